@@ -7,20 +7,15 @@ import (
 	"math"
 )
 
-// The ends of the width and the height of a sheet, in centimeters.
-const leastSize, mostSize = 3, 150
-
-func (s Sheet) sized() bool {
-	return min(s.Width, s.Height) >= leastSize && max(s.Width, s.Height) <= mostSize // not if one is NaN
-}
-
 // check returns the first error that keeps s from being drawn.
 func (s Sheet) check() error {
 	if len(s.Panels) == 0 {
 		return errors.New("plots: a sheet needs at least one panel")
 	}
-	if !s.sized() {
-		return fmt.Errorf("plots: size %g x %g cm: want %d to %d each", s.Width, s.Height, leastSize, mostSize)
+	for _, cm := range []float64{s.Width, s.Height} {
+		if !(cm >= 3 && cm <= 150) {
+			return &StyleError{fmt.Sprintf("plots: size %.3g x %.3g cm: expected 3 to 150 each", s.Width, s.Height)}
+		}
 	}
 	for i, f := range s.Panels {
 		place := "plots"

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -46,10 +45,6 @@ func (st Style) Apply(p Picture) (Picture, error) {
 		aspect := s.Height / float64(s.rows()) * float64(s.Columns) / s.Width // of a panel
 		s.Columns = min(s.Columns, max(1, int(st.Width/columnWidth)))
 		s.Width, s.Height = st.Width, aspect*st.Width/float64(s.Columns)*float64(s.rows())
-		if !s.sized() {
-			return nil, &StyleError{fmt.Sprintf("expected another width: with %.3g cm the height is %.3g cm, expected %d to %d",
-				s.Width, s.Height, leastSize, mostSize)}
-		}
 	}
 	return s, nil
 }

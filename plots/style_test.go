@@ -27,7 +27,10 @@ func TestStyle(t *testing.T) {
 		t.Errorf("the axis of a bar of 5 begins at %g", y.min)
 	}
 	var refused *StyleError
-	for _, st := range []Style{{LogX: true}, {LogY: true}, {Width: 3}, {Width: 1e3}} {
+	if got, err := (Style{Width: 5}).Apply(Figure{Width: 17, Height: 9}); err != nil || !errors.As(got.(Sheet).sheet().check(), &refused) {
+		t.Errorf("%+v: %v", got, err)
+	}
+	for _, st := range []Style{{LogX: true}, {LogY: true}} {
 		bars := Figure{X: Axis{Categories: []string{"a"}}, Series: []Series{{Kind: Bars, X: []float64{0}, Y: []float64{-1}}}}
 		if _, err := st.Apply(bars); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", st, err)

@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
+	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
 
@@ -48,6 +49,9 @@ func (p *program) init(c *cli.Context) error {
 	log, out := c.Args().First(), c.String("out")
 	imported, err := needsImport(c, log)
 	trace := strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
+	if imported && out == "" {
+		trace, err = p.scratchFile("site.swf.gz")
+	}
 	switch {
 	case err != nil:
 		return err
@@ -55,17 +59,12 @@ func (p *program) init(c *cli.Context) error {
 		return usagef("init: expected a new file, %s exists", out)
 	case !imported:
 		return p.writeDraft(c, log, nil)
-	case out != "" && exists(trace):
+	case exists(trace):
 		return usagef("init: expected a new file for the trace, %s exists", trace)
 	}
-	var r *report.LogImport
-	if out == "" {
-		r, trace, err = p.importScratch(c, commandLine(p.args), "site.swf.gz")
-	} else {
-		r, err = p.importLog(c, "unit", commandLine(p.args), trace)
-	}
+	r, err := p.importLog(c, "unit", trace)
 	if err == nil {
-		err = p.writeDraft(c, trace, r)
+		err = p.writeDraft(c, trace, r.Warnings)
 	}
 	if err != nil {
 		os.Remove(trace) // incomplete without its scenario
@@ -85,10 +84,7 @@ func needsImport(c *cli.Context, log string) (bool, error) {
 	case log == scenario.SP2Like:
 		return false, nil
 	}
-	if ok, err := workload.IsLog(log); !ok {
-		return false, err
-	}
-	return true, nil
+	return workload.IsLog(log)
 }
 
 func exists(path string) bool {
@@ -96,10 +92,10 @@ func exists(path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.IsDir())
 }
 
-// writeDraft writes the scenario of a trace, which may be that of a log.
-func (p *program) writeDraft(c *cli.Context, trace string, log *report.LogImport) error {
+// writeDraft writes the scenario of a trace, with warnings about the log that it comes from.
+func (p *program) writeDraft(c *cli.Context, trace string, warnings []slurm.ImportWarning) error {
 	out, path := c.String("out"), trace
-	if out == "" && log != nil {
+	if p.scratch != "" {
 		path = filepath.Base(trace)
 		fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
 	} else if out != "" && trace != scenario.SP2Like {
@@ -109,7 +105,7 @@ func (p *program) writeDraft(c *cli.Context, trace string, log *report.LogImport
 		}
 	}
 	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
-	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version, log)
+	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version, warnings)
 	switch {
 	case err != nil:
 		return err
@@ -119,8 +115,8 @@ func (p *program) writeDraft(c *cli.Context, trace string, log *report.LogImport
 		_, err := p.stdout.Write(yaml)
 		return err
 	}
-	if n := r.Cleaning.Wide; n > 0 {
-		fmt.Fprintf(p.stderr, "revopt: warning: %s than the machine: rejected\n", text.Plural(int(n), "wider job"))
+	if r.SizeDoubt != "" {
+		fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", r.Nodes, r.SizeDoubt)
 	}
 	if err = writeFile(out, yaml); err == nil {
 		fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out), text.OneLine(trace),

@@ -168,12 +168,12 @@ func TestInitTrace(t *testing.T) {
 		t.Errorf("a log leaves files: %v", list)
 	}
 	printed := must(t, "init", "log")
-	for _, want := range []string{"# init -o FILE writes site.swf.gz too", "nodes: 52 ", "# leaves out 1 job ", "# Warning: one job has 50 cores"} {
+	for _, want := range []string{"# init -o FILE writes site.swf.gz too", "nodes: 52 ", "# leaves out 1 job ", "busy at a time: one job is over 10 times as wide as any other"} {
 		if !strings.Contains(printed, want) {
 			t.Errorf("no %s in\n%s", want, printed)
 		}
 	}
-	if stated := must(t, "init", "log", "--nodes", "3"); !strings.Contains(stated, "nodes: 3    ") || !strings.Contains(stated, "rejects 1 wider job") {
+	if stated := must(t, "init", "log", "--nodes", "3"); !strings.Contains(stated, "nodes: 3    ") || !strings.Contains(stated, "as stated: 1 wider job rejected") {
 		t.Error(stated)
 	}
 	writeText(t, "broken.yaml", "# JobID|a|b|c\ntrace: {file: x\n")

@@ -60,9 +60,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer stop(nil)
 	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, stop: stop}
 	_, err := guarded(func() (any, error) { return nil, p.dispatch(ctx) })
-	if p.scratch != "" {
-		os.RemoveAll(p.scratch)
-	}
+	os.RemoveAll(p.scratch)
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
 		words := strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.Canceled.Error()), ": ")
 		err = errors.New(strings.TrimPrefix(words+": ", ": ") + cause.Error())

@@ -148,23 +148,31 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	}
 	// The origin is part of the identity of journals, so it has no other flags.
 	trace, base := name, filepath.Base(name)
-	origin := "revopt init " + base
-	var log *report.LogImport
-	if is, _ := workload.IsLog(name); is {
-		if log, trace, err = p.importScratch(c, origin, base); err != nil {
+	if log, _ := workload.IsLog(name); log {
+		if trace, err = p.scratchFile(base); err != nil {
+			return nil, err
+		}
+		r, err := p.importLog(c, "unit", trace)
+		if err != nil {
 			return nil, err
 		}
 		if !c.Bool("quiet") {
-			log.Table(p.stderr)
+			r.Table(p.stderr)
 		}
 	} else if !bad.Trace {
 		return nil, err
 	}
-	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, origin, build().Version, log)
+	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base, build().Version, nil)
 	if err != nil {
 		return nil, err
 	}
 	return scenario.Draft(name, trace, yaml)
+}
+
+// scratchFile returns the path of a file that is removed when the command ends.
+func (p *program) scratchFile(name string) (path string, err error) {
+	p.scratch, err = os.MkdirTemp("", "revopt-")
+	return filepath.Join(p.scratch, name), err
 }
 
 // overrides reads --set, --load and --growth.

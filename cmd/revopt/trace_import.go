@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -60,11 +59,7 @@ func (p *program) traceImport(c *cli.Context) error {
 	if c.Bool("json") && out == "" {
 		return usagef("trace import: expected -o FILE with --json")
 	}
-	note := "trace import"
-	if !c.Bool("anonymize") { // a path or a partition is a name, too
-		note = commandLine(p.args)
-	}
-	r, err := p.importLog(c, "by", note, out)
+	r, err := p.importLog(c, "by", out)
 	if err != nil {
 		return err
 	}
@@ -72,27 +67,20 @@ func (p *program) traceImport(c *cli.Context) error {
 }
 
 // importLog writes the log that a command line names as a trace, to standard output for
-// "". The flag unit says what the widths count. The note goes to the header.
-func (p *program) importLog(c *cli.Context, unit, note, out string) (*report.LogImport, error) {
+// "". The flag unit says what the widths count.
+func (p *program) importLog(c *cli.Context, unit, out string) (*report.LogImport, error) {
 	log, name, err := p.readLog(c, unit)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	note = strings.TrimPrefix(note, "revopt ")
+	note := "trace import"
+	if p.scratch == "" && !c.Bool("anonymize") { // a path or a partition is a name, too
+		note = strings.TrimPrefix(commandLine(p.args), "revopt ")
+	}
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
 	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)
 	return report.NewLogImport(log, name, out, build().Version), err
-}
-
-// importScratch is importLog into a file that is removed when the command ends.
-func (p *program) importScratch(c *cli.Context, note, name string) (r *report.LogImport, path string, err error) {
-	if p.scratch, err = os.MkdirTemp("", "revopt-"); err != nil {
-		return nil, "", err
-	}
-	path = filepath.Join(p.scratch, name)
-	r, err = p.importLog(c, "unit", note, path)
-	return r, path, err
 }
 
 // readLog imports the log that a command line names, and returns its name in

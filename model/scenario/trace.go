@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -222,7 +223,7 @@ func (g *group) table() table {
 }
 
 // readMachines reads the section nodes: one kind for all, or a list of groups. Speeds
-// are relative to trace.speed, by default that of the first group as the file has it.
+// are relative to trace.speed, by default that of the first group in the file.
 func (t *Trace) readMachines(c *cursor) {
 	nodes, reference := c.up.get("trace").get("nodes"), c.up.get("trace").get("speed")
 	if !c.given() {
@@ -246,13 +247,10 @@ func (t *Trace) readMachines(c *cursor) {
 			return
 		}
 		if i == 0 {
-			base = reference.numberOr(rating, g.Speed)
-			if file := c.d.base; file != nil && !reference.given() && place.get("speed").overridden() {
-				if base = file.speed(c); base == 0 {
-					reference.fail("missing, expected the speed of the recorded machine")
-					return
-				}
+			if base = reference.numberOr(rating, g.Speed); c.d.base.scenario() != nil && !reference.given() {
+				base = cmp.Or(c.d.base.rating, 1)
 			}
+			c.d.rating = base
 		}
 		g.Speed /= base
 		switch {
@@ -271,16 +269,6 @@ func (t *Trace) readMachines(c *cursor) {
 		blame(nodes, c).fail("expected %d, as many nodes as the groups count, got %d", n, t.Nodes)
 	}
 	t.Nodes = len(t.Machines)
-}
-
-// speed returns the speed of the nodes of the file, or of their first group, 0 if it has
-// none.
-func (b *baseline) speed(c *cursor) float64 {
-	n := b.root.get("nodes")
-	if n != nil && n.kind == sequence && len(n.items) > 0 {
-		n = n.items[0]
-	}
-	return (&cursor{d: c.d, n: n}).get("speed").numberOr(rating, 0)
 }
 
 // maxMachines bounds a machine whose nodes are described one by one.

@@ -34,22 +34,6 @@ func NewLogImport(log *slurm.Imported, file, out, version string) *LogImport {
 	}
 }
 
-// doubts says in what the trace may mislead.
-func (r *LogImport) doubts() (list []string) {
-	if r == nil {
-		return nil
-	}
-	for _, c := range r.Counts {
-		if c.Name == "accelerators" {
-			list = append(list, fmt.Sprintf("Warning: %s %s", text.Fixed(float64(c.N), 0), c.Text))
-		}
-	}
-	for _, w := range r.Warnings {
-		list = append(list, "Warning: "+text.OneLine(w.Text))
-	}
-	return list
-}
-
 // Table writes the counts for a terminal.
 func (r *LogImport) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s of %s in %s of %s; at most %s busy at a time\n",

@@ -277,14 +277,10 @@ func (r *WhatIf) Figure() plots.Figure {
 	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
 	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
 	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
-	bounded := false
-	for _, c := range r.listed() {
-		if c == r.Before || c == r.Recorded {
-			continue
-		}
-		x, d := float64(len(fig.X.Categories)), c.Simulation.Difference
+	list := r.listed()
+	for i, c := range list[len(list)-len(r.Changes):] {
 		fig.X.Categories = append(fig.X.Categories, r.shortName(c.Name))
-		bounded = bounded || math.Abs(float64(c.Bound.Difference.Mean)) > 0
+		x, d := float64(i), c.Simulation.Difference
 		low, high := d.Interval().Bounds()
 		if r.Once {
 			low, high = math.NaN(), math.NaN()
@@ -297,7 +293,7 @@ func (r *WhatIf) Figure() plots.Figure {
 	if r.Before.Formula != nil {
 		fig.Series = append(fig.Series, formula)
 	}
-	if bounded {
+	if slices.ContainsFunc(bound.Y, func(y float64) bool { return math.Abs(y) > 0 }) {
 		fig.Series = append(fig.Series, bound)
 	}
 	return fig

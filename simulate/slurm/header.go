@@ -3,6 +3,8 @@ package slurm
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -166,8 +168,8 @@ func (m *importer) header() {
 		"; StartTime: " + start.Format("Mon Jan _2 15:04:05 MST 2006"),
 		fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", max(procs, 1)),
 	}
-	if !m.whole(procs) {
-		lines = append(lines, "; Unit: "+unit)
+	if full := m.fullNode(); unit == "node" || full == 1 || nodes*full != procs || procs != m.Procs {
+		lines = append(lines, "; Unit: "+unit) // jobs may share nodes, so MaxNodes is not that of the machine
 	}
 	if m.options.Nodes == 0 {
 		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that were busy at a time; "+
@@ -195,16 +197,8 @@ func (m *importer) header() {
 	m.Header.Lines = lines
 }
 
-// whole reports whether jobs have nodes of their own, so that MaxProcs and MaxNodes give the
-// machine: the most nodes at a time, each with the processors of a full one, are the most
-// processors.
-func (m *importer) whole(procs int) bool {
-	most := 0
-	for size := range m.perNode {
-		most = max(most, size)
-	}
-	return !m.options.ByNodes && most > 1 && m.Nodes*most == procs && procs == m.Procs
-}
+// fullNode returns the most processors that a job has per node, 0 if none is known.
+func (m *importer) fullNode() int { return slices.Max(append(slices.Collect(maps.Keys(m.perNode)), 0)) }
 
 // traceHeader returns the header of an imported trace, without names and other
 // text if it is to be anonymous.
@@ -248,10 +242,7 @@ func (m *importer) warnAll() {
 		m.warn("clock", "the clock of the log was changed: say its zone with --time-zone")
 	}
 	if m.options.ByNodes {
-		most, jobs, partly := 0, int64(0), int64(0)
-		for size := range m.perNode {
-			most = max(most, size)
-		}
+		most, jobs, partly := m.fullNode(), int64(0), int64(0)
 		for size, n := range m.perNode {
 			if jobs += n; size < most {
 				partly += n
@@ -262,13 +253,10 @@ func (m *importer) warnAll() {
 				"counted by nodes they take whole ones, also where several shared one", partly, jobs, most)
 		}
 	}
-	nodes, unit := m.options.Nodes, m.Header.Unit()
-	switch {
-	case nodes > 0 && m.Procs > nodes:
-		m.warn("size", "%s were busy at a time, more than the %d stated",
-			text.Plural(m.Procs, unit), nodes)
-	case nodes == 0 && m.Format != workload.SWF && m.wide == 1 && m.others > 0 && m.widest > 10*m.others:
-		m.warn("size", "one job has %s, all others together at most %d: if it is an error, state the machine with --nodes",
-			text.Plural(m.widest, unit), m.others)
+	if nodes := m.options.Nodes; nodes > 0 && m.Procs > nodes {
+		m.warn("size", "%s were busy at a time, more than the %d stated", text.Plural(m.Procs, m.Header.Unit()), nodes)
+	}
+	if n := m.counts[accelerated]; n > 0 {
+		m.warn("accelerators", "accelerators of %s are ignored", text.Plural(int(n), "job"))
 	}
 }

@@ -45,9 +45,6 @@ type Imported struct {
 	Procs    int // busy at a time, at most
 	Nodes    int // likewise, 0 if the log does not say
 
-	widest, others int // processors of the widest job, and of narrower ones at a time, at most
-	wide           int // jobs as wide as the widest
-
 	options ImportOptions
 	sorted  spool   // events by submission
 	base    float64 // unix time of the first submission

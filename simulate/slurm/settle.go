@@ -1,8 +1,6 @@
 package slurm
 
 import (
-	"math"
-
 	"revopt/simulate/workload"
 )
 
@@ -122,12 +120,7 @@ func (m *importer) busy(e *event) error {
 	if width <= 0 {
 		width = max(e[workload.Requested], 0)
 	}
-	if int(width) > m.widest {
-		m.widest, m.wide = int(width), 0
-	}
-	if int(width) == m.widest {
-		m.wide++
-	}
+	m.Procs = max(m.Procs, int(width))
 	if e[workload.WaitTime] < 0 { // the start is unknown
 		return nil
 	}
@@ -150,15 +143,13 @@ func (m *importer) peak() error {
 		return err
 	}
 	var c change
-	procs, nodes, others := 0.0, 0.0, 0.0
-	for m.Procs = m.widest; ; {
+	procs, nodes := 0.0, 0.0
+	for {
 		ok, err := m.changes.next(c[:])
 		if !ok || err != nil {
 			return err
 		}
-		if procs, nodes = procs+c[2], nodes+c[3]; math.Abs(c[2]) < float64(m.widest) {
-			others += c[2]
-		}
-		m.Procs, m.Nodes, m.others = max(m.Procs, int(procs)), max(m.Nodes, int(nodes)), max(m.others, int(others))
+		procs, nodes = procs+c[2], nodes+c[3]
+		m.Procs, m.Nodes = max(m.Procs, int(procs)), max(m.Nodes, int(nodes))
 	}
 }
