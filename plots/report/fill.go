@@ -111,6 +111,7 @@ func Sentence(w study.Warning) string {
 // formula, that need no number. NAMES stands for the names.
 var warningWords = map[string]string{
 	study.WarnFloor:           "the linear utility ignores max_penalty of NAMES; solve --utility exact counts it",
+	study.WarnPatient:         "no customer loses anything by lateness (decay, hard): policies can differ little in money",
 	study.WarnUnlimited:       "a late job of NAMES can cost more than it pays, without limit: state max_penalty (none accepts it)",
 	study.WarnExpiry:          "the analytic model ignores expiry: every admitted job of NAMES waits until it is served",
 	study.WarnPromise:         "the optimum ignores the promised waits (slo) of NAMES; solve --utility exact keeps them",

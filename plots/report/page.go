@@ -123,7 +123,8 @@ func (s Simulation) customerTables() (list []customerTable) {
 // writePage writes the page of a template. It writes nothing of a page that cannot be
 // made.
 func writePage(w io.Writer, name string, data any) error {
-	t, err := template.ParseFS(pages, "*.html")
+	unbroken := func(s string) string { return strings.ReplaceAll(s, " %", "\u00a0%") } // a per cent sign stays with its number
+	t, err := template.New("").Funcs(template.FuncMap{"unbroken": unbroken}).ParseFS(pages, "*.html")
 	if err != nil {
 		return err
 	}
@@ -262,7 +263,7 @@ func (r *WhatIf) Plot() (*Plot, error) {
 	if len(r.Changes) == 0 {
 		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
 	}
-	fig := &Plotted{Figure: r.Figure(), Y: "changes", Rows: r.rows()}
+	fig := &Plotted{Figure: r.Figure(), Y: "changes", Rows: r.rows(true)}
 	return &Plot{Marks: Marks(r.Warnings), list: []*Plotted{fig}}, nil
 }
 
@@ -279,7 +280,7 @@ func (r *WhatIf) Figure() plots.Figure {
 	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
 	list := r.listed()
 	for i, c := range list[len(list)-len(r.Changes):] {
-		fig.X.Categories = append(fig.X.Categories, r.shortName(c.Name))
+		fig.X.Categories = append(fig.X.Categories, shortName(r.WhatIfResult, c.Name))
 		x, d := float64(i), c.Simulation.Difference
 		low, high := d.Interval().Bounds()
 		if r.Once {
@@ -303,11 +304,12 @@ func (r *WhatIf) Figure() plots.Figure {
 func (r *WhatIf) Page(w io.Writer) error {
 	p := struct {
 		*WhatIf
-		Table   [][]string
-		SVG     template.HTML
-		Caption string
-		Facts   []fact
-	}{WhatIf: r, Table: r.rows(), Facts: stated([]fact{
+		Table     [][]string
+		Customers [][]string
+		SVG       template.HTML
+		Caption   string
+		Facts     []fact
+	}{WhatIf: r, Table: r.rows(true), Customers: r.customerRows(), Facts: stated([]fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})}
 	p.Caption = "Gains over the scenario as it is, with confidence intervals where there are any."

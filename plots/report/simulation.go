@@ -331,7 +331,7 @@ func (s Simulation) differences() (list []string) {
 			e = study.Estimate{} // the same amounts, added up in another order
 		}
 		if low, high := e.Interval().Bounds(); !s.Once && e.HalfWidth != 0 && !(low > 0 || high < 0) {
-			how = ", which may be chance"
+			how = ", perhaps by chance"
 		}
 		switch {
 		case s.Replications == 1:

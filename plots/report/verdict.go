@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,16 +29,16 @@ func fillVerdicts(r *study.WhatIfResult) {
 		}
 		c.Admission.Prices = priceList(c.Admission.Asked)
 		v := verdict{c, r}
-		c.Headline, c.Lines, c.Explained = c.Name+": "+v.gain(), v.lines(), v.explain()
+		c.Headline, c.Explained = shortName(r, c.Name)+": "+v.gain(), v.explain()
 		switch earned := money(c.Simulation.After, c.Once); c {
 		case r.Before:
 			c.Headline = fmt.Sprintf("%s: %s earns %s $/h%s", c.Name, c.Policy, earned, v.possible())
 		case r.Recorded:
-			c.Headline = fmt.Sprintf("%s: the log earned %s $/h%s; %s would have earned %s on the same jobs", c.Name, earned,
+			c.Headline = fmt.Sprintf("%s: the log earned %s $/h%s; %s earns %s", c.Name, earned,
 				v.possible(), r.Policy, money(c.Simulation.Before, c.Once))
-			c.Explained, c.Lines = "", []string{fmt.Sprintf("the policy does not explain the difference of %s $/h: holds, outages, limits, priorities",
-				text.Short(math.Abs(float64(c.Simulation.Difference.Mean))))}
+			c.Explained = ""
 		}
+		c.Lines = append([]string{}, text.Each(v.lines(), func(l remark) string { return l.words })...)
 		c.Verdict = strings.Join(append([]string{c.Headline}, c.Lines...), "; ")
 	}
 	r.Verdict = ranking(r)
@@ -47,6 +48,63 @@ func fillVerdicts(r *study.WhatIfResult) {
 type verdict struct {
 	*study.ChangeResult
 	all *study.WhatIfResult
+}
+
+// remark is a line below a headline.
+type remark struct {
+	words string
+	rank  int // lines of a lower one matter more
+}
+
+// Ranks of the line of the log, after promises and harm, and of lines of all together that
+// a single change has said with other numbers.
+const (
+	recordedRank = 2
+	toldRank     = 10
+)
+
+// lines are those that matter of a change, the most important first: promises, customers
+// that it harms, whether it pays, prices, what a promise costs. Those of all together
+// begin with what no single change has said.
+func (v verdict) lines() []remark {
+	if v.ChangeResult == v.all.Recorded {
+		if d := v.Simulation.Difference.Mean; math.Abs(float64(d)) < 0.005*math.Abs(float64(v.Simulation.Before.Mean)) {
+			return nil
+		}
+		return []remark{{"not explained by " + v.all.Policy + ": another scheduler, holds, outages, limits, priorities", recordedRank}}
+	}
+	var list []remark
+	for rank, clauses := range [][]string{v.promises(), v.harmed(), v.pays(), v.prices(), v.promiseCost()} {
+		list = append(list, text.Each(packed(clauses), func(words string) remark { return remark{words, rank} })...)
+	}
+	if !v.together() {
+		return list
+	}
+	said := map[string]bool{}
+	for i := range v.all.Changes {
+		if other := (verdict{&v.all.Changes[i], v.all}); !other.together() {
+			for _, l := range other.lines() {
+				said[l.gist()] = true
+			}
+		}
+	}
+	for i, l := range list {
+		if said[l.gist()] {
+			list[i].rank += toldRank
+		}
+	}
+	slices.SortStableFunc(list, func(a, b remark) int { return cmp.Compare(a.rank, b.rank) })
+	return list
+}
+
+// gist is what a line says without its numbers, and of jobs without their customers.
+func (l remark) gist() string { return details.ReplaceAllString(l.words, "") }
+
+var details = regexp.MustCompile(`[-+\d.,()±]+| of .*| (years|d|h|min|s)\b`)
+
+// together reports whether this is all changes together.
+func (v verdict) together() bool {
+	return v.Choice == "" && v.ChangeResult != v.all.Before && v.ChangeResult != v.all.Recorded
 }
 
 // possible gives what is earned as a share of what no policy can exceed.
@@ -85,21 +143,8 @@ func (v verdict) gain() string {
 	return words + ", not by chance"
 }
 
-// Words and lines of a verdict.
-const (
-	mostWords = 20
-	mostLines = 3
-)
-
-// lines are those that matter of a change: prices, customers that it harms, promises,
-// and whether it pays.
-func (v verdict) lines() []string {
-	list := []string{}
-	for _, clauses := range [][]string{v.prices(), v.harmed(), v.promises(), v.cost()} {
-		list = append(list, packed(clauses)...)
-	}
-	return list[:min(len(list), mostLines)]
-}
+// mostWords are those of a line.
+const mostWords = 20
 
 // packed joins clauses to lines that are short enough.
 func packed(clauses []string) []string {
@@ -116,21 +161,25 @@ func packed(clauses []string) []string {
 
 // prices lists the prices that an admission asks.
 func (v verdict) prices() []string {
-	if v.Admission.Prices == "" {
-		return nil
+	var list []string
+	if v.Admission.Prices != "" {
+		list = strings.Split("asks "+v.Admission.Prices, ", ")
 	}
-	list := strings.Split(v.Admission.Prices, ", ")
-	list[0] = "asks " + list[0]
 	return list
 }
 
-// harmed says which customers lose jobs, and which are served worse than before.
+// harmed says which customers lose jobs, and which are served worse than before, as far as
+// that is known.
 func (v verdict) harmed() []string {
 	refused := v.lost("refuses", v.Refused)
 	if refused != nil && v.Admission.InSample {
-		refused = append(refused, "chosen on these very jobs")
+		refused[0] += "; chosen on these jobs"
 	}
-	return slices.Concat(v.lost("gives up", v.GivenUp), refused, v.lost("kills", v.Killed), v.served(), v.lost("lets expire", v.expired()))
+	var assumes []string
+	if v.Inelastic {
+		assumes = []string{"assumes that no customer leaves: no demand is stated"}
+	}
+	return slices.Concat(assumes, v.lost("gives up", v.GivenUp), refused, v.lost("kills", v.Killed), v.served(), v.lost("lets expire", v.expired()))
 }
 
 // expired returns the jobs that expire of customers that lose more jobs than before in
@@ -169,8 +218,8 @@ func (v verdict) served() []string {
 	return []string{words}
 }
 
-// lost says how many jobs leave, where these are more than before: of the customer that
-// loses the largest share, then of the others.
+// lost says how many jobs leave, where these are more than before: of up to three
+// customers, first of those that lose most, above all of those with promises.
 func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(l study.LostJobs) bool {
 		return l.Jobs <= 0.5 || v.ChangeResult != v.all.Before && l.Jobs <= l.Before+0.5
@@ -178,7 +227,13 @@ func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	if len(jobs) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(jobs, func(a, b study.LostJobs) int { return cmp.Compare(b.Jobs/b.Of, a.Jobs/a.Of) })
+	weight := func(l study.LostJobs) study.Number { // a promise counts for ten
+		if slices.ContainsFunc(v.Promises, func(p study.PromiseChange) bool { return p.Name == l.Name }) {
+			return 10 * l.Jobs
+		}
+		return l.Jobs
+	}
+	slices.SortStableFunc(jobs, func(a, b study.LostJobs) int { return cmp.Compare(weight(b), weight(a)) })
 	count := func(x study.Number) string { return text.Fixed(float64(x), 0) }
 	first := jobs[0]
 	words := fmt.Sprintf("%s %s of %s jobs of %s", verb, count(first.Jobs), count(first.Of), first.Name)
@@ -189,47 +244,87 @@ func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	default:
 		words += fmt.Sprintf(" (%s lost before)", count(before))
 	}
-	switch len(jobs) {
-	case 1:
-	case 2:
-		words += fmt.Sprintf(", %s of %s of %s", count(jobs[1].Jobs), count(jobs[1].Of), jobs[1].Name)
-	default:
-		var others study.Number
-		for _, l := range jobs[1:] {
-			others += l.Jobs
+	var others study.Number
+	named := 3
+	if v.Admission.InSample { // which has words of its own
+		named = 2
+	}
+	for _, l := range jobs[1:] {
+		if others += l.Jobs; len(jobs) <= named {
+			words += fmt.Sprintf(", %s of %s of %s", count(l.Jobs), count(l.Of), l.Name)
 		}
-		words += ", " + count(others) + " of others"
+	}
+	if len(jobs) > named {
+		words += fmt.Sprintf(", %s of other customers", count(others))
 	}
 	return []string{words}
 }
 
-// promises says which promises break or are now kept, and of a change of promises what
-// becomes of each. The table shows those of the scenario as it is.
+// fates are what becomes of a promise, by its state before and after.
+var fates = map[[2]string]string{
+	{"kept", "kept"}: "keeps", {"undecided", "kept"}: "keeps", {"not kept", "kept"}: "keeps", {"void", "kept"}: "keeps",
+	{"kept", "undecided"}: "may break", {"undecided", "undecided"}: "may keep", {"not kept", "undecided"}: "may now keep", {"void", "undecided"}: "may keep",
+	{"kept", "not kept"}: "breaks", {"undecided", "not kept"}: "breaks", {"not kept", "not kept"}: "still breaks", {"void", "not kept"}: "breaks",
+}
+
+// promises says which promises a change breaks or keeps unlike the log if that kept them,
+// else unlike the scenario as it is, and of a change of promises what becomes of each.
+// Promises with the same fate share a clause.
 func (v verdict) promises() []string {
 	var list []string
+	log, earns := v.all.Recorded, v.Simulation
+	if log != nil && earns.Difference.Mean > 0 && earns.After.Mean < 0.999*log.Simulation.After.Mean {
+		list = append(list, "earns less than the log, "+money(log.Simulation.After, true)+" $/h")
+	}
+	type fate struct{ fate, name, kept, admitted, than, was, level string }
+	var all []fate
 	for _, p := range v.Promises {
-		if !v.OfPromises && p.Kept == study.PromiseState(p.Before, float64(p.Level), v.Once) {
-			continue
+		was, from := p.Before, study.PromiseState(p.Before, float64(p.Level), v.Once)
+		f := fate{name: p.Name, kept: percentage(p.After), than: " (was %s)", level: plainPercent(float64(p.Level))}
+		if log != nil {
+			i := slices.IndexFunc(log.Promises, func(q study.PromiseChange) bool { return q.Name == p.Name })
+			if q := log.Promises[max(i, 0)]; i >= 0 && q.Kept == "kept" && q.Level == p.Level && q.Within == p.Within {
+				if from = q.Kept; p.Kept != from {
+					was, f.than = q.After, ", the log kept %s %%"
+				}
+			}
 		}
-		words := map[string]string{"kept": "keeps", "not kept": "breaks", "undecided": "may break"}[p.Kept]
-		if words == "" {
-			list = append(list, "no job of "+p.Name+" is admitted: its promise is void")
-			continue
+		f.fate, f.was = fates[[2]string{from, p.Kept}], text.Fixed(100*float64(was.Mean), 1)
+		if from == "void" {
+			f.than = "%.0s"
 		}
-		kept := percentage(p.After)
 		if study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once) != p.Kept {
-			kept = text.Percent(float64(p.After.Mean)) + ", " + text.Percent(float64(p.OfAdmitted.Mean)) + " of admitted"
+			f.kept, f.admitted = text.Percent(float64(p.After.Mean)), ", "+text.Percent(float64(p.OfAdmitted.Mean))+" of admitted"
 		}
-		list = append(list, fmt.Sprintf("%s the promise to %s: %s, %s promised", words, p.Name, kept, plainPercent(float64(p.Level))))
+		switch {
+		case v.ChangeResult == v.all.Before || (p.Kept == from || p.Difference.Mean == 0) && !v.OfPromises:
+		case p.Kept == "void":
+			list = append(list, "no job of "+p.Name+" is admitted: its promise is void")
+		default:
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b fate) int { return cmp.Compare(a.fate+a.than, b.fate+b.than) }) // those that break first
+	for len(all) > 0 {
+		f, n := all[0], 1
+		for n < len(all) && all[n].fate == f.fate && all[n].than == f.than {
+			n++
+		}
+		each := func(of func(fate) string) string { return enumerate(text.Each(all[:n], of)) }
+		than := fmt.Sprintf(f.than, each(func(f fate) string { return f.was }))
+		if n == 1 {
+			list = append(list, fmt.Sprintf("%s the promise to %s: %s%s%s, %s promised", f.fate, f.name, f.kept, than, f.admitted, f.level))
+		} else {
+			list = append(list, fmt.Sprintf("%s the promises to %s: %s%s", f.fate, each(func(f fate) string { return f.name }),
+				each(func(f fate) string { return f.kept }), than))
+		}
+		all = all[n:]
 	}
 	return list
 }
 
-// cost says what a promise costs, or whether units pay for themselves.
-func (v verdict) cost() []string {
-	if p := v.PromiseCost; p != nil && p.Against != v.all.Before.Name { // of that the headline tells
-		return []string{fmt.Sprintf("the promise costs %s $/h against %s, the best admission without it", money(p.Difference, v.Once), p.Against)}
-	}
+// pays says whether units pay for themselves.
+func (v verdict) pays() []string {
 	more, unit := v.Nodes[1]-v.Nodes[0], text.Unit(v.all.UnitName)
 	units := text.Plural(max(more, -more), unit)
 	if v.Net != nil {
@@ -240,15 +335,32 @@ func (v verdict) cost() []string {
 	}
 	price := money(*v.BreakEven, v.Once) + " $/" + unit + "-hour"
 	low, _ := v.BreakEven.Interval().Bounds()
+	pay, not := "pay for themselves", "do not pay"
+	if more == 1 {
+		pay, not = "pays for itself", "does not pay"
+	}
 	switch {
 	case more < 0:
 		return []string{fmt.Sprintf("to do without %s pays above %s", units, price)}
 	case v.BreakEven.Mean <= 0:
-		return []string{units + " do not pay at any price"}
+		return []string{units + " " + not + " at any price"}
 	case low <= 0 && !v.Once:
-		return []string{fmt.Sprintf("%s may pay for themselves below %s, or at no price", units, price)}
+		return []string{fmt.Sprintf("%s may not pay at any price, at most below %s", units, price)}
 	}
-	return []string{fmt.Sprintf("%s pay for themselves below %s", units, price)}
+	return []string{fmt.Sprintf("%s %s below %s", units, pay, price)}
+}
+
+// promiseCost says what a promise costs, unless the headline does.
+func (v verdict) promiseCost() []string {
+	p := v.PromiseCost
+	switch {
+	case p == nil || p.Against == v.all.Before.Name && v.Simulation.Difference.Mean < 0:
+		return nil
+	case p.Difference.Mean <= 0 || !v.Beyond(p.Difference):
+		return []string{"the promise costs nothing measurable"}
+	}
+	return []string{fmt.Sprintf("the promise costs %s $/h against %s, the best admission without it",
+		money(p.Difference, v.Once), shortName(v.all, p.Against))}
 }
 
 // net says what is left after the cost of units, and when their price is paid back.
@@ -292,7 +404,7 @@ func ranking(r *study.WhatIfResult) string {
 	costs := ""
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		name := c.Name
+		name := shortName(r, c.Name)
 		if c.Choice == "" { // all together
 			name, _, _ = strings.Cut(name, ", ")
 		}
@@ -317,6 +429,8 @@ func ranking(r *study.WhatIfResult) string {
 		ranked += fmt.Sprintf(", %d more", more)
 	}
 	switch d := r.Lead.Difference; {
+	case d.Mean == 0 && (d.HalfWidth == 0 || r.Lead.Once):
+		ranked += "; the first two are the same"
 	case !r.Lead.Sure:
 		ranked += "; no gain is more than chance"
 	case d.Interval().Contains(0) && !r.Lead.Once:

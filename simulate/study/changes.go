@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -36,6 +37,10 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		r.Recorded, r.Warnings = &c, append(r.Warnings, log.experiment.overcommitted(r.UnitName)...)
 	}
 	r.Warnings = append(r.Warnings, unrecorded(w.unrecorded)...)
+	loses := func(c model.Class) bool { return c.Decay > 0 || c.DecayOfPrice > 0 || c.Hard > 0 }
+	if s.Scenario.Classes != nil && !slices.ContainsFunc(s.Scenario.Classes, loses) {
+		r.Warnings = append(r.Warnings, fact(WarnPatient))
+	}
 	return r
 }
 
@@ -67,6 +72,12 @@ func (s *situation) values(m metric.Measure, customer, n int) []float64 {
 	return stretched(s.outcome.Values(m, customer), n)
 }
 
+// mean returns the mean of a measure of a customer over n replications.
+func (s *situation) mean(measure string, customer, n int) Number {
+	m, _ := metric.Lookup(measure)
+	return Number(metric.Estimate(s.values(m, customer, n), metric.DefaultLevel).Mean)
+}
+
 // stretched returns the first n numbers; the last stands for those beyond.
 func stretched[T ~float64](x []T, n int) []float64 {
 	list := make([]float64, n)
@@ -83,9 +94,18 @@ func (w *WhatIf) estimate(values []float64) Estimate {
 
 // pair returns the estimates of two samples and of their difference.
 func (w *WhatIf) pair(before, after []float64) EstimatePair {
-	return EstimatePair{
-		w.estimate(before), w.estimate(after), w.estimate(metric.Less(after, before)),
+	return EstimatePair{w.estimate(before), w.estimate(after), w.estimate(less(after, before))}
+}
+
+// less returns the differences of two samples, 0 where they are but rounding errors.
+func less(a, b []float64) []float64 {
+	list := metric.Less(a, b)
+	for k, d := range list {
+		if math.Abs(d) <= 1e-9*max(math.Abs(a[k]), math.Abs(b[k])) {
+			list[k] = 0
+		}
 	}
+	return list
 }
 
 // compare sets a situation against that before.
@@ -100,7 +120,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	r := ChangeResult{
 		Name: c.Name, Choice: c.Choice, Set: []string{}, Policy: s.experiment.Policy.Label(),
 		Once:       !base.experiment.Random() && !s.experiment.Random(),
-		OfPromises: c.ofPromises(),
+		OfPromises: c.ofPromises(), Inelastic: c.inelastic(s.subject),
 		Simulation: w.pair(base.money(n), s.money(n)),
 		Bound:      w.boundPair(base, s),
 		Load:       [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())},
@@ -125,6 +145,9 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	for _, x := range s.money(n) {
 		r.Money = append(r.Money, Number(x))
 	}
+	for i, name := range s.subject.Names() {
+		r.Customers = append(r.Customers, CustomerServed{name, s.mean("jobs_submitted", i, n), s.mean("jobs_completed", i, n), s.mean("mean_wait", i, n)})
+	}
 	r.promises(w, base, s, n)
 	r.turnedAway(s, n)
 	r.servedWorse(w, base, s, n)
@@ -135,17 +158,12 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 // lostJobs counts jobs of each customer that leave without being served, by a measure that
 // counts them.
 func lostJobs(measure string, base, s *situation, n int) []LostJobs {
-	jobs, _ := metric.Lookup(measure)
-	submitted, _ := metric.Lookup("jobs_submitted")
-	mean := func(s *situation, m metric.Measure, customer int) Number {
-		return Number(metric.Estimate(s.values(m, customer, n), metric.DefaultLevel).Mean)
-	}
 	list := []LostJobs{}
 	before := base.subject.Names()
 	for i, name := range s.subject.Names() {
-		l := LostJobs{Name: name, Jobs: mean(s, jobs, i), Of: mean(s, submitted, i)}
+		l := LostJobs{Name: name, Jobs: s.mean(measure, i, n), Of: s.mean("jobs_submitted", i, n)}
 		if k := slices.Index(before, name); k >= 0 {
-			l.Before = mean(base, jobs, k)
+			l.Before = base.mean(measure, k, n)
 		}
 		if l.Jobs > 0 || l.Before > 0 {
 			list = append(list, l)
@@ -185,7 +203,7 @@ func (w *WhatIf) promiseCosts(r *WhatIfResult) {
 		}
 		kept := &r.Changes[i]
 		n := max(len(best.Money), len(kept.Money))
-		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(metric.Less(stretched(best.Money, n), stretched(kept.Money, n)))}
+		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(less(stretched(best.Money, n), stretched(kept.Money, n)))}
 	}
 }
 
@@ -195,6 +213,20 @@ func (c Change) ofPromises() bool {
 	return c.Admission != nil && c.Admission.Name == scenario.AdmitPromise || slices.ContainsFunc(c.Set, about)
 }
 
+// inelastic reports whether a change is of a price of a customer without a demand, so that
+// as many jobs come as before.
+func (c Change) inelastic(after *Subject) bool {
+	return slices.ContainsFunc(c.Set, func(o scenario.Override) bool {
+		for i, class := range after.Scenario.Classes {
+			at := func(name string) bool { return strings.HasPrefix(o.Path+".", "classes."+name+".price.") }
+			if class.Demand == nil && (at(class.Name) || at(strconv.Itoa(i))) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // ofMachine reports whether a change is one of the machine and of nothing else.
 func (c Change) ofMachine(nodes [2]int) bool {
 	return nodes[0] != nodes[1] && c.Policy == nil && c.Admission == nil && c.Growth == 0 && len(c.Set) == 1
@@ -202,7 +234,7 @@ func (c Change) ofMachine(nodes [2]int) bool {
 
 func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	none := Number(math.NaN())
-	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}}
+	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}, Coarse: s.subject.Workload.Random()}
 	if base.subject.Workload.Stream() > 0 {
 		b.Name = FluidRateBound
 	}
@@ -211,7 +243,7 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	}
 	n := max(len(base.bounds), len(s.bounds))
 	b.Before, b.After = w.estimate(base.bounds).Mean, w.estimate(s.bounds).Mean
-	b.Difference = w.estimate(metric.Less(stretched(s.bounds, n), stretched(base.bounds, n)))
+	b.Difference = w.estimate(less(stretched(s.bounds, n), stretched(base.bounds, n)))
 	if n == 1 {
 		b.Difference.HalfWidth = 0
 	}
@@ -253,17 +285,13 @@ func (r *ChangeResult) turnedAway(s *situation, n int) {
 	if t := s.subject.Scenario.Trace; t != nil {
 		r.Admission.InSample = s.searched && t.File != scenario.SP2Like
 	}
-	submitted, _ := metric.Lookup("jobs_submitted")
-	refused, _ := metric.Lookup("rejected_admission")
 	for i, name := range customers {
-		t := TurnedAway{Name: name, Admit: 1}
+		t := TurnedAway{name, 1, s.mean("jobs_submitted", i, n), s.mean("rejected_admission", i, n)}
 		if a.Rule != nil {
 			t.Admit = Number(math.NaN())
 		} else if a.Admit != nil {
 			t.Admit = Number(a.Admit[i])
 		}
-		t.Submitted = Number(metric.Estimate(s.values(submitted, i, n), metric.DefaultLevel).Mean)
-		t.Refused = Number(metric.Estimate(s.values(refused, i, n), metric.DefaultLevel).Mean)
 		r.Admission.Classes = append(r.Admission.Classes, t)
 	}
 }
@@ -406,7 +434,7 @@ func (w *WhatIf) lead(r *WhatIfResult) *Lead {
 	sure := func(c ChangeResult) bool { return c.Gain().Mean > 0 && c.Beyond(c.Gain()) }
 	return &Lead{
 		First: order[0], Second: order[1], Sure: slices.ContainsFunc(r.Changes, sure),
-		Difference: w.estimate(metric.Less(left(first), left(second))), Once: first.Once && second.Once,
+		Difference: w.estimate(less(left(first), left(second))), Once: first.Once && second.Once,
 	}
 }
 
@@ -474,7 +502,7 @@ type ChangeResult struct {
 	Name       string           `json:"name"`
 	Choice     string           `json:"choice"` // as of Change
 	Headline   string           `json:"headline" save:"-"`
-	Lines      []string         `json:"lines" save:"-"` // that matter, at most three
+	Lines      []string         `json:"lines" save:"-"` // that matter, the most important first
 	Set        []string         `json:"set"`            // path=value
 	Formula    *FormulaPair     `json:"formula"`        // null where it was not asked for
 	Simulation EstimatePair     `json:"simulation"`
@@ -486,6 +514,7 @@ type ChangeResult struct {
 	Load       [2]Number        `json:"load"`  // before and after
 	Nodes      [2]int           `json:"nodes"` // likewise
 	MeanWait   EstimatePair     `json:"mean_wait"`
+	Customers  []CustomerServed `json:"customers"` // after
 	Promises   []PromiseChange  `json:"promises"`
 	Admission  AdmissionOutcome `json:"admission"`            // after
 	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that lose some before or after
@@ -502,6 +531,15 @@ type ChangeResult struct {
 
 	Once       bool `json:"-"` // nothing is random before and after
 	OfPromises bool `json:"-"` // promises change, or an admission is to keep them
+	Inelastic  bool `json:"-"` // a price changes, and no demand says how many jobs then come
+}
+
+// CustomerServed is how a customer is served, means of a replication.
+type CustomerServed struct {
+	Name      string `json:"name"`
+	Submitted Number `json:"jobs_submitted"`
+	Completed Number `json:"jobs_completed"`
+	MeanWait  Number `json:"mean_wait"` // s
 }
 
 // LostJobs are jobs of a customer that leave without being served, means of a
@@ -555,7 +593,8 @@ type BoundPair struct {
 	Before     Number   `json:"before"`
 	After      Number   `json:"after"`
 	Difference Estimate `json:"difference"`
-	Name       string   `json:"name"` // clairvoyant, or of a stream fluid-rate
+	Name       string   `json:"name"`   // clairvoyant, or of a stream fluid-rate
+	Coarse     bool     `json:"coarse"` // of drawn jobs: a little above that of a validation
 }
 
 // PromiseChange is what becomes of a promise.
