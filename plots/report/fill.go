@@ -131,7 +131,7 @@ var warningWords = map[string]string{
 		"and waits explode there",
 	study.WarnInfiniteWait: "the mean wait of NAMES is infinite",
 	study.WarnEndlessWait:  "more is admitted than can be served: the waits of NAMES grow without end",
-	study.WarnInstant:      "all jobs arrive at one instant: $/h depends on how long a policy takes, so compare totals ($, revopt validate)",
+	study.WarnInstant:      "all jobs arrive at one instant: $/h depends on how long a policy takes, so compare totals in $ (validate prints them)",
 	study.WarnRanks:        "hol ranks customers by decay over length, as stated or as the trace has it on average",
 	study.WarnUnpriced: "no job of the trace has a price, so the choices of NAMES mean nothing: " +
 		"give classes with prices, or qos",

@@ -24,7 +24,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: append(append([]Warning{}, s.warnings()...), s.instant()...),
+		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...),
 	}
 	if c := w.Cost; c.PerHour > 0 {
 		cost := Number(c.PerHour)

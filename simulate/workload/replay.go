@@ -310,7 +310,7 @@ func (w *Replay) Size() float64 {
 
 // Load implements Workload: the work of the jobs over the capacity of the machine
 // between the first submission and the last, NaN for simultaneous jobs.
-func (w *Replay) Load() float64 { return w.came * w.trace.load() / w.delay }
+func (w *Replay) Load() float64 { return w.came * w.trace.loadOn(w.trace.nodes) / w.delay }
 
 // Drained implements Workload.
 func (w *Replay) Drained(int) Workload { return w }
