@@ -48,7 +48,8 @@ type program struct {
 	stderr io.Writer     // progress and diagnostics
 	stop   func(error)   // ends what runs, for a reason
 
-	runs *study.Runner // of the command; nil where it runs no plan
+	runs    *study.Runner // of the command; nil where it runs no plan
+	scratch string        // directory that is removed at the end; "" where there is none
 }
 
 // run executes a command line, without the program's name, and returns the
@@ -59,6 +60,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer stop(nil)
 	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, stop: stop}
 	_, err := guarded(func() (any, error) { return nil, p.dispatch(ctx) })
+	os.RemoveAll(p.scratch)
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
 		words := strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.Canceled.Error()), ": ")
 		err = errors.New(strings.TrimPrefix(words+": ", ": ") + cause.Error())

@@ -168,7 +168,7 @@ func (r *Report) own() []plots.Rule {
 		x = r.x(points[max(0, i)])
 	}
 	if x >= r.x(points[0]) && x <= r.x(points[len(points)-1]) { // not if it is NaN
-		return []plots.Rule{{At: x, Text: "table"}}
+		return []plots.Rule{{At: x, Text: "as it is"}}
 	}
 	return nil
 }

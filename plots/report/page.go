@@ -278,7 +278,8 @@ func (r *WhatIf) Figure() plots.Figure {
 	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
 	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
 	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
-	for i, c := range r.Changes {
+	list := r.listed()
+	for i, c := range list[len(list)-len(r.Changes):] {
 		fig.X.Categories = append(fig.X.Categories, shortName(r.WhatIfResult, c.Name))
 		x, d := float64(i), c.Simulation.Difference
 		low, high := d.Interval().Bounds()
@@ -289,9 +290,12 @@ func (r *WhatIf) Figure() plots.Figure {
 		point(&formula, x, c.Formula.Difference())
 		point(&bound, x, float64(c.Bound.Difference.Mean))
 	}
-	fig.Series = []plots.Series{simulation, bound}
+	fig.Series = []plots.Series{simulation}
 	if r.Before.Formula != nil {
-		fig.Series = []plots.Series{simulation, formula, bound}
+		fig.Series = append(fig.Series, formula)
+	}
+	if slices.ContainsFunc(bound.Y, func(y float64) bool { return math.Abs(y) > 0 }) {
+		fig.Series = append(fig.Series, bound)
 	}
 	return fig
 }

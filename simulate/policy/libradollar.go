@@ -6,8 +6,8 @@ import (
 	"revopt/simulate"
 )
 
-// DollarTerms are the choices that Libra+$ leaves open. The zero value is free
-// of charge; DefaultDollar has the factors of the literature.
+// DollarTerms are the choices that Libra+$ leaves open. The zero value is free of charge;
+// in Yeo and Buyya (2007), Table I, alpha is 1, beta 0.1, and only processor time is priced.
 type DollarTerms struct {
 	Pricing
 	Base     Prices
@@ -41,12 +41,6 @@ func freeOption() Option {
 // free reads it.
 func (s Settings) free() Free {
 	return map[string]Free{"full": FullEstimate, "remaining": Remaining, "window": Window, "nominal": Nominal}[s["free"]]
-}
-
-// DefaultDollar returns the settings of Yeo and Buyya (2007), Table I: only
-// processor time is priced.
-func DefaultDollar() DollarTerms {
-	return DollarTerms{Pricing: Pricing{Alpha: 1, Beta: 0.1}, Base: Prices{Processor: PBase}}
 }
 
 // dollarOptions are the terms as options of a policy.

@@ -124,9 +124,6 @@ func (t *Trace) OtherMachine() bool { return t.other }
 // first submission. Without a date in the header, time 0 is that midnight.
 func (t *Trace) Clock() float64 { return t.clock }
 
-// load returns the load that the trace offers as it was recorded.
-func (t *Trace) load() float64 { return t.loadOn(t.nodes) }
-
 // loadOn returns the load that the trace offers to a machine of so many nodes, by
 // the jobs that fit on it.
 func (t *Trace) loadOn(nodes int) float64 {
@@ -185,9 +182,4 @@ func (f *feed) next(e *entry) (bool, error) {
 	}
 }
 
-func (f *feed) close() error {
-	if f.stream == nil {
-		return nil
-	}
-	return f.stream.Close()
-}
+func (f *feed) close() error { return f.stream.Close() }
