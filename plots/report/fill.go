@@ -138,7 +138,7 @@ var warningWords = map[string]string{
 	study.WarnOneReplication: "one replication has no confidence interval, use --replications",
 	study.WarnWarmup: "the pilot runs are too short to tell the warm-up, half of each replication is left out; " +
 		"use --jobs or --horizon",
-	study.WarnOverload: "NAMES: more is admitted than the cluster can serve and jobs do not give up, " +
+	study.WarnOverload: "NAMES: more is admitted than the cluster can serve and jobs do not expire, " +
 		"so the queue grows for ever: waits and revenue depend on the length of the run",
 	study.WarnNoModel: "no model bound: NAMES",
 	study.WarnStream: "one result is of a stream of jobs and the other of finitely many: " +
@@ -149,7 +149,7 @@ var warningWords = map[string]string{
 	study.DoubtWaiting:  "it lets any number of jobs wait",
 	study.DoubtWide:     "jobs of NAMES are wider than half the machine",
 	study.DoubtFloor:    "it ignores the largest penalty of jobs",
-	study.DoubtExpiry:   "it ignores that jobs give up",
+	study.DoubtExpiry:   "it ignores that jobs expire",
 	study.NoFormulaRule: "it has no admission that looks at the queue",
 }
 

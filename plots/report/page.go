@@ -77,17 +77,17 @@ func (s Simulation) Page(w io.Writer) error {
 // promises are kept.
 func (s Simulation) answer() []string {
 	best := s.Policies[s.best()]
-	money := s.columns([]study.Estimates{best.Total})[0]
-	of := func(c column) string { return c.format(best.Total.Get(c.measure)) }
-	earns := fmt.Sprintf("%s %s $/h", s.money().verb, of(money))
+	get, money := best.Total.Get, s.columns([]study.Estimates{best.Total})[0]
+	shown, verb := money.format(get(money.measure)), s.money().verb
+	earns := verb + " " + shown + " $/h"
 	switch {
 	case money.measure != s.money().measure: // no job pays
-		earns = "completes " + of(money) + " jobs"
+		earns = "completes " + shown + " jobs"
 	case len(s.Policies) > 1:
-		earns = fmt.Sprintf("%s most, %s $/h", s.money().verb, of(money))
+		earns = verb + " most, " + shown + " $/h"
 	}
 	list := []string{fmt.Sprintf("%s %s; the mean wait is %s, and %s of the machine is used.", text.OneLine(best.Label), earns,
-		of(column{measure: "mean_wait", format: seconds}), of(column{measure: "utilization", format: percentage}))}
+		seconds(get("mean_wait")), percentage(get("utilization")))}
 	more := append(s.differences(), promiseWords(s.Result)...)
 	return append(list, text.Each(more, func(line string) string { return line + "." })...)
 }

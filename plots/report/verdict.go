@@ -388,7 +388,7 @@ func ranking(r *study.WhatIfResult) string {
 	}
 	switch d := r.Lead.Difference; {
 	case d.Mean == 0 && (d.HalfWidth == 0 || r.Lead.Once):
-		ranked += "; the first two are the same"
+		ranked += "; the first two earn the same"
 	case !r.Lead.Sure:
 		ranked += "; no gain is more than chance"
 	case d.Interval().Contains(0) && !r.Lead.Once:

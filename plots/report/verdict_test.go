@@ -130,7 +130,7 @@ func TestRanking(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	r.Lead.Difference = estimate(0, 0)
-	if got := ranking(r); !strings.HasSuffix(got, "; the first two are the same") {
+	if got := ranking(r); !strings.HasSuffix(got, "; the first two earn the same") {
 		t.Error(got)
 	}
 }

@@ -220,6 +220,9 @@ func (r *WhatIf) Verdicts() []Verdict {
 		if count[c.Choice]++; c.Choice != "" {
 			asked++
 		}
+		if r.Explain && c.Explained != "" {
+			own = append(own, remark{words: c.Explained})
+		}
 		if c.Choice != "" && count[c.Choice] > mostOfChoice || c == r.Before && own == nil {
 			continue
 		}
@@ -227,16 +230,11 @@ func (r *WhatIf) Verdicts() []Verdict {
 		if c == r.Before { // the table says what it earns
 			v.Headline = c.Name + ":"
 		}
-		if r.Explain {
-			own = append(own, remark{words: c.Explained})
-		} else {
-			own = own[:min(len(own), mostLines)]
-		}
 		for k, l := range own {
 			if k == 0 && l.rank < toldRank && c != r.Recorded || r.Explain {
 				l.rank = -1
 			}
-			if l.words != "" {
+			if k < mostLines || r.Explain {
 				lines = append(lines, candidate{remark{text.OneLine(l.words) + ".", l.rank}, len(list)})
 			}
 		}
