@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -162,14 +161,10 @@ func (p *program) report(err error) int {
 	return code
 }
 
-// importHint names the commands that convert a file of another format.
+// importHint names the command that converts a file of another format.
 func importHint(err error) string {
-	var bad *workload.Error
-	switch {
-	case !errors.As(err, &bad) || bad.Format == "":
+	if bad := (*workload.Error)(nil); !errors.As(err, &bad) || bad.Format == "" {
 		return ""
-	case slices.Contains(workload.LogFormats(), workload.LogFormat(bad.Format)):
-		return fmt.Sprintf(": make a scenario of it with revopt init %s -o site.yaml", bad.File)
 	}
 	return ": see revopt trace import --help"
 }

@@ -113,10 +113,6 @@ func Draft(
 	if err := r.Divide(ctx, by); err != nil {
 		return nil, nil, err
 	}
-	return r.draft(path, origin, warnings), r, nil
-}
-
-func (r *TraceInfo) draft(path, origin string, warnings []slurm.ImportWarning) []byte {
 	unit := text.Unit(r.summary.Header.Unit())
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -171,5 +167,5 @@ func (r *TraceInfo) draft(path, origin string, warnings []slurm.ImportWarning) [
 			noted(fmt.Sprintf("    # slo: {within: %.0f%s, level: 90%%}", within, unit[:1]), "a promise on the wait")
 		}
 	}
-	return b.Bytes()
+	return b.Bytes(), r, nil
 }
