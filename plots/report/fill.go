@@ -185,7 +185,7 @@ func kindWords(w study.Warning) string {
 	case study.WarnUnrecorded:
 		return "the schedule of the log (recorded) is left out: " + names
 	case study.WarnOvercommitted:
-		return fmt.Sprintf("the log uses up to %s at a time of a machine with %.0f: recorded may earn more than is possible",
+		return fmt.Sprintf("the log uses up to %s at a time of a machine with %.0f: recorded may earn more than the bound",
 			text.Plural(int(x(0)), text.Unit(name(0))), x(1))
 	case study.WarnOthers:
 		return text.Plural(int(x(0)), "job") + " of the trace belong to no class: they are served and pay nothing"
