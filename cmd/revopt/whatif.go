@@ -20,8 +20,8 @@ func (p *program) whatIfCommand() *cli.Command {
 		Description: `Compares a scenario with the same scenario after each change alone and after all
 changes together, by simulation of the same jobs. Each change has a headline, its gain,
 and the lines that matter: which customers it harms, which promises it breaks, whether
-it pays. The last line ranks the changes. A log with start times comes first, as
-recorded.
+it pays. The last line ranks the changes. The schedule of a log that has start times
+comes first, as recorded.
 
 A change is PATH=VALUE as in --set, or relative with a sign: +16 and -8 add, +10%
 multiplies by 1.1. nodes is the machine of any scenario; more nodes do not bring more
