@@ -150,8 +150,6 @@ var warningWords = map[string]string{
 	study.DoubtWide:     "jobs of NAMES are wider than half the machine",
 	study.DoubtFloor:    "it ignores the largest penalty of jobs",
 	study.DoubtExpiry:   "it ignores that jobs expire",
-	study.DoubtGrace:    "it takes graces off the mean wait and not job by job",
-	study.DoubtPrinted:  "its delays are those printed in the paper, which overstate",
 	study.NoFormulaRule: "it has no admission that looks at the queue",
 }
 
@@ -228,8 +226,6 @@ func kindWords(w study.Warning) string {
 		return words
 	case study.DoubtWideWork:
 		return text.Percent(x(0)) + " of the work is in jobs wider than half the machine"
-	case study.DoubtPooled:
-		return fmt.Sprintf("it takes a machine for %.3g jobs at a time for one fast server", x(0))
 	case study.NoFormulaSteady:
 		return fmt.Sprintf("a queue at %s of what the machine can serve has no steady state", plainPercent(math.Round(1000*x(0))/1000))
 	}

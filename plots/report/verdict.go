@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -56,22 +57,18 @@ type remark struct {
 	rank  int // lines of a lower one matter more
 }
 
-// Ranks of the line of the log, after promises and harm, and of lines of all together that
-// a single change has said with other numbers.
-const (
-	recordedRank = 2
-	toldRank     = 10
-)
+// toldRank is that of lines of all together that a single change has said with other numbers.
+const toldRank = 10
 
 // lines are those that matter of a change, the most important first: promises, customers
 // that it harms, whether it pays, prices, what a promise costs. Those of all together
 // begin with what no single change has said.
 func (v verdict) lines() []remark {
-	if v.ChangeResult == v.all.Recorded {
-		if d := v.Simulation.Difference.Mean; math.Abs(float64(d)) < 0.005*math.Abs(float64(v.Simulation.Before.Mean)) {
-			return nil
-		}
-		return []remark{{"not explained by " + v.all.Policy + ": another scheduler, holds, outages, limits, priorities", recordedRank}}
+	log, earns := v.ChangeResult == v.all.Recorded, v.Simulation
+	if log && math.Abs(float64(earns.Difference.Mean)) < 0.005*math.Abs(float64(earns.Before.Mean)) {
+		return nil
+	} else if log {
+		return []remark{{"not explained by " + v.all.Policy + ": another scheduler, holds, outages, limits, priorities", 2}}
 	}
 	var list []remark
 	for rank, clauses := range [][]string{v.promises(), v.harmed(), v.pays(), v.prices(), v.promiseCost()} {
@@ -80,17 +77,12 @@ func (v verdict) lines() []remark {
 	if !v.together() {
 		return list
 	}
-	said := map[string]bool{}
 	for i := range v.all.Changes {
-		if other := (verdict{&v.all.Changes[i], v.all}); !other.together() {
-			for _, l := range other.lines() {
-				said[l.gist()] = true
+		other := verdict{&v.all.Changes[i], v.all}
+		for k, l := range list {
+			if l.rank < toldRank && !other.together() && slices.ContainsFunc(other.lines(), func(o remark) bool { return o.gist() == l.gist() }) {
+				list[k].rank += toldRank
 			}
-		}
-	}
-	for i, l := range list {
-		if said[l.gist()] {
-			list[i].rank += toldRank
 		}
 	}
 	slices.SortStableFunc(list, func(a, b remark) int { return cmp.Compare(a.rank, b.rank) })
@@ -115,9 +107,6 @@ func (v verdict) possible() string {
 	return ""
 }
 
-// hoursOfMonth are those that a month has on average.
-const hoursOfMonth = 730
-
 // gain says what a change brings, and whether that may be chance.
 func (v verdict) gain() string {
 	d := v.Simulation.Difference
@@ -125,7 +114,7 @@ func (v verdict) gain() string {
 	if mean == 0 && (d.HalfWidth == 0 || v.Once) {
 		return "no difference at all"
 	}
-	month := hoursOfMonth * mean
+	month := 730 * mean                                        // hours
 	digits := 2 - int(math.Floor(math.Log10(math.Abs(month)))) // so that three are shown
 	month = math.Round(month*math.Pow10(digits)) / math.Pow10(digits)
 	words := fmt.Sprintf("%s $/h, %s%s $ a month", signedShort(mean), plus(mean), text.Fixed(month, max(0, digits)))
@@ -143,14 +132,11 @@ func (v verdict) gain() string {
 	return words + ", not by chance"
 }
 
-// mostWords are those of a line.
-const mostWords = 20
-
-// packed joins clauses to lines that are short enough.
+// packed joins clauses to lines of at most 20 words.
 func packed(clauses []string) []string {
 	var list []string
 	for _, words := range clauses {
-		if n := len(list); n > 0 && len(strings.Fields(list[n-1]+" "+words)) <= mostWords {
+		if n := len(list); n > 0 && len(strings.Fields(list[n-1]+" "+words)) <= 20 {
 			list[n-1] += "; " + words
 		} else {
 			list = append(list, words)
@@ -170,25 +156,15 @@ func (v verdict) prices() []string {
 
 // harmed says which customers lose jobs, and which are served worse than before, as far as
 // that is known.
-func (v verdict) harmed() []string {
+func (v verdict) harmed() (list []string) {
+	if v.Inelastic {
+		list = append(list, "assumes that no customer leaves: no demand is stated")
+	}
 	refused := v.lost("refuses", v.Refused)
 	if refused != nil && v.Admission.InSample {
 		refused[0] += "; chosen on these jobs"
 	}
-	var assumes []string
-	if v.Inelastic {
-		assumes = []string{"assumes that no customer leaves: no demand is stated"}
-	}
-	return slices.Concat(assumes, v.lost("gives up", v.GivenUp), refused, v.lost("kills", v.Killed), v.served(), v.lost("lets expire", v.expired()))
-}
-
-// expired returns the jobs that expire of customers that lose more jobs than before in
-// all, and not just a few.
-func (v verdict) expired() []study.LostJobs {
-	return slices.DeleteFunc(slices.Clone(v.Expired), func(l study.LostJobs) bool {
-		all := v.lostInAll(l.Name)
-		return l.Jobs < 0.01*l.Of || v.ChangeResult != v.all.Before && all.Jobs <= all.Before+0.5
-	})
+	return slices.Concat(list, v.lost("gives up", v.GivenUp), refused, v.lost("kills", v.Killed), v.served(), v.lost("lets expire", v.Expired))
 }
 
 // lostInAll returns how many jobs of a customer leave for any reason.
@@ -207,11 +183,7 @@ func (v verdict) served() []string {
 		return nil
 	}
 	w := v.Worse[0]
-	after, before := text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean))
-	if _, unit, _ := strings.Cut(after, " "); strings.HasSuffix(before, " "+unit) {
-		before = strings.TrimSuffix(before, " "+unit)
-	}
-	words := fmt.Sprintf("wait of %s %s (was %s)", w.Name, after, before)
+	words := fmt.Sprintf("wait of %s %s (was %s)", w.Name, text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean)))
 	if more := len(v.Worse) - 1; more > 0 {
 		words += ", " + text.Plural(more, "other") + " too"
 	}
@@ -260,65 +232,56 @@ func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	return []string{words}
 }
 
-// fates are what becomes of a promise, by its state before and after.
-var fates = map[[2]string]string{
-	{"kept", "kept"}: "keeps", {"undecided", "kept"}: "keeps", {"not kept", "kept"}: "keeps", {"void", "kept"}: "keeps",
-	{"kept", "undecided"}: "may break", {"undecided", "undecided"}: "may keep", {"not kept", "undecided"}: "may now keep", {"void", "undecided"}: "may keep",
-	{"kept", "not kept"}: "breaks", {"undecided", "not kept"}: "breaks", {"not kept", "not kept"}: "still breaks", {"void", "not kept"}: "breaks",
+// fates are what becomes of a promise, by its state after a change, or before and after.
+var fates = map[string]string{
+	"kept": "keeps", "not kept": "breaks", "undecided": "may keep",
+	"not kept, not kept": "still breaks", "not kept, undecided": "may now keep", "kept, undecided": "may break",
 }
 
 // promises says which promises a change breaks or keeps unlike the log if that kept them,
 // else unlike the scenario as it is, and of a change of promises what becomes of each.
 // Promises with the same fate share a clause.
-func (v verdict) promises() []string {
-	var list []string
-	log, earns := v.all.Recorded, v.Simulation
-	if log != nil && earns.Difference.Mean > 0 && earns.After.Mean < 0.999*log.Simulation.After.Mean {
+func (v verdict) promises() (list []string) {
+	log := &study.ChangeResult{}
+	if v.all.Recorded != nil {
+		log = v.all.Recorded
+	}
+	if e := v.Simulation; e.Difference.Mean > 0 && e.After.Mean < 0.999*log.Simulation.After.Mean {
 		list = append(list, "earns less than the log, "+money(log.Simulation.After, true)+" $/h")
 	}
-	type fate struct{ fate, name, kept, admitted, than, was, level string }
-	var all []fate
+	type promise struct{ name, kept, level string }
+	by := map[string][]promise{} // fate
 	for _, p := range v.Promises {
-		was, from := p.Before, study.PromiseState(p.Before, float64(p.Level), v.Once)
-		f := fate{name: p.Name, kept: percentage(p.After), than: " (was %s)", level: plainPercent(float64(p.Level))}
-		if log != nil {
-			i := slices.IndexFunc(log.Promises, func(q study.PromiseChange) bool { return q.Name == p.Name })
-			if q := log.Promises[max(i, 0)]; i >= 0 && q.Kept == "kept" && q.Level == p.Level && q.Within == p.Within {
+		kept, from := percentage(p.After), study.PromiseState(p.Before, float64(p.Level), v.Once)
+		than := fmt.Sprintf(", was %.1f", 100*float64(p.Before.Mean))
+		for _, q := range log.Promises {
+			if same := q.Name == p.Name && q.Level == p.Level && q.Within == p.Within; same && q.Kept == "kept" {
 				if from = q.Kept; p.Kept != from {
-					was, f.than = q.After, ", the log kept %s %%"
+					than = ", the log kept " + text.Percent(float64(q.After.Mean))
 				}
 			}
 		}
-		f.fate, f.was = fates[[2]string{from, p.Kept}], text.Fixed(100*float64(was.Mean), 1)
 		if from == "void" {
-			f.than = "%.0s"
+			than = ""
 		}
 		if study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once) != p.Kept {
-			f.kept, f.admitted = text.Percent(float64(p.After.Mean)), ", "+text.Percent(float64(p.OfAdmitted.Mean))+" of admitted"
+			kept, than = text.Percent(float64(p.After.Mean)), than+", "+text.Percent(float64(p.OfAdmitted.Mean))+" of admitted"
 		}
-		switch {
+		switch fate := cmp.Or(fates[from+", "+p.Kept], fates[p.Kept]); {
 		case v.ChangeResult == v.all.Before || (p.Kept == from || p.Difference.Mean == 0) && !v.OfPromises:
 		case p.Kept == "void":
 			list = append(list, "no job of "+p.Name+" is admitted: its promise is void")
 		default:
-			all = append(all, f)
+			by[fate] = append(by[fate], promise{p.Name, kept + than, plainPercent(float64(p.Level))})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b fate) int { return cmp.Compare(a.fate+a.than, b.fate+b.than) }) // those that break first
-	for len(all) > 0 {
-		f, n := all[0], 1
-		for n < len(all) && all[n].fate == f.fate && all[n].than == f.than {
-			n++
-		}
-		each := func(of func(fate) string) string { return enumerate(text.Each(all[:n], of)) }
-		than := fmt.Sprintf(f.than, each(func(f fate) string { return f.was }))
-		if n == 1 {
-			list = append(list, fmt.Sprintf("%s the promise to %s: %s%s%s, %s promised", f.fate, f.name, f.kept, than, f.admitted, f.level))
+	for _, fate := range slices.Sorted(maps.Keys(by)) { // breaks is the first
+		if all := by[fate]; len(all) == 1 {
+			list = append(list, fmt.Sprintf("%s the promise to %s: %s, %s promised", fate, all[0].name, all[0].kept, all[0].level))
 		} else {
-			list = append(list, fmt.Sprintf("%s the promises to %s: %s%s", f.fate, each(func(f fate) string { return f.name }),
-				each(func(f fate) string { return f.kept }), than))
+			each := text.Each(all, func(p promise) string { return p.name + " (" + p.kept + ")" })
+			list = append(list, fate+" the promises to "+enumerate(each))
 		}
-		all = all[n:]
 	}
 	return list
 }
@@ -377,15 +340,13 @@ func (v verdict) net(units string, more float64) string {
 		return fmt.Sprintf("%s at %s $ an hour: %s", units, text.Plain(float64(*v.all.Cost)), left)
 	}
 	const year = 365 * 86400
-	price := text.Grouped(more * float64(v.all.Price))
-	if v.Payback == nil {
-		return fmt.Sprintf("%s for %s $, never paid back; %s", units, price, left)
+	back := "never paid back"
+	if v.Payback != nil && *v.Payback < year {
+		back = "paid back in " + text.Duration(float64(*v.Payback))
+	} else if v.Payback != nil {
+		back = "paid back in " + text.Fixed(float64(*v.Payback)/year, 1) + " years"
 	}
-	back := text.Fixed(float64(*v.Payback)/year, 1) + " years"
-	if *v.Payback < year {
-		back = text.Duration(float64(*v.Payback))
-	}
-	return fmt.Sprintf("%s for %s $, paid back in %s; %s", units, price, back, left)
+	return fmt.Sprintf("%s for %s $, %s; %s", units, text.Grouped(more*float64(v.all.Price)), back, left)
 }
 
 // mostRanked is how many changes the ranking names.
@@ -420,17 +381,14 @@ func ranking(r *study.WhatIfResult) string {
 		list = append(list, entry{"as it is", 0})
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.gain, a.gain) })
-	var words []string
-	for _, e := range list[:min(len(list), mostRanked)] {
-		words = append(words, e.name+" "+signedShort(e.gain))
-	}
+	words := text.Each(list[:min(len(list), mostRanked)], func(e entry) string { return e.name + " " + signedShort(e.gain) })
 	ranked := "Best first" + costs + ": " + strings.Join(words, ", ") + " $/h"
 	if more := len(list) - mostRanked; more > 0 {
 		ranked += fmt.Sprintf(", %d more", more)
 	}
 	switch d := r.Lead.Difference; {
 	case d.Mean == 0 && (d.HalfWidth == 0 || r.Lead.Once):
-		ranked += "; the first two are the same"
+		ranked += "; the first two earn the same"
 	case !r.Lead.Sure:
 		ranked += "; no gain is more than chance"
 	case d.Interval().Contains(0) && !r.Lead.Once:
@@ -439,12 +397,12 @@ func ranking(r *study.WhatIfResult) string {
 	return ranked
 }
 
-// money formats an amount with its interval, without it where nothing is random.
+// money formats an amount with its interval, where there is one.
 func money(e study.Estimate, once bool) string {
-	if once || e.HalfWidth == 0 {
+	if once || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
 		return text.Short(float64(e.Mean))
 	}
-	return times(1)(e)
+	return amount(e.Interval(), 1)
 }
 
 // signedShort formats a difference of money.

@@ -68,7 +68,7 @@ func TestVerdict(t *testing.T) {
 		return c
 	}
 	promise := func(before, after float64, kept string) []study.PromiseChange {
-		return []study.PromiseChange{{Name: "a", Within: 600, Level: 0.9, Before: estimate(before, 0), After: estimate(after, 0), Difference: estimate(after-before, 0),
+		return []study.PromiseChange{{Name: "a", Within: 600, Level: 0.9, EstimatePair: pair(before, after, 0),
 			OfAdmitted: estimate(after, 0), Kept: kept}}
 	}
 	order := study.Warning{Kind: study.DoubtOrder, Names: []string{"easy"}}
@@ -77,21 +77,20 @@ func TestVerdict(t *testing.T) {
 		"x=1: +2.00 $/h, +1,460 $ a month, not by chance":    {Simulation: pair(5, 7, 0.5)},
 		"x=1: +0.200 $/h, +146 $ a month, perhaps by chance": {Simulation: pair(5, 5.2, 0.5)},
 		"x=1: -3.00 $/h, -2,190 $ a month":                   {Simulation: pair(5, 2, 0), Once: true},
-		"x=1: no difference at all; breaks the promise to a: 80.0 % (was 95.0), 90 % promised": {
+		"x=1: no difference at all; breaks the promise to a: 80.0 %, was 95.0, 90 % promised": {
 			Simulation: pair(5, 5, 0), Promises: promise(0.95, 0.8, "not kept")},
-		"x=1: no difference at all; keeps the promise to a: 95.0 % (was 95.0), 90 % promised; the promise costs 2.00 $/h against y=2, the best admission without it": {
+		"x=1: no difference at all; keeps the promise to a: 95.0 %, was 95.0, 90 % promised; the promise costs 2.00 $/h against y=2, the best admission without it": {
 			Simulation: pair(5, 5, 0), OfPromises: true, Promises: promise(0.95, 0.95, "kept"),
 			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(2, 0)}},
-		"x=1: no difference at all; still breaks the promise to a: 60.0 % (was 50.0), 90 % promised; the promise costs nothing measurable": {
+		"x=1: no difference at all; still breaks the promise to a: 60.0 %, was 50.0, 90 % promised; the promise costs nothing measurable": {
 			Simulation: pair(5, 5, 0), OfPromises: true, Promises: promise(0.5, 0.6, "not kept"),
 			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(1, 2)}},
-		"x=1: no difference at all; may now keep the promise to a: 91.0 ± 2.0 % (was 50.0), 90 % promised": {Simulation: pair(5, 5, 0),
-			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, Before: estimate(0.5, 0), After: estimate(0.91, 0.02), OfAdmitted: estimate(0.91, 0.02),
-				Difference: estimate(0.41, 0), Kept: "undecided"}}},
+		"x=1: no difference at all; may now keep the promise to a: 91.0 ± 2.0 %, was 50.0, 90 % promised": {Simulation: pair(5, 5, 0),
+			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, EstimatePair: study.EstimatePair{Before: estimate(0.5, 0), After: estimate(0.91, 0.02), Difference: estimate(0.41, 0)}, OfAdmitted: estimate(0.91, 0.02), Kept: "undecided"}}},
 		"x=1: no difference at all; assumes that no customer leaves: no demand is stated; gives up 3 of 100 jobs of a, 20 of 100 of b, 3 of 200 of c; wait of a 2.00 h (was 60.0 min)": {
 			Inelastic: true, Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5}, {Name: "c", Jobs: 3, Of: 200}, {Name: "d", Jobs: 7, Of: 9, Before: 8}},
-			Worse:   []study.ServedWorse{{Name: "a", Before: estimate(3600, 0), After: estimate(7200, 0)}}},
+			Worse:   []study.ServedWorse{{Name: "a", EstimatePair: pair(3600, 7200, 0)}}},
 		"x=1: no difference at all; refuses 5 of 10 jobs of a; chosen on these jobs; asks a 2.00 $; b 3.00": {Simulation: pair(5, 5, 0), Admission: study.AdmissionOutcome{
 			Name: "prices", Asked: []study.AskedPrice{{Name: "a", Price: 2, Unit: "$", Comes: 1}, {Name: "b", Price: 3, Unit: "$", Comes: 1}},
 			InSample: true}, Refused: []study.LostJobs{{Name: "a", Jobs: 5, Of: 10}}},
@@ -131,7 +130,7 @@ func TestRanking(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	r.Lead.Difference = estimate(0, 0)
-	if got := ranking(r); !strings.HasSuffix(got, "; the first two are the same") {
+	if got := ranking(r); !strings.HasSuffix(got, "; the first two earn the same") {
 		t.Error(got)
 	}
 }
@@ -140,8 +139,8 @@ func TestRanking(t *testing.T) {
 // kept are not sold as gains, and of two with the same fate one clause tells.
 func TestTogether(t *testing.T) {
 	promise := func(name string, before, after float64) study.PromiseChange {
-		return study.PromiseChange{Name: name, Level: 0.9, Before: estimate(before, 0), After: estimate(after, 0), OfAdmitted: estimate(after, 0),
-			Difference: estimate(after-before, 0), Kept: study.PromiseState(estimate(after, 0), 0.9, true)}
+		return study.PromiseChange{Name: name, Level: 0.9, EstimatePair: pair(before, after, 0), OfAdmitted: estimate(after, 0),
+			Kept: study.PromiseState(estimate(after, 0), 0.9, true)}
 	}
 	change := func(name string, lost study.Number, promises ...study.PromiseChange) study.ChangeResult {
 		return study.ChangeResult{Name: name, Choice: name, Once: true, Simulation: pair(5, 6, 0), Promises: promises,
@@ -156,7 +155,7 @@ func TestTogether(t *testing.T) {
 	Fill(r)
 	for i, want := range []string{
 		"earns less than the log, 6.50 $/h|breaks the promise to c: 85.0 %, the log kept 95.0 %, 90 % promised|gives up 20 of 100 jobs of a",
-		"keeps the promises to a and b: 92.0 % and 94.0 % (was 50.0 and 50.0)|gives up 4 of 100 jobs of a",
+		"keeps the promises to a (92.0 %, was 50.0) and b (94.0 %, was 50.0)|gives up 4 of 100 jobs of a",
 	} {
 		if got := strings.Join(r.Changes[i].Lines, "|"); got != want {
 			t.Errorf("%s\nwant %s", got, want)

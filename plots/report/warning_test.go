@@ -23,7 +23,7 @@ func TestSentence(t *testing.T) {
 		}
 	}
 	// A file may lack the names and numbers of a warning.
-	for _, kind := range []string{study.WarnInterrupted, study.WarnBuilds, study.WarnFitted, study.WarnLevels, study.WarnUnprovenGap, study.DoubtUnsettled, study.DoubtPooled} {
+	for _, kind := range []string{study.WarnInterrupted, study.WarnBuilds, study.WarnFitted, study.WarnLevels, study.WarnUnprovenGap, study.DoubtUnsettled} {
 		if got := Sentence(study.Warning{Kind: kind}); got == "" || strings.HasPrefix(got, kind+"[") {
 			t.Errorf("%s: %q", kind, got)
 		}

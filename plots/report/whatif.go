@@ -104,7 +104,7 @@ func (r *WhatIf) rows(page bool) [][]string {
 	for _, c := range r.listed() {
 		name, earns := shortName(r.WhatIfResult, c.Name), text.Short(float64(c.Simulation.After.Mean))
 		if c == r.Before {
-			earns = r.amount(c.Simulation.After)
+			earns = money(c.Simulation.After, r.Once)
 		}
 		if c == r.Before && r.Recorded != nil { // it is simulated
 			name += " (" + text.OneLine(r.Policy) + ")"
@@ -136,41 +136,32 @@ func (r *WhatIf) customerRows() [][]string {
 	if n := len(list); n > mostSituations { // all together is the last
 		list = append(slices.Clone(list[:mostSituations-1]), list[n-1])
 	}
-	rows := [][]string{append([]string{"customer"}, text.Each(list, func(c *study.ChangeResult) string { return shortName(r.WhatIfResult, c.Name) })...)}
+	rows := [][]string{{"customer"}}
 	for _, customer := range r.Before.Customers {
-		rows = append(rows, append([]string{text.OneLine(customer.Name)}, text.Each(list, func(c *study.ChangeResult) (cell string) {
-			for _, s := range c.Customers {
-				if s.Name == customer.Name {
-					cell = fmt.Sprintf("%s of %s, %s", text.Fixed(float64(s.Completed), 0), text.Fixed(float64(s.Submitted), 0), text.Duration(float64(s.MeanWait)))
-				}
-			}
-			if kept := promiseKept(c, customer.Name); kept != promiseKept(c, "") {
+		rows = append(rows, []string{text.OneLine(customer.Name)})
+	}
+	for _, c := range list {
+		rows[0] = append(rows[0], shortName(r.WhatIfResult, c.Name))
+		for i, s := range c.Customers[:min(len(c.Customers), len(rows)-1)] {
+			cell := fmt.Sprintf("%s of %s, %s", text.Fixed(float64(s.Completed), 0), text.Fixed(float64(s.Submitted), 0), text.Duration(float64(s.MeanWait)))
+			if kept := promiseKept(c, s.Name); kept != "" {
 				cell += ", " + kept + " %"
 			}
-			return cell
-		})...))
+			rows[1+i] = append(rows[1+i], cell)
+		}
 	}
 	return rows
 }
 
-// promiseKept is the share of jobs for which a promise is kept, in per cent; none of one
-// that a change takes back.
+// promiseKept is the share of jobs for which a promise is kept, in per cent; "" where there
+// is none.
 func promiseKept(c *study.ChangeResult, name string) string {
-	kept := math.NaN()
 	for _, p := range c.Promises {
 		if p.Name == name {
-			kept = float64(p.After.Mean)
+			return text.Fixed(100*float64(p.After.Mean), 1)
 		}
 	}
-	return text.Fixed(100*kept, 1)
-}
-
-// amount formats money with its interval, where there is one.
-func (r *WhatIf) amount(e study.Estimate) string {
-	if r.Once || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
-		return text.Short(float64(e.Mean))
-	}
-	return amount(e.Interval(), 1)
+	return ""
 }
 
 // gain formats a gain, which changes alone have.
@@ -178,7 +169,7 @@ func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
 	if c == r.Before || c == r.Recorded {
 		return ""
 	}
-	return plus(float64(d.Mean)) + r.amount(d)
+	return plus(float64(d.Mean)) + money(d, r.Once)
 }
 
 // mostOfChoice is how many changes that exclude each other have a verdict of their own.
@@ -222,49 +213,39 @@ func (r *WhatIf) Verdicts() []Verdict {
 	}
 	var list []Verdict
 	var lines []candidate
-	all := append(r.Head(), r.Ranking())
-	for _, row := range r.rows(false) {
-		all = append(all, row...)
-	}
+	all := append(slices.Concat(r.rows(false)...), append(r.Head(), r.Ranking())...)
 	asked, count := 0, map[string]int{}
 	for _, c := range r.listed() {
 		own := verdict{c, r.WhatIfResult}.lines()
-		if c.Choice != "" {
+		if count[c.Choice]++; c.Choice != "" {
 			asked++
 		}
-		if count[c.Choice]++; c.Choice != "" && count[c.Choice] > mostOfChoice || c == r.Before && own == nil {
+		if r.Explain && c.Explained != "" {
+			own = append(own, remark{words: c.Explained})
+		}
+		if c.Choice != "" && count[c.Choice] > mostOfChoice || c == r.Before && own == nil {
 			continue
 		}
 		v := Verdict{Headline: text.OneLine(c.Headline) + "."}
 		if c == r.Before { // the table says what it earns
 			v.Headline = c.Name + ":"
 		}
-		if r.Explain && c.Explained != "" {
-			own = append(own, remark{words: c.Explained})
-		}
 		for k, l := range own {
-			if k == 0 && l.rank < toldRank && c != r.Recorded {
+			if k == 0 && l.rank < toldRank && c != r.Recorded || r.Explain {
 				l.rank = -1
 			}
-			if l.words = text.OneLine(l.words) + "."; k < mostLines || r.Explain {
-				lines = append(lines, candidate{l, len(list)})
+			if k < mostLines || r.Explain {
+				lines = append(lines, candidate{remark{text.OneLine(l.words) + ".", l.rank}, len(list)})
 			}
 		}
 		list, all = append(list, v), append(all, v.Headline)
 	}
 	words := func(s string) int { return len(strings.Fields(s)) }
 	left := mostOutput*max(2, asked)/2 - words(strings.Join(all, " "))
-	order := slices.Clone(lines)
-	slices.SortStableFunc(order, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
-	shown := map[candidate]bool{}
-	for _, l := range order {
-		if n := words(l.words); n <= left || l.rank < 0 || r.Explain {
-			left -= n
-			shown[l] = true
-		}
-	}
+	slices.SortStableFunc(lines, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
 	for _, l := range lines {
-		if shown[l] {
+		if n := words(l.words); n <= left || l.rank < 0 {
+			left -= n
 			list[l.of].Lines = append(list[l.of].Lines, l.words)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -21,7 +20,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	r := &WhatIfResult{
 		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
 		What: s.offered(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
-		Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
+		Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
 		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...),
@@ -42,14 +41,6 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		r.Warnings = append(r.Warnings, fact(WarnPatient))
 	}
 	return r
-}
-
-// per says which hour that of $/h is.
-func (s *situation) per() string {
-	if s.subject.Workload.Stream() > 0 {
-		return "hour"
-	}
-	return "hour of arrivals"
 }
 
 // money returns what each of n replications earns, $/h: of a stream the money charged,
@@ -120,7 +111,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	r := ChangeResult{
 		Name: c.Name, Choice: c.Choice, Set: []string{}, Policy: s.experiment.Policy.Label(),
 		Once:       !base.experiment.Random() && !s.experiment.Random(),
-		OfPromises: c.ofPromises(), Inelastic: c.inelastic(s.subject),
+		OfPromises: c.ofPromises(),
 		Simulation: w.pair(base.money(n), s.money(n)),
 		Bound:      w.boundPair(base, s),
 		Load:       [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())},
@@ -147,6 +138,10 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	}
 	for i, name := range s.subject.Names() {
 		r.Customers = append(r.Customers, CustomerServed{name, s.mean("jobs_submitted", i, n), s.mean("jobs_completed", i, n), s.mean("mean_wait", i, n)})
+	}
+	for i, class := range s.subject.Scenario.Classes {
+		before := base.subject.Scenario.Classes[min(i, len(base.subject.Scenario.Classes)-1)]
+		r.Inelastic = r.Inelastic || class.Demand == nil && class.Price != before.Price
 	}
 	r.promises(w, base, s, n)
 	r.turnedAway(s, n)
@@ -181,7 +176,7 @@ func (r *ChangeResult) servedWorse(w *WhatIf, base, s *situation, n int) {
 		if k := slices.Index(before, name); k >= 0 {
 			p := w.pair(base.values(metric.MeanWait(), k, n), s.values(metric.MeanWait(), i, n))
 			if p.Difference.Mean > longer*p.Before.Mean && r.Beyond(p.Difference) {
-				r.Worse = append(r.Worse, ServedWorse{name, p.Before, p.After, p.Difference})
+				r.Worse = append(r.Worse, ServedWorse{name, p})
 			}
 		}
 	}
@@ -211,20 +206,6 @@ func (w *WhatIf) promiseCosts(r *WhatIfResult) {
 func (c Change) ofPromises() bool {
 	about := func(o scenario.Override) bool { return strings.Contains(o.Path, ".slo") }
 	return c.Admission != nil && c.Admission.Name == scenario.AdmitPromise || slices.ContainsFunc(c.Set, about)
-}
-
-// inelastic reports whether a change is of a price of a customer without a demand, so that
-// as many jobs come as before.
-func (c Change) inelastic(after *Subject) bool {
-	return slices.ContainsFunc(c.Set, func(o scenario.Override) bool {
-		for i, class := range after.Scenario.Classes {
-			at := func(name string) bool { return strings.HasPrefix(o.Path+".", "classes."+name+".price.") }
-			if class.Demand == nil && (at(class.Name) || at(strconv.Itoa(i))) {
-				return true
-			}
-		}
-		return false
-	})
 }
 
 // ofMachine reports whether a change is one of the machine and of nothing else.
@@ -260,15 +241,12 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 			continue
 		}
 		unknown := Estimate{Mean: Number(math.NaN())}
-		p := PromiseChange{
-			Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level), Before: unknown, Difference: unknown,
-		}
 		after := s.values(kept, i, n)
+		p := PromiseChange{Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level),
+			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown}, OfAdmitted: w.estimate(s.values(admitted, i, n))}
 		if k := slices.Index(before, c.Name); k >= 0 {
-			before := base.values(kept, k, n)
-			p.Before, p.Difference = w.estimate(before), w.estimate(metric.Less(after, before))
+			p.EstimatePair = w.pair(base.values(kept, k, n), after)
 		}
-		p.After, p.OfAdmitted = w.estimate(after), w.estimate(s.values(admitted, i, n))
 		p.Kept = PromiseState(p.After, c.SLO.Level, !s.experiment.Random())
 		r.Promises = append(r.Promises, p)
 	}
@@ -367,11 +345,6 @@ func (s *situation) doubt(a *Analysis) {
 		add(d.Kind == WarnFloor, DoubtFloor, nil)
 		add(d.Kind == WarnExpiry, DoubtExpiry, nil)
 	}
-	add(slices.ContainsFunc(a.System.Classes, func(c model.Class) bool {
-		return c.MeanDecay() > 0 && (c.Grace != (model.Grace{}) || c.Deadline != (model.Grace{}))
-	}), DoubtGrace, nil)
-	add(a.System.Residual == model.Pooled && a.System.Parallel > 1, DoubtPooled, nil, a.System.Parallel)
-	add(a.System.Residual == model.Printed, DoubtPrinted, nil)
 }
 
 // relaxation returns the time in which a queue forgets its start, s: that of
@@ -404,25 +377,19 @@ func (r *ChangeResult) Share() float64 {
 
 // Lead is the change that brings most, all together being one, and the next one.
 type Lead struct {
-	First, Second int      // positions among the changes
-	Sure          bool     // some change earns more than the scenario as it is, by more than chance
-	Difference    Estimate // $/h of the first less the second, net of the cost of units
-	Once          bool     // nothing is random in both
+	Sure       bool     // some change earns more than the scenario as it is, by more than chance
+	Difference Estimate // $/h of the first less the second, net of the cost of units
+	Once       bool     // nothing is random in both
 }
 
 // lead returns the change that brings most, nil where there is but one.
 func (w *WhatIf) lead(r *WhatIfResult) *Lead {
-	order := make([]int, len(r.Changes))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(r.Changes[b].Gain().Mean, r.Changes[a].Gain().Mean)
-	})
-	if len(order) < 2 {
+	if len(r.Changes) < 2 {
 		return nil
 	}
-	first, second := &r.Changes[order[0]], &r.Changes[order[1]]
+	order := slices.Clone(r.Changes)
+	slices.SortStableFunc(order, func(a, b ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	first, second := &order[0], &order[1]
 	n := max(len(first.Money), len(second.Money))
 	left := func(c *ChangeResult) []float64 {
 		list := stretched(c.Money, n)
@@ -433,7 +400,7 @@ func (w *WhatIf) lead(r *WhatIfResult) *Lead {
 	}
 	sure := func(c ChangeResult) bool { return c.Gain().Mean > 0 && c.Beyond(c.Gain()) }
 	return &Lead{
-		First: order[0], Second: order[1], Sure: slices.ContainsFunc(r.Changes, sure),
+		Sure:       slices.ContainsFunc(r.Changes, sure),
 		Difference: w.estimate(less(left(first), left(second))), Once: first.Once && second.Once,
 	}
 }
@@ -463,7 +430,6 @@ type WhatIfResult struct {
 	Overrides    []string       `json:"overrides"`
 	Workload     string         `json:"workload"`
 	Unit         string         `json:"unit"` // of money
-	Per          string         `json:"per"`  // the hour of the unit, in words
 	Load         Number         `json:"load"`
 	Nodes        int            `json:"nodes"`
 	TraceFile    *TraceFile     `json:"trace_file,omitempty"`
@@ -553,10 +519,8 @@ type LostJobs struct {
 
 // ServedWorse is the mean wait of a customer that a change harms, s.
 type ServedWorse struct {
-	Name       string   `json:"name"`
-	Before     Estimate `json:"before"`
-	After      Estimate `json:"after"`
-	Difference Estimate `json:"difference"`
+	Name string `json:"name"`
+	EstimatePair
 }
 
 // PromiseCost is what the best earns without a promise, less what is earned with it.
@@ -599,14 +563,12 @@ type BoundPair struct {
 
 // PromiseChange is what becomes of a promise.
 type PromiseChange struct {
-	Name       string   `json:"name"`
-	Within     Number   `json:"within"` // s, after
-	Level      Number   `json:"level"`  // after
-	Before     Estimate `json:"before"` // share of submitted jobs, of what was promised before
-	After      Estimate `json:"after"`
-	OfAdmitted Estimate `json:"kept_of_admitted"` // after
-	Difference Estimate `json:"difference"`
-	Kept       string   `json:"kept"` // after: kept, not kept, undecided or void
+	Name         string   `json:"name"`
+	Within       Number   `json:"within"` // s, after
+	Level        Number   `json:"level"`  // after
+	EstimatePair          // shares of submitted jobs; before, of what was promised then
+	OfAdmitted   Estimate `json:"kept_of_admitted"` // after
+	Kept         string   `json:"kept"`             // after: kept, not kept, undecided or void
 }
 
 // AdmissionOutcome is which jobs an admission turns away.

@@ -103,9 +103,6 @@ const (
 	DoubtWide      = "wide" // n: the classes
 	DoubtFloor     = "penalty"
 	DoubtExpiry    = "give-up"
-	DoubtGrace     = "grace"
-	DoubtPooled    = "one-server" // x: jobs at a time
-	DoubtPrinted   = "printed"
 
 	// The formula has no answer.
 	NoFormulaRule   = "no-rule"
