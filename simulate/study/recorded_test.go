@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/simulate/policy"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // logged opens a scenario of a log with two customers by user. %d in a line is the number
