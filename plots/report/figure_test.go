@@ -44,7 +44,7 @@ func TestOverlay(t *testing.T) {
 // Along the load of a trace the points run from the largest delay factor to the least.
 func TestByLoad(t *testing.T) {
 	r := sample("a")
-	r.Validated.ByLoad = true
+	r.Validated.ByLoad, r.Load = true, 1
 	for i := range r.Validated.Points {
 		r.Validated.Points[i].Load = 0.9 / r.Validated.Points[i].Value
 	}
