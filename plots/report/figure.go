@@ -100,9 +100,9 @@ const (
 	pageHeight   = 10
 )
 
-// Figures returns the figures, none where there are no points to join.
+// Figures returns the figures, none where there are no points.
 func (r *Report) Figures() []plots.Figure {
-	if len(r.Validated.Points) < 2 {
+	if len(r.Validated.Points) == 0 {
 		return nil
 	}
 	return []plots.Figure{r.Overlay(), r.Shares()}

@@ -194,7 +194,7 @@ func (v verdict) served() []string {
 // customers, first of those that lose most, above all of those with promises.
 func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(l study.LostJobs) bool {
-		return l.Jobs <= 0.5 || v.ChangeResult != v.all.Before && l.Jobs <= l.Before+0.5
+		return l.Jobs <= 0.5 || verb == "lets expire" && l.Jobs < 0.01*l.Of || v.ChangeResult != v.all.Before && l.Jobs <= l.Before+0.5
 	})
 	if len(jobs) == 0 {
 		return nil

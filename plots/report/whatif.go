@@ -133,9 +133,11 @@ const mostSituations = 6
 // submitted, mean wait and promise kept.
 func (r *WhatIf) customerRows() [][]string {
 	list := r.listed()
-	if n := len(list); n > mostSituations { // all together is the last
-		list = append(slices.Clone(list[:mostSituations-1]), list[n-1])
+	all := slices.IndexFunc(list, func(c *study.ChangeResult) bool { return verdict{c, r.WhatIfResult}.together() })
+	if all >= mostSituations {
+		list[mostSituations-1] = list[all]
 	}
+	list = list[:min(len(list), mostSituations)]
 	rows := [][]string{{"customer"}}
 	for _, customer := range r.Before.Customers {
 		rows = append(rows, []string{text.OneLine(customer.Name)})

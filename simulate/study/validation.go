@@ -117,11 +117,9 @@ func (v *Validation) Open(ctx context.Context) error {
 	}
 	var need *policy.NeedError
 	if v.along, err = open(); errors.As(err, &need) && need.Policy == Recorded { // it is not the log elsewhere
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r PlanRow) bool { return r.Policy.recorded() })
-		switch {
-		case len(rows) > 0:
+		if rows = slices.DeleteFunc(slices.Clone(rows), func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
 			v.along, err = open()
-		case !math.IsNaN(v.value):
+		} else if !math.IsNaN(v.value) {
 			v.along, v.Vary.Values, err = nil, []float64{v.value}, nil
 		}
 	}
