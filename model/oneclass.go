@@ -34,14 +34,6 @@ func NewOneClass(c Class, n float64, r Residual) OneClass {
 // Loss returns v1~, (23).
 func (o OneClass) Loss() float64 { return o.Capacity * o.Decay * o.Moment2 / 2 }
 
-// Objective returns rho (p0 - v1~ rho/(1-rho)), (22): the revenue times b1/n.
-func (o OneClass) Objective(rho float64) float64 {
-	if o.Decay == 0 {
-		return rho * o.Price
-	}
-	return rho * (o.Price - o.Loss()*rho/(1-rho))
-}
-
 // Utilization returns rho* = 1 - sqrt(v1~/(p0+v1~)), (24), the utilization
 // beyond which another admitted job costs more than it pays. It is 1 without
 // decay.

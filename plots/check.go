@@ -14,7 +14,7 @@ func (s Sheet) check() error {
 	}
 	for _, cm := range []float64{s.Width, s.Height} {
 		if !(cm >= 3 && cm <= 150) {
-			return fmt.Errorf("plots: size %g x %g cm: want 3 to 150 each", s.Width, s.Height)
+			return &StyleError{fmt.Sprintf("plots: size %.3g x %.3g cm: expected 3 to 150 each", s.Width, s.Height)}
 		}
 	}
 	for i, f := range s.Panels {

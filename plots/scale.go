@@ -185,7 +185,7 @@ func (f Figure) scales() (x, y scale) {
 	}
 	if slot := f.slot(); slot > 0 {
 		ex.add(ex.lo-slot/2, ex.hi+slot/2)
-		if ey.lo == 0 {
+		if ey.lo == 0 && !f.Y.Log {
 			padY.lo = 0
 		}
 		if ey.hi == 0 {

@@ -22,7 +22,14 @@ func TestStyle(t *testing.T) {
 			t.Errorf("%g cm: %d columns, panels %.3f as high as wide: %v", width, s.Columns, shape, err)
 		}
 	}
+	bars := Figure{Y: Axis{Log: true}, Series: []Series{{Kind: Bars, X: []float64{0, 1, 2}, Y: []float64{0, 5, 6}}}}
+	if _, y := bars.scales(); y.min >= 5 { // on a linear axis it is 0
+		t.Errorf("the axis of a bar of 5 begins at %g", y.min)
+	}
 	var refused *StyleError
+	if got, err := (Style{Width: 5}).Apply(Figure{Width: 17, Height: 9}); err != nil || !errors.As(got.(Sheet).sheet().check(), &refused) {
+		t.Errorf("%+v: %v", got, err)
+	}
 	for _, st := range []Style{{LogX: true}, {LogY: true}} {
 		bars := Figure{X: Axis{Categories: []string{"a"}}, Series: []Series{{Kind: Bars, X: []float64{0}, Y: []float64{-1}}}}
 		if _, err := st.Apply(bars); !errors.As(err, &refused) {

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// Audit is an observer that checks a run against its own books: no processor
-// is sold twice, unless the schedule is that of a log, a completed job was given exactly its work and what preemption
-// cost it, a preempted job holds no processors, every job goes through its life
-// once and in order, nothing starts before it was submitted, time does not run
-// backwards, and jobs that pay their value do. Its memory is proportional to the
-// jobs alive. The zero value is ready for use, in one run.
+// Audit is an observer that checks a run against its own books: no processor is sold
+// twice (a recorded schedule may do that), a completed job was given exactly its work and
+// what preemption cost it, a preempted job holds no processors, every job goes through
+// its life once and in order, nothing starts before it was submitted, time does not run
+// backwards, and jobs that pay their value do. Its memory is proportional to the jobs
+// alive. The zero value is ready for use, in one run.
 type Audit struct {
 	err    error
 	last   float64

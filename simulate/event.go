@@ -73,9 +73,9 @@ type Event struct {
 	Node   *Node // of Rated
 }
 
-// Killed reports whether the event ends a job that had started without a result: at
-// its estimate, or because the policy dropped it while it was preempted. A preempted job
-// whose time of expiry has come was left by its customer and is not killed.
+// Killed reports whether the event ends a started job without a result: at its estimate,
+// or because the policy drops it while it is preempted. A preempted job whose time of
+// expiry has come is not killed: its customer leaves.
 func (e Event) Killed() bool {
 	switch e.Kind {
 	case Completed:

@@ -189,7 +189,7 @@ func (p *program) help(app *cli.App, v *invocation) error {
 }
 
 const appExample = `
-A SCENARIO is a YAML file, the name of a built-in one, a trace, or - for standard input.
+A SCENARIO is a YAML file, the name of a built-in one, a trace or log of jobs, or - for standard input.
 
 Examples:
   revopt init sacct.txt -o site.yaml    a scenario from a log of jobs

@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
+	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
 
@@ -25,8 +26,8 @@ others, at most 12 classes in all. Comments state the jobs, the unit-hours and t
 waits of each. Prices and what lateness costs are guesses, and are marked as such.
 
 LOG is a trace (SWF) or a log that revopt trace import reads; - is standard input. A log
-that is not a trace is imported to NAME.swf.gz beside the scenario NAME.yaml. Existing
-files are not overwritten.
+that is not a trace is imported to NAME.swf.gz beside the scenario NAME.yaml; without -o
+the scenario is printed, and no trace is written. Existing files are not overwritten.
 
 Examples:
   sacct -aPD -S 2026-01-01 -o ALL | revopt init - -o site.yaml
@@ -47,25 +48,23 @@ func (p *program) init(c *cli.Context) error {
 	}
 	log, out := c.Args().First(), c.String("out")
 	imported, err := needsImport(c, log)
-	trace := log
-	if imported {
-		trace = strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
+	trace := strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
+	if imported && out == "" {
+		trace, err = p.scratchFile("site.swf.gz")
 	}
 	switch {
 	case err != nil:
 		return err
-	case imported && out == "":
-		return usagef("init: expected -o FILE, such as -o site.yaml: the log becomes a trace beside it")
 	case exists(out):
 		return usagef("init: expected a new file, %s exists", out)
 	case !imported:
-		return p.writeDraft(c, trace)
+		return p.writeDraft(c, log, nil)
 	case exists(trace):
 		return usagef("init: expected a new file for the trace, %s exists", trace)
 	}
 	r, err := p.importLog(c, "unit", trace)
 	if err == nil {
-		err = p.writeDraft(c, trace)
+		err = p.writeDraft(c, trace, r.Warnings)
 	}
 	if err != nil {
 		os.Remove(trace) // incomplete without its scenario
@@ -85,10 +84,7 @@ func needsImport(c *cli.Context, log string) (bool, error) {
 	case log == scenario.SP2Like:
 		return false, nil
 	}
-	if ok, err := workload.IsLog(log); !ok {
-		return false, err
-	}
-	return true, nil
+	return workload.IsLog(log)
 }
 
 func exists(path string) bool {
@@ -96,17 +92,20 @@ func exists(path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.IsDir())
 }
 
-// writeDraft writes the scenario of a trace.
-func (p *program) writeDraft(c *cli.Context, trace string) error {
+// writeDraft writes the scenario of a trace, with warnings about the log that it comes from.
+func (p *program) writeDraft(c *cli.Context, trace string, warnings []slurm.ImportWarning) error {
 	out, path := c.String("out"), trace
-	if out != "" && trace != scenario.SP2Like {
+	if p.scratch != "" {
+		path = filepath.Base(trace)
+		fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
+	} else if out != "" && trace != scenario.SP2Like {
 		file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
 		if near, err := filepath.Rel(followed(filepath.Dir(out)), file); err == nil {
 			path = near
 		}
 	}
 	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
-	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version)
+	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version, warnings)
 	switch {
 	case err != nil:
 		return err
@@ -115,6 +114,9 @@ func (p *program) writeDraft(c *cli.Context, trace string) error {
 	case out == "":
 		_, err := p.stdout.Write(yaml)
 		return err
+	}
+	if r.SizeDoubt != "" {
+		fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", r.Nodes, r.SizeDoubt)
 	}
 	if err = writeFile(out, yaml); err == nil {
 		fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out), text.OneLine(trace),

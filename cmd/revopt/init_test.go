@@ -155,21 +155,34 @@ func TestInitTrace(t *testing.T) {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}
-	must(t, "simulate", "jobs.swf", "--journal", "j", "--shard", "1/1")
-	must(t, "simulate", "jobs.swf", "--journal", "j", "--quiet") // the same work
-	if err := os.RemoveAll("j"); err != nil {
-		t.Fatal(err)
+	writeText(t, "log", writeLog("sacct", []string{"a"}, []loggedJob{{0, 1, 0, 1, 2}, {0, 90, 5, 9, 9}, {0, 2, 6, 9, 11}, {0, 50, 7, 9, 19}}))
+	t.Setenv("TMPDIR", t.TempDir())
+	for _, file := range []string{"jobs.swf", "log"} {
+		must(t, "simulate", file, "--journal", "j", "--shard", "1/1")
+		must(t, "simulate", file, "--journal", "j", "--quiet") // the same work
+		if err := os.RemoveAll("j"); err != nil {
+			t.Fatal(err)
+		}
 	}
-	writeText(t, "log", writeLog("sacct", []string{"a"}, []loggedJob{{0, 1, 0, 1, 2}}))
+	if list := files(t, os.Getenv("TMPDIR")); len(list) > 0 {
+		t.Errorf("a log leaves files: %v", list)
+	}
+	printed := must(t, "init", "log")
+	for _, want := range []string{"# init -o FILE writes site.swf.gz too", "nodes: 52 ", "# leaves out 1 job ", "busy at a time: one job is over 10 times as wide as any other"} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("no %s in\n%s", want, printed)
+		}
+	}
+	if stated := must(t, "init", "log", "--nodes", "3"); !strings.Contains(stated, "nodes: 3    ") || !strings.Contains(stated, "as stated: 1 wider job rejected") {
+		t.Error(stated)
+	}
 	writeText(t, "broken.yaml", "# JobID|a|b|c\ntrace: {file: x\n")
 	for _, tt := range []struct{ line, want string }{
-		{"simulate log", "log:1: not an SWF trace: it looks like the output of Slurm's sacct: make a scenario of it with revopt init log -o site.yaml"},
 		{"export slurm jobs.swf -o new", "export slurm: expected a scenario with your prices"},
 		{"simulate broken.yaml", "broken.yaml:2:8: not valid YAML"},
 		{"init bare.swf", "bare.swf: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes"},
 		{"init jobs.swf --by account", "jobs.swf: expected accounts to divide the jobs by, it has none"},
 		{"init site.yaml", "site.yaml:1: not an SWF trace: it looks like a scenario"},
-		{"init log", "init: expected -o FILE, such as -o site.yaml"},
 		{"init log --by group -o new.yaml", "new.swf.gz: expected groups to divide the jobs by, it has none"},
 	} {
 		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)

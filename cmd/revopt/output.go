@@ -50,7 +50,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		switch {
 		case !c.IsSet(name) || name == "out" && (path == "" || isDir):
 			continue
-		case path == "" || isDir:
+		case path == "" || path == "-" || isDir:
 			return usagef("--%s: expected a file, got %q", name, path)
 		}
 		if other := seen[followed(path)]; other != "" {
@@ -210,8 +210,8 @@ func parseStyle(c *cli.Context) (plots.Style, error) {
 		unit := width[max(0, len(width)-2):]
 		number, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(width, unit)), 64)
 		style.Width = number * map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}[unit]
-		if !(style.Width >= 3 && style.Width <= 100) {
-			return style, usagef("--width: expected a length from 3cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)
+		if !(style.Width >= 6 && style.Width <= 100) {
+			return style, usagef("--width: expected a length from 6cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)
 		}
 	}
 	return style, nil

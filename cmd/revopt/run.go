@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -48,7 +47,8 @@ type program struct {
 	stderr io.Writer     // progress and diagnostics
 	stop   func(error)   // ends what runs, for a reason
 
-	runs *study.Runner // of the command; nil where it runs no plan
+	runs    *study.Runner // of the command; nil where it runs no plan
+	scratch string        // directory that is removed at the end; "" where there is none
 }
 
 // run executes a command line, without the program's name, and returns the
@@ -59,6 +59,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer stop(nil)
 	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, stop: stop}
 	_, err := simulate.Guard(func() (any, error) { return nil, p.dispatch(ctx) })
+	os.RemoveAll(p.scratch)
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
 		words := strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.Canceled.Error()), ": ")
 		err = errors.New(strings.TrimPrefix(words+": ", ": ") + cause.Error())
@@ -142,14 +143,10 @@ func (p *program) report(err error) int {
 	return code
 }
 
-// importHint names the commands that convert a file of another format.
+// importHint names the command that converts a file of another format.
 func importHint(err error) string {
-	var bad *workload.Error
-	switch {
-	case !errors.As(err, &bad) || bad.Format == "":
+	if bad := (*workload.Error)(nil); !errors.As(err, &bad) || bad.Format == "" {
 		return ""
-	case slices.Contains(workload.LogFormats(), workload.LogFormat(bad.Format)):
-		return fmt.Sprintf(": make a scenario of it with revopt init %s -o site.yaml", bad.File)
 	}
 	return ": see revopt trace import --help"
 }

@@ -92,8 +92,7 @@ func read(
 	if err != nil {
 		return nil, err
 	}
-	// Standard input may never end.
-	doc, err := await(c.Context, func() (*scenario.Document, error) { return document(c, c.Args().First()) })
+	doc, err := document(c, c.Args().First())
 	if err != nil {
 		return nil, err
 	}
@@ -129,34 +128,51 @@ func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject,
 	return subject, err
 }
 
-// document reads a scenario: a file, a built-in or standard input. A trace becomes the
-// scenario that revopt init writes.
+// document reads a scenario: a file, a built-in or standard input. A trace or another log
+// of jobs becomes the scenario that revopt init writes.
 func (p *program) document(c *cli.Context, name string) (*scenario.Document, error) {
-	if name != "-" {
-		doc, err := scenario.Open(name)
-		if info, missing := os.Stat(name); err == nil || missing != nil || !info.Mode().IsRegular() {
-			return doc, err
+	// A pipe may never end.
+	doc, err := await(c.Context, func() (*scenario.Document, error) {
+		if name != "-" {
+			return scenario.Open(name)
 		}
-		if ok, log := workload.IsLog(name); ok {
-			return nil, log
+		data, err := io.ReadAll(io.LimitReader(p.stdin, scenario.MaxSize+1))
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
 		}
-		var bad *scenario.Error
-		if !errors.As(err, &bad) || !bad.Trace {
+		return scenario.Parse("standard input", data)
+	})
+	var bad *scenario.Error
+	if info, missing := os.Stat(name); !errors.As(err, &bad) || missing != nil || !info.Mode().IsRegular() {
+		return doc, err
+	}
+	// The origin is part of the identity of journals, so it has no other flags.
+	trace, base := name, filepath.Base(name)
+	if log, _ := workload.IsLog(name); log {
+		if trace, err = p.scratchFile(base); err != nil {
 			return nil, err
 		}
-		// The origin is part of the identity of journals, so it has no other flags.
-		trace, base := workload.Selection{File: name}, filepath.Base(name)
-		yaml, _, err := report.Draft(c.Context, trace, "", base, "revopt init "+base, build().Version)
+		r, err := p.importLog(c, "unit", trace)
 		if err != nil {
 			return nil, err
 		}
-		return scenario.Draft(name, yaml)
+		if !c.Bool("quiet") {
+			r.Table(p.stderr)
+		}
+	} else if !bad.Trace {
+		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(p.stdin, scenario.MaxSize+1))
+	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base, build().Version, nil)
 	if err != nil {
-		return nil, fmt.Errorf("standard input: %w", err)
+		return nil, err
 	}
-	return scenario.Parse("standard input", data)
+	return scenario.Draft(name, trace, yaml)
+}
+
+// scratchFile returns the path of a file that is removed when the command ends.
+func (p *program) scratchFile(name string) (path string, err error) {
+	p.scratch, err = os.MkdirTemp("", "revopt-")
+	return filepath.Join(p.scratch, name), err
 }
 
 // overrides reads --set, --load and --growth.

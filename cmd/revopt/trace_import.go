@@ -77,7 +77,7 @@ func (p *program) importLog(c *cli.Context, unit, out string) (*report.LogImport
 	}
 	defer log.Close()
 	note := "trace import"
-	if !c.Bool("anonymize") { // a path or a partition is a name, too
+	if p.scratch == "" && !c.Bool("anonymize") { // a path or a partition is a name, too
 		note = strings.TrimPrefix(commandLine(p.args), "revopt ")
 	}
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))

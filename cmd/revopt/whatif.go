@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
 )
@@ -18,8 +20,8 @@ func (p *program) whatIfCommand() *cli.Command {
 		Description: `Compares a scenario with the same scenario after each change alone and after all
 changes together, by simulation of the same jobs. Each change has a headline, its gain,
 and the lines that matter: which customers it harms, which promises it breaks, whether
-it pays. The last line ranks the changes. A log with start times comes first, as
-recorded.
+it pays. The last line ranks the changes. The schedule of a log that has start times
+comes first, as recorded.
 
 A change is PATH=VALUE as in --set, or relative with a sign: +16 and -8 add, +10%
 multiplies by 1.1. nodes is the machine of any scenario; more nodes do not bring more
@@ -93,7 +95,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 			return nil, err
 		}
 	}
-	if w.Cost, err = parseCost(c, in.Unit()); err != nil {
+	if w.Cost, err = parseCost(c, in); err != nil {
 		return nil, err
 	}
 	for _, arg := range c.StringSlice("change") {
@@ -117,15 +119,21 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 }
 
 // parseCost reads the flags cost and life.
-func parseCost(c *cli.Context, unit string) (cost study.Cost, err error) {
-	given := c.String("cost")
-	amount, per, _ := strings.Cut(given, "/")
+func parseCost(c *cli.Context, in *input) (cost study.Cost, err error) {
+	given, unit := c.String("cost"), in.Unit()
+	amount, per, named := strings.Cut(given, "/")
 	per, hourly := strings.CutSuffix(strings.ToLower(strings.TrimSpace(per)), "-hour")
 	x, ok := fraction(amount)
 	switch {
 	case !c.IsSet("cost") && !c.IsSet("life"):
 		return cost, nil
-	case !ok || strings.HasSuffix(amount, "%") || !slices.Contains([]string{"", "unit", unit}, per) && !(per == "node" && hourly):
+	case per == "node" && unit != "node" && !hourly:
+		why := "the machine is counted in " + unit + "s"
+		if t := in.Trace; t != nil && t.Hosts() > 0 {
+			why += fmt.Sprintf(", %s to a node", text.Plain(float64(in.Nodes())/float64(t.Hosts())))
+		}
+		return cost, usagef("--cost: expected the price of a %s, such as 400/%[1]s, as %s; got %q", unit, why, given)
+	case !ok || strings.HasSuffix(amount, "%") || named && !slices.Contains([]string{"unit", unit}, per) && !(per == "node" && hourly):
 		return cost, usagef("--cost: expected $ above 0 such as 0.30/%s-hour, or 9000/%[1]s with --life 5y, got %q", unit, given)
 	case hourly || per == "":
 		if c.IsSet("life") {

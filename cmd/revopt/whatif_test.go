@@ -73,7 +73,18 @@ func TestWhatIfWords(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	must(t, "init", log, "-o", "log.yaml", "--quiet")
+	scenario := "trace: {file: log.swf.gz, cleaning: drop}\nclasses:\n"
+	for _, class := range []string{"climate]}, price: {per_unit_hour: 0.08}, grace: 3h, slo: {within: 3h, level: 80%}",
+		"astro]}, price: {per_unit_hour: 0.05}, grace: 1h, slo: {within: 6h, level: 60%}", "bio]}, price: {per_unit_hour: 0.02}"} {
+		scenario += "  - {name: " + strings.Split(class, "]")[0] + ", decay: {per_hour: 8%}, max_penalty: 0, demand: {curve: linear, elasticity: 0.8}, of: {account: [" + class + "}\n"
+	}
+	if err := os.WriteFile("two.yaml", []byte(scenario), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for args, want := range map[string]string{
+		"whatif two.yaml --change nodes=+128 --change policy=value-bf --cost 400/core --life 5y":   "it pays",
+		"whatif two.yaml --change admission=simulated --change admission=promise":                  "promise",
+		"whatif two.yaml --change admission=prices-simulated --change policy=value-bf":             "\npolicy=value-bf: ",
 		"whatif site --jobs 500 --change nodes=+16 --change policy=value-bf":                       "gives up ",
 		"whatif site --jobs 500 --policy value-bf --change growth=20% --change admission=promise":  "the promise's cost",
 		"whatif nist-cluster --jobs 500 --change nodes=+500 --change policy=fcfs":                  "wait of ",
@@ -106,7 +117,7 @@ func TestWhatIfCost(t *testing.T) {
 		t.Errorf("payback %g at a gain of %g", priced.Changes[0].Payback, gain)
 	}
 	for flags, want := range map[string]string{
-		"9000/node": "--life: expected", "0.2/gpu-hour": "--cost: expected", "0.2 --life 5y": "--life: expected", "9000/node --life 5": "--life: expected", "20%": "--cost: expected",
+		"9000/node": "--life: expected", "9000/": "--cost: expected", "0.2/gpu-hour": "--cost: expected", "0.2 --life 5y": "--life: expected", "9000/node --life 5": "--life: expected", "20%": "--cost: expected",
 	} {
 		if o := try(append(slices.Clone(args), shellWords(flags)...)...); o.code != exitUsage || !strings.Contains(o.stderr, want) {
 			t.Errorf("%s: exit %d, %s", flags, o.code, o.stderr)

@@ -21,6 +21,7 @@ type decoder struct {
 	old     string            // the first old name of a field for which there is a warning
 	open    []string          // classes that lose value and state no largest penalty
 	lengths map[lengthKey]model.Distribution
+	rating  float64 // of the machine of a trace, 0 if there are no ratings
 }
 
 // cursor is a place in the tree: a field or a list element that may be absent.

@@ -30,10 +30,11 @@ type Document struct {
 // baseline is a document without its overrides. It is decoded when it is first
 // needed: it gives a load of the file its meaning.
 type baseline struct {
-	file  string
-	root  *node
-	once  sync.Once
-	value *Scenario
+	file   string
+	root   *node
+	once   sync.Once
+	value  *Scenario
+	rating float64 // as of the decoder
 }
 
 // scenario returns the scenario of the file, nil if the file is not valid or b is nil.
@@ -44,7 +45,7 @@ func (b *baseline) scenario() *Scenario {
 	b.once.Do(func() {
 		dec := &decoder{file: b.file}
 		if s := dec.scenario(&cursor{d: dec, n: b.root}); dec.err == nil {
-			b.value = s
+			b.value, b.rating = s, dec.rating
 		}
 	})
 	return b.value
@@ -67,11 +68,12 @@ func Parse(file string, data []byte) (*Document, error) {
 }
 
 // Draft is Parse for a scenario that was made from a log of jobs: it has a warning that
-// its prices are guesses.
-func Draft(file string, data []byte) (*Document, error) {
+// its prices are guesses, and its trace is at a path of its own.
+func Draft(file, trace string, data []byte) (*Document, error) {
 	d, err := Parse(file, data)
 	if err == nil {
 		d.draft = true
+		d.root.get("trace").get("file").text, err = filepath.Abs(trace)
 	}
 	return d, err
 }

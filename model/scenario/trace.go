@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -75,7 +76,7 @@ func (d *decoder) traceScenario(root *cursor, s *Scenario) {
 	}
 }
 
-var nodeCount = quantity{want: "a whole number of nodes from 1 to 1073741824", unit: plain, least: 1, most: 1 << 30, whole: true}
+var nodeCount = quantity{want: "a whole number from 1 to 1073741824", unit: plain, least: 1, most: 1 << 30, whole: true}
 
 func (t *Trace) table() table {
 	file := func(c *cursor) {
@@ -222,7 +223,7 @@ func (g *group) table() table {
 }
 
 // readMachines reads the section nodes: one kind for all, or a list of groups. Speeds
-// are relative to trace.speed, by default that of the first group.
+// are relative to trace.speed, by default that of the first group in the file.
 func (t *Trace) readMachines(c *cursor) {
 	nodes, reference := c.up.get("trace").get("nodes"), c.up.get("trace").get("speed")
 	if !c.given() {
@@ -246,7 +247,10 @@ func (t *Trace) readMachines(c *cursor) {
 			return
 		}
 		if i == 0 {
-			base = reference.numberOr(rating, g.Speed)
+			if base = reference.numberOr(rating, g.Speed); c.d.base.scenario() != nil && !reference.given() {
+				base = cmp.Or(c.d.base.rating, 1)
+			}
+			c.d.rating = base
 		}
 		g.Speed /= base
 		switch {

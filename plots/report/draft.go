@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -94,9 +96,12 @@ func atMost(seconds float64) string {
 
 // Draft returns a scenario to begin with, and the facts of its trace: the trace under a
 // path relative to the scenario, the customers of a kind, and prices. Comments state the
-// origin, the jobs and the recorded waits, and mark numbers that the trace does not have
-// as guesses.
-func Draft(ctx context.Context, trace workload.Selection, by, path, origin, version string) ([]byte, *TraceInfo, error) {
+// origin, the jobs, the recorded waits and warnings about the log that the trace comes from,
+// and mark numbers that the trace does not have as guesses.
+func Draft(
+	ctx context.Context, trace workload.Selection, by, path, origin, version string, warnings []slurm.ImportWarning,
+) ([]byte, *TraceInfo, error) {
+	trace.Rule = workload.Drop
 	if text.OneLine(path) != path || !utf8.ValidString(path) || strings.TrimSpace(path) != path {
 		return nil, nil, &scenario.Error{File: path, Message: "expected a path that a scenario can state, without control characters"}
 	}
@@ -108,10 +113,6 @@ func Draft(ctx context.Context, trace workload.Selection, by, path, origin, vers
 	if err := r.Divide(ctx, by); err != nil {
 		return nil, nil, err
 	}
-	return r.draft(path, origin), r, nil
-}
-
-func (r *TraceInfo) draft(path, origin string) []byte {
 	unit := text.Unit(r.summary.Header.Unit())
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -121,17 +122,30 @@ func (r *TraceInfo) draft(path, origin string) []byte {
 	if r.Customers.List[len(r.Customers.List)-1].several {
 		line("# (the largest until they have 90 %% of the work, at most 12 classes; init --by KIND divides otherwise)")
 	}
+	for _, w := range warnings {
+		line("# Warning: %s", text.OneLine(w.Text))
+	}
 	line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
 	line("trace:\n  file: %s", scenario.Quote(path))
 	size := "the header says so"
-	if r.summary.Header.Guessed() {
+	switch {
+	case r.summary.Selection.Nodes > 0:
+		size = "as stated"
+	case r.summary.Header.Guessed():
 		size = "guess: the most " + unit + "s that were busy at a time"
 	}
-	if r.Nodes > 0 {
-		noted(fmt.Sprintf("  nodes: %d", r.Nodes), size)
+	widths := append(make([]int64, 5), r.summary.Sizes...) // jobs, by powers of 2
+	switch last := len(widths) - 1; {
+	case r.Cleaning.Wide > 0:
+		r.SizeDoubt = ": " + text.Plural(int(r.Cleaning.Wide), "wider job") + " rejected"
+	case widths[last] == 1 && slices.Max(widths[last-4:last]) == 0 && r.Cleaning.Left > 1:
+		r.SizeDoubt = ": one job is over 10 times as wide as any other"
 	}
-	noted("  cleaning: "+r.Cleaning.Rule, fmt.Sprintf("%s never ran: keep runs them for 1 s, drop leaves them out",
-		text.Plural(int(r.Cleaning.NoRunTime+r.Cleaning.NoProcessors+r.Cleaning.NoSubmit), "job")))
+	if r.Nodes > 0 {
+		noted(fmt.Sprintf("  nodes: %d", r.Nodes), size+r.SizeDoubt)
+	}
+	noted("  cleaning: "+r.Cleaning.Rule, fmt.Sprintf("leaves out %s that never ran; keep runs them for 1 s",
+		text.Plural(int(r.Cleaning.Read-r.Cleaning.Left), "job")))
 	line("classes:")
 	for _, c := range r.Customers.List {
 		line("  - name: %s\n    # %s, %s %s-hours, %s of the work", scenario.Quote(c.Name), text.Plural(int(c.Jobs), "job"),
@@ -148,9 +162,10 @@ func (r *TraceInfo) draft(path, origin string) []byte {
 		noted("    decay: {per_hour: 10%}", "guess: of the price, for every hour later")
 		noted("    max_penalty: 0", "guess: a late job pays nothing at worst")
 		if c.Waits > 0 {
-			minutes := max(math.Ceil(float64(c.Q90Wait)/60), 1)
-			noted(fmt.Sprintf("    # slo: {within: %.0fm, level: 90%%}", minutes), "a promise on the wait")
+			size, unit := text.TimeUnit(float64(c.Q90Wait))
+			within := max(math.Ceil(float64(c.Q90Wait)/size), 1)
+			noted(fmt.Sprintf("    # slo: {within: %.0f%s, level: 90%%}", within, unit[:1]), "a promise on the wait")
 		}
 	}
-	return b.Bytes()
+	return b.Bytes(), r, nil
 }

@@ -5,65 +5,42 @@ import (
 	"math"
 
 	"revopt/internal/text"
+	"revopt/simulate/study"
 )
 
-// explain sets the formula beside the simulation and says how the bound moves. Of the
-// scenario as it is the levels are compared, of changes the gains.
+// explain sets the formula beside the simulation, of the scenario as it is its level and of
+// changes the gain, and says how the bound moves.
 func (v verdict) explain() string {
-	words, bound := "", ""
+	bound := ""
+	if after := float64(v.Bound.After); v.ChangeResult != v.all.Before && !math.IsNaN(after) {
+		bound = fmt.Sprintf("the proven bound moves by %s to %s $/h", signedShort(float64(v.Bound.Difference.Mean)), text.Short(after))
+	}
+	if v.Formula == nil {
+		return bound
+	}
 	simulated, says := v.Simulation.Difference, v.Formula.Difference()
 	if v.ChangeResult == v.all.Before {
-		if simulated = v.Simulation.After; v.Formula != nil {
-			says = float64(v.Formula.After)
-		}
-	} else {
-		bound = v.bound()
+		simulated, says = v.Simulation.After, float64(v.Formula.After)
 	}
-	var doubts []string
-	for _, d := range v.Doubts[:min(3, len(v.Doubts))] {
-		doubts = append(doubts, Sentence(d))
-	}
+	doubts := v.Doubts[:min(3, len(v.Doubts))]
 	off := says - float64(simulated.Mean)
-	agrees := simulated.Interval().Contains(says) && !v.Once || off == 0
-	switch {
-	case v.Formula == nil:
-		return bound
-	case math.IsNaN(says):
-		words = "believe the simulation: the formula has no answer"
+	words, link := fmt.Sprintf("believe the simulation: the formula says %s $/h, off by %s", text.Short(says), signedShort(off)), ", as "
+	if math.IsNaN(says) {
+		words, doubts = "believe the simulation: the formula has no answer", nil
 		if v.Formula.Reason != nil {
-			doubts = []string{Sentence(*v.Formula.Reason)}
+			doubts = []study.Warning{*v.Formula.Reason}
 		}
-	case agrees && doubts == nil:
-		words = fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", text.Short(says))
-	case agrees:
-		words = fmt.Sprintf("the formula agrees (%s $/h)", text.Short(says))
-	default:
-		words = fmt.Sprintf("believe the simulation: the formula says %s $/h, off by %s", text.Short(says), signedShort(off))
+	} else if simulated.Interval().Contains(says) && !v.Once || off == 0 {
+		words, link = fmt.Sprintf("the formula agrees (%s $/h)", text.Short(says)), ", although "
+		if len(doubts) == 0 {
+			words = fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", text.Short(says))
+		}
 	}
-	link := ", as "
-	if agrees {
-		link = ", although "
-	}
-	if doubts != nil {
-		words += link + enumerate(doubts)
+	if len(doubts) > 0 {
+		words += link + enumerate(text.Each(doubts, Sentence))
 	}
 	if bound != "" {
 		words += "; " + bound
-	}
-	return words
-}
-
-// bound says how the proven bound moves, and whether nodes only make up for losses of
-// the policy.
-func (v verdict) bound() string {
-	move, after := float64(v.Bound.Difference.Mean), float64(v.Bound.After)
-	if math.IsNaN(after) {
-		return ""
-	}
-	words := fmt.Sprintf("the proven bound moves by %s to %s $/h", signedShort(move), text.Short(after))
-	nodesAlone := v.BreakEven != nil && v.Nodes[1] > v.Nodes[0]
-	if nodesAlone && v.Seen() && float64(v.Simulation.Difference.Mean) > math.Max(2*move, 0) {
-		words += ": most of the gain makes up for what " + v.Policy + " loses, and another policy might earn it without the nodes"
 	}
 	return words
 }

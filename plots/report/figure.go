@@ -100,9 +100,9 @@ const (
 	pageHeight   = 10
 )
 
-// Figures returns the figures, none where there are no points to join.
+// Figures returns the figures, none where there are no points.
 func (r *Report) Figures() []plots.Figure {
-	if len(r.Validated.Points) < 2 {
+	if len(r.Validated.Points) == 0 {
 		return nil
 	}
 	return []plots.Figure{r.Overlay(), r.Shares()}
@@ -164,11 +164,10 @@ func (r *Report) points() []study.PointResult {
 func (r *Report) own() []plots.Rule {
 	x, points := r.Validated.Value, r.points()
 	if r.Validated.ByLoad {
-		i := slices.IndexFunc(points, func(p study.PointResult) bool { return float64(p.Value) == x })
-		x = r.x(points[max(0, i)])
+		x = float64(r.Load)
 	}
 	if x >= r.x(points[0]) && x <= r.x(points[len(points)-1]) { // not if it is NaN
-		return []plots.Rule{{At: x, Text: "table"}}
+		return []plots.Rule{{At: x, Text: "as it is"}}
 	}
 	return nil
 }

@@ -111,6 +111,7 @@ func Sentence(w study.Warning) string {
 // formula, that need no number. NAMES stands for the names.
 var warningWords = map[string]string{
 	study.WarnFloor:           "the linear utility ignores max_penalty of NAMES; solve --utility exact counts it",
+	study.WarnPatient:         "no customer loses anything by lateness (decay, hard): policies can differ little in money",
 	study.WarnUnlimited:       "a late job of NAMES can cost more than it pays, without limit: state max_penalty (none accepts it)",
 	study.WarnExpiry:          "the analytic model ignores expiry: every admitted job of NAMES waits until it is served",
 	study.WarnPromise:         "the optimum ignores the promised waits (slo) of NAMES; solve --utility exact keeps them",
@@ -130,14 +131,14 @@ var warningWords = map[string]string{
 		"and waits explode there",
 	study.WarnInfiniteWait: "the mean wait of NAMES is infinite",
 	study.WarnEndlessWait:  "more is admitted than can be served: the waits of NAMES grow without end",
-	study.WarnInstant:      "all jobs arrive at one instant: $/h depends on how long a policy takes, so compare totals ($, revopt validate)",
+	study.WarnInstant:      "all jobs arrive at one instant: $/h depends on how long a policy takes, so compare totals in $ (validate prints them)",
 	study.WarnRanks:        "hol ranks customers by decay over length, as stated or as the trace has it on average",
 	study.WarnUnpriced: "no job of the trace has a price, so the choices of NAMES mean nothing: " +
 		"give classes with prices, or qos",
 	study.WarnOneReplication: "one replication has no confidence interval, use --replications",
 	study.WarnWarmup: "the pilot runs are too short to tell the warm-up, half of each replication is left out; " +
 		"use --jobs or --horizon",
-	study.WarnOverload: "NAMES: more is admitted than the cluster can serve and jobs do not give up, " +
+	study.WarnOverload: "NAMES: more is admitted than the cluster can serve and jobs do not expire, " +
 		"so the queue grows for ever: waits and revenue depend on the length of the run",
 	study.WarnNoModel: "no model bound: NAMES",
 	study.WarnStream: "one result is of a stream of jobs and the other of finitely many: " +
@@ -148,9 +149,7 @@ var warningWords = map[string]string{
 	study.DoubtWaiting:  "it lets any number of jobs wait",
 	study.DoubtWide:     "jobs of NAMES are wider than half the machine",
 	study.DoubtFloor:    "it ignores the largest penalty of jobs",
-	study.DoubtExpiry:   "it ignores that jobs give up",
-	study.DoubtGrace:    "it takes graces off the mean wait and not job by job",
-	study.DoubtPrinted:  "its delays are those printed in the paper, which overstate",
+	study.DoubtExpiry:   "it ignores that jobs expire",
 	study.NoFormulaRule: "it has no admission that looks at the queue",
 }
 
@@ -186,7 +185,7 @@ func kindWords(w study.Warning) string {
 	case study.WarnUnrecorded:
 		return "the schedule of the log (recorded) is left out: " + names
 	case study.WarnOvercommitted:
-		return fmt.Sprintf("the log uses up to %s at a time of a machine with %.0f: recorded may earn more than is possible",
+		return fmt.Sprintf("the log uses up to %s at a time of a machine with %.0f: recorded may earn more than the bound",
 			text.Plural(int(x(0)), text.Unit(name(0))), x(1))
 	case study.WarnOthers:
 		return text.Plural(int(x(0)), "job") + " of the trace belong to no class: they are served and pay nothing"
@@ -227,8 +226,6 @@ func kindWords(w study.Warning) string {
 		return words
 	case study.DoubtWideWork:
 		return text.Percent(x(0)) + " of the work is in jobs wider than half the machine"
-	case study.DoubtPooled:
-		return fmt.Sprintf("it takes a machine for %.3g jobs at a time for one fast server", x(0))
 	case study.NoFormulaSteady:
 		return fmt.Sprintf("a queue at %s of what the machine can serve has no steady state", plainPercent(math.Round(1000*x(0))/1000))
 	}

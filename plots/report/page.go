@@ -77,17 +77,17 @@ func (s Simulation) Page(w io.Writer) error {
 // promises are kept.
 func (s Simulation) answer() []string {
 	best := s.Policies[s.best()]
-	money := s.columns([]study.Estimates{best.Total})[0]
-	of := func(c column) string { return c.format(best.Total.Get(c.measure)) }
-	earns := fmt.Sprintf("%s %s $/h", s.money().verb, of(money))
+	get, money := best.Total.Get, s.columns([]study.Estimates{best.Total})[0]
+	shown, verb := money.format(get(money.measure)), s.money().verb
+	earns := verb + " " + shown + " $/h"
 	switch {
 	case money.measure != s.money().measure: // no job pays
-		earns = "completes " + of(money) + " jobs"
+		earns = "completes " + shown + " jobs"
 	case len(s.Policies) > 1:
-		earns = fmt.Sprintf("%s most, %s $/h", s.money().verb, of(money))
+		earns = verb + " most, " + shown + " $/h"
 	}
 	list := []string{fmt.Sprintf("%s %s; the mean wait is %s, and %s of the machine is used.", text.OneLine(best.Label), earns,
-		of(column{measure: "mean_wait", format: seconds}), of(column{measure: "utilization", format: percentage}))}
+		seconds(get("mean_wait")), percentage(get("utilization")))}
 	more := append(s.differences(), promiseWords(s.Result)...)
 	return append(list, text.Each(more, func(line string) string { return line + "." })...)
 }
@@ -123,7 +123,8 @@ func (s Simulation) customerTables() (list []customerTable) {
 // writePage writes the page of a template. It writes nothing of a page that cannot be
 // made.
 func writePage(w io.Writer, name string, data any) error {
-	t, err := template.ParseFS(pages, "*.html")
+	unbroken := func(s string) string { return strings.ReplaceAll(s, " %", "\u00a0%") } // a per cent sign stays with its number
+	t, err := template.New("").Funcs(template.FuncMap{"unbroken": unbroken}).ParseFS(pages, "*.html")
 	if err != nil {
 		return err
 	}
@@ -262,7 +263,7 @@ func (r *WhatIf) Plot() (*Plot, error) {
 	if len(r.Changes) == 0 {
 		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
 	}
-	fig := &Plotted{Figure: r.Figure(), Y: "changes", Rows: r.rows()}
+	fig := &Plotted{Figure: r.Figure(), Y: "changes", Rows: r.rows(true)}
 	return &Plot{Marks: Marks(r.Warnings), list: []*Plotted{fig}}, nil
 }
 
@@ -277,8 +278,9 @@ func (r *WhatIf) Figure() plots.Figure {
 	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
 	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
 	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
-	for i, c := range r.Changes {
-		fig.X.Categories = append(fig.X.Categories, r.shortName(c.Name))
+	list := r.listed()
+	for i, c := range list[len(list)-len(r.Changes):] {
+		fig.X.Categories = append(fig.X.Categories, shortName(r.WhatIfResult, c.Name))
 		x, d := float64(i), c.Simulation.Difference
 		low, high := d.Interval().Bounds()
 		if r.Once {
@@ -288,9 +290,12 @@ func (r *WhatIf) Figure() plots.Figure {
 		point(&formula, x, c.Formula.Difference())
 		point(&bound, x, float64(c.Bound.Difference.Mean))
 	}
-	fig.Series = []plots.Series{simulation, bound}
+	fig.Series = []plots.Series{simulation}
 	if r.Before.Formula != nil {
-		fig.Series = []plots.Series{simulation, formula, bound}
+		fig.Series = append(fig.Series, formula)
+	}
+	if slices.ContainsFunc(bound.Y, func(y float64) bool { return math.Abs(y) > 0 }) {
+		fig.Series = append(fig.Series, bound)
 	}
 	return fig
 }
@@ -299,11 +304,12 @@ func (r *WhatIf) Figure() plots.Figure {
 func (r *WhatIf) Page(w io.Writer) error {
 	p := struct {
 		*WhatIf
-		Table   [][]string
-		SVG     template.HTML
-		Caption string
-		Facts   []fact
-	}{WhatIf: r, Table: r.rows(), Facts: stated([]fact{
+		Table     [][]string
+		Customers [][]string
+		SVG       template.HTML
+		Caption   string
+		Facts     []fact
+	}{WhatIf: r, Table: r.rows(true), Customers: r.customerRows(), Facts: stated([]fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})}
 	p.Caption = "Gains over the scenario as it is, with confidence intervals where there are any."

@@ -11,41 +11,28 @@ import (
 	"revopt/simulate/study"
 )
 
-// promiseWords says of every promise whether it is kept: by the policy where there is
-// one, else by all.
+// promiseWords says of every promise under which policies it is kept.
 func promiseWords(r *study.Result) []string {
+	const void = "void, as no job is admitted,"
 	var list []string
 	for k, c := range r.Policies[0].Customers {
 		if c.Promise == nil {
 			continue
 		}
-		within, level := text.Duration(c.Promise.Within), plainPercent(c.Promise.Level)
 		by := map[string][]string{} // policies by the state of the promise
 		for _, row := range r.Policies {
 			kept, admitted := row.Customers[k].Get("promise_kept"), row.Customers[k].Get("promise_kept_of_admitted")
-			share, state, also := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once), ""
+			share, state := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
 			if of := percentage(admitted); math.IsNaN(float64(admitted.Mean)) {
-				state = "void"
+				state = void
 			} else if of != share {
-				also = of + " of the admitted"
+				share += ", " + of + " of the admitted"
 			}
-			by[state] = append(by[state], row.Label+" ("+strings.TrimSuffix(share+", "+also, ", ")+")")
-			if len(r.Policies) > 1 {
-				continue
-			}
-			if state == "void" {
-				list = append(list, c.Name+": no job was admitted, so the promise is void")
-			} else {
-				words := fmt.Sprintf("%s: %s of the jobs (%s) were delayed by at most %s; %s are promised: %s",
-					c.Name, share, also, within, level, state)
-				list = append(list, strings.Replace(words, " ()", "", 1))
-			}
+			by[state] = append(by[state], row.Label+" ("+share+")")
 		}
-		if len(r.Policies) == 1 {
-			continue
-		}
-		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Name, level, within)
-		for _, state := range []string{"kept", "undecided", "not kept", "void"} {
+		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Name,
+			plainPercent(c.Promise.Level), text.Duration(c.Promise.Within))
+		for _, state := range []string{"kept", "undecided", "not kept", void} {
 			if names := by[state]; names != nil {
 				words += "; " + state + " under " + strings.Join(names, ", ")
 			}
@@ -140,15 +127,20 @@ func refusalWords(r *study.RefusalAnswer) string {
 	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
 }
 
-// priceList lists the prices that were chosen, each in the unit in which it is stated;
-// "" where none were.
+// priceList lists the prices that were chosen, each in the unit in which it is stated
+// unless that is the one before; "" where none were.
 func priceList(list []study.AskedPrice) string {
 	var words []string
+	unit := ""
 	for _, p := range list {
-		if p.Comes == 0 {
+		switch price := p.Name + " " + text.Short(float64(p.Price)); {
+		case p.Comes == 0:
 			words = append(words, p.Name+" not sold")
-		} else {
-			words = append(words, p.Name+" "+text.Short(float64(p.Price))+" "+p.Unit)
+		case p.Unit == unit:
+			words = append(words, price)
+		default:
+			unit = p.Unit
+			words = append(words, price+" "+unit)
 		}
 	}
 	return strings.Join(words, ", ")

@@ -174,7 +174,7 @@ func (r *Report) policyRows() [][]string {
 		{"charged", r.Charges(), func(i int) string { return percent(r.Policies[i].Validated.Charged.Interval()) }},
 		{"less than the best", true, behind},
 		{"delivers " + unit, true, func(i int) string { return amount(r.delivered(i), scale) }},
-		{"accepted", true, total("acceptance")},
+		{"admitted", true, total("acceptance")},
 		{"QoS kept", true, total("job_qos_satisfaction")},
 		{"used", true, total("utilization")},
 	}

@@ -258,12 +258,8 @@ func checkValues(r study.Row, measures, replications int) error {
 }
 
 func checkWhatIf(r *study.WhatIfResult) error {
-	outside := func(i int) bool { return i < 0 || i >= len(r.Changes) }
-	switch {
-	case r.Before == nil:
+	if r.Before == nil {
 		return errors.New("it does not say what is before the changes")
-	case r.Lead != nil && (outside(r.Lead.First) || outside(r.Lead.Second)):
-		return errors.New("the change that earns most is none of its changes")
 	}
 	for _, c := range append(slices.Clone(r.Changes), *r.Before) {
 		if c.Net != nil && r.Cost == nil {

@@ -230,7 +230,11 @@ func (s Simulation) printParts(w io.Writer, kind string, row study.Row, parts []
 // partTable returns the table of the parts of a row and their total.
 func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimateTable {
 	t := &estimateTable{left: []string{kind, "submitted"}}
-	for _, p := range append(parts, part{"total", row.Total}) {
+	total := "total"
+	if slices.ContainsFunc(parts, func(p part) bool { return p.name == total }) {
+		total = "(total)"
+	}
+	for _, p := range append(parts, part{total, row.Total}) {
 		submitted := text.Fixed(float64(p.Get("jobs_submitted").Mean), 0)
 		t.rows, t.values = append(t.rows, []string{p.name, submitted}), append(t.values, p.Estimates)
 	}
@@ -317,6 +321,9 @@ func (t *estimateTable) cells(wide int) [][]string {
 // differences says how much more or less than the first row each other row earns.
 func (s Simulation) differences() (list []string) {
 	money := s.money()
+	if len(s.Differences) > 0 && !slices.ContainsFunc(s.Policies, func(r study.Row) bool { return r.Total.Get(money.measure).Mean != 0 }) {
+		return []string{"no job pays"}
+	}
 	for i, d := range s.Differences {
 		e, how := d.Total.Get(money.measure), ""
 		dust := 1e-12 * math.Abs(float64(s.Policies[i+1].Total.Get(money.measure).Mean))
@@ -324,7 +331,7 @@ func (s Simulation) differences() (list []string) {
 			e = study.Estimate{} // the same amounts, added up in another order
 		}
 		if low, high := e.Interval().Bounds(); !s.Once && e.HalfWidth != 0 && !(low > 0 || high < 0) {
-			how = ", which may be chance"
+			how = ", perhaps by chance"
 		}
 		switch {
 		case s.Replications == 1:

@@ -35,6 +35,7 @@ type TraceInfo struct {
 	Moved        int64                 `json:"out_of_order"`
 	Cleaning     *study.CleaningResult `json:"cleaning"`
 	Customers    *TraceCustomers       `json:"customers,omitempty"`
+	SizeDoubt    string                `json:"-"` // of a draft: why the machine may have another size
 
 	summary *workload.Summary
 }

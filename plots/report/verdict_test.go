@@ -19,8 +19,10 @@ func TestCost(t *testing.T) {
 		want        string
 	}{
 		{0.3, 0.05, 144, 0, 0, "16 cores pay for themselves below 0.300 ± 0.050 $/core-hour"},
-		{0.3, 0.5, 144, 0, 0, "16 cores may pay for themselves below 0.30 ± 0.50 $/core-hour, or at no price"},
+		{0.3, 0.5, 144, 0, 0, "16 cores may not pay at any price, at most below 0.30 ± 0.50 $/core-hour"},
 		{-0.0625, 0.03, 144, 0, 0, "16 cores do not pay at any price"},
+		{0.5, 0.1, 129, 0, 0, "1 core pays for itself below 0.50 ± 0.10 $/core-hour"},
+		{-0.5, 0.1, 129, 0, 0, "1 core does not pay at any price"},
 		{0.5, 0.1, 120, 0, 0, "to do without 8 cores pays above 0.50 ± 0.10 $/core-hour"},
 		{1.6, 0.8, 144, 0.2, 0, "16 cores at 0.2 $ an hour: net +1.60 ± 0.80 $/h: it pays"},
 		{-1.6, 0.8, 144, 0.4, 0, "16 cores at 0.4 $ an hour: net -1.60 ± 0.80 $/h: it does not pay"},
@@ -34,7 +36,7 @@ func TestCost(t *testing.T) {
 			c.Net = &e
 		}
 		all := &study.WhatIfResult{Cost: &cost, Price: study.Number(tt.price), Life: 5 * 365 * 86400, UnitName: "core"}
-		if got := (verdict{c, all}).cost(); len(got) != 1 || got[0] != tt.want {
+		if got := (verdict{c, all}).pays(); len(got) != 1 || got[0] != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -66,7 +68,7 @@ func TestVerdict(t *testing.T) {
 		return c
 	}
 	promise := func(before, after float64, kept string) []study.PromiseChange {
-		return []study.PromiseChange{{Name: "a", Within: 600, Level: 0.9, Before: estimate(before, 0), After: estimate(after, 0),
+		return []study.PromiseChange{{Name: "a", Within: 600, Level: 0.9, EstimatePair: pair(before, after, 0),
 			OfAdmitted: estimate(after, 0), Kept: kept}}
 	}
 	order := study.Warning{Kind: study.DoubtOrder, Names: []string{"easy"}}
@@ -75,16 +77,21 @@ func TestVerdict(t *testing.T) {
 		"x=1: +2.00 $/h, +1,460 $ a month, not by chance":    {Simulation: pair(5, 7, 0.5)},
 		"x=1: +0.200 $/h, +146 $ a month, perhaps by chance": {Simulation: pair(5, 5.2, 0.5)},
 		"x=1: -3.00 $/h, -2,190 $ a month":                   {Simulation: pair(5, 2, 0), Once: true},
-		"x=1: no difference at all; breaks the promise to a: 80.0 %, 90 % promised": {
+		"x=1: no difference at all; breaks the promise to a: 80.0 %, was 95.0, 90 % promised": {
 			Simulation: pair(5, 5, 0), Promises: promise(0.95, 0.8, "not kept")},
-		"x=1: no difference at all; keeps the promise to a: 95.0 %, 90 % promised; the promise costs 2.00 $/h against y=2, the best admission without it": {
+		"x=1: no difference at all; keeps the promise to a: 95.0 %, was 95.0, 90 % promised; the promise costs 2.00 $/h against y=2, the best admission without it": {
 			Simulation: pair(5, 5, 0), OfPromises: true, Promises: promise(0.95, 0.95, "kept"),
 			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(2, 0)}},
-		"x=1: no difference at all; gives up 20 of 100 jobs of b (was 5), 6 of others; wait of a 2.00 h (was 60.0 min)": {
-			Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
+		"x=1: no difference at all; still breaks the promise to a: 60.0 %, was 50.0, 90 % promised; the promise costs nothing measurable": {
+			Simulation: pair(5, 5, 0), OfPromises: true, Promises: promise(0.5, 0.6, "not kept"),
+			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(1, 2)}},
+		"x=1: no difference at all; may now keep the promise to a: 91.0 ± 2.0 %, was 50.0, 90 % promised": {Simulation: pair(5, 5, 0),
+			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, EstimatePair: study.EstimatePair{Before: estimate(0.5, 0), After: estimate(0.91, 0.02), Difference: estimate(0.41, 0)}, OfAdmitted: estimate(0.91, 0.02), Kept: "undecided"}}},
+		"x=1: no difference at all; assumes that no customer leaves: no demand is stated; gives up 3 of 100 jobs of a, 20 of 100 of b, 3 of 200 of c; wait of a 2.00 h (was 60.0 min)": {
+			Inelastic: true, Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5}, {Name: "c", Jobs: 3, Of: 200}, {Name: "d", Jobs: 7, Of: 9, Before: 8}},
-			Worse:   []study.ServedWorse{{Name: "a", Before: estimate(3600, 0), After: estimate(7200, 0)}}},
-		"x=1: no difference at all; asks a 2.00 $; b 3.00 $; refuses 5 of 10 jobs of a; chosen on these very jobs": {Simulation: pair(5, 5, 0), Admission: study.AdmissionOutcome{
+			Worse:   []study.ServedWorse{{Name: "a", EstimatePair: pair(3600, 7200, 0)}}},
+		"x=1: no difference at all; refuses 5 of 10 jobs of a; chosen on these jobs; asks a 2.00 $; b 3.00": {Simulation: pair(5, 5, 0), Admission: study.AdmissionOutcome{
 			Name: "prices", Asked: []study.AskedPrice{{Name: "a", Price: 2, Unit: "$", Comes: 1}, {Name: "b", Price: 3, Unit: "$", Comes: 1}},
 			InSample: true}, Refused: []study.LostJobs{{Name: "a", Jobs: 5, Of: 10}}},
 		"x=1: no difference at all. believe the simulation: the formula has no answer, as it has no admission that looks at the queue": {
@@ -102,7 +109,7 @@ func TestVerdict(t *testing.T) {
 			t.Errorf("%s\nwant %s", words, want)
 		}
 		for _, line := range got.Lines {
-			if n := len(strings.Fields(line)); n > 20 || len(got.Lines) > 3 {
+			if n := len(strings.Fields(line)); n > 20 {
 				t.Errorf("%d words: %s", n, line)
 			}
 		}
@@ -121,5 +128,40 @@ func TestRanking(t *testing.T) {
 	r.Cost, r.Lead.Sure = &cost, false
 	if got, want := ranking(r), "Best first, net of cost: a +2.00, b +1.00, as it is 0, c -1.00 $/h; no gain is more than chance"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+	r.Lead.Difference = estimate(0, 0)
+	if got := ranking(r); !strings.HasSuffix(got, "; the first two earn the same") {
+		t.Error(got)
+	}
+}
+
+// TestTogether: all together begins with what no change has said, promises that the log
+// kept are not sold as gains, and of two with the same fate one clause tells.
+func TestTogether(t *testing.T) {
+	promise := func(name string, before, after float64) study.PromiseChange {
+		return study.PromiseChange{Name: name, Level: 0.9, EstimatePair: pair(before, after, 0), OfAdmitted: estimate(after, 0),
+			Kept: study.PromiseState(estimate(after, 0), 0.9, true)}
+	}
+	change := func(name string, lost study.Number, promises ...study.PromiseChange) study.ChangeResult {
+		return study.ChangeResult{Name: name, Choice: name, Once: true, Simulation: pair(5, 6, 0), Promises: promises,
+			GivenUp: []study.LostJobs{{Name: "a", Jobs: lost, Of: 100}}}
+	}
+	before, log := study.ChangeResult{Name: "as it is"}, change("recorded", 0, promise("a", 0.5, 0.6), promise("b", 0.5, 0.6), promise("c", 0.8, 0.95))
+	log.Simulation = pair(5, 6.5, 0)
+	all := change("all together", 4, promise("a", 0.5, 0.92), promise("b", 0.5, 0.94), promise("c", 0.8, 0.91))
+	all.Choice, all.Simulation = "", pair(5, 7, 0)
+	r := &study.WhatIfResult{Before: &before, Recorded: &log, Changes: []study.ChangeResult{
+		change("x", 20, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.85)), all}}
+	Fill(r)
+	for i, want := range []string{
+		"earns less than the log, 6.50 $/h|breaks the promise to c: 85.0 %, the log kept 95.0 %, 90 % promised|gives up 20 of 100 jobs of a",
+		"keeps the promises to a (92.0 %, was 50.0) and b (94.0 %, was 50.0)|gives up 4 of 100 jobs of a",
+	} {
+		if got := strings.Join(r.Changes[i].Lines, "|"); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	if got := (&WhatIf{WhatIfResult: r}).Verdicts(); len(got) != 3 || !strings.HasPrefix(got[2].Lines[0], "keeps") {
+		t.Errorf("%+v", got)
 	}
 }

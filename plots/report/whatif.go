@@ -51,7 +51,7 @@ func (r *WhatIf) Head() []string {
 
 // shortName is the name of a change without what goes without saying, unless another
 // change has the same.
-func (r *WhatIf) shortName(name string) string {
+func shortName(r *study.WhatIfResult, name string) string {
 	short := func(name string) string {
 		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1")))
 	}
@@ -73,10 +73,12 @@ func plus(x float64) string {
 	return ""
 }
 
-// rows are those of the table, its headings first. Loads are shown where a change moves
-// them, the formula where it was asked for, and promises unless there are many.
-func (r *WhatIf) rows() [][]string {
-	loads := slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
+// rows are those of the table, its headings first. The formula is shown where it was asked
+// for, promises unless there are many; a page also has loads where a change moves them,
+// and what is left after costs.
+func (r *WhatIf) rows(page bool) [][]string {
+	net := page && r.Cost != nil
+	loads := page && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
 	promises := r.Before.Promises[:min(4, len(r.Before.Promises))]
 	list := [][]string{{"$/h"}}
@@ -87,14 +89,22 @@ func (r *WhatIf) rows() [][]string {
 	}
 	add(loads, "load")
 	add(formula, "formula", "gain")
-	add(true, "earns", "gain", "% of possible", "mean wait")
+	add(true, "earns", "gain")
+	add(net, "net")
+	possible := "% of possible"
+	if r.Before.Bound.Coarse {
+		possible += ", coarse"
+	}
+	longest := slices.MaxFunc(r.listed(), func(a, b *study.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
+	second, unit := text.TimeUnit(float64(longest.MeanWait.After.Mean))
+	add(true, possible, "mean wait, "+unit)
 	for _, p := range promises {
 		add(true, fmt.Sprintf("%s, %s promised", text.OneLine(p.Name), plainPercent(float64(p.Level))))
 	}
 	for _, c := range r.listed() {
-		name, earns := r.shortName(c.Name), text.Short(float64(c.Simulation.After.Mean))
+		name, earns := shortName(r.WhatIfResult, c.Name), text.Short(float64(c.Simulation.After.Mean))
 		if c == r.Before {
-			earns = r.amount(c.Simulation.After)
+			earns = money(c.Simulation.After, r.Once)
 		}
 		if c == r.Before && r.Recorded != nil { // it is simulated
 			name += " (" + text.OneLine(r.Policy) + ")"
@@ -106,27 +116,54 @@ func (r *WhatIf) rows() [][]string {
 		} else {
 			add(formula, "", "")
 		}
-		add(true, earns, r.gain(c, c.Simulation.Difference), text.Fixed(100*c.Share(), 1),
-			text.Duration(float64(c.MeanWait.After.Mean)))
+		add(true, earns, r.gain(c, c.Simulation.Difference))
+		add(net, r.gain(c, c.Gain()))
+		add(true, text.Fixed(100*c.Share(), 1), text.Fixed(float64(c.MeanWait.After.Mean)/second, 2))
 		for _, p := range promises {
-			kept := math.NaN() // of a promise that a change takes back
-			for _, q := range c.Promises {
-				if q.Name == p.Name {
-					kept = float64(q.After.Mean)
-				}
-			}
-			add(true, text.Fixed(100*kept, 1))
+			add(true, promiseKept(c, p.Name))
 		}
 	}
 	return list
 }
 
-// amount formats money with its interval, where there is one.
-func (r *WhatIf) amount(e study.Estimate) string {
-	if r.Once || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
-		return text.Short(float64(e.Mean))
+// mostSituations is how many a table of customers has.
+const mostSituations = 6
+
+// customerRows is the table of the customers in each situation: jobs served of those
+// submitted, mean wait and promise kept.
+func (r *WhatIf) customerRows() [][]string {
+	list := r.listed()
+	all := slices.IndexFunc(list, func(c *study.ChangeResult) bool { return verdict{c, r.WhatIfResult}.together() })
+	if all >= mostSituations {
+		list[mostSituations-1] = list[all]
 	}
-	return amount(e.Interval(), 1)
+	list = list[:min(len(list), mostSituations)]
+	rows := [][]string{{"customer"}}
+	for _, customer := range r.Before.Customers {
+		rows = append(rows, []string{text.OneLine(customer.Name)})
+	}
+	for _, c := range list {
+		rows[0] = append(rows[0], shortName(r.WhatIfResult, c.Name))
+		for i, s := range c.Customers[:min(len(c.Customers), len(rows)-1)] {
+			cell := fmt.Sprintf("%s of %s, %s", text.Fixed(float64(s.Completed), 0), text.Fixed(float64(s.Submitted), 0), text.Duration(float64(s.MeanWait)))
+			if kept := promiseKept(c, s.Name); kept != "" {
+				cell += ", " + kept + " %"
+			}
+			rows[1+i] = append(rows[1+i], cell)
+		}
+	}
+	return rows
+}
+
+// promiseKept is the share of jobs for which a promise is kept, in per cent; "" where there
+// is none.
+func promiseKept(c *study.ChangeResult, name string) string {
+	for _, p := range c.Promises {
+		if p.Name == name {
+			return text.Fixed(100*float64(p.After.Mean), 1)
+		}
+	}
+	return ""
 }
 
 // gain formats a gain, which changes alone have.
@@ -134,7 +171,7 @@ func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
 	if c == r.Before || c == r.Recorded {
 		return ""
 	}
-	return plus(float64(d.Mean)) + r.amount(d)
+	return plus(float64(d.Mean)) + money(d, r.Once)
 }
 
 // mostOfChoice is how many changes that exclude each other have a verdict of their own.
@@ -162,28 +199,56 @@ type Verdict struct {
 	Lines    []string
 }
 
+// Words that tell of two changes, header and table included, and lines of one.
+const (
+	mostOutput = 190
+	mostLines  = 3
+)
+
 // Verdicts are those of the log, of the scenario as it is where it has lines, and of the
-// changes, a few of those that exclude each other.
+// changes, a few of those that exclude each other. Each has its most important line;
+// others, the most important first, only as long as the output stays short.
 func (r *WhatIf) Verdicts() []Verdict {
+	type candidate struct {
+		remark
+		of int // its verdict
+	}
 	var list []Verdict
-	count := map[string]int{}
+	var lines []candidate
+	all := append(slices.Concat(r.rows(false)...), append(r.Head(), r.Ranking())...)
+	asked, count := 0, map[string]int{}
 	for _, c := range r.listed() {
-		v := Verdict{text.OneLine(c.Headline) + ".", nil}
-		for _, words := range c.Lines {
-			v.Lines = append(v.Lines, text.OneLine(words)+".")
-		}
-		if c.Choice == "" && c != r.Recorded && c != r.Before { // all together: the changes have told the rest
-			v.Lines = v.Lines[:min(1, len(v.Lines))]
+		own := verdict{c, r.WhatIfResult}.lines()
+		if count[c.Choice]++; c.Choice != "" {
+			asked++
 		}
 		if r.Explain && c.Explained != "" {
-			v.Lines = append(v.Lines, text.OneLine(c.Explained)+".")
+			own = append(own, remark{words: c.Explained})
 		}
-		count[c.Choice]++
-		switch {
-		case c == r.Before && len(v.Lines) > 0: // the table says what it earns
-			list = append(list, Verdict{c.Name + ": " + strings.Join(v.Lines, " "), nil})
-		case c != r.Before && (c.Choice == "" || count[c.Choice] <= mostOfChoice):
-			list = append(list, v)
+		if c.Choice != "" && count[c.Choice] > mostOfChoice || c == r.Before && own == nil {
+			continue
+		}
+		v := Verdict{Headline: text.OneLine(c.Headline) + "."}
+		if c == r.Before { // the table says what it earns
+			v.Headline = c.Name + ":"
+		}
+		for k, l := range own {
+			if k == 0 && l.rank < toldRank && c != r.Recorded || r.Explain {
+				l.rank = -1
+			}
+			if k < mostLines || r.Explain {
+				lines = append(lines, candidate{remark{text.OneLine(l.words) + ".", l.rank}, len(list)})
+			}
+		}
+		list, all = append(list, v), append(all, v.Headline)
+	}
+	words := func(s string) int { return len(strings.Fields(s)) }
+	left := mostOutput*max(2, asked)/2 - words(strings.Join(all, " "))
+	slices.SortStableFunc(lines, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
+	for _, l := range lines {
+		if n := words(l.words); n <= left || l.rank < 0 {
+			left -= n
+			list[l.of].Lines = append(list[l.of].Lines, l.words)
 		}
 	}
 	return list
@@ -200,7 +265,7 @@ func (r *WhatIf) Ranking() string {
 // Table writes the result for a person to read: the table, then the verdicts.
 func (r *WhatIf) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
-	text.Align(w, r.rows(), 1)
+	text.Align(w, r.rows(false), 1)
 	fmt.Fprintln(w)
 	for _, v := range r.Verdicts() {
 		fmt.Fprintln(w, wrapped(v.Headline))

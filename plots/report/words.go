@@ -314,7 +314,7 @@ func proves(b study.BoundResult, serves string) string {
 		}
 		return words
 	case b.Name == study.FluidBound:
-		return "the jobs that arrived, packed by value per node-second into all of the machine's time " +
+		return "the jobs that arrived, packed by value per unit of work into all of the machine's time " +
 			"up to the last possible finish, whenever they arrive"
 	case b.Name == study.ClairvoyantBound:
 		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, " +

@@ -88,8 +88,8 @@ func RevenuePerSecond() Measure {
 	return measure("revenue_per_second", "$/s", func(s Sum) float64 { return PerSecond(s.Revenue, s.Span) })
 }
 
-// PerSecond returns money over the span of arrivals, s. No money is nothing, even if no
-// time passes because all jobs are refused at one instant.
+// PerSecond returns money over the span of arrivals, s. It is 0 without money, even if
+// the span is 0 because all jobs are refused at one instant.
 func PerSecond(money, span float64) float64 {
 	if money == 0 {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"revopt/simulate"
 )
 
-// LibraTerms are the choices that Libra leaves open. The zero value charges
-// nothing; DefaultLibra has the factors of the literature.
+// LibraTerms are the choices that Libra leaves open. The zero value charges nothing; the
+// factors of Yeo and Buyya (2007), section VII.B, are 1.
 type LibraTerms struct {
 	LeastLoaded bool    // take the nodes with the most capacity left, Sherwani et al. (2004), not the least
 	Spare       Spare   // the rule for capacity that is left over

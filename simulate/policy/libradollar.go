@@ -6,8 +6,8 @@ import (
 	"revopt/simulate"
 )
 
-// DollarTerms are the choices that Libra+$ leaves open. The zero value is free
-// of charge; DefaultDollar has the factors of the literature.
+// DollarTerms are the choices that Libra+$ leaves open. The zero value is free of charge;
+// in Yeo and Buyya (2007), Table I, alpha is 1, beta 0.1, and only processor time is priced.
 type DollarTerms struct {
 	Pricing
 	Base     Prices

@@ -46,8 +46,7 @@ func TestLoadBound(t *testing.T) {
 			j.Value = simulate.ByDeadline(1e9, j.Spec.Details.Estimate*(1+6*rnd.Float64()), 0, false)
 			jobs = append(jobs, j)
 		}
-		terms := LibraTerms{Gamma: 1, Delta: 1}
-		terms.Spare = spare
+		terms := LibraTerms{Gamma: 1, Delta: 1, Spare: spare}
 		p := &boundChecker{libra: NewLibra(terms).(*libra), t: t}
 		_, err := simulate.Run(context.Background(), simulate.Config{Source: &jobs, Sites: []simulate.Site{{Processors: 6, Policy: p}}})
 		if err != nil {

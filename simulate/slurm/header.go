@@ -3,10 +3,13 @@ package slurm
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"revopt/internal/text"
 	"revopt/simulate/workload"
 )
 
@@ -169,7 +172,9 @@ func (m *importer) header() {
 		fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: " + m.clock.zone.String(),
 		"; StartTime: " + start.Format("Mon Jan _2 15:04:05 MST 2006"),
 		fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", max(procs, 1)),
-		"; Unit: " + unit,
+	}
+	if full := m.fullNode(); unit == "node" || full == 1 || nodes*full != procs || procs != m.Procs {
+		lines = append(lines, "; Unit: "+unit) // jobs may share nodes, so MaxNodes is not that of the machine
 	}
 	if m.options.Nodes == 0 {
 		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that were busy at a time; "+
@@ -190,12 +195,15 @@ func (m *importer) header() {
 			lines = append(lines, line)
 		}
 		if missing > 0 {
-			m.warn("names", "the names of %d %ss are left out: a header has at most %d bytes",
-				missing, strings.ToLower(p.key), workload.MaxHeader)
+			m.warn("names", "the names of %s are left out: a header has at most %d bytes",
+				text.Plural(missing, strings.ToLower(p.key)), workload.MaxHeader)
 		}
 	}
 	m.Header.Lines = lines
 }
+
+// fullNode returns the most processors that a job has per node, 0 if none is known.
+func (m *importer) fullNode() int { return slices.Max(append(slices.Collect(maps.Keys(m.perNode)), 0)) }
 
 // traceHeader returns the header of an imported trace, without names and other
 // text if it is to be anonymous.
@@ -239,10 +247,7 @@ func (m *importer) warnAll() {
 		m.warn("clock", "the clock of the log was changed: say its zone with --time-zone")
 	}
 	if m.options.ByNodes {
-		most, jobs, partly := 0, int64(0), int64(0)
-		for size := range m.perNode {
-			most = max(most, size)
-		}
+		most, jobs, partly := m.fullNode(), int64(0), int64(0)
 		for size, n := range m.perNode {
 			if jobs += n; size < most {
 				partly += n
@@ -254,6 +259,9 @@ func (m *importer) warnAll() {
 		}
 	}
 	if nodes := m.options.Nodes; nodes > 0 && m.Procs > nodes {
-		m.warn("size", "%d processors were busy at a time, more than the %d stated", m.Procs, nodes)
+		m.warn("size", "%s were busy at a time, more than the %d stated", text.Plural(m.Procs, m.Header.Unit()), nodes)
+	}
+	if n := m.counts[accelerated]; n > 0 {
+		m.warn("accelerators", "accelerators of %s are ignored", text.Plural(int(n), "job"))
 	}
 }

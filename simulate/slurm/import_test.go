@@ -183,6 +183,16 @@ func TestImportSmall(t *testing.T) {
 		t.Errorf("array: %v, %v", tasks, err)
 	}
 
+	// Two jobs of whole nodes show the machine; a third that shares one does not.
+	const head, node = "JobID|Submit|Start|End|NCPUS|NNodes|State\n", "1|2026-03-02T08:00:00|2026-03-02T08:00:00|2026-03-02T08:30:00|%d|%d|COMPLETED\n"
+	whole := head + fmt.Sprintf("1"+node+"2"+node, 16, 2, 8, 1)
+	for log, want := range map[string][2]int{whole: {24, 3}, whole + fmt.Sprintf("3"+node, 4, 1): {28, 0}} {
+		m, _, _, err := imported(t, log, ImportOptions{})
+		if err != nil || m.Header.Unit() != "core" || m.Procs != want[0] || m.Header.Hosts(m.Procs) != want[1] {
+			t.Errorf("%d %ss on %d nodes, want %v: %v", m.Procs, m.Header.Unit(), m.Header.Hosts(m.Procs), want, err)
+		}
+	}
+
 	// By nodes, of one partition.
 	m, jobs, _, err = imported(t, string(log), ImportOptions{ByNodes: true, Partition: "batch", Nodes: 10})
 	if err != nil {

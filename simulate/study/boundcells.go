@@ -33,8 +33,8 @@ const boundCost = 4e-4
 // error above the bound otherwise.
 const boundSlack = 1e-12
 
-// The search for a quick bound starts on a coarse grid and stops at a wide gap: the
-// bounds are hardly above those of a validation, and take a tenth of the time.
+// The search for a quick bound on jobs that are drawn starts on a coarse grid and stops at
+// a wide gap: the bounds are hardly above those of a validation, and take a tenth of the time.
 const (
 	quickGap  = 0.02
 	quickGrid = 8 // pairs of a job and a cell of time, per job
@@ -143,8 +143,12 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 	list := slices.Repeat([]float64{math.NaN()}, boundNumbers)
 	list[cellJobs], list[cellSpan] = float64(len(jobs)), span
 	if x.Plan.Bounds.Quick {
-		r, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: quickGap, First: max(quickGrid*len(jobs), 1024)})
-		list[cellClairvoyant], list[cellGap] = r.Bound, r.Gap
+		o := bound.Options{Gap: x.Plan.Bounds.Gap}
+		if w.Random() {
+			o = bound.Options{Gap: quickGap, First: max(quickGrid*len(jobs), 1024)}
+		}
+		r, err := bound.Clairvoyant(ctx, jobs, m, o)
+		list[cellClairvoyant], list[cellGap] = r.Bound*(1+boundSlack), r.Gap+boundSlack
 		return list, err
 	}
 	fluid, err := bound.Fluid(jobs, m)

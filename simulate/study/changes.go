@@ -20,10 +20,10 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	r := &WhatIfResult{
 		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
 		What: s.offered(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
-		Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
+		Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: append(append([]Warning{}, s.warnings()...), s.instant()...),
+		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...),
 	}
 	if c := w.Cost; c.PerHour > 0 {
 		cost := Number(c.PerHour)
@@ -36,15 +36,11 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		r.Recorded, r.Warnings = &c, append(r.Warnings, log.experiment.overcommitted(r.UnitName)...)
 	}
 	r.Warnings = append(r.Warnings, unrecorded(w.unrecorded)...)
-	return r
-}
-
-// per says which hour that of $/h is.
-func (s *situation) per() string {
-	if s.subject.Workload.Stream() > 0 {
-		return "hour"
+	loses := func(c model.Class) bool { return c.Decay > 0 || c.DecayOfPrice > 0 || c.Hard > 0 }
+	if s.Scenario.Classes != nil && !slices.ContainsFunc(s.Scenario.Classes, loses) {
+		r.Warnings = append(r.Warnings, fact(WarnPatient))
 	}
-	return "hour of arrivals"
+	return r
 }
 
 // money returns what each of n replications earns, $/h: of a stream the money charged,
@@ -67,6 +63,12 @@ func (s *situation) values(m metric.Measure, customer, n int) []float64 {
 	return stretched(s.outcome.Values(m, customer), n)
 }
 
+// mean returns the mean of a measure of a customer over n replications.
+func (s *situation) mean(measure string, customer, n int) Number {
+	m, _ := metric.Lookup(measure)
+	return Number(metric.Estimate(s.values(m, customer, n), metric.DefaultLevel).Mean)
+}
+
 // stretched returns the first n numbers; the last stands for those beyond.
 func stretched[T ~float64](x []T, n int) []float64 {
 	list := make([]float64, n)
@@ -83,9 +85,18 @@ func (w *WhatIf) estimate(values []float64) Estimate {
 
 // pair returns the estimates of two samples and of their difference.
 func (w *WhatIf) pair(before, after []float64) EstimatePair {
-	return EstimatePair{
-		w.estimate(before), w.estimate(after), w.estimate(metric.Less(after, before)),
+	return EstimatePair{w.estimate(before), w.estimate(after), w.estimate(less(after, before))}
+}
+
+// less returns the differences of two samples, 0 where they are but rounding errors.
+func less(a, b []float64) []float64 {
+	list := metric.Less(a, b)
+	for k, d := range list {
+		if math.Abs(d) <= 1e-9*max(math.Abs(a[k]), math.Abs(b[k])) {
+			list[k] = 0
+		}
 	}
+	return list
 }
 
 // compare sets a situation against that before.
@@ -125,6 +136,13 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	for _, x := range s.money(n) {
 		r.Money = append(r.Money, Number(x))
 	}
+	for i, name := range s.subject.Names() {
+		r.Customers = append(r.Customers, CustomerServed{name, s.mean("jobs_submitted", i, n), s.mean("jobs_completed", i, n), s.mean("mean_wait", i, n)})
+	}
+	for i, class := range s.subject.Scenario.Classes {
+		before := base.subject.Scenario.Classes[min(i, len(base.subject.Scenario.Classes)-1)]
+		r.Inelastic = r.Inelastic || class.Demand == nil && class.Price != before.Price
+	}
 	r.promises(w, base, s, n)
 	r.turnedAway(s, n)
 	r.servedWorse(w, base, s, n)
@@ -135,17 +153,12 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 // lostJobs counts jobs of each customer that leave without being served, by a measure that
 // counts them.
 func lostJobs(measure string, base, s *situation, n int) []LostJobs {
-	jobs, _ := metric.Lookup(measure)
-	submitted, _ := metric.Lookup("jobs_submitted")
-	mean := func(s *situation, m metric.Measure, customer int) Number {
-		return Number(metric.Estimate(s.values(m, customer, n), metric.DefaultLevel).Mean)
-	}
 	list := []LostJobs{}
 	before := base.subject.Names()
 	for i, name := range s.subject.Names() {
-		l := LostJobs{Name: name, Jobs: mean(s, jobs, i), Of: mean(s, submitted, i)}
+		l := LostJobs{Name: name, Jobs: s.mean(measure, i, n), Of: s.mean("jobs_submitted", i, n)}
 		if k := slices.Index(before, name); k >= 0 {
-			l.Before = mean(base, jobs, k)
+			l.Before = base.mean(measure, k, n)
 		}
 		if l.Jobs > 0 || l.Before > 0 {
 			list = append(list, l)
@@ -163,7 +176,7 @@ func (r *ChangeResult) servedWorse(w *WhatIf, base, s *situation, n int) {
 		if k := slices.Index(before, name); k >= 0 {
 			p := w.pair(base.values(metric.MeanWait(), k, n), s.values(metric.MeanWait(), i, n))
 			if p.Difference.Mean > longer*p.Before.Mean && r.Beyond(p.Difference) {
-				r.Worse = append(r.Worse, ServedWorse{name, p.Before, p.After, p.Difference})
+				r.Worse = append(r.Worse, ServedWorse{name, p})
 			}
 		}
 	}
@@ -185,7 +198,7 @@ func (w *WhatIf) promiseCosts(r *WhatIfResult) {
 		}
 		kept := &r.Changes[i]
 		n := max(len(best.Money), len(kept.Money))
-		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(metric.Less(stretched(best.Money, n), stretched(kept.Money, n)))}
+		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(less(stretched(best.Money, n), stretched(kept.Money, n)))}
 	}
 }
 
@@ -202,7 +215,7 @@ func (c Change) ofMachine(nodes [2]int) bool {
 
 func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	none := Number(math.NaN())
-	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}}
+	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}, Coarse: s.subject.Workload.Random()}
 	if base.subject.Workload.Stream() > 0 {
 		b.Name = FluidRateBound
 	}
@@ -211,7 +224,7 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	}
 	n := max(len(base.bounds), len(s.bounds))
 	b.Before, b.After = w.estimate(base.bounds).Mean, w.estimate(s.bounds).Mean
-	b.Difference = w.estimate(metric.Less(stretched(s.bounds, n), stretched(base.bounds, n)))
+	b.Difference = w.estimate(less(stretched(s.bounds, n), stretched(base.bounds, n)))
 	if n == 1 {
 		b.Difference.HalfWidth = 0
 	}
@@ -228,15 +241,12 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 			continue
 		}
 		unknown := Estimate{Mean: Number(math.NaN())}
-		p := PromiseChange{
-			Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level), Before: unknown, Difference: unknown,
-		}
 		after := s.values(kept, i, n)
+		p := PromiseChange{Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level),
+			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown}, OfAdmitted: w.estimate(s.values(admitted, i, n))}
 		if k := slices.Index(before, c.Name); k >= 0 {
-			before := base.values(kept, k, n)
-			p.Before, p.Difference = w.estimate(before), w.estimate(metric.Less(after, before))
+			p.EstimatePair = w.pair(base.values(kept, k, n), after)
 		}
-		p.After, p.OfAdmitted = w.estimate(after), w.estimate(s.values(admitted, i, n))
 		p.Kept = PromiseState(p.After, c.SLO.Level, !s.experiment.Random())
 		r.Promises = append(r.Promises, p)
 	}
@@ -253,17 +263,13 @@ func (r *ChangeResult) turnedAway(s *situation, n int) {
 	if t := s.subject.Scenario.Trace; t != nil {
 		r.Admission.InSample = s.searched && t.File != scenario.SP2Like
 	}
-	submitted, _ := metric.Lookup("jobs_submitted")
-	refused, _ := metric.Lookup("rejected_admission")
 	for i, name := range customers {
-		t := TurnedAway{Name: name, Admit: 1}
+		t := TurnedAway{name, 1, s.mean("jobs_submitted", i, n), s.mean("rejected_admission", i, n)}
 		if a.Rule != nil {
 			t.Admit = Number(math.NaN())
 		} else if a.Admit != nil {
 			t.Admit = Number(a.Admit[i])
 		}
-		t.Submitted = Number(metric.Estimate(s.values(submitted, i, n), metric.DefaultLevel).Mean)
-		t.Refused = Number(metric.Estimate(s.values(refused, i, n), metric.DefaultLevel).Mean)
 		r.Admission.Classes = append(r.Admission.Classes, t)
 	}
 }
@@ -339,11 +345,6 @@ func (s *situation) doubt(a *Analysis) {
 		add(d.Kind == WarnFloor, DoubtFloor, nil)
 		add(d.Kind == WarnExpiry, DoubtExpiry, nil)
 	}
-	add(slices.ContainsFunc(a.System.Classes, func(c model.Class) bool {
-		return c.MeanDecay() > 0 && (c.Grace != (model.Grace{}) || c.Deadline != (model.Grace{}))
-	}), DoubtGrace, nil)
-	add(a.System.Residual == model.Pooled && a.System.Parallel > 1, DoubtPooled, nil, a.System.Parallel)
-	add(a.System.Residual == model.Printed, DoubtPrinted, nil)
 }
 
 // relaxation returns the time in which a queue forgets its start, s: that of
@@ -376,25 +377,19 @@ func (r *ChangeResult) Share() float64 {
 
 // Lead is the change that brings most, all together being one, and the next one.
 type Lead struct {
-	First, Second int      // positions among the changes
-	Sure          bool     // some change earns more than the scenario as it is, by more than chance
-	Difference    Estimate // $/h of the first less the second, net of the cost of units
-	Once          bool     // nothing is random in both
+	Sure       bool     // some change earns more than the scenario as it is, by more than chance
+	Difference Estimate // $/h of the first less the second, net of the cost of units
+	Once       bool     // nothing is random in both
 }
 
 // lead returns the change that brings most, nil where there is but one.
 func (w *WhatIf) lead(r *WhatIfResult) *Lead {
-	order := make([]int, len(r.Changes))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(r.Changes[b].Gain().Mean, r.Changes[a].Gain().Mean)
-	})
-	if len(order) < 2 {
+	if len(r.Changes) < 2 {
 		return nil
 	}
-	first, second := &r.Changes[order[0]], &r.Changes[order[1]]
+	order := slices.Clone(r.Changes)
+	slices.SortStableFunc(order, func(a, b ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	first, second := &order[0], &order[1]
 	n := max(len(first.Money), len(second.Money))
 	left := func(c *ChangeResult) []float64 {
 		list := stretched(c.Money, n)
@@ -405,8 +400,8 @@ func (w *WhatIf) lead(r *WhatIfResult) *Lead {
 	}
 	sure := func(c ChangeResult) bool { return c.Gain().Mean > 0 && c.Beyond(c.Gain()) }
 	return &Lead{
-		First: order[0], Second: order[1], Sure: slices.ContainsFunc(r.Changes, sure),
-		Difference: w.estimate(metric.Less(left(first), left(second))), Once: first.Once && second.Once,
+		Sure:       slices.ContainsFunc(r.Changes, sure),
+		Difference: w.estimate(less(left(first), left(second))), Once: first.Once && second.Once,
 	}
 }
 
@@ -435,7 +430,6 @@ type WhatIfResult struct {
 	Overrides    []string       `json:"overrides"`
 	Workload     string         `json:"workload"`
 	Unit         string         `json:"unit"` // of money
-	Per          string         `json:"per"`  // the hour of the unit, in words
 	Load         Number         `json:"load"`
 	Nodes        int            `json:"nodes"`
 	TraceFile    *TraceFile     `json:"trace_file,omitempty"`
@@ -474,7 +468,7 @@ type ChangeResult struct {
 	Name       string           `json:"name"`
 	Choice     string           `json:"choice"` // as of Change
 	Headline   string           `json:"headline" save:"-"`
-	Lines      []string         `json:"lines" save:"-"` // that matter, at most three
+	Lines      []string         `json:"lines" save:"-"` // that matter, the most important first
 	Set        []string         `json:"set"`            // path=value
 	Formula    *FormulaPair     `json:"formula"`        // null where it was not asked for
 	Simulation EstimatePair     `json:"simulation"`
@@ -486,6 +480,7 @@ type ChangeResult struct {
 	Load       [2]Number        `json:"load"`  // before and after
 	Nodes      [2]int           `json:"nodes"` // likewise
 	MeanWait   EstimatePair     `json:"mean_wait"`
+	Customers  []CustomerServed `json:"customers"` // after
 	Promises   []PromiseChange  `json:"promises"`
 	Admission  AdmissionOutcome `json:"admission"`            // after
 	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that lose some before or after
@@ -502,6 +497,15 @@ type ChangeResult struct {
 
 	Once       bool `json:"-"` // nothing is random before and after
 	OfPromises bool `json:"-"` // promises change, or an admission is to keep them
+	Inelastic  bool `json:"-"` // a price changes, and no demand says how many jobs then come
+}
+
+// CustomerServed is how a customer is served, means of a replication.
+type CustomerServed struct {
+	Name      string `json:"name"`
+	Submitted Number `json:"jobs_submitted"`
+	Completed Number `json:"jobs_completed"`
+	MeanWait  Number `json:"mean_wait"` // s
 }
 
 // LostJobs are jobs of a customer that leave without being served, means of a
@@ -515,10 +519,8 @@ type LostJobs struct {
 
 // ServedWorse is the mean wait of a customer that a change harms, s.
 type ServedWorse struct {
-	Name       string   `json:"name"`
-	Before     Estimate `json:"before"`
-	After      Estimate `json:"after"`
-	Difference Estimate `json:"difference"`
+	Name string `json:"name"`
+	EstimatePair
 }
 
 // PromiseCost is what the best earns without a promise, less what is earned with it.
@@ -555,19 +557,18 @@ type BoundPair struct {
 	Before     Number   `json:"before"`
 	After      Number   `json:"after"`
 	Difference Estimate `json:"difference"`
-	Name       string   `json:"name"` // clairvoyant, or of a stream fluid-rate
+	Name       string   `json:"name"`   // clairvoyant, or of a stream fluid-rate
+	Coarse     bool     `json:"coarse"` // of drawn jobs: a little above that of a validation
 }
 
 // PromiseChange is what becomes of a promise.
 type PromiseChange struct {
-	Name       string   `json:"name"`
-	Within     Number   `json:"within"` // s, after
-	Level      Number   `json:"level"`  // after
-	Before     Estimate `json:"before"` // share of submitted jobs, of what was promised before
-	After      Estimate `json:"after"`
-	OfAdmitted Estimate `json:"kept_of_admitted"` // after
-	Difference Estimate `json:"difference"`
-	Kept       string   `json:"kept"` // after: kept, not kept, undecided or void
+	Name         string   `json:"name"`
+	Within       Number   `json:"within"` // s, after
+	Level        Number   `json:"level"`  // after
+	EstimatePair          // shares of submitted jobs; before, of what was promised then
+	OfAdmitted   Estimate `json:"kept_of_admitted"` // after
+	Kept         string   `json:"kept"`             // after: kept, not kept, undecided or void
 }
 
 // AdmissionOutcome is which jobs an admission turns away.

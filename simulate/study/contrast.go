@@ -202,7 +202,7 @@ func (c *Contrast) row(a, b *Row) ContrastRow {
 
 // versus sets all measures against each other.
 func (c *Contrast) versus(a, b Estimates, x, y []Values) []Versus {
-	return each(a, func(i int, own Estimate) Versus { return Versus{own, b[i], c.difference(x[i], y[i])} })
+	return each(a, func(i int, e Estimate) Versus { return Versus{e, b[i], c.difference(x[i], y[i])} })
 }
 
 // difference returns the interval of b less a.

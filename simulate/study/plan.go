@@ -49,7 +49,7 @@ type Plan struct {
 }
 
 // planFormat changes when the same plan no longer gives the same journal.
-const planFormat = 4
+const planFormat = 5
 
 // PlanRow is a policy behind an admission. A rule of admission that is given in Go
 // is known to a journal by its name alone.
@@ -105,10 +105,10 @@ type PlanStop struct {
 
 // PlanBounds asks for what no policy can exceed on the jobs of each replication.
 type PlanBounds struct {
-	// Quick computes the clairvoyant bound alone, on a coarse grid, and leaves the
-	// workload as it is. Otherwise all bounds are computed, and a replication starts
-	// empty, has no warm-up and runs until its last job has ended, so that the money
-	// of all jobs counts on both sides.
+	// Quick computes the clairvoyant bound alone, on a coarse grid if jobs are drawn, and
+	// leaves the workload as it is. Otherwise all bounds are computed, and a replication
+	// starts empty, has no warm-up and runs until its last job has ended, so that the
+	// money of all jobs counts on both sides.
 	Quick bool `json:"quick,omitempty"`
 
 	// Jobs of a replication of a stream; 0 means its own length, up to

@@ -11,16 +11,16 @@ import (
 )
 
 // Recorded is the name of the policy that repeats the schedule of a log. It is compared
-// with policies, and is none to recommend.
+// with others and never recommended.
 const Recorded = "recorded"
 
-// Recorded returns the schedule of the log as a row. It is nil, with the reason, where
-// jobs, times or machine are not those of a log; without a reason there is no log.
+// Recorded returns the schedule of the log as a row. It is nil, with the reason, if jobs,
+// times or machine are not those of the log, and nil without a reason if there is no log.
 func (s *Subject) Recorded(r *workload.Resampling) (row *PlanRow, reason string) {
 	has := s.Workload.Has()
 	k := slices.IndexFunc(s.specs, func(spec policy.Spec) bool { return spec.Needs.Recorded })
 	switch {
-	case k < 0 || !has.Recorded && has.Unrecorded == "":
+	case k < 0:
 		return nil, ""
 	case !has.Recorded:
 		return nil, has.Unrecorded
@@ -33,8 +33,8 @@ func (s *Subject) Recorded(r *workload.Resampling) (row *PlanRow, reason string)
 // recorded reports whether the policy repeats the schedule of a log.
 func (p Policy) recorded() bool { return p.Spec.Needs.Recorded }
 
-// under returns the admissions of a policy. The schedule of a log is tried behind the one
-// that admits all. Without it the first is left, which Check refuses.
+// under returns the admissions of a policy. The schedule of a log has only those that
+// admit all or, if there are none, the first one, which Check refuses.
 func (p Policy) under(admissions []Admission) []Admission {
 	if !p.recorded() {
 		return admissions
@@ -46,13 +46,13 @@ func (p Policy) under(admissions []Admission) []Admission {
 	return all
 }
 
-// all reports whether an admission lets every job in by its name.
+// all reports whether an admission is the one that lets every job in.
 func (a Admission) all() bool {
 	return (a.Name == "" || a.Name == scenario.AdmitAll) && a.Admit == nil && a.Rule == nil
 }
 
 // addRecorded appends the schedule of the log to the policies of a comparison with given
-// admissions, nil being all. It returns why not where there is a log.
+// admissions, nil being all. If there is a log that cannot be compared, it returns why.
 func (s *Subject) addRecorded(policies []Policy, admissions []Admission, r *workload.Resampling) ([]Policy, string) {
 	row, reason := s.Recorded(r)
 	if row == nil || admissions != nil && !slices.ContainsFunc(admissions, Admission.all) {

@@ -13,6 +13,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // logged opens a scenario of a log with two customers by user. %d in a line is the number
@@ -84,6 +85,11 @@ func TestRecorded(t *testing.T) {
 	half, own := v.Validated.Points[0].Policies[last], v.Validated.Points[1].Policies[last]
 	if half.Label != Recorded || !math.IsNaN(float64(half.Efficiency.Mean)) || own.Label != Recorded || !near(float64(own.Efficiency.Mean), share, 1e-12) {
 		t.Errorf("along the axis: %+v, %+v", half, own)
+	}
+	alone := &Validation{Subject: logged(t, "", lines), Policies: []Policy{PolicyOf(policy.RecordedSpec())}, Seed: 1,
+		Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.5, 1}}}
+	if v, err = alone.Run(t.Context()); err != nil || len(v.Validated.Points) != 1 || v.Validated.Points[0].Value != 1 {
+		t.Errorf("alone: %v", err)
 	}
 }
 

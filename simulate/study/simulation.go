@@ -207,7 +207,7 @@ func (s *Simulation) label(row int) string {
 
 // warnings says what a reader of the results should know.
 func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warning {
-	list := append(r.subject.warnings(), r.subject.instant()...)
+	list := r.subject.warnings()
 	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
 		if at, err := samples.work.ready(context.Background(), 0); err == nil {
 			list = append(list, at.models.warnings()...)
@@ -256,14 +256,6 @@ func (r *Result) uncertain() []Warning {
 	return list
 }
 
-// instant says that $/h of jobs that all arrive at one instant depends on the policy.
-func (s *Subject) instant() []Warning {
-	if load := s.Workload.Load(); s.Workload.Stream() == 0 && (math.IsInf(load, 1) || math.IsNaN(load)) {
-		return []Warning{fact(WarnInstant)}
-	}
-	return nil
-}
-
 // warnings says where the simulated machine or its jobs are not quite those of
 // the scenario.
 func (s *Subject) warnings() []Warning {
@@ -271,6 +263,9 @@ func (s *Subject) warnings() []Warning {
 	w := s.Workload
 	if stated := s.Scenario.Load; w.Stream() > 0 && math.Abs(w.Load()-stated) > 1e-9*stated {
 		list = append(list, fact(WarnWholeNodes).with(s.Scenario.Parallel, float64(s.Nodes()), w.Load()))
+	}
+	if load := w.Load(); w.Stream() == 0 && (math.IsInf(load, 1) || math.IsNaN(load)) {
+		list = append(list, fact(WarnInstant))
 	}
 	if names := s.Scenario.Unlimited; names != nil {
 		list = append(list, fact(WarnUnlimited, names...))

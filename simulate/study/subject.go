@@ -298,8 +298,9 @@ func (s *Subject) offered(jobs float64) string {
 	return words
 }
 
-// Policies returns the policies that a scenario lists, else the usual one. The schedule
-// of a log is not among them, see Recorded. They are looked up in the specs, nil being those that the subject was opened with.
+// Policies returns the policies that a scenario lists, else the usual one, without the
+// schedule of a log, see Recorded. They are looked up in the specs, nil being those that
+// the subject was opened with.
 func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 	if specs == nil {
 		specs = s.specs

@@ -119,6 +119,8 @@ func (v *Validation) Open(ctx context.Context) error {
 	if v.along, err = open(); errors.As(err, &need) && need.Policy == Recorded { // it is not the log elsewhere
 		if rows = slices.DeleteFunc(slices.Clone(rows), func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
 			v.along, err = open()
+		} else if !math.IsNaN(v.value) {
+			v.along, v.Vary.Values, err = nil, []float64{v.value}, nil
 		}
 	}
 	return err

@@ -58,6 +58,7 @@ const (
 
 	// The machine or the jobs that are simulated are not quite those of the scenario.
 	WarnWholeNodes   = "whole-nodes"   // x: jobs at a time, nodes, load
+	WarnPatient      = "patient"       // that no customer loses anything by lateness
 	WarnUnlimited    = "unlimited"     // n: the classes without a largest penalty
 	WarnTooWide      = "too-wide"      // n: the class, x: width, nodes
 	WarnOtherMachine = "other-machine" // n: the trace, the word for a unit, x: its units, those of the scenario
@@ -102,9 +103,6 @@ const (
 	DoubtWide      = "wide" // n: the classes
 	DoubtFloor     = "penalty"
 	DoubtExpiry    = "give-up"
-	DoubtGrace     = "grace"
-	DoubtPooled    = "one-server" // x: jobs at a time
-	DoubtPrinted   = "printed"
 
 	// The formula has no answer.
 	NoFormulaRule   = "no-rule"

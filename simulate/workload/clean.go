@@ -88,7 +88,7 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	if noTime {
 		e.runtime = 1
 	}
-	const canceled = 5 // within a second it is taken not to have run
+	const canceled = 5 // such a job without a run time is taken not to have run
 	started := r[WaitTime] >= 0 || r[Allocated] > 0
 	e.ran = !e.void && (!noTime || r[RunTime] == 0 && started && r[Status] != canceled)
 	if noSubmit {

@@ -42,15 +42,18 @@ func GuessFormat(line []byte) LogFormat {
 	return ""
 }
 
-// IsLog reports whether a file is a log that can be imported as a trace, and returns the
-// error of a file that is no trace.
+// IsLog reports whether a file is a log that can be imported as a trace. The error is that
+// of a file that is neither a log nor a trace.
 func IsLog(path string) (bool, error) {
 	r, err := Open(path)
 	var bad *Error
-	if err == nil {
+	switch {
+	case err == nil:
 		return false, r.Close()
+	case errors.As(err, &bad) && slices.Contains(LogFormats(), LogFormat(bad.Format)):
+		return true, nil
 	}
-	return errors.As(err, &bad) && slices.Contains(LogFormats(), LogFormat(bad.Format)), err
+	return false, err
 }
 
 // foreign describes the format of a file that is no trace by its first line, in

@@ -254,13 +254,14 @@ func (w *Replay) unrecorded() string {
 	case w.weeks != nil:
 		return "the jobs are resampled"
 	case w.delay != 1:
-		return fmt.Sprintf("the arrival delay factor is %.6g", w.delay)
+		return fmt.Sprintf("jobs arrive at other times than in the log: the arrival delay factor is %.6g", w.delay)
 	case t.OtherMachine():
-		return fmt.Sprintf("the machine of the log has %s, this one %d", text.Plural(t.header, text.Unit(t.unit)), t.nodes)
+		return fmt.Sprintf("the machine has %s, that of the log %s", text.Plural(t.nodes, text.Unit(t.unit)),
+			text.Fixed(float64(t.header), 0))
 	case w.options.Machines != nil:
 		return "the nodes have other speeds or limits than those of the log"
 	case w.priced():
-		return "some jobs do not come at the prices"
+		return "fewer jobs are submitted at these prices than in the log"
 	case w.options.Split != nil:
 		return "the jobs have optional parts"
 	case t.starts[1] > 0:
@@ -304,7 +305,7 @@ func (w *Replay) Size() float64 {
 
 // Load implements Workload: the work of the jobs over the capacity of the machine
 // between the first submission and the last, NaN for simultaneous jobs.
-func (w *Replay) Load() float64 { return w.came * w.trace.load() / w.delay }
+func (w *Replay) Load() float64 { return w.came * w.trace.loadOn(w.trace.nodes) / w.delay }
 
 // Drained implements Workload.
 func (w *Replay) Drained(int) Workload { return w }

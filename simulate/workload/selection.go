@@ -101,7 +101,7 @@ func (s *Selection) count(ctx context.Context) (int64, error) {
 
 // Close closes the file, if there is one.
 func (s *Stream) Close() error {
-	if s.reader == nil {
+	if s == nil || s.reader == nil {
 		return nil
 	}
 	return s.reader.Close()

@@ -17,7 +17,7 @@ type Trace struct {
 	nodes     int
 	machine   string
 	header    int  // nodes by the header of the file, 0 if it does not say
-	guessed   bool // the header has the most that were busy at a time
+	other     bool // the log is that of a machine of another size
 	unit      string
 	hosts     int // nodes that hold the units, 0 if it is not known
 	cleaning  Cleaning
@@ -52,7 +52,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t.selection.jobs = f.stream.jobs
 	t.monday = f.stream.Header.weekClock()
 	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.Names()
-	t.guessed = f.stream.Header.Guessed()
+	t.other = t.header > 0 && t.header != t.nodes && !(t.header < t.nodes && f.stream.Header.Guessed())
 	t.machine, t.unit, t.hosts = f.stream.Header.Machine(), f.stream.Header.Unit(), f.stream.Header.Hosts(t.nodes)
 	var e entry
 	var first float64
@@ -120,16 +120,11 @@ func (t *Trace) HeaderNodes() int { return t.header }
 
 // OtherMachine reports whether the log is that of a machine of another size. If its size
 // is a guess, the machine may be larger.
-func (t *Trace) OtherMachine() bool {
-	return t.header > 0 && t.header != t.nodes && !(t.guessed && t.nodes > t.header)
-}
+func (t *Trace) OtherMachine() bool { return t.other }
 
 // Clock returns the local time of the week, in seconds from Monday at midnight, at the
 // first submission. Without a date in the header, time 0 is that midnight.
 func (t *Trace) Clock() float64 { return t.clock }
-
-// load returns the load that the trace offers as it was recorded.
-func (t *Trace) load() float64 { return t.loadOn(t.nodes) }
 
 // loadOn returns the load that the trace offers to a machine of so many nodes, by
 // the jobs that fit on it.
@@ -189,9 +184,4 @@ func (f *feed) next(e *entry) (bool, error) {
 	}
 }
 
-func (f *feed) close() error {
-	if f.stream == nil {
-		return nil
-	}
-	return f.stream.Close()
-}
+func (f *feed) close() error { return f.stream.Close() }

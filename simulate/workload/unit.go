@@ -9,9 +9,8 @@ import (
 var units = []string{"node", "core", "gpu", "processor"}
 
 // Unit returns the word for one unit of the machine. It is that of a line "; Unit: core",
-// which an import writes; else it follows from MaxProcs and MaxNodes: where they are
-// equal a unit is a node, where there are more processors than nodes it is a core, and
-// processors alone are processors. Without either it is a node.
+// which an import writes unless jobs have whole nodes. Without that line a unit is a node
+// if MaxProcs equals MaxNodes or is not given, a core if it is larger, else a processor.
 func (h *Header) Unit() string {
 	if unit := strings.ToLower(h.Get("Unit")); slices.Contains(units, unit) {
 		return unit
@@ -28,8 +27,8 @@ func (h *Header) Unit() string {
 }
 
 // Hosts returns the number of nodes that hold the units of the machine. It is 0 if it is
-// not known, or if the machine has another size than the header says. An import counts a
-// node that jobs shared once for each, so it does not say.
+// not known, or if the machine has another size than the header says. With a line Unit, an
+// import counted a node that jobs shared once for each, so it does not say.
 func (h *Header) Hosts(units int) int {
 	if nodes, _ := h.Int("MaxNodes"); h.Get("Unit") == "" && h.Unit() == "core" && units == h.Nodes() {
 		return nodes
