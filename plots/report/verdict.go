@@ -387,6 +387,7 @@ func ranking(r *study.WhatIfResult) string {
 		ranked += fmt.Sprintf(", %d more", more)
 	}
 	switch d := r.Lead.Difference; {
+	case list[0].name == "as it is": // no change gains, and the first two are not those of the lead
 	case d.Mean == 0 && (d.HalfWidth == 0 || r.Lead.Once):
 		ranked += "; the first two earn the same"
 	case !r.Lead.Sure:
