@@ -39,7 +39,8 @@ func fillVerdicts(r *study.WhatIfResult) {
 				v.possible(), r.Policy, money(c.Simulation.Before, c.Once))
 			c.Explained = ""
 		}
-		c.Lines = append([]string{}, text.Each(v.lines(), func(l remark) string { return l.words })...)
+		lines := v.lines()
+		c.Lines = append([]string{}, text.Each(lines[:min(len(lines), mostLines)], func(l remark) string { return l.words })...)
 		c.Verdict = strings.Join(append([]string{c.Headline}, c.Lines...), "; ")
 	}
 	r.Verdict = ranking(r)
