@@ -39,7 +39,8 @@ func fillVerdicts(r *study.WhatIfResult) {
 				v.possible(), r.Policy, money(c.Simulation.Before, c.Once))
 			c.Explained = ""
 		}
-		c.Lines = append([]string{}, text.Each(v.lines(), func(l remark) string { return l.words })...)
+		lines := v.lines()
+		c.Lines = append([]string{}, text.Each(lines[:min(len(lines), mostLines)], func(l remark) string { return l.words })...)
 		c.Verdict = strings.Join(append([]string{c.Headline}, c.Lines...), "; ")
 	}
 	r.Verdict = ranking(r)
@@ -387,6 +388,7 @@ func ranking(r *study.WhatIfResult) string {
 		ranked += fmt.Sprintf(", %d more", more)
 	}
 	switch d := r.Lead.Difference; {
+	case list[0].name == "as it is": // no change gains, and the first two are not those of the lead
 	case d.Mean == 0 && (d.HalfWidth == 0 || r.Lead.Once):
 		ranked += "; the first two earn the same"
 	case !r.Lead.Sure:

@@ -17,7 +17,7 @@ import (
 // WhatIf is what changes bring, as tables, figures and pages show it.
 type WhatIf struct {
 	*study.WhatIfResult
-	Formula bool // shows the formula where there is one; on traces it is always shown
+	Formula bool // shows the formula; on traces it is shown wherever it was computed
 	Explain bool // says which method to believe
 }
 

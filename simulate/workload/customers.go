@@ -128,9 +128,13 @@ func (c *Customers) label() {
 	seen := map[string]bool{}
 	for i := range c.List {
 		x := &c.List[i]
-		x.Label = cmp.Or(x.Name, fmt.Sprint(c.By, x.Number))
-		if x.Several() {
-			x.Label = map[bool]string{true: Everybody, false: Others}[c.By == ""]
+		switch {
+		case !x.Several():
+			x.Label = cmp.Or(x.Name, fmt.Sprint(c.By, x.Number))
+		case c.By == "":
+			x.Label = Everybody
+		default:
+			x.Label = Others
 		}
 		for seen[x.Label] {
 			x.Label = "the " + x.Label
