@@ -23,7 +23,7 @@ classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {w
 `)
 	o = try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
 	if o.code != exitShort || !strings.Contains(o.stderr, "keeps the promise of all: at most ") ||
-		!strings.Contains(o.stdout, "99 % are promised") {
+		!strings.Contains(o.stdout, "all: 99 % of the jobs are promised") {
 		t.Errorf("impossible: exit %d, %q\n%s", o.code, o.stderr, o.stdout)
 	}
 	sweep, out := filepath.Join(filepath.Dir(file), "sweep.yaml"), filepath.Join(filepath.Dir(file), "out")
