@@ -62,12 +62,11 @@ func (s *shortlist) suggest(floor float64, node int) {
 	s.pending++
 }
 
-// choose returns the given number of nodes, in order, and whether that many can take the
-// job. Among equal keys the lower node is taken. Nodes may be added afterwards, and the
-// choice repeated.
-func (s *shortlist) choose(width int, j keyer) (nodes []int, ok bool) {
+// choose finds the last key of the given number of nodes, and reports whether that many
+// can take the job. Nodes may be added afterwards, and the choice repeated.
+func (s *shortlist) choose(width int, j keyer) bool {
 	if len(s.nominees) < width {
-		return nil, false
+		return false
 	}
 	floor := math.Inf(1)
 	if s.pending > 0 {
@@ -76,15 +75,15 @@ func (s *shortlist) choose(width int, j keyer) (nodes []int, ok bool) {
 	s.evaluate(j, floor)
 	for {
 		if s.unfit > len(s.nominees)-width {
-			return nil, false
+			return false
 		}
 		if len(s.candidates) < width {
 			s.evaluate(j, s.nth(min(width+width/2+2, len(s.nominees))))
 			continue
 		}
-		nodes = s.take(width)
+		s.last(width)
 		if s.bar = s.to + s.tolerance; s.next > s.bar {
-			return nodes, true
+			return true
 		}
 		s.evaluate(j, s.bar)
 	}
@@ -122,9 +121,8 @@ func (s *shortlist) evaluate(j keyer, floor float64) {
 	}
 }
 
-// take returns the given number of candidates with the least keys, in order of nodes. It
-// selects the last key that is taken instead of sorting all.
-func (s *shortlist) take(width int) []int {
+// last finds the last key of the given number of candidates without sorting them.
+func (s *shortlist) last(width int) {
 	s.keys = s.keys[:0]
 	first := math.Inf(1)
 	for _, c := range s.candidates {
@@ -136,6 +134,14 @@ func (s *shortlist) take(width int) []int {
 		s.tolerance = slack * max(math.Abs(first), math.Abs(s.cut))
 	}
 	s.from, s.to = s.chain(s.cut)
+}
+
+// pick returns the given number of nodes, in order, and whether that many can take the
+// job. Among equal keys the lower node is taken.
+func (s *shortlist) pick(width int, j keyer) (nodes []int, ok bool) {
+	if !s.choose(width, j) {
+		return nil, false
+	}
 	s.nodes, s.equals = s.nodes[:0], s.equals[:0]
 	for _, c := range s.candidates {
 		switch {
@@ -151,7 +157,7 @@ func (s *shortlist) take(width int) []int {
 	}
 	s.nodes = append(s.nodes, s.equals...)
 	slices.Sort(s.nodes)
-	return s.nodes
+	return s.nodes, true
 }
 
 // chain returns the least and the largest key that equals the given key, directly or

@@ -46,8 +46,8 @@ func TestShortlist(t *testing.T) {
 			}
 		}
 		width := 1 + rnd.IntN(len(k.of))
-		got, ok := s.choose(width, k)
-		want, enough := all.choose(width, k)
+		got, ok := s.pick(width, k)
+		want, enough := all.pick(width, k)
 		if ok != enough || ok && !slices.Equal(got, want) {
 			t.Fatalf("trial %d: %v of %v: %v, %v, want %v, %v", trial, width, k.of, got, ok, want, enough)
 		}
@@ -81,7 +81,7 @@ func TestTake(t *testing.T) {
 			for n, key := range test.keys {
 				p.propose(key, n)
 			}
-			got, _ := p.choose(len(test.want), nil)
+			got, _ := p.pick(len(test.want), nil)
 			for i := range test.want {
 				if len(got) != len(test.want) || got[i] != test.want[i] {
 					t.Errorf("round %d, keys %v: took %v, want %v", round, test.keys, got, test.want)

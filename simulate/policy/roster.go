@@ -163,7 +163,8 @@ func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, 
 		}
 		s.look(r.kind(n.ID), n.ID, n)
 	}
-	now, chosen := c.Now(), -1 // the number of nominees at the last choice
+	now := c.Now()
+	enough := width // the number of nominees for the next choice
 	for i := range r.kinds {
 		k := &r.kinds[i]
 		d := &k.demands
@@ -190,16 +191,13 @@ func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, 
 				continue
 			}
 			s.scan(k, k.blocks[at].entries)
-			if len(r.nominees) != chosen && len(r.nominees) >= width {
-				chosen = len(r.nominees)
-				nodes, ok = r.choose(width, s)
+			if n := len(r.nominees); n >= enough { // a choice lowers the bar: seldom if it costs much
+				r.choose(width, s)
+				enough = n + n/4 + 1
 			}
 		}
 	}
-	if len(r.nominees) != chosen {
-		return r.choose(width, s)
-	}
-	return nodes, ok
+	return r.pick(width, s)
 }
 
 // scanLoads is scan for nodes that are listed by their loads.

@@ -3,6 +3,7 @@ package slurm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"unsafe"
@@ -104,17 +105,18 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 	}
 	slices.SortStableFunc(starts, func(a, b int) int { return cmp.Compare(jobs[a].Start, jobs[b].Start) })
 	result := &LogDecisions{Starts: len(starts)}
-	var alive []int // jobs that are not over, by submission
+	moment := logMoment{replay: &r, jobs: jobs}
 	next := 0
 	for _, i := range starts {
-		at := jobs[i].Start
-		for next < len(jobs) && jobs[next].Submit <= at+r.Tolerance {
-			alive = append(alive, next)
-			next++
+		if at := jobs[i].Start; at != moment.at || len(moment.runs) == 0 {
+			moment.at, moment.runs = at, moment.runs[:0]
+			for next < len(jobs) && jobs[next].Submit <= at+r.Tolerance {
+				moment.alive = append(moment.alive, next)
+				next++
+			}
+			moment.alive = slices.DeleteFunc(moment.alive, func(k int) bool { return jobs[k].End < at-r.Tolerance-1 })
 		}
-		alive = slices.DeleteFunc(alive, func(k int) bool { return jobs[k].End < at-r.Tolerance-1 })
-		state := logState{replay: &r, jobs: jobs, alive: alive, target: i}
-		if err := state.compare(ctx, result); err != nil {
+		if err := moment.compare(ctx, i, result); err != nil {
 			return nil, err
 		}
 	}
@@ -147,43 +149,53 @@ func (r LogReplay) afford(ctx context.Context, jobs []LoggedJob) error {
 		text.Plural(len(jobs), "logged job"), text.Fixed(float64(most), 0))
 }
 
-// logState is the jobs around a start.
-type logState struct {
+// logMoment is the jobs around a time at which jobs start, and the runs of the policy
+// from their states. The starts of one time share the runs.
+type logMoment struct {
 	replay *LogReplay
 	jobs   []LoggedJob
-	alive  []int
-	target int
+	at     float64
+	alive  []int // jobs that are not over, by submission
+	runs   []*logRun
 }
 
-// compare compares the start of the target with the policy, and counts it.
-func (s *logState) compare(ctx context.Context, result *LogDecisions) error {
-	at, tolerance := s.jobs[s.target].Start, s.replay.Tolerance
+// compare compares a start at the moment with the policy, and counts it.
+func (m *logMoment) compare(ctx context.Context, target int, result *LogDecisions) error {
+	tolerance, width := m.replay.Tolerance, m.jobs[target].Width
 	allowed, overfull, left := false, true, 0
 	for back := 0.0; back <= tolerance && !allowed; back++ {
 		for _, slip := range []float64{0, 0.5} {
-			a, err := s.ask(ctx, at-back, at+tolerance, slip)
+			run, err := m.run(ctx, m.at-back, m.at+tolerance, slip)
 			if err != nil {
 				return err
 			}
-			if back == 0 && slip == 0 {
-				left = a.left
+			if max(run.width, width) > m.replay.Nodes {
+				continue
 			}
-			allowed, overfull = allowed || a.starts, overfull && a.overfull
+			if overfull = false; back == 0 && slip == 0 {
+				left = run.left
+			}
+			if allowed = slices.Contains(run.started, target); allowed {
+				break
+			}
 		}
 	}
 	switch {
 	case allowed:
 		result.Allowed++
-		before := at - tolerance - 1
-		if a, err := s.ask(ctx, before, before, 0); err != nil {
+		before := m.at - tolerance - 1
+		if m.jobs[target].Submit > before {
+			break
+		}
+		if run, err := m.run(ctx, before, before, 0); err != nil {
 			return err
-		} else if a.starts {
+		} else if slices.Contains(run.started, target) {
 			result.Late++
 		}
 	case overfull:
 		result.Overfull++
 	default:
-		d := s.decision(at)
+		d := m.decision(target)
 		d.Left = left
 		result.Denied = append(result.Denied, d)
 	}
@@ -195,108 +207,137 @@ func (s *logState) compare(ctx context.Context, result *LogDecisions) error {
 func (j *LoggedJob) runs(at, slip float64) bool { return j.Start < at && j.End+slip > at }
 
 // decision describes the state in which the target starts.
-func (s *logState) decision(at float64) LogDecision {
-	d := LogDecision{Job: s.jobs[s.target], Free: s.replay.Nodes}
-	for _, k := range s.alive {
-		switch j := &s.jobs[k]; {
-		case j.runs(at, 0):
+func (m *logMoment) decision(target int) LogDecision {
+	d := LogDecision{Job: m.jobs[target], Free: m.replay.Nodes}
+	for _, k := range m.alive {
+		switch j := &m.jobs[k]; {
+		case j.runs(m.at, 0):
 			d.Running++
 			d.Free -= j.Width
-		case j.Submit <= at && !(j.End <= at && j.End > j.Start) && !(j.Start < at):
+		case j.Submit <= m.at && !(j.End <= m.at && j.End > j.Start) && !(j.Start < m.at):
 			d.Waiting++
 		}
 	}
 	return d
 }
 
-// answer is the decision of the policy in a state of the log.
-type answer struct {
-	starts   bool // the target
-	overfull bool // more ran than there are nodes
-	left     int  // idle nodes
-}
-
 const (
 	year = 365 * 86400 // s: stands for no estimate
 	past = 1e-6        // s: a time that has just passed
+	lead = 1.0         // s from the start of a run to the time of its state
 )
 
-// ask gives the policy the state of the log just before a time: the jobs that ran
-// are submitted a second earlier, to an empty machine on which they all fit, and
-// then the jobs that waited. No job starts after the last time. The jobs that ran
-// end later by the slip, a part of a second.
-func (s *logState) ask(ctx context.Context, at, last, slip float64) (answer, error) {
-	const lead = 1.0 // s from the start of the run to the time
-	zero := at - lead
-	var ran, waited []simulate.Job
-	width, target := 0, -1
-	for _, k := range s.alive {
-		j := &s.jobs[k]
-		estimate := cmp.Or(j.Estimate, year)
+// logRun is a run of the policy from the state of the log just before a time, up to a last
+// time. The jobs that ran are submitted a second earlier, to an empty machine on which
+// they all fit, and then the jobs that waited. The jobs that ran end later by the slip, a
+// part of a second. It is the source and the observer of the run.
+type logRun struct {
+	jobs           []LoggedJob
+	at, last, slip float64
+	list           []int // the jobs that ran, then those that waited
+	ran            int   // the number of jobs that ran
+	next           int   // place in the list
+	ends           bool  // a job that ran ends at the time or in the run
+
+	width   int   // of the jobs that ran; more than there are nodes: there is no run
+	left    int   // idle nodes at the last time
+	started []int // jobs that waited
+}
+
+// errPassed ends a run after its last time.
+var errPassed = errors.New("the last time has passed")
+
+// run returns the run from the state of the log at a time.
+func (m *logMoment) run(ctx context.Context, at, last, slip float64) (*logRun, error) {
+	for _, r := range m.runs {
+		exact := m.replay.Settings["estimates"] == "exact" // ends outside the run matter
+		if r.at == at && (r.slip == slip || !r.ends && !exact) {
+			return r, nil
+		}
+	}
+	r := &logRun{jobs: m.jobs, at: at, last: last, slip: slip, left: m.replay.Nodes}
+	m.runs = append(m.runs, r)
+	for _, k := range m.alive {
+		j := &m.jobs[k]
+		if j.Start < at && j.End > at-1 && j.End <= last+past {
+			r.ends = true
+		}
 		if j.runs(at, slip) {
-			width += j.Width
-			job := simulate.Job{Work: j.End + slip - zero, Width: j.Width}
-			job.Spec.Details.Estimate = max(j.Start+estimate-zero, past)
-			ran = append(ran, job)
-			continue
+			r.width += j.Width
+			r.list = append(r.list, k)
 		}
-		if j.Start < at || j.Submit > last || math.IsNaN(j.Start) && j.End <= at {
-			continue
-		}
-		job := simulate.Job{Submit: max(j.Submit, at) - zero, Work: max(j.End-j.Start, past), Width: j.Width}
-		job.Expire = math.Nextafter(last-zero, math.Inf(1)) + past
-		job.Spec.Details.Estimate = estimate
-		if math.IsNaN(j.Start) {
-			job.Work, job.Expire = estimate, min(job.Expire, j.End-zero)
-		}
-		if k == s.target {
-			target = len(waited)
-		}
-		waited = append(waited, job)
 	}
-	if max(width, s.jobs[s.target].Width) > s.replay.Nodes {
-		return answer{overfull: true}, nil
+	r.ran = len(r.list)
+	if r.width > m.replay.Nodes {
+		return r, nil
 	}
-	if target < 0 {
-		return answer{}, nil
+	for _, k := range m.alive {
+		if j := &m.jobs[k]; !(j.Start < at || j.Submit > last || math.IsNaN(j.Start) && j.End <= at) {
+			r.list = append(r.list, k)
+		}
 	}
-	watch := startWatch{answer{left: s.replay.Nodes}, int64(len(ran) + target), last - zero + past}
-	err := s.replay.simulate(ctx, append(ran, waited...), &watch)
-	return watch.answer, err
+	if err := m.replay.simulate(ctx, r, r); err != errPassed {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Next implements simulate.Source.
+func (r *logRun) Next(job *simulate.Job) (bool, error) {
+	zero, i := r.at-lead, r.next
+	r.next++
+	switch {
+	case i == len(r.list)+1:
+		return false, errPassed
+	case i == len(r.list): // a job after the last time, which the policy does not see
+		job.Submit, job.Width, job.Void = math.Nextafter(r.passed(), math.Inf(1)), 1, true
+		return true, nil
+	}
+	j := &r.jobs[r.list[i]]
+	estimate := cmp.Or(j.Estimate, year)
+	job.Width = j.Width
+	if i < r.ran {
+		job.Work = j.End + r.slip - zero
+		job.Spec.Details.Estimate = max(j.Start+estimate-zero, past)
+		return true, nil
+	}
+	job.Submit, job.Work = max(j.Submit, r.at)-zero, max(j.End-j.Start, past)
+	job.Spec.Details.Estimate = estimate
+	if math.IsNaN(j.Start) {
+		job.Work, job.Expire = estimate, j.End-zero
+	}
+	return true, nil
+}
+
+// passed returns the time of the run up to which it counts.
+func (r *logRun) passed() float64 { return r.last - (r.at - lead) + past }
+
+// Observe implements simulate.Observer.
+func (r *logRun) Observe(e simulate.Event) {
+	switch {
+	case e.Time > r.passed():
+	case e.Kind == simulate.Started:
+		r.left -= e.Job.Width
+		if i := int(e.Job.ID); i >= r.ran {
+			r.started = append(r.started, r.list[i])
+		}
+	case e.Kind == simulate.Completed:
+		r.left += e.Job.Width
+	}
 }
 
 // simulate runs jobs, in order of submission, under the policy.
-func (r *LogReplay) simulate(ctx context.Context, jobs []simulate.Job, watch simulate.Observer) error {
+func (r *LogReplay) simulate(ctx context.Context, jobs simulate.Source, watch simulate.Observer) error {
 	policies, _, err := r.Policy.Make(r.Settings, 1)
 	if err != nil {
 		return err
 	}
-	list := workload.JobList(jobs)
 	_, err = simulate.Run(ctx, simulate.Config{
-		Source:    &list,
+		Source:    jobs,
 		Sites:     []simulate.Site{{Processors: r.Nodes, Policy: policies[0]}},
 		Observers: []simulate.Observer{watch},
 	})
 	return err
-}
-
-// startWatch follows the starts up to a time.
-type startWatch struct {
-	answer
-	target int64
-	last   float64
-}
-
-// Observe implements simulate.Observer.
-func (w *startWatch) Observe(e simulate.Event) {
-	switch {
-	case e.Time > w.last:
-	case e.Kind == simulate.Started:
-		w.left -= e.Job.Width
-		w.starts = w.starts || e.Job.ID == w.target
-	case e.Kind == simulate.Completed:
-		w.left += e.Job.Width
-	}
 }
 
 // Waits returns the mean wait in the log, and that of a simulation of all its
@@ -304,7 +345,7 @@ func (w *startWatch) Observe(e simulate.Event) {
 // log leave it after the same time.
 func (r LogReplay) Waits(ctx context.Context) (logged, simulated float64, err error) {
 	jobs := r.sorted()
-	list := make([]simulate.Job, 0, len(jobs))
+	list := make(workload.JobList, 0, len(jobs))
 	var recorded, replayed waitSum
 	for _, j := range jobs {
 		s := simulate.Job{Submit: j.Submit - jobs[0].Submit, Work: max(j.End-j.Start, past), Width: j.Width}
@@ -316,7 +357,7 @@ func (r LogReplay) Waits(ctx context.Context) (logged, simulated float64, err er
 		}
 		list = append(list, s)
 	}
-	err = r.simulate(ctx, list, &replayed)
+	err = r.simulate(ctx, &list, &replayed)
 	return recorded.mean(), replayed.mean(), err
 }
 
