@@ -219,10 +219,9 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 	}
 	list = append(list, unrecorded(s.unrecorded)...)
 	var varied []string
-	var most float64
 	for i, e := range r.Experiments {
-		if c := e.variation(samples.Row(0, i)); c > tooVaried(r.Replications) && !r.Once {
-			varied, most = append(varied, r.Policies[i].Label), max(most, c)
+		if e.variation(samples.Row(0, i)) > tooVaried(r.Replications) && !r.Once {
+			varied = append(varied, r.Policies[i].Label)
 		}
 		list = append(list, e.overcommitted(r.subject.Unit())...)
 		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
@@ -230,7 +229,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 		}
 	}
 	if varied != nil {
-		list = append(list, fact(WarnVaried, varied...).with(float64(r.Level), most))
+		list = append(list, fact(WarnVaried, varied...).with(float64(r.Level)))
 	}
 	return append(list, r.subject.policyWarnings(s.Policies)...)
 }
