@@ -202,6 +202,10 @@ func kindWords(w study.Warning) string {
 	case study.WarnPrecision:
 		return fmt.Sprintf("%.0f replications do not make the interval of %s as narrow as %s of its mean",
 			x(0), names, plainPercent(x(1)))
+	case study.WarnVaried:
+		return fmt.Sprintf("%s: rare long jobs or a high load make the mean waits of replications skewed: intervals of waits, and of money "+
+			"that depends on them, contain the true mean less often than in %s of runs; use longer replications (--jobs) or many more of them",
+			names, plainPercent(x(0)))
 	case study.WarnBoundGap:
 		return fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much",
 			names, text.Percent(x(0)))

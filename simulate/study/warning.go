@@ -78,6 +78,7 @@ const (
 	WarnOneReplication = "one-replication"
 	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
 	WarnPrecision      = "precision" // n: the measure, x: replications, relative
+	WarnVaried         = "varied"    // mean waits differ much, so their intervals cover too rarely; n: the rows, x: level
 	WarnWarmup         = "warmup"    // the pilot runs are too short
 	WarnOverload       = "overload"  // n: the row
 
