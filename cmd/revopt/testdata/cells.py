@@ -99,7 +99,7 @@ def validate():
         estimate(("efficiency", row["label"]), delivered / best, row["efficiency"])
 
 
-def whatif(name="whatif"):
+def whatif(name="whatif", money="revenue_per_second"):
     samples, result = read(name + ".csv"), json.load(open(name + ".json"))
 
     def of(point, group, measure):
@@ -109,12 +109,8 @@ def whatif(name="whatif"):
             if key[0] == point and key[3:] == (group, measure) and not key[2].startswith("bound:")
         )
 
-    money, factor = "revenue_per_second", 3600
-    if result["per"] != "hour":
-        # Per hour in which jobs arrive. The hours are not among the raw results.
-        money, factor = "utility", pandas.Series(result["before"]["by_replication"]) / of(0, "", "utility")
     for point, change in enumerate([result["before"]] + result["changes"]):
-        cases = [("", money, factor, change["simulation"]), ("", "mean_wait", 1, change["mean_wait"])]
+        cases = [("", money, 3600, change["simulation"]), ("", "mean_wait", 1, change["mean_wait"])]
         cases += [(p["name"], "promise_kept", 1, p) for p in change["promises"]]
         for group, measure, unit, numbers in cases:
             before, after = unit * of(0, group, measure), unit * of(point, group, measure)
@@ -123,7 +119,7 @@ def whatif(name="whatif"):
 
 
 def whatif_trace():
-    whatif("whatif-trace")
+    whatif("whatif-trace", "value_per_second")
 
 
 def sweep():
