@@ -112,6 +112,12 @@ func TestTraceFitSP2(t *testing.T) {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
 	}
 	for _, by := range fit.Ways() {
+		if by == fit.ByAccount {
+			if o := try("trace", "fit", path, "--by", "account"); o.code != exitUsage || !strings.Contains(o.stderr, "names no accounts") {
+				t.Errorf("accounts that the log lacks: exit %d, %s", o.code, o.stderr)
+			}
+			continue
+		}
 		r := fitted(t, path, "--jobs", "last:5000", "--by", string(by), "--price", "1")
 		solvable(t, string(by), r)
 		// The load is that of trace info, the arrivals are anything but Poisson.
