@@ -33,7 +33,8 @@ func TestFigureWritesAllFormats(t *testing.T) {
 		t.Errorf("no remarks in %s", o.stderr)
 	}
 	must(t, "figure", "nist-14", "--quick", "--reading", "default", "--format", "csv", "-o", "default")
-	if comments, _ = readTable(t, filepath.Join("default", "nist-14.csv")); !strings.Contains(comments, "# subtitle: Reading default: ") {
+	comments, _ = readTable(t, filepath.Join("default", "nist-14.csv"))
+	if !strings.Contains(comments, "# subtitle: Reading default: ") {
 		t.Errorf("no default reading in %s", comments)
 	}
 	if bad := try("figure", "nist-14", "--reading", "hourly+thirty"); bad.code != exitUsage ||

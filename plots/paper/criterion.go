@@ -35,7 +35,8 @@ import (
 // and trapezoid the curve over the axis; full is the last x at which all is
 // admitted, mostly the last at which nine tenths are, gone the first from which on
 // nothing is; slopes and bend are of the regions between the vertical lines of the
-// figure. Of several values there are min and max. Terms add, subtract (-- in paired replications), multiply and divide.
+// figure. Of several values there are min and max. Terms add, subtract (-- in paired
+// replications), multiply and divide.
 //
 // A clause fails where the contrary is shown, and is undetermined otherwise.
 type checker struct {
