@@ -45,7 +45,7 @@ func TestSkewedCoverage(t *testing.T) {
 				var missed, warned, silent int
 				for k := range runs {
 					o := NewOutcome(e, samples[most*k:][:n])
-					miss, warn := !o.Interval(m, -1).Contains(truth), e.variation(o) > tooVaried(n)
+					miss, warn := !o.Interval(m, -1).Contains(truth), e.skewness(o) > tooSkewed(n)
 					missed, warned, silent = missed+int(flag(miss)), warned+int(flag(warn)), silent+int(flag(miss && !warn))
 				}
 				t.Logf("%s at %g, %s, %d replications: %.1f %% miss, %.1f %% without a warning, %.1f %% warned",
