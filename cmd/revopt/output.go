@@ -157,15 +157,21 @@ func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warn
 		report.Text(p.stdout, table, warnings)
 	}
 	errs = append(errs, p.flush())
-	if !c.Bool("json") && !c.Bool("quiet") {
-		for _, words := range report.Warnings(warnings) {
-			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", words)
-		}
-	}
+	p.warn(c, warnings)
 	for _, write := range files {
 		errs = append(errs, write())
 	}
 	return errors.Join(errs...)
+}
+
+// warn prints warnings, unless the command line asks for silence or for JSON, which has them.
+func (p *program) warn(c *cli.Context, warnings []study.Warning) {
+	if c.Bool("json") || c.Bool("quiet") {
+		return
+	}
+	for _, words := range report.Warnings(warnings) {
+		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", words)
+	}
 }
 
 // flagFile returns a function that writes the file named by a flag, if it names one.

@@ -66,7 +66,7 @@ func SweepSummary(samples *study.Samples) string {
 		words += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %.4g %% of its mean",
 			text.Plural(n, "point"), plan.Replications, plan.Stop.Metric, 100*plan.Stop.Relative)
 	}
-	return strings.Join(append([]string{words}, Warnings(study.Skewed(samples))...), "; ")
+	return words
 }
 
 // optionWords writes options on one line, in the order of their names.
