@@ -48,7 +48,7 @@ func TestResampled(t *testing.T) {
 	}
 	var waits [2][]float64
 	for i, e := range r.Experiments {
-		o, err := Replicate(context.Background(), e, 50, 1)
+		o, err := replicate(context.Background(), e, 50, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

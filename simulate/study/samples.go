@@ -246,9 +246,6 @@ func (s *Samples) BoundTotals(point int) []Bound {
 // file.
 type Case struct{ Point, Admission, Policy int }
 
-// Serves says what the bounds allow a scheduler.
-func (s *Samples) Serves() string { return s.work.serves }
-
 // place returns the row of a case, a measure by its name and the customer of a class,
 // which is -1 for "". It panics where the samples do not have them.
 func (s *Samples) place(at Case, measure, class string) (Outcome, metric.Measure, int) {
