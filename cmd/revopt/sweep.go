@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,10 +113,7 @@ func sweepGuard(file string, plan *study.Plan) (safefile.Guard, error) {
 // sweepRun runs a sweep file and writes its tables when all is finished.
 func (p *program) sweepRun(c *cli.Context) error {
 	file := c.Args().First()
-	dir := c.String("out")
-	if dir == "" {
-		dir = strings.TrimSuffix(file, filepath.Ext(file))
-	}
+	dir := cmp.Or(c.String("out"), strings.TrimSuffix(file, filepath.Ext(file)))
 	if dir == file {
 		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
 	}

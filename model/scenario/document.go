@@ -246,10 +246,7 @@ func builtinNames() []string {
 	if err != nil {
 		panic("scenario: " + err.Error())
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
-	}
+	names := text.Each(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".yaml") })
 	slices.Sort(names)
 	return names
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -398,10 +399,7 @@ func (s Simulation) originWords() []string {
 	}
 	var lines []string
 	if used[scenario.AdmitAnalytic] {
-		delays := residualWords(s.Residual)
-		if delays == "" {
-			delays = "for the job classes fitted to the trace"
-		}
+		delays := cmp.Or(residualWords(s.Residual), "for the job classes fitted to the trace")
 		lines = append(lines, "analytic   the optimum of revopt solve: "+delays)
 	}
 	if used[scenario.AdmitSimulated] {

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,15 +26,9 @@ type Precision struct {
 
 // defaults returns p with its zero fields filled in.
 func (p Precision) defaults() Precision {
-	if p.Level == 0 {
-		p.Level = DefaultLevel
-	}
-	if p.Max == 0 {
-		p.Max = 1280
-	}
-	if p.First == 0 {
-		p.First = min(10, p.Max)
-	}
+	p.Level = cmp.Or(p.Level, DefaultLevel)
+	p.Max = cmp.Or(p.Max, 1280)
+	p.First = cmp.Or(p.First, min(10, p.Max))
 	return p
 }
 

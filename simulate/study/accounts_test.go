@@ -120,7 +120,7 @@ func conserved(t *testing.T, e *Experiment, seen map[string]float64) {
 	}
 	get := func(name string, customer int) float64 {
 		m, _ := metric.Lookup(name)
-		return newOutcome(e, []Sample{s}).Plain(m, customer)[0]
+		return NewOutcome(e, []Sample{s}).Plain(m, customer)[0]
 	}
 	for i := range all {
 		sum := 0.0

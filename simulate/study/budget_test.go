@@ -49,7 +49,7 @@ func TestEstimates(t *testing.T) {
 		e := under(t, builtin(t, name).Workload, "hol", nil, nil, 1)
 		before := live()
 		const n = 100
-		o, err := replicate(ctx, e, n, 1)
+		o, err := Replicate(ctx, e, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ func TestCompare(t *testing.T) {
 	offered, _ := metric.Lookup("price_total")
 	for i, row := range three(t) {
 		e := &Experiment{Workload: s.Workload, Policy: row.Policy, Admission: row.Admission, Seed: 3}
-		alone, err := replicate(context.Background(), e, 6, 1)
+		alone, err := Replicate(context.Background(), e, 6, 1)
 		if err != nil || fmt.Sprint(alone.numbers) != fmt.Sprint(got.Row(0, i).numbers) { // NaN is not equal to itself
 			t.Errorf("row %d differs from itself alone, %v", i, err)
 		}

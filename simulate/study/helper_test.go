@@ -8,9 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
@@ -234,22 +232,3 @@ func pointsOf(s *Samples) []*BoundedPoint {
 
 // replicationsOf returns how many replications a bounded point has.
 func replicationsOf(p *BoundedPoint) int { return len(p.Jobs) }
-
-// replicate runs the given number of replications of an experiment on the given number
-// of workers (0: one per processor). After an error, or when the context is canceled,
-// it returns those before the first that did not finish.
-func replicate(ctx context.Context, e *Experiment, replications, workers int) (Outcome, error) {
-	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (Sample, error) {
-		return e.Run(ctx, k)
-	})
-	return newOutcome(e, samples), err
-}
-
-// newOutcome returns the measures of samples of an experiment.
-func newOutcome(e *Experiment, samples []Sample) Outcome {
-	o := Outcome{columns: columns{
-		measures: metric.Measures(), customers: len(e.Workload.Customers()), controls: e.variates() != nil, providers: e.count(),
-	}}
-	o.numbers = text.Each(samples, o.columns.numbers)
-	return o
-}

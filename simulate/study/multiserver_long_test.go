@@ -87,7 +87,7 @@ func (s servers) errors(t *testing.T, n int, load float64) (off, unsure []float6
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := replicate(context.Background(), under(t, jobs, "hol", nil, nil, 1), 20, 0)
+	outcome, err := Replicate(context.Background(), under(t, jobs, "hol", nil, nil, 1), 20, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,11 @@
 package study
 
 import (
+	"context"
 	"math"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -202,4 +204,21 @@ func (o Outcome) Cut() int {
 		n += int(x)
 	}
 	return n
+}
+
+// Replicate runs the given number of replications of an experiment on the given number
+// of workers (0: one per processor). After an error, or when the context is canceled,
+// it returns those before the first that did not finish.
+func Replicate(ctx context.Context, e *Experiment, replications, workers int) (Outcome, error) {
+	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (Sample, error) {
+		return e.Run(ctx, k)
+	})
+	return NewOutcome(e, samples), err
+}
+
+// NewOutcome returns the measures of samples of an experiment.
+func NewOutcome(e *Experiment, samples []Sample) Outcome {
+	o := Outcome{columns: columns{measures: metric.Measures(), customers: len(e.Workload.Customers()), controls: e.variates() != nil, providers: e.count()}}
+	o.numbers = text.Each(samples, o.columns.numbers)
+	return o
 }

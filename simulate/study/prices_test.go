@@ -33,7 +33,7 @@ func TestBestPricesSimulated(t *testing.T) {
 	}
 	run := func(s *Subject, admit []float64) (mean, half float64) {
 		t.Helper()
-		r, err := replicate(ctx, under(t, s.Workload, "hol", nil, admit, 5), 12, 1)
+		r, err := Replicate(ctx, under(t, s.Workload, "hol", nil, admit, 5), 12, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestSearchPrices(t *testing.T) {
 	ctx := context.Background()
 	earns := func(s *Subject, policy string, m metric.Measure) []float64 {
 		t.Helper()
-		r, err := replicate(ctx, under(t, s.Workload, policy, nil, s.Shares, 5), 12, 1)
+		r, err := Replicate(ctx, under(t, s.Workload, policy, nil, s.Shares, 5), 12, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

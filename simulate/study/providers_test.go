@@ -120,7 +120,7 @@ providers: [{name: second, nodes: 2}, {name: third, nodes: 1, policy: qops}]
 		t.Errorf("%d admitted, in all %d", got, sample.Total.Admitted)
 	}
 	completed, _ := metric.Lookup("jobs_completed")
-	if o := newOutcome(e, []Sample{sample}); o.Provider(completed, 2)[0] != float64(p[2].Completed) {
+	if o := NewOutcome(e, []Sample{sample}); o.Provider(completed, 2)[0] != float64(p[2].Completed) {
 		t.Error("the samples lose a provider")
 	}
 }

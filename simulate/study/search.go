@@ -119,12 +119,8 @@ type SearchSettings struct {
 const firstStep = 0.25
 
 func (s SearchSettings) withDefaults() SearchSettings {
-	if s.Replications == 0 {
-		s.Replications = 8
-	}
-	if s.LastStep == 0 {
-		s.LastStep = 1.0 / 64
-	}
+	s.Replications = cmp.Or(s.Replications, 8)
+	s.LastStep = cmp.Or(s.LastStep, 1.0/64)
 	return s
 }
 

@@ -72,7 +72,8 @@ func (s *Subject) openPlan(ctx context.Context, rows []PlanRow, set func(*Plan),
 	}
 	if stop != nil {
 		if p.Resample != nil {
-			return nil, &workload.ResampleError{File: s.Document.File(), Reason: "a precision cannot be reached, as the range of spans does not shrink with replications"}
+			return nil, s.unfit("cannot resample weeks: a precision cannot be reached, " +
+				"as the range of spans does not shrink with replications")
 		}
 		p.Stop = stop.plan(*level)
 		p.Replications = stop.Precision.Most()

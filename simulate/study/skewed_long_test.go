@@ -40,11 +40,11 @@ func TestSkewedCoverage(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range []metric.Measure{metric.MeanWait(), metric.RevenuePerSecond()} {
-			truth := newOutcome(e, samples).Interval(m, -1).Mean
+			truth := NewOutcome(e, samples).Interval(m, -1).Mean
 			for _, n := range []int{5, most} {
 				var missed, warned, silent int
 				for k := range runs {
-					o := newOutcome(e, samples[most*k:][:n])
+					o := NewOutcome(e, samples[most*k:][:n])
 					miss, warn := !o.Interval(m, -1).Contains(truth), e.variation(o) > tooVaried(n)
 					missed, warned, silent = missed+int(flag(miss)), warned+int(flag(warn)), silent+int(flag(miss && !warn))
 				}

@@ -46,14 +46,15 @@ type Subject struct {
 // Resample returns the subject with jobs that are drawn from those of its trace, by
 // weeks and users; the subject itself for nil. Models are still of the trace as
 // recorded. Where there is no recorded trace of two weeks the error is a
-// *workload.ResampleError.
+// *workload.Error.
 func (s *Subject) Resample(ctx context.Context, r *workload.Resampling) (*Subject, error) {
 	if r == nil {
 		return s, nil
 	}
 	w, ok := s.Workload.(*workload.Replay)
 	if !ok {
-		return nil, &workload.ResampleError{File: s.Document.File(), Reason: "expected a recorded trace, every replication of other workloads draws new jobs already"}
+		return nil, s.unfit("cannot resample weeks: expected a recorded trace, " +
+			"every replication of other workloads draws new jobs already")
 	}
 	drawn, err := w.Resample(ctx, *r)
 	if err != nil {
@@ -62,6 +63,11 @@ func (s *Subject) Resample(ctx context.Context, r *workload.Resampling) (*Subjec
 	c := *s
 	c.Workload, c.recorded = drawn, cmp.Or(s.recorded, s)
 	return &c, nil
+}
+
+// unfit is the error about a workload that does not have what is asked of it.
+func (s *Subject) unfit(message string) error {
+	return &workload.Error{File: s.Document.File(), Message: message}
 }
 
 // Opener opens scenarios. Traces that several of them share are read once.

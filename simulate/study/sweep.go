@@ -135,16 +135,10 @@ func (p *Plan) setPrecision(given *scenario.SweepPrecision) {
 		return
 	}
 	stop := &PlanStop{Metric: given.Metric, Relative: given.Relative, First: given.Least, Level: metric.DefaultLevel}
-	if stop.Metric == "" {
-		stop.Metric = p.Measures[max(0, slices.Index(p.Measures, metric.RevenuePerSecond().Name))]
-	}
+	stop.Metric = cmp.Or(stop.Metric, p.Measures[max(0, slices.Index(p.Measures, metric.RevenuePerSecond().Name))])
 	p.Replications = given.Most
-	if p.Replications == 0 {
-		p.Replications = max(metric.Precision{}.Most(), stop.First)
-	}
-	if stop.First == 0 {
-		stop.First = min(defaultFirst, p.Replications)
-	}
+	p.Replications = cmp.Or(p.Replications, max(metric.Precision{}.Most(), stop.First))
+	stop.First = cmp.Or(stop.First, min(defaultFirst, p.Replications))
 	p.Stop = stop
 }
 

@@ -179,7 +179,7 @@ func TestSimulatedIsSearch(t *testing.T) {
 				t.Errorf("%v at point %d, want %v, %v", r.Admit(Case{point, 1, k}), point, best, err)
 			}
 			e.Admission.Admit = best
-			o, err := replicate(context.Background(), e, 3, 1)
+			o, err := Replicate(context.Background(), e, 3, 1)
 			if err != nil || r.Interval(Case{point, 1, k}, "revenue_per_second", "") != o.Interval(metric.RevenuePerSecond(), -1) {
 				t.Errorf("another revenue at point %d, %v", point, err)
 			}

@@ -132,7 +132,7 @@ func TestResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := under(t, s.Workload, "fcfs", nil, []float64{1, 1, 0.5, 0}, 1)
-	o, err := replicate(context.Background(), e, 4, 1)
+	o, err := Replicate(context.Background(), e, 4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

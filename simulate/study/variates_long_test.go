@@ -29,7 +29,7 @@ func TestControlledCoverage(t *testing.T) {
 				return r, err
 			}
 			for i, n := range sizes {
-				o := newOutcome(e, samples[:n])
+				o := NewOutcome(e, samples[:n])
 				r.controlled[i], r.plain[i] = o.Interval(m, -1), metric.Estimate(o.Plain(m, -1), metric.DefaultLevel)
 			}
 			return r, nil
@@ -74,7 +74,7 @@ func TestStoppedCoverage(t *testing.T) {
 	for _, test := range []struct{ load, precision float64 }{{0.9, 0.003}, {1.5, 0.01}, {1.5, 0.004}} {
 		s := builtin(t, "nist-cluster", scenario.Set("load", test.load))
 		w := s.Workload
-		long, err := replicate(context.Background(), under(t, w, "hol", nil, nil, 99999), 3000, 0)
+		long, err := Replicate(context.Background(), under(t, w, "hol", nil, nil, 99999), 3000, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func TestControlMeans(t *testing.T) {
 		for _, admission := range []Admission{{}, {Rule: simulate.Thresholds{Share: []float64{1, 0.8, 0.9}, Waiting: []int{5, -1, 0}}}} {
 			e := under(t, w, "fcfs", nil, nil, 7)
 			e.Admission = admission
-			o, err := replicate(context.Background(), e, 80, 2)
+			o, err := Replicate(context.Background(), e, 80, 2)
 			if err != nil || !o.Controlled() {
 				t.Fatalf("%s: %v, controlled %t", name, err, o.Controlled())
 			}
@@ -61,7 +61,7 @@ func TestControlledRevenue(t *testing.T) {
 	for name, w := range windows(t) {
 		for _, admit := range [][]float64{nil, {1, 0.7, 0.9}} {
 			e := under(t, w, "easy", nil, admit, 3)
-			o, err := replicate(context.Background(), e, 6, 2)
+			o, err := Replicate(context.Background(), e, 6, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
