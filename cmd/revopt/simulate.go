@@ -85,7 +85,10 @@ func runFlags(jobs string) []cli.Flag {
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
 		boolFlag("plain", "measure without control variates"),
 		seedFlag("the random numbers"), workersFlag("replications"),
-	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag(), cellsFlag()},
+	}, slices.Concat(scenarioFlags(), []cli.Flag{
+		jsonFlag(), csvFlag("all measures"), saveFlag(),
+		stringFlag("cells", "`FILE` write every measure of every replication as CSV, for pandas and R"),
+	},
 		journalFlags("replications"), engineFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -122,7 +123,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.Bool("resume") && study.Started(dir) {
+	if !c.Bool("resume") && cells.Started(dir) {
 		return usagef("--resume=false: %s holds results already: give another directory", dir)
 	}
 	work, err := readSweep(c.Context, file, c.Bool("plain"))

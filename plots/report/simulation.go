@@ -56,7 +56,8 @@ func (s Simulation) Table(w io.Writer) {
 	s.printAdmissions(w)
 	for _, row := range s.Policies {
 		if row.Providers != nil {
-			s.printParts(w, "provider", row, providers(row))
+			parts := text.Each(row.Providers, func(p study.ProviderRow) part { return part{p.Name, p.Estimates} })
+			s.printParts(w, "provider", row, parts)
 		}
 	}
 	simulated := 0
@@ -246,11 +247,6 @@ func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimat
 // customers returns the customers of a row.
 func customers(row study.Row) []part {
 	return text.Each(row.Customers, func(c study.CustomerRow) part { return part{c.Name, c.Estimates} })
-}
-
-// providers returns the providers of a row.
-func providers(row study.Row) []part {
-	return text.Each(row.Providers, func(p study.ProviderRow) part { return part{p.Name, p.Estimates} })
 }
 
 // estimateTable is a table of estimates.

@@ -268,9 +268,6 @@ func (p *BoundedPoint) Order() []int {
 	return order
 }
 
-// Replications returns how many replications there are.
-func (p *BoundedPoint) Replications() int { return len(p.Jobs) }
-
 // money returns what a row delivers in the unit of the result: dollars per hour of
 // arrivals, or dollars where all jobs come at one instant.
 func (p *BoundedPoint) money(row int) metric.Interval {

@@ -445,11 +445,6 @@ func (s *Subject) newResult(jobs float64, once bool) *Result {
 	return r
 }
 
-// setJobs states how many jobs a replication has, on average.
-func (r *Result) setJobs(s *Subject, jobs float64) {
-	r.Jobs, r.What = Number(jobs), s.Describe(jobs)
-}
-
 // Name returns the name of the scenario and of the machine, for titles.
 func (r *Result) Name() string {
 	if r.Machine == "" {

@@ -75,8 +75,9 @@ func (s *Subject) openPlan(ctx context.Context, rows []PlanRow, set func(*Plan),
 			return nil, s.unfit("cannot resample weeks: a precision cannot be reached, " +
 				"as the range of spans does not shrink with replications")
 		}
-		p.Stop = stop.plan(*level)
-		p.Replications = stop.Precision.Most()
+		asked := stop.Precision
+		p.Stop = &PlanStop{Metric: stop.Measure.Name, Relative: asked.Relative, First: asked.First, Level: *level}
+		p.Replications = asked.Most()
 	}
 	return p.Open(ctx, s.opener)
 }

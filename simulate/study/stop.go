@@ -14,11 +14,6 @@ type Stop struct {
 	Precision metric.Precision // its Level is that of the study; a First of 0 is 4 with control variates
 }
 
-// plan returns the stop as data, at a level of confidence.
-func (s *Stop) plan(level float64) *PlanStop {
-	return &PlanStop{Metric: s.Measure.Name, Relative: s.Precision.Relative, First: s.Precision.First, Level: level}
-}
-
 // defaultFirst is the First of metric.Precision, and controlledFirst that where all
 // rows have control variates.
 const (

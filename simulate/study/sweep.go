@@ -18,12 +18,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// ParseShard reads a shard such as 3/8.
-func ParseShard(text string) (Shard, error) { return cells.ParseShard(text) }
-
-// Started reports whether a directory holds journals, of whatever work.
-func Started(dir string) bool { return cells.Started(dir) }
-
 // CancelSlurm cancels the jobs that were submitted for the directory of a Runner, for a
 // second plan as well, and returns them. Cells that their tasks have finished are kept.
 func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
