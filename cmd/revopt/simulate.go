@@ -400,8 +400,9 @@ func (p *program) simulate(c *cli.Context) error {
 		return err
 	}
 	s := &study.Simulation{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Replications: o.count,
-		Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER, Seed: c.Uint64("seed"), Level: o.level, Overrides: in.overrides,
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,
+		Replications: o.count, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
+		Seed: c.Uint64("seed"), Level: o.level, Overrides: in.overrides,
 	}
 	result, err := ran(p, c, &s.Runner, s.Run)
 	if result == nil {

@@ -318,7 +318,8 @@ func (t *estimateTable) cells(wide int) [][]string {
 // differences says how much more or less than the first row each other row earns.
 func (s Simulation) differences() (list []string) {
 	money := s.money()
-	if len(s.Differences) > 0 && !slices.ContainsFunc(s.Policies, func(r study.Row) bool { return r.Total.Get(money.measure).Mean != 0 }) {
+	pays := func(r study.Row) bool { return r.Total.Get(money.measure).Mean != 0 }
+	if len(s.Differences) > 0 && !slices.ContainsFunc(s.Policies, pays) {
 		return []string{"no job pays"}
 	}
 	for i, d := range s.Differences {

@@ -212,7 +212,8 @@ func (s *Samples) Found() []FoundAdmission {
 			}
 			a := at.promised(s.work.decode(f.row, numbers))
 			list = append(list, FoundAdmission{
-				Point: point, Row: f.row, Shared: f.shared, Promises: a.Name == scenario.AdmitPromise, Names: s.work.names, Admission: a, Thresholds: a.limits,
+				Point: point, Row: f.row, Shared: f.shared, Promises: a.Name == scenario.AdmitPromise,
+				Names: s.work.names, Admission: a, Thresholds: a.limits,
 			})
 		}
 	}

@@ -40,7 +40,9 @@ func (s Search) settings(starts [][]float64) SearchSettings {
 
 // maximize searches for the numbers x with which the experiment earns most. The
 // function at returns the workload and the admission that x stands for.
-func (s Search) maximize(ctx context.Context, starts [][]float64, at func(context.Context, []float64) (workload.Workload, Admission, error)) ([]float64, error) {
+func (s Search) maximize(
+	ctx context.Context, starts [][]float64, at func(context.Context, []float64) (workload.Workload, Admission, error),
+) ([]float64, error) {
 	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
 		w, a, err := at(ctx, x)
 		if err != nil {

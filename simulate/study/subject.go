@@ -176,7 +176,8 @@ func (o *Opener) replay(ctx context.Context, s *Subject) (err error) {
 func (s *Subject) laid(ctx context.Context) error {
 	sc, t := s.Scenario, s.Scenario.Trace
 	options := workload.ReplayOptions{
-		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC,
+		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact",
+		Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC,
 		Machines: text.Each(t.Machines, func(m scenario.Machine) simulate.Machine { return simulate.Machine(m) }),
 	}
 	w, err := workload.NewReplay(ctx, s.Trace, options, s.seed)
@@ -311,7 +312,8 @@ func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 	if specs == nil {
 		specs = s.specs
 	}
-	given := slices.DeleteFunc(slices.Clone(s.Scenario.Policies), func(p scenario.Policy) bool { return p.Name == Recorded })
+	recorded := func(p scenario.Policy) bool { return p.Name == Recorded }
+	given := slices.DeleteFunc(slices.Clone(s.Scenario.Policies), recorded)
 	if len(given) == 0 {
 		given = []scenario.Policy{{Name: s.Usual}}
 	}

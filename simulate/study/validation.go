@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -274,9 +275,7 @@ func (v *Validation) Run(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	if v.Runner == nil {
-		v.Runner = &Runner{}
-	}
+	v.Runner = cmp.Or(v.Runner, &Runner{})
 	found, err := v.validated(ctx, v.own)
 	var along *validated
 	if err == nil && v.along != nil {

@@ -32,7 +32,7 @@ type Cleaning struct {
 	Left         int64 `json:"left"`                 // jobs after the rule
 	NoSubmit     int64 `json:"no_submit_time"`       // submit time unknown
 	NoRunTime    int64 `json:"no_run_time"`          // run time <= 0, of the others
-	NoProcessors int64 `json:"no_processors"`        // neither requested nor allocated processors known, of those that ran
+	NoProcessors int64 `json:"no_processors"`        // neither requested nor allocated ones known, of those that ran
 	Allocated    int64 `json:"allocated_processors"` // processors are the allocated ones, as the request is unknown
 	NoEstimate   int64 `json:"no_estimate"`          // the estimate is the run time, as none is recorded
 	Overrun      int64 `json:"overrun"`              // ran longer than their estimate
