@@ -189,7 +189,7 @@ func (r *roster) search(c *simulate.Cluster, width int, s seeker) (processors []
 			if h.low > d.room && len(k.blocks) > 1 {
 				continue
 			}
-			if bottom := k.bottom(at); bottom > d.dear && bottom < math.Inf(1) {
+			if bottom := k.bottom(at); bottom > d.dear && h.top < math.Inf(1) { // nodes without a rank may be cheap
 				if bottom <= d.most {
 					r.dear += len(k.blocks[at].entries)
 				}
