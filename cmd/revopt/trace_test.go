@@ -157,7 +157,7 @@ func TestSimulateTrace(t *testing.T) {
 		t.Errorf("%v, %d lines of records", err, n)
 	}
 	table, err := os.ReadFile("t.csv")
-	if err != nil || !strings.Contains(string(table), "# cleaning: reject: ") || !strings.Contains(string(table), "libra-sla,return=now,all,,high,job_qos_satisfaction,") {
+	if err != nil || !strings.Contains(string(table), "# cleaning: reject: ") || !strings.Contains(string(table), "libra-sla,return=last,all,,high,job_qos_satisfaction,") {
 		t.Errorf("%v: %s", err, table)
 	}
 	text := must(t, "simulate", "sp2-sla", "--jobs", "100", "--replications", "2", "--policy", "libra-sla")

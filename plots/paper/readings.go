@@ -214,10 +214,10 @@ func slaReadings() []Reading {
 	spare := reading("spare", "section 5.1: Libra takes nodes by best fit; whether it gives away capacity that is left is not said",
 		"Libra gives spare capacity to its jobs in proportion to their shares", false)
 	spare.Options = map[string]map[string]string{"libra": {"spare": "proportional"}}
-	last := reading("return-last", "section 4.2, line 5 of algorithm 1: a node must not lose return; "+
+	now := reading("return-now", "section 4.2, line 5 of algorithm 1: a node must not lose return; "+
 		"when its return without the job was computed is not said",
-		"the return of a node without the job is that of the last change of its jobs", false)
-	last.Options = map[string]map[string]string{"libra-sla": {"return": "last"}}
+		"the return of a node without the job is computed again when the job arrives", false)
+	now.Options = map[string]map[string]string{"libra-sla": {"return": "now"}}
 	return []Reading{
 		reading("points", more, "improvements are in points of all jobs that were submitted, and of all budgets", true),
 		alone,
@@ -226,6 +226,6 @@ func slaReadings() []Reading {
 		reading("narrow", means, "standard deviations of a quarter of the means, as in the pricing paper", false, narrow...),
 		reading("narrow-points", means, "the same, with improvements in points", true, narrow...),
 		spare,
-		last,
+		now,
 	}
 }
