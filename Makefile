@@ -5,11 +5,11 @@ VERSION := $(shell git describe --tags --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
 LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 REVOPT  := bin/revopt
-FUZZ    ?= 25s
+FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle.
 TEST    := $(GO) test -p 4
 
-.PHONY: build demo test test-long race long whole test-slurm fuzz bench bench-packages lint figures readings dist clean
+.PHONY: build demo test test-long race long test-slurm fuzz bench bench-packages lint figures readings dist clean
 
 build:
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
@@ -42,39 +42,33 @@ lint:
 test: lint
 	$(TEST) -timeout 30m ./...
 
-# The race detector (27 minutes on two cores), the tests that take long, whole figures and the fuzz targets.
-# Each prints how long it took.
+# The race detector, the tests that take long, and the fuzz targets. Each prints how long it took.
 test-long: lint
 	$(GO) vet -tags long ./...
-	@set -e; for stage in race long whole fuzz; do \
+	@set -e; for stage in race long fuzz; do \
 		start=$$(date +%s); $(MAKE) --no-print-directory $$stage; \
 		echo "$$stage: $$(( $$(date +%s) - start )) s"; \
 	done
 
-# All packages under the race detector, but for the tests in which one goroutine computes at length and
-# those that draw whole figures or run the commands of the documents: other tests run the same engine, workers,
-# searches, journals and interruptions.
+# The packages that start goroutines under the race detector, but for the tests in which one goroutine computes at
+# length and those that draw whole figures or run the commands of the documents: other tests run the same engine,
+# workers, searches, journals and interruptions.
 ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
 race:
-	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./...
+	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario ./plots/... ./simulate/metric ./simulate/study
 
 # The tests of the tag long. One reads raw results with Debian's python3-pandas, which root installs if it is missing.
 long:
 	@/usr/bin/python3 -c 'import pandas' 2>/dev/null || test "$$(id -u)" != 0 || \
 		apt-get install -y -q --no-install-recommends python3-pandas >/dev/null || true
-	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | grep -v '^TestWhole' | paste -sd '|' -))$$" ./...
-
-# Figures of the papers with all their points and replications, on generated jobs and on the trace, and closed
-# forms to 0.5 %. Hours.
-whole:
-	$(TEST) -tags long -timeout 6h -run '^TestWhole' ./plots/paper ./simulate
+	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
 
 # A log against EASY, an exported admission, sweeps and other commands on a real Slurm of 64 nodes here, with
 # accounting. Needs root; installs Debian's packages where they are missing. Within 5 minutes.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 
-# 16 targets of 25 s, those of cmd/revopt run whole commands, and 6 minutes to build them with instruments.
+# Those of cmd/revopt run whole commands. To build them with instruments takes longer than to run them.
 fuzz:
 	@set -e; for package in $$($(GO) list ./...); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \

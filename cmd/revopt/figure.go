@@ -31,16 +31,18 @@ Finished simulations are saved in DIR/.unfinished until all figures are written,
 the same command resumes after an interruption or a kill. --sweep prints the sweep
 files of simulated figures instead, for revopt sweep.
 
-If a paper can be read in several ways, --reading NAME draws a figure under another
-reading; several names draw several readings into one figure. figure readings PAPER
-checks every claim of a paper under every reading.
+Where a paper can be read in several ways, its figures are drawn under its joint
+reading, which holds most of its claims. --reading default draws the built-in scenarios
+as they are, --reading A+B lays readings over each other, and --reading A,B draws
+several into one figure. figure readings PAPER checks every claim of a paper under
+every reading.
 
 Examples:
   revopt figure list
   revopt figure nist-13 nist-14 -o out --format png,csv
   revopt figure all --quick
   revopt figure pricing-03a --sweep > beta.yaml
-  revopt figure pricing-03a --reading default,remaining
+  revopt figure pricing-03a --reading default,window+latest
   revopt figure readings pricing --quick`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
@@ -51,7 +53,7 @@ Examples:
 			wholeFlag("replications", 2, math.MaxInt, 0, "`N` replications of each simulated point (default: the figure's own)"),
 			stringFlag("trace", "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"),
 			boolFlag("sweep", "print the sweep files behind figures that simulate, and draw nothing"),
-			stringFlag("reading", "`LIST` readings of the paper, separated by commas, drawn into one figure"),
+			stringFlag("reading", "`LIST` readings of the paper, A+B together, A,B drawn into one figure (default: joint)"),
 			quietFlag("progress and no remarks"),
 		}, styleFlags()...),
 		Action: p.figure,

@@ -21,7 +21,7 @@ func TestFigureSweep(t *testing.T) {
 		if r.Sweeps == nil {
 			continue
 		}
-		list, err := r.Sweeps(paper.Options{Seed: 4, Quick: true})
+		list, err := r.Sweeps(paper.Options{Seed: 4, Quick: true, Reading: r.Reading()})
 		if err != nil {
 			t.Fatal(err)
 		}

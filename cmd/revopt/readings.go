@@ -78,17 +78,17 @@ func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, f
 	return errors.Join(errs...)
 }
 
-// findReadings returns, for each figure, the readings of its paper by the names in --reading.
+// findReadings returns, for each figure, the readings of its paper by the names in --reading, or the
+// reading that it has without the flag.
 func findReadings(c *cli.Context, recipes []paper.Recipe) ([][]paper.Reading, error) {
-	all := slices.Repeat([][]paper.Reading{{{}}}, len(recipes))
-	if !c.IsSet("reading") {
-		return all, nil
-	}
+	all := make([][]paper.Reading, len(recipes))
 	for i, recipe := range recipes {
-		of, _, _ := strings.Cut(recipe.ID, "-")
-		all[i] = nil
+		if !c.IsSet("reading") {
+			all[i] = []paper.Reading{recipe.Reading()}
+			continue
+		}
 		for name := range strings.SplitSeq(c.String("reading"), ",") {
-			r, err := paper.FindReading(of, strings.TrimSpace(name))
+			r, err := paper.FindReading(recipe.Paper(), strings.TrimSpace(name))
 			if err != nil {
 				return nil, usagef("--reading: %v", err)
 			}

@@ -143,6 +143,11 @@ func (e *Evidence) Decide(c Claim) (v Verdict, err error) {
 	if other, ok := e.o.Reading.Criteria[c.ID]; ok {
 		c.Criterion = other
 	}
+	if points := e.o.Reading.pointsOn(c.On); points != e.o.Reading.Points {
+		only := *e
+		only.built, only.o.Reading.Points = make(map[string]plots.Picture), points
+		e = &only
+	}
 	return e.check(c), nil
 }
 
@@ -152,7 +157,7 @@ func claimRemarks(ctx context.Context, o Options, id string, p plots.Picture) (l
 	e := NewEvidence(ctx, o)
 	e.built[id], e.drawnOnly = p, true
 	for _, c := range Claims() {
-		if c.Figure != id || o.Reading.Changes != "" && !o.Reading.concerns(c.On) {
+		if c.Figure != id {
 			continue
 		}
 		if v, err := e.Decide(c); err == nil {
@@ -186,7 +191,7 @@ func (e *Evidence) curves(id, name, measure string) []curveValues {
 	o, p := e.o, s.plan(e.o)
 	k := p.find(name)
 	if k < 0 || p.rows[k].admission == nil || p.rows[k].admission.Name != scenario.AdmitAnalytic {
-		o = e.simulatedAs()
+		o = e.simulatedAs(p.scenario)
 		p = s.plan(o)
 	}
 	if (k < 0 || !p.rows[k].searched()) && !p.known(o) {
@@ -204,11 +209,11 @@ func (e *Evidence) curves(id, name, measure string) []curveValues {
 	return inUnits(named(text.Each(s.curves(t, measure), simulatedValues), id, name), s.x, y, nil)
 }
 
-// simulatedAs returns the options under which simulations are the same and shared: a
-// reading of the formulas alone leaves jobs as they are.
-func (e *Evidence) simulatedAs() Options {
+// simulatedAs returns the options under which simulations of a scenario are the same and
+// shared: a reading of the formulas alone leaves jobs as they are.
+func (e *Evidence) simulatedAs(name string) Options {
 	o := e.o
-	if len(o.Reading.Set) > 0 && !slices.ContainsFunc(o.Reading.Set, changesJobs) {
+	if set := o.Reading.overrides(name); len(set) > 0 && !slices.ContainsFunc(set, changesJobs) {
 		o.Reading = Reading{}
 	}
 	return o

@@ -29,8 +29,8 @@ func delayEstimates(o Options) []delayEstimate {
 	if o.Quick {
 		per = 4
 	}
-	if o.Reading.concerns("nist-cluster") {
-		return []delayEstimate{{title: "Reading " + o.Reading.Name, overrides: o.Reading.Set, per: 100}}
+	if set := o.Reading.overrides("nist-cluster"); set != nil {
+		return []delayEstimate{{title: "Reading " + o.Reading.Name, overrides: set, per: 100}}
 	}
 	return []delayEstimate{
 		{title: "(30) as printed", per: 200},

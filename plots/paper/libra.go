@@ -15,7 +15,7 @@ import (
 // loaded node and shares spare capacity equally.
 func libraPlan(o Options) plan {
 	p := plan{
-		scenario: "libra-2004", path: "sites.0.processors", values: []float64{10, 20}, replications: o.replications(200, 40),
+		scenario: "libra-2004", path: "sites.0.processors", values: []float64{10, 20}, replications: o.replications(2000, 40),
 		measures: []string{"jobs_completed", "jobs_late"},
 	}
 	second := []scenario.Override{scenario.Set("batch.jobs", 200), scenario.Set("batch.arrivals.1", 208)}

@@ -4,7 +4,6 @@ package paper
 
 import (
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -15,15 +14,7 @@ import (
 // TestSectionVI draws the figures of section VI of the NIST paper, all from one
 // experiment, and decides the claims on them.
 func TestSectionVI(t *testing.T) {
-	checkSectionVI(t, Options{Quick: true, Workers: 2, Seed: 1, Shared: new(Shared)})
-}
-
-// TestWholeSectionVI does so at every load 0.25, 0.5, ..., 5.
-func TestWholeSectionVI(t *testing.T) {
-	checkSectionVI(t, Options{Seed: 1, Replications: 10, Shared: new(Shared)})
-}
-
-func checkSectionVI(t *testing.T, o Options) {
+	o := Options{Quick: true, Workers: 2, Seed: 1, Shared: new(Shared)}
 	for _, id := range []string{"nist-16", "nist-17", "nist-18", "nist-19"} {
 		drawn(t, id, o)
 	}
@@ -67,34 +58,6 @@ func notFailing(t *testing.T, o Options, names ...string) {
 			t.Errorf("%s %v: %s, %v", c.ID, v.Outcome, v.Got, err)
 		}
 	}
-}
-
-// TestWholePricing and TestWholeSLA check the full figures on generated jobs and
-// on the trace of the papers.
-func TestWholePricing(t *testing.T) {
-	onBoth(t, func(t *testing.T, o Options) {
-		notFailing(t, o, "pricing-02a-rises", "pricing-02b-rises", "pricing-02a-below-libra", "pricing-02a-low-load",
-			"pricing-03b-rises", "pricing-03b-too-high", "pricing-04a-below-libra", "pricing-05b-many", "pricing-05b-few",
-			"pricing-06a-libra", "pricing-06b-libra", "pricing-06b-under")
-	})
-}
-
-func TestWholeSLA(t *testing.T) {
-	onBoth(t, func(t *testing.T, o Options) {
-		drawn(t, "sla-02a", o)
-		notFailing(t, o, "sla-02a-falls", "sla-02a-hard", "sla-02b-hard", "sla-03a-short", "sla-03a-long",
-			"sla-03b-long", "sla-04a-budget", "sla-04b-budget", "sla-05a-penalty", "sla-05b-penalty")
-	})
-}
-
-func onBoth(t *testing.T, check func(*testing.T, Options)) {
-	t.Run("sp2-like", func(t *testing.T) { check(t, Options{Seed: 1, Shared: new(Shared)}) })
-	t.Run("trace", func(t *testing.T) {
-		if _, err := os.Stat(sp2File); err != nil {
-			t.Skipf("the SP2 trace is not at %s", sp2File)
-		}
-		check(t, Options{Seed: 1, Trace: sp2File, Shared: new(Shared)})
-	})
 }
 
 func TestBoundNIST(t *testing.T) {

@@ -41,11 +41,7 @@ func open(name string, overrides ...scenario.Override) builtin {
 // open returns a built-in scenario under the reading of the options, with
 // overrides.
 func (o Options) open(name string, overrides ...scenario.Override) builtin {
-	f := open(name)
-	if o.Reading.concerns(name) {
-		f = f.with(o.Reading.Set...)
-	}
-	return f.with(overrides...)
+	return open(name).with(o.Reading.overrides(name)...).with(overrides...)
 }
 
 // with returns the scenario with more overrides, which replace those of the same

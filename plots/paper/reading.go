@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
 )
@@ -78,13 +79,22 @@ type Reading struct {
 	// nothing was fitted.
 	Free  []string
 	Tried int
+
+	// Parts are the single readings that a joint one lays over each other. It has their
+	// options and criteria; the fields that it sets are theirs, each in the scenarios that
+	// the part changes. Combinations is how many joint readings were tried to find it.
+	Parts        []Reading
+	Combinations int
 }
 
-// DefaultReading is the name of the reading of built-in scenarios and default
-// options.
-const DefaultReading = "default"
+// Names of the reading of built-in scenarios and default options, and of the joint
+// reading of a paper under which its figures are drawn.
+const (
+	DefaultReading = "default"
+	JointReading   = "joint"
+)
 
-// Readings returns the readings of a paper, the default one first.
+// Readings returns the readings of a paper, the default one first and the joint one last.
 func Readings(paper string) []Reading {
 	list := []Reading{{
 		Paper: paper, Name: DefaultReading, Reads: "the whole text",
@@ -100,13 +110,134 @@ func Readings(paper string) []Reading {
 		r.Paper = paper
 		list = append(list, r)
 	}
+	return append(list, joint(paper, list))
+}
+
+// joint returns the joint reading of a paper, of its single ones.
+func joint(paper string, single []Reading) Reading {
+	var parts []Reading
+	for _, name := range joints[paper].parts {
+		parts = append(parts, must(find(single, name, "no reading", Reading.name)))
+	}
+	r := must(together(JointReading, parts))
+	r.Paper, r.Combinations = paper, joints[paper].tried
+	return r
+}
+
+func (r Reading) name() string { return r.Name }
+
+// FindReading returns a reading of a paper by its name, or several laid over each other
+// by their names with a plus sign between them. The error names the known ones, or two
+// that contradict each other.
+func FindReading(paper, name string) (Reading, error) {
+	var parts []Reading
+	for part := range strings.SplitSeq(name, "+") {
+		r, err := find(Readings(paper), strings.TrimSpace(part), "paper "+paper+" has no reading", Reading.name)
+		if err != nil {
+			return r, err
+		}
+		parts = append(parts, r)
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return together(name, parts)
+}
+
+// together lays readings of a paper over each other. The error names two that give
+// different values to a setting.
+func together(name string, readings []Reading) (Reading, error) {
+	r := Reading{
+		Name: name, Means: "the default reading", Reads: "the whole text",
+		Options: make(map[string]map[string]string), Criteria: make(map[string]string),
+	}
+	var names, reads []string
+	for _, part := range slices.Concat(text.Each(readings, Reading.single)...) {
+		if part.Changes == "" || slices.Contains(names, part.Name) {
+			continue
+		}
+		for _, other := range r.Parts {
+			if what := part.contradicts(other); what != "" {
+				return Reading{}, fmt.Errorf("readings %s and %s cannot be laid over each other: they differ in %s",
+					other.Name, part.Name, what)
+			}
+		}
+		for policy, options := range part.Options {
+			if r.Options[policy] == nil {
+				r.Options[policy] = make(map[string]string)
+			}
+			maps.Copy(r.Options[policy], options)
+		}
+		maps.Copy(r.Criteria, part.Criteria)
+		names, reads = append(names, part.Name), append(reads, part.Reads)
+		r.Paper, r.Changes, r.From = part.Paper, r.Changes+" "+part.Changes, max(r.From, part.From)
+		r.Points, r.Parts = r.Points || part.Points, append(r.Parts, part)
+		r.Free, r.Tried = append(r.Free, part.Free...), r.Tried+part.Tried
+	}
+	if len(names) > 0 {
+		r.Means, r.Reads = strings.Join(names, " + "), strings.Join(reads, "; ")
+	}
+	return r, nil
+}
+
+// single returns the parts of a joint reading, or the reading itself.
+func (r Reading) single() []Reading {
+	if r.Parts != nil {
+		return r.Parts
+	}
+	return []Reading{r}
+}
+
+// contradicts returns the setting to which two single readings give different values;
+// empty where they agree.
+func (r Reading) contradicts(s Reading) string {
+	inside := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
+	meet := slices.ContainsFunc(strings.Fields(s.Changes), r.concerns) ||
+		slices.ContainsFunc(strings.Fields(r.Changes), s.concerns)
+	for _, v := range r.Set {
+		for _, w := range s.Set {
+			if meet && v != w && (inside(v.Path, w.Path) || inside(w.Path, v.Path)) {
+				return v.Path
+			}
+		}
+	}
+	for policy, options := range r.Options {
+		if name := differ(options, s.Options[policy]); name != "" {
+			return "option " + name + " of " + policy
+		}
+	}
+	if claim := differ(r.Criteria, s.Criteria); claim != "" {
+		return "the criterion of " + claim
+	}
+	if r.From != s.From && r.From*s.From > 0 {
+		return "the least arrival delay factor"
+	}
+	return ""
+}
+
+// differ returns the first key to which both maps give a value, but not the same one.
+func differ(a, b map[string]string) string {
+	for _, key := range slices.Sorted(maps.Keys(a)) {
+		if other, ok := b[key]; ok && other != a[key] {
+			return key
+		}
+	}
+	return ""
+}
+
+// overrides returns the fields that the reading sets in a built-in scenario.
+func (r Reading) overrides(name string) (list []scenario.Override) {
+	for _, part := range r.single() {
+		if part.concerns(name) {
+			list = append(list, part.Set...)
+		}
+	}
 	return list
 }
 
-// FindReading returns a reading of a paper by its name. The error names the known
-// ones.
-func FindReading(paper, name string) (Reading, error) {
-	return find(Readings(paper), name, "paper "+paper+" has no reading", func(r Reading) string { return r.Name })
+// pointsOn reports whether claims on a scenario measure improvements in points.
+func (r Reading) pointsOn(name string) bool {
+	return slices.ContainsFunc(r.single(), func(part Reading) bool { return part.Points && part.concerns(name) })
 }
 
 // concerns reports whether the reading changes a built-in scenario.
@@ -139,7 +270,7 @@ func (r Reading) apply(list []scenario.Policy) []scenario.Policy {
 func (r Reading) Caption() string {
 	words := fmt.Sprintf("Reading %s: %s", r.Name, r.Means)
 	if len(r.Free) > 0 {
-		words += fmt.Sprintf(". Fitted: %s, one of %d settings tried", strings.Join(r.Free, ", "), r.Tried)
+		words += fmt.Sprintf(". Fitted: %s; settings tried: %d", strings.Join(r.Free, ", "), r.Tried)
 	}
 	return words
 }

@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"revopt/plots"
 	"revopt/simulate/study"
@@ -53,16 +54,33 @@ func (r Recipe) complete() Recipe {
 			return result, err
 		}
 		result.Picture = plots.Named(result.Picture, r.ID, r.Title)
-		result.Remarks = slices.Concat(r.remarks, result.Remarks)
-		if read := o.Reading; read.Changes != "" {
+		if !o.Reading.concerns(result.Provenance.Scenario) {
+			result.Remarks = slices.Concat(r.remarks, result.Remarks) // they are about the default reading
+		}
+		if read := o.Reading; read.Name != "" {
 			result.Picture = withPanels(result.Picture, panelsOf(result.Picture), read.Caption())
 			result.Provenance.Extra = append(result.Provenance.Extra, plots.Pair{Key: "reading", Value: read.Name})
-			result.Remarks = []string{read.Caption(), "the text: " + read.Reads}
+			result.Remarks = append([]string{read.Caption(), "the text: " + read.Reads}, result.Remarks...)
 		}
 		result.Remarks = append(result.Remarks, claimRemarks(ctx, o, r.ID, result.Picture)...)
 		return result, ctx.Err()
 	}
 	return r
+}
+
+// Reading returns the reading under which the figure is drawn unless another one is
+// asked for: the joint one of its paper; figures of our own have the default alone.
+func (r Recipe) Reading() Reading {
+	if list := Readings(r.Paper()); len(list) > 1 {
+		return list[len(list)-1]
+	}
+	return Reading{}
+}
+
+// Paper returns the name of the paper of the figure.
+func (r Recipe) Paper() string {
+	name, _, _ := strings.Cut(r.ID, "-")
+	return name
 }
 
 // Options control how a recipe is computed. The zero value is the full figure

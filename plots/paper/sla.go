@@ -19,7 +19,7 @@ type setting struct {
 
 // set returns the field as the options read the paper.
 func (s setting) set(o Options) scenario.Override {
-	for _, v := range o.Reading.Set {
+	for _, v := range o.Reading.overrides("sp2-sla") {
 		if base, err := strconv.ParseFloat(v.Value, 64); v.Path == s.path && err == nil && s.factor > 0 {
 			return scenario.Set(s.path, s.factor*base)
 		}
