@@ -21,7 +21,7 @@ var joints = map[string]struct {
 	"nist":    {[]string{"no-grace"}, 11},
 	"libra":   {nil, 6},
 	"ic":      {[]string{"speed"}, 7},
-	"pricing": {[]string{"window"}, 13},
+	"pricing": {[]string{"window-none", "spreads"}, 97},
 	"sla":     {nil, 8},
 }
 
@@ -178,20 +178,19 @@ func pricingReadings() []Reading {
 		r.Options = options(f.name, false)
 		add(r)
 	}
-	latest := func(o map[string]map[string]string) map[string]map[string]string {
-		for _, name := range []string{"fcfs-bf", "sjf-bf", "edf-bf"} {
-			o[name] = map[string]string{"lapse": "latest"}
-		}
-		return o
-	}
+	latest := map[string]string{"lapse": "latest"}
 	add(Reading{Name: "latest", Reads: lapse, Means: "a waiting job leaves when it can no longer end in time",
-		Options: latest(map[string]map[string]string{})})
-	add(Reading{Name: "window-none-latest", Reads: free + "; " + lapse, Means: "both window-none and latest",
-		Options: latest(options("window", false))})
-	for _, x := range []float64{0.1, 0.5} {
-		add(Reading{Name: fmt.Sprintf("sd-%g", x), Reads: sd, Means: fmt.Sprintf("standard deviations are %g of the means", x),
-			Set: []scenario.Override{scenario.Set("qos.deadline.sd", x), scenario.Set("qos.budget.sd", x)}})
+		Options: map[string]map[string]string{"fcfs-bf": latest, "sjf-bf": latest, "edf-bf": latest}})
+	spreads := func(deadline, budget float64) []scenario.Override {
+		return []scenario.Override{scenario.Set("qos.deadline.sd", deadline), scenario.Set("qos.budget.sd", budget)}
 	}
+	for _, x := range []float64{0.1, 0.5} {
+		add(Reading{Name: fmt.Sprintf("sd-%g", x), Reads: sd, Set: spreads(x, x),
+			Means: fmt.Sprintf("standard deviations are %g of the means", x)})
+	}
+	add(Reading{Name: "spreads", Reads: sd, Set: spreads(0.5, 0.2),
+		Means: "standard deviations are half of the mean deadlines and a fifth of the mean budgets",
+		Free:  []string{"qos.deadline.sd", "qos.budget.sd"}, Tried: 12})
 	for _, x := range []float64{0.02, 0.05} {
 		add(Reading{Name: fmt.Sprintf("from-%g", x), Reads: least, From: x,
 			Means: fmt.Sprintf("claims on figures 2 and 4 begin at a delay factor of %g rather than 0.1", x)})
@@ -209,12 +208,6 @@ func slaReadings() []Reading {
 	)
 	reading := func(name, reads, means string, points bool, set ...scenario.Override) Reading {
 		return Reading{Name: name, Reads: reads, Means: means, Changes: "sp2-sla", Points: points, Set: set}
-	}
-	tight := func(name, means string, points bool) Reading {
-		r := reading(name, "section 5.1: the means of deadlines and penalties are not stated", means, points,
-			scenario.Set("qos.deadline.low_mean", 1.3), scenario.Set("qos.penalty.low_mean", 0.005))
-		r.Free, r.Tried = []string{"qos.deadline.low_mean", "qos.penalty.low_mean"}, 20
-		return r
 	}
 	narrow := []scenario.Override{
 		scenario.Set("qos.deadline.sd", 0.25), scenario.Set("qos.budget.sd", 0.25), scenario.Set("qos.penalty.sd", 0.25),
@@ -234,8 +227,6 @@ func slaReadings() []Reading {
 	return []Reading{
 		reading("points", more, "improvements are in points of all jobs that were submitted, and of all budgets", true),
 		alone,
-		tight("tight", "deadlines of 1.3 run times and penalties of 0.005 $/s at the low means", false),
-		tight("tight-points", "the same, with improvements in points", true),
 		reading("narrow", means, "standard deviations of a quarter of the means, as in the pricing paper", false, narrow...),
 		reading("narrow-points", means, "the same, with improvements in points", true, narrow...),
 		spare,

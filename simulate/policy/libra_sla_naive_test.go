@@ -150,6 +150,7 @@ func (r plainSLA) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 func TestLibraSLAAgainstPlain(t *testing.T) {
 	for _, blunders := range []bool{false, true} {
 		agree(t, 800, func() simulate.Policy { return named(t, "libra-sla", nil) }, plainSLA{}, blunders)
-		agree(t, 200, func() simulate.Policy { return named(t, "libra-sla", policy.Settings{"return": "now"}) }, plainSLA{now: true}, blunders)
+		now := func() simulate.Policy { return named(t, "libra-sla", policy.Settings{"return": "now"}) }
+		agree(t, 200, now, plainSLA{now: true}, blunders)
 	}
 }

@@ -264,10 +264,7 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	b.value = b.worth
 	if b.short && !l.Now {
 		var s nodeSum
-		for i := range n.Tasks {
-			c := claimOf(&n.Tasks[i], n.Tasks[i].Left, now)
-			s.add(&c)
-		}
+		l.sum(n, &s, now)
 		b.value = s.value()
 	}
 	l.now = now
