@@ -1,8 +1,11 @@
 package plots
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Style changes how a picture is printed. The zero value changes nothing.
@@ -19,6 +22,28 @@ const columnWidth = 6
 type StyleError struct{ Why string }
 
 func (e *StyleError) Error() string { return e.Why }
+
+// ParseStyle reads a style: logarithmic axes such as x,y and a width such as 8.8cm. An empty
+// text changes nothing.
+func ParseStyle(axes, width string, noTitle bool) (Style, error) {
+	st := Style{NoTitle: noTitle}
+	switch strings.ReplaceAll(axes, " ", "") {
+	case "", "x", "y", "x,y", "y,x":
+		st.LogX, st.LogY = strings.Contains(axes, "x"), strings.Contains(axes, "y")
+	default:
+		return st, &StyleError{fmt.Sprintf("--log: expected x, y or x,y, got %q", axes)}
+	}
+	if width == "" {
+		return st, nil
+	}
+	unit := width[max(0, len(width)-2):]
+	number, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(width, unit)), 64)
+	st.Width = number * map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}[unit]
+	if !(st.Width >= columnWidth && st.Width <= 100) {
+		return st, &StyleError{fmt.Sprintf("--width: expected a length from 6cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)}
+	}
+	return st, nil
+}
 
 // Apply returns the picture in the style. A logarithmic axis leaves out zeros and refuses
 // values below 0.

@@ -29,7 +29,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"trace", "info", "--cleaning", ""}, []string{"keep", "reject", "drop"}, nil},
 		{[]string{"simulate", "--policy", "libra"}, []string{"libra", "libra+$", "libra-sla"}, []string{"hol"}},
 		{[]string{"export", "slurm", "nist-f"}, []string{"nist-four"}, nil},
-		{[]string{"export", "slurm", "--unit", ""}, []string{"cores", "nodes"}, nil},
+		{[]string{"export", "slurm", "--units", ""}, []string{"cores", "nodes"}, nil},
 		{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, nil},
 		{[]string{"bogus", ""}, nil, []string{"solve"}},
 	} {

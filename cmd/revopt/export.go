@@ -44,7 +44,7 @@ Examples:
 				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
-				choiceFlag("unit", "cores", "`UNIT` unit of widths: cores or nodes", "cores", "nodes"),
+				unitsFlag("unit"),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
 				stringFlag("salt", "`S` salt of the hash that decides (default: derived from the scenario)"),
 				seedFlag("searches and of the jobs to which classes are fitted"), workersFlag("runs of a search"),
@@ -56,7 +56,7 @@ Examples:
 
 func (p *program) exportSlurm(c *cli.Context) error {
 	o := slurm.Options{
-		By: c.String("by"), Nodes: c.String("unit") == "nodes", DryRun: c.Bool("dry-run"),
+		By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
 		Salt: c.String("salt"), Version: build().Version,
 	}
 	dir := c.String("out")

@@ -48,29 +48,60 @@ func (p *program) init(c *cli.Context) error {
 	}
 	log, out := c.Args().First(), c.String("out")
 	imported, err := needsImport(c, log)
-	trace := strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
-	if imported && out == "" {
-		trace, err = p.scratchFile("site.swf.gz")
-	}
+	trace, path, note := log, log, ""
 	switch {
 	case err != nil:
 		return err
+	case imported && out == "":
+		path, note = "site.swf.gz", "trace import"
+		if trace, err = p.scratchFile(path); err != nil {
+			return err
+		}
+	case imported:
+		trace, note = strings.TrimSuffix(out, filepath.Ext(out))+".swf.gz", commandLine(p.args)
+	}
+	switch {
 	case exists(out):
 		return usagef("init: expected a new file, %s exists", out)
-	case !imported:
-		return p.writeDraft(c, log, nil)
-	case exists(trace):
+	case imported && exists(trace):
 		return usagef("init: expected a new file for the trace, %s exists", trace)
+	case out != "" && trace != scenario.SP2Like:
+		file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
+		if path, err = filepath.Rel(followed(filepath.Dir(out)), file); err != nil {
+			path = trace
+		}
 	}
-	r, err := p.importLog(c, "unit", trace)
+	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
+	yaml, info, r, err := p.draft(c, s, c.String("by"), path, commandLine(p.args), note)
+	if err == nil && info.Nodes == 0 {
+		err = usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes", trace)
+	}
 	if err == nil {
-		err = p.writeDraft(c, trace, r.Warnings)
+		err = p.writeDraft(out, trace, path, yaml, info, imported)
 	}
-	if err != nil {
+	if err != nil && imported {
 		os.Remove(trace) // incomplete without its scenario
+	}
+	if err != nil || !imported {
 		return err
 	}
 	return p.written(c, "", r, r.Table)
+}
+
+// draft returns the scenario of a trace, and its facts. With a note the log that the
+// command line names is first imported to the trace, whose header has the note.
+func (p *program) draft(c *cli.Context, s workload.Selection, by, path, origin, note string) (
+	yaml []byte, info *report.TraceInfo, log *report.LogImport, err error,
+) {
+	var warnings []slurm.ImportWarning
+	if note != "" {
+		if log, err = p.importLog(c, s.File, note); err != nil {
+			return nil, nil, nil, err
+		}
+		warnings = log.Warnings
+	}
+	yaml, info, err = report.Draft(c.Context, s, by, path, origin, build().Version, warnings)
+	return yaml, info, log, err
 }
 
 // needsImport reports whether a log is no trace that can be read again, or a flag asks for
@@ -79,7 +110,7 @@ func needsImport(c *cli.Context, log string) (bool, error) {
 	info, err := os.Stat(log)
 	pipe := err == nil && !info.Mode().IsRegular() && !info.IsDir()
 	switch {
-	case log == "-" || pipe || firstSet(c, "from", "partition", "unit", "time-zone", "since") != "":
+	case log == "-" || pipe || firstSet(c, "from", "partition", "units", "time-zone", "since") != "":
 		return true, nil
 	case log == scenario.SP2Like:
 		return false, nil
@@ -92,35 +123,22 @@ func exists(path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.IsDir())
 }
 
-// writeDraft writes the scenario of a trace, with warnings about the log that it comes from.
-func (p *program) writeDraft(c *cli.Context, trace string, warnings []slurm.ImportWarning) error {
-	out, path := c.String("out"), trace
-	if p.scratch != "" {
-		path = filepath.Base(trace)
-		fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
-	} else if out != "" && trace != scenario.SP2Like {
-		file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
-		if near, err := filepath.Rel(followed(filepath.Dir(out)), file); err == nil {
-			path = near
+// writeDraft writes the scenario of a trace to a file, or for "" to standard output.
+func (p *program) writeDraft(out, trace, path string, yaml []byte, info *report.TraceInfo, imported bool) error {
+	if out == "" {
+		if imported {
+			fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
 		}
-	}
-	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
-	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version, warnings)
-	switch {
-	case err != nil:
-		return err
-	case r.Nodes == 0:
-		return usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes", trace)
-	case out == "":
 		_, err := p.stdout.Write(yaml)
 		return err
 	}
-	if r.SizeDoubt != "" {
-		fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", r.Nodes, r.SizeDoubt)
+	if info.SizeDoubt != "" {
+		fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", info.Nodes, info.SizeDoubt)
 	}
-	if err = writeFile(out, yaml); err == nil {
+	err := writeFile(out, yaml)
+	if err == nil {
 		fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out), text.OneLine(trace),
-			text.Plural(len(r.Customers.List), "customer"))
+			text.Plural(len(info.Customers.List), "customer"))
 	}
 	return err
 }

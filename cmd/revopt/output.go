@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -199,22 +198,7 @@ func styleFlags() []cli.Flag {
 
 // parseStyle reads the flags of the style of figures.
 func parseStyle(c *cli.Context) (plots.Style, error) {
-	style := plots.Style{NoTitle: c.Bool("no-title")}
-	switch axes := strings.ReplaceAll(c.String("log"), " ", ""); {
-	case slices.Contains([]string{"x", "y", "x,y", "y,x"}, axes):
-		style.LogX, style.LogY = strings.Contains(axes, "x"), strings.Contains(axes, "y")
-	case c.IsSet("log"):
-		return style, usagef("--log: expected x, y or x,y, got %q", axes)
-	}
-	if width := c.String("width"); c.IsSet("width") {
-		unit := width[max(0, len(width)-2):]
-		number, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(width, unit)), 64)
-		style.Width = number * map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}[unit]
-		if !(style.Width >= 6 && style.Width <= 100) {
-			return style, usagef("--width: expected a length from 6cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)
-		}
-	}
-	return style, nil
+	return plots.ParseStyle(c.String("log"), c.String("width"), c.Bool("no-title"))
 }
 
 // parseTarget reads the flags of figures. --out is a directory, or a file whose

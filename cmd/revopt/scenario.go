@@ -12,7 +12,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -146,25 +145,22 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	if info, missing := os.Stat(name); !errors.As(err, &bad) || missing != nil || !info.Mode().IsRegular() {
 		return doc, err
 	}
-	// The origin is part of the identity of journals, so it has no other flags.
-	trace, base := name, filepath.Base(name)
+	trace, base, note := name, filepath.Base(name), ""
 	if log, _ := workload.IsLog(name); log {
+		note = "trace import"
 		if trace, err = p.scratchFile(base); err != nil {
 			return nil, err
-		}
-		r, err := p.importLog(c, "unit", trace)
-		if err != nil {
-			return nil, err
-		}
-		if !c.Bool("quiet") {
-			r.Table(p.stderr)
 		}
 	} else if !bad.Trace {
 		return nil, err
 	}
-	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base, build().Version, nil)
+	// The origin is part of the identity of journals, so it has no other flags.
+	yaml, _, r, err := p.draft(c, workload.Selection{File: trace}, "", base, "revopt init "+base, note)
 	if err != nil {
 		return nil, err
+	}
+	if r != nil && !c.Bool("quiet") {
+		r.Table(p.stderr)
 	}
 	return scenario.Draft(name, trace, yaml)
 }

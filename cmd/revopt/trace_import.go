@@ -31,7 +31,7 @@ several records, as after a requeue, the one submitted last counts.
 Examples:
   sacct -aPD -S 2026-01-01 -o ALL | revopt trace import - -o jobs.swf
   revopt trace import sacct.txt --partition batch --time-zone Europe/Berlin -o batch.swf.gz
-  revopt trace import /var/spool/pbs/accounting/20261115 --by nodes --anonymize -o day.swf`,
+  revopt trace import /var/spool/pbs/accounting/20261115 --units nodes --anonymize -o day.swf`,
 		Flags: append(logFlags("by", "submit"),
 			boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
 			outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
@@ -40,12 +40,18 @@ Examples:
 	}
 }
 
-// logFlags say how to read an accounting log, the flag unit what a job's width counts.
-func logFlags(unit, since string) []cli.Flag {
+// unitsFlag says what a job's width counts; old is its former name.
+func unitsFlag(old string) cli.Flag {
+	f := &cli.StringFlag{Name: "units", Aliases: []string{old}, Value: "cores", Usage: "`UNIT` unit of a job's width: cores, or whole nodes"}
+	return &choice{f, []string{"cores", "nodes"}}
+}
+
+// logFlags say how to read an accounting log; oldUnits is the former name of --units.
+func logFlags(oldUnits, since string) []cli.Flag {
 	return []cli.Flag{
 		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp or swf (default: recognized by the first line)", workload.LogFormats()...),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
-		choiceFlag(unit, "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
+		unitsFlag(oldUnits),
 		nodesFlag("`N` size of the machine in that unit (default: the largest number busy at one time)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",
@@ -61,7 +67,11 @@ func (p *program) traceImport(c *cli.Context) error {
 	if c.Bool("json") && out == "" {
 		return usagef("trace import: expected -o FILE with --json")
 	}
-	r, err := p.importLog(c, "by", out)
+	note := "trace import"
+	if !c.Bool("anonymize") { // a path or a partition is a name, too
+		note = commandLine(p.args)
+	}
+	r, err := p.importLog(c, out, note)
 	if err != nil {
 		return err
 	}
@@ -69,17 +79,14 @@ func (p *program) traceImport(c *cli.Context) error {
 }
 
 // importLog writes the log that a command line names as a trace, to standard output for
-// "". The flag unit says what the widths count.
-func (p *program) importLog(c *cli.Context, unit, out string) (*report.LogImport, error) {
-	log, name, err := p.readLog(c, unit)
+// "". Its header has a note on its origin.
+func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport, error) {
+	log, name, err := p.readLog(c)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	note := "trace import"
-	if p.scratch == "" && !c.Bool("anonymize") { // a path or a partition is a name, too
-		note = strings.TrimPrefix(commandLine(p.args), "revopt ")
-	}
+	note = strings.TrimPrefix(note, "revopt ")
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
 	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)
 	return report.NewLogImport(log, name, out, build().Version), err
@@ -87,14 +94,14 @@ func (p *program) importLog(c *cli.Context, unit, out string) (*report.LogImport
 
 // readLog imports the log that a command line names, and returns its name in
 // messages.
-func (p *program) readLog(c *cli.Context, unit string) (log *slurm.Imported, name string, err error) {
+func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err error) {
 	zone, err := slurm.ParseZone(c.String("time-zone"))
 	if err != nil {
 		return nil, "", usagef("--time-zone: %v", err)
 	}
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
-		ByNodes: c.String(unit) == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
+		ByNodes: c.String("units") == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
 		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"),
 	}
 	name, in := "standard input", p.stdin

@@ -61,7 +61,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err != nil {
 		return usagef("--jobs: %v", err)
 	}
-	log, name, err := p.readLog(c, "by")
+	log, name, err := p.readLog(c)
 	if err != nil {
 		return err
 	}

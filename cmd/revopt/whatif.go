@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
 )
@@ -44,10 +42,9 @@ Examples:
 			boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
 			boolFlag("explain", "add the method to believe, the doubts about the formula and the bound"),
 			stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
-			outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
-		}, slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
+		}, append(figureFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"), slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
 			return slices.Contains([]string{"precision", "metric"}, f.Names()[0])
-		})...),
+		})...)...),
 		Action: p.whatIf,
 	}
 }
@@ -95,8 +92,10 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 			return nil, err
 		}
 	}
-	if w.Cost, err = parseCost(c, in); err != nil {
-		return nil, err
+	if firstSet(c, "cost", "life") != "" {
+		if w.Cost, err = in.ParseCost(c.String("cost"), c.String("life")); err != nil {
+			return nil, err
+		}
 	}
 	for _, arg := range c.StringSlice("change") {
 		list, err := parseChange(in, w, arg)
@@ -116,42 +115,6 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		return nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
 	}
 	return w, nil
-}
-
-// parseCost reads the flags cost and life.
-func parseCost(c *cli.Context, in *input) (cost study.Cost, err error) {
-	given, unit := c.String("cost"), in.Unit()
-	amount, per, named := strings.Cut(given, "/")
-	per, hourly := strings.CutSuffix(strings.ToLower(strings.TrimSpace(per)), "-hour")
-	x, ok := fraction(amount)
-	switch {
-	case !c.IsSet("cost") && !c.IsSet("life"):
-		return cost, nil
-	case per == "node" && unit != "node" && !hourly:
-		why := "the machine is counted in " + unit + "s"
-		if t := in.Trace; t != nil && t.Hosts() > 0 {
-			why += fmt.Sprintf(", %s to a node", text.Plain(float64(in.Nodes())/float64(t.Hosts())))
-		}
-		return cost, usagef("--cost: expected the price of a %s, such as 400/%[1]s, as %s; got %q", unit, why, given)
-	case !ok || strings.HasSuffix(amount, "%") || named && !slices.Contains([]string{"unit", unit}, per) && !(per == "node" && hourly):
-		return cost, usagef("--cost: expected $ above 0 such as 0.30/%s-hour, or 9000/%[1]s with --life 5y, got %q", unit, given)
-	case hourly || per == "":
-		if c.IsSet("life") {
-			return cost, usagef("--life: expected a price such as --cost 9000/%s with it", unit)
-		}
-		return study.Cost{PerHour: x}, nil
-	}
-	number, word := strings.CutSuffix(c.String("life"), "y")
-	days := 365.0
-	if !word {
-		number, word = strings.CutSuffix(number, "d")
-		days = 1
-	}
-	life, ok := fraction(number)
-	if !ok || !word {
-		return cost, usagef("--life: expected the life of a %s beside its price, such as 5y or 1500d, got %q", unit, c.String("life"))
-	}
-	return study.Cost{PerHour: x / (24 * days * life), Price: x, Life: 86400 * days * life}, nil
 }
 
 // bestPolicy asks for every policy that applies.

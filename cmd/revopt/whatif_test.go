@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +39,7 @@ func TestWhatIf(t *testing.T) {
 	table := must(t, append(slices.Clone(args), "--csv", "a.csv", "--html", "a.html", "-o", "a.svg")...)
 	wantWords(t, table, []string{
 		"under easy\n", "gain", "\nas it is ", "\nnodes=+16 ", "\npolicy=value-bf ", "\npolicy=first-reward ", "\nadmission=students=0.5 ", "\nall together, ",
-		"\npolicy=value-bf: +", " a month", "node-hour", " jobs of students", "promised", "\nBest first, before the cost of nodes: ",
+		"\npolicy=value-bf: +", " $/month", "node-hour", " jobs of students", "≥90%", "\nBest first, before costs: ",
 	})
 	var got whatIfJSON
 	decode(t, &got, append(slices.Clone(args), "--json")...)
@@ -86,9 +87,9 @@ func TestWhatIfWords(t *testing.T) {
 		"whatif two.yaml --change admission=simulated --change admission=promise":                  "promise",
 		"whatif two.yaml --change admission=prices-simulated --change policy=value-bf":             "\npolicy=value-bf: ",
 		"whatif site --jobs 500 --change nodes=+16 --change policy=value-bf":                       "gives up ",
-		"whatif site --jobs 500 --policy value-bf --change growth=20% --change admission=promise":  "the promise's cost",
+		"whatif site --jobs 500 --policy value-bf --change growth=20% --change admission=promise":  "still breaks the promise",
 		"whatif nist-cluster --jobs 500 --change nodes=+500 --change policy=fcfs":                  "wait of ",
-		"whatif log.yaml --change nodes=+128 --change policy=value-bf --cost 400/core --life 5y":   "\nrecorded: the log earned ",
+		"whatif log.yaml --change nodes=+128 --change policy=value-bf --cost 400/core --life 5y":   "\nrecorded: earned ",
 		"whatif log.yaml --change nodes=+128 --change policy=best --set simulation.replications=2": "\nall together",
 	} {
 		out := must(t, append(shellWords(args), "--quiet")...)
@@ -116,6 +117,23 @@ func TestWhatIfCost(t *testing.T) {
 	if gain := hourly.Changes[0].Net.Mean + 0.25*500; abs(priced.Changes[0].Payback-3600*4380*500/gain) > 1 {
 		t.Errorf("payback %g at a gain of %g", priced.Changes[0].Payback, gain)
 	}
+	// A trace that knows its nodes prices them: 24 cores on 3 nodes.
+	t.Chdir(t.TempDir())
+	jobs := "; MaxProcs: 24\n; MaxNodes: 3\n"
+	for k := range 9 {
+		jobs += fmt.Sprintf("%d %d 0 600 24 -1 -1 24 600 -1 1 1 1 1 1 1 -1 -1\n", k+1, 300*k)
+	}
+	if err := os.WriteFile("cores.swf", []byte(jobs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for flags, want := range map[string]float64{"0.2/node-hour": 0.025, "0.2/core-hour": 0.2, "9000/node --life 5y": 9000.0 / 8 / 43800} {
+		decode(t, &hourly, shellWords("whatif cores.swf --quiet --json --change nodes=+8 --cost "+flags)...)
+		if abs(hourly.Cost-want) > 1e-12 {
+			t.Errorf("%s: %g $ an hour, want %g", flags, hourly.Cost, want)
+		}
+	}
+	o := try(shellWords("whatif cores.swf --set trace.nodes=32 --change nodes=+8 --cost 0.2/node-hour")...)
+	wantWords(t, o.stderr, []string{"--cost: expected the cost of a core, as it is not known how many cores a node has"})
 	for flags, want := range map[string]string{
 		"9000/node": "--life: expected", "9000/": "--cost: expected", "0.2/gpu-hour": "--cost: expected", "0.2 --life 5y": "--life: expected", "9000/node --life 5": "--life: expected", "20%": "--cost: expected",
 	} {

@@ -34,6 +34,15 @@ func Each[T, U any](list []T, f func(T) U) []U {
 	return out
 }
 
+// Distinct returns a name like the given one that was not seen, and marks it as seen.
+func Distinct(name string, seen map[string]bool) string {
+	for seen[name] {
+		name = "the " + name
+	}
+	seen[name] = true
+	return name
+}
+
 // Plural counts things.
 func Plural(n int, thing string) string {
 	if n != 1 {

@@ -111,7 +111,7 @@ func (s Simulation) customerTables() (list []customerTable) {
 		if len(row.Customers) < 2 {
 			continue
 		}
-		t := s.partTable("customer", row, customers(row))
+		t := s.partTable(partyWord(s.Trace != ""), row, customers(row))
 		if slices.ContainsFunc(row.Customers, func(c study.CustomerRow) bool { return c.Promise != nil }) {
 			t.columns = append(t.columns, column{"promise kept", "promise_kept", percentage, true})
 		}

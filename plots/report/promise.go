@@ -13,7 +13,6 @@ import (
 
 // promiseWords says of every promise under which policies it is kept.
 func promiseWords(r *study.Result) []string {
-	const void = "void, as no job is admitted,"
 	var list []string
 	for k, c := range r.Policies[0].Customers {
 		if c.Promise == nil {
@@ -23,16 +22,14 @@ func promiseWords(r *study.Result) []string {
 		for _, row := range r.Policies {
 			kept, admitted := row.Customers[k].Get("promise_kept"), row.Customers[k].Get("promise_kept_of_admitted")
 			share, state := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
-			if of := percentage(admitted); math.IsNaN(float64(admitted.Mean)) {
-				state = void
-			} else if of != share {
+			if of := percentage(admitted); of != share && !math.IsNaN(float64(admitted.Mean)) {
 				share += ", " + of + " of the admitted"
 			}
 			by[state] = append(by[state], row.Label+" ("+share+")")
 		}
 		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Name,
 			plainPercent(c.Promise.Level), text.Duration(c.Promise.Within))
-		for _, state := range []string{"kept", "undecided", "not kept", void} {
+		for _, state := range []string{"kept", "undecided", "not kept", "void"} {
 			if names := by[state]; names != nil {
 				words += "; " + state + " under " + strings.Join(names, ", ")
 			}

@@ -66,7 +66,7 @@ func (s Simulation) Table(w io.Writer) {
 	}
 	for _, row := range s.Policies {
 		if s.ByClass || simulated == 1 && len(row.Customers) != 1 {
-			s.printParts(w, "class", row, customers(row))
+			s.printParts(w, partyWord(s.Trace != ""), row, customers(row))
 		}
 	}
 }
@@ -240,6 +240,14 @@ func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimat
 	}
 	t.columns = s.columns(t.values)
 	return t
+}
+
+// partyWord heads the column of customers.
+func partyWord(trace bool) string {
+	if trace {
+		return "customer"
+	}
+	return "class"
 }
 
 // customers returns the customers of a row.

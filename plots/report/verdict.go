@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -35,12 +34,12 @@ func fillVerdicts(r *study.WhatIfResult) {
 		case r.Before:
 			c.Headline = fmt.Sprintf("%s: %s earns %s $/h%s", c.Name, c.Policy, earned, v.possible())
 		case r.Recorded:
-			c.Headline = fmt.Sprintf("%s: the log earned %s $/h%s; %s earns %s", c.Name, earned,
-				v.possible(), r.Policy, money(c.Simulation.Before, c.Once))
+			c.Headline = fmt.Sprintf("%s: earned %s $/h%s; %s without holds, outages, limits %s", c.Name,
+				earned, v.possible(), r.Policy, money(c.Simulation.Before, c.Once))
 			c.Explained = ""
 		}
 		lines := v.lines()
-		c.Lines = append([]string{}, text.Each(lines[:min(len(lines), mostLines)], func(l remark) string { return l.words })...)
+		c.Lines = append([]string{}, text.Each(lines[:min(len(lines), mostLines)], remark.String)...)
 		c.Verdict = strings.Join(append([]string{c.Headline}, c.Lines...), "; ")
 	}
 	r.Verdict = ranking(r)
@@ -52,48 +51,34 @@ type verdict struct {
 	all *study.WhatIfResult
 }
 
-// remark is a line below a headline.
-type remark struct {
-	words string
-	rank  int // lines of a lower one matter more
-}
+// remark is a line below a headline: a statement, and numbers that belong to it.
+type remark struct{ says, numbers string }
 
-// toldRank is that of lines of all together that a single change has said with other numbers.
-const toldRank = 10
+func (l remark) String() string { return l.says + l.numbers }
 
-// lines are those that matter of a change, the most important first: promises, customers
-// that it harms, whether it pays, prices, what a promise costs. Those of all together
-// begin with what no single change has said.
+// lines are those of a change, the most important first: jobs that it loses, promises that
+// it breaks, whether it pays, prices, promises that it keeps, customers that it serves
+// worse. All together has its losses, and promises that no single change breaks; the log
+// has none.
 func (v verdict) lines() []remark {
-	log, earns := v.ChangeResult == v.all.Recorded, v.Simulation
-	if log && math.Abs(float64(earns.Difference.Mean)) < 0.005*math.Abs(float64(earns.Before.Mean)) {
+	switch v.ChangeResult {
+	case v.all.Before:
+		return v.lost()
+	case v.all.Recorded:
 		return nil
-	} else if log {
-		return []remark{{"not explained by " + v.all.Policy + ": another scheduler, holds, outages, limits, priorities", 2}}
 	}
-	var list []remark
-	for rank, clauses := range [][]string{v.promises(), v.harmed(), v.pays(), v.prices(), v.promiseCost()} {
-		list = append(list, text.Each(packed(clauses), func(words string) remark { return remark{words, rank} })...)
-	}
+	broken, kept := v.promises()
 	if !v.together() {
-		return list
+		return slices.Concat(v.lost(), broken, v.pays(), v.prices(), kept, v.served())
 	}
-	for i := range v.all.Changes {
-		other := verdict{&v.all.Changes[i], v.all}
-		for k, l := range list {
-			if l.rank < toldRank && !other.together() && slices.ContainsFunc(other.lines(), func(o remark) bool { return o.gist() == l.gist() }) {
-				list[k].rank += toldRank
-			}
-		}
+	said := func(l remark) bool {
+		return slices.ContainsFunc(v.all.Changes, func(c study.ChangeResult) bool {
+			other := verdict{&c, v.all}
+			return !other.together() && slices.ContainsFunc(other.lines(), func(o remark) bool { return o.says == l.says })
+		})
 	}
-	slices.SortStableFunc(list, func(a, b remark) int { return cmp.Compare(a.rank, b.rank) })
-	return list
+	return append(v.lost(), slices.DeleteFunc(broken, said)...)
 }
-
-// gist is what a line says without its numbers, and of jobs without their customers.
-func (l remark) gist() string { return details.ReplaceAllString(l.words, "") }
-
-var details = regexp.MustCompile(`[-+\d.,()±]+| of .*| (years|d|h|min|s)\b`)
 
 // together reports whether this is all changes together.
 func (v verdict) together() bool {
@@ -103,7 +88,7 @@ func (v verdict) together() bool {
 // possible gives what is earned as a share of what no policy can exceed.
 func (v verdict) possible() string {
 	if share := v.Share(); share >= 0 {
-		return fmt.Sprintf(", %s of the possible", text.Percent(share))
+		return fmt.Sprintf(", %s of possible", text.Percent(share))
 	}
 	return ""
 }
@@ -118,119 +103,118 @@ func (v verdict) gain() string {
 	month := 730 * mean                                        // hours
 	digits := 2 - int(math.Floor(math.Log10(math.Abs(month)))) // so that three are shown
 	month = math.Round(month*math.Pow10(digits)) / math.Pow10(digits)
-	words := fmt.Sprintf("%s $/h, %s%s $ a month", signedShort(mean), plus(mean), text.Fixed(month, max(0, digits)))
+	words := fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), text.Fixed(month, max(0, digits)))
 	switch {
-	case v.Once:
-		return words
-	case !v.Seen():
-		return words + ", perhaps by chance"
+	case !v.Once && !v.Seen():
+		words += ", perhaps by chance"
 	case v.all.Resampled:
-		return words + ", in nearly all spans"
+		words += ", in nearly all spans"
+	case v.Admission.InSample && !v.together():
+		words += ", chosen on these jobs"
+	case !v.Once:
+		words += ", not by chance"
 	}
-	if p := v.PromiseCost; p != nil && p.Against == v.all.Before.Name && mean < 0 {
-		return words + ", the promise's cost"
+	switch p := v.PromiseCost; {
+	case p == nil || p.Against == v.all.Before.Name && mean < 0: // that is its cost
+		return words
+	case p.Difference.Mean <= 0 || !v.Beyond(p.Difference):
+		return words + "; the promise costs nothing measurable"
+	default:
+		return words + "; the promise costs " + text.Short(float64(p.Difference.Mean)) + " $/h"
 	}
-	return words + ", not by chance"
 }
 
-// packed joins clauses to lines of at most 20 words.
-func packed(clauses []string) []string {
-	var list []string
-	for _, words := range clauses {
-		if n := len(list); n > 0 && len(strings.Fields(list[n-1]+" "+words)) <= 20 {
-			list[n-1] += "; " + words
-		} else {
-			list = append(list, words)
+// prices lists the first of the prices that an admission asks, and says what a change of
+// prices assumes.
+func (v verdict) prices() (list []remark) {
+	if asked := v.Admission.Asked; asked != nil {
+		words := priceList(asked[:min(3, len(asked))])
+		if more := len(asked) - 3; more > 0 {
+			words += fmt.Sprintf(", %d more", more)
 		}
+		list = append(list, remark{"asks ", words})
 	}
-	return list
-}
-
-// prices lists the prices that an admission asks.
-func (v verdict) prices() []string {
-	var list []string
-	if v.Admission.Prices != "" {
-		list = strings.Split("asks "+v.Admission.Prices, ", ")
-	}
-	return list
-}
-
-// harmed says which customers lose jobs, and which are served worse than before, as far as
-// that is known.
-func (v verdict) harmed() (list []string) {
 	if v.Inelastic {
-		list = append(list, "assumes that no customer leaves: no demand is stated")
+		list = append(list, remark{"assumes that no customer leaves: no demand is stated", ""})
 	}
-	refused := v.lost("refuses", v.Refused)
-	if refused != nil && v.Admission.InSample {
-		refused[0] += "; chosen on these jobs"
-	}
-	return slices.Concat(list, v.lost("gives up", v.GivenUp), refused, v.lost("kills", v.Killed), v.served(), v.lost("lets expire", v.Expired))
-}
-
-// lostInAll returns how many jobs of a customer leave for any reason.
-func (v verdict) lostInAll(name string) (sum study.LostJobs) {
-	for _, l := range slices.Concat(v.GivenUp, v.Refused, v.Killed, v.Expired) {
-		if l.Name == name {
-			sum.Jobs, sum.Before = sum.Jobs+l.Jobs, sum.Before+l.Before
-		}
-	}
-	return sum
+	return list
 }
 
 // served says which customer waits longer than before, and how many others do.
-func (v verdict) served() []string {
+func (v verdict) served() []remark {
 	if len(v.Worse) == 0 {
 		return nil
 	}
 	w := v.Worse[0]
-	words := fmt.Sprintf("wait of %s %s (was %s)", w.Name, text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean)))
+	words := fmt.Sprintf(" %s (was %s)", text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean)))
 	if more := len(v.Worse) - 1; more > 0 {
-		words += ", " + text.Plural(more, "other") + " too"
+		words += ", " + text.Plural(more, "other") + " longer"
 	}
-	return []string{words}
+	return []remark{{"wait of " + w.Name, words}}
 }
 
-// lost says how many jobs leave, where these are more than before: of up to three
-// customers, first of those that lose most, above all of those with promises.
-func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
-	jobs = slices.DeleteFunc(slices.Clone(jobs), func(l study.LostJobs) bool {
-		return l.Jobs <= 0.5 || verb == "lets expire" && l.Jobs < 0.01*l.Of || v.ChangeResult != v.all.Before && l.Jobs <= l.Before+0.5
-	})
-	if len(jobs) == 0 {
+// lost says how many jobs leave without being served, as far as these are at least half a
+// job more than before: first those of the customer that loses most, where a job with a
+// promise counts for ten.
+func (v verdict) lost() []remark {
+	verb := ""
+	var list []study.LostJobs // by customer
+	for _, kind := range []struct {
+		verb string
+		jobs []study.LostJobs
+	}{{"gives up", v.GivenUp}, {"refuses", v.Refused}, {"kills", v.Killed}, {"lets expire", v.Expired}} {
+		var own []study.LostJobs
+		var more study.Number
+		for _, c := range kind.jobs {
+			if v.ChangeResult == v.all.Before {
+				c.Before = 0
+			}
+			if c.Jobs > c.Before {
+				own, more = append(own, c), more+c.Jobs-c.Before
+			}
+		}
+		if more < 0.5 {
+			continue
+		}
+		if list != nil {
+			kind.verb = "loses"
+		}
+		verb = kind.verb
+		for _, c := range own {
+			if k := slices.IndexFunc(list, func(l study.LostJobs) bool { return l.Name == c.Name }); k >= 0 {
+				list[k].Jobs += c.Jobs
+			} else {
+				list = append(list, c)
+			}
+		}
+	}
+	if list == nil {
 		return nil
 	}
-	weight := func(l study.LostJobs) study.Number { // a promise counts for ten
+	weight := func(l study.LostJobs) study.Number {
 		if slices.ContainsFunc(v.Promises, func(p study.PromiseChange) bool { return p.Name == l.Name }) {
 			return 10 * l.Jobs
 		}
 		return l.Jobs
 	}
-	slices.SortStableFunc(jobs, func(a, b study.LostJobs) int { return cmp.Compare(weight(b), weight(a)) })
-	count := func(x study.Number) string { return text.Fixed(float64(x), 0) }
-	first := jobs[0]
-	words := fmt.Sprintf("%s %s of %s jobs of %s", verb, count(first.Jobs), count(first.Of), first.Name)
-	switch before := v.lostInAll(first.Name).Before; {
-	case v.ChangeResult == v.all.Before || before <= max(0.5, 0.1*first.Jobs):
-	case before == first.Before:
-		words += fmt.Sprintf(" (was %s)", count(before))
-	default:
-		words += fmt.Sprintf(" (%s lost before)", count(before))
-	}
+	first := slices.MaxFunc(list, func(a, b study.LostJobs) int { return cmp.Compare(weight(a), weight(b)) })
+	words := fmt.Sprintf(" %s of %s jobs of %s", meanJobs(first.Jobs), meanJobs(first.Of), first.Name)
 	var others study.Number
-	named := 3
-	if v.Admission.InSample { // which has words of its own
-		named = 2
+	for _, l := range list {
+		others += l.Jobs
 	}
-	for _, l := range jobs[1:] {
-		if others += l.Jobs; len(jobs) <= named {
-			words += fmt.Sprintf(", %s of %s of %s", count(l.Jobs), count(l.Of), l.Name)
-		}
+	if others -= first.Jobs; others > 0 {
+		words += ", " + meanJobs(others) + " others"
 	}
-	if len(jobs) > named {
-		words += fmt.Sprintf(", %s of other customers", count(others))
+	return []remark{{verb, words}}
+}
+
+// meanJobs formats a mean number of jobs.
+func meanJobs(x study.Number) string {
+	if x > 0 && x < 1 {
+		return text.Fixed(float64(x), 1)
 	}
-	return []string{words}
+	return text.Fixed(float64(x), 0)
 }
 
 // fates are what becomes of a promise, by its state after a change, or before and after.
@@ -241,58 +225,61 @@ var fates = map[string]string{
 
 // promises says which promises a change breaks or keeps unlike the log if that kept them,
 // else unlike the scenario as it is, and of a change of promises what becomes of each.
-// Promises with the same fate share a clause.
-func (v verdict) promises() (list []string) {
+// Promises with the same fate share a line.
+func (v verdict) promises() (broken, others []remark) {
 	log := &study.ChangeResult{}
 	if v.all.Recorded != nil {
 		log = v.all.Recorded
 	}
 	if e := v.Simulation; e.Difference.Mean > 0 && e.After.Mean < 0.999*log.Simulation.After.Mean {
-		list = append(list, "earns less than the log, "+money(log.Simulation.After, true)+" $/h")
+		others = append(others, remark{"earns less than the log, ", money(log.Simulation.After, true) + " $/h"})
 	}
-	type promise struct{ name, kept, level string }
-	by := map[string][]promise{} // fate
+	names, kept := map[string][]string{}, map[string]string{} // by fate; the latter of the last promise
 	for _, p := range v.Promises {
-		kept, from := percentage(p.After), study.PromiseState(p.Before, float64(p.Level), v.Once)
-		than := fmt.Sprintf(", was %.1f", 100*float64(p.Before.Mean))
+		from := study.PromiseState(p.Before, float64(p.Level), v.Once)
+		than := ""
 		for _, q := range log.Promises {
 			if same := q.Name == p.Name && q.Level == p.Level && q.Within == p.Within; same && q.Kept == "kept" {
 				if from = q.Kept; p.Kept != from {
-					than = ", the log kept " + text.Percent(float64(q.After.Mean))
+					than = "log " + text.Fixed(100*float64(q.After.Mean), 1) + ", "
 				}
 			}
 		}
-		if from == "void" {
-			than = ""
-		}
-		if study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once) != p.Kept {
-			kept, than = text.Percent(float64(p.After.Mean)), than+", "+text.Percent(float64(p.OfAdmitted.Mean))+" of admitted"
+		if of := study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once); of != p.Kept && of != "void" {
+			than = text.Fixed(100*float64(p.OfAdmitted.Mean), 1) + " of admitted, "
 		}
 		switch fate := cmp.Or(fates[from+", "+p.Kept], fates[p.Kept]); {
-		case v.ChangeResult == v.all.Before || (p.Kept == from || p.Difference.Mean == 0) && !v.OfPromises:
+		case (p.Kept == from || p.Difference.Mean == 0) && !v.OfPromises:
 		case p.Kept == "void":
-			list = append(list, "no job of "+p.Name+" is admitted: its promise is void")
+			others = append(others, remark{p.Name + " submits no jobs: its promise is void", ""})
 		default:
-			by[fate] = append(by[fate], promise{p.Name, kept + than, plainPercent(float64(p.Level))})
+			names[fate] = append(names[fate], p.Name)
+			kept[fate] = fmt.Sprintf(": %s (%spromised %s)", text.Percent(float64(p.After.Mean)), than, text.Plain(100*float64(p.Level)))
 		}
 	}
-	for _, fate := range slices.Sorted(maps.Keys(by)) { // breaks is the first
-		if all := by[fate]; len(all) == 1 {
-			list = append(list, fmt.Sprintf("%s the promise to %s: %s, %s promised", fate, all[0].name, all[0].kept, all[0].level))
+	for _, fate := range slices.Sorted(maps.Keys(names)) {
+		list := names[fate]
+		line := remark{fate + " the promise to " + list[0], kept[fate]}
+		if n := len(list); n > 3 {
+			line = remark{fmt.Sprintf("%s the promises to %s, %s and %d more", fate, list[0], list[1], n-2), ""}
+		} else if n > 1 {
+			line = remark{fate + " the promises to " + enumerate(list), ""}
+		}
+		if strings.Contains(fate, "break") {
+			broken = append(broken, line)
 		} else {
-			each := text.Each(all, func(p promise) string { return p.name + " (" + p.kept + ")" })
-			list = append(list, fate+" the promises to "+enumerate(each))
+			others = append(others, line)
 		}
 	}
-	return list
+	return broken, others
 }
 
 // pays says whether units pay for themselves.
-func (v verdict) pays() []string {
+func (v verdict) pays() []remark {
 	more, unit := v.Nodes[1]-v.Nodes[0], text.Unit(v.all.UnitName)
 	units := text.Plural(max(more, -more), unit)
 	if v.Net != nil {
-		return []string{v.net(units, float64(more))}
+		return []remark{v.net(unit, float64(more))}
 	}
 	if v.BreakEven == nil {
 		return nil
@@ -303,42 +290,30 @@ func (v verdict) pays() []string {
 	if more == 1 {
 		pay, not = "pays for itself", "does not pay"
 	}
+	words := fmt.Sprintf("%s %s below %s", units, pay, price)
 	switch {
 	case more < 0:
-		return []string{fmt.Sprintf("to do without %s pays above %s", units, price)}
+		words = fmt.Sprintf("to do without %s pays above %s", units, price)
 	case v.BreakEven.Mean <= 0:
-		return []string{units + " " + not + " at any price"}
+		words = units + " " + not + " at any price"
 	case low <= 0 && !v.Once:
-		return []string{fmt.Sprintf("%s may not pay at any price, at most below %s", units, price)}
+		words += ", if at all"
 	}
-	return []string{fmt.Sprintf("%s %s below %s", units, pay, price)}
+	return []remark{{words, ""}}
 }
 
-// promiseCost says what a promise costs, unless the headline does.
-func (v verdict) promiseCost() []string {
-	p := v.PromiseCost
-	switch {
-	case p == nil || p.Against == v.all.Before.Name && v.Simulation.Difference.Mean < 0:
-		return nil
-	case p.Difference.Mean <= 0 || !v.Beyond(p.Difference):
-		return []string{"the promise costs nothing measurable"}
-	}
-	return []string{fmt.Sprintf("the promise costs %s $/h against %s, the best admission without it",
-		money(p.Difference, v.Once), shortName(v.all, p.Against))}
-}
-
-// net says what is left after the cost of units, and when their price is paid back.
-func (v verdict) net(units string, more float64) string {
+// net says whether units pay after their cost, and when their price is paid back.
+func (v verdict) net(unit string, more float64) remark {
 	pays := "it does not pay"
 	switch {
 	case !v.Once && v.Net.Interval().Contains(0):
-		pays = "undecided"
+		pays = "undecided whether it pays"
 	case v.Net.Mean > 0:
 		pays = "it pays"
 	}
-	left := fmt.Sprintf("net %s%s $/h: %s", plus(float64(v.Net.Mean)), money(*v.Net, v.Once), pays)
 	if v.all.Price == 0 || more < 0 {
-		return fmt.Sprintf("%s at %s $ an hour: %s", units, text.Plain(float64(*v.all.Cost)), left)
+		return remark{pays, fmt.Sprintf(": net %s%s $/h at %s $/%s-hour", plus(float64(v.Net.Mean)), money(*v.Net, v.Once),
+			text.Plain(float64(*v.all.Cost)), unit)}
 	}
 	const year = 365 * 86400
 	back := "never paid back"
@@ -347,7 +322,8 @@ func (v verdict) net(units string, more float64) string {
 	} else if v.Payback != nil {
 		back = "paid back in " + text.Fixed(float64(*v.Payback)/year, 1) + " years"
 	}
-	return fmt.Sprintf("%s for %s $, %s; %s", units, text.Grouped(more*float64(v.all.Price)), back, left)
+	return remark{pays, fmt.Sprintf(": net %s $/h, %s $ %s", signedShort(float64(v.Net.Mean)),
+		text.Grouped(more*float64(v.all.Price)), back)}
 }
 
 // mostRanked is how many changes the ranking names.
@@ -372,29 +348,29 @@ func ranking(r *study.WhatIfResult) string {
 		}
 		list = append(list, entry{name, float64(c.Gain().Mean)})
 		if c.Nodes[1] > c.Nodes[0] {
-			costs = ", before the cost of " + text.Unit(r.UnitName) + "s"
+			costs = ", before costs"
 		}
 	}
 	if r.Cost != nil {
 		costs = ", net of cost"
 	}
-	if slices.ContainsFunc(list, func(e entry) bool { return e.gain < 0 }) {
+	if r.Cost == nil && slices.ContainsFunc(list, func(e entry) bool { return e.gain < 0 }) {
 		list = append(list, entry{"as it is", 0})
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.gain, a.gain) })
-	words := text.Each(list[:min(len(list), mostRanked)], func(e entry) string { return e.name + " " + signedShort(e.gain) })
-	ranked := "Best first" + costs + ": " + strings.Join(words, ", ") + " $/h"
+	words := text.Each(list[:min(len(list), mostRanked)], func(e entry) string {
+		if r.Cost != nil { // headlines have the gains without it
+			e.name += " " + signedShort(e.gain)
+		}
+		return e.name
+	})
+	if d := r.Lead.Difference; r.Lead.Sure && list[0].gain > 0 && list[1].gain > 0 &&
+		(d.Mean == 0 || d.Interval().Contains(0) && !r.Lead.Once) { // it is open which of the two is better
+		words = append([]string{words[0] + " or " + words[1]}, words[2:]...)
+	}
+	ranked := "Best first" + costs + ": " + strings.Join(words, ", ")
 	if more := len(list) - mostRanked; more > 0 {
 		ranked += fmt.Sprintf(", %d more", more)
-	}
-	switch d := r.Lead.Difference; {
-	case list[0].name == "as it is": // no change gains, and the first two are not those of the lead
-	case d.Mean == 0 && (d.HalfWidth == 0 || r.Lead.Once):
-		ranked += "; the first two earn the same"
-	case !r.Lead.Sure:
-		ranked += "; no gain is more than chance"
-	case d.Interval().Contains(0) && !r.Lead.Once:
-		ranked += "; the first two may differ by chance"
 	}
 	return ranked
 }

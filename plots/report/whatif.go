@@ -33,6 +33,9 @@ func (r *WhatIf) Head() []string {
 	list := []string{text.OneLine(title)}
 	if !r.Once {
 		words := text.Plural(r.Replications, "replication")
+		if r.Drawn == study.DrawnLots {
+			words += " of lots"
+		}
 		if r.Resampled || r.Replications > 1 {
 			words += levelWords(float64(r.Level), r.Replications, r.Resampled)
 		}
@@ -40,13 +43,11 @@ func (r *WhatIf) Head() []string {
 	}
 	switch r.Drawn {
 	case study.DrawnNothing:
-		return append(list, "nothing is random: no intervals")
-	case study.DrawnLots:
-		return append(list, "± covers lots, not other jobs")
-	case study.DrawnClasses, study.DrawnJobs: // as expected
-		return list
+		list = append(list, "nothing is random: no intervals")
+	case study.DrawnSpans:
+		list = append(list, "ranges cover weeks like these, no trend: of the SDSC SP2 half of the next revenues")
 	}
-	return append(list, text.Wrapped(r.Covers, lineWidth)...)
+	return list
 }
 
 // shortName is the name of a change without what goes without saying, unless another
@@ -73,14 +74,18 @@ func plus(x float64) string {
 	return ""
 }
 
+// mostPromises is how many have columns; a page has all in its table of customers.
+const mostPromises = 2
+
 // rows are those of the table, its headings first. The formula is shown where it was asked
-// for, promises unless there are many; a page also has loads where a change moves them,
-// and what is left after costs.
+// for, jobs lost where some are; a page also has loads where a change moves them, and what
+// is left after costs.
 func (r *WhatIf) rows(page bool) [][]string {
 	net := page && r.Cost != nil
 	loads := page && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
-	promises := r.Before.Promises[:min(4, len(r.Before.Promises))]
+	promises := r.Before.Promises[:min(mostPromises, len(r.Before.Promises))]
+	loses := slices.ContainsFunc(r.listed(), func(c *study.ChangeResult) bool { return c.Lost() > 0 })
 	list := [][]string{{"$/h"}}
 	add := func(shown bool, cells ...string) {
 		if k := len(list) - 1; shown {
@@ -91,37 +96,28 @@ func (r *WhatIf) rows(page bool) [][]string {
 	add(formula, "formula", "gain")
 	add(true, "earns", "gain")
 	add(net, "net")
-	possible := "% of possible"
-	if r.Before.Bound.Coarse {
-		possible += ", coarse"
-	}
 	longest := slices.MaxFunc(r.listed(), func(a, b *study.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
 	second, unit := text.TimeUnit(float64(longest.MeanWait.After.Mean))
-	add(true, possible, "mean wait, "+unit)
+	add(true, "% of possible", "wait, "+unit)
 	for _, p := range promises {
-		add(true, fmt.Sprintf("%s, %s promised", text.OneLine(p.Name), plainPercent(float64(p.Level))))
+		add(true, fmt.Sprintf("%s≥%s%%", text.OneLine(p.Name), text.Plain(100*float64(p.Level))))
 	}
+	add(loses, "lost")
 	for _, c := range r.listed() {
-		name, earns := shortName(r.WhatIfResult, c.Name), text.Short(float64(c.Simulation.After.Mean))
-		if c == r.Before {
-			earns = money(c.Simulation.After, r.Once)
-		}
-		if c == r.Before && r.Recorded != nil { // it is simulated
-			name += " (" + text.OneLine(r.Policy) + ")"
-		}
-		list = append(list, []string{name})
+		list = append(list, []string{shortName(r.WhatIfResult, c.Name)})
 		add(loads, text.Rounded(float64(c.Load[1])))
 		if c.Formula != nil {
 			add(formula, text.Short(float64(c.Formula.After)), r.gain(c, study.Estimate{Mean: study.Number(c.Formula.Difference())}))
 		} else {
 			add(formula, "", "")
 		}
-		add(true, earns, r.gain(c, c.Simulation.Difference))
+		add(true, text.Short(float64(c.Simulation.After.Mean)), r.gain(c, c.Simulation.Difference))
 		add(net, r.gain(c, c.Gain()))
 		add(true, text.Fixed(100*c.Share(), 1), text.Fixed(float64(c.MeanWait.After.Mean)/second, 2))
 		for _, p := range promises {
 			add(true, promiseKept(c, p.Name))
 		}
+		add(loses, meanJobs(c.Lost()))
 	}
 	return list
 }
@@ -138,7 +134,7 @@ func (r *WhatIf) customerRows() [][]string {
 		list[mostSituations-1] = list[all]
 	}
 	list = list[:min(len(list), mostSituations)]
-	rows := [][]string{{"customer"}}
+	rows := [][]string{{partyWord(r.Workload == "trace")}}
 	for _, customer := range r.Before.Customers {
 		rows = append(rows, []string{text.OneLine(customer.Name)})
 	}
@@ -199,57 +195,29 @@ type Verdict struct {
 	Lines    []string
 }
 
-// Words that tell of two changes, header and table included, and lines of one.
-const (
-	mostOutput = 190
-	mostLines  = 3
-)
+// mostLines is how many a verdict has in JSON.
+const mostLines = 3
 
-// Verdicts are those of the log, of the scenario as it is where it has lines, and of the
-// changes, a few of those that exclude each other. Each has its most important line;
-// others, the most important first, only as long as the output stays short.
+// Verdicts are those of the log and of the changes, a few of those that exclude each other.
+// Each tells the jobs that are lost, and at most one line more.
 func (r *WhatIf) Verdicts() []Verdict {
-	type candidate struct {
-		remark
-		of int // its verdict
-	}
 	var list []Verdict
-	var lines []candidate
-	all := append(slices.Concat(r.rows(false)...), append(r.Head(), r.Ranking())...)
-	asked, count := 0, map[string]int{}
+	count := map[string]int{}
 	for _, c := range r.listed() {
-		own := verdict{c, r.WhatIfResult}.lines()
-		if count[c.Choice]++; c.Choice != "" {
-			asked++
-		}
-		if r.Explain && c.Explained != "" {
-			own = append(own, remark{words: c.Explained})
-		}
-		if c.Choice != "" && count[c.Choice] > mostOfChoice || c == r.Before && own == nil {
+		count[c.Choice]++
+		if c == r.Before || c.Choice != "" && count[c.Choice] > mostOfChoice {
 			continue
 		}
-		v := Verdict{Headline: text.OneLine(c.Headline) + "."}
-		if c == r.Before { // the table says what it earns
-			v.Headline = c.Name + ":"
+		told := verdict{c, r.WhatIfResult}
+		lines := text.Each(told.lines(), remark.String)
+		if r.Explain && c.Explained != "" {
+			lines = append(lines, c.Explained)
+		} else if !r.Explain {
+			lines = lines[:min(len(lines), 1+len(told.lost()))]
 		}
-		for k, l := range own {
-			if k == 0 && l.rank < toldRank && c != r.Recorded || r.Explain {
-				l.rank = -1
-			}
-			if k < mostLines || r.Explain {
-				lines = append(lines, candidate{remark{text.OneLine(l.words) + ".", l.rank}, len(list)})
-			}
-		}
-		list, all = append(list, v), append(all, v.Headline)
-	}
-	words := func(s string) int { return len(strings.Fields(s)) }
-	left := mostOutput*max(2, asked)/2 - words(strings.Join(all, " "))
-	slices.SortStableFunc(lines, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
-	for _, l := range lines {
-		if n := words(l.words); n <= left || l.rank < 0 {
-			left -= n
-			list[l.of].Lines = append(list[l.of].Lines, l.words)
-		}
+		list = append(list, Verdict{text.OneLine(c.Headline) + ".", text.Each(lines, func(words string) string {
+			return text.OneLine(words) + "."
+		})})
 	}
 	return list
 }
@@ -309,11 +277,17 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		for _, p := range c.Promises {
 			list("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, p.Difference)
 		}
-		for _, l := range c.GivenUp {
-			list("simulation", l.Name, "given_up", l.Before, l.Jobs, unknown)
-		}
-		for _, t := range c.Admission.Classes {
-			list("simulation", t.Name, "refused", none, t.Refused, unknown)
+		for _, s := range c.Customers {
+			var before study.CustomerServed
+			if k := slices.IndexFunc(r.Before.Customers, func(b study.CustomerServed) bool { return b.Name == s.Name }); k >= 0 {
+				before = r.Before.Customers[k]
+			}
+			list("simulation", s.Name, "submitted", before.Submitted, s.Submitted, unknown)
+			list("simulation", s.Name, "completed", before.Completed, s.Completed, unknown)
+			list("simulation", s.Name, "refused", before.Refused, s.Refused, unknown)
+			list("simulation", s.Name, "given_up", before.GivenUp, s.GivenUp, unknown)
+			list("simulation", s.Name, "expired", before.Expired, s.Expired, unknown)
+			list("simulation", s.Name, "killed", before.Killed, s.Killed, unknown)
 		}
 		if c.BreakEven != nil {
 			list("simulation", "", "break_even_per_node_hour", none, none, *c.BreakEven)

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"revopt/internal/budget"
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -451,13 +452,6 @@ func byNumber(all []job, o Options) []group {
 		ByAccount: func(j *job) int32 { return j.account }, ByGroup: func(j *job) int32 { return j.group },
 		ByQueue: func(j *job) int32 { return j.queue }, ByUser: func(j *job) int32 { return j.user },
 	}[o.By]
-	unique := func(name string) string {
-		for seen[name] {
-			name = "the " + name
-		}
-		seen[name] = true
-		return name
-	}
 	places, work := map[int32][]int32{}, map[int32]float64{}
 	for i := range all {
 		n := number(&all[i])
@@ -470,11 +464,11 @@ func byNumber(all []job, o Options) []group {
 	for i, n := range keys {
 		if i < most-1 || i == most-1 && len(keys) == most {
 			name := cmp.Or(o.Names[string(o.By)][n], fmt.Sprintf("%s%d", o.By, n))
-			groups = append(groups, group{name: unique(name), jobs: places[n]})
+			groups = append(groups, group{name: text.Distinct(name, seen), jobs: places[n]})
 			continue
 		}
 		if i == most-1 {
-			groups = append(groups, group{name: unique("others")})
+			groups = append(groups, group{name: text.Distinct("others", seen)})
 		}
 		last := &groups[len(groups)-1]
 		last.jobs = append(last.jobs, places[n]...)

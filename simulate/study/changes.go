@@ -137,14 +137,16 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		r.Money = append(r.Money, Number(x))
 	}
 	for i, name := range s.subject.Names() {
-		r.Customers = append(r.Customers, CustomerServed{name, s.mean("jobs_submitted", i, n), s.mean("jobs_completed", i, n), s.mean("mean_wait", i, n)})
+		mean := func(measure string) Number { return s.mean(measure, i, n) }
+		r.Customers = append(r.Customers, CustomerServed{name, mean("jobs_submitted"), mean("jobs_completed"),
+			mean("jobs_rejected"), mean("jobs_given_up"), mean("jobs_expired"), mean("jobs_killed"), mean("mean_wait")})
 	}
 	for i, class := range s.subject.Scenario.Classes {
 		before := base.subject.Scenario.Classes[min(i, len(base.subject.Scenario.Classes)-1)]
 		r.Inelastic = r.Inelastic || class.Demand == nil && class.Price != before.Price
 	}
 	r.promises(w, base, s, n)
-	r.turnedAway(s, n)
+	r.turnedAway(s)
 	r.servedWorse(w, base, s, n)
 	w.worth(c, &r)
 	return r
@@ -252,8 +254,8 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	}
 }
 
-// turnedAway fills in whom the admission after the change refuses.
-func (r *ChangeResult) turnedAway(s *situation, n int) {
+// turnedAway fills in the admission after the change.
+func (r *ChangeResult) turnedAway(s *situation) {
 	a := s.experiment.Admission
 	customers := s.subject.Names()
 	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short(), Rule: a.thresholds(customers)}
@@ -264,7 +266,7 @@ func (r *ChangeResult) turnedAway(s *situation, n int) {
 		r.Admission.InSample = s.searched && t.File != scenario.SP2Like
 	}
 	for i, name := range customers {
-		t := TurnedAway{name, 1, s.mean("jobs_submitted", i, n), s.mean("rejected_admission", i, n)}
+		t := TurnedAway{name, 1, r.Customers[i].Submitted, r.Customers[i].Refused}
 		if a.Rule != nil {
 			t.Admit = Number(math.NaN())
 		} else if a.Admit != nil {
@@ -484,7 +486,7 @@ type ChangeResult struct {
 	Promises   []PromiseChange  `json:"promises"`
 	Admission  AdmissionOutcome `json:"admission"`            // after
 	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that lose some before or after
-	Refused    []LostJobs       `json:"refused"`              // by the admission or the policy, likewise
+	Refused    []LostJobs       `json:"refused"`              // rejected by admission or policy for any other reason, likewise
 	Expired    []LostJobs       `json:"expired"`              // jobs whose customers leave, likewise
 	Killed     []LostJobs       `json:"killed"`               // after a start, likewise
 	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
@@ -500,12 +502,25 @@ type ChangeResult struct {
 	Inelastic  bool `json:"-"` // a price changes, and no demand says how many jobs then come
 }
 
-// CustomerServed is how a customer is served, means of a replication.
+// CustomerServed is how a customer is served, means of a replication. Jobs submitted are
+// completed, or lost in one of four ways.
 type CustomerServed struct {
 	Name      string `json:"name"`
 	Submitted Number `json:"jobs_submitted"`
 	Completed Number `json:"jobs_completed"`
+	Refused   Number `json:"jobs_rejected"`
+	GivenUp   Number `json:"jobs_given_up"`
+	Expired   Number `json:"jobs_expired"`
+	Killed    Number `json:"jobs_killed"`
 	MeanWait  Number `json:"mean_wait"` // s
+}
+
+// Lost returns how many jobs are not completed, mean of a replication.
+func (r *ChangeResult) Lost() (sum Number) {
+	for _, c := range r.Customers {
+		sum += c.Refused + c.GivenUp + c.Expired + c.Killed
+	}
+	return sum
 }
 
 // LostJobs are jobs of a customer that leave without being served, means of a
@@ -590,7 +605,7 @@ type TurnedAway struct {
 	Name      string `json:"name"`
 	Admit     Number `json:"admit"`     // probability; null where a rule decides
 	Submitted Number `json:"submitted"` // jobs of a replication, mean
-	Refused   Number `json:"refused"`   // likewise
+	Refused   Number `json:"refused"`   // likewise, as in ChangeResult
 }
 
 // situation is the scenario before or after a change.

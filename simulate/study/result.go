@@ -482,7 +482,7 @@ func (r *Result) Name() string {
 }
 
 // PromiseState returns whether a promise is "kept", "not kept", "undecided" as its
-// level lies within the interval, or "void" as no job is admitted.
+// level lies within the interval, or "void" as no job was submitted.
 func PromiseState(kept Estimate, level float64, once bool) string {
 	i := kept.Interval()
 	if once {

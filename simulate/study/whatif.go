@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -48,6 +49,44 @@ type Cost struct {
 	PerHour float64 // $; of a price it is the price over the life
 	Price   float64 // $; 0 where the cost is not stated so
 	Life    float64 // s
+}
+
+// ParseCost reads the cost of a unit of the machine by the hour, as 0.30/node-hour, or its
+// price and its life, as 9000/node and 5y. The price of a node is divided by its units,
+// where the trace says how many these are.
+func (s *Subject) ParseCost(cost, life string) (Cost, error) {
+	unit := s.Unit()
+	wrong := func(flag, want, got string) (Cost, error) {
+		return Cost{}, &scenario.Error{File: flag, Message: fmt.Sprintf("expected "+want+", got %[2]q", unit, got)}
+	}
+	amount, per, named := strings.Cut(cost, "/")
+	per, hourly := strings.CutSuffix(strings.ToLower(strings.TrimSpace(per)), "-hour")
+	x, err := strconv.ParseFloat(strings.TrimSpace(amount), 64)
+	nodes := per == "node" && unit != "node"
+	switch {
+	case err != nil || !(x > 0) || math.IsInf(x, 0) || named && !nodes && per != "unit" && per != unit:
+		return wrong("--cost", "$ above 0 such as 0.30/%[1]s-hour, or 9000/%[1]s with --life 5y", cost)
+	case nodes && (s.Trace == nil || s.Trace.Hosts() == 0 || s.Trace.Unit() != unit):
+		return wrong("--cost", "the cost of a %[1]s, as it is not known how many %[1]ss a node has", cost)
+	case nodes:
+		x *= float64(s.Trace.Hosts()) / float64(s.Nodes())
+	}
+	switch {
+	case (hourly || !named) && life != "":
+		return wrong("--life", "a price such as --cost 9000/%[1]s with it", cost)
+	case hourly || !named:
+		return Cost{PerHour: x}, nil
+	}
+	years, ok := strings.CutSuffix(life, "y")
+	t, err := scenario.ParseTime(life)
+	if ok {
+		t, err = strconv.ParseFloat(years, 64)
+		t *= 365 * 24 * hour
+	}
+	if err != nil || !(t >= 24*hour) || math.IsInf(t, 0) {
+		return wrong("--life", "the life of a %[1]s beside its price, such as 5y or 1500d", life)
+	}
+	return Cost{PerHour: x * hour / t, Price: x, Life: t}, nil
 }
 
 // ParseChange reads a change of a field, of growth or of load, such as nodes=+16,

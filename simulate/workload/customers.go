@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"revopt/internal/text"
 )
 
 // PartyKinds returns the kinds of parties that jobs of a trace may belong to. The first
@@ -136,10 +138,7 @@ func (c *Customers) label() {
 		default:
 			x.Label = Others
 		}
-		for seen[x.Label] {
-			x.Label = "the " + x.Label
-		}
-		seen[x.Label] = true
+		x.Label = text.Distinct(x.Label, seen)
 	}
 }
 
