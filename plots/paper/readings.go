@@ -199,7 +199,8 @@ func pricingReadings() []Reading {
 }
 
 // slaReadings are the ways to read Yeo and Buyya (2005). The paper states the ratios
-// of means of its agreements, not the means nor the spreads.
+// of means of its agreements, not the means nor the spreads. All of them compute the
+// return of a node when a job arrives; return-now does nothing else.
 func slaReadings() []Reading {
 	const (
 		means = "section 5.1: deadlines, budgets and penalties are normal, with means in given ratios; neither the means nor the spreads are stated"
@@ -207,7 +208,8 @@ func slaReadings() []Reading {
 			"of which whole is not stated"
 	)
 	reading := func(name, reads, means string, points bool, set ...scenario.Override) Reading {
-		return Reading{Name: name, Reads: reads, Means: means, Changes: "sp2-sla", Points: points, Set: set}
+		return Reading{Name: name, Reads: reads, Means: means, Changes: "sp2-sla", Points: points, Set: set,
+			Options: map[string]map[string]string{"libra-sla": {"return": "now"}}}
 	}
 	narrow := []scenario.Override{
 		scenario.Set("qos.deadline.sd", 0.25), scenario.Set("qos.budget.sd", 0.25), scenario.Set("qos.penalty.sd", 0.25),
@@ -219,17 +221,15 @@ func slaReadings() []Reading {
 	}
 	spare := reading("spare", "section 5.1: Libra takes nodes by best fit; whether it gives away capacity that is left is not said",
 		"Libra gives spare capacity to its jobs in proportion to their shares", false)
-	spare.Options = map[string]map[string]string{"libra": {"spare": "proportional"}}
-	now := reading("return-now", "section 4.2, line 5 of algorithm 1: a node must not lose return; "+
-		"when its return without the job was computed is not said",
-		"the return of a node without the job is computed again when the job arrives", false)
-	now.Options = map[string]map[string]string{"libra-sla": {"return": "now"}}
+	spare.Options["libra"] = map[string]string{"spare": "proportional"}
 	return []Reading{
 		reading("points", more, "improvements are in points of all jobs that were submitted, and of all budgets", true),
 		alone,
 		reading("narrow", means, "standard deviations of a quarter of the means, as in the pricing paper", false, narrow...),
 		reading("narrow-points", means, "the same, with improvements in points", true, narrow...),
 		spare,
-		now,
+		reading("return-now", "section 4.2, line 5 of algorithm 1: a node must not lose return; "+
+			"when its return without the job was computed is not said",
+			"the return of a node without the job is computed again when the job arrives", false),
 	}
 }
