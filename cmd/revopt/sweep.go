@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -95,7 +97,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.sweepTable(guard, dir, samples)
+	return p.sweepTable(c, guard, dir, samples)
 }
 
 // sweepGuard keeps the tables of a sweep from taking the place of a file that it is
@@ -112,10 +114,7 @@ func sweepGuard(file string, plan *study.Plan) (safefile.Guard, error) {
 // sweepRun runs a sweep file and writes its tables when all is finished.
 func (p *program) sweepRun(c *cli.Context) error {
 	file := c.Args().First()
-	dir := c.String("out")
-	if dir == "" {
-		dir = strings.TrimSuffix(file, filepath.Ext(file))
-	}
+	dir := cmp.Or(c.String("out"), strings.TrimSuffix(file, filepath.Ext(file)))
 	if dir == file {
 		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
 	}
@@ -124,7 +123,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.Bool("resume") && study.Started(dir) {
+	if !c.Bool("resume") && cells.Started(dir) {
 		return usagef("--resume=false: %s holds results already: give another directory", dir)
 	}
 	work, err := readSweep(c.Context, file, c.Bool("plain"))
@@ -146,7 +145,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	case err != nil:
 		return p.unfinished(c, runner, err)
 	}
-	return p.sweepTable(guard, dir, samples)
+	return p.sweepTable(c, guard, dir, samples)
 }
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
@@ -175,7 +174,7 @@ const (
 )
 
 // sweepTable writes the tables of a complete sweep.
-func (p *program) sweepTable(guard safefile.Guard, dir string, samples *study.Samples) error {
+func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, samples *study.Samples) error {
 	builds, err := otherBuilds(samples.Builds())
 	var prov plots.Provenance
 	if err == nil {
@@ -195,6 +194,7 @@ func (p *program) sweepTable(guard safefile.Guard, dir string, samples *study.Sa
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
 	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), builds)
+	p.warn(c, study.Skewed(samples))
 	if n := samples.Short(); n > 0 {
 		return &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept",
 			text.Plural(n, "case"), admissionsFile)}
