@@ -281,7 +281,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 			return w.partial(r), err
 		}
 	}
-	r.Lead = w.lead(r)
+	r.Tied = w.tied(r)
 	return r, nil
 }
 
