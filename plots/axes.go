@@ -13,6 +13,7 @@ func (pg page) draw(canvas vg.Canvas) {
 	c.FillPolygon(paper, corners(c.Rectangle))
 	c.SetColor(ink)
 	fillBlock(c, face(titleSize, true), vg.Point{X: pg.width / 2, Y: pg.titleTop}, pg.title, atCenter)
+	fillBlock(c, face(smallSize, false), vg.Point{X: pg.width / 2, Y: pg.subtitleTop}, pg.subtitle, atCenter)
 	for _, p := range pg.panels {
 		p.draw(c)
 	}

@@ -15,6 +15,9 @@ func encodeCSV(s Sheet, prov Provenance) []byte {
 	t := table{panels: len(s.Panels) > 1}
 	t.comment("figure", s.ID)
 	t.comment("title", s.Title)
+	if s.Subtitle != "" {
+		t.comment("subtitle", s.Subtitle)
+	}
 	for _, kv := range prov.Pairs() {
 		t.comment(kv.Key, kv.Value)
 	}

@@ -7,9 +7,10 @@ import (
 
 // A Figure describes one plot. The zero value is an empty pair of axes.
 type Figure struct {
-	ID    string // name of the files, for example "nist-06"
-	Title string // above the axes; optional
-	X, Y  Axis
+	ID       string // name of the files, for example "nist-06"
+	Title    string // above the axes; optional
+	Subtitle string // in small letters below the title; optional
+	X, Y     Axis
 
 	Series  []Series
 	Regions []Region // shaded, below the series
@@ -26,10 +27,11 @@ type Figure struct {
 // A Sheet is several figures in rows, under one legend. Series of one name look
 // the same in all panels.
 type Sheet struct {
-	ID, Title string
-	Panels    []Figure // row by row; their sizes are ignored, their notes joined
-	Columns   int      // zero means 2, or 1 for a single panel
-	Notes     []string
+	ID, Title, Subtitle string
+
+	Panels  []Figure // row by row; their sizes are ignored, their notes joined
+	Columns int      // zero means 2, or 1 for a single panel
+	Notes   []string
 
 	// Width and Height are centimeters; zero means 17 wide and 6.5 per row.
 	Width, Height float64
@@ -41,14 +43,14 @@ type Picture interface{ sheet() Sheet }
 // ID returns the name of the files of a picture.
 func ID(p Picture) string { return p.sheet().ID }
 
-// Named returns the picture with the given ID and title.
-func Named(p Picture, id, title string) Picture {
+// Named returns the picture with the given ID, title and subtitle.
+func Named(p Picture, id, title, subtitle string) Picture {
 	switch p := p.(type) {
 	case Figure:
-		p.ID, p.Title = id, title
+		p.ID, p.Title, p.Subtitle = id, title, subtitle
 		return p
 	case Sheet:
-		p.ID, p.Title = id, title
+		p.ID, p.Title, p.Subtitle = id, title, subtitle
 		return p
 	}
 	return p
@@ -56,7 +58,7 @@ func Named(p Picture, id, title string) Picture {
 
 func (f Figure) sheet() Sheet {
 	s := Sheet{
-		ID: f.ID, Title: f.Title, Columns: 1, Notes: f.Notes,
+		ID: f.ID, Title: f.Title, Subtitle: f.Subtitle, Columns: 1, Notes: f.Notes,
 		Width: cmp.Or(f.Width, 12), Height: cmp.Or(f.Height, 8.5),
 	}
 	f.Title, f.Notes = "", nil

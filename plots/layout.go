@@ -18,7 +18,9 @@ const (
 type page struct {
 	width, height vg.Length
 	title, notes  []string
+	subtitle      []string
 	titleTop      vg.Length // top edges of the blocks
+	subtitleTop   vg.Length
 	legendTop     vg.Length
 	notesTop      vg.Length
 	legend        legend
@@ -56,18 +58,21 @@ func newPage(s Sheet) page {
 	inner := pg.width - 2*outerMargin
 	all := styles(s.Panels)
 	pg.title = wrap(face(titleSize, true), s.Title, inner)
+	pg.subtitle = wrap(face(smallSize, false), s.Subtitle, inner)
 	pg.notes = wrapAll(s.Notes, inner)
 	pg.legend = newLegend(s.Panels, all, inner)
 
 	titleHeight := gapped(blockHeight(titleSize, len(pg.title)), titleGap)
+	subtitleHeight := gapped(blockHeight(smallSize, len(pg.subtitle)), titleGap)
 	legendHeight := gapped(pg.legend.height, blockGap)
 	notesHeight := gapped(blockHeight(smallSize, len(pg.notes)), blockGap)
-	rest := titleHeight + legendHeight + notesHeight + 2*outerMargin
+	rest := titleHeight + subtitleHeight + legendHeight + notesHeight + 2*outerMargin
 	grid := max(pg.height-rest, 0.62*pg.height)
 	pg.height = rest + grid
 
 	pg.titleTop = pg.height - outerMargin
-	gridTop := pg.titleTop - titleHeight
+	pg.subtitleTop = pg.titleTop - titleHeight
+	gridTop := pg.subtitleTop - subtitleHeight
 	pg.legendTop = gridTop - grid - blockGap
 	pg.notesTop = gridTop - grid - legendHeight - blockGap
 

@@ -65,7 +65,7 @@ func (st Style) Apply(p Picture) (Picture, error) {
 		f.Y.setLog(st.LogY)
 	}
 	if st.NoTitle {
-		s.Title = ""
+		s.Title, s.Subtitle = "", ""
 	}
 	if st.Width > 0 {
 		aspect := s.Height / float64(s.rows()) * float64(s.Columns) / s.Width // of a panel

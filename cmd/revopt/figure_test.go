@@ -24,13 +24,22 @@ func TestFigureWritesAllFormats(t *testing.T) {
 	}
 	comments, _ := readTable(t, filepath.Join("out", "nist-14.csv"))
 	for _, want := range []string{"# version: ", "# scenario: nist-four\n", "# command: revopt figure nist-02",
-		"# remark: "} {
+		"# remark: ", "# subtitle: Reading joint: no-grace + of-capacity + "} {
 		if !strings.Contains(comments, want) {
 			t.Errorf("no %q in %s", want, comments)
 		}
 	}
 	if !strings.Contains(o.stderr, "nist-14: ") {
 		t.Errorf("no remarks in %s", o.stderr)
+	}
+	must(t, "figure", "nist-14", "--quick", "--reading", "default", "--format", "csv", "-o", "default")
+	comments, _ = readTable(t, filepath.Join("default", "nist-14.csv"))
+	if !strings.Contains(comments, "# subtitle: Reading default: ") {
+		t.Errorf("no default reading in %s", comments)
+	}
+	if bad := try("figure", "nist-14", "--reading", "hourly+thirty"); bad.code != exitUsage ||
+		!strings.Contains(bad.stderr, "readings hourly and thirty cannot be laid over each other: they differ in load") {
+		t.Errorf("%+v", bad)
 	}
 	quiet := try("figure", "nist-02", "--quiet", "--format", "csv,CSV", "-o", "one")
 	if quiet.stderr != "" || quiet.stdout != filepath.Join("one", "nist-02.csv")+"\n" {

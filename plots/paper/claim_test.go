@@ -95,10 +95,10 @@ func TestTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := len(r.overrides("nist-cluster")); got != 3 || r.overrides("nist-cluster")[2].Path != "phi" {
+	if got := len(r.overrides("nist-cluster")); got != 3 || r.overrides("nist-cluster")[0].Path != "phi" {
 		t.Errorf("%d fields of nist-cluster", got)
 	}
-	if got := r.overrides("nist-four"); len(got) != 2 || got[0].Path != "server.parallel" {
+	if got := r.overrides("nist-four"); len(got) != 2 || got[1].Path != "server.parallel" {
 		t.Errorf("fields of nist-four: %v", got)
 	}
 	if r.Tried != 41 || len(r.Free) != 1 || len(r.Criteria) != 1 || !r.concerns("nist-two/low") ||
@@ -107,7 +107,7 @@ func TestTogether(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, c := range []struct{ paper, names, differ string }{
-		{"nist", "no-grace+pooled", ""}, {"nist", "hourly+thirty", "server.parallel"}, {"nist", "pooled+hourly", ""},
+		{"nist", "no-grace+pooled", ""}, {"nist", "hourly+thirty", "load"}, {"nist", "pooled+hourly", ""},
 		{"nist", "phi-fine+phi-from-90", "the criterion of nist-phi-value"}, {"nist", "deadline+no-grace", ""},
 		{"nist", "thirty+thirty-grace", ""}, {"libra", "spare-none+spare-proportional", "option spare of libra"},
 		{"libra", "from-start+spare-none+mips-80", ""}, {"libra", "mips-80+mips-100", "sites.0.mips"},

@@ -33,9 +33,10 @@ import (
 // least arrival delay factor of the reading. Of a curve, first, last, top and bottom
 // are values, peak is where the top is, mean averages replications over its points
 // and trapezoid the curve over the axis; full is the last x at which all is
-// admitted, gone the first from which on nothing is; slopes and bend are of the
-// regions between the vertical lines of the figure. Of several values there are min
-// and max. Terms add, subtract (-- in paired replications), multiply and divide.
+// admitted, mostly the last at which nine tenths are, gone the first from which on
+// nothing is; slopes and bend are of the regions between the vertical lines of the
+// figure. Of several values there are min and max. Terms add, subtract (-- in paired
+// replications), multiply and divide.
 //
 // A clause fails where the contrary is shown, and is undetermined otherwise.
 type checker struct {
@@ -592,6 +593,8 @@ func (c curveValues) reduced(name string) []value {
 		v = place(c.x[slices.IndexFunc(means, func(y float64) bool { return y > most-1e-6*math.Abs(most) })])
 	case "full":
 		v = place(lastFull(c.x, share))
+	case "mostly":
+		v = place(lastFull(c.x, scaled(share, 1/0.9)))
 	case "gone":
 		if x, ok := firstGone(c.x, share); ok {
 			v = place(x)

@@ -60,7 +60,7 @@ type Reading struct {
 	// and those whose names begin like one of them: claims on other scenarios are the
 	// same under it. A reading of one number names it after a slash: "nist-cluster/phi".
 	Changes string
-	Set     []scenario.Override          // fields of the scenario
+	Set     []scenario.Override          `yaml:"-"` // fields of the scenario
 	Options map[string]map[string]string // of policies, by their names
 
 	// Points measures an improvement over another policy in points of all submitted
@@ -96,32 +96,10 @@ const (
 
 // Readings returns the readings of a paper, the default one first and the joint one last.
 func Readings(paper string) []Reading {
-	list := []Reading{{
+	return append([]Reading{{
 		Paper: paper, Name: DefaultReading, Reads: "the whole text",
 		Means: "the built-in scenarios and the default options of the policies",
-	}}
-	readings := map[string]func() []Reading{
-		"nist": nistReadings, "libra": libraReadings, "ic": impreciseReadings, "pricing": pricingReadings, "sla": slaReadings,
-	}[paper]
-	if readings == nil {
-		return list // figures of our own
-	}
-	for _, r := range readings() {
-		r.Paper = paper
-		list = append(list, r)
-	}
-	return append(list, joint(paper, list))
-}
-
-// joint returns the joint reading of a paper, of its single ones.
-func joint(paper string, single []Reading) Reading {
-	var parts []Reading
-	for _, name := range joints[paper].parts {
-		parts = append(parts, must(find(single, name, "no reading", Reading.name)))
-	}
-	r := must(together(JointReading, parts))
-	r.Paper, r.Combinations = paper, joints[paper].tried
-	return r
+	}}, statedReadings()[paper]...)
 }
 
 func (r Reading) name() string { return r.Name }
@@ -266,8 +244,12 @@ func (r Reading) apply(list []scenario.Policy) []scenario.Policy {
 	return list
 }
 
-// Caption names the reading below a figure, with the numbers that were fitted.
+// Caption names the reading in the subtitle of a figure, with the numbers that were
+// fitted; empty for the zero reading.
 func (r Reading) Caption() string {
+	if r.Name == "" {
+		return ""
+	}
 	words := fmt.Sprintf("Reading %s: %s", r.Name, r.Means)
 	if len(r.Free) > 0 {
 		words += fmt.Sprintf(". Fitted: %s; settings tried: %d", strings.Join(r.Free, ", "), r.Tried)

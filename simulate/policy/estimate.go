@@ -287,7 +287,7 @@ func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason
 	switch {
 	case !ok:
 		return 0, simulate.Deadline
-	case gain > slack*s.ceiling || gain > 0 && gain > slack*s.budget():
+	case s.feasible || gain > slack*s.ceiling || gain > 0 && gain > slack*s.budget():
 		return gain, simulate.NoReason
 	}
 	return gain, simulate.Return

@@ -31,8 +31,9 @@ func (s Scheme) isHard() bool { return s == HardWhole || s == HardMandatory }
 // site: jobs are sorted, nodes are counted in a tree, and an estimate goes through only
 // the lengths that cannot start at once.
 type imprecise struct {
-	scheme Scheme
-	speed  float64 // of each processor
+	scheme   Scheme
+	feasible bool    // a job is accepted without a gain if all mandatory lengths are in time
+	speed    float64 // of each processor
 
 	byJob  map[int64]*held // by ID
 	parts  []*part         // by number, which tasks carry as their note
@@ -103,13 +104,13 @@ const nowhere = -1
 // budget and the budget function at the executed length.
 //
 // A job is accepted if every mandatory length, including those of earlier jobs, ends by
-// its deadline, and if the job raises the estimated budget. It is rejected for its
-// deadline or its return. A job without lengths is mandatory as a whole and pays its
+// its deadline, and, unless feasible is set, if the job raises the estimated budget. It
+// is rejected for its deadline or its return. A job without lengths is mandatory as a whole and pays its
 // budget. Lengths are known; the estimates of users are ignored.
 //
 // Kim, Buyya and Kim (2007), section 3.
-func NewImprecise(s Scheme) simulate.Piecemeal {
-	p := &imprecise{scheme: s, byJob: make(map[int64]*held)}
+func NewImprecise(s Scheme, feasible bool) simulate.Piecemeal {
+	p := &imprecise{scheme: s, feasible: feasible, byJob: make(map[int64]*held)}
 	for k, order := range [2]func(a, b *held) int{sooner, s.order()} {
 		byOrder := ordered[*held]{compare: func(a, b **held) int { return order(*a, *b) }}
 		p.races[k] = race{kind: k, waiting: byOrder, running: byOrder}
@@ -580,13 +581,13 @@ type impreciseBroker struct {
 
 // NewImpreciseGrid returns the policies of the given number of sites, all of one
 // scheme, and the broker that sends a job to the first site with the largest gain in
-// estimated budget. It refuses a job without a gain at any site, for its deadline if no
-// site can meet that. Kim, Buyya and Kim (2007), section 3.1.
-func NewImpreciseGrid(s Scheme, sites int) ([]simulate.Policy, simulate.Refuser) {
+// estimated budget. It refuses a job that no site accepts, for its deadline if no site can
+// meet that. Kim, Buyya and Kim (2007), section 3.1.
+func NewImpreciseGrid(s Scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Refuser) {
 	b := &impreciseBroker{}
 	policies := make([]simulate.Policy, sites)
 	for i := range policies {
-		p := NewImprecise(s)
+		p := NewImprecise(s, feasible)
 		b.sites = append(b.sites, p.(*imprecise))
 		policies[i] = p
 	}
@@ -605,7 +606,7 @@ func (b *impreciseBroker) Route(j *simulate.Job, sites []*simulate.Cluster) *sim
 		switch {
 		case why == simulate.Return:
 			b.why = why
-		case why == simulate.NoReason && gain > most*(1+slack):
+		case why == simulate.NoReason && (best == nil || gain > most+slack*math.Abs(most)):
 			best, most = c, gain
 		}
 		if best != nil && b.sites[i].scheme.isHard() {
@@ -641,10 +642,11 @@ func impreciseSpecs() []Spec {
 	for i, name := range Schemes() {
 		specs = append(specs, Spec{
 			Name: name, Title: titles[i], Summary: summaries[i], Cost: 1e-4,
-			Needs: Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
-			New:   func(Settings) simulate.Policy { return NewImprecise(Scheme(i)) },
-			Grid: func(_ Settings, sites int) ([]simulate.Policy, simulate.Broker) {
-				return NewImpreciseGrid(Scheme(i), sites)
+			Needs:   Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
+			Options: []Option{{Name: "accept", Values: []string{"gain", "feasible"}}},
+			New:     func(s Settings) simulate.Policy { return NewImprecise(Scheme(i), s["accept"] == "feasible") },
+			Grid: func(s Settings, sites int) ([]simulate.Policy, simulate.Broker) {
+				return NewImpreciseGrid(Scheme(i), s["accept"] == "feasible", sites)
 			},
 		})
 	}

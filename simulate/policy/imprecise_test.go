@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"revopt/simulate"
@@ -44,11 +45,13 @@ func (o *outcome) total() float64 {
 
 // runImprecise runs jobs on sites of the given processors, of 1000 MIPS each,
 // under both audits.
-func runImprecise(t *testing.T, s Scheme, processors []int, jobs []simulate.Job, observers ...simulate.Observer) *outcome {
+func runImprecise(
+	t *testing.T, s Scheme, feasible bool, processors []int, jobs []simulate.Job, observers ...simulate.Observer,
+) *outcome {
 	t.Helper()
 	o := &outcome{make(map[int64]float64), make(map[int64]float64), make(map[int64]simulate.Reason)}
 	audit, books := &impreciseAudit{Scheme: s}, &simulate.Audit{}
-	policies, broker := NewImpreciseGrid(s, len(processors))
+	policies, broker := NewImpreciseGrid(s, feasible, len(processors))
 	list := workload.JobList(jobs)
 	cfg := simulate.Config{Source: &list, Broker: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}
 	for i, n := range processors {
@@ -108,7 +111,7 @@ func TestImpreciseVectors(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			list := workload.JobList(jobs())
-			site := NewImprecise(v.scheme).(*imprecise)
+			site := NewImprecise(v.scheme, false).(*imprecise)
 			q := &quotes{site: site}
 			_, err := simulate.Run(context.Background(), simulate.Config{
 				Source: &list, Broker: q,
@@ -120,7 +123,7 @@ func TestImpreciseVectors(t *testing.T) {
 			if q.before != v.before || q.ok != v.feasible || v.feasible && math.Abs(q.after-v.after) > 1e-9 {
 				t.Errorf("estimates %v, then %v (%v), want %v, %v (%v)", q.before, q.after, q.ok, v.before, v.after, v.feasible)
 			}
-			o := runImprecise(t, v.scheme, []int{1}, jobs())
+			o := runImprecise(t, v.scheme, false, []int{1}, jobs())
 			want := v.after
 			if !v.feasible {
 				want = v.before
@@ -165,7 +168,7 @@ func TestImpreciseRandom(t *testing.T) {
 	for seed := range uint64(6) {
 		for s := range Scheme(len(Schemes())) {
 			jobs := randomImprecise(rand.New(rand.NewPCG(seed, 5)), 200)
-			o := runImprecise(t, s, []int{1, 3, 4}, append([]simulate.Job(nil), jobs...))
+			o := runImprecise(t, s, false, []int{1, 3, 4}, append([]simulate.Job(nil), jobs...))
 			if len(o.paid)+len(o.reason) != len(jobs) {
 				t.Fatalf("seed %d, %s: %d paid, %d rejected of %d", seed, Schemes()[s], len(o.paid), len(o.reason), len(jobs))
 			}
@@ -196,12 +199,18 @@ func TestBrokerTakesTheFirstOfEqualSites(t *testing.T) {
 		icJob(600, 1e6, 0, 1500, 1000, simulate.Linear(0)),
 		icJob(700, 1.5e6, 0, 2700, 1, simulate.Linear(0)), // would cost the first 250,
 	}
-	o := runImprecise(t, MandatoryHBF, []int{1, 1}, jobs, see)
+	o := runImprecise(t, MandatoryHBF, false, []int{1, 1}, slices.Clone(jobs), see)
 	if len(sites) != 2 || sites[0] != 0 || sites[1] != 1 {
 		t.Errorf("sites %v, want the first, then the idle one", sites)
 	}
 	if o.reason[2] != simulate.Deadline || o.reason[3] != simulate.Return {
 		t.Errorf("reasons %v, want deadline for job 2 and return for job 3", o.reason)
+	}
+	// The text refuses for deadlines alone. Only the first site can keep all deadlines with job 3.
+	sites = nil
+	o = runImprecise(t, MandatoryHBF, true, []int{1, 1}, jobs, see)
+	if len(sites) != 3 || sites[2] != 0 || o.reason[2] != simulate.Deadline || o.paid[3] != 1 {
+		t.Errorf("sites %v, reasons %v, job 3 pays %g, want it at the first site for 1", sites, o.reason, o.paid[3])
 	}
 }
 
@@ -233,7 +242,7 @@ func TestShareEndsLateInARun(t *testing.T) {
 // parts each in a job of its own.
 func TestShareCountsAlikeParts(t *testing.T) {
 	estimate := func(jobs, width int) float64 {
-		s := NewImprecise(MandatoryTime).(*imprecise)
+		s := NewImprecise(MandatoryTime, false).(*imprecise)
 		s.speed, s.plan = 2, plan{now: 10, horizon: 17, time: 10, count: 2}
 		s.plan.slots.reset(10, 7, 1)
 		s.plan.slots.push(14, 1)
