@@ -38,9 +38,11 @@ type ledger struct {
 	work  float64 // processor-seconds delivered to jobs that ended
 }
 
-// sheet is the state of a node: the rate of each task, and the time since which it holds.
+// sheet is the state of a node: its processors, the rate of each task, and the time since
+// which they hold.
 type sheet struct {
 	since float64
+	count float64
 	tasks []share
 }
 
@@ -195,17 +197,13 @@ func (a *Audit) completed(e Event, f *file) {
 	case e.Site.sharing == nil:
 		l.busy -= j.Width
 		f.work += (e.Time - f.since) * float64(j.Width)
-	case j.pieces:
-		want = j.given
-		for n := range e.Site.Touched() { // its pieces ran on no other node since rates were noted
+	default:
+		for n := range e.Site.Touched() { // it ran on no other node since rates were noted
 			a.integrate(l, n, e.Time)
 		}
-	default:
-		want = 0
+		want = j.given
 		for _, i := range j.Nodes {
-			n := e.Site.Node(int(i))
-			a.integrate(l, n, e.Time)
-			want += j.Work / n.Speed
+			want += j.Work / e.Site.Machine(int(i)).Speed
 		}
 	}
 	l.work += f.work
@@ -223,7 +221,7 @@ func (a *Audit) completed(e Event, f *file) {
 // rated checks the rates on a node.
 func (a *Audit) rated(e Event) {
 	s := a.integrate(a.ledger(e.Site), e.Node, e.Time)
-	s.tasks = s.tasks[:0]
+	s.tasks, s.count = s.tasks[:0], float64(len(e.Node.Members))
 	var sum float64
 	for _, t := range e.Node.Tasks {
 		if !(t.Rate >= 0) {
@@ -244,7 +242,7 @@ func (a *Audit) integrate(l *ledger, n *Node, now float64) *sheet {
 	}
 	s := &l.nodes[n.ID]
 	for _, t := range s.tasks {
-		a.files[t.slot].work += t.rate * (now - s.since)
+		a.files[t.slot].work += t.rate * (now - s.since) * s.count
 	}
 	s.since = now
 	return s

@@ -35,6 +35,10 @@ type Cluster struct {
 	machines   []Machine // as in Site
 	nodes      []*Node   // by ID; nil if nothing ever ran there
 	made       int       // the number of nodes that are not nil
+	grouped    bool      // see Group
+	nodeOf     []*Node   // by processor of a grouped cluster; nil if it is idle
+	vacancies  []*Node   // without processors
+	chosen     []*Node   // for the job that starts
 	speed      float64   // of the fastest processor
 	waiting    int       // jobs that wait here
 	restless   bool      // something happened since the last decision

@@ -16,7 +16,7 @@ const (
 	Expired               // a waiting or preempted job gave up
 	Preempted             // a running job gave its processors back
 	Resumed               // a preempted job has processors again
-	Rated                 // the rates of Node were set
+	Rated                 // the rates of Node were set, or some of its processors left it
 	Opened                // the measured window opened; once per site
 	Closed                // the measured window closed; once per site
 	Ended                 // the run is over; once per site

@@ -15,11 +15,13 @@ type Machine struct {
 	Price  float64 // $ for a second of processing, for policies that price nodes; 0 is their base price
 }
 
-// Node is one named processor of a cluster with a Sharing.
+// Node is a named processor of a cluster with a Sharing, or several in the same state,
+// see Cluster.Group.
 type Node struct {
 	Machine
-	ID    int // index in its cluster
-	Tasks []Task
+	ID      int     // index in its cluster
+	Members []int32 // processors, in order
+	Tasks   []Task  // of each processor
 
 	site    *Cluster
 	index   int32 // among the nodes of all sites
@@ -29,6 +31,7 @@ type Node struct {
 	pending bool // an event is in the heap
 	version uint32
 	dirty   bool
+	taken   int // of the members, for the job that starts
 }
 
 // Task is the part of a job that runs on one node.
@@ -98,6 +101,20 @@ func (c *Cluster) Machine(node int) Machine {
 // Alike reports whether all nodes are of one machine.
 func (c *Cluster) Alike() bool { return len(c.machines) < 2 }
 
+// Group joins processors in the same state into one Node: processors of one machine that
+// are idle when a job starts on them, until a job starts on some of them only. Rates,
+// completions and searches then cost as much as the nodes, not as the processors. It is
+// called before the first start. Of a node, StartOn must be given the first processors.
+func (c *Cluster) Group() { c.grouped = true }
+
+// NodeOf returns the node of a processor of a grouped cluster, nil if it is idle.
+func (c *Cluster) NodeOf(processor int) *Node {
+	if processor >= len(c.nodeOf) {
+		return nil
+	}
+	return c.nodeOf[processor]
+}
+
 // Node returns a node of a cluster with a Sharing, and makes it if need be.
 func (c *Cluster) Node(i int) *Node {
 	if i >= len(c.nodes) {
@@ -106,7 +123,10 @@ func (c *Cluster) Node(i int) *Node {
 	n := c.nodes[i]
 	if n == nil {
 		k := c.kernel
-		n = &Node{Machine: c.Machine(i), ID: i, site: c, index: int32(len(k.nodes))}
+		n = &Node{ID: i, site: c, index: int32(len(k.nodes))}
+		if !c.grouped {
+			n.Machine, n.Members = c.Machine(i), []int32{int32(i)}
+		}
 		c.nodes[i] = n
 		c.made++
 		k.nodes = append(k.nodes, n)
@@ -114,10 +134,10 @@ func (c *Cluster) Node(i int) *Node {
 	return n
 }
 
-// Nodes returns all nodes of a cluster with a Sharing, otherwise nil. It makes every
-// node: if few are in use, Node is cheaper.
+// Nodes returns all nodes of a cluster with a Sharing that is not grouped, otherwise nil.
+// It makes every node: if few are in use, Node is cheaper.
 func (c *Cluster) Nodes() []*Node {
-	if c.sharing != nil && c.made < c.processors {
+	if c.sharing != nil && !c.grouped && c.made < c.processors {
 		for i := range c.processors {
 			c.Node(i)
 		}
@@ -155,7 +175,7 @@ func (n *Node) Changed() bool { return n.dirty }
 func (n *Node) ReviewAt(at float64) { n.review = at }
 
 // StartOn runs a waiting job as one task of Work/Speed seconds on each of the
-// given nodes. The tasks advance independently; the job ends with the last of them.
+// given processors. The tasks advance independently; the job ends with the last of them.
 func (c *Cluster) StartOn(j *Job, nodes []int) {
 	if c.sharing == nil || len(nodes) != j.Width {
 		panic(fmt.Sprintf("simulate: job %d of width %d started on %d nodes, or the cluster is not shared", j.ID, j.Width, len(nodes)))
@@ -164,10 +184,12 @@ func (c *Cluster) StartOn(j *Job, nodes []int) {
 	c.useOf(j.Class)
 	j.tasks = len(nodes)
 	for _, i := range nodes {
-		n := c.Node(i)
+		j.Nodes = append(j.Nodes, int32(i))
+	}
+	for _, n := range c.divide(j.Nodes) {
 		n.touch()
 		if len(n.Tasks) == 0 {
-			c.free--
+			c.free -= len(n.Members)
 		}
 		work := j.Work / n.Speed
 		n.Tasks = append(n.Tasks, Task{
@@ -175,9 +197,70 @@ func (c *Cluster) StartOn(j *Job, nodes []int) {
 			Estimate: j.Spec.Details.Estimate / n.Speed, Due: j.Submit + j.Value.Due,
 			Hard: j.Value.Hard, class: int32(j.Class),
 		})
-		j.Nodes = append(j.Nodes, int32(i))
 	}
 	c.kernel.notify(Event{Kind: Started, Site: c, Job: j})
+}
+
+// divide returns the nodes of the given processors. Of a node with further processors,
+// the given ones become a node of their own.
+func (c *Cluster) divide(processors []int32) []*Node {
+	c.chosen = c.chosen[:0]
+	if !c.grouped {
+		for _, i := range processors {
+			c.chosen = append(c.chosen, c.Node(int(i)))
+		}
+		return c.chosen
+	}
+	var fresh *Node // the last one that was idle
+	for _, i := range processors {
+		for int(i) >= len(c.nodeOf) {
+			c.nodeOf = append(c.nodeOf, nil)
+		}
+		n := c.nodeOf[i]
+		switch {
+		case n != nil:
+		case fresh == nil || !c.Alike() && fresh.Machine != c.machines[i]:
+			fresh = c.vacant()
+			fresh.Machine, fresh.Members = c.Machine(int(i)), append(make([]int32, 0, len(processors)), i)
+			n = fresh
+		default:
+			fresh.Members = append(fresh.Members, i)
+			n = fresh
+		}
+		if n.taken == 0 {
+			c.chosen = append(c.chosen, n)
+		}
+		if n.Members[n.taken] != i {
+			panic(fmt.Sprintf("simulate: processor %d taken before %d, which is alike", i, n.Members[n.taken]))
+		}
+		c.nodeOf[i] = n
+		n.taken++
+	}
+	for at, n := range c.chosen {
+		taken := n.taken
+		if n.taken = 0; taken == len(n.Members) {
+			continue
+		}
+		part := c.vacant()
+		part.Machine, part.last, part.Tasks = n.Machine, n.last, append(part.Tasks[:0], n.Tasks...)
+		part.Members, n.Members = n.Members[:taken:taken], n.Members[taken:]
+		for _, i := range part.Members {
+			c.nodeOf[i] = part
+		}
+		c.chosen[at] = part
+		c.kernel.notify(Event{Kind: Rated, Site: c, Node: n})
+	}
+	return c.chosen
+}
+
+// vacant returns a node without processors.
+func (c *Cluster) vacant() *Node {
+	if last := len(c.vacancies) - 1; last >= 0 {
+		n := c.vacancies[last]
+		c.vacancies = c.vacancies[:last]
+		return n
+	}
+	return c.Node(len(c.nodes))
 }
 
 // touch brings the tasks up to date and files the node for new rates.
@@ -200,7 +283,7 @@ func (n *Node) advance(now float64) {
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
 		t.Left -= t.Rate * dt
-		n.site.use[t.class].area += t.Rate * dt
+		n.site.use[t.class].area += t.Rate * dt * float64(len(n.Members))
 	}
 }
 
@@ -209,7 +292,7 @@ func (n *Node) delivering(class int, now float64) float64 {
 	var sum float64
 	for i := range n.Tasks {
 		if t := &n.Tasks[i]; int(t.class) == class {
-			sum += t.Rate * (now - n.last)
+			sum += t.Rate * (now - n.last) * float64(len(n.Members))
 		}
 	}
 	return sum
@@ -232,12 +315,12 @@ func (n *Node) reach(k *kernel) {
 		n.site.restless = true
 		if t.Job.pieces {
 			n.site.finished(t)
-		} else if t.Job.tasks--; t.Job.tasks == 0 {
+		} else if t.Job.tasks -= len(n.Members); t.Job.tasks == 0 {
 			k.complete(t.Job)
 		}
 	}
 	if kept == 0 && len(n.Tasks) > 0 {
-		n.site.free++
+		n.site.free += len(n.Members)
 	}
 	n.Tasks = n.Tasks[:kept]
 }
@@ -272,4 +355,11 @@ func (n *Node) rerate(k *kernel) {
 		k.events.push(early(n.due), completion, ^n.index, n.version)
 	}
 	k.notify(Event{Kind: Rated, Site: n.site, Node: n})
+	if n.site.grouped && len(n.Tasks) == 0 {
+		for _, i := range n.Members {
+			n.site.nodeOf[i] = nil
+		}
+		n.Members = nil
+		n.site.vacancies = append(n.site.vacancies, n)
+	}
 }

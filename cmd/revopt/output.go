@@ -63,6 +63,16 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 	return nil
 }
 
+// keepsResults reports whether a command line writes its results to files as well as to
+// standard output.
+func keepsResults(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return slices.Contains(append(outputFlags[:], "o", "journal"), name) && strings.HasPrefix(arg, "-") ||
+			arg == "figure" || arg == "export"
+	})
+}
+
 // checkInside refuses a directory into which a command cannot write the named files.
 func checkInside(command, dir string, names []string, inputs ...string) error {
 	for _, name := range names {
@@ -146,15 +156,21 @@ func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warn
 		report.Text(p.stdout, table, warnings)
 	}
 	errs = append(errs, p.flush())
-	if !c.Bool("json") && !c.Bool("quiet") {
-		for _, words := range report.Warnings(warnings) {
-			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", words)
-		}
-	}
+	p.warn(c, warnings)
 	for _, write := range files {
 		errs = append(errs, write())
 	}
 	return errors.Join(errs...)
+}
+
+// warn prints warnings, unless the command line asks for silence or for JSON, which has them.
+func (p *program) warn(c *cli.Context, warnings []study.Warning) {
+	if c.Bool("json") || c.Bool("quiet") {
+		return
+	}
+	for _, words := range report.Warnings(warnings) {
+		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", words)
+	}
 }
 
 // flagFile returns a function that writes the file named by a flag, if it names one.

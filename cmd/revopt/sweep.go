@@ -95,7 +95,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.sweepTable(guard, dir, samples)
+	return p.sweepTable(c, guard, dir, samples)
 }
 
 // sweepGuard keeps the tables of a sweep from taking the place of a file that it is
@@ -146,7 +146,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	case err != nil:
 		return p.unfinished(c, runner, err)
 	}
-	return p.sweepTable(guard, dir, samples)
+	return p.sweepTable(c, guard, dir, samples)
 }
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
@@ -175,7 +175,7 @@ const (
 )
 
 // sweepTable writes the tables of a complete sweep.
-func (p *program) sweepTable(guard safefile.Guard, dir string, samples *study.Samples) error {
+func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, samples *study.Samples) error {
 	builds, err := otherBuilds(samples.Builds())
 	var prov plots.Provenance
 	if err == nil {
@@ -195,6 +195,7 @@ func (p *program) sweepTable(guard safefile.Guard, dir string, samples *study.Sa
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
 	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), builds)
+	p.warn(c, study.Skewed(samples))
 	if n := samples.Short(); n > 0 {
 		return &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept",
 			text.Plural(n, "case"), admissionsFile)}

@@ -247,7 +247,7 @@ func phiPlan(o Options) plan {
 	}
 	return plan{
 		scenario: "nist-cluster", path: "load", values: finer(o.Quick, grid(14, 20, 20), grid(28, 40, 40)),
-		rows: []row{{name: "bounded"}, {name: "unbounded", set: endless}}, replications: o.replications(100, 20),
+		rows: []row{{name: "bounded"}, {name: "unbounded", set: endless}}, replications: o.replications(500, 20),
 		measures: []string{"mean_wait"},
 	}
 }

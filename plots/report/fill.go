@@ -203,9 +203,16 @@ func kindWords(w study.Warning) string {
 		return fmt.Sprintf("%.0f replications do not make the interval of %s as narrow as %s of its mean",
 			x(0), names, plainPercent(x(1)))
 	case study.WarnVaried:
-		return fmt.Sprintf("%s: rare long jobs or a high load make the mean waits of replications skewed: intervals of waits, and of money "+
-			"that depends on them, contain the true mean less often than in %s of runs; use longer replications (--jobs) or many more of them",
-			names, plainPercent(x(0)))
+		rows, advice := "", "use many more replications"
+		if x(0) < x(1) {
+			rows = fmt.Sprintf("in %.0f of %.0f rows ", x(0), x(1))
+		}
+		if x(3) > 0 {
+			size := math.Pow(10, math.Floor(math.Log10(x(3))))
+			advice = fmt.Sprintf("replications of %s jobs would do", text.Fixed(math.Ceil(x(3)/size)*size, 0))
+		}
+		return fmt.Sprintf("%smean waits differ so much between replications that intervals of waits, and of money that depends "+
+			"on them, contain the true mean less often than in %s of runs: %s", rows, plainPercent(x(2)), advice)
 	case study.WarnBoundGap:
 		return fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much",
 			names, text.Percent(x(0)))

@@ -106,7 +106,13 @@ func (g *Gantt) started(e simulate.Event) {
 
 // rated notes the shares of a node. A task that keeps its share keeps the piece.
 func (g *Gantt) rated(e simulate.Event) {
-	key := [2]int{e.Site.Index(), e.Node.ID}
+	for _, i := range e.Node.Members {
+		g.share(e, [2]int{e.Site.Index(), int(i)})
+	}
+}
+
+// share notes the shares of a processor.
+func (g *Gantt) share(e simulate.Event, key [2]int) {
 	before := append([]int(nil), g.open[key]...)
 	g.close(key, e.Time)
 	low := 0.0

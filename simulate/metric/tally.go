@@ -193,8 +193,9 @@ type Tally struct {
 	classes   []Sum // by batch and customer
 	waits     []histogram
 	spans     [Batches]span
-	offers    []offer // by batch and customer
-	now       int     // batch
+	offers    []offer        // by batch and customer
+	now       int            // batch
+	begins    [Batches]int64 // number of the first job of each batch up to now
 
 	begun       bool
 	first, last float64 // submissions
@@ -402,13 +403,19 @@ func delivered(e simulate.Event) float64 {
 // submitted job offers is added up.
 func (t *Tally) batch(e simulate.Event) int {
 	v, j := t.Variates, e.Job
-	b := v.batch(j)
 	if e.Kind != simulate.Submitted {
+		b := t.now
+		for j.ID < t.begins[b] {
+			b--
+		}
 		return b
 	}
+	b := v.batch(j)
 	if b > t.now {
 		t.clock(e, 1)
-		t.now = b
+		for ; t.now < b; t.now++ {
+			t.begins[t.now+1] = j.ID
+		}
 		t.clock(e, -1)
 	}
 	if v.Lots == nil || j.Chance < v.Lots[j.Class] {

@@ -12,7 +12,6 @@ type bidShare struct {
 	bids []float64 // by node: the sum over its tasks, per unit of speed, when rates were set
 
 	// Of the job at hand:
-	site *simulate.Cluster
 	need simulate.Requirements
 	bid  float64
 }
@@ -51,15 +50,15 @@ func bidOf(j *simulate.Job) float64 {
 // Arrive implements simulate.Policy.
 func (l *bidShare) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	l.open(c)
-	l.site, l.need, l.bid = c, j.Spec.Requirements, bidOf(j)
+	l.need, l.bid = j.Spec.Requirements, bidOf(j)
 	l.byLow, l.relative = true, true
-	nodes, ok := l.search(c, j.Width, l)
+	processors, ok := l.search(c, j.Width, l)
 	if !ok {
 		c.Reject(j, simulate.Resources)
 		return
 	}
-	l.take(nodes)
-	c.StartOn(j, nodes)
+	l.take(processors)
+	c.StartOn(j, processors)
 }
 
 // Schedule implements simulate.Policy: everything is decided on arrival.
@@ -101,7 +100,7 @@ func (l *bidShare) look(k *machineKind, node int, _ *simulate.Node) {
 
 // keyOf implements keyer. The key of a node is the time for a unit of work there, times
 // the bid.
-func (l *bidShare) keyOf(node int) float64 { return l.bid/l.kind(node).Speed + l.bids[node] }
+func (l *bidShare) keyOf(node int) float64 { return l.bid/l.site.Node(node).Speed + l.bids[node] }
 
 // bound implements seeker. The load of a node is the sum of its bids, which is constant
 // until the tasks change.

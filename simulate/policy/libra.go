@@ -87,7 +87,7 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
-	l.site, l.now = c, c.Now()
+	l.now = c.Now()
 	l.need, l.share, l.tolerance, l.byLow = j.Spec.Requirements, estimate/v.Due, slack, l.LeastLoaded
 	l.cost, l.due, l.budget, l.relative = l.Cost(estimate, v.Due), v.Due, v.Price*(1+slack), l.Wish != NoWish
 	if c.ByValue() || l.AnyPrice {
@@ -97,18 +97,18 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Budget)
 		return
 	}
-	nodes, ok := l.search(c, j.Width, l)
+	processors, ok := l.search(c, j.Width, l)
 	if !ok {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
 	most := 0.0
-	for _, i := range nodes {
+	for _, i := range processors {
 		most = max(most, base(&l.kind(i).Machine))
 	}
 	c.Charge(j, l.cost*most)
-	l.take(nodes)
-	c.StartOn(j, nodes)
+	l.take(processors)
+	c.StartOn(j, processors)
 }
 
 // affordable returns the number of nodes that could hold the job within its budget.
@@ -161,7 +161,7 @@ func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
 	}
 	if l.Wish != NoWish {
 		if l.left(k, node) >= -slack {
-			l.propose(l.wished(k, l.load(node), len(l.site.Node(node).Tasks)), node)
+			l.propose(l.wished(k, l.load(l.site.Node(node)), len(l.site.Node(node).Tasks)), node)
 		}
 		return
 	}
@@ -187,11 +187,11 @@ func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
 func (l *libra) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
 
 // keyOf implements keyer.
-func (l *libra) keyOf(node int) float64 { return l.key(l.left(l.kind(node), node)) }
+func (l *libra) keyOf(node int) float64 { return l.key(l.left(l.kindAt(node), node)) }
 
 // left returns the remaining capacity of a node with the job.
 func (l *libra) left(k *machineKind, node int) float64 {
-	return l.capacity(len(l.site.Node(node).Tasks)+1) - l.load(node) - k.share
+	return l.capacity(len(l.site.Node(node).Tasks)+1) - l.load(l.site.Node(node)) - k.share
 }
 
 // key returns the key of a node with the given remaining capacity.
@@ -212,7 +212,7 @@ func (l *libra) wished(k *machineKind, load float64, tasks int) float64 {
 
 // bound implements seeker. The rank is the load, or minus the load with LeastLoaded.
 func (l *libra) bound(k *machineKind, node int) listing {
-	e := l.within(k, node)
+	e := l.within(k, l.site.Node(node))
 	if l.LeastLoaded {
 		e.rank = -e.low
 	}

@@ -34,6 +34,28 @@ func TestPricedMemory(t *testing.T) {
 	}
 }
 
+// rated counts the nodes whose rates are set, and their processors.
+type rated struct{ nodes, processors int }
+
+func (r *rated) Observe(e simulate.Event) {
+	if e.Kind == simulate.Rated {
+		r.nodes++
+		r.processors += len(e.Node.Members)
+	}
+}
+
+// TestGroups: A runs on 1000 processors, B after 10 s on the first 300 of them, C on one
+// of the others. Rates are set at the three starts, again for what a start leaves of a
+// node, and at five ends: of A on three nodes, of B and of C.
+func TestGroups(t *testing.T) {
+	var r rated
+	jobs := []submission{exact(0, 100, 400, 1e9, 1000), exact(10, 50, 100, 1e9, 300), exact(11, 20, 400, 1e9, 1)}
+	got := settle(t, 1000, policy.NewLibra(policy.LibraTerms{LeastLoaded: true}), jobs, &r)
+	if r != (rated{10, 1000 + 300 + 700 + 1 + 699 + 2*300 + 2*1 + 699}) || got[2].nodes[0] != 300 {
+		t.Errorf("rates set %+v, C runs on %v", r, got[2].nodes)
+	}
+}
+
 // TestFree: A needs 10 s of 40 and has a node to itself. After 4 s it has 6 left
 // and 36 to its deadline. A job that comes then pays RE D/RESFree.
 func TestFree(t *testing.T) {

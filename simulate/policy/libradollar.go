@@ -70,6 +70,7 @@ type libraDollar struct {
 	// Of the job at hand:
 	job      *simulate.Job
 	anyPrice bool // it has no budget
+	empty    simulate.Node
 }
 
 // commitment is the sum over the tasks of a node.
@@ -111,9 +112,9 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
-	l.site, l.now, l.job, l.tolerance = c, c.Now(), j, slack*j.Value.Due
+	l.now, l.job, l.tolerance = c.Now(), j, slack*j.Value.Due
 	l.anyPrice, l.relative = c.ByValue() || l.AnyPrice, l.Wish != NoWish
-	nodes, ok := l.search(c, j.Width, l)
+	processors, ok := l.search(c, j.Width, l)
 	if !ok {
 		why := simulate.Deadline
 		if l.anyPrice = true; l.dear > 0 {
@@ -125,13 +126,21 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	var cost float64
-	for _, i := range nodes {
-		n := c.Node(i)
+	var last *simulate.Node
+	var of *machineKind
+	for _, i := range processors {
+		n, k := c.NodeOf(i), l.kind(i)
+		if n == last && k == of {
+			continue
+		}
+		if last, of = n, k; n == nil {
+			n = l.idleNode(k)
+		}
 		cost = max(cost, l.cost(n, l.free(n)))
 	}
 	c.Charge(j, cost)
-	l.take(nodes)
-	c.StartOn(j, nodes)
+	l.take(processors)
+	c.StartOn(j, processors)
 }
 
 // look implements seeker.
@@ -160,6 +169,12 @@ func (l *libraDollar) look(k *machineKind, node int, changed *simulate.Node) {
 			l.dear++
 		}
 	}
+}
+
+// idleNode returns an idle node of a kind, until the next call.
+func (l *libraDollar) idleNode(k *machineKind) *simulate.Node {
+	l.empty = simulate.Node{Machine: k.Machine, ID: -1}
+	return &l.empty
 }
 
 // left returns an upper bound on the rest of the estimates on a node.
@@ -195,7 +210,7 @@ func (l *libraDollar) keyOf(node int) float64 { return l.free(l.site.Node(node))
 // work at full rate on the estimates; other nodes have no rank. With Window and Nominal,
 // in which the committed time depends on the job, it is an upper bound.
 func (l *libraDollar) bound(k *machineKind, node int) listing {
-	e, b := l.within(k, node), &l.commitments[node]
+	e, b := l.within(k, l.site.Node(node)), &l.commitments[node]
 	switch {
 	case l.Free != Remaining:
 		e.rank = b.time
@@ -235,10 +250,10 @@ func (l *libraDollar) demands(k *machineKind) demands {
 			d.dear = math.Inf(-1)
 		}
 	}
-	n := simulate.Node{Machine: k.Machine, ID: -1}
-	if free := l.free(&n); k.busy < k.count && l.fits(&n, free) {
-		if l.affords(&n, free) {
-			d.empty = l.key(&n, free)
+	n := l.idleNode(k)
+	if free := l.free(n); k.idle.taken < k.count && l.fits(n, free) {
+		if l.affords(n, free) {
+			d.empty = l.key(n, free)
 		} else {
 			l.dear++
 		}
@@ -323,7 +338,7 @@ func (l *libraDollar) fits(n *simulate.Node, free float64) bool {
 			return false
 		}
 	}
-	return l.load(n.ID) <= room
+	return l.load(n) <= room
 }
 
 // prices reports whether the job pays for its use of memory or disk on a node.

@@ -13,8 +13,7 @@ type librasla struct {
 	accounts []nodeAccount // by node
 	returns  []float64     // by node, when its rates were set; nil unless Last
 
-	site *simulate.Cluster
-	now  float64
+	now float64
 
 	// Of the job at hand:
 	need  simulate.Requirements
@@ -62,8 +61,7 @@ func NewLibraSLA(terms SLATerms) simulate.Finisher { return &librasla{SLATerms: 
 // Arrive implements simulate.Policy.
 func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	l.open(c)
-	l.relative = true
-	l.site, l.now = c, c.Now()
+	l.relative, l.now = true, c.Now()
 	switch {
 	case l.isTooLarge(j):
 		c.Reject(j, simulate.Resources)
@@ -79,7 +77,7 @@ func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 	due := j.Value.Due
 	l.need, l.share = j.Spec.Requirements, j.Spec.Details.Estimate/due
 	l.fresh = claim{terms: termsOf(j), ahead: due, reach: due}
-	nodes, ok := l.search(c, j.Width, l)
+	processors, ok := l.search(c, j.Width, l)
 	if !ok {
 		why := simulate.Return
 		if !l.canMeet(c, j) {
@@ -88,11 +86,12 @@ func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, why)
 		return
 	}
-	l.take(nodes)
-	c.StartOn(j, nodes)
-	for _, i := range nodes {
-		tasks := c.Node(i).Tasks
-		termsOf(j).note(&tasks[len(tasks)-1])
+	l.take(processors)
+	c.StartOn(j, processors)
+	for n := range c.Touched() {
+		if last := len(n.Tasks) - 1; last >= 0 && n.Tasks[last].Job == j {
+			termsOf(j).note(&n.Tasks[last])
+		}
 	}
 }
 
@@ -113,14 +112,23 @@ func (l *librasla) isFastEnough(j *simulate.Job) bool {
 // that is hard.
 func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
 	missing := j.Width
+	for i := range l.kinds {
+		k := &l.kinds[i]
+		if l.share/k.Speed <= 1+slack && suits(&k.Machine, &l.need) {
+			missing -= k.count - k.idle.taken
+		}
+	}
 	for i := 0; i < c.Processors() && missing > 0; i++ {
-		n := c.Node(i)
+		n := c.NodeOf(i)
+		if n == nil || int(n.Members[0]) != i {
+			continue
+		}
 		sum := l.share / n.Speed
 		if j.Value.Hard && len(n.Tasks) > 0 {
 			sum += l.hard(n, l.now)
 		}
 		if sum <= 1+slack && (!limited(&n.Machine) || hasRoom(n, l.need)) {
-			missing--
+			missing -= len(n.Members)
 		}
 	}
 	return missing <= 0
@@ -166,7 +174,7 @@ func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
 
 // keyOf implements keyer.
 func (l *librasla) keyOf(node int) float64 {
-	l.fresh.share = l.kind(node).share
+	l.fresh.share = l.kindAt(node).share
 	if value, ok := l.qualifies(l.site.Node(node), l.now); ok {
 		return -value
 	}

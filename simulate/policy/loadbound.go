@@ -94,7 +94,6 @@ func (c *loadBound) least(t float64) float64 { return c.load - t*c.fall*(c.ahead
 type loads struct {
 	bounds []loadBound // by node
 	now    float64
-	site   *simulate.Cluster
 }
 
 // at returns the bounds of a node.
@@ -106,23 +105,23 @@ func (l *loads) at(node int) *loadBound {
 }
 
 // load returns the sum of the shares on a node.
-func (l *loads) load(node int) float64 {
-	switch c := &l.bounds[node]; {
+func (l *loads) load(n *simulate.Node) float64 {
+	switch c := &l.bounds[n.ID]; {
 	case c.changed:
-		return loadOf(l.site.Node(node), l.now)
+		return loadOf(n, l.now)
 	case c.steady:
 		return c.load
 	default:
-		return c.sum(l.site.Node(node), l.now)
+		return c.sum(n, l.now)
 	}
 }
 
 // within lists a node with its load, which does not grow, as the rank. A node without
 // bounds has no rank. The fall of a load accelerates, so that the load is above the
 // chord between now and the end of the listing.
-func (l *loads) within(k *machineKind, node int) listing {
-	c := l.at(node)
-	e := listing{node: int32(node), rank: math.Inf(1), low: math.Inf(-1), until: math.MaxFloat64}
+func (l *loads) within(k *machineKind, n *simulate.Node) listing {
+	c := l.at(n.ID)
+	e := listing{node: int32(n.ID), rank: math.Inf(1), low: math.Inf(-1), until: math.MaxFloat64}
 	switch {
 	case c.changed:
 		e.low = math.Inf(1)
@@ -133,7 +132,7 @@ func (l *loads) within(k *machineKind, node int) listing {
 	}
 	t := l.now - c.since
 	if !(t <= c.limit && c.most(t)-c.least(t) < k.drift) {
-		c.sum(l.site.Node(node), l.now)
+		c.sum(n, l.now)
 		t = 0
 	}
 	if !(c.limit >= 0) {

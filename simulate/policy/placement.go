@@ -12,13 +12,14 @@ import (
 // arrays for the next job.
 type shortlist struct {
 	nominees   []candidate // all nodes
+	total      int         // processors of the nominees
 	pending    int         // nominees with only a floor
-	unfit      int         // nominees that cannot take the job
+	fit, unfit int         // processors of nominees that can, or cannot, take the job
 	next       float64     // the least floor of pending nominees
 	candidates []candidate // nominees with a key that can take the job
-	keys       []float64
-	equals     []int // nodes whose keys are equal to the last one taken
-	nodes      []int
+	keys       []candidate
+	equals     []int // processors whose keys are equal to the last one taken
+	processors []int
 	bar        float64 // higher keys are not chosen
 
 	// Keys are sums of floating-point numbers: neighbors that differ by at most the
@@ -31,54 +32,51 @@ type shortlist struct {
 
 // candidate is a node that can take the job.
 type candidate struct {
-	key  float64 // the least is taken first
-	node int32
-	open bool // the key is a floor
+	key   float64 // the least is taken first
+	node  int32   // or the complement of a kind, for its idle processors
+	count int32   // of processors
+	open  bool    // the key is a floor
 }
 
 // keyer computes keys.
 type keyer interface {
 	// keyOf returns the key of a node, +Inf if the node cannot take the job.
 	keyOf(node int) float64
+	// members appends the first n processors of a node, or all, in order.
+	members(to []int, node, n int) []int
 }
 
 // reset forgets the nodes of the job before.
-func (s *shortlist) reset() { s.nominees, s.pending, s.bar = s.nominees[:0], 0, math.Inf(1) }
-
-// propose adds a node by its key.
-func (s *shortlist) propose(key float64, node int) {
-	if key > s.bar {
-		return
-	}
-	s.nominees = append(s.nominees, candidate{key: key, node: int32(node)})
+func (s *shortlist) reset() {
+	s.nominees, s.total, s.pending, s.bar = s.nominees[:0], 0, 0, math.Inf(1)
 }
 
-// suggest adds a node by a floor: its key is at least that.
-func (s *shortlist) suggest(floor float64, node int) {
-	if floor > s.bar {
-		return
+// nominate adds a node by its key or, if open, by a floor: its key is at least that.
+func (s *shortlist) nominate(key float64, node, count int, open bool) {
+	s.nominees = append(s.nominees, candidate{key, int32(node), int32(count), open})
+	s.total += count
+	if open {
+		s.pending++
 	}
-	s.nominees = append(s.nominees, candidate{key: floor, node: int32(node), open: true})
-	s.pending++
 }
 
-// choose finds the last key of the given number of nodes, and reports whether that many
-// can take the job. Nodes may be added afterwards, and the choice repeated.
+// choose finds the last key of the given number of processors, and reports whether that
+// many can take the job. Nodes may be added afterwards, and the choice repeated.
 func (s *shortlist) choose(width int, j keyer) bool {
-	if len(s.nominees) < width {
+	if s.total < width {
 		return false
 	}
 	floor := math.Inf(1)
 	if s.pending > 0 {
-		floor = s.nth(width)
+		floor = s.nth(s.nominees, width)
 	}
 	s.evaluate(j, floor)
 	for {
-		if s.unfit > len(s.nominees)-width {
+		if s.unfit > s.total-width {
 			return false
 		}
-		if len(s.candidates) < width {
-			s.evaluate(j, s.nth(min(width+width/2+2, len(s.nominees))))
+		if s.fit < width {
+			s.evaluate(j, s.nth(s.nominees, min(width+width/2+2, s.total)))
 			continue
 		}
 		s.last(width)
@@ -89,12 +87,9 @@ func (s *shortlist) choose(width int, j keyer) bool {
 	}
 }
 
-// nth returns the key or floor in the given place of their order.
-func (s *shortlist) nth(place int) float64 {
-	s.keys = s.keys[:0]
-	for i := range s.nominees {
-		s.keys = append(s.keys, s.nominees[i].key)
-	}
+// nth returns the key or floor in the given place of the order of all processors.
+func (s *shortlist) nth(list []candidate, place int) float64 {
+	s.keys = append(s.keys[:0], list...)
 	return nth(s.keys, place-1)
 }
 
@@ -102,7 +97,7 @@ func (s *shortlist) nth(place int) float64 {
 // collects the candidates.
 func (s *shortlist) evaluate(j keyer, floor float64) {
 	s.candidates = s.candidates[:0]
-	s.next, s.unfit = math.Inf(1), 0
+	s.next, s.fit, s.unfit = math.Inf(1), 0, 0
 	for i := range s.nominees {
 		c := &s.nominees[i]
 		if c.open {
@@ -115,49 +110,48 @@ func (s *shortlist) evaluate(j keyer, floor float64) {
 		}
 		if c.key < math.Inf(1) {
 			s.candidates = append(s.candidates, *c)
+			s.fit += int(c.count)
 		} else {
-			s.unfit++
+			s.unfit += int(c.count)
 		}
 	}
 }
 
-// last finds the last key of the given number of candidates without sorting them.
+// last finds the last key of the given number of processors without sorting them.
 func (s *shortlist) last(width int) {
-	s.keys = s.keys[:0]
-	first := math.Inf(1)
-	for _, c := range s.candidates {
-		s.keys = append(s.keys, c.key)
-		first = min(first, c.key)
-	}
-	s.cut = nth(s.keys, width-1)
+	s.cut = s.nth(s.candidates, width)
 	if s.relative {
+		first := math.Inf(1)
+		for i := range s.candidates {
+			first = min(first, s.candidates[i].key)
+		}
 		s.tolerance = slack * max(math.Abs(first), math.Abs(s.cut))
 	}
 	s.from, s.to = s.chain(s.cut)
 }
 
-// pick returns the given number of nodes, in order, and whether that many can take the
-// job. Among equal keys the lower node is taken.
-func (s *shortlist) pick(width int, j keyer) (nodes []int, ok bool) {
+// pick returns the given number of processors, in order, and whether that many can take
+// the job. Among equal keys the lower processor is taken.
+func (s *shortlist) pick(width int, j keyer) (processors []int, ok bool) {
 	if !s.choose(width, j) {
 		return nil, false
 	}
-	s.nodes, s.equals = s.nodes[:0], s.equals[:0]
+	s.processors, s.equals = s.processors[:0], s.equals[:0]
 	for _, c := range s.candidates {
 		switch {
 		case c.key < s.from:
-			s.nodes = append(s.nodes, int(c.node))
+			s.processors = j.members(s.processors, int(c.node), width)
 		case c.key <= s.to:
-			s.equals = append(s.equals, int(c.node))
+			s.equals = j.members(s.equals, int(c.node), width)
 		}
 	}
-	if places := width - len(s.nodes); places < len(s.equals) {
+	if places := width - len(s.processors); places < len(s.equals) {
 		slices.Sort(s.equals)
 		s.equals = s.equals[:places]
 	}
-	s.nodes = append(s.nodes, s.equals...)
-	slices.Sort(s.nodes)
-	return s.nodes, true
+	s.processors = append(s.processors, s.equals...)
+	slices.Sort(s.processors)
+	return s.processors, true
 }
 
 // chain returns the least and the largest key that equals the given key, directly or
@@ -166,7 +160,8 @@ func (s *shortlist) chain(key float64) (from, to float64) {
 	from, to = key, key
 	for again := true; again; {
 		again = false
-		for _, k := range s.keys {
+		for i := range s.keys {
+			k := s.keys[i].key
 			if k < from && from-k <= s.tolerance {
 				from, again = k, true
 			} else if k > to && k-to <= s.tolerance {
@@ -177,36 +172,39 @@ func (s *shortlist) chain(key float64) (from, to float64) {
 	return from, to
 }
 
-// nth returns the number that would be in place i if x were sorted. It
-// reorders x.
-func nth(x []float64, i int) float64 {
+// nth returns the key that would be in place i if x were sorted and every candidate were
+// there as often as it counts. It reorders x.
+func nth(x []candidate, i int) float64 {
 	for len(x) > 1 {
-		pivot := x[len(x)/2]
+		pivot := x[len(x)/2].key
 		// Before low everything is less than the pivot, from high on greater.
 		low, high := 0, len(x)
+		less, equal := 0, 0 // counts
 		for k := 0; k < high; {
 			switch v := x[k]; {
-			case v < pivot:
+			case v.key < pivot:
 				x[k], x[low] = x[low], v
+				less += int(v.count)
 				low++
 				k++
-			case v > pivot:
+			case v.key > pivot:
 				high--
 				x[k], x[high] = x[high], v
 			default:
+				equal += int(v.count)
 				k++
 			}
 		}
 		switch {
-		case i < low:
+		case i < less:
 			x = x[:low]
-		case i >= high:
-			x, i = x[high:], i-high
+		case i >= less+equal:
+			x, i = x[high:], i-less-equal
 		default:
 			return pivot
 		}
 	}
-	return x[0]
+	return x[0].key
 }
 
 // suits reports whether a job could run on a machine that is otherwise empty.

@@ -18,6 +18,8 @@ func (k *keys) keyOf(node int) float64 {
 	return k.of[node]
 }
 
+func (k *keys) members(to []int, node, _ int) []int { return append(to, node) }
+
 // TestShortlist compares the choice with the one by all keys, where many are
 // equal but for rounding, some are unfit, and floors are anything below.
 func TestShortlist(t *testing.T) {
@@ -35,14 +37,14 @@ func TestShortlist(t *testing.T) {
 			if rnd.IntN(5) == 0 {
 				k.of[i] = math.Inf(1)
 			} else {
-				all.propose(k.of[i], i)
+				all.nominate(k.of[i], i, 1, false)
 			}
 			switch known := rnd.IntN(3); {
 			case known == 0 && k.of[i] < math.Inf(1):
-				s.propose(k.of[i], i)
+				s.nominate(k.of[i], i, 1, false)
 			case known == 0: // is left out
 			default:
-				s.suggest(min(k.of[i], 7)-float64(rnd.IntN(3))*rnd.Float64(), i)
+				s.nominate(min(k.of[i], 7)-float64(rnd.IntN(3))*rnd.Float64(), i, 1, true)
 			}
 		}
 		width := 1 + rnd.IntN(len(k.of))
@@ -79,9 +81,9 @@ func TestTake(t *testing.T) {
 		for round := range 2 { // the second with arrays that have been used
 			p.reset()
 			for n, key := range test.keys {
-				p.propose(key, n)
+				p.nominate(key, n, 1, false)
 			}
-			got, _ := p.pick(len(test.want), nil)
+			got, _ := p.pick(len(test.want), &keys{})
 			for i := range test.want {
 				if len(got) != len(test.want) || got[i] != test.want[i] {
 					t.Errorf("round %d, keys %v: took %v, want %v", round, test.keys, got, test.want)

@@ -9,12 +9,14 @@ import (
 	"revopt/simulate"
 )
 
-// roster holds the nodes of a shared cluster by kind of machine. Idle nodes are counted.
-// Busy nodes are in blocks by rank, a bound on their keys, so that the search for the
-// nodes of a job examines few of them. Memory follows the nodes that have been used.
+// roster holds the processors of a grouped cluster by kind of machine. Idle processors are
+// counted. The others are in nodes. These are in blocks by rank, a bound on their keys, so
+// that the search for the processors of a job examines few of them. Memory follows the
+// processors that have been used.
 type roster struct {
+	site   *simulate.Cluster
 	kinds  []machineKind
-	kindOf []int32     // by node; nil where all are alike
+	kindOf []int32     // by processor; nil where all are alike
 	places []nodePlace // by node
 	moved  []listing   // to be put elsewhere
 	byLow  bool        // the rank is minus the load
@@ -25,13 +27,13 @@ type roster struct {
 // machineKind is the nodes of one machine.
 type machineKind struct {
 	simulate.Machine
-	nodes  []int32 // in order; nil where all are alike
-	count  int
-	idle   idleNodes
-	busy   int
-	drift  float64 // the fall of a node's load after which it is listed again
-	blocks []*nodeBlock
-	heads  []blockHead // of the blocks
+	processors []int32 // in order; nil where all are alike
+	count      int     // of processors
+	idle       idleNodes
+	busy       int     // nodes
+	drift      float64 // the fall of a node's load after which it is listed again
+	blocks     []*nodeBlock
+	heads      []blockHead // of the blocks
 	demands
 }
 
@@ -94,11 +96,13 @@ type seeker interface {
 	scan(k *machineKind, entries []listing)
 }
 
-// open sorts the nodes of a cluster by kind, the first time it is called.
+// open sorts the processors of a cluster by kind, the first time it is called.
 func (r *roster) open(c *simulate.Cluster) {
 	if r.kinds != nil {
 		return
 	}
+	r.site = c
+	c.Group()
 	if c.Alike() {
 		r.kinds = []machineKind{{Machine: c.Machine(0), count: c.Processors()}}
 		return
@@ -112,26 +116,29 @@ func (r *roster) open(c *simulate.Cluster) {
 			index[m] = k
 			r.kinds = append(r.kinds, machineKind{Machine: m})
 		}
-		r.kinds[k].nodes = append(r.kinds[k].nodes, int32(i))
+		r.kinds[k].processors = append(r.kinds[k].processors, int32(i))
 		r.kinds[k].count++
 		r.kindOf = append(r.kindOf, k)
 	}
 }
 
-// kind returns the kind of a node.
-func (r *roster) kind(node int) *machineKind {
+// kind returns the kind of a processor.
+func (r *roster) kind(processor int) *machineKind {
 	if r.kindOf == nil {
 		return &r.kinds[0]
 	}
-	return &r.kinds[r.kindOf[node]]
+	return &r.kinds[r.kindOf[processor]]
 }
 
-// number returns the number of a node of the kind, in their order.
-func (k *machineKind) number(node int) int {
-	if k.nodes == nil {
-		return node
+// kindAt returns the kind of a node.
+func (r *roster) kindAt(node int) *machineKind { return r.kind(int(r.site.Node(node).Members[0])) }
+
+// number returns the number of a processor of the kind, in their order.
+func (k *machineKind) number(processor int) int {
+	if k.processors == nil {
+		return processor
 	}
-	number, _ := slices.BinarySearch(k.nodes, int32(node))
+	number, _ := slices.BinarySearch(k.processors, int32(processor))
 	return number
 }
 
@@ -147,10 +154,10 @@ func (r *roster) isTooLarge(j *simulate.Job) bool {
 	return missing > 0
 }
 
-// search returns the given number of nodes with the least keys among those that can take
-// the job, and whether there are that many; see shortlist. It goes through the blocks
+// search returns the given number of processors with the least keys among those that can
+// take the job, and whether there are that many; see shortlist. It goes through the blocks
 // from the highest rank down, until the keys of the others are too high.
-func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, ok bool) {
+func (r *roster) search(c *simulate.Cluster, width int, s seeker) (processors []int, ok bool) {
 	r.reset()
 	r.dear = 0
 	for i := range r.kinds {
@@ -161,17 +168,15 @@ func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, 
 			e := &r.places[n.ID].block.entries[r.places[n.ID].at]
 			e.low, e.fall = math.Inf(1), 0
 		}
-		s.look(r.kind(n.ID), n.ID, n)
+		s.look(r.kind(int(n.Members[0])), n.ID, n)
 	}
 	now := c.Now()
-	enough := width // the number of nominees for the next choice
+	enough := width // the number of processors for the next choice
 	for i := range r.kinds {
 		k := &r.kinds[i]
 		d := &k.demands
-		if d.empty < math.Inf(1) {
-			for number := range k.idle.first(width, k.count) {
-				r.propose(d.empty, k.node(number))
-			}
+		if idle := k.count - k.idle.taken; d.empty < math.Inf(1) && idle > 0 {
+			r.nominate(d.empty, ^i, min(width, idle), false)
 		}
 		if len(k.blocks) > 1 {
 			r.refresh(k, s, now)
@@ -191,7 +196,7 @@ func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, 
 				continue
 			}
 			s.scan(k, k.blocks[at].entries)
-			if n := len(r.nominees); n >= enough { // a choice lowers the bar: seldom if it costs much
+			if n := r.total; n >= enough { // a choice lowers the bar: seldom if it costs much
 				r.choose(width, s)
 				enough = n + n/4 + 1
 			}
@@ -227,12 +232,42 @@ func (r *roster) scanLoads(k *machineKind, entries []listing, s seeker, now floa
 	}
 }
 
-// node returns the node of a kind with a number.
-func (k *machineKind) node(number int) int {
-	if k.nodes == nil {
+// propose nominates a node by its key.
+func (r *roster) propose(key float64, node int) {
+	if key <= r.bar {
+		r.nominate(key, node, len(r.site.Node(node).Members), false)
+	}
+}
+
+// suggest nominates a node by a floor.
+func (r *roster) suggest(floor float64, node int) {
+	if floor <= r.bar {
+		r.nominate(floor, node, len(r.site.Node(node).Members), true)
+	}
+}
+
+// members implements keyer.
+func (r *roster) members(to []int, node, n int) []int {
+	if node >= 0 {
+		members := r.site.Node(node).Members
+		for _, i := range members[:min(n, len(members))] {
+			to = append(to, int(i))
+		}
+		return to
+	}
+	k := &r.kinds[^node]
+	for number := range k.idle.first(n, k.count) {
+		to = append(to, k.processor(number))
+	}
+	return to
+}
+
+// processor returns the processor of a kind with a number.
+func (k *machineKind) processor(number int) int {
+	if k.processors == nil {
 		return number
 	}
-	return int(k.nodes[number])
+	return int(k.processors[number])
 }
 
 // bottom returns the least rank in a block.
@@ -243,12 +278,11 @@ func (k *machineKind) bottom(at int) float64 {
 	return k.heads[at-1].top
 }
 
-// take marks nodes as busy.
-func (r *roster) take(nodes []int) {
-	for _, node := range nodes {
-		if k := r.kind(node); k.idle.take(k.number(node)) {
-			k.tally(1)
-		}
+// take marks processors as busy.
+func (r *roster) take(processors []int) {
+	for _, i := range processors {
+		k := r.kind(i)
+		k.idle.take(k.number(i))
 	}
 }
 
@@ -266,17 +300,22 @@ func (r *roster) file(n *simulate.Node, s seeker) {
 	for n.ID >= len(r.places) {
 		r.places = append(r.places, nodePlace{})
 	}
-	k, p := r.kind(n.ID), &r.places[n.ID]
+	k, p := r.kind(int(n.Members[0])), &r.places[n.ID]
 	if len(n.Tasks) == 0 {
-		if p.block != nil {
-			r.remove(p)
+		for _, i := range n.Members {
+			k.idle.put(k.number(int(i)))
 		}
-		k.tally(-1)
-		k.idle.put(k.number(n.ID))
-		if k.isSparse() {
+		if p.block == nil {
+			return
+		}
+		r.remove(p)
+		if k.tally(-1); k.isSparse() {
 			r.cut(k, 0, len(k.blocks))
 		}
 		return
+	}
+	if p.block == nil {
+		k.tally(1)
 	}
 	e := s.bound(k, n.ID)
 	if p.block != nil {
@@ -389,12 +428,13 @@ func (r *roster) refresh(k *machineKind, s seeker, now float64) {
 	}
 }
 
-// idleNodes is the set of idle nodes of a kind, by number. Numbers from fresh on have
+// idleNodes is the set of idle processors of a kind, by number. Numbers from fresh on have
 // never been taken.
 type idleNodes struct {
 	words []uint64 // of those below fresh
 	low   int      // all words before are 0
 	fresh int
+	taken int // processors that are not idle
 }
 
 // first yields the n least numbers, or all, of a kind with the given count.
@@ -418,27 +458,30 @@ func (s *idleNodes) first(n, count int) func(yield func(int) bool) {
 	}
 }
 
-// take removes a number and reports whether it was in the set. Numbers that were never
-// taken must be taken in order.
-func (s *idleNodes) take(number int) bool {
+// take removes a number if it is in the set. Numbers that were never taken must be taken
+// in order.
+func (s *idleNodes) take(number int) {
 	if number >= s.fresh {
 		if number > s.fresh {
-			panic("policy: a node is taken before one that is as good")
+			panic("policy: a processor is taken before one that is as good")
 		}
 		s.fresh++
+		s.taken++
 		if number/64 == len(s.words) {
 			s.words = append(s.words, 0)
 		}
-		return true
+		return
 	}
 	bit := uint64(1) << (number % 64)
-	was := s.words[number/64]&bit != 0
-	s.words[number/64] &^= bit
-	return was
+	if s.words[number/64]&bit != 0 {
+		s.words[number/64] &^= bit
+		s.taken++
+	}
 }
 
 // put adds a number.
 func (s *idleNodes) put(number int) {
+	s.taken--
 	s.words[number/64] |= 1 << (number % 64)
 	s.low = min(s.low, number/64)
 }

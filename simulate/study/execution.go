@@ -41,6 +41,7 @@ type Execution struct {
 	names    []string  // of the customers of the point that has most
 	costs    []float64 // of a replication, s, by point
 	sizes    []float64 // jobs of a replication, by point
+	active   []float64 // jobs that wait or run at a time, by point, at most
 	mixed    bool      // some rows have no control variates
 	random   []bool    // by point: jobs differ between replications
 	finders  []finder
@@ -52,14 +53,13 @@ type Execution struct {
 	helpers  int                           // workers of a search
 	told     Progress                      // of searches
 
-	opening sync.Mutex
-	opener  *Opener // locked by opening
+	opener *Opener
+	points memo[int, *point]    // some of them, ready to run
+	sums   memo[string, string] // of trace files
+	admits memo[int, Admission] // by cell of a finder
+	held   int                  // states of the tables of decisions among them; locked with them
 
-	mu     sync.Mutex
-	points map[int]func() (*point, error)    // some of them, ready to run
-	admits map[int]func() (Admission, error) // by cell of a finder
-	held   int                               // states of the tables of decisions among them
-
+	mu      sync.Mutex
 	warmups map[int]int64 // jobs, by point, where MSER-5 found them
 }
 
@@ -96,7 +96,7 @@ func (p *Plan) Open(ctx context.Context, opener *Opener) (*Execution, error) {
 		opener = &Opener{Seed: p.Seed, Policies: p.specs}
 	}
 	c := *p
-	x := &Execution{Plan: &c, opener: opener, points: map[int]func() (*point, error){}, admits: map[int]func() (Admission, error){}, warmups: map[int]int64{}}
+	x := &Execution{Plan: &c, opener: opener, warmups: map[int]int64{}}
 	for _, name := range p.Measures {
 		m, ok := metric.Lookup(name)
 		if !ok {
@@ -111,7 +111,8 @@ func (p *Plan) Open(ctx context.Context, opener *Opener) (*Execution, error) {
 		}
 	}
 	points = c.Points()
-	x.costs, x.sizes, x.random = make([]float64, points), make([]float64, points), make([]bool, points)
+	x.costs, x.sizes, x.active = make([]float64, points), make([]float64, points), make([]float64, points)
+	x.random = make([]bool, points)
 	x.listFinders()
 	x.setConversion()
 	if x.tooLarge() {
@@ -147,53 +148,85 @@ func (x *Execution) tooMany() error {
 		text.Plural(x.Plan.Replications, "replication"), text.Plural(len(x.Plan.Rows), "row"), points)}
 }
 
-// checkPoints opens the scenario at every point, reports what would stop a cell
-// before it starts, and learns what cells need.
+// checkPoints opens the scenario at every point, several at a time, reports what would stop
+// a cell before it starts, and learns what cells need. Of several faults it reports that of
+// the first point.
 func (x *Execution) checkPoints(ctx context.Context) error {
+	const together = 1024 // points whose facts are in memory
 	x.columns.measures = x.measures
-	for i := range x.costs {
-		at, err := x.ready(ctx, i)
-		if err != nil {
-			return x.blame(i, err)
+	for from := 0; from < len(x.costs); from += together {
+		to := min(from+together, len(x.costs))
+		list, err := metric.Replicate(ctx, from, to, 0, x.checkPoint)
+		if err != nil && ctx.Err() == nil { // a later fault may have ended the check of an earlier point
+			list, err = metric.Replicate(ctx, from, to, 1, x.checkPoint)
 		}
-		x.random[i] = at.workload.Random()
-		// Customers are those of the file at every point, and the others where there
-		// are jobs of theirs.
-		if list := at.subject.Names(); len(list) > len(x.names) {
-			x.names = list
-		}
-		x.columns.providers = max(x.columns.providers, at.providerCount())
-		if x.Plan.Replications == 0 {
-			x.Plan.Replications = at.subject.replications()
-		}
-		sum, err := traceSum(at.subject.Scenario)
 		if err != nil {
 			return err
 		}
-		if sum != "" && !slices.Contains(x.Plan.Traces, sum) {
-			x.Plan.Traces = append(x.Plan.Traces, sum)
-		}
-		for _, row := range x.Plan.RowsAt(i) {
-			a := x.Plan.Rows[row].admission(i)
-			if err := at.subject.computable(a); err != nil {
-				return x.admissionError(i, row, err)
-			}
-			e := at.experiment(row, a)
-			if err := e.Check(); err != nil {
-				return err
-			}
-			x.costs[i], x.sizes[i] = max(x.costs[i], e.cost()), e.Workload.Size()
-			if e.variates() == nil {
-				x.mixed = true
-			} else {
-				x.columns.controls = true
-			}
+		for _, f := range list {
+			x.learn(f)
 		}
 	}
 	if x.Plan.Classes {
 		x.columns.customers = len(x.names)
 	}
 	return nil
+}
+
+// pointFacts is what the whole plan learns from a point.
+type pointFacts struct {
+	names        []string // of the customers
+	providers    int
+	replications int    // of the scenario
+	trace        string // SHA-256; "" where the jobs come from no file
+	plain        bool   // a row has no control variates
+	controls     bool   // a row has some
+}
+
+// checkPoint opens a point.
+func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err error) {
+	at, err := x.ready(ctx, i)
+	if err != nil {
+		return f, x.blame(i, err)
+	}
+	if t := at.subject.Scenario.Trace; t != nil && t.File != scenario.SP2Like {
+		if f.trace, err = x.sums.get(t.File, 0, func() (string, error) { return fileSum(t.File) }); err != nil {
+			return f, err
+		}
+	}
+	x.random[i] = at.workload.Random()
+	f.names, f.providers, f.replications = at.subject.Names(), at.providerCount(), at.subject.replications()
+	for _, row := range x.Plan.RowsAt(i) {
+		a := x.Plan.Rows[row].admission(i)
+		if err := at.subject.computable(a); err != nil {
+			return f, x.admissionError(i, row, err)
+		}
+		e := at.experiment(row, a)
+		if err := e.Check(); err != nil {
+			return f, err
+		}
+		x.costs[i], x.sizes[i] = max(x.costs[i], e.cost()), e.Workload.Size()
+		x.active[i] = max(x.active[i], e.active())
+		without := e.variates() == nil
+		f.plain, f.controls = f.plain || without, f.controls || !without
+	}
+	return f, nil
+}
+
+// learn adds the facts of the next point. Customers are those of the file at every point,
+// and the others where there are jobs of theirs.
+func (x *Execution) learn(f pointFacts) {
+	if len(f.names) > len(x.names) {
+		x.names = f.names
+	}
+	x.columns.providers = max(x.columns.providers, f.providers)
+	if x.Plan.Replications == 0 {
+		x.Plan.Replications = f.replications
+	}
+	if f.trace != "" && !slices.Contains(x.Plan.Traces, f.trace) {
+		x.Plan.Traces = append(x.Plan.Traces, f.trace)
+	}
+	x.mixed, x.columns.controls = x.mixed || f.plain, x.columns.controls || f.controls
 }
 
 // admissionError names the place of an admission that cannot be had.
@@ -501,22 +534,9 @@ const keptPoints = 64
 
 // ready returns a point ready to run.
 func (x *Execution) ready(ctx context.Context, index int) (*point, error) {
-	x.mu.Lock()
-	once := x.points[index]
-	if once == nil {
-		if len(x.points) >= keptPoints {
-			clear(x.points)
-		}
-		once = sync.OnceValues(func() (*point, error) { return x.setup(ctx, index) })
-		x.points[index] = once
-	}
-	x.mu.Unlock()
-	at, err := once()
+	at, err := x.points.get(index, keptPoints, func() (*point, error) { return x.setup(ctx, index) })
 	x.mu.Lock()
 	jobs, warmed := x.warmups[index]
-	if err != nil { // the next caller tries again
-		delete(x.points, index)
-	}
 	x.mu.Unlock()
 	if err == nil && warmed {
 		at.warm(jobs)
@@ -535,20 +555,7 @@ func (x *Execution) admit(ctx context.Context, index int, at *point, row int) (A
 		return x.Plan.Rows[row].admission(index), nil
 	}
 	cell := x.finderCell(index, k)
-	x.mu.Lock()
-	once := x.admits[cell]
-	if once == nil {
-		once = sync.OnceValues(func() (Admission, error) { return x.search(ctx, cell, at, row) })
-		x.admits[cell] = once
-	}
-	x.mu.Unlock()
-	a, err := once()
-	if err != nil { // the next caller tries again
-		x.mu.Lock()
-		delete(x.admits, cell)
-		x.mu.Unlock()
-	}
-	return a, err
+	return x.admits.get(cell, 0, func() (Admission, error) { return x.search(ctx, cell, at, row) })
 }
 
 // search computes an admission. Tables of decisions make room for each other.
@@ -556,10 +563,10 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (A
 	given := x.Plan.Rows[row]
 	a, err := at.find(ctx, row, given, max(1, x.helpers), x.told)
 	if rule, ok := a.Rule.(*tableRule); ok {
-		x.mu.Lock()
-		defer x.mu.Unlock()
+		x.admits.mu.Lock()
+		defer x.admits.mu.Unlock()
 		if x.held += rule.table.States(); x.held > mostHeld {
-			maps.DeleteFunc(x.admits, func(other int, _ func() (Admission, error)) bool {
+			maps.DeleteFunc(x.admits.all, func(other int, _ func() (Admission, error)) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == ControlState
 			})
 			x.held = rule.table.States()
@@ -580,11 +587,10 @@ func (x *Execution) recall(numbers [][]float64) {
 		case x.finders[p.finder].warmup:
 			x.warmups[p.point] = int64(numbers[cell][0])
 			continue
-		case x.Plan.Rows[p.row].Admission.Name == ControlState || x.admits[cell] != nil:
+		case x.Plan.Rows[p.row].Admission.Name == ControlState:
 			continue
 		}
-		a := x.decode(p.row, numbers[cell])
-		x.admits[cell] = func() (Admission, error) { return a, nil }
+		x.admits.get(cell, 0, func() (Admission, error) { return x.decode(p.row, numbers[cell]), nil })
 	}
 }
 
@@ -654,9 +660,7 @@ func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 		return nil, err
 	}
 	at := &point{plan: p, sold: map[int]*Subject{}, chains: map[int][]Provider{}}
-	x.opening.Lock()
 	at.recorded, err = x.opener.Open(ctx, doc)
-	x.opening.Unlock()
 	if err == nil {
 		err = at.recorded.Check()
 	}
@@ -710,20 +714,16 @@ func (x *Execution) afford(ctx context.Context) error {
 
 // affordPoint refuses a point whose jobs do not fit into memory.
 func (x *Execution) affordPoint(ctx context.Context, index, replications int) error {
-	at, err := x.ready(ctx, index)
-	if err != nil {
-		return err
-	}
-	size, active := x.sizes[index], 0.0
-	for _, row := range x.Plan.RowsAt(index) {
-		active = math.Max(active, at.experiment(row, x.Plan.Rows[row].admission(index)).active())
-	}
+	size, active := x.sizes[index], x.active[index]
 	side := sideBySide(0, replications)
 	if err := budget.Memory(ctx, active*jobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
 		return err
 	}
-	if x.Plan.Bounds == nil || x.Plan.Bounds.Quick && at.workload.Stream() > 0 {
+	if x.Plan.Bounds == nil {
 		return nil
+	}
+	if at, err := x.ready(ctx, index); err != nil || x.Plan.Bounds.Quick && at.workload.Stream() > 0 {
+		return err
 	}
 	return budget.Memory(ctx, size*boundBytes*side, "bounds on %s jobs ask for", text.Fixed(size, 0))
 }

@@ -155,14 +155,14 @@ func (x *Execution) announce(ctx context.Context, e Engine) {
 			costliest = i
 		}
 	}
-	seconds := bounds
+	seconds, side := bounds, sideBySide(e.Workers, x.Cells())*float64(max(1, e.Shard.Of))
 	if at, err := x.ready(ctx, costliest); err == nil {
 		var measured, most, searches float64
 		for _, row := range x.Plan.RowsAt(costliest) {
 			own := at.experiment(row, x.Plan.Rows[row].admission(costliest))
 			cost := own.cost()
 			most += x.costs[costliest]
-			if rough > pilotFrom {
+			if rough/side > pilotFrom { // shorter work would wait for the pilot runs
 				cost = own.measured(ctx)
 			}
 			measured += cost
@@ -170,5 +170,5 @@ func (x *Execution) announce(ctx context.Context, e Engine) {
 		}
 		seconds += rough*measured/math.Max(most, math.SmallestNonzeroFloat64) + searches
 	}
-	budget.Time(ctx, seconds/sideBySide(e.Workers, x.Cells())/float64(max(1, e.Shard.Of)))
+	budget.Time(ctx, seconds/side)
 }

@@ -218,18 +218,12 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 		list = append(list, Warning{Kind: WarnWarmup})
 	}
 	list = append(list, unrecorded(s.unrecorded)...)
-	var varied []string
+	list = append(list, Skewed(samples)...)
 	for i, e := range r.Experiments {
-		if e.variation(samples.Row(0, i)) > tooVaried(r.Replications) && !r.Once {
-			varied = append(varied, r.Policies[i].Label)
-		}
 		list = append(list, e.overcommitted(r.subject.Unit())...)
 		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
 			list = append(list, fact(WarnOverload, r.Policies[i].Label))
 		}
-	}
-	if varied != nil {
-		list = append(list, fact(WarnVaried, varied...).with(float64(r.Level)))
 	}
 	return append(list, r.subject.policyWarnings(s.Policies)...)
 }

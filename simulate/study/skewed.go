@@ -1,59 +1,130 @@
 package study
 
 import (
+	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"revopt/simulate/metric"
+	"revopt/simulate/workload"
 )
 
-// tooVaried returns the coefficient of variation c of the mean wait of a replication
-// above which intervals of n replications cover too rarely. Mean waits are skewed, by up
-// to about 10 c, and a t interval of numbers with skewness g misses the mean more often
-// than it says by about g^2/(4 n) (Hall 1987): many replications allow a larger c. Few do
-// not need a smaller one, as their t quantile is large.
-func tooVaried(n int) float64 { return max(0.25, 0.025*math.Sqrt(float64(n))) }
-
-// variation returns the coefficient of variation of the mean wait of a replication: that
-// of the sample or, if it is larger, the one that follows from the job classes, since few
-// replications may lack the rare long jobs on which the mean depends. It is NaN where
-// there are no intervals or no job waits.
-func (e *Experiment) variation(o Outcome) float64 {
-	mean, sd := stat.Mean(o.Plain(metric.MeanWait(), -1), nil), stat.StdDev(o.Values(metric.MeanWait(), -1), nil)
-	if o.Spread || o.N() < 2 || !(mean > 0) || math.IsNaN(sd) {
-		return math.NaN()
+// Skewed returns a warning if replications differ so much in their mean waits that the
+// intervals of some rows contain the true mean too rarely.
+func Skewed(list ...*Samples) []Warning {
+	var rows, skewed, level, jobs float64
+	for _, s := range list {
+		var at *point
+		for index := range s.Plan().Points() {
+			if at == nil || at.workload.Stream() > 0 { // the jobs of a trace are not described by classes
+				var err error
+				if at, err = s.work.ready(context.Background(), index); err != nil {
+					return nil
+				}
+			}
+			for _, row := range s.Plan().RowsAt(index) {
+				o := s.Row(index, row)
+				rows, level = rows+1, o.level()
+				if needed, yes := at.experiment(row, s.Admission(index, row)).skewed(o); yes {
+					skewed, jobs = skewed+1, max(jobs, needed)
+				}
+			}
+		}
 	}
-	c := sd / mean
-	admitted, _ := metric.Lookup("jobs_admitted")
-	if expected := e.expectedVariation(stat.Mean(o.Plain(admitted, -1), nil)); expected > c {
-		return expected
+	if skewed == 0 {
+		return nil
 	}
-	return c
+	return []Warning{fact(WarnVaried).with(skewed, rows, level, jobs)}
 }
 
-// expectedVariation returns the coefficient of variation of the mean wait of so many
-// jobs of a stream with lengths S at load r, roughly, NaN where there is no steady state:
+// skewed reports whether the intervals of a row contain the true mean too rarely, and how
+// many jobs a replication should have, 0 if its length is given.
+func (e *Experiment) skewed(o Outcome) (jobs float64, yes bool) {
+	excess := e.skewness(o) / tooSkewed(o.N())
+	if e.Workload.Stream() > 0 {
+		jobs = excess * excess * e.Workload.Size()
+	}
+	return jobs, excess > 1
+}
+
+// tooSkewed returns the skewness g of the mean wait of a replication above which intervals
+// of n replications cover too rarely. A t interval misses the mean more often than it says
+// by about 0.22 g^2/n (Hall 1987), here 0.015. Few replications do not need a smaller g, as
+// their t quantile is large: 1.2 was measured, see docs/simulation.md.
+func tooSkewed(n int) float64 { return max(1.2, 0.26*math.Sqrt(float64(n))) }
+
+// How many times its coefficient of variation the skewness of a mean wait is. In heavy
+// traffic waits are a reflected Brownian motion. Its average over a long time t has mean 1,
+// variance 2/t and third cumulant 30/t^2 in suitable units, so that the ratio is 30/2^2. In
+// samples of all loads it was 2.5 to 5.5.
+const (
+	expectedRatio = 7.5
+	sampleRatio   = 5.5
+)
+
+// skewness returns the largest skewness of a mean wait of a replication, of all jobs or of
+// a customer: by the variation in the sample or, if it is larger, by the one that follows
+// from the job classes, since few replications may lack the rare long jobs on which the
+// mean depends. It is NaN if there are no intervals or no job waits.
+func (e *Experiment) skewness(o Outcome) float64 {
+	if o.Spread || o.N() < 2 {
+		return math.NaN()
+	}
+	g := expectedRatio * e.expectedVariation()
+	if !slices.ContainsFunc(o.columns.measures, func(m metric.Measure) bool { return m.Name == metric.MeanWait().Name }) {
+		return g
+	}
+	for customer := -1; customer < o.columns.customers; customer++ {
+		parts, of := o.parts(metric.MeanWait(), customer)
+		one := sampleRatio * stat.StdDev(parts, nil) / stat.Mean(parts, nil) / math.Sqrt(of)
+		if one > g || math.IsNaN(g) {
+			g = one
+		}
+	}
+	return g
+}
+
+// parts returns a measure of each batch of each replication (jackknife pseudo-values), and
+// of how many batches a replication is: without control variates it is one. There are more
+// batches than replications, and they vary as these do.
+func (o Outcome) parts(m metric.Measure, customer int) (list []float64, of float64) {
+	if !o.Controlled() {
+		return o.Plain(m, customer), 1
+	}
+	k, next := o.place(m, customer), o.columns.part()+maxControls
+	for _, x := range o.numbers {
+		for b := 1; b <= metric.Batches; b++ {
+			list = append(list, metric.Batches*x[k]-(metric.Batches-1)*x[b*next+k])
+		}
+	}
+	return list, metric.Batches
+}
+
+// expectedVariation returns the coefficient of variation of the mean wait of a
+// replication of a stream with lengths S at load r, roughly, NaN if there is no steady
+// state:
 //
 //	c^2 = (E[S^4]/E[S^2]^2 + 4 r/(1-r)^2 E[S^2]/E[S]^2) / jobs.
 //
 // The first part is how well the jobs determine E[S^2], to which waits are proportional;
 // the second counts the times in which the queue forgets its state (Whitt 1989).
-func (e *Experiment) expectedVariation(jobs float64) float64 {
+func (e *Experiment) expectedVariation() float64 {
 	busy, _ := e.admittedNodes()
-	var m [5]float64
-	for i, class := range e.Workload.Customers() {
-		if busy == nil || busy[i] == 0 {
-			continue
-		}
-		for k := range m {
-			m[k] += busy[i] / (class.Length.Mean() * class.Width.Mean()) * class.Length.Moment(k)
-		}
-	}
 	load := e.admittedLoad()
-	if !(load < 1) {
+	if busy == nil || !(load < 1) {
 		return math.NaN()
 	}
+	var m [5]float64 // sums over jobs per second
+	for i, class := range e.Workload.Customers() {
+		for k := range m {
+			if busy[i] > 0 {
+				m[k] += busy[i] / (class.Length.Mean() * class.Width.Mean()) * class.Length.Moment(k)
+			}
+		}
+	}
+	jobs := m[0] * measuredSeconds(e.Workload.(*workload.Classes))
 	tail, memory := m[4]*m[0]/(m[2]*m[2]), 4*load/((1-load)*(1-load))*m[2]*m[0]/(m[1]*m[1])
 	return math.Sqrt((tail + memory) / jobs)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Of 400 experiments at most 10 % (6.5 % and three standard errors) have an interval
-// that misses the mean without a warning, and well-behaved queues have hardly a warning.
+// that misses the mean without a warning, and most runs of well-behaved queues have none.
 func TestSkewedCoverage(t *testing.T) {
 	const runs, most = 400, 10
 	classes := func(servers int, a, b string) string {
@@ -45,12 +45,12 @@ func TestSkewedCoverage(t *testing.T) {
 				var missed, warned, silent int
 				for k := range runs {
 					o := NewOutcome(e, samples[most*k:][:n])
-					miss, warn := !o.Interval(m, -1).Contains(truth), e.variation(o) > tooVaried(n)
+					miss, warn := !o.Interval(m, -1).Contains(truth), e.skewness(o) > tooSkewed(n)
 					missed, warned, silent = missed+int(flag(miss)), warned+int(flag(warn)), silent+int(flag(miss && !warn))
 				}
 				t.Logf("%s at %g, %s, %d replications: %.1f %% miss, %.1f %% without a warning, %.1f %% warned",
 					test.name, test.load, m.Name, n, 100*float64(missed)/runs, 100*float64(silent)/runs, 100*float64(warned)/runs)
-				if silent > runs/10 || test.behave && warned > runs/10 {
+				if silent > runs/10 || test.behave && warned > runs/4 {
 					t.Errorf("%s at %g, %s, %d replications: %d misses without a warning, %d warnings", test.name, test.load, m.Name, n, silent, warned)
 				}
 			}

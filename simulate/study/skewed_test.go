@@ -6,23 +6,62 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
+	"revopt/simulate/workload"
 )
 
-// Hand-worked: exponential lengths at load r, c^2 = (6 + 8 r/(1-r)^2) / jobs.
-func TestExpectedVariation(t *testing.T) {
-	const text = "name: one\nload: 0.5\nserver: {parallel: 1}\nclasses:\n  - {name: a, share: 1, length: {dist: exponential, mean: 100}, price: 5, decay: 0.001}\nsimulation: {jobs: 2000}\n"
-	for load, want := range map[float64]float64{0.5: math.Sqrt(22.0 / 1800), 0.9: math.Sqrt(726.0 / 1800), 1.1: math.NaN()} {
+// Hand-worked: exponential lengths at load r, c^2 = (6 + 8 r/(1-r)^2) / jobs. The
+// questions that simulate agree about the warning.
+func TestSkewed(t *testing.T) {
+	const text = "name: one\nload: 0.5\nserver: {parallel: 1}\nclasses:\n" +
+		"  - {name: a, share: 1, length: {dist: exponential, mean: 100}, price: 5, decay: 0.001}\n" +
+		"simulation: {jobs: 2000, replications: 5}\n"
+	for load, want := range map[float64]float64{
+		0.5: math.Sqrt(22.0 / 1800), 0.9: math.Sqrt(726.0 / 1800), 1.1: math.NaN(),
+	} {
 		s := opened(t, text, scenario.Set("load", load))
-		if got := under(t, s.Workload, "hol", nil, nil, 1).expectedVariation(1800); !(math.Abs(got-want) < 1e-9) && !math.IsNaN(got+want) {
+		got := under(t, s.Workload, "hol", nil, nil, 1).expectedVariation()
+		if !(math.Abs(got-want) < 1e-9) && !math.IsNaN(got+want) {
 			t.Errorf("load %g: %g, want %g", load, got, want)
 		}
-		warned := slices.ContainsFunc(run(t, &Simulation{Subject: s, Policies: named(t, "hol"), Replications: 5}).Warnings,
-			func(w Warning) bool { return w.Kind == WarnVaried })
-		if load < 1 && warned != (load > 0.8) {
-			t.Errorf("load %g: warned %v", load, warned)
+		if load > 1 {
+			continue
+		}
+		change, err := s.ParseChange("classes.a.price=+1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, err := (&WhatIf{Subject: s, Changes: []Change{change}}).Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		validated, err := (&Validation{Subject: s, Policies: named(t, "hol"), Jobs: 100}).Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Analyze(t.Context(), 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waits, err := Waits(t.Context(), a, WaitOptions{Simulate: true, Length: s.Workload.(*workload.Classes).Length(), Replications: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for question, list := range map[string][]Warning{
+			"simulate": run(t, &Simulation{Subject: s, Policies: named(t, "hol")}).Warnings,
+			"whatif":   changed.Warnings, "validate": validated.Warnings, "wait": waits.Warnings,
+		} {
+			warned := slices.ContainsFunc(list, func(w Warning) bool { return w.Kind == WarnVaried })
+			if warned != (load > 0.8 || question == "validate") { // it has 100 jobs
+				t.Errorf("%s at load %g: warned %v", question, load, warned)
+			}
 		}
 	}
-	if tooVaried(10) != 0.25 || tooVaried(400) != 0.5 {
-		t.Error(tooVaried(10), tooVaried(400))
+	if a, b := tooSkewed(10), tooSkewed(400); a != 1.2 || b != 5.2 {
+		t.Error(a, b)
+	}
+	e := under(t, opened(t, text, scenario.Set("load", 0.9)).Workload, "hol", nil, nil, 1)
+	jobs, yes := e.skewed(Outcome{numbers: make([][]float64, 5)})
+	if want := 7.5 * 7.5 * 726 / 1800 / (1.2 * 1.2) * 2000; !yes || math.Abs(jobs-want) > 1e-6 {
+		t.Errorf("%v, %g jobs, want %g", yes, jobs, want)
 	}
 }

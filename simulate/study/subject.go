@@ -64,13 +64,14 @@ func (s *Subject) Resample(ctx context.Context, r *workload.Resampling) (*Subjec
 	return &c, nil
 }
 
-// Opener opens scenarios. Traces that several of them share are read once.
+// Opener opens scenarios. Traces that several of them share are read once. Its methods may
+// be called by several goroutines.
 type Opener struct {
 	Seed     uint64
 	Policies []policy.Spec // that scenarios may name; nil is policy.Standard
 
-	traces map[traceKey]*workload.Trace
-	last   *Subject // that was opened
+	traces memo[traceKey, *workload.Trace]
+	last   memo[*scenario.Document, *Subject] // that was opened
 }
 
 // traceKey is what the jobs of a trace depend on.
@@ -89,9 +90,10 @@ func Open(ctx context.Context, doc *scenario.Document, seed uint64, policies []p
 // Open opens a scenario. It is the one place that looks at what a workload is
 // made of.
 func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
-	if o.last != nil && o.last.Document == doc {
-		return o.last, nil
-	}
+	return o.last.get(doc, 1, func() (*Subject, error) { return o.open(ctx, doc) })
+}
+
+func (o *Opener) open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
 	sc, err := doc.Scenario(Known(o.Policies))
 	if err != nil {
 		return nil, err
@@ -108,7 +110,6 @@ func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, er
 	if err != nil {
 		return nil, blamed(doc, sc, err)
 	}
-	o.last = s
 	return s, nil
 }
 
@@ -184,23 +185,13 @@ func (s *Subject) laid(ctx context.Context) error {
 
 // load reads a trace once.
 func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
-	key := traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}
-	if jobs := o.traces[key]; jobs != nil {
-		return jobs, nil
-	}
-	rule, err := workload.ParseRule(t.Cleaning)
-	if err != nil {
-		return nil, err
-	}
-	jobs, err := workload.Load(ctx, workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}, o.Seed)
-	if err != nil {
-		return nil, err
-	}
-	if o.traces == nil {
-		o.traces = make(map[traceKey]*workload.Trace)
-	}
-	o.traces[key] = jobs
-	return jobs, nil
+	return o.traces.get(traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}, 0, func() (*workload.Trace, error) {
+		rule, err := workload.ParseRule(t.Cleaning)
+		if err != nil {
+			return nil, err
+		}
+		return workload.Load(ctx, workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}, o.Seed)
+	})
 }
 
 // grid makes the workload of a grid.

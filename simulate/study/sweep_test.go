@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -113,6 +114,27 @@ func TestSweepAdmissions(t *testing.T) {
 		want, err := at.models.Analytic(context.Background())
 		if got := r.Admit(Case{Point: point, Admission: 1}); err != nil || !slices.Equal(got, want) {
 			t.Errorf("point %d: analytic admission %v, want %v, %v", point, got, want, err)
+		}
+	}
+}
+
+// TestFirstFault opens points of which many are at fault, each in words of its own, several at
+// a time: the error is that of the first.
+func TestFirstFault(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	path := filepath.Join(t.TempDir(), "sweep.yaml")
+	text := "scenario: nist-four\nvary: {server.parallel: [10, 9, 8, 7, 6, 5, 0, -1, -2, -3, -4, -5]}\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		spec, err := ReadSweep(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = spec.Open(context.Background(), nil)
+		if err == nil || !strings.Contains(err.Error(), "vary server.parallel=0:") {
+			t.Fatalf("got %v, want the fault of 0", err)
 		}
 	}
 }

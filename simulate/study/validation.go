@@ -586,6 +586,7 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 	list := r.subject.warnings()
 	list = append(list, r.uncertain()...)
+	list = append(list, Skewed(r.Samples...)...)
 	for _, b := range p.Bounds {
 		if gap := b.WidestGap(); b.Name == ClairvoyantBound && gap > 0.01 {
 			list = append(list, fact(WarnBoundGap, b.Name).with(gap))

@@ -38,10 +38,7 @@ func (e *Experiment) variates() *metric.Variates {
 		return nil
 	}
 	v := &metric.Variates{Lots: e.lots(), Price: price, Work: work, Window: w}
-	seconds := w.Horizon - w.WarmupTime
-	if byJobs {
-		seconds = float64(w.Jobs-w.WarmupJobs) / c.Stream()
-	}
+	seconds := measuredSeconds(c)
 	var all float64
 	for i := range jobs {
 		if v.Lots != nil {
@@ -58,6 +55,17 @@ func (e *Experiment) variates() *metric.Variates {
 	slices.SortStableFunc(v.Own, func(a, b int) int { return cmp.Compare(price[b], price[a]) })
 	v.Own = v.Own[:min(len(v.Own), ownMost)]
 	return v
+}
+
+// measuredSeconds returns how long the jobs that are measured arrive, on average.
+func measuredSeconds(c *workload.Classes) float64 {
+	switch w := c.Window(); {
+	case w.Jobs > 0:
+		return float64(w.Jobs-w.WarmupJobs) / c.Stream()
+	case w.Horizon > 0:
+		return w.Horizon - w.WarmupTime
+	}
+	return c.Size() / c.Stream() // all jobs are
 }
 
 // lots returns the probability by which a job of each customer is let in whatever

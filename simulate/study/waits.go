@@ -246,7 +246,7 @@ func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o 
 	if err != nil {
 		return err
 	}
-	w.Replications = study.Replications
+	w.Replications, w.Warnings = study.Replications, append(w.Warnings, study.doubts...)
 	next := len(o.At)
 	for k, i := range wanted {
 		c := &w.Classes[k]
@@ -276,6 +276,8 @@ type WaitStudy struct {
 	Workers      int     // 0: one per processor
 	Level        float64 // of confidence; 0 is metric.DefaultLevel
 	Seed         uint64
+
+	doubts []Warning // of Run
 }
 
 // WaitTails is the wait of one class in a simulation.
@@ -300,15 +302,20 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	if err := e.affordRuns(ctx, w.Replications, w.Workers); err != nil {
 		return nil, err
 	}
-	runs, err := metric.Replicate(ctx, 0, w.Replications, w.Workers, func(ctx context.Context, k int) (*metric.Tails, error) {
-		tails := metric.NewTails(len(classes), w.At)
-		_, err := e.Run(ctx, k, tails)
-		return tails, err
-	})
+	samples := make([]Sample, w.Replications)
+	runs, err := metric.Replicate(ctx, 0, w.Replications, w.Workers,
+		func(ctx context.Context, k int) (tails *metric.Tails, err error) {
+			tails = metric.NewTails(len(classes), w.At)
+			samples[k], err = e.Run(ctx, k, tails)
+			return tails, err
+		})
 	if err != nil {
 		return nil, err
 	}
 	level := Outcome{Level: w.Level}.level()
+	if jobs, yes := e.skewed(NewOutcome(e, samples)); yes {
+		w.doubts = []Warning{fact(WarnVaried).with(1, 1, level, jobs)}
+	}
 	waits := make([]WaitTails, len(classes))
 	for class := range waits {
 		estimate := func(of func(*metric.Tails) float64) metric.Interval {

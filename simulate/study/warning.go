@@ -78,7 +78,7 @@ const (
 	WarnOneReplication = "one-replication"
 	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
 	WarnPrecision      = "precision" // n: the measure, x: replications, relative
-	WarnVaried         = "varied"    // mean waits differ much, so their intervals cover too rarely; n: the rows, x: level
+	WarnVaried         = "varied"    // intervals of waits cover too rarely; x: rows of it, rows, level, jobs that would do or 0
 	WarnWarmup         = "warmup"    // the pilot runs are too short
 	WarnOverload       = "overload"  // n: the row
 

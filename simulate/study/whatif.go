@@ -282,6 +282,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 		}
 	}
 	r.Tied = w.tied(r)
+	r.Warnings = append(r.Warnings, Skewed(r.Samples...)...)
 	return r, nil
 }
 
