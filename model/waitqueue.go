@@ -122,11 +122,6 @@ const (
 	FCFS
 )
 
-// String returns the name of the discipline.
-func (d Discipline) String() string {
-	return [...]string{"non-preemptive", "preemptive-resume", "fcfs"}[d]
-}
-
 // waitTransform is the transform of the wait of one class in M/G/1. For
 // non-preemptive priorities, with the busy period of the classes served
 // before, eta = s + a - a G(s),

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -52,9 +53,7 @@ func (b *box) rescale(sys model.System) {
 	for i, c := range sys.Classes {
 		b.scale += b.most[i] * c.Rate * c.MeanPrice()
 	}
-	if b.scale == 0 {
-		b.scale = 1
-	}
+	b.scale = cmp.Or(b.scale, 1)
 }
 
 // variable returns x of a probability of class i.

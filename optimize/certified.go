@@ -493,7 +493,7 @@ func (s *search) splitT(d *node, t float64, m *multipliers) {
 		t = (d.t1 + d.t2) / 2
 	}
 	if d.t2-d.t1 <= thin*d.t2 {
-		s.setAside(d)
+		s.upper = max(s.upper, d.bound) // it is set aside, and its bound remains
 		return
 	}
 	low := d.child()
@@ -517,9 +517,6 @@ func (s *search) splitT(d *node, t float64, m *multipliers) {
 
 // thin is the relative width below which an interval is not split.
 const thin = 1e-11
-
-// setAside gives up a node that is too narrow to split: its bound remains.
-func (s *search) setAside(d *node) { s.upper = max(s.upper, d.bound) }
 
 // split replaces a node by two halves. It splits the interval of t if the bound is
 // further above the relaxation at t than the relaxation is above the level, and the box

@@ -25,9 +25,8 @@ func (r Rule) clone() Rule {
 // ThresholdResult is a rule and its revenue.
 type ThresholdResult struct {
 	Rule
-	Revenue     float64 // $/s
-	Static      float64 // $/s of the best static admission found
-	Evaluations int
+	Revenue float64 // $/s
+	Static  float64 // $/s of the best static admission found
 }
 
 // Thresholds returns the best Rule that a search finds in the Markov model of Control.
@@ -67,7 +66,7 @@ func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*Thre
 			return nil, err
 		}
 	}
-	return &ThresholdResult{Rule: best.rule, Revenue: best.revenue, Static: static.revenue, Evaluations: v.count}, nil
+	return &ThresholdResult{Rule: best.rule, Revenue: best.revenue, Static: static.revenue}, nil
 }
 
 // RuleRevenue returns the revenue of a rule, in $/s, in the Markov model of Control;
@@ -107,7 +106,6 @@ type valuer struct {
 	*process
 	climb *climb // nil if all classes have one mean length or no job may wait
 	gap   float64
-	count int
 
 	total            []float64 // scratch: admitted rates, by number waiting
 	urgent           []float64
@@ -134,7 +132,6 @@ func (v *valuer) revenue(ctx context.Context, r Rule) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	v.count++
 	if !v.stable(r) || v.work > effort {
 		return math.Inf(-1), nil
 	}

@@ -63,42 +63,8 @@ type Result struct {
 	StabilityBinds bool
 }
 
-// Status is the state of a proof.
-type Status uint8
-
-// The states of a proof.
-const (
-	// NoProof: there is no upper bound.
-	NoProof Status = iota
-	// Open: the optimum lies between Revenue and UpperBound, which are more
-	// than Loose apart.
-	Open
-	// Close: Revenue and UpperBound are at most Loose apart, but more than the
-	// gap asked for.
-	Close
-	// Closed: the gap asked for is proven.
-	Closed
-)
-
 // Loose is the relative gap above which an optimum does not count as proven.
 const Loose = 0.01
-
-// Status returns how much of the optimum is proven.
-func (r Result) Status() Status {
-	switch {
-	case math.IsInf(r.UpperBound, 1):
-		return NoProof
-	case r.Certified:
-		return Closed
-	case r.Gap <= Loose:
-		return Close
-	}
-	return Open
-}
-
-// Proven reports whether the optimum is proven to the gap asked for, or to
-// Loose.
-func (r Result) Proven() bool { return r.Status() >= Close }
 
 // Solve returns the certified optimum or, for model.Multiserver, which lacks the
 // structure that a proof needs, the best of many local solves.

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 
@@ -156,9 +157,7 @@ func (p *problem) scale() {
 	for s := range p.pi {
 		p.seconds = max(p.seconds, p.kappa[s])
 	}
-	if p.money == 0 {
-		p.money = 1
-	}
+	p.money = cmp.Or(p.money, 1)
 	lossless := p.seconds == 0
 	if lossless {
 		p.seconds = 1
@@ -215,10 +214,7 @@ func (p *problem) fill(value []float64) float64 {
 // breakpoints returns the ascending values of Phi T0 at which the loss as printed has a
 // kink, from 0 to the largest possible value.
 func (p *problem) breakpoints() []float64 {
-	end := p.fill(p.kappa)
-	if end == 0 {
-		end = 1
-	}
+	end := cmp.Or(p.fill(p.kappa), 1)
 	points := []float64{0, end}
 	if !p.onWait {
 		for s, tau := range p.tauT {

@@ -38,11 +38,6 @@ func engineFlags() []cli.Flag {
 	}
 }
 
-// cellsFlag asks for raw results.
-func cellsFlag() cli.Flag {
-	return stringFlag("cells", "`FILE` write every measure of every replication as CSV, for pandas and R")
-}
-
 // runner returns what runs the plans of a command, as the command line asks for it.
 // The directory that keeps finished cells is that of --journal where none is given.
 func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*study.Runner, error) {
@@ -59,7 +54,7 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 		}
 	}
 	if c.IsSet("shard") {
-		if r.Shard, err = study.ParseShard(c.String("shard")); err != nil {
+		if r.Shard, err = cells.ParseShard(c.String("shard")); err != nil {
 			return nil, usagef("--shard: %s", err)
 		}
 	}

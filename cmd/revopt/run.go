@@ -23,7 +23,6 @@ import (
 	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate"
-	"revopt/simulate/fit"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
@@ -166,12 +165,12 @@ func (p *program) fault(value any, stack []byte) int {
 func badInput(err error) bool {
 	for _, is := range []func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
-		isA[*workload.ResampleError], isA[*policy.NeedError], isA[*policy.UnknownError],
+		isA[*policy.NeedError], isA[*policy.UnknownError],
 		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
 		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
-		isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError],
+		isA[*optimize.NoControlError],
 		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
-		isA[*fit.ByError], isA[*safefile.RefusedError],
+		isA[*safefile.RefusedError],
 	} {
 		if is(err) {
 			return true

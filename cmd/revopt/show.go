@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -82,9 +83,7 @@ func (p *program) noteBuild(c *cli.Context, path, version, made string) {
 	if c.Bool("quiet") || version == build().Version && made == thisBuild() {
 		return
 	}
-	if made == "" {
-		made = version
-	}
+	made = cmp.Or(made, version)
 	fmt.Fprintf(p.stderr, "revopt: %s was made by revopt %s\n", text.OneLine(path), text.OneLine(made))
 }
 

@@ -85,7 +85,10 @@ func runFlags(jobs string) []cli.Flag {
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
 		boolFlag("plain", "measure without control variates"),
 		seedFlag("the random numbers"), workersFlag("replications"),
-	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag(), cellsFlag()},
+	}, slices.Concat(scenarioFlags(), []cli.Flag{
+		jsonFlag(), csvFlag("all measures"), saveFlag(),
+		stringFlag("cells", "`FILE` write every measure of every replication as CSV, for pandas and R"),
+	},
 		journalFlags("replications"), engineFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
 
@@ -397,8 +400,9 @@ func (p *program) simulate(c *cli.Context) error {
 		return err
 	}
 	s := &study.Simulation{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Replications: o.count,
-		Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER, Seed: c.Uint64("seed"), Level: o.level, Overrides: in.overrides,
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,
+		Replications: o.count, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
+		Seed: c.Uint64("seed"), Level: o.level, Overrides: in.overrides,
 	}
 	result, err := ran(p, c, &s.Runner, s.Run)
 	if result == nil {

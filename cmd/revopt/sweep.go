@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -112,10 +114,7 @@ func sweepGuard(file string, plan *study.Plan) (safefile.Guard, error) {
 // sweepRun runs a sweep file and writes its tables when all is finished.
 func (p *program) sweepRun(c *cli.Context) error {
 	file := c.Args().First()
-	dir := c.String("out")
-	if dir == "" {
-		dir = strings.TrimSuffix(file, filepath.Ext(file))
-	}
+	dir := cmp.Or(c.String("out"), strings.TrimSuffix(file, filepath.Ext(file)))
 	if dir == file {
 		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
 	}
@@ -124,7 +123,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !c.Bool("resume") && study.Started(dir) {
+	if !c.Bool("resume") && cells.Started(dir) {
 		return usagef("--resume=false: %s holds results already: give another directory", dir)
 	}
 	work, err := readSweep(c.Context, file, c.Bool("plain"))

@@ -43,7 +43,7 @@ Examples:
 func selectionFlags(rule workload.Rule) []cli.Flag {
 	return []cli.Flag{
 		jobsFlag(),
-		choiceFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop",
+		choiceFlag("cleaning", string(rule), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop",
 			"keep", "reject", "drop"),
 		nodesFlag("`N` size of the machine, if the trace does not state it or states it wrongly"),
 		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),

@@ -9,6 +9,7 @@ import (
 
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 // oddTrace has one job of every kind that needs cleaning, out of order.
@@ -32,7 +33,7 @@ func TestTraceInfo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "odd.swf", oddTrace)
 	r := traceInfo(t, "odd.swf", "--sort")
-	want := study.CleaningResult{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1}
+	want := workload.Cleaning{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1}
 	if *r.Cleaning != want || r.Nodes != 16 || r.Span != 30 || r.Moved != 1 || r.Interarrival.Mean != 10 || r.Processors.Max != 32 || r.RunTime.Min != 1 || r.PowersOfTwo != 1 {
 		t.Errorf("got %+v, want cleaning %+v", r, want)
 	}
@@ -66,7 +67,7 @@ func TestTraceClean(t *testing.T) {
 			t.Errorf("got %s", text)
 		}
 		r := traceInfo(t, out)
-		if want := (study.CleaningResult{Rule: "keep", Read: 3, Left: 3, Overrun: 1, Wide: 1}); *r.Cleaning != want || r.Estimate.Min != 50 {
+		if want := (workload.Cleaning{Rule: "keep", Read: 3, Left: 3, Overrun: 1, Wide: 1}); *r.Cleaning != want || r.Estimate.Min != 50 {
 			t.Errorf("%s: got %+v, want %+v", out, r.Cleaning, want)
 		}
 	}
@@ -124,7 +125,7 @@ func TestSimulateTrace(t *testing.T) {
 		t.Error("the number of workers changes results")
 	}
 	var got struct {
-		Cleaning study.CleaningResult
+		Cleaning workload.Cleaning
 		Policies []struct {
 			Name    string
 			Options map[string]any

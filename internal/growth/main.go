@@ -62,6 +62,12 @@ func main() {
 	}
 	defer os.RemoveAll(dir)
 	r := runner{flag.Arg(0), *most}
+	build, err := exec.Command(r.program, "version").Output()
+	if err != nil {
+		log.Fatal(err)
+	}
+	words := strings.Fields(string(build)) // its version, commit and Go, then its modules
+	fmt.Println(time.Now().Format(time.DateOnly), strings.Join(words[:min(6, len(words))], " "))
 	t := text.NewTable("", "sizes", "per job, first", "last", "exponent", "limit", "")
 	for _, g := range rows(dir, *jobs) {
 		if strings.Contains(g.name, *only) {

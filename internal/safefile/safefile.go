@@ -34,9 +34,6 @@ func (e *RefusedError) Error() string { return e.Path + ": " + e.Why }
 // Write is Guard.Write for a path that the user named, without inputs.
 func Write(path string, write func(io.Writer) error) error { return Guard{}.Write(path, write) }
 
-// Check is Guard.Check for a path that the user named, without inputs.
-func Check(path string) error { return Guard{}.Check(path) }
-
 // Write writes the file at path and creates the directories above it: write fills a
 // temporary file beside it, which is synced and then renamed. The file keeps the mode
 // of an existing one; the mode of a new file follows the user's mask. Errors name path.

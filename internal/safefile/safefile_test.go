@@ -88,7 +88,7 @@ func TestDevice(t *testing.T) {
 	if err := os.Symlink(os.DevNull, link); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
-	if err := errors.Join(Check(link), Write(link, text("gone"))); err != nil {
+	if err := errors.Join((Guard{}).Check(link), Write(link, text("gone"))); err != nil {
 		t.Fatal(err)
 	}
 	if after, err := os.Stat(os.DevNull); err != nil || after.Mode() != before.Mode() {
@@ -119,12 +119,12 @@ func TestFailure(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	below := filepath.Join(path, "x")
-	for _, err := range []error{Write(below, text("")), Check(below)} {
+	for _, err := range []error{Write(below, text("")), (Guard{}).Check(below)} {
 		if err == nil || !strings.HasPrefix(err.Error(), below+": ") {
 			t.Errorf("below a file: error %v", err)
 		}
 	}
-	for _, err := range []error{Write(dir, text("")), Check(dir)} {
+	for _, err := range []error{Write(dir, text("")), (Guard{}).Check(dir)} {
 		var refused *RefusedError
 		if !errors.As(err, &refused) || refused.Path != dir {
 			t.Errorf("onto a directory: error %v", err)
@@ -190,7 +190,7 @@ func TestProtected(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	put(t, path, "old", 0o444)
-	if Check(path) == nil || Write(path, text("new")) == nil {
+	if (Guard{}).Check(path) == nil || Write(path, text("new")) == nil {
 		t.Error("a protected file can be written")
 	}
 	holds(t, path, "old")
@@ -199,7 +199,7 @@ func TestProtected(t *testing.T) {
 	}
 	defer os.Chmod(dir, 0o755)
 	for _, name := range []string{"other", "below/it"} {
-		if err := Check(filepath.Join(dir, name)); !errors.Is(err, os.ErrPermission) ||
+		if err := (Guard{}).Check(filepath.Join(dir, name)); !errors.Is(err, os.ErrPermission) ||
 			!strings.HasPrefix(err.Error(), filepath.Join(dir, name)+": ") {
 			t.Errorf("in a protected directory: %v", err)
 		}
@@ -210,7 +210,7 @@ func TestProtected(t *testing.T) {
 func TestCheck(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a", "b", "file")
-	if err := Check(path); err != nil {
+	if err := (Guard{}).Check(path); err != nil {
 		t.Fatal(err)
 	}
 	alone(t, dir, 0)

@@ -112,11 +112,7 @@ func (c *cursor) fields() []*cursor {
 	if !c.given() {
 		return nil
 	}
-	list := make([]*cursor, len(c.n.fields))
-	for i, f := range c.n.fields {
-		list[i] = c.get(f.key)
-	}
-	return list
+	return text.Each(c.n.fields, func(f field) *cursor { return c.get(f.key) })
 }
 
 // shown returns a key for a path, in quotes if it is long or odd.

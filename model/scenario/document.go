@@ -206,12 +206,6 @@ func (d *Document) Blame(message string, path ...string) *Error {
 	return dec.err.(*Error)
 }
 
-// defaultName is the name of a scenario that gives none: that of its file.
-func defaultName(file string) string {
-	base := filepath.Base(file)
-	return oneLine(strings.TrimSuffix(base, filepath.Ext(base)))
-}
-
 //go:embed builtin/*.yaml
 var builtins embed.FS
 
@@ -223,7 +217,10 @@ type Info struct {
 
 // Builtins returns the built-in scenarios by name.
 func Builtins() []Info {
-	return text.Each(builtinNames(), func(name string) Info { return Info{name, summary(builtinSource(name))} })
+	return text.Each(builtinNames(), func(name string) Info {
+		first, _, _ := strings.Cut(string(builtinSource(name)), "\n") // a comment
+		return Info{name, strings.TrimSpace(strings.TrimPrefix(first, "#"))}
+	})
 }
 
 // Builtin returns the built-in scenario of the given name.
@@ -246,10 +243,7 @@ func builtinNames() []string {
 	if err != nil {
 		panic("scenario: " + err.Error())
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
-	}
+	names := text.Each(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".yaml") })
 	slices.Sort(names)
 	return names
 }
@@ -260,10 +254,4 @@ func builtinSource(name string) []byte {
 		panic("scenario: " + err.Error())
 	}
 	return data
-}
-
-// summary returns the first line of a built-in, a comment.
-func summary(source []byte) string {
-	line, _, _ := strings.Cut(string(source), "\n")
-	return strings.TrimSpace(strings.TrimPrefix(line, "#"))
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"revopt/internal/text"
 )
 
 // encoder writes a scenario. It keeps the first error: a value that no file can
@@ -36,11 +38,7 @@ func flowList[T any](list []T, item func(T) string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	words := make([]string, len(list))
-	for i, x := range list {
-		words[i] = item(x)
-	}
-	return "[" + strings.Join(words, ", ") + "]"
+	return "[" + strings.Join(text.Each(list, item), ", ") + "]"
 }
 
 func numbers(x []float64) string { return flowList(x, formatNumber) }

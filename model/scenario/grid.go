@@ -34,7 +34,9 @@ func (s *Scenario) gridTable() table {
 	return table{
 		s.nameRow(),
 		records("sites", "a list of sites such as [{processors: 32, mips: 500}]", "a site such as {processors: 32, mips: 500}",
-			&g.Sites, siteTable).then(checkGrid),
+			&g.Sites, func(s *model.Site) table {
+				return table{number("processors", &s.Processors, siteSize), number("mips", &s.MIPS, siteSpeed)}
+			}).then(checkGrid),
 		applications,
 		section("batch", "a batch such as {jobs: 100, arrivals: [1, 102]}", &g.Batch, batchTable),
 		{key: "growth"}, // see gridGrowth
@@ -85,10 +87,6 @@ var (
 	partCount = quantity{want: "a whole number of parts from 1 to 10000", unit: plain, least: 1, most: 1e4, whole: true}
 	lengthMI  = quantity{want: "a length above 0 in MI", unit: plain, most: 1e15, open: true}
 )
-
-func siteTable(s *model.Site) table {
-	return table{number("processors", &s.Processors, siteSize), number("mips", &s.MIPS, siteSpeed)}
-}
 
 // jobCount is how many applications or jobs there may be: they are drawn ahead.
 var jobCount = quantity{want: "a whole number from 1 to 10000000", unit: plain, least: 1, most: 1e7, whole: true}

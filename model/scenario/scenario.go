@@ -3,6 +3,7 @@ package scenario
 import (
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -104,7 +105,8 @@ func (s *Scenario) Deadlines() (all bool, without []string) {
 
 // scenario decodes the whole document.
 func (d *decoder) scenario(root *cursor) *Scenario {
-	s := &Scenario{Name: defaultName(d.file)}
+	base := filepath.Base(d.file) // names the scenario unless it gives a name
+	s := &Scenario{Name: oneLine(strings.TrimSuffix(base, filepath.Ext(base)))}
 	switch {
 	case root.get("trace").given():
 		d.traceScenario(root, s)

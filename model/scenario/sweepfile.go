@@ -307,11 +307,7 @@ func places(c *cursor) []string {
 	if c.n.kind != sequence {
 		return []string{c.place()}
 	}
-	list := make([]string, len(c.n.items))
-	for i, n := range c.n.items {
-		list[i] = (&cursor{d: c.d, n: n}).place()
-	}
-	return list
+	return text.Each(c.n.items, func(n *node) string { return (&cursor{d: c.d, n: n}).place() })
 }
 
 // checkOption checks an axis that varies an option of a policy.

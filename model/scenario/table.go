@@ -24,13 +24,7 @@ type row struct {
 // and named in messages.
 type table []row
 
-func (t table) keys() []string {
-	keys := make([]string, len(t))
-	for i, r := range t {
-		keys[i] = r.key
-	}
-	return keys
-}
+func (t table) keys() []string { return text.Each(t, func(r row) string { return r.key }) }
 
 // read reads the mapping at c and reports whether it is valid.
 func (t table) read(c *cursor, want string) bool { return c.mapping(want, t.keys()...) && t.fields(c) }
@@ -187,13 +181,10 @@ func flag(key string, x *bool, off, on string) row {
 
 // choose reads one of some words, the first if c is absent.
 func choose[T any](c *cursor, values ...T) T {
-	words := make([]string, len(values))
-	for i, v := range values {
-		words[i] = fmt.Sprint(v)
-	}
 	if !c.given() {
 		return values[0]
 	}
+	words := text.Each(values, func(v T) string { return fmt.Sprint(v) })
 	if i := slices.Index(words, c.n.plainText()); i >= 0 && c.n.kind == scalar {
 		return values[i]
 	}

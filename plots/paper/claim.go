@@ -190,7 +190,8 @@ func (e *Evidence) curves(id, name, measure string) []curveValues {
 	}
 	o, p := e.o, s.plan(e.o)
 	k := p.find(name)
-	if k < 0 || p.rows[k].admission == nil || p.rows[k].admission.Name != scenario.AdmitAnalytic {
+	formula := k >= 0 && p.rows[k].admission != nil && p.rows[k].admission.Name == scenario.AdmitAnalytic
+	if !formula && !e.drawnOnly {
 		o = e.simulatedAs(p.scenario)
 		p = s.plan(o)
 	}

@@ -144,7 +144,7 @@ func Draft(
 	if r.Nodes > 0 {
 		noted(fmt.Sprintf("  nodes: %d", r.Nodes), size+r.SizeDoubt)
 	}
-	noted("  cleaning: "+r.Cleaning.Rule, fmt.Sprintf("leaves out %s that never ran; keep runs them for 1 s",
+	noted("  cleaning: "+string(r.Cleaning.Rule), fmt.Sprintf("leaves out %s that never ran; keep runs them for 1 s",
 		text.Plural(int(r.Cleaning.Read-r.Cleaning.Left), "job")))
 	line("classes:")
 	for _, c := range r.Customers.List {

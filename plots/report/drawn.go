@@ -156,9 +156,10 @@ func waitSeries(c study.ClassWait) (line, points plots.Series) {
 
 // Sheet draws the arrivals, run times, sizes and load of a trace.
 func (r *TraceInfo) Sheet() plots.Sheet {
+	hours := r.bars("Arrivals", plots.Axis{Label: "Hour of the day", Min: -0.5, Max: 23.5}, r.Hours[:])
 	return plots.Sheet{
 		ID: "trace", Title: cmp.Or(r.summary.Header.Machine(), filepath.Base(r.File)),
-		Panels: []plots.Figure{r.hoursFigure(), r.runTimesFigure(), r.sizesFigure(), r.loadFigure()},
+		Panels: []plots.Figure{hours, r.runTimesFigure(), r.sizesFigure(), r.loadFigure()},
 	}
 }
 
@@ -171,10 +172,6 @@ func (r *TraceInfo) bars(title string, x plots.Axis, counts []int64) plots.Figur
 	return plots.Figure{
 		Title: title, X: x, Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
 	}
-}
-
-func (r *TraceInfo) hoursFigure() plots.Figure {
-	return r.bars("Arrivals", plots.Axis{Label: "Hour of the day", Min: -0.5, Max: 23.5}, r.Hours[:])
 }
 
 func (r *TraceInfo) sizesFigure() plots.Figure {

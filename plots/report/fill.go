@@ -211,8 +211,9 @@ func kindWords(w study.Warning) string {
 			size := math.Pow(10, math.Floor(math.Log10(x(3))))
 			advice = fmt.Sprintf("replications of %s jobs would do", text.Fixed(math.Ceil(x(3)/size)*size, 0))
 		}
-		return fmt.Sprintf("%smean waits differ so much between replications that intervals of waits, and of money that depends "+
-			"on them, contain the true mean less often than in %s of runs: %s", rows, plainPercent(x(2)), advice)
+		return fmt.Sprintf("%smean waits differ so much between replications that intervals of waits, and of money "+
+			"that depends on them, contain the true mean less often than in %s of runs: %s",
+			rows, plainPercent(x(2)), advice)
 	case study.WarnBoundGap:
 		return fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much",
 			names, text.Percent(x(0)))

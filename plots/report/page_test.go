@@ -9,6 +9,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 func write(t *testing.T, r *Report) string {
@@ -64,7 +65,8 @@ func unique(t *testing.T, page string) {
 func TestHostileNames(t *testing.T) {
 	evil := `<script>alert(1)</script>"'>&amp;</svg></pre></title><img src=x onerror=alert(2)>`
 	r := sample(evil, "b"+evil)
-	r.Scenario, r.What, r.Covers, r.Command, r.Version, r.Cleaning.Rule = evil, evil, evil, evil, evil, evil
+	r.Scenario, r.What, r.Covers, r.Command, r.Version = evil, evil, evil, evil, evil
+	r.Cleaning.Rule = workload.Rule(evil)
 	doc, err := scenario.Parse("evil", []byte("name: "+strconv.Quote(evil)))
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 // interval is a mean and half width at 95 %.
@@ -43,7 +44,7 @@ func sample(names ...string) *Report {
 	v.Bounds[1].Best, v.Bounds[1].Proves = true, "knows the future"
 	r := &study.Result{
 		Scenario: "sample", What: "5,000 jobs on 128 nodes", Seed: 7, Replications: 10, Level: 0.95, Version: "v1",
-		Cleaning: &study.CleaningResult{Rule: "keep"}, Validated: v, Source: string(doc.Source()),
+		Cleaning: &workload.Cleaning{Rule: "keep"}, Validated: v, Source: string(doc.Source()),
 	}
 	for i, name := range names {
 		x := 0.9 - 0.05*float64(i)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -55,7 +56,8 @@ func (s Simulation) Table(w io.Writer) {
 	s.printAdmissions(w)
 	for _, row := range s.Policies {
 		if row.Providers != nil {
-			s.printParts(w, "provider", row, providers(row))
+			parts := text.Each(row.Providers, func(p study.ProviderRow) part { return part{p.Name, p.Estimates} })
+			s.printParts(w, "provider", row, parts)
 		}
 	}
 	simulated := 0
@@ -255,11 +257,6 @@ func customers(row study.Row) []part {
 	return text.Each(row.Customers, func(c study.CustomerRow) part { return part{c.Name, c.Estimates} })
 }
 
-// providers returns the providers of a row.
-func providers(row study.Row) []part {
-	return text.Each(row.Providers, func(p study.ProviderRow) part { return part{p.Name, p.Estimates} })
-}
-
 // estimateTable is a table of estimates.
 type estimateTable struct {
 	left    []string // headings of the columns that name rows
@@ -329,7 +326,8 @@ func (t *estimateTable) cells(wide int) [][]string {
 // differences says how much more or less than the first row each other row earns.
 func (s Simulation) differences() (list []string) {
 	money := s.money()
-	if len(s.Differences) > 0 && !slices.ContainsFunc(s.Policies, func(r study.Row) bool { return r.Total.Get(money.measure).Mean != 0 }) {
+	pays := func(r study.Row) bool { return r.Total.Get(money.measure).Mean != 0 }
+	if len(s.Differences) > 0 && !slices.ContainsFunc(s.Policies, pays) {
 		return []string{"no job pays"}
 	}
 	for i, d := range s.Differences {
@@ -406,10 +404,7 @@ func (s Simulation) originWords() []string {
 	}
 	var lines []string
 	if used[scenario.AdmitAnalytic] {
-		delays := residualWords(s.Residual)
-		if delays == "" {
-			delays = "for the job classes fitted to the trace"
-		}
+		delays := cmp.Or(residualWords(s.Residual), "for the job classes fitted to the trace")
 		lines = append(lines, "analytic   the optimum of revopt solve: "+delays)
 	}
 	if used[scenario.AdmitSimulated] {

@@ -212,10 +212,7 @@ func Cells(list ...*study.Samples) Rows {
 		first := 0
 		for _, s := range list {
 			for point := range s.Plan().Points() {
-				at := make([]string, len(paths))
-				for i, path := range paths {
-					at[i] = s.Plan().Value(point, path)
-				}
+				at := text.Each(paths, func(path string) string { return s.Plan().Value(point, path) })
 				cells(s, point, func(cells ...any) { add(append([]any{first + point, at}, cells...)...) })
 			}
 			first += s.Plan().Points()

@@ -18,24 +18,24 @@ import (
 
 // TraceInfo is the facts of a trace.
 type TraceInfo struct {
-	File         string                `json:"file"`
-	Version      string                `json:"version"`
-	Computer     string                `json:"computer"`
-	Subset       string                `json:"jobs"`
-	Nodes        int                   `json:"nodes"` // 0 if unknown
-	Span         study.Number          `json:"span_seconds"`
-	Load         study.Number          `json:"load"` // offered
-	Interarrival spread                `json:"interarrival"`
-	RunTime      spread                `json:"run_time"`
-	Processors   spread                `json:"processors"`
-	Estimate     spread                `json:"estimate"`
-	Accuracy     spread                `json:"run_time_over_estimate"`
-	PowersOfTwo  study.Number          `json:"powers_of_two"` // share of jobs
-	Hours        [24]int64             `json:"submitted_by_hour"`
-	Moved        int64                 `json:"out_of_order"`
-	Cleaning     *study.CleaningResult `json:"cleaning"`
-	Customers    *TraceCustomers       `json:"customers,omitempty"`
-	SizeDoubt    string                `json:"-"` // of a draft: why the machine may have another size
+	File         string             `json:"file"`
+	Version      string             `json:"version"`
+	Computer     string             `json:"computer"`
+	Subset       string             `json:"jobs"`
+	Nodes        int                `json:"nodes"` // 0 if unknown
+	Span         study.Number       `json:"span_seconds"`
+	Load         study.Number       `json:"load"` // offered
+	Interarrival spread             `json:"interarrival"`
+	RunTime      spread             `json:"run_time"`
+	Processors   spread             `json:"processors"`
+	Estimate     spread             `json:"estimate"`
+	Accuracy     spread             `json:"run_time_over_estimate"`
+	PowersOfTwo  study.Number       `json:"powers_of_two"` // share of jobs
+	Hours        [24]int64          `json:"submitted_by_hour"`
+	Moved        int64              `json:"out_of_order"`
+	Cleaning     *workload.Cleaning `json:"cleaning"`
+	Customers    *TraceCustomers    `json:"customers,omitempty"`
+	SizeDoubt    string             `json:"-"` // of a draft: why the machine may have another size
 
 	summary *workload.Summary
 }
@@ -64,7 +64,7 @@ func NewTraceInfo(s *workload.Summary, version string) *TraceInfo {
 		Interarrival: newSpread(&s.Gaps), RunTime: newSpread(&s.RunTimes), Processors: newSpread(&s.Widths),
 		Estimate: newSpread(&s.Estimates), Accuracy: newSpread(&s.Accuracy),
 		PowersOfTwo: study.Number(float64(s.PowersOfTwo) / float64(s.Cleaning.Left)),
-		Hours:       s.Hours, Moved: s.Moved, Cleaning: study.NewCleaning(s.Cleaning), summary: s,
+		Hours:       s.Hours, Moved: s.Moved, Cleaning: &s.Cleaning, summary: s,
 	}
 }
 
@@ -143,18 +143,19 @@ func (r *TraceInfo) CleanHeader() []string {
 
 // Cleaning returns the rule by which a trace was cleaned and its consequences, on
 // one line; "" without a trace.
-func Cleaning(c *study.CleaningResult) string {
+func Cleaning(c *workload.Cleaning) string {
 	if c == nil {
 		return ""
 	}
-	return c.Rule + ": " + strings.Join(CleaningLines(c), ", ")
+	return string(c.Rule) + ": " + strings.Join(CleaningLines(c), ", ")
 }
 
 // CleaningLines says of every kind of fault how many jobs have it and what
 // happens to them; zeros are left out.
-func CleaningLines(c *study.CleaningResult) []string {
+func CleaningLines(c *workload.Cleaning) []string {
 	byRule := func(keep string) string {
-		return map[string]string{"keep": keep, "reject": "are rejected at once", "drop": "are left out"}[c.Rule]
+		reject, drop := "are rejected at once", "are left out"
+		return map[workload.Rule]string{workload.Keep: keep, workload.Reject: reject, workload.Drop: drop}[c.Rule]
 	}
 	var list []string
 	for _, l := range []struct {
@@ -181,14 +182,14 @@ func CleaningLines(c *study.CleaningResult) []string {
 
 // TraceFit is the facts of job classes that were fitted to a trace.
 type TraceFit struct {
-	File      string                `json:"file"`
-	Version   string                `json:"version"`
-	Subset    string                `json:"jobs"`
-	Delay     study.Number          `json:"arrival_delay_factor"`
-	Overrides []string              `json:"overrides"`
-	Seed      uint64                `json:"seed"`
-	Cleaning  *study.CleaningResult `json:"cleaning"`
-	By        fit.By                `json:"by"`
+	File      string             `json:"file"`
+	Version   string             `json:"version"`
+	Subset    string             `json:"jobs"`
+	Delay     study.Number       `json:"arrival_delay_factor"`
+	Overrides []string           `json:"overrides"`
+	Seed      uint64             `json:"seed"`
+	Cleaning  *workload.Cleaning `json:"cleaning"`
+	By        fit.By             `json:"by"`
 
 	Nodes       int          `json:"nodes"`
 	Parallel    study.Number `json:"parallel"`
@@ -280,10 +281,11 @@ type fitTry struct {
 
 // NewTraceFit returns the facts of a fit to a subject.
 func NewTraceFit(s *study.Subject, f *fit.Result, version string, overrides []string, seed uint64) *TraceFit {
+	cleaning := s.Trace.Cleaning()
 	return &TraceFit{
 		File: s.Scenario.Trace.File, Version: version, Subset: s.Trace.Subset().String(),
 		Delay: study.Number(s.Value), Overrides: overrides, Seed: seed,
-		Cleaning: study.NewCleaning(s.Trace.Cleaning()), By: f.By, Nodes: f.Nodes, Parallel: study.Number(f.Parallel),
+		Cleaning: &cleaning, By: f.By, Nodes: f.Nodes, Parallel: study.Number(f.Parallel),
 		Fitted: f.Jobs, Void: f.Void, Wide: f.Wide,
 		Span: study.Number(f.Span), Rate: study.Number(f.Rate), Load: study.Number(f.Load),
 		Arrivals: newFitArrivals(&f.Arrivals), LengthSCV: study.Number(f.LengthSCV), WorkSCV: study.Number(f.WorkSCV),

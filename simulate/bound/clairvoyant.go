@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"cmp"
 	"context"
 	"math"
 )
@@ -88,15 +89,9 @@ func (o *Options) setDefaults(items []item) error {
 	if anyFall(items) {
 		edges, first = min(1<<21, max(512*len(items), 1<<14)), max(64*len(items), 1024)
 	}
-	if o.Gap == 0 {
-		o.Gap = 0.003
-	}
-	if o.Edges == 0 {
-		o.Edges = edges
-	}
-	if o.First == 0 {
-		o.First = first
-	}
+	o.Gap = cmp.Or(o.Gap, 0.003)
+	o.Edges = cmp.Or(o.Edges, edges)
+	o.First = cmp.Or(o.First, first)
 	return nil
 }
 

@@ -44,15 +44,7 @@ func ParseBy(word string) (By, error) {
 	if slices.Contains(Ways(), By(word)) {
 		return By(word), nil
 	}
-	return "", &ByError{word}
-}
-
-// ByError is a word that is none of Ways.
-type ByError struct{ Word string }
-
-// Error says which words there are.
-func (e *ByError) Error() string {
-	return fmt.Sprintf("expected classes by customer, account, group, queue, user or cluster, got %q", e.Word)
+	return "", errorf("expected classes by customer, account, group, queue, user or cluster, got %q", word)
 }
 
 // Error is jobs to which no classes can be fitted.
@@ -423,7 +415,8 @@ func (f *Result) group(ctx context.Context, all []job, o Options) ([]group, erro
 	case ByCluster:
 		groups, f.Silhouette = byCluster(ctx, all, o.Classes, o.Seed)
 	default:
-		return nil, &ByError{string(o.By)}
+		_, err := ParseBy(string(o.By))
+		return nil, err
 	}
 	return parted(all, groups), ctx.Err()
 }
@@ -688,10 +681,7 @@ func (j *job) seconds() float64 { return j.length }
 // hardValue sets the cost of delay for hard deadlines. Without slack the value falls
 // within fall mean lengths.
 func (c *Class) hardValue(s *sample, fall float64) {
-	within := c.Slack.Mean
-	if within == 0 {
-		within = c.Length.Mean
-	}
+	within := cmp.Or(c.Slack.Mean, c.Length.Mean)
 	c.floor(s)
 	c.Model.Expire = model.ExpireZero
 	if c.Model.Floor != (model.Floor{}) {

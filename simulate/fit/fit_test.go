@@ -358,8 +358,8 @@ func TestParseBy(t *testing.T) {
 	if got, err := fit.ParseBy("urgency"); got != fit.ByCustomer || err != nil {
 		t.Errorf("urgency: %s, %v", got, err)
 	}
-	var e *fit.ByError
-	if _, err := fit.ParseBy("color"); !errors.As(err, &e) || e.Word != "color" {
+	var e *fit.Error
+	if _, err := fit.ParseBy("color"); !errors.As(err, &e) || !strings.Contains(e.Message, `"color"`) {
 		t.Errorf("got %v", err)
 	}
 }

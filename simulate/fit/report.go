@@ -42,11 +42,12 @@ func (f *Result) WriteYAML(w io.Writer, head ...string) error {
 // Figures describes the fit in lines of text.
 func (f *Result) Figures() []string {
 	a := &f.Arrivals
+	by := func(d Dispersion) string { return fmt.Sprintf(" by %s %s", d.Name, figure(d.Index)) }
 	lines := []string{
 		fmt.Sprintf("%d jobs in %.4g days on %s: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time",
 			f.Jobs, f.Span/86400, text.Machine(f.Nodes, f.Unit, 0), f.Rate, f.Load, f.Parallel),
 		fmt.Sprintf("arrivals, where Poisson has 1: SCV of gaps %s, index of dispersion%s",
-			figure(a.SCV), dispersions(a.Dispersion)),
+			figure(a.SCV), strings.Join(text.Each(a.Dispersion, by), ",")),
 		fmt.Sprintf("arrivals, where Poisson has 0: lag-1 autocorrelation %s, daily cycle %s, weekly cycle %s",
 			figure(a.Lag1), figure(a.Daily), figure(a.Weekly)),
 		fmt.Sprintf("gaps against the exponential: KS distance %s, 5 %% limit %s, p %s",
@@ -79,11 +80,6 @@ func (f *Result) table() []string {
 	}
 	t.Flush()
 	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
-}
-
-func dispersions(list []Dispersion) string {
-	by := func(d Dispersion) string { return fmt.Sprintf(" by %s %s", d.Name, figure(d.Index)) }
-	return strings.Join(text.Each(list, by), ",")
 }
 
 // figure writes a number with three digits, - if there is none.

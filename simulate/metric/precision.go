@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,15 +26,9 @@ type Precision struct {
 
 // defaults returns p with its zero fields filled in.
 func (p Precision) defaults() Precision {
-	if p.Level == 0 {
-		p.Level = DefaultLevel
-	}
-	if p.Max == 0 {
-		p.Max = 1280
-	}
-	if p.First == 0 {
-		p.First = min(10, p.Max)
-	}
+	p.Level = cmp.Or(p.Level, DefaultLevel)
+	p.Max = cmp.Or(p.Max, 1280)
+	p.First = cmp.Or(p.First, min(10, p.Max))
 	return p
 }
 
@@ -44,7 +39,10 @@ func (p Precision) Most() int { return p.defaults().Max }
 // says. Given the results so far, values returns a number of each for every
 // measure. Until reports whether the intervals are narrow enough; if not, p.Max was
 // reached, or there is an error. Results are those of Replicate.
-func Until[T any](ctx context.Context, p Precision, workers int, run func(ctx context.Context, replication int) (T, error), values func(results []T) [][]float64) (results []T, met bool, err error) {
+func Until[T any](
+	ctx context.Context, p Precision, workers int, run func(ctx context.Context, replication int) (T, error),
+	values func(results []T) [][]float64,
+) (results []T, met bool, err error) {
 	p = p.defaults()
 	if !(p.Relative > 0) || p.First < 2 || p.Max < p.First {
 		return nil, false, fmt.Errorf("metric: precision %g with %d to %d replications", p.Relative, p.First, p.Max)

@@ -1,6 +1,10 @@
 package metric
 
-import "revopt/simulate"
+import (
+	"cmp"
+
+	"revopt/simulate"
+)
 
 // mser returns how many leading batch means y of a run to discard as warm-up: the d
 // that minimizes the squared standard error of the rest,
@@ -59,9 +63,7 @@ func (p *Pilot) Observe(e simulate.Event) {
 }
 
 func (p *Pilot) add(x float64) {
-	if p.size == 0 {
-		p.size = 5
-	}
+	p.size = cmp.Or(p.size, 5)
 	p.sum += x
 	if p.filled++; p.filled < p.size {
 		return

@@ -130,11 +130,11 @@ func demanding(class model.Class, customer model.Class) model.Class {
 // Fit fits job classes to the jobs of a replication of a trace. The seed of the
 // options is that of the jobs; customers and the length of a day are the
 // subject's, and so is the name unless the options give one. A subject without a
-// trace is a *NoTraceError, jobs that cannot be fitted are a *workload.Error.
+// trace, or jobs that cannot be fitted, are a *workload.Error.
 func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit.Result, error) {
 	w, ok := s.Workload.(*workload.Replay)
 	if !ok {
-		return nil, &NoTraceError{s.Document.File()}
+		return nil, s.unfit("expected a trace or a scenario with one, got one without")
 	}
 	jobs, err := w.Jobs(o.Seed, replication)
 	if err != nil {
@@ -146,9 +146,7 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 	if o.By == fit.ByAccount && len(o.Names["account"]) == 0 {
 		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: "the header names no accounts"}
 	}
-	if o.Name == "" {
-		o.Name = s.Scenario.Name + "-fit"
-	}
+	o.Name = cmp.Or(o.Name, s.Scenario.Name+"-fit")
 	f, err := fit.Jobs(ctx, jobs, w.Trace().Nodes(), o)
 	var bad *fit.Error
 	switch {
@@ -161,14 +159,6 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 	}
 	f.Unit = s.Unit()
 	return f, nil
-}
-
-// NoTraceError is a scenario without a trace where one is needed.
-type NoTraceError struct{ File string }
-
-// Error says so.
-func (e *NoTraceError) Error() string {
-	return e.File + ": expected a trace or a scenario with one, got one without"
 }
 
 // unlike reports whether nodes are not those of the machine of the trace.

@@ -10,15 +10,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// NoValueError is a workload whose jobs are worth nothing, so that there is
-// nothing to bound.
-type NoValueError struct{ File string }
-
-// Error says how to give them value.
-func (e *NoValueError) Error() string {
-	return e.File + ": expected jobs with prices: without budgets there is no value to bound (give qos, or classes with prices)"
-}
-
 // BoundedPoint is a point of samples against its bounds: all rows and bounds in the
 // same replications. All inference about efficiency is functions of it.
 type BoundedPoint struct {
@@ -276,9 +267,6 @@ func (p *BoundedPoint) Order() []int {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	return order
 }
-
-// Replications returns how many replications there are.
-func (p *BoundedPoint) Replications() int { return len(p.Jobs) }
 
 // money returns what a row delivers in the unit of the result: dollars per hour of
 // arrivals, or dollars where all jobs come at one instant.

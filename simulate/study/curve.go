@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,9 +168,7 @@ type CurvePoint struct {
 // at opens the scenario at a value. After an error, or when the context is canceled,
 // the curve has the points before it, and is nil where there are none.
 func SolveCurve(ctx context.Context, path string, values []float64, at func(x float64) (*Analysis, error), o SolveOptions) (*Curve, error) {
-	if o.Gap == 0 {
-		o.Gap = 1e-6
-	}
+	o.Gap = cmp.Or(o.Gap, 1e-6)
 	c := &Curve{Version: o.Version, Overrides: []string{}, Vary: path, Warnings: []Warning{}}
 	system := func(x float64) (model.System, error) {
 		a, err := at(x)

@@ -119,8 +119,8 @@ func TestSweepOfCustomers(t *testing.T) {
 		if !slices.Equal(r.Names(), []string{"some", "others"}) {
 			t.Errorf("customers %v", r.Names())
 		}
-		all, _ := p.Plan.Point(1)
-		half, _ := p.Plan.Point(0.5)
+		all := slices.Index(p.Plan.Vary[0].Values, 1)
+		half := 1 - all
 		submitted := func(point int, class string) []float64 { return r.Values(Case{Point: point}, "jobs_submitted", class) }
 		if got := submitted(all, "others"); !slices.Equal(got, []float64{0}) || !slices.Equal(submitted(all, "some"), []float64{40}) {
 			t.Errorf("%v jobs of others where there are none", got)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -167,10 +168,7 @@ func (e *Experiment) Random() bool { return e.Workload.Random() || e.Admission.r
 
 // cost estimates how long a replication takes, in seconds.
 func (e *Experiment) cost() float64 {
-	cost := e.Policy.Spec.Cost
-	if cost == 0 {
-		cost = 1e-6
-	}
+	cost := cmp.Or(e.Policy.Spec.Cost, 1e-6)
 	if load := e.Workload.Load(); load > 0 && !math.IsInf(load, 1) {
 		cost *= load
 	}

@@ -139,17 +139,6 @@ func NewPlan(doc *scenario.Document, specs []policy.Spec, rows []PlanRow) *Plan 
 	}
 }
 
-// With adds overrides that hold at every point.
-func (p *Plan) With(set ...scenario.Override) (*Plan, error) {
-	doc, err := p.document.With(set...)
-	if err != nil {
-		return nil, err
-	}
-	c := *p
-	c.document, c.Set = doc, doc.Overrides()
-	return &c, nil
-}
-
 // Document returns the scenario with what holds at every point.
 func (p *Plan) Document() *scenario.Document { return p.document }
 
@@ -179,23 +168,6 @@ func (p *Plan) Points() int {
 		n *= len(a.Values)
 	}
 	return n
-}
-
-// Point returns the point at the given values of the axes, and whether there is
-// one.
-func (p *Plan) Point(values ...float64) (int, bool) {
-	point := 0
-	if len(values) != len(p.Vary) {
-		return 0, false
-	}
-	for i, a := range p.Vary {
-		k := slices.Index(a.Values, values[i])
-		if k < 0 {
-			return 0, false
-		}
-		point = point*len(a.Values) + k
-	}
-	return point, true
 }
 
 // At returns the values of the axes at a point.

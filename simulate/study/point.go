@@ -54,7 +54,8 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 	}
 	at.workload = at.observed(at.subject)
 	if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil || p.Changes != nil) && !r.Pays() {
-		return &NoValueError{at.recorded.Document.File()}
+		return at.recorded.unfit("expected jobs with prices: without budgets there is no value to bound " +
+			"(give qos, or classes with prices)")
 	}
 	at.models = &Admissions{Subject: at.subject, Seed: p.Seed}
 	return nil

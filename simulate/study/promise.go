@@ -265,7 +265,7 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
 			return trial{}, err
 		}
 		at = best(append(less, at))
-		s.least = lower(s.least, at.admit)
+		s.least = each(s.least, func(i int, q float64) float64 { return math.Min(q, at.admit[i]) })
 	}
 	tried, err := fresh(append(s.Starts, at.admit)...)
 	if err != nil {
@@ -406,11 +406,6 @@ func (v *evaluator) milder(than trial, try func(...[]float64) ([]trial, error), 
 // raised returns an admission with at least the given probabilities.
 func raised(admit, least []float64) []float64 {
 	return each(admit, func(i int, q float64) float64 { return math.Max(q, least[i]) })
-}
-
-// lower returns the lesser probabilities of two.
-func lower(a, b []float64) []float64 {
-	return each(a, func(i int, q float64) float64 { return math.Min(q, b[i]) })
 }
 
 // scaled returns an admission with the probabilities of the customers without a

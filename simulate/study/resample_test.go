@@ -126,7 +126,7 @@ func TestResampleRefused(t *testing.T) {
 	for _, s := range []*Simulation{
 		{Subject: builtin(t, "nist-cluster")}, {Subject: builtin(t, "sp2-like")}, {Subject: opened(t, weekly(t)), Stop: stop}, {Subject: opened(t, customers(t))},
 	} {
-		var bad *workload.ResampleError
+		var bad *workload.Error
 		s.Resample = &workload.Resampling{}
 		if _, err := s.Run(context.Background()); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", s.Subject.Scenario.Name, err)

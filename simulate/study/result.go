@@ -29,34 +29,34 @@ import (
 // Result is what a simulation or a validation found. Its JSON is the contract
 // with scripts; tables, CSV files, figures and pages render it.
 type Result struct {
-	Scenario     string            `json:"scenario"`
-	Version      string            `json:"version"`
-	Overrides    []string          `json:"overrides"`
-	Workload     string            `json:"workload"` // classes, trace or grid
-	Load         Number            `json:"load"`     // offered
-	Nodes        int               `json:"nodes"`
-	Sites        int               `json:"sites"`
-	Machine      string            `json:"machine,omitempty"` // its name by the header of the trace
-	Trace        string            `json:"trace,omitempty"`
-	TraceFile    *TraceFile        `json:"trace_file,omitempty"`
-	Subset       string            `json:"subset,omitempty"` // of the trace
-	DelayFactor  *Number           `json:"arrival_delay_factor,omitempty"`
-	Seed         uint64            `json:"seed"`
-	Replications int               `json:"replications"`
-	Once         bool              `json:"once"`            // nothing is random, so that one replication is all there is
-	Covers       string            `json:"covers" save:"-"` // Drawn as a sentence; "" until package report makes it
-	Resampled    *ResampledResult  `json:"resampled,omitempty"`
-	Jobs         Number            `json:"jobs"`    // of a replication, on average; null where the horizon says how long
-	Horizon      *Number           `json:"horizon"` // s; null where the jobs say how long
-	Warmup       *WarmupResult     `json:"warmup"`  // null where there is none
-	Level        Number            `json:"level"`
-	Precision    *PrecisionResult  `json:"precision"` // null where none was asked for
-	Interrupted  bool              `json:"interrupted"`
-	Cleaning     *CleaningResult   `json:"cleaning"` // null where there is no trace
-	Policies     []Row             `json:"policies"` // of a validation, best first
-	Differences  []DifferenceRow   `json:"differences"`
-	Validated    *ValidationResult `json:"-"` // of a validation; its fields stand beside these in JSON
-	Warnings     []Warning         `json:"warnings"`
+	Scenario     string             `json:"scenario"`
+	Version      string             `json:"version"`
+	Overrides    []string           `json:"overrides"`
+	Workload     string             `json:"workload"` // classes, trace or grid
+	Load         Number             `json:"load"`     // offered
+	Nodes        int                `json:"nodes"`
+	Sites        int                `json:"sites"`
+	Machine      string             `json:"machine,omitempty"` // its name by the header of the trace
+	Trace        string             `json:"trace,omitempty"`
+	TraceFile    *TraceFile         `json:"trace_file,omitempty"`
+	Subset       string             `json:"subset,omitempty"` // of the trace
+	DelayFactor  *Number            `json:"arrival_delay_factor,omitempty"`
+	Seed         uint64             `json:"seed"`
+	Replications int                `json:"replications"`
+	Once         bool               `json:"once"`            // nothing is random, so that one replication is all there is
+	Covers       string             `json:"covers" save:"-"` // Drawn as a sentence; "" until package report makes it
+	Resampled    *ResampledResult   `json:"resampled,omitempty"`
+	Jobs         Number             `json:"jobs"`    // of a replication, on average; null where the horizon says how long
+	Horizon      *Number            `json:"horizon"` // s; null where the jobs say how long
+	Warmup       *WarmupResult      `json:"warmup"`  // null where there is none
+	Level        Number             `json:"level"`
+	Precision    *PrecisionResult   `json:"precision"` // null where none was asked for
+	Interrupted  bool               `json:"interrupted"`
+	Cleaning     *workload.Cleaning `json:"cleaning"` // null where there is no trace
+	Policies     []Row              `json:"policies"` // of a validation, best first
+	Differences  []DifferenceRow    `json:"differences"`
+	Validated    *ValidationResult  `json:"-"` // of a validation; its fields stand beside these in JSON
+	Warnings     []Warning          `json:"warnings"`
 
 	Drawn    string `json:"-"` // the random part of the workload, which intervals cover
 	What     string `json:"-"` // the workload in a few words
@@ -121,28 +121,6 @@ type PrecisionResult struct {
 	Metric   string `json:"metric"`
 	Relative Number `json:"relative"`
 	Met      bool   `json:"met"`
-}
-
-// CleaningResult is what was done to the jobs of a trace.
-type CleaningResult struct {
-	Rule         string `json:"rule"`
-	Read         int64  `json:"read"`
-	Left         int64  `json:"left"`
-	NoSubmit     int64  `json:"no_submit_time"`
-	NoRunTime    int64  `json:"no_run_time"`
-	NoProcessors int64  `json:"no_processors"`
-	Allocated    int64  `json:"allocated_processors"`
-	NoEstimate   int64  `json:"no_estimate"`
-	Overrun      int64  `json:"overrun"`
-	Wide         int64  `json:"too_wide"`
-}
-
-// NewCleaning returns the counts of a trace.
-func NewCleaning(c workload.Cleaning) *CleaningResult {
-	return &CleaningResult{
-		Rule: c.Rule.String(), Read: c.Read, Left: c.Left, NoSubmit: c.NoSubmit, NoRunTime: c.NoRunTime,
-		NoProcessors: c.NoProcessors, Allocated: c.Allocated, NoEstimate: c.NoEstimate, Overrun: c.Overrun, Wide: c.Wide,
-	}
 }
 
 // Estimate is a mean over replications and its interval.
@@ -360,11 +338,9 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	}
 	o = append(o, member{"classes", customers})
 	if r.Providers != nil {
-		providers := make([]object, len(r.Providers))
-		for i, p := range r.Providers {
-			providers[i] = append(object{{"name", p.Name}, {"admit", p.Admit}}, p.members()...)
-		}
-		o = append(o, member{"providers", providers})
+		o = append(o, member{"providers", text.Each(r.Providers, func(p ProviderRow) object {
+			return append(object{{"name", p.Name}, {"admit", p.Admit}}, p.members()...)
+		})})
 	}
 	return o.MarshalJSON()
 }
@@ -460,17 +436,13 @@ func (s *Subject) newResult(jobs float64, once bool) *Result {
 		delay := Number(w.Delay())
 		r.Machine = s.Trace.Machine()
 		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
-		r.Cleaning, r.Residual = NewCleaning(s.Trace.Cleaning()), ""
+		cleaning := s.Trace.Cleaning()
+		r.Cleaning, r.Residual = &cleaning, ""
 		if span, weeks, users := w.Resampled(); weeks > 0 {
 			r.Resampled = &ResampledResult{"weeks", Number(span), weeks, users}
 		}
 	}
 	return r
-}
-
-// setJobs states how many jobs a replication has, on average.
-func (r *Result) setJobs(s *Subject, jobs float64) {
-	r.Jobs, r.What = Number(jobs), s.Describe(jobs)
 }
 
 // Name returns the name of the scenario and of the machine, for titles.

@@ -212,7 +212,8 @@ func (s *Samples) Found() []FoundAdmission {
 			}
 			a := at.promised(s.work.decode(f.row, numbers))
 			list = append(list, FoundAdmission{
-				Point: point, Row: f.row, Shared: f.shared, Promises: a.Name == scenario.AdmitPromise, Names: s.work.names, Admission: a, Thresholds: a.limits,
+				Point: point, Row: f.row, Shared: f.shared, Promises: a.Name == scenario.AdmitPromise,
+				Names: s.work.names, Admission: a, Thresholds: a.limits,
 			})
 		}
 	}
@@ -245,9 +246,6 @@ func (s *Samples) BoundTotals(point int) []Bound {
 // Case is a policy behind an admission at a point of a sweep, by their positions in its
 // file.
 type Case struct{ Point, Admission, Policy int }
-
-// Serves says what the bounds allow a scheduler.
-func (s *Samples) Serves() string { return s.work.serves }
 
 // place returns the row of a case, a measure by its name and the customer of a class,
 // which is -1 for "". It panics where the samples do not have them.

@@ -40,7 +40,9 @@ func (s Search) settings(starts [][]float64) SearchSettings {
 
 // maximize searches for the numbers x with which the experiment earns most. The
 // function at returns the workload and the admission that x stands for.
-func (s Search) maximize(ctx context.Context, starts [][]float64, at func(context.Context, []float64) (workload.Workload, Admission, error)) ([]float64, error) {
+func (s Search) maximize(
+	ctx context.Context, starts [][]float64, at func(context.Context, []float64) (workload.Workload, Admission, error),
+) ([]float64, error) {
 	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
 		w, a, err := at(ctx, x)
 		if err != nil {
@@ -119,12 +121,8 @@ type SearchSettings struct {
 const firstStep = 0.25
 
 func (s SearchSettings) withDefaults() SearchSettings {
-	if s.Replications == 0 {
-		s.Replications = 8
-	}
-	if s.LastStep == 0 {
-		s.LastStep = 1.0 / 64
-	}
+	s.Replications = cmp.Or(s.Replications, 8)
+	s.LastStep = cmp.Or(s.LastStep, 1.0/64)
 	return s
 }
 

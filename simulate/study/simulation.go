@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -72,10 +73,12 @@ func (s *Subject) openPlan(ctx context.Context, rows []PlanRow, set func(*Plan),
 	}
 	if stop != nil {
 		if p.Resample != nil {
-			return nil, &workload.ResampleError{File: s.Document.File(), Reason: "a precision cannot be reached, as the range of spans does not shrink with replications"}
+			return nil, s.unfit("cannot resample weeks: a precision cannot be reached, " +
+				"as the range of spans does not shrink with replications")
 		}
-		p.Stop = stop.plan(*level)
-		p.Replications = stop.Precision.Most()
+		asked := stop.Precision
+		p.Stop = &PlanStop{Metric: stop.Measure.Name, Relative: asked.Relative, First: asked.First, Level: *level}
+		p.Replications = asked.Most()
 	}
 	return p.Open(ctx, s.opener)
 }
@@ -89,9 +92,7 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	if s.Runner == nil {
-		s.Runner = &Runner{}
-	}
+	s.Runner = cmp.Or(s.Runner, &Runner{})
 	samples, err := s.Runner.Run(ctx, s.work, "simulating")
 	if samples == nil {
 		return nil, err
@@ -106,7 +107,8 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 		return nil, broken
 	}
 	if r.Interrupted = err != nil; r.Interrupted {
-		r.Warnings = interrupted(r.Warnings, "after %d of %s", r.Replications, text.Plural(s.work.Plan.Replications, "replication"))
+		all := text.Plural(s.work.Plan.Replications, "replication")
+		r.Warnings = interrupted(r.Warnings, "after %d of %s", r.Replications, all)
 	}
 	return r, err
 }
@@ -124,7 +126,8 @@ func (s *Samples) newResult(point, n int, once bool, order []int, label func(row
 		return nil, err
 	}
 	r := subject.newResult(first.Workload.Size(), once)
-	r.Version, r.Seed, r.Level, r.Replications, r.Samples = s.version, plan.Seed, Number(s.Row(point, order[0]).level()), n, []*Samples{s}
+	r.Version, r.Seed, r.Replications, r.Samples = s.version, plan.Seed, n, []*Samples{s}
+	r.Level = Number(s.Row(point, order[0]).level())
 	r.JobsSum, r.Window = digest(first.Workload, plan.Seed), first.Workload.Window()
 	if stop := plan.Stop; stop != nil {
 		r.Precision = &PrecisionResult{stop.Metric, Number(stop.Relative), s.Met(point) || once}
@@ -134,7 +137,8 @@ func (s *Samples) newResult(point, n int, once bool, order []int, label func(row
 		if err != nil {
 			return nil, err
 		}
-		r.Policies, r.Experiments = append(r.Policies, newRow(e, label(row), s.Row(point, row).Stretched(n))), append(r.Experiments, e)
+		r.Policies = append(r.Policies, newRow(e, label(row), s.Row(point, row).Stretched(n)))
+		r.Experiments = append(r.Experiments, e)
 	}
 	return r, nil
 }

@@ -73,7 +73,7 @@ func (e *Experiment) skewness(o Outcome) float64 {
 		return math.NaN()
 	}
 	g := expectedRatio * e.expectedVariation()
-	if !slices.ContainsFunc(o.columns.measures, func(m metric.Measure) bool { return m.Name == metric.MeanWait().Name }) {
+	if !slices.Contains(metric.Names(o.columns.measures), metric.MeanWait().Name) {
 		return g
 	}
 	for customer := -1; customer < o.columns.customers; customer++ {

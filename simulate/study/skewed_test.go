@@ -42,7 +42,8 @@ func TestSkewed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		waits, err := Waits(t.Context(), a, WaitOptions{Simulate: true, Length: s.Workload.(*workload.Classes).Length(), Replications: 5})
+		length := s.Workload.(*workload.Classes).Length()
+		waits, err := Waits(t.Context(), a, WaitOptions{Simulate: true, Length: length, Replications: 5})
 		if err != nil {
 			t.Fatal(err)
 		}

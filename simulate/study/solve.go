@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -174,9 +175,7 @@ type ClassPrice struct {
 
 // Solve finds the admission that earns most in the queueing model.
 func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
-	if o.Gap == 0 {
-		o.Gap = 1e-6
-	}
+	o.Gap = cmp.Or(o.Gap, 1e-6)
 	if o.Exact {
 		return solveExact(ctx, a, o)
 	}

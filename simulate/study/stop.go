@@ -14,11 +14,6 @@ type Stop struct {
 	Precision metric.Precision // its Level is that of the study; a First of 0 is 4 with control variates
 }
 
-// plan returns the stop as data, at a level of confidence.
-func (s *Stop) plan(level float64) *PlanStop {
-	return &PlanStop{Metric: s.Measure.Name, Relative: s.Precision.Relative, First: s.Precision.First, Level: level}
-}
-
 // defaultFirst is the First of metric.Precision, and controlledFirst that where all
 // rows have control variates.
 const (
@@ -41,11 +36,6 @@ func (x *Execution) setStop() {
 		x.first = controlledFirst
 	}
 	x.first = min(x.first, x.Plan.Replications)
-}
-
-// rule returns when replications end.
-func (x *Execution) rule() metric.Precision {
-	return metric.Precision{Relative: x.Plan.Stop.Relative, Level: x.Plan.Stop.Level, First: x.first, Max: x.Plan.Replications}
 }
 
 // wanted returns how many replications of the rows of a point are wanted: as many as
@@ -74,7 +64,10 @@ var errUnfinished = errors.New("not finished")
 // error and after how many replications the first is missing.
 func (x *Execution) look(point int, numbers [][]float64) (n int, met bool, err error) {
 	rows := x.Plan.RowsAt(point)
-	finished, met, err := metric.Until(context.Background(), x.rule(), 1, func(_ context.Context, k int) ([][]float64, error) {
+	stop := metric.Precision{
+		Relative: x.Plan.Stop.Relative, Level: x.Plan.Stop.Level, First: x.first, Max: x.Plan.Replications,
+	}
+	read := func(_ context.Context, k int) ([][]float64, error) {
 		list := make([][]float64, len(rows))
 		for i, row := range rows {
 			cell := x.cell(point, row, k)
@@ -86,7 +79,8 @@ func (x *Execution) look(point int, numbers [][]float64) (n int, met bool, err e
 			}
 		}
 		return list, nil
-	}, func(finished [][][]float64) [][]float64 {
+	}
+	finished, met, err := metric.Until(context.Background(), stop, 1, read, func(finished [][][]float64) [][]float64 {
 		list := make([][]float64, len(rows))
 		for i := range rows {
 			o := Outcome{columns: x.columns}

@@ -46,14 +46,15 @@ type Subject struct {
 // Resample returns the subject with jobs that are drawn from those of its trace, by
 // weeks and users; the subject itself for nil. Models are still of the trace as
 // recorded. Where there is no recorded trace of two weeks the error is a
-// *workload.ResampleError.
+// *workload.Error.
 func (s *Subject) Resample(ctx context.Context, r *workload.Resampling) (*Subject, error) {
 	if r == nil {
 		return s, nil
 	}
 	w, ok := s.Workload.(*workload.Replay)
 	if !ok {
-		return nil, &workload.ResampleError{File: s.Document.File(), Reason: "expected a recorded trace, every replication of other workloads draws new jobs already"}
+		return nil, s.unfit("cannot resample weeks: expected a recorded trace, " +
+			"every replication of other workloads draws new jobs already")
 	}
 	drawn, err := w.Resample(ctx, *r)
 	if err != nil {
@@ -62,6 +63,11 @@ func (s *Subject) Resample(ctx context.Context, r *workload.Resampling) (*Subjec
 	c := *s
 	c.Workload, c.recorded = drawn, cmp.Or(s.recorded, s)
 	return &c, nil
+}
+
+// unfit is the error about a workload that does not have what is asked of it.
+func (s *Subject) unfit(message string) error {
+	return &workload.Error{File: s.Document.File(), Message: message}
 }
 
 // Opener opens scenarios. Traces that several of them share are read once. Its methods may
@@ -171,7 +177,8 @@ func (o *Opener) replay(ctx context.Context, s *Subject) (err error) {
 func (s *Subject) laid(ctx context.Context) error {
 	sc, t := s.Scenario, s.Scenario.Trace
 	options := workload.ReplayOptions{
-		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC,
+		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact",
+		Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC,
 		Machines: text.Each(t.Machines, func(m scenario.Machine) simulate.Machine { return simulate.Machine(m) }),
 	}
 	w, err := workload.NewReplay(ctx, s.Trace, options, s.seed)
@@ -296,7 +303,8 @@ func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 	if specs == nil {
 		specs = s.specs
 	}
-	given := slices.DeleteFunc(slices.Clone(s.Scenario.Policies), func(p scenario.Policy) bool { return p.Name == Recorded })
+	recorded := func(p scenario.Policy) bool { return p.Name == Recorded }
+	given := slices.DeleteFunc(slices.Clone(s.Scenario.Policies), recorded)
 	if len(given) == 0 {
 		given = []scenario.Policy{{Name: s.Usual}}
 	}

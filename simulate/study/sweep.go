@@ -18,12 +18,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// ParseShard reads a shard such as 3/8.
-func ParseShard(text string) (Shard, error) { return cells.ParseShard(text) }
-
-// Started reports whether a directory holds journals, of whatever work.
-func Started(dir string) bool { return cells.Started(dir) }
-
 // CancelSlurm cancels the jobs that were submitted for the directory of a Runner, for a
 // second plan as well, and returns them. Cells that their tasks have finished are kept.
 func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
@@ -135,16 +129,10 @@ func (p *Plan) setPrecision(given *scenario.SweepPrecision) {
 		return
 	}
 	stop := &PlanStop{Metric: given.Metric, Relative: given.Relative, First: given.Least, Level: metric.DefaultLevel}
-	if stop.Metric == "" {
-		stop.Metric = p.Measures[max(0, slices.Index(p.Measures, metric.RevenuePerSecond().Name))]
-	}
+	stop.Metric = cmp.Or(stop.Metric, p.Measures[max(0, slices.Index(p.Measures, metric.RevenuePerSecond().Name))])
 	p.Replications = given.Most
-	if p.Replications == 0 {
-		p.Replications = max(metric.Precision{}.Most(), stop.First)
-	}
-	if stop.First == 0 {
-		stop.First = min(defaultFirst, p.Replications)
-	}
+	p.Replications = cmp.Or(p.Replications, max(metric.Precision{}.Most(), stop.First))
+	stop.First = cmp.Or(stop.First, min(defaultFirst, p.Replications))
 	p.Stop = stop
 }
 

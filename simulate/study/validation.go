@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -274,9 +275,7 @@ func (v *Validation) Run(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	if v.Runner == nil {
-		v.Runner = &Runner{}
-	}
+	v.Runner = cmp.Or(v.Runner, &Runner{})
 	found, err := v.validated(ctx, v.own)
 	var along *validated
 	if err == nil && v.along != nil {
@@ -461,7 +460,8 @@ func (v *Validation) result(found, along *validated) (*Result, error) {
 		return nil, err
 	}
 	r.Overrides = append(r.Overrides, v.Overrides...)
-	r.setJobs(r.subject, stat.Mean(each(p.Jobs, func(_, n int) float64 { return float64(n) }), nil))
+	jobs := stat.Mean(each(p.Jobs, func(_, n int) float64 { return float64(n) }), nil)
+	r.Jobs, r.What = Number(jobs), r.subject.Describe(jobs)
 	for k, i := range order {
 		row := &r.Policies[k]
 		row.Validated = &ValidatedRow{
@@ -511,7 +511,7 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 		list[least].Best = true
 	}
 	for i, m := range models {
-		r := p.newBoundResult(m.name, Model, m.over(p.Replications(), p.Seconds), m.gap)
+		r := p.newBoundResult(m.name, Model, m.over(len(p.Jobs), p.Seconds), m.gap)
 		if r.Residual = m.residual; m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}

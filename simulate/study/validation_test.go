@@ -324,8 +324,8 @@ func TestValidationOfTraces(t *testing.T) {
 		if strings.HasPrefix(c.serves, "whole") && c.name != "unlike nodes" {
 			bounds = 4
 		}
-		if found.Serves() != c.serves || len(p.Seconds) != len(p.Jobs) || len(p.Bounds) != bounds {
-			t.Errorf("%s: serves %s, seconds %v, %d bounds", c.name, found.Serves(), p.Seconds, len(p.Bounds))
+		if found.work.serves != c.serves || len(p.Seconds) != len(p.Jobs) || len(p.Bounds) != bounds {
+			t.Errorf("%s: serves %s, seconds %v, %d bounds", c.name, found.work.serves, p.Seconds, len(p.Bounds))
 		}
 		submitted, _ := metric.Lookup("jobs_submitted")
 		order := p.Order()

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -98,9 +99,7 @@ type SimulatedWait struct {
 
 // Waits computes how long jobs wait in the queue of an analysis.
 func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error) {
-	if o.Queue == "" {
-		o.Queue = QueuePooled
-	}
+	o.Queue = cmp.Or(o.Queue, QueuePooled)
 	if o.Admission.Admit == nil {
 		o.Admission.Admit = slices.Repeat([]float64{1}, len(a.System.Classes))
 	}

@@ -285,15 +285,8 @@ func MeasureProfile(ctx context.Context, sel Selection) ([]float64, error) {
 	defer st.Close()
 	offset := st.Header.weekClock()
 	hours := make([]float64, 168)
-	var r Record
-	for n := 0; ; n++ {
-		if n&0xffff == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		ok, err := st.Next(&r)
-		if err != nil || !ok {
-			return hours, err
-		}
+	return hours, each(ctx, st, func(r *Record) error {
 		hours[int(math.Mod(math.Mod(r[SubmitTime]+offset, week)+week, week)/hour)]++
-	}
+		return nil
+	})
 }

@@ -1,44 +1,42 @@
 package workload
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Rule is the treatment of jobs that never ran by the trace: their run time is 0 or
 // unknown, or the processors or the submit time are not recorded.
-type Rule uint8
+type Rule string
 
-// The cleaning rules.
+// The cleaning rules. The zero value is Keep.
 const (
-	Keep   Rule = iota // run for 1 s, by default on 1 processor, and by default arrive with the job before
-	Reject             // submitted, and rejected at once as simulate.NeverRan
-	Drop               // left out
+	Keep   Rule = "keep"   // run for 1 s, by default on 1 processor, and by default arrive with the job before
+	Reject Rule = "reject" // submitted, and rejected at once as simulate.NeverRan
+	Drop   Rule = "drop"   // left out
 )
 
 // ParseRule reads keep, reject or drop.
 func ParseRule(text string) (Rule, error) {
-	for _, r := range []Rule{Keep, Reject, Drop} {
-		if r.String() == text {
-			return r, nil
-		}
+	if !slices.Contains([]Rule{Keep, Reject, Drop}, Rule(text)) {
+		return Keep, fmt.Errorf("expected keep, reject or drop, got %q", text)
 	}
-	return Keep, fmt.Errorf("expected keep, reject or drop, got %q", text)
+	return Rule(text), nil
 }
-
-// String returns the name of the rule.
-func (r Rule) String() string { return [...]string{"keep", "reject", "drop"}[r] }
 
 // Cleaning is a rule and counts of its use on a trace. The counts after NoProcessors
 // are of the jobs that the rule leaves.
 type Cleaning struct {
-	Rule         Rule
-	Read         int64 // jobs of the subset
-	Left         int64 // jobs after the rule
-	NoSubmit     int64 // submit time unknown
-	NoRunTime    int64 // run time <= 0, of the others
-	NoProcessors int64 // neither requested nor allocated processors known, of those that ran
-	Allocated    int64 // processors are the allocated ones, as the request is unknown
-	NoEstimate   int64 // the estimate is the run time, as none is recorded
-	Overrun      int64 // ran longer than their estimate
-	Wide         int64 // wider than the machine: rejected for want of resources
+	Rule         Rule  `json:"rule"`
+	Read         int64 `json:"read"`                 // jobs of the subset
+	Left         int64 `json:"left"`                 // jobs after the rule
+	NoSubmit     int64 `json:"no_submit_time"`       // submit time unknown
+	NoRunTime    int64 `json:"no_run_time"`          // run time <= 0, of the others
+	NoProcessors int64 `json:"no_processors"`        // neither requested nor allocated ones known, of those that ran
+	Allocated    int64 `json:"allocated_processors"` // processors are the allocated ones, as the request is unknown
+	NoEstimate   int64 `json:"no_estimate"`          // the estimate is the run time, as none is recorded
+	Overrun      int64 `json:"overrun"`              // ran longer than their estimate
+	Wide         int64 `json:"too_wide"`             // wider than the machine: rejected for want of resources
 }
 
 // entry is a job of a trace after cleaning.

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -98,11 +99,7 @@ func (g *gridBase) Stream() float64 { return 0 }
 func power(sites []model.Site) float64 {
 	var sum float64
 	for _, s := range sites {
-		speed := s.MIPS
-		if speed == 0 {
-			speed = 1
-		}
-		sum += float64(s.Processors) * speed
+		sum += float64(s.Processors) * cmp.Or(s.MIPS, 1)
 	}
 	return sum
 }

@@ -61,25 +61,14 @@ func (m *Like) measure(ctx context.Context, jobs Records, span float64) (*likeSa
 	s := &likeSample{}
 	counts := make([]float64, int(span/hour))
 	windows, daily := make([]float64, int(span/m.window)), make([]float64, int(span/day))
-	var r Record
 	var n, work, last float64
-	for ; ; n++ {
-		ok, err := jobs.Next(&r)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
-		}
-		if int(n)&0xffff == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	err := each(ctx, jobs, func(r *Record) error {
 		t, width := r[SubmitTime], r[Requested]
 		s.widths = append(s.widths, width)
 		if n > 0 {
 			s.gaps = append(s.gaps, t-last)
 		}
-		last = t
+		n, last = n+1, t
 		if width == 1 {
 			s.serial++
 		}
@@ -91,7 +80,7 @@ func (m *Like) measure(ctx context.Context, jobs Records, span float64) (*likeSa
 			counts[k]++
 		}
 		if r[RunTime] <= 0 {
-			continue
+			return nil
 		}
 		s.lengths = append(s.lengths, r[RunTime])
 		if r[RequestedTime] > 0 {
@@ -104,6 +93,10 @@ func (m *Like) measure(ctx context.Context, jobs Records, span float64) (*likeSa
 		if k := int(t / day); k < len(daily) {
 			daily[k] += r[RunTime] * width
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, x := range [][]float64{s.widths, s.lengths, s.accuracies, s.gaps} {
 		slices.Sort(x)

@@ -49,12 +49,6 @@ const defaultOwn = 0.1
 
 const secondsOfWeek = 7 * 86400.0
 
-// ResampleError is a workload that cannot be resampled.
-type ResampleError struct{ File, Reason string }
-
-// Error gives the reason.
-func (e *ResampleError) Error() string { return e.File + ": cannot resample weeks: " + e.Reason }
-
 // resampler is the weeks of a trace by user.
 type resampler struct {
 	entries []entry // their times of submission are those of the week
@@ -73,11 +67,11 @@ type residence struct {
 
 // Resample returns the workload with jobs that are drawn from those of the trace.
 // The trace must be a recorded one and have two whole weeks, else the error is a
-// *ResampleError.
+// *Error.
 func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 	t := w.trace
 	refuse := func(format string, args ...any) (*Replay, error) {
-		return nil, &ResampleError{t.selection.File, fmt.Sprintf(format, args...)}
+		return nil, &Error{File: t.selection.File, Message: "cannot resample weeks: " + fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case t.selection.File == SP2Like:

@@ -209,7 +209,7 @@ func TestResampleRefused(t *testing.T) {
 	for _, path := range []string{write(t, lines...), workload.SP2Like, write(t, "; MaxProcs: 16", userLine(0, 10, 1, 1, 1))} {
 		trace := must(workload.Load(context.Background(), workload.Selection{File: path}, 1))
 		w := must(workload.NewReplay(context.Background(), trace, workload.ReplayOptions{}, 1))
-		var bad *workload.ResampleError
+		var bad *workload.Error
 		if _, err := w.Resample(context.Background(), workload.Resampling{}); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", path, err)
 		}

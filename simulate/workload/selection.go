@@ -91,12 +91,9 @@ func (s *Selection) count(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	defer r.Close()
-	var rec Record
-	for jobs := int64(0); ; jobs++ {
-		if ok, err := r.Next(&rec); !ok || err != nil {
-			return jobs, err
-		}
-	}
+	jobs := int64(0)
+	err = each(ctx, r, func(*Record) error { jobs++; return nil })
+	return jobs, err
 }
 
 // Close closes the file, if there is one.
@@ -172,12 +169,8 @@ func Part(records Records, s model.Subset) Records {
 		return &tail{from: records, keep: s.Last}
 	}
 	p := &part{Subset: s, from: records}
-	if p.First == 0 {
-		p.First = math.MaxInt64
-	}
-	if p.To == 0 {
-		p.To = math.Inf(1)
-	}
+	p.First = cmp.Or(p.First, math.MaxInt64)
+	p.To = cmp.Or(p.To, math.Inf(1))
 	return p
 }
 

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/bits"
@@ -67,20 +68,13 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 
 // each calls f with the records that cleaning leaves.
 func (st *Stream) each(ctx context.Context, count *Cleaning, f func(*Record, *entry)) error {
-	var r Record
 	var e entry
-	for {
-		ok, err := st.Next(&r)
-		if !ok || err != nil {
-			return err
+	return each(ctx, st, func(r *Record) error {
+		if count.apply(r, st.Nodes, &e) {
+			f(r, &e)
 		}
-		if count.Read&0xffff == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if count.apply(&r, st.Nodes, &e) {
-			f(&r, &e)
-		}
-	}
+		return nil
+	})
 }
 
 // each reads the trace again.
@@ -130,9 +124,7 @@ const (
 )
 
 func (s *Series) add(at, amount float64) {
-	if s.Step == 0 {
-		s.Step = firstStep
-	}
+	s.Step = cmp.Or(s.Step, firstStep)
 	for at >= s.Step*maxSteps {
 		half := s.Sums[:(len(s.Sums)+1)/2]
 		for i := range half {

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -204,6 +205,23 @@ func (h *Header) weekClock() float64 {
 // Records yields the records of a trace in order of submission.
 type Records interface {
 	Next(r *Record) (ok bool, err error)
+}
+
+// each calls f with every record until it returns an error. The record is valid until f
+// returns.
+func each(ctx context.Context, records Records, f func(r *Record) error) error {
+	var r Record
+	for n := 0; ; n++ {
+		if n&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if ok, err := records.Next(&r); !ok || err != nil {
+			return err
+		}
+		if err := f(&r); err != nil {
+			return err
+		}
+	}
 }
 
 // The limits bound the memory of a Reader.
@@ -472,35 +490,26 @@ func WriteSWF(ctx context.Context, w io.Writer, header []string, records Records
 	for _, line := range header {
 		fmt.Fprintln(b, line)
 	}
-	var r Record
 	var line []byte
-	for n := 0; ; n++ {
-		if n&0xffff == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	err := each(ctx, records, func(r *Record) error {
+		if keep != nil && !keep(r) {
+			return nil
 		}
-		ok, err := records.Next(&r)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return b.Flush()
-		}
-		if keep == nil || keep(&r) {
-			line = append(r.AppendText(line[:0]), '\n')
-			if _, err := b.Write(line); err != nil {
-				return err
-			}
-		}
+		line = append(r.AppendText(line[:0]), '\n')
+		_, err := b.Write(line)
+		return err
+	})
+	if err != nil {
+		return err
 	}
+	return b.Flush()
 }
 
 // AsRecords returns the jobs of a source as records of a trace: the first jobs, or all
 // if jobs is 0. Jobs of customer k are of group and queue k + 1, the requested time is
 // the estimate. A trace has no prices: customers that select by group add them.
 func AsRecords(source simulate.Source, jobs int64) Records {
-	if jobs == 0 {
-		jobs = math.MaxInt64
-	}
+	jobs = cmp.Or(jobs, math.MaxInt64)
 	return &jobRecords{source: source, left: jobs}
 }
 

@@ -185,7 +185,7 @@ func FuzzSWF(f *testing.F) {
 			}
 			last = rec[workload.SubmitTime]
 			text = append(rec.AppendText(text), '\n')
-			c := workload.Cleaning{Rule: workload.Rule(len(all) % 3)}
+			c := workload.Cleaning{Rule: []workload.Rule{workload.Keep, workload.Reject, workload.Drop}[len(all)%3]}
 			if copied := rec; c.Repair(&copied, 128) && c.Rule != workload.Reject && !(copied[workload.RunTime] > 0 && copied[workload.Requested] >= 1 && copied[workload.RequestedTime] > 0) {
 				t.Errorf("%v became %v", rec, copied)
 			}
