@@ -91,7 +91,7 @@ bench-packages:
 TRACE ?= ../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz
 readings: build
 	for paper in nist libra ic sla; do $(REVOPT) figure readings $$paper --trace $(TRACE) --format csv -o docs/readings || exit 1; done
-	$(REVOPT) figure readings pricing --quick --replications 10 --trace $(TRACE) --format csv -o docs/readings
+	$(REVOPT) figure readings pricing --quick --replications 20 --trace $(TRACE) --format csv -o docs/readings
 	$(GO) test ./plots/paper -run TestReproduction -write
 
 figures: build

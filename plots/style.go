@@ -40,7 +40,8 @@ func ParseStyle(axes, width string, noTitle bool) (Style, error) {
 	number, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(width, unit)), 64)
 	st.Width = number * map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}[unit]
 	if !(st.Width >= columnWidth && st.Width <= 100) {
-		return st, &StyleError{fmt.Sprintf("--width: expected a length from 6cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)}
+		return st, &StyleError{fmt.Sprintf(
+			"--width: expected a length from 6cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)}
 	}
 	return st, nil
 }

@@ -48,6 +48,19 @@ func TestFigureSweep(t *testing.T) {
 	}
 }
 
+// TestFigureTrace takes the trace of REVOPT_TRACE unless --trace names another.
+func TestFigureTrace(t *testing.T) {
+	t.Setenv("REVOPT_TRACE", "variable.swf")
+	for want, args := range map[string][]string{"variable.swf": nil, "flag.swf": {"--trace", "flag.swf"}} {
+		for _, id := range []string{"pricing-02a", "sla-02a"} {
+			text := must(t, append([]string{"figure", id, "--sweep"}, args...)...)
+			if !strings.Contains(text, "trace.file: "+want+"\n") {
+				t.Errorf("%s %v: no %s in\n%s", id, args, want, text)
+			}
+		}
+	}
+}
+
 // TestFigureSweepRuns runs the first sweep of a figure: the figure has what its
 // table says of the jobs that were completed, less those that were late.
 func TestFigureSweepRuns(t *testing.T) {

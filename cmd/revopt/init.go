@@ -74,7 +74,8 @@ func (p *program) init(c *cli.Context) error {
 	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
 	yaml, info, r, err := p.draft(c, s, c.String("by"), path, commandLine(p.args), note)
 	if err == nil && info.Nodes == 0 {
-		err = usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes", trace)
+		err = usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
+			trace)
 	}
 	if err == nil {
 		err = p.writeDraft(out, trace, path, yaml, info, imported)

@@ -42,8 +42,9 @@ Examples:
 
 // unitsFlag says what a job's width counts; old is its former name.
 func unitsFlag(old string) cli.Flag {
-	f := &cli.StringFlag{Name: "units", Aliases: []string{old}, Value: "cores", Usage: "`UNIT` unit of a job's width: cores, or whole nodes"}
-	return &choice{f, []string{"cores", "nodes"}}
+	f := choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes").(*choice)
+	f.Aliases = []string{old}
+	return f
 }
 
 // logFlags say how to read an accounting log; oldUnits is the former name of --units.

@@ -27,6 +27,7 @@ type whatIfJSON struct {
 		Headline  string
 		Lines     []string
 		Verdict   string
+		Customers []map[string]any
 		BreakEven *struct{ Mean float64 } `json:"break_even"`
 	} `json:"changes"`
 	Verdict string
@@ -53,7 +54,20 @@ func TestWhatIf(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	for name, want := range map[string]string{"a.csv": "nodes=+16,simulation,,revenue_per_hour,",
+	for _, c := range got.Changes { // every job is accounted for
+		for _, customer := range c.Customers {
+			left := customer["jobs_submitted"].(float64)
+			for _, fate := range []string{"completed", "rejected", "given_up", "expired", "killed"} {
+				left -= customer["jobs_"+fate].(float64)
+			}
+			if abs(left) > 1e-9 {
+				t.Errorf("%s: %g jobs are left of %v", c.Name, left, customer)
+			}
+		}
+	}
+	all := must(t, shellWords("simulate site --jobs 200 --replications 2 --admission urgent=0 --quiet")...)
+	wantWords(t, all, []string{"not kept under easy (0.0 %)"}, "void")
+	for name, want := range map[string]string{"a.csv": "nodes=+16,simulation,students,killed,",
 		"a.html": "<p class=\"lead\">Best first, ", "a.svg": "policy=value-bf"} {
 		data, err := os.ReadFile(name)
 		if err != nil || !strings.Contains(string(data), want) {

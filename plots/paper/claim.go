@@ -161,7 +161,11 @@ func claimRemarks(ctx context.Context, o Options, id string, p plots.Picture) (l
 			continue
 		}
 		if v, err := e.Decide(c); err == nil {
-			list = append(list, fmt.Sprintf("claim %s: %s: %v: %s", c.ID, c.Says, v.Outcome, v.Got))
+			outcome := v.Outcome.String()
+			if o.Trace == "" && strings.HasPrefix(c.On, "sp2-") {
+				outcome += " on generated jobs"
+			}
+			list = append(list, fmt.Sprintf("claim %s: %s: %s: %s", c.ID, c.Says, outcome, v.Got))
 		}
 	}
 	return list

@@ -60,6 +60,22 @@ func notFailing(t *testing.T, o Options, names ...string) {
 	}
 }
 
+// TestStandIn: no claim of the SLA paper that holds on the trace fails in the figures
+// that are drawn without it, which say that their jobs are generated.
+func TestStandIn(t *testing.T) {
+	m := readMatrix(t, must(FindPaper("sla")))
+	joint := len(m.Readings) - 1
+	var names []string
+	for i, c := range m.Claims {
+		if m.under(i, joint).Outcome == Holds {
+			names = append(names, c.ID)
+		}
+	}
+	o := Options{Seed: 1, Workers: 2, Reading: m.Readings[joint], Shared: new(Shared)}
+	notFailing(t, o, names...)
+	says(t, "sla-02b", drawn(t, "sla-02b", o), "in place of the trace", "holds on generated jobs")
+}
+
 func TestBoundNIST(t *testing.T) {
 	res := drawn(t, "bound-nist", Options{Quick: true, Replications: 2})
 	panels := res.Picture.(plots.Sheet).Panels

@@ -315,10 +315,10 @@ func percent(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
 // capital returns words with a capital at the start.
 func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
-// jobsOf names so many jobs of a trace; without one they are generated.
+// jobsOf names so many jobs of a trace; without one, generated jobs stand in for them.
 func jobsOf(trace string, jobs int) string {
 	if trace == "" {
-		return fmt.Sprintf("%d generated jobs (sp2-like)", jobs)
+		return fmt.Sprintf("%d generated jobs (sp2-like) in place of the trace", jobs)
 	}
 	return fmt.Sprintf("the last %d jobs of %s", jobs, filepath.Base(trace))
 }
@@ -326,7 +326,7 @@ func jobsOf(trace string, jobs int) string {
 // drawnAnew says how the jobs of replications differ.
 func drawnAnew(trace string) string {
 	if trace == "" {
-		return ", new ones in every replication; --trace FILE takes real ones"
+		return ", new ones in every replication; --trace FILE or the variable REVOPT_TRACE takes those of the trace"
 	}
 	return ", in every replication with deadlines and budgets drawn anew"
 }

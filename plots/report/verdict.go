@@ -74,7 +74,8 @@ func (v verdict) lines() []remark {
 	said := func(l remark) bool {
 		return slices.ContainsFunc(v.all.Changes, func(c study.ChangeResult) bool {
 			other := verdict{&c, v.all}
-			return !other.together() && slices.ContainsFunc(other.lines(), func(o remark) bool { return o.says == l.says })
+			same := func(o remark) bool { return o.says == l.says }
+			return !other.together() && slices.ContainsFunc(other.lines(), same)
 		})
 	}
 	return append(v.lost(), slices.DeleteFunc(broken, said)...)
@@ -153,9 +154,9 @@ func (v verdict) served() []remark {
 	return []remark{{"wait of " + w.Name, words}}
 }
 
-// lost says how many jobs leave without being served, as far as these are at least half a
-// job more than before: first those of the customer that loses most, where a job with a
-// promise counts for ten.
+// lost says how many jobs leave without being served, of customers that lose at least half
+// a job more than before in some way: first those of the customer that loses most, where a
+// job with a promise counts for ten.
 func (v verdict) lost() []remark {
 	verb := ""
 	var list []study.LostJobs // by customer
@@ -163,24 +164,14 @@ func (v verdict) lost() []remark {
 		verb string
 		jobs []study.LostJobs
 	}{{"gives up", v.GivenUp}, {"refuses", v.Refused}, {"kills", v.Killed}, {"lets expire", v.Expired}} {
-		var own []study.LostJobs
-		var more study.Number
 		for _, c := range kind.jobs {
-			if v.ChangeResult == v.all.Before {
-				c.Before = 0
+			if c.Jobs < c.Before+0.5 && v.ChangeResult != v.all.Before {
+				continue
 			}
-			if c.Jobs > c.Before {
-				own, more = append(own, c), more+c.Jobs-c.Before
+			if verb != "" && verb != kind.verb {
+				kind.verb = "loses"
 			}
-		}
-		if more < 0.5 {
-			continue
-		}
-		if list != nil {
-			kind.verb = "loses"
-		}
-		verb = kind.verb
-		for _, c := range own {
+			verb = kind.verb
 			if k := slices.IndexFunc(list, func(l study.LostJobs) bool { return l.Name == c.Name }); k >= 0 {
 				list[k].Jobs += c.Jobs
 			} else {
@@ -254,7 +245,8 @@ func (v verdict) promises() (broken, others []remark) {
 			others = append(others, remark{p.Name + " submits no jobs: its promise is void", ""})
 		default:
 			names[fate] = append(names[fate], p.Name)
-			kept[fate] = fmt.Sprintf(": %s (%spromised %s)", text.Percent(float64(p.After.Mean)), than, text.Plain(100*float64(p.Level)))
+			kept[fate] = fmt.Sprintf(": %s (%spromised %s)", text.Percent(float64(p.After.Mean)), than,
+				text.Plain(100*float64(p.Level)))
 		}
 	}
 	for _, fate := range slices.Sorted(maps.Keys(names)) {
@@ -312,8 +304,8 @@ func (v verdict) net(unit string, more float64) remark {
 		pays = "it pays"
 	}
 	if v.all.Price == 0 || more < 0 {
-		return remark{pays, fmt.Sprintf(": net %s%s $/h at %s $/%s-hour", plus(float64(v.Net.Mean)), money(*v.Net, v.Once),
-			text.Plain(float64(*v.all.Cost)), unit)}
+		return remark{pays, fmt.Sprintf(": net %s%s $/h at %s $/%s-hour", plus(float64(v.Net.Mean)),
+			money(*v.Net, v.Once), text.Plain(float64(*v.all.Cost)), unit)}
 	}
 	const year = 365 * 86400
 	back := "never paid back"
@@ -331,7 +323,7 @@ const mostRanked = 5
 
 // ranking lists the changes, best first, and the scenario as it is where some are worse.
 func ranking(r *study.WhatIfResult) string {
-	if r.Lead == nil {
+	if len(r.Changes) < 2 {
 		return ""
 	}
 	type entry struct {
@@ -364,8 +356,7 @@ func ranking(r *study.WhatIfResult) string {
 		}
 		return e.name
 	})
-	if d := r.Lead.Difference; r.Lead.Sure && list[0].gain > 0 && list[1].gain > 0 &&
-		(d.Mean == 0 || d.Interval().Contains(0) && !r.Lead.Once) { // it is open which of the two is better
+	if r.Tied {
 		words = append([]string{words[0] + " or " + words[1]}, words[2:]...)
 	}
 	ranked := "Best first" + costs + ": " + strings.Join(words, ", ")

@@ -91,12 +91,12 @@ func TestVerdict(t *testing.T) {
 		"x=1: no difference at all; refuses 10 of 10 jobs of a; breaks the promise to a: 0.0 % (promised 90)": {
 			Simulation: pair(5, 5, 0), Refused: []study.LostJobs{{Name: "a", Jobs: 10, Of: 10}},
 			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, EstimatePair: pair(0.95, 0, 0), OfAdmitted: estimate(math.NaN(), 0), Kept: "not kept"}}},
-		"x=1: no difference at all; loses 3 of 100 jobs of a, 25 others; " +
+		"x=1: no difference at all; loses 4 of 100 jobs of a, 25 others; " +
 			"assumes that no customer leaves: no demand is stated; wait of a 2.00 h (was 60.0 min), 1 other longer": {
 			Inelastic: true, Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5},
 				{Name: "c", Jobs: 3, Of: 200}, {Name: "d", Jobs: 7, Of: 9, Before: 8}},
-			Expired: []study.LostJobs{{Name: "a", Jobs: 0.3, Of: 100}, {Name: "b", Jobs: 0.3, Of: 100}},
+			Expired: []study.LostJobs{{Name: "a", Jobs: 0.6, Of: 100}, {Name: "b", Jobs: 0.3, Of: 100}},
 			Killed:  []study.LostJobs{{Name: "c", Jobs: 2, Of: 200, Before: 1}}, Refused: []study.LostJobs{{Name: "c", Jobs: 0.4, Of: 200}},
 			Worse: []study.ServedWorse{{Name: "a", EstimatePair: pair(3600, 7200, 0)}, {Name: "b"}}},
 		"x=1: +2.00 $/h, +1,460 $/month, chosen on these jobs; refuses 5 of 10 jobs of a; asks a 2.00 $, b 3.00": {Simulation: pair(5, 7, 0.5), Admission: study.AdmissionOutcome{
@@ -129,11 +129,11 @@ func TestRanking(t *testing.T) {
 	net, cost := estimate(1, 0), study.Number(1)
 	r := &study.WhatIfResult{Changes: []study.ChangeResult{
 		{Name: "a", Simulation: pair(5, 7, 0)}, {Name: "b", Simulation: pair(5, 8, 0), Net: &net, Nodes: [2]int{1, 3}}, {Name: "c", Simulation: pair(5, 4, 0)},
-	}, Lead: &study.Lead{Sure: true, Difference: estimate(1, 3)}}
+	}, Tied: true}
 	if got, want := ranking(r), "Best first, before costs: a or b, as it is, c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	r.Cost, r.Lead.Sure = &cost, false
+	r.Cost, r.Tied = &cost, false
 	if got, want := ranking(r), "Best first, net of cost: a +2.00, b +1.00, c -1.00"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -162,7 +162,7 @@ func TestTogether(t *testing.T) {
 	paid.Net, paid.Payback, paid.Nodes = &net, &back, [2]int{128, 144}
 	r := &study.WhatIfResult{Scenario: "site", What: "459 jobs of log.swf.gz at load 0.7822 on 1,024 cores on 128 nodes", Policy: "easy",
 		Before: &before, Recorded: &log, Replications: 10, Level: 0.95, Drawn: study.DrawnLots, Admission: "analytic",
-		Cost: &cost, Price: 4000, Lead: &study.Lead{Sure: true, Difference: estimate(0.1, 0.3)}, Changes: []study.ChangeResult{
+		Cost: &cost, Price: 4000, Tied: true, Changes: []study.ChangeResult{
 			change("x", 20, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.85)), paid, all}}
 	Fill(r)
 	for i, want := range []string{

@@ -278,10 +278,7 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 			list("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, p.Difference)
 		}
 		for _, s := range c.Customers {
-			var before study.CustomerServed
-			if k := slices.IndexFunc(r.Before.Customers, func(b study.CustomerServed) bool { return b.Name == s.Name }); k >= 0 {
-				before = r.Before.Customers[k]
-			}
+			before := r.Before.Customer(s.Name)
 			list("simulation", s.Name, "submitted", before.Submitted, s.Submitted, unknown)
 			list("simulation", s.Name, "completed", before.Completed, s.Completed, unknown)
 			list("simulation", s.Name, "refused", before.Refused, s.Refused, unknown)

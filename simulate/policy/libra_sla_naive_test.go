@@ -9,7 +9,7 @@ import (
 )
 
 // plainSLA are the rules of LibraSLA, step by step as its Algorithms 1 and 2.
-type plainSLA struct{ last bool }
+type plainSLA struct{ now bool }
 
 // worth is the return of a job that earns the given utility.
 func (f *farm) worth(job int, utility float64) float64 {
@@ -130,7 +130,7 @@ func (r plainSLA) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 		}
 		able++
 		present, value := f.value(tasks), f.value(append(tasks[:len(tasks):len(tasks)], fresh))
-		if r.last && !f.dirty[n] {
+		if !r.now && !f.dirty[n] {
 			present = f.returns[n]
 		}
 		if value >= present-hair && !math.IsInf(value, -1) {
@@ -150,6 +150,7 @@ func (r plainSLA) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 func TestLibraSLAAgainstPlain(t *testing.T) {
 	for _, blunders := range []bool{false, true} {
 		agree(t, 800, func() simulate.Policy { return named(t, "libra-sla", nil) }, plainSLA{}, blunders)
-		agree(t, 200, func() simulate.Policy { return named(t, "libra-sla", policy.Settings{"return": "last"}) }, plainSLA{last: true}, blunders)
+		now := func() simulate.Policy { return named(t, "libra-sla", policy.Settings{"return": "now"}) }
+		agree(t, 200, now, plainSLA{now: true}, blunders)
 	}
 }

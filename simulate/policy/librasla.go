@@ -11,7 +11,6 @@ type librasla struct {
 	SLATerms
 	roster
 	accounts []nodeAccount // by node
-	returns  []float64     // by node, when its rates were set; nil unless Last
 
 	now float64
 
@@ -24,14 +23,13 @@ type librasla struct {
 // SLATerms are the choices that LibraSLA leaves open. The zero value is the
 // default.
 type SLATerms struct {
-	// Last uses the return of a node without the new job as of the last change of its list
-	// of jobs, instead of now. Algorithm 1 does not say at which time this return is
-	// computed.
-	Last bool
+	// Now computes the return of a node without the new job as of now, instead of as of
+	// the last change of its list of jobs: Algorithm 1 does not compute it again.
+	Now bool
 }
 
 // slaOptions are the terms as options of a policy.
-func slaOptions() []Option { return []Option{{Name: "return", Values: []string{"now", "last"}}} }
+func slaOptions() []Option { return []Option{{Name: "return", Values: []string{"last", "now"}}} }
 
 // NewLibraSLA returns LibraSLA: proportional share in which soft deadlines may be missed,
 // at a penalty, and spare capacity goes to the job with the highest return,
@@ -44,10 +42,11 @@ func slaOptions() []Option { return []Option{{Name: "return", Values: []string{"
 // that the hard jobs leave.
 //
 // A node qualifies for a job if its return, the sum over its jobs, does not fall and, for
-// a hard deadline, if the hard shares fit. The returns with and without the job are
-// computed as of now: on a node with capacity for all, every job earns its budget. On a
-// short node the jobs that are cut earn the utility at their later end, or minus infinity
-// with a share of zero. The Width nodes with the highest return with the job are taken.
+// a hard deadline, if the hard shares fit. The return with the job is that of now, the
+// return without it that of the last change of the node's jobs. On a node with capacity
+// for all, every job earns its budget. On a short node the jobs that are cut earn the
+// utility at their later end, or minus infinity with a share of zero. The Width nodes
+// with the highest return with the job are taken.
 //
 // A job is rejected if fewer than Width nodes could ever hold it (resources), if its
 // deadline is shorter than its runtime, missing, or hard and met by fewer than Width nodes
@@ -163,7 +162,7 @@ func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
 		return
 	}
 	b := l.account(n)
-	if b != nil && !l.Last && b.quiet && !b.short && b.load(n, l.now)+fresh.share <= 1+slack {
+	if b != nil && b.quiet && !b.short && b.load(n, l.now)+fresh.share <= 1+slack {
 		l.propose(-b.worth-fresh.worth, node) // every job earns its budget, before and after
 		return
 	}
@@ -197,8 +196,8 @@ func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok b
 	var s nodeSum
 	l.sum(n, &s, now)
 	present := s.value()
-	if l.Last && !n.Changed() {
-		present = l.returns[n.ID]
+	if b := l.account(n); b != nil && !l.Now {
+		present = b.value
 	}
 	s.add(&l.fresh)
 	if l.fresh.hard && s.hard > 1+slack {
@@ -270,16 +269,11 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	if b.blunder {
 		review(n, now)
 	}
-	if l.Last {
-		for n.ID >= len(l.returns) {
-			l.returns = append(l.returns, 0)
-		}
+	b.value = b.worth
+	if b.short && !l.Now {
 		var s nodeSum
-		for i := range n.Tasks {
-			c := claimOf(&n.Tasks[i], n.Tasks[i].Left, now)
-			s.add(&c)
-		}
-		l.returns[n.ID] = s.value()
+		l.sum(n, &s, now)
+		b.value = s.value()
 	}
 	l.now = now
 	l.file(n, l)
@@ -451,6 +445,7 @@ type nodeAccount struct {
 	hard  float64 // share of the hard tasks other than the best
 	soft  float64 // share of the soft tasks other than the best
 	worth float64 // return of all, by the budgets
+	value float64 // return of all, when the rates were set
 	fine  float64 // sum of the fines of the soft tasks other than the best
 	due   float64 // sum of fine times deadline of the same tasks
 

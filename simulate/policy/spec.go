@@ -371,7 +371,7 @@ func Standard() []Spec {
 		}, {
 			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty",
 			Options: slaOptions(), Needs: shares, Cost: 4e-5,
-			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Last: s["return"] == "last"}) },
+			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Now: s["return"] == "now"}) },
 		}, {
 			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true, Prices: true}, Cost: 2e-5,
 			New: func(Settings) simulate.Policy { return NewBidShare() },

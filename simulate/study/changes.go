@@ -377,20 +377,15 @@ func (r *ChangeResult) Share() float64 {
 	return math.NaN()
 }
 
-// Lead is the change that brings most, all together being one, and the next one.
-type Lead struct {
-	Sure       bool     // some change earns more than the scenario as it is, by more than chance
-	Difference Estimate // $/h of the first less the second, net of the cost of units
-	Once       bool     // nothing is random in both
-}
-
-// lead returns the change that brings most, nil where there is but one.
-func (w *WhatIf) lead(r *WhatIfResult) *Lead {
-	if len(r.Changes) < 2 {
-		return nil
-	}
+// tied reports whether two changes gain most, some of them by more than chance, and may
+// differ by chance, net of the cost of units.
+func (w *WhatIf) tied(r *WhatIfResult) bool {
 	order := slices.Clone(r.Changes)
 	slices.SortStableFunc(order, func(a, b ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	sure := func(c ChangeResult) bool { return c.Gain().Mean > 0 && c.Beyond(c.Gain()) }
+	if len(order) < 2 || !(order[1].Gain().Mean > 0) || !slices.ContainsFunc(order, sure) {
+		return false
+	}
 	first, second := &order[0], &order[1]
 	n := max(len(first.Money), len(second.Money))
 	left := func(c *ChangeResult) []float64 {
@@ -400,11 +395,8 @@ func (w *WhatIf) lead(r *WhatIfResult) *Lead {
 		}
 		return list
 	}
-	sure := func(c ChangeResult) bool { return c.Gain().Mean > 0 && c.Beyond(c.Gain()) }
-	return &Lead{
-		Sure:       slices.ContainsFunc(r.Changes, sure),
-		Difference: w.estimate(less(left(first), left(second))), Once: first.Once && second.Once,
-	}
+	d := w.estimate(less(left(first), left(second)))
+	return d.Mean == 0 || d.Interval().Contains(0) && !(first.Once && second.Once)
 }
 
 // Seen reports whether the simulated difference is more than chance.
@@ -454,7 +446,7 @@ type WhatIfResult struct {
 	Warnings     []Warning      `json:"warnings"`
 
 	Drawn string `json:"-"` // as of Result
-	Lead  *Lead  `json:"-"` // the change that brings most; nil of a single one
+	Tied  bool   `json:"-"` // the first two changes gain more than chance, and may differ by chance
 
 	What     string `json:"-"` // the workload in a few words
 	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
@@ -486,7 +478,7 @@ type ChangeResult struct {
 	Promises   []PromiseChange  `json:"promises"`
 	Admission  AdmissionOutcome `json:"admission"`            // after
 	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that lose some before or after
-	Refused    []LostJobs       `json:"refused"`              // rejected by admission or policy for any other reason, likewise
+	Refused    []LostJobs       `json:"refused"`              // rejected for any other reason, likewise
 	Expired    []LostJobs       `json:"expired"`              // jobs whose customers leave, likewise
 	Killed     []LostJobs       `json:"killed"`               // after a start, likewise
 	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
@@ -513,6 +505,16 @@ type CustomerServed struct {
 	Expired   Number `json:"jobs_expired"`
 	Killed    Number `json:"jobs_killed"`
 	MeanWait  Number `json:"mean_wait"` // s
+}
+
+// Customer returns the customer of a name; the zero value where there is none.
+func (r *ChangeResult) Customer(name string) CustomerServed {
+	for _, c := range r.Customers {
+		if c.Name == name {
+			return c
+		}
+	}
+	return CustomerServed{}
 }
 
 // Lost returns how many jobs are not completed, mean of a replication.

@@ -52,7 +52,7 @@ func optional[T int | Number](x float64) *T {
 	return &y
 }
 
-// each returns f of the position and the value of every element of a list.
+// each is [text.Each] for functions that need the position of an element too.
 func each[T, U any](list []T, f func(i int, x T) U) []U {
 	out := make([]U, len(list))
 	for i, x := range list {

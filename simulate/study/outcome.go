@@ -124,7 +124,7 @@ func (o Outcome) place(m metric.Measure, customer int) int {
 
 // column returns a number of each replication.
 func (o Outcome) column(k int) []float64 {
-	return each(o.numbers, func(_ int, row []float64) float64 { return row[k] })
+	return text.Each(o.numbers, func(row []float64) float64 { return row[k] })
 }
 
 // extra returns one of the extras of each replication.

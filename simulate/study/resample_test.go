@@ -149,8 +149,8 @@ func TestResampledWhatIf(t *testing.T) {
 			t.Errorf("%s: bound %+v", c.Name, d)
 		}
 	}
-	if all := r.Changes[3].Name; all != "all together, trace.nodes=+1" || r.Lead == nil || r.Lead.Difference.Low == nil {
-		t.Errorf("%s; %+v", all, r.Lead)
+	if all := r.Changes[3].Name; all != "all together, trace.nodes=+1" {
+		t.Error(all)
 	}
 	drawn, err := w.Subject.Resample(context.Background(), w.Resample)
 	if err != nil {

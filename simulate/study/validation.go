@@ -405,7 +405,7 @@ func (b modelBound) over(replications int, seconds []float64) []float64 {
 	if b.totals != nil {
 		return b.totals[:replications]
 	}
-	return each(seconds[:replications], func(_ int, t float64) float64 { return b.rate * t })
+	return text.Each(seconds[:replications], func(t float64) float64 { return b.rate * t })
 }
 
 // fittedAt fits job classes to the jobs of every replication of a trace, by

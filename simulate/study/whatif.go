@@ -281,7 +281,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 			return w.partial(r), err
 		}
 	}
-	r.Lead = w.lead(r)
+	r.Tied = w.tied(r)
 	r.Warnings = append(r.Warnings, Skewed(r.Samples...)...)
 	return r, nil
 }

@@ -56,14 +56,14 @@ func TestWhatIfNothing(t *testing.T) {
 			t.Errorf("%s: formula %v", c.Name, c.Formula)
 		}
 	}
-	if r.Lead == nil || r.Lead.Sure {
-		t.Errorf("%+v", r.Lead)
+	if r.Tied {
+		t.Error("tied without a gain")
 	}
 	small := r.Changes[0] // a gain that is sure, below one that may be chance
 	small.Simulation.Difference = Estimate{Mean: 1, HalfWidth: 0.5}
 	r.Changes[1].Simulation.Difference = Estimate{Mean: 9, HalfWidth: 15}
-	if r.Changes[0] = small; !w.lead(r).Sure {
-		t.Errorf("%+v", w.lead(r))
+	if r.Changes[0] = small; !w.tied(r) {
+		t.Error("not tied, with the same money")
 	}
 }
 
