@@ -23,15 +23,3 @@ func checkDescriptors() error {
 	}
 	return nil
 }
-
-// outputClosed reports whether standard output was closed when the program started. The
-// Go runtime then opens the null device in its place, for reading and writing, whereas a
-// shell opens it for writing. Programs in Python or JavaScript that discard output open
-// it as the runtime does and cannot be told apart.
-func outputClosed() bool {
-	var output, null syscall.Stat_t
-	flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, os.Stdout.Fd(), syscall.F_GETFL, 0)
-	return errno == 0 && flags&syscall.O_ACCMODE == syscall.O_RDWR &&
-		syscall.Fstat(int(os.Stdout.Fd()), &output) == nil && syscall.Stat(os.DevNull, &null) == nil &&
-		output.Mode&syscall.S_IFMT == syscall.S_IFCHR && output.Rdev == null.Rdev
-}

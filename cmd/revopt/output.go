@@ -63,16 +63,6 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 	return nil
 }
 
-// keepsResults reports whether a command line writes its results to files as well as to
-// standard output.
-func keepsResults(args []string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool {
-		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		return slices.Contains(append(outputFlags[:], "o", "journal"), name) && strings.HasPrefix(arg, "-") ||
-			arg == "figure" || arg == "export"
-	})
-}
-
 // checkInside refuses a directory into which a command cannot write the named files.
 func checkInside(command, dir string, names []string, inputs ...string) error {
 	for _, name := range names {

@@ -142,27 +142,6 @@ func TestStandardInputIsKept(t *testing.T) {
 	}
 }
 
-// TestClosedOutput runs the program in a shell: it fails where its result is lost.
-func TestClosedOutput(t *testing.T) {
-	for redirect, code := range map[string]int{
-		">&-": exitFailed, ">/dev/null": exitDone, "| cat": exitDone, "--csv /dev/null >&-": exitDone,
-		"</dev/null >&- 2>&-": exitFailed, "<&-": exitDone, "2>&-": exitDone,
-	} {
-		cmd := exec.Command("bash", "-o", "pipefail", "-c", `"$0" solve nist-one `+redirect, os.Args[0])
-		cmd.Env = append(os.Environ(), asProgram+"=1")
-		var words strings.Builder
-		cmd.Stderr = &words
-		cmd.Run()
-		want := ""
-		if code == exitFailed && !strings.Contains(redirect, "2>") {
-			want = "revopt: cannot write the results: write /dev/stdout: file already closed\n"
-		}
-		if got := cmd.ProcessState.ExitCode(); got != code || words.String() != want {
-			t.Errorf("%s: exit code %d, %q on standard error, want %d, %q", redirect, got, words.String(), code, want)
-		}
-	}
-}
-
 // TestFormulasAreText writes tables of classes whose names are formulas.
 func TestFormulasAreText(t *testing.T) {
 	t.Chdir(t.TempDir())
