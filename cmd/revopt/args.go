@@ -115,6 +115,12 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 		return 0, usagef("%s: unknown flag %s%s", strings.Join(v.names, " "), given,
 			suggest(given, flagNames(v.command.Flags), help))
 	}
+	for _, earlier := range v.flags {
+		other, _, _ := strings.Cut(earlier, "=")
+		if other != given && slices.Contains(dashed(f), other) {
+			return 0, usagef("%s and %s: expected one of them, as they are one flag", other, given)
+		}
+	}
 	if _, isBool := f.(*cli.BoolFlag); isBool && !joined {
 		v.flags = append(v.flags, given)
 		return 0, nil

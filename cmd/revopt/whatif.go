@@ -22,9 +22,10 @@ it pays. The last line ranks the changes. The schedule of a log that has start t
 comes first, as recorded.
 
 A change is PATH=VALUE as in --set, or relative with a sign: +16 and -8 add, +10%
-multiplies by 1.1. nodes is the machine of any scenario; more nodes do not bring more
-jobs. growth, load, policy and admission are changes too, with the names of revopt
-simulate. A list of policies is tried one by one, policy=best tries all that apply.
+multiplies by 1.1. nodes is the machine of any scenario, in its unit: on a log counted in
+cores, nodes=+128 and cores=+128 add 128 cores. They do not bring more jobs. growth,
+load, policy and admission are changes too, with the names of revopt simulate. A list
+of policies is tried one by one, policy=best tries all that apply.
 Without --cost, the line on more nodes gives the price at which they break even.
 
 Examples:
@@ -34,11 +35,11 @@ Examples:
   revopt whatif mine.yaml --change nodes=+16 --resample weeks --span 13w
   revopt whatif nist-cluster --load 0.9 --change classes.HvHu.price=+10% --json`,
 		Flags: append([]cli.Flag{
-			listFlag("change", "`CHANGE` such as nodes=+16, growth=20% or policy=best; repeatable (required)"),
+			listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
 			stringFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
 			stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
-			stringFlag("cost", "`C` cost of an added node: 0.30/node-hour, or 9000/node with --life"),
-			stringFlag("life", "`T` life of a node that costs a price, such as 5y"),
+			stringFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, or 9000/node with --life"),
+			stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
 			boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
 			boolFlag("explain", "add the method to believe, the doubts about the formula and the bound"),
 			stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),

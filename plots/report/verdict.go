@@ -29,7 +29,7 @@ func fillVerdicts(r *study.WhatIfResult) {
 		}
 		c.Admission.Prices = priceList(c.Admission.Asked)
 		v := verdict{c, r}
-		c.Headline, c.Explained = shortName(r, c.Name)+": "+v.gain(), v.explain()
+		c.Headline, c.Explained = label(r, c)+": "+v.gain(), v.explain()
 		switch earned := money(c.Simulation.After, c.Once); c {
 		case r.Before:
 			c.Headline = fmt.Sprintf("%s: %s earns %s $/h%s", c.Name, c.Policy, earned, v.possible())
@@ -346,13 +346,16 @@ func (v verdict) net(unit string, more float64) remark {
 	}
 	const year = 365 * 86400
 	back := "never paid back"
-	if v.Payback != nil && *v.Payback < year {
+	switch {
+	case v.Payback == nil:
+	case *v.Payback > 1000*year:
+		back += " (over 1,000 years)"
+	case *v.Payback < year:
 		back = "paid back in " + text.Duration(float64(*v.Payback))
-	} else if v.Payback != nil {
+	default:
 		back = "paid back in " + text.Fixed(float64(*v.Payback)/year, 1) + " years"
 	}
-	return remark{pays, fmt.Sprintf(": net %s $/h, %s $ %s", signedShort(float64(v.Net.Mean)),
-		text.Grouped(more*float64(v.all.Price)), back)}
+	return remark{pays, fmt.Sprintf(": net %s $/h, %s", signedShort(float64(v.Net.Mean)), back)}
 }
 
 // mostRanked is how many changes the ranking names.
@@ -384,7 +387,7 @@ func ranking(r *study.WhatIfResult) string {
 		costs = ", net of cost"
 	}
 	if r.Cost == nil && slices.ContainsFunc(list, func(e entry) bool { return e.gain < 0 }) {
-		list = append(list, entry{"as it is", 0})
+		list = slices.Insert(list, 0, entry{"as it is", 0}) // before changes without effect
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.gain, a.gain) })
 	words := text.Each(list[:min(len(list), mostRanked)], func(e entry) string {

@@ -27,8 +27,9 @@ func TestCost(t *testing.T) {
 		{1.6, 0.8, 144, 0.2, 0, "it pays: net +1.60 ± 0.80 $/h at 0.2 $/core-hour"},
 		{-1.6, 0.8, 144, 0.4, 0, "it does not pay: net -1.60 ± 0.80 $/h at 0.4 $/core-hour"},
 		{0.16, 0.8, 144, 0.29, 0, "undecided whether it pays: net +0.16 ± 0.80 $/h at 0.29 $/core-hour"},
-		{1.6, 0.8, 144, 0.2, 9000, "it pays: net +1.60 $/h, 144,000 $ paid back in 2.5 years"},
-		{1.6, 0.8, 144, 0.2, 90, "it pays: net +1.60 $/h, 1,440 $ paid back in 9.12 d"},
+		{1.6, 0.8, 144, 0.2, 9000, "it pays: net +1.60 $/h, paid back in 2.5 years"},
+		{1.6, 0.8, 144, 0.2, 9e6, "it pays: net +1.60 $/h, never paid back (over 1,000 years)"},
+		{1.6, 0.8, 144, 0.2, 90, "it pays: net +1.60 $/h, paid back in 9.12 d"},
 	} {
 		c := &study.ChangeResult{Nodes: [2]int{128, tt.nodes}}
 		e, cost, back := estimate(tt.gain, tt.half), study.Number(tt.cost), study.Number(2.5*365*86400*tt.price/9000)
@@ -140,13 +141,45 @@ func TestRanking(t *testing.T) {
 	net, cost := estimate(1, 0), study.Number(1)
 	r := &study.WhatIfResult{Changes: []study.ChangeResult{
 		{Name: "a", Simulation: pair(5, 7, 0)}, {Name: "b", Simulation: pair(5, 8, 0), Net: &net, Nodes: [2]int{1, 3}}, {Name: "c", Simulation: pair(5, 4, 0)},
+		{Name: "d", Simulation: pair(5, 5, 0)},
 	}, Tied: true}
-	if got, want := ranking(r), "Best first, before costs: a or b, as it is, c"; got != want {
+	if got, want := ranking(r), "Best first, before costs: a or b, as it is, d, c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	r.Cost, r.Tied = &cost, false
-	if got, want := ranking(r), "Best first, net of cost: a +2.00, b +1.00, c -1.00"; got != want {
+	if got, want := ranking(r), "Best first, net of cost: a +2.00, b +1.00, d 0, c -1.00"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestShown: of changes that exclude each other three are all shown, and of more the best
+// two by net gain; many rows are in the order of the gains that they show. Customers and
+// verdicts are of the same changes. Labels state cores and nodes.
+func TestShown(t *testing.T) {
+	r := &WhatIf{WhatIfResult: &study.WhatIfResult{Before: &study.ChangeResult{Name: "as it is"}, UnitName: "core", Nodes: 64, Hosts: 8, Cost: new(study.Number)}}
+	for i, name := range strings.Fields("policy=a policy=b policy=c policy=d growth=1 growth=2 growth=3 nodes=+16 cores=+24 all") {
+		choice, _, _ := strings.Cut(name, "=")
+		c := study.ChangeResult{Name: name, Choice: strings.TrimSuffix(choice, "all"), Simulation: pair(5, 6+float64(i), 0), Nodes: [2]int{64, 64}}
+		switch choice {
+		case "nodes":
+			net := estimate(-1, 0)
+			c.Net, c.Nodes[1] = &net, 80
+		case "cores":
+			c.Nodes[1] = 88
+		}
+		r.Changes = append(r.Changes, c)
+	}
+	want := "as it is|all|cores=+24 (3 nodes)|nodes=+16 (16 cores)|growth=3|growth=2|growth=1|policy=d|policy=c"
+	var got []string
+	for _, c := range r.shown() {
+		got = append(got, label(r.WhatIfResult, c))
+	}
+	if strings.Join(got, "|") != want || len(r.customerRows()[0]) != 10 || len(r.Verdicts()) != 8 || len(r.rows(true)) != 12 {
+		t.Errorf("%s\nwant %s", strings.Join(got, "|"), want)
+	}
+	var out strings.Builder
+	if r.Table(&out); !strings.Contains(out.String(), "\n2 more in --json\n") {
+		t.Error(&out)
 	}
 }
 
@@ -173,12 +206,12 @@ func TestTogether(t *testing.T) {
 	paid.Net, paid.Payback, paid.Nodes = &net, &back, [2]int{128, 144}
 	r := &study.WhatIfResult{Scenario: "site", What: "459 jobs of log.swf.gz at load 0.7822 on 1,024 cores on 128 nodes", Policy: "easy",
 		Before: &before, Recorded: &log, Replications: 10, Level: 0.95, Drawn: study.DrawnLots, Admission: "analytic",
-		Cost: &cost, Price: 4000, Tied: true, Changes: []study.ChangeResult{
+		UnitName: "core", Cost: &cost, Price: 4000, Tied: true, Changes: []study.ChangeResult{
 			change("x", 20, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.85)), paid, all}}
 	Fill(r)
 	for i, want := range []string{
 		"gives up 20 of 100 jobs of a, 12 others|breaks the promise to c: 85.0 % (log 95.0, promised 90)|earns less than the log, 6.50 $/h",
-		"gives up 10 of 100 jobs of a, 6 others|it pays: net +1.00 $/h, 64,000 $ paid back in 3.2 years|earns less than the log, 6.50 $/h",
+		"gives up 10 of 100 jobs of a, 6 others|it pays: net +1.00 $/h, paid back in 3.2 years|earns less than the log, 6.50 $/h",
 		"gives up 4 of 100 jobs of a, 2 others",
 	} {
 		if got := strings.Join(r.Changes[i].Lines, "|"); got != want {

@@ -64,6 +64,21 @@ func shortName(r *study.WhatIfResult, name string) string {
 	return short(name)
 }
 
+// label is the short name of a change in its headline. That of a machine whose units are not
+// nodes says how many units nodes are, or how many nodes the units.
+func label(r *study.WhatIfResult, c *study.ChangeResult) string {
+	path, _, _ := strings.Cut(c.Name, "=")
+	more, name := max(c.Nodes[1]-c.Nodes[0], c.Nodes[0]-c.Nodes[1]), shortName(r, c.Name)
+	switch nodes := more * r.Hosts; {
+	case r.UnitName == "node":
+	case path == "nodes":
+		name += " (" + text.Plural(more, text.Unit(r.UnitName)) + ")"
+	case path == r.UnitName+"s" && nodes > 0 && nodes%r.Nodes == 0:
+		name += " (" + text.Plural(nodes/r.Nodes, "node") + ")"
+	}
+	return name
+}
+
 var classPath = regexp.MustCompile(`\bclasses\.(\D)`)
 
 // plus is the sign of a gain that text formats leave out.
@@ -81,11 +96,15 @@ const mostPromises = 2
 // for, jobs lost where some are; a page also has loads where a change moves them, and what
 // is left after costs.
 func (r *WhatIf) rows(page bool) [][]string {
+	situations := r.shown()
+	if page {
+		situations = r.listed()
+	}
 	net := page && r.Cost != nil
 	loads := page && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
 	promises := r.Before.Promises[:min(mostPromises, len(r.Before.Promises))]
-	loses := slices.ContainsFunc(r.listed(), func(c *study.ChangeResult) bool { return c.Lost() > 0 })
+	loses := slices.ContainsFunc(situations, func(c *study.ChangeResult) bool { return c.Lost() > 0 })
 	list := [][]string{{"$/h"}}
 	add := func(shown bool, cells ...string) {
 		if k := len(list) - 1; shown {
@@ -96,14 +115,14 @@ func (r *WhatIf) rows(page bool) [][]string {
 	add(formula, "formula", "gain")
 	add(true, "earns", "gain")
 	add(net, "net")
-	longest := slices.MaxFunc(r.listed(), func(a, b *study.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
+	longest := slices.MaxFunc(situations, func(a, b *study.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
 	second, unit := text.TimeUnit(float64(longest.MeanWait.After.Mean))
 	add(true, "% of possible", "wait, "+unit)
 	for _, p := range promises {
 		add(true, fmt.Sprintf("%s≥%s%%", text.OneLine(p.Name), text.Plain(100*float64(p.Level))))
 	}
 	add(loses, "lost")
-	for _, c := range r.listed() {
+	for _, c := range situations {
 		list = append(list, []string{shortName(r.WhatIfResult, c.Name)})
 		add(loads, text.Rounded(float64(c.Load[1])))
 		if c.Formula != nil {
@@ -122,23 +141,14 @@ func (r *WhatIf) rows(page bool) [][]string {
 	return list
 }
 
-// mostSituations is how many a table of customers has.
-const mostSituations = 6
-
 // customerRows is the table of the customers in each situation: jobs served of those
 // submitted or kept away, mean wait and promise kept.
 func (r *WhatIf) customerRows() [][]string {
-	list := r.listed()
-	all := slices.IndexFunc(list, func(c *study.ChangeResult) bool { return verdict{c, r.WhatIfResult}.together() })
-	if all >= mostSituations {
-		list[mostSituations-1] = list[all]
-	}
-	list = list[:min(len(list), mostSituations)]
 	rows := [][]string{{partyWord(r.Workload == "trace")}}
 	for _, customer := range r.Before.Customers {
 		rows = append(rows, []string{text.OneLine(customer.Name)})
 	}
-	for _, c := range list {
+	for _, c := range r.shown() {
 		rows[0] = append(rows[0], shortName(r.WhatIfResult, c.Name))
 		for i, s := range c.Customers[:min(len(c.Customers), len(rows)-1)] {
 			of := s.Submitted
@@ -176,17 +186,37 @@ func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
 	return plus(float64(d.Mean)) + money(d, r.Once)
 }
 
-// mostOfChoice is how many changes that exclude each other have a verdict of their own.
-const mostOfChoice = 3
+// mostOfChoice is how many changes that exclude each other all have a row and a verdict; of
+// more the bestOfChoice have.
+const mostOfChoice, bestOfChoice = 3, 2
 
-// listed returns the log, the scenario as it is and the changes, many of them best first.
+// shown returns those listed, the best few of changes that exclude each other.
+func (r *WhatIf) shown() []*study.ChangeResult {
+	list := r.listed()
+	best := slices.Clone(list)
+	slices.SortStableFunc(best, func(a, b *study.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	all, count := map[string]int{}, map[string]int{}
+	for _, c := range list {
+		all[c.Choice]++
+	}
+	for _, c := range best {
+		if count[c.Choice]++; c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
+			list = slices.DeleteFunc(list, func(o *study.ChangeResult) bool { return o == c })
+		}
+	}
+	return list
+}
+
+// listed returns the log, the scenario as it is and the changes, many of them by their gain.
 func (r *WhatIf) listed() []*study.ChangeResult {
 	var list []*study.ChangeResult
 	for i := range r.Changes {
 		list = append(list, &r.Changes[i])
 	}
 	if len(list) > 2*mostOfChoice {
-		slices.SortStableFunc(list, func(a, b *study.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+		slices.SortStableFunc(list, func(a, b *study.ChangeResult) int {
+			return cmp.Compare(b.Simulation.Difference.Mean, a.Simulation.Difference.Mean)
+		})
 	}
 	list = slices.Insert(list, 0, r.Before)
 	if r.Recorded != nil {
@@ -208,10 +238,8 @@ const mostLines = 3
 // Each tells the jobs that are lost, and at most one line more.
 func (r *WhatIf) Verdicts() []Verdict {
 	var list []Verdict
-	count := map[string]int{}
-	for _, c := range r.listed() {
-		count[c.Choice]++
-		if c == r.Before || c.Choice != "" && count[c.Choice] > mostOfChoice {
+	for _, c := range r.shown() {
+		if c == r.Before {
 			continue
 		}
 		told := verdict{c, r.WhatIfResult}
@@ -240,6 +268,9 @@ func (r *WhatIf) Ranking() string {
 func (r *WhatIf) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
 	text.Align(w, r.rows(false), 1)
+	if more := len(r.listed()) - len(r.shown()); more > 0 {
+		fmt.Fprintf(w, "%d more in --json\n", more)
+	}
 	fmt.Fprintln(w)
 	for _, v := range r.Verdicts() {
 		fmt.Fprintln(w, wrapped(v.Headline))

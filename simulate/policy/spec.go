@@ -75,7 +75,7 @@ func (s Spec) Check(h simulate.Has) error {
 	case s.Needs.Recorded && !h.Recorded:
 		return &NeedError{s.Name, "the schedule of a log", cmp.Or(h.Unrecorded, "the jobs have no recorded starts")}
 	case s.Needs.Alike && !h.Alike:
-		return &NeedError{s.Name, "nodes that are all alike and without limits", ""}
+		return &NeedError{s.Name, "nodes of speed 1 without limits", ""}
 	}
 	return nil
 }

@@ -383,7 +383,7 @@ func TestCheck(t *testing.T) {
 		want   string // empty: it can run
 	}{
 		{"hol", simulate.Has{Alike: true, Sites: 1}, ""},
-		{"easy", without(func(h *simulate.Has) { h.Alike = false }), "policy easy needs nodes that are all alike and without limits"},
+		{"easy", without(func(h *simulate.Has) { h.Alike = false }), "policy easy needs nodes of speed 1 without limits"},
 		{"easy", without(func(h *simulate.Has) { h.Sites = 6 }), "policy easy needs a single site: the grid has 6"},
 		{"libra", simulate.Has{Deadlines: true, Sites: 1}, ""},
 		{"libra", without(func(h *simulate.Has) { h.Deadlines, h.Undated = false, []string{"gold", "silver"} }),
@@ -392,7 +392,7 @@ func TestCheck(t *testing.T) {
 			"policy libra+$ needs deadlines: the jobs state none (give qos, or classes with deadline or grace)"},
 		{"libra-sla", without(func(h *simulate.Has) { h.Sites = 2 }), "policy libra-sla needs a single site: the grid has 2"},
 		{"mf-edf", without(func(h *simulate.Has) { h.Optional = false }), "policy mf-edf needs optional parts: the jobs are whole (give ic)"},
-		{"mf-edf", without(func(h *simulate.Has) { h.Alike = false }), "policy mf-edf needs nodes that are all alike and without limits"},
+		{"mf-edf", without(func(h *simulate.Has) { h.Alike = false }), "policy mf-edf needs nodes of speed 1 without limits"},
 		{"hard-m", without(func(h *simulate.Has) { h.Sites = 9 }), ""},
 	} {
 		spec := must(policy.Lookup(policy.Standard(), test.policy))

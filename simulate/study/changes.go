@@ -25,6 +25,9 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
 		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...),
 	}
+	if s.Trace != nil && s.Trace.Unit() == s.Unit() {
+		r.Hosts = s.Trace.Hosts()
+	}
 	if c := w.Cost; c.PerHour > 0 {
 		cost := Number(c.PerHour)
 		r.Cost, r.Price, r.Life = &cost, Number(c.Price), Number(c.Life)
@@ -469,6 +472,7 @@ type WhatIfResult struct {
 	Tied  bool   `json:"-"` // the first two changes gain more than chance, and may differ by chance
 
 	What     string `json:"-"` // the workload in a few words
+	Hosts    int    `json:"-"` // nodes that hold the units, 0 where that is not known
 	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
 	Source   string `json:"-"` // the text of the scenario, without overrides
 	Command  string `json:"-"` // that made it; "" where none did

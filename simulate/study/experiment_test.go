@@ -165,7 +165,7 @@ func TestUnlikeNodes(t *testing.T) {
 		t.Errorf("the job ends at %g, and at %g on nodes of half the speed", fast, slow)
 	}
 	s := opened(t, "trace: {file: sp2-like, jobs: first:1}\nnodes: [{count: 64}, {count: 64, speed: 2}]\n")
-	if err := under(t, s.Workload, "easy", nil, nil, 1).Check(); err == nil || !strings.Contains(err.Error(), "all alike") {
+	if err := under(t, s.Workload, "easy", nil, nil, 1).Check(); err == nil || !strings.Contains(err.Error(), "speed 1") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -91,16 +91,18 @@ func (s *Subject) ParseCost(cost, life string) (Cost, error) {
 
 // ParseChange reads a change of a field, of growth or of load, such as nodes=+16,
 // growth=20% or classes.urgent.price.per_unit_hour=+10%; see scenario.Document.Change.
-// The path nodes is the machine of any workload. A load stands for the growth that
+// The path nodes is the machine of any workload in its units, and so is their name, such as
+// cores. A load stands for the growth that
 // leads to it, so that a change of the machine beside it brings no customers.
 func (s *Subject) ParseChange(arg string) (Change, error) {
-	machine := strings.TrimSpace(strings.SplitN(arg, "=", 2)[0]) == "nodes"
+	typed := strings.TrimSpace(strings.SplitN(arg, "=", 2)[0])
+	machine := s.ofMachine(typed)
 	if machine {
 		path, err := s.machinePath()
 		if err != nil {
 			return Change{}, &scenario.Error{File: "--change " + arg, Message: err.Error()}
 		}
-		arg = path + arg[strings.Index(arg, "nodes")+len("nodes"):]
+		arg = strings.Replace(arg, typed, path, 1)
 	}
 	now := map[string]float64{"load": s.load(), "growth": s.Scenario.Growth}
 	if r, ok := s.Workload.(*workload.Replay); ok {
@@ -113,7 +115,7 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	given := strings.TrimSpace(arg[strings.Index(arg, "=")+1:])
 	c := Change{Name: o.Path + "=" + given, Choice: o.Path}
 	if machine {
-		c.Name = "nodes=" + given
+		c.Name = typed + "=" + given
 	}
 	if strings.HasSuffix(given, "%") && strings.HasSuffix(o.Path, "nodes") && given != o.Value { // rounded
 		c.Name += " (" + o.Value + ")"
@@ -153,6 +155,9 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	}
 	return c, nil
 }
+
+// ofMachine reports whether a path names the units of the machine.
+func (s *Subject) ofMachine(path string) bool { return path == "nodes" || path == s.Unit()+"s" }
 
 // machinePath returns the path of the number of units of the machine.
 func (s *Subject) machinePath() (string, error) {

@@ -370,8 +370,13 @@ func TestMachinePath(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
+	if c, err := builtin(t, "libra-2004").ParseChange("processors=+2"); err != nil || c.Choice != "sites.0.processors" || c.Name != "processors=+2" {
+		t.Errorf("%+v, %v", c, err)
+	}
 	var bad *scenario.Error
-	if _, err := builtin(t, "ic-grid").ParseChange("nodes=+2"); !errors.As(err, &bad) {
-		t.Error(err)
+	for name, arg := range map[string]string{"ic-grid": "nodes=+2", "site": "cores=+2"} {
+		if _, err := builtin(t, name).ParseChange(arg); !errors.As(err, &bad) {
+			t.Errorf("%s: %v", arg, err)
+		}
 	}
 }
