@@ -111,7 +111,7 @@ func TestTogether(t *testing.T) {
 		{"nist", "phi-fine+phi-from-90", "the criterion of nist-phi-value"}, {"nist", "deadline+no-grace", ""},
 		{"nist", "thirty+thirty-grace", ""}, {"libra", "spare-none+spare-proportional", "option spare of libra"},
 		{"libra", "from-start+spare-none+mips-80", ""}, {"libra", "mips-80+mips-100", "sites.0.mips"},
-		{"pricing", "window+nominal-none", "option free of libra+$"}, {"pricing", "joint+joint", ""},
+		{"pricing", "window+nominal", "option free of libra+$"}, {"pricing", "joint+joint", ""},
 		{"pricing", "from-0.02+from-0.05", "the least arrival delay factor"},
 	} {
 		_, err := FindReading(c.paper, c.names)

@@ -20,9 +20,7 @@ type Matrix struct {
 }
 
 // Decide decides the claims of a paper under all its readings. The options say how
-// the figures are computed; their reading is ignored. Claims that a number of
-// replications leaves undetermined under the joint reading are decided by three times
-// as many.
+// the figures are computed; their reading is ignored.
 func Decide(ctx context.Context, o Options, p Paper) (*Matrix, error) {
 	m := &Matrix{Paper: p, Readings: Readings(p.Name), Claims: claimsOf(p.Name)}
 	for range m.Claims {
@@ -38,10 +36,6 @@ func Decide(ctx context.Context, o Options, p Paper) (*Matrix, error) {
 				continue
 			}
 			v, err := e.Decide(c)
-			if err == nil && v.Outcome == Undetermined && r.Name == JointReading && o.Replications > 0 {
-				under.Replications = 3 * o.Replications
-				v, err = NewEvidence(ctx, under).Decide(c)
-			}
 			if err != nil {
 				return nil, fmt.Errorf("reading %s: %w", r.Name, err)
 			}
