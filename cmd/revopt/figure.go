@@ -32,10 +32,10 @@ the same command resumes after an interruption or a kill. --sweep prints the swe
 files of simulated figures instead, for revopt sweep.
 
 Where a paper can be read in several ways, its figures are drawn under its joint
-reading, which holds most of its claims. --reading default draws the built-in scenarios
-as they are, --reading A+B lays readings over each other, and --reading A,B draws
-several into one figure. figure readings PAPER checks every claim of a paper under
-every reading.
+reading, under which most of its claims hold. --reading default draws the built-in
+scenarios as they are, --reading A+B lays readings over each other, and --reading A,B
+draws several into one figure. figure readings PAPER checks every claim of a paper
+under every reading.
 
 Examples:
   revopt figure list

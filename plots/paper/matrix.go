@@ -77,11 +77,12 @@ func (m *Matrix) Count(reading int, o Outcome) int {
 
 // Records yields a row for each claim and reading, the header first.
 func (m *Matrix) Records(add func(cells ...any)) {
-	add("claim", "kind", "place", "reading", "outcome", "got", "fitted", "tried")
+	add("claim", "kind", "place", "reading", "outcome", "got", "fitted", "tried", "read as")
 	for i, c := range m.Claims {
 		for k, r := range m.Readings {
 			v := m.Verdicts[i][k]
-			add(c.ID, c.Kind, c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), r.Tried)
+			add(c.ID, c.Kind, c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), r.Tried,
+				r.Criteria[c.ID].Says)
 		}
 	}
 }
@@ -107,6 +108,11 @@ func (m *Matrix) Table(w io.Writer) {
 	fmt.Fprintln(w)
 	for _, r := range m.Readings {
 		fmt.Fprintln(w, r.Caption())
+		for _, c := range m.Claims {
+			if _, ok := r.Criteria[c.ID]; ok {
+				fmt.Fprintln(w, "  "+r.states(c))
+			}
+		}
 	}
 }
 
