@@ -34,8 +34,8 @@ func fillVerdicts(r *study.WhatIfResult) {
 		case r.Before:
 			c.Headline = fmt.Sprintf("%s: %s earns %s $/h%s", c.Name, c.Policy, earned, v.possible())
 		case r.Recorded:
-			c.Headline = fmt.Sprintf("%s: earned %s $/h%s; %s without holds, outages, limits %s", c.Name,
-				earned, v.possible(), r.Policy, money(c.Simulation.Before, c.Once))
+			c.Headline = fmt.Sprintf("%s: earned %s $/h; %s, without holds, outages and limits, earns %s", c.Name,
+				earned, r.Policy, money(c.Simulation.Before, c.Once))
 			c.Explained = ""
 		}
 		lines := v.lines()
@@ -195,7 +195,7 @@ func (v verdict) lost() []remark {
 		others += l.Jobs
 	}
 	if others -= first.Jobs; others > 0 {
-		words += ", " + meanJobs(others) + " others"
+		words += ", " + meanJobs(others) + " of others"
 	}
 	return []remark{{verb, words}}
 }
@@ -236,7 +236,7 @@ func (v verdict) promises() (broken, others []remark) {
 				}
 			}
 		}
-		if of := study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once); of != p.Kept && of != "void" {
+		if state := study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once); state != p.Kept && state != "void" {
 			than = text.Fixed(100*float64(p.OfAdmitted.Mean), 1) + " of admitted, "
 		}
 		switch fate := cmp.Or(fates[from+", "+p.Kept], fates[p.Kept]); {
@@ -344,7 +344,7 @@ func ranking(r *study.WhatIfResult) string {
 		}
 	}
 	if r.Cost != nil {
-		costs = ", net of cost"
+		costs = ", after costs"
 	}
 	if r.Cost == nil && slices.ContainsFunc(list, func(e entry) bool { return e.gain < 0 }) {
 		list = append(list, entry{"as it is", 0})

@@ -91,7 +91,7 @@ func TestVerdict(t *testing.T) {
 		"x=1: no difference at all; refuses 10 of 10 jobs of a; breaks the promise to a: 0.0 % (promised 90)": {
 			Simulation: pair(5, 5, 0), Refused: []study.LostJobs{{Name: "a", Jobs: 10, Of: 10}},
 			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, EstimatePair: pair(0.95, 0, 0), OfAdmitted: estimate(math.NaN(), 0), Kept: "not kept"}}},
-		"x=1: no difference at all; loses 4 of 100 jobs of a, 25 others; " +
+		"x=1: no difference at all; loses 4 of 100 jobs of a, 25 of others; " +
 			"assumes that no customer leaves: no demand is stated; wait of a 2.00 h (was 60.0 min), 1 other longer": {
 			Inelastic: true, Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5},
@@ -124,7 +124,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestRanking: the changes by their gains, net of cost.
+// TestRanking: the changes by their gains, after costs.
 func TestRanking(t *testing.T) {
 	net, cost := estimate(1, 0), study.Number(1)
 	r := &study.WhatIfResult{Changes: []study.ChangeResult{
@@ -134,7 +134,7 @@ func TestRanking(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	r.Cost, r.Tied = &cost, false
-	if got, want := ranking(r), "Best first, net of cost: a +2.00, b +1.00, c -1.00"; got != want {
+	if got, want := ranking(r), "Best first, after costs: a +2.00, b +1.00, c -1.00"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -166,9 +166,9 @@ func TestTogether(t *testing.T) {
 			change("x", 20, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.85)), paid, all}}
 	Fill(r)
 	for i, want := range []string{
-		"gives up 20 of 100 jobs of a, 12 others|breaks the promise to c: 85.0 % (log 95.0, promised 90)|earns less than the log, 6.50 $/h",
-		"gives up 10 of 100 jobs of a, 6 others|it pays: net +1.00 $/h, 64,000 $ paid back in 3.2 years|earns less than the log, 6.50 $/h",
-		"gives up 4 of 100 jobs of a, 2 others",
+		"gives up 20 of 100 jobs of a, 12 of others|breaks the promise to c: 85.0 % (log 95.0, promised 90)|earns less than the log, 6.50 $/h",
+		"gives up 10 of 100 jobs of a, 6 of others|it pays: net +1.00 $/h, 64,000 $ paid back in 3.2 years|earns less than the log, 6.50 $/h",
+		"gives up 4 of 100 jobs of a, 2 of others",
 	} {
 		if got := strings.Join(r.Changes[i].Lines, "|"); got != want {
 			t.Errorf("%s\nwant %s", got, want)
