@@ -120,6 +120,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		Promises:   []PromiseChange{}, Doubts: []Warning{},
 		GivenUp: lostJobs("jobs_given_up", base, s, n), Refused: lostJobs("jobs_rejected", base, s, n),
 		Expired: lostJobs("jobs_expired", base, s, n), Killed: lostJobs("jobs_killed", base, s, n), Worse: []ServedWorse{},
+		KeptAway: keptAway(base, s, n),
 	}
 	if s.predicted {
 		r.Formula = &FormulaPair{Number(base.formula), Number(s.formula), cmp.Or(s.reason, base.reason)}
@@ -146,7 +147,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		r.Inelastic = r.Inelastic || class.Demand == nil && class.Price != before.Price
 	}
 	r.promises(w, base, s, n)
-	r.turnedAway(s)
+	r.admission(s)
 	r.servedWorse(w, base, s, n)
 	w.worth(c, &r)
 	return r
@@ -165,6 +166,25 @@ func lostJobs(measure string, base, s *situation, n int) []LostJobs {
 		if l.Jobs > 0 || l.Before > 0 {
 			list = append(list, l)
 		}
+	}
+	return list
+}
+
+// keptAway counts jobs of each customer with a demand that come at the prices before and
+// not at those after. A stream has as many jobs in all at any price, so that its shares count.
+func keptAway(base, s *situation, n int) []LostJobs {
+	list := []LostJobs{}
+	for _, now := range base.subject.Asked() {
+		k := slices.IndexFunc(s.subject.Asked(), func(p AskedPrice) bool { return p.Name == now.Name })
+		if k < 0 || s.subject.Asked()[k].Comes >= now.Comes {
+			continue
+		}
+		of := base.mean("jobs_submitted", slices.Index(base.subject.Names(), now.Name), n)
+		jobs := of - s.mean("jobs_submitted", slices.Index(s.subject.Names(), now.Name), n)
+		if s.subject.Workload.Stream() > 0 {
+			jobs = of * (1 - s.subject.Asked()[k].Comes/now.Comes)
+		}
+		list = append(list, LostJobs{Name: now.Name, Jobs: jobs, Of: of})
 	}
 	return list
 }
@@ -217,9 +237,11 @@ func (c Change) ofMachine(nodes [2]int) bool {
 
 func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	none := Number(math.NaN())
-	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}, Coarse: s.subject.Workload.Random()}
+	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}}
 	if base.subject.Workload.Stream() > 0 {
 		b.Name = FluidRateBound
+	} else {
+		b.Coarse = s.subject.Workload.Random()
 	}
 	if base.bounds == nil || s.bounds == nil {
 		return b
@@ -254,8 +276,8 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	}
 }
 
-// turnedAway fills in the admission after the change.
-func (r *ChangeResult) turnedAway(s *situation) {
+// admission fills in the admission after the change.
+func (r *ChangeResult) admission(s *situation) {
 	a := s.experiment.Admission
 	customers := s.subject.Names()
 	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short(), Rule: a.thresholds(customers)}
@@ -377,8 +399,8 @@ func (r *ChangeResult) Share() float64 {
 	return math.NaN()
 }
 
-// tied reports whether two changes gain most, some of them by more than chance, and may
-// differ by chance, net of the cost of units.
+// tied reports whether the first two changes gain and may differ by chance, and some change
+// gains by more than chance, net of the cost of units.
 func (w *WhatIf) tied(r *WhatIfResult) bool {
 	order := slices.Clone(r.Changes)
 	slices.SortStableFunc(order, func(a, b ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
@@ -481,6 +503,7 @@ type ChangeResult struct {
 	Refused    []LostJobs       `json:"refused"`              // rejected for any other reason, likewise
 	Expired    []LostJobs       `json:"expired"`              // jobs whose customers leave, likewise
 	Killed     []LostJobs       `json:"killed"`               // after a start, likewise
+	KeptAway   []LostJobs       `json:"kept_away"`            // jobs that do not come at higher prices, of those before
 	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
 	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per unit-hour below which more units, or above which fewer, pay
 	Net        *Estimate        `json:"net,omitempty"`        // gain less the cost of the units
@@ -517,8 +540,11 @@ func (r *ChangeResult) Customer(name string) CustomerServed {
 	return CustomerServed{}
 }
 
-// Lost returns how many jobs are not completed, mean of a replication.
+// Lost returns how many jobs are not completed, or kept away by prices, mean of a replication.
 func (r *ChangeResult) Lost() (sum Number) {
+	for _, l := range r.KeptAway {
+		sum += l.Jobs
+	}
 	for _, c := range r.Customers {
 		sum += c.Refused + c.GivenUp + c.Expired + c.Killed
 	}
@@ -575,7 +601,7 @@ type BoundPair struct {
 	After      Number   `json:"after"`
 	Difference Estimate `json:"difference"`
 	Name       string   `json:"name"`   // clairvoyant, or of a stream fluid-rate
-	Coarse     bool     `json:"coarse"` // of drawn jobs: a little above that of a validation
+	Coarse     bool     `json:"coarse"` // clairvoyant, of drawn jobs: a little above that of a validation
 }
 
 // PromiseChange is what becomes of a promise.
