@@ -98,8 +98,13 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	} else {
 		c.Admit(j)
 	}
+	b.enter(j, estimate, c.Processors())
+}
+
+// enter queues a job on a cluster with the given number of processors.
+func (b *Backfill) enter(j *simulate.Job, estimate float64, processors int) {
 	key := b.key(j, estimate)
-	b.queue.insert(entry{key: key, estimate: estimate, width: int32(j.Width), job: j}, c.Processors())
+	b.queue.insert(entry{key: key, estimate: estimate, width: int32(j.Width), job: j}, processors)
 	if m := (mark{key, j.ID - 1}); m.less(b.lowest) {
 		b.lowest = m
 	}
@@ -168,7 +173,7 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 }
 
 // decide starts the jobs that may start now.
-func (b *Backfill) decide(c *simulate.Cluster) {
+func (b *Backfill) decide(c machine) {
 	b.profile.advance(c.Now(), c.Processors())
 	if b.Predict {
 		b.forecast.correct(c.Now(), &b.profile)
@@ -186,7 +191,7 @@ func (b *Backfill) decide(c *simulate.Cluster) {
 }
 
 // serve starts jobs from the head of the queue while they fit.
-func (b *Backfill) serve(c *simulate.Cluster) {
+func (b *Backfill) serve(c machine) {
 	for b.queue.length > 0 {
 		n := b.queue.head()
 		started := 0
@@ -205,7 +210,7 @@ func (b *Backfill) serve(c *simulate.Cluster) {
 }
 
 // start runs a job and reserves its processors until its estimated end.
-func (b *Backfill) start(c *simulate.Cluster, e *entry) {
+func (b *Backfill) start(c machine, e *entry) {
 	b.profile.reserve(c.Now(), c.Now()+e.estimate, int(e.width))
 	if b.Predict {
 		b.forecast.start(e.job, c.Now(), e.estimate, b.estimate(e.job))
@@ -214,7 +219,7 @@ func (b *Backfill) start(c *simulate.Cluster, e *entry) {
 }
 
 // reservation returns the bounds within which a job does not delay the head.
-func (b *Backfill) reservation(c *simulate.Cluster) bounds {
+func (b *Backfill) reservation(c machine) bounds {
 	head := int(b.queue.head().leaf[0].width)
 	shadow, free := b.profile.first(head)
 	return bounds{c.Free(), free - head, shadow}
@@ -222,7 +227,7 @@ func (b *Backfill) reservation(c *simulate.Cluster) bounds {
 
 // fill starts the jobs behind the head, from the lowest fresh job on, that fit when their
 // turn comes. It leaves in left the bounds into which the others did not fit.
-func (b *Backfill) fill(c *simulate.Cluster, left *bounds) {
+func (b *Backfill) fill(c machine, left *bounds) {
 	if left.free == 0 {
 		return
 	}

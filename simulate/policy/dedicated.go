@@ -20,18 +20,23 @@ type Terms struct {
 	Kill bool
 }
 
-// take returns the estimate of a job that has just been submitted and, with Kill, cuts
-// its work to it. It rejects a job that is wider than the cluster.
+// take is plan for a job that has just been submitted. It rejects a job that is wider
+// than the cluster.
 func (t Terms) take(c *simulate.Cluster, j *simulate.Job) (estimate float64, ok bool) {
 	if j.Width > c.Processors() {
 		c.Reject(j, simulate.Resources)
 		return 0, false
 	}
-	estimate = t.estimate(j)
+	return t.plan(j), true
+}
+
+// plan returns the estimate of a job and, with Kill, cuts its work to it.
+func (t Terms) plan(j *simulate.Job) float64 {
+	estimate := t.estimate(j)
 	if t.Kill && j.Work > estimate {
 		j.Work, j.Killed = estimate, true
 	}
-	return estimate, true
+	return estimate
 }
 
 // estimate returns the runtime to plan with, s.
@@ -46,8 +51,9 @@ func (t Terms) estimate(j *simulate.Job) float64 {
 // It pays that unless it is late or killed, or has neither a deadline nor a price. On
 // dedicated processors the end is known at the start, so that the charge is made then;
 // observers see it with the completion.
-func (t Terms) start(c *simulate.Cluster, j *simulate.Job) {
-	if c.Start(j); !c.ByValue() {
+func (t Terms) start(m machine, j *simulate.Job) {
+	m.Start(j)
+	if c, ok := m.(*simulate.Cluster); ok && !c.ByValue() {
 		t.charge(c, j)
 	}
 }

@@ -97,28 +97,28 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 	if err := r.afford(ctx, jobs); err != nil {
 		return nil, err
 	}
-	var starts []int
-	for i, j := range jobs {
-		if !math.IsNaN(j.Start) {
-			starts = append(starts, i)
-		}
+	policies, _, err := r.Policy.Make(r.Settings, 1)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortStableFunc(starts, func(a, b int) int { return cmp.Compare(jobs[a].Start, jobs[b].Start) })
-	result := &LogDecisions{Starts: len(starts)}
-	moment := logMoment{replay: &r, jobs: jobs}
-	next := 0
-	for _, i := range starts {
-		if at := jobs[i].Start; at != moment.at || len(moment.runs) == 0 {
-			moment.at, moment.runs = at, moment.runs[:0]
-			for next < len(jobs) && jobs[next].Submit <= at+r.Tolerance {
-				moment.alive = append(moment.alive, next)
-				next++
-			}
-			moment.alive = slices.DeleteFunc(moment.alive, func(k int) bool { return jobs[k].End < at-r.Tolerance-1 })
+	m := logMoment{replay: &r, logQueue: newLogQueue(r.Nodes, jobs, policy.NewTrial(policies[0], r.Nodes))}
+	result := new(LogDecisions)
+	for _, i := range m.leaving {
+		j := &jobs[i]
+		if math.IsNaN(j.Start) {
+			continue
 		}
-		if err := moment.compare(ctx, i, result); err != nil {
+		if result.Starts++; j.Start != m.at || len(m.runs) == 0 {
+			m.at, m.runs = j.Start, m.runs[:0]
+			m.running = slices.DeleteFunc(m.running, func(k int) bool { return jobs[k].End < m.at-r.Tolerance-1 })
+		}
+		if err := m.compare(ctx, i, result); err != nil {
 			return nil, err
 		}
+		at, _ := slices.BinarySearchFunc(m.running, j.expected(), func(k int, end float64) int {
+			return cmp.Compare(jobs[k].expected(), end)
+		})
+		m.running = slices.Insert(m.running, at, i)
 	}
 	return result, nil
 }
@@ -149,14 +149,14 @@ func (r LogReplay) afford(ctx context.Context, jobs []LoggedJob) error {
 		text.Plural(len(jobs), "logged job"), text.Fixed(float64(most), 0))
 }
 
-// logMoment is the jobs around a time at which jobs start, and the runs of the policy
-// from their states. The starts of one time share the runs.
+// logMoment is a time at which jobs start, and the runs of the policy from the states of
+// the log around it. The starts of one time share the runs.
 type logMoment struct {
-	replay *LogReplay
-	jobs   []LoggedJob
-	at     float64
-	alive  []int // jobs that are not over, by submission
-	runs   []*logRun
+	logQueue
+	replay  *LogReplay
+	at      float64
+	running []int // jobs that started before and may not be over, by expected end
+	runs    []*logRun
 }
 
 // compare compares a start at the moment with the policy, and counts it.
@@ -206,16 +206,17 @@ func (m *logMoment) compare(ctx context.Context, target int, result *LogDecision
 // later by the slip.
 func (j *LoggedJob) runs(at, slip float64) bool { return j.Start < at && j.End+slip > at }
 
+// expected returns the end of a job that has started, by its estimate.
+func (j *LoggedJob) expected() float64 { return j.Start + cmp.Or(j.Estimate, year) }
+
 // decision describes the state in which the target starts.
 func (m *logMoment) decision(target int) LogDecision {
-	d := LogDecision{Job: m.jobs[target], Free: m.replay.Nodes}
-	for _, k := range m.alive {
-		switch j := &m.jobs[k]; {
-		case j.runs(m.at, 0):
+	m.follow(m.at)
+	d := LogDecision{Job: m.jobs[target], Free: m.replay.Nodes, Waiting: m.came - m.left}
+	for _, k := range m.running {
+		if j := &m.jobs[k]; j.runs(m.at, 0) {
 			d.Running++
 			d.Free -= j.Width
-		case j.Submit <= m.at && !(j.End <= m.at && j.End > j.Start) && !(j.Start < m.at):
-			d.Waiting++
 		}
 	}
 	return d
@@ -239,9 +240,10 @@ type logRun struct {
 	next           int   // place in the list
 	ends           bool  // a job that ran ends at the time or in the run
 
-	width   int   // of the jobs that ran; more than there are nodes: there is no run
-	left    int   // idle nodes at the last time
-	started []int // jobs that waited
+	width   int             // of the jobs that ran; more than there are nodes: there is no run
+	left    int             // idle nodes at the last time
+	started []int           // jobs that waited
+	ending  []*simulate.Job // the ends to come; used with a trial
 }
 
 // errPassed ends a run after its last time.
@@ -257,7 +259,7 @@ func (m *logMoment) run(ctx context.Context, at, last, slip float64) (*logRun, e
 	}
 	r := &logRun{jobs: m.jobs, at: at, last: last, slip: slip, left: m.replay.Nodes}
 	m.runs = append(m.runs, r)
-	for _, k := range m.alive {
+	for _, k := range m.running {
 		j := &m.jobs[k]
 		if j.Start < at && j.End > at-1 && j.End <= last+past {
 			r.ends = true
@@ -271,10 +273,15 @@ func (m *logMoment) run(ctx context.Context, at, last, slip float64) (*logRun, e
 	if r.width > m.replay.Nodes {
 		return r, nil
 	}
-	for _, k := range m.alive {
-		if j := &m.jobs[k]; !(j.Start < at || j.Submit > last || math.IsNaN(j.Start) && j.End <= at) {
-			r.list = append(r.list, k)
-		}
+	m.follow(at)
+	if m.trial != nil {
+		r.try(&m.logQueue)
+		return r, ctx.Err()
+	}
+	slices.Sort(r.list)
+	r.list = append(r.list, m.waiting...)
+	for k := m.came; m.submitted(k, last); k++ {
+		r.list = append(r.list, k)
 	}
 	if err := m.replay.simulate(ctx, r, r); err != errPassed {
 		return nil, err
@@ -293,20 +300,108 @@ func (r *logRun) Next(job *simulate.Job) (bool, error) {
 		job.Submit, job.Width, job.Void = math.Nextafter(r.passed(), math.Inf(1)), 1, true
 		return true, nil
 	}
-	j := &r.jobs[r.list[i]]
-	estimate := cmp.Or(j.Estimate, year)
-	job.Width = j.Width
 	if i < r.ran {
-		job.Work = j.End + r.slip - zero
-		job.Spec.Details.Estimate = max(j.Start+estimate-zero, past)
+		*job = r.runner(r.list[i])
 		return true, nil
 	}
-	job.Submit, job.Work = max(j.Submit, r.at)-zero, max(j.End-j.Start, past)
-	job.Spec.Details.Estimate = estimate
-	if math.IsNaN(j.Start) {
-		job.Work, job.Expire = estimate, j.End-zero
+	j := &r.jobs[r.list[i]]
+	*job = j.job()
+	if job.Submit = max(j.Submit, r.at) - zero; math.IsNaN(j.Start) {
+		job.Expire = j.End - zero
 	}
 	return true, nil
+}
+
+// try makes the run with the trial of the policy, which has the jobs that waited, and has
+// them again afterwards. At an instant jobs end, expire and come, then the policy decides. A
+// job that expires as it comes is there for this decision.
+func (r *logRun) try(q *logQueue) {
+	zero, came := r.at-lead, q.came
+	q.trial.Begin()
+	for _, k := range r.list {
+		j := r.runner(k)
+		q.trial.Run(&j)
+		if j.Finish = j.Work; j.Finish <= r.passed() {
+			ending := j
+			r.end(&ending)
+		}
+	}
+	r.left -= r.width
+	var expiring []int
+	for _, k := range q.leaving[q.left:] {
+		j := &q.jobs[k]
+		if j.waits() > r.last {
+			break
+		}
+		if math.IsNaN(j.Start) && j.Width <= q.nodes {
+			expiring = append(expiring, k)
+		}
+	}
+	for now := r.at - zero; now <= r.passed(); {
+		for len(r.ending) > 0 && r.ending[0].Finish*(1-1e-14) <= now { // with the rounding of the kernel
+			q.trial.Finish(r.ending[0], now)
+			r.left += r.ending[0].Width
+			r.ending = r.ending[1:]
+		}
+		for _, k := range expiring {
+			if q.jobs[k].End-zero <= now {
+				q.set(k, false)
+			}
+		}
+		for ; q.submitted(came, r.last) && q.jobs[came].Submit-zero <= now; came++ {
+			q.set(came, true)
+		}
+		for _, j := range q.trial.Decide(now) {
+			r.started = append(r.started, int(j.ID))
+			q.queued[j.ID] = false
+			r.left -= j.Width
+			r.end(j)
+		}
+		next := math.Inf(1)
+		if len(r.ending) > 0 {
+			next = r.ending[0].Finish
+		}
+		if q.submitted(came, r.last) {
+			next = min(next, q.jobs[came].Submit-zero)
+		}
+		for _, k := range expiring {
+			if q.queued[k] {
+				next = min(next, max(q.jobs[k].End-zero, now))
+			}
+		}
+		now = next
+	}
+	for _, k := range append(expiring, r.started...) {
+		q.put(k, r.at)
+	}
+	for k := q.came; k < came; k++ {
+		q.put(k, r.at)
+	}
+}
+
+// end notes the end of a job in the run.
+func (r *logRun) end(j *simulate.Job) {
+	byEnd := func(a, b *simulate.Job) int { return cmp.Compare(a.Finish, b.Finish) }
+	i, _ := slices.BinarySearchFunc(r.ending, j, byEnd)
+	r.ending = slices.Insert(r.ending, i, j)
+}
+
+// runner returns a job that ran, as it goes on.
+func (r *logRun) runner(k int) simulate.Job {
+	j, zero := &r.jobs[k], r.at-lead
+	job := simulate.Job{Width: j.Width, Work: j.End + r.slip - zero}
+	job.Spec.Details.Estimate = max(j.expected()-zero, past)
+	return job
+}
+
+// job returns a job as it waits.
+func (j *LoggedJob) job() simulate.Job {
+	job := simulate.Job{Width: j.Width, Work: max(j.End-j.Start, past)}
+	job.Spec.Details.Estimate = cmp.Or(j.Estimate, year)
+	if math.IsNaN(j.Start) {
+		job.Work = job.Spec.Details.Estimate
+	}
+	return job
 }
 
 // passed returns the time of the run up to which it counts.
@@ -348,10 +443,9 @@ func (r LogReplay) Waits(ctx context.Context) (logged, simulated float64, err er
 	list := make(workload.JobList, 0, len(jobs))
 	var recorded, replayed waitSum
 	for _, j := range jobs {
-		s := simulate.Job{Submit: j.Submit - jobs[0].Submit, Work: max(j.End-j.Start, past), Width: j.Width}
-		s.Spec.Details.Estimate = cmp.Or(j.Estimate, year)
-		if math.IsNaN(j.Start) {
-			s.Work, s.Expire = s.Spec.Details.Estimate, j.End-jobs[0].Submit+past
+		s := j.job()
+		if s.Submit = j.Submit - jobs[0].Submit; math.IsNaN(j.Start) {
+			s.Expire = j.End - jobs[0].Submit + past
 		} else {
 			recorded.add(j.Start - j.Submit)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -129,6 +130,65 @@ func TestReplayVectors(t *testing.T) {
 	long := LoggedJob{Submit: 2, Start: 5, End: 90, Width: 1, Estimate: 100}
 	if d := replay(t, []LoggedJob{a, b, long}, 4, "easy", 0); d.Allowed != 2 || d.Starts != 2 {
 		t.Errorf("canceled: %+v", d)
+	}
+	// Nor does it count as waiting.
+	wide := LoggedJob{Number: 3, Submit: 2, Start: 5, End: 7, Width: 2, Estimate: 5}
+	if d := replay(t, []LoggedJob{a, b, wide}, 4, "easy", 0); len(d.Denied) != 1 || d.Denied[0].Waiting != 1 {
+		t.Errorf("canceled before a start that is denied: %+v", d)
+	}
+	// It is canceled a second after C starts: within 2 s EASY starts C, but not 3 s before.
+	b.End, long.Submit, long.Start = 5, 1, 4
+	if d := replay(t, []LoggedJob{a, b, long}, 4, "easy", 2); d.Allowed != 2 || d.Late != 0 {
+		t.Errorf("canceled after the start: %+v", d)
+	}
+	// F leaves in the second in which it comes, but a decision sees it before.
+	d = LoggedJob{Number: 4, Submit: 0, Start: 0, End: 5, Width: 1, Estimate: 9}
+	c := LoggedJob{Number: 3, Submit: 4, Start: 4, End: 9, Width: 1, Estimate: 8}
+	f := LoggedJob{Number: 6, Submit: 5, Start: never, End: 5, Width: 1, Estimate: 7}
+	if got := replay(t, []LoggedJob{a, d, c, f}, 4, "sjf-bf", 1); got.Allowed != 2 || len(got.Denied) != 1 {
+		t.Errorf("canceled at once: %+v", got)
+	}
+}
+
+// TestReplayTrial compares replays by trials with those by whole runs of the same policy,
+// on logs in another order, with jobs that never started, that took no time, and more
+// running than there are nodes.
+func TestReplayTrial(t *testing.T) {
+	const nodes, n = 16, 300
+	order := func(j *simulate.Job, _ float64) float64 { return float64(j.ID * 7919 % 101) }
+	jobs := logged(t, &policy.Backfill{Key: order}, nodes+8, n)
+	for i := range jobs {
+		switch j := &jobs[i]; i % 4 {
+		case 0:
+			j.Start, j.End = math.NaN(), min(j.Start, j.Submit+float64(i%50))
+		case 1:
+			j.End = j.Start + float64(i%4)/2
+		}
+	}
+	for _, tt := range []struct {
+		name     string
+		settings policy.Settings
+	}{
+		{"easy", nil}, {"easy", policy.Settings{"estimates": "exact"}}, {"easy", policy.Settings{"overrun": "kill"}},
+		{"sjf-bf", nil}, {"edf-bf", nil}, {"hol", nil}, {"fcfs", policy.Settings{"backfill": "true"}},
+	} {
+		spec := must(policy.Lookup(policy.Standard(), tt.name))
+		whole := spec // without a trial
+		whole.New = func(s policy.Settings) simulate.Policy {
+			if b, ok := spec.New(s).(*policy.Backfill); ok {
+				return struct{ *policy.Backfill }{b}
+			}
+			return struct{ simulate.Leaver }{spec.New(s).(simulate.Leaver)}
+		}
+		for _, tolerance := range []float64{0, 2, 9} {
+			r := LogReplay{Jobs: jobs, Nodes: nodes, Policy: spec, Settings: tt.settings, Tolerance: tolerance}
+			got := must(r.Run(t.Context()))
+			r.Policy = whole
+			want := must(r.Run(t.Context()))
+			if !reflect.DeepEqual(got, want) || got.Overfull == 0 || len(got.Denied) == 0 || got.Allowed == 0 {
+				t.Errorf("%s %v within %g s: got %+v, want %+v", tt.name, tt.settings, tolerance, got, want)
+			}
+		}
 	}
 }
 
