@@ -213,7 +213,7 @@ func (p *program) sweepSay(path, words, builds string) {
 
 // sweepCancel cancels the jobs of a directory.
 func (p *program) sweepCancel(ctx context.Context, dir string) error {
-	jobs, err := study.CancelSlurm(ctx, dir)
+	jobs, err := cells.CancelSlurm(ctx, dir, filepath.Join(dir, "2")) // of a second plan too
 	if err != nil {
 		return fmt.Errorf("sweep cancel: %w", err)
 	}

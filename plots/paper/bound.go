@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
@@ -213,7 +214,7 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 			r := row{name: t.rows[k].name + ", " + name, policy: t.rows[k].policy, look: len(p.rows) + 1}
 			r.admission = &scenario.Admission{Name: []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated}[a]}
 			if a > 0 {
-				r.admits = t.admit(k + a - 1)
+				r.admits = text.Each(t.at[k+a-1], func(at place) []float64 { return t.results[at.sweep].Admit(at.Case) })
 			}
 			p.rows = append(p.rows, r)
 		}

@@ -271,18 +271,14 @@ func (r *Report) Table(w io.Writer) {
 	fmt.Fprintln(w)
 	text.Align(w, r.boundRows(study.Proven, study.Model), 3)
 	if _, ok := r.best(); ok {
-		fmt.Fprintln(w, "* "+r.shareWords()+" of it")
+		words := "efficiency is a share"
+		if r.Charges() {
+			words = "efficiency and charged are shares"
+		}
+		fmt.Fprintf(w, "* %s of it\n", words)
 	}
 	fmt.Fprintln(w)
 	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes()) {
 		fmt.Fprintln(w, wrapped(line))
 	}
-}
-
-// shareWords says which columns are shares of the clairvoyant bound.
-func (r *Report) shareWords() string {
-	if r.Charges() {
-		return "efficiency and charged are shares"
-	}
-	return "efficiency is a share"
 }

@@ -354,12 +354,14 @@ func Standard() []Spec {
 			New: func(s Settings) simulate.Policy { return s.reward() },
 		}, {
 			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others",
-			Options: qopsOptions(), Needs: queue, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return s.qops() },
+			Options: append(termOptions(), NumberOption("tries", "5")), Needs: queue, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy {
+				return &QoPS{Terms: s.terms(), Tries: int(min(s.Number("tries"), 100))}
+			},
 		}, {
 			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
-			Options: doverOptions(), Needs: Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return s.dover() },
+			Options: append(termOptions(), NumberOption("k", "0")), Needs: Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} },
 		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",
 			Options: libraOptions(), Needs: shares, Cost: 2e-5,
@@ -370,7 +372,7 @@ func Standard() []Spec {
 			New: func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) },
 		}, {
 			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty",
-			Options: slaOptions(), Needs: shares, Cost: 4e-5,
+			Options: []Option{{Name: "return", Values: []string{"last", "now"}}}, Needs: shares, Cost: 4e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Now: s["return"] == "now"}) },
 		}, {
 			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true, Prices: true}, Cost: 2e-5,

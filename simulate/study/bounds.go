@@ -155,15 +155,6 @@ func (b Bound) WidestGap() float64 {
 // Total returns the interval of a bound, $.
 func (p *BoundedPoint) Total(b int) metric.Interval { return p.estimate(p.Bounds[b].Total) }
 
-// BoundPerSecond returns the interval of a bound per second of arrivals; its mean is
-// NaN where all jobs come at one instant.
-func (p *BoundedPoint) BoundPerSecond(b int) metric.Interval {
-	if p.Seconds == nil {
-		return p.estimate(nil)
-	}
-	return p.estimate(perSecond(p.Bounds[b].Total, p.Seconds))
-}
-
 // perSecond returns amounts over the time in which jobs arrive.
 func perSecond(totals, seconds []float64) []float64 {
 	return each(totals, func(k int, x float64) float64 { return x / seconds[k] })

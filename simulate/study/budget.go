@@ -56,14 +56,11 @@ func (e *Experiment) active() float64 {
 		return 0
 	case math.IsInf(load, 1): // all are submitted at once, before any gives up
 		return jobs
-	case !(load > 1), slices.ContainsFunc(e.Workload.Customers(), givesUp):
+	case !(load > 1), slices.ContainsFunc(e.Workload.Customers(), func(c model.Class) bool { return c.Expire != model.ExpireNever }):
 		return 0
 	}
 	return jobs * (1 - 1/load)
 }
-
-// givesUp reports whether jobs of a customer give up at some time.
-func givesUp(c model.Class) bool { return c.Expire != model.ExpireNever }
 
 // A study that may take longer than pilotFrom seconds is measured: each of its
 // experiments runs for a moment.
