@@ -302,8 +302,9 @@ func (x *Execution) searches(row int) bool {
 	return k >= 0 && !x.finders[k].shared
 }
 
-// Cells implements cells.Work.
-func (x *Execution) Cells() int { return x.finderCell(x.Plan.Points(), 0) }
+// Cells and Name implement cells.Work.
+func (x *Execution) Cells() int   { return x.finderCell(x.Plan.Points(), 0) }
+func (x *Execution) Name() string { return x.Plan.Name() }
 
 // cell returns the cell of a replication.
 func (x *Execution) cell(point, row, replication int) int {
@@ -340,9 +341,6 @@ func (x *Execution) place(cell int) place {
 		return place{boundCell, (cell - bounds) / n, -1, (cell - bounds) % n, -1}
 	}
 }
-
-// Name implements cells.Work.
-func (x *Execution) Name() string { return x.Plan.Name() }
 
 // Values implements cells.Work: those of a replication.
 func (x *Execution) Values() int { return x.columns.size() }
