@@ -80,7 +80,12 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return usagef("sweep %s: unexpected flag --%s", verb, flag)
 	}
 	if verb == "cancel" {
-		return p.sweepCancel(c.Context, dir)
+		jobs, err := cells.CancelSlurm(c.Context, dir, filepath.Join(dir, "2")) // of a second plan too
+		if err != nil {
+			return fmt.Errorf("sweep cancel: %w", err)
+		}
+		p.sweepSay(dir, "canceled Slurm job "+strings.Join(jobs, ", "), "")
+		return nil
 	}
 	samples, err := study.CollectSweep(c.Context, dir, nil, verb == "status" || c.Bool("mix-versions"))
 	switch {
@@ -209,16 +214,6 @@ func (p *program) sweepSay(path, words, builds string) {
 		words += "; results of " + builds
 	}
 	fmt.Fprintf(p.stdout, "%s: %s\n", text.OneLine(path), words)
-}
-
-// sweepCancel cancels the jobs of a directory.
-func (p *program) sweepCancel(ctx context.Context, dir string) error {
-	jobs, err := cells.CancelSlurm(ctx, dir, filepath.Join(dir, "2")) // of a second plan too
-	if err != nil {
-		return fmt.Errorf("sweep cancel: %w", err)
-	}
-	_, err = fmt.Fprintf(p.stdout, "%s: canceled Slurm job %s\n", text.OneLine(dir), strings.Join(jobs, ", "))
-	return err
 }
 
 // sweepMeter says how far a sweep is: with a bar, ten times a second, on a

@@ -372,14 +372,10 @@ func (b *validation) provenance(o Options, p plan, workload, gap string) plots.P
 	return prov
 }
 
-// sp2Bounds is every policy on the SP2 under proven bounds. Jobs are split into a
+// buildSP2Bounds draws every policy on the SP2 under proven bounds. Jobs are split into a
 // mandatory part and an optional one of 0.5 to 4 times its length for the IC schemes.
 // Policies that return whole jobs are under the bound for those, the IC schemes under
 // the bound for whole or partial results.
-func sp2Bounds() Recipe {
-	return Recipe{ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", Build: buildSP2Bounds}
-}
-
 func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 	set := []scenario.Override{{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"}}
 	if o.Quick {

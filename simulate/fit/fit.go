@@ -585,7 +585,11 @@ func (f *Result) fitClass(all []job, g group, widths model.Width) (Class, error)
 // deterministic.
 func equivalent(work Moments, widths model.Width) (length Moments, second bool) {
 	length.Mean = digits(work.Mean / widths.Mean())
-	ratio := widths.Mean() * widths.Mean() / widthMoment2(widths)
+	var squares float64 // E[W^2]
+	for i, v := range widths.Values {
+		squares += widths.Weights[i] * v * v
+	}
+	ratio := widths.Mean() * widths.Mean() / squares
 	scv := (1+work.SCV())*ratio - 1
 	if scv < 1e-9 {
 		return length, scv > -1e-9

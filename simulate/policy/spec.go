@@ -301,9 +301,18 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 // Standard returns the policies of revopt in the order of lists.
 func Standard() []Spec {
 	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
-	lapsing := append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}})
 	queue, value := Needs{Alike: true}, Needs{Alike: true, Prices: true}
 	shares := Needs{Deadlines: true, Shared: true}
+	lapses := func(name, title, order string, key func(*simulate.Job, float64) float64) Spec {
+		return Spec{
+			Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
+			Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
+			Needs:   queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy {
+				return &Backfill{Terms: s.terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest"}
+			},
+		}
+	}
 	return append([]Spec{
 		{
 			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
@@ -313,25 +322,11 @@ func Standard() []Spec {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
 			Options: backfill, Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) },
-		}, {
-			Name: "fcfs-bf", Title: "FCFS-BF", Summary: "EASY backfilling by arrival, lapsed jobs rejected",
-			Options: lapsing, Needs: queue, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy {
-				return &Backfill{Terms: s.terms(), Lapse: true, Latest: s["lapse"] == "latest"}
-			},
-		}, {
-			Name: "sjf-bf", Title: "SJF-BF", Summary: "EASY backfilling by estimated runtime, lapsed jobs rejected",
-			Options: lapsing, Needs: queue, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy {
-				return &Backfill{Terms: s.terms(), Key: ByEstimate, Lapse: true, Latest: s["lapse"] == "latest"}
-			},
-		}, {
-			Name: "edf-bf", Title: "EDF-BF", Summary: "EASY backfilling by deadline, lapsed jobs rejected",
-			Options: lapsing, Needs: queue, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy {
-				return &Backfill{Terms: s.terms(), Key: ByDeadline, Lapse: true, Latest: s["lapse"] == "latest"}
-			},
-		}, {
+		},
+		lapses("fcfs-bf", "FCFS-BF", "arrival", nil),
+		lapses("sjf-bf", "SJF-BF", "estimated runtime", ByEstimate),
+		lapses("edf-bf", "EDF-BF", "deadline", ByDeadline),
+		{
 			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
 			Options: planOptions(), Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} },
