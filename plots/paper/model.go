@@ -103,10 +103,7 @@ func (o Options) provenance(name string, replications int, fields ...plots.Pair)
 
 // list is the field of a scenario that takes the given values in turn.
 func list(path string, values []float64) plots.Pair {
-	words := make([]string, len(values))
-	for i, v := range values {
-		words[i] = strconv.FormatFloat(v, 'g', -1, 64)
-	}
+	words := text.Each(values, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) })
 	return plots.Pair{Key: path, Value: strings.Join(words, ", ")}
 }
 
@@ -199,20 +196,12 @@ func (c *counter) add(n int) {
 // admissions returns the optimal admission probability of a class along a
 // curve.
 func admissions(points []optimize.Point, class int) []float64 {
-	q := make([]float64, len(points))
-	for i, p := range points {
-		q[i] = p.Result.Admit[class]
-	}
-	return q
+	return text.Each(points, func(p optimize.Point) float64 { return p.Result.Admit[class] })
 }
 
 // revenues returns the optimal revenue along a curve in dollars per hour.
 func revenues(points []optimize.Point) []float64 {
-	r := make([]float64, len(points))
-	for i, p := range points {
-		r[i] = perHour * p.Result.Revenue
-	}
-	return r
+	return text.Each(points, func(p optimize.Point) float64 { return perHour * p.Result.Revenue })
 }
 
 // admittedNone and admittedAll are the admissions below and above which a class

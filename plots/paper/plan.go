@@ -214,11 +214,7 @@ func averages(points int, values func(i int) []float64) func(at ...int) []float6
 
 // scaled returns numbers in another unit.
 func scaled(values []float64, by float64) []float64 {
-	list := make([]float64, len(values))
-	for i, v := range values {
-		list[i] = v * by
-	}
-	return list
+	return text.Each(values, func(v float64) float64 { return v * by })
 }
 
 // lines returns a measure of all rows, in the unit in which it is drawn.

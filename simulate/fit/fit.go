@@ -354,10 +354,7 @@ func momentsOf(sample []float64) Moments {
 	case math.IsNaN(unit) || math.IsInf(unit, 0):
 		return Moments{unit, math.NaN()}
 	}
-	scaled := make([]float64, len(sample))
-	for i, x := range sample {
-		scaled[i] = x / unit
-	}
+	scaled := text.Each(sample, func(x float64) float64 { return x / unit })
 	mean, sd := stat.PopMeanStdDev(scaled, nil)
 	return Moments{mean * unit, sd * unit}
 }

@@ -43,11 +43,8 @@ func (r *Records) Observer(policy string, replication int, classes []string) sim
 		r.begun = true
 		r.write([]byte(recordColumns))
 	}
-	quoted := make([]string, len(classes))
-	for i, name := range classes {
-		quoted[i] = quoteField(name)
-	}
-	return &recorder{r, quoteField(policy) + "," + strconv.Itoa(replication) + ",", quoted}
+	start := quoteField(policy) + "," + strconv.Itoa(replication) + ","
+	return &recorder{r, start, text.Each(classes, quoteField)}
 }
 
 // quoteField returns a text as it stands in a CSV file.
