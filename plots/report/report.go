@@ -131,12 +131,9 @@ func (r *Report) Records(add func(cells ...any)) {
 	for _, row := range r.Policies {
 		v := row.Validated
 		id := shares("", row, v.Efficiency, v.OfKind, v.Charged, v.Delivered)
-		for i, m := range metric.Measures() {
-			list("", "", id, "", m.Name, row.Total[i])
-		}
-		for _, c := range row.Customers {
+		for _, p := range append([]part{{"", row.Total}}, customers(row)...) {
 			for i, m := range metric.Measures() {
-				list("", "", id, c.Name, m.Name, c.Estimates[i])
+				list("", "", id, p.name, m.Name, p.Estimates[i])
 			}
 		}
 	}

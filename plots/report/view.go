@@ -34,14 +34,6 @@ func JSON(w io.Writer, facts any) error {
 	return enc.Encode(facts)
 }
 
-// Text writes a table below the marks of its result.
-func Text(w io.Writer, table func(io.Writer), warnings []study.Warning) {
-	for _, m := range Marks(warnings) {
-		fmt.Fprintf(w, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
-	}
-	table(w)
-}
-
 // Marks are the warnings that say which part of the work a result covers, or which
 // builds made it. Tables and files carry them.
 func Marks(warnings []study.Warning) []text.Pair {
