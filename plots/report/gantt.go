@@ -127,7 +127,8 @@ func byNode(p, q metric.Piece) int {
 // words names the fate of the job.
 func (b bar) words() string {
 	name := [metric.Fates]string{
-		metric.Running: "not ended", metric.Whole: "ended in time", metric.Partial: "returned in part", metric.Overdue: "late",
+		metric.Running: "not ended", metric.Whole: "ended in time",
+		metric.Partial: "returned in part", metric.Overdue: "late",
 	}[b.fate]
 	if b.optional { // it is hatched
 		name += ", optional part"

@@ -36,8 +36,9 @@ const (
 // dollarOptions are the terms as options of a policy.
 func dollarOptions() []Option {
 	return append([]Option{
-		NumberOption("alpha", "1"), NumberOption("beta", "0.1"), {Name: "free", Values: []string{"full", "remaining", "window", "nominal"}}, spareOption(),
-		NumberOption("memory_price", "0"), NumberOption("disk_price", "0"), wishOption(),
+		NumberOption("alpha", "1"), NumberOption("beta", "0.1"),
+		{Name: "free", Values: []string{"full", "remaining", "window", "nominal"}},
+		spareOption(), NumberOption("memory_price", "0"), NumberOption("disk_price", "0"), wishOption(),
 	}, timeSharingOptions()...)
 }
 

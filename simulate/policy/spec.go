@@ -355,7 +355,8 @@ func Standard() []Spec {
 			},
 		}, {
 			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
-			Options: append(termOptions(), NumberOption("k", "0")), Needs: Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
+			Options: append(termOptions(), NumberOption("k", "0")),
+			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} },
 		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",

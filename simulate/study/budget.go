@@ -51,12 +51,13 @@ func sideBySide(workers, runs int) float64 {
 // they are submitted at once.
 func (e *Experiment) active() float64 {
 	jobs, load := e.Workload.Size(), e.Workload.Load()
+	givesUp := func(c model.Class) bool { return c.Expire != model.ExpireNever }
 	switch {
 	case e.Workload.Stream() > 0 && !e.Overloaded(), e.Policy.Spec.Needs.Deadlines:
 		return 0
 	case math.IsInf(load, 1): // all are submitted at once, before any gives up
 		return jobs
-	case !(load > 1), slices.ContainsFunc(e.Workload.Customers(), func(c model.Class) bool { return c.Expire != model.ExpireNever }):
+	case !(load > 1), slices.ContainsFunc(e.Workload.Customers(), givesUp):
 		return 0
 	}
 	return jobs * (1 - 1/load)

@@ -195,7 +195,8 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 		}
 	}
 	x.random[i] = at.workload.Random()
-	f.names, f.providers, f.replications = at.subject.Names(), (&Experiment{Providers: at.providers}).count(), at.subject.replications()
+	f.names, f.replications = at.subject.Names(), at.subject.replications()
+	f.providers = (&Experiment{Providers: at.providers}).count()
 	for _, row := range x.Plan.RowsAt(i) {
 		a := x.Plan.Rows[row].admission(i)
 		if err := at.subject.computable(a); err != nil {

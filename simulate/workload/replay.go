@@ -536,19 +536,13 @@ func (w *Replay) selectors() error {
 		w.selected = append(w.selected, s)
 	}
 	if !catchAll {
-		others := model.Class{Name: w.othersName(), Floor: model.Floor{None: true}}
+		others := model.Class{Name: Others, Floor: model.Floor{None: true}}
+		for slices.ContainsFunc(w.options.Classes, func(c model.Class) bool { return c.Name == others.Name }) {
+			others.Name = "the " + others.Name
+		}
 		w.classes = append(slices.Clone(w.options.Classes), others)
 	}
 	return nil
-}
-
-// othersName is Others, unless a customer has that name.
-func (w *Replay) othersName() string {
-	name := Others
-	for slices.ContainsFunc(w.options.Classes, func(c model.Class) bool { return c.Name == name }) {
-		name = "the " + name
-	}
-	return name
 }
 
 // Pays reports whether any job is worth something.
