@@ -57,9 +57,9 @@ type remark struct{ says, numbers string }
 func (l remark) String() string { return l.says + l.numbers }
 
 // lines are those of a change, the most important first: jobs that it loses, promises that
-// it breaks, whether it pays, prices, promises that it keeps, customers that it serves
-// worse. All together has its losses, and promises that no single change breaks; the log
-// has none.
+// it breaks or that are broken and fall, whether it pays, prices, promises that it keeps,
+// customers that it serves worse. All together has its losses, promises that fall, and those
+// that no single change breaks; the log has none.
 func (v verdict) lines() []remark {
 	switch v.ChangeResult {
 	case v.all.Before:
@@ -76,7 +76,7 @@ func (v verdict) lines() []remark {
 			other := verdict{&c, v.all}
 			same := func(o remark) bool { return o.says == l.says }
 			return !other.together() && slices.ContainsFunc(other.lines(), same)
-		})
+		}) && !strings.HasPrefix(l.says, worse) // and more so
 	}
 	return append(v.lost(), slices.DeleteFunc(broken, said)...)
 }
@@ -154,48 +154,77 @@ func (v verdict) served() []remark {
 	return []remark{{"wait of " + w.Name, words}}
 }
 
-// lost says how many jobs leave without being served, of customers that lose at least half
-// a job more than before in some way: first those of the customer that loses most, where a
-// job with a promise counts for ten.
+// lost says how many jobs leave without being served, if some customer loses at least half
+// a job more than now, and how many prices keep away; all together in one line.
 func (v verdict) lost() []remark {
-	verb := ""
+	const prices = "prices keep away"
+	var away []remark
 	var list []study.LostJobs // by customer
+	verb, all := "", v.KeptAway
+	if !v.together() {
+		away, all = v.count(prices, v.KeptAway), nil
+		if away != nil && slices.ContainsFunc(v.KeptAway, v.promised) {
+			away[0].numbers += "; promises count the rest"
+		}
+	}
 	for _, kind := range []struct {
 		verb string
 		jobs []study.LostJobs
-	}{{"gives up", v.GivenUp}, {"refuses", v.Refused}, {"kills", v.Killed}, {"lets expire", v.Expired}} {
+	}{{prices, all}, {"gives up", v.GivenUp}, {"refuses", v.Refused}, {"kills", v.Killed}, {"lets expire", v.Expired}} {
 		for _, c := range kind.jobs {
-			if c.Jobs < c.Before+0.5 && v.ChangeResult != v.all.Before {
-				continue
+			if v.ChangeResult == v.all.Before {
+				c.Before = 0
 			}
-			if verb != "" && verb != kind.verb {
-				kind.verb = "loses"
+			if c.Jobs > 0 && verb != "" && verb != kind.verb {
+				verb = "loses"
+			} else if c.Jobs > 0 {
+				verb = kind.verb
 			}
-			verb = kind.verb
 			if k := slices.IndexFunc(list, func(l study.LostJobs) bool { return l.Name == c.Name }); k >= 0 {
-				list[k].Jobs += c.Jobs
+				list[k].Jobs, list[k].Before = list[k].Jobs+c.Jobs, list[k].Before+c.Before
 			} else {
 				list = append(list, c)
 			}
 		}
 	}
-	if list == nil {
+	return append(away, v.count(verb, list)...)
+}
+
+// promised reports whether the customer that loses jobs has a promise.
+func (v verdict) promised(l study.LostJobs) bool {
+	return slices.ContainsFunc(v.Promises, func(p study.PromiseChange) bool { return p.Name == l.Name })
+}
+
+// count says how many jobs customers lose, and how many now, first those of the customer whose
+// loss grows most, where a job with a promise counts for ten; nothing where no loss grows.
+func (v verdict) count(verb string, list []study.LostJobs) []remark {
+	var first, others study.LostJobs
+	weight := func(l study.LostJobs) study.Number {
+		more := l.Jobs - l.Before
+		if v.promised(l) && more >= 0.5 {
+			return 10 * more
+		}
+		return more
+	}
+	for _, l := range list {
+		if weight(l) >= 0.5 && weight(l) > weight(first) {
+			first = l
+		}
+		others.Jobs, others.Before = others.Jobs+l.Jobs, others.Before+l.Before
+	}
+	if first.Name == "" {
 		return nil
 	}
-	weight := func(l study.LostJobs) study.Number {
-		if slices.ContainsFunc(v.Promises, func(p study.PromiseChange) bool { return p.Name == l.Name }) {
-			return 10 * l.Jobs
+	now := func(l study.LostJobs) string {
+		if l.Before > 0 {
+			return " (now " + meanJobs(l.Before) + ")"
 		}
-		return l.Jobs
+		return ""
 	}
-	first := slices.MaxFunc(list, func(a, b study.LostJobs) int { return cmp.Compare(weight(a), weight(b)) })
-	words := fmt.Sprintf(" %s of %s jobs of %s", meanJobs(first.Jobs), meanJobs(first.Of), first.Name)
-	var others study.Number
-	for _, l := range list {
-		others += l.Jobs
-	}
-	if others -= first.Jobs; others > 0 {
-		words += ", " + meanJobs(others) + " others"
+	words := fmt.Sprintf(" %s of %s jobs of %s", meanJobs(first.Jobs), meanJobs(first.Of), first.Name) + now(first)
+	others.Jobs, others.Before = others.Jobs-first.Jobs, others.Before-first.Before
+	if others.Jobs > 0 {
+		words += ", " + meanJobs(others.Jobs) + " others" + now(others)
 	}
 	return []remark{{verb, words}}
 }
@@ -207,6 +236,9 @@ func meanJobs(x study.Number) string {
 	}
 	return text.Fixed(float64(x), 0)
 }
+
+// worse is the fate of a promise that is not kept now and less so after a change.
+const worse = "worsens"
 
 // fates are what becomes of a promise, by its state after a change, or before and after.
 var fates = map[string]string{
@@ -239,8 +271,13 @@ func (v verdict) promises() (broken, others []remark) {
 		if of := study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once); of != p.Kept && of != "void" {
 			than = text.Fixed(100*float64(p.OfAdmitted.Mean), 1) + " of admitted, "
 		}
-		switch fate := cmp.Or(fates[from+", "+p.Kept], fates[p.Kept]); {
-		case (p.Kept == from || p.Difference.Mean == 0) && !v.OfPromises:
+		fate := cmp.Or(fates[from+", "+p.Kept], fates[p.Kept])
+		falls := p.Difference.Mean < 0 && v.Beyond(p.Difference) && (!v.Once || p.Difference.Mean < -0.01)
+		if falls && p.Kept == from && p.Kept != "kept" && !v.OfPromises {
+			fate, than = worse, than+"now "+text.Fixed(100*float64(p.Before.Mean), 1)+", "
+		}
+		switch {
+		case (p.Kept == from || p.Difference.Mean == 0) && !v.OfPromises && fate != worse:
 		case p.Kept == "void":
 			others = append(others, remark{p.Name + " submits no jobs: its promise is void", ""})
 		default:
@@ -257,7 +294,7 @@ func (v verdict) promises() (broken, others []remark) {
 		} else if n > 1 {
 			line = remark{fate + " the promises to " + enumerate(list), ""}
 		}
-		if strings.Contains(fate, "break") {
+		if fate == worse || strings.Contains(fate, "break") {
 			broken = append(broken, line)
 		} else {
 			others = append(others, line)

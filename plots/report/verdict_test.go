@@ -91,7 +91,18 @@ func TestVerdict(t *testing.T) {
 		"x=1: no difference at all; refuses 10 of 10 jobs of a; breaks the promise to a: 0.0 % (promised 90)": {
 			Simulation: pair(5, 5, 0), Refused: []study.LostJobs{{Name: "a", Jobs: 10, Of: 10}},
 			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, EstimatePair: pair(0.95, 0, 0), OfAdmitted: estimate(math.NaN(), 0), Kept: "not kept"}}},
-		"x=1: no difference at all; loses 4 of 100 jobs of a, 25 others; " +
+		"x=1: no difference at all; worsens the promise to a: 28.9 % (now 66.7, promised 90)": {
+			Once: true, Simulation: pair(5, 5, 0), Promises: promise(0.667, 0.289, "not kept")},
+		"x=1: no difference at all; wait of b 0 s (was 0 s)": { // a fall of half a point, and a loss that shrinks
+			Once: true, Simulation: pair(5, 5, 0), Promises: promise(0.667, 0.662, "not kept"), Worse: []study.ServedWorse{{Name: "b"}},
+			Refused: []study.LostJobs{{Name: "a", Jobs: 178, Of: 200, Before: 181}, {Name: "b", Jobs: 5, Of: 9, Before: 4.6}}},
+		"x=1: no difference at all; prices keep away 63 of 180 jobs of a, 28 others; promises count the rest; " +
+			"refuses 99 of 160 jobs of b (now 97), 74 others (now 84)": { // a loses most, and b more than now
+			Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
+			KeptAway: []study.LostJobs{{Name: "a", Jobs: 63, Of: 180}, {Name: "b", Jobs: 28, Of: 160}},
+			GivenUp:  []study.LostJobs{{Name: "a", Of: 117, Before: 4}},
+			Refused:  []study.LostJobs{{Name: "a", Jobs: 74, Of: 117, Before: 80}, {Name: "b", Jobs: 99, Of: 160, Before: 97}}},
+		"x=1: no difference at all; loses 4 of 100 jobs of a, 33 others (now 14); " +
 			"assumes that no customer leaves: no demand is stated; wait of a 2.00 h (was 60.0 min), 1 other longer": {
 			Inelastic: true, Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5},

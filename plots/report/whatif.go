@@ -126,7 +126,7 @@ func (r *WhatIf) rows(page bool) [][]string {
 const mostSituations = 6
 
 // customerRows is the table of the customers in each situation: jobs served of those
-// submitted, mean wait and promise kept.
+// submitted or kept away, mean wait and promise kept.
 func (r *WhatIf) customerRows() [][]string {
 	list := r.listed()
 	all := slices.IndexFunc(list, func(c *study.ChangeResult) bool { return verdict{c, r.WhatIfResult}.together() })
@@ -141,7 +141,13 @@ func (r *WhatIf) customerRows() [][]string {
 	for _, c := range list {
 		rows[0] = append(rows[0], shortName(r.WhatIfResult, c.Name))
 		for i, s := range c.Customers[:min(len(c.Customers), len(rows)-1)] {
-			cell := fmt.Sprintf("%s of %s, %s", text.Fixed(float64(s.Completed), 0), text.Fixed(float64(s.Submitted), 0), text.Duration(float64(s.MeanWait)))
+			of := s.Submitted
+			for _, l := range c.KeptAway {
+				if l.Name == s.Name {
+					of = l.Of
+				}
+			}
+			cell := fmt.Sprintf("%s of %s, %s", text.Fixed(float64(s.Completed), 0), text.Fixed(float64(of), 0), text.Duration(float64(s.MeanWait)))
 			if kept := promiseKept(c, s.Name); kept != "" {
 				cell += ", " + kept + " %"
 			}

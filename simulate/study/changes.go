@@ -120,6 +120,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		Promises:   []PromiseChange{}, Doubts: []Warning{},
 		GivenUp: lostJobs("jobs_given_up", base, s, n), Refused: lostJobs("jobs_rejected", base, s, n),
 		Expired: lostJobs("jobs_expired", base, s, n), Killed: lostJobs("jobs_killed", base, s, n), Worse: []ServedWorse{},
+		KeptAway: keptAway(base, s, n),
 	}
 	if s.predicted {
 		r.Formula = &FormulaPair{Number(base.formula), Number(s.formula), cmp.Or(s.reason, base.reason)}
@@ -165,6 +166,25 @@ func lostJobs(measure string, base, s *situation, n int) []LostJobs {
 		if l.Jobs > 0 || l.Before > 0 {
 			list = append(list, l)
 		}
+	}
+	return list
+}
+
+// keptAway counts jobs of each customer with a demand that come at the prices before and
+// not at those after. A stream has as many jobs in all at any price, so that its shares count.
+func keptAway(base, s *situation, n int) []LostJobs {
+	list := []LostJobs{}
+	for _, now := range base.subject.Asked() {
+		k := slices.IndexFunc(s.subject.Asked(), func(p AskedPrice) bool { return p.Name == now.Name })
+		if k < 0 || s.subject.Asked()[k].Comes >= now.Comes {
+			continue
+		}
+		of := base.mean("jobs_submitted", slices.Index(base.subject.Names(), now.Name), n)
+		jobs := of - s.mean("jobs_submitted", slices.Index(s.subject.Names(), now.Name), n)
+		if s.subject.Workload.Stream() > 0 {
+			jobs = of * (1 - s.subject.Asked()[k].Comes/now.Comes)
+		}
+		list = append(list, LostJobs{Name: now.Name, Jobs: jobs, Of: of})
 	}
 	return list
 }
@@ -473,6 +493,7 @@ type ChangeResult struct {
 	Refused    []LostJobs       `json:"refused"`              // rejected for any other reason, likewise
 	Expired    []LostJobs       `json:"expired"`              // jobs whose customers leave, likewise
 	Killed     []LostJobs       `json:"killed"`               // after a start, likewise
+	KeptAway   []LostJobs       `json:"kept_away"`            // jobs that do not come at higher prices, of those before
 	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
 	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per unit-hour below which more units, or above which fewer, pay
 	Net        *Estimate        `json:"net,omitempty"`        // gain less the cost of the units
@@ -509,8 +530,11 @@ func (r *ChangeResult) Customer(name string) CustomerServed {
 	return CustomerServed{}
 }
 
-// Lost returns how many jobs are not completed, mean of a replication.
+// Lost returns how many jobs are not completed, or kept away by prices, mean of a replication.
 func (r *ChangeResult) Lost() (sum Number) {
+	for _, l := range r.KeptAway {
+		sum += l.Jobs
+	}
 	for _, c := range r.Customers {
 		sum += c.Refused + c.GivenUp + c.Expired + c.Killed
 	}

@@ -114,7 +114,7 @@ func written(t testing.TB, lines string) string {
 
 // TestWhatIfSpan: by hand, money is divided by the time in which jobs are recorded,
 // whether or not the last of them comes: 40 jobs of 1 node-hour never wait, so that n
-// that come at 1.5 $ earn 1.5 n $ in 1000 h. A bound that knows no waits is the same.
+// that come at 1.5 $ earn 1.5 n $ in 1000 h, and 41 - n are kept away. A bound that knows no waits is the same.
 func TestWhatIfSpan(t *testing.T) {
 	var lines string
 	for i := range 40 {
@@ -130,7 +130,7 @@ simulation: {replications: 8}
 		t.Errorf("before %g", got)
 	}
 	c := r.Changes[0]
-	var mean float64
+	var mean, came float64
 	for k, x := range c.Money {
 		n, lots := 0, simulate.Stream(1, k, "demand", 0)
 		for range 41 {
@@ -138,9 +138,13 @@ simulation: {replications: 8}
 				n++
 			}
 		}
+		came += float64(n) / 8
 		if mean += float64(x) / 8; !near(float64(x), 1.5*float64(n)/1000, 1e-9) {
 			t.Errorf("replication %d: %g, want that of %d jobs", k, x, n)
 		}
+	}
+	if l := c.KeptAway; len(l) != 1 || !near(float64(l[0].Jobs), 41-came, 1e-12) || l[0].Of != 41 || c.Lost() != l[0].Jobs {
+		t.Errorf("kept away %v, want %g of 41; lost %g", l, 41-came, c.Lost())
 	}
 	if got := float64(c.Load[1] / c.Load[0]); !near(got, 0.5, 1e-9) {
 		t.Errorf("load times %g, of which half is expected to come", got)
