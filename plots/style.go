@@ -23,27 +23,26 @@ type StyleError struct{ Why string }
 
 func (e *StyleError) Error() string { return e.Why }
 
-// ParseStyle reads a style: logarithmic axes such as x,y and a width such as 8.8cm. An empty
-// text changes nothing.
-func ParseStyle(axes, width string, noTitle bool) (Style, error) {
-	st := Style{NoTitle: noTitle}
+// SetLog reads logarithmic axes such as x,y.
+func (st *Style) SetLog(axes string) error {
 	switch strings.ReplaceAll(axes, " ", "") {
-	case "", "x", "y", "x,y", "y,x":
+	case "x", "y", "x,y", "y,x":
 		st.LogX, st.LogY = strings.Contains(axes, "x"), strings.Contains(axes, "y")
-	default:
-		return st, &StyleError{fmt.Sprintf("--log: expected x, y or x,y, got %q", axes)}
+		return nil
 	}
-	if width == "" {
-		return st, nil
-	}
+	return &StyleError{fmt.Sprintf("expected x, y or x,y, got %q", axes)}
+}
+
+// SetWidth reads a width such as 8.8cm.
+func (st *Style) SetWidth(width string) error {
 	unit := width[max(0, len(width)-2):]
 	number, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(width, unit)), 64)
 	st.Width = number * map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}[unit]
 	if !(st.Width >= columnWidth && st.Width <= 100) {
-		return st, &StyleError{fmt.Sprintf(
-			"--width: expected a length from 6cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)}
+		return &StyleError{fmt.Sprintf(
+			"expected a length from 6cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)}
 	}
-	return st, nil
+	return nil
 }
 
 // Apply returns the picture in the style. A logarithmic axis leaves out zeros and refuses

@@ -104,7 +104,8 @@ func (c *Cluster) Alike() bool { return len(c.machines) < 2 }
 // Group joins processors in the same state into one Node: processors of one machine that
 // are idle when a job starts on them, until a job starts on some of them only. Rates,
 // completions and searches then cost as much as the nodes, not as the processors. It is
-// called before the first start. Of a node, StartOn must be given the first processors.
+// called before the first start. StartOn must take the processors of a node from the first
+// on.
 func (c *Cluster) Group() { c.grouped = true }
 
 // NodeOf returns the node of a processor of a grouped cluster, nil if it is idle.
@@ -137,7 +138,10 @@ func (c *Cluster) Node(i int) *Node {
 // Nodes returns all nodes of a cluster with a Sharing that is not grouped, otherwise nil.
 // It makes every node: if few are in use, Node is cheaper.
 func (c *Cluster) Nodes() []*Node {
-	if c.sharing != nil && !c.grouped && c.made < c.processors {
+	if c.sharing == nil || c.grouped {
+		return nil
+	}
+	if c.made < c.processors {
 		for i := range c.processors {
 			c.Node(i)
 		}
@@ -176,14 +180,15 @@ func (n *Node) ReviewAt(at float64) { n.review = at }
 
 // StartOn runs a waiting job as one task of Work/Speed seconds on each of the
 // given processors. The tasks advance independently; the job ends with the last of them.
-func (c *Cluster) StartOn(j *Job, nodes []int) {
-	if c.sharing == nil || len(nodes) != j.Width {
-		panic(fmt.Sprintf("simulate: job %d of width %d started on %d nodes, or the cluster is not shared", j.ID, j.Width, len(nodes)))
+func (c *Cluster) StartOn(j *Job, processors []int) {
+	if c.sharing == nil || len(processors) != j.Width {
+		panic(fmt.Sprintf("simulate: job %d of width %d started on %d processors, or the cluster is not shared",
+			j.ID, j.Width, len(processors)))
 	}
 	c.begin(j)
 	c.useOf(j.Class)
-	j.tasks = len(nodes)
-	for _, i := range nodes {
+	j.tasks = len(processors)
+	for _, i := range processors {
 		j.Nodes = append(j.Nodes, int32(i))
 	}
 	for _, n := range c.divide(j.Nodes) {
@@ -201,8 +206,8 @@ func (c *Cluster) StartOn(j *Job, nodes []int) {
 	c.kernel.notify(Event{Kind: Started, Site: c, Job: j})
 }
 
-// divide returns the nodes of the given processors. Of a node with further processors,
-// the given ones become a node of their own.
+// divide returns the nodes of the given processors. If a node has other processors too, the
+// given ones become a new node.
 func (c *Cluster) divide(processors []int32) []*Node {
 	c.chosen = c.chosen[:0]
 	if !c.grouped {

@@ -11,7 +11,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
-	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
 
@@ -72,7 +71,13 @@ func (p *program) init(c *cli.Context) error {
 		}
 	}
 	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
-	yaml, info, r, err := p.draft(c, s, c.String("by"), path, commandLine(p.args), note)
+	r := new(report.LogImport)
+	if imported {
+		if r, err = p.importLog(c, trace, note); err != nil {
+			return err
+		}
+	}
+	yaml, info, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version, r.Warnings)
 	if err == nil && info.Nodes == 0 {
 		err = usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
 			trace)
@@ -87,22 +92,6 @@ func (p *program) init(c *cli.Context) error {
 		return err
 	}
 	return p.written(c, "", r, r.Table)
-}
-
-// draft returns the scenario of a trace, and its facts. With a note the log that the
-// command line names is first imported to the trace, whose header has the note.
-func (p *program) draft(c *cli.Context, s workload.Selection, by, path, origin, note string) (
-	yaml []byte, info *report.TraceInfo, log *report.LogImport, err error,
-) {
-	var warnings []slurm.ImportWarning
-	if note != "" {
-		if log, err = p.importLog(c, s.File, note); err != nil {
-			return nil, nil, nil, err
-		}
-		warnings = log.Warnings
-	}
-	yaml, info, err = report.Draft(c.Context, s, by, path, origin, build().Version, warnings)
-	return yaml, info, log, err
 }
 
 // needsImport reports whether a log is no trace that can be read again, or a flag asks for

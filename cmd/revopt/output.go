@@ -208,7 +208,18 @@ func styleFlags() []cli.Flag {
 
 // parseStyle reads the flags of the style of figures.
 func parseStyle(c *cli.Context) (plots.Style, error) {
-	return plots.ParseStyle(c.String("log"), c.String("width"), c.Bool("no-title"))
+	style := plots.Style{NoTitle: c.Bool("no-title")}
+	if c.IsSet("log") {
+		if err := style.SetLog(c.String("log")); err != nil {
+			return style, usagef("--log: %s", err)
+		}
+	}
+	if c.IsSet("width") {
+		if err := style.SetWidth(c.String("width")); err != nil {
+			return style, usagef("--width: %s", err)
+		}
+	}
+	return style, nil
 }
 
 // parseTarget reads the flags of figures. --out is a directory, or a file whose

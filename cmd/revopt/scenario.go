@@ -12,6 +12,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/report"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -110,7 +111,8 @@ func read(
 	if doc, err = doc.With(list...); err != nil {
 		return nil, err
 	}
-	in := &input{doc: doc, overrides: []string{}, opener: study.Opener{Seed: c.Uint64("seed")}}
+	in := &input{doc: doc, overrides: []string{}}
+	in.opener.Seed, in.opener.Workers = c.Uint64("seed"), c.Int("workers")
 	for _, o := range list {
 		in.overrides = append(in.overrides, o.Path+"="+o.Value)
 	}
@@ -145,22 +147,26 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	if info, missing := os.Stat(name); !errors.As(err, &bad) || missing != nil || !info.Mode().IsRegular() {
 		return doc, err
 	}
-	trace, base, note := name, filepath.Base(name), ""
+	trace, base := name, filepath.Base(name)
 	if log, _ := workload.IsLog(name); log {
-		note = "trace import"
 		if trace, err = p.scratchFile(base); err != nil {
 			return nil, err
+		}
+		r, err := p.importLog(c, trace, "trace import")
+		if err != nil {
+			return nil, err
+		}
+		if !c.Bool("quiet") {
+			r.Table(p.stderr)
 		}
 	} else if !bad.Trace {
 		return nil, err
 	}
-	// The origin is part of the identity of journals, so it has no other flags.
-	yaml, _, r, err := p.draft(c, workload.Selection{File: trace}, "", base, "revopt init "+base, note)
+	// The text is part of the identity of journals, so it has no other flags and no warnings.
+	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base,
+		build().Version, nil)
 	if err != nil {
 		return nil, err
-	}
-	if r != nil && !c.Bool("quiet") {
-		r.Table(p.stderr)
 	}
 	return scenario.Draft(name, trace, yaml)
 }

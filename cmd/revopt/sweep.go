@@ -131,7 +131,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if !c.Bool("resume") && cells.Started(dir) {
 		return usagef("--resume=false: %s holds results already: give another directory", dir)
 	}
-	work, err := readSweep(c.Context, file, c.Bool("plain"))
+	work, err := readSweep(c, file)
 	if err != nil {
 		return err
 	}
@@ -154,13 +154,13 @@ func (p *program) sweepRun(c *cli.Context) error {
 }
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
-func readSweep(ctx context.Context, file string, plain bool) (*study.Execution, error) {
-	plan, err := await(ctx, func() (*study.Plan, error) { return study.ReadSweep(file, nil) })
+func readSweep(c *cli.Context, file string) (*study.Execution, error) {
+	plan, err := await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, nil) })
 	if err != nil {
 		return nil, err
 	}
-	plan.Plain = plan.Plain || plain
-	work, err := plan.Open(ctx, nil)
+	plan.Plain = plan.Plain || c.Bool("plain")
+	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers")})
 	var bad *scenario.Error
 	switch {
 	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):
@@ -199,7 +199,11 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
 	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), builds)
-	p.warn(c, study.Skewed(samples))
+	skewed, err := study.Skewed(c.Context, samples)
+	if err != nil {
+		return fmt.Errorf("sweep: the table is written, but not checked for skewed waits: %w", err)
+	}
+	p.warn(c, skewed)
 	if n := samples.Short(); n > 0 {
 		return &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept",
 			text.Plural(n, "case"), admissionsFile)}

@@ -94,8 +94,13 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		}
 	}
 	if firstSet(c, "cost", "life") != "" {
-		if w.Cost, err = in.ParseCost(c.String("cost"), c.String("life")); err != nil {
-			return nil, err
+		if w.Cost, err = in.ParseCost(c.String("cost")); err != nil {
+			return nil, usagef("--cost: %s", err)
+		}
+		if w.Cost.Price > 0 || c.IsSet("life") {
+			if w.Cost, err = w.Cost.Over(c.String("life")); err != nil {
+				return nil, usagef("--life: %s", err)
+			}
 		}
 	}
 	for _, arg := range c.StringSlice("change") {

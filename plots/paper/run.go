@@ -133,7 +133,7 @@ func (t *table) numbers(row, i int, measure string) []float64 {
 
 // runSweep runs a sweep, from where an interrupted one was.
 func (o Options) runSweep(ctx context.Context, s *study.Plan) (*study.Samples, error) {
-	work, err := s.Open(ctx, nil)
+	work, err := s.Open(ctx, &study.Opener{Seed: s.Seed, Workers: max(1, o.Workers)})
 	if err != nil {
 		return nil, err
 	}

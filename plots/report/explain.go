@@ -13,7 +13,11 @@ import (
 func (v verdict) explain() string {
 	bound := ""
 	if after := float64(v.Bound.After); v.ChangeResult != v.all.Before && !math.IsNaN(after) {
-		bound = fmt.Sprintf("the proven bound moves by %s to %s $/h", signedShort(float64(v.Bound.Difference.Mean)), text.Short(after))
+		bound = fmt.Sprintf("the proven bound moves by %s to %s $/h",
+			signedShort(float64(v.Bound.Difference.Mean)), text.Short(after))
+		if v.Bound.Coarse {
+			bound += " (coarse, as jobs are drawn)"
+		}
 	}
 	if v.Formula == nil {
 		return bound

@@ -202,7 +202,7 @@ func kindWords(w study.Warning) string {
 	case study.WarnPrecision:
 		return fmt.Sprintf("%.0f replications do not make the interval of %s as narrow as %s of its mean",
 			x(0), names, plainPercent(x(1)))
-	case study.WarnVaried:
+	case study.WarnSkewed:
 		rows, advice := "", "use many more replications"
 		if x(0) < x(1) {
 			rows = fmt.Sprintf("in %.0f of %.0f rows ", x(0), x(1))

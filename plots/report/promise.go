@@ -22,8 +22,8 @@ func promiseWords(r *study.Result) []string {
 		for _, row := range r.Policies {
 			kept, admitted := row.Customers[k].Get("promise_kept"), row.Customers[k].Get("promise_kept_of_admitted")
 			share, state := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
-			if of := percentage(admitted); of != share && !math.IsNaN(float64(admitted.Mean)) {
-				share += ", " + of + " of the admitted"
+			if other := percentage(admitted); other != share && !math.IsNaN(float64(admitted.Mean)) {
+				share += ", " + other + " of the admitted"
 			}
 			by[state] = append(by[state], row.Label+" ("+share+")")
 		}

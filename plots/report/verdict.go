@@ -34,8 +34,8 @@ func fillVerdicts(r *study.WhatIfResult) {
 		case r.Before:
 			c.Headline = fmt.Sprintf("%s: %s earns %s $/h%s", c.Name, c.Policy, earned, v.possible())
 		case r.Recorded:
-			c.Headline = fmt.Sprintf("%s: earned %s $/h%s; %s without holds, outages, limits %s", c.Name,
-				earned, v.possible(), r.Policy, money(c.Simulation.Before, c.Once))
+			c.Headline = fmt.Sprintf("%s: earned %s $/h; %s, without holds, outages and limits, earns %s", c.Name,
+				earned, r.Policy, money(c.Simulation.Before, c.Once))
 			c.Explained = ""
 		}
 		lines := v.lines()
@@ -224,7 +224,7 @@ func (v verdict) count(verb string, list []study.LostJobs) []remark {
 	words := fmt.Sprintf(" %s of %s jobs of %s", meanJobs(first.Jobs), meanJobs(first.Of), first.Name) + now(first)
 	others.Jobs, others.Before = others.Jobs-first.Jobs, others.Before-first.Before
 	if others.Jobs > 0 {
-		words += ", " + meanJobs(others.Jobs) + " others" + now(others)
+		words += ", " + meanJobs(others.Jobs) + " of others" + now(others)
 	}
 	return []remark{{verb, words}}
 }
@@ -268,7 +268,7 @@ func (v verdict) promises() (broken, others []remark) {
 				}
 			}
 		}
-		if of := study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once); of != p.Kept && of != "void" {
+		if state := study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once); state != p.Kept && state != "void" {
 			than = text.Fixed(100*float64(p.OfAdmitted.Mean), 1) + " of admitted, "
 		}
 		fate := cmp.Or(fates[from+", "+p.Kept], fates[p.Kept])
@@ -381,7 +381,7 @@ func ranking(r *study.WhatIfResult) string {
 		}
 	}
 	if r.Cost != nil {
-		costs = ", net of cost"
+		costs = ", after costs"
 	}
 	if r.Cost == nil && slices.ContainsFunc(list, func(e entry) bool { return e.gain < 0 }) {
 		list = append(list, entry{"as it is", 0})

@@ -96,13 +96,13 @@ func TestVerdict(t *testing.T) {
 		"x=1: no difference at all; wait of b 0 s (was 0 s)": { // a fall of half a point, and a loss that shrinks
 			Once: true, Simulation: pair(5, 5, 0), Promises: promise(0.667, 0.662, "not kept"), Worse: []study.ServedWorse{{Name: "b"}},
 			Refused: []study.LostJobs{{Name: "a", Jobs: 178, Of: 200, Before: 181}, {Name: "b", Jobs: 5, Of: 9, Before: 4.6}}},
-		"x=1: no difference at all; prices keep away 63 of 180 jobs of a, 28 others; promises count the rest; " +
-			"refuses 99 of 160 jobs of b (now 97), 74 others (now 84)": { // a loses most, and b more than now
+		"x=1: no difference at all; prices keep away 63 of 180 jobs of a, 28 of others; promises count the rest; " +
+			"refuses 99 of 160 jobs of b (now 97), 74 of others (now 84)": { // a loses most, and b more than now
 			Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			KeptAway: []study.LostJobs{{Name: "a", Jobs: 63, Of: 180}, {Name: "b", Jobs: 28, Of: 160}},
 			GivenUp:  []study.LostJobs{{Name: "a", Of: 117, Before: 4}},
 			Refused:  []study.LostJobs{{Name: "a", Jobs: 74, Of: 117, Before: 80}, {Name: "b", Jobs: 99, Of: 160, Before: 97}}},
-		"x=1: no difference at all; loses 4 of 100 jobs of a, 33 others (now 14); " +
+		"x=1: no difference at all; loses 4 of 100 jobs of a, 33 of others (now 14); " +
 			"assumes that no customer leaves: no demand is stated; wait of a 2.00 h (was 60.0 min), 1 other longer": {
 			Inelastic: true, Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5},
@@ -135,7 +135,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestRanking: the changes by their gains, net of cost.
+// TestRanking: the changes by their gains, after costs.
 func TestRanking(t *testing.T) {
 	net, cost := estimate(1, 0), study.Number(1)
 	r := &study.WhatIfResult{Changes: []study.ChangeResult{
@@ -145,7 +145,7 @@ func TestRanking(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	r.Cost, r.Tied = &cost, false
-	if got, want := ranking(r), "Best first, net of cost: a +2.00, b +1.00, c -1.00"; got != want {
+	if got, want := ranking(r), "Best first, after costs: a +2.00, b +1.00, c -1.00"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -177,9 +177,9 @@ func TestTogether(t *testing.T) {
 			change("x", 20, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.85)), paid, all}}
 	Fill(r)
 	for i, want := range []string{
-		"gives up 20 of 100 jobs of a, 12 others|breaks the promise to c: 85.0 % (log 95.0, promised 90)|earns less than the log, 6.50 $/h",
-		"gives up 10 of 100 jobs of a, 6 others|it pays: net +1.00 $/h, 64,000 $ paid back in 3.2 years|earns less than the log, 6.50 $/h",
-		"gives up 4 of 100 jobs of a, 2 others",
+		"gives up 20 of 100 jobs of a, 12 of others|breaks the promise to c: 85.0 % (log 95.0, promised 90)|earns less than the log, 6.50 $/h",
+		"gives up 10 of 100 jobs of a, 6 of others|it pays: net +1.00 $/h, 64,000 $ paid back in 3.2 years|earns less than the log, 6.50 $/h",
+		"gives up 4 of 100 jobs of a, 2 of others",
 	} {
 		if got := strings.Join(r.Changes[i].Lines, "|"); got != want {
 			t.Errorf("%s\nwant %s", got, want)

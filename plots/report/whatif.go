@@ -45,7 +45,8 @@ func (r *WhatIf) Head() []string {
 	case study.DrawnNothing:
 		list = append(list, "nothing is random: no intervals")
 	case study.DrawnSpans:
-		list = append(list, "ranges cover weeks like these, no trend: of the SDSC SP2 half of the next revenues")
+		list = append(list, "ranges cover weeks like these and no trend; on the SDSC SP2 they contained half of the "+
+			"following revenues")
 	}
 	return list
 }

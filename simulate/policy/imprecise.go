@@ -105,8 +105,8 @@ const nowhere = -1
 //
 // A job is accepted if every mandatory length, including those of earlier jobs, ends by
 // its deadline, and, unless feasible is set, if the job raises the estimated budget. It
-// is rejected for its deadline or its return. A job without lengths is mandatory as a whole and pays its
-// budget. Lengths are known; the estimates of users are ignored.
+// is rejected for its deadline or its return. A job without lengths is mandatory as a whole
+// and pays its budget. Lengths are known; the estimates of users are ignored.
 //
 // Kim, Buyya and Kim (2007), section 3.
 func NewImprecise(s Scheme, feasible bool) simulate.Piecemeal {

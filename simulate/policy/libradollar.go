@@ -119,13 +119,13 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	var cost float64
 	var last *simulate.Node
-	var of *machineKind
+	var kind *machineKind // of the last
 	for _, i := range processors {
 		n, k := c.NodeOf(i), l.kind(i)
-		if n == last && k == of {
+		if n == last && k == kind {
 			continue
 		}
-		if last, of = n, k; n == nil {
+		if last, kind = n, k; n == nil {
 			n = l.idleNode(k)
 		}
 		cost = max(cost, l.cost(n, l.free(n)))

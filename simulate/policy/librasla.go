@@ -191,7 +191,7 @@ func (l *librasla) bound(_ *machineKind, node int) listing {
 // qualifies.
 func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok bool) {
 	var s nodeSum
-	l.sum(n, &s, now)
+	l.sum(n, &s, now, l.fresh.fine)
 	present := s.value()
 	if b := l.account(n); b != nil && !l.Now {
 		present = b.value
@@ -212,10 +212,11 @@ func (l *librasla) account(n *simulate.Node) *nodeAccount {
 	return &l.accounts[n.ID]
 }
 
-// sum sets s to the sum of the tasks of a node.
-func (l *librasla) sum(n *simulate.Node, s *nodeSum, now float64) {
+// sum sets s to the sum of the tasks of a node, to which a claim with the given fine may be
+// added.
+func (l *librasla) sum(n *simulate.Node, s *nodeSum, now, fine float64) {
 	if b := l.account(n); b != nil {
-		if free := l.fresh.fine == 0 && b.isFree(n); b.quiet || free {
+		if free := fine == 0 && b.isFree(n); b.quiet || free {
 			b.sum(n, s, now, free)
 			return
 		}
@@ -269,7 +270,7 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	b.value = b.worth
 	if b.short && !l.Now {
 		var s nodeSum
-		l.sum(n, &s, now)
+		l.sum(n, &s, now, 0)
 		b.value = s.value()
 	}
 	l.now = now

@@ -147,7 +147,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		r.Inelastic = r.Inelastic || class.Demand == nil && class.Price != before.Price
 	}
 	r.promises(w, base, s, n)
-	r.turnedAway(s)
+	r.admission(s)
 	r.servedWorse(w, base, s, n)
 	w.worth(c, &r)
 	return r
@@ -232,9 +232,11 @@ func (c Change) ofPromises() bool {
 
 func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	none := Number(math.NaN())
-	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}, Coarse: s.subject.Workload.Random()}
+	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}}
 	if base.subject.Workload.Stream() > 0 {
 		b.Name = FluidRateBound
+	} else {
+		b.Coarse = s.subject.Workload.Random()
 	}
 	if base.bounds == nil || s.bounds == nil {
 		return b
@@ -269,8 +271,8 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	}
 }
 
-// turnedAway fills in the admission after the change.
-func (r *ChangeResult) turnedAway(s *situation) {
+// admission fills in the admission after the change.
+func (r *ChangeResult) admission(s *situation) {
 	a := s.experiment.Admission
 	customers := s.subject.Names()
 	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short(), Rule: a.thresholds(customers)}
@@ -392,8 +394,8 @@ func (r *ChangeResult) Share() float64 {
 	return math.NaN()
 }
 
-// tied reports whether two changes gain most, some of them by more than chance, and may
-// differ by chance, net of the cost of units.
+// tied reports whether the first two changes gain and may differ by chance, and some change
+// gains by more than chance, net of the cost of units.
 func (w *WhatIf) tied(r *WhatIfResult) bool {
 	order := slices.Clone(r.Changes)
 	slices.SortStableFunc(order, func(a, b ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
@@ -591,7 +593,7 @@ type BoundPair struct {
 	After      Number   `json:"after"`
 	Difference Estimate `json:"difference"`
 	Name       string   `json:"name"`   // clairvoyant, or of a stream fluid-rate
-	Coarse     bool     `json:"coarse"` // of drawn jobs: a little above that of a validation
+	Coarse     bool     `json:"coarse"` // clairvoyant, of drawn jobs: a little above that of a validation
 }
 
 // PromiseChange is what becomes of a promise.

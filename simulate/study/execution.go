@@ -1,10 +1,10 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -57,9 +57,9 @@ type Execution struct {
 	points memo[int, *point]    // some of them, ready to run
 	sums   memo[string, string] // of trace files
 	admits memo[int, Admission] // by cell of a finder
-	held   int                  // states of the tables of decisions among them; locked with them
 
-	mu      sync.Mutex
+	mu      sync.Mutex    // of the following
+	held    int           // states of the tables of decisions in admits
 	warmups map[int]int64 // jobs, by point, where MSER-5 found them
 }
 
@@ -149,14 +149,14 @@ func (x *Execution) tooMany() error {
 }
 
 // checkPoints opens the scenario at every point, several at a time, reports what would stop
-// a cell before it starts, and learns what cells need. Of several faults it reports that of
-// the first point.
+// a cell before it starts, and learns what cells need. If several points have faults, it
+// reports the first.
 func (x *Execution) checkPoints(ctx context.Context) error {
 	const together = 1024 // points whose facts are in memory
 	x.columns.measures = x.measures
 	for from := 0; from < len(x.costs); from += together {
 		to := min(from+together, len(x.costs))
-		list, err := metric.Replicate(ctx, from, to, 0, x.checkPoint)
+		list, err := metric.Replicate(ctx, from, to, x.opener.Workers, x.checkPoint)
 		if err != nil && ctx.Err() == nil { // a later fault may have ended the check of an earlier point
 			list, err = metric.Replicate(ctx, from, to, 1, x.checkPoint)
 		}
@@ -562,10 +562,10 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (A
 	given := x.Plan.Rows[row]
 	a, err := at.find(ctx, row, given, max(1, x.helpers), x.told)
 	if rule, ok := a.Rule.(*tableRule); ok {
-		x.admits.mu.Lock()
-		defer x.admits.mu.Unlock()
+		x.mu.Lock()
+		defer x.mu.Unlock()
 		if x.held += rule.table.States(); x.held > mostHeld {
-			maps.DeleteFunc(x.admits.all, func(other int, _ func() (Admission, error)) bool {
+			x.admits.drop(func(other int) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == ControlState
 			})
 			x.held = rule.table.States()
@@ -576,20 +576,20 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (A
 
 // recall takes over the admissions that were found before.
 func (x *Execution) recall(numbers [][]float64) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	for cell := x.finderCell(0, 0); cell < len(numbers); cell++ {
 		p := x.place(cell)
 		switch {
 		case numbers[cell] == nil:
 			continue
 		case x.finders[p.finder].warmup:
+			x.mu.Lock()
 			x.warmups[p.point] = int64(numbers[cell][0])
+			x.mu.Unlock()
 			continue
 		case x.Plan.Rows[p.row].Admission.Name == ControlState:
 			continue
 		}
-		x.admits.get(cell, 0, func() (Admission, error) { return x.decode(p.row, numbers[cell]), nil })
+		x.admits.put(cell, x.decode(p.row, numbers[cell]))
 	}
 }
 
@@ -655,7 +655,7 @@ func (x *Execution) decode(row int, numbers []float64) Admission {
 func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	p := x.Plan
 	doc, err := p.documentAt(index)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	at := &point{plan: p, sold: map[int]*Subject{}, chains: map[int][]Provider{}}

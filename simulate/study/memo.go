@@ -1,33 +1,59 @@
 package study
 
-import "sync"
+import (
+	"maps"
+	"sync"
+)
 
 // memo keeps values that are computed once for each key, by the first caller that needs
 // them, while the others wait. After an error the next caller tries again. The zero value is
 // empty. Its methods may be called by several goroutines.
 type memo[K comparable, V any] struct {
 	mu  sync.Mutex
-	all map[K]func() (V, error) // locked by mu
+	all map[K]*memoEntry[V] // locked by mu
 }
+
+// memoEntry computes a value, or waits until it is computed.
+type memoEntry[V any] struct{ value func() (V, error) }
 
 // get returns the value of a key. If there are as many keys as may be kept, a new one
 // replaces them all; 0 is no limit.
 func (m *memo[K, V]) get(key K, kept int, compute func() (V, error)) (V, error) {
-	m.mu.Lock()
-	once := m.all[key]
-	if once == nil {
-		if m.all == nil || kept > 0 && len(m.all) >= kept {
-			m.all = make(map[K]func() (V, error))
-		}
-		once = sync.OnceValues(compute)
-		m.all[key] = once
-	}
-	m.mu.Unlock()
-	value, err := once()
+	e := m.entry(key, kept, compute)
+	value, err := e.value()
 	if err != nil {
 		m.mu.Lock()
-		delete(m.all, key)
+		if m.all[key] == e {
+			delete(m.all, key)
+		}
 		m.mu.Unlock()
 	}
 	return value, err
+}
+
+// put keeps a value unless the key has one or it is being computed. It does not wait.
+func (m *memo[K, V]) put(key K, value V) {
+	m.entry(key, 0, func() (V, error) { return value, nil })
+}
+
+// drop forgets the keys for which the function is true.
+func (m *memo[K, V]) drop(is func(K) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.all, func(key K, _ *memoEntry[V]) bool { return is(key) })
+}
+
+// entry returns the entry of a key, which it makes if there is none.
+func (m *memo[K, V]) entry(key K, kept int, compute func() (V, error)) *memoEntry[V] {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.all[key]
+	if e == nil {
+		if m.all == nil || kept > 0 && len(m.all) >= kept {
+			m.all = make(map[K]*memoEntry[V])
+		}
+		e = &memoEntry[V]{sync.OnceValues(compute)}
+		m.all[key] = e
+	}
+	return e
 }

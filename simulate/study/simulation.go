@@ -102,7 +102,7 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 	if n == 0 {
 		return nil, err
 	}
-	r, broken := s.result(samples, n, once)
+	r, broken := s.result(ctx, samples, n, once)
 	if broken != nil {
 		return nil, broken
 	}
@@ -158,7 +158,7 @@ func (s *Samples) subject(index, row int) (*Subject, error) {
 }
 
 // result estimates everything from the samples.
-func (s *Simulation) result(samples *Samples, n int, once bool) (*Result, error) {
+func (s *Simulation) result(ctx context.Context, samples *Samples, n int, once bool) (*Result, error) {
 	order := samples.Plan().RowsAt(0)
 	r, err := samples.newResult(0, n, once, order, s.label)
 	if err != nil {
@@ -182,8 +182,9 @@ func (s *Simulation) result(samples *Samples, n int, once bool) (*Result, error)
 		r.Differences = append(r.Differences, DifferenceRow{RowID: r.Policies[1+i].RowID, Versus: r.Policies[0].Label,
 			Total: newEstimates(func(m metric.Measure) metric.Interval { return o.Difference(base, m, -1) })})
 	}
-	r.Warnings = append(r.Warnings, s.warnings(r, samples, ok)...)
-	return r, nil
+	skewed, err := Skewed(ctx, samples)
+	r.Warnings = append(r.Warnings, s.warnings(r, samples, ok, skewed)...)
+	return r, err
 }
 
 // warmup returns the jobs of the warm-up that MSER-5 found at a point, and whether the
@@ -210,7 +211,7 @@ func (s *Simulation) label(row int) string {
 }
 
 // warnings says what a reader of the results should know.
-func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warning {
+func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool, skewed []Warning) []Warning {
 	list := r.subject.warnings()
 	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
 		if at, err := samples.work.ready(context.Background(), 0); err == nil {
@@ -222,7 +223,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 		list = append(list, Warning{Kind: WarnWarmup})
 	}
 	list = append(list, unrecorded(s.unrecorded)...)
-	list = append(list, Skewed(samples)...)
+	list = append(list, skewed...)
 	for i, e := range r.Experiments {
 		list = append(list, e.overcommitted(r.subject.Unit())...)
 		if e.Overloaded() || slices.Contains(samples.Row(0, i).extra(extraCut), 1) && e.admittedLoad() >= 1 {

@@ -12,31 +12,51 @@ import (
 )
 
 // Skewed returns a warning if replications differ so much in their mean waits that the
-// intervals of some rows contain the true mean too rarely.
-func Skewed(list ...*Samples) []Warning {
-	var rows, skewed, level, jobs float64
+// intervals of some rows contain the true mean too rarely. After cancellation it fails
+// unless the points are open.
+func Skewed(ctx context.Context, list ...*Samples) ([]Warning, error) {
+	var all skewedRows
 	for _, s := range list {
-		var at *point
-		for index := range s.Plan().Points() {
-			if at == nil || at.workload.Stream() > 0 { // the jobs of a trace are not described by classes
-				var err error
-				if at, err = s.work.ready(context.Background(), index); err != nil {
-					return nil
-				}
-			}
-			for _, row := range s.Plan().RowsAt(index) {
-				o := s.Row(index, row)
-				rows, level = rows+1, o.level()
-				if needed, yes := at.experiment(row, s.Admission(index, row)).skewed(o); yes {
-					skewed, jobs = skewed+1, max(jobs, needed)
-				}
-			}
+		points, err := metric.Replicate(context.WithoutCancel(ctx), 0, s.Plan().Points(), s.work.opener.Workers,
+			func(_ context.Context, index int) (skewedRows, error) { return s.skewedAt(ctx, index) })
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range points {
+			all = skewedRows{all.rows + c.rows, all.skewed + c.skewed, c.level, max(all.jobs, c.jobs)}
 		}
 	}
-	if skewed == 0 {
-		return nil
+	if all.skewed == 0 {
+		return nil, nil
 	}
-	return []Warning{fact(WarnVaried).with(skewed, rows, level, jobs)}
+	return []Warning{fact(WarnSkewed).with(all.skewed, all.rows, all.level, all.jobs)}, nil
+}
+
+// skewedRows counts the rows whose intervals contain the true mean too rarely.
+type skewedRows struct {
+	rows, skewed float64
+	level        float64 // of the intervals
+	jobs         float64 // that a replication should have; 0 if its length is given
+}
+
+// skewedAt counts such rows at a point. The jobs of a trace are not described by classes, so
+// that the first point serves all.
+func (s *Samples) skewedAt(ctx context.Context, index int) (c skewedRows, err error) {
+	at, err := s.work.ready(ctx, 0)
+	if err == nil && at.workload.Stream() > 0 {
+		at, err = s.work.ready(ctx, index)
+	}
+	if err != nil {
+		return c, err
+	}
+	for _, row := range s.Plan().RowsAt(index) {
+		o := s.Row(index, row)
+		c.rows, c.level = c.rows+1, o.level()
+		if needed, yes := at.experiment(row, s.Admission(index, row)).skewed(o); yes {
+			c.skewed, c.jobs = c.skewed+1, max(c.jobs, needed)
+		}
+	}
+	return c, nil
 }
 
 // skewed reports whether the intervals of a row contain the true mean too rarely, and how
@@ -77,8 +97,8 @@ func (e *Experiment) skewness(o Outcome) float64 {
 		return g
 	}
 	for customer := -1; customer < o.columns.customers; customer++ {
-		parts, of := o.parts(metric.MeanWait(), customer)
-		one := sampleRatio * stat.StdDev(parts, nil) / stat.Mean(parts, nil) / math.Sqrt(of)
+		parts, batches := o.parts(metric.MeanWait(), customer)
+		one := sampleRatio * stat.StdDev(parts, nil) / stat.Mean(parts, nil) / math.Sqrt(batches)
 		if one > g || math.IsNaN(g) {
 			g = one
 		}
@@ -87,9 +107,9 @@ func (e *Experiment) skewness(o Outcome) float64 {
 }
 
 // parts returns a measure of each batch of each replication (jackknife pseudo-values), and
-// of how many batches a replication is: without control variates it is one. There are more
-// batches than replications, and they vary as these do.
-func (o Outcome) parts(m metric.Measure, customer int) (list []float64, of float64) {
+// the number of batches of a replication, which is 1 without control variates. There are
+// more batches than replications, and they vary as these do.
+func (o Outcome) parts(m metric.Measure, customer int) (list []float64, batches float64) {
 	if !o.Controlled() {
 		return o.Plain(m, customer), 1
 	}

@@ -51,7 +51,7 @@ func TestSkewed(t *testing.T) {
 			"simulate": run(t, &Simulation{Subject: s, Policies: named(t, "hol")}).Warnings,
 			"whatif":   changed.Warnings, "validate": validated.Warnings, "wait": waits.Warnings,
 		} {
-			warned := slices.ContainsFunc(list, func(w Warning) bool { return w.Kind == WarnVaried })
+			warned := slices.ContainsFunc(list, func(w Warning) bool { return w.Kind == WarnSkewed })
 			if warned != (load > 0.8 || question == "validate") { // it has 100 jobs
 				t.Errorf("%s at load %g: warned %v", question, load, warned)
 			}

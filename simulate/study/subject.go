@@ -75,6 +75,7 @@ func (s *Subject) unfit(message string) error {
 type Opener struct {
 	Seed     uint64
 	Policies []policy.Spec // that scenarios may name; nil is policy.Standard
+	Workers  int           // that open the points of a plan; 0: one per processor
 
 	traces memo[traceKey, *workload.Trace]
 	last   memo[*scenario.Document, *Subject] // that was opened

@@ -286,7 +286,7 @@ func (v *Validation) Run(ctx context.Context) (*Result, error) {
 	if found == nil {
 		return nil, err
 	}
-	r, broken := v.result(found, along)
+	r, broken := v.result(ctx, found, along)
 	if broken != nil {
 		return nil, broken
 	}
@@ -443,7 +443,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 }
 
 // result estimates everything from what was found.
-func (v *Validation) result(found, along *validated) (*Result, error) {
+func (v *Validation) result(ctx context.Context, found, along *validated) (*Result, error) {
 	p := found.Bounded(0, found.n)
 	order := p.Order()
 	r, err := found.newResult(0, found.n, found.once, order, func(row int) string { return found.Plan().Rows[row].Label() })
@@ -475,9 +475,10 @@ func (v *Validation) result(found, along *validated) (*Result, error) {
 	if along != nil {
 		r.Samples = append(r.Samples, along.Samples)
 	}
-	r.Warnings = append(r.Warnings, v.warnings(r, p)...)
+	skewed, err := Skewed(ctx, r.Samples...)
+	r.Warnings = append(r.Warnings, v.warnings(r, p, skewed)...)
 	v.remark(out, p)
-	return r, nil
+	return r, err
 }
 
 // bounds returns the bounds that hold for every replication, then the models.
@@ -578,10 +579,10 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 }
 
 // warnings says what a reader of the results should beware of.
-func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
+func (v *Validation) warnings(r *Result, p *BoundedPoint, skewed []Warning) []Warning {
 	list := r.subject.warnings()
 	list = append(list, r.uncertain()...)
-	list = append(list, Skewed(r.Samples...)...)
+	list = append(list, skewed...)
 	for _, b := range p.Bounds {
 		if gap := b.WidestGap(); b.Name == ClairvoyantBound && gap > 0.01 {
 			list = append(list, fact(WarnBoundGap, b.Name).with(gap))

@@ -313,7 +313,7 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	}
 	level := Outcome{Level: w.Level}.level()
 	if jobs, yes := e.skewed(NewOutcome(e, samples)); yes {
-		w.doubts = []Warning{fact(WarnVaried).with(1, 1, level, jobs)}
+		w.doubts = []Warning{fact(WarnSkewed).with(1, 1, level, jobs)}
 	}
 	waits := make([]WaitTails, len(classes))
 	for class := range waits {

@@ -78,7 +78,7 @@ const (
 	WarnOneReplication = "one-replication"
 	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
 	WarnPrecision      = "precision" // n: the measure, x: replications, relative
-	WarnVaried         = "varied"    // intervals of waits cover too rarely; x: such rows, rows, level, jobs wanted or 0
+	WarnSkewed         = "skewed"    // intervals of waits cover too rarely; x: such rows, rows, level, jobs wanted or 0
 	WarnWarmup         = "warmup"    // the pilot runs are too short
 	WarnOverload       = "overload"  // n: the row
 

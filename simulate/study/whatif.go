@@ -52,41 +52,45 @@ type Cost struct {
 }
 
 // ParseCost reads the cost of a unit of the machine by the hour, as 0.30/node-hour, or its
-// price and its life, as 9000/node and 5y. The price of a node is divided by its units,
+// price, as 9000/node, which needs a life. The price of a node is divided by its units,
 // where the trace says how many these are.
-func (s *Subject) ParseCost(cost, life string) (Cost, error) {
+func (s *Subject) ParseCost(cost string) (Cost, error) {
 	unit := s.Unit()
-	wrong := func(flag, want, got string) (Cost, error) {
-		return Cost{}, &scenario.Error{File: flag, Message: fmt.Sprintf("expected "+want+", got %[2]q", unit, got)}
-	}
 	amount, per, named := strings.Cut(cost, "/")
 	per, hourly := strings.CutSuffix(strings.ToLower(strings.TrimSpace(per)), "-hour")
 	x, err := strconv.ParseFloat(strings.TrimSpace(amount), 64)
 	nodes := per == "node" && unit != "node"
 	switch {
 	case err != nil || !(x > 0) || math.IsInf(x, 0) || named && !nodes && per != "unit" && per != unit:
-		return wrong("--cost", "$ above 0 such as 0.30/%[1]s-hour, or 9000/%[1]s with --life 5y", cost)
+		return Cost{}, fmt.Errorf("expected $ above 0 such as 0.30/%[1]s-hour, or 9000/%[1]s with a life, got %[2]q",
+			unit, cost)
 	case nodes && (s.Trace == nil || s.Trace.Hosts() == 0 || s.Trace.Unit() != unit):
-		return wrong("--cost", "the cost of a %[1]s, as it is not known how many %[1]ss a node has", cost)
+		return Cost{}, fmt.Errorf("expected the cost of a %[1]s, as it is not known how many %[1]ss a node has, got %[2]q",
+			unit, cost)
 	case nodes:
 		x *= float64(s.Trace.Hosts()) / float64(s.Nodes())
 	}
-	switch {
-	case (hourly || !named) && life != "":
-		return wrong("--life", "a price such as --cost 9000/%[1]s with it", cost)
-	case hourly || !named:
+	if hourly || !named {
 		return Cost{PerHour: x}, nil
 	}
-	years, ok := strings.CutSuffix(life, "y")
+	return Cost{Price: x}, nil
+}
+
+// Over returns the cost by the hour of a price that is spread over a life, such as 5y.
+func (c Cost) Over(life string) (Cost, error) {
+	if c.Price == 0 {
+		return c, errors.New("expected a price beside it, such as 9000/node")
+	}
 	t, err := scenario.ParseTime(life)
-	if ok {
+	_, bare := strconv.ParseFloat(life, 64)
+	if years, ok := strings.CutSuffix(life, "y"); ok {
 		t, err = strconv.ParseFloat(years, 64)
 		t *= 365 * 24 * hour
 	}
-	if err != nil || !(t >= 24*hour) || math.IsInf(t, 0) {
-		return wrong("--life", "the life of a %[1]s beside its price, such as 5y or 1500d", life)
+	if err != nil || bare == nil || !(t >= 24*hour) || math.IsInf(t, 0) {
+		return c, fmt.Errorf("expected a time beside the price, such as 5y or 1500d, got %q", life)
 	}
-	return Cost{PerHour: x * hour / t, Price: x, Life: t}, nil
+	return Cost{PerHour: c.Price * hour / t, Price: c.Price, Life: t}, nil
 }
 
 // ParseChange reads a change of a field, of growth or of load, such as nodes=+16,
@@ -277,8 +281,9 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 		}
 	}
 	r.Tied = w.tied(r)
-	r.Warnings = append(r.Warnings, Skewed(r.Samples...)...)
-	return r, nil
+	skewed, err := Skewed(ctx, r.Samples...)
+	r.Warnings = append(r.Warnings, skewed...)
+	return r, err
 }
 
 // partial marks a result as not finished.

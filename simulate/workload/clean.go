@@ -9,7 +9,7 @@ import (
 // unknown, or the processors or the submit time are not recorded.
 type Rule string
 
-// The cleaning rules. The zero value is Keep.
+// The cleaning rules. "" in a Selection is Keep.
 const (
 	Keep   Rule = "keep"   // run for 1 s, by default on 1 processor, and by default arrive with the job before
 	Reject Rule = "reject" // submitted, and rejected at once as simulate.NeverRan

@@ -46,7 +46,7 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 	defer st.Close()
 	s := &Summary{Selection: sel, Header: st.Header, Nodes: st.Nodes, Moved: st.Moved, seed: seed}
 	s.piped = st.reader != nil && st.reader.piped
-	s.Cleaning.Rule = sel.Rule
+	s.Cleaning.Rule = cmp.Or(sel.Rule, Keep)
 	clock := st.Header.Clock()
 	var first, last float64
 	err = st.each(ctx, &s.Cleaning, func(_ *Record, e *entry) {

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -43,7 +44,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 			return nil, err
 		}
 	}
-	t := &Trace{selection: s, cleaning: Cleaning{Rule: s.Rule}, wide: map[int]float64{}}
+	t := &Trace{selection: s, cleaning: Cleaning{Rule: cmp.Or(s.Rule, Keep)}, wide: map[int]float64{}}
 	f, err := t.open(ctx, seed, 0, &t.cleaning)
 	if err != nil {
 		return nil, err
