@@ -55,13 +55,15 @@ test-long: lint
 # workers, searches, journals and interruptions.
 ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
 race:
-	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario ./plots/... ./simulate/metric ./simulate/study
+	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
+		./plots/... ./simulate/metric ./simulate/study
 
 # The tests of the tag long. One reads raw results with Debian's python3-pandas, which root installs if it is missing.
 long:
 	@/usr/bin/python3 -c 'import pandas' 2>/dev/null || test "$$(id -u)" != 0 || \
 		apt-get install -y -q --no-install-recommends python3-pandas >/dev/null || true
-	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
+	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | \
+		xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
 
 # A log against EASY, an exported admission, sweeps and other commands on a real Slurm of 64 nodes here, with
 # accounting. Needs root; installs Debian's packages where they are missing. Within 5 minutes.

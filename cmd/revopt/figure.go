@@ -32,10 +32,10 @@ the same command resumes after an interruption or a kill. --sweep prints the swe
 files of simulated figures instead, for revopt sweep.
 
 Where a paper can be read in several ways, its figures are drawn under its joint
-reading, which holds most of its claims. --reading default draws the built-in scenarios
-as they are, --reading A+B lays readings over each other, and --reading A,B draws
-several into one figure. figure readings PAPER checks every claim of a paper under
-every reading.
+reading, under which most of its claims hold. --reading default draws the built-in
+scenarios as they are, --reading A+B lays readings over each other, and --reading A,B
+draws several into one figure. figure readings PAPER checks every claim of a paper
+under every reading.
 
 Examples:
   revopt figure list
@@ -50,7 +50,8 @@ Examples:
 			presetFlag("format", "png,svg,pdf,csv", "`LIST` formats to write, separated by commas"),
 			boolFlag("quick", "fewer points and shorter runs, for a first look"),
 			workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
-			wholeFlag("replications", 2, math.MaxInt, 0, "`N` replications of each simulated point (default: the figure's own)"),
+			wholeFlag("replications", 2, math.MaxInt, 0,
+				"`N` replications of each simulated point (default: the figure's own)"),
 			&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
 				Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
 			boolFlag("sweep", "print the sweep files behind figures that simulate, and draw nothing"),

@@ -10,7 +10,7 @@ import (
 
 func TestFigureWritesAllFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
-	o := try("figure", "nist-02", "nist-14", "nist-02", "--quick")
+	o := try("figure", "nist-02", "nist-13", "nist-02", "--quick")
 	if o.code != exitDone || strings.Contains(o.stderr, "\r") {
 		t.Fatalf("%+v", o)
 	}
@@ -22,22 +22,23 @@ func TestFigureWritesAllFormats(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	comments, _ := readTable(t, filepath.Join("out", "nist-14.csv"))
+	comments, _ := readTable(t, filepath.Join("out", "nist-13.csv"))
 	for _, want := range []string{"# version: ", "# scenario: nist-four\n", "# command: revopt figure nist-02",
-		"# remark: ", "# subtitle: Reading joint: no-grace + of-capacity + "} {
+		"# remark: ", "# subtitle: Reading joint: begins-at-90. Fitted: a tenth rejected; settings tried: 5\n",
+		"# remark: claim nist-13-LvLu, read as: beyond a load of 15 % more than a tenth"} {
 		if !strings.Contains(comments, want) {
 			t.Errorf("no %q in %s", want, comments)
 		}
 	}
-	if !strings.Contains(o.stderr, "nist-14: ") {
-		t.Errorf("no remarks in %s", o.stderr)
+	if !strings.Contains(o.stderr, "nist-13: ") || strings.Contains(o.stderr, "nist-02: Reading") {
+		t.Errorf("remarks %s", o.stderr)
 	}
-	must(t, "figure", "nist-14", "--quick", "--reading", "default", "--format", "csv", "-o", "default")
-	comments, _ = readTable(t, filepath.Join("default", "nist-14.csv"))
+	must(t, "figure", "nist-13", "--quick", "--reading", "default", "--format", "csv", "-o", "default")
+	comments, _ = readTable(t, filepath.Join("default", "nist-13.csv"))
 	if !strings.Contains(comments, "# subtitle: Reading default: ") {
 		t.Errorf("no default reading in %s", comments)
 	}
-	if bad := try("figure", "nist-14", "--reading", "hourly+thirty"); bad.code != exitUsage ||
+	if bad := try("figure", "nist-13", "--reading", "hourly+thirty"); bad.code != exitUsage ||
 		!strings.Contains(bad.stderr, "readings hourly and thirty cannot be laid over each other: they differ in load") {
 		t.Errorf("%+v", bad)
 	}

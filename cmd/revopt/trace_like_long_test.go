@@ -113,7 +113,8 @@ func TestTraceFitSP2(t *testing.T) {
 	}
 	for _, by := range fit.Ways() {
 		if by == fit.ByAccount {
-			if o := try("trace", "fit", path, "--by", "account"); o.code != exitUsage || !strings.Contains(o.stderr, "names no accounts") {
+			o := try("trace", "fit", path, "--by", "account")
+			if o.code != exitUsage || !strings.Contains(o.stderr, "names no accounts") {
 				t.Errorf("accounts that the log lacks: exit %d, %s", o.code, o.stderr)
 			}
 			continue

@@ -33,7 +33,8 @@ func TestTraceInfo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "odd.swf", oddTrace)
 	r := traceInfo(t, "odd.swf", "--sort")
-	want := workload.Cleaning{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1}
+	want := workload.Cleaning{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1,
+		Overrun: 1, Wide: 1}
 	if *r.Cleaning != want || r.Nodes != 16 || r.Span != 30 || r.Moved != 1 || r.Interarrival.Mean != 10 || r.Processors.Max != 32 || r.RunTime.Min != 1 || r.PowersOfTwo != 1 {
 		t.Errorf("got %+v, want cleaning %+v", r, want)
 	}
@@ -67,7 +68,8 @@ func TestTraceClean(t *testing.T) {
 			t.Errorf("got %s", text)
 		}
 		r := traceInfo(t, out)
-		if want := (workload.Cleaning{Rule: "keep", Read: 3, Left: 3, Overrun: 1, Wide: 1}); *r.Cleaning != want || r.Estimate.Min != 50 {
+		want := workload.Cleaning{Rule: "keep", Read: 3, Left: 3, Overrun: 1, Wide: 1}
+		if *r.Cleaning != want || r.Estimate.Min != 50 {
 			t.Errorf("%s: got %+v, want %+v", out, r.Cleaning, want)
 		}
 	}

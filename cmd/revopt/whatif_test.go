@@ -101,7 +101,7 @@ func TestWhatIfWords(t *testing.T) {
 		"whatif two.yaml --change admission=simulated --change admission=promise":                  "promise",
 		"whatif two.yaml --change admission=prices-simulated --change policy=value-bf":             "\npolicy=value-bf: ",
 		"whatif site --jobs 500 --change nodes=+16 --change policy=value-bf":                       "gives up ",
-		"whatif site --jobs 500 --policy value-bf --change growth=20% --change admission=promise":  "still breaks the promise",
+		"whatif site --jobs 500 --policy value-bf --change growth=20% --change admission=promise":  "still breaks the ",
 		"whatif nist-cluster --jobs 500 --change nodes=+500 --change policy=fcfs":                  "wait of ",
 		"whatif log.yaml --change nodes=+128 --change policy=value-bf --cost 400/core --life 5y":   "\nrecorded: earned ",
 		"whatif log.yaml --change nodes=+128 --change policy=best --set simulation.replications=2": "\nall together",
@@ -140,14 +140,17 @@ func TestWhatIfCost(t *testing.T) {
 	if err := os.WriteFile("cores.swf", []byte(jobs), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for flags, want := range map[string]float64{"0.2/node-hour": 0.025, "0.2/core-hour": 0.2, "9000/node --life 5y": 9000.0 / 8 / 43800} {
+	for flags, want := range map[string]float64{
+		"0.2/node-hour": 0.025, "0.2/core-hour": 0.2, "9000/node --life 5y": 9000.0 / 8 / 43800,
+	} {
 		decode(t, &hourly, shellWords("whatif cores.swf --quiet --json --change nodes=+8 --cost "+flags)...)
 		if abs(hourly.Cost-want) > 1e-12 {
 			t.Errorf("%s: %g $ an hour, want %g", flags, hourly.Cost, want)
 		}
 	}
 	o := try(shellWords("whatif cores.swf --set trace.nodes=32 --change nodes=+8 --cost 0.2/node-hour")...)
-	wantWords(t, o.stderr, []string{"--cost: expected the cost of a core, as it is not known how many cores a node has"})
+	wantWords(t, o.stderr,
+		[]string{"--cost: expected the cost of a core, as it is not known how many cores a node has"})
 	for flags, want := range map[string]string{
 		"9000/node": "--life: expected", "9000/node --life 5": "--life: expected",
 		"9000/node --life 200000": "--life: expected", "0.2 --life 5y": "--life: expected a price",

@@ -141,7 +141,7 @@ func (e *Evidence) Decide(c Claim) (v Verdict, err error) {
 		}
 	}()
 	if other, ok := e.o.Reading.Criteria[c.ID]; ok {
-		c.Criterion = other
+		c.Criterion = other.Criterion
 	}
 	inPoints := func(part Reading) bool { return part.Points && part.concerns(c.On) }
 	if points := slices.ContainsFunc(e.o.Reading.single(), inPoints); points != e.o.Reading.Points {
@@ -166,7 +166,7 @@ func claimRemarks(ctx context.Context, o Options, id string, p plots.Picture) (l
 			if o.Trace == "" && strings.HasPrefix(c.On, "sp2-") {
 				outcome += " on generated jobs"
 			}
-			list = append(list, fmt.Sprintf("claim %s: %s: %s: %s", c.ID, c.Says, outcome, v.Got))
+			list = append(list, fmt.Sprintf("%s: %s: %s", o.Reading.states(c), outcome, v.Got))
 		}
 	}
 	return list

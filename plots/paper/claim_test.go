@@ -79,9 +79,9 @@ func TestClaimsAreComplete(t *testing.T) {
 				t.Errorf("reading %s of %s is incomplete or doubled: %+v", r.Name, p.Name, r)
 			}
 			names[r.Name] = true
-			for id := range r.Criteria {
-				if !seen[id] {
-					t.Errorf("reading %s of %s decides no claim %s", r.Name, p.Name, id)
+			for id, other := range r.Criteria {
+				if !seen[id] || other.Says == "" || other.Criterion == "" {
+					t.Errorf("reading %s of %s decides no claim %s, or not by a sentence of its own", r.Name, p.Name, id)
 				}
 			}
 		}
@@ -106,12 +106,25 @@ func TestTogether(t *testing.T) {
 			"Fitted: phi = 1.525; settings tried: 41" {
 		t.Errorf("%+v", r)
 	}
+	joint := must(FindReading("nist", JointReading))
+	for figure, want := range map[string]string{
+		"nist-02/": "", "nist-13/nist-four": "begins-at-90", "nist-14/nist-four": "",
+		"nist-16/nist-cluster": "no-grace + two-curves", "nist-widths/nist-cluster-widths": "no-grace + widths-same-tau",
+	} {
+		id, scenario, _ := strings.Cut(figure, "/")
+		if got := joint.on(id, scenario); got.Means != want || (got.Name == "") != (want == "") {
+			t.Errorf("figure %s is read by %q, want %q", figure, got.Means, want)
+		}
+	}
+	if got := must(FindReading("sla", JointReading)).on("sla-02b", "sp2-sla"); got.Name != "" {
+		t.Errorf("the default reading is named %s", got.Caption())
+	}
 	for _, c := range []struct{ paper, names, differ string }{
 		{"nist", "no-grace+pooled", ""}, {"nist", "hourly+thirty", "load"}, {"nist", "pooled+hourly", ""},
 		{"nist", "phi-fine+phi-from-90", "the criterion of nist-phi-value"}, {"nist", "deadline+no-grace", ""},
 		{"nist", "thirty+thirty-grace", ""}, {"libra", "spare-none+spare-proportional", "option spare of libra"},
 		{"libra", "from-start+spare-none+mips-80", ""}, {"libra", "mips-80+mips-100", "sites.0.mips"},
-		{"pricing", "window+nominal-none", "option free of libra+$"}, {"pricing", "joint+joint", ""},
+		{"pricing", "window+nominal", "option free of libra+$"}, {"pricing", "joint+joint", ""},
 		{"pricing", "from-0.02+from-0.05", "the least arrival delay factor"},
 	} {
 		_, err := FindReading(c.paper, c.names)

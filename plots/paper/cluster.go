@@ -2,7 +2,7 @@ package paper
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
 	"slices"
 
 	"revopt/model"
@@ -156,28 +156,15 @@ type clusterWork struct {
 type clusterPlace struct{ curve, point int }
 
 // newClusterWork cuts the curves of the estimates into cells.
-func newClusterWork(curves []curve, estimates []delayEstimate) (*clusterWork, error) {
-	type words struct {
-		Set   string `json:"set"`
-		Loads int    `json:"loads"`
-		Seed  uint64 `json:"seed"`
-	}
-	base := open("nist-cluster")
-	name := struct {
-		Work     string  `json:"work"`
-		Scenario string  `json:"scenario"`
-		Curves   []words `json:"curves"`
-	}{Work: "nist-15", Scenario: string(base.doc.Source())}
-	w := &clusterWork{curves: curves}
+func newClusterWork(curves []curve, estimates []delayEstimate) *clusterWork {
+	w := &clusterWork{curves: curves, name: fmt.Sprintf("nist-15 of %q", open("nist-cluster").doc.Source())}
 	for c, cv := range curves {
-		name.Curves = append(name.Curves, words{overrideWords(estimates[c], cv), len(cv.values), cv.settings.Seed})
+		w.name += fmt.Sprintf("; %s, seed %d", overrideWords(estimates[c], cv), cv.settings.Seed)
 		for i := range cv.values {
 			w.places = append(w.places, clusterPlace{c, i})
 		}
 	}
-	text, err := json.Marshal(name)
-	w.name = string(text)
-	return w, err
+	return w
 }
 
 // Name and Cells implement study.Work.
@@ -210,10 +197,7 @@ func (w *clusterWork) Run(ctx context.Context, cell int) ([]float64, error) {
 // clusterOptima solves the cluster at every load. The results hold only the numbers
 // that are drawn.
 func clusterOptima(ctx context.Context, o Options, curves []curve, estimates []delayEstimate) ([][]optimize.Point, error) {
-	w, err := newClusterWork(curves, estimates)
-	if err != nil {
-		return nil, err
-	}
+	w := newClusterWork(curves, estimates)
 	numbers, err := o.engine(w).Run(ctx, w)
 	if err != nil {
 		return nil, err

@@ -59,9 +59,30 @@ func (m *Matrix) under(claim, reading int) Verdict {
 	return m.Verdicts[claim][0]
 }
 
-// count returns how many of some claims hold by default, under the joint reading of the
-// paper, and under any reading.
-func (m *Matrix) count(keep func(c Claim) bool) (n [4]int) {
+// literal returns the verdict on a claim under the joint reading by the criterion of
+// claims.csv. Where the joint reading replaces that, it is the verdict under the part that
+// concerns the claim otherwise, of which there is one at most.
+func (m *Matrix) literal(t *testing.T, claim int) Verdict {
+	joint, k := len(m.Readings)-1, 0
+	c := m.Claims[claim]
+	if _, ok := m.Readings[joint].Criteria[c.ID]; !ok {
+		return m.under(claim, joint)
+	}
+	for _, part := range m.Readings[joint].Parts {
+		if _, ok := part.Criteria[c.ID]; ok || !part.concerns(c.On) {
+			continue
+		}
+		if k > 0 {
+			t.Fatalf("%s: no verdict under %s and %s alone", c.ID, m.Readings[k].Name, part.Name)
+		}
+		k = slices.IndexFunc(m.Readings, func(r Reading) bool { return r.Name == part.Name })
+	}
+	return m.under(claim, k)
+}
+
+// count returns how many of some claims there are, and how many hold by default, under the
+// joint reading by the criteria of claims.csv and by its own, and under any reading.
+func (m *Matrix) count(t *testing.T, keep func(c Claim) bool) (n [5]int) {
 	joint := len(m.Readings) - 1
 	for i, c := range m.Claims {
 		if !keep(c) {
@@ -69,8 +90,8 @@ func (m *Matrix) count(keep func(c Claim) bool) (n [4]int) {
 		}
 		n[0]++
 		some := slices.IndexFunc(m.Verdicts[i], func(v Verdict) bool { return v.Outcome == Holds })
-		for k, reading := range []int{0, joint, max(some, 0)} {
-			if m.under(i, reading).Outcome == Holds {
+		for k, v := range []Verdict{m.under(i, 0), m.literal(t, i), m.under(i, joint), m.under(i, max(some, 0))} {
+			if v.Outcome == Holds {
 				n[k+1]++
 			}
 		}
@@ -99,20 +120,20 @@ func TestReproduction(t *testing.T) {
 					n++
 				}
 			}
-			if most := m.count(func(Claim) bool { return true })[2]; n > most {
+			if most := m.count(t, func(Claim) bool { return true })[3]; n > most {
 				t.Errorf("%s: reading %s holds %d claims, the joint one %d", p.Name, r.Name, n, most)
 			}
 		}
-		made = replaceBlock(t, made, p.Name, figureTable(m))
+		made = replaceBlock(t, made, p.Name, figureTable(t, m)+restatedTable(t, m))
 	}
 	sum := 0
 	for _, m := range list {
-		sum += m.count(func(Claim) bool { return true })[2]
+		sum += m.count(t, func(Claim) bool { return true })[3]
 	}
 	if sum < 100 {
 		t.Errorf("%d claims hold under joint readings, at least 100 did", sum)
 	}
-	made = replaceBlock(t, made, "summary", summaryTable(list))
+	made = replaceBlock(t, made, "summary", summaryTable(t, list))
 	made = replaceBlock(t, made, "everywhere", failingTable(list))
 	switch {
 	case made == string(text):
@@ -150,17 +171,18 @@ func tableRow(cells ...any) string {
 }
 
 // summaryTable counts claims by paper and by kind.
-func summaryTable(list []*Matrix) string {
-	var n [4]int
-	b := "|claims|all|hold by default|under the joint reading|under any reading|\n|---|---|---|---|---|\n"
+func summaryTable(t *testing.T, list []*Matrix) string {
+	var n [5]int
+	b := "|claims|all|hold by default|under the joint reading, criteria of claims.csv|under the joint reading|" +
+		"under any reading|\n|---|---|---|---|---|---|\n"
 	row := func(name string, keep func(c Claim) bool) {
-		n = [4]int{}
+		n = [5]int{}
 		for _, m := range list {
-			for k, x := range m.count(keep) {
+			for k, x := range m.count(t, keep) {
 				n[k] += x
 			}
 		}
-		b += tableRow(name, n[0], n[1], n[2], n[3])
+		b += tableRow(name, n[0], n[1], n[2], n[3], n[4])
 	}
 	for _, p := range Papers() {
 		row(p.Name, func(c Claim) bool { return c.Paper() == p.Name })
@@ -169,12 +191,12 @@ func summaryTable(list []*Matrix) string {
 		row("kind: "+kind, func(c Claim) bool { return c.Kind == kind })
 	}
 	row("**all**", func(Claim) bool { return true })
-	return fmt.Sprintf("Of %d claims %d hold by default, %d under the joint reading of each paper, and %d under some reading.\n\n",
-		n[0], n[1], n[2], n[3]) + b
+	return fmt.Sprintf("Of %d claims %d hold by default, %d under the joint reading of each paper "+
+		"(%d by the criteria of claims.csv alone), and %d under some reading.\n\n", n[0], n[1], n[3], n[2], n[4]) + b
 }
 
 // figureTable has a row for every figure of a paper.
-func figureTable(m *Matrix) string {
+func figureTable(t *testing.T, m *Matrix) string {
 	last := len(m.Readings) - 1
 	joint := m.Readings[last]
 	b := fmt.Sprintf("Joint reading: %s. Sets of readings tried: %d.\n\n", joint.Means, joint.Combinations) +
@@ -186,7 +208,7 @@ func figureTable(m *Matrix) string {
 		}
 	}
 	for _, id := range figures {
-		n := m.count(func(c Claim) bool { return c.Figure == id })
+		n := m.count(t, func(c Claim) bool { return c.Figure == id })
 		miss, worst := "-", Holds
 		for i, c := range m.Claims {
 			v := m.under(i, last)
@@ -197,7 +219,22 @@ func figureTable(m *Matrix) string {
 		if id == "" {
 			id = "text and inputs"
 		}
-		b += tableRow(id, n[0], n[1], n[2], miss)
+		b += tableRow(id, n[0], n[1], n[3], miss)
+	}
+	return b
+}
+
+// restatedTable has the claims for which the joint reading takes another sentence.
+func restatedTable(t *testing.T, m *Matrix) (b string) {
+	joint := len(m.Readings) - 1
+	for i, c := range m.Claims {
+		if other, ok := m.Readings[joint].Criteria[c.ID]; ok {
+			own, v := m.literal(t, i), m.under(i, joint)
+			b += tableRow(c.ID, own.Outcome, short(own.Got), other.Says, v.Outcome, short(v.Got))
+		}
+	}
+	if b != "" {
+		b = "\n|claim|by its own criterion|got|read as|outcome|got|\n|---|---|---|---|---|---|\n" + b
 	}
 	return b
 }

@@ -4,6 +4,7 @@ package paper
 
 import (
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -74,6 +75,29 @@ func TestStandIn(t *testing.T) {
 	o := Options{Seed: 1, Workers: 2, Reading: m.Readings[joint], Shared: new(Shared)}
 	notFailing(t, o, names...)
 	says(t, "sla-02b", drawn(t, "sla-02b", o), "in place of the trace", "holds on generated jobs")
+}
+
+// TestOnTheTrace decides claims of both papers on the SP2 under their joint readings, as
+// make readings does: the verdicts are those of docs/readings.
+func TestOnTheTrace(t *testing.T) {
+	if _, err := os.Stat(sp2File); err != nil {
+		t.Skipf("the SP2 trace is not at %s", sp2File)
+	}
+	for id, quick := range map[string]bool{"pricing-03a": true, "pricing-03b": true, "sla-02a": false, "sla-02b": false} {
+		m := readMatrix(t, must(FindPaper(must(Find(id)).Paper())))
+		joint := len(m.Readings) - 1
+		e := NewEvidence(t.Context(), Options{
+			Quick: quick, Replications: 20, Seed: 1, Workers: 2, Trace: sp2File, Reading: m.Readings[joint], Shared: &common,
+		})
+		for i, c := range m.Claims {
+			if c.Figure != id {
+				continue
+			}
+			if v, err := e.Decide(c); err != nil || v.Outcome != m.under(i, joint).Outcome {
+				t.Errorf("%s: %v, docs/readings has %v; %v", c.ID, v, m.under(i, joint), err)
+			}
+		}
+	}
 }
 
 func TestBoundNIST(t *testing.T) {

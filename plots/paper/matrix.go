@@ -20,9 +20,7 @@ type Matrix struct {
 }
 
 // Decide decides the claims of a paper under all its readings. The options say how
-// the figures are computed; their reading is ignored. Claims that a number of
-// replications leaves undetermined under the joint reading are decided by three times
-// as many.
+// the figures are computed; their reading is ignored.
 func Decide(ctx context.Context, o Options, p Paper) (*Matrix, error) {
 	m := &Matrix{Paper: p, Readings: Readings(p.Name), Claims: claimsOf(p.Name)}
 	for range m.Claims {
@@ -38,10 +36,6 @@ func Decide(ctx context.Context, o Options, p Paper) (*Matrix, error) {
 				continue
 			}
 			v, err := e.Decide(c)
-			if err == nil && v.Outcome == Undetermined && r.Name == JointReading && o.Replications > 0 {
-				under.Replications = 3 * o.Replications
-				v, err = NewEvidence(ctx, under).Decide(c)
-			}
 			if err != nil {
 				return nil, fmt.Errorf("reading %s: %w", r.Name, err)
 			}
@@ -83,11 +77,12 @@ func (m *Matrix) Count(reading int, o Outcome) int {
 
 // Records yields a row for each claim and reading, the header first.
 func (m *Matrix) Records(add func(cells ...any)) {
-	add("claim", "kind", "place", "reading", "outcome", "got", "fitted", "tried")
+	add("claim", "kind", "place", "reading", "outcome", "got", "fitted", "tried", "read as")
 	for i, c := range m.Claims {
 		for k, r := range m.Readings {
 			v := m.Verdicts[i][k]
-			add(c.ID, c.Kind, c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), r.Tried)
+			add(c.ID, c.Kind, c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), r.Tried,
+				r.Criteria[c.ID].Says)
 		}
 	}
 }
@@ -113,6 +108,11 @@ func (m *Matrix) Table(w io.Writer) {
 	fmt.Fprintln(w)
 	for _, r := range m.Readings {
 		fmt.Fprintln(w, r.Caption())
+		for _, c := range m.Claims {
+			if _, ok := r.Criteria[c.ID]; ok {
+				fmt.Fprintln(w, "  "+r.states(c))
+			}
+		}
 	}
 }
 

@@ -261,7 +261,5 @@ func seconds(s float64) string {
 
 // raised writes a number in superscript digits.
 func raised(n int) string {
-	return strings.Map(func(r rune) rune {
-		return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0']
-	}, strconv.Itoa(n))
+	return strings.Map(func(r rune) rune { return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0'] }, strconv.Itoa(n))
 }

@@ -67,8 +67,8 @@ type Reading struct {
 	// jobs, or of all budgets, instead of as a share of the other policy's total.
 	Points bool
 
-	// Criteria replace the criteria of claims, by their IDs.
-	Criteria map[string]string
+	// Criteria decide other sentences in place of claims, by their IDs.
+	Criteria map[string]Restated
 
 	// From is the least arrival delay factor that claims on figures of Yeo and Buyya
 	// (2007) use; 0 means 0.1.
@@ -85,6 +85,17 @@ type Reading struct {
 	// the part changes. Combinations is how many joint readings were tried to find it.
 	Parts        []Reading
 	Combinations int
+}
+
+// A Restated claim is the sentence that a reading takes for it, and the criterion of that.
+type Restated struct{ Says, Criterion string }
+
+// states returns a claim in words, as it is or as the reading takes it.
+func (r Reading) states(c Claim) string {
+	if other, ok := r.Criteria[c.ID]; ok {
+		return fmt.Sprintf("claim %s, read as: %s", c.ID, other.Says)
+	}
+	return fmt.Sprintf("claim %s: %s", c.ID, c.Says)
 }
 
 // Names of the reading of built-in scenarios and default options, and of the joint
@@ -127,7 +138,7 @@ func FindReading(paper, name string) (Reading, error) {
 func together(name string, readings []Reading) (Reading, error) {
 	r := Reading{
 		Name: name, Means: "the default reading", Reads: "the whole text",
-		Options: make(map[string]map[string]string), Criteria: make(map[string]string),
+		Options: make(map[string]map[string]string), Criteria: make(map[string]Restated),
 	}
 	var names, reads []string
 	for _, part := range slices.Concat(text.Each(readings, Reading.single)...) {
@@ -147,8 +158,9 @@ func together(name string, readings []Reading) (Reading, error) {
 			maps.Copy(r.Options[policy], options)
 		}
 		maps.Copy(r.Criteria, part.Criteria)
-		names, reads = append(names, part.Name), append(reads, part.Reads)
-		r.Paper, r.Changes, r.From = part.Paper, r.Changes+" "+part.Changes, max(r.From, part.From)
+		names, r.From = append(names, part.Name), max(r.From, part.From)
+		reads = append(reads, fmt.Sprintf("%s (%s: %s)", part.Reads, part.Name, part.Means))
+		r.Paper, r.Changes = part.Paper, r.Changes+" "+part.Changes
 		r.Points, r.Parts = r.Points || part.Points, append(r.Parts, part)
 		r.Free, r.Tried = append(r.Free, part.Free...), r.Tried+part.Tried
 	}
@@ -194,7 +206,7 @@ func (r Reading) contradicts(s Reading) string {
 }
 
 // differ returns the first key to which both maps give a value, but not the same one.
-func differ(a, b map[string]string) string {
+func differ[V comparable](a, b map[string]V) string {
 	for _, key := range slices.Sorted(maps.Keys(a)) {
 		if other, ok := b[key]; ok && other != a[key] {
 			return key
@@ -216,6 +228,23 @@ func (r Reading) overrides(name string) (list []scenario.Override) {
 // concerns reports whether the reading changes a built-in scenario.
 func (r Reading) concerns(name string) bool {
 	return slices.ContainsFunc(strings.Fields(r.Changes), func(start string) bool { return strings.HasPrefix(name, start) })
+}
+
+// on returns the reading as far as it concerns a figure: of several that are laid over
+// each other those that change its scenario or a claim about it. It is the zero reading
+// where none of them does.
+func (r Reading) on(figure, scenario string) Reading {
+	if r.Parts == nil && r.Name != JointReading {
+		return r
+	}
+	about := slices.DeleteFunc(Claims(), func(c Claim) bool { return c.Figure != figure })
+	parts := slices.DeleteFunc(slices.Clone(r.Parts), func(part Reading) bool {
+		return !part.concerns(scenario) && !slices.ContainsFunc(about, func(c Claim) bool { return part.concerns(c.On) })
+	})
+	if len(parts) == 0 {
+		return Reading{}
+	}
+	return must(together(r.Name, parts))
 }
 
 // apply returns policies with the options of the reading.
@@ -284,9 +313,11 @@ func (r Recipe) Overlay(ctx context.Context, o Options, readings []Reading) (Res
 				first[i].Series = append(first[i].Series, s)
 			}
 		}
-		over.Picture = withPanels(over.Picture, first, reading.Caption())
-		over.Provenance.Extra = append(over.Provenance.Extra, plots.Pair{Key: "reading", Value: reading.Name})
-		over.Remarks = append(over.Remarks, reading.Caption(), "the text: "+reading.Reads)
+		if read := reading.on(r.ID, over.Provenance.Scenario); read.Name != "" {
+			over.Picture = withPanels(over.Picture, first, read.Caption())
+			over.Provenance.Extra = append(over.Provenance.Extra, plots.Pair{Key: "reading", Value: read.Name})
+			over.Remarks = append(over.Remarks, read.Caption(), "the text: "+read.Reads)
+		}
 	}
 	return over, nil
 }

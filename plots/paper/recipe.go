@@ -53,11 +53,12 @@ func (r Recipe) complete() Recipe {
 		if err != nil {
 			return result, err
 		}
-		result.Picture = plots.Named(result.Picture, r.ID, r.Title, o.Reading.Caption())
+		read := o.Reading.on(r.ID, result.Provenance.Scenario)
+		result.Picture = plots.Named(result.Picture, r.ID, r.Title, read.Caption())
 		if !o.Reading.concerns(result.Provenance.Scenario) {
 			result.Remarks = slices.Concat(r.remarks, result.Remarks) // they are about the default reading
 		}
-		if read := o.Reading; read.Name != "" {
+		if read.Name != "" {
 			result.Provenance.Extra = append(result.Provenance.Extra, plots.Pair{Key: "reading", Value: read.Name})
 			result.Remarks = append([]string{read.Caption(), "the text: " + read.Reads}, result.Remarks...)
 		}

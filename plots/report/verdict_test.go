@@ -79,22 +79,27 @@ func TestVerdict(t *testing.T) {
 		"x=1: -3.00 $/h, -2,190 $/month":                   {Simulation: pair(5, 2, 0), Once: true},
 		"x=1: no difference at all; breaks the promise to a: 80.0 % (promised 90)": {
 			Simulation: pair(5, 5, 0), Promises: promise(0.95, 0.8, "not kept")},
-		"x=1: +1.00 $/h, +730 $/month, not by chance; the promise costs 2.00 $/h; keeps the promise to a: 95.0 % (promised 90)": {
+		"x=1: +1.00 $/h, +730 $/month, not by chance; the promise costs 2.00 $/h; " +
+			"keeps the promise to a: 95.0 % (promised 90)": {
 			Simulation: pair(5, 6, 0.5), OfPromises: true, Promises: promise(0.95, 0.95, "kept"),
 			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(2, 0)}},
-		"x=1: +1.00 $/h, +730 $/month, not by chance; the promise costs nothing measurable; still breaks the promise to a: 60.0 % (promised 90)": {
+		"x=1: +1.00 $/h, +730 $/month, not by chance; the promise costs nothing measurable; " +
+			"still breaks the promise to a: 60.0 % (promised 90)": {
 			Simulation: pair(5, 6, 0.5), OfPromises: true, Promises: promise(0.5, 0.6, "not kept"),
 			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(1, 2)}},
 		"x=1: no difference at all; may now keep the promise to a: 91.0 % (promised 90)": {Simulation: pair(5, 5, 0),
 			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, OfAdmitted: estimate(0.91, 0.02), Kept: "undecided",
-				EstimatePair: study.EstimatePair{Before: estimate(0.5, 0), After: estimate(0.91, 0.02), Difference: estimate(0.41, 0)}}}},
+				EstimatePair: study.EstimatePair{Before: estimate(0.5, 0), After: estimate(0.91, 0.02),
+					Difference: estimate(0.41, 0)}}}},
 		"x=1: no difference at all; refuses 10 of 10 jobs of a; breaks the promise to a: 0.0 % (promised 90)": {
 			Simulation: pair(5, 5, 0), Refused: []study.LostJobs{{Name: "a", Jobs: 10, Of: 10}},
-			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, EstimatePair: pair(0.95, 0, 0), OfAdmitted: estimate(math.NaN(), 0), Kept: "not kept"}}},
+			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, EstimatePair: pair(0.95, 0, 0),
+				OfAdmitted: estimate(math.NaN(), 0), Kept: "not kept"}}},
 		"x=1: no difference at all; worsens the promise to a: 28.9 % (now 66.7, promised 90)": {
 			Once: true, Simulation: pair(5, 5, 0), Promises: promise(0.667, 0.289, "not kept")},
 		"x=1: no difference at all; wait of b 0 s (was 0 s)": { // a fall of half a point, and a loss that shrinks
-			Once: true, Simulation: pair(5, 5, 0), Promises: promise(0.667, 0.662, "not kept"), Worse: []study.ServedWorse{{Name: "b"}},
+			Once: true, Simulation: pair(5, 5, 0), Promises: promise(0.667, 0.662, "not kept"),
+			Worse:   []study.ServedWorse{{Name: "b"}},
 			Refused: []study.LostJobs{{Name: "a", Jobs: 178, Of: 200, Before: 181}, {Name: "b", Jobs: 5, Of: 9, Before: 4.6}}},
 		"x=1: no difference at all; prices keep away 63 of 180 jobs of a, 28 of others; promises count the rest; " +
 			"refuses 99 of 160 jobs of b (now 97), 74 of others (now 84)": { // a loses most, and b more than now
@@ -108,16 +113,20 @@ func TestVerdict(t *testing.T) {
 			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5},
 				{Name: "c", Jobs: 3, Of: 200}, {Name: "d", Jobs: 7, Of: 9, Before: 8}},
 			Expired: []study.LostJobs{{Name: "a", Jobs: 0.6, Of: 100}, {Name: "b", Jobs: 0.3, Of: 100}},
-			Killed:  []study.LostJobs{{Name: "c", Jobs: 2, Of: 200, Before: 1}}, Refused: []study.LostJobs{{Name: "c", Jobs: 0.4, Of: 200}},
-			Worse: []study.ServedWorse{{Name: "a", EstimatePair: pair(3600, 7200, 0)}, {Name: "b"}}},
-		"x=1: +2.00 $/h, +1,460 $/month, chosen on these jobs; refuses 5 of 10 jobs of a; asks a 2.00 $, b 3.00": {Simulation: pair(5, 7, 0.5), Admission: study.AdmissionOutcome{
-			Name: "prices", Asked: []study.AskedPrice{{Name: "a", Price: 2, Unit: "$", Comes: 1}, {Name: "b", Price: 3, Unit: "$", Comes: 1}},
-			InSample: true}, Refused: []study.LostJobs{{Name: "a", Jobs: 5, Of: 10}}},
+			Killed:  []study.LostJobs{{Name: "c", Jobs: 2, Of: 200, Before: 1}},
+			Refused: []study.LostJobs{{Name: "c", Jobs: 0.4, Of: 200}},
+			Worse:   []study.ServedWorse{{Name: "a", EstimatePair: pair(3600, 7200, 0)}, {Name: "b"}}},
+		"x=1: +2.00 $/h, +1,460 $/month, chosen on these jobs; refuses 5 of 10 jobs of a; asks a 2.00 $, b 3.00": {
+			Simulation: pair(5, 7, 0.5), Admission: study.AdmissionOutcome{
+				Name: "prices", Asked: []study.AskedPrice{{Name: "a", Price: 2, Unit: "$", Comes: 1}, {Name: "b", Price: 3, Unit: "$", Comes: 1}},
+				InSample: true}, Refused: []study.LostJobs{{Name: "a", Jobs: 5, Of: 10}}},
 		"x=1: no difference at all. believe the simulation: the formula has no answer, as it has no admission that looks at the queue": {
 			Simulation: pair(5, 5, 0), Formula: &study.FormulaPair{Before: 5, After: none, Reason: &study.Warning{Kind: study.NoFormulaRule}}},
-		"x=1: +2.00 $/h, +1,460 $/month, not by chance. believe the formula, which agrees (2.10 $/h): it has no sampling error, and its assumptions hold": {
+		"x=1: +2.00 $/h, +1,460 $/month, not by chance. believe the formula, which agrees (2.10 $/h): " +
+			"it has no sampling error, and its assumptions hold": {
 			Simulation: pair(5, 7, 0.5), Formula: &study.FormulaPair{Before: 5, After: 7.1}},
-		"x=1: +0.200 $/h, +146 $/month, perhaps by chance. the formula agrees (0.125 $/h), although it serves by urgency and not by easy": {
+		"x=1: +0.200 $/h, +146 $/month, perhaps by chance. the formula agrees (0.125 $/h), " +
+			"although it serves by urgency and not by easy": {
 			Simulation: pair(5, 5.2, 0.5), Formula: &study.FormulaPair{Before: 5, After: 5.125}, Doubts: []study.Warning{order}},
 	} {
 		before := change(study.ChangeResult{Simulation: pair(5, 5, 0.5)})
@@ -161,7 +170,8 @@ func TestTogether(t *testing.T) {
 	change := func(name string, lost study.Number, promises ...study.PromiseChange) study.ChangeResult {
 		return study.ChangeResult{Name: name, Choice: name, Simulation: pair(5, 6, 0.3), Promises: promises,
 			Customers: []study.CustomerServed{{Name: "a", Submitted: 100, GivenUp: lost, Completed: 100 - lost}},
-			GivenUp:   []study.LostJobs{{Name: "a", Jobs: lost, Of: 100}, {Name: "b", Jobs: 0.6 * lost, Of: 100}}, Bound: study.BoundPair{Before: 8, After: 8}}
+			GivenUp:   []study.LostJobs{{Name: "a", Jobs: lost, Of: 100}, {Name: "b", Jobs: 0.6 * lost, Of: 100}},
+			Bound:     study.BoundPair{Before: 8, After: 8}}
 	}
 	before := change("as it is", 0, promise("a", 0.5, 0.5), promise("b", 0.5, 0.5), promise("c", 0.8, 0.8))
 	log := change("recorded", 0, promise("a", 0.5, 0.6), promise("b", 0.5, 0.6), promise("c", 0.8, 0.95))
@@ -171,14 +181,17 @@ func TestTogether(t *testing.T) {
 	paid := change("nodes=+16", 10, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.91))
 	cost, net, back := study.Number(0.1), estimate(1, 0.3), study.Number(1e8)
 	paid.Net, paid.Payback, paid.Nodes = &net, &back, [2]int{128, 144}
-	r := &study.WhatIfResult{Scenario: "site", What: "459 jobs of log.swf.gz at load 0.7822 on 1,024 cores on 128 nodes", Policy: "easy",
+	r := &study.WhatIfResult{Scenario: "site", Policy: "easy",
+		What:   "459 jobs of log.swf.gz at load 0.7822 on 1,024 cores on 128 nodes",
 		Before: &before, Recorded: &log, Replications: 10, Level: 0.95, Drawn: study.DrawnLots, Admission: "analytic",
 		Cost: &cost, Price: 4000, Tied: true, Changes: []study.ChangeResult{
 			change("x", 20, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.85)), paid, all}}
 	Fill(r)
 	for i, want := range []string{
-		"gives up 20 of 100 jobs of a, 12 of others|breaks the promise to c: 85.0 % (log 95.0, promised 90)|earns less than the log, 6.50 $/h",
-		"gives up 10 of 100 jobs of a, 6 of others|it pays: net +1.00 $/h, 64,000 $ paid back in 3.2 years|earns less than the log, 6.50 $/h",
+		"gives up 20 of 100 jobs of a, 12 of others|breaks the promise to c: 85.0 % (log 95.0, promised 90)|" +
+			"earns less than the log, 6.50 $/h",
+		"gives up 10 of 100 jobs of a, 6 of others|it pays: net +1.00 $/h, 64,000 $ paid back in 3.2 years|" +
+			"earns less than the log, 6.50 $/h",
 		"gives up 4 of 100 jobs of a, 2 of others",
 	} {
 		if got := strings.Join(r.Changes[i].Lines, "|"); got != want {

@@ -19,8 +19,8 @@ func TestSentence(t *testing.T) {
 		"mean waits differ so much between replications that intervals of waits, and of money that depends on them, " +
 			"contain the true mean less often than in 95 % of runs: use many more replications": {
 			Kind: study.WarnSkewed, Numbers: []float64{2, 2, 0.95, 0}},
-		"in 1 of 3 rows mean waits differ so much between replications that intervals of waits, and of money that depends " +
-			"on them, contain the true mean less often than in 90 % of runs: replications of 40,000 jobs would do": {
+		"in 1 of 3 rows mean waits differ so much between replications that intervals of waits, and of money " +
+			"that depends on them, contain the true mean less often than in 90 % of runs: replications of 40,000 jobs would do": {
 			Kind: study.WarnSkewed, Numbers: []float64{1, 3, 0.9, 30001}},
 		"arrivals do not look like a Poisson process (the day)": {Kind: study.DoubtFit, Names: []string{"arrivals do not look like a Poisson process (the day, the week): more"}},
 	} {

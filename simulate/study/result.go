@@ -43,10 +43,10 @@ type Result struct {
 	DelayFactor  *Number            `json:"arrival_delay_factor,omitempty"`
 	Seed         uint64             `json:"seed"`
 	Replications int                `json:"replications"`
-	Once         bool               `json:"once"`            // nothing is random, so that one replication is all there is
+	Once         bool               `json:"once"`            // nothing is random: one replication stands for all
 	Covers       string             `json:"covers" save:"-"` // Drawn as a sentence; "" until package report makes it
 	Resampled    *ResampledResult   `json:"resampled,omitempty"`
-	Jobs         Number             `json:"jobs"`    // of a replication, on average; null where the horizon says how long
+	Jobs         Number             `json:"jobs"`    // of a replication, mean; null where there is a horizon
 	Horizon      *Number            `json:"horizon"` // s; null where the jobs say how long
 	Warmup       *WarmupResult      `json:"warmup"`  // null where there is none
 	Level        Number             `json:"level"`
