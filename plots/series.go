@@ -34,7 +34,9 @@ func (s Series) interval() bool {
 func (p panel) drawSeries(c draw.Canvas) {
 	for i, s := range p.fig.Series {
 		if s.Low != nil && s.band() {
-			p.drawBand(c, s, p.styles[i])
+			for _, poly := range p.between(s.X, s.Low, s.High, s.Kind == Step) {
+				c.FillPolygon(translucent(p.styles[i].color), c.ClipPolygonXY(poly))
+			}
 		}
 	}
 	p.drawBars(c)
@@ -76,13 +78,6 @@ func (p panel) runs(x, y []float64, step bool) [][]vg.Point {
 	}
 	end()
 	return all
-}
-
-// drawBand shades the interval of s.
-func (p panel) drawBand(c draw.Canvas, s Series, l look) {
-	for _, poly := range p.between(s.X, s.Low, s.High, s.Kind == Step) {
-		c.FillPolygon(translucent(l.color), c.ClipPolygonXY(poly))
-	}
 }
 
 // between returns the areas between two curves, broken at the gaps of both. A lower

@@ -13,6 +13,7 @@ import (
 
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate/study"
@@ -143,7 +144,10 @@ func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warn
 	if c.Bool("json") {
 		errs = append(errs, report.JSON(p.stdout, facts))
 	} else {
-		report.Text(p.stdout, table, warnings)
+		for _, m := range report.Marks(warnings) {
+			fmt.Fprintf(p.stdout, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
+		}
+		table(p.stdout)
 	}
 	errs = append(errs, p.flush())
 	p.warn(c, warnings)

@@ -121,7 +121,10 @@ func (p *program) report(err error) int {
 	var fault *simulate.PanicError
 	var cell *cells.PanicError
 	var short *shortError
-	code, message := exitFailed, err.Error()+importHint(err)
+	code, message := exitFailed, err.Error()
+	if bad := (*workload.Error)(nil); errors.As(err, &bad) && bad.Format != "" {
+		message += ": see revopt trace import --help"
+	}
 	switch {
 	case errors.As(err, &fault):
 		return p.fault(fault, fault.Stack)
@@ -140,14 +143,6 @@ func (p *program) report(err error) int {
 	// Joined errors are on separate lines.
 	fmt.Fprintf(p.stderr, "revopt: %s\n", text.OneLine(strings.ReplaceAll(message, "\n", "; ")))
 	return code
-}
-
-// importHint names the command that converts a file of another format.
-func importHint(err error) string {
-	if bad := (*workload.Error)(nil); !errors.As(err, &bad) || bad.Format == "" {
-		return ""
-	}
-	return ": see revopt trace import --help"
 }
 
 // fault reports a fault of the program. Its stack is shown where the environment

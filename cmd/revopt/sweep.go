@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -80,7 +79,12 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return usagef("sweep %s: unexpected flag --%s", verb, flag)
 	}
 	if verb == "cancel" {
-		return p.sweepCancel(c.Context, dir)
+		jobs, err := cells.CancelSlurm(c.Context, dir, filepath.Join(dir, "2")) // of a second plan too
+		if err != nil {
+			return fmt.Errorf("sweep cancel: %w", err)
+		}
+		p.sweepSay(dir, "canceled Slurm job "+strings.Join(jobs, ", "), "")
+		return nil
 	}
 	samples, err := study.CollectSweep(c.Context, dir, nil, verb == "status" || c.Bool("mix-versions"))
 	switch {
@@ -213,16 +217,6 @@ func (p *program) sweepSay(path, words, builds string) {
 		words += "; results of " + builds
 	}
 	fmt.Fprintf(p.stdout, "%s: %s\n", text.OneLine(path), words)
-}
-
-// sweepCancel cancels the jobs of a directory.
-func (p *program) sweepCancel(ctx context.Context, dir string) error {
-	jobs, err := study.CancelSlurm(ctx, dir)
-	if err != nil {
-		return fmt.Errorf("sweep cancel: %w", err)
-	}
-	_, err = fmt.Fprintf(p.stdout, "%s: canceled Slurm job %s\n", text.OneLine(dir), strings.Join(jobs, ", "))
-	return err
 }
 
 // sweepMeter says how far a sweep is: with a bar, ten times a second, on a

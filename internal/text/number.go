@@ -92,11 +92,7 @@ func Column(values []float64) []string {
 			largest = math.Max(largest, math.Abs(x))
 		}
 	}
-	cells := make([]string, len(values))
-	for i, x := range values {
-		cells[i] = Fixed(x, Decimals(largest))
-	}
-	return cells
+	return Each(values, func(x float64) string { return Fixed(x, Decimals(largest)) })
 }
 
 // Estimate formats a mean with the half width of its interval. The half width has two

@@ -115,14 +115,6 @@ func CSVText(cell string) string {
 	return "'" + cell
 }
 
-// CSVRow applies CSVText to every cell, in place, and returns the row.
-func CSVRow(cells []string) []string {
-	for i, cell := range cells {
-		cells[i] = CSVText(cell)
-	}
-	return cells
-}
-
 // Table is a table in columns, the first flush left and the others flush right.
 type Table struct{ rows [][]string }
 

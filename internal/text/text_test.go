@@ -110,7 +110,7 @@ func TestCSVText(t *testing.T) {
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write(CSVRow([]string{"=1", "-1", "b"}))
+	w.Write(Each([]string{"=1", "-1", "b"}, CSVText))
 	w.Flush()
 	if b.String() != "'=1,-1,b\n" {
 		t.Errorf("got %q", b.String())

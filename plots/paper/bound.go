@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
@@ -213,7 +214,7 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 			r := row{name: t.rows[k].name + ", " + name, policy: t.rows[k].policy, look: len(p.rows) + 1}
 			r.admission = &scenario.Admission{Name: []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated}[a]}
 			if a > 0 {
-				r.admits = t.admit(k + a - 1)
+				r.admits = text.Each(t.at[k+a-1], func(at place) []float64 { return t.results[at.sweep].Admit(at.Case) })
 			}
 			p.rows = append(p.rows, r)
 		}
@@ -371,14 +372,10 @@ func (b *validation) provenance(o Options, p plan, workload, gap string) plots.P
 	return prov
 }
 
-// sp2Bounds is every policy on the SP2 under proven bounds. Jobs are split into a
+// buildSP2Bounds draws every policy on the SP2 under proven bounds. Jobs are split into a
 // mandatory part and an optional one of 0.5 to 4 times its length for the IC schemes.
 // Policies that return whole jobs are under the bound for those, the IC schemes under
 // the bound for whole or partial results.
-func sp2Bounds() Recipe {
-	return Recipe{ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", Build: buildSP2Bounds}
-}
-
 func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 	set := []scenario.Override{{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"}}
 	if o.Quick {

@@ -143,7 +143,8 @@ func (e *Evidence) Decide(c Claim) (v Verdict, err error) {
 	if other, ok := e.o.Reading.Criteria[c.ID]; ok {
 		c.Criterion = other.Criterion
 	}
-	if points := e.o.Reading.pointsOn(c.On); points != e.o.Reading.Points {
+	inPoints := func(part Reading) bool { return part.Points && part.concerns(c.On) }
+	if points := slices.ContainsFunc(e.o.Reading.single(), inPoints); points != e.o.Reading.Points {
 		only := *e
 		only.built, only.o.Reading.Points = make(map[string]plots.Picture), points
 		e = &only
@@ -193,7 +194,7 @@ func (e *Evidence) curves(id, name, measure string) []curveValues {
 		return inUnits(named(text.Each(fig.Series, drawnValues), id, name), fig.X, fig.Y, fig.VLines)
 	}
 	o, p := e.o, s.plan(e.o)
-	k := p.find(name)
+	k := slices.IndexFunc(p.rows, func(r row) bool { return strings.HasPrefix(r.name, name) })
 	formula := k >= 0 && p.rows[k].admission != nil && p.rows[k].admission.Name == scenario.AdmitAnalytic
 	if !formula && !e.drawnOnly {
 		o = e.simulatedAs(p.scenario)
@@ -218,6 +219,9 @@ func (e *Evidence) curves(id, name, measure string) []curveValues {
 // shared: a reading of the formulas alone leaves jobs as they are.
 func (e *Evidence) simulatedAs(name string) Options {
 	o := e.o
+	changesJobs := func(v scenario.Override) bool {
+		return v.Path != "phi" && v.Path != "server.residual" && v.Path != "server.grace"
+	}
 	if set := o.Reading.overrides(name); len(set) > 0 && !slices.ContainsFunc(set, changesJobs) {
 		o.Reading = Reading{}
 	}

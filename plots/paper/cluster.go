@@ -167,11 +167,9 @@ func newClusterWork(curves []curve, estimates []delayEstimate) *clusterWork {
 	return w
 }
 
-// Name implements study.Work.
+// Name and Cells implement study.Work.
 func (w *clusterWork) Name() string { return w.name }
-
-// Cells implements study.Work.
-func (w *clusterWork) Cells() int { return len(w.places) }
+func (w *clusterWork) Cells() int   { return len(w.places) }
 
 // Values implements study.Work: the admission of each class, the revenue and
 // the gap.

@@ -12,16 +12,12 @@ import (
 	"revopt/simulate/study"
 )
 
-// earning is the efficiency of every policy for whole jobs against the load, with
-// exact estimates and with those of users: scenario sp2-like, 4000 jobs cleaned by
-// drop, penalties on late jobs with soft deadlines.
-func earning() Recipe {
-	return Recipe{ID: "earning", Title: "What share of the possible every policy earns", Build: buildEarning}
-}
-
 // estimated are the estimates of the panels, as scenarios and readers know them.
 var estimated = [2]struct{ value, words string }{{"exact", "exact estimates"}, {"users", "estimates of users"}}
 
+// buildEarning draws the efficiency of every policy for whole jobs against the load, with
+// exact estimates and with those of users: scenario sp2-like, 4000 jobs cleaned by
+// drop, penalties on late jobs with soft deadlines.
 func buildEarning(ctx context.Context, o Options) (Result, error) {
 	jobs, factors := "last:4000", []float64{0.1, 0.2, 0.3, 0.5, 1}
 	if o.Quick {

@@ -168,11 +168,6 @@ func (p plan) cheap() plan {
 	return p
 }
 
-// find returns the index of the row whose name begins with the words, or -1.
-func (p plan) find(words string) int {
-	return slices.IndexFunc(p.rows, func(r row) bool { return strings.HasPrefix(r.name, words) })
-}
-
 // A line is a curve with the replications behind it.
 type line struct {
 	name string
@@ -184,14 +179,11 @@ type line struct {
 	over func(at ...int) []float64
 }
 
-// interval returns the estimate at the i-th point.
-func (l line) interval(i int) metric.Interval { return estimate(l.over(i)) }
-
 // series returns the line as it is drawn.
 func (l line) series() plots.Series {
 	s := plots.Series{Name: l.name, X: l.x, Look: l.look}
 	for i := range l.x {
-		addInterval(&s, l.interval(i))
+		addInterval(&s, estimate(l.over(i)))
 	}
 	return s
 }
@@ -304,9 +296,6 @@ func plusMinus(v metric.Interval, decimals int) string {
 	}
 	return fmt.Sprintf("%.*f ± %.*f", decimals, v.Mean, decimals, v.HalfWidth)
 }
-
-// percent writes a share.
-func percent(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
 
 // capital returns words with a capital at the start.
 func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }

@@ -225,11 +225,6 @@ func (r Reading) overrides(name string) (list []scenario.Override) {
 	return list
 }
 
-// pointsOn reports whether claims on a scenario measure improvements in points.
-func (r Reading) pointsOn(name string) bool {
-	return slices.ContainsFunc(r.single(), func(part Reading) bool { return part.Points && part.concerns(name) })
-}
-
 // concerns reports whether the reading changes a built-in scenario.
 func (r Reading) concerns(name string) bool {
 	return slices.ContainsFunc(strings.Fields(r.Changes), func(start string) bool { return strings.HasPrefix(name, start) })
@@ -250,11 +245,6 @@ func (r Reading) on(figure, scenario string) Reading {
 		return Reading{}
 	}
 	return must(together(r.Name, parts))
-}
-
-// changesJobs reports whether an override changes simulated jobs, not only formulas.
-func changesJobs(v scenario.Override) bool {
-	return v.Path != "phi" && v.Path != "server.residual" && v.Path != "server.grace"
 }
 
 // apply returns policies with the options of the reading.

@@ -143,11 +143,18 @@ type Result struct {
 func Recipes() []Recipe {
 	list := slices.Concat(
 		[]Recipe{genericUtility(), linearUtility(), phaseDiagram()}, oneClassRecipes(),
-		[]Recipe{twoUtilities()}, twoClassRecipes(), []Recipe{fourUtilities()}, fourClassRecipes(),
+		[]Recipe{classUtilities("nist-09", "two", 6e5, 30000,
+			"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it")}, twoClassRecipes(),
+		[]Recipe{classUtilities("nist-12", "four", 4e4, 60000,
+			"the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3")}, fourClassRecipes(),
 		[]Recipe{clusterAdmission()}, sectionVIRecipes(),
 		[]Recipe{simulatedGain(), variableWidths(), delayCoefficient(), libraTable(), budgetFunctions()},
 		impreciseRecipes(), pricingRecipes(), []Recipe{penaltyUtility()}, slaRecipes(),
-		[]Recipe{nistBounds(), sp2Bounds(), earning(), controlGain(), controlThreshold(), priceMenu()},
+		[]Recipe{
+			nistBounds(), {ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", Build: buildSP2Bounds},
+			{ID: "earning", Title: "What share of the possible every policy earns", Build: buildEarning},
+			controlGain(), controlThreshold(), priceMenu(),
+		},
 	)
 	for i, r := range list {
 		list[i] = r.complete()

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
@@ -130,11 +129,6 @@ func (p plan) known(o Options) bool {
 func (t *table) numbers(row, i int, measure string) []float64 {
 	at := t.at[row][i]
 	return t.results[at.sweep].Values(at.Case, measure, "")
-}
-
-// admit returns the admission of a row at every value of the axis.
-func (t *table) admit(row int) [][]float64 {
-	return text.Each(t.at[row], func(at place) []float64 { return t.results[at.sweep].Admit(at.Case) })
 }
 
 // runSweep runs a sweep, from where an interrupted one was.

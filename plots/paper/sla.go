@@ -32,7 +32,8 @@ func (s setting) set(o Options) scenario.Override {
 func slaSettings() (titles []string, list [][]setting) {
 	var hard []setting
 	for _, share := range []float64{0.2, 0.5, 0.8} {
-		hard = append(hard, setting{name: percent(share) + " hard deadlines", path: "qos.high_urgency", value: share})
+		name := fmt.Sprintf("%.0f %% hard deadlines", 100*share)
+		hard = append(hard, setting{name: name, path: "qos.high_urgency", value: share})
 	}
 	titles, list = []string{"share of hard deadlines"}, [][]setting{hard}
 	for i, what := range []string{"deadline", "budget", "penalty"} {

@@ -69,17 +69,6 @@ func linearUtility() Recipe {
 		})
 }
 
-// twoUtilities is figure 9 of the NIST paper, the utilities of the two classes.
-func twoUtilities() Recipe {
-	return classUtilities("nist-09", "two", 6e5, 30000,
-		"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it")
-}
-
-// fourUtilities is figure 12 of the NIST paper, the utilities of the four classes.
-func fourUtilities() Recipe {
-	return classUtilities("nist-12", "four", 4e4, 60000, "the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3")
-}
-
 // classUtilities draws the linear utilities (5) of two or four classes up to a
 // delay, from the negative of the highest value on.
 func classUtilities(id, count string, shown, high float64, remark string) Recipe {

@@ -102,8 +102,8 @@ func signed(e study.Estimate, format func(study.Estimate) string) string {
 
 // doubtOf says that a difference may be chance.
 func doubtOf(v study.Versus) string {
-	half := float64(v.Difference.HalfWidth)
-	if v.Sure() || v.Difference.Mean == 0 && half == 0 || math.IsInf(half, 0) || math.IsNaN(float64(v.Difference.Mean)) {
+	mean, half := float64(v.Difference.Mean), float64(v.Difference.HalfWidth)
+	if math.Abs(mean) > half || mean == 0 && half == 0 || math.IsInf(half, 0) || math.IsNaN(mean) {
 		return ""
 	}
 	return "perhaps by chance"

@@ -210,12 +210,7 @@ func frame(fig plots.Figure) (low, high float64) {
 
 // below reports whether some curve leaves a figure at the bottom.
 func below(fig plots.Figure) bool {
-	for _, s := range fig.Series {
-		for _, y := range s.Y {
-			if y < fig.Y.Min {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(fig.Series, func(s plots.Series) bool {
+		return slices.ContainsFunc(s.Y, func(y float64) bool { return y < fig.Y.Min })
+	})
 }

@@ -38,13 +38,6 @@ func GanttSheet(title string, panels []plots.Figure) plots.Sheet {
 	return sheet
 }
 
-// fateWords name the fates of jobs; optional work is hatched.
-func fateWords() [metric.Fates]string {
-	return [metric.Fates]string{
-		metric.Running: "not ended", metric.Whole: "ended in time", metric.Partial: "returned in part", metric.Overdue: "late",
-	}
-}
-
 // unitLabel returns the label of an axis that counts units of a machine.
 func unitLabel(unit string) string {
 	unit = text.Unit(unit)
@@ -75,7 +68,8 @@ func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site) plots.Fig
 			r.Name = name
 		}
 		fig.Regions = append(fig.Regions, r)
-		if (!labeled[b.job] || len(list) <= fewBars) && b.holdsText(fig.X.Max, fig.Y.Max) {
+		fits := b.to-b.from > 0.03*fig.X.Max && b.high-b.low > 0.06*fig.Y.Max // the number of the job
+		if (!labeled[b.job] || len(list) <= fewBars) && fits {
 			labeled[b.job] = true
 			at := plots.Label{X: (b.from + b.to) / 2, Y: (b.low + b.high) / 2, Text: fmt.Sprint(b.job)}
 			fig.Labels = append(fig.Labels, at)
@@ -132,8 +126,11 @@ func byNode(p, q metric.Piece) int {
 
 // words names the fate of the job.
 func (b bar) words() string {
-	name := fateWords()[b.fate]
-	if b.optional {
+	name := [metric.Fates]string{
+		metric.Running: "not ended", metric.Whole: "ended in time",
+		metric.Partial: "returned in part", metric.Overdue: "late",
+	}[b.fate]
+	if b.optional { // it is hatched
 		name += ", optional part"
 	}
 	return name
@@ -148,9 +145,4 @@ func (b bar) outline(end, nodes float64) plots.Region {
 		Y: []float64{b.low + y, b.low + y}, Y2: []float64{b.high - y, b.high - y},
 		Side: plots.Between, Tint: [metric.Fates]int{0, 1, 2, 5}[b.fate], Hatch: b.optional,
 	}
-}
-
-// holdsText reports whether the number of a job fits into its bar.
-func (b bar) holdsText(end, nodes float64) bool {
-	return b.to-b.from > 0.03*end && b.high-b.low > 0.06*nodes
 }

@@ -131,12 +131,9 @@ func (r *Report) Records(add func(cells ...any)) {
 	for _, row := range r.Policies {
 		v := row.Validated
 		id := shares("", row, v.Efficiency, v.OfKind, v.Charged, v.Delivered)
-		for i, m := range metric.Measures() {
-			list("", "", id, "", m.Name, row.Total[i])
-		}
-		for _, c := range row.Customers {
+		for _, p := range append([]part{{"", row.Total}}, customers(row)...) {
 			for i, m := range metric.Measures() {
-				list("", "", id, c.Name, m.Name, c.Estimates[i])
+				list("", "", id, p.name, m.Name, p.Estimates[i])
 			}
 		}
 	}
@@ -271,18 +268,14 @@ func (r *Report) Table(w io.Writer) {
 	fmt.Fprintln(w)
 	text.Align(w, r.boundRows(study.Proven, study.Model), 3)
 	if _, ok := r.best(); ok {
-		fmt.Fprintln(w, "* "+r.shareWords()+" of it")
+		words := "efficiency is a share"
+		if r.Charges() {
+			words = "efficiency and charged are shares"
+		}
+		fmt.Fprintf(w, "* %s of it\n", words)
 	}
 	fmt.Fprintln(w)
 	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes()) {
 		fmt.Fprintln(w, wrapped(line))
 	}
-}
-
-// shareWords says which columns are shares of the clairvoyant bound.
-func (r *Report) shareWords() string {
-	if r.Charges() {
-		return "efficiency and charged are shares"
-	}
-	return "efficiency is a share"
 }

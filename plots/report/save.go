@@ -19,12 +19,6 @@ import (
 // and below Content a value as package exact writes it. SHA256 is the sum of the
 // whole document with nothing in its place.
 
-// kinds returns a new value of each kind of result that can be saved, by the name
-// of the kind.
-func kinds() map[string]any {
-	return map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{}}
-}
-
 // header returns the header of a result without its sum, and an error if the lists of
 // the result do not have the lengths that renderings rely on. It panics at a value that
 // cannot be saved.
@@ -148,7 +142,8 @@ func LoadAny(r io.Reader) (any, error) {
 	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
 		return refuse("written by revopt " + version + ", whose measures are not those of this build")
 	}
-	result, ok := kinds()[h.Kind]
+	known := map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{}}
+	result, ok := known[h.Kind]
 	if !ok {
 		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version, h.Kind))
 	}

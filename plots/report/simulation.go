@@ -94,10 +94,8 @@ func clockWords(r *study.Result) []string {
 // under names the policy, if all rows have the same.
 func (s Simulation) under() string {
 	label := s.Policies[0].Policy.Label
-	for _, row := range s.Policies {
-		if row.Policy.Label != label {
-			return ""
-		}
+	if slices.ContainsFunc(s.Policies, func(row study.Row) bool { return row.Policy.Label != label }) {
+		return ""
 	}
 	return ", under " + label
 }

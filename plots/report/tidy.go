@@ -75,7 +75,9 @@ func TidyResult(r *study.Result) (*Tidy, error) {
 	if r.Validated != nil {
 		view = &Report{r}
 	}
-	t, err := NewTidy(Rows(view.Records).Strings())
+	var rows [][]string
+	view.Records(func(cells ...any) { rows = append(rows, formatCells(cells)) })
+	t, err := NewTidy(rows)
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func (v verdict) gain() string {
 	month = math.Round(month*math.Pow10(digits)) / math.Pow10(digits)
 	words := fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), text.Fixed(month, max(0, digits)))
 	switch {
-	case !v.Once && !v.Seen():
+	case !v.Once && !v.Beyond(v.Simulation.Difference):
 		words += ", perhaps by chance"
 	case v.all.Resampled:
 		words += ", in nearly all spans"

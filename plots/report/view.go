@@ -34,14 +34,6 @@ func JSON(w io.Writer, facts any) error {
 	return enc.Encode(facts)
 }
 
-// Text writes a table below the marks of its result.
-func Text(w io.Writer, table func(io.Writer), warnings []study.Warning) {
-	for _, m := range Marks(warnings) {
-		fmt.Fprintf(w, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
-	}
-	table(w)
-}
-
 // Marks are the warnings that say which part of the work a result covers, or which
 // builds made it. Tables and files carry them.
 func Marks(warnings []study.Warning) []text.Pair {
@@ -97,16 +89,9 @@ func WriteCSV(w io.Writer, prov text.Provenance, rows Rows) error {
 		}
 	}
 	out := csv.NewWriter(w)
-	rows(func(cells ...any) { out.Write(text.CSVRow(formatCells(cells))) })
+	rows(func(cells ...any) { out.Write(text.Each(formatCells(cells), text.CSVText)) })
 	out.Flush()
 	return out.Error()
-}
-
-// Strings returns the rows as text, the header first.
-func (rows Rows) Strings() [][]string {
-	var list [][]string
-	rows(func(cells ...any) { list = append(list, formatCells(cells)) })
-	return list
 }
 
 // formatCells returns cells as text. A number keeps all its digits; one that is not
@@ -150,7 +135,10 @@ func estimateColumns(ranged bool) []string {
 
 // estimateCells are the cells of an estimate.
 func estimateCells(e study.Estimate, ranged bool) []string {
-	list := formatCells([]any{e.Mean, e.HalfWidth, e.Level, e.N, e.ReducedField()})
+	list := formatCells([]any{e.Mean, e.HalfWidth, e.Level, e.N, e.Reduced})
+	if e.Reduced == 0 { // no control variates
+		list[4] = ""
+	}
 	switch {
 	case !ranged:
 		return list

@@ -354,10 +354,7 @@ func momentsOf(sample []float64) Moments {
 	case math.IsNaN(unit) || math.IsInf(unit, 0):
 		return Moments{unit, math.NaN()}
 	}
-	scaled := make([]float64, len(sample))
-	for i, x := range sample {
-		scaled[i] = x / unit
-	}
+	scaled := text.Each(sample, func(x float64) float64 { return x / unit })
 	mean, sd := stat.PopMeanStdDev(scaled, nil)
 	return Moments{mean * unit, sd * unit}
 }
@@ -585,7 +582,11 @@ func (f *Result) fitClass(all []job, g group, widths model.Width) (Class, error)
 // deterministic.
 func equivalent(work Moments, widths model.Width) (length Moments, second bool) {
 	length.Mean = digits(work.Mean / widths.Mean())
-	ratio := widths.Mean() * widths.Mean() / widthMoment2(widths)
+	var squares float64 // E[W^2]
+	for i, v := range widths.Values {
+		squares += widths.Weights[i] * v * v
+	}
+	ratio := widths.Mean() * widths.Mean() / squares
 	scv := (1+work.SCV())*ratio - 1
 	if scv < 1e-9 {
 		return length, scv > -1e-9

@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 
+	"revopt/internal/text"
 	"revopt/model"
 )
 
@@ -123,10 +124,7 @@ func fitArrivals(all []job, places []int32, rate float64, seen []window, o Optio
 // empty by chance: hours of the week if there are enough jobs, else of the day. It is
 // nil without a daily cycle.
 func profileHours(all []job, places []int32, o Options) []float64 {
-	jobs := make([]job, len(places))
-	for k, i := range places {
-		jobs[k] = all[i]
-	}
+	jobs := text.Each(places, func(i int32) job { return all[i] })
 	amplitude, p := cycle(jobs, 86400)
 	if o.Day != 86400 || !(amplitude > strongCycle && p < smallP) {
 		return nil

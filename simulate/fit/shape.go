@@ -155,12 +155,3 @@ func roundWeights(w model.Width) model.Width {
 	}
 	return rounded
 }
-
-// widthMoment2 returns E[W^2].
-func widthMoment2(w model.Width) float64 {
-	var sum float64
-	for i, v := range w.Values {
-		sum += w.Weights[i] * v * v
-	}
-	return sum
-}

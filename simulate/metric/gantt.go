@@ -55,7 +55,9 @@ func (g *Gantt) Fate(job int64) Fate { return g.fates[job] }
 func (g *Gantt) Observe(e simulate.Event) {
 	switch e.Kind {
 	case simulate.Rated:
-		g.rated(e)
+		for _, i := range e.Node.Members { // a task that keeps its share keeps the piece
+			g.share(e, [2]int{e.Site.Index(), int(i)})
+		}
 	case simulate.Started, simulate.Resumed:
 		if !e.Site.Shared() {
 			g.started(e)
@@ -101,13 +103,6 @@ func (g *Gantt) started(e simulate.Event) {
 			g.begin(key, Piece{Site: site, Node: lane, Job: e.Job.ID, From: e.Time, High: 1})
 		}
 		g.Pieces[last].Count++
-	}
-}
-
-// rated notes the shares of a node. A task that keeps its share keeps the piece.
-func (g *Gantt) rated(e simulate.Event) {
-	for _, i := range e.Node.Members {
-		g.share(e, [2]int{e.Site.Index(), int(i)})
 	}
 }
 

@@ -43,11 +43,8 @@ func (r *Records) Observer(policy string, replication int, classes []string) sim
 		r.begun = true
 		r.write([]byte(recordColumns))
 	}
-	quoted := make([]string, len(classes))
-	for i, name := range classes {
-		quoted[i] = quoteField(name)
-	}
-	return &recorder{r, quoteField(policy) + "," + strconv.Itoa(replication) + ",", quoted}
+	start := quoteField(policy) + "," + strconv.Itoa(replication) + ","
+	return &recorder{r, start, text.Each(classes, quoteField)}
 }
 
 // quoteField returns a text as it stands in a CSV file.
@@ -99,8 +96,11 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	b = appendIf(b, v.Price, v.Price > 0)
 	b = appendIf(b, v.Decay, v.Dated || v.Decay > 0)
 	b = appendFlag(b, v.Hard, v.Dated)
-	b = append(append(b, ','), outcome(e)...)
-	b = append(b, ',')
+	outcome := e.Kind.String()
+	if e.Killed() {
+		outcome = "killed"
+	}
+	b = append(append(append(b, ','), outcome...), ',')
 	if e.Kind == simulate.Rejected {
 		b = append(b, e.Reason.String()...)
 	}
@@ -118,14 +118,6 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	b = appendIf(b, e.Time, !ran || j.Killed)
 	b = appendIf(b, j.Start, ran || j.Preemptions > 0)
 	return append(b, '\n')
-}
-
-// outcome names what became of a job.
-func outcome(e simulate.Event) string {
-	if e.Killed() {
-		return "killed"
-	}
-	return e.Kind.String()
 }
 
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(append(b, ','), int64(n), 10) }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 )
 
@@ -244,11 +245,7 @@ func (t *Tally) Parts() (whole Part, without []Part) {
 
 // numbers returns those of the sums by batch and customer.
 func (t *Tally) numbers() [][]float64 {
-	list := make([][]float64, len(t.classes))
-	for i, s := range t.classes {
-		list[i] = s.Numbers()
-	}
-	return list
+	return text.Each(t.classes, Sum.Numbers)
 }
 
 // part adds up all batches but the given one; -1 leaves out none.

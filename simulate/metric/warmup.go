@@ -70,19 +70,13 @@ func (p *Pilot) add(x float64) {
 	}
 	p.means = append(p.means, p.sum/float64(p.size))
 	p.sum, p.filled = 0, 0
-	if len(p.means) == pilotBatches {
-		p.join()
+	if len(p.means) == pilotBatches { // two batches become one
+		half := p.means[:len(p.means)/2]
+		for i := range half {
+			half[i] = (p.means[2*i] + p.means[2*i+1]) / 2
+		}
+		p.means, p.size = half, 2*p.size
 	}
-}
-
-// join makes one batch of two.
-func (p *Pilot) join() {
-	half := p.means[:len(p.means)/2]
-	for i := range half {
-		half[i] = (p.means[2*i] + p.means[2*i+1]) / 2
-	}
-	p.means = half
-	p.size *= 2
 }
 
 // Warmup returns the number of jobs to discard. It reports false where the run

@@ -62,12 +62,6 @@ type stint struct {
 	below    []*stint
 }
 
-// doverOptions are the options of DOver.
-func doverOptions() []Option { return append(termOptions(), NumberOption("k", "0")) }
-
-// dover reads them.
-func (s Settings) dover() *DOver { return &DOver{Terms: s.terms(), K: s.Number("k")} }
-
 // left returns the expected remaining run time of a job.
 func (s *stint) left(now float64) float64 { return max(s.estimate-s.job.Served(now), 0) }
 

@@ -33,30 +33,22 @@ const (
 	Nominal                  // RE_k/D_k min(D, a): k holds its share at admission until it ends
 )
 
-// freeOption is the reading as an option of a policy.
-func freeOption() Option {
-	return Option{Name: "free", Values: []string{"full", "remaining", "window", "nominal"}}
-}
-
-// free reads it.
-func (s Settings) free() Free {
-	return map[string]Free{"full": FullEstimate, "remaining": Remaining, "window": Window, "nominal": Nominal}[s["free"]]
-}
-
 // dollarOptions are the terms as options of a policy.
 func dollarOptions() []Option {
 	return append([]Option{
-		NumberOption("alpha", "1"), NumberOption("beta", "0.1"), freeOption(), spareOption(),
-		NumberOption("memory_price", "0"), NumberOption("disk_price", "0"), wishOption(),
+		NumberOption("alpha", "1"), NumberOption("beta", "0.1"),
+		{Name: "free", Values: []string{"full", "remaining", "window", "nominal"}},
+		spareOption(), NumberOption("memory_price", "0"), NumberOption("disk_price", "0"), wishOption(),
 	}, timeSharingOptions()...)
 }
 
 // dollar reads them.
 func (s Settings) dollar() DollarTerms {
+	free := map[string]Free{"full": FullEstimate, "remaining": Remaining, "window": Window, "nominal": Nominal}
 	return DollarTerms{
 		Pricing: Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
 		Base:    Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
-		Free:    s.free(), Spare: s.spare(), Wish: s.wish(), AnyPrice: s.anyPrice(), TimeSharing: s.timeSharing(),
+		Free:    free[s["free"]], Spare: s.spare(), Wish: s.wish(), AnyPrice: s.anyPrice(), TimeSharing: s.timeSharing(),
 	}
 }
 

@@ -28,9 +28,6 @@ type SLATerms struct {
 	Now bool
 }
 
-// slaOptions are the terms as options of a policy.
-func slaOptions() []Option { return []Option{{Name: "return", Values: []string{"last", "now"}}} }
-
 // NewLibraSLA returns LibraSLA: proportional share in which soft deadlines may be missed,
 // at a penalty, and spare capacity goes to the job with the highest return,
 //

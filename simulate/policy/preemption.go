@@ -22,17 +22,6 @@ const (
 	Restart                            // it restarts later from its beginning
 )
 
-// preemptionOptions are the options of Preemption.
-func preemptionOptions() []Option {
-	return []Option{{Name: "preempt", Values: []string{"none", "suspend", "restart"}}, NumberOption("preempt-cost", "0")}
-}
-
-// preemption reads them.
-func (s Settings) preemption() Preemption {
-	mode := map[string]PreemptionMode{"suspend": Suspend, "restart": Restart}[s["preempt"]]
-	return Preemption{mode, s.Number("preempt-cost")}
-}
-
 // victim is a running job that may be preempted.
 type victim struct {
 	loss, waste float64 // $, processor-seconds

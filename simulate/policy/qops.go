@@ -41,14 +41,6 @@ type QoPS struct {
 	wake    float64
 }
 
-// qopsOptions are the options of QoPS.
-func qopsOptions() []Option { return append(termOptions(), NumberOption("tries", "5")) }
-
-// qops reads them.
-func (s Settings) qops() *QoPS {
-	return &QoPS{Terms: s.terms(), Tries: int(min(s.Number("tries"), 100))}
-}
-
 // Arrive implements simulate.Policy.
 func (p *QoPS) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if estimate, ok := p.take(c, j); ok {

@@ -301,9 +301,18 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 // Standard returns the policies of revopt in the order of lists.
 func Standard() []Spec {
 	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
-	lapsing := append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}})
 	queue, value := Needs{Alike: true}, Needs{Alike: true, Prices: true}
 	shares := Needs{Deadlines: true, Shared: true}
+	lapses := func(name, title, order string, key func(*simulate.Job, float64) float64) Spec {
+		return Spec{
+			Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
+			Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
+			Needs:   queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy {
+				return &Backfill{Terms: s.terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest"}
+			},
+		}
+	}
 	return append([]Spec{
 		{
 			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
@@ -313,25 +322,11 @@ func Standard() []Spec {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
 			Options: backfill, Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) },
-		}, {
-			Name: "fcfs-bf", Title: "FCFS-BF", Summary: "EASY backfilling by arrival, lapsed jobs rejected",
-			Options: lapsing, Needs: queue, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy {
-				return &Backfill{Terms: s.terms(), Lapse: true, Latest: s["lapse"] == "latest"}
-			},
-		}, {
-			Name: "sjf-bf", Title: "SJF-BF", Summary: "EASY backfilling by estimated runtime, lapsed jobs rejected",
-			Options: lapsing, Needs: queue, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy {
-				return &Backfill{Terms: s.terms(), Key: ByEstimate, Lapse: true, Latest: s["lapse"] == "latest"}
-			},
-		}, {
-			Name: "edf-bf", Title: "EDF-BF", Summary: "EASY backfilling by deadline, lapsed jobs rejected",
-			Options: lapsing, Needs: queue, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy {
-				return &Backfill{Terms: s.terms(), Key: ByDeadline, Lapse: true, Latest: s["lapse"] == "latest"}
-			},
-		}, {
+		},
+		lapses("fcfs-bf", "FCFS-BF", "arrival", nil),
+		lapses("sjf-bf", "SJF-BF", "estimated runtime", ByEstimate),
+		lapses("edf-bf", "EDF-BF", "deadline", ByDeadline),
+		{
 			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
 			Options: planOptions(), Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} },
@@ -354,12 +349,15 @@ func Standard() []Spec {
 			New: func(s Settings) simulate.Policy { return s.reward() },
 		}, {
 			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others",
-			Options: qopsOptions(), Needs: queue, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return s.qops() },
+			Options: append(termOptions(), NumberOption("tries", "5")), Needs: queue, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy {
+				return &QoPS{Terms: s.terms(), Tries: int(min(s.Number("tries"), 100))}
+			},
 		}, {
 			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
-			Options: doverOptions(), Needs: Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return s.dover() },
+			Options: append(termOptions(), NumberOption("k", "0")),
+			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} },
 		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",
 			Options: libraOptions(), Needs: shares, Cost: 2e-5,
@@ -370,7 +368,7 @@ func Standard() []Spec {
 			New: func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) },
 		}, {
 			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty",
-			Options: slaOptions(), Needs: shares, Cost: 4e-5,
+			Options: []Option{{Name: "return", Values: []string{"last", "now"}}}, Needs: shares, Cost: 4e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Now: s["return"] == "now"}) },
 		}, {
 			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true, Prices: true}, Cost: 2e-5,

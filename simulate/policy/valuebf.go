@@ -64,17 +64,19 @@ const leastRun = 1e-3
 
 // valuePlan are the options common to all orders of ValueBF.
 func valuePlan(reservations string) []Option {
-	return append([]Option{
+	return []Option{
 		{Name: "estimates", Values: []string{"predicted", "user", "exact"}},
 		termOptions()[1], NumberOption("reservations", reservations),
-	}, preemptionOptions()...)
+		{Name: "preempt", Values: []string{"none", "suspend", "restart"}}, NumberOption("preempt-cost", "0"),
+	}
 }
 
 // valuePlan reads them.
 func (s Settings) valuePlan() *ValueBF {
+	mode := map[string]PreemptionMode{"suspend": Suspend, "restart": Restart}[s["preempt"]]
 	return &ValueBF{
 		Terms: s.terms(), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
-		Preemption: s.preemption(),
+		Preemption: Preemption{mode, s.Number("preempt-cost")},
 	}
 }
 

@@ -81,15 +81,6 @@ func (a Admission) priced() bool {
 	return a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated
 }
 
-// completed returns probabilities for all customers: the jobs that no listed customer
-// takes are admitted.
-func completed(admit []float64, customers int) []float64 {
-	if admit != nil && len(admit) == customers-1 {
-		return append(slices.Clone(admit), 1)
-	}
-	return admit
-}
-
 // Admission decides which jobs are let in.
 type Admission struct {
 	Name   string             // all, analytic, ...; probabilities where it has none

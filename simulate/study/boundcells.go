@@ -47,7 +47,7 @@ const wholeJobs = "whole jobs"
 func (x *Execution) setConversion() {
 	partial := 0
 	for _, row := range x.Plan.Rows {
-		if row.Policy.Partial() {
+		if row.Policy.Spec.Needs.Optional {
 			partial++
 		}
 	}

@@ -19,9 +19,7 @@ type BoundedPoint struct {
 	Seconds []float64 // spans of arrivals by replication; nil where all jobs come at one instant
 	Stream  bool      // jobs are a stream
 
-	level  float64
-	spread bool // intervals are ranges
-	looked bool
+	estimates Outcome // says how intervals are made
 }
 
 // BoundedRow is a row of a bounded point.
@@ -45,10 +43,10 @@ type BoundedRow struct {
 
 // Bounded returns the first n replications of a point against its bounds.
 func (s *Samples) Bounded(point, n int) *BoundedPoint {
-	p := &BoundedPoint{spread: s.Plan().Resample != nil, looked: s.Plan().Stop != nil}
+	p := &BoundedPoint{}
 	for _, row := range s.Plan().RowsAt(point) {
 		o := s.Row(point, row).Stretched(n)
-		p.level = o.level()
+		p.estimates = o
 		given := s.Plan().Rows[row].Policy
 		p.Rows = append(p.Rows, BoundedRow{o, o.extra(extraCharged), o.extra(extraValue), given.Unpreempted(), given.recorded()})
 	}
@@ -155,15 +153,6 @@ func (b Bound) WidestGap() float64 {
 // Total returns the interval of a bound, $.
 func (p *BoundedPoint) Total(b int) metric.Interval { return p.estimate(p.Bounds[b].Total) }
 
-// BoundPerSecond returns the interval of a bound per second of arrivals; its mean is
-// NaN where all jobs come at one instant.
-func (p *BoundedPoint) BoundPerSecond(b int) metric.Interval {
-	if p.Seconds == nil {
-		return p.estimate(nil)
-	}
-	return p.estimate(perSecond(p.Bounds[b].Total, p.Seconds))
-}
-
 // perSecond returns amounts over the time in which jobs arrive.
 func perSecond(totals, seconds []float64) []float64 {
 	return each(totals, func(k int, x float64) float64 { return x / seconds[k] })
@@ -250,7 +239,7 @@ func (p *BoundedPoint) Delivered(i int) metric.Interval {
 
 // estimate returns the interval of a number of each replication.
 func (p *BoundedPoint) estimate(x []float64) metric.Interval {
-	return Outcome{Level: p.level, Spread: p.spread, Looked: p.looked}.estimate(x, x)
+	return p.estimates.estimate(x, x)
 }
 
 // Order returns the rows from the one that delivers most value to the one

@@ -51,6 +51,7 @@ func sideBySide(workers, runs int) float64 {
 // they are submitted at once.
 func (e *Experiment) active() float64 {
 	jobs, load := e.Workload.Size(), e.Workload.Load()
+	givesUp := func(c model.Class) bool { return c.Expire != model.ExpireNever }
 	switch {
 	case e.Workload.Stream() > 0 && !e.Overloaded(), e.Policy.Spec.Needs.Deadlines:
 		return 0
@@ -61,9 +62,6 @@ func (e *Experiment) active() float64 {
 	}
 	return jobs * (1 - 1/load)
 }
-
-// givesUp reports whether jobs of a customer give up at some time.
-func givesUp(c model.Class) bool { return c.Expire != model.ExpireNever }
 
 // A study that may take longer than pilotFrom seconds is measured: each of its
 // experiments runs for a moment.

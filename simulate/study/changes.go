@@ -233,11 +233,6 @@ func (c Change) ofPromises() bool {
 	return c.Admission != nil && c.Admission.Name == scenario.AdmitPromise || slices.ContainsFunc(c.Set, about)
 }
 
-// ofMachine reports whether a change is one of the machine and of nothing else.
-func (c Change) ofMachine(nodes [2]int) bool {
-	return nodes[0] != nodes[1] && c.Policy == nil && c.Admission == nil && c.Growth == 0 && len(c.Set) == 1
-}
-
 func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	none := Number(math.NaN())
 	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}}
@@ -305,7 +300,7 @@ func (r *ChangeResult) admission(s *situation) {
 // it is nothing, what is left of it at a stated cost, and when it has paid their price.
 func (w *WhatIf) worth(c Change, r *ChangeResult) {
 	more, gain := float64(r.Nodes[1]-r.Nodes[0]), r.Simulation.Difference
-	if c.ofMachine(r.Nodes) {
+	if alone := c.Policy == nil && c.Admission == nil && c.Growth == 0 && len(c.Set) == 1; alone && more != 0 {
 		if more < 0 {
 			gain = gain.Negative()
 		}
@@ -423,9 +418,6 @@ func (w *WhatIf) tied(r *WhatIfResult) bool {
 	d := w.estimate(less(left(first), left(second)))
 	return d.Mean == 0 || d.Interval().Contains(0) && !(first.Once && second.Once)
 }
-
-// Seen reports whether the simulated difference is more than chance.
-func (r *ChangeResult) Seen() bool { return r.Beyond(r.Simulation.Difference) }
 
 // Beyond reports whether an estimate is more than chance.
 func (r *ChangeResult) Beyond(d Estimate) bool {

@@ -1,10 +1,6 @@
 package study
 
-import (
-	"math"
-
-	"revopt/simulate/metric"
-)
+import "revopt/simulate/metric"
 
 // Contrast is one result against another. Differences are those of B less A.
 type Contrast struct {
@@ -235,10 +231,4 @@ func shifted(list []float64, by float64) []float64 {
 func (r *Result) outcome() Outcome {
 	looked := r.Precision != nil && !r.Once
 	return Outcome{Level: float64(r.Level), Spread: r.Resampled != nil, Looked: looked}
-}
-
-// Sure reports whether a difference is more than chance, as far as its interval
-// says.
-func (v Versus) Sure() bool {
-	return math.Abs(float64(v.Difference.Mean)) > float64(v.Difference.HalfWidth)
 }

@@ -55,26 +55,14 @@ const (
 	curveNumbers
 )
 
-// Name implements cells.Work.
-func (w *curveWork) Name() string { return w.name }
-
-// Cells implements cells.Work.
-func (w *curveWork) Cells() int { return len(w.systems) }
-
-// Values implements cells.Work.
-func (w *curveWork) Values() int { return curveNumbers }
-
-// ValuesOf implements cells.Staged.
+// Name, Cells, Values, ValuesOf, Cost, Unit and Units implement cells.Work and cells.Staged.
+func (w *curveWork) Name() string          { return w.name }
+func (w *curveWork) Cells() int            { return len(w.systems) }
+func (w *curveWork) Values() int           { return curveNumbers }
 func (w *curveWork) ValuesOf(cell int) int { return curveNumbers + len(w.systems[cell].Classes) }
-
-// Cost implements cells.Work.
-func (w *curveWork) Cost(int) float64 { return 1 }
-
-// Unit implements cells.Staged.
-func (w *curveWork) Unit(int) int { return 0 }
-
-// Units implements cells.Staged.
-func (w *curveWork) Units() int { return 1 }
+func (w *curveWork) Cost(int) float64      { return 1 }
+func (w *curveWork) Unit(int) int          { return 0 }
+func (w *curveWork) Units() int            { return 1 }
 
 // Progress implements cells.Staged.
 func (w *curveWork) Progress(_ cells.Shard, _ int, numbers [][]float64) cells.Progress {

@@ -195,7 +195,8 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 		}
 	}
 	x.random[i] = at.workload.Random()
-	f.names, f.providers, f.replications = at.subject.Names(), at.providerCount(), at.subject.replications()
+	f.names, f.replications = at.subject.Names(), at.subject.replications()
+	f.providers = (&Experiment{Providers: at.providers}).count()
 	for _, row := range x.Plan.RowsAt(i) {
 		a := x.Plan.Rows[row].admission(i)
 		if err := at.subject.computable(a); err != nil {
@@ -302,8 +303,9 @@ func (x *Execution) searches(row int) bool {
 	return k >= 0 && !x.finders[k].shared
 }
 
-// Cells implements cells.Work.
-func (x *Execution) Cells() int { return x.finderCell(x.Plan.Points(), 0) }
+// Cells and Name implement cells.Work.
+func (x *Execution) Cells() int   { return x.finderCell(x.Plan.Points(), 0) }
+func (x *Execution) Name() string { return x.Plan.Name() }
 
 // cell returns the cell of a replication.
 func (x *Execution) cell(point, row, replication int) int {
@@ -340,9 +342,6 @@ func (x *Execution) place(cell int) place {
 		return place{boundCell, (cell - bounds) / n, -1, (cell - bounds) % n, -1}
 	}
 }
-
-// Name implements cells.Work.
-func (x *Execution) Name() string { return x.Plan.Name() }
 
 // Values implements cells.Work: those of a replication.
 func (x *Execution) Values() int { return x.columns.size() }

@@ -197,15 +197,6 @@ func (o Outcome) estimate(values, plain []float64) metric.Interval {
 	return i
 }
 
-// Cut counts the replications whose arrivals were cut off.
-func (o Outcome) Cut() int {
-	n := 0
-	for _, x := range o.extra(extraCut) {
-		n += int(x)
-	}
-	return n
-}
-
 // Replicate runs the given number of replications of an experiment on the given number
 // of workers (0: one per processor). After an error, or when the context is canceled,
 // it returns those before the first that did not finish.

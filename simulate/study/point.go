@@ -73,9 +73,6 @@ func (at *point) observed(s *Subject) workload.Workload {
 	return s.Workload.Drained(b.Jobs)
 }
 
-// providerCount returns how many providers there are if there are several, else 0.
-func (at *point) providerCount() int { return (&Experiment{Providers: at.providers}).count() }
-
 // experiment returns a row with an admission, at the stated prices or those of the
 // model. At some points fewer jobs may have no customer than elsewhere.
 func (at *point) experiment(row int, a Admission) *Experiment {
@@ -89,7 +86,9 @@ func (at *point) experiment(row int, a Admission) *Experiment {
 		return at.selling(e, a, at.priced)
 	}
 	n := len(e.Workload.Customers())
-	a.Admit = completed(a.Admit, n)
+	if a.Admit != nil && len(a.Admit) == n-1 { // the jobs that no listed customer takes are admitted
+		a.Admit = append(slices.Clone(a.Admit), 1)
+	}
 	if given := at.plan.Rows[row]; given.Admission.Admit == nil && given.Admits == nil {
 		a.Admit = a.Admit[:min(n, len(a.Admit))]
 	}

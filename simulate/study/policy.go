@@ -82,9 +82,6 @@ func PolicyOf(spec policy.Spec) Policy {
 // Label names the policy with the options that are not the defaults.
 func (p Policy) Label() string { return p.Spec.Label(p.Settings) }
 
-// Partial reports whether the policy returns partial results.
-func (p Policy) Partial() bool { return p.Spec.Needs.Optional }
-
 // Unpreempted reports whether the policy runs every job once, whole, on processors
 // of its own.
 func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }

@@ -42,17 +42,6 @@ func (s *Subject) unforwarded(what string) error {
 	return s.Document.Blame(what+" knows one provider alone; simulate and solve know several", "providers")
 }
 
-// refused returns the rates at which jobs of each class are left that are let in
-// by probabilities; nil lets in all.
-func refused(classes []model.Class, admit []float64) []float64 {
-	return each(classes, func(i int, c model.Class) float64 {
-		if admit == nil {
-			return 0
-		}
-		return c.Rate * (1 - admit[i])
-	})
-}
-
 // chain gives the providers after the server their admissions. Those that are
 // analytic admit what earns most of the jobs that reach them, as if those came by
 // Poisson processes: exact where all providers before admit by lot.
@@ -61,7 +50,11 @@ func (s *Subject) chain(ctx context.Context, admit []float64, list []Provider) (
 	classes := s.Scenario.Classes
 	var solutions []*Solution
 	for i := range list {
-		sys := s.Scenario.Providers[i].System(s.Scenario, refused(classes, admit))
+		left := make([]float64, len(classes)) // jobs/s that those before refuse
+		for k, q := range admit {
+			left[k] = classes[k].Rate * (1 - q)
+		}
+		sys := s.Scenario.Providers[i].System(s.Scenario, left)
 		a := &list[i].Admission
 		r := optimize.Result{Admit: a.Admit}
 		if a.Name == scenario.AdmitAnalytic {

@@ -149,15 +149,6 @@ func NewEstimate(i metric.Interval) Estimate {
 	return e
 }
 
-// ReducedField returns how many times smaller control variates made the variance,
-// as a field of a CSV file: empty where there are none.
-func (e Estimate) ReducedField() string {
-	if e.Reduced == 0 {
-		return ""
-	}
-	return text.Field(float64(e.Reduced))
-}
-
 // Interval is the inverse of NewEstimate.
 func (e Estimate) Interval() metric.Interval {
 	i := metric.Interval{

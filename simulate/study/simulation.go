@@ -226,7 +226,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool, skewed [
 	list = append(list, skewed...)
 	for i, e := range r.Experiments {
 		list = append(list, e.overcommitted(r.subject.Unit())...)
-		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
+		if e.Overloaded() || slices.Contains(samples.Row(0, i).extra(extraCut), 1) && e.admittedLoad() >= 1 {
 			list = append(list, fact(WarnOverload, r.Policies[i].Label))
 		}
 	}

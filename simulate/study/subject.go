@@ -108,7 +108,10 @@ func (o *Opener) open(ctx context.Context, doc *scenario.Document) (*Subject, er
 	s := &Subject{opener: o, Document: doc, Scenario: sc, Usual: usual(sc), specs: standard(o.Policies)}
 	switch {
 	case sc.Trace != nil:
-		err = o.replay(ctx, s)
+		if s.Trace, err = o.load(ctx, sc.Trace); err == nil {
+			s.seed = o.Seed
+			err = s.laid(ctx)
+		}
 	case sc.Grid != nil:
 		err = s.grid()
 	default:
@@ -163,15 +166,6 @@ func (s *Subject) Check() error {
 		return &scenario.Error{File: s.Document.File(), Message: "no jobs arrive, so there is nothing to simulate"}
 	}
 	return nil
-}
-
-// replay makes the workload of a trace.
-func (o *Opener) replay(ctx context.Context, s *Subject) (err error) {
-	if s.Trace, err = o.load(ctx, s.Scenario.Trace); err != nil {
-		return err
-	}
-	s.seed = o.Seed
-	return s.laid(ctx)
 }
 
 // laid lays the customers over the trace.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -17,12 +16,6 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
-
-// CancelSlurm cancels the jobs that were submitted for the directory of a Runner, for a
-// second plan as well, and returns them. Cells that their tasks have finished are kept.
-func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
-	return cells.CancelSlurm(ctx, dir, filepath.Join(dir, "2"))
-}
 
 // ReadSweep reads a sweep file. Policies are looked up in the specs, nil being
 // policy.Standard. A fault of the file is a *scenario.Error.

@@ -399,15 +399,6 @@ func residuals(first model.Residual) []model.Residual {
 	return list
 }
 
-// over returns the prediction for each replication in dollars, given how long
-// jobs arrive in each where that is known.
-func (b modelBound) over(replications int, seconds []float64) []float64 {
-	if b.totals != nil {
-		return b.totals[:replications]
-	}
-	return text.Each(seconds[:replications], func(t float64) float64 { return b.rate * t })
-}
-
 // fittedAt fits job classes to the jobs of every replication of a trace, by
 // customer, and returns the most that a static admission earns with them while
 // jobs arrive.
@@ -512,7 +503,11 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 		list[least].Best = true
 	}
 	for i, m := range models {
-		r := p.newBoundResult(m.name, Model, m.over(len(p.Jobs), p.Seconds), m.gap)
+		totals := m.totals
+		if totals == nil {
+			totals = text.Each(p.Seconds, func(t float64) float64 { return m.rate * t })
+		}
+		r := p.newBoundResult(m.name, Model, totals[:len(p.Jobs)], m.gap)
 		if r.Residual = m.residual; m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
@@ -626,9 +621,9 @@ func (v *Validation) lenient() (customer string, yes bool) {
 
 // remark adds facts that a reader of the table should know besides.
 func (v *Validation) remark(out *ValidationResult, p *BoundedPoint) {
-	for i, b := range p.Bounds {
+	for _, b := range p.Bounds {
 		if b.MeanOnly {
-			out.SteadyState = &SteadyState{b.Name, Number(p.BoundPerSecond(i).Mean)}
+			out.SteadyState = &SteadyState{b.Name, Number(p.estimate(perSecond(b.Total, p.Seconds)).Mean)}
 		}
 	}
 	if own := v.Subject.Workload.Size(); v.Subject.Workload.Stream() > 0 && v.Jobs == 0 && own > 1.01*workload.DrainedJobs {

@@ -356,8 +356,6 @@ type shorter struct {
 	speed float64
 }
 
-// Mean implements model.Distribution.
-func (s shorter) Mean() float64 { return s.Distribution.Mean() / s.speed }
-
-// Rand implements model.Distribution.
+// Mean and Rand implement model.Distribution.
+func (s shorter) Mean() float64             { return s.Distribution.Mean() / s.speed }
 func (s shorter) Rand(r *rand.Rand) float64 { return s.Distribution.Rand(r) / s.speed }

@@ -227,7 +227,12 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*Execution, error)
 			row.Admission = *c.Admission
 			row.Admission.change = c.Name
 		}
-		points = append(points, PlanChange{Set: w.overrides(c), Rows: []int{len(rows)}})
+		set := slices.Clone(c.Set)
+		if c.Growth != 0 {
+			all := fmt.Sprintf("%.15g", (1+w.Subject.Scenario.Growth)*(1+c.Growth)-1)
+			set = append(set, scenario.Override{Path: "growth", Value: all, Source: "--change " + c.Name})
+		}
+		points = append(points, PlanChange{Set: set, Rows: []int{len(rows)}})
 		rows = append(rows, row)
 	}
 	if w.work == nil && w.recorded != nil {
@@ -238,16 +243,6 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*Execution, error)
 		p.Changes, p.Seed, p.Replications, p.Resample, p.Plain = points, w.Seed, w.Replications, w.Resample, w.Plain
 		p.Bounds = &PlanBounds{Quick: true}
 	}, nil, &w.Level)
-}
-
-// overrides returns those of a change.
-func (w *WhatIf) overrides(c Change) []scenario.Override {
-	set := slices.Clone(c.Set)
-	if c.Growth != 0 {
-		all := (1+w.Subject.Scenario.Growth)*(1+c.Growth) - 1
-		set = append(set, scenario.Override{Path: "growth", Value: fmt.Sprintf("%.15g", all), Source: "--change " + c.Name})
-	}
-	return set
 }
 
 // Run simulates the scenario as it is and after the changes. After an error, or when

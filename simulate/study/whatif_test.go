@@ -52,7 +52,7 @@ func TestWhatIfNothing(t *testing.T) {
 				t.Errorf("%s: %v", c.Name, d)
 			}
 		}
-		if c.Formula.Difference() != 0 || c.Seen() || c.BreakEven != nil {
+		if c.Formula.Difference() != 0 || c.Beyond(c.Simulation.Difference) || c.BreakEven != nil {
 			t.Errorf("%s: formula %v", c.Name, c.Formula)
 		}
 	}

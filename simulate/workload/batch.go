@@ -39,10 +39,8 @@ func NewBatch(site model.Site, b model.Batch) (*Batch, error) {
 	return &Batch{gridBase{sites, has, b.Jobs, load}, b, site.MIPS}, nil
 }
 
-// Random implements Workload.
-func (b *Batch) Random() bool { return true }
-
-// Drained implements Workload.
+// Random and Drained implement Workload.
+func (b *Batch) Random() bool         { return true }
 func (b *Batch) Drained(int) Workload { return b }
 
 // Jobs implements Workload. Each job has one processor, its work and estimate are

@@ -94,11 +94,11 @@ func widthsOf(c model.Class) ([]width, error) {
 	return widths, nil
 }
 
-// Sites implements Workload.
-func (w *Classes) Sites() []simulate.Site { return []simulate.Site{{Processors: w.nodes}} }
-
-// Customers implements Workload.
-func (w *Classes) Customers() []model.Class { return w.classes }
+// Sites, Customers, Charging and Random implement Workload.
+func (w *Classes) Sites() []simulate.Site      { return []simulate.Site{{Processors: w.nodes}} }
+func (w *Classes) Customers() []model.Class    { return w.classes }
+func (w *Classes) Charging() simulate.Charging { return simulate.ByValue }
+func (w *Classes) Random() bool                { return true }
 
 // Has implements Workload.
 func (w *Classes) Has() simulate.Has {
@@ -142,12 +142,6 @@ func (w *Classes) WithLength(l Length) *Classes {
 	c.length, c.end = l, Length{}
 	return &c
 }
-
-// Charging implements Workload.
-func (w *Classes) Charging() simulate.Charging { return simulate.ByValue }
-
-// Random implements Workload.
-func (w *Classes) Random() bool { return true }
 
 // Stream implements Workload.
 func (w *Classes) Stream() float64 {

@@ -77,23 +77,13 @@ func (g *gridBase) Customers() []model.Class {
 	return []model.Class{{Name: Everybody, Dated: true, Hard: 1, Floor: model.Floor{None: true}}}
 }
 
-// Has implements Workload.
-func (g *gridBase) Has() simulate.Has { return g.has }
-
-// Window implements Workload.
-func (g *gridBase) Window() simulate.Window { return simulate.Window{} }
-
-// Charging implements Workload.
+// Has, Window, Charging, Size, Load and Stream implement Workload.
+func (g *gridBase) Has() simulate.Has           { return g.has }
+func (g *gridBase) Window() simulate.Window     { return simulate.Window{} }
 func (g *gridBase) Charging() simulate.Charging { return simulate.ByPolicy }
-
-// Size implements Workload.
-func (g *gridBase) Size() float64 { return float64(g.size) }
-
-// Load implements Workload.
-func (g *gridBase) Load() float64 { return g.load }
-
-// Stream implements Workload.
-func (g *gridBase) Stream() float64 { return 0 }
+func (g *gridBase) Size() float64               { return float64(g.size) }
+func (g *gridBase) Load() float64               { return g.load }
+func (g *gridBase) Stream() float64             { return 0 }
 
 // power returns the speed of all processors together.
 func power(sites []model.Site) float64 {
@@ -162,10 +152,8 @@ func impreciseHas(sites int) simulate.Has {
 	return simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites}
 }
 
-// Random implements Workload.
-func (g *Grid) Random() bool { return g.drawn != nil }
-
-// Drained implements Workload.
+// Random and Drained implement Workload.
+func (g *Grid) Random() bool         { return g.drawn != nil }
 func (g *Grid) Drained(int) Workload { return g }
 
 // Jobs implements Workload. A stream of each purpose gives one number per application,

@@ -232,8 +232,11 @@ func (w *Replay) Sites() []simulate.Site {
 // served first.
 func (w *Replay) Ranks() []int { return w.ranks }
 
-// Customers implements Workload.
+// Customers, Window, Drained and Stream implement Workload.
 func (w *Replay) Customers() []model.Class { return w.classes }
+func (w *Replay) Window() simulate.Window  { return simulate.Window{} }
+func (w *Replay) Drained(int) Workload     { return w }
+func (w *Replay) Stream() float64          { return 0 }
 
 // Has implements Workload.
 func (w *Replay) Has() simulate.Has {
@@ -270,9 +273,6 @@ func (w *Replay) unrecorded() string {
 	return ""
 }
 
-// Window implements Workload.
-func (w *Replay) Window() simulate.Window { return simulate.Window{} }
-
 // Charging implements Workload.
 func (w *Replay) Charging() simulate.Charging {
 	if w.options.Classes != nil {
@@ -306,12 +306,6 @@ func (w *Replay) Size() float64 {
 // Load implements Workload: the work of the jobs over the capacity of the machine
 // between the first submission and the last, NaN for simultaneous jobs.
 func (w *Replay) Load() float64 { return w.came * w.trace.loadOn(w.trace.nodes) / w.delay }
-
-// Drained implements Workload.
-func (w *Replay) Drained(int) Workload { return w }
-
-// Stream implements Workload.
-func (w *Replay) Stream() float64 { return 0 }
 
 // Jobs implements Workload. Time starts at the first job.
 func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
@@ -542,19 +536,13 @@ func (w *Replay) selectors() error {
 		w.selected = append(w.selected, s)
 	}
 	if !catchAll {
-		others := model.Class{Name: w.othersName(), Floor: model.Floor{None: true}}
+		others := model.Class{Name: Others, Floor: model.Floor{None: true}}
+		for slices.ContainsFunc(w.options.Classes, func(c model.Class) bool { return c.Name == others.Name }) {
+			others.Name = "the " + others.Name
+		}
 		w.classes = append(slices.Clone(w.options.Classes), others)
 	}
 	return nil
-}
-
-// othersName is Others, unless a customer has that name.
-func (w *Replay) othersName() string {
-	name := Others
-	for slices.ContainsFunc(w.options.Classes, func(c model.Class) bool { return c.Name == name }) {
-		name = "the " + name
-	}
-	return name
 }
 
 // Pays reports whether any job is worth something.
