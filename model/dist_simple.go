@@ -66,8 +66,8 @@ func (x exponential) Quantile(p float64) float64 {
 	return quantile(p, func(p float64) float64 { return -x.mean * math.Log1p(-p) })
 }
 
-// Excess returns mean exp(-t/mean): what is left of a longer length is
-// distributed as the length was.
+// Excess returns mean exp(-t/mean): the rest of a longer length is distributed as
+// the length was.
 func (x exponential) Excess(t float64) float64 {
 	return x.mean*math.Exp(-math.Max(0, t)/x.mean) - math.Min(0, t)
 }

@@ -145,9 +145,10 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		r.Customers = append(r.Customers, CustomerServed{name, mean("jobs_submitted"), mean("jobs_completed"),
 			mean("jobs_rejected"), mean("jobs_given_up"), mean("jobs_expired"), mean("jobs_killed"), mean("mean_wait")})
 	}
-	for i, class := range s.subject.Scenario.Classes {
-		before := base.subject.Scenario.Classes[min(i, len(base.subject.Scenario.Classes)-1)]
-		r.Inelastic = r.Inelastic || class.Demand == nil && class.Price != before.Price
+	for i, before := range base.subject.Scenario.Classes {
+		if after := s.subject.Scenario.Classes; i < len(after) && after[i].Demand == nil && after[i].Price != before.Price {
+			r.Inelastic = true
+		}
 	}
 	r.promises(w, base, s, n)
 	r.admission(s)
