@@ -205,11 +205,11 @@ func TestSP2Statistics(t *testing.T) {
 		want               workload.Cleaning
 	}{
 		{workload.Subset{Last: 5000}, workload.Keep, 1969, 8671, 17,
-			workload.Cleaning{Read: 5000, Left: 5000, NoRunTime: 469, Overrun: 396}},
+			workload.Cleaning{Rule: workload.Keep, Read: 5000, Left: 5000, NoRunTime: 469, Overrun: 396}},
 		{workload.Subset{Last: 1000}, workload.Keep, 2276, 10610, 18,
-			workload.Cleaning{Read: 1000, Left: 1000, NoRunTime: 102, Overrun: 89}},
+			workload.Cleaning{Rule: workload.Keep, Read: 1000, Left: 1000, NoRunTime: 102, Overrun: 89}},
 		{workload.Subset{}, workload.Keep, 0, 0, 0,
-			workload.Cleaning{Read: 59715, Left: 59715, NoRunTime: 5681, NoEstimate: 66, Overrun: 4134}},
+			workload.Cleaning{Rule: workload.Keep, Read: 59715, Left: 59715, NoRunTime: 5681, NoEstimate: 66, Overrun: 4134}},
 		{workload.Subset{}, workload.Drop, 0, 0, 0,
 			workload.Cleaning{Rule: workload.Drop, Read: 59715, Left: 54034, NoRunTime: 5681, NoEstimate: 35, Overrun: 4134}},
 	} {
