@@ -34,7 +34,8 @@ func (s *Scenario) traceTable() table {
 	t := s.Trace
 	return table{
 		s.nameRow(),
-		mapped("trace", "a trace such as {file: sp2.swf, jobs: last:5000}", t.table()),
+		mapped("trace", "a trace such as {file: sp2.swf, jobs: last:5000}", t.table(s.Pools == nil)),
+		s.poolsRow(),
 		{key: "load", write: t.writeLoad}, // see traceLoad
 		{key: "growth"},                   // see traceLoad
 		{key: "nodes", read: t.readMachines, write: t.writeMachines},
@@ -78,7 +79,8 @@ func (d *decoder) traceScenario(root *cursor, s *Scenario) {
 
 var nodeCount = quantity{want: "a whole number from 1 to 1073741824", unit: plain, least: 1, most: 1 << 30, whole: true}
 
-func (t *Trace) table() table {
+// table lists the fields of a trace, with the size of the machine unless it has pools.
+func (t *Trace) table(sized bool) table {
 	file := func(c *cursor) {
 		if t.File = c.n.plainText(); t.File != SP2Like {
 			t.File = c.file("the path of an SWF file, or " + SP2Like)
@@ -89,7 +91,7 @@ func (t *Trace) table() table {
 		row{key: "jobs", read: func(c *cursor) { t.Jobs = c.subset() }}.written(t.Jobs.String),
 		choice("cleaning", &t.Cleaning, "keep", "reject", "drop"),
 		row{key: "arrival_delay_factor"}.written(func() string { return formatNumber(t.Delay) }).when(t.Load == 0), // see traceLoad
-		number("nodes", &t.Nodes, nodeCount, 0),
+		number("nodes", &t.Nodes, nodeCount, 0).when(sized),
 		choice("unit", &t.Unit, "node", "core", "gpu", "processor").ifGiven(true),
 		row{key: "speed"}.written(func() string { return "1" }).when(t.Machines != nil), // see readMachines
 		choice("estimates", &t.Estimates, "users", "exact").ifGiven(true),
