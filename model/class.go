@@ -108,6 +108,8 @@ type Class struct {
 	SLO          *SLO     // nil without a promise
 	Arrivals     Arrivals // of class workloads
 	Demand       *Demand  // rate by price; nil: Rate at any price
+	Pool         string   // that its jobs run in; "" on traces, and where there are no pools
+	Terms        []Terms  // by pool of a trace; nil: Price and SLO hold in all pools
 }
 
 // Due returns the time from submission to end that a job of the given length

@@ -29,6 +29,7 @@ type Scenario struct {
 	Simulation    Simulation
 	Classes       []model.Class     // job classes with their rates, or customers laid over a trace
 	Selectors     []*model.Selector // jobs of a trace that belong to each of Classes; a nil entry: all that are left
+	Pools         []Pool            // parts of the machine; nil: it is one
 	Trace         *Trace            // nil if jobs do not come from a trace
 	Grid          *Grid             // nil if there is no grid
 	Policies      []Policy          // in the order of the file; nil if none are given

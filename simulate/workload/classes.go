@@ -94,8 +94,9 @@ func widthsOf(c model.Class) ([]width, error) {
 	return widths, nil
 }
 
-// Sites, Customers, Charging and Random implement Workload.
+// Sites, Pools, Customers, Charging and Random implement Workload.
 func (w *Classes) Sites() []simulate.Site      { return []simulate.Site{{Processors: w.nodes}} }
+func (w *Classes) Pools() *Pools               { return nil }
 func (w *Classes) Customers() []model.Class    { return w.classes }
 func (w *Classes) Charging() simulate.Charging { return simulate.ByValue }
 func (w *Classes) Random() bool                { return true }

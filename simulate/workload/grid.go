@@ -77,8 +77,9 @@ func (g *gridBase) Customers() []model.Class {
 	return []model.Class{{Name: Everybody, Dated: true, Hard: 1, Floor: model.Floor{None: true}}}
 }
 
-// Has, Window, Charging, Size, Load and Stream implement Workload.
+// Has, Pools, Window, Charging, Size, Load and Stream implement Workload.
 func (g *gridBase) Has() simulate.Has           { return g.has }
+func (g *gridBase) Pools() *Pools               { return nil }
 func (g *gridBase) Window() simulate.Window     { return simulate.Window{} }
 func (g *gridBase) Charging() simulate.Charging { return simulate.ByPolicy }
 func (g *gridBase) Size() float64               { return float64(g.size) }

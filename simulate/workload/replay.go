@@ -232,8 +232,9 @@ func (w *Replay) Sites() []simulate.Site {
 // served first.
 func (w *Replay) Ranks() []int { return w.ranks }
 
-// Customers, Window, Drained and Stream implement Workload.
+// Customers, Pools, Window, Drained and Stream implement Workload.
 func (w *Replay) Customers() []model.Class { return w.classes }
+func (w *Replay) Pools() *Pools            { return nil }
 func (w *Replay) Window() simulate.Window  { return simulate.Window{} }
 func (w *Replay) Drained(int) Workload     { return w }
 func (w *Replay) Stream() float64          { return 0 }

@@ -18,6 +18,8 @@ type Workload interface {
 	// Customers returns the customers in the order of Job.Class: their names,
 	// prices and promises; rates and lengths where jobs are drawn from them.
 	Customers() []model.Class
+	// Pools returns how customers and machine are divided; nil where the machine is one.
+	Pools() *Pools
 	// Has returns the features of the jobs and machines.
 	Has() simulate.Has
 	// Jobs returns the jobs of a replication. A source that is an io.Closer is to
