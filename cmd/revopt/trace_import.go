@@ -50,6 +50,12 @@ func unitsFlag(old string) cli.Flag {
 	return f
 }
 
+// logUnitsFlag is the flag --units of logs, which takes an expression.
+func logUnitsFlag(old string) cli.Flag {
+	return &cli.StringFlag{Name: "units", Aliases: []string{old}, Value: "cores", Usage: "`EXPR` units of a job: cores, nodes, " +
+		"gpu, billing, or an expression such as 'max(cpu, mem/4G)' with + - * / max() min()"}
+}
+
 // logFlags say how to read an accounting log; oldUnits is the former name of --units.
 func logFlags(oldUnits, since string) []cli.Flag {
 	return []cli.Flag{
@@ -58,7 +64,7 @@ func logFlags(oldUnits, since string) []cli.Flag {
 		stringFlag("columns", "`LIST` columns of a csv: submit=NAME,run=NAME,units=NAME, also pool, start, end, wait, "+
 			"estimate, user, account, queue, deadline and price"),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
-		unitsFlag(oldUnits),
+		logUnitsFlag(oldUnits),
 		nodesFlag("`N` size of the machine in that unit (default: the largest number busy at one time)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",
@@ -108,12 +114,20 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 	}
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
-		ByNodes: c.String("units") == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
+		Zone: zone, Anonymize: c.Bool("anonymize"),
 		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"),
+	}
+	if c.IsSet("units") {
+		if options.Units, err = slurm.ParseUnits(c.String("units")); err != nil {
+			return nil, "", usagef("--units: %v", err)
+		}
 	}
 	if list := c.String("columns"); list != "" || options.Format == workload.CSV {
 		if options.Format != "" && options.Format != workload.CSV {
 			return nil, "", usagef("--columns: expected --from csv, got --from %s", options.Format)
+		}
+		if c.IsSet("units") {
+			return nil, "", usagef("--units: a table has its units in a column: expected --columns units=NAME")
 		}
 		if options.Columns, err = slurm.ParseColumns(list); err != nil {
 			return nil, "", usagef("--columns: %v", err)

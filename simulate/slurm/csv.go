@@ -79,7 +79,7 @@ func (m *importer) readTable() error {
 		return m.lines.Errorf("expected --columns with a table, such as --columns submit=timestamp,run=duration,units=gpus")
 	}
 	t := &table{importer: m}
-	m.plain, m.unit = false, m.options.Columns.unit()
+	m.plain, m.unit, m.units = false, m.options.Columns.unit(), plainUnits(gpu, "units")
 	return m.each(func(line []byte) error {
 		switch err := t.split(line); {
 		case err != nil:
@@ -265,7 +265,7 @@ func (t *table) job(j *logJob) (submit, wait, run float64) {
 		j.fates.add(offers)
 	}
 	j.number, j.state = t.rows, stateDone
-	j.alloc = max(int(math.Ceil(units)), 1)
+	j.alloc[gpu] = max(math.Ceil(units), 1)
 	j.partition, j.user, j.account, j.queue = t.cell("pool"), t.cell("user"), t.cell("account"), t.cell("queue")
 	return submit, wait, run
 }

@@ -112,6 +112,12 @@ func (m *importer) name(p *nameTable, n int) string {
 
 // check refuses a log without jobs.
 func (m *importer) check() error {
+	for i := gpu; i < resourceCount && m.Jobs > 0 && m.Format != workload.SWF; i++ {
+		if m.units.uses[i] && !m.stated[i] {
+			return &workload.Error{File: m.lines.File,
+				Message: fmt.Sprintf("expected jobs that state %s, for --units %s, got none", resourceNames[i], m.units.text)}
+		}
+	}
 	if m.Jobs > 0 {
 		return nil
 	}
@@ -158,11 +164,8 @@ func (m *importer) report() {
 func (m *importer) header() {
 	start := time.Unix(int64(m.base), 0).In(m.clock.zone)
 	_, offset := start.Zone()
-	procs, nodes, unit := cmp.Or(m.options.Nodes, m.Procs), m.Nodes, cmp.Or(m.unit, "core")
-	switch {
-	case m.options.ByNodes:
-		nodes, unit = procs, "node"
-	case nodes == 0:
+	procs, nodes := cmp.Or(m.options.Nodes, m.Procs), m.Nodes
+	if nodes == 0 || m.unit != "core" {
 		nodes = procs
 	}
 	left := workload.MaxHeader * 3 / 4
@@ -175,8 +178,8 @@ func (m *importer) header() {
 			fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: "+m.clock.zone.String(),
 			"; StartTime: "+start.Format("Mon Jan _2 15:04:05 MST 2006"))
 	}
-	if full := m.fullNode(); unit == "node" || full == 1 || nodes*full != procs || procs != m.Procs {
-		lines = append(lines, "; Unit: "+unit) // jobs may share nodes, so MaxNodes is not that of the machine
+	if full := m.fullNode(); m.unit != "core" || full == 1 || nodes*full != procs || procs != m.Procs {
+		lines = append(lines, "; Unit: "+m.unit) // jobs may share nodes, so MaxNodes is not that of the machine
 	}
 	switch {
 	case m.options.Nodes > 0:
@@ -253,7 +256,7 @@ func (m *importer) warnAll() {
 	if m.options.Zone == nil && m.counts[hourOff]+m.counts[ranFor] > 0 {
 		m.warn("clock", "the clock of the log was changed: say its zone with --time-zone")
 	}
-	if m.options.ByNodes {
+	if m.units.only == node {
 		most, jobs, partly := m.fullNode(), int64(0), int64(0)
 		for size, n := range m.perNode {
 			if jobs += n; size < most {
@@ -277,6 +280,6 @@ func (m *importer) warnAll() {
 			"the customers of a scenario state them", text.Plural(int(n), "job"))
 	}
 	if n := m.counts[accelerated]; n > 0 {
-		m.warn("accelerators", "accelerators of %s are ignored", text.Plural(int(n), "job"))
+		m.warn("accelerators", "accelerators of %s are ignored (--units gpu counts GPUs)", text.Plural(int(n), "job"))
 	}
 }

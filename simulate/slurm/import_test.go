@@ -194,7 +194,7 @@ func TestImportSmall(t *testing.T) {
 	}
 
 	// By nodes, of one partition.
-	m, jobs, _, err = imported(t, string(log), ImportOptions{ByNodes: true, Partition: "batch", Nodes: 10})
+	m, jobs, _, err = imported(t, string(log), ImportOptions{Units: must(ParseUnits("nodes")), Partition: "batch", Nodes: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +425,7 @@ func TestImportPBS(t *testing.T) {
 	if m.Procs != 44 || m.Nodes != 4 {
 		t.Errorf("got %d processors on %d nodes", m.Procs, m.Nodes)
 	}
-	_, jobs, _, err = imported(t, log, ImportOptions{Partition: "long", ByNodes: true})
+	_, jobs, _, err = imported(t, log, ImportOptions{Partition: "long", Units: must(ParseUnits("nodes"))})
 	if err != nil || len(jobs) != 1 || jobs[0][workload.Allocated] != 2 {
 		t.Errorf("queue long by nodes: %v, %v", jobs, err)
 	}
