@@ -100,7 +100,7 @@ func needsImport(c *cli.Context, log string) (bool, error) {
 	info, err := os.Stat(log)
 	pipe := err == nil && !info.Mode().IsRegular() && !info.IsDir()
 	switch {
-	case log == "-" || pipe || firstSet(c, "from", "partition", "units", "time-zone", "since") != "":
+	case log == "-" || pipe || firstSet(c, "from", "columns", "partition", "units", "time-zone", "since") != "":
 		return true, nil
 	case model.Generated(log):
 		return false, nil

@@ -42,7 +42,7 @@ func TestTraceImport(t *testing.T) {
 	// Refusals.
 	writeText(t, "cut.txt", string(log[:300]))
 	for _, tt := range []struct{ line, want string }{
-		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, jobcomp or swf"},
+		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, jobcomp, swf or csv"},
 		{"trace import sacct.txt --from jobcomp", "sacct.txt:1: JobId: expected a number"},
 		{"trace import sacct.txt --by sockets", "--by: expected cores or nodes"},
 		{"trace import sacct.txt --nodes 0", "--nodes: expected a whole number from 1"},

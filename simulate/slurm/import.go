@@ -27,6 +27,7 @@ type ImportOptions struct {
 	Zone      *time.Location // of times without a zone
 	Anonymize bool           // replace names by u1, g1, a1, q1, p1 in order of appearance
 	Nodes     int            // size of the machine; 0 is the most that was busy at a time
+	Columns   Columns        // of a table
 
 	// Eligible counts a job as submitted when it could run: after holds, start
 	// times asked for and dependencies. Jobs that never could are left out.
@@ -47,7 +48,8 @@ type Imported struct {
 
 	options ImportOptions
 	sorted  spool   // events by submission
-	base    float64 // unix time of the first submission
+	base    float64 // unix time of the first submission, in whole seconds
+	unit    string  // that widths count; "" is a core
 	plain   bool    // the numbers of the log serve as numbers of the trace
 	number  float64
 }
@@ -67,7 +69,7 @@ func (m *Imported) Next(r *workload.Record) (bool, error) {
 	*r = *e.record()
 	m.number++
 	if m.Format != workload.SWF {
-		r[workload.SubmitTime] -= m.base
+		r[workload.SubmitTime] = milliseconds(r[workload.SubmitTime] - m.base)
 	}
 	if !m.plain {
 		r[workload.JobNumber] = m.number
@@ -119,6 +121,7 @@ type importer struct {
 	perNode map[int]int64   // jobs by processors per node
 	first   *workload.Error // the first line that cannot be read
 	rows    int64           // lines that should be of a job
+	started int64           // jobs that are kept and whose start is known
 	clock   clock
 	last    []byte // the job of the line before
 }
@@ -163,6 +166,9 @@ func (m *importer) run() error {
 		return m.lines.Errorf("expected a log of jobs, got an empty file")
 	}
 	formats := text.OneOf(workload.LogFormats())
+	if m.Format == "" && m.options.Columns != nil {
+		m.Format = workload.CSV
+	}
 	if m.Format == "" {
 		if m.Format = workload.GuessFormat(first); m.Format == "" {
 			m.lines.Line = 1
@@ -179,6 +185,8 @@ func (m *importer) run() error {
 		err = m.each(m.pbsLine)
 	case workload.SWF:
 		err = m.readTrace()
+	case workload.CSV:
+		err = m.readTable()
 	default:
 		err = fmt.Errorf("slurm: unknown format %q, expected %s", m.Format, formats)
 	}

@@ -108,14 +108,19 @@ func (j *logJob) times(c *clock, submit int64) (wait, run int64) {
 	return wait, run
 }
 
-// add takes a job.
+// add takes a job with the times that its log states.
 func (m *importer) add(j *logJob) error {
+	submit := j.submitted(m.options.Eligible)
+	wait, run := j.times(&m.clock, submit)
+	return m.put(j, float64(submit), float64(wait), float64(run))
+}
+
+// put takes a job with its submission, wait and run time, which are -1 if unknown.
+func (m *importer) put(j *logJob, submit, wait, run float64) error {
 	alloc, asked := j.alloc, cmp.Or(j.asked, j.alloc)
 	if m.options.ByNodes {
 		alloc, asked = j.nodes, cmp.Or(j.askedNodes, j.nodes)
 	}
-	submit := j.submitted(m.options.Eligible)
-	wait, run := j.times(&m.clock, submit)
 	switch idle := j.fates.has(waiting) || j.fates.has(neverStarted); {
 	case idle && asked == 0:
 		j.fates.add(bare)
@@ -139,8 +144,8 @@ func (m *importer) add(j *logJob) error {
 	}
 	known := func(n int) float64 { return float64(cmp.Or(n, -1)) }
 	e := event{
-		workload.JobNumber: float64(j.number), workload.SubmitTime: float64(submit),
-		workload.WaitTime: float64(wait), workload.RunTime: float64(run),
+		workload.JobNumber: float64(j.number), workload.SubmitTime: submit,
+		workload.WaitTime: wait, workload.RunTime: run,
 		workload.Allocated: known(alloc), workload.Requested: known(asked),
 		workload.CPUTime: -1, workload.UsedMemory: -1, workload.RequestedTime: j.limit, workload.RequestedMemory: -1,
 		workload.Status: j.state.status(), workload.Preceding: -1, workload.ThinkTime: -1,
