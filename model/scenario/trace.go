@@ -12,7 +12,7 @@ import (
 
 // Trace is a machine and the trace of jobs offered to it.
 type Trace struct {
-	File      string // path of an SWF file, or SP2Like
+	File      string // path of an SWF file, or a generator
 	Jobs      model.Subset
 	Cleaning  string       // keep, reject or drop
 	Delay     float64      // arrival delay factor, scales every time between arrivals; 1 where Load is stated
@@ -25,9 +25,6 @@ type Trace struct {
 	QoS       *model.QoS   // nil: classes say what jobs are worth, or jobs are worth nothing
 	IC        *model.Split // nil: jobs are not split into a mandatory and an optional part
 }
-
-// SP2Like is the name, in place of a file, of the embedded generator.
-const SP2Like = "sp2-like"
 
 // traceTable lists the fields of a scenario with a trace.
 func (s *Scenario) traceTable() table {
@@ -82,8 +79,8 @@ var nodeCount = quantity{want: "a whole number from 1 to 1073741824", unit: plai
 // table lists the fields of a trace, with the size of the machine unless it has pools.
 func (t *Trace) table(sized bool) table {
 	file := func(c *cursor) {
-		if t.File = c.n.plainText(); t.File != SP2Like {
-			t.File = c.file("the path of an SWF file, or " + SP2Like)
+		if t.File = c.n.plainText(); !model.Generated(t.File) {
+			t.File = c.file("the path of an SWF file, " + strings.Join(model.Generators(), " or "))
 		}
 	}
 	return table{
