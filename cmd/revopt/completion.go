@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/paper"
 	"revopt/simulate/metric"
@@ -119,7 +120,7 @@ func argumentsOf(command string) []string {
 	case "figure":
 		return append([]string{"list", "all"}, recipeIDs(paper.Recipes())...)
 	case "init", "trace info", "trace clean", "trace fit":
-		return []string{scenario.SP2Like}
+		return model.Generators()
 	case "completion":
 		return []string{"bash", "zsh", "fish", "man"}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate/fit"
@@ -74,7 +75,7 @@ const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_de
 func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, error) {
 	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
 	ending := strings.ToLower(filepath.Ext(name))
-	if name != scenario.SP2Like && builtin || name == "-" || ending == ".yaml" || ending == ".yml" {
+	if !model.Generated(name) && builtin || name == "-" || ending == ".yaml" || ending == ".yml" {
 		if c.IsSet("price") {
 			return nil, usagef("--price: expected a trace with it, %s states its own prices", name)
 		}

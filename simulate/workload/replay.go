@@ -188,7 +188,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 
 // lots reports whether the jobs or their customers differ between replications.
 func (w *Replay) lots() bool {
-	return w.trace.selection.File == SP2Like ||
+	return model.Generated(w.trace.selection.File) ||
 		slices.ContainsFunc(w.options.Of, func(s *model.Selector) bool { return s != nil && s.Share < 1 })
 }
 
