@@ -9,8 +9,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -219,63 +217,5 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	case <-ctx.Done():
 		var none T
 		return none, ctx.Err()
-	}
-}
-
-// isTerminal reports whether a writer is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-const clearLine = "\r\x1b[K"
-
-// meter shows the progress of a computation on a terminal, at most ten times a second.
-// Many goroutines may use it.
-type meter struct {
-	w io.Writer // nil shows nothing
-
-	mu    sync.Mutex
-	what  string
-	count int
-	last  time.Time
-}
-
-func (p *program) meter(c *cli.Context) *meter {
-	if c.Bool("quiet") || !isTerminal(p.stderr) {
-		return &meter{}
-	}
-	return &meter{w: p.stderr}
-}
-
-// show prints how much is done. Without a total it counts. It is a study.Progress.
-func (m *meter) show(what string, done, total int) {
-	if m.w == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if what != m.what {
-		m.what, m.count = what, 0
-	}
-	m.count += done
-	if time.Since(m.last) < 100*time.Millisecond {
-		return
-	}
-	m.last = time.Now()
-	if total == 0 {
-		fmt.Fprintf(m.w, "%s%s: %d", clearLine, what, m.count)
-	} else {
-		fmt.Fprintf(m.w, "%s%s: %d of %d", clearLine, what, done, total)
-	}
-}
-
-func (m *meter) clear() {
-	if m.w != nil {
-		fmt.Fprint(m.w, clearLine)
 	}
 }
