@@ -142,7 +142,8 @@ func (s *Subject) ofMachine(path string) bool { return path == "nodes" || path =
 // machinePath returns the path of the number of units of the machine.
 func (s *Subject) machinePath() (string, error) {
 	if p := s.Scenario.Pools; p != nil {
-		return "", fmt.Errorf("expected one of the pools, as in pools.%s=+16, or each of them, as in pools.*=+10%%", p[0].Name)
+		return "", fmt.Errorf("expected one of the pools, as in pools.%s=+16, or each of them, "+
+			"as in pools.*=+10%%", p[0].Name)
 	}
 	if t := s.Scenario.Trace; t != nil {
 		if len(slices.Compact(slices.Clone(t.Machines))) > 1 {
