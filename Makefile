@@ -82,7 +82,7 @@ fuzz:
 # How processor time grows with jobs, nodes and classes, against the limits of
 # docs/performance.md. GROWTH='-jobs 300000 -cap 2m' for the full table, GROWTH='-only easy' for some rows.
 bench: build
-	$(GO) run ./internal/growth $(GROWTH) $(REVOPT)
+	$(GO) test -tags bench -count 1 -timeout 0 -v -run TestGrowth ./cmd/revopt -args $(GROWTH) $(CURDIR)/$(REVOPT)
 
 # The benchmarks of the packages.
 bench-packages:

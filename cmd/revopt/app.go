@@ -47,6 +47,7 @@ func (p *program) app() *cli.App {
 		Writer:                    p.stdout,
 		ErrWriter:                 p.stderr,
 	}
+	describe("", app.Commands)
 	p.prepare(app.Commands)
 	return app
 }

@@ -9,20 +9,7 @@ import (
 
 func (p *program) compareCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "compare",
-		Usage:     "compare two saved results, paired if they have the same jobs",
-		ArgsUsage: "A B [flags]",
-		Description: `Compares two results of --save. Rows with the same policy and admission are compared
-with each other; if there are none, rows with the same policy; else the first rows.
-If replication k has the same jobs in both results, differences are paired, so that
-the randomness of the jobs cancels. Machine, prices and policies may differ.
-Otherwise the intervals are those of two independent means (Welch), and the output
-gives the reason.
-
-Examples:
-  revopt simulate sp2-like --save now.json
-  revopt simulate sp2-like --set trace.nodes=144 --save more.json
-  revopt compare now.json more.json`,
+		Name: "compare",
 		Flags: []cli.Flag{
 			jsonFlag(), csvFlag("all measures"),
 			boolFlag("classes", "compare every class as well"),

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"embed"
 	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/paper"
 	"revopt/simulate/metric"
@@ -20,50 +22,14 @@ import (
 const completeWord = "__complete"
 
 func (p *program) completionCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "completion",
-		Usage:     "print a script that completes revopt's command lines in a shell, or the man page",
-		ArgsUsage: "bash | zsh | fish | man",
-		Description: `Examples:
-  source <(revopt completion bash)                                  (in ~/.bashrc)
-  source <(revopt completion zsh)                                   (in ~/.zshrc, after compinit)
-  revopt completion fish > ~/.config/fish/completions/revopt.fish
-  revopt completion man > ~/.local/share/man/man1/revopt.1          (then: man revopt)`,
-		Action: p.completion,
-	}
+	return &cli.Command{Name: "completion", Action: p.completion}
 }
 
 // scripts hand the words up to the cursor to completeWord. Where that knows
 // nothing, the shell offers files.
-var scripts = map[string]string{
-	"bash": `_revopt() {
-    local IFS=$'\n'
-    COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" ` + completeWord + ` "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -o default -F _revopt revopt
-`,
-	"zsh": `#compdef revopt
-_revopt() {
-    local -a candidates
-    candidates=("${(@f)$("${words[1]}" ` + completeWord + ` "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-    if [[ -n "${candidates[1]}" ]]; then
-        compadd -a candidates
-    fi
-    _files
-}
-if [[ "${funcstack[1]}" == _revopt ]]; then # loaded from a file of fpath
-    _revopt "$@"
-else
-    compdef _revopt revopt
-fi
-`,
-	"fish": `function __revopt_complete
-    set -l words (commandline -opc)
-    $words[1] ` + completeWord + ` $words[2..-1] (commandline -ct) 2>/dev/null
-end
-complete -c revopt -a '(__revopt_complete)'
-`,
-}
+//
+//go:embed completion.bash completion.zsh completion.fish
+var scripts embed.FS
 
 func (p *program) completion(c *cli.Context) error {
 	if err := exactly(c, "bash, zsh, fish or man"); err != nil {
@@ -73,11 +39,11 @@ func (p *program) completion(c *cli.Context) error {
 		manPage(p.stdout, p.app())
 		return nil
 	}
-	script, ok := scripts[c.Args().First()]
-	if !ok {
+	script, err := scripts.ReadFile("completion." + c.Args().First())
+	if err != nil {
 		return usagef("completion: expected bash, zsh, fish or man, got %q", c.Args().First())
 	}
-	_, err := fmt.Fprint(p.stdout, script)
+	_, err = p.stdout.Write(script)
 	return err
 }
 
@@ -154,7 +120,7 @@ func argumentsOf(command string) []string {
 	case "figure":
 		return append([]string{"list", "all"}, recipeIDs(paper.Recipes())...)
 	case "init", "trace info", "trace clean", "trace fit":
-		return []string{scenario.SP2Like}
+		return model.Generators()
 	case "completion":
 		return []string{"bash", "zsh", "fish", "man"}
 	}

@@ -15,19 +15,7 @@ import (
 
 func (p *program) curveCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "curve",
-		Usage:     "the best admission and what it earns along a parameter",
-		ArgsUsage: "SCENARIO --vary PATH=VALUES [flags]",
-		Description: `Solves a scenario for many values of one of its numbers, prints a table and draws
-admission and revenue. Values are from:to:step (the end included), from:to:xN for N
-values, or a list. More nodes do not bring more jobs: when the size of the machine
-varies, the arrivals of the file stay and the load falls.
-
-Examples:
-  revopt curve nist-four --vary load=0.05:1.4:0.05 -o out
-  revopt curve nist-two --vary classes.high.share=0.1,0.5,0.9 --csv shares.csv
-  revopt curve nist-four --vary server.parallel=10:50:x9 -o servers.svg
-  revopt curve shop.yaml --vary load=0.1:2:0.1 --prices -o out`,
+		Name: "curve",
 		Flags: slices.Concat([]cli.Flag{
 			stringFlag("vary", "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"),
 		}, figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"), scenarioFlags(), []cli.Flag{

@@ -56,7 +56,7 @@ func documents(t *testing.T) []string {
 // what is shown, if anything is. In what is shown, "..." stands for anything: a
 // line of its own for any lines. A yaml block that begins with a comment
 // "# NAME.yaml" is the file of that name for the commands that follow, and so is
-// the rest of a text block after "# NAME.txt". The files in testdata are there.
+// the rest of a text block after "# NAME.txt" or "# NAME.csv". The files in testdata are there.
 func TestDocuments(t *testing.T) {
 	files, err := filepath.Abs("../../testdata")
 	if err != nil {
@@ -81,13 +81,13 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-var fileName = regexp.MustCompile(`^# ([\w-]+\.(yaml|txt))\n`)
+var fileName = regexp.MustCompile(`^# ([\w-]+\.(yaml|txt|csv))\n`)
 
 func writeExample(t *testing.T, b block) {
 	t.Helper()
 	if m := fileName.FindStringSubmatch(b.text); m != nil {
 		text := b.text
-		if m[2] == "txt" {
+		if m[2] != "yaml" {
 			text = text[len(m[0]):]
 		}
 		writeText(t, m[1], text)

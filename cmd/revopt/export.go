@@ -17,26 +17,9 @@ import (
 
 func (p *program) exportCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "export",
-		Usage:     "write an admission as files for the scheduler of a cluster",
-		ArgsUsage: "slurm SCENARIO [flags]",
-		Description: `Example:
-  revopt export slurm nist-four --load 0.6 -o slurm`,
+		Name: "export",
 		Subcommands: []*cli.Command{{
-			Name:      "slurm",
-			Usage:     "admission as a job_submit.lua, priorities as QOS, and how to install them",
-			ArgsUsage: "SCENARIO -o DIR [flags]",
-			Description: `Writes three files: job_submit.lua admits the jobs of each customer with a probability,
-or while few jobs wait; qos.sh sets priorities in the order of service; README.md says
-how to install both. For a trace, the accounts, partitions, queues (QOS), users, widths
-and estimates (time limits) of a class select its jobs; for classes without a trace
-their names do. A hash of salt, user, account, day and request decides each job, so the
-same job submitted again on the same day gets the same answer.
-
-Examples:
-  revopt export slurm nist-four --load 0.6 --by qos --dry-run -o slurm
-  revopt export slurm accounts.yaml --admission 1,0.5 -o slurm
-  revopt export slurm exponential.yaml --control threshold -o slurm`,
+			Name: "slurm",
 			Flags: append([]cli.Flag{
 				outFlag("`DIR` directory for the files; created if it does not exist"),
 				choiceFlag("control", "static", "`KIND` static (probabilities) or threshold (how many wait)",

@@ -21,29 +21,7 @@ import (
 
 func (p *program) figureCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "figure",
-		Usage:     "the figures of the papers",
-		ArgsUsage: "list | all | ID... | readings PAPER... [flags]",
-		Description: `Recomputes figures of the papers and writes each as pictures and as CSV. Prints the
-files written and, on stderr, remarks and the verdicts on the claims about the figure.
-
-Finished simulations are saved in DIR/.unfinished until all figures are written, so
-the same command resumes after an interruption or a kill. --sweep prints the sweep
-files of simulated figures instead, for revopt sweep.
-
-Where a paper can be read in several ways, its figures are drawn under its joint
-reading, under which most of its claims hold. --reading default draws the built-in
-scenarios as they are, --reading A+B lays readings over each other, and --reading A,B
-draws several into one figure. figure readings PAPER checks every claim of a paper
-under every reading.
-
-Examples:
-  revopt figure list
-  revopt figure nist-13 nist-14 -o out --format png,csv
-  revopt figure all --quick
-  revopt figure pricing-03a --sweep > beta.yaml
-  revopt figure pricing-03a --reading default,window+latest
-  revopt figure readings pricing --quick`,
+		Name: "figure",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
 				Usage: "`DIR` directory to write to"},

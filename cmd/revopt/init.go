@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
-	"revopt/model/scenario"
+	"revopt/model"
 	"revopt/plots/report"
 	"revopt/simulate/workload"
 )
@@ -64,7 +64,7 @@ func (p *program) init(c *cli.Context) error {
 		return usagef("init: expected a new file, %s exists", out)
 	case imported && exists(trace):
 		return usagef("init: expected a new file for the trace, %s exists", trace)
-	case out != "" && trace != scenario.SP2Like:
+	case out != "" && !model.Generated(trace):
 		file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
 		if path, err = filepath.Rel(followed(filepath.Dir(out)), file); err != nil {
 			path = trace
@@ -100,9 +100,9 @@ func needsImport(c *cli.Context, log string) (bool, error) {
 	info, err := os.Stat(log)
 	pipe := err == nil && !info.Mode().IsRegular() && !info.IsDir()
 	switch {
-	case log == "-" || pipe || firstSet(c, "from", "partition", "units", "time-zone", "since") != "":
+	case log == "-" || pipe || firstSet(c, "from", "columns", "partition", "units", "time-zone", "since") != "":
 		return true, nil
-	case log == scenario.SP2Like:
+	case model.Generated(log):
 		return false, nil
 	}
 	return workload.IsLog(log)

@@ -18,24 +18,7 @@ import (
 
 func (p *program) plotCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "plot",
-		Usage:     "draw measures of a sweep or of a saved result, or the gains of a saved what-if",
-		ArgsUsage: "FILE|DIR [flags]",
-		Description: `Draws measures from the directory of a sweep, a file of --save or a table of --csv,
-and prints the numbers drawn. A numeric --x gives a line for each policy; others,
-such as policy or class, give bars. Figures show all jobs together, unless --x or
---where names a class. Of a result of whatif it draws the gain of every change and of
-all together, in $/h.
-
-On a logarithmic axis (--log) zeros are left out; values below 0 are refused.
-
-Examples:
-  revopt plot out/study --x load --y mean_wait -o waits.svg
-  revopt plot out/study --x load --y utilization --where policy=easy -o easy.pdf
-  revopt plot both.json --y revenue_per_second,mean_wait -o both.png
-  revopt plot both.json --x class --y acceptance
-  revopt plot out/study --x load --y mean_wait --log y --width 8.8cm --no-title -o waits.pdf
-  revopt plot changes.json -o gains.svg`,
+		Name: "plot",
 		Flags: append([]cli.Flag{
 			stringFlag("x", "`COLUMN` column of the horizontal axis: a parameter, policy or class "+
 				"(default the first that varies)"),

@@ -19,24 +19,8 @@ import (
 
 func (p *program) scenarioCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "scenario",
-		Usage:     "the built-in scenarios",
-		ArgsUsage: "list | show NAME",
-		Description: `Examples:
-  revopt scenario list
-  revopt scenario show nist-four > mine.yaml`,
-		Subcommands: []*cli.Command{{
-			Name:        "list",
-			Usage:       "list the built-in scenarios",
-			Description: "Example:\n  revopt scenario list",
-			Action:      p.scenarioList,
-		}, {
-			Name:        "show",
-			Usage:       "print a built-in scenario as YAML, to start a file of your own from",
-			ArgsUsage:   "NAME",
-			Description: "Example:\n  revopt scenario show nist-four > mine.yaml",
-			Action:      p.scenarioShow,
-		}},
+		Name:        "scenario",
+		Subcommands: []*cli.Command{{Name: "list", Action: p.scenarioList}, {Name: "show", Action: p.scenarioShow}},
 	}
 }
 

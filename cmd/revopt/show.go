@@ -17,19 +17,7 @@ import (
 
 func (p *program) showCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "show",
-		Usage:     "print a saved result, exactly as the command printed it",
-		ArgsUsage: "FILE [flags]",
-		Description: `Prints a result of simulate, validate, whatif or wait from a file of --save, exactly
-as the command printed it. Tables, JSON, CSV, pages and figures are identical to the
-byte. FILE contains everything: show reads neither the scenario nor the trace. A
-file of another format, or one that was modified, is refused.
-
-Examples:
-  revopt simulate sp2-like --policy easy,libra --save both.json
-  revopt show both.json
-  revopt show both.json --json
-  revopt show checked.json --html page.html`,
+		Name: "show",
 		Flags: append([]cli.Flag{
 			jsonFlag(), csvFlag("all measures"),
 			stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),

@@ -23,34 +23,7 @@ import (
 
 func (p *program) simulateCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "simulate",
-		Usage:     "simulate policies and admissions, with confidence intervals",
-		ArgsUsage: "SCENARIO [flags]",
-		Description: `Simulates the jobs of a scenario one by one, with largest penalties and expiry, and
-reports what the cluster earns and how long jobs wait, each with a confidence
-interval. Several policies and admissions are compared on the same jobs. Policies:
-` + indented(policyNames()) + `
-A policy is refused if the jobs lack what it needs, such as deadlines.
-
-An admission decides which jobs enter:
-  all               every job
-  analytic          the optimum of revopt solve
-  simulated         the best that a search on the simulator finds
-  promise           the best that keeps the promises (slo), by a search
-  threshold         limits on the number of waiting jobs, by model or by a search
-  state             the optimum of solve --control state for real servers
-  prices            the prices of solve --prices; demand follows the prices
-  prices-simulated  the best prices that a search on the simulator finds
-  1,1,0.5,0         a probability for each class
-  batch=0.5         probabilities by name; other classes are admitted
-Searches use random numbers of their own; results come from fresh ones.
-For a trace, --jobs N takes the last N jobs.
-
-Examples:
-  revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
-  revopt simulate nist-cluster-widths --policy hol,hol:backfill=true,fcfs,easy
-  revopt simulate sp2-like --policy easy,libra --admission all,analytic --growth 20%
-  revopt simulate nist-cluster --precision 1% --metric utilization --json`,
+		Name: "simulate",
 		Flags: append([]cli.Flag{
 			stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"),
 			listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),

@@ -13,28 +13,7 @@ import (
 
 func (p *program) solveCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "solve",
-		Usage:     "the admission that earns most, with waits, bound and shadow prices",
-		ArgsUsage: "SCENARIO [flags]",
-		Description: `Finds the share of each class of jobs that the cluster should admit to earn most,
-and proves that no other static admission earns more.
---utility exact computes the loss of each job from the distribution of waits, with
-grace and max_penalty, on one pooled server or, with residual multiserver, on
-several. It keeps the promises on waits (slo), prints the cost of each, and proves a
-bound but not the optimum.
---control state finds the best of all admissions, including those that depend on the
-queue; --control threshold finds the best limits on waiting jobs. Both need
-exponential lengths, no graces and no max_penalty. --prices also chooses prices, for
-the classes that state a demand.
-For a trace, solve first fits job classes to its jobs.
-
-Examples:
-  revopt solve nist-four --load 0.6
-  revopt solve nist-cluster --load 1.2 --utility exact
-  revopt solve mine.yaml --set classes.HvHu.decay=3 --set server.parallel=30 --json
-  revopt solve sp2-like --growth 20%
-  revopt solve exponential.yaml --control state
-  revopt solve shop.yaml --prices`,
+		Name: "solve",
 		Flags: append(scenarioFlags(),
 			choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg (fast local search)",
 				optimize.MethodCertified, optimize.MethodCG),

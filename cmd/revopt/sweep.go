@@ -23,27 +23,7 @@ import (
 
 func (p *program) sweepCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "sweep",
-		Usage:     "parameters x policies x seeds on all cores, resumable",
-		ArgsUsage: "FILE -o DIR | merge DIR | status DIR | cancel DIR",
-		Description: `Runs the plan of a sweep file: a scenario (job classes, a trace or a grid), the
-parameters that vary, policies, admissions (all, analytic, simulated, promise,
-threshold, state, prices or probabilities), and the number of seeds or the precision.
-Every finished run is saved in DIR at once, so the same command resumes after an
-interruption or a kill. The tables DIR/table.csv and DIR/admissions.csv (searched
-admissions) are identical to the byte, however the work was divided.
-
---shard i/n runs every n-th cell, starting with the i-th, with a journal of its own;
-shards may share DIR at the same time. merge writes the tables from the journals,
-status prints the progress. --engine slurm runs the shards as tasks of a Slurm array
-job; cancel cancels it. See docs/sweeps.md.
-
-Examples:
-  revopt sweep study.yaml -o out/study
-  revopt sweep study.yaml -o out/study --shard 3/8
-  revopt sweep study.yaml -o /shared/study --engine slurm --tasks 50 --sbatch-arg=--time=2:00:00
-  revopt sweep merge out/study
-  revopt sweep status out/study`,
+		Name: "sweep",
 		Flags: append([]cli.Flag{
 			outFlag("`DIR` directory for the results (default FILE without its extension)"),
 			&cli.BoolFlag{Name: "resume", Value: true,

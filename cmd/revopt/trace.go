@@ -20,18 +20,7 @@ import (
 
 func (p *program) traceCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "trace",
-		Usage:     "import, replay, inspect, clean and generate traces of jobs; fit job classes to a trace",
-		ArgsUsage: "import | replay | info | clean | fit FILE [flags], generate [SCENARIO]",
-		Description: `A trace is a file in the Standard Workload Format, plain or compressed by gzip,
-or sp2-like for generated jobs that resemble those of the SDSC SP2.
-
-Examples:
-  sacct -aPD -S 2026-01-01 -o ALL | revopt trace import - -o jobs.swf
-  revopt trace info SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000 -o sp2.png
-  revopt trace clean raw.swf --cleaning drop -o clean.swf.gz
-  revopt trace generate --jobs 1000 --seed 7 -o jobs.swf
-  revopt trace fit sp2-like > fit.yaml`,
+		Name: "trace",
 		Subcommands: []*cli.Command{
 			p.traceImportCommand(), p.traceReplayCommand(), p.traceInfoCommand(),
 			p.traceCleanCommand(), p.traceGenerateCommand(), p.traceFitCommand(),
@@ -77,16 +66,7 @@ func selection(c *cli.Context) (workload.Selection, error) {
 
 func (p *program) traceInfoCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "info",
-		Usage:     "statistics of a trace",
-		ArgsUsage: "FILE [flags]",
-		Description: `Prints how the jobs of a trace arrive, how long and how wide they are, how good
-their users' estimates are, the load they offer, what needs cleaning, and the
-accounts, groups, queues or users with most of the work, with their recorded waits.
-
-Examples:
-  revopt trace info SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000
-  revopt trace info sp2-like -o jobs.png`,
+		Name: "info",
 		Flags: append(selectionFlags(workload.Keep), seedFlag("generated jobs"),
 			outFlag("`FILE` write a figure as .png, .svg, .pdf or .csv; a directory gets all four"),
 			jsonFlag()),
@@ -122,15 +102,7 @@ func (p *program) traceInfo(c *cli.Context) error {
 
 func (p *program) traceCleanCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "clean",
-		Usage:     "write a cleaned trace",
-		ArgsUsage: "FILE -o OUT [flags]",
-		Description: `Writes the jobs of a trace as a simulation uses them. The header names the rule and
-its changes, which are also printed. With reject, jobs that never ran stay unchanged.
-
-Examples:
-  revopt trace clean raw.swf --cleaning drop -o clean.swf
-  revopt trace clean raw.swf.gz --jobs last:5000 --sort -o last.swf.gz`,
+		Name: "clean",
 		Flags: append(selectionFlags(workload.Drop),
 			outFlag("`FILE` file to write; compressed if the name ends in .gz"), jsonFlag()),
 		Action: p.traceClean,
@@ -139,21 +111,7 @@ Examples:
 
 func (p *program) traceGenerateCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "generate",
-		Usage:     "write the jobs of a scenario, or jobs that resemble a trace",
-		ArgsUsage: "[SCENARIO] [flags]",
-		Description: `Writes the jobs of the first replication of a scenario as a trace whose groups are named
-after its classes. Times have all decimals, so a simulation of the trace with the same
-classes by group gives the same value. A trace has no prices.
-With --like, jobs are drawn from a model of the users of a trace. A comparison with the
-trace is printed on stderr, or with --json as JSON. With neither, jobs resemble the last
-5000 of the SDSC SP2 trace (sp2-like in scenarios).
-
-Examples:
-  revopt trace generate --jobs 1000 --seed 7 -o jobs.swf
-  revopt trace generate --like kth.swf --weeks 26 --seed 3 -o half-year.swf
-  revopt trace generate nist-cluster --jobs 2000 --load 1.2 -o classes.swf
-  revopt trace generate | head`,
+		Name: "generate",
 		Flags: append([]cli.Flag{
 			wholeFlag("jobs", 1, math.MaxInt, 5000, "`N` number of jobs"),
 			stringFlag("like", "`FILE` trace that the jobs resemble"),

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate/fit"
@@ -20,27 +21,7 @@ import (
 
 func (p *program) traceFitCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "fit",
-		Usage:     "job classes that offer the load of a trace, as a scenario for solve",
-		ArgsUsage: "FILE|SCENARIO [flags]",
-		Description: `Fits job classes to a trace and prints them as a scenario for solve, curve, wait and
-simulate, with measures of the fit as comments. Warns if the queueing model will be far
-off. A class with both hard and soft deadlines becomes two classes, even beyond --classes.
-
-FILE is a trace, or sp2-like for generated jobs; all its jobs are used, as recorded. A
-trace states no prices: all are 0, unless --price states one or --set asks for quality
-of service (qos.hard=high). A trace scenario (a .yaml file, - or a built-in such as
-sp2-sla) brings its customers and their prices.
-
-Every class has the widths of its jobs and an arrival process whose work varies by
-hour, day and week about as in the trace.
-
-Examples:
-  revopt trace fit SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000 > fit.yaml
-  revopt solve fit.yaml
-  revopt trace fit sp2-sla --by cluster --classes 3
-  revopt trace fit jobs.swf --by queue --price 0.5
-  revopt trace fit jobs.swf --set qos.hard=all --set trace.arrival_delay_factor=0.5`,
+		Name:   "fit",
 		Flags:  traceFitFlags(),
 		Action: p.traceFit,
 	}
@@ -94,7 +75,7 @@ const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_de
 func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, error) {
 	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
 	ending := strings.ToLower(filepath.Ext(name))
-	if name != scenario.SP2Like && builtin || name == "-" || ending == ".yaml" || ending == ".yml" {
+	if !model.Generated(name) && builtin || name == "-" || ending == ".yaml" || ending == ".yml" {
 		if c.IsSet("price") {
 			return nil, usagef("--price: expected a trace with it, %s states its own prices", name)
 		}

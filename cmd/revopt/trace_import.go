@@ -23,13 +23,16 @@ func (p *program) traceImportCommand() *cli.Command {
 		Description: `Writes the jobs of an accounting log (- for standard input, plain or gzip) as a trace,
 sorted by submission. Logs: sacct --parsable2 (JobIDRaw, Submit, Start, End, Elapsed,
 Timelimit, ReqTRES, AllocTRES, State, User, Account, Partition and QOS are the best
-columns; fewer may suffice), jobcomp/filetxt, PBS or Torque, or an unsorted trace. The
-header keeps the names of users, accounts, partitions and QOS (as queues), which
-classes can select. Records that are left out or repaired are counted on stderr. If a job has
-several records, as after a requeue, the one submitted last counts.
+columns; fewer may suffice), jobcomp/filetxt, PBS or Torque, an unsorted trace, or a table
+(CSV) with a header, whose columns --columns names: times are numbers of seconds or such
+as 2026-11-15 08:46:57. The header of the trace keeps the names of users, accounts,
+partitions and QOS (as queues), which classes can select. Records that are left out or
+repaired are counted on stderr. If a job has several records, as after a requeue, the one
+submitted last counts.
 
 Examples:
   sacct -aPD -S 2026-01-01 -o ALL | revopt trace import - -o jobs.swf
+  revopt trace import ml.csv --columns submit=time,run=duration,units=gpus -o jobs.swf
   revopt trace import sacct.txt --partition batch --time-zone Europe/Berlin -o batch.swf.gz
   revopt trace import /var/spool/pbs/accounting/20261115 --units nodes --anonymize -o day.swf`,
 		Flags: append(logFlags("by", "submit"),
@@ -47,12 +50,21 @@ func unitsFlag(old string) cli.Flag {
 	return f
 }
 
+// logUnitsFlag is the flag --units of logs, which takes an expression.
+func logUnitsFlag(old string) cli.Flag {
+	return &cli.StringFlag{Name: "units", Aliases: []string{old}, Value: "cores", Usage: "`EXPR` units of a job: cores, nodes, " +
+		"gpu, billing, or an expression such as 'max(cpu, mem/4G)' with + - * / max() min()"}
+}
+
 // logFlags say how to read an accounting log; oldUnits is the former name of --units.
 func logFlags(oldUnits, since string) []cli.Flag {
 	return []cli.Flag{
-		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp or swf (default: recognized by the first line)", workload.LogFormats()...),
+		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp, swf or csv (default: recognized by the first line)",
+			workload.LogFormats()...),
+		stringFlag("columns", "`LIST` columns of a csv: submit=NAME,run=NAME,units=NAME, also pool, start, end, wait, "+
+			"estimate, user, account, queue, deadline and price"),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
-		unitsFlag(oldUnits),
+		logUnitsFlag(oldUnits),
 		nodesFlag("`N` size of the machine in that unit (default: the largest number busy at one time)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",
@@ -102,8 +114,24 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 	}
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
-		ByNodes: c.String("units") == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
+		Zone: zone, Anonymize: c.Bool("anonymize"),
 		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"),
+	}
+	if c.IsSet("units") {
+		if options.Units, err = slurm.ParseUnits(c.String("units")); err != nil {
+			return nil, "", usagef("--units: %v", err)
+		}
+	}
+	if list := c.String("columns"); list != "" || options.Format == workload.CSV {
+		if options.Format != "" && options.Format != workload.CSV {
+			return nil, "", usagef("--columns: expected --from csv, got --from %s", options.Format)
+		}
+		if c.IsSet("units") {
+			return nil, "", usagef("--units: a table has its units in a column: expected --columns units=NAME")
+		}
+		if options.Columns, err = slurm.ParseColumns(list); err != nil {
+			return nil, "", usagef("--columns: %v", err)
+		}
 	}
 	name, in := "standard input", p.stdin
 	if file := c.Args().First(); file != "-" {

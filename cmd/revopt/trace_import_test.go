@@ -42,9 +42,14 @@ func TestTraceImport(t *testing.T) {
 	// Refusals.
 	writeText(t, "cut.txt", string(log[:300]))
 	for _, tt := range []struct{ line, want string }{
-		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, jobcomp or swf"},
+		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, jobcomp, swf or csv"},
 		{"trace import sacct.txt --from jobcomp", "sacct.txt:1: JobId: expected a number"},
-		{"trace import sacct.txt --by sockets", "--by: expected cores or nodes"},
+		{"trace import sacct.txt --by sockets", "--units: column 1: expected a number, cpu, node, gpu"},
+		{"trace import sacct.txt --units max(cpu,mem/4G", "--units: column 15: expected a comma or a closing parenthesis"},
+		{"trace import sacct.txt --units gpu", "sacct.txt: expected jobs that state gpu, for --units gpu, got none"},
+		{"trace import sacct.txt --columns submit=Submit", "--columns: expected a column for units, got none"},
+		{"trace import sacct.txt --from pbs --columns submit=Submit", "--columns: expected --from csv, got --from pbs"},
+		{"trace import sacct.txt --from csv", "--columns: expected submit, run, units"},
 		{"trace import sacct.txt --nodes 0", "--nodes: expected a whole number from 1"},
 		{"trace import sacct.txt --time-zone Mars/Base", "--time-zone: expected a time zone such as UTC"},
 		{"trace import sacct.txt --json", "trace import: expected -o FILE with --json"},

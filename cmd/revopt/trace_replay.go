@@ -15,21 +15,7 @@ import (
 
 func (p *program) traceReplayCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "replay",
-		Usage:     "check whether a policy would have started the jobs of a log at the same times",
-		ArgsUsage: "FILE [flags]",
-		Description: `Checks for every start in an accounting log or trace whether a policy would have made
-it at that time, given the running and waiting jobs of the log. Every start is checked
-alone, because whole schedules diverge after the first difference. A start is allowed if
-the policy, in the state of the log at most --within before it, starts the job at most
---within after it. Otherwise its nodes are taken by other waiting jobs, or kept free for
-one. Estimates are the time limits; a job without one counts as a year long. The mean
-waits come from a simulation of all jobs and allow a rough comparison only. With --jobs,
-jobs before the subset are not seen: the machine is empty at its beginning.
-
-Examples:
-  sacct -aPX -S 2026-01-01 -o ALL | revopt trace replay - --nodes 64
-  revopt trace replay sacct.txt --policy easy,conservative,fcfs --within 5s --partition batch`,
+		Name: "replay",
 		Flags: append(logFlags("by", "eligible"),
 			presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
 			presetFlag("within", "2s", "`TIME` tolerance of a start time"),

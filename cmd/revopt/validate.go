@@ -12,28 +12,7 @@ import (
 
 func (p *program) validateCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "validate",
-		Usage:     "rank policies by the share of a proven bound that they earn",
-		ArgsUsage: "SCENARIO [flags]",
-		Description: `Runs every policy that applies on the same jobs and ranks them by the value that
-they deliver. It computes proven bounds, which no policy can exceed on these jobs,
-and model bounds, which are predictions of the queueing model and may be exceeded.
-Efficiency is the delivered value as a share of the clairvoyant bound. The next
-column is the share of the smallest bound for policies of that kind: one bound
-holds only for policies that run every job once, whole, on processors of its own.
-
-Every replication starts empty, has no warm-up and runs until its last job ends.
-Replications of job classes have at most about 5,000 jobs, so that bounds take
-seconds; --jobs and --horizon change that. For a trace, --jobs N takes the last N
-jobs. --html and -o add figures along the load or the field that --vary names. On a
-trace the load changes with the arrival delay factor: figures show the load, JSON
-has both. --vary trace.arrival_delay_factor=0.5:2:0.5 shows the factor itself.
-
-Examples:
-  revopt validate sp2-like --html page.html
-  revopt validate nist-cluster --load 3 --policy hol --admission all,analytic
-  revopt validate nist-cluster --vary load=0.5:3:0.5 -o out --csv out/loads.csv
-  revopt validate sp2-sla --jobs 1000 --replications 5 --json`,
+		Name: "validate",
 		Flags: append([]cli.Flag{
 			stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
 			stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),

@@ -22,14 +22,7 @@ var version, commit string
 const modulePath = "revopt"
 
 func (p *program) versionCommand() *cli.Command {
-	return &cli.Command{
-		Name:        "version",
-		Usage:       "print version, commit, Go and module versions",
-		ArgsUsage:   "[flags]",
-		Description: "Example:\n  revopt version --json",
-		Flags:       []cli.Flag{jsonFlag()},
-		Action:      p.version,
-	}
+	return &cli.Command{Name: "version", Flags: []cli.Flag{jsonFlag()}, Action: p.version}
 }
 
 // buildInfo lists the versions that a program was built from.

@@ -19,20 +19,7 @@ import (
 
 func (p *program) waitCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "wait",
-		Usage:     "the distribution of waits, by class",
-		ArgsUsage: "SCENARIO [flags]",
-		Description: `Computes the distribution of waits for every class: the share of jobs that waits
-longer than a given time, the mean excess over it, and the time within which a given
-share starts. The queue is one server as fast as all servers together (pooled),
-whatever the residual of the scenario. The numbers are exact up to the error that
---json reports. --queue multiserver approximates n real servers instead. For a
-trace, wait first fits job classes to it.
-
-Examples:
-  revopt wait nist-four --load 0.9 --at 10m,1h
-  revopt wait mine.yaml --admission analytic --quantiles 0.5,0.9,0.99 -o tails.svg
-  revopt wait mine.yaml --class urgent --simulate --json`,
+		Name: "wait",
 		Flags: append([]cli.Flag{
 			stringFlag("class", "`NAME` print this class only"),
 			stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+

@@ -80,7 +80,8 @@ func TestErrors(t *testing.T) {
 
 // errorOf returns the error of a case of testdata/errors.txt.
 func errorOf(t *testing.T, group, old, text string) (err error) {
-	base := map[string]string{"classes": good, "demand": shop, "trace": goodTrace, "customers": customers}[group]
+	base := map[string]string{"classes": good, "demand": shop, "pools": divided, "partitions": partitioned,
+		"trace": goodTrace, "customers": customers}[group]
 	if !strings.Contains(base, old) {
 		t.Fatalf("%q is not in the base document", old)
 	}
@@ -89,7 +90,7 @@ func errorOf(t *testing.T, group, old, text string) (err error) {
 		_, err = sweepOf(t, text)
 	case "set":
 		_, err = decodeText(good, mustParse(t, text))
-	case "classes", "demand":
+	case "classes", "demand", "pools":
 		_, err = decodeText(base)
 	default:
 		_, err = decodeTrace(base)

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -38,23 +39,24 @@ func (s *Scenario) classesRow(want, item string, fields func(class *model.Class,
 	return row{key: "classes", read: read, write: write}
 }
 
-// jobTable lists the fields of a class whose jobs are drawn.
-func jobTable(class *model.Class, srv *server, arrivals model.Arrivals) table {
+// jobTable lists the fields of a class whose jobs are drawn for a machine.
+func (s *Scenario) jobTable(class *model.Class, machine server, arrivals model.Arrivals) table {
 	return append(table{
 		name("name", &class.Name, "the name of the class"),
+		s.poolRow(class, &machine),
 		{key: "share"}, // see rates
 		{key: "rate", write: func(*encoder) string { return formatNumber(class.Rate) }}, // see rates
 		lengthRow(&class.Length),
-		widthRow(&class.Width, srv),
+		widthRow(&class.Width, &machine),
 		arrivalsRow(&class.Arrivals, arrivals),
-	}, worthTable(class, false)...)
+	}, worthTable(class, false, nil)...)
 }
 
 const hour = 3600
 
 // worthTable lists the fields that state what jobs of a class pay and what they are
-// promised.
-func worthTable(class *model.Class, onTrace bool) table {
+// promised, in all pools or in each.
+func worthTable(class *model.Class, onTrace bool, pools []Pool) table {
 	const penaltyWant = "none, dollars or {of_price: x}"
 	penalty := variant("max_penalty", penaltyWant, number("", &class.Floor.Fixed, amount.named(penaltyWant)),
 		number("of_price", &class.Floor.OfPrice, multiple, 0))
@@ -64,7 +66,9 @@ func worthTable(class *model.Class, onTrace bool) table {
 	}
 	hard := number("hard", &class.Hard, fraction.named("true, false or the share of jobs with hard deadlines such as 0.2 or 20%"))
 	return table{
-		priceRow("price", &class.Price),
+		priceRow("price", &class.Price, byPool(unitHour("per_unit_hour", &class.Price.PerNodeSecond), scalar,
+			class, pools, pricesDiffer(class),
+			func(key string, t *model.Terms) row { return unitHour(key, &t.PerNodeSecond) })),
 		demandRow(class, onTrace),
 		maxPriceRow(class, onTrace),
 		variant("decay", "$ lost per second of delay, or a share of the price such as {per_hour: 10%}",
@@ -101,19 +105,28 @@ func worthTable(class *model.Class, onTrace bool) table {
 				class.Expire = model.ExpireNever // the value falls without end
 			}).
 			when(!class.Floor.None && class.Expire != expiry[0]),
-		section("slo", "a promise such as {within: 600, level: 0.9}", &class.SLO, func(p *model.SLO) table {
-			return table{number("within", &p.Within, duration), number("level", &p.Level, openFraction)}
-		}),
+		byPool(promiseRow("slo", &class.SLO), mapping, class, pools, promisesDiffer(class),
+			func(key string, t *model.Terms) row { return promiseRow(key, &t.SLO) }).
+			then(func(*cursor) { settleTerms(class) }),
 	}
 }
 
+func promiseRow(key string, slo **model.SLO) row {
+	return section(key, "a promise such as {within: 600, level: 0.9}", slo, func(p *model.SLO) table {
+		return table{number("within", &p.Within, duration), number("level", &p.Level, openFraction)}
+	})
+}
+
 // priceRow is dollars, {per_hour: x} or {per_unit_hour: x}.
-func priceRow(key string, t *model.Tariff) row {
+func priceRow(key string, t *model.Tariff, perUnit row) row {
 	return variant(key, "dollars per job, {per_hour: x} or {per_unit_hour: x}",
 		number("", &t.Fixed, amount),
 		number("per_hour", &t.PerSecond, amount.over(hour), 0),
-		number("per_unit_hour", &t.PerNodeSecond, amount.over(hour), 0))
+		perUnit)
 }
+
+// unitHour is a price of a unit and hour.
+func unitHour(key string, x *float64) row { return number(key, x, amount.over(hour), 0) }
 
 // shareOfPrice is a share of the price that is lost in some time. A plain number
 // above 1 is a percentage whose sign was forgotten.
@@ -222,7 +235,7 @@ func widthRow(w *model.Width, srv *server) row {
 		nodes := count
 		if !srv.parallel {
 			nodes.most = srv.slots
-			nodes.want = fmt.Sprintf("a whole number of nodes from 1 to %.0f", srv.slots)
+			nodes.want = fmt.Sprintf("a whole number of %ss from 1 to %.0f", cmp.Or(srv.unit, "node"), srv.slots)
 		}
 		switch {
 		case !c.given():

@@ -354,6 +354,9 @@ func TestRoundTrip(t *testing.T) {
 		if i%4 == 3 {
 			onTrace(want, rnd)
 		}
+		if i%3 == 2 {
+			inPools(want, rnd)
+		}
 		checkRoundTrip(t, want)
 	}
 }

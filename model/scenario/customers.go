@@ -16,13 +16,10 @@ func (s *Scenario) customerRow() row {
 		}
 		return append(table{
 			name("name", &class.Name, "the name of the class"),
-			section("of", want, &s.Selectors[i], selectorTable).then(func(c *cursor) {
-				if c.given() && len(c.n.fields) == 0 {
-					c.fail("expected %s, got an empty mapping", want)
-				}
-			}),
+			s.poolRow(class, nil),
+			selectorRow(want, &s.Selectors[i], selectorTable),
 			customerLength(&class.Length),
-		}, worthTable(class, true)...)
+		}, worthTable(class, true, s.Pools)...)
 	}).ifGiven(len(s.Classes) > 0).then(func(c *cursor) { s.checkCustomers(c) })
 }
 
@@ -58,10 +55,26 @@ func customerLength(length *model.Distribution) row {
 
 var nodeRange = quantity{want: "a whole number of nodes of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}
 
+// selectorRow is the jobs of a class or a pool, nil if they are all that are left.
+func selectorRow(want string, x **model.Selector, fields func(*model.Selector) table) row {
+	return section("of", want, x, fields).then(func(c *cursor) {
+		if c.given() && len(c.n.fields) == 0 {
+			c.fail("expected %s, got an empty mapping", want)
+		}
+	})
+}
+
 // selectorTable lists the fields that select the jobs of a class.
 func selectorTable(s *model.Selector) table {
+	t := jobsTable(s)
+	share := number("share", &s.Share, fraction).otherwise(func() { s.Share = 1 })
+	return append(t, share.when(s.Share != 1 || t.lines(new(encoder)) == nil))
+}
+
+// jobsTable lists the fields that select jobs by what the trace says of them.
+func jobsTable(s *model.Selector) table {
 	const numbers = "numbers or names such as [3, 7] or [physics]"
-	t := table{
+	return table{
 		parties("user", numbers, true, &s.Users),
 		parties("group", numbers, true, &s.Groups),
 		parties("queue", numbers, true, &s.Queues),
@@ -71,8 +84,6 @@ func selectorTable(s *model.Selector) table {
 		rangeRow("length", &s.Length, duration),
 		rangeRow("estimate", &s.Estimate, duration),
 	}
-	share := number("share", &s.Share, fraction).otherwise(func() { s.Share = 1 })
-	return append(t, share.when(s.Share != 1 || t.lines(new(encoder)) == nil))
 }
 
 // parties is a list of names and, if they are allowed, numbers; or one of them.

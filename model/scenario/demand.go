@@ -67,7 +67,7 @@ func priceText(e *encoder, c *model.Class, x float64, onTrace bool) string {
 	t := model.Tariff{
 		Fixed: c.Price.Fixed * ratio, PerSecond: c.Price.PerSecond * ratio, PerNodeSecond: c.Price.PerNodeSecond * ratio,
 	}
-	return priceRow("", &t).write(e)
+	return priceRow("", &t, unitHour("per_unit_hour", &t.PerNodeSecond)).write(e)
 }
 
 // atDemand returns a class as a file states it: with the rate and the decay at the
@@ -98,6 +98,9 @@ func (d *decoder) demands(places []*cursor, s *Scenario) (moved bool) {
 				place.fail("expected a price of the kind of the class's own: per job, per_hour or per_unit_hour")
 			}
 			return meanPrice(c, t, onTrace)
+		}
+		if pricesDiffer(c) {
+			at.get("price").fail("expected one price for all pools beside demand")
 		}
 		price := mean(at.get("price"), c.Price)
 		if !(price > 0) && d.err == nil {
@@ -139,7 +142,7 @@ func (d *decoder) demands(places []*cursor, s *Scenario) (moved bool) {
 
 // price reads a price.
 func (c *cursor) price() (t model.Tariff) {
-	priceRow("", &t).read(c)
+	priceRow("", &t, unitHour("per_unit_hour", &t.PerNodeSecond)).read(c)
 	return t
 }
 

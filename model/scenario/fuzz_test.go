@@ -17,7 +17,8 @@ func FuzzParse(f *testing.F) {
 	for _, info := range Builtins() {
 		f.Add(builtinSource(info.Name))
 	}
-	for _, text := range []string{good, byRates, "", "---\n", "a: [", "{a: {b: [", "- - - a", "a: |\n  x\n", "0: |",
+	for _, text := range []string{good, byRates, divided, partitioned, "", "---\n", "a: [", "{a: {b: [",
+		"- - - a", "a: |\n  x\n", "0: |",
 		"a: >-\n x\n\n y", "'a': \"\\u0000\"",
 		"? a", "classes: [name: a]", "&a *a", "!!map {}", "a: 'x", "\xef\xbb\xbfa: 1\r\n", "classes: [{name: .nan, rate: 1e999}]"} {
 		f.Add([]byte(text))
@@ -36,11 +37,12 @@ func FuzzParse(f *testing.F) {
 
 // FuzzOverride overrides any field of a good scenario with anything.
 func FuzzOverride(f *testing.F) {
-	for _, path := range []string{"load", "classes.a.length.mean", "classes.1.price", "classes.a.floor", "simulation", "a.b", "classes", ""} {
+	for _, path := range []string{"load", "classes.a.length.mean", "classes.1.price", "classes.a.floor", "simulation", "a.b",
+		"classes", "pools.gpu.units", "pools", ""} {
 		f.Add(path, "1e300", "classes.b.length.mean", "1e-300")
 	}
 	f.Fuzz(func(t *testing.T, path1, value1, path2, value2 string) {
-		for _, text := range []string{good, byRates} {
+		for _, text := range []string{good, byRates, divided} {
 			s, err := decodeText(text, Override{Path: path1, Value: value1, Source: "1"}, Override{Path: path2, Value: value2, Source: "2"})
 			checkOutcome(t, s, err)
 		}
@@ -51,7 +53,7 @@ func FuzzOverride(f *testing.F) {
 // of the range of float64.
 func TestExtremes(t *testing.T) {
 	extremes := []float64{0, 5e-324, 1e18, math.MaxFloat64}
-	for _, text := range []string{good, byRates} {
+	for _, text := range []string{good, byRates, divided} {
 		doc, err := Parse("s.yaml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
@@ -93,6 +95,11 @@ func checkOutcome(t *testing.T, s *Scenario, err error) {
 	}
 	if s.Trace != nil || s.Grid != nil {
 		return
+	}
+	for i := range s.Pools {
+		if part := s.InPool(i); part.Classes != nil && part.System().Validate() != nil {
+			t.Errorf("pool %d: %v", i, part.System().Validate())
+		}
 	}
 	system := s.System()
 	if err := system.Validate(); err != nil {

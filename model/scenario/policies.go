@@ -30,7 +30,21 @@ func (s *Scenario) policiesRow() row {
 	return row{key: "policies",
 		read:  func(c *cursor) { s.Policies = c.policies(s) },
 		write: func(*encoder) string { return flowList(s.Policies, Policy.yaml) },
-	}.ifGiven(true)
+	}.ifGiven(true).then(func(c *cursor) {
+		if pools := c.up.get("pools"); pools.given() {
+			for i, place := range pools.list("") {
+				s.policyRow(&s.Pools[i].Policy).read(place.get("policy"))
+			}
+		}
+	})
+}
+
+// policyRow is the policy of a part of the machine, nil if it states none.
+func (s *Scenario) policyRow(x **Policy) row {
+	return row{key: "policy", read: func(c *cursor) {
+		policy := c.policy(s)
+		*x = &policy
+	}, write: func(*encoder) string { return (*x).yaml() }}.ifGiven(*x != nil)
 }
 
 // policies reads a list of different policies for a scenario.

@@ -1,9 +1,245 @@
 package scenario
 
-import "revopt/model"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"revopt/internal/text"
+	"revopt/model"
+)
 
 // Pool is a part of the machine and the policy that runs it.
 type Pool struct {
 	model.Pool
 	Policy *Policy // nil: every policy that is asked for
+}
+
+// maxPools bounds the pools of a machine: each has a row in every table.
+const maxPools = 1000
+
+// poolsRow is the list of the pools that make up the machine. Their policies are read
+// with those of the scenario.
+func (s *Scenario) poolsRow() row {
+	const want = "a list of pools such as [{name: cpu, units: 512, unit: core}, {name: gpu, units: 64, unit: gpu}]"
+	r := records("pools", want, "a pool such as {name: gpu, units: 64, unit: gpu}", &s.Pools, s.poolTable)
+	r.write = func(e *encoder) string {
+		var list strings.Builder
+		for _, p := range s.Pools {
+			list.WriteString("\n  - " + s.poolTable(&p).flow(e))
+		}
+		return list.String()
+	}
+	return r.reading(func(c *cursor, read func(*cursor)) {
+		if n := len(c.n.items); n > maxPools {
+			c.fail("expected at most %d pools, got %d", maxPools, n)
+		} else if read(c); c.d.err == nil {
+			s.checkPools(c)
+		}
+	}).ifGiven(true)
+}
+
+// poolTable lists the fields of a pool.
+func (s *Scenario) poolTable(p *Pool) table {
+	const unitWant = "a word for one unit such as core, node or gpu"
+	policy := s.policyRow(&p.Policy)
+	policy.read = nil // see policiesRow
+	return table{
+		name("name", &p.Name, "the name of the pool").then(func(c *cursor) {
+			if strings.ContainsAny(p.Name, ".,*=") {
+				c.fail("expected a name without the characters . , * and =, got %s", quote(p.Name))
+			}
+		}),
+		number("units", &p.Units, nodeCount),
+		name("unit", &p.Unit, unitWant).then(func(c *cursor) {
+			odd := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }
+			if strings.ContainsFunc(p.Unit, odd) {
+				c.expected(unitWant)
+			}
+		}).otherwise(func() { p.Unit = "node" }).when(p.Unit != "node"),
+		selectorRow("the jobs of a pool such as {partition: [gpu]}", &p.Of, jobsTable).then(func(c *cursor) {
+			if p.Of != nil && s.Trace == nil {
+				c.fail("expected with a trace only: a job class names its pool")
+			} else if p.Of != nil {
+				p.Of.Share = 1
+			}
+		}),
+		policy,
+		section("overflow", "an overflow such as {to: gpu, after: 2h}", &p.Overflow, func(o *model.Overflow) table {
+			return table{name("to", &o.To, "the name of another pool"), number("after", &o.After, duration)}
+		}),
+	}
+}
+
+// checkPools checks the pools against each other.
+func (s *Scenario) checkPools(c *cursor) {
+	places := c.list("")
+	for i, p := range s.Pools {
+		if s.pool(p.Name) < i {
+			places[i].get("name").fail("expected a name of its own for every pool, got %s twice", quote(p.Name))
+		}
+		if s.Trace != nil && p.Of == nil && i < len(s.Pools)-1 {
+			places[i].get("of").fail("missing, expected the jobs of the pool such as {partition: [gpu]}: " +
+				"only the last pool may take all that are left")
+		}
+		if p.Overflow == nil {
+			continue
+		}
+		if to := places[i].get("overflow").get("to"); p.Overflow.To == p.Name {
+			to.fail("expected another pool, got %s itself", quote(p.Name))
+		} else if s.pool(p.Overflow.To) < 0 {
+			to.unknownPool(p.Overflow.To, s.Pools)
+		}
+	}
+	if n := s.units(); n > int(nodeCount.most) {
+		c.fail("expected at most %.0f units in all pools together, got %d", nodeCount.most, n)
+	} else if s.Trace != nil {
+		s.Trace.Nodes = n
+	}
+}
+
+// pool returns the index of the pool of a name, -1 if there is none.
+func (s *Scenario) pool(name string) int {
+	return slices.IndexFunc(s.Pools, func(p Pool) bool { return p.Name == name })
+}
+
+// units returns the units of all pools together.
+func (s *Scenario) units() int {
+	sum := 0
+	for _, p := range s.Pools {
+		sum += p.Units
+	}
+	return sum
+}
+
+// unknownPool keeps the error that there is no pool of a name.
+func (c *cursor) unknownPool(name string, pools []Pool) {
+	names := text.Each(pools, func(p Pool) string { return p.Name })
+	c.fail("unknown pool %s, expected %s%s", quote(name), text.OneOf(text.Few(names)), text.DidYouMean(name, names))
+}
+
+// besidePools refuses the fields that describe a machine that is not divided.
+func (d *decoder) besidePools(root *cursor) {
+	if !root.get("pools").given() {
+		return
+	}
+	for _, path := range []string{"sites", "providers", "nodes", "trace.nodes", "trace.unit",
+		"server.nodes", "server.parallel"} {
+		c := root
+		for part := range strings.SplitSeq(path, ".") {
+			c = c.get(part)
+		}
+		if c.given() {
+			c.fail("expected none beside pools, which make up the machine")
+		}
+	}
+}
+
+// poolRow is the pool of a job class. Its units bound the width of the jobs.
+func (s *Scenario) poolRow(class *model.Class, machine *server) row {
+	return name("pool", &class.Pool, "the pool that the jobs run in").reading(func(c *cursor, read func(*cursor)) {
+		switch {
+		case !c.given() && (s.Pools == nil || s.Trace != nil):
+		case s.Trace != nil:
+			c.fail("expected none in a class of a trace, whose jobs may run in every pool: " +
+				"`of` of a pool says which it takes")
+		case s.Pools == nil:
+			c.fail("expected pools in the scenario beside it")
+		default:
+			read(c)
+			if i := s.pool(class.Pool); i >= 0 {
+				machine.slots, machine.unit = float64(s.Pools[i].Units), s.Pools[i].Unit
+			} else {
+				c.unknownPool(class.Pool, s.Pools)
+			}
+		}
+	}).when(class.Pool != "")
+}
+
+// byPool lets a mapping with a value for each pool stand for the value of a field. The
+// values of pools are of another kind than those of a mapping that the field itself may
+// be. The mapping is written if the pools differ.
+func byPool(r row, values kind, class *model.Class, pools []Pool, differ bool,
+	one func(key string, t *model.Terms) row) row {
+	if pools == nil {
+		return r
+	}
+	fields := func(key func(string) string) (t table) {
+		for i, p := range pools {
+			t = append(t, one(key(p.Name), &class.Terms[i]))
+		}
+		return t
+	}
+	if differ {
+		r.write = func(e *encoder) string { return fields(nameWord).flow(e) }
+	}
+	return r.reading(func(c *cursor, read func(*cursor)) {
+		if c.n == nil || !slices.ContainsFunc(c.n.fields, func(f field) bool { return f.value.kind == values }) {
+			read(c)
+			return
+		}
+		for _, f := range c.n.fields {
+			name := cmp.Or(f.old, f.key) // a pool may have the old name of a field
+			if !slices.ContainsFunc(pools, func(p Pool) bool { return p.Name == name }) {
+				c.keyOf(f).unknownPool(name, pools)
+			}
+		}
+		if class.Terms == nil {
+			class.Terms = make([]model.Terms, len(pools))
+		}
+		fields(func(name string) string { return name }).fields(c)
+	})
+}
+
+// settleTerms completes the terms of a class with what it states for all pools.
+func settleTerms(class *model.Class) {
+	for i := range class.Terms {
+		t := &class.Terms[i]
+		if t.PerNodeSecond += class.Price.PerNodeSecond; class.SLO != nil {
+			t.SLO = class.SLO
+		}
+	}
+	if !pricesDiffer(class) && !promisesDiffer(class) {
+		class.Terms = nil
+	}
+}
+
+// pricesDiffer reports whether the class has a price for each pool.
+func pricesDiffer(class *model.Class) bool {
+	own := class.Price.PerNodeSecond
+	return slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.PerNodeSecond != own })
+}
+
+// promisesDiffer reports whether the class has a promise for each pool.
+func promisesDiffer(class *model.Class) bool {
+	return slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.SLO != class.SLO })
+}
+
+// InPool returns the scenario of one pool alone, given by its index: of job classes those
+// of the pool, of a trace all customers with their prices and promises there. Warnings are
+// left to the whole.
+func (s *Scenario) InPool(i int) *Scenario {
+	part, pool := *s, s.Pools[i]
+	part.Pools, part.Nodes, part.Classes, part.Warnings, part.Unlimited = nil, pool.Units, nil, nil, nil
+	for _, class := range s.Classes {
+		if class.Pool == pool.Name || s.Trace != nil {
+			class.Pool = ""
+			part.Classes = append(part.Classes, class.In(i))
+		}
+	}
+	if pool.Policy != nil {
+		part.Policies = []Policy{*pool.Policy}
+	}
+	units := float64(pool.Units)
+	switch {
+	case s.Trace != nil:
+		trace := *s.Trace
+		trace.Nodes, trace.Unit, part.Trace = pool.Units, pool.Unit, &trace
+	case part.Classes == nil:
+		part.Parallel, part.Load = units, 0
+	default:
+		part.Parallel, part.Load = units/meanWidth(part.Classes), new(server).work(part.Classes)/units
+	}
+	return &part
 }

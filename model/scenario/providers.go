@@ -28,10 +28,7 @@ func (s *Scenario) providersRow() row {
 				number("nodes", &p.Nodes, count),
 				maybe("waiting", &p.Waiting, queueSize),
 				s.providerAdmission(p),
-				row{key: "policy", read: func(c *cursor) {
-					policy := c.policy(s)
-					p.Policy = &policy
-				}, write: func(*encoder) string { return p.Policy.yaml() }}.ifGiven(p.Policy != nil),
+				s.policyRow(&p.Policy),
 			}
 		}).ifGiven(true)
 }

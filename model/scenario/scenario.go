@@ -97,7 +97,7 @@ func (s *Scenario) Deadlines() (all bool, without []string) {
 		return true, nil
 	}
 	for _, c := range s.Classes {
-		if !c.Dated && c.Price != (model.Tariff{}) {
+		if !c.Dated && (c.Price != (model.Tariff{}) || pricesDiffer(&c)) {
 			without = append(without, c.Name)
 		}
 	}
@@ -108,6 +108,7 @@ func (s *Scenario) Deadlines() (all bool, without []string) {
 func (d *decoder) scenario(root *cursor) *Scenario {
 	base := filepath.Base(d.file) // names the scenario unless it gives a name
 	s := &Scenario{Name: oneLine(strings.TrimSuffix(base, filepath.Ext(base)))}
+	d.besidePools(root)
 	switch {
 	case root.get("trace").given():
 		d.traceScenario(root, s)
@@ -154,10 +155,18 @@ func (s *Scenario) nameRow() row {
 // classTable lists the fields of a scenario of job classes.
 func (s *Scenario) classTable(srv *server) table {
 	var arrivals model.Arrivals
-	fields := func(class *model.Class, _ int) table { return jobTable(class, srv, arrivals) }
+	fields := func(class *model.Class, _ int) table { return s.jobTable(class, *srv, arrivals) }
+	const machine = "{parallel: n} or {nodes: n}"
 	return table{
 		s.nameRow(),
-		mapped("server", "{parallel: n} or {nodes: n}", s.serverTable(srv)),
+		s.poolsRow(),
+		options("server", machine, s.serverTable(srv)).reading(func(c *cursor, read func(*cursor)) {
+			if c.given() || s.Pools != nil {
+				read(c)
+			} else {
+				c.expected(machine)
+			}
+		}),
 		{key: "load"},   // see rates
 		{key: "growth"}, // see rates
 		number("phi", &s.Phi, amount, 1),
@@ -212,6 +221,7 @@ func (d *decoder) size(c *cursor, s *Scenario, srv *server) {
 type server struct {
 	slots    float64 // nodes, or jobs at a time
 	parallel bool
+	unit     string // the word for a node; "": node
 }
 
 // server returns the machine as a file states it.
@@ -224,11 +234,14 @@ func (s *Scenario) server() *server {
 }
 
 func (s *Scenario) serverTable(srv *server) table {
-	nodes := number("nodes", &srv.slots, count).when(!srv.parallel)
+	nodes := number("nodes", &srv.slots, count).when(!srv.parallel && s.Pools == nil)
 	nodes.read = nil // parallel reads it
 	return table{
-		row{key: "parallel", read: func(c *cursor) { srv.read(c, c.up.get("nodes")) }}.
-			written(func() string { return formatNumber(srv.slots) }).when(srv.parallel),
+		row{key: "parallel", read: func(c *cursor) {
+			if srv.slots = float64(s.units()); s.Pools == nil {
+				srv.read(c, c.up.get("nodes"))
+			}
+		}}.written(func() string { return formatNumber(srv.slots) }).when(srv.parallel),
 		nodes,
 		choice("residual", &s.Residual, model.Pooled, model.Multiserver, model.Printed).
 			then(func(c *cursor) { s.ResidualGiven = c.given() }),

@@ -12,7 +12,7 @@ import (
 
 // Trace is a machine and the trace of jobs offered to it.
 type Trace struct {
-	File      string // path of an SWF file, or SP2Like
+	File      string // path of an SWF file, or a generator
 	Jobs      model.Subset
 	Cleaning  string       // keep, reject or drop
 	Delay     float64      // arrival delay factor, scales every time between arrivals; 1 where Load is stated
@@ -26,15 +26,13 @@ type Trace struct {
 	IC        *model.Split // nil: jobs are not split into a mandatory and an optional part
 }
 
-// SP2Like is the name, in place of a file, of the embedded generator.
-const SP2Like = "sp2-like"
-
 // traceTable lists the fields of a scenario with a trace.
 func (s *Scenario) traceTable() table {
 	t := s.Trace
 	return table{
 		s.nameRow(),
-		mapped("trace", "a trace such as {file: sp2.swf, jobs: last:5000}", t.table()),
+		mapped("trace", "a trace such as {file: sp2.swf, jobs: last:5000}", t.table(s.Pools == nil)),
+		s.poolsRow(),
 		{key: "load", write: t.writeLoad}, // see traceLoad
 		{key: "growth"},                   // see traceLoad
 		{key: "nodes", read: t.readMachines, write: t.writeMachines},
@@ -78,10 +76,11 @@ func (d *decoder) traceScenario(root *cursor, s *Scenario) {
 
 var nodeCount = quantity{want: "a whole number from 1 to 1073741824", unit: plain, least: 1, most: 1 << 30, whole: true}
 
-func (t *Trace) table() table {
+// table lists the fields of a trace, with the size of the machine unless it has pools.
+func (t *Trace) table(sized bool) table {
 	file := func(c *cursor) {
-		if t.File = c.n.plainText(); t.File != SP2Like {
-			t.File = c.file("the path of an SWF file, or " + SP2Like)
+		if t.File = c.n.plainText(); !model.Generated(t.File) {
+			t.File = c.file("the path of an SWF file, " + strings.Join(model.Generators(), " or "))
 		}
 	}
 	return table{
@@ -89,7 +88,7 @@ func (t *Trace) table() table {
 		row{key: "jobs", read: func(c *cursor) { t.Jobs = c.subset() }}.written(t.Jobs.String),
 		choice("cleaning", &t.Cleaning, "keep", "reject", "drop"),
 		row{key: "arrival_delay_factor"}.written(func() string { return formatNumber(t.Delay) }).when(t.Load == 0), // see traceLoad
-		number("nodes", &t.Nodes, nodeCount, 0),
+		number("nodes", &t.Nodes, nodeCount, 0).when(sized),
 		choice("unit", &t.Unit, "node", "core", "gpu", "processor").ifGiven(true),
 		row{key: "speed"}.written(func() string { return "1" }).when(t.Machines != nil), // see readMachines
 		choice("estimates", &t.Estimates, "users", "exact").ifGiven(true),

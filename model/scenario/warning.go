@@ -26,7 +26,7 @@ const (
 // Warning is about a valid scenario that may give surprising results.
 type Warning struct {
 	Kind     WarningKind
-	Class    string  // the class or, for WarnArrivals and WarnGrace, a list of classes; "" for all
+	Class    string  // the class or, for some kinds, a list of classes or a pool; "" for all
 	Analytic bool    // it concerns only the analytic results
 	Value    float64 // for WarnWidths the jobs at a time, for WarnWaiting the places, for WarnLoad the load
 	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log, for WarnRenamed the old name
@@ -36,6 +36,10 @@ type Warning struct {
 func (w Warning) String() string {
 	switch w.Kind {
 	case WarnWidths:
+		if w.Class != "" {
+			return fmt.Sprintf("jobs of pool %s differ in width: the analytic results take %.4g jobs at a time, "+
+				"the units over the mean width of the work", w.Class, w.Value)
+		}
 		return fmt.Sprintf("jobs differ in width: the analytic results take %.4g jobs at a time, "+
 			"the nodes over the mean width of the work", w.Value)
 	case WarnNoLoss:
@@ -68,8 +72,13 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 	var list []Warning
 	decays := false
 	var bursty, processes, graced []string
-	if mixedWidths(s) {
+	if s.Pools == nil && mixedWidths(s) {
 		list = append(list, Warning{Kind: WarnWidths, Analytic: true, Value: s.Parallel})
+	}
+	for i, p := range s.Pools {
+		if part := s.InPool(i); mixedWidths(part) {
+			list = append(list, Warning{Kind: WarnWidths, Class: p.Name, Analytic: true, Value: part.Parallel})
+		}
 	}
 	for i, c := range s.Classes {
 		decays = decays || c.MeanDecay() > 0

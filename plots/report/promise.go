@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
@@ -50,7 +51,7 @@ func promiseOrigins(r *study.Result) []string {
 	}
 	for _, row := range r.Policies {
 		if row.Admission.Name == scenario.AdmitPromise {
-			add(row.Label + ": " + promiseOrigin(row.Admission, r.Trace != "" && r.Trace != scenario.SP2Like))
+			add(row.Label + ": " + promiseOrigin(row.Admission, r.Trace != "" && !model.Generated(r.Trace)))
 		}
 	}
 	for _, row := range r.Policies {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -410,7 +411,7 @@ func (s Simulation) originWords() []string {
 		switch {
 		case s.Resampled != nil:
 			how = "found by search on other spans of the trace, measured here on fresh ones"
-		case s.Trace != "" && s.Trace != scenario.SP2Like:
+		case s.Trace != "" && !model.Generated(s.Trace):
 			how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
 		}
 		lines = append(lines, "simulated  the admission that earns most, "+how)

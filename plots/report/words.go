@@ -284,7 +284,7 @@ func (r *Report) admissions() []string {
 			shares = append(shares, c.Name+" "+admitted(a, i, "while fewer than %d wait"))
 		}
 		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
-		if r.Trace != "" && r.Trace != scenario.SP2Like && searched && r.Resampled == nil {
+		if r.Trace != "" && !model.Generated(r.Trace) && searched && r.Resampled == nil {
 			words += " It was found on these jobs, with other lots (in-sample)."
 		}
 		if !slices.Contains(list, words) {

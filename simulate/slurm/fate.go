@@ -47,6 +47,8 @@ const (
 	accelerated
 	widthless
 	reused
+	offers
+	least
 	fateCount
 )
 
@@ -83,6 +85,8 @@ var fates = [fateCount]ImportCount{
 	tasks:        {"array_ranges", "kept", 0, "ranges of array tasks that never started, each as one job"},
 	accelerated:  {"accelerators", "kept", 0, "jobs with accelerators, which are ignored"},
 	widthless:    {"unknown_width", "kept", 0, "jobs that ran on unknown processors"},
+	offers:       {"deadlines_prices", "kept", 0, "jobs without their deadlines and prices"},
+	least:        {"below_one_unit", "kept", 0, "jobs that hold no whole unit: each counts as one"},
 	reused:       {"numbers_reused", "kept", 0, "jobs with the number of another: all are numbered anew"},
 }
 

@@ -112,6 +112,12 @@ func (m *importer) name(p *nameTable, n int) string {
 
 // check refuses a log without jobs.
 func (m *importer) check() error {
+	for i := gpu; i < resourceCount && m.Jobs > 0 && m.Format != workload.SWF; i++ {
+		if m.units.uses[i] && !m.stated[i] {
+			return &workload.Error{File: m.lines.File,
+				Message: fmt.Sprintf("expected jobs that state %s, for --units %s, got none", resourceNames[i], m.units.text)}
+		}
+	}
 	if m.Jobs > 0 {
 		return nil
 	}
@@ -158,25 +164,29 @@ func (m *importer) report() {
 func (m *importer) header() {
 	start := time.Unix(int64(m.base), 0).In(m.clock.zone)
 	_, offset := start.Zone()
-	procs, nodes, unit := cmp.Or(m.options.Nodes, m.Procs), m.Nodes, "core"
-	switch {
-	case m.options.ByNodes:
-		nodes, unit = procs, "node"
-	case nodes == 0:
+	procs, nodes := cmp.Or(m.options.Nodes, m.Procs), m.Nodes
+	if nodes == 0 || m.unit != "core" {
 		nodes = procs
 	}
 	left := workload.MaxHeader * 3 / 4
 	lines := []string{
 		"; Version: 2.2", fmt.Sprintf("; MaxJobs: %d", m.Jobs), fmt.Sprintf("; MaxRecords: %d", m.Jobs),
-		fmt.Sprintf("; UnixStartTime: %d", int64(m.base)),
-		fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: " + m.clock.zone.String(),
-		"; StartTime: " + start.Format("Mon Jan _2 15:04:05 MST 2006"),
 		fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", max(procs, 1)),
 	}
-	if full := m.fullNode(); unit == "node" || full == 1 || nodes*full != procs || procs != m.Procs {
-		lines = append(lines, "; Unit: "+unit) // jobs may share nodes, so MaxNodes is not that of the machine
+	if m.base >= firstDate {
+		lines = slices.Insert(lines, 3, fmt.Sprintf("; UnixStartTime: %d", int64(m.base)),
+			fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: "+m.clock.zone.String(),
+			"; StartTime: "+start.Format("Mon Jan _2 15:04:05 MST 2006"))
 	}
-	if m.options.Nodes == 0 {
+	if full := m.fullNode(); m.unit != "core" || full == 1 || nodes*full != procs || procs != m.Procs {
+		lines = append(lines, "; Unit: "+m.unit) // jobs may share nodes, so MaxNodes is not that of the machine
+	}
+	switch {
+	case m.options.Nodes > 0:
+	case m.started == 0:
+		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that are busy at a time "+
+			"if every job starts when it is submitted")
+	default:
 		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that were busy at a time; "+
 			"a node that jobs shared counts once for each")
 	}
@@ -246,7 +256,7 @@ func (m *importer) warnAll() {
 	if m.options.Zone == nil && m.counts[hourOff]+m.counts[ranFor] > 0 {
 		m.warn("clock", "the clock of the log was changed: say its zone with --time-zone")
 	}
-	if m.options.ByNodes {
+	if m.units.only == node {
 		most, jobs, partly := m.fullNode(), int64(0), int64(0)
 		for size, n := range m.perNode {
 			if jobs += n; size < most {
@@ -261,7 +271,15 @@ func (m *importer) warnAll() {
 	if nodes := m.options.Nodes; nodes > 0 && m.Procs > nodes {
 		m.warn("size", "%s were busy at a time, more than the %d stated", text.Plural(m.Procs, m.Header.Unit()), nodes)
 	}
+	if m.started == 0 && m.options.Nodes == 0 && m.Format != workload.SWF {
+		m.warn("starts", "the log has no starts: the size of the machine, %s, is the most in use if no job waits; "+
+			"state the real one with --nodes", text.Plural(m.Procs, text.Unit(m.Header.Unit())))
+	}
+	if n := m.counts[offers]; n > 0 {
+		m.warn("offers", "deadlines and prices of %s are left out: a trace has no field for them; "+
+			"the customers of a scenario state them", text.Plural(int(n), "job"))
+	}
 	if n := m.counts[accelerated]; n > 0 {
-		m.warn("accelerators", "accelerators of %s are ignored", text.Plural(int(n), "job"))
+		m.warn("accelerators", "accelerators of %s are ignored (--units gpu counts GPUs)", text.Plural(int(n), "job"))
 	}
 }

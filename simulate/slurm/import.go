@@ -23,10 +23,11 @@ import (
 type ImportOptions struct {
 	Format    workload.LogFormat
 	Partition string         // only jobs of this one; for PBS, of this queue
-	ByNodes   bool           // the width of a job is its nodes, not its processors
+	Units     *Units         // the width of a job; nil is its processors
 	Zone      *time.Location // of times without a zone
 	Anonymize bool           // replace names by u1, g1, a1, q1, p1 in order of appearance
 	Nodes     int            // size of the machine; 0 is the most that was busy at a time
+	Columns   Columns        // of a table
 
 	// Eligible counts a job as submitted when it could run: after holds, start
 	// times asked for and dependencies. Jobs that never could are left out.
@@ -47,7 +48,8 @@ type Imported struct {
 
 	options ImportOptions
 	sorted  spool   // events by submission
-	base    float64 // unix time of the first submission
+	base    float64 // unix time of the first submission, in whole seconds
+	unit    string  // that widths count
 	plain   bool    // the numbers of the log serve as numbers of the trace
 	number  float64
 }
@@ -67,7 +69,7 @@ func (m *Imported) Next(r *workload.Record) (bool, error) {
 	*r = *e.record()
 	m.number++
 	if m.Format != workload.SWF {
-		r[workload.SubmitTime] -= m.base
+		r[workload.SubmitTime] = milliseconds(r[workload.SubmitTime] - m.base)
 	}
 	if !m.plain {
 		r[workload.JobNumber] = m.number
@@ -116,9 +118,12 @@ type importer struct {
 	names   [partyCount]nameTable
 	seed    maphash.Seed
 	counts  [fateCount]int64
-	perNode map[int]int64   // jobs by processors per node
-	first   *workload.Error // the first line that cannot be read
-	rows    int64           // lines that should be of a job
+	units   *Units
+	stated  [resourceCount]bool // by a job that is kept
+	perNode map[int]int64       // jobs by processors per node
+	first   *workload.Error     // the first line that cannot be read
+	rows    int64               // lines that should be of a job
+	started int64               // jobs that are kept and whose start is known
 	clock   clock
 	last    []byte // the job of the line before
 }
@@ -140,8 +145,10 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 	m := &importer{
 		Imported: &Imported{Format: options.Format, options: options, plain: true, base: math.Inf(1)},
 		ctx:      ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
+		units:   cmp.Or(options.Units, plainUnits(cpu, "cores")),
 		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
 	}
+	m.unit = m.units.word()
 	m.events = spool{width: eventFields, keys: []int{workload.JobNumber, eventKey, eventPlace}}
 	m.sorted = spool{width: eventFields, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
 	m.changes = spool{width: len(change{}), keys: []int{0, 1}}
@@ -163,6 +170,9 @@ func (m *importer) run() error {
 		return m.lines.Errorf("expected a log of jobs, got an empty file")
 	}
 	formats := text.OneOf(workload.LogFormats())
+	if m.Format == "" && m.options.Columns != nil {
+		m.Format = workload.CSV
+	}
 	if m.Format == "" {
 		if m.Format = workload.GuessFormat(first); m.Format == "" {
 			m.lines.Line = 1
@@ -179,6 +189,8 @@ func (m *importer) run() error {
 		err = m.each(m.pbsLine)
 	case workload.SWF:
 		err = m.readTrace()
+	case workload.CSV:
+		err = m.readTable()
 	default:
 		err = fmt.Errorf("slurm: unknown format %q, expected %s", m.Format, formats)
 	}
@@ -325,7 +337,7 @@ func (r *fieldReader[K]) when(key K) int64 {
 }
 
 // whole returns a whole number, 0 if it is unknown.
-func (r *fieldReader[K]) whole(key K) int {
+func (r *fieldReader[K]) whole(key K) float64 {
 	n, ok := parseCount(r.get(key))
 	if !ok {
 		r.fail(key, "a whole number")
@@ -343,7 +355,7 @@ func (r *fieldReader[K]) span(key K, unit float64, want string) float64 {
 }
 
 // parseCount reads a whole number from 0 to MaxNodes, 0 if it is unknown.
-func parseCount(word []byte) (int, bool) {
+func parseCount(word []byte) (float64, bool) {
 	if unknown(word) {
 		return 0, true
 	}
@@ -360,7 +372,7 @@ func parseCount(word []byte) (int, bool) {
 	if err != nil || !(x >= 0 && x <= workload.MaxNodes) {
 		return 0, false
 	}
-	return int(x), true
+	return math.Trunc(x), true
 }
 
 // plainNumber returns the number that an identity is, -1 if it is none.

@@ -194,7 +194,7 @@ func TestImportSmall(t *testing.T) {
 	}
 
 	// By nodes, of one partition.
-	m, jobs, _, err = imported(t, string(log), ImportOptions{ByNodes: true, Partition: "batch", Nodes: 10})
+	m, jobs, _, err = imported(t, string(log), ImportOptions{Units: must(ParseUnits("nodes")), Partition: "batch", Nodes: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestImportHostile(t *testing.T) {
 		{name: "empty", log: "", fails: "log:1: expected a log of jobs, got an empty file"},
 		{name: "blank", log: "\n \n\n", fails: "log:1: expected a log of jobs, got an empty file"},
 		{name: "binary", log: "\x7fELF\x02\x00\x01\n\x00",
-			fails: "log:1: expected a log of jobs, of the format sacct, pbs, jobcomp or swf"},
+			fails: "log:1: expected a log of jobs, of the format sacct, pbs, jobcomp, swf or csv"},
 		{name: "no header", log: good, fails: "log:1: expected the header of sacct --parsable2"},
 		{name: "header alone", log: head, fails: "log: expected jobs that have ended, got none"},
 		{name: "columns missing", log: "JobID|User|Start|State\n",
@@ -425,7 +425,7 @@ func TestImportPBS(t *testing.T) {
 	if m.Procs != 44 || m.Nodes != 4 {
 		t.Errorf("got %d processors on %d nodes", m.Procs, m.Nodes)
 	}
-	_, jobs, _, err = imported(t, log, ImportOptions{Partition: "long", ByNodes: true})
+	_, jobs, _, err = imported(t, log, ImportOptions{Partition: "long", Units: must(ParseUnits("nodes"))})
 	if err != nil || len(jobs) != 1 || jobs[0][workload.Allocated] != 2 {
 		t.Errorf("queue long by nodes: %v, %v", jobs, err)
 	}

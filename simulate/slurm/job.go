@@ -13,7 +13,7 @@ type logJob struct {
 	submit, eligible, start, end           int64
 	elapsed                                int64   // s, -1 if unknown
 	limit                                  float64 // s, -1 if unknown or none
-	alloc, asked, nodes, askedNodes        int     // 0 if unknown
+	alloc, asked                           resources
 	state                                  jobState
 	never                                  bool // no resources were ever allocated
 	barred                                 bool // the log says that it was not eligible yet
@@ -108,14 +108,27 @@ func (j *logJob) times(c *clock, submit int64) (wait, run int64) {
 	return wait, run
 }
 
-// add takes a job.
+// add takes a job with the times that its log states.
 func (m *importer) add(j *logJob) error {
-	alloc, asked := j.alloc, cmp.Or(j.asked, j.alloc)
-	if m.options.ByNodes {
-		alloc, asked = j.nodes, cmp.Or(j.askedNodes, j.nodes)
-	}
 	submit := j.submitted(m.options.Eligible)
 	wait, run := j.times(&m.clock, submit)
+	return m.put(j, float64(submit), float64(wait), float64(run))
+}
+
+// put takes a job with its submission, wait and run time, which are -1 if unknown.
+func (m *importer) put(j *logJob, submit, wait, run float64) error {
+	for i := gpu; i < resourceCount; i++ { // logs may state only one of the two
+		j.alloc[i], j.asked[i] = cmp.Or(j.alloc[i], j.asked[i]), cmp.Or(j.asked[i], j.alloc[i])
+	}
+	alloc, less, err := m.units.width(&j.alloc)
+	if err != nil {
+		return m.lines.Errorf("--units: %v", err)
+	}
+	asked, lessAsked, err := m.units.width(&j.asked)
+	if err != nil {
+		return m.lines.Errorf("--units: %v", err)
+	}
+	asked = cmp.Or(asked, alloc)
 	switch idle := j.fates.has(waiting) || j.fates.has(neverStarted); {
 	case idle && asked == 0:
 		j.fates.add(bare)
@@ -123,7 +136,13 @@ func (m *importer) add(j *logJob) error {
 		j.fates.add(widthless)
 	}
 	if j.fates.has(neverStarted) {
-		alloc = 0
+		alloc, less = 0, lessAsked
+	}
+	if less {
+		j.fates.add(least)
+	}
+	if j.alloc[gpu] > 0 && !m.units.uses[gpu] && !m.units.uses[billing] {
+		j.fates.add(accelerated)
 	}
 	if p := m.options.Partition; p != "" && !listed(cmp.Or(string(j.partition), string(j.queue)), p) {
 		j.fates.add(elsewhere)
@@ -134,18 +153,23 @@ func (m *importer) add(j *logJob) error {
 	if j.limit < 0 {
 		j.fates.add(unlimited)
 	}
-	if j.nodes > 0 && j.alloc > 0 && j.fates&omissions == 0 && !j.fates.has(neverStarted) {
-		m.perNode[j.alloc/j.nodes]++
+	if j.fates&omissions == 0 {
+		for i := range m.stated {
+			m.stated[i] = m.stated[i] || j.asked[i] > 0
+		}
+		if nodes, cores := int(j.alloc[node]), int(j.alloc[cpu]); nodes > 0 && cores > 0 && !j.fates.has(neverStarted) {
+			m.perNode[cores/nodes]++
+		}
 	}
 	known := func(n int) float64 { return float64(cmp.Or(n, -1)) }
 	e := event{
-		workload.JobNumber: float64(j.number), workload.SubmitTime: float64(submit),
-		workload.WaitTime: float64(wait), workload.RunTime: float64(run),
+		workload.JobNumber: float64(j.number), workload.SubmitTime: submit,
+		workload.WaitTime: wait, workload.RunTime: run,
 		workload.Allocated: known(alloc), workload.Requested: known(asked),
 		workload.CPUTime: -1, workload.UsedMemory: -1, workload.RequestedTime: j.limit, workload.RequestedMemory: -1,
 		workload.Status: j.state.status(), workload.Preceding: -1, workload.ThinkTime: -1,
 		eventKey: m.hash(j.id, j.owner), eventPlace: float64(m.lines.Line), eventFates: float64(j.fates),
-		eventNodes: float64(cmp.Or(j.nodes, j.askedNodes)),
+		eventNodes: cmp.Or(j.alloc[node], j.asked[node]),
 	}
 	if j.last {
 		e[eventLast] = 1

@@ -57,18 +57,14 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 	}
 	j.barred = len(values["EligibleTime"]) > 0 && j.eligible == 0
 	j.elapsed, j.limit = -1, r.span("TimeLimit", 60, "minutes")
-	t := parseTRES(values["Tres"])
-	j.alloc, j.nodes = t.cpus, t.nodes
-	if j.alloc == 0 {
-		j.alloc = r.whole("ProcCnt")
+	j.readTRES(&j.alloc, values["Tres"])
+	if j.alloc[cpu] == 0 {
+		j.alloc[cpu] = r.whole("ProcCnt")
 	}
-	if j.nodes == 0 {
-		j.nodes = r.whole("NodeCnt")
+	if j.alloc[node] == 0 {
+		j.alloc[node] = r.whole("NodeCnt")
 	}
-	if t.gpus > 0 {
-		j.fates.add(accelerated)
-	}
-	j.asked, j.askedNodes = j.alloc, j.nodes
+	j.asked = j.alloc
 	j.state = parseState(values["JobState"])
 	j.never = unknown(values["NodeList"]) && j.state != stateDone
 	name := func(key string) []byte { // root(0)

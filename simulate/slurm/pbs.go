@@ -74,13 +74,12 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 	j.limit, j.elapsed = r.span("Resource_List.walltime", 1, span), int64(r.span("resources_used.walltime", 1, span))
 	slots, hosts := execHosts(string(values["exec_host"]))
 	nodes, procs := nodeSpec(string(values["Resource_List.nodes"]))
-	j.asked = cmp.Or(r.whole("Resource_List.ncpus"), procs, slots)
-	j.askedNodes = cmp.Or(r.whole("Resource_List.nodect"), nodes, hosts)
-	j.alloc = cmp.Or(r.whole("total_execution_slots"), max(slots, r.whole("resources_used.ncpus")), j.asked)
-	j.nodes = cmp.Or(r.whole("unique_node_count"), hosts, j.askedNodes)
-	if r.whole("Resource_List.ngpus") > 0 {
-		j.fates.add(accelerated)
-	}
+	j.asked[cpu] = cmp.Or(r.whole("Resource_List.ncpus"), float64(procs), float64(slots))
+	j.asked[node] = cmp.Or(r.whole("Resource_List.nodect"), float64(nodes), float64(hosts))
+	j.alloc[cpu] = cmp.Or(r.whole("total_execution_slots"),
+		max(float64(slots), r.whole("resources_used.ncpus")), j.asked[cpu])
+	j.alloc[node] = cmp.Or(r.whole("unique_node_count"), float64(hosts), j.asked[node])
+	j.asked[gpu] = r.whole("Resource_List.ngpus")
 	if len(values["depend"])+len(values["Resource_List.depend"]) > 0 {
 		j.fates.add(dependent)
 	}

@@ -39,6 +39,7 @@ const (
 	colReqNodes
 	colReqTRES
 	colAllocTRES
+	colReqMem
 	colState
 	colDependency
 	columnCount
@@ -48,7 +49,7 @@ var columnNames = [columnCount]string{
 	"JobID", "JobIDRaw", "Cluster", "User", "UID", "Group", "GID", "Account", "Partition", "QOS",
 	"Submit", "Eligible", "Start", "End", "Elapsed", "ElapsedRaw", "Timelimit", "TimelimitRaw",
 	"NCPUS", "AllocCPUS", "ReqCPUS", "NNodes", "AllocNodes", "ReqNodes", "ReqTRES", "AllocTRES",
-	"State", "Dependency",
+	"ReqMem", "State", "Dependency",
 }
 
 func (c column) String() string { return columnNames[c] }
@@ -62,7 +63,7 @@ type sacctTable struct {
 }
 
 // newSacctTable reads a header, and names the columns that are missing.
-func newSacctTable(line string, byNodes bool) (*sacctTable, string) {
+func newSacctTable(line string, units *Units) (*sacctTable, string) {
 	delimiter := "|"
 	for _, d := range []string{"|", ";", ",", "\t"} {
 		if strings.Contains(line, d) {
@@ -101,10 +102,17 @@ func newSacctTable(line string, byNodes bool) (*sacctTable, string) {
 	if !t.has(colStart) || !t.has(colEnd) {
 		need("Start and End (or Elapsed)", colElapsed, colElapsedRaw)
 	}
-	if byNodes {
+	if units.uses[node] {
 		need("NNodes (or AllocTRES)", colNNodes, colAllocNodes, colReqNodes, colAllocTRES, colReqTRES)
-	} else {
+	}
+	if units.uses[cpu] {
 		need("NCPUS (or AllocTRES)", colNCPUS, colAllocCPUS, colReqCPUS, colAllocTRES, colReqTRES)
+	}
+	if units.uses[gpu] || units.uses[billing] {
+		need("AllocTRES (or ReqTRES)", colAllocTRES, colReqTRES)
+	}
+	if units.uses[mem] {
+		need("AllocTRES (or ReqTRES or ReqMem)", colAllocTRES, colReqTRES, colReqMem)
 	}
 	return t, strings.Join(missing, ", ")
 }
@@ -157,7 +165,7 @@ func (m *importer) readSacct() error {
 				m.count(headings)
 			}
 			var missing string
-			if table, missing = newSacctTable(string(line), m.options.ByNodes); missing != "" {
+			if table, missing = newSacctTable(string(line), m.units); missing != "" {
 				if !table.has(colJobID, colJobIDRaw) {
 					return m.lines.Errorf("expected the header of sacct --parsable2, "+
 						"such as JobID|Submit|Start|End|NCPUS|State, got %s", text.Quote(line))
@@ -269,15 +277,14 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, j *logJob) string {
 			j.elapsed = int64(r.span(c, 1, "a time such as 1-02:03:04"))
 		}
 	}
-	allocTRES, askedTRES := parseTRES(get(colAllocTRES)), parseTRES(get(colReqTRES))
+	j.readTRES(&j.alloc, get(colAllocTRES))
+	j.readTRES(&j.asked, get(colReqTRES))
 	ncpus, nnodes := r.whole(colNCPUS), r.whole(colNNodes)
-	j.alloc = cmp.Or(allocTRES.cpus, r.whole(colAllocCPUS), ncpus)
-	j.nodes = cmp.Or(allocTRES.nodes, r.whole(colAllocNodes), nnodes)
-	j.asked = cmp.Or(askedTRES.cpus, r.whole(colReqCPUS), ncpus)
-	j.askedNodes = cmp.Or(askedTRES.nodes, r.whole(colReqNodes), nnodes)
-	if allocTRES.gpus+askedTRES.gpus > 0 {
-		j.fates.add(accelerated)
-	}
+	j.alloc[cpu] = cmp.Or(j.alloc[cpu], r.whole(colAllocCPUS), ncpus)
+	j.alloc[node] = cmp.Or(j.alloc[node], r.whole(colAllocNodes), nnodes)
+	j.asked[cpu] = cmp.Or(j.asked[cpu], r.whole(colReqCPUS), ncpus)
+	j.asked[node] = cmp.Or(j.asked[node], r.whole(colReqNodes), nnodes)
+	j.asked[mem] = cmp.Or(j.asked[mem], parseMemory(string(get(colReqMem)), j.asked[node], j.asked[cpu]))
 	j.user, j.group = orElse(get(colUser), get(colUID)), orElse(get(colGroup), get(colGID))
 	j.account, j.partition, j.queue = get(colAccount), get(colPartition), get(colQOS)
 	// A job canceled while it waits may have a start: the time of the cancel.
@@ -322,12 +329,10 @@ func parseState(word []byte) jobState {
 	return stateUnknown
 }
 
-// tres is the trackable resources that are used here.
-type tres struct{ cpus, nodes, gpus int }
-
-// parseTRES reads a list such as billing=4,cpu=4,gres/gpu=1,node=2.
-func parseTRES(list []byte) tres {
-	var t tres
+// readTRES reads a list such as billing=4,cpu=4,gres/gpu=1,mem=8G,node=2. GPUs by type
+// count if their sum is not listed; other gres are noted as accelerators.
+func (j *logJob) readTRES(r *resources, list []byte) {
+	typed := 0.0
 	for len(list) > 0 {
 		var part []byte
 		part, list, _ = bytes.Cut(list, []byte(","))
@@ -335,12 +340,20 @@ func parseTRES(list []byte) tres {
 		n, _ := parseCount(value)
 		switch {
 		case string(key) == "cpu":
-			t.cpus = n
+			r[cpu] = n
 		case string(key) == "node":
-			t.nodes = n
-		case bytes.HasPrefix(key, []byte("gres/")):
-			t.gpus += n
+			r[node] = n
+		case string(key) == "gres/gpu":
+			r[gpu] = n
+		case bytes.HasPrefix(key, []byte("gres/gpu:")):
+			typed += n
+		case bytes.HasPrefix(key, []byte("gres/")) && n > 0:
+			j.fates.add(accelerated)
+		case string(key) == "mem":
+			r[mem] = parseMemory(string(value), 1, 1)
+		case string(key) == "billing":
+			r[billing], _ = parseAmount(string(value))
 		}
 	}
-	return t
+	r[gpu] = cmp.Or(r[gpu], typed)
 }

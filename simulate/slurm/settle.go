@@ -1,6 +1,8 @@
 package slurm
 
 import (
+	"math"
+
 	"revopt/simulate/workload"
 )
 
@@ -97,7 +99,7 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 	}
 	*last = *e
 	m.Jobs++
-	m.base = min(m.base, e[workload.SubmitTime])
+	m.base = min(m.base, math.Floor(e[workload.SubmitTime]))
 	for i := range m.names {
 		m.names[i].count(int(e[partyField[i]]))
 	}
@@ -107,9 +109,9 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 	return m.sorted.add(e[:])
 }
 
-// change is a time, 1 for a start or 0 for an end, and the processors and nodes
-// that become busy.
-type change [4]float64
+// change is a time, 1 for a start or 0 for an end, the processors and nodes that become
+// busy, and 1 if the start is known.
+type change [5]float64
 
 // busy notes when the processors of a job are busy.
 func (m *importer) busy(e *event) error {
@@ -121,13 +123,14 @@ func (m *importer) busy(e *event) error {
 		width = max(e[workload.Requested], 0)
 	}
 	m.Procs = max(m.Procs, int(width))
-	if e[workload.WaitTime] < 0 { // the start is unknown
-		return nil
+	start, known := e[workload.SubmitTime]+max(e[workload.WaitTime], 0), 0.0
+	if e[workload.WaitTime] >= 0 {
+		known = 1
+		m.started++
 	}
-	start := e[workload.SubmitTime] + e[workload.WaitTime]
 	for _, c := range []change{
-		{start, 1, width, e[eventNodes]},
-		{start + e[workload.RunTime], 0, -width, -e[eventNodes]},
+		{start, 1, width, e[eventNodes], known},
+		{start + e[workload.RunTime], 0, -width, -e[eventNodes], known},
 	} {
 		if err := m.changes.add(c[:]); err != nil {
 			return err
@@ -137,7 +140,8 @@ func (m *importer) busy(e *event) error {
 }
 
 // peak finds the most processors and nodes that were busy at a time. A job that
-// ends in the second in which another starts has left by then.
+// ends in the second in which another starts has left by then. Jobs whose start is unknown
+// are not counted; in a log without any start, every job starts when it is submitted.
 func (m *importer) peak() error {
 	if err := m.changes.finish(); err != nil {
 		return err
@@ -148,6 +152,9 @@ func (m *importer) peak() error {
 		ok, err := m.changes.next(c[:])
 		if !ok || err != nil {
 			return err
+		}
+		if c[4] == 0 && m.started > 0 {
+			continue
 		}
 		procs, nodes = procs+c[2], nodes+c[3]
 		m.Procs, m.Nodes = max(m.Procs, int(procs)), max(m.Nodes, int(nodes))

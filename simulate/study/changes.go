@@ -284,7 +284,7 @@ func (r *ChangeResult) admission(s *situation) {
 		r.Admission.Asked = s.subject.Asked()
 	}
 	if t := s.subject.Scenario.Trace; t != nil {
-		r.Admission.InSample = s.searched && t.File != scenario.SP2Like
+		r.Admission.InSample = s.searched && !model.Generated(t.File)
 	}
 	for i, name := range customers {
 		t := TurnedAway{name, 1, r.Customers[i].Submitted, r.Customers[i].Refused}

@@ -13,6 +13,7 @@ import (
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
@@ -195,7 +196,7 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	if err != nil {
 		return f, x.blame(i, err)
 	}
-	if t := at.subject.Scenario.Trace; t != nil && t.File != scenario.SP2Like {
+	if t := at.subject.Scenario.Trace; t != nil && !model.Generated(t.File) {
 		if f.trace, err = x.sums.get(t.File, 0, func() (string, error) { return fileSum(t.File) }); err != nil {
 			return f, err
 		}

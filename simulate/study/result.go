@@ -491,7 +491,7 @@ func (s *Subject) drawn(once bool) string {
 		return DrawnClasses
 	case s.recorded != nil:
 		return DrawnSpans
-	case s.Trace != nil && s.Scenario.Trace.File != workload.SP2Like:
+	case s.Trace != nil && !model.Generated(s.Scenario.Trace.File):
 		return DrawnLots
 	}
 	return DrawnJobs

@@ -313,7 +313,7 @@ func (s *Subject) unmatched(r *workload.Replay) []Warning {
 		why := UnmatchedSelector
 		if of := s.Scenario.Selectors[i]; of == nil {
 			why = UnmatchedRest
-		} else if s.Scenario.Trace.File == workload.SP2Like {
+		} else if s.Scenario.Trace.File == model.SP2Like {
 			parties := [][]model.Party{of.Users, of.Groups, of.Queues, of.Partitions, of.Accounts}
 			if slices.ContainsFunc(parties, func(p []model.Party) bool { return p != nil }) {
 				why = UnmatchedGenerated

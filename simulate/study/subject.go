@@ -382,7 +382,7 @@ func fileSum(path string) (string, error) {
 // traceSum returns the SHA-256 of the trace file of a scenario, "" where it has
 // none.
 func traceSum(sc *scenario.Scenario) (string, error) {
-	if sc.Trace == nil || sc.Trace.File == scenario.SP2Like {
+	if sc.Trace == nil || model.Generated(sc.Trace.File) {
 		return "", nil
 	}
 	return fileSum(sc.Trace.File)

@@ -178,7 +178,7 @@ func TestNoArrivals(t *testing.T) {
 // counts that vary three times as much.
 func TestMeasureProfile(t *testing.T) {
 	const n = 300_000
-	hours := must(MeasureProfile(context.Background(), Selection{File: SP2Like, Subset: Subset{First: n}}))
+	hours := must(MeasureProfile(context.Background(), Selection{File: model.SP2Like, Subset: Subset{First: n}}))
 	for i, got := range hours {
 		want := n / 168. * sp2Hours[i%24] * sp2Days[i/24]
 		if math.Abs(got-want) > 3*sure*math.Sqrt(want)+0.01*want {
@@ -187,7 +187,7 @@ func TestMeasureProfile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := MeasureProfile(ctx, Selection{File: SP2Like}); err != context.Canceled {
+	if _, err := MeasureProfile(ctx, Selection{File: model.SP2Like}); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
 }

@@ -194,7 +194,7 @@ func TestCustomerValues(t *testing.T) {
 // deadlines too, and the lots of a job hang on nothing but seed and replication.
 func TestShares(t *testing.T) {
 	const n = 20_000
-	trace := load(t, workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: n}})
+	trace := load(t, workload.Selection{File: model.SP2Like, Subset: workload.Subset{First: n}})
 	options := func(first float64, price float64) workload.ReplayOptions {
 		customer := func(name string) model.Class {
 			return model.Class{Name: name, Price: model.Tariff{Fixed: price}, Deadline: model.Grace{Lengths: 2}, Dated: true, Hard: 0.25, Floor: model.Floor{None: true}}
@@ -354,7 +354,7 @@ func TestReplayRandom(t *testing.T) {
 			t.Errorf("case %d: %v, random %t", i, err, w.Random())
 		}
 	}
-	w, err := workload.NewReplay(context.Background(), load(t, workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: 10}}), workload.ReplayOptions{}, 1)
+	w, err := workload.NewReplay(context.Background(), load(t, workload.Selection{File: model.SP2Like, Subset: workload.Subset{First: 10}}), workload.ReplayOptions{}, 1)
 	if err != nil || !w.Random() {
 		t.Errorf("a generated trace: %v", err)
 	}
@@ -442,7 +442,7 @@ func TestAllocations(t *testing.T) {
 		lines = append(lines, line(float64(i)+1./3, 50, 4, 4, 80))
 	}
 	kept := load(t, workload.Selection{File: write(t, lines...)})
-	generated := load(t, workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: 3000}})
+	generated := load(t, workload.Selection{File: model.SP2Like, Subset: workload.Subset{First: 3000}})
 	list := map[string]workload.Workload{"classes": drawn}
 	for name, trace := range map[string]*workload.Trace{"kept": kept, "generated": generated} {
 		for what, o := range map[string]workload.ReplayOptions{"customers": customers, "qos": {QoS: tableI()}} {

@@ -55,7 +55,7 @@ func TestCustomersByPrice(t *testing.T) {
 // subset of the jobs of a trace, as many as the demand says, and that the others
 // are untouched.
 func TestTraceCustomersByPrice(t *testing.T) {
-	trace := load(t, workload.Selection{File: workload.SP2Like})
+	trace := load(t, workload.Selection{File: model.SP2Like})
 	at := func(price float64) (map[float64]simulate.Job, *workload.Replay) {
 		half := model.Selector{Share: 0.5}
 		d := &model.Demand{Curve: model.LinearDemand, Elasticity: 1.5, Price: 2, Rate: 1}
@@ -107,9 +107,9 @@ func TestTraceCustomersByPrice(t *testing.T) {
 // machine for which it is stated, whatever fits on the one that is simulated.
 func TestLoadOfAnotherMachine(t *testing.T) {
 	for _, nodes := range []int{1, 63, 64, 100, 128, 200} {
-		trace := load(t, workload.Selection{File: workload.SP2Like, Nodes: nodes})
+		trace := load(t, workload.Selection{File: model.SP2Like, Nodes: nodes})
 		w := must(workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Load: 0.8, LoadOn: 128}, 1))
-		own := load(t, workload.Selection{File: workload.SP2Like, Nodes: 128})
+		own := load(t, workload.Selection{File: model.SP2Like, Nodes: 128})
 		want := must(workload.NewReplay(context.Background(), own, workload.ReplayOptions{Load: 0.8}, 1))
 		if math.Abs(w.Delay()-want.Delay()) > 1e-12*want.Delay() {
 			t.Errorf("%d nodes: arrival delay factor %g, want %g", nodes, w.Delay(), want.Delay())

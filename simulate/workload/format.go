@@ -16,10 +16,11 @@ const (
 	Jobcomp LogFormat = "jobcomp" // the plugin jobcomp/filetxt of Slurm
 	PBS     LogFormat = "pbs"     // accounting logs of PBS and Torque
 	SWF     LogFormat = "swf"     // a trace, perhaps out of order
+	CSV     LogFormat = "csv"     // a table with a header, whose columns the user names
 )
 
 // LogFormats returns the formats that can be imported.
-func LogFormats() []LogFormat { return []LogFormat{Sacct, PBS, Jobcomp, SWF} }
+func LogFormats() []LogFormat { return []LogFormat{Sacct, PBS, Jobcomp, SWF, CSV} }
 
 // GuessFormat returns the format of a log by its first line, "" if the line
 // shows none.
@@ -72,7 +73,7 @@ func foreign(line string) (words, format string) {
 	case guess == PBS:
 		return "an accounting log of PBS", string(guess)
 	case strings.Count(line, ",") > 2:
-		return "a table with commas (CSV)", "csv"
+		return "a table with commas (CSV)", string(CSV)
 	}
 	return "", ""
 }

@@ -26,7 +26,7 @@ func tableI() *model.QoS {
 // generated returns n generated jobs with the given QoS.
 func generated(t testing.TB, n int64, q *model.QoS, seed uint64, replication int) []simulate.Job {
 	t.Helper()
-	trace := must(workload.Load(context.Background(), workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: n}}, seed))
+	trace := must(workload.Load(context.Background(), workload.Selection{File: model.SP2Like, Subset: workload.Subset{First: n}}, seed))
 	return drain(t, replay(t, trace, workload.ReplayOptions{QoS: q}, seed, replication))
 }
 

@@ -219,7 +219,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 
 // lots reports whether the jobs or their customers differ between replications.
 func (w *Replay) lots() bool {
-	return w.trace.selection.File == SP2Like || w.drawn ||
+	return model.Generated(w.trace.selection.File) || w.drawn ||
 		slices.ContainsFunc(w.options.Of, func(s *model.Selector) bool { return s != nil && s.Share < 1 })
 }
 

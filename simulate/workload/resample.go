@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/simulate"
 )
 
@@ -74,7 +75,7 @@ func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 		return nil, &Error{File: t.selection.File, Message: "cannot resample weeks: " + fmt.Sprintf(format, args...)}
 	}
 	switch {
-	case t.selection.File == SP2Like:
+	case model.Generated(t.selection.File):
 		return refuse("every replication of a generated trace has new jobs already")
 	case math.IsNaN(o.Span) || math.IsInf(o.Span, 0) || o.Span < 0 || !(o.Own <= 1):
 		return refuse("expected a span above 0 and a share of users, got %g s and %g", o.Span, o.Own)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/workload"
 )
@@ -206,7 +207,7 @@ func TestResampleRefused(t *testing.T) {
 	for day := range 13 {
 		lines = append(lines, userLine(86400*float64(day), 10, 1, 1, 1))
 	}
-	for _, path := range []string{write(t, lines...), workload.SP2Like, write(t, "; MaxProcs: 16", userLine(0, 10, 1, 1, 1))} {
+	for _, path := range []string{write(t, lines...), model.SP2Like, write(t, "; MaxProcs: 16", userLine(0, 10, 1, 1, 1))} {
 		trace := must(workload.Load(context.Background(), workload.Selection{File: path}, 1))
 		w := must(workload.NewReplay(context.Background(), trace, workload.ReplayOptions{}, 1))
 		var bad *workload.Error

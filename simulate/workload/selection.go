@@ -12,7 +12,7 @@ import (
 
 // Selection is a part of a trace.
 type Selection struct {
-	File   string // path of an SWF file, or SP2Like
+	File   string // path of an SWF file, or a generator
 	Subset Subset
 	Rule   Rule
 	Nodes  int  // of the machine; 0: those of the header
@@ -36,14 +36,17 @@ type Stream struct {
 }
 
 // Open starts a pass over the selection. The seed and the replication are those of a
-// generated trace: SP2Like has the first or last jobs of the subset, 5000 by default.
+// generated trace, which has the first or last jobs of the subset, 5000 by default.
 // Reading ends with the context.
 func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Stream, error) {
-	if s.File == SP2Like {
-		n := cmp.Or(max(s.Subset.First, s.Subset.Last), sp2Jobs)
+	if model.Generated(s.File) {
+		n := cmp.Or(max(s.Subset.First, s.Subset.Last), generatedJobs)
+		records, header := Records(NewSP2(n, seed, replication)), SP2Header()
+		if s.File == model.AILike {
+			records, header = NewAI(n, seed, replication), AIHeader()
+		}
 		window := model.Subset{From: s.Subset.From, To: s.Subset.To}
-		records := Take(NewSP2(n, seed, replication), window)
-		return &Stream{Records: records, Header: SP2Header(), Nodes: cmp.Or(s.Nodes, sp2Nodes)}, nil
+		return &Stream{Records: Take(records, window), Header: header, Nodes: cmp.Or(s.Nodes, header.Nodes())}, nil
 	}
 	r, err := s.reader(ctx)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"revopt/model"
 	"revopt/simulate/workload"
 )
 
@@ -75,7 +76,7 @@ func TestSP2Like(t *testing.T) {
 	const traces = 20
 	sums := make([]float64, len(fits()))
 	for k := range traces {
-		s := must(workload.Summarize(context.Background(), workload.Selection{File: workload.SP2Like}, uint64(k)))
+		s := must(workload.Summarize(context.Background(), workload.Selection{File: model.SP2Like}, uint64(k)))
 		if s.Cleaning.Read != 5000 || s.Nodes != 128 || s.Cleaning.Wide > 0 {
 			t.Fatalf("%+v on %d nodes", s.Cleaning, s.Nodes)
 		}

@@ -7,15 +7,8 @@ import (
 	"revopt/simulate"
 )
 
-// SP2Like is the name of the embedded generator where a trace file is asked
-// for.
-const SP2Like = "sp2-like"
-
-// Generated jobs of SP2Like where nothing says how many.
-const sp2Jobs = 5000
-
-// sp2Nodes is the size of the machine.
-const sp2Nodes = 128
+// generatedJobs are the jobs of a generator where nothing says how many.
+const generatedJobs = 5000
 
 // SP2 generates jobs that resemble the last 5000 of the SDSC SP2 trace, the
 // workload of Yeo and Buyya. It draws, each from a stream of its own,

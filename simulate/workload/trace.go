@@ -39,7 +39,7 @@ const maxKept = 1 << 17
 // Load reads a selection once, to the end, so that its faults are known before the
 // simulation. It reads replication 0 of the given seed of a generated trace.
 func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
-	if s.File != SP2Like {
+	if !model.Generated(s.File) {
 		if err := Regular(s.File); err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 			return nil, err
 		case !ok:
 			return t, t.check()
-		case s.File != SP2Like && f.cleaning.Left <= maxKept:
+		case !model.Generated(s.File) && f.cleaning.Left <= maxKept:
 			t.entries = append(t.entries, e)
 		default:
 			t.entries = nil

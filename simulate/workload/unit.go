@@ -1,18 +1,15 @@
 package workload
 
 import (
-	"slices"
 	"strings"
+	"unicode"
 )
-
-// units are the words for one unit of a machine: what the widths of jobs count.
-var units = []string{"node", "core", "gpu", "processor"}
 
 // Unit returns the word for one unit of the machine. It is that of a line "; Unit: core",
 // which an import writes unless jobs have whole nodes. Without that line a unit is a node
 // if MaxProcs equals MaxNodes or is not given, a core if it is larger, else a processor.
 func (h *Header) Unit() string {
-	if unit := strings.ToLower(h.Get("Unit")); slices.Contains(units, unit) {
+	if unit := strings.ToLower(h.Get("Unit")); isWord(unit) {
 		return unit
 	}
 	procs, _ := h.Int("MaxProcs")
@@ -26,6 +23,11 @@ func (h *Header) Unit() string {
 	return "processor"
 }
 
+// isWord reports whether a text is one short word of letters.
+func isWord(s string) bool {
+	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
 // Hosts returns the number of nodes that hold the units of the machine. It is 0 if it is
 // not known, or if the machine has another size than the header says. With a line Unit, an
 // import counted a node that jobs shared once for each, so it does not say.
@@ -36,7 +38,7 @@ func (h *Header) Hosts(units int) int {
 	return 0
 }
 
-// Unit returns the word for one unit of the machine: node, core, gpu or processor.
+// Unit returns the word for one unit of the machine, such as node, core or gpu.
 func (t *Trace) Unit() string { return t.unit }
 
 // Hosts returns the number of nodes that hold the units of the machine, see

@@ -15,7 +15,8 @@ func TestUnit(t *testing.T) {
 		{nil, "node", 0},
 		{[]string{"; MaxNodes: 12", "; MaxProcs: 32", "; Unit: GPU"}, "gpu", 0},
 		{[]string{"; MaxNodes: 32", "; MaxProcs: 32", "; Unit: core"}, "core", 0},
-		{[]string{"; MaxNodes: 32", "; MaxProcs: 32", "; Unit: furlong"}, "node", 0},
+		{[]string{"; MaxNodes: 32", "; MaxProcs: 32", "; Unit: furlong"}, "furlong", 0},
+		{[]string{"; MaxNodes: 32", "; MaxProcs: 32", "; Unit: any 2"}, "node", 0},
 	} {
 		h := Header{Lines: test.lines}
 		if unit, hosts := h.Unit(), h.Hosts(1152); unit != test.unit || hosts != test.hosts {

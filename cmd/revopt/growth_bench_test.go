@@ -1,9 +1,6 @@
-// Command growth measures how the processor time of revopt grows with jobs, nodes and
-// classes, and compares it with limits. It runs the program given as its argument once
-// for each size and takes the processor time of the process, minus that of a run with
-// almost no work. Slow rows do not make it fail: the last column marks rows over their
-// limit.
-package main
+//go:build bench
+
+package main_test
 
 import (
 	"cmp"
@@ -17,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"revopt/internal/text"
@@ -41,45 +39,46 @@ type growth struct {
 	idle  func(size float64) []string // almost no work
 }
 
-// runner runs the program.
-type runner struct {
+// growthRunner runs the program.
+type growthRunner struct {
 	program string
 	most    time.Duration
 }
 
-func main() {
-	log.SetFlags(0)
-	most := flag.Duration("cap", 20*time.Second, "time for one run; longer runs are unfinished")
-	jobs := flag.Float64("jobs", 1e5, "the larger number of jobs")
-	only := flag.String("only", "", "rows that contain this word")
-	flag.Parse()
+// Flags of TestGrowth, behind -args; its argument is the program.
+var (
+	growthCap  = flag.Duration("cap", 20*time.Second, "time for one run; longer runs are unfinished")
+	growthJobs = flag.Float64("jobs", 1e5, "the larger number of jobs")
+	growthOnly = flag.String("only", "", "rows that contain this word")
+)
+
+// TestGrowth measures how the processor time of revopt grows with jobs, nodes and classes,
+// and compares it with limits. It runs the program given as its argument once for each size
+// and takes the processor time of the process, minus that of a run with almost no work. Slow
+// rows do not make it fail: the last column marks rows over their limit.
+func TestGrowth(t *testing.T) {
 	if flag.NArg() != 1 {
-		log.Fatal("usage: growth [flags] REVOPT")
+		t.Fatal("expected -args [-cap TIME] [-jobs N] [-only WORD] REVOPT")
 	}
-	dir, err := os.MkdirTemp("", "growth")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	r := runner{flag.Arg(0), *most}
+	r := growthRunner{flag.Arg(0), *growthCap}
 	build, err := exec.Command(r.program, "version").Output()
 	if err != nil {
-		log.Fatal(err)
+		t.Fatal(err)
 	}
 	words := strings.Fields(string(build)) // its version, commit and Go, then its modules
 	fmt.Println(time.Now().Format(time.DateOnly), strings.Join(words[:min(6, len(words))], " "))
-	t := text.NewTable("", "sizes", "per job, first", "last", "exponent", "limit", "")
-	for _, g := range rows(dir, *jobs) {
-		if strings.Contains(g.name, *only) {
+	table := text.NewTable("", "sizes", "per job, first", "last", "exponent", "limit", "")
+	for _, g := range growthRows(t.TempDir(), *growthJobs) {
+		if strings.Contains(g.name, *growthOnly) {
 			fmt.Fprintln(os.Stderr, g.name)
-			t.Row(r.row(g)...)
+			table.Row(r.row(g)...)
 		}
 	}
-	t.Print(os.Stdout)
+	table.Print(os.Stdout)
 }
 
 // row measures a row.
-func (r runner) row(g growth) []string {
+func (r growthRunner) row(g growth) []string {
 	row := []string{g.name, text.Fixed(g.sizes[0], 0) + " to " + text.Fixed(g.sizes[1], 0)}
 	var seconds [2]float64
 	for i, size := range g.sizes {
@@ -101,7 +100,7 @@ func (r runner) row(g growth) []string {
 
 // least returns the least processor time of three runs, or of one long run: other work
 // on the machine only adds to it.
-func (r runner) least(args []string) (seconds float64, ok bool) {
+func (r growthRunner) least(args []string) (seconds float64, ok bool) {
 	seconds, ok = r.run(args)
 	for i := 0; i < 2 && ok && seconds < 1; i++ {
 		var again float64
@@ -112,7 +111,7 @@ func (r runner) least(args []string) (seconds float64, ok bool) {
 }
 
 // run returns the processor time of a run and whether it finished.
-func (r runner) run(args []string) (seconds float64, ok bool) {
+func (r growthRunner) run(args []string) (seconds float64, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), r.most)
 	defer cancel()
 	c := exec.CommandContext(ctx, r.program, args...)
@@ -128,8 +127,8 @@ func (r runner) run(args []string) (seconds float64, ok bool) {
 	return (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(), true
 }
 
-// rows returns the measurements. It writes the files that they need into dir.
-func rows(dir string, most float64) []growth {
+// growthRows returns the measurements. It writes the files that they need into dir.
+func growthRows(dir string, most float64) []growth {
 	whole := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	simulate := func(scenario, name string, set ...string) []string {
 		args := []string{"simulate", scenario, "--policy", name, "--replications", "1", "--workers", "1", "-q"}

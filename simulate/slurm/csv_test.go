@@ -1,0 +1,144 @@
+package slurm
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"revopt/simulate/workload"
+)
+
+func columns(t testing.TB, list string) ImportOptions {
+	t.Helper()
+	return ImportOptions{Columns: must(ParseColumns(list))}
+}
+
+// brief returns the fields of records that a table can state: submission, wait, run time, units, estimate, user,
+// account, queue and pool.
+func brief(jobs []workload.Record) []string {
+	var list []string
+	for _, r := range jobs {
+		list = append(list, fmt.Sprint(r[workload.SubmitTime], r[workload.WaitTime], r[workload.RunTime],
+			r[workload.Allocated], r[workload.RequestedTime], r[workload.User], r[workload.Executable],
+			r[workload.Queue], r[workload.Partition]))
+	}
+	return list
+}
+
+// TestImportTable reads tables whose jobs are worked out by hand.
+func TestImportTable(t *testing.T) {
+	for _, test := range []struct {
+		columns, log, counts string
+		want                 []string
+	}{
+		{
+			"submit=t,run=d,units=n", "t,n,d,x\n30,2,5,\"a,b\n\"\"c\"\"\"\n0.5,0.25,1.5,\n10,0,,\n\n20,1,0,y\n",
+			"below_one_unit=1 no_end=1 no_limit=3 zero_length=1",
+			[]string{"0.5 -1 1.5 1 -1 -1 -1 -1 -1", "20 -1 0 1 -1 -1 -1 -1 -1", "30 -1 5 2 -1 -1 -1 -1 -1"},
+		},
+		{ // the wait is from start, from wait, or from end and run
+			"submit=s,start=b,end=e,units=n,wait=w,run=r,estimate=l,user=u,account=a,queue=q,pool=p,deadline=d,price=$",
+			"S,b,e,n,w,r,l,u,a,q,p,d,$\n" +
+				"2026-01-01T00:00:10,2026-01-01 00:00:15,2026-01-01T01:00:25+01:00,4,,,60,ann,x,fast,one,,\n" +
+				"2026-01-01T00:00:00Z,,,1,7,8,,bob,y,slow,two,2026-01-02 00:00:00,3.5\n" +
+				"2026-01-01T00:00:01,,2026-01-01T00:00:09,1,,3,90,ann,x,slow,\"one,two\",,\n" +
+				"2026-01-01T00:00:02,2026-01-01T00:00:01,2026-01-01T00:00:09,1,,,1,,,,,,\n" +
+				"2026-01-01T00:00:02,2026-01-01T00:00:08,2026-01-01T00:00:07,1,,,1,,,,,,\n",
+			"deadlines_prices=1 end_before_start=1 no_limit=1 start_before_submit=1",
+			[]string{
+				"0 7 8 1 -1 2 2 2 2", "1 5 3 1 90 1 1 2 3", "2 0 8 1 1 -1 -1 -1 -1", "10 5 10 4 60 1 1 1 1",
+			},
+		},
+	} {
+		m, jobs, text, err := imported(t, test.log, columns(t, test.columns))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := brief(jobs); !slices.Equal(got, test.want) || counted(m) != test.counts {
+			t.Errorf("%s: got\n%s\n%s, want\n%s\n%s", test.columns, strings.Join(got, "\n"), counted(m),
+				strings.Join(test.want, "\n"), test.counts)
+		}
+		if dated := strings.Contains(test.log, "2026"); strings.Contains(text, "UnixStartTime: ") != dated {
+			t.Errorf("%s: wrong start time\n%s", test.columns, text)
+		}
+	}
+}
+
+// TestImportTableErrors reads tables that are refused.
+func TestImportTableErrors(t *testing.T) {
+	const good = "submit=t,run=d,units=n"
+	for _, test := range []struct{ log, want string }{
+		{"", "log:1: expected a log of jobs, got an empty file"},
+		{"t,d,n\n", "log: expected jobs that have ended, got none"},
+		{"t,d,m\n", `log:1: expected a column "n" for units, got t, d, m`},
+		{"t,d,n\n1,2\n", "log:2: expected 3 columns, got 2"},
+		{"t,d,n\n1,2,3\n1,x,3\n", `log:3: column "d": expected a number from 0 to 274877906944, got "x"`},
+		{"t,d,n\n1,-2,3\n", `log:2: column "d": expected a number from 0 to 274877906944, got "-2"`},
+		{"t,d,n\n1,NaN,3\n", `log:2: column "d": expected a number from 0 to 274877906944, got "NaN"`},
+		{"t,d,n\n1e300,1,3\n", `log:2: column "t": expected a number from 0 to 274877906944, got "1e300"`},
+		{"t,d,n\n1,1,2e9\n", `log:2: column "n": expected a number from 0 to 1073741824, got "2e9"`},
+		{"t,d,n\n1,1,\n", `log:2: column "n": expected a number, got ""`},
+		{"t,d,n\n,1,1\n", `log:2: column "t": expected a time, got ""`},
+		{"t,d,n\n2026-13-01 00:00:00,1,1\n", `log:2: column "t": expected a time such as 2026-11-15T08:46:57 or 2026`},
+		{"t,d,n\n1,\x001,1\n", "log:2: expected text, got byte 0x00"},
+		{"t,d,n\n1,\"1\n,1\n", "log:2: expected a closing quote within 1048576 bytes, got none"},
+		{"t,d,n\n1,\"1\"1,1\n", "log:2: expected a comma after the closing quote of column 2"},
+		{"t,d,n\n1,1," + strings.Repeat("1", 10<<20), "log:2: expected lines of at most 1048576 bytes"},
+		{"t,d,n\n1,\"" + strings.Repeat("1\n", 10<<20), "log:2: expected a closing quote within 1048576 bytes"},
+	} {
+		_, _, _, err := imported(t, test.log, columns(t, good))
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%.40q: got %v, want %s", test.log, err, test.want)
+		}
+	}
+	for _, test := range []struct{ list, want string }{
+		{"submit=t,run=d", "expected a column for units, got none"},
+		{"run=d,units=n", "expected a column for submit, got none"},
+		{"submit=t,units=n,start=s", "expected a column for run, or for start and end, got neither"},
+		{"submit=t,units=n,runs=s", `expected submit, run, units, pool, start, end, wait, estimate, user, account, `},
+		{"submit=t,submit=u", "expected one column for submit, got t and u"},
+		{"submit", `expected the name of a column, such as submit=NAME, got "submit"`},
+	} {
+		if _, err := ParseColumns(test.list); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s", test.list, err, test.want)
+		}
+	}
+}
+
+// TestImportPhilly compares an import of the sample of Philly with the package of the standard library.
+func TestImportPhilly(t *testing.T) {
+	log, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "traces", "philly-sample.csv"))
+	if err != nil {
+		t.Skip("the sample of Philly is not at ../shared/traces")
+	}
+	m, jobs, _, err := imported(t, string(log), columns(t, "submit=timestamp,run=duration,units=num_gpus,pool=cluster"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Header.Unit() != "gpu" {
+		t.Errorf("the unit is %s", m.Header.Unit())
+	}
+	start, _ := m.Header.Int("UnixStartTime")
+	names := m.Header.Names()["partition"]
+	var want, got []string
+	for _, row := range must(csv.NewReader(strings.NewReader(string(log))).ReadAll())[1:] {
+		at := must(time.Parse(time.DateTime, row[0])).Unix() - int64(start)
+		run := must(strconv.ParseFloat(row[1], 64))
+		want = append(want, fmt.Sprintf("%d %g %s %d", at, run, row[2], names[row[4]]))
+	}
+	for _, r := range jobs {
+		got = append(got, fmt.Sprintf("%.0f %g %g %g", r[workload.SubmitTime], r[workload.RunTime], r[workload.Allocated],
+			r[workload.Partition]))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %d jobs, want %d", len(got), len(want))
+	}
+}
