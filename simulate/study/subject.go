@@ -108,7 +108,7 @@ func (o *Opener) open(ctx context.Context, doc *scenario.Document) (*Subject, er
 	s := &Subject{opener: o, Document: doc, Scenario: sc, Usual: usual(sc), specs: standard(o.Policies)}
 	switch {
 	case sc.Trace != nil:
-		if s.Trace, err = o.load(ctx, sc); err == nil {
+		if s.Trace, err = o.load(ctx, sc.Trace); err == nil {
 			s.seed = o.Seed
 			err = s.laid(ctx)
 		}
@@ -217,18 +217,14 @@ func (s *Subject) pooled() ([]*Policy, error) {
 	return list, nil
 }
 
-// load reads a trace once. Pools say how large the machine is.
-func (o *Opener) load(ctx context.Context, sc *scenario.Scenario) (*workload.Trace, error) {
-	t, nodes := sc.Trace, sc.Trace.Nodes
-	for _, p := range sc.Pools {
-		nodes += p.Units
-	}
-	return o.traces.get(traceKey{t.File, t.Cleaning, t.Jobs, nodes}, 0, func() (*workload.Trace, error) {
+// load reads a trace once.
+func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
+	return o.traces.get(traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}, 0, func() (*workload.Trace, error) {
 		rule, err := workload.ParseRule(t.Cleaning)
 		if err != nil {
 			return nil, err
 		}
-		return workload.Load(ctx, workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: nodes}, o.Seed)
+		return workload.Load(ctx, workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}, o.Seed)
 	})
 }
 

@@ -35,7 +35,6 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 			return err
 		}
 		w.pooled = append(w.pooled, s)
-		w.drawn = w.drawn || s.Selector != nil && s.Share < 1
 	}
 	w.lists = map[int32][]int{}
 	for list, n := range w.trace.names["partition"] {
@@ -59,21 +58,17 @@ func (w *Replay) listed() []model.Class {
 
 // pool returns the first pool whose selector takes a job, else the one that takes the rest,
 // else -1. If the partition of the job is a list, it notes all pools that list one of it.
-// Every stream gives one number per job in all cases.
 func (s *replay) pool(j *simulate.Job, e *entry) int {
 	first, second, rest := -1, -1, -1
 	lists, listed := s.w.lists[e.partition], s.listed[:0]
 	for i := range s.w.pooled {
-		of, lot := &s.w.pooled[i], 0.0
+		of := &s.w.pooled[i]
 		if of.Selector == nil {
 			rest = i
 			continue
 		}
-		if s.draws[i] != nil {
-			lot = s.draws[i].Float64()
-		}
 		switch {
-		case !of.takes(e, lot):
+		case !of.takes(e, 0):
 		case slices.Contains(lists, i):
 			listed = append(listed, int32(i))
 		case first < 0:
@@ -81,7 +76,7 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 		case second < 0:
 			second = i
 		}
-		if first >= 0 && lists == nil && !s.w.drawn && (s.notes == nil || second >= 0) {
+		if first >= 0 && lists == nil && (s.notes == nil || second >= 0) {
 			break
 		}
 	}
@@ -106,10 +101,13 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 	return first
 }
 
-// note counts a job in the first pass, and reports whether it fits in a pool that takes
-// it.
+// note counts a job in the first pass, and reports whether it fits on the machine, or in a
+// pool that takes it.
 func (w *Replay) note(j *simulate.Job) bool {
 	p := w.pools
+	if p == nil {
+		return j.Width <= w.trace.nodes
+	}
 	own, s := p.Sections[j.Class], &w.sections[j.Class]
 	s.seen++
 	if own.Pool < 0 {

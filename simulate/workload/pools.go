@@ -95,7 +95,9 @@ func newPools(list []model.Pool, customers []model.Class, occurs func(customer, 
 				}
 			}
 		}
-		found[len(list)] = occurs(c, -1)
+		if found[len(list)] = occurs(c, -1); !slices.Contains(found, true) {
+			found[0] = true // a customer without jobs
+		}
 		for k, yes := range found {
 			if yes {
 				p.at[c*(len(list)+1)+k] = len(p.Sections)

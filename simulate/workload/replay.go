@@ -34,7 +34,6 @@ type Replay struct {
 
 	pools    *Pools          // nil: one machine
 	pooled   []selector      // by pool
-	drawn    bool            // some pools take a share of jobs
 	lists    map[int32][]int // pools that list one of the partitions of a number that stands for several
 	sections []sectionJobs   // with pools
 	urgency  []float64       // of the customers; nil with QoS
@@ -164,7 +163,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if !ok {
 			break
 		}
-		if fits := w.pools == nil && j.Width <= w.trace.nodes || w.note(&j); fits && !j.Void {
+		if w.note(&j) && !j.Void {
 			work += w.share(j.Class) * j.Work * float64(j.Width)
 		}
 		if !jobs.comes(&j) {
@@ -219,7 +218,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 
 // lots reports whether the jobs or their customers differ between replications.
 func (w *Replay) lots() bool {
-	return model.Generated(w.trace.selection.File) || w.drawn ||
+	return model.Generated(w.trace.selection.File) ||
 		slices.ContainsFunc(w.options.Of, func(s *model.Selector) bool { return s != nil && s.Share < 1 })
 }
 
@@ -358,13 +357,6 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		s.shares = append(s.shares, simulate.Stream(seed, replication, "customers", i))
 		s.hard = append(s.hard, simulate.Stream(seed, replication, "hard", i))
 	}
-	for i, p := range w.pooled {
-		var drawn *rand.Rand
-		if p.Selector != nil && p.Share < 1 {
-			drawn = simulate.Stream(seed, replication, "pools", i)
-		}
-		s.draws = append(s.draws, drawn)
-	}
 	if w.priced() {
 		s.demand = simulate.Stream(seed, replication, "demand", 0)
 	}
@@ -391,11 +383,10 @@ type replay struct {
 	lots      *rand.Rand
 	shares    []*rand.Rand // by customer
 	hard      []*rand.Rand
-	demand    *rand.Rand   // nil if all jobs come
-	draws     []*rand.Rand // by pool; nil: it has no share
-	listed    []int32      // pools that list a partition of the job
-	sets      [][]int32    // of pools that jobs may all run in
-	notes     *PoolNotes   // nil: nothing is counted
+	demand    *rand.Rand // nil if all jobs come
+	listed    []int32    // pools that list a partition of the job
+	sets      [][]int32  // of pools that jobs may all run in
+	notes     *PoolNotes // nil: nothing is counted
 	begun     bool
 	first     float64
 	last      float64 // submission, from the first on
