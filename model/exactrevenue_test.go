@@ -156,7 +156,7 @@ func checkExactGradient(t *testing.T, queue model.Residual) {
 		within := 0.7 * sys.Classes[0].Length.Mean() / sys.Parallel
 		p := e.Kept(kept, q, class, within)
 		w := must(model.NewWaits(sys, q, model.WaitOptions{Multiserver: queue == model.Multiserver}))
-		if tail, _ := w.Tail(class, within); math.Abs(1-tail-p) > 1e-5 {
+		if tail, _, _, _ := w.TailExcess(class, within); math.Abs(1-tail-p) > 1e-5 {
 			t.Errorf("%s: kept %.12g, tail %.12g", name, p, tail)
 		}
 		for i := range q {

@@ -109,19 +109,6 @@ func (w *Waits) Moment(class, k int) float64 {
 	return w.factor * c.moment[k] / math.Pow(w.time, float64(k))
 }
 
-// Tail returns P(W > t) and a bound of its error, see TailExcess.
-func (w *Waits) Tail(class int, t float64) (p, err float64) {
-	p, _, err, _ = w.TailExcess(class, t)
-	return p, err
-}
-
-// Excess returns E[(W - t)^+], in seconds, and a bound of its error, see
-// TailExcess.
-func (w *Waits) Excess(class int, t float64) (x, err float64) {
-	_, x, _, err = w.TailExcess(class, t)
-	return x, err
-}
-
 // TailExcess returns P(W > t) and E[(W - t)^+] and the errors of both. They come from a
 // numerical inversion of the transform. Its error is estimated from the results with half
 // and all of the terms, rounding and aliasing. It is about 1e-11, relative to 1 and to the

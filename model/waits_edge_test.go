@@ -50,8 +50,8 @@ func TestWaitsIdle(t *testing.T) {
 		quiet.Classes[k].Rate, faint.Classes[k].Rate = 0, 1e-9
 		a, b := waits(t, quiet, model.WaitOptions{}), waits(t, faint, model.WaitOptions{})
 		for i := range sys.Classes {
-			p, _ := a.Tail(i, 0.7)
-			q, _ := b.Tail(i, 0.7)
+			p, _, _, _ := a.TailExcess(i, 0.7)
+			q, _, _, _ := b.TailExcess(i, 0.7)
 			if math.Abs(p-q) > 1e-8 || math.Abs(a.Mean(i)-b.Mean(i)) > 1e-7 {
 				t.Errorf("class %d idle: tail of %d is %g, next to it %g", k, i, p, q)
 			}
@@ -75,7 +75,7 @@ func TestWaitsTimes(t *testing.T) {
 			t.Errorf("at %g: %g, %g, want %g, %g", c.at, p, x, c.p, c.x)
 		}
 	}
-	if p, err := w.Tail(0, nan); !math.IsNaN(p) || !math.IsNaN(err) {
+	if p, _, err, _ := w.TailExcess(0, nan); !math.IsNaN(p) || !math.IsNaN(err) {
 		t.Errorf("at NaN: %g, %g", p, err)
 	}
 	for _, c := range []struct {
@@ -89,7 +89,7 @@ func TestWaitsTimes(t *testing.T) {
 	}
 	for _, q := range []float64{0.51, 0.9, 0.999, 1 - 1e-9} {
 		at, err := w.Quantile(0, q)
-		p, off := w.Tail(0, at)
+		p, _, off, _ := w.TailExcess(0, at)
 		if err != nil || math.Abs(p-(1-q)) > 1e-6*(1-q)+off {
 			t.Errorf("quantile %g is %g, where P(W > t) = %g, %v", q, at, p, err)
 		}
@@ -179,7 +179,7 @@ func ExampleWaits() {
 		panic(err)
 	}
 	for i, c := range sys.Classes {
-		p, _ := w.Tail(i, 600)
+		p, _, _, _ := w.TailExcess(i, 600)
 		t, err := w.Quantile(i, 0.9)
 		if err != nil {
 			panic(err)

@@ -59,7 +59,7 @@ func TestThirdMoment(t *testing.T) {
 			var sum float64
 			for i := 1; i <= cells; i++ {
 				at := h * float64(i)
-				p, _ := w.Tail(k, at)
+				p, _, _, _ := w.TailExcess(k, at)
 				weight := 2 + 2*float64(i%2)
 				sum += weight * h / 3 * 3 * at * at * p
 			}

@@ -43,7 +43,7 @@ func waits(t testing.TB, sys model.System, options model.WaitOptions) *model.Wai
 // one it has.
 func check(t *testing.T, w *model.Waits, class int, at, want, within float64) {
 	t.Helper()
-	p, err := w.Tail(class, at)
+	p, _, err, _ := w.TailExcess(class, at)
 	if off := math.Abs(p - want); off > within || off > err {
 		t.Errorf("P(W > %g) = %.14g, want %.14g: off by %.1e, reported %.1e, allowed %.0e", at, p, want, off, err, within)
 	}
@@ -58,7 +58,7 @@ func TestWaitsMM1(t *testing.T) {
 			at := x * 2 / (1 - rho)
 			want := rho * math.Exp(-(1-rho)*at/2)
 			check(t, w, 0, at, want, 1e-10)
-			excess, err := w.Excess(0, at)
+			_, excess, _, err := w.TailExcess(0, at)
 			if off := math.Abs(excess - want*2/(1-rho)); off > 1e-10*w.Mean(0)/(1-rho) || off > err {
 				t.Errorf("rho %g: E[(W-%g)+] is off by %.1e, reported %.1e", rho, at, off, err)
 			}
@@ -141,7 +141,7 @@ func TestWaitsLadder(t *testing.T) {
 // near compares a tail with a reference that has an error of its own.
 func near(t *testing.T, name string, w *model.Waits, at, want, within float64) {
 	t.Helper()
-	if p, _ := w.Tail(0, at); math.Abs(p-want) > within {
+	if p, _, _, _ := w.TailExcess(0, at); math.Abs(p-want) > within {
 		t.Errorf("%s: P(W > %g) = %.12g, want %.12g", name, at, p, want)
 	}
 }

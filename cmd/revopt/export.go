@@ -76,7 +76,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	show := p.meter(c)
+	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
 	got, err := in.Subject.Admit(c.Context, admission, c.Uint64("seed"), c.Int("workers"), show.show)
 	if err != nil {

@@ -164,7 +164,7 @@ func parseFormats(list string) ([]plots.Format, error) {
 func computed[T any](
 	p *program, c *cli.Context, name, what string, o paper.Options, compute func(paper.Options) (T, error),
 ) (T, error) {
-	show := p.meter(c)
+	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	o.Progress = func(done, total int) { show.show(what, done, total) }
 	result, err := compute(o)
 	show.clear()

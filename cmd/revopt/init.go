@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/plots/report"
+	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
 
@@ -35,6 +37,8 @@ Examples:
 		Flags: append([]cli.Flag{
 			choiceFlag("by", "", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)",
 				workload.PartyKinds()...),
+			poolsFlag(slurm.Proposed, ", none, or auto: partition if there are several, else gpu if jobs hold GPUs",
+				slurm.PerPartition, slurm.PerGPU, slurm.Proposed, "none"),
 			outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
 		}, logFlags("unit", "submit")...),
 		Action: p.init,
@@ -47,13 +51,13 @@ func (p *program) init(c *cli.Context) error {
 	}
 	log, out := c.Args().First(), c.String("out")
 	imported, err := needsImport(c, log)
-	trace, path, note := log, log, ""
+	trace, note := log, ""
 	switch {
 	case err != nil:
 		return err
 	case imported && out == "":
-		path, note = "site.swf.gz", "trace import"
-		if trace, err = p.scratchFile(path); err != nil {
+		note = "trace import"
+		if trace, err = p.scratchFile("site.swf.gz"); err != nil {
 			return err
 		}
 	case imported:
@@ -64,34 +68,71 @@ func (p *program) init(c *cli.Context) error {
 		return usagef("init: expected a new file, %s exists", out)
 	case imported && exists(trace):
 		return usagef("init: expected a new file for the trace, %s exists", trace)
-	case out != "" && !model.Generated(trace):
-		file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
-		if path, err = filepath.Rel(followed(filepath.Dir(out)), file); err != nil {
-			path = trace
-		}
 	}
-	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
 	r := new(report.LogImport)
 	if imported {
-		if r, err = p.importLog(c, trace, note); err != nil {
-			return err
-		}
+		r, err = p.importLog(c, trace, note)
+	} else {
+		r.Pools, err = p.tracePools(c, trace)
 	}
-	yaml, info, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version, r.Warnings)
-	if err == nil && info.Nodes == 0 {
-		err = usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
-			trace)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = p.writeDraft(out, trace, path, yaml, info, imported)
-	}
-	if err != nil && imported {
-		os.Remove(trace) // incomplete without its scenario
-	}
-	if err != nil || !imported {
+	r.Scenario = cmp.Or(out, "-")
+	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
+	if err = p.draft(c, out, s, c.String("by"), commandLine(p.args), r, imported); err != nil || !imported {
 		return err
 	}
 	return p.written(c, "", r, r.Table)
+}
+
+// tracePools returns the pools of a trace, if they are asked for or its header names several
+// partitions.
+func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error) {
+	if model.Generated(trace) {
+		return nil, nil
+	}
+	r, err := workload.Open(trace)
+	if err != nil {
+		return nil, err
+	}
+	if r.Close(); len(r.Header.Names()["partition"]) < 2 && !c.IsSet("pools") {
+		return nil, nil
+	}
+	log, _, err := p.readLog(c)
+	if err != nil {
+		return nil, err
+	}
+	return log.Pools, log.Close()
+}
+
+// draft writes the scenario of a trace to a file, or for "" to standard output. A trace that
+// was imported for it is removed if it fails.
+func (p *program) draft(
+	c *cli.Context, out string, s workload.Selection, by, origin string, r *report.LogImport, imported bool,
+) (err error) {
+	path := s.File
+	switch {
+	case out == "" && imported:
+		path = filepath.Base(path)
+	case out != "" && !model.Generated(path):
+		file := filepath.Join(followed(filepath.Dir(path)), filepath.Base(path))
+		if path, err = filepath.Rel(followed(filepath.Dir(out)), file); err != nil {
+			path = s.File
+		}
+	}
+	yaml, info, err := report.Draft(c.Context, s, by, path, origin, build().Version, r)
+	if err == nil && info.Nodes == 0 {
+		err = usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
+			s.File)
+	}
+	if err == nil {
+		err = p.writeDraft(c, out, s.File, path, yaml, info, imported)
+	}
+	if err != nil && imported {
+		os.Remove(s.File) // incomplete without its scenario
+	}
+	return err
 }
 
 // needsImport reports whether a log is no trace that can be read again, or a flag asks for
@@ -114,7 +155,9 @@ func exists(path string) bool {
 }
 
 // writeDraft writes the scenario of a trace to a file, or for "" to standard output.
-func (p *program) writeDraft(out, trace, path string, yaml []byte, info *report.TraceInfo, imported bool) error {
+func (p *program) writeDraft(
+	c *cli.Context, out, trace, path string, yaml []byte, info *report.TraceInfo, imported bool,
+) error {
 	if out == "" {
 		if imported {
 			fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
@@ -126,7 +169,7 @@ func (p *program) writeDraft(out, trace, path string, yaml []byte, info *report.
 		fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", info.Nodes, info.SizeDoubt)
 	}
 	err := writeFile(out, yaml)
-	if err == nil {
+	if err == nil && !c.Bool("json") {
 		fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out), text.OneLine(trace),
 			text.Plural(len(info.Customers.List), "customer"))
 	}

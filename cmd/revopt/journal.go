@@ -126,7 +126,7 @@ func taskArguments(c *cli.Context, dir string) []string {
 // ran runs a study with the runner that the command line asks for. Without a result to
 // print it returns nil, and the error of the command.
 func ran[R any](p *program, c *cli.Context, runner **study.Runner, run func(context.Context) (*R, error)) (*R, error) {
-	show := p.meter(c)
+	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	var err error
 	if *runner, err = p.runner(c, "", show.show); err != nil {
 		return nil, err

@@ -8,9 +8,8 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -158,7 +157,7 @@ func (p *program) fault(value any, stack []byte) int {
 
 // badInput reports whether an error is about the command line or a file that it names.
 func badInput(err error) bool {
-	for _, is := range []func(error) bool{
+	return slices.ContainsFunc([]func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
 		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
@@ -166,12 +165,7 @@ func badInput(err error) bool {
 		isA[*optimize.NoControlError],
 		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
 		isA[*safefile.RefusedError],
-	} {
-		if is(err) {
-			return true
-		}
-	}
-	return false
+	}, func(is func(error) bool) bool { return is(err) })
 }
 
 func isA[E error](err error) bool {
@@ -219,63 +213,5 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	case <-ctx.Done():
 		var none T
 		return none, ctx.Err()
-	}
-}
-
-// isTerminal reports whether a writer is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-const clearLine = "\r\x1b[K"
-
-// meter shows the progress of a computation on a terminal, at most ten times a second.
-// Many goroutines may use it.
-type meter struct {
-	w io.Writer // nil shows nothing
-
-	mu    sync.Mutex
-	what  string
-	count int
-	last  time.Time
-}
-
-func (p *program) meter(c *cli.Context) *meter {
-	if c.Bool("quiet") || !isTerminal(p.stderr) {
-		return &meter{}
-	}
-	return &meter{w: p.stderr}
-}
-
-// show prints how much is done. Without a total it counts. It is a study.Progress.
-func (m *meter) show(what string, done, total int) {
-	if m.w == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if what != m.what {
-		m.what, m.count = what, 0
-	}
-	m.count += done
-	if time.Since(m.last) < 100*time.Millisecond {
-		return
-	}
-	m.last = time.Now()
-	if total == 0 {
-		fmt.Fprintf(m.w, "%s%s: %d", clearLine, what, m.count)
-	} else {
-		fmt.Fprintf(m.w, "%s%s: %d of %d", clearLine, what, done, total)
-	}
-}
-
-func (m *meter) clear() {
-	if m.w != nil {
-		fmt.Fprint(m.w, clearLine)
 	}
 }

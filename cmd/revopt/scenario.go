@@ -148,7 +148,7 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	}
 	// The text is part of the identity of journals, so it has no other flags and no warnings.
 	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base,
-		build().Version, nil)
+		build().Version, new(report.LogImport))
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -102,8 +100,8 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if dir == file {
 		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
 	}
-	show := newSweepMeter(p.stderr, c.Bool("quiet"))
-	runner, err := p.runner(c, dir, func(_ string, done, total int) { show.step(done, total) })
+	show := newMeter(p.stderr, c.Bool("quiet"), true)
+	runner, err := p.runner(c, dir, show.show)
 	if err != nil {
 		return err
 	}
@@ -197,77 +195,4 @@ func (p *program) sweepSay(path, words, builds string) {
 		words += "; results of " + builds
 	}
 	fmt.Fprintf(p.stdout, "%s: %s\n", text.OneLine(path), words)
-}
-
-// sweepMeter says how far a sweep is: with a bar, ten times a second, on a
-// terminal, else a line a minute.
-type sweepMeter struct {
-	w        io.Writer // nil shows nothing
-	terminal bool
-	now      func() time.Time
-
-	mu    sync.Mutex
-	start time.Time
-	last  time.Time
-	first int // cells that were finished before
-}
-
-func newSweepMeter(w io.Writer, quiet bool) *sweepMeter {
-	m := &sweepMeter{w: w, terminal: isTerminal(w), now: time.Now}
-	if quiet {
-		m.w = nil
-	}
-	return m
-}
-
-// step shows how many cells are finished, unless it did just before. The first
-// call tells how many were finished before this run.
-func (m *sweepMeter) step(finished, total int) {
-	if m.w == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	now, pause := m.now(), time.Minute
-	if m.terminal {
-		pause = 100 * time.Millisecond
-	}
-	starts := m.start.IsZero()
-	if starts {
-		m.start, m.last, m.first = now, now, finished
-	}
-	if now.Sub(m.last) < pause && !(starts && m.terminal) {
-		return
-	}
-	m.last = now
-	words := m.words(finished, total, now.Sub(m.start).Seconds())
-	if m.terminal {
-		fmt.Fprintf(m.w, "%ssweep %s %s", clearLine, progressBar(finished, total), words)
-	} else {
-		fmt.Fprintf(m.w, "sweep: %s\n", words)
-	}
-}
-
-// progressBar draws a share.
-func progressBar(part, whole int) string {
-	const width = 20
-	n := width * part / max(1, whole)
-	return "[" + strings.Repeat("#", n) + strings.Repeat("-", width-n) + "]"
-}
-
-// words says how many cells are finished, how fast, and how long the others will
-// take. The longest cells run first, so that is rather too long than too short.
-func (m *sweepMeter) words(finished, total int, seconds float64) string {
-	rate := float64(finished-m.first) / seconds
-	words := fmt.Sprintf("%d of %d cells", finished, total)
-	if rate > 0 && seconds > 0 {
-		words += fmt.Sprintf(", %s/s, %s left", text.Short(rate), text.Duration(float64(total-finished)/rate))
-	}
-	return words
-}
-
-func (m *sweepMeter) clear() {
-	if m.w != nil && m.terminal {
-		fmt.Fprint(m.w, clearLine)
-	}
 }

@@ -36,6 +36,8 @@ Examples:
   revopt trace import sacct.txt --partition batch --time-zone Europe/Berlin -o batch.swf.gz
   revopt trace import /var/spool/pbs/accounting/20261115 --units nodes --anonymize -o day.swf`,
 		Flags: append(logFlags("by", "submit"),
+			poolsFlag("", "", slurm.PerPartition, slurm.PerGPU),
+			stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),
 			boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
 			outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
 			jsonFlag(), quietFlag("counts")),
@@ -54,6 +56,12 @@ func unitsFlag(old string) cli.Flag {
 func logUnitsFlag(old string) cli.Flag {
 	return &cli.StringFlag{Name: "units", Aliases: []string{old}, Value: "cores", Usage: "`EXPR` units of a job: cores, nodes, " +
 		"gpu, billing, or an expression such as 'max(cpu, mem/4G)' with + - * / max() min()"}
+}
+
+// poolsFlag divides the jobs of a log into pools.
+func poolsFlag(preset slurm.PoolRule, more string, rules ...slurm.PoolRule) cli.Flag {
+	return choiceFlag("pools", string(preset),
+		"`RULE` pools of the jobs: partition (each is one), gpu (jobs with GPUs, and the others)"+more, rules...)
 }
 
 // logFlags say how to read an accounting log; oldUnits is the former name of --units.
@@ -84,7 +92,18 @@ func (p *program) traceImport(c *cli.Context) error {
 	if !c.Bool("anonymize") { // a path or a partition is a name, too
 		note = commandLine(p.args)
 	}
+	site := c.String("scenario")
+	switch {
+	case site != "" && out == "":
+		return usagef("trace import: expected -o FILE with --scenario")
+	case exists(site):
+		return usagef("--scenario: expected a new file, %s exists", site)
+	}
 	r, err := p.importLog(c, out, note)
+	if err == nil && site != "" {
+		r.Scenario = site
+		err = p.draft(c, site, workload.Selection{File: out}, "", note, r, true)
+	}
 	if err != nil {
 		return err
 	}
@@ -117,6 +136,9 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		Zone: zone, Anonymize: c.Bool("anonymize"),
 		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"),
 	}
+	if rule := slurm.PoolRule(c.String("pools")); rule != "none" && !(rule == slurm.Proposed && c.IsSet("nodes")) {
+		options.Pools = rule
+	}
 	if c.IsSet("units") {
 		if options.Units, err = slurm.ParseUnits(c.String("units")); err != nil {
 			return nil, "", usagef("--units: %v", err)
@@ -131,6 +153,9 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		}
 		if options.Columns, err = slurm.ParseColumns(list); err != nil {
 			return nil, "", usagef("--columns: %v", err)
+		}
+		if options.Columns["pool"] != "" && !c.IsSet("pools") {
+			options.Pools = slurm.PerPartition
 		}
 	}
 	name, in := "standard input", p.stdin

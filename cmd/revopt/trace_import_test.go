@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -47,6 +48,10 @@ func TestTraceImport(t *testing.T) {
 		{"trace import sacct.txt --by sockets", "--units: column 1: expected a number, cpu, node, gpu"},
 		{"trace import sacct.txt --units max(cpu,mem/4G", "--units: column 15: expected a comma or a closing parenthesis"},
 		{"trace import sacct.txt --units gpu", "sacct.txt: expected jobs that state gpu, for --units gpu, got none"},
+		{"trace import sacct.txt --pools queue", "--pools: expected partition or gpu"},
+		{"trace import sacct.txt --pools gpu", "sacct.txt:13: expected jobs that hold GPUs, for --pools gpu, got none"},
+		{"trace import sacct.txt --scenario new.yaml", "trace import: expected -o FILE with --scenario"},
+		{"trace import sacct.txt --scenario site.yaml -o no.swf", "--scenario: expected a new file, site.yaml exists"},
 		{"trace import sacct.txt --columns submit=Submit", "--columns: expected a column for units, got none"},
 		{"trace import sacct.txt --from pbs --columns submit=Submit", "--columns: expected --from csv, got --from pbs"},
 		{"trace import sacct.txt --from csv", "--columns: expected submit, run, units"},
@@ -61,5 +66,49 @@ func TestTraceImport(t *testing.T) {
 	}
 	if _, err := os.Stat("no.swf"); err == nil {
 		t.Error("a refused log leaves a trace")
+	}
+}
+
+// TestTraceImportPools imports a log of two partitions into pools, and finds the same scenario by init.
+func TestTraceImportPools(t *testing.T) {
+	t.Chdir(t.TempDir())
+	row := func(id, partition, account, start, end, tres string) string {
+		return fmt.Sprintf("%s|%s|%s|2026-01-01T08:00:00|2026-01-01T%s|2026-01-01T%s|%s|COMPLETED\n",
+			id, account, partition, start, end, tres)
+	}
+	writeText(t, "log", "JobID|Account|Partition|Submit|Start|End|AllocTRES|State\n"+
+		row("1", "batch", "a", "08:00:00", "09:00:00", "cpu=32,mem=64G,node=2")+
+		row("2", "gpu", "b", "08:10:00", "10:00:00", "cpu=16,gres/gpu=4,gres/gpu:x=4,node=1")+
+		row("3", "gpu", "b", "09:00:00", "10:00:00", "cpu=8,gres/gpu:x=2,gres/gpu:y=1,node=1"))
+	pools := `pools:
+  - {name: "batch", units: 32, unit: core, of: {partition: ["batch"]}} # guess: at most 32 in use at once; 1 job
+  - {name: "gpu", units: 7, unit: gpu, of: {partition: ["gpu"]}} # guess: at most 7 in use at once; 2 jobs
+`
+	o := try("trace", "import", "log", "--pools", "partition", "-o", "printed.swf")
+	if o.code != exitDone || !strings.HasSuffix(o.stderr, pools) || strings.Contains(o.stderr, "warning") {
+		t.Errorf("%+v", o)
+	}
+	must(t, "trace", "import", "log", "--pools", "partition", "-o", "jobs.swf", "--scenario", "one.yaml", "--quiet")
+	must(t, "init", "log", "-o", "two.yaml", "--quiet")
+	must(t, "init", "jobs.swf", "-o", "three.yaml", "--quiet")
+	one := readText(t, "one.yaml")
+	const price = `price: {per_unit_hour: {"batch": 1, "gpu": 1}}`
+	if !strings.Contains(one, pools) || strings.Contains(one, "nodes:") || !strings.Contains(one, price) {
+		t.Error(one)
+	}
+	_, rest, _ := strings.Cut(one, "cleaning:")
+	for _, file := range []string{"two.yaml", "three.yaml"} {
+		if text := readText(t, file); !strings.HasSuffix(text, rest) {
+			t.Errorf("%s: got\n%s\nwant the end of\n%s", file, text, one)
+		}
+		must(t, "simulate", file, "--policy", "easy", "--quiet")
+	}
+	site := must(t, "init", "log", "--pools", "none")
+	if strings.Contains(site, "pools:\n") || !strings.Contains(site, "nodes: 48 ") {
+		t.Error(site)
+	}
+	site = must(t, "init", "log", "--partition", "gpu")
+	if !strings.Contains(site, `{name: "gpu", units: 7, unit: gpu,`) {
+		t.Error(site)
 	}
 }

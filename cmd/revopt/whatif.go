@@ -25,7 +25,8 @@ A change is PATH=VALUE as in --set, or relative with a sign: +16 and -8 add, +10
 multiplies by 1.1. nodes is the machine of any scenario, in its unit: on a log counted in
 cores, nodes=+128 and cores=+128 add 128 cores. They do not bring more jobs. growth,
 load, policy and admission are changes too, with the names of revopt simulate. A list
-of policies is tried one by one, policy=best tries all that apply.
+of policies is tried one by one, policy=best tries all that apply. pools.gpu=+8 adds 8
+units to a pool, pools.*=+10% tries this for one pool after the other.
 Without --cost, the line on more nodes gives the price at which they break even.
 
 Examples:
@@ -38,7 +39,8 @@ Examples:
 			listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
 			stringFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
 			stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
-			stringFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, or 9000/node with --life"),
+			listFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, "+
+				"or 9000/node with --life; repeatable, one for each unit of pools"),
 			stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
 			boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
 			boolFlag("explain", "add the method to believe, the doubts about the formula and the bound"),
@@ -95,13 +97,15 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		}
 	}
 	if firstSet(c, "cost", "life") != "" {
-		if w.Cost, err = in.ParseCost(c.String("cost")); err != nil {
+		list := c.StringSlice("cost")
+		if list == nil {
+			list = []string{""}
+		}
+		if w.Costs, err = in.ParseCosts(list); err != nil {
 			return nil, usagef("--cost: %s", err)
 		}
-		if w.Cost.Price > 0 || c.IsSet("life") {
-			if w.Cost, err = w.Cost.Over(c.String("life")); err != nil {
-				return nil, usagef("--life: %s", err)
-			}
+		if w.Costs, err = w.Costs.Over(c.String("life")); err != nil {
+			return nil, usagef("--life: %s", err)
 		}
 	}
 	for _, arg := range c.StringSlice("change") {
@@ -166,8 +170,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 		}
 		return list, nil
 	}
-	change, err := in.ParseChange(arg)
-	return []study.Change{change}, err
+	return in.ParseChanges(arg)
 }
 
 // changeError says of an error about a flag that a change is to blame.

@@ -9,15 +9,24 @@ import (
 
 // Change reads "path=value", the argument of --change. A value that begins with a
 // sign is relative: +16 and -8 are added to the number of the document, in its unit,
-// and +10% multiplies it by 1.1; nodes are then rounded to a whole number. A mapping
-// with one number, such as price: {per_hour: 3}, stands for that number. The map now
-// has the numbers that are in effect by path; they replace those of the document.
+// and +10% multiplies it by 1.1; nodes are then rounded to a whole number, and units of a
+// pool to another one. A mapping with one number, such as price: {per_hour: 3}, stands for
+// that number, and a pool for its units. The map now has the numbers that are in effect
+// by path; they replace those of the document.
 func (d *Document) Change(arg string, now map[string]float64) (Override, error) {
 	path, value, ok := strings.Cut(arg, "=")
 	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
 	o := Override{Path: path, Value: value, Source: "--change " + arg}
 	if !ok || path == "" || value == "" {
 		return o, o.errorf("expected path=value, such as trace.nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
+	}
+	pools, parts := d.root.get("pools"), strings.Split(path, ".")
+	if pools != nil && len(parts) == 2 && parts[0] == "pools" {
+		if pools.child(parts[1]) == nil {
+			return o, o.unknown(pools, parts, 1)
+		}
+		path += ".units"
+		o.Path = path
 	}
 	if value[0] != '+' && value[0] != '-' {
 		return o, nil
@@ -34,9 +43,13 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	if o.Value, err = added(old, value); err != nil {
 		return o, o.errorf("%v", err)
 	}
-	if last := path[strings.LastIndexByte(path, '.')+1:]; last == "nodes" || last == "processors" {
+	if last := path[strings.LastIndexByte(path, '.')+1:]; last == "nodes" || last == "processors" || last == "units" {
 		if x, err := strconv.ParseFloat(o.Value, 64); err == nil && strings.HasSuffix(value, "%") {
-			o.Value = strconv.FormatFloat(math.Round(x), 'f', -1, 64)
+			n := math.Round(x)
+			if was, err := strconv.ParseFloat(old, 64); err == nil && last == "units" && n == was && x != was {
+				n += math.Copysign(1, x-was)
+			}
+			o.Value = strconv.FormatFloat(n, 'f', -1, 64)
 		}
 	}
 	return o, nil

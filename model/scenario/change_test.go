@@ -47,6 +47,36 @@ func TestChange(t *testing.T) {
 	}
 }
 
+// TestChangePool: a pool stands for its units, and a percentage changes at least one.
+func TestChangePool(t *testing.T) {
+	doc, err := Parse("test.yaml", []byte(divided))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arg, want := range map[string]string{
+		"pools.gpu=+8": "24", "pools.gpu=72": "72", "pools.gpu.units=-50%": "8", "pools.0=+10%": "53",
+		"pools.gpu=+1%": "17", "pools.gpu=-1%": "15", "pools.gpu=+0%": "16", "pools.cpu=+1%": "49",
+		"pools.cpu=+4%": "50", "pools.cpu=-4%": "46",
+	} {
+		o, err := doc.Change(arg, nil)
+		if err != nil || o.Value != want || !strings.HasSuffix(o.Path, ".units") {
+			t.Errorf("%s: %+v, %v, want %s", arg, o, err, want)
+		}
+	}
+	if o, err := doc.Change("pools.gpu.policy=fcfs", nil); err != nil || o.Path != "pools.gpu.policy" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	_, err = doc.Change("pools.gup=+8", nil)
+	checkError(t, err,
+		`--change pools.gup=+8: pools: no element "gup" in the list, there is cpu, gpu; did you mean gpu?`)
+	less, err := doc.Change("pools.gpu=-100%", nil)
+	if err == nil {
+		_, err = decodeText(divided, less)
+	}
+	checkError(t, err,
+		"--change pools.gpu=-100%: pools.gpu.units: expected a whole number from 1 to 1073741824, got 0")
+}
+
 // TestSettled: a load that an override gave is that of the machine before later
 // overrides, which bring no customers.
 func TestSettled(t *testing.T) {

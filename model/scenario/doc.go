@@ -42,6 +42,11 @@
 // so that a misspelled one is reported with its position. Paths are relative to the
 // scenario file, those of overrides to the working directory.
 //
+// # Pools
+//
+// Pools divide the machine of job classes or of a trace. The load is over the units of
+// all pools together. [Scenario.InPool] returns one pool alone.
+//
 // # Overrides
 //
 // An override is a path and a value, such as load=0.9, classes.HvHu.decay=3,

@@ -95,11 +95,11 @@ func atMost(seconds float64) string {
 }
 
 // Draft returns a scenario to begin with, and the facts of its trace: the trace under a
-// path relative to the scenario, the customers of a kind, and prices. Comments state the
-// origin, the jobs, the recorded waits and warnings about the log that the trace comes from,
-// and mark numbers that the trace does not have as guesses.
+// path relative to the scenario, the customers of a kind, prices, and the pools of the log
+// that the trace comes from. Comments state the origin, the jobs, the recorded waits and
+// the warnings about that log, and mark numbers that the trace does not have as guesses.
 func Draft(
-	ctx context.Context, trace workload.Selection, by, path, origin, version string, warnings []slurm.ImportWarning,
+	ctx context.Context, trace workload.Selection, by, path, origin, version string, log *LogImport,
 ) ([]byte, *TraceInfo, error) {
 	trace.Rule = workload.Drop
 	if text.OneLine(path) != path || !utf8.ValidString(path) || strings.TrimSpace(path) != path {
@@ -122,7 +122,7 @@ func Draft(
 	if r.Customers.List[len(r.Customers.List)-1].several {
 		line("# (the largest until they have 90 %% of the work, at most 12 classes; init --by KIND divides otherwise)")
 	}
-	for _, w := range warnings {
+	for _, w := range log.Warnings {
 		line("# Warning: %s", text.OneLine(w.Text))
 	}
 	line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
@@ -141,11 +141,17 @@ func Draft(
 	case widths[last] == 1 && slices.Max(widths[last-4:last]) == 0 && r.Cleaning.Left > 1:
 		r.SizeDoubt = ": one job is over 10 times as wide as any other"
 	}
-	if r.Nodes > 0 {
+	if r.Nodes > 0 && len(log.Pools) == 0 {
 		noted(fmt.Sprintf("  nodes: %d", r.Nodes), size+r.SizeDoubt)
 	}
 	noted("  cleaning: "+string(r.Cleaning.Rule), fmt.Sprintf("leaves out %s that never ran; keep runs them for 1 s",
 		text.Plural(int(r.Cleaning.Read-r.Cleaning.Left), "job")))
+	b.WriteString(poolsYAML(log.Pools))
+	price, per := "1", "$ per "+unit+"-hour"
+	if slices.ContainsFunc(log.Pools, func(p slurm.Pool) bool { return p.Unit != log.Pools[0].Unit }) {
+		list := text.Each(log.Pools, func(p slurm.Pool) string { return scenario.Quote(p.Name) + ": 1" })
+		price, per = "{"+strings.Join(list, ", ")+"}", "$ per hour of one unit of each pool"
+	}
 	line("classes:")
 	for _, c := range r.Customers.List {
 		line("  - name: %s\n    # %s, %s %s-hours, %s of the work", scenario.Quote(c.Name), text.Plural(int(c.Jobs), "job"),
@@ -157,7 +163,7 @@ func Draft(
 		if !c.Rest {
 			line("    of: %s", c.of)
 		}
-		noted("    price: {per_unit_hour: 1}", "guess: $ per "+unit+"-hour")
+		noted("    price: {per_unit_hour: "+price+"}", "guess: "+per)
 		noted("    grace: {lengths: 1}", "guess: waiting as long as it runs costs nothing")
 		noted("    decay: {per_hour: 10%}", "guess: of the price, for every hour later")
 		noted("    max_penalty: 0", "guess: a late job pays nothing at worst")
@@ -168,4 +174,31 @@ func Draft(
 		}
 	}
 	return b.Bytes(), r, nil
+}
+
+// poolsYAML returns the pools of a log as a part of a scenario, "" if there are none.
+func poolsYAML(pools []slurm.Pool) string {
+	if len(pools) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, "# A log has no sizes: replace the units by the real ones. "+
+		"Partitions that share nodes are one pool,\n# such as of: {partition: [a, b]}.\npools:")
+	for _, p := range pools {
+		of := ""
+		if p.By != "" {
+			party := fmt.Sprint(p.Number)
+			if p.Party != "" {
+				party = scenario.Quote(p.Party)
+			}
+			of = fmt.Sprintf(", of: {%s: [%s]}", p.By, party)
+		}
+		guess := fmt.Sprintf("at most %d in use at once", p.Units)
+		if !p.Started {
+			guess = "enough that no job waits, as the log has no starts"
+		}
+		fmt.Fprintf(&b, "  - {name: %s, units: %d, unit: %s%s} # guess: %s; %s\n",
+			scenario.Quote(p.Name), p.Units, p.Unit, of, guess, text.Plural(int(p.Jobs), "job"))
+	}
+	return b.String()
 }

@@ -21,8 +21,10 @@ type LogImport struct {
 	Processors int                   `json:"processors_busy"` // at most
 	Counts     []slurm.ImportCount   `json:"counts"`
 	Warnings   []slurm.ImportWarning `json:"warnings"`
+	Pools      []slurm.Pool          `json:"pools"`
 
-	unit string
+	Scenario string `json:"-"` // the file that has the pools, "" if there is none
+	unit     string
 }
 
 // NewLogImport returns the facts of an import from one file into another.
@@ -31,10 +33,12 @@ func NewLogImport(log *slurm.Imported, file, out, version string) *LogImport {
 		File: file, Format: log.Format, Out: out, Version: version,
 		Lines: log.Lines, Jobs: log.Jobs, Processors: log.Procs, unit: log.Header.Unit(),
 		Counts: append([]slurm.ImportCount{}, log.Counts...), Warnings: append([]slurm.ImportWarning{}, log.Warnings...),
+		Pools: append([]slurm.Pool{}, log.Pools...),
 	}
 }
 
-// Table writes the counts for a terminal.
+// Table writes the counts for a terminal, and the pools as a part of a scenario, unless
+// there is one.
 func (r *LogImport) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s of %s in %s of %s; at most %s busy at a time\n",
 		text.Plural(int(r.Jobs), "job"), text.OneLine(r.File),
@@ -44,6 +48,9 @@ func (r *LogImport) Table(w io.Writer) {
 	}
 	for _, x := range r.Warnings {
 		fmt.Fprintf(w, "revopt: warning: %s\n", text.OneLine(x.Text))
+	}
+	if r.Scenario == "" {
+		fmt.Fprint(w, poolsYAML(r.Pools))
 	}
 }
 

@@ -257,7 +257,7 @@ func checkWhatIf(r *study.WhatIfResult) error {
 		return errors.New("it does not say what is before the changes")
 	}
 	for _, c := range append(slices.Clone(r.Changes), *r.Before) {
-		if c.Net != nil && r.Cost == nil {
+		if c.Net != nil && !r.Costed() {
 			return fmt.Errorf("change %q has a cost and the result has none", c.Name)
 		}
 	}

@@ -107,7 +107,7 @@ func findings(t testing.TB) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list["what-if"], err = (&study.WhatIf{Subject: classes, Changes: []study.Change{nodes}, Replications: 2, Seed: 1, Cost: study.Cost{PerHour: 1}}).Run(ctx); err != nil {
+	if list["what-if"], err = (&study.WhatIf{Subject: classes, Changes: []study.Change{nodes}, Replications: 2, Seed: 1, Costs: study.Costs{{PerHour: 1}}}).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	a, err := classes.Analyze(ctx, 1, 0)

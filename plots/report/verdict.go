@@ -341,8 +341,11 @@ func (v verdict) net(unit string, more float64) remark {
 		pays = "it pays"
 	}
 	if v.all.Price == 0 || more < 0 {
-		return remark{pays, fmt.Sprintf(": net %s%s $/h at %s $/%s-hour", plus(float64(v.Net.Mean)),
-			money(*v.Net, v.Once), text.Plain(float64(*v.all.Cost)), unit)}
+		words := fmt.Sprintf(": net %s%s $/h", plus(float64(v.Net.Mean)), money(*v.Net, v.Once))
+		if v.all.Cost != nil {
+			words += fmt.Sprintf(" at %s $/%s-hour", text.Plain(float64(*v.all.Cost)), unit)
+		}
+		return remark{pays, words}
 	}
 	const year = 365 * 86400
 	back := "never paid back"
@@ -383,15 +386,15 @@ func ranking(r *study.WhatIfResult) string {
 			costs = ", before costs"
 		}
 	}
-	if r.Cost != nil {
+	if r.Costed() {
 		costs = ", after costs"
 	}
-	if r.Cost == nil && slices.ContainsFunc(list, func(e entry) bool { return e.gain < 0 }) {
+	if !r.Costed() && slices.ContainsFunc(list, func(e entry) bool { return e.gain < 0 }) {
 		list = slices.Insert(list, 0, entry{"as it is", 0}) // before changes without effect
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.gain, a.gain) })
 	words := text.Each(list[:min(len(list), mostRanked)], func(e entry) string {
-		if r.Cost != nil { // headlines have the gains without it
+		if r.Costed() { // headlines have the gains without it
 			e.name += " " + signedShort(e.gain)
 		}
 		return e.name

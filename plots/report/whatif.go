@@ -101,7 +101,7 @@ func (r *WhatIf) rows(page bool) [][]string {
 	if page {
 		situations = r.listed()
 	}
-	net := page && r.Cost != nil
+	net := page && r.Costed()
 	loads := page && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
 	promises := r.Before.Promises[:min(mostPromises, len(r.Before.Promises))]

@@ -19,7 +19,8 @@ type Columns map[string]string
 // The words for the columns of a table. Times are "start", "end", "submit" and "deadline",
 // lengths of time are "run", "wait" and "estimate".
 var columnWords = []string{
-	"submit", "run", "units", "pool", "start", "end", "wait", "estimate", "user", "account", "queue", "deadline", "price",
+	"submit", "run", "units", "pool", "start", "end", "wait", "estimate", "user", "account", "queue",
+	"deadline", "price",
 }
 
 // ParseColumns reads a list such as submit=timestamp,run=duration,units=num_gpus.
@@ -76,10 +77,10 @@ type table struct {
 func (m *importer) readTable() error {
 	if m.options.Columns == nil {
 		m.lines.Line = 1
-		return m.lines.Errorf("expected --columns with a table, such as --columns submit=timestamp,run=duration,units=gpus")
+		return m.lines.Errorf("expected --columns with a table, such as submit=timestamp,run=duration,units=gpus")
 	}
 	t := &table{importer: m}
-	m.plain, m.unit, m.units = false, m.options.Columns.unit(), plainUnits(gpu, "units")
+	m.plain, m.unit, m.units = false, m.options.Columns.unit(), plainUnits(billing, "units")
 	return m.each(func(line []byte) error {
 		switch err := t.split(line); {
 		case err != nil:
@@ -265,7 +266,7 @@ func (t *table) job(j *logJob) (submit, wait, run float64) {
 		j.fates.add(offers)
 	}
 	j.number, j.state = t.rows, stateDone
-	j.alloc[gpu] = max(math.Ceil(units), 1)
+	j.alloc[billing] = max(math.Ceil(units), 1)
 	j.partition, j.user, j.account, j.queue = t.cell("pool"), t.cell("user"), t.cell("account"), t.cell("queue")
 	return submit, wait, run
 }

@@ -72,17 +72,24 @@ func (p *nameTable) clean(name string) int32 {
 	return n
 }
 
-// count counts a job that is written. Numbers without a name are not counted.
-func (p *nameTable) count(n int) {
-	if n > 0 && n <= len(p.names) {
-		p.jobs = append(p.jobs, make([]int64, max(len(p.names)+1-len(p.jobs), 0))...)
-		p.jobs[n]++
+// count counts a job that is written. Numbers without a name are not counted. With pools,
+// a job of the partitions a,b counts for each of them, too.
+func (p *nameTable) count(n int, pools bool) {
+	if n <= 0 || n > len(p.names) {
+		return
+	}
+	p.jobs = append(p.jobs, make([]int64, max(len(p.names)+1-len(p.jobs), 0))...)
+	p.jobs[n]++
+	if name := p.names[n-1]; pools && p.key == "Partition" && strings.Contains(name, ",") {
+		for part := range strings.SplitSeq(name, ",") {
+			p.count(int(p.number([]byte(part))), false)
+		}
 	}
 }
 
 // partitions returns the party that divides the machine.
 func (m *importer) partitions() *nameTable {
-	if m.Format == workload.PBS {
+	if m.Format == workload.PBS && m.rule != PerGPU {
 		return &m.names[partyQueue]
 	}
 	return &m.names[partyPartition]
@@ -104,10 +111,17 @@ func (m *importer) partitionNames(all bool) (names string, n int) {
 }
 
 func (m *importer) name(p *nameTable, n int) string {
-	if m.options.Anonymize {
-		return p.letter + strconv.Itoa(n)
+	name := p.names[n-1]
+	switch parts := strings.Split(name, ","); {
+	case !m.options.Anonymize || m.rule == PerGPU && p.key == "Partition": // cpu and gpu
+		return name
+	case len(parts) > 1 && m.pools != nil && p.key == "Partition":
+		for i, part := range parts {
+			parts[i] = p.letter + strconv.Itoa(int(p.number([]byte(part))))
+		}
+		return strings.Join(parts, ",")
 	}
-	return p.names[n-1]
+	return p.letter + strconv.Itoa(n)
 }
 
 // check refuses a log without jobs.
@@ -142,6 +156,7 @@ func (m *importer) check() error {
 // report makes the header, the counts and the warnings.
 func (m *importer) report() {
 	m.plain = (m.plain || m.Format == workload.SWF) && !m.options.Anonymize
+	m.listPools()
 	if m.Format != workload.SWF {
 		m.header()
 	} else if m.Header.Nodes() == 0 {
@@ -162,6 +177,13 @@ func (m *importer) report() {
 
 // header makes the header, which names the numbers of the trace.
 func (m *importer) header() {
+	mixed := slices.ContainsFunc(m.Pools, func(p Pool) bool { return p.Unit != m.Pools[0].Unit })
+	switch {
+	case mixed:
+		m.unit = "unit"
+	case len(m.Pools) > 0:
+		m.unit = m.Pools[0].Unit
+	}
 	start := time.Unix(int64(m.base), 0).In(m.clock.zone)
 	_, offset := start.Zone()
 	procs, nodes := cmp.Or(m.options.Nodes, m.Procs), m.Nodes
@@ -183,7 +205,7 @@ func (m *importer) header() {
 	}
 	switch {
 	case m.options.Nodes > 0:
-	case m.started == 0:
+	case !m.use.started:
 		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that are busy at a time "+
 			"if every job starts when it is submitted")
 	default:
@@ -207,6 +229,11 @@ func (m *importer) header() {
 		if missing > 0 {
 			m.warn("names", "the names of %s are left out: a header has at most %d bytes",
 				text.Plural(missing, strings.ToLower(p.key)), workload.MaxHeader)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(m.pools)) {
+		if p := m.pools[n]; mixed && n > 0 && p.jobs > 0 {
+			lines = append(lines, fmt.Sprintf("; PoolUnit: %d %s", n, p.unit))
 		}
 	}
 	m.Header.Lines = lines
@@ -246,9 +273,10 @@ func (m *importer) warn(kind, format string, args ...any) {
 
 // warnAll makes the warnings about the whole log.
 func (m *importer) warnAll() {
-	if names, used := m.partitionNames(false); used > 1 && m.options.Partition == "" {
+	if names, used := m.partitionNames(false); used > 1 && m.options.Partition == "" && m.pools == nil {
 		m.warn("partitions", "%d partitions as one machine (%s): where their nodes differ or are not shared, "+
-			"jobs seem to find room that they never had; import one at a time with --partition", used, names)
+			"jobs seem to find room that they never had; --pools partition keeps them apart, --partition imports one",
+			used, names)
 	}
 	if c := &m.clock; c.zoned > 0 && c.unzoned > 0 {
 		m.warn("zones", "%d times have a zone and %d have none: these are taken as %s", c.zoned, c.unzoned, c.zone)
@@ -271,7 +299,12 @@ func (m *importer) warnAll() {
 	if nodes := m.options.Nodes; nodes > 0 && m.Procs > nodes {
 		m.warn("size", "%s were busy at a time, more than the %d stated", text.Plural(m.Procs, m.Header.Unit()), nodes)
 	}
-	if m.started == 0 && m.options.Nodes == 0 && m.Format != workload.SWF {
+	switch {
+	case m.use.started || m.options.Nodes > 0 || m.Format == workload.SWF:
+	case len(m.Pools) > 0:
+		m.warn("starts", "the log has no starts: the units of a pool are the most in use if no job waits; "+
+			"state the real ones in the scenario")
+	default:
 		m.warn("starts", "the log has no starts: the size of the machine, %s, is the most in use if no job waits; "+
 			"state the real one with --nodes", text.Plural(m.Procs, text.Unit(m.Header.Unit())))
 	}
@@ -280,6 +313,7 @@ func (m *importer) warnAll() {
 			"the customers of a scenario state them", text.Plural(int(n), "job"))
 	}
 	if n := m.counts[accelerated]; n > 0 {
-		m.warn("accelerators", "accelerators of %s are ignored (--units gpu counts GPUs)", text.Plural(int(n), "job"))
+		m.warn("accelerators", "accelerators of %s are ignored (--pools gpu and --units gpu count GPUs)",
+			text.Plural(int(n), "job"))
 	}
 }

@@ -27,7 +27,8 @@ type ImportOptions struct {
 	Zone      *time.Location // of times without a zone
 	Anonymize bool           // replace names by u1, g1, a1, q1, p1 in order of appearance
 	Nodes     int            // size of the machine; 0 is the most that was busy at a time
-	Columns   Columns        // of a table
+	Columns   Columns        // of a table; its column pool divides the jobs into pools
+	Pools     PoolRule
 
 	// Eligible counts a job as submitted when it could run: after holds, start
 	// times asked for and dependencies. Jobs that never could are left out.
@@ -45,6 +46,7 @@ type Imported struct {
 	Warnings []ImportWarning
 	Procs    int // busy at a time, at most
 	Nodes    int // likewise, 0 if the log does not say
+	Pools    []Pool
 
 	options ImportOptions
 	sorted  spool   // events by submission
@@ -93,6 +95,9 @@ const (
 	eventKind                                  // 0 is a job, else a mark
 	eventFates                                 // fateSet
 	eventNodes
+	eventPool
+	eventGPUs
+	eventAskedGPUs
 	eventLast // 1 if the number is that of an array, which its last task has
 	eventFields
 )
@@ -123,9 +128,14 @@ type importer struct {
 	perNode map[int]int64       // jobs by processors per node
 	first   *workload.Error     // the first line that cannot be read
 	rows    int64               // lines that should be of a job
-	started int64               // jobs that are kept and whose start is known
 	clock   clock
 	last    []byte // the job of the line before
+
+	rule       PoolRule // the one that is chosen
+	pools      map[int]*pool
+	poolUnits  map[int]string // of the header of a trace
+	traceNames map[int]string // of the partitions of a trace
+	use        usage          // of the whole machine
 }
 
 const maxLine = 1 << 20 // bytes
@@ -149,6 +159,9 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
 	}
 	m.unit = m.units.word()
+	if options.Pools != "" {
+		m.pools = map[int]*pool{}
+	}
 	m.events = spool{width: eventFields, keys: []int{workload.JobNumber, eventKey, eventPlace}}
 	m.sorted = spool{width: eventFields, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
 	m.changes = spool{width: len(change{}), keys: []int{0, 1}}
@@ -271,6 +284,10 @@ func (m *importer) readTrace() error {
 		return err
 	}
 	r.Unsorted, r.Context = true, m.ctx
+	m.unit, m.poolUnits, m.traceNames = r.Header.Unit(), r.Header.PoolUnits(), map[int]string{}
+	for name, n := range r.Header.Names()["partition"] {
+		m.traceNames[n] = name
+	}
 	only := -1
 	if name := m.options.Partition; name != "" {
 		var ok bool
@@ -289,11 +306,14 @@ func (m *importer) readTrace() error {
 		} else if !ok {
 			break
 		}
-		e[eventPlace], e[eventKey] = float64(m.lines.Line), float64(m.lines.Line)
+		e[eventPlace], e[eventKey], e[eventPool] = float64(m.lines.Line), float64(m.lines.Line), noPool
 		if only >= 0 && int(e[workload.Partition]) != only {
 			var f fateSet
 			f.add(elsewhere)
 			e[eventFates] = float64(f)
+		}
+		if n := e[workload.Partition]; n > 0 || m.traceNames[int(n)] != "" { // 0 without a name is unknown
+			e[eventPool] = n
 		}
 		if m.options.Anonymize {
 			for i, field := range partyField {
@@ -301,6 +321,9 @@ func (m *importer) readTrace() error {
 					e[field] = m.names[i].number(strconv.AppendInt(nil, int64(e[field]), 10))
 				}
 			}
+		}
+		if m.pools != nil && e.fates()&omissions == 0 {
+			m.inPool(int(e[eventPool]), false)
 		}
 		if err := m.events.add(e[:]); err != nil {
 			return err

@@ -174,6 +174,13 @@ func (m *importer) put(j *logJob, submit, wait, run float64) error {
 	if j.last {
 		e[eventLast] = 1
 	}
+	if m.pools != nil {
+		number := m.poolNumber(j)
+		e[eventPool], e[eventGPUs], e[eventAskedGPUs] = float64(number), j.alloc[gpu], j.asked[gpu]
+		if j.fates&omissions == 0 {
+			m.inPool(number, j.alloc[gpu] > 0)
+		}
+	}
 	for i, name := range [partyCount][]byte{j.account, j.partition, j.queue, j.group, j.user} {
 		e[partyField[i]] = m.names[i].number(name)
 	}

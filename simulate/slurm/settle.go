@@ -8,6 +8,9 @@ import (
 
 // settle brings the events of each job together, in the order of their numbers.
 func (m *importer) settle() error {
+	if err := m.choosePools(); err != nil {
+		return err
+	}
 	if err := m.events.finish(); err != nil {
 		return err
 	}
@@ -82,6 +85,9 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 		return nil
 	}
 	m.counts[superseded] += g.records - 1
+	if e.fates()&omissions == 0 {
+		m.assign(e)
+	}
 	for f := range fateCount {
 		if e.fates().has(f) {
 			m.count(f)
@@ -101,7 +107,7 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 	m.Jobs++
 	m.base = min(m.base, math.Floor(e[workload.SubmitTime]))
 	for i := range m.names {
-		m.names[i].count(int(e[partyField[i]]))
+		m.names[i].count(int(e[partyField[i]]), m.pools != nil)
 	}
 	if err := m.busy(e); err != nil {
 		return err
@@ -110,8 +116,8 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 }
 
 // change is a time, 1 for a start or 0 for an end, the processors and nodes that become
-// busy, and 1 if the start is known.
-type change [5]float64
+// busy, 1 if the start is known, and the number of the pool.
+type change [6]float64
 
 // busy notes when the processors of a job are busy.
 func (m *importer) busy(e *event) error {
@@ -126,11 +132,10 @@ func (m *importer) busy(e *event) error {
 	start, known := e[workload.SubmitTime]+max(e[workload.WaitTime], 0), 0.0
 	if e[workload.WaitTime] >= 0 {
 		known = 1
-		m.started++
 	}
 	for _, c := range []change{
-		{start, 1, width, e[eventNodes], known},
-		{start + e[workload.RunTime], 0, -width, -e[eventNodes], known},
+		{start, 1, width, e[eventNodes], known, e[eventPool]},
+		{start + e[workload.RunTime], 0, -width, -e[eventNodes], known, e[eventPool]},
 	} {
 		if err := m.changes.add(c[:]); err != nil {
 			return err
@@ -147,16 +152,21 @@ func (m *importer) peak() error {
 		return err
 	}
 	var c change
-	procs, nodes := 0.0, 0.0
+	var nodes usage
 	for {
 		ok, err := m.changes.next(c[:])
-		if !ok || err != nil {
+		if err != nil {
 			return err
 		}
-		if c[4] == 0 && m.started > 0 {
-			continue
+		if !ok {
+			m.Procs, m.Nodes = max(m.Procs, m.use.most()), nodes.most()
+			return nil
 		}
-		procs, nodes = procs+c[2], nodes+c[3]
-		m.Procs, m.Nodes = max(m.Procs, int(procs)), max(m.Nodes, int(nodes))
+		known := c[4] > 0
+		m.use.add(c[2], known)
+		nodes.add(c[3], known)
+		if p := m.pools[int(c[5])]; p != nil {
+			p.use.add(c[2], known)
+		}
 	}
 }

@@ -28,7 +28,10 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	if s.Trace != nil && s.Trace.Unit() == s.Unit() {
 		r.Hosts = s.Trace.Hosts()
 	}
-	if c := w.Cost; c.PerHour > 0 {
+	if s.Scenario.Pools != nil {
+		r.Costs = w.Costs
+	} else if len(w.Costs) > 0 {
+		c := w.Costs[0]
 		cost := Number(c.PerHour)
 		r.Cost, r.Price, r.Life = &cost, Number(c.Price), Number(c.Life)
 	}
@@ -119,6 +122,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		Bound:      w.boundPair(base, s),
 		Load:       [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())},
 		Nodes:      [2]int{base.subject.Nodes(), s.subject.Nodes()},
+		Units:      poolUnits(base.subject.Scenario, s.subject.Scenario),
 		MeanWait:   w.pair(base.values(wait, -1, n), s.values(wait, -1, n)),
 		Promises:   []PromiseChange{}, Doubts: []Warning{},
 		GivenUp: lostJobs("jobs_given_up", base, s, n), Refused: lostJobs("jobs_rejected", base, s, n),
@@ -308,14 +312,14 @@ func (w *WhatIf) worth(c Change, r *ChangeResult) {
 		even := NewEstimate(gain.Interval().Times(1 / math.Abs(more)))
 		r.BreakEven = &even
 	}
-	if w.Cost.Price > 0 && more > 0 && r.Simulation.Difference.Mean > 0 {
-		after := Number(hour * w.Cost.Price * more / float64(r.Simulation.Difference.Mean))
+	cost, known := w.Costs.Of(r)
+	if known && cost.Price > 0 && r.Simulation.Difference.Mean > 0 {
+		after := Number(hour * cost.Price / float64(r.Simulation.Difference.Mean))
 		r.Payback = &after
 	}
-	if w.Cost.PerHour > 0 && more != 0 {
+	if known {
 		net := r.Simulation.Difference.Interval()
-		cost := w.Cost.PerHour * more
-		net.Mean, net.Low, net.High = net.Mean-cost, net.Low-cost, net.High-cost
+		net.Mean, net.Low, net.High = net.Mean-cost.PerHour, net.Low-cost.PerHour, net.High-cost.PerHour
 		e := NewEstimate(net)
 		r.Net = &e
 	}
@@ -381,6 +385,9 @@ func relaxation(sys model.System, busy float64) float64 {
 	return work / rate / math.Pow(1-math.Sqrt(busy), 2)
 }
 
+// Costed reports whether the cost of some units is known.
+func (r *WhatIfResult) Costed() bool { return r.Cost != nil || r.Costs != nil }
+
 // Gain returns what a change brings, less the cost of units where that is known.
 func (r *ChangeResult) Gain() Estimate {
 	if r.Net != nil {
@@ -411,8 +418,9 @@ func (w *WhatIf) tied(r *WhatIfResult) bool {
 	n := max(len(first.Money), len(second.Money))
 	left := func(c *ChangeResult) []float64 {
 		list := stretched(c.Money, n)
+		cost, _ := w.Costs.Of(c)
 		for k := range list {
-			list[k] -= w.Cost.PerHour * float64(c.Nodes[1]-c.Nodes[0])
+			list[k] -= cost.PerHour
 		}
 		return list
 	}
@@ -456,6 +464,7 @@ type WhatIfResult struct {
 	Cost         *Number        `json:"cost,omitempty"`      // $ per unit-hour
 	Price        Number         `json:"price,omitempty"`     // $ per unit, which the cost follows from
 	Life         Number         `json:"life,omitempty"`      // s, of a unit
+	Costs        Costs          `json:"costs,omitempty"`     // of the units of pools, instead of the three
 	Interrupted  bool           `json:"interrupted"`
 	Recorded     *ChangeResult  `json:"recorded"` // the schedule of the log against the scenario as it is; null where there is none
 	Before       *ChangeResult  `json:"before"`   // the scenario as it is, which changes nothing
@@ -490,8 +499,9 @@ type ChangeResult struct {
 	Verdict    string           `json:"verdict" save:"-"` // headline and lines; all words are "" until package report makes them
 	Explained  string           `json:"explanation" save:"-"`
 	Policy     string           `json:"policy"`
-	Load       [2]Number        `json:"load"`  // before and after
-	Nodes      [2]int           `json:"nodes"` // likewise
+	Load       [2]Number        `json:"load"`            // before and after
+	Nodes      [2]int           `json:"nodes"`           // likewise
+	Units      []PoolUnits      `json:"units,omitempty"` // of pools whose units change
 	MeanWait   EstimatePair     `json:"mean_wait"`
 	Customers  []CustomerServed `json:"customers"` // after
 	Promises   []PromiseChange  `json:"promises"`

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/optimize"
 	"revopt/simulate/metric"
@@ -456,10 +457,7 @@ func greedy(sys model.System) [][]float64 {
 	const points = 16
 	var grid [][]float64
 	for moment := 1; moment <= 2; moment++ {
-		order := make([]int, len(sys.Classes))
-		for i := range order {
-			order[i] = i
-		}
+		order := text.Numbers(len(sys.Classes))
 		slices.SortStableFunc(order, func(i, j int) int {
 			a, b := sys.Classes[i], sys.Classes[j]
 			return cmp.Compare(b.MeanPrice()*a.Length.Moment(moment), a.MeanPrice()*b.Length.Moment(moment))

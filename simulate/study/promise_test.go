@@ -36,7 +36,7 @@ func TestPromiseMatchesWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range r.Policies[0].Customers {
-		late, _ := waits.Tail(i, c.Promise.Within)
+		late, _, _, _ := waits.TailExcess(i, c.Promise.Within)
 		if kept := c.Get("promise_kept_of_admitted").Interval(); !kept.Contains(1 - late) {
 			t.Errorf("%s: %.4f ± %.4f are kept, by the waits %.4f", c.Name, kept.Mean, kept.HalfWidth, 1-late)
 		}

@@ -142,7 +142,7 @@ func (c waitCase) worst(t *testing.T, jobs int) (off, unsure float64) {
 	}
 	for i := range 2 {
 		for k, x := range at {
-			p, _ := w.Tail(i, x)
+			p, _, _, _ := w.TailExcess(i, x)
 			if d := p - found[i].Tail[k].Mean; math.Abs(d) > math.Abs(off) {
 				off, unsure = d, found[i].Tail[k].HalfWidth
 			}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -34,7 +33,7 @@ type WhatIf struct {
 	Seed         uint64
 	Resample     *workload.Resampling // draws other jobs out of a recorded trace, so that intervals are the range of spans; nil leaves it
 	Level        float64              // of confidence; 0 is metric.DefaultLevel
-	Cost         Cost                 // of units that a change adds
+	Costs        Costs                // of units that a change adds; nil: not known
 	Formula      bool                 // computes the formula on traces too, for classes fitted to them
 	Runner       *Runner              // nil: all cores, and nothing is kept
 	Overrides    []string             // path=value, for the result
@@ -44,53 +43,26 @@ type WhatIf struct {
 	work       *Execution
 }
 
-// Cost is what one more unit of the machine costs. The zero value is not known.
-type Cost struct {
-	PerHour float64 // $; of a price it is the price over the life
-	Price   float64 // $; 0 where the cost is not stated so
-	Life    float64 // s
-}
-
-// ParseCost reads the cost of a unit of the machine by the hour, as 0.30/node-hour, or its
-// price, as 9000/node, which needs a life. The price of a node is divided by its units,
-// where the trace says how many these are.
-func (s *Subject) ParseCost(cost string) (Cost, error) {
-	unit := s.Unit()
-	amount, per, named := strings.Cut(cost, "/")
-	per, hourly := strings.CutSuffix(strings.ToLower(strings.TrimSpace(per)), "-hour")
-	x, err := strconv.ParseFloat(strings.TrimSpace(amount), 64)
-	nodes := per == "node" && unit != "node"
-	switch {
-	case err != nil || !(x > 0) || math.IsInf(x, 0) || named && !nodes && per != "unit" && per != unit:
-		return Cost{}, fmt.Errorf("expected $ above 0 such as 0.30/%[1]s-hour, or 9000/%[1]s with a life, got %[2]q",
-			unit, cost)
-	case nodes && (s.Trace == nil || s.Trace.Hosts() == 0 || s.Trace.Unit() != unit):
-		return Cost{}, fmt.Errorf("expected the cost of a %[1]s, as it is not known how many %[1]ss a node has, got %[2]q",
-			unit, cost)
-	case nodes:
-		x *= float64(s.Trace.Hosts()) / float64(s.Nodes())
+// ParseChanges reads a change as ParseChange does. The path pools.* stands for every pool:
+// it gives one change for each.
+func (s *Subject) ParseChanges(arg string) ([]Change, error) {
+	rest, all := strings.CutPrefix(strings.TrimSpace(arg), "pools.*")
+	if !all {
+		c, err := s.ParseChange(arg)
+		return []Change{c}, err
 	}
-	if hourly || !named {
-		return Cost{PerHour: x}, nil
+	if s.Scenario.Pools == nil {
+		return nil, &scenario.Error{File: "--change " + arg, Message: "expected pools in the scenario"}
 	}
-	return Cost{Price: x}, nil
-}
-
-// Over returns the cost by the hour of a price that is spread over a life, such as 5y.
-func (c Cost) Over(life string) (Cost, error) {
-	if c.Price == 0 {
-		return c, errors.New("expected a price beside it, such as 9000/node")
+	var list []Change
+	for _, p := range s.Scenario.Pools {
+		c, err := s.ParseChange("pools." + p.Name + rest)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
 	}
-	t, err := scenario.ParseTime(life)
-	_, bare := strconv.ParseFloat(life, 64)
-	if years, ok := strings.CutSuffix(life, "y"); ok {
-		t, err = strconv.ParseFloat(years, 64)
-		t *= 365 * 24 * hour
-	}
-	if err != nil || bare == nil || !(t >= 24*hour) || math.IsInf(t, 0) {
-		return c, fmt.Errorf("expected a time beside the price, such as 5y or 1500d, got %q", life)
-	}
-	return Cost{PerHour: c.Price * hour / t, Price: c.Price, Life: t}, nil
+	return list, nil
 }
 
 // ParseChange reads a change of a field, of growth or of load, such as nodes=+16,
@@ -118,10 +90,14 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	}
 	given := strings.TrimSpace(arg[strings.Index(arg, "=")+1:])
 	c := Change{Name: o.Path + "=" + given, Choice: o.Path}
+	pool := strings.HasPrefix(o.Path, "pools.") && strings.HasSuffix(o.Path, ".units")
+	if pool {
+		c.Name = strings.TrimSuffix(o.Path, ".units") + "=" + given
+	}
 	if machine {
 		c.Name = typed + "=" + given
 	}
-	if strings.HasSuffix(given, "%") && strings.HasSuffix(o.Path, "nodes") && given != o.Value { // rounded
+	if strings.HasSuffix(given, "%") && (pool || strings.HasSuffix(o.Path, "nodes")) && given != o.Value { // rounded
 		c.Name += " (" + o.Value + ")"
 	}
 	if root, _, _ := strings.Cut(o.Path, "."); root == "name" || root == "simulation" || root == "policies" || strings.HasSuffix(o.Path, ".name") {
@@ -165,6 +141,9 @@ func (s *Subject) ofMachine(path string) bool { return path == "nodes" || path =
 
 // machinePath returns the path of the number of units of the machine.
 func (s *Subject) machinePath() (string, error) {
+	if p := s.Scenario.Pools; p != nil {
+		return "", fmt.Errorf("expected one of the pools, as in pools.%s=+16, or each of them, as in pools.*=+10%%", p[0].Name)
+	}
 	if t := s.Scenario.Trace; t != nil {
 		if len(slices.Compact(slices.Clone(t.Machines))) > 1 {
 			return "", errors.New("expected a machine of one kind of node; change the count of a group, as in nodes.0.count=+16")

@@ -224,7 +224,7 @@ classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.
 func TestWhatIfNodes(t *testing.T) {
 	s := builtin(t, "nist-cluster", scenario.Set("load", 1.5))
 	nodes := s.Nodes()
-	w := &WhatIf{Subject: s, Seed: 1, Replications: 3, Cost: Cost{PerHour: 2, Price: 35040, Life: 2 * 8760 * hour}}
+	w := &WhatIf{Subject: s, Seed: 1, Replications: 3, Costs: Costs{{PerHour: 2, Price: 35040, Life: 2 * 8760 * hour}}}
 	r := what(t, w, "nodes=+10%", "load=+20%")
 	more, load, all := r.Changes[0], r.Changes[1], r.Changes[2]
 	if !near(float64(more.Load[1])*float64(more.Nodes[1]), 1.5*float64(nodes), 1e-9) || !near(float64(load.Load[1]), 1.8, 1e-9) ||

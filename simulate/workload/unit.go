@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -23,9 +24,25 @@ func (h *Header) Unit() string {
 	return "processor"
 }
 
-// isWord reports whether a text is one short word of letters.
+// isWord reports whether a text is one short word, as a scenario takes it for a unit.
 func isWord(s string) bool {
-	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	})
+}
+
+// PoolUnits returns the words for the units of partitions by their numbers, from lines
+// "; PoolUnit: 2 gpu", which an import writes if its pools count different units.
+func (h *Header) PoolUnits() map[int]string {
+	units := map[int]string{}
+	for _, line := range h.Lines {
+		key, value, _ := keyValue(line)
+		number, word, _ := strings.Cut(value, " ")
+		if n, err := strconv.Atoi(number); err == nil && strings.EqualFold(key, "PoolUnit") && isWord(word) {
+			units[n] = word
+		}
+	}
+	return units
 }
 
 // Hosts returns the number of nodes that hold the units of the machine. It is 0 if it is
