@@ -46,7 +46,7 @@ func unitLabel(unit string) string {
 }
 
 // Gantt draws the units of all sites above each other, each as high as 1. The height
-// of a job is its share of the unit. Sites that are pools are bands, each below a line with
+// of a job is its share of the unit. Sites that are pools are bands, each above a line with
 // the name of the pool. There may be more than MostBars regions.
 func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site, pools []study.PoolResult) plots.Figure {
 	lowest := make([]int, len(sites)+1) // lanes below those of a site
@@ -58,7 +58,7 @@ func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site, pools []s
 		Y: plots.Axis{Label: unitLabel(unit), Whole: true, Max: float64(lowest[len(sites)])},
 	}
 	for i, p := range pools {
-		fig.HLines = append(fig.HLines, plots.Rule{At: float64(lowest[i+1]), Text: p.Name})
+		fig.HLines = append(fig.HLines, plots.Rule{At: float64(lowest[i]), Text: p.Name})
 	}
 	list := bars(g, lowest)
 	for _, b := range list {
