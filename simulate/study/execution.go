@@ -586,11 +586,11 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (A
 	if rule, ok := a.Rule.(*tableRule); ok {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if x.held += rule.table.States(); x.held > mostHeld {
+		if x.held += rule.states(); x.held > mostHeld {
 			x.admits.drop(func(other int) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == ControlState
 			})
-			x.held = rule.table.States()
+			x.held = rule.states()
 		}
 	}
 	return a, err
@@ -661,7 +661,8 @@ func (x *Execution) decode(row int, numbers []float64) Admission {
 			Name: name, Admit: optional[Number](own[foundAdmit]), Waiting: optional[int](own[foundWaiting]), Surely: optional[int](own[foundSurely]),
 		})
 		if !math.IsNaN(own[foundKept]) {
-			a.Checks = append(a.Checks, Check{Name: name, Kept: Number(own[foundKept]), HalfWidth: Number(own[foundHalf])})
+			kept, half := Number(own[foundKept]), Number(own[foundHalf])
+			a.Checks = append(a.Checks, Check{Name: name, at: i, Kept: kept, HalfWidth: half})
 		}
 	}
 	if a.Name == ControlState || a.Name == ControlThreshold {

@@ -411,16 +411,23 @@ func (s *situation) predict(ctx context.Context) {
 			q[i] = admission.Admit[a.Customer[i]]
 		}
 	}
-	hol, err := model.NewHOL(a.System)
-	if err != nil {
-		s.reason = &Warning{Text: err.Error()}
-		return
+	var sum float64
+	for _, part := range a.Parts() {
+		hol, err := model.NewHOL(part.System)
+		if err != nil {
+			s.reason = &Warning{Text: err.Error()}
+			return
+		}
+		s.busy = hol.Utilization(share(part, q))
+		revenue := hour * hol.Revenue(share(part, q))
+		if sum += revenue; math.IsInf(revenue, 0) {
+			s.reason = &Warning{Kind: NoFormulaSteady, Numbers: []float64{s.busy}}
+		}
+		s.doubt(part)
 	}
-	s.busy = hol.Utilization(q)
-	if s.formula = hour * hol.Revenue(q); math.IsInf(s.formula, 0) {
-		s.formula, s.reason = math.NaN(), &Warning{Kind: NoFormulaSteady, Numbers: []float64{s.busy}}
+	if s.reason == nil {
+		s.formula = sum
 	}
-	s.doubt(a)
 }
 
 // setBounds sets what no policy can exceed on the jobs of each replication, $/h.
