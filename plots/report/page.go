@@ -251,7 +251,7 @@ func facts(r *study.Result, runs string) []fact {
 	}
 	return stated([]fact{
 		{"Scenario", r.Scenario}, {"Overrides", strings.Join(r.Overrides, ", ")},
-		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolWords(r.Pools), ""), "pools: ")}, {"Cleaning", Cleaning(r.Cleaning)},
+		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")}, {"Cleaning", Cleaning(r.Cleaning)},
 		{"Replications", runs}, {"Intervals", r.Covers}, {"Seed", fmt.Sprint(r.Seed)},
 		{"Confidence", confidence}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})

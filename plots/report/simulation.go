@@ -27,7 +27,7 @@ func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings
 // one policy, perhaps beside the log, or if the result asks for them.
 func (s Simulation) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.under())
-	for _, words := range poolWords(s.Pools) {
+	for _, words := range poolLine(s.Pools) {
 		fmt.Fprintln(w, wrapped(words))
 	}
 	if s.Cleaning != nil {
@@ -272,9 +272,9 @@ func pools(row study.Row) []part {
 // mostPools is how many pools a line names.
 const mostPools = 20
 
-// poolWords says how large pools are and how much work they are offered, in a line; none
+// poolLine says how large pools are and how much work they are offered, in a line; none
 // where the machine is one.
-func poolWords(list []study.PoolResult) []string {
+func poolLine(list []study.PoolResult) []string {
 	if list == nil {
 		return nil
 	}

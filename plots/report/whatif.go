@@ -30,7 +30,7 @@ func (r *WhatIf) Head() []string {
 	if r.Admission != "all" {
 		title += ", admission " + r.Admission
 	}
-	list := append([]string{text.OneLine(title)}, poolWords(r.Pools)...)
+	list := append([]string{text.OneLine(title)}, poolLine(r.Pools)...)
 	if !r.Once {
 		words := text.Plural(r.Replications, "replication")
 		if r.Drawn == study.DrawnLots {

@@ -213,7 +213,7 @@ func distance(predicted, simulated float64) string {
 // Head says what was run, in a few lines.
 func (r *Report) Head() []string {
 	lines := []string{strings.TrimSuffix(text.OneLine(r.Scenario)+": "+text.OneLine(r.What), ": ")}
-	lines = append(lines, poolWords(r.Pools)...)
+	lines = append(lines, poolLine(r.Pools)...)
 	if r.Cleaning != nil {
 		lines = append(lines, "cleaning "+Cleaning(r.Cleaning))
 	}
