@@ -7,6 +7,7 @@ import (
 
 	gopt "gonum.org/v1/gonum/optimize"
 
+	"revopt/internal/text"
 	"revopt/model"
 )
 
@@ -40,11 +41,7 @@ func newBox(ctx context.Context, sys model.System) box {
 
 // loads returns the utilization by class if all of it is admitted.
 func loads(sys model.System) []float64 {
-	load := make([]float64, len(sys.Classes))
-	for i, c := range sys.Classes {
-		load[i] = c.Rate * c.Length.Mean() / sys.Parallel
-	}
-	return load
+	return text.Each(sys.Classes, func(c model.Class) float64 { return c.Rate * c.Length.Mean() / sys.Parallel })
 }
 
 // rescale sets the scale of the revenue after most has changed.

@@ -8,6 +8,7 @@ import (
 
 	gopt "gonum.org/v1/gonum/optimize"
 
+	"revopt/internal/text"
 	"revopt/model"
 )
 
@@ -92,11 +93,7 @@ func (l *local) best(starts int, settings Settings) [][]float64 {
 		optima = append(optima, optimum{q: q, r: r})
 	}
 	sort.SliceStable(optima, func(i, j int) bool { return optima[i].r > optima[j].r })
-	out := make([][]float64, len(optima))
-	for k, o := range optima {
-		out[k] = o.q
-	}
-	return out
+	return text.Each(optima, func(o optimum) []float64 { return o.q })
 }
 
 // start sets the k-th start: admit all, half of all, all but one class, one

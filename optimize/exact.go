@@ -225,12 +225,7 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 
 // floors reports whether the loss of some class is bounded.
 func (x *exact) floors() bool {
-	for _, c := range x.sys.Classes {
-		if c.MeanDecay() > 0 && !c.Floor.None {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.sys.Classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None })
 }
 
 // best climbs a little from all starts, and to the end from the best of the results.
@@ -289,12 +284,7 @@ func (x *exact) promising(starts [][]float64) [][]float64 {
 
 // same reports whether two admissions are close.
 func same(a, b []float64) bool {
-	for i := range a {
-		if math.Abs(a[i]-b[i]) > 0.02 {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return !(math.Abs(x-y) > 0.02) })
 }
 
 // exact climbs on the exact revenue of one system, in a box whose most are the
@@ -317,12 +307,9 @@ type exact struct {
 // breaks reports whether an admission breaks a promise of a class that is not
 // closed.
 func (x *exact) breaks(q []float64) bool {
-	for _, p := range x.promises {
-		if !x.closed[p.class] && x.e.Kept(x.kept, q, p.class, p.within) < p.level {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.promises, func(p promise) bool {
+		return !x.closed[p.class] && x.e.Kept(x.kept, q, p.class, p.within) < p.level
+	})
 }
 
 // climb returns the local optimum above start, roughly or to the end.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 
+	"revopt/internal/text"
 	"revopt/model"
 )
 
@@ -197,10 +198,7 @@ func (p *problem) rescale(revenue, utilization float64) {
 // fill returns the largest sum of value_s rho_s in a stable queue. It admits the largest
 // values first.
 func (p *problem) fill(value []float64) float64 {
-	order := make([]int, len(value))
-	for i := range order {
-		order[i] = i
-	}
+	order := text.Numbers(len(value))
 	sort.Slice(order, func(i, j int) bool { return value[order[i]] > value[order[j]] })
 	room, sum := 1-margin, 0.0
 	for _, s := range order {

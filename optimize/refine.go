@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"revopt/internal/text"
 	"revopt/model"
 )
 
@@ -25,14 +26,10 @@ type refiner struct {
 
 func newRefiner(ctx context.Context, hol *model.HOL) *refiner {
 	n := hol.Len()
-	r := &refiner{
+	return &refiner{
 		ctx: ctx, hol: hol, load: loads(hol.System()),
-		grad: make([]float64, n), trial: make([]float64, n), order: make([]int, n),
+		grad: make([]float64, n), trial: make([]float64, n), order: text.Numbers(n),
 	}
-	for i := range r.order {
-		r.order[i] = i
-	}
-	return r
 }
 
 // climb improves q in place and returns its revenue.

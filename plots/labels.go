@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -53,12 +54,7 @@ func stackRules(rules []Rule, sc scale, width vg.Length) (texts []ruleText, leve
 	type span struct{ lo, hi vg.Length }
 	var used [][]span
 	free := func(level int, s span) bool {
-		for _, u := range used[level] {
-			if s.lo < u.hi+wordGap && u.lo < s.hi+wordGap {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(used[level], func(u span) bool { return s.lo < u.hi+wordGap && u.lo < s.hi+wordGap })
 	}
 	for _, r := range rules {
 		if !sc.drawable(r.At) || r.At < sc.min || r.At > sc.max {

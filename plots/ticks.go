@@ -307,10 +307,5 @@ func everyLabel(ts []tick, n int) []tick {
 }
 
 func numeric(ts []tick) bool {
-	for _, t := range ts {
-		if _, err := strconv.ParseFloat(t.label, 64); err != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ts, func(t tick) bool { _, err := strconv.ParseFloat(t.label, 64); return err != nil })
 }

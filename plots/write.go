@@ -88,10 +88,7 @@ func Save(dir string, p Picture, prov Provenance, formats ...Format) ([]string, 
 	if len(formats) == 0 {
 		formats = []Format{PNG, SVG, CSV}
 	}
-	paths := make([]string, len(formats))
-	for i, f := range formats {
-		paths[i] = filepath.Join(dir, id+"."+string(f))
-	}
+	paths := text.Each(formats, func(f Format) string { return filepath.Join(dir, id+"."+string(f)) })
 	return save(safefile.Guard{Inside: true}, paths, p, prov, formats)
 }
 

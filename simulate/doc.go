@@ -31,7 +31,9 @@
 //
 // An arriving job is first shown to the Admission of the run, then to the
 // broker, which names its site, then to the policy of that site. None of them
-// sees a job that one before it has refused.
+// sees a job that one before it has refused. The sites of a divided machine, see
+// [Pools], have their own jobs: the class of a job names its site, and the Admission
+// sees that site only.
 //
 // The kernel lets jobs give up under any policy: it takes a job that waits at
 // its time of expiry away from its policy, a [Leaver]. A job whose time of

@@ -49,13 +49,16 @@ const (
 	Return                  // too few nodes would earn by it
 	NeverRan                // the trace says that it never ran, see Job.Void
 	Lapsed                  // its deadline came, or could no longer be kept, while it waited
+	NoPool                  // no pool takes it, see Pools
 
 	Reasons // their number
 )
 
 // String returns the name of the reason.
 func (r Reason) String() string {
-	names := [...]string{"none", "admission", "resources", "unrouted", "deadline", "budget", "return", "never ran", "lapsed"}
+	names := [...]string{
+		"none", "admission", "resources", "unrouted", "deadline", "budget", "return", "never ran", "lapsed", "no pool",
+	}
 	if int(r) >= len(names) {
 		panic("simulate: unknown reason")
 	}

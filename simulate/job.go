@@ -16,6 +16,7 @@ type Job struct {
 	Chance float64 // uniform on [0, 1), for admission by lot
 	Spec   Spec    // details that the user stated
 	Void   bool    // rejected at once whatever the policy, as NeverRan
+	Among  []int32 // sites that the job may run in, see Pools; nil: that of its class
 
 	ID       int64   // number of the job in order of submission, from 0
 	Start    float64 // time of the start of service
@@ -150,7 +151,7 @@ func (j *Job) filled(at seat, nodes []int32) {
 	if j.seat != at {
 		*j = Job{
 			Class: j.Class, Submit: j.Submit, Work: j.Work, Width: j.Width, Rank: j.Rank, Value: j.Value,
-			Expire: j.Expire, Chance: j.Chance, Spec: j.Spec, Void: j.Void, seat: at, Nodes: nodes,
+			Expire: j.Expire, Chance: j.Chance, Spec: j.Spec, Void: j.Void, Among: j.Among, seat: at, Nodes: nodes,
 		}
 	}
 	j.blank = false

@@ -16,6 +16,7 @@ type Config struct {
 	Broker    Broker    // nil sends every job to the first site
 	Admission Admission // nil admits every job
 	Forward   *Forward  // in place of Broker and Admission: a refused job goes to the next site
+	Pools     *Pools    // in place of Broker: every site has its own jobs
 	Charging  Charging  // how the revenue of a job is set
 	Window    Window
 	Observers []Observer
@@ -69,6 +70,7 @@ type kernel struct {
 	broker    Broker
 	admission Admission
 	forward   *Forward
+	pools     *Pools
 	byValue   bool
 	patient   []waiter // jobs that give up after the horizon
 	horizon   float64  // up to it, expiries are on the agenda
@@ -95,8 +97,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 		return Result{}, errors.New("simulate: forwarding takes a rule and lots for each site, and neither a broker nor an admission")
 	}
 	k := &kernel{
-		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, forward: cfg.Forward, byValue: cfg.Charging == ByValue,
-		observers: cfg.Observers, gate: gate{Window: cfg.Window}, arrival: event{time: never}, horizon: math.Inf(-1),
+		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, forward: cfg.Forward, pools: cfg.Pools,
+		byValue: cfg.Charging == ByValue, observers: cfg.Observers, gate: gate{Window: cfg.Window}, arrival: event{time: never}, horizon: math.Inf(-1),
 	}
 	if err := k.build(cfg.Sites); err != nil {
 		return Result{}, err

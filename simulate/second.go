@@ -17,8 +17,14 @@ import "slices"
 // rejected for lack of room (Deadline, Return, Lapsed) or given up. The first kind
 // matters on dedicated processors, the second on shared nodes, where no job waits.
 //
-// An instant with a start takes time linear in the jobs that wait.
+// An instant with a start takes time linear in the jobs that wait. Every site has prices of
+// its own.
 type Second struct {
+	sites []market // by index
+}
+
+// market is the jobs of a site.
+type market struct {
 	files   []displacement // by slot
 	waiting []*Job
 	begun   []*Job // started at the last instant
@@ -36,11 +42,22 @@ type displacement struct {
 // loss is a job that was rejected or gave up.
 type loss struct{ time, density float64 }
 
-// Observe implements Observer.
+// Observe implements Observer. Jobs without a site leave at once.
 func (s *Second) Observe(e Event) {
 	if e.Job == nil {
 		return
 	}
+	site := 0
+	if e.Site != nil {
+		site = e.Site.Index()
+	}
+	for site >= len(s.sites) {
+		s.sites = append(s.sites, market{})
+	}
+	s.sites[site].observe(e)
+}
+
+func (s *market) observe(e Event) {
 	if e.Time > s.at {
 		s.settle()
 		s.at = e.Time
@@ -85,7 +102,7 @@ func density(j *Job) float64 {
 }
 
 // leave removes a job from waiting.
-func (s *Second) leave(j *Job) {
+func (s *market) leave(j *Job) {
 	last := len(s.waiting) - 1
 	moved, place := s.waiting[last], s.files[j.slot].place
 	s.waiting[place] = moved
@@ -95,7 +112,7 @@ func (s *Second) leave(j *Job) {
 
 // settle records, for the jobs that started at the last instant, the highest density of
 // the jobs that still wait.
-func (s *Second) settle() {
+func (s *market) settle() {
 	if len(s.begun) == 0 {
 		return
 	}
@@ -112,7 +129,7 @@ func (s *Second) settle() {
 }
 
 // price returns the density of the best job that it displaced times its node-seconds.
-func (s *Second) price(j *Job) float64 {
+func (s *market) price(j *Job) float64 {
 	s.settle()
 	best := s.files[j.slot].best
 	since, _ := slices.BinarySearchFunc(s.lost, j.Start, func(l loss, start float64) int {

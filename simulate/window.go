@@ -176,24 +176,32 @@ func (k *kernel) submit() {
 
 // route hands the job to the policy of its site.
 func (k *kernel) route(j *Job) {
-	c := k.sites[0]
+	c, seen := k.sites[0], k.sites
 	if c.recorded {
 		j.Void, j.Expire = false, 0
+	}
+	if k.pools != nil {
+		if c = k.pools.home(k, j); c != nil {
+			seen = k.sites[c.index : c.index+1]
+		}
 	}
 	if k.forward != nil && !j.Void {
 		k.notify(Event{Kind: Submitted, Site: c, Job: j})
 		k.propose(j, c)
 		return
 	}
-	enters := !j.Void && (k.admission == nil || k.admission.Admit(j, k.sites))
+	enters := !j.Void && c != nil && (k.admission == nil || k.admission.Admit(j, seen))
 	if k.broker != nil && enters {
 		c = k.broker.Route(j, k.sites)
 	}
 	k.notify(Event{Kind: Submitted, Site: c, Job: j})
 	if !enters {
 		why := Refused
-		if j.Void {
+		switch {
+		case j.Void:
 			why = NeverRan
+		case c == nil:
+			why = NoPool
 		}
 		k.notify(Event{Kind: Rejected, Reason: why, Site: c, Job: j})
 		k.end(j)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -156,7 +157,7 @@ func (p *program) fault(value any, stack []byte) int {
 
 // badInput reports whether an error is about the command line or a file that it names.
 func badInput(err error) bool {
-	for _, is := range []func(error) bool{
+	return slices.ContainsFunc([]func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
 		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
@@ -164,12 +165,7 @@ func badInput(err error) bool {
 		isA[*optimize.NoControlError],
 		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
 		isA[*safefile.RefusedError],
-	} {
-		if is(err) {
-			return true
-		}
-	}
-	return false
+	}, func(is func(error) bool) bool { return is(err) })
 }
 
 func isA[E error](err error) bool {

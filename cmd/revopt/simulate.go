@@ -400,8 +400,7 @@ func recordsFile(c *cli.Context, r *study.Result) func() error {
 		records := metric.NewRecords(w)
 		for i, e := range r.Experiments {
 			for k := range r.Replications {
-				observer := records.Observer(r.Policies[i].Label, k, r.Names())
-				if _, err := e.Run(c.Context, k, observer); err != nil {
+				if _, err := e.Run(c.Context, k, e.Recorder(records, r.Policies[i].Label, k)); err != nil {
 					return err
 				}
 			}

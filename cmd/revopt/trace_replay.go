@@ -57,7 +57,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 		nodes = c.Int("nodes") // in place of those of the header
 	}
 	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, nodes, within)
-	jobs, err := slurm.LoggedJobs(workload.Part(log, subset))
+	jobs, err := slurm.LoggedJobs(workload.Take(log, subset))
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"revopt/internal/text"
 )
 
 // Engine runs work, or a shard of it, on the cores of this machine.
@@ -180,10 +182,7 @@ func longestFirst(w Work, cells []int) []int {
 		cell int
 		cost float64
 	}
-	list := make([]costly, len(cells))
-	for k, i := range cells {
-		list[k] = costly{i, w.Cost(i)}
-	}
+	list := text.Each(cells, func(i int) costly { return costly{i, w.Cost(i)} })
 	slices.SortStableFunc(list, func(a, b costly) int { return cmp.Compare(b.cost, a.cost) })
 	for k, c := range list {
 		cells[k] = c.cell

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"revopt/internal/safefile"
+	"revopt/internal/text"
 )
 
 // Slurm runs work as array jobs of a Slurm cluster. Each task runs a shard into
@@ -164,10 +165,7 @@ func (s *Slurm) writeScript(path string) error {
 
 // script returns the text that a task runs.
 func (s *Slurm) script() string {
-	var words []string
-	for _, word := range s.Command {
-		words = append(words, shellQuote(word))
-	}
+	words := text.Each(s.Command, shellQuote)
 	return fmt.Sprintf("#!/bin/sh\nexec %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n", strings.Join(words, " "), s.tasks())
 }
 

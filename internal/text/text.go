@@ -25,6 +25,15 @@ func OneLine(s string) string {
 	}, s)
 }
 
+// Numbers returns 0, 1, ..., n-1.
+func Numbers(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
 // Each returns f of every element of a list, nil for an empty list.
 func Each[T, U any](list []T, f func(T) U) []U {
 	var out []U

@@ -74,21 +74,17 @@ func (s *Scenario) poolTable(p *Pool) table {
 
 // checkPools checks the pools against each other.
 func (s *Scenario) checkPools(c *cursor) {
-	places := c.list("")
-	for i, p := range s.Pools {
-		if s.pool(p.Name) < i {
-			places[i].get("name").fail("expected a name of its own for every pool, got %s twice", quote(p.Name))
-		}
-		if s.Trace != nil && p.Of == nil && i < len(s.Pools)-1 {
-			places[i].get("of").fail("missing, expected the jobs of the pool such as {partition: [gpu]}: " +
+	for i, place := range c.list("") {
+		p, to := s.Pools[i], place.get("overflow").get("to")
+		switch {
+		case s.pool(p.Name) < i:
+			place.get("name").fail("expected a name of its own for every pool, got %s twice", quote(p.Name))
+		case s.Trace != nil && p.Of == nil && i < len(s.Pools)-1:
+			place.get("of").fail("missing, expected the jobs of the pool such as {partition: [gpu]}: " +
 				"only the last pool may take all that are left")
-		}
-		if p.Overflow == nil {
-			continue
-		}
-		if to := places[i].get("overflow").get("to"); p.Overflow.To == p.Name {
+		case p.Overflow != nil && p.Overflow.To == p.Name:
 			to.fail("expected another pool, got %s itself", quote(p.Name))
-		} else if s.pool(p.Overflow.To) < 0 {
+		case p.Overflow != nil && s.pool(p.Overflow.To) < 0:
 			to.unknownPool(p.Overflow.To, s.Pools)
 		}
 	}
@@ -120,17 +116,11 @@ func (c *cursor) unknownPool(name string, pools []Pool) {
 }
 
 // besidePools refuses the fields that describe a machine that is not divided.
-func (d *decoder) besidePools(root *cursor) {
-	if !root.get("pools").given() {
-		return
-	}
-	for _, path := range []string{"sites", "providers", "nodes", "trace.nodes", "trace.unit",
-		"server.nodes", "server.parallel"} {
-		c := root
-		for part := range strings.SplitSeq(path, ".") {
-			c = c.get(part)
-		}
-		if c.given() {
+func besidePools(root *cursor) {
+	trace, server := root.get("trace"), root.get("server")
+	for _, c := range []*cursor{root.get("sites"), root.get("providers"), root.get("nodes"), trace.get("nodes"),
+		trace.get("unit"), server.get("nodes"), server.get("parallel")} {
+		if c.given() && root.get("pools").given() {
 			c.fail("expected none beside pools, which make up the machine")
 		}
 	}
@@ -165,14 +155,14 @@ func byPool(r row, values kind, class *model.Class, pools []Pool, differ bool,
 	if pools == nil {
 		return r
 	}
-	fields := func(key func(string) string) (t table) {
+	fields := func() (t table) {
 		for i, p := range pools {
-			t = append(t, one(key(p.Name), &class.Terms[i]))
+			t = append(t, one(p.Name, &class.Terms[i]))
 		}
 		return t
 	}
 	if differ {
-		r.write = func(e *encoder) string { return fields(nameWord).flow(e) }
+		r.write = fields().flow
 	}
 	return r.reading(func(c *cursor, read func(*cursor)) {
 		if c.n == nil || !slices.ContainsFunc(c.n.fields, func(f field) bool { return f.value.kind == values }) {
@@ -188,7 +178,7 @@ func byPool(r row, values kind, class *model.Class, pools []Pool, differ bool,
 		if class.Terms == nil {
 			class.Terms = make([]model.Terms, len(pools))
 		}
-		fields(func(name string) string { return name }).fields(c)
+		fields().fields(c)
 	})
 }
 

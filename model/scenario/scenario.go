@@ -108,7 +108,7 @@ func (s *Scenario) Deadlines() (all bool, without []string) {
 func (d *decoder) scenario(root *cursor) *Scenario {
 	base := filepath.Base(d.file) // names the scenario unless it gives a name
 	s := &Scenario{Name: oneLine(strings.TrimSuffix(base, filepath.Ext(base)))}
-	d.besidePools(root)
+	besidePools(root)
 	switch {
 	case root.get("trace").given():
 		d.traceScenario(root, s)

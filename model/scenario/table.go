@@ -44,9 +44,9 @@ func (t table) lines(e *encoder) []string {
 	var lines []string
 	for _, r := range t {
 		if value := r.text(e); strings.HasPrefix(value, "\n") {
-			lines = append(lines, r.key+":"+value)
+			lines = append(lines, nameWord(r.key)+":"+value)
 		} else if value != "" {
-			lines = append(lines, r.key+": "+value)
+			lines = append(lines, nameWord(r.key)+": "+value)
 		}
 	}
 	return lines

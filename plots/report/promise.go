@@ -76,7 +76,9 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 	case recorded:
 		how, on = "found by search on these jobs", "the same jobs with other lots (in-sample)"
 	}
-	kept := text.Each(a.Checks, func(c study.Check) string { return c.Name + " " + checkedShare(c) })
+	kept := text.Each(a.Checks, func(c study.Check) string {
+		return className(c.Name, c.Pool) + " " + checkedShare(c)
+	})
 	check := ""
 	if kept != nil {
 		check = ", checked on " + on + " (" + strings.Join(kept, ", ") + ")"

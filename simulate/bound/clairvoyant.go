@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"math"
+
+	"revopt/internal/text"
 )
 
 // Options say how hard Clairvoyant tries. The zero value takes the defaults.
@@ -240,10 +242,7 @@ func capped(items []item, unit float64) []item {
 
 // scaled returns the item that pays and loses the given part.
 func (it item) scaled(part float64) item {
-	layers := make([]layer, len(it.layers))
-	for i, l := range it.layers {
-		layers[i] = layer{work: l.work, value: l.value * part}
-	}
+	layers := text.Each(it.layers, func(l layer) layer { return layer{work: l.work, value: l.value * part} })
 	it.layers, it.fall, it.most = layers, it.fall*part, it.most*part
 	return it
 }

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+
+	"revopt/internal/text"
 )
 
 // packing is a schedule of whole runs: what it earns no bound for such schedules
@@ -59,10 +61,7 @@ func (r *runs) pack(ctx context.Context, rounds int) float64 {
 // are worth where that is 0. The first that does not fit is put where it fits
 // first, one at a time, and later ones go around it, as in EASY backfilling.
 func (p *packing) serve(ctx context.Context, wait float64) {
-	order := make([]int, len(p.list))
-	for i := range order {
-		order[i] = i
-	}
+	order := text.Numbers(len(p.list))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.list[a].release, p.list[b].release) })
 	var waiting []int
 	rank := make([]float64, len(p.list))

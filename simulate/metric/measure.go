@@ -1,5 +1,8 @@
 package metric
 
+import (
+	"revopt/internal/text"
+)
 import "revopt/simulate"
 
 // Measure is a figure of merit of a customer or of all jobs. It has one name and
@@ -136,9 +139,5 @@ func Lookup(name string) (Measure, bool) {
 
 // Names returns the names of measures.
 func Names(list []Measure) []string {
-	names := make([]string, len(list))
-	for i, m := range list {
-		names[i] = m.Name
-	}
-	return names
+	return text.Each(list, func(m Measure) string { return m.Name })
 }

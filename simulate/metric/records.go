@@ -26,7 +26,7 @@ func NewRecords(w io.Writer) *Records { return &Records{out: bufio.NewWriter(w)}
 
 // recordColumns is the first line.
 const recordColumns = "policy,replication,job,class,user,submit,processors,runtime,estimate,deadline,budget,penalty,hard," +
-	"outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility,left,first_start\n"
+	"outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility,left,first_start"
 
 // Flush writes what is buffered and returns the first error of all.
 func (r *Records) Flush() error {
@@ -37,14 +37,18 @@ func (r *Records) Flush() error {
 }
 
 // Observer returns an observer of the measured jobs of one run, with the names
-// of its classes.
-func (r *Records) Observer(policy string, replication int, classes []string) simulate.Observer {
+// of its classes and of its pools. Without pools the last column is missing.
+func (r *Records) Observer(policy string, replication int, classes []string, pools ...string) simulate.Observer {
 	if !r.begun {
 		r.begun = true
-		r.write([]byte(recordColumns))
+		columns := recordColumns
+		if pools != nil {
+			columns += ",pool"
+		}
+		r.write([]byte(columns + "\n"))
 	}
 	start := quoteField(policy) + "," + strconv.Itoa(replication) + ","
-	return &recorder{r, start, text.Each(classes, quoteField)}
+	return &recorder{r, start, text.Each(classes, quoteField), text.Each(pools, quoteField)}
 }
 
 // quoteField returns a text as it stands in a CSV file.
@@ -67,6 +71,7 @@ type recorder struct {
 	*Records
 	prefix  string
 	classes []string
+	pools   []string // by site
 }
 
 // Observe implements simulate.Observer.
@@ -117,6 +122,11 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	b = appendIf(b, delivered(e), ran || e.Kind == simulate.Expired)
 	b = appendIf(b, e.Time, !ran || j.Killed)
 	b = appendIf(b, j.Start, ran || j.Preemptions > 0)
+	if r.pools != nil {
+		if b = append(b, ','); e.Site != nil {
+			b = append(b, r.pools[e.Site.Index()]...)
+		}
+	}
 	return append(b, '\n')
 }
 

@@ -186,6 +186,8 @@ type Tally struct {
 	Within []float64
 	// Site is the number of the site whose clock is that of the run, the first.
 	Site int
+	// Groups are the customers that Part.Customers sums up; nil: each by itself.
+	Groups []Group
 	// Variates, where there are any, cut the window into batches. They are of a
 	// single site, and set before anything is observed.
 	Variates *Variates
@@ -198,9 +200,16 @@ type Tally struct {
 	now       int            // batch
 	begins    [Batches]int64 // number of the first job of each batch up to now
 
+	power       []float64 // processor-seconds by site, if there are groups
 	begun       bool
 	first, last float64 // submissions
 	done        float64 // the last end of a job that had started
+}
+
+// Group is customers whose jobs are summed up, and the site that has the capacity for them.
+type Group struct {
+	Customers []int
+	Site      int // negative: all sites together
 }
 
 // span is the time that a batch takes.
@@ -222,7 +231,7 @@ func NewTally(customers int) *Tally {
 // Part is what a replication, or a part of it, adds up to.
 type Part struct {
 	Total     Sum
-	Customers []Sum
+	Customers []Sum     // or groups of customers
 	Controls  []float64 // nil where there are no control variates
 }
 
@@ -258,9 +267,12 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 			time.seconds, time.power = time.seconds+s.seconds, time.power+s.power
 		}
 	}
-	finish := func(numbers []float64, waits *histogram) Sum {
+	finish := func(numbers []float64, waits *histogram, site int) Sum {
 		s := NewSum(numbers)
 		s.Seconds, s.Capacity, s.ByWait = time.seconds, time.power, t.ByWait
+		if site >= 0 {
+			s.Capacity = t.power[site]
+		}
 		s.Span = t.arrivals(time.seconds)
 		for i, p := range WaitQuantiles() {
 			if s.Waits[i] = math.NaN(); skip < 0 {
@@ -270,9 +282,10 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 		return s
 	}
 	var p Part
-	offers := make([]offer, t.customers)
+	offers, sums := make([]offer, t.customers), make([][]float64, t.customers)
 	for c := range t.customers {
 		sum := make([]float64, len(total))
+		sums[c] = sum
 		for i := c; i < len(numbers); i += t.customers {
 			if i/t.customers == skip {
 				continue
@@ -288,9 +301,21 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 			total[k] += x
 		}
 		all.merge(&t.waits[c])
-		p.Customers = append(p.Customers, finish(sum, &t.waits[c]))
+		if t.Groups == nil {
+			p.Customers = append(p.Customers, finish(sum, &t.waits[c], -1))
+		}
 	}
-	p.Total = finish(total, &all)
+	for _, g := range t.Groups {
+		sum, waits := make([]float64, len(total)), histogram{}
+		for _, c := range g.Customers {
+			for k, x := range sums[c] {
+				sum[k] += x
+			}
+			waits.merge(&t.waits[c])
+		}
+		p.Customers = append(p.Customers, finish(sum, &waits, g.Site))
+	}
+	p.Total = finish(total, &all, -1)
 	if t.Variates != nil {
 		p.Controls = t.Variates.controls(offers, time.seconds)
 	}
@@ -446,7 +471,14 @@ func (t *Tally) clock(e simulate.Event, sign float64) {
 	for class := range t.customers {
 		t.classes[t.now*t.customers+class].Delivered += sign * e.Site.Delivered(class)
 	}
-	t.spans[t.now].power += sign * e.Time * float64(e.Site.Processors())
+	power := sign * e.Time * float64(e.Site.Processors())
+	t.spans[t.now].power += power
+	if t.Groups != nil {
+		for e.Site.Index() >= len(t.power) {
+			t.power = append(t.power, 0)
+		}
+		t.power[e.Site.Index()] += power
+	}
 	if e.Site.Index() == t.Site {
 		t.spans[t.now].seconds += sign * e.Time
 	}

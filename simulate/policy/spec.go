@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 )
 
@@ -223,10 +224,7 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 	for name, value := range given {
 		i := slices.IndexFunc(options, func(o Option) bool { return o.Name == name })
 		if i < 0 {
-			var known []string
-			for _, o := range options {
-				known = append(known, o.Name)
-			}
+			known := text.Each(options, func(o Option) string { return o.Name })
 			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
 		}
 		if want := options[i].check(value); want != "" {

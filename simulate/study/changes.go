@@ -330,7 +330,7 @@ func (w *WhatIf) worth(c Change, r *ChangeResult) {
 func (s *situation) doubt(a *Analysis) {
 	add := func(when bool, kind string, names []string, numbers ...float64) {
 		if when {
-			s.doubts = append(s.doubts, Warning{Kind: kind, Names: names, Numbers: numbers})
+			s.doubts = union(s.doubts, []Warning{{Kind: kind, Names: names, Numbers: numbers}})
 		}
 	}
 	label := []string{s.experiment.Policy.Label()}
@@ -365,7 +365,7 @@ func (s *situation) doubt(a *Analysis) {
 		alike := !slices.ContainsFunc(classes, func(c model.Class) bool {
 			return !slices.Equal(c.Width.Values, classes[0].Width.Values) || len(c.Width.Values) > 1
 		})
-		wide := classesWhere(classes, func(c model.Class) bool { return c.Width.Mean() > float64(s.subject.Nodes())/2 })
+		wide := classesWhere(classes, func(c model.Class) bool { return c.Width.Mean() > float64(a.Units)/2 })
 		add(wide != nil && !alike, DoubtWide, wide)
 	}
 	for _, d := range a.Ignored {

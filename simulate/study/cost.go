@@ -14,7 +14,7 @@ import (
 
 // Cost is what one more unit of the machine costs.
 type Cost struct {
-	Unit    string  `json:"unit"`            // the word for the unit; "": any
+	Unit    string  `json:"unit"`            // the word for the unit
 	PerHour float64 `json:"per_hour"`        // $; of a price it is the price over the life
 	Price   float64 `json:"price,omitempty"` // $; 0 where the cost is not stated so
 	Life    float64 `json:"life,omitempty"`  // s
@@ -23,30 +23,27 @@ type Cost struct {
 // Costs are the costs of the units of a machine, one for each word.
 type Costs []Cost
 
-// Of returns the cost of all units that a change adds, and whether there is one and all of
-// it is known. Its price is 0 unless all these units have one.
+// Of returns the cost of all units that a change adds. It is not known if some of them have
+// none; its price is 0 unless all have one.
 func (costs Costs) Of(c *ChangeResult) (sum Cost, known bool) {
-	left := c.Nodes[1] - c.Nodes[0]
-	priced := true
-	for _, cost := range costs {
-		more := left
-		if c.Units != nil {
-			more = 0
-			for _, u := range c.Units {
-				if u.Unit == cost.Unit || cost.Unit == "" {
-					more += u.Units[1] - u.Units[0]
-				}
-			}
+	units, priced := c.Units, true
+	if units == nil {
+		units = []PoolUnits{{Units: c.Nodes}}
+	}
+	for _, u := range units {
+		i := slices.IndexFunc(costs, func(cost Cost) bool { return cost.Unit == u.Unit || u.Unit == "" })
+		if i < 0 {
+			return Cost{}, false
 		}
-		sum.PerHour += cost.PerHour * float64(more)
-		sum.Price += cost.Price * float64(more)
-		priced = priced && (cost.Price > 0 || more == 0)
-		left -= more
+		more := float64(u.Units[1] - u.Units[0])
+		sum.PerHour += costs[i].PerHour * more
+		sum.Price += costs[i].Price * more
+		priced = priced && costs[i].Price > 0
 	}
 	if !priced {
 		sum.Price = 0
 	}
-	return sum, left == 0 && sum.PerHour != 0
+	return sum, sum.PerHour != 0
 }
 
 // PoolUnits are the units of a pool before and after a change.
@@ -107,13 +104,11 @@ func (s *Subject) parseCost(cost string) (Cost, error) {
 		i = 0
 	}
 	switch {
+	case i < 0 && len(units) > 1:
+		return Cost{}, fmt.Errorf("expected $ per %s such as 0.30/%s-hour, got %q", text.OneOf(units), units[0], cost)
 	case err != nil || !(x > 0) || math.IsInf(x, 0) || i < 0:
-		of := ""
-		if len(units) > 1 {
-			of = " per " + text.OneOf(units)
-		}
-		return Cost{}, fmt.Errorf("expected $ above 0%[1]s such as 0.30/%[2]s-hour, "+
-			"or 9000/%[2]s with a life, got %[3]q", of, units[0], cost)
+		return Cost{}, fmt.Errorf("expected $ above 0 such as 0.30/%[1]s-hour, or 9000/%[1]s with a life, got %[2]q",
+			units[0], cost)
 	case nodes && (s.Trace == nil || s.Trace.Hosts() == 0 || s.Trace.Unit() != units[0]):
 		return Cost{}, fmt.Errorf("expected the cost of a %[1]s, "+
 			"as it is not known how many %[1]ss a node has, got %[2]q", units[0], cost)

@@ -34,9 +34,8 @@ func TestCosts(t *testing.T) {
 		{[]PoolUnits{{"big", "GPU", [2]int{6, 4}}}, costs, -4, 0, true},
 		{[]PoolUnits{{"cpu", "core", [2]int{64, 72}}, {"big", "GPU", [2]int{6, 7}}, {"small", "GPU", [2]int{30, 33}}},
 			costs, 10, 0, true},
-		{[]PoolUnits{{"cpu", "core", [2]int{64, 72}}, {"big", "GPU", [2]int{6, 7}}}, costs[:1], 2, 800, false},
+		{[]PoolUnits{{"cpu", "core", [2]int{64, 72}}, {"big", "GPU", [2]int{6, 7}}}, costs[:1], 0, 0, false},
 		{[]PoolUnits{{"big", "GPU", [2]int{6, 7}}}, costs[:1], 0, 0, false},
-		{nil, costs, 0, 0, false},
 	} {
 		c := &ChangeResult{Units: tt.units, Nodes: [2]int{100, 100}}
 		for _, u := range tt.units {
@@ -49,8 +48,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestPoolChanges: pools.* is a change for each pool, and words for units name the only
-// pool that has them.
+// TestPoolChanges: pools.* is a change for each pool.
 func TestPoolChanges(t *testing.T) {
 	s := opened(t, pooled)
 	names := func(arg string) []string {
@@ -65,9 +63,8 @@ func TestPoolChanges(t *testing.T) {
 			"pools.small=+10% (33) pools.small.units=33"},
 		"pools.*.units=-2": {"pools.cpu=-2 pools.cpu.units=62", "pools.big=-2 pools.big.units=4",
 			"pools.small=-2 pools.small.units=28"},
-		"cores=+8": {"cores=+8 pools.cpu.units=72"},
-		"GPUs=+8": {"--change GPUs=+8: expected one of several pools, as in pools.big=+8, " +
-			"or pools.*=+10%, which tries one after the other"},
+		"nodes=+8": {"--change nodes=+8: expected one of the pools, as in pools.cpu=+16, " +
+			"or each of them, as in pools.*=+10%"},
 		"pools.cpu.units=80":   {"pools.cpu=80 pools.cpu.units=80"},
 		"pools.cpu.policy=hol": {"pools.cpu.policy=hol pools.cpu.policy=hol"},
 	} {
@@ -81,8 +78,8 @@ func TestPoolChanges(t *testing.T) {
 	}
 	for cost, want := range map[string]string{
 		"2.10/gpu-hour": "", "0.2/core-hour 1/GPU": "", "0.2/core 0.3/core-hour": "expected one cost of a core",
-		"0.2/node-hour": "expected $ above 0 per GPU or core", "0.2": "expected $ above 0 per GPU or core",
-		"0.2/unit-hour": "expected $ above 0 per",
+		"0.2/node-hour": "expected $ per GPU or core", "0.2": "expected $ per GPU or core",
+		"0.2/unit-hour": "expected $ per GPU or core", "-1/core-hour": "expected $ above 0",
 	} {
 		if _, err := s.ParseCosts(strings.Fields(cost)); want == "" && err != nil ||
 			want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {

@@ -18,6 +18,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/metric"
+	"revopt/simulate/workload"
 )
 
 // maxCells is how many cells a plan may have.
@@ -39,7 +40,8 @@ type Execution struct {
 
 	measures []metric.Measure
 	columns  columns
-	names    []string  // of the customers of the point that has most
+	names    []string  // of the customers, or sections, of the point that has most
+	listed   []string  // of the customers as listed, likewise
 	costs    []float64 // of a replication, s, by point
 	sizes    []float64 // jobs of a replication, by point
 	active   []float64 // jobs that wait or run at a time, by point, at most
@@ -169,14 +171,18 @@ func (x *Execution) checkPoints(ctx context.Context) error {
 		}
 	}
 	if x.Plan.Classes {
-		x.columns.customers = len(x.names)
+		if x.columns.customers = len(x.listed); x.columns.pooled != nil {
+			x.columns.customers = len(x.columns.pooled)
+		}
 	}
 	return nil
 }
 
 // pointFacts is what the whole plan learns from a point.
 type pointFacts struct {
-	names        []string // of the customers
+	names        []string // of the customers, or sections
+	listed       []string // of the customers
+	pooled       []workload.Column
 	providers    int
 	replications int    // of the scenario
 	trace        string // SHA-256; "" where the jobs come from no file
@@ -196,7 +202,8 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 		}
 	}
 	x.random[i] = at.workload.Random()
-	f.names, f.replications = at.subject.Names(), at.subject.replications()
+	f.names, f.listed = names(at.workload.Customers()), at.subject.Names()
+	f.pooled, f.replications = columnsOf(at.workload), at.subject.replications()
 	f.providers = (&Experiment{Providers: at.providers}).count()
 	for _, row := range x.Plan.RowsAt(i) {
 		a := x.Plan.Rows[row].admission(i)
@@ -220,6 +227,12 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 func (x *Execution) learn(f pointFacts) {
 	if len(f.names) > len(x.names) {
 		x.names = f.names
+	}
+	if len(f.listed) > len(x.listed) {
+		x.listed = f.listed
+	}
+	if len(f.pooled) > len(x.columns.pooled) {
+		x.columns.pooled = f.pooled
 	}
 	x.columns.providers = max(x.columns.providers, f.providers)
 	if x.Plan.Replications == 0 {
@@ -565,11 +578,11 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (A
 	if rule, ok := a.Rule.(*tableRule); ok {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if x.held += rule.table.States(); x.held > mostHeld {
+		if x.held += rule.states(); x.held > mostHeld {
 			x.admits.drop(func(other int) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == ControlState
 			})
-			x.held = rule.table.States()
+			x.held = rule.states()
 		}
 	}
 	return a, err
@@ -640,7 +653,8 @@ func (x *Execution) decode(row int, numbers []float64) Admission {
 			Name: name, Admit: optional[Number](own[foundAdmit]), Waiting: optional[int](own[foundWaiting]), Surely: optional[int](own[foundSurely]),
 		})
 		if !math.IsNaN(own[foundKept]) {
-			a.Checks = append(a.Checks, Check{Name: name, Kept: Number(own[foundKept]), HalfWidth: Number(own[foundHalf])})
+			kept, half := Number(own[foundKept]), Number(own[foundHalf])
+			a.Checks = append(a.Checks, Check{Name: name, at: i, Kept: kept, HalfWidth: half})
 		}
 	}
 	if a.Name == ControlState || a.Name == ControlThreshold {
@@ -675,6 +689,9 @@ func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 		at.providers, err = at.recorded.Providers()
 	}
 	if err != nil {
+		return nil, err
+	}
+	if at.pooled, err = at.recorded.pooled(); err != nil {
 		return nil, err
 	}
 	if err := at.open(ctx, index); err != nil {

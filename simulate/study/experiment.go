@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -21,6 +23,7 @@ type Experiment struct {
 	Workload  workload.Workload
 	Policy    Policy
 	Admission Admission  // the zero value admits all
+	Pooled    []*Policy  // by pool, in place of Policy; nil, also an entry: Policy
 	Providers []Provider // to which jobs go that are refused, in their order; nil: refused jobs are lost
 	Seed      uint64
 	Plain     bool // without control variates
@@ -29,9 +32,10 @@ type Experiment struct {
 // Sample is what one replication adds up to.
 type Sample struct {
 	metric.Part
-	Providers []metric.Sum  // of each provider, the first included; nil where there is but one
-	Without   []metric.Part // the same without each batch; nil where there are no control variates
-	Cut       bool          // arrivals were cut off before the last measured job had left
+	columns   []workload.Column // that Customers of parts are, if there are pools
+	Providers []metric.Sum      // of each provider, the first included; nil where there is but one
+	Without   []metric.Part     // the same without each batch; nil where there are no control variates
+	Cut       bool              // arrivals were cut off before the last measured job had left
 }
 
 // Check reports what would stop a replication before it starts: a
@@ -49,11 +53,15 @@ func (e *Experiment) Check() error {
 	if n := len(e.Workload.Customers()); e.Admission.Admit != nil && len(e.Admission.Admit) != n {
 		return fmt.Errorf("%d admission probabilities for %d customers", len(e.Admission.Admit), n)
 	}
+	others := slices.Clone(e.Pooled)
 	for _, p := range e.Providers {
-		if p.Policy == nil {
+		others = append(others, p.Policy)
+	}
+	for _, p := range others {
+		if p == nil {
 			continue
 		}
-		if err := p.Policy.Spec.Check(e.Workload.Has()); err != nil {
+		if err := p.Spec.Check(e.Workload.Has()); err != nil {
 			return err
 		}
 	}
@@ -70,13 +78,13 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err := e.Check(); err != nil {
 		return Sample{}, err
 	}
-	sites := e.Workload.Sites()
-	policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
+	sites, broker, err := e.sites()
 	if err != nil {
 		return Sample{}, err
 	}
-	for i := range sites {
-		sites[i].Policy, sites[i].Recorded = policies[i], e.Policy.Spec.Needs.Recorded
+	var pools *simulate.Pools
+	if p := e.Workload.Pools(); p != nil {
+		pools = p.Run()
 	}
 	for _, p := range e.Providers {
 		own := e.policyOf(p)
@@ -104,8 +112,8 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 		observers = append([]simulate.Observer{second}, observers...)
 	}
 	r, err := simulate.Run(ctx, simulate.Config{
-		Source: jobs, Sites: sites, Broker: broker, Admission: rule, Forward: forward, Charging: charging,
-		Window: e.Workload.Window(), Observers: observers,
+		Source: jobs, Sites: sites, Broker: broker, Admission: rule, Forward: forward, Pools: pools,
+		Charging: charging, Window: e.Workload.Window(), Observers: observers,
 	})
 	if err != nil {
 		return Sample{}, err
@@ -116,7 +124,46 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	s := Sample{Cut: r.Cut}
 	s.Part, s.Without = tally.Parts()
 	s.Providers = text.Each(chain, (*metric.Tally).Total)
+	s.columns = columnsOf(e.Workload)
 	return s, nil
+}
+
+// sites returns the machines with their policies. Pools have policies of a single site.
+func (e *Experiment) sites() ([]simulate.Site, simulate.Broker, error) {
+	sites := e.Workload.Sites()
+	if e.Workload.Pools() == nil {
+		policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
+		for i := range policies {
+			sites[i].Policy, sites[i].Recorded = policies[i], e.Policy.Spec.Needs.Recorded
+		}
+		return sites, broker, err
+	}
+	for i := range sites {
+		own := e.policyIn(i)
+		policies, _, err := own.Spec.Make(own.Settings, 1)
+		if err != nil {
+			return nil, nil, err
+		}
+		sites[i].Policy, sites[i].Recorded = policies[0], own.Spec.Needs.Recorded
+	}
+	return sites, nil, nil
+}
+
+// policyIn returns the policy of a pool. The schedule of a log is that of all pools.
+func (e *Experiment) policyIn(pool int) Policy {
+	if pool < len(e.Pooled) && e.Pooled[pool] != nil && !e.Policy.recorded() {
+		return *e.Pooled[pool]
+	}
+	return e.Policy
+}
+
+// Recorder returns an observer that writes the jobs of a replication.
+func (e *Experiment) Recorder(r *metric.Records, label string, replication int) simulate.Observer {
+	var pools []string
+	if p := e.Workload.Pools(); p != nil {
+		pools = text.Each(p.List, func(p model.Pool) string { return p.Name })
+	}
+	return r.Observer(label, replication, names(e.Workload.Customers()), pools...)
 }
 
 // rule returns the admission with the limit on waiting jobs, if there is one.
@@ -129,11 +176,10 @@ func (e *Experiment) limited(most int) simulate.Admission {
 	if most < 0 {
 		return own
 	}
-	shared := e.Policy.Spec.Needs.Shared
 	return simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 		room := sites[0].Waiting() < most
 		if most == 0 { // a loss system: no job waits, so free nodes are enough to start
-			room = shared || sites[0].Free() >= j.Width
+			room = e.policyIn(sites[0].Index()).Spec.Needs.Shared || sites[0].Free() >= j.Width
 		}
 		return room && (own == nil || own.Admit(j, sites))
 	})
@@ -158,6 +204,17 @@ func (e *Experiment) tally() *metric.Tally {
 	for i, c := range customers {
 		if c.SLO != nil {
 			t.Within[i] = c.SLO.Within
+		}
+	}
+	if p := e.Workload.Pools(); p != nil {
+		for _, c := range p.Columns() {
+			group := metric.Group{Site: c.Pool}
+			for i, s := range p.Sections {
+				if c.Has(s) {
+					group.Customers = append(group.Customers, i)
+				}
+			}
+			t.Groups = append(t.Groups, group)
 		}
 	}
 	return t

@@ -2,19 +2,22 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
+	"revopt/simulate/workload"
 )
 
 // columns say what the numbers of a replication are: every measure of all jobs,
-// then of each customer; with control variates these, and all of it again without
+// then of each customer, or of the columns of pools; with control variates these, and all of it again without
 // each batch; then every measure of each provider; at the end the extras.
 type columns struct {
 	measures  []metric.Measure
-	customers int
+	customers int               // and pools, and customers in pools
+	pooled    []workload.Column // these, if there are pools
 	controls  bool
 	providers int
 }
@@ -45,6 +48,14 @@ func (c columns) size() int { return c.parts() + c.providers*len(c.measures) + e
 
 // numbers returns a sample as numbers.
 func (c columns) numbers(s Sample) []float64 {
+	if !slices.Equal(s.columns, c.pooled) && c.customers > 0 {
+		s.Customers = text.Each(c.pooled, func(wanted workload.Column) (sum metric.Sum) {
+			if i := slices.Index(s.columns, wanted); i >= 0 {
+				sum = s.Customers[i]
+			}
+			return sum
+		})
+	}
 	list := c.append(make([]float64, 0, c.size()), s.Part)
 	for _, part := range s.Without {
 		list = c.append(list, part)
@@ -79,6 +90,22 @@ func (c columns) append(list []float64, p metric.Part) []float64 {
 		list = append(append(list, p.Controls...), make([]float64, maxControls-len(p.Controls))...)
 	}
 	return list
+}
+
+// columnsOf returns the columns of a workload with pools, nil for others.
+func columnsOf(w workload.Workload) []workload.Column {
+	if p := w.Pools(); p != nil {
+		return p.Columns()
+	}
+	return nil
+}
+
+// kept returns how many columns there are beside that of all jobs.
+func kept(w workload.Workload) int {
+	if p := w.Pools(); p != nil {
+		return len(p.Columns())
+	}
+	return len(w.Customers())
 }
 
 // Outcome is the replications of a row at a point, in order. All inference about one
@@ -120,6 +147,19 @@ func (o Outcome) place(m metric.Measure, customer int) int {
 		panic("study: the samples do not have " + m.Name)
 	}
 	return (1+max(-1, customer))*len(o.columns.measures) + i
+}
+
+// Column returns the index that stands for a customer in a pool; a negative index is all.
+// It panics if the samples do not have it.
+func (o Outcome) Column(customer, pool int) int {
+	if pool < 0 {
+		return customer
+	}
+	i := slices.Index(o.columns.pooled, workload.Column{Customer: customer, Pool: pool})
+	if i < 0 {
+		panic(fmt.Sprintf("study: the samples do not have customer %d in pool %d", customer, pool))
+	}
+	return i
 }
 
 // column returns a number of each replication.
@@ -209,7 +249,10 @@ func Replicate(ctx context.Context, e *Experiment, replications, workers int) (O
 
 // NewOutcome returns the measures of samples of an experiment.
 func NewOutcome(e *Experiment, samples []Sample) Outcome {
-	o := Outcome{columns: columns{measures: metric.Measures(), customers: len(e.Workload.Customers()), controls: e.variates() != nil, providers: e.count()}}
+	o := Outcome{columns: columns{
+		measures: metric.Measures(), customers: kept(e.Workload), pooled: columnsOf(e.Workload),
+		controls: e.variates() != nil, providers: e.count(),
+	}}
 	o.numbers = text.Each(samples, o.columns.numbers)
 	return o
 }

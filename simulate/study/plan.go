@@ -251,11 +251,7 @@ func (p *Plan) RowsAt(point int) []int {
 	if p.Changes != nil {
 		return p.Changes[point].Rows
 	}
-	rows := make([]int, len(p.Rows))
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
+	return text.Numbers(len(p.Rows))
 }
 
 // policyAt returns the policy of a row at a point. Axes may vary its options.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/workload"
 )
@@ -18,7 +19,8 @@ type point struct {
 	subject   *Subject // that rows without chosen prices run on, resampled where the plan says so
 	workload  workload.Workload
 	providers []Provider
-	policies  []Policy // by row
+	policies  []Policy  // by row
+	pooled    []*Policy // by pool, see Experiment
 	models    *Admissions
 
 	mu     sync.Mutex
@@ -76,7 +78,10 @@ func (at *point) observed(s *Subject) workload.Workload {
 // experiment returns a row with an admission, at the stated prices or those of the
 // model. At some points fewer jobs may have no customer than elsewhere.
 func (at *point) experiment(row int, a Admission) *Experiment {
-	e := &Experiment{Workload: at.workload, Policy: at.policies[row], Providers: at.providers, Seed: at.plan.Seed, Plain: at.plan.Plain}
+	e := &Experiment{
+		Workload: at.workload, Policy: at.policies[row], Pooled: at.pooled, Providers: at.providers,
+		Seed: at.plan.Seed, Plain: at.plan.Plain,
+	}
 	at.mu.Lock()
 	if at.warmed != nil {
 		e.Workload = at.warmed
@@ -85,11 +90,16 @@ func (at *point) experiment(row int, a Admission) *Experiment {
 	if a.Name == scenario.AdmitPrices && at.priced != nil {
 		return at.selling(e, a, at.priced)
 	}
-	n := len(e.Workload.Customers())
+	n, given := len(e.Workload.Customers()), at.plan.Rows[row]
+	stated := given.Admission.Admit != nil || given.Admits != nil
+	if p := e.Workload.Pools(); p != nil && stated { // a customer has one probability in all pools
+		listed := append(slices.Clone(a.Admit), 1)
+		a.Admit = text.Each(p.Sections, func(s workload.Section) float64 { return listed[min(s.Customer, len(listed)-1)] })
+	}
 	if a.Admit != nil && len(a.Admit) == n-1 { // the jobs that no listed customer takes are admitted
 		a.Admit = append(slices.Clone(a.Admit), 1)
 	}
-	if given := at.plan.Rows[row]; given.Admission.Admit == nil && given.Admits == nil {
+	if !stated {
 		a.Admit = a.Admit[:min(n, len(a.Admit))]
 	}
 	e.Admission = a
@@ -211,10 +221,10 @@ func (at *point) complete(ctx context.Context, row int, a Admission) (Admission,
 // promised adds to the checks of an admission what was promised.
 func (at *point) promised(a Admission) Admission {
 	a.Checks = slices.Clone(a.Checks)
-	for i := range a.Checks {
-		for _, c := range at.subject.Workload.Customers() {
-			if c.Name == a.Checks[i].Name && c.SLO != nil {
-				a.Checks[i].Within, a.Checks[i].Level = Number(c.SLO.Within), Number(c.SLO.Level)
+	for i, c := range a.Checks {
+		for _, p := range pledges(at.subject.Workload) {
+			if len(p.admits) > 0 && p.admits[0] == c.at {
+				a.Checks[i] = p.check(float64(c.Kept), float64(c.HalfWidth))
 			}
 		}
 	}

@@ -81,13 +81,12 @@ func (e *Experiment) overcommitted(unit string) []Warning {
 	return []Warning{fact(WarnOvercommitted, unit).with(float64(most.used), float64(most.units))}
 }
 
-// busiest observes the most processors in use at a time.
+// busiest observes the most processors in use at a time beyond those of their site.
 type busiest struct{ used, units int }
 
 // Observe implements simulate.Observer.
 func (b *busiest) Observe(e simulate.Event) {
-	if e.Kind == simulate.Started {
-		b.units = e.Site.Processors()
-		b.used = max(b.used, b.units-e.Site.Free())
+	if e.Kind == simulate.Started && -e.Site.Free() > b.used-b.units {
+		b.used, b.units = e.Site.Processors()-e.Site.Free(), e.Site.Processors()
 	}
 }

@@ -266,22 +266,29 @@ type CustomerRow struct {
 
 // newRow estimates everything from the samples of an experiment.
 func newRow(e *Experiment, label string, o Outcome) Row {
-	customers := e.Workload.Customers()
 	r := Row{
 		RowID: newRowID(e, label), Values: [][]Values{newValues(o, -1)},
 		Span: stat.Mean(o.extra(extraSpan), nil), Observed: stat.Mean(o.extra(extraSeconds), nil),
 	}
 	r.Total = o.estimates(r.Values[0])
 	r.Providers = e.providerRows(o)
-	for i, c := range customers {
+	for i, c := range workload.Listed(e.Workload) {
 		admit := math.NaN() // a rule decides
 		if r.Admission.Admit != nil {
-			admit = r.Admission.Admit[i]
+			admit = r.Admission.Admit[sectionOf(e.Workload, i)]
 		}
 		r.Values = append(r.Values, newValues(o, i))
 		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, o.estimates(r.Values[1+i])})
 	}
 	return r
+}
+
+// sectionOf returns the first section of a customer.
+func sectionOf(w workload.Workload, customer int) int {
+	if p := w.Pools(); p != nil {
+		return slices.IndexFunc(p.Sections, func(s workload.Section) bool { return s.Customer == customer })
+	}
+	return customer
 }
 
 // members are the JSON of what tells a row from others.

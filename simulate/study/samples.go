@@ -10,6 +10,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/workload"
 )
 
 // Samples are what a plan yields: for every point, row and replication the measures
@@ -37,12 +38,21 @@ func (s *Samples) Policy(point, row int) Policy {
 	return choice
 }
 
+// Columns returns the columns of customers, pools and customers in pools that are kept,
+// nil without pools.
+func (s *Samples) Columns() []workload.Column {
+	if !s.Plan().Classes {
+		return nil
+	}
+	return s.work.columns.pooled
+}
+
 // Names returns the names of the customers whose measures are kept.
 func (s *Samples) Names() []string {
 	if !s.Plan().Classes {
 		return nil
 	}
-	return s.work.names
+	return s.work.listed
 }
 
 // Providers returns the names of the providers at a point; nil where there is one.

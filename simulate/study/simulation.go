@@ -239,7 +239,7 @@ func (m *Admissions) warnings() []Warning {
 		return nil
 	}
 	var list []Warning
-	for _, w := range append(slices.Clone(m.own.Ignored), unproven(m.own.System.Residual, *m.best, 1e-6)...) {
+	for _, w := range append(slices.Clone(m.own.Ignored), m.best.unproven(m.own.System.Residual, 1e-6)...) {
 		if w.Kind != string(scenario.WarnGuess) { // it is about all results
 			list = append(list, w.about("analytic admission"))
 		}

@@ -41,6 +41,7 @@ type Subject struct {
 	specs    []policy.Spec // that the scenario may name
 	seed     uint64        // of the trace, where it is generated
 	recorded *Subject      // before its jobs were resampled; nil where they are not
+	whole    *Subject      // of which it is a pool; nil where it is none
 }
 
 // Resample returns the subject with jobs that are drawn from those of its trace, by
@@ -130,7 +131,11 @@ func blamed(doc *scenario.Document, sc *scenario.Scenario, err error) error {
 	var party *workload.SelectorError
 	switch {
 	case errors.As(err, &party):
-		return doc.Blame(party.Words(), "classes", party.Customer, "of", party.What)
+		list := "classes"
+		if party.Pool {
+			list = "pools"
+		}
+		return doc.Blame(party.Words(), list, party.Customer, "of", party.What)
 	case errors.As(err, &bad) && bad.File != doc.File() && errors.As(bad.Cause, new(*fs.PathError)):
 		for _, c := range sc.Classes {
 			if c.Arrivals.File == bad.File {
@@ -155,6 +160,9 @@ func (s *Subject) classes() error {
 	if err == nil && sc.Waiting != nil {
 		w = w.WithWaiting(*sc.Waiting)
 	}
+	if err == nil && sc.Pools != nil {
+		w, err = w.WithPools(pools(sc))
+	}
 	s.Workload = w
 	return err
 }
@@ -173,7 +181,7 @@ func (s *Subject) laid(ctx context.Context) error {
 	sc, t := s.Scenario, s.Scenario.Trace
 	options := workload.ReplayOptions{
 		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact",
-		Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC,
+		Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC, Pools: pools(sc),
 		Machines: text.Each(t.Machines, func(m scenario.Machine) simulate.Machine { return simulate.Machine(m) }),
 	}
 	w, err := workload.NewReplay(ctx, s.Trace, options, s.seed)
@@ -183,6 +191,31 @@ func (s *Subject) laid(ctx context.Context) error {
 	s.Workload = w
 	s.Kind, s.Axis, s.Value = "trace", "trace.arrival_delay_factor", w.Delay()
 	return nil
+}
+
+// pools returns the parts of the machine, nil if it is one.
+func pools(sc *scenario.Scenario) []model.Pool {
+	return text.Each(sc.Pools, func(p scenario.Pool) model.Pool { return p.Pool })
+}
+
+// pooled returns the policies that pools have in place of that of a row, nil if there are
+// none.
+func (s *Subject) pooled() ([]*Policy, error) {
+	var list []*Policy
+	for i, p := range s.Scenario.Pools {
+		if p.Policy == nil {
+			continue
+		}
+		own, err := NewPolicy(s.specs, p.Policy.Name, p.Policy.Options)
+		if err != nil {
+			return nil, err
+		}
+		if list == nil {
+			list = make([]*Policy, len(s.Scenario.Pools))
+		}
+		list[i] = &own
+	}
+	return list, nil
 }
 
 // load reads a trace once.
@@ -237,7 +270,12 @@ func (s *Subject) Nodes() int {
 
 // Unit returns the word for one unit of the machine, which widths and unit-hours count.
 func (s *Subject) Unit() string {
-	switch {
+	switch pools := s.Scenario.Pools; {
+	case len(pools) > 0:
+		if slices.ContainsFunc(pools, func(p scenario.Pool) bool { return p.Unit != pools[0].Unit }) {
+			return "unit"
+		}
+		return pools[0].Unit
 	case s.Trace != nil:
 		return cmp.Or(s.Scenario.Trace.Unit, s.Trace.Unit())
 	case s.Scenario.Grid != nil:
@@ -251,14 +289,16 @@ func (s *Subject) size() string {
 	switch {
 	case s.Scenario.Grid != nil:
 		return text.Plural(len(s.Workload.Sites()), "site") + " with " + text.Machine(s.Nodes(), s.Unit(), 0)
+	case s.Workload.Pools() != nil:
+		return text.Plural(len(s.Workload.Sites()), "pool") + " with " + text.Machine(s.Nodes(), s.Unit(), 0)
 	case s.Trace != nil:
 		return text.Machine(s.Nodes(), s.Unit(), s.Trace.Hosts())
 	}
 	return text.Machine(s.Nodes(), s.Unit(), 0)
 }
 
-// Names returns the names of the customers.
-func (s *Subject) Names() []string { return names(s.Workload.Customers()) }
+// Names returns the names of the customers as listed.
+func (s *Subject) Names() []string { return names(workload.Listed(s.Workload)) }
 
 func names(classes []model.Class) []string {
 	return text.Each(classes, func(c model.Class) string { return c.Name })

@@ -88,6 +88,7 @@ func (g *given) Sites() []simulate.Site { return slices.Clone(g.sites) }
 func (g *given) Customers() []model.Class {
 	return []model.Class{{Name: "all", Floor: model.Floor{None: true}}}
 }
+func (g *given) Pools() *workload.Pools                    { return nil }
 func (g *given) Has() simulate.Has                         { return g.has }
 func (g *given) Charging() simulate.Charging               { return g.charging }
 func (g *given) Window() simulate.Window                   { return simulate.Window{} }

@@ -27,7 +27,7 @@ const (
 // variates returns the control variates of an experiment, nil where it has none.
 func (e *Experiment) variates() *metric.Variates {
 	c, ok := e.Workload.(*workload.Classes)
-	if !ok || e.Plain || e.Providers != nil { // the means are those of a single site
+	if !ok || e.Plain || e.Providers != nil || c.Pools() != nil { // the means are those of a single site
 		return nil
 	}
 	jobs, price, work, ok := c.Means()

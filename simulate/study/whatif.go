@@ -74,7 +74,7 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	typed := strings.TrimSpace(strings.SplitN(arg, "=", 2)[0])
 	machine := s.ofMachine(typed)
 	if machine {
-		path, err := s.machinePath(typed)
+		path, err := s.machinePath()
 		if err != nil {
 			return Change{}, &scenario.Error{File: "--change " + arg, Message: err.Error()}
 		}
@@ -136,22 +136,14 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	return c, nil
 }
 
-// ofMachine reports whether a path names the units of the machine, or those of a word.
-func (s *Subject) ofMachine(path string) bool {
-	word, plural := strings.CutSuffix(path, "s")
-	return path == "nodes" || plural && slices.Contains(s.unitWords(), word)
-}
+// ofMachine reports whether a path names the units of the machine.
+func (s *Subject) ofMachine(path string) bool { return path == "nodes" || path == s.Unit()+"s" }
 
-// machinePath returns the path of the number of units of the machine, or of those of the
-// only pool that has them.
-func (s *Subject) machinePath(units string) (string, error) {
-	if pools := slices.Clone(s.Scenario.Pools); pools != nil {
-		pools = slices.DeleteFunc(pools, func(p scenario.Pool) bool { return units != "nodes" && p.Unit+"s" != units })
-		if len(pools) > 1 {
-			return "", errors.New("expected one of several pools, as in pools." + pools[0].Name +
-				"=+8, or pools.*=+10%, which tries one after the other")
-		}
-		return "pools." + pools[0].Name, nil
+// machinePath returns the path of the number of units of the machine.
+func (s *Subject) machinePath() (string, error) {
+	if p := s.Scenario.Pools; p != nil {
+		return "", fmt.Errorf("expected one of the pools, as in pools.%s=+16, or each of them, "+
+			"as in pools.*=+10%%", p[0].Name)
 	}
 	if t := s.Scenario.Trace; t != nil {
 		if len(slices.Compact(slices.Clone(t.Machines))) > 1 {
@@ -420,16 +412,23 @@ func (s *situation) predict(ctx context.Context) {
 			q[i] = admission.Admit[a.Customer[i]]
 		}
 	}
-	hol, err := model.NewHOL(a.System)
-	if err != nil {
-		s.reason = &Warning{Text: err.Error()}
-		return
+	var sum float64
+	for _, part := range a.Parts() {
+		hol, err := model.NewHOL(part.System)
+		if err != nil {
+			s.reason = &Warning{Text: err.Error()}
+			return
+		}
+		s.busy = hol.Utilization(share(part, q))
+		revenue := hour * hol.Revenue(share(part, q))
+		if sum += revenue; math.IsInf(revenue, 0) {
+			s.reason = &Warning{Kind: NoFormulaSteady, Numbers: []float64{s.busy}}
+		}
+		s.doubt(part)
 	}
-	s.busy = hol.Utilization(q)
-	if s.formula = hour * hol.Revenue(q); math.IsInf(s.formula, 0) {
-		s.formula, s.reason = math.NaN(), &Warning{Kind: NoFormulaSteady, Numbers: []float64{s.busy}}
+	if s.reason == nil {
+		s.formula = sum
 	}
-	s.doubt(a)
 }
 
 // setBounds sets what no policy can exceed on the jobs of each replication, $/h.

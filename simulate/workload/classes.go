@@ -16,7 +16,8 @@ import (
 // the class's place in model.ServiceOrder, so that the most urgent class,
 // (14)-(15), is served first. Jobs pay their value.
 type Classes struct {
-	classes []model.Class
+	classes []model.Class // or sections
+	pools   *Pools        // nil: one machine
 	nodes   int
 	length  Length
 	waiting int // the most jobs that may wait; negative: any number
@@ -24,6 +25,8 @@ type Classes struct {
 	widths  [][]width
 	hours   [][]float64 // of arrivals with a profile
 	end     Length      // of a drained workload: Jobs or Horizon; else zero
+	whole   *Classes    // that this is a part of; nil: of none
+	cut     *cut        // the part
 }
 
 // Length is the length of a replication of Classes: a number of jobs or a horizon,
@@ -94,9 +97,42 @@ func widthsOf(c model.Class) ([]width, error) {
 	return widths, nil
 }
 
-// Sites, Pools, Customers, Charging and Random implement Workload.
-func (w *Classes) Sites() []simulate.Site      { return []simulate.Site{{Processors: w.nodes}} }
-func (w *Classes) Pools() *Pools               { return nil }
+// WithPools returns the workload on a machine of pools, which the classes name. A class
+// whose jobs may move to other pools has a section there, to which no jobs come by
+// themselves.
+func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
+	p, err := newPools(list, w.classes, func(c, pool int) bool { return pool >= 0 && list[pool].Name == w.classes[c].Pool })
+	if err != nil {
+		return nil, err
+	}
+	d := &Classes{pools: p, nodes: p.Units(p.All()), length: w.length, waiting: w.waiting, classes: p.terms}
+	urgency := make([]float64, len(p.Sections))
+	for i, s := range p.Sections {
+		d.widths, d.hours = append(d.widths, w.widths[s.Customer]), append(d.hours, w.hours[s.Customer])
+		if urgency[i] = d.classes[i].Urgency(); !p.own[i] {
+			d.classes[i].Rate, p.Cut = 0, true
+		}
+	}
+	for _, c := range w.classes {
+		if p.Index(c.Pool) < 0 {
+			return nil, fmt.Errorf("workload: class %s is in pool %q, which is not listed", c.Name, c.Pool)
+		}
+	}
+	p.rank(urgency)
+	d.ranks = p.ranks
+	return d, nil
+}
+
+// Sites implements Workload.
+func (w *Classes) Sites() []simulate.Site {
+	if w.pools != nil {
+		return w.pools.sites()
+	}
+	return []simulate.Site{{Processors: w.nodes}}
+}
+
+// Pools, Customers, Charging and Random implement Workload.
+func (w *Classes) Pools() *Pools               { return w.pools }
 func (w *Classes) Customers() []model.Class    { return w.classes }
 func (w *Classes) Charging() simulate.Charging { return simulate.ByValue }
 func (w *Classes) Random() bool                { return true }
@@ -115,6 +151,7 @@ func (w *Classes) Window() simulate.Window {
 		return simulate.Window{Jobs: w.end.Jobs, Horizon: w.end.Horizon}
 	}
 	l := w.length
+	l.Jobs = int64(math.Round(float64(l.Jobs) * w.share()))
 	r := simulate.Window{Jobs: l.Jobs, Horizon: l.Horizon, WarmupTime: l.WarmupSeconds}
 	if l.Horizon > 0 {
 		r.WarmupTime += l.WarmupFraction * l.Horizon
@@ -176,7 +213,15 @@ func (w *Classes) Size() float64 {
 	if l.Horizon > 0 {
 		return l.Horizon * w.Stream()
 	}
-	return float64(l.Jobs)
+	return float64(l.Jobs) * w.share()
+}
+
+// share returns the share of all jobs that come to this part of a workload.
+func (w *Classes) share() float64 {
+	if w.whole == nil {
+		return 1
+	}
+	return w.Stream() / w.whole.Stream()
 }
 
 // Load implements Workload: sum rate E[length] E[width] / nodes.
@@ -217,6 +262,11 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	if w.Stream() == 0 {
 		return nil, errors.New("workload: no jobs arrive, so there is nothing to simulate")
 	}
+	if w.whole != nil {
+		whole := *w.whole
+		whole.length, whole.end = w.length, w.end
+		return w.cut.source(whole.Jobs(seed, replication))
+	}
 	s := &classSource{left: math.MaxInt64, until: math.Inf(1)}
 	if w.end.Jobs > 0 {
 		s.left = w.end.Jobs
@@ -225,12 +275,18 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		s.until = w.end.Horizon
 	}
 	for i := range w.classes {
+		number := i // of the random numbers
+		if w.pools != nil {
+			if number = w.pools.Sections[i].Customer; !w.pools.own[i] {
+				continue
+			}
+		}
 		for k, m := range markets(&w.classes[i]) {
 			random := func(purpose string) *rand.Rand {
 				if k > 0 {
 					purpose += fmt.Sprint(" of market ", k)
 				}
-				return simulate.Stream(seed, replication, purpose, i)
+				return simulate.Stream(seed, replication, purpose, number)
 			}
 			arrivals, err := NewArrivals(w.classes[i].Arrivals, w.hours[i], m.to-m.from, random("arrivals"))
 			if err != nil {

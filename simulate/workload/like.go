@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"revopt/internal/text"
 )
 
 // Like is a model of the users of one trace, from which similar traces are drawn.
@@ -505,10 +507,7 @@ func (c *correlation) add(series []float64) {
 	if n < least {
 		return
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := text.Numbers(n)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(series[a], series[b]) })
 	z := make([]float64, n)
 	for from := 0; from < n; {

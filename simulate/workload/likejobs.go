@@ -293,7 +293,7 @@ func (m *Like) Take(ctx context.Context, jobs int64, seed uint64, replication in
 			}
 		}
 		if n == jobs {
-			return Part(m.Generate(span, seed, replication), Subset{First: jobs}), r[SubmitTime], nil
+			return Take(m.Generate(span, seed, replication), Subset{First: jobs}), r[SubmitTime], nil
 		}
 	}
 }

@@ -23,14 +23,22 @@ type Replay struct {
 	trace    *Trace
 	options  ReplayOptions
 	delay    float64
-	selected []selector // by customer; nil with QoS
-	classes  []model.Class
+	selected []selector    // by customer; nil with QoS
+	classes  []model.Class // or sections
 	ranks    []int
 	pays     []bool     // by customer: some of its jobs have a price
 	jobs     []int64    // of each customer in replication 0; nil with QoS
 	came     float64    // expected share of the work of replication 0 that comes at the prices
 	weeks    *resampler // nil replays the trace as it is
 	others   int64      // jobs in replication 0 that no listed customer takes
+
+	pools    *Pools          // nil: one machine
+	pooled   []selector      // by pool
+	lists    map[int32][]int // pools that list one of the partitions of a number that stands for several
+	sections []sectionJobs   // with pools
+	urgency  []float64       // of the customers; nil with QoS
+	whole    *Replay         // that this is a part of; nil: of none
+	cut      *cut            // the part
 }
 
 // ReplayOptions are the arrivals of the jobs of a trace, their customers and the
@@ -48,6 +56,9 @@ type ReplayOptions struct {
 	// value.
 	Classes []model.Class
 	Of      []*model.Selector
+
+	// Pools are the parts of the machine; nil: it is one. Load refers to all units.
+	Pools []model.Pool
 
 	// QoS draws two customers by urgency, in place of Classes. The policy decides
 	// the charges.
@@ -70,16 +81,12 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 	w := &Replay{trace: t, options: o, delay: o.Delay, classes: o.Classes, came: 1}
 	switch {
 	case o.Load > 0:
-		w.delay = t.loadOn(cmp.Or(o.LoadOn, t.header, t.nodes)) / o.Load
+		w.delay = t.loadOn(cmp.Or(o.LoadOn, t.header, t.nodes)) / o.Load // with pools a first guess
 	case o.Delay == 0:
 		w.delay = 1
 	}
-	switch {
-	case o.Load > 0 && (!(w.delay > 0) || math.IsInf(w.delay, 0)):
-		return nil, fmt.Errorf("workload: load: expected jobs that arrive at different times and do some work, got none:"+
-			" no arrival delay factor gives a load of %g", o.Load)
-	case !(w.delay > 0) || math.IsInf(w.delay, 0):
-		return nil, fmt.Errorf("workload: arrival delay factor %g", w.delay)
+	if err := w.checkDelay(); err != nil {
+		return nil, err
 	}
 	switch {
 	case o.QoS != nil && o.Classes != nil:
@@ -90,16 +97,33 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 		}
 		w.classes, w.pays = qosCustomers(o.QoS), []bool{true, true}
 		w.ranks = []int{model.LowUrgency, model.HighUrgency}
-		return w, w.check(seed)
 	case o.Classes == nil:
 		w.classes = []model.Class{{Name: Everybody, Floor: model.Floor{None: true}}}
 		w.ranks, w.pays = []int{0}, []bool{false}
+	default:
+		if err := w.selectors(); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case o.Pools != nil:
+		return w, w.divide(ctx, seed)
+	case o.Classes == nil:
 		return w, w.check(seed)
 	}
-	if err := w.selectors(); err != nil {
-		return nil, err
-	}
 	return w, w.rank(ctx, seed)
+}
+
+// checkDelay refuses times between arrivals without meaning.
+func (w *Replay) checkDelay() error {
+	switch bad := !(w.delay > 0) || math.IsInf(w.delay, 0); {
+	case bad && w.options.Load > 0:
+		return fmt.Errorf("workload: load: expected jobs that arrive at different times and do some work, got none:"+
+			" no arrival delay factor gives a load of %g", w.options.Load)
+	case bad:
+		return fmt.Errorf("workload: arrival delay factor %g", w.delay)
+	}
+	return nil
 }
 
 // check opens the jobs, so that errors are known before the simulation.
@@ -124,6 +148,9 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	defer jobs.Close()
 	var work float64
 	all, count, length, decay := make([]int64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	if w.pools != nil {
+		w.sections, jobs.notes = make([]sectionJobs, n), &w.pools.Notes
+	}
 	var j simulate.Job
 	for n := 0; ; n++ {
 		if n&0xffff == 0 && ctx.Err() != nil {
@@ -136,7 +163,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if !ok {
 			break
 		}
-		if !j.Void && j.Width <= w.trace.nodes {
+		if w.note(&j) && !j.Void {
 			work += w.share(j.Class) * j.Work * float64(j.Width)
 		}
 		if !jobs.comes(&j) {
@@ -151,7 +178,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		}
 	}
 	w.jobs = all
-	if w.priced() {
+	if w.priced() || w.pools != nil {
 		w.came = work / w.trace.work
 	}
 	urgency := make([]float64, n)
@@ -167,6 +194,9 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if count[i] > 0 && mean > 0 {
 			urgency[i] = loss / mean
 		}
+	}
+	if w.pools != nil {
+		return w.settle(urgency)
 	}
 	for rank, i := range model.ByUrgency(urgency) {
 		w.ranks[i] = rank
@@ -200,7 +230,7 @@ func (w *Replay) priced() bool {
 
 // hasOthers reports whether the last customer takes the jobs that no other takes.
 func (w *Replay) hasOthers() bool {
-	return len(w.classes) > len(w.options.Classes) && w.options.Classes != nil
+	return len(w.listed()) > len(w.options.Classes) && w.options.Classes != nil
 }
 
 // Unmatched returns the listed customers without a job in the first replication.
@@ -225,6 +255,9 @@ func (w *Replay) Delay() float64 { return w.delay }
 
 // Sites implements Workload.
 func (w *Replay) Sites() []simulate.Site {
+	if w.pools != nil {
+		return w.pools.sites()
+	}
 	return []simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines}}
 }
 
@@ -234,7 +267,7 @@ func (w *Replay) Ranks() []int { return w.ranks }
 
 // Customers, Pools, Window, Drained and Stream implement Workload.
 func (w *Replay) Customers() []model.Class { return w.classes }
-func (w *Replay) Pools() *Pools            { return nil }
+func (w *Replay) Pools() *Pools            { return w.pools }
 func (w *Replay) Window() simulate.Window  { return simulate.Window{} }
 func (w *Replay) Drained(int) Workload     { return w }
 func (w *Replay) Stream() float64          { return 0 }
@@ -259,7 +292,7 @@ func (w *Replay) unrecorded() string {
 		return "the jobs are resampled"
 	case w.delay != 1:
 		return fmt.Sprintf("jobs arrive at other times than in the log: the arrival delay factor is %.6g", w.delay)
-	case t.OtherMachine():
+	case t.OtherMachine() && w.pools == nil: // units of pools differ, and are not compared
 		return fmt.Sprintf("the machine has %s, that of the log %s", text.Plural(t.nodes, text.Unit(t.unit)),
 			text.Fixed(float64(t.header), 0))
 	case w.options.Machines != nil:
@@ -310,6 +343,9 @@ func (w *Replay) Load() float64 { return w.came * w.trace.loadOn(w.trace.nodes) 
 
 // Jobs implements Workload. Time starts at the first job.
 func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
+	if w.whole != nil {
+		return w.cut.source(w.whole.Jobs(seed, replication))
+	}
 	s := &replay{w: w, lots: simulate.Stream(seed, replication, "admission", 0), feed: &feed{kept: w.trace.entries}}
 	var err error
 	if q := w.options.QoS; q != nil {
@@ -348,6 +384,9 @@ type replay struct {
 	shares    []*rand.Rand // by customer
 	hard      []*rand.Rand
 	demand    *rand.Rand // nil if all jobs come
+	listed    []int32    // pools that list a partition of the job
+	sets      [][]int32  // of pools that jobs may all run in
+	notes     *PoolNotes // nil: nothing is counted
 	begun     bool
 	first     float64
 	last      float64 // submission, from the first on
@@ -413,10 +452,14 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	if s.w.options.Exact {
 		j.Spec.Details.Estimate = e.runtime
 	}
-	if s.decorator != nil {
-		s.decorator.decorate(j)
-	} else {
-		s.assign(j, &e)
+	pool := -1
+	if s.w.pools != nil {
+		pool = s.pool(j, &e)
+	}
+	if s.decorator == nil {
+		s.assign(j, &e, pool)
+	} else if s.decorator.decorate(j); s.w.pools != nil {
+		j.Class = s.w.pools.section(j.Class, pool)
 	}
 	if s.splitter != nil {
 		s.splitter.split(j)
@@ -425,7 +468,7 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 }
 
 // assign gives the job to its customer.
-func (s *replay) assign(j *simulate.Job, e *entry) {
+func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
 	w := s.w
 	// Every stream gives one number per job in all cases.
 	owner := -1
@@ -436,10 +479,14 @@ func (s *replay) assign(j *simulate.Job, e *entry) {
 		}
 	}
 	if owner < 0 {
-		owner = len(w.classes) - 1
+		owner = len(w.listed()) - 1
 	}
-	c := &w.classes[owner]
-	j.Class, j.Rank = owner, w.ranks[owner]
+	j.Class = owner
+	if w.pools != nil {
+		j.Class = w.pools.section(owner, pool)
+	}
+	c := &w.classes[j.Class]
+	j.Rank = w.ranks[j.Class]
 	hard := false
 	if owner < len(s.hard) {
 		hard = s.hard[owner].Float64() < c.Hard
@@ -466,17 +513,23 @@ func (s *selector) takes(e *entry, lot float64) bool {
 		(s.Share >= 1 || lot < s.Share)
 }
 
-// SelectorError is a party that a customer names but the trace does not.
+// SelectorError is a party that a customer or a pool names but the trace does not.
 type SelectorError struct {
 	File     string
-	Customer string
+	Customer string // or pool
+	Pool     bool
 	What     string // user, group, queue, partition or account
 	Name     string
 	Known    []string // names of the header
 }
 
 // Error names the parties of the trace.
-func (e *SelectorError) Error() string { return "customer " + e.Customer + ": " + e.Words() }
+func (e *SelectorError) Error() string {
+	if e.Pool {
+		return "pool " + e.Customer + ": " + e.Words()
+	}
+	return "customer " + e.Customer + ": " + e.Words()
+}
 
 // Words is Error without the customer.
 func (e *SelectorError) Words() string {
@@ -503,38 +556,11 @@ func (w *Replay) selectors() error {
 		if err := bounded(&c); err != nil {
 			return err
 		}
-		s := selector{Selector: w.options.Of[i]}
-		if s.Selector == nil {
-			w.selected = append(w.selected, s)
-			catchAll = true
-			continue
+		s, err := w.selector(w.options.Of[i], c.Name, false)
+		if err != nil {
+			return err
 		}
-		for _, f := range []struct {
-			what    string
-			parties []model.Party
-			to      *[]int32
-		}{
-			{"user", s.Users, &s.users}, {"group", s.Groups, &s.groups}, {"queue", s.Queues, &s.queues},
-			{"partition", s.Partitions, &s.partitions}, {"account", s.Accounts, &s.accounts},
-		} {
-			for _, p := range f.parties {
-				n := p.Number
-				if names := w.trace.names[f.what]; !p.IsNumber {
-					var ok bool
-					if n, ok = names[p.Name]; !ok {
-						return &SelectorError{
-							File: w.trace.selection.File, Customer: c.Name, What: f.what, Name: p.Name,
-							Known: slices.Sorted(maps.Keys(names)),
-						}
-					}
-				}
-				if n < 0 || n > MaxNodes {
-					n = -1 // no record has it
-				}
-				*f.to = append(*f.to, int32(n))
-			}
-		}
-		w.selected = append(w.selected, s)
+		w.selected, catchAll = append(w.selected, s), catchAll || s.Selector == nil
 	}
 	if !catchAll {
 		others := model.Class{Name: Others, Floor: model.Floor{None: true}}
@@ -544,6 +570,48 @@ func (w *Replay) selectors() error {
 		w.classes = append(slices.Clone(w.options.Classes), others)
 	}
 	return nil
+}
+
+// selector reads the selector of a customer or a pool. A pool that names a partition also
+// takes jobs that list it among others, as in "a,b".
+func (w *Replay) selector(of *model.Selector, owner string, pool bool) (selector, error) {
+	s := selector{Selector: of}
+	if of == nil {
+		return s, nil
+	}
+	for _, f := range []struct {
+		what    string
+		parties []model.Party
+		to      *[]int32
+	}{
+		{"user", s.Users, &s.users}, {"group", s.Groups, &s.groups}, {"queue", s.Queues, &s.queues},
+		{"partition", s.Partitions, &s.partitions}, {"account", s.Accounts, &s.accounts},
+	} {
+		for _, p := range f.parties {
+			n, ok := p.Number, p.IsNumber
+			names := w.trace.names[f.what]
+			if !ok {
+				n, ok = names[p.Name]
+			}
+			if n < 0 || n > MaxNodes || !ok {
+				n = -1 // no record has it
+			}
+			if *f.to = append(*f.to, int32(n)); pool && f.what == "partition" && !p.IsNumber {
+				for list, n := range names {
+					if slices.Contains(strings.Split(list, ","), p.Name) && list != p.Name {
+						*f.to, ok = append(*f.to, int32(n)), true
+					}
+				}
+			}
+			if !ok {
+				return s, &SelectorError{
+					File: w.trace.selection.File, Customer: owner, Pool: pool, What: f.what, Name: p.Name,
+					Known: slices.Sorted(maps.Keys(names)),
+				}
+			}
+		}
+	}
+	return s, nil
 }
 
 // Pays reports whether any job is worth something.

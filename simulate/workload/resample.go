@@ -198,10 +198,7 @@ func from(lots *rand.Rand, pool []int, n int) []int {
 func (r *resampler) draw(seed uint64, replication int) []entry {
 	lots := simulate.Stream(seed, replication, "weeks", 0)
 	n := int((r.begin+r.span)/secondsOfWeek) + 1
-	pool := make([]int, r.weeks)
-	for i := range pool {
-		pool[i] = i
-	}
+	pool := text.Numbers(r.weeks)
 	pool = from(lots, pool, r.weeks)
 	common := from(lots, pool, n)
 	type drawn struct {

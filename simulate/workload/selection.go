@@ -46,7 +46,7 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 			records, header = NewAI(n, seed, replication), AIHeader()
 		}
 		window := model.Subset{From: s.Subset.From, To: s.Subset.To}
-		return &Stream{Records: Part(records, window), Header: header, Nodes: cmp.Or(s.Nodes, header.Nodes())}, nil
+		return &Stream{Records: Take(records, window), Header: header, Nodes: cmp.Or(s.Nodes, header.Nodes())}, nil
 	}
 	r, err := s.reader(ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 		st.Records = &part{Subset: all, skip: max(st.jobs-s.Subset.Last, 0), from: r}
 		return st, nil
 	}
-	st.Records = Part(st.Records, s.Subset)
+	st.Records = Take(st.Records, s.Subset)
 	if last, ok := st.Records.(*tail); ok {
 		last.ctx = ctx
 	}
@@ -166,8 +166,8 @@ func affordJobs(ctx context.Context, jobs int64, bytes float64, what string) err
 	return budget.Memory(ctx, float64(jobs)*bytes, "%d jobs %s, or more, ask for", jobs, what)
 }
 
-// Part returns the records of a subset. Memory is constant, except for the last N jobs.
-func Part(records Records, s model.Subset) Records {
+// Take returns the records of a subset. Memory is constant, except for the last N jobs.
+func Take(records Records, s model.Subset) Records {
 	if s.Last > 0 {
 		return &tail{from: records, keep: s.Last}
 	}

@@ -22,7 +22,7 @@ func TestLongTrace(t *testing.T) {
 		s := Selection{File: path, Subset: model.Subset{Last: last}}
 		trace := must(Load(ctx, s, 1))
 		r := must(Open(path))
-		whole := Part(r, s.Subset)
+		whole := Take(r, s.Subset)
 		w := must(NewReplay(ctx, trace, ReplayOptions{}, 1))
 		want := int64(jobs)
 		if last > 0 {
@@ -36,7 +36,7 @@ func TestLongTrace(t *testing.T) {
 			if replication == 1 {
 				r.Close()
 				r = must(Open(path))
-				whole = Part(r, s.Subset)
+				whole = Take(r, s.Subset)
 			}
 			var j simulate.Job
 			var rec Record

@@ -38,7 +38,7 @@ func TestTwoGigabytes(t *testing.T) {
 	for _, subset := range []workload.Subset{{}, {Last: 1000}} {
 		line := []byte("1 10 5 100 4 90.25 -1 8 120 -1 1 3 4 5 6 -1 -1 -1\n")
 		r := must(workload.NewReader("endless.swf", &endless{line: line, left: 2 << 30}))
-		records := workload.Part(r, subset)
+		records := workload.Take(r, subset)
 		var rec workload.Record
 		before, most := live(), uint64(0)
 		jobs := 0

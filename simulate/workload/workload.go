@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"revopt/model"
 	"revopt/simulate"
@@ -60,6 +61,8 @@ func datedBy(h *simulate.Has, customers []model.Class, pays func(i int) bool) {
 		paying = true
 		if !c.Dated {
 			h.Deadlines = false
+		}
+		if !c.Dated && !slices.Contains(h.Undated, c.Name) { // a customer may have several sections
 			h.Undated = append(h.Undated, c.Name)
 		}
 	}

@@ -1,0 +1,173 @@
+package workload
+
+import (
+	"fmt"
+	"io"
+
+	"revopt/model"
+	"revopt/simulate"
+)
+
+// Part returns the jobs of some pools of a workload, on one machine that has the units of
+// these pools. The jobs are the same, and are drawn by the same random numbers. Its customers are
+// the sections in which jobs come to these pools, and it has no pools. If there are
+// several pools, each job has the best price of those that it may run in.
+func Part(w Workload, pools []int) (Workload, error) {
+	p := w.Pools()
+	if p == nil {
+		return nil, fmt.Errorf("workload: a part of a workload without pools")
+	}
+	cut := &cut{pools: p, to: make([]int, len(p.Sections)), in: make([]bool, len(p.List))}
+	for _, i := range pools {
+		cut.in[i] = true
+	}
+	for i, s := range p.Sections {
+		cut.to[i] = -1
+		if s.Pool >= 0 && cut.in[s.Pool] && p.own[i] {
+			cut.to[i] = len(cut.from)
+			cut.from = append(cut.from, i)
+		}
+	}
+	switch w := w.(type) {
+	case *Classes:
+		return w.part(cut, p.Units(pools)), nil
+	case *Replay:
+		return w.part(cut, p.Units(pools)), nil
+	}
+	return nil, fmt.Errorf("workload: %T has no parts", w)
+}
+
+// cut is the part of a workload that some pools have.
+type cut struct {
+	pools *Pools
+	in    []bool // by pool
+	to    []int  // by section of the whole: its index in the part; negative: it is not there
+	from  []int  // the inverse
+	ranks []int  // by section of the part
+}
+
+// pick returns the entries of the sections of the part.
+func pick[T any](c *cut, list []T) []T {
+	part := make([]T, len(c.from))
+	for i, k := range c.from {
+		part[i] = list[k]
+	}
+	return part
+}
+
+// source returns the jobs of the part out of those of the whole.
+func (c *cut) source(jobs simulate.Source, err error) (simulate.Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	s := &cutSource{jobs, c}
+	if all, ok := jobs.(*replay); ok {
+		return &cutReplay{s, all}, nil
+	}
+	return s, nil
+}
+
+// cutSource is the jobs of a part.
+type cutSource struct {
+	simulate.Source
+	*cut
+}
+
+// cutReplay is the jobs of a part of a trace. Its span is that of the trace.
+type cutReplay struct {
+	*cutSource
+	all *replay
+}
+
+// Close and Span are those of the trace.
+func (s *cutReplay) Close() error  { return s.all.Close() }
+func (s *cutReplay) Span() float64 { return s.all.Span() }
+
+var _ io.Closer = (*cutReplay)(nil)
+
+// Next implements simulate.Source.
+func (s *cutSource) Next(j *simulate.Job) (bool, error) {
+	for {
+		ok, err := s.Source.Next(j)
+		if !ok || err != nil {
+			return ok, err
+		}
+		if i := s.to[j.Class]; i >= 0 {
+			s.improve(j)
+			j.Class, j.Rank, j.Among = i, s.ranks[i], nil
+			return true, nil
+		}
+	}
+}
+
+// improve gives a job the best price of the pools of the part that it may run in.
+func (s *cutSource) improve(j *simulate.Job) {
+	p := s.pools
+	own := p.Sections[j.Class]
+	terms := p.Customers[own.Customer].Terms
+	if terms == nil {
+		return
+	}
+	best := own.Pool
+	try := func(pool int) {
+		for hop := p.hops[pool]; ; hop-- {
+			if s.in[pool] && j.Width <= p.List[pool].Units && terms[pool].PerNodeSecond > terms[best].PerNodeSecond {
+				best = pool
+			}
+			if pool = p.next[pool]; hop == 0 {
+				return
+			}
+		}
+	}
+	try(own.Pool)
+	for _, pool := range j.Among {
+		try(int(pool))
+	}
+	if best != own.Pool {
+		class := p.Customers[own.Customer].In(best)
+		setValue(j, &class, j.Value.Hard)
+	}
+}
+
+// part returns the part of a workload of classes. A window of a number of jobs has the
+// share of the jobs that come to the part.
+func (w *Classes) part(c *cut, nodes int) *Classes {
+	part := *w
+	part.whole, part.cut, part.pools, part.nodes = w, c, nil, nodes
+	part.classes, part.widths, part.hours = pick(c, w.classes), pick(c, w.widths), pick(c, w.hours)
+	part.ranks = make([]int, len(part.classes))
+	for rank, i := range model.ServiceOrder(part.classes) {
+		part.ranks[i] = rank
+	}
+	c.ranks = part.ranks
+	return &part
+}
+
+// part returns the part of a replayed trace.
+func (w *Replay) part(c *cut, nodes int) *Replay {
+	part, trace := *w, *w.trace
+	part.whole, part.cut, part.pools, part.trace = w, c, nil, &trace
+	part.classes, part.pays, part.ranks = pick(c, w.classes), pick(c, w.pays), pick(c, w.ranks)
+	part.sections = pick(c, w.sections)
+	if w.urgency != nil {
+		for rank, i := range model.ByUrgency(pick(c, w.urgency)) {
+			part.ranks[i] = rank
+		}
+	}
+	c.ranks = part.ranks
+	if w.options.Classes != nil {
+		part.options.Classes = part.classes
+	}
+	trace.nodes, trace.hosts, trace.other, trace.work, trace.cleaning.Left = nodes, 0, false, 0, 0
+	var came float64
+	part.jobs, part.others = nil, 0
+	for _, s := range part.sections {
+		part.jobs = append(part.jobs, s.jobs)
+		trace.cleaning.Left += s.seen
+		trace.work, came = trace.work+s.work, came+s.came
+	}
+	if part.came = 1; trace.work > 0 {
+		part.came = came / trace.work
+	}
+	return &part
+}
