@@ -61,9 +61,11 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	for _, point := range found.Points {
-		if short := unclosed(o, found.Residual, &point.Solution,
-			" at "+vary.Path+"="+text.Plain(float64(point.Value))); short != nil {
-			return short
+		for _, part := range point.Parts() {
+			at := " at " + vary.Path + "=" + text.Plain(float64(point.Value)) + inPool(part.Name)
+			if short := unclosed(o, found.Residual, &part.Solution, at); short != nil {
+				return short
+			}
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/optimize"
 	"revopt/plots/report"
@@ -49,11 +50,24 @@ func (p *program) solve(c *cli.Context) error {
 	if err := p.present(c, view, target{}); err != nil {
 		return err
 	}
-	if k := found.Control; k != nil && k.Open() {
-		return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
-			" for admission that looks at the queue")
+	for _, part := range found.Parts() {
+		if k := part.Control; k != nil && k.Open() {
+			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
+				" for admission that looks at the queue"+inPool(part.Name))
+		}
+		if err := unclosed(o, analysis.System.Residual, &part.Solution, inPool(part.Name)); err != nil {
+			return err
+		}
 	}
-	return unclosed(o, analysis.System.Residual, &found.Solution, "")
+	return nil
+}
+
+// inPool names a pool in a message; "" is the whole machine.
+func inPool(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " in pool " + text.OneLine(name)
 }
 
 func solveOptions(c *cli.Context) (study.SolveOptions, error) {

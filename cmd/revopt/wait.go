@@ -11,7 +11,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/optimize"
 	"revopt/plots/report"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
@@ -110,17 +109,19 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	if len(chosen) != 1 || named && chosen[0].Name != scenario.AdmitAll && chosen[0].Name != scenario.AdmitAnalytic {
 		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
 	}
-	if n := a.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver &&
-		math.Abs(n-math.Round(n)) > 1e-9 {
-		return usagef("--simulate: expected a whole number of servers, got %s",
-			strconv.FormatFloat(n, 'g', -1, 64))
+	for _, part := range a.Parts() {
+		if n := part.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver &&
+			math.Abs(n-math.Round(n)) > 1e-9 {
+			return usagef("--simulate: expected a whole number of servers%s, got %s",
+				inPool(part.Pool), strconv.FormatFloat(n, 'g', -1, 64))
+		}
 	}
 	if o.Admission = chosen[0]; o.Admission.Name == scenario.AdmitAnalytic {
-		best, err := optimize.Solve(c.Context, a.System, optimize.Settings{})
+		best, err := a.Best(c.Context, a.System.Residual)
 		if err != nil {
 			return err
 		}
-		o.Admission.Admit = best.Admit
+		o.Admission.Admit = best.Admit()
 	}
 	return nil
 }

@@ -25,44 +25,31 @@ type validation struct {
 }
 
 // document returns the scenario of a plan.
-func (p plan) document() (*scenario.Document, error) {
-	if err := p.checkTrace(); err != nil {
-		return nil, err
-	}
-	return open(p.scenario).doc.With(slices.Concat(p.set, traced(p.trace))...)
+func (p plan) document() *scenario.Document {
+	p.checkTrace()
+	return must(open(p.scenario).doc.With(slices.Concat(p.set, traced(p.trace))...))
 }
 
 // bounded runs the rows of a plan under bounds. Amounts are in millions of dollars.
-func (p plan) bounded(ctx context.Context, o Options, bounds study.PlanBounds) (*validation, error) {
-	doc, err := p.document()
-	if err != nil {
-		return nil, err
-	}
+func (p plan) bounded(ctx context.Context, o Options, bounds study.PlanBounds) *validation {
 	var rows []study.PlanRow
 	for _, r := range p.rows {
-		policy, err := study.NewPolicy(nil, r.policy, r.options)
-		if err != nil {
-			return nil, err
-		}
-		row := study.PlanRow{Policy: policy, Admits: r.admits}
+		row := study.PlanRow{Policy: must(study.NewPolicy(nil, r.policy, r.options)), Admits: r.admits}
 		if r.admission != nil {
 			row.Admission.Name = r.admission.Name
 		}
 		rows = append(rows, row)
 	}
-	s := study.NewPlan(doc, nil, rows)
+	s := study.NewPlan(p.document(), nil, rows)
 	s.Vary, s.Seed = []scenario.Axis{{Path: p.path, Values: p.values}}, o.Seed
 	s.Replications, s.Plain, s.Bounds = p.replications, true, &bounds
-	samples, err := o.runSweep(ctx, s)
-	if err != nil {
-		return nil, err
-	}
+	samples := must(o.runSweep(ctx, s))
 	b := &validation{plan: p, amount: func(_ *study.BoundedPoint, money []float64) []float64 { return scaled(money, 1e-6) }}
 	for i := range p.values {
 		n, _ := samples.Replications(i)
 		b.Points = append(b.Points, *samples.Bounded(i, n))
 	}
-	return b, nil
+	return b
 }
 
 // series returns the value that a row delivers, see addDelivered.
@@ -174,7 +161,7 @@ func boundNote(replications int) string {
 // three admissions each. The model is a prediction, which policies may exceed.
 func nistBounds() Recipe {
 	return Recipe{
-		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds", Build: buildNISTBounds,
+		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds", build: buildNISTBounds,
 		Sweeps: func(o Options) ([]*study.Plan, error) { return admissionsToBound(o).specs(o) },
 	}
 }
@@ -196,11 +183,8 @@ func admissionsToBound(o Options) plan {
 	return p
 }
 
-func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
-	t, err := admissionsToBound(o).run(ctx, o.part(0, 2))
-	if err != nil {
-		return Result{}, err
-	}
+func buildNISTBounds(ctx context.Context, o Options) Result {
+	t := admissionsToBound(o).run(ctx, o.part(0, 2))
 	days, loads := "8d", t.values
 	if o.Quick {
 		days = "2d"
@@ -219,19 +203,13 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 			p.rows = append(p.rows, r)
 		}
 	}
-	b, err := p.bounded(ctx, o.part(1, 2), study.PlanBounds{})
-	if err != nil {
-		return Result{}, err
-	}
+	b := p.bounded(ctx, o.part(1, 2), study.PlanBounds{})
 	b.amount = perSecond
-	model, err := optimalRevenues(ctx, "nist-cluster", loads)
-	if err != nil {
-		return Result{}, err
-	}
+	model := optimalRevenues(ctx, "nist-cluster", loads)
 	prov := o.provenance("nist-cluster", p.replications, plots.Pair{Key: "simulation.horizon", Value: days}, varied("load", loads))
 	prov.Extra = append(prov.Extra, plots.Pair{Key: "search", Value: searchWords(*t.rows[1].admission.Search)},
 		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", b.gap())})
-	return Result{Picture: nistSheet(b, model, days), Provenance: prov, Remarks: nistRemarks(b, model)}, nil
+	return Result{Picture: nistSheet(b, model, days), Provenance: prov, Remarks: nistRemarks(b, model)}
 }
 
 // perSecond returns amounts per second of arrivals.
@@ -244,21 +222,11 @@ func perSecond(p *study.BoundedPoint, money []float64) []float64 {
 }
 
 // optimalRevenues solves a built-in scenario at every load, in $/s.
-func optimalRevenues(ctx context.Context, name string, loads []float64) ([]float64, error) {
+func optimalRevenues(ctx context.Context, name string, loads []float64) []float64 {
 	at := open(name).varying("load")
-	var list []float64
-	for _, load := range loads {
-		sys, err := at(load)
-		if err != nil {
-			return nil, err
-		}
-		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, best.Revenue)
-	}
-	return list, nil
+	return text.Each(loads, func(load float64) float64 {
+		return must(optimize.Solve(ctx, must(at(load)), optimize.Settings{})).Revenue
+	})
 }
 
 // nistSheet draws money, and near the top shares of the bound.
@@ -342,20 +310,9 @@ func sp2Plan(o Options, replications int, factors []float64, set ...scenario.Ove
 }
 
 // rowsFor returns the rows that the jobs of a plan allow.
-func (p plan) rowsFor(ctx context.Context, o Options) (whole, partial []row, err error) {
-	doc, err := p.document()
-	if err != nil {
-		return nil, nil, err
-	}
-	if doc, err = doc.With(scenario.Set(p.path, p.values[0])); err != nil {
-		return nil, nil, err
-	}
-	subject, err := study.Open(ctx, doc, o.Seed, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	whole, partial = sp2Rows(subject.Workload)
-	return whole, partial, nil
+func (p plan) rowsFor(ctx context.Context, o Options) (whole, partial []row) {
+	doc := must(p.document().With(scenario.Set(p.path, p.values[0])))
+	return sp2Rows(must(study.Open(ctx, doc, o.Seed, nil)).Workload)
 }
 
 // sp2Gap is the gap at which the clairvoyant bound of the SP2 stops improving.
@@ -376,26 +333,17 @@ func (b *validation) provenance(o Options, p plan, workload, gap string) plots.P
 // mandatory part and an optional one of 0.5 to 4 times its length for the IC schemes.
 // Policies that return whole jobs are under the bound for those, the IC schemes under
 // the bound for whole or partial results.
-func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
+func buildSP2Bounds(ctx context.Context, o Options) Result {
 	set := []scenario.Override{{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"}}
 	if o.Quick {
 		set = append(set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
 	}
 	p := sp2Plan(o, o.replications(5, 3), []float64{0.1, 0.25, 0.5, 0.75, 1}, set...)
-	rows, schemes, err := p.rowsFor(ctx, o)
-	if err != nil {
-		return Result{}, err
-	}
+	rows, schemes := p.rowsFor(ctx, o)
 	p.rows = rows
-	whole, err := p.bounded(ctx, o.part(0, 2), study.PlanBounds{Gap: sp2Gap})
-	if err != nil {
-		return Result{}, err
-	}
+	whole := p.bounded(ctx, o.part(0, 2), study.PlanBounds{Gap: sp2Gap})
 	p.rows = schemes
-	partial, err := p.bounded(ctx, o.part(1, 2), study.PlanBounds{Gap: sp2Gap, WholeOrPartial: true})
-	if err != nil {
-		return Result{}, err
-	}
+	partial := p.bounded(ctx, o.part(1, 2), study.PlanBounds{Gap: sp2Gap, WholeOrPartial: true})
 	// The policies for whole jobs take part under the bound for both: their jobs and
 	// replications are the same.
 	partial.rows = slices.Concat(schemes, rows)
@@ -414,7 +362,7 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 			"whole jobs, " + whole.tightness(last, 0, ends),
 			"whole jobs or partial results, " + partial.tightness(last, 0, ends),
 		},
-	}, nil
+	}
 }
 
 // sp2Sheet draws the two panels. The best policy for whole jobs is drawn beside the

@@ -114,13 +114,13 @@ func NewEvidence(ctx context.Context, o Options) *Evidence {
 	return &Evidence{ctx: ctx, o: o, built: make(map[string]plots.Picture)}
 }
 
-// A lack is why a claim cannot be decided.
+// A lack is why a claim cannot be decided, or a figure cannot be drawn.
 type lack struct{ err error }
 
-// lacking ends the decision of a claim.
+// lacking ends a decision or a figure; caught returns its error.
 func lacking(format string, args ...any) { panic(lack{fmt.Errorf(format, args...)}) }
 
-// must returns a value that a claim is decided on; the error ends the decision.
+// must returns a value that is needed; its error ends the decision or the figure.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(lack{err})
@@ -128,18 +128,26 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// caught is deferred where lacking and must may end a computation. It sets the error.
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case lack:
+		*err = r.err
+	default:
+		panic(r)
+	}
+}
+
 // Decide decides a claim. The error is that of a figure that cannot be built, or of a
 // criterion that cannot be read.
 func (e *Evidence) Decide(c Claim) (v Verdict, err error) {
 	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case lack:
-			err = fmt.Errorf("claim %s: %w", c.ID, r.err)
-		default:
-			panic(r)
+		if err != nil {
+			err = fmt.Errorf("claim %s: %w", c.ID, err)
 		}
 	}()
+	defer caught(&err)
 	if other, ok := e.o.Reading.Criteria[c.ID]; ok {
 		c.Criterion = other.Criterion
 	}
@@ -177,7 +185,7 @@ func (e *Evidence) picture(id string) plots.Picture {
 	if p := e.built[id]; p != nil {
 		return p
 	}
-	result, err := must(Find(id)).build(e.ctx, e.o)
+	result, err := must(Find(id)).draw(e.ctx, e.o)
 	if err != nil {
 		lacking("figure %s: %w", id, err)
 	}
@@ -206,7 +214,7 @@ func (e *Evidence) curves(id, name, measure string) []curveValues {
 	if e.drawnOnly && !p.known(o) {
 		lacking("figure %s is not drawn", id)
 	}
-	t, y := must(p.run(e.ctx, o)), s.y
+	t, y := p.run(e.ctx, o), s.y
 	if measure == "" || measure == s.measure {
 		measure = s.measure
 	} else {

@@ -12,15 +12,12 @@ import (
 // fields varies.
 func optimaOf(id, title, name, path string, quick, full []float64, axes plots.Figure, remarks []string,
 	draw func(fig *plots.Figure, x []float64, points []optimize.Point)) Recipe {
-	return Recipe{ID: id, Title: title, remarks: remarks, Build: func(ctx context.Context, o Options) (Result, error) {
+	return Recipe{ID: id, Title: title, remarks: remarks, build: func(ctx context.Context, o Options) Result {
 		x := finer(o.Quick, quick, full)
-		solved, err := solve(ctx, o, curve{values: x, at: o.open(name).varying(path)})
-		if err != nil {
-			return Result{}, err
-		}
+		solved := must(solve(ctx, o, curve{values: x, at: o.open(name).varying(path)}))
 		fig := axes
 		draw(&fig, x, solved[0])
-		return Result{Picture: fig, Provenance: provenance(name, varied(path, x))}, nil
+		return Result{Picture: fig, Provenance: provenance(name, varied(path, x))}
 	}}
 }
 

@@ -45,7 +45,7 @@ func delayEstimates(o Options) []delayEstimate {
 // printed with Φ = 0.56, and the pooled and multiserver estimates with Φ = 1.
 func clusterAdmission() Recipe {
 	return Recipe{
-		ID: "nist-15", Title: "Optimal admission of the classes of Table 2", Build: clusterPanels,
+		ID: "nist-15", Title: "Optimal admission of the classes of Table 2", build: clusterPanels,
 		remarks: []string{
 			"by (30) nothing is lost while Φ T0 is within the grace, so there only the sum of the low-value classes is determined, " +
 				"and that of the high-value ones: the same share of each is drawn",
@@ -55,17 +55,14 @@ func clusterAdmission() Recipe {
 	}
 }
 
-func clusterPanels(ctx context.Context, o Options) (Result, error) {
+func clusterPanels(ctx context.Context, o Options) Result {
 	base := open("nist-cluster")
 	estimates := delayEstimates(o)
 	curves := make([]curve, len(estimates))
 	for i, e := range estimates {
 		curves[i] = curve{grid(1, 5*e.per, e.per), base.with(e.overrides...).varying("load"), e.settings}
 	}
-	points, err := clusterOptima(ctx, o, curves, estimates)
-	if err != nil {
-		return Result{}, err
-	}
+	points := clusterOptima(ctx, o, curves, estimates)
 	sheet := plots.Sheet{
 		Columns: len(estimates), Height: 8,
 		Notes: []string{"Ten jobs at a time, lengths of 7200 ± 2400 s, grace of three lengths, penalties unbounded"},
@@ -73,21 +70,17 @@ func clusterPanels(ctx context.Context, o Options) (Result, error) {
 	prov := provenance("nist-cluster")
 	prov.Seed = &o.Seed
 	for i, e := range estimates {
-		fig, err := clusterPanel(e, points[i])
-		if err != nil {
-			return Result{}, err
-		}
-		sheet.Panels = append(sheet.Panels, fig)
+		sheet.Panels = append(sheet.Panels, clusterPanel(e, points[i]))
 		prov.Extra = append(prov.Extra, plots.Pair{Key: e.title, Value: overrideWords(e, curves[i])})
 	}
-	return Result{Picture: sheet, Provenance: prov}, nil
+	return Result{Picture: sheet, Provenance: prov}
 }
 
 // clusterClasses are the classes of Table 2, and of section V.
 var clusterClasses = []string{"HvHu", "HvLu", "LvHu", "LvLu"}
 
 // clusterPanel draws the optimal admission by one estimate.
-func clusterPanel(e delayEstimate, points []optimize.Point) (plots.Figure, error) {
+func clusterPanel(e delayEstimate, points []optimize.Point) plots.Figure {
 	fig := plots.Figure{
 		Title: e.title,
 		X:     plots.Axis{Label: "Aggregate load", Percent: true, Max: 5},
@@ -97,10 +90,7 @@ func clusterPanel(e delayEstimate, points []optimize.Point) (plots.Figure, error
 		fig.Series = append(fig.Series, plots.Series{Name: className(c.Name), Look: len(clusterClasses) - i})
 	}
 	for _, p := range points {
-		q, err := evenTies(p)
-		if err != nil {
-			return plots.Figure{}, err
-		}
+		q := evenTies(p)
 		for i := range fig.Series {
 			fig.Series[i].X = append(fig.Series[i].X, p.Value)
 			fig.Series[i].Y = append(fig.Series[i].Y, q[i])
@@ -108,17 +98,14 @@ func clusterPanel(e delayEstimate, points []optimize.Point) (plots.Figure, error
 	}
 	// From the most valuable class down.
 	slices.Reverse(fig.Series)
-	return fig, nil
+	return fig
 }
 
 // evenTies returns an optimal admission in which classes that can stand in for
 // each other are admitted in the same share: two classes get their common mean
 // wherever that earns as much.
-func evenTies(p optimize.Point) ([]float64, error) {
-	hol, err := model.NewHOL(p.System)
-	if err != nil {
-		return nil, err
-	}
+func evenTies(p optimize.Point) []float64 {
+	hol := must(model.NewHOL(p.System))
 	q := slices.Clone(p.Result.Admit)
 	enough := p.Result.Revenue * (1 - 1e-9)
 	for i, a := range p.System.Classes {
@@ -131,7 +118,7 @@ func evenTies(p optimize.Point) ([]float64, error) {
 			}
 		}
 	}
-	return q, nil
+	return q
 }
 
 // overrideWords names the overrides of a panel for its provenance.
@@ -196,23 +183,16 @@ func (w *clusterWork) Run(ctx context.Context, cell int) ([]float64, error) {
 
 // clusterOptima solves the cluster at every load. The results hold only the numbers
 // that are drawn.
-func clusterOptima(ctx context.Context, o Options, curves []curve, estimates []delayEstimate) ([][]optimize.Point, error) {
+func clusterOptima(ctx context.Context, o Options, curves []curve, estimates []delayEstimate) [][]optimize.Point {
 	w := newClusterWork(curves, estimates)
-	numbers, err := o.engine(w).Run(ctx, w)
-	if err != nil {
-		return nil, err
-	}
+	numbers := must(o.engine(w).Run(ctx, w))
 	points := make([][]optimize.Point, len(curves))
 	for cell, p := range w.places {
 		x, v := curves[p.curve].values[p.point], numbers[cell]
-		sys, err := curves[p.curve].at(x)
-		if err != nil {
-			return nil, err
-		}
 		n := len(clusterClasses)
 		points[p.curve] = append(points[p.curve], optimize.Point{
-			Value: x, System: sys, Result: optimize.Result{Admit: v[:n], Revenue: v[n], Gap: v[n+1]},
+			Value: x, System: must(curves[p.curve].at(x)), Result: optimize.Result{Admit: v[:n], Revenue: v[n], Gap: v[n+1]},
 		})
 	}
-	return points, nil
+	return points
 }

@@ -52,7 +52,7 @@ func newGain(ctx context.Context, sys model.System) (gain, error) {
 func controlGain() Recipe {
 	return Recipe{
 		ID: "control-gain", Title: "Losses of static admission and of thresholds",
-		Build: func(ctx context.Context, o Options) (Result, error) {
+		build: func(ctx context.Context, o Options) Result {
 			slots := []float64{1, 5, 25}
 			all := slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10))
 			loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, all)
@@ -66,15 +66,12 @@ func controlGain() Recipe {
 				}
 				return newGain(ctx, sys)
 			})
-			if err != nil {
-				return Result{}, err
-			}
-			sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(gains, n)))
+			sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(must(gains, err), n)))
 			return Result{
 				Picture:    sheet,
 				Provenance: memoryless().provenance(list("server.parallel", slots), list("load", loads)),
 				Remarks:    gainRemarks(sheet),
-			}, nil
+			}
 		},
 	}
 }
@@ -138,7 +135,7 @@ const mapSize = 12
 func controlThreshold() Recipe {
 	return Recipe{
 		ID: "control-threshold", Title: "Admission of two classes by the jobs that wait",
-		Build: func(ctx context.Context, o Options) (Result, error) {
+		build: func(ctx context.Context, o Options) Result {
 			loads := []float64{0.8, 1.2, 2}
 			f := memoryless(scenario.Set("classes.HvHu.share", 0), scenario.Set("classes.HvLu.share", 0),
 				scenario.Set("classes.LvHu.share", 0.5), scenario.Set("classes.LvLu.share", 0.5), scenario.Set("server.parallel", 5))
@@ -149,21 +146,15 @@ func controlThreshold() Recipe {
 			}}
 			remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
 			for _, load := range loads {
-				sys, err := f.varying("load")(load)
-				if err != nil {
-					return Result{}, err
-				}
-				best, err := optimize.Control(ctx, sys, optimize.ControlSettings{Waiting: -1, Gap: 1e-11})
-				if err != nil {
-					return Result{}, err
-				}
+				sys := must(f.varying("load")(load))
+				best := must(optimize.Control(ctx, sys, optimize.ControlSettings{Waiting: -1, Gap: 1e-11}))
 				steps.add(1)
 				urgent, patient := switching(best.Table, urgentClass), switching(best.Table, patientClass)
 				sheet.Panels = append(sheet.Panels, controlMap(fmt.Sprintf("Load %.0f %%", 100*load), urgent, patient))
 				remarks = append(remarks, fmt.Sprintf("at a load of %.0f %% the table earns %.0f $/h, static admission %.1f %% less",
 					100*load, perHour*best.Revenue, 100*(1-best.Static/best.Revenue)))
 			}
-			return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: remarks}, nil
+			return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: remarks}
 		},
 	}
 }

@@ -18,7 +18,7 @@ var estimated = [2]struct{ value, words string }{{"exact", "exact estimates"}, {
 // buildEarning draws the efficiency of every policy for whole jobs against the load, with
 // exact estimates and with those of users: scenario sp2-like, 4000 jobs cleaned by
 // drop, penalties on late jobs with soft deadlines.
-func buildEarning(ctx context.Context, o Options) (Result, error) {
+func buildEarning(ctx context.Context, o Options) Result {
 	jobs, factors := "last:4000", []float64{0.1, 0.2, 0.3, 0.5, 1}
 	if o.Quick {
 		jobs, factors = "last:400", []float64{0.1, 0.3, 1}
@@ -29,13 +29,8 @@ func buildEarning(ctx context.Context, o Options) (Result, error) {
 	for k, e := range estimated {
 		p := base
 		p.set = append(slices.Clone(p.set), scenario.Override{Path: "qos.estimates", Value: e.value})
-		var err error
-		if p.rows, _, err = p.rowsFor(ctx, o); err != nil {
-			return Result{}, err
-		}
-		if panels[k], err = p.bounded(ctx, o.part(k, len(estimated)), study.PlanBounds{Gap: sp2Gap}); err != nil {
-			return Result{}, err
-		}
+		p.rows, _ = p.rowsFor(ctx, o)
+		panels[k] = p.bounded(ctx, o.part(k, len(estimated)), study.PlanBounds{Gap: sp2Gap})
 	}
 	workload := capital(jobsOf(o.Trace, panels[0].Points[0].Jobs[0]))
 	remarks := []string{workload + drawnAnew(o.Trace) +
@@ -47,7 +42,7 @@ func buildEarning(ctx context.Context, o Options) (Result, error) {
 		Picture:    earningSheet(panels, workload),
 		Provenance: panels[0].provenance(o, base, workload, fmt.Sprintf("%.3g", panels[0].gap())),
 		Remarks:    append(remarks, panels[0].foresight()),
-	}, nil
+	}
 }
 
 // earningSheet draws the two panels. The axis begins a little below the better half

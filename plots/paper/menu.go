@@ -18,12 +18,9 @@ const menuElasticity = 1.5
 func priceMenu() Recipe {
 	return Recipe{
 		ID: "price-menu", Title: "Prices and rates that earn most",
-		Build: func(ctx context.Context, o Options) (Result, error) {
+		build: func(ctx context.Context, o Options) Result {
 			f := open("nist-four", scenario.Override{Path: "server.residual", Value: "pooled"})
-			stated, err := f.system()
-			if err != nil {
-				return Result{}, err
-			}
+			stated := must(f.system())
 			for _, c := range stated.Classes {
 				demand := fmt.Sprintf("{curve: exponential, elasticity: %g}", menuElasticity)
 				f = f.with(scenario.Override{Path: "classes." + c.Name + ".demand", Value: demand})
@@ -41,20 +38,11 @@ func priceMenu() Recipe {
 			fixed := plots.Series{Name: "Stated prices, best admission", X: loads}
 			var gain, at float64
 			for _, load := range loads {
-				sys, err := f.varying("load")(load)
-				if err != nil {
-					return Result{}, err
-				}
-				plain, err := optimize.Solve(ctx, sys, optimize.Settings{})
-				if err != nil {
-					return Result{}, err
-				}
+				sys := must(f.varying("load")(load))
+				plain := must(optimize.Solve(ctx, sys, optimize.Settings{}))
 				steps.add(1)
 				sys = sys.Priced()
-				best, err := optimize.Solve(ctx, sys, optimize.Settings{})
-				if err != nil {
-					return Result{}, err
-				}
+				best := must(optimize.Solve(ctx, sys, optimize.Settings{}))
 				steps.add(1)
 				for i, c := range sys.Classes {
 					sale := c.Sale(best.Admit[i])
@@ -76,7 +64,7 @@ func priceMenu() Recipe {
 				Provenance: f.provenance(list("load", loads)),
 				Remarks: []string{fmt.Sprintf("the best prices earn up to %.2g %% more than the best admission at the stated prices, "+
 					"at a load of %.0f %%", 100*gain, 100*at)},
-			}, nil
+			}
 		},
 	}
 }

@@ -19,7 +19,7 @@ var oneClassDecays = []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05}
 // are admitted, figures 7 and 8 are admission and revenue of its optimum.
 func oneClassRecipes() []Recipe {
 	revenue := plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000}
-	recipe := func(id, title string, x, y plots.Axis, draw func(ctx context.Context, o Options, loads []float64, at []builtin) ([][]float64, error)) Recipe {
+	recipe := func(id, title string, x, y plots.Axis, draw func(ctx context.Context, o Options, loads []float64, at []builtin) [][]float64) Recipe {
 		return Recipe{
 			ID: id, Title: title,
 			remarks: []string{
@@ -28,12 +28,9 @@ func oneClassRecipes() []Recipe {
 				"(28) subtracts the grace from T0 and not from the wait, so nothing is lost up to a utilization of 17.9 %, where T0 = τmin: " +
 					"beyond k of about 60 all curves peak there",
 			},
-			Build: func(ctx context.Context, o Options) (Result, error) {
+			build: func(ctx context.Context, o Options) Result {
 				base, loads := o.open("nist-one"), oneClassLoads(o, x.Max)
-				sys, err := base.system()
-				if err != nil {
-					return Result{}, err
-				}
+				sys := must(base.system())
 				fig := plots.Figure{
 					X: x, Y: y, Notes: []string{"30 jobs at a time, lengths of 4400 ± 1500 s, $1000 a job, grace of 13200 s"},
 				}
@@ -43,23 +40,18 @@ func oneClassRecipes() []Recipe {
 					name := fmt.Sprintf("τ = %s", seconds(sys.Classes[0].MeanPrice()/v1))
 					fig.Series = append(fig.Series, plots.Series{Name: name, X: loads})
 				}
-				numbers, err := draw(ctx, o, loads, curves)
-				if err != nil {
-					return Result{}, err
-				}
-				for i, y := range numbers {
+				for i, y := range draw(ctx, o, loads, curves) {
 					fig.Series[i].Y = y
 				}
 				prov := provenance("nist-one", list("classes.all.decay", oneClassDecays), varied("load", loads))
-				return Result{Picture: fig, Provenance: prov}, nil
+				return Result{Picture: fig, Provenance: prov}
 			},
 		}
 	}
-	best := func(y func([]optimize.Point) []float64) func(context.Context, Options, []float64, []builtin) ([][]float64, error) {
-		return func(ctx context.Context, o Options, loads []float64, at []builtin) ([][]float64, error) {
+	best := func(y func([]optimize.Point) []float64) func(context.Context, Options, []float64, []builtin) [][]float64 {
+		return func(ctx context.Context, o Options, loads []float64, at []builtin) [][]float64 {
 			along := func(f builtin) curve { return curve{values: loads, at: f.varying("load")} }
-			points, err := solve(ctx, o, text.Each(at, along)...)
-			return text.Each(points, y), err
+			return text.Each(must(solve(ctx, o, text.Each(at, along)...)), y)
 		}
 	}
 	load := plots.Axis{Label: "Offered load β", Percent: true, Max: 1.5}
@@ -73,26 +65,13 @@ func oneClassRecipes() []Recipe {
 }
 
 // uncontrolled returns the revenue in $/h where all jobs are admitted.
-func uncontrolled(ctx context.Context, _ Options, loads []float64, at []builtin) (list [][]float64, err error) {
-	for _, f := range at {
-		var y []float64
-		for _, rho := range loads {
-			sys, err := f.varying("load")(rho)
-			if err != nil {
-				return nil, err
-			}
-			hol, err := model.NewHOL(sys)
-			if err != nil {
-				return nil, err
-			}
-			y = append(y, perHour*hol.Revenue([]float64{1}))
-		}
-		list = append(list, y)
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+func uncontrolled(ctx context.Context, _ Options, loads []float64, at []builtin) [][]float64 {
+	return text.Each(at, func(f builtin) []float64 {
+		return text.Each(loads, func(rho float64) float64 {
+			hol := must(model.NewHOL(must(f.varying("load")(rho))))
+			return must(perHour*hol.Revenue([]float64{1}), ctx.Err())
+		})
+	})
 }
 
 // oneClassLoads are the loads up to the end of the axis. The last is below 1

@@ -26,25 +26,19 @@ func phaseDiagram() Recipe {
 	return Recipe{
 		ID: "nist-05", Title: "Phase diagram of a single job class",
 		remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
-		Build: func(ctx context.Context, o Options) (Result, error) {
+		build: func(ctx context.Context, o Options) Result {
 			f := o.open("nist-one", scenario.Set("classes.all.grace", 0))
-			sys, err := f.system()
-			if err != nil {
-				return Result{}, err
-			}
+			sys := must(f.system())
 			one := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual)
 			levels := []float64{0.9, 0.7, 0.5}
-			numerical, err := phaseMarkers(ctx, o, f, sys.Classes[0].MeanPrice(), append([]float64{1}, levels...))
-			if err != nil {
-				return Result{}, err
-			}
+			numerical := phaseMarkers(ctx, o, f, sys.Classes[0].MeanPrice(), append([]float64{1}, levels...))
 			return Result{
 				Picture: phaseFigure(one, levels, numerical),
 				Provenance: provenance("nist-one",
 					plots.Pair{Key: "classes.all.grace", Value: "0"},
 					plots.Pair{Key: "classes.all.decay", Value: "price/(p0/v1)"},
 					varied("load", phaseLoads(o))),
-			}, nil
+			}
 		},
 	}
 }
@@ -87,7 +81,7 @@ func phaseLoads(o Options) []float64 { return finer(o.Quick, grid(1, 5, 4), grid
 // phaseMarkers returns the points, one for each load and level, from which on
 // the optimizer admits at least that share of the jobs. They are found by
 // bisection over p0/v1, without any use of the closed form.
-func phaseMarkers(ctx context.Context, o Options, f builtin, price float64, levels []float64) (plots.Series, error) {
+func phaseMarkers(ctx context.Context, o Options, f builtin, price float64, levels []float64) plots.Series {
 	loads := phaseLoads(o)
 	steps := &counter{total: len(loads) * len(levels), tell: o.Progress}
 	edges, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (float64, error) {
@@ -95,14 +89,14 @@ func phaseMarkers(ctx context.Context, o Options, f builtin, price float64, leve
 		return phaseEdge(ctx, f, price, loads[i/len(levels)], levels[i%len(levels)])
 	})
 	s := plots.Series{Name: "Numerical optimum", Kind: plots.Points}
-	for i, y := range edges {
+	for i, y := range must(edges, err) {
 		// Bisection ends at an end of the axis where the edge is beyond.
 		if y > 1.001*phaseLow && y < phaseHigh/1.001 {
 			s.X = append(s.X, loads[i/len(levels)])
 			s.Y = append(s.Y, y)
 		}
 	}
-	return s, err
+	return s
 }
 
 // phaseEdge returns the smallest p0/v1 at which the optimizer admits the share

@@ -22,34 +22,36 @@ type Recipe struct {
 	// workers.
 	Build func(ctx context.Context, o Options) (Result, error)
 
-	build     func(ctx context.Context, o Options) (Result, error) // without remarks on claims
-	remarks   []string                                             // what was chosen where the paper is silent
-	simulated *simulated                                           // set where the figure is drawn from a plan
+	build     func(ctx context.Context, o Options) Result // without remarks on claims; see must for errors
+	remarks   []string                                    // what was chosen where the paper is silent
+	simulated *simulated                                  // set where the figure is drawn from a plan
 }
 
-// complete gives a recipe that draws from a plan its Sweeps and Build, and results
-// the ID and the title of their recipe and the verdicts on its claims.
+// draw computes the figure without remarks on claims.
+func (r Recipe) draw(ctx context.Context, o Options) (result Result, err error) {
+	defer caught(&err)
+	return r.build(ctx, o), nil
+}
+
+// complete gives a recipe its Build, whose results have the ID and the title of their recipe
+// and the verdicts on its claims, and its Sweeps where it draws from a plan.
 func (r Recipe) complete() Recipe {
-	r.build = r.Build
 	if s := r.simulated; s != nil {
 		r.Sweeps = func(o Options) ([]*study.Plan, error) { return s.plan(o).specs(o) }
-		r.build = func(ctx context.Context, o Options) (Result, error) {
-			t, err := s.plan(o).run(ctx, o)
-			if err != nil {
-				return Result{}, err
-			}
+		r.build = func(ctx context.Context, o Options) Result {
+			t := s.plan(o).run(ctx, o)
 			result := Result{Picture: s.picture(o, t), Provenance: s.provenance(o, t)}
 			if s.remark != nil {
 				result.Remarks = []string{s.remark(t)}
 			}
-			return result, nil
+			return result
 		}
 	}
 	r.Build = func(ctx context.Context, o Options) (Result, error) {
 		if o.Shared == nil {
 			o.Shared = new(Shared)
 		}
-		result, err := r.build(ctx, o)
+		result, err := r.draw(ctx, o)
 		if err != nil {
 			return result, err
 		}
@@ -151,8 +153,8 @@ func Recipes() []Recipe {
 		[]Recipe{simulatedGain(), variableWidths(), delayCoefficient(), libraTable(), budgetFunctions()},
 		impreciseRecipes(), pricingRecipes(), []Recipe{penaltyUtility()}, slaRecipes(),
 		[]Recipe{
-			nistBounds(), {ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", Build: buildSP2Bounds},
-			{ID: "earning", Title: "What share of the possible every policy earns", Build: buildEarning},
+			nistBounds(), {ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", build: buildSP2Bounds},
+			{ID: "earning", Title: "What share of the possible every policy earns", build: buildEarning},
 			controlGain(), controlThreshold(), priceMenu(),
 		},
 	)

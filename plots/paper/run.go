@@ -88,35 +88,27 @@ func (p plan) specs(o Options) ([]*study.Plan, error) {
 
 // run simulates a plan, one sweep after another. Sweeps that an earlier figure has
 // run are not run again.
-func (p plan) run(ctx context.Context, o Options) (*table, error) {
-	if err := p.checkTrace(); err != nil {
-		return nil, err
-	}
-	list, err := p.specs(o)
-	if err != nil {
-		return nil, err
-	}
+func (p plan) run(ctx context.Context, o Options) *table {
+	p.checkTrace()
+	list := must(p.specs(o))
 	_, at := p.sweeps(o)
 	t := &table{plan: p, at: at}
 	for i, s := range list {
 		r := o.Shared.known(s)
 		if r == nil {
-			if r, err = o.part(i, len(list)).runSweep(ctx, s); err != nil {
-				return nil, err
-			}
+			r = must(o.part(i, len(list)).runSweep(ctx, s))
 			o.Shared.add(s, r)
 		}
 		t.results = append(t.results, r)
 	}
-	return t, nil
+	return t
 }
 
-// checkTrace reports a trace that does not exist.
-func (p plan) checkTrace() error {
+// checkTrace ends the figure where its trace does not exist.
+func (p plan) checkTrace() {
 	if _, err := os.Stat(p.trace); p.trace != "" && errors.Is(err, fs.ErrNotExist) {
-		return &scenario.Error{File: p.trace, Message: "no such file"}
+		panic(lack{&scenario.Error{File: p.trace, Message: "no such file"}})
 	}
-	return nil
 }
 
 // known reports whether all sweeps of a plan were run before.

@@ -88,10 +88,15 @@ func TestSharedRunsASweepOnce(t *testing.T) {
 	o := Options{Seed: 1, Replications: 2, Shared: new(Shared)}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := libraPlan(o).run(ctx, o); !errors.Is(err, context.Canceled) || libraPlan(o).known(o) {
+	run := func(ctx context.Context) (err error) {
+		defer caught(&err)
+		libraPlan(o).run(ctx, o)
+		return nil
+	}
+	if err := run(ctx); !errors.Is(err, context.Canceled) || libraPlan(o).known(o) {
 		t.Errorf("known after an interruption, %v", err)
 	}
-	if _, err := libraPlan(o).run(context.Background(), o); err != nil {
+	if err := run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(o *Options){

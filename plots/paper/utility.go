@@ -13,20 +13,19 @@ import (
 
 // sketch is a figure that a paper only sketches: a function, drawn by the code that
 // pays policies.
-func sketch(id, title, key, parameters string, draw func() (plots.Picture, error)) Recipe {
+func sketch(id, title, key, parameters string, draw func() plots.Picture) Recipe {
 	return Recipe{
 		ID: id, Title: title, remarks: []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
-		Build: func(context.Context, Options) (Result, error) {
-			p, err := draw()
-			return Result{Picture: p, Provenance: plots.Provenance{Extra: []plots.Pair{{Key: key, Value: parameters}}}}, err
+		build: func(context.Context, Options) Result {
+			return Result{Picture: draw(), Provenance: plots.Provenance{Extra: []plots.Pair{{Key: key, Value: parameters}}}}
 		},
 	}
 }
 
 // sketchedUtility returns the utility drawn in figures 2 and 3 of the NIST paper. The
 // numbers are ours, chosen so that both figures have the same base value and slope.
-func sketchedUtility() (model.Utility, error) {
-	return model.UtilityFromCorners(1000, 500, 5000, 20000)
+func sketchedUtility() model.Utility {
+	return must(model.UtilityFromCorners(1000, 500, 5000, 20000))
 }
 
 // utilityShown is the end of their axes, s.
@@ -36,8 +35,8 @@ const utilityShown = 25000
 func genericUtility() Recipe {
 	return sketch("nist-02", "Generic utility function", "utility",
 		"v+ = $1000, v- = $500, τmin = 5000 s, τmax = 20000 s in (2)-(4); the paper's figure has no numbers",
-		func() (plots.Picture, error) {
-			u, err := sketchedUtility()
+		func() plots.Picture {
+			u := sketchedUtility()
 			corners := []float64{u.Grace, u.Corner()}
 			fig := utilityAxes(utilityShown, -1000, 1500)
 			fig.Series = []plots.Series{
@@ -50,7 +49,7 @@ func genericUtility() Recipe {
 				{X: 22500, Y: -370, Text: "−v−"},
 				{X: 15500, Y: 620, Text: fmt.Sprintf("slope −b = −%.1f $/s", u.Decay)},
 			}
-			return fig, err
+			return fig
 		})
 }
 
@@ -58,14 +57,14 @@ func genericUtility() Recipe {
 func linearUtility() Recipe {
 	return sketch("nist-03", "Linear utility function", "utility",
 		"v0 = $1000, v1 = 0.1 $/s in (5), the slope of nist-02; the paper's figure has no numbers",
-		func() (plots.Picture, error) {
-			bounded, err := sketchedUtility()
+		func() plots.Picture {
+			bounded := sketchedUtility()
 			u := model.Linear(bounded.Base, bounded.Decay)
 			fig := utilityAxes(utilityShown, -1500, 1500)
 			fig.Series = []plots.Series{drawUtility("Willingness to pay v(τ)", u, 0, u.Zero(), utilityShown)}
 			fig.VLines = []plots.Rule{{At: u.Zero(), Text: "τ = v0/v1"}}
 			fig.Labels = []plots.Label{{X: 17500, Y: 370, Text: fmt.Sprintf("slope −v1 = −%.1f $/s", u.Decay)}}
-			return fig, err
+			return fig
 		})
 }
 
@@ -75,18 +74,15 @@ func classUtilities(id, count string, shown, high float64, remark string) Recipe
 	name := "nist-" + count
 	return Recipe{
 		ID: id, Title: "Linear utility functions of the " + count + " job classes", remarks: []string{remark},
-		Build: func(_ context.Context, o Options) (Result, error) {
-			sys, err := o.open(name).system()
-			if err != nil {
-				return Result{}, err
-			}
+		build: func(_ context.Context, o Options) Result {
+			sys := must(o.open(name).system())
 			fig := utilityAxes(shown, -high, high)
 			for _, c := range sys.Classes {
 				u := model.Linear(c.MeanPrice(), c.Decay)
 				words := fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(u.Zero()))
 				fig.Series = append(fig.Series, drawUtility(words, u, 0, u.Zero(), shown))
 			}
-			return Result{Picture: fig, Provenance: provenance(name)}, nil
+			return Result{Picture: fig, Provenance: provenance(name)}
 		},
 	}
 }
@@ -124,7 +120,7 @@ func budgetFunctions() Recipe {
 	const mandatory, optional, reward, bonus = 1e6, 1e6, 1000, 500
 	return sketch("ic-01", "Budget function of an imprecise job", "function",
 		"m = o = 10⁶ MI, b^m = $1000, b^o(o) = $500, linear, concave with exponent 1/2, and in steps at a quarter, a half and all of o",
-		func() (plots.Picture, error) {
+		func() plots.Picture {
 			money := func(most float64) plots.Axis { return plots.Axis{Label: "Budget", Unit: "$", Max: most} }
 			parts := plots.Figure{
 				Title: "(a) optional length", X: plots.Axis{Label: "Executed optional length", Unit: "10⁶ MI", Max: 1}, Y: money(bonus),
@@ -154,7 +150,7 @@ func budgetFunctions() Recipe {
 				}))
 			}
 			whole.VLines = []plots.Rule{{At: 1, Text: "mandatory length"}}
-			return plots.Sheet{Columns: 2, Height: 8, Panels: []plots.Figure{parts, whole}}, nil
+			return plots.Sheet{Columns: 2, Height: 8, Panels: []plots.Figure{parts, whole}}
 		})
 }
 
@@ -163,7 +159,7 @@ func budgetFunctions() Recipe {
 func penaltyUtility() Recipe {
 	return sketch("sla-01", "Impact of the penalty function on utility", "function",
 		"budget $1000, deadline 1 h, penalty rates of 0.05, 0.1 and 0.25 $/s in (1)-(2), and a hard deadline",
-		func() (plots.Picture, error) {
+		func() plots.Picture {
 			const budget, deadline, shown = 1000, 3600.0, 3.0
 			fig := plots.Figure{
 				X: plots.Axis{Label: "Time from submission to end", Unit: "h", Max: shown},
@@ -178,6 +174,6 @@ func penaltyUtility() Recipe {
 				add(fmt.Sprintf("Soft, %g $/s", rate), plots.Line, simulate.ByDeadline(budget, deadline, rate, false))
 			}
 			add("Hard", plots.Step, simulate.ByDeadline(budget, deadline, 0, true))
-			return fig, nil
+			return fig
 		})
 }

@@ -37,18 +37,19 @@ func (a Answer) Table(w io.Writer) {
 	if a.Analysis.Fit != nil {
 		fitted = "; " + fittedWords(len(a.Analysis.System.Classes))
 	}
-	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
-		text.Rounded(a.System.Parallel), residualWords(a.System.Residual.String()), fitted)
+	machine := text.Rounded(a.System.Parallel) + " jobs at a time"
+	if a.Pools != nil {
+		machine = text.Plural(len(a.Pools), "pool")
+	}
+	fmt.Fprintf(w, "%s at load %s: %s, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
+		machine, residualWords(a.System.Residual.String()), fitted)
+	if a.Pools != nil {
+		a.printPools(w)
+		return
+	}
 	a.printClasses(w)
 	fmt.Fprintln(w)
-	line(w, "Earns", "%s $/h", perHour(a.RevenuePerSecond))
-	a.printBound(w)
-	if a.Stated != nil {
-		line(w, "Stated", "the best admission at the stated prices earns %s $/h", perHour(*a.Stated))
-	}
-	if a.Tied {
-		line(w, "Ties", "other admissions earn the same; this one has most of the less urgent classes")
-	}
+	a.printMoney(w)
 	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)), text.Percent(float64(a.Load)))
 	line(w, "Next slot", "one more job at a time would earn %s $/h more", perHour(a.Prices.Capacity))
 	if width := a.meanWidth(); width > 1 {
@@ -64,6 +65,18 @@ func (a Answer) Table(w io.Writer) {
 	a.printPromises(w)
 	a.printControl(w)
 	a.printProviders(w)
+}
+
+// printMoney says what the admission earns and what is proven.
+func (a Answer) printMoney(w io.Writer) {
+	line(w, "Earns", "%s $/h", perHour(a.RevenuePerSecond))
+	a.printBound(w)
+	if a.Stated != nil {
+		line(w, "Stated", "the best admission at the stated prices earns %s $/h", perHour(*a.Stated))
+	}
+	if a.Tied {
+		line(w, "Ties", "other admissions earn the same; this one has most of the less urgent classes")
+	}
 }
 
 // printClasses writes the table of the classes and their total.
@@ -331,10 +344,15 @@ func (a Answer) printProviders(w io.Writer) {
 // Provenance says where the numbers come from.
 func (a Answer) Provenance() text.Provenance {
 	number := func(x study.Number) string { return text.Field(float64(x)) }
-	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil,
+	facts := []string{
 		"method", a.Method, "residual", a.System.Residual.String(), "load", number(a.Load),
 		"revenue_per_second", number(a.RevenuePerSecond), "upper_bound_per_second", number(a.UpperBoundPerSecond),
-		"capacity_price", number(a.Prices.Capacity))
+		"capacity_price", number(a.Prices.Capacity),
+	}
+	for _, p := range a.Pools {
+		facts = append(facts, "shadow_price "+p.Name, number(p.ShadowPrice))
+	}
+	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil, facts...)
 }
 
 // Records yields a row for each class.
@@ -345,6 +363,9 @@ func (a Answer) Records(add func(cells ...any)) {
 	if a.Stated != nil {
 		header = append(header, "price", "rate", "externality")
 	}
+	if a.Pools != nil {
+		header = slices.Insert(header, 1, "pool")
+	}
 	add(header)
 	for i, c := range a.Classes {
 		row := []study.Number{
@@ -353,6 +374,10 @@ func (a Answer) Records(add func(cells ...any)) {
 		if c.PriceAnswer != nil {
 			row = append(row, c.Price, c.Rate, c.Externality)
 		}
-		add(c.Name, row)
+		names := []string{c.Name}
+		if a.Pools != nil {
+			names = append(names, c.Pool)
+		}
+		add(names, row)
 	}
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,11 +34,12 @@ func (cv Curve) Table(w io.Writer) {
 	same := cv.same()
 	shown := 0
 	for width := tableWidth(rows); shown < len(same); shown++ {
-		width += 2 + min(max(utf8.RuneCountInString(same[shown].Name), len("100.0 %")), text.MaxCell)
+		name := className(same[shown].Name, same[shown].Pool)
+		width += 2 + min(max(utf8.RuneCountInString(name), len("100.0 %")), text.MaxCell)
 		if width > lineWidth && shown > 0 {
 			break
 		}
-		rows[0] = append(rows[0], same[shown].Name)
+		rows[0] = append(rows[0], name)
 		for i, p := range cv.Points {
 			cell := text.Percent(float64(p.Classes[shown].Admit))
 			if cv.priced() {
@@ -51,6 +54,9 @@ func (cv Curve) Table(w io.Writer) {
 		what = "the price of their jobs, in $"
 	}
 	fmt.Fprintf(w, "\nColumns named after classes: %s.\n", what)
+	if cv.Points[0].Pools != nil {
+		fmt.Fprintf(w, "Columns named after pools: what they earn, in $/h.\n")
+	}
 	if left := len(same) - shown; left > 0 {
 		fmt.Fprintf(w, "Classes that do not fit here: %d; --json and --csv have them all.\n", left)
 	}
@@ -81,11 +87,27 @@ func (cv Curve) rows() [][]string {
 			rows[i] = append(cells[:3], cells[4:]...)
 		}
 	}
+	for k, pool := range cv.Points[0].Pools {
+		rows[0] = append(rows[0], pool.Name)
+		earns := func(p study.CurvePoint) float64 { return float64(p.Pools[k].RevenuePerHour) }
+		column := text.Column(text.Each(cv.Points, earns))
+		for i := range cv.Points {
+			rows[i+1] = append(rows[i+1], column[i])
+		}
+	}
 	return rows
 }
 
 // priced reports whether the curve has prices.
 func (cv Curve) priced() bool { return cv.Points[0].Classes[0].PriceAnswer != nil }
+
+// className is the name of a class, with its pool where there are pools.
+func className(name, pool string) string {
+	if pool == "" {
+		return name
+	}
+	return name + " in " + pool
+}
 
 // same returns the first classes, up to the first that some point does not have:
 // classes that are fitted to a trace may differ between points.
@@ -93,7 +115,8 @@ func (cv Curve) same() []study.ClassSolution {
 	list := cv.Points[0].Classes
 	for _, p := range cv.Points {
 		n := 0
-		for n < min(len(list), len(p.Classes)) && list[n].Name == p.Classes[n].Name {
+		other := func(c study.ClassSolution) bool { return c.Name != list[n].Name || c.Pool != list[n].Pool }
+		for n < min(len(list), len(p.Classes)) && !other(p.Classes[n]) {
 			n++
 		}
 		list = list[:n]
@@ -101,7 +124,7 @@ func (cv Curve) same() []study.ClassSolution {
 	return list
 }
 
-// Records yields a row for each value.
+// Records yields a row for each value and, of pools, one for each pool after that of all.
 func (cv Curve) Records(add func(cells ...any)) {
 	header := []string{
 		cv.Vary, "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load",
@@ -109,24 +132,39 @@ func (cv Curve) Records(add func(cells ...any)) {
 	}
 	same := cv.same()
 	for _, c := range same {
-		header = append(header, "admit "+c.Name, "mean_wait "+c.Name, "revenue_per_second "+c.Name)
+		name := className(c.Name, c.Pool)
+		header = append(header, "admit "+name, "mean_wait "+name, "revenue_per_second "+name)
 		if cv.priced() {
-			header = append(header, "price "+c.Name, "rate "+c.Name, "externality "+c.Name)
+			header = append(header, "price "+name, "rate "+name, "externality "+name)
 		}
+	}
+	pools := cv.Points[0].Pools != nil
+	if pools {
+		header = slices.Insert(header, 1, "pool")
 	}
 	add(header)
 	for _, p := range cv.Points {
-		row := []study.Number{
-			p.Value, p.RevenuePerSecond, p.RevenuePerHour, p.UpperBoundPerSecond, p.RelativeGap, p.Load,
-			p.Utilization, p.MeanDelay,
-		}
-		for _, c := range p.Classes[:len(same)] {
-			row = append(row, c.Admit, c.MeanWait, c.RevenuePerSecond)
-			if cv.priced() {
-				row = append(row, c.Price, c.Rate, c.Externality)
+		for _, part := range append([]study.PoolSolution{{Solution: p.Solution}}, p.Pools...) {
+			row := []study.Number{
+				part.RevenuePerSecond, part.RevenuePerHour, part.UpperBoundPerSecond, part.RelativeGap, part.Load,
+				part.Utilization, part.MeanDelay,
+			}
+			for _, c := range p.Classes[:len(same)] {
+				own := []study.Number{c.Admit, c.MeanWait, c.RevenuePerSecond}
+				if cv.priced() {
+					own = append(own, c.Price, c.Rate, c.Externality)
+				}
+				if part.Name != "" && part.Name != c.Pool {
+					own = slices.Repeat([]study.Number{study.Number(math.NaN())}, len(own))
+				}
+				row = append(row, own...)
+			}
+			if pools {
+				add(p.Value, part.Name, row)
+			} else {
+				add(p.Value, row)
 			}
 		}
-		add(row)
 	}
 }
 

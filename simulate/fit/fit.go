@@ -57,17 +57,18 @@ func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format
 
 // Options say how classes are made of jobs. The zero value is by customer.
 type Options struct {
-	Name        string        // of the scenario; "" is fit
-	By          By            // "" is ByCustomer
-	Classes     int           // at most, before hard and soft deadlines part; 0: 8, or clusters by silhouette
-	Customers   []model.Class // in the order of Job.Class: their names and promises
-	OwnWidths   bool          // every class has the widths of its jobs; else all have those of the trace
-	Multiserver bool          // the residual convention of the server is multiserver, not pooled
-	Fall        float64       // mean slacks in which the value of a hard deadline falls to nothing; 0 is 1
-	Day         float64       // s of a day of the trace: 86400 times the arrival delay factor; 0 is 86400
-	Arrivals    bool          // fit an arrival process to every class; else all are Poisson
-	Clock       float64       // s of the week, from Monday at midnight, at time 0 of the jobs
-	Seed        uint64        // of the clusters
+	Name        string         // of the scenario; "" is fit
+	By          By             // "" is ByCustomer
+	Classes     int            // at most, before hard and soft deadlines part; 0: 8, or clusters by silhouette
+	Customers   []model.Class  // in the order of Job.Class: their names and promises
+	OwnWidths   bool           // every class has the widths of its jobs; else all have those of the trace
+	Multiserver bool           // the residual convention of the server is multiserver, not pooled
+	Fall        float64        // mean slacks in which the value of a hard deadline falls to nothing; 0 is 1
+	Day         float64        // s of a day of the trace: 86400 times the arrival delay factor; 0 is 86400
+	Arrivals    bool           // fit an arrival process to every class; else all are Poisson
+	Clock       float64        // s of the week, from Monday at midnight, at time 0 of the jobs
+	Seed        uint64         // of the clusters
+	Span        func() float64 // s in which jobs arrive, known after the last; nil: from the first to the last
 
 	Names map[string]map[int32]string // of parties by kind and number; others are called queue3
 }
@@ -189,7 +190,7 @@ func Jobs(ctx context.Context, jobs simulate.Source, nodes int, o Options) (*Res
 	if o.Multiserver {
 		f.Residual = model.Multiserver
 	}
-	all, err := f.collect(ctx, jobs)
+	all, err := f.collect(ctx, jobs, o.Span)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +257,7 @@ func newJob(j *simulate.Job) job {
 const bytesPerJob = 400
 
 // collect reads the jobs, and returns those that can run.
-func (f *Result) collect(ctx context.Context, jobs simulate.Source) ([]job, error) {
+func (f *Result) collect(ctx context.Context, jobs simulate.Source, span func() float64) ([]job, error) {
 	var all []job
 	var first, last, work float64
 	for n := 0; ; n++ {
@@ -292,7 +293,9 @@ func (f *Result) collect(ctx context.Context, jobs simulate.Source) ([]job, erro
 			work += all[len(all)-1].work()
 		}
 	}
-	f.Jobs, f.Span = int64(len(all)), last-first
+	if f.Jobs, f.Span = int64(len(all)), last-first; span != nil {
+		f.Span = span()
+	}
 	f.Rate, f.Load = float64(f.Jobs)/f.Span, work/(float64(f.Nodes)*f.Span)
 	switch left := f.Void + f.Wide; {
 	case f.Jobs == 0 && left == 0:

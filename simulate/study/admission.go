@@ -43,10 +43,13 @@ func computedAdmissions() []string {
 // not searched.
 type Check struct {
 	Name      string `json:"name"`
-	Within    Number `json:"within"`     // s
-	Level     Number `json:"level"`      // promised
-	Kept      Number `json:"kept"`       // share of the admitted jobs
-	HalfWidth Number `json:"half_width"` // of its interval at 95 %
+	Pool      string `json:"pool,omitempty"` // "": all of them
+	Within    Number `json:"within"`         // s
+	Level     Number `json:"level"`          // promised
+	Kept      Number `json:"kept"`           // share of the admitted jobs
+	HalfWidth Number `json:"half_width"`     // of its interval at 95 %
+
+	at int // the first of the probabilities that are about its jobs
 }
 
 // Keeping says of an admission that is to keep promises how it was found. It is zero
@@ -142,14 +145,14 @@ func (a Admission) numbers(names []string) []float64 {
 	if len(admit) < len(names) {
 		admit = append(slices.Clone(admit), slices.Repeat([]float64{1}, len(names)-len(admit))...)
 	}
-	for i, name := range names {
+	for i := range names {
 		own := list[foundNumbers*i:][:foundNumbers]
 		own[foundAdmit] = admit[i]
 		if i < len(rule) {
 			own[foundAdmit], own[foundWaiting], own[foundSurely] = numberOf(rule[i].Admit), numberOf(rule[i].Waiting), numberOf(rule[i].Surely)
 		}
 		for _, c := range a.Checks {
-			if c.Name == name {
+			if c.at == i {
 				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
 			}
 		}
@@ -183,21 +186,43 @@ func limit(waiting int) *int {
 	return &waiting
 }
 
-// tableRule lets a table of decisions admit jobs at a single site.
+// tableRule lets a table of decisions admit jobs at a single site, or one for each pool.
 type tableRule struct {
-	table  *optimize.ControlTable
-	limits []ClassThreshold // read off the table
+	parts  []partTable
+	limits []ClassThreshold // read off the tables
+}
+
+// partTable is a table of decisions and the classes of jobs that it is about.
+type partTable struct {
+	*optimize.ControlTable
+	classes []int
+}
+
+// states returns how many states the tables have.
+func (t *tableRule) states() int {
+	var sum int
+	for _, part := range t.parts {
+		sum += part.States()
+	}
+	return sum
 }
 
 // Admit implements simulate.Admission.
 func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
-	classes := len(t.limits)
-	counts := make([]int, 2*classes)
-	waiting, running := counts[:classes], counts[classes:]
-	for class := range waiting {
-		waiting[class], running[class] = sites[0].WaitingOf(class), sites[0].Running(class)
+	for _, part := range t.parts {
+		own := slices.Index(part.classes, j.Class)
+		if own < 0 {
+			continue
+		}
+		n := len(part.classes)
+		counts := make([]int, 2*n)
+		waiting, running := counts[:n], counts[n:]
+		for k, class := range part.classes {
+			waiting[k], running[k] = sites[0].WaitingOf(class), sites[0].Running(class)
+		}
+		return part.ControlTable.Admit(own, waiting, running)
 	}
-	return t.table.Admit(j.Class, waiting, running)
+	return false
 }
 
 // classThresholds returns the limits of a rule.

@@ -30,7 +30,7 @@ func (s *Subject) Admit(ctx context.Context, a Admission, seed uint64, workers i
 	e := &Experiment{Workload: s.Workload, Policy: got.Policy, Admission: a, Seed: seed}
 	got.Admission, err = m.compute(ctx, e, &scenario.SearchEffort{}, max(1, workers), progress)
 	if err == nil && m.best != nil {
-		got.Certified, got.Gap = m.best.Certified, m.best.Gap
+		got.Certified, got.Gap = m.best.Certified, float64(m.best.RelativeGap)
 	}
 	if err == nil && m.own != nil && m.own.Fit != nil {
 		got.Fitted = len(m.own.System.Classes)

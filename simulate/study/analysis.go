@@ -25,11 +25,17 @@ type Analysis struct {
 	System   model.System
 	Customer []int          // of each class
 	Tariffs  []model.Tariff // of the customer of each class, as stated
-	UnitName string         // the word for a unit of the machine, see Subject.Unit
+	Units    int            // of the machine
+	UnitName string         // the word for one of them, see Subject.Unit
 	Fit      *fit.Result    // nil where the scenario states the classes
 	Waiting  *int           // how many jobs may wait; nil: any number
 	Span     float64        // s in which the jobs of a trace arrive; 0 of a stream
 	Ignored  []Warning      // about parts of the scenario that the model does not look at
+	Pool     string         // whose analysis it is; "" of a machine
+	Pools    []*Analysis    // of a machine with pools, whose System is then its classes alone
+
+	places []int    // of the classes among those of the machine
+	across []string // customers whose promise is about jobs in several pools
 
 	// after solves the further providers, which get the jobs that an admission
 	// refuses; nil where these are lost.
@@ -50,12 +56,16 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 	if err := s.modeled(); err != nil {
 		return nil, err
 	}
+	if s.Scenario.Pools != nil {
+		return s.analyzePools(ctx, seed, replication)
+	}
 	switch w := s.Workload.(type) {
 	case *workload.Replay:
 		return s.analyzeTrace(ctx, w, seed, replication)
 	default:
 		a := &Analysis{
-			Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting, UnitName: s.Unit(),
+			Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting,
+			Units: s.Nodes(), UnitName: s.Unit(),
 			Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...),
 		}
 		if s.Scenario.Providers != nil {
@@ -65,7 +75,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 			}
 		}
 		for i, c := range a.System.Classes {
-			a.Customer, a.Tariffs = append(a.Customer, i), append(a.Tariffs, c.Price)
+			a.Customer, a.places, a.Tariffs = append(a.Customer, i), append(a.places, i), append(a.Tariffs, c.Price)
 		}
 		return a, nil
 	}
@@ -91,9 +101,12 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{Name: f.Name, File: s.Document.File(), System: f.System(), Fit: f, Span: f.Span, UnitName: s.Unit()}
+	a := &Analysis{
+		Name: f.Name, File: s.Document.File(), System: f.System(), Fit: f, Span: f.Span,
+		Units: s.Nodes(), UnitName: s.Unit(),
+	}
 	for i, c := range f.Classes {
-		a.Customer = append(a.Customer, c.Customer)
+		a.Customer, a.places = append(a.Customer, c.Customer), append(a.places, i)
 		class := &a.System.Classes[i]
 		*class = demanding(*class, w.Customers()[c.Customer])
 		a.Tariffs = append(a.Tariffs, w.Customers()[c.Customer].Price)
@@ -146,8 +159,11 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 	if o.By == fit.ByAccount && len(o.Names["account"]) == 0 {
 		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: "the header names no accounts"}
 	}
+	if known, ok := jobs.(workload.Spanned); ok && s.whole != nil {
+		o.Span = known.Span // all pools have that of the trace
+	}
 	o.Name = cmp.Or(o.Name, s.Scenario.Name+"-fit")
-	f, err := fit.Jobs(ctx, jobs, w.Trace().Nodes(), o)
+	f, err := fit.Jobs(ctx, jobs, s.Nodes(), o)
 	var bad *fit.Error
 	switch {
 	case errors.As(err, &bad):
@@ -202,7 +218,7 @@ type Admissions struct {
 
 	mu     sync.Mutex
 	own    *Analysis
-	best   *optimize.Result
+	best   *Solution
 	starts [][]float64
 }
 
@@ -229,21 +245,20 @@ func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	if m.best == nil {
-		best, err := optimize.Solve(ctx, a.System, optimize.Settings{})
-		if err != nil {
+		if m.best, err = a.Best(ctx, a.System.Residual); err != nil {
 			return nil, err
 		}
-		m.best = &best
 	}
-	return m.customers(m.best.Admit), nil
+	return m.customers(m.best.Admit()), nil
 }
 
 // customers returns probabilities of classes by customer.
 func (m *Admissions) customers(admit []float64) []float64 {
-	if m.own.Fit == nil {
-		return slices.Clone(admit) // the classes are the customers
+	n := len(m.Subject.Workload.Customers())
+	if m.own.Fit == nil { // a class is a customer, or one in its pool
+		return byCustomer(m.own, admit, n, 1)
 	}
-	return m.own.ByCustomer(admit, len(m.Subject.Workload.Customers()))
+	return m.own.ByCustomer(admit, n)
 }
 
 // Starts returns the admissions from which a search starts: all jobs, the
@@ -263,15 +278,16 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 		m.starts = [][]float64{slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))}
 		return m.starts, nil
 	}
-	list, err := optimize.Candidates(ctx, a.System)
-	if err != nil {
-		return nil, err
+	lists := make([][][]float64, len(a.Parts()))
+	for i, part := range a.Parts() {
+		if lists[i], err = optimize.Candidates(ctx, part.System); err != nil {
+			return nil, err
+		}
 	}
-	for i := range list {
-		list[i] = m.customers(list[i])
-	}
-	m.starts = list
-	return list, nil
+	m.starts = each(lists[0], func(k int, _ []float64) []float64 {
+		return m.customers(gather(a, func(i int) []float64 { return lists[i][k] }))
+	})
+	return m.starts, nil
 }
 
 // ignored returns warnings about properties of classes that the queueing model
@@ -308,13 +324,13 @@ func classesWhere(classes []model.Class, is func(model.Class) bool) []string {
 }
 
 // unproven warns where an optimum is not certain.
-func unproven(residual model.Residual, r optimize.Result, gap float64) []Warning {
+func (s *Solution) unproven(residual model.Residual, gap float64) []Warning {
 	switch {
-	case r.Certified:
+	case s.Certified:
 		return nil
 	case residual == model.Multiserver:
 		return []Warning{{Kind: WarnUnprovenMultiserver}}
-	case r.Method == optimize.MethodCG:
+	case s.Method == string(optimize.MethodCG):
 		return []Warning{{Kind: WarnUnprovenLocal}}
 	}
 	return []Warning{{Kind: WarnUnprovenGap, Numbers: []float64{gap}}}

@@ -162,10 +162,10 @@ func (s Search) thresholds(ctx context.Context, starts [][]float64) (simulate.Th
 // simulated returns the queue of the simulator, whose nodes are real servers
 // whatever the delays of the formulas are: the optimum of one pooled server would
 // say nothing of states in which some of them are idle.
-func (a *Analysis) simulated(nodes int) (model.System, optimize.ControlSettings) {
+func (a *Analysis) simulated() (model.System, optimize.ControlSettings) {
 	sys, s := a.System, a.control()
 	s.Servers = true
-	sys.Parallel = math.Max(1, math.Floor(float64(nodes)/sys.Classes[0].Width.Mean()))
+	sys.Parallel = math.Max(1, math.Floor(float64(a.Units)/sys.Classes[0].Width.Mean()))
 	return sys, s
 }
 
@@ -182,6 +182,9 @@ func (s *Subject) computable(a Admission) error {
 			return &NoPromiseError{s.Scenario.Name}
 		}
 	case scenario.AdmitPrices, scenario.AdmitPricesSimulated:
+		if p := s.Workload.Pools(); p != nil && p.Cut {
+			return s.Document.Blame("prices are chosen only where the jobs of every class stay in one pool", "pools")
+		}
 		if !slices.ContainsFunc(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil }) {
 			return &NoDemandError{File: s.Document.File()}
 		}
@@ -198,7 +201,11 @@ func (s *Subject) computable(a Admission) error {
 		if err != nil {
 			return err
 		}
-		return optimize.Controllable(a.simulated(s.Nodes()))
+		for _, part := range a.Parts() {
+			if err := optimize.Controllable(part.simulated()); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -259,33 +266,53 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 	if err != nil {
 		return nil, err
 	}
-	sys, settings := a.simulated(m.Subject.Nodes())
-	r, err := optimize.Control(ctx, sys, settings)
-	if err != nil {
-		return nil, err
+	rule := &tableRule{}
+	limits := make([][]ClassThreshold, len(a.Parts()))
+	for i, part := range a.Parts() {
+		sys, settings := part.simulated()
+		r, err := optimize.Control(ctx, sys, settings)
+		if err != nil {
+			return nil, err
+		}
+		rule.parts = append(rule.parts, partTable{r.Table, share(part, a.Customer)})
+		limits[i] = readOff(sys.Classes, r)
 	}
-	return &tableRule{r.Table, readOff(sys.Classes, r)}, nil
+	list := gather(a, func(i int) []ClassThreshold { return limits[i] })
+	rule.limits = byCustomer(a, list, len(m.Subject.Workload.Customers()), ClassThreshold{})
+	return rule, nil
 }
 
 // thresholds returns the best thresholds of the model, nil where it has none: for
 // jobs of several mean lengths a search on the simulator takes less time.
 func (m *Admissions) thresholds(ctx context.Context, p Policy) (simulate.Admission, error) {
 	a, err := m.Analysis(ctx)
-	if err != nil || a.Fit != nil || !p.Spec.Ranked {
+	if err != nil || a.Fit != nil || !m.ranked(p) {
 		return nil, ctx.Err() // there is no model of the jobs, or of the policy
 	}
-	sys, settings := a.simulated(m.Subject.Nodes())
-	otherLength := func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }
-	if slices.ContainsFunc(sys.Classes, otherLength) {
-		return nil, nil
+	found := make([]*optimize.ThresholdResult, len(a.Parts()))
+	for i, part := range a.Parts() {
+		sys, settings := part.simulated()
+		otherLength := func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }
+		if slices.ContainsFunc(sys.Classes, otherLength) {
+			return nil, nil
+		}
+		var none *optimize.NoControlError
+		switch found[i], err = optimize.Thresholds(ctx, sys, settings); {
+		case errors.As(err, &none):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
 	}
-	r, err := optimize.Thresholds(ctx, sys, settings)
-	var none *optimize.NoControlError
-	switch {
-	case errors.As(err, &none):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return simulate.Thresholds{Share: r.Share, Waiting: r.Waiting}, nil
+	share := gather(a, func(i int) []float64 { return found[i].Share })
+	waiting := gather(a, func(i int) []int { return found[i].Waiting })
+	n := len(m.Subject.Workload.Customers())
+	return simulate.Thresholds{Share: byCustomer(a, share, n, 1), Waiting: byCustomer(a, waiting, n, -1)}, nil
+}
+
+// ranked reports whether all pools are served in the order of the model.
+func (m *Admissions) ranked(p Policy) bool {
+	other := func(p *Policy) bool { return p != nil && !p.Spec.Ranked }
+	pooled, err := m.Subject.pooled()
+	return p.Spec.Ranked && err == nil && !slices.ContainsFunc(pooled, other)
 }

@@ -32,11 +32,13 @@ func CurveName(doc *scenario.Document, vary scenario.Axis, o SolveOptions, seed 
 	return fmt.Sprintf(`{"curve":%s,"gap":%g,"prices":%v}`, p.Name(), o.Gap, o.Prices), err
 }
 
-// curveWork is the optima along a parameter as work. A point starts from the optimum
-// of the one before, so that cells run one after the other.
+// curveWork is the optima along a parameter as work: at every point a cell for each
+// pool, or one. It starts from the optimum of the point before, so that cells run one
+// after the other.
 type curveWork struct {
 	name    string
 	gap     float64
+	parts   int // cells of a point
 	systems []model.System
 	known   [][]float64 // numbers of the cells that are finished
 }
@@ -77,8 +79,9 @@ func (w *curveWork) Progress(_ cells.Shard, _ int, numbers [][]float64) cells.Pr
 // Run implements cells.Work.
 func (w *curveWork) Run(ctx context.Context, cell int) ([]float64, error) {
 	settings := optimize.Settings{Gap: w.gap}
-	if n := len(w.systems[cell].Classes); cell > 0 && len(w.systems[cell-1].Classes) == n {
-		settings.Start = w.known[cell-1][curveNumbers:]
+	before := cell - w.parts
+	if n := len(w.systems[cell].Classes); before >= 0 && len(w.systems[before].Classes) == n {
+		settings.Start = w.known[before][curveNumbers:]
 	}
 	r, err := optimize.Solve(ctx, w.systems[cell], settings)
 	if err != nil {
@@ -150,6 +153,21 @@ type Curve struct {
 type CurvePoint struct {
 	Value Number `json:"value"`
 	Solution
+	Pools []PoolSolution `json:"pools,omitempty"` // whose sum it is
+}
+
+// Parts returns the pools, or the machine where it is one.
+func (p *CurvePoint) Parts() []PoolSolution {
+	if p.Pools == nil {
+		return []PoolSolution{{Solution: p.Solution}}
+	}
+	return p.Pools
+}
+
+// PoolSolution is the best admission to a pool.
+type PoolSolution struct {
+	PoolHead
+	Solution
 }
 
 // SolveCurve solves a scenario at the given values of a parameter. The function
@@ -158,15 +176,17 @@ type CurvePoint struct {
 func SolveCurve(ctx context.Context, path string, values []float64, at func(x float64) (*Analysis, error), o SolveOptions) (*Curve, error) {
 	o.Gap = cmp.Or(o.Gap, 1e-6)
 	c := &Curve{Version: o.Version, Overrides: []string{}, Vary: path, Warnings: []Warning{}}
-	system := func(x float64) (model.System, error) {
+	work := &curveWork{name: o.Name, gap: o.Gap}
+	var models []*Analysis
+	add := func(x float64) error {
 		a, err := at(x)
 		if err != nil {
-			return model.System{}, err
+			return err
 		}
 		c.Scenario, c.Residual, c.Fitted = a.Name, a.System.Residual, a.Fit != nil
 		if o.Prices {
 			if a, err = a.priced(); err != nil {
-				return model.System{}, err
+				return err
 			}
 		}
 		for _, w := range a.Ignored {
@@ -176,53 +196,74 @@ func SolveCurve(ctx context.Context, path string, values []float64, at func(x fl
 				c.Warnings = union(c.Warnings, []Warning{w})
 			}
 		}
-		return a.System, nil
+		for _, part := range a.Parts() {
+			work.systems = append(work.systems, part.System)
+		}
+		models, work.parts = append(models, a), len(a.Parts())
+		return nil
 	}
-	work := &curveWork{name: o.Name, gap: o.Gap}
 	var err error
 	for _, x := range values {
-		var sys model.System
-		if sys, err = system(x); err != nil {
+		if err = add(x); err != nil {
 			break
 		}
-		work.systems = append(work.systems, sys)
 	}
 	results, stopped := work.run(ctx, o.Runner)
 	err = errors.Join(err, stopped)
-	var points []optimize.Point
-	for i, r := range results {
-		s, broken := newSolution(work.systems[i], r)
+	var doubts [][]Warning // by point
+	for i, a := range models[:len(results)/max(1, work.parts)] {
+		p, list, broken := newCurvePoint(a, results[i*work.parts:], o.Gap)
 		if broken != nil {
 			err = errors.Join(err, broken)
 			break
 		}
-		points = append(points, optimize.Point{Value: values[i], System: work.systems[i], Result: r})
-		c.Points = append(c.Points, CurvePoint{Number(values[i]), *s})
+		p.Value = Number(values[i])
+		c.Points, doubts = append(c.Points, p), append(doubts, list)
 	}
-	if len(points) == 0 {
+	if len(c.Points) == 0 {
 		return nil, err
 	}
-	c.doubts(points, o.Gap)
+	c.doubt(doubts)
 	if c.Interrupted = err != nil; c.Interrupted {
-		done := []float64{float64(len(points)), float64(len(values))}
+		done := []float64{float64(len(c.Points)), float64(len(values))}
 		c.Warnings = append([]Warning{{Kind: WarnInterrupted, Names: []string{"value"}, Numbers: done}}, c.Warnings...)
 	}
 	return c, err
 }
 
-// doubts adds the warnings about the solutions, each with the values where it
+// newCurvePoint returns the optimum of all parts of a machine, and its doubts.
+func newCurvePoint(a *Analysis, results []optimize.Result, gap float64) (CurvePoint, []Warning, error) {
+	var p CurvePoint
+	var solutions []*Solution
+	var lists [][]Warning
+	for k, part := range a.Parts() {
+		s, err := newSolution(part.System, results[k])
+		if err != nil {
+			return p, nil, err
+		}
+		solutions = append(solutions, s)
+		lists = append(lists, append(s.unproven(part.System.Residual, gap), s.doubts()...))
+		if a.Pools != nil {
+			p.Pools = append(p.Pools, PoolSolution{part.head(), *s})
+		}
+	}
+	p.Solution = *a.sum(solutions)
+	return p, a.poolWarnings(lists), nil
+}
+
+// doubt adds the warnings about the solutions, each with the values where it
 // applies.
-func (c *Curve) doubts(points []optimize.Point, gap float64) {
+func (c *Curve) doubt(points [][]Warning) {
 	var all []Warning
 	var at [][]float64
-	for i, p := range points {
-		for _, w := range append(unproven(p.System.Residual, p.Result, gap), c.Points[i].doubts()...) {
+	for i, list := range points {
+		for _, w := range list {
 			k := slices.IndexFunc(all, func(old Warning) bool { return reflect.DeepEqual(old, w) })
 			if k < 0 {
 				k = len(all)
 				all, at = append(all, w), append(at, nil)
 			}
-			at[k] = append(at[k], p.Value)
+			at[k] = append(at[k], float64(c.Points[i].Value))
 		}
 	}
 	for k, w := range all {

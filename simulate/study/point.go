@@ -221,10 +221,10 @@ func (at *point) complete(ctx context.Context, row int, a Admission) (Admission,
 // promised adds to the checks of an admission what was promised.
 func (at *point) promised(a Admission) Admission {
 	a.Checks = slices.Clone(a.Checks)
-	for i := range a.Checks {
-		for _, c := range at.subject.Workload.Customers() {
-			if c.Name == a.Checks[i].Name && c.SLO != nil {
-				a.Checks[i].Within, a.Checks[i].Level = Number(c.SLO.Within), Number(c.SLO.Level)
+	for i, c := range a.Checks {
+		for _, p := range pledges(at.subject.Workload) {
+			if len(p.admits) > 0 && p.admits[0] == c.at {
+				a.Checks[i] = p.check(float64(c.Kept), float64(c.HalfWidth))
 			}
 		}
 	}

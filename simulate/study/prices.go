@@ -77,8 +77,14 @@ func (s *Subject) opened(ctx context.Context) error {
 	if s.Trace != nil {
 		return s.laid(ctx)
 	}
-	s.Scenario.Load = s.Scenario.System().Load()
-	return s.classes()
+	if s.Scenario.Load = s.Scenario.System().Load(); s.Scenario.Pools == nil {
+		return s.classes()
+	}
+	err := s.classes()
+	if err == nil {
+		s.Scenario.Load = s.Workload.Load()
+	}
+	return err
 }
 
 // asked returns the price of a class in the unit of its demand: the mean of its

@@ -13,6 +13,7 @@ import (
 	"revopt/model"
 	"revopt/optimize"
 	"revopt/simulate/metric"
+	"revopt/simulate/workload"
 )
 
 // NoPromiseError is a workload without promises, where an admission that keeps
@@ -24,12 +25,50 @@ func (e *NoPromiseError) Error() string {
 	return "no class of " + e.Scenario + " promises anything (slo), so there is no promise to keep"
 }
 
-// pledge is a promise of a customer in a search. The numbers of a run at which
-// it stands are its punctual jobs and those that the admission let in.
+// pledge is a promise in a search: of a customer, or of one in a pool. The numbers of a
+// run at which it stands are its punctual jobs and those that the admission let in.
 type pledge struct {
-	customer, at int
-	level        float64 // promised
-	aim          float64 // what the search asks for, level or a little more
+	column workload.Column
+	name   string
+	pool   string // "": all of them
+	model.SLO
+	admits []int // the probabilities that are about its jobs
+	at     int
+	aim    float64 // what the search asks for, the level or a little more
+}
+
+// pledges returns the promises of a workload. One that a customer has for all pools is
+// about all of its jobs.
+func pledges(w workload.Workload) []pledge {
+	var list []pledge
+	add := func(c workload.Column, name, pool string, slo *model.SLO, admits ...int) {
+		if slo != nil {
+			list = append(list, pledge{c, name, pool, *slo, admits, 1 + 2*len(list), slo.Level})
+		}
+	}
+	p := w.Pools()
+	for i, c := range workload.Listed(w) {
+		if p == nil {
+			add(workload.Column{Customer: i, Pool: -1}, c.Name, "", c.SLO, i)
+			continue
+		}
+		var own []int
+		for k, s := range p.Sections {
+			if s.Customer != i || s.Pool < 0 {
+				continue
+			}
+			if own = append(own, k); c.SLO == nil {
+				add(workload.Column(s), c.Name, p.List[s.Pool].Name, c.In(s.Pool).SLO, k)
+			}
+		}
+		add(workload.Column{Customer: i, Pool: -1}, c.Name, "", c.SLO, own...)
+	}
+	return list
+}
+
+// void reports whether an admission lets in none of the jobs of a promise.
+func (p pledge) void(admit []float64) bool {
+	return !slices.ContainsFunc(p.admits, func(i int) bool { return admit[i] > 0 })
 }
 
 // kept returns the share of the jobs that were punctual.
@@ -44,7 +83,7 @@ func (p pledge) kept(numbers []float64) float64 {
 func (v *evaluator) broken(t *trial) float64 {
 	var sum float64
 	for _, p := range v.promises {
-		if less := p.aim - p.kept(t.means); less > 0 && t.admit[p.customer] > 0 {
+		if less := p.aim - p.kept(t.means); less > 0 && !p.void(t.admit) {
 			sum += math.Max(less, 1e-9)
 		}
 	}
@@ -59,11 +98,11 @@ func (t trial) breaks() bool { return t.value <= -1e-10*lost }
 func (p pledge) share(t trial) metric.Interval {
 	jobs := t.means[p.at+1]
 	if jobs == 0 { // nothing is sure, and nothing is contrary
-		return metric.Interval{Mean: p.level, HalfWidth: 1}
+		return metric.Interval{Mean: p.Level, HalfWidth: 1}
 	}
 	kept := t.means[p.at] / jobs
 	off := each(t.runs, func(_ int, x []float64) float64 { return (x[p.at] - kept*x[p.at+1]) / jobs })
-	chance := 2 * math.Sqrt(p.level*(1-p.level)/(jobs*float64(len(off))))
+	chance := 2 * math.Sqrt(p.Level*(1-p.Level)/(jobs*float64(len(off))))
 	return metric.Interval{Mean: kept, HalfWidth: math.Max(chance, metric.Estimate(off, 0.95).HalfWidth)}
 }
 
@@ -76,11 +115,11 @@ const surely, contrary = 0.5, -1.5
 // room returns how far a promise is kept in a trial, less so many half widths. It is
 // infinite if no job of the class is admitted, as the promise is void then.
 func (p pledge) room(t trial, halves float64) float64 {
-	if t.admit[p.customer] == 0 {
+	if p.void(t.admit) {
 		return math.Inf(1)
 	}
 	share := p.share(t)
-	return share.Mean - p.level - halves*share.HalfWidth
+	return share.Mean - p.Level - halves*share.HalfWidth
 }
 
 // room returns that of the worst promise of a trial.
@@ -167,13 +206,7 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 func (p Search) promises(ctx context.Context, starts, grid [][]float64, exact bool) (admit []float64, checks []Check, formula bool, err error) {
 	s := p.settings(starts).withDefaults()
 	s.grid, s.worth = grid, 1e-5
-	v := &evaluator{workers: s.Workers}
-	customers := p.Experiment.Workload.Customers()
-	for i, c := range customers {
-		if c.SLO != nil {
-			v.promises = append(v.promises, pledge{i, 1 + 2*len(v.promises), c.SLO.Level, c.SLO.Level})
-		}
-	}
+	v := &evaluator{workers: s.Workers, promises: pledges(p.Experiment.Workload)}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
 		sample, money, err := p.try(ctx, p.Experiment.Workload, Admission{Admit: admit}, replication)
 		if err != nil {
@@ -181,7 +214,11 @@ func (p Search) promises(ctx context.Context, starts, grid [][]float64, exact bo
 		}
 		numbers := []float64{money}
 		for _, promise := range v.promises {
-			sum := sample.Customers[promise.customer]
+			column := slices.Index(sample.columns, promise.column)
+			if column < 0 { // a section is a customer
+				column = promise.column.Customer
+			}
+			sum := sample.Customers[column]
 			numbers = append(numbers, float64(sum.Punctual), float64(sum.PromisedEntered))
 		}
 		return numbers, nil
@@ -196,28 +233,33 @@ func (p Search) promises(ctx context.Context, starts, grid [][]float64, exact bo
 		formula = v.room(top, contrary) >= 0
 	}
 	if !formula {
-		if s.least, err = v.visible(ctx, len(customers), s.Replications); err != nil {
+		if s.least, err = v.visible(ctx, len(starts[0]), s.Replications); err != nil {
 			return nil, nil, false, err
 		}
 		if top, err = v.keep(ctx, s); err != nil {
 			return nil, nil, false, err
 		}
 	}
-	return top.admit, v.checks(customers, top), formula, nil
+	return top.admit, v.checks(top), formula, nil
 }
 
 // checks returns how far the promises are kept in a trial, of classes that were seen.
-func (v *evaluator) checks(customers []model.Class, t trial) []Check {
+func (v *evaluator) checks(t trial) []Check {
 	var list []Check
 	for _, p := range v.promises {
-		if c, share := customers[p.customer], p.share(t); t.means[p.at+1] > 0 {
-			list = append(list, Check{
-				Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level),
-				Kept: Number(share.Mean), HalfWidth: Number(share.HalfWidth),
-			})
+		if share := p.share(t); t.means[p.at+1] > 0 {
+			list = append(list, p.check(share.Mean, share.HalfWidth))
 		}
 	}
 	return list
+}
+
+// check says how far the promise is kept.
+func (p pledge) check(kept, half float64) Check {
+	return Check{
+		Name: p.name, Pool: p.pool, Within: Number(p.Within), Level: Number(p.Level),
+		Kept: Number(kept), HalfWidth: Number(half), at: p.admits[0],
+	}
 }
 
 // visible returns the least probabilities of a climb: those with which about 400 jobs
@@ -231,7 +273,9 @@ func (v *evaluator) visible(ctx context.Context, customers, replications int) ([
 	least := make([]float64, customers)
 	for _, p := range v.promises {
 		seen := all[0].means[p.at+1] * float64(replications)
-		least[p.customer] = math.Min(most, jobs/math.Max(1, seen))
+		for _, i := range p.admits {
+			least[i] = math.Min(most, jobs/math.Max(1, seen))
+		}
 	}
 	return least, nil
 }
@@ -301,8 +345,10 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
 	// A class at its least, where it was kept visible, may be worth nothing at all.
 	none := slices.Clone(top.admit)
 	for _, p := range v.promises {
-		if i := p.customer; none[i] <= s.least[i] {
-			none[i] = 0
+		for _, i := range p.admits {
+			if none[i] <= s.least[i] {
+				none[i] = 0
+			}
 		}
 	}
 	if slices.Equal(none, top.admit) {
@@ -359,8 +405,8 @@ func (v *evaluator) climbs(ctx context.Context, at trial, begun []trial, s Searc
 			if change < 0 && p.kept(top.means)-p.aim > 0.01 {
 				continue // it does not bind
 			}
-			p.aim = math.Min(math.Max(p.aim+change, p.level/2), (1+p.level)/2)
-			moved = math.Max(moved, math.Abs(change)/(1-p.level))
+			p.aim = math.Min(math.Max(p.aim+change, p.Level/2), (1+p.Level)/2)
+			moved = math.Max(moved, math.Abs(change)/(1-p.Level))
 		}
 		if moved < 0.005 {
 			break
@@ -414,7 +460,9 @@ func raised(admit, least []float64) []float64 {
 func (v *evaluator) scaled(admit, least []float64, others, promised float64) []float64 {
 	out := each(admit, func(_ int, q float64) float64 { return others * q })
 	for _, p := range v.promises {
-		out[p.customer] = promised * admit[p.customer]
+		for _, i := range p.admits {
+			out[i] = promised * admit[i]
+		}
 	}
 	return raised(out, least)
 }
@@ -440,14 +488,25 @@ func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts, grid 
 	if err != nil || a.Fit != nil {
 		return starts, nil, false, nil, ctx.Err()
 	}
-	sys := a.System
-	sys.Residual = model.Multiserver
-	r, err := optimize.Exact(ctx, sys, optimize.Settings{})
-	if err != nil {
-		return nil, nil, false, nil, err
+	exact = m.ranked(p) && a.Waiting == nil
+	var best [][]float64
+	var grids [][][]float64
+	var answers []*ExactAnswer
+	for _, part := range a.Parts() {
+		sys := part.System
+		sys.Residual = model.Multiserver
+		r, err := optimize.Exact(ctx, sys, optimize.Settings{})
+		if err != nil {
+			return nil, nil, false, nil, err
+		}
+		exact = exact && sameQueue(sys, part.Units)
+		best, grids, answers = append(best, r.Admit), append(grids, greedy(sys)), append(answers, newExactAnswer(sys.Classes, r))
 	}
-	exact = p.Spec.Ranked && a.Waiting == nil && sameQueue(sys, m.Subject.Nodes())
-	return append(slices.Clone(starts), r.Admit), greedy(sys), exact, newExactAnswer(sys.Classes, r), nil
+	grid = each(grids[0], func(k int, _ []float64) []float64 {
+		return m.customers(gather(a, func(i int) []float64 { return grids[i][k] }))
+	})
+	kept := m.customers(gather(a, func(i int) []float64 { return best[i] }))
+	return append(slices.Clone(starts), kept), grid, exact, sumExact(answers), nil
 }
 
 // greedy returns a grid of admissions that is the same whatever is promised: class

@@ -203,7 +203,7 @@ func pledged(price, weight []float64, level float64, promises int) (*evaluator, 
 	s := SearchSettings{Replications: 2, worth: 1e-5}.withDefaults()
 	s.least = make([]float64, len(price))
 	for k := range promises {
-		v.promises = append(v.promises, pledge{customer: k, at: 1 + 2*k, level: level, aim: level})
+		v.promises = append(v.promises, pledge{name: "urgent", admits: []int{k}, at: 1 + 2*k, SLO: model.SLO{Within: 60, Level: level}, aim: level})
 		s.least[k] = 1.0 / 4096
 	}
 	v.run = func(_ context.Context, admit []float64, _ int) ([]float64, error) {
@@ -246,7 +246,7 @@ func TestKeepMatchesGrid(t *testing.T) {
 				numbers, _ := v.run(context.Background(), q, 0)
 				kept := true
 				for _, p := range v.promises {
-					kept = kept && q[p.customer] > 0 && numbers[p.at] >= level*numbers[p.at+1]
+					kept = kept && !p.void(q) && numbers[p.at] >= level*numbers[p.at+1]
 				}
 				if kept {
 					most = math.Max(most, numbers[0])
@@ -277,7 +277,7 @@ func TestShortfall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := Keeping{Checks: v.checks([]model.Class{{Name: "urgent", SLO: &model.SLO{Within: 60, Level: 0.9}}, {}}, top)}.Short()
+	short := Keeping{Checks: v.checks(top)}.Short()
 	if len(short) != 1 || math.Abs(float64(short[0].Kept)-0.75) > 0.01 {
 		t.Fatalf("%+v", short)
 	}

@@ -3,10 +3,13 @@ package study
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/optimize"
 )
 
@@ -30,6 +33,7 @@ type Solution struct {
 // ClassSolution is that of one class.
 type ClassSolution struct {
 	Name             string `json:"name"`
+	Pool             string `json:"pool,omitempty"`
 	Admit            Number `json:"admit"`
 	OfferedRate      Number `json:"offered_rate"`  // jobs/s
 	AdmittedRate     Number `json:"admitted_rate"` // jobs/s
@@ -73,7 +77,7 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	for i, c := range sys.Classes {
 		admitted := r.Admit[i] * c.Rate
 		s.Classes[i] = ClassSolution{
-			Name: c.Name, Admit: Number(r.Admit[i]), OfferedRate: Number(c.Rate), AdmittedRate: Number(admitted),
+			Name: c.Name, Pool: c.Pool, Admit: Number(r.Admit[i]), OfferedRate: Number(c.Rate), AdmittedRate: Number(admitted),
 			Utilization: Number(admitted * c.Length.Mean() / sys.Parallel),
 			MeanWait:    Number(waits[i]), RevenuePerSecond: Number(earns[i]),
 		}
@@ -91,6 +95,30 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	}
 	s.MeanDelay = Number(s.meanDelay())
 	return s, nil
+}
+
+// Best finds the static admission that earns most, with the given convention for delays.
+func (a *Analysis) Best(ctx context.Context, r model.Residual) (*Solution, error) {
+	var list []*Solution
+	for _, part := range a.Parts() {
+		sys := part.System
+		sys.Residual = r
+		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
+		if err != nil {
+			return nil, err
+		}
+		s, err := newSolution(sys, best)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return a.sum(list), nil
+}
+
+// Admit returns the probabilities by class.
+func (s *Solution) Admit() []float64 {
+	return text.Each(s.Classes, func(c ClassSolution) float64 { return float64(c.Admit) })
 }
 
 // Rates returns how many jobs arrive and are admitted per second.
@@ -149,21 +177,41 @@ type Answer struct {
 	Scenario  string   `json:"scenario"`
 	Version   string   `json:"version"`
 	Overrides []string `json:"overrides"`
-	Solution
-	Prices    ShadowPrices     `json:"shadow_prices"`
-	Stated    *Number          `json:"stated_prices_per_second,omitempty"` // revenue of the best admission at the stated prices
-	Control   *ControlAnswer   `json:"control,omitempty"`
-	Exact     *ExactAnswer     `json:"exact,omitempty"`
+	Optimum
 	Providers []ProviderAnswer `json:"providers,omitempty"` // the further ones, of the jobs that those before them refuse
+	Pools     []PoolOptimum    `json:"pools,omitempty"`     // whose sum it is
 	Warnings  []Warning        `json:"warnings"`
+	Fitted    bool             `json:"fitted,omitempty"` // the classes are fitted to a trace
+}
 
-	System model.System `json:"-"`
-	Fitted bool         `json:"fitted,omitempty"` // the classes are fitted to a trace
+// Optimum is the best admission to a machine or a pool, and the prices of more.
+type Optimum struct {
+	Solution
+	Prices  ShadowPrices   `json:"shadow_prices"`
+	Stated  *Number        `json:"stated_prices_per_second,omitempty"` // revenue of the best admission at the stated prices
+	Control *ControlAnswer `json:"control,omitempty"`
+	Exact   *ExactAnswer   `json:"exact,omitempty"`
+	System  model.System   `json:"-"`
+}
+
+// Parts returns the pools, or the machine where it is one.
+func (a *Answer) Parts() []PoolOptimum {
+	if a.Pools == nil {
+		return []PoolOptimum{{Optimum: a.Optimum}}
+	}
+	return a.Pools
+}
+
+// PoolOptimum is the best admission to a pool.
+type PoolOptimum struct {
+	PoolHead
+	ShadowPrice Number `json:"shadow_price"` // $/s per extra unit
+	Optimum
 }
 
 // ShadowPrices are prices at fixed offered rates.
 type ShadowPrices struct {
-	Capacity Number       `json:"capacity"` // $/s per extra parallel slot
+	Capacity Number       `json:"capacity"` // $/s per extra parallel slot; null beside pools
 	Classes  []ClassPrice `json:"classes"`
 }
 
@@ -176,6 +224,9 @@ type ClassPrice struct {
 // Solve finds the admission that earns most in the queueing model.
 func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	o.Gap = cmp.Or(o.Gap, 1e-6)
+	if a.Pools != nil {
+		return solvePools(ctx, a, o)
+	}
 	if o.Exact {
 		return solveExact(ctx, a, o)
 	}
@@ -223,8 +274,80 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 			return nil, err
 		}
 	}
-	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, unproven(a.System.Residual, r, o.Gap), s.doubts())...)
+	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, s.unproven(a.System.Residual, o.Gap), s.doubts())...)
 	return answer, nil
+}
+
+// solvePools solves every pool, and adds up.
+func solvePools(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
+	if o.Exact && a.across != nil {
+		return nil, &scenario.Error{File: a.File, Message: "the exact utility keeps promises in one pool alone, and that of " +
+			a.across[0] + " is about all pools: state one for each pool (slo: {POOL: {within, level}})"}
+	}
+	all := &Answer{
+		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Fitted: a.Fit != nil,
+		Optimum: Optimum{System: a.System, Prices: ShadowPrices{Capacity: Number(math.NaN())}},
+	}
+	if o.Prices {
+		if _, err := a.priced(); err != nil {
+			return nil, err
+		}
+		all.Stated = new(Number)
+	}
+	var solutions []*Solution
+	var warnings [][]Warning
+	for _, part := range a.Pools {
+		one, err := Solve(ctx, part, o)
+		if err != nil {
+			return nil, fmt.Errorf("pool %s: %w", part.Pool, err)
+		}
+		price := one.Prices.Capacity * Number(part.System.Parallel/float64(part.Units))
+		all.Pools = append(all.Pools, PoolOptimum{part.head(), price, one.Optimum})
+		solutions, warnings = append(solutions, &one.Solution), append(warnings, one.Warnings)
+		if o.Prices {
+			*all.Stated += *one.Stated
+		}
+	}
+	all.Solution, all.Warnings = *a.sum(solutions), a.poolWarnings(warnings)
+	all.Prices.Classes = gather(a, func(i int) []ClassPrice { return all.Pools[i].Prices.Classes })
+	if o.Control != "" {
+		all.Control = all.sumControl(a)
+	}
+	if o.Exact {
+		all.Exact = sumExact(text.Each(all.Pools, func(p PoolOptimum) *ExactAnswer { return p.Exact }))
+	}
+	return all, nil
+}
+
+// sumControl adds up the admissions that look at the queue of their pool.
+func (all *Answer) sumControl(a *Analysis) *ControlAnswer {
+	c := &ControlAnswer{Kind: all.Pools[0].Control.Kind}
+	for _, p := range all.Pools {
+		c.RevenuePerSecond += p.Control.RevenuePerSecond
+		c.UpperBoundPerSecond += p.Control.UpperBoundPerSecond
+		c.StaticRevenuePerSecond += p.Control.StaticRevenuePerSecond
+		c.States += p.Control.States
+		c.Prices = append(c.Prices, p.Control.Prices...)
+	}
+	c.Gain = c.RevenuePerSecond/c.StaticRevenuePerSecond - 1
+	gap := (c.UpperBoundPerSecond - c.RevenuePerSecond) / c.UpperBoundPerSecond // NaN without a bound
+	c.RelativeGap = Number(math.Max(0, float64(gap)))
+	c.Thresholds = gather(a, func(i int) []ClassThreshold { return all.Pools[i].Control.Thresholds })
+	return c
+}
+
+// sumExact adds up the exact answers of pools.
+func sumExact(list []*ExactAnswer) *ExactAnswer {
+	if len(list) == 1 {
+		return list[0]
+	}
+	sum := &ExactAnswer{Promises: []PromiseAnswer{}}
+	for _, e := range list {
+		sum.RevenueError += e.RevenueError
+		sum.PromiseCost += e.PromiseCost
+		sum.Promises = append(sum.Promises, e.Promises...)
+	}
+	return sum
 }
 
 // NoDemandError says that no class states how many jobs come at which price.
@@ -244,18 +367,23 @@ func (e *NoDemandError) Error() string {
 
 // priced returns the analysis in which admission chooses prices.
 func (a *Analysis) priced() (*Analysis, error) {
-	if !slices.ContainsFunc(a.System.Classes, func(c model.Class) bool { return c.Demand != nil }) {
+	if a.Pool == "" && !slices.ContainsFunc(a.System.Classes, func(c model.Class) bool { return c.Demand != nil }) {
 		return nil, &NoDemandError{a.File, a.Fit != nil}
 	}
 	p := *a
-	p.System = a.System.Priced()
+	if p.Pools = slices.Clone(a.Pools); p.Pools == nil {
+		p.System = a.System.Priced()
+	}
+	for i, part := range p.Pools {
+		p.Pools[i], _ = part.priced() // a class of another pool may be the one with a demand
+	}
 	return &p, nil
 }
 
 func newAnswer(a *Analysis, s *Solution, shadow optimize.Prices, o SolveOptions) *Answer {
 	answer := &Answer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Solution: *s, System: a.System, Fitted: a.Fit != nil,
-		Prices: ShadowPrices{Capacity: Number(shadow.Capacity)}, Warnings: []Warning{},
+		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Fitted: a.Fit != nil, Warnings: []Warning{},
+		Optimum: Optimum{Solution: *s, System: a.System, Prices: ShadowPrices{Capacity: Number(shadow.Capacity)}},
 	}
 	answer.Prices.Classes = each(a.System.Classes, func(i int, c model.Class) ClassPrice {
 		return ClassPrice{c.Name, Number(shadow.Demand[i])}

@@ -41,6 +41,7 @@ type Subject struct {
 	specs    []policy.Spec // that the scenario may name
 	seed     uint64        // of the trace, where it is generated
 	recorded *Subject      // before its jobs were resampled; nil where they are not
+	whole    *Subject      // of which it is a pool; nil where it is none
 }
 
 // Resample returns the subject with jobs that are drawn from those of its trace, by

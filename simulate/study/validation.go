@@ -14,7 +14,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/optimize"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -371,17 +370,16 @@ func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]m
 	}
 	var list []modelBound
 	for _, r := range residuals(a.System.Residual) {
-		sys := a.System
-		sys.Residual = r
-		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
+		best, err := a.Best(ctx, r)
 		if err != nil {
 			return nil, fmt.Errorf("static optimum (%s): %w", r, err)
 		}
 		b := modelBound{
-			name: fmt.Sprintf("static optimum (%s)", r), rate: best.UpperBound, gap: best.Gap, residual: r.String(),
+			name: fmt.Sprintf("static optimum (%s)", r), residual: r.String(),
+			rate: float64(best.UpperBoundPerSecond), gap: float64(best.RelativeGap),
 		}
-		if math.IsInf(best.UpperBound, 0) {
-			b.rate, b.gap = best.Revenue, math.NaN()
+		if !best.Proven() {
+			b.rate, b.gap = float64(best.RevenuePerSecond), math.NaN()
 		}
 		list = append(list, b)
 	}
@@ -417,8 +415,12 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 		if err != nil {
 			return fitted{}, err
 		}
-		best, err := optimize.Solve(ctx, a.System, optimize.Settings{})
-		return fitted{best.UpperBound, best.UpperBound * a.Span, best.Gap, a.Ignored}, err
+		best, err := a.Best(ctx, a.System.Residual)
+		if err != nil {
+			return fitted{}, err
+		}
+		rate := float64(best.UpperBoundPerSecond)
+		return fitted{rate, rate * a.Span, float64(best.RelativeGap), a.Ignored}, nil
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -471,6 +473,7 @@ func (v *Validation) result(ctx context.Context, found, along *validated) (*Resu
 		Closest: Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
 	}
 	r.Validated = out
+	r.setPools(found.BoundedGroups(0, found.n), order, func(p *BoundedPoint) []BoundResult { return v.bounds(p, nil) })
 	v.setPoints(out, order, found, along)
 	if along != nil {
 		r.Samples = append(r.Samples, along.Samples)

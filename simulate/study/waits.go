@@ -47,6 +47,7 @@ type WaitAnswer struct {
 	Queue     string        `json:"queue"`     // pooled or multiserver
 	Admission WaitAdmission `json:"admission"` // of all classes
 	Classes   []ClassWait   `json:"classes"`
+	Pools     []PoolWaits   `json:"pools,omitempty"` // of which these are all classes
 	Warnings  []Warning     `json:"warnings"`
 
 	Build        string  `json:"-"` // of the program that made it; "" where it is not known
@@ -55,6 +56,14 @@ type WaitAnswer struct {
 	Parallel     float64 `json:"-"`
 	Replications int     `json:"-"` // of the simulation; 0 where there is none
 	Arrivals     string  `json:"-"` // in the simulation, in words; "" where they are Poisson as the formulas assume
+}
+
+// PoolWaits is how long the jobs in a pool wait.
+type PoolWaits struct {
+	PoolHead
+	Load     Number      `json:"load"` // offered
+	Classes  []ClassWait `json:"classes"`
+	Parallel float64     `json:"-"`
 }
 
 // WaitAdmission is the admission behind the waits.
@@ -66,6 +75,7 @@ type WaitAdmission struct {
 // ClassWait is the wait of one class.
 type ClassWait struct {
 	Name      string         `json:"name"`
+	Pool      string         `json:"pool,omitempty"`
 	Mean      Number         `json:"mean"` // s; null where the class is never served
 	AtOnce    Number         `json:"at_once"`
 	Tail      []WaitTail     `json:"tail"`
@@ -109,6 +119,9 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 	if o.Length == (workload.Length{}) {
 		o.Length = workload.Length{Jobs: 100000, WarmupFraction: 0.1}
 	}
+	if a.Pools != nil {
+		return waitsOfPools(ctx, a, o)
+	}
 	w := &WaitAnswer{
 		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Warnings: []Warning{},
 		Load: Number(a.System.Load()), Queue: o.Queue, Parallel: a.System.Parallel,
@@ -149,6 +162,7 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 		if err != nil {
 			return nil, err
 		}
+		one.Pool = c.Pool
 		w.Classes = append(w.Classes, one)
 	}
 	w.Warnings = append(w.Warnings, waitDoubts(a.System.Classes, waits, o.Queue)...)
@@ -156,6 +170,38 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 		return w, w.simulate(ctx, a, wanted, o)
 	}
 	return w, nil
+}
+
+// waitsOfPools computes the waits in every pool that has a class that is wanted.
+func waitsOfPools(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error) {
+	all := &WaitAnswer{
+		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Queue: o.Queue,
+		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
+	}
+	if a.Fit != nil {
+		all.Fitted = len(a.System.Classes)
+	}
+	var warnings [][]Warning
+	var arrivals []string
+	for _, part := range a.Pools {
+		all.Load += Number(part.System.Load() * float64(part.Units) / float64(a.Units))
+		own := o
+		own.Admission.Admit = share(part, o.Admission.Admit)
+		w, err := Waits(ctx, part, own)
+		if err != nil {
+			return nil, fmt.Errorf("pool %s: %w", part.Pool, err)
+		}
+		if w.Replications > 0 {
+			all.Replications = w.Replications
+		}
+		if w.Arrivals != "" {
+			arrivals = append(arrivals, w.Arrivals)
+		}
+		all.Pools = append(all.Pools, PoolWaits{part.head(), w.Load, w.Classes, w.Parallel})
+		all.Classes, warnings = append(all.Classes, w.Classes...), append(warnings, w.Warnings)
+	}
+	all.Arrivals, all.Warnings = strings.Join(arrivals, ", "), a.poolWarnings(warnings)
+	return all, nil
 }
 
 // waitTimes are those that the classes speak of.

@@ -11,7 +11,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/bound"
 	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
@@ -265,7 +264,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 			return w.partial(r), err
 		}
 	}
-	r.Tied = w.tied(r)
+	r.Tied, r.Grow = w.tied(r), w.rankPools(r)
 	skewed, err := Skewed(ctx, r.Samples...)
 	r.Warnings = append(r.Warnings, skewed...)
 	return r, err
@@ -412,23 +411,30 @@ func (s *situation) predict(ctx context.Context) {
 			q[i] = admission.Admit[a.Customer[i]]
 		}
 	}
-	hol, err := model.NewHOL(a.System)
-	if err != nil {
-		s.reason = &Warning{Text: err.Error()}
-		return
+	var sum float64
+	for _, part := range a.Parts() {
+		hol, err := model.NewHOL(part.System)
+		if err != nil {
+			s.reason = &Warning{Text: err.Error()}
+			return
+		}
+		s.busy = hol.Utilization(share(part, q))
+		revenue := hour * hol.Revenue(share(part, q))
+		if sum += revenue; math.IsInf(revenue, 0) {
+			s.reason = &Warning{Kind: NoFormulaSteady, Numbers: []float64{s.busy}}
+		}
+		s.doubt(part)
 	}
-	s.busy = hol.Utilization(q)
-	if s.formula = hour * hol.Revenue(q); math.IsInf(s.formula, 0) {
-		s.formula, s.reason = math.NaN(), &Warning{Kind: NoFormulaSteady, Numbers: []float64{s.busy}}
+	if s.reason == nil {
+		s.formula = sum
 	}
-	s.doubt(a)
 }
 
 // setBounds sets what no policy can exceed on the jobs of each replication, $/h.
 func (s *situation) setBounds(samples *Samples, point int) {
 	if jobs := s.subject.Workload; jobs.Stream() > 0 {
-		if r, err := bound.FluidRate(jobs.Customers(), float64(s.subject.Nodes())); err == nil {
-			s.bounds = []float64{hour * r.Bound}
+		if rate, ok := fluidRate(jobs); ok {
+			s.bounds = []float64{hour * rate}
 		}
 		return
 	}

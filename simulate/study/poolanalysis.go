@@ -1,0 +1,192 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"reflect"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/simulate/workload"
+)
+
+// Pools returns a subject for each pool: its units and the jobs that run there, as if
+// they were all. A machine without pools has none.
+func (s *Subject) Pools() ([]*Subject, error) {
+	var list []*Subject
+	for i := range s.Scenario.Pools {
+		w, err := workload.Part(s.Workload, []int{i})
+		if err != nil {
+			return nil, err
+		}
+		part := *s
+		part.Scenario, part.Workload, part.recorded, part.whole = s.Scenario.InPool(i), w, nil, s
+		list = append(list, &part)
+	}
+	return list, nil
+}
+
+// PoolHead is a pool of a machine.
+type PoolHead struct {
+	Name  string `json:"name"`
+	Unit  string `json:"unit"` // the word for one unit
+	Units int    `json:"units"`
+}
+
+// head returns the pool of an analysis.
+func (a *Analysis) head() PoolHead { return PoolHead{a.Pool, a.UnitName, a.Units} }
+
+// analyzePools returns an analysis of each pool in which jobs may arrive. The classes of
+// all are in the order of the workload's customers.
+func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int) (*Analysis, error) {
+	demands := func(c model.Class) bool { return c.Demand != nil }
+	if s.Trace != nil && slices.ContainsFunc(s.Scenario.Classes, demands) {
+		return nil, s.Document.Blame("demands on a trace have no formula beside pools", "pools")
+	}
+	subjects, err := s.Pools()
+	if err != nil {
+		return nil, err
+	}
+	a := &Analysis{
+		Name: s.Scenario.Name, File: s.Document.File(), Waiting: s.Scenario.Waiting,
+		Units: s.Nodes(), UnitName: s.Unit(),
+	}
+	type place struct{ customer, pool, class int }
+	var places []place
+	common := scenarioWarnings(s.Scenario, true) // about all pools
+	var idle, joined []string
+	for i, subject := range subjects {
+		pool := s.Scenario.Pools[i]
+		if pool.Overflow != nil {
+			joined = append(joined, pool.Name)
+		}
+		customers := make([]int, len(subject.Workload.Customers())) // sections of the machine
+		for k, section := range s.Workload.Pools().Sections {
+			if own := slices.Index(subject.Names(), s.Workload.Customers()[k].Name); section.Pool == i && own >= 0 {
+				customers[own] = k
+			}
+		}
+		if subject.Workload.Size() == 0 {
+			idle = append(idle, pool.Name)
+			continue
+		}
+		part, err := subject.Analyze(ctx, seed, replication)
+		if err != nil {
+			return nil, err
+		}
+		part.Pool, part.Units, part.UnitName = pool.Name, pool.Units, pool.Unit
+		part.System.Classes = slices.Clone(part.System.Classes)
+		for k, c := range part.Customer {
+			part.System.Classes[k].Pool = pool.Name
+			places = append(places, place{customers[c], len(a.Pools), k})
+		}
+		a.Pools, a.Span = append(a.Pools, part), math.Max(a.Span, part.Span)
+	}
+	slices.SortStableFunc(places, func(x, y place) int { return cmp.Compare(x.customer, y.customer) })
+	for n, at := range places {
+		part := a.Pools[at.pool]
+		part.places[at.class] = n
+		a.System.Classes = append(a.System.Classes, part.System.Classes[at.class])
+		a.Customer, a.Tariffs = append(a.Customer, at.customer), append(a.Tariffs, part.Tariffs[at.class])
+	}
+	for _, p := range pledges(s.Workload) {
+		if s.Trace != nil && p.pool == "" && len(p.admits) > 1 {
+			a.across = append(a.across, p.name)
+		}
+	}
+	if len(places) == 0 {
+		return nil, s.unfit("expected jobs in a pool, got none")
+	}
+	if joined != nil {
+		common = append(common, fact(WarnOverflow, joined...))
+	}
+	if idle != nil {
+		common = append(common, fact(WarnIdlePools, idle...))
+	}
+	for _, part := range a.Pools {
+		part.Ignored = slices.Concat(common, part.Ignored)
+	}
+	a.System.Residual, a.Fit = a.Pools[0].System.Residual, a.Pools[0].Fit
+	a.Ignored = a.poolWarnings(text.Each(a.Pools, func(part *Analysis) []Warning { return part.Ignored }))
+	return a, nil
+}
+
+// Parts returns the analyses of the pools, or the analysis itself where the machine is
+// one.
+func (a *Analysis) Parts() []*Analysis {
+	if a.Pools == nil {
+		return []*Analysis{a}
+	}
+	return a.Pools
+}
+
+// gather returns values of all classes from those of the classes of each part.
+func gather[T any](a *Analysis, of func(part int) []T) []T {
+	all := make([]T, len(a.System.Classes))
+	for i, part := range a.Parts() {
+		for k, x := range of(i) {
+			all[part.places[k]] = x
+		}
+	}
+	return all
+}
+
+// byCustomer returns values by customer of those of the classes, of which a customer has
+// one or none.
+func byCustomer[T any](a *Analysis, of []T, customers int, none T) []T {
+	all := slices.Repeat([]T{none}, customers)
+	for i, x := range of {
+		all[a.Customer[i]] = x
+	}
+	return all
+}
+
+// share returns the values of the classes of a part among those of all classes.
+func share[T any](part *Analysis, all []T) []T {
+	return each(part.places, func(_, place int) T { return all[place] })
+}
+
+// poolWarnings returns the warnings about each part. One that is not about all pools
+// names its pool.
+func (a *Analysis) poolWarnings(lists [][]Warning) []Warning {
+	all := []Warning{}
+	for i, list := range lists {
+		for _, w := range list {
+			same := func(old Warning) bool { return reflect.DeepEqual(old, w) }
+			if slices.ContainsFunc(lists, func(other []Warning) bool { return !slices.ContainsFunc(other, same) }) {
+				w = w.about("pool " + a.Pools[i].Pool)
+			}
+			all = union(all, []Warning{w})
+		}
+	}
+	return all
+}
+
+// sum returns the solution of all parts: their money together, load and utilization of
+// all units.
+func (a *Analysis) sum(parts []*Solution) *Solution {
+	if a.Pools == nil {
+		return parts[0]
+	}
+	s := &Solution{Method: parts[0].Method, Certified: true}
+	for i, p := range parts {
+		part := Number(a.Pools[i].Units) / Number(a.Units)
+		s.RevenuePerSecond += p.RevenuePerSecond
+		s.UpperBoundPerSecond += p.UpperBoundPerSecond
+		s.Load += part * p.Load
+		s.Utilization += part * p.Utilization
+		s.Certified, s.Tied, s.binds = s.Certified && p.Certified, s.Tied || p.Tied, s.binds || p.binds
+	}
+	s.RevenuePerHour = 3600 * s.RevenuePerSecond
+	switch bound := s.UpperBoundPerSecond; {
+	case !s.Proven():
+		s.RelativeGap = bound
+	case bound > s.RevenuePerSecond:
+		s.RelativeGap = (bound - s.RevenuePerSecond) / bound
+	}
+	s.Classes = gather(a, func(i int) []ClassSolution { return parts[i].Classes })
+	s.MeanDelay = Number(s.meanDelay())
+	return s
+}
