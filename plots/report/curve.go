@@ -101,14 +101,6 @@ func (cv Curve) rows() [][]string {
 // priced reports whether the curve has prices.
 func (cv Curve) priced() bool { return cv.Points[0].Classes[0].PriceAnswer != nil }
 
-// className is the name of a class, with its pool where there are pools.
-func className(name, pool string) string {
-	if pool == "" {
-		return name
-	}
-	return name + " in " + pool
-}
-
 // same returns the first classes, up to the first that some point does not have:
 // classes that are fitted to a trace may differ between points.
 func (cv Curve) same() []study.ClassSolution {
@@ -126,8 +118,9 @@ func (cv Curve) same() []study.ClassSolution {
 
 // Records yields a row for each value and, of pools, one for each pool after that of all.
 func (cv Curve) Records(add func(cells ...any)) {
+	pools := cv.Points[0].Pools != nil
 	header := []string{
-		cv.Vary, "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load",
+		"revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load",
 		"utilization", "mean_delay",
 	}
 	same := cv.same()
@@ -138,11 +131,7 @@ func (cv Curve) Records(add func(cells ...any)) {
 			header = append(header, "price "+name, "rate "+name, "externality "+name)
 		}
 	}
-	pools := cv.Points[0].Pools != nil
-	if pools {
-		header = slices.Insert(header, 1, "pool")
-	}
-	add(header)
+	add(classCells(pools, cv.Vary, "pool"), header)
 	for _, p := range cv.Points {
 		for _, part := range append([]study.PoolSolution{{Solution: p.Solution}}, p.Pools...) {
 			row := []study.Number{
@@ -159,11 +148,7 @@ func (cv Curve) Records(add func(cells ...any)) {
 				}
 				row = append(row, own...)
 			}
-			if pools {
-				add(p.Value, part.Name, row)
-			} else {
-				add(p.Value, row)
-			}
+			add(classCells(pools, text.Field(float64(p.Value)), part.Name), row)
 		}
 	}
 }

@@ -60,3 +60,19 @@ func (a Answer) printPools(w io.Writer) {
 		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")
 	}
 }
+
+// className is the name of a class, with its pool if there are pools.
+func className(name, pool string) string {
+	if pool == "" {
+		return name
+	}
+	return name + " in " + pool
+}
+
+// classCells are the first cells of a row: a name and, if there are pools, a pool.
+func classCells(pools bool, name, pool string) []string {
+	if pools {
+		return []string{name, pool}
+	}
+	return []string{name}
+}

@@ -49,7 +49,7 @@ type Check struct {
 	Kept      Number `json:"kept"`           // share of the admitted jobs
 	HalfWidth Number `json:"half_width"`     // of its interval at 95 %
 
-	at int // the first of the probabilities that are about its jobs
+	first int // of the probabilities that are about its jobs
 }
 
 // Keeping says of an admission that is to keep promises how it was found. It is zero
@@ -152,7 +152,7 @@ func (a Admission) numbers(names []string) []float64 {
 			own[foundAdmit], own[foundWaiting], own[foundSurely] = numberOf(rule[i].Admit), numberOf(rule[i].Waiting), numberOf(rule[i].Surely)
 		}
 		for _, c := range a.Checks {
-			if c.at == i {
+			if c.first == i {
 				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
 			}
 		}
@@ -190,21 +190,13 @@ func limit(waiting int) *int {
 type tableRule struct {
 	parts  []partTable
 	limits []ClassThreshold // read off the tables
+	states int              // of all tables
 }
 
 // partTable is a table of decisions and the classes of jobs that it is about.
 type partTable struct {
 	*optimize.ControlTable
 	classes []int
-}
-
-// states returns how many states the tables have.
-func (t *tableRule) states() int {
-	var sum int
-	for _, part := range t.parts {
-		sum += part.States()
-	}
-	return sum
 }
 
 // Admit implements simulate.Admission.

@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -92,8 +93,8 @@ func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int
 		a.Customer, a.Tariffs = append(a.Customer, at.customer), append(a.Tariffs, part.Tariffs[at.class])
 	}
 	for _, p := range pledges(s.Workload) {
-		if s.Trace != nil && p.pool == "" && len(p.admits) > 1 {
-			a.across = append(a.across, p.name)
+		if s.Trace != nil && p.Pool == "" && len(p.admits) > 1 {
+			a.across = append(a.across, p.Name)
 		}
 	}
 	if len(places) == 0 {
@@ -122,12 +123,28 @@ func (a *Analysis) Parts() []*Analysis {
 	return a.Pools
 }
 
+// overParts computes something of each part. Errors name their pool.
+func overParts[T any](a *Analysis, f func(part *Analysis) (T, error)) ([]T, error) {
+	var list []T
+	for _, part := range a.Parts() {
+		x, err := f(part)
+		if err != nil && part.Pool != "" {
+			err = fmt.Errorf("pool %s: %w", part.Pool, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
 // gather returns values of all classes from those of the classes of each part.
-func gather[T any](a *Analysis, of func(part int) []T) []T {
+func gather[T any](a *Analysis, parts [][]T) []T {
 	all := make([]T, len(a.System.Classes))
 	for i, part := range a.Parts() {
-		for k, x := range of(i) {
-			all[part.places[k]] = x
+		for k, place := range part.places {
+			all[place] = parts[i][k]
 		}
 	}
 	return all
@@ -186,7 +203,7 @@ func (a *Analysis) sum(parts []*Solution) *Solution {
 	case bound > s.RevenuePerSecond:
 		s.RelativeGap = (bound - s.RevenuePerSecond) / bound
 	}
-	s.Classes = gather(a, func(i int) []ClassSolution { return parts[i].Classes })
+	s.Classes = gather(a, text.Each(parts, func(p *Solution) []ClassSolution { return p.Classes }))
 	s.MeanDelay = Number(s.meanDelay())
 	return s
 }

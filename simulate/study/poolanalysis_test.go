@@ -384,15 +384,15 @@ func TestPromisesOfPools(t *testing.T) {
 	s := crossing(t)
 	type promise struct {
 		name, pool string
-		customer   int
+		column     int   // after two customers and three pools
 		in         []int // pools
 	}
 	var got []promise
 	for _, p := range pledges(s.Workload) {
 		in := each(p.admits, func(_, k int) int { return s.Workload.Pools().Sections[k].Pool })
-		got = append(got, promise{p.name, p.pool, p.column.Customer, in})
+		got = append(got, promise{p.Name, p.Pool, p.column, in})
 	}
-	want := []promise{{"ana", "", 0, []int{0, 1}}, {"ben", "gpu", 1, []int{1}}}
+	want := []promise{{"ana", "", 0, []int{0, 1}}, {"ben", "gpu", 2 + 3 + 3, []int{1}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("promises %+v", got)
 	}
