@@ -344,15 +344,10 @@ func (a Answer) printProviders(w io.Writer) {
 // Provenance says where the numbers come from.
 func (a Answer) Provenance() text.Provenance {
 	number := func(x study.Number) string { return text.Field(float64(x)) }
-	facts := []string{
+	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil,
 		"method", a.Method, "residual", a.System.Residual.String(), "load", number(a.Load),
 		"revenue_per_second", number(a.RevenuePerSecond), "upper_bound_per_second", number(a.UpperBoundPerSecond),
-		"capacity_price", number(a.Prices.Capacity),
-	}
-	for _, p := range a.Pools {
-		facts = append(facts, "shadow_price "+p.Name, number(p.ShadowPrice))
-	}
-	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil, facts...)
+		"capacity_price", number(a.Prices.Capacity))
 }
 
 // Records yields a row for each class.

@@ -188,33 +188,26 @@ func limit(waiting int) *int {
 
 // tableRule lets a table of decisions admit jobs at a single site, or one for each pool.
 type tableRule struct {
-	parts  []partTable
-	limits []ClassThreshold // read off the tables
-	states int              // of all tables
-}
-
-// partTable is a table of decisions and the classes of jobs that it is about.
-type partTable struct {
-	*optimize.ControlTable
-	classes []int
+	tables  []*optimize.ControlTable
+	classes [][]int          // of jobs, that each table is about
+	limits  []ClassThreshold // read off the tables
+	states  int              // of all tables
 }
 
 // Admit implements simulate.Admission.
 func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
-	for _, part := range t.parts {
-		own := slices.Index(part.classes, j.Class)
-		if own < 0 {
-			continue
-		}
-		n := len(part.classes)
-		counts := make([]int, 2*n)
-		waiting, running := counts[:n], counts[n:]
-		for k, class := range part.classes {
-			waiting[k], running[k] = sites[0].WaitingOf(class), sites[0].Running(class)
-		}
-		return part.ControlTable.Admit(own, waiting, running)
+	own := -1
+	table := slices.IndexFunc(t.classes, func(classes []int) bool {
+		own = slices.Index(classes, j.Class)
+		return own >= 0
+	})
+	n := len(t.classes[table])
+	counts := make([]int, 2*n)
+	waiting, running := counts[:n], counts[n:]
+	for k, class := range t.classes[table] {
+		waiting[k], running[k] = sites[0].WaitingOf(class), sites[0].Running(class)
 	}
-	return false
+	return t.tables[table].Admit(own, waiting, running)
 }
 
 // classThresholds returns the limits of a rule.

@@ -35,8 +35,7 @@ type Analysis struct {
 	Pool     string         // whose analysis it is; "" of a machine
 	Pools    []*Analysis    // of a machine with pools, whose System is then its classes alone
 
-	places []int    // of the classes among those of the machine
-	across []string // customers whose promise is about jobs in several pools
+	places []int // of the classes among those of the machine
 
 	// after solves the further providers, which get the jobs that an admission
 	// refuses; nil where these are lost.

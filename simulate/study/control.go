@@ -274,7 +274,7 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 		if err != nil {
 			return nil, err
 		}
-		rule.parts = append(rule.parts, partTable{r.Table, share(part, a.Customer)})
+		rule.tables, rule.classes = append(rule.tables, r.Table), append(rule.classes, share(part, a.Customer))
 		rule.states += r.Table.States()
 		return readOff(sys.Classes, r), nil
 	})

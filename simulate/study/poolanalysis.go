@@ -57,11 +57,10 @@ func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int
 	type place struct{ customer, pool, class int }
 	var places []place
 	common := scenarioWarnings(s.Scenario, true) // about all pools
-	var idle, joined []string
 	for i, subject := range subjects {
 		pool := s.Scenario.Pools[i]
 		if pool.Overflow != nil {
-			joined = append(joined, pool.Name)
+			common = append(common, fact(WarnOverflow, pool.Name))
 		}
 		customers := make([]int, len(subject.Workload.Customers())) // sections of the machine
 		for k, section := range s.Workload.Pools().Sections {
@@ -70,7 +69,7 @@ func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int
 			}
 		}
 		if subject.Workload.Size() == 0 {
-			idle = append(idle, pool.Name)
+			common = append(common, fact(WarnIdlePool, pool.Name))
 			continue
 		}
 		part, err := subject.Analyze(ctx, seed, replication)
@@ -92,19 +91,8 @@ func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int
 		a.System.Classes = append(a.System.Classes, part.System.Classes[at.class])
 		a.Customer, a.Tariffs = append(a.Customer, at.customer), append(a.Tariffs, part.Tariffs[at.class])
 	}
-	for _, p := range pledges(s.Workload) {
-		if s.Trace != nil && p.Pool == "" && len(p.admits) > 1 {
-			a.across = append(a.across, p.Name)
-		}
-	}
 	if len(places) == 0 {
 		return nil, s.unfit("expected jobs in a pool, got none")
-	}
-	if joined != nil {
-		common = append(common, fact(WarnOverflow, joined...))
-	}
-	if idle != nil {
-		common = append(common, fact(WarnIdlePools, idle...))
 	}
 	for _, part := range a.Pools {
 		part.Ignored = slices.Concat(common, part.Ignored)

@@ -367,7 +367,7 @@ func TestFittedPools(t *testing.T) {
 	if want := (work[0] + work[1]) / span / 11; len(best.Pools) != 2 || math.Abs(float64(best.Load)/want-1) > 1e-9 {
 		t.Errorf("%d pools, load %v, want %v of all units", len(best.Pools), best.Load, want)
 	}
-	idle := func(w Warning) bool { return w.Kind == WarnIdlePools && slices.Equal(w.Names, []string{"idle"}) }
+	idle := func(w Warning) bool { return w.Kind == WarnIdlePool && slices.Equal(w.Names, []string{"idle"}) }
 	inPool := func(w Warning) bool { return w.Kind == WarnPromise && w.Scope == "pool cpu" && w.Names[0] == "ana" }
 	if !slices.ContainsFunc(best.Warnings, idle) || !slices.ContainsFunc(best.Warnings, inPool) {
 		t.Errorf("warnings %v", best.Warnings)

@@ -269,33 +269,33 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 
 // solvePools solves every pool, and adds up.
 func solvePools(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
-	if o.Exact && a.across != nil {
-		return nil, &scenario.Error{File: a.File, Message: "the exact utility keeps promises in one pool alone, and that of " +
-			a.across[0] + " is about all pools: state one for each pool (slo: {POOL: {within, level}})"}
-	}
-	all := &Answer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Fitted: a.Fit != nil,
-		Optimum: Optimum{System: a.System, Prices: ShadowPrices{Capacity: Number(math.NaN())}},
+	for i, c := range a.System.Classes {
+		across := func(d model.Class) bool { return d.SLO == c.SLO && d.Pool != c.Pool }
+		if o.Exact && c.SLO != nil && slices.ContainsFunc(a.System.Classes[:i], across) {
+			return nil, &scenario.Error{File: a.File, Message: "the exact utility keeps the promise to " + c.Name +
+				" in each pool, not over all pools: state one for each (slo: {POOL: {within, level}})"}
+		}
 	}
 	if o.Prices {
 		if _, err := a.priced(); err != nil {
 			return nil, err
 		}
-		all.Stated = new(Number)
 	}
 	answers, err := overParts(a, func(part *Analysis) (*Answer, error) { return Solve(ctx, part, o) })
 	if err != nil {
 		return nil, err
 	}
+	none := optimize.Prices{Capacity: math.NaN(), Demand: make([]float64, len(a.System.Classes))}
+	all := newAnswer(a, a.sum(text.Each(answers, func(one *Answer) *Solution { return &one.Solution })), none, o)
 	for i, one := range answers {
 		part := a.Pools[i]
 		price := one.Prices.Capacity * Number(part.System.Parallel/float64(part.Units))
 		all.Pools = append(all.Pools, PoolOptimum{part.head(), price, one.Optimum})
-		if o.Prices {
+		if one.Stated != nil {
+			all.Stated = cmp.Or(all.Stated, new(Number))
 			*all.Stated += *one.Stated
 		}
 	}
-	all.Solution = *a.sum(text.Each(answers, func(one *Answer) *Solution { return &one.Solution }))
 	all.Warnings = a.poolWarnings(text.Each(answers, func(one *Answer) []Warning { return one.Warnings }))
 	all.Prices.Classes = gather(a, text.Each(answers, func(one *Answer) []ClassPrice { return one.Prices.Classes }))
 	if o.Control != "" {
