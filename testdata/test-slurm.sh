@@ -1,7 +1,8 @@
 #!/bin/sh
-# Runs Slurm with its accounting on this machine, 64 nodes of one processor on
-# loopback, with all its files in a temporary directory, and on it: a workload
-# whose log is imported and compared with EASY (test-slurm-log.sh), exported
+# Runs Slurm with its accounting on this machine, 64 nodes of one processor and two
+# with GPUs and memory on loopback, with all its files in a temporary directory, and
+# on it: a workload whose log is imported and compared with EASY (test-slurm-log.sh),
+# jobs with GPUs and memory whose units are recomputed (test-slurm-gres.sh), exported
 # priorities and an exported admission, and sweeps, simulate, validate and whatif as
 # array jobs. Stops exactly what it starts. Installs Debian's packages where they are missing. Needs root.
 #
@@ -99,7 +100,7 @@ SlurmdPidFile=$tmp/slurmd-%n.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
+SelectTypeParameters=CR_CPU_Memory
 SwitchType=switch/none
 MpiDefault=none
 ReturnToService=2
@@ -108,6 +109,7 @@ AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=localhost
 AccountingStoragePort=$((base + 1))
 AccountingStoragePass=socket=$tmp/munge.socket
+AccountingStorageTRES=gres/gpu
 AccountingStorageEnforce=associations,limits,qos
 JobSubmitPlugins=lua
 PriorityType=priority/basic
@@ -115,8 +117,13 @@ SchedulerType=sched/backfill
 SchedulerParameters=sched_interval=1,sched_min_interval=0,bf_interval=1,bf_resolution=1,bf_continue,bf_job_part_count_reserve=1
 SlurmdParameters=config_overrides
 NodeName=n[1-64] NodeHostname=$host NodeAddr=127.0.0.1 Port=$((base + 2))-$((base + 65)) CPUs=1 State=UNKNOWN
-PartitionName=batch Nodes=ALL Default=YES State=UP
+PartitionName=batch Nodes=n[1-64] Default=YES State=UP
+GresTypes=gpu
+NodeName=g[1-2] NodeHostname=$host NodeAddr=127.0.0.1 Port=$((base + 66))-$((base + 67)) CPUs=16 RealMemory=65536 Gres=gpu:4 State=UNKNOWN
+PartitionName=gpu Nodes=g[1-2] State=UP TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=8.0
 CONF
+touch "$tmp/gpu0" "$tmp/gpu1" "$tmp/gpu2" "$tmp/gpu3" # stand for devices
+echo "NodeName=g[1-2] Name=gpu File=$tmp/gpu[0-3]" >"$tmp/gres.conf"
 export SLURM_CONF="$tmp/slurm.conf"
 "$revopt" export slurm nist-four -o "$tmp" >"$tmp/export.log"
 
@@ -137,15 +144,16 @@ sacctmgr -i add account chem,phys,bio,other qos=normal,high,low >>"$tmp/sacctmgr
 sacctmgr -i add user daemon,bin,mail,games,root account=chem,phys,bio,other >>"$tmp/sacctmgr.log"
 slurmctld -D -i >"$tmp/slurmctld.log" 2>&1 &
 pids="$! $pids"
-for n in $(seq 64); do
-	slurmd -D -N "n$n" >"$tmp/spool/n$n.txt" 2>&1 &
+for n in $(seq -f n%g 64) g1 g2; do
+	slurmd -D -N "$n" >"$tmp/spool/$n.txt" 2>&1 &
 	nodes="$! $nodes"
 done
-idle() { [ "$(sinfo -h -o '%t %D' 2>/dev/null)" = "idle 64" ]; }
+idle() { [ "$(sinfo -h -p batch -o '%t %D' 2>/dev/null)" = "idle 64" ]; }
 await 60 "the nodes" idle
 say "$(sbatch --version), 64 nodes and accounting are up"
 
 . "$here/test-slurm-log.sh"
+. "$here/test-slurm-gres.sh"
 
 # The exported admission: jobs that ask for different times are let in by lot, and
 # the same jobs submitted again have the same answers.

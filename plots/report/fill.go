@@ -38,6 +38,9 @@ func Fill(result any) {
 		r.Covers = said("covers-"+r.Drawn, nil)
 		if v := r.Validated; v != nil {
 			fillProves(v, v.Bounds)
+			for _, p := range r.Pools {
+				fillProves(v, p.Bounds)
+			}
 			for _, p := range v.Points {
 				fillProves(v, p.Bounds)
 			}

@@ -234,6 +234,7 @@ func distance(predicted, simulated float64) string {
 // Head says what was run, in a few lines.
 func (r *Report) Head() []string {
 	lines := []string{strings.TrimSuffix(text.OneLine(r.Scenario)+": "+text.OneLine(r.What), ": ")}
+	lines = append(lines, poolLine(r.Pools)...)
 	if r.Cleaning != nil {
 		lines = append(lines, "cleaning "+Cleaning(r.Cleaning))
 	}
@@ -301,8 +302,8 @@ func (r *Report) admissions() []string {
 			name = a.Name
 		}
 		var shares []string
-		for i, c := range row.Customers {
-			shares = append(shares, c.Name+" "+admitted(a, i, "while fewer than %d wait"))
+		for i, name := range a.Parties {
+			shares = append(shares, name+" "+admitted(a, i, "while fewer than %d wait"))
 		}
 		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
 		if r.Trace != "" && !model.Generated(r.Trace) && searched && r.Resampled == nil {
