@@ -42,7 +42,7 @@ func (a Answer) Table(w io.Writer) {
 		machine = text.Plural(len(a.Pools), "pool")
 	}
 	fmt.Fprintf(w, "%s at load %s: %s, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
-		machine, residualWords(a.System.Residual.String()), fitted)
+		machine, delayWords(a.System.Residual.String()), fitted)
 	if a.Pools != nil {
 		a.printPools(w)
 		return

@@ -29,7 +29,7 @@ func (cv Curve) Table(w io.Writer) {
 		fitted = ", job classes fitted to the trace"
 	}
 	fmt.Fprintf(w, "%s along %s, %s%s\n\n",
-		text.OneLine(cv.Scenario), text.OneLine(cv.Vary), residualWords(cv.Residual.String()), fitted)
+		text.OneLine(cv.Scenario), text.OneLine(cv.Vary), delayWords(cv.Residual.String()), fitted)
 	rows := cv.rows()
 	same := cv.same()
 	shown := 0
