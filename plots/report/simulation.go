@@ -434,7 +434,7 @@ func (s Simulation) originWords() []string {
 	}
 	var lines []string
 	if used[scenario.AdmitAnalytic] {
-		delays := cmp.Or(residualWords(s.Residual), "for the job classes fitted to the trace")
+		delays := cmp.Or(delayWords(s.Residual), "for the job classes fitted to the trace")
 		lines = append(lines, "analytic   the optimum of revopt solve: "+delays)
 	}
 	if used[scenario.AdmitSimulated] {
