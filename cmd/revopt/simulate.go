@@ -431,7 +431,7 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 		if _, err := e.Run(c.Context, 0, g); err != nil {
 			return err
 		}
-		fig := report.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites())
+		fig := report.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites(), r.Pools)
 		if n := len(fig.Regions); n > report.MostBars {
 			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
 				report.MostBars, n, r.Policies[i].Label)

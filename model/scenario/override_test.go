@@ -180,9 +180,9 @@ func TestOpen(t *testing.T) {
 		t.Errorf("source %q", got)
 	}
 	_, err = Open("nist-tow")
-	checkError(t, err, `nist-tow: no such file, and no built-in scenario of that name (there is ic-grid, libra-2004, nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two, site, sp2-like, sp2-sla); did you mean nist-two?`)
+	checkError(t, err, `nist-tow: no such file, and no built-in scenario of that name (there is ai-site, ic-grid, libra-2004, nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two, site, sp2-like, sp2-sla); did you mean nist-two?`)
 	_, err = Builtin("nist-five")
-	checkError(t, err, `nist-five: no built-in scenario of that name (there is ic-grid, libra-2004, nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two, site, sp2-like, sp2-sla); did you mean nist-four?`)
+	checkError(t, err, `nist-five: no built-in scenario of that name (there is ai-site, ic-grid, libra-2004, nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two, site, sp2-like, sp2-sla); did you mean nist-four?`)
 	doc, err = Open("builtin/nist-one.yaml")
 	if err != nil || doc.File() != "builtin/nist-one.yaml" {
 		t.Errorf("got %v, %v", doc, err)

@@ -48,7 +48,7 @@ func TestBuiltins(t *testing.T) {
 			}
 		})
 	}
-	if got := len(Builtins()); got != 10 { // three of them traces, two grids
+	if got := len(Builtins()); got != 11 { // four of them traces, two grids
 		t.Errorf("%d built-ins", got)
 	}
 	for _, info := range Builtins() {

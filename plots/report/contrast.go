@@ -47,9 +47,13 @@ func (t Contrast) Table(w io.Writer) {
 			name += " in A, " + text.OneLine(row.B) + " in B"
 		}
 		t.printMeasures(w, name, row.Total, row.Efficiency)
-		for _, customer := range row.Customers {
+		for _, s := range row.Sections {
+			kind := ", class "
+			if s.Class == "" {
+				kind = ", pool "
+			}
 			if t.ByClass {
-				t.printMeasures(w, name+", class "+text.OneLine(customer.Name), customer.Measures, nil)
+				t.printMeasures(w, name+kind+text.OneLine(s.Name()), s.Measures, nil)
 			}
 		}
 	}
@@ -111,23 +115,24 @@ func doubtOf(v study.Versus) string {
 
 // Records yields a row for each measure of each pair of rows.
 func (t Contrast) Records(add func(cells ...any)) {
-	add("a", "b", "class", "metric", "a_mean", "a_half_width", "b_mean", "b_half_width",
+	pooled := t.A.Pools != nil && t.B.Pools != nil
+	add("a", "b", classCells(pooled, "class", "pool"), "metric", "a_mean", "a_half_width", "b_mean", "b_half_width",
 		"difference", "half_width", "level", "n", "paired")
 	for _, row := range t.Rows {
-		list := func(class, measure string, v study.Versus) {
+		list := func(class, pool, measure string, v study.Versus) {
 			d := v.Difference
-			add(row.A, row.B, class, measure, v.A.Mean, v.A.HalfWidth, v.B.Mean, v.B.HalfWidth,
+			add(row.A, row.B, classCells(pooled, class, pool), measure, v.A.Mean, v.A.HalfWidth, v.B.Mean, v.B.HalfWidth,
 				d.Mean, d.HalfWidth, d.Level, d.N, t.Paired)
 		}
 		for i, m := range metric.Measures() {
-			list("", m.Name, row.Total[i])
+			list("", "", m.Name, row.Total[i])
 		}
 		if row.Efficiency != nil {
-			list("", "efficiency", *row.Efficiency)
+			list("", "", "efficiency", *row.Efficiency)
 		}
-		for _, c := range row.Customers {
+		for _, s := range row.Sections {
 			for i, m := range metric.Measures() {
-				list(c.Name, m.Name, c.Measures[i])
+				list(s.Class, s.Pool, m.Name, s.Measures[i])
 			}
 		}
 	}

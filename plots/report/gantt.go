@@ -13,6 +13,7 @@ import (
 	"revopt/plots"
 	"revopt/simulate"
 	"revopt/simulate/metric"
+	"revopt/simulate/study"
 )
 
 // MostBars is the largest number of stretches of work in a Gantt figure: more are a
@@ -45,8 +46,9 @@ func unitLabel(unit string) string {
 }
 
 // Gantt draws the units of all sites above each other, each as high as 1. The height
-// of a job is its share of the unit. There may be more than MostBars regions.
-func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site) plots.Figure {
+// of a job is its share of the unit. Sites that are pools are bands, each above a line with
+// the name of the pool. There may be more than MostBars regions.
+func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site, pools []study.PoolResult) plots.Figure {
 	lowest := make([]int, len(sites)+1) // lanes below those of a site
 	for i, s := range sites {
 		lowest[i+1] = lowest[i] + s.Processors
@@ -54,6 +56,9 @@ func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site) plots.Fig
 	fig := plots.Figure{
 		Title: title, X: plots.Axis{Label: "Time", Time: true},
 		Y: plots.Axis{Label: unitLabel(unit), Whole: true, Max: float64(lowest[len(sites)])},
+	}
+	for i, p := range pools {
+		fig.HLines = append(fig.HLines, plots.Rule{At: float64(lowest[i]), Text: p.Name})
 	}
 	list := bars(g, lowest)
 	for _, b := range list {

@@ -24,14 +24,21 @@ var pages embed.FS
 type page struct {
 	*Report
 	Policies, Proven, Models [][]string // tables, their headings first
+	PoolRows                 [][]string
 	Means                    []study.BoundResult
-	Customers                []customerTable
+	Parts                    []partTables
 	Figures                  []picture
 	Facts                    []fact
 }
 
-// customerTable is the table of the customers under a policy.
-type customerTable struct {
+// partTables are the tables of the customers or the pools, one for each policy.
+type partTables struct {
+	ID, Title string
+	Tables    []partTable
+}
+
+// partTable is the table of the customers or the pools under a policy.
+type partTable struct {
 	Label string
 	Rows  [][]string // the headings first
 }
@@ -56,8 +63,8 @@ func (r *Report) Page(w io.Writer) error {
 		return err
 	}
 	return writePage(w, "page", page{
-		Report: r, Policies: r.policyRows(), Proven: r.boundRows(study.Proven), Models: r.boundRows(study.Model),
-		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Customers: Simulation{r.Result}.customerTables(),
+		Report: r, Policies: r.policyRows(), Proven: r.boundRows(study.Proven), Models: r.boundRows(study.Model), PoolRows: r.poolRows(),
+		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Parts: Simulation{r.Result}.partTables(),
 		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+", without warm-up, every job followed to its end"),
 	})
 }
@@ -66,11 +73,11 @@ func (r *Report) Page(w io.Writer) error {
 func (s Simulation) Page(w io.Writer) error {
 	return writePage(w, "simulation", struct {
 		Simulation
-		Answer    []string
-		Table     [][]string
-		Customers []customerTable
-		Facts     []fact
-	}{s, s.answer(), s.rowTable().all(), s.customerTables(), facts(s.Result, s.runWords())})
+		Answer []string
+		Table  [][]string
+		Parts  []partTables
+		Facts  []fact
+	}{s, s.answer(), s.rowTable().all(), s.partTables(), facts(s.Result, s.runWords())})
 }
 
 // answer says what the best row brings, how the others differ from the first, and which
@@ -103,21 +110,27 @@ func (s Simulation) best() int {
 	return best
 }
 
-// customerTables returns the customers under each row, those of the best first, and none
-// for a single customer.
-func (s Simulation) customerTables() (list []customerTable) {
+// partTables returns the customers and the pools under each row, those of the best first,
+// and none for a single customer or pool.
+func (s Simulation) partTables() []partTables {
+	customerTables, poolTables := partTables{"customers", "Customers", nil}, partTables{"pools", "Pools", nil}
+	add := func(to *partTables, row study.Row, kind string, parts []part, more ...column) {
+		if len(parts) > 1 {
+			t := s.partTable(kind, row, parts)
+			t.columns = append(t.columns, more...)
+			to.Tables = append(to.Tables, partTable{text.OneLine(row.Label), t.all()})
+		}
+	}
 	best := s.best()
 	for _, row := range slices.Concat(s.Policies[best:best+1], s.Policies[:best], s.Policies[best+1:]) {
-		if len(row.Customers) < 2 {
-			continue
+		var promises []column
+		if slices.ContainsFunc(row.Sections(), func(c study.Section) bool { return c.Promise != nil }) {
+			promises = []column{{"promise kept", "promise_kept", percentage, true}}
 		}
-		t := s.partTable(partyWord(s.Trace != ""), row, customers(row))
-		if slices.ContainsFunc(row.Customers, func(c study.CustomerRow) bool { return c.Promise != nil }) {
-			t.columns = append(t.columns, column{"promise kept", "promise_kept", percentage, true})
-		}
-		list = append(list, customerTable{text.OneLine(row.Label), t.all()})
+		add(&customerTables, row, partyWord(s.Trace != ""), customers(row), promises...)
+		add(&poolTables, row, "pool", pools(row))
 	}
-	return list
+	return slices.DeleteFunc([]partTables{customerTables, poolTables}, func(t partTables) bool { return t.Tables == nil })
 }
 
 // writePage writes the page of a template. It writes nothing of a page that cannot be
@@ -238,7 +251,7 @@ func facts(r *study.Result, runs string) []fact {
 	}
 	return stated([]fact{
 		{"Scenario", r.Scenario}, {"Overrides", strings.Join(r.Overrides, ", ")},
-		{"Workload", r.What}, {"Cleaning", Cleaning(r.Cleaning)},
+		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")}, {"Cleaning", Cleaning(r.Cleaning)},
 		{"Replications", runs}, {"Intervals", r.Covers}, {"Seed", fmt.Sprint(r.Seed)},
 		{"Confidence", confidence}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})

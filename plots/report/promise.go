@@ -15,20 +15,21 @@ import (
 // promiseWords says of every promise under which policies it is kept.
 func promiseWords(r *study.Result) []string {
 	var list []string
-	for k, c := range r.Policies[0].Customers {
+	for k, c := range r.Policies[0].Sections() {
 		if c.Promise == nil {
 			continue
 		}
 		by := map[string][]string{} // policies by the state of the promise
 		for _, row := range r.Policies {
-			kept, admitted := row.Customers[k].Get("promise_kept"), row.Customers[k].Get("promise_kept_of_admitted")
+			own := row.Sections()[k]
+			kept, admitted := own.Get("promise_kept"), own.Get("promise_kept_of_admitted")
 			share, state := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
 			if other := percentage(admitted); other != share && !math.IsNaN(float64(admitted.Mean)) {
 				share += ", " + other + " of the admitted"
 			}
 			by[state] = append(by[state], row.Label+" ("+share+")")
 		}
-		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Name,
+		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Name(),
 			plainPercent(c.Promise.Level), text.Duration(c.Promise.Within))
 		for _, state := range []string{"kept", "undecided", "not kept", "void"} {
 			if names := by[state]; names != nil {
@@ -77,7 +78,7 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 		how, on = "found by search on these jobs", "the same jobs with other lots (in-sample)"
 	}
 	kept := text.Each(a.Checks, func(c study.Check) string {
-		return className(c.Name, c.Pool) + " " + checkedShare(c)
+		return study.Section{Class: c.Name, Pool: c.Pool}.Name() + " " + checkedShare(c)
 	})
 	check := ""
 	if kept != nil {

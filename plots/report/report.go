@@ -108,42 +108,57 @@ func FileName(words ...string) string {
 // for a policy.
 func (r *Report) Records(add func(cells ...any)) {
 	ranged := r.Resampled != nil
-	add("value", "kind", "name", "options", "admission", "class", "metric", estimateColumns(ranged))
-	list := func(value, kind string, id []string, class, measure string, e study.Estimate) {
-		add(value, kind, id, class, measure, estimateCells(e, ranged))
+	pooled := r.Pools != nil
+	add("value", "kind", "name", "options", "admission", classCells(pooled, "class", "pool"), "metric", estimateColumns(ranged))
+	listIn := func(value, kind string, id []string, class, pool, measure string, e study.Estimate) {
+		add(value, kind, id, classCells(pooled, class, pool), measure, estimateCells(e, ranged))
 	}
-	bounds := func(value string, bounds []study.BoundResult) {
+	list := func(value string, id []string, measure string, e study.Estimate) {
+		listIn(value, "", id, "", "", measure, e)
+	}
+	bounds := func(value, pool string, bounds []study.BoundResult) {
 		for _, b := range bounds {
 			id := []string{b.Name, "", ""}
 			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low, High: b.High}
-			list(value, b.Kind, id, "", "total", total)
-			list(value, b.Kind, id, "", "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
+			listIn(value, b.Kind, id, "", pool, "total", total)
+			listIn(value, b.Kind, id, "", pool, "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
 		}
 	}
 	shares := func(value string, row study.Row, efficiency, ofKind, charged, delivered study.Estimate) []string {
 		id := []string{row.Policy.Label, optionWords(row.Policy.Settings), row.Admission.Name}
-		list(value, "", id, "", "efficiency", efficiency)
-		list(value, "", id, "", "efficiency_of_kind", ofKind)
-		list(value, "", id, "", "charged_efficiency", charged)
-		list(value, "", id, "", "delivered", delivered)
+		list(value, id, "efficiency", efficiency)
+		list(value, id, "efficiency_of_kind", ofKind)
+		list(value, id, "charged_efficiency", charged)
+		list(value, id, "delivered", delivered)
 		return id
 	}
 	for _, row := range r.Policies {
 		v := row.Validated
 		id := shares("", row, v.Efficiency, v.OfKind, v.Charged, v.Delivered)
-		for _, p := range append([]part{{"", row.Total}}, customers(row)...) {
+		for _, p := range row.Sections() {
 			for i, m := range metric.Measures() {
-				list("", "", id, p.name, m.Name, p.Estimates[i])
+				listIn("", "", id, p.Class, p.Pool, m.Name, p.Estimates[i])
+			}
+		}
+		for _, p := range row.Pools {
+			if p.Efficiency != nil {
+				listIn("", "", id, "", p.Name, "efficiency", *p.Efficiency)
+				listIn("", "", id, "", p.Name, "efficiency_of_kind", *p.OfKind)
 			}
 		}
 	}
-	bounds("", r.Validated.Bounds)
+	bounds("", "", r.Validated.Bounds)
+	for _, p := range r.Pools {
+		if p.Name == p.Group[0] {
+			bounds("", strings.Join(p.Group, "+"), p.Bounds)
+		}
+	}
 	for _, point := range r.Validated.Points {
 		value := text.Field(float64(point.Value))
 		for k, s := range point.Policies {
 			shares(value, r.Policies[k], s.Efficiency, s.EfficiencyOfKind, s.ChargedEfficiency, s.Delivered)
 		}
-		bounds(value, point.Bounds)
+		bounds(value, "", point.Bounds)
 	}
 }
 
@@ -258,6 +273,33 @@ func (r *Report) boundRows(kinds ...string) [][]string {
 	return rows
 }
 
+// poolRows is the table of the pools, its headings first: what is possible in each group of
+// pools, which share of it the first policy delivers, and the policy that delivers most
+// there. It is nil for a single pool.
+func (r *Report) poolRows() [][]string {
+	if len(r.Pools) < 2 {
+		return nil
+	}
+	scale, unit := r.money()
+	rows := [][]string{{"pool", "possible " + unit, "efficiency", "best there", "its efficiency"}}
+	for i, p := range r.Pools {
+		if p.Name != p.Group[0] { // it is in the row of that one
+			continue
+		}
+		share := func(k int) metric.Interval { return r.Policies[k].Pools[i].Efficiency.Interval() }
+		best := 0
+		for k, row := range r.Policies {
+			if row.Policy.Name != study.Recorded && share(k).Mean > share(best).Mean {
+				best = k
+			}
+		}
+		possible := boundAt(study.PointResult{Bounds: p.Bounds}, study.ClairvoyantBound)
+		rows = append(rows, []string{strings.Join(p.Group, " + "), amount(possible, scale), percent(share(0)),
+			text.OneLine(r.Policies[best].Label), percent(share(best))})
+	}
+	return rows
+}
+
 // Table prints the report for a person to read.
 func (r *Report) Table(w io.Writer) {
 	for _, line := range r.Head() {
@@ -273,6 +315,11 @@ func (r *Report) Table(w io.Writer) {
 			words = "efficiency and charged are shares"
 		}
 		fmt.Fprintf(w, "* %s of it\n", words)
+	}
+	if rows := r.poolRows(); rows != nil {
+		fmt.Fprintln(w)
+		text.Align(w, rows, 1)
+		fmt.Fprintf(w, "efficiency is that of %s\n", text.OneLine(r.Policies[0].Label))
 	}
 	fmt.Fprintln(w)
 	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes()) {

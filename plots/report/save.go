@@ -201,20 +201,21 @@ func checkResult(r *study.Result) error {
 		return errors.New("its precision is that of no measure")
 	}
 	for _, row := range r.Policies {
-		n, a := len(row.Customers), row.Admission
+		a := row.Admission
+		n := len(a.Parties)
 		unlimited := func(t study.ClassThreshold) bool { return t.Admit == nil }
 		ruled := a.ByState || len(a.Thresholds) == n && !slices.ContainsFunc(a.Thresholds, unlimited)
 		sameName := func(a, b study.CustomerRow) bool { return a.Name == b.Name }
 		switch {
 		case !slices.EqualFunc(row.Customers, r.Policies[0].Customers, sameName),
-			!whole(row.Total),
+			len(row.Pools) != len(r.Pools), len(row.Customers) > n,
 			!ruled && len(a.Admit) != n,
 			len(a.Thresholds) > 0 && !ruled,
 			(row.Validated == nil) != (r.Validated == nil):
 			return fmt.Errorf("row %q is not complete", row.Label)
 		}
-		for _, c := range row.Customers {
-			if !whole(c.Estimates) {
+		for _, s := range row.Sections() {
+			if !whole(s.Estimates) {
 				return fmt.Errorf("row %q is not complete", row.Label)
 			}
 		}
@@ -239,7 +240,7 @@ func checkResult(r *study.Result) error {
 
 // checkValues reports whether values by replication are missing.
 func checkValues(r study.Row, measures, replications int) error {
-	ok := len(r.Values) == 1+len(r.Customers) && (r.Validated == nil || len(r.Validated.Efficiencies) == replications)
+	ok := len(r.Values) == len(r.Sections()) && (r.Validated == nil || len(r.Validated.Efficiencies) == replications)
 	for _, group := range r.Values {
 		ok = ok && len(group) == measures
 		for _, v := range group {

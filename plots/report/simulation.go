@@ -27,6 +27,9 @@ func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings
 // one policy, perhaps beside the log, or if the result asks for them.
 func (s Simulation) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.under())
+	for _, words := range poolLine(s.Pools) {
+		fmt.Fprintln(w, wrapped(words))
+	}
 	if s.Cleaning != nil {
 		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(Cleaning(s.Cleaning)))
 	}
@@ -59,6 +62,11 @@ func (s Simulation) Table(w io.Writer) {
 		if row.Providers != nil {
 			parts := text.Each(row.Providers, func(p study.ProviderRow) part { return part{p.Name, p.Estimates} })
 			s.printParts(w, "provider", row, parts)
+		}
+	}
+	for _, row := range s.Policies {
+		if len(row.Pools) > 1 {
+			s.printParts(w, "pool", row, pools(row))
 		}
 	}
 	simulated := 0
@@ -256,6 +264,29 @@ func customers(row study.Row) []part {
 	return text.Each(row.Customers, func(c study.CustomerRow) part { return part{c.Name, c.Estimates} })
 }
 
+// pools returns the pools of a row.
+func pools(row study.Row) []part {
+	return text.Each(row.Pools, func(p study.PoolRow) part { return part{p.Name, p.Estimates} })
+}
+
+// mostPools is how many pools a line names.
+const mostPools = 20
+
+// poolLine says how large pools are and how much work they are offered, in a line; none
+// where the machine is one.
+func poolLine(list []study.PoolResult) []string {
+	if list == nil {
+		return nil
+	}
+	words := text.Each(list[:min(len(list), mostPools)], func(p study.PoolResult) string {
+		return fmt.Sprintf("%s, %s at load %s", p.Name, text.Plural(p.Units, text.Unit(p.Unit)), text.Rounded(float64(p.Load)))
+	})
+	if more := len(list) - mostPools; more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	return []string{text.OneLine("pools: " + strings.Join(words, "; "))}
+}
+
 // estimateTable is a table of estimates.
 type estimateTable struct {
 	left    []string // headings of the columns that name rows
@@ -383,7 +414,7 @@ func (s Simulation) printAdmissions(w io.Writer) {
 		return
 	}
 	table := text.NewTable(heading...)
-	for i, name := range s.Names() {
+	for i, name := range columns[0].Admission.Parties {
 		cells := text.Each(columns, func(row study.Row) string { return admitted(row.Admission, i, "below %d") })
 		table.Row(append([]string{name}, cells...)...)
 	}
@@ -403,7 +434,7 @@ func (s Simulation) originWords() []string {
 	}
 	var lines []string
 	if used[scenario.AdmitAnalytic] {
-		delays := cmp.Or(residualWords(s.Residual), "for the job classes fitted to the trace")
+		delays := cmp.Or(delayWords(s.Residual), "for the job classes fitted to the trace")
 		lines = append(lines, "analytic   the optimum of revopt solve: "+delays)
 	}
 	if used[scenario.AdmitSimulated] {
@@ -469,7 +500,7 @@ func (s Simulation) Provenance() text.Provenance {
 
 // admitWords writes probabilities as --admission takes them, and rules in words.
 func (s Simulation) admitWords(a study.AdmissionResult) string {
-	words := make([]string, len(s.Names()))
+	words := make([]string, len(a.Parties))
 	for i := range words {
 		if a.ByState || a.Thresholds != nil {
 			words[i] = admitted(a, i, "below %d")
@@ -480,27 +511,36 @@ func (s Simulation) admitWords(a study.AdmissionResult) string {
 	return strings.Join(words, ",")
 }
 
-// Records yields a row for each measure, of all jobs where no class is named, and one
-// for each difference from the row under versus.
+// Records yields a row for each measure, of all jobs where no class or pool is named, and
+// one for each difference from the row under versus.
 func (s Simulation) Records(add func(cells ...any)) {
 	ranged := s.Resampled != nil
-	add("policy", "options", "admission", "versus", "class", "metric", estimateColumns(ranged))
-	list := func(row study.RowID, versus, class string, all study.Estimates) {
+	add("policy", "options", "admission", "versus", classCells(s.Pools != nil, "class", "pool"), "metric", estimateColumns(ranged))
+	list := func(row study.RowID, versus, class, pool string, all study.Estimates) {
+		id := classCells(s.Pools != nil, class, pool)
 		for i, m := range metric.Measures() {
 			options := optionWords(row.Policy.Settings)
-			add(row.Policy.Label, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
+			add(row.Policy.Label, options, row.Admission.Name, versus, id, m.Name, estimateCells(all[i], ranged))
 		}
 	}
 	for _, row := range s.Policies {
-		list(row.RowID, "", "", row.Total)
-		for _, c := range row.Customers {
-			list(row.RowID, "", c.Name, c.Estimates)
+		for _, p := range row.Sections() {
+			list(row.RowID, "", p.Class, p.Pool, p.Estimates)
 		}
 		for _, p := range row.Providers {
-			list(row.RowID, "", "provider "+p.Name, p.Estimates)
+			list(row.RowID, "", "provider "+p.Name, "", p.Estimates)
 		}
 	}
 	for _, d := range s.Differences {
-		list(d.RowID, d.Versus, "", d.Total)
+		list(d.RowID, d.Versus, "", "", d.Total)
 	}
+}
+
+// classCells are the cells that name a class and a pool: where there are no pools, the class
+// alone.
+func classCells(pools bool, class, pool string) []string {
+	if pools {
+		return []string{class, pool}
+	}
+	return []string{class}
 }

@@ -102,15 +102,16 @@ func SweepTable(s *study.Samples) Rows {
 	p := s.Plan()
 	ranged := p.Resample != nil
 	return func(add func(cells ...any)) {
-		add(p.Paths(), "admission", "policy", "options", "class", "metric", estimateColumns(ranged))
+		pooled := s.Columns() != nil
+		add(p.Paths(), "admission", "policy", "options", classCells(pooled, "class", "pool"), "metric", estimateColumns(ranged))
 		for point := range p.Points() {
 			at := fields(p.At(point))
 			for row := range p.Rows {
 				o, id := s.Row(point, row), rowCells(s, point, row)
-				for customer, class := range append([]string{""}, s.Names()...) {
+				for i, c := range append([]study.Section{{}}, s.Sections()...) {
 					for _, m := range s.Measures() {
-						e := study.NewEstimate(o.Interval(m, customer-1))
-						add(at, id, class, m.Name, estimateCells(e, ranged))
+						e := study.NewEstimate(o.Interval(m, i-1))
+						add(at, id, classCells(pooled, c.Class, c.Pool), m.Name, estimateCells(e, ranged))
 					}
 				}
 			}
@@ -121,13 +122,13 @@ func SweepTable(s *study.Samples) Rows {
 			b := s.Bounded(point, n)
 			for row := range p.Rows {
 				e := study.NewEstimate(b.Efficiency(row))
-				add(at, rowCells(s, point, row), "", "efficiency", estimateCells(e, ranged))
+				add(at, rowCells(s, point, row), classCells(pooled, "", ""), "efficiency", estimateCells(e, ranged))
 			}
 			for i, bound := range b.Bounds {
 				if bound.MeanOnly { // a replication may exceed it
 					continue
 				}
-				add(at, "", "bound:"+bound.Name, "", "", "total", estimateCells(study.NewEstimate(b.Total(i)), ranged))
+				add(at, "", "bound:"+bound.Name, "", classCells(pooled, "", ""), "total", estimateCells(study.NewEstimate(b.Total(i)), ranged))
 			}
 		}
 	}
@@ -231,23 +232,23 @@ func cells(s *study.Samples, point int, add func(cells ...any)) {
 		}
 		policy, o := given.Policy.Label(), s.Row(point, row).Stretched(n)
 		for _, m := range s.Measures() {
-			list := func(class string, numbers []float64) {
+			list := func(class, pool string, numbers []float64) {
 				for k, x := range numbers {
-					add(admission, policy, class, "", k, m.Name, m.Unit, x)
+					add(admission, policy, class, pool, k, m.Name, m.Unit, x)
 				}
 			}
-			for customer, class := range append([]string{""}, s.Names()...) {
-				list(class, o.Plain(m, customer-1))
+			for i, c := range append([]study.Section{{}}, s.Sections()...) {
+				list(c.Class, c.Pool, o.Plain(m, i-1))
 			}
 			for i, name := range s.Providers(point) {
-				list("provider "+name, o.Provider(m, i))
+				list("provider "+name, "", o.Provider(m, i))
 			}
 		}
 	}
 	for _, b := range s.BoundTotals(point) {
 		for k, x := range b.Total {
 			if !math.IsNaN(x) {
-				add("", "bound:"+b.Name, "", "", k, "total", "$", x)
+				add("", "bound:"+b.Name, "", b.Pool, k, "total", "$", x)
 			}
 		}
 	}

@@ -131,7 +131,7 @@ func values(rows [][]string, column int) []string {
 
 // parameters are the columns of a sweep or of a validation that hold numbers.
 func (t *Tidy) parameters() []string {
-	known := []string{"value", "policy", "name", "kind", "options", "admission", "versus", "class"}
+	known := []string{"value", "policy", "name", "kind", "options", "admission", "versus", "class", "pool"}
 	list := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return slices.Contains(known, name) })
 	if c := t.column("value"); c >= 0 && len(values(t.Rows, c)) > 1 {
 		list = append(list, "value")
@@ -207,7 +207,7 @@ func (p *Plot) Pictures() (sheet plots.Picture, each []plots.Picture) {
 
 // Figure draws a measure against a column: lines with bands along numbers, bars
 // with intervals of names. Every other column that tells rows apart tells lines apart. The
-// rows are those of all jobs unless X or Where names the class.
+// rows are those of all jobs unless X or Where names the class or the pool.
 func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	for _, name := range append(slices.Sorted(maps.Keys(o.Where)), o.X) {
 		if name != "" && !slices.Contains(t.cases(), name) {
@@ -312,7 +312,7 @@ func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
 		}
 	}
 	// Without a wish, all jobs, no differences, policies rather than bounds, and the scenario's own point.
-	for _, name := range []string{"class", "versus", "kind", "value"} {
+	for _, name := range []string{"class", "pool", "versus", "kind", "value"} {
 		if _, fixed := where[name]; !fixed && x != name && t.column(name) >= 0 {
 			where[name] = ""
 		}

@@ -43,6 +43,13 @@ func fillVerdicts(r *study.WhatIfResult) {
 		c.Verdict = strings.Join(append([]string{c.Headline}, c.Lines...), "; ")
 	}
 	r.Verdict = ranking(r)
+	if g := r.Grow; g != nil {
+		g.Text = growth(r)
+		grows := func(c study.ChangeResult) bool { return c.Rank > 0 || c.Choice == "" }
+		if r.Verdict = g.Text + ". " + r.Verdict; !slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return !grows(c) }) {
+			r.Verdict = g.Text
+		}
+	}
 }
 
 // verdict is the words on one change.
@@ -303,9 +310,47 @@ func (v verdict) promises() (broken, others []remark) {
 	return broken, others
 }
 
+// growth says which pool should grow first, and whether that pays.
+func growth(r *study.WhatIfResult) string {
+	ranked := text.Each(r.Grow.Order, func(name string) *study.ChangeResult {
+		return &r.Changes[slices.IndexFunc(r.Changes, func(c study.ChangeResult) bool { return c.Name == name })]
+	})
+	pool := func(c *study.ChangeResult) string { return c.Units[0].Pool }
+	earns := func(c *study.ChangeResult) string {
+		u, verb := c.Units[0], "earn"
+		unit, more := text.Unit(u.Unit), u.Units[1]-u.Units[0]
+		if more == 1 {
+			verb = "earns"
+		}
+		words := fmt.Sprintf("+%s %s %s $/h", text.Plural(more, unit), verb, money(c.Simulation.Difference, c.Once))
+		if r.Grow.By == study.GainPerUnit {
+			return words + fmt.Sprintf(", %s $ per %s-hour", money(*c.GainPerUnit, c.Once), unit)
+		}
+		return words + fmt.Sprintf(" for %s $/h", text.Short(float64(c.Simulation.Difference.Mean-c.Net.Mean)))
+	}
+	first := ranked[0]
+	switch gain := first.Gain(); {
+	case gain.Mean <= 0:
+		return "No pool should grow: the best, " + pool(first) + ", does not pay: " + earns(first)
+	case !first.Beyond(gain):
+		return "Undecided whether a pool should grow: the best is " + pool(first) + ", perhaps by chance: " + earns(first)
+	case r.Grow.Ties == 1:
+		return fmt.Sprintf("%s should grow first: %s; next %s: %s", pool(first), earns(first), pool(ranked[1]), earns(ranked[1]))
+	}
+	tied := ranked[:min(r.Grow.Ties, 3)]
+	words := strings.Join(text.Each(tied, pool), " or ")
+	if more := r.Grow.Ties - len(tied); more > 0 {
+		words += fmt.Sprintf(" or %d more", more)
+	}
+	return words + " should grow first, they cannot be told apart: " + strings.Join(text.Each(tied, earns), "; ")
+}
+
 // pays says whether units pay for themselves.
 func (v verdict) pays() []remark {
 	more, unit := v.Nodes[1]-v.Nodes[0], text.Unit(v.all.UnitName)
+	if len(v.Units) == 1 {
+		unit = text.Unit(v.Units[0].Unit)
+	}
 	units := text.Plural(max(more, -more), unit)
 	if v.Net != nil {
 		return []remark{v.net(unit, float64(more))}
@@ -340,7 +385,7 @@ func (v verdict) net(unit string, more float64) remark {
 	case v.Net.Mean > 0:
 		pays = "it pays"
 	}
-	if v.all.Price == 0 || more < 0 {
+	if v.all.Price == 0 && (v.all.Costs == nil || v.Payback == nil) || more < 0 {
 		words := fmt.Sprintf(": net %s%s $/h", plus(float64(v.Net.Mean)), money(*v.Net, v.Once))
 		if v.all.Cost != nil {
 			words += fmt.Sprintf(" at %s $/%s-hour", text.Plain(float64(*v.all.Cost)), unit)

@@ -30,7 +30,7 @@ func (r *WhatIf) Head() []string {
 	if r.Admission != "all" {
 		title += ", admission " + r.Admission
 	}
-	list := []string{text.OneLine(title)}
+	list := append([]string{text.OneLine(title)}, poolLine(r.Pools)...)
 	if !r.Once {
 		words := text.Plural(r.Replications, "replication")
 		if r.Drawn == study.DrawnLots {
@@ -80,7 +80,7 @@ func label(r *study.WhatIfResult, c *study.ChangeResult) string {
 	return name
 }
 
-var classPath = regexp.MustCompile(`\bclasses\.(\D)`)
+var classPath = regexp.MustCompile(`\b(?:classes|pools)\.(\D)`)
 
 // plus is the sign of a gain that text formats leave out.
 func plus(x float64) string {
@@ -116,6 +116,8 @@ func (r *WhatIf) rows(page bool) [][]string {
 	add(formula, "formula", "gain")
 	add(true, "earns", "gain")
 	add(net, "net")
+	ranked := r.Grow != nil
+	add(ranked, r.scoreWords())
 	longest := slices.MaxFunc(situations, func(a, b *study.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
 	second, unit := text.TimeUnit(float64(longest.MeanWait.After.Mean))
 	add(true, "% of possible", "wait, "+unit)
@@ -133,6 +135,7 @@ func (r *WhatIf) rows(page bool) [][]string {
 		}
 		add(true, text.Short(float64(c.Simulation.After.Mean)), r.gain(c, c.Simulation.Difference))
 		add(net, r.gain(c, c.Gain()))
+		add(ranked, r.score(c))
 		add(true, text.Fixed(100*c.Share(), 1), text.Fixed(float64(c.MeanWait.After.Mean)/second, 2))
 		for _, p := range promises {
 			add(true, promiseKept(c, p.Name))
@@ -140,6 +143,25 @@ func (r *WhatIf) rows(page bool) [][]string {
 		add(loses, meanJobs(c.Lost()))
 	}
 	return list
+}
+
+// scoreWords heads the column of the measure that ranks pools.
+func (r *WhatIf) scoreWords() string {
+	if r.Grow != nil && r.Grow.By == study.GainPerDollar {
+		return "net per $"
+	}
+	return "per unit"
+}
+
+// score is the measure that ranks pools, "" for a change that has no rank.
+func (r *WhatIf) score(c *study.ChangeResult) string {
+	switch {
+	case c.Rank == 0:
+		return ""
+	case r.Grow.By == study.GainPerDollar:
+		return money(*c.GainPerDollar, c.Once)
+	}
+	return money(*c.GainPerUnit, c.Once)
 }
 
 // customerRows is the table of the customers in each situation: jobs served of those
@@ -219,6 +241,8 @@ func (r *WhatIf) listed() []*study.ChangeResult {
 			return cmp.Compare(b.Simulation.Difference.Mean, a.Simulation.Difference.Mean)
 		})
 	}
+	rank := func(c *study.ChangeResult) int { return cmp.Or(c.Rank, len(list)) }
+	slices.SortStableFunc(list, func(a, b *study.ChangeResult) int { return cmp.Compare(rank(a), rank(b)) })
 	list = slices.Insert(list, 0, r.Before)
 	if r.Recorded != nil {
 		list = slices.Insert(list, 0, r.Recorded)

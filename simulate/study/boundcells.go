@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"math"
@@ -134,7 +135,81 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 	if err != nil {
 		return nil, err
 	}
-	w := e.Workload
+	parts, err := boundParts(e.Workload)
+	if err != nil {
+		return nil, err
+	}
+	list := slices.Repeat([]float64{math.NaN()}, x.boundValues())
+	for g, p := range parts {
+		numbers, err := x.boundPart(ctx, p, replication)
+		if err != nil {
+			return nil, err
+		}
+		if x.groups > 0 {
+			copy(list[boundNumbers*(1+g):], numbers)
+		}
+		if g > 0 {
+			gap := numbers[cellGap]*numbers[cellClairvoyant] + list[cellGap]*list[cellClairvoyant]
+			for i := range numbers {
+				numbers[i] += list[i]
+			}
+			numbers[cellGap] = gap / math.Max(numbers[cellClairvoyant], math.SmallestNonzeroFloat64)
+		}
+		copy(list, numbers)
+	}
+	if e.Workload.Pools() != nil { // jobs arrive in the same span in all pools, also those that none takes
+		jobs, span, err := boundJobs(ctx, e.Workload, x.Plan.Seed, replication, x.convert)
+		if list[cellJobs], list[cellSpan] = float64(len(jobs)), span; err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// boundedPart is a part of a workload that is bounded on its own, because it shares
+// neither units nor jobs with others: a pool, or pools that jobs move between.
+type boundedPart struct {
+	workload.Workload
+	pools []int
+}
+
+// boundParts returns the parts of a workload, all of it where the machine is one.
+func boundParts(w workload.Workload) (list []boundedPart, err error) {
+	pools := w.Pools()
+	if pools == nil {
+		return []boundedPart{{Workload: w}}, nil
+	}
+	for _, group := range pools.Groups() {
+		part, err := workload.Part(w, group)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, boundedPart{part, group})
+	}
+	return list, nil
+}
+
+// boundValues returns how many numbers a cell of bounds has: those of all jobs, then
+// those of each part where there are several.
+func (x *Execution) boundValues() int { return boundNumbers * (1 + x.groups) }
+
+// fluidRate returns the most that any policy earns on a stream in the long run, $/s, and
+// whether it is known.
+func fluidRate(w workload.Workload) (rate float64, ok bool) {
+	if w.Stream() == 0 {
+		return 0, false
+	}
+	parts, err := boundParts(w)
+	for _, p := range parts {
+		r, broken := bound.FluidRate(p.Customers(), float64(p.Sites()[0].Processors))
+		rate, err = rate+r.Bound, cmp.Or(err, broken)
+	}
+	return rate, err == nil
+}
+
+// boundPart returns the bounds on the jobs of a part in a replication.
+func (x *Execution) boundPart(ctx context.Context, p boundedPart, replication int) ([]float64, error) {
+	w := p.Workload
 	jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, x.convert)
 	if err != nil {
 		return nil, err
@@ -172,6 +247,9 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 			return nil, err
 		}
 		list[cellUnpreempted], list[cellFound] = r.Bound*(1+boundSlack), r.Feasible
+		if len(p.pools) > 1 { // such a schedule may use units of several pools for one job
+			list[cellFound] = 0
+		}
 	}
 	return list, nil
 }
@@ -196,6 +274,9 @@ func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replic
 // boundJobs returns the jobs of a replication as bounds see them, and the span of their
 // arrivals, s.
 func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replication int, convert func(*simulate.Job) bound.Job) ([]bound.Job, float64, error) {
+	if c, ok := w.(*workload.Classes); ok && c.Stream() == 0 { // a pool without jobs
+		return nil, 0, nil
+	}
 	source, err := w.Jobs(seed, replication)
 	if err != nil {
 		return nil, 0, err

@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"revopt/simulate/bound"
+	"gonum.org/v1/gonum/floats"
+
 	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
@@ -20,6 +21,13 @@ type BoundedPoint struct {
 	Stream  bool      // jobs are a stream
 
 	estimates Outcome // says how intervals are made
+}
+
+// BoundedGroup is the part of a bounded point in some pools, which share neither units nor
+// jobs with others.
+type BoundedGroup struct {
+	Pools []int
+	*BoundedPoint
 }
 
 // BoundedRow is a row of a bounded point.
@@ -50,6 +58,19 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 		given := s.Plan().Rows[row].Policy
 		p.Rows = append(p.Rows, BoundedRow{o, o.extra(extraCharged), o.extra(extraValue), given.Unpreempted(), given.recorded()})
 	}
+	jobs, cells := s.boundCells(point, n)
+	p.Stream = jobs.Stream() > 0
+	p.setBounds(cells, 0)
+	if rate, ok := fluidRate(jobs); ok {
+		totals := each(p.Seconds, func(_ int, t float64) float64 { return rate * t })
+		p.Bounds = append(p.Bounds, Bound{Name: FluidRateBound, MeanOnly: true, Total: totals})
+	}
+	return p
+}
+
+// boundCells returns the jobs that are bounded at a point, and the cells of their bounds
+// in n replications.
+func (s *Samples) boundCells(point, n int) (workload.Workload, [][]float64) {
 	jobs, err := s.work.boundedJobs(point, s.all.Numbers)
 	if err != nil {
 		panic("study: " + err.Error()) // it was opened before
@@ -58,16 +79,40 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 	for len(list) < n {
 		list = append(list, list[len(list)-1])
 	}
-	p.setBounds(jobs, list[:n])
-	return p
+	return jobs, list[:n]
 }
 
-// setBounds reads the cells of the bounds.
-func (p *BoundedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
+// BoundedGroups returns the first n replications of a point in each group of pools against
+// its bounds; nil where the machine is one. Amounts charged are not known by group.
+func (s *Samples) BoundedGroups(point, n int) (list []BoundedGroup) {
+	jobs, cells := s.boundCells(point, n)
+	pools := jobs.Pools()
+	if pools == nil {
+		return nil
+	}
+	all := s.Bounded(point, n)
+	for g, group := range pools.Groups() {
+		p := &BoundedPoint{Stream: all.Stream, estimates: all.estimates}
+		for _, row := range all.Rows {
+			row.Charged, row.Delivered = nil, make([]float64, n)
+			for _, pool := range group {
+				floats.Add(row.Delivered, row.Plain(metric.Utility(), row.Column(-1, pool)))
+			}
+			p.Rows = append(p.Rows, row)
+		}
+		p.setBounds(cells, min(1+g, s.work.groups))
+		p.Seconds = all.Seconds
+		list = append(list, BoundedGroup{group, p})
+	}
+	return list
+}
+
+// setBounds reads a part of the cells of the bounds: 0 is all jobs.
+func (p *BoundedPoint) setBounds(cells [][]float64, part int) {
 	fluid, best := Bound{Name: FluidBound}, Bound{Name: ClairvoyantBound}
 	whole, once := Bound{Name: IndivisibleBound}, Bound{Name: UnpreemptedBound}
-	p.Stream = jobs.Stream() > 0
 	for k, values := range cells {
+		values = values[boundNumbers*part:]
 		fluid.Total = append(fluid.Total, values[cellFluid])
 		best.Total, best.Gap = append(best.Total, values[cellClairvoyant]), append(best.Gap, values[cellGap])
 		whole.Total = append(whole.Total, values[cellIndivisible])
@@ -90,12 +135,6 @@ func (p *BoundedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
 	if once.Total != nil {
 		p.Bounds = append(p.Bounds, once)
 	}
-	if p.Stream {
-		if r, err := bound.FluidRate(jobs.Customers(), float64(jobs.Sites()[0].Processors)); err == nil {
-			totals := each(p.Seconds, func(_ int, t float64) float64 { return r.Bound * t })
-			p.Bounds = append(p.Bounds, Bound{Name: FluidRateBound, MeanOnly: true, Total: totals})
-		}
-	}
 }
 
 // The names of the bounds.
@@ -110,6 +149,7 @@ const (
 // Bound is a proven bound at a point.
 type Bound struct {
 	Name  string
+	Pool  string    // of BoundTotals
 	Total []float64 // $ by replication
 	// Gap is the proven tightness by replication, (bound - a relaxed schedule's
 	// value)/bound; nil where none is known. No bound of the same relaxation can

@@ -23,7 +23,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...),
+		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), Pools: poolResults(s.Workload),
 	}
 	if s.Trace != nil && s.Trace.Unit() == s.Unit() {
 		r.Hosts = s.Trace.Hosts()
@@ -150,15 +150,21 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 			mean("jobs_rejected"), mean("jobs_given_up"), mean("jobs_expired"), mean("jobs_killed"), mean("mean_wait")})
 	}
 	for i, before := range base.subject.Scenario.Classes {
-		if after := s.subject.Scenario.Classes; i < len(after) && after[i].Demand == nil && after[i].Price != before.Price {
+		if after := s.subject.Scenario.Classes; i < len(after) && after[i].Demand == nil && !samePrices(before, after[i]) {
 			r.Inelastic = true
 		}
 	}
 	r.promises(w, base, s, n)
-	r.admission(s)
+	r.admission(s, n)
 	r.servedWorse(w, base, s, n)
 	w.worth(c, &r)
 	return r
+}
+
+// samePrices reports whether a class pays the same before and after, in all pools.
+func samePrices(before, after model.Class) bool {
+	same := func(a, b model.Terms) bool { return a.PerNodeSecond == b.PerNodeSecond }
+	return before.Price == after.Price && slices.EqualFunc(before.Terms, after.Terms, same)
 }
 
 // lostJobs counts jobs of each customer that leave without being served, by a measure that
@@ -262,27 +268,27 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	kept, _ := metric.Lookup("promise_kept")
 	admitted, _ := metric.Lookup("promise_kept_of_admitted")
-	before := names(base.subject.Workload.Customers())
-	for i, c := range s.subject.Workload.Customers() {
-		if c.SLO == nil {
+	before := base.sections()
+	for _, c := range s.sections() {
+		if c.Promise == nil {
 			continue
 		}
 		unknown := Estimate{Mean: Number(math.NaN())}
-		after := s.values(kept, i, n)
-		p := PromiseChange{Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level),
-			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown}, OfAdmitted: w.estimate(s.values(admitted, i, n))}
-		if k := slices.Index(before, c.Name); k >= 0 {
-			p.EstimatePair = w.pair(base.values(kept, k, n), after)
+		after := s.values(kept, c.column, n)
+		p := PromiseChange{Name: c.Name(), Within: Number(c.Promise.Within), Level: Number(c.Promise.Level),
+			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown}, OfAdmitted: w.estimate(s.values(admitted, c.column, n))}
+		if k := slices.IndexFunc(before, func(b section) bool { return b.Name() == c.Name() }); k >= 0 {
+			p.EstimatePair = w.pair(base.values(kept, before[k].column, n), after)
 		}
-		p.Kept = PromiseState(p.After, c.SLO.Level, !s.experiment.Random())
+		p.Kept = PromiseState(p.After, c.Promise.Level, !s.experiment.Random())
 		r.Promises = append(r.Promises, p)
 	}
 }
 
 // admission fills in the admission after the change.
-func (r *ChangeResult) admission(s *situation) {
+func (r *ChangeResult) admission(s *situation, n int) {
 	a := s.experiment.Admission
-	customers := s.subject.Names()
+	customers := parties(s.subject.Workload)
 	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short(), Rule: a.thresholds(customers)}
 	if s.priced {
 		r.Admission.Asked = s.subject.Asked()
@@ -290,8 +296,15 @@ func (r *ChangeResult) admission(s *situation) {
 	if t := s.subject.Scenario.Trace; t != nil {
 		r.Admission.InSample = s.searched && !model.Generated(t.File)
 	}
+	all := s.sections()
+	if p := s.subject.Workload.Pools(); p != nil && p.Cut {
+		all = all[len(p.Customers):]
+	}
 	for i, name := range customers {
-		t := TurnedAway{name, 1, r.Customers[i].Submitted, r.Customers[i].Refused}
+		if all[i].column < 0 {
+			continue
+		}
+		t := TurnedAway{name, 1, s.mean("jobs_submitted", all[i].column, n), s.mean("jobs_rejected", all[i].column, n)}
 		if a.Rule != nil {
 			t.Admit = Number(math.NaN())
 		} else if a.Admit != nil {
@@ -452,6 +465,7 @@ type WhatIfResult struct {
 	Unit         string         `json:"unit"` // of money
 	Load         Number         `json:"load"`
 	Nodes        int            `json:"nodes"`
+	Pools        []PoolResult   `json:"pools,omitempty"`
 	TraceFile    *TraceFile     `json:"trace_file,omitempty"`
 	Policy       string         `json:"policy"`
 	Admission    string         `json:"admission"`
@@ -470,6 +484,7 @@ type WhatIfResult struct {
 	Before       *ChangeResult  `json:"before"`   // the scenario as it is, which changes nothing
 	Changes      []ChangeResult `json:"changes"`
 	Verdict      string         `json:"verdict" save:"-"` // the changes by what they bring; "" until package report makes it
+	Grow         *Growth        `json:"grow,omitempty"`   // which pool should grow first
 	Warnings     []Warning      `json:"warnings"`
 
 	Drawn string `json:"-"` // as of Result
@@ -512,9 +527,13 @@ type ChangeResult struct {
 	Killed     []LostJobs       `json:"killed"`               // after a start, likewise
 	KeptAway   []LostJobs       `json:"kept_away"`            // jobs that do not come at higher prices, of those before
 	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
+	Rank       int              `json:"rank,omitempty"`       // among the changes that make one pool grow: 1 is best
 	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per unit-hour below which more units, or above which fewer, pay
 	Net        *Estimate        `json:"net,omitempty"`        // gain less the cost of the units
 	Payback    *Number          `json:"payback,omitempty"`    // s after which the gain has paid the price of the units
+
+	GainPerUnit   *Estimate `json:"gain_per_unit,omitempty"`   // $/h of each unit that one pool gains, where several may
+	GainPerDollar *Estimate `json:"gain_per_dollar,omitempty"` // net, of the cost of these units
 
 	PromiseCost *PromiseCost `json:"promise_cost,omitempty"`
 	Doubts      []Warning    `json:"doubts"` // why the formula may be off

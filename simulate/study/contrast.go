@@ -19,13 +19,13 @@ type Contrast struct {
 type ContrastRow struct {
 	A, B       string // labels
 	Total      []Versus
-	Customers  []ContrastCustomer // those of both
-	Efficiency *Versus            // nil unless both are validations
+	Sections   []ContrastSection // customers and pools of both
+	Efficiency *Versus           // nil unless both are validations
 }
 
-// ContrastCustomer is one customer in two rows.
-type ContrastCustomer struct {
-	Name     string
+// ContrastSection is one customer, one pool, or one customer in one pool in two rows.
+type ContrastSection struct {
+	Section           // without estimates
 	Measures []Versus // in the order of metric.Measures
 }
 
@@ -42,11 +42,21 @@ func (r ContrastRow) MarshalJSON() ([]byte, error) {
 	if r.Efficiency != nil {
 		o = append(o, member{"efficiency", r.Efficiency})
 	}
-	classes := []object{}
-	for _, c := range r.Customers {
-		classes = append(classes, append(object{{"name", c.Name}}, versusMembers(c.Measures)...))
+	classes, pools := []object{}, []object(nil)
+	for _, s := range r.Sections {
+		switch all := versusMembers(s.Measures); {
+		case s.Pool == "":
+			classes = append(classes, append(object{{"name", s.Class}}, all...))
+		case s.Class == "":
+			pools = append(pools, append(object{{"name", s.Pool}}, all...))
+		default:
+			classes = append(classes, append(object{{"name", s.Class}, {"pool", s.Pool}}, all...))
+		}
 	}
-	return append(o, member{"classes", classes}).MarshalJSON()
+	if o = append(o, member{"classes", classes}); pools != nil {
+		o = append(o, member{"pools", pools})
+	}
+	return o.MarshalJSON()
 }
 
 func versusMembers(list []Versus) (o object) {
@@ -181,11 +191,11 @@ func pairing(a, b *Result) (bool, string) {
 // row sets one row against another.
 func (c *Contrast) row(a, b *Row) ContrastRow {
 	row := ContrastRow{A: a.Label, B: b.Label, Total: c.versus(a.Total, b.Total, a.Values[0], b.Values[0])}
-	for i, x := range a.Customers {
-		for k, y := range b.Customers {
-			if x.Name == y.Name {
-				both := c.versus(x.Estimates, y.Estimates, a.Values[1+i], b.Values[1+k])
-				row.Customers = append(row.Customers, ContrastCustomer{x.Name, both})
+	for i, x := range a.Sections() {
+		for k, y := range b.Sections() {
+			if i > 0 && x.Class == y.Class && x.Pool == y.Pool {
+				both := c.versus(x.Estimates, y.Estimates, a.Values[i], b.Values[k])
+				row.Sections = append(row.Sections, ContrastSection{Section{Class: x.Class, Pool: x.Pool}, both})
 			}
 		}
 	}

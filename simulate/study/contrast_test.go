@@ -38,8 +38,8 @@ func TestContrast(t *testing.T) {
 				t.Errorf("%s differs from itself by %v", metric.Measures()[i].Name, d)
 			}
 		}
-		if len(row.Customers) != 4 {
-			t.Errorf("%d customers", len(row.Customers))
+		if len(row.Sections) != 4 {
+			t.Errorf("%d customers", len(row.Sections))
 		}
 	}
 	// Other machines and prices leave the jobs alone; other loads, seeds and warm-ups do not.

@@ -53,6 +53,7 @@ type Execution struct {
 	watched  metric.Measure
 	convert  func(*simulate.Job) bound.Job // jobs as bounds see them
 	serves   string                        // what the bounds allow a scheduler
+	groups   int                           // parts of the machine that are bounded apart, at most; 0 where there is one
 	helpers  int                           // workers of a search
 	told     Progress                      // of searches
 
@@ -184,6 +185,7 @@ type pointFacts struct {
 	listed       []string // of the customers
 	pooled       []workload.Column
 	providers    int
+	groups       int    // of pools
 	replications int    // of the scenario
 	trace        string // SHA-256; "" where the jobs come from no file
 	plain        bool   // a row has no control variates
@@ -205,6 +207,9 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	f.names, f.listed = names(at.workload.Customers()), at.subject.Names()
 	f.pooled, f.replications = columnsOf(at.workload), at.subject.replications()
 	f.providers = (&Experiment{Providers: at.providers}).count()
+	if p := at.workload.Pools(); p != nil {
+		f.groups = len(p.Groups())
+	}
 	for _, row := range x.Plan.RowsAt(i) {
 		a := x.Plan.Rows[row].admission(i)
 		if err := at.subject.computable(a); err != nil {
@@ -235,6 +240,9 @@ func (x *Execution) learn(f pointFacts) {
 		x.columns.pooled = f.pooled
 	}
 	x.columns.providers = max(x.columns.providers, f.providers)
+	if f.groups > 1 {
+		x.groups = max(x.groups, f.groups)
+	}
 	if x.Plan.Replications == 0 {
 		x.Plan.Replications = f.replications
 	}
@@ -364,7 +372,7 @@ func (x *Execution) Values() int { return x.columns.size() }
 func (x *Execution) ValuesOf(cell int) int {
 	switch x.place(cell).kind {
 	case boundCell:
-		return boundNumbers
+		return x.boundValues()
 	case finderCell:
 		return foundNumbers*len(x.names) + 2
 	}
@@ -578,11 +586,11 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (A
 	if rule, ok := a.Rule.(*tableRule); ok {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if x.held += rule.states(); x.held > mostHeld {
+		if x.held += rule.states; x.held > mostHeld {
 			x.admits.drop(func(other int) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == ControlState
 			})
-			x.held = rule.states()
+			x.held = rule.states
 		}
 	}
 	return a, err
@@ -654,7 +662,7 @@ func (x *Execution) decode(row int, numbers []float64) Admission {
 		})
 		if !math.IsNaN(own[foundKept]) {
 			kept, half := Number(own[foundKept]), Number(own[foundHalf])
-			a.Checks = append(a.Checks, Check{Name: name, at: i, Kept: kept, HalfWidth: half})
+			a.Checks = append(a.Checks, Check{Name: name, first: i, Kept: kept, HalfWidth: half})
 		}
 	}
 	if a.Name == ControlState || a.Name == ControlThreshold {

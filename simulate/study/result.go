@@ -53,6 +53,7 @@ type Result struct {
 	Precision    *PrecisionResult   `json:"precision"` // null where none was asked for
 	Interrupted  bool               `json:"interrupted"`
 	Cleaning     *workload.Cleaning `json:"cleaning"` // null where there is no trace
+	Pools        []PoolResult       `json:"pools,omitempty"`
 	Policies     []Row              `json:"policies"` // of a validation, best first
 	Differences  []DifferenceRow    `json:"differences"`
 	Validated    *ValidationResult  `json:"-"` // of a validation; its fields stand beside these in JSON
@@ -218,6 +219,7 @@ type PolicyName struct {
 type AdmissionResult struct {
 	Name       string
 	Admit      []float64        // probability by customer; nil where a rule decides
+	Parties    []string         // the customers, each in each of its pools where they cut across pools
 	Thresholds []ClassThreshold // of a rule that has some
 	ByState    bool             // a rule decides that is no thresholds
 	Prices     []AskedPrice     // that it goes with, where prices were chosen
@@ -228,13 +230,13 @@ type AdmissionResult struct {
 // newRowID returns what tells a row of an experiment from others.
 func newRowID(e *Experiment, label string) RowID {
 	p, a := e.Policy, e.Admission
-	customers := e.Workload.Customers()
+	customers := parties(e.Workload)
 	id := RowID{
 		Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)},
 		Label:  label, Searched: a.Searched,
 	}
 	id.Admission = AdmissionResult{
-		Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Prices: a.Prices, Keeping: a.Keeping,
+		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.thresholds(customers), Prices: a.Prices, Keeping: a.Keeping,
 	}
 	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
@@ -249,18 +251,20 @@ type Row struct {
 	RowID
 	Total     Estimates
 	Customers []CustomerRow
+	Pools     []PoolRow     // nil where the machine is one
 	Providers []ProviderRow // the server first; nil where there are no others
 	Span      float64       // s, of arrivals, that money is divided by, mean over replications
 	Observed  float64       // s, that utilization is over: of finitely many jobs until the last has left, likewise
-	Values    [][]Values    // by replication: of all jobs, then of each customer, by measure
+	Values    [][]Values    // by replication, in the order of Sections: by measure
 	Validated *ValidatedRow // of a validation
 }
 
 // CustomerRow is that of one customer.
 type CustomerRow struct {
 	Name    string
-	Admit   float64
-	Promise *model.SLO // nil where nothing is promised
+	Admit   float64      // NaN where a rule decides, or pools differ
+	Promise *model.SLO   // nil where nothing is promised, or pools differ
+	Pools   []SectionRow // that it has jobs in; nil unless customers cut across pools
 	Estimates
 }
 
@@ -272,23 +276,19 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 	}
 	r.Total = o.estimates(r.Values[0])
 	r.Providers = e.providerRows(o)
+	pools := e.Workload.Pools()
 	for i, c := range workload.Listed(e.Workload) {
 		admit := math.NaN() // a rule decides
-		if r.Admission.Admit != nil {
-			admit = r.Admission.Admit[sectionOf(e.Workload, i)]
+		if r.Admission.Admit != nil && (pools == nil || !pools.Cut) {
+			admit = r.Admission.Admit[i]
 		}
 		r.Values = append(r.Values, newValues(o, i))
-		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, o.estimates(r.Values[1+i])})
+		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, nil, o.estimates(r.Values[1+i])})
+	}
+	if pools != nil {
+		r.setPools(pools, o)
 	}
 	return r
-}
-
-// sectionOf returns the first section of a customer.
-func sectionOf(w workload.Workload, customer int) int {
-	if p := w.Pools(); p != nil {
-		return slices.IndexFunc(p.Sections, func(s workload.Section) bool { return s.Customer == customer })
-	}
-	return customer
 }
 
 // members are the JSON of what tells a row from others.
@@ -327,14 +327,18 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	customers := make([]object, len(r.Customers))
 	for i, c := range r.Customers {
 		customers[i] = append(object{{"name", c.Name}, {"admit", Number(c.Admit)}}, c.members()...)
-		if p := c.Promise; p != nil {
-			customers[i] = append(customers[i], member{"promise", object{
-				{"within", Number(p.Within)}, {"level", Number(p.Level)},
-				{"kept", c.Get("promise_kept")}, {"kept_of_admitted", c.Get("promise_kept_of_admitted")},
-			}})
+		customers[i] = append(customers[i], promiseMembers(c.Promise, c.Estimates)...)
+		if c.Pools != nil {
+			customers[i] = append(customers[i], member{"pools", text.Each(c.Pools, func(s SectionRow) object {
+				o := append(object{{"name", s.Pool}, {"admit", Number(s.Admit)}}, s.members()...)
+				return append(o, promiseMembers(s.Promise, s.Estimates)...)
+			})})
 		}
 	}
 	o = append(o, member{"classes", customers})
+	if r.Pools != nil {
+		o = append(o, member{"pools", text.Each(r.Pools, PoolRow.members)})
+	}
 	if r.Providers != nil {
 		o = append(o, member{"providers", text.Each(r.Providers, func(p ProviderRow) object {
 			return append(object{{"name", p.Name}, {"admit", p.Admit}}, p.members()...)
@@ -429,6 +433,7 @@ func (s *Subject) newResult(jobs float64, once bool) *Result {
 		Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: Number(jobs),
 		Once: once, Drawn: s.drawn(once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
 		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
+		Pools: poolResults(s.Workload),
 	}
 	if w, ok := s.Workload.(*workload.Replay); ok {
 		delay := Number(w.Delay())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"revopt/internal/cells"
 	"revopt/internal/text"
@@ -53,6 +54,33 @@ func (s *Samples) Names() []string {
 		return nil
 	}
 	return s.work.listed
+}
+
+// Sections returns what the columns of an outcome are of, from that of index 0 on: customers,
+// pools and customers in pools.
+func (s *Samples) Sections() []Section {
+	if columns := s.Columns(); columns != nil {
+		pools := s.pools(0).List
+		return text.Each(columns, func(c workload.Column) (named Section) {
+			if c.Customer >= 0 {
+				named.Class = s.Names()[c.Customer]
+			}
+			if c.Pool >= 0 {
+				named.Pool = pools[c.Pool].Name
+			}
+			return named
+		})
+	}
+	return text.Each(s.Names(), func(name string) Section { return Section{Class: name} })
+}
+
+// pools returns the pools at a point, nil where the machine is one.
+func (s *Samples) pools(point int) *workload.Pools {
+	at, err := s.work.ready(context.Background(), point)
+	if err != nil {
+		return nil
+	}
+	return at.workload.Pools()
 }
 
 // Providers returns the names of the providers at a point; nil where there is one.
@@ -241,13 +269,25 @@ func (s *Samples) Short() int {
 	return count
 }
 
-// BoundTotals returns the bounds at a point as they were computed. A bound that was not
-// computed has no totals.
-func (s *Samples) BoundTotals(point int) []Bound {
-	list := []Bound{{Name: FluidBound}, {Name: ClairvoyantBound}, {Name: IndivisibleBound}, {Name: UnpreemptedBound}}
-	for _, values := range s.bounds(point) {
-		for i, k := range []int{cellFluid, cellClairvoyant, cellIndivisible, cellUnpreempted} {
-			list[i].Total = append(list[i].Total, values[k])
+// BoundTotals returns the bounds at a point as they were computed: on all jobs, where Pool
+// is "", then in each group of pools, named as in a+b. A bound that was not computed has no
+// totals.
+func (s *Samples) BoundTotals(point int) (list []Bound) {
+	groups := []string{""}
+	if p := s.pools(point); p != nil && s.work.groups > 0 {
+		for _, group := range p.Groups() {
+			words := text.Each(group, func(i int) string { return p.List[i].Name })
+			groups = append(groups, strings.Join(words, "+"))
+		}
+	}
+	for g, pool := range groups {
+		for i, name := range []string{FluidBound, ClairvoyantBound, IndivisibleBound, UnpreemptedBound} {
+			b := Bound{Name: name, Pool: pool}
+			for _, values := range s.bounds(point) {
+				k := []int{cellFluid, cellClairvoyant, cellIndivisible, cellUnpreempted}[i]
+				b.Total = append(b.Total, values[boundNumbers*g+k])
+			}
+			list = append(list, b)
 		}
 	}
 	return list

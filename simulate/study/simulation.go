@@ -5,6 +5,9 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -138,6 +141,9 @@ func (s *Samples) newResult(point, n int, once bool, order []int, label func(row
 			return nil, err
 		}
 		r.Policies = append(r.Policies, newRow(e, label(row), s.Row(point, row).Stretched(n)))
+		for i, p := range r.Pools {
+			r.Policies[len(r.Policies)-1].Pools[i].Load = p.Load
+		}
 		r.Experiments = append(r.Experiments, e)
 	}
 	return r, nil
@@ -226,8 +232,11 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool, skewed [
 	list = append(list, skewed...)
 	for i, e := range r.Experiments {
 		list = append(list, e.overcommitted(r.subject.Unit())...)
-		if e.Overloaded() || slices.Contains(samples.Row(0, i).extra(extraCut), 1) && e.admittedLoad() >= 1 {
-			list = append(list, fact(WarnOverload, r.Policies[i].Label))
+		cut := slices.Contains(samples.Row(0, i).extra(extraCut), 1)
+		for _, a := range e.admitted() {
+			if e.overloaded(a) || cut && a.load() >= 1 {
+				list = append(list, fact(WarnOverload, append([]string{r.Policies[i].Label}, a.where...)...))
+			}
 		}
 	}
 	return append(list, r.subject.policyWarnings(s.Policies)...)
@@ -276,13 +285,19 @@ func (s *Subject) warnings() []Warning {
 	if names := s.Scenario.Unlimited; names != nil {
 		list = append(list, fact(WarnUnlimited, names...))
 	}
-	for _, c := range w.Customers() {
+	for k, c := range w.Customers() {
+		units, where := s.Nodes(), []string{c.Name}
+		if p := w.Pools(); p != nil && p.Sections[k].Pool >= 0 {
+			own := p.List[p.Sections[k].Pool]
+			units, where = own.Units, []string{c.Name, own.Name, own.Unit}
+		}
 		for i, nodes := range c.Width.Values {
-			if nodes > float64(s.Nodes()) && c.Width.Weights[i] > 0 {
-				list = append(list, fact(WarnTooWide, c.Name).with(nodes, float64(s.Nodes())))
+			if nodes > float64(units) && c.Width.Weights[i] > 0 {
+				list = append(list, fact(WarnTooWide, where...).with(nodes, float64(units)))
 			}
 		}
 	}
+	list = append(list, poolWarnings(w)...)
 	if t := s.Trace; t != nil {
 		if t.OtherMachine() {
 			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File, s.Unit()).with(float64(t.HeaderNodes()), float64(t.Nodes())))
@@ -348,55 +363,69 @@ func (s *Subject) policyWarnings(policies []Policy) (list []Warning) {
 }
 
 // Overloaded reports whether admitted jobs that never give up are more than the
-// nodes can serve, so that there is no steady state: by themselves or, under
-// hol, together with all jobs that are served before them, which hardly wait and
-// so hardly give up.
-func (e *Experiment) Overloaded() bool {
-	busy, nodes := e.admittedNodes()
-	if busy == nil {
-		return false
-	}
+// nodes of the machine, or of some pool, can serve, so that there is no steady state.
+func (e *Experiment) Overloaded() bool { return slices.ContainsFunc(e.admitted(), e.overloaded) }
+
+// overloaded reports whether a part has more jobs that never give up than it can serve: by
+// themselves or, under hol, together with all jobs that are served before them, which hardly
+// wait and so hardly give up.
+func (e *Experiment) overloaded(a admitted) bool {
 	classes := e.Workload.Customers()
 	var before, patient float64 // nodes kept busy by the ranks above; by jobs that never give up
 	for _, i := range slices.Backward(model.ServiceOrder(classes)) {
-		before += busy[i]
-		if expires(classes[i]) || busy[i] == 0 {
+		before += a.busy[i]
+		if expires(classes[i]) || a.busy[i] == 0 {
 			continue
 		}
-		patient += busy[i]
-		if e.Policy.Spec.Ranked && before >= nodes {
+		patient += a.busy[i]
+		if e.Policy.Spec.Ranked && before >= a.nodes {
 			return true
 		}
 	}
-	return patient >= nodes
+	return patient >= a.nodes
 }
 
-// admittedLoad returns the share of the machine that admitted jobs of a stream need, NaN
-// where admittedNodes has none. A short run may be cut off below 1 as well: its last jobs
-// are still there when arrivals end.
-func (e *Experiment) admittedLoad() float64 {
-	busy, nodes := e.admittedNodes()
-	var sum float64
-	for _, x := range busy {
-		sum += x
-	}
-	return sum / nodes
+// admitted is how many nodes of a part of the machine the admitted jobs of each class of a
+// stream keep busy, and how many there are.
+type admitted struct {
+	where []string // its pools in words; nil: the machine
+	busy  []float64
+	nodes float64
 }
 
-// admittedNodes returns how many nodes the admitted jobs of each class of a stream keep
-// busy, and how many there are. It has none where the queue is bounded: by finitely many
-// jobs or places to wait, or by a rule of admission that looks at it.
-func (e *Experiment) admittedNodes() (busy []float64, nodes float64) {
+// load returns the share of its nodes that a part needs. A short run may be cut off below 1
+// as well: its last jobs are still there when arrivals end.
+func (a admitted) load() float64 { return floats.Sum(a.busy) / a.nodes }
+
+// admitted returns the parts of the machine. There are none where the queue is bounded: by
+// finitely many jobs or places to wait, or by a rule of admission that looks at it.
+func (e *Experiment) admitted() []admitted {
 	c, ok := e.Workload.(*workload.Classes)
 	if !ok || c.Waiting() >= 0 || e.Admission.Rule != nil {
-		return nil, 0
+		return nil
 	}
-	busy = each(c.Customers(), func(i int, class model.Class) float64 {
+	busy := each(c.Customers(), func(i int, class model.Class) float64 {
 		q := 1.0
 		if e.Admission.Admit != nil {
 			q = e.Admission.Admit[i]
 		}
 		return q * class.Rate * class.Length.Mean() * class.Width.Mean()
 	})
-	return busy, float64(c.Sites()[0].Processors)
+	pools := c.Pools()
+	if pools == nil {
+		return []admitted{{nil, busy, float64(c.Sites()[0].Processors)}}
+	}
+	var list []admitted
+	for _, group := range pools.Groups() {
+		a := admitted{nodes: float64(pools.Units(group)), busy: make([]float64, len(busy))}
+		words := text.Each(group, func(i int) string { return pools.List[i].Name })
+		a.where = []string{strings.Join(words, " and ")}
+		for i, s := range pools.Sections {
+			if slices.Contains(group, s.Pool) {
+				a.busy[i] = busy[i]
+			}
+		}
+		list = append(list, a)
+	}
+	return list
 }

@@ -41,8 +41,8 @@ const (
 	WarnExpiry          = "expiry"
 	WarnPromise         = "promise"
 	WarnProviderWaiting = "provider-waiting"
-	WarnOverflow        = "overflow"   // n: the pools whose jobs move
-	WarnIdlePools       = "idle-pools" // n: the pools without jobs
+	WarnOverflow        = "overflow"  // n: the pool whose jobs move
+	WarnIdlePool        = "idle-pool" // n: the pool without jobs
 	WarnScaled          = "scaled"
 	WarnApproximate     = "approximate"       // waits of real servers
 	WarnApproximateTail = "approximate-tails" // their distribution
@@ -62,7 +62,7 @@ const (
 	WarnWholeNodes   = "whole-nodes"   // x: jobs at a time, nodes, load
 	WarnPatient      = "patient"       // that no customer loses anything by lateness
 	WarnUnlimited    = "unlimited"     // n: the classes without a largest penalty
-	WarnTooWide      = "too-wide"      // n: the class, x: width, nodes
+	WarnTooWide      = "too-wide"      // n: the class, its pool and unit if there are pools, x: width, nodes
 	WarnOtherMachine = "other-machine" // n: the trace, the word for a unit, x: its units, those of the scenario
 	WarnDemand       = "demand"        // n: the class, x: jobs at this price over those of the trace
 	WarnOthers       = "others"        // x: jobs without a customer
@@ -71,6 +71,12 @@ const (
 	WarnRanks        = "ranks"         // hol ranks customers of a trace
 	WarnInstant      = "instant"       // all jobs arrive at one instant: $/h depends on how long they take
 	WarnUnpriced     = "unpriced"      // no job pays anything; n: the policies that choose jobs by prices
+
+	// Pools.
+	WarnNoPool        = "no-pool"         // x: jobs that no pool takes
+	WarnTwoPools      = "two-pools"       // n: two pools that would take a job, x: such jobs
+	WarnWiderThanPool = "wider-than-pool" // n: the pool, its unit, x: jobs, units
+	WarnNoPrice       = "no-price"        // n: the customer, the pool, x: jobs
 
 	// The schedule of the log.
 	WarnUnrecorded    = "unrecorded"    // it is left out; n: why
@@ -82,7 +88,7 @@ const (
 	WarnPrecision      = "precision" // n: the measure, x: replications, relative
 	WarnSkewed         = "skewed"    // intervals of waits cover too rarely; x: such rows, rows, level, jobs wanted or 0
 	WarnWarmup         = "warmup"    // the pilot runs are too short
-	WarnOverload       = "overload"  // n: the row
+	WarnOverload       = "overload"  // n: the row, its pools if there are some
 
 	// Bounds.
 	WarnNoModel  = "no-model"  // n: why

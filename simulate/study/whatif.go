@@ -11,7 +11,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/bound"
 	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
@@ -265,7 +264,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 			return w.partial(r), err
 		}
 	}
-	r.Tied = w.tied(r)
+	r.Tied, r.Grow = w.tied(r), w.rankPools(r)
 	skewed, err := Skewed(ctx, r.Samples...)
 	r.Warnings = append(r.Warnings, skewed...)
 	return r, err
@@ -434,8 +433,8 @@ func (s *situation) predict(ctx context.Context) {
 // setBounds sets what no policy can exceed on the jobs of each replication, $/h.
 func (s *situation) setBounds(samples *Samples, point int) {
 	if jobs := s.subject.Workload; jobs.Stream() > 0 {
-		if r, err := bound.FluidRate(jobs.Customers(), float64(s.subject.Nodes())); err == nil {
-			s.bounds = []float64{hour * r.Bound}
+		if rate, ok := fluidRate(jobs); ok {
+			s.bounds = []float64{hour * rate}
 		}
 		return
 	}
