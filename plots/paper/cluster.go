@@ -191,7 +191,8 @@ func clusterOptima(ctx context.Context, o Options, curves []curve, estimates []d
 		x, v := curves[p.curve].values[p.point], numbers[cell]
 		n := len(clusterClasses)
 		points[p.curve] = append(points[p.curve], optimize.Point{
-			Value: x, System: must(curves[p.curve].at(x)), Result: optimize.Result{Admit: v[:n], Revenue: v[n], Gap: v[n+1]},
+			Value: x, System: must(curves[p.curve].at(x)),
+			Result: optimize.Result{Admit: v[:n], Revenue: v[n], Gap: v[n+1]},
 		})
 	}
 	return points

@@ -14,12 +14,15 @@ import (
 // oneClassDecays are the decays v1 = 0.001 k $/s of the curves.
 var oneClassDecays = []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05}
 
+// numbersOf computes numbers of the systems of curves along the load, by curve.
+type numbersOf func(ctx context.Context, o Options, loads []float64, at []builtin) [][]float64
+
 // oneClassRecipes are figures 6 to 8 of the NIST paper: scenario nist-one (n = 30,
 // p0 = $1000, τmin = 13200 s), τ = p0/v1. Figure 6 is the revenue (28) where all jobs
 // are admitted, figures 7 and 8 are admission and revenue of its optimum.
 func oneClassRecipes() []Recipe {
 	revenue := plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000}
-	recipe := func(id, title string, x, y plots.Axis, draw func(ctx context.Context, o Options, loads []float64, at []builtin) [][]float64) Recipe {
+	recipe := func(id, title string, x, y plots.Axis, draw numbersOf) Recipe {
 		return Recipe{
 			ID: id, Title: title,
 			remarks: []string{
@@ -48,7 +51,7 @@ func oneClassRecipes() []Recipe {
 			},
 		}
 	}
-	best := func(y func([]optimize.Point) []float64) func(context.Context, Options, []float64, []builtin) [][]float64 {
+	best := func(y func([]optimize.Point) []float64) numbersOf {
 		return func(ctx context.Context, o Options, loads []float64, at []builtin) [][]float64 {
 			along := func(f builtin) curve { return curve{values: loads, at: f.varying("load")} }
 			return text.Each(must(solve(ctx, o, text.Each(at, along)...)), y)

@@ -28,14 +28,14 @@ func Fill(result any) {
 		Fill(r.A)
 		Fill(r.B)
 		tell(r.Warnings)
-		r.Why = pairingWords(r)
+		r.Why = said("paired-"+r.Pairing, r)
 	case *study.WhatIfResult:
 		tell(r.Warnings)
-		r.Covers = coverWords[r.Drawn]
+		r.Covers = said("covers-"+r.Drawn, nil)
 		fillVerdicts(r)
 	case *study.Result:
 		tell(r.Warnings)
-		r.Covers = coverWords[r.Drawn]
+		r.Covers = said("covers-"+r.Drawn, nil)
 		if v := r.Validated; v != nil {
 			fillProves(v, v.Bounds)
 			for _, p := range r.Pools {
@@ -47,17 +47,6 @@ func Fill(result any) {
 			v.Closest.Text = (&Report{r}).Closest()
 		}
 	}
-}
-
-// coverWords says what intervals cover, by the random part of a workload.
-var coverWords = map[string]string{
-	study.DrawnNothing: "nothing is random: one replication is all there is, and it has no interval",
-	study.DrawnClasses: "intervals cover the jobs that are drawn from the classes",
-	study.DrawnSpans: "intervals are the range of spans drawn from the weeks and users of the trace: " +
-		"they cover other jobs like these, but no trend, and do not shrink with replications; " +
-		"on the SDSC SP2 such ranges held the revenue of the next 13 weeks about half of the time, and the mean wait always",
-	study.DrawnLots: "intervals cover the lots drawn for the jobs of the trace, not other jobs",
-	study.DrawnJobs: "intervals cover the jobs that are drawn",
 }
 
 // levelSuffix says what stands beside means, as the end of a sentence.
@@ -75,25 +64,6 @@ func levelWords(level float64, replications int, resampled bool) string {
 		return "; " + plainPercent(level) + " of the spans lie in the ranges"
 	}
 	return "; ± is " + plainPercent(level) + " confidence"
-}
-
-// pairingWords says why differences of two results are paired or not.
-func pairingWords(c *study.Contrast) string {
-	switch c.Pairing {
-	case study.PairedConstants:
-		return "nothing is random in either, so that differences have no interval"
-	case study.UnpairedOne:
-		return "nothing is random in one of them, which is taken for exact"
-	case study.UnpairedSeeds:
-		return fmt.Sprintf("not paired: the seeds are %d and %d", c.A.Seed, c.B.Seed)
-	case study.UnpairedJobs:
-		return "not paired: the jobs are not the same"
-	case study.UnpairedWindows:
-		return "not paired: replications differ in length or warm-up"
-	case study.PairedFirst:
-		return "paired: replication k has the same jobs in both, for the first " + text.Plural(c.Replications, "replication")
-	}
-	return "paired: replication k has the same jobs in both"
 }
 
 // Sentence returns a warning as a sentence without a period.
@@ -119,7 +89,10 @@ func Sentence(w study.Warning) string {
 //go:embed warnings.txt
 var warningText string
 
-var warningWords = text.NewSentences(warningText, map[string]any{
+var warningWords = text.NewSentences(warningText, formats)
+
+// formats fill the gaps of sentences.
+var formats = map[string]any{
 	"duration": text.Duration, "percent": text.Percent, "plain": text.Plain, "rounded": text.Rounded,
 	"share": plainPercent, "unit": text.Unit,
 	"firstSign":  firstSign,
@@ -134,7 +107,7 @@ var warningWords = text.NewSentences(warningText, map[string]any{
 		size := math.Pow(10, math.Floor(math.Log10(x)))
 		return text.Fixed(math.Ceil(x/size)*size, 0)
 	},
-})
+}
 
 // warned is a warning as its words use it. Names and numbers that a file lacks are empty
 // and NaN.

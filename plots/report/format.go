@@ -1,13 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -30,15 +28,6 @@ func enumerate(list []string) string {
 		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
 	}
 	return strings.Join(list, "")
-}
-
-// residualWords returns the delays that a convention computes, in words.
-func residualWords(r string) string {
-	return cmp.Or(map[string]string{
-		model.Printed.String():     "delays as printed in the paper (they overstate)",
-		model.Pooled.String():      "delays of one pooled server",
-		model.Multiserver.String(): "delays of real servers (approximate)",
-	}[r], r)
 }
 
 // fittedWords counts job classes that are fitted to a trace.

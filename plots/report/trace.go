@@ -403,24 +403,8 @@ func (r *TraceLike) Table(w io.Writer) {
 	}
 	t := text.NewTable(fmt.Sprintf("%d generated traces", r.Traces), "trace", "mean", "5 %", "95 %")
 	for _, f := range r.Figures {
-		title := cmp.Or(likeTitle(f.Name), strings.ReplaceAll(f.Name, "_", " "))
+		title := cmp.Or(said("like-"+f.Name, nil), strings.ReplaceAll(f.Name, "_", " "))
 		t.Row(title, number(f.Trace), number(f.Mean), number(f.Low), number(f.High))
 	}
 	t.Print(w)
-}
-
-// likeTitle is the name of a figure in words, "" if its name has them.
-func likeTitle(name string) string {
-	return map[string]string{
-		"ks_widths":                 "KS widths",
-		"ks_run_times":              "KS run times",
-		"ks_run_time_over_estimate": "KS run time/estimate",
-		"ks_interarrival_times":     "KS interarrival times",
-		"load":                      "offered load",
-		"serial_share":              "share of one processor",
-		"powers_of_two":             "share of powers of two",
-		"hourly_autocorrelation_1":  "hourly correlation, 1 h",
-		"hourly_autocorrelation_24": "hourly correlation, 24 h",
-		"weekly_work_variation":     "variation of weekly work",
-	}[name]
 }

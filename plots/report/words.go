@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +15,25 @@ import (
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
+
+// wordText has words that are the same wherever they stand.
+//
+//go:embed words.txt
+var wordText string
+
+var fixedWords = text.NewSentences(wordText, map[string]any{
+	"replications": func(n int) string { return text.Plural(n, "replication") },
+	"unknown":      func(x study.Number) bool { return math.IsNaN(float64(x)) },
+})
+
+// said returns words of words.txt, "" where there are none of the name.
+func said(name string, value any) string {
+	words, _ := fixedWords.Say(name, value)
+	return words
+}
+
+// delayWords returns the delays that a convention computes, in words.
+func delayWords(residual string) string { return cmp.Or(said("delays-"+residual, nil), residual) }
 
 // Closest says in a few sentences which policy to run and why: what it delivers of
 // the possible, how far the next one is, and what makes the comparison doubtful.
@@ -304,29 +325,17 @@ func fillProves(v *study.ValidationResult, list []study.BoundResult) {
 
 // proves says what a bound limits, given what it allows a scheduler.
 func proves(b study.BoundResult, serves string) string {
-	switch {
-	case b.Kind == study.Model && b.Residual == "":
-		return "job classes fitted to the trace by customer, as by trace fit; " +
-			"the most that a static admission earns with them in the queueing model, " + residualWords(model.Pooled.String()) + ", while jobs arrive"
-	case b.Kind == study.Model:
-		words := "the most that a static admission earns in the queueing model, " + residualWords(b.Residual)
-		if math.IsNaN(float64(b.Gap)) {
-			words += "; the best of many local searches, not proven to be the optimum"
+	kind := b.Name
+	if b.Kind == study.Model {
+		if kind = "model"; b.Residual == "" {
+			kind = "fitted"
 		}
-		return words
-	case b.Name == study.FluidBound:
-		return "the jobs that arrived, packed by value per unit of work into all of the machine's time " +
-			"up to the last possible finish, whenever they arrive"
-	case b.Name == study.ClairvoyantBound:
-		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, " +
-			"serving " + serves + ", paid by the work that is done"
-	case b.Name == study.IndivisibleBound:
-		return "the same, and a job, or the mandatory part of one, pays only as a whole"
-	case b.Name == study.UnpreemptedBound:
-		return "the most that a scheduler with knowledge of the future can collect if every job runs once, whole, " +
-			"on processors of its own: it limits policies that neither preempt jobs nor share nodes"
 	}
-	return "the most that any policy earns on such a stream of jobs in the long run"
+	data := struct {
+		Delays, Serves string
+		Gap            study.Number
+	}{delayWords(cmp.Or(b.Residual, model.Pooled.String())), serves, b.Gap}
+	return cmp.Or(said("proves-"+kind, data), said("proves-stream", data))
 }
 
 // variates says how many times smaller control variates make the variance of a measure

@@ -61,9 +61,6 @@ func (l *bidShare) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	c.StartOn(j, processors)
 }
 
-// Schedule implements simulate.Policy: everything is decided on arrival.
-func (l *bidShare) Schedule(*simulate.Cluster) {}
-
 // Finish implements simulate.Finisher.
 func (l *bidShare) Finish(c *simulate.Cluster, j *simulate.Job) {
 	c.Charge(j, min(bidOf(j)*float64(j.Width)*j.Work, max(j.Value.Price, 0)))

@@ -77,23 +77,18 @@ func NewLibra(terms LibraTerms) simulate.Finisher { return &libra{LibraTerms: te
 
 // Arrive implements simulate.Policy.
 func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	estimate, v := j.Spec.Details.Estimate, &j.Value
-	l.open(c)
-	switch {
-	case l.isTooLarge(j):
-		c.Reject(j, simulate.Resources)
-		return
-	case !isBound(j):
-		c.Reject(j, simulate.Deadline)
+	if !l.receive(c, j) {
 		return
 	}
+	estimate, v := j.Spec.Details.Estimate, &j.Value
 	l.now = c.Now()
 	l.need, l.share, l.tolerance, l.byLow = j.Spec.Requirements, estimate/v.Due, slack, l.LeastLoaded
 	l.cost, l.due, l.budget, l.relative = l.Cost(estimate, v.Due), v.Due, v.Price*(1+slack), l.Wish != NoWish
 	if c.ByValue() || l.AnyPrice {
 		l.budget = math.Inf(1)
 	}
-	if missing := j.Width - l.affordable(); missing > 0 {
+	within := func(k *machineKind) bool { return l.cost*base(&k.Machine) <= l.budget && suits(&k.Machine, &l.need) }
+	if l.count(within) < j.Width {
 		c.Reject(j, simulate.Budget)
 		return
 	}
@@ -110,20 +105,6 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	l.take(processors)
 	c.StartOn(j, processors)
 }
-
-// affordable returns the number of nodes that could hold the job within its budget.
-func (l *libra) affordable() int {
-	var count int
-	for i := range l.kinds {
-		if m := &l.kinds[i].Machine; l.cost*base(m) <= l.budget && suits(m, &l.need) {
-			count += l.kinds[i].count
-		}
-	}
-	return count
-}
-
-// Schedule implements simulate.Policy: everything is decided on arrival.
-func (l *libra) Schedule(*simulate.Cluster) {}
 
 // Finish implements simulate.Finisher.
 func (l *libra) Finish(c *simulate.Cluster, j *simulate.Job) { refund(c, j) }

@@ -95,13 +95,7 @@ func NewLibraDollar(terms DollarTerms) simulate.Finisher { return &libraDollar{D
 
 // Arrive implements simulate.Policy.
 func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	l.open(c)
-	switch {
-	case l.isTooLarge(j):
-		c.Reject(j, simulate.Resources)
-		return
-	case !isBound(j):
-		c.Reject(j, simulate.Deadline)
+	if !l.receive(c, j) {
 		return
 	}
 	l.now, l.job, l.tolerance = c.Now(), j, slack*j.Value.Due
@@ -356,9 +350,6 @@ func (l *libraDollar) cost(n *simulate.Node, free float64) float64 {
 	}
 	return l.job.Spec.Details.Estimate / n.Speed * price
 }
-
-// Schedule implements simulate.Policy: everything is decided on arrival.
-func (l *libraDollar) Schedule(*simulate.Cluster) {}
 
 // Finish implements simulate.Finisher.
 func (l *libraDollar) Finish(c *simulate.Cluster, j *simulate.Job) { refund(c, j) }

@@ -56,12 +56,10 @@ func NewLibraSLA(terms SLATerms) simulate.Finisher { return &librasla{SLATerms: 
 
 // Arrive implements simulate.Policy.
 func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	l.open(c)
 	l.relative, l.now = true, c.Now()
 	switch {
-	case l.isTooLarge(j):
-		c.Reject(j, simulate.Resources)
-	case !isBound(j) || !l.isFastEnough(j):
+	case !l.receive(c, j):
+	case !l.isFastEnough(j):
 		c.Reject(j, simulate.Deadline)
 	default:
 		l.place(c, j)
@@ -94,14 +92,10 @@ func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 // isFastEnough reports whether enough nodes would meet the deadline of a job if
 // they had nothing else to do.
 func (l *librasla) isFastEnough(j *simulate.Job) bool {
-	missing := j.Width
-	for i := range l.kinds {
-		k := &l.kinds[i]
-		if j.Spec.Details.Estimate/j.Value.Due/k.Speed <= 1+slack && suits(&k.Machine, &j.Spec.Requirements) {
-			missing -= k.count
-		}
-	}
-	return missing <= 0
+	share := j.Spec.Details.Estimate / j.Value.Due
+	return l.count(func(k *machineKind) bool {
+		return share/k.Speed <= 1+slack && suits(&k.Machine, &j.Spec.Requirements)
+	}) >= j.Width
 }
 
 // canMeet reports whether enough nodes have room for a job and can meet its deadline if
@@ -241,9 +235,6 @@ func (l *librasla) hard(n *simulate.Node, now float64) float64 {
 	}
 	return sum
 }
-
-// Schedule implements simulate.Policy: everything is decided on arrival.
-func (l *librasla) Schedule(*simulate.Cluster) {}
 
 // Finish implements simulate.Finisher.
 func (l *librasla) Finish(c *simulate.Cluster, j *simulate.Job) { c.Charge(j, j.Worth(c.Now())) }

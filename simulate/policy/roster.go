@@ -145,14 +145,36 @@ func (k *machineKind) number(processor int) int {
 // isTooLarge reports whether the cluster has fewer nodes with the memory and
 // the disk that a job needs than the job is wide.
 func (r *roster) isTooLarge(j *simulate.Job) bool {
-	missing := j.Width
+	return r.count(func(k *machineKind) bool { return suits(&k.Machine, &j.Spec.Requirements) }) < j.Width
+}
+
+// count returns the number of nodes of such kinds.
+func (r *roster) count(such func(k *machineKind) bool) (nodes int) {
 	for i := range r.kinds {
-		if suits(&r.kinds[i].Machine, &j.Spec.Requirements) {
-			missing -= r.kinds[i].count
+		if k := &r.kinds[i]; such(k) {
+			nodes += k.count
 		}
 	}
-	return missing > 0
+	return nodes
 }
+
+// receive opens a cluster and reports whether it may take a job. It rejects a job that is
+// too large, and one without a deadline or runtime.
+func (r *roster) receive(c *simulate.Cluster, j *simulate.Job) bool {
+	r.open(c)
+	switch {
+	case r.isTooLarge(j):
+		c.Reject(j, simulate.Resources)
+	case !isBound(j):
+		c.Reject(j, simulate.Deadline)
+	default:
+		return true
+	}
+	return false
+}
+
+// Schedule implements simulate.Policy: everything is decided on arrival.
+func (r *roster) Schedule(*simulate.Cluster) {}
 
 // search returns the given number of processors with the least keys among those that can
 // take the job, and whether there are that many; see shortlist. It goes through the blocks
