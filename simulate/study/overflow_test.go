@@ -24,9 +24,9 @@ func (s starts) Observe(e simulate.Event) {
 	}
 }
 
-// twoPools writes a trace of jobs, in the order submit, length, partition, and lays pools a
+// pairOfPools writes a trace of jobs, in the order submit, length, partition, and lays pools a
 // and b of one unit over it.
-func twoPools(t *testing.T, pools string, jobs ...[3]int) *Subject {
+func pairOfPools(t *testing.T, pools string, jobs ...[3]int) *Subject {
 	t.Helper()
 	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 a,b\n"
 	for i, j := range jobs {
@@ -62,7 +62,7 @@ func TestOverflow(t *testing.T) {
 		{"pools: [{name: a, units: 1, of: {partition: a}}, {name: b, units: 1, of: {partition: b}}]\n",
 			[][3]int{{0, 100, 1}, {0, 50, 2}, {10, 80, 3}, {20, 10, 3}}, []string{"a 0", "b 0", "b 50", "a 100"}, [2]float64{110, 260}},
 	} {
-		s := twoPools(t, tt.pools, tt.jobs...)
+		s := pairOfPools(t, tt.pools, tt.jobs...)
 		for _, policy := range []string{"fcfs", "easy", "conservative"} {
 			got := starts{}
 			e := under(t, s.Workload, policy, nil, nil, 1)
