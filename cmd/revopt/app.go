@@ -19,8 +19,7 @@ import (
 // the parser keeps its state in it.
 func (p *program) app() *cli.App {
 	app := &cli.App{
-		Name:  "revopt",
-		Usage: "which jobs should a cluster admit to earn most?",
+		Name: "revopt",
 		Commands: []*cli.Command{
 			p.initCommand(),
 			p.solveCommand(),
@@ -47,6 +46,8 @@ func (p *program) app() *cli.App {
 		Writer:                    p.stdout,
 		ErrWriter:                 p.stderr,
 	}
+	about := section("revopt")
+	app.Usage, app.Description = about.usage, about.description
 	describe("", app.Commands)
 	p.prepare(app.Commands)
 	return app
@@ -170,7 +171,7 @@ func (p *program) help(app *cli.App, v *invocation) error {
 		fmt.Fprintf(p.stdout, "revopt: %s\n\nUsage: revopt COMMAND [flags] [arguments]\n\nCommands:\n",
 			app.Usage)
 		printCommands(p.stdout, app.Commands)
-		fmt.Fprint(p.stdout, appExample)
+		fmt.Fprintf(p.stdout, "\n%s\n", app.Description)
 		return nil
 	}
 	name := "revopt " + strings.Join(v.names, " ")
@@ -188,17 +189,6 @@ func (p *program) help(app *cli.App, v *invocation) error {
 	printFlags(p.stdout, v.command.Flags)
 	return nil
 }
-
-const appExample = `
-A SCENARIO is a YAML file, the name of a built-in one, a trace or log of jobs, or - for standard input.
-
-Examples:
-  revopt init sacct.txt -o site.yaml    a scenario from a log of jobs
-  revopt scenario list                  list the built-in scenarios
-  revopt scenario show nist-four        a scenario to start from
-  revopt solve nist-four --load 0.6     the admission that earns most
-  revopt COMMAND --help                 more about a command
-`
 
 func printCommands(w io.Writer, commands []*cli.Command) {
 	text.Align(w, text.Each(commands, func(c *cli.Command) []string { return []string{"  " + c.Name, c.Usage} }), 2)

@@ -9,28 +9,36 @@ import (
 
 // helpText says what each command does: below a line "# command: arguments" its usage on
 // one line, an empty line, and a description with examples. POLICIES stands for the names
-// of the policies.
+// of the policies. The first section is about the program, the last about exit codes.
 //
 //go:embed help.txt
 var helpText string
 
+// helpSection is a section of helpText.
+type helpSection struct{ arguments, text, usage, description string }
+
+// section returns the section of a name.
+func section(name string) helpSection {
+	_, text, ok := strings.Cut("\n\n"+helpText, "\n\n# "+name+":")
+	if !ok {
+		panic("revopt: help.txt has no section " + name)
+	}
+	text, _, _ = strings.Cut(text, "\n\n# ")
+	text = strings.ReplaceAll(text, "POLICIES", indented(policyNames()))
+	arguments, text, _ := strings.Cut(text, "\n")
+	s := helpSection{arguments: strings.TrimSpace(arguments), text: strings.TrimSpace(text)}
+	s.usage, s.description, _ = strings.Cut(s.text, "\n\n")
+	return s
+}
+
 // describe gives commands, and those below them, their texts. A command that states its
 // usage keeps its own.
 func describe(parent string, commands []*cli.Command) {
-	sections := strings.ReplaceAll("\n\n"+helpText, "POLICIES", indented(policyNames()))
 	for _, c := range commands {
-		name := parent + c.Name
-		describe(name+" ", c.Subcommands)
-		if c.Usage != "" {
-			continue
+		if c.Usage == "" {
+			s := section(parent + c.Name)
+			c.ArgsUsage, c.Usage, c.Description = s.arguments, s.usage, s.description
 		}
-		_, section, ok := strings.Cut(sections, "\n\n# "+name+":")
-		if !ok {
-			panic("revopt: help.txt has no command " + name)
-		}
-		section, _, _ = strings.Cut(section, "\n\n# ")
-		arguments, rest, _ := strings.Cut(section, "\n")
-		c.ArgsUsage = strings.TrimSpace(arguments)
-		c.Usage, c.Description, _ = strings.Cut(strings.TrimSpace(rest), "\n\n")
+		describe(parent+c.Name+" ", c.Subcommands)
 	}
 }

@@ -8,16 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// exitStatus says what the exit codes mean.
-var exitStatus = [][2]string{
-	{"0", "done"},
-	{"1", "something could not be done"},
-	{"2", "bad usage or bad input"},
-	{"3", "the result is printed, and is not the one asked for"},
-	{"70", "a fault of the program itself"},
-	{"130", "interrupted; the finished part is printed or kept"},
-}
-
 // roff escapes the characters that mean something to the formatter, also where a
 // line begins with them.
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'")
@@ -40,7 +30,7 @@ func manPage(w io.Writer, app *cli.App) {
 	say(".SH NAME", "revopt - "+app.Usage)
 	say(".SH SYNOPSIS\n.B revopt", "COMMAND [flags] [arguments]")
 	say(".SH DESCRIPTION", "")
-	verbatim(appExample)
+	verbatim(app.Description)
 	fmt.Fprintln(w, ".SH COMMANDS")
 	var describe func(parent string, commands []*cli.Command)
 	describe = func(parent string, commands []*cli.Command) {
@@ -60,8 +50,9 @@ func manPage(w io.Writer, app *cli.App) {
 	}
 	describe("revopt", app.Commands)
 	fmt.Fprintln(w, ".SH EXIT STATUS")
-	for _, code := range exitStatus {
-		say(".TP\n.B", code[0])
-		say("", code[1])
+	for line := range strings.Lines(section("exit status").text) {
+		code, words, _ := strings.Cut(line, " ")
+		say(".TP\n.B", code)
+		say("", words)
 	}
 }

@@ -78,7 +78,7 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 		how, on = "found by search on these jobs", "the same jobs with other lots (in-sample)"
 	}
 	kept := text.Each(a.Checks, func(c study.Check) string {
-		return className(c.Name, c.Pool) + " " + checkedShare(c)
+		return study.Section{Class: c.Name, Pool: c.Pool}.Name() + " " + checkedShare(c)
 	})
 	check := ""
 	if kept != nil {

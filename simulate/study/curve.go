@@ -156,14 +156,6 @@ type CurvePoint struct {
 	Pools []PoolSolution `json:"pools,omitempty"` // whose sum it is
 }
 
-// Parts returns the pools, or the machine where it is one.
-func (p *CurvePoint) Parts() []PoolSolution {
-	if p.Pools == nil {
-		return []PoolSolution{{Solution: p.Solution}}
-	}
-	return p.Pools
-}
-
 // PoolSolution is the best admission to a pool.
 type PoolSolution struct {
 	PoolHead

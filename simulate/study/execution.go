@@ -586,11 +586,11 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (A
 	if rule, ok := a.Rule.(*tableRule); ok {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if x.held += rule.states(); x.held > mostHeld {
+		if x.held += rule.states; x.held > mostHeld {
 			x.admits.drop(func(other int) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == ControlState
 			})
-			x.held = rule.states()
+			x.held = rule.states
 		}
 	}
 	return a, err
@@ -662,7 +662,7 @@ func (x *Execution) decode(row int, numbers []float64) Admission {
 		})
 		if !math.IsNaN(own[foundKept]) {
 			kept, half := Number(own[foundKept]), Number(own[foundHalf])
-			a.Checks = append(a.Checks, Check{Name: name, at: i, Kept: kept, HalfWidth: half})
+			a.Checks = append(a.Checks, Check{Name: name, first: i, Kept: kept, HalfWidth: half})
 		}
 	}
 	if a.Name == ControlState || a.Name == ControlThreshold {
