@@ -34,7 +34,7 @@ func (cv Curve) Table(w io.Writer) {
 	same := cv.same()
 	shown := 0
 	for width := tableWidth(rows); shown < len(same); shown++ {
-		name := study.Section{Class: same[shown].Name, Pool: same[shown].Pool}.Name()
+		name := study.Section{Name: same[shown].Name, Pool: same[shown].Pool}.Label()
 		width += 2 + min(max(utf8.RuneCountInString(name), len("100.0 %")), text.MaxCell)
 		if width > lineWidth && shown > 0 {
 			break
@@ -125,7 +125,7 @@ func (cv Curve) Records(add func(cells ...any)) {
 	}
 	same := cv.same()
 	for _, c := range same {
-		name := study.Section{Class: c.Name, Pool: c.Pool}.Name()
+		name := study.Section{Name: c.Name, Pool: c.Pool}.Label()
 		header = append(header, "admit "+name, "mean_wait "+name, "revenue_per_second "+name)
 		if cv.priced() {
 			header = append(header, "price "+name, "rate "+name, "externality "+name)

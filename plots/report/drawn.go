@@ -73,7 +73,7 @@ func (cv Curve) choiceFigure() plots.Figure {
 		fig.Y = plots.Axis{Label: "Price", Unit: "$", Max: math.NaN()}
 	}
 	for k, c := range cv.same() {
-		s := plots.Series{Name: study.Section{Class: c.Name, Pool: c.Pool}.Name()}
+		s := plots.Series{Name: study.Section{Name: c.Name, Pool: c.Pool}.Label()}
 		for _, p := range cv.Points {
 			y := p.Classes[k].Admit
 			if cv.priced() {
@@ -116,14 +116,14 @@ func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 		fig.ID, fig.Notes = id, notes
 		for _, c := range a.Classes {
 			line, _ := waitSeries(c)
-			line.Name = study.Section{Class: c.Name, Pool: c.Pool}.Name()
+			line.Name = study.Section{Name: c.Name, Pool: c.Pool}.Label()
 			fig.Series = append(fig.Series, line)
 		}
 		return fig, []plots.Picture{fig}
 	}
 	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, a.simulatedWords())}
 	for _, c := range a.Classes {
-		fig := waitAxes(study.Section{Class: c.Name, Pool: c.Pool}.Name())
+		fig := waitAxes(study.Section{Name: c.Name, Pool: c.Pool}.Label())
 		line, points := waitSeries(c)
 		line.Name, line.Look = "Computed", 1
 		points.Name, points.Look = "Simulated", 2
