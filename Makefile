@@ -65,8 +65,8 @@ long:
 	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | \
 		xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
 
-# A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm of 64 nodes here, with
-# accounting. Needs root; installs Debian's packages where they are missing. Within 5 minutes.
+# A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
+# with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 5 minutes.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 

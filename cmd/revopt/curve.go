@@ -61,7 +61,7 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	for _, point := range found.Points {
-		for _, part := range point.Parts() {
+		for _, part := range append(point.Pools, study.PoolSolution{Solution: point.Solution}) {
 			at := " at " + vary.Path + "=" + text.Plain(float64(point.Value)) + inPool(part.Name)
 			if short := unclosed(o, found.Residual, &part.Solution, at); short != nil {
 				return short

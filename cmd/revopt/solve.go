@@ -50,7 +50,7 @@ func (p *program) solve(c *cli.Context) error {
 	if err := p.present(c, view, target{}); err != nil {
 		return err
 	}
-	for _, part := range found.Parts() {
+	for _, part := range append(found.Pools, study.PoolOptimum{Optimum: found.Optimum}) {
 		if k := part.Control; k != nil && k.Open() {
 			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
 				" for admission that looks at the queue"+inPool(part.Name))

@@ -54,8 +54,8 @@ func unitsFlag(old string) cli.Flag {
 
 // logUnitsFlag is the flag --units of logs, which takes an expression.
 func logUnitsFlag(old string) cli.Flag {
-	return &cli.StringFlag{Name: "units", Aliases: []string{old}, Value: "cores", Usage: "`EXPR` units of a job: cores, nodes, " +
-		"gpu, billing, or an expression such as 'max(cpu, mem/4G)' with + - * / max() min()"}
+	return &cli.StringFlag{Name: "units", Aliases: []string{old}, Value: "cores",
+		Usage: "`EXPR` units of a job: cores, nodes, gpu, billing, or an expression such as 'max(cpu, mem/4G)'"}
 }
 
 // poolsFlag divides the jobs of a log into pools.

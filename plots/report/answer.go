@@ -344,29 +344,22 @@ func (a Answer) printProviders(w io.Writer) {
 // Provenance says where the numbers come from.
 func (a Answer) Provenance() text.Provenance {
 	number := func(x study.Number) string { return text.Field(float64(x)) }
-	facts := []string{
+	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil,
 		"method", a.Method, "residual", a.System.Residual.String(), "load", number(a.Load),
 		"revenue_per_second", number(a.RevenuePerSecond), "upper_bound_per_second", number(a.UpperBoundPerSecond),
-		"capacity_price", number(a.Prices.Capacity),
-	}
-	for _, p := range a.Pools {
-		facts = append(facts, "shadow_price "+p.Name, number(p.ShadowPrice))
-	}
-	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil, facts...)
+		"capacity_price", number(a.Prices.Capacity))
 }
 
 // Records yields a row for each class.
 func (a Answer) Records(add func(cells ...any)) {
+	pools := a.Pools != nil
 	header := []string{
-		"class", "offered_rate", "admit", "admitted_rate", "utilization", "mean_wait", "revenue_per_second", "demand_price",
+		"offered_rate", "admit", "admitted_rate", "utilization", "mean_wait", "revenue_per_second", "demand_price",
 	}
 	if a.Stated != nil {
 		header = append(header, "price", "rate", "externality")
 	}
-	if a.Pools != nil {
-		header = slices.Insert(header, 1, "pool")
-	}
-	add(header)
+	add(classCells(pools, "class", "pool"), header)
 	for i, c := range a.Classes {
 		row := []study.Number{
 			c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization, c.MeanWait, c.RevenuePerSecond, a.Prices.Classes[i].Demand,
@@ -374,10 +367,6 @@ func (a Answer) Records(add func(cells ...any)) {
 		if c.PriceAnswer != nil {
 			row = append(row, c.Price, c.Rate, c.Externality)
 		}
-		names := []string{c.Name}
-		if a.Pools != nil {
-			names = append(names, c.Pool)
-		}
-		add(names, row)
+		add(classCells(pools, c.Name, c.Pool), row)
 	}
 }

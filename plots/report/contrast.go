@@ -49,11 +49,11 @@ func (t Contrast) Table(w io.Writer) {
 		t.printMeasures(w, name, row.Total, row.Efficiency)
 		for _, s := range row.Sections {
 			kind := ", class "
-			if s.Class == "" {
+			if s.Name == "" {
 				kind = ", pool "
 			}
 			if t.ByClass {
-				t.printMeasures(w, name+kind+text.OneLine(s.Name()), s.Measures, nil)
+				t.printMeasures(w, name+kind+text.OneLine(s.Label()), s.Measures, nil)
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (t Contrast) Records(add func(cells ...any)) {
 		}
 		for _, s := range row.Sections {
 			for i, m := range metric.Measures() {
-				list(s.Class, s.Pool, m.Name, s.Measures[i])
+				list(s.Name, s.Pool, m.Name, s.Measures[i])
 			}
 		}
 	}

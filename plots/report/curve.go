@@ -34,7 +34,7 @@ func (cv Curve) Table(w io.Writer) {
 	same := cv.same()
 	shown := 0
 	for width := tableWidth(rows); shown < len(same); shown++ {
-		name := className(same[shown].Name, same[shown].Pool)
+		name := study.Section{Name: same[shown].Name, Pool: same[shown].Pool}.Label()
 		width += 2 + min(max(utf8.RuneCountInString(name), len("100.0 %")), text.MaxCell)
 		if width > lineWidth && shown > 0 {
 			break
@@ -101,14 +101,6 @@ func (cv Curve) rows() [][]string {
 // priced reports whether the curve has prices.
 func (cv Curve) priced() bool { return cv.Points[0].Classes[0].PriceAnswer != nil }
 
-// className is the name of a class, with its pool where there are pools.
-func className(name, pool string) string {
-	if pool == "" {
-		return name
-	}
-	return name + " in " + pool
-}
-
 // same returns the first classes, up to the first that some point does not have:
 // classes that are fitted to a trace may differ between points.
 func (cv Curve) same() []study.ClassSolution {
@@ -126,23 +118,20 @@ func (cv Curve) same() []study.ClassSolution {
 
 // Records yields a row for each value and, of pools, one for each pool after that of all.
 func (cv Curve) Records(add func(cells ...any)) {
+	pools := cv.Points[0].Pools != nil
 	header := []string{
-		cv.Vary, "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load",
+		"revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load",
 		"utilization", "mean_delay",
 	}
 	same := cv.same()
 	for _, c := range same {
-		name := className(c.Name, c.Pool)
+		name := study.Section{Name: c.Name, Pool: c.Pool}.Label()
 		header = append(header, "admit "+name, "mean_wait "+name, "revenue_per_second "+name)
 		if cv.priced() {
 			header = append(header, "price "+name, "rate "+name, "externality "+name)
 		}
 	}
-	pools := cv.Points[0].Pools != nil
-	if pools {
-		header = slices.Insert(header, 1, "pool")
-	}
-	add(header)
+	add(classCells(pools, cv.Vary, "pool"), header)
 	for _, p := range cv.Points {
 		for _, part := range append([]study.PoolSolution{{Solution: p.Solution}}, p.Pools...) {
 			row := []study.Number{
@@ -159,11 +148,7 @@ func (cv Curve) Records(add func(cells ...any)) {
 				}
 				row = append(row, own...)
 			}
-			if pools {
-				add(p.Value, part.Name, row)
-			} else {
-				add(p.Value, row)
-			}
+			add(classCells(pools, text.Field(float64(p.Value)), part.Name), row)
 		}
 	}
 }

@@ -187,11 +187,7 @@ func poolsYAML(pools []slurm.Pool) string {
 	for _, p := range pools {
 		of := ""
 		if p.By != "" {
-			party := fmt.Sprint(p.Number)
-			if p.Party != "" {
-				party = scenario.Quote(p.Party)
-			}
-			of = fmt.Sprintf(", of: {%s: [%s]}", p.By, party)
+			of = fmt.Sprintf(", of: {%s: [%s]}", p.By, scenario.Quote(p.Party))
 		}
 		guess := fmt.Sprintf("at most %d in use at once", p.Units)
 		if !p.Started {

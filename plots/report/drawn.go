@@ -73,7 +73,7 @@ func (cv Curve) choiceFigure() plots.Figure {
 		fig.Y = plots.Axis{Label: "Price", Unit: "$", Max: math.NaN()}
 	}
 	for k, c := range cv.same() {
-		s := plots.Series{Name: className(c.Name, c.Pool)}
+		s := plots.Series{Name: study.Section{Name: c.Name, Pool: c.Pool}.Label()}
 		for _, p := range cv.Points {
 			y := p.Classes[k].Admit
 			if cv.priced() {
@@ -100,13 +100,6 @@ func (cv Curve) revenueFigure() plots.Figure {
 		X: pathAxis(cv.Vary), Y: plots.Axis{Label: "Revenue", Unit: "$/h", Max: math.NaN()},
 		Series: []plots.Series{earns},
 	}
-	for k, pool := range cv.Points[0].Pools {
-		s := plots.Series{Name: pool.Name}
-		for _, p := range cv.Points {
-			point(&s, float64(p.Value), float64(p.Pools[k].RevenuePerHour))
-		}
-		fig.Series = append(fig.Series, s)
-	}
 	if len(bound.X) > 0 {
 		fig.Regions = []plots.Region{plots.Ceiling("Proven bound", bound.X, bound.Y)}
 	}
@@ -123,14 +116,14 @@ func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 		fig.ID, fig.Notes = id, notes
 		for _, c := range a.Classes {
 			line, _ := waitSeries(c)
-			line.Name = className(c.Name, c.Pool)
+			line.Name = study.Section{Name: c.Name, Pool: c.Pool}.Label()
 			fig.Series = append(fig.Series, line)
 		}
 		return fig, []plots.Picture{fig}
 	}
 	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, a.simulatedWords())}
 	for _, c := range a.Classes {
-		fig := waitAxes(className(c.Name, c.Pool))
+		fig := waitAxes(study.Section{Name: c.Name, Pool: c.Pool}.Label())
 		line, points := waitSeries(c)
 		line.Name, line.Look = "Computed", 1
 		points.Name, points.Look = "Simulated", 2

@@ -124,7 +124,7 @@ func (s Simulation) partTables() []partTables {
 	best := s.best()
 	for _, row := range slices.Concat(s.Policies[best:best+1], s.Policies[:best], s.Policies[best+1:]) {
 		var promises []column
-		if slices.ContainsFunc(row.Sections(), func(c study.Section) bool { return c.Promise != nil }) {
+		if slices.ContainsFunc(row.Parts(), func(c study.CustomerRow) bool { return c.Promise != nil }) {
 			promises = []column{{"promise kept", "promise_kept", percentage, true}}
 		}
 		add(&customerTables, row, partyWord(s.Trace != ""), customers(row), promises...)

@@ -3,24 +3,18 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"revopt/internal/text"
 	"revopt/simulate/study"
 )
 
-// poolWords names a pool and its size.
-func poolWords(p study.PoolHead) string {
-	return "Pool " + text.OneLine(p.Name) + ": " + text.Machine(p.Units, p.Unit, 0)
-}
-
 // printPools writes the classes of every pool, then a row for each pool and their sum.
 func (a Answer) printPools(w io.Writer) {
-	header := []string{"pool", "size", "load", "used", "earns $/h", "bound $/h", "next unit $/h"}
-	var earns, bounds, next []float64
 	for i, p := range a.Pools {
 		one := Answer{Answer: &study.Answer{Optimum: p.Optimum}, Analysis: a.Analysis.Pools[i]}
-		fmt.Fprintf(w, "%s at load %s, %s jobs at a time\n", poolWords(p.PoolHead),
-			text.Rounded(float64(p.Load)), text.Rounded(p.System.Parallel))
+		fmt.Fprintf(w, "Pool %s: %s at load %s, %s jobs at a time\n", text.OneLine(p.Name),
+			text.Machine(p.Units, p.Unit, 0), text.Rounded(float64(p.Load)), text.Rounded(p.System.Parallel))
 		one.printClasses(w)
 		if p.Stated != nil {
 			one.printPrices(w)
@@ -28,31 +22,31 @@ func (a Answer) printPools(w io.Writer) {
 		one.printPromises(w)
 		one.printControl(w)
 		fmt.Fprintln(w)
-		earns, bounds = append(earns, float64(p.RevenuePerHour)), append(bounds, 3600*float64(p.UpperBoundPerSecond))
-		next = append(next, 3600*float64(p.ShadowPrice))
 	}
-	earnColumn := text.Column(append(earns, float64(a.RevenuePerHour)))
-	boundColumn := text.Column(append(bounds, 3600*float64(a.UpperBoundPerSecond)))
-	nextColumn := append(text.Column(next), "")
-	t := text.NewTable(header...)
-	row := func(i int, name, size string, s study.Solution) {
-		bound := "-"
-		if s.Proven() {
-			bound = boundColumn[i]
+	rows := append(slices.Clip(a.Pools), study.PoolOptimum{PoolHead: study.PoolHead{Name: "all"}, Optimum: a.Optimum})
+	column := func(of func(p study.PoolOptimum) study.Number) []string {
+		return text.Column(text.Each(rows, func(p study.PoolOptimum) float64 { return 3600 * float64(of(p)) }))
+	}
+	earns := column(func(p study.PoolOptimum) study.Number { return p.RevenuePerSecond })
+	bounds := column(func(p study.PoolOptimum) study.Number { return p.UpperBoundPerSecond })
+	t := text.NewTable("pool", "size", "load", "used", "earns $/h", "bound $/h", "next unit $/h")
+	for i, p := range rows {
+		size, next := text.Machine(p.Units, p.Unit, 0), text.Short(3600*float64(p.ShadowPrice))
+		if i == len(a.Pools) {
+			size, next = "", ""
 		}
-		t.Row(name, size, text.Fixed(float64(s.Load), 4), text.Percent(float64(s.Utilization)),
-			earnColumn[i], bound, nextColumn[i])
+		if !p.Proven() {
+			bounds[i] = "-"
+		}
+		used := text.Percent(float64(p.Utilization))
+		t.Row(p.Name, size, text.Fixed(float64(p.Load), 4), used, earns[i], bounds[i], next)
 	}
-	for i, p := range a.Pools {
-		row(i, p.Name, text.Machine(p.Units, p.Unit, 0), p.Solution)
-	}
-	row(len(a.Pools), "all", "", a.Solution)
 	t.Print(w)
 	fmt.Fprintln(w)
 	a.printMoney(w)
-	if k := a.Control; k != nil {
+	if k := a.Control; k != nil { // every pool has listed its own limits
 		sum := *k
-		sum.Thresholds, sum.Prices = nil, k.Prices[:0:0] // every pool has listed its own
+		sum.Thresholds, sum.Prices = nil, k.Prices[:0:0]
 		Answer{Answer: &study.Answer{Optimum: study.Optimum{Control: &sum}}}.printControl(w)
 	}
 	line(w, "Next unit", "one more unit of the pool would earn this")

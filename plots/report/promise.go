@@ -15,13 +15,13 @@ import (
 // promiseWords says of every promise under which policies it is kept.
 func promiseWords(r *study.Result) []string {
 	var list []string
-	for k, c := range r.Policies[0].Sections() {
+	for k, c := range r.Policies[0].Parts() {
 		if c.Promise == nil {
 			continue
 		}
 		by := map[string][]string{} // policies by the state of the promise
 		for _, row := range r.Policies {
-			own := row.Sections()[k]
+			own := row.Parts()[k]
 			kept, admitted := own.Get("promise_kept"), own.Get("promise_kept_of_admitted")
 			share, state := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
 			if other := percentage(admitted); other != share && !math.IsNaN(float64(admitted.Mean)) {
@@ -29,7 +29,7 @@ func promiseWords(r *study.Result) []string {
 			}
 			by[state] = append(by[state], row.Label+" ("+share+")")
 		}
-		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Name(),
+		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Label(),
 			plainPercent(c.Promise.Level), text.Duration(c.Promise.Within))
 		for _, state := range []string{"kept", "undecided", "not kept", "void"} {
 			if names := by[state]; names != nil {
@@ -78,7 +78,7 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 		how, on = "found by search on these jobs", "the same jobs with other lots (in-sample)"
 	}
 	kept := text.Each(a.Checks, func(c study.Check) string {
-		return className(c.Name, c.Pool) + " " + checkedShare(c)
+		return study.Section{Name: c.Name, Pool: c.Pool}.Label() + " " + checkedShare(c)
 	})
 	check := ""
 	if kept != nil {

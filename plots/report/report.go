@@ -135,9 +135,9 @@ func (r *Report) Records(add func(cells ...any)) {
 	for _, row := range r.Policies {
 		v := row.Validated
 		id := shares("", row, v.Efficiency, v.OfKind, v.Charged, v.Delivered)
-		for _, p := range row.Sections() {
+		for _, p := range row.Parts() {
 			for i, m := range metric.Measures() {
-				listIn("", "", id, p.Class, p.Pool, m.Name, p.Estimates[i])
+				listIn("", "", id, p.Name, p.Pool, m.Name, p.Estimates[i])
 			}
 		}
 		for _, p := range row.Pools {

@@ -214,7 +214,7 @@ func checkResult(r *study.Result) error {
 			(row.Validated == nil) != (r.Validated == nil):
 			return fmt.Errorf("row %q is not complete", row.Label)
 		}
-		for _, s := range row.Sections() {
+		for _, s := range row.Parts() {
 			if !whole(s.Estimates) {
 				return fmt.Errorf("row %q is not complete", row.Label)
 			}
@@ -240,7 +240,7 @@ func checkResult(r *study.Result) error {
 
 // checkValues reports whether values by replication are missing.
 func checkValues(r study.Row, measures, replications int) error {
-	ok := len(r.Values) == len(r.Sections()) && (r.Validated == nil || len(r.Validated.Efficiencies) == replications)
+	ok := len(r.Values) == len(r.Parts()) && (r.Validated == nil || len(r.Validated.Efficiencies) == replications)
 	for _, group := range r.Values {
 		ok = ok && len(group) == measures
 		for _, v := range group {

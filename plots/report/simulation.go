@@ -266,7 +266,7 @@ func customers(row study.Row) []part {
 
 // pools returns the pools of a row.
 func pools(row study.Row) []part {
-	return text.Each(row.Pools, func(p study.PoolRow) part { return part{p.Name, p.Estimates} })
+	return text.Each(row.InPools[:len(row.Pools)], func(p study.CustomerRow) part { return part{p.Pool, p.Estimates} })
 }
 
 // mostPools is how many pools a line names.
@@ -524,8 +524,8 @@ func (s Simulation) Records(add func(cells ...any)) {
 		}
 	}
 	for _, row := range s.Policies {
-		for _, p := range row.Sections() {
-			list(row.RowID, "", p.Class, p.Pool, p.Estimates)
+		for _, p := range row.Parts() {
+			list(row.RowID, "", p.Name, p.Pool, p.Estimates)
 		}
 		for _, p := range row.Providers {
 			list(row.RowID, "", "provider "+p.Name, "", p.Estimates)

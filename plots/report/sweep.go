@@ -102,7 +102,7 @@ func SweepTable(s *study.Samples) Rows {
 	p := s.Plan()
 	ranged := p.Resample != nil
 	return func(add func(cells ...any)) {
-		pooled := s.Columns() != nil
+		pooled := s.Pooled()
 		add(p.Paths(), "admission", "policy", "options", classCells(pooled, "class", "pool"), "metric", estimateColumns(ranged))
 		for point := range p.Points() {
 			at := fields(p.At(point))
@@ -111,7 +111,7 @@ func SweepTable(s *study.Samples) Rows {
 				for i, c := range append([]study.Section{{}}, s.Sections()...) {
 					for _, m := range s.Measures() {
 						e := study.NewEstimate(o.Interval(m, i-1))
-						add(at, id, classCells(pooled, c.Class, c.Pool), m.Name, estimateCells(e, ranged))
+						add(at, id, classCells(pooled, c.Name, c.Pool), m.Name, estimateCells(e, ranged))
 					}
 				}
 			}
@@ -238,7 +238,7 @@ func cells(s *study.Samples, point int, add func(cells ...any)) {
 				}
 			}
 			for i, c := range append([]study.Section{{}}, s.Sections()...) {
-				list(c.Class, c.Pool, o.Plain(m, i-1))
+				list(c.Name, c.Pool, o.Plain(m, i-1))
 			}
 			for i, name := range s.Providers(point) {
 				list("provider "+name, "", o.Provider(m, i))

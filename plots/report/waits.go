@@ -24,18 +24,20 @@ func (a Waits) Table(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
 		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
-	first := a.Classes[0]
-	if a.Pools == nil {
-		printWaits(w, a.Classes)
-	}
-	for i, p := range a.Pools {
-		if i > 0 {
-			fmt.Fprintln(w)
+	first, pools := a.Classes[0], a.Pools != nil
+	rows := [][]string{slices.Concat(classCells(pools, "class", "pool"), []string{"mean"},
+		text.Each(first.Tail, func(t study.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
+		text.Each(first.Quantiles, func(q study.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
+	for _, c := range a.Classes {
+		rows = append(rows, slices.Concat(classCells(pools, c.Name, c.Pool), []string{text.Duration(float64(c.Mean))},
+			text.Each(c.Tail, func(t study.WaitTail) string { return text.Percent(float64(t.P)) }),
+			text.Each(c.Quantiles, func(q study.WaitQuantile) string { return text.Duration(float64(q.T)) })))
+		if s := c.Simulated; s != nil {
+			rows = append(rows, slices.Concat(classCells(pools, "  simulated", ""), []string{seconds(s.Mean)},
+				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles))))
 		}
-		fmt.Fprintf(w, "%s at load %s, %s\n", poolWords(p.PoolHead),
-			text.Rounded(float64(p.Load)), queueWords(a.Queue, p.Parallel))
-		printWaits(w, p.Classes)
 	}
+	text.PrintTable(w, rows)
 	if len(first.Tail) > 0 {
 		fmt.Fprintf(w, "\nColumns > T: the share of admitted jobs that wait longer.\n")
 	}
@@ -45,24 +47,6 @@ func (a Waits) Table(w io.Writer) {
 	if a.Replications > 0 {
 		fmt.Fprintf(w, "%s\n", a.simulatedWords())
 	}
-}
-
-// printWaits writes the table of classes.
-func printWaits(w io.Writer, classes []study.ClassWait) {
-	first := classes[0]
-	rows := [][]string{slices.Concat([]string{"class", "mean"},
-		text.Each(first.Tail, func(t study.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
-		text.Each(first.Quantiles, func(q study.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
-	for _, c := range classes {
-		rows = append(rows, slices.Concat([]string{c.Name, text.Duration(float64(c.Mean))},
-			text.Each(c.Tail, func(t study.WaitTail) string { return text.Percent(float64(t.P)) }),
-			text.Each(c.Quantiles, func(q study.WaitQuantile) string { return text.Duration(float64(q.T)) })))
-		if s := c.Simulated; s != nil {
-			rows = append(rows, slices.Concat([]string{"  simulated", seconds(s.Mean)},
-				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles))))
-		}
-	}
-	text.PrintTable(w, rows)
 }
 
 // simulatedWords says what was simulated: the same queue, unless its arrivals are not
@@ -96,29 +80,18 @@ func (a Waits) queueWords() string {
 	if a.Pools != nil {
 		return text.Plural(len(a.Pools), "pool")
 	}
-	return queueWords(a.Queue, a.Parallel)
-}
-
-// queueWords names the queue of so many servers.
-func queueWords(queue string, parallel float64) string {
-	if queue == study.QueueMultiserver {
-		return text.Rounded(parallel) + " real servers (approximate)"
+	if a.Queue == study.QueueMultiserver {
+		return text.Rounded(a.Parallel) + " real servers (approximate)"
 	}
-	return "one pooled server, " + text.Rounded(parallel) + " times as fast"
+	return "one pooled server, " + text.Rounded(a.Parallel) + " times as fast"
 }
 
 // Records yields a row for each number.
 func (a Waits) Records(add func(cells ...any)) {
-	header := []string{"class", "measure", "at", "value", "error", "simulated", "half_width"}
-	if a.Pools != nil {
-		header = slices.Insert(header, 1, "pool")
-	}
-	add(header)
+	pools := a.Pools != nil
+	add(classCells(pools, "class", "pool"), "measure", "at", "value", "error", "simulated", "half_width")
 	for _, c := range a.Classes {
-		names := []string{c.Name}
-		if a.Pools != nil {
-			names = append(names, c.Pool)
-		}
+		names := classCells(pools, c.Name, c.Pool)
 		mean := []string{"", ""}
 		if s := c.Simulated; s != nil {
 			mean = formatCells([]any{s.Mean.Mean, s.Mean.HalfWidth})

@@ -116,8 +116,8 @@ func (r *WhatIf) rows(page bool) [][]string {
 	add(formula, "formula", "gain")
 	add(true, "earns", "gain")
 	add(net, "net")
-	ranked := r.Grow != nil
-	add(ranked, r.scoreWords())
+	add(r.Grow != nil && r.Grow.By == study.GainPerDollar, "net per $")
+	add(r.Grow != nil && r.Grow.By == study.GainPerUnit, "per unit")
 	longest := slices.MaxFunc(situations, func(a, b *study.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
 	second, unit := text.TimeUnit(float64(longest.MeanWait.After.Mean))
 	add(true, "% of possible", "wait, "+unit)
@@ -135,7 +135,7 @@ func (r *WhatIf) rows(page bool) [][]string {
 		}
 		add(true, text.Short(float64(c.Simulation.After.Mean)), r.gain(c, c.Simulation.Difference))
 		add(net, r.gain(c, c.Gain()))
-		add(ranked, r.score(c))
+		add(r.Grow != nil, r.score(c))
 		add(true, text.Fixed(100*c.Share(), 1), text.Fixed(float64(c.MeanWait.After.Mean)/second, 2))
 		for _, p := range promises {
 			add(true, promiseKept(c, p.Name))
@@ -143,14 +143,6 @@ func (r *WhatIf) rows(page bool) [][]string {
 		add(loses, meanJobs(c.Lost()))
 	}
 	return list
-}
-
-// scoreWords heads the column of the measure that ranks pools.
-func (r *WhatIf) scoreWords() string {
-	if r.Grow != nil && r.Grow.By == study.GainPerDollar {
-		return "net per $"
-	}
-	return "per unit"
 }
 
 // score is the measure that ranks pools, "" for a change that has no rank.

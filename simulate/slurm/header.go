@@ -72,18 +72,11 @@ func (p *nameTable) clean(name string) int32 {
 	return n
 }
 
-// count counts a job that is written. Numbers without a name are not counted. With pools,
-// a job of the partitions a,b counts for each of them, too.
-func (p *nameTable) count(n int, pools bool) {
-	if n <= 0 || n > len(p.names) {
-		return
-	}
-	p.jobs = append(p.jobs, make([]int64, max(len(p.names)+1-len(p.jobs), 0))...)
-	p.jobs[n]++
-	if name := p.names[n-1]; pools && p.key == "Partition" && strings.Contains(name, ",") {
-		for part := range strings.SplitSeq(name, ",") {
-			p.count(int(p.number([]byte(part))), false)
-		}
+// count counts a job that is written. Numbers without a name are not counted.
+func (p *nameTable) count(n int) {
+	if n > 0 && n <= len(p.names) {
+		p.jobs = append(p.jobs, make([]int64, max(len(p.names)+1-len(p.jobs), 0))...)
+		p.jobs[n]++
 	}
 }
 
@@ -111,17 +104,10 @@ func (m *importer) partitionNames(all bool) (names string, n int) {
 }
 
 func (m *importer) name(p *nameTable, n int) string {
-	name := p.names[n-1]
-	switch parts := strings.Split(name, ","); {
-	case !m.options.Anonymize || m.rule == PerGPU && p.key == "Partition": // cpu and gpu
-		return name
-	case len(parts) > 1 && m.pools != nil && p.key == "Partition":
-		for i, part := range parts {
-			parts[i] = p.letter + strconv.Itoa(int(p.number([]byte(part))))
-		}
-		return strings.Join(parts, ",")
+	if m.options.Anonymize && !(m.rule == PerGPU && p.key == "Partition") { // cpu and gpu
+		return p.letter + strconv.Itoa(n)
 	}
-	return p.letter + strconv.Itoa(n)
+	return p.names[n-1]
 }
 
 // check refuses a log without jobs.
@@ -177,13 +163,6 @@ func (m *importer) report() {
 
 // header makes the header, which names the numbers of the trace.
 func (m *importer) header() {
-	mixed := slices.ContainsFunc(m.Pools, func(p Pool) bool { return p.Unit != m.Pools[0].Unit })
-	switch {
-	case mixed:
-		m.unit = "unit"
-	case len(m.Pools) > 0:
-		m.unit = m.Pools[0].Unit
-	}
 	start := time.Unix(int64(m.base), 0).In(m.clock.zone)
 	_, offset := start.Zone()
 	procs, nodes := cmp.Or(m.options.Nodes, m.Procs), m.Nodes
@@ -193,24 +172,20 @@ func (m *importer) header() {
 	left := workload.MaxHeader * 3 / 4
 	lines := []string{
 		"; Version: 2.2", fmt.Sprintf("; MaxJobs: %d", m.Jobs), fmt.Sprintf("; MaxRecords: %d", m.Jobs),
+		fmt.Sprintf("; UnixStartTime: %d", int64(m.base)),
+		fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: " + m.clock.zone.String(),
+		"; StartTime: " + start.Format("Mon Jan _2 15:04:05 MST 2006"),
 		fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", max(procs, 1)),
-	}
-	if m.base >= firstDate {
-		lines = slices.Insert(lines, 3, fmt.Sprintf("; UnixStartTime: %d", int64(m.base)),
-			fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: "+m.clock.zone.String(),
-			"; StartTime: "+start.Format("Mon Jan _2 15:04:05 MST 2006"))
 	}
 	if full := m.fullNode(); m.unit != "core" || full == 1 || nodes*full != procs || procs != m.Procs {
 		lines = append(lines, "; Unit: "+m.unit) // jobs may share nodes, so MaxNodes is not that of the machine
 	}
-	switch {
-	case m.options.Nodes > 0:
-	case !m.use.started:
-		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that are busy at a time "+
-			"if every job starts when it is submitted")
-	default:
-		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that were busy at a time; "+
-			"a node that jobs shared counts once for each")
+	if m.options.Nodes == 0 {
+		guess := "were busy at a time; a node that jobs shared counts once for each"
+		if m.started == 0 {
+			guess = "are busy at a time if every job starts when it is submitted"
+		}
+		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that "+guess)
 	}
 	lines = append(lines, "; Note: the executable is the account, the queue is the QOS or the queue")
 	for i := range m.names {
@@ -232,8 +207,8 @@ func (m *importer) header() {
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(m.pools)) {
-		if p := m.pools[n]; mixed && n > 0 && p.jobs > 0 {
-			lines = append(lines, fmt.Sprintf("; PoolUnit: %d %s", n, p.unit))
+		if p := m.pools[n]; n > 0 && p.Jobs > 0 && m.mixed() {
+			lines = append(lines, fmt.Sprintf("; PoolUnit: %d %s", n, p.Unit))
 		}
 	}
 	m.Header.Lines = lines
@@ -299,14 +274,9 @@ func (m *importer) warnAll() {
 	if nodes := m.options.Nodes; nodes > 0 && m.Procs > nodes {
 		m.warn("size", "%s were busy at a time, more than the %d stated", text.Plural(m.Procs, m.Header.Unit()), nodes)
 	}
-	switch {
-	case m.use.started || m.options.Nodes > 0 || m.Format == workload.SWF:
-	case len(m.Pools) > 0:
-		m.warn("starts", "the log has no starts: the units of a pool are the most in use if no job waits; "+
-			"state the real ones in the scenario")
-	default:
-		m.warn("starts", "the log has no starts: the size of the machine, %s, is the most in use if no job waits; "+
-			"state the real one with --nodes", text.Plural(m.Procs, text.Unit(m.Header.Unit())))
+	if m.started == 0 && m.options.Nodes == 0 && m.Format != workload.SWF {
+		m.warn("starts", "the log has no starts: the size of the machine or of a pool is the most in use if no job "+
+			"waits; state the real size with --nodes or in the pools of a scenario")
 	}
 	if n := m.counts[offers]; n > 0 {
 		m.warn("offers", "deadlines and prices of %s are left out: a trace has no field for them; "+

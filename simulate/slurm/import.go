@@ -50,7 +50,7 @@ type Imported struct {
 
 	options ImportOptions
 	sorted  spool   // events by submission
-	base    float64 // unix time of the first submission, in whole seconds
+	base    float64 // unix time of the first submission
 	unit    string  // that widths count
 	plain   bool    // the numbers of the log serve as numbers of the trace
 	number  float64
@@ -71,7 +71,7 @@ func (m *Imported) Next(r *workload.Record) (bool, error) {
 	*r = *e.record()
 	m.number++
 	if m.Format != workload.SWF {
-		r[workload.SubmitTime] = milliseconds(r[workload.SubmitTime] - m.base)
+		r[workload.SubmitTime] -= m.base
 	}
 	if !m.plain {
 		r[workload.JobNumber] = m.number
@@ -97,7 +97,6 @@ const (
 	eventNodes
 	eventPool
 	eventGPUs
-	eventAskedGPUs
 	eventLast // 1 if the number is that of an array, which its last task has
 	eventFields
 )
@@ -132,10 +131,10 @@ type importer struct {
 	last    []byte // the job of the line before
 
 	rule       PoolRule // the one that is chosen
-	pools      map[int]*pool
+	pools      map[int]*Pool
 	poolUnits  map[int]string // of the header of a trace
 	traceNames map[int]string // of the partitions of a trace
-	use        usage          // of the whole machine
+	started    int64          // jobs that are kept, ran and have a start
 }
 
 const maxLine = 1 << 20 // bytes
@@ -155,12 +154,12 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 	m := &importer{
 		Imported: &Imported{Format: options.Format, options: options, plain: true, base: math.Inf(1)},
 		ctx:      ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
-		units:   cmp.Or(options.Units, plainUnits(cpu, "cores")),
+		units:   cmp.Or(options.Units, plainUnits(cpu)),
 		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
 	}
 	m.unit = m.units.word()
 	if options.Pools != "" {
-		m.pools = map[int]*pool{}
+		m.pools = map[int]*Pool{}
 	}
 	m.events = spool{width: eventFields, keys: []int{workload.JobNumber, eventKey, eventPlace}}
 	m.sorted = spool{width: eventFields, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
@@ -189,8 +188,8 @@ func (m *importer) run() error {
 	if m.Format == "" {
 		if m.Format = workload.GuessFormat(first); m.Format == "" {
 			m.lines.Line = 1
-			return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them",
-				formats)
+			return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
+				"a table needs --columns", formats)
 		}
 	}
 	switch m.Format {
@@ -306,14 +305,14 @@ func (m *importer) readTrace() error {
 		} else if !ok {
 			break
 		}
-		e[eventPlace], e[eventKey], e[eventPool] = float64(m.lines.Line), float64(m.lines.Line), noPool
+		e[eventPlace], e[eventKey], e[eventPool] = float64(m.lines.Line), float64(m.lines.Line), -1
 		if only >= 0 && int(e[workload.Partition]) != only {
 			var f fateSet
 			f.add(elsewhere)
 			e[eventFates] = float64(f)
 		}
-		if n := e[workload.Partition]; n > 0 || m.traceNames[int(n)] != "" { // 0 without a name is unknown
-			e[eventPool] = n
+		if m.traceNames[int(e[workload.Partition])] != "" {
+			e[eventPool] = e[workload.Partition]
 		}
 		if m.options.Anonymize {
 			for i, field := range partyField {

@@ -108,15 +108,8 @@ func (j *logJob) times(c *clock, submit int64) (wait, run int64) {
 	return wait, run
 }
 
-// add takes a job with the times that its log states.
+// add takes a job.
 func (m *importer) add(j *logJob) error {
-	submit := j.submitted(m.options.Eligible)
-	wait, run := j.times(&m.clock, submit)
-	return m.put(j, float64(submit), float64(wait), float64(run))
-}
-
-// put takes a job with its submission, wait and run time, which are -1 if unknown.
-func (m *importer) put(j *logJob, submit, wait, run float64) error {
 	for i := gpu; i < resourceCount; i++ { // logs may state only one of the two
 		j.alloc[i], j.asked[i] = cmp.Or(j.alloc[i], j.asked[i]), cmp.Or(j.asked[i], j.alloc[i])
 	}
@@ -129,6 +122,8 @@ func (m *importer) put(j *logJob, submit, wait, run float64) error {
 		return m.lines.Errorf("--units: %v", err)
 	}
 	asked = cmp.Or(asked, alloc)
+	submit := j.submitted(m.options.Eligible)
+	wait, run := j.times(&m.clock, submit)
 	switch idle := j.fates.has(waiting) || j.fates.has(neverStarted); {
 	case idle && asked == 0:
 		j.fates.add(bare)
@@ -163,8 +158,8 @@ func (m *importer) put(j *logJob, submit, wait, run float64) error {
 	}
 	known := func(n int) float64 { return float64(cmp.Or(n, -1)) }
 	e := event{
-		workload.JobNumber: float64(j.number), workload.SubmitTime: submit,
-		workload.WaitTime: wait, workload.RunTime: run,
+		workload.JobNumber: float64(j.number), workload.SubmitTime: float64(submit),
+		workload.WaitTime: float64(wait), workload.RunTime: float64(run),
 		workload.Allocated: known(alloc), workload.Requested: known(asked),
 		workload.CPUTime: -1, workload.UsedMemory: -1, workload.RequestedTime: j.limit, workload.RequestedMemory: -1,
 		workload.Status: j.state.status(), workload.Preceding: -1, workload.ThinkTime: -1,
@@ -175,8 +170,8 @@ func (m *importer) put(j *logJob, submit, wait, run float64) error {
 		e[eventLast] = 1
 	}
 	if m.pools != nil {
-		number := m.poolNumber(j)
-		e[eventPool], e[eventGPUs], e[eventAskedGPUs] = float64(number), j.alloc[gpu], j.asked[gpu]
+		number := m.poolOf(j)
+		e[eventPool], e[eventGPUs] = float64(number), j.alloc[gpu]
 		if j.fates&omissions == 0 {
 			m.inPool(number, j.alloc[gpu] > 0)
 		}

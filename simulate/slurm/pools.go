@@ -1,10 +1,10 @@
 package slurm
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -21,82 +21,41 @@ const (
 	Proposed     PoolRule = "auto"      // by partition if there are several, else by GPU if jobs hold some
 )
 
-// Pool is jobs of a log that share units.
+// Pool is jobs of a log that share units. Units is the most in use at one time, at least
+// those of the widest job; if no job of the log has a start, the most in use if every job
+// starts when it is submitted.
 type Pool struct {
-	Name string `json:"name"`
-
-	// Units is the most in use at one time, at least those of the widest job. If no job
-	// has a start, it is the most in use if every job starts when it is submitted.
+	Name    string `json:"name"`
 	Units   int    `json:"units"`
 	Started bool   `json:"starts_known"`
 	Unit    string `json:"unit"`
 	Jobs    int64  `json:"jobs"`
-	By      string `json:"by"`     // partition or queue, "" for the jobs without one
-	Party   string `json:"party"`  // its name in the trace, "" if it has only a number
-	Number  int    `json:"number"` // in the trace
+	By      string `json:"by"`    // partition or queue, "" for the jobs without one
+	Party   string `json:"party"` // the partition or queue
+
+	lines, held int64 // lines of jobs, and of jobs with GPUs
+	busy        float64
 }
 
-const maxPools = 1000 // of a scenario
-
-// pool is the jobs of a partition.
-type pool struct {
-	jobs   int64
-	held   int64  // lines of jobs with GPUs
-	lines  int64  // lines of jobs
-	unit   string // "gpu" if the jobs are counted in GPUs
-	use    usage
-	widest int
-}
-
-// usage follows the units in use, by known starts and as if every job started when it was
-// submitted.
-type usage struct {
-	known, all struct{ busy, peak float64 }
-	started    bool // some job has a start
-}
-
-func (u *usage) add(units float64, known bool) {
-	u.all.busy += units
-	u.all.peak = max(u.all.peak, u.all.busy)
-	if known {
-		u.started = true
-		u.known.busy += units
-		u.known.peak = max(u.known.peak, u.known.busy)
-	}
-}
-
-// most returns the most units in use at one time.
-func (u *usage) most() int {
-	if u.started {
-		return int(u.known.peak)
-	}
-	return int(u.all.peak)
-}
-
-// noPool is the number of the pool of jobs without a partition.
-const noPool = -1
-
-// poolNumber returns the number of the pool of a job by its partition, a name or a list
-// such as a,b: jobs that may run in several count in the first. Every name of the list gets
-// a number.
-func (m *importer) poolNumber(j *logJob) int {
-	number, partition := noPool, j.partition
+// poolOf returns the number of the pool of a job by its partition, -1 without one. Jobs
+// that may run in several partitions, such as a,b, count in the first.
+func (m *importer) poolOf(j *logJob) int {
+	partition := j.partition
 	if m.Format == workload.PBS {
 		partition = j.queue
 	}
-	for i, part := range strings.Split(string(partition), ",") {
-		if n := int(m.partitions().number([]byte(part))); i == 0 {
-			number = n
-		}
+	first, _, several := bytes.Cut(partition, []byte(","))
+	if several && m.options.Anonymize {
+		j.partition = first
 	}
-	return number
+	return int(m.partitions().number(first))
 }
 
 // inPool notes a line of a job of a pool.
 func (m *importer) inPool(number int, holdsGPUs bool) {
 	p := m.pools[number]
 	if p == nil {
-		p = &pool{unit: cmp.Or(m.poolUnits[number], m.unit)}
+		p = &Pool{Unit: cmp.Or(m.poolUnits[number], m.unit)}
 		m.pools[number] = p
 	}
 	if p.lines++; holdsGPUs {
@@ -106,36 +65,29 @@ func (m *importer) inPool(number int, holdsGPUs bool) {
 
 // choosePools settles the pools and their units after the log is read.
 func (m *importer) choosePools() error {
-	rule, holders := m.options.Pools, 0
+	rule, held := m.options.Pools, int64(0)
 	for _, p := range m.pools {
-		if p.held > 0 {
-			holders++
-		}
-		if 2*p.held > p.lines && m.options.Units == nil {
-			p.unit = "gpu"
+		if held += p.held; 2*p.held > p.lines && m.options.Units == nil {
+			p.Unit = "gpu"
 		}
 	}
+	const most = 1000 // of a scenario
 	switch {
-	case rule == Proposed && len(m.pools) > 1 && len(m.pools) <= maxPools && m.Format != workload.PBS:
-		rule = PerPartition
-	case rule == Proposed && holders > 0 && !m.units.uses[gpu] && !m.units.uses[billing]:
-		rule = PerGPU
-	case rule == Proposed:
-		rule = ""
-	case len(m.pools) > maxPools:
-		return m.lines.Errorf("expected at most %d pools, got %d partitions", maxPools, len(m.pools))
-	case rule == PerGPU && holders == 0 && len(m.pools) > 0:
+	case rule == PerGPU && held == 0 && len(m.pools) > 0:
 		return m.lines.Errorf("expected jobs that hold GPUs, for --pools gpu, got none")
+	case rule != Proposed:
+	case len(m.pools) > 1 && len(m.pools) <= most && m.Format != workload.PBS:
+		rule = PerPartition
+	case held > 0 && !m.units.uses[gpu] && !m.units.uses[billing]:
+		rule = PerGPU
+	default:
+		rule, m.pools = "", nil
 	}
-	switch m.rule = rule; rule {
-	case "":
-		m.pools = nil
-	case PerGPU:
-		table := &m.names[partyPartition]
-		*table = nameTable{key: table.key, letter: table.letter, numbers: map[string]int32{}}
-		m.pools = map[int]*pool{1: {unit: m.unit}, 2: {unit: "gpu"}}
-		table.number([]byte("cpu"))
-		table.number([]byte("gpu"))
+	if m.rule = rule; rule == PerGPU {
+		m.names[partyPartition] = newNameTables()[partyPartition]
+		m.names[partyPartition].clean("cpu")
+		m.names[partyPartition].clean("gpu")
+		m.pools = map[int]*Pool{1: {Unit: m.unit}, 2: {Unit: "gpu"}}
 	}
 	return nil
 }
@@ -143,8 +95,7 @@ func (m *importer) choosePools() error {
 // assign counts a job that is kept in its pool, in the units of the pool.
 func (m *importer) assign(e *event) {
 	if m.rule == PerGPU {
-		e[workload.Partition] = 1
-		if e[eventGPUs] > 0 {
+		if e[workload.Partition] = 1; e[eventGPUs] > 0 {
 			e[workload.Partition] = 2
 		}
 		e[eventPool] = e[workload.Partition]
@@ -153,12 +104,11 @@ func (m *importer) assign(e *event) {
 	if p == nil {
 		return
 	}
-	p.jobs++
-	if p.unit == "gpu" && m.unit != "gpu" && m.Format != workload.SWF {
+	if p.Unit == "gpu" && m.unit != "gpu" && m.Format != workload.SWF {
 		f := e.fates() &^ (1<<accelerated | 1<<least)
-		for _, x := range [...][2]int{{workload.Allocated, eventGPUs}, {workload.Requested, eventAskedGPUs}} {
-			if e[x[0]] > 0 {
-				e[x[0]] = max(e[x[1]], 1)
+		for _, field := range []int{workload.Allocated, workload.Requested} {
+			if e[field] > 0 {
+				e[field] = max(e[eventGPUs], 1)
 			}
 		}
 		if e[eventGPUs] == 0 {
@@ -166,45 +116,44 @@ func (m *importer) assign(e *event) {
 		}
 		e[eventFates] = float64(f)
 	}
-	p.widest = max(p.widest, int(e[workload.Allocated]), int(e[workload.Requested]))
+	p.Jobs++
+	p.Units = max(p.Units, int(e[workload.Allocated]), int(e[workload.Requested]), 1)
+	m.partitions().count(int(e[eventPool]))
 }
 
-// listPools makes the facts of the pools.
+// listPools makes the facts of the pools. The jobs without a partition are the last one.
 func (m *importer) listPools() {
-	by, seen := "partition", map[string]bool{}
-	if m.partitions().key == "Queue" {
-		by = "queue"
-	}
+	seen := map[string]bool{}
 	numbers := slices.Sorted(maps.Keys(m.pools))
-	if len(numbers) > 0 && numbers[0] == noPool { // takes the rest
-		numbers = append(numbers[1:], noPool)
+	if len(numbers) > 0 && numbers[0] < 0 {
+		numbers = append(numbers[1:], numbers[0])
 	}
 	for _, n := range numbers {
 		p := m.pools[n]
-		if p.jobs == 0 {
-			continue
+		p.Started = m.started > 0
+		switch table := m.partitions(); {
+		case n < 0:
+			p.Party = "others"
+		case m.Format == workload.SWF:
+			p.By, p.Party = "partition", m.traceNames[n]
+		default:
+			p.By, p.Party = strings.ToLower(table.key), m.name(table, n)
 		}
-		x := Pool{
-			Units: max(p.use.most(), p.widest, 1), Started: p.use.started, Unit: p.unit, Jobs: p.jobs, By: by, Party: m.poolName(n), Number: n,
+		// These characters have a meaning in paths and lists.
+		p.Name = text.Distinct(strings.NewReplacer(".", "-", ",", "-", "*", "-", "=", "-").Replace(p.Party), seen)
+		if p.Jobs > 0 {
+			m.Pools = append(m.Pools, *p)
 		}
-		if n == noPool {
-			x.By, x.Party = "", "others"
+	}
+	if len(m.Pools) > 0 && m.Format != workload.SWF {
+		m.unit = m.Pools[0].Unit
+		if m.mixed() {
+			m.unit = "unit"
 		}
-		plain := strings.NewReplacer(".", "-", ",", "-", "*", "-", "=", "-").Replace(x.Party)
-		x.Name = text.Distinct(cmp.Or(plain, x.By+strconv.Itoa(n)), seen)
-		m.Pools = append(m.Pools, x)
 	}
 }
 
-// poolName returns the name of the partition of a pool.
-func (m *importer) poolName(n int) string {
-	switch table := m.partitions(); {
-	case n == noPool:
-		return ""
-	case m.Format != workload.SWF:
-		return m.name(table, n)
-	case m.options.Anonymize:
-		return table.letter + strconv.Itoa(n)
-	}
-	return m.traceNames[n]
+// mixed reports whether pools count different units.
+func (m *importer) mixed() bool {
+	return slices.ContainsFunc(m.Pools, func(p Pool) bool { return p.Unit != m.Pools[0].Unit })
 }

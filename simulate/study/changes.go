@@ -268,17 +268,19 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	kept, _ := metric.Lookup("promise_kept")
 	admitted, _ := metric.Lookup("promise_kept_of_admitted")
-	before := base.sections()
-	for _, c := range s.sections() {
+	before := sections(base.subject.Workload)
+	for _, c := range sections(s.subject.Workload) {
 		if c.Promise == nil {
 			continue
 		}
 		unknown := Estimate{Mean: Number(math.NaN())}
-		after := s.values(kept, c.column, n)
-		p := PromiseChange{Name: c.Name(), Within: Number(c.Promise.Within), Level: Number(c.Promise.Level),
-			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown}, OfAdmitted: w.estimate(s.values(admitted, c.column, n))}
-		if k := slices.IndexFunc(before, func(b section) bool { return b.Name() == c.Name() }); k >= 0 {
-			p.EstimatePair = w.pair(base.values(kept, before[k].column, n), after)
+		column := s.outcome.Column(c.at.Customer, c.at.Pool)
+		after := s.values(kept, column, n)
+		p := PromiseChange{Name: c.Label(), Within: Number(c.Promise.Within), Level: Number(c.Promise.Level),
+			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown}, OfAdmitted: w.estimate(s.values(admitted, column, n))}
+		if k := slices.IndexFunc(before, func(b Section) bool { return b.Label() == c.Label() }); k >= 0 {
+			was := before[k].at
+			p.EstimatePair = w.pair(base.values(kept, base.outcome.Column(was.Customer, was.Pool), n), after)
 		}
 		p.Kept = PromiseState(p.After, c.Promise.Level, !s.experiment.Random())
 		r.Promises = append(r.Promises, p)
@@ -296,15 +298,15 @@ func (r *ChangeResult) admission(s *situation, n int) {
 	if t := s.subject.Scenario.Trace; t != nil {
 		r.Admission.InSample = s.searched && !model.Generated(t.File)
 	}
-	all := s.sections()
-	if p := s.subject.Workload.Pools(); p != nil && p.Cut {
-		all = all[len(p.Customers):]
-	}
 	for i, name := range customers {
-		if all[i].column < 0 {
-			continue
+		column := i
+		if p := s.subject.Workload.Pools(); p != nil && p.Cut {
+			if p.Sections[i].Pool < 0 {
+				continue
+			}
+			column = s.outcome.Column(p.Sections[i].Customer, p.Sections[i].Pool)
 		}
-		t := TurnedAway{name, 1, s.mean("jobs_submitted", all[i].column, n), s.mean("jobs_rejected", all[i].column, n)}
+		t := TurnedAway{name, 1, s.mean("jobs_submitted", column, n), s.mean("jobs_rejected", column, n)}
 		if a.Rule != nil {
 			t.Admit = Number(math.NaN())
 		} else if a.Admit != nil {

@@ -25,7 +25,7 @@ type ContrastRow struct {
 
 // ContrastSection is one customer, one pool, or one customer in one pool in two rows.
 type ContrastSection struct {
-	Section           // without estimates
+	Section
 	Measures []Versus // in the order of metric.Measures
 }
 
@@ -42,21 +42,15 @@ func (r ContrastRow) MarshalJSON() ([]byte, error) {
 	if r.Efficiency != nil {
 		o = append(o, member{"efficiency", r.Efficiency})
 	}
-	classes, pools := []object{}, []object(nil)
+	classes := []object{}
 	for _, s := range r.Sections {
-		switch all := versusMembers(s.Measures); {
-		case s.Pool == "":
-			classes = append(classes, append(object{{"name", s.Class}}, all...))
-		case s.Class == "":
-			pools = append(pools, append(object{{"name", s.Pool}}, all...))
-		default:
-			classes = append(classes, append(object{{"name", s.Class}, {"pool", s.Pool}}, all...))
+		id := object{{"name", s.Name}}
+		if s.Pool != "" {
+			id = append(id, member{"pool", s.Pool})
 		}
+		classes = append(classes, append(id, versusMembers(s.Measures)...))
 	}
-	if o = append(o, member{"classes", classes}); pools != nil {
-		o = append(o, member{"pools", pools})
-	}
-	return o.MarshalJSON()
+	return append(o, member{"classes", classes}).MarshalJSON()
 }
 
 func versusMembers(list []Versus) (o object) {
@@ -191,11 +185,11 @@ func pairing(a, b *Result) (bool, string) {
 // row sets one row against another.
 func (c *Contrast) row(a, b *Row) ContrastRow {
 	row := ContrastRow{A: a.Label, B: b.Label, Total: c.versus(a.Total, b.Total, a.Values[0], b.Values[0])}
-	for i, x := range a.Sections() {
-		for k, y := range b.Sections() {
-			if i > 0 && x.Class == y.Class && x.Pool == y.Pool {
+	for i, x := range a.Parts() {
+		for k, y := range b.Parts() {
+			if i > 0 && x.Name == y.Name && x.Pool == y.Pool {
 				both := c.versus(x.Estimates, y.Estimates, a.Values[i], b.Values[k])
-				row.Sections = append(row.Sections, ContrastSection{Section{Class: x.Class, Pool: x.Pool}, both})
+				row.Sections = append(row.Sections, ContrastSection{x.Section, both})
 			}
 		}
 	}

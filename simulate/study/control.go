@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -267,18 +268,20 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 		return nil, err
 	}
 	rule := &tableRule{}
-	limits := make([][]ClassThreshold, len(a.Parts()))
-	for i, part := range a.Parts() {
+	limits, err := overParts(a, func(part *Analysis) ([]ClassThreshold, error) {
 		sys, settings := part.simulated()
 		r, err := optimize.Control(ctx, sys, settings)
 		if err != nil {
 			return nil, err
 		}
-		rule.parts = append(rule.parts, partTable{r.Table, share(part, a.Customer)})
-		limits[i] = readOff(sys.Classes, r)
+		rule.tables, rule.classes = append(rule.tables, r.Table), append(rule.classes, share(part, a.Customer))
+		rule.states += r.Table.States()
+		return readOff(sys.Classes, r), nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	list := gather(a, func(i int) []ClassThreshold { return limits[i] })
-	rule.limits = byCustomer(a, list, len(m.Subject.Workload.Customers()), ClassThreshold{})
+	rule.limits = byCustomer(a, gather(a, limits), len(m.Subject.Workload.Customers()), ClassThreshold{})
 	return rule, nil
 }
 
@@ -289,23 +292,23 @@ func (m *Admissions) thresholds(ctx context.Context, p Policy) (simulate.Admissi
 	if err != nil || a.Fit != nil || !m.ranked(p) {
 		return nil, ctx.Err() // there is no model of the jobs, or of the policy
 	}
-	found := make([]*optimize.ThresholdResult, len(a.Parts()))
-	for i, part := range a.Parts() {
+	found, err := overParts(a, func(part *Analysis) (*optimize.ThresholdResult, error) {
 		sys, settings := part.simulated()
 		otherLength := func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }
 		if slices.ContainsFunc(sys.Classes, otherLength) {
-			return nil, nil
+			return nil, &optimize.NoControlError{}
 		}
-		var none *optimize.NoControlError
-		switch found[i], err = optimize.Thresholds(ctx, sys, settings); {
-		case errors.As(err, &none):
-			return nil, nil
-		case err != nil:
-			return nil, err
-		}
+		return optimize.Thresholds(ctx, sys, settings)
+	})
+	var none *optimize.NoControlError
+	switch {
+	case errors.As(err, &none):
+		return nil, nil
+	case err != nil:
+		return nil, err
 	}
-	share := gather(a, func(i int) []float64 { return found[i].Share })
-	waiting := gather(a, func(i int) []int { return found[i].Waiting })
+	share := gather(a, text.Each(found, func(r *optimize.ThresholdResult) []float64 { return r.Share }))
+	waiting := gather(a, text.Each(found, func(r *optimize.ThresholdResult) []int { return r.Waiting }))
 	n := len(m.Subject.Workload.Customers())
 	return simulate.Thresholds{Share: byCustomer(a, share, n, 1), Waiting: byCustomer(a, waiting, n, -1)}, nil
 }

@@ -41,7 +41,7 @@ type Execution struct {
 	measures []metric.Measure
 	columns  columns
 	names    []string  // of the customers, or sections, of the point that has most
-	listed   []string  // of the customers as listed, likewise
+	sections []Section // of the columns, likewise
 	costs    []float64 // of a replication, s, by point
 	sizes    []float64 // jobs of a replication, by point
 	active   []float64 // jobs that wait or run at a time, by point, at most
@@ -53,7 +53,7 @@ type Execution struct {
 	watched  metric.Measure
 	convert  func(*simulate.Job) bound.Job // jobs as bounds see them
 	serves   string                        // what the bounds allow a scheduler
-	groups   int                           // parts of the machine that are bounded apart, at most; 0 where there is one
+	groups   int                           // of pools that are bounded apart, at most; 0 where the machine is one
 	helpers  int                           // workers of a search
 	told     Progress                      // of searches
 
@@ -172,9 +172,10 @@ func (x *Execution) checkPoints(ctx context.Context) error {
 		}
 	}
 	if x.Plan.Classes {
-		if x.columns.customers = len(x.listed); x.columns.pooled != nil {
-			x.columns.customers = len(x.columns.pooled)
-		}
+		x.columns.customers = len(x.sections)
+	}
+	if x.groups > 0 {
+		x.columns.pooled = text.Each(x.sections, func(s Section) workload.Column { return s.at })
 	}
 	return nil
 }
@@ -182,8 +183,7 @@ func (x *Execution) checkPoints(ctx context.Context) error {
 // pointFacts is what the whole plan learns from a point.
 type pointFacts struct {
 	names        []string // of the customers, or sections
-	listed       []string // of the customers
-	pooled       []workload.Column
+	sections     []Section
 	providers    int
 	groups       int    // of pools
 	replications int    // of the scenario
@@ -204,9 +204,8 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 		}
 	}
 	x.random[i] = at.workload.Random()
-	f.names, f.listed = names(at.workload.Customers()), at.subject.Names()
-	f.pooled, f.replications = columnsOf(at.workload), at.subject.replications()
-	f.providers = (&Experiment{Providers: at.providers}).count()
+	f.names, f.replications = names(at.workload.Customers()), at.subject.replications()
+	f.sections, f.providers = sections(at.workload), (&Experiment{Providers: at.providers}).count()
 	if p := at.workload.Pools(); p != nil {
 		f.groups = len(p.Groups())
 	}
@@ -233,16 +232,10 @@ func (x *Execution) learn(f pointFacts) {
 	if len(f.names) > len(x.names) {
 		x.names = f.names
 	}
-	if len(f.listed) > len(x.listed) {
-		x.listed = f.listed
+	if len(f.sections) > len(x.sections) {
+		x.sections = f.sections
 	}
-	if len(f.pooled) > len(x.columns.pooled) {
-		x.columns.pooled = f.pooled
-	}
-	x.columns.providers = max(x.columns.providers, f.providers)
-	if f.groups > 1 {
-		x.groups = max(x.groups, f.groups)
-	}
+	x.columns.providers, x.groups = max(x.columns.providers, f.providers), max(x.groups, f.groups)
 	if x.Plan.Replications == 0 {
 		x.Plan.Replications = f.replications
 	}
@@ -586,11 +579,11 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (A
 	if rule, ok := a.Rule.(*tableRule); ok {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if x.held += rule.states(); x.held > mostHeld {
+		if x.held += rule.states; x.held > mostHeld {
 			x.admits.drop(func(other int) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == ControlState
 			})
-			x.held = rule.states()
+			x.held = rule.states
 		}
 	}
 	return a, err
@@ -662,7 +655,7 @@ func (x *Execution) decode(row int, numbers []float64) Admission {
 		})
 		if !math.IsNaN(own[foundKept]) {
 			kept, half := Number(own[foundKept]), Number(own[foundHalf])
-			a.Checks = append(a.Checks, Check{Name: name, at: i, Kept: kept, HalfWidth: half})
+			a.Checks = append(a.Checks, Check{Name: name, first: i, Kept: kept, HalfWidth: half})
 		}
 	}
 	if a.Name == ControlState || a.Name == ControlThreshold {

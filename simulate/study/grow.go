@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"revopt/internal/text"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Growth says which pool should grow first, by the changes that add units to one pool.
@@ -21,25 +21,16 @@ const (
 	GainPerUnit   = "gain_per_unit"
 )
 
-// grows reports whether a change adds units to one pool and does nothing else.
-func (r *ChangeResult) grows() bool {
-	return r.BreakEven != nil && len(r.Units) == 1 && r.Units[0].Units[1] > r.Units[0].Units[0]
-}
-
-// rankPools ranks the changes that make one pool grow, nil where there are fewer than two.
-// Each is ranked by the same replications as the scenario as it is, so that luck cancels.
+// rankPools ranks the changes that add units to one pool and do nothing else, nil where
+// there are fewer than two. Replications are paired with those of the scenario as it is, so
+// that luck cancels.
 func (w *WhatIf) rankPools(r *WhatIfResult) *Growth {
-	type ranked struct {
-		*ChangeResult
-		score []float64 // by replication
-		mean  Number
-	}
-	var list []ranked
-	g, n := &Growth{By: GainPerDollar, Ties: 1}, len(r.Before.Money)
+	var list []*ChangeResult
+	g, n := &Growth{By: GainPerDollar}, len(r.Before.Money)
 	for i := range r.Changes {
-		if c := &r.Changes[i]; c.grows() {
-			list, n = append(list, ranked{ChangeResult: c}), max(n, len(c.Money))
-			if c.Net == nil {
+		c := &r.Changes[i]
+		if c.BreakEven != nil && len(c.Units) == 1 && c.Units[0].Units[1] > c.Units[0].Units[0] {
+			if list, n = append(list, c), max(n, len(c.Money)); c.Net == nil {
 				g.By = GainPerUnit
 			}
 		}
@@ -47,29 +38,29 @@ func (w *WhatIf) rankPools(r *WhatIfResult) *Growth {
 	if len(list) < 2 {
 		return nil
 	}
-	for i := range list {
-		c := &list[i]
-		cost, _ := w.Costs.Of(c.ChangeResult)
-		gain := less(stretched(c.Money, n), stretched(r.Before.Money, n))
-		c.GainPerUnit = c.BreakEven
-		c.score = each(gain, func(_ int, x float64) float64 { return x / float64(c.Units[0].Units[1]-c.Units[0].Units[0]) })
-		if c.Net != nil {
+	scores := map[*ChangeResult][]float64{} // by replication
+	for _, c := range list {
+		cost, _ := w.Costs.Of(c)
+		per := float64(c.Units[0].Units[1] - c.Units[0].Units[0])
+		if c.GainPerUnit = c.BreakEven; c.Net != nil {
 			net := NewEstimate(c.Net.Interval().Times(1 / cost.PerHour))
 			c.GainPerDollar = &net
 		}
 		if g.By == GainPerDollar {
-			c.score = each(gain, func(_ int, x float64) float64 { return x/cost.PerHour - 1 })
+			per = cost.PerHour
 		}
-		c.mean = w.estimate(c.score).Mean
+		gain := less(stretched(c.Money, n), stretched(r.Before.Money, n))
+		scores[c] = each(gain, func(_ int, x float64) float64 { return x / per })
 	}
-	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(b.mean, a.mean) })
+	slices.SortStableFunc(list, func(a, b *ChangeResult) int {
+		return cmp.Compare(stat.Mean(scores[b], nil), stat.Mean(scores[a], nil))
+	})
 	for i, c := range list {
-		c.Rank = 1 + i
-		d := w.estimate(less(list[0].score, c.score))
+		c.Rank, g.Order = 1+i, append(g.Order, c.Name)
+		d := w.estimate(less(scores[list[0]], scores[c]))
 		if g.Ties == i && (d.Mean == 0 || d.Interval().Contains(0) && !(c.Once && list[0].Once)) {
 			g.Ties++
 		}
 	}
-	g.Order = text.Each(list, func(c ranked) string { return c.Name })
 	return g
 }

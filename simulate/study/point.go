@@ -223,8 +223,9 @@ func (at *point) promised(a Admission) Admission {
 	a.Checks = slices.Clone(a.Checks)
 	for i, c := range a.Checks {
 		for _, p := range pledges(at.subject.Workload) {
-			if len(p.admits) > 0 && p.admits[0] == c.at {
-				a.Checks[i] = p.check(float64(c.Kept), float64(c.HalfWidth))
+			if p.first == c.first {
+				p.Kept, p.HalfWidth = c.Kept, c.HalfWidth
+				a.Checks[i] = p.Check
 			}
 		}
 	}

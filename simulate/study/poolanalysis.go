@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -56,20 +57,20 @@ func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int
 	type place struct{ customer, pool, class int }
 	var places []place
 	common := scenarioWarnings(s.Scenario, true) // about all pools
-	var idle, joined []string
 	for i, subject := range subjects {
 		pool := s.Scenario.Pools[i]
 		if pool.Overflow != nil {
-			joined = append(joined, pool.Name)
+			common = append(common, fact(WarnOverflow, pool.Name))
 		}
-		customers := make([]int, len(subject.Workload.Customers())) // sections of the machine
+		own := subject.Names()
+		customers := make([]int, len(own)) // among those of the machine
 		for k, section := range s.Workload.Pools().Sections {
-			if own := slices.Index(subject.Names(), s.Workload.Customers()[k].Name); section.Pool == i && own >= 0 {
-				customers[own] = k
+			if n := slices.Index(own, s.Workload.Customers()[k].Name); section.Pool == i && n >= 0 {
+				customers[n] = k
 			}
 		}
-		if subject.Workload.Size() == 0 {
-			idle = append(idle, pool.Name)
+		if len(own) == 0 {
+			common = append(common, fact(WarnIdlePool, pool.Name))
 			continue
 		}
 		part, err := subject.Analyze(ctx, seed, replication)
@@ -91,19 +92,8 @@ func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int
 		a.System.Classes = append(a.System.Classes, part.System.Classes[at.class])
 		a.Customer, a.Tariffs = append(a.Customer, at.customer), append(a.Tariffs, part.Tariffs[at.class])
 	}
-	for _, p := range pledges(s.Workload) {
-		if s.Trace != nil && p.pool == "" && len(p.admits) > 1 {
-			a.across = append(a.across, p.name)
-		}
-	}
 	if len(places) == 0 {
 		return nil, s.unfit("expected jobs in a pool, got none")
-	}
-	if joined != nil {
-		common = append(common, fact(WarnOverflow, joined...))
-	}
-	if idle != nil {
-		common = append(common, fact(WarnIdlePools, idle...))
 	}
 	for _, part := range a.Pools {
 		part.Ignored = slices.Concat(common, part.Ignored)
@@ -122,12 +112,28 @@ func (a *Analysis) Parts() []*Analysis {
 	return a.Pools
 }
 
+// overParts computes something of each part. Errors name their pool.
+func overParts[T any](a *Analysis, f func(part *Analysis) (T, error)) ([]T, error) {
+	var list []T
+	for _, part := range a.Parts() {
+		x, err := f(part)
+		if err != nil && part.Pool != "" {
+			err = fmt.Errorf("pool %s: %w", part.Pool, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
 // gather returns values of all classes from those of the classes of each part.
-func gather[T any](a *Analysis, of func(part int) []T) []T {
+func gather[T any](a *Analysis, parts [][]T) []T {
 	all := make([]T, len(a.System.Classes))
 	for i, part := range a.Parts() {
-		for k, x := range of(i) {
-			all[part.places[k]] = x
+		for k, place := range part.places {
+			all[place] = parts[i][k]
 		}
 	}
 	return all
@@ -186,7 +192,7 @@ func (a *Analysis) sum(parts []*Solution) *Solution {
 	case bound > s.RevenuePerSecond:
 		s.RelativeGap = (bound - s.RevenuePerSecond) / bound
 	}
-	s.Classes = gather(a, func(i int) []ClassSolution { return parts[i].Classes })
+	s.Classes = gather(a, text.Each(parts, func(p *Solution) []ClassSolution { return p.Classes }))
 	s.MeanDelay = Number(s.meanDelay())
 	return s
 }

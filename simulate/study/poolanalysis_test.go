@@ -367,7 +367,7 @@ func TestFittedPools(t *testing.T) {
 	if want := (work[0] + work[1]) / span / 11; len(best.Pools) != 2 || math.Abs(float64(best.Load)/want-1) > 1e-9 {
 		t.Errorf("%d pools, load %v, want %v of all units", len(best.Pools), best.Load, want)
 	}
-	idle := func(w Warning) bool { return w.Kind == WarnIdlePools && slices.Equal(w.Names, []string{"idle"}) }
+	idle := func(w Warning) bool { return w.Kind == WarnIdlePool && slices.Equal(w.Names, []string{"idle"}) }
 	inPool := func(w Warning) bool { return w.Kind == WarnPromise && w.Scope == "pool cpu" && w.Names[0] == "ana" }
 	if !slices.ContainsFunc(best.Warnings, idle) || !slices.ContainsFunc(best.Warnings, inPool) {
 		t.Errorf("warnings %v", best.Warnings)
@@ -384,15 +384,15 @@ func TestPromisesOfPools(t *testing.T) {
 	s := crossing(t)
 	type promise struct {
 		name, pool string
-		customer   int
+		column     int   // after two customers and three pools
 		in         []int // pools
 	}
 	var got []promise
 	for _, p := range pledges(s.Workload) {
 		in := each(p.admits, func(_, k int) int { return s.Workload.Pools().Sections[k].Pool })
-		got = append(got, promise{p.name, p.pool, p.column.Customer, in})
+		got = append(got, promise{p.Name, p.Pool, p.column, in})
 	}
-	want := []promise{{"ana", "", 0, []int{0, 1}}, {"ben", "gpu", 1, []int{1}}}
+	want := []promise{{"ana", "", 0, []int{0, 1}}, {"ben", "gpu", 2 + 3 + 3, []int{1}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("promises %+v", got)
 	}

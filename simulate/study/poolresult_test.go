@@ -82,7 +82,7 @@ func TestPoolsAreTraces(t *testing.T) {
 		for _, row := range both.Policies {
 			want := alone.Policies[slices.IndexFunc(alone.Policies, func(r Row) bool { return r.Label == row.Label })]
 			for _, name := range same {
-				got, want := float64(row.Pools[i].Get(name).Mean), float64(want.Total.Get(name).Mean)
+				got, want := float64(row.InPools[i].Get(name).Mean), float64(want.Total.Get(name).Mean)
 				if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
 					t.Errorf("%s, %s: %s is %g, alone %g", row.Label, pool.Name, name, got, want)
 				}
@@ -91,8 +91,9 @@ func TestPoolsAreTraces(t *testing.T) {
 				t.Errorf("%s, %s: efficiency %g, alone %g", row.Label, pool.Name, got, want)
 			}
 			for k, c := range row.Customers {
-				if got, want := c.Pools[i].Get("utility").Mean, want.Customers[k].Get("utility").Mean; math.Abs(float64(got-want)) > 1e-9 {
-					t.Errorf("%s, %s in %s: $%g, alone $%g", row.Label, c.Name, pool.Name, got, want)
+				in := row.InPools[slices.IndexFunc(row.InPools, func(s CustomerRow) bool { return s.Name == c.Name && s.Pool == pool.Name })]
+				if got, want := in.Get("utility").Mean, want.Customers[k].Get("utility").Mean; math.Abs(float64(got-want)) > 1e-9 {
+					t.Errorf("%s, %s: $%g, alone $%g", row.Label, in.Label(), got, want)
 				}
 			}
 		}
@@ -104,7 +105,7 @@ func TestPoolsAreTraces(t *testing.T) {
 	}
 	for _, row := range both.Policies {
 		for _, name := range []string{"utility", "jobs_submitted", "jobs_completed", "jobs_given_up", "jobs_late"} {
-			sum := float64(row.Pools[0].Get(name).Mean + row.Pools[1].Get(name).Mean)
+			sum := float64(row.InPools[0].Get(name).Mean + row.InPools[1].Get(name).Mean)
 			if all := float64(row.Total.Get(name).Mean); math.Abs(sum-all) > 1e-9*(1+math.Abs(all)) {
 				t.Errorf("%s: %s is %g, in the pools %g", row.Label, name, all, sum)
 			}
@@ -251,8 +252,7 @@ classes:
 	if got := []float64{float64(r.Pools[0].Load), float64(r.Pools[1].Load)}; math.Abs(got[0]-8./30) > 1e-9 || math.Abs(got[1]-4) > 1e-9 {
 		t.Errorf("loads %v", got)
 	}
-	used := metric.Names(metric.Measures())[slices.Index(metric.Names(metric.Measures()), "utilization")]
-	if u := r.Policies[0].Pools[1].Get(used).Mean; u < 0.99 {
+	if u := r.Policies[0].InPools[1].Get("utilization").Mean; u < 0.99 {
 		t.Errorf("the small pool is used to %g", u)
 	}
 }

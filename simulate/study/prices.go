@@ -77,12 +77,10 @@ func (s *Subject) opened(ctx context.Context) error {
 	if s.Trace != nil {
 		return s.laid(ctx)
 	}
-	if s.Scenario.Load = s.Scenario.System().Load(); s.Scenario.Pools == nil {
-		return s.classes()
-	}
+	s.Scenario.Load = s.Scenario.System().Load()
 	err := s.classes()
-	if err == nil {
-		s.Scenario.Load = s.Workload.Load()
+	if s.Scenario.Pools != nil && err == nil {
+		s.Scenario.Load = s.Workload.Load() // the mean width of all pools together may be another
 	}
 	return err
 }

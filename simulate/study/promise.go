@@ -28,40 +28,48 @@ func (e *NoPromiseError) Error() string {
 // pledge is a promise in a search: of a customer, or of one in a pool. The numbers of a
 // run at which it stands are its punctual jobs and those that the admission let in.
 type pledge struct {
-	column workload.Column
-	name   string
-	pool   string // "": all of them
-	model.SLO
-	admits []int // the probabilities that are about its jobs
+	Check        // without what is kept
+	column int   // of a sample
+	admits []int // probabilities that are about its jobs
 	at     int
-	aim    float64 // what the search asks for, the level or a little more
+	level  float64 // promised
+	aim    float64 // what the search asks for, level or a little more
 }
 
 // pledges returns the promises of a workload. One that a customer has for all pools is
 // about all of its jobs.
 func pledges(w workload.Workload) []pledge {
-	var list []pledge
-	add := func(c workload.Column, name, pool string, slo *model.SLO, admits ...int) {
-		if slo != nil {
-			list = append(list, pledge{c, name, pool, *slo, admits, 1 + 2*len(list), slo.Level})
-		}
-	}
 	p := w.Pools()
-	for i, c := range workload.Listed(w) {
-		if p == nil {
-			add(workload.Column{Customer: i, Pool: -1}, c.Name, "", c.SLO, i)
+	if p == nil {
+		p = &workload.Pools{Customers: w.Customers()}
+		p.Sections = each(p.Customers, func(i int, _ model.Class) workload.Section { return workload.Section{Customer: i} })
+	}
+	var list []pledge
+	for i, c := range p.Columns() {
+		if c.Customer < 0 {
 			continue
 		}
-		var own []int
+		class, pool := p.Customers[c.Customer], ""
+		slo := class.SLO
+		if c.Pool >= 0 {
+			pool, slo = p.List[c.Pool].Name, class.In(c.Pool).SLO
+		}
+		if slo == nil || pool != "" && class.SLO != nil {
+			continue
+		}
+		one := pledge{column: i, at: 1 + 2*len(list), level: slo.Level, aim: slo.Level}
 		for k, s := range p.Sections {
-			if s.Customer != i || s.Pool < 0 {
-				continue
-			}
-			if own = append(own, k); c.SLO == nil {
-				add(workload.Column(s), c.Name, p.List[s.Pool].Name, c.In(s.Pool).SLO, k)
+			if c.Has(s) {
+				one.admits = append(one.admits, k)
 			}
 		}
-		add(workload.Column{Customer: i, Pool: -1}, c.Name, "", c.SLO, own...)
+		if one.admits == nil {
+			continue
+		}
+		one.Check = Check{
+			Name: class.Name, Pool: pool, Within: Number(slo.Within), Level: Number(slo.Level), first: one.admits[0],
+		}
+		list = append(list, one)
 	}
 	return list
 }
@@ -98,11 +106,11 @@ func (t trial) breaks() bool { return t.value <= -1e-10*lost }
 func (p pledge) share(t trial) metric.Interval {
 	jobs := t.means[p.at+1]
 	if jobs == 0 { // nothing is sure, and nothing is contrary
-		return metric.Interval{Mean: p.Level, HalfWidth: 1}
+		return metric.Interval{Mean: p.level, HalfWidth: 1}
 	}
 	kept := t.means[p.at] / jobs
 	off := each(t.runs, func(_ int, x []float64) float64 { return (x[p.at] - kept*x[p.at+1]) / jobs })
-	chance := 2 * math.Sqrt(p.Level*(1-p.Level)/(jobs*float64(len(off))))
+	chance := 2 * math.Sqrt(p.level*(1-p.level)/(jobs*float64(len(off))))
 	return metric.Interval{Mean: kept, HalfWidth: math.Max(chance, metric.Estimate(off, 0.95).HalfWidth)}
 }
 
@@ -119,7 +127,7 @@ func (p pledge) room(t trial, halves float64) float64 {
 		return math.Inf(1)
 	}
 	share := p.share(t)
-	return share.Mean - p.Level - halves*share.HalfWidth
+	return share.Mean - p.level - halves*share.HalfWidth
 }
 
 // room returns that of the worst promise of a trial.
@@ -214,11 +222,7 @@ func (p Search) promises(ctx context.Context, starts, grid [][]float64, exact bo
 		}
 		numbers := []float64{money}
 		for _, promise := range v.promises {
-			column := slices.Index(sample.columns, promise.column)
-			if column < 0 { // a section is a customer
-				column = promise.column.Customer
-			}
-			sum := sample.Customers[column]
+			sum := sample.Customers[promise.column]
 			numbers = append(numbers, float64(sum.Punctual), float64(sum.PromisedEntered))
 		}
 		return numbers, nil
@@ -248,18 +252,11 @@ func (v *evaluator) checks(t trial) []Check {
 	var list []Check
 	for _, p := range v.promises {
 		if share := p.share(t); t.means[p.at+1] > 0 {
-			list = append(list, p.check(share.Mean, share.HalfWidth))
+			p.Kept, p.HalfWidth = Number(share.Mean), Number(share.HalfWidth)
+			list = append(list, p.Check)
 		}
 	}
 	return list
-}
-
-// check says how far the promise is kept.
-func (p pledge) check(kept, half float64) Check {
-	return Check{
-		Name: p.name, Pool: p.pool, Within: Number(p.Within), Level: Number(p.Level),
-		Kept: Number(kept), HalfWidth: Number(half), at: p.admits[0],
-	}
 }
 
 // visible returns the least probabilities of a climb: those with which about 400 jobs
@@ -405,8 +402,8 @@ func (v *evaluator) climbs(ctx context.Context, at trial, begun []trial, s Searc
 			if change < 0 && p.kept(top.means)-p.aim > 0.01 {
 				continue // it does not bind
 			}
-			p.aim = math.Min(math.Max(p.aim+change, p.Level/2), (1+p.Level)/2)
-			moved = math.Max(moved, math.Abs(change)/(1-p.Level))
+			p.aim = math.Min(math.Max(p.aim+change, p.level/2), (1+p.level)/2)
+			moved = math.Max(moved, math.Abs(change)/(1-p.level))
 		}
 		if moved < 0.005 {
 			break
@@ -489,24 +486,24 @@ func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts, grid 
 		return starts, nil, false, nil, ctx.Err()
 	}
 	exact = m.ranked(p) && a.Waiting == nil
-	var best [][]float64
-	var grids [][][]float64
 	var answers []*ExactAnswer
-	for _, part := range a.Parts() {
+	lists, err := overParts(a, func(part *Analysis) ([][]float64, error) {
 		sys := part.System
 		sys.Residual = model.Multiserver
 		r, err := optimize.Exact(ctx, sys, optimize.Settings{})
 		if err != nil {
-			return nil, nil, false, nil, err
+			return nil, err
 		}
 		exact = exact && sameQueue(sys, part.Units)
-		best, grids, answers = append(best, r.Admit), append(grids, greedy(sys)), append(answers, newExactAnswer(sys.Classes, r))
-	}
-	grid = each(grids[0], func(k int, _ []float64) []float64 {
-		return m.customers(gather(a, func(i int) []float64 { return grids[i][k] }))
+		answers = append(answers, newExactAnswer(sys.Classes, r))
+		return append(greedy(sys), r.Admit), nil
 	})
-	kept := m.customers(gather(a, func(i int) []float64 { return best[i] }))
-	return append(slices.Clone(starts), kept), grid, exact, sumExact(answers), nil
+	if err != nil {
+		return nil, nil, false, nil, err
+	}
+	grid = m.joined(lists)
+	last := len(grid) - 1
+	return append(slices.Clone(starts), grid[last]), grid[:last], exact, sumExact(answers), nil
 }
 
 // greedy returns a grid of admissions that is the same whatever is promised: class

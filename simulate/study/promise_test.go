@@ -203,7 +203,7 @@ func pledged(price, weight []float64, level float64, promises int) (*evaluator, 
 	s := SearchSettings{Replications: 2, worth: 1e-5}.withDefaults()
 	s.least = make([]float64, len(price))
 	for k := range promises {
-		v.promises = append(v.promises, pledge{name: "urgent", admits: []int{k}, at: 1 + 2*k, SLO: model.SLO{Within: 60, Level: level}, aim: level})
+		v.promises = append(v.promises, pledge{Check: Check{Level: Number(level)}, admits: []int{k}, at: 1 + 2*k, level: level, aim: level})
 		s.least[k] = 1.0 / 4096
 	}
 	v.run = func(_ context.Context, admit []float64, _ int) ([]float64, error) {

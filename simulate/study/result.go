@@ -251,21 +251,25 @@ type Row struct {
 	RowID
 	Total     Estimates
 	Customers []CustomerRow
-	Pools     []PoolRow     // nil where the machine is one
+	InPools   []CustomerRow // each pool, then each customer in each of its pools; nil where the machine is one
+	Pools     []PoolRow     // likewise
 	Providers []ProviderRow // the server first; nil where there are no others
 	Span      float64       // s, of arrivals, that money is divided by, mean over replications
 	Observed  float64       // s, that utilization is over: of finitely many jobs until the last has left, likewise
-	Values    [][]Values    // by replication, in the order of Sections: by measure
+	Values    [][]Values    // by replication, in the order of Parts: by measure
 	Validated *ValidatedRow // of a validation
 }
 
-// CustomerRow is that of one customer.
+// CustomerRow is that of one customer, or of another section.
 type CustomerRow struct {
-	Name    string
-	Admit   float64      // NaN where a rule decides, or pools differ
-	Promise *model.SLO   // nil where nothing is promised, or pools differ
-	Pools   []SectionRow // that it has jobs in; nil unless customers cut across pools
+	Section
+	Admit float64 // NaN where a rule decides, or where parts of it differ
 	Estimates
+}
+
+// Parts returns all jobs, the customers, and those in pools.
+func (r *Row) Parts() []CustomerRow {
+	return slices.Concat([]CustomerRow{{Estimates: r.Total}}, r.Customers, r.InPools)
 }
 
 // newRow estimates everything from the samples of an experiment.
@@ -276,19 +280,38 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 	}
 	r.Total = o.estimates(r.Values[0])
 	r.Providers = e.providerRows(o)
-	pools := e.Workload.Pools()
-	for i, c := range workload.Listed(e.Workload) {
-		admit := math.NaN() // a rule decides
-		if r.Admission.Admit != nil && (pools == nil || !pools.Cut) {
-			admit = r.Admission.Admit[i]
+	for _, s := range sections(e.Workload) {
+		values := newValues(o, o.Column(s.at.Customer, s.at.Pool))
+		row := CustomerRow{s, r.Admission.share(e.Workload.Pools(), s.at), o.estimates(values)}
+		if r.Values = append(r.Values, values); s.Pool == "" {
+			r.Customers = append(r.Customers, row)
+		} else {
+			r.InPools = append(r.InPools, row)
 		}
-		r.Values = append(r.Values, newValues(o, i))
-		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, nil, o.estimates(r.Values[1+i])})
 	}
-	if pools != nil {
-		r.setPools(pools, o)
+	for _, p := range poolResults(e.Workload) {
+		r.Pools = append(r.Pools, PoolRow{PoolHead: p.PoolHead, Load: p.Load})
 	}
 	return r
+}
+
+// share returns the probability to admit the jobs of a column, NaN where a rule decides or
+// sections differ.
+func (a AdmissionResult) share(p *workload.Pools, at workload.Column) float64 {
+	share := math.NaN()
+	if p == nil && a.Admit != nil {
+		return a.Admit[at.Customer]
+	} else if a.Admit == nil {
+		return share
+	}
+	for k, s := range p.Sections {
+		if q := a.Admit[k]; at.Has(s) && !(share != q && !math.IsNaN(share)) {
+			share = q
+		} else if at.Has(s) {
+			return math.NaN()
+		}
+	}
+	return share
 }
 
 // members are the JSON of what tells a row from others.
@@ -326,18 +349,26 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	o = append(o, r.Total.members()...)
 	customers := make([]object, len(r.Customers))
 	for i, c := range r.Customers {
-		customers[i] = append(object{{"name", c.Name}, {"admit", Number(c.Admit)}}, c.members()...)
-		customers[i] = append(customers[i], promiseMembers(c.Promise, c.Estimates)...)
-		if c.Pools != nil {
-			customers[i] = append(customers[i], member{"pools", text.Each(c.Pools, func(s SectionRow) object {
-				o := append(object{{"name", s.Pool}, {"admit", Number(s.Admit)}}, s.members()...)
-				return append(o, promiseMembers(s.Promise, s.Estimates)...)
-			})})
+		customers[i] = c.members(c.Name)
+		var pools []object
+		for _, s := range r.InPools {
+			if s.Name == c.Name {
+				pools = append(pools, s.members(s.Pool))
+			}
+		}
+		if pools != nil {
+			customers[i] = append(customers[i], member{"pools", pools})
 		}
 	}
 	o = append(o, member{"classes", customers})
 	if r.Pools != nil {
-		o = append(o, member{"pools", text.Each(r.Pools, PoolRow.members)})
+		o = append(o, member{"pools", each(r.Pools, func(i int, p PoolRow) object {
+			own := object{{"unit", p.Unit}, {"units", p.Units}, {"load", p.Load}}
+			if p.Efficiency != nil {
+				own = append(own, object{{"efficiency", p.Efficiency}, {"efficiency_of_kind", p.OfKind}}...)
+			}
+			return append(r.InPools[i].members(p.Name), own...)
+		})})
 	}
 	if r.Providers != nil {
 		o = append(o, member{"providers", text.Each(r.Providers, func(p ProviderRow) object {
@@ -345,6 +376,18 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		})})
 	}
 	return o.MarshalJSON()
+}
+
+// members are the JSON of a customer or another section under a name.
+func (c CustomerRow) members(name string) object {
+	o := append(object{{"name", name}, {"admit", Number(c.Admit)}}, c.Estimates.members()...)
+	if p := c.Promise; p != nil {
+		o = append(o, member{"promise", object{
+			{"within", Number(p.Within)}, {"level", Number(p.Level)},
+			{"kept", c.Get("promise_kept")}, {"kept_of_admitted", c.Get("promise_kept_of_admitted")},
+		}})
+	}
+	return o
 }
 
 // DifferenceRow is a row less another, by replication.

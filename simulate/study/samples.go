@@ -11,7 +11,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
-	"revopt/simulate/workload"
 )
 
 // Samples are what a plan yields: for every point, row and replication the measures
@@ -39,48 +38,25 @@ func (s *Samples) Policy(point, row int) Policy {
 	return choice
 }
 
-// Columns returns the columns of customers, pools and customers in pools that are kept,
-// nil without pools.
-func (s *Samples) Columns() []workload.Column {
-	if !s.Plan().Classes {
-		return nil
-	}
-	return s.work.columns.pooled
-}
-
 // Names returns the names of the customers whose measures are kept.
-func (s *Samples) Names() []string {
+func (s *Samples) Names() (list []string) {
+	for _, section := range s.Sections() {
+		if section.Pool == "" {
+			list = append(list, section.Name)
+		}
+	}
+	return list
+}
+
+// Pooled reports whether the machine has pools.
+func (s *Samples) Pooled() bool { return s.work.groups > 0 }
+
+// Sections returns what the columns of an outcome are of, from that of index 0 on.
+func (s *Samples) Sections() []Section {
 	if !s.Plan().Classes {
 		return nil
 	}
-	return s.work.listed
-}
-
-// Sections returns what the columns of an outcome are of, from that of index 0 on: customers,
-// pools and customers in pools.
-func (s *Samples) Sections() []Section {
-	if columns := s.Columns(); columns != nil {
-		pools := s.pools(0).List
-		return text.Each(columns, func(c workload.Column) (named Section) {
-			if c.Customer >= 0 {
-				named.Class = s.Names()[c.Customer]
-			}
-			if c.Pool >= 0 {
-				named.Pool = pools[c.Pool].Name
-			}
-			return named
-		})
-	}
-	return text.Each(s.Names(), func(name string) Section { return Section{Class: name} })
-}
-
-// pools returns the pools at a point, nil where the machine is one.
-func (s *Samples) pools(point int) *workload.Pools {
-	at, err := s.work.ready(context.Background(), point)
-	if err != nil {
-		return nil
-	}
-	return at.workload.Pools()
+	return s.work.sections
 }
 
 // Providers returns the names of the providers at a point; nil where there is one.
@@ -274,10 +250,9 @@ func (s *Samples) Short() int {
 // totals.
 func (s *Samples) BoundTotals(point int) (list []Bound) {
 	groups := []string{""}
-	if p := s.pools(point); p != nil && s.work.groups > 0 {
-		for _, group := range p.Groups() {
-			words := text.Each(group, func(i int) string { return p.List[i].Name })
-			groups = append(groups, strings.Join(words, "+"))
+	if jobs, err := s.work.boundedJobs(point, s.all.Numbers); err == nil && jobs.Pools() != nil {
+		for _, group := range jobs.Pools().Groups() {
+			groups = append(groups, strings.Join(poolNames(jobs.Pools(), group), "+"))
 		}
 	}
 	for g, pool := range groups {

@@ -3,11 +3,10 @@ package study
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/gonum/floats"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -141,9 +140,6 @@ func (s *Samples) newResult(point, n int, once bool, order []int, label func(row
 			return nil, err
 		}
 		r.Policies = append(r.Policies, newRow(e, label(row), s.Row(point, row).Stretched(n)))
-		for i, p := range r.Pools {
-			r.Policies[len(r.Policies)-1].Pools[i].Load = p.Load
-		}
 		r.Experiments = append(r.Experiments, e)
 	}
 	return r, nil
@@ -233,9 +229,9 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool, skewed [
 	for i, e := range r.Experiments {
 		list = append(list, e.overcommitted(r.subject.Unit())...)
 		cut := slices.Contains(samples.Row(0, i).extra(extraCut), 1)
-		for _, a := range e.admitted() {
-			if e.overloaded(a) || cut && a.load() >= 1 {
-				list = append(list, fact(WarnOverload, append([]string{r.Policies[i].Label}, a.where...)...))
+		for where, part := range e.parts() {
+			if part.overloaded() || cut && part.admittedLoad() >= 1 {
+				list = append(list, fact(WarnOverload, append([]string{r.Policies[i].Label}, where...)...))
 			}
 		}
 	}
@@ -297,7 +293,7 @@ func (s *Subject) warnings() []Warning {
 			}
 		}
 	}
-	list = append(list, poolWarnings(w)...)
+	list = append(list, poolWarnings(w.Pools())...)
 	if t := s.Trace; t != nil {
 		if t.OtherMachine() {
 			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File, s.Unit()).with(float64(t.HeaderNodes()), float64(t.Nodes())))
@@ -362,70 +358,89 @@ func (s *Subject) policyWarnings(policies []Policy) (list []Warning) {
 	return list
 }
 
-// Overloaded reports whether admitted jobs that never give up are more than the
-// nodes of the machine, or of some pool, can serve, so that there is no steady state.
-func (e *Experiment) Overloaded() bool { return slices.ContainsFunc(e.admitted(), e.overloaded) }
-
-// overloaded reports whether a part has more jobs that never give up than it can serve: by
-// themselves or, under hol, together with all jobs that are served before them, which hardly
-// wait and so hardly give up.
-func (e *Experiment) overloaded(a admitted) bool {
-	classes := e.Workload.Customers()
-	var before, patient float64 // nodes kept busy by the ranks above; by jobs that never give up
-	for _, i := range slices.Backward(model.ServiceOrder(classes)) {
-		before += a.busy[i]
-		if expires(classes[i]) || a.busy[i] == 0 {
-			continue
-		}
-		patient += a.busy[i]
-		if e.Policy.Spec.Ranked && before >= a.nodes {
+// Overloaded reports whether the machine or some pool has no steady state.
+func (e *Experiment) Overloaded() bool {
+	for _, part := range e.parts() {
+		if part.overloaded() {
 			return true
 		}
 	}
-	return patient >= a.nodes
+	return false
 }
 
-// admitted is how many nodes of a part of the machine the admitted jobs of each class of a
-// stream keep busy, and how many there are.
-type admitted struct {
-	where []string // its pools in words; nil: the machine
-	busy  []float64
-	nodes float64
+// parts yields the experiment or, of job classes in pools, each group of pools with their
+// names, as one machine.
+func (e *Experiment) parts() iter.Seq2[[]string, *Experiment] {
+	return func(yield func([]string, *Experiment) bool) {
+		for _, p := range boundParts(e.Workload) {
+			part, where := *e, []string(nil)
+			if part.Workload = p.Workload; p.pools != nil {
+				all := e.Workload.Pools()
+				where, part.Admission.Admit = []string{strings.Join(poolNames(all, p.pools), " and ")}, nil
+				for i, q := range e.Admission.Admit {
+					s := all.Sections[i]
+					if slices.Contains(p.pools, s.Pool) && all.List[s.Pool].Name == all.Customers[s.Customer].Pool {
+						part.Admission.Admit = append(part.Admission.Admit, q)
+					}
+				}
+			}
+			if !yield(where, &part) {
+				return
+			}
+		}
+	}
 }
 
-// load returns the share of its nodes that a part needs. A short run may be cut off below 1
-// as well: its last jobs are still there when arrivals end.
-func (a admitted) load() float64 { return floats.Sum(a.busy) / a.nodes }
+// overloaded reports whether admitted jobs that never give up are more than the
+// nodes can serve, so that there is no steady state: by themselves or, under
+// hol, together with all jobs that are served before them, which hardly wait and
+// so hardly give up.
+func (e *Experiment) overloaded() bool {
+	busy, nodes := e.admittedNodes()
+	if busy == nil {
+		return false
+	}
+	classes := e.Workload.Customers()
+	var before, patient float64 // nodes kept busy by the ranks above; by jobs that never give up
+	for _, i := range slices.Backward(model.ServiceOrder(classes)) {
+		before += busy[i]
+		if expires(classes[i]) || busy[i] == 0 {
+			continue
+		}
+		patient += busy[i]
+		if e.Policy.Spec.Ranked && before >= nodes {
+			return true
+		}
+	}
+	return patient >= nodes
+}
 
-// admitted returns the parts of the machine. There are none where the queue is bounded: by
-// finitely many jobs or places to wait, or by a rule of admission that looks at it.
-func (e *Experiment) admitted() []admitted {
+// admittedLoad returns the share of the machine that admitted jobs of a stream need, NaN
+// where admittedNodes has none. A short run may be cut off below 1 as well: its last jobs
+// are still there when arrivals end.
+func (e *Experiment) admittedLoad() float64 {
+	busy, nodes := e.admittedNodes()
+	var sum float64
+	for _, x := range busy {
+		sum += x
+	}
+	return sum / nodes
+}
+
+// admittedNodes returns how many nodes the admitted jobs of each class of a stream keep
+// busy, and how many there are. It has none where the queue is bounded: by finitely many
+// jobs or places to wait, or by a rule of admission that looks at it.
+func (e *Experiment) admittedNodes() (busy []float64, nodes float64) {
 	c, ok := e.Workload.(*workload.Classes)
 	if !ok || c.Waiting() >= 0 || e.Admission.Rule != nil {
-		return nil
+		return nil, 0
 	}
-	busy := each(c.Customers(), func(i int, class model.Class) float64 {
+	busy = each(c.Customers(), func(i int, class model.Class) float64 {
 		q := 1.0
 		if e.Admission.Admit != nil {
 			q = e.Admission.Admit[i]
 		}
 		return q * class.Rate * class.Length.Mean() * class.Width.Mean()
 	})
-	pools := c.Pools()
-	if pools == nil {
-		return []admitted{{nil, busy, float64(c.Sites()[0].Processors)}}
-	}
-	var list []admitted
-	for _, group := range pools.Groups() {
-		a := admitted{nodes: float64(pools.Units(group)), busy: make([]float64, len(busy))}
-		words := text.Each(group, func(i int) string { return pools.List[i].Name })
-		a.where = []string{strings.Join(words, " and ")}
-		for i, s := range pools.Sections {
-			if slices.Contains(group, s.Pool) {
-				a.busy[i] = busy[i]
-			}
-		}
-		list = append(list, a)
-	}
-	return list
+	return busy, float64(c.Sites()[0].Processors)
 }

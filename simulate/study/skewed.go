@@ -92,7 +92,12 @@ func (e *Experiment) skewness(o Outcome) float64 {
 	if o.Spread || o.N() < 2 {
 		return math.NaN()
 	}
-	g := expectedRatio * e.expectedVariation()
+	g := math.NaN()
+	for _, part := range e.parts() {
+		if one := expectedRatio * part.expectedVariation(); one > g || math.IsNaN(g) {
+			g = one
+		}
+	}
 	if !slices.Contains(metric.Names(o.columns.measures), metric.MeanWait().Name) {
 		return g
 	}
@@ -122,28 +127,18 @@ func (o Outcome) parts(m metric.Measure, customer int) (list []float64, batches 
 	return list, metric.Batches
 }
 
-// expectedVariation returns the largest variation of a part of the machine, NaN if none is
-// known.
-func (e *Experiment) expectedVariation() float64 {
-	worst := math.NaN()
-	for _, a := range e.admitted() {
-		if one := e.variation(a); one > worst || math.IsNaN(worst) {
-			worst = one
-		}
-	}
-	return worst
-}
-
-// variation returns the coefficient of variation of the mean wait of a replication of a
-// stream with lengths S at load r, roughly, NaN if there is no steady state:
+// expectedVariation returns the coefficient of variation of the mean wait of a
+// replication of a stream with lengths S at load r, roughly, NaN if there is no steady
+// state:
 //
 //	c^2 = (E[S^4]/E[S^2]^2 + 4 r/(1-r)^2 E[S^2]/E[S]^2) / jobs.
 //
 // The first part is how well the jobs determine E[S^2], to which waits are proportional;
 // the second counts the times in which the queue forgets its state (Whitt 1989).
-func (e *Experiment) variation(a admitted) float64 {
-	busy, load := a.busy, a.load()
-	if !(load < 1) {
+func (e *Experiment) expectedVariation() float64 {
+	busy, _ := e.admittedNodes()
+	load := e.admittedLoad()
+	if busy == nil || !(load < 1) {
 		return math.NaN()
 	}
 	var m [5]float64 // sums over jobs per second

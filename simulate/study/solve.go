@@ -3,7 +3,6 @@ package study
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -99,19 +98,17 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 
 // Best finds the static admission that earns most, with the given convention for delays.
 func (a *Analysis) Best(ctx context.Context, r model.Residual) (*Solution, error) {
-	var list []*Solution
-	for _, part := range a.Parts() {
+	list, err := overParts(a, func(part *Analysis) (*Solution, error) {
 		sys := part.System
 		sys.Residual = r
 		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
 		if err != nil {
 			return nil, err
 		}
-		s, err := newSolution(sys, best)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, s)
+		return newSolution(sys, best)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return a.sum(list), nil
 }
@@ -194,14 +191,6 @@ type Optimum struct {
 	System  model.System   `json:"-"`
 }
 
-// Parts returns the pools, or the machine where it is one.
-func (a *Answer) Parts() []PoolOptimum {
-	if a.Pools == nil {
-		return []PoolOptimum{{Optimum: a.Optimum}}
-	}
-	return a.Pools
-}
-
 // PoolOptimum is the best admission to a pool.
 type PoolOptimum struct {
 	PoolHead
@@ -280,74 +269,69 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 
 // solvePools solves every pool, and adds up.
 func solvePools(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
-	if o.Exact && a.across != nil {
-		return nil, &scenario.Error{File: a.File, Message: "the exact utility keeps promises in one pool alone, and that of " +
-			a.across[0] + " is about all pools: state one for each pool (slo: {POOL: {within, level}})"}
-	}
-	all := &Answer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Fitted: a.Fit != nil,
-		Optimum: Optimum{System: a.System, Prices: ShadowPrices{Capacity: Number(math.NaN())}},
+	for i, c := range a.System.Classes {
+		across := func(d model.Class) bool { return d.SLO == c.SLO && d.Pool != c.Pool }
+		if o.Exact && c.SLO != nil && slices.ContainsFunc(a.System.Classes[:i], across) {
+			return nil, &scenario.Error{File: a.File, Message: "the exact utility keeps the promise to " + c.Name +
+				" in each pool, not over all pools: state one for each (slo: {POOL: {within, level}})"}
+		}
 	}
 	if o.Prices {
 		if _, err := a.priced(); err != nil {
 			return nil, err
 		}
-		all.Stated = new(Number)
 	}
-	var solutions []*Solution
-	var warnings [][]Warning
-	for _, part := range a.Pools {
-		one, err := Solve(ctx, part, o)
-		if err != nil {
-			return nil, fmt.Errorf("pool %s: %w", part.Pool, err)
-		}
+	answers, err := overParts(a, func(part *Analysis) (*Answer, error) { return Solve(ctx, part, o) })
+	if err != nil {
+		return nil, err
+	}
+	none := optimize.Prices{Capacity: math.NaN(), Demand: make([]float64, len(a.System.Classes))}
+	all := newAnswer(a, a.sum(text.Each(answers, func(one *Answer) *Solution { return &one.Solution })), none, o)
+	for i, one := range answers {
+		part := a.Pools[i]
 		price := one.Prices.Capacity * Number(part.System.Parallel/float64(part.Units))
 		all.Pools = append(all.Pools, PoolOptimum{part.head(), price, one.Optimum})
-		solutions, warnings = append(solutions, &one.Solution), append(warnings, one.Warnings)
-		if o.Prices {
+		if one.Stated != nil {
+			all.Stated = cmp.Or(all.Stated, new(Number))
 			*all.Stated += *one.Stated
 		}
 	}
-	all.Solution, all.Warnings = *a.sum(solutions), a.poolWarnings(warnings)
-	all.Prices.Classes = gather(a, func(i int) []ClassPrice { return all.Pools[i].Prices.Classes })
+	all.Warnings = a.poolWarnings(text.Each(answers, func(one *Answer) []Warning { return one.Warnings }))
+	all.Prices.Classes = gather(a, text.Each(answers, func(one *Answer) []ClassPrice { return one.Prices.Classes }))
 	if o.Control != "" {
-		all.Control = all.sumControl(a)
+		all.Control = sumControl(a, text.Each(answers, func(one *Answer) *ControlAnswer { return one.Control }))
 	}
 	if o.Exact {
-		all.Exact = sumExact(text.Each(all.Pools, func(p PoolOptimum) *ExactAnswer { return p.Exact }))
+		all.Exact = sumExact(text.Each(answers, func(one *Answer) *ExactAnswer { return one.Exact }))
 	}
 	return all, nil
 }
 
 // sumControl adds up the admissions that look at the queue of their pool.
-func (all *Answer) sumControl(a *Analysis) *ControlAnswer {
-	c := &ControlAnswer{Kind: all.Pools[0].Control.Kind}
-	for _, p := range all.Pools {
-		c.RevenuePerSecond += p.Control.RevenuePerSecond
-		c.UpperBoundPerSecond += p.Control.UpperBoundPerSecond
-		c.StaticRevenuePerSecond += p.Control.StaticRevenuePerSecond
-		c.States += p.Control.States
-		c.Prices = append(c.Prices, p.Control.Prices...)
+func sumControl(a *Analysis, list []*ControlAnswer) *ControlAnswer {
+	sum := &ControlAnswer{Kind: list[0].Kind}
+	for _, c := range list {
+		sum.RevenuePerSecond += c.RevenuePerSecond
+		sum.UpperBoundPerSecond += c.UpperBoundPerSecond
+		sum.StaticRevenuePerSecond += c.StaticRevenuePerSecond
+		sum.States += c.States
+		sum.Prices = append(sum.Prices, c.Prices...)
 	}
-	c.Gain = c.RevenuePerSecond/c.StaticRevenuePerSecond - 1
-	gap := (c.UpperBoundPerSecond - c.RevenuePerSecond) / c.UpperBoundPerSecond // NaN without a bound
-	c.RelativeGap = Number(math.Max(0, float64(gap)))
-	c.Thresholds = gather(a, func(i int) []ClassThreshold { return all.Pools[i].Control.Thresholds })
-	return c
+	sum.Gain = sum.RevenuePerSecond/sum.StaticRevenuePerSecond - 1
+	bound := sum.UpperBoundPerSecond // infinite without a proof, and the gap is NaN
+	sum.RelativeGap = Number(math.Max(0, float64((bound-sum.RevenuePerSecond)/bound)))
+	sum.Thresholds = gather(a, text.Each(list, func(c *ControlAnswer) []ClassThreshold { return c.Thresholds }))
+	return sum
 }
 
-// sumExact adds up the exact answers of pools.
+// sumExact adds up the exact answers of pools. Each of them says what refusing brings.
 func sumExact(list []*ExactAnswer) *ExactAnswer {
-	if len(list) == 1 {
-		return list[0]
+	sum := *list[0]
+	for _, e := range list[1:] {
+		sum.RevenueError, sum.PromiseCost = sum.RevenueError+e.RevenueError, sum.PromiseCost+e.PromiseCost
+		sum.Promises, sum.Refusing = slices.Concat(sum.Promises, e.Promises), nil
 	}
-	sum := &ExactAnswer{Promises: []PromiseAnswer{}}
-	for _, e := range list {
-		sum.RevenueError += e.RevenueError
-		sum.PromiseCost += e.PromiseCost
-		sum.Promises = append(sum.Promises, e.Promises...)
-	}
-	return sum
+	return &sum
 }
 
 // NoDemandError says that no class states how many jobs come at which price.

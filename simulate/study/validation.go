@@ -473,7 +473,7 @@ func (v *Validation) result(ctx context.Context, found, along *validated) (*Resu
 		Closest: Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
 	}
 	r.Validated = out
-	r.setPools(found.BoundedGroups(0, found.n), order, func(p *BoundedPoint) []BoundResult { return v.bounds(p, nil) })
+	r.setBounds(found.BoundedGroups(0, found.n), order, func(p *BoundedPoint) []BoundResult { return v.bounds(p, nil) })
 	v.setPoints(out, order, found, along)
 	if along != nil {
 		r.Samples = append(r.Samples, along.Samples)

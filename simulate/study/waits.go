@@ -61,9 +61,8 @@ type WaitAnswer struct {
 // PoolWaits is how long the jobs in a pool wait.
 type PoolWaits struct {
 	PoolHead
-	Load     Number      `json:"load"` // offered
-	Classes  []ClassWait `json:"classes"`
-	Parallel float64     `json:"-"`
+	Load    Number      `json:"load"` // offered
+	Classes []ClassWait `json:"classes"`
 }
 
 // WaitAdmission is the admission behind the waits.
@@ -119,12 +118,9 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 	if o.Length == (workload.Length{}) {
 		o.Length = workload.Length{Jobs: 100000, WarmupFraction: 0.1}
 	}
-	if a.Pools != nil {
-		return waitsOfPools(ctx, a, o)
-	}
 	w := &WaitAnswer{
 		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Warnings: []Warning{},
-		Load: Number(a.System.Load()), Queue: o.Queue, Parallel: a.System.Parallel,
+		Queue: o.Queue, Parallel: a.System.Parallel,
 		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
 	}
 	if a.Fit != nil {
@@ -148,9 +144,34 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 		}
 	}
 	w.Arrivals = strings.Join(arrivals, ", ")
-	waits, err := model.NewWaits(a.System, o.Admission.Admit, model.WaitOptions{Multiserver: o.Queue == QueueMultiserver})
+	if o.Simulate {
+		w.Replications = o.Replications
+	}
+	var doubts [][]Warning
+	for _, part := range a.Parts() {
+		own := o
+		own.Admission.Admit = share(part, o.Admission.Admit)
+		load := Number(part.System.Load())
+		classes, list, err := part.waits(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		w.Load += load * (Number(part.Units) / Number(a.Units))
+		w.Classes, doubts = append(w.Classes, classes...), append(doubts, list)
+		if a.Pools != nil && classes != nil {
+			w.Pools = append(w.Pools, PoolWaits{part.head(), load, classes})
+		}
+	}
+	w.Warnings = append(w.Warnings, a.poolWarnings(doubts)...)
+	return w, nil
+}
+
+// waits computes the waits of the classes that are wanted.
+func (a *Analysis) waits(ctx context.Context, o WaitOptions) (list []ClassWait, doubts []Warning, err error) {
+	multiserver := model.WaitOptions{Multiserver: o.Queue == QueueMultiserver}
+	waits, err := model.NewWaits(a.System, o.Admission.Admit, multiserver)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var wanted []int
 	for i, c := range a.System.Classes {
@@ -160,48 +181,17 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 		wanted = append(wanted, i)
 		one, err := classWait(ctx, waits, c.Name, i, o)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		one.Pool = c.Pool
-		w.Classes = append(w.Classes, one)
+		list = append(list, one)
 	}
-	w.Warnings = append(w.Warnings, waitDoubts(a.System.Classes, waits, o.Queue)...)
-	if o.Simulate {
-		return w, w.simulate(ctx, a, wanted, o)
+	doubts = waitDoubts(a.System.Classes, waits, o.Queue)
+	if o.Simulate && list != nil {
+		more, err := simulateWaits(ctx, a, list, wanted, o)
+		return list, append(doubts, more...), err
 	}
-	return w, nil
-}
-
-// waitsOfPools computes the waits in every pool that has a class that is wanted.
-func waitsOfPools(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error) {
-	all := &WaitAnswer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Queue: o.Queue,
-		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
-	}
-	if a.Fit != nil {
-		all.Fitted = len(a.System.Classes)
-	}
-	var warnings [][]Warning
-	var arrivals []string
-	for _, part := range a.Pools {
-		all.Load += Number(part.System.Load() * float64(part.Units) / float64(a.Units))
-		own := o
-		own.Admission.Admit = share(part, o.Admission.Admit)
-		w, err := Waits(ctx, part, own)
-		if err != nil {
-			return nil, fmt.Errorf("pool %s: %w", part.Pool, err)
-		}
-		if w.Replications > 0 {
-			all.Replications = w.Replications
-		}
-		if w.Arrivals != "" {
-			arrivals = append(arrivals, w.Arrivals)
-		}
-		all.Pools = append(all.Pools, PoolWaits{part.head(), w.Load, w.Classes, w.Parallel})
-		all.Classes, warnings = append(all.Classes, w.Classes...), append(warnings, w.Warnings)
-	}
-	all.Arrivals, all.Warnings = strings.Join(arrivals, ", "), a.poolWarnings(warnings)
-	return all, nil
+	return list, doubts, nil
 }
 
 // waitTimes are those that the classes speak of.
@@ -277,10 +267,10 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []Warni
 	return append(list, warnOf(WarnWaitExpiry, classes, expires)...)
 }
 
-// simulate adds what a simulation of the same queue gives.
-func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o WaitOptions) error {
+// simulateWaits adds what a simulation of the same queue gives.
+func simulateWaits(ctx context.Context, a *Analysis, list []ClassWait, wanted []int, o WaitOptions) ([]Warning, error) {
 	at := slices.Clone(o.At)
-	for _, c := range w.Classes {
+	for _, c := range list {
 		at = append(at, text.Each(c.Curve, func(t WaitTail) float64 { return float64(t.T) })...)
 	}
 	study := WaitStudy{
@@ -289,12 +279,11 @@ func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o 
 	}
 	simulated, err := study.Run(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.Replications, w.Warnings = study.Replications, append(w.Warnings, study.doubts...)
 	next := len(o.At)
 	for k, i := range wanted {
-		c := &w.Classes[k]
+		c := &list[k]
 		c.Simulated = &SimulatedWait{NewEstimate(simulated[i].Mean), study.Replications}
 		for n := range c.Tail {
 			e := NewEstimate(simulated[i].Tail[n])
@@ -306,7 +295,7 @@ func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o 
 		}
 		next += len(c.Curve)
 	}
-	return nil
+	return study.doubts, nil
 }
 
 // WaitStudy simulates how long jobs wait, without expiry: what model.Waits

@@ -41,8 +41,8 @@ const (
 	WarnExpiry          = "expiry"
 	WarnPromise         = "promise"
 	WarnProviderWaiting = "provider-waiting"
-	WarnOverflow        = "overflow"   // n: the pools whose jobs move
-	WarnIdlePools       = "idle-pools" // n: the pools without jobs
+	WarnOverflow        = "overflow"  // n: the pool whose jobs move
+	WarnIdlePool        = "idle-pool" // n: the pool without jobs
 	WarnScaled          = "scaled"
 	WarnApproximate     = "approximate"       // waits of real servers
 	WarnApproximateTail = "approximate-tails" // their distribution
