@@ -12,6 +12,7 @@ const (
 	completion phase = iota
 	arrival
 	expiry
+	move // to another pool
 	wake
 )
 

@@ -76,6 +76,13 @@ func (a *Audit) Observe(e Event) {
 		if f := a.files[e.Job.slot]; !f.live || f.id != e.Job.ID || f.at != Submitted {
 			a.fail(e, "its last transition is %v", f.at)
 		}
+	case Moved:
+		f := &a.files[e.Job.slot]
+		if !f.live || f.id != e.Job.ID || f.at != Submitted && f.at != Admitted {
+			a.fail(e, "its last transition is %v", f.at)
+		}
+		f.live = false
+		a.counts[Submitted]--
 	case Ended:
 		a.ended(e)
 	default:

@@ -65,6 +65,33 @@ func runSharing(tb testing.TB, jobs int64) {
 	}))
 }
 
+// runPools runs jobs in two pools that overflow into each other. Each job has a choice.
+func runPools(tb testing.TB, jobs int64) {
+	source := must(drawn(single(1.4, 1, length(model.Exponential, 1, 0)), 1, 0))
+	moves := 0
+	_, err := simulate.Run(context.Background(), simulate.Config{
+		Source: chooser{source},
+		Sites:  []simulate.Site{{Processors: 1, Policy: policy.NewFCFS(false)}, {Processors: 1, Policy: policy.NewFCFS(false)}},
+		Pools: &simulate.Pools{
+			Site: []int{0, 1}, Choices: [][]int{nil, {0, 1}}, Overflow: []simulate.Overflow{{1, 0.5, 1}, {0, 0.1, 1}},
+			Move: func(j *simulate.Job, site int) { j.Class, moves = site, moves+1 },
+		},
+		Window: simulate.Window{Jobs: jobs},
+	})
+	if err != nil || int64(moves) < 2*jobs {
+		tb.Fatal(moves, err)
+	}
+}
+
+// chooser lets jobs choose between two pools.
+type chooser struct{ simulate.Source }
+
+func (c chooser) Next(j *simulate.Job) (bool, error) {
+	ok, err := c.Source.Next(j)
+	j.Choice = 1
+	return ok, err
+}
+
 // TestNoAllocationPerJob compares a run with one ten times as long: what the
 // longer allocates more is what jobs cost, in objects and in bytes.
 func TestNoAllocationPerJob(t *testing.T) {
@@ -72,6 +99,7 @@ func TestNoAllocationPerJob(t *testing.T) {
 		"load 0.9": func(jobs int64) { runTable2(t, 0.9, jobs, 0) },
 		"load 3":   func(jobs int64) { runTable2(t, 3, jobs, 0) },
 		"sharing":  func(jobs int64) { runSharing(t, jobs) },
+		"pools":    func(jobs int64) { runPools(t, jobs) },
 	} {
 		count := func(jobs int64) (objects, bytes uint64) {
 			var before, after runtime.MemStats

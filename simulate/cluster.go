@@ -31,20 +31,21 @@ type Cluster struct {
 	leaver     Leaver
 	piecemeal  Piecemeal
 	sharing    Sharing
-	recorded   bool      // as in Site
-	machines   []Machine // as in Site
-	nodes      []*Node   // by ID; nil if nothing ever ran there
-	made       int       // the number of nodes that are not nil
-	grouped    bool      // see Group
-	nodeOf     []*Node   // by processor of a grouped cluster; nil if it is idle
-	vacancies  []*Node   // without processors
-	chosen     []*Node   // for the job that starts
-	speed      float64   // of the fastest processor
-	waiting    int       // jobs that wait here
-	restless   bool      // something happened since the last decision
-	waking     bool      // a wake is pending
-	wakes      uint32    // version of the pending wake
-	use        []use     // by class
+	recorded   bool       // as in Site
+	machines   []Machine  // as in Site
+	nodes      []*Node    // by ID; nil if nothing ever ran there
+	made       int        // the number of nodes that are not nil
+	grouped    bool       // see Group
+	nodeOf     []*Node    // by processor of a grouped cluster; nil if it is idle
+	vacancies  []*Node    // without processors
+	chosen     []*Node    // for the job that starts
+	speed      float64    // of the fastest processor
+	waiting    int        // jobs that wait here
+	restless   bool       // something happened since the last decision
+	waking     bool       // a wake is pending
+	wakes      uint32     // version of the pending wake
+	use        []use      // by class
+	taken      *occupancy // nil without pools
 }
 
 // use accounts for a class at a cluster: the work delivered to it and the jobs
@@ -78,6 +79,9 @@ func (k *kernel) build(sites []Site) error {
 		c.finisher, _ = s.Policy.(Finisher)
 		c.leaver, _ = s.Policy.(Leaver)
 		c.piecemeal, _ = s.Policy.(Piecemeal)
+		if k.pools != nil {
+			c.taken = new(occupancy)
+		}
 		if err := c.addNodes(s.Machines); err != nil {
 			return err
 		}
@@ -148,6 +152,9 @@ func (c *Cluster) leave(j *Job, e Event) {
 	if j.state == suspended && j.site == c && e.Kind == Expired {
 		c.cancelTimer(j)
 		c.use[j.Class].running--
+		if c.taken != nil {
+			c.taken.run(j, -1)
+		}
 		if j.Lost = j.given; c.kernel.byValue {
 			j.Revenue = j.Value.Forsaken()
 		}
@@ -181,6 +188,9 @@ func (c *Cluster) stopWaiting(j *Job) {
 	}
 	c.waiting--
 	c.use[j.Class].waiting--
+	if c.taken != nil {
+		c.taken.wait(j, -1)
+	}
 }
 
 // Charge books an amount for a job, negative for a penalty. Observers see it in the
@@ -259,6 +269,9 @@ func (c *Cluster) begin(j *Job) {
 	j.state = running
 	j.Start = c.kernel.now
 	c.useOf(j.Class).running++
+	if c.taken != nil {
+		c.taken.run(j, 1)
+	}
 }
 
 // vacate frees the processors of a job started with Start.

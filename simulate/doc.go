@@ -16,8 +16,9 @@
 //  1. completion: tasks whose work is done leave their processors,
 //  2. arrival: jobs are submitted, the window opens or closes,
 //  3. expiry: jobs that still wait at their Job.Expire give up,
-//  4. wake: timers of jobs and wakes that a policy asked for,
-//  5. decision: Policy.Schedule is called once per cluster that saw any of
+//  4. move: jobs that have waited in their pool for long go to another,
+//  5. wake: timers of jobs and wakes that a policy asked for,
+//  6. decision: Policy.Schedule is called once per cluster that saw any of
 //     the above, after everything simultaneous has landed.
 //
 // Within a phase events fire in the order in which they were scheduled, expiries

@@ -6,7 +6,8 @@ type Kind uint8
 // The transitions. A job is Submitted, then either Rejected, or Admitted and
 // then Started and Completed, or Expired. Between its start and its end it may be
 // Preempted, and is then Resumed or Expired. Before it is admitted it may be
-// Forwarded from site to site.
+// Forwarded from site to site. A job that waits may be Moved to another site, where it is
+// Submitted again.
 const (
 	Submitted Kind = iota // the job arrived; Site is nil if a broker refuses it
 	Admitted              // the policy admitted the job
@@ -21,13 +22,14 @@ const (
 	Closed                // the measured window closed; once per site
 	Ended                 // the run is over; once per site
 	Forwarded             // Site refused the job, for Reason, and the next site decides; see Forward
+	Moved                 // a waiting job leaves Site, and is Submitted to another one; see Pools
 )
 
 // String returns the name of the transition.
 func (k Kind) String() string {
 	names := [...]string{
 		"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted",
-		"resumed", "rated", "opened", "closed", "ended", "forwarded",
+		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved",
 	}
 	if int(k) >= len(names) {
 		panic("simulate: unknown kind of event")

@@ -16,7 +16,7 @@ type Job struct {
 	Chance float64 // uniform on [0, 1), for admission by lot
 	Spec   Spec    // details that the user stated
 	Void   bool    // rejected at once whatever the policy, as NeverRan
-	Among  []int32 // sites that the job may run in, see Pools; nil: that of its class
+	Choice int32   // of Pools.Choices: sites that the job may run in; 0: that of its class
 
 	ID       int64   // number of the job in order of submission, from 0
 	Start    float64 // time of the start of service
@@ -31,10 +31,11 @@ type Job struct {
 
 	state    state
 	admitted bool
-	late     bool // submitted after the close of the window
-	timed    bool // a timer is pending
-	expiring bool // its expiry is pending
-	pieces   bool // placed with Place
+	late     bool  // submitted after the close of the window
+	timed    bool  // a timer is pending
+	expiring bool  // its expiry is pending
+	pieces   bool  // placed with Place
+	hops     int32 // how often it may move to another pool
 	seat
 	tasks    int     // still running
 	given    float64 // work at rate 1 done in pieces or stints that are over
@@ -66,6 +67,9 @@ const (
 
 // Waiting reports whether the job has neither started nor left.
 func (j *Job) Waiting() bool { return j.state == waiting }
+
+// Admitted reports whether the policy has admitted the job.
+func (j *Job) Admitted() bool { return j.admitted }
 
 // Suspended reports whether the job was preempted and has not been resumed.
 func (j *Job) Suspended() bool { return j.state == suspended }
@@ -151,7 +155,7 @@ func (j *Job) filled(at seat, nodes []int32) {
 	if j.seat != at {
 		*j = Job{
 			Class: j.Class, Submit: j.Submit, Work: j.Work, Width: j.Width, Rank: j.Rank, Value: j.Value,
-			Expire: j.Expire, Chance: j.Chance, Spec: j.Spec, Void: j.Void, Among: j.Among, seat: at, Nodes: nodes,
+			Expire: j.Expire, Chance: j.Chance, Spec: j.Spec, Void: j.Void, Choice: j.Choice, seat: at, Nodes: nodes,
 		}
 	}
 	j.blank = false

@@ -72,14 +72,16 @@ type kernel struct {
 	forward   *Forward
 	pools     *Pools
 	byValue   bool
-	patient   []waiter // jobs that give up after the horizon
-	horizon   float64  // up to it, expiries are on the agenda
-	fresh     []waiter // jobs that came at this instant and give up before the horizon
+	patient   []waiter   // jobs that give up after the horizon
+	horizon   float64    // up to it, expiries are on the agenda
+	fresh     []waiter   // jobs that came at this instant and give up before the horizon
+	overflow  []*Cluster // pools whose next move is not on the agenda
 	observers []Observer
 	sites     []*Cluster
 	nodes     []*Node // of all sites
 	dirty     []*Node // rates are out of date
 	err       error   // of the source
+	trial     Job     // as it would be in another pool
 }
 
 // Run simulates until every job submitted by the close of the window has
@@ -195,7 +197,7 @@ func (k *kernel) decide() {
 			c.policy.Schedule(c)
 		}
 	}
-	if len(k.dirty)+len(k.fresh) == 0 {
+	if len(k.dirty)+len(k.fresh)+len(k.overflow) == 0 {
 		return
 	}
 	for _, n := range k.dirty {
@@ -206,6 +208,7 @@ func (k *kernel) decide() {
 		k.expect(w)
 	}
 	k.fresh = k.fresh[:0]
+	k.await()
 }
 
 // waiter is a job that may give up. Its slot may hold another job by now, with another
@@ -318,6 +321,8 @@ func (k *kernel) fire(e event) {
 		k.nodes[^e.target].reach(k)
 	case p == expiry:
 		k.expire(k.jobs.all[e.target])
+	case p == move:
+		k.flow(k.sites[^e.target])
 	case p == wake && e.target >= 0:
 		j := k.jobs.all[e.target]
 		k.current = j.ID
@@ -339,7 +344,7 @@ func (k *kernel) fire(e event) {
 // isStale reports whether an event was overtaken by a later decision.
 func (k *kernel) isStale(e event) bool {
 	switch p := e.phase(); {
-	case p == arrival:
+	case p == arrival, p == move:
 		return false
 	case p == completion && e.target >= 0:
 		return k.jobs.all[e.target].stint != e.version
@@ -369,6 +374,9 @@ func (k *kernel) complete(j *Job) {
 	j.Finish = k.now
 	j.site.restless = true
 	j.site.use[j.Class].running--
+	if t := j.site.taken; t != nil {
+		t.run(j, -1)
+	}
 	if f := j.site.finisher; f != nil {
 		f.Finish(j.site, j)
 	}

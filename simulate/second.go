@@ -70,6 +70,8 @@ func (s *market) observe(e Event) {
 		}
 		s.files[j.slot] = displacement{place: len(s.waiting), density: density(j)}
 		s.waiting = append(s.waiting, j)
+	case Moved:
+		s.leave(j)
 	case Started:
 		s.leave(j)
 		s.begun = append(s.begun, j)

@@ -225,6 +225,9 @@ func (k *kernel) place(j *Job, c *Cluster) {
 	c.restless = true
 	c.waiting++
 	c.useOf(j.Class).waiting++
+	if c.taken != nil {
+		k.enter(j, c)
+	}
 	if w := (waiter{j, j.ID}); !j.expires() {
 	} else if j.Expire > k.horizon {
 		k.patient = append(k.patient, w)

@@ -123,6 +123,10 @@ func exportedAdmission(c *cli.Context, in *input) (study.Admission, error) {
 		}
 	}
 	if a.Admit == nil {
+		if a.Name == study.ControlThreshold && in.Scenario.Pools != nil {
+			return a, &scenario.Error{File: in.doc.File(), Message: "limits on waiting jobs cannot be exported to Slurm" +
+				" with pools: the script counts the jobs that wait for all of them"}
+		}
 		switch a.Name {
 		case study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:
 			return a, &scenario.Error{File: in.doc.File(), Message: "admission " + a.Name +

@@ -108,6 +108,27 @@ func eachNumber(v reflect.Value, f func(reflect.Value)) {
 	}
 }
 
+// submit adds a job that comes, or takes back one that moves to another pool.
+func (s *Sum) submit(j *simulate.Job, promised bool, sign int64) {
+	s.Submitted += sign
+	if promised {
+		s.Promised += sign
+		s.PromisedEntered += sign
+	}
+	s.Offered += float64(sign) * j.Value.Price
+	if j.Value.Dated {
+		s.Dated += sign
+	}
+}
+
+// admit adds a job that is admitted, or takes it back.
+func (s *Sum) admit(promised bool, sign int64) {
+	s.Admitted += sign
+	if promised {
+		s.PromisedAdmitted += sign
+	}
+}
+
 // complete adds a job that ends. Its length is that on the fastest processor. A
 // job that was killed at its estimate has no result and delivers nothing.
 func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) {
@@ -358,20 +379,13 @@ func (t *Tally) Observe(e simulate.Event) {
 		if !t.begun {
 			t.begun, t.first = true, j.Submit
 		}
-		t.last = j.Submit
-		s.Submitted++
-		if t.Within[j.Class] >= 0 {
-			s.Promised++
-			s.PromisedEntered++
-		}
-		s.Offered += j.Value.Price
-		if j.Value.Dated {
-			s.Dated++
-		}
+		t.last = max(t.last, j.Submit)
+		s.submit(j, t.Within[j.Class] >= 0, 1)
 	case simulate.Admitted:
-		s.Admitted++
-		if t.Within[j.Class] >= 0 {
-			s.PromisedAdmitted++
+		s.admit(t.Within[j.Class] >= 0, 1)
+	case simulate.Moved:
+		if s.submit(j, t.Within[j.Class] >= 0, -1); j.Admitted() {
+			s.admit(t.Within[j.Class] >= 0, -1)
 		}
 	case simulate.Started:
 		wait := e.Time - j.Submit

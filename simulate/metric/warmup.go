@@ -57,7 +57,7 @@ func (p *Pilot) Observe(e simulate.Event) {
 	case simulate.Submitted:
 		p.add(float64(p.inside))
 		p.inside++
-	case simulate.Rejected, simulate.Completed, simulate.Expired:
+	case simulate.Rejected, simulate.Completed, simulate.Expired, simulate.Moved:
 		p.inside--
 	}
 }

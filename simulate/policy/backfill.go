@@ -147,6 +147,21 @@ func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
+// Estimate implements simulate.Estimator. A job that would not be backfilled is expected
+// when enough processors are free and the work of the queue is done.
+func (b *Backfill) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
+	b.profile.advance(c.Now(), c.Processors())
+	at, _ := b.profile.first(j.Width)
+	if b.queue.length > 0 {
+		r := b.reservation(c)
+		if j.Width <= r.free && (j.Width <= r.extra || !before(r.shadow, c.Now()+b.estimate(j))) {
+			return c.Now()
+		}
+		at += c.Queued()
+	}
+	return at
+}
+
 // Schedule implements simulate.Policy.
 func (b *Backfill) Schedule(c *simulate.Cluster) {
 	b.decide(c)

@@ -96,6 +96,16 @@ func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
+// Estimate implements simulate.Estimator. Jobs of this instant have no reservations yet.
+func (p *conservative) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
+	p.advance(c)
+	at := p.profile.earliest(j.Width, p.estimate(j))
+	for i := range p.fresh {
+		at += p.fresh[i].estimate * float64(p.fresh[i].width) / float64(c.Processors())
+	}
+	return at
+}
+
 // Schedule implements simulate.Policy.
 func (p *conservative) Schedule(c *simulate.Cluster) {
 	now := c.Now()

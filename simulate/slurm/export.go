@@ -43,14 +43,17 @@ type Export struct {
 type Customer struct {
 	Name     string
 	Of       *model.Selector // nil takes all jobs that are left
+	Pool     string          // that its jobs run in; "" without pools
 	Admit    float64         // probability
 	Waiting  *int            // pending jobs at which it is refused; nil: any number
 	Priority int             // of its QOS: from 100 on, the most urgent last
+
+	section int // of the workload; negative: none of its jobs is there
 }
 
 // Warning is something that the user of an export should know.
 type Warning struct {
-	Kind string // lot or others
+	Kind string // lot, others or pools
 	Text string // a sentence without a period
 }
 
@@ -70,7 +73,7 @@ func NewExport(
 	switch w := w.(type) {
 	case *workload.Classes:
 		ranks = w.Ranks()
-		for _, c := range w.Customers() {
+		for _, c := range workload.Listed(w) {
 			party, s := []model.Party{{Name: c.Name}}, &model.Selector{Share: 1}
 			switch o.By {
 			case "partition":
@@ -93,7 +96,7 @@ func NewExport(
 		const message = "expected classes or a trace to export to Slurm, got a grid"
 		return nil, &scenario.Error{File: doc.File(), Message: message}
 	}
-	for i, c := range w.Customers() {
+	for i, c := range workload.Listed(w) {
 		if i >= len(selectors) {
 			selectors = append(selectors, nil) // the others
 		}
@@ -107,7 +110,17 @@ func NewExport(
 			x.Warnings = append(x.Warnings, Warning{"lot",
 				"the jobs of " + c.Name + " are chosen by lot, as Slurm sees nothing that tells them from others"})
 		}
-		x.Customers = append(x.Customers, Customer{Name: c.Name, Of: s, Admit: 1, Priority: 100 * (ranks[i] + 1)})
+		x.Customers = append(x.Customers, Customer{Name: c.Name, Of: s, Admit: 1, section: i})
+	}
+	if p := w.Pools(); p != nil {
+		if err := x.divide(doc, sc, p); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range x.Customers {
+		if c.section >= 0 {
+			x.Customers[i].Priority = 100 * (ranks[c.section] + 1)
+		}
 	}
 	return x, nil
 }
@@ -118,11 +131,15 @@ func (x *Export) Admit(from Origin, share []float64, waiting []int) {
 	x.Origin = from
 	for i := range x.Customers {
 		c := &x.Customers[i]
-		if i < len(share) {
-			c.Admit = share[i]
+		k := c.section
+		if k < 0 {
+			continue
 		}
-		if i < len(waiting) && waiting[i] >= 0 {
-			c.Waiting = &waiting[i]
+		if k < len(share) {
+			c.Admit = share[k]
+		}
+		if k < len(waiting) && waiting[k] >= 0 {
+			c.Waiting = &waiting[k]
 		}
 		if c.Of == nil && (c.Admit < 1 || c.Waiting != nil) {
 			x.Warnings = append(x.Warnings, Warning{"others",

@@ -378,3 +378,63 @@ func TestSlurmInvisible(t *testing.T) {
 		}
 	}
 }
+
+// TestExportPools exports the jobs of every customer in every pool: each has the condition
+// of both, its own probability, and its place in the order of its pool. Customers that a
+// pool excludes are not there, and those without jobs are let in.
+func TestExportPools(t *testing.T) {
+	const text = `trace: {file: ai-like, jobs: first:300}
+pools:
+  - {name: big, units: 512, unit: core, of: {partition: [cpu], account: [batch, training], estimate: [0s, 30d]}}
+  - {name: gpu, units: 64, unit: gpu, of: {partition: [gpu]}, overflow: {to: rest, after: 1h}}
+  - {name: rest, units: 512, unit: core}
+classes:
+  - {name: batch, of: {account: [batch], estimate: [1h, 60d]}, price: {per_hour: 1}, decay: 0.1, max_penalty: 0}
+  - {name: fast, of: {account: [interactive]}, price: {per_unit_hour: 1}, decay: 0.2, max_penalty: 0}
+`
+	doc := must(scenario.Parse("p.yaml", []byte(text)))
+	sc, w := opened(t, doc)
+	x := must(NewExport(doc, sc, w, Options{}))
+	share := make([]float64, len(w.Customers()))
+	for i := range share {
+		share[i] = float64(i+1) / 100
+	}
+	x.Admit(Origin{}, share, nil)
+	var names []string
+	for _, c := range x.Customers {
+		names = append(names, c.Name)
+		want := 1.0
+		for i, s := range w.Pools().Sections {
+			if s.Pool >= 0 && c.Name == w.Pools().Customers[s.Customer].Name+" in "+w.Pools().List[s.Pool].Name {
+				want = share[i]
+			}
+		}
+		if c.Admit != want || c.Of != nil && c.Of.Share != 1 {
+			t.Errorf("%+v, expected to let in %g", c, want)
+		}
+	}
+	const all = "batch in big, batch in gpu, batch in rest, fast in gpu, fast in rest, " +
+		"others in big, others in gpu, others in rest"
+	if got := strings.Join(names, ", "); got != all {
+		t.Errorf("customers %s", got)
+	}
+	big := x.Customers[0].Of
+	if *big.Estimate != (model.Range{Least: 3600, Most: 30 * 86400}) || len(big.Accounts) != 1 ||
+		big.Accounts[0].Name != "batch" || len(big.Partitions) != 1 || x.Customers[2].Of.Partitions != nil ||
+		x.Customers[7].Of != nil {
+		t.Errorf("%+v", x.Customers)
+	}
+	if len(x.Warnings) != 3 || x.Warnings[1].Kind != "pools" || x.Warnings[2].Kind != "others" {
+		t.Errorf("%+v", x.Warnings)
+	}
+	if qos := x.QOS(); strings.Count(qos, "defaultqos=") != 3 ||
+		!strings.Contains(qos, "# in pool rest: sbatch --qos=fast_in_rest\n") {
+		t.Error(qos)
+	}
+	doc = must(scenario.Parse("p.yaml", []byte(strings.Replace(text, "account: [interactive]", "width: [1, 8]", 1))))
+	sc, w = opened(t, doc)
+	const want = "p.yaml:4:34: pools.gpu.unit: the script counts cores or nodes"
+	if _, err := NewExport(doc, sc, w, Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v", err)
+	}
+}

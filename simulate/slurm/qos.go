@@ -40,7 +40,11 @@ func (x *Export) QOS() string {
 		fmt.Fprintf(&b, "sacctmgr -i add qos %s >/dev/null 2>&1 || true # where it is there already\n"+
 			"sacctmgr -i modify qos where name=%[1]s set priority=%d\n", shellWord(qos), priority)
 	}
+	given := map[string]bool{} // accounts and users with a default QOS
 	for _, c := range x.Customers {
+		if c.section < 0 {
+			continue
+		}
 		fmt.Fprintf(&b, "\n# %s\n", text.OneLine(c.Name))
 		of := c.Of
 		if of == nil {
@@ -54,7 +58,7 @@ func (x *Export) QOS() string {
 			}
 			continue
 		}
-		if len(of.Partitions) > 0 && len(of.Accounts)+len(of.Users) == 0 {
+		if len(of.Partitions) > 0 && len(of.Accounts)+len(of.Users) == 0 && c.Pool == "" {
 			for _, p := range of.Partitions {
 				fmt.Fprintf(&b, "# in slurm.conf, at PartitionName=%s: PriorityJobFactor=%d\n",
 					text.OneLine(p.Name), c.Priority)
@@ -67,7 +71,12 @@ func (x *Export) QOS() string {
 			for _, p := range f.list {
 				if f.key == "account" || f.key == "user" {
 					where := fmt.Sprintf("sacctmgr -i modify %s where name=%s set", f.key, shellWord(f.slurm(p.Name)))
-					fmt.Fprintf(&b, "%s qos+=%s\n%[1]s defaultqos=%[2]s\n", where, qos)
+					if fmt.Fprintf(&b, "%s qos+=%s\n", where, qos); given[where] && c.Pool != "" {
+						fmt.Fprintf(&b, "# in pool %s: sbatch --qos=%s\n", text.OneLine(c.Pool), qos)
+					} else {
+						fmt.Fprintf(&b, "%s defaultqos=%s\n", where, qos)
+					}
+					given[where] = true
 				}
 			}
 		}

@@ -395,7 +395,7 @@ func TestAsRecords(t *testing.T) {
 	}
 	var b bytes.Buffer
 	header := []string{"; MaxProcs: 4"}
-	if err := workload.WriteSWF(context.Background(), &b, header, workload.AsRecords(&list, 2), nil); err != nil {
+	if err := workload.WriteSWF(context.Background(), &b, header, workload.AsRecords(&list, nil, 2), nil); err != nil {
 		t.Fatal(err)
 	}
 	want := "; MaxProcs: 4\n1 0.3333333333333333 -1 0.2857142857142857 3 -1 -1 3 0.0000001 64 1 4 3 -1 3 6 -1 -1\n2 1 -1 -1 -1 -1 -1 1 -1 -1 5 -1 1 -1 1 -1 -1 -1\n"
@@ -404,7 +404,7 @@ func TestAsRecords(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := workload.WriteSWF(ctx, &b, nil, workload.AsRecords(&list, 0), nil); err != context.Canceled {
+	if err := workload.WriteSWF(ctx, &b, nil, workload.AsRecords(&list, nil, 0), nil); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
 	w := must(workload.NewClasses(mixed(), 9, workload.Length{Jobs: 1}))

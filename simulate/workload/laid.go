@@ -3,7 +3,6 @@ package workload
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -70,7 +69,7 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 		switch {
 		case !of.takes(e, 0):
 		case slices.Contains(lists, i):
-			listed = append(listed, int32(i))
+			listed = append(listed, i)
 		case first < 0:
 			first = i
 		case second < 0:
@@ -80,10 +79,10 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 			break
 		}
 	}
-	s.listed, j.Among = listed, nil
+	s.listed, j.Choice = listed, 0
 	switch {
 	case len(listed) > 0:
-		first = int(listed[0])
+		first = listed[0]
 	case first < 0:
 		return rest
 	case second >= 0 && s.notes != nil:
@@ -92,11 +91,12 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 		}
 	}
 	if len(listed) > 1 {
-		k := slices.IndexFunc(s.sets, func(set []int32) bool { return slices.Equal(set, listed) })
-		if k < 0 {
-			k, s.sets = len(s.sets), append(s.sets, slices.Clone(listed))
+		p := s.w.pools
+		k := slices.IndexFunc(p.choices, func(set []int) bool { return slices.Equal(set, listed) })
+		if k < 0 { // in the first pass
+			k, p.choices = len(p.choices), append(p.choices, slices.Clone(listed))
 		}
-		j.Among = s.sets[k]
+		j.Choice = int32(k)
 	}
 	return first
 }
@@ -115,9 +115,9 @@ func (w *Replay) note(j *simulate.Job) bool {
 		return false
 	}
 	fits := j.Width <= p.List[own.Pool].Units
-	for _, i := range j.Among {
+	for _, i := range p.choices[j.Choice] {
 		fits = fits || j.Width <= p.List[i].Units
-		w.sections[p.section(own.Customer, int(i))].listed = true
+		w.sections[p.section(own.Customer, i)].listed = true
 	}
 	switch work := j.Work * float64(j.Width); {
 	case !fits:
@@ -151,7 +151,7 @@ func (w *Replay) settle(urgency []float64) error {
 	if err != nil {
 		return err
 	}
-	p.Cut, p.Notes, p.joined = true, old.Notes, slices.Collect(maps.Values(w.lists))
+	p.Cut, p.Notes, p.choices = true, old.Notes, old.choices
 	c := &cut{}
 	for _, s := range p.Sections {
 		c.from = append(c.from, old.section(s.Customer, s.Pool))

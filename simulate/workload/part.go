@@ -94,7 +94,7 @@ func (s *cutSource) Next(j *simulate.Job) (bool, error) {
 		}
 		if i := s.to[j.Class]; i >= 0 {
 			s.improve(j)
-			j.Class, j.Rank, j.Among = i, s.ranks[i], nil
+			j.Class, j.Rank, j.Choice = i, s.ranks[i], 0
 			return true, nil
 		}
 	}
@@ -120,8 +120,8 @@ func (s *cutSource) improve(j *simulate.Job) {
 		}
 	}
 	try(own.Pool)
-	for _, pool := range j.Among {
-		try(int(pool))
+	for _, pool := range p.choices[j.Choice] {
+		try(pool)
 	}
 	if best != own.Pool {
 		class := p.Customers[own.Customer].In(best)

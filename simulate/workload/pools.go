@@ -22,13 +22,13 @@ type Pools struct {
 	// Notes count the jobs of a trace that need a word.
 	Notes PoolNotes
 
-	at     []int         // section by customer and pool, no pool last; negative: there is none
-	next   []int         // by pool: the pool of its overflow; negative: there is none
-	hops   []int         // by pool: how often a job that comes there may move on
-	joined [][]int       // pools that some jobs may all run in
-	own    []bool        // by section: jobs come there, others only move there
-	terms  []model.Class // of the sections
-	ranks  []int         // of the sections
+	at      []int         // section by customer and pool, no pool last; negative: there is none
+	next    []int         // by pool: the pool of its overflow; negative: there is none
+	hops    []int         // by pool: how often a job that comes there may move on
+	choices [][]int       // pools that some jobs may all run in, none first
+	own     []bool        // by section: jobs come there, others only move there
+	terms   []model.Class // of the sections
+	ranks   []int         // of the sections
 }
 
 // Section is the jobs of one customer in one pool, by their indices. The pool is negative
@@ -66,7 +66,7 @@ func Listed(w Workload) []model.Class {
 // newPools divides customers into the sections that occur, and those to which their jobs
 // may move from there.
 func newPools(list []model.Pool, customers []model.Class, occurs func(customer, pool int) bool) (*Pools, error) {
-	p := &Pools{List: list, Customers: customers, at: slices.Repeat([]int{-1}, len(customers)*(len(list)+1))}
+	p := &Pools{List: list, Customers: customers, choices: [][]int{nil}, at: slices.Repeat([]int{-1}, len(customers)*(len(list)+1))}
 	p.next, p.hops = slices.Repeat([]int{-1}, len(list)), make([]int, len(list))
 	p.Notes.Wide = make([]int64, len(list))
 	for i, pool := range list {
@@ -186,9 +186,23 @@ func (c Column) Has(s Section) bool {
 
 // Run returns the pools as a simulation knows them.
 func (p *Pools) Run() *simulate.Pools {
-	r := &simulate.Pools{Site: make([]int, len(p.Sections))}
+	r := &simulate.Pools{Site: make([]int, len(p.Sections)), Choices: p.choices}
 	for i, s := range p.Sections {
 		r.Site[i] = s.Pool
+	}
+	for i, pool := range p.List {
+		o := simulate.Overflow{To: p.next[i], Hops: p.hops[i]}
+		if pool.Overflow != nil {
+			o.After = pool.Overflow.After
+		}
+		r.Overflow = append(r.Overflow, o)
+	}
+	r.Move = func(j *simulate.Job, pool int) {
+		customer := p.Sections[j.Class].Customer
+		j.Class = p.section(customer, pool)
+		if j.Rank = p.ranks[j.Class]; p.Customers[customer].Terms != nil {
+			setValue(j, &p.terms[j.Class], j.Value.Hard)
+		}
 	}
 	return r
 }
@@ -210,7 +224,7 @@ func (p *Pools) Groups() [][]int {
 			join(i, k)
 		}
 	}
-	for _, list := range p.joined {
+	for _, list := range p.choices[1:] {
 		for _, k := range list[1:] {
 			join(list[0], k)
 		}

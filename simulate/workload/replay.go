@@ -384,8 +384,7 @@ type replay struct {
 	shares    []*rand.Rand // by customer
 	hard      []*rand.Rand
 	demand    *rand.Rand // nil if all jobs come
-	listed    []int32    // pools that list a partition of the job
-	sets      [][]int32  // of pools that jobs may all run in
+	listed    []int      // pools that list a partition of the job
 	notes     *PoolNotes // nil: nothing is counted
 	begun     bool
 	first     float64

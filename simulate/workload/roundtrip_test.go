@@ -91,7 +91,8 @@ func TestRoundTrip(t *testing.T) {
 			source := must(drawn.Jobs(1, replication))
 			path := filepath.Join(t.TempDir(), "t.swf")
 			f := must(os.Create(path))
-			if err := workload.WriteSWF(context.Background(), f, workload.RecordHeader(drawn).Lines, workload.AsRecords(source, 0), nil); err != nil {
+			header, records := workload.RecordHeader(drawn).Lines, workload.AsRecords(source, drawn, 0)
+			if err := workload.WriteSWF(context.Background(), f, header, records, nil); err != nil {
 				t.Fatal(err)
 			}
 			if err := f.Close(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -507,15 +508,24 @@ func WriteSWF(ctx context.Context, w io.Writer, header []string, records Records
 
 // AsRecords returns the jobs of a source as records of a trace: the first jobs, or all
 // if jobs is 0. Jobs of customer k are of group and queue k + 1, the requested time is
-// the estimate. A trace has no prices: customers that select by group add them.
-func AsRecords(source simulate.Source, jobs int64) Records {
+// the estimate. A trace has no prices: customers that select by group add them. The
+// workload of the jobs, nil if it has no pools, says in which pool they are: those of job
+// classes in pool k are of partition k + 1, and those of a trace keep all their parties.
+func AsRecords(source simulate.Source, w Workload, jobs int64) Records {
 	jobs = cmp.Or(jobs, math.MaxInt64)
-	return &jobRecords{source: source, left: jobs}
+	s := &jobRecords{source: source, left: jobs}
+	if w != nil {
+		_, s.trace = w.(*Replay)
+		s.pools = w.Pools()
+	}
+	return s
 }
 
 // jobRecords is jobs as records.
 type jobRecords struct {
 	source       simulate.Source
+	pools        *Pools
+	trace        bool // the jobs are those of one
 	job          simulate.Job
 	number, left int64
 }
@@ -545,6 +555,12 @@ func (s *jobRecords) Next(r *Record) (bool, error) {
 		RequestedMemory: stated(j.Spec.Requirements.Memory), Status: 1, User: stated(float64(d.User)), Group: party,
 		Executable: -1, Queue: party, Partition: stated(float64(d.Partition)), Preceding: -1, ThinkTime: -1,
 	}
+	if p := s.pools; p != nil && s.trace {
+		r[Group], r[Queue], r[Executable] = float64(d.Group), float64(d.Queue), float64(d.Account)
+	} else if p != nil {
+		own := p.Sections[j.Class]
+		r[Group], r[Queue], r[Partition] = float64(own.Customer+1), float64(own.Customer+1), float64(own.Pool+1)
+	}
 	if j.Void {
 		r[RunTime], r[Allocated], r[Status] = -1, -1, 5
 	}
@@ -552,7 +568,8 @@ func (s *jobRecords) Next(r *Record) (bool, error) {
 }
 
 // RecordHeader returns the header of the jobs of a workload as records: the size
-// of its machine, and the names of its customers as groups and queues.
+// of its machine, and the names of its customers as groups and queues, of its pools as
+// partitions. The names of a trace with pools are those of the trace.
 func RecordHeader(w Workload) Header {
 	h := Header{Lines: []string{"; Version: 2.2", "; UnixStartTime: 946857600", "; TimeZone: 0"}}
 	nodes := 0
@@ -560,10 +577,27 @@ func RecordHeader(w Workload) Header {
 		nodes += site.Processors
 	}
 	h.Lines = append(h.Lines, fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", nodes))
+	add := func(what string, number int, name string) {
+		h.Lines = append(h.Lines, fmt.Sprintf("; %s: %d %s", what, number, strings.Join(strings.Fields(name), " ")))
+	}
+	if r, ok := w.(*Replay); ok && r.pools != nil {
+		names := r.trace.Names()
+		for _, what := range []string{"User", "Group", "Queue", "Partition", "Account"} {
+			list := names[strings.ToLower(what)]
+			for _, n := range slices.Sorted(maps.Keys(list)) {
+				add(what, int(n), list[n])
+			}
+		}
+		return h
+	}
 	for _, what := range []string{"Group", "Queue"} {
-		for k, c := range w.Customers() {
-			name := strings.Join(strings.Fields(c.Name), " ")
-			h.Lines = append(h.Lines, fmt.Sprintf("; %s: %d %s", what, k+1, name))
+		for k, c := range Listed(w) {
+			add(what, k+1, c.Name)
+		}
+	}
+	if p := w.Pools(); p != nil {
+		for k, pool := range p.List {
+			add("Partition", k+1, pool.Name)
 		}
 	}
 	return h

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestGeneratePools writes the jobs of scenarios with pools as traces. The scenario itself,
+// or one with its pools as partitions, runs them again with the same measures in every pool.
+func TestGeneratePools(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const value = "grace: 1h, max_penalty: 0, expire: never"
+	writeText(t, "classes.yaml", strings.ReplaceAll(`pools: [{name: cpu, units: 40, unit: core}, {name: gpu, units: 8, unit: gpu}]
+load: 0.9
+classes:
+  - {name: gold, pool: gpu, share: 30%, length: {mean: 1h, sd: 20m}, width: 2, price: 3, decay: 1e-4, %s}
+  - {name: base, pool: cpu, share: 70%, length: {mean: 30m, sd: 10m}, width: 4, price: 1, decay: 1e-5, %s}
+`, "%s", value))
+	writeText(t, "again.yaml", strings.ReplaceAll(`trace: {file: b.swf}
+pools:
+  - {name: cpu, units: 40, unit: core, of: {partition: [cpu]}}
+  - {name: gpu, units: 8, unit: gpu, of: {partition: [gpu]}}
+classes:
+  - {name: gold, of: {group: [gold]}, price: 3, decay: 1e-4, %s}
+  - {name: base, price: 1, decay: 1e-5, %s}
+`, "%s", value))
+	must(t, "trace", "generate", "ai-site", "--jobs", "400", "-o", "a.swf")
+	must(t, "trace", "generate", "classes.yaml", "--jobs", "400", "-o", "b.swf")
+	for what, lines := range map[string][2]string{
+		"a trace": {"ai-site --jobs 400", "ai-site --set trace.file=a.swf"},
+		"classes": {"classes.yaml --jobs 400 --warmup 0", "again.yaml"},
+	} {
+		var cells [2]map[string]float64
+		for i, line := range lines {
+			args := "simulate " + line + " --replications 1 --policy easy,conservative --quiet --cells cells.csv"
+			must(t, strings.Fields(args)...)
+			data, err := os.ReadFile("cells.csv")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cells[i] = map[string]float64{}
+			for row := range strings.Lines(string(data)) {
+				cut := strings.LastIndex(row, ",") + 1
+				x, err := strconv.ParseFloat(strings.TrimSpace(row[cut:]), 64)
+				if err == nil && (strings.Contains(row, ",mean_wait,") || strings.Contains(row, ",jobs_late,")) {
+					cells[i][row[:cut]] = x
+				}
+			}
+		}
+		found := 0
+		for key, x := range cells[1] {
+			want, ok := cells[0][key] // the sections of classes have no measures beside theirs
+			if ok {
+				found++
+			}
+			if ok && math.Abs(x-want) > 1e-6*(1+math.Abs(want)) {
+				t.Errorf("%s: %s is %g, expected %g", what, key, x, want)
+			}
+		}
+		if found < 20 {
+			t.Errorf("%s: %d measures", what, found)
+		}
+	}
+}
