@@ -173,7 +173,26 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 		f.Warnings = append([]fit.Warning{{Kind: fit.UnlikeNodes}}, f.Warnings...)
 	}
 	f.Unit = s.Unit()
-	return f, nil
+	return f, s.fitPools(ctx, f, o, replication)
+}
+
+// fitPools gives a fit the classes of each pool, if there are pools.
+func (s *Subject) fitPools(ctx context.Context, f *fit.Result, o fit.Options, replication int) error {
+	subjects, err := s.Pools()
+	if err != nil || len(subjects) == 0 {
+		return err
+	}
+	parts := make([]*fit.Result, len(subjects))
+	for i, part := range subjects {
+		if part.Workload.Size() == 0 {
+			continue
+		}
+		if parts[i], err = part.Fit(ctx, o, replication); err != nil {
+			return err
+		}
+	}
+	f.Divide(s.Scenario.Pools, parts)
+	return nil
 }
 
 // unlike reports whether nodes are not those of the machine of the trace.
