@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -103,5 +104,38 @@ func TestFigureOverTable(t *testing.T) {
 	o := try(shellWords("curve nist-two --vary load=0.5,1 -o o --csv o/nist-two-load-revenue.csv -q")...)
 	if table := readText(t, "o/nist-two-load-revenue.csv"); o.code != exitUsage || !strings.Contains(table, "upper_bound") {
 		t.Errorf("%+v, table %s", o, table)
+	}
+}
+
+// Rows of pools add up to the row of all, and the size of one pool can vary.
+func TestCurvePools(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "two.yaml", `pools: [{name: cpu, units: 48, unit: core}, {name: gpu, units: 8, unit: gpu}]
+load: 1
+classes:
+  - {name: a, pool: cpu, share: 0.7, length: {mean: 100, dist: exponential}, width: 4, price: 5, decay: 0.01}
+  - {name: g, pool: gpu, share: 0.3, length: {mean: 100, dist: exponential}, price: 30, decay: 0.05}
+`)
+	must(t, shellWords("curve two.yaml --vary pools.gpu.units=4,8 --csv a.csv")...)
+	_, rows := readTable(t, "a.csv")
+	if len(rows) != 7 || !slices.Equal(rows[0][:3], []string{"pools.gpu.units", "pool", "revenue_per_second"}) {
+		t.Fatalf("rows %v", rows)
+	}
+	number := func(s string) float64 {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for i := 1; i < len(rows); i += 3 {
+		all, cpu, gpu := rows[i], rows[i+1], rows[i+2]
+		sum := number(cpu[2]) + number(gpu[2])
+		if all[1] != "" || cpu[1] != "cpu" || gpu[1] != "gpu" || math.Abs(number(all[2])-sum) > 1e-12*sum || sum == 0 {
+			t.Errorf("rows %v", rows[i:i+3])
+		}
+	}
+	if out := must(t, "solve", "two.yaml"); !strings.Contains(out, "Pool gpu: 8 GPUs at load") {
+		t.Errorf("no head of a pool in %s", out)
 	}
 }

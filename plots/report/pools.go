@@ -29,18 +29,17 @@ func (a Answer) printPools(w io.Writer) {
 	}
 	earns := column(func(p study.PoolOptimum) study.Number { return p.RevenuePerSecond })
 	bounds := column(func(p study.PoolOptimum) study.Number { return p.UpperBoundPerSecond })
-	next := column(func(p study.PoolOptimum) study.Number { return p.ShadowPrice })
 	t := text.NewTable("pool", "size", "load", "used", "earns $/h", "bound $/h", "next unit $/h")
 	for i, p := range rows {
-		size := text.Machine(p.Units, p.Unit, 0)
+		size, next := text.Machine(p.Units, p.Unit, 0), text.Short(3600*float64(p.ShadowPrice))
 		if i == len(a.Pools) {
-			size, next[i] = "", ""
+			size, next = "", ""
 		}
 		if !p.Proven() {
 			bounds[i] = "-"
 		}
 		used := text.Percent(float64(p.Utilization))
-		t.Row(p.Name, size, text.Fixed(float64(p.Load), 4), used, earns[i], bounds[i], next[i])
+		t.Row(p.Name, size, text.Fixed(float64(p.Load), 4), used, earns[i], bounds[i], next)
 	}
 	t.Print(w)
 	fmt.Fprintln(w)

@@ -191,7 +191,10 @@ func SolveCurve(ctx context.Context, path string, values []float64, at func(x fl
 		for _, part := range a.Parts() {
 			work.systems = append(work.systems, part.System)
 		}
-		models, work.parts = append(models, a), len(a.Parts())
+		if models = append(models, a); len(a.Parts()) != len(models[0].Parts()) {
+			return errors.New("expected jobs in the same pools at all values")
+		}
+		work.parts = len(a.Parts())
 		return nil
 	}
 	var err error

@@ -62,13 +62,14 @@ func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int
 		if pool.Overflow != nil {
 			common = append(common, fact(WarnOverflow, pool.Name))
 		}
-		customers := make([]int, len(subject.Workload.Customers())) // sections of the machine
+		own := subject.Names()
+		customers := make([]int, len(own)) // among those of the machine
 		for k, section := range s.Workload.Pools().Sections {
-			if own := slices.Index(subject.Names(), s.Workload.Customers()[k].Name); section.Pool == i && own >= 0 {
-				customers[own] = k
+			if n := slices.Index(own, s.Workload.Customers()[k].Name); section.Pool == i && n >= 0 {
+				customers[n] = k
 			}
 		}
-		if subject.Workload.Size() == 0 {
+		if len(own) == 0 {
 			common = append(common, fact(WarnIdlePool, pool.Name))
 			continue
 		}
@@ -160,10 +161,13 @@ func (a *Analysis) poolWarnings(lists [][]Warning) []Warning {
 	for i, list := range lists {
 		for _, w := range list {
 			same := func(old Warning) bool { return reflect.DeepEqual(old, w) }
-			if slices.ContainsFunc(lists, func(other []Warning) bool { return !slices.ContainsFunc(other, same) }) {
-				w = w.about("pool " + a.Pools[i].Pool)
+			lacks := func(other []Warning) bool { return !slices.ContainsFunc(other, same) }
+			switch {
+			case slices.ContainsFunc(lists, lacks):
+				all = append(all, w.about("pool "+a.Pools[i].Pool))
+			case lacks(all):
+				all = append(all, w)
 			}
-			all = union(all, []Warning{w})
 		}
 	}
 	return all
