@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -293,23 +292,18 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err != nil {
-		m.starts = [][]float64{slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))}
-		return m.starts, nil
-	}
-	lists, err := overParts(a, func(part *Analysis) ([][]float64, error) { return optimize.Candidates(ctx, part.System) })
+	starts := [][]float64{slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))}
 	if err == nil {
-		m.starts = m.joined(lists)
+		for _, r := range []model.Residual{a.System.Residual, model.Multiserver} {
+			best, err := a.Best(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			starts = append(starts, m.customers(best.Admit()))
+		}
 	}
-	return m.starts, err
-}
-
-// joined returns the admissions of all parts, by customer: the first of each, the second of
-// each, ....
-func (m *Admissions) joined(parts [][][]float64) [][]float64 {
-	return each(parts[0], func(k int, _ []float64) []float64 {
-		return m.customers(gather(m.own, text.Each(parts, func(list [][]float64) []float64 { return list[k] })))
-	})
+	m.starts = starts
+	return starts, nil
 }
 
 // ignored returns warnings about properties of classes that the queueing model
