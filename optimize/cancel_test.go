@@ -81,13 +81,6 @@ func TestCanceled(t *testing.T) {
 			_, err := optimize.Thresholds(ctx, markovFour(0.9, 25), optimize.ControlSettings{Waiting: -1})
 			return err
 		},
-		"candidates": func(ctx context.Context) error {
-			for {
-				if _, err := optimize.Candidates(ctx, manyClasses(12, model.Pooled, false)); err != nil {
-					return err
-				}
-			}
-		},
 		"shadow prices": func(ctx context.Context) error {
 			for {
 				// Half of the optimum is stationary nowhere, so that the prices

@@ -3,7 +3,6 @@ package optimize
 import (
 	"context"
 	"math"
-	"slices"
 
 	"revopt/model"
 )
@@ -96,23 +95,6 @@ func (r *Result) close(settings Settings) {
 		r.Gap = (r.UpperBound - r.Revenue) / r.UpperBound
 	}
 	r.Certified = r.Gap <= settings.gap()
-}
-
-// Candidates returns admissions from which a search on a simulator starts: admit
-// all, the optimum of the system, and its optimum with the delays of n servers,
-// which resemble simulated delays most.
-func Candidates(ctx context.Context, sys model.System) ([][]float64, error) {
-	asStated, err := Solve(ctx, sys, Settings{})
-	if err != nil {
-		return nil, err
-	}
-	sys.Residual = model.Multiserver
-	servers, err := Solve(ctx, sys, Settings{})
-	if err != nil {
-		return nil, err
-	}
-	all := slices.Repeat([]float64{1}, len(sys.Classes))
-	return [][]float64{all, asStated.Admit, servers.Admit}, nil
 }
 
 // Point is the optimum at one value of a parameter.

@@ -157,13 +157,14 @@ func FuzzTraceCommands(f *testing.F) {
 // looks at what comes of it.
 func FuzzImportCommand(f *testing.F) {
 	ways := []string{"", "--by nodes --json", "--anonymize", "--partition batch --time-zone Europe/Berlin", "--from swf",
-		"--from sacct --nodes 7", "--from pbs", "--from jobcomp"}
+		"--from sacct --nodes 7", "--from pbs", "--from jobcomp", "--pools partition --units max(cpu,mem/4G)",
+		"--columns submit=t,run=d,units=n,pool=p --scenario t.yaml"}
 	for way := range ways {
 		for _, text := range []string{
 			"JobIDRaw|User|Account|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NNodes|ReqTRES|AllocTRES\n7|ana|x|batch|COMPLETED|2026-03-02T08:00:00|2026-03-02T08:00:10|2026-03-02T08:10:10|600|60|1|cpu=32,node=1|cpu=32,node=1\n",
 			"JobId=7 UserId=ana(1) JobState=COMPLETED TimeLimit=60 StartTime=2026-03-02T08:00:10 EndTime=2026-03-02T08:10:10 ProcCnt=32 SubmitTime=2026-03-02T08:00:00\n",
 			"03/02/2026 08:10:10;E;7.pbs;user=ana qtime=1772438400 start=1772438410 exec_host=n1/0*16 end=1772439010 Exit_status=0\n",
-			"; MaxProcs: 8\n2 60 1 5 4 -1 -1 4 10 -1 1 7 -1 5 1 2 1 3\n", "",
+			"; MaxProcs: 8\n2 60 1 5 4 -1 -1 4 10 -1 1 7 -1 5 1 2 1 3\n", "", "t,d,n,p\n0,5,2,\"a,b\"\n7,1.5,0.25,c\n",
 		} {
 			f.Add(uint8(way), text)
 		}

@@ -80,7 +80,7 @@ func (p *program) init(c *cli.Context) error {
 	}
 	r.Scenario = cmp.Or(out, "-")
 	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
-	if err = p.draft(c, out, s, c.String("by"), commandLine(p.args), r, imported); err != nil || !imported {
+	if err = p.draft(c, out, s, c.String("by"), commandLine(p.args), r); err != nil || !imported {
 		return err
 	}
 	return p.written(c, "", r, r.Table)
@@ -109,9 +109,9 @@ func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error)
 // draft writes the scenario of a trace to a file, or for "" to standard output. A trace that
 // was imported for it is removed if it fails.
 func (p *program) draft(
-	c *cli.Context, out string, s workload.Selection, by, origin string, r *report.LogImport, imported bool,
+	c *cli.Context, out string, s workload.Selection, by, origin string, r *report.LogImport,
 ) (err error) {
-	path := s.File
+	path, imported := s.File, r.File != ""
 	switch {
 	case out == "" && imported:
 		path = filepath.Base(path)
@@ -122,12 +122,24 @@ func (p *program) draft(
 		}
 	}
 	yaml, info, err := report.Draft(c.Context, s, by, path, origin, build().Version, r)
-	if err == nil && info.Nodes == 0 {
+	switch {
+	case err != nil:
+	case info.Nodes == 0 && len(r.Pools) == 0:
 		err = usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
 			s.File)
-	}
-	if err == nil {
-		err = p.writeDraft(c, out, s.File, path, yaml, info, imported)
+	case out == "":
+		if imported {
+			fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
+		}
+		_, err = p.stdout.Write(yaml)
+	default:
+		if info.SizeDoubt != "" {
+			fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", info.Nodes, info.SizeDoubt)
+		}
+		if err = writeFile(out, yaml); err == nil && !c.Bool("json") {
+			fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out),
+				text.OneLine(s.File), text.Plural(len(info.Customers.List), "customer"))
+		}
 	}
 	if err != nil && imported {
 		os.Remove(s.File) // incomplete without its scenario
@@ -152,26 +164,4 @@ func needsImport(c *cli.Context, log string) (bool, error) {
 func exists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && (info.Mode().IsRegular() || info.IsDir())
-}
-
-// writeDraft writes the scenario of a trace to a file, or for "" to standard output.
-func (p *program) writeDraft(
-	c *cli.Context, out, trace, path string, yaml []byte, info *report.TraceInfo, imported bool,
-) error {
-	if out == "" {
-		if imported {
-			fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
-		}
-		_, err := p.stdout.Write(yaml)
-		return err
-	}
-	if info.SizeDoubt != "" {
-		fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", info.Nodes, info.SizeDoubt)
-	}
-	err := writeFile(out, yaml)
-	if err == nil && !c.Bool("json") {
-		fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out), text.OneLine(trace),
-			text.Plural(len(info.Customers.List), "customer"))
-	}
-	return err
 }

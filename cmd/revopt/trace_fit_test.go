@@ -49,6 +49,7 @@ func solvable(t *testing.T, what string, r report.TraceFit) {
 // result.
 func TestTraceFitKinds(t *testing.T) {
 	for file, extra := range map[string]string{
+		"ai-site":  "--jobs 400",
 		"sp2-like": "--set qos.hard=high --jobs 400",
 		"sp2-sla":  "--common-widths --arrivals poisson --residual multiserver --set qos.hard=30% --jobs 400",
 	} {
@@ -59,6 +60,30 @@ func TestTraceFitKinds(t *testing.T) {
 			args := append([]string{file, "--by", string(by)}, strings.Fields(extra)...)
 			solvable(t, commandLine(args), fitted(t, args...))
 		}
+	}
+}
+
+// TestTraceFitPools: every class has its pool, and solve earns on the classes of the pools
+// as much as on the trace, to which it fits classes itself.
+func TestTraceFitPools(t *testing.T) {
+	r := fitted(t, "ai-site", "--common-widths", "--arrivals", "poisson", "--jobs", "1000")
+	var a, b study.Solution
+	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json")
+	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil {
+		t.Fatalf("%v: %s", err, o.stderr)
+	}
+	decode(t, &b, "solve", "ai-site", "--json", "--set", "trace.jobs=last:1000")
+	if x, want := float64(a.RevenuePerSecond), float64(b.RevenuePerSecond); math.Abs(x-want) > 1e-6*want {
+		t.Errorf("%g $/s from the fitted classes, %g from the trace", x, want)
+	}
+	jobs := int64(0)
+	for _, c := range r.Classes {
+		if jobs += c.Jobs; c.Name != "batch" && !strings.HasSuffix(c.Name, "-"+c.Pool) {
+			t.Errorf("class %s in pool %s", c.Name, c.Pool)
+		}
+	}
+	if jobs != 1000 || len(r.Classes) != 7 {
+		t.Errorf("%d jobs of %d classes", jobs, len(r.Classes))
 	}
 }
 

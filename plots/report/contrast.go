@@ -52,7 +52,7 @@ func (t Contrast) Table(w io.Writer) {
 			if s.Name == "" {
 				kind = ", pool "
 			}
-			if t.ByClass {
+			if t.ByClass && (s.Name == "" || s.Pool == "") {
 				t.printMeasures(w, name+kind+text.OneLine(s.Label()), s.Measures, nil)
 			}
 		}

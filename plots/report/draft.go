@@ -136,6 +136,7 @@ func Draft(
 	}
 	widths := append(make([]int64, 5), r.summary.Sizes...) // jobs, by powers of 2
 	switch last := len(widths) - 1; {
+	case len(log.Pools) > 0:
 	case r.Cleaning.Wide > 0:
 		r.SizeDoubt = ": " + text.Plural(int(r.Cleaning.Wide), "wider job") + " rejected"
 	case widths[last] == 1 && slices.Max(widths[last-4:last]) == 0 && r.Cleaning.Left > 1:

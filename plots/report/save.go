@@ -197,6 +197,8 @@ func checkResult(r *study.Result) error {
 		return errors.New("it has no policies")
 	case !(r.Level > 0 && r.Level < 1) || r.Replications < 1:
 		return errors.New("it has no replications or no level of confidence")
+	case slices.ContainsFunc(r.Pools, func(p study.PoolResult) bool { return len(p.Group) == 0 }):
+		return errors.New("a pool has no group")
 	case r.Precision != nil && !slices.Contains(measures, r.Precision.Metric):
 		return errors.New("its precision is that of no measure")
 	}
@@ -205,13 +207,15 @@ func checkResult(r *study.Result) error {
 		n := len(a.Parties)
 		unlimited := func(t study.ClassThreshold) bool { return t.Admit == nil }
 		ruled := a.ByState || len(a.Thresholds) == n && !slices.ContainsFunc(a.Thresholds, unlimited)
+		bounded := func(p study.PoolRow) bool { return p.Efficiency != nil && p.OfKind != nil }
 		sameName := func(a, b study.CustomerRow) bool { return a.Name == b.Name }
 		switch {
 		case !slices.EqualFunc(row.Customers, r.Policies[0].Customers, sameName),
-			len(row.Pools) != len(r.Pools), len(row.Customers) > n,
+			len(row.Pools) != len(r.Pools), len(row.InPools) < len(row.Pools), len(row.Customers) > n,
 			!ruled && len(a.Admit) != n,
 			len(a.Thresholds) > 0 && !ruled,
-			(row.Validated == nil) != (r.Validated == nil):
+			(row.Validated == nil) != (r.Validated == nil),
+			r.Validated != nil && len(slices.DeleteFunc(slices.Clone(row.Pools), bounded)) > 0:
 			return fmt.Errorf("row %q is not complete", row.Label)
 		}
 		for _, s := range row.Parts() {
@@ -260,6 +264,18 @@ func checkWhatIf(r *study.WhatIfResult) error {
 	for _, c := range append(slices.Clone(r.Changes), *r.Before) {
 		if c.Net != nil && !r.Costed() {
 			return fmt.Errorf("change %q has a cost and the result has none", c.Name)
+		}
+	}
+	if g := r.Grow; g != nil {
+		whole := len(g.Order) > 1 && g.Ties > 0
+		for _, name := range g.Order {
+			whole = whole && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool {
+				priced := c.GainPerDollar != nil && c.Net != nil || g.By != study.GainPerDollar
+				return c.Name == name && c.Rank > 0 && len(c.Units) == 1 && c.GainPerUnit != nil && priced
+			})
+		}
+		if !whole {
+			return errors.New("the ranking of pools is not complete")
 		}
 	}
 	return nil

@@ -110,6 +110,18 @@ func findings(t testing.TB) map[string]any {
 	if list["what-if"], err = (&study.WhatIf{Subject: classes, Changes: []study.Change{nodes}, Replications: 2, Seed: 1, Costs: study.Costs{{PerHour: 1}}}).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
+	pooled := opened(t, "ai-site", set("trace.jobs", "last:80"))
+	grow, err := pooled.ParseChanges("pools.*=+25%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list["growth"], err = (&study.WhatIf{Subject: pooled, Changes: grow, Replications: 2, Seed: 1}).Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	v = &study.Validation{Subject: pooled, Policies: named(t, "easy", "value-bf"), Replications: 2, Seed: 1}
+	if list["pools"], err = v.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
 	a, err := classes.Analyze(ctx, 1, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +205,7 @@ func testDamaged(t *testing.T, list map[string]any) {
 func testForged(t *testing.T, list map[string]any) {
 	r := rand.New(rand.NewPCG(8, 9))
 	read := 0
-	for _, name := range []string{"customers", "validation"} {
+	for _, name := range []string{"customers", "validation", "pools"} {
 		file := saved(t, list[name])
 		_, content, _ := strings.Cut(string(file), contentMark)
 		content = strings.TrimSuffix(content, "}\n")

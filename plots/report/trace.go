@@ -248,6 +248,7 @@ func newFitMoments(m fit.Moments) fitMoments {
 
 type fitClass struct {
 	Name         string       `json:"name"`
+	Pool         string       `json:"pool,omitempty"`
 	Jobs         int64        `json:"jobs"`
 	Rate         study.Number `json:"rate"`
 	Share        study.Number `json:"share"`
@@ -310,7 +311,7 @@ func newFitArrivals(a *fit.Arrivals) fitArrivals {
 
 func newFitClass(c fit.Class) fitClass {
 	return fitClass{
-		Name: c.Model.Name, Jobs: c.Jobs, Rate: study.Number(c.Model.Rate),
+		Name: c.Model.Name, Pool: c.Model.Pool, Jobs: c.Jobs, Rate: study.Number(c.Model.Rate),
 		Share: study.Number(c.Share), Load: study.Number(c.Load),
 		Interarrival: newFitMoments(c.Gaps), RunTime: newFitMoments(c.Length),
 		Width: newFitMoments(c.Width), Work: newFitMoments(c.Work),

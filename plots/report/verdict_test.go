@@ -237,3 +237,42 @@ func TestTogether(t *testing.T) {
 		t.Errorf("%d words\n%s", n, &out)
 	}
 }
+
+// TestGrowth: which pool should grow, in words.
+func TestGrowth(t *testing.T) {
+	change := func(pool, unit string, units int, gain, half, cost float64) study.ChangeResult {
+		c := study.ChangeResult{Name: "pools." + pool, Units: []study.PoolUnits{{Pool: pool, Unit: unit, Units: [2]int{8, 8 + units}}}}
+		per, net := estimate(gain/float64(units), half/float64(units)), estimate(gain-cost, half)
+		c.Simulation.Difference, c.GainPerUnit = estimate(gain, half), &per
+		if cost > 0 {
+			c.Net = &net
+		}
+		return c
+	}
+	for _, tt := range []struct {
+		by     string
+		ties   int
+		gpu    study.ChangeResult
+		second study.ChangeResult
+		want   string
+	}{
+		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 1, 2, 1, 1.5),
+			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; next cpu: +1 core earns 2.0 ± 1.0 $/h for 1.50 $/h"},
+		{study.GainPerUnit, 1, change("gpu", "gpu", 6, 9, 1, 0), change("cpu", "core", 2, 2, 1, 0),
+			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h, 1.50 ± 0.17 $ per GPU-hour; " +
+				"next cpu: +2 cores earn 2.0 ± 1.0 $/h, 1.00 ± 0.50 $ per core-hour"},
+		{study.GainPerDollar, 2, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 0.5),
+			"gpu or cpu should grow first, they cannot be told apart: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; " +
+				"+2 cores earn 2.0 ± 1.0 $/h for 0.500 $/h"},
+		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 12), change("cpu", "core", 2, 2, 1, 5),
+			"No pool should grow: the best, gpu, does not pay: +6 GPUs earn 9.0 ± 1.0 $/h for 12.0 $/h"},
+		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 4, 8), change("cpu", "core", 2, 2, 1, 5),
+			"Undecided whether a pool should grow: the best is gpu, perhaps by chance: +6 GPUs earn 9.0 ± 4.0 $/h for 8.00 $/h"},
+	} {
+		r := &study.WhatIfResult{Changes: []study.ChangeResult{tt.second, tt.gpu},
+			Grow: &study.Growth{By: tt.by, Order: []string{"pools.gpu", "pools.cpu"}, Ties: tt.ties}}
+		if got := growth(r); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}

@@ -343,6 +343,12 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		if c.BreakEven != nil {
 			list("simulation", "", "break_even_per_node_hour", none, none, *c.BreakEven)
 		}
+		if c.GainPerUnit != nil {
+			list("simulation", "", study.GainPerUnit, none, none, *c.GainPerUnit)
+		}
+		if c.GainPerDollar != nil {
+			list("simulation", "", study.GainPerDollar, none, none, *c.GainPerDollar)
+		}
 		if c.Net != nil {
 			list("simulation", "", "net_per_hour", none, none, *c.Net)
 		}

@@ -17,6 +17,7 @@ import (
 	"revopt/internal/budget"
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/simulate"
 )
 
@@ -103,6 +104,9 @@ type Result struct {
 
 	Classes  []Class
 	Warnings []Warning // the most important first
+
+	Pools []scenario.Pool // of the machine; nil: it is one
+	Parts []*Result       // by pool; nil: no jobs
 }
 
 // Class is one class, as fitted and as the trace has it.
@@ -303,7 +307,7 @@ func (f *Result) collect(ctx context.Context, jobs simulate.Source, span func() 
 	case f.Jobs == 0:
 		return nil, errorf("no job can run: of %d, %d never ran and %d are wider than the %d nodes",
 			left, f.Void, f.Wide, f.Nodes)
-	case f.Jobs+left == 1:
+	case f.Jobs+left == 1 && span == nil:
 		return nil, errorf("one job alone has no rate of arrivals")
 	case !(f.Span > 0):
 		return nil, errorf("all jobs (%d) are submitted at the same time, so that there is no rate of arrivals",
@@ -511,7 +515,6 @@ func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Op
 	if o.Arrivals {
 		indices = workIndices(all, groups, f.Span, o.Day)
 	}
-	var nodes, slots float64
 	for i, g := range groups {
 		if o.OwnWidths {
 			widths = weightedWidths(all, g.jobs)
@@ -531,11 +534,19 @@ func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Op
 			c.Model.Arrivals = c.Processes[0].Arrivals
 		}
 		f.Classes = append(f.Classes, c)
+	}
+	f.setParallel()
+	return nil
+}
+
+// setParallel sets the number of jobs at a time.
+func (f *Result) setParallel() {
+	var nodes, slots float64
+	for _, c := range f.Classes {
 		slots += c.Model.Rate * c.Model.Length.Mean()
 		nodes += c.Model.Rate * c.Model.Length.Mean() * c.Model.Width.Mean()
 	}
 	f.Parallel = float64(f.Nodes) / (nodes / slots)
-	return nil
 }
 
 // fitClass makes the class of a group.

@@ -18,7 +18,7 @@ func (f *Result) Scenario() *scenario.Scenario {
 	sys := f.System()
 	return &scenario.Scenario{
 		Name: f.Name, Nodes: f.Nodes, Parallel: f.Parallel, Residual: f.Residual, ResidualGiven: true,
-		Load: f.Load, Phi: sys.Phi, Classes: sys.Classes,
+		Load: f.Load, Phi: sys.Phi, Classes: sys.Classes, Pools: f.Pools,
 	}
 }
 
@@ -39,8 +39,17 @@ func (f *Result) WriteYAML(w io.Writer, head ...string) error {
 	return err
 }
 
-// Figures describes the fit in lines of text.
+// Figures describes the fit in lines of text, pool by pool.
 func (f *Result) Figures() []string {
+	if f.Pools != nil {
+		var all []string
+		for i, part := range f.Parts {
+			if all = append(all, "pool "+f.Pools[i].Name+":"); part != nil {
+				all = append(all, part.Figures()...)
+			}
+		}
+		return all
+	}
 	a := &f.Arrivals
 	by := func(d Dispersion) string { return fmt.Sprintf(" by %s %s", d.Name, figure(d.Index)) }
 	lines := []string{

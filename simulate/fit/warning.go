@@ -46,6 +46,7 @@ type Warning struct {
 	Jobs     int64
 	By       By
 	Arrivals *Arrivals
+	Pool     string // that it is about; "": all
 }
 
 // warningText has the words of the warnings.
@@ -70,6 +71,9 @@ func (w Warning) String() string {
 	words, ok := warningWords.Say(string(w.Kind), w)
 	if !ok {
 		return string(w.Kind)
+	}
+	if w.Pool != "" {
+		return "pool " + w.Pool + ": " + words
 	}
 	return words
 }

@@ -110,7 +110,11 @@ func (m *importer) readTable() error {
 	if _, err := t.next(); err != nil {
 		return err
 	}
-	for word, name := range m.options.Columns {
+	for _, word := range columnWords {
+		name, used := m.options.Columns[word]
+		if !used {
+			continue
+		}
 		same := func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) }
 		if t.at[word] = slices.IndexFunc(t.row, same); t.at[word] < 0 {
 			return m.lines.Errorf("expected a column %q for %s, got %s", name, word,
@@ -196,8 +200,8 @@ func (t *table) job(j *logJob) {
 	j.submit, j.start, j.end = t.time("submit"), t.time("start"), t.time("end")
 	j.elapsed, j.limit = t.seconds("run"), float64(t.seconds("estimate"))
 	units, wait := t.number("units", workload.MaxNodes), t.seconds("wait")
-	for word, empty := range map[string]bool{"submit": j.submit == 0, "units": units < 0} {
-		if empty {
+	for _, word := range []string{"submit", "units"} {
+		if t.cell(word) == "" {
 			t.fail(word, "a value")
 		}
 	}

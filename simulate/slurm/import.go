@@ -381,20 +381,11 @@ func parseCount(word []byte) (float64, bool) {
 	if unknown(word) {
 		return 0, true
 	}
-	var x float64
-	var err error
-	if thousands, ok := bytes.CutSuffix(word, []byte("K")); ok { // 4K nodes are 4096
-		x, err = strconv.ParseFloat(string(thousands), 64)
-		x *= 1024
-	} else {
-		var n uint64
-		n, err = strconv.ParseUint(string(word), 10, 31)
-		x = float64(n)
-	}
-	if err != nil || !(x >= 0 && x <= workload.MaxNodes) {
+	x, ok := parseAmount(string(word)) // 4K nodes are 4096
+	if !ok || x != math.Trunc(x) || x > workload.MaxNodes {
 		return 0, false
 	}
-	return math.Trunc(x), true
+	return x, true
 }
 
 // plainNumber returns the number that an identity is, -1 if it is none.

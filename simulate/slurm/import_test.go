@@ -509,11 +509,18 @@ func FuzzImport(f *testing.F) {
 	f.Add("JobId=7 UserId=ana(1) JobState=COMPLETED TimeLimit=60 StartTime=2026-03-02T08:00:10 EndTime=2026-03-02T08:10:10 ProcCnt=32 SubmitTime=2026-03-02T08:00:00", true)
 	f.Add("03/02/2026 08:10:10;E;7.pbs;user=ana qtime=1772438400 start=1772438410 exec_host=n1/0*16 end=1772439010 Exit_status=0", true)
 	f.Add("; MaxProcs: 8\n2 60 1 5 4 -1 -1 4 10 -1 1 7 -1 5 1 2 1 3\n", false)
+	f.Add("t,d,n,p\n0,5,2,\"a,b\"\n2026-03-02 08:00:00,1.5,0.25,c\n", true)
+	table := columns(f, "submit=t,run=d,units=n,pool=p")
+	table.Pools = PerPartition
+	units := must(ParseUnits("max(cpu, mem/4G)"))
 	f.Fuzz(func(t *testing.T, log string, hide bool) {
-		_, _, _, err := imported(t, log, ImportOptions{Anonymize: hide})
-		var e *workload.Error
-		if err != nil && !errors.As(err, &e) {
-			t.Errorf("%T: %v", err, err)
+		for _, options := range []ImportOptions{{}, {Pools: Proposed}, {Pools: PerPartition, Units: units}, table} {
+			options.Anonymize = hide
+			_, _, _, err := imported(t, log, options)
+			var e *workload.Error
+			if err != nil && !errors.As(err, &e) {
+				t.Errorf("%T: %v", err, err)
+			}
 		}
 	})
 }

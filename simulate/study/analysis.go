@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -174,7 +173,26 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 		f.Warnings = append([]fit.Warning{{Kind: fit.UnlikeNodes}}, f.Warnings...)
 	}
 	f.Unit = s.Unit()
-	return f, nil
+	return f, s.fitPools(ctx, f, o, replication)
+}
+
+// fitPools gives a fit the classes of each pool, if there are pools.
+func (s *Subject) fitPools(ctx context.Context, f *fit.Result, o fit.Options, replication int) error {
+	subjects, err := s.Pools()
+	if err != nil || len(subjects) == 0 {
+		return err
+	}
+	parts := make([]*fit.Result, len(subjects))
+	for i, part := range subjects {
+		if part.Workload.Size() == 0 {
+			continue
+		}
+		if parts[i], err = part.Fit(ctx, o, replication); err != nil {
+			return err
+		}
+	}
+	f.Divide(s.Scenario.Pools, parts)
+	return nil
 }
 
 // unlike reports whether nodes are not those of the machine of the trace.
@@ -274,23 +292,18 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err != nil {
-		m.starts = [][]float64{slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))}
-		return m.starts, nil
-	}
-	lists, err := overParts(a, func(part *Analysis) ([][]float64, error) { return optimize.Candidates(ctx, part.System) })
+	starts := [][]float64{slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))}
 	if err == nil {
-		m.starts = m.joined(lists)
+		for _, r := range []model.Residual{a.System.Residual, model.Multiserver} {
+			best, err := a.Best(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			starts = append(starts, m.customers(best.Admit()))
+		}
 	}
-	return m.starts, err
-}
-
-// joined returns the admissions of all parts, by customer: the first of each, the second of
-// each, ....
-func (m *Admissions) joined(parts [][][]float64) [][]float64 {
-	return each(parts[0], func(k int, _ []float64) []float64 {
-		return m.customers(gather(m.own, text.Each(parts, func(list [][]float64) []float64 { return list[k] })))
-	})
+	m.starts = starts
+	return starts, nil
 }
 
 // ignored returns warnings about properties of classes that the queueing model

@@ -161,10 +161,13 @@ func (a *Analysis) poolWarnings(lists [][]Warning) []Warning {
 	for i, list := range lists {
 		for _, w := range list {
 			same := func(old Warning) bool { return reflect.DeepEqual(old, w) }
-			if slices.ContainsFunc(lists, func(other []Warning) bool { return !slices.ContainsFunc(other, same) }) {
-				w = w.about("pool " + a.Pools[i].Pool)
+			lacks := func(other []Warning) bool { return !slices.ContainsFunc(other, same) }
+			switch {
+			case slices.ContainsFunc(lists, lacks):
+				all = append(all, w.about("pool "+a.Pools[i].Pool))
+			case lacks(all):
+				all = append(all, w)
 			}
-			all = union(all, []Warning{w})
 		}
 	}
 	return all

@@ -501,7 +501,9 @@ func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts, grid 
 	if err != nil {
 		return nil, nil, false, nil, err
 	}
-	grid = m.joined(lists)
+	grid = each(lists[0], func(k int, _ []float64) []float64 {
+		return m.customers(gather(a, text.Each(lists, func(list [][]float64) []float64 { return list[k] })))
+	})
 	last := len(grid) - 1
 	return append(slices.Clone(starts), grid[last]), grid[:last], exact, sumExact(answers), nil
 }

@@ -78,15 +78,19 @@ func (e *Experiment) overcommitted(unit string) []Warning {
 	if _, err := e.Run(context.Background(), 0, &most); err != nil || most.used <= most.units {
 		return nil
 	}
-	return []Warning{fact(WarnOvercommitted, unit).with(float64(most.used), float64(most.units))}
+	names := []string{unit}
+	if p := e.Workload.Pools(); p != nil {
+		names = []string{p.List[most.site].Unit, p.List[most.site].Name}
+	}
+	return []Warning{fact(WarnOvercommitted, names...).with(float64(most.used), float64(most.units))}
 }
 
 // busiest observes the most processors in use at a time beyond those of their site.
-type busiest struct{ used, units int }
+type busiest struct{ used, units, site int }
 
 // Observe implements simulate.Observer.
 func (b *busiest) Observe(e simulate.Event) {
 	if e.Kind == simulate.Started && -e.Site.Free() > b.used-b.units {
-		b.used, b.units = e.Site.Processors()-e.Site.Free(), e.Site.Processors()
+		b.used, b.units, b.site = e.Site.Processors()-e.Site.Free(), e.Site.Processors(), e.Site.Index()
 	}
 }

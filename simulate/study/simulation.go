@@ -281,22 +281,21 @@ func (s *Subject) warnings() []Warning {
 	if names := s.Scenario.Unlimited; names != nil {
 		list = append(list, fact(WarnUnlimited, names...))
 	}
-	for k, c := range w.Customers() {
-		units, where := s.Nodes(), []string{c.Name}
-		if p := w.Pools(); p != nil && p.Sections[k].Pool >= 0 {
-			own := p.List[p.Sections[k].Pool]
-			units, where = own.Units, []string{c.Name, own.Name, own.Unit}
-		}
+	for _, c := range w.Customers() {
 		for i, nodes := range c.Width.Values {
-			if nodes > float64(units) && c.Width.Weights[i] > 0 {
-				list = append(list, fact(WarnTooWide, where...).with(nodes, float64(units)))
+			if nodes > float64(s.Nodes()) && c.Width.Weights[i] > 0 {
+				list = append(list, fact(WarnTooWide, c.Name).with(nodes, float64(s.Nodes())))
 			}
 		}
 	}
 	list = append(list, poolWarnings(w.Pools())...)
 	if t := s.Trace; t != nil {
 		if t.OtherMachine() {
-			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File, s.Unit()).with(float64(t.HeaderNodes()), float64(t.Nodes())))
+			names := []string{s.Scenario.Trace.File, s.Unit()}
+			if s.Scenario.Pools != nil {
+				names = append(names, "pools")
+			}
+			list = append(list, fact(WarnOtherMachine, names...).with(float64(t.HeaderNodes()), float64(t.Nodes())))
 		}
 		r, ok := w.(*workload.Replay)
 		if ok {

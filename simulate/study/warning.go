@@ -62,8 +62,8 @@ const (
 	WarnWholeNodes   = "whole-nodes"   // x: jobs at a time, nodes, load
 	WarnPatient      = "patient"       // that no customer loses anything by lateness
 	WarnUnlimited    = "unlimited"     // n: the classes without a largest penalty
-	WarnTooWide      = "too-wide"      // n: the class, its pool and unit if there are pools, x: width, nodes
-	WarnOtherMachine = "other-machine" // n: the trace, the word for a unit, x: its units, those of the scenario
+	WarnTooWide      = "too-wide"      // n: the class, x: width, nodes
+	WarnOtherMachine = "other-machine" // n: the trace, the word for a unit, the field if it is not trace.nodes, x: its units, those of the scenario
 	WarnDemand       = "demand"        // n: the class, x: jobs at this price over those of the trace
 	WarnOthers       = "others"        // x: jobs without a customer
 	WarnGrowth       = "growth"        // x: of arrivals
@@ -80,7 +80,7 @@ const (
 
 	// The schedule of the log.
 	WarnUnrecorded    = "unrecorded"    // it is left out; n: why
-	WarnOvercommitted = "overcommitted" // n: the unit, x: units in use at most, those of the machine
+	WarnOvercommitted = "overcommitted" // n: the unit, the pool if there are some, x: units in use at most, those of the machine
 
 	// Intervals are missing or too wide, or a run does not settle.
 	WarnOneReplication = "one-replication"
