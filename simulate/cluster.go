@@ -64,6 +64,10 @@ func (k *kernel) build(sites []Site) error {
 	if len(sites) == 0 {
 		return fmt.Errorf("simulate: no site")
 	}
+	var accounts []use
+	if k.pools != nil {
+		accounts = make([]use, len(k.pools.Site))
+	}
 	for i, s := range sites {
 		if s.Processors < 1 || s.Policy == nil {
 			return fmt.Errorf("simulate: site %d has %d processors and policy %T", i, s.Processors, s.Policy)
@@ -80,7 +84,7 @@ func (k *kernel) build(sites []Site) error {
 		c.leaver, _ = s.Policy.(Leaver)
 		c.piecemeal, _ = s.Policy.(Piecemeal)
 		if k.pools != nil {
-			c.taken = new(occupancy)
+			c.taken, c.use = new(occupancy), accounts
 		}
 		if err := c.addNodes(s.Machines); err != nil {
 			return err
@@ -109,7 +113,7 @@ func (c *Cluster) Waiting() int { return c.waiting }
 
 // WaitingOf returns how many of them are of the given class.
 func (c *Cluster) WaitingOf(class int) int {
-	if class >= len(c.use) {
+	if !c.serves(class) {
 		return 0
 	}
 	return c.use[class].waiting
@@ -118,7 +122,7 @@ func (c *Cluster) WaitingOf(class int) int {
 // Running returns how many jobs of the given class have started here and not
 // ended, preempted or not.
 func (c *Cluster) Running(class int) int {
-	if class >= len(c.use) {
+	if !c.serves(class) {
 		return 0
 	}
 	return c.use[class].running
@@ -288,6 +292,12 @@ func (c *Cluster) change(class int, by float64) {
 	u.level += by
 }
 
+// serves reports whether jobs of a class may have come here. The pools of a machine share
+// the accounts of classes, as each class is at home in one.
+func (c *Cluster) serves(class int) bool {
+	return class < len(c.use) && (c.taken == nil || c.kernel.pools.Site[class] == int(c.index))
+}
+
 func (c *Cluster) useOf(class int) *use {
 	for class >= len(c.use) {
 		c.use = append(c.use, use{})
@@ -298,7 +308,7 @@ func (c *Cluster) useOf(class int) *use {
 // Delivered returns the processor-seconds of work that jobs of a class have
 // been given up to now.
 func (c *Cluster) Delivered(class int) float64 {
-	if class >= len(c.use) {
+	if !c.serves(class) {
 		return 0
 	}
 	u := c.use[class]

@@ -327,6 +327,10 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 		}
 	}
 	for _, g := range t.Groups {
+		if len(g.Customers) == 1 {
+			p.Customers = append(p.Customers, finish(sums[g.Customers[0]], &t.waits[g.Customers[0]], g.Site))
+			continue
+		}
 		sum, waits := make([]float64, len(total)), histogram{}
 		for _, c := range g.Customers {
 			for k, x := range sums[c] {

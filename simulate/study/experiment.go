@@ -208,13 +208,18 @@ func (e *Experiment) tally() *metric.Tally {
 	}
 	if p := e.Workload.Pools(); p != nil {
 		for _, c := range p.Columns() {
-			group := metric.Group{Site: c.Pool}
-			for i, s := range p.Sections {
-				if c.Has(s) {
-					group.Customers = append(group.Customers, i)
-				}
+			t.Groups = append(t.Groups, metric.Group{Site: c.Pool})
+		}
+		next := len(p.Customers) + len(p.List) // the column of the next section
+		for i, s := range p.Sections {
+			add := func(group int) { t.Groups[group].Customers = append(t.Groups[group].Customers, i) }
+			if add(s.Customer); s.Pool >= 0 {
+				add(len(p.Customers) + s.Pool)
 			}
-			t.Groups = append(t.Groups, group)
+			if p.Cut && s.Pool >= 0 {
+				add(next)
+				next++
+			}
 		}
 	}
 	return t

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -98,14 +99,6 @@ func columnsOf(w workload.Workload) []workload.Column {
 		return p.Columns()
 	}
 	return nil
-}
-
-// kept returns how many columns there are beside that of all jobs.
-func kept(w workload.Workload) int {
-	if p := w.Pools(); p != nil {
-		return len(p.Columns())
-	}
-	return len(w.Customers())
 }
 
 // Outcome is the replications of a row at a point, in order. All inference about one
@@ -250,8 +243,9 @@ func Replicate(ctx context.Context, e *Experiment, replications, workers int) (O
 // NewOutcome returns the measures of samples of an experiment.
 func NewOutcome(e *Experiment, samples []Sample) Outcome {
 	o := Outcome{columns: columns{
-		measures: metric.Measures(), customers: kept(e.Workload), pooled: columnsOf(e.Workload),
-		controls: e.variates() != nil, providers: e.count(),
+		measures: metric.Measures(), pooled: columnsOf(e.Workload),
+		customers: cmp.Or(len(columnsOf(e.Workload)), len(e.Workload.Customers())),
+		controls:  e.variates() != nil, providers: e.count(),
 	}}
 	o.numbers = text.Each(samples, o.columns.numbers)
 	return o

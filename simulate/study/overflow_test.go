@@ -133,7 +133,7 @@ func auditPools(t *testing.T, seed uint64, workloads int) {
 			}
 		}
 		var pools metric.Sum
-		for _, i := range w.Pools().All() {
+		for i := range w.Pools().List {
 			c := s.Customers[len(w.Pools().Customers)+i]
 			pools.Submitted += c.Submitted
 		}

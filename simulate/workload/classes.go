@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"revopt/model"
 	"revopt/simulate"
@@ -101,11 +102,8 @@ func widthsOf(c model.Class) ([]width, error) {
 // whose jobs may move to other pools has a section there, to which no jobs come by
 // themselves.
 func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
-	p, err := newPools(list, w.classes, func(c, pool int) bool { return pool >= 0 && list[pool].Name == w.classes[c].Pool })
-	if err != nil {
-		return nil, err
-	}
-	d := &Classes{pools: p, nodes: p.Units(p.All()), length: w.length, waiting: w.waiting, classes: p.terms}
+	p := newPools(list, w.classes, func(c, pool int) bool { return pool >= 0 && list[pool].Name == w.classes[c].Pool })
+	d := &Classes{pools: p, nodes: p.units(nil), length: w.length, waiting: w.waiting, classes: p.terms}
 	urgency := make([]float64, len(p.Sections))
 	for i, s := range p.Sections {
 		d.widths, d.hours = append(d.widths, w.widths[s.Customer]), append(d.hours, w.hours[s.Customer])
@@ -114,7 +112,7 @@ func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
 		}
 	}
 	for _, c := range w.classes {
-		if p.Index(c.Pool) < 0 {
+		if !slices.ContainsFunc(list, func(p model.Pool) bool { return p.Name == c.Pool }) {
 			return nil, fmt.Errorf("workload: class %s is in pool %q, which is not listed", c.Name, c.Pool)
 		}
 	}

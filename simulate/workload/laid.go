@@ -23,27 +23,33 @@ type sectionJobs struct {
 // divide lays pools over the trace. Its first pass counts the jobs of all sections that
 // may occur.
 func (w *Replay) divide(ctx context.Context, seed uint64) error {
-	all := func(_, _ int) bool { return true }
-	p, err := newPools(w.options.Pools, w.classes, all)
-	if err != nil {
-		return err
+	w.pools = newPools(w.options.Pools, w.classes, func(_, _ int) bool { return true })
+	w.classes, w.rest = w.pools.terms, -1
+	w.lists, w.takers = map[int32]bool{}, map[int32][]int{}
+	for list, n := range w.trace.names["partition"] {
+		if strings.Contains(list, ",") {
+			w.lists[int32(n)] = true
+		}
 	}
-	for _, pool := range p.List {
+	for i, pool := range w.pools.List {
 		s, err := w.selector(pool.Of, pool.Name, true)
 		if err != nil {
 			return err
 		}
-		w.pooled = append(w.pooled, s)
-	}
-	w.lists = map[int32][]int{}
-	for list, n := range w.trace.names["partition"] {
-		for i, s := range w.pooled {
-			if strings.Contains(list, ",") && slices.Contains(s.partitions, int32(n)) {
-				w.lists[int32(n)] = append(w.lists[int32(n)], i)
+		if w.pooled = append(w.pooled, s); s.Selector == nil {
+			w.rest = i
+			continue
+		}
+		partitions := s.partitions
+		if partitions == nil {
+			partitions = []int32{anyPartition}
+		}
+		for _, n := range partitions {
+			if !slices.Contains(w.takers[n], i) {
+				w.takers[n] = append(w.takers[n], i)
 			}
 		}
 	}
-	w.pools, w.classes = p, p.terms
 	return w.rank(ctx, seed)
 }
 
@@ -55,50 +61,48 @@ func (w *Replay) listed() []model.Class {
 	return w.classes
 }
 
+// anyPartition stands for the jobs of all partitions.
+const anyPartition = -2
+
 // pool returns the first pool whose selector takes a job, else the one that takes the rest,
-// else -1. If the partition of the job is a list, it notes all pools that list one of it.
+// else -1. If the partition of the job is a list, the job may run in all pools that list
+// one of it.
 func (s *replay) pool(j *simulate.Job, e *entry) int {
-	first, second, rest := -1, -1, -1
-	lists, listed := s.w.lists[e.partition], s.listed[:0]
-	for i := range s.w.pooled {
-		of := &s.w.pooled[i]
-		if of.Selector == nil {
-			rest = i
-			continue
+	w := s.w
+	s.found = s.found[:0]
+	for _, partition := range [...]int32{e.partition, anyPartition} {
+		for _, i := range w.takers[partition] {
+			if w.pooled[i].takes(e, 0) {
+				s.found = append(s.found, i)
+			}
 		}
-		switch {
-		case !of.takes(e, 0):
-		case slices.Contains(lists, i):
-			listed = append(listed, i)
-		case first < 0:
-			first = i
-		case second < 0:
-			second = i
-		}
-		if first >= 0 && lists == nil && (s.notes == nil || second >= 0) {
-			break
+		if w.lists[partition] && len(s.found) > 0 {
+			j.Choice = w.pools.choice(s.found)
+			return s.found[0]
 		}
 	}
-	s.listed, j.Choice = listed, 0
-	switch {
-	case len(listed) > 0:
-		first = listed[0]
-	case first < 0:
-		return rest
-	case second >= 0 && s.notes != nil:
+	if j.Choice = 0; len(s.found) == 0 {
+		return w.rest
+	}
+	if slices.Sort(s.found); s.notes != nil && len(s.found) > 1 {
 		if s.notes.Wanted++; s.notes.Wanted == 1 {
-			s.notes.Pair = [2]int{first, second}
+			s.notes.Pair = [2]int(s.found[:2])
 		}
 	}
-	if len(listed) > 1 {
-		p := s.w.pools
-		k := slices.IndexFunc(p.choices, func(set []int) bool { return slices.Equal(set, listed) })
-		if k < 0 { // in the first pass
-			k, p.choices = len(p.choices), append(p.choices, slices.Clone(listed))
-		}
-		j.Choice = int32(k)
+	return s.found[0]
+}
+
+// choice returns the number of a set of pools, 0 for one pool. New sets come in the first
+// pass only.
+func (p *Pools) choice(set []int) int32 {
+	if len(set) < 2 {
+		return 0
 	}
-	return first
+	k := slices.IndexFunc(p.choices, func(other []int) bool { return slices.Equal(other, set) })
+	if k < 0 {
+		k, p.choices = len(p.choices), append(p.choices, slices.Clone(set))
+	}
+	return int32(k)
 }
 
 // note counts a job in the first pass, and reports whether it fits on the machine, or in a
@@ -143,14 +147,10 @@ func (w *Replay) settle(urgency []float64) error {
 			customers, jobs = customers[:last], jobs[:last]
 		}
 	}
-	rest := slices.ContainsFunc(w.pooled, func(s selector) bool { return s.Selector == nil })
-	p, err := newPools(old.List, customers, func(c, pool int) bool {
+	p := newPools(old.List, customers, func(c, pool int) bool {
 		s := w.sections[old.section(c, pool)]
-		return s.seen > 0 || s.listed || w.lots() && (pool >= 0 || !rest)
+		return s.seen > 0 || s.listed || w.lots() && (pool >= 0 || w.rest < 0)
 	})
-	if err != nil {
-		return err
-	}
 	p.Cut, p.Notes, p.choices = true, old.Notes, old.choices
 	c := &cut{}
 	for _, s := range p.Sections {
@@ -164,7 +164,7 @@ func (w *Replay) settle(urgency []float64) error {
 		p.rank(w.urgency)
 	}
 	var came float64
-	trace.nodes, trace.work = p.Units(p.All()), 0
+	trace.nodes, trace.work = p.units(nil), 0
 	for i, s := range w.sections {
 		trace.work, came = trace.work+s.work, came+s.came
 		own := p.Sections[i]

@@ -30,9 +30,9 @@ func Part(w Workload, pools []int) (Workload, error) {
 	}
 	switch w := w.(type) {
 	case *Classes:
-		return w.part(cut, p.Units(pools)), nil
+		return w.part(cut, p.units(cut.in)), nil
 	case *Replay:
-		return w.part(cut, p.Units(pools)), nil
+		return w.part(cut, p.units(cut.in)), nil
 	}
 	return nil, fmt.Errorf("workload: %T has no parts", w)
 }
@@ -57,14 +57,7 @@ func pick[T any](c *cut, list []T) []T {
 
 // source returns the jobs of the part out of those of the whole.
 func (c *cut) source(jobs simulate.Source, err error) (simulate.Source, error) {
-	if err != nil {
-		return nil, err
-	}
-	s := &cutSource{jobs, c}
-	if all, ok := jobs.(*replay); ok {
-		return &cutReplay{s, all}, nil
-	}
-	return s, nil
+	return &cutSource{jobs, c}, err
 }
 
 // cutSource is the jobs of a part.
@@ -73,17 +66,21 @@ type cutSource struct {
 	*cut
 }
 
-// cutReplay is the jobs of a part of a trace. Its span is that of the trace.
-type cutReplay struct {
-	*cutSource
-	all *replay
+// Close closes the trace, if there is one.
+func (s *cutSource) Close() error {
+	if c, ok := s.Source.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
-// Close and Span are those of the trace.
-func (s *cutReplay) Close() error  { return s.all.Close() }
-func (s *cutReplay) Span() float64 { return s.all.Span() }
-
-var _ io.Closer = (*cutReplay)(nil)
+// Span implements Spanned: it is that of the whole, 0 for classes.
+func (s *cutSource) Span() float64 {
+	if whole, ok := s.Source.(Spanned); ok {
+		return whole.Span()
+	}
+	return 0
+}
 
 // Next implements simulate.Source.
 func (s *cutSource) Next(j *simulate.Job) (bool, error) {
@@ -109,19 +106,12 @@ func (s *cutSource) improve(j *simulate.Job) {
 		return
 	}
 	best := own.Pool
-	try := func(pool int) {
-		for hop := p.hops[pool]; ; hop-- {
+	for _, from := range append([]int{own.Pool}, p.choices[j.Choice]...) {
+		for _, pool := range p.paths[from] {
 			if s.in[pool] && j.Width <= p.List[pool].Units && terms[pool].PerNodeSecond > terms[best].PerNodeSecond {
 				best = pool
 			}
-			if pool = p.next[pool]; hop == 0 {
-				return
-			}
 		}
-	}
-	try(own.Pool)
-	for _, pool := range p.choices[j.Choice] {
-		try(pool)
 	}
 	if best != own.Pool {
 		class := p.Customers[own.Customer].In(best)

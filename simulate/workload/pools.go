@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"slices"
 
 	"revopt/model"
@@ -23,8 +22,7 @@ type Pools struct {
 	Notes PoolNotes
 
 	at      []int         // section by customer and pool, no pool last; negative: there is none
-	next    []int         // by pool: the pool of its overflow; negative: there is none
-	hops    []int         // by pool: how often a job that comes there may move on
+	paths   [][]int       // by pool: the pools that a job may be in which comes there, in their order
 	choices [][]int       // pools that some jobs may all run in, none first
 	own     []bool        // by section: jobs come there, others only move there
 	terms   []model.Class // of the sections
@@ -65,74 +63,59 @@ func Listed(w Workload) []model.Class {
 
 // newPools divides customers into the sections that occur, and those to which their jobs
 // may move from there.
-func newPools(list []model.Pool, customers []model.Class, occurs func(customer, pool int) bool) (*Pools, error) {
-	p := &Pools{List: list, Customers: customers, choices: [][]int{nil}, at: slices.Repeat([]int{-1}, len(customers)*(len(list)+1))}
-	p.next, p.hops = slices.Repeat([]int{-1}, len(list)), make([]int, len(list))
+func newPools(list []model.Pool, customers []model.Class, occurs func(customer, pool int) bool) *Pools {
+	p := &Pools{List: list, Customers: customers, choices: [][]int{nil}, paths: make([][]int, len(list))}
 	p.Notes.Wide = make([]int64, len(list))
+	index, seen := map[string]int{}, slices.Repeat([]int{-1}, len(list))
 	for i, pool := range list {
-		if pool.Units < 1 {
-			return nil, fmt.Errorf("workload: pool %s has %d units", pool.Name, pool.Units)
-		}
-		if pool.Overflow != nil {
-			if p.next[i] = p.Index(pool.Overflow.To); p.next[i] < 0 {
-				return nil, fmt.Errorf("workload: pool %s overflows to %s, which is not listed", pool.Name, pool.Overflow.To)
-			}
-		}
+		index[pool.Name] = i
 	}
 	for i := range list {
-		seen := map[int]bool{i: true}
-		for k := p.next[i]; k >= 0 && !seen[k]; k = p.next[k] {
-			seen[k] = true
-			p.hops[i]++
-		}
-	}
-	for c := range customers {
-		found := make([]bool, len(list)+1)
-		for k := range found {
-			if pool := k; k < len(list) && occurs(c, pool) {
-				for hop := 0; hop <= p.hops[k]; hop++ {
-					found[pool], pool = true, p.next[pool]
-				}
+		for k, ok := i, true; ok && seen[k] != i; {
+			seen[k], p.paths[i] = i, append(p.paths[i], k)
+			if o := list[k].Overflow; o != nil {
+				k, ok = index[o.To]
 			}
 		}
-		if found[len(list)] = occurs(c, -1); !slices.Contains(found, true) {
-			found[0] = true // a customer without jobs
+	}
+	p.at = slices.Repeat([]int{-1}, len(customers)*(len(list)+1))
+	for c, class := range customers {
+		found := make([]bool, len(list))
+		for k, path := range p.paths {
+			for i := 0; i < len(path) && occurs(c, k); i++ {
+				found[path[i]] = true
+			}
 		}
+		none := occurs(c, -1)
 		for k, yes := range found {
-			if yes {
-				p.at[c*(len(list)+1)+k] = len(p.Sections)
-				s := Section{c, k}
-				if k == len(list) {
-					s.Pool = -1
-				}
-				p.Sections, p.own = append(p.Sections, s), append(p.own, occurs(c, s.Pool))
+			if yes || k == 0 && !none && !slices.Contains(found, true) { // a customer without jobs
+				p.add(Section{c, k}, class.In(k), occurs(c, k))
 			}
 		}
-	}
-	for _, s := range p.Sections {
-		class := customers[s.Customer]
-		if s.Pool >= 0 {
-			class = class.In(s.Pool)
-		} else { // its jobs never run
+		if none { // jobs that never run
 			class.Price, class.SLO, class.Terms = model.Tariff{}, nil, nil
+			p.add(Section{c, -1}, class, true)
 		}
-		p.terms = append(p.terms, class)
 	}
-	return p, nil
+	return p
 }
 
-// Index returns the index of a pool by its name, -1 if there is none.
-func (p *Pools) Index(name string) int {
-	return slices.IndexFunc(p.List, func(pool model.Pool) bool { return pool.Name == name })
+// add appends a section with its price and promise.
+func (p *Pools) add(s Section, class model.Class, own bool) {
+	*p.place(s.Customer, s.Pool) = len(p.Sections)
+	p.Sections, p.terms, p.own = append(p.Sections, s), append(p.terms, class), append(p.own, own)
 }
 
-// section returns the section of a customer in a pool, which may be -1.
-func (p *Pools) section(customer, pool int) int {
+// place returns the place of the index of a section.
+func (p *Pools) place(customer, pool int) *int {
 	if pool < 0 {
 		pool = len(p.List)
 	}
-	return p.at[customer*(len(p.List)+1)+pool]
+	return &p.at[customer*(len(p.List)+1)+pool]
 }
+
+// section returns the section of a customer in a pool, which may be -1.
+func (p *Pools) section(customer, pool int) int { return *p.place(customer, pool) }
 
 // sites returns a site for each pool.
 func (p *Pools) sites() []simulate.Site {
@@ -143,22 +126,15 @@ func (p *Pools) sites() []simulate.Site {
 	return list
 }
 
-// Units returns how many units some pools have together.
-func (p *Pools) Units(pools []int) int {
+// units returns how many units some pools have together; nil is all.
+func (p *Pools) units(pools []bool) int {
 	sum := 0
-	for _, i := range pools {
-		sum += p.List[i].Units
+	for i, pool := range p.List {
+		if pools == nil || pools[i] {
+			sum += pool.Units
+		}
 	}
 	return sum
-}
-
-// All returns the indices of all pools.
-func (p *Pools) All() []int {
-	list := make([]int, len(p.List))
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }
 
 // Columns returns the jobs whose measures are kept beside those of all: every customer,
@@ -190,10 +166,10 @@ func (p *Pools) Run() *simulate.Pools {
 	for i, s := range p.Sections {
 		r.Site[i] = s.Pool
 	}
-	for i, pool := range p.List {
-		o := simulate.Overflow{To: p.next[i], Hops: p.hops[i]}
-		if pool.Overflow != nil {
-			o.After = pool.Overflow.After
+	for i, path := range p.paths {
+		o := simulate.Overflow{Hops: len(path) - 1}
+		if o.Hops > 0 {
+			o.To, o.After = path[1], p.List[i].Overflow.After
 		}
 		r.Overflow = append(r.Overflow, o)
 	}
@@ -210,30 +186,24 @@ func (p *Pools) Run() *simulate.Pools {
 // Groups returns the pools that jobs join, by overflow or because they may run in several,
 // in the order of the first pool of each group. Most pools are alone.
 func (p *Pools) Groups() [][]int {
-	group := p.All() // of each pool: its first one
-	join := func(a, b int) {
-		from, to := max(group[a], group[b]), min(group[a], group[b])
-		for i, g := range group {
-			if g == from {
-				group[i] = to
+	group, place := make([]int, len(p.List)), make([]int, len(p.List)) // the first pool of its group
+	for i := range group {
+		group[i] = i
+	}
+	for _, joined := range slices.Concat(p.paths, p.choices[1:]) {
+		for _, k := range joined[1:] {
+			from, to := max(group[k], group[joined[0]]), min(group[k], group[joined[0]])
+			for i := range group {
+				if group[i] == from {
+					group[i] = to
+				}
 			}
 		}
 	}
-	for i, k := range p.next {
-		if k >= 0 {
-			join(i, k)
-		}
-	}
-	for _, list := range p.choices[1:] {
-		for _, k := range list[1:] {
-			join(list[0], k)
-		}
-	}
 	var list [][]int
-	place := map[int]int{}
 	for i, g := range group {
-		if _, ok := place[g]; !ok {
-			place[g] = len(list)
+		if g == i {
+			place[i] = len(list)
 			list = append(list, nil)
 		}
 		list[place[g]] = append(list[place[g]], i)

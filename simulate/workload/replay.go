@@ -34,7 +34,9 @@ type Replay struct {
 
 	pools    *Pools          // nil: one machine
 	pooled   []selector      // by pool
-	lists    map[int32][]int // pools that list one of the partitions of a number that stands for several
+	takers   map[int32][]int // pools by the partitions of their jobs
+	lists    map[int32]bool  // partitions that stand for several
+	rest     int             // the pool that takes all other jobs; negative: none
 	sections []sectionJobs   // with pools
 	urgency  []float64       // of the customers; nil with QoS
 	whole    *Replay         // that this is a part of; nil: of none
@@ -178,7 +180,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		}
 	}
 	w.jobs = all
-	if w.priced() || w.pools != nil {
+	if w.priced() {
 		w.came = work / w.trace.work
 	}
 	urgency := make([]float64, n)
@@ -384,7 +386,7 @@ type replay struct {
 	shares    []*rand.Rand // by customer
 	hard      []*rand.Rand
 	demand    *rand.Rand // nil if all jobs come
-	listed    []int      // pools that list a partition of the job
+	found     []int      // pools that take the job
 	notes     *PoolNotes // nil: nothing is counted
 	begun     bool
 	first     float64
