@@ -42,7 +42,9 @@ func pledges(w workload.Workload) []pledge {
 	p := w.Pools()
 	if p == nil {
 		p = &workload.Pools{Customers: w.Customers()}
-		p.Sections = each(p.Customers, func(i int, _ model.Class) workload.Section { return workload.Section{Customer: i} })
+		for i := range p.Customers {
+			p.Sections = append(p.Sections, workload.Section{Customer: i})
+		}
 	}
 	var list []pledge
 	for i, c := range p.Columns() {
