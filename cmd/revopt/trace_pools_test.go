@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -13,7 +14,8 @@ import (
 func TestGeneratePools(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const value = "grace: 1h, max_penalty: 0, expire: never"
-	writeText(t, "classes.yaml", strings.ReplaceAll(`pools: [{name: cpu, units: 40, unit: core}, {name: gpu, units: 8, unit: gpu}]
+	writeText(t, "classes.yaml", strings.ReplaceAll(`
+pools: [{name: cpu, units: 40, unit: core}, {name: gpu, units: 8, unit: gpu}]
 load: 0.9
 classes:
   - {name: gold, pool: gpu, share: 30%, length: {mean: 1h, sd: 20m}, width: 2, price: 3, decay: 1e-4, %s}
@@ -64,4 +66,33 @@ classes:
 			t.Errorf("%s: %d measures", what, found)
 		}
 	}
+}
+
+// TestInfoPartitions: a log whose header names partitions has their jobs, waits and the
+// most units in use. In partition b, 3 units are in use from 40 to 50 s, and a job that
+// ends makes room for one that starts at the same time.
+func TestInfoPartitions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	job := func(n, submit, wait, run, width, partition int) string {
+		const fields = "%d %d %d %d %d -1 -1 %d -1 -1 1 -1 -1 -1 -1 %d -1 -1\n"
+		return fmt.Sprintf(fields, n, submit, wait, run, width, width, partition)
+	}
+	const names = "; MaxProcs: 8\n; Partition: 1 a\n; Partition: 2 b\n"
+	jobs := job(1, 0, 10, 40, 1, 2) + job(2, 0, 40, 20, 2, 2) + job(3, 20, 30, 5, 1, 2) + job(4, 30, 0, 100, 4, 1)
+	writeText(t, "t.swf", names+jobs)
+	r := traceInfo(t, "t.swf")
+	if r.Partitions == nil || len(r.Partitions.List) != 2 {
+		t.Fatalf("%+v", r.Partitions)
+	}
+	a, b := r.Partitions.List[0], r.Partitions.List[1]
+	if a.Name != "a" || a.Peak != 4 || a.Jobs != 1 || b.Name != "b" || b.Peak != 3 || b.Jobs != 3 ||
+		float64(b.MeanWait) != 80.0/3 {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	writeText(t, "units.swf", "; PoolUnit: 2 gpu\n"+names+jobs)
+	o := try("trace", "replay", "units.swf")
+	if o.code != exitUsage || !strings.Contains(o.stderr, "expected --partition P") {
+		t.Errorf("%d: %s", o.code, o.stderr)
+	}
+	must(t, "trace", "replay", "units.swf", "--partition", "b", "--nodes", "3")
 }

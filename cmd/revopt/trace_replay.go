@@ -52,6 +52,10 @@ func (p *program) traceReplay(c *cli.Context) error {
 		return err
 	}
 	defer log.Close()
+	if len(log.Header.PoolUnits()) > 0 && !(c.IsSet("partition") && c.IsSet("nodes")) {
+		return usagef("trace replay: expected --partition P and --nodes N: the partitions of %s count different units",
+			text.OneLine(name))
+	}
 	nodes := log.Header.Nodes()
 	if c.IsSet("nodes") {
 		nodes = c.Int("nodes") // in place of those of the header

@@ -36,31 +36,42 @@ type TraceCustomer struct {
 	MeanWait   study.Number `json:"mean_wait"`
 	MedianWait study.Number `json:"median_wait"`
 	Q90Wait    study.Number `json:"q90_wait"`
+	Peak       int          `json:"most_in_use,omitempty"` // units, of partitions
 
 	of      string // selector of a scenario
 	several bool   // parties, or unknown ones
 }
 
-// Divide adds the customers of a kind, "" for the usual one.
-func (r *TraceInfo) Divide(ctx context.Context, by string) error {
+// Divide adds the customers of a kind, "" for the usual one, and then partitions too, if
+// the header names several.
+func (r *TraceInfo) Divide(ctx context.Context, by string) (err error) {
+	r.Customers, err = r.divided(ctx, by)
+	if by == "" && err == nil && len(r.summary.Header.Names()["partition"]) > 1 {
+		r.Partitions, err = r.divided(ctx, "partition")
+	}
+	return err
+}
+
+func (r *TraceInfo) divided(ctx context.Context, by string) (*TraceCustomers, error) {
 	c, err := r.summary.Customers(ctx, by)
 	if err != nil || c == nil {
-		return err
+		return nil, err
 	}
-	r.Customers = &TraceCustomers{By: c.By, Parties: c.Parties}
+	list := &TraceCustomers{By: c.By, Parties: c.Parties}
 	for _, x := range c.List {
 		party := fmt.Sprint(x.Number)
 		if x.Name != "" {
 			party = scenario.Quote(x.Name)
 		}
-		r.Customers.List = append(r.Customers.List, TraceCustomer{
+		list.List = append(list.List, TraceCustomer{
 			Name: x.Label, Rest: x.Rest, Jobs: x.Jobs, of: fmt.Sprintf("{%s: [%s]}", c.By, party), several: x.Several(),
 			UnitHours: study.Number(x.Work / 3600), Share: study.Number(x.Work / c.Work),
 			Waits: x.Waits.N, MeanWait: study.Number(x.Waits.Mean()),
 			MedianWait: study.Number(x.Waits.Within(0.5)), Q90Wait: study.Number(x.Waits.Within(0.9)),
+			Peak: x.Peak,
 		})
 	}
-	return nil
+	return list, nil
 }
 
 // heading says which parties the customers are.
@@ -76,11 +87,18 @@ func (r *TraceCustomers) heading() string {
 
 // Table writes the customers for a terminal, with their work in units of a word.
 func (r *TraceCustomers) Table(w io.Writer, unit string) {
-	fmt.Fprintf(w, "\n%s\n", r.heading())
-	t := text.NewTable(r.By, "jobs", unit+"-hours", "of work", "mean wait", "median", "90 % within")
+	heading, head := r.heading(), []string{r.By, "jobs", unit + "-hours", "of work", "mean wait", "median", "90 % within"}
+	if r.By == "partition" {
+		heading = "Partitions, with the most units in use at one time (if no job waits, where starts are unknown)"
+		head = append(head, "in use")
+	}
+	fmt.Fprintf(w, "\n%s\n", heading)
+	t := text.NewTable(head...)
 	for _, c := range r.List {
-		t.Row(c.Name, text.Fixed(float64(c.Jobs), 0), text.Grouped(float64(c.UnitHours)), text.Percent(float64(c.Share)),
-			text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), atMost(float64(c.Q90Wait)))
+		row := []string{c.Name, text.Fixed(float64(c.Jobs), 0), text.Grouped(float64(c.UnitHours)),
+			text.Percent(float64(c.Share)), text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)),
+			atMost(float64(c.Q90Wait)), text.Fixed(float64(c.Peak), 0)}
+		t.Row(row[:len(head)]...)
 	}
 	t.Print(w)
 }

@@ -35,6 +35,7 @@ type TraceInfo struct {
 	Moved        int64              `json:"out_of_order"`
 	Cleaning     *workload.Cleaning `json:"cleaning"`
 	Customers    *TraceCustomers    `json:"customers,omitempty"`
+	Partitions   *TraceCustomers    `json:"partitions,omitempty"`
 	SizeDoubt    string             `json:"-"` // of a draft: why the machine may have another size
 
 	summary *workload.Summary
@@ -101,8 +102,10 @@ func (r *TraceInfo) Table(w io.Writer) {
 		fmt.Fprintf(w, "Order          %s submitted before the job in front of them; sorted\n",
 			text.Plural(int(r.Moved), "job"))
 	}
-	if r.Customers != nil {
-		r.Customers.Table(w, text.Unit(r.summary.Header.Unit()))
+	for _, list := range []*TraceCustomers{r.Customers, r.Partitions} {
+		if list != nil {
+			list.Table(w, text.Unit(r.summary.Header.Unit()))
+		}
 	}
 }
 

@@ -129,22 +129,7 @@ func (r *indivisible) serve(it *item, lambda *float64, used []float64) float64 {
 
 // part returns what an item earns at some lambda, and the slope of that.
 func (r *indivisible) part(it *item, lambda float64) (value, slope float64) {
-	var seconds float64
-	for i := range r.w.pieces {
-		c := &r.w.pieces[i]
-		s, area := c.under(lambda)
-		seconds += s
-		value += area
-	}
-	value = value*it.full + it.must.work*(it.must.value-lambda)
-	slope = seconds*it.full - it.must.work
-	for _, l := range it.more {
-		if l.value > lambda {
-			value += l.work * (l.value - lambda)
-			slope -= l.work
-		}
-	}
-	return value, slope
+	return r.w.earned(it.full, it.must, it.more, lambda)
 }
 
 // add notes a share of what an item takes at some lambda.

@@ -193,15 +193,21 @@ func (w *window) least(it *item) float64 {
 
 // part returns the part of an item in the bound and its slope in lambda.
 func (w *window) part(it *item, lambda float64) (value, slope float64) {
+	return w.earned(it.rate, layer{}, it.layers, lambda)
+}
+
+// earned returns what work at a rate earns at some lambda, and the slope of that: some of it
+// must be done, and more is done in layers that are worth it.
+func (w *window) earned(rate float64, must layer, more []layer, lambda float64) (value, slope float64) {
 	var seconds float64
 	for i := range w.pieces {
 		t, area := w.pieces[i].under(lambda)
 		seconds += t
 		value += area
 	}
-	value *= it.rate
-	slope = seconds * it.rate
-	for _, l := range it.layers {
+	value = value*rate + must.work*(must.value-lambda)
+	slope = seconds*rate - must.work
+	for _, l := range more {
 		if l.value > lambda {
 			value += l.work * (l.value - lambda)
 			slope -= l.work

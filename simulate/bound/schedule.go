@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"revopt/internal/text"
 )
 
 // schedule turns the flow of a network into a relaxed schedule that keeps every
@@ -109,10 +111,7 @@ func (s *schedule) place(j, at int, most float64) float64 {
 // fill places what is left of the work, most valuable items first, in cells
 // in which an item has nothing yet.
 func (s *schedule) fill() {
-	order := make([]int, len(s.items))
-	for j := range order {
-		order[j] = j
-	}
+	order := text.Numbers(len(s.items))
 	top := func(j int) float64 { return s.items[j].layers[0].value }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(top(j), top(i)) })
 	for _, j := range order {

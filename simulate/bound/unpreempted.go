@@ -233,10 +233,7 @@ func (r *runs) best(n *run) (gain, start float64) {
 	for b := min(i, last); i <= last && r.grid[i] <= n.last; i++ {
 		s := r.grid[i]
 		e := s + n.length
-		worth := n.value
-		if e > n.late.After {
-			worth -= n.late.At(e)
-		}
+		worth := n.value - n.late.At(e)
 		if worth <= gain {
 			break
 		}
@@ -252,10 +249,7 @@ func (r *runs) best(n *run) (gain, start float64) {
 	for i = r.cell(n.release); b <= last && r.grid[b] <= n.last+n.length; b++ {
 		e := r.grid[b]
 		s := e - n.length
-		worth := n.value
-		if e > n.late.After {
-			worth -= n.late.At(e)
-		}
+		worth := n.value - n.late.At(e)
 		if worth <= gain {
 			break
 		}

@@ -15,7 +15,7 @@ import (
 // matters as much as the mean to a policy that rejects jobs. The zero value has seen no
 // job and returns the estimates.
 type predictor struct {
-	users map[int]*history
+	users map[int]history
 	bins  [predictorBins]int // jobs by ratio
 	jobs  int
 }
@@ -61,25 +61,21 @@ func (f *predictor) learn(j *simulate.Job) {
 	}
 	ratio := j.Work / estimate
 	if f.users == nil {
-		f.users = make(map[int]*history)
+		f.users = make(map[int]history)
 	}
 	h := f.users[j.Spec.Details.User]
-	if h == nil {
-		h = new(history)
-		f.users[j.Spec.Details.User] = h
-	}
 	h.ratio[h.jobs%predictorOwn] = ratio
 	h.jobs++
+	f.users[j.Spec.Details.User] = h
 	f.bins[min(int(ratio*predictorBins), predictorBins-1)]++
 	f.jobs++
 }
 
 // predict returns the outcomes of a job with the given estimate.
 func (f *predictor) predict(j *simulate.Job, estimate float64) (o outcomes) {
-	if h := f.users[j.Spec.Details.User]; h != nil {
-		for _, ratio := range h.ratio[:min(h.jobs, predictorOwn)] {
-			o.add(estimate * min(ratio, 1))
-		}
+	h := f.users[j.Spec.Details.User]
+	for _, ratio := range h.ratio[:min(h.jobs, predictorOwn)] {
+		o.add(estimate * min(ratio, 1))
 	}
 	if f.jobs == 0 {
 		o.add(estimate)
@@ -103,7 +99,7 @@ func (f *predictor) predict(j *simulate.Job, estimate float64) (o outcomes) {
 // estimate. When a job exceeds its prediction, that is raised by a minute, then by 5, 15
 // and 30 minutes and by 1, 2, 5, 10, 20, 50 and 100 hours, up to the estimate.
 type forecaster struct {
-	users   map[int]*recent
+	users   map[int]recent
 	running []expectation
 }
 
@@ -129,7 +125,7 @@ func raise(n int) float64 {
 // predict returns for how long a job is expected to run, s.
 func (f *forecaster) predict(j *simulate.Job, estimate float64) float64 {
 	h := f.users[j.Spec.Details.User]
-	if h == nil || h.jobs < len(h.run) {
+	if h.jobs < len(h.run) {
 		return estimate
 	}
 	return min(math.Max((h.run[0]+h.run[1])/2, leastRun), estimate)
@@ -143,15 +139,12 @@ func (f *forecaster) start(j *simulate.Job, now, predicted, estimate float64) {
 // finish records a job that has ended, and returns its expected end.
 func (f *forecaster) finish(j *simulate.Job) (end float64) {
 	if f.users == nil {
-		f.users = make(map[int]*recent)
+		f.users = make(map[int]recent)
 	}
 	h := f.users[j.Spec.Details.User]
-	if h == nil {
-		h = new(recent)
-		f.users[j.Spec.Details.User] = h
-	}
 	h.run[h.jobs%len(h.run)] = j.Work
 	h.jobs++
+	f.users[j.Spec.Details.User] = h
 	i := slices.IndexFunc(f.running, func(e expectation) bool { return e.job == j })
 	end = f.running[i].end
 	f.running = slices.Delete(f.running, i, i+1)

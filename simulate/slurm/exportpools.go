@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"slices"
 
 	"revopt/model"
@@ -54,34 +55,25 @@ func (x *Export) divide(doc *scenario.Document, sc *scenario.Scenario, p *worklo
 // none. The share is that of the first.
 func both(a, b *model.Selector) (*model.Selector, bool) {
 	if a == nil || b == nil {
-		if a == nil {
-			a = b
-		}
-		return a, true
+		return cmp.Or(a, b), true
 	}
-	s := *a
-	for _, list := range []struct {
-		to   *[]model.Party
-		more []model.Party
-	}{{&s.Accounts, b.Accounts}, {&s.Partitions, b.Partitions}, {&s.Queues, b.Queues}, {&s.Users, b.Users}} {
-		if len(*list.to) == 0 {
-			*list.to = list.more
-		} else if len(list.more) > 0 {
-			other := func(p model.Party) bool { return !slices.Contains(list.more, p) }
-			if *list.to = slices.DeleteFunc(slices.Clone(*list.to), other); len(*list.to) == 0 {
-				return nil, false
-			}
+	s, some := *a, true
+	named := func(x, y []model.Party) []model.Party {
+		if len(x) == 0 || len(y) == 0 {
+			return append(x, y...)
 		}
+		x = slices.DeleteFunc(slices.Clone(x), func(p model.Party) bool { return !slices.Contains(y, p) })
+		some = some && len(x) > 0
+		return x
 	}
-	for _, r := range []struct {
-		to   **model.Range
-		more *model.Range
-	}{{&s.Width, b.Width}, {&s.Estimate, b.Estimate}} {
-		if *r.to == nil {
-			*r.to = r.more
-		} else if r.more != nil {
-			*r.to = &model.Range{Least: max((*r.to).Least, r.more.Least), Most: min((*r.to).Most, r.more.Most)}
+	within := func(x, y *model.Range) *model.Range {
+		if x == nil || y == nil {
+			return cmp.Or(x, y)
 		}
+		return &model.Range{Least: max(x.Least, y.Least), Most: min(x.Most, y.Most)}
 	}
-	return &s, true
+	s.Accounts, s.Partitions = named(a.Accounts, b.Accounts), named(a.Partitions, b.Partitions)
+	s.Queues, s.Users = named(a.Queues, b.Queues), named(a.Users, b.Users)
+	s.Width, s.Estimate = within(a.Width, b.Width), within(a.Estimate, b.Estimate)
+	return &s, some
 }

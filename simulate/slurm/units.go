@@ -172,28 +172,37 @@ func (e *expression) operand() float64 {
 
 // parseAmount reads a number with a suffix for a power of 1024: K, M, G, T or P.
 func parseAmount(word string) (float64, bool) {
-	digits := strings.TrimRight(word, "kmgtpKMGTP")
-	scale := strings.Index(" kmgtp", strings.ToLower(word[len(digits):]))
-	if digits == "" || len(word) > len(digits)+1 || strings.Trim(digits, "0123456789.") != "" || scale < 0 {
-		return 0, false
+	scale := 0
+	if n := len(word) - 1; n > 0 {
+		if scale = 1 + strings.IndexByte("kmgtp", word[n]|0x20); scale > 0 {
+			word = word[:n]
+		}
 	}
-	x, err := strconv.ParseFloat(digits, 64)
-	return x * math.Pow(1024, float64(scale)), err == nil
+	for _, c := range []byte(word) {
+		if (c < '0' || c > '9') && c != '.' {
+			return 0, false
+		}
+	}
+	x, err := strconv.ParseFloat(word, 64)
+	return x * float64(int64(1)<<(10*scale)), err == nil
 }
 
 // parseMemory reads an amount of memory of Slurm in bytes, 0 if it is unknown: 4G, or 4000
 // in megabytes. Old versions add n or c for the memory of each node or core.
 func parseMemory(word string, nodes, cores float64) float64 {
-	amount := strings.TrimRight(word, "nc")
-	x, _ := parseAmount(amount)
-	if strings.TrimRight(amount, "0123456789.") == "" {
+	if word == "" {
+		return 0
+	}
+	each, last := 1.0, len(word)-1
+	switch word[last] {
+	case 'n':
+		word, each = word[:last], nodes
+	case 'c':
+		word, each = word[:last], cores
+	}
+	x, _ := parseAmount(word)
+	if word != "" && word[len(word)-1] <= '9' { // without a suffix
 		x *= 1 << 20
 	}
-	switch word[len(amount):] {
-	case "n":
-		return x * nodes
-	case "c":
-		return x * cores
-	}
-	return x
+	return x * each
 }

@@ -38,6 +38,7 @@ type Customer struct {
 	Jobs   int64
 	Work   float64      // unit-seconds of the jobs that ran
 	Waits  Distribution // s from submission to start, of the jobs that ran
+	Peak   int          // units in use at one time; a job without a start starts when it is submitted
 }
 
 // Customers are listed until they have customerShare of the work, at most maxCustomers
@@ -153,7 +154,9 @@ func (c *Customers) waits(ctx context.Context, s *Summary) error {
 			owners[int32(x.Number)] = i
 		}
 	}
-	return s.each(ctx, func(_ *Record, e *entry) {
+	type change struct{ time, units float64 }
+	changes := make([][]change, len(c.List))
+	err := s.each(ctx, func(_ *Record, e *entry) {
 		i, ok := owners[e.parties()[kind]]
 		if !ok {
 			i = len(c.List) - 1
@@ -161,7 +164,22 @@ func (c *Customers) waits(ctx context.Context, s *Summary) error {
 		if e.ran && e.wait >= 0 {
 			c.List[i].Waits.Add(e.wait)
 		}
+		if e.ran && c.By == "partition" {
+			start, units := e.submit+max(e.wait, 0), float64(e.width)
+			changes[i] = append(changes[i], change{start, units}, change{start + e.runtime, -units})
+		}
 	})
+	for i, list := range changes {
+		slices.SortFunc(list, func(a, b change) int {
+			return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.units, b.units)) // ends first
+		})
+		busy := 0.0
+		for _, x := range list {
+			busy += x.units
+			c.List[i].Peak = max(c.List[i].Peak, int(busy))
+		}
+	}
+	return err
 }
 
 // numbered returns the names of parties by kind and number; of several names of a number
