@@ -404,7 +404,7 @@ func TestPromisesOfPools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	about := text.Each(found.Checks, func(c Check) string { return Section{Class: c.Name, Pool: c.Pool}.Name() })
+	about := text.Each(found.Checks, func(c Check) string { return Section{Name: c.Name, Pool: c.Pool}.Label() })
 	if !slices.Equal(about, []string{"ana", "ben in gpu"}) {
 		t.Fatalf("checks %+v", found.Checks)
 	}

@@ -265,7 +265,7 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 		}
 	}
 	doubts := append(s.unproven(a.System.Residual, o.Gap), s.doubts()...)
-	answer.Warnings = slices.Concat(answer.Warnings, a.Ignored, doubts)
+	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, doubts)...)
 	return answer, nil
 }
 
