@@ -71,7 +71,9 @@ func runPools(tb testing.TB, jobs int64) {
 	moves := 0
 	_, err := simulate.Run(context.Background(), simulate.Config{
 		Source: chooser{source},
-		Sites:  []simulate.Site{{Processors: 1, Policy: policy.NewFCFS(false)}, {Processors: 1, Policy: policy.NewFCFS(false)}},
+		Sites: []simulate.Site{
+			{Processors: 1, Policy: policy.NewFCFS(false)}, {Processors: 1, Policy: policy.NewFCFS(false)},
+		},
 		Pools: &simulate.Pools{
 			Site: []int{0, 1}, Choices: [][]int{nil, {0, 1}}, Overflow: []simulate.Overflow{{1, 0.5, 1}, {0, 0.1, 1}},
 			Move: func(j *simulate.Job, site int) { j.Class, moves = site, moves+1 },

@@ -100,7 +100,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	}
 	k := &kernel{
 		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, forward: cfg.Forward, pools: cfg.Pools,
-		byValue: cfg.Charging == ByValue, observers: cfg.Observers, gate: gate{Window: cfg.Window}, arrival: event{time: never}, horizon: math.Inf(-1),
+		byValue: cfg.Charging == ByValue, observers: cfg.Observers, gate: gate{Window: cfg.Window},
+		arrival: event{time: never}, horizon: math.Inf(-1),
 	}
 	if err := k.build(cfg.Sites); err != nil {
 		return Result{}, err

@@ -26,9 +26,9 @@ type Pools struct {
 
 // Overflow says where a job goes that still waits at a site.
 type Overflow struct {
-	To    int     // site; negative: nowhere
+	To    int     // site
 	After float64 // s since it came to the site
-	Hops  int     // how often a job that is submitted here may move
+	Hops  int     // how often a job that is submitted here may move; 0: never
 }
 
 // Estimator is a policy that says when a job starts which comes now. A job with a choice
@@ -109,7 +109,7 @@ func (j *Job) expected() float64 {
 	return j.Work
 }
 
-// wait notes a job that comes to a pool, and stay one that no longer waits there.
+// wait notes a job that comes to a pool, or that no longer waits there.
 func (o *occupancy) wait(j *Job, sign int) {
 	if o.width += sign * j.Width; o.width == 0 {
 		o.work = 0 // without rounding
@@ -174,8 +174,8 @@ func (k *kernel) flow(c *Cluster) {
 	k.overflow = append(k.overflow, c)
 }
 
-// move moves a waiting job to another site if it is wide enough and the admission takes
-// the job there.
+// move moves a waiting job to another site unless the job is too wide for it or the
+// admission refuses the job there.
 func (k *kernel) move(j *Job, from, to *Cluster) {
 	k.trial = *j
 	k.pools.Move(&k.trial, int(to.index))

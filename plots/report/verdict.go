@@ -333,10 +333,10 @@ func growth(r *study.WhatIfResult) string {
 	}
 	first := ranked[0]
 	switch gain := first.Gain(); {
-	case gain.Mean <= 0:
+	case gain.Mean == 0, gain.Mean < 0 && first.Beyond(gain):
 		return "No pool should grow: the best, " + pool(first) + ", does not pay: " + earns(first)
 	case !first.Beyond(gain):
-		return "Undecided whether a pool should grow: the best is " + pool(first) + ", perhaps by chance: " + earns(first)
+		return "Undecided whether a pool should grow: the best is " + pool(first) + ": " + earns(first)
 	case r.Grow.Ties == 1:
 		return fmt.Sprintf("%s should grow first: %s; next %s: %s", pool(first), earns(first), pool(ranked[1]), earns(ranked[1]))
 	}

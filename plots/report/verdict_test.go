@@ -267,7 +267,9 @@ func TestGrowth(t *testing.T) {
 		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 12), change("cpu", "core", 2, 2, 1, 5),
 			"No pool should grow: the best, gpu, does not pay: +6 GPUs earn 9.0 ± 1.0 $/h for 12.0 $/h"},
 		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 4, 8), change("cpu", "core", 2, 2, 1, 5),
-			"Undecided whether a pool should grow: the best is gpu, perhaps by chance: +6 GPUs earn 9.0 ± 4.0 $/h for 8.00 $/h"},
+			"Undecided whether a pool should grow: the best is gpu: +6 GPUs earn 9.0 ± 4.0 $/h for 8.00 $/h"},
+		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 4, 10), change("cpu", "core", 2, 2, 1, 5),
+			"Undecided whether a pool should grow: the best is gpu: +6 GPUs earn 9.0 ± 4.0 $/h for 10.0 $/h"},
 	} {
 		r := &study.WhatIfResult{Changes: []study.ChangeResult{tt.second, tt.gpu},
 			Grow: &study.Growth{By: tt.by, Ties: tt.ties}}

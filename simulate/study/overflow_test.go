@@ -45,7 +45,8 @@ func pairOfPools(t *testing.T, pools string, jobs ...[3]int) *Subject {
 // for the jobs that came before them; the last job of b comes behind these.
 func TestOverflow(t *testing.T) {
 	jobs := [][3]int{{0, 1000, 1}, {0, 150, 2}, {10, 50, 1}, {20, 500, 1}, {130, 10, 2}}
-	over := "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 100}}, {name: b, units: 1, of: {partition: b}%s}]\n"
+	over := "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 100}}, " +
+		"{name: b, units: 1, of: {partition: b}%s}]\n"
 	for _, tt := range []struct {
 		pools string
 		jobs  [][3]int
@@ -54,13 +55,15 @@ func TestOverflow(t *testing.T) {
 	}{
 		{fmt.Sprintf(over, ""), jobs, []string{"a 0", "b 0", "b 150", "b 200", "b 700"}, [2]float64{1000, 1420}},
 		// Jobs of b move to a after 20 s, but none returns to its first pool.
-		{fmt.Sprintf(over, ", overflow: {to: a, after: 20}"), jobs, []string{"a 0", "b 0", "b 150", "b 200", "a 1000"}, [2]float64{1010, 1400}},
+		{fmt.Sprintf(over, ", overflow: {to: a, after: 20}"), jobs,
+			[]string{"a 0", "b 0", "b 150", "b 200", "a 1000"}, [2]float64{1010, 1400}},
 		// After 0 s a job moves that does not start at once.
 		{"pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 0}}, {name: b, units: 1}]\n",
 			[][3]int{{0, 10, 1}, {0, 10, 1}, {5, 10, 1}}, []string{"a 0", "b 0", "b 10"}, [2]float64{10, 40}},
 		// The third job may run in both pools, and b is free first; the fourth then starts first in a.
 		{"pools: [{name: a, units: 1, of: {partition: a}}, {name: b, units: 1, of: {partition: b}}]\n",
-			[][3]int{{0, 100, 1}, {0, 50, 2}, {10, 80, 3}, {20, 10, 3}}, []string{"a 0", "b 0", "b 50", "a 100"}, [2]float64{110, 260}},
+			[][3]int{{0, 100, 1}, {0, 50, 2}, {10, 80, 3}, {20, 10, 3}},
+			[]string{"a 0", "b 0", "b 50", "a 100"}, [2]float64{110, 260}},
 	} {
 		s := pairOfPools(t, tt.pools, tt.jobs...)
 		for _, policy := range []string{"fcfs", "easy", "conservative"} {
@@ -106,7 +109,7 @@ func auditPools(t *testing.T, seed uint64, workloads int) {
 	rnd := rand.New(rand.NewPCG(31, seed))
 	moved, several, none := 0, 0, int64(0)
 	for n := range workloads {
-		w := randomPools(t, rnd, n%2 == 0)
+		w := randomPools(t, rnd, n%2 == 0, true)
 		var p Policy
 		for p = someOptions(rnd, Standard()[rnd.IntN(len(Standard()))]); p.Spec.Check(w.Has()) != nil; {
 			p = someOptions(rnd, Standard()[rnd.IntN(len(Standard()))])
@@ -128,7 +131,8 @@ func auditPools(t *testing.T, seed uint64, workloads int) {
 		}
 		moved, several, none = moved+seen.moved, several+seen.several, none+s.Total.Reasons[simulate.NoPool]
 		for i, sum := range append(s.Customers, s.Total) {
-			if sum.Submitted != sum.Rejected+sum.GivenUp+sum.Expired+sum.Killed+sum.Completed || sum.Admitted < sum.Started {
+			ended := sum.Rejected + sum.GivenUp + sum.Expired + sum.Killed + sum.Completed
+			if sum.Submitted != ended || sum.Admitted < sum.Started {
 				t.Fatalf("workload %d under %s: column %d has %+v", n, p.Label(), i, sum)
 			}
 		}
@@ -141,7 +145,8 @@ func auditPools(t *testing.T, seed uint64, workloads int) {
 			t.Fatalf("workload %d: %d jobs in pools of %d", n, pools.Submitted, s.Total.Submitted)
 		}
 	}
-	if t.Logf("%d moves, %d jobs for several pools, %d for none", moved, several, none); moved == 0 || several == 0 || none == 0 {
+	t.Logf("%d moves, %d jobs for several pools, %d for none", moved, several, none)
+	if moved == 0 || several == 0 || none == 0 {
 		t.Error("not all kinds of jobs were seen")
 	}
 }
@@ -160,7 +165,7 @@ func (c *traffic) Observe(e simulate.Event) {
 
 // randomPools returns a workload with pools: a trace in which some jobs list several
 // partitions, or none that a pool takes, or classes.
-func randomPools(t *testing.T, rnd *rand.Rand, trace bool) workload.Workload {
+func randomPools(t *testing.T, rnd *rand.Rand, trace, overflow bool) workload.Workload {
 	t.Helper()
 	var pools []model.Pool
 	for k := range 2 + rnd.IntN(3) {
@@ -169,7 +174,7 @@ func randomPools(t *testing.T, rnd *rand.Rand, trace bool) workload.Workload {
 		pools = append(pools, p)
 	}
 	for k := range pools {
-		if to := rnd.IntN(len(pools)); to != k && rnd.IntN(3) > 0 {
+		if to := rnd.IntN(len(pools)); overflow && to != k && rnd.IntN(3) > 0 {
 			pools[k].Overflow = &model.Overflow{To: pools[to].Name, After: float64(rnd.IntN(60))}
 		}
 	}
@@ -199,8 +204,8 @@ func randomPools(t *testing.T, rnd *rand.Rand, trace bool) workload.Workload {
 	for i := range 20 + rnd.IntN(40) {
 		at += rnd.IntN(20)
 		partition, width := []int{0, 9, 1, 2}[rnd.IntN(4)], 1+rnd.IntN(8)
-		lines += fmt.Sprintf("%d %d -1 %d %d -1 -1 %d %d -1 1 1 %d 1 1 %d -1 -1\n", i+1, at, 1+rnd.IntN(100), width, width,
-			1+rnd.IntN(150), 1+rnd.IntN(3), partition)
+		lines += fmt.Sprintf("%d %d -1 %d %d -1 -1 %d %d -1 1 1 %d 1 1 %d -1 -1\n", i+1, at, 1+rnd.IntN(100),
+			width, width, 1+rnd.IntN(150), 1+rnd.IntN(3), partition)
 	}
 	path := filepath.Join(t.TempDir(), "random.swf")
 	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
