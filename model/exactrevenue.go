@@ -48,9 +48,6 @@ func NewExact(sys System) (*Exact, error) {
 	return e, nil
 }
 
-// System returns the system that e evaluates.
-func (e *Exact) System() System { return e.sys }
-
 // Len returns the number of classes.
 func (e *Exact) Len() int { return len(e.utility) }
 

@@ -10,8 +10,6 @@ import "math"
 // C is the paper's capacity, in jobs per second: n/b1 with T0 as printed, and 1/(n b1)
 // with T0 of the pooled server.
 type OneClass struct {
-	Price    float64 // p0, $
-	Decay    float64 // v1, $/s
 	Moment2  float64 // b2, s^2
 	Capacity float64 // C, 1/s
 }
@@ -20,7 +18,7 @@ type OneClass struct {
 // runs n jobs at once, for a linear residual convention and Phi = 1.
 func NewOneClass(c Class, n float64, r Residual) OneClass {
 	b1 := c.Length.Mean()
-	one := OneClass{Price: c.MeanPrice(), Decay: c.MeanDecay(), Moment2: c.Length.Moment(2), Capacity: n / b1}
+	one := OneClass{Moment2: c.Length.Moment(2), Capacity: n / b1}
 	switch r {
 	case Printed:
 	case Pooled:
@@ -29,30 +27,6 @@ func NewOneClass(c Class, n float64, r Residual) OneClass {
 		panic("model: the one-class closed form needs a linear residual convention")
 	}
 	return one
-}
-
-// Loss returns v1~, (23).
-func (o OneClass) Loss() float64 { return o.Capacity * o.Decay * o.Moment2 / 2 }
-
-// Utilization returns rho* = 1 - sqrt(v1~/(p0+v1~)), (24), the utilization
-// beyond which another admitted job costs more than it pays. It is 1 without
-// decay.
-func (o OneClass) Utilization() float64 {
-	v := o.Loss()
-	if v == 0 {
-		return 1
-	}
-	// 1 - sqrt(v/(p+v)) without cancellation for small prices.
-	root := math.Sqrt(v / (o.Price + v))
-	return o.Price / (o.Price + v) / (1 + root)
-}
-
-// Admission returns q = min(1, rho*/beta), (25), at offered load beta.
-func (o OneClass) Admission(beta float64) float64 {
-	if beta == 0 {
-		return 1
-	}
-	return math.Min(1, o.Utilization()/beta)
 }
 
 // Threshold returns the smallest p0/v1 at which every job is admitted at

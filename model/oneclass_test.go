@@ -19,13 +19,14 @@ func TestOneClass(t *testing.T) {
 				class.Rate = beta * n / class.Length.Mean()
 				h := hol(t, model.System{Parallel: n, Residual: r, Phi: 1, Classes: []model.Class{class}})
 				one := model.NewOneClass(class, n, r)
-				q := one.Admission(beta)
+				loss := one.Capacity * decay * one.Moment2 / 2         // (23)
+				q := math.Min(1, (1-math.Sqrt(loss/(1000+loss)))/beta) // (24), (25)
 				if q*beta >= 1 {
 					q = (1 - 1e-9) / beta // at the edge of stability, where the supremum lies
 				}
 				best := h.Revenue([]float64{q})
 				rho := q * beta
-				if got := rho * (one.Price - one.Loss()*rho/(1-rho)) * n / class.Length.Mean(); math.Abs(got-best) > 1e-9*best {
+				if got := rho * (1000 - loss*rho/(1-rho)) * n / class.Length.Mean(); math.Abs(got-best) > 1e-9*best {
 					t.Errorf("objective (22) %.12g, revenue %.12g", got, best)
 				}
 				for i := 0; i <= 1000; i++ {

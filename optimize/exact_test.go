@@ -51,12 +51,12 @@ func solveExact(t testing.TB, sys model.System) optimize.ExactResult {
 
 // allowed reports whether an admission is stable and keeps the promises, also to a
 // job of a class that it does not admit.
-func allowed(e *model.Exact, q []float64) bool {
+func allowed(e *model.Exact, sys model.System, q []float64) bool {
 	if e.Utilization(q) > 1-1e-9 {
 		return false
 	}
 	scratch := make([]float64, len(q))
-	for i, c := range e.System().Classes {
+	for i, c := range sys.Classes {
 		if c.SLO != nil && e.Kept(scratch, q, i, c.SLO.Within) < c.SLO.Level {
 			return false
 		}
@@ -93,7 +93,7 @@ func exactOptimum(t *testing.T, tries, every int) {
 		}
 		r := solveExact(t, sys)
 		e := must(model.NewExact(sys))
-		if !allowed(e, r.Admit) {
+		if !allowed(e, sys, r.Admit) {
 			t.Errorf("%s: the optimum %v breaks a promise: %v", c.name, r.Admit, r.Kept)
 		}
 		promises := slices.ContainsFunc(sys.Classes, func(c model.Class) bool { return c.SLO != nil })
@@ -112,7 +112,7 @@ func exactOptimum(t *testing.T, tries, every int) {
 				}
 				q[i] = math.Min(1, math.Max(0, q[i]))
 			}
-			if !allowed(e, q) {
+			if !allowed(e, sys, q) {
 				continue
 			}
 			tried++

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,18 @@ func short4(args ...string) []string {
 var contract = []string{
 	"revenue_per_second", "revenue_per_job", "utilization", "mean_delay", "acceptance", "job_qos_satisfaction", "cluster_profitability",
 	"utility", "value_per_second", "mean_response_time", "mean_slowdown", "jobs_submitted", "jobs_completed", "jobs_rejected", "jobs_expired", "mean_wait", "mean_bounded_slowdown",
+}
+
+// replicated runs replications of an experiment.
+func replicated(t *testing.T, e *study.Experiment, n int) study.Outcome {
+	t.Helper()
+	samples, err := metric.Replicate(t.Context(), 0, n, 0, func(ctx context.Context, k int) (study.Sample, error) {
+		return e.Run(ctx, k)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return study.NewOutcome(e, samples)
 }
 
 // TestSimulateJSON compares JSON with experiments that are run without the command line.
@@ -42,11 +55,8 @@ func TestSimulateJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := study.Replicate(t.Context(), &study.Experiment{Workload: subject.Workload, Policy: chosen,
-			Admission: study.Admission{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := replicated(t, &study.Experiment{Workload: subject.Workload, Policy: chosen,
+			Admission: study.Admission{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4)
 		o.Level = 0.9
 		row := members(t, v["policies"])[i]
 		for _, m := range []metric.Measure{metric.RevenuePerSecond(), metric.MeanWait()} {

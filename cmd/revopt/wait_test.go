@@ -117,10 +117,7 @@ func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) study.Outco
 		t.Fatal(err)
 	}
 	e := &study.Experiment{Workload: w, Policy: hol, Admission: study.Admission{Admit: admit}, Seed: 9}
-	outcome, err := study.Replicate(context.Background(), e, sc.Simulation.Replications, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcome := replicated(t, e, sc.Simulation.Replications)
 	outcome.Level = 0.999
 	return outcome
 }

@@ -266,15 +266,11 @@ func checkWhatIf(r *study.WhatIfResult) error {
 			return fmt.Errorf("change %q has a cost and the result has none", c.Name)
 		}
 	}
-	if g := r.Grow; g != nil {
-		whole := len(g.Order) > 1 && g.Ties > 0
-		for _, name := range g.Order {
-			whole = whole && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool {
-				priced := c.GainPerDollar != nil && c.Net != nil || g.By != study.GainPerDollar
-				return c.Name == name && c.Rank > 0 && len(c.Units) == 1 && c.GainPerUnit != nil && priced
-			})
-		}
-		if !whole {
+	for rank := 1; r.Grow != nil && rank <= max(2, r.Grow.Ties); rank++ {
+		if !slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool {
+			priced := r.Grow.By != study.GainPerDollar || c.GainPerDollar != nil && c.Net != nil
+			return c.Rank == rank && len(c.Units) == 1 && c.GainPerUnit != nil && priced
+		}) {
 			return errors.New("the ranking of pools is not complete")
 		}
 	}

@@ -269,22 +269,16 @@ func pools(row study.Row) []part {
 	return text.Each(row.InPools[:len(row.Pools)], func(p study.CustomerRow) part { return part{p.Pool, p.Estimates} })
 }
 
-// mostPools is how many pools a line names.
-const mostPools = 20
-
 // poolLine says how large pools are and how much work they are offered, in a line; none
 // where the machine is one.
 func poolLine(list []study.PoolResult) []string {
 	if list == nil {
 		return nil
 	}
-	words := text.Each(list[:min(len(list), mostPools)], func(p study.PoolResult) string {
+	words := text.Each(list, func(p study.PoolResult) string {
 		return fmt.Sprintf("%s, %s at load %s", p.Name, text.Plural(p.Units, text.Unit(p.Unit)), text.Rounded(float64(p.Load)))
 	})
-	if more := len(list) - mostPools; more > 0 {
-		words = append(words, fmt.Sprintf("%d more", more))
-	}
-	return []string{text.OneLine("pools: " + strings.Join(words, "; "))}
+	return []string{text.OneLine("pools: " + strings.Join(text.Few(words), "; "))}
 }
 
 // estimateTable is a table of estimates.

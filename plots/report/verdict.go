@@ -45,8 +45,8 @@ func fillVerdicts(r *study.WhatIfResult) {
 	r.Verdict = ranking(r)
 	if g := r.Grow; g != nil {
 		g.Text = growth(r)
-		grows := func(c study.ChangeResult) bool { return c.Rank > 0 || c.Choice == "" }
-		if r.Verdict = g.Text + ". " + r.Verdict; !slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return !grows(c) }) {
+		other := func(c study.ChangeResult) bool { return c.Rank == 0 && c.Choice != "" }
+		if r.Verdict = g.Text + ". " + r.Verdict; !slices.ContainsFunc(r.Changes, other) {
 			r.Verdict = g.Text
 		}
 	}
@@ -312,9 +312,12 @@ func (v verdict) promises() (broken, others []remark) {
 
 // growth says which pool should grow first, and whether that pays.
 func growth(r *study.WhatIfResult) string {
-	ranked := text.Each(r.Grow.Order, func(name string) *study.ChangeResult {
-		return &r.Changes[slices.IndexFunc(r.Changes, func(c study.ChangeResult) bool { return c.Name == name })]
-	})
+	ranked := make([]*study.ChangeResult, len(r.Changes)) // those without a rank are nil, and last
+	for i, c := range r.Changes {
+		if c.Rank > 0 && c.Rank <= len(ranked) {
+			ranked[c.Rank-1] = &r.Changes[i]
+		}
+	}
 	pool := func(c *study.ChangeResult) string { return c.Units[0].Pool }
 	earns := func(c *study.ChangeResult) string {
 		u, verb := c.Units[0], "earn"

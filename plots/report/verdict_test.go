@@ -272,7 +272,8 @@ func TestGrowth(t *testing.T) {
 			"Undecided whether a pool should grow: the best is gpu: +6 GPUs earn 9.0 ± 4.0 $/h for 10.0 $/h"},
 	} {
 		r := &study.WhatIfResult{Changes: []study.ChangeResult{tt.second, tt.gpu},
-			Grow: &study.Growth{By: tt.by, Order: []string{"pools.gpu", "pools.cpu"}, Ties: tt.ties}}
+			Grow: &study.Growth{By: tt.by, Ties: tt.ties}}
+		r.Changes[0].Rank, r.Changes[1].Rank = 2, 1
 		if got := growth(r); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}

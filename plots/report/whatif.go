@@ -55,7 +55,7 @@ func (r *WhatIf) Head() []string {
 // change has the same.
 func shortName(r *study.WhatIfResult, name string) string {
 	short := func(name string) string {
-		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1")))
+		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1$2")))
 	}
 	for _, c := range r.Changes {
 		if c.Name != name && short(c.Name) == short(name) {
@@ -80,7 +80,7 @@ func label(r *study.WhatIfResult, c *study.ChangeResult) string {
 	return name
 }
 
-var classPath = regexp.MustCompile(`\b(?:classes|pools)\.(\D)`)
+var classPath = regexp.MustCompile(`\bclasses\.(\D)|\bpools\.(\d*[^\d.=])`)
 
 // plus is the sign of a gain that text formats leave out.
 func plus(x float64) string {
@@ -135,7 +135,11 @@ func (r *WhatIf) rows(page bool) [][]string {
 		}
 		add(true, text.Short(float64(c.Simulation.After.Mean)), r.gain(c, c.Simulation.Difference))
 		add(net, r.gain(c, c.Gain()))
-		add(r.Grow != nil, r.score(c))
+		if score := cmp.Or(c.GainPerDollar, c.GainPerUnit); score != nil {
+			add(true, money(*score, c.Once))
+		} else {
+			add(r.Grow != nil, "")
+		}
 		add(true, text.Fixed(100*c.Share(), 1), text.Fixed(float64(c.MeanWait.After.Mean)/second, 2))
 		for _, p := range promises {
 			add(true, promiseKept(c, p.Name))
@@ -143,17 +147,6 @@ func (r *WhatIf) rows(page bool) [][]string {
 		add(loses, meanJobs(c.Lost()))
 	}
 	return list
-}
-
-// score is the measure that ranks pools, "" for a change that has no rank.
-func (r *WhatIf) score(c *study.ChangeResult) string {
-	switch {
-	case c.Rank == 0:
-		return ""
-	case r.Grow.By == study.GainPerDollar:
-		return money(*c.GainPerDollar, c.Once)
-	}
-	return money(*c.GainPerUnit, c.Once)
 }
 
 // customerRows is the table of the customers in each situation: jobs served of those

@@ -13,7 +13,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// The numbers of a cell of bounds.
+// The numbers of a cell of bounds: for all jobs, then again for each group of pools.
 const (
 	cellFluid = iota
 	cellClairvoyant
@@ -135,7 +135,7 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 	if err != nil {
 		return nil, err
 	}
-	list := slices.Repeat([]float64{math.NaN()}, x.boundValues())
+	list := slices.Repeat([]float64{math.NaN()}, boundNumbers*(1+x.groups))
 	for g, p := range boundParts(e.Workload) {
 		numbers, err := x.boundPart(ctx, p, replication)
 		if err != nil {
@@ -185,10 +185,6 @@ func partOf(w workload.Workload, pools []int) workload.Workload {
 	}
 	return part
 }
-
-// boundValues returns how many numbers a cell of bounds has: those of all jobs, then
-// those of each group of pools.
-func (x *Execution) boundValues() int { return boundNumbers * (1 + x.groups) }
 
 // fluidRate returns the most that any policy earns on a stream in the long run, $/s, and
 // whether that is known.

@@ -365,7 +365,7 @@ func (x *Execution) Values() int { return x.columns.size() }
 func (x *Execution) ValuesOf(cell int) int {
 	switch x.place(cell).kind {
 	case boundCell:
-		return x.boundValues()
+		return boundNumbers * (1 + x.groups)
 	case finderCell:
 		return foundNumbers*len(x.names) + 2
 	}

@@ -9,10 +9,9 @@ import (
 
 // Growth says which pool should grow first, by the changes that add units to one pool.
 type Growth struct {
-	By    string   `json:"by"`    // gain_per_dollar, of the net gain, or gain_per_unit where costs are not known
-	Order []string `json:"order"` // names of these changes, best first; their rank counts them
-	Ties  int      `json:"ties"`  // so many of the first cannot be told apart; 1: the first is best by more than chance
-	Text  string   `json:"text" save:"-"`
+	By   string `json:"by"`   // gain_per_dollar, of the net gain, or gain_per_unit where costs are not known
+	Ties int    `json:"ties"` // so many of the first ranks cannot be told apart; 1: the first is best by more than chance
+	Text string `json:"text" save:"-"`
 }
 
 // The measures that rank pools.
@@ -42,12 +41,9 @@ func (w *WhatIf) rankPools(r *WhatIfResult) *Growth {
 	for _, c := range list {
 		cost, _ := w.Costs.Of(c)
 		per := float64(c.Units[0].Units[1] - c.Units[0].Units[0])
-		if c.GainPerUnit = c.BreakEven; c.Net != nil {
+		if c.GainPerUnit = c.BreakEven; g.By == GainPerDollar {
 			net := NewEstimate(c.Net.Interval().Times(1 / cost.PerHour))
-			c.GainPerDollar = &net
-		}
-		if g.By == GainPerDollar {
-			per = cost.PerHour
+			c.GainPerDollar, per = &net, cost.PerHour
 		}
 		gain := less(stretched(c.Money, n), stretched(r.Before.Money, n))
 		scores[c] = each(gain, func(_ int, x float64) float64 { return x / per })
@@ -56,7 +52,7 @@ func (w *WhatIf) rankPools(r *WhatIfResult) *Growth {
 		return cmp.Compare(stat.Mean(scores[b], nil), stat.Mean(scores[a], nil))
 	})
 	for i, c := range list {
-		c.Rank, g.Order = 1+i, append(g.Order, c.Name)
+		c.Rank = 1 + i
 		d := w.estimate(less(scores[list[0]], scores[c]))
 		if g.Ties == i && (d.Mean == 0 || d.Interval().Contains(0) && !(c.Once && list[0].Once)) {
 			g.Ties++

@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 )
 
@@ -26,19 +25,19 @@ classes:
 	for _, c := range []struct {
 		costs Costs
 		by    string
-		order string
+		rank  int       // of pool a
 		want  []float64 // by pool
 	}{
-		{nil, GainPerUnit, "pools.a=+1 pools.b=+1", []float64{0.9, 0.18}},
-		{Costs{{Unit: "core", PerHour: 0.1}, {Unit: "gpu", PerHour: 0.01}}, GainPerDollar, "pools.b=+1 pools.a=+1", []float64{8, 17}},
-		{Costs{{Unit: "core", PerHour: 0.1}}, GainPerUnit, "pools.a=+1 pools.b=+1", []float64{0.9, 0.18}},
+		{nil, GainPerUnit, 1, []float64{0.9, 0.18}},
+		{Costs{{Unit: "core", PerHour: 0.1}, {Unit: "gpu", PerHour: 0.01}}, GainPerDollar, 2, []float64{8, 17}},
+		{Costs{{Unit: "core", PerHour: 0.1}}, GainPerUnit, 1, []float64{0.9, 0.18}},
 	} {
 		r, err := (&WhatIf{Subject: s, Changes: changes, Policy: &named(t, "fcfs")[0], Costs: c.costs}).Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g := r.Grow; g == nil || g.By != c.by || strings.Join(g.Order, " ") != c.order || g.Ties != 1 {
-			t.Fatalf("%+v", r.Grow)
+		if g := r.Grow; g == nil || g.By != c.by || g.Ties != 1 || r.Changes[0].Rank != c.rank || r.Changes[1].Rank != 3-c.rank {
+			t.Fatalf("%+v, ranks %d and %d", r.Grow, r.Changes[0].Rank, r.Changes[1].Rank)
 		}
 		for i, want := range c.want {
 			got := r.Changes[i].GainPerUnit

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
+	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
@@ -232,3 +233,13 @@ func pointsOf(s *Samples) []*BoundedPoint {
 
 // replicationsOf returns how many replications a bounded point has.
 func replicationsOf(p *BoundedPoint) int { return len(p.Jobs) }
+
+// Replicate runs the given number of replications of an experiment on the given number
+// of workers (0: one per processor). After an error, or when the context is canceled,
+// it returns those before the first that did not finish.
+func Replicate(ctx context.Context, e *Experiment, replications, workers int) (Outcome, error) {
+	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (Sample, error) {
+		return e.Run(ctx, k)
+	})
+	return NewOutcome(e, samples), err
+}

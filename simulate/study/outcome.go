@@ -2,7 +2,6 @@ package study
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -228,16 +227,6 @@ func (o Outcome) estimate(values, plain []float64) metric.Interval {
 	i := metric.EstimateControlled(values, plain, level)
 	i.Level = o.level()
 	return i
-}
-
-// Replicate runs the given number of replications of an experiment on the given number
-// of workers (0: one per processor). After an error, or when the context is canceled,
-// it returns those before the first that did not finish.
-func Replicate(ctx context.Context, e *Experiment, replications, workers int) (Outcome, error) {
-	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (Sample, error) {
-		return e.Run(ctx, k)
-	})
-	return NewOutcome(e, samples), err
 }
 
 // NewOutcome returns the measures of samples of an experiment.

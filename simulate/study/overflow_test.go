@@ -109,7 +109,7 @@ func auditPools(t *testing.T, seed uint64, workloads int) {
 	rnd := rand.New(rand.NewPCG(31, seed))
 	moved, several, none := 0, 0, int64(0)
 	for n := range workloads {
-		w := randomPools(t, rnd, n%2 == 0)
+		w := randomPools(t, rnd, n%2 == 0, true)
 		var p Policy
 		for p = someOptions(rnd, Standard()[rnd.IntN(len(Standard()))]); p.Spec.Check(w.Has()) != nil; {
 			p = someOptions(rnd, Standard()[rnd.IntN(len(Standard()))])
@@ -165,7 +165,7 @@ func (c *traffic) Observe(e simulate.Event) {
 
 // randomPools returns a workload with pools: a trace in which some jobs list several
 // partitions, or none that a pool takes, or classes.
-func randomPools(t *testing.T, rnd *rand.Rand, trace bool) workload.Workload {
+func randomPools(t *testing.T, rnd *rand.Rand, trace, overflow bool) workload.Workload {
 	t.Helper()
 	var pools []model.Pool
 	for k := range 2 + rnd.IntN(3) {
@@ -174,7 +174,7 @@ func randomPools(t *testing.T, rnd *rand.Rand, trace bool) workload.Workload {
 		pools = append(pools, p)
 	}
 	for k := range pools {
-		if to := rnd.IntN(len(pools)); to != k && rnd.IntN(3) > 0 {
+		if to := rnd.IntN(len(pools)); overflow && to != k && rnd.IntN(3) > 0 {
 			pools[k].Overflow = &model.Overflow{To: pools[to].Name, After: float64(rnd.IntN(60))}
 		}
 	}

@@ -129,6 +129,9 @@ func sameAsAlone(t *testing.T, what string, whole *Experiment, got Sample, pool 
 		t.Fatalf("%s: %v", what, err)
 	}
 	p := whole.Workload.Pools()
+	if want.Total.ByWait {
+		want.Total.Delivered = 0
+	}
 	for i, c := range p.Columns() {
 		switch {
 		case c.Pool != pool:
@@ -192,6 +195,37 @@ func TestTwoPoolsAreTwoSimulations(t *testing.T) {
 	for _, spec := range Standard() {
 		if runs[spec.Name] == 0 {
 			t.Errorf("no split under %s", spec.Name)
+		}
+	}
+}
+
+// TestPoolsOfClasses is TestTwoPoolsAreTwoSimulations on job classes that are drawn. The
+// work delivered is over the time in which jobs arrive, which is shorter in a part.
+func TestPoolsOfClasses(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(30, 2))
+	for n := range 10 {
+		w := randomPools(t, rnd, false, false)
+		for _, spec := range Standard() {
+			e := &Experiment{Workload: w, Policy: someOptions(rnd, spec), Seed: 5}
+			if e.Check() != nil {
+				continue
+			}
+			got, err := e.Run(context.Background(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range got.Customers {
+				got.Customers[i].Delivered = 0
+			}
+			for pool := range w.Pools().List {
+				part, err := workload.Part(w, []int{pool})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if part.Stream() > 0 { // jobs come to the pool
+					sameAsAlone(t, fmt.Sprintf("classes %d, %s", n, e.Policy.Label()), e, got, pool, part)
+				}
+			}
 		}
 	}
 }

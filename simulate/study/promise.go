@@ -39,37 +39,22 @@ type pledge struct {
 // pledges returns the promises of a workload. One that a customer has for all pools is
 // about all of its jobs.
 func pledges(w workload.Workload) []pledge {
-	p := w.Pools()
-	if p == nil {
-		p = &workload.Pools{Customers: w.Customers()}
-		p.Sections = each(p.Customers, func(i int, _ model.Class) workload.Section { return workload.Section{Customer: i} })
-	}
 	var list []pledge
-	for i, c := range p.Columns() {
-		if c.Customer < 0 {
-			continue
-		}
-		class, pool := p.Customers[c.Customer], ""
-		slo := class.SLO
-		if c.Pool >= 0 {
-			pool, slo = p.List[c.Pool].Name, class.In(c.Pool).SLO
-		}
-		if slo == nil || pool != "" && class.SLO != nil {
-			continue
-		}
-		one := pledge{column: i, at: 1 + 2*len(list), level: slo.Level, aim: slo.Level}
-		for k, s := range p.Sections {
-			if c.Has(s) {
-				one.admits = append(one.admits, k)
+	for i, s := range sections(w) {
+		slo, admits := s.Promise, []int{i}
+		if p := w.Pools(); p != nil {
+			admits = nil
+			for k, section := range p.Sections {
+				if s.at.Has(section) {
+					admits = append(admits, k)
+				}
 			}
 		}
-		if one.admits == nil {
+		if slo == nil || admits == nil {
 			continue
 		}
-		one.Check = Check{
-			Name: class.Name, Pool: pool, Within: Number(slo.Within), Level: Number(slo.Level), first: one.admits[0],
-		}
-		list = append(list, one)
+		check := Check{Name: s.Name, Pool: s.Pool, Within: Number(slo.Within), Level: Number(slo.Level), first: admits[0]}
+		list = append(list, pledge{check, i, admits, 1 + 2*len(list), slo.Level, slo.Level})
 	}
 	return list
 }

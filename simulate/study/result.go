@@ -299,16 +299,12 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 // sections differ.
 func (a AdmissionResult) share(p *workload.Pools, at workload.Column) float64 {
 	share := math.NaN()
-	if p == nil && a.Admit != nil {
-		return a.Admit[at.Customer]
-	} else if a.Admit == nil {
-		return share
-	}
-	for k, s := range p.Sections {
-		if q := a.Admit[k]; at.Has(s) && !(share != q && !math.IsNaN(share)) {
+	for k, q := range a.Admit {
+		if p == nil && k == at.Customer || p != nil && at.Has(p.Sections[k]) {
+			if share != q && !math.IsNaN(share) {
+				return math.NaN()
+			}
 			share = q
-		} else if at.Has(s) {
-			return math.NaN()
 		}
 	}
 	return share

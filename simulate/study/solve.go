@@ -76,7 +76,8 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	for i, c := range sys.Classes {
 		admitted := r.Admit[i] * c.Rate
 		s.Classes[i] = ClassSolution{
-			Name: c.Name, Pool: c.Pool, Admit: Number(r.Admit[i]), OfferedRate: Number(c.Rate), AdmittedRate: Number(admitted),
+			Name: c.Name, Pool: c.Pool, Admit: Number(r.Admit[i]),
+			OfferedRate: Number(c.Rate), AdmittedRate: Number(admitted),
 			Utilization: Number(admitted * c.Length.Mean() / sys.Parallel),
 			MeanWait:    Number(waits[i]), RevenuePerSecond: Number(earns[i]),
 		}
@@ -185,7 +186,7 @@ type Answer struct {
 type Optimum struct {
 	Solution
 	Prices  ShadowPrices   `json:"shadow_prices"`
-	Stated  *Number        `json:"stated_prices_per_second,omitempty"` // revenue of the best admission at the stated prices
+	Stated  *Number        `json:"stated_prices_per_second,omitempty"` // of the best admission at the stated prices
 	Control *ControlAnswer `json:"control,omitempty"`
 	Exact   *ExactAnswer   `json:"exact,omitempty"`
 	System  model.System   `json:"-"`
@@ -263,7 +264,8 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 			return nil, err
 		}
 	}
-	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, s.unproven(a.System.Residual, o.Gap), s.doubts())...)
+	doubts := append(s.unproven(a.System.Residual, o.Gap), s.doubts()...)
+	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, doubts)...)
 	return answer, nil
 }
 

@@ -188,7 +188,7 @@ func (a *Analysis) waits(ctx context.Context, o WaitOptions) (list []ClassWait, 
 	}
 	doubts = waitDoubts(a.System.Classes, waits, o.Queue)
 	if o.Simulate && list != nil {
-		more, err := simulateWaits(ctx, a, list, wanted, o)
+		more, err := o.simulate(ctx, a, list, wanted)
 		return list, append(doubts, more...), err
 	}
 	return list, doubts, nil
@@ -267,8 +267,8 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []Warni
 	return append(list, warnOf(WarnWaitExpiry, classes, expires)...)
 }
 
-// simulateWaits adds what a simulation of the same queue gives.
-func simulateWaits(ctx context.Context, a *Analysis, list []ClassWait, wanted []int, o WaitOptions) ([]Warning, error) {
+// simulate adds what a simulation of the same queue gives.
+func (o WaitOptions) simulate(ctx context.Context, a *Analysis, list []ClassWait, wanted []int) ([]Warning, error) {
 	at := slices.Clone(o.At)
 	for _, c := range list {
 		at = append(at, text.Each(c.Curve, func(t WaitTail) float64 { return float64(t.T) })...)
