@@ -68,7 +68,7 @@ type table struct {
 // Read implements io.Reader for the reader of rows. It bounds the size of a row.
 func (t *table) Read(b []byte) (int, error) {
 	if len(t.left) == 0 {
-		line, err := t.lines.Next()
+		line, err := t.importer.next()
 		switch t.size += len(line) + 1; {
 		case err != nil:
 			return 0, err
@@ -126,9 +126,7 @@ func (m *importer) readTable() error {
 		if ok, err := t.next(); !ok || err != nil {
 			return err
 		}
-		if m.rows++; m.rows&0xfff == 0 && m.ctx.Err() != nil {
-			return m.ctx.Err()
-		}
+		m.rows++
 		var j logJob
 		if t.job(&j); t.err != nil {
 			return t.err

@@ -65,8 +65,8 @@ type ImportWarning struct {
 // Next implements workload.Records.
 func (m *Imported) Next(r *workload.Record) (bool, error) {
 	var e event
-	if ok, err := m.sorted.next(e[:]); !ok || err != nil {
-		return false, err
+	if !m.sorted.next(e[:]) {
+		return false, m.sorted.err
 	}
 	*r = *e.record()
 	m.number++
@@ -121,12 +121,11 @@ type importer struct {
 	changes spool // of the busy processors and nodes, by time
 	names   [partyCount]nameTable
 	seed    maphash.Seed
-	counts  [fateCount]int64
 	units   *Units
 	stated  [resourceCount]bool // by a job that is kept
 	perNode map[int]int64       // jobs by processors per node
 	first   *workload.Error     // the first line that cannot be read
-	rows    int64               // lines that should be of a job
+	rows    int64               // lines of jobs, of their steps and further headers
 	clock   clock
 	last    []byte // the job of the line before
 
@@ -152,8 +151,10 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 		return nil, err
 	}
 	m := &importer{
-		Imported: &Imported{Format: options.Format, options: options, plain: true, base: math.Inf(1)},
-		ctx:      ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
+		Imported: &Imported{
+			Format: options.Format, Counts: slices.Clone(fates), options: options, plain: true, base: math.Inf(1),
+		},
+		ctx: ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
 		units:   cmp.Or(options.Units, plainUnits(cpu)),
 		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
 	}
@@ -210,50 +211,66 @@ func (m *importer) run() error {
 		return err
 	}
 	m.Lines = int64(m.lines.Line)
-	if m.counts[unreadable]*10 > m.rows {
+	if m.Counts[unreadable].N*10 > m.rows-m.Counts[steps].N-m.Counts[headings].N {
 		return m.first
 	}
-	for _, step := range []func() error{m.settle, m.sorted.finish, m.peak, m.check} {
+	for _, step := range []func() error{m.settle, m.peak, m.check} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	m.report()
-	return nil
+	return m.sorted.err
+}
+
+// next returns the next line, nil after the last.
+func (m *importer) next() ([]byte, error) {
+	line, err := m.lines.Next()
+	if m.lines.Line&0xfff == 0 && err == nil {
+		err = m.ctx.Err()
+	}
+	return line, err
 }
 
 // each reads the log line by line, without empty lines.
 func (m *importer) each(read func(line []byte) error) error {
 	for {
-		line, err := m.lines.Next()
+		line, err := m.next()
 		if line == nil || err != nil {
 			return err
-		}
-		if m.lines.Line&0xfff == 0 && m.ctx.Err() != nil {
-			return m.ctx.Err()
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
+		m.rows++
 		if err := read(line); err != nil {
 			return err
 		}
 	}
 }
 
-// count counts a line that is no job.
-func (m *importer) count(f fate) { m.counts[f]++ }
+// count counts a line or a job.
+func (m *importer) count(f fate) { m.Counts[f].N++ }
 
 // refuse counts a line that cannot be read. A last line without its end was cut.
-func (m *importer) refuse(format string, args ...any) {
+func (m *importer) refuse(why string) {
 	if m.lines.Cut {
 		m.count(cutLine)
 		return
 	}
 	m.count(unreadable)
 	if m.first == nil {
-		m.first = m.lines.Errorf(format, args...)
+		m.first = m.lines.Errorf("%s", why)
 	}
+}
+
+// take adds a job unless there is a reason why its line cannot be read.
+func (m *importer) take(j *logJob, why string) error {
+	if why != "" {
+		m.refuse(why)
+		return nil
+	}
+	return m.add(j)
 }
 
 // hash identifies a job within 53 bits.
@@ -267,12 +284,12 @@ func (m *importer) hash(id, owner []byte) float64 {
 }
 
 // mark notes a line about a job that is recorded elsewhere.
-func (m *importer) mark(kind int, number float64, id, owner []byte) error {
+func (m *importer) mark(kind int, number float64, id, owner []byte) {
 	e := event{
 		workload.JobNumber: number, eventKey: m.hash(id, owner),
 		eventPlace: float64(m.lines.Line), eventKind: float64(kind),
 	}
-	return m.events.add(e[:])
+	m.events.add(e[:])
 }
 
 // readTrace reads a trace. Its numbers stay as they are, unless they are to be
@@ -324,33 +341,30 @@ func (m *importer) readTrace() error {
 		if m.pools != nil && e.fates()&omissions == 0 {
 			m.inPool(int(e[eventPool]), false)
 		}
-		if err := m.events.add(e[:]); err != nil {
-			return err
-		}
+		m.events.add(e[:])
 	}
-	m.rows = int64(m.lines.Line)
-	m.Header = m.traceHeader(&r.Header)
+	m.traceHeader(&r.Header)
 	return nil
 }
 
 // fieldReader reads the values of a line by their keys. It remembers the first
 // value that is not as expected.
-type fieldReader[K any] struct {
-	get   func(key K) []byte
+type fieldReader struct {
+	get   func(key string) []byte
 	clock *clock
 	time  string // how times are written
 	why   string
 }
 
 // fail notes that a value is not as expected.
-func (r *fieldReader[K]) fail(key K, want string) {
+func (r *fieldReader) fail(key, want string) {
 	if r.why == "" {
-		r.why = fmt.Sprintf("%v: expected %s, got %s", key, want, text.Quote(r.get(key)))
+		r.why = fmt.Sprintf("%s: expected %s, got %s", key, want, text.Quote(r.get(key)))
 	}
 }
 
 // when returns a time, 0 if it is unknown.
-func (r *fieldReader[K]) when(key K) int64 {
+func (r *fieldReader) when(key string) int64 {
 	x, ok := r.clock.parse(r.get(key))
 	if !ok {
 		r.fail(key, r.time)
@@ -359,7 +373,7 @@ func (r *fieldReader[K]) when(key K) int64 {
 }
 
 // whole returns a whole number, 0 if it is unknown.
-func (r *fieldReader[K]) whole(key K) float64 {
+func (r *fieldReader) whole(key string) float64 {
 	n, ok := parseCount(r.get(key))
 	if !ok {
 		r.fail(key, "a whole number")
@@ -368,7 +382,7 @@ func (r *fieldReader[K]) whole(key K) float64 {
 }
 
 // span returns a length of time in seconds, -1 if it is unlimited or unknown.
-func (r *fieldReader[K]) span(key K, unit float64, want string) float64 {
+func (r *fieldReader) span(key string, unit float64, want string) float64 {
 	x, ok := parseSpan(r.get(key), unit)
 	if !ok {
 		r.fail(key, want)

@@ -85,8 +85,8 @@ func (m *importer) choosePools() error {
 	}
 	if m.rule = rule; rule == PerGPU {
 		m.names[partyPartition] = newNameTables()[partyPartition]
-		m.names[partyPartition].clean("cpu")
-		m.names[partyPartition].clean("gpu")
+		m.names[partyPartition].number([]byte("cpu"))
+		m.names[partyPartition].number([]byte("gpu"))
 		m.pools = map[int]*Pool{1: {Unit: m.unit}, 2: {Unit: "gpu"}}
 	}
 	return nil
