@@ -92,8 +92,11 @@ func newPools(list []model.Pool, customers []model.Class, occurs func(customer, 
 				p.add(Section{c, k}, class.In(k), occurs(c, k))
 			}
 		}
-		if none { // jobs that never run
-			class.Price, class.SLO, class.Terms = model.Tariff{}, nil, nil
+		if none { // jobs that never run: they break a promise that is about all jobs of the customer
+			if slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.SLO != class.SLO }) {
+				class.SLO = nil
+			}
+			class.Price, class.Terms = model.Tariff{}, nil
 			p.add(Section{c, -1}, class, true)
 		}
 	}
