@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -98,9 +99,9 @@ func (p *Pools) choice(set []int) int32 {
 	if len(set) < 2 {
 		return 0
 	}
-	k := slices.IndexFunc(p.choices, func(other []int) bool { return slices.Equal(other, set) })
+	k := slices.IndexFunc(p.run.Choices, func(other []int) bool { return slices.Equal(other, set) })
 	if k < 0 {
-		k, p.choices = len(p.choices), append(p.choices, slices.Clone(set))
+		k, p.run.Choices = len(p.run.Choices), append(p.run.Choices, slices.Clone(set))
 	}
 	return int32(k)
 }
@@ -119,7 +120,7 @@ func (w *Replay) note(j *simulate.Job) bool {
 		return false
 	}
 	fits := j.Width <= p.List[own.Pool].Units
-	for _, i := range p.choices[j.Choice] {
+	for _, i := range p.run.Choices[j.Choice] {
 		fits = fits || j.Width <= p.List[i].Units
 		w.sections[p.section(own.Customer, i)].listed = true
 	}
@@ -151,16 +152,13 @@ func (w *Replay) settle(urgency []float64) error {
 		s := w.sections[old.section(c, pool)]
 		return s.seen > 0 || s.listed || w.lots() && (pool >= 0 || w.rest < 0)
 	})
-	p.Cut, p.Notes, p.choices = true, old.Notes, old.choices
-	c := &cut{}
-	for _, s := range p.Sections {
-		c.from = append(c.from, old.section(s.Customer, s.Pool))
-	}
+	p.Cut, p.Notes, p.run.Choices = true, old.Notes, old.run.Choices
+	from := text.Each(p.Sections, func(s Section) int { return old.section(s.Customer, s.Pool) })
 	w.pools, w.classes, w.jobs = p, p.terms, jobs
-	w.sections, w.pays = pick(c, w.sections), pick(c, w.pays)
-	p.ranks = make([]int, len(p.Sections))
+	w.sections, w.pays = pick(from, w.sections), pick(from, w.pays)
+	p.ranks, p.Notes.Unpriced = make([]int, len(p.Sections)), make([]int64, len(p.Sections))
 	if w.options.QoS == nil {
-		w.urgency = pick(c, urgency)
+		w.urgency = pick(from, urgency)
 		p.rank(w.urgency)
 	}
 	var came float64
@@ -172,7 +170,7 @@ func (w *Replay) settle(urgency []float64) error {
 			p.ranks[i] = own.Customer // as drawn
 		}
 		if own.Pool >= 0 && s.jobs > 0 && unpriced(customers[own.Customer].Terms, own.Pool) {
-			p.Notes.Unpriced = append(p.Notes.Unpriced, Unpriced{own, s.jobs})
+			p.Notes.Unpriced[i] = s.jobs
 		}
 	}
 	w.trace, w.ranks = &trace, p.ranks
