@@ -132,8 +132,8 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 
 // part returns the part of a replayed trace.
 func (w *Replay) part(c *cut, nodes int) *Replay {
-	part, trace := *w, *w.trace
-	part.whole, part.cut, part.pools, part.trace = w, c, nil, &trace
+	part := *w
+	part.whole, part.cut, part.pools, part.jobs, part.others = w, c, nil, nil, 0
 	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
 	part.sections = pick(c.from, w.sections)
 	if w.urgency != nil {
@@ -145,16 +145,11 @@ func (w *Replay) part(c *cut, nodes int) *Replay {
 	if w.options.Classes != nil {
 		part.options.Classes = part.classes
 	}
-	trace.nodes, trace.hosts, trace.other, trace.work, trace.cleaning.Left = nodes, 0, false, 0, 0
-	var came float64
-	part.jobs, part.others = nil, 0
+	part.resize(nodes)
+	part.trace.hosts, part.trace.other, part.trace.cleaning.Left = 0, false, 0
 	for _, s := range part.sections {
 		part.jobs = append(part.jobs, s.jobs)
-		trace.cleaning.Left += s.seen
-		trace.work, came = trace.work+s.work, came+s.came
-	}
-	if part.came = 1; trace.work > 0 {
-		part.came = came / trace.work
+		part.trace.cleaning.Left += s.seen
 	}
 	return &part
 }
