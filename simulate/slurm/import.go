@@ -65,7 +65,7 @@ type ImportWarning struct {
 // Next implements workload.Records.
 func (m *Imported) Next(r *workload.Record) (bool, error) {
 	var e event
-	if !m.sorted.next(e[:]) {
+	if !m.sorted.next(e[:eventKey]) {
 		return false, m.sorted.err
 	}
 	*r = *e.record()
@@ -90,14 +90,14 @@ func (m *Imported) Close() error { return m.sorted.close() }
 type event [eventFields]float64
 
 const (
-	eventKey   = len(workload.Record{}) + iota // hash of the identity of the job
-	eventPlace                                 // line of the log
+	eventPlace = len(workload.Record{}) + iota // line of the log
+	eventLast                                  // 1 if the number is that of an array, which its last task has
+	eventKey                                   // hash of the identity of the job; the fields from here on are not sorted again
 	eventKind                                  // 0 is a job, else a mark
 	eventFates                                 // fateSet
 	eventNodes
 	eventPool
 	eventGPUs
-	eventLast // 1 if the number is that of an array, which its last task has
 	eventFields
 )
 
@@ -109,7 +109,7 @@ const (
 	markDeleted
 )
 
-func (e *event) record() *workload.Record { return (*workload.Record)(e[:eventKey]) }
+func (e *event) record() *workload.Record { return (*workload.Record)(e[:eventPlace]) }
 func (e *event) fates() fateSet           { return fateSet(e[eventFates]) }
 
 // importer turns lines into events.
@@ -163,7 +163,7 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 		m.pools = map[int]*Pool{}
 	}
 	m.events = spool{width: eventFields, keys: []int{workload.JobNumber, eventKey, eventPlace}}
-	m.sorted = spool{width: eventFields, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
+	m.sorted = spool{width: eventKey, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
 	m.changes = spool{width: len(change{}), keys: []int{0, 1}}
 	err = m.run()
 	err = errors.Join(err, m.events.close(), m.changes.close())
@@ -352,15 +352,21 @@ func (m *importer) readTrace() error {
 type fieldReader struct {
 	get   func(key string) []byte
 	clock *clock
-	time  string // how times are written
+	time  string                  // how times are written
+	name  func(key string) string // in messages; nil is the key
 	why   string
 }
 
 // fail notes that a value is not as expected.
 func (r *fieldReader) fail(key, want string) {
-	if r.why == "" {
-		r.why = fmt.Sprintf("%s: expected %s, got %s", key, want, text.Quote(r.get(key)))
+	if r.why != "" {
+		return
 	}
+	name := key
+	if r.name != nil {
+		name = r.name(key)
+	}
+	r.why = fmt.Sprintf("%s: expected %s, got %s", name, want, text.Quote(r.get(key)))
 }
 
 // when returns a time, 0 if it is unknown.

@@ -112,26 +112,21 @@ func (e *expression) next(set string) byte {
 	return e.text[e.at-1]
 }
 
-func (e *expression) sum() float64 {
-	for x := e.product(); ; {
-		switch e.next("+-") {
-		case '+':
-			x += e.product()
-		case '-':
-			x -= e.product()
-		default:
-			return x
-		}
-	}
-}
+func (e *expression) sum() float64     { return e.joined("+-", e.product) }
+func (e *expression) product() float64 { return e.joined("*/", e.operand) }
 
-func (e *expression) product() float64 {
-	for x := e.operand(); ; {
-		switch e.next("*/") {
+// joined reads operands with operators between them, from left to right.
+func (e *expression) joined(operators string, operand func() float64) float64 {
+	for x := operand(); ; {
+		switch e.next(operators) {
+		case '+':
+			x += operand()
+		case '-':
+			x -= operand()
 		case '*':
-			x *= e.operand()
+			x *= operand()
 		case '/':
-			x /= e.operand()
+			x /= operand()
 		default:
 			return x
 		}
