@@ -258,7 +258,9 @@ classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {pro
 		"simulate trace.yaml": exitUsage, "solve profile.yaml": exitUsage,
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(20*time.Millisecond, cancel)
+		if code == exitInterrupted { // a refusal may take as long as it likes
+			time.AfterFunc(20*time.Millisecond, cancel)
+		}
 		stdin, end := io.Pipe()
 		got := make(chan int, 1)
 		go func() { got <- run(ctx, strings.Fields(line), stdin, io.Discard, io.Discard) }()

@@ -96,3 +96,21 @@ func TestInfoPartitions(t *testing.T) {
 	}
 	must(t, "trace", "replay", "units.swf", "--partition", "b", "--nodes", "3")
 }
+
+// TestExportInPools: a probability that is stated for a customer is its own in all pools.
+func TestExportInPools(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const line = "export slurm ai-site --set trace.jobs=first:100 --admission training=0.25 -o x --quiet"
+	must(t, strings.Fields(line)...)
+	script := readText(t, "x/job_submit.lua")
+	for name, share := range map[string]string{
+		"interactive in gpu": "1", "training in cpu": "0.25", "training in gpu": "0.25", "students in cpu": "1",
+	} {
+		if want := `{ name = "` + name + `", admit = ` + share + ","; !strings.Contains(script, want) {
+			t.Errorf("no %s in %s", want, script)
+		}
+	}
+	if o := try("export", "slurm", "ai-site", "--control", "threshold", "-o", "y"); o.code != exitUsage {
+		t.Errorf("%d: %s", o.code, o.stderr)
+	}
+}

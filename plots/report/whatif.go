@@ -55,7 +55,7 @@ func (r *WhatIf) Head() []string {
 // change has the same.
 func shortName(r *study.WhatIfResult, name string) string {
 	short := func(name string) string {
-		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1")))
+		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1$2")))
 	}
 	for _, c := range r.Changes {
 		if c.Name != name && short(c.Name) == short(name) {
@@ -80,7 +80,7 @@ func label(r *study.WhatIfResult, c *study.ChangeResult) string {
 	return name
 }
 
-var classPath = regexp.MustCompile(`\b(?:classes|pools)\.(\D)`)
+var classPath = regexp.MustCompile(`\bclasses\.(\D)|\bpools\.(\d*[^\d.=])`)
 
 // plus is the sign of a gain that text formats leave out.
 func plus(x float64) string {

@@ -18,8 +18,12 @@ import (
 type nameTable struct {
 	key, letter string
 	numbers     map[string]int32
-	names       []string
-	jobs        []int64 // written, by number
+	list        []namedParty
+}
+
+type namedParty struct {
+	name string
+	jobs int64 // written
 }
 
 // The parties of a job, and the fields of a record that hold their numbers.
@@ -43,40 +47,29 @@ func newNameTables() (list [partyCount]nameTable) {
 	return list
 }
 
-// number returns the number of a name, -1 if it is empty.
+// number returns the number of a name, -1 if it is empty. Names that are the same in the
+// form that a header can hold have one number.
 func (p *nameTable) number(name []byte) float64 {
-	if len(name) == 0 {
-		return -1
-	}
 	n, ok := p.numbers[string(name)]
-	if !ok {
-		n = p.clean(string(name))
-		p.numbers[string(name)] = n
+	if ok {
+		return float64(n)
 	}
+	n = -1
+	if short := workload.TidyName(string(name)); short != "" {
+		if n = p.numbers[short]; n == 0 {
+			p.list = append(p.list, namedParty{name: short})
+			n = int32(len(p.list))
+			p.numbers[short] = n
+		}
+	}
+	p.numbers[string(name)] = n
 	return float64(n)
-}
-
-// clean returns the number of a name that was not seen before, in the form that a
-// header can hold.
-func (p *nameTable) clean(name string) int32 {
-	short := workload.TidyName(name)
-	if short == "" {
-		return -1
-	}
-	if n, ok := p.numbers[short]; ok {
-		return n
-	}
-	p.names = append(p.names, short)
-	n := int32(len(p.names))
-	p.numbers[short] = n
-	return n
 }
 
 // count counts a job that is written. Numbers without a name are not counted.
 func (p *nameTable) count(n int) {
-	if n > 0 && n <= len(p.names) {
-		p.jobs = append(p.jobs, make([]int64, max(len(p.names)+1-len(p.jobs), 0))...)
-		p.jobs[n]++
+	if n > 0 && n <= len(p.list) {
+		p.list[n-1].jobs++
 	}
 }
 
@@ -91,8 +84,8 @@ func (m *importer) partitions() *nameTable {
 // partitionNames lists partitions, those with jobs or all, and counts them.
 func (m *importer) partitionNames(all bool) (names string, n int) {
 	p, list := m.partitions(), []string(nil)
-	for i := range p.names {
-		if all || i+1 < len(p.jobs) && p.jobs[i+1] > 0 {
+	for i, x := range p.list {
+		if all || x.jobs > 0 {
 			list = append(list, m.name(p, i+1))
 		}
 	}
@@ -107,36 +100,36 @@ func (m *importer) name(p *nameTable, n int) string {
 	if m.options.Anonymize && !(m.rule == PerGPU && p.key == "Partition") { // cpu and gpu
 		return p.letter + strconv.Itoa(n)
 	}
-	return p.names[n-1]
+	return p.list[n-1].name
+}
+
+// failf returns an error about the whole log.
+func (m *importer) failf(format string, args ...any) error {
+	return &workload.Error{File: m.lines.File, Message: fmt.Sprintf(format, args...)}
 }
 
 // check refuses a log without jobs.
 func (m *importer) check() error {
 	for i := gpu; i < resourceCount && m.Jobs > 0 && m.Format != workload.SWF; i++ {
 		if m.units.uses[i] && !m.stated[i] {
-			return &workload.Error{File: m.lines.File,
-				Message: fmt.Sprintf("expected jobs that state %s, for --units %s, got none", resourceNames[i], m.units.text)}
+			return m.failf("expected jobs that state %s, for --units %s, got none", resourceNames[i], m.units.text)
 		}
 	}
 	if m.Jobs > 0 {
 		return nil
 	}
-	e := &workload.Error{File: m.lines.File, Message: "expected jobs that have ended, got none"}
-	if name := m.options.Partition; name != "" && m.counts[elsewhere] > 0 {
+	if name := m.options.Partition; name != "" && m.Counts[elsewhere].N > 0 {
 		names, _ := m.partitionNames(true)
-		e.Message = fmt.Sprintf("expected jobs of partition %q, got none that ended; the log has %s", name, names)
-		return e
+		return m.failf("expected jobs of partition %q, got none that ended; the log has %s", name, names)
 	}
-	var why []string
-	for f, n := range m.counts {
-		if n > 0 {
-			why = append(why, fmt.Sprintf("%d %s", n, fates[f].Text))
+	why, mark := "", ": "
+	for _, c := range m.Counts {
+		if c.N > 0 {
+			why += fmt.Sprintf("%s%d %s", mark, c.N, c.Text)
+			mark = ", "
 		}
 	}
-	if len(why) > 0 {
-		e.Message += ": " + strings.Join(why, ", ")
-	}
-	return e
+	return m.failf("expected jobs that have ended, got none%s", why)
 }
 
 // report makes the header, the counts and the warnings.
@@ -146,19 +139,18 @@ func (m *importer) report() {
 	if m.Format != workload.SWF {
 		m.header()
 	} else if m.Header.Nodes() == 0 {
-		size := fmt.Sprintf("; MaxProcs: %d", max(cmp.Or(m.options.Nodes, m.Procs), 1))
-		if m.Header.Lines = append(m.Header.Lines, size); m.options.Nodes == 0 {
-			m.Header.Lines = append(m.Header.Lines, "; Note: MaxProcs is the most that were busy at a time")
-		}
-	}
-	for f, n := range m.counts {
-		if n > 0 {
-			c := fates[f]
-			c.N = n
-			m.Counts = append(m.Counts, c)
+		m.line("MaxProcs: %d", max(cmp.Or(m.options.Nodes, m.Procs), 1))
+		if m.options.Nodes == 0 {
+			m.line("Note: MaxProcs is the most that were busy at a time")
 		}
 	}
 	m.warnAll()
+	m.Counts = slices.DeleteFunc(m.Counts, func(c ImportCount) bool { return c.N == 0 })
+}
+
+// line adds a line to the header.
+func (m *importer) line(format string, args ...any) {
+	m.Header.Lines = append(m.Header.Lines, "; "+fmt.Sprintf(format, args...))
 }
 
 // header makes the header, which names the numbers of the trace.
@@ -169,37 +161,39 @@ func (m *importer) header() {
 	if nodes == 0 || m.unit != "core" {
 		nodes = procs
 	}
-	left := workload.MaxHeader * 3 / 4
-	lines := []string{
-		"; Version: 2.2", fmt.Sprintf("; MaxJobs: %d", m.Jobs), fmt.Sprintf("; MaxRecords: %d", m.Jobs),
-		fmt.Sprintf("; UnixStartTime: %d", int64(m.base)),
-		fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: " + m.clock.zone.String(),
-		"; StartTime: " + start.Format("Mon Jan _2 15:04:05 MST 2006"),
-		fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", max(procs, 1)),
-	}
+	m.line("Version: 2.2")
+	m.line("MaxJobs: %d", m.Jobs)
+	m.line("MaxRecords: %d", m.Jobs)
+	m.line("UnixStartTime: %d", int64(m.base))
+	m.line("TimeZone: %d", offset)
+	m.line("TimeZoneString: %s", m.clock.zone)
+	m.line("StartTime: %s", start.Format("Mon Jan _2 15:04:05 MST 2006"))
+	m.line("MaxNodes: %d", nodes)
+	m.line("MaxProcs: %d", max(procs, 1))
 	if full := m.fullNode(); m.unit != "core" || full == 1 || nodes*full != procs || procs != m.Procs {
-		lines = append(lines, "; Unit: "+m.unit) // jobs may share nodes, so MaxNodes is not that of the machine
+		m.line("Unit: %s", m.unit) // jobs may share nodes, so MaxNodes is not that of the machine
 	}
 	if m.options.Nodes == 0 {
 		guess := "were busy at a time; a node that jobs shared counts once for each"
 		if m.started == 0 {
 			guess = "are busy at a time if every job starts when it is submitted"
 		}
-		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that "+guess)
+		m.line("Guess: MaxProcs and MaxNodes are the most that %s", guess)
 	}
-	lines = append(lines, "; Note: the executable is the account, the queue is the QOS or the queue")
-	for i := range m.names {
-		p, missing := &m.names[i], 0
-		for n, jobs := range p.jobs {
-			if jobs == 0 {
+	m.line("Note: the executable is the account, the queue is the QOS or the queue")
+	left := workload.MaxHeader * 3 / 4
+	for k := range m.names {
+		p, missing := &m.names[k], 0
+		for i, x := range p.list {
+			if x.jobs == 0 {
 				continue
 			}
-			line := fmt.Sprintf("; %s: %d %s", p.key, n, m.name(p, n))
-			if left -= len(line) + 1; left < 0 {
+			name := fmt.Sprintf("%s: %d %s", p.key, i+1, m.name(p, i+1))
+			if left -= len("; \n") + len(name); left >= 0 {
+				m.line("%s", name)
+			} else {
 				missing++
-				continue
 			}
-			lines = append(lines, line)
 		}
 		if missing > 0 {
 			m.warn("names", "the names of %s are left out: a header has at most %d bytes",
@@ -208,38 +202,34 @@ func (m *importer) header() {
 	}
 	for _, n := range slices.Sorted(maps.Keys(m.pools)) {
 		if p := m.pools[n]; n > 0 && p.Jobs > 0 && m.mixed() {
-			lines = append(lines, fmt.Sprintf("; PoolUnit: %d %s", n, p.Unit))
+			m.line("PoolUnit: %d %s", n, p.Unit)
 		}
 	}
-	m.Header.Lines = lines
 }
 
 // fullNode returns the most processors that a job has per node, 0 if none is known.
 func (m *importer) fullNode() int { return slices.Max(append(slices.Collect(maps.Keys(m.perNode)), 0)) }
 
-// traceHeader returns the header of an imported trace, without names and other
-// text if it is to be anonymous.
-func (m *importer) traceHeader(h *workload.Header) workload.Header {
+// traceHeader makes the header of an imported trace, without names and other text if it
+// is to be anonymous.
+func (m *importer) traceHeader(h *workload.Header) {
 	if !m.options.Anonymize {
-		return *h
+		m.Header = *h
+		return
 	}
-	var list []string
-	names := h.Names()
 	for _, key := range []string{"Version", "UnixStartTime", "TimeZone", "MaxNodes", "MaxProcs", "Unit", "Guess"} {
 		if value := h.Get(key); value != "" {
-			list = append(list, "; "+key+": "+value)
+			m.line("%s: %s", key, value)
 		}
 	}
 	for i := range m.names {
 		p := &m.names[i]
-		if names[strings.ToLower(p.key)] == nil {
-			continue
-		}
-		for n := range p.names {
-			list = append(list, fmt.Sprintf("; %s: %d %s%d", p.key, n+1, p.letter, n+1))
+		for n := range p.list {
+			if h.Names()[strings.ToLower(p.key)] != nil {
+				m.line("%s: %d %s", p.key, n+1, m.name(p, n+1))
+			}
 		}
 	}
-	return workload.Header{Lines: list}
 }
 
 func (m *importer) warn(kind, format string, args ...any) {
@@ -256,7 +246,7 @@ func (m *importer) warnAll() {
 	if c := &m.clock; c.zoned > 0 && c.unzoned > 0 {
 		m.warn("zones", "%d times have a zone and %d have none: these are taken as %s", c.zoned, c.unzoned, c.zone)
 	}
-	if m.options.Zone == nil && m.counts[hourOff]+m.counts[ranFor] > 0 {
+	if m.options.Zone == nil && m.Counts[hourOff].N+m.Counts[ranFor].N > 0 {
 		m.warn("clock", "the clock of the log was changed: say its zone with --time-zone")
 	}
 	if m.units.only == node {
@@ -278,11 +268,11 @@ func (m *importer) warnAll() {
 		m.warn("starts", "the log has no starts: the size of the machine or of a pool is the most in use if no job "+
 			"waits; state the real size with --nodes or in the pools of a scenario")
 	}
-	if n := m.counts[offers]; n > 0 {
+	if n := m.Counts[offers].N; n > 0 {
 		m.warn("offers", "deadlines and prices of %s are left out: a trace has no field for them; "+
 			"the customers of a scenario state them", text.Plural(int(n), "job"))
 	}
-	if n := m.counts[accelerated]; n > 0 {
+	if n := m.Counts[accelerated].N; n > 0 {
 		m.warn("accelerators", "accelerators of %s are ignored (--pools gpu and --units gpu count GPUs)",
 			text.Plural(int(n), "job"))
 	}

@@ -11,7 +11,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"revopt/internal/text"
@@ -65,8 +64,8 @@ type ImportWarning struct {
 // Next implements workload.Records.
 func (m *Imported) Next(r *workload.Record) (bool, error) {
 	var e event
-	if ok, err := m.sorted.next(e[:]); !ok || err != nil {
-		return false, err
+	if !m.sorted.next(e[:eventKey]) {
+		return false, m.sorted.err
 	}
 	*r = *e.record()
 	m.number++
@@ -90,14 +89,14 @@ func (m *Imported) Close() error { return m.sorted.close() }
 type event [eventFields]float64
 
 const (
-	eventKey   = len(workload.Record{}) + iota // hash of the identity of the job
-	eventPlace                                 // line of the log
+	eventPlace = len(workload.Record{}) + iota // line of the log
+	eventLast                                  // 1 if the number is that of an array, which its last task has
+	eventKey                                   // hash of the identity of the job; from here on not sorted again
 	eventKind                                  // 0 is a job, else a mark
 	eventFates                                 // fateSet
 	eventNodes
 	eventPool
 	eventGPUs
-	eventLast // 1 if the number is that of an array, which its last task has
 	eventFields
 )
 
@@ -109,7 +108,7 @@ const (
 	markDeleted
 )
 
-func (e *event) record() *workload.Record { return (*workload.Record)(e[:eventKey]) }
+func (e *event) record() *workload.Record { return (*workload.Record)(e[:eventPlace]) }
 func (e *event) fates() fateSet           { return fateSet(e[eventFates]) }
 
 // importer turns lines into events.
@@ -121,14 +120,14 @@ type importer struct {
 	changes spool // of the busy processors and nodes, by time
 	names   [partyCount]nameTable
 	seed    maphash.Seed
-	counts  [fateCount]int64
 	units   *Units
 	stated  [resourceCount]bool // by a job that is kept
 	perNode map[int]int64       // jobs by processors per node
 	first   *workload.Error     // the first line that cannot be read
-	rows    int64               // lines that should be of a job
+	rows    int64               // lines of jobs, of their steps and further headers
 	clock   clock
 	last    []byte // the job of the line before
+	key     []byte // for hash
 
 	rule       PoolRule // the one that is chosen
 	pools      map[int]*Pool
@@ -152,9 +151,11 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 		return nil, err
 	}
 	m := &importer{
-		Imported: &Imported{Format: options.Format, options: options, plain: true, base: math.Inf(1)},
-		ctx:      ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
-		units:   cmp.Or(options.Units, plainUnits(cpu)),
+		Imported: &Imported{
+			Format: options.Format, Counts: slices.Clone(fates), options: options, plain: true, base: math.Inf(1),
+		},
+		ctx: ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
+		units:   cmp.Or(options.Units, cpuUnits),
 		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
 	}
 	m.unit = m.units.word()
@@ -162,7 +163,7 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 		m.pools = map[int]*Pool{}
 	}
 	m.events = spool{width: eventFields, keys: []int{workload.JobNumber, eventKey, eventPlace}}
-	m.sorted = spool{width: eventFields, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
+	m.sorted = spool{width: eventKey, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
 	m.changes = spool{width: len(change{}), keys: []int{0, 1}}
 	err = m.run()
 	err = errors.Join(err, m.events.close(), m.changes.close())
@@ -181,18 +182,18 @@ func (m *importer) run() error {
 	if first == nil {
 		return m.lines.Errorf("expected a log of jobs, got an empty file")
 	}
-	formats := text.OneOf(workload.LogFormats())
-	if m.Format == "" && m.options.Columns != nil {
+	switch {
+	case m.Format != "":
+	case m.options.Columns != nil:
 		m.Format = workload.CSV
-	}
-	if m.Format == "" {
-		if m.Format = workload.GuessFormat(first); m.Format == "" {
-			m.lines.Line = 1
-			return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
-				"a table needs --columns", formats)
-		}
+	default:
+		m.Format = workload.GuessFormat(first)
 	}
 	switch m.Format {
+	case "":
+		m.lines.Line = 1
+		return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
+			"a table needs --columns", text.OneOf(workload.LogFormats()))
 	case workload.Sacct:
 		err = m.readSacct()
 	case workload.Jobcomp:
@@ -204,75 +205,87 @@ func (m *importer) run() error {
 	case workload.CSV:
 		err = m.readTable()
 	default:
-		err = fmt.Errorf("slurm: unknown format %q, expected %s", m.Format, formats)
+		err = fmt.Errorf("slurm: unknown format %q", m.Format)
 	}
 	if err != nil {
 		return err
 	}
 	m.Lines = int64(m.lines.Line)
-	if m.counts[unreadable]*10 > m.rows {
+	if m.Counts[unreadable].N*10 > m.rows-m.Counts[steps].N-m.Counts[headings].N {
 		return m.first
 	}
-	for _, step := range []func() error{m.settle, m.sorted.finish, m.peak, m.check} {
+	for _, step := range []func() error{m.settle, m.peak, m.check} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	m.report()
-	return nil
+	return m.sorted.err
+}
+
+// next returns the next line, nil after the last.
+func (m *importer) next() ([]byte, error) {
+	line, err := m.lines.Next()
+	if m.lines.Line&0xfff == 0 && err == nil {
+		err = m.ctx.Err()
+	}
+	return line, err
 }
 
 // each reads the log line by line, without empty lines.
 func (m *importer) each(read func(line []byte) error) error {
 	for {
-		line, err := m.lines.Next()
+		line, err := m.next()
 		if line == nil || err != nil {
 			return err
-		}
-		if m.lines.Line&0xfff == 0 && m.ctx.Err() != nil {
-			return m.ctx.Err()
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
+		m.rows++
 		if err := read(line); err != nil {
 			return err
 		}
 	}
 }
 
-// count counts a line that is no job.
-func (m *importer) count(f fate) { m.counts[f]++ }
+// count counts a line or a job.
+func (m *importer) count(f fate) { m.Counts[f].N++ }
 
 // refuse counts a line that cannot be read. A last line without its end was cut.
-func (m *importer) refuse(format string, args ...any) {
+func (m *importer) refuse(why string) {
 	if m.lines.Cut {
 		m.count(cutLine)
 		return
 	}
 	m.count(unreadable)
 	if m.first == nil {
-		m.first = m.lines.Errorf(format, args...)
+		m.first = m.lines.Errorf("%s", why)
 	}
+}
+
+// take adds a job unless there is a reason why its line cannot be read.
+func (m *importer) take(j *logJob, why string) error {
+	if why != "" {
+		m.refuse(why)
+		return nil
+	}
+	return m.add(j)
 }
 
 // hash identifies a job within 53 bits.
 func (m *importer) hash(id, owner []byte) float64 {
-	var h maphash.Hash
-	h.SetSeed(m.seed)
-	h.Write(id)
-	h.WriteByte(0)
-	h.Write(owner)
-	return float64(h.Sum64() >> 11)
+	m.key = append(append(append(m.key[:0], id...), 0), owner...)
+	return float64(maphash.Bytes(m.seed, m.key) >> 11)
 }
 
 // mark notes a line about a job that is recorded elsewhere.
-func (m *importer) mark(kind int, number float64, id, owner []byte) error {
+func (m *importer) mark(kind int, number float64, id, owner []byte) {
 	e := event{
 		workload.JobNumber: number, eventKey: m.hash(id, owner),
 		eventPlace: float64(m.lines.Line), eventKind: float64(kind),
 	}
-	return m.events.add(e[:])
+	m.events.add(e[:])
 }
 
 // readTrace reads a trace. Its numbers stay as they are, unless they are to be
@@ -307,9 +320,7 @@ func (m *importer) readTrace() error {
 		}
 		e[eventPlace], e[eventKey], e[eventPool] = float64(m.lines.Line), float64(m.lines.Line), -1
 		if only >= 0 && int(e[workload.Partition]) != only {
-			var f fateSet
-			f.add(elsewhere)
-			e[eventFates] = float64(f)
+			e[eventFates] = float64(fateSet(1) << elsewhere)
 		}
 		if m.traceNames[int(e[workload.Partition])] != "" {
 			e[eventPool] = e[workload.Partition]
@@ -324,33 +335,36 @@ func (m *importer) readTrace() error {
 		if m.pools != nil && e.fates()&omissions == 0 {
 			m.inPool(int(e[eventPool]), false)
 		}
-		if err := m.events.add(e[:]); err != nil {
-			return err
-		}
+		m.events.add(e[:])
 	}
-	m.rows = int64(m.lines.Line)
-	m.Header = m.traceHeader(&r.Header)
+	m.traceHeader(&r.Header)
 	return nil
 }
 
 // fieldReader reads the values of a line by their keys. It remembers the first
 // value that is not as expected.
-type fieldReader[K any] struct {
-	get   func(key K) []byte
+type fieldReader struct {
+	get   func(key string) []byte
 	clock *clock
-	time  string // how times are written
+	time  string                  // how times are written
+	name  func(key string) string // in messages; nil is the key
 	why   string
 }
 
 // fail notes that a value is not as expected.
-func (r *fieldReader[K]) fail(key K, want string) {
-	if r.why == "" {
-		r.why = fmt.Sprintf("%v: expected %s, got %s", key, want, text.Quote(r.get(key)))
+func (r *fieldReader) fail(key, want string) {
+	if r.why != "" {
+		return
 	}
+	name := key
+	if r.name != nil {
+		name = r.name(key)
+	}
+	r.why = fmt.Sprintf("%s: expected %s, got %s", name, want, text.Quote(r.get(key)))
 }
 
 // when returns a time, 0 if it is unknown.
-func (r *fieldReader[K]) when(key K) int64 {
+func (r *fieldReader) when(key string) int64 {
 	x, ok := r.clock.parse(r.get(key))
 	if !ok {
 		r.fail(key, r.time)
@@ -359,7 +373,7 @@ func (r *fieldReader[K]) when(key K) int64 {
 }
 
 // whole returns a whole number, 0 if it is unknown.
-func (r *fieldReader[K]) whole(key K) float64 {
+func (r *fieldReader) whole(key string) float64 {
 	n, ok := parseCount(r.get(key))
 	if !ok {
 		r.fail(key, "a whole number")
@@ -368,7 +382,7 @@ func (r *fieldReader[K]) whole(key K) float64 {
 }
 
 // span returns a length of time in seconds, -1 if it is unlimited or unknown.
-func (r *fieldReader[K]) span(key K, unit float64, want string) float64 {
+func (r *fieldReader) span(key string, unit float64, want string) float64 {
 	x, ok := parseSpan(r.get(key), unit)
 	if !ok {
 		r.fail(key, want)
@@ -395,12 +409,4 @@ func plainNumber(id []byte) float64 {
 		return -1
 	}
 	return float64(n)
-}
-
-// listed reports whether a name is in a list with commas.
-func listed(list, name string) bool {
-	if list == name {
-		return true
-	}
-	return strings.Contains(list, ",") && slices.Contains(strings.Split(list, ","), name)
 }

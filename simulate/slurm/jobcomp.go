@@ -8,13 +8,8 @@ import (
 // jobcompLine reads a line of the log of Slurm's plugin jobcomp/filetxt:
 // Key=value of a job that ended. Values may hold spaces.
 func (m *importer) jobcompLine(line []byte) error {
-	m.rows++
 	var j logJob
-	if why := m.jobcompJob(line, &j); why != "" {
-		m.refuse("%s", why)
-		return nil
-	}
-	return m.add(&j)
+	return m.take(&j, m.jobcompJob(line, &j))
 }
 
 // jobcompKeys are the keys of a line: a value ends with the next one.
@@ -45,7 +40,7 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 		key, rest = next, value
 	}
 	const time = "a time such as 2026-11-15T08:46:57"
-	r := fieldReader[string]{get: func(key string) []byte { return values[key] }, clock: &m.clock, time: time}
+	r := fieldReader{get: func(key string) []byte { return values[key] }, clock: &m.clock, time: time}
 	j.id, j.owner = values["JobId"], values["Cluster"]
 	if j.number = int64(plainNumber(j.id)); j.number < 0 {
 		r.fail("JobId", "a number")

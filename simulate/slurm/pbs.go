@@ -14,37 +14,31 @@ import (
 // the record, a job and its attributes. E is the end of a job; Q, S, D and A are
 // of jobs without an end; the others are counted.
 func (m *importer) pbsLine(line []byte) error {
-	m.rows++
 	_, rest, ok := bytes.Cut(line, []byte(";"))
 	kind, rest, ok2 := bytes.Cut(rest, []byte(";"))
 	id, attributes, ok3 := bytes.Cut(rest, []byte(";"))
 	if !ok || !ok2 || len(kind) != 1 {
-		m.refuse("expected a record such as 11/15/2026 08:46:57;E;1.server;user=..., got %s", text.Quote(line))
+		m.refuse("expected a record such as 11/15/2026 08:46:57;E;1.server;user=..., got " + text.Quote(line))
 		return nil
 	}
-	if kind[0] == 'E' {
-		if !ok3 || len(id) == 0 {
-			m.refuse("expected the attributes of a job, got %s", text.Quote(line))
-			return nil
-		}
-		if bytes.Contains(id, []byte("[]")) {
-			m.count(family)
-			return nil
-		}
+	mark := pbsMarks[kind[0]]
+	switch end, array := kind[0] == 'E', bytes.Contains(id, []byte("[]")); {
+	case end && (!ok3 || len(id) == 0):
+		m.refuse("expected the attributes of a job, got " + text.Quote(line))
+	case end && array:
+		m.count(family)
+	case end:
 		var j logJob
-		if why := m.pbsJob(id, attributes, &j); why != "" {
-			m.refuse("%s", why)
-			return nil
-		}
-		return m.add(&j)
-	}
-	mark := map[byte]int{'Q': markQueued, 'S': markStarted, 'D': markDeleted, 'A': markDeleted}[kind[0]]
-	if mark == 0 || len(id) == 0 || bytes.Contains(id, []byte("[]")) {
+		return m.take(&j, m.pbsJob(id, attributes, &j))
+	case mark == 0 || len(id) == 0 || array:
 		m.count(others)
-		return nil
+	default:
+		m.mark(mark, pbsNumber(id), id, nil)
 	}
-	return m.mark(mark, pbsNumber(id), id, nil)
+	return nil
 }
+
+var pbsMarks = map[byte]int{'Q': markQueued, 'S': markStarted, 'D': markDeleted, 'A': markDeleted}
 
 // pbsNumber returns the number of a job such as 17.server, -1 of 17[3].server.
 func pbsNumber(id []byte) float64 {
@@ -63,7 +57,7 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 		}
 	}
 	const time = "a time in seconds since 1970"
-	r := fieldReader[string]{get: func(key string) []byte { return values[key] }, clock: &m.clock, time: time}
+	r := fieldReader{get: func(key string) []byte { return values[key] }, clock: &m.clock, time: time}
 	j.id, j.number = id, int64(pbsNumber(id))
 	j.submit, j.eligible = cmp.Or(r.when("qtime"), r.when("ctime")), r.when("etime")
 	j.start, j.end = r.when("start"), r.when("end")
@@ -102,13 +96,12 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 	return r.why
 }
 
+func isPlus(r rune) bool { return r == '+' }
+
 // nodeSpec returns the nodes and processors of a request such as 2:ppn=8+1:ppn=4
 // or node7:ppn=2.
 func nodeSpec(spec string) (nodes, procs int) {
-	if spec == "" {
-		return 0, 0
-	}
-	for _, chunk := range strings.Split(spec, "+") {
+	for _, chunk := range strings.FieldsFunc(spec, isPlus) {
 		n, ppn := 1, 1
 		for i, word := range strings.Split(chunk, ":") {
 			digits, perNode := strings.CutPrefix(word, "ppn=")
@@ -131,11 +124,8 @@ func nodeSpec(spec string) (nodes, procs int) {
 // execHosts returns the processors and the nodes of a list such as
 // n1/0*8+n2/0*8 (PBS), n1/0-7 or n1/0+n1/1 (Torque).
 func execHosts(list string) (slots, nodes int) {
-	if list == "" {
-		return 0, 0
-	}
 	last := ""
-	for _, part := range strings.Split(list, "+") {
+	for _, part := range strings.FieldsFunc(list, isPlus) {
 		host, place, _ := strings.Cut(part, "/")
 		if host != last {
 			nodes, last = nodes+1, host

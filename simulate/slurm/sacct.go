@@ -3,141 +3,84 @@ package slurm
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"revopt/internal/text"
 )
 
-// column is a column of sacct that is used, an index of columnNames.
-type column int
-
-const (
-	colJobID column = iota
-	colJobIDRaw
-	colCluster
-	colUser
-	colUID
-	colGroup
-	colGID
-	colAccount
-	colPartition
-	colQOS
-	colSubmit
-	colEligible
-	colStart
-	colEnd
-	colElapsed
-	colElapsedRaw
-	colTimelimit
-	colTimelimitRaw
-	colNCPUS
-	colAllocCPUS
-	colReqCPUS
-	colNNodes
-	colAllocNodes
-	colReqNodes
-	colReqTRES
-	colAllocTRES
-	colReqMem
-	colState
-	colDependency
-	columnCount
-)
-
-var columnNames = [columnCount]string{
+// sacctColumns are the columns of sacct that are used.
+var sacctColumns = []string{
 	"JobID", "JobIDRaw", "Cluster", "User", "UID", "Group", "GID", "Account", "Partition", "QOS",
 	"Submit", "Eligible", "Start", "End", "Elapsed", "ElapsedRaw", "Timelimit", "TimelimitRaw",
 	"NCPUS", "AllocCPUS", "ReqCPUS", "NNodes", "AllocNodes", "ReqNodes", "ReqTRES", "AllocTRES",
 	"ReqMem", "State", "Dependency",
 }
 
-func (c column) String() string { return columnNames[c] }
-
 // sacctTable is the header of an output of sacct.
 type sacctTable struct {
-	delimiter []byte
-	at        [columnCount]int // -1 if the column is missing
-	free      []int            // columns that are not used and may hold any text
+	delimiter byte
+	at        map[string]int // of the columns that it has
+	free      []int          // columns that are not used and may hold any text
 	count     int
 }
 
 // newSacctTable reads a header, and names the columns that are missing.
 func newSacctTable(line string, units *Units) (*sacctTable, string) {
-	delimiter := "|"
-	for _, d := range []string{"|", ";", ",", "\t"} {
-		if strings.Contains(line, d) {
-			delimiter = d
-			break
+	t := &sacctTable{delimiter: '|', at: map[string]int{}}
+	for _, d := range []byte("\t,;|") {
+		if strings.IndexByte(line, d) >= 0 {
+			t.delimiter = d // of several, the last of this list
 		}
 	}
-	t := &sacctTable{delimiter: []byte(delimiter)}
-	for i := range t.at {
-		t.at[i] = -1
-	}
-	names := strings.Split(line, delimiter)
+	names := strings.Split(line, string(t.delimiter))
 	t.count = len(names)
-	for place, name := range names {
-		used := false
-		for c, known := range columnNames {
-			if strings.EqualFold(strings.TrimSpace(name), known) {
-				used = true
-				if t.at[c] < 0 {
-					t.at[c] = place
-				}
-			}
-		}
-		if !used {
+	for place, name := range slices.Backward(names) {
+		same := func(known string) bool { return strings.EqualFold(strings.TrimSpace(name), known) }
+		if c := slices.IndexFunc(sacctColumns, same); c >= 0 {
+			t.at[sacctColumns[c]] = place // of two, the first
+		} else {
 			t.free = append(t.free, place)
 		}
 	}
+	slices.Reverse(t.free)
 	var missing []string
-	need := func(what string, columns ...column) {
-		if !t.has(columns...) {
+	need := func(wanted bool, what string, columns ...string) {
+		if wanted && !t.has(columns...) {
 			missing = append(missing, what)
 		}
 	}
-	need("JobID", colJobID, colJobIDRaw)
-	need("Submit", colSubmit, colEligible)
-	if !t.has(colStart) || !t.has(colEnd) {
-		need("Start and End (or Elapsed)", colElapsed, colElapsedRaw)
-	}
-	if units.uses[node] {
-		need("NNodes (or AllocTRES)", colNNodes, colAllocNodes, colReqNodes, colAllocTRES, colReqTRES)
-	}
-	if units.uses[cpu] {
-		need("NCPUS (or AllocTRES)", colNCPUS, colAllocCPUS, colReqCPUS, colAllocTRES, colReqTRES)
-	}
-	if units.uses[gpu] || units.uses[billing] {
-		need("AllocTRES (or ReqTRES)", colAllocTRES, colReqTRES)
-	}
-	if units.uses[mem] {
-		need("AllocTRES (or ReqTRES or ReqMem)", colAllocTRES, colReqTRES, colReqMem)
-	}
+	need(true, "JobID", "JobID", "JobIDRaw")
+	need(true, "Submit", "Submit", "Eligible")
+	need(!t.has("Start") || !t.has("End"), "Start and End (or Elapsed)", "Elapsed", "ElapsedRaw")
+	need(units.uses[node], "NNodes (or AllocTRES)", "NNodes", "AllocNodes", "ReqNodes", "AllocTRES", "ReqTRES")
+	need(units.uses[cpu], "NCPUS (or AllocTRES)", "NCPUS", "AllocCPUS", "ReqCPUS", "AllocTRES", "ReqTRES")
+	need(units.uses[gpu] || units.uses[billing], "AllocTRES (or ReqTRES)", "AllocTRES", "ReqTRES")
+	need(units.uses[mem], "AllocTRES (or ReqTRES or ReqMem)", "AllocTRES", "ReqTRES", "ReqMem")
 	return t, strings.Join(missing, ", ")
 }
 
 // has reports whether the table has one of some columns.
-func (t *sacctTable) has(columns ...column) bool {
-	return slices.ContainsFunc(columns, func(c column) bool { return t.at[c] >= 0 })
+func (t *sacctTable) has(columns ...string) bool {
+	return slices.ContainsFunc(columns, func(c string) bool { _, ok := t.at[c]; return ok })
 }
 
 // isHeader reports whether a line names columns.
 func isHeader(fields [][]byte) bool {
-	named := func(names ...column) bool {
-		return slices.ContainsFunc(fields, func(f []byte) bool {
-			return slices.ContainsFunc(names, func(c column) bool { return string(bytes.TrimSpace(f)) == columnNames[c] })
-		})
+	named := func(names ...string) bool {
+		known := func(f []byte) bool { return slices.Contains(names, string(bytes.TrimSpace(f))) }
+		return slices.ContainsFunc(fields, known)
 	}
-	return named(colJobID, colJobIDRaw) && named(colSubmit, colEligible)
+	return named("JobID", "JobIDRaw") && named("Submit", "Eligible")
 }
 
 // field returns the text of a column, nil if it is missing.
-func (t *sacctTable) field(fields [][]byte, c column) []byte {
-	if t.at[c] < 0 {
-		return nil
+func (t *sacctTable) field(fields [][]byte, column string) []byte {
+	if place, ok := t.at[column]; ok {
+		return bytes.TrimSpace(fields[place])
 	}
-	return bytes.TrimSpace(fields[t.at[c]])
+	return nil
 }
 
 // id returns the number of the job, nil if the line is too short.
@@ -145,7 +88,7 @@ func (t *sacctTable) id(fields [][]byte) []byte {
 	if len(fields) < t.count {
 		return nil
 	}
-	return orElse(t.field(fields, colJobIDRaw), t.field(fields, colJobID))
+	return orElse(t.field(fields, "JobIDRaw"), t.field(fields, "JobID"))
 }
 
 // digit reports whether a word begins with a digit.
@@ -157,16 +100,20 @@ func (m *importer) readSacct() error {
 	var table *sacctTable
 	var fields [][]byte
 	return m.each(func(line []byte) error {
+		var id []byte
 		if table != nil {
-			fields = split(fields[:0], line, table.delimiter[0])
+			fields = split(fields[:0], line, table.delimiter)
+			id = table.id(fields)
 		}
-		if table == nil || !digit(table.id(fields)) && isHeader(fields) {
+		if table == nil || !digit(id) && isHeader(fields) {
 			if table != nil {
 				m.count(headings)
+			} else {
+				m.rows = 0 // without the first header
 			}
 			var missing string
 			if table, missing = newSacctTable(string(line), m.units); missing != "" {
-				if !table.has(colJobID, colJobIDRaw) {
+				if !table.has("JobID", "JobIDRaw") {
 					return m.lines.Errorf("expected the header of sacct --parsable2, "+
 						"such as JobID|Submit|Start|End|NCPUS|State, got %s", text.Quote(line))
 				}
@@ -174,7 +121,7 @@ func (m *importer) readSacct() error {
 			}
 			return nil
 		}
-		return m.sacctLine(table, fields)
+		return m.sacctLine(table, fields, id)
 	})
 }
 
@@ -191,110 +138,100 @@ func split(fields [][]byte, line []byte, delimiter byte) [][]byte {
 
 // sacctLine reads a line. If it has more fields than the header, an unused text
 // holds delimiters: the first text that lets the other columns fit.
-func (m *importer) sacctLine(t *sacctTable, fields [][]byte) error {
+func (m *importer) sacctLine(t *sacctTable, fields [][]byte, id []byte) error {
 	extra := len(fields) - t.count
-	if extra < 0 {
-		m.rows++
-		m.refuse("expected %d fields, got %d", t.count, len(fields))
+	switch {
+	case extra < 0:
+		m.refuse(fmt.Sprintf("expected %d fields, got %d", t.count, len(fields)))
 		return nil
-	}
-	var j logJob
-	if extra == 0 {
-		if step, err := m.sacctStep(t, fields); step || err != nil {
-			return err
-		}
-		m.rows++
-		if why := m.sacctJob(t, fields, &j); why != "" {
-			m.refuse("%s", why)
-			return nil
-		}
-		return m.add(&j)
+	case extra == 0 && m.sacctStep(t, fields, id):
+		return nil
+	case extra == 0:
+		var j logJob
+		return m.take(&j, m.sacctJob(t, fields, id, &j))
 	}
 	for _, place := range t.free {
-		joint := append(append([][]byte{}, fields[:place+1]...), fields[place+1+extra:]...)
-		j = logJob{}
-		why := m.sacctJob(t, joint, &j)
-		if why != "" || t.has(colState) && j.state == stateUnknown && len(t.field(joint, colUser)) > 0 {
+		joint := slices.Concat(fields[:place+1], fields[place+1+extra:])
+		id := t.id(joint)
+		var j logJob
+		why := m.sacctJob(t, joint, id, &j)
+		if why != "" || t.has("State") && j.state == stateUnknown && len(t.field(joint, "User")) > 0 {
 			continue
 		}
-		if step, err := m.sacctStep(t, joint); step || err != nil {
-			return err
+		if m.sacctStep(t, joint, id) {
+			return nil
 		}
-		m.rows++
 		j.fates.add(joined)
 		return m.add(&j)
 	}
-	m.rows++
-	m.refuse("expected %d fields, got %d, and no text that the others could be part of", t.count, len(fields))
+	m.refuse(fmt.Sprintf("expected %d fields, got %d, and no text that the others could be part of",
+		t.count, len(fields)))
 	return nil
 }
 
 // sacctStep reports whether a line is of a job step, and notes the step if its
 // job is not that of the line before.
-func (m *importer) sacctStep(t *sacctTable, fields [][]byte) (bool, error) {
-	id := t.id(fields)
+func (m *importer) sacctStep(t *sacctTable, fields [][]byte, id []byte) bool {
 	base, _, step := bytes.Cut(id, []byte("."))
-	if !step {
-		m.last = append(m.last[:0], id...)
-		return false, nil
+	if step {
+		m.count(steps)
 	}
-	m.count(steps)
-	if bytes.Equal(base, m.last) {
-		return true, nil
+	if step && !bytes.Equal(base, m.last) {
+		m.mark(markStep, plainNumber(base), base, t.field(fields, "Cluster"))
 	}
 	m.last = append(m.last[:0], base...)
-	return true, m.mark(markStep, plainNumber(base), base, t.field(fields, colCluster))
+	return step
 }
 
 // sacctJob reads a line into a job, and returns why it cannot.
-func (m *importer) sacctJob(t *sacctTable, fields [][]byte, j *logJob) string {
+func (m *importer) sacctJob(t *sacctTable, fields [][]byte, id []byte, j *logJob) string {
 	const time = "a time such as 2026-11-15T08:46:57"
-	get := func(c column) []byte { return t.field(fields, c) }
-	r := fieldReader[column]{get: get, clock: &m.clock, time: time}
-	if j.id = t.id(fields); !digit(j.id) {
+	get := func(c string) []byte { return t.field(fields, c) }
+	r := fieldReader{get: get, clock: &m.clock, time: time}
+	if j.id = id; !digit(j.id) {
 		return "JobID: expected a number, got " + text.Quote(j.id)
 	}
 	j.number = int64(plainNumber(j.id))
-	array, _, task := bytes.Cut(get(colJobID), []byte("_"))
+	name, alloc := get("JobID"), get("AllocTRES")
+	array, _, task := bytes.Cut(name, []byte("_"))
 	j.last = task && bytes.Equal(array, j.id)
-	j.owner = get(colCluster)
-	j.state = parseState(get(colState))
-	if !t.has(colState) {
+	j.owner = get("Cluster")
+	if j.state = parseState(get("State")); j.state == stateUnknown && !t.has("State") {
 		j.state = stateDone
 	}
-	j.submit, j.eligible, j.start, j.end = r.when(colSubmit), r.when(colEligible), r.when(colStart), r.when(colEnd)
+	j.submit, j.eligible, j.start, j.end = r.when("Submit"), r.when("Eligible"), r.when("Start"), r.when("End")
 	if j.submit == 0 && j.eligible == 0 {
-		r.fail(colSubmit, time)
+		r.fail("Submit", time)
 	}
-	j.barred = t.has(colEligible) && j.eligible == 0
+	j.barred = j.eligible == 0 && t.has("Eligible")
 	j.elapsed, j.limit = -1, -1
-	for _, c := range []column{colElapsed, colElapsedRaw, colTimelimit, colTimelimitRaw} {
+	for i, c := range []string{"Elapsed", "ElapsedRaw", "Timelimit", "TimelimitRaw"} {
 		switch {
 		case len(get(c)) == 0:
-		case c >= colTimelimit:
-			j.limit = r.span(c, 60, "a time such as 1-02:03:04")
-		default:
+		case i < 2:
 			j.elapsed = int64(r.span(c, 1, "a time such as 1-02:03:04"))
+		default:
+			j.limit = r.span(c, 60, "a time such as 1-02:03:04")
 		}
 	}
-	j.readTRES(&j.alloc, get(colAllocTRES))
-	j.readTRES(&j.asked, get(colReqTRES))
-	ncpus, nnodes := r.whole(colNCPUS), r.whole(colNNodes)
-	j.alloc[cpu] = cmp.Or(j.alloc[cpu], r.whole(colAllocCPUS), ncpus)
-	j.alloc[node] = cmp.Or(j.alloc[node], r.whole(colAllocNodes), nnodes)
-	j.asked[cpu] = cmp.Or(j.asked[cpu], r.whole(colReqCPUS), ncpus)
-	j.asked[node] = cmp.Or(j.asked[node], r.whole(colReqNodes), nnodes)
-	j.asked[mem] = cmp.Or(j.asked[mem], parseMemory(string(get(colReqMem)), j.asked[node], j.asked[cpu]))
-	j.user, j.group = orElse(get(colUser), get(colUID)), orElse(get(colGroup), get(colGID))
-	j.account, j.partition, j.queue = get(colAccount), get(colPartition), get(colQOS)
+	j.readTRES(&j.alloc, alloc)
+	j.readTRES(&j.asked, get("ReqTRES"))
+	ncpus, nnodes := r.whole("NCPUS"), r.whole("NNodes")
+	j.alloc[cpu] = cmp.Or(j.alloc[cpu], r.whole("AllocCPUS"), ncpus)
+	j.alloc[node] = cmp.Or(j.alloc[node], r.whole("AllocNodes"), nnodes)
+	j.asked[cpu] = cmp.Or(j.asked[cpu], r.whole("ReqCPUS"), ncpus)
+	j.asked[node] = cmp.Or(j.asked[node], r.whole("ReqNodes"), nnodes)
+	j.asked[mem] = cmp.Or(j.asked[mem], parseMemory(string(get("ReqMem")), j.asked[node], j.asked[cpu]))
+	j.user, j.group = orElse(get("User"), get("UID")), orElse(get("Group"), get("GID"))
+	j.account, j.partition, j.queue = get("Account"), get("Partition"), get("QOS")
 	// A job canceled while it waits may have a start: the time of the cancel.
-	nothing := len(get(colAllocTRES)) == 0
+	nothing := len(alloc) == 0
 	j.never = nothing && j.state == stateCanceled && j.end == j.start && j.elapsed <= 0 ||
-		nothing && t.has(colAllocTRES) && j.elapsed == 0 && j.state != stateDone
-	if d := get(colDependency); len(d) > 0 && !unknown(d) {
+		nothing && t.has("AllocTRES") && j.elapsed == 0 && j.state != stateDone
+	if d := get("Dependency"); len(d) > 0 && !unknown(d) {
 		j.fates.add(dependent)
 	}
-	if bytes.Contains(get(colJobID), []byte("_[")) {
+	if bytes.Contains(name, []byte("_[")) {
 		j.fates.add(tasks)
 	}
 	return r.why

@@ -9,9 +9,6 @@ func (m *importer) settle() error {
 	if err := m.choosePools(); err != nil {
 		return err
 	}
-	if err := m.events.finish(); err != nil {
-		return err
-	}
 	var e event
 	var group jobGroup
 	last := event{workload.JobNumber: -1}
@@ -19,15 +16,10 @@ func (m *importer) settle() error {
 		if n&0xfff == 0 && m.ctx.Err() != nil {
 			return m.ctx.Err()
 		}
-		ok, err := m.events.next(e[:])
-		if err != nil {
-			return err
-		}
+		ok := m.events.next(e[:])
 		if !ok || e[eventKey] != group.key || e[workload.JobNumber] != group.best[workload.JobNumber] {
 			if group.seen {
-				if err := m.decide(&group, &last); err != nil {
-					return err
-				}
+				m.decide(&group, &last)
 			}
 			group = jobGroup{seen: true, key: e[eventKey], best: event{workload.JobNumber: e[workload.JobNumber]}}
 		}
@@ -67,7 +59,7 @@ func (g *jobGroup) take(e *event) {
 
 // decide counts the fates of a job, and keeps the job unless it is left out. last
 // is the job that was kept before.
-func (m *importer) decide(g *jobGroup, last *event) error {
+func (m *importer) decide(g *jobGroup, last *event) {
 	e := &g.best
 	if g.records == 0 {
 		switch {
@@ -80,17 +72,17 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 		default:
 			m.count(orphaned)
 		}
-		return nil
+		return
 	}
-	m.counts[superseded] += g.records - 1
+	m.Counts[superseded].N += g.records - 1
 	if e.fates()&omissions == 0 {
 		m.assign(e)
 	}
-	for f := range fateCount {
+	for f := range fate(len(fates)) {
 		if e.fates().has(f) {
 			m.count(f)
-			if f <= lastOmission {
-				return nil // for the first reason
+			if omissions.has(f) {
+				return // for the first reason
 			}
 		}
 	}
@@ -107,10 +99,8 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 	for i := range m.names {
 		m.names[i].count(int(e[partyField[i]]))
 	}
-	if err := m.busy(e); err != nil {
-		return err
-	}
-	return m.sorted.add(e[:])
+	m.busy(e)
+	m.sorted.add(e[:eventKey])
 }
 
 // change is a time, 1 for a start or 0 for an end, the processors and nodes that become
@@ -118,9 +108,9 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 type change [6]float64
 
 // busy notes when the processors of a job are busy.
-func (m *importer) busy(e *event) error {
+func (m *importer) busy(e *event) {
 	if !(e[workload.RunTime] > 0) {
-		return nil
+		return
 	}
 	width := e[workload.Allocated]
 	if width <= 0 {
@@ -136,27 +126,17 @@ func (m *importer) busy(e *event) error {
 		{start, 1, width, e[eventNodes], known, e[eventPool]},
 		{start + e[workload.RunTime], 0, -width, -e[eventNodes], known, e[eventPool]},
 	} {
-		if err := m.changes.add(c[:]); err != nil {
-			return err
-		}
+		m.changes.add(c[:])
 	}
-	return nil
 }
 
 // peak finds the most processors and nodes that were busy at a time. A job that
 // ends in the second in which another starts has left by then. Jobs whose start is unknown
 // are not counted; in a log without any start, every job starts when it is submitted.
 func (m *importer) peak() error {
-	if err := m.changes.finish(); err != nil {
-		return err
-	}
 	var c change
 	procs, nodes := 0.0, 0.0
-	for {
-		ok, err := m.changes.next(c[:])
-		if !ok || err != nil {
-			return err
-		}
+	for m.changes.next(c[:]) {
 		if c[4] == 0 && m.started > 0 {
 			continue
 		}
@@ -167,4 +147,5 @@ func (m *importer) peak() error {
 			p.Units = max(p.Units, int(p.busy))
 		}
 	}
+	return m.changes.close()
 }

@@ -24,6 +24,9 @@ func (s *Subject) Admit(ctx context.Context, a Admission, seed uint64, workers i
 	}
 	got := Admitted{Admission: a, Policy: policies[0]}
 	if a.Admit != nil || a.Rule != nil {
+		if p := s.Workload.Pools(); p != nil {
+			got.Admission.Admit = inSections(p, a.Admit)
+		}
 		return got, nil
 	}
 	m := &Admissions{Subject: s, Seed: seed}

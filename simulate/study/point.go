@@ -92,9 +92,8 @@ func (at *point) experiment(row int, a Admission) *Experiment {
 	}
 	n, given := len(e.Workload.Customers()), at.plan.Rows[row]
 	stated := given.Admission.Admit != nil || given.Admits != nil
-	if p := e.Workload.Pools(); p != nil && stated { // a customer has one probability in all pools
-		listed := append(slices.Clone(a.Admit), 1)
-		a.Admit = text.Each(p.Sections, func(s workload.Section) float64 { return listed[min(s.Customer, len(listed)-1)] })
+	if p := e.Workload.Pools(); p != nil && stated {
+		a.Admit = inSections(p, a.Admit)
 	}
 	if a.Admit != nil && len(a.Admit) == n-1 { // the jobs that no listed customer takes are admitted
 		a.Admit = append(slices.Clone(a.Admit), 1)
@@ -104,6 +103,13 @@ func (at *point) experiment(row int, a Admission) *Experiment {
 	}
 	e.Admission = a
 	return e
+}
+
+// inSections gives customers the same probability in all pools. Those that none is stated
+// for are admitted.
+func inSections(p *workload.Pools, admit []float64) []float64 {
+	listed := append(slices.Clone(admit), 1)
+	return text.Each(p.Sections, func(s workload.Section) float64 { return listed[min(s.Customer, len(listed)-1)] })
 }
 
 // selling lets an experiment run on a subject whose prices were chosen.
