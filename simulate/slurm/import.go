@@ -11,7 +11,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"revopt/internal/text"
@@ -92,7 +91,7 @@ type event [eventFields]float64
 const (
 	eventPlace = len(workload.Record{}) + iota // line of the log
 	eventLast                                  // 1 if the number is that of an array, which its last task has
-	eventKey                                   // hash of the identity of the job; the fields from here on are not sorted again
+	eventKey                                   // hash of the identity of the job; from here on not sorted again
 	eventKind                                  // 0 is a job, else a mark
 	eventFates                                 // fateSet
 	eventNodes
@@ -128,6 +127,7 @@ type importer struct {
 	rows    int64               // lines of jobs, of their steps and further headers
 	clock   clock
 	last    []byte // the job of the line before
+	key     []byte // for hash
 
 	rule       PoolRule // the one that is chosen
 	pools      map[int]*Pool
@@ -155,7 +155,7 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 			Format: options.Format, Counts: slices.Clone(fates), options: options, plain: true, base: math.Inf(1),
 		},
 		ctx: ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
-		units:   cmp.Or(options.Units, plainUnits(cpu)),
+		units:   cmp.Or(options.Units, cpuUnits),
 		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
 	}
 	m.unit = m.units.word()
@@ -182,18 +182,18 @@ func (m *importer) run() error {
 	if first == nil {
 		return m.lines.Errorf("expected a log of jobs, got an empty file")
 	}
-	formats := text.OneOf(workload.LogFormats())
-	if m.Format == "" && m.options.Columns != nil {
+	switch {
+	case m.Format != "":
+	case m.options.Columns != nil:
 		m.Format = workload.CSV
-	}
-	if m.Format == "" {
-		if m.Format = workload.GuessFormat(first); m.Format == "" {
-			m.lines.Line = 1
-			return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
-				"a table needs --columns", formats)
-		}
+	default:
+		m.Format = workload.GuessFormat(first)
 	}
 	switch m.Format {
+	case "":
+		m.lines.Line = 1
+		return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
+			"a table needs --columns", text.OneOf(workload.LogFormats()))
 	case workload.Sacct:
 		err = m.readSacct()
 	case workload.Jobcomp:
@@ -205,7 +205,7 @@ func (m *importer) run() error {
 	case workload.CSV:
 		err = m.readTable()
 	default:
-		err = fmt.Errorf("slurm: unknown format %q, expected %s", m.Format, formats)
+		err = fmt.Errorf("slurm: unknown format %q", m.Format)
 	}
 	if err != nil {
 		return err
@@ -275,12 +275,8 @@ func (m *importer) take(j *logJob, why string) error {
 
 // hash identifies a job within 53 bits.
 func (m *importer) hash(id, owner []byte) float64 {
-	var h maphash.Hash
-	h.SetSeed(m.seed)
-	h.Write(id)
-	h.WriteByte(0)
-	h.Write(owner)
-	return float64(h.Sum64() >> 11)
+	m.key = append(append(append(m.key[:0], id...), 0), owner...)
+	return float64(maphash.Bytes(m.seed, m.key) >> 11)
 }
 
 // mark notes a line about a job that is recorded elsewhere.
@@ -324,9 +320,7 @@ func (m *importer) readTrace() error {
 		}
 		e[eventPlace], e[eventKey], e[eventPool] = float64(m.lines.Line), float64(m.lines.Line), -1
 		if only >= 0 && int(e[workload.Partition]) != only {
-			var f fateSet
-			f.add(elsewhere)
-			e[eventFates] = float64(f)
+			e[eventFates] = float64(fateSet(1) << elsewhere)
 		}
 		if m.traceNames[int(e[workload.Partition])] != "" {
 			e[eventPool] = e[workload.Partition]
@@ -415,12 +409,4 @@ func plainNumber(id []byte) float64 {
 		return -1
 	}
 	return float64(n)
-}
-
-// listed reports whether a name is in a list with commas.
-func listed(list, name string) bool {
-	if list == name {
-		return true
-	}
-	return strings.Contains(list, ",") && slices.Contains(strings.Split(list, ","), name)
 }
