@@ -134,6 +134,22 @@ func (w *Replay) note(j *simulate.Job) bool {
 	return fits
 }
 
+// lend gives the sections without jobs the number, lengths and losses of all jobs of their
+// customer, at the prices there: jobs may move there.
+func (p *Pools) lend(count, length, area, decay []float64) {
+	all := make([][3]float64, len(p.Customers))
+	for i, s := range p.Sections {
+		sum := &all[s.Customer]
+		sum[0], sum[1], sum[2] = sum[0]+count[i], sum[1]+length[i], sum[2]+area[i]
+	}
+	for i, s := range p.Sections {
+		if n, l := all[s.Customer][0], all[s.Customer][1]; count[i] == 0 && l > 0 {
+			decay[i] = n * p.terms[i].Utility(l/n, all[s.Customer][2]/l).Decay
+			count[i], length[i] = n, l
+		}
+	}
+}
+
 // settle leaves out the sections that do not occur, ranks the others within their pools
 // and sets the load, after the first pass.
 func (w *Replay) settle(urgency []float64) error {

@@ -150,6 +150,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	defer jobs.Close()
 	var work float64
 	all, count, length, decay := make([]int64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	area := make([]float64, n)
 	if w.pools != nil {
 		w.sections, jobs.notes = make([]sectionJobs, n), &w.pools.Notes
 	}
@@ -176,12 +177,16 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if !j.Void {
 			count[j.Class]++
 			length[j.Class] += j.Work
+			area[j.Class] += j.Work * float64(j.Width)
 			decay[j.Class] += j.Value.Decay
 		}
 	}
 	w.jobs = all
 	if w.priced() {
 		w.came = work / w.trace.work
+	}
+	if w.pools != nil {
+		w.pools.lend(count, length, area, decay)
 	}
 	urgency := make([]float64, n)
 	for i, c := range w.classes {
