@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"io"
 	"io/fs"
 	"strconv"
@@ -41,6 +42,11 @@ func Each[T, U any](list []T, f func(T) U) []U {
 		out = append(out, f(x))
 	}
 	return out
+}
+
+// Differ reports whether words of the elements of a list differ.
+func Differ[T any](list []T, word func(T) string) bool {
+	return slices.ContainsFunc(list, func(x T) bool { return word(x) != word(list[0]) })
 }
 
 // Distinct returns a name like the given one that was not seen, and marks it as seen.
