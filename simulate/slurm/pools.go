@@ -75,6 +75,9 @@ func (m *importer) choosePools() error {
 	switch {
 	case rule == PerGPU && held == 0 && len(m.pools) > 0:
 		return m.lines.Errorf("expected jobs that hold GPUs, for --pools gpu, got none")
+	case rule == PerPartition && len(m.pools) > most:
+		return m.failf("expected at most %d pools, got %d %ss: --partition imports one of them",
+			most, len(m.pools), strings.ToLower(m.partitions().key))
 	case rule != Proposed:
 	case len(m.pools) > 1 && len(m.pools) <= most && m.Format != workload.PBS:
 		rule = PerPartition
@@ -128,16 +131,15 @@ func (m *importer) listPools() {
 	if len(numbers) > 0 && numbers[0] < 0 {
 		numbers = append(numbers[1:], numbers[0])
 	}
+	table := m.partitions()
 	for _, n := range numbers {
 		p := m.pools[n]
 		p.Started = m.started > 0
-		switch table := m.partitions(); {
-		case n < 0:
-			p.Party = "others"
-		case m.Format == workload.SWF:
-			p.By, p.Party = "partition", m.traceNames[n]
-		default:
-			p.By, p.Party = strings.ToLower(table.key), m.name(table, n)
+		if p.Party = "others"; n >= 0 {
+			p.By, p.Party = strings.ToLower(table.key), m.traceNames[n]
+			if m.Format != workload.SWF {
+				p.Party = m.name(table, n)
+			}
 		}
 		// These characters have a meaning in paths and lists.
 		p.Name = text.Distinct(strings.NewReplacer(".", "-", ",", "-", "*", "-", "=", "-").Replace(p.Party), seen)

@@ -159,3 +159,19 @@ func TestImportPoolNames(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+// TestImportManyPools refuses more partitions as pools than a scenario can have.
+func TestImportManyPools(t *testing.T) {
+	var log strings.Builder
+	fmt.Fprintln(&log, "JobID|Partition|Submit|Start|End|NCPUS|State")
+	for i := range 1001 {
+		fmt.Fprintf(&log, "%d|p%d|%[3]s:00|%[3]s:00|%[3]s:59|1|COMPLETED\n", i+1, i, "2026-01-01T08:00")
+	}
+	const want = "log: expected at most 1000 pools, got 1001 partitions: --partition imports one of them"
+	if _, _, _, err := imported(t, log.String(), ImportOptions{Pools: PerPartition}); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if m, _, _, err := imported(t, log.String(), ImportOptions{Pools: Proposed}); err != nil || m.Pools != nil {
+		t.Errorf("%d pools are proposed: %v", len(m.Pools), err)
+	}
+}
