@@ -425,18 +425,25 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	if path == "" {
 		return nil
 	}
+	if n := len(r.Experiments) * len(r.Pools); n > report.MostPanels {
+		return usagef("--gantt: expected at most %d panels, got %d: pools times policies", report.MostPanels, n)
+	}
 	var panels []plots.Figure
 	for i, e := range r.Experiments {
 		g := metric.NewGantt()
 		if _, err := e.Run(c.Context, 0, g); err != nil {
 			return err
 		}
-		fig := report.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites(), r.Pools)
-		if n := len(fig.Regions); n > report.MostBars {
+		figures := report.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites(), r.Pools)
+		n := 0
+		for _, fig := range figures {
+			n += len(fig.Regions)
+		}
+		if n > report.MostBars {
 			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
 				report.MostBars, n, r.Policies[i].Label)
 		}
-		panels = append(panels, fig)
+		panels = append(panels, figures...)
 	}
 	prov := p.provenance(r.Scenario, r.Overrides)
 	prov.Seed = &r.Seed

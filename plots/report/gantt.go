@@ -24,8 +24,11 @@ const MostBars = 4000
 // their job.
 const fewBars = 40
 
+// MostPanels is the largest number of panels in a Gantt figure: rows times pools.
+const MostPanels = 40
+
 // GanttSheet puts figures of the same time below each other: nodes up and time across.
-// Its height follows the nodes.
+// Its height follows the nodes, up to the largest of a figure.
 func GanttSheet(title string, panels []plots.Figure) plots.Sheet {
 	sheet := plots.Sheet{ID: "gantt", Title: title, Columns: 1, Panels: panels}
 	var end, nodes float64
@@ -35,7 +38,7 @@ func GanttSheet(title string, panels []plots.Figure) plots.Sheet {
 	for i := range panels {
 		panels[i].X.Max = end
 	}
-	sheet.Height = 3 + float64(len(panels))*(3+math.Min(4, 0.4*nodes))
+	sheet.Height = math.Min(150, 3+float64(len(panels))*(3+math.Min(4, 0.4*nodes)))
 	return sheet
 }
 
@@ -45,25 +48,44 @@ func unitLabel(unit string) string {
 	return strings.ToUpper(unit[:1]) + unit[1:] + "s"
 }
 
-// Gantt draws the units of all sites above each other, each as high as 1. The height
-// of a job is its share of the unit. Sites that are pools are bands, each above a line with
-// the name of the pool. There may be more than MostBars regions.
-func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site, pools []study.PoolResult) plots.Figure {
+// Gantt draws the units of all sites above each other in one figure, or each pool in a figure of its
+// own. A unit is as high as 1, and the height of a job is its share of the unit. There may be more
+// than MostBars regions.
+func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site, pools []study.PoolResult) []plots.Figure {
 	lowest := make([]int, len(sites)+1) // lanes below those of a site
 	for i, s := range sites {
-		lowest[i+1] = lowest[i] + s.Processors
-	}
-	fig := plots.Figure{
-		Title: title, X: plots.Axis{Label: "Time", Time: true},
-		Y: plots.Axis{Label: unitLabel(unit), Whole: true, Max: float64(lowest[len(sites)])},
-	}
-	for i, p := range pools {
-		fig.HLines = append(fig.HLines, plots.Rule{At: float64(lowest[i]), Text: p.Name})
+		if pools == nil {
+			lowest[i+1] = lowest[i] + s.Processors
+		}
 	}
 	list := bars(g, lowest)
+	end := 0.0
 	for _, b := range list {
-		fig.X.Max, fig.Y.Max = math.Max(fig.X.Max, b.to), math.Max(fig.Y.Max, b.high) // a log may use more nodes
+		end = math.Max(end, b.to)
 	}
+	if pools == nil {
+		return []plots.Figure{ganttPanel(title, plots.Axis{Label: unitLabel(unit)}, lowest[len(sites)], end, list)}
+	}
+	var panels []plots.Figure
+	for i, p := range pools {
+		y := plots.Axis{Label: text.OneLine(p.Name), Unit: text.Unit(p.Unit) + "s"}
+		inside := slices.DeleteFunc(slices.Clone(list), func(b bar) bool { return b.site != i })
+		fig := ganttPanel(title, y, p.Units, end, inside)
+		if fig.Y.Max > float64(p.Units) {
+			fig.HLines = []plots.Rule{{At: float64(p.Units), Text: text.Machine(p.Units, p.Unit, 0)}}
+		}
+		panels = append(panels, fig)
+	}
+	return panels
+}
+
+// ganttPanel draws bars over at least the given number of units, until the given end.
+func ganttPanel(title string, y plots.Axis, units int, end float64, list []bar) plots.Figure {
+	y.Whole, y.Max = true, float64(units)
+	for _, b := range list {
+		y.Max = math.Max(y.Max, b.high) // a log may use more nodes
+	}
+	fig := plots.Figure{Title: title, X: plots.Axis{Label: "Time", Time: true, Max: end}, Y: y}
 	listed := make(map[string]bool)
 	labeled := make(map[int64]bool)
 	for _, b := range list {
@@ -86,6 +108,7 @@ func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site, pools []s
 // bar is a rectangle of a Gantt figure: the neighboring nodes that a job has for
 // a time.
 type bar struct {
+	site      int
 	job       int64
 	from, to  float64 // s
 	low, high float64 // nodes
@@ -109,7 +132,8 @@ func bars(g *metric.Gantt, lowest []int) []bar {
 			continue
 		}
 		node := float64(lowest[p.Site] + p.Node)
-		b := bar{p.Job, p.From, p.To, node + p.Low, node + p.High + float64(max(0, p.Count-1)), g.Fate(p.Job), p.Optional}
+		high := node + p.High + float64(max(0, p.Count-1))
+		b := bar{p.Site, p.Job, p.From, p.To, node + p.Low, high, g.Fate(p.Job), p.Optional}
 		key := side{b.job, b.from, b.to, b.low, b.optional}
 		i, ok := below[key]
 		if ok {

@@ -57,12 +57,12 @@ func (c Columns) unit() string {
 // table is a CSV file with a header.
 type table struct {
 	*importer
+	fieldReader
 	reader *csv.Reader
 	at     map[string]int // of the columns that are used
 	row    []string
 	left   []byte // of a line, for rows
 	size   int    // of the lines of a row
-	err    error  // the first of the row
 }
 
 // Read implements io.Reader for the reader of rows. It bounds the size of a row.
@@ -91,20 +91,28 @@ func (t *table) next() (ok bool, err error) {
 	t.size = 0
 	t.row, err = t.reader.Read()
 	var bad *csv.ParseError
-	if errors.As(err, &bad) {
-		e := t.lines.Errorf("%v", bad.Err)
-		e.Line = bad.StartLine
-		return false, e
-	}
-	if err == io.EOF {
+	switch {
+	case err == io.EOF:
 		return false, nil
+	case errors.As(err, &bad):
+		return false, t.failed(bad.StartLine, bad.Err.Error())
 	}
 	return err == nil, err
+}
+
+// failed returns an error about a line.
+func (t *table) failed(line int, why string) error {
+	return &workload.Error{File: t.lines.File, Line: line, Message: why}
 }
 
 // readTable reads a table in which every row is a job. A wrong value ends the import.
 func (m *importer) readTable() error {
 	t := &table{importer: m, at: map[string]int{}}
+	t.fieldReader = fieldReader{
+		get:  func(word string) []byte { return []byte(t.cell(word)) },
+		name: func(word string) string { return fmt.Sprintf("column %q", m.options.Columns[word]) },
+		time: "a time such as 2026-11-15T08:46:57 or 2026-11-15 08:46:57", clock: &m.clock,
+	}
 	t.reader = csv.NewReader(t)
 	t.reader.ReuseRecord = true
 	if _, err := t.next(); err != nil {
@@ -121,15 +129,16 @@ func (m *importer) readTable() error {
 				text.OneLine(strings.Join(text.Few(t.row), ", ")))
 		}
 	}
-	m.plain, m.unit, m.units = false, m.options.Columns.unit(), plainUnits(billing)
+	m.plain, m.unit, m.units = false, m.options.Columns.unit(), billingUnits
 	for {
 		if ok, err := t.next(); !ok || err != nil {
 			return err
 		}
 		m.rows++
 		var j logJob
-		if t.job(&j); t.err != nil {
-			return t.err
+		if t.job(&j); t.why != "" {
+			line, _ := t.reader.FieldPos(0)
+			return t.failed(line, t.why)
 		}
 		if err := m.add(&j); err != nil {
 			return err
@@ -143,16 +152,6 @@ func (t *table) cell(word string) string {
 		return strings.TrimSpace(t.row[i])
 	}
 	return ""
-}
-
-// fail notes that a value is not as expected.
-func (t *table) fail(word, want string) {
-	if t.err == nil {
-		line, _ := t.reader.FieldPos(t.at[word])
-		got := text.Quote([]byte(t.cell(word)))
-		e := t.lines.Errorf("column %q: expected %s, got %s", t.options.Columns[word], want, got)
-		e.Line, t.err = line, e
-	}
 }
 
 // number returns a number up to a limit, -1 if the cell is empty.
@@ -171,16 +170,11 @@ func (t *table) number(word string, most float64) float64 {
 // seconds returns a length of time in whole seconds, -1 if the cell is empty.
 func (t *table) seconds(word string) int64 { return int64(math.Round(t.number(word, 1<<38))) }
 
-// time returns a time in whole seconds, 0 if the cell is empty. Numbers before 1979 count
+// when returns a time in whole seconds, 0 if the cell is empty. Numbers before 1979 count
 // from the beginning of the table, which becomes the second day of 1970.
-func (t *table) time(word string) int64 {
-	cell := t.cell(word)
-	if strings.Index(cell, "-") == 4 {
-		x, ok := t.clock.parse([]byte(cell))
-		if !ok {
-			t.fail(word, "a time such as 2026-11-15T08:46:57 or 2026-11-15 08:46:57")
-		}
-		return x
+func (t *table) when(word string) int64 {
+	if strings.Index(t.cell(word), "-") == 4 {
+		return t.fieldReader.when(word)
 	}
 	switch x := t.seconds(word); {
 	case x < 0:
@@ -194,8 +188,8 @@ func (t *table) time(word string) int64 {
 
 // job reads the row into a job.
 func (t *table) job(j *logJob) {
-	j.number, j.state = t.importer.rows, stateDone
-	j.submit, j.start, j.end = t.time("submit"), t.time("start"), t.time("end")
+	j.number, j.state = t.rows, stateDone
+	j.submit, j.start, j.end = t.when("submit"), t.when("start"), t.when("end")
 	j.elapsed, j.limit = t.seconds("run"), float64(t.seconds("estimate"))
 	units, wait := t.number("units", workload.MaxNodes), t.seconds("wait")
 	for _, word := range []string{"submit", "units"} {
@@ -216,10 +210,9 @@ func (t *table) job(j *logJob) {
 	if units < 1 {
 		j.fates.add(least)
 	}
-	if t.time("deadline") > 0 || t.number("price", math.MaxInt64) >= 0 {
+	if t.when("deadline") > 0 || t.number("price", math.MaxInt64) >= 0 {
 		j.fates.add(offers)
 	}
 	j.alloc[billing] = max(math.Ceil(units), 1)
-	j.partition, j.user = []byte(t.cell("pool")), []byte(t.cell("user"))
-	j.account, j.queue = []byte(t.cell("account")), []byte(t.cell("queue"))
+	j.partition, j.user, j.account, j.queue = t.get("pool"), t.get("user"), t.get("account"), t.get("queue")
 }

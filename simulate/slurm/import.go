@@ -12,7 +12,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"revopt/internal/text"
@@ -66,7 +65,7 @@ type ImportWarning struct {
 // Next implements workload.Records.
 func (m *Imported) Next(r *workload.Record) (bool, error) {
 	var e event
-	if !m.sorted.next(e[:]) {
+	if !m.sorted.next(e[:eventKey]) {
 		return false, m.sorted.err
 	}
 	*r = *e.record()
@@ -91,14 +90,14 @@ func (m *Imported) Close() error { return m.sorted.close() }
 type event [eventFields]float64
 
 const (
-	eventKey   = len(workload.Record{}) + iota // hash of the identity of the job
-	eventPlace                                 // line of the log
+	eventPlace = len(workload.Record{}) + iota // line of the log
+	eventLast                                  // 1 if the number is that of an array, which its last task has
+	eventKey                                   // hash of the identity of the job; from here on not sorted again
 	eventKind                                  // 0 is a job, else a mark
 	eventFates                                 // fateSet
 	eventNodes
 	eventPool
 	eventGPUs
-	eventLast // 1 if the number is that of an array, which its last task has
 	eventFields
 )
 
@@ -110,7 +109,7 @@ const (
 	markDeleted
 )
 
-func (e *event) record() *workload.Record { return (*workload.Record)(e[:eventKey]) }
+func (e *event) record() *workload.Record { return (*workload.Record)(e[:eventPlace]) }
 func (e *event) fates() fateSet           { return fateSet(e[eventFates]) }
 
 // importer turns lines into events.
@@ -129,6 +128,7 @@ type importer struct {
 	rows    int64               // lines of jobs, of their steps and further headers
 	clock   clock
 	last    []byte // the job of the line before
+	key     []byte // for hash
 
 	rule       PoolRule // the one that is chosen
 	pools      map[int]*Pool
@@ -157,7 +157,7 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 			Format: options.Format, Counts: slices.Clone(fates), options: options, plain: true, base: math.Inf(1),
 		},
 		ctx: ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
-		units:   cmp.Or(options.Units, plainUnits(cpu)),
+		units:   cmp.Or(options.Units, cpuUnits),
 		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
 	}
 	m.unit = m.units.word()
@@ -165,7 +165,7 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 		m.pools = map[int]*Pool{}
 	}
 	m.events = spool{width: eventFields, keys: []int{workload.JobNumber, eventKey, eventPlace}}
-	m.sorted = spool{width: eventFields, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
+	m.sorted = spool{width: eventKey, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
 	m.changes = spool{width: len(change{}), keys: []int{0, 1}}
 	err = m.run()
 	err = errors.Join(err, m.events.close(), m.changes.close())
@@ -184,18 +184,18 @@ func (m *importer) run() error {
 	if first == nil {
 		return m.lines.Errorf("expected a log of jobs, got an empty file")
 	}
-	formats := text.OneOf(workload.LogFormats())
-	if m.Format == "" && m.options.Columns != nil {
+	switch {
+	case m.Format != "":
+	case m.options.Columns != nil:
 		m.Format = workload.CSV
-	}
-	if m.Format == "" {
-		if m.Format = workload.GuessFormat(first); m.Format == "" {
-			m.lines.Line = 1
-			return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
-				"a table needs --columns", formats)
-		}
+	default:
+		m.Format = workload.GuessFormat(first)
 	}
 	switch m.Format {
+	case "":
+		m.lines.Line = 1
+		return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
+			"a table needs --columns", text.OneOf(workload.LogFormats()))
 	case workload.Sacct:
 		err = m.readSacct()
 	case workload.Jobcomp:
@@ -207,7 +207,7 @@ func (m *importer) run() error {
 	case workload.CSV:
 		err = m.readTable()
 	default:
-		err = fmt.Errorf("slurm: unknown format %q, expected %s", m.Format, formats)
+		err = fmt.Errorf("slurm: unknown format %q", m.Format)
 	}
 	if err != nil {
 		return err
@@ -277,12 +277,8 @@ func (m *importer) take(j *logJob, why string) error {
 
 // hash identifies a job within 53 bits.
 func (m *importer) hash(id, owner []byte) float64 {
-	var h maphash.Hash
-	h.SetSeed(m.seed)
-	h.Write(id)
-	h.WriteByte(0)
-	h.Write(owner)
-	return float64(h.Sum64() >> 11)
+	m.key = append(append(append(m.key[:0], id...), 0), owner...)
+	return float64(maphash.Bytes(m.seed, m.key) >> 11)
 }
 
 // mark notes a line about a job that is recorded elsewhere.
@@ -333,9 +329,7 @@ func (m *importer) readTrace() error {
 			e[eventPool] = float64(pool)
 		}
 		if partition != "" && pool != only && int(e[workload.Partition]) != only {
-			var f fateSet
-			f.add(elsewhere)
-			e[eventFates] = float64(f)
+			e[eventFates] = float64(fateSet(1) << elsewhere)
 		}
 		if m.options.Anonymize {
 			if named {
@@ -361,15 +355,21 @@ func (m *importer) readTrace() error {
 type fieldReader struct {
 	get   func(key string) []byte
 	clock *clock
-	time  string // how times are written
+	time  string                  // how times are written
+	name  func(key string) string // in messages; nil is the key
 	why   string
 }
 
 // fail notes that a value is not as expected.
 func (r *fieldReader) fail(key, want string) {
-	if r.why == "" {
-		r.why = fmt.Sprintf("%s: expected %s, got %s", key, want, text.Quote(r.get(key)))
+	if r.why != "" {
+		return
 	}
+	name := key
+	if r.name != nil {
+		name = r.name(key)
+	}
+	r.why = fmt.Sprintf("%s: expected %s, got %s", name, want, text.Quote(r.get(key)))
 }
 
 // when returns a time, 0 if it is unknown.
@@ -418,12 +418,4 @@ func plainNumber(id []byte) float64 {
 		return -1
 	}
 	return float64(n)
-}
-
-// listed reports whether a name is in a list with commas.
-func listed(list, name string) bool {
-	if list == name {
-		return true
-	}
-	return strings.Contains(list, ",") && slices.Contains(strings.Split(list, ","), name)
 }

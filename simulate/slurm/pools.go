@@ -43,11 +43,11 @@ type Pool struct {
 // firstOf returns the partition in which a job counts that may run in several, such as
 // a,b: the one that is imported, else the first.
 func (m *importer) firstOf(list string) string {
-	if p := m.options.Partition; p != "" && listed(list, p) {
+	names := strings.Split(strings.TrimLeft(list, ","), ",")
+	if p := m.options.Partition; slices.Contains(names, p) {
 		return p
 	}
-	first, _, _ := strings.Cut(strings.TrimLeft(list, ","), ",")
-	return first
+	return names[0]
 }
 
 // poolOf returns the number of the pool of a job by its partition, -1 without one, and
@@ -100,8 +100,8 @@ func (m *importer) choosePools() error {
 	case rule == PerGPU && !m.held && len(m.pools) > 0:
 		return m.lines.Errorf("expected jobs that hold GPUs, for --pools gpu, got none")
 	case rule == PerPartition && len(m.pools) > most:
-		return m.failf("expected at most %d partitions as pools, got %d: --pools none makes one machine",
-			most, len(m.pools))
+		return m.failf("expected at most %d pools, got %d %ss: --partition imports one of them, "+
+			"--pools none makes one machine", most, len(m.pools), strings.ToLower(m.partitions().key))
 	case rule != Proposed:
 	case m.held && !m.units.uses[gpu] && !m.units.uses[billing]:
 		rule = PerGPU
@@ -154,19 +154,18 @@ func (m *importer) listPools() {
 	if len(numbers) > 0 && numbers[0] < 0 {
 		numbers = append(numbers[1:], numbers[0])
 	}
-	var without []string
+	table, without := m.partitions(), []string(nil)
 	for _, n := range numbers {
 		p := m.pools[n]
 		p.Started = m.started > 0
-		switch table := m.partitions(); {
-		case n < 0:
-			p.Party = "others"
-		case m.Format == workload.SWF:
-			if p.By, p.Party = "partition", m.traceNames[n]; m.options.Anonymize {
+		if p.Party = "others"; n >= 0 {
+			p.By, p.Party = strings.ToLower(table.key), m.traceNames[n]
+			switch {
+			case m.Format != workload.SWF:
+				p.Party = m.name(table, n)
+			case m.options.Anonymize:
 				p.Party = m.name(table, int(table.number(strconv.AppendInt(nil, int64(n), 10))))
 			}
-		default:
-			p.By, p.Party = strings.ToLower(table.key), m.name(table, n)
 		}
 		// These characters have a meaning in paths and lists.
 		p.Name = text.Distinct(strings.NewReplacer(".", "-", ",", "-", "*", "-", "=", "-").Replace(p.Party), seen)

@@ -188,12 +188,19 @@ func TestImportPoolLists(t *testing.T) {
 			t.Errorf("--partition cpu: got %v, %v, want 5 jobs in cpu", facts(m), err)
 		}
 	}
+}
+
+// TestImportManyPools refuses more partitions as pools than a scenario can have.
+func TestImportManyPools(t *testing.T) {
+	var log strings.Builder
+	fmt.Fprintln(&log, "JobID|Partition|Submit|Start|End|NCPUS|State")
 	for i := range 1001 {
-		log += fmt.Sprintf("%d|p%[1]d|%[2]s:00|%[2]s:00|%[2]s:59|cpu=1|COMPLETED\n", i+10, "2026-01-01T08:00")
+		fmt.Fprintf(&log, "%d|p%d|%[3]s:00|%[3]s:00|%[3]s:59|1|COMPLETED\n", i+1, i, "2026-01-01T08:00")
 	}
+	const want = "log: expected at most 1000 pools, got 1001 partitions: " +
+		"--partition imports one of them, --pools none makes one machine"
 	for _, rule := range []PoolRule{PerPartition, Proposed} {
-		want := "log: expected at most 1000 partitions as pools, got 1004: --pools none makes one machine"
-		if _, _, _, err := imported(t, log, ImportOptions{Pools: rule}); err == nil || err.Error() != want {
+		if _, _, _, err := imported(t, log.String(), ImportOptions{Pools: rule}); err == nil || err.Error() != want {
 			t.Errorf("--pools %s: got %v, want %s", rule, err, want)
 		}
 	}

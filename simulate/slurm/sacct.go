@@ -69,7 +69,8 @@ func (t *sacctTable) has(columns ...string) bool {
 // isHeader reports whether a line names columns.
 func isHeader(fields [][]byte) bool {
 	named := func(names ...string) bool {
-		return slices.ContainsFunc(fields, func(f []byte) bool { return slices.Contains(names, string(bytes.TrimSpace(f))) })
+		known := func(f []byte) bool { return slices.Contains(names, string(bytes.TrimSpace(f))) }
+		return slices.ContainsFunc(fields, known)
 	}
 	return named("JobID", "JobIDRaw") && named("Submit", "Eligible")
 }
@@ -99,10 +100,12 @@ func (m *importer) readSacct() error {
 	var table *sacctTable
 	var fields [][]byte
 	return m.each(func(line []byte) error {
+		var id []byte
 		if table != nil {
 			fields = split(fields[:0], line, table.delimiter)
+			id = table.id(fields)
 		}
-		if table == nil || !digit(table.id(fields)) && isHeader(fields) {
+		if table == nil || !digit(id) && isHeader(fields) {
 			if table != nil {
 				m.count(headings)
 			} else {
@@ -118,7 +121,7 @@ func (m *importer) readSacct() error {
 			}
 			return nil
 		}
-		return m.sacctLine(table, fields)
+		return m.sacctLine(table, fields, id)
 	})
 }
 
@@ -135,26 +138,27 @@ func split(fields [][]byte, line []byte, delimiter byte) [][]byte {
 
 // sacctLine reads a line. If it has more fields than the header, an unused text
 // holds delimiters: the first text that lets the other columns fit.
-func (m *importer) sacctLine(t *sacctTable, fields [][]byte) error {
+func (m *importer) sacctLine(t *sacctTable, fields [][]byte, id []byte) error {
 	extra := len(fields) - t.count
 	switch {
 	case extra < 0:
 		m.refuse(fmt.Sprintf("expected %d fields, got %d", t.count, len(fields)))
 		return nil
-	case extra == 0 && m.sacctStep(t, fields):
+	case extra == 0 && m.sacctStep(t, fields, id):
 		return nil
 	case extra == 0:
 		var j logJob
-		return m.take(&j, m.sacctJob(t, fields, &j))
+		return m.take(&j, m.sacctJob(t, fields, id, &j))
 	}
 	for _, place := range t.free {
 		joint := slices.Concat(fields[:place+1], fields[place+1+extra:])
+		id := t.id(joint)
 		var j logJob
-		why := m.sacctJob(t, joint, &j)
+		why := m.sacctJob(t, joint, id, &j)
 		if why != "" || t.has("State") && j.state == stateUnknown && len(t.field(joint, "User")) > 0 {
 			continue
 		}
-		if m.sacctStep(t, joint) {
+		if m.sacctStep(t, joint, id) {
 			return nil
 		}
 		j.fates.add(joined)
@@ -167,8 +171,8 @@ func (m *importer) sacctLine(t *sacctTable, fields [][]byte) error {
 
 // sacctStep reports whether a line is of a job step, and notes the step if its
 // job is not that of the line before.
-func (m *importer) sacctStep(t *sacctTable, fields [][]byte) bool {
-	base, _, step := bytes.Cut(t.id(fields), []byte("."))
+func (m *importer) sacctStep(t *sacctTable, fields [][]byte, id []byte) bool {
+	base, _, step := bytes.Cut(id, []byte("."))
 	if step {
 		m.count(steps)
 	}
@@ -180,26 +184,26 @@ func (m *importer) sacctStep(t *sacctTable, fields [][]byte) bool {
 }
 
 // sacctJob reads a line into a job, and returns why it cannot.
-func (m *importer) sacctJob(t *sacctTable, fields [][]byte, j *logJob) string {
+func (m *importer) sacctJob(t *sacctTable, fields [][]byte, id []byte, j *logJob) string {
 	const time = "a time such as 2026-11-15T08:46:57"
 	get := func(c string) []byte { return t.field(fields, c) }
 	r := fieldReader{get: get, clock: &m.clock, time: time}
-	if j.id = t.id(fields); !digit(j.id) {
+	if j.id = id; !digit(j.id) {
 		return "JobID: expected a number, got " + text.Quote(j.id)
 	}
 	j.number = int64(plainNumber(j.id))
-	array, _, task := bytes.Cut(get("JobID"), []byte("_"))
+	name, alloc := get("JobID"), get("AllocTRES")
+	array, _, task := bytes.Cut(name, []byte("_"))
 	j.last = task && bytes.Equal(array, j.id)
 	j.owner = get("Cluster")
-	j.state = parseState(get("State"))
-	if !t.has("State") {
+	if j.state = parseState(get("State")); j.state == stateUnknown && !t.has("State") {
 		j.state = stateDone
 	}
 	j.submit, j.eligible, j.start, j.end = r.when("Submit"), r.when("Eligible"), r.when("Start"), r.when("End")
 	if j.submit == 0 && j.eligible == 0 {
 		r.fail("Submit", time)
 	}
-	j.barred = t.has("Eligible") && j.eligible == 0
+	j.barred = j.eligible == 0 && t.has("Eligible")
 	j.elapsed, j.limit = -1, -1
 	for i, c := range []string{"Elapsed", "ElapsedRaw", "Timelimit", "TimelimitRaw"} {
 		switch {
@@ -210,7 +214,7 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, j *logJob) string {
 			j.limit = r.span(c, 60, "a time such as 1-02:03:04")
 		}
 	}
-	j.readTRES(&j.alloc, get("AllocTRES"))
+	j.readTRES(&j.alloc, alloc)
 	j.readTRES(&j.asked, get("ReqTRES"))
 	ncpus, nnodes := r.whole("NCPUS"), r.whole("NNodes")
 	j.alloc[cpu] = cmp.Or(j.alloc[cpu], r.whole("AllocCPUS"), ncpus)
@@ -221,13 +225,13 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, j *logJob) string {
 	j.user, j.group = orElse(get("User"), get("UID")), orElse(get("Group"), get("GID"))
 	j.account, j.partition, j.queue = get("Account"), get("Partition"), get("QOS")
 	// A job canceled while it waits may have a start: the time of the cancel.
-	nothing := len(get("AllocTRES")) == 0
+	nothing := len(alloc) == 0
 	j.never = nothing && j.state == stateCanceled && j.end == j.start && j.elapsed <= 0 ||
 		nothing && t.has("AllocTRES") && j.elapsed == 0 && j.state != stateDone
 	if d := get("Dependency"); len(d) > 0 && !unknown(d) {
 		j.fates.add(dependent)
 	}
-	if bytes.Contains(get("JobID"), []byte("_[")) {
+	if bytes.Contains(name, []byte("_[")) {
 		j.fates.add(tasks)
 	}
 	return r.why

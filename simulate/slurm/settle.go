@@ -100,7 +100,7 @@ func (m *importer) decide(g *jobGroup, last *event) {
 		m.names[i].count(int(e[partyField[i]]))
 	}
 	m.busy(e)
-	m.sorted.add(e[:])
+	m.sorted.add(e[:eventKey])
 }
 
 // change is a time, 1 for a start or 0 for an end, the processors and nodes that become

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"slices"
 
@@ -87,7 +88,10 @@ func (s *spool) spill() {
 		s.sort()
 		w := bufio.NewWriterSize(s.file, 1<<16)
 		for _, p := range s.order {
-			s.bytes, _ = binary.Append(s.bytes[:0], binary.LittleEndian, s.row(p))
+			s.bytes = s.bytes[:0]
+			for _, x := range s.row(p) {
+				s.bytes = binary.LittleEndian.AppendUint64(s.bytes, math.Float64bits(x))
+			}
 			w.Write(s.bytes) // Flush returns the error
 		}
 		s.err = w.Flush()
@@ -141,12 +145,16 @@ func (s *spool) next(row []float64) bool {
 // read fills the row of a run, and reports whether there was one.
 func (s *spool) read(r *run) bool {
 	_, err := io.ReadFull(r.in, s.bytes)
-	if err == nil {
-		_, err = binary.Decode(s.bytes, binary.LittleEndian, r.row)
-	} else if err != io.EOF && s.err == nil {
-		s.err = err
+	if err != nil {
+		if err != io.EOF && s.err == nil {
+			s.err = err
+		}
+		return false
 	}
-	return err == nil
+	for i := range r.row {
+		r.row[i] = math.Float64frombits(binary.LittleEndian.Uint64(s.bytes[8*i:]))
+	}
+	return true
 }
 
 // close removes the file, and returns the first error.

@@ -43,12 +43,10 @@ func ParseUnits(s string) (*Units, error) {
 	return &Units{text: s, uses: e.uses, only: resourceOf(strings.TrimSpace(s))}, e.err
 }
 
-// plainUnits returns the units that are one resource.
-func plainUnits(resource int) *Units {
-	u := &Units{text: resourceNames[resource], only: resource}
-	u.uses[resource] = true
-	return u
-}
+var (
+	cpuUnits, _     = ParseUnits("cpu")
+	billingUnits, _ = ParseUnits("billing")
+)
 
 // resourceOf returns the resource of a word, -1 if it is none. Plurals and cores are read.
 func resourceOf(word string) int {
@@ -112,26 +110,21 @@ func (e *expression) next(set string) byte {
 	return e.text[e.at-1]
 }
 
-func (e *expression) sum() float64 {
-	for x := e.product(); ; {
-		switch e.next("+-") {
-		case '+':
-			x += e.product()
-		case '-':
-			x -= e.product()
-		default:
-			return x
-		}
-	}
-}
+func (e *expression) sum() float64     { return e.joined("+-", e.product) }
+func (e *expression) product() float64 { return e.joined("*/", e.operand) }
 
-func (e *expression) product() float64 {
-	for x := e.operand(); ; {
-		switch e.next("*/") {
+// joined reads operands with operators between them, from left to right.
+func (e *expression) joined(operators string, operand func() float64) float64 {
+	for x := operand(); ; {
+		switch e.next(operators) {
+		case '+':
+			x += operand()
+		case '-':
+			x -= operand()
 		case '*':
-			x *= e.operand()
+			x *= operand()
 		case '/':
-			x /= e.operand()
+			x /= operand()
 		default:
 			return x
 		}
