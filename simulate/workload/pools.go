@@ -94,9 +94,12 @@ func newPools(list []model.Pool, customers []model.Class, occurs func(customer, 
 				p.add(Section{c, pool}, customers[c].In(pool), occurs(c, pool))
 			}
 		}
-		if none { // jobs that never run
+		if none { // jobs that never run: they break a promise that is about all jobs of the customer
 			class := customers[c]
-			class.Price, class.SLO, class.Terms = model.Tariff{}, nil, nil
+			if slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.SLO != class.SLO }) {
+				class.SLO = nil
+			}
+			class.Price, class.Terms = model.Tariff{}, nil
 			p.add(Section{c, -1}, class, true)
 		}
 	}
