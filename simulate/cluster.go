@@ -156,9 +156,7 @@ func (c *Cluster) leave(j *Job, e Event) {
 	if j.state == suspended && j.site == c && e.Kind == Expired {
 		c.cancelTimer(j)
 		c.use[j.Class].running--
-		if c.taken != nil {
-			c.taken.run(j, -1)
-		}
+		c.taken.run(j, -1)
 		if j.Lost = j.given; c.kernel.byValue {
 			j.Revenue = j.Value.Forsaken()
 		}
@@ -192,9 +190,7 @@ func (c *Cluster) stopWaiting(j *Job) {
 	}
 	c.waiting--
 	c.use[j.Class].waiting--
-	if c.taken != nil {
-		c.taken.wait(j, -1)
-	}
+	c.taken.wait(j, -1)
 }
 
 // Charge books an amount for a job, negative for a penalty. Observers see it in the
@@ -273,9 +269,7 @@ func (c *Cluster) begin(j *Job) {
 	j.state = running
 	j.Start = c.kernel.now
 	c.useOf(j.Class).running++
-	if c.taken != nil {
-		c.taken.run(j, 1)
-	}
+	c.taken.run(j, 1)
 }
 
 // vacate frees the processors of a job started with Start.

@@ -72,10 +72,10 @@ type kernel struct {
 	forward   *Forward
 	pools     *Pools
 	byValue   bool
-	patient   []waiter   // jobs that give up after the horizon
-	horizon   float64    // up to it, expiries are on the agenda
-	fresh     []waiter   // jobs that came at this instant and give up before the horizon
-	overflow  []*Cluster // pools whose next move is not on the agenda
+	patient   []waiter // jobs that give up after the horizon
+	horizon   float64  // up to it, expiries are on the agenda
+	fresh     []waiter // jobs that came at this instant and give up before the horizon
+	movers    []waiter // jobs that came at this instant and may move to another pool
 	observers []Observer
 	sites     []*Cluster
 	nodes     []*Node // of all sites
@@ -198,7 +198,7 @@ func (k *kernel) decide() {
 			c.policy.Schedule(c)
 		}
 	}
-	if len(k.dirty)+len(k.fresh)+len(k.overflow) == 0 {
+	if len(k.dirty)+len(k.fresh)+len(k.movers) == 0 {
 		return
 	}
 	for _, n := range k.dirty {
@@ -212,17 +212,15 @@ func (k *kernel) decide() {
 	k.await()
 }
 
-// waiter is a job that may give up. Its slot may hold another job by now, with another
+// waiter is a job that may give up or move. Its slot may hold another job by now, with another
 // number or, before its submission, without a site.
 type waiter struct {
 	*Job
 	id int64
 }
 
-// waits reports whether the job still waits and its expiry is on no agenda.
-func (w waiter) waits() bool {
-	return w.ID == w.id && w.state == waiting && w.site != nil && !w.expiring
-}
+// waits reports whether the job still waits.
+func (w waiter) waits() bool { return w.ID == w.id && w.state == waiting && w.site != nil }
 
 // approach puts the expiries of waiting jobs on the agenda up to a new horizon, the
 // mean of all expiries. Under a light load most jobs never need an event, and each job
@@ -232,7 +230,7 @@ func (k *kernel) approach() {
 	k.patient = all[:0]
 	sum, least := 0.0, math.Inf(1)
 	for _, w := range all {
-		if w.waits() {
+		if w.waits() && !w.expiring {
 			k.patient = append(k.patient, w)
 			sum += w.Expire
 			least = min(least, w.Expire)
@@ -247,7 +245,7 @@ func (k *kernel) approach() {
 // expect puts the expiry of a job on the agenda unless it is after the horizon or the
 // job does not wait. It reports whether the job is done with.
 func (k *kernel) expect(w waiter) bool {
-	if !w.waits() {
+	if !w.waits() || w.expiring {
 		return true
 	}
 	if w.Expire > k.horizon {
@@ -323,7 +321,9 @@ func (k *kernel) fire(e event) {
 	case p == expiry:
 		k.expire(k.jobs.all[e.target])
 	case p == move:
-		k.flow(k.sites[^e.target])
+		if j := k.jobs.all[e.target]; uint32(j.ID) == e.version && (waiter{j, j.ID}).waits() {
+			k.move(j)
+		}
 	case p == wake && e.target >= 0:
 		j := k.jobs.all[e.target]
 		k.current = j.ID
@@ -375,9 +375,7 @@ func (k *kernel) complete(j *Job) {
 	j.Finish = k.now
 	j.site.restless = true
 	j.site.use[j.Class].running--
-	if t := j.site.taken; t != nil {
-		t.run(j, -1)
-	}
+	j.site.taken.run(j, -1)
 	if f := j.site.finisher; f != nil {
 		f.Finish(j.site, j)
 	}

@@ -17,42 +17,33 @@ type Pools struct {
 
 	// Choices are sets of sites that some jobs may run in, see Job.Choice. The first is
 	// not used.
-	Choices [][]int
-	// Overflow moves jobs that still wait after some time; nil: they stay.
+	Choices  [][]int
 	Overflow []Overflow // by site
 	// Move gives a job the class, rank, value and expiry that it has at another site.
 	Move func(j *Job, site int)
 }
 
-// Overflow says where a job goes that still waits at a site.
+// Overflow moves jobs that still wait at a site after some time.
 type Overflow struct {
 	To    int     // site
 	After float64 // s since it came to the site
 	Hops  int     // how often a job that is submitted here may move; 0: never
 }
 
-// Estimator is a policy that says when a job starts which comes now. A job with a choice
-// of pools goes to the pool that starts it first. Other policies are expected to start it
-// after the jobs that are there, see Cluster.Backlog.
+// Estimator is a policy that says when it would start a job that comes now. A job with a
+// choice of pools goes to the pool that starts it first. Under other policies a job is
+// expected to start after all jobs that are there.
 type Estimator interface {
 	Policy
 	Estimate(c *Cluster, j *Job) float64
 }
 
-// pending is a job that moves at a time unless it has started.
-type pending struct {
-	waiter
-	at float64
-}
-
-// occupancy accounts for the jobs at a pool by their estimates.
+// occupancy accounts for the jobs at a pool by their estimates. A nil occupancy is that of
+// a site that is no pool.
 type occupancy struct {
 	width, busy int     // processors that jobs wait for, and that jobs have
-	work        float64 // processor-seconds, of jobs that wait
-	ends        float64 // sum of width and expected end, of jobs that have started
-	pending     []pending
-	moved       int  // of pending, that are over
-	moving      bool // a move is on the agenda, or about to be
+	work        float64 // processor-seconds of the jobs that wait
+	ends        float64 // sum of width times expected end of the jobs that have started
 }
 
 // home returns the site of a job that was just submitted, nil if no pool takes it. Of
@@ -80,13 +71,11 @@ func (p *Pools) home(k *kernel, j *Job) *Cluster {
 		}
 		home = best
 	}
-	if p.Overflow != nil {
-		j.hops = int32(p.Overflow[home].Hops)
-	}
+	j.hops = int32(p.Overflow[home].Hops)
 	return k.sites[home]
 }
 
-// expected returns when a job is expected to start that comes now.
+// expected returns when a job that comes now is expected to start.
 func (c *Cluster) expected(j *Job) float64 {
 	if e, ok := c.policy.(Estimator); ok {
 		return e.Estimate(c, j)
@@ -111,6 +100,9 @@ func (j *Job) expected() float64 {
 
 // wait notes a job that comes to a pool, or that no longer waits there.
 func (o *occupancy) wait(j *Job, sign int) {
+	if o == nil {
+		return
+	}
 	if o.width += sign * j.Width; o.width == 0 {
 		o.work = 0 // without rounding
 		return
@@ -120,6 +112,9 @@ func (o *occupancy) wait(j *Job, sign int) {
 
 // run notes a job that starts in a pool, or ends.
 func (o *occupancy) run(j *Job, sign int) {
+	if o == nil {
+		return
+	}
 	if o.busy += sign * j.Width; o.busy == 0 {
 		o.ends = 0
 		return
@@ -127,56 +122,22 @@ func (o *occupancy) run(j *Job, sign int) {
 	o.ends += float64(sign*j.Width) * (j.Start + j.expected())
 }
 
-// enter notes a job that waits in a pool, and when it moves on.
-func (k *kernel) enter(j *Job, c *Cluster) {
-	c.taken.wait(j, 1)
-	if j.hops == 0 || c.recorded {
-		return
-	}
-	t := c.taken
-	if t.moved > 64 && 2*t.moved > len(t.pending) {
-		t.pending, t.moved = append(t.pending[:0], t.pending[t.moved:]...), 0
-	}
-	t.pending = append(t.pending, pending{waiter{j, j.ID}, k.now + k.pools.Overflow[c.index].After})
-	if !t.moving {
-		t.moving = true
-		k.overflow = append(k.overflow, c)
-	}
-}
-
-// await puts the next move of each pool on the agenda that has none. Moves of one pool come
-// in the order in which its jobs came. A move follows the decision of the instant at which
-// the job came.
+// await puts the moves of jobs that came at this instant on the agenda, after the decision
+// of the instant.
 func (k *kernel) await() {
-	for _, c := range k.overflow {
-		t := c.taken
-		for t.moved < len(t.pending) && !t.pending[t.moved].waitsAt(c) {
-			t.moved++
-		}
-		if t.moving = t.moved < len(t.pending); t.moving {
-			k.events.push(max(t.pending[t.moved].at, k.now), move, ^c.index, 0)
+	for _, w := range k.movers {
+		if w.waits() {
+			k.events.push(k.now+k.pools.Overflow[w.site.index].After, move, w.slot, uint32(w.id))
 		}
 	}
-	k.overflow = k.overflow[:0]
-}
-
-// waitsAt reports whether the job still waits at a site.
-func (w waiter) waitsAt(c *Cluster) bool { return w.ID == w.id && w.state == waiting && w.site == c }
-
-// flow moves the jobs of a pool whose time has come.
-func (k *kernel) flow(c *Cluster) {
-	t := c.taken
-	for ; t.moved < len(t.pending) && t.pending[t.moved].at <= k.now; t.moved++ {
-		if w := t.pending[t.moved]; w.waitsAt(c) {
-			k.move(w.Job, c, k.sites[k.pools.Overflow[c.index].To])
-		}
-	}
-	k.overflow = append(k.overflow, c)
+	k.movers = k.movers[:0]
 }
 
 // move moves a waiting job to another site unless the job is too wide for it or the
 // admission refuses the job there.
-func (k *kernel) move(j *Job, from, to *Cluster) {
+func (k *kernel) move(j *Job) {
+	from := j.site
+	to := k.sites[k.pools.Overflow[from.index].To]
 	k.trial = *j
 	k.pools.Move(&k.trial, int(to.index))
 	if j.Width > to.processors || k.admission != nil && !k.admission.Admit(&k.trial, k.sites[to.index:to.index+1]) {

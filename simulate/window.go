@@ -225,10 +225,12 @@ func (k *kernel) place(j *Job, c *Cluster) {
 	c.restless = true
 	c.waiting++
 	c.useOf(j.Class).waiting++
-	if c.taken != nil {
-		k.enter(j, c)
+	c.taken.wait(j, 1)
+	w := waiter{j, j.ID}
+	if j.hops > 0 && !c.recorded {
+		k.movers = append(k.movers, w)
 	}
-	if w := (waiter{j, j.ID}); !j.expires() {
+	if !j.expires() {
 	} else if j.Expire > k.horizon {
 		k.patient = append(k.patient, w)
 	} else {

@@ -1,9 +1,11 @@
 package scenario
 
 import (
-	"fmt"
+	_ "embed"
 	"slices"
 	"strings"
+
+	"revopt/internal/text"
 )
 
 // WarningKind is the subject of a warning.
@@ -32,39 +34,17 @@ type Warning struct {
 	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log, for WarnRenamed the old name
 }
 
+// warningText has the words of the warnings.
+//
+//go:embed warnings.txt
+var warningText string
+
+var warningWords = text.NewSentences(warningText, map[string]any{"renamed": func(old string) string { return renamed[old] }})
+
 // String returns the warning as a sentence.
 func (w Warning) String() string {
-	switch w.Kind {
-	case WarnWidths:
-		if w.Class != "" {
-			return fmt.Sprintf("jobs of pool %s differ in width: the analytic results take %.4g jobs at a time, "+
-				"the units over the mean width of the work", w.Class, w.Value)
-		}
-		return fmt.Sprintf("jobs differ in width: the analytic results take %.4g jobs at a time, "+
-			"the nodes over the mean width of the work", w.Value)
-	case WarnNoLoss:
-		return fmt.Sprintf("class %s loses no value, so it never expires (decay: 0, expire: %s)", w.Class, w.Detail)
-	case WarnResidual:
-		return "server.residual is not given: waits are those of the pooled queue, " +
-			"where earlier versions took the printed formula (residual: printed)"
-	case WarnHard:
-		return fmt.Sprintf("the analytic results take the hard deadlines of class %s as soft ones", w.Class)
-	case WarnArrivals:
-		return fmt.Sprintf("the analytic results assume Poisson arrivals, those of %s are %s", w.Class, w.Detail)
-	case WarnGrace:
-		return "the analytic results take every second of a wait for late (server.grace: ignored), " +
-			"simulations keep the grace of " + w.Class
-	case WarnLoad:
-		return fmt.Sprintf("load %.4g is %.4g times what the machine can serve: write %.4g%% for a percentage", w.Value, w.Value, w.Value)
-	case WarnRenamed:
-		return fmt.Sprintf("%s is the old name of %s, which has the same meaning", w.Detail, renamed[w.Detail])
-	case WarnGuess:
-		return fmt.Sprintf("prices and what lateness costs are guesses, as a log has none: "+
-			"revopt init %s -o site.yaml writes a scenario to edit", w.Detail)
-	case WarnWaiting:
-		return fmt.Sprintf("the analytic results let any number of jobs wait, the server at most %.0f", w.Value)
-	}
-	return string(w.Kind)
+	words, _ := warningWords.Say(string(w.Kind), w)
+	return words
 }
 
 // warnings returns the warnings of a scenario of job classes.

@@ -2,8 +2,8 @@ package metric
 
 import (
 	"revopt/internal/text"
+	"revopt/simulate"
 )
-import "revopt/simulate"
 
 // Measure is a figure of merit of a customer or of all jobs. It has one name and
 // one meaning on every workload. A measure that no job defines (a mean wait where

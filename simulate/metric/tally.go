@@ -207,7 +207,7 @@ type Tally struct {
 	Within []float64
 	// Site is the number of the site whose clock is that of the run, the first.
 	Site int
-	// Groups are the customers that Part.Customers sums up; nil: each by itself.
+	// Groups are what Part.Customers sums up, by default each customer.
 	Groups []Group
 	// Variates, where there are any, cut the window into batches. They are of a
 	// single site, and set before anything is observed.
@@ -221,13 +221,13 @@ type Tally struct {
 	now       int            // batch
 	begins    [Batches]int64 // number of the first job of each batch up to now
 
-	power       []float64 // processor-seconds by site, if there are groups
+	power       []float64 // processor-seconds by site
 	begun       bool
 	first, last float64 // submissions
 	done        float64 // the last end of a job that had started
 }
 
-// Group is customers whose jobs are summed up, and the site that has the capacity for them.
+// Group is customers whose jobs are summed up, and the site whose capacity they have.
 type Group struct {
 	Customers []int
 	Site      int // negative: all sites together
@@ -244,7 +244,7 @@ type span struct {
 func NewTally(customers int) *Tally {
 	t := &Tally{customers: customers, classes: make([]Sum, customers), waits: make([]histogram, customers), Within: make([]float64, customers)}
 	for i := range t.Within {
-		t.Within[i] = math.NaN()
+		t.Within[i], t.Groups = math.NaN(), append(t.Groups, Group{[]int{i}, -1})
 	}
 	return t
 }
@@ -280,67 +280,49 @@ func (t *Tally) numbers() [][]float64 {
 
 // part adds up all batches but the given one; -1 leaves out none.
 func (t *Tally) part(skip int, numbers [][]float64) Part {
-	total := Sum{}.Numbers()
-	var all histogram
 	var time span
 	for b, s := range t.spans {
 		if b != skip {
 			time.seconds, time.power = time.seconds+s.seconds, time.power+s.power
 		}
 	}
-	finish := func(numbers []float64, waits *histogram, site int) Sum {
-		s := NewSum(numbers)
-		s.Seconds, s.Capacity, s.ByWait = time.seconds, time.power, t.ByWait
-		if site >= 0 {
-			s.Capacity = t.power[site]
-		}
-		s.Span = t.arrivals(time.seconds)
-		for i, p := range WaitQuantiles() {
-			if s.Waits[i] = math.NaN(); skip < 0 {
-				s.Waits[i] = waits.quantile(p)
-			}
-		}
-		return s
-	}
-	var p Part
-	offers, sums := make([]offer, t.customers), make([][]float64, t.customers)
-	for c := range t.customers {
-		sum := make([]float64, len(total))
-		sums[c] = sum
+	size, offers, sums := len(Sum{}.Numbers()), make([]offer, t.customers), make([][]float64, t.customers)
+	for c := range sums {
+		sums[c] = make([]float64, size)
 		for i := c; i < len(numbers); i += t.customers {
 			if i/t.customers == skip {
 				continue
 			}
 			for k, x := range numbers[i] {
-				sum[k] += x
+				sums[c][k] += x
 			}
 			if t.Variates != nil {
 				offers[c].price, offers[c].work = offers[c].price+t.offers[i].price, offers[c].work+t.offers[i].work
 			}
 		}
-		for k, x := range sum {
-			total[k] += x
-		}
-		all.merge(&t.waits[c])
-		if t.Groups == nil {
-			p.Customers = append(p.Customers, finish(sum, &t.waits[c], -1))
-		}
 	}
-	for _, g := range t.Groups {
-		if len(g.Customers) == 1 {
-			p.Customers = append(p.Customers, finish(sums[g.Customers[0]], &t.waits[g.Customers[0]], g.Site))
-			continue
-		}
-		sum, waits := make([]float64, len(total)), histogram{}
+	add := func(g Group) Sum {
+		sum, waits := make([]float64, size), histogram{}
 		for _, c := range g.Customers {
 			for k, x := range sums[c] {
 				sum[k] += x
 			}
-			waits.merge(&t.waits[c])
+			if skip < 0 {
+				waits.merge(&t.waits[c])
+			}
 		}
-		p.Customers = append(p.Customers, finish(sum, &waits, g.Site))
+		s := NewSum(sum)
+		s.Seconds, s.Capacity, s.ByWait = time.seconds, time.power, t.ByWait
+		if g.Site >= 0 {
+			s.Capacity = t.power[g.Site]
+		}
+		s.Span = t.arrivals(time.seconds)
+		for i, p := range WaitQuantiles() {
+			s.Waits[i] = waits.quantile(p) // NaN without a batch
+		}
+		return s
 	}
-	p.Total = finish(total, &all, -1)
+	p := Part{Total: add(Group{text.Numbers(t.customers), -1}), Customers: text.Each(t.Groups, add)}
 	if t.Variates != nil {
 		p.Controls = t.Variates.controls(offers, time.seconds)
 	}
@@ -432,7 +414,7 @@ func delivered(e simulate.Event) float64 {
 	switch j := e.Job; {
 	case e.Kind == simulate.Completed:
 		return j.Worth(e.Time)
-	case j.Preemptions > 0 || j.Gone(e.Time) && !e.Site.ByValue():
+	case e.Kind == simulate.Expired && (j.Preemptions > 0 || j.Gone(e.Time) && !e.Site.ByValue()):
 		return j.Value.Forsaken()
 	default:
 		return j.Revenue
@@ -491,12 +473,10 @@ func (t *Tally) clock(e simulate.Event, sign float64) {
 	}
 	power := sign * e.Time * float64(e.Site.Processors())
 	t.spans[t.now].power += power
-	if t.Groups != nil {
-		for e.Site.Index() >= len(t.power) {
-			t.power = append(t.power, 0)
-		}
-		t.power[e.Site.Index()] += power
+	for e.Site.Index() >= len(t.power) {
+		t.power = append(t.power, 0)
 	}
+	t.power[e.Site.Index()] += power
 	if e.Site.Index() == t.Site {
 		t.spans[t.now].seconds += sign * e.Time
 	}

@@ -114,35 +114,31 @@ func parseSpan(word []byte, unit float64) (float64, bool) {
 		return -1, true
 	}
 	days, rest, dated := bytes.Cut(word, []byte("-"))
-	var day uint64
 	if !dated {
-		rest = word
-	} else {
-		var err error
-		if day, err = strconv.ParseUint(string(days), 10, 32); err != nil {
-			return 0, false
-		}
+		days, rest = []byte("0"), word
 	}
+	day, err := strconv.ParseUint(string(days), 10, 32)
 	var parts [3]float64
 	n := 0
 	rest, _, _ = bytes.Cut(rest, []byte(".")) // decimals
-	for len(rest) > 0 || n == 0 {
-		var part []byte
-		part, rest, _ = bytes.Cut(rest, []byte(":"))
-		x, err := strconv.ParseUint(string(part), 10, 40)
-		if err != nil || n == len(parts) {
+	for err == nil && (len(rest) > 0 || n == 0) {
+		if n == len(parts) {
 			return 0, false
 		}
+		var part []byte
+		var x uint64
+		part, rest, _ = bytes.Cut(rest, []byte(":"))
+		x, err = strconv.ParseUint(string(part), 10, 40)
 		parts[n] = float64(x)
 		n++
 	}
 	switch {
 	case dated || n == 3:
-		return float64(day)*86400 + parts[0]*3600 + parts[1]*60 + parts[2], true
+		return float64(day)*86400 + parts[0]*3600 + parts[1]*60 + parts[2], err == nil
 	case n == 2:
-		return parts[0]*60 + parts[1], true
+		return parts[0]*60 + parts[1], err == nil
 	}
-	return parts[0] * unit, true
+	return parts[0] * unit, err == nil
 }
 
 // unknown reports whether a word stands for nothing.

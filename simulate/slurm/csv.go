@@ -129,7 +129,7 @@ func (m *importer) readTable() error {
 				text.OneLine(strings.Join(text.Few(t.row), ", ")))
 		}
 	}
-	m.plain, m.unit, m.units = false, m.options.Columns.unit(), plainUnits(billing)
+	m.plain, m.unit, m.units = false, m.options.Columns.unit(), billingUnits
 	for {
 		if ok, err := t.next(); !ok || err != nil {
 			return err

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"revopt/internal/text"
@@ -38,15 +38,10 @@ type ImportOptions struct {
 // Imported is a log as records of a trace, sorted by submission. It holds
 // temporary files until Close.
 type Imported struct {
-	Format   workload.LogFormat
-	Header   workload.Header
-	Lines    int64 // of the log
-	Jobs     int64 // written
-	Counts   []ImportCount
-	Warnings []ImportWarning
-	Procs    int // busy at a time, at most
-	Nodes    int // likewise, 0 if the log does not say
-	Pools    []Pool
+	ImportFacts
+	Format workload.LogFormat
+	Header workload.Header
+	Nodes  int // busy at a time, at most; 0 if the log does not say
 
 	options ImportOptions
 	sorted  spool   // events by submission
@@ -56,10 +51,14 @@ type Imported struct {
 	number  float64
 }
 
-// ImportWarning is a reason for which the trace may mislead.
-type ImportWarning struct {
-	Kind string `json:"kind"`
-	Text string `json:"text"`
+// ImportFacts describe an import.
+type ImportFacts struct {
+	Lines    int64         `json:"lines"`           // of the log
+	Jobs     int64         `json:"jobs"`            // written
+	Procs    int           `json:"processors_busy"` // at a time, at most
+	Counts   []ImportCount `json:"counts"`
+	Warnings []Warning     `json:"warnings"` // why the trace may mislead
+	Pools    []Pool        `json:"pools"`
 }
 
 // Next implements workload.Records.
@@ -92,7 +91,7 @@ type event [eventFields]float64
 const (
 	eventPlace = len(workload.Record{}) + iota // line of the log
 	eventLast                                  // 1 if the number is that of an array, which its last task has
-	eventKey                                   // hash of the identity of the job; the fields from here on are not sorted again
+	eventKey                                   // hash of the identity of the job; from here on not sorted again
 	eventKind                                  // 0 is a job, else a mark
 	eventFates                                 // fateSet
 	eventNodes
@@ -128,11 +127,13 @@ type importer struct {
 	rows    int64               // lines of jobs, of their steps and further headers
 	clock   clock
 	last    []byte // the job of the line before
+	key     []byte // for hash
 
 	rule       PoolRule // the one that is chosen
 	pools      map[int]*Pool
 	poolUnits  map[int]string // of the header of a trace
 	traceNames map[int]string // of the partitions of a trace
+	held       bool           // some job holds GPUs
 	started    int64          // jobs that are kept, ran and have a start
 }
 
@@ -152,10 +153,11 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 	}
 	m := &importer{
 		Imported: &Imported{
-			Format: options.Format, Counts: slices.Clone(fates), options: options, plain: true, base: math.Inf(1),
+			ImportFacts: ImportFacts{Counts: slices.Clone(fates), Warnings: []Warning{}, Pools: []Pool{}},
+			Format:      options.Format, options: options, plain: true, base: math.Inf(1),
 		},
 		ctx: ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
-		units:   cmp.Or(options.Units, plainUnits(cpu)),
+		units:   cmp.Or(options.Units, cpuUnits),
 		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
 	}
 	m.unit = m.units.word()
@@ -182,18 +184,18 @@ func (m *importer) run() error {
 	if first == nil {
 		return m.lines.Errorf("expected a log of jobs, got an empty file")
 	}
-	formats := text.OneOf(workload.LogFormats())
-	if m.Format == "" && m.options.Columns != nil {
+	switch {
+	case m.Format != "":
+	case m.options.Columns != nil:
 		m.Format = workload.CSV
-	}
-	if m.Format == "" {
-		if m.Format = workload.GuessFormat(first); m.Format == "" {
-			m.lines.Line = 1
-			return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
-				"a table needs --columns", formats)
-		}
+	default:
+		m.Format = workload.GuessFormat(first)
 	}
 	switch m.Format {
+	case "":
+		m.lines.Line = 1
+		return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them; "+
+			"a table needs --columns", text.OneOf(workload.LogFormats()))
 	case workload.Sacct:
 		err = m.readSacct()
 	case workload.Jobcomp:
@@ -205,7 +207,7 @@ func (m *importer) run() error {
 	case workload.CSV:
 		err = m.readTable()
 	default:
-		err = fmt.Errorf("slurm: unknown format %q, expected %s", m.Format, formats)
+		err = fmt.Errorf("slurm: unknown format %q", m.Format)
 	}
 	if err != nil {
 		return err
@@ -275,12 +277,8 @@ func (m *importer) take(j *logJob, why string) error {
 
 // hash identifies a job within 53 bits.
 func (m *importer) hash(id, owner []byte) float64 {
-	var h maphash.Hash
-	h.SetSeed(m.seed)
-	h.Write(id)
-	h.WriteByte(0)
-	h.Write(owner)
-	return float64(h.Sum64() >> 11)
+	m.key = append(append(append(m.key[:0], id...), 0), owner...)
+	return float64(maphash.Bytes(m.seed, m.key) >> 11)
 }
 
 // mark notes a line about a job that is recorded elsewhere.
@@ -301,18 +299,21 @@ func (m *importer) readTrace() error {
 	}
 	r.Unsorted, r.Context = true, m.ctx
 	m.unit, m.poolUnits, m.traceNames = r.Header.Unit(), r.Header.PoolUnits(), map[int]string{}
-	for name, n := range r.Header.Names()["partition"] {
-		m.traceNames[n] = name
+	partition, numbers, pools := m.options.Partition, r.Header.Names()["partition"], map[int]int{}
+	only, notNumber := strconv.Atoi(partition)
+	for _, name := range slices.Sorted(maps.Keys(numbers)) {
+		first, n := m.firstOf(name), numbers[name]
+		if _, ok := numbers[first]; !ok {
+			numbers[first] = n
+		}
+		pools[n] = numbers[first]
+		m.traceNames[pools[n]] = first
 	}
-	only := -1
-	if name := m.options.Partition; name != "" {
-		var ok bool
-		if only, ok = r.Header.Names()["partition"][name]; !ok {
-			if only, err = strconv.Atoi(name); err != nil {
-				return &workload.SelectorError{
-					File: m.lines.File, Customer: "--partition", What: "partition", Name: name,
-				}
-			}
+	if _, ok := numbers[partition]; ok {
+		only = numbers[partition]
+	} else if notNumber != nil && partition != "" {
+		return &workload.SelectorError{
+			File: m.lines.File, Customer: "--partition", What: "partition", Name: partition,
 		}
 	}
 	for {
@@ -323,15 +324,17 @@ func (m *importer) readTrace() error {
 			break
 		}
 		e[eventPlace], e[eventKey], e[eventPool] = float64(m.lines.Line), float64(m.lines.Line), -1
-		if only >= 0 && int(e[workload.Partition]) != only {
-			var f fateSet
-			f.add(elsewhere)
-			e[eventFates] = float64(f)
+		pool, named := pools[int(e[workload.Partition])]
+		if named {
+			e[eventPool] = float64(pool)
 		}
-		if m.traceNames[int(e[workload.Partition])] != "" {
-			e[eventPool] = e[workload.Partition]
+		if partition != "" && pool != only && int(e[workload.Partition]) != only {
+			e[eventFates] = float64(fateSet(1) << elsewhere)
 		}
 		if m.options.Anonymize {
+			if named {
+				e[workload.Partition] = e[eventPool]
+			}
 			for i, field := range partyField {
 				if e[field] >= 0 {
 					e[field] = m.names[i].number(strconv.AppendInt(nil, int64(e[field]), 10))
@@ -339,7 +342,7 @@ func (m *importer) readTrace() error {
 			}
 		}
 		if m.pools != nil && e.fates()&omissions == 0 {
-			m.inPool(int(e[eventPool]), false)
+			m.inPool(int(e[eventPool]), false, false)
 		}
 		m.events.add(e[:])
 	}
@@ -415,12 +418,4 @@ func plainNumber(id []byte) float64 {
 		return -1
 	}
 	return float64(n)
-}
-
-// listed reports whether a name is in a list with commas.
-func listed(list, name string) bool {
-	if list == name {
-		return true
-	}
-	return strings.Contains(list, ",") && slices.Contains(strings.Split(list, ","), name)
 }

@@ -2,6 +2,8 @@ package slurm
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"revopt/simulate/workload"
 )
@@ -139,8 +141,11 @@ func (m *importer) add(j *logJob) error {
 	if j.alloc[gpu] > 0 && !m.units.uses[gpu] && !m.units.uses[billing] {
 		j.fates.add(accelerated)
 	}
-	if p := m.options.Partition; p != "" && !listed(cmp.Or(string(j.partition), string(j.queue)), p) {
-		j.fates.add(elsewhere)
+	if p := m.options.Partition; p != "" {
+		list := string(orElse(j.partition, j.queue))
+		if list != p && !slices.Contains(strings.Split(list, ","), p) {
+			j.fates.add(elsewhere)
+		}
 	}
 	if j.state == stateUnknown {
 		j.fates.add(strange)
@@ -170,10 +175,10 @@ func (m *importer) add(j *logJob) error {
 		e[eventLast] = 1
 	}
 	if m.pools != nil {
-		number := m.poolOf(j)
+		number, several := m.poolOf(j)
 		e[eventPool], e[eventGPUs] = float64(number), j.alloc[gpu]
 		if j.fates&omissions == 0 {
-			m.inPool(number, j.alloc[gpu] > 0)
+			m.inPool(number, several, j.alloc[gpu] > 0)
 		}
 	}
 	for i, name := range [partyCount][]byte{j.account, j.partition, j.queue, j.group, j.user} {

@@ -96,13 +96,12 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 	return r.why
 }
 
+func isPlus(r rune) bool { return r == '+' }
+
 // nodeSpec returns the nodes and processors of a request such as 2:ppn=8+1:ppn=4
 // or node7:ppn=2.
 func nodeSpec(spec string) (nodes, procs int) {
-	if spec == "" {
-		return 0, 0
-	}
-	for _, chunk := range strings.Split(spec, "+") {
+	for _, chunk := range strings.FieldsFunc(spec, isPlus) {
 		n, ppn := 1, 1
 		for i, word := range strings.Split(chunk, ":") {
 			digits, perNode := strings.CutPrefix(word, "ppn=")
@@ -125,11 +124,8 @@ func nodeSpec(spec string) (nodes, procs int) {
 // execHosts returns the processors and the nodes of a list such as
 // n1/0*8+n2/0*8 (PBS), n1/0-7 or n1/0+n1/1 (Torque).
 func execHosts(list string) (slots, nodes int) {
-	if list == "" {
-		return 0, 0
-	}
 	last := ""
-	for _, part := range strings.Split(list, "+") {
+	for _, part := range strings.FieldsFunc(list, isPlus) {
 		host, place, _ := strings.Cut(part, "/")
 		if host != last {
 			nodes, last = nodes+1, host

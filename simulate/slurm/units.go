@@ -43,12 +43,10 @@ func ParseUnits(s string) (*Units, error) {
 	return &Units{text: s, uses: e.uses, only: resourceOf(strings.TrimSpace(s))}, e.err
 }
 
-// plainUnits returns the units that are one resource.
-func plainUnits(resource int) *Units {
-	u := &Units{text: resourceNames[resource], only: resource}
-	u.uses[resource] = true
-	return u
-}
+var (
+	cpuUnits, _     = ParseUnits("cpu")
+	billingUnits, _ = ParseUnits("billing")
+)
 
 // resourceOf returns the resource of a word, -1 if it is none. Plurals and cores are read.
 func resourceOf(word string) int {

@@ -82,10 +82,6 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err != nil {
 		return Sample{}, err
 	}
-	var pools *simulate.Pools
-	if p := e.Workload.Pools(); p != nil {
-		pools = p.Run()
-	}
 	for _, p := range e.Providers {
 		own := e.policyOf(p)
 		policies, _, err := own.Spec.Make(own.Settings, 1)
@@ -112,7 +108,8 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 		observers = append([]simulate.Observer{second}, observers...)
 	}
 	r, err := simulate.Run(ctx, simulate.Config{
-		Source: jobs, Sites: sites, Broker: broker, Admission: rule, Forward: forward, Pools: pools,
+		Source: jobs, Sites: sites, Broker: broker, Admission: rule, Forward: forward,
+		Pools:    e.Workload.Pools().Run(),
 		Charging: charging, Window: e.Workload.Window(), Observers: observers,
 	})
 	if err != nil {
@@ -207,9 +204,7 @@ func (e *Experiment) tally() *metric.Tally {
 		}
 	}
 	if p := e.Workload.Pools(); p != nil {
-		for _, c := range p.Columns() {
-			t.Groups = append(t.Groups, metric.Group{Site: c.Pool})
-		}
+		t.Groups = text.Each(p.Columns(), func(c workload.Column) metric.Group { return metric.Group{Site: c.Pool} })
 		next := len(p.Customers) + len(p.List) // the column of the next section
 		for i, s := range p.Sections {
 			add := func(group int) { t.Groups[group].Customers = append(t.Groups[group].Customers, i) }

@@ -127,13 +127,18 @@ func poolWarnings(p *workload.Pools) (list []Warning) {
 	if n.Wanted > 0 {
 		list = append(list, fact(WarnTwoPools, poolNames(p, n.Pair[:])...).with(float64(n.Wanted)))
 	}
+	if n.Mixed > 0 {
+		list = append(list, fact(WarnMixedUnits, poolNames(p, n.Apart[:])...).with(float64(n.Mixed)))
+	}
 	for i, jobs := range n.Wide {
 		if own := p.List[i]; jobs > 0 {
 			list = append(list, fact(WarnWiderThanPool, own.Name, own.Unit).with(float64(jobs), float64(own.Units)))
 		}
 	}
-	for _, u := range n.Unpriced {
-		list = append(list, fact(WarnNoPrice, p.Customers[u.Customer].Name, p.List[u.Pool].Name).with(float64(u.Jobs)))
+	for i, jobs := range n.Unpriced {
+		if s := p.Sections[i]; jobs > 0 {
+			list = append(list, fact(WarnNoPrice, p.Customers[s.Customer].Name, p.List[s.Pool].Name).with(float64(jobs)))
+		}
 	}
 	return list
 }

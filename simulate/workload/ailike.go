@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -27,19 +26,13 @@ func NewAI(n int64, seed uint64, replication int) *AI {
 	return &AI{left: n, gaps: stream("gaps"), kinds: stream("kinds"), times: stream("run times"), asks: stream("estimates")}
 }
 
-// The accounts and partitions of generated jobs, by their numbers less one.
-var (
-	aiAccounts   = []string{"interactive", "training", "batch", "students"}
-	aiPartitions = []string{"cpu", "gpu"}
-)
-
 // aiMeanGap is the mean time between arrivals, s. It gives the 512 cores and the 64 GPUs
 // loads of about 0.8.
 const aiMeanGap = 300
 
 // aiKind is jobs of one account, partition and width.
 type aiKind struct {
-	account, partition float64
+	account, partition float64 // numbers of the header
 	share              float64 // of the jobs of the partition, in percent
 	width              float64 // cores or GPUs
 	median, spread     float64 // of the run time: s, and the standard deviation of its logarithm
@@ -108,15 +101,10 @@ func (g *AI) kind() *aiKind {
 
 // AIHeader returns the header of a generated trace.
 func AIHeader() Header {
-	h := Header{Lines: []string{
+	return Header{Lines: []string{
 		"; Version: 2.2", "; Computer: generated, a site with cores and GPUs",
 		"; UnixStartTime: 946857600", "; TimeZone: 0", "; MaxProcs: 576",
+		"; Account: 1 interactive", "; Account: 2 training", "; Account: 3 batch", "; Account: 4 students",
+		"; Partition: 1 cpu", "; Partition: 2 gpu",
 	}}
-	for i, name := range aiAccounts {
-		h.Lines = append(h.Lines, fmt.Sprintf("; Account: %d %s", i+1, name))
-	}
-	for i, name := range aiPartitions {
-		h.Lines = append(h.Lines, fmt.Sprintf("; Partition: %d %s", i+1, name))
-	}
-	return h
 }

@@ -107,7 +107,7 @@ func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
 	urgency := make([]float64, len(p.Sections))
 	for i, s := range p.Sections {
 		d.widths, d.hours = append(d.widths, w.widths[s.Customer]), append(d.hours, w.hours[s.Customer])
-		if urgency[i] = d.classes[i].Urgency(); !p.own[i] {
+		if urgency[i] = d.classes[i].Urgency(); !p.direct[i] {
 			d.classes[i].Rate, p.Cut = 0, true
 		}
 	}
@@ -275,7 +275,7 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	for i := range w.classes {
 		number := i // of the random numbers
 		if w.pools != nil {
-			if number = w.pools.Sections[i].Customer; !w.pools.own[i] {
+			if number = w.pools.Sections[i].Customer; !w.pools.direct[i] {
 				continue
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -26,11 +27,6 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 	w.pools = newPools(w.options.Pools, w.classes, func(_, _ int) bool { return true })
 	w.classes, w.rest = w.pools.terms, -1
 	w.lists, w.takers = map[int32]bool{}, map[int32][]int{}
-	for list, n := range w.trace.names["partition"] {
-		if strings.Contains(list, ",") {
-			w.lists[int32(n)] = true
-		}
-	}
 	for i, pool := range w.pools.List {
 		s, err := w.selector(pool.Of, pool.Name, true)
 		if err != nil {
@@ -50,6 +46,16 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 			}
 		}
 	}
+	for list, n := range w.trace.names["partition"] {
+		names := strings.Split(list, ",")
+		place := func(pool int) int { // in the list
+			return slices.IndexFunc(names, func(name string) bool {
+				return slices.Contains(w.pools.List[pool].Of.Partitions, model.Party{Name: name})
+			})
+		}
+		w.lists[int32(n)] = len(names) > 1
+		slices.SortStableFunc(w.takers[int32(n)], func(a, b int) int { return cmp.Compare(place(a), place(b)) })
+	}
 	return w.rank(ctx, seed)
 }
 
@@ -66,7 +72,7 @@ const anyPartition = -2
 
 // pool returns the first pool whose selector takes a job, else the one that takes the rest,
 // else -1. If the partition of the job is a list, the job may run in all pools that list
-// one of it.
+// one of it and have the unit of the first, in which its width is counted.
 func (s *replay) pool(j *simulate.Job, e *entry) int {
 	w := s.w
 	s.found = s.found[:0]
@@ -77,6 +83,15 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 			}
 		}
 		if w.lists[partition] && len(s.found) > 0 {
+			other := func(i int) bool { return w.pools.List[i].Unit != w.pools.List[s.found[0]].Unit }
+			if k := slices.IndexFunc(s.found, other); k > 0 {
+				if s.notes != nil {
+					if s.notes.Mixed++; s.notes.Mixed == 1 {
+						s.notes.Apart = [2]int{s.found[0], s.found[k]}
+					}
+				}
+				s.found = slices.DeleteFunc(s.found, other)
+			}
 			j.Choice = w.pools.choice(s.found)
 			return s.found[0]
 		}
@@ -98,9 +113,9 @@ func (p *Pools) choice(set []int) int32 {
 	if len(set) < 2 {
 		return 0
 	}
-	k := slices.IndexFunc(p.choices, func(other []int) bool { return slices.Equal(other, set) })
+	k := slices.IndexFunc(p.run.Choices, func(other []int) bool { return slices.Equal(other, set) })
 	if k < 0 {
-		k, p.choices = len(p.choices), append(p.choices, slices.Clone(set))
+		k, p.run.Choices = len(p.run.Choices), append(p.run.Choices, slices.Clone(set))
 	}
 	return int32(k)
 }
@@ -112,20 +127,20 @@ func (w *Replay) note(j *simulate.Job) bool {
 	if p == nil {
 		return j.Width <= w.trace.nodes
 	}
-	own, s := p.Sections[j.Class], &w.sections[j.Class]
+	at, s := p.Sections[j.Class], &w.sections[j.Class]
 	s.seen++
-	if own.Pool < 0 {
+	if at.Pool < 0 {
 		p.Notes.Unplaced++
 		return false
 	}
-	fits := j.Width <= p.List[own.Pool].Units
-	for _, i := range p.choices[j.Choice] {
+	fits := j.Width <= p.List[at.Pool].Units
+	for _, i := range p.run.Choices[j.Choice] {
 		fits = fits || j.Width <= p.List[i].Units
-		w.sections[p.section(own.Customer, i)].listed = true
+		w.sections[p.section(at.Customer, i)].listed = true
 	}
 	switch work := j.Work * float64(j.Width); {
 	case !fits:
-		p.Notes.Wide[own.Pool]++
+		p.Notes.Wide[at.Pool]++
 	case !j.Void:
 		s.work += work
 		s.came += w.share(j.Class) * work
@@ -136,9 +151,9 @@ func (w *Replay) note(j *simulate.Job) bool {
 // settle leaves out the sections that do not occur, ranks the others within their pools
 // and sets the load, after the first pass.
 func (w *Replay) settle(urgency []float64) error {
-	old, trace := w.pools, *w.trace
-	customers, jobs := old.Customers, make([]int64, len(old.Customers))
-	for i, s := range old.Sections {
+	all := w.pools
+	customers, jobs := all.Customers, make([]int64, len(all.Customers))
+	for i, s := range all.Sections {
 		w.sections[i].jobs = w.jobs[i]
 		jobs[s.Customer] += w.jobs[i]
 	}
@@ -147,42 +162,45 @@ func (w *Replay) settle(urgency []float64) error {
 			customers, jobs = customers[:last], jobs[:last]
 		}
 	}
-	p := newPools(old.List, customers, func(c, pool int) bool {
-		s := w.sections[old.section(c, pool)]
+	p := newPools(all.List, customers, func(c, pool int) bool {
+		s := w.sections[all.section(c, pool)]
 		return s.seen > 0 || s.listed || w.lots() && (pool >= 0 || w.rest < 0)
 	})
-	p.Cut, p.Notes, p.choices = true, old.Notes, old.choices
-	c := &cut{}
-	for _, s := range p.Sections {
-		c.from = append(c.from, old.section(s.Customer, s.Pool))
-	}
+	p.Cut, p.Notes, p.run.Choices = true, all.Notes, all.run.Choices
+	kept := text.Each(p.Sections, func(s Section) int { return all.section(s.Customer, s.Pool) })
 	w.pools, w.classes, w.jobs = p, p.terms, jobs
-	w.sections, w.pays = pick(c, w.sections), pick(c, w.pays)
-	p.ranks = make([]int, len(p.Sections))
+	w.sections, w.pays = pick(kept, w.sections), pick(kept, w.pays)
 	if w.options.QoS == nil {
-		w.urgency = pick(c, urgency)
+		w.urgency = pick(kept, urgency)
 		p.rank(w.urgency)
+	} else {
+		p.ranks = text.Each(p.Sections, func(s Section) int { return s.Customer }) // as drawn
 	}
-	var came float64
-	trace.nodes, trace.work = p.units(nil), 0
-	for i, s := range w.sections {
+	w.ranks, p.Notes.Unpriced = p.ranks, make([]int64, len(p.Sections))
+	for i, s := range p.Sections {
+		if s.Pool >= 0 && unpriced(customers[s.Customer].Terms, s.Pool) {
+			p.Notes.Unpriced[i] = w.sections[i].jobs
+		}
+	}
+	w.resize(p.units(nil))
+	if w.options.Load > 0 {
+		nodes := cmp.Or(w.options.LoadOn, w.trace.nodes)
+		w.delay = w.trace.work / (float64(nodes) * w.trace.span) / w.options.Load
+	}
+	return w.checkDelay()
+}
+
+// resize gives the sections a machine of their own, and the trace their work.
+func (w *Replay) resize(nodes int) {
+	trace, came := *w.trace, 0.0
+	trace.nodes, trace.work = nodes, 0
+	for _, s := range w.sections {
 		trace.work, came = trace.work+s.work, came+s.came
-		own := p.Sections[i]
-		if w.options.QoS != nil {
-			p.ranks[i] = own.Customer // as drawn
-		}
-		if own.Pool >= 0 && s.jobs > 0 && unpriced(customers[own.Customer].Terms, own.Pool) {
-			p.Notes.Unpriced = append(p.Notes.Unpriced, Unpriced{own, s.jobs})
-		}
 	}
-	w.trace, w.ranks = &trace, p.ranks
+	w.trace = &trace
 	if w.came = 1; trace.work > 0 {
 		w.came = came / trace.work
 	}
-	if w.options.Load > 0 {
-		w.delay = trace.work / (float64(cmp.Or(w.options.LoadOn, trace.nodes)) * trace.span) / w.options.Load
-	}
-	return w.checkDelay()
 }
 
 // unpriced reports whether a customer pays in some pools, but not in this one.

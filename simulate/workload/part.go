@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -23,7 +24,7 @@ func Part(w Workload, pools []int) (Workload, error) {
 	}
 	for i, s := range p.Sections {
 		cut.to[i] = -1
-		if s.Pool >= 0 && cut.in[s.Pool] && p.own[i] {
+		if s.Pool >= 0 && cut.in[s.Pool] && p.direct[i] {
 			cut.to[i] = len(cut.from)
 			cut.from = append(cut.from, i)
 		}
@@ -46,13 +47,9 @@ type cut struct {
 	ranks []int  // by section of the part
 }
 
-// pick returns the entries of the sections of the part.
-func pick[T any](c *cut, list []T) []T {
-	part := make([]T, len(c.from))
-	for i, k := range c.from {
-		part[i] = list[k]
-	}
-	return part
+// pick returns the entries of a list at some indices.
+func pick[T any](at []int, list []T) []T {
+	return text.Each(at, func(i int) T { return list[i] })
 }
 
 // source returns the jobs of the part out of those of the whole.
@@ -106,7 +103,7 @@ func (s *cutSource) improve(j *simulate.Job) {
 		return
 	}
 	best := own.Pool
-	for _, from := range append([]int{own.Pool}, p.choices[j.Choice]...) {
+	for _, from := range append([]int{own.Pool}, p.run.Choices[j.Choice]...) {
 		for _, pool := range p.paths[from] {
 			if s.in[pool] && j.Width <= p.List[pool].Units && terms[pool].PerNodeSecond > terms[best].PerNodeSecond {
 				best = pool
@@ -124,7 +121,7 @@ func (s *cutSource) improve(j *simulate.Job) {
 func (w *Classes) part(c *cut, nodes int) *Classes {
 	part := *w
 	part.whole, part.cut, part.pools, part.nodes = w, c, nil, nodes
-	part.classes, part.widths, part.hours = pick(c, w.classes), pick(c, w.widths), pick(c, w.hours)
+	part.classes, part.widths, part.hours = pick(c.from, w.classes), pick(c.from, w.widths), pick(c.from, w.hours)
 	part.ranks = make([]int, len(part.classes))
 	for rank, i := range model.ServiceOrder(part.classes) {
 		part.ranks[i] = rank
@@ -135,12 +132,12 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 
 // part returns the part of a replayed trace.
 func (w *Replay) part(c *cut, nodes int) *Replay {
-	part, trace := *w, *w.trace
-	part.whole, part.cut, part.pools, part.trace = w, c, nil, &trace
-	part.classes, part.pays, part.ranks = pick(c, w.classes), pick(c, w.pays), pick(c, w.ranks)
-	part.sections = pick(c, w.sections)
+	part := *w
+	part.whole, part.cut, part.pools, part.jobs, part.others = w, c, nil, nil, 0
+	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
+	part.sections = pick(c.from, w.sections)
 	if w.urgency != nil {
-		for rank, i := range model.ByUrgency(pick(c, w.urgency)) {
+		for rank, i := range model.ByUrgency(pick(c.from, w.urgency)) {
 			part.ranks[i] = rank
 		}
 	}
@@ -148,16 +145,11 @@ func (w *Replay) part(c *cut, nodes int) *Replay {
 	if w.options.Classes != nil {
 		part.options.Classes = part.classes
 	}
-	trace.nodes, trace.hosts, trace.other, trace.work, trace.cleaning.Left = nodes, 0, false, 0, 0
-	var came float64
-	part.jobs, part.others = nil, 0
+	part.resize(nodes)
+	part.trace.hosts, part.trace.other, part.trace.cleaning.Left = 0, false, 0
 	for _, s := range part.sections {
 		part.jobs = append(part.jobs, s.jobs)
-		trace.cleaning.Left += s.seen
-		trace.work, came = trace.work+s.work, came+s.came
-	}
-	if part.came = 1; trace.work > 0 {
-		part.came = came / trace.work
+		part.trace.cleaning.Left += s.seen
 	}
 	return &part
 }

@@ -3,6 +3,7 @@ package workload
 import (
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -21,12 +22,12 @@ type Pools struct {
 	// Notes count the jobs of a trace that need a word.
 	Notes PoolNotes
 
-	at      []int         // section by customer and pool, no pool last; negative: there is none
-	paths   [][]int       // by pool: the pools that a job may be in which comes there, in their order
-	choices [][]int       // pools that some jobs may all run in, none first
-	own     []bool        // by section: jobs come there, others only move there
-	terms   []model.Class // of the sections
-	ranks   []int         // of the sections
+	run    simulate.Pools // as a simulation knows them
+	at     []int          // section by customer and pool, no pool first
+	paths  [][]int        // by pool: that pool, then those to which its jobs may move, in their order
+	direct []bool         // by section: jobs come there, and not only from other pools
+	terms  []model.Class  // of the sections
+	ranks  []int          // of the sections
 }
 
 // Section is the jobs of one customer in one pool, by their indices. The pool is negative
@@ -39,18 +40,13 @@ type Column struct{ Customer, Pool int }
 
 // PoolNotes count jobs of the first replication of a trace.
 type PoolNotes struct {
-	Unplaced int64      // jobs that no pool takes
-	Wanted   int64      // jobs that several pools would take; the first one has them
-	Pair     [2]int     // two pools that want the first of these jobs
-	Wide     []int64    // by pool: jobs that are wider
-	Unpriced []Unpriced // customers with prices, but not for this pool
-}
-
-// Unpriced is the jobs of a section that pay nothing because the customer has no price
-// for the pool.
-type Unpriced struct {
-	Section
-	Jobs int64
+	Unplaced int64   // jobs that no pool takes
+	Wanted   int64   // jobs that several pools would take; the first one has them
+	Pair     [2]int  // two pools that want the first of these jobs
+	Mixed    int64   // jobs that list pools of different units; those with the unit of the first have them
+	Apart    [2]int  // two such pools of the first of these jobs
+	Wide     []int64 // by pool: jobs that are wider
+	Unpriced []int64 // by section: jobs of a customer that pays in other pools, and nothing in this one
 }
 
 // Listed returns the customers of a workload as its scenario lists them.
@@ -64,36 +60,46 @@ func Listed(w Workload) []model.Class {
 // newPools divides customers into the sections that occur, and those to which their jobs
 // may move from there.
 func newPools(list []model.Pool, customers []model.Class, occurs func(customer, pool int) bool) *Pools {
-	p := &Pools{List: list, Customers: customers, choices: [][]int{nil}, paths: make([][]int, len(list))}
-	p.Notes.Wide = make([]int64, len(list))
-	index, seen := map[string]int{}, slices.Repeat([]int{-1}, len(list))
+	p := &Pools{List: list, Customers: customers, at: make([]int, len(customers)*(len(list)+1))}
+	p.Notes.Wide, p.run.Choices, p.run.Move = make([]int64, len(list)), [][]int{nil}, p.move
+	index := map[string]int{}
 	for i, pool := range list {
 		index[pool.Name] = i
 	}
 	for i := range list {
-		for k, ok := i, true; ok && seen[k] != i; {
-			seen[k], p.paths[i] = i, append(p.paths[i], k)
+		var path []int
+		for k, ok := i, true; ok && !slices.Contains(path, k); {
+			path = append(path, k)
 			if o := list[k].Overflow; o != nil {
 				k, ok = index[o.To]
 			}
 		}
+		to := simulate.Overflow{Hops: len(path) - 1}
+		if to.Hops > 0 {
+			to.To, to.After = path[1], list[i].Overflow.After
+		}
+		p.paths, p.run.Overflow = append(p.paths, path), append(p.run.Overflow, to)
 	}
-	p.at = slices.Repeat([]int{-1}, len(customers)*(len(list)+1))
-	for c, class := range customers {
-		found := make([]bool, len(list))
-		for k, path := range p.paths {
-			for i := 0; i < len(path) && occurs(c, k); i++ {
-				found[path[i]] = true
+	for c := range customers {
+		some, reached := false, make([]bool, len(list))
+		for pool, path := range p.paths {
+			for i := 0; i < len(path) && occurs(c, pool); i++ {
+				some, reached[path[i]] = true, true
 			}
 		}
 		none := occurs(c, -1)
-		for k, yes := range found {
-			if yes || k == 0 && !none && !slices.Contains(found, true) { // a customer without jobs
-				p.add(Section{c, k}, class.In(k), occurs(c, k))
+		reached[0] = reached[0] || !some && !none // a customer without jobs
+		for pool, yes := range reached {
+			if yes {
+				p.add(Section{c, pool}, customers[c].In(pool), occurs(c, pool))
 			}
 		}
-		if none { // jobs that never run
-			class.Price, class.SLO, class.Terms = model.Tariff{}, nil, nil
+		if none { // jobs that never run: they break a promise that is about all jobs of the customer
+			class := customers[c]
+			if slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.SLO != class.SLO }) {
+				class.SLO = nil
+			}
+			class.Price, class.Terms = model.Tariff{}, nil
 			p.add(Section{c, -1}, class, true)
 		}
 	}
@@ -101,21 +107,14 @@ func newPools(list []model.Pool, customers []model.Class, occurs func(customer, 
 }
 
 // add appends a section with its price and promise.
-func (p *Pools) add(s Section, class model.Class, own bool) {
-	*p.place(s.Customer, s.Pool) = len(p.Sections)
-	p.Sections, p.terms, p.own = append(p.Sections, s), append(p.terms, class), append(p.own, own)
-}
-
-// place returns the place of the index of a section.
-func (p *Pools) place(customer, pool int) *int {
-	if pool < 0 {
-		pool = len(p.List)
-	}
-	return &p.at[customer*(len(p.List)+1)+pool]
+func (p *Pools) add(s Section, class model.Class, direct bool) {
+	p.at[s.Customer*(len(p.List)+1)+s.Pool+1] = len(p.Sections)
+	p.Sections, p.terms, p.direct = append(p.Sections, s), append(p.terms, class), append(p.direct, direct)
+	p.run.Site = append(p.run.Site, s.Pool)
 }
 
 // section returns the section of a customer in a pool, which may be -1.
-func (p *Pools) section(customer, pool int) int { return *p.place(customer, pool) }
+func (p *Pools) section(customer, pool int) int { return p.at[customer*(len(p.List)+1)+pool+1] }
 
 // sites returns a site for each pool.
 func (p *Pools) sites() []simulate.Site {
@@ -160,70 +159,56 @@ func (c Column) Has(s Section) bool {
 	return (c.Customer < 0 || c.Customer == s.Customer) && (c.Pool < 0 || c.Pool == s.Pool)
 }
 
-// Run returns the pools as a simulation knows them.
+// Run returns the pools as a simulation knows them, nil if there are none.
 func (p *Pools) Run() *simulate.Pools {
-	r := &simulate.Pools{Site: make([]int, len(p.Sections)), Choices: p.choices}
-	for i, s := range p.Sections {
-		r.Site[i] = s.Pool
+	if p == nil {
+		return nil
 	}
-	for i, path := range p.paths {
-		o := simulate.Overflow{Hops: len(path) - 1}
-		if o.Hops > 0 {
-			o.To, o.After = path[1], p.List[i].Overflow.After
-		}
-		r.Overflow = append(r.Overflow, o)
+	return &p.run
+}
+
+// move gives a job the section, rank and value that it has in another pool.
+func (p *Pools) move(j *simulate.Job, pool int) {
+	customer := p.Sections[j.Class].Customer
+	j.Class = p.section(customer, pool)
+	if j.Rank = p.ranks[j.Class]; p.Customers[customer].Terms != nil {
+		setValue(j, &p.terms[j.Class], j.Value.Hard)
 	}
-	r.Move = func(j *simulate.Job, pool int) {
-		customer := p.Sections[j.Class].Customer
-		j.Class = p.section(customer, pool)
-		if j.Rank = p.ranks[j.Class]; p.Customers[customer].Terms != nil {
-			setValue(j, &p.terms[j.Class], j.Value.Hard)
-		}
-	}
-	return r
 }
 
 // Groups returns the pools that jobs join, by overflow or because they may run in several,
 // in the order of the first pool of each group. Most pools are alone.
 func (p *Pools) Groups() [][]int {
-	group, place := make([]int, len(p.List)), make([]int, len(p.List)) // the first pool of its group
-	for i := range group {
-		group[i] = i
-	}
-	for _, joined := range slices.Concat(p.paths, p.choices[1:]) {
-		for _, k := range joined[1:] {
-			from, to := max(group[k], group[joined[0]]), min(group[k], group[joined[0]])
-			for i := range group {
-				if group[i] == from {
-					group[i] = to
+	first := text.Numbers(len(p.List)) // the first pool of the group, by pool
+	for _, joined := range slices.Concat(p.paths, p.run.Choices[1:]) {
+		for _, pool := range joined[1:] {
+			a, b := first[joined[0]], first[pool]
+			for i := range first {
+				if first[i] == max(a, b) {
+					first[i] = min(a, b)
 				}
 			}
 		}
 	}
-	var list [][]int
-	for i, g := range group {
-		if g == i {
-			place[i] = len(list)
-			list = append(list, nil)
-		}
-		list[place[g]] = append(list[place[g]], i)
+	groups := make([][]int, len(first))
+	for i, k := range first {
+		groups[k] = append(groups[k], i)
 	}
-	return list
+	return slices.DeleteFunc(groups, func(g []int) bool { return g == nil })
 }
 
 // rank ranks the sections of each pool by urgency.
 func (p *Pools) rank(urgency []float64) {
 	p.ranks = make([]int, len(p.Sections))
 	for pool := range p.List {
-		var own []int
-		var of []float64
+		var list []int
 		for i, s := range p.Sections {
 			if s.Pool == pool {
-				own, of = append(own, i), append(of, urgency[i])
+				list = append(list, i)
 			}
 		}
-		for rank, k := range model.ByUrgency(of) {
-			p.ranks[own[k]] = rank
+		for rank, k := range model.ByUrgency(pick(list, urgency)) {
+			p.ranks[list[k]] = rank
 		}
 	}
 }
