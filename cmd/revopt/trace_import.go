@@ -36,7 +36,7 @@ Examples:
   revopt trace import sacct.txt --partition batch --time-zone Europe/Berlin -o batch.swf.gz
   revopt trace import /var/spool/pbs/accounting/20261115 --units nodes --anonymize -o day.swf`,
 		Flags: append(logFlags("by", "submit"),
-			poolsFlag("", "", slurm.PerPartition, slurm.PerGPU),
+			poolsFlag("none", ", or none", slurm.PerPartition, slurm.PerGPU, "none"),
 			stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),
 			boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
 			outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),

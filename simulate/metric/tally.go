@@ -414,7 +414,7 @@ func delivered(e simulate.Event) float64 {
 	switch j := e.Job; {
 	case e.Kind == simulate.Completed:
 		return j.Worth(e.Time)
-	case j.Preemptions > 0 || j.Gone(e.Time) && !e.Site.ByValue():
+	case e.Kind == simulate.Expired && (j.Preemptions > 0 || j.Gone(e.Time) && !e.Site.ByValue()):
 		return j.Value.Forsaken()
 	default:
 		return j.Revenue

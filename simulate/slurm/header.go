@@ -201,7 +201,7 @@ func (m *importer) header() {
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(m.pools)) {
-		if p := m.pools[n]; n > 0 && p.Jobs > 0 && m.mixed() {
+		if p := m.pools[n]; p.Jobs > 0 && m.mixed() {
 			m.line("PoolUnit: %d %s", n, p.Unit)
 		}
 	}
@@ -228,6 +228,12 @@ func (m *importer) traceHeader(h *workload.Header) {
 			if h.Names()[strings.ToLower(p.key)] != nil {
 				m.line("%s: %d %s", p.key, n+1, m.name(p, n+1))
 			}
+		}
+	}
+	units := h.PoolUnits()
+	for _, old := range slices.Sorted(maps.Keys(units)) {
+		if n := m.names[partyPartition].numbers[strconv.Itoa(old)]; n > 0 {
+			m.line("PoolUnit: %d %s", n, units[old])
 		}
 	}
 }

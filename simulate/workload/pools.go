@@ -43,6 +43,8 @@ type PoolNotes struct {
 	Unplaced int64   // jobs that no pool takes
 	Wanted   int64   // jobs that several pools would take; the first one has them
 	Pair     [2]int  // two pools that want the first of these jobs
+	Mixed    int64   // jobs that list pools of different units; those with the unit of the first have them
+	Apart    [2]int  // two such pools of the first of these jobs
 	Wide     []int64 // by pool: jobs that are wider
 	Unpriced []int64 // by section: jobs of a customer that pays in other pools, and nothing in this one
 }
@@ -92,9 +94,12 @@ func newPools(list []model.Pool, customers []model.Class, occurs func(customer, 
 				p.add(Section{c, pool}, customers[c].In(pool), occurs(c, pool))
 			}
 		}
-		if none { // jobs that never run
+		if none { // jobs that never run: they break a promise that is about all jobs of the customer
 			class := customers[c]
-			class.Price, class.SLO, class.Terms = model.Tariff{}, nil, nil
+			if slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.SLO != class.SLO }) {
+				class.SLO = nil
+			}
+			class.Price, class.Terms = model.Tariff{}, nil
 			p.add(Section{c, -1}, class, true)
 		}
 	}
