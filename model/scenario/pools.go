@@ -86,6 +86,9 @@ func (s *Scenario) checkPools(c *cursor) {
 			to.fail("expected another pool, got %s itself", quote(p.Name))
 		case p.Overflow != nil && s.pool(p.Overflow.To) < 0:
 			to.unknownPool(p.Overflow.To, s.Pools)
+		case p.Overflow != nil && s.Pools[s.pool(p.Overflow.To)].Unit != p.Unit:
+			to.fail("expected a pool with the unit %s, because jobs keep their width, got %s with the unit %s",
+				quote(p.Unit), quote(p.Overflow.To), quote(s.Pools[s.pool(p.Overflow.To)].Unit))
 		}
 	}
 	if n := s.units(); n > int(nodeCount.most) {

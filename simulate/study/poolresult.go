@@ -122,6 +122,9 @@ func poolWarnings(p *workload.Pools) (list []Warning) {
 	if n.Wanted > 0 {
 		list = append(list, fact(WarnTwoPools, poolNames(p, n.Pair[:])...).with(float64(n.Wanted)))
 	}
+	if n.Mixed > 0 {
+		list = append(list, fact(WarnMixedUnits, poolNames(p, n.Apart[:])...).with(float64(n.Mixed)))
+	}
 	for i, jobs := range n.Wide {
 		if own := p.List[i]; jobs > 0 {
 			list = append(list, fact(WarnWiderThanPool, own.Name, own.Unit).with(float64(jobs), float64(own.Units)))

@@ -27,11 +27,6 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 	w.pools = newPools(w.options.Pools, w.classes, func(_, _ int) bool { return true })
 	w.classes, w.rest = w.pools.terms, -1
 	w.lists, w.takers = map[int32]bool{}, map[int32][]int{}
-	for list, n := range w.trace.names["partition"] {
-		if strings.Contains(list, ",") {
-			w.lists[int32(n)] = true
-		}
-	}
 	for i, pool := range w.pools.List {
 		s, err := w.selector(pool.Of, pool.Name, true)
 		if err != nil {
@@ -51,6 +46,16 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 			}
 		}
 	}
+	for list, n := range w.trace.names["partition"] {
+		names := strings.Split(list, ",")
+		place := func(pool int) int { // in the list
+			return slices.IndexFunc(names, func(name string) bool {
+				return slices.Contains(w.pools.List[pool].Of.Partitions, model.Party{Name: name})
+			})
+		}
+		w.lists[int32(n)] = len(names) > 1
+		slices.SortStableFunc(w.takers[int32(n)], func(a, b int) int { return cmp.Compare(place(a), place(b)) })
+	}
 	return w.rank(ctx, seed)
 }
 
@@ -67,7 +72,7 @@ const anyPartition = -2
 
 // pool returns the first pool whose selector takes a job, else the one that takes the rest,
 // else -1. If the partition of the job is a list, the job may run in all pools that list
-// one of it.
+// one of it and have the unit of the first, in which its width is counted.
 func (s *replay) pool(j *simulate.Job, e *entry) int {
 	w := s.w
 	s.found = s.found[:0]
@@ -78,6 +83,15 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 			}
 		}
 		if w.lists[partition] && len(s.found) > 0 {
+			other := func(i int) bool { return w.pools.List[i].Unit != w.pools.List[s.found[0]].Unit }
+			if k := slices.IndexFunc(s.found, other); k > 0 {
+				if s.notes != nil {
+					if s.notes.Mixed++; s.notes.Mixed == 1 {
+						s.notes.Apart = [2]int{s.found[0], s.found[k]}
+					}
+				}
+				s.found = slices.DeleteFunc(s.found, other)
+			}
 			j.Choice = w.pools.choice(s.found)
 			return s.found[0]
 		}
