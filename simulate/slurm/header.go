@@ -239,7 +239,7 @@ func (m *importer) traceHeader(h *workload.Header) {
 }
 
 func (m *importer) warn(kind, format string, args ...any) {
-	m.Warnings = append(m.Warnings, ImportWarning{kind, fmt.Sprintf(format, args...)})
+	m.Warnings = append(m.Warnings, Warning{kind, fmt.Sprintf(format, args...)})
 }
 
 // warnAll makes the warnings about the whole log.
