@@ -66,6 +66,18 @@ classes:
 			t.Errorf("%s: %d measures", what, found)
 		}
 	}
+	must(t, "trace", "generate", "--like", "a.swf", "-q", "-o", "c.swf")
+	must(t, "init", "c.swf", "-o", "c.yaml")
+	must(t, "trace", "generate", "c.yaml", "--jobs", "100", "-o", "d.swf")
+	for _, file := range []string{"a.swf", "b.swf", "c.swf", "d.swf"} {
+		site, want := must(t, "init", file), []string{`name: "cpu"`, "unit: core", `name: "gpu"`, "unit: gpu"}
+		for _, words := range want {
+			_, rest, ok := strings.Cut(site, words)
+			if site = rest; !ok {
+				t.Errorf("init %s: expected %s in order, without %s", file, want, words)
+			}
+		}
+	}
 }
 
 // TestInfoPartitions: a log whose header names partitions has their jobs, waits and the

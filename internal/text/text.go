@@ -206,3 +206,10 @@ func Cause(err error) string {
 	}
 	return err.Error()
 }
+
+// IsWord reports whether a text is one word of letters, digits, hyphens and underscores.
+func IsWord(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	})
+}
