@@ -157,7 +157,4 @@ func (k *kernel) move(j *Job) {
 	k.pools.Move(j, int(to.index))
 	k.notify(Event{Kind: Submitted, Site: to, Job: j})
 	k.place(j, to)
-	if late := k.now > j.Submit; late && j.Gone(k.now) && j.state == waiting { // its patience is shorter here
-		k.expire(j)
-	}
 }

@@ -48,7 +48,7 @@ func TestTraceImport(t *testing.T) {
 		{"trace import sacct.txt --by sockets", "--units: column 1: expected a number, cpu, node, gpu"},
 		{"trace import sacct.txt --units max(cpu,mem/4G", "--units: column 15: expected a closing parenthesis"},
 		{"trace import sacct.txt --units gpu", "sacct.txt: expected jobs that state gpu, for --units gpu, got none"},
-		{"trace import sacct.txt --pools queue", "--pools: expected partition or gpu"},
+		{"trace import sacct.txt --pools queue", "--pools: expected partition, gpu or none"},
 		{"trace import sacct.txt --pools gpu", "sacct.txt:13: expected jobs that hold GPUs, for --pools gpu, got none"},
 		{"trace import sacct.txt --scenario new.yaml", "trace import: expected -o FILE with --scenario"},
 		{"trace import sacct.txt --scenario site.yaml -o no.swf", "--scenario: expected a new file, site.yaml exists"},

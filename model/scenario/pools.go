@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -53,8 +52,7 @@ func (s *Scenario) poolTable(p *Pool) table {
 		}),
 		number("units", &p.Units, nodeCount),
 		name("unit", &p.Unit, unitWant).then(func(c *cursor) {
-			odd := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }
-			if strings.ContainsFunc(p.Unit, odd) {
+			if !text.IsWord(p.Unit) {
 				c.expected(unitWant)
 			}
 		}).otherwise(func() { p.Unit = "node" }).when(p.Unit != "node"),
@@ -86,6 +84,9 @@ func (s *Scenario) checkPools(c *cursor) {
 			to.fail("expected another pool, got %s itself", quote(p.Name))
 		case p.Overflow != nil && s.pool(p.Overflow.To) < 0:
 			to.unknownPool(p.Overflow.To, s.Pools)
+		case p.Overflow != nil && s.Pools[s.pool(p.Overflow.To)].Unit != p.Unit:
+			to.fail("expected a pool with the unit %s, because jobs keep their width, got %s with the unit %s",
+				quote(p.Unit), quote(p.Overflow.To), quote(s.Pools[s.pool(p.Overflow.To)].Unit))
 		}
 	}
 	if n := s.units(); n > int(nodeCount.most) {

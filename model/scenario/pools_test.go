@@ -15,7 +15,7 @@ import (
 // divided is a scenario of job classes in two pools.
 const divided = `pools:
   - {name: cpu, units: 48, unit: core}
-  - {name: gpu, units: 16, unit: gpu, policy: easy, overflow: {to: cpu, after: 2h}}
+  - {name: gpu, units: 16, unit: core, policy: easy, overflow: {to: cpu, after: 2h}}
 server: {waiting: 5, residual: pooled}
 load: 0.5
 classes:
@@ -58,7 +58,7 @@ func TestPools(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Pool{{Pool: model.Pool{Name: "cpu", Units: 48, Unit: "core"}},
-		{Pool: model.Pool{Name: "gpu", Units: 16, Unit: "gpu", Overflow: &model.Overflow{To: "cpu", After: 7200}},
+		{Pool: model.Pool{Name: "gpu", Units: 16, Unit: "core", Overflow: &model.Overflow{To: "cpu", After: 7200}},
 			Policy: &Policy{Name: "easy"}}}
 	if !reflect.DeepEqual(s.Pools, want) {
 		t.Errorf("got pools %+v", s.Pools)
@@ -181,7 +181,7 @@ func inPools(s *Scenario, rnd *rand.Rand) {
 			p.Of = &model.Selector{Partitions: []model.Party{{Name: p.Name}}, Share: 1,
 				Width: &model.Range{Least: 1, Most: 5}}
 		}
-		if i > 0 && rnd.IntN(2) == 0 {
+		if i > 0 && rnd.IntN(2) == 0 && p.Unit == s.Pools[0].Unit {
 			p.Overflow = &model.Overflow{To: "gpu", After: rnd.Float64()}
 		}
 		s.Pools, s.Nodes = append(s.Pools, p), s.Nodes+p.Units

@@ -387,7 +387,7 @@ func TestExportPools(t *testing.T) {
 pools:
   - {name: big, units: 512, unit: core, of: {partition: [cpu], account: [batch, training], estimate: [0s, 30d]}}
   - {name: gpu, units: 64, unit: gpu, of: {partition: [gpu]}, overflow: {to: rest, after: 1h}}
-  - {name: rest, units: 512, unit: core}
+  - {name: rest, units: 512, unit: gpu}
 classes:
   - {name: batch, of: {account: [batch], estimate: [1h, 60d]}, price: {per_hour: 1}, decay: 0.1, max_penalty: 0}
   - {name: fast, of: {account: [interactive]}, price: {per_unit_hour: 1}, decay: 0.2, max_penalty: 0}

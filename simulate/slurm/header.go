@@ -201,7 +201,7 @@ func (m *importer) header() {
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(m.pools)) {
-		if p := m.pools[n]; n > 0 && p.Jobs > 0 && m.mixed() {
+		if p := m.pools[n]; p.Jobs > 0 && m.mixed() {
 			m.line("PoolUnit: %d %s", n, p.Unit)
 		}
 	}
@@ -230,10 +230,16 @@ func (m *importer) traceHeader(h *workload.Header) {
 			}
 		}
 	}
+	units := h.PoolUnits()
+	for _, old := range slices.Sorted(maps.Keys(units)) {
+		if n := m.names[partyPartition].numbers[strconv.Itoa(old)]; n > 0 {
+			m.line("PoolUnit: %d %s", n, units[old])
+		}
+	}
 }
 
 func (m *importer) warn(kind, format string, args ...any) {
-	m.Warnings = append(m.Warnings, ImportWarning{kind, fmt.Sprintf(format, args...)})
+	m.Warnings = append(m.Warnings, Warning{kind, fmt.Sprintf(format, args...)})
 }
 
 // warnAll makes the warnings about the whole log.

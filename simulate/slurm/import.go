@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -37,15 +38,10 @@ type ImportOptions struct {
 // Imported is a log as records of a trace, sorted by submission. It holds
 // temporary files until Close.
 type Imported struct {
-	Format   workload.LogFormat
-	Header   workload.Header
-	Lines    int64 // of the log
-	Jobs     int64 // written
-	Counts   []ImportCount
-	Warnings []ImportWarning
-	Procs    int // busy at a time, at most
-	Nodes    int // likewise, 0 if the log does not say
-	Pools    []Pool
+	ImportFacts
+	Format workload.LogFormat
+	Header workload.Header
+	Nodes  int // busy at a time, at most; 0 if the log does not say
 
 	options ImportOptions
 	sorted  spool   // events by submission
@@ -55,10 +51,14 @@ type Imported struct {
 	number  float64
 }
 
-// ImportWarning is a reason for which the trace may mislead.
-type ImportWarning struct {
-	Kind string `json:"kind"`
-	Text string `json:"text"`
+// ImportFacts describe an import.
+type ImportFacts struct {
+	Lines    int64         `json:"lines"`           // of the log
+	Jobs     int64         `json:"jobs"`            // written
+	Procs    int           `json:"processors_busy"` // at a time, at most
+	Counts   []ImportCount `json:"counts"`
+	Warnings []Warning     `json:"warnings"` // why the trace may mislead
+	Pools    []Pool        `json:"pools"`
 }
 
 // Next implements workload.Records.
@@ -133,6 +133,7 @@ type importer struct {
 	pools      map[int]*Pool
 	poolUnits  map[int]string // of the header of a trace
 	traceNames map[int]string // of the partitions of a trace
+	held       bool           // some job holds GPUs
 	started    int64          // jobs that are kept, ran and have a start
 }
 
@@ -152,7 +153,8 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 	}
 	m := &importer{
 		Imported: &Imported{
-			Format: options.Format, Counts: slices.Clone(fates), options: options, plain: true, base: math.Inf(1),
+			ImportFacts: ImportFacts{Counts: slices.Clone(fates), Warnings: []Warning{}, Pools: []Pool{}},
+			Format:      options.Format, options: options, plain: true, base: math.Inf(1),
 		},
 		ctx: ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
 		units:   cmp.Or(options.Units, cpuUnits),
@@ -297,18 +299,21 @@ func (m *importer) readTrace() error {
 	}
 	r.Unsorted, r.Context = true, m.ctx
 	m.unit, m.poolUnits, m.traceNames = r.Header.Unit(), r.Header.PoolUnits(), map[int]string{}
-	for name, n := range r.Header.Names()["partition"] {
-		m.traceNames[n] = name
+	partition, numbers, pools := m.options.Partition, r.Header.Names()["partition"], map[int]int{}
+	only, notNumber := strconv.Atoi(partition)
+	for _, name := range slices.Sorted(maps.Keys(numbers)) {
+		first, n := m.firstOf(name), numbers[name]
+		if _, ok := numbers[first]; !ok {
+			numbers[first] = n
+		}
+		pools[n] = numbers[first]
+		m.traceNames[pools[n]] = first
 	}
-	only := -1
-	if name := m.options.Partition; name != "" {
-		var ok bool
-		if only, ok = r.Header.Names()["partition"][name]; !ok {
-			if only, err = strconv.Atoi(name); err != nil {
-				return &workload.SelectorError{
-					File: m.lines.File, Customer: "--partition", What: "partition", Name: name,
-				}
-			}
+	if _, ok := numbers[partition]; ok {
+		only = numbers[partition]
+	} else if notNumber != nil && partition != "" {
+		return &workload.SelectorError{
+			File: m.lines.File, Customer: "--partition", What: "partition", Name: partition,
 		}
 	}
 	for {
@@ -319,13 +324,17 @@ func (m *importer) readTrace() error {
 			break
 		}
 		e[eventPlace], e[eventKey], e[eventPool] = float64(m.lines.Line), float64(m.lines.Line), -1
-		if only >= 0 && int(e[workload.Partition]) != only {
+		pool, named := pools[int(e[workload.Partition])]
+		if named {
+			e[eventPool] = float64(pool)
+		}
+		if partition != "" && pool != only && int(e[workload.Partition]) != only {
 			e[eventFates] = float64(fateSet(1) << elsewhere)
 		}
-		if m.traceNames[int(e[workload.Partition])] != "" {
-			e[eventPool] = e[workload.Partition]
-		}
 		if m.options.Anonymize {
+			if named {
+				e[workload.Partition] = e[eventPool]
+			}
 			for i, field := range partyField {
 				if e[field] >= 0 {
 					e[field] = m.names[i].number(strconv.AppendInt(nil, int64(e[field]), 10))
@@ -333,7 +342,7 @@ func (m *importer) readTrace() error {
 			}
 		}
 		if m.pools != nil && e.fates()&omissions == 0 {
-			m.inPool(int(e[eventPool]), false)
+			m.inPool(int(e[eventPool]), false, false)
 		}
 		m.events.add(e[:])
 	}

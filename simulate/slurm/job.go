@@ -175,10 +175,10 @@ func (m *importer) add(j *logJob) error {
 		e[eventLast] = 1
 	}
 	if m.pools != nil {
-		number := m.poolOf(j)
+		number, several := m.poolOf(j)
 		e[eventPool], e[eventGPUs] = float64(number), j.alloc[gpu]
 		if j.fates&omissions == 0 {
-			m.inPool(number, j.alloc[gpu] > 0)
+			m.inPool(number, several, j.alloc[gpu] > 0)
 		}
 	}
 	for i, name := range [partyCount][]byte{j.account, j.partition, j.queue, j.group, j.user} {

@@ -3,8 +3,10 @@ package slurm
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -33,55 +35,75 @@ type Pool struct {
 	By      string `json:"by"`    // partition or queue, "" for the jobs without one
 	Party   string `json:"party"` // the partition or queue
 
-	lines, held int64 // lines of jobs, and of jobs with GPUs
-	busy        float64
+	votes   int64 // lines of jobs with GPUs less those of jobs without
+	without int64 // jobs without a GPU that count as one
+	busy    float64
 }
 
-// poolOf returns the number of the pool of a job by its partition, -1 without one. Jobs
-// that may run in several partitions, such as a,b, count in the first.
-func (m *importer) poolOf(j *logJob) int {
+// firstOf returns the partition in which a job counts that may run in several, such as
+// a,b: the one that is imported, else the first.
+func (m *importer) firstOf(list string) string {
+	names := strings.Split(strings.TrimLeft(list, ","), ",")
+	if p := m.options.Partition; slices.Contains(names, p) {
+		return p
+	}
+	return names[0]
+}
+
+// poolOf returns the number of the pool of a job by its partition, -1 without one, and
+// whether the job may run in several.
+func (m *importer) poolOf(j *logJob) (number int, several bool) {
 	partition := j.partition
 	if m.Format == workload.PBS {
 		partition = j.queue
 	}
-	first, _, several := bytes.Cut(partition, []byte(","))
-	if several && m.options.Anonymize {
-		j.partition = first
+	if several = bytes.IndexByte(partition, ',') >= 0; several {
+		partition = []byte(m.firstOf(string(partition)))
+		if m.options.Anonymize {
+			j.partition = partition
+		}
 	}
-	return int(m.partitions().number(first))
+	return int(m.partitions().number(partition)), several
 }
 
-// inPool notes a line of a job of a pool.
-func (m *importer) inPool(number int, holdsGPUs bool) {
+// inPool notes a line of a job of a pool, which says whether the pool counts GPUs unless
+// the job may run in several.
+func (m *importer) inPool(number int, several, holdsGPUs bool) {
 	p := m.pools[number]
 	if p == nil {
 		p = &Pool{Unit: cmp.Or(m.poolUnits[number], m.unit)}
 		m.pools[number] = p
 	}
-	if p.lines++; holdsGPUs {
-		p.held++
+	m.held = m.held || holdsGPUs
+	switch {
+	case several:
+	case holdsGPUs:
+		p.votes++
+	default:
+		p.votes--
 	}
 }
 
 // choosePools settles the pools and their units after the log is read.
 func (m *importer) choosePools() error {
-	rule, held := m.options.Pools, int64(0)
+	rule := m.options.Pools
 	for _, p := range m.pools {
-		if held += p.held; 2*p.held > p.lines && m.options.Units == nil {
+		if p.votes > 0 && m.options.Units == nil {
 			p.Unit = "gpu"
 		}
 	}
+	if rule == Proposed && len(m.pools) > 1 && m.Format != workload.PBS {
+		rule = PerPartition
+	}
 	const most = 1000 // of a scenario
 	switch {
-	case rule == PerGPU && held == 0 && len(m.pools) > 0:
+	case rule == PerGPU && !m.held && len(m.pools) > 0:
 		return m.lines.Errorf("expected jobs that hold GPUs, for --pools gpu, got none")
 	case rule == PerPartition && len(m.pools) > most:
-		return m.failf("expected at most %d pools, got %d %ss: --partition imports one of them",
-			most, len(m.pools), strings.ToLower(m.partitions().key))
+		return m.failf("expected at most %d pools, got %d %ss: --partition imports one of them, "+
+			"--pools none makes one machine", most, len(m.pools), strings.ToLower(m.partitions().key))
 	case rule != Proposed:
-	case len(m.pools) > 1 && len(m.pools) <= most && m.Format != workload.PBS:
-		rule = PerPartition
-	case held > 0 && !m.units.uses[gpu] && !m.units.uses[billing]:
+	case m.held && !m.units.uses[gpu] && !m.units.uses[billing]:
 		rule = PerGPU
 	default:
 		rule, m.pools = "", nil
@@ -116,6 +138,7 @@ func (m *importer) assign(e *event) {
 		}
 		if e[eventGPUs] == 0 {
 			f.add(least)
+			p.without++
 		}
 		e[eventFates] = float64(f)
 	}
@@ -131,14 +154,17 @@ func (m *importer) listPools() {
 	if len(numbers) > 0 && numbers[0] < 0 {
 		numbers = append(numbers[1:], numbers[0])
 	}
-	table := m.partitions()
+	table, without := m.partitions(), []string(nil)
 	for _, n := range numbers {
 		p := m.pools[n]
 		p.Started = m.started > 0
 		if p.Party = "others"; n >= 0 {
 			p.By, p.Party = strings.ToLower(table.key), m.traceNames[n]
-			if m.Format != workload.SWF {
+			switch {
+			case m.Format != workload.SWF:
 				p.Party = m.name(table, n)
+			case m.options.Anonymize:
+				p.Party = m.name(table, int(table.number(strconv.AppendInt(nil, int64(n), 10))))
 			}
 		}
 		// These characters have a meaning in paths and lists.
@@ -146,6 +172,13 @@ func (m *importer) listPools() {
 		if p.Jobs > 0 {
 			m.Pools = append(m.Pools, *p)
 		}
+		if p.without > 0 {
+			without = append(without, fmt.Sprintf("%d in %s", p.without, p.Name))
+		}
+	}
+	if without != nil {
+		m.warn("gpus", "jobs that hold no GPU count as one GPU in pools that count GPUs: %s",
+			strings.Join(text.Few(without), ", "))
 	}
 	if len(m.Pools) > 0 && m.Format != workload.SWF {
 		m.unit = m.Pools[0].Unit

@@ -160,6 +160,36 @@ func TestImportPoolNames(t *testing.T) {
 	}
 }
 
+// TestImportPoolLists reads a log in which jobs may run in several partitions, and its trace.
+func TestImportPoolLists(t *testing.T) {
+	log := "JobID|Partition|Submit|Start|End|AllocTRES|State\n"
+	for i, row := range []string{"gpu|cpu=8,gres/gpu=2", "gpu|cpu=1", "gpu|cpu=8,gres/gpu=4", "gpu,cpu|cpu=3",
+		"gpu,cpu|cpu=3", "cpu|cpu=5", "cpu,gpu|cpu=1,gres/gpu=1", "cpu,gpu|cpu=1,gres/gpu=1", "|cpu=7"} {
+		partition, tres, _ := strings.Cut(row, "|")
+		log += fmt.Sprintf("%d|%s|%[3]s:00|%[3]s:00|%[3]s:59|%[4]s|COMPLETED\n", i+1, partition, "2026-01-01T08:00", tres)
+	}
+	warning := "jobs that hold no GPU count as one GPU in pools that count GPUs: 3 in gpu"
+	want := "[gpu=gpu:9 gpu 5 cpu=cpu:7 core 3 others=others:7 core 1]"
+	m, _, trace, err := imported(t, log, ImportOptions{Pools: Proposed})
+	if err != nil || fmt.Sprint(facts(m)) != want || len(m.Warnings) == 0 || m.Warnings[0].Text != warning {
+		t.Errorf("got %v, %v, %v, want %s", facts(m), m.Warnings, err, want)
+	}
+	if m, _, _, err = imported(t, trace, ImportOptions{Pools: Proposed}); err != nil || fmt.Sprint(facts(m)) != want {
+		t.Errorf("got %v of the trace, %v, want %s", facts(m), err, want)
+	}
+	hidden := strings.NewReplacer("gpu=gpu", "p1=p1", "cpu=cpu", "p2=p2").Replace(want)
+	if m, _, _, err = imported(t, trace, ImportOptions{Pools: Proposed, Anonymize: true}); err != nil ||
+		fmt.Sprint(facts(m)) != hidden || len(m.Header.PoolUnits()) != 2 {
+		t.Errorf("got %v without names, %v in %q, want %s", facts(m), err, m.Header.Lines, hidden)
+	}
+	for _, log := range []string{log, trace} {
+		m, _, _, err := imported(t, log, ImportOptions{Pools: PerPartition, Partition: "cpu"})
+		if err != nil || len(m.Pools) != 1 || m.Pools[0].Name != "cpu" || m.Pools[0].Jobs != 5 {
+			t.Errorf("--partition cpu: got %v, %v, want 5 jobs in cpu", facts(m), err)
+		}
+	}
+}
+
 // TestImportManyPools refuses more partitions as pools than a scenario can have.
 func TestImportManyPools(t *testing.T) {
 	var log strings.Builder
@@ -167,11 +197,11 @@ func TestImportManyPools(t *testing.T) {
 	for i := range 1001 {
 		fmt.Fprintf(&log, "%d|p%d|%[3]s:00|%[3]s:00|%[3]s:59|1|COMPLETED\n", i+1, i, "2026-01-01T08:00")
 	}
-	const want = "log: expected at most 1000 pools, got 1001 partitions: --partition imports one of them"
-	if _, _, _, err := imported(t, log.String(), ImportOptions{Pools: PerPartition}); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-	if m, _, _, err := imported(t, log.String(), ImportOptions{Pools: Proposed}); err != nil || m.Pools != nil {
-		t.Errorf("%d pools are proposed: %v", len(m.Pools), err)
+	const want = "log: expected at most 1000 pools, got 1001 partitions: " +
+		"--partition imports one of them, --pools none makes one machine"
+	for _, rule := range []PoolRule{PerPartition, Proposed} {
+		if _, _, _, err := imported(t, log.String(), ImportOptions{Pools: rule}); err == nil || err.Error() != want {
+			t.Errorf("--pools %s: got %v, want %s", rule, err, want)
+		}
 	}
 }

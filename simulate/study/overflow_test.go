@@ -28,7 +28,7 @@ func (s starts) Observe(e simulate.Event) {
 // and b of one unit over it.
 func pairOfPools(t *testing.T, pools string, jobs ...[3]int) *Subject {
 	t.Helper()
-	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 a,b\n"
+	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 a,b\n; Partition: 4 b,a\n"
 	for i, j := range jobs {
 		lines += fmt.Sprintf("%d %d -1 %d 1 -1 -1 1 %d -1 1 1 1 1 1 %d -1 -1\n", i+1, j[0], j[1], j[1], j[2])
 	}
@@ -96,6 +96,34 @@ func TestOverflow(t *testing.T) {
 		best, err := under(t, part, "easy", nil, nil, 1).Run(context.Background(), 0)
 		if err != nil || part.Sites()[0].Processors != 2 || best.Total.Value < tt.money[0]+tt.money[1] {
 			t.Errorf("one machine earns %g: %v", best.Total.Value, err)
+		}
+	}
+}
+
+// TestUnitsOfLists: a job that lists pools of different units runs in those with the unit of the
+// first that it names, because its width is counted in that unit. One warning counts such jobs.
+func TestUnitsOfLists(t *testing.T) {
+	const pools = "pools: [{name: a, units: 1, unit: %s, of: {partition: a}}, " +
+		"{name: b, units: 1, unit: gpu, of: {partition: b}}]\n"
+	jobs := [][3]int{{0, 100, 1}, {0, 50, 2}, {10, 80, 3}, {20, 10, 4}}
+	for unit, want := range map[string][]string{
+		"gpu": {"a 0", "b 0", "b 50", "a 100"}, "core": {"a 0", "b 0", "a 100", "b 50"},
+	} {
+		s, got := pairOfPools(t, fmt.Sprintf(pools, unit), jobs...), starts{}
+		if _, err := under(t, s.Workload, "fcfs", nil, nil, 1).Run(context.Background(), 0, got); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range want {
+			if got[int64(i)] != want {
+				t.Errorf("%s: job %d starts %s, want %s", unit, i, got[int64(i)], want)
+			}
+		}
+		warned := []Warning{fact(WarnMixedUnits, "a", "b").with(2)}
+		if unit == "gpu" {
+			warned = nil
+		}
+		if got := poolWarnings(s.Workload.Pools()); !reflect.DeepEqual(got, warned) {
+			t.Errorf("%s: warnings %v", unit, got)
 		}
 	}
 }

@@ -66,6 +66,11 @@ type PoolResult struct {
 	Bounds []BoundResult `json:"bounds"` // of a validation
 }
 
+// Unlike reports whether pools count in different units: sums of them mean nothing.
+func (r *Result) Unlike() bool {
+	return text.Differ(r.Pools, func(p PoolResult) string { return p.Unit })
+}
+
 // poolResults describes the pools of a workload, nil where the machine is one.
 func poolResults(w workload.Workload) []PoolResult {
 	p := w.Pools()
@@ -121,6 +126,9 @@ func poolWarnings(p *workload.Pools) (list []Warning) {
 	}
 	if n.Wanted > 0 {
 		list = append(list, fact(WarnTwoPools, poolNames(p, n.Pair[:])...).with(float64(n.Wanted)))
+	}
+	if n.Mixed > 0 {
+		list = append(list, fact(WarnMixedUnits, poolNames(p, n.Apart[:])...).with(float64(n.Mixed)))
 	}
 	for i, jobs := range n.Wide {
 		if own := p.List[i]; jobs > 0 {

@@ -75,6 +75,7 @@ const (
 	// Pools.
 	WarnNoPool        = "no-pool"         // x: jobs that no pool takes
 	WarnTwoPools      = "two-pools"       // n: two pools that would take a job, x: such jobs
+	WarnMixedUnits    = "mixed-units"     // n: two pools that a job lists, x: jobs that list pools of different units
 	WarnWiderThanPool = "wider-than-pool" // n: the pool, its unit, x: jobs, units
 	WarnNoPrice       = "no-price"        // n: the customer, the pool, x: jobs
 

@@ -9,10 +9,10 @@ import (
 	"revopt/simulate"
 )
 
-// Part returns the jobs of some pools of a workload, on one machine that has the units of
-// these pools. The jobs are the same, and are drawn by the same random numbers. Its customers are
-// the sections in which jobs come to these pools, and it has no pools. If there are
-// several pools, each job has the best price of those that it may run in.
+// Part returns the workload of some pools on one machine of their units together. Its jobs
+// are those of the whole that come to these pools, drawn by the same random numbers. Its
+// customers are the sections to which they come, and it has no pools itself. Each job has
+// the best price of those pools of the part that it may run in.
 func Part(w Workload, pools []int) (Workload, error) {
 	p := w.Pools()
 	if p == nil {
@@ -98,9 +98,9 @@ func (s *cutSource) Next(j *simulate.Job) (bool, error) {
 // too small for it, it never runs.
 func (s *cutSource) improve(j *simulate.Job) {
 	p := s.pools
-	own := p.Sections[j.Class]
-	terms, best := p.Customers[own.Customer].Terms, -1
-	for _, from := range append([]int{own.Pool}, p.run.Choices[j.Choice]...) {
+	at := p.Sections[j.Class]
+	terms, best := p.Customers[at.Customer].Terms, -1
+	for _, from := range append([]int{at.Pool}, p.run.Choices[j.Choice]...) {
 		for _, pool := range p.paths[from] {
 			if j.Width > p.List[pool].Units { // it is refused there, or stays where it is
 				break
@@ -113,8 +113,8 @@ func (s *cutSource) improve(j *simulate.Job) {
 	switch {
 	case best < 0 && j.Width <= p.units(s.in): // the one machine would have room
 		j.Void = true
-	case best >= 0 && best != own.Pool && terms != nil:
-		class := p.Customers[own.Customer].In(best)
+	case best >= 0 && best != at.Pool && terms != nil:
+		class := p.Customers[at.Customer].In(best)
 		setValue(j, &class, j.Value.Hard)
 	}
 }

@@ -43,6 +43,8 @@ type PoolNotes struct {
 	Unplaced int64   // jobs that no pool takes
 	Wanted   int64   // jobs that several pools would take; the first one has them
 	Pair     [2]int  // two pools that want the first of these jobs
+	Mixed    int64   // jobs that list pools of different units; those with the unit of the first have them
+	Apart    [2]int  // two such pools of the first of these jobs
 	Wide     []int64 // by pool: jobs that are wider
 	Unpriced []int64 // by section: jobs of a customer that pays in other pools, and nothing in this one
 }

@@ -11,27 +11,12 @@ import (
 	"revopt/simulate"
 )
 
-// sectionJobs is the jobs of a section in the first replication of a trace.
-type sectionJobs struct {
-	jobs int64   // that come at the prices
-	seen int64   // of the trace
-	work float64 // unit-seconds of the jobs that ran and fit in the pool
-	came float64 // expected part of it that comes at the prices
-
-	listed bool // jobs that list several pools may run there
-}
-
-// divide lays pools over the trace. Its first pass counts the jobs of all sections that
+// divide lays pools over the trace. The first pass counts the jobs of all sections that
 // may occur.
 func (w *Replay) divide(ctx context.Context, seed uint64) error {
 	w.pools = newPools(w.options.Pools, w.classes, func(_, _ int) bool { return true })
 	w.classes, w.rest = w.pools.terms, -1
 	w.lists, w.takers = map[int32]bool{}, map[int32][]int{}
-	for list, n := range w.trace.names["partition"] {
-		if strings.Contains(list, ",") {
-			w.lists[int32(n)] = true
-		}
-	}
 	for i, pool := range w.pools.List {
 		s, err := w.selector(pool.Of, pool.Name, true)
 		if err != nil {
@@ -51,46 +36,57 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 			}
 		}
 	}
-	return w.rank(ctx, seed)
-}
-
-// listed returns the customers without regard to pools.
-func (w *Replay) listed() []model.Class {
-	if w.pools != nil {
-		return w.pools.Customers
+	for list, n := range w.trace.names["partition"] {
+		names := strings.Split(list, ",")
+		place := func(pool int) int { // in the list
+			return slices.IndexFunc(names, func(name string) bool {
+				return slices.Contains(w.pools.List[pool].Of.Partitions, model.Party{Name: name})
+			})
+		}
+		w.lists[int32(n)] = len(names) > 1
+		slices.SortStableFunc(w.takers[int32(n)], func(a, b int) int { return cmp.Compare(place(a), place(b)) })
 	}
-	return w.classes
+	return w.rank(ctx, seed)
 }
 
 // anyPartition stands for the jobs of all partitions.
 const anyPartition = -2
 
 // pool returns the first pool whose selector takes a job, else the one that takes the rest,
-// else -1. If the partition of the job is a list, the job may run in all pools that list
-// one of it.
+// else -1. If the partition of the job is a list, the job may run in every pool that names
+// an item of the list and has the unit of the first, in which the width of the job is counted.
 func (s *replay) pool(j *simulate.Job, e *entry) int {
 	w := s.w
-	s.found = s.found[:0]
+	s.pools = s.pools[:0]
 	for _, partition := range [...]int32{e.partition, anyPartition} {
 		for _, i := range w.takers[partition] {
 			if w.pooled[i].takes(e, 0) {
-				s.found = append(s.found, i)
+				s.pools = append(s.pools, i)
 			}
 		}
-		if w.lists[partition] && len(s.found) > 0 {
-			j.Choice = w.pools.choice(s.found)
-			return s.found[0]
+		if w.lists[partition] && len(s.pools) > 0 {
+			other := func(i int) bool { return w.pools.List[i].Unit != w.pools.List[s.pools[0]].Unit }
+			if k := slices.IndexFunc(s.pools, other); k > 0 {
+				if s.notes != nil {
+					if s.notes.Mixed++; s.notes.Mixed == 1 {
+						s.notes.Apart = [2]int{s.pools[0], s.pools[k]}
+					}
+				}
+				s.pools = slices.DeleteFunc(s.pools, other)
+			}
+			j.Choice = w.pools.choice(s.pools)
+			return s.pools[0]
 		}
 	}
-	if j.Choice = 0; len(s.found) == 0 {
+	if j.Choice = 0; len(s.pools) == 0 {
 		return w.rest
 	}
-	if slices.Sort(s.found); s.notes != nil && len(s.found) > 1 {
+	if slices.Sort(s.pools); s.notes != nil && len(s.pools) > 1 {
 		if s.notes.Wanted++; s.notes.Wanted == 1 {
-			s.notes.Pair = [2]int(s.found[:2])
+			s.notes.Pair = [2]int(s.pools[:2])
 		}
 	}
-	return s.found[0]
+	return s.pools[0]
 }
 
 // choice returns the number of a set of pools, 0 for one pool. New sets come in the first
@@ -136,16 +132,17 @@ func (w *Replay) note(j *simulate.Job) bool {
 
 // lend gives the sections without jobs the number, lengths and losses of all jobs of their
 // customer, at the prices there: jobs may move there.
-func (p *Pools) lend(count, length, area, decay []float64) {
-	all := make([][3]float64, len(p.Customers))
-	for i, s := range p.Sections {
-		sum := &all[s.Customer]
-		sum[0], sum[1], sum[2] = sum[0]+count[i], sum[1]+length[i], sum[2]+area[i]
+func (p *Pools) lend(sections []firstJobs) {
+	all := make([]firstJobs, len(p.Customers))
+	for i, s := range sections {
+		c := &all[p.Sections[i].Customer]
+		c.ran, c.length, c.area = c.ran+s.ran, c.length+s.length, c.area+s.area
 	}
-	for i, s := range p.Sections {
-		if n, l := all[s.Customer][0], all[s.Customer][1]; count[i] == 0 && l > 0 {
-			decay[i] = n * p.terms[i].Utility(l/n, all[s.Customer][2]/l).Decay
-			count[i], length[i] = n, l
+	for i := range sections {
+		s, c := &sections[i], all[p.Sections[i].Customer]
+		if s.ran == 0 && c.length > 0 {
+			s.ran, s.length = c.ran, c.length
+			s.decay = c.ran * p.terms[i].Utility(c.length/c.ran, c.area/c.length).Decay
 		}
 	}
 }
@@ -156,8 +153,7 @@ func (w *Replay) settle(urgency []float64) error {
 	all := w.pools
 	customers, jobs := all.Customers, make([]int64, len(all.Customers))
 	for i, s := range all.Sections {
-		w.sections[i].jobs = w.jobs[i]
-		jobs[s.Customer] += w.jobs[i]
+		jobs[s.Customer] += w.sections[i].jobs
 	}
 	if last := len(customers) - 1; w.hasOthers() {
 		if w.others = jobs[last]; w.others == 0 && !w.lots() {
