@@ -29,12 +29,20 @@ func NewLogImport(log *slurm.Imported, file, out, version string) *LogImport {
 	}
 }
 
+// unlike reports whether pools count in different units: sums of them mean nothing.
+func (r *LogImport) unlike() bool {
+	return text.Differ(r.Pools, func(p slurm.Pool) string { return p.Unit })
+}
+
 // Table writes the counts for a terminal, and the pools as a part of a scenario, unless
 // there is one.
 func (r *LogImport) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s of %s in %s of %s; at most %s busy at a time\n",
-		text.Plural(int(r.Jobs), "job"), text.OneLine(r.File),
-		text.Plural(int(r.Lines), "line"), r.Format, text.Plural(r.Procs, text.Unit(r.unit)))
+	fmt.Fprintf(w, "%s of %s in %s of %s", text.Plural(int(r.Jobs), "job"), text.OneLine(r.File),
+		text.Plural(int(r.Lines), "line"), r.Format)
+	if !r.unlike() {
+		fmt.Fprintf(w, "; at most %s busy at a time", text.Plural(r.Procs, text.Unit(r.unit)))
+	}
+	fmt.Fprintln(w)
 	for _, c := range r.Counts {
 		fmt.Fprintf(w, "%10s  %-8s  %s\n", text.Fixed(float64(c.N), 0), c.Fate, c.Text)
 	}
