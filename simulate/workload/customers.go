@@ -58,6 +58,17 @@ type tally struct {
 // parties that have at least half of the jobs. It reads the trace again, and returns nil
 // if that came through a pipe.
 func (s *Summary) Customers(ctx context.Context, by string) (*Customers, error) {
+	return s.divided(ctx, by, 0)
+}
+
+// Partitions returns the partitions with most work, at most 20, and the others.
+func (s *Summary) Partitions(ctx context.Context) (*Customers, error) {
+	return s.divided(ctx, "partition", 20)
+}
+
+// divided divides the jobs by the parties of a kind. It lists as many as stated; 0 stands
+// for those with most of the work.
+func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers, error) {
 	if s.piped {
 		return nil, nil
 	}
@@ -81,7 +92,7 @@ func (s *Summary) Customers(ctx context.Context, by string) (*Customers, error) 
 		list, jobs := ranked(kind, parties[i], names[kind])
 		if c.By == "" && (kind == by || by == "" && kind != "partition" && len(list) > 1 && 2*jobs >= rest.Jobs) {
 			c.By = kind
-			c.choose(list, parties[i], names[kind], &rest)
+			c.choose(list, parties[i], names[kind], &rest, most)
 		}
 	}
 	if by != "" && c.Parties == 0 {
@@ -111,11 +122,17 @@ func ranked(kind string, all map[int32]tally, names map[int32]string) (list []in
 
 // choose lists the largest parties and the rest. A party that is the whole rest gives it
 // its name.
-func (c *Customers) choose(list []int32, all map[int32]tally, names map[int32]string, rest *Customer) {
+func (c *Customers) choose(
+	list []int32, all map[int32]tally, names map[int32]string, rest *Customer, most int,
+) {
 	c.Parties = len(list)
 	for i, n := range list {
 		t := all[n]
-		if i > 0 && c.Work-rest.Work >= customerShare*c.Work || i == maxCustomers-1 {
+		enough := i > 0 && c.Work-rest.Work >= customerShare*c.Work || i == maxCustomers-1
+		if most > 0 {
+			enough = i == most
+		}
+		if enough {
 			if i == len(list)-1 && t.jobs == rest.Jobs {
 				rest.Name, rest.Number = names[n], int(n)
 			}
