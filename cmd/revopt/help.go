@@ -31,14 +31,11 @@ func section(name string) helpSection {
 	return s
 }
 
-// describe gives commands, and those below them, their texts. A command that states its
-// usage keeps its own.
+// describe gives commands, and those below them, their texts.
 func describe(parent string, commands []*cli.Command) {
 	for _, c := range commands {
-		if c.Usage == "" {
-			s := section(parent + c.Name)
-			c.ArgsUsage, c.Usage, c.Description = s.arguments, s.usage, s.description
-		}
+		s := section(parent + c.Name)
+		c.ArgsUsage, c.Usage, c.Description = s.arguments, s.usage, s.description
 		describe(parent+c.Name+" ", c.Subcommands)
 	}
 }

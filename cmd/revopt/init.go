@@ -18,22 +18,7 @@ import (
 
 func (p *program) initCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "init",
-		Usage:     "a scenario to begin with, from a log of jobs",
-		ArgsUsage: "LOG [flags]",
-		Description: `Writes a scenario whose customers are the accounts of a log of jobs, else its groups,
-queues or users: the largest that together have 90 % of the work, and one class for all
-others, at most 12 classes in all. Comments state the jobs, the unit-hours and the recorded
-waits of each. Prices and what lateness costs are guesses, and are marked as such.
-
-LOG is a trace (SWF) or a log that revopt trace import reads; - is standard input. A log
-that is not a trace is imported to NAME.swf.gz beside the scenario NAME.yaml; without -o
-the scenario is printed, and no trace is written. Existing files are not overwritten.
-
-Examples:
-  sacct -aPD -S 2026-01-01 -o ALL | revopt init - -o site.yaml
-  revopt init jobs.swf.gz --by queue -o site.yaml
-  revopt simulate site.yaml`,
+		Name: "init",
 		Flags: append([]cli.Flag{
 			choiceFlag("by", "", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)",
 				workload.PartyKinds()...),

@@ -182,7 +182,7 @@ func (p *program) traceGenerate(c *cli.Context) error {
 			defer closer.Close()
 			n = min(n, int64(in.Workload.Size())) // a trace has the jobs it has
 		}
-		header, jobs = workload.RecordHeader(in.Workload), workload.AsRecords(source, in.Workload, n)
+		header, jobs = workload.RecordHeader(in.Workload, in.Unit()), workload.AsRecords(source, in.Workload, n)
 		note += " " + in.Scenario.Name
 		for _, o := range in.overrides {
 			note += " --set " + o

@@ -17,24 +17,7 @@ import (
 
 func (p *program) traceImportCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "import",
-		Usage:     "an accounting log of Slurm or PBS as a trace",
-		ArgsUsage: "FILE [flags]",
-		Description: `Writes the jobs of an accounting log (- for standard input, plain or gzip) as a trace,
-sorted by submission. Logs: sacct --parsable2 (JobIDRaw, Submit, Start, End, Elapsed,
-Timelimit, ReqTRES, AllocTRES, State, User, Account, Partition and QOS are the best
-columns; fewer may suffice), jobcomp/filetxt, PBS or Torque, an unsorted trace, or a table
-(CSV) with a header, whose columns --columns names: times are numbers of seconds or such
-as 2026-11-15 08:46:57. The header of the trace keeps the names of users, accounts,
-partitions and QOS (as queues), which classes can select. Records that are left out or
-repaired are counted on stderr. If a job has several records, as after a requeue, the one
-submitted last counts.
-
-Examples:
-  sacct -aPD -S 2026-01-01 -o ALL | revopt trace import - -o jobs.swf
-  revopt trace import ml.csv --columns submit=time,run=duration,units=gpus -o jobs.swf
-  revopt trace import sacct.txt --partition batch --time-zone Europe/Berlin -o batch.swf.gz
-  revopt trace import /var/spool/pbs/accounting/20261115 --units nodes --anonymize -o day.swf`,
+		Name: "import",
 		Flags: append(logFlags("by", "submit"),
 			poolsFlag("none", ", or none", slurm.PerPartition, slurm.PerGPU, "none"),
 			stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),

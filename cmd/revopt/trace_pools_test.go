@@ -66,6 +66,18 @@ classes:
 			t.Errorf("%s: %d measures", what, found)
 		}
 	}
+	must(t, "trace", "generate", "--like", "a.swf", "-q", "-o", "c.swf")
+	must(t, "init", "c.swf", "-o", "c.yaml")
+	must(t, "trace", "generate", "c.yaml", "--jobs", "100", "-o", "d.swf")
+	for _, file := range []string{"a.swf", "b.swf", "c.swf", "d.swf"} {
+		site, want := must(t, "init", file), []string{`name: "cpu"`, "unit: core", `name: "gpu"`, "unit: gpu"}
+		for _, words := range want {
+			_, rest, ok := strings.Cut(site, words)
+			if site = rest; !ok {
+				t.Errorf("init %s: expected %s in order, without %s", file, want, words)
+			}
+		}
+	}
 }
 
 // TestInfoPartitions: a log whose header names partitions has their jobs, waits and the
@@ -112,5 +124,47 @@ func TestExportInPools(t *testing.T) {
 	}
 	if o := try("export", "slurm", "ai-site", "--control", "threshold", "-o", "y"); o.code != exitUsage {
 		t.Errorf("%d: %s", o.code, o.stderr)
+	}
+}
+
+// TestUnlikeUnits: nothing adds up cores and GPUs, and a schedule of the log with 3 of 2 GPUs in use at a
+// time is not the best one.
+func TestUnlikeUnits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const site = `trace: {file: log.swf}
+pools:
+  - {name: cpu, units: 8, unit: core, of: {partition: [cpu]}}
+  - {name: gpu, units: 2, unit: UNIT, of: {partition: [gpu]}}
+classes: [{name: a, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, max_penalty: 0}]
+`
+	writeText(t, "log.swf", `; MaxProcs: 11
+; Partition: 1 cpu
+; Partition: 2 gpu
+1 0 0 3600 8 -1 -1 8 -1 -1 1 -1 -1 -1 -1 1 -1 -1
+2 0 0 3600 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 2 -1 -1
+3 60 0 3600 2 -1 -1 2 -1 -1 1 -1 -1 -1 -1 2 -1 -1
+`)
+	writeText(t, "same.yaml", strings.Replace(site, "UNIT", "core", 1))
+	writeText(t, "unlike.yaml", strings.Replace(site, "UNIT", "gpu", 1))
+	for _, name := range []string{"same", "unlike"} {
+		args := "simulate " + name + ".yaml --policy easy,recorded --classes --html " + name + ".html"
+		o := tryWith(t.Context(), "", strings.Fields(args)...)
+		unlike := name == "unlike"
+		for words, want := range map[string]bool{
+			"on 2 pools with 10 cores": !unlike, "on 2 pools,": unlike, "was recorded on 11": !unlike,
+			"policy    value $/h     used": !unlike, "; recorded used more units than pool gpu has": true,
+		} {
+			if strings.Contains(o.stdout+o.stderr, words) != want {
+				t.Errorf("%s: %q is said: %v\n%s%s", name, words, !want, o.stdout, o.stderr)
+			}
+		}
+		page := readText(t, name+".html")
+		if strings.Contains(page, "delivers most") || !strings.Contains(page, "easy delivers ") {
+			t.Errorf("%s: the page takes the log for the best\n%s", name, o.stdout)
+		}
+		_, total, _ := strings.Cut(o.stdout, "\ntotal ")
+		if total, _, _ = strings.Cut(total, "\n"); strings.Contains(total, " - ") != unlike {
+			t.Errorf("%s: total %s", name, total)
+		}
 	}
 }

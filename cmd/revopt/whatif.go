@@ -12,29 +12,7 @@ import (
 
 func (p *program) whatIfCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "whatif",
-		Usage:     "the gain from a change of machine, demand, prices, policy, admission or promises",
-		ArgsUsage: "SCENARIO --change CHANGE [--change CHANGE ...] [flags]",
-		Description: `Compares a scenario with the same scenario after each change alone and after all
-changes together, by simulation of the same jobs. Each change has a headline, its gain,
-and the lines that matter: which customers it harms, which promises it breaks, whether
-it pays. The last line ranks the changes. The schedule of a log that has start times
-comes first, as recorded.
-
-A change is PATH=VALUE as in --set, or relative with a sign: +16 and -8 add, +10%
-multiplies by 1.1. nodes is the machine of any scenario, in its unit: on a log counted in
-cores, nodes=+128 and cores=+128 add 128 cores. They do not bring more jobs. growth,
-load, policy and admission are changes too, with the names of revopt simulate. A list
-of policies is tried one by one, policy=best tries all that apply. pools.gpu=+8 adds 8
-units to a pool, pools.*=+10% tries this for one pool after the other.
-Without --cost, the line on more nodes gives the price at which they break even.
-
-Examples:
-  revopt whatif site --change nodes=+16 --change growth=20% --change policy=value-bf
-  revopt whatif site --growth 20% --change admission=simulated
-  revopt whatif site --change nodes=+16 --cost 9000/node --life 5y --html page.html
-  revopt whatif mine.yaml --change nodes=+16 --resample weeks --span 13w
-  revopt whatif nist-cluster --load 0.9 --change classes.HvHu.price=+10% --json`,
+		Name: "whatif",
 		Flags: append([]cli.Flag{
 			listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
 			stringFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),

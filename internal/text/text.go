@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -41,6 +42,11 @@ func Each[T, U any](list []T, f func(T) U) []U {
 		out = append(out, f(x))
 	}
 	return out
+}
+
+// Differ reports whether words of the elements of a list differ.
+func Differ[T any](list []T, word func(T) string) bool {
+	return slices.ContainsFunc(list, func(x T) bool { return word(x) != word(list[0]) })
 }
 
 // Distinct returns a name like the given one that was not seen, and marks it as seen.
@@ -199,4 +205,11 @@ func Cause(err error) string {
 		return e.Err.Error()
 	}
 	return err.Error()
+}
+
+// IsWord reports whether a text is one word of letters, digits, hyphens and underscores.
+func IsWord(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	})
 }

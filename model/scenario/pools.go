@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -53,8 +52,7 @@ func (s *Scenario) poolTable(p *Pool) table {
 		}),
 		number("units", &p.Units, nodeCount),
 		name("unit", &p.Unit, unitWant).then(func(c *cursor) {
-			odd := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' }
-			if strings.ContainsFunc(p.Unit, odd) {
+			if !text.IsWord(p.Unit) {
 				c.expected(unitWant)
 			}
 		}).otherwise(func() { p.Unit = "node" }).when(p.Unit != "node"),

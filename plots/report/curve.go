@@ -77,9 +77,13 @@ func (cv Curve) rows() [][]string {
 		if p.Proven() {
 			bound = boundColumn[i]
 		}
+		used := text.Percent(float64(p.Utilization))
+		if text.Differ(p.Pools, func(p study.PoolSolution) string { return p.Unit }) {
+			used = "-"
+		}
 		rows = append(rows, []string{
 			text.Plain(float64(p.Value)), earnColumn[i], bound, text.Fixed(float64(p.Load), 4),
-			text.Percent(float64(p.Utilization)), text.Duration(float64(p.MeanDelay)),
+			used, text.Duration(float64(p.MeanDelay)),
 		})
 	}
 	if cv.Vary == "load" {

@@ -167,7 +167,7 @@ func Draft(
 		text.Plural(int(r.Cleaning.Read-r.Cleaning.Left), "job")))
 	b.WriteString(poolsYAML(log.Pools))
 	price, per := "1", "$ per "+unit+"-hour"
-	if slices.ContainsFunc(log.Pools, func(p slurm.Pool) bool { return p.Unit != log.Pools[0].Unit }) {
+	if log.unlike() {
 		list := text.Each(log.Pools, func(p slurm.Pool) string { return scenario.Quote(p.Name) + ": 1" })
 		price, per = "{"+strings.Join(list, ", ")+"}", "$ per hour of one unit of each pool"
 	}

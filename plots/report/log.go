@@ -12,16 +12,11 @@ import (
 
 // LogImport is the facts of the import of a log.
 type LogImport struct {
-	File       string                `json:"file"`
-	Format     workload.LogFormat    `json:"format"`
-	Out        string                `json:"out"`
-	Version    string                `json:"version"`
-	Lines      int64                 `json:"lines"`
-	Jobs       int64                 `json:"jobs"`
-	Processors int                   `json:"processors_busy"` // at most
-	Counts     []slurm.ImportCount   `json:"counts"`
-	Warnings   []slurm.ImportWarning `json:"warnings"`
-	Pools      []slurm.Pool          `json:"pools"`
+	File    string             `json:"file"`
+	Format  workload.LogFormat `json:"format"`
+	Out     string             `json:"out"`
+	Version string             `json:"version"`
+	slurm.ImportFacts
 
 	Scenario string `json:"-"` // the file that has the pools, "" if there is none
 	unit     string
@@ -30,19 +25,24 @@ type LogImport struct {
 // NewLogImport returns the facts of an import from one file into another.
 func NewLogImport(log *slurm.Imported, file, out, version string) *LogImport {
 	return &LogImport{
-		File: file, Format: log.Format, Out: out, Version: version,
-		Lines: log.Lines, Jobs: log.Jobs, Processors: log.Procs, unit: log.Header.Unit(),
-		Counts: append([]slurm.ImportCount{}, log.Counts...), Warnings: append([]slurm.ImportWarning{}, log.Warnings...),
-		Pools: append([]slurm.Pool{}, log.Pools...),
+		File: file, Format: log.Format, Out: out, Version: version, ImportFacts: log.ImportFacts, unit: log.Header.Unit(),
 	}
+}
+
+// unlike reports whether pools count in different units: sums of them mean nothing.
+func (r *LogImport) unlike() bool {
+	return text.Differ(r.Pools, func(p slurm.Pool) string { return p.Unit })
 }
 
 // Table writes the counts for a terminal, and the pools as a part of a scenario, unless
 // there is one.
 func (r *LogImport) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s of %s in %s of %s; at most %s busy at a time\n",
-		text.Plural(int(r.Jobs), "job"), text.OneLine(r.File),
-		text.Plural(int(r.Lines), "line"), r.Format, text.Plural(r.Processors, text.Unit(r.unit)))
+	fmt.Fprintf(w, "%s of %s in %s of %s", text.Plural(int(r.Jobs), "job"), text.OneLine(r.File),
+		text.Plural(int(r.Lines), "line"), r.Format)
+	if !r.unlike() {
+		fmt.Fprintf(w, "; at most %s busy at a time", text.Plural(r.Procs, text.Unit(r.unit)))
+	}
+	fmt.Fprintln(w)
 	for _, c := range r.Counts {
 		fmt.Fprintf(w, "%10s  %-8s  %s\n", text.Fixed(float64(c.N), 0), c.Fate, c.Text)
 	}
@@ -66,7 +66,7 @@ type LogReplay struct {
 	MeanWait study.Number     `json:"mean_wait"`
 	Policies []ReplayedPolicy `json:"policies"`
 
-	Warnings []slurm.ImportWarning `json:"warnings"`
+	Warnings []slurm.Warning `json:"warnings"`
 
 	unit  string
 	hosts int // nodes that hold the units, 0 if it is not known
@@ -103,8 +103,7 @@ func NewLogReplay(
 	}
 	r := &LogReplay{
 		File: file, Version: version, Subset: jobs.String(), Since: since, Nodes: nodes, Within: study.Number(within),
-		unit: text.Unit(log.Header.Unit()), hosts: log.Header.Hosts(nodes),
-		Warnings: append([]slurm.ImportWarning{}, log.Warnings...),
+		unit: text.Unit(log.Header.Unit()), hosts: log.Header.Hosts(nodes), Warnings: log.Warnings,
 	}
 	open := int64(0)
 	for _, n := range log.Counts {
@@ -113,7 +112,7 @@ func NewLogReplay(
 		}
 	}
 	if open > 0 {
-		r.Warnings = append(r.Warnings, slurm.ImportWarning{Kind: "open", Text: text.Plural(int(open), "job") +
+		r.Warnings = append(r.Warnings, slurm.Warning{Kind: "open", Text: text.Plural(int(open), "job") +
 			" still running or waiting: starts beside them are judged as if they were not there"})
 	}
 	return r

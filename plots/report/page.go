@@ -90,20 +90,26 @@ func (s Simulation) answer() []string {
 	switch {
 	case money.measure != s.money().measure: // no job pays
 		earns = "completes " + shown + " jobs"
-	case len(s.Policies) > 1:
+	case slices.ContainsFunc(s.Policies, func(row study.Row) bool { // another one to compare with
+		return row.Label != best.Label && s.exceeded(row.Label) == ""
+	}):
 		earns = verb + " most, " + shown + " $/h"
 	}
-	list := []string{fmt.Sprintf("%s %s; the mean wait is %s, and %s of the machine is used.", text.OneLine(best.Label), earns,
-		seconds(get("mean_wait")), percentage(get("utilization")))}
-	more := append(s.differences(), promiseWords(s.Result)...)
-	return append(list, text.Each(more, func(line string) string { return line + "." })...)
+	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns, seconds(get("mean_wait")))
+	if !s.Unlike() {
+		first += fmt.Sprintf(", and %s of the machine is used", percentage(get("utilization")))
+	}
+	more := append(append([]string{first}, s.differences()...), promiseWords(s.Result)...)
+	return text.Each(more, func(line string) string { return line + "." })
 }
 
-// best returns the row that earns most, the first of several.
+// best returns the row that earns most, the first of several. The schedule of a log that used more
+// units than a pool has is not compared.
 func (s Simulation) best() int {
 	best, money := 0, s.money().measure
 	for i, row := range s.Policies {
-		if row.Total.Get(money).Mean > s.Policies[best].Total.Get(money).Mean {
+		more := row.Total.Get(money).Mean > s.Policies[best].Total.Get(money).Mean
+		if s.exceeded(row.Label) == "" && (more || s.exceeded(s.Policies[best].Label) != "") {
 			best = i
 		}
 	}
@@ -127,7 +133,7 @@ func (s Simulation) partTables() []partTables {
 		if slices.ContainsFunc(row.Parts(), func(c study.CustomerRow) bool { return c.Promise != nil }) {
 			promises = []column{{"promise kept", "promise_kept", percentage, true}}
 		}
-		add(&customerTables, row, partyWord(s.Trace != ""), customers(row), promises...)
+		add(&customerTables, row, partyWord(s.Trace != ""), s.customers(row), promises...)
 		add(&poolTables, row, "pool", pools(row))
 	}
 	return slices.DeleteFunc([]partTables{customerTables, poolTables}, func(t partTables) bool { return t.Tables == nil })

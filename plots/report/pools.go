@@ -39,6 +39,9 @@ func (a Answer) printPools(w io.Writer) {
 			bounds[i] = "-"
 		}
 		used := text.Percent(float64(p.Utilization))
+		if i == len(a.Pools) && text.Differ(a.Pools, func(p study.PoolOptimum) string { return p.Unit }) {
+			used = "-"
+		}
 		t.Row(p.Name, size, text.Fixed(float64(p.Load), 4), used, earns[i], bounds[i], next)
 	}
 	t.Print(w)

@@ -188,7 +188,7 @@ func (r *Report) policyRows() [][]string {
 		{"delivers " + unit, true, func(i int) string { return amount(r.delivered(i), scale) }},
 		{"admitted", true, total("acceptance")},
 		{"QoS kept", true, total("job_qos_satisfaction")},
-		{"used", true, total("utilization")},
+		{"used", !r.Unlike(), total("utilization")},
 	}
 	totals := text.Each(r.shown(), func(i int) study.Estimates { return r.Policies[i].Total })
 	for _, c := range lossColumns(totals) {

@@ -77,7 +77,7 @@ func (s Simulation) Table(w io.Writer) {
 	}
 	for _, row := range s.Policies {
 		if s.ByClass || simulated == 1 && len(row.Customers) != 1 {
-			s.printParts(w, partyWord(s.Trace != ""), row, customers(row))
+			s.printParts(w, partyWord(s.Trace != ""), row, s.customers(row))
 		}
 	}
 }
@@ -158,7 +158,7 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 		{"value $", "utility", times(1), pays && !s.Stream && s.Trace == ""}, // a grid may take much longer than its arrivals
 		{"QoS kept", "job_qos_satisfaction", percentage, some(rows, "job_qos_satisfaction", known)},
 		{"profit", "cluster_profitability", percentage, charges}, // charged in time, of all budgets
-		{"used", "utilization", percentage, true},
+		{"used", "utilization", percentage, !s.Unlike() || some(rows, "utilization", known)},
 		{"mean wait", "mean_wait", seconds, true},
 		{"slowdown", "mean_bounded_slowdown", ratio, true},
 		{"admitted", "acceptance", percentage, some(rows, "acceptance", func(x float64) bool { return x < 1 })},
@@ -214,10 +214,19 @@ func (s Simulation) rowTable() *estimateTable {
 	t := &estimateTable{left: named("policy", "admission")}
 	for _, row := range s.Policies {
 		t.rows = append(t.rows, named(row.Policy.Label, row.Admission.Name))
-		t.values = append(t.values, row.Total)
+		t.values = append(t.values, s.together(row.Total))
 	}
 	t.columns = s.columns(t.values)
 	return t
+}
+
+// together returns the estimates of jobs in all pools: without the share of units in use if these are
+// unlike, such as cores and GPUs.
+func (s Simulation) together(e study.Estimates) study.Estimates {
+	if s.Unlike() {
+		return e.Without("utilization")
+	}
+	return e
 }
 
 // part is a class or a provider.
@@ -243,7 +252,7 @@ func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimat
 	if slices.ContainsFunc(parts, func(p part) bool { return p.name == total }) {
 		total = "(total)"
 	}
-	for _, p := range append(parts, part{total, row.Total}) {
+	for _, p := range append(parts, part{total, s.together(row.Total)}) {
 		submitted := text.Fixed(float64(p.Get("jobs_submitted").Mean), 0)
 		t.rows, t.values = append(t.rows, []string{p.name, submitted}), append(t.values, p.Estimates)
 	}
@@ -260,8 +269,8 @@ func partyWord(trace bool) string {
 }
 
 // customers returns the customers of a row.
-func customers(row study.Row) []part {
-	return text.Each(row.Customers, func(c study.CustomerRow) part { return part{c.Name, c.Estimates} })
+func (s Simulation) customers(row study.Row) []part {
+	return text.Each(row.Customers, func(c study.CustomerRow) part { return part{c.Name, s.together(c.Estimates)} })
 }
 
 // pools returns the pools of a row.
@@ -372,9 +381,23 @@ func (s Simulation) differences() (list []string) {
 		default:
 			how += " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
 		}
+		if pool := cmp.Or(s.exceeded(d.Label), s.exceeded(d.Versus)); pool != "" {
+			how += "; " + study.Recorded + " used more units than pool " + pool + " has"
+		}
 		list = append(list, text.OneLine(fmt.Sprintf("%s %s %s %s%s", d.Label, money.verb, compared(e), d.Versus, how)))
 	}
 	return list
+}
+
+// exceeded returns the pool that the schedule of the log used more units of than there are, if the row
+// is this schedule, else "".
+func (s Simulation) exceeded(label string) string {
+	for _, w := range s.Warnings {
+		if w.Kind == study.WarnOvercommitted && len(w.Names) > 1 && label == study.Recorded {
+			return w.Names[1]
+		}
+	}
+	return ""
 }
 
 // compared puts a difference of money per second into words that end before the name

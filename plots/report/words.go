@@ -276,7 +276,7 @@ func (r *Report) Notes() []string {
 	for _, words := range slices.Concat(promiseWords(r.Result), promiseOrigins(r.Result)) {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+".")
 	}
-	if words := variates(r.Result, "utilization", "used"); words != "" {
+	if words := variates(r.Result, "utilization", "used"); words != "" && !r.Unlike() {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+". Efficiencies, and amounts beside bounds, are plain.")
 	}
 	list = append(list, r.admissions()...)

@@ -58,11 +58,12 @@ func (c Columns) unit() string {
 type table struct {
 	*importer
 	fieldReader
-	reader *csv.Reader
-	at     map[string]int // of the columns that are used
-	row    []string
-	left   []byte // of a line, for rows
-	size   int    // of the lines of a row
+	reader  *csv.Reader
+	at      map[string]int // of the columns that are used
+	row     []string
+	formats map[string]string // of times, by column
+	left    []byte            // of a line, for rows
+	size    int               // of the lines of a row
 }
 
 // Read implements io.Reader for the reader of rows. It bounds the size of a row.
@@ -94,6 +95,9 @@ func (t *table) next() (ok bool, err error) {
 	switch {
 	case err == io.EOF:
 		return false, nil
+	case errors.Is(err, csv.ErrFieldCount):
+		line, _ := t.reader.FieldPos(0)
+		return false, t.failed(line, fmt.Sprintf("expected %d fields, got %d", t.reader.FieldsPerRecord, len(t.row)))
 	case errors.As(err, &bad):
 		return false, t.failed(bad.StartLine, bad.Err.Error())
 	}
@@ -107,7 +111,7 @@ func (t *table) failed(line int, why string) error {
 
 // readTable reads a table in which every row is a job. A wrong value ends the import.
 func (m *importer) readTable() error {
-	t := &table{importer: m, at: map[string]int{}}
+	t := &table{importer: m, at: map[string]int{}, formats: map[string]string{}}
 	t.fieldReader = fieldReader{
 		get:  func(word string) []byte { return []byte(t.cell(word)) },
 		name: func(word string) string { return fmt.Sprintf("column %q", m.options.Columns[word]) },
@@ -124,9 +128,13 @@ func (m *importer) readTable() error {
 			continue
 		}
 		same := func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) }
-		if t.at[word] = slices.IndexFunc(t.row, same); t.at[word] < 0 {
+		i := slices.IndexFunc(t.row, same)
+		if t.at[word] = i; i < 0 {
 			return m.lines.Errorf("expected a column %q for %s, got %s", name, word,
 				text.OneLine(strings.Join(text.Few(t.row), ", ")))
+		}
+		if next := slices.IndexFunc(t.row[i+1:], same); next >= 0 {
+			return m.lines.Errorf("expected one column %q for %s, got columns %d and %d", name, word, i+1, i+next+2)
 		}
 	}
 	m.plain, m.unit, m.units = false, m.options.Columns.unit(), billingUnits
@@ -161,7 +169,7 @@ func (t *table) number(word string, most float64) float64 {
 		return -1
 	}
 	x, err := strconv.ParseFloat(cell, 64)
-	if err != nil || !(x >= 0 && x <= most) {
+	if err != nil || strings.ContainsAny(cell, "_xX") || !(x >= 0 && x <= most) {
 		t.fail(word, fmt.Sprintf("a number from 0 to %.0f", most))
 	}
 	return x
@@ -173,17 +181,20 @@ func (t *table) seconds(word string) int64 { return int64(math.Round(t.number(wo
 // when returns a time in whole seconds, 0 if the cell is empty. Numbers before 1979 count
 // from the beginning of the table, which becomes the second day of 1970.
 func (t *table) when(word string) int64 {
+	var x, zero int64
+	format := "a date"
 	if strings.Index(t.cell(word), "-") == 4 {
-		return t.fieldReader.when(word)
-	}
-	switch x := t.seconds(word); {
-	case x < 0:
+		x = t.fieldReader.when(word)
+	} else if x = t.seconds(word); x < 0 {
 		return 0
-	case x < 3e8:
-		return x + 86400
-	default:
-		return x
+	} else if format = "seconds since 1970"; x < 3e8 {
+		format, zero = "seconds since the beginning", 86400
 	}
+	if before := t.formats[word]; before != "" && before != format {
+		t.fail(word, "a time as "+before+", as in rows before")
+	}
+	t.formats[word] = format
+	return x + zero
 }
 
 // job reads the row into a job.

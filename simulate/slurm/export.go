@@ -51,10 +51,10 @@ type Customer struct {
 	section int // of the workload; negative: none of its jobs is there
 }
 
-// Warning is something that the user of an export should know.
+// Warning is something that the user of an import or an export should know.
 type Warning struct {
-	Kind string // lot, others or pools
-	Text string // a sentence without a period
+	Kind string `json:"kind"` // one word
+	Text string `json:"text"` // a sentence without a period
 }
 
 // NewExport lists the customers of a workload by the facts that Slurm knows at

@@ -115,7 +115,10 @@ func (m *importer) check() error {
 			return m.failf("expected jobs that state %s, for --units %s, got none", resourceNames[i], m.units.text)
 		}
 	}
-	if m.Jobs > 0 {
+	switch {
+	case m.Procs > workload.MaxNodes:
+		return m.failf("expected at most %d units in use at one time, got %d", workload.MaxNodes, m.Procs)
+	case m.Jobs > 0:
 		return nil
 	}
 	if name := m.options.Partition; name != "" && m.Counts[elsewhere].N > 0 {
@@ -239,7 +242,7 @@ func (m *importer) traceHeader(h *workload.Header) {
 }
 
 func (m *importer) warn(kind, format string, args ...any) {
-	m.Warnings = append(m.Warnings, ImportWarning{kind, fmt.Sprintf(format, args...)})
+	m.Warnings = append(m.Warnings, Warning{kind, fmt.Sprintf(format, args...)})
 }
 
 // warnAll makes the warnings about the whole log.

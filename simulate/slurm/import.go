@@ -38,15 +38,10 @@ type ImportOptions struct {
 // Imported is a log as records of a trace, sorted by submission. It holds
 // temporary files until Close.
 type Imported struct {
-	Format   workload.LogFormat
-	Header   workload.Header
-	Lines    int64 // of the log
-	Jobs     int64 // written
-	Counts   []ImportCount
-	Warnings []ImportWarning
-	Procs    int // busy at a time, at most
-	Nodes    int // likewise, 0 if the log does not say
-	Pools    []Pool
+	ImportFacts
+	Format workload.LogFormat
+	Header workload.Header
+	Nodes  int // busy at a time, at most; 0 if the log does not say
 
 	options ImportOptions
 	sorted  spool   // events by submission
@@ -56,10 +51,14 @@ type Imported struct {
 	number  float64
 }
 
-// ImportWarning is a reason for which the trace may mislead.
-type ImportWarning struct {
-	Kind string `json:"kind"`
-	Text string `json:"text"`
+// ImportFacts describe an import.
+type ImportFacts struct {
+	Lines    int64         `json:"lines"`           // of the log
+	Jobs     int64         `json:"jobs"`            // written
+	Procs    int           `json:"processors_busy"` // at a time, at most
+	Counts   []ImportCount `json:"counts"`
+	Warnings []Warning     `json:"warnings"` // why the trace may mislead
+	Pools    []Pool        `json:"pools"`
 }
 
 // Next implements workload.Records.
@@ -154,7 +153,8 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 	}
 	m := &importer{
 		Imported: &Imported{
-			Format: options.Format, Counts: slices.Clone(fates), options: options, plain: true, base: math.Inf(1),
+			ImportFacts: ImportFacts{Counts: slices.Clone(fates), Warnings: []Warning{}, Pools: []Pool{}},
+			Format:      options.Format, options: options, plain: true, base: math.Inf(1),
 		},
 		ctx: ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
 		units:   cmp.Or(options.Units, cpuUnits),

@@ -116,11 +116,8 @@ func (m *importer) add(j *logJob) error {
 		j.alloc[i], j.asked[i] = cmp.Or(j.alloc[i], j.asked[i]), cmp.Or(j.asked[i], j.alloc[i])
 	}
 	alloc, less, err := m.units.width(&j.alloc)
-	if err != nil {
-		return m.lines.Errorf("--units: %v", err)
-	}
-	asked, lessAsked, err := m.units.width(&j.asked)
-	if err != nil {
+	asked, lessAsked, wide := m.units.width(&j.asked)
+	if err := cmp.Or(err, wide); err != nil {
 		return m.lines.Errorf("--units: %v", err)
 	}
 	asked = cmp.Or(asked, alloc)

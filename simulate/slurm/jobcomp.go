@@ -81,13 +81,8 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 // rest of the text.
 func nextKey(text []byte) (key string, rest []byte) {
 	word, _, ok := bytes.Cut(text[:min(len(text), 20)], []byte("="))
-	if !ok {
-		return "", nil
-	}
-	for _, key := range jobcompKeys {
-		if string(word) == key {
-			return key, text[len(key)+1:]
-		}
+	if i := slices.Index(jobcompKeys, string(word)); ok && i >= 0 {
+		return jobcompKeys[i], text[len(word)+1:]
 	}
 	return "", nil
 }

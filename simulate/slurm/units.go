@@ -36,9 +36,12 @@ type Units struct {
 // as 4G, the four operations, max, min and parentheses.
 func ParseUnits(s string) (*Units, error) {
 	e := expression{text: s, of: new(resources)}
-	e.sum()
+	x := e.sum()
 	if e.next(""); e.at < len(s) {
 		e.fail("an operator")
+	}
+	if e.uses == [resourceCount]bool{} && !(x >= 1) && e.err == nil {
+		e.err = fmt.Errorf("expected an expression with a resource such as cpu, or a number from 1, got %q", s)
 	}
 	return &Units{text: s, uses: e.uses, only: resourceOf(strings.TrimSpace(s))}, e.err
 }
@@ -74,7 +77,11 @@ func (u *Units) width(r *resources) (n int, less bool, err error) {
 	x := u.eval(r)
 	n = int(math.Ceil(x * (1 - 1e-12))) // decimals are not exact
 	switch {
-	case !(math.Abs(x) <= workload.MaxNodes):
+	case x-x != 0 && *r == (resources{}): // such as cpu/gpu
+		return 0, false, nil
+	case x-x != 0:
+		return 0, false, fmt.Errorf("division by 0 in %s", u.text)
+	case math.Abs(x) > workload.MaxNodes:
 		return 0, false, fmt.Errorf("expected at most %d units by %s, got %g", workload.MaxNodes, u.text, x)
 	case u.only == cpu || u.only == node || *r == (resources{}):
 		return n, false, nil

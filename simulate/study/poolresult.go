@@ -66,6 +66,11 @@ type PoolResult struct {
 	Bounds []BoundResult `json:"bounds"` // of a validation
 }
 
+// Unlike reports whether pools count in different units: sums of them mean nothing.
+func (r *Result) Unlike() bool {
+	return text.Differ(r.Pools, func(p PoolResult) string { return p.Unit })
+}
+
 // poolResults describes the pools of a workload, nil where the machine is one.
 func poolResults(w workload.Workload) []PoolResult {
 	p := w.Pools()

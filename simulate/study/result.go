@@ -179,6 +179,17 @@ func (e Estimates) Get(name string) Estimate {
 	panic("study: no measure " + name)
 }
 
+// Without returns the estimates with no number for a measure.
+func (e Estimates) Without(name string) Estimates {
+	e = slices.Clone(e)
+	for i, m := range metric.Measures() {
+		if m.Name == name {
+			e[i] = Estimate{Mean: Number(math.NaN())}
+		}
+	}
+	return e
+}
+
 // members returns the measures as members of a JSON object. The quantiles of
 // the wait are together.
 func (e Estimates) members() object {

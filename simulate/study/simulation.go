@@ -290,7 +290,7 @@ func (s *Subject) warnings() []Warning {
 	}
 	list = append(list, poolWarnings(w.Pools())...)
 	if t := s.Trace; t != nil {
-		if t.OtherMachine() {
+		if t.OtherMachine() && !s.unlike() {
 			names := []string{s.Scenario.Trace.File, s.Unit()}
 			if s.Scenario.Pools != nil {
 				names = append(names, "pools")

@@ -272,7 +272,7 @@ func (s *Subject) Nodes() int {
 func (s *Subject) Unit() string {
 	switch pools := s.Scenario.Pools; {
 	case len(pools) > 0:
-		if slices.ContainsFunc(pools, func(p scenario.Pool) bool { return p.Unit != pools[0].Unit }) {
+		if s.unlike() {
 			return "unit"
 		}
 		return pools[0].Unit
@@ -284,11 +284,18 @@ func (s *Subject) Unit() string {
 	return "node"
 }
 
+// unlike reports whether pools count in different units: sums of them mean nothing.
+func (s *Subject) unlike() bool {
+	return text.Differ(s.Scenario.Pools, func(p scenario.Pool) string { return p.Unit })
+}
+
 // size returns the size of the machine in words, such as 1,152 cores on 144 nodes.
 func (s *Subject) size() string {
 	switch {
 	case s.Scenario.Grid != nil:
 		return text.Plural(len(s.Workload.Sites()), "site") + " with " + text.Machine(s.Nodes(), s.Unit(), 0)
+	case s.unlike():
+		return text.Plural(len(s.Workload.Sites()), "pool")
 	case s.Workload.Pools() != nil:
 		return text.Plural(len(s.Workload.Sites()), "pool") + " with " + text.Machine(s.Nodes(), s.Unit(), 0)
 	case s.Trace != nil:

@@ -103,8 +103,8 @@ func (g *AI) kind() *aiKind {
 func AIHeader() Header {
 	return Header{Lines: []string{
 		"; Version: 2.2", "; Computer: generated, a site with cores and GPUs",
-		"; UnixStartTime: 946857600", "; TimeZone: 0", "; MaxProcs: 576",
+		"; UnixStartTime: 946857600", "; TimeZone: 0", "; MaxProcs: 576", "; Unit: unit",
 		"; Account: 1 interactive", "; Account: 2 training", "; Account: 3 batch", "; Account: 4 students",
-		"; Partition: 1 cpu", "; Partition: 2 gpu",
+		"; Partition: 1 cpu", "; Partition: 2 gpu", "; PoolUnit: 1 core", "; PoolUnit: 2 gpu",
 	}}
 }

@@ -408,7 +408,7 @@ func TestAsRecords(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	w := must(workload.NewClasses(mixed(), 9, workload.Length{Jobs: 1}))
-	h := workload.RecordHeader(w)
+	h := workload.RecordHeader(w, "node")
 	if h.Nodes() != 9 || h.Get("Group") != "1 calm" || h.Get("Queue") != "1 calm" || h.Clock() != 0 {
 		t.Errorf("header %q", h.Lines)
 	}

@@ -311,7 +311,8 @@ func (m *Like) NewHeader() Header {
 		h.Lines = append(h.Lines, fmt.Sprintf("; MaxNodes: %d", m.Nodes), fmt.Sprintf("; MaxProcs: %d", m.Nodes))
 	}
 	for _, line := range m.Header.Lines {
-		if key, _, ok := keyValue(line); ok && slices.Contains(namedParties, strings.ToLower(key)) {
+		key, _, ok := keyValue(line)
+		if key = strings.ToLower(key); ok && (strings.HasSuffix(key, "unit") || slices.Contains(namedParties, key)) {
 			h.Lines = append(h.Lines, line)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"revopt/simulate"
 )
 
-// Part returns the jobs of some pools of a workload, on one machine that has the units of
-// these pools. The jobs are the same, and are drawn by the same random numbers. Its customers are
-// the sections in which jobs come to these pools, and it has no pools. If there are
-// several pools, each job has the best price of those that it may run in.
+// Part returns the workload of some pools on one machine of their units together. Its jobs
+// are those of the whole that come to these pools, drawn by the same random numbers. Its
+// customers are the sections to which they come, and it has no pools itself. Each job has
+// the best price of those pools of the part that it may run in.
 func Part(w Workload, pools []int) (Workload, error) {
 	p := w.Pools()
 	if p == nil {
@@ -97,21 +97,21 @@ func (s *cutSource) Next(j *simulate.Job) (bool, error) {
 // improve gives a job the best price of the pools of the part that it may run in.
 func (s *cutSource) improve(j *simulate.Job) {
 	p := s.pools
-	own := p.Sections[j.Class]
-	terms := p.Customers[own.Customer].Terms
+	at := p.Sections[j.Class]
+	terms := p.Customers[at.Customer].Terms
 	if terms == nil {
 		return
 	}
-	best := own.Pool
-	for _, from := range append([]int{own.Pool}, p.run.Choices[j.Choice]...) {
+	best := at.Pool
+	for _, from := range append([]int{at.Pool}, p.run.Choices[j.Choice]...) {
 		for _, pool := range p.paths[from] {
 			if s.in[pool] && j.Width <= p.List[pool].Units && terms[pool].PerNodeSecond > terms[best].PerNodeSecond {
 				best = pool
 			}
 		}
 	}
-	if best != own.Pool {
-		class := p.Customers[own.Customer].In(best)
+	if best != at.Pool {
+		class := p.Customers[at.Customer].In(best)
 		setValue(j, &class, j.Value.Hard)
 	}
 }

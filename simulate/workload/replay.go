@@ -34,10 +34,10 @@ type Replay struct {
 
 	pools    *Pools          // nil: one machine
 	pooled   []selector      // by pool
-	takers   map[int32][]int // pools by the partitions of their jobs
-	lists    map[int32]bool  // partitions that stand for several
+	takers   map[int32][]int // pools by the partitions that they take
+	lists    map[int32]bool  // partitions that are lists of several, such as "a,b"
 	rest     int             // the pool that takes all other jobs; negative: none
-	sections []sectionJobs   // with pools
+	sections []firstJobs     // by customer or section
 	urgency  []float64       // of the customers; nil with QoS
 	whole    *Replay         // that this is a part of; nil: of none
 	cut      *cut            // the part
@@ -137,6 +137,20 @@ func (w *Replay) check(seed uint64) error {
 	return jobs.(io.Closer).Close()
 }
 
+// firstJobs is the jobs of a customer or section in the first replication.
+type firstJobs struct {
+	jobs   int64   // that come at the prices
+	ran    float64 // number of those of them that run
+	length float64 // of these, in sum, s
+	decay  float64 // of these, in sum, $/s
+
+	// With pools only:
+	seen   int64   // jobs of the trace
+	work   float64 // unit-seconds of the jobs that ran and fit in the pool
+	came   float64 // expected part of it that comes at the prices
+	listed bool    // jobs that list several pools may run there
+}
+
 // rank ranks the customers by urgency, their decay over their length as stated or as
 // the mean of the trace, and notes which of them pay.
 func (w *Replay) rank(ctx context.Context, seed uint64) error {
@@ -149,9 +163,8 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	jobs := source.(*replay)
 	defer jobs.Close()
 	var work float64
-	all, count, length, decay := make([]int64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	if w.pools != nil {
-		w.sections, jobs.notes = make([]sectionJobs, n), &w.pools.Notes
+	if w.sections = make([]firstJobs, n); w.pools != nil {
+		jobs.notes = &w.pools.Notes
 	}
 	var j simulate.Job
 	for n := 0; ; n++ {
@@ -171,29 +184,31 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if !jobs.comes(&j) {
 			continue
 		}
-		all[j.Class]++
+		s := &w.sections[j.Class]
+		s.jobs++
 		w.pays[j.Class] = w.pays[j.Class] || j.Value.Price > 0
 		if !j.Void {
-			count[j.Class]++
-			length[j.Class] += j.Work
-			decay[j.Class] += j.Value.Decay
+			s.ran++
+			s.length += j.Work
+			s.decay += j.Value.Decay
 		}
 	}
-	w.jobs = all
+	w.jobs = text.Each(w.sections, func(s firstJobs) int64 { return s.jobs })
 	if w.priced() {
 		w.came = work / w.trace.work
 	}
 	urgency := make([]float64, n)
 	for i, c := range w.classes {
-		mean := length[i] / count[i]
+		s := &w.sections[i]
+		mean := s.length / s.ran
 		if c.Length != nil {
 			mean = c.Length.Mean()
 		}
 		loss := c.Decay
 		if c.DecayOfPrice > 0 {
-			loss = decay[i] / count[i]
+			loss = s.decay / s.ran
 		}
-		if count[i] > 0 && mean > 0 {
+		if s.ran > 0 && mean > 0 {
 			urgency[i] = loss / mean
 		}
 	}
@@ -204,7 +219,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		w.ranks[i] = rank
 	}
 	if last := n - 1; w.hasOthers() {
-		w.others = all[last]
+		w.others = w.jobs[last]
 		if w.others == 0 && !w.lots() { // the last customer has no jobs
 			empty := w.ranks[last]
 			w.classes, w.ranks, w.pays = w.classes[:last], w.ranks[:last], w.pays[:last]
@@ -232,7 +247,7 @@ func (w *Replay) priced() bool {
 
 // hasOthers reports whether the last customer takes the jobs that no other takes.
 func (w *Replay) hasOthers() bool {
-	return len(w.listed()) > len(w.options.Classes) && w.options.Classes != nil
+	return len(Listed(w)) > len(w.options.Classes) && w.options.Classes != nil
 }
 
 // Unmatched returns the listed customers without a job in the first replication.
@@ -386,7 +401,7 @@ type replay struct {
 	shares    []*rand.Rand // by customer
 	hard      []*rand.Rand
 	demand    *rand.Rand // nil if all jobs come
-	found     []int      // pools that take the job
+	pools     []int      // that take the job
 	notes     *PoolNotes // nil: nothing is counted
 	begun     bool
 	first     float64
@@ -480,7 +495,7 @@ func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
 		}
 	}
 	if owner < 0 {
-		owner = len(w.listed()) - 1
+		owner = len(Listed(w)) - 1
 	}
 	j.Class = owner
 	if w.pools != nil {

@@ -91,7 +91,7 @@ func TestRoundTrip(t *testing.T) {
 			source := must(drawn.Jobs(1, replication))
 			path := filepath.Join(t.TempDir(), "t.swf")
 			f := must(os.Create(path))
-			header, records := workload.RecordHeader(drawn).Lines, workload.AsRecords(source, drawn, 0)
+			header, records := workload.RecordHeader(drawn, "node").Lines, workload.AsRecords(source, drawn, 0)
 			if err := workload.WriteSWF(context.Background(), f, header, records, nil); err != nil {
 				t.Fatal(err)
 			}

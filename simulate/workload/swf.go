@@ -568,9 +568,10 @@ func (s *jobRecords) Next(r *Record) (bool, error) {
 }
 
 // RecordHeader returns the header of the jobs of a workload as records: the size
-// of its machine, and the names of its customers as groups and queues, of its pools as
-// partitions. The names of a trace with pools are those of the trace.
-func RecordHeader(w Workload) Header {
+// of its machine, the word for its units, and the names of its customers as groups and
+// queues, of its pools as partitions with units. The names of a trace with pools are those
+// of the trace.
+func RecordHeader(w Workload, unit string) Header {
 	h := Header{Lines: []string{"; Version: 2.2", "; UnixStartTime: 946857600", "; TimeZone: 0"}}
 	nodes := 0
 	for _, site := range w.Sites() {
@@ -580,12 +581,19 @@ func RecordHeader(w Workload) Header {
 	add := func(what string, number int, name string) {
 		h.Lines = append(h.Lines, fmt.Sprintf("; %s: %d %s", what, number, strings.Join(strings.Fields(name), " ")))
 	}
-	if r, ok := w.(*Replay); ok && r.pools != nil {
+	if h.Unit() != unit {
+		h.Lines = append(h.Lines, "; Unit: "+unit)
+	}
+	p := w.Pools()
+	if r, ok := w.(*Replay); ok && p != nil {
 		names := r.trace.Names()
 		for _, what := range []string{"User", "Group", "Queue", "Partition", "Account"} {
 			list := names[strings.ToLower(what)]
 			for _, n := range slices.Sorted(maps.Keys(list)) {
 				add(what, int(n), list[n])
+				if pools := slices.Concat(r.takers[n], []int{r.rest}); what == "Partition" && pools[0] >= 0 {
+					add("PoolUnit", int(n), p.List[pools[0]].Unit)
+				}
 			}
 		}
 		return h
@@ -595,9 +603,10 @@ func RecordHeader(w Workload) Header {
 			add(what, k+1, c.Name)
 		}
 	}
-	if p := w.Pools(); p != nil {
+	if p != nil {
 		for k, pool := range p.List {
 			add("Partition", k+1, pool.Name)
+			add("PoolUnit", k+1, pool.Unit)
 		}
 	}
 	return h

@@ -3,7 +3,8 @@ package workload
 import (
 	"strconv"
 	"strings"
-	"unicode"
+
+	"revopt/internal/text"
 )
 
 // Unit returns the word for one unit of the machine. It is that of a line "; Unit: core",
@@ -25,11 +26,7 @@ func (h *Header) Unit() string {
 }
 
 // isWord reports whether a text is one short word, as a scenario takes it for a unit.
-func isWord(s string) bool {
-	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
-	})
-}
+func isWord(s string) bool { return len(s) <= 40 && text.IsWord(s) }
 
 // PoolUnits returns the words for the units of partitions by their numbers, from lines
 // "; PoolUnit: 2 gpu", which an import writes if its pools count different units.

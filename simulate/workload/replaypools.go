@@ -11,17 +11,7 @@ import (
 	"revopt/simulate"
 )
 
-// sectionJobs is the jobs of a section in the first replication of a trace.
-type sectionJobs struct {
-	jobs int64   // that come at the prices
-	seen int64   // of the trace
-	work float64 // unit-seconds of the jobs that ran and fit in the pool
-	came float64 // expected part of it that comes at the prices
-
-	listed bool // jobs that list several pools may run there
-}
-
-// divide lays pools over the trace. Its first pass counts the jobs of all sections that
+// divide lays pools over the trace. The first pass counts the jobs of all sections that
 // may occur.
 func (w *Replay) divide(ctx context.Context, seed uint64) error {
 	w.pools = newPools(w.options.Pools, w.classes, func(_, _ int) bool { return true })
@@ -59,52 +49,44 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 	return w.rank(ctx, seed)
 }
 
-// listed returns the customers without regard to pools.
-func (w *Replay) listed() []model.Class {
-	if w.pools != nil {
-		return w.pools.Customers
-	}
-	return w.classes
-}
-
 // anyPartition stands for the jobs of all partitions.
 const anyPartition = -2
 
 // pool returns the first pool whose selector takes a job, else the one that takes the rest,
-// else -1. If the partition of the job is a list, the job may run in all pools that list
-// one of it and have the unit of the first, in which its width is counted.
+// else -1. If the partition of the job is a list, the job may run in every pool that names
+// an item of the list and has the unit of the first, in which the width of the job is counted.
 func (s *replay) pool(j *simulate.Job, e *entry) int {
 	w := s.w
-	s.found = s.found[:0]
+	s.pools = s.pools[:0]
 	for _, partition := range [...]int32{e.partition, anyPartition} {
 		for _, i := range w.takers[partition] {
 			if w.pooled[i].takes(e, 0) {
-				s.found = append(s.found, i)
+				s.pools = append(s.pools, i)
 			}
 		}
-		if w.lists[partition] && len(s.found) > 0 {
-			other := func(i int) bool { return w.pools.List[i].Unit != w.pools.List[s.found[0]].Unit }
-			if k := slices.IndexFunc(s.found, other); k > 0 {
+		if w.lists[partition] && len(s.pools) > 0 {
+			other := func(i int) bool { return w.pools.List[i].Unit != w.pools.List[s.pools[0]].Unit }
+			if k := slices.IndexFunc(s.pools, other); k > 0 {
 				if s.notes != nil {
 					if s.notes.Mixed++; s.notes.Mixed == 1 {
-						s.notes.Apart = [2]int{s.found[0], s.found[k]}
+						s.notes.Apart = [2]int{s.pools[0], s.pools[k]}
 					}
 				}
-				s.found = slices.DeleteFunc(s.found, other)
+				s.pools = slices.DeleteFunc(s.pools, other)
 			}
-			j.Choice = w.pools.choice(s.found)
-			return s.found[0]
+			j.Choice = w.pools.choice(s.pools)
+			return s.pools[0]
 		}
 	}
-	if j.Choice = 0; len(s.found) == 0 {
+	if j.Choice = 0; len(s.pools) == 0 {
 		return w.rest
 	}
-	if slices.Sort(s.found); s.notes != nil && len(s.found) > 1 {
+	if slices.Sort(s.pools); s.notes != nil && len(s.pools) > 1 {
 		if s.notes.Wanted++; s.notes.Wanted == 1 {
-			s.notes.Pair = [2]int(s.found[:2])
+			s.notes.Pair = [2]int(s.pools[:2])
 		}
 	}
-	return s.found[0]
+	return s.pools[0]
 }
 
 // choice returns the number of a set of pools, 0 for one pool. New sets come in the first
@@ -154,8 +136,7 @@ func (w *Replay) settle(urgency []float64) error {
 	all := w.pools
 	customers, jobs := all.Customers, make([]int64, len(all.Customers))
 	for i, s := range all.Sections {
-		w.sections[i].jobs = w.jobs[i]
-		jobs[s.Customer] += w.jobs[i]
+		jobs[s.Customer] += w.sections[i].jobs
 	}
 	if last := len(customers) - 1; w.hasOthers() {
 		if w.others = jobs[last]; w.others == 0 && !w.lots() {
