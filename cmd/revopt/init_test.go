@@ -191,3 +191,21 @@ func TestInitTrace(t *testing.T) {
 		t.Errorf("a refusal leaves files: %v", list)
 	}
 }
+
+// TestInitUnlike: the largest share of a customer in any pool makes it one. Account ml has all GPU-hours and
+// few unit-hours.
+func TestInitUnlike(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const row = "%d|%s|%s|2026-03-02T08:00:00|2026-03-02T08:00:05|2026-03-02T09:00:05|%s|COMPLETED\n"
+	log := "JobID|Account|Partition|Submit|Start|End|AllocTRES|State\n"
+	for i, j := range [][3]string{{"chem", "cpu", "cpu=900"}, {"bio", "cpu", "cpu=20"}, {"ml", "gpu", "cpu=1,gres/gpu=4"}} {
+		log += fmt.Sprintf(row, i+1, j[0], j[1], j[2])
+	}
+	writeText(t, "log.txt", log+fmt.Sprintf(row, 9, "art", "cpu", "cpu=10"))
+	must(t, "init", "log.txt", "-o", "site.yaml")
+	site := readText(t, "site.yaml")
+	if got := strings.Count(site, "- name:"); got != 3 || !strings.Contains(site, "- name: \"ml\"") ||
+		!strings.Contains(site, "- name: \"chem\"") {
+		t.Error(site)
+	}
+}

@@ -142,6 +142,7 @@ func Draft(
 	if err != nil {
 		return nil, nil, err
 	}
+	s.Unlike = log.unlike()
 	r := NewTraceInfo(s, version)
 	if err := r.Divide(ctx, by); err != nil {
 		return nil, nil, err
@@ -153,7 +154,11 @@ func Draft(
 	line("# %s (%s)\n# %s in %s\n# %s", text.OneLine(origin), r.Version, text.Plural(int(r.Cleaning.Left), "job"),
 		text.Duration(float64(r.Span)), r.Customers.heading())
 	if r.Customers.List[len(r.Customers.List)-1].several {
-		line("# (the largest until they have 90 %% of the work, at most 12 classes; init --by KIND divides otherwise)")
+		work := "the work"
+		if s.Unlike {
+			work += " in every pool"
+		}
+		line("# (the largest until they have 90 %% of %s, at most 12 classes; init --by KIND divides otherwise)", work)
 	}
 	for _, w := range log.Warnings {
 		line("# Warning: %s", text.OneLine(w.Text))

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,5 +57,39 @@ func TestPromiseWithoutPool(t *testing.T) {
 		if c := sample.Customers[0]; err != nil || float64(c.Punctual) != kept*float64(c.Promised) || c.PromisedEntered != 1 {
 			t.Errorf("slo %s: %d of %d jobs are punctual, want %g; %v", slo, c.Punctual, c.Promised, kept, err)
 		}
+	}
+}
+
+// A section to which jobs only move ranks by the urgency of its customer at the price there:
+// at 20 % of the price per hour the dearer jobs are more urgent.
+func TestRanksOfMovedJobs(t *testing.T) {
+	const text = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 1}]\n" +
+		"classes:\n  - {name: x, of: {group: x}, price: {per_unit_hour: %s}, decay: {per_hour: 20%%}}\n" +
+		"  - {name: y, of: {group: y}, price: {per_unit_hour: 2}, decay: {per_hour: 20%%}}\n"
+	jobs := [][5]int{{0, 9000, 1, 1, 1}, {0, 1000, 1, 2, 2}, {1, 100, 1, 1, 1}, {2, 900, 1, 2, 2}}
+	schedule(t, ruled(t, fmt.Sprintf(text, "3"), jobs...).Workload, "hol", "a 0, b 0, b 1000, b 1100")
+	schedule(t, ruled(t, fmt.Sprintf(text, "{a: 3, b: 1}"), jobs...).Workload, "hol", "a 0, b 0, b 1900, b 1000")
+}
+
+// The bound of joined pools leaves out a job that is wider than each of them: $3 for the
+// other three jobs, of an hour each.
+func TestBoundWithoutWideJobs(t *testing.T) {
+	const text = "pools: [{name: a, units: 2, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 2}]\n" +
+		"classes: [{name: x, price: {per_unit_hour: 1}, decay: {per_hour: 50%}, max_penalty: 0}]\n"
+	jobs := [][5]int{{0, 3600, 4, 1, 1}, {0, 3600, 1, 1, 1}, {0, 3600, 1, 1, 2}, {3600, 3600, 1, 1, 2}}
+	s := ruled(t, text, jobs...)
+	found := sampled(t, s, func(p *Plan) { p.Bounds = &PlanBounds{} }, PlanRow{Policy: named(t, "easy")[0]})
+	if got := found.Bounded(0, 1).BestFor(0)[0]; math.Abs(got-3) > 0.001 {
+		t.Errorf("the bound is $%g", got)
+	}
+}
+
+// A job leaves at once if it moves to a pool where its value has reached zero by then: in 60 s
+// it loses $1.20 of the $2 that it is worth in a, and all of the $0.50 in b.
+func TestPatienceOverAfterMove(t *testing.T) {
+	const text = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 1}]\n" +
+		"classes: [{name: x, price: {per_unit_hour: {a: 72, b: 18}}, decay: 0.02, max_penalty: 0, expire: zero}]\n"
+	for _, policy := range []string{"fcfs", "easy", "conservative"} {
+		schedule(t, ruled(t, text, [5]int{0, 1000, 1, 1, 1}, [5]int{0, 100, 1, 1, 1}).Workload, policy, "a 0, ")
 	}
 }

@@ -51,7 +51,16 @@ const (
 // tally is the jobs of a party.
 type tally struct {
 	jobs int64
-	work float64 // unit-seconds
+	work float64           // unit-seconds
+	in   map[int32]float64 // the work in each partition with units of its own; all of it in 0 if units are alike
+}
+
+// share returns the largest share of the party in the work of a partition.
+func (t tally) share(all map[int32]float64) (most float64) {
+	for n, work := range t.in {
+		most = max(most, work/max(all[n], 1))
+	}
+	return most
 }
 
 // Customers returns the customers by a kind of party, by default the first kind with two
@@ -73,15 +82,26 @@ func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers,
 		return nil, nil
 	}
 	var parties [5]map[int32]tally
+	all := map[int32]float64{} // work, as in a tally
 	c, rest, names := &Customers{}, Customer{Rest: true}, numbered(s.Header.Names())
 	err := s.each(ctx, func(r *Record, e *entry) {
 		work := max(r[RunTime], 0) * float64(e.width)
 		rest.Jobs, rest.Work = rest.Jobs+1, rest.Work+work
+		place := int32(0)
+		if s.Unlike {
+			place = e.partition
+		}
+		all[place] += work
 		for i, n := range e.parties() {
 			if parties[i] == nil {
 				parties[i] = map[int32]tally{}
 			}
-			parties[i][n] = tally{parties[i][n].jobs + 1, parties[i][n].work + work}
+			t, ok := parties[i][n]
+			if !ok {
+				t.in = map[int32]float64{}
+			}
+			t.in[place] += work
+			parties[i][n] = tally{t.jobs + 1, t.work + work, t.in}
 		}
 	})
 	if err != nil {
@@ -89,10 +109,10 @@ func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers,
 	}
 	c.Work = rest.Work
 	for i, kind := range PartyKinds() {
-		list, jobs := ranked(kind, parties[i], names[kind])
+		list, jobs := ranked(kind, parties[i], all, names[kind])
 		if c.By == "" && (kind == by || by == "" && kind != "partition" && len(list) > 1 && 2*jobs >= rest.Jobs) {
 			c.By = kind
-			c.choose(list, parties[i], names[kind], &rest, most)
+			c.choose(list, parties[i], all, names[kind], &rest, most)
 		}
 	}
 	if by != "" && c.Parties == 0 {
@@ -105,34 +125,43 @@ func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers,
 	return c, c.waits(ctx, s)
 }
 
-// ranked returns the parties of a kind that a scenario can name, those with most work
-// first, and the number of their jobs. The number 0 stands for an unknown party unless it
+// ranked returns the parties of a kind that a scenario can name, those with the largest
+// share of work first, and the number of their jobs. The number 0 stands for an unknown party unless it
 // has a name; accounts are known by their names alone.
-func ranked(kind string, all map[int32]tally, names map[int32]string) (list []int32, jobs int64) {
+func ranked(
+	kind string, all map[int32]tally, work map[int32]float64, names map[int32]string,
+) (list []int32, jobs int64) {
 	for n, t := range all {
 		if names[n] != "" || n != 0 && kind != "account" {
 			list, jobs = append(list, n), jobs+t.jobs
 		}
 	}
 	slices.SortFunc(list, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(all[b].work, all[a].work), cmp.Compare(all[b].jobs, all[a].jobs), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(all[b].share(work), all[a].share(work)),
+			cmp.Compare(all[b].work, all[a].work), cmp.Compare(all[b].jobs, all[a].jobs), cmp.Compare(a, b))
 	})
 	return list, jobs
 }
 
-// choose lists the largest parties and the rest. A party that is the whole rest gives it
+// choose lists the largest parties, as many as stated, or for 0 until few unit-seconds are
+// left of the work in any partition, and the rest. A party that is the whole rest gives it
 // its name.
 func (c *Customers) choose(
-	list []int32, all map[int32]tally, names map[int32]string, rest *Customer, most int,
+	list []int32, all map[int32]tally, work map[int32]float64, names map[int32]string, rest *Customer, most int,
 ) {
 	c.Parties = len(list)
+	left := maps.Clone(work)
+	enough := func() bool {
+		for n, x := range left {
+			if work[n]-x < customerShare*work[n] {
+				return false
+			}
+		}
+		return true
+	}
 	for i, n := range list {
 		t := all[n]
-		enough := i > 0 && c.Work-rest.Work >= customerShare*c.Work || i == maxCustomers-1
-		if most > 0 {
-			enough = i == most
-		}
-		if enough {
+		if most > 0 && i == most || most == 0 && (i > 0 && enough() || i == maxCustomers-1) {
 			if i == len(list)-1 && t.jobs == rest.Jobs {
 				rest.Name, rest.Number = names[n], int(n)
 			}
@@ -140,6 +169,9 @@ func (c *Customers) choose(
 		}
 		c.List = append(c.List, Customer{Name: names[n], Number: int(n), Jobs: t.jobs, Work: t.work})
 		rest.Jobs, rest.Work = rest.Jobs-t.jobs, max(rest.Work-t.work, 0)
+		for n, x := range t.in {
+			left[n] = max(left[n]-x, 0)
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ type Summary struct {
 	Nodes     int // of the machine, 0 if unknown
 	Cleaning  Cleaning
 	Moved     int64 // records that were out of order, if sorted
+	Unlike    bool  // partitions count in different units, such as cores and GPUs
 
 	Span        float64      // s, from the first submission to the last
 	Gaps        Distribution // s between submissions
