@@ -226,7 +226,7 @@ func (k *kernel) place(j *Job, c *Cluster) {
 	c.waiting++
 	c.useOf(j.Class).waiting++
 	c.taken.wait(j, 1)
-	if k.now > j.Submit && j.Gone(k.now) { // it has moved to a pool where it has less patience
+	if k.pools != nil && k.now > j.Submit && j.Gone(k.now) { // it has moved to a pool where it has less patience
 		k.forsake(j)
 		return
 	}

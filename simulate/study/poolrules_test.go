@@ -12,13 +12,14 @@ import (
 	"revopt/simulate/workload"
 )
 
-// ruled lays a scenario over a trace of jobs: submit, length, width, group, partition.
+// ruled lays a scenario over a trace of jobs: submit, length, width, group, partition. The
+// estimate is the length times the group.
 func ruled(t *testing.T, rest string, jobs ...[5]int) *Subject {
 	t.Helper()
 	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 b,a\n; Group: 1 x\n; Group: 2 y\n"
 	for i, j := range jobs {
 		lines += fmt.Sprintf("%d %d %d %d %d -1 -1 %d %d -1 1 1 %d 1 1 %d -1 -1\n", i+1, j[0], 10*i, j[1], j[2], j[2],
-			j[1], j[3], j[4])
+			j[1]*j[3], j[3], j[4])
 	}
 	path := filepath.Join(t.TempDir(), "jobs.swf")
 	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
@@ -92,4 +93,24 @@ func TestPatienceOverAfterMove(t *testing.T) {
 	for _, policy := range []string{"fcfs", "easy", "conservative"} {
 		schedule(t, ruled(t, text, [5]int{0, 1000, 1, 1, 1}, [5]int{0, 100, 1, 1, 1}).Workload, policy, "a 0, ")
 	}
+}
+
+// Jobs that move come before those that were submitted after them. The third job moves from a
+// to b at 70, behind the job that runs there until 100 and before the fourth, submitted at 20. A job of group y
+// ends earlier than estimated, so that reservations move up.
+func TestOrderOfMovedJobs(t *testing.T) {
+	const text = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 1}]\n" +
+		"classes: [{name: x, price: {per_unit_hour: 1}}]\n"
+	jobs := [][5]int{{0, 900, 1, 1, 1}, {0, 100, 1, 2, 2}, {10, 50, 1, 1, 1}, {20, 50, 1, 1, 2}, {30, 50, 1, 1, 2}}
+	s := ruled(t, text, jobs...)
+	for _, policy := range []string{"easy", "fcfs", "hol", "conservative"} {
+		schedule(t, s.Workload, policy, "a 0, b 0, b 100, b 150, b 200")
+	}
+}
+
+// The first pool of a job for several pools is the first that its list names: both are free.
+func TestFirstPoolOfList(t *testing.T) {
+	s := ruled(t, "pools: [{name: a, units: 1, of: {partition: a}}, {name: b, units: 1, of: {partition: b}}]\n",
+		[5]int{0, 10, 1, 1, 3}, [5]int{20, 10, 1, 1, 1})
+	schedule(t, s.Workload, "easy", "b 0, a 20")
 }
