@@ -12,6 +12,10 @@ import (
 	"revopt/simulate/workload"
 )
 
+// overflowing are two pools of one unit.
+const overflowing = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}},\n" +
+	"  {name: b, units: 1}]\n"
+
 // ruled lays a scenario over a trace of jobs: submit, length, width, group, partition. The
 // estimate is the length times the group.
 func ruled(t *testing.T, rest string, jobs ...[5]int) *Subject {
@@ -55,7 +59,8 @@ func TestPromiseWithoutPool(t *testing.T) {
 			t.Errorf("slo %s: records %s", slo, records)
 		}
 		sample, err := under(t, s.Workload, "easy", nil, nil, 1).Run(context.Background(), 0)
-		if c := sample.Customers[0]; err != nil || float64(c.Punctual) != kept*float64(c.Promised) || c.PromisedEntered != 1 {
+		c := sample.Customers[0]
+		if err != nil || float64(c.Punctual) != kept*float64(c.Promised) || c.PromisedEntered != 1 {
 			t.Errorf("slo %s: %d of %d jobs are punctual, want %g; %v", slo, c.Punctual, c.Promised, kept, err)
 		}
 	}
@@ -64,7 +69,7 @@ func TestPromiseWithoutPool(t *testing.T) {
 // A section to which jobs only move ranks by the urgency of its customer at the price there:
 // at 20 % of the price per hour the dearer jobs are more urgent.
 func TestRanksOfMovedJobs(t *testing.T) {
-	const text = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 1}]\n" +
+	const text = overflowing +
 		"classes:\n  - {name: x, of: {group: x}, price: {per_unit_hour: %s}, decay: {per_hour: 20%%}}\n" +
 		"  - {name: y, of: {group: y}, price: {per_unit_hour: 2}, decay: {per_hour: 20%%}}\n"
 	jobs := [][5]int{{0, 9000, 1, 1, 1}, {0, 1000, 1, 2, 2}, {1, 100, 1, 1, 1}, {2, 900, 1, 2, 2}}
@@ -75,7 +80,7 @@ func TestRanksOfMovedJobs(t *testing.T) {
 // The bound of joined pools leaves out a job that is wider than each of them: $3 for the
 // other three jobs, of an hour each.
 func TestBoundWithoutWideJobs(t *testing.T) {
-	const text = "pools: [{name: a, units: 2, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 2}]\n" +
+	text := strings.ReplaceAll(overflowing, "units: 1", "units: 2") +
 		"classes: [{name: x, price: {per_unit_hour: 1}, decay: {per_hour: 50%}, max_penalty: 0}]\n"
 	jobs := [][5]int{{0, 3600, 4, 1, 1}, {0, 3600, 1, 1, 1}, {0, 3600, 1, 1, 2}, {3600, 3600, 1, 1, 2}}
 	s := ruled(t, text, jobs...)
@@ -88,7 +93,7 @@ func TestBoundWithoutWideJobs(t *testing.T) {
 // A job leaves at once if it moves to a pool where its value has reached zero by then: in 60 s
 // it loses $1.20 of the $2 that it is worth in a, and all of the $0.50 in b.
 func TestPatienceOverAfterMove(t *testing.T) {
-	const text = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 1}]\n" +
+	const text = overflowing +
 		"classes: [{name: x, price: {per_unit_hour: {a: 72, b: 18}}, decay: 0.02, max_penalty: 0, expire: zero}]\n"
 	for _, policy := range []string{"fcfs", "easy", "conservative"} {
 		schedule(t, ruled(t, text, [5]int{0, 1000, 1, 1, 1}, [5]int{0, 100, 1, 1, 1}).Workload, policy, "a 0, ")
@@ -99,7 +104,7 @@ func TestPatienceOverAfterMove(t *testing.T) {
 // to b at 70, behind the job that runs there until 100 and before the fourth, submitted at 20. A job of group y
 // ends earlier than estimated, so that reservations move up.
 func TestOrderOfMovedJobs(t *testing.T) {
-	const text = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 1}]\n" +
+	const text = overflowing +
 		"classes: [{name: x, price: {per_unit_hour: 1}}]\n"
 	jobs := [][5]int{{0, 900, 1, 1, 1}, {0, 100, 1, 2, 2}, {10, 50, 1, 1, 1}, {20, 50, 1, 1, 2}, {30, 50, 1, 1, 2}}
 	s := ruled(t, text, jobs...)
