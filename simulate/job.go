@@ -184,15 +184,23 @@ type Queue struct {
 // Head returns the first job, nil if there is none.
 func (q *Queue) Head() *Job { return q.head }
 
-// Push puts j at the end.
+// Push puts j behind the jobs that were submitted before it. That is the end unless j has
+// moved here from another pool.
 func (q *Queue) Push(j *Job) {
-	j.previous, j.next = q.tail, nil
-	if q.tail == nil {
-		q.head = j
-	} else {
-		q.tail.next = j
+	before := q.tail
+	for before != nil && before.ID > j.ID {
+		before = before.previous
 	}
-	q.tail = j
+	next := &q.head
+	if before != nil {
+		next = &before.next
+	}
+	j.previous, j.next = before, *next
+	if *next = j; j.next == nil {
+		q.tail = j
+	} else {
+		j.next.previous = j
+	}
 }
 
 // Remove takes j, which must be in q, out of it.

@@ -269,14 +269,20 @@ func (j *Job) expires() bool { return j.Expire > 0 && j.Expire <= math.MaxFloat6
 // Gone reports whether the job's time of expiry has come.
 func (j *Job) Gone(now float64) bool { return j.expires() && now >= j.Expire }
 
-// expire removes a job that has waited for too long. If the policy has not admitted it
-// explicitly, it counts as admitted.
+// expire removes a job that has waited for too long.
 func (k *kernel) expire(j *Job) {
 	c := j.site
 	k.current = j.ID
 	j.expiring = false
 	c.restless = true
 	c.leaver.Leave(c, j)
+	k.forsake(j)
+}
+
+// forsake ends a job that gives up. If the policy has not admitted it explicitly, it counts
+// as admitted.
+func (k *kernel) forsake(j *Job) {
+	c := j.site
 	if !j.admitted {
 		c.Admit(j)
 	}

@@ -226,6 +226,10 @@ func (k *kernel) place(j *Job, c *Cluster) {
 	c.waiting++
 	c.useOf(j.Class).waiting++
 	c.taken.wait(j, 1)
+	if k.pools != nil && k.now > j.Submit && j.Gone(k.now) { // it has moved to a pool where it has less patience
+		k.forsake(j)
+		return
+	}
 	w := waiter{j, j.ID}
 	if j.hops > 0 && !c.recorded {
 		k.movers = append(k.movers, w)

@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"revopt/model"
 )
 
 // helpText says what each command does: below a line "# command: arguments" its usage on
 // one line, an empty line, and a description with examples. POLICIES stands for the names
-// of the policies. The first section is about the program, the last about exit codes.
+// of the policies, GENERATORS for those of the generators of jobs. The first section is about the program, the last about exit codes.
 //
 //go:embed help.txt
 var helpText string
@@ -24,7 +26,8 @@ func section(name string) helpSection {
 		panic("revopt: help.txt has no section " + name)
 	}
 	text, _, _ = strings.Cut(text, "\n\n# ")
-	text = strings.ReplaceAll(text, "POLICIES", indented(policyNames()))
+	text = strings.NewReplacer("POLICIES", indented(policyNames()),
+		"GENERATORS", strings.Join(model.Generators(), " or ")).Replace(text)
 	arguments, text, _ := strings.Cut(text, "\n")
 	s := helpSection{arguments: strings.TrimSpace(arguments), text: strings.TrimSpace(text)}
 	s.usage, s.description, _ = strings.Cut(s.text, "\n\n")

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"revopt/model"
 )
 
 // TestGeneratePools writes the jobs of scenarios with pools as traces. The scenario itself,
@@ -107,6 +109,33 @@ func TestInfoPartitions(t *testing.T) {
 		t.Errorf("%d: %s", o.code, o.stderr)
 	}
 	must(t, "trace", "replay", "units.swf", "--partition", "b", "--nodes", "3")
+	// Small partitions are listed too, the 20 largest with their units.
+	header, rows := "; MaxProcs: 99\n; Unit: unit\n; PoolUnit: 25 gpu\n; PoolUnit: 24 core\n", ""
+	for i := range 25 {
+		header += fmt.Sprintf("; Partition: %d p%[1]d\n", i+1)
+		rows += job(i+1, 0, 0, 10*i*i*i+10, 2, i+1)
+	}
+	writeText(t, "many.swf", header+rows)
+	table := must(t, "trace", "info", "many.swf", "-o", "many.svg")
+	_, table, _ = strings.Cut(table, "Partitions")
+	for _, words := range []string{"2 GPUs\n", "2 cores\n", "\np6 ", "2 units\n", "\n5 others ", "10 units\n"} {
+		if !strings.Contains(table, words) {
+			t.Errorf("expected %q in %s", words, table)
+		}
+	}
+	if strings.Contains(table, "\np5 ") {
+		t.Errorf("more than 20 partitions in %s", table)
+	}
+	if picture, err := os.ReadFile("many.svg"); err != nil || !strings.Contains(string(picture), ">Units<") {
+		t.Errorf("no axis of units: %v", err)
+	}
+	for _, command := range []string{"trace", "trace fit"} {
+		for _, name := range model.Generators() {
+			if text := section(command).text; !strings.Contains(text, name) {
+				t.Errorf("help of %s: expected %s in %s", command, name, text)
+			}
+		}
+	}
 }
 
 // TestExportInPools: a probability that is stated for a customer is its own in all pools.

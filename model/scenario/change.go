@@ -17,7 +17,10 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	path, value, ok := strings.Cut(arg, "=")
 	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
 	o := Override{Path: path, Value: value, Source: "--change " + arg}
-	if !ok || path == "" || value == "" {
+	switch {
+	case strings.HasPrefix(path, "pools.") && strings.Count(path, ".") == 1 && value == "":
+		return o, o.errorf("expected units to add or to have, such as %s=+8", path)
+	case !ok || path == "" || value == "":
 		return o, o.errorf("expected path=value, such as trace.nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
 	}
 	pools, parts := d.root.get("pools"), strings.Split(path, ".")

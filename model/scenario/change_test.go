@@ -69,6 +69,8 @@ func TestChangePool(t *testing.T) {
 	_, err = doc.Change("pools.gup=+8", nil)
 	checkError(t, err,
 		`--change pools.gup=+8: pools: no element "gup" in the list, there is cpu, gpu; did you mean gpu?`)
+	_, err = doc.Change("pools.gpu=", nil)
+	checkError(t, err, "--change pools.gpu=: expected units to add or to have, such as pools.gpu=+8")
 	less, err := doc.Change("pools.gpu=-100%", nil)
 	if err == nil {
 		_, err = decodeText(divided, less)

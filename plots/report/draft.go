@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ type TraceCustomer struct {
 	MedianWait study.Number `json:"median_wait"`
 	Q90Wait    study.Number `json:"q90_wait"`
 	Peak       int          `json:"most_in_use,omitempty"` // units, of partitions
+	Unit       string       `json:"unit,omitempty"`        // word for one of them
 
 	of      string // selector of a scenario
 	several bool   // parties, or unknown ones
@@ -45,18 +47,28 @@ type TraceCustomer struct {
 // Divide adds the customers of a kind, "" for the usual one, and then partitions too, if
 // the header names several.
 func (r *TraceInfo) Divide(ctx context.Context, by string) (err error) {
-	r.Customers, err = r.divided(ctx, by)
-	if by == "" && err == nil && len(r.summary.Header.Names()["partition"]) > 1 {
-		r.Partitions, err = r.divided(ctx, "partition")
+	customers, err := r.summary.Customers(ctx, by)
+	if err != nil || customers == nil {
+		return err
 	}
-	return err
+	r.Customers = newTraceCustomers(customers)
+	numbers, units := r.summary.Header.Names()["partition"], r.summary.Header.PoolUnits()
+	if by != "" || len(numbers) < 2 {
+		return nil
+	}
+	partitions, err := r.summary.Partitions(ctx)
+	if err != nil {
+		return err
+	}
+	r.Partitions = newTraceCustomers(partitions)
+	for i, x := range partitions.List {
+		first, _, _ := strings.Cut(x.Name, ",")
+		r.Partitions.List[i].Unit = cmp.Or(units[numbers[first]], r.summary.Header.Unit())
+	}
+	return nil
 }
 
-func (r *TraceInfo) divided(ctx context.Context, by string) (*TraceCustomers, error) {
-	c, err := r.summary.Customers(ctx, by)
-	if err != nil || c == nil {
-		return nil, err
-	}
+func newTraceCustomers(c *workload.Customers) *TraceCustomers {
 	list := &TraceCustomers{By: c.By, Parties: c.Parties}
 	for _, x := range c.List {
 		party := fmt.Sprint(x.Number)
@@ -71,7 +83,7 @@ func (r *TraceInfo) divided(ctx context.Context, by string) (*TraceCustomers, er
 			Peak: x.Peak,
 		})
 	}
-	return list, nil
+	return list
 }
 
 // heading says which parties the customers are.
@@ -95,9 +107,12 @@ func (r *TraceCustomers) Table(w io.Writer, unit string) {
 	fmt.Fprintf(w, "\n%s\n", heading)
 	t := text.NewTable(head...)
 	for _, c := range r.List {
+		if c.several && r.By == "partition" {
+			c.Name = fmt.Sprintf("%d others", r.Parties+1-len(r.List))
+		}
 		row := []string{c.Name, text.Fixed(float64(c.Jobs), 0), text.Grouped(float64(c.UnitHours)),
 			text.Percent(float64(c.Share)), text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)),
-			atMost(float64(c.Q90Wait)), text.Fixed(float64(c.Peak), 0)}
+			atMost(float64(c.Q90Wait)), text.Plural(c.Peak, text.Unit(c.Unit))}
 		t.Row(row[:len(head)]...)
 	}
 	t.Print(w)

@@ -183,7 +183,11 @@ func (r *TraceInfo) sizesFigure() plots.Figure {
 		}
 		names = append(names, name)
 	}
-	return r.bars("Sizes", plots.Axis{Label: "Processors", Categories: names}, r.summary.Sizes)
+	label := "Processors"
+	if len(r.summary.Header.PoolUnits()) > 0 {
+		label = "Units"
+	}
+	return r.bars("Sizes", plots.Axis{Label: label, Categories: names}, r.summary.Sizes)
 }
 
 // runTimesFigure draws the distribution function of the run times.

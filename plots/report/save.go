@@ -266,7 +266,7 @@ func checkWhatIf(r *study.WhatIfResult) error {
 			return fmt.Errorf("change %q has a cost and the result has none", c.Name)
 		}
 	}
-	for rank := 1; r.Grow != nil && rank <= max(2, r.Grow.Ties); rank++ {
+	for rank := 1; r.Grow != nil && rank <= max(1, r.Grow.Ties); rank++ {
 		if !slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool {
 			priced := r.Grow.By != study.GainPerDollar || c.GainPerDollar != nil && c.Net != nil
 			return c.Rank == rank && len(c.Units) == 1 && c.GainPerUnit != nil && priced

@@ -285,7 +285,12 @@ func poolLine(list []study.PoolResult) []string {
 		return nil
 	}
 	words := text.Each(list, func(p study.PoolResult) string {
-		return fmt.Sprintf("%s, %s at load %s", p.Name, text.Plural(p.Units, text.Unit(p.Unit)), text.Rounded(float64(p.Load)))
+		under := ""
+		if p.Policy != "" {
+			under = " under " + p.Policy
+		}
+		return fmt.Sprintf("%s, %s%s at load %s", p.Name, text.Plural(p.Units, text.Unit(p.Unit)), under,
+			text.Rounded(float64(p.Load)))
 	})
 	return []string{text.OneLine("pools: " + strings.Join(text.Few(words), "; "))}
 }

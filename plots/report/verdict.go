@@ -45,7 +45,7 @@ func fillVerdicts(r *study.WhatIfResult) {
 	r.Verdict = ranking(r)
 	if g := r.Grow; g != nil {
 		g.Text = growth(r)
-		other := func(c study.ChangeResult) bool { return c.Rank == 0 && c.Choice != "" }
+		other := func(c study.ChangeResult) bool { return c.GainPerUnit == nil && c.Choice != "" }
 		if r.Verdict = g.Text + ". " + r.Verdict; !slices.ContainsFunc(r.Changes, other) {
 			r.Verdict = g.Text
 		}
@@ -66,7 +66,7 @@ func (l remark) String() string { return l.says + l.numbers }
 // lines are those of a change, the most important first: jobs that it loses, promises that
 // it breaks or that are broken and fall, whether it pays, prices, promises that it keeps,
 // customers that it serves worse. All together has its losses, promises that fall, and those
-// that no single change breaks; the log has none.
+// that no single change breaks, with pools also whether it pays; the log has none.
 func (v verdict) lines() []remark {
 	switch v.ChangeResult {
 	case v.all.Before:
@@ -85,7 +85,11 @@ func (v verdict) lines() []remark {
 			return !other.together() && slices.ContainsFunc(other.lines(), same)
 		}) && !strings.HasPrefix(l.says, worse) // and more so
 	}
-	return append(v.lost(), slices.DeleteFunc(broken, said)...)
+	list := append(v.lost(), slices.DeleteFunc(broken, said)...)
+	if v.Units != nil {
+		list = append(list, v.pays()...)
+	}
+	return list
 }
 
 // together reports whether this is all changes together.
@@ -312,40 +316,54 @@ func (v verdict) promises() (broken, others []remark) {
 
 // growth says which pool should grow first, and whether that pays.
 func growth(r *study.WhatIfResult) string {
-	ranked := make([]*study.ChangeResult, len(r.Changes)) // those without a rank are nil, and last
+	var ranked []*study.ChangeResult
 	for i, c := range r.Changes {
-		if c.Rank > 0 && c.Rank <= len(ranked) {
-			ranked[c.Rank-1] = &r.Changes[i]
+		if c.Rank > 0 {
+			ranked = append(ranked, &r.Changes[i])
 		}
+	}
+	slices.SortStableFunc(ranked, func(a, b *study.ChangeResult) int { return cmp.Compare(a.Rank, b.Rank) })
+	first, scope, notes := ranked[0], "", ""
+	for _, name := range r.Grow.Unpriced {
+		scope, notes = " with a cost", notes+"; "+name+" has no cost"
+	}
+	unit := func(c *study.ChangeResult) string { return text.Unit(c.Units[0].Unit) }
+	other := func(c *study.ChangeResult) bool { return unit(c) != unit(first) }
+	if k := slices.IndexFunc(ranked, other); k > 0 && r.Grow.By == study.GainPerUnit {
+		notes += fmt.Sprintf("; by gain per unit, but units differ: %s and %s", unit(first), unit(ranked[k]))
 	}
 	pool := func(c *study.ChangeResult) string { return c.Units[0].Pool }
 	earns := func(c *study.ChangeResult) string {
-		u, verb := c.Units[0], "earn"
-		unit, more := text.Unit(u.Unit), u.Units[1]-u.Units[0]
+		more, verb := c.Units[0].Units[1]-c.Units[0].Units[0], "earn"
 		if more == 1 {
 			verb = "earns"
 		}
-		words := fmt.Sprintf("+%s %s %s $/h", text.Plural(more, unit), verb, money(c.Simulation.Difference, c.Once))
+		words := fmt.Sprintf("+%s %s %s $/h", text.Plural(more, unit(c)), verb, money(c.Simulation.Difference, c.Once))
 		if r.Grow.By == study.GainPerUnit {
-			return words + fmt.Sprintf(", %s $ per %s-hour", money(*c.GainPerUnit, c.Once), unit)
+			return words + fmt.Sprintf(", %s $ per %s-hour", money(*c.GainPerUnit, c.Once), unit(c))
 		}
 		return words + fmt.Sprintf(" for %s $/h", text.Short(float64(c.Simulation.Difference.Mean-c.Net.Mean)))
 	}
-	first := ranked[0]
 	switch gain := first.Gain(); {
 	case gain.Mean == 0, gain.Mean < 0 && first.Beyond(gain):
-		return "No pool should grow: the best, " + pool(first) + ", does not pay: " + earns(first)
+		return "No pool" + scope + " should grow: the best, " + pool(first) + ", does not pay: " + earns(first) + notes
 	case !first.Beyond(gain):
-		return "Undecided whether a pool should grow: the best is " + pool(first) + ": " + earns(first)
-	case r.Grow.Ties == 1:
-		return fmt.Sprintf("%s should grow first: %s; next %s: %s", pool(first), earns(first), pool(ranked[1]), earns(ranked[1]))
+		words := "Undecided whether a pool" + scope + " should grow: the best is "
+		return words + pool(first) + ": " + earns(first) + notes
 	}
-	tied := ranked[:min(r.Grow.Ties, 3)]
+	ranked = slices.DeleteFunc(ranked, func(c *study.ChangeResult) bool { return c.Gain().Mean <= 0 })
+	ties := min(r.Grow.Ties, len(ranked))
+	tied := ranked[:min(ties, 3)]
 	words := strings.Join(text.Each(tied, pool), " or ")
-	if more := r.Grow.Ties - len(tied); more > 0 {
+	if more := ties - len(tied); more > 0 {
 		words += fmt.Sprintf(" or %d more", more)
 	}
-	return words + " should grow first, they cannot be told apart: " + strings.Join(text.Each(tied, earns), "; ")
+	if words += " should grow first"; ties > 1 {
+		words += ", they cannot be told apart"
+	} else if len(ranked) > 1 {
+		notes = "; next " + pool(ranked[1]) + ": " + earns(ranked[1]) + notes
+	}
+	return words + ": " + strings.Join(text.Each(tied, earns), "; ") + notes
 }
 
 // pays says whether units pay for themselves.
@@ -428,6 +446,9 @@ func ranking(r *study.WhatIfResult) string {
 		name := shortName(r, c.Name)
 		if c.Choice == "" { // all together
 			name, _, _ = strings.Cut(name, ", ")
+		}
+		if r.Costed() && c.Net == nil && c.Units != nil {
+			name += " (without its cost)"
 		}
 		list = append(list, entry{name, float64(c.Gain().Mean)})
 		if c.Nodes[1] > c.Nodes[0] {

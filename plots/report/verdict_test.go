@@ -260,7 +260,15 @@ func TestGrowth(t *testing.T) {
 			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; next cpu: +1 core earns 2.0 ± 1.0 $/h for 1.50 $/h"},
 		{study.GainPerUnit, 1, change("gpu", "gpu", 6, 9, 1, 0), change("cpu", "core", 2, 2, 1, 0),
 			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h, 1.50 ± 0.17 $ per GPU-hour; " +
-				"next cpu: +2 cores earn 2.0 ± 1.0 $/h, 1.00 ± 0.50 $ per core-hour"},
+				"next cpu: +2 cores earn 2.0 ± 1.0 $/h, 1.00 ± 0.50 $ per core-hour; " +
+				"by gain per unit, but units differ: GPU and core"},
+		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 5),
+			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h"}, // cpu does not pay
+		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 0),
+			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; cpu has no cost"},
+		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 12), change("cpu", "core", 2, 2, 1, 0),
+			"No pool with a cost should grow: the best, gpu, does not pay: +6 GPUs earn 9.0 ± 1.0 $/h for 12.0 $/h; " +
+				"cpu has no cost"},
 		{study.GainPerDollar, 2, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 0.5),
 			"gpu or cpu should grow first, they cannot be told apart: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; " +
 				"+2 cores earn 2.0 ± 1.0 $/h for 0.500 $/h"},
@@ -273,7 +281,9 @@ func TestGrowth(t *testing.T) {
 	} {
 		r := &study.WhatIfResult{Changes: []study.ChangeResult{tt.second, tt.gpu},
 			Grow: &study.Growth{By: tt.by, Ties: tt.ties}}
-		r.Changes[0].Rank, r.Changes[1].Rank = 2, 1
+		if r.Changes[0].Rank, r.Changes[1].Rank = 2, 1; tt.by == study.GainPerDollar && tt.second.Net == nil {
+			r.Changes[0].Rank, r.Grow.Unpriced = 0, []string{"cpu"}
+		}
 		if got := growth(r); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}

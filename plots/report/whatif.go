@@ -94,14 +94,14 @@ func plus(x float64) string {
 const mostPromises = 2
 
 // rows are those of the table, its headings first. The formula is shown where it was asked
-// for, jobs lost where some are; a page also has loads where a change moves them, and what
-// is left after costs.
+// for, jobs lost where some are; a page also has loads where a change moves them, and pages
+// and machines with pools what is left after costs.
 func (r *WhatIf) rows(page bool) [][]string {
 	situations := r.shown()
 	if page {
 		situations = r.listed()
 	}
-	net := page && r.Costed()
+	net := r.Costed() && (page || r.Pools != nil)
 	loads := page && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
 	promises := r.Before.Promises[:min(mostPromises, len(r.Before.Promises))]
@@ -116,8 +116,10 @@ func (r *WhatIf) rows(page bool) [][]string {
 	add(formula, "formula", "gain")
 	add(true, "earns", "gain")
 	add(net, "net")
-	add(r.Grow != nil && r.Grow.By == study.GainPerDollar, "net per $")
-	add(r.Grow != nil && r.Grow.By == study.GainPerUnit, "per unit")
+	perDollar := page && r.Grow != nil && r.Grow.By == study.GainPerDollar
+	perUnit := r.Grow != nil && r.Grow.By == study.GainPerUnit
+	add(perDollar, "net per $")
+	add(perUnit, "per unit")
 	longest := slices.MaxFunc(situations, func(a, b *study.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
 	second, unit := text.TimeUnit(float64(longest.MeanWait.After.Mean))
 	add(true, "% of possible", "wait, "+unit)
@@ -134,12 +136,18 @@ func (r *WhatIf) rows(page bool) [][]string {
 			add(formula, "", "")
 		}
 		add(true, text.Short(float64(c.Simulation.After.Mean)), r.gain(c, c.Simulation.Difference))
-		add(net, r.gain(c, c.Gain()))
-		if score := cmp.Or(c.GainPerDollar, c.GainPerUnit); score != nil {
-			add(true, money(*score, c.Once))
-		} else {
-			add(r.Grow != nil, "")
+		left, per, score := "", "", c.GainPerUnit
+		if c.Net != nil || c.Units == nil {
+			left = r.gain(c, c.Gain())
 		}
+		if perDollar {
+			score = c.GainPerDollar
+		}
+		if score != nil {
+			per = money(*score, c.Once)
+		}
+		add(net, left)
+		add(perDollar || perUnit, per)
 		add(true, text.Fixed(100*c.Share(), 1), text.Fixed(float64(c.MeanWait.After.Mean)/second, 2))
 		for _, p := range promises {
 			add(true, promiseKept(c, p.Name))

@@ -283,10 +283,15 @@ func (p *conservative) plan(c *simulate.Cluster) {
 	for i := range p.fresh {
 		e := &p.fresh[i]
 		p.hold(e, p.profile.earliest(int(e.width), e.estimate))
-		if len(p.front) < p.depth && p.rest.length == 0 {
-			p.front = append(p.front, *e)
-		} else {
+		at := len(p.front)
+		for at > 0 && e.key < p.front[at-1].key { // it has moved here
+			at--
+		}
+		if at == len(p.front) && (at == p.depth || p.rest.length > 0) {
 			p.rest.insert(*e, c.Processors())
+		} else if p.front = slices.Insert(p.front, at, *e); len(p.front) > p.depth {
+			p.rest.insert(p.front[p.depth], c.Processors())
+			p.front = p.front[:p.depth]
 		}
 	}
 	clear(p.fresh)

@@ -249,7 +249,7 @@ func (m *importer) warn(kind, format string, args ...any) {
 func (m *importer) warnAll() {
 	if names, used := m.partitionNames(false); used > 1 && m.options.Partition == "" && m.pools == nil {
 		m.warn("partitions", "%d partitions as one machine (%s): where their nodes differ or are not shared, "+
-			"jobs seem to find room that they never had; --pools partition keeps them apart, --partition imports one",
+			"jobs seem to find room that they never had; revopt init makes each a pool, or takes one by --partition",
 			used, names)
 	}
 	if c := &m.clock; c.zoned > 0 && c.unzoned > 0 {
@@ -282,7 +282,7 @@ func (m *importer) warnAll() {
 			"the customers of a scenario state them", text.Plural(int(n), "job"))
 	}
 	if n := m.Counts[accelerated].N; n > 0 {
-		m.warn("accelerators", "accelerators of %s are ignored (--pools gpu and --units gpu count GPUs)",
+		m.warn("accelerators", "accelerators of %s are ignored (revopt init makes pools that count GPUs)",
 			text.Plural(int(n), "job"))
 	}
 }

@@ -9,9 +9,11 @@ import (
 
 // Growth says which pool should grow first, by the changes that add units to one pool.
 type Growth struct {
-	By   string `json:"by"`   // gain_per_dollar, of the net gain, or gain_per_unit where costs are not known
-	Ties int    `json:"ties"` // so many of the first ranks cannot be told apart; 1: the first is best by more than chance
-	Text string `json:"text" save:"-"`
+	By string `json:"by"` // gain_per_dollar, of the net gain, or gain_per_unit where no cost is known
+	// Ties is how many of the first ranks cannot be told apart; 1: the first is best by more than chance.
+	Ties     int      `json:"ties"`
+	Unpriced []string `json:"without_cost,omitempty"` // pools without a rank: only others have costs
+	Text     string   `json:"text" save:"-"`
 }
 
 // The measures that rank pools.
@@ -20,36 +22,44 @@ const (
 	GainPerUnit   = "gain_per_unit"
 )
 
-// rankPools ranks the changes that add units to one pool and do nothing else, nil where
-// there are fewer than two. Replications are paired with those of the scenario as it is, so
-// that luck cancels.
+// rankPools ranks pools by their best change that adds units to one pool and does nothing
+// else, nil where there are fewer than two such pools. Replications are paired with those of
+// the scenario as it is, so that luck cancels.
 func (w *WhatIf) rankPools(r *WhatIfResult) *Growth {
 	var list []*ChangeResult
-	g, n := &Growth{By: GainPerDollar}, len(r.Before.Money)
+	g, n := &Growth{By: GainPerUnit}, len(r.Before.Money)
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		if c.BreakEven != nil && len(c.Units) == 1 && c.Units[0].Units[1] > c.Units[0].Units[0] {
-			if list, n = append(list, c), max(n, len(c.Money)); c.Net == nil {
-				g.By = GainPerUnit
+			if list, n = append(list, c), max(n, len(c.Money)); c.Net != nil {
+				g.By = GainPerDollar
 			}
 		}
 	}
-	if len(list) < 2 {
+	pool := func(c *ChangeResult) string { return c.Units[0].Pool }
+	if !slices.ContainsFunc(list, func(c *ChangeResult) bool { return pool(c) != pool(list[0]) }) {
 		return nil
 	}
-	scores := map[*ChangeResult][]float64{} // by replication
+	scores, seen := map[*ChangeResult][]float64{}, map[string]bool{} // by replication; by pool
 	for _, c := range list {
-		cost, _ := w.Costs.Of(c)
 		per := float64(c.Units[0].Units[1] - c.Units[0].Units[0])
-		if c.GainPerUnit = c.BreakEven; g.By == GainPerDollar {
+		if c.GainPerUnit = c.BreakEven; c.Net != nil {
+			cost, _ := w.Costs.Of(c)
 			net := NewEstimate(c.Net.Interval().Times(1 / cost.PerHour))
 			c.GainPerDollar, per = &net, cost.PerHour
+		} else if g.By == GainPerDollar && !seen[pool(c)] {
+			g.Unpriced, seen[pool(c)] = append(g.Unpriced, pool(c)), true
 		}
 		gain := less(stretched(c.Money, n), stretched(r.Before.Money, n))
 		scores[c] = each(gain, func(_ int, x float64) float64 { return x / per })
 	}
 	slices.SortStableFunc(list, func(a, b *ChangeResult) int {
 		return cmp.Compare(stat.Mean(scores[b], nil), stat.Mean(scores[a], nil))
+	})
+	list = slices.DeleteFunc(list, func(c *ChangeResult) bool {
+		again := seen[pool(c)]
+		seen[pool(c)] = true
+		return again
 	})
 	for i, c := range list {
 		c.Rank = 1 + i

@@ -25,19 +25,21 @@ classes:
 	for _, c := range []struct {
 		costs Costs
 		by    string
-		rank  int       // of pool a
+		rank  [2]int    // of the pools
 		want  []float64 // by pool
 	}{
-		{nil, GainPerUnit, 1, []float64{0.9, 0.18}},
-		{Costs{{Unit: "core", PerHour: 0.1}, {Unit: "gpu", PerHour: 0.01}}, GainPerDollar, 2, []float64{8, 17}},
-		{Costs{{Unit: "core", PerHour: 0.1}}, GainPerUnit, 1, []float64{0.9, 0.18}},
+		{nil, GainPerUnit, [2]int{1, 2}, []float64{0.9, 0.18}},
+		{Costs{{Unit: "core", PerHour: 0.1}, {Unit: "gpu", PerHour: 0.01}}, GainPerDollar, [2]int{2, 1}, []float64{8, 17}},
+		{Costs{{Unit: "core", PerHour: 0.1}}, GainPerDollar, [2]int{1, 0}, []float64{8}}, // b has no cost
 	} {
 		r, err := (&WhatIf{Subject: s, Changes: changes, Policy: &named(t, "fcfs")[0], Costs: c.costs}).Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g := r.Grow; g == nil || g.By != c.by || g.Ties != 1 || r.Changes[0].Rank != c.rank || r.Changes[1].Rank != 3-c.rank {
-			t.Fatalf("%+v, ranks %d and %d", r.Grow, r.Changes[0].Rank, r.Changes[1].Rank)
+		ranks := [2]int{r.Changes[0].Rank, r.Changes[1].Rank}
+		if g := r.Grow; g == nil || g.By != c.by || g.Ties != 1 || ranks != c.rank ||
+			(len(g.Unpriced) == 1) != (c.rank[1] == 0) {
+			t.Fatalf("%+v, ranks %d", r.Grow, ranks)
 		}
 		for i, want := range c.want {
 			got := r.Changes[i].GainPerUnit
@@ -49,7 +51,21 @@ classes:
 			}
 		}
 	}
-	if r, err := (&WhatIf{Subject: s, Changes: changes[:1]}).Run(context.Background()); err != nil || r.Grow != nil {
-		t.Errorf("of one pool: %+v, %v", r.Grow, err)
+	// Two changes of one pool are no choice between pools, and beside another the better one counts.
+	twice, err := s.ParseChanges("pools.a=+2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := append(twice, changes...)
+	for n, want := range map[int][]int{1: {0}, 2: {0, 0}, 3: {0, 1, 2}} {
+		r, err := (&WhatIf{Subject: s, Changes: both[:n], Policy: &named(t, "fcfs")[0]}).Run(context.Background())
+		if err != nil || (r.Grow != nil) != (n == 3) {
+			t.Fatalf("%d changes: %+v, %v", n, r.Grow, err)
+		}
+		for i, rank := range want {
+			if r.Changes[i].Rank != rank {
+				t.Errorf("of %d changes %s has rank %d, want %d", n, r.Changes[i].Name, r.Changes[i].Rank, rank)
+			}
+		}
 	}
 }

@@ -60,10 +60,11 @@ func parties(w workload.Workload) []string {
 // PoolResult is a pool and the jobs that it is offered.
 type PoolResult struct {
 	PoolHead
-	Load   Number        `json:"load"`   // offered
-	Jobs   Number        `json:"jobs"`   // of a replication, mean
-	Group  []string      `json:"group"`  // the pools that jobs move between, this one among them; bounds are of all of them
-	Bounds []BoundResult `json:"bounds"` // of a validation
+	Load   Number        `json:"load"`             // offered
+	Jobs   Number        `json:"jobs"`             // of a replication, mean
+	Group  []string      `json:"group"`            // the pools that jobs move between, this one among them; bounds are of all of them
+	Bounds []BoundResult `json:"bounds"`           // of a validation
+	Policy string        `json:"policy,omitempty"` // of this pool alone
 }
 
 // Unlike reports whether pools count in different units: sums of them mean nothing.
@@ -82,7 +83,19 @@ func poolResults(w workload.Workload) []PoolResult {
 		for _, i := range group {
 			own, part := p.List[i], partOf(w, []int{i})
 			list[i] = PoolResult{PoolHead{own.Name, own.Unit, own.Units}, Number(part.Load()), Number(part.Size()),
-				poolNames(p, group), []BoundResult{}}
+				poolNames(p, group), []BoundResult{}, ""}
+		}
+	}
+	return list
+}
+
+// poolResults describes the pools with the policies that replace others there.
+func (s *Subject) poolResults() []PoolResult {
+	list := poolResults(s.Workload)
+	own, _ := s.pooled() // an error is that of every plan
+	for i, p := range own {
+		if p != nil {
+			list[i].Policy = p.Label()
 		}
 	}
 	return list

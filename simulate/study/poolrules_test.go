@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,13 +12,14 @@ import (
 	"revopt/simulate/workload"
 )
 
-// ruled lays a scenario over a trace of jobs: submit, length, width, group, partition.
+// ruled lays a scenario over a trace of jobs: submit, length, width, group, partition. The
+// estimate is the length times the group.
 func ruled(t *testing.T, rest string, jobs ...[5]int) *Subject {
 	t.Helper()
 	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 b,a\n; Group: 1 x\n; Group: 2 y\n"
 	for i, j := range jobs {
 		lines += fmt.Sprintf("%d %d %d %d %d -1 -1 %d %d -1 1 1 %d 1 1 %d -1 -1\n", i+1, j[0], 10*i, j[1], j[2], j[2],
-			j[1], j[3], j[4])
+			j[1]*j[3], j[3], j[4])
 	}
 	path := filepath.Join(t.TempDir(), "jobs.swf")
 	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
@@ -57,4 +59,58 @@ func TestPromiseWithoutPool(t *testing.T) {
 			t.Errorf("slo %s: %d of %d jobs are punctual, want %g; %v", slo, c.Punctual, c.Promised, kept, err)
 		}
 	}
+}
+
+// A section to which jobs only move ranks by the urgency of its customer at the price there:
+// at 20 % of the price per hour the dearer jobs are more urgent.
+func TestRanksOfMovedJobs(t *testing.T) {
+	const text = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 1}]\n" +
+		"classes:\n  - {name: x, of: {group: x}, price: {per_unit_hour: %s}, decay: {per_hour: 20%%}}\n" +
+		"  - {name: y, of: {group: y}, price: {per_unit_hour: 2}, decay: {per_hour: 20%%}}\n"
+	jobs := [][5]int{{0, 9000, 1, 1, 1}, {0, 1000, 1, 2, 2}, {1, 100, 1, 1, 1}, {2, 900, 1, 2, 2}}
+	schedule(t, ruled(t, fmt.Sprintf(text, "3"), jobs...).Workload, "hol", "a 0, b 0, b 1000, b 1100")
+	schedule(t, ruled(t, fmt.Sprintf(text, "{a: 3, b: 1}"), jobs...).Workload, "hol", "a 0, b 0, b 1900, b 1000")
+}
+
+// The bound of joined pools leaves out a job that is wider than each of them: $3 for the
+// other three jobs, of an hour each.
+func TestBoundWithoutWideJobs(t *testing.T) {
+	const text = "pools: [{name: a, units: 2, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 2}]\n" +
+		"classes: [{name: x, price: {per_unit_hour: 1}, decay: {per_hour: 50%}, max_penalty: 0}]\n"
+	jobs := [][5]int{{0, 3600, 4, 1, 1}, {0, 3600, 1, 1, 1}, {0, 3600, 1, 1, 2}, {3600, 3600, 1, 1, 2}}
+	s := ruled(t, text, jobs...)
+	found := sampled(t, s, func(p *Plan) { p.Bounds = &PlanBounds{} }, PlanRow{Policy: named(t, "easy")[0]})
+	if got := found.Bounded(0, 1).BestFor(0)[0]; math.Abs(got-3) > 0.001 {
+		t.Errorf("the bound is $%g", got)
+	}
+}
+
+// A job leaves at once if it moves to a pool where its value has reached zero by then: in 60 s
+// it loses $1.20 of the $2 that it is worth in a, and all of the $0.50 in b.
+func TestPatienceOverAfterMove(t *testing.T) {
+	const text = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 1}]\n" +
+		"classes: [{name: x, price: {per_unit_hour: {a: 72, b: 18}}, decay: 0.02, max_penalty: 0, expire: zero}]\n"
+	for _, policy := range []string{"fcfs", "easy", "conservative"} {
+		schedule(t, ruled(t, text, [5]int{0, 1000, 1, 1, 1}, [5]int{0, 100, 1, 1, 1}).Workload, policy, "a 0, ")
+	}
+}
+
+// Jobs that move come before those that were submitted after them. The third job moves from a
+// to b at 70, behind the job that runs there until 100 and before the fourth, submitted at 20. A job of group y
+// ends earlier than estimated, so that reservations move up.
+func TestOrderOfMovedJobs(t *testing.T) {
+	const text = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}}, {name: b, units: 1}]\n" +
+		"classes: [{name: x, price: {per_unit_hour: 1}}]\n"
+	jobs := [][5]int{{0, 900, 1, 1, 1}, {0, 100, 1, 2, 2}, {10, 50, 1, 1, 1}, {20, 50, 1, 1, 2}, {30, 50, 1, 1, 2}}
+	s := ruled(t, text, jobs...)
+	for _, policy := range []string{"easy", "fcfs", "hol", "conservative"} {
+		schedule(t, s.Workload, policy, "a 0, b 0, b 100, b 150, b 200")
+	}
+}
+
+// The first pool of a job for several pools is the first that its list names: both are free.
+func TestFirstPoolOfList(t *testing.T) {
+	s := ruled(t, "pools: [{name: a, units: 1, of: {partition: a}}, {name: b, units: 1, of: {partition: b}}]\n",
+		[5]int{0, 10, 1, 1, 3}, [5]int{20, 10, 1, 1, 1})
+	schedule(t, s.Workload, "easy", "b 0, a 20")
 }

@@ -136,7 +136,10 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 }
 
 // ofMachine reports whether a path names the units of the machine.
-func (s *Subject) ofMachine(path string) bool { return path == "nodes" || path == s.Unit()+"s" }
+func (s *Subject) ofMachine(path string) bool {
+	word, plural := strings.CutSuffix(path, "s")
+	return path == "nodes" || plural && slices.Contains(append(s.unitWords(), s.Unit()), word)
+}
 
 // machinePath returns the path of the number of units of the machine.
 func (s *Subject) machinePath() (string, error) {

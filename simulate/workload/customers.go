@@ -67,6 +67,17 @@ func (t tally) share(all map[int32]float64) (most float64) {
 // parties that have at least half of the jobs. It reads the trace again, and returns nil
 // if that came through a pipe.
 func (s *Summary) Customers(ctx context.Context, by string) (*Customers, error) {
+	return s.divided(ctx, by, 0)
+}
+
+// Partitions returns the partitions with most work, at most 20, and the others.
+func (s *Summary) Partitions(ctx context.Context) (*Customers, error) {
+	return s.divided(ctx, "partition", 20)
+}
+
+// divided divides the jobs by the parties of a kind. It lists as many as stated; 0 stands
+// for those with most of the work.
+func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers, error) {
 	if s.piped {
 		return nil, nil
 	}
@@ -101,7 +112,7 @@ func (s *Summary) Customers(ctx context.Context, by string) (*Customers, error) 
 		list, jobs := ranked(kind, parties[i], all, names[kind])
 		if c.By == "" && (kind == by || by == "" && kind != "partition" && len(list) > 1 && 2*jobs >= rest.Jobs) {
 			c.By = kind
-			c.choose(list, parties[i], all, names[kind], &rest)
+			c.choose(list, parties[i], all, names[kind], &rest, most)
 		}
 	}
 	if by != "" && c.Parties == 0 {
@@ -132,11 +143,11 @@ func ranked(
 	return list, jobs
 }
 
-// choose lists the largest parties, until few unit-seconds are left of the work in any partition, and
-// the rest. A party that is the whole rest gives it
+// choose lists the largest parties, as many as stated, or for 0 until few unit-seconds are
+// left of the work in any partition, and the rest. A party that is the whole rest gives it
 // its name.
 func (c *Customers) choose(
-	list []int32, all map[int32]tally, work map[int32]float64, names map[int32]string, rest *Customer,
+	list []int32, all map[int32]tally, work map[int32]float64, names map[int32]string, rest *Customer, most int,
 ) {
 	c.Parties = len(list)
 	left := maps.Clone(work)
@@ -150,7 +161,7 @@ func (c *Customers) choose(
 	}
 	for i, n := range list {
 		t := all[n]
-		if i > 0 && enough() || i == maxCustomers-1 {
+		if most > 0 && i == most || most == 0 && (i > 0 && enough() || i == maxCustomers-1) {
 			if i == len(list)-1 && t.jobs == rest.Jobs {
 				rest.Name, rest.Number = names[n], int(n)
 			}

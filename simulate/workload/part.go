@@ -94,23 +94,26 @@ func (s *cutSource) Next(j *simulate.Job) (bool, error) {
 	}
 }
 
-// improve gives a job the best price of the pools of the part that it may run in.
+// improve gives a job the best price of the pools of the part that it may run in. If all are
+// too small for it, it never runs.
 func (s *cutSource) improve(j *simulate.Job) {
 	p := s.pools
 	at := p.Sections[j.Class]
-	terms := p.Customers[at.Customer].Terms
-	if terms == nil {
-		return
-	}
-	best := at.Pool
+	terms, best := p.Customers[at.Customer].Terms, -1
 	for _, from := range append([]int{at.Pool}, p.run.Choices[j.Choice]...) {
 		for _, pool := range p.paths[from] {
-			if s.in[pool] && j.Width <= p.List[pool].Units && terms[pool].PerNodeSecond > terms[best].PerNodeSecond {
+			if j.Width > p.List[pool].Units { // it is refused there, or stays where it is
+				break
+			}
+			if s.in[pool] && (best < 0 || terms != nil && terms[pool].PerNodeSecond > terms[best].PerNodeSecond) {
 				best = pool
 			}
 		}
 	}
-	if best != at.Pool {
+	switch {
+	case best < 0 && j.Width <= p.units(s.in): // the one machine would have room
+		j.Void = true
+	case best >= 0 && best != at.Pool && terms != nil:
 		class := p.Customers[at.Customer].In(best)
 		setValue(j, &class, j.Value.Hard)
 	}

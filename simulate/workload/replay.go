@@ -142,6 +142,7 @@ type firstJobs struct {
 	jobs   int64   // that come at the prices
 	ran    float64 // number of those of them that run
 	length float64 // of these, in sum, s
+	area   float64 // of these, in sum, node-seconds
 	decay  float64 // of these, in sum, $/s
 
 	// With pools only:
@@ -190,12 +191,16 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if !j.Void {
 			s.ran++
 			s.length += j.Work
+			s.area += j.Work * float64(j.Width)
 			s.decay += j.Value.Decay
 		}
 	}
 	w.jobs = text.Each(w.sections, func(s firstJobs) int64 { return s.jobs })
 	if w.priced() {
 		w.came = work / w.trace.work
+	}
+	if w.pools != nil {
+		w.pools.lend(w.sections)
 	}
 	urgency := make([]float64, n)
 	for i, c := range w.classes {

@@ -130,6 +130,23 @@ func (w *Replay) note(j *simulate.Job) bool {
 	return fits
 }
 
+// lend gives the sections without jobs the number, lengths and losses of all jobs of their
+// customer, at the prices there: jobs may move there.
+func (p *Pools) lend(sections []firstJobs) {
+	all := make([]firstJobs, len(p.Customers))
+	for i, s := range sections {
+		c := &all[p.Sections[i].Customer]
+		c.ran, c.length, c.area = c.ran+s.ran, c.length+s.length, c.area+s.area
+	}
+	for i := range sections {
+		s, c := &sections[i], all[p.Sections[i].Customer]
+		if s.ran == 0 && c.length > 0 {
+			s.ran, s.length = c.ran, c.length
+			s.decay = c.ran * p.terms[i].Utility(c.length/c.ran, c.area/c.length).Decay
+		}
+	}
+}
+
 // settle leaves out the sections that do not occur, ranks the others within their pools
 // and sets the load, after the first pass.
 func (w *Replay) settle(urgency []float64) error {
