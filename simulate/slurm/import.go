@@ -97,6 +97,7 @@ const (
 	eventNodes
 	eventPool
 	eventGPUs
+	eventAskedGPUs
 	eventFields
 )
 

@@ -173,7 +173,7 @@ func (m *importer) add(j *logJob) error {
 	}
 	if m.pools != nil {
 		number, several := m.poolOf(j)
-		e[eventPool], e[eventGPUs] = float64(number), j.alloc[gpu]
+		e[eventPool], e[eventGPUs], e[eventAskedGPUs] = float64(number), j.alloc[gpu], j.asked[gpu]
 		if j.fates&omissions == 0 {
 			m.inPool(number, several, j.alloc[gpu] > 0)
 		}

@@ -131,9 +131,9 @@ func (m *importer) assign(e *event) {
 	}
 	if p.Unit == "gpu" && m.unit != "gpu" && m.Format != workload.SWF {
 		f := e.fates() &^ (1<<accelerated | 1<<least)
-		for _, field := range []int{workload.Allocated, workload.Requested} {
-			if e[field] > 0 {
-				e[field] = max(e[eventGPUs], 1)
+		for _, of := range [2][2]int{{workload.Allocated, eventGPUs}, {workload.Requested, eventAskedGPUs}} {
+			if e[of[0]] > 0 {
+				e[of[0]] = max(e[of[1]], 1)
 			}
 		}
 		if e[eventGPUs] == 0 {

@@ -190,6 +190,19 @@ func TestImportPoolLists(t *testing.T) {
 	}
 }
 
+// TestImportAskedGPUs reads a job that got four GPUs and had asked for one.
+func TestImportAskedGPUs(t *testing.T) {
+	const log = "JobID|Partition|Submit|Start|End|ReqTRES|AllocTRES|State\n" +
+		"1|g|2026-01-01T08:00:00|2026-01-01T08:00:05|2026-01-01T08:01:05|cpu=1,gres/gpu=1|cpu=64,gres/gpu=4|COMPLETED\n" +
+		"2|c|2026-01-01T08:00:00|2026-01-01T08:00:05|2026-01-01T08:01:05|cpu=8|cpu=64|COMPLETED\n"
+	for _, rule := range []PoolRule{PerPartition, PerGPU} {
+		m, _, trace, err := imported(t, log, ImportOptions{Pools: rule})
+		if err != nil || !strings.Contains(trace, "\n1 0 5 60 4 -1 -1 1 ") || !strings.Contains(trace, "\n2 0 5 60 64 -1 -1 8 ") {
+			t.Errorf("--pools %s: pools %v, %v, trace\n%s", rule, facts(m), err, trace)
+		}
+	}
+}
+
 // TestImportManyPools refuses more partitions as pools than a scenario can have.
 func TestImportManyPools(t *testing.T) {
 	var log strings.Builder
