@@ -99,7 +99,7 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	names := text.Each(a.System.Classes, func(c model.Class) string { return c.Name })
 	if o.Class != "" && !slices.Contains(names, o.Class) {
-		return usagef("--class: unknown class %q%s", o.Class, expectedOne(o.Class, names))
+		return usagef("--class: unknown class %q%s", o.Class, expectedOne(o.Class, slices.Compact(names)))
 	}
 	chosen, err := parseAdmission(c.String("admission"), names)
 	if err != nil {

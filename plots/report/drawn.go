@@ -51,6 +51,9 @@ func pathAxis(path string) plots.Axis {
 	label := strings.Join(parts[max(0, len(parts)-3):], " ")
 	first, size := utf8.DecodeRuneInString(label)
 	last := parts[len(parts)-1]
+	if parts[0] == "pools" && last == "units" {
+		return plots.Axis{Label: "Units of pool " + parts[1]}
+	}
 	isTime := slices.Contains([]string{"grace", "mean", "sd", "within"}, last)
 	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: isTime}
 }

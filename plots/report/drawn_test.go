@@ -21,3 +21,10 @@ func TestWordsDoNotDraw(t *testing.T) {
 		}
 	}
 }
+
+// TestPoolAxis: the axis of the units of a pool names the pool.
+func TestPoolAxis(t *testing.T) {
+	if got := pathAxis("pools.gpu.units").Label; got != "Units of pool gpu" {
+		t.Errorf("%q", got)
+	}
+}

@@ -273,7 +273,10 @@ func (r *Report) Notes() []string {
 	if words := ResultPrices(r.Result); words != "" {
 		list = append(list, "Prices: "+words+".")
 	}
-	for _, words := range slices.Concat(promiseWords(r.Result), promiseOrigins(r.Result)) {
+	for _, words := range promiseWords(r.Result) {
+		list = append(list, words+".") // it begins with a customer's name
+	}
+	for _, words := range promiseOrigins(r.Result) {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+".")
 	}
 	if words := variates(r.Result, "utilization", "used"); words != "" && !r.Unlike() {

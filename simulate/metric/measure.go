@@ -1,6 +1,8 @@
 package metric
 
 import (
+	"sync"
+
 	"revopt/internal/text"
 	"revopt/simulate"
 )
@@ -124,12 +126,15 @@ func ClusterProfitability() Measure {
 	return measure("cluster_profitability", "1", func(s Sum) float64 { return s.Profit / s.Offered })
 }
 
+// lookedUp is the list in which Lookup looks.
+var lookedUp = sync.OnceValue(Measures)
+
 // Lookup returns the measure of the given name.
 func Lookup(name string) (Measure, bool) {
 	if name == "value_total" {
 		name = "utility"
 	}
-	for _, m := range Measures() {
+	for _, m := range lookedUp() {
 		if m.Name == name {
 			return m, true
 		}

@@ -54,6 +54,7 @@ type Execution struct {
 	convert  func(*simulate.Job) bound.Job // jobs as bounds see them
 	serves   string                        // what the bounds allow a scheduler
 	groups   int                           // of pools that are bounded apart, at most; 0 where the machine is one
+	largest  int                           // sections and jobs of a trace of a point, at most; 0 until it is known
 	helpers  int                           // workers of a search
 	told     Progress                      // of searches
 
@@ -186,6 +187,7 @@ type pointFacts struct {
 	sections     []Section
 	providers    int
 	groups       int    // of pools
+	parts        int    // sections, and jobs of a trace
 	replications int    // of the scenario
 	trace        string // SHA-256; "" where the jobs come from no file
 	plain        bool   // a row has no control variates
@@ -206,6 +208,9 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	x.random[i] = at.workload.Random()
 	f.names, f.replications = names(at.workload.Customers()), at.subject.replications()
 	f.sections, f.providers = sections(at.workload), (&Experiment{Providers: at.providers}).count()
+	if f.parts = len(f.sections); at.subject.Trace != nil {
+		f.parts += int(at.workload.Size())
+	}
 	if p := at.workload.Pools(); p != nil {
 		f.groups = len(p.Groups())
 	}
@@ -236,6 +241,7 @@ func (x *Execution) learn(f pointFacts) {
 		x.sections = f.sections
 	}
 	x.columns.providers, x.groups = max(x.columns.providers, f.providers), max(x.groups, f.groups)
+	x.largest = max(x.largest, f.parts)
 	if x.Plan.Replications == 0 {
 		x.Plan.Replications = f.replications
 	}
@@ -542,13 +548,20 @@ func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
 	return x.columns.numbers(s), nil
 }
 
-// keptPoints is how many points are kept ready to run. Cells of a point mostly run
-// one after the other.
-const keptPoints = 64
+// keptPoints is how many points are kept ready to run, and more if they have at most keptParts sections
+// and jobs of a trace together. Cells of a point mostly run one after the other.
+const (
+	keptPoints = 64
+	keptParts  = 1 << 17
+)
 
 // ready returns a point ready to run.
 func (x *Execution) ready(ctx context.Context, index int) (*point, error) {
-	at, err := x.points.get(index, keptPoints, func() (*point, error) { return x.setup(ctx, index) })
+	kept := keptPoints
+	if x.largest > 0 {
+		kept = max(kept, keptParts/x.largest)
+	}
+	at, err := x.points.get(index, kept, func() (*point, error) { return x.setup(ctx, index) })
 	x.mu.Lock()
 	jobs, warmed := x.warmups[index]
 	x.mu.Unlock()
