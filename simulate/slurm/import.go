@@ -154,7 +154,7 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 	}
 	m := &importer{
 		Imported: &Imported{
-			ImportFacts: ImportFacts{Counts: slices.Clone(fates), Warnings: []Warning{}, Pools: []Pool{}},
+			ImportFacts: ImportFacts{Counts: slices.Clone(fates[:]), Warnings: []Warning{}, Pools: []Pool{}},
 			Format:      options.Format, options: options, plain: true, base: math.Inf(1),
 		},
 		ctx: ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
