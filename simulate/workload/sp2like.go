@@ -49,24 +49,24 @@ func (g *SP2) Next(r *Record) (ok bool, err error) {
 	}
 	g.left--
 	g.number++
-	g.now = later(g.now, sp2Quantile(sp2Gaps, g.gaps.Float64())*sp2MeanGap)
+	g.now = later(g.now, sp2Gaps.at(g.gaps.Float64())*sp2MeanGap)
 	width := drawWidth(g.widths.Float64())
-	group, _ := slices.BinarySearch(sp2Groups, width)
-	runtime := sp2Quantile(sp2RunTimes[group], g.times.Float64())
+	group := widthGroup(width)
+	runtime := sp2RunTimes[group].at(g.times.Float64())
 	for i := range r {
 		r[i] = -1
 	}
 	r[Undated] = 0
 	r[JobNumber] = float64(g.number)
 	r[SubmitTime] = float64(int64(g.now))
-	r[Requested] = width
+	r[Requested] = float64(width)
 	r[RequestedTime] = estimate(float64(int64(runtime)), g.promises.Float64())
 	if g.fates.Float64() < sp2NeverRan[group] {
 		r[Status] = 5
 		return true, nil
 	}
 	r[Status] = 1
-	r[Allocated] = width
+	r[Allocated] = float64(width)
 	r[RunTime] = float64(int64(runtime))
 	return true, nil
 }
@@ -99,28 +99,37 @@ func later(now, work float64) float64 {
 }
 
 // drawWidth returns the width at cumulative share u.
-func drawWidth(u float64) float64 {
-	left := u * sp2All
-	for i, jobs := range sp2Jobs {
-		if left -= jobs; left < 0 {
-			return sp2Widths[i]
+func drawWidth(u float64) int {
+	left := u * sp2Widths.total()
+	for _, w := range sp2Widths {
+		if left -= w.jobs; left < 0 {
+			return w.nodes
 		}
 	}
-	return sp2Widths[len(sp2Widths)-1]
+	return sp2Widths[len(sp2Widths)-1].nodes
+}
+
+// widthGroup returns the group of widths that a job belongs to.
+func widthGroup(width int) int {
+	i, found := slices.BinarySearch(sp2Groups[:], width)
+	if found || i < len(sp2Groups) {
+		return i
+	}
+	return len(sp2Groups) - 1
 }
 
 // estimate returns the estimate of a job of the given run time at cumulative
 // share u. Where that is below the run time, the user asked for the next round
 // time above; a job that ran a little beyond a round time was stopped there.
 func estimate(runtime, u float64) float64 {
-	bin, _ := slices.BinarySearch(sp2Bins, runtime)
-	row := sp2Estimates[bin]
+	bin, _ := slices.BinarySearch(sp2Bins[:], runtime)
+	row := &sp2Estimates[min(bin, len(sp2Estimates)-1)]
 	e := row[int(u*float64(len(row)))]
 	if e >= runtime {
 		return e
 	}
 	const slack = 1.1
-	i, _ := slices.BinarySearch(sp2RoundTimes, runtime)
+	i, _ := slices.BinarySearch(sp2RoundTimes[:], runtime)
 	if i > 0 && sp2RoundTimes[i-1]*slack >= runtime {
 		return sp2RoundTimes[i-1]
 	}
