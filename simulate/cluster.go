@@ -12,6 +12,9 @@ type Site struct {
 	Sharing    Sharing   // nil: the policy, if it is a Sharing; otherwise processors are dedicated and have no names
 	Machines   []Machine // of a shared cluster: one per processor, or one for all; nil is the reference without limits
 
+	// Down are the times at which a part of the machine cannot run jobs.
+	Down []Outage
+
 	// Recorded is a site whose policy repeats the schedule of a log: jobs start even if
 	// no processors are free, no job gives up by itself, and the policy also gets jobs
 	// that never ran.

@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -21,7 +22,10 @@ type Spec struct {
 	Needs   Needs
 	Also    Settings // a second variant in comparisons of all policies; nil is none
 	Ranked  bool     // jobs of a higher rank are always served first
-	Cost    float64  // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
+	// More returns the option of a name that contains names of customers, such as
+	// qos.gold.Priority; nil: there are none.
+	More func(name string) (Option, bool)
+	Cost float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 
 	// New returns the policy of one site for one run. The settings are complete
 	// and valid.
@@ -29,6 +33,20 @@ type Spec struct {
 	// Grid returns the policies of the given number of sites and their broker. It is nil
 	// for a policy that serves one site.
 	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Broker)
+	// Join returns the policies of the pools of one machine for one run, in place of New:
+	// they know names, and may share accounts. It is nil for a policy that needs neither.
+	Join func(s Settings, f Facts) []simulate.Policy
+}
+
+// Facts are names and sizes that a policy may know of a workload.
+type Facts struct {
+	Processors []int    // by site
+	Pools      []string // names by site; "" without pools
+	Customers  []string // names by Job.Class; a customer in several pools has several classes
+
+	// Names are those of numbers of Job.Spec.Details, by kind (user, group, queue, partition
+	// or account) and number, as far as the log states them.
+	Names map[string]map[int32]string
 }
 
 // Needs says on which workloads a policy can run.
@@ -97,6 +115,26 @@ func (s Spec) Unpreempted(given Settings) bool {
 	return true
 }
 
+// Together returns the policies of the pools of one machine, or of a machine without pools.
+func (s Spec) Together(given Settings, f Facts) ([]simulate.Policy, error) {
+	if s.Join != nil {
+		all, err := s.Resolve(given)
+		if err != nil {
+			return nil, err
+		}
+		return s.Join(all, f), nil
+	}
+	var list []simulate.Policy
+	for range f.Processors {
+		own, _, err := s.Make(given, 1)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, own...)
+	}
+	return list, nil
+}
+
 // Make returns the policies of a run on the given number of sites, and their broker,
 // which is nil for one site.
 func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broker, error) {
@@ -121,10 +159,18 @@ type Option struct {
 	Number bool     // the value is a number of at least 0; Values holds only the default
 	Below  float64  // an upper limit of the number, exclusive; 0 is no limit
 	Least  float64  // a lower limit of a number other than 0
+
+	// Read returns another kind of value in its one way of writing, or the expected values
+	// if the value is invalid; Values holds only the default. Nil: one of Values, or a Number.
+	Read func(value string) (canonical, want string)
 }
 
 // check describes the expected values if the given value is invalid, else it returns "".
 func (o Option) check(value string) string {
+	if o.Read != nil {
+		_, want := o.Read(value)
+		return want
+	}
 	if o.Number {
 		if x, err := strconv.ParseFloat(value, 64); err != nil || !(x >= 0) || math.IsInf(x, 1) {
 			return "a number from 0 on"
@@ -143,6 +189,9 @@ func (o Option) check(value string) string {
 
 // canonical returns a valid value in the one way in which settings have it: 0.50 is 0.5.
 func (o Option) canonical(value string) string {
+	if o.Read != nil {
+		value, _ = o.Read(value)
+	}
 	if !o.Number {
 		return value
 	}
@@ -222,17 +271,36 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 		all[o.Name] = o.Values[0]
 	}
 	for name, value := range given {
-		i := slices.IndexFunc(options, func(o Option) bool { return o.Name == name })
-		if i < 0 {
+		o, ok := s.option(options, name)
+		if !ok {
 			known := text.Each(options, func(o Option) string { return o.Name })
 			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
 		}
-		if want := options[i].check(value); want != "" {
+		if want := o.check(value); want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
-		all[name] = options[i].canonical(value)
+		all[name] = o.canonical(value)
 	}
 	return all, nil
+}
+
+// FromFile is the beginning of the names of settings that were read from a file which
+// another setting names, as file.PriorityWeightAge. They apply where the same setting
+// without it is not given, and labels leave them out.
+const FromFile = "file."
+
+// option returns the option of a name among those of Choices and More.
+func (s Spec) option(choices []Option, name string) (Option, bool) {
+	if s.More != nil {
+		name = strings.TrimPrefix(name, FromFile)
+	}
+	if i := slices.IndexFunc(choices, func(o Option) bool { return o.Name == name }); i >= 0 {
+		return choices[i], true
+	}
+	if s.More == nil {
+		return Option{}, false
+	}
+	return s.More(name)
 }
 
 // Label names the policy with the settings that differ from the defaults, as on a
@@ -252,6 +320,14 @@ func (s Spec) label(name string, given Settings) string {
 	for _, o := range s.Choices() {
 		if value, ok := given[o.Name]; ok && value != o.Values[0] {
 			name += ":" + o.Name + "=" + value
+		}
+	}
+	for _, option := range slices.Sorted(maps.Keys(given)) {
+		if s.More == nil || strings.HasPrefix(option, FromFile) {
+			continue
+		}
+		if _, named := s.More(option); named {
+			name += ":" + option + "=" + given[option]
 		}
 	}
 	return name

@@ -128,22 +128,41 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 // sites returns the machines with their policies. Pools have policies of a single site.
 func (e *Experiment) sites() ([]simulate.Site, simulate.Broker, error) {
 	sites := e.Workload.Sites()
-	if e.Workload.Pools() == nil {
+	if e.Workload.Pools() == nil && e.Policy.Spec.Join == nil {
 		policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
 		for i := range policies {
 			sites[i].Policy, sites[i].Recorded = policies[i], e.Policy.Spec.Needs.Recorded
 		}
 		return sites, broker, err
 	}
+	facts, made := e.facts(sites), map[string][]simulate.Policy{}
 	for i := range sites {
 		own := e.policyIn(i)
-		policies, _, err := own.Spec.Make(own.Settings, 1)
-		if err != nil {
-			return nil, nil, err
+		label := own.Label()
+		if made[label] == nil { // pools with the same policy share its accounts
+			var err error
+			if made[label], err = own.Spec.Together(own.Settings, facts); err != nil {
+				return nil, nil, err
+			}
 		}
-		sites[i].Policy, sites[i].Recorded = policies[0], own.Spec.Needs.Recorded
+		sites[i].Policy, sites[i].Recorded = made[label][i], own.Spec.Needs.Recorded
 	}
 	return sites, nil, nil
+}
+
+// facts returns the names and sizes that a policy may know.
+func (e *Experiment) facts(sites []simulate.Site) policy.Facts {
+	f := policy.Facts{
+		Processors: text.Each(sites, func(s simulate.Site) int { return s.Processors }),
+		Pools:      make([]string, len(sites)), Customers: names(e.Workload.Customers()),
+	}
+	if p := e.Workload.Pools(); p != nil {
+		f.Pools = text.Each(p.List, func(p model.Pool) string { return p.Name })
+	}
+	if w, ok := e.Workload.(*workload.Replay); ok {
+		f.Names = w.Trace().Names()
+	}
+	return f
 }
 
 // policyIn returns the policy of a pool. The schedule of a log is that of all pools.
