@@ -20,6 +20,7 @@ type Policy struct {
 type KnownPolicy struct {
 	Name     string
 	Options  []string
+	More     func(option string) bool               // reports options beside Options; nil: there are none
 	NeedsQoS bool                                   // every job that pays must have a deadline
 	Check    func(option, value string) error       // reports a value that an option does not take
 	Label    func(options map[string]string) string // the same for equal policies; nil compares options as given
@@ -157,7 +158,7 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		if c.d.err != nil {
 			return
 		}
-		if slices.Contains(k.Options, f.key) {
+		if k.takes(f.key) {
 			if err := k.Check(f.key, p.Options[f.key]); err != nil {
 				c.get(f.key).fail("%v", err)
 			}
@@ -169,6 +170,11 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		}
 		c.keyOf(f).fail("%s", message)
 	}
+}
+
+// takes reports whether the policy has an option.
+func (k *KnownPolicy) takes(option string) bool {
+	return slices.Contains(k.Options, option) || k.More != nil && k.More(option)
 }
 
 // findPolicy returns the known policy of a name, nil if there is none, and the names

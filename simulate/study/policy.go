@@ -29,6 +29,9 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 			all, _ := spec.Resolve(options)
 			return spec.Label(all)
 		}
+		if spec.More != nil {
+			k.More = func(option string) bool { return spec.Has(option) }
+		}
 		k.Options = text.Each(spec.Choices(), func(o policy.Option) string { return o.Name })
 		known = append(known, k)
 		if spec.Name == "fcfs" { // its name in the first edition
