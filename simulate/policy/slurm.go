@@ -7,7 +7,7 @@ import (
 	"revopt/simulate"
 )
 
-// Slurm schedules one pool as Slurm does with sched/backfill. NewSlurm returns the policies
+// Slurmctld schedules one pool as Slurm's daemon slurmctld does with sched/backfill. NewSlurm returns the policies
 // of all pools of a machine, which share accounts of usage and limits.
 //
 // The main loop starts jobs in order of priority. The first job that finds too few free
@@ -20,12 +20,13 @@ import (
 // bf_job_part_count_reserve jobs have one. Expected ends are rounded up to
 // multiples of bf_resolution, and reservations last for the pass only. A pass takes place after something has
 // changed, bf_interval after the last one at the earliest.
-type Slurm struct {
+type Slurmctld struct {
 	*slurmBooks
 	index   int
 	cluster *simulate.Cluster // nil before the first event
 	running profile           // of the running jobs
-	live    []*slurmTicket    // the running jobs
+	down    outages
+	live    []*slurmTicket // the running jobs
 	tickets map[*simulate.Job]*slurmTicket
 	groups  map[slurmKey]*slurmGroup
 	active  []*slurmGroup // with waiting jobs
@@ -37,6 +38,7 @@ type Slurm struct {
 	freed     bool    // likewise
 	cut       bool    // the last main loop did not see all jobs
 	changed   bool    // since the last backfill pass
+	free      int     // processors after the last decision
 	seen      float64 // the calculation of priorities that the last pass went by
 	last      float64 // the last backfill pass
 	wake      float64 // the decision asked for
@@ -60,7 +62,8 @@ type slurmTicket struct {
 	width    int
 	end      float64 // expected, while it runs
 	begun    float64 // the last start
-	place    int     // in Slurm.live, while it runs
+	resumes  bool    // it is suspended
+	place    int     // in Slurmctld.live, while it runs
 	leaves   float64 // the end of its time of grace; +Inf if it is not preempted
 	claims   float64 // processors become free for it up to this time
 }
@@ -72,10 +75,10 @@ type slurmPlan struct {
 }
 
 // NewSlurm returns the policies of the pools of one machine. The settings are complete.
-func NewSlurm(s Settings, f Facts) []*Slurm {
+func NewSlurm(s Settings, f Facts) []*Slurmctld {
 	books := newSlurmBooks(s, f)
 	for i := range f.Processors {
-		p := &Slurm{
+		p := &Slurmctld{
 			slurmBooks: books, index: i, tickets: map[*simulate.Job]*slurmTicket{}, groups: map[slurmKey]*slurmGroup{},
 			last: math.Inf(-1), wake: math.Inf(1),
 		}
@@ -87,7 +90,7 @@ func NewSlurm(s Settings, f Facts) []*Slurm {
 
 // Arrive implements simulate.Policy. A job is rejected if it is wider than the cluster or
 // than a limit, or if its user may not submit another one.
-func (p *Slurm) Arrive(c *simulate.Cluster, j *simulate.Job) {
+func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	p.meet(c)
 	estimate, ok := p.take(c, j)
 	if !ok {
@@ -106,21 +109,24 @@ func (p *Slurm) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		leaves: math.Inf(1), claims: math.Inf(-1),
 	}
 	p.tickets[j] = t
-	p.queue(t, false)
+	p.queue(t)
 	p.submitted, p.changed = true, true
 }
 
 // meet takes note of the cluster and the time.
-func (p *Slurm) meet(c *simulate.Cluster) {
+func (p *Slurmctld) meet(c *simulate.Cluster) {
 	if p.cluster == nil {
 		p.cluster, p.widths = c, make([]int, c.Processors()+1)
 	}
 	p.running.advance(c.Now(), c.Processors())
+	if p.down.note(c, &p.running) {
+		p.changed = true
+	}
 	p.calculate(c.Now())
 }
 
 // blank returns a ticket that is not in use.
-func (p *Slurm) blank() *slurmTicket {
+func (p *Slurmctld) blank() *slurmTicket {
 	if last := len(p.spare) - 1; last >= 0 {
 		t := p.spare[last]
 		p.spare = p.spare[:last]
@@ -130,7 +136,7 @@ func (p *Slurm) blank() *slurmTicket {
 }
 
 // forget drops the ticket of a job that has left.
-func (p *Slurm) forget(t *slurmTicket) {
+func (p *Slurmctld) forget(t *slurmTicket) {
 	t.party.submit(-1)
 	delete(p.tickets, t.job)
 	t.job = nil
@@ -138,7 +144,7 @@ func (p *Slurm) forget(t *slurmTicket) {
 }
 
 // Leave implements simulate.Leaver.
-func (p *Slurm) Leave(c *simulate.Cluster, j *simulate.Job) {
+func (p *Slurmctld) Leave(c *simulate.Cluster, j *simulate.Job) {
 	p.meet(c)
 	t := p.tickets[j]
 	p.dequeue(t)
@@ -147,7 +153,7 @@ func (p *Slurm) Leave(c *simulate.Cluster, j *simulate.Job) {
 }
 
 // Finish implements simulate.Finisher.
-func (p *Slurm) Finish(c *simulate.Cluster, j *simulate.Job) {
+func (p *Slurmctld) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.meet(c)
 	t := p.tickets[j]
 	p.stop(t)
@@ -157,8 +163,20 @@ func (p *Slurm) Finish(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
+// Stop implements simulate.Stopper.
+func (p *Slurmctld) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	p.meet(c)
+	t := p.tickets[j]
+	if p.stop(t); again {
+		p.requeue(t)
+		p.clear()
+	} else {
+		p.forget(t)
+	}
+}
+
 // stop takes note that a job no longer runs.
-func (p *Slurm) stop(t *slurmTicket) {
+func (p *Slurmctld) stop(t *slurmTicket) {
 	now := p.cluster.Now()
 	p.running.release(now, t.end, t.width)
 	last := p.live[len(p.live)-1]
@@ -177,7 +195,7 @@ func (p *Slurm) stop(t *slurmTicket) {
 }
 
 // rouse lets the other pools decide: a limit may no longer hold their jobs.
-func (b *slurmBooks) rouse(not *Slurm) {
+func (b *slurmBooks) rouse(not *Slurmctld) {
 	for _, p := range b.sites {
 		if p != not && p.waiting > 0 {
 			p.freed, p.changed = true, true
@@ -189,7 +207,7 @@ func (b *slurmBooks) rouse(not *Slurm) {
 
 // Estimate implements simulate.Estimator. A job that finds no room beside the running jobs,
 // or others in the queue, is expected after the work of the queue.
-func (p *Slurm) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
+func (p *Slurmctld) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
 	p.meet(c)
 	at := p.running.earliest(j.Width, p.estimate(j))
 	if p.waiting > 0 {
@@ -199,10 +217,16 @@ func (p *Slurm) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
 }
 
 // Schedule implements simulate.Policy.
-func (p *Slurm) Schedule(c *simulate.Cluster) {
+func (p *Slurmctld) Schedule(c *simulate.Cluster) {
 	p.meet(c)
 	now := c.Now()
 	tick := p.tick(now)
+	if !(now < p.wake) {
+		p.wake = math.Inf(1)
+	}
+	if c.Free() > p.free { // also after an outage
+		p.freed, p.changed = true, true
+	}
 	if p.calculated != p.seen { // the order may be another one
 		p.seen = p.calculated
 		if len(p.active) > 1 {
@@ -234,16 +258,19 @@ func (p *Slurm) Schedule(c *simulate.Cluster) {
 		c.WakeAt(wake)
 		p.wake = wake
 	}
+	p.free = c.Free()
 }
 
 // tick returns the next time from now on at which the main loop looks at all jobs.
-func (p *Slurm) tick(now float64) float64 { return math.Ceil(now/p.schedInterval) * p.schedInterval }
+func (p *Slurmctld) tick(now float64) float64 {
+	return math.Ceil(now/p.schedInterval) * p.schedInterval
+}
 
 // hopeful reports whether a waiting job may start now.
-func (p *Slurm) hopeful() bool { return p.waiting > 0 && (p.preempting || p.narrow() > 0) }
+func (p *Slurmctld) hopeful() bool { return p.waiting > 0 && (p.preempting || p.narrow() > 0) }
 
 // narrow returns the number of waiting jobs that the free processors suffice for.
-func (p *Slurm) narrow() (jobs int) {
+func (p *Slurmctld) narrow() (jobs int) {
 	free := min(p.cluster.Free(), len(p.widths)-1)
 	for width := 1; width <= free; width++ {
 		jobs += p.widths[width]
@@ -252,7 +279,7 @@ func (p *Slurm) narrow() (jobs int) {
 }
 
 // serve is the main loop.
-func (p *Slurm) serve(all bool) {
+func (p *Slurmctld) serve(all bool) {
 	p.submitted, p.freed, p.cut = false, false, false
 	if !p.hopeful() {
 		return
@@ -281,7 +308,7 @@ func (p *Slurm) serve(all bool) {
 }
 
 // backfill is a backfill pass.
-func (p *Slurm) backfill() {
+func (p *Slurmctld) backfill() {
 	c, now := p.cluster, p.cluster.Now()
 	free, left, reserved := c.Free(), p.narrow(), 0
 	p.pass++
@@ -335,7 +362,7 @@ func (b *slurmBooks) up(t float64) float64 {
 }
 
 // start runs a job. It leaves the queue with clear.
-func (p *Slurm) start(t *slurmTicket) {
+func (p *Slurmctld) start(t *slurmTicket) {
 	now := p.cluster.Now()
 	t.end, t.begun, t.place = now+t.estimate, now, len(p.live)
 	p.live = append(p.live, t)
@@ -347,12 +374,12 @@ func (p *Slurm) start(t *slurmTicket) {
 }
 
 // clear removes started jobs from the queue, and adds preempted ones.
-func (p *Slurm) clear() {
+func (p *Slurmctld) clear() {
 	for _, t := range p.gone {
 		p.dequeue(t)
 	}
 	for _, t := range p.back {
-		p.queue(t, t.party.qos.mode == "suspend")
+		p.queue(t)
 	}
 	p.gone, p.back = p.gone[:0], p.back[:0]
 }

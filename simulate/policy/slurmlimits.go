@@ -15,7 +15,7 @@ type slurmBooks struct {
 	facts      Facts
 	processors int       // of the machine
 	partitions []float64 // factors by pool
-	sites      []*Slurm
+	sites      []*Slurmctld
 	parties    map[slurmOrigin]*slurmParty
 	people     map[string]*slurmUser
 	shares     map[string]*slurmShare // accounts, and users as account/user
@@ -237,7 +237,7 @@ func (t *slurmTicket) held() bool {
 }
 
 // test counts a job of a user in a pass, and reports whether it may be tested.
-func (u *slurmUser) test(p *Slurm) bool {
+func (u *slurmUser) test(p *Slurmctld) bool {
 	if u.pass != p.pass {
 		u.pass, u.tests = p.pass, 0
 	}

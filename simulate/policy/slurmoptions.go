@@ -15,7 +15,7 @@ import (
 func slurmSpec() Spec {
 	return Spec{
 		Name: "slurm", Title: "Slurm", Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
-		Options: slurmOptions(), More: slurmNamed, Needs: Needs{Alike: true}, Cost: 1e-5,
+		Options: slurmOptions(), More: slurmNamed, Needs: Needs{Alike: true}, Runs: Slurm, Cost: 1e-5,
 		New: func(s Settings) simulate.Policy {
 			return NewSlurm(s, Facts{Processors: []int{0}, Pools: []string{""}})[0]
 		},

@@ -12,7 +12,7 @@ import (
 // reports whether they are free now. Jobs of the lowest QOS are taken first, then narrow
 // ones, then those that started last; jobs that are not needed are spared. A job that is
 // preempted runs on for the GraceTime of its QOS.
-func (p *Slurm) preempt(t *slurmTicket) bool {
+func (p *Slurmctld) preempt(t *slurmTicket) bool {
 	c, now := p.cluster, p.cluster.Now()
 	need := t.width - c.Free()
 	if need <= 0 || len(t.party.qos.preempts) == 0 || before(now, t.claims) {
@@ -59,7 +59,7 @@ func (p *Slurm) preempt(t *slurmTicket) bool {
 }
 
 // candidates finds the jobs that may be preempted, in order.
-func (p *Slurm) candidates(t *slurmTicket, now float64) {
+func (p *Slurmctld) candidates(t *slurmTicket, now float64) {
 	p.victims = p.victims[:0]
 	for _, v := range p.live {
 		q := v.party.qos
@@ -75,31 +75,37 @@ func (p *Slurm) candidates(t *slurmTicket, now float64) {
 }
 
 // Timer implements simulate.Timed: the time of grace of a job is over.
-func (p *Slurm) Timer(c *simulate.Cluster, j *simulate.Job) {
+func (p *Slurmctld) Timer(c *simulate.Cluster, j *simulate.Job) {
 	p.meet(c)
 	p.evict(p.tickets[j])
 	p.clear()
 }
 
 // evict preempts a job. It waits again with clear, unless it is canceled.
-func (p *Slurm) evict(t *slurmTicket) {
+func (p *Slurmctld) evict(t *slurmTicket) {
 	c, now := p.cluster, p.cluster.Now()
 	p.stop(t)
 	switch t.party.qos.mode {
 	case "suspend":
 		c.Suspend(t.job, 0)
-		t.estimate = max(t.estimate-(now-t.begun), 0)
+		t.resumes, t.estimate = true, max(t.estimate-(now-t.begun), 0)
 		p.back = append(p.back, t)
 	case "requeue":
 		c.Requeue(t.job, 0)
-		if !p.basic {
-			t.since = now // Slurm counts it as submitted anew
-		}
-		p.back = append(p.back, t)
+		p.requeue(t)
 	default:
 		j := t.job
 		p.forget(t)
 		c.Suspend(j, 0)
 		c.Expire(j)
 	}
+}
+
+// requeue lets a job wait again from clear on. Slurm counts it as submitted anew.
+func (p *Slurmctld) requeue(t *slurmTicket) {
+	if !p.basic {
+		t.since = p.cluster.Now()
+	}
+	t.resumes, t.estimate = false, p.estimate(t.job)
+	p.back = append(p.back, t)
 }

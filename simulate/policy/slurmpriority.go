@@ -146,7 +146,7 @@ type slurmGroup struct {
 	slurmKey
 	jobs  ordered[*slurmTicket]
 	count int
-	place int // in Slurm.active
+	place int // in Slurmctld.active
 }
 
 // slurmCursor is a job in the course of a pass.
@@ -176,8 +176,8 @@ func compareTickets(a, b **slurmTicket) int {
 }
 
 // queue lets a job wait.
-func (p *Slurm) queue(t *slurmTicket, resumes bool) {
-	key := slurmKey{base: p.base(t), level: t.party.qos.level, resumes: resumes}
+func (p *Slurmctld) queue(t *slurmTicket) {
+	key := slurmKey{base: p.base(t), level: t.party.qos.level, resumes: t.resumes}
 	if p.fair > 0 {
 		key.user = t.party.share
 	}
@@ -202,7 +202,7 @@ func (p *Slurm) queue(t *slurmTicket, resumes bool) {
 }
 
 // dequeue takes a job out of the queue.
-func (p *Slurm) dequeue(t *slurmTicket) {
+func (p *Slurmctld) dequeue(t *slurmTicket) {
 	g := t.group
 	g.jobs.remove(t)
 	g.count--
@@ -221,7 +221,7 @@ func (p *Slurm) dequeue(t *slurmTicket) {
 
 // begin starts a pass over the queue in order, and next returns its next job, nil at the
 // end. The queue does not change meanwhile.
-func (p *Slurm) begin() {
+func (p *Slurmctld) begin() {
 	p.judge()
 	p.order.List = p.order.List[:0]
 	for _, g := range p.active {
@@ -231,7 +231,7 @@ func (p *Slurm) begin() {
 	p.order.Init()
 }
 
-func (p *Slurm) next() *slurmTicket {
+func (p *Slurmctld) next() *slurmTicket {
 	if p.order.Len() == 0 {
 		return nil
 	}
@@ -252,7 +252,7 @@ func (p *Slurm) next() *slurmTicket {
 }
 
 // priority returns the priority of a waiting job as of the last calculation.
-func (p *Slurm) priority(t *slurmTicket) int64 {
+func (p *Slurmctld) priority(t *slurmTicket) int64 {
 	if t.group.resumes {
 		return math.MaxInt64
 	}
@@ -264,7 +264,7 @@ func (p *Slurm) priority(t *slurmTicket) int64 {
 }
 
 // ageOf returns the factor of age.
-func (p *Slurm) ageOf(t *slurmTicket) float64 {
+func (p *Slurmctld) ageOf(t *slurmTicket) float64 {
 	switch since := p.calculated - t.since; {
 	case since <= 0:
 		return 0
@@ -276,7 +276,7 @@ func (p *Slurm) ageOf(t *slurmTicket) float64 {
 }
 
 // base returns the part of the priority that does not change.
-func (p *Slurm) base(t *slurmTicket) float64 {
+func (p *Slurmctld) base(t *slurmTicket) float64 {
 	if p.basic {
 		return 0
 	}
@@ -285,7 +285,7 @@ func (p *Slurm) base(t *slurmTicket) float64 {
 
 // sizeOf returns the factor of size: the share of the machine, divided by the minutes of
 // the estimate if sizes are relative to time.
-func (p *Slurm) sizeOf(t *slurmTicket) float64 {
+func (p *Slurmctld) sizeOf(t *slurmTicket) float64 {
 	if p.size == 0 {
 		return 0
 	}
@@ -309,7 +309,7 @@ type SlurmPriority struct {
 }
 
 // Priorities returns the waiting jobs in order at the given time.
-func (p *Slurm) Priorities(now float64) []SlurmPriority {
+func (p *Slurmctld) Priorities(now float64) []SlurmPriority {
 	p.calculate(now)
 	var list []SlurmPriority
 	p.begin()
