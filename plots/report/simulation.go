@@ -69,12 +69,7 @@ func (s Simulation) Table(w io.Writer) {
 			s.printParts(w, "pool", row, pools(row))
 		}
 	}
-	simulated := 0
-	for _, row := range s.Policies {
-		if row.Policy.Name != study.Recorded {
-			simulated++
-		}
-	}
+	simulated := text.Count(s.Policies, func(row study.Row) bool { return row.Policy.Name != study.Recorded })
 	for _, row := range s.Policies {
 		if s.ByClass || simulated == 1 && len(row.Customers) != 1 {
 			s.printParts(w, partyWord(s.Trace != ""), row, s.customers(row))
