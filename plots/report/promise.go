@@ -12,6 +12,9 @@ import (
 	"revopt/simulate/study"
 )
 
+// recorded reports whether the jobs of a result are those of a trace.
+func recorded(r *study.Result) bool { return r.Trace != "" && !model.Generated(r.Trace) }
+
 // promiseWords says of every promise under which policies it is kept.
 func promiseWords(r *study.Result) []string {
 	var list []string
@@ -52,7 +55,7 @@ func promiseOrigins(r *study.Result) []string {
 	}
 	for _, row := range r.Policies {
 		if row.Admission.Name == scenario.AdmitPromise {
-			add(row.Label + ": " + promiseOrigin(row.Admission, r.Trace != "" && !model.Generated(r.Trace)))
+			add(row.Label + ": " + promiseOrigin(row.Admission, recorded(r)))
 		}
 	}
 	for _, row := range r.Policies {
