@@ -50,7 +50,7 @@ func (r *LogImport) Table(w io.Writer) {
 		fmt.Fprintf(w, "revopt: warning: %s\n", text.OneLine(x.Text))
 	}
 	if r.Scenario == "" {
-		fmt.Fprint(w, poolsYAML(r.Pools))
+		fmt.Fprint(w, drafted("pools", r.Pools))
 	}
 }
 
