@@ -104,7 +104,8 @@ func (r *TraceCustomers) Heading() string {
 
 // Table writes the customers for a terminal, with their work in units of a word.
 func (r *TraceCustomers) Table(w io.Writer, unit string) {
-	heading, head := r.Heading(), []string{r.By, "jobs", unit + "-hours", "of work", "mean wait", "median", "90 % within"}
+	head := []string{r.By, "jobs", unit + "-hours", "of work", "mean wait", "median", "90 % within"}
+	heading := r.Heading()
 	if r.By == "partition" {
 		heading = "Partitions, with the most units in use at one time (if no job waits, where starts are unknown)"
 		head = append(head, "in use")

@@ -212,7 +212,9 @@ func trial(result any) error {
 		switch v := r.Validated; {
 		case !(r.Level > 0 && r.Level < 1) || r.Replications < 1:
 			return errors.New("it has no replications or no level of confidence")
-		case v != nil && slices.ContainsFunc(v.Points, func(p study.PointResult) bool { return len(p.Policies) != len(r.Policies) }):
+		case v != nil && slices.ContainsFunc(v.Points, func(p study.PointResult) bool {
+			return len(p.Policies) != len(r.Policies)
+		}):
 			return errors.New("a point does not have all policies")
 		case v != nil:
 			view = &Report{r}

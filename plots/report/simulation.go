@@ -432,7 +432,7 @@ func (s Simulation) originWords() []string {
 		Used, Searched map[string]bool
 		Delays         string
 		Recorded       bool
-	}{s.Result, used, searched, cmp.Or(delayWords(s.Residual), "for the job classes fitted to the trace"), recorded(s.Result)})
+	}{s.Result, used, searched, delayWords(s.Residual), recorded(s.Result)})
 	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, wrapped(text.OneLine("prices: "+words)))
 	}
@@ -465,8 +465,8 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 // Provenance says where the numbers come from.
 func (s Simulation) Provenance() text.Provenance {
 	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.Warnings, "workload", s.What,
-		"replications", strconv.Itoa(s.Replications), "warmup", said("warmup", s.Result), "trace", s.Trace, "jobs", s.Subset,
-		"intervals", s.Covers)
+		"replications", strconv.Itoa(s.Replications), "warmup", said("warmup", s.Result), "trace", s.Trace,
+		"jobs", s.Subset, "intervals", s.Covers)
 	prov.Seed, prov.Cleaning = &s.Seed, Cleaning(s.Cleaning)
 	for _, row := range s.Policies {
 		prov.Extra = append(prov.Extra, text.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})

@@ -133,7 +133,8 @@ func (r *Report) Foresight() []string {
 				Found, Total, Lost, Lacks, Bound float64
 				Best, First                      string
 				More                             bool
-			}{found, float64(b.Total / best.Total), found - got, 1 - got, 1 - found, best.Name, r.Policies[0].Label, found > got})}
+			}{found, float64(b.Total / best.Total), found - got, 1 - got, 1 - found,
+				best.Name, r.Policies[0].Label, found > got})}
 		}
 	}
 	return nil
@@ -246,7 +247,8 @@ func (r *Report) Notes() []string {
 		Late, Fewer bool
 		Drained     int
 		Prices      string
-	}{v, !r.Stream && len(r.of(study.Model)) > 0, v.Drawn < r.Replications, workload.DrainedJobs, ResultPrices(r.Result)})
+	}{v, !r.Stream && len(r.of(study.Model)) > 0, v.Drawn < r.Replications, workload.DrainedJobs,
+		ResultPrices(r.Result)})
 	for _, words := range promiseWords(r.Result) {
 		list = append(list, words+".") // it begins with a customer's name
 	}
