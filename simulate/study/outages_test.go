@@ -56,7 +56,7 @@ func TestScenarioOutages(t *testing.T) {
 		{"[{from: 1, to: 2}]\n" + classes, []outages{{{From: 1, To: 2, Units: 4}}}, ""},
 
 		{"[{from: 1, to: 2, units: 5}]\n" + classes, nil, "machine.down.0.units: expected at most 4 nodes, got 5"},
-		{"[{from: 1, to: 2}, {from: 1, to: 2, units: 9}]", nil, "machine.down.1.units: at most 8 cores, got 9"},
+		{"[{from: 1, to: 2}, {from: 1, to: 2, units: 9}]", nil, "down.1.units: expected at most 8 cores, got 9"},
 		{"[{from: 1, to: 2, units: 4, pool: a}]\n" + pools, nil, "down.0.units: expected at most 3 nodes, got 4"},
 		{"[{reservations: b.txt}]", nil, "down.0.reservations: b.txt has an outage of 12 cores, the machine has 8"},
 		{"[{events: none.txt}]", nil, "machine.down.0.events: none.txt: no such file"},
