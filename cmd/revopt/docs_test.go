@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
 
@@ -192,6 +193,15 @@ func TestDocumentedPolicies(t *testing.T) {
 		for _, o := range s.Options {
 			options = append(options, "`"+o.Name+"`: "+strings.Join(o.Values, ", "))
 		}
+		if s.More != nil { // in a table of their own
+			text := readText(t, "../../docs/policies.md")
+			for _, o := range s.Options {
+				if row := "| `" + o.Name + "` | " + strings.Join(o.Values, ", ") + " |"; !strings.Contains(text, row) {
+					t.Errorf("%s: no row %s", s.Name, row)
+				}
+			}
+			options = []string{"see [`" + s.Name + "`](#" + s.Name + ")"}
+		}
 		nodes := "dedicated"
 		if s.Needs.Shared {
 			nodes = "shared"
@@ -202,6 +212,23 @@ func TestDocumentedPolicies(t *testing.T) {
 	}
 	if got := tableRows(t, "policies.md", "| policy | title |"); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestDocumentedSchedulers compares the table of where policies run with their specs.
+func TestDocumentedSchedulers(t *testing.T) {
+	got := tableRows(t, "policies.md", "| runs on |")
+	for where := policy.Research; where <= policy.Slurm; where++ {
+		var names []string
+		for _, s := range study.Standard() {
+			if !s.Needs.Recorded && s.RunsOn(nil) == where {
+				names = append(names, "`"+s.Name+"`")
+			}
+		}
+		want := "| " + where.String() + " | " + strings.Join(names, ", ") + " | "
+		if !slices.ContainsFunc(got, func(row string) bool { return strings.HasPrefix(row, want) }) {
+			t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
+		}
 	}
 }
 

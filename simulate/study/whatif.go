@@ -318,9 +318,10 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 // add adds what a change brings.
 func (w *WhatIf) add(r *WhatIfResult, c Change, base, s *situation) {
 	r.Changes = append(r.Changes, w.compare(c, base, s))
+	w.setBest(r)
 	r.Once = r.Once && !s.experiment.Random()
 	r.Drawn = s.subject.drawn(r.Once)
-	for _, x := range s.subject.warnings() {
+	for _, x := range append(s.subject.warnings(), s.experiment.unread()...) {
 		if x.Kind != "other-machine" { // that is the change
 			r.Warnings = union(r.Warnings, []Warning{x})
 		}
