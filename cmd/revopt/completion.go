@@ -21,10 +21,6 @@ import (
 // unfinished and perhaps empty.
 const completeWord = "__complete"
 
-func (p *program) completionCommand() *cli.Command {
-	return &cli.Command{Name: "completion", Action: p.completion}
-}
-
 // scripts hand the words up to the cursor to completeWord. Where that knows
 // nothing, the shell offers files.
 //
