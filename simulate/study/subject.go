@@ -143,7 +143,7 @@ func blamed(doc *scenario.Document, sc *scenario.Scenario, err error) error {
 			}
 		}
 		return doc.Blame(bad.Error(), "trace", "file")
-	case errors.As(err, &bad), errors.Is(err, context.Canceled):
+	case errors.As(err, &bad), errors.Is(err, context.Canceled), errors.As(err, new(*scenario.Error)):
 		return err
 	}
 	return &scenario.Error{File: doc.File(), Message: strings.TrimPrefix(err.Error(), "workload: ")}
@@ -163,7 +163,11 @@ func (s *Subject) classes() error {
 	if err == nil && sc.Pools != nil {
 		w, err = w.WithPools(pools(sc))
 	}
-	s.Workload = w
+	if s.Workload = w; err == nil && sc.Down != nil {
+		down, err := s.down(1)
+		s.Workload = w.WithDown(down)
+		return err
+	}
 	return err
 }
 
@@ -190,6 +194,11 @@ func (s *Subject) laid(ctx context.Context) error {
 	}
 	s.Workload = w
 	s.Kind, s.Axis, s.Value = "trace", "trace.arrival_delay_factor", w.Delay()
+	if sc.Down != nil {
+		down, err := s.down(w.Delay())
+		s.Workload = w.WithDown(down)
+		return err
+	}
 	return nil
 }
 

@@ -28,6 +28,7 @@ type Classes struct {
 	end     Length      // of a drained workload: Jobs or Horizon; else zero
 	whole   *Classes    // that this is a part of; nil: of none
 	cut     *cut        // the part
+	down    downtime
 }
 
 // Length is the length of a replication of Classes: a number of jobs or a horizon,
@@ -124,9 +125,9 @@ func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
 // Sites implements Workload.
 func (w *Classes) Sites() []simulate.Site {
 	if w.pools != nil {
-		return w.pools.sites()
+		return w.down.on(w.pools.sites())
 	}
-	return []simulate.Site{{Processors: w.nodes}}
+	return w.down.on([]simulate.Site{{Processors: w.nodes}})
 }
 
 // Pools, Customers, Charging and Random implement Workload.
@@ -137,7 +138,7 @@ func (w *Classes) Random() bool                { return true }
 
 // Has implements Workload.
 func (w *Classes) Has() simulate.Has {
-	h := simulate.Has{Alike: true, Sites: 1}
+	h := simulate.Has{Alike: true, Sites: 1, Outages: w.down != nil}
 	datedBy(&h, w.classes, func(i int) bool { return w.classes[i].Rate > 0 && w.classes[i].Price != model.Tariff{} })
 	return h
 }
