@@ -595,7 +595,8 @@ func TestSlurmAgainstNaive(t *testing.T) {
 	for round := range 300 {
 		n := &naiveSlurm{
 			units: 8, age: one(0, 100, 5000), fair: one(0, 0, 1000), size: one(0, 300), qos: one(0, 1000),
-			maxAge: 60 * one(1, 10), half: 60 * one(5, 60), period: 60 * one(1, 5), small: rnd.IntN(2) == 0, relative: rnd.IntN(3) == 0,
+			maxAge: 60 * one(1, 10), half: 60 * one(5, 60), period: 60 * one(1, 5),
+			small: rnd.IntN(2) == 0, relative: rnd.IntN(3) == 0,
 			classic: rnd.IntN(2) == 0, interval: one(0, 30, 30, -1), window: 60 * one(0, 3), resolution: one(1, 7, 60),
 			sched: one(7, 60), depth: int(one(0, 2)), tests: int(one(0, 3, 500)), userTests: int(one(0, 0, 2)),
 			reserves: int(one(0, 1, 2)), deferred: rnd.IntN(4) == 0, mode: [3]string{"off", "off", "off"},
