@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,7 +14,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
-	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 )
@@ -138,14 +138,18 @@ func exportedPolicy(c *cli.Context, in *input) (*study.Policy, error) {
 	case c.IsSet("tuned"):
 		var saved struct {
 			Policy   string
-			Settings policy.Settings
+			Settings map[string]json.RawMessage // words, numbers, true or false
 		}
-		text, err := os.ReadFile(c.String("tuned"))
+		file, err := os.ReadFile(c.String("tuned"))
 		if err == nil {
-			err = json.Unmarshal(text, &saved)
+			err = json.Unmarshal(file, &saved)
+		}
+		words := []string{saved.Policy}
+		for name, value := range saved.Settings {
+			words = append(words, name+"="+strings.Trim(string(value), `"`))
 		}
 		if err == nil {
-			chosen, err = study.NewPolicy(nil, saved.Policy, saved.Settings)
+			chosen, err = study.ParsePolicy(nil, words)
 		}
 		if err != nil {
 			return nil, usagef("--tuned %s: expected the output of revopt tune --json: %s", c.String("tuned"), err)
@@ -177,8 +181,9 @@ func exportedPolicy(c *cli.Context, in *input) (*study.Policy, error) {
 
 // writeTuned simulates the policy as it is and with the settings to export, writes these and
 // says what they change. It returns the names of the files.
-func (p *program) writeTuned(c *cli.Context, in *input, x *slurm.Export, after study.Policy, a study.Admission, dir string,
-	show *meter) ([]string, error) {
+func (p *program) writeTuned(
+	c *cli.Context, in *input, x *slurm.Export, after study.Policy, a study.Admission, dir string, show *meter,
+) ([]string, error) {
 	t, err := slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings)
 	if err != nil {
 		return nil, err

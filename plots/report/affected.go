@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"revopt/internal/text"
@@ -23,6 +24,10 @@ func Affected(r *study.Result) (table [][]string, total string) {
 	}
 	add("all", first.Total, last.Total)
 	d := r.Differences[len(r.Differences)-1].Total.Get(money.measure)
-	return table, fmt.Sprintf("Together these settings %s %s %s, the policy now (paired, %s)",
-		strings.TrimSuffix(money.verb, "s"), compared(d), text.OneLine(first.Label), plainPercent(float64(r.Level)))
+	total = fmt.Sprintf("Together these settings %s %s %s, the policy now", strings.TrimSuffix(money.verb, "s"),
+		compared(d), text.OneLine(first.Label))
+	if half := float64(d.HalfWidth); half > 0 && !math.IsInf(half, 0) {
+		total += " (paired, " + plainPercent(float64(r.Level)) + ")"
+	}
+	return table, total
 }

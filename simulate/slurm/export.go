@@ -106,7 +106,6 @@ func NewExport(
 		}
 		s := selectors[i]
 		if what, why := invisible(s); what != "" && o.Open {
-			x.Warnings = append(x.Warnings, Warning{"unseen", "users ask for the QOS of " + c.Name + ": " + why})
 			s = &model.Selector{Share: 1}
 		} else if what != "" && sc.Trace == nil {
 			return nil, doc.Blame(why, "classes", c.Name, "name")

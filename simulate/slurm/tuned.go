@@ -297,6 +297,8 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 		rows = append(rows, []string{text.OneLine(s.label), cmp.Or(s.from, "-"), s.to})
 		if s.kind == "nice" {
 			fmt.Fprintf(&notes, "- Jobs of %s are submitted with `--nice=%s`.\n", text.OneLine(s.name), s.to)
+		} else if strings.Contains(s.field, "TRES") && t.Unit == "unit" {
+			fmt.Fprintf(&notes, "- %s counts the units of all pools together, and in qos.sh CPUs.\n", text.OneLine(s.label))
 		}
 	}
 	for _, w := range t.Warnings {
