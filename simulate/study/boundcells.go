@@ -295,10 +295,16 @@ func machineOf(w workload.Workload) bound.Machine {
 	sites := w.Sites()
 	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {
 		nodes := 0
+		var down []simulate.Outage
 		for _, s := range sites {
 			nodes += s.Processors
+			down = append(down, s.Down...)
 		}
-		return bound.Uniform(nodes)
+		m := bound.Uniform(nodes)
+		if down != nil {
+			m.Up = simulate.Levels(nodes, down)
+		}
+		return m
 	}
 	var speeds []float64
 	for _, s := range sites {
