@@ -127,24 +127,15 @@ func (a Answer) printClasses(w io.Writer) {
 
 // printBound says what is proven.
 func (a Answer) printBound(w io.Writer) {
-	choice, earns := "static admission", "earns"
-	promises := ""
-	switch {
-	case a.Stated != nil:
-		choice, earns = "prices and static admission", "earn"
-	case a.Exact != nil && len(a.Exact.Promises) > 0:
-		promises = " that keeps the promises to every admitted job"
+	choice, gap := "static admission", float64(a.RelativeGap)
+	if a.Stated != nil {
+		choice = "prices and static admission"
 	}
-	switch gap := float64(a.RelativeGap); {
-	case !a.Proven():
-		line(w, "Bound", "none: this is the best that a local search found")
-	case gap > optimize.Loose && a.Exact == nil:
-		line(w, "Bound", "not proven: the optimum of %s lies between %s and %s $/h",
-			choice, perHour(a.RevenuePerSecond), perHour(a.UpperBoundPerSecond))
-	default:
-		line(w, "Bound", "no %s in this model%s %s over %s $/h; proven to within %s",
-			choice, promises, earns, perHour(a.UpperBoundPerSecond), text.Gap(gap))
-	}
+	line(w, "Bound", "%s", said("bound", struct {
+		*study.Answer
+		Loose, Promised bool
+		Choice, Gap     string
+	}{a.Answer, gap > optimize.Loose && a.Exact == nil, a.Stated == nil && a.promised(), choice, text.Gap(gap)}))
 }
 
 // printPrices explains the prices that were chosen.
@@ -212,10 +203,13 @@ func (a Answer) meanWidth() float64 {
 	return nodes / slots
 }
 
+// promised reports whether the answer is about promises.
+func (a Answer) promised() bool { return a.Exact != nil && len(a.Exact.Promises) > 0 }
+
 // printPromises says how far the promises are kept and what they cost. The linear
 // utility knows no promises.
 func (a Answer) printPromises(w io.Writer) {
-	if a.Exact == nil || len(a.Exact.Promises) == 0 {
+	if !a.promised() {
 		return
 	}
 	for _, p := range a.Exact.Promises {
@@ -368,5 +362,54 @@ func (a Answer) Records(add func(cells ...any)) {
 			row = append(row, c.Price, c.Rate, c.Externality)
 		}
 		add(classCells(pools, c.Name, c.Pool), row)
+	}
+}
+
+// printPools writes the classes of every pool, then a row for each pool and their sum.
+func (a Answer) printPools(w io.Writer) {
+	for i, p := range a.Pools {
+		one := Answer{Answer: &study.Answer{Optimum: p.Optimum}, Analysis: a.Analysis.Pools[i]}
+		fmt.Fprintf(w, "Pool %s: %s at load %s, %s jobs at a time\n", text.OneLine(p.Name),
+			text.Machine(p.Units, p.Unit, 0), text.Rounded(float64(p.Load)), text.Rounded(p.System.Parallel))
+		one.printClasses(w)
+		if p.Stated != nil {
+			one.printPrices(w)
+		}
+		one.printPromises(w)
+		one.printControl(w)
+		fmt.Fprintln(w)
+	}
+	rows := append(slices.Clip(a.Pools), study.PoolOptimum{PoolHead: study.PoolHead{Name: "all"}, Optimum: a.Optimum})
+	column := func(of func(p study.PoolOptimum) study.Number) []string {
+		return text.Column(text.Each(rows, func(p study.PoolOptimum) float64 { return 3600 * float64(of(p)) }))
+	}
+	earns := column(func(p study.PoolOptimum) study.Number { return p.RevenuePerSecond })
+	bounds := column(func(p study.PoolOptimum) study.Number { return p.UpperBoundPerSecond })
+	t := text.NewTable("pool", "size", "load", "used", "earns $/h", "bound $/h", "next unit $/h")
+	for i, p := range rows {
+		size, next := text.Machine(p.Units, p.Unit, 0), text.Short(3600*float64(p.ShadowPrice))
+		if i == len(a.Pools) {
+			size, next = "", ""
+		}
+		if !p.Proven() {
+			bounds[i] = "-"
+		}
+		used := text.Percent(float64(p.Utilization))
+		if i == len(a.Pools) && text.Differ(a.Pools, func(p study.PoolOptimum) string { return p.Unit }) {
+			used = "-"
+		}
+		t.Row(p.Name, size, text.Fixed(float64(p.Load), 4), used, earns[i], bounds[i], next)
+	}
+	t.Print(w)
+	fmt.Fprintln(w)
+	a.printMoney(w)
+	if k := a.Control; k != nil { // every pool has listed its own limits
+		sum := *k
+		sum.Thresholds, sum.Prices = nil, k.Prices[:0:0]
+		Answer{Answer: &study.Answer{Optimum: study.Optimum{Control: &sum}}}.printControl(w)
+	}
+	line(w, "Next unit", "one more unit of the pool would earn this")
+	if a.Stated == nil {
+		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")
 	}
 }

@@ -384,20 +384,11 @@ func (v verdict) pays() []remark {
 	}
 	price := money(*v.BreakEven, v.Once) + " $/" + unit + "-hour"
 	low, _ := v.BreakEven.Interval().Bounds()
-	pay, not := "pay for themselves", "do not pay"
-	if more == 1 {
-		pay, not = "pays for itself", "does not pay"
-	}
-	words := fmt.Sprintf("%s %s below %s", units, pay, price)
-	switch {
-	case more < 0:
-		words = fmt.Sprintf("to do without %s pays above %s", units, price)
-	case v.BreakEven.Mean <= 0:
-		words = units + " " + not + " at any price"
-	case low <= 0 && !v.Once:
-		words += ", if at all"
-	}
-	return []remark{{words, ""}}
+	return []remark{{said("pays", struct {
+		More         int
+		Units, Price string
+		Never, Doubt bool
+	}{more, units, price, v.BreakEven.Mean <= 0, low <= 0 && !v.Once}), ""}}
 }
 
 // net says whether units pay after their cost, and when their price is paid back.
@@ -491,3 +482,44 @@ func money(e study.Estimate, once bool) string {
 
 // signedShort formats a difference of money.
 func signedShort(x float64) string { return plus(x) + text.Short(x) }
+
+// explain sets the formula beside the simulation, of the scenario as it is its level and of
+// changes the gain, and says how the bound moves.
+func (v verdict) explain() string {
+	bound := ""
+	if after := float64(v.Bound.After); v.ChangeResult != v.all.Before && !math.IsNaN(after) {
+		bound = fmt.Sprintf("the proven bound moves by %s to %s $/h",
+			signedShort(float64(v.Bound.Difference.Mean)), text.Short(after))
+		if v.Bound.Coarse {
+			bound += " (coarse, as jobs are drawn)"
+		}
+	}
+	if v.Formula == nil {
+		return bound
+	}
+	simulated, says := v.Simulation.Difference, v.Formula.Difference()
+	if v.ChangeResult == v.all.Before {
+		simulated, says = v.Simulation.After, float64(v.Formula.After)
+	}
+	doubts := v.Doubts[:min(3, len(v.Doubts))]
+	off := says - float64(simulated.Mean)
+	words, link := fmt.Sprintf("believe the simulation: the formula says %s $/h, off by %s", text.Short(says), signedShort(off)), ", as "
+	if math.IsNaN(says) {
+		words, doubts = "believe the simulation: the formula has no answer", nil
+		if v.Formula.Reason != nil {
+			doubts = []study.Warning{*v.Formula.Reason}
+		}
+	} else if simulated.Interval().Contains(says) && !v.Once || off == 0 {
+		words, link = fmt.Sprintf("the formula agrees (%s $/h)", text.Short(says)), ", although "
+		if len(doubts) == 0 {
+			words = fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", text.Short(says))
+		}
+	}
+	if len(doubts) > 0 {
+		words += link + enumerate(text.Each(doubts, Sentence))
+	}
+	if bound != "" {
+		words += "; " + bound
+	}
+	return words
+}

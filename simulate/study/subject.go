@@ -270,11 +270,7 @@ func usual(sc *scenario.Scenario) string {
 
 // Nodes returns how many processors all sites have together.
 func (s *Subject) Nodes() int {
-	var sum int
-	for _, site := range s.Workload.Sites() {
-		sum += site.Processors
-	}
-	return sum
+	return text.Sum(s.Workload.Sites(), func(site simulate.Site) int { return site.Processors })
 }
 
 // Unit returns the word for one unit of the machine, which widths and unit-hours count.
@@ -359,15 +355,7 @@ func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 	if len(given) == 0 {
 		given = []scenario.Policy{{Name: s.Usual}}
 	}
-	var list []Policy
-	for _, g := range given {
-		p, err := NewPolicy(specs, g.Name, g.Options)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	return list, nil
+	return text.Try(given, func(g scenario.Policy) (Policy, error) { return NewPolicy(specs, g.Name, g.Options) })
 }
 
 // fileSum returns the SHA-256 of a trace, which must be a file that can be read

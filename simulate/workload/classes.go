@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -182,11 +183,7 @@ func (w *Classes) WithLength(l Length) *Classes {
 
 // Stream implements Workload.
 func (w *Classes) Stream() float64 {
-	var rate float64
-	for _, c := range w.classes {
-		rate += c.Rate
-	}
-	return rate
+	return text.Sum(w.classes, func(c model.Class) float64 { return c.Rate })
 }
 
 // Means returns the mean arrivals per second by class: jobs, their prices and their
@@ -225,10 +222,7 @@ func (w *Classes) share() float64 {
 
 // Load implements Workload: sum rate E[length] E[width] / nodes.
 func (w *Classes) Load() float64 {
-	var busy float64
-	for _, c := range w.classes {
-		busy += c.Rate * c.Length.Mean() * c.Width.Mean()
-	}
+	busy := text.Sum(w.classes, func(c model.Class) float64 { return c.Rate * c.Length.Mean() * c.Width.Mean() })
 	return busy / float64(w.nodes)
 }
 
