@@ -28,6 +28,7 @@ func (p *program) app() *cli.App {
 			p.simulateCommand(),
 			p.validateCommand(),
 			p.whatIfCommand(),
+			p.tuneCommand(),
 			p.sweepCommand(),
 			p.showCommand(),
 			p.compareCommand(),

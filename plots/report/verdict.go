@@ -112,10 +112,7 @@ func (v verdict) gain() string {
 	if mean == 0 && (d.HalfWidth == 0 || v.Once) {
 		return "no difference at all"
 	}
-	month := 730 * mean                                        // hours
-	digits := 2 - int(math.Floor(math.Log10(math.Abs(month)))) // so that three are shown
-	month = math.Round(month*math.Pow10(digits)) / math.Pow10(digits)
-	words := fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), text.Fixed(month, max(0, digits)))
+	words := monthly(mean)
 	switch {
 	case !v.Once && !v.Beyond(v.Simulation.Difference):
 		words += ", perhaps by chance"
@@ -134,6 +131,14 @@ func (v verdict) gain() string {
 	default:
 		return words + "; the promise costs " + text.Short(float64(p.Difference.Mean)) + " $/h"
 	}
+}
+
+// monthly formats a gain, $/h, and the same in a month.
+func monthly(mean float64) string {
+	month := 730 * mean                                        // hours
+	digits := 2 - int(math.Floor(math.Log10(math.Abs(month)))) // so that three are shown
+	month = math.Round(month*math.Pow10(digits)) / math.Pow10(digits)
+	return fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), text.Fixed(month, max(0, digits)))
 }
 
 // prices lists the first of the prices that an admission asks, and says what a change of

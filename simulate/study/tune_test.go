@@ -1,0 +1,96 @@
+package study
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// lateSpec is a policy that starts every job late, by a time whose mean is 60 s times the
+// distance of its options from 50 and 0.2, in powers of ten. The time depends on the job, so
+// that replications differ. Nothing else delays jobs on a machine that is never full.
+func lateSpec() policy.Spec {
+	options := []policy.Option{policy.NumberOption("x", "1"), policy.NumberOption("y", "1"), policy.NumberOption("z", "1")}
+	return policy.Spec{Name: "late", Options: options, Needs: policy.Needs{Alike: true}, New: func(s policy.Settings) simulate.Policy {
+		return late(lateBy(s))
+	}}
+}
+
+// lateBy returns the mean delay, s. The option z has no effect.
+func lateBy(s policy.Settings) float64 {
+	return 60 * (math.Abs(math.Log10(s.Number("x")/50)) + math.Abs(math.Log10(s.Number("y")/0.2)))
+}
+
+type late float64
+
+func (p late) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	c.Admit(j)
+	_, luck := math.Modf(float64(j.ID) * math.Phi)
+	c.Timer(j, c.Now()+2*luck*float64(p))
+}
+func (p late) Timer(c *simulate.Cluster, j *simulate.Job) { c.Start(j) }
+func (p late) Schedule(*simulate.Cluster)                 {}
+
+// lateScenario has one job in 10 s, which pays 10 $ less 0.05 $ for each second of delay.
+const lateScenario = `
+name: late
+server: {nodes: 100}
+simulation: {jobs: 150, warmup: 0, replications: 10}
+classes:
+  - {name: only, rate: 0.1, length: {mean: 10, sd: 1}, price: 10, decay: 0.05}
+`
+
+func tuneLate(t testing.TB, seed uint64, keep ...string) *Tune {
+	t.Helper()
+	specs := append(Standard(), lateSpec())
+	s, err := Open(context.Background(), parsed(t, lateScenario), seed, specs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &Tune{Subject: s, Policy: PolicyOf(lateSpec()), Seed: seed}
+	for _, words := range keep {
+		rule, err := s.ParseRule(words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.Keep = append(u.Keep, rule)
+	}
+	return u
+}
+
+// The race finds the optimum that is known, names the settings that matter, and its interval
+// on fresh numbers contains the gain that is known in about 95 % of seeds.
+func TestTuneFindsOptimum(t *testing.T) {
+	const seeds = 30
+	covered := 0
+	gain := 0.1 * 0.05 * (lateBy(policy.Settings{"x": "1", "y": "1"}) - lateBy(policy.Settings{"x": "50", "y": "0.2"}))
+	for seed := range uint64(seeds) {
+		r, err := tuneLate(t, 1+seed).Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Settings["x"] != "50" || r.Settings["y"] != "0.2" || len(r.Settings) != 2 || r.Kept {
+			t.Errorf("seed %d: settings %v", seed, r.Settings)
+		}
+		if r.Gain.Interval().Contains(gain) {
+			covered++
+		}
+		if seed > 0 {
+			continue
+		}
+		for _, c := range r.Contributing {
+			back := policy.Settings{"x": "50", "y": "0.2"}
+			back[c.Setting] = c.From
+			want := 0.1 * 0.05 * lateBy(back)
+			if math.Abs(float64(c.Gain.Mean)-want) > 3*float64(c.Gain.HalfWidth) || c.Flat == nil || c.Flat[0] != c.To || c.Flat[1] != c.To {
+				t.Errorf("%+v, want %g", c, want)
+			}
+		}
+	}
+	if covered < 25 { // 27 with probability 0.95; 24 or fewer with probability 0.003
+		t.Errorf("the interval contains the gain %g in %d of %d seeds", gain, covered, seeds)
+	}
+}
