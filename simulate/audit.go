@@ -6,7 +6,7 @@ import (
 )
 
 // Audit is an observer that checks a run against its own books: no processor is sold
-// twice (a recorded schedule may do that), a completed job was given exactly its work and
+// twice or while it is down (a recorded schedule may do that), a completed job was given exactly its work and
 // what preemption cost it, a preempted job holds no processors, every job goes through
 // its life once and in order, nothing starts before it was submitted, time does not run
 // backwards, and jobs that pay their value do. Its memory is proportional to the jobs
@@ -33,6 +33,7 @@ type file struct {
 
 // ledger is the audit's record of a site.
 type ledger struct {
+	site  *Cluster
 	busy  int
 	nodes []sheet
 	work  float64 // processor-seconds delivered to jobs that ended
@@ -66,6 +67,9 @@ func (a *Audit) Unfinished() int64 {
 func (a *Audit) Observe(e Event) {
 	if e.Time < a.last {
 		a.fail(e, "time runs backwards from %g", a.last)
+	}
+	for i := 0; i < len(a.sites) && e.Time > a.last; i++ {
+		a.down(e, &a.sites[i])
 	}
 	a.last = e.Time
 	switch e.Kind {
@@ -175,8 +179,28 @@ func (a *Audit) started(e Event, f *file) {
 		return
 	}
 	l := a.ledger(e.Site)
-	if l.busy += e.Job.Width; l.busy > e.Site.processors && !e.Site.recorded {
-		a.fail(e, "%d of %d processors busy", l.busy, e.Site.processors)
+	if l.busy += e.Job.Width; l.busy > l.up(e.Time) && !e.Site.recorded {
+		a.fail(e, "%d of %d processors busy", l.busy, l.up(e.Time))
+	}
+}
+
+// up returns the processors of the site that are up.
+func (l *ledger) up(now float64) int {
+	up := l.site.processors
+	for _, o := range l.site.outages {
+		if o.From <= now && now < o.To {
+			up -= o.Units
+		}
+	}
+	return max(up, 0)
+}
+
+// down checks that jobs left processors that went down since the last event.
+func (a *Audit) down(e Event, l *ledger) {
+	for i := 0; l.busy > 0 && i < len(l.site.outages) && !l.site.recorded; i++ {
+		if o := l.site.outages[i]; o.From >= a.last && o.From < early(e.Time) && l.busy > l.up(o.From) {
+			a.fail(e, "%d of %d processors busy at %g", l.busy, l.up(o.From), o.From)
+		}
 	}
 }
 
@@ -185,8 +209,8 @@ func (a *Audit) started(e Event, f *file) {
 func (a *Audit) preempted(e Event, f *file) {
 	j, l := e.Job, a.ledger(e.Site)
 	l.busy -= j.Width
-	if e.Site.free != e.Site.processors-l.busy {
-		a.fail(e, "%d of %d processors free, and %d busy", e.Site.free, e.Site.processors, l.busy)
+	if up := e.Site.processors - e.Site.down; e.Site.free != up-l.busy {
+		a.fail(e, "%d of %d processors free, and %d busy", e.Site.free, up, l.busy)
 	}
 	f.work += (e.Time - f.since) * float64(j.Width)
 	left := j.Work + j.Lost - f.work/float64(j.Width)
@@ -259,6 +283,7 @@ func (a *Audit) ledger(c *Cluster) *ledger {
 	for int(c.index) >= len(a.sites) {
 		a.sites = append(a.sites, ledger{})
 	}
+	a.sites[c.index].site = c
 	return &a.sites[c.index]
 }
 

@@ -28,6 +28,9 @@ func TestAuditFinds(t *testing.T) {
 		j.Preemptions, j.left, j.Lost = 1, left, lost
 		return j
 	}
+	down := &Cluster{processors: 4, free: 2, kernel: new(kernel), outages: []Outage{{From: 1, To: 5, Units: 2}}}
+	early := wide(0)
+	early.Start, early.Finish = 0, 2
 	measured := wide(0)
 	measured.Measured = true
 	future := &Job{Submit: 5}
@@ -70,6 +73,13 @@ func TestAuditFinds(t *testing.T) {
 			at(1, Submitted, pool, wide(0)), at(1, Admitted, pool, wide(0)), at(1, Started, pool, wide(0)),
 			at(1, Submitted, pool, wide(1)), at(1, Admitted, pool, wide(1)), at(1, Started, pool, wide(1)),
 		}, "6 of 4 processors"},
+		{"started on units that are down", []Event{
+			at(1, Submitted, down, timely), at(1, Admitted, down, timely), at(1, Started, down, timely),
+		}, "3 of 2 processors busy"},
+		{"stays on units that go down", []Event{
+			at(0, Submitted, down, early), at(0, Admitted, down, early), at(0, Started, down, early),
+			at(2, Completed, down, early),
+		}, "3 of 2 processors busy at 1"},
 		{"too little work", []Event{
 			at(1, Submitted, pool, timely), at(1, Admitted, pool, timely), at(1, Started, pool, timely), at(2, Completed, pool, timely),
 		}, "was given 3 of 6"},

@@ -49,6 +49,9 @@ type Cluster struct {
 	wakes      uint32     // version of the pending wake
 	use        []use      // by class
 	taken      *occupancy // nil without pools
+	stopper    Stopper    // with outages
+	outages    []Outage   // by their beginning
+	downtime
 }
 
 // use accounts for a class at a cluster: the work delivered to it and the jobs
@@ -90,6 +93,9 @@ func (k *kernel) build(sites []Site) error {
 			c.taken, c.use = new(occupancy), accounts
 		}
 		if err := c.addNodes(s.Machines); err != nil {
+			return err
+		}
+		if err := c.plan(s.Down); err != nil {
 			return err
 		}
 		k.sites = append(k.sites, c)

@@ -14,7 +14,7 @@
 // instant are
 //
 //  1. completion: tasks whose work is done leave their processors,
-//  2. arrival: jobs are submitted, the window opens or closes,
+//  2. arrival: outages end and begin, jobs are submitted, the window opens or closes,
 //  3. expiry: jobs that still wait at their Job.Expire give up,
 //  4. move: jobs that have waited in their pool for long go to another,
 //  5. wake: timers of jobs and wakes that a policy asked for,

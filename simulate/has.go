@@ -8,6 +8,7 @@ type Has struct {
 	Optional  bool     // jobs have optional parts
 	Alike     bool     // the nodes of a site are alike and without limits
 	Sites     int
+	Outages   bool // parts of the machine are down at times
 
 	Recorded   bool   // jobs, times and machine are those of a log, with a start for every job that ran
 	Unrecorded string // why not, if jobs have recorded starts

@@ -82,6 +82,9 @@ func (j *Job) Served(now float64) float64 {
 	return j.given
 }
 
+// Since returns when the job got its dedicated processors the last time.
+func (j *Job) Since() float64 { return j.since }
+
 // Left returns for how long the job has still to run on dedicated processors, s,
 // with the costs of preemption.
 func (j *Job) Left(now float64) float64 {
@@ -183,6 +186,9 @@ type Queue struct {
 
 // Head returns the first job, nil if there is none.
 func (q *Queue) Head() *Job { return q.head }
+
+// Behind returns the job behind j in its queue, nil if there is none.
+func (j *Job) Behind() *Job { return j.next }
 
 // Push puts j behind the jobs that were submitted before it. That is the end unless j has
 // moved here from another pool.

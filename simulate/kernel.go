@@ -50,6 +50,8 @@ const epsilon = 1e-14
 const (
 	toOpen  int32 = iota // end the warm-up
 	toClose              // close the window
+	toUp                 // end an outage of the first site; the next site has the next two numbers
+	toDown               // begin it
 )
 
 // kernel is a run in progress.
@@ -343,8 +345,11 @@ func (k *kernel) fire(e event) {
 	case e.target == toOpen:
 		k.gate.warm = true
 		k.open()
-	default:
+	case e.target == toClose:
 		k.close()
+	default:
+		c := k.sites[(e.target-toUp)/2]
+		c.turn(c.outages[e.version], (e.target-toUp)%2 == 1)
 	}
 }
 

@@ -471,7 +471,7 @@ func (t *Tally) clock(e simulate.Event, sign float64) {
 	for class := range t.customers {
 		t.classes[t.now*t.customers+class].Delivered += sign * e.Site.Delivered(class)
 	}
-	power := sign * e.Time * float64(e.Site.Processors())
+	power := sign * e.Site.UnitSeconds()
 	t.spans[t.now].power += power
 	for e.Site.Index() >= len(t.power) {
 		t.power = append(t.power, 0)

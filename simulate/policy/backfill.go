@@ -50,6 +50,7 @@ type Backfill struct {
 	due      []*simulate.Job // jobs that must start now to be in time; used with Latest
 	lowest   mark            // no fresh job is before this place
 	failed   bounds          // the other jobs did not fit into these
+	down     outages
 }
 
 // lapsing is a job and the time at which it leaves the queue.
@@ -120,12 +121,30 @@ func (b *Backfill) key(j *simulate.Job, estimate float64) float64 {
 
 // Finish implements simulate.Finisher.
 func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) {
-	b.profile.advance(c.Now(), c.Processors())
-	end := j.Start + b.estimate(j)
+	end := j.Since() + b.estimate(j)
 	if b.Predict {
 		end = b.forecast.finish(j)
 	}
+	b.vacate(c, j, end)
+}
+
+// vacate releases the processors of a job that was expected to end at a later time.
+func (b *Backfill) vacate(c *simulate.Cluster, j *simulate.Job, end float64) {
+	b.profile.advance(c.Now(), c.Processors())
 	b.profile.release(c.Now(), end, j.Width)
+}
+
+// Stop implements simulate.Stopper. The job returns to its place in the queue.
+func (b *Backfill) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	estimate := b.estimate(j)
+	end := j.Since() + estimate
+	if b.Predict {
+		end = b.forecast.forget(j)
+		estimate = b.forecast.predict(j, estimate)
+	}
+	if b.vacate(c, j, end); again {
+		b.enter(j, estimate, c.Processors())
+	}
 }
 
 // Timer implements simulate.Timed: the deadline of a waiting job has come, or can
@@ -193,6 +212,12 @@ func (b *Backfill) decide(c machine) {
 	if b.Predict {
 		b.forecast.correct(c.Now(), &b.profile)
 	}
+	b.down.note(c, &b.profile)
+	if b.down.matter(c.Now()) {
+		b.around(c)
+		b.failed, b.lowest = bounds{}, last()
+		return
+	}
 	b.serve(c)
 	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails only for lack of free processors
 	if b.queue.length > 1 {
@@ -220,6 +245,55 @@ func (b *Backfill) serve(c machine) {
 		}
 		if !all {
 			break
+		}
+	}
+}
+
+// around is serve, reservation and fill in a profile that may fall, because units will be
+// down: the head holds its reservation in the profile, and a job starts if there is room for
+// it until its expected end.
+func (b *Backfill) around(c machine) {
+	for b.queue.length > 0 && c.Free() > 0 {
+		n := b.queue.head()
+		head := n.leaf[0]
+		if int(head.width) <= c.Free() && b.profile.room(int(head.width), head.estimate) {
+			b.queue.cut(n, 0, 1)
+			b.start(c, &head)
+			continue
+		}
+		shadow := b.profile.earliest(int(head.width), head.estimate)
+		b.profile.reserve(shadow, shadow+head.estimate, int(head.width))
+		b.profile.fill(&b.queue, head.mark(), c, func(e *entry) { b.start(c, e) })
+		b.profile.release(shadow, shadow+head.estimate, int(head.width))
+		break
+	}
+}
+
+// fill starts the jobs behind a mark, in order, for which a profile has room now.
+func (p *profile) fill(q *waiting, at mark, c machine, start func(e *entry)) {
+	free := p.falls(&q.latest)
+	for min(free, c.Free()) > 0 {
+		n, i := q.seek(at, p.now)
+		if n == nil {
+			break
+		}
+		at = n.leaf[len(n.leaf)-1].mark()
+		kept := i
+		for ; i < len(n.leaf); i++ {
+			e := n.leaf[i]
+			if w := int(e.width); w <= min(free, c.Free()) && p.now+e.estimate <= q.latest[e.class] &&
+				p.room(w, e.estimate) {
+				start(&e)
+				free = p.falls(&q.latest)
+				continue
+			}
+			n.leaf[kept] = e
+			kept++
+		}
+		if kept < i {
+			q.cut(n, kept, i)
+		} else {
+			q.settle(n)
 		}
 	}
 }

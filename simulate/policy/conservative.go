@@ -22,6 +22,7 @@ type conservative struct {
 	anew     []entry // replanned at this decision
 	raised   stretch // the times freed since the front was compressed
 	loose    bool    // processors became free earlier than expected
+	down     outages
 }
 
 // depth is the number of waiting jobs, the first by arrival, whose reservations are
@@ -58,11 +59,16 @@ func NewConservative(t Terms) simulate.Finisher {
 func (p *conservative) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if estimate, ok := p.take(c, j); ok {
 		c.Admit(j)
-		if p.Predict {
-			estimate = p.forecast.predict(j, estimate)
-		}
-		p.fresh = append(p.fresh, entry{key: float64(j.ID), estimate: estimate, width: int32(j.Width), job: j})
+		p.enter(j, estimate)
 	}
+}
+
+// enter lets a job wait for a reservation.
+func (p *conservative) enter(j *simulate.Job, estimate float64) {
+	if p.Predict {
+		estimate = p.forecast.predict(j, estimate)
+	}
+	p.fresh = append(p.fresh, entry{key: float64(j.ID), estimate: estimate, width: int32(j.Width), job: j})
 }
 
 // Leave implements simulate.Leaver.
@@ -84,10 +90,27 @@ func (p *conservative) Leave(_ *simulate.Cluster, j *simulate.Job) {
 
 // Finish implements simulate.Finisher.
 func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
-	now, end := c.Now(), j.Start+p.estimate(j)
+	end := j.Since() + p.estimate(j)
 	if p.Predict {
 		end = p.forecast.finish(j)
 	}
+	p.vacate(c, j, end)
+}
+
+// Stop implements simulate.Stopper.
+func (p *conservative) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	end := j.Since() + p.estimate(j)
+	if p.Predict {
+		end = p.forecast.forget(j)
+	}
+	if p.vacate(c, j, end); again {
+		p.enter(j, p.estimate(j))
+	}
+}
+
+// vacate releases the processors of a job that was expected to end at a later time.
+func (p *conservative) vacate(c *simulate.Cluster, j *simulate.Job, end float64) {
+	now := c.Now()
 	p.advance(c)
 	p.profile.release(now, end, j.Width)
 	p.running.release(now, end, j.Width)
@@ -116,8 +139,10 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 		p.front = append(p.front, n.leaf[0])
 		p.rest.cut(n, 0, 1)
 	}
+	down := p.down.note(c, &p.profile, &p.running)
+	raised := p.Predict && p.forecast.correct(now, &p.profile, &p.running)
 	switch {
-	case p.Predict && p.forecast.correct(now, &p.profile, &p.running), before(p.next, now):
+	case down, raised, before(p.next, now):
 		p.replan(now)
 	case p.loose:
 		p.compress(known)
@@ -303,7 +328,8 @@ func (p *conservative) plan(c *simulate.Cluster) {
 func (p *conservative) serve(c *simulate.Cluster) {
 	now := c.Now()
 	stays := func(e *entry) bool {
-		if before(now, e.start) || int(e.width) > c.Free() {
+		if before(now, e.start) || int(e.width) > c.Free() ||
+			p.down.matter(now) && !p.running.room(int(e.width), e.estimate) {
 			return true
 		}
 		if e.start != now { // by a hair

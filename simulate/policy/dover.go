@@ -46,6 +46,9 @@ type DOver struct {
 	ended       []*stint // since the last decision, with the jobs below them
 	urgent      []*stint // jobs at their latest start time
 	free        int      // processors after this decision
+	up          int      // processors, at the last decision
+	down        outages
+	profile     *profile // of one decision, if outages matter
 }
 
 // stint is a job of DOver. A decision moves jobs between the lists first, and starts or
@@ -101,6 +104,18 @@ func (p *DOver) Finish(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
+// Stop implements simulate.Stopper. The jobs below it resume as if it had ended.
+func (p *DOver) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	i := slices.IndexFunc(p.running, func(s *stint) bool { return s.job == j })
+	s := p.running[i]
+	p.running = slices.Delete(p.running, i, i+1)
+	p.ended = append(p.ended, &stint{job: j, below: s.below})
+	if s.below, s.recent = nil, 0; again {
+		s.estimate = j.Served(c.Now()) + p.estimate(j)
+		p.wait(s)
+	}
+}
+
 // Leave implements simulate.Leaver.
 func (p *DOver) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	is := func(s *stint) bool { return s.job == j }
@@ -134,13 +149,15 @@ func (p *DOver) Timer(_ *simulate.Cluster, j *simulate.Job) {
 // Schedule implements simulate.Policy.
 func (p *DOver) Schedule(c *simulate.Cluster) {
 	now := c.Now()
-	p.free = c.Processors()
+	was := p.up
+	p.free, p.up = c.Free(), c.Free()
 	for _, s := range p.running {
-		p.free -= s.job.Width
+		p.up += s.job.Width
 	}
-	if len(p.ended) > 0 {
+	p.draw(c)
+	if ended := len(p.ended) > 0; ended || p.up > was {
 		p.goOn(now)
-		p.fill(now, true)
+		p.fill(now, ended)
 	}
 	for _, s := range p.fresh {
 		if !p.fits(s, now) && !p.preempt(s, now) {
@@ -164,6 +181,46 @@ func (p *DOver) Schedule(c *simulate.Cluster) {
 	p.apply(c)
 }
 
+// draw makes the profile of a decision.
+func (p *DOver) draw(c *simulate.Cluster) {
+	p.down.note(c)
+	if !p.down.matter(c.Now()) {
+		p.profile = nil
+		return
+	}
+	p.profile = new(profile)
+	p.profile.reset(c.Now(), c.Processors())
+	for _, o := range c.Outages() {
+		p.profile.reserve(o.From, o.To, o.Units)
+	}
+	for _, s := range p.running {
+		p.book(s, -1)
+	}
+}
+
+// book takes the processors of a job out of the profile, or puts them back.
+func (p *DOver) book(s *stint, sign int) {
+	if p.profile != nil {
+		p.profile.add(p.profile.now, p.profile.now+s.left(p.profile.now), sign*s.job.Width)
+	}
+}
+
+// may reports whether the units that a job needs, in place of others, stay up until it is
+// expected to end.
+func (p *DOver) may(s *stint, others ...*stint) bool {
+	if p.profile == nil {
+		return true
+	}
+	for _, r := range others {
+		p.book(r, 1)
+	}
+	ok := p.profile.room(s.job.Width, s.left(p.profile.now))
+	for _, r := range others {
+		p.book(r, -1)
+	}
+	return ok
+}
+
 // goOn resumes the jobs below those that have ended, by deadline. Jobs that do not fit
 // wait with the others.
 func (p *DOver) goOn(now float64) {
@@ -174,7 +231,7 @@ func (p *DOver) goOn(now float64) {
 	p.ended = p.ended[:0]
 	slices.SortFunc(all, compareStints)
 	for _, s := range all {
-		if s.job.Width <= p.free {
+		if s.job.Width <= p.free && p.may(s) {
 			s.avail -= now - s.since
 			p.run(s)
 		} else {
@@ -198,7 +255,7 @@ func (p *DOver) fill(now float64, preempt bool) {
 
 // fits runs a job if there are enough free processors.
 func (p *DOver) fits(s *stint, now float64) bool {
-	if s.job.Width > p.free {
+	if s.job.Width > p.free || !p.may(s) {
 		return false
 	}
 	s.avail, s.recent, s.below = s.laxity(now), 0, nil
@@ -207,12 +264,14 @@ func (p *DOver) fits(s *stint, now float64) bool {
 }
 
 func (p *DOver) run(s *stint) {
+	p.book(s, -1)
 	p.free -= s.job.Width
 	p.running = append(p.running, s)
 }
 
 // stop frees the processors of a job.
 func (p *DOver) stop(s *stint, now float64) {
+	p.book(s, 1)
 	s.since = now
 	p.free += s.job.Width
 	p.running = slices.DeleteFunc(p.running, func(r *stint) bool { return r == s })
@@ -252,7 +311,7 @@ func (p *DOver) replace(s *stint, now float64) bool {
 	for _, r := range victims {
 		at += r.value + r.recent
 	}
-	if !(s.value > (1+math.Sqrt(k))*at) {
+	if victims == nil || !(s.value > (1+math.Sqrt(k))*at) {
 		return false
 	}
 	for _, r := range victims {
@@ -276,7 +335,7 @@ func (p *DOver) victims(s *stint, key func(*stint) float64, may func(*stint) boo
 	slices.SortStableFunc(list, func(a, b *stint) int { return cmp.Compare(key(a), key(b)) })
 	missing := s.job.Width - p.free
 	for i, r := range list {
-		if missing -= r.job.Width; missing <= 0 {
+		if missing -= r.job.Width; missing <= 0 && p.may(s, list[:i+1]...) {
 			return list[:i+1]
 		}
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 
 	"revopt/simulate"
@@ -15,6 +16,7 @@ type hol struct {
 	backfill bool
 	ranks    []widths // by rank; used with backfill
 	waiting  int
+	guard    guard
 }
 
 // NewHOL returns the head-of-the-line policy: when processors become free, the waiting
@@ -35,6 +37,10 @@ func (l *hol) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	c.Admit(j)
+	l.push(j)
+}
+
+func (l *hol) push(j *simulate.Job) {
 	l.queue(j).Push(j)
 	l.top = max(l.top, l.rank(j))
 	l.waiting++
@@ -56,12 +62,10 @@ func (l *hol) serve(c *simulate.Cluster) {
 	for ; l.waiting > 0; l.top-- {
 		queue := &l.queues[l.top]
 		for j := queue.Head(); j != nil; j = queue.Head() {
-			if j.Width > c.Free() {
+			if j.Width > c.Free() || !l.guard.admits(c, j.Width, Terms{}.estimate(j)) {
 				return
 			}
-			queue.Remove(j)
-			l.waiting--
-			Terms{}.start(c, j)
+			l.start(c, j)
 		}
 	}
 }
@@ -70,10 +74,36 @@ func (l *hol) serve(c *simulate.Cluster) {
 // fewer meanwhile, so that a job which did not fit needs no second look.
 func (l *hol) fill(c *simulate.Cluster) {
 	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
-		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
-			l.Leave(c, j)
-			Terms{}.start(c, j)
+		if l.guard.watches(c) && l.guard.matter(c.Now()) {
+			for _, j := range l.ranks[r].list(c.Free()) {
+				if l.guard.admits(c, j.Width, Terms{}.estimate(j)) {
+					l.start(c, j)
+				}
+			}
+			continue
 		}
+		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
+			l.start(c, j)
+		}
+	}
+}
+
+// start runs a waiting job.
+func (l *hol) start(c *simulate.Cluster, j *simulate.Job) {
+	l.Leave(c, j)
+	Terms{}.start(c, j)
+	l.guard.start(c, j, c.Now()+Terms{}.estimate(j))
+}
+
+// Finish implements simulate.Finisher.
+func (l *hol) Finish(c *simulate.Cluster, j *simulate.Job) {
+	l.guard.stop(c, j, j.Since()+Terms{}.estimate(j))
+}
+
+// Stop implements simulate.Stopper.
+func (l *hol) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	if l.Finish(c, j); again {
+		l.push(j)
 	}
 }
 
@@ -137,4 +167,15 @@ func (s widths) first(free int) *simulate.Job {
 		}
 	}
 	return first
+}
+
+// list returns the jobs that need at most the given number of processors, by arrival.
+func (s widths) list(free int) (jobs []*simulate.Job) {
+	for i := range s {
+		for j := s[i].queue.Head(); j != nil && s[i].width <= free; j = j.Behind() {
+			jobs = append(jobs, j)
+		}
+	}
+	slices.SortFunc(jobs, func(a, b *simulate.Job) int { return cmp.Compare(a.ID, b.ID) })
+	return jobs
 }

@@ -145,6 +145,11 @@ func (f *forecaster) finish(j *simulate.Job) (end float64) {
 	h.run[h.jobs%len(h.run)] = j.Work
 	h.jobs++
 	f.users[j.Spec.Details.User] = h
+	return f.forget(j)
+}
+
+// forget is finish for a job that an outage stops, which says nothing of its run time.
+func (f *forecaster) forget(j *simulate.Job) (end float64) {
 	i := slices.IndexFunc(f.running, func(e expectation) bool { return e.job == j })
 	end = f.running[i].end
 	f.running = slices.Delete(f.running, i, i+1)

@@ -116,6 +116,11 @@ func (p *ValueBF) oust(c *simulate.Cluster, i int32) bool {
 	if !(gain*(1-waste/(float64(q.width)*max(q.estimate, leastRun))) > loss) {
 		return false
 	}
+	if p.down.matter(now) {
+		if p.draw(c, p.victims); !p.profile.room(int(q.width), q.estimate) {
+			return false
+		}
+	}
 	for _, x := range p.victims {
 		p.suspend(c, x.holding)
 	}
@@ -187,15 +192,15 @@ func (p *ValueBF) suspend(c *simulate.Cluster, h holding) {
 		for i := range o.n {
 			o.at[i] += done
 		}
-		if q.job.Preemptions > 0 {
-			cost = 0 // it is in the run times already
+		if q.delayed {
+			cost = 0
 		}
 		c.Requeue(q.job, p.Cost)
 	}
 	for i := range o.n {
 		o.at[i] += cost
 	}
-	q.outcomes, q.estimate, q.served = o, q.estimate+cost, q.job.Served(now)
+	q.outcomes, q.estimate, q.served, q.delayed = o, q.estimate+cost, q.job.Served(now), true
 	q.mean = max(o.mean(), leastRun)
 	p.queue(q)
 }

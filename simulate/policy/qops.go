@@ -39,6 +39,7 @@ type QoPS struct {
 	tail    []entry // of a trial; the key is the time at which a job has to end
 	early   bool    // a job has ended early, or left
 	wake    float64
+	down    outages
 }
 
 // Arrive implements simulate.Policy.
@@ -62,10 +63,18 @@ func (p *QoPS) Leave(_ *simulate.Cluster, j *simulate.Job) {
 
 // Finish implements simulate.Finisher.
 func (p *QoPS) Finish(c *simulate.Cluster, j *simulate.Job) {
-	end := j.Start + p.estimate(j)
+	end := j.Since() + p.estimate(j)
 	p.profile.advance(c.Now(), c.Processors())
 	p.profile.release(c.Now(), end, j.Width)
 	p.early = p.early || before(c.Now(), end)
+}
+
+// Stop implements simulate.Stopper. The job was admitted, and is planned again at the
+// earliest time, in time or not.
+func (p *QoPS) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	if p.Finish(c, j); again {
+		p.Arrive(c, j)
+	}
 }
 
 // Schedule implements simulate.Policy.
@@ -73,8 +82,7 @@ func (p *QoPS) Schedule(c *simulate.Cluster) {
 	now, front := c.Now(), p.plan[:min(len(p.plan), depth)]
 	p.profile.advance(now, c.Processors())
 	switch {
-	case len(front) == 0:
-	case before(front[0].start, now): // a job overruns
+	case p.down.note(c, &p.profile), len(front) > 0 && before(front[0].start, now): // a job overruns
 		for i := range front {
 			p.give(&front[i])
 		}
@@ -97,7 +105,9 @@ func (p *QoPS) Schedule(c *simulate.Cluster) {
 		if c.Canceled() {
 			return
 		}
-		if p.admit(e, now) {
+		if e.job.Suspended() {
+			p.insertAt(e, p.profile.earliest(int(e.width), e.estimate))
+		} else if p.admit(e, now) {
 			c.Admit(e.job)
 		} else {
 			c.Reject(e.job, simulate.Deadline)
@@ -119,7 +129,11 @@ func (p *QoPS) serve(c *simulate.Cluster) {
 		case int(e.width) > c.Free():
 			kept, late = append(kept, e), true
 		default:
-			p.give(&e)
+			if p.give(&e); p.down.matter(now) && !p.profile.room(int(e.width), e.estimate) {
+				p.hold(&e, e.start)
+				kept, late = append(kept, e), true
+				continue
+			}
 			p.hold(&e, now) // by a hair
 			p.start(c, e.job)
 		}
@@ -142,9 +156,7 @@ func (p *QoPS) admit(e entry, now float64) bool {
 	}
 	start := p.profile.earliest(int(e.width), e.estimate)
 	if !before(e.job.Deadline(), start+e.estimate) {
-		p.hold(&e, start)
-		at, _ := slices.BinarySearchFunc(p.plan, e, comparePlaces)
-		p.plan = slices.Insert(p.plan, at, e)
+		p.insertAt(e, start)
 		return true
 	}
 	n := len(p.plan)
@@ -154,6 +166,13 @@ func (p *QoPS) admit(e entry, now float64) bool {
 		}
 	}
 	return n > 0 && p.insert(e, 0)
+}
+
+// insertAt plans a job that leaves the others where they are.
+func (p *QoPS) insertAt(e entry, start float64) {
+	p.hold(&e, start)
+	at, _ := slices.BinarySearchFunc(p.plan, e, comparePlaces)
+	p.plan = slices.Insert(p.plan, at, e)
 }
 
 // insert plans a new job before others of the plan, and reports whether all of them can

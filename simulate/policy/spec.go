@@ -93,6 +93,8 @@ func (s Spec) Check(h simulate.Has) error {
 		return &NeedError{s.Name, "a single site", fmt.Sprintf("the grid has %d", h.Sites)}
 	case s.Needs.Recorded && !h.Recorded:
 		return &NeedError{s.Name, "the schedule of a log", cmp.Or(h.Unrecorded, "the jobs have no recorded starts")}
+	case h.Outages && (s.Needs.Shared || s.Needs.Optional || s.Grid != nil):
+		return &NeedError{s.Name, "a machine without outages", "jobs share nodes, or return partial results"}
 	case s.Needs.Alike && !h.Alike:
 		return &NeedError{s.Name, "nodes of speed 1 without limits", ""}
 	}

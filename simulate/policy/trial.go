@@ -11,6 +11,7 @@ type machine interface {
 	Now() float64
 	Free() int
 	Processors() int
+	Outages() []simulate.Outage
 	Start(j *simulate.Job)
 }
 
@@ -82,6 +83,10 @@ func (t *Trial) Decide(now float64) []*simulate.Job {
 func (t *Trial) Now() float64    { return t.now }
 func (t *Trial) Free() int       { return t.free }
 func (t *Trial) Processors() int { return t.processors }
+
+// Outages implements machine: none are known.
+func (t *Trial) Outages() []simulate.Outage { return nil }
+
 func (t *Trial) Start(j *simulate.Job) {
 	j.Start, j.Finish = t.now, t.now+j.Work
 	t.free -= j.Width

@@ -57,6 +57,8 @@ type ValueBF struct {
 	victims   []victim
 	rivals    []float64 // indexes of the jobs that run
 	spare     []*candidacy
+	down      outages
+	drawn     bool // the profile is that of this decision
 }
 
 // leastRun is the least divisor of a value, s.
@@ -97,6 +99,7 @@ type candidacy struct {
 	mean     float64 // s, of the outcomes
 	outcomes outcomes
 	served   float64 // s of service at its last preemption
+	delayed  bool    // the cost of preemption is in the run times
 }
 
 // bid is a candidacy with its index, which is at time t
@@ -158,13 +161,8 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	q := p.blank()
-	q.job, q.estimate = j, estimate
-	if p.Predict && !p.Exact && j.Spec.Details.Estimate > 0 {
-		q.outcomes = p.predictor.predict(j, estimate)
-	} else {
-		q.outcomes.add(estimate)
-	}
-	q.mean = max(q.outcomes.mean(), leastRun)
+	q.job = j
+	p.expect(q, estimate)
 	if due := j.Value.Due; due < math.Inf(1) {
 		p.clock.allowed += due
 		p.clock.seen++
@@ -173,6 +171,17 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if p.BidPrice != nil {
 		p.note(q)
 	}
+}
+
+// expect sets the run times of a job that starts from its beginning.
+func (p *ValueBF) expect(q *candidacy, estimate float64) {
+	*q = candidacy{job: q.job, estimate: estimate}
+	if p.Predict && !p.Exact && q.job.Spec.Details.Estimate > 0 {
+		q.outcomes = p.predictor.predict(q.job, estimate)
+	} else {
+		q.outcomes.add(estimate)
+	}
+	q.mean = max(q.outcomes.mean(), leastRun)
 }
 
 // blank returns a candidacy of no job.
@@ -220,17 +229,35 @@ func (p *ValueBF) Finish(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
+// Stop implements simulate.Stopper.
+func (p *ValueBF) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	i := slices.IndexFunc(p.running, func(h holding) bool { return h.job == j })
+	q := p.running[i].candidacy
+	p.running = slices.Delete(p.running, i, i+1)
+	if !again {
+		p.spare = append(p.spare, q)
+		return
+	}
+	p.expect(q, p.estimate(j))
+	q.served = j.Served(c.Now())
+	p.queue(q)
+}
+
 // Schedule implements simulate.Policy.
 func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	if p.BidPrice != nil {
 		p.renew(c.Now(), p.clock.mean, c.Processors())
 	}
 	p.waits = false
+	p.down.note(c)
 	for again := true; again; {
 		p.review(c)
-		again = false
+		again, p.drawn = false, false
+		if p.down.matter(c.Now()) {
+			p.draw(c, nil)
+		}
 		switch {
-		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil &&
+		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil && !p.drawn &&
 			p.bids[0].job.Worth(c.Now()+p.bids[0].estimate) > 0:
 			p.launch(c, &p.bids[0])
 		case len(p.bids) > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
@@ -438,7 +465,7 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 			fit--
 		}
 		switch {
-		case width <= c.Free() && (len(p.planned) == 0 || p.profile.room(width, q.estimate)):
+		case width <= c.Free() && (!p.drawn || p.profile.room(width, q.estimate)):
 			p.launch(c, q)
 			fit = p.fitting(c.Free())
 		case len(p.planned) < p.Reservations:
@@ -473,7 +500,7 @@ func (p *ValueBF) fitting(free int) int {
 func (p *ValueBF) launch(c *simulate.Cluster, q *bid) {
 	c.Start(q.job)
 	end := c.Now() + q.estimate
-	if len(p.planned) > 0 {
+	if p.drawn {
 		p.profile.reserve(c.Now(), end, int(q.width))
 	}
 	at := len(p.running)
@@ -487,15 +514,26 @@ func (p *ValueBF) launch(c *simulate.Cluster, q *bid) {
 // reserve gives a job the earliest place that disturbs no earlier reservation.
 func (p *ValueBF) reserve(c *simulate.Cluster, i int32) {
 	q := &p.bids[i]
-	if len(p.planned) == 0 {
-		p.profile.reset(c.Now(), c.Processors())
-		for _, h := range p.running {
-			p.profile.reserve(c.Now(), h.end, h.job.Width)
-		}
+	if !p.drawn {
+		p.draw(c, nil)
 	}
 	p.planned = append(p.planned, i)
 	q.start = p.profile.earliest(int(q.width), q.estimate)
 	p.profile.reserve(q.start, q.start+q.estimate, int(q.width))
+}
+
+// draw makes the profile of a decision, without the jobs that are to be preempted.
+func (p *ValueBF) draw(c *simulate.Cluster, without []victim) {
+	p.drawn = true
+	p.profile.reset(c.Now(), c.Processors())
+	for _, h := range p.running {
+		if !slices.ContainsFunc(without, func(v victim) bool { return v.candidacy == h.candidacy }) {
+			p.profile.reserve(c.Now(), h.end, h.job.Width)
+		}
+	}
+	for _, o := range c.Outages() {
+		p.profile.reserve(o.From, o.To, o.Units)
+	}
 }
 
 // ranking is a bid in the order in which jobs are considered.

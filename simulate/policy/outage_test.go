@@ -1,0 +1,223 @@
+package policy_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// stay is the time in which a job has its processors, and how it ends.
+type stay struct {
+	id       int64
+	width    int
+	from, to float64
+	estimate float64
+	stopped  bool
+}
+
+// stays is an observer that collects them.
+type stays struct {
+	list []stay
+	runs map[int64]int // place in the list of the jobs that run
+}
+
+func (s *stays) Observe(e simulate.Event) {
+	switch e.Kind {
+	case simulate.Started, simulate.Resumed:
+		s.runs[e.Job.ID] = len(s.list)
+		s.list = append(s.list, stay{e.Job.ID, e.Job.Width, e.Time, 0, e.Job.Spec.Details.Estimate, false})
+	case simulate.Preempted, simulate.Completed:
+		at := &s.list[s.runs[e.Job.ID]]
+		at.to, at.stopped = e.Time, e.Kind == simulate.Preempted
+	}
+}
+
+// down runs jobs under a policy on a machine with outages.
+func down(tb testing.TB, processors int, p simulate.Policy, jobs []submission,
+	out []simulate.Outage) (fates, []stay) {
+	tb.Helper()
+	got, seen := make(fates, len(jobs)), &stays{runs: map[int64]int{}}
+	audited(tb, simulate.Config{
+		Sites:     []simulate.Site{{Processors: processors, Policy: p, Down: out}},
+		Observers: []simulate.Observer{got, seen},
+	}, submitted(jobs))
+	return got, seen.list
+}
+
+// TestOutagesByHand compares EASY with schedules worked out by hand, on 4 units.
+func TestOutagesByHand(t *testing.T) {
+	long := []submission{{at: 0, runtime: 12, estimate: 8, width: 4}, {at: 3, runtime: 2, estimate: 2, width: 1}}
+	pair := []submission{{at: 0, runtime: 10, estimate: 10, width: 2}, {at: 1, runtime: 20, estimate: 20, width: 1}}
+	for _, test := range []struct {
+		name string
+		jobs []submission
+		out  []simulate.Outage
+		want string // stays
+	}{
+		// The first job would need a unit that is down from 10 on: it waits until 20. The others
+		// end by 10, need no more than the 2 units that stay up, or end by 20.
+		{"planned", []submission{
+			{at: 0, runtime: 12, estimate: 12, width: 3}, {at: 0, runtime: 15, estimate: 15, width: 2},
+			{at: 1, runtime: 9, estimate: 9, width: 2}, {at: 2, runtime: 3, estimate: 3, width: 1},
+		}, []simulate.Outage{{From: 10, To: 20, Units: 2, Planned: true}}, "1:0-15 2:1-10 3:15-18 0:20-32"},
+		// The first job overruns its estimate of 8, is stopped and comes first again.
+		{"overrun", long, []simulate.Outage{{From: 10, To: 20, Units: 4, Planned: true}}, "0:0-10! 0:20-32 1:32-34"},
+		{"overrun, killed", long, []simulate.Outage{{From: 10, To: 20, Units: 4, Planned: true, Kill: true}},
+			"0:0-10! 1:20-22"},
+		// Three of four units go down: the job that started last is stopped first, and the unit
+		// that is left is enough for it. The other one waits for the end of the outage.
+		{"unplanned", pair, []simulate.Outage{{From: 5, To: 15, Units: 3}}, "0:0-5! 1:1-5! 1:5-25 0:15-25"},
+		{"unplanned, killed", pair, []simulate.Outage{{From: 5, To: 15, Units: 3, Kill: true}}, "0:0-5! 1:1-5!"},
+		// The idle unit goes first, then the job that started last; together all units are down.
+		{"two at a time", pair, []simulate.Outage{{From: 5, To: 40, Units: 2}, {From: 6, To: 8, Units: 4}},
+			"0:0-6! 1:1-5! 0:8-18 1:18-38"},
+	} {
+		_, list := down(t, 4, named(t, "easy", nil), test.jobs, test.out)
+		got := ""
+		for i, s := range list {
+			if i > 0 {
+				got += " "
+			}
+			got += fmt.Sprintf("%d:%g-%g", s.id, s.from, s.to)
+			if s.stopped {
+				got += "!"
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// drawOutages draws outages of a machine; in every third run one is of the whole.
+func drawOutages(rnd *rand.Rand, processors int, planned bool) (list []simulate.Outage) {
+	for range 1 + rnd.IntN(4) {
+		from := float64(rnd.IntN(120))
+		o := simulate.Outage{From: from, To: from + 1 + float64(rnd.IntN(60)), Units: 1 + rnd.IntN(processors)}
+		o.Planned, o.Kill = planned || rnd.IntN(2) == 0, rnd.IntN(4) == 0
+		list = append(list, o)
+	}
+	if rnd.IntN(3) == 0 {
+		list[0].Units = processors
+	}
+	return list
+}
+
+// dedicated calls a function for every policy on dedicated units, with some of its settings.
+func dedicated(t *testing.T, f func(t *testing.T, s policy.Spec, given policy.Settings)) {
+	for _, s := range policy.Standard() {
+		if s.Check(simulate.Has{Deadlines: true, Alike: true, Sites: 1, Outages: true}) != nil {
+			continue
+		}
+		variants := []policy.Settings{{}}
+		for _, o := range s.Options {
+			if !o.Number && o.Read == nil {
+				for _, v := range o.Values[1:] {
+					variants = append(variants, policy.Settings{o.Name: v})
+				}
+			}
+		}
+		if s.Name == "value-bf" {
+			variants = append(variants, policy.Settings{"preempt": "restart", "preempt-cost": "2"})
+		}
+		for _, given := range variants {
+			t.Run(s.Label(given), func(t *testing.T) { f(t, s, given) })
+		}
+	}
+}
+
+// TestOutagesUnderEveryPolicy adds up the widths of the jobs that run: never more than the
+// units that are up. If all estimates hold and all outages are planned, no job is stopped.
+// An outage after the end changes nothing.
+func TestOutagesUnderEveryPolicy(t *testing.T) {
+	const processors = 8
+	dedicated(t, func(t *testing.T, s policy.Spec, given policy.Settings) {
+		stopped := 0
+		for seed := range uint64(60) {
+			rnd := rand.New(rand.NewPCG(seed, 31))
+			planned, holds := seed%2 == 0, seed%4 == 0
+			jobs := make([]submission, 40)
+			at := 0.0
+			for i := range jobs {
+				at += float64(rnd.IntN(6))
+				run := float64(1 + rnd.IntN(30))
+				jobs[i] = submission{
+					at: at, runtime: run, estimate: max(1, run+float64(rnd.IntN(20)-8)), width: 1 + rnd.IntN(processors),
+					deadline: 20 + float64(rnd.IntN(200)), budget: float64(rnd.IntN(100)), penalty: 1, hard: rnd.IntN(2) == 0,
+				}
+				if holds {
+					jobs[i].estimate = max(jobs[i].estimate, run)
+				}
+			}
+			out := drawOutages(rnd, processors, planned)
+			fates, list := down(t, processors, named(t, s.Name, given), jobs, out)
+			preempts := given["preempt"] != "" || s.Needs.Preempts
+			checkStays(t, processors, list, out)
+			for _, x := range list {
+				if x.stopped {
+					stopped++
+				}
+				if x.stopped && planned && holds && !preempts && given["estimates"] != "predicted" {
+					t.Fatalf("seed %d: job %d is stopped at %g by a planned outage", seed, x.id, x.to)
+				}
+			}
+			for id, f := range fates {
+				if f == (fate{}) {
+					t.Fatalf("seed %d: job %d has not ended", seed, id)
+				}
+			}
+			far := []simulate.Outage{{From: 1e6, To: 2e6, Units: processors, Planned: true}}
+			_, with := down(t, processors, named(t, s.Name, given), jobs, far)
+			_, without := down(t, processors, named(t, s.Name, given), jobs, nil)
+			if !slices.Equal(with, without) {
+				t.Fatalf("seed %d: an outage after the end changes the schedule\n%v\n%v", seed, with, without)
+			}
+		}
+		if stopped == 0 {
+			t.Error("no job was stopped")
+		}
+	})
+}
+
+// checkStays adds up the units that jobs have at the beginning of every stay and outage.
+func checkStays(t *testing.T, processors int, list []stay, out []simulate.Outage) {
+	t.Helper()
+	var times []float64
+	for _, x := range list {
+		times = append(times, x.from)
+	}
+	for _, o := range out {
+		times = append(times, o.From)
+	}
+	for _, at := range times {
+		up := processors
+		for _, o := range out {
+			if o.From <= at && at < o.To {
+				up -= o.Units
+			}
+		}
+		busy := 0
+		for _, x := range list {
+			if x.from <= at && at < x.to {
+				busy += x.width
+			}
+		}
+		if busy > max(up, 0) {
+			t.Fatalf("at %g %d units are busy, %d are up", at, busy, max(up, 0))
+		}
+	}
+}
+
+// TestOutagesNeedUnits checks which policies refuse a machine with outages.
+func TestOutagesNeedUnits(t *testing.T) {
+	for name, ok := range map[string]bool{"easy": true, "d-over": true, "libra": false, "bid-share": false} {
+		spec := must(policy.Lookup(policy.Standard(), name))
+		if err := spec.Check(simulate.Has{Deadlines: true, Alike: true, Sites: 1, Outages: true}); (err == nil) != ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

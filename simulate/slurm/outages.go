@@ -1,0 +1,166 @@
+package slurm
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"revopt/simulate/workload"
+)
+
+// NodeOutage is a time at which nodes cannot run jobs.
+type NodeOutage struct {
+	From, To   int64 // Unix seconds; To is math.MaxInt64 if the end is not known
+	Planned    bool  // a reservation, which is known before it begins
+	Nodes      []string
+	CPUs, GPUs float64 // of all the nodes together; 0 if the file does not say
+}
+
+// outages are the beginnings and ends of the outages of nodes, by name.
+type outages struct {
+	clock clock
+	edges map[string][]edge
+	sizes map[string]resources // of a node
+	names int
+}
+
+// edge is the beginning of an outage of a node, or its end.
+type edge struct {
+	at      int64
+	planned bool
+	step    int // 1, or -1 at the end
+}
+
+// ReadOutages reads files of sacctmgr show event -P and of scontrol show res -o. Times
+// without a zone are in the given one; nil is UTC. A node is in one outage at a time, and
+// in the planned one of two. A reservation that repeats is read once.
+func ReadOutages(zone *time.Location, files ...string) ([]NodeOutage, error) {
+	o := &outages{clock{zone: cmp.Or(zone, time.UTC)}, map[string][]edge{}, map[string]resources{}, 0}
+	for _, file := range files {
+		err := withLines(file, func(lines *workload.Lines) error {
+			start, err := lines.Peek()
+			if err == nil && strings.Contains(string(start), "eservation") {
+				return o.reservations(lines)
+			}
+			return cmp.Or(err, eachRow(lines, "event", []string{"NodeName", "TimeStart", "TimeEnd", "State"}, o.event))
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return o.list(), nil
+}
+
+// event reads a row. Rows without a node are about the cluster, and a node without power
+// starts when a job needs it.
+func (o *outages) event(s *sheet) error {
+	state := strings.ToUpper(s.get("State"))
+	down := func(word string) bool { return strings.Contains(state, word) }
+	switch {
+	case strings.Trim(state, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_+*~#$@^!%-") != "":
+		return wrong(s.Lines, "State", "a state such as DOWN or DRAIN", state)
+	case s.get("NodeName") == "", down("POWER"),
+		!slices.ContainsFunc([]string{"DOWN", "DRAIN", "FAIL", "ERROR", "MAINT", "REBOOT"}, down):
+		return nil
+	}
+	return o.add(s.Lines, s.get, "TimeStart", "TimeEnd", "NodeName", false)
+}
+
+// reservations reads lines of words such as StartTime=2026-12-01T08:00:00.
+func (o *outages) reservations(lines *workload.Lines) error {
+	for {
+		line, err := lines.Next()
+		if err != nil || line == nil {
+			return err
+		}
+		fields := map[string]string{}
+		for _, word := range strings.Fields(string(line)) {
+			key, value, _ := strings.Cut(word, "=")
+			fields[key] = value
+		}
+		_, ok := fields["ReservationName"]
+		switch nodes := fields["Nodes"]; {
+		case !ok && len(line) > 0 && !strings.HasPrefix(string(line), "No reservations"):
+			return wrong(lines, "ReservationName", "the output of scontrol show res -o", string(line))
+		case !ok, unknown([]byte(nodes)): // only of licenses
+			continue
+		}
+		get := func(key string) string { return fields[key] }
+		if err := o.add(lines, get, "StartTime", "EndTime", "Nodes", true); err != nil {
+			return err
+		}
+	}
+}
+
+// add notes an outage, given by its fields.
+func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, nodes string, planned bool) error {
+	const form = "a time such as 2026-11-15T08:46:57"
+	from, ok := o.clock.parse([]byte(get(begin)))
+	if !ok || from == 0 {
+		return wrong(l, begin, form, get(begin))
+	}
+	to, ok := o.clock.parse([]byte(get(end)))
+	if to = o.clock.after(to, from); to == 0 {
+		to = math.MaxInt64
+	}
+	if !ok || to < from {
+		return wrong(l, end, form+" from "+begin+" on", get(end))
+	}
+	names, ok := expandNames(get(nodes), maxNames-o.names)
+	if !ok {
+		return wrong(l, nodes, "names of nodes such as n[01-04,7],gpu1, at most 1048576", get(nodes))
+	}
+	o.names += len(names)
+	var size resources
+	new(logJob).readTRES(&size, []byte(get("TRES")))
+	for _, name := range names {
+		o.edges[name] = append(o.edges[name], edge{from, planned, 1}, edge{to, planned, -1})
+		o.sizes[name] = resources{
+			cpu: max(o.sizes[name][cpu], size[cpu]/float64(len(names))),
+			gpu: max(o.sizes[name][gpu], size[gpu]/float64(len(names))),
+		}
+	}
+	return nil
+}
+
+// list returns the outages by time, those of several nodes at the same times as one.
+func (o *outages) list() []NodeOutage {
+	type span struct {
+		from, to int64
+		planned  bool
+	}
+	nodes := map[span][]string{}
+	for _, name := range slices.Sorted(maps.Keys(o.edges)) {
+		edges := o.edges[name]
+		slices.SortFunc(edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+		var now span
+		out, count := false, map[bool]int{}
+		for i, e := range edges {
+			count[e.planned] += e.step
+			planned, any := count[true] > 0, count[true]+count[false] > 0
+			if i+1 < len(edges) && edges[i+1].at == e.at || any == out && planned == now.planned {
+				continue
+			}
+			if now.to = e.at; out {
+				nodes[now] = append(nodes[now], name)
+			}
+			out, now = any, span{from: e.at, planned: planned}
+		}
+	}
+	var list []NodeOutage
+	for s, names := range nodes {
+		n := NodeOutage{From: s.from, To: s.to, Planned: s.planned, Nodes: names}
+		for _, name := range names {
+			n.CPUs += o.sizes[name][cpu]
+			n.GPUs += o.sizes[name][gpu]
+		}
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(a, b NodeOutage) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Nodes[0], b.Nodes[0]))
+	})
+	return list
+}
