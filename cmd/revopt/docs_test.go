@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
 
@@ -202,6 +203,23 @@ func TestDocumentedPolicies(t *testing.T) {
 	}
 	if got := tableRows(t, "policies.md", "| policy | title |"); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestDocumentedSchedulers compares the table of where policies run with their specs.
+func TestDocumentedSchedulers(t *testing.T) {
+	got := tableRows(t, "policies.md", "| runs on |")
+	for where := policy.Research; where <= policy.Slurm; where++ {
+		var names []string
+		for _, s := range study.Standard() {
+			if !s.Needs.Recorded && s.RunsOn(nil) == where {
+				names = append(names, "`"+s.Name+"`")
+			}
+		}
+		want := "| " + where.String() + " | " + strings.Join(names, ", ") + " | "
+		if !slices.ContainsFunc(got, func(row string) bool { return strings.HasPrefix(row, want) }) {
+			t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
+		}
 	}
 }
 

@@ -10,8 +10,9 @@ import (
 )
 
 // helpText says what each command does: below a line "# command: arguments" its usage on
-// one line, an empty line, and a description with examples. POLICIES stands for the names
-// of the policies, GENERATORS for those of the generators of jobs. The first section is about the program, the last about exit codes.
+// one line, an empty line, and a description with examples. POLICIES stands for the policies
+// by the scheduler that can run them, GENERATORS for the names of the generators of jobs. The
+// first section is about the program, the last about exit codes.
 //
 //go:embed help.txt
 var helpText string
@@ -26,7 +27,7 @@ func section(name string) helpSection {
 		panic("revopt: help.txt has no section " + name)
 	}
 	text, _, _ = strings.Cut(text, "\n\n# ")
-	text = strings.NewReplacer("POLICIES", indented(policyNames()),
+	text = strings.NewReplacer("POLICIES", policiesByScheduler(),
 		"GENERATORS", strings.Join(model.Generators(), " or ")).Replace(text)
 	arguments, text, _ := strings.Cut(text, "\n")
 	s := helpSection{arguments: strings.TrimSpace(arguments), text: strings.TrimSpace(text)}

@@ -39,9 +39,20 @@ func (p *program) simulateCommand() *cli.Command {
 	}
 }
 
-// indented puts words on lines of a help text.
-func indented(words []string) string {
-	return "  " + strings.Join(text.Wrapped(strings.Join(words, ", "), 80), "\n  ")
+// policiesByScheduler lists the policies by the scheduler that can run them, on lines of a
+// help text.
+func policiesByScheduler() string {
+	var groups [policy.Slurm + 1][]string
+	for _, spec := range study.Standard() {
+		where := spec.RunsOn(nil)
+		groups[where] = append(groups[where], spec.Name)
+	}
+	var lines []string
+	for where, names := range slices.Backward(groups[:]) {
+		words := policy.Where(where).String() + ": " + strings.Join(names, ", ")
+		lines = append(lines, "  "+strings.Join(text.Wrapped(words, 80), "\n    "))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // runFlags are those that all simulations have, with the help of --jobs.

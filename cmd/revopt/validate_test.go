@@ -135,7 +135,7 @@ func TestValidateClasses(t *testing.T) {
 	}
 	best := rows[0]["label"].(string)
 	closest := v["closest"].(map[string]any)
-	if closest["label"] != best || !strings.HasPrefix(closest["text"].(string), "Run "+best+": it delivers ") {
+	if closest["label"] != best || !strings.HasPrefix(closest["text"].(string), best+" comes closest: it delivers ") {
 		t.Errorf("closest %v", closest)
 	}
 	for i, d := range members(t, v["differences"]) {
@@ -144,6 +144,46 @@ func TestValidateClasses(t *testing.T) {
 			t.Errorf("difference %v, want %g", d, want)
 		}
 	}
+}
+
+// TestValidateBest: the headline has the first row that Slurm runs, the first of all, and what
+// that delivers more in 730 hours, by replication.
+func TestValidateBest(t *testing.T) {
+	args := shellWords("validate site --jobs 200 --replications 3 -q --policy easy,hol:backfill=true,value-bf,libra")
+	var v struct {
+		Best struct {
+			Runnable, Overall, Unit string
+			Difference              struct{ Mean float64 }
+		}
+		Policies []struct {
+			Label  string
+			RunsOn string                 `json:"runs_on"`
+			Value  struct{ Mean float64 } `json:"value_per_second"`
+		}
+	}
+	decode(t, &v, append(args, "--json")...)
+	where := map[string]string{
+		"easy": "slurm", "hol:backfill=true": "slurm", "value-bf": "plugin", "libra": "research",
+	}
+	more := 0.0
+	for i, p := range v.Policies {
+		if p.RunsOn != where[p.Label] {
+			t.Errorf("%s runs on %q", p.Label, p.RunsOn)
+		}
+		if p.Label == v.Best.Runnable {
+			more = 730 * 3600 * (v.Policies[0].Value.Mean - p.Value.Mean)
+		} else if p.RunsOn == "slurm" && more == 0 {
+			t.Errorf("%s is better than %s", p.Label, v.Best.Runnable)
+		}
+		if i == 0 && p.Label != v.Best.Overall {
+			t.Errorf("%s is best, not %s", p.Label, v.Best.Overall)
+		}
+	}
+	if v.Best.Overall != "value-bf" || !near(v.Best.Difference.Mean, more) || v.Best.Unit != "$/month" {
+		t.Errorf("%+v, want %g", v.Best, more)
+	}
+	wantWords(t, must(t, args...), []string{"\nBest on Slurm: " + v.Best.Runnable + ", ",
+		"\nBest of all: value-bf (plug-in), ", "  runs on\n", " plug-in\n"})
 }
 
 // The model bounds of job classes are what solve proves, and are marked as

@@ -115,7 +115,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 	what, value, _ := strings.Cut(arg, "=")
 	var list []study.Change
 	switch what, value = strings.TrimSpace(what), strings.TrimSpace(value); what {
-	case "policy":
+	case study.ChoicePolicy:
 		policies, err := in.Policies(nil)
 		if err != nil {
 			return nil, err

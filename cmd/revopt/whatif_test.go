@@ -107,7 +107,7 @@ func TestWhatIfWords(t *testing.T) {
 		"whatif two.yaml --change cores=+128 --change policy=best --set simulation.replications=2": "cores=+128 (16 nodes)",
 	} {
 		out := must(t, append(shellWords(args), "--quiet")...)
-		if n := len(strings.Fields(out)); n > 190 || !strings.Contains(out, want) {
+		if n := len(strings.Fields(out)); n > 210 || !strings.Contains(out, want) {
 			t.Errorf("%s: %d words\n%s", args, n, out)
 		}
 	}

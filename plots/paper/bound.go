@@ -291,7 +291,7 @@ func sp2Rows(jobs workload.Workload) (whole, partial []row) {
 			continue
 		}
 		whole = append(whole, r)
-		if spec.Also != nil {
+		if spec.Also != nil && !spec.Ranked {
 			look++
 			whole = append(whole, row{name: spec.Heading(spec.Also), policy: spec.Name, options: spec.Also, look: look})
 		}

@@ -196,6 +196,9 @@ func (r *Report) policyRows() [][]string {
 			return c.format(study.Estimate{Mean: r.Policies[i].Total.Get(c.measure).Mean})
 		}})
 	}
+	runs := slices.ContainsFunc(r.Policies, func(row study.Row) bool { return row.Policy.RunsOn != "" })
+	where := func(i int) string { return ranOn(r.Policies[i].Policy.RunsOn) }
+	columns = append(columns, policyColumn{"runs on", runs, where})
 	columns = slices.DeleteFunc(columns, func(c policyColumn) bool { return !c.shown })
 	rows := [][]string{text.Each(columns, func(c policyColumn) string { return c.heading })}
 	for _, i := range r.shown() {
@@ -322,7 +325,8 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintf(w, "efficiency is that of %s\n", text.OneLine(r.Policies[0].Label))
 	}
 	fmt.Fprintln(w)
-	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes()) {
+	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes())
+	for _, line := range below {
 		fmt.Fprintln(w, wrapped(line))
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
@@ -20,183 +19,154 @@ type Tune struct {
 // Facts returns the result.
 func (r *Tune) Facts() (any, []study.Warning) { return r.TuneResult, r.Warnings }
 
-// hourly returns an estimate per second as one per hour.
-func hourly(e study.Estimate) study.Estimate { return study.NewEstimate(e.Interval().Times(3600)) }
-
-// perHourly formats an estimate per second as an amount per hour.
-func perHourly(e study.Estimate) string {
-	return money(hourly(e), false)
+// perHourOf formats an estimate per second as an amount per hour, gainPerHour with a sign.
+func perHourOf(e study.Estimate) string {
+	return money(study.NewEstimate(e.Interval().Times(3600)), false)
 }
 
-// gains formats a difference per second as a signed amount per hour.
-func gains(e study.Estimate) string { return plus(float64(e.Mean)) + perHourly(e) }
+func gainPerHour(e study.Estimate) string { return plus(float64(e.Mean)) + perHourOf(e) }
 
 // Head says which numbers settings were tuned and tested on.
 func (r *Tune) Head() []string {
-	list := []string{text.OneLine(fmt.Sprintf("%s: %s, policy %s", r.Scenario, r.What, r.Policy))}
 	part := func(p study.TunePart) string {
-		words := text.Plural(int(p.Jobs+0.5), "job")
-		if p.From != nil {
-			words = fmt.Sprintf("%s to %s of the log (%s)", plainPercent(float64(*p.From)), plainPercent(float64(*p.To)), words)
+		jobs := text.Plural(int(p.Jobs+0.5), "job")
+		if len(p.Part) < 2 {
+			return jobs
 		}
-		return words
+		return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), plainPercent(float64(p.Part[1])), jobs)
 	}
 	tuned := fmt.Sprintf("tuned on %s in %s", part(r.TunedOn), text.Plural(r.Runs, "run"))
 	if r.TunedOn.Span > 0 {
-		tuned += " of spans of " + text.Duration(float64(r.TunedOn.Span)) + " drawn from its weeks"
+		tuned += " of " + text.Duration(float64(r.TunedOn.Span)) + " drawn from its weeks"
 	}
 	if r.Spent {
-		tuned += ", which --runs or the default allow: the search was not finished"
+		tuned += ": all that --runs allows, so the search is not finished"
 	}
-	n := r.TestedOn.Replications
-	tested := "tested on " + part(r.TestedOn)
+	n, tested := r.TestedOn.Replications, "tested on "+part(r.TestedOn)
+	words := levelWords(float64(r.Level), n, r.AsRecorded != nil)
 	switch {
-	case r.Recorded != nil:
-		tested += fmt.Sprintf(", %d histories drawn from its weeks%s", n, levelWords(float64(r.Level), n, true))
+	case r.AsRecorded != nil:
+		tested += fmt.Sprintf(", %d histories drawn from its weeks%s", n, words)
 	case n > 1:
-		tested += fmt.Sprintf(", %s of other random numbers%s", text.Plural(n, "replication"), levelWords(float64(r.Level), n, false))
+		tested += fmt.Sprintf(", %d fresh replications%s", n, words)
 	default:
 		tested += ", once, as it happened: no intervals"
 	}
-	return append(list, tuned, tested)
+	return []string{text.OneLine(fmt.Sprintf("%s: %s, policy %s", r.Scenario, r.What, r.Policy)), tuned, tested}
 }
 
 // Answer says what tuning brings.
-func (r *Tune) Answer() []string {
-	var list []string
-	level := fmt.Sprintf("%s $/h, %s of possible", perHourly(r.Before), percent(r.Efficiency.Interval()))
+func (r *Tune) Answer() string {
+	level := fmt.Sprintf("%s $/h, %s of possible", perHourOf(r.After), percent(r.Efficiency.Interval()))
 	switch {
 	case r.Kept && r.Tried == nil:
-		return []string{"Keep today's settings: no other ones gain. They earn " + level + "."}
+		return "Keep today's settings: no others gain. They earn " + level + "."
 	case r.Kept:
-		return []string{fmt.Sprintf("Keep today's settings: nothing gains more than chance. The best that was found gains %s $/h on fresh numbers. "+
-			"Today's earn %s.", gains(r.Tried.Gain), level)}
+		return fmt.Sprintf("Keep today's settings: no others gain more than chance. They earn %s. The best others that "+
+			"were found gain %s $/h on the numbers of the test.", level, gainPerHour(r.Tried.Gain))
 	}
-	mean := 3600 * float64(r.Gain.Mean)
 	certain := "not by chance"
-	if low, _ := r.Gain.Interval().Bounds(); r.Recorded != nil {
+	low, _ := r.Gain.Interval().Bounds()
+	switch {
+	case r.TestedOn.Replications == 1:
+		certain = "on one history"
+	case !(low > 0):
+		certain = "perhaps by chance; they keep a rule that today's break"
+	case r.AsRecorded != nil:
 		certain = "in nearly all histories"
-	} else if !(low > 0) {
-		certain = "perhaps by chance, but a rule is kept"
 	}
-	list = append(list, fmt.Sprintf("Tuned settings earn %s, %s: %s $/h instead of %s, %s of possible.", monthly(mean), certain,
-		perHourly(r.After), perHourly(r.Before), percent(r.Efficiency.Interval())))
-	if r.Recorded != nil {
-		list = append(list, fmt.Sprintf("On the tested part exactly as it happened the gain is %s $/h.", gains(r.Recorded.Gain)))
+	words := fmt.Sprintf("Tuned settings earn %s, %s: %s, instead of %s $/h.", monthly(3600*float64(r.Gain.Mean)), certain,
+		level, perHourOf(r.Before))
+	if r.AsRecorded != nil {
+		words += fmt.Sprintf(" On the tested part as it happened they gain %s $/h.", gainPerHour(*r.AsRecorded))
 	}
-	return list
+	return words
 }
 
-// settingRows is the table of the settings, its headings first.
-func (r *Tune) settingRows() [][]string {
-	rows := [][]string{{"setting", "from", "to", "turned back alone loses $/h", "flat from", "to"}}
-	named := func(value string) string {
-		if value == "" {
+// rows are the tables of the settings and of the policies, their headings first.
+func (r *Tune) rows() (settings, policies [][]string) {
+	settings = [][]string{{"setting", "from", "to", "turned back loses $/h", "flat from", "to"}}
+	value := func(words string) string {
+		if words == "" {
 			return "-"
 		}
-		return text.OneLine(value)
+		return text.OneLine(words)
 	}
-	for _, c := range r.Contributing {
-		low, high := "", ""
+	for _, c := range r.Contributions {
+		row := []string{text.OneLine(c.Setting), value(c.From), value(c.To), perHourOf(c.Gain), "", ""}
 		if c.Flat != nil {
-			low, high = named(c.Flat[0]), named(c.Flat[1])
+			row[4], row[5] = value(c.Flat[0]), value(c.Flat[1])
 		}
-		rows = append(rows, []string{text.OneLine(c.Setting), named(c.From), named(c.To), perHourly(c.Gain), low, high})
+		settings = append(settings, row)
 	}
-	return rows
-}
-
-// policyRows is the table of other policies, its headings first.
-func (r *Tune) policyRows() [][]string {
-	rows := [][]string{{"policy", "earns $/h", "tuned earns more", "% of possible"}}
-	name := r.Policy + ", tuned"
-	if r.Kept {
-		name = r.Policy + ", today"
-	}
-	rows = append(rows, []string{name, perHourly(r.After), "", share100(r.Efficiency)})
+	possible := func(e study.Estimate) string { return strings.TrimSuffix(percent(e.Interval()), " %") }
+	name := map[bool]string{false: ", tuned", true: ", today"}[r.Kept]
+	policies = [][]string{{"policy", "earns $/h", "less than " + r.Policy, "% of possible"},
+		{r.Policy + name, perHourOf(r.After), "", possible(r.Efficiency)}}
 	for _, v := range r.Versus {
-		rows = append(rows, []string{text.OneLine(v.Label), perHourly(v.Value), gains(v.Gain), share100(v.Efficiency)})
+		policies = append(policies, []string{v.Label, perHourOf(v.Value), perHourOf(v.Gain), possible(v.Efficiency)})
 	}
-	return rows
+	return settings, policies
 }
 
-// share100 formats a share without the sign of per cent.
-func share100(e study.Estimate) string { return strings.TrimSuffix(percent(e.Interval()), " %") }
-
-// RuleLines say whether rules hold on fresh numbers.
+// RuleLines say whether rules hold on the numbers of the test.
 func (r *Tune) RuleLines() []string {
 	return text.Each(r.Rules, func(rule study.RuleResult) string {
-		m, _ := metric.Lookup(rule.Measure)
-		format := ratio
-		switch m.Unit {
-		case "s":
-			format = seconds
-		case "1":
-			format = percentage
+		format, holds := map[string]func(study.Estimate) string{"s": seconds, "1": percentage}[rule.Unit], "holds"
+		if format == nil {
+			format = ratio
 		}
-		words := "holds"
 		if !rule.Holds {
-			words = "does not hold"
+			holds = "does not hold"
 		}
-		return fmt.Sprintf("%s %s: %s (today %s).", text.OneLine(rule.Rule), words, format(rule.After), format(rule.Before))
+		return fmt.Sprintf("%s %s: %s, today %s.", text.OneLine(rule.Rule), holds, format(rule.After), format(rule.Before))
 	})
 }
 
-// Shortfalls says which rules do not hold on fresh numbers.
+// Shortfalls says which rules the settings break, unless they are promises that today's
+// settings break as well.
 func (r *Tune) Shortfalls() (list []string) {
 	for _, rule := range r.Rules {
 		if !rule.Holds && (!rule.Promise || rule.Held) {
-			list = append(list, fmt.Sprintf("%s does not hold on the numbers of the test", text.OneLine(rule.Rule)))
+			list = append(list, text.OneLine(rule.Rule)+" does not hold on the numbers of the test")
 		}
 	}
 	return list
-}
-
-// Next is the command that writes the settings.
-func (r *Tune) Next() string {
-	if r.Kept || r.Policy != "slurm" {
-		return ""
-	}
-	return fmt.Sprintf("Next: revopt export slurm %s --policy '%s' -o DIR", text.OneLine(r.File), text.OneLine(r.Label))
 }
 
 // Table writes the result for a person to read.
 func (r *Tune) Table(w io.Writer) {
-	fmt.Fprintln(w, strings.Join(text.Each(r.Head(), wrapped), "\n"))
-	fmt.Fprintf(w, "\n%s\n\n", strings.Join(text.Each(r.Answer(), wrapped), "\n"))
-	if len(r.Contributing) > 0 {
-		text.Align(w, r.settingRows(), 3)
-		fmt.Fprintf(w, "between the last two values the loss is below the noise or %s\n\n", plainPercent(study.FlatShare))
+	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wrapped), "\n"), wrapped(r.Answer()))
+	settings, policies := r.rows()
+	if len(settings) > 1 {
+		text.Align(w, settings, 3)
+		fmt.Fprintf(w, "between the last two values the loss is below the noise or below %s\n\n", plainPercent(study.FlatShare))
 	}
-	text.Align(w, r.policyRows(), 1)
-	for i, line := range append(r.RuleLines(), r.Next()) {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
-		if line != "" {
-			fmt.Fprintln(w, line)
-		}
+	text.Align(w, policies, 1)
+	lines := r.RuleLines()
+	if !r.Kept && r.Policy == "slurm" {
+		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy '%s' -o DIR", text.OneLine(r.File), text.OneLine(r.Label)))
+	}
+	for i, line := range lines {
+		fmt.Fprintln(w, strings.Repeat("\n", max(0, 1-i))+line)
 	}
 }
 
-// Records yields a row for every setting, policy and rule.
+// Records yields a row for every policy, setting and rule.
 func (r *Tune) Records(add func(cells ...any)) {
-	add("kind", "name", "from", "to", "value_per_second", "half_width", "gain", "gain_half_width", "efficiency", "flat_from", "flat_to")
+	add("kind", "name", "from", "to", "value", "half_width", "gain", "gain_half_width", "efficiency")
 	none := study.Number(math.NaN())
-	add("today", r.Policy, "", "", r.Before.Mean, r.Before.HalfWidth, none, none, none, "", "")
-	add("tuned", r.Label, "", "", r.After.Mean, r.After.HalfWidth, r.Gain.Mean, r.Gain.HalfWidth, r.Efficiency.Mean, "", "")
-	for _, v := range r.Versus {
-		add("policy", v.Label, "", "", v.Value.Mean, v.Value.HalfWidth, v.Gain.Mean, v.Gain.HalfWidth, v.Efficiency.Mean, "", "")
+	add("today", r.Policy, "", "", r.Before.Mean, r.Before.HalfWidth, none, none, none)
+	tuned := study.TuneRow{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
+	for i, v := range append([]study.TuneRow{tuned}, r.Versus...) {
+		kind := map[bool]string{true: "tuned", false: "policy"}[i == 0]
+		add(kind, v.Label, "", "", v.Value.Mean, v.Value.HalfWidth, v.Gain.Mean, v.Gain.HalfWidth, v.Efficiency.Mean)
 	}
-	for _, c := range r.Contributing {
-		flat := [2]string{}
-		if c.Flat != nil {
-			flat = *c.Flat
-		}
-		add("setting", c.Setting, c.From, c.To, none, none, c.Gain.Mean, c.Gain.HalfWidth, none, flat[0], flat[1])
+	for _, c := range r.Contributions {
+		add("setting", c.Setting, c.From, c.To, none, none, c.Gain.Mean, c.Gain.HalfWidth, none)
 	}
 	for _, rule := range r.Rules {
-		add("rule", rule.Rule, rule.Before.Mean, rule.After.Mean, none, none, none, none, none, "", strconv.FormatBool(rule.Holds))
+		add("rule", rule.Rule, "", strconv.FormatBool(rule.Holds), rule.After.Mean, rule.After.HalfWidth, none, none, none)
 	}
 }
 

@@ -135,10 +135,14 @@ func (v verdict) gain() string {
 
 // monthly formats a gain, $/h, and the same in a month.
 func monthly(mean float64) string {
-	month := 730 * mean                                        // hours
-	digits := 2 - int(math.Floor(math.Log10(math.Abs(month)))) // so that three are shown
-	month = math.Round(month*math.Pow10(digits)) / math.Pow10(digits)
-	return fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), text.Fixed(month, max(0, digits)))
+	month := threeDigits(study.HoursPerMonth * mean)
+	return fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), month)
+}
+
+// threeDigits formats an amount other than 0 with zeros below its first three digits.
+func threeDigits(x float64) string {
+	digits := 2 - int(math.Floor(math.Log10(math.Abs(x))))
+	return text.Fixed(math.Round(x*math.Pow10(digits))/math.Pow10(digits), max(0, digits))
 }
 
 // prices lists the first of the prices that an admission asks, and says what a change of

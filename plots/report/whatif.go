@@ -127,6 +127,8 @@ func (r *WhatIf) rows(page bool) [][]string {
 		add(true, fmt.Sprintf("%s≥%s%%", text.OneLine(p.Name), text.Plain(100*float64(p.Level))))
 	}
 	add(loses, "lost")
+	runs, where := len(r.Best()) > 0, ""
+	add(runs, "runs on")
 	for _, c := range situations {
 		list = append(list, []string{shortName(r.WhatIfResult, c.Name)})
 		add(loads, text.Rounded(float64(c.Load[1])))
@@ -153,6 +155,10 @@ func (r *WhatIf) rows(page bool) [][]string {
 			add(true, promiseKept(c, p.Name))
 		}
 		add(loses, meanJobs(c.Lost()))
+		if where = ""; c.Policy != r.Before.Policy || c == r.Before {
+			where = ranOn(c.RunsOn)
+		}
+		add(runs, where)
 	}
 	return list
 }
@@ -206,11 +212,18 @@ func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
 // more the bestOfChoice have.
 const mostOfChoice, bestOfChoice = 3, 2
 
-// shown returns those listed, the best few of changes that exclude each other.
+// shown returns those listed, the best few of changes that exclude each other and the best
+// policy that Slurm can run.
 func (r *WhatIf) shown() []*study.ChangeResult {
 	list := r.listed()
 	best := slices.Clone(list)
 	slices.SortStableFunc(best, func(a, b *study.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	policies := func(c *study.ChangeResult) bool { return c.Choice == study.ChoicePolicy && c.RunsOn != "" }
+	runnable := func(c *study.ChangeResult) bool { return policies(c) && c.Policy == r.WhatIfResult.Best.Runnable }
+	if i, first := slices.IndexFunc(best, runnable), slices.IndexFunc(best, policies); i > first { // it comes second
+		c := best[i]
+		best = slices.Insert(slices.Delete(best, i, i+1), first+1, c)
+	}
 	all, count := map[string]int{}, map[string]int{}
 	for _, c := range list {
 		all[c.Choice]++
@@ -290,6 +303,9 @@ func (r *WhatIf) Table(w io.Writer) {
 		fmt.Fprintf(w, "%d more in --json\n", more)
 	}
 	fmt.Fprintln(w)
+	for i, words := range r.Best() {
+		fmt.Fprintln(w, wrapped(words)+strings.Repeat("\n", i)) // a line between
+	}
 	for _, v := range r.Verdicts() {
 		fmt.Fprintln(w, wrapped(v.Headline))
 		for _, line := range v.Lines {

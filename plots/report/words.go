@@ -12,6 +12,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -50,7 +51,11 @@ func (r *Report) Closest() string {
 	}
 	name := func(i int) string { return text.OneLine(r.Policies[rows[i]].Label) }
 	doubt := r.doubt(rows)
-	s := fmt.Sprintf("Run %s: it delivers %s of what no policy can exceed", name(0), percent(r.share(0)))
+	run := "Run %s: it delivers %s of what no policy can exceed"
+	if on := r.Policies[rows[0]].Policy.RunsOn; on != "" && on != policy.Slurm.Key() {
+		run = "%s comes closest: it delivers %s of what no policy can exceed"
+	}
+	s := fmt.Sprintf(run, name(0), percent(r.share(0)))
 	if doubt != "" {
 		s = fmt.Sprintf("%s delivers most, %s of what no policy can exceed, %s", name(0), percent(r.share(0)), doubt)
 	}

@@ -22,6 +22,7 @@ type Spec struct {
 	Needs   Needs
 	Also    Settings // a second variant in comparisons of all policies; nil is none
 	Ranked  bool     // jobs of a higher rank are always served first
+	Runs    Where    // with the options that suit best, see RunsOn
 	// More returns the option of a name that contains names of customers, such as
 	// qos.gold.Priority; nil: there are none.
 	More func(name string) (Option, bool)
@@ -383,7 +384,7 @@ func Standard() []Spec {
 		return Spec{
 			Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
 			Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
-			Needs:   queue, Cost: 1e-6,
+			Needs:   queue, Runs: Plugin, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy {
 				return &Backfill{Terms: s.terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest"}
 			},
@@ -392,11 +393,12 @@ func Standard() []Spec {
 	return append([]Spec{
 		{
 			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
-			Options: backfill, Needs: queue, Ranked: true, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) },
+			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Cost: 1e-6,
+			Also: Settings{"backfill": "true"},
+			New:  func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) },
 		}, {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
-			Options: backfill, Needs: queue, Cost: 1e-6,
+			Options: backfill, Needs: queue, Runs: Slurm, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) },
 		},
 		lapses("fcfs-bf", "FCFS-BF", "arrival", nil),
@@ -404,24 +406,24 @@ func Standard() []Spec {
 		lapses("edf-bf", "EDF-BF", "deadline", ByDeadline),
 		{
 			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
-			Options: planOptions(), Needs: queue, Cost: 1e-6,
+			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} },
 		}, {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
-			Options: planOptions(), Needs: queue, Cost: 1e-5,
+			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
 		}, {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
-			Options: valueOptions(), Needs: value, Cost: 5e-6,
+			Options: valueOptions(), Needs: value, Runs: Plugin, Cost: 5e-6,
 			Also: Settings{"preempt": "suspend"},
 			New:  func(s Settings) simulate.Policy { return s.value() },
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
-			Options: valuePlan("1"), Needs: value, Cost: 5e-6,
+			Options: valuePlan("1"), Needs: value, Runs: Plugin, Cost: 5e-6,
 			New: func(s Settings) simulate.Policy { return s.valuePlan() },
 		}, {
 			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
-			Options: rewardOptions(), Needs: value, Cost: 1e-5,
+			Options: rewardOptions(), Needs: value, Runs: Plugin, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.reward() },
 		}, {
 			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others",

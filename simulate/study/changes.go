@@ -37,6 +37,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	}
 	before := w.compare(Change{Name: "as it is"}, base, base)
 	r.Before, r.Drawn, r.Resampled = &before, base.subject.drawn(r.Once), w.Resample != nil
+	w.setBest(r)
 	if log := base.recorded; log != nil {
 		c := w.compare(Change{Name: Recorded}, base, log)
 		r.Recorded, r.Warnings = &c, append(r.Warnings, log.experiment.overcommitted(r.UnitName)...)
@@ -116,6 +117,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	wait := metric.MeanWait()
 	r := ChangeResult{
 		Name: c.Name, Choice: c.Choice, Set: []string{}, Policy: s.experiment.Policy.Label(),
+		RunsOn:     s.experiment.runsOn(),
 		Once:       !base.experiment.Random() && !s.experiment.Random(),
 		OfPromises: c.ofPromises(),
 		Simulation: w.pair(base.money(n), s.money(n)),
@@ -485,6 +487,7 @@ type WhatIfResult struct {
 	Recorded     *ChangeResult  `json:"recorded"` // the schedule of the log against the scenario as it is; null where there is none
 	Before       *ChangeResult  `json:"before"`   // the scenario as it is, which changes nothing
 	Changes      []ChangeResult `json:"changes"`
+	Best         Best           `json:"best"`
 	Verdict      string         `json:"verdict" save:"-"` // the changes by what they bring; "" until package report makes it
 	Grow         *Growth        `json:"grow,omitempty"`   // which pool should grow first
 	Warnings     []Warning      `json:"warnings"`
@@ -516,9 +519,10 @@ type ChangeResult struct {
 	Verdict    string           `json:"verdict" save:"-"` // headline and lines; all words are "" until package report makes them
 	Explained  string           `json:"explanation" save:"-"`
 	Policy     string           `json:"policy"`
-	Load       [2]Number        `json:"load"`            // before and after
-	Nodes      [2]int           `json:"nodes"`           // likewise
-	Units      []PoolUnits      `json:"units,omitempty"` // of pools whose units change
+	RunsOn     string           `json:"runs_on,omitempty"` // the policy, as of PolicyName
+	Load       [2]Number        `json:"load"`              // before and after
+	Nodes      [2]int           `json:"nodes"`             // likewise
+	Units      []PoolUnits      `json:"units,omitempty"`   // of pools whose units change
 	MeanWait   EstimatePair     `json:"mean_wait"`
 	Customers  []CustomerServed `json:"customers"` // after
 	Promises   []PromiseChange  `json:"promises"`

@@ -12,81 +12,62 @@ import (
 	"revopt/simulate/metric"
 )
 
-// Rule is a limit that tuned settings have to respect, such as
-// students.mean_wait <= 8h.
+// Rule is a limit that tuned settings have to respect, such as students.mean_wait <= 8h.
 type Rule struct {
-	Text    string // as typed
-	Measure string
-	Most    bool    // the measure is at most the limit; otherwise at least
+	Text    string
+	Measure metric.Measure
+	Most    bool    // the measure is at most the limit, not at least
 	Limit   float64 // in the unit of the measure
-	Promise bool    // of the scenario: respected if today's settings keep it
+	Promise bool    // of the scenario; it counts if today's settings keep it
 
 	column int // of the samples; -1 is all jobs
 }
 
-// ParseRule reads CUSTOMER.MEASURE <= VALUE, or MEASURE <= VALUE of all jobs. Measures are
-// those of results, times may have a unit, and shares may be per cent.
+// ParseRule reads CUSTOMER.MEASURE <= VALUE or >=, or MEASURE <= VALUE of all jobs. Measures
+// are those of results, times may have a unit, and shares may be per cent.
 func (s *Subject) ParseRule(arg string) (Rule, error) {
-	r := Rule{Text: strings.TrimSpace(arg), column: -1}
-	name, value, ok := strings.Cut(arg, "<=")
-	if r.Most = ok; !ok {
-		name, value, ok = strings.Cut(arg, ">=")
-	}
-	if !ok {
-		return r, fmt.Errorf("expected MEASURE <= VALUE or >=, as in students.mean_wait <= 8h, got %q", arg)
+	name, value, most := strings.Cut(arg, "<=")
+	if !most {
+		name, value, _ = strings.Cut(arg, ">=")
 	}
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	if at := strings.LastIndex(name, "."); at >= 0 && !isMeasure(name) {
+	r := Rule{Text: strings.TrimSpace(arg), Most: most, column: -1}
+	measure := name
+	if at := strings.LastIndex(name, "."); at >= 0 {
 		known := text.Each(sections(s.Workload), Section.Label)
-		if r.column = slices.Index(known, name[:at]); r.column < 0 {
-			return r, fmt.Errorf("unknown customer %q%s", name[:at], among(name[:at], known))
+		measure, name = name[at+1:], name[:at]
+		if r.column = slices.Index(known, name); r.column < 0 {
+			return r, fmt.Errorf("unknown customer %q, expected one of %s", name, strings.Join(known, ", "))
 		}
-		name = name[at+1:]
 	}
-	m, ok := metric.Lookup(name)
-	if !ok {
-		return r, fmt.Errorf("unknown measure %q%s", name, text.DidYouMean(name, metric.Names(metric.Measures())))
+	var ok bool
+	if r.Measure, ok = metric.Lookup(measure); !ok || value == "" {
+		return r, fmt.Errorf("expected a rule such as students.mean_wait <= 8h, with a measure of --cells, got %q%s",
+			arg, text.DidYouMean(measure, metric.Names(metric.Measures())))
 	}
-	r.Measure = m.Name
 	var err error
 	switch share, percent := strings.CutSuffix(value, "%"); {
-	case m.Unit == "s":
+	case r.Measure.Unit == "s":
 		r.Limit, err = scenario.ParseTime(value)
-	case percent && m.Unit == "1":
-		r.Limit, err = strconv.ParseFloat(strings.TrimSpace(share), 64)
+	case percent:
+		r.Limit, err = strconv.ParseFloat(share, 64)
 		r.Limit /= 100
 	default:
 		r.Limit, err = strconv.ParseFloat(value, 64)
 	}
 	if err != nil || math.IsNaN(r.Limit) || math.IsInf(r.Limit, 0) {
-		unit := map[string]string{"s": "a time such as 8h", "1": "a number such as 0.9 or 90%"}[m.Unit]
-		if unit == "" {
-			unit = "a number of " + m.Unit
-		}
-		return r, fmt.Errorf("expected %s for %s, got %q", unit, m.Name, value)
+		return r, fmt.Errorf("expected a number, a time such as 8h or a share such as 90%%, got %q", value)
 	}
 	return r, nil
 }
 
-func isMeasure(name string) bool {
-	_, ok := metric.Lookup(name)
-	return ok
-}
-
-// among lists the known words, or the one that was meant.
-func among(word string, known []string) string {
-	if near := text.DidYouMean(word, known); near != "" {
-		return near
-	}
-	return ", expected one of " + strings.Join(known, ", ")
-}
-
-// promiseRules returns the promises of the scenario as rules.
+// promiseRules returns the promises of the scenario.
 func promiseRules(s *Subject) (list []Rule) {
+	kept, _ := metric.Lookup("promise_kept")
 	for i, section := range sections(s.Workload) {
 		if p := section.Promise; p != nil {
-			words := fmt.Sprintf("%s.promise_kept >= %s%%", section.Label(), text.Plain(100*p.Level))
-			list = append(list, Rule{Text: words, Measure: "promise_kept", Limit: p.Level, Promise: true, column: i})
+			words := fmt.Sprintf("%s.%s >= %s%%", section.Label(), kept.Name, text.Plain(100*p.Level))
+			list = append(list, Rule{Text: words, Measure: kept, Limit: p.Level, Promise: true, column: i})
 		}
 	}
 	return list
@@ -103,10 +84,4 @@ func (r Rule) excess(mean float64) float64 {
 		return 0
 	}
 	return over / math.Max(math.Abs(r.Limit), 1e-9)
-}
-
-// values returns the measure of a rule in each replication of a row.
-func (r Rule) values(o Outcome) []float64 {
-	m, _ := metric.Lookup(r.Measure)
-	return o.Plain(m, r.column)
 }

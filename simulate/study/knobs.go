@@ -16,36 +16,46 @@ import (
 	"revopt/simulate/policy"
 )
 
-// slurmName is the policy whose settings Slurm's names are known of.
+// slurmName is the policy whose settings are known by name.
 const slurmName = "slurm"
 
-// TuneGroups are the groups of settings of the policy slurm that Tune may vary.
-func TuneGroups() []string { return []string{"qos", "age", "size", "fairshare", "limits"} }
+// tuneGroups are the groups of settings of the policy slurm that may be varied.
+func tuneGroups() []string { return []string{"qos", "age", "size", "fairshare", "limits"} }
 
-// board is the knobs that a tuning may turn.
+// knob is a setting that may be varied.
+type knob struct {
+	name   string
+	values []string // from the least to the largest; "" leaves the setting out
+	now    int      // place of today's value
+	needs  string   // a setting without which this one has no effect; "" is none
+}
+
+// board is the knobs of a policy.
 type board struct {
-	vary  []string // groups; nil: all
 	today Policy
+	vary  []string // groups; nil: all
 	knobs []knob
-	frame policy.Settings
+	frame policy.Settings // that every change needs
 }
 
 // NoKnobError is a policy without the settings that are to be tuned.
-type NoKnobError struct{ Policy, Group string }
+type NoKnobError struct {
+	Policy, Group string
+	Known         []string
+}
 
 // Error says which settings can be tuned.
 func (e *NoKnobError) Error() string {
-	if e.Group != "" {
-		return fmt.Sprintf("policy %s has nothing to tune under %q: expected %s, or the numeric options of another policy",
-			e.Policy, e.Group, strings.Join(TuneGroups(), ", "))
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("policy %s has no numbers to tune: expected slurm, or one that has, such as value-bf", e.Policy)
 	}
-	return fmt.Sprintf("policy %s has no numbers to tune: expected slurm, or a policy with numeric options such as value-bf", e.Policy)
+	return fmt.Sprintf("policy %s has no settings %q to tune, expected %s", e.Policy, e.Group, text.OneOf(e.Known))
 }
 
-// newBoard lists the knobs of a policy.
+// newBoard returns the knobs of the policy slurm by groups of settings, or the numeric
+// options of another policy.
 func newBoard(s *Subject, today Policy, vary []string) (*board, error) {
-	b := &board{vary: vary, today: today}
-	groups := TuneGroups()
+	b, groups := &board{today: today, vary: vary}, tuneGroups()
 	if today.Spec.Name == slurmName {
 		b.slurm(s)
 	} else {
@@ -53,105 +63,101 @@ func newBoard(s *Subject, today Policy, vary []string) (*board, error) {
 		for _, o := range today.Spec.Options {
 			if o.Number {
 				groups = append(groups, o.Name)
-				b.add(o.Name, o.Name, "", decades(-3, 3, math.Pow10(int(math.Floor(math.Log10(cmp.Or(today.Settings.Number(o.Name), 1))))))...)
+				now := cmp.Or(today.Settings.Number(o.Name), 1)
+				b.add(o.Name, o.Name, "", decades(math.Pow10(int(math.Floor(math.Log10(now)))-3), 7)...)
 			}
 		}
 	}
 	for _, g := range vary {
 		if !slices.Contains(groups, g) {
-			return nil, &NoKnobError{today.Spec.Name, g}
+			return nil, &NoKnobError{today.Spec.Name, g, groups}
 		}
 	}
-	if b.knobs == nil {
-		return nil, &NoKnobError{Policy: today.Spec.Name}
+	if len(b.knobs) == 0 {
+		return nil, &NoKnobError{today.Spec.Name, strings.Join(vary, ", "), groups}
 	}
 	return b, nil
 }
 
-// decades returns 0 and 1, 2 and 5 times powers of ten times a scale.
-func decades(from, to int, scale float64) []string {
+// decades returns 0, and 1, 2 and 5 times so many powers of ten from the first on.
+func decades(first float64, n int) []string {
 	list := []string{"0"}
-	for e := from; e <= to; e++ {
+	for e := range n {
 		for _, digit := range []float64{1, 2, 5} {
-			list = append(list, text.Field(digit*math.Pow10(e)*scale))
+			list = append(list, strconv.FormatFloat(digit*first*math.Pow10(e), 'g', 6, 64))
 		}
 	}
 	return list
 }
 
-// now returns today's value of a setting, "" if it has none.
-func (b *board) now(name string) string {
-	s := b.today.Settings
-	byDefault := ""
-	for _, o := range b.today.Spec.Options {
-		if o.Name == name {
-			byDefault = o.Values[0]
-		}
-	}
-	if value, ok := s[name]; ok && value != byDefault {
+// setting returns today's value of a setting, "" if it has none.
+func (b *board) setting(name string) string {
+	byDefault := PolicyOf(b.today.Spec).Settings[name]
+	if value := b.today.Settings[name]; value != byDefault {
 		return value
 	}
-	return cmp.Or(s[policy.FromFile+name], byDefault)
+	return cmp.Or(b.today.Settings[policy.FromFile+name], byDefault)
 }
 
-// add adds a knob with today's value and other ones that are valid, in ascending order. No
-// value is no limit.
+// index returns the knob of a setting, -1 if there is none.
+func (b *board) index(name string) int {
+	return slices.IndexFunc(b.knobs, func(k knob) bool { return k.name == name })
+}
+
+// add adds a knob with today's value and the valid ones of others, in ascending order. No
+// value is no limit, and comes last.
 func (b *board) add(group, name, needs string, values ...string) {
 	if b.vary != nil && !slices.Contains(b.vary, group) {
 		return
 	}
-	now := b.now(name)
-	values = slices.DeleteFunc(append(values, now), func(v string) bool {
-		_, err := b.today.Spec.Resolve(policy.Settings{name: v})
-		return v != "" && err != nil
-	})
-	size := func(v string) float64 {
-		x, err := strconv.ParseFloat(v, 64)
-		if err != nil {
-			return math.Inf(1)
+	var list []string
+	for _, v := range append(values, b.setting(name)) {
+		all, err := b.today.Spec.Resolve(policy.Settings{name: v})
+		if v != "" && err == nil {
+			v = all[name]
 		}
-		return x
+		if (v == "" || err == nil) && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
 	}
-	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(size(a), size(b)) })
-	values = slices.CompactFunc(values, func(a, b string) bool { return a == b })
-	if len(values) > 1 {
-		b.knobs = append(b.knobs, knob{name, values, slices.Index(values, now), needs})
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	if len(list) > 1 {
+		b.knobs = append(b.knobs, knob{name, list, slices.Index(list, b.setting(name)), needs})
 	}
 }
 
-// parties returns the QOS that jobs may have: those of the settings, and the customers.
-func (b *board) parties(s *Subject) []string {
-	list := s.Names()
-	for _, name := range slices.Sorted(maps.Keys(b.today.Settings)) {
-		rest, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
-		if dot := strings.LastIndex(rest, "."); ok && dot > 0 && !slices.Contains(list, rest[:dot]) {
-			list = append(list, rest[:dot])
-		}
+// number returns the number that a value is, infinity for another one.
+func number(value string) float64 {
+	if x, err := strconv.ParseFloat(value, 64); err == nil {
+		return x
 	}
-	return list
+	return math.Inf(1)
 }
 
 // slurm adds the knobs of the policy slurm. Weights are relative to that of QOS.
 func (b *board) slurm(s *Subject) {
-	qos := 1e5
-	if x, err := strconv.ParseFloat(b.now("PriorityWeightQOS"), 64); err == nil && x > 0 {
-		qos = x
-	} else {
+	qos := number(b.setting("PriorityWeightQOS"))
+	if qos == 0 {
+		qos = 1e5
 		b.frame = policy.Settings{"PriorityWeightQOS": text.Field(qos)}
 	}
 	weights := []string{"0"}
 	for _, share := range []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10} {
-		weights = append(weights, text.Field(math.Round(share*qos)))
+		weights = append(weights, strconv.FormatFloat(math.Round(share*qos), 'f', -1, 64))
 	}
-	widest, units := s.widest(), float64(s.Nodes())
-	for _, name := range b.parties(s) {
-		b.add("qos", "qos."+name+".Priority", "", decades(0, 3, 1)[:11]...)
-		if s.unlike() {
-			continue
+	parties := s.Names() // and the QOS of the settings
+	for _, name := range slices.Sorted(maps.Keys(b.today.Settings)) {
+		rest, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
+		if dot := strings.LastIndex(rest, "."); ok && dot > 0 && !slices.Contains(parties, rest[:dot]) {
+			parties = append(parties, rest[:dot])
 		}
+	}
+	_, widest := s.losses()
+	for _, name := range parties {
+		b.add("qos", "qos."+name+".Priority", "", decades(1, 4)[:11]...)
 		limits := []string{""}
-		for eighth := 1.0; eighth < 8; eighth++ {
-			if limit := math.Floor(eighth / 8 * units); limit >= widest[name] {
+		for eighth := 1.0; eighth < 8 && !s.unlike(); eighth++ {
+			if limit := math.Floor(eighth / 8 * float64(s.Nodes())); limit >= widest[name] {
 				limits = append(limits, text.Field(limit))
 			}
 		}
@@ -161,113 +167,69 @@ func (b *board) slurm(s *Subject) {
 			b.add("limits", "qos."+name+".MaxJobsPerUser", "", "", "1", "2", "5", "10", "20", "50", "100")
 		}
 	}
+	const hour, day = 60, 24 * 60 // minutes
 	b.add("age", "PriorityWeightAge", "", weights...)
-	b.add("age", "PriorityMaxAge", "PriorityWeightAge", "60", "180", "720", "1440", "4320", "10080", "20160", "43200")
+	b.add("age", "PriorityMaxAge", "PriorityWeightAge", ladder(hour, 3*hour, 12*hour, day, 3*day, 7*day, 14*day, 30*day)...)
 	b.add("size", "PriorityWeightJobSize", "", weights...)
 	b.add("size", "PriorityFavorSmall", "PriorityWeightJobSize", "no", "yes")
-	if b.now("PriorityFlags") == "" {
+	if b.setting("PriorityFlags") == "" {
 		b.add("size", "PriorityFlags", "PriorityWeightJobSize", "", "SMALL_RELATIVE_TO_TIME")
 	}
 	b.add("fairshare", "PriorityWeightFairshare", "", weights...)
-	b.add("fairshare", "PriorityDecayHalfLife", "PriorityWeightFairshare", "1440", "4320", "10080", "20160", "43200")
+	b.add("fairshare", "PriorityDecayHalfLife", "PriorityWeightFairshare", ladder(day, 3*day, 7*day, 14*day, 30*day)...)
 }
+
+func ladder(list ...int) []string { return text.Each(list, strconv.Itoa) }
 
 // logged reports whether the jobs are those of a log.
 func (s *Subject) logged() bool { return s.Trace != nil && !model.Generated(s.Scenario.Trace.File) }
 
-// starts returns places to begin with: priorities of QOS by the value that customers lose
-// with a second of wait for each unit-second of work, by themselves and together with a
-// preference for small jobs, for short ones or for old ones.
-func (b *board) starts(s *Subject) [][]int {
-	losses := s.losses()
+// start returns places to begin with: priorities of QOS by the value that customers lose
+// with a second of wait, for each unit-second of their work.
+func (b *board) start(s *Subject) []int {
+	losses, _ := s.losses()
 	most := slices.Max(append(slices.Collect(maps.Values(losses)), 0))
-	place := text.Each(b.knobs, func(k knob) int { return k.now })
-	set := func(places []int, name string, wanted float64) {
-		for i, k := range b.knobs {
-			if k.name != name {
-				continue
-			}
-			away := func(v string) float64 {
-				x, err := strconv.ParseFloat(v, 64)
-				if err != nil || wanted == 0 {
-					return math.Abs(x - wanted)
-				}
-				return math.Abs(math.Log(math.Max(x, 1e-9) / wanted))
-			}
-			for at, v := range k.values {
-				if away(v) < away(k.values[places[i]]) {
-					places[i] = at
-				}
-			}
+	return each(b.knobs, func(_ int, k knob) int {
+		name, ok := strings.CutSuffix(strings.TrimPrefix(k.name, "qos."), ".Priority")
+		loss, customer := losses[name]
+		if !ok || !customer || most == 0 {
+			return k.now
 		}
-	}
-	for name, loss := range losses {
-		if most > 0 {
-			set(place, "qos."+name+".Priority", 1000*loss/most)
+		away := func(v string) float64 {
+			return math.Abs(math.Log(math.Max(number(v), 0.5) / math.Max(1000*loss/most, 0.5)))
 		}
-	}
-	list := [][]int{place}
-	for _, also := range []string{"PriorityFavorSmall", "PriorityFlags", "PriorityWeightAge"} {
-		places, weight := slices.Clone(place), "PriorityWeightJobSize"
-		for i, k := range b.knobs {
-			switch {
-			case k.name == also && k.needs == "":
-				weight = also
-			case k.name == also:
-				places[i] = slices.Index(k.values, map[string]string{"PriorityFavorSmall": "yes",
-					"PriorityFlags": "SMALL_RELATIVE_TO_TIME"}[also])
-			}
-		}
-		set(places, weight, 1e4)
-		list = append(list, places)
-	}
-	return list
+		nearest := slices.MinFunc(k.values, func(a, b string) int { return cmp.Compare(away(a), away(b)) })
+		return slices.Index(k.values, nearest)
+	})
 }
 
-// lookedAt is how many jobs are looked at.
-const lookedAt = 100_000
-
-// look shows the first jobs of the workload by the name of their customers.
-func (s *Subject) look(see func(name string, j *simulate.Job)) {
+// losses returns the value that the jobs of each customer lose with a second of wait for each
+// unit-second of work, $, and the width of the widest.
+func (s *Subject) losses() (loss, widest map[string]float64) {
+	loss, widest = map[string]float64{}, map[string]float64{}
+	area, all := map[string]float64{}, names(s.Workload.Customers())
 	jobs, err := s.Workload.Jobs(s.seed, 0)
-	if err != nil {
-		return
+	if err != nil { // runs will say so
+		return loss, widest
 	}
 	if c, ok := jobs.(io.Closer); ok {
 		defer c.Close()
 	}
-	all := names(s.Workload.Customers())
+	const enough = 100_000
 	var j simulate.Job
-	for range lookedAt {
+	for range enough {
 		if ok, err := jobs.Next(&j); !ok || err != nil {
-			return
+			break
 		}
-		if j.Class >= 0 && j.Class < len(all) {
-			see(all[j.Class], &j)
-		}
-	}
-}
-
-// losses returns the value that the jobs of each customer lose with a second of wait for each
-// unit-second of work, $.
-func (s *Subject) losses() map[string]float64 {
-	decay, area := map[string]float64{}, map[string]float64{}
-	s.look(func(name string, j *simulate.Job) {
-		v := j.Value
-		if decay[name] += v.Decay; v.Hard && v.Due > 0 {
-			decay[name] += v.Price / v.Due
+		name, v := all[j.Class], j.Value
+		if loss[name] += v.Decay; v.Hard && v.Due > 0 {
+			loss[name] += v.Price / v.Due
 		}
 		area[name] += j.Work * float64(j.Width)
-	})
-	for name := range decay {
-		decay[name] /= math.Max(area[name], 1)
+		widest[name] = math.Max(widest[name], float64(j.Width))
 	}
-	return decay
-}
-
-// widest returns the width of the widest job of each customer.
-func (s *Subject) widest() map[string]float64 {
-	most := map[string]float64{}
-	s.look(func(name string, j *simulate.Job) { most[name] = math.Max(most[name], float64(j.Width)) })
-	return most
+	for name := range loss {
+		loss[name] /= math.Max(area[name], 1)
+	}
+	return loss, widest
 }

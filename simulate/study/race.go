@@ -3,22 +3,54 @@ package study
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
-// knob is a setting that may be varied.
-type knob struct {
-	name   string
-	values []string // from the least to the largest; "" leaves the setting out
-	now    int      // place of today's value
-	needs  string   // a setting without which this one has no effect; "" is none
+// race searches for the settings that earn most, by simulation of the same jobs under all
+// of them. Replication k has the same jobs in all rounds, and no settings run twice.
+//
+// From the better of two starts it tries to move every setting some steps up and down: 4,
+// 2, and then 1. All moves run in 4 replications. Then the worse half stops, and so does
+// every move that is below the leader by more than the 95 % interval of their paired
+// difference; the others run in twice as many, up to raceMost. The search goes to the
+// leader if it gains more than chance by the same interval, and at least worth. Moves that
+// gain by themselves are tried together as well. If none gains, steps become shorter.
+//
+// The rule errs in three ways: the best move may be stopped early, at each look with a
+// chance of 2.5 % by its interval, and a larger one by the half that stops; a move that gains
+// nothing may be taken, with a chance of 2.5 % for each move tried; and the end is a local
+// optimum. All of them cost value. None makes the report too good, which has fresh numbers.
+type race struct {
+	subject  *Subject
+	resample *workload.Resampling
+	runner   *Runner
+	seed     uint64
+	*board
+	keep  []Rule
+	most  int // replications of a candidate
+	limit int // runs
+	runs  int
+	known map[string]*candidate
+	now   *candidate // today's settings
 }
+
+// The rule of the race.
+const (
+	raceFirst = 4
+	raceMost  = 64
+	raceStep  = 4
+	raceLevel = 0.95
+	worth     = 0.001 // share of the value that a move has to gain
+)
+
+// FlatShare is the share of the value that is not worth an odd number.
+const FlatShare = 0.005
 
 // candidate is settings that a race tries.
 type candidate struct {
@@ -28,95 +60,34 @@ type candidate struct {
 	rules  [][]float64 // measures by rule and replication
 }
 
-// race searches for the settings that earn most, by simulation of the same jobs under all
-// of them.
-//
-// Starting from the better of several settings it tries every setting some steps up and
-// down, 4, 2, and then 1. All moves run in 4 replications. Then the worse half stops, and
-// so does every move that is below the leader by more than the 95 % interval of their
-// paired difference; the others run in twice as many replications, up to the most. The
-// search goes to the leader if it gains more than chance by the same interval and at least
-// worth; all moves that gain by themselves are also tried together. If no move gains, the
-// steps become shorter.
-//
-// The rule errs in three ways, all of which cost value and none of which makes the report
-// too good, because that has fresh numbers: the best move may be stopped early, with a
-// chance of 2.5 % at each look by its interval and a larger one by the half that stops; a
-// move may be taken that gains nothing, with a chance of 2.5 % for each move tried; and the
-// end is a local optimum.
-//
-// Replication k has the same jobs in all candidates and rounds. A candidate that comes
-// again is not run again.
-type race struct {
-	subject  *Subject
-	resample *workload.Resampling
-	runner   *Runner
-	seed     uint64
-	knobs    []knob
-	base     Policy          // today's settings
-	frame    policy.Settings // that any change needs
-	keep     []Rule
-	most     int // replications of a candidate
-	limit    int // runs
-	runs     int
-	known    map[string]*candidate
-	today    *candidate
-}
-
-// The rule of the race, see there.
-const (
-	raceFirst = 4
-	raceMost  = 32
-	raceLevel = 0.95
-	raceStep  = 4
-	worth     = 0.001 // share of the value that a move has to gain
-)
-
-// FlatShare is the share of the value that is not worth an odd number.
-const FlatShare = 0.005
-
 // at returns the candidate at some places of the knobs.
 func (r *race) at(places []int) (*candidate, error) {
-	given := make(policy.Settings)
-	for name, value := range r.base.Settings {
-		given[name] = value
-	}
-	changed := false
+	given := maps.Clone(r.today.Settings)
 	for i, k := range r.knobs {
-		if places[i] == k.now {
-			continue
-		}
-		changed = true
-		if given[k.name] = k.values[places[i]]; given[k.name] == "" {
-			delete(given, k.name)
-		}
-	}
-	if changed {
-		for name, value := range r.frame {
-			given[name] = value
+		if places[i] != k.now {
+			maps.Copy(given, r.frame)
+			if given[k.name] = k.values[places[i]]; given[k.name] == "" {
+				delete(given, k.name)
+			}
 		}
 	}
-	all, err := r.base.Spec.Resolve(given)
-	if err != nil {
-		return nil, err
-	}
-	p := Policy{r.base.Spec, all}
+	all, err := r.today.Spec.Resolve(given)
+	p := Policy{r.today.Spec, all}
 	label := p.Label()
-	if r.known[label] == nil {
+	if r.known[label] == nil && err == nil {
 		r.known[label] = &candidate{places: places, policy: p}
 	}
-	return r.known[label], nil
+	return r.known[label], err
 }
 
-// moved returns a candidate with one knob at another place; nil if that has no effect.
+// moved returns a candidate with one knob at another place. A knob that has no effect
+// without another one turns that on.
 func (r *race) moved(c *candidate, k, to int) (*candidate, error) {
-	to = max(0, min(to, len(r.knobs[k].values)-1))
-	needed := slices.IndexFunc(r.knobs, func(o knob) bool { return o.name == r.knobs[k].needs })
-	if to == c.places[k] || needed >= 0 && r.knobs[needed].values[c.places[needed]] == "0" {
-		return nil, nil
-	}
 	places := slices.Clone(c.places)
-	places[k] = to
+	places[k] = max(0, min(to, len(r.knobs[k].values)-1))
+	if i := r.index(r.knobs[k].needs); i >= 0 && r.knobs[i].values[places[i]] == "0" && places[k] != c.places[k] {
+		places[i] = len(r.knobs[i].values) / 2
+	}
 	return r.at(places)
 }
 
@@ -136,217 +107,175 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 		if due == nil {
 			return nil
 		}
-		if err := r.extend(ctx, due, from, n); err != nil {
+		policies := each(due, func(_ int, c *candidate) Policy { return c.policy })
+		level := raceLevel
+		x, err := r.subject.openPlan(ctx, rows(policies, []Admission{admitAll()}), func(p *Plan) {
+			p.Seed, p.From, p.Replications, p.Resample, p.Plain = r.seed, from, n-from, r.resample, true
+			p.Measures, p.Classes = []string{valuePerSecond}, len(r.keep) > 0
+			for _, rule := range r.keep {
+				p.Measures = slices.Compact(append(p.Measures, rule.Measure.Name))
+			}
+		}, nil, &level)
+		if err != nil {
 			return err
+		}
+		samples, err := r.runner.Run(ctx, x, "tuning")
+		if err != nil {
+			return err
+		}
+		r.runs += len(due) * (n - from)
+		for i, c := range due {
+			o := samples.Row(0, i).Stretched(n - from)
+			c.values = append(c.values, o.Plain(x.measures[0], -1)...)
+			if c.rules == nil {
+				c.rules = make([][]float64, len(r.keep))
+			}
+			for k, rule := range r.keep {
+				c.rules[k] = append(c.rules[k], o.Plain(rule.Measure, rule.column)...)
+			}
 		}
 	}
 }
 
-// extend runs candidates in the replications from, ..., to-1.
-func (r *race) extend(ctx context.Context, list []*candidate, from, to int) error {
-	var rows []PlanRow
-	for _, c := range list {
-		rows = append(rows, PlanRow{Policy: c.policy, Admission: admitAll()})
-	}
-	var level float64
-	x, err := r.subject.openPlan(ctx, rows, func(p *Plan) {
-		p.Seed, p.From, p.Replications, p.Resample, p.Plain = r.seed, from, to-from, r.resample, true
-		p.Measures, p.Classes = []string{valuePerSecond}, false
-		for _, k := range r.keep {
-			p.Classes = p.Classes || k.column >= 0
-			if !slices.Contains(p.Measures, k.Measure) {
-				p.Measures = append(p.Measures, k.Measure)
-			}
-		}
-	}, nil, &level)
-	if err != nil {
-		return err
-	}
-	samples, err := r.runner.Run(ctx, x, "tuning")
-	if err != nil {
-		return err
-	}
-	r.runs += len(list) * (to - from)
-	m, _ := metric.Lookup(valuePerSecond)
-	for i, c := range list {
-		o := samples.Row(0, i).Stretched(to - from)
-		c.values = append(c.values, o.Plain(m, -1)...)
-		c.rules = append(c.rules, make([][]float64, len(r.keep)-len(c.rules))...)
-		for k, rule := range r.keep {
-			c.rules[k] = append(c.rules[k], rule.values(o)...)
-		}
-	}
-	return nil
-}
+// mean returns that of the numbers that are defined.
+func mean(x []float64) float64 { return metric.Estimate(x, raceLevel).Mean }
 
 // broken returns by how much a candidate breaks the rules in its first n replications. A
 // promise that today's settings break is no rule.
 func (r *race) broken(c *candidate, n int) (sum float64) {
 	for k, rule := range r.keep {
-		if !rule.Promise || rule.excess(mean(r.today.rules[k])) == 0 {
+		if !rule.Promise || rule.excess(mean(r.now.rules[k])) == 0 {
 			sum += rule.excess(mean(c.rules[k][:n]))
 		}
 	}
 	return sum
 }
 
-// mean returns that of the numbers that are defined.
-func mean(x []float64) float64 { return metric.Estimate(x, raceLevel).Mean }
-
-// gain returns the interval of the paired difference of two candidates. It is a number
-// where nothing is random.
-func (r *race) gain(c, than *candidate) metric.Interval {
+// versus returns how many more rules a candidate breaks than another one, and the interval
+// of its paired gain, which is a number if nothing is random.
+func (r *race) versus(c, than *candidate) (broken float64, gain metric.Interval) {
 	n := min(len(c.values), len(than.values))
-	d := metric.Difference(c.values[:n], than.values[:n], raceLevel)
-	if r.most == 1 {
-		d.HalfWidth = 0
+	if gain = metric.Difference(c.values[:n], than.values[:n], raceLevel); r.most == 1 {
+		gain.HalfWidth = 0
 	}
-	return d
+	return r.broken(c, n) - r.broken(than, n), gain
 }
 
-// better orders candidates by the rules that they break in n replications, then by value.
-func (r *race) better(a, b *candidate, n int) int {
-	return cmp.Or(cmp.Compare(r.broken(a, n), r.broken(b, n)), cmp.Compare(mean(b.values[:n]), mean(a.values[:n])))
+// ahead orders candidates by the rules that they break, then by value.
+func (r *race) ahead(a, b *candidate) int {
+	broken, gain := r.versus(a, b)
+	return cmp.Or(cmp.Compare(broken, 0), cmp.Compare(0, gain.Mean))
 }
 
-// beats reports whether a candidate gains more than chance over another one, without
-// breaking more rules, or breaks fewer.
+// beats reports whether a candidate breaks fewer rules than another one or, breaking as
+// many, gains more than chance.
 func (r *race) beats(c, than *candidate) bool {
-	n := min(len(c.values), len(than.values))
-	if a, b := r.broken(c, n), r.broken(than, n); a != b {
-		return a < b
-	}
-	d := r.gain(c, than)
-	return d.Mean > worth*math.Abs(mean(than.values)) && d.Mean > d.HalfWidth
+	broken, gain := r.versus(c, than)
+	return broken < 0 || broken == 0 && gain.Mean > gain.HalfWidth && gain.Mean > worth*math.Abs(mean(than.values))
 }
 
-// search runs the race from the best of today's settings and the given places.
-func (r *race) search(ctx context.Context, starts [][]int) (*candidate, error) {
-	var list []*candidate
-	for _, places := range starts {
-		c, err := r.at(places)
-		if err != nil {
-			return nil, err
-		}
-		if c != r.today && !slices.Contains(list, c) {
-			list = append(list, c)
-		}
+// loses reports whether a candidate breaks more rules than another one, or loses more than
+// can be neglected.
+func (r *race) loses(c, than *candidate, noise bool) bool {
+	broken, gain := r.versus(c, than)
+	least := FlatShare * math.Abs(mean(than.values))
+	if noise {
+		least = math.Max(least, gain.HalfWidth)
 	}
-	at, err := r.round(ctx, r.today, list)
+	return broken > 0 || gain.Mean < -least
+}
+
+// search runs the race from today's settings or the given places.
+func (r *race) search(ctx context.Context, start []int) (*candidate, error) {
+	c, err := r.at(start)
 	if err != nil {
 		return nil, err
 	}
-	for step := raceStep; step > 0 && !r.spent(); {
+	at, err := r.round(ctx, r.now, []*candidate{c})
+	for step := raceStep; step > 0 && r.runs < r.limit && err == nil; {
 		var moves []*candidate
 		for k := range r.knobs {
-			for _, to := range []int{at.places[k] + step, at.places[k] - step} {
-				c, err := r.moved(at, k, to)
+			for _, by := range []int{step, -step} {
+				c, err := r.moved(at, k, at.places[k]+by)
 				if err != nil {
 					return nil, err
 				}
-				if c != nil && c != at && !slices.Contains(moves, c) {
+				if !slices.Contains(moves, c) {
 					moves = append(moves, c)
 				}
 			}
 		}
-		next, err := r.round(ctx, at, moves)
-		if err != nil {
-			return nil, err
-		}
-		if next == at {
+		before := at
+		if at, err = r.round(ctx, at, moves); at == before {
 			step /= 2
 		}
-		at = next
 	}
-	return at, nil
+	return at, err
 }
 
-// spent reports whether the runs are used up.
-func (r *race) spent() bool { return r.runs >= r.limit }
-
-// round races moves against each other and against the candidate they start from, and
+// round races moves against each other and against the candidate that they start from, and
 // returns the candidate to go on with.
 func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) (*candidate, error) {
-	field := slices.Clone(moves)
-	for n := min(raceFirst, r.most); len(field) > 0; n = min(2*n, r.most) {
+	field := slices.DeleteFunc(slices.Clone(moves), func(c *candidate) bool { return c == at })
+	moves = slices.Clone(field)
+	for n := min(raceFirst, r.most); len(field) > 0; n *= 2 {
 		if err := r.measure(ctx, n, append(slices.Clone(field), at)...); err != nil {
-			return nil, err
+			return at, err
 		}
-		slices.SortStableFunc(field, func(a, b *candidate) int { return r.better(a, b, n) })
-		leader := field[0]
-		if r.better(at, leader, n) < 0 {
-			leader = at
-		}
-		if n == r.most || r.spent() {
+		slices.SortStableFunc(field, r.ahead)
+		leader := slices.MinFunc([]*candidate{at, field[0]}, r.ahead)
+		if 2*n > r.most || r.runs >= r.limit {
 			break
 		}
 		field = slices.DeleteFunc(field[:(len(field)+1)/2], func(c *candidate) bool {
-			d := r.gain(c, leader)
-			return c != leader && (r.broken(c, n) > r.broken(leader, n) || d.Mean+d.HalfWidth <= 0)
+			broken, gain := r.versus(c, leader)
+			return c != leader && (broken > 0 || gain.Mean+gain.HalfWidth <= 0)
 		})
 	}
-	// All moves that gain, each of another knob, often gain more together.
-	best, places := at, slices.Clone(at.places)
-	slices.SortStableFunc(moves, func(a, b *candidate) int {
-		return cmp.Compare(r.gain(b, at).Mean, r.gain(a, at).Mean)
-	})
-	for _, c := range moves {
-		if !r.beats(c, at) {
-			continue
-		}
-		if n := min(len(c.values), len(best.values)); best == at || r.better(c, best, n) < 0 {
-			best = c
-		}
+	moves = slices.DeleteFunc(moves, func(c *candidate) bool { return !r.beats(c, at) })
+	if len(moves) == 0 {
+		return at, nil
+	}
+	slices.SortStableFunc(moves, r.ahead)
+	places := slices.Clone(at.places)
+	for _, c := range moves { // the better of two moves of a knob comes first
 		for k, place := range c.places {
-			if place != at.places[k] && places[k] == at.places[k] {
+			if places[k] == at.places[k] {
 				places[k] = place
 			}
 		}
 	}
 	together, err := r.at(places)
-	if err != nil || best == at || together == best {
-		return best, err
+	if err == nil {
+		err = r.measure(ctx, len(moves[0].values), together)
 	}
-	n := len(best.values)
-	if err := r.measure(ctx, n, together); err != nil {
-		return nil, err
-	}
-	if r.better(together, best, n) < 0 {
-		best = together
-	}
-	return best, nil
+	return slices.MinFunc([]*candidate{moves[0], together}, r.ahead), err
 }
 
-// loses reports whether a candidate earns less than another one by more than can be
-// neglected, or breaks more rules.
-func (r *race) loses(c, than *candidate, most float64) bool {
-	n := min(len(c.values), len(than.values))
-	return r.broken(c, n) > r.broken(than, n) || -r.gain(c, than).Mean > most
-}
-
-// simplify turns back the settings that earn nothing, and rounds the others, as long as
-// all of it together costs less than FlatShare of the value.
+// simplify turns back settings that earn nothing, and rounds others to powers of ten, as
+// long as all of it together loses less than FlatShare.
 func (r *race) simplify(ctx context.Context, best *candidate) (*candidate, error) {
 	at := best
 	for k, knob := range r.knobs {
-		simpler := []int{knob.now}
-		for i, value := range knob.values {
-			if round(value) && max(i-at.places[k], at.places[k]-i) <= 2 {
-				simpler = append(simpler, i)
+		now := at.places[k]
+		if now == knob.now {
+			continue
+		}
+		places := []int{knob.now}
+		for _, to := range []int{now - 1, now + 1} {
+			if to >= 0 && to < len(knob.values) && round(knob.values[to]) && !round(knob.values[now]) {
+				places = append(places, to)
 			}
 		}
-		for _, to := range simpler {
+		for _, to := range places {
 			c, err := r.moved(at, k, to)
-			if at.places[k] == knob.now || at.places[k] == to || err != nil {
-				break
+			if err == nil {
+				err = r.measure(ctx, r.most, c, best)
 			}
-			if c == nil {
-				continue
-			}
-			if err := r.measure(ctx, r.most, c, best); err != nil {
+			if err != nil {
 				return nil, err
 			}
-			if !r.loses(c, best, FlatShare*math.Abs(mean(best.values))) {
+			if !r.loses(c, best, false) {
 				at = c
 				break
 			}
@@ -358,48 +287,38 @@ func (r *race) simplify(ctx context.Context, best *candidate) (*candidate, error
 // round reports whether a number is a power of ten.
 func round(value string) bool {
 	x, err := strconv.ParseFloat(value, 64)
-	return err == nil && x > 0 && math.Abs(math.Log10(x)-math.Round(math.Log10(x))) < 1e-9
+	return err == nil && math.Log10(x) == math.Round(math.Log10(x))
 }
 
-// flat returns, for every knob that is not at today's place, the values around that of a
-// candidate at which the loss is below the noise or below FlatShare; "" if there is none.
+// flat returns the values of changed settings, up to raceStep steps from those of a
+// candidate, between which the loss is below the noise or below FlatShare.
 func (r *race) flat(ctx context.Context, best *candidate) (map[string][2]string, error) {
-	found, open := map[string][2]string{}, map[[2]int]int{} // place by knob and direction
+	found := map[string][2]string{}
 	for k, knob := range r.knobs {
-		if at := best.places[k]; at != knob.now {
-			found[knob.name] = [2]string{knob.values[at], knob.values[at]}
-			open[[2]int{k, 0}], open[[2]int{k, 1}] = at, at
+		at := best.places[k]
+		if at == knob.now {
+			continue
 		}
-	}
-	for len(open) > 0 && !r.spent() {
-		tries := map[[2]int]*candidate{}
-		var list []*candidate
-		for k := range r.knobs {
-			for side, by := range []int{-1, 1} {
-				place, ok := open[[2]int{k, side}]
-				c, err := r.moved(best, k, place+by)
-				if err != nil {
-					return nil, err
-				}
-				if delete(open, [2]int{k, side}); ok && c != nil && place+by == c.places[k] {
-					tries[[2]int{k, side}], list = c, append(list, c)
-				}
+		var near []*candidate // by place
+		from := max(0, at-raceStep)
+		for to := from; to < len(knob.values) && to <= at+raceStep; to++ {
+			c, err := r.moved(best, k, to)
+			if err != nil {
+				return nil, err
 			}
+			near = append(near, c)
 		}
-		n := min(8, r.most)
-		if err := r.measure(ctx, n, list...); err != nil {
+		if err := r.measure(ctx, min(8, r.most), near...); err != nil {
 			return nil, err
 		}
-		for at, c := range tries {
-			d := r.gain(c, best)
-			if r.loses(c, best, math.Max(d.HalfWidth, FlatShare*math.Abs(mean(best.values)))) {
-				continue
-			}
-			name := r.knobs[at[0]].name
-			ends := found[name]
-			ends[at[1]] = r.knobs[at[0]].values[c.places[at[0]]]
-			found[name], open[at] = ends, c.places[at[0]]
+		low, high := at, at
+		for low > from && !r.loses(near[low-1-from], best, true) {
+			low--
 		}
+		for high-from+1 < len(near) && !r.loses(near[high+1-from], best, true) {
+			high++
+		}
+		found[knob.name] = [2]string{knob.values[low], knob.values[high]}
 	}
 	return found, nil
 }

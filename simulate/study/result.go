@@ -224,6 +224,7 @@ type PolicyName struct {
 	Settings policy.Settings // complete
 	Label    string          // with the options that are not the defaults
 	Heading  string          // likewise, with its title
+	RunsOn   string          // slurm, plugin or research; "" for the schedule of a log
 }
 
 // AdmissionResult is an admission that was simulated.
@@ -243,7 +244,7 @@ func newRowID(e *Experiment, label string) RowID {
 	p, a := e.Policy, e.Admission
 	customers := parties(e.Workload)
 	id := RowID{
-		Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)},
+		Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings), e.runsOn()},
 		Label:  label, Searched: a.Searched,
 	}
 	id.Admission = AdmissionResult{
@@ -347,6 +348,9 @@ func (r RowID) members() object {
 // MarshalJSON implements json.Marshaler.
 func (r Row) MarshalJSON() ([]byte, error) {
 	o := r.RowID.members()
+	if on := r.Policy.RunsOn; on != "" {
+		o = append(o, member{"runs_on", on})
+	}
 	if v := r.Validated; v != nil {
 		o = append(o, object{
 			{"efficiency", v.Efficiency}, {"kind", v.Kind}, {"efficiency_of_kind", v.OfKind}, {"charged_efficiency", v.Charged},
@@ -640,6 +644,7 @@ type ValidationResult struct {
 	Bounds      []BoundResult `json:"bounds"`
 	SteadyState *SteadyState  `json:"steady_state"` // null but for streams
 	Closest     Closest       `json:"closest"`
+	Best        Best          `json:"best"`
 	Vary        string        `json:"vary,omitempty"`
 	Points      []PointResult `json:"points"`
 	LeftOut     []LeftOut     `json:"left_out"`

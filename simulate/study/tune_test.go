@@ -81,7 +81,7 @@ func TestTuneFindsOptimum(t *testing.T) {
 		if seed > 0 {
 			continue
 		}
-		for _, c := range r.Contributing {
+		for _, c := range r.Contributions {
 			back := policy.Settings{"x": "50", "y": "0.2"}
 			back[c.Setting] = c.From
 			want := 0.1 * 0.05 * lateBy(back)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -142,6 +143,7 @@ func (v *Validation) rows() []PlanRow {
 		}
 	}
 	stream := v.Subject.Workload.Stream() > 0
+	alike := widths(v.Subject.Workload.Customers()) == 1 // so that backfilling changes nothing
 	var list []PlanRow
 	for _, p := range policies {
 		admissions := v.Admissions
@@ -149,7 +151,7 @@ func (v *Validation) rows() []PlanRow {
 		case admissions != nil:
 		case !stream:
 			admissions = []Admission{{}} // there is one for all
-		case p.Spec.Ranked:
+		case p.Spec.Ranked && !(alike && v.Policies == nil && p.Settings["backfill"] == "true"):
 			admissions = []Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated}}
 		default:
 			admissions = []Admission{{Name: scenario.AdmitAll}}
@@ -163,8 +165,8 @@ func (v *Validation) rows() []PlanRow {
 // specs and without the schedule of a log, and those that are left out; nil specs are
 // those that the subject was opened with. A policy that the scenario lists takes part
 // with the options listed, as often as it is listed, others with their defaults and as
-// Also says. A policy that may backfill without a reservation does so as well where jobs
-// differ in width.
+// Also says, which a policy that Slurm can run does in any case. A policy that may backfill
+// without a reservation does so as well where jobs differ in width.
 func (s *Subject) Applying(specs []policy.Spec) (list []Policy, leftOut []LeftOut) {
 	if specs == nil {
 		specs = s.specs
@@ -186,6 +188,13 @@ func (s *Subject) Applying(specs []policy.Spec) (list []Policy, leftOut []LeftOu
 			continue
 		}
 		named := false
+		add := func(given policy.Settings) {
+			all, err := spec.Resolve(given)
+			same := func(p Policy) bool { return p.Spec.Name == spec.Name && maps.Equal(p.Settings, all) }
+			if err == nil && !slices.ContainsFunc(list, same) {
+				list = append(list, Policy{spec, all})
+			}
+		}
 		for _, p := range s.Scenario.Policies {
 			if found, err := policy.Lookup([]policy.Spec{spec}, p.Name); err == nil {
 				named = true
@@ -195,15 +204,13 @@ func (s *Subject) Applying(specs []policy.Spec) (list []Policy, leftOut []LeftOu
 			}
 		}
 		if !named {
-			list = append(list, PolicyOf(spec))
-			if all, err := spec.Resolve(spec.Also); err == nil && spec.Also != nil {
-				list = append(list, Policy{spec, all})
-			}
-			if s.Workload.Stream() > 0 && widths(s.Workload.Customers()) > 1 {
-				if all, err := spec.Resolve(policy.Settings{"backfill": "true"}); err == nil {
-					list = append(list, Policy{spec, all})
-				}
-			}
+			add(nil)
+		}
+		if spec.Also != nil && (!named || spec.RunsOn(spec.Also) == policy.Slurm) {
+			add(spec.Also)
+		}
+		if !named && s.Workload.Stream() > 0 && widths(s.Workload.Customers()) > 1 {
+			add(policy.Settings{"backfill": "true"})
 		}
 	}
 	return list, leftOut
@@ -473,6 +480,7 @@ func (v *Validation) result(ctx context.Context, found, along *validated) (*Resu
 		Closest: Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
 	}
 	r.Validated = out
+	out.setBest(r, p, order)
 	r.setBounds(found.BoundedGroups(0, found.n), order, func(p *BoundedPoint) []BoundResult { return v.bounds(p, nil) })
 	v.setPoints(out, order, found, along)
 	if along != nil {

@@ -240,10 +240,19 @@ func TestContenders(t *testing.T) {
 	const trace = "trace: {file: sp2-like, jobs: last:60, nodes: 128}\n"
 	const qos = "qos: {high_urgency: 0.2, penalty: {low_mean: 0.02}}\n"
 	const grid = "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n"
-	const queues = "hol fcfs fcfs-bf sjf-bf edf-bf easy conservative value-bf value-bf:preempt=suspend first-price first-reward" +
-		" qops d-over"
+	const queues = "hol hol:backfill=true fcfs fcfs-bf sjf-bf edf-bf easy conservative value-bf" +
+		" value-bf:preempt=suspend first-price first-reward qops d-over"
 	const shares = " libra libra+$ libra-sla" +
 		" bid-share"
+	under := func(labels string, admissions ...string) string {
+		var list []string
+		for _, label := range strings.Fields(labels) {
+			for _, name := range admissions {
+				list = append(list, label+", "+name)
+			}
+		}
+		return strings.Join(list, " ")
+	}
 	half := []Admission{{Name: "all"}, {Name: "half", Admit: []float64{0.5}}}
 	widths := strings.Replace(strings.Replace(constant, "parallel: 1", "nodes: 4", 1), "price:", "width: {values: [1, 4], weights: [0.5, 0.5]}, price:", 1)
 	for _, c := range []struct {
@@ -256,20 +265,19 @@ func TestContenders(t *testing.T) {
 		{"qos", trace + qos, nil, queues + shares + " bid-price", 5},
 		{"ic", trace + qos + "ic: {rate: 0.2}\n", nil, queues + shares + " mf-edf mf-hbf mf-timeshare hard-mo hard-m bid-price", 0},
 		{"options", trace + qos + "policies: [{libra+$: {beta: 0.3}}, {libra+$: {beta: 1}}, {easy: {overrun: kill}}]\n", nil,
-			"hol fcfs fcfs-bf sjf-bf edf-bf easy:overrun=kill conservative value-bf value-bf:preempt=suspend first-price first-reward" +
-				" qops d-over" +
-				" libra libra+$:beta=0.3 libra+$:beta=1 libra-sla" +
+			strings.Replace(queues, "easy", "easy:overrun=kill", 1) + " libra libra+$:beta=0.3 libra+$:beta=1 libra-sla" +
 				" bid-share bid-price", 5},
+		{"listed", trace + "policies: [hol, {value-bf: {future: 1}}]\n", nil,
+			strings.Replace(queues, "value-bf value-bf:preempt=suspend", "value-bf:future=1", 1) + " bid-share bid-price", 8},
+		{"listed twice", trace + "policies: [{hol: {backfill: true}}, hol]\n", nil,
+			strings.Replace(queues, "hol hol:backfill=true", "hol:backfill=true hol", 1) + " bid-share bid-price", 8},
 		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla bid-share", 18},
 		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 17},
 		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + shares + " bid-price", 5},
-		{"classes", constant, nil, "hol, all hol, analytic hol, simulated fcfs, all fcfs-bf, all sjf-bf, all edf-bf, all easy, all conservative, all value-bf, all value-bf:preempt=suspend, all first-price, all first-reward, all" +
-			" qops, all d-over, all" +
-			" bid-share, all bid-price, all", 8},
-		{"widths", widths + "policies: [easy]\n", half, "hol, all hol, half hol:backfill=true, all hol:backfill=true, half fcfs, all fcfs, half fcfs:backfill=true, all " +
-			"fcfs:backfill=true, half fcfs-bf, all fcfs-bf, half sjf-bf, all sjf-bf, half edf-bf, all edf-bf, half easy, all easy, half conservative, all conservative, half value-bf, all value-bf, half value-bf:preempt=suspend, all value-bf:preempt=suspend, half first-price, all first-price, half first-reward, all first-reward, half" +
-			" qops, all qops, half d-over, all d-over, half" +
-			" bid-share, all bid-share, half bid-price, all bid-price, half", 8},
+		{"classes", constant, nil, "hol, all hol, analytic hol, simulated " +
+			under(strings.TrimPrefix(queues, "hol")+" bid-share bid-price", "all"), 8},
+		{"widths", widths + "policies: [easy]\n", half,
+			under(strings.Replace(queues, " fcfs", " fcfs fcfs:backfill=true", 1)+" bid-share bid-price", "all", "half"), 8},
 	} {
 		v := &Validation{Subject: opened(t, c.text), Specs: Standard(), Admissions: c.admissions}
 		var labels []string

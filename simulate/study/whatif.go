@@ -318,6 +318,7 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 // add adds what a change brings.
 func (w *WhatIf) add(r *WhatIfResult, c Change, base, s *situation) {
 	r.Changes = append(r.Changes, w.compare(c, base, s))
+	w.setBest(r)
 	r.Once = r.Once && !s.experiment.Random()
 	r.Drawn = s.subject.drawn(r.Once)
 	for _, x := range s.subject.warnings() {
