@@ -20,9 +20,15 @@ type Policy struct {
 type KnownPolicy struct {
 	Name     string
 	Options  []string
+	More     func(option string) bool               // reports options beside Options; nil: there are none
 	NeedsQoS bool                                   // every job that pays must have a deadline
 	Check    func(option, value string) error       // reports a value that an option does not take
 	Label    func(options map[string]string) string // the same for equal policies; nil compares options as given
+
+	// Files are options that are paths. Load returns the options that files, by option,
+	// state in place of the given ones.
+	Files []string
+	Load  func(given, files map[string]string) (map[string]string, error)
 }
 
 // policiesRow is the list of policies of a scenario.
@@ -130,7 +136,30 @@ func (c *cursor) policy(s *Scenario) Policy {
 		p.Options[value.key] = value.n.text
 	}
 	options.checkPolicy(p, s)
+	options.load(p, s)
 	return p
+}
+
+// load adds what the files state that the options of a policy, which stand at c, name.
+func (c *cursor) load(p Policy, s *Scenario) {
+	k, _ := findPolicy(c.d.known, p.Name)
+	if k == nil || c.d.err != nil {
+		return
+	}
+	files := map[string]string{}
+	for _, name := range k.Files {
+		if place := c.get(name); place.given() {
+			files[name] = place.file("the path of a file")
+			s.inputs = append(s.inputs, files[name])
+		}
+	}
+	if len(files) > 0 && c.d.err == nil {
+		more, err := k.Load(p.Options, files)
+		if err != nil {
+			c.fail("%v", err)
+		}
+		maps.Copy(p.Options, more)
+	}
 }
 
 // checkPolicy checks a policy, whose options stand at c, against the known ones.
@@ -157,7 +186,7 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		if c.d.err != nil {
 			return
 		}
-		if slices.Contains(k.Options, f.key) {
+		if k.takes(f.key) {
 			if err := k.Check(f.key, p.Options[f.key]); err != nil {
 				c.get(f.key).fail("%v", err)
 			}
@@ -169,6 +198,11 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		}
 		c.keyOf(f).fail("%s", message)
 	}
+}
+
+// takes reports whether the policy has an option.
+func (k *KnownPolicy) takes(option string) bool {
+	return slices.Contains(k.Options, option) || k.More != nil && k.More(option)
 }
 
 // findPolicy returns the known policy of a name, nil if there is none, and the names

@@ -36,13 +36,14 @@ type Scenario struct {
 	Warnings      []Warning
 	Unlimited     []string // classes whose late jobs cost more and more, as the file states no max_penalty
 
-	total float64 // arriving jobs/s before growth, if the scenario states a load
+	total  float64  // arriving jobs/s before growth, if the scenario states a load
+	inputs []string // files that options of policies name
 }
 
-// Files returns the files that the scenario reads: its trace and the profiles
-// of its arrivals.
+// Files returns the files that the scenario reads: its trace, the profiles of its
+// arrivals, and the settings of its policies.
 func (s *Scenario) Files() []string {
-	var list []string
+	list := slices.Clone(s.inputs)
 	if s.Trace != nil && s.Trace.File != "" {
 		list = append(list, s.Trace.File)
 	}

@@ -318,7 +318,7 @@ func (c *cursor) checkOption(name, option string, values []float64) {
 		c.fail("expected policies.NAME.OPTION of a policy there is (%s)%s",
 			strings.Join(names, ", "), text.DidYouMean(name, names))
 		return
-	case !slices.Contains(k.Options, option):
+	case !k.takes(option):
 		c.fail("expected an option of %s (%s)%s",
 			name, strings.Join(k.Options, ", "), text.DidYouMean(option, k.Options))
 	}

@@ -119,6 +119,15 @@ type warned study.Warning
 func (w warned) List() string      { return strings.Join(w.Names, ", ") }
 func (w warned) Name(i int) string { return slices.Concat(w.Names, make([]string, i+1))[i] }
 
+// Some lists names from a place on, and counts those that are too many to list.
+func (w warned) Some(from, most int) string {
+	names := slices.Clone(w.Names[min(from, len(w.Names)):])
+	if more := len(names) - most; more > 1 {
+		names = append(names[:most], fmt.Sprintf("%d others", more))
+	}
+	return enumerate(names)
+}
+
 func (w warned) X(i int) float64 {
 	if i < len(w.Numbers) {
 		return w.Numbers[i]

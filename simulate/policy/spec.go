@@ -26,10 +26,13 @@ type Spec struct {
 	// More returns the option of a name that contains names of customers, such as
 	// qos.gold.Priority; nil: there are none.
 	More func(name string) (Option, bool)
-	Cost float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
+	// Preempting reports whether running jobs are preempted; nil: by Needs.Preempts and the
+	// option preempt. The settings are complete.
+	Preempting func(Settings) bool
+	Cost       float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 
 	// New returns the policy of one site for one run. The settings are complete
-	// and valid.
+	// and valid, and those from files have replaced defaults.
 	New func(Settings) simulate.Policy
 	// Grid returns the policies of the given number of sites and their broker. It is nil
 	// for a policy that serves one site.
@@ -110,6 +113,10 @@ func (s Spec) Unpreempted(given Settings) bool {
 	if s.Needs.Shared || s.Needs.Optional || s.Needs.Preempts || s.Needs.Recorded {
 		return false
 	}
+	if s.Preempting != nil {
+		all, err := s.Resolve(given)
+		return err == nil && !s.Preempting(all.merged())
+	}
 	for _, o := range s.Options {
 		if value, ok := given[o.Name]; o.Name == "preempt" && ok && value != o.Values[0] {
 			return false
@@ -125,7 +132,7 @@ func (s Spec) Together(given Settings, f Facts) ([]simulate.Policy, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.Join(all, f), nil
+		return s.Join(all.merged(), f), nil
 	}
 	var list []simulate.Policy
 	for range f.Processors {
@@ -152,7 +159,7 @@ func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broke
 	if sites != 1 {
 		return nil, nil, s.Check(simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites, Recorded: true})
 	}
-	return []simulate.Policy{s.New(all)}, nil, nil
+	return []simulate.Policy{s.New(all.merged())}, nil, nil
 }
 
 // Option is a choice that a policy leaves open.
@@ -266,14 +273,18 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Chargin
 // anyPrice reports whether jobs pay second prices, which fit every budget.
 func (s Settings) anyPrice() bool { return s[charge] == "second" }
 
-// Resolve checks the given settings and adds the defaults of the policy's options.
+// Resolve checks the given settings and adds the defaults of the policy's options, except
+// for options that come from a file.
 // Numbers are written in one way, so that equal policies have equal settings.
 func (s Spec) Resolve(given Settings) (Settings, error) {
 	all, options := make(Settings), s.Choices()
 	for _, o := range s.Options {
-		all[o.Name] = o.Values[0]
+		if _, read := given[FromFile+o.Name]; !read {
+			all[o.Name] = o.Values[0]
+		}
 	}
-	for name, value := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		value := given[name]
 		o, ok := s.option(options, name)
 		if !ok {
 			known := text.Each(options, func(o Option) string { return o.Name })
@@ -282,15 +293,37 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 		if want := o.check(value); want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
-		all[name] = o.canonical(value)
+		if s.More != nil && strings.HasPrefix(name, FromFile) {
+			o.Name = FromFile + o.Name
+		}
+		all[o.Name] = o.canonical(value)
 	}
 	return all, nil
+}
+
+// merged returns settings with those from files in the places of settings that are not given.
+func (s Settings) merged() Settings {
+	all := maps.Clone(s)
+	for name, value := range s {
+		if own, ok := strings.CutPrefix(name, FromFile); ok {
+			if _, given := s[own]; !given {
+				all[own] = value
+			}
+		}
+	}
+	return all
 }
 
 // FromFile is the beginning of the names of settings that were read from a file which
 // another setting names, as file.PriorityWeightAge. They apply where the same setting
 // without it is not given, and labels leave them out.
 const FromFile = "file."
+
+// Has reports whether the policy has an option.
+func (s Spec) Has(option string) bool {
+	_, ok := s.option(s.Choices(), option)
+	return ok
+}
 
 // option returns the option of a name among those of Choices and More.
 func (s Spec) option(choices []Option, name string) (Option, bool) {
@@ -321,7 +354,8 @@ func (s Spec) Heading(given Settings) string {
 
 func (s Spec) label(name string, given Settings) string {
 	for _, o := range s.Choices() {
-		if value, ok := given[o.Name]; ok && value != o.Values[0] {
+		_, read := given[FromFile+o.Name]
+		if value, ok := given[o.Name]; ok && (value != o.Values[0] || read) {
 			name += ":" + o.Name + "=" + value
 		}
 	}
@@ -412,7 +446,7 @@ func Standard() []Spec {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
 			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
-		}, {
+		}, slurmSpec(), {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
 			Options: valueOptions(), Needs: value, Runs: Plugin, Cost: 5e-6,
 			Also: Settings{"preempt": "suspend"},

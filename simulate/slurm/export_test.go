@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -15,7 +16,6 @@ import (
 
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -298,9 +298,16 @@ func TestSlurmEstimate(t *testing.T) {
 // opened reads a scenario and makes its workload of classes or of a trace.
 func opened(t *testing.T, doc *scenario.Document) (*scenario.Scenario, workload.Workload) {
 	t.Helper()
-	s := must(study.Open(t.Context(), doc, 1, nil))
-	return s.Scenario, s.Workload
+	sc, w, err := Open(t.Context(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc, w
 }
+
+// Open is study.Open, set by study_test.go: tests of this package cannot import study,
+// which imports it.
+var Open func(context.Context, *scenario.Document) (*scenario.Scenario, workload.Workload, error)
 
 // TestNewExport exports probabilities, and priorities in the order of urgency.
 func TestNewExport(t *testing.T) {

@@ -42,7 +42,10 @@ func ReadOutages(zone *time.Location, files ...string) ([]NodeOutage, error) {
 	for _, file := range files {
 		err := withLines(file, func(lines *workload.Lines) error {
 			start, err := lines.Peek()
-			if err == nil && strings.Contains(string(start), "eservation") {
+			switch {
+			case strings.HasPrefix(string(start), "No reservations"):
+				return nil
+			case strings.HasPrefix(string(start), "ReservationName="):
 				return o.reservations(lines)
 			}
 			return cmp.Or(err, eachRow(lines, "event", []string{"NodeName", "TimeStart", "TimeEnd", "State"}, o.event))
@@ -72,23 +75,18 @@ func (o *outages) event(s *sheet) error {
 // reservations reads lines of words such as StartTime=2026-12-01T08:00:00.
 func (o *outages) reservations(lines *workload.Lines) error {
 	for {
-		line, err := lines.Next()
-		if err != nil || line == nil {
+		fields, err := pairs(lines)
+		if err != nil || fields == nil {
 			return err
 		}
-		fields := map[string]string{}
-		for _, word := range strings.Fields(string(line)) {
-			key, value, _ := strings.Cut(word, "=")
-			fields[key] = value
+		words := map[string]string{}
+		for _, f := range fields {
+			words[f[0]] = f[1]
 		}
-		_, ok := fields["ReservationName"]
-		switch nodes := fields["Nodes"]; {
-		case !ok && len(line) > 0 && !strings.HasPrefix(string(line), "No reservations"):
-			return wrong(lines, "ReservationName", "the output of scontrol show res -o", string(line))
-		case !ok, unknown([]byte(nodes)): // only of licenses
-			continue
+		if unknown([]byte(words["Nodes"])) {
+			continue // it is of licenses
 		}
-		get := func(key string) string { return fields[key] }
+		get := func(key string) string { return words[key] }
 		if err := o.add(lines, get, "StartTime", "EndTime", "Nodes", true); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), Pools: s.poolResults(),
+		Changes: []ChangeResult{}, Warnings: union(append([]Warning{}, s.warnings()...), base.experiment.unread()), Pools: s.poolResults(),
 	}
 	if s.Trace != nil && s.Trace.Unit() == s.Unit() {
 		r.Hosts = s.Trace.Hosts()

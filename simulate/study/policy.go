@@ -2,11 +2,13 @@ package study
 
 import (
 	"errors"
+	"maps"
 	"strings"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
+	"revopt/simulate/slurm"
 )
 
 // standard returns the specs, policy.Standard where there are none.
@@ -29,7 +31,15 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 			all, _ := spec.Resolve(options)
 			return spec.Label(all)
 		}
+		if spec.More != nil {
+			k.More = func(option string) bool { return spec.Has(option) }
+		}
 		k.Options = text.Each(spec.Choices(), func(o policy.Option) string { return o.Name })
+		if spec.More != nil {
+			k.Files, k.Load = slurm.SettingFiles(), func(given, files map[string]string) (map[string]string, error) {
+				return readFiles(spec, given, files)
+			}
+		}
 		known = append(known, k)
 		if spec.Name == "fcfs" { // its name in the first edition
 			k.Name = "fifo"
@@ -50,7 +60,43 @@ func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
 		}
 		given[name] = value
 	}
+	if spec, err := policy.Lookup(standard(specs), words[0]); err == nil && spec.More != nil {
+		more, err := readFiles(spec, given, given)
+		if err != nil {
+			return Policy{}, err
+		}
+		maps.Copy(given, more)
+	}
 	return NewPolicy(specs, words[0], given)
+}
+
+// readFiles returns what files state, by the options of a policy that name them, unless
+// the given options already have it.
+func readFiles(spec policy.Spec, given, files map[string]string) (map[string]string, error) {
+	for name := range given {
+		if strings.HasPrefix(name, policy.FromFile) {
+			return nil, nil
+		}
+	}
+	return slurm.ReadSettings(spec, files)
+}
+
+// unread names the settings of files that the policies of an experiment do not simulate.
+func (e *Experiment) unread() (list []Warning) {
+	policies := append([]*Policy{&e.Policy}, e.Pooled...)
+	for _, p := range e.Providers {
+		policies = append(policies, p.Policy)
+	}
+	for _, p := range policies {
+		for _, option := range slurm.SettingFiles() {
+			if p != nil && p.Settings[policy.FromFile+option] != "" {
+				names := strings.Split(p.Settings[policy.FromFile+option], ",")
+				w := fact(WarnUnread, append([]string{p.Settings[option]}, names...)...)
+				list = append(list, w.with(float64(len(names))))
+			}
+		}
+	}
+	return list
 }
 
 // Policy is a policy with its options.

@@ -112,10 +112,11 @@ func (d *divided) alone(t *testing.T, pool int) *workload.Replay {
 	return d.replay(t, d.parts[pool], o)
 }
 
-// sums are the numbers that do not depend on the length of the run.
+// sums are the numbers that do not depend on the length of the run, without their last
+// digits: events of other pools cut intervals in two, which changes the rounding.
 func sums(s metric.Sum) string {
 	s.Seconds, s.Span, s.Capacity = 0, 0, 0
-	return fmt.Sprint(s.Numbers())
+	return fmt.Sprintf("%.12g", s.Numbers())
 }
 
 // sameAsAlone compares a pool of a run with a run of its jobs alone, in all and by customer.
@@ -147,7 +148,7 @@ func sameAsAlone(t *testing.T, what string, whole *Experiment, got Sample, pool 
 }
 
 // TestTwoPoolsAreTwoSimulations compares pools with runs of the jobs of each pool alone,
-// from a trace of its own and as a part of the workload, to the bit, under all policies.
+// from a trace of its own and as a part of the workload, up to rounding, under all policies.
 func TestTwoPoolsAreTwoSimulations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(30, 1))
 	runs := map[string]int{}

@@ -227,7 +227,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool, skewed [
 	list = append(list, unrecorded(s.unrecorded)...)
 	list = append(list, skewed...)
 	for i, e := range r.Experiments {
-		list = append(list, e.overcommitted(r.subject.Unit())...)
+		list = union(append(list, e.overcommitted(r.subject.Unit())...), e.unread())
 		cut := slices.Contains(samples.Row(0, i).extra(extraCut), 1)
 		for where, part := range e.parts() {
 			if part.overloaded() || cut && part.admittedLoad() >= 1 {

@@ -608,7 +608,7 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint, skewed []Warning) []Wa
 		}
 	}
 	for _, e := range r.Experiments {
-		list = append(list, e.overcommitted(r.subject.Unit())...)
+		list = union(append(list, e.overcommitted(r.subject.Unit())...), e.unread())
 	}
 	policies := text.Each(r.Experiments, func(e *Experiment) Policy { return e.Policy })
 	list = append(list, v.Subject.policyWarnings(policies)...)

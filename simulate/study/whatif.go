@@ -321,7 +321,7 @@ func (w *WhatIf) add(r *WhatIfResult, c Change, base, s *situation) {
 	w.setBest(r)
 	r.Once = r.Once && !s.experiment.Random()
 	r.Drawn = s.subject.drawn(r.Once)
-	for _, x := range s.subject.warnings() {
+	for _, x := range append(s.subject.warnings(), s.experiment.unread()...) {
 		if x.Kind != "other-machine" { // that is the change
 			r.Warnings = union(r.Warnings, []Warning{x})
 		}

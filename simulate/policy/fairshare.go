@@ -1,0 +1,241 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// slurmShare is an account, or a user of an account, with its shares and its usage. The
+// root is an account too.
+type slurmShare struct {
+	parent  *slurmShare // nil: the root
+	kids    []*slurmShare
+	user    bool
+	shares  float64
+	usage   float64 // unit-seconds, decayed, as of the last calculation
+	late    float64 // usage of jobs that have ended since
+	rate    float64 // units in use by jobs that ran at the last calculation
+	jobs    int     // their number
+	level   float64 // fair tree: shares over usage, both among its siblings
+	portion float64 // classic: its part of all shares
+	used    float64 // classic: its effective part of all usage
+	factor  float64 // of a user: from 0, overserved, to 1
+}
+
+// slurmFairness accounts for the usage of all pools, and turns it into factors by the fair
+// tree rule or the classic rule of Slurm.
+type slurmFairness struct {
+	root       slurmShare
+	users      int
+	decay      float64 // of usage in a second
+	damping    float64
+	classic    bool
+	calculated float64        // time of the last calculation
+	fresh      []*slurmTicket // jobs that have started since
+	stale      bool           // the factors are older
+}
+
+// newSlurmFairness reads the settings of fair share. Slurm approximates ln 2 by 0.693.
+func newSlurmFairness(s Settings) slurmFairness {
+	f := slurmFairness{decay: 1, damping: s.Number("FairShareDampeningFactor"), stale: true}
+	if half := s.seconds("PriorityDecayHalfLife", 60); half > 0 {
+		f.decay = max(1-0.693/half, 0)
+	}
+	f.classic = slices.Contains(split(s["PriorityFlags"]), "NO_FAIR_TREE")
+	return f
+}
+
+// add puts an account or a user below an account.
+func (s *slurmShare) add(kid *slurmShare) *slurmShare {
+	kid.parent = s
+	s.kids = append(s.kids, kid)
+	return kid
+}
+
+// burden adds unit-seconds of a job that has ended to a user and the accounts above.
+func (s *slurmShare) burden(usage float64) {
+	for ; s != nil; s = s.parent {
+		s.late += usage
+	}
+}
+
+// occupy adds units in use by jobs that run from one calculation to the next.
+func (s *slurmShare) occupy(units float64, jobs int) {
+	for ; s != nil; s = s.parent {
+		if s.jobs += jobs; s.jobs == 0 {
+			s.rate = 0 // without rounding
+		} else {
+			s.rate += units
+		}
+	}
+}
+
+// over returns the usage of a unit that is used for some seconds, at the end of them.
+// Slurm decays it by the whole time.
+func (f *slurmFairness) over(seconds float64) float64 { return seconds * math.Pow(f.decay, seconds) }
+
+// runs takes note of a job that starts, and ran of one that stops.
+func (b *slurmBooks) runs(t *slurmTicket) {
+	if b.fair > 0 {
+		b.fresh = append(b.fresh, t)
+	}
+}
+
+func (b *slurmBooks) ran(t *slurmTicket, now float64) {
+	if b.fair == 0 {
+		return
+	}
+	since := b.calculated
+	if i := slices.Index(b.fresh, t); i >= 0 {
+		b.fresh = slices.Delete(b.fresh, i, i+1)
+		since = t.begun
+	} else {
+		t.party.share.occupy(-t.weight(), -1)
+	}
+	t.party.share.burden(t.weight() * b.over(now-since))
+}
+
+// weight returns the units whose usage counts for a job.
+func (t *slurmTicket) weight() float64 { return float64(t.width) * t.party.qos.factor }
+
+// calculate brings the calculation of priorities up to date: it takes place at multiples of
+// PriorityCalcPeriod.
+func (b *slurmBooks) calculate(now float64) {
+	at := math.Floor(now/b.period) * b.period
+	if !b.varies || at <= b.calculated {
+		return
+	}
+	if b.fair > 0 {
+		periods := math.Round((at - b.calculated) / b.period)
+		b.root.age(math.Pow(b.decay, b.period), b.over(b.period), 1)
+		for _, t := range b.fresh {
+			usage := t.weight() * b.over(b.calculated+b.period-t.begun)
+			for s := t.party.share; s != nil; s = s.parent {
+				s.usage += usage
+			}
+			t.party.share.occupy(t.weight(), 1)
+		}
+		if periods > 1 {
+			b.root.age(math.Pow(b.decay, b.period), b.over(b.period), periods-1)
+		}
+		b.fresh, b.stale = b.fresh[:0], true
+	}
+	b.calculated = at
+}
+
+// age adds up the usage of some periods, each with the same decay and the same gain of a
+// unit in use.
+func (s *slurmShare) age(decay, gain, periods float64) {
+	sum, all := periods, math.Pow(decay, periods) // sum of the powers of decay
+	if decay < 1 {
+		sum = (1 - all) / (1 - decay)
+	}
+	s.usage, s.late = (s.usage+s.late)*all+s.rate*gain*sum, 0
+	for _, kid := range s.kids {
+		kid.age(decay, gain, periods)
+	}
+}
+
+// judge brings the factors up to date.
+func (b *slurmBooks) judge() {
+	if !b.stale || b.fair == 0 {
+		return
+	}
+	b.stale = false
+	if b.classic {
+		b.root.portion, b.root.used = 1, 1
+		b.root.divide(b.root.usage, b.damping)
+		return
+	}
+	w := fairTree{users: b.users, rank: b.users, next: b.users}
+	b.root.weigh()
+	w.visit(b.root.kids, false)
+}
+
+// divide computes factors by the classic rule: 2 to the power of minus the effective usage
+// over the shares, both as parts of all. The effective usage is between that of the user and
+// that of its account.
+func (s *slurmShare) divide(all, damping float64) {
+	total := 0.0
+	for _, kid := range s.kids {
+		total += kid.shares
+	}
+	for _, kid := range s.kids {
+		own := 0.0
+		if all > 0 {
+			own = min(kid.usage/all, 1)
+		}
+		kid.portion, kid.used = 0, s.used
+		if total > 0 {
+			kid.portion, kid.used = s.portion*kid.shares/total, own+(s.used-own)*kid.shares/total
+		}
+		if s.parent == nil {
+			kid.used = own
+		}
+		if kid.factor = 0; kid.portion > 0 {
+			kid.factor = math.Exp2(-kid.used / kid.portion / damping)
+		}
+		kid.divide(all, damping)
+	}
+}
+
+// fairTree ranks users: siblings by shares over usage, depth first. The factor of a user is
+// its rank, the best last, over the number of users.
+type fairTree struct {
+	users, rank int
+	next        int // rank of the next user who does not tie
+}
+
+// weigh computes the levels of siblings: infinite without usage, 0 without shares.
+func (s *slurmShare) weigh() {
+	total := 0.0
+	for _, kid := range s.kids {
+		total += kid.shares
+	}
+	for _, kid := range s.kids {
+		switch {
+		case kid.shares == 0:
+			kid.level = 0
+		case kid.usage == 0:
+			kid.level = math.Inf(1)
+		default:
+			kid.level = kid.shares / total / (kid.usage / s.usage)
+		}
+		kid.weigh()
+	}
+}
+
+// visit ranks the users below siblings. Tied says that the first of them ties with the user
+// before. Of equal siblings users come first, and accounts are merged.
+func (w *fairTree) visit(siblings []*slurmShare, tied bool) {
+	slices.SortStableFunc(siblings, func(a, b *slurmShare) int {
+		if order := cmp.Compare(b.level, a.level); order != 0 || a.user == b.user {
+			return order
+		}
+		if a.user {
+			return -1
+		}
+		return 1
+	})
+	for i := 0; i < len(siblings); i++ {
+		s := siblings[i]
+		if i > 0 {
+			tied = s.level == siblings[i-1].level
+		}
+		if s.user {
+			if !tied {
+				w.rank = w.next
+			}
+			s.factor = float64(w.rank) / float64(w.users)
+			w.next--
+			continue
+		}
+		kids := s.kids
+		for i+1 < len(siblings) && siblings[i+1].level == s.level {
+			i++
+			kids = append(slices.Clip(kids), siblings[i].kids...)
+		}
+		w.visit(kids, tied)
+	}
+}

@@ -1,0 +1,385 @@
+package policy
+
+import (
+	"math"
+
+	"revopt/internal/heap"
+	"revopt/simulate"
+)
+
+// Slurmctld schedules one pool as Slurm's daemon slurmctld does with sched/backfill. NewSlurm returns the policies
+// of all pools of a machine, which share accounts of usage and limits.
+//
+// The main loop starts jobs in order of priority. The first job that finds too few free
+// processors ends it; jobs that a limit holds are passed over. It runs at every event, and
+// looks at default_queue_depth jobs. At multiples of sched_interval it looks at all.
+//
+// A backfill pass goes through bf_max_job_test jobs in the same order. A job starts if its
+// processors are free now and up to its expected end beside the reservations of the jobs
+// before it. Otherwise it gets a reservation at the earliest time within bf_window, unless
+// bf_job_part_count_reserve jobs have one. Expected ends are rounded up to
+// multiples of bf_resolution, and reservations last for the pass only. A pass takes place after something has
+// changed, bf_interval after the last one at the earliest.
+type Slurmctld struct {
+	*slurmBooks
+	index   int
+	cluster *simulate.Cluster // nil before the first event
+	running profile           // of the running jobs
+	down    outages
+	live    []*slurmTicket // the running jobs
+	tickets map[*simulate.Job]*slurmTicket
+	groups  map[slurmKey]*slurmGroup
+	active  []*slurmGroup // with waiting jobs
+	order   heap.Heap[slurmCursor]
+	widths  []int // waiting jobs by width
+	waiting int
+
+	submitted bool    // since the last main loop
+	freed     bool    // likewise
+	cut       bool    // the last main loop did not see all jobs
+	changed   bool    // since the last backfill pass
+	free      int     // processors after the last decision
+	seen      float64 // the calculation of priorities that the last pass went by
+	last      float64 // the last backfill pass
+	wake      float64 // the decision asked for
+	pass      int
+
+	planned     []slurmPlan    // reservations of a pass
+	gone        []*slurmTicket // started jobs that are still in the queue
+	back        []*slurmTicket // preempted jobs that are not yet in the queue
+	victims     []*slurmTicket
+	spare       []*slurmTicket
+	spareGroups []*slurmGroup
+}
+
+// slurmTicket is a job that waits, runs or is suspended.
+type slurmTicket struct {
+	job      *simulate.Job
+	party    *slurmParty
+	group    *slurmGroup // while it waits
+	since    float64     // its age counts from here
+	estimate float64     // s, of what is left
+	width    int
+	end      float64 // expected, while it runs
+	begun    float64 // the last start
+	resumes  bool    // it is suspended
+	place    int     // in Slurmctld.live, while it runs
+	leaves   float64 // the end of its time of grace; +Inf if it is not preempted
+	claims   float64 // processors become free for it up to this time
+}
+
+// slurmPlan is a reservation.
+type slurmPlan struct {
+	from, to float64
+	width    int
+}
+
+// NewSlurm returns the policies of the pools of one machine. The settings are complete.
+func NewSlurm(s Settings, f Facts) []*Slurmctld {
+	books := newSlurmBooks(s, f)
+	for i := range f.Processors {
+		p := &Slurmctld{
+			slurmBooks: books, index: i, tickets: map[*simulate.Job]*slurmTicket{}, groups: map[slurmKey]*slurmGroup{},
+			last: math.Inf(-1), wake: math.Inf(1),
+		}
+		p.order.Less = (*slurmCursor).before
+		books.sites = append(books.sites, p)
+	}
+	return books.sites
+}
+
+// Arrive implements simulate.Policy. A job is rejected if it is wider than the cluster or
+// than a limit, or if its user may not submit another one.
+func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	p.meet(c)
+	estimate, ok := p.take(c, j)
+	if !ok {
+		return
+	}
+	party := p.partyOf(j)
+	if !party.may(j.Width) {
+		c.Reject(j, simulate.Resources)
+		return
+	}
+	c.Admit(j)
+	party.submit(1)
+	t := p.blank()
+	*t = slurmTicket{
+		job: j, party: party, since: j.Submit, estimate: estimate, width: j.Width,
+		leaves: math.Inf(1), claims: math.Inf(-1),
+	}
+	p.tickets[j] = t
+	p.queue(t)
+	p.submitted, p.changed = true, true
+}
+
+// meet takes note of the cluster and the time.
+func (p *Slurmctld) meet(c *simulate.Cluster) {
+	if p.cluster == nil {
+		p.cluster, p.widths = c, make([]int, c.Processors()+1)
+	}
+	p.running.advance(c.Now(), c.Processors())
+	if p.down.note(c, &p.running) {
+		p.changed = true
+	}
+	p.calculate(c.Now())
+}
+
+// blank returns a ticket that is not in use.
+func (p *Slurmctld) blank() *slurmTicket {
+	if last := len(p.spare) - 1; last >= 0 {
+		t := p.spare[last]
+		p.spare = p.spare[:last]
+		return t
+	}
+	return new(slurmTicket)
+}
+
+// forget drops the ticket of a job that has left.
+func (p *Slurmctld) forget(t *slurmTicket) {
+	t.party.submit(-1)
+	delete(p.tickets, t.job)
+	t.job = nil
+	p.spare = append(p.spare, t)
+}
+
+// Leave implements simulate.Leaver.
+func (p *Slurmctld) Leave(c *simulate.Cluster, j *simulate.Job) {
+	p.meet(c)
+	t := p.tickets[j]
+	p.dequeue(t)
+	p.forget(t)
+	p.freed, p.changed = true, true
+}
+
+// Finish implements simulate.Finisher.
+func (p *Slurmctld) Finish(c *simulate.Cluster, j *simulate.Job) {
+	p.meet(c)
+	t := p.tickets[j]
+	p.stop(t)
+	p.forget(t)
+	if !c.ByValue() {
+		p.charge(c, j)
+	}
+}
+
+// Stop implements simulate.Stopper.
+func (p *Slurmctld) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	p.meet(c)
+	t := p.tickets[j]
+	if p.stop(t); again {
+		p.requeue(t)
+		p.clear()
+	} else {
+		p.forget(t)
+	}
+}
+
+// stop takes note that a job no longer runs.
+func (p *Slurmctld) stop(t *slurmTicket) {
+	now := p.cluster.Now()
+	p.running.release(now, t.end, t.width)
+	last := p.live[len(p.live)-1]
+	p.live[t.place], last.place = last, t.place
+	p.live = p.live[:len(p.live)-1]
+	if t.leaves < math.Inf(1) {
+		t.leaves = math.Inf(1)
+		p.cluster.Timer(t.job, t.leaves)
+	}
+	t.party.run(t.width, -1)
+	p.ran(t, now)
+	p.freed, p.changed = true, true
+	if len(t.party.limits) > 0 {
+		p.rouse(p)
+	}
+}
+
+// rouse lets the other pools decide: a limit may no longer hold their jobs.
+func (b *slurmBooks) rouse(not *Slurmctld) {
+	for _, p := range b.sites {
+		if p != not && p.waiting > 0 {
+			p.freed, p.changed = true, true
+			p.wake = p.cluster.Now()
+			p.cluster.WakeAt(p.wake)
+		}
+	}
+}
+
+// Estimate implements simulate.Estimator. A job that finds no room beside the running jobs,
+// or others in the queue, is expected after the work of the queue.
+func (p *Slurmctld) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
+	p.meet(c)
+	at := p.running.earliest(j.Width, p.estimate(j))
+	if p.waiting > 0 {
+		at += c.Queued()
+	}
+	return at
+}
+
+// Schedule implements simulate.Policy.
+func (p *Slurmctld) Schedule(c *simulate.Cluster) {
+	p.meet(c)
+	now := c.Now()
+	tick := p.tick(now)
+	if !(now < p.wake) {
+		p.wake = math.Inf(1)
+	}
+	if c.Free() > p.free { // also after an outage
+		p.freed, p.changed = true, true
+	}
+	if p.calculated != p.seen { // the order may be another one
+		p.seen = p.calculated
+		if len(p.active) > 1 {
+			p.freed, p.changed = true, true
+		}
+	}
+	all := !before(now, tick)
+	if p.freed || p.submitted && !p.deferred || all && (p.submitted || p.cut) {
+		p.serve(all)
+	}
+	due := p.last + p.interval
+	if p.changed && p.interval >= 0 && !before(now, due) && p.hopeful() {
+		p.last, p.changed = now, false
+		p.backfill()
+	}
+	wake := math.Inf(1)
+	if p.hopeful() {
+		if p.changed && p.interval >= 0 {
+			wake = max(p.last+p.interval, now)
+		}
+		if p.cut || p.submitted {
+			wake = min(wake, p.tick(math.Nextafter(now, math.Inf(1))))
+		}
+		if len(p.active) > 1 && p.varies {
+			wake = min(wake, p.calculated+p.period)
+		}
+	}
+	if wake != p.wake {
+		c.WakeAt(wake)
+		p.wake = wake
+	}
+	p.free = c.Free()
+}
+
+// tick returns the next time from now on at which the main loop looks at all jobs.
+func (p *Slurmctld) tick(now float64) float64 {
+	return math.Ceil(now/p.schedInterval) * p.schedInterval
+}
+
+// hopeful reports whether a waiting job may start now.
+func (p *Slurmctld) hopeful() bool { return p.waiting > 0 && (p.preempting || p.narrow() > 0) }
+
+// narrow returns the number of waiting jobs that the free processors suffice for.
+func (p *Slurmctld) narrow() (jobs int) {
+	free := min(p.cluster.Free(), len(p.widths)-1)
+	for width := 1; width <= free; width++ {
+		jobs += p.widths[width]
+	}
+	return jobs
+}
+
+// serve is the main loop.
+func (p *Slurmctld) serve(all bool) {
+	p.submitted, p.freed, p.cut = false, false, false
+	if !p.hopeful() {
+		return
+	}
+	p.begin()
+	for looked := 0; ; looked++ {
+		t := p.next()
+		if t == nil {
+			break
+		}
+		if !all && p.depth > 0 && looked >= p.depth {
+			p.cut = true
+			break
+		}
+		if t.held() {
+			continue
+		}
+		if t.width > p.cluster.Free() && !p.preempt(t) {
+			break
+		}
+		if p.running.room(t.width, t.estimate) {
+			p.start(t)
+		}
+	}
+	p.clear()
+}
+
+// backfill is a backfill pass.
+func (p *Slurmctld) backfill() {
+	c, now := p.cluster, p.cluster.Now()
+	free, left, reserved := c.Free(), p.narrow(), 0
+	p.pass++
+	p.begin()
+	for looked := 0; p.tests == 0 || looked < p.tests; looked++ {
+		if !p.preempting && (left == 0 || c.Free() == 0) {
+			break // no other job can start
+		}
+		t := p.next()
+		if t == nil {
+			break
+		}
+		if t.width <= free {
+			left--
+		}
+		if t.held() || !t.party.user.test(p) {
+			continue
+		}
+		if t.width <= c.Free() || p.preempt(t) {
+			if p.running.room(t.width, p.up(now+t.estimate)-now) {
+				p.start(t)
+				continue
+			}
+		}
+		if p.reserves > 0 && reserved >= p.reserves {
+			continue
+		}
+		from := p.running.earliest(t.width, t.estimate)
+		if from-now > p.window {
+			continue
+		}
+		plan := slurmPlan{from, p.up(from + t.estimate), t.width}
+		p.running.reserve(plan.from, plan.to, plan.width)
+		p.planned = append(p.planned, plan)
+		reserved++
+	}
+	for _, plan := range p.planned {
+		p.running.release(plan.from, plan.to, plan.width)
+	}
+	p.planned = p.planned[:0]
+	p.clear()
+}
+
+// up rounds the end of a job to the resolution of reservations. One second, which is the
+// resolution of Slurm's clock, stands for no rounding.
+func (b *slurmBooks) up(t float64) float64 {
+	if b.resolution <= 1 {
+		return t
+	}
+	return math.Ceil(t/b.resolution) * b.resolution
+}
+
+// start runs a job. It leaves the queue with clear.
+func (p *Slurmctld) start(t *slurmTicket) {
+	now := p.cluster.Now()
+	t.end, t.begun, t.place = now+t.estimate, now, len(p.live)
+	p.live = append(p.live, t)
+	p.running.reserve(now, t.end, t.width)
+	p.cluster.Start(t.job)
+	t.party.run(t.width, 1)
+	p.runs(t)
+	p.gone = append(p.gone, t)
+}
+
+// clear removes started jobs from the queue, and adds preempted ones.
+func (p *Slurmctld) clear() {
+	for _, t := range p.gone {
+		p.dequeue(t)
+	}
+	for _, t := range p.back {
+		p.queue(t)
+	}
+	p.gone, p.back = p.gone[:0], p.back[:0]
+}

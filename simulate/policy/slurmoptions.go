@@ -1,0 +1,294 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/simulate"
+)
+
+// slurmSpec is the policy slurm.
+func slurmSpec() Spec {
+	return Spec{
+		Name: "slurm", Title: "Slurm", Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
+		Options: slurmOptions(), More: slurmNamed, Needs: Needs{Alike: true}, Runs: Slurm, Cost: 1e-5,
+		New: func(s Settings) simulate.Policy {
+			return NewSlurm(s, Facts{Processors: []int{0}, Pools: []string{""}})[0]
+		},
+		Join: func(s Settings, f Facts) []simulate.Policy {
+			var list []simulate.Policy
+			for _, p := range NewSlurm(s, f) {
+				list = append(list, p)
+			}
+			return list
+		},
+		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting },
+	}
+}
+
+// slurmOptions are the options without names of QOS, accounts, users or partitions. Names,
+// units and defaults are those of slurm.conf of Slurm 22.05, except that the default
+// PriorityType and PreemptType are the ones under which the other settings have an effect.
+// Without these settings there is no difference.
+func slurmOptions() []Option {
+	list := []Option{
+		readOption("conf", "", path), readOption("qos", "", path), readOption("assoc", "", path),
+		readOption("PriorityType", "multifactor", plugin("priority/", "multifactor", "basic")),
+		NumberOption("PriorityWeightAge", "0"), NumberOption("PriorityWeightFairshare", "0"),
+		NumberOption("PriorityWeightJobSize", "0"), NumberOption("PriorityWeightPartition", "0"),
+		NumberOption("PriorityWeightQOS", "0"),
+		readOption("PriorityMaxAge", "10080", minutes), readOption("PriorityDecayHalfLife", "10080", minutes),
+		{Name: "PriorityCalcPeriod", Values: []string{"5"}, Number: true, Least: 1},
+		readOption("PriorityFavorSmall", "no", plugin("", "no", "yes")),
+		readOption("PriorityFlags", "", flagsOf(slurmFlags())),
+		{Name: "FairShareDampeningFactor", Values: []string{"1"}, Number: true, Least: 1},
+		readOption("bf_interval", "30", whole(-1)), readOption("bf_window", "1440", whole(0)),
+		readOption("bf_resolution", "60", whole(1)), readOption("bf_max_job_test", "500", whole(0)),
+		readOption("bf_max_job_user", "0", whole(0)), readOption("bf_job_part_count_reserve", "0", whole(0)),
+		{Name: "bf_continue", Values: []string{"false", "true"}},
+		readOption("sched_interval", "60", whole(1)), readOption("default_queue_depth", "100", whole(0)),
+		{Name: "defer", Values: []string{"false", "true"}},
+		readOption("PreemptType", "qos", plugin("preempt/", "qos", "none")),
+		readOption("PreemptMode", "off", mode("off")), readOption("PreemptExemptTime", "0", minutes),
+	}
+	return append(list, termOptions()...)
+}
+
+// slurmFlags are the known PriorityFlags. The last five have no effect in a simulation.
+func slurmFlags() []string {
+	return []string{
+		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "NO_NORMAL_ALL", "NO_NORMAL_QOS", "NO_NORMAL_PART",
+		"ACCRUE_ALWAYS", "CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_ASSOC", "NO_NORMAL_TRES",
+	}
+}
+
+// slurmNamed returns the option of a name such as qos.gold.Priority, account.physics.Fairshare,
+// user.ann.Fairshare, partition.gpu.PriorityJobFactor or nice.students. The name of the
+// option is the one of several names of a field that settings have.
+func slurmNamed(name string) (Option, bool) {
+	kind, rest, _ := strings.Cut(name, ".")
+	if kind == "nice" && rest != "" {
+		return readOption(name, "0", whole(math.MinInt32)), true
+	}
+	dot := strings.LastIndex(rest, ".")
+	if dot < 1 {
+		return Option{}, false
+	}
+	field := rest[dot+1:]
+	if long, ok := slurmShort(kind, field); ok {
+		field = long
+	}
+	read := slurmField(kind, field)
+	return readOption(kind+"."+rest[:dot+1]+field, "", read), read != nil
+}
+
+// slurmShort returns the field that a column of sacctmgr abbreviates.
+func slurmShort(kind, field string) (string, bool) {
+	names := map[string]string{
+		"MaxTRESPU": "MaxTRESPerUser", "MaxJobsPU": "MaxJobsPerUser", "MaxSubmitPU": "MaxSubmitJobsPerUser",
+		"MaxSubmitJobsPU": "MaxSubmitJobsPerUser", "MaxTRESPA": "MaxTRESPerAccount", "MaxJobsPA": "MaxJobsPerAccount",
+		"MaxSubmitPA": "MaxSubmitJobsPerAccount", "MaxSubmitJobsPA": "MaxSubmitJobsPerAccount",
+		"MaxTRES": "MaxTRESPerJob", "GrpSubmit": "GrpSubmitJobs", "MaxSubmit": "MaxSubmitJobs", "Share": "Fairshare",
+		"ParentName": "Parent",
+	}
+	long, ok := names[field]
+	return long, ok && (kind == "qos" || kind == "account" || kind == "user")
+}
+
+// slurmField returns how the value of a field is read, nil for an unknown field.
+func slurmField(kind, field string) reader {
+	switch kind + "." + field {
+	case "qos.Priority", "partition.PriorityJobFactor":
+		return whole(0)
+	case "qos.UsageFactor", "user.Fairshare":
+		return number
+	case "account.Fairshare":
+		return shares
+	case "account.Parent":
+		return path
+	case "qos.Preempt":
+		return listOf
+	case "qos.PreemptMode":
+		return mode("cluster", "off")
+	case "qos.GraceTime":
+		return seconds
+	case "qos.PreemptExemptTime":
+		return minutes
+	case "qos.MaxTRESPerUser", "qos.MaxTRESPerAccount":
+		return units
+	case "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser", "qos.MaxJobsPerAccount", "qos.MaxSubmitJobsPerAccount",
+		"account.MaxJobs", "account.MaxSubmitJobs", "user.MaxJobs", "user.MaxSubmitJobs":
+		return whole(0)
+	}
+	switch {
+	case kind != "qos" && kind != "account" && kind != "user":
+	case field == "GrpTRES", field == "MaxTRESPerJob":
+		return units
+	case field == "GrpJobs", field == "GrpSubmitJobs":
+		return whole(0)
+	}
+	return nil
+}
+
+// reader is Option.Read.
+type reader = func(value string) (canonical, want string)
+
+func readOption(name, byDefault string, read reader) Option {
+	return Option{Name: name, Values: []string{byDefault}, Read: read}
+}
+
+// path reads any text.
+func path(value string) (string, string) { return value, "" }
+
+// plugin reads one of some words in any case, with or without a prefix.
+func plugin(prefix string, words ...string) reader {
+	return func(value string) (string, string) {
+		word := strings.TrimPrefix(strings.ToLower(value), prefix)
+		if slices.Contains(words, word) {
+			return word, ""
+		}
+		return "", prefix + strings.Join(words, " or "+prefix)
+	}
+}
+
+// mode reads a way to preempt, or one of some other words. Gang scheduling is not simulated.
+func mode(words ...string) reader {
+	read := plugin("", append(words, "cancel", "requeue", "suspend")...)
+	return func(value string) (string, string) {
+		value = strings.ToLower(value)
+		return read(strings.TrimPrefix(strings.TrimSuffix(value, ",gang"), "gang,"))
+	}
+}
+
+// whole reads a whole number of at least the given one.
+func whole(least int) reader {
+	return func(value string) (string, string) {
+		n, err := strconv.ParseInt(value, 10, 32)
+		if err == nil && n >= int64(least) {
+			return strconv.FormatInt(n, 10), ""
+		}
+		if least < -1 {
+			return "", "a whole number"
+		}
+		return "", fmt.Sprintf("a whole number from %d on", least)
+	}
+}
+
+// number reads a number of at least 0.
+func number(value string) (string, string) {
+	o := NumberOption("", "0")
+	if want := o.check(value); want != "" {
+		return "", want
+	}
+	return o.canonical(value), ""
+}
+
+// shares reads the shares of an account, or parent, which hands its members to its parent.
+func shares(value string) (string, string) {
+	if strings.EqualFold(value, "parent") {
+		return "parent", ""
+	}
+	canonical, want := number(value)
+	if want != "" {
+		want += ", or parent"
+	}
+	return canonical, want
+}
+
+// split cuts a list at commas, and at + because commas separate policies.
+func split(value string) []string {
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == '+' || r == ' ' })
+}
+
+// listOf reads a list of names.
+func listOf(value string) (string, string) { return strings.Join(split(value), "+"), "" }
+
+// flagsOf reads a list of some words.
+func flagsOf(words []string) reader {
+	return func(value string) (string, string) {
+		list := split(strings.ToUpper(value))
+		for _, w := range list {
+			if !slices.Contains(words, w) {
+				return "", "flags among " + strings.Join(words, ", ")
+			}
+		}
+		slices.Sort(list)
+		return strings.Join(list, "+"), ""
+	}
+}
+
+// units reads resources that are all units of the machine: the tightest number counts.
+func units(value string) (string, string) {
+	const want = "a number of units such as 64, cpu=64, node=64 or gres/gpu=64"
+	least := int64(math.MaxInt64)
+	for _, item := range split(value) {
+		name, count, named := strings.Cut(item, "=")
+		if !named {
+			name, count = "cpu", item
+		}
+		n, err := strconv.ParseInt(count, 10, 32)
+		if name != "cpu" && name != "node" && name != "gres/gpu" || err != nil || n < 0 {
+			return "", want
+		}
+		least = min(least, n)
+	}
+	if least == math.MaxInt64 {
+		return "", want
+	}
+	return strconv.FormatInt(least, 10), ""
+}
+
+// minutes reads a time as slurm.conf has it: MIN, MIN:SEC, H:MIN:SEC, D-H, D-H:MIN or
+// D-H:MIN:SEC. Seconds reads the same with a number alone in seconds.
+func minutes(value string) (string, string) {
+	s, ok := slurmTime(value, 60)
+	switch {
+	case !ok:
+		return "", "a time in minutes, or as DAYS-HOURS:MINUTES:SECONDS"
+	case s%60 == 0:
+		return strconv.FormatInt(s/60, 10), ""
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60), ""
+}
+
+func seconds(value string) (string, string) {
+	s, ok := slurmTime(value, 1)
+	if !ok {
+		return "", "a time in seconds, or as DAYS-HOURS:MINUTES:SECONDS"
+	}
+	return strconv.FormatInt(s, 10), ""
+}
+
+// slurmTime returns the seconds of a time. A number alone is in the given unit.
+func slurmTime(value string, unit int64) (int64, bool) {
+	days, rest, dashed := strings.Cut(value, "-")
+	if !dashed {
+		days, rest = "0", value
+	}
+	parts := strings.Split(rest, ":")
+	scale := [][]int64{{unit}, {60, 1}, {3600, 60, 1}}
+	if dashed {
+		scale = [][]int64{{3600}, {3600, 60}, {3600, 60, 1}}
+	}
+	if len(parts) > len(scale) {
+		return 0, false
+	}
+	d, err := strconv.ParseUint(days, 10, 16)
+	sum := int64(d) * 86400
+	for i, part := range parts {
+		n, bad := strconv.ParseUint(part, 10, 32)
+		err = cmp.Or(err, bad)
+		sum += int64(n) * scale[len(parts)-1][i]
+	}
+	return sum, err == nil
+}
+
+// seconds returns a setting that is a time, s.
+func (s Settings) seconds(name string, unit int64) float64 {
+	t, _ := slurmTime(s[name], unit)
+	return float64(t)
+}

@@ -1,0 +1,327 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"strings"
+
+	"revopt/simulate"
+)
+
+// slurmRules are the settings in the form in which they are used.
+type slurmRules struct {
+	Terms
+	basic                               bool // order of submission
+	age, fair, size, partition, quality float64
+	maxAge, period                      float64 // s
+	small, relative, rawQOS, rawPart    bool
+	varies                              bool // priorities change with time
+
+	interval, window, resolution, schedInterval float64 // s
+	depth, tests, userTests, reserves           int     // 0: no limit; of reserves 0: all jobs
+	deferred                                    bool
+
+	qos        map[string]*slurmQOS
+	preempting bool
+}
+
+// slurmQOS is a quality of service.
+type slurmQOS struct {
+	name     string
+	priority float64
+	factor   float64 // of its usage
+	preempts []*slurmQOS
+	mode     string  // off, cancel, requeue or suspend, for its jobs that are preempted
+	grace    float64 // s
+	exempt   float64 // s, of a run that is not preempted
+	level    int     // jobs of higher levels come first: they can preempt
+}
+
+// newSlurmRules reads settings.
+func newSlurmRules(s Settings) *slurmRules {
+	flags := "+" + s["PriorityFlags"] + "+"
+	has := func(flag string) bool { return strings.Contains(flags, "+"+flag+"+") }
+	r := &slurmRules{
+		Terms: s.terms(), basic: s["PriorityType"] == "basic",
+		age: s.Number("PriorityWeightAge"), fair: s.Number("PriorityWeightFairshare"),
+		size: s.Number("PriorityWeightJobSize"), partition: s.Number("PriorityWeightPartition"),
+		quality: s.Number("PriorityWeightQOS"), maxAge: s.seconds("PriorityMaxAge", 60),
+		period: 60 * s.Number("PriorityCalcPeriod"), small: s["PriorityFavorSmall"] == "yes",
+		relative: has("SMALL_RELATIVE_TO_TIME"),
+		rawQOS:   has("NO_NORMAL_QOS") || has("NO_NORMAL_ALL"), rawPart: has("NO_NORMAL_PART") || has("NO_NORMAL_ALL"),
+		interval: s.Number("bf_interval"), window: 60 * s.Number("bf_window"), resolution: s.Number("bf_resolution"),
+		schedInterval: s.Number("sched_interval"), depth: int(s.Number("default_queue_depth")),
+		tests: int(s.Number("bf_max_job_test")), userTests: int(s.Number("bf_max_job_user")),
+		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.is("defer"), qos: map[string]*slurmQOS{},
+	}
+	if r.basic {
+		r.age, r.fair, r.size, r.partition, r.quality = 0, 0, 0, 0, 0
+	}
+	if r.period == 0 {
+		r.period = 300
+	}
+	if r.window == 0 {
+		r.window = math.Inf(1)
+	}
+	r.varies = r.age > 0 || r.fair > 0
+	r.readQOS(s)
+	return r
+}
+
+// named calls a function for each setting of a kind of names, such as qos.
+func (s Settings) named(kind string, f func(name, field, value string)) {
+	for key, value := range s {
+		if rest, ok := strings.CutPrefix(key, kind+"."); ok {
+			if dot := strings.LastIndex(rest, "."); dot > 0 {
+				f(rest[:dot], rest[dot+1:], value)
+			}
+		}
+	}
+}
+
+// readQOS reads the qualities of service.
+func (r *slurmRules) readQOS(s Settings) {
+	s.named("qos", func(name, _, _ string) {
+		r.qos[name] = &slurmQOS{name: name, factor: 1, mode: s["PreemptMode"], exempt: s.seconds("PreemptExemptTime", 60)}
+	})
+	s.named("qos", func(name, field, value string) {
+		q := r.qos[name]
+		switch field {
+		case "Priority":
+			q.priority, _ = strconv.ParseFloat(value, 64)
+		case "UsageFactor":
+			q.factor, _ = strconv.ParseFloat(value, 64)
+		case "GraceTime":
+			q.grace = s.seconds("qos."+name+".GraceTime", 1)
+		case "PreemptExemptTime":
+			q.exempt = s.seconds("qos."+name+".PreemptExemptTime", 60)
+		case "PreemptMode":
+			if value != "cluster" {
+				q.mode = value
+			}
+		case "Preempt":
+			for _, other := range split(value) {
+				if o := r.qos[other]; o != nil && o != q {
+					q.preempts = append(q.preempts, o)
+				}
+			}
+		}
+	})
+	if s["PreemptType"] == "none" {
+		for _, q := range r.qos {
+			q.preempts = nil
+		}
+	}
+	for range r.qos { // as many rounds as a chain has links; a circle ends with them
+		for _, q := range r.qos {
+			for _, o := range q.preempts {
+				r.preempting = r.preempting || o.mode != "off"
+				q.level = max(q.level, min(o.level+1, len(r.qos)))
+			}
+		}
+	}
+	highest := 0.0
+	for _, q := range r.qos {
+		highest = max(highest, q.priority)
+	}
+	for _, q := range r.qos {
+		if highest > 0 && !r.rawQOS {
+			q.priority /= highest
+		}
+	}
+}
+
+// slurmKey tells groups apart.
+type slurmKey struct {
+	user    *slurmShare // nil without fair share
+	base    float64     // the part of the priority that does not change
+	level   int
+	resumes bool // suspended jobs, which are the first of their level
+}
+
+// slurmGroup is waiting jobs whose priorities differ by their ages alone. The job that
+// waits longest is the first of them at any time, whatever the weights.
+type slurmGroup struct {
+	slurmKey
+	jobs  ordered[*slurmTicket]
+	count int
+	place int // in Slurmctld.active
+}
+
+// slurmCursor is a job in the course of a pass.
+type slurmCursor struct {
+	ticket   *slurmTicket
+	priority int64
+	spot     spot
+}
+
+// before orders jobs: by level, priority, time and number of submission.
+func (a *slurmCursor) before(b *slurmCursor) bool {
+	if order := cmp.Or(cmp.Compare(b.ticket.group.level, a.ticket.group.level), cmp.Compare(b.priority, a.priority)); order != 0 {
+		return order < 0
+	}
+	return compareTickets(&a.ticket, &b.ticket) < 0
+}
+
+func compareTickets(a, b **slurmTicket) int {
+	switch x, y := *a, *b; {
+	case x.since < y.since:
+		return -1
+	case x.since > y.since:
+		return 1
+	default:
+		return cmp.Compare(x.job.ID, y.job.ID)
+	}
+}
+
+// queue lets a job wait.
+func (p *Slurmctld) queue(t *slurmTicket) {
+	key := slurmKey{base: p.base(t), level: t.party.qos.level, resumes: t.resumes}
+	if p.fair > 0 {
+		key.user = t.party.share
+	}
+	g := p.groups[key]
+	if g == nil {
+		if last := len(p.spareGroups) - 1; last >= 0 {
+			g = p.spareGroups[last]
+			p.spareGroups = p.spareGroups[:last]
+		} else {
+			g = new(slurmGroup)
+			g.jobs.compare = compareTickets
+		}
+		g.slurmKey, g.place = key, len(p.active)
+		p.groups[key] = g
+		p.active = append(p.active, g)
+	}
+	t.group = g
+	g.jobs.insert(t)
+	g.count++
+	p.waiting++
+	p.widths[t.width]++
+}
+
+// dequeue takes a job out of the queue.
+func (p *Slurmctld) dequeue(t *slurmTicket) {
+	g := t.group
+	g.jobs.remove(t)
+	g.count--
+	p.waiting--
+	p.widths[t.width]--
+	t.group = nil
+	if g.count == 0 {
+		last := len(p.active) - 1
+		p.active[g.place] = p.active[last]
+		p.active[g.place].place = g.place
+		p.active = p.active[:last]
+		delete(p.groups, g.slurmKey)
+		p.spareGroups = append(p.spareGroups, g)
+	}
+}
+
+// begin starts a pass over the queue in order, and next returns its next job, nil at the
+// end. The queue does not change meanwhile.
+func (p *Slurmctld) begin() {
+	p.judge()
+	p.order.List = p.order.List[:0]
+	for _, g := range p.active {
+		t := *g.jobs.first()
+		p.order.List = append(p.order.List, slurmCursor{ticket: t, priority: p.priority(t)})
+	}
+	p.order.Init()
+}
+
+func (p *Slurmctld) next() *slurmTicket {
+	if p.order.Len() == 0 {
+		return nil
+	}
+	first := p.order.First()
+	t := first.ticket
+	jobs := &t.group.jobs
+	first.spot = jobs.after(first.spot)
+	if following := jobs.at(first.spot); following != nil {
+		first.ticket = *following
+		if len(p.order.List) > 1 {
+			first.priority = p.priority(first.ticket)
+			p.order.Sink()
+		}
+	} else {
+		p.order.Pop()
+	}
+	return t
+}
+
+// priority returns the priority of a waiting job as of the last calculation.
+func (p *Slurmctld) priority(t *slurmTicket) int64 {
+	if t.group.resumes {
+		return math.MaxInt64
+	}
+	sum := t.group.base + p.age*p.ageOf(t)
+	if t.group.user != nil {
+		sum += p.fair * t.group.user.factor
+	}
+	return int64(max(sum, 1)) // 0 is for jobs that are held
+}
+
+// ageOf returns the factor of age.
+func (p *Slurmctld) ageOf(t *slurmTicket) float64 {
+	switch since := p.calculated - t.since; {
+	case since <= 0:
+		return 0
+	case since >= p.maxAge:
+		return 1
+	default:
+		return since / p.maxAge
+	}
+}
+
+// base returns the part of the priority that does not change.
+func (p *Slurmctld) base(t *slurmTicket) float64 {
+	if p.basic {
+		return 0
+	}
+	return p.size*p.sizeOf(t) + p.partition*p.partitions[p.index] + p.quality*t.party.qos.priority - p.nice(t.job.Class)
+}
+
+// sizeOf returns the factor of size: the share of the machine, divided by the minutes of
+// the estimate if sizes are relative to time.
+func (p *Slurmctld) sizeOf(t *slurmTicket) float64 {
+	if p.size == 0 {
+		return 0
+	}
+	share := float64(t.width) / float64(cmp.Or(p.processors, p.cluster.Processors()))
+	if p.relative {
+		share /= max(1, math.Ceil(p.estimate(t.job)/60))
+	}
+	if p.small {
+		share = 1 - share
+	}
+	return min(max(share, 0), 1)
+}
+
+// SlurmPriority is the priority of a waiting job and its factors, as sprio prints them
+// without weights.
+type SlurmPriority struct {
+	Job                                  *simulate.Job
+	Priority                             int64
+	Age, Fairshare, Size, Partition, QOS float64
+	Nice                                 float64
+}
+
+// Priorities returns the waiting jobs in order at the given time.
+func (p *Slurmctld) Priorities(now float64) []SlurmPriority {
+	p.calculate(now)
+	var list []SlurmPriority
+	p.begin()
+	for t := p.next(); t != nil; t = p.next() {
+		x := SlurmPriority{
+			Job: t.job, Priority: p.priority(t), Age: p.ageOf(t), Size: p.sizeOf(t),
+			Partition: p.partitions[p.index], QOS: t.party.qos.priority, Nice: p.nice(t.job.Class),
+		}
+		if t.party.share != nil {
+			x.Fairshare = t.party.share.factor
+		}
+		list = append(list, x)
+	}
+	return list
+}

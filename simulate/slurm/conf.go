@@ -1,0 +1,246 @@
+package slurm
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// settings are those of a policy as the files of a site state them.
+type settings struct {
+	spec  policy.Spec
+	all   policy.Settings
+	lines map[string]int // of QOS, accounts and users, such as qos.gold.
+	left  []string       // names of the file that are not simulated
+}
+
+// SettingFiles are the options of the policy slurm that are paths of files: slurm.conf,
+// the output of sacctmgr show qos -P, and that of sacctmgr show assoc -P.
+func SettingFiles() []string { return []string{"conf", "qos", "assoc"} }
+
+// ReadSettings reads files, given by their options, as settings of the policy slurm. The
+// settings file.conf, file.qos and file.assoc list the names that are not simulated.
+func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, error) {
+	s := &settings{spec: spec, all: policy.Settings{}, lines: map[string]int{}}
+	for _, option := range SettingFiles() {
+		path := files[option]
+		if path == "" {
+			continue
+		}
+		s.left = nil
+		err := withLines(path, func(lines *workload.Lines) error {
+			switch option {
+			case "qos":
+				return eachRow(lines, option, []string{"Name"}, func(r *sheet) error { return s.row(r, option, "Name") })
+			case "assoc":
+				return cmp.Or(eachRow(lines, option, []string{"Account"}, s.association), s.circle(path))
+			}
+			return s.conf(lines)
+		})
+		if err != nil {
+			return nil, err
+		}
+		// Those of scheduling come first.
+		rules := regexp.MustCompile(`(?i)^(include|priority|preempt|bf_|sched|max|grp)`)
+		order := func(name string) string { return fmt.Sprint(!rules.MatchString(name), name) }
+		slices.SortFunc(s.left, func(a, b string) int { return strings.Compare(order(a), order(b)) })
+		if s.left != nil {
+			s.all[policy.FromFile+option] = strings.Join(s.left, ",")
+		}
+	}
+	return s.all, nil
+}
+
+// leave notes a name that is not simulated, among the first hundreds.
+func (s *settings) leave(name string) {
+	name = strings.ReplaceAll(text.OneLine(name), ",", " ")
+	if name = name[:min(len(name), 40)]; len(s.left) < 300 && !slices.Contains(s.left, name) {
+		s.left = append(s.left, name)
+	}
+}
+
+// set adds a setting that a field of the last line states. Lists lose resources and flags
+// that are not simulated; so do words that name a way of Slurm.
+func (s *settings) set(lines *workload.Lines, name, field, value string) error {
+	resources, flags := strings.Contains(field, "TRES"), strings.HasSuffix(field, "Flags")
+	words := flags || strings.HasSuffix(field, "Type") || strings.HasSuffix(field, "Mode") || value == "parent"
+	items, known := []string{value}, []string(nil)
+	if resources || flags {
+		items = strings.Split(value, ",")
+	}
+	for _, item := range items {
+		_, err := s.spec.Resolve(policy.Settings{name: item})
+		resource, _, _ := strings.Cut(item, "=")
+		bad := (*policy.OptionError)(nil)
+		switch {
+		case !errors.As(err, &bad):
+			known = append(known, item)
+		case bad.Want == "":
+			s.leave(field)
+			return nil
+		case words, resources && !slices.Contains([]string{"cpu", "node", "gres/gpu"}, resource):
+			s.leave(field + "=" + resource)
+		default:
+			return wrong(lines, field, bad.Want, item)
+		}
+	}
+	if known != nil {
+		s.all[policy.FromFile+name] = strings.Join(known, ",")
+	}
+	return nil
+}
+
+// conf reads slurm.conf. A file that does not state the first two has Slurm's defaults,
+// not those of the policy.
+func (s *settings) conf(lines *workload.Lines) error {
+	s.all[policy.FromFile+"PriorityType"], s.all[policy.FromFile+"PreemptType"] = "priority/basic", "preempt/none"
+	options := map[string]string{"priorityjobfactor": "PriorityJobFactor"}
+	for _, o := range s.spec.Choices() {
+		if low := strings.ToLower(o.Name); low != o.Name || strings.Contains(low, "_") || low == "defer" {
+			options[low] = o.Name // the others are none of Slurm's
+		}
+	}
+	for {
+		fields, err := pairs(lines)
+		if err != nil || fields == nil {
+			return err
+		}
+		prefix := ""
+		if strings.EqualFold(fields[0][0], "PartitionName") {
+			if !validName(fields[0][1]) {
+				return wrong(lines, "PartitionName", nameForm, fields[0][1])
+			}
+			prefix, fields = "partition."+fields[0][1]+".", fields[1:]
+		}
+		for len(fields) > 0 {
+			key, value := fields[0][0], fields[0][1]
+			fields = fields[1:]
+			if prefix == "" && strings.EqualFold(key, "SchedulerParameters") {
+				for _, item := range strings.Split(value, ",") {
+					name, value, given := strings.Cut(strings.TrimSpace(item), "=")
+					if !given {
+						value = "true"
+					}
+					fields = append(fields, [2]string{name, value})
+				}
+				continue
+			}
+			key = cmp.Or(options[strings.ToLower(key)], key)
+			if err := s.set(lines, prefix+key, key, value); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// pairs reads the next line of words KEY=VALUE, with the lines that continue it and
+// without comments; nil after the last.
+func pairs(lines *workload.Lines) (fields [][2]string, err error) {
+	pair := regexp.MustCompile(`([\w.]+)\s*=\s*("[^"]*"|[^\s"]*)`)
+	for fields == nil {
+		line, err := lines.Next()
+		if err != nil || line == nil {
+			return nil, err
+		}
+		all := string(line)
+		for strings.HasSuffix(all, `\`) && len(all) < maxLine && line != nil {
+			if line, err = lines.Next(); err != nil {
+				return nil, err
+			}
+			all = all[:len(all)-1] + string(line)
+		}
+		all, _, _ = strings.Cut(all, "#")
+		if strings.HasPrefix(strings.ToLower(all), "include ") {
+			return [][2]string{{"Include", ""}}, nil
+		}
+		if rest := strings.TrimSpace(pair.ReplaceAllString(all, "")); rest != "" {
+			return nil, lines.Errorf("expected words KEY=VALUE, got %s", text.Quote([]byte(rest)))
+		}
+		for _, found := range pair.FindAllStringSubmatch(all, -1) {
+			fields = append(fields, [2]string{found[1], strings.Trim(found[2], `"`)})
+		}
+	}
+	return fields, nil
+}
+
+const nameForm = "a name of letters, digits and _ - . + @"
+
+// validName reports whether a word can be a name. None of its characters has a meaning
+// in shells, tables and settings.
+func validName(word string) bool {
+	ok, _ := regexp.MatchString(`^[\w.+@-]+$`, word)
+	return ok && len(word) < 256
+}
+
+// association reads an account, or a user of an account.
+func (s *settings) association(row *sheet) error {
+	if row.get("User") != "" {
+		return s.row(row, "user", "User")
+	}
+	if row.at("ParentName") < 0 {
+		s.leave("ParentName")
+	}
+	return s.row(row, "account", "Account")
+}
+
+// row reads the columns of a QOS, an account or a user, whose name is in a column. The
+// account root holds all others. A user has the settings of the first account.
+func (s *settings) row(row *sheet, kind, column string) error {
+	name := row.get(column)
+	prefix := kind + "." + name + "."
+	switch _, twice := s.lines[prefix]; {
+	case !validName(name):
+		return wrong(row.Lines, column, nameForm, name)
+	case twice && kind == "user":
+		s.leave("further accounts of users")
+		return nil
+	case twice:
+		return wrong(row.Lines, column, "every name once", name)
+	}
+	s.lines[prefix] = row.Line
+	for i, column := range row.columns {
+		value := strings.TrimSpace(row.row[i])
+		if slices.Contains([]string{"Name", "Cluster", "Account", "User", "ID", "LFT", "RGT"}, column) || value == "" ||
+			column == "ParentName" && value == "root" || column == "Share" && name == "root" {
+			continue
+		}
+		if column == "Preempt" || column == "ParentName" {
+			for _, other := range strings.Split(value, ",") {
+				if !validName(other) {
+					return wrong(row.Lines, column, nameForm, other)
+				}
+			}
+		}
+		if err := s.set(row.Lines, prefix+column, column, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// circle refuses accounts that are above themselves.
+func (s *settings) circle(file string) error {
+	const most = 100 // levels
+	for _, prefix := range slices.Sorted(maps.Keys(s.lines)) {
+		at, levels := prefix, 0
+		for ; at != "" && levels < most; levels++ {
+			parent := s.all[policy.FromFile+at+"ParentName"]
+			if at = ""; parent != "" {
+				at = "account." + parent + "."
+			}
+		}
+		if at != "" {
+			return &workload.Error{File: file, Line: s.lines[prefix], Message: fmt.Sprintf("ParentName: expected accounts "+
+				"in at most %d levels, got more, or a circle", most)}
+		}
+	}
+	return nil
+}
