@@ -38,7 +38,7 @@ func (p late) Schedule(*simulate.Cluster)                 {}
 const lateScenario = `
 name: late
 server: {nodes: 100}
-simulation: {jobs: 150, warmup: 0, replications: 10}
+simulation: {jobs: 60, warmup: 0}
 classes:
   - {name: only, rate: 0.1, length: {mean: 10, sd: 1}, price: 10, decay: 0.05}
 `
@@ -50,7 +50,7 @@ func tuneLate(t testing.TB, seed uint64, keep ...string) *Tune {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := &Tune{Subject: s, Policy: PolicyOf(lateSpec()), Seed: seed}
+	u := &Tune{Subject: s, Policy: PolicyOf(lateSpec()), Seed: seed, Replications: 8}
 	for _, words := range keep {
 		rule, err := s.ParseRule(words)
 		if err != nil {
