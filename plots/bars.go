@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"revopt/internal/text"
 )
 
 // groupWidth is how much of the distance between neighboring x the bars fill.
@@ -39,12 +41,7 @@ func (f Figure) slot() float64 {
 
 // drawBars draws the series of bars side by side about each x.
 func (p panel) drawBars(c draw.Canvas) {
-	n := 0
-	for _, s := range p.fig.Series {
-		if s.Kind == Bars {
-			n++
-		}
-	}
+	n := text.Count(p.fig.Series, func(s Series) bool { return s.Kind == Bars })
 	slot := p.fig.slot()
 	base := p.y.lo
 	if !p.y.log {

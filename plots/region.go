@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"revopt/internal/text"
 )
 
 func edgeStyle() draw.LineStyle { return draw.LineStyle{Color: ink, Width: lineWidth} }
@@ -104,12 +106,7 @@ func (p panel) ground(pt vg.Point) color.NRGBA {
 	under := paper
 	for _, r := range p.fig.Regions {
 		for _, poly := range p.regionAreas(r) {
-			left := 0
-			for _, x := range crossings(poly, pt.Y) {
-				if x < pt.X {
-					left++
-				}
-			}
+			left := text.Count(crossings(poly, pt.Y), func(x vg.Length) bool { return x < pt.X })
 			if left%2 == 1 {
 				under = tints[r.Tint%len(tints)]
 			}

@@ -141,7 +141,7 @@ func (a *Audit) transition(e Event) {
 		a.completed(e, f)
 		f.live = false
 	case Expired:
-		if e.Site.ByValue() && (f.stints > 0 || j.Gone(e.Time)) && j.Revenue != j.Value.Forsaken() {
+		if e.Site.ByValue() && (f.stints > 0 || j.Gone(e.Time)) && j.Revenue != j.Forsaken() {
 			a.fail(e, "pays %g, its floor is %g", j.Revenue, j.Value.Floor)
 		}
 		a.ledger(e.Site).work += f.work

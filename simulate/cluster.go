@@ -167,7 +167,7 @@ func (c *Cluster) leave(j *Job, e Event) {
 		c.use[j.Class].running--
 		c.taken.run(j, -1)
 		if j.Lost = j.given; c.kernel.byValue {
-			j.Revenue = j.Value.Forsaken()
+			j.Revenue = j.Forsaken()
 		}
 	} else {
 		c.mustWait(j)

@@ -78,15 +78,15 @@ type Event struct {
 	Node   *Node // of Rated
 }
 
-// Killed reports whether the event ends a started job without a result: at its estimate,
-// or because the policy drops it while it is preempted. A preempted job whose time of
+// Killed reports whether the event ends a started job without a result: at its estimate, by
+// an outage, or because the policy drops it while it is preempted. A preempted job whose time of
 // expiry has come is not killed: its customer leaves.
 func (e Event) Killed() bool {
 	switch e.Kind {
 	case Completed:
 		return e.Job.Killed
 	case Expired:
-		return e.Job.Preemptions > 0 && !e.Job.Gone(e.Time)
+		return e.Job.Preemptions > 0 && !e.Job.Gone(e.Time) || e.Job.felled
 	}
 	return false
 }

@@ -35,6 +35,7 @@ type Job struct {
 	timed    bool  // a timer is pending
 	expiring bool  // its expiry is pending
 	pieces   bool  // placed with Place
+	felled   bool  // an outage kills it
 	hops     int32 // how often it may move to another pool
 	seat
 	tasks    int     // still running

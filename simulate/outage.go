@@ -17,7 +17,7 @@ type Outage struct {
 	From, To float64 // s
 	Units    int
 	Planned  bool
-	Kill     bool // stopped jobs end without a result; otherwise they wait again, and restart
+	Kill     bool // stopped jobs end, and pay nothing; otherwise they wait again, and restart
 }
 
 // Stopper is a policy on dedicated processors whose running jobs an outage may stop.
@@ -157,7 +157,7 @@ func (c *Cluster) stop(j *Job, kill bool) {
 	j.Revenue = 0 // policies may charge at the start
 	c.preempt(j, 0, true)
 	c.stopper.Stop(c, j, !kill)
-	if kill {
+	if j.felled = kill; kill {
 		c.Expire(j)
 	}
 }

@@ -79,7 +79,7 @@ func (s *market) observe(e Event) {
 		j.Revenue = min(j.Worth(e.Time), s.price(j))
 	case Rejected, Expired:
 		if j.Revenue = 0; e.Kind == Expired && (j.Preemptions > 0 || j.Gone(e.Time)) {
-			j.Revenue = j.Value.Forsaken()
+			j.Revenue = j.Forsaken()
 		}
 		if j.Preemptions == 0 {
 			s.leave(j)

@@ -57,6 +57,15 @@ func (v Value) Forsaken() float64 {
 	return -v.Floor
 }
 
+// Forsaken returns the value of a job that ends without a result: nothing if an outage kills
+// it, otherwise that of a job that never ends.
+func (j *Job) Forsaken() float64 {
+	if j.felled {
+		return 0
+	}
+	return j.Value.Forsaken()
+}
+
 // Deadline returns the time by which the job should end, +Inf where its
 // customer states none.
 func (j *Job) Deadline() float64 {

@@ -163,13 +163,9 @@ func (p *program) scratchFile(name string) (path string, err error) {
 
 // overrides reads --set, --load and --growth.
 func overrides(c *cli.Context) ([]scenario.Override, error) {
-	var list []scenario.Override
-	for _, arg := range c.StringSlice("set") {
-		o, err := scenario.ParseOverride(arg)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, o)
+	list, err := text.Try(c.StringSlice("set"), scenario.ParseOverride)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range []string{"load", "growth"} {
 		if c.IsSet(name) {

@@ -446,10 +446,7 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 			return err
 		}
 		figures := report.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites(), r.Pools)
-		n := 0
-		for _, fig := range figures {
-			n += len(fig.Regions)
-		}
+		n := text.Sum(figures, func(fig plots.Figure) int { return len(fig.Regions) })
 		if n > report.MostBars {
 			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
 				report.MostBars, n, r.Policies[i].Label)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -24,29 +23,6 @@ func OneLine(s string) string {
 		}
 		return ' '
 	}, s)
-}
-
-// Numbers returns 0, 1, ..., n-1.
-func Numbers(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
-
-// Each returns f of every element of a list, nil for an empty list.
-func Each[T, U any](list []T, f func(T) U) []U {
-	var out []U
-	for _, x := range list {
-		out = append(out, f(x))
-	}
-	return out
-}
-
-// Differ reports whether words of the elements of a list differ.
-func Differ[T any](list []T, word func(T) string) bool {
-	return slices.ContainsFunc(list, func(x T) bool { return word(x) != word(list[0]) })
 }
 
 // Distinct returns a name like the given one that was not seen, and marks it as seen.

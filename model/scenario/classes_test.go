@@ -357,6 +357,9 @@ func TestRoundTrip(t *testing.T) {
 		if i%3 == 2 {
 			inPools(want, rnd)
 		}
+		if i%5 < 2 {
+			outOfOrder(want, rnd)
+		}
 		checkRoundTrip(t, want)
 	}
 }

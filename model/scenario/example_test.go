@@ -37,5 +37,5 @@ func ExampleParse() {
 	}
 	fmt.Println(err)
 	// Output:
-	// my.yaml:2:1: laod: unknown field, expected name, pools, server, load, growth, phi, arrivals, simulation, classes, providers or policies; did you mean load?
+	// my.yaml:2:1: laod: unknown field, expected name, pools, server, machine, load, growth, phi, arrivals, simulation, classes, providers or policies; did you mean load?
 }

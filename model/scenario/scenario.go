@@ -30,6 +30,7 @@ type Scenario struct {
 	Classes       []model.Class     // job classes with their rates, or customers laid over a trace
 	Selectors     []*model.Selector // jobs of a trace that belong to each of Classes; a nil entry: all that are left
 	Pools         []Pool            // parts of the machine; nil: it is one
+	Down          []Outage          // when parts of the machine are down
 	Trace         *Trace            // nil if jobs do not come from a trace
 	Grid          *Grid             // nil if there is no grid
 	Policies      []Policy          // in the order of the file; nil if none are given
@@ -41,7 +42,7 @@ type Scenario struct {
 }
 
 // Files returns the files that the scenario reads: its trace, the profiles of its
-// arrivals, and the settings of its policies.
+// arrivals, its outages, and the settings of its policies.
 func (s *Scenario) Files() []string {
 	list := slices.Clone(s.inputs)
 	if s.Trace != nil && s.Trace.File != "" {
@@ -50,6 +51,11 @@ func (s *Scenario) Files() []string {
 	for _, c := range s.Classes {
 		if c.Arrivals.File != "" {
 			list = append(list, c.Arrivals.File)
+		}
+	}
+	for _, o := range s.Down {
+		if file := o.Events + o.Reservations; file != "" {
+			list = append(list, file)
 		}
 	}
 	return list
@@ -125,6 +131,9 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 	if d.old != "" {
 		s.Warnings = append(s.Warnings, Warning{Kind: WarnRenamed, Detail: d.old})
 	}
+	if s.Down != nil {
+		s.Warnings = append(s.Warnings, Warning{Kind: WarnOutages, Analytic: true})
+	}
 	if s.Load > manyTimes {
 		s.Warnings = append(s.Warnings, Warning{Kind: WarnLoad, Value: s.Load})
 	}
@@ -168,6 +177,7 @@ func (s *Scenario) classTable(srv *server) table {
 				c.expected(machine)
 			}
 		}),
+		s.machineRow(),
 		{key: "load"},   // see rates
 		{key: "growth"}, // see rates
 		number("phi", &s.Phi, amount, 1),

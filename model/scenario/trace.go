@@ -36,6 +36,7 @@ func (s *Scenario) traceTable() table {
 		{key: "load", write: t.writeLoad}, // see traceLoad
 		{key: "growth"},                   // see traceLoad
 		{key: "nodes", read: t.readMachines, write: t.writeMachines},
+		s.machineRow(),
 		s.customerRow(),
 		section("qos", "a mapping such as {high_urgency: 0.2, deadline: {low_mean: 2, ratio: 4}}", &t.QoS, qosTable).
 			then(func(c *cursor) {

@@ -20,6 +20,7 @@ const (
 	WarnArrivals WarningKind = "arrivals"         // formulas assume Poisson arrivals
 	WarnWaiting  WarningKind = "waiting"          // formulas assume a queue without limit
 	WarnGrace    WarningKind = "grace"            // formulas ignore graces, as the scenario asks
+	WarnOutages  WarningKind = "outages"          // formulas know no outages
 	WarnLoad     WarningKind = "load"             // the load is many times the capacity of the machine
 	WarnRenamed  WarningKind = "renamed"          // a field is given by its old name
 	WarnGuess    WarningKind = "guess"            // the scenario is a draft from a log

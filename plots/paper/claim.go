@@ -256,11 +256,8 @@ func planned(id string) *simulated {
 func named(list []curveValues, id, name string) (chosen []curveValues) {
 	for words := range strings.SplitSeq(name, "|") {
 		if start, many := strings.CutSuffix(words, "*"); many {
-			for _, c := range list {
-				if strings.HasPrefix(c.name, start) {
-					chosen = append(chosen, c)
-				}
-			}
+			begins := func(c curveValues) bool { return strings.HasPrefix(c.name, start) }
+			chosen = append(chosen, text.Where(list, begins)...)
 			continue
 		}
 		k := -1

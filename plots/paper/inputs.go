@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/policy"
@@ -49,10 +51,7 @@ func classNumbers(name string) map[string]float64 {
 	f := open(name)
 	s, sys := must(f.scenario()), must(f.system())
 	numbers := map[string]float64{"servers": sys.Parallel, "nodes": float64(s.Nodes)}
-	var rate float64
-	for _, c := range sys.Classes {
-		rate += c.Rate
-	}
+	rate := text.Sum(sys.Classes, func(c model.Class) float64 { return c.Rate })
 	for i, c := range sys.Classes {
 		mean, square := c.Length.Mean(), c.Length.Moment(2)
 		numbers["price"] += c.Rate / rate * c.MeanPrice()

@@ -66,13 +66,7 @@ func (m *Matrix) Summary(claim int) string {
 
 // Count returns how many claims come out in a way under a reading.
 func (m *Matrix) Count(reading int, o Outcome) int {
-	n := 0
-	for _, row := range m.Verdicts {
-		if row[reading].Outcome == o {
-			n++
-		}
-	}
-	return n
+	return text.Count(m.Verdicts, func(row []Verdict) bool { return row[reading].Outcome == o })
 }
 
 // Records yields a row for each claim and reading, the header first.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
@@ -75,15 +76,7 @@ type table struct {
 // specs returns the sweeps of a plan.
 func (p plan) specs(o Options) ([]*study.Plan, error) {
 	sweeps, _ := p.sweeps(o)
-	var list []*study.Plan
-	for _, s := range sweeps {
-		spec, err := study.NewSweep(s, nil)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, spec)
-	}
-	return list, nil
+	return text.Try(sweeps, func(s scenario.Sweep) (*study.Plan, error) { return study.NewSweep(s, nil) })
 }
 
 // run simulates a plan, one sweep after another. Sweeps that an earlier figure has

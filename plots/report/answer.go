@@ -127,24 +127,15 @@ func (a Answer) printClasses(w io.Writer) {
 
 // printBound says what is proven.
 func (a Answer) printBound(w io.Writer) {
-	choice, earns := "static admission", "earns"
-	promises := ""
-	switch {
-	case a.Stated != nil:
-		choice, earns = "prices and static admission", "earn"
-	case a.Exact != nil && len(a.Exact.Promises) > 0:
-		promises = " that keeps the promises to every admitted job"
+	choice, gap := "static admission", float64(a.RelativeGap)
+	if a.Stated != nil {
+		choice = "prices and static admission"
 	}
-	switch gap := float64(a.RelativeGap); {
-	case !a.Proven():
-		line(w, "Bound", "none: this is the best that a local search found")
-	case gap > optimize.Loose && a.Exact == nil:
-		line(w, "Bound", "not proven: the optimum of %s lies between %s and %s $/h",
-			choice, perHour(a.RevenuePerSecond), perHour(a.UpperBoundPerSecond))
-	default:
-		line(w, "Bound", "no %s in this model%s %s over %s $/h; proven to within %s",
-			choice, promises, earns, perHour(a.UpperBoundPerSecond), text.Gap(gap))
-	}
+	line(w, "Bound", "%s", said("bound", struct {
+		*study.Answer
+		Loose, Promised bool
+		Choice, Gap     string
+	}{a.Answer, gap > optimize.Loose && a.Exact == nil, a.Stated == nil && a.promised(), choice, text.Gap(gap)}))
 }
 
 // printPrices explains the prices that were chosen.
@@ -212,10 +203,13 @@ func (a Answer) meanWidth() float64 {
 	return nodes / slots
 }
 
+// promised reports whether the answer is about promises.
+func (a Answer) promised() bool { return a.Exact != nil && len(a.Exact.Promises) > 0 }
+
 // printPromises says how far the promises are kept and what they cost. The linear
 // utility knows no promises.
 func (a Answer) printPromises(w io.Writer) {
-	if a.Exact == nil || len(a.Exact.Promises) == 0 {
+	if !a.promised() {
 		return
 	}
 	for _, p := range a.Exact.Promises {

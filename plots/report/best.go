@@ -32,15 +32,17 @@ func bestLines(b study.Best, of func(label string) rival) []string {
 	first, second := "Best on Slurm: "+best(b.Runnable)+".", "Best of all: the same."
 	if b.Runnable != b.Overall {
 		second = "Best of all: " + best(b.Overall)
-		switch gain := b.Difference.Interval(); {
+		gain := b.Difference.Interval()
+		scale, prefix := text.MoneyUnit(gain.Mean)
+		switch gain = gain.Times(scale); {
 		case gain.Mean == 0:
 			second += ", which is no more."
 		case gain.HalfWidth == 0 || math.IsInf(gain.HalfWidth, 0): // nothing says how much is chance
-			second += ": " + threeDigits(gain.Mean) + " " + b.Unit + " more."
+			second += ": " + threeDigits(gain.Mean) + " " + prefix + b.Unit + " more."
 		case gain.Contains(0):
-			second += ": " + amount(gain, 1) + " " + b.Unit + " more, perhaps by chance."
+			second += ": " + amount(gain, 1) + " " + prefix + b.Unit + " more, perhaps by chance."
 		default:
-			second += ": " + amount(gain, 1) + " " + b.Unit + " more."
+			second += ": " + amount(gain, 1) + " " + prefix + b.Unit + " more."
 		}
 	}
 	return []string{first, second}

@@ -1,14 +1,16 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"text/template"
 	"unicode/utf8"
 
 	"revopt/internal/text"
@@ -40,8 +42,8 @@ type TraceCustomer struct {
 	Peak       int          `json:"most_in_use,omitempty"` // units, of partitions
 	Unit       string       `json:"unit,omitempty"`        // word for one of them
 
-	of      string // selector of a scenario
-	several bool   // parties, or unknown ones
+	Of      string `json:"-"` // selector of a scenario
+	Several bool   `json:"-"` // parties, or unknown ones
 }
 
 // Divide adds the customers of a kind, "" for the usual one, and then partitions too, if
@@ -76,7 +78,7 @@ func newTraceCustomers(c *workload.Customers) *TraceCustomers {
 			party = scenario.Quote(x.Name)
 		}
 		list.List = append(list.List, TraceCustomer{
-			Name: x.Label, Rest: x.Rest, Jobs: x.Jobs, of: fmt.Sprintf("{%s: [%s]}", c.By, party), several: x.Several(),
+			Name: x.Label, Rest: x.Rest, Jobs: x.Jobs, Of: fmt.Sprintf("{%s: [%s]}", c.By, party), Several: x.Several(),
 			UnitHours: study.Number(x.Work / 3600), Share: study.Number(x.Work / c.Work),
 			Waits: x.Waits.N, MeanWait: study.Number(x.Waits.Mean()),
 			MedianWait: study.Number(x.Waits.Within(0.5)), Q90Wait: study.Number(x.Waits.Within(0.9)),
@@ -86,12 +88,15 @@ func newTraceCustomers(c *workload.Customers) *TraceCustomers {
 	return list
 }
 
-// heading says which parties the customers are.
-func (r *TraceCustomers) heading() string {
+// Joined reports whether the last customer is several parties, or unknown ones.
+func (r *TraceCustomers) Joined() bool { return r.List[len(r.List)-1].Several }
+
+// Heading says which parties the customers are.
+func (r *TraceCustomers) Heading() string {
 	switch last := len(r.List) - 1; {
 	case r.By == "":
 		return "Customers: no accounts, groups, queues or users divide the jobs"
-	case r.List[last].several:
+	case r.Joined():
 		return fmt.Sprintf("Customers: the largest %d of %s, and the others", last, text.Plural(r.Parties, r.By))
 	}
 	return "Customers: " + text.Plural(r.Parties, r.By)
@@ -99,7 +104,8 @@ func (r *TraceCustomers) heading() string {
 
 // Table writes the customers for a terminal, with their work in units of a word.
 func (r *TraceCustomers) Table(w io.Writer, unit string) {
-	heading, head := r.heading(), []string{r.By, "jobs", unit + "-hours", "of work", "mean wait", "median", "90 % within"}
+	head := []string{r.By, "jobs", unit + "-hours", "of work", "mean wait", "median", "90 % within"}
+	heading := r.Heading()
 	if r.By == "partition" {
 		heading = "Partitions, with the most units in use at one time (if no job waits, where starts are unknown)"
 		head = append(head, "in use")
@@ -107,7 +113,7 @@ func (r *TraceCustomers) Table(w io.Writer, unit string) {
 	fmt.Fprintf(w, "\n%s\n", heading)
 	t := text.NewTable(head...)
 	for _, c := range r.List {
-		if c.several && r.By == "partition" {
+		if c.Several && r.By == "partition" {
 			c.Name = fmt.Sprintf("%d others", r.Parties+1-len(r.List))
 		}
 		row := []string{c.Name, text.Fixed(float64(c.Jobs), 0), text.Grouped(float64(c.UnitHours)),
@@ -148,23 +154,6 @@ func Draft(
 		return nil, nil, err
 	}
 	unit := text.Unit(r.summary.Header.Unit())
-	var b bytes.Buffer
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	noted := func(field, words string) { line("%-36s # %s", field, words) }
-	line("# %s (%s)\n# %s in %s\n# %s", text.OneLine(origin), r.Version, text.Plural(int(r.Cleaning.Left), "job"),
-		text.Duration(float64(r.Span)), r.Customers.heading())
-	if r.Customers.List[len(r.Customers.List)-1].several {
-		work := "the work"
-		if s.Unlike {
-			work += " in every pool"
-		}
-		line("# (the largest until they have 90 %% of %s, at most 12 classes; init --by KIND divides otherwise)", work)
-	}
-	for _, w := range log.Warnings {
-		line("# Warning: %s", text.OneLine(w.Text))
-	}
-	line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
-	line("trace:\n  file: %s", scenario.Quote(path))
 	size := "the header says so"
 	switch {
 	case r.summary.Selection.Nodes > 0:
@@ -180,60 +169,39 @@ func Draft(
 	case widths[last] == 1 && slices.Max(widths[last-4:last]) == 0 && r.Cleaning.Left > 1:
 		r.SizeDoubt = ": one job is over 10 times as wide as any other"
 	}
-	if r.Nodes > 0 && len(log.Pools) == 0 {
-		noted(fmt.Sprintf("  nodes: %d", r.Nodes), size+r.SizeDoubt)
-	}
-	noted("  cleaning: "+string(r.Cleaning.Rule), fmt.Sprintf("leaves out %s that never ran; keep runs them for 1 s",
-		text.Plural(int(r.Cleaning.Read-r.Cleaning.Left), "job")))
-	b.WriteString(poolsYAML(log.Pools))
 	price, per := "1", "$ per "+unit+"-hour"
 	if log.unlike() {
 		list := text.Each(log.Pools, func(p slurm.Pool) string { return scenario.Quote(p.Name) + ": 1" })
 		price, per = "{"+strings.Join(list, ", ")+"}", "$ per hour of one unit of each pool"
 	}
-	line("classes:")
-	for _, c := range r.Customers.List {
-		line("  - name: %s\n    # %s, %s %s-hours, %s of the work", scenario.Quote(c.Name), text.Plural(int(c.Jobs), "job"),
-			text.Grouped(float64(c.UnitHours)), unit, text.Percent(float64(c.Share)))
-		if c.Waits > 0 {
-			line("    # recorded waits of %s that ran: mean %s, median %s, 90 %% within %s", text.Plural(int(c.Waits), "job"),
-				text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), atMost(float64(c.Q90Wait)))
-		}
-		if !c.Rest {
-			line("    of: %s", c.of)
-		}
-		noted("    price: {per_unit_hour: "+price+"}", "guess: "+per)
-		noted("    grace: {lengths: 1}", "guess: waiting as long as it runs costs nothing")
-		noted("    decay: {per_hour: 10%}", "guess: of the price, for every hour later")
-		noted("    max_penalty: 0", "guess: a late job pays nothing at worst")
-		if c.Waits > 0 {
-			size, unit := text.TimeUnit(float64(c.Q90Wait))
-			within := max(math.Ceil(float64(c.Q90Wait)/size), 1)
-			noted(fmt.Sprintf("    # slo: {within: %.0f%s, level: 90%%}", within, unit[:1]), "a promise on the wait")
-		}
-	}
-	return b.Bytes(), r, nil
+	return []byte(drafted("draft", struct {
+		*TraceInfo
+		Log                                  *LogImport
+		Origin, Path, Unit, Size, Price, Per string
+		Unlike                               bool
+		NeverRan                             int64
+	}{r, log, origin, path, unit, size, price, per, s.Unlike, r.Cleaning.Read - r.Cleaning.Left})), r, nil
 }
 
-// poolsYAML returns the pools of a log as a part of a scenario, "" if there are none.
-func poolsYAML(pools []slurm.Pool) string {
-	if len(pools) == 0 {
-		return ""
-	}
+//go:embed draft.txt
+var draftText string
+
+var drafts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(formats).Funcs(template.FuncMap{
+		"quote": scenario.Quote, "grouped": numeric(text.Grouped), "atMost": numeric(atMost),
+		"noted": func(words, field string) string { return fmt.Sprintf("%-36s # %s", field, words) },
+		"within": func(x study.Number) string { // in whole units
+			size, unit := text.TimeUnit(float64(x))
+			return fmt.Sprintf("%.0f%s", max(math.Ceil(float64(x)/size), 1), unit[:1])
+		},
+	}).Parse(draftText))
+})
+
+// drafted returns a text of draft.txt with its gaps filled.
+func drafted(name string, value any) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, "# A log has no sizes: replace the units by the real ones. "+
-		"Partitions that share nodes are one pool,\n# such as of: {partition: [a, b]}.\npools:")
-	for _, p := range pools {
-		of := ""
-		if p.By != "" {
-			of = fmt.Sprintf(", of: {%s: [%s]}", p.By, scenario.Quote(p.Party))
-		}
-		guess := fmt.Sprintf("at most %d in use at once", p.Units)
-		if !p.Started {
-			guess = "enough that no job waits, as the log has no starts"
-		}
-		fmt.Fprintf(&b, "  - {name: %s, units: %d, unit: %s%s} # guess: %s; %s\n",
-			scenario.Quote(p.Name), p.Units, p.Unit, of, guess, text.Plural(int(p.Jobs), "job"))
+	if err := drafts().ExecuteTemplate(&b, name, value); err != nil {
+		panic("report: " + err.Error())
 	}
 	return b.String()
 }

@@ -113,7 +113,7 @@ func (cv Curve) revenueFigure() plots.Figure {
 // panel for each class.
 func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	id, title := FileName(a.Scenario, "wait"), "Jobs that wait longer"
-	notes := []string{"Waits in " + a.queueWords() + "."}
+	notes := []string{"Waits in " + said("waits-queue", a.WaitAnswer) + "."}
 	if a.Replications == 0 {
 		fig := waitAxes(title)
 		fig.ID, fig.Notes = id, notes
@@ -124,7 +124,7 @@ func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 		}
 		return fig, []plots.Picture{fig}
 	}
-	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, a.simulatedWords())}
+	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, said("waits-simulated", a.WaitAnswer))}
 	for _, c := range a.Classes {
 		fig := waitAxes(study.Section{Name: c.Name, Pool: c.Pool}.Label())
 		line, points := waitSeries(c)

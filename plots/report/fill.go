@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,13 +96,18 @@ var warningWords = text.NewSentences(warningText, formats)
 
 // formats fill the gaps of sentences.
 var formats = map[string]any{
-	"duration": text.Duration, "percent": text.Percent, "plain": text.Plain, "rounded": text.Rounded,
-	"share": plainPercent, "unit": text.Unit,
+	"duration": numeric(text.Duration), "percent": numeric(text.Percent), "plain": numeric(text.Plain),
+	"rounded": numeric(text.Rounded), "share": numeric(plainPercent), "unit": text.Unit, "one": text.OneLine,
+	"hourly":     numeric(func(x float64) string { return text.Grouped(3600 * x) }),
+	"part":       numeric(share),
+	"points":     numeric(func(x float64) string { return text.Fixed(100*x, 1) }),
+	"count":      numeric(func(x float64) string { return text.Fixed(x, 0) }),
+	"unknown":    func(x study.Number) bool { return math.IsNaN(float64(x)) },
 	"firstSign":  firstSign,
 	"fitted":     func(n float64) string { return fittedWords(int(n)) },
 	"further":    func(spans float64) string { return text.Percent((spans - 1) / (spans + 1)) },
 	"hundredths": func(x float64) string { return strconv.FormatFloat(100*x, 'f', -1, 64) },
-	"plural":     func(n float64, word string) string { return text.Plural(int(n), word) },
+	"plural":     func(n any, word string) string { return text.Plural(int(number(n)), word) },
 	"sum":        func(x float64, y float64) float64 { return x + y },
 	"tenths":     func(x float64) string { return plainPercent(math.Round(1000*x) / 1000) },
 	"whole":      func(x float64) string { return fmt.Sprintf("%.0f", x) },
@@ -109,6 +115,16 @@ var formats = map[string]any{
 		size := math.Pow(10, math.Floor(math.Log10(x)))
 		return text.Fixed(math.Ceil(x/size)*size, 0)
 	},
+}
+
+// number returns a number of any type, or that to which a pointer leads.
+func number(x any) float64 {
+	return reflect.Indirect(reflect.ValueOf(x)).Convert(reflect.TypeFor[float64]()).Float()
+}
+
+// numeric returns a format for numbers of any type.
+func numeric(format func(float64) string) func(any) string {
+	return func(x any) string { return format(number(x)) }
 }
 
 // warned is a warning as its words use it. Names and numbers that a file lacks are empty

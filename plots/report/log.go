@@ -50,7 +50,7 @@ func (r *LogImport) Table(w io.Writer) {
 		fmt.Fprintf(w, "revopt: warning: %s\n", text.OneLine(x.Text))
 	}
 	if r.Scenario == "" {
-		fmt.Fprint(w, poolsYAML(r.Pools))
+		fmt.Fprint(w, drafted("pools", r.Pools))
 	}
 }
 
@@ -149,12 +149,7 @@ func (r *LogReplay) Table(w io.Writer) {
 	t := text.NewTable("", "allowed", "", "earlier", "taken", "kept", "overfull", "mean wait")
 	t.Row("log", "", "", "", "", "", "", text.Duration(float64(r.MeanWait)))
 	for _, p := range r.Policies {
-		kept := 0
-		for _, d := range p.Denied {
-			if d.Reason == "kept" {
-				kept++
-			}
-		}
+		kept := text.Count(p.Denied, func(d ReplayedDeny) bool { return d.Reason == "kept" })
 		count := func(n int) string { return text.Fixed(float64(n), 0) }
 		t.Row(p.Name, count(p.Allowed), text.Percent(float64(p.Allowed)/float64(r.Starts)), count(p.Late),
 			count(len(p.Denied)-kept), count(kept), count(p.Overfull), text.Duration(float64(p.MeanWait)))

@@ -164,19 +164,7 @@ const (
 // pictures draws the figures and lists their numbers.
 func (r *Report) pictures() ([]picture, error) {
 	var list []picture
-	curves, reach := "Curves are policies", "."
-	if r.Replications > 1 {
-		curves, reach = "Curves with bands are policies and their intervals",
-			"; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
-	}
-	if r.Replications > 1 && len(r.Policies) > manyPolicies {
-		curves = "Curves are policies, bands the intervals of the best three"
-	}
-	captions := []string{
-		curves + ", dashed lines are model bounds, which policies may pass. " +
-			"Nothing can be in the hatched area above the proven bound" + reach,
-		"The value each policy delivers as a share of the clairvoyant bound on the same jobs.",
-	}
+	captions := sentences("captions", struct{ Bands, Many bool }{r.Replications > 1, len(r.Policies) > manyPolicies})
 	for k, fig := range r.Figures() {
 		title, caption := fig.Title, captions[k]
 		if below(fig) {

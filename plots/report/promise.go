@@ -12,6 +12,9 @@ import (
 	"revopt/simulate/study"
 )
 
+// recorded reports whether the jobs of a result are those of a trace.
+func recorded(r *study.Result) bool { return r.Trace != "" && !model.Generated(r.Trace) }
+
 // promiseWords says of every promise under which policies it is kept.
 func promiseWords(r *study.Result) []string {
 	var list []string
@@ -52,7 +55,7 @@ func promiseOrigins(r *study.Result) []string {
 	}
 	for _, row := range r.Policies {
 		if row.Admission.Name == scenario.AdmitPromise {
-			add(row.Label + ": " + promiseOrigin(row.Admission, r.Trace != "" && !model.Generated(r.Trace)))
+			add(row.Label + ": " + promiseOrigin(row.Admission, recorded(r)))
 		}
 	}
 	for _, row := range r.Policies {
@@ -69,29 +72,15 @@ func promiseOrigins(r *study.Result) []string {
 // promiseOrigin says how an admission that keeps promises was found, on a recorded
 // trace or on drawn jobs.
 func promiseOrigin(a study.AdmissionResult, recorded bool) string {
-	what := "the admission that earns most while all promises hold for the jobs that it lets in"
-	how, on := "found by search on the simulator", "fresh random numbers"
-	switch {
-	case a.Formula:
-		how = "by the formula"
-	case recorded:
-		how, on = "found by search on these jobs", "the same jobs with other lots (in-sample)"
-	}
 	kept := text.Each(a.Checks, func(c study.Check) string {
 		return study.Section{Name: c.Name, Pool: c.Pool}.Label() + " " + checkedShare(c)
 	})
-	check := ""
-	if kept != nil {
-		check = ", checked on " + on + " (" + strings.Join(kept, ", ") + ")"
-	}
 	open := func(c study.Check) bool { return !a.Formula && c.Kept-c.HalfWidth < c.Level }
-	switch {
-	case a.Short() != nil:
-		what = "the admission that comes closest to the promises"
-	case slices.ContainsFunc(a.Checks, open):
-		check += "; on so few jobs it is undecided whether they hold"
-	}
-	return what + ", " + how + check
+	return said("promise-origin", struct {
+		study.Keeping
+		Recorded, Open bool
+		Kept           string
+	}{a.Keeping, recorded, slices.ContainsFunc(a.Checks, open), strings.Join(kept, ", ")})
 }
 
 // Shortfalls says which promises the admissions of a result cannot keep.

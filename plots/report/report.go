@@ -76,8 +76,7 @@ func (r *Report) best() (study.BoundResult, bool) {
 
 // of returns the bounds of a kind.
 func (r *Report) of(kind string) []study.BoundResult {
-	other := func(b study.BoundResult) bool { return b.Kind != kind }
-	return slices.DeleteFunc(slices.Clone(r.Validated.Bounds), other)
+	return text.Where(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Kind == kind })
 }
 
 // boundAt returns a bound of the table at a point: a bound that does not apply
@@ -226,13 +225,7 @@ func (r *Report) Charges() bool {
 // shown are the rows of the table: of a policy whose computed admission lets all
 // jobs in, that which admits all stands for it.
 func (r *Report) shown() []int {
-	var list []int
-	for i := range r.Policies {
-		if r.sameAs(i) < 0 {
-			list = append(list, i)
-		}
-	}
-	return list
+	return text.Where(text.Numbers(len(r.Policies)), func(i int) bool { return r.sameAs(i) < 0 })
 }
 
 // sameAs returns the row that stands for the i-th one, -1 where it stands for

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"revopt/internal/exact"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -19,24 +20,23 @@ import (
 // and below Content a value as package exact writes it. SHA256 is the sum of the
 // whole document with nothing in its place.
 
-// header returns the header of a result without its sum, and an error if the lists of
-// the result do not have the lengths that renderings rely on. It panics at a value that
-// cannot be saved.
-func header(result any) (h savedHeader, err error) {
-	h = savedHeader{Revopt: savedName, Format: savedFormat, Measures: metric.Names(metric.Measures())}
+// header returns the header of a result without its sum. It panics at a value that cannot be
+// saved.
+func header(result any) savedHeader {
+	h := savedHeader{Revopt: savedName, Format: savedFormat, Measures: metric.Names(metric.Measures())}
 	switch r := result.(type) {
 	case *study.Result:
-		h.Kind, h.Version, h.Build, h.Command, err = "result", r.Version, r.Build, r.Command, checkResult(r)
+		h.Kind, h.Version, h.Build, h.Command = "result", r.Version, r.Build, r.Command
 	case *study.WhatIfResult:
-		h.Kind, h.Version, h.Build, h.Command, err = "what-if", r.Version, r.Build, r.Command, checkWhatIf(r)
+		h.Kind, h.Version, h.Build, h.Command = "what-if", r.Version, r.Build, r.Command
 	case *study.TuneResult:
 		h.Kind, h.Version, h.Build, h.Command = "tuning", r.Version, r.Build, r.Command
 	case *study.WaitAnswer:
-		h.Kind, h.Version, h.Build, h.Command, err = "waits", r.Version, r.Build, r.Command, checkWaits(r)
+		h.Kind, h.Version, h.Build, h.Command = "waits", r.Version, r.Build, r.Command
 	default:
 		panic(fmt.Sprintf("report: %T cannot be saved", result))
 	}
-	return h, err
+	return h
 }
 
 // The first words of a saved file, the format that this package reads and writes,
@@ -82,7 +82,7 @@ func (h savedHeader) sum(content []byte) string {
 // of all measures by replication. The same result gives the same bytes. Sentences
 // are not saved: they are made of the facts.
 func Save(w io.Writer, result any) error {
-	h, _ := header(result)
+	h := header(result)
 	content := exact.Marshal(result)
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)
@@ -111,7 +111,7 @@ func Load(r io.Reader) (*study.Result, error) {
 	}
 	result, ok := found.(*study.Result)
 	if !ok {
-		h, _ := header(found)
+		h := header(found)
 		return nil, &SavedError{h.Version, "expected the result of a simulation or a validation, got " + h.Kind}
 	}
 	return result, nil
@@ -153,7 +153,7 @@ func LoadAny(r io.Reader) (any, error) {
 	var fields *exact.FieldError
 	err = exact.Unmarshal(content, result)
 	if err == nil {
-		_, err = header(result)
+		_, err = simulate.Guard(func() (any, error) { return nil, trial(result) })
 	}
 	switch {
 	case errors.As(err, &fields):
@@ -162,7 +162,6 @@ func LoadAny(r io.Reader) (any, error) {
 	case err != nil:
 		return refuse("expected a result as revopt " + version + " writes it: " + err.Error())
 	}
-	Fill(result)
 	return result, nil
 }
 
@@ -192,105 +191,40 @@ func checkFormat(text []byte) (version string, err error) {
 	return version, nil
 }
 
-func checkResult(r *study.Result) error {
-	measures := metric.Names(metric.Measures())
-	whole := func(e study.Estimates) bool { return len(e) == len(measures) }
-	switch {
-	case len(r.Policies) == 0:
-		return errors.New("it has no policies")
-	case !(r.Level > 0 && r.Level < 1) || r.Replications < 1:
-		return errors.New("it has no replications or no level of confidence")
-	case slices.ContainsFunc(r.Pools, func(p study.PoolResult) bool { return len(p.Group) == 0 }):
-		return errors.New("a pool has no group")
-	case r.Precision != nil && !slices.Contains(measures, r.Precision.Metric):
-		return errors.New("its precision is that of no measure")
-	}
-	for _, row := range r.Policies {
-		a := row.Admission
-		n := len(a.Parties)
-		unlimited := func(t study.ClassThreshold) bool { return t.Admit == nil }
-		ruled := a.ByState || len(a.Thresholds) == n && !slices.ContainsFunc(a.Thresholds, unlimited)
-		bounded := func(p study.PoolRow) bool { return p.Efficiency != nil && p.OfKind != nil }
-		sameName := func(a, b study.CustomerRow) bool { return a.Name == b.Name }
-		switch {
-		case !slices.EqualFunc(row.Customers, r.Policies[0].Customers, sameName),
-			len(row.Pools) != len(r.Pools), len(row.InPools) < len(row.Pools), len(row.Customers) > n,
-			!ruled && len(a.Admit) != n,
-			len(a.Thresholds) > 0 && !ruled,
-			(row.Validated == nil) != (r.Validated == nil),
-			r.Validated != nil && len(slices.DeleteFunc(slices.Clone(row.Pools), bounded)) > 0:
-			return fmt.Errorf("row %q is not complete", row.Label)
-		}
-		for _, s := range row.Parts() {
-			if !whole(s.Estimates) {
-				return fmt.Errorf("row %q is not complete", row.Label)
+// trial renders a result once. It panics, or returns an error, if lists of the result do not have
+// the lengths that its renderings rely on.
+func trial(result any) error {
+	Fill(result)
+	var view View
+	switch r := result.(type) {
+	case *study.WhatIfResult:
+		view = &WhatIf{WhatIfResult: r}
+		for _, c := range r.Changes {
+			if c.Net != nil && !r.Costed() {
+				return fmt.Errorf("change %q has a cost and the result has none", c.Name)
 			}
 		}
-		if err := checkValues(row, len(measures), r.Replications); err != nil {
-			return err
+	case *study.WaitAnswer:
+		view = Waits{r}
+	case *study.Result:
+		s := Simulation{r}
+		view = s
+		for _, row := range r.Policies { // as a page or --classes shows them
+			s.printParts(io.Discard, "class", row, append(s.customers(row), pools(row)...))
 		}
-	}
-	for _, d := range r.Differences {
-		if !whole(d.Total) && d.Efficiency == nil {
-			return fmt.Errorf("the difference of %q is not complete", d.Label)
+		switch v := r.Validated; {
+		case !(r.Level > 0 && r.Level < 1) || r.Replications < 1:
+			return errors.New("it has no replications or no level of confidence")
+		case v != nil && slices.ContainsFunc(v.Points, func(p study.PointResult) bool {
+			return len(p.Policies) != len(r.Policies)
+		}):
+			return errors.New("a point does not have all policies")
+		case v != nil:
+			view = &Report{r}
 		}
+		Fill(study.Compare(r, r))
 	}
-	if r.Validated != nil {
-		for _, p := range r.Validated.Points {
-			if len(p.Policies) != len(r.Policies) {
-				return errors.New("a point does not have all policies")
-			}
-		}
-	}
-	return nil
-}
-
-// checkValues reports whether values by replication are missing.
-func checkValues(r study.Row, measures, replications int) error {
-	ok := len(r.Values) == len(r.Parts()) && (r.Validated == nil || len(r.Validated.Efficiencies) == replications)
-	for _, group := range r.Values {
-		ok = ok && len(group) == measures
-		for _, v := range group {
-			ok = ok && len(v.Plain) == replications && (v.Controlled == nil || len(v.Controlled) == replications)
-		}
-	}
-	if !ok {
-		return fmt.Errorf("row %q does not have the values of all replications", r.Label)
-	}
-	return nil
-}
-
-func checkWhatIf(r *study.WhatIfResult) error {
-	if r.Before == nil {
-		return errors.New("it does not say what is before the changes")
-	}
-	for _, c := range append(slices.Clone(r.Changes), *r.Before) {
-		if c.Net != nil && !r.Costed() {
-			return fmt.Errorf("change %q has a cost and the result has none", c.Name)
-		}
-	}
-	for rank := 1; r.Grow != nil && rank <= max(1, r.Grow.Ties); rank++ {
-		if !slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool {
-			priced := r.Grow.By != study.GainPerDollar || c.GainPerDollar != nil && c.Net != nil
-			return c.Rank == rank && len(c.Units) == 1 && c.GainPerUnit != nil && priced
-		}) {
-			return errors.New("the ranking of pools is not complete")
-		}
-	}
-	return nil
-}
-
-func checkWaits(w *study.WaitAnswer) error {
-	if len(w.Classes) == 0 {
-		return errors.New("it has no classes")
-	}
-	first := w.Classes[0]
-	for _, c := range w.Classes {
-		missing := func(t study.WaitTail) bool { return t.Simulated == nil }
-		sameTimes := len(c.Tail) == len(first.Tail) && len(c.Quantiles) == len(first.Quantiles)
-		if !sameTimes || c.Simulated != nil && slices.ContainsFunc(c.Tail, missing) {
-			return fmt.Errorf("class %q is not complete", c.Name)
-		}
-	}
-	return nil
+	view.Table(io.Discard)
+	view.Records(func(...any) {})
+	return JSON(io.Discard, result)
 }

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -69,12 +68,7 @@ func (s Simulation) Table(w io.Writer) {
 			s.printParts(w, "pool", row, pools(row))
 		}
 	}
-	simulated := 0
-	for _, row := range s.Policies {
-		if row.Policy.Name != study.Recorded {
-			simulated++
-		}
-	}
+	simulated := text.Count(s.Policies, func(row study.Row) bool { return row.Policy.Name != study.Recorded })
 	for _, row := range s.Policies {
 		if s.ByClass || simulated == 1 && len(row.Customers) != 1 {
 			s.printParts(w, partyWord(s.Trace != ""), row, s.customers(row))
@@ -111,32 +105,11 @@ func (s Simulation) under() string {
 
 // runWords says how many replications of which length were simulated.
 func (s Simulation) runWords() string {
-	words := text.Plural(s.Replications, "replication")
-	if s.Horizon != nil {
-		words += " of " + text.Duration(float64(*s.Horizon))
-	}
-	if warmup := s.warmupWords(); warmup != "" {
-		words += ", " + warmup + " left out as warm-up"
-	}
-	words += fmt.Sprintf(", seed %d", s.Seed)
+	words := said("run", s.Result)
 	if s.Replications > 1 {
 		words += levelSuffix(s.Result)
 	}
 	return words
-}
-
-// warmupWords says how much of a replication is left out, "" if it has no warm-up.
-func (s Simulation) warmupWords() string {
-	switch w := s.Warmup; {
-	case w == nil:
-		return ""
-	case w.Method == "mser":
-		return text.Plural(int(w.Jobs), "job") + " (MSER-5)"
-	case w.Seconds > 0:
-		return text.Duration(float64(w.Seconds))
-	default:
-		return text.Plain(100*float64(w.Fraction)) + " %"
-	}
 }
 
 // column is a measure in some unit.
@@ -454,31 +427,12 @@ func (s Simulation) originWords() []string {
 		used[row.Admission.Name] = true
 		searched[row.Admission.Name] = searched[row.Admission.Name] || row.Searched
 	}
-	var lines []string
-	if used[scenario.AdmitAnalytic] {
-		delays := cmp.Or(delayWords(s.Residual), "for the job classes fitted to the trace")
-		lines = append(lines, "analytic   the optimum of revopt solve: "+delays)
-	}
-	if used[scenario.AdmitSimulated] {
-		how := "found by search on the simulator, measured here on fresh random numbers"
-		switch {
-		case s.Resampled != nil:
-			how = "found by search on other spans of the trace, measured here on fresh ones"
-		case s.Trace != "" && !model.Generated(s.Trace):
-			how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
-		}
-		lines = append(lines, "simulated  the admission that earns most, "+how)
-	}
-	if used[study.ControlThreshold] {
-		how := "best by the model"
-		if searched[study.ControlThreshold] {
-			how = "found by search on the simulator"
-		}
-		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+how)
-	}
-	if used[study.ControlState] {
-		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
-	}
+	lines := sentences("origins", struct {
+		*study.Result
+		Used, Searched map[string]bool
+		Delays         string
+		Recorded       bool
+	}{s.Result, used, searched, delayWords(s.Residual), recorded(s.Result)})
 	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, wrapped(text.OneLine("prices: "+words)))
 	}
@@ -511,8 +465,8 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 // Provenance says where the numbers come from.
 func (s Simulation) Provenance() text.Provenance {
 	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.Warnings, "workload", s.What,
-		"replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace, "jobs", s.Subset,
-		"intervals", s.Covers)
+		"replications", strconv.Itoa(s.Replications), "warmup", said("warmup", s.Result), "trace", s.Trace,
+		"jobs", s.Subset, "intervals", s.Covers)
 	prov.Seed, prov.Cleaning = &s.Seed, Cleaning(s.Cleaning)
 	for _, row := range s.Policies {
 		prov.Extra = append(prov.Extra, text.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -35,38 +34,33 @@ func SweepProvenance(samples *study.Samples, version, builds string) (text.Prove
 
 // SweepProgress says how many cells are finished.
 func SweepProgress(samples *study.Samples) string {
-	finished, total := samples.Progress()
-	least := ""
-	if samples.Plan().Stop != nil {
-		least = "at least "
+	return sweepWords("sweep-progress", samples)
+}
+
+// sweepWords says something of words.txt about a sweep.
+func sweepWords(name string, samples *study.Samples) string {
+	done, total := samples.Progress()
+	percent := 0.0
+	if stop := samples.Plan().Stop; stop != nil {
+		percent = 100 * stop.Relative
 	}
-	return fmt.Sprintf("%s of %s%s", text.Fixed(float64(finished), 0), least, text.Plural(total, "cell"))
+	return said(name, struct {
+		*study.Samples
+		Done, Total    int
+		Share, Percent float64
+	}{samples, done, total, float64(done) / float64(total), percent})
 }
 
 // SweepStatus says how far a sweep is. With a precision it counts the points whose
 // number of replications is decided.
 func SweepStatus(samples *study.Samples) string {
-	plan := samples.Plan()
-	finished, total := samples.Progress()
-	words := fmt.Sprintf("%s of %s finished (%s)", text.Fixed(float64(finished), 0),
-		text.Plural(total, "cell"), text.Percent(float64(finished)/float64(total)))
-	if plan.Stop != nil {
-		words = fmt.Sprintf("%s finished, %d of %s settled",
-			text.Plural(finished, "cell"), samples.Settled(), text.Plural(plan.Points(), "point"))
-	}
-	return words + ", sweep " + plan.Hash()
+	return sweepWords("sweep-status", samples)
 }
 
 // SweepSummary counts the cells of a complete sweep, and the points that are not as
 // precise as the sweep asks for.
 func SweepSummary(samples *study.Samples) string {
-	words := text.Plural(samples.Finished(), "cell")
-	if n := samples.Imprecise(); n > 0 {
-		plan := samples.Plan()
-		words += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %.4g %% of its mean",
-			text.Plural(n, "point"), plan.Replications, plan.Stop.Metric, 100*plan.Stop.Relative)
-	}
-	return words
+	return sweepWords("sweep-summary", samples)
 }
 
 // optionWords writes options on one line, in the order of their names.

@@ -126,15 +126,10 @@ func (r *TraceInfo) CleanHeader() []string {
 			lines = append(lines, line)
 		}
 	}
-	lines = append(lines,
-		fmt.Sprintf("; MaxJobs: %d", r.Cleaning.Left),
-		fmt.Sprintf("; MaxRecords: %d", r.Cleaning.Left))
-	if r.summary.Header.Nodes() == 0 && r.Nodes > 0 {
-		lines = append(lines, fmt.Sprintf("; MaxProcs: %d", r.Nodes))
-	}
-	c := r.Cleaning
-	lines = append(lines, fmt.Sprintf("; Note: revopt %s: jobs %s, cleaning %s, %d read, %d left",
-		r.Version, r.Subset, c.Rule, c.Read, c.Left))
+	lines = append(lines, sentences("clean-header", struct {
+		*TraceInfo
+		Header *workload.Header
+	}{r, &r.summary.Header})...)
 	for _, line := range CleaningLines(r.Cleaning) {
 		lines = append(lines, "; Note: revopt: "+line)
 	}
@@ -156,31 +151,10 @@ func Cleaning(c *workload.Cleaning) string {
 // CleaningLines says of every kind of fault how many jobs have it and what
 // happens to them; zeros are left out.
 func CleaningLines(c *workload.Cleaning) []string {
-	byRule := func(keep string) string {
-		reject, drop := "are rejected at once", "are left out"
-		return map[workload.Rule]string{workload.Keep: keep, workload.Reject: reject, workload.Drop: drop}[c.Rule]
+	if list := sentences("cleaning", c); list != nil {
+		return list
 	}
-	var list []string
-	for _, l := range []struct {
-		n    int64
-		text string
-	}{
-		{c.NoSubmit, "have no submit time and " + byRule("take that of the job before")},
-		{c.NoRunTime, "never ran and " + byRule("run for 1 s")},
-		{c.NoProcessors, "have no number of processors and " + byRule("take 1")},
-		{c.Allocated, "take the processors allocated, as the request is unknown"},
-		{c.NoEstimate, "have no estimate: it is their run time"},
-		{c.Overrun, "ran longer than their estimate"},
-		{c.Wide, "are wider than the machine and are rejected"},
-	} {
-		if l.n > 0 {
-			list = append(list, text.Fixed(float64(l.n), 0)+" "+l.text)
-		}
-	}
-	if list == nil {
-		return []string{"nothing to do"}
-	}
-	return list
+	return []string{"nothing to do"}
 }
 
 // TraceFit is the facts of job classes that were fitted to a trace.

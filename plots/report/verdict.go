@@ -390,20 +390,11 @@ func (v verdict) pays() []remark {
 	}
 	price := money(*v.BreakEven, v.Once) + " $/" + unit + "-hour"
 	low, _ := v.BreakEven.Interval().Bounds()
-	pay, not := "pay for themselves", "do not pay"
-	if more == 1 {
-		pay, not = "pays for itself", "does not pay"
-	}
-	words := fmt.Sprintf("%s %s below %s", units, pay, price)
-	switch {
-	case more < 0:
-		words = fmt.Sprintf("to do without %s pays above %s", units, price)
-	case v.BreakEven.Mean <= 0:
-		words = units + " " + not + " at any price"
-	case low <= 0 && !v.Once:
-		words += ", if at all"
-	}
-	return []remark{{words, ""}}
+	return []remark{{said("pays", struct {
+		More         int
+		Units, Price string
+		Never, Doubt bool
+	}{more, units, price, v.BreakEven.Mean <= 0, low <= 0 && !v.Once}), ""}}
 }
 
 // net says whether units pay after their cost, and when their price is paid back.

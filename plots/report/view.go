@@ -37,13 +37,10 @@ func JSON(w io.Writer, facts any) error {
 // Marks are the warnings that say which part of the work a result covers, or which
 // builds made it. Tables and files carry them.
 func Marks(warnings []study.Warning) []text.Pair {
-	var list []text.Pair
-	for _, w := range warnings {
-		if w.Kind == study.WarnInterrupted || w.Kind == study.WarnBuilds {
-			list = append(list, text.Pair{Key: w.Kind, Value: Sentence(w)})
-		}
-	}
-	return list
+	list := text.Where(warnings, func(w study.Warning) bool {
+		return w.Kind == study.WarnInterrupted || w.Kind == study.WarnBuilds
+	})
+	return text.Each(list, func(w study.Warning) text.Pair { return text.Pair{Key: w.Kind, Value: Sentence(w)} })
 }
 
 // Warnings are the lines of the warnings for a terminal, without the marks. Of many

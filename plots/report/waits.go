@@ -23,7 +23,7 @@ func (a Waits) Table(w io.Writer) {
 		fitted = "; " + fittedWords(a.Fitted)
 	}
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
-		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
+		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), said("waits-queue", a.WaitAnswer), fitted)
 	first, pools := a.Classes[0], a.Pools != nil
 	rows := [][]string{slices.Concat(classCells(pools, "class", "pool"), []string{"mean"},
 		text.Each(first.Tail, func(t study.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
@@ -45,21 +45,8 @@ func (a Waits) Table(w io.Writer) {
 		fmt.Fprintf(w, "Columns in %%: the time within which that share starts.\n")
 	}
 	if a.Replications > 0 {
-		fmt.Fprintf(w, "%s\n", a.simulatedWords())
+		fmt.Fprintf(w, "%s\n", said("waits-simulated", a.WaitAnswer))
 	}
-}
-
-// simulatedWords says what was simulated: the same queue, unless its arrivals are not
-// Poisson as the formulas assume.
-func (a Waits) simulatedWords() string {
-	words := "Simulated: " + text.Plural(a.Replications, "replication") + " of the same queue"
-	if a.Arrivals != "" {
-		words = "Computed: Poisson arrivals; simulated: " + a.Arrivals + ", " + text.Plural(a.Replications, "replication")
-	}
-	if a.Replications > 1 {
-		words += ", with 95 % intervals"
-	}
-	return words + "."
 }
 
 // simulatedTail is a simulated share. It is - if no job of the class was simulated, and
@@ -73,17 +60,6 @@ func simulatedTail(t study.WaitTail) string {
 		return text.Fixed(mean, 1) + " %"
 	}
 	return fmt.Sprintf("%s ± %s %%", text.Fixed(mean, 1), text.Fixed(half, 1))
-}
-
-// queueWords names the queue.
-func (a Waits) queueWords() string {
-	if a.Pools != nil {
-		return text.Plural(len(a.Pools), "pool")
-	}
-	if a.Queue == study.QueueMultiserver {
-		return text.Rounded(a.Parallel) + " real servers (approximate)"
-	}
-	return "one pooled server, " + text.Rounded(a.Parallel) + " times as fast"
 }
 
 // Records yields a row for each number.

@@ -30,25 +30,14 @@ func (r *WhatIf) Head() []string {
 	if r.Admission != "all" {
 		title += ", admission " + r.Admission
 	}
-	list := append([]string{text.OneLine(title)}, poolLine(r.Pools)...)
-	if !r.Once {
-		words := text.Plural(r.Replications, "replication")
-		if r.Drawn == study.DrawnLots {
-			words += " of lots"
-		}
-		if r.Resampled || r.Replications > 1 {
-			words += levelWords(float64(r.Level), r.Replications, r.Resampled)
-		}
-		list = append(list, words)
+	levels := ""
+	if r.Resampled || r.Replications > 1 {
+		levels = levelWords(float64(r.Level), r.Replications, r.Resampled)
 	}
-	switch r.Drawn {
-	case study.DrawnNothing:
-		list = append(list, "nothing is random: no intervals")
-	case study.DrawnSpans:
-		list = append(list, "ranges cover weeks like these and no trend; on the SDSC SP2 they contained half of the "+
-			"following revenues")
-	}
-	return list
+	return slices.Concat([]string{text.OneLine(title)}, poolLine(r.Pools), sentences("whatif-head", struct {
+		*study.WhatIfResult
+		Levels string
+	}{r.WhatIfResult, levels}))
 }
 
 // shortName is the name of a change without what goes without saying, unless another

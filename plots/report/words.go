@@ -22,15 +22,18 @@ import (
 //go:embed words.txt
 var wordText string
 
-var fixedWords = text.NewSentences(wordText, map[string]any{
-	"replications": func(n int) string { return text.Plural(n, "replication") },
-	"unknown":      func(x study.Number) bool { return math.IsNaN(float64(x)) },
-})
+var fixedWords = text.NewSentences(wordText, formats)
 
 // said returns words of words.txt, "" where there are none of the name.
 func said(name string, value any) string {
 	words, _ := fixedWords.Say(name, value)
 	return words
+}
+
+// sentences returns words of words.txt that a ¶ divides, without those that say nothing.
+func sentences(name string, value any) []string {
+	list := text.Each(strings.Split(said(name, value), "¶"), strings.TrimSpace)
+	return text.Where(list, func(words string) bool { return words != "" })
 }
 
 // delayWords returns the delays that a convention computes, in words.
@@ -130,15 +133,13 @@ func (r *Report) Foresight() []string {
 	}
 	for _, b := range r.Validated.Bounds {
 		if found := float64(b.Found) / float64(best.Total); b.Limits == study.UnpreemptedPolicies && found > 0 {
-			s := fmt.Sprintf("With knowledge of the future, and whole jobs that run once, "+
-				"between %s and %s of the %s bound can be had: a schedule that was found, and the bound for such schedules.",
-				share(found), share(float64(b.Total/best.Total)), text.OneLine(best.Name))
-			if got := r.share(0).Mean; found > got {
-				s += fmt.Sprintf(" So at least %s of the %s points that %s lacks belong to what it does not know or does not do, "+
-					"at most %s to the bound.",
-					text.Fixed(100*(found-got), 1), text.Fixed(100*(1-got), 1), text.OneLine(r.Policies[0].Label), text.Fixed(100*(1-found), 1))
-			}
-			return []string{s}
+			got := r.share(0).Mean
+			return []string{said("foresight", struct {
+				Found, Total, Lost, Lacks, Bound float64
+				Best, First                      string
+				More                             bool
+			}{found, float64(b.Total / best.Total), found - got, 1 - got, 1 - found,
+				best.Name, r.Policies[0].Label, found > got})}
 		}
 	}
 	return nil
@@ -161,22 +162,11 @@ const rounding = 1e-9
 
 // Kinds says what the two kinds of bounds are good for, of those there are.
 func (r *Report) Kinds() []string {
-	var list []string
-	if best, ok := r.best(); ok {
-		s := "A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, whatever it knows of the future."
-		if best.Money.Mean > 0 {
-			s += fmt.Sprintf(" Efficiencies are shares of the %s one.", text.OneLine(best.Name))
-			if r.ByKind() {
-				s += " The unpreempted one limits policies that run every job once, whole, " +
-					"on processors of its own; all others limit any policy."
-			}
-		}
-		list = append(list, s)
-	}
-	if len(r.of(study.Model)) > 0 {
-		list = append(list, "A model bound predicts what the best static admission earns in a queueing model. It is no limit: a policy may pass it.")
-	}
-	return list
+	best, proven := r.best()
+	return sentences("kinds", struct {
+		study.BoundResult
+		Proven, Share, ByKind, Model bool
+	}{best, proven, best.Money.Mean > 0, r.ByKind(), len(r.of(study.Model)) > 0})
 }
 
 // Predictions says how far the model bounds are from what the simulation shows:
@@ -256,28 +246,14 @@ func (r *Report) Head() []string {
 
 // Notes say what a reader of the table of a validation should know besides.
 func (r *Report) Notes() []string {
-	var list []string
 	v := r.Validated
-	if s := v.SteadyState; s != nil {
-		list = append(list, fmt.Sprintf(
-			"In the long run no policy earns more than %s $/h on such a stream of jobs (%s); a short replication may.",
-			text.Grouped(3600*float64(s.RevenuePerSecond)), s.Name))
-	}
-	if !r.Stream && len(r.of(study.Model)) > 0 {
-		list = append(list, "The model predicts what is earned while jobs arrive; "+
-			"policies also earn from the last arrival until the last job has ended.")
-	}
-	if v.Cut > 0 {
-		list = append(list, fmt.Sprintf("The scenario's own replications have about %s jobs; here they are cut to about %s, "+
-			"so that the bound is found in seconds. --jobs changes that.",
-			text.Fixed(v.Cut, 0), text.Fixed(workload.DrainedJobs, 0)))
-	}
-	if v.Drawn > 0 && v.Drawn < r.Replications {
-		list = append(list, fmt.Sprintf("The figures are of the first %s.", text.Plural(v.Drawn, "replication")))
-	}
-	if words := ResultPrices(r.Result); words != "" {
-		list = append(list, "Prices: "+words+".")
-	}
+	list := sentences("notes", struct {
+		*study.ValidationResult
+		Late, Fewer bool
+		Drained     int
+		Prices      string
+	}{v, !r.Stream && len(r.of(study.Model)) > 0, v.Drawn < r.Replications, workload.DrainedJobs,
+		ResultPrices(r.Result)})
 	for _, words := range promiseWords(r.Result) {
 		list = append(list, words+".") // it begins with a customer's name
 	}
@@ -314,7 +290,7 @@ func (r *Report) admissions() []string {
 			shares = append(shares, name+" "+admitted(a, i, "while fewer than %d wait"))
 		}
 		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
-		if r.Trace != "" && !model.Generated(r.Trace) && searched && r.Resampled == nil {
+		if recorded(r.Result) && searched && r.Resampled == nil {
 			words += " It was found on these jobs, with other lots (in-sample)."
 		}
 		if !slices.Contains(list, words) {

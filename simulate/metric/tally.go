@@ -415,7 +415,7 @@ func delivered(e simulate.Event) float64 {
 	case e.Kind == simulate.Completed:
 		return j.Worth(e.Time)
 	case e.Kind == simulate.Expired && (j.Preemptions > 0 || j.Gone(e.Time) && !e.Site.ByValue()):
-		return j.Value.Forsaken()
+		return j.Forsaken()
 	default:
 		return j.Revenue
 	}

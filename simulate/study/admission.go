@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate"
@@ -62,13 +63,7 @@ type Keeping struct {
 
 // Short returns the checks of promises that an admission was to keep and does not.
 func (k Keeping) Short() []Check {
-	var list []Check
-	for _, c := range k.Checks {
-		if !k.Formula && c.Kept+c.HalfWidth < c.Level {
-			list = append(list, c)
-		}
-	}
-	return list
+	return text.Where(k.Checks, func(c Check) bool { return !k.Formula && c.Kept+c.HalfWidth < c.Level })
 }
 
 // AskedPrice is the price of a customer, in the unit in which it is stated.

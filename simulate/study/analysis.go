@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -330,13 +331,7 @@ func expires(c model.Class) bool { return c.MeanDecay() > 0 && c.Expire != model
 
 // classesWhere names the classes for which is holds.
 func classesWhere(classes []model.Class, is func(model.Class) bool) []string {
-	var list []string
-	for _, c := range classes {
-		if is(c) {
-			list = append(list, c.Name)
-		}
-	}
-	return list
+	return names(text.Where(classes, is))
 }
 
 // unproven warns where an optimum is not certain.

@@ -46,12 +46,7 @@ const wholeJobs = "whole jobs"
 // setConversion chooses the tightest view of the jobs for which a bound holds for all
 // rows, or for those of both kinds.
 func (x *Execution) setConversion() {
-	partial := 0
-	for _, row := range x.Plan.Rows {
-		if row.Policy.Spec.Needs.Optional {
-			partial++
-		}
-	}
+	partial := text.Count(x.Plan.Rows, func(row PlanRow) bool { return row.Policy.Spec.Needs.Optional })
 	b := x.Plan.Bounds
 	switch both := b != nil && b.WholeOrPartial; {
 	case partial == 0 && !both:
@@ -294,10 +289,7 @@ func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replicatio
 func machineOf(w workload.Workload) bound.Machine {
 	sites := w.Sites()
 	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {
-		nodes := 0
-		for _, s := range sites {
-			nodes += s.Processors
-		}
+		nodes := text.Sum(sites, func(s simulate.Site) int { return s.Processors })
 		return bound.Uniform(nodes)
 	}
 	var speeds []float64

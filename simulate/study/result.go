@@ -361,13 +361,8 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	customers := make([]object, len(r.Customers))
 	for i, c := range r.Customers {
 		customers[i] = c.members(c.Name)
-		var pools []object
-		for _, s := range r.InPools {
-			if s.Name == c.Name {
-				pools = append(pools, s.members(s.Pool))
-			}
-		}
-		if pools != nil {
+		own := text.Where(r.InPools, func(s CustomerRow) bool { return s.Name == c.Name })
+		if pools := text.Each(own, func(s CustomerRow) object { return s.members(s.Pool) }); pools != nil {
 			customers[i] = append(customers[i], member{"pools", pools})
 		}
 	}

@@ -39,13 +39,9 @@ func (s *Samples) Policy(point, row int) Policy {
 }
 
 // Names returns the names of the customers whose measures are kept.
-func (s *Samples) Names() (list []string) {
-	for _, section := range s.Sections() {
-		if section.Pool == "" {
-			list = append(list, section.Name)
-		}
-	}
-	return list
+func (s *Samples) Names() []string {
+	whole := text.Where(s.Sections(), func(section Section) bool { return section.Pool == "" })
+	return text.Each(whole, func(section Section) string { return section.Name })
 }
 
 // Pooled reports whether the machine has pools.
@@ -236,13 +232,7 @@ func (s *Samples) Found() []FoundAdmission {
 
 // Short returns how often no admission was found that keeps all promises.
 func (s *Samples) Short() int {
-	count := 0
-	for _, f := range s.Found() {
-		if f.Short() != nil {
-			count++
-		}
-	}
-	return count
+	return text.Count(s.Found(), func(f FoundAdmission) bool { return f.Short() != nil })
 }
 
 // BoundTotals returns the bounds at a point as they were computed: on all jobs, where Pool

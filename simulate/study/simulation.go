@@ -243,13 +243,9 @@ func (m *Admissions) warnings() []Warning {
 	if _, err := m.Analytic(context.Background()); err != nil {
 		return nil
 	}
-	var list []Warning
-	for _, w := range append(slices.Clone(m.own.Ignored), m.best.unproven(m.own.System.Residual, 1e-6)...) {
-		if w.Kind != string(scenario.WarnGuess) { // it is about all results
-			list = append(list, w.about("analytic admission"))
-		}
-	}
-	return list
+	list := slices.Concat(m.own.Ignored, m.best.unproven(m.own.System.Residual, 1e-6))
+	own := func(w Warning) bool { return w.Kind != string(scenario.WarnGuess) } // not about all results
+	return text.Each(text.Where(list, own), func(w Warning) Warning { return w.about("analytic admission") })
 }
 
 // uncertain says where there are no intervals, or wider ones than asked for.
@@ -419,10 +415,7 @@ func (e *Experiment) overloaded() bool {
 // are still there when arrivals end.
 func (e *Experiment) admittedLoad() float64 {
 	busy, nodes := e.admittedNodes()
-	var sum float64
-	for _, x := range busy {
-		sum += x
-	}
+	sum := text.Sum(busy, func(x float64) float64 { return x })
 	return sum / nodes
 }
 

@@ -429,12 +429,9 @@ func newExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer 
 
 // exactWarnings say what the exact utility does not look at or prove.
 func (a *Analysis) exactWarnings(stated model.Residual, r optimize.ExactResult) []Warning {
-	var list []Warning
-	for _, w := range a.Ignored { // it knows floors and promises
-		if w.Kind != WarnFloor && w.Kind != WarnPromise && w.Kind != "residual-default" {
-			list = append(list, w)
-		}
-	}
+	list := text.Where(a.Ignored, func(w Warning) bool { // it knows floors and promises
+		return w.Kind != WarnFloor && w.Kind != WarnPromise && w.Kind != "residual-default"
+	})
 	switch stated {
 	case model.Multiserver:
 		list = append(list, Warning{Kind: WarnApproximate})

@@ -143,7 +143,7 @@ func blamed(doc *scenario.Document, sc *scenario.Scenario, err error) error {
 			}
 		}
 		return doc.Blame(bad.Error(), "trace", "file")
-	case errors.As(err, &bad), errors.Is(err, context.Canceled):
+	case errors.As(err, &bad), errors.Is(err, context.Canceled), errors.As(err, new(*scenario.Error)):
 		return err
 	}
 	return &scenario.Error{File: doc.File(), Message: strings.TrimPrefix(err.Error(), "workload: ")}
@@ -163,7 +163,11 @@ func (s *Subject) classes() error {
 	if err == nil && sc.Pools != nil {
 		w, err = w.WithPools(pools(sc))
 	}
-	s.Workload = w
+	if s.Workload = w; err == nil && sc.Down != nil {
+		down, err := s.down(1)
+		s.Workload = w.WithDown(down)
+		return err
+	}
 	return err
 }
 
@@ -190,6 +194,11 @@ func (s *Subject) laid(ctx context.Context) error {
 	}
 	s.Workload = w
 	s.Kind, s.Axis, s.Value = "trace", "trace.arrival_delay_factor", w.Delay()
+	if sc.Down != nil {
+		down, err := s.down(w.Delay())
+		s.Workload = w.WithDown(down)
+		return err
+	}
 	return nil
 }
 
@@ -261,11 +270,7 @@ func usual(sc *scenario.Scenario) string {
 
 // Nodes returns how many processors all sites have together.
 func (s *Subject) Nodes() int {
-	var sum int
-	for _, site := range s.Workload.Sites() {
-		sum += site.Processors
-	}
-	return sum
+	return text.Sum(s.Workload.Sites(), func(site simulate.Site) int { return site.Processors })
 }
 
 // Unit returns the word for one unit of the machine, which widths and unit-hours count.
@@ -350,15 +355,7 @@ func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 	if len(given) == 0 {
 		given = []scenario.Policy{{Name: s.Usual}}
 	}
-	var list []Policy
-	for _, g := range given {
-		p, err := NewPolicy(specs, g.Name, g.Options)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	return list, nil
+	return text.Try(given, func(g scenario.Policy) (Policy, error) { return NewPolicy(specs, g.Name, g.Options) })
 }
 
 // fileSum returns the SHA-256 of a trace, which must be a file that can be read

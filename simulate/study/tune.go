@@ -98,6 +98,11 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 // part returns a part of a log, at the arrival delay factor of the whole.
 func (t *Tune) part(ctx context.Context, share [2]float64) (*Subject, error) {
 	s := t.Subject
+	for _, o := range s.Scenario.Down {
+		if !o.Dated && o.Events == "" && o.Reservations == "" {
+			return nil, s.Document.Blame("expected dates: a part of the log has another first submission", "machine", "down")
+		}
+	}
 	list := []scenario.Override{{Path: "trace.jobs", Value: s.Trace.Part(share[0], share[1]).String()}}
 	if s.Scenario.Trace.Load > 0 {
 		delay := s.Workload.(*workload.Replay).Delay() * (1 + s.Scenario.Growth)

@@ -137,13 +137,9 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 			w.Warnings = append(w.Warnings, i)
 		}
 	}
-	var arrivals []string
-	for _, c := range a.System.Classes {
-		if !c.Arrivals.Poisson() {
-			arrivals = append(arrivals, c.Name+" "+c.Arrivals.String())
-		}
-	}
-	w.Arrivals = strings.Join(arrivals, ", ")
+	other := text.Where(a.System.Classes, func(c model.Class) bool { return !c.Arrivals.Poisson() })
+	arrivals := func(c model.Class) string { return c.Name + " " + c.Arrivals.String() }
+	w.Arrivals = strings.Join(text.Each(other, arrivals), ", ")
 	if o.Simulate {
 		w.Replications = o.Replications
 	}

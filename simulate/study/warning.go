@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 )
 
@@ -179,11 +180,6 @@ func union(list, more []Warning) []Warning {
 // scenarioWarnings returns those of a scenario, without those that concern the
 // analytic results alone unless these are used.
 func scenarioWarnings(sc *scenario.Scenario, analytic bool) []Warning {
-	var list []Warning
-	for _, w := range sc.Warnings {
-		if analytic || !w.Analytic {
-			list = append(list, told(string(w.Kind), w.String()))
-		}
-	}
-	return list
+	list := text.Where(sc.Warnings, func(w scenario.Warning) bool { return analytic || !w.Analytic })
+	return text.Each(list, func(w scenario.Warning) Warning { return told(string(w.Kind), w.String()) })
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 )
 
@@ -86,10 +87,7 @@ func (g *AI) kind() *aiKind {
 	if g.kinds.Float64() >= aiCPU {
 		list = aiKinds[1]
 	}
-	total := 0.0
-	for _, k := range list {
-		total += k.share
-	}
+	total := text.Sum(list, func(k aiKind) float64 { return k.share })
 	left := g.kinds.Float64() * total
 	for i := range list {
 		if left -= list[i].share; left < 0 {

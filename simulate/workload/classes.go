@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -28,6 +29,7 @@ type Classes struct {
 	end     Length      // of a drained workload: Jobs or Horizon; else zero
 	whole   *Classes    // that this is a part of; nil: of none
 	cut     *cut        // the part
+	down    downtime
 }
 
 // Length is the length of a replication of Classes: a number of jobs or a horizon,
@@ -124,9 +126,9 @@ func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
 // Sites implements Workload.
 func (w *Classes) Sites() []simulate.Site {
 	if w.pools != nil {
-		return w.pools.sites()
+		return w.down.on(w.pools.sites())
 	}
-	return []simulate.Site{{Processors: w.nodes}}
+	return w.down.on([]simulate.Site{{Processors: w.nodes}})
 }
 
 // Pools, Customers, Charging and Random implement Workload.
@@ -137,7 +139,7 @@ func (w *Classes) Random() bool                { return true }
 
 // Has implements Workload.
 func (w *Classes) Has() simulate.Has {
-	h := simulate.Has{Alike: true, Sites: 1}
+	h := simulate.Has{Alike: true, Sites: 1, Outages: w.down != nil}
 	datedBy(&h, w.classes, func(i int) bool { return w.classes[i].Rate > 0 && w.classes[i].Price != model.Tariff{} })
 	return h
 }
@@ -181,11 +183,7 @@ func (w *Classes) WithLength(l Length) *Classes {
 
 // Stream implements Workload.
 func (w *Classes) Stream() float64 {
-	var rate float64
-	for _, c := range w.classes {
-		rate += c.Rate
-	}
-	return rate
+	return text.Sum(w.classes, func(c model.Class) float64 { return c.Rate })
 }
 
 // Means returns the mean arrivals per second by class: jobs, their prices and their
@@ -224,10 +222,7 @@ func (w *Classes) share() float64 {
 
 // Load implements Workload: sum rate E[length] E[width] / nodes.
 func (w *Classes) Load() float64 {
-	var busy float64
-	for _, c := range w.classes {
-		busy += c.Rate * c.Length.Mean() * c.Width.Mean()
-	}
+	busy := text.Sum(w.classes, func(c model.Class) float64 { return c.Rate * c.Length.Mean() * c.Width.Mean() })
 	return busy / float64(w.nodes)
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -88,11 +89,7 @@ func (g *gridBase) Stream() float64             { return 0 }
 
 // power returns the speed of all processors together.
 func power(sites []model.Site) float64 {
-	var sum float64
-	for _, s := range sites {
-		sum += float64(s.Processors) * cmp.Or(s.MIPS, 1)
-	}
-	return sum
+	return text.Sum(sites, func(s model.Site) float64 { return float64(s.Processors) * cmp.Or(s.MIPS, 1) })
 }
 
 // Grid is a workload of applications on the sites of a grid.

@@ -123,7 +123,7 @@ func (s *cutSource) improve(j *simulate.Job) {
 // share of the jobs that come to the part.
 func (w *Classes) part(c *cut, nodes int) *Classes {
 	part := *w
-	part.whole, part.cut, part.pools, part.nodes = w, c, nil, nodes
+	part.whole, part.cut, part.pools, part.nodes, part.down = w, c, nil, nodes, w.down.part(c.in)
 	part.classes, part.widths, part.hours = pick(c.from, w.classes), pick(c.from, w.widths), pick(c.from, w.hours)
 	part.ranks = make([]int, len(part.classes))
 	for rank, i := range model.ServiceOrder(part.classes) {
@@ -137,6 +137,7 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 func (w *Replay) part(c *cut, nodes int) *Replay {
 	part := *w
 	part.whole, part.cut, part.pools, part.jobs, part.others = w, c, nil, nil, 0
+	part.down = w.down.part(c.in)
 	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
 	part.sections = pick(c.from, w.sections)
 	if w.urgency != nil {

@@ -41,6 +41,7 @@ type Replay struct {
 	urgency  []float64       // of the customers; nil with QoS
 	whole    *Replay         // that this is a part of; nil: of none
 	cut      *cut            // the part
+	down     downtime
 }
 
 // ReplayOptions are the arrivals of the jobs of a trace, their customers and the
@@ -278,9 +279,9 @@ func (w *Replay) Delay() float64 { return w.delay }
 // Sites implements Workload.
 func (w *Replay) Sites() []simulate.Site {
 	if w.pools != nil {
-		return w.pools.sites()
+		return w.down.on(w.pools.sites())
 	}
-	return []simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines}}
+	return w.down.on([]simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines}})
 }
 
 // Ranks returns the place of each customer in the service order; the largest is
@@ -297,6 +298,7 @@ func (w *Replay) Stream() float64          { return 0 }
 // Has implements Workload.
 func (w *Replay) Has() simulate.Has {
 	h := simulate.Has{Alike: w.options.Machines == nil, Sites: 1, Optional: w.options.Split != nil}
+	h.Outages = w.down != nil
 	datedBy(&h, w.classes, func(i int) bool { return w.pays[i] })
 	h.Unrecorded = w.unrecorded()
 	h.Recorded = h.Unrecorded == "" && w.trace.starts[0] > 0

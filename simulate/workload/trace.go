@@ -30,6 +30,8 @@ type Trace struct {
 	span      float64                   // s, from the first submission to the last
 	clock     float64                   // s of the week at the first submission
 	monday    float64                   // s, local time since Monday at time 0
+	date      float64                   // local time of the first submission as a Unix time; 0 if unknown
+	zone      int                       // s
 	starts    [2]int64                  // jobs that ran: with a start in the log, and without
 }
 
@@ -63,6 +65,10 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 			if f.cleaning.Left == 1 {
 				t.first = e.submit
 				t.clock = math.Mod(t.monday+t.first, week)
+				if start, ok := f.stream.Header.Int("UnixStartTime"); ok && start > 0 {
+					t.zone, _ = f.stream.Header.Int("TimeZone")
+					t.date = float64(start+t.zone) + t.first
+				}
 			}
 			t.span = e.submit - t.first
 			switch {

@@ -1,0 +1,141 @@
+package scenario
+
+import "time"
+
+// Outage is a time at which a part of the machine is down, or a file that lists such times.
+type Outage struct {
+	// From and To are seconds from the first submission. With Dated they are local times of
+	// the trace, as Unix times in a zone of 0.
+	From, To float64
+	Dated    bool
+	Units    int    // 0: all of the machine or the pool
+	Pool     string // "": the machine is one, or all pools
+	Planned  bool   // known before, so that policies keep the units free
+	Kill     bool   // the jobs that run there are lost; otherwise they wait again
+
+	Events       string // path of a file of sacctmgr show event -P, in place of the times
+	Reservations string // path of a file of scontrol show res -o
+}
+
+// machineRow is the section that says when parts of the machine are down.
+func (s *Scenario) machineRow() row {
+	const item = "an outage such as {from: 10d, to: 11d, units: 16}, {events: FILE} or {reservations: FILE}"
+	down := records("down", "a list of outages such as [{from: 10d, to: 11d, units: 16, planned: true}]", item,
+		&s.Down, s.outageTable)
+	return options("machine", "a mapping such as {down: [{from: 10d, to: 11d, units: 16}]}", table{
+		down.then(func(c *cursor) {
+			for i, place := range c.list("") {
+				s.checkOutage(place, s.Down[i])
+			}
+		}).ifGiven(true),
+	})
+}
+
+// outageTable lists the fields of an outage.
+func (s *Scenario) outageTable(o *Outage) table {
+	file := func(key string, x *string) row {
+		return row{key: key, read: func(c *cursor) { *x = c.file("the path of a file") }}.
+			written(func() string { return word(*x) }).ifGiven(*x != "")
+	}
+	from, to := s.moment("from", &o.From, &o.Dated), s.moment("to", &o.To, &o.Dated)
+	listed := o.Events != "" || o.Reservations != ""
+	return table{
+		file("events", &o.Events),
+		file("reservations", &o.Reservations),
+		from.when(!listed), to.when(!listed),
+		number("units", &o.Units, nodeCount).ifGiven(o.Units > 0),
+		name("pool", &o.Pool, "the name of a pool").ifGiven(o.Pool != ""),
+		flag("planned", &o.Planned, "false", "true"),
+		flag("jobs", &o.Kill, "requeue", "kill"),
+	}
+}
+
+const dateForm = "2006-01-02T15:04:05"
+
+// moment is a time from the first submission, or a date of a trace. It is not read beside a
+// file.
+func (s *Scenario) moment(key string, x *float64, dated *bool) row {
+	const want = "a time such as 36h or, with a trace, a date such as 2026-12-01T08:00"
+	return row{key: key,
+		read: func(c *cursor) {
+			if c.up.get("events").given() || c.up.get("reservations").given() {
+				return
+			}
+			if at, ok := c.date(); ok && s.Trace != nil {
+				*x, *dated = float64(at.Unix()), true
+				return
+			}
+			*x = c.number(duration.named(want))
+		},
+		write: func(*encoder) string {
+			if *dated {
+				return word(time.Unix(int64(*x), 0).UTC().Format(dateForm))
+			}
+			return duration.format(*x)
+		}}
+}
+
+// date reads a date, if there is one.
+func (c *cursor) date() (at time.Time, ok bool) {
+	for _, form := range []string{dateForm, dateForm[:16], dateForm[:10]} {
+		if at, err := time.Parse(form, c.n.plainText()); err == nil {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// checkOutage checks the fields of an outage against each other.
+func (s *Scenario) checkOutage(c *cursor, o Outage) {
+	from, to, pool := c.get("from"), c.get("to"), c.get("pool")
+	_, begins := from.date()
+	_, ends := to.date()
+	for _, file := range []*cursor{c.get("events"), c.get("reservations")} {
+		for _, other := range []*cursor{from, to, c.get("units"), c.get("planned"), c.get("events")} {
+			switch {
+			case !file.given() || other.key == file.key:
+			case s.Trace == nil:
+				file.fail("expected with a trace only: job classes have no dates")
+			case other.given():
+				other.fail("expected none beside %s, whose file says it", file.key)
+			}
+		}
+	}
+	switch {
+	case o.Events != "" || o.Reservations != "":
+	case begins != ends:
+		to.fail("expected two dates or two times, got %s and %s", from.n.describe(), to.n.describe())
+	case o.From >= o.To:
+		to.fail("expected a time after %s, got %s", from.n.describe(), to.n.describe())
+	}
+	switch {
+	case o.Pool != "" && s.Pools == nil:
+		pool.fail("expected pools in the scenario beside it")
+	case o.Pool != "" && s.pool(o.Pool) < 0:
+		pool.unknownPool(o.Pool, s.Pools)
+	case o.Pool == "" && s.Pools != nil && (o.Units > 0 || o.Events+o.Reservations != ""):
+		pool.fail("missing, expected the pool whose units are down")
+	}
+}
+
+// downIn returns the outages of a pool as those of a machine.
+func (s *Scenario) downIn(pool string) (list []Outage) {
+	for _, o := range s.Down {
+		if o.Pool == pool || o.Pool == "" {
+			o.Pool = ""
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// FileField returns the field that names a file, "" if there is none.
+func (o Outage) FileField() string {
+	switch {
+	case o.Events != "":
+		return "events"
+	case o.Reservations != "":
+		return "reservations"
+	}
+	return ""
+}
