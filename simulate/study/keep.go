@@ -42,8 +42,11 @@ func (s *Subject) ParseRule(arg string) (Rule, error) {
 	}
 	var ok bool
 	if r.Measure, ok = metric.Lookup(measure); !ok || value == "" {
-		return r, fmt.Errorf("expected a rule such as students.mean_wait <= 8h, with a measure of --cells, got %q%s",
-			arg, text.DidYouMean(measure, metric.Names(metric.Measures())))
+		near := ""
+		if !ok {
+			near = text.DidYouMean(measure, metric.Names(metric.Measures()))
+		}
+		return r, fmt.Errorf("expected a rule such as students.mean_wait <= 8h, with a measure of --cells, got %q%s", arg, near)
 	}
 	var err error
 	switch share, percent := strings.CutSuffix(value, "%"); {

@@ -3,10 +3,12 @@ package study
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/workload"
 )
 
 // lateSpec is a policy that starts every job late, by a time whose mean is 60 s times the
@@ -92,5 +94,60 @@ func TestTuneFindsOptimum(t *testing.T) {
 	}
 	if covered < 25 { // 27 with probability 0.95; 24 or fewer with probability 0.003
 		t.Errorf("the interval contains the gain %g in %d of %d seeds", gain, covered, seeds)
+	}
+}
+
+// A setting without effect gains nothing: today's settings are kept. A rule that the
+// optimum breaks moves the search to the best settings that respect it, by exhaustive
+// search.
+func TestTuneKeeps(t *testing.T) {
+	u := tuneLate(t, 1)
+	u.Vary = []string{"z"}
+	r, err := u.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Kept || len(r.Settings) > 0 || r.Gain.Mean != 0 || r.After != r.Before || len(r.Contributions) > 0 {
+		t.Errorf("settings %v, gain %v", r.Settings, r.Gain)
+	}
+	u = tuneLate(t, 1, "only.mean_wait >= 30")
+	u.Vary = []string{"x"}
+	if r, err = u.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	best, wait := "", math.Inf(1)
+	for _, x := range decades(1e-3, 7)[1:] {
+		if by := lateBy(policy.Settings{"x": x, "y": "1"}); by > 30*1.01 && by < wait {
+			best, wait = x, by
+		}
+	}
+	if r.Settings["x"] != best || len(r.Rules) != 1 || !r.Rules[0].Holds {
+		t.Errorf("settings %v, want x=%s with a wait of %g s; rules %+v", r.Settings, best, wait, r.Rules)
+	}
+}
+
+// The parts of a log that settings are tuned and tested on have all of its jobs, each once,
+// and both are replayed at the arrival delay factor of the whole.
+func TestTuneParts(t *testing.T) {
+	s := opened(t, customers(t)+"load: 0.5\n")
+	for _, cut := range []float64{0.5, 0.3} {
+		u := &Tune{Subject: s, Policy: named(t, "value-bf")[0], Train: [2]float64{0, cut}, Test: [2]float64{cut, 1}}
+		if err := u.Open(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		train, test := u.race.subject.Workload.(*workload.Replay), u.test.Workload.(*workload.Replay)
+		if train.Size()+test.Size() != 40 || math.Abs(train.Size()-40*cut) > 1 {
+			t.Errorf("%g of 40 jobs to tune on, %g to test on", train.Size(), test.Size())
+		}
+		if whole := s.Workload.(*workload.Replay).Delay(); math.Abs(train.Delay()-whole) > 1e-9 || math.Abs(test.Delay()-whole) > 1e-9 {
+			t.Errorf("delay factors %g and %g, want %g", train.Delay(), test.Delay(), whole)
+		}
+	}
+	r, err := (&Tune{Subject: s, Policy: named(t, "value-bf")[0], Seed: 1}).Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.AsRecorded != nil || r.TestedOn.Replications != 1 || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == WarnNoSpans }) {
+		t.Errorf("a log of 20 minutes has histories: %+v", r.TestedOn)
 	}
 }
