@@ -57,7 +57,7 @@ func documents(t *testing.T) []string {
 // what is shown, if anything is. In what is shown, "..." stands for anything: a
 // line of its own for any lines. A yaml block that begins with a comment
 // "# NAME.yaml" is the file of that name for the commands that follow, and so is
-// the rest of a text block after "# NAME.txt" or "# NAME.csv". The files in testdata are there.
+// the rest of a text block after "# NAME.txt", "# NAME.csv" or "# NAME.conf". The files in testdata are there.
 func TestDocuments(t *testing.T) {
 	files, err := filepath.Abs("../../testdata")
 	if err != nil {
@@ -82,7 +82,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-var fileName = regexp.MustCompile(`^# ([\w-]+\.(yaml|txt|csv))\n`)
+var fileName = regexp.MustCompile(`^# ([\w-]+\.(yaml|txt|csv|conf))\n`)
 
 func writeExample(t *testing.T, b block) {
 	t.Helper()

@@ -13,16 +13,12 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (p *program) traceReplayCommand() *cli.Command {
-	return &cli.Command{
-		Name: "replay",
-		Flags: append(logFlags("by", "eligible"),
-			presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
-			presetFlag("within", "2s", "`TIME` tolerance of a start time"),
-			jobsFlag(),
-			memoryFlag(), jsonFlag()),
-		Action: p.traceReplay,
-	}
+func traceReplayFlags() []cli.Flag {
+	return append(logFlags("by", "eligible"),
+		presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
+		presetFlag("within", "2s", "`TIME` tolerance of a start time"),
+		jobsFlag(),
+		memoryFlag(), jsonFlag())
 }
 
 func (p *program) traceReplay(c *cli.Context) error {

@@ -10,22 +10,20 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) tuneCommand() *cli.Command {
+func tuneFlags() []cli.Flag {
 	left := []string{"precision", "metric", "resample", "span", "plain"}
-	return &cli.Command{
-		Name: "tune",
-		Flags: append([]cli.Flag{
-			stringFlag("policy", "`P` policy with today's settings, as in slurm:conf=slurm.conf (default slurm, as the scenario lists it)"),
-			stringFlag("vary", "`LIST` settings to vary: qos, age, size, fairshare, limits (default all), or numeric options of another policy"),
-			listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h'; repeatable"),
-			stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
-			stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
-			wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search at most (default such that it takes some minutes)"),
-		}, slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
-			return slices.Contains(left, f.Names()[0])
-		})...),
-		Action: p.tune,
-	}
+	return append([]cli.Flag{
+		stringFlag("policy", "`P` policy with today's settings, as in slurm:conf=slurm.conf "+
+			"(default slurm, as the scenario lists it)"),
+		stringFlag("vary", "`LIST` settings to vary: qos, age, size, fairshare, limits (default all), "+
+			"or numeric options of another policy"),
+		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h'; repeatable"),
+		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
+		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
+		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search at most (default such that it takes some minutes)"),
+	}, slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
+		return slices.Contains(left, f.Names()[0])
+	})...)
 }
 
 func (p *program) tune(c *cli.Context) error {

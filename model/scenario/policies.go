@@ -148,8 +148,8 @@ func (c *cursor) load(p Policy, s *Scenario) {
 	}
 	files := map[string]string{}
 	for _, name := range k.Files {
-		if place := c.get(name); place.given() {
-			files[name] = place.file("the path of a file")
+		if p.Options[name] != "" {
+			files[name] = c.get(name).file("the path of a file")
 			s.inputs = append(s.inputs, files[name])
 		}
 	}

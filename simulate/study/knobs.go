@@ -104,14 +104,19 @@ func (b *board) index(name string) int {
 	return slices.IndexFunc(b.knobs, func(k knob) bool { return k.name == name })
 }
 
-// add adds a knob with today's value and the valid ones of others, in ascending order. No
-// value is no limit, and comes last.
+// add adds a knob with today's value and the valid ones of others, in ascending order. The
+// value "" is no limit, and comes last; without it, a setting that is not given is the first
+// of the others.
 func (b *board) add(group, name, needs string, values ...string) {
 	if b.vary != nil && !slices.Contains(b.vary, group) {
 		return
 	}
 	var list []string
-	for _, v := range append(values, b.setting(name)) {
+	now := b.setting(name)
+	if now == "" && !slices.Contains(values, "") {
+		now = values[0]
+	}
+	for _, v := range append(values, now) {
 		all, err := b.today.Spec.Resolve(policy.Settings{name: v})
 		if v != "" && err == nil {
 			v = all[name]
@@ -122,7 +127,7 @@ func (b *board) add(group, name, needs string, values ...string) {
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
 	if len(list) > 1 {
-		b.knobs = append(b.knobs, knob{name, list, slices.Index(list, b.setting(name)), needs})
+		b.knobs = append(b.knobs, knob{name, list, slices.Index(list, now), needs})
 	}
 }
 
