@@ -204,6 +204,8 @@ func trial(result any) error {
 				return fmt.Errorf("change %q has a cost and the result has none", c.Name)
 			}
 		}
+	case *study.TuneResult:
+		view = &Tune{r}
 	case *study.WaitAnswer:
 		view = Waits{r}
 	case *study.Result:

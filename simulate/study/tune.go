@@ -256,7 +256,7 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 	others := len(policies)
 	for _, words := range []string{"easy", "hol:backfill=true", "value-bf", "value-bf:preempt=suspend"} {
 		p, err := ParsePolicy(t.Subject.specs, strings.Split(words, ":"))
-		if err == nil && p.Spec.Check(t.test.Workload.Has()) == nil {
+		if err == nil && p.Spec.Check(t.test.Workload.Has()) == nil && p.Label() != t.Policy.Label() {
 			policies = append(policies, p)
 		}
 	}
