@@ -85,14 +85,12 @@ sacct -aPDX $span -o "$columns,Priority,NodeList" >"$tmp/site/sacct.txt"
 sacctmgr -P show qos >"$tmp/site/qos.txt"
 sacctmgr -P show assoc where cluster=site >"$tmp/site/assoc.txt"
 sacctmgr -P show event all_clusters >"$tmp/site/events.txt"
-scontrol show config | sed -n 's/^BOOT_TIME *= //p' >"$tmp/site/boot.txt"
+date -r "$tmp/site/state/priority_last_decay_ran" +%s.%N >"$tmp/site/calculated.txt"
 [ -z "$keep" ] || cp -r "$tmp/site" "$keep.site"
 
-# slurmctld first calculates priorities a second after it has started.
-calculated=$(date -d "$(cat "$tmp/site/boot.txt") 1 second" +%FT%T)
 replay() { # REPORT...
 	"$revopt" trace replay "$tmp/site/sacct.txt" --pool 'big=40:n[1-40]' --pool 'small=24:n[41-64]' --down "$tmp/site/events.txt" \
-		--calculated "$calculated" --sprio "$tmp/site/sprio.txt" --within 2s \
+		--calculated "$(cat "$tmp/site/calculated.txt")" --sprio "$tmp/site/sprio.txt" --within 2s \
 		--policy "slurm:conf=$tmp/site/slurm.conf:qos=$tmp/site/qos.txt:assoc=$tmp/site/assoc.txt,easy" "$@" 2>>"$tmp/site/replay.log"
 }
 replay | sed "s|$tmp/site/||g"

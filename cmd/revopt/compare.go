@@ -7,15 +7,11 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) compareCommand() *cli.Command {
-	return &cli.Command{
-		Name: "compare",
-		Flags: []cli.Flag{
-			jsonFlag(), csvFlag("all measures"),
-			boolFlag("classes", "compare every class as well"),
-			quietFlag("warnings"),
-		},
-		Action: p.compare,
+func compareFlags() []cli.Flag {
+	return []cli.Flag{
+		jsonFlag(), csvFlag("all measures"),
+		boolFlag("classes", "compare every class as well"),
+		quietFlag("warnings"),
 	}
 }
 

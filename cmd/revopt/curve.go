@@ -13,17 +13,13 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) curveCommand() *cli.Command {
-	return &cli.Command{
-		Name: "curve",
-		Flags: slices.Concat([]cli.Flag{
-			stringFlag("vary", "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"),
-		}, figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"), scenarioFlags(), []cli.Flag{
-			pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
-			jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"),
-		}, journalFlags("points")),
-		Action: p.curve,
-	}
+func curveFlags() []cli.Flag {
+	return slices.Concat([]cli.Flag{
+		stringFlag("vary", "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"),
+	}, figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"), scenarioFlags(), []cli.Flag{
+		pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+		jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"),
+	}, journalFlags("points"))
 }
 
 func (p *program) curve(c *cli.Context) error {

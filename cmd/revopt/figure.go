@@ -19,25 +19,21 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) figureCommand() *cli.Command {
-	return &cli.Command{
-		Name: "figure",
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
-				Usage: "`DIR` directory to write to"},
-			presetFlag("format", "png,svg,pdf,csv", "`LIST` formats to write, separated by commas"),
-			boolFlag("quick", "fewer points and shorter runs, for a first look"),
-			workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
-			wholeFlag("replications", 2, math.MaxInt, 0,
-				"`N` replications of each simulated point (default: the figure's own)"),
-			&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
-				Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
-			boolFlag("sweep", "print the sweep files behind figures that simulate, and draw nothing"),
-			stringFlag("reading", "`LIST` readings of the paper, A+B together, A,B drawn into one figure (default: joint)"),
-			quietFlag("progress and no remarks"),
-		}, styleFlags()...),
-		Action: p.figure,
-	}
+func paperFlags() []cli.Flag {
+	return append([]cli.Flag{
+		&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
+			Usage: "`DIR` directory to write to"},
+		presetFlag("format", "png,svg,pdf,csv", "`LIST` formats to write, separated by commas"),
+		boolFlag("quick", "fewer points and shorter runs, for a first look"),
+		workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
+		wholeFlag("replications", 2, math.MaxInt, 0,
+			"`N` replications of each simulated point (default: the figure's own)"),
+		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
+			Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
+		boolFlag("sweep", "print the sweep files behind figures that simulate, and draw nothing"),
+		stringFlag("reading", "`LIST` readings of the paper, A+B together, A,B drawn into one figure (default: joint)"),
+		quietFlag("progress and no remarks"),
+	}, styleFlags()...)
 }
 
 func (p *program) figure(c *cli.Context) error {

@@ -16,18 +16,14 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) plotCommand() *cli.Command {
-	return &cli.Command{
-		Name: "plot",
-		Flags: append([]cli.Flag{
-			stringFlag("x", "`COLUMN` column of the horizontal axis: a parameter, policy or class "+
-				"(default the first that varies)"),
-			stringFlag("y", "`LIST` measures, separated by commas; one figure for each (default the revenue)"),
-			listFlag("where", "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"),
-			quietFlag("warnings"),
-		}, figureFlags("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv")...),
-		Action: p.plot,
-	}
+func plotFlags() []cli.Flag {
+	return append([]cli.Flag{
+		stringFlag("x", "`COLUMN` column of the horizontal axis: a parameter, policy or class "+
+			"(default the first that varies)"),
+		stringFlag("y", "`LIST` measures, separated by commas; one figure for each (default the revenue)"),
+		listFlag("where", "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"),
+		quietFlag("warnings"),
+	}, figureFlags("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv")...)
 }
 
 func (p *program) plot(c *cli.Context) error {

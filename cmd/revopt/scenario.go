@@ -17,13 +17,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (p *program) scenarioCommand() *cli.Command {
-	return &cli.Command{
-		Name:        "scenario",
-		Subcommands: []*cli.Command{{Name: "list", Action: p.scenarioList}, {Name: "show", Action: p.scenarioShow}},
-	}
-}
-
 func (p *program) scenarioList(c *cli.Context) error {
 	if err := exactly(c); err != nil {
 		return err

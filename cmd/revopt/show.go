@@ -15,17 +15,13 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) showCommand() *cli.Command {
-	return &cli.Command{
-		Name: "show",
-		Flags: append([]cli.Flag{
-			jsonFlag(), csvFlag("all measures"),
-			stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),
-			boolFlag("classes", "print the table of classes even if several rows are compared"),
-			quietFlag("warnings"),
-		}, figureFlags("`DIR|FILE` write the figures of a validation, of changes or of waits")...),
-		Action: p.show,
-	}
+func showFlags() []cli.Flag {
+	return append([]cli.Flag{
+		jsonFlag(), csvFlag("all measures"),
+		stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),
+		boolFlag("classes", "print the table of classes even if several rows are compared"),
+		quietFlag("warnings"),
+	}, figureFlags("`DIR|FILE` write the figures of a validation, of changes or of waits")...)
 }
 
 // origin returns the command that makes a result, and the build of the program

@@ -21,22 +21,18 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (p *program) simulateCommand() *cli.Command {
-	return &cli.Command{
-		Name: "simulate",
-		Flags: append([]cli.Flag{
-			stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"),
-			listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
-			stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
-			stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, a time such as 2h, "+
-				"or mser (MSER-5)"),
-			stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
-			stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
-			stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
-			boolFlag("classes", "print the table of classes even if several rows are compared"),
-		}, runFlags("`N` jobs per replication, warm-up included")...),
-		Action: p.simulate,
-	}
+func simulateFlags() []cli.Flag {
+	return append([]cli.Flag{
+		stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"),
+		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
+		stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
+		stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, a time such as 2h, "+
+			"or mser (MSER-5)"),
+		stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
+		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
+		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
+		boolFlag("classes", "print the table of classes even if several rows are compared"),
+	}, runFlags("`N` jobs per replication, warm-up included")...)
 }
 
 // policiesByScheduler lists the policies by the scheduler that can run them, on lines of a

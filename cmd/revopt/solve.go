@@ -12,20 +12,16 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) solveCommand() *cli.Command {
-	return &cli.Command{
-		Name: "solve",
-		Flags: append(scenarioFlags(),
-			choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg (fast local search)",
-				optimize.MethodCertified, optimize.MethodCG),
-			choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)", "linear", "exact"),
-			choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
-				"static", study.ControlState, study.ControlThreshold),
-			pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
-			jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
-		),
-		Action: p.solve,
-	}
+func solveFlags() []cli.Flag {
+	return append(scenarioFlags(),
+		choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg (fast local search)",
+			optimize.MethodCertified, optimize.MethodCG),
+		choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)", "linear", "exact"),
+		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
+			"static", study.ControlState, study.ControlThreshold),
+		pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+		jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
+	)
 }
 
 func (p *program) solve(c *cli.Context) error {

@@ -19,20 +19,16 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) sweepCommand() *cli.Command {
-	return &cli.Command{
-		Name: "sweep",
-		Flags: append([]cli.Flag{
-			outFlag("`DIR` directory for the results (default FILE without its extension)"),
-			&cli.BoolFlag{Name: "resume", Value: true,
-				Usage: "resume from the results in DIR; --resume=false refuses a DIR that has any"},
-			boolFlag("mix-versions", "accept results of other builds of revopt in DIR; tables then name all builds"),
-			workersFlag("cells"), memoryFlag(),
-			boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
-			quietFlag("progress"),
-		}, engineFlags()...),
-		Action: p.sweep,
-	}
+func sweepFlags() []cli.Flag {
+	return append([]cli.Flag{
+		outFlag("`DIR` directory for the results (default FILE without its extension)"),
+		&cli.BoolFlag{Name: "resume", Value: true,
+			Usage: "resume from the results in DIR; --resume=false refuses a DIR that has any"},
+		boolFlag("mix-versions", "accept results of other builds of revopt in DIR; tables then name all builds"),
+		workersFlag("cells"), memoryFlag(),
+		boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
+		quietFlag("progress"),
+	}, engineFlags()...)
 }
 
 func (p *program) sweep(c *cli.Context) error {

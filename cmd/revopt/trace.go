@@ -18,16 +18,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (p *program) traceCommand() *cli.Command {
-	return &cli.Command{
-		Name: "trace",
-		Subcommands: []*cli.Command{
-			p.traceImportCommand(), p.traceReplayCommand(), p.traceInfoCommand(),
-			p.traceCleanCommand(), p.traceGenerateCommand(), p.traceFitCommand(),
-		},
-	}
-}
-
 // selectionFlags choose jobs of a trace.
 func selectionFlags(rule workload.Rule) []cli.Flag {
 	return []cli.Flag{
@@ -64,14 +54,10 @@ func selection(c *cli.Context) (workload.Selection, error) {
 	return s, nil
 }
 
-func (p *program) traceInfoCommand() *cli.Command {
-	return &cli.Command{
-		Name: "info",
-		Flags: append(selectionFlags(workload.Keep), seedFlag("generated jobs"),
-			outFlag("`FILE` write a figure as .png, .svg, .pdf or .csv; a directory gets all four"),
-			jsonFlag()),
-		Action: p.traceInfo,
-	}
+func traceInfoFlags() []cli.Flag {
+	return append(selectionFlags(workload.Keep), seedFlag("generated jobs"),
+		outFlag("`FILE` write a figure as .png, .svg, .pdf or .csv; a directory gets all four"),
+		jsonFlag())
 }
 
 func (p *program) traceInfo(c *cli.Context) error {
@@ -100,27 +86,19 @@ func (p *program) traceInfo(c *cli.Context) error {
 	})
 }
 
-func (p *program) traceCleanCommand() *cli.Command {
-	return &cli.Command{
-		Name: "clean",
-		Flags: append(selectionFlags(workload.Drop),
-			outFlag("`FILE` file to write; compressed if the name ends in .gz"), jsonFlag()),
-		Action: p.traceClean,
-	}
+func traceCleanFlags() []cli.Flag {
+	return append(selectionFlags(workload.Drop),
+		outFlag("`FILE` file to write; compressed if the name ends in .gz"), jsonFlag())
 }
 
-func (p *program) traceGenerateCommand() *cli.Command {
-	return &cli.Command{
-		Name: "generate",
-		Flags: append([]cli.Flag{
-			wholeFlag("jobs", 1, math.MaxInt, 5000, "`N` number of jobs"),
-			stringFlag("like", "`FILE` trace that the jobs resemble"),
-			above0Flag("weeks", 10000, 0, "`N` with --like: length in weeks"),
-			seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
-			jsonFlag(), quietFlag("comparison with the trace"),
-		}, scenarioFlags()...),
-		Action: p.traceGenerate,
-	}
+func traceGenerateFlags() []cli.Flag {
+	return append([]cli.Flag{
+		wholeFlag("jobs", 1, math.MaxInt, 5000, "`N` number of jobs"),
+		stringFlag("like", "`FILE` trace that the jobs resemble"),
+		above0Flag("weeks", 10000, 0, "`N` with --like: length in weeks"),
+		seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
+		jsonFlag(), quietFlag("comparison with the trace"),
+	}, scenarioFlags()...)
 }
 
 func (p *program) traceClean(c *cli.Context) error {

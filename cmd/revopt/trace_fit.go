@@ -19,14 +19,6 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) traceFitCommand() *cli.Command {
-	return &cli.Command{
-		Name:   "fit",
-		Flags:  traceFitFlags(),
-		Action: p.traceFit,
-	}
-}
-
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
 		choiceFlag("by", "", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)",

@@ -15,17 +15,13 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (p *program) traceImportCommand() *cli.Command {
-	return &cli.Command{
-		Name: "import",
-		Flags: append(logFlags("by", "submit"),
-			poolsFlag("none", ", or none", slurm.PerPartition, slurm.PerGPU, "none"),
-			stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),
-			boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
-			outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
-			jsonFlag(), quietFlag("counts")),
-		Action: p.traceImport,
-	}
+func traceImportFlags() []cli.Flag {
+	return append(logFlags("by", "submit"),
+		poolsFlag("none", ", or none", slurm.PerPartition, slurm.PerGPU, "none"),
+		stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),
+		boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
+		outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
+		jsonFlag(), quietFlag("counts"))
 }
 
 // unitsFlag says what a job's width counts; old is its former name.

@@ -13,20 +13,16 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (p *program) traceReplayCommand() *cli.Command {
-	return &cli.Command{
-		Name: "replay",
-		Flags: append(logFlags("by", "eligible"),
-			presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
-			presetFlag("within", "2s", "`TIME` tolerance of a start time"),
-			jobsFlag(),
-			listFlag("pool", "`NAME=N` a partition of N units, and its nodes for --down: big=40:n[1-40]; once for each"),
-			listFlag("down", "`FILE` times at which nodes were down, of sacctmgr show event -P or scontrol show res -o"),
-			stringFlag("calculated", "`TIME` at which slurmctld calculated priorities, such as its start"),
-			stringFlag("sprio", "`FILE` outputs of sprio, each after a line with # and the time in Unix seconds"),
-			memoryFlag(), jsonFlag()),
-		Action: p.traceReplay,
-	}
+func traceReplayFlags() []cli.Flag {
+	return append(logFlags("by", "eligible"),
+		presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
+		presetFlag("within", "2s", "`TIME` tolerance of a start time"),
+		jobsFlag(),
+		listFlag("pool", "`NAME=N` a partition of N units, and its nodes for --down: big=40:n[1-40]; once for each"),
+		listFlag("down", "`FILE` times at which nodes were down, of sacctmgr show event -P or scontrol show res -o"),
+		stringFlag("calculated", "`TIME` at which slurmctld calculated priorities, such as its start"),
+		stringFlag("sprio", "`FILE` outputs of sprio, each after a line with # and the time in Unix seconds"),
+		memoryFlag(), jsonFlag())
 }
 
 func (p *program) traceReplay(c *cli.Context) error {
@@ -134,7 +130,7 @@ func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) 
 		if !ok {
 			return nil, usagef("--calculated: expected a time such as 2026-11-15T08:46:57, got %q", at)
 		}
-		r.Calculated = float64(t - int64(base))
+		r.Calculated = t - float64(base)
 	}
 	if file := c.String("sprio"); file != "" {
 		return slurm.ReadMoments(file)

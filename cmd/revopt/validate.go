@@ -10,21 +10,17 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (p *program) validateCommand() *cli.Command {
-	return &cli.Command{
-		Name: "validate",
-		Flags: append([]cli.Flag{
-			stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
-			stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
-			stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"),
-			listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
-			stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
-			&cli.StringFlag{Name: "warmup",
-				Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
-		}, slices.Concat(figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
-			runFlags("`N` jobs per replication"))...),
-		Action: p.validate,
-	}
+func validateFlags() []cli.Flag {
+	return append([]cli.Flag{
+		stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
+		stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
+		stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"),
+		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
+		stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
+		&cli.StringFlag{Name: "warmup",
+			Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
+	}, slices.Concat(figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
+		runFlags("`N` jobs per replication"))...)
 }
 
 func (p *program) validate(c *cli.Context) error {

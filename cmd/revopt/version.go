@@ -21,10 +21,6 @@ var version, commit string
 // modulePath is the module of the program.
 const modulePath = "revopt"
 
-func (p *program) versionCommand() *cli.Command {
-	return &cli.Command{Name: "version", Flags: []cli.Flag{jsonFlag()}, Action: p.version}
-}
-
 // buildInfo lists the versions that a program was built from.
 type buildInfo struct {
 	Version string       `json:"version"`

@@ -16,24 +16,20 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (p *program) waitCommand() *cli.Command {
-	return &cli.Command{
-		Name: "wait",
-		Flags: append([]cli.Flag{
-			stringFlag("class", "`NAME` print this class only"),
-			stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+
-				"(default 0, graces and promised times)"),
-			presetFlag("quantiles", "0.5,0.9,0.99", "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"),
-			presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
-			choiceFlag("queue", study.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)",
-				study.QueuePooled, study.QueueMultiserver),
-			boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
-			seedFlag("the random numbers"), workersFlag("replications"),
-			jsonFlag(), csvFlag("all numbers"), saveFlag(), quietFlag("warnings"),
-		}, append(scenarioFlags(),
-			figureFlags("`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv")...)...),
-		Action: p.wait,
-	}
+func waitFlags() []cli.Flag {
+	return append([]cli.Flag{
+		stringFlag("class", "`NAME` print this class only"),
+		stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+
+			"(default 0, graces and promised times)"),
+		presetFlag("quantiles", "0.5,0.9,0.99", "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"),
+		presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
+		choiceFlag("queue", study.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)",
+			study.QueuePooled, study.QueueMultiserver),
+		boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
+		seedFlag("the random numbers"), workersFlag("replications"),
+		jsonFlag(), csvFlag("all numbers"), saveFlag(), quietFlag("warnings"),
+	}, append(scenarioFlags(),
+		figureFlags("`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv")...)...)
 }
 
 func (p *program) wait(c *cli.Context) error {

@@ -10,25 +10,21 @@ import (
 	"revopt/simulate/study"
 )
 
-func (p *program) whatIfCommand() *cli.Command {
-	return &cli.Command{
-		Name: "whatif",
-		Flags: append([]cli.Flag{
-			listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
-			stringFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
-			stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
-			listFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, "+
-				"or 9000/node with --life; repeatable, one for each unit of pools"),
-			stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
-			boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
-			boolFlag("explain", "add the method to believe, the doubts about the formula and the bound"),
-			stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
-		}, append(figureFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
-			slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
-				return slices.Contains([]string{"precision", "metric"}, f.Names()[0])
-			})...)...),
-		Action: p.whatIf,
-	}
+func whatIfFlags() []cli.Flag {
+	return append([]cli.Flag{
+		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
+		stringFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
+		stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
+		listFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, "+
+			"or 9000/node with --life; repeatable, one for each unit of pools"),
+		stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
+		boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
+		boolFlag("explain", "add the method to believe, the doubts about the formula and the bound"),
+		stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
+	}, append(figureFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
+		slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
+			return slices.Contains([]string{"precision", "metric"}, f.Names()[0])
+		})...)...)
 }
 
 func (p *program) whatIf(c *cli.Context) error {

@@ -282,7 +282,7 @@ func (p *Slurmctld) base(t *slurmTicket) float64 {
 	if p.basic {
 		return 0
 	}
-	return p.size*p.sizeOf(t) + p.partition*p.partitions[p.index] + p.quality*t.party.qos.priority - p.nice(t.job.Class)
+	return p.size*p.sizeOf(t) + p.partition*p.partitions[p.index] + p.quality*t.party.qos.priority - t.party.nice
 }
 
 // sizeOf returns the factor of size: the share of the machine, divided by the minutes of
@@ -318,7 +318,7 @@ func (p *Slurmctld) Priorities(now float64) []SlurmPriority {
 	for t := p.next(); t != nil; t = p.next() {
 		x := SlurmPriority{
 			Job: t.job, Priority: p.priority(t), Age: p.ageOf(t), Size: p.sizeOf(t),
-			Partition: p.partitions[p.index], QOS: t.party.qos.priority, Nice: p.nice(t.job.Class),
+			Partition: p.partitions[p.index], QOS: t.party.qos.priority, Nice: t.party.nice,
 		}
 		if t.party.share != nil {
 			x.Fairshare = t.party.share.factor

@@ -1,10 +1,8 @@
 package slurm
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,8 +16,8 @@ import (
 type settings struct {
 	spec  policy.Spec
 	all   policy.Settings
-	lines map[string]int // of QOS, accounts and users, such as qos.gold.
-	left  []string       // names of the file that are not simulated
+	names map[string]bool // of QOS, accounts and users that were read, such as qos.gold.
+	left  []string        // names of the file that are not simulated
 }
 
 // SettingFiles are the options of the policy slurm that are paths of files: slurm.conf,
@@ -29,7 +27,7 @@ func SettingFiles() []string { return []string{"conf", "qos", "assoc"} }
 // ReadSettings reads files, given by their options, as settings of the policy slurm. The
 // settings file.conf, file.qos and file.assoc list the names that are not simulated.
 func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, error) {
-	s := &settings{spec: spec, all: policy.Settings{}, lines: map[string]int{}}
+	s := &settings{spec: spec, all: policy.Settings{}, names: map[string]bool{}}
 	for _, option := range SettingFiles() {
 		path := files[option]
 		if path == "" {
@@ -41,7 +39,7 @@ func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, e
 			case "qos":
 				return eachRow(lines, option, []string{"Name"}, func(r *sheet) error { return s.row(r, option, "Name") })
 			case "assoc":
-				return cmp.Or(eachRow(lines, option, []string{"Account"}, s.association), s.circle(path))
+				return eachRow(lines, option, []string{"Account"}, s.association)
 			}
 			return s.conf(lines)
 		})
@@ -62,7 +60,8 @@ func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, e
 // leave notes a name that is not simulated, among the first hundreds.
 func (s *settings) leave(name string) {
 	name = strings.ReplaceAll(text.OneLine(name), ",", " ")
-	if name = name[:min(len(name), 40)]; len(s.left) < 300 && !slices.Contains(s.left, name) {
+	name = strings.ToValidUTF8(name[:min(len(name), 40)], "")
+	if name != "" && len(s.left) < 300 && !slices.Contains(s.left, name) {
 		s.left = append(s.left, name)
 	}
 }
@@ -133,9 +132,14 @@ func (s *settings) conf(lines *workload.Lines) error {
 				}
 				continue
 			}
-			key = cmp.Or(options[strings.ToLower(key)], key)
-			if err := s.set(lines, prefix+key, key, value); err != nil {
-				return err
+			switch name := options[strings.ToLower(key)]; {
+			case strings.EqualFold(value, "sched/backfill"): // it is what the policy does
+			case name == "":
+				s.leave(key)
+			default:
+				if err := s.set(lines, prefix+name, name, value); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -204,7 +208,7 @@ func (s *settings) association(row *sheet) error {
 func (s *settings) row(row *sheet, kind, column string) error {
 	name := row.get(column)
 	prefix := kind + "." + name + "."
-	switch _, twice := s.lines[prefix]; {
+	switch twice := s.names[prefix]; {
 	case !validName(name):
 		return wrong(row.Lines, column, nameForm, name)
 	case twice && kind == "user":
@@ -213,7 +217,7 @@ func (s *settings) row(row *sheet, kind, column string) error {
 	case twice:
 		return wrong(row.Lines, column, "every name once", name)
 	}
-	s.lines[prefix] = row.Line
+	s.names[prefix] = true
 	for i, column := range row.columns {
 		value := strings.TrimSpace(row.row[i])
 		if slices.Contains([]string{"Name", "Cluster", "Account", "User", "ID", "LFT", "RGT"}, column) || value == "" ||
@@ -227,27 +231,15 @@ func (s *settings) row(row *sheet, kind, column string) error {
 				}
 			}
 		}
+		const most = 100 // levels of accounts
+		for level, above := 0, value; column == "ParentName" && above != ""; level++ {
+			if above == name || level == most {
+				return wrong(row.Lines, column, "no circle of accounts and at most 100 levels", value)
+			}
+			above = s.all[policy.FromFile+"account."+above+"."+column]
+		}
 		if err := s.set(row.Lines, prefix+column, column, value); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// circle refuses accounts that are above themselves.
-func (s *settings) circle(file string) error {
-	const most = 100 // levels
-	for _, prefix := range slices.Sorted(maps.Keys(s.lines)) {
-		at, levels := prefix, 0
-		for ; at != "" && levels < most; levels++ {
-			parent := s.all[policy.FromFile+at+"ParentName"]
-			if at = ""; parent != "" {
-				at = "account." + parent + "."
-			}
-		}
-		if at != "" {
-			return &workload.Error{File: file, Line: s.lines[prefix], Message: fmt.Sprintf("ParentName: expected accounts "+
-				"in at most %d levels, got more, or a circle", most)}
 		}
 	}
 	return nil

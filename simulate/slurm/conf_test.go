@@ -17,6 +17,7 @@ const (
 	confFile = `# slurm.conf
 ClusterName=test # a comment
 SlurmctldHost=head(10.0.0.1)
+SchedulerType=sched/backfill
 PriorityType = priority/multifactor
 priorityweightqos=1000 PriorityWeightAge=100
 PriorityMaxAge=1-0
@@ -94,6 +95,12 @@ func TestReadSettings(t *testing.T) {
 	if all, err := slurmPolicy(t).Resolve(got); err != nil {
 		t.Errorf("%v: %v", all, err)
 	}
+	// Options of the policy that Slurm does not have are none of slurm.conf.
+	odd := written(t, "f", "estimates=exact conf=x\nqos.gold.Priority=5\nSchedulerParameters=overrun=kill,\n")
+	got, err = ReadSettings(slurmPolicy(t), map[string]string{"conf": odd})
+	if err != nil || len(got) != 3 || got["file.conf"] != "conf,estimates,overrun,qos.gold.Priority" {
+		t.Errorf("got %v, %v", got, err)
+	}
 	// Without its lines a file means what Slurm does without them.
 	empty := written(t, "slurm.conf", "\ufeff# nothing\r\n\r\n")
 	got, err = ReadSettings(slurmPolicy(t), map[string]string{"conf": empty})
@@ -160,8 +167,8 @@ func TestHostileSettings(t *testing.T) {
 		{"qos", qos + "gold|1||a,$(b)\n", "f:2: Preempt: expected a name"},
 
 		{"assoc", "", "f:1: expected the header of sacctmgr show assoc -P with a column Account"},
-		{"assoc", assoc + "a||b|1\nb||a|1\n", "f:2: ParentName: expected accounts in at most"},
-		{"assoc", assoc + "a||a|1\n", "f:2: ParentName: expected accounts in at most"},
+		{"assoc", assoc + "a||b|1\nb||a|1\n", "f:3: ParentName: expected no circle"},
+		{"assoc", assoc + "a||a|1\n", "f:2: ParentName: expected no circle"},
 		{"assoc", assoc + "a|||1\na|||2\n", "f:3: Account: expected every name once"},
 		{"assoc", assoc + "a|||-1\n", "f:2: Share: expected a number"},
 		{"assoc", assoc + "a|||1e999\n", "f:2: Share: expected a number"},

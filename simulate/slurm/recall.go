@@ -234,7 +234,8 @@ func (r *LogReplay) zero() float64 {
 	if r.Policy.Join == nil || err != nil || minutes <= 0 {
 		return first
 	}
-	return r.Calculated - 60*minutes*max(math.Ceil((r.Calculated-first)/(60*minutes)), 0)
+	at := math.Floor(r.Calculated) // Slurm counts whole seconds
+	return at - 60*minutes*max(math.Ceil((at-first)/(60*minutes)), 0)
 }
 
 // Next implements simulate.Source.

@@ -3,6 +3,7 @@ package slurm
 import (
 	"cmp"
 	"context"
+	"math"
 	"strconv"
 	"strings"
 
@@ -67,11 +68,11 @@ func ReadMoments(file string) (list []Moment, err error) {
 // them have the same order under the policy. Jobs of one priority are in order of their
 // numbers. The base is the Unix time of the log's time 0.
 func (r LogReplay) SameOrder(ctx context.Context, moments []Moment, base float64) (pairs, same int, err error) {
-	jobs := r.sorted()
+	jobs, part := r.sorted(), r.Calculated-math.Floor(r.Calculated)
 	for _, m := range moments {
 		type waiting struct{ number, own, real int64 }
 		var list []waiting
-		run := &logRun{jobs: jobs, at: m.At - base, last: m.At - base}
+		run := &logRun{jobs: jobs, at: m.At - part - base, last: m.At - part - base}
 		err := r.recall(ctx, run, -1, func(p *policy.Slurmctld, now float64) {
 			for _, x := range p.Priorities(now) {
 				number := jobs[x.Job.ID].Number
