@@ -124,15 +124,16 @@ func newSearch(ctx context.Context, items []item, m Machine, o Options) *search 
 	if len(items) == 0 {
 		return s
 	}
-	s.times = events(items)
+	s.times = events(items, m)
 	sum, p := fluid(items, m)
 	s.result.Bound, s.result.Prices = math.Min(sum, p.bound(ctx, items, m)), p
-	span := s.times[len(s.times)-1] - s.times[0]
 	var work float64
 	for i := range items {
 		work += items[i].work()
 	}
-	s.unit = sum / math.Min(work, m.Capacity*span)
+	if s.unit = sum / math.Min(work, m.supply(s.times[0], s.times[len(s.times)-1])); !(sum > 0) {
+		s.items = nil // the machine is down all the time
+	}
 	return s
 }
 

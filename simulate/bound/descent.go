@@ -17,6 +17,18 @@ type response interface {
 	take(level, used []float64) float64
 }
 
+// forbid returns levels that no job can pay in cells in which nothing is for sale, given what
+// the dearest node-second is worth. They cost the bound nothing.
+func forbid(supply, level []float64, top float64) []float64 {
+	level = append([]float64(nil), level...)
+	for k, s := range supply {
+		if s == 0 {
+			level[k] = math.Max(level[k], 1000*top)
+		}
+	}
+	return level
+}
+
 // descent lowers a convex bound by steps against its subgradient (Polyak 1969):
 // supply of a good less what jobs take of it, averaged over the last steps. The
 // step is that to a target below the best bound so far, further with each success,

@@ -32,12 +32,13 @@ type oracle struct {
 	nodes   int
 	horizon int
 	way     way
+	down    []simulate.Outage
 	memo    map[[9]int8]float64
 }
 
 // best returns the most that the toys can earn.
-func best(toys []toy, nodes, horizon int, how way) float64 {
-	o := oracle{toys: toys, nodes: nodes, horizon: horizon, way: how, memo: map[[9]int8]float64{}}
+func best(toys []toy, nodes, horizon int, how way, down ...simulate.Outage) float64 {
+	o := oracle{toys: toys, nodes: nodes, horizon: horizon, way: how, down: down, memo: map[[9]int8]float64{}}
 	var done [9]int8 // last: the time
 	return o.from(done)
 }
@@ -52,7 +53,13 @@ func (o *oracle) from(state [9]int8) float64 {
 	}
 	next := state
 	next[8]++
-	v := o.choose(state, next, 0, o.nodes)
+	up := o.nodes
+	for _, d := range o.down {
+		if now := float64(state[8]); d.From <= now && now < d.To {
+			up -= d.Units
+		}
+	}
+	v := o.choose(state, next, 0, max(up, 0))
 	o.memo[state] = v
 	return v
 }
@@ -200,7 +207,7 @@ func TestNeverBelowBestSchedule(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(7, uint64(w.how)))
 				tight, near := 0, 0
 				for range instances {
-					met, close := compare(t, rnd, f.make, w.how, w.most)
+					met, close := compare(t, rnd, f.make, w.how, w.most, false)
 					tight += met
 					near += close
 				}
@@ -213,8 +220,29 @@ func TestNeverBelowBestSchedule(t *testing.T) {
 	}
 }
 
+// TestOutagesLowerBounds sets bounds on machines with outages against the best schedules.
+// Outages lower some bounds and raise none, see compare.
+func TestOutagesLowerBounds(t *testing.T) {
+	for _, w := range []struct {
+		how  way
+		make flavor
+		most int // jobs
+	}{{whole, mixed, 5}, {preempted, classed, 5}, {split, mixed, 2}} {
+		const instances = 50
+		rnd := rand.New(rand.NewPCG(31, uint64(w.how)))
+		tight, near := 0, 0
+		for range instances {
+			met, close := compare(t, rnd, w.make, w.how, w.most, true)
+			tight, near = tight+met, near+close
+		}
+		if tight < instances/10 || near < instances/3 {
+			t.Errorf("the bound is met %d times in %d and within a fifth %d times", tight, instances, near)
+		}
+	}
+}
+
 // compare sets the bounds of one instance against its best schedule.
-func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int) (tight, near int) {
+func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int, outages bool) (tight, near int) {
 	t.Helper()
 	const horizon = 14
 	nodes := 2 + rnd.IntN(2)
@@ -228,8 +256,23 @@ func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int) (tigh
 		latest, length = max(latest, y.release), length+y.length
 	}
 	m := Uniform(nodes)
-	want := best(toys, nodes, max(horizon, latest+length), how) // time for all, one after another
-	r := must(Clairvoyant(context.Background(), jobs, m, Options{Gap: 1e-3, First: 512, Edges: 4096}))
+	var down []simulate.Outage
+	for outages && len(down) < 2 {
+		from := float64(rnd.IntN(6))
+		down = append(down, simulate.Outage{From: from, To: from + float64(1+rnd.IntN(4)), Units: 1 + rnd.IntN(nodes)})
+		latest = max(latest, 9)
+	}
+	want := best(toys, nodes, max(horizon, latest+length), how, down...) // time for all, one after another
+	options := Options{Gap: 1e-3, First: 512, Edges: 4096}
+	without := Result{Bound: math.Inf(1)}
+	if outages {
+		without = must(Clairvoyant(context.Background(), jobs, m, options))
+		m.Up = simulate.Levels(nodes, down)
+	}
+	r := must(Clairvoyant(context.Background(), jobs, m, options))
+	if r.Bound > without.Bound*1.003 {
+		t.Errorf("clairvoyant %g, without the outages %g: %+v", r.Bound, without.Bound, down)
+	}
 	f := must(Fluid(jobs, m))
 	const slack = 1e-9
 	if want > r.Bound*(1+slack)+slack || r.Bound > f*(1+slack)+slack {

@@ -17,7 +17,7 @@ import (
 // is the sum of all values.
 //
 // Proof. All paid work is done between the first release and the last possible
-// finish, so its sum is at most capacity x (last - first). Work of a layer
+// finish, so its sum is at most the capacity of that time. Work of a layer
 // earns at most its value per node-second, and the most by a given sum of work
 // is had by the most valuable first.
 func Fluid(jobs []Job, m Machine) (float64, error) {
@@ -60,7 +60,7 @@ func fluid(items []item, m Machine) (sum float64, p Prices) {
 		last = math.Max(last, items[i].end)
 	}
 	p = Prices{Times: []float64{first, last}, Level: []float64{0}}
-	left := m.Capacity * (last - first)
+	left := m.supply(first, last)
 	for _, l := range layersOf(items) {
 		if l.work > left {
 			p.Level[0] = l.value

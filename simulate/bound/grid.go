@@ -8,8 +8,9 @@ import (
 )
 
 // events returns, rising and without repetition, the times at which the
-// problem changes: releases, ends, and the bends of losses within windows.
-func events(items []item) []float64 {
+// problem changes: releases, ends, the bends of losses within windows, and changes of the
+// machine.
+func events(items []item, m Machine) []float64 {
 	times := make([]float64, 0, 2*len(items))
 	for i := range items {
 		it := &items[i]
@@ -24,6 +25,14 @@ func events(items []item) []float64 {
 		}
 	}
 	sort.Float64s(times)
+	if first, last := times[0], times[len(times)-1]; m.Up != nil {
+		for _, l := range m.Up {
+			if first < l.From && l.From < last {
+				times = append(times, l.From)
+			}
+		}
+		sort.Float64s(times)
+	}
 	return slices.Compact(times)
 }
 

@@ -44,9 +44,13 @@ func Indivisible(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 	r := &indivisible{ctx: ctx, items: items, grid: p.Times, lambda: make([]float64, len(items))}
 	supply := make([]float64, len(p.Level))
 	for k := range supply {
-		supply[k] = m.Capacity * (p.Times[k+1] - p.Times[k])
+		supply[k] = m.supply(p.Times[k], p.Times[k+1])
 	}
-	level, bound := descent(ctx, r, supply, p.Level, 12+1000/len(items))
+	top := 0.0
+	for i := range items {
+		top = math.Max(top, items[i].layers[0].value)
+	}
+	level, bound := descent(ctx, r, supply, forbid(supply, p.Level, top), 12+1000/len(items))
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}

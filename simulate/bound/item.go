@@ -117,8 +117,9 @@ func majorant(parts []Part, room float64) []layer {
 // is full or every job that works later runs at its full rate; else work could
 // move to an earlier time, where it is worth no less. A job that works at T has
 // run at full rate for at most its work/rate, and the machine has been full for
-// at most all work/capacity. So T is at most the last release + all
-// work/capacity + the largest work/rate (Graham's argument). That sum is widened:
+// at most all work/capacity, and longer by what outages take of its time. So T is at most
+// the last release + (all work + what is lost)/capacity + the largest work/rate (Graham's
+// argument). That sum is widened:
 // the clock must tell the end from the last release however short the jobs are.
 func limit(items []item, m Machine) {
 	last, work, longest := math.Inf(-1), 0.0, 0.0
@@ -128,6 +129,9 @@ func limit(items []item, m Machine) {
 		a := it.work()
 		work += a
 		longest = math.Max(longest, a/it.rate)
+	}
+	if n := len(m.Up); n > 0 && m.Up[n-1].From > last {
+		work += m.Capacity*(m.Up[n-1].From-last) - m.supply(last, m.Up[n-1].From)
 	}
 	latest := widen(last + (work/m.Capacity+longest)*(1+hair))
 	for i := range items {

@@ -105,6 +105,32 @@ type Machine struct {
 	Nodes    int
 	Capacity float64 // node-seconds of work at rate 1 per second
 	Speed    float64 // the largest rate of a node
+
+	// Up is the number of nodes that are up over time, if they are alike; nil: all, always.
+	// It rises to Nodes in the end.
+	Up []simulate.Level
+}
+
+// supply returns the node-seconds of work from one time to another.
+func (m Machine) supply(a, b float64) float64 {
+	var sum float64
+	m.cuts(a, b, func(s, e, capacity float64) { sum += capacity * (e - s) })
+	return sum
+}
+
+// cuts calls f for the pieces of [a, b] on which the capacity is constant.
+func (m Machine) cuts(a, b float64, f func(a, b, capacity float64)) {
+	now := m.Capacity // before the first change all nodes are up
+	for _, l := range m.Up {
+		if a < l.From && l.From < b {
+			f(a, l.From, now)
+			a = l.From
+		}
+		if l.From < b {
+			now = m.Capacity * float64(l.Units) / float64(m.Nodes)
+		}
+	}
+	f(a, b, now)
 }
 
 // Uniform returns a machine of equal nodes of rate 1.
@@ -126,6 +152,12 @@ func Mixed(speeds []float64) Machine {
 
 // Validate returns an [*InvalidError] where the numbers make no machine.
 func (m Machine) Validate() error {
+	for i, l := range m.Up {
+		if !(l.From >= 0) || l.Units < 0 || l.Units > m.Nodes || i > 0 && l.From <= m.Up[i-1].From ||
+			i == len(m.Up)-1 && l.Units < m.Nodes {
+			return &InvalidError{"machine", -1, "nodes that are up", l}
+		}
+	}
 	if m.Nodes < 1 || !(m.Capacity > 0) || math.IsInf(m.Capacity, 1) || !(m.Speed > 0) || math.IsInf(m.Speed, 1) {
 		return &InvalidError{"machine", -1, "size", m}
 	}

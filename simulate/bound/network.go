@@ -41,7 +41,7 @@ func newNetwork(ctx context.Context, items []item, grid []float64, m Machine) *n
 	}
 	for k := range n.capacity {
 		n.length[k] = grid[k+1] - grid[k]
-		n.capacity[k] = m.Capacity * n.length[k]
+		n.capacity[k] = m.supply(grid[k], grid[k+1])
 	}
 	for j := range items {
 		first, last := cellsOf(&items[j], grid)

@@ -37,6 +37,9 @@ func (r *runs) pack(ctx context.Context, rounds int) float64 {
 	}
 	for _, wait := range [...]float64{-1, 0, 1, 4, 16} {
 		q := &packing{runs: r, times: []float64{math.Inf(-1)}, free: []float64{r.nodes}, rnd: rand.New(rand.NewPCG(1, 1))}
+		for _, l := range r.machine.Up {
+			q.times, q.free = append(q.times, l.From), append(q.free, float64(l.Units))
+		}
 		q.start = slices.Repeat([]float64{math.NaN()}, len(r.list))
 		if wait < 0 {
 			q.insert(all, 0, true)

@@ -64,7 +64,7 @@ func (p *Prices) Validate() error {
 // lambda_j >= 0 the value of a job's work at the margin, chosen for each job to
 // make the bound small, it is
 //
-//	capacity integral pi(t) dt
+//	integral capacity(t) pi(t) dt
 //	+ sum_j { Free_j + sum_l work_l (value_l - lambda_j)^+
 //	          + rate_j integral (lambda_j - g_j(t) - pi(t))^+ dt }
 //
@@ -77,7 +77,7 @@ func (p *Prices) Validate() error {
 //
 // by a job, as sum_l y_l = integral x_j dt. With 0 <= y_l <= work_l and
 // 0 <= x_j <= rate_j the first two terms are at most their positive parts in
-// the bound. The last, summed over the jobs, is at most capacity integral pi
+// the bound. The last, summed over the jobs, is at most integral capacity pi
 // dt, since sum_j x_j <= capacity and pi >= 0.
 //
 // Where ctx ends before, Bound returns its error at once.
@@ -94,11 +94,7 @@ func (p *Prices) Bound(ctx context.Context, jobs []Job, m Machine) (float64, err
 
 // bound is Bound for items: +Inf, which is a bound too, where ctx has ended.
 func (p *Prices) bound(ctx context.Context, items []item, m Machine) float64 {
-	var sum float64
-	for k, level := range p.Level {
-		sum += level * (p.Times[k+1] - p.Times[k])
-	}
-	sum *= m.Capacity
+	sum := p.all(m)
 	var w window
 	for i := range items {
 		if ctx.Err() != nil {
@@ -106,6 +102,27 @@ func (p *Prices) bound(ctx context.Context, items []item, m Machine) float64 {
 		}
 		w.read(p, &items[i])
 		sum += w.least(&items[i])
+	}
+	return sum
+}
+
+// all returns the price of all of the machine's time.
+func (p *Prices) all(m Machine) float64 {
+	var sum float64
+	if m.Up == nil {
+		for k, level := range p.Level {
+			sum += level * (p.Times[k+1] - p.Times[k])
+		}
+		return sum * m.Capacity
+	}
+	for k, level := range p.Level {
+		m.cuts(p.Times[k], p.Times[k+1], func(a, b, capacity float64) {
+			at := level
+			if p.Slope != nil {
+				at += p.Slope[k] * ((a+b)/2 - (p.Times[k]+p.Times[k+1])/2)
+			}
+			sum += capacity * (b - a) * at
+		})
 	}
 	return sum
 }

@@ -172,7 +172,7 @@ func TestEnginesAgree(t *testing.T) {
 		for seed := range uint64(4) {
 			m := Uniform(16)
 			items, _ := newItems(small(kind, seed), m)
-			grid := events(items)
+			grid := events(items, m)
 			a, b := newNetwork(context.Background(), items, grid, m), newNetwork(context.Background(), items, grid, m)
 			level := a.greedy()
 			s := newScaling(b)

@@ -60,7 +60,7 @@ func newSchedule(n *network, times []float64, m Machine) *schedule {
 		s.start[k], _ = slices.BinarySearch(fine, t)
 	}
 	for i := range s.room {
-		s.room[i] = m.Capacity * (fine[i+1] - fine[i])
+		s.room[i] = m.supply(fine[i], fine[i+1])
 	}
 	return s
 }

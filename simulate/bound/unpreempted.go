@@ -49,7 +49,12 @@ func Unpreempted(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 		return from, nil
 	}
 	patience := 24 + 4000/len(r.list)
-	level, bound := descent(ctx, r, r.supply(), from.Prices.Level, patience)
+	top := 0.0
+	for i := range r.list {
+		top = math.Max(top, r.list[i].value/(r.list[i].width*r.list[i].length))
+	}
+	supply := r.supply()
+	level, bound := descent(ctx, r, supply, forbid(supply, from.Prices.Level, top), patience)
 	from.Prices = Prices{Times: r.grid, Level: level}
 	r.take(level, make([]float64, len(level)))
 	from.Feasible = r.free + r.pack(ctx, packRounds)
@@ -80,20 +85,21 @@ func (n *run) worth(s float64) float64 { return n.value - n.late.At(s+n.length) 
 
 // runs are jobs that run once, and the prices of their time.
 type runs struct {
-	ctx    context.Context
-	list   []run
-	grid   []float64
-	nodes  float64
-	widths []float64 // rising
-	goods  int
-	units  [][]float64 // by width: of every good
-	free   float64     // $, without work
-	cost   [][]float64 // by width: $ of all time up to a time of the grid
-	rate   [][]float64 // by width: $/s in the cells, 0 after the last
+	ctx     context.Context
+	list    []run
+	grid    []float64
+	nodes   float64
+	machine Machine
+	widths  []float64 // rising
+	goods   int
+	units   [][]float64 // by width: of every good
+	free    float64     // $, without work
+	cost    [][]float64 // by width: $ of all time up to a time of the grid
+	rate    [][]float64 // by width: $/s in the cells, 0 after the last
 }
 
 func newRuns(ctx context.Context, jobs []Job, m Machine, grid []float64) *runs {
-	r := &runs{ctx: ctx, grid: grid, nodes: float64(m.Nodes), goods: 1}
+	r := &runs{ctx: ctx, grid: grid, nodes: float64(m.Nodes), machine: m, goods: 1}
 	for i := range jobs {
 		j := &jobs[i]
 		r.free += j.Free
@@ -145,12 +151,19 @@ func (r *runs) addGoods() {
 	}
 }
 
-// supply returns how much there is of the goods in the cells.
+// supply returns how much there is of the goods in the cells. Of the first there are as many
+// units as nodes that are up, of the others all or, if no node is up, none.
 func (r *runs) supply() []float64 {
 	var list []float64
-	for range r.goods {
+	for g := range r.goods {
 		for k := range r.grid[1:] {
-			list = append(list, r.nodes*(r.grid[k+1]-r.grid[k]))
+			units := r.nodes * (r.grid[k+1] - r.grid[k])
+			if r.machine.Up != nil {
+				if up := r.machine.supply(r.grid[k], r.grid[k+1]) / r.machine.Speed; g == 0 || up == 0 {
+					units = up
+				}
+			}
+			list = append(list, units)
 		}
 	}
 	return list

@@ -110,6 +110,20 @@ func (p *profile) reset(now float64, processors int) {
 	p.now, p.root.leaf = now, append(p.root.leaf[:0], step{now, processors})
 }
 
+// copy makes p another profile, of one leaf as with reset.
+func (p *profile) copy(o *profile) {
+	p.reset(o.now, 0)
+	p.root.leaf = o.append(o.root, p.root.leaf[:0])
+}
+
+// append appends the steps below a node to a list.
+func (p *profile) append(n *node[step, span], list []step) []step {
+	for i := range n.kids {
+		list = p.append(n.kids[i].node, list)
+	}
+	return append(list, n.leaf...)
+}
+
 // first returns the time from which at least width processors are free, and their
 // number, in a profile of running jobs only, which never falls.
 func (p *profile) first(width int) (at float64, free int) {
@@ -312,6 +326,13 @@ func (p *profile) change(at float64, by int, keep bool) (none bool) {
 	i := 0
 	if at != p.now {
 		i = len(n.leaf) - 1
+		for low := 0; i-low > 16; { // a profile of one leaf may be long
+			if middle := (low + i) / 2; latest < n.leaf[middle].at {
+				i = middle
+			} else {
+				low = middle
+			}
+		}
 	}
 	for i > 0 && latest < n.leaf[i].at {
 		i--

@@ -7,8 +7,9 @@ import (
 	"revopt/simulate"
 )
 
-// Slurmctld schedules one pool as Slurm's daemon slurmctld does with sched/backfill. NewSlurm returns the policies
-// of all pools of a machine, which share accounts of usage and limits.
+// Slurmctld schedules one pool as Slurm's daemon slurmctld does with sched/backfill.
+// NewSlurm returns the policies of all pools of a machine, which share accounts of usage
+// and limits.
 //
 // The main loop starts jobs in order of priority. The first job that finds too few free
 // processors ends it; jobs that a limit holds are passed over. It runs at every event, and
@@ -17,9 +18,10 @@ import (
 // A backfill pass goes through bf_max_job_test jobs in the same order. A job starts if its
 // processors are free now and up to its expected end beside the reservations of the jobs
 // before it. Otherwise it gets a reservation at the earliest time within bf_window, unless
-// bf_job_part_count_reserve jobs have one. Expected ends are rounded up to
-// multiples of bf_resolution, and reservations last for the pass only. A pass takes place after something has
-// changed, bf_interval after the last one at the earliest.
+// bf_job_part_count_reserve jobs have one. Expected ends are rounded up to multiples of
+// bf_resolution, and reservations last for the pass only. A pass takes place if a job that
+// may fit has come, if processors became free, or if priorities may have another order
+// since the last pass, and at the earliest bf_interval after it.
 type Slurmctld struct {
 	*slurmBooks
 	index   int
@@ -44,7 +46,7 @@ type Slurmctld struct {
 	wake      float64 // the decision asked for
 	pass      int
 
-	planned     []slurmPlan    // reservations of a pass
+	ahead       profile        // of the running jobs and the reservations of a pass
 	gone        []*slurmTicket // started jobs that are still in the queue
 	back        []*slurmTicket // preempted jobs that are not yet in the queue
 	victims     []*slurmTicket
@@ -66,12 +68,6 @@ type slurmTicket struct {
 	place    int     // in Slurmctld.live, while it runs
 	leaves   float64 // the end of its time of grace; +Inf if it is not preempted
 	claims   float64 // processors become free for it up to this time
-}
-
-// slurmPlan is a reservation.
-type slurmPlan struct {
-	from, to float64
-	width    int
 }
 
 // NewSlurm returns the policies of the pools of one machine. The settings are complete.
@@ -110,13 +106,16 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	p.tickets[j] = t
 	p.queue(t)
-	p.submitted, p.changed = true, true
+	p.submitted = true
+	if t.width <= c.Free() || p.preempting { // otherwise it changes no other job's place
+		p.changed = true
+	}
 }
 
 // meet takes note of the cluster and the time.
 func (p *Slurmctld) meet(c *simulate.Cluster) {
 	if p.cluster == nil {
-		p.cluster, p.widths = c, make([]int, c.Processors()+1)
+		p.cluster, p.free, p.widths = c, c.Processors(), make([]int, c.Processors()+1)
 	}
 	p.running.advance(c.Now(), c.Processors())
 	if p.down.note(c, &p.running) {
@@ -297,7 +296,7 @@ func (p *Slurmctld) serve(all bool) {
 		if t.held() {
 			continue
 		}
-		if t.width > p.cluster.Free() && !p.preempt(t) {
+		if t.width > p.cluster.Free() && !p.preempt(t, &p.running) {
 			break
 		}
 		if p.running.room(t.width, t.estimate) {
@@ -312,6 +311,7 @@ func (p *Slurmctld) backfill() {
 	c, now := p.cluster, p.cluster.Now()
 	free, left, reserved := c.Free(), p.narrow(), 0
 	p.pass++
+	p.ahead.copy(&p.running)
 	p.begin()
 	for looked := 0; p.tests == 0 || looked < p.tests; looked++ {
 		if !p.preempting && (left == 0 || c.Free() == 0) {
@@ -327,28 +327,21 @@ func (p *Slurmctld) backfill() {
 		if t.held() || !t.party.user.test(p) {
 			continue
 		}
-		if t.width <= c.Free() || p.preempt(t) {
-			if p.running.room(t.width, p.up(now+t.estimate)-now) {
-				p.start(t)
-				continue
-			}
+		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.room(t.width, p.up(now+t.estimate)-now) {
+			p.ahead.reserve(now, now+t.estimate, t.width)
+			p.start(t)
+			continue
 		}
 		if p.reserves > 0 && reserved >= p.reserves {
 			continue
 		}
-		from := p.running.earliest(t.width, t.estimate)
+		from := p.ahead.earliest(t.width, t.estimate)
 		if from-now > p.window {
 			continue
 		}
-		plan := slurmPlan{from, p.up(from + t.estimate), t.width}
-		p.running.reserve(plan.from, plan.to, plan.width)
-		p.planned = append(p.planned, plan)
+		p.ahead.reserve(from, p.up(from+t.estimate), t.width)
 		reserved++
 	}
-	for _, plan := range p.planned {
-		p.running.release(plan.from, plan.to, plan.width)
-	}
-	p.planned = p.planned[:0]
 	p.clear()
 }
 

@@ -31,7 +31,8 @@ type slurmParty struct {
 	share  *slurmShare
 	user   *slurmUser
 	limits []*slurmCounter
-	widest int // units of a job
+	widest int     // units of a job
+	nice   float64 // is subtracted from priorities
 }
 
 // slurmUser counts tests of a backfill pass.
@@ -75,12 +76,6 @@ func (b *slurmBooks) customer(class int) string {
 	return "class " + strconv.Itoa(class)
 }
 
-// nice returns what is subtracted from the priorities of a customer.
-func (b *slurmBooks) nice(class int) float64 {
-	x, _ := strconv.ParseFloat(b.settings["nice."+b.customer(class)], 64)
-	return x
-}
-
 // partyOf returns the party of a job. Its QOS is that of its queue or else of its customer;
 // its account is that of the log, if it has a name, or else its customer.
 func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
@@ -110,6 +105,7 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 		user = strconv.Itoa(d.User)
 	}
 	p := &slurmParty{qos: qos, widest: math.MaxInt, share: b.shareOf(account, user)}
+	p.nice, _ = strconv.ParseFloat(b.settings["nice."+customer], 64)
 	person := user
 	if user == "" {
 		person = account + "/"

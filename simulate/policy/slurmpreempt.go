@@ -11,8 +11,9 @@ import (
 // preempt lets a job take the processors of running jobs whose QOS its own may preempt, and
 // reports whether they are free now. Jobs of the lowest QOS are taken first, then narrow
 // ones, then those that started last; jobs that are not needed are spared. A job that is
-// preempted runs on for the GraceTime of its QOS.
-func (p *Slurmctld) preempt(t *slurmTicket) bool {
+// preempted runs on for the GraceTime of its QOS. The profile says which processors other
+// jobs have or will have.
+func (p *Slurmctld) preempt(t *slurmTicket, in *profile) bool {
 	c, now := p.cluster, p.cluster.Now()
 	need := t.width - c.Free()
 	if need <= 0 || len(t.party.qos.preempts) == 0 || before(now, t.claims) {
@@ -36,18 +37,21 @@ func (p *Slurmctld) preempt(t *slurmTicket) bool {
 	until := now
 	for _, v := range p.victims {
 		stop := now + v.party.qos.grace
-		p.running.release(stop, v.end, v.width)
+		in.release(stop, v.end, v.width)
 		until = max(until, stop)
 	}
-	if before(until, p.running.earliest(t.width, p.up(until+t.estimate)-until)) { // others have reservations
+	if before(until, in.earliest(t.width, p.up(until+t.estimate)-until)) { // others have reservations
 		for _, v := range p.victims {
-			p.running.reserve(now+v.party.qos.grace, v.end, v.width)
+			in.reserve(now+v.party.qos.grace, v.end, v.width)
 		}
 		return false
 	}
 	t.claims = until
 	for _, v := range p.victims {
 		v.leaves = now + v.party.qos.grace
+		if in != &p.running {
+			p.running.release(v.leaves, v.end, v.width)
+		}
 		v.end = min(v.end, v.leaves)
 		if v.leaves == now {
 			p.evict(v)

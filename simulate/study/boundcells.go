@@ -290,7 +290,15 @@ func machineOf(w workload.Workload) bound.Machine {
 	sites := w.Sites()
 	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {
 		nodes := text.Sum(sites, func(s simulate.Site) int { return s.Processors })
-		return bound.Uniform(nodes)
+		m := bound.Uniform(nodes)
+		var down []simulate.Outage
+		for _, s := range sites {
+			down = append(down, s.Down...)
+		}
+		if down != nil {
+			m.Up = simulate.Levels(nodes, down)
+		}
+		return m
 	}
 	var speeds []float64
 	for _, s := range sites {

@@ -55,12 +55,17 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 // policy.Standard.
 func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
 	given := map[string]string{}
+	last := ""
 	for _, w := range words[1:] {
 		name, value, ok := strings.Cut(w, "=")
-		if !ok {
+		switch {
+		case ok:
+			given[name], last = value, name
+		case last != "": // a time such as 1-12:00:00
+			given[last] += ":" + w
+		default:
 			return Policy{}, errors.New("expected options as in hol:backfill=true")
 		}
-		given[name] = value
 	}
 	if spec, err := policy.Lookup(standard(specs), words[0]); err == nil && spec.More != nil {
 		more, err := readFiles(spec, given, given)

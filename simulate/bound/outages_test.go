@@ -1,0 +1,73 @@
+package bound_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/bound"
+)
+
+// TestNoPolicyBeatsTheBoundsWithOutages runs every policy that can on machines with outages:
+// jobs that pay anything never pay more than the bounds allow. The bounds are lower than
+// those without outages.
+func TestNoPolicyBeatsTheBoundsWithOutages(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(31, 5))
+	runs, met, lower := 0, 0, 0
+	const rounds = 24
+	for round := range rounds {
+		nodes := 1 + rnd.IntN(8)
+		jobs := odd(rnd, nodes, false)
+		if round%2 == 1 {
+			jobs = drawn(t, rnd, nodes)
+		}
+		first, last := jobs[0].Submit, jobs[len(jobs)-1].Submit
+		var down []simulate.Outage
+		for range 1 + rnd.IntN(3) {
+			from := first + rnd.Float64()*(last-first+10)
+			down = append(down, simulate.Outage{
+				From: from, To: from + (last-first+10)*pick(rnd, 0.05, 0.3, 1), Units: 1 + rnd.IntN(nodes),
+				Planned: rnd.IntN(2) == 0, Kill: rnd.IntN(3) == 0,
+			})
+		}
+		machine := bound.Uniform(nodes)
+		without := limitsOf(t, jobs, machine, bound.Whole)
+		machine.Up = simulate.Levels(nodes, down)
+		most := limitsOf(t, jobs, machine, bound.Whole)
+		if most.fluid < without.fluid*(1-1e-6) || most.clairvoyant < without.clairvoyant*0.98 {
+			lower++
+		}
+		for _, c := range contenders(t, rnd) {
+			p := c.make()
+			if _, ok := p.(simulate.Stopper); !ok {
+				continue
+			}
+			source, audit, sums := given(jobs), new(simulate.Audit), new(books)
+			_, err := simulate.Run(context.Background(), simulate.Config{
+				Source: &source, Sites: []simulate.Site{{Processors: nodes, Policy: p, Down: down}},
+				Charging: simulate.ByValue, Observers: []simulate.Observer{audit, sums},
+			})
+			if err != nil || audit.Err() != nil {
+				t.Fatalf("round %d, %s: %v, %v", round, c.name, err, audit.Err())
+			}
+			list := []float64{most.clairvoyant, most.fluid, most.indivisible, math.Inf(1)}
+			if c.once {
+				list[3] = most.unpreempted
+			}
+			for _, limit := range list {
+				if !(sums.earned <= limit*(1+1e-12)) {
+					t.Errorf("round %d, %s on %d nodes with outages %+v: jobs pay %.15g, bounds are %.15g",
+						round, c.name, nodes, down, sums.earned, most)
+				}
+			}
+			if runs++; sums.earned > 0 && sums.earned >= 0.99*most.clairvoyant {
+				met++
+			}
+		}
+	}
+	if lower < rounds/3 || runs < 400 || met < 10 {
+		t.Errorf("%d runs, %d near the bound, %d bounds of %d lower: too few to tell", runs, met, lower, rounds)
+	}
+}
