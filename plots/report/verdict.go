@@ -413,18 +413,16 @@ func (v verdict) net(unit string, more float64) remark {
 		}
 		return remark{pays, words}
 	}
-	const year = 365 * 86400
-	back := "never paid back"
-	switch {
-	case v.Payback == nil:
-	case *v.Payback > 1000*year:
-		back += " (over 1,000 years)"
-	case *v.Payback < year:
-		back = "paid back in " + text.Duration(float64(*v.Payback))
-	default:
-		back = "paid back in " + text.Fixed(float64(*v.Payback)/year, 1) + " years"
+	years := math.Inf(1)
+	if v.Payback != nil {
+		years = float64(*v.Payback) / (365 * 86400)
 	}
-	return remark{pays, fmt.Sprintf(": net %s $/h, %s", signedShort(float64(v.Net.Mean)), back)}
+	words := said("payback", struct {
+		Seconds         *study.Number
+		Years           string
+		Long, FewMonths bool
+	}{v.Payback, text.Fixed(years, 1), years > 1000, years < 1})
+	return remark{pays, fmt.Sprintf(": net %s $/h, %s", signedShort(float64(v.Net.Mean)), words)}
 }
 
 // mostRanked is how many changes the ranking names.

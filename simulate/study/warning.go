@@ -167,6 +167,13 @@ func interrupted(list []Warning, format string, args ...any) []Warning {
 	return append([]Warning{told(WarnInterrupted, "interrupted "+fmt.Sprintf(format, args...))}, list...)
 }
 
+// addIf adds a warning to a list if a condition holds.
+func addIf(list *[]Warning, holds bool, w Warning) {
+	if holds {
+		*list = append(*list, w)
+	}
+}
+
 // union appends the warnings that are not yet in list.
 func union(list, more []Warning) []Warning {
 	for _, w := range more {
