@@ -1,15 +1,18 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/report"
 	"revopt/simulate"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
@@ -24,7 +27,12 @@ func (p *program) exportCommand() *cli.Command {
 				outFlag("`DIR` directory for the files; created if it does not exist"),
 				choiceFlag("control", "static", "`KIND` static (probabilities) or threshold (how many wait)",
 					"static", study.ControlThreshold),
-				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers"),
+				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers; "+
+					"with --policy all is the default"),
+				stringFlag("policy", "`P` slurm: write its settings, those given as in slurm:PriorityWeightQOS=1000 "+
+					"or those of the scenario"),
+				stringFlag("tuned", "`FILE` write the settings that revopt tune --json printed"),
+				boolFlag("modify-existing", "qos.sh also changes QOS that exist"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
 				unitsFlag("unit"),
@@ -65,6 +73,14 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help", in.doc.File())
 	}
 	files := slurm.ExportFiles()
+	tuned, err := exportedPolicy(c, in)
+	if err != nil {
+		return err
+	}
+	if tuned != nil {
+		files = append(files, "priorities.conf")
+		o.Open = firstSet(c, "control", "admission") == ""
+	}
 	if err := checkInside("export slurm", dir, files, append(in.Scenario.Files(), c.Args().First())...); err != nil {
 		return err
 	}
@@ -72,13 +88,16 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if o.Open {
+		admission = study.Admission{Name: scenario.AdmitAll, Admit: slices.Repeat([]float64{1}, len(in.Names()))}
+	}
 	x, err := slurm.NewExport(in.Document, in.Scenario, in.Workload, o)
 	if err != nil {
 		return err
 	}
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
-	got, err := in.Subject.Admit(c.Context, admission, c.Uint64("seed"), c.Int("workers"), show.show)
+	got, err := in.Subject.Admit(c.Context, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show)
 	if err != nil {
 		return err
 	}
@@ -88,11 +107,15 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	}
 	if rule, ok := got.Rule.(simulate.Thresholds); ok {
 		x.Admit(from, rule.Share, rule.Waiting)
-	} else {
+	} else if !o.Open {
 		x.Admit(from, got.Admission.Admit, nil)
 	}
-	show.clear()
-	if err := x.Write(dir); err != nil {
+	if tuned != nil {
+		files, err = p.writeTuned(c, in, x, *tuned, got.Admission, dir, show)
+	} else {
+		err = x.Write(dir)
+	}
+	if show.clear(); err != nil {
 		return err
 	}
 	for _, name := range files {
@@ -105,6 +128,92 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.Text))
 	}
 	return nil
+}
+
+// exportedPolicy returns the policy slurm with the settings to export, in short numbers; nil
+// without --policy and --tuned.
+func exportedPolicy(c *cli.Context, in *input) (*study.Policy, error) {
+	var chosen study.Policy
+	switch {
+	case c.IsSet("tuned"):
+		var saved struct {
+			Policy   string
+			Settings map[string]json.RawMessage // words, numbers, true or false
+		}
+		file, err := os.ReadFile(c.String("tuned"))
+		if err == nil {
+			err = json.Unmarshal(file, &saved)
+		}
+		words := []string{saved.Policy}
+		for name, value := range saved.Settings {
+			words = append(words, name+"="+strings.Trim(string(value), `"`))
+		}
+		if err == nil {
+			chosen, err = study.ParsePolicy(nil, words)
+		}
+		if err != nil {
+			return nil, usagef("--tuned %s: expected the output of revopt tune --json: %s", c.String("tuned"), err)
+		}
+	case c.IsSet("policy"):
+		list, err := parsePolicies(c.String("policy"))
+		if err != nil {
+			return nil, err
+		}
+		if chosen = list[0]; len(list) > 1 {
+			return nil, usagef("--policy: expected one policy, got %d", len(list))
+		}
+		listed, err := in.Policies(nil)
+		i := slices.IndexFunc(listed, func(p study.Policy) bool { return p.Spec.Name == chosen.Spec.Name })
+		if err == nil && i >= 0 && chosen.Label() == chosen.Spec.Name {
+			chosen = listed[i]
+		}
+	case c.Bool("modify-existing"):
+		return nil, usagef("--modify-existing: expected --policy slurm or --tuned beside it")
+	default:
+		return nil, nil
+	}
+	if chosen.Spec.Name != "slurm" {
+		return nil, usagef("export slurm: expected settings of policy slurm, got %s", chosen.Label())
+	}
+	chosen.Settings = slurm.Rounded(chosen.Settings)
+	return &chosen, nil
+}
+
+// writeTuned simulates the policy as it is and with the settings to export, writes these and
+// says what they change. It returns the names of the files.
+func (p *program) writeTuned(
+	c *cli.Context, in *input, x *slurm.Export, after study.Policy, a study.Admission, dir string, show *meter,
+) ([]string, error) {
+	t, err := slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings)
+	if err != nil {
+		return nil, err
+	}
+	listed, err := in.Policies(nil)
+	if err != nil {
+		return nil, err
+	}
+	before := listed[0]
+	if before.Label() == after.Label() {
+		before, err = study.NewPolicy(nil, "easy", nil)
+	}
+	s := &study.Simulation{
+		Subject: in.Subject, Policies: []study.Policy{before, after}, Seed: c.Uint64("seed"),
+		Runner: &study.Runner{Workers: c.Int("workers"), Progress: show.show},
+	}
+	if !x.Options.Open {
+		s.Admissions = []study.Admission{{Name: scenario.AdmitAll}, a}
+	}
+	result, err := s.Run(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	t.Unit, t.Modify = in.Unit(), c.Bool("modify-existing")
+	if x.Options.Nodes {
+		t.Unit = "node"
+	}
+	t.Effects, t.Gain = report.Affected(result)
+	t.Command, _ = p.origin(c)
+	return t.Write(dir)
 }
 
 // exportedAdmission returns the admission that --control or --admission names.

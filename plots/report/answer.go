@@ -235,24 +235,11 @@ func (a Answer) printControl(w io.Writer) {
 	if k == nil {
 		return
 	}
-	what, static := "the best of all admissions that look at the queue earns", "static admission"
-	none, limits := "no admission earns", ""
-	if k.Prices != nil {
-		what, static = "the best of all prices that look at the queue earn", "fixed prices"
-		none, limits = "none earn", ",\n             for rates up to 4 times the stated one or a full server, and prices up to 10 times the stated or fixed one"
-	}
-	if k.Kind == study.ControlThreshold {
-		what = "the best limits on waiting jobs that a search found earn"
-	}
-	if k.Open() {
-		line(w, "Control", "not proven: %s between %s and %s $/h", what, perHour(k.RevenuePerSecond), perHour(k.UpperBoundPerSecond))
-	} else {
-		line(w, "Control", "%s %s $/h, %s more than %s in the same queue",
-			what, perHour(k.RevenuePerSecond), text.Percent(float64(k.Gain)), static)
-	}
-	if k.Kind == study.ControlState && !k.Open() {
-		line(w, "", "%s more than %s $/h; proven with %s%s",
-			none, perHour(k.UpperBoundPerSecond), text.Plural(k.States, "state"), limits)
+	for i, words := range sentences("control", struct {
+		*study.ControlAnswer
+		Priced bool
+	}{k, k.Prices != nil}) {
+		line(w, []string{"Control", "", ""}[i], "%s", words)
 	}
 	for _, p := range k.Prices {
 		line(w, "", "%s asks %s", text.OneLine(p.Name), statePrices(p))
@@ -282,25 +269,13 @@ func statePrices(p study.StatePrices) string {
 
 // limitWords says when a class is refused.
 func limitWords(t study.ClassThreshold) string {
-	words := "is never refused for the queue"
-	switch {
-	case t.Admit != nil && (*t.Admit == 0 || t.Waiting != nil && *t.Waiting == 0):
-		words = "is never admitted"
-	case t.Waiting != nil && *t.Waiting == 0 && (t.Surely == nil || *t.Surely == 0):
-		words = "is admitted only where it can start at once"
-	case t.Waiting != nil && t.Surely != nil && *t.Surely != *t.Waiting:
-		words = fmt.Sprintf("is refused in some states from %s on, in all from %d on",
-			text.Plural(*t.Waiting, "waiting job"), *t.Surely)
-	case t.Waiting != nil:
-		words = fmt.Sprintf("is refused while %s or more wait", text.Plural(*t.Waiting, "job"))
-	}
-	if t.Reserved {
-		words += "; in some states it is refused although a server is idle"
-	}
-	if t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 && !(t.Waiting != nil && *t.Waiting == 0) {
-		words += fmt.Sprintf("; of the others %s are let in", text.Percent(float64(*t.Admit)))
-	}
-	return words
+	at := func(n *int, k int) bool { return n != nil && *n == k }
+	never := t.Admit != nil && (*t.Admit == 0 || at(t.Waiting, 0))
+	some := t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 && !at(t.Waiting, 0)
+	return said("limit", struct {
+		study.ClassThreshold
+		Never, AtOnce, Some bool
+	}{t, never, at(t.Waiting, 0) && (t.Surely == nil || at(t.Surely, 0)), some})
 }
 
 // printProviders lists the providers. Each gets the jobs that the ones before it

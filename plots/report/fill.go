@@ -30,6 +30,8 @@ func Fill(result any) {
 		Fill(r.B)
 		tell(r.Warnings)
 		r.Why = said("paired-"+r.Pairing, r)
+	case *study.TuneResult:
+		tell(r.Warnings)
 	case *study.WhatIfResult:
 		tell(r.Warnings)
 		r.Covers = said("covers-"+r.Drawn, nil)
@@ -108,7 +110,7 @@ var formats = map[string]any{
 	"plural":     func(n any, word string) string { return text.Plural(int(number(n)), word) },
 	"sum":        func(x float64, y float64) float64 { return x + y },
 	"tenths":     func(x float64) string { return plainPercent(math.Round(1000*x) / 1000) },
-	"whole":      func(x float64) string { return fmt.Sprintf("%.0f", x) },
+	"whole":      numeric(func(x float64) string { return fmt.Sprintf("%.0f", x) }),
 	"atLeast": func(x float64) string { // in one digit
 		size := math.Pow(10, math.Floor(math.Log10(x)))
 		return text.Fixed(math.Ceil(x/size)*size, 0)

@@ -112,7 +112,7 @@ func (v verdict) gain() string {
 	if mean == 0 && (d.HalfWidth == 0 || v.Once) {
 		return "no difference at all"
 	}
-	words := fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), threeDigits(study.HoursPerMonth*mean))
+	words := monthly(mean)
 	switch {
 	case !v.Once && !v.Beyond(v.Simulation.Difference):
 		words += ", perhaps by chance"
@@ -131,6 +131,12 @@ func (v verdict) gain() string {
 	default:
 		return words + "; the promise costs " + text.Short(float64(p.Difference.Mean)) + " $/h"
 	}
+}
+
+// monthly formats a gain, $/h, and the same in a month.
+func monthly(mean float64) string {
+	month := threeDigits(study.HoursPerMonth * mean)
+	return fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), month)
 }
 
 // threeDigits formats an amount other than 0 with zeros below its first three digits.
@@ -407,18 +413,16 @@ func (v verdict) net(unit string, more float64) remark {
 		}
 		return remark{pays, words}
 	}
-	const year = 365 * 86400
-	back := "never paid back"
-	switch {
-	case v.Payback == nil:
-	case *v.Payback > 1000*year:
-		back += " (over 1,000 years)"
-	case *v.Payback < year:
-		back = "paid back in " + text.Duration(float64(*v.Payback))
-	default:
-		back = "paid back in " + text.Fixed(float64(*v.Payback)/year, 1) + " years"
+	years := math.Inf(1)
+	if v.Payback != nil {
+		years = float64(*v.Payback) / (365 * 86400)
 	}
-	return remark{pays, fmt.Sprintf(": net %s $/h, %s", signedShort(float64(v.Net.Mean)), back)}
+	words := said("payback", struct {
+		Seconds         *study.Number
+		Years           string
+		Long, FewMonths bool
+	}{v.Payback, text.Fixed(years, 1), years > 1000, years < 1})
+	return remark{pays, fmt.Sprintf(": net %s $/h, %s", signedShort(float64(v.Net.Mean)), words)}
 }
 
 // mostRanked is how many changes the ranking names.

@@ -179,7 +179,8 @@ func (n *naiveSlurm) rate(i int) {
 		share = 1 - share
 	}
 	age := min(max(n.calculated-j.since, 0)/n.maxAge, 1)
-	j.priority = math.Floor(max(1, n.size*share+n.qos*n.priority[j.Class]-n.nice[j.Class]+n.age*age+n.fair*n.factor[n.party(i)]))
+	sum := n.size*share + n.qos*n.priority[j.Class] - n.nice[j.Class] + n.age*age + n.fair*n.factor[n.party(i)]
+	j.priority = math.Floor(max(1, sum))
 }
 
 // level says how far up a QOS is in the order of preemption.
@@ -387,7 +388,8 @@ func (n *naiveSlurm) preempt(i int, plan *[]booked, back *[]int) bool {
 
 func (n *naiveSlurm) hopeful() bool {
 	free := n.free()
-	return len(n.queue) > 0 && (n.preempting || slices.ContainsFunc(n.queue, func(i int) bool { return n.jobs[i].Width <= free }))
+	narrow := func(i int) bool { return n.jobs[i].Width <= free }
+	return len(n.queue) > 0 && (n.preempting || slices.ContainsFunc(n.queue, narrow))
 }
 
 // various reports whether priorities of waiting jobs may change their order.
@@ -574,14 +576,17 @@ type slurmLog []string
 
 func (l *slurmLog) Observe(e simulate.Event) {
 	what, ok := map[simulate.Kind]string{
-		simulate.Started: "runs", simulate.Resumed: "runs", simulate.Preempted: "is preempted", simulate.Completed: "ends",
-		simulate.Rejected: "leaves", simulate.Expired: "leaves",
+		simulate.Started: "runs", simulate.Resumed: "runs", simulate.Preempted: "is preempted",
+		simulate.Completed: "ends",
+		simulate.Rejected:  "leaves", simulate.Expired: "leaves",
 	}[e.Kind]
 	if ok {
 		*l = append(*l, fmt.Sprintf("%g: job %d %s", e.Time, e.Job.ID, what))
 	}
 }
 
+// TestSlurmAgainstNaive compares every start, end and preemption with naiveSlurm on random
+// jobs under random settings.
 func TestSlurmAgainstNaive(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 2))
 	one := func(list ...float64) float64 { return list[rnd.IntN(len(list))] }
@@ -589,8 +594,9 @@ func TestSlurmAgainstNaive(t *testing.T) {
 	preempted := 0
 	for round := range 300 {
 		n := &naiveSlurm{
-			units: 8, age: one(0, 100, 5000), fair: one(0, 0, 1000), size: one(0, 300), qos: one(0, 1000), maxAge: 60 * one(1, 10),
-			half: 60 * one(5, 60), period: 60 * one(1, 5), small: rnd.IntN(2) == 0, relative: rnd.IntN(3) == 0,
+			units: 8, age: one(0, 100, 5000), fair: one(0, 0, 1000), size: one(0, 300), qos: one(0, 1000),
+			maxAge: 60 * one(1, 10), half: 60 * one(5, 60), period: 60 * one(1, 5),
+			small: rnd.IntN(2) == 0, relative: rnd.IntN(3) == 0,
 			classic: rnd.IntN(2) == 0, interval: one(0, 30, 30, -1), window: 60 * one(0, 3), resolution: one(1, 7, 60),
 			sched: one(7, 60), depth: int(one(0, 2)), tests: int(one(0, 3, 500)), userTests: int(one(0, 0, 2)),
 			reserves: int(one(0, 1, 2)), deferred: rnd.IntN(4) == 0, mode: [3]string{"off", "off", "off"},
@@ -623,7 +629,8 @@ func TestSlurmAgainstNaive(t *testing.T) {
 			n.priority[q], n.nice[q] = float64(q)/2, one(0, 50)
 			n.grp[q], n.perUser[q], n.jobsPerUser[q] = int(one(6, 8)), int(one(5, 8)), int(one(2, 9))
 			s["qos."+name+".Priority"], s["nice."+name] = fmt.Sprint(10*q), fmt.Sprint(n.nice[q])
-			s["qos."+name+".GrpTRES"], s["qos."+name+".MaxTRESPU"] = fmt.Sprintf("cpu=%d", n.grp[q]), fmt.Sprint(n.perUser[q])
+			s["qos."+name+".GrpTRES"] = fmt.Sprintf("cpu=%d", n.grp[q])
+			s["qos."+name+".MaxTRESPU"] = fmt.Sprint(n.perUser[q])
 			s["qos."+name+".MaxJobsPU"] = fmt.Sprint(n.jobsPerUser[q])
 			if !preempting {
 				continue
@@ -646,12 +653,14 @@ func TestSlurmAgainstNaive(t *testing.T) {
 			jobs[i] = simulate.Job{Class: rnd.IntN(3), Submit: at, Work: run, Width: 1 + min(rnd.IntN(8), rnd.IntN(8))}
 			jobs[i].Spec.Details.Estimate, jobs[i].Spec.Details.User = math.Ceil(run*(0.7+3*rnd.Float64())), 1+rnd.IntN(2)
 		}
-		policies, err := spec.Together(s, policy.Facts{Processors: []int{8}, Pools: []string{""}, Customers: []string{"a", "b", "c"}})
+		facts := policy.Facts{Processors: []int{8}, Pools: []string{""}, Customers: []string{"a", "b", "c"}}
+		policies, err := spec.Together(s, facts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got slurmLog
-		audited(t, simulate.Config{Sites: []simulate.Site{{Processors: 8, Policy: policies[0]}}, Observers: []simulate.Observer{&got}}, jobs)
+		sites := []simulate.Site{{Processors: 8, Policy: policies[0]}}
+		audited(t, simulate.Config{Sites: sites, Observers: []simulate.Observer{&got}}, jobs)
 		want := n.run(slices.Clone(jobs))
 		sort := func(a, b string) int {
 			return cmp.Or(cmp.Compare(len(a[:strings.Index(a, ":")]), len(b[:strings.Index(b, ":")])), cmp.Compare(a, b))

@@ -1,9 +1,13 @@
 package policy_test
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"revopt/simulate"
 	"revopt/simulate/policy"
 )
 
@@ -31,7 +35,8 @@ func TestSlurmLikeEASY(t *testing.T) {
 	for round := range 200 {
 		jobs := randomSubmissions(rnd, 100)
 		want := execute(t, 8, named(t, "easy", nil), jobs)
-		if n := differing(execute(t, 8, named(t, "slurm", likeEASY([]string{"0", "1", "1e6"}[round%3])), jobs), want); n > 0 {
+		s := likeEASY([]string{"0", "1", "1e6"}[round%3])
+		if n := differing(execute(t, 8, named(t, "slurm", s), jobs), want); n > 0 {
 			t.Errorf("round %d: %d starts differ", round, n)
 		}
 	}
@@ -52,4 +57,203 @@ func randomSubmissions(rnd *rand.Rand, n int) []submission {
 		}
 	}
 	return jobs
+}
+
+// slurmRun runs jobs of customers a and b on pools, jobs of class k in pool k, and calls a
+// function with the policies when a job of rank 9 comes.
+func slurmRun(t *testing.T, s policy.Settings, units []int, jobs []simulate.Job,
+	at func(p []*policy.Slurmctld)) string {
+	t.Helper()
+	spec := must(policy.Lookup(policy.Standard(), "slurm"))
+	names := []string{"one", "two"}[:len(units)]
+	facts := policy.Facts{Processors: units, Pools: names, Customers: []string{"a", "b"}}
+	policies, err := spec.Together(s, facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log slurmLog
+	cfg := simulate.Config{Observers: []simulate.Observer{&log}}
+	var list []*policy.Slurmctld
+	for i, p := range policies {
+		cfg.Sites = append(cfg.Sites, simulate.Site{Processors: units[i], Policy: p})
+		list = append(list, p.(*policy.Slurmctld))
+	}
+	if len(units) > 1 {
+		cfg.Pools = &simulate.Pools{Site: []int{0, 1}, Overflow: make([]simulate.Overflow, 2)}
+	}
+	called := at == nil
+	cfg.Observers = append(cfg.Observers, slurmMoment(func() { called = true; at(list) }))
+	if audited(t, cfg, jobs); !called {
+		t.Error("no job of rank 9")
+	}
+	return strings.Join(log, "; ")
+}
+
+// slurmMoment calls a function when a job of rank 9 comes.
+type slurmMoment func()
+
+func (f slurmMoment) Observe(e simulate.Event) {
+	if e.Kind == simulate.Submitted && e.Job.Rank == 9 {
+		f()
+	}
+}
+
+// TestSlurmFactors: the machine of 8 units is full, and a second job of 2 units, half the
+// size of QOS priority, waits since 0 s. At 310 s the last calculation was at 300 s: an age
+// of 300 of 6000 s, 2 of 8 units and 5 of 10 of QOS give 50 + 125 + 100 + 100 - 7.
+func TestSlurmFactors(t *testing.T) {
+	s := policy.Settings{
+		"PriorityWeightAge": "1000", "PriorityMaxAge": "1:40:00", "PriorityWeightJobSize": "500",
+		"PriorityWeightQOS":       "200",
+		"PriorityWeightPartition": "100", "partition.one.PriorityJobFactor": "4", "qos.a.Priority": "5",
+		"qos.b.Priority": "10", "nice.a": "7",
+	}
+	jobs := []simulate.Job{
+		{Width: 8, Work: 1000}, {Width: 2, Work: 10}, {Class: 1, Submit: 305, Width: 4, Work: 10},
+		{Submit: 310, Width: 1, Work: 1, Rank: 9},
+	}
+	slurmRun(t, s, []int{8}, jobs, func(p []*policy.Slurmctld) {
+		var got []string
+		for _, x := range p[0].Priorities(310) {
+			got = append(got, fmt.Sprint(x.Job.ID, x.Priority, x.Age, x.Size, x.QOS, x.Partition, x.Nice))
+		}
+		if want := "2 550 0 0.5 1 1 0, 1 368 0.05 0.25 0.5 1 7"; strings.Join(got, ", ") != want {
+			t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
+		}
+	})
+}
+
+// TestSlurmFairShare: account a with 2 shares has users who used 10 and 0, and b with 1
+// share has one who used 30. The levels of the accounts are (2/3)/(10/40) and
+// (1/3)/(30/40), so that users of a come first, the one without usage ahead; a fourth user,
+// whose account has no shares, is the last. By the classic rule effective usage is 0.25,
+// 0.125 and 0.75 against shares of 1/3 each.
+func TestSlurmFairShare(t *testing.T) {
+	for flags, want := range map[string][3]float64{
+		"":             {3. / 4, 1, 2. / 4},
+		"NO_FAIR_TREE": {math.Exp2(-0.75), math.Exp2(-0.375), math.Exp2(-2.25)},
+	} {
+		s := policy.Settings{
+			"PriorityWeightFairshare": "1000", "PriorityFlags": flags, "account.a.Fairshare": "2",
+			"account.class 2.Fairshare": "0", "qos.class 2.UsageFactor": "0",
+		}
+		jobs := []simulate.Job{
+			{Class: 2, Width: 1, Work: 1000}, {Submit: 1, Width: 1, Work: 1}, {Submit: 1, Width: 1, Work: 1},
+			{Class: 1, Submit: 1, Width: 1, Work: 1}, {Submit: 700, Width: 1, Work: 1, Rank: 9},
+		}
+		for i, user := range []int{9, 1, 2, 3, 1} {
+			jobs[i].Spec.Details.User = user
+		}
+		slurmRun(t, s, []int{1}, jobs, func(p []*policy.Slurmctld) {
+			p[0].Used("a", "1", 10)
+			p[0].Used("b", "3", 30)
+			list := p[0].Priorities(700)
+			for _, x := range list {
+				if want := want[x.Job.ID-1]; math.Abs(x.Fairshare-want) > 1e-12 {
+					t.Errorf("%s: job %d has %g, want %g", flags, x.Job.ID, x.Fairshare, want)
+				}
+			}
+			if len(list) != 3 || list[0].Job.ID != 2 {
+				t.Errorf("%s: %v", flags, list)
+			}
+		})
+	}
+}
+
+// TestSlurmLimits: one job of the QOS at a time, in all pools; two jobs of a user in the
+// system, and no job wider than 4.
+func TestSlurmLimits(t *testing.T) {
+	s := policy.Settings{"qos.normal.GrpJobs": "1", "qos.normal.GrpTRES": "node=4", "qos.normal.MaxSubmitPU": "3"}
+	jobs := []simulate.Job{
+		{Width: 1, Work: 10}, {Class: 1, Width: 1, Work: 5}, {Width: 5, Work: 5}, {Width: 1, Work: 5},
+		{Width: 1, Work: 1},
+	}
+	for i, user := range []int{1, 2, 3, 1, 1} {
+		jobs[i].Spec.Details.User = user
+	}
+	jobs = append(jobs, simulate.Job{Submit: 1, Width: 1, Work: 1}) // a fourth of user 1
+	jobs[5].Spec.Details.User = 1
+	got := slurmRun(t, s, []int{8, 8}, jobs, nil)
+	want := "0: job 2 leaves; 0: job 0 runs; 1: job 5 leaves; 10: job 0 ends; 10: job 3 runs; 15: job 3 ends; " +
+		"15: job 4 runs; 16: job 4 ends; 16: job 1 runs; 21: job 1 ends"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestSlurmPreemption: a job of 100 s gives way to one of 5 s that comes at 10 s, after a
+// grace of 20 s.
+func TestSlurmPreemption(t *testing.T) {
+	jobs := []simulate.Job{{Width: 1, Work: 100}, {Class: 1, Submit: 10, Width: 1, Work: 5}}
+	for mode, end := range map[string]string{
+		"requeue": "35: job 0 runs; 135: job 0 ends", "SUSPEND,GANG": "35: job 0 runs; 105: job 0 ends", "cancel": "",
+	} {
+		s := policy.Settings{"PreemptMode": mode, "qos.b.Preempt": "a", "qos.a.GraceTime": "00:00:20"}
+		want := "0: job 0 runs; 30: job 0 is preempted; 30: job 1 runs; 35: job 1 ends; " + end
+		if mode == "cancel" {
+			want = "0: job 0 runs; 30: job 0 is preempted; 30: job 0 leaves; 30: job 1 runs; 35: job 1 ends"
+		}
+		if got := slurmRun(t, s, []int{1}, jobs, nil); got != want {
+			t.Errorf("%s: got  %s\nwant %s", mode, got, want)
+		}
+	}
+	s := policy.Settings{"PreemptMode": "requeue", "qos.b.Preempt": "a", "PreemptType": "preempt/none"}
+	const want = "0: job 0 runs; 100: job 0 ends; 100: job 1 runs; 105: job 1 ends"
+	if got := slurmRun(t, s, []int{1}, jobs, nil); got != want {
+		t.Errorf("without preemption: %s", got)
+	}
+}
+
+// TestSlurmOptions checks values in their one way of writing, names of columns, values of
+// files, labels and errors.
+func TestSlurmOptions(t *testing.T) {
+	spec := must(policy.Lookup(policy.Standard(), "slurm"))
+	all, err := spec.Resolve(policy.Settings{
+		"PriorityMaxAge": "1-12:00:30", "qos.gold.MaxTRESPU": "cpu=64,node=32", "file.PriorityWeightAge": "5",
+		"qos.gold.GraceTime": "00:02:00", "PriorityFlags": "no_fair_tree,MAX_TRES", "PreemptMode": "GANG,SUSPEND",
+		"file.qos.gold.MaxJobsPU": "3", "PriorityWeightQOS": "0", "file.PriorityWeightQOS": "7",
+		"qos.a.b.Preempt": "x,y", "nice.c": "-3", "conf": "slurm.conf",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"PriorityMaxAge": "2160:30", "qos.gold.MaxTRESPerUser": "32", "qos.gold.GraceTime": "120",
+		"PriorityFlags": "MAX_TRES+NO_FAIR_TREE", "PreemptMode": "suspend", "file.qos.gold.MaxJobsPerUser": "3",
+		"PriorityWeightQOS": "0", "file.PriorityWeightQOS": "7", "qos.a.b.Preempt": "x+y", "nice.c": "-3",
+	} {
+		if all[name] != want {
+			t.Errorf("%s is %q, want %q", name, all[name], want)
+		}
+	}
+	if _, there := all["PriorityWeightAge"]; there {
+		t.Error("a default hides the value of a file")
+	}
+	want := "slurm:conf=slurm.conf:PriorityWeightQOS=0:PriorityMaxAge=2160:30:PriorityFlags=MAX_TRES+NO_FAIR_TREE:" +
+		"PreemptMode=suspend:nice.c=-3:qos.a.b.Preempt=x+y:qos.gold.GraceTime=120:qos.gold.MaxTRESPerUser=32"
+	if got := spec.Label(all); got != want {
+		t.Errorf("label %s, want %s", got, want)
+	}
+	if again, err := spec.Resolve(all); err != nil || spec.Label(again) != want {
+		t.Errorf("resolved twice: %v, %v", again, err)
+	}
+	for _, c := range [][2]string{
+		{"PriorityMaxAge", "7d"}, {"PriorityMaxAge", "1:2:3:4"}, {"PriorityMaxAge", "-1"}, {"bf_window", "1.5"},
+		{"bf_interval", "-2"},
+		{"bf_resolution", "0"}, {"PriorityFlags", "INCR_ONLY"}, {"qos.gold.GrpTRES", "mem=4G"}, {"qos.gold.GrpTRES", ""},
+		{"qos.gold.GrpJobs", "-1"}, {"qos.gold.Color", "1"}, {"qos..Priority", "1"}, {"qos.gold", "1"},
+		{"PreemptMode", "kill"},
+		{"PriorityWeightAge", "NaN"}, {"account.x.Fairshare", "many"}, {"nice.", "1"}, {"nice.a", "x"},
+		{"PriorityCalcPeriod", "0.1"},
+	} {
+		if _, err := spec.Resolve(policy.Settings{c[0]: c[1]}); err == nil {
+			t.Errorf("%s=%s was accepted", c[0], c[1])
+		}
+	}
+	for text, want := range map[string]bool{"suspend": false, "off": true} {
+		s := policy.Settings{"PreemptMode": text, "qos.a.Preempt": "b", "qos.b.Priority": "0"}
+		if got := spec.Unpreempted(s); got != want {
+			t.Errorf("PreemptMode %s: unpreempted is %v", text, got)
+		}
+	}
 }

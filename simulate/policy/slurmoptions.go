@@ -14,7 +14,8 @@ import (
 // slurmSpec is the policy slurm.
 func slurmSpec() Spec {
 	return Spec{
-		Name: "slurm", Title: "Slurm", Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
+		Name: "slurm", Title: "Slurm",
+		Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
 		Options: slurmOptions(), More: slurmNamed, Needs: Needs{Alike: true}, Runs: Slurm, Cost: 1e-5,
 		New: func(s Settings) simulate.Policy {
 			return NewSlurm(s, Facts{Processors: []int{0}, Pools: []string{""}})[0]
@@ -110,7 +111,7 @@ func slurmField(kind, field string) reader {
 		return shares
 	case "account.Parent":
 		return path
-	case "qos.Preempt":
+	case "qos.Preempt", "user.Account":
 		return listOf
 	case "qos.PreemptMode":
 		return mode("cluster", "off")

@@ -2,7 +2,9 @@ package policy
 
 import (
 	"cmp"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,10 +73,10 @@ func newSlurmRules(s Settings) *slurmRules {
 
 // named calls a function for each setting of a kind of names, such as qos.
 func (s Settings) named(kind string, f func(name, field, value string)) {
-	for key, value := range s {
+	for _, key := range slices.Sorted(maps.Keys(s)) {
 		if rest, ok := strings.CutPrefix(key, kind+"."); ok {
 			if dot := strings.LastIndex(rest, "."); dot > 0 {
-				f(rest[:dot], rest[dot+1:], value)
+				f(rest[:dot], rest[dot+1:], s[key])
 			}
 		}
 	}
@@ -83,7 +85,8 @@ func (s Settings) named(kind string, f func(name, field, value string)) {
 // readQOS reads the qualities of service.
 func (r *slurmRules) readQOS(s Settings) {
 	s.named("qos", func(name, _, _ string) {
-		r.qos[name] = &slurmQOS{name: name, factor: 1, mode: s["PreemptMode"], exempt: s.seconds("PreemptExemptTime", 60)}
+		exempt := s.seconds("PreemptExemptTime", 60)
+		r.qos[name] = &slurmQOS{name: name, factor: 1, mode: s["PreemptMode"], exempt: exempt}
 	})
 	s.named("qos", func(name, field, value string) {
 		q := r.qos[name]
@@ -158,8 +161,11 @@ type slurmCursor struct {
 
 // before orders jobs: by level, priority, time and number of submission.
 func (a *slurmCursor) before(b *slurmCursor) bool {
-	if order := cmp.Or(cmp.Compare(b.ticket.group.level, a.ticket.group.level), cmp.Compare(b.priority, a.priority)); order != 0 {
-		return order < 0
+	if x, y := a.ticket.group.level, b.ticket.group.level; x != y {
+		return x > y
+	}
+	if a.priority != b.priority {
+		return a.priority > b.priority
 	}
 	return compareTickets(&a.ticket, &b.ticket) < 0
 }
@@ -324,4 +330,13 @@ func (p *Slurmctld) Priorities(now float64) []SlurmPriority {
 		list = append(list, x)
 	}
 	return list
+}
+
+// Used adds past usage of a user of an account for fair share, in unit-seconds as decayed
+// until now. An account without users has the user "".
+func (p *Slurmctld) Used(account, user string, unitSeconds float64) {
+	for s := p.shareOf(account, user); s != nil; s = s.parent {
+		s.usage += unitSeconds
+	}
+	p.stale = true
 }

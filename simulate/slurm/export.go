@@ -28,6 +28,7 @@ type Options struct {
 	DryRun  bool   // the script only logs
 	Salt    string // of the lots; "" is a hash of the scenario
 	Version string // of the program
+	Open    bool   // no customer is refused, so that Slurm need not recognize its jobs
 }
 
 // Export is an admission for Slurm, with the service order as priorities.
@@ -37,6 +38,9 @@ type Export struct {
 	Options   Options
 	Customers []Customer // a job belongs to the first that fits
 	Warnings  []Warning
+
+	whole []Customer // before they are divided by pools
+	pools []model.Pool
 }
 
 // Customer is a customer as Slurm knows it.
@@ -101,18 +105,24 @@ func NewExport(
 			selectors = append(selectors, nil) // the others
 		}
 		s := selectors[i]
-		if what, why := invisible(s); what != "" && sc.Trace == nil {
+		if what, why := invisible(s); what != "" && o.Open {
+			s = &model.Selector{Share: 1}
+		} else if what != "" && sc.Trace == nil {
 			return nil, doc.Blame(why, "classes", c.Name, "name")
 		} else if what != "" {
 			return nil, doc.Blame(why, "classes", c.Name, "of", what)
 		}
-		if s != nil && s.Share < 1 {
+		if s != nil && s.Share < 1 && !o.Open {
 			x.Warnings = append(x.Warnings, Warning{"lot",
 				"the jobs of " + c.Name + " are chosen by lot, as Slurm sees nothing that tells them from others"})
 		}
 		x.Customers = append(x.Customers, Customer{Name: c.Name, Of: s, Admit: 1, section: i})
 	}
+	x.whole = x.Customers
 	if p := w.Pools(); p != nil {
+		x.pools = p.List
+	}
+	if p := w.Pools(); p != nil && !o.Open {
 		if err := x.divide(doc, sc, p); err != nil {
 			return nil, err
 		}
@@ -190,15 +200,19 @@ func ExportFiles() []string { return []string{"job_submit.lua", "qos.sh", "READM
 // Write writes the files of the export into a directory, which is created.
 func (x *Export) Write(dir string) error {
 	for i, content := range []string{x.Script(), x.QOS(), x.Page()} {
-		err := safefile.Guard{Inside: true}.Write(filepath.Join(dir, ExportFiles()[i]), func(w io.Writer) error {
-			_, err := io.WriteString(w, content)
-			return err
-		})
-		if err != nil {
+		if err := writeInto(dir, ExportFiles()[i], content); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeInto writes a file into a directory, which is created.
+func writeInto(dir, name, content string) error {
+	return safefile.Guard{Inside: true}.Write(filepath.Join(dir, name), func(w io.Writer) error {
+		_, err := io.WriteString(w, content)
+		return err
+	})
 }
 
 // Page returns README.md: how to install the files, and the origin of the

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -247,14 +248,16 @@ type Admitted struct {
 	Gap       float64 // of the proof, as a share of the revenue
 }
 
-// Admit computes an admission that is given by name, under the policy of the
-// scenario. An admission with probabilities or a rule stays as it is.
-func (s *Subject) Admit(ctx context.Context, a Admission, seed uint64, workers int, progress Progress) (Admitted, error) {
+// Admit computes an admission that is given by name, under a policy, or that of the
+// scenario for nil. An admission with probabilities or a rule stays as it is.
+func (s *Subject) Admit(
+	ctx context.Context, a Admission, under *Policy, seed uint64, workers int, progress Progress,
+) (Admitted, error) {
 	policies, err := s.Policies(nil)
 	if err != nil {
 		return Admitted{}, err
 	}
-	got := Admitted{Admission: a, Policy: policies[0]}
+	got := Admitted{Admission: a, Policy: *cmp.Or(under, &policies[0])}
 	if a.Admit != nil || a.Rule != nil {
 		if p := s.Workload.Pools(); p != nil {
 			got.Admission.Admit = inSections(p, a.Admit)

@@ -89,22 +89,14 @@ func Compare(a, b *Result) *Contrast {
 		A: a, B: b, Level: float64(a.Level), Replications: min(a.Replications, b.Replications), Rows: []ContrastRow{},
 	}
 	c.Paired, c.Pairing = pairing(a, b)
-	if a.Level != b.Level {
-		c.Warnings = append(c.Warnings, Warning{Kind: WarnLevels, Numbers: []float64{float64(a.Level), float64(b.Level)}})
-	}
-	if a.Stream != b.Stream {
-		c.Warnings = append(c.Warnings, Warning{Kind: WarnStream})
-	}
+	addIf(&c.Warnings, a.Level != b.Level, fact(WarnLevels).with(float64(a.Level), float64(b.Level)))
+	addIf(&c.Warnings, a.Stream != b.Stream, fact(WarnStream))
 	for i, r := range []*Result{a, b} {
 		for _, w := range r.Warnings {
-			if w.Kind == WarnBuilds || w.Kind == WarnInterrupted {
-				c.Warnings = append(c.Warnings, w.about("AB"[i:i+1]))
-			}
+			addIf(&c.Warnings, w.Kind == WarnBuilds || w.Kind == WarnInterrupted, w.about("AB"[i:i+1]))
 		}
 	}
-	if a.Build != b.Build && a.Build != "" && b.Build != "" {
-		c.Warnings = append(c.Warnings, Warning{Kind: WarnBuilds, Names: []string{a.Build, b.Build}})
-	}
+	addIf(&c.Warnings, a.Build != b.Build && a.Build != "" && b.Build != "", fact(WarnBuilds, a.Build, b.Build))
 	pairs := matched(a.Policies, b.Policies)
 	seenA, seenB := map[int]bool{}, map[int]bool{}
 	for _, p := range pairs {

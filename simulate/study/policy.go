@@ -7,6 +7,8 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/bound"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 )
@@ -53,12 +55,17 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 // policy.Standard.
 func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
 	given := map[string]string{}
+	last := ""
 	for _, w := range words[1:] {
 		name, value, ok := strings.Cut(w, "=")
-		if !ok {
+		switch {
+		case ok:
+			given[name], last = value, name
+		case last != "": // a time such as 1-12:00:00
+			given[last] += ":" + w
+		default:
 			return Policy{}, errors.New("expected options as in hol:backfill=true")
 		}
-		given[name] = value
 	}
 	if spec, err := policy.Lookup(standard(specs), words[0]); err == nil && spec.More != nil {
 		more, err := readFiles(spec, given, given)
@@ -131,3 +138,22 @@ func (p Policy) Label() string { return p.Spec.Label(p.Settings) }
 // Unpreempted reports whether the policy runs every job once, whole, on processors
 // of its own.
 func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
+
+// Standard returns the policies of revopt: policy.Standard, bid-price with the prices of
+// bound.MarginalPrice, and the schedule of a log.
+func Standard() []policy.Spec {
+	return append(policy.Standard(), policy.BidPriceSpec(marginalPrice), policy.RecordedSpec())
+}
+
+// marginalPrice is a policy.Pricer. Jobs without a bound have no price.
+func marginalPrice(jobs []simulate.Job, processors int, span float64) float64 {
+	list := make([]bound.Job, len(jobs))
+	for i := range jobs {
+		list[i] = bound.Whole(&jobs[i])
+	}
+	price, err := bound.MarginalPrice(list, bound.Uniform(processors), span)
+	if err != nil {
+		return 0
+	}
+	return price
+}

@@ -261,7 +261,7 @@ func TestAdmissionsOfPools(t *testing.T) {
 	}
 	for _, name := range []string{scenario.AdmitAnalytic, ControlThreshold, ControlState} {
 		admitted := func(s *Subject) Admission {
-			got, err := s.Admit(context.Background(), Admission{Name: name}, 1, 1, nil)
+			got, err := s.Admit(context.Background(), Admission{Name: name}, nil, 1, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -134,19 +134,12 @@ func poolWarnings(p *workload.Pools) (list []Warning) {
 		return nil
 	}
 	n := p.Notes
-	if n.Unplaced > 0 {
-		list = append(list, fact(WarnNoPool).with(float64(n.Unplaced)))
-	}
-	if n.Wanted > 0 {
-		list = append(list, fact(WarnTwoPools, poolNames(p, n.Pair[:])...).with(float64(n.Wanted)))
-	}
-	if n.Mixed > 0 {
-		list = append(list, fact(WarnMixedUnits, poolNames(p, n.Apart[:])...).with(float64(n.Mixed)))
-	}
-	for i, jobs := range n.Wide {
-		if own := p.List[i]; jobs > 0 {
-			list = append(list, fact(WarnWiderThanPool, own.Name, own.Unit).with(float64(jobs), float64(own.Units)))
-		}
+	addIf(&list, n.Unplaced > 0, fact(WarnNoPool).with(float64(n.Unplaced)))
+	addIf(&list, n.Wanted > 0, fact(WarnTwoPools, poolNames(p, n.Pair[:])...).with(float64(n.Wanted)))
+	addIf(&list, n.Mixed > 0, fact(WarnMixedUnits, poolNames(p, n.Apart[:])...).with(float64(n.Mixed)))
+	for i, own := range p.List {
+		jobs, units := float64(n.Wide[i]), float64(own.Units)
+		addIf(&list, jobs > 0, fact(WarnWiderThanPool, own.Name, own.Unit).with(jobs, units))
 	}
 	for i, jobs := range n.Unpriced {
 		if s := p.Sections[i]; jobs > 0 {

@@ -221,18 +221,15 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool, skewed [
 		}
 	}
 	list = append(list, r.uncertain()...)
-	if !warmed {
-		list = append(list, Warning{Kind: WarnWarmup})
-	}
+	addIf(&list, !warmed, fact(WarnWarmup))
 	list = append(list, unrecorded(s.unrecorded)...)
 	list = append(list, skewed...)
 	for i, e := range r.Experiments {
 		list = union(append(list, e.overcommitted(r.subject.Unit())...), e.unread())
 		cut := slices.Contains(samples.Row(0, i).extra(extraCut), 1)
 		for where, part := range e.parts() {
-			if part.overloaded() || cut && part.admittedLoad() >= 1 {
-				list = append(list, fact(WarnOverload, append([]string{r.Policies[i].Label}, where...)...))
-			}
+			addIf(&list, part.overloaded() || cut && part.admittedLoad() >= 1,
+				fact(WarnOverload, append([]string{r.Policies[i].Label}, where...)...))
 		}
 	}
 	return append(list, r.subject.policyWarnings(s.Policies)...)
@@ -251,14 +248,12 @@ func (m *Admissions) warnings() []Warning {
 // uncertain says where there are no intervals, or wider ones than asked for.
 func (r *Result) uncertain() []Warning {
 	var list []Warning
-	if r.Replications == 1 && !r.Once { // the head of the result says the latter
-		list = append(list, Warning{Kind: WarnOneReplication})
-	}
-	if least := metric.SpreadLeast(float64(r.Level)); r.Resampled != nil && r.Replications > 1 && r.Replications < least {
-		list = append(list, fact(WarnFewSpans).with(float64(r.Replications), float64(r.Level), float64(least)))
-	}
+	n, least := r.Replications, metric.SpreadLeast(float64(r.Level))
+	addIf(&list, n == 1 && !r.Once, fact(WarnOneReplication)) // the head of the result says the latter
+	addIf(&list, r.Resampled != nil && n > 1 && n < least,
+		fact(WarnFewSpans).with(float64(n), float64(r.Level), float64(least)))
 	if p := r.Precision; p != nil && !p.Met {
-		list = append(list, fact(WarnPrecision, p.Metric).with(float64(r.Replications), float64(p.Relative)))
+		list = append(list, fact(WarnPrecision, p.Metric).with(float64(n), float64(p.Relative)))
 	}
 	return list
 }
@@ -268,20 +263,14 @@ func (r *Result) uncertain() []Warning {
 func (s *Subject) warnings() []Warning {
 	list := scenarioWarnings(s.Scenario, false)
 	w := s.Workload
-	if stated := s.Scenario.Load; w.Stream() > 0 && math.Abs(w.Load()-stated) > 1e-9*stated {
-		list = append(list, fact(WarnWholeNodes).with(s.Scenario.Parallel, float64(s.Nodes()), w.Load()))
-	}
-	if load := w.Load(); w.Stream() == 0 && (math.IsInf(load, 1) || math.IsNaN(load)) {
-		list = append(list, fact(WarnInstant))
-	}
-	if names := s.Scenario.Unlimited; names != nil {
-		list = append(list, fact(WarnUnlimited, names...))
-	}
+	load, stated, nodes := w.Load(), s.Scenario.Load, float64(s.Nodes())
+	addIf(&list, w.Stream() > 0 && math.Abs(load-stated) > 1e-9*stated,
+		fact(WarnWholeNodes).with(s.Scenario.Parallel, nodes, load))
+	addIf(&list, w.Stream() == 0 && (math.IsInf(load, 1) || math.IsNaN(load)), fact(WarnInstant))
+	addIf(&list, s.Scenario.Unlimited != nil, fact(WarnUnlimited, s.Scenario.Unlimited...))
 	for _, c := range w.Customers() {
-		for i, nodes := range c.Width.Values {
-			if nodes > float64(s.Nodes()) && c.Width.Weights[i] > 0 {
-				list = append(list, fact(WarnTooWide, c.Name).with(nodes, float64(s.Nodes())))
-			}
+		for i, width := range c.Width.Values {
+			addIf(&list, width > nodes && c.Width.Weights[i] > 0, fact(WarnTooWide, c.Name).with(width, nodes))
 		}
 	}
 	list = append(list, poolWarnings(w.Pools())...)
@@ -298,16 +287,12 @@ func (s *Subject) warnings() []Warning {
 			list = append(list, s.unmatched(r)...)
 		}
 		for _, c := range w.Customers() {
-			if c.Demand != nil && c.Rate > 1+1e-9 {
-				list = append(list, fact(WarnDemand, c.Name).with(c.Rate))
-			}
+			addIf(&list, c.Demand != nil && c.Rate > 1+1e-9, fact(WarnDemand, c.Name).with(c.Rate))
 		}
 		if ok && r.Others() > 0 {
 			list = append(list, fact(WarnOthers).with(float64(r.Others())))
 		}
-		if g := s.Scenario.Growth; g != 0 {
-			list = append(list, fact(WarnGrowth).with(g))
-		}
+		addIf(&list, s.Scenario.Growth != 0, fact(WarnGrowth).with(s.Scenario.Growth))
 	}
 	return list
 }

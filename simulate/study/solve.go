@@ -146,13 +146,9 @@ func (s *Solution) Proven() bool { return !math.IsInf(float64(s.UpperBoundPerSec
 // doubts returns warnings about a solution, other than that it is unproven.
 func (s *Solution) doubts() []Warning {
 	var list []Warning
-	if s.binds {
-		list = append(list, Warning{Kind: WarnEdge})
-	}
+	addIf(&list, s.binds, fact(WarnEdge))
 	for _, c := range s.Classes {
-		if c.AdmittedRate > 0 && math.IsInf(float64(c.MeanWait), 0) {
-			list = append(list, Warning{Kind: WarnInfiniteWait, Names: []string{c.Name}})
-		}
+		addIf(&list, c.AdmittedRate > 0 && math.IsInf(float64(c.MeanWait), 0), fact(WarnInfiniteWait, c.Name))
 	}
 	return list
 }
@@ -432,16 +428,10 @@ func (a *Analysis) exactWarnings(stated model.Residual, r optimize.ExactResult) 
 	list := text.Where(a.Ignored, func(w Warning) bool { // it knows floors and promises
 		return w.Kind != WarnFloor && w.Kind != WarnPromise && w.Kind != "residual-default"
 	})
-	switch stated {
-	case model.Multiserver:
-		list = append(list, Warning{Kind: WarnApproximate})
-	case model.Printed:
-		list = append(list, Warning{Kind: WarnPooled, Names: []string{stated.String()}})
-	}
+	addIf(&list, stated == model.Multiserver, fact(WarnApproximate))
+	addIf(&list, stated == model.Printed, fact(WarnPooled, stated.String()))
 	list = append(list, warnOf(WarnScaled, a.System.Classes, scaled)...)
-	if !r.Certified {
-		list = append(list, Warning{Kind: WarnUnprovenExact})
-	}
+	addIf(&list, !r.Certified, fact(WarnUnprovenExact))
 	return list
 }
 

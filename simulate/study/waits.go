@@ -248,18 +248,10 @@ func tailAt(waits *model.Waits, class int, t float64) WaitTail {
 // waitDoubts returns warnings.
 func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []Warning {
 	var list []Warning
-	var never []string
-	for i, c := range classes {
-		if math.IsInf(waits.Mean(i), 1) {
-			never = append(never, c.Name)
-		}
-	}
-	if never != nil {
-		list = append(list, Warning{Kind: WarnEndlessWait, Names: never})
-	}
-	if queue == QueueMultiserver {
-		list = append(list, Warning{Kind: WarnApproximateTail})
-	}
+	endless := text.Where(text.Numbers(len(classes)), func(i int) bool { return math.IsInf(waits.Mean(i), 1) })
+	never := text.Each(endless, func(i int) string { return classes[i].Name })
+	addIf(&list, never != nil, fact(WarnEndlessWait, never...))
+	addIf(&list, queue == QueueMultiserver, fact(WarnApproximateTail))
 	return append(list, warnOf(WarnWaitExpiry, classes, expires)...)
 }
 

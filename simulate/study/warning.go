@@ -87,6 +87,7 @@ const (
 
 	// Intervals are missing or too wide, or a run does not settle.
 	WarnOneReplication = "one-replication"
+	WarnNoSpans        = "no-spans"  // n: why no histories can be drawn from the tested part of a log
 	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
 	WarnPrecision      = "precision" // n: the measure, x: replications, relative
 	WarnSkewed         = "skewed"    // intervals of waits cover too rarely; x: such rows, rows, level, jobs wanted or 0
@@ -164,6 +165,13 @@ func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil 
 // interrupted puts before other warnings how much was finished.
 func interrupted(list []Warning, format string, args ...any) []Warning {
 	return append([]Warning{told(WarnInterrupted, "interrupted "+fmt.Sprintf(format, args...))}, list...)
+}
+
+// addIf adds a warning to a list if a condition holds.
+func addIf(list *[]Warning, holds bool, w Warning) {
+	if holds {
+		*list = append(*list, w)
+	}
 }
 
 // union appends the warnings that are not yet in list.

@@ -7,7 +7,10 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
+	"revopt/internal/text"
 	"revopt/model"
 )
 
@@ -26,6 +29,7 @@ type Trace struct {
 	names     map[string]map[string]int // numbers by kind and name, from the header
 	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
 	wide      map[int]float64           // processor-seconds of all jobs that ran, by width
+	first     float64                   // s, the first submission in the time of the file
 	span      float64                   // s, from the first submission to the last
 	clock     float64                   // s of the week at the first submission
 	monday    float64                   // s, local time since Monday at time 0
@@ -58,19 +62,18 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t.other = t.header > 0 && t.header != t.nodes && !(t.header < t.nodes && f.stream.Header.Guessed())
 	t.machine, t.unit, t.hosts = f.stream.Header.Machine(), f.stream.Header.Unit(), f.stream.Header.Hosts(t.nodes)
 	var e entry
-	var first float64
 	for {
 		ok, err := f.next(&e)
 		if ok {
 			if f.cleaning.Left == 1 {
-				first = e.submit
-				t.clock = math.Mod(t.monday+first, week)
+				t.first = e.submit
+				t.clock = math.Mod(t.monday+t.first, week)
 				if start, ok := f.stream.Header.Int("UnixStartTime"); ok && start > 0 {
 					t.zone, _ = f.stream.Header.Int("TimeZone")
-					t.date = float64(start+t.zone) + first
+					t.date = float64(start+t.zone) + t.first
 				}
 			}
-			t.span = e.submit - first
+			t.span = e.submit - t.first
 			switch {
 			case e.ran && e.wait >= 0:
 				t.starts[0]++
@@ -151,6 +154,16 @@ func (t *Trace) loadOn(nodes int) float64 {
 // Subset returns the part of the trace.
 func (t *Trace) Subset() model.Subset { return t.selection.Subset }
 
+// Part returns the subset of the jobs that are submitted from one share of the span of
+// the trace to another, as 0 to 0.5.
+func (t *Trace) Part(from, to float64) model.Subset {
+	s := model.Subset{From: math.Floor(t.first + from*t.span), To: math.Floor(t.first + to*t.span)}
+	if to >= 1 { // the last job
+		s.To++
+	}
+	return s
+}
+
 // Cleaning returns the counts, of replication 0 for a generated trace.
 func (t *Trace) Cleaning() Cleaning { return t.cleaning }
 
@@ -192,3 +205,55 @@ func (f *feed) next(e *entry) (bool, error) {
 }
 
 func (f *feed) close() error { return f.stream.Close() }
+
+// Unit returns the word for one unit of the machine. It is that of a line "; Unit: core",
+// which an import writes unless jobs have whole nodes. Without that line a unit is a node
+// if MaxProcs equals MaxNodes or is not given, a core if it is larger, else a processor.
+func (h *Header) Unit() string {
+	if unit := strings.ToLower(h.Get("Unit")); isWord(unit) {
+		return unit
+	}
+	procs, _ := h.Int("MaxProcs")
+	nodes, _ := h.Int("MaxNodes")
+	switch {
+	case procs <= 0 || procs == nodes:
+		return "node"
+	case nodes > 0 && procs > nodes:
+		return "core"
+	}
+	return "processor"
+}
+
+// isWord reports whether a text is one short word, as a scenario takes it for a unit.
+func isWord(s string) bool { return len(s) <= 40 && text.IsWord(s) }
+
+// PoolUnits returns the words for the units of partitions by their numbers, from lines
+// "; PoolUnit: 2 gpu", which an import writes if its pools count different units.
+func (h *Header) PoolUnits() map[int]string {
+	units := map[int]string{}
+	for _, line := range h.Lines {
+		key, value, _ := keyValue(line)
+		number, word, _ := strings.Cut(value, " ")
+		if n, err := strconv.Atoi(number); err == nil && strings.EqualFold(key, "PoolUnit") && isWord(word) {
+			units[n] = word
+		}
+	}
+	return units
+}
+
+// Hosts returns the number of nodes that hold the units of the machine. It is 0 if it is
+// not known, or if the machine has another size than the header says. With a line Unit, an
+// import counted a node that jobs shared once for each, so it does not say.
+func (h *Header) Hosts(units int) int {
+	if nodes, _ := h.Int("MaxNodes"); h.Get("Unit") == "" && h.Unit() == "core" && units == h.Nodes() {
+		return nodes
+	}
+	return 0
+}
+
+// Unit returns the word for one unit of the machine, such as node, core or gpu.
+func (t *Trace) Unit() string { return t.unit }
+
+// Hosts returns the number of nodes that hold the units of the machine, see
+// [Header.Hosts].
+func (t *Trace) Hosts() int { return t.hosts }

@@ -1,0 +1,33 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/simulate/study"
+)
+
+// Affected is what the last row of a simulation changes for the customers of the first: a
+// table of waits and money, its headings first, and the total in a sentence without a period.
+func Affected(r *study.Result) (table [][]string, total string) {
+	s, first, last := Simulation{r}, r.Policies[0], r.Policies[len(r.Policies)-1]
+	money := s.money()
+	table = [][]string{{partyWord(r.Trace != ""), "mean wait now", "then", money.heading + " now", "then"}}
+	add := func(name string, a, b study.Estimates) {
+		table = append(table, []string{text.OneLine(name), seconds(a.Get("mean_wait")), seconds(b.Get("mean_wait")),
+			times(3600)(a.Get(money.measure)), times(3600)(b.Get(money.measure))})
+	}
+	for i, c := range first.Customers {
+		add(c.Name, c.Estimates, last.Customers[i].Estimates)
+	}
+	add("all", first.Total, last.Total)
+	d := r.Differences[len(r.Differences)-1].Total.Get(money.measure)
+	total = fmt.Sprintf("Together these settings %s %s %s, the policy now", strings.TrimSuffix(money.verb, "s"),
+		compared(d), text.OneLine(first.Label))
+	if half := float64(d.HalfWidth); half > 0 && !math.IsInf(half, 0) {
+		total += " (paired, " + plainPercent(float64(r.Level)) + ")"
+	}
+	return table, total
+}

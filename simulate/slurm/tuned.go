@@ -1,0 +1,306 @@
+package slurm
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/policy"
+)
+
+//go:embed tuned.md
+var tunedPage string
+
+//go:embed qos.sh
+var qosScript string
+
+// Tuned is an export of settings of the policy slurm.
+type Tuned struct {
+	*Export
+	Unit    string     // of the machine, which limits count: node, core, gpu ...
+	Modify  bool       // QOS that exist are changed too
+	Command string     // that makes the files
+	Effects [][]string // a table of what changes for whom, its headings first
+	Gain    string     // a sentence on all customers together
+	changes []setting
+	qos     map[string][]string // names in Slurm by names of the settings
+}
+
+// setting is a setting that changes, of a QOS, account, user, partition or customer (nice) if
+// it has a kind. The former value is "" if it is not known.
+type setting struct{ label, kind, name, field, from, to string }
+
+// Rounded returns settings whose weights, priorities and shares are whole numbers of three
+// digits and zeros. Those of files stay.
+func Rounded(given policy.Settings) policy.Settings {
+	all := maps.Clone(given)
+	for name, value := range given {
+		x, err := strconv.ParseFloat(value, 64)
+		field := name[strings.LastIndex(name, ".")+1:]
+		short := strings.HasPrefix(field, "PriorityWeight") ||
+			slices.Contains([]string{"Priority", "PriorityJobFactor", "Fairshare"}, field)
+		if err == nil && x > 0 && short && !strings.HasPrefix(name, policy.FromFile) {
+			unit := math.Max(1, math.Pow(10, math.Floor(math.Log10(x))-2))
+			all[name] = strconv.FormatFloat(math.Max(1, unit*math.Round(x/unit)), 'f', 0, 64)
+		}
+	}
+	return all
+}
+
+// NewTuned returns an export of complete settings: of those that differ from files, which
+// state the settings in place, else from the defaults. A name that Slurm cannot have is a
+// *scenario.Error.
+func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (*Tuned, error) {
+	t := &Tuned{Export: x}
+	byDefault := map[string]string{}
+	for _, o := range spec.Options {
+		byDefault[o.Name] = o.Values[0]
+	}
+	ours := append(SettingFiles(), "estimates", "overrun", "charge")
+	weighs, preempts := false, false
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		plain, scalar := byDefault[name]
+		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
+		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) || slices.Contains(ours, name) {
+			continue
+		}
+		if !scalar {
+			s.kind, s.name, _ = strings.Cut(name, ".")
+			if dot := strings.LastIndex(s.name, "."); s.kind != "nice" && dot >= 0 {
+				s.name, s.field = s.name[:dot], s.name[dot+1:]
+			}
+			if bad := t.unknown(s); bad != "" {
+				return nil, &scenario.Error{File: file, Message: bad}
+			}
+		}
+		weighs, preempts = weighs || strings.HasPrefix(name, "PriorityWeight"), preempts || s.field == "Preempt"
+		t.changes = append(t.changes, s)
+	}
+	if t.changes == nil {
+		return nil, &scenario.Error{File: file, Message: "expected settings of policy slurm that change something," +
+			" as in --policy slurm:PriorityWeightQOS=1000:qos.gold.Priority=100"}
+	}
+	// Slurm's own defaults of these leave the others without effect.
+	for name, used := range map[string]bool{"PriorityType": weighs, "PreemptType": preempts} {
+		if used && given[name] == byDefault[name] {
+			t.changes = append(t.changes, setting{label: name, field: name, to: given[name]})
+		}
+	}
+	// QOS that others preempt are there when these are set.
+	last := func(s setting) string { return fmt.Sprint(s.field == "Preempt", s.kind, ".", s.label) }
+	slices.SortFunc(t.changes, func(a, b setting) int { return strings.Compare(last(a), last(b)) })
+	t.setQOS()
+	return t, nil
+}
+
+// unknown rejects a name in a setting that Slurm cannot have. The QOS of a customer has
+// another name, and nice is not for Slurm.
+func (t *Tuned) unknown(s setting) string {
+	names := []string{s.name}
+	if s.field == "Preempt" || s.field == "Parent" {
+		names = append(names, strings.Split(s.to, "+")...)
+	}
+	for _, name := range names {
+		bad := name == "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(plainName, r) })
+		if bad && s.kind != "nice" && (s.kind != "qos" || !t.customer(name)) {
+			return fmt.Sprintf("Slurm has no %s %q: expected a name of letters, digits and _-.@", s.kind, name)
+		}
+	}
+	return ""
+}
+
+// customer reports whether there is a customer of a name.
+func (t *Tuned) customer(name string) bool {
+	return slices.ContainsFunc(t.whole, func(c Customer) bool { return c.Name == name })
+}
+
+// setQOS finds the names in Slurm of the QOS of the settings: of a customer those of its
+// queues, else one of plain letters that is not taken.
+func (t *Tuned) setQOS() {
+	t.qos = map[string][]string{}
+	taken := map[string]bool{}
+	for _, s := range t.changes {
+		if name := (party{key: "qos"}).slurm(s.name); s.kind == "qos" {
+			t.qos[s.name], taken[name] = []string{name}, !t.customer(s.name)
+		}
+	}
+	for _, c := range t.whole {
+		if queues := c.queues(); t.qos[c.Name] != nil {
+			t.qos[c.Name] = queues
+			if queues == nil {
+				t.qos[c.Name] = []string{qosName(c.Name, taken)}
+			}
+		}
+	}
+}
+
+// queues returns the QOS that jobs of a customer have.
+func (c Customer) queues() []string {
+	return text.Each(cmp.Or(c.Of, &model.Selector{}).Queues, func(p model.Party) string {
+		return party{key: "qos"}.slurm(p.Name)
+	})
+}
+
+// conf returns the lines of slurm.conf, with the former values as comments.
+func (t *Tuned) conf() (lines []string) {
+	var parameters, before []string
+	for _, s := range t.changes {
+		line, was := s.field+"="+confValue(s.field, s.to), ""
+		if s.from != "" {
+			was = " # was " + s.from
+		}
+		switch {
+		case s.kind == "partition":
+			for _, name := range t.partitions(s.name) {
+				lines = append(lines, "# at PartitionName="+name+": "+line+was)
+			}
+		case s.kind != "":
+		case s.field[0] < 'a': // those of SchedulerParameters begin with small letters
+			lines = append(lines, line+was)
+		default:
+			if before = append(before, s.field+"="+s.from); s.to != "false" {
+				parameters = append(parameters, strings.TrimSuffix(line, "=true"))
+			}
+		}
+	}
+	if before != nil {
+		lines = append(lines, "# SchedulerParameters is one line: keep what yours has besides. They were "+
+			strings.Join(before, ","), "SchedulerParameters="+strings.Join(parameters, ","))
+	}
+	return lines
+}
+
+// confValue is a value as slurm.conf has it. The policy has 0 for no limit, and Slurm its
+// largest number.
+func confValue(name, value string) string {
+	written := map[string]string{
+		"bf_interval=0": "1", "bf_window=0": "43200", "bf_max_job_test=0": "1000000", "default_queue_depth=0": "1000000",
+		"PreemptMode=suspend": "suspend,gang",
+	}[name+"="+value]
+	plugin := map[string]string{"PriorityType": "priority/", "PreemptType": "preempt/"}[name]
+	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))
+}
+
+// partitions returns the partitions of a pool.
+func (t *Tuned) partitions(pool string) []string {
+	for _, p := range t.pools {
+		if p.Name == pool && p.Of != nil && len(p.Of.Partitions) > 0 {
+			return text.Each(p.Of.Partitions, func(p model.Party) string { return text.OneLine(p.Name) })
+		}
+	}
+	return []string{pool}
+}
+
+// commands returns the commands of qos.sh, and those that undo them: with the former values,
+// else with values without effect, or by deleting a new QOS.
+func (t *Tuned) commands() (do, undo []string) {
+	neutral := map[string]string{"Priority": "0", "GraceTime": "0", "Fairshare": "1", "UsageFactor": "1",
+		"Parent": "root", "PreemptMode": "cluster", "Preempt": " "} // no limit is -1
+	for _, s := range t.changes {
+		names := t.qos[s.name]
+		if s.kind == "account" || s.kind == "user" {
+			names = []string{party{key: s.kind}.slurm(s.name)}
+		} else if s.kind != "qos" {
+			continue
+		}
+		for _, plain := range names {
+			name := shellWord(plain)
+			modify := fmt.Sprintf("sacctmgr -i modify %s where name=%s set ", s.kind, name)
+			set := shellWord(s.field + "=" + t.managed(s.field, s.to))
+			back := modify + shellWord(s.field+"="+strings.TrimSpace(
+				t.managed(s.field, cmp.Or(s.from, neutral[s.field], "-1"))))
+			if s.kind != "qos" {
+				do = append(do, modify+set)
+			} else if do = append(do, "qos "+name+" "+set); s.from == "" && !t.Modify {
+				back = fmt.Sprintf("grep -q %s qos.before; test $? = 1 && sacctmgr -i delete qos where name=%s",
+					shellWord("^"+plain+"|"), name)
+			}
+			if !slices.Contains(undo, back) {
+				undo = append(undo, back)
+			}
+		}
+	}
+	for _, c := range t.whole {
+		if t.qos[c.Name] == nil || c.queues() != nil {
+			continue
+		}
+		qos, list := t.qos[c.Name][0], members(cmp.Or(c.Of, &model.Selector{}))
+		for _, where := range list {
+			do = append(do, where+" qos+="+qos, where+" defaultqos="+qos)
+			undo = append([]string{where + " defaultqos=-1", where + " qos-=" + qos}, undo...)
+		}
+		if list == nil {
+			do = append(do, fmt.Sprintf("# no account or user tells the jobs of %s: sbatch --qos=%s",
+				text.OneLine(c.Name), qos))
+		}
+	}
+	return do, undo
+}
+
+// managed is a value as sacctmgr has it.
+func (t *Tuned) managed(field, value string) string {
+	switch {
+	case strings.Contains(field, "TRES"):
+		return cmp.Or(map[string]string{"node": "node", "gpu": "gres/gpu"}[t.Unit], "cpu") + "=" + value
+	case field != "Preempt":
+		return value
+	}
+	return strings.Join(text.Each(strings.Split(value, "+"), func(name string) string {
+		return cmp.Or(strings.Join(t.qos[name], ","), name)
+	}), ",")
+}
+
+// Write writes the files into a directory, which is created, and returns their names: qos.sh
+// if something is for sacctmgr, job_submit.lua if there is an admission.
+func (t *Tuned) Write(dir string) ([]string, error) {
+	version, name := text.OneLine(t.Options.Version), text.OneLine(t.Scenario)
+	files := map[string]string{}
+	do, undo := t.commands()
+	if do != nil {
+		modify := map[bool]string{true: "yes", false: "no"}[t.Modify]
+		files["qos.sh"] = fmt.Sprintf(qosScript, version, name, modify) + strings.Join(do, "\n") + "\n"
+	}
+	if lines := t.conf(); lines != nil {
+		files["priorities.conf"] = fmt.Sprintf("# Settings by revopt %s for scenario %s, for slurm.conf.\n%s\n",
+			version, name, strings.Join(lines, "\n"))
+	}
+	if t.Origin.Admission != "" {
+		files["job_submit.lua"] = t.Script()
+	}
+	rows := [][]string{{"setting", "now", "then"}}
+	var notes strings.Builder
+	for _, s := range t.changes {
+		rows = append(rows, []string{text.OneLine(s.label), cmp.Or(s.from, "-"), s.to})
+		if s.kind == "nice" {
+			fmt.Fprintf(&notes, "- Jobs of %s are submitted with `--nice=%s`.\n", text.OneLine(s.name), s.to)
+		} else if strings.Contains(s.field, "TRES") && t.Unit == "unit" {
+			fmt.Fprintf(&notes, "- %s counts the units of all pools together, and in qos.sh CPUs.\n", text.OneLine(s.label))
+		}
+	}
+	for _, w := range t.Warnings {
+		fmt.Fprintf(&notes, "- %s.\n", text.OneLine(w.Text))
+	}
+	indented := func(lines string) string {
+		return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ")
+	}
+	var changes, effects strings.Builder
+	text.Align(&changes, rows, 1)
+	text.Align(&effects, t.Effects, 1)
+	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command), indented(changes.String()),
+		indented(effects.String()), text.OneLine(t.Gain), indented(strings.Join(undo, "\n")), notes.String())
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		if err := writeInto(dir, name, files[name]); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
