@@ -277,7 +277,18 @@ func (p *Slurmctld) tick(now float64) float64 {
 }
 
 // hopeful reports whether a waiting job may start now.
-func (p *Slurmctld) hopeful() bool { return p.waiting > 0 && (p.preempting || p.narrow() > 0) }
+func (p *Slurmctld) hopeful() bool {
+	if p.waiting == 0 || p.preempting {
+		return p.waiting > 0
+	}
+	free := min(p.cluster.Free(), len(p.widths)-1)
+	for width := 1; width <= free; width++ {
+		if p.widths[width] > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // narrow returns the number of waiting jobs that the free processors suffice for.
 func (p *Slurmctld) narrow() (jobs int) {
