@@ -93,7 +93,7 @@ func valuesOf(f cli.Flag) []string {
 	case "format":
 		return []string{"png", "svg", "pdf", "csv"}
 	case "policy":
-		return policyNames()
+		return text.Each(study.Standard(), func(s policy.Spec) string { return s.Name })
 	case "x":
 		return []string{"load", "policy", "class", "admission", "name", "value"}
 	case "admission":
@@ -102,11 +102,6 @@ func valuesOf(f cli.Flag) []string {
 		return metric.Names(metric.Measures())
 	}
 	return nil
-}
-
-// policyNames returns the policies that there are.
-func policyNames() []string {
-	return text.Each(study.Standard(), func(s policy.Spec) string { return s.Name })
 }
 
 // argumentsOf returns the arguments of a command that have names.
