@@ -29,9 +29,7 @@ const completeWord = "__complete"
 var scripts embed.FS
 
 func (p *program) completion(c *cli.Context) error {
-	if err := exactly(c, "bash, zsh, fish or man"); err != nil {
-		return err
-	}
+	end(exactly(c, "bash, zsh, fish or man"))
 	if c.Args().First() == "man" {
 		manPage(p.stdout, p.app())
 		return nil

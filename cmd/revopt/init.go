@@ -27,9 +27,7 @@ func initFlags() []cli.Flag {
 }
 
 func (p *program) init(c *cli.Context) error {
-	if err := exactly(c, "LOG"); err != nil {
-		return err
-	}
+	end(exactly(c, "LOG"))
 	log, out := c.Args().First(), c.String("out")
 	imported, err := needsImport(c, log)
 	trace, note := log, ""
@@ -38,9 +36,7 @@ func (p *program) init(c *cli.Context) error {
 		return err
 	case imported && out == "":
 		note = "trace import"
-		if trace, err = p.scratchFile("site.swf.gz"); err != nil {
-			return err
-		}
+		trace = need(p.scratchFile("site.swf.gz"))
 	case imported:
 		trace, note = strings.TrimSuffix(out, filepath.Ext(out))+".swf.gz", commandLine(p.args)
 	}

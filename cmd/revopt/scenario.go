@@ -18,23 +18,16 @@ import (
 )
 
 func (p *program) scenarioList(c *cli.Context) error {
-	if err := exactly(c); err != nil {
-		return err
-	}
+	end(exactly(c))
 	row := func(info scenario.Info) []string { return []string{info.Name, info.Summary} }
 	text.Align(p.stdout, text.Each(scenario.Builtins(), row), 2)
 	return nil
 }
 
 func (p *program) scenarioShow(c *cli.Context) error {
-	if err := exactly(c, "NAME"); err != nil {
-		return err
-	}
-	doc, err := scenario.Builtin(c.Args().First())
-	if err != nil {
-		return err
-	}
-	_, err = p.stdout.Write(doc.Source())
+	end(exactly(c, "NAME"))
+	doc := need(scenario.Builtin(c.Args().First()))
+	_, err := p.stdout.Write(doc.Source())
 	return err
 }
 

@@ -376,9 +376,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkGantt(c, in.Subject); err != nil {
-		return err
-	}
+	end(checkGantt(c, in.Subject))
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,
 		Replications: o.count, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,

@@ -22,13 +22,8 @@ func traceReplayFlags() []cli.Flag {
 }
 
 func (p *program) traceReplay(c *cli.Context) error {
-	if err := exactly(c, "FILE"); err != nil {
-		return err
-	}
-	policies, err := parsePolicies(c.String("policy"))
-	if err != nil {
-		return err
-	}
+	end(exactly(c, "FILE"))
+	policies := need(parsePolicies(c.String("policy")))
 	for _, q := range policies {
 		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts {
 			return usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption,"+
@@ -57,10 +52,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 		nodes = c.Int("nodes") // in place of those of the header
 	}
 	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, nodes, within)
-	jobs, err := slurm.LoggedJobs(workload.Take(log, subset))
-	if err != nil {
-		return err
-	}
+	jobs := need(slurm.LoggedJobs(workload.Take(log, subset)))
 	for i, q := range policies {
 		replay := slurm.LogReplay{Jobs: jobs, Nodes: nodes, Policy: q.Spec, Settings: q.Settings, Tolerance: within}
 		decisions, err := replay.Run(c.Context)

@@ -24,14 +24,8 @@ func validateFlags() []cli.Flag {
 }
 
 func (p *program) validate(c *cli.Context) error {
-	where, err := parseTarget(c)
-	if err != nil {
-		return err
-	}
-	v, err := p.openValidation(c, where)
-	if err != nil {
-		return err
-	}
+	where := need(parseTarget(c))
+	v := need(p.openValidation(c, where))
 	result, err := ran(p, c, &v.Runner, v.Run)
 	if result == nil {
 		return err

@@ -28,14 +28,8 @@ func whatIfFlags() []cli.Flag {
 }
 
 func (p *program) whatIf(c *cli.Context) error {
-	where, err := parseTarget(c)
-	if err != nil {
-		return err
-	}
-	w, err := p.openWhatIf(c)
-	if err != nil {
-		return err
-	}
+	where := need(parseTarget(c))
+	w := need(p.openWhatIf(c))
 	result, err := ran(p, c, &w.Runner, w.Run)
 	if result == nil {
 		return err
