@@ -207,9 +207,7 @@ func (p *program) figureSweeps(recipes []paper.Recipe, read [][]paper.Reading, o
 			}
 			printed[s.Hash()] = true
 			fmt.Fprintf(p.stdout, "# figure %s: %s\n", r.ID, r.Title)
-			if err := s.WriteYAML(p.stdout); err != nil {
-				return err
-			}
+			end(s.WriteYAML(p.stdout))
 		}
 	}
 	if len(printed) == 0 {

@@ -69,10 +69,7 @@ func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error)
 	if model.Generated(trace) {
 		return nil, nil
 	}
-	r, err := workload.Open(trace)
-	if err != nil {
-		return nil, err
-	}
+	r := need(workload.Open(trace))
 	if r.Close(); len(r.Header.Names()["partition"]) < 2 && !c.IsSet("pools") {
 		return nil, nil
 	}

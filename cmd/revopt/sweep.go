@@ -67,19 +67,16 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	case !samples.Complete():
 		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, report.SweepProgress(samples))
 	}
-	guard := need(sweepGuard("", samples.Plan()))
+	guard := sweepGuard("", samples.Plan())
 	return p.sweepTable(c, guard, dir, samples)
 }
 
 // sweepGuard keeps the tables of a sweep from taking the place of a file that it is
 // made of.
-func sweepGuard(file string, plan *study.Plan) (safefile.Guard, error) {
+func sweepGuard(file string, plan *study.Plan) safefile.Guard {
 	doc := plan.Document()
-	sc, err := doc.Scenario(study.Known(nil))
-	if err != nil {
-		return safefile.Guard{}, err
-	}
-	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}, nil
+	sc := need(doc.Scenario(study.Known(nil)))
+	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}
 }
 
 // sweepRun runs a sweep file and writes its tables when all is finished.
@@ -95,7 +92,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 		return usagef("--resume=false: %s holds results already: give another directory", dir)
 	}
 	work := need(readSweep(c, file))
-	guard := need(sweepGuard(file, work.Plan))
+	guard := sweepGuard(file, work.Plan)
 	end(checkInside("sweep", dir, []string{tableFile, admissionsFile, cellsName}, guard.Inputs...))
 	samples, err := runner.Run(c.Context, work, "sweep")
 	show.clear()

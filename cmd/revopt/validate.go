@@ -56,9 +56,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 		size > workload.DrainedJobs) {
 		v.Jobs = int(min(size, 1e18))
 	}
-	if err := setAxis(c, in, where, v); err != nil {
-		return nil, err
-	}
+	end(setAxis(c, in, where, v))
 	return v, v.Open(c.Context)
 }
 
@@ -71,10 +69,7 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validation) error
 		}
 		return nil
 	}
-	axis, err := parseVariation(c.String("vary"), in.doc)
-	if err != nil {
-		return err
-	}
+	axis := need(parseVariation(c.String("vary"), in.doc))
 	v.Vary = axis.Axis
 	if values := slices.Compact(slices.Sorted(slices.Values(axis.Values))); where.path != "" &&
 		len(values) < 2 {

@@ -80,10 +80,7 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	if o.Class != "" && !slices.Contains(names, o.Class) {
 		return usagef("--class: unknown class %q%s", o.Class, expectedOne(o.Class, slices.Compact(names)))
 	}
-	chosen, err := parseAdmission(c.String("admission"), names)
-	if err != nil {
-		return err
-	}
+	chosen := need(parseAdmission(c.String("admission"), names))
 	named := slices.Contains(admissionNames(), chosen[0].Name)
 	if len(chosen) != 1 || named && chosen[0].Name != scenario.AdmitAll && chosen[0].Name != scenario.AdmitAnalytic {
 		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
@@ -96,10 +93,7 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 		}
 	}
 	if o.Admission = chosen[0]; o.Admission.Name == scenario.AdmitAnalytic {
-		best, err := a.Best(c.Context, a.System.Residual)
-		if err != nil {
-			return err
-		}
+		best := need(a.Best(c.Context, a.System.Residual))
 		o.Admission.Admit = best.Admit()
 	}
 	return nil

@@ -60,9 +60,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		w.Policy = &o.policies[0]
 	}
 	if c.IsSet("admission") {
-		if w.Admission, err = oneAdmission(c, in); err != nil {
-			return nil, err
-		}
+		w.Admission = need(oneAdmission(c, in))
 	}
 	if firstSet(c, "cost", "life") != "" {
 		list := c.StringSlice("cost")
@@ -77,10 +75,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("change") {
-		list, err := parseChange(in, w, arg)
-		if err != nil {
-			return nil, err
-		}
+		list := need(parseChange(in, w, arg))
 		for _, change := range list {
 			if slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Name == change.Name }) {
 				return nil, usagef("--change: %s is given twice", change.Name)
