@@ -143,7 +143,8 @@ sacctmgr -i add qos high,low >>"$tmp/sacctmgr.log"
 sacctmgr -i add account chem,phys,bio,other qos=normal,high,low >>"$tmp/sacctmgr.log"
 sacctmgr -i add user daemon,bin,mail,games,root account=chem,phys,bio,other >>"$tmp/sacctmgr.log"
 slurmctld -D -i >"$tmp/slurmctld.log" 2>&1 &
-pids="$! $pids"
+controller=$!
+pids="$controller $pids"
 for n in $(seq -f n%g 64) g1 g2; do
 	slurmd -D -N "$n" >"$tmp/spool/$n.txt" 2>&1 &
 	nodes="$! $nodes"
@@ -291,3 +292,5 @@ validate validate sp2-like --jobs 60 --replications 8 --policy easy,libra --html
 whatif whatif site --jobs 200 --replications 8 --change trace.nodes=+16 --change policy=value-bf
 COMMANDS
 test -s "$tmp/whatif/2/journal-1-of-4"
+
+. "$here/test-slurm-priority.sh"

@@ -28,6 +28,7 @@ func (p *program) app() *cli.App {
 			{Name: "simulate", Flags: simulateFlags(), Action: p.simulate},
 			{Name: "validate", Flags: validateFlags(), Action: p.validate},
 			{Name: "whatif", Flags: whatIfFlags(), Action: p.whatIf},
+			{Name: "tune", Flags: tuneFlags(), Action: p.tune},
 			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},
 			{Name: "show", Flags: showFlags(), Action: p.show},
 			{Name: "compare", Flags: compareFlags(), Action: p.compare},

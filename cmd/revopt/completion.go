@@ -105,7 +105,7 @@ func valuesOf(f cli.Flag) []string {
 // argumentsOf returns the arguments of a command that have names.
 func argumentsOf(command string) []string {
 	switch command {
-	case "solve", "curve", "wait", "simulate", "validate", "whatif", "scenario show", "trace generate", "export slurm":
+	case "solve", "curve", "wait", "simulate", "validate", "whatif", "tune", "scenario show", "trace generate", "export slurm":
 		return text.Each(scenario.Builtins(), func(i scenario.Info) string { return i.Name })
 	case "figure":
 		return append([]string{"list", "all"}, recipeIDs(paper.Recipes())...)

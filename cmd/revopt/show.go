@@ -80,6 +80,12 @@ func (p *program) show(c *cli.Context) error {
 	case *study.WhatIfResult:
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.present(c, &report.WhatIf{WhatIfResult: a}, where)
+	case *study.TuneResult:
+		if flag := firstSet(c, "html", "out"); flag != "" {
+			return usagef("--%s: expected the result of another command, got that of tune", flag)
+		}
+		p.noteBuild(c, path, a.Version, a.Build)
+		return p.present(c, &report.Tune{TuneResult: a}, where)
 	case *study.WaitAnswer:
 		if c.IsSet("html") {
 			return usagef("--html: expected the result of simulate, validate or whatif, got that of wait")

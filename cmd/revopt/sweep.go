@@ -49,7 +49,8 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return usagef("sweep %s: unexpected flag --%s", verb, flag)
 	}
 	if verb == "cancel" {
-		jobs, err := cells.CancelSlurm(c.Context, dir, filepath.Join(dir, "2")) // of a second plan too
+		more, _ := filepath.Glob(filepath.Join(dir, "[1-9]*")) // further plans
+		jobs, err := cells.CancelSlurm(c.Context, append([]string{dir}, more...)...)
 		if err != nil {
 			return fmt.Errorf("sweep cancel: %w", err)
 		}

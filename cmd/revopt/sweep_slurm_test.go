@@ -69,7 +69,7 @@ func TestSweepSlurm(t *testing.T) {
 func TestSlurm(t *testing.T) {
 	all := journaled()
 	all["page"] = strings.Fields("validate nist-one --jobs 50 --replications 2 --policy hol --vary load=0.5,1.5 --html a.html")
-	for _, name := range []string{"precision", "rounds", "whatif", "prices", "page"} {
+	for _, name := range []string{"precision", "rounds", "whatif", "tune", "prices", "page"} {
 		args := all[name]
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

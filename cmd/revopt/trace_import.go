@@ -111,7 +111,7 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
 		Zone: zone, Anonymize: c.Bool("anonymize"),
-		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"),
+		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"), Runs: c.IsSet("pool"),
 	}
 	if rule := slurm.PoolRule(c.String("pools")); rule != "none" && !(rule == slurm.Proposed && c.IsSet("nodes")) {
 		options.Pools = rule

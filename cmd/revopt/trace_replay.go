@@ -18,6 +18,10 @@ func traceReplayFlags() []cli.Flag {
 		presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
 		presetFlag("within", "2s", "`TIME` tolerance of a start time"),
 		jobsFlag(),
+		listFlag("pool", "`NAME=N` a partition of N units, and its nodes for --down: big=40:n[1-40]; once for each"),
+		listFlag("down", "`FILE` times at which nodes were down, of sacctmgr show event -P or scontrol show res -o"),
+		stringFlag("calculated", "`TIME` at which slurmctld calculated priorities, such as its start"),
+		stringFlag("sprio", "`FILE` outputs of sprio, each after a line with # and the time in Unix seconds"),
 		memoryFlag(), jsonFlag())
 }
 
@@ -51,10 +55,13 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if c.IsSet("nodes") {
 		nodes = c.Int("nodes") // in place of those of the header
 	}
-	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, nodes, within)
 	jobs := need(slurm.LoggedJobs(workload.Take(log, subset)))
+	base, _ := log.Header.Int("UnixStartTime")
+	replay := slurm.LogReplay{Nodes: nodes, Tolerance: within, Names: workload.NamesByNumber(log.Header.Names())}
+	moments := need(past(c, &replay, jobs, base))
+	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
 	for i, q := range policies {
-		replay := slurm.LogReplay{Jobs: jobs, Nodes: nodes, Policy: q.Spec, Settings: q.Settings, Tolerance: within}
+		replay.Policy, replay.Settings = q.Spec, q.Settings
 		decisions, err := replay.Run(c.Context)
 		var logged, simulated float64
 		if err == nil {
@@ -68,8 +75,56 @@ func (p *program) traceReplay(c *cli.Context) error {
 			return err
 		}
 		r.Add(q.Label(), decisions, logged, simulated)
+		if len(moments) > 0 && q.Spec.Join != nil {
+			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
+			if err != nil {
+				return err
+			}
+			r.Order(len(moments), pairs, same)
+		}
 	}
 	return p.printReplay(c, r)
+}
+
+// past completes the replay by the jobs, the pools, their outages and the time of a
+// calculation, and returns the known priorities. The base is the Unix time of time 0.
+func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) ([]slurm.Moment, error) {
+	zone, _ := slurm.ParseZone(c.String("time-zone"))
+	down, err := slurm.ReadOutages(zone, c.StringSlice("down")...)
+	if err != nil {
+		return nil, err
+	}
+	numbers := map[string]int{}
+	for i, pool := range c.StringSlice("pool") {
+		p, err := slurm.ParsePool(pool, down, int64(base))
+		if err != nil {
+			return nil, usagef("--pool: %v", err)
+		}
+		if r.Pools = append(r.Pools, p); i == 0 {
+			r.Nodes = 0
+		}
+		r.Nodes, numbers[p.Name] = r.Nodes+p.Nodes, i+1
+	}
+	for _, j := range jobs {
+		j.Pool = numbers[r.Names["partition"][int32(j.Details.Partition)]] - 1
+		if len(r.Pools) == 0 {
+			j.Pool = 0
+		}
+		if j.Pool >= 0 {
+			r.Jobs = append(r.Jobs, j)
+		}
+	}
+	if at := c.String("calculated"); at != "" {
+		t, ok := slurm.ParseTime(at, zone)
+		if !ok {
+			return nil, usagef("--calculated: expected a time such as 2026-11-15T08:46:57, got %q", at)
+		}
+		r.Calculated = t - float64(base)
+	}
+	if file := c.String("sprio"); file != "" {
+		return slurm.ReadMoments(file)
+	}
+	return nil, nil
 }
 
 // printReplay prints the comparison.

@@ -55,3 +55,45 @@ func TestTraceReplay(t *testing.T) {
 		t.Errorf("all jobs at once: %+v", o)
 	}
 }
+
+// TestReplayOfSlurm replays the log of a Slurm with priorities, limits, partitions and a node
+// that went down. One run of make test-slurm made it.
+func TestReplayOfSlurm(t *testing.T) {
+	t.Chdir("../../testdata/slurm-site")
+	args := []string{
+		"trace", "replay", "sacct.txt", "--pool", "big=40:n[1-40]", "--pool", "small=24:n[41-64]", "--down", "events.txt",
+		"--calculated", "2026-11-16T16:12:00", "--sprio", "sprio.txt", "--policy", "slurm:conf=slurm.conf:qos=qos.txt:assoc=assoc.txt,easy",
+	}
+	var r report.LogReplay
+	decode(t, &r, append(args, "--json")...)
+	slurm, easy := r.Policies[0], r.Policies[1]
+	if r.Starts != 131 || r.Nodes != 64 || slurm.Allowed*100 < r.Starts*95 || easy.Allowed*100 > r.Starts*80 {
+		t.Errorf("%d starts on %d nodes, slurm allows %d, easy %d", r.Starts, r.Nodes, slurm.Allowed, easy.Allowed)
+	}
+	if slurm.Moments != 10 || slurm.Pairs < 600 || slurm.Same*100 < slurm.Pairs*98 || easy.Pairs > 0 {
+		t.Errorf("sprio: %d of %d pairs at %d moments", slurm.Same, slurm.Pairs, slurm.Moments)
+	}
+	// Without the time of the calculations, ages are others.
+	args[10] = "2026-11-16T16:12:30"
+	decode(t, &r, append(args, "--json")...)
+	if r.Policies[0].Same >= slurm.Same {
+		t.Errorf("calculated half a minute later: %d of %d pairs", r.Policies[0].Same, slurm.Pairs)
+	}
+	if out := must(t, args...); !strings.Contains(out, "131 starts on 64 cores") || !strings.Contains(out, "\nsprio at 10 moments: ") {
+		t.Error(out)
+	}
+	for _, c := range []struct{ flag, value, want string }{
+		{"--pool", "big", `--pool: expected a name, units and nodes, such as big=40:n[1-40], got "big"`},
+		{"--pool", "big=0", "--pool: expected"},
+		{"--pool", "big=4:n[", "--pool: expected"},
+		{"--calculated", "noon", `--calculated: expected a time such as 2026-11-15T08:46:57, got "noon"`},
+		{"--down", "sprio.txt", "sprio.txt:1: expected the header of sacctmgr show event -P"},
+		{"--sprio", "qos.txt", "qos.txt:1: expected a time such as # 1794845597.5 and the header of sprio"},
+		{"--sprio", "none.txt", "none.txt: no such file"},
+	} {
+		o := try("trace", "replay", "sacct.txt", "--policy", "slurm", c.flag, c.value)
+		if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: "+c.want) {
+			t.Errorf("%s %s: %+v", c.flag, c.value, o)
+		}
+	}
+}

@@ -13,8 +13,8 @@ type Outage struct {
 	Planned  bool   // known before, so that policies keep the units free
 	Kill     bool   // the jobs that run there are lost; otherwise they wait again
 
-	Events       string // path of a file of sacctmgr show event -P, in place of the times
-	Reservations string // path of a file of scontrol show res -o
+	Events       string // path of a file of sacctmgr show event -P, in place of times and units
+	Reservations string // path of a file of scontrol show res -o, likewise
 }
 
 // machineRow is the section that says when parts of the machine are down.
@@ -37,12 +37,11 @@ func (s *Scenario) outageTable(o *Outage) table {
 		return row{key: key, read: func(c *cursor) { *x = c.file("the path of a file") }}.
 			written(func() string { return word(*x) }).ifGiven(*x != "")
 	}
-	from, to := s.moment("from", &o.From, &o.Dated), s.moment("to", &o.To, &o.Dated)
-	listed := o.Events != "" || o.Reservations != ""
+	timed := o.Events+o.Reservations == ""
 	return table{
 		file("events", &o.Events),
 		file("reservations", &o.Reservations),
-		from.when(!listed), to.when(!listed),
+		s.moment("from", &o.From, &o.Dated).when(timed), s.moment("to", &o.To, &o.Dated).when(timed),
 		number("units", &o.Units, nodeCount).ifGiven(o.Units > 0),
 		name("pool", &o.Pool, "the name of a pool").ifGiven(o.Pool != ""),
 		flag("planned", &o.Planned, "false", "true"),
@@ -52,20 +51,19 @@ func (s *Scenario) outageTable(o *Outage) table {
 
 const dateForm = "2006-01-02T15:04:05"
 
-// moment is a time from the first submission, or a date of a trace. It is not read beside a
-// file.
+// moment is a time from the first submission, or a date of a trace. A file has its own.
 func (s *Scenario) moment(key string, x *float64, dated *bool) row {
 	const want = "a time such as 36h or, with a trace, a date such as 2026-12-01T08:00"
 	return row{key: key,
 		read: func(c *cursor) {
-			if c.up.get("events").given() || c.up.get("reservations").given() {
-				return
-			}
-			if at, ok := c.date(); ok && s.Trace != nil {
+			at, ok := c.date()
+			switch {
+			case c.up.get("events").given(), c.up.get("reservations").given():
+			case ok && s.Trace != nil:
 				*x, *dated = float64(at.Unix()), true
-				return
+			default:
+				*x = c.number(duration.named(want))
 			}
-			*x = c.number(duration.named(want))
 		},
 		write: func(*encoder) string {
 			if *dated {
@@ -90,52 +88,24 @@ func (s *Scenario) checkOutage(c *cursor, o Outage) {
 	from, to, pool := c.get("from"), c.get("to"), c.get("pool")
 	_, begins := from.date()
 	_, ends := to.date()
-	for _, file := range []*cursor{c.get("events"), c.get("reservations")} {
-		for _, other := range []*cursor{from, to, c.get("units"), c.get("planned"), c.get("events")} {
-			switch {
-			case !file.given() || other.key == file.key:
-			case s.Trace == nil:
-				file.fail("expected with a trace only: job classes have no dates")
-			case other.given():
-				other.fail("expected none beside %s, whose file says it", file.key)
-			}
+	file := latest(c.get("events"), c.get("reservations"))
+	for _, other := range []*cursor{from, to, c.get("units"), c.get("planned")} {
+		if file.given() && other.given() {
+			other.fail("expected none beside %s, whose file says it", file.key)
 		}
 	}
 	switch {
-	case o.Events != "" || o.Reservations != "":
+	case file.given() && s.Trace == nil:
+		file.fail("expected with a trace only: job classes have no dates")
 	case begins != ends:
 		to.fail("expected two dates or two times, got %s and %s", from.n.describe(), to.n.describe())
-	case o.From >= o.To:
+	case o.From >= o.To && !file.given():
 		to.fail("expected a time after %s, got %s", from.n.describe(), to.n.describe())
-	}
-	switch {
 	case o.Pool != "" && s.Pools == nil:
 		pool.fail("expected pools in the scenario beside it")
 	case o.Pool != "" && s.pool(o.Pool) < 0:
 		pool.unknownPool(o.Pool, s.Pools)
-	case o.Pool == "" && s.Pools != nil && (o.Units > 0 || o.Events+o.Reservations != ""):
+	case o.Pool == "" && s.Pools != nil && (o.Units > 0 || file.given()):
 		pool.fail("missing, expected the pool whose units are down")
 	}
-}
-
-// downIn returns the outages of a pool as those of a machine.
-func (s *Scenario) downIn(pool string) (list []Outage) {
-	for _, o := range s.Down {
-		if o.Pool == pool || o.Pool == "" {
-			o.Pool = ""
-			list = append(list, o)
-		}
-	}
-	return list
-}
-
-// FileField returns the field that names a file, "" if there is none.
-func (o Outage) FileField() string {
-	switch {
-	case o.Events != "":
-		return "events"
-	case o.Reservations != "":
-		return "reservations"
-	}
-	return ""
 }

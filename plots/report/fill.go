@@ -30,6 +30,8 @@ func Fill(result any) {
 		Fill(r.B)
 		tell(r.Warnings)
 		r.Why = said("paired-"+r.Pairing, r)
+	case *study.TuneResult:
+		tell(r.Warnings)
 	case *study.WhatIfResult:
 		tell(r.Warnings)
 		r.Covers = said("covers-"+r.Drawn, nil)

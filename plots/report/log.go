@@ -80,6 +80,11 @@ type ReplayedPolicy struct {
 	Overfull int            `json:"overfull"`
 	MeanWait study.Number   `json:"mean_wait"` // simulated
 	Denied   []ReplayedDeny `json:"not_allowed"`
+
+	// The order of priorities against those of sprio.
+	Moments int `json:"moments,omitempty"`
+	Pairs   int `json:"pairs,omitempty"` // of jobs that waited at a moment
+	Same    int `json:"same_order,omitempty"`
 }
 
 // ReplayedDeny is a start that the policy would not make.
@@ -137,6 +142,12 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated 
 	r.Policies = append(r.Policies, row)
 }
 
+// Order adds the order of priorities under the last policy.
+func (r *LogReplay) Order(moments, pairs, same int) {
+	p := &r.Policies[len(r.Policies)-1]
+	p.Moments, p.Pairs, p.Same = moments, pairs, same
+}
+
 // Table writes the comparison for a terminal.
 func (r *LogReplay) Table(w io.Writer) {
 	since := map[string]string{"submit": "since submission", "eligible": "since jobs were eligible"}[r.Since]
@@ -157,6 +168,12 @@ func (r *LogReplay) Table(w io.Writer) {
 	t.Print(w)
 	fmt.Fprintf(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the %ss are taken by\n"+
 		"other jobs, kept for one, or overfull: more ran than there are %[1]ss, or it needs more\n", r.unit)
+	for _, p := range r.Policies {
+		if p.Pairs > 0 {
+			fmt.Fprintf(w, "\nsprio at %s: %s has the same order for %d of %s of jobs, %s\n", text.Plural(p.Moments, "moment"),
+				p.Name, p.Same, text.Plural(p.Pairs, "pair"), text.Percent(float64(p.Same)/float64(p.Pairs)))
+		}
+	}
 	const most = 20
 	for _, p := range r.Policies[:1] {
 		if len(p.Denied) == 0 {

@@ -29,6 +29,8 @@ func header(result any) savedHeader {
 		h.Kind, h.Version, h.Build, h.Command = "result", r.Version, r.Build, r.Command
 	case *study.WhatIfResult:
 		h.Kind, h.Version, h.Build, h.Command = "what-if", r.Version, r.Build, r.Command
+	case *study.TuneResult:
+		h.Kind, h.Version, h.Build, h.Command = "tuning", r.Version, r.Build, r.Command
 	case *study.WaitAnswer:
 		h.Kind, h.Version, h.Build, h.Command = "waits", r.Version, r.Build, r.Command
 	default:
@@ -75,7 +77,7 @@ func (h savedHeader) sum(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Save writes a *study.Result, *study.WhatIfResult or *study.WaitAnswer so that
+// Save writes a *study.Result, *study.WhatIfResult, *study.TuneResult or *study.WaitAnswer so that
 // Load reads it back to the bit, with all that its renderings need and the values
 // of all measures by replication. The same result gives the same bytes. Sentences
 // are not saved: they are made of the facts.
@@ -142,7 +144,8 @@ func LoadAny(r io.Reader) (any, error) {
 	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
 		return refuse("written by revopt " + version + ", whose measures are not those of this build")
 	}
-	known := map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{}}
+	known := map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{},
+		"tuning": &study.TuneResult{}}
 	result, ok := known[h.Kind]
 	if !ok {
 		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version, h.Kind))
@@ -201,6 +204,8 @@ func trial(result any) error {
 				return fmt.Errorf("change %q has a cost and the result has none", c.Name)
 			}
 		}
+	case *study.TuneResult:
+		view = &Tune{r}
 	case *study.WaitAnswer:
 		view = Waits{r}
 	case *study.Result:

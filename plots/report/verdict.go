@@ -112,7 +112,7 @@ func (v verdict) gain() string {
 	if mean == 0 && (d.HalfWidth == 0 || v.Once) {
 		return "no difference at all"
 	}
-	words := fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), threeDigits(study.HoursPerMonth*mean))
+	words := monthly(mean)
 	switch {
 	case !v.Once && !v.Beyond(v.Simulation.Difference):
 		words += ", perhaps by chance"
@@ -131,6 +131,12 @@ func (v verdict) gain() string {
 	default:
 		return words + "; the promise costs " + text.Short(float64(p.Difference.Mean)) + " $/h"
 	}
+}
+
+// monthly formats a gain, $/h, and the same in a month.
+func monthly(mean float64) string {
+	month := threeDigits(study.HoursPerMonth * mean)
+	return fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), month)
 }
 
 // threeDigits formats an amount other than 0 with zeros below its first three digits.

@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"revopt/internal/heap"
 	"revopt/simulate"
@@ -47,6 +49,9 @@ type Slurmctld struct {
 	pass      int
 
 	ahead       profile        // of the running jobs and the reservations of a pass
+	batches     []float64      // see batch
+	batched     bool           // they are known
+	ends        []slurmEnd     // used by batch
 	gone        []*slurmTicket // started jobs that are still in the queue
 	back        []*slurmTicket // preempted jobs that are not yet in the queue
 	victims     []*slurmTicket
@@ -68,6 +73,12 @@ type slurmTicket struct {
 	place    int     // in Slurmctld.live, while it runs
 	leaves   float64 // the end of its time of grace; +Inf if it is not preempted
 	claims   float64 // processors become free for it up to this time
+}
+
+// slurmEnd is the expected end of a running job, of the own pool or another one.
+type slurmEnd struct {
+	at  float64
+	own bool
 }
 
 // NewSlurm returns the policies of the pools of one machine. The settings are complete.
@@ -266,7 +277,18 @@ func (p *Slurmctld) tick(now float64) float64 {
 }
 
 // hopeful reports whether a waiting job may start now.
-func (p *Slurmctld) hopeful() bool { return p.waiting > 0 && (p.preempting || p.narrow() > 0) }
+func (p *Slurmctld) hopeful() bool {
+	if p.waiting == 0 || p.preempting {
+		return p.waiting > 0
+	}
+	free := min(p.cluster.Free(), len(p.widths)-1)
+	for width := 1; width <= free; width++ {
+		if p.widths[width] > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // narrow returns the number of waiting jobs that the free processors suffice for.
 func (p *Slurmctld) narrow() (jobs int) {
@@ -312,6 +334,7 @@ func (p *Slurmctld) backfill() {
 	free, left, reserved := c.Free(), p.narrow(), 0
 	p.pass++
 	p.ahead.copy(&p.running)
+	p.batched = false
 	p.begin()
 	for looked := 0; p.tests == 0 || looked < p.tests; looked++ {
 		if !p.preempting && (left == 0 || c.Free() == 0) {
@@ -335,7 +358,7 @@ func (p *Slurmctld) backfill() {
 		if p.reserves > 0 && reserved >= p.reserves {
 			continue
 		}
-		from := p.ahead.earliest(t.width, t.estimate)
+		from := p.expected(t)
 		if from-now > p.window {
 			continue
 		}
@@ -343,6 +366,68 @@ func (p *Slurmctld) backfill() {
 		reserved++
 	}
 	p.clear()
+}
+
+// expected returns the time of a reservation. Slurm looks at batches of running jobs that
+// end at about the same time, so that a job waits for the last one of a batch. With a pass
+// at every event, each end counts.
+func (p *Slurmctld) expected(t *slurmTicket) float64 {
+	now, all, from := p.cluster.Now(), p.cluster.Processors(), p.ahead.earliest(t.width, t.estimate)
+	if p.interval == 0 || !before(now, from) {
+		return from
+	}
+	if !p.batched {
+		p.batch()
+	}
+	for _, last := range p.batches {
+		if before(last, from) {
+			continue
+		}
+		if before(from, last) {
+			p.ahead.reserve(now, last, all)
+			from = p.ahead.earliest(t.width, t.estimate)
+			p.ahead.release(now, last, all)
+		}
+		if !before(last, from) {
+			break
+		}
+	}
+	return from
+}
+
+// batch finds the last expected end of each batch of running jobs. The first batch has the
+// jobs that end within 30 s of the next half minute after the first end; the time doubles
+// from batch to batch. If a job of another pool ends within the time, the next job of this
+// pool belongs to the batch, whenever it ends. So does _will_run_test of Slurm 22.05.
+func (p *Slurmctld) batch() {
+	ends := p.ends[:0]
+	for _, site := range p.sites {
+		for _, t := range site.live {
+			ends = append(ends, slurmEnd{t.end, site == p})
+		}
+	}
+	slices.SortFunc(ends, func(a, b slurmEnd) int { return cmp.Compare(a.at, b.at) })
+	const first = 30.0 // s
+	window, edge := first, math.Inf(-1)
+	p.ends, p.batches, p.batched = ends, p.batches[:0], true
+	for i := 0; i < len(ends); {
+		last := math.Inf(-1)
+		for i < len(ends) {
+			e := ends[i]
+			if i++; !e.own {
+				continue
+			}
+			if last = e.at; math.IsInf(edge, -1) {
+				edge = math.Floor(e.at/first)*first + first
+			}
+			if i < len(ends) && ends[i].at > edge+window {
+				break
+			}
+		}
+		for window *= 2; i < len(ends) && ends[i].at > edge+window; window *= 2 {
+		}
+		p.batches = append(p.batches, last)
+	}
 }
 
 // up rounds the end of a job to the resolution of reservations. One second, which is the
@@ -358,12 +443,19 @@ func (b *slurmBooks) up(t float64) float64 {
 func (p *Slurmctld) start(t *slurmTicket) {
 	now := p.cluster.Now()
 	t.end, t.begun, t.place = now+t.estimate, now, len(p.live)
-	p.live = append(p.live, t)
+	p.live, p.batched = append(p.live, t), false
 	p.running.reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
 	t.party.run(t.width, 1)
 	p.runs(t)
 	p.gone = append(p.gone, t)
+}
+
+// Began starts a waiting job, whatever its turn, as a log did.
+func (p *Slurmctld) Began(c *simulate.Cluster, j *simulate.Job) {
+	p.meet(c)
+	p.start(p.tickets[j])
+	p.clear()
 }
 
 // clear removes started jobs from the queue, and adds preempted ones.

@@ -65,6 +65,13 @@ func newSlurmBooks(s Settings, f Facts) *slurmBooks {
 			b.partitions[i] /= highest
 		}
 	}
+	s.named("user", func(name, field, value string) {
+		if field == "Account" { // users count in the fair tree even without jobs, as Slurm's root does
+			for _, account := range split(value) {
+				b.shareOf(account, name)
+			}
+		}
+	})
 	return b
 }
 
@@ -141,6 +148,9 @@ func (b *slurmBooks) account(name string, tries int) *slurmShare {
 		return s
 	}
 	parent := &b.root
+	if name == "root" {
+		return parent
+	}
 	if above := b.settings["account."+name+".Parent"]; above != "" && above != "root" && tries > 0 {
 		parent = b.account(above, tries-1)
 	}

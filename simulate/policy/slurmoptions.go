@@ -111,7 +111,7 @@ func slurmField(kind, field string) reader {
 		return shares
 	case "account.Parent":
 		return path
-	case "qos.Preempt":
+	case "qos.Preempt", "user.Account":
 		return listOf
 	case "qos.PreemptMode":
 		return mode("cluster", "off")

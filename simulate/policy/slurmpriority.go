@@ -2,7 +2,9 @@ package policy
 
 import (
 	"cmp"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,10 +73,10 @@ func newSlurmRules(s Settings) *slurmRules {
 
 // named calls a function for each setting of a kind of names, such as qos.
 func (s Settings) named(kind string, f func(name, field, value string)) {
-	for key, value := range s {
+	for _, key := range slices.Sorted(maps.Keys(s)) {
 		if rest, ok := strings.CutPrefix(key, kind+"."); ok {
 			if dot := strings.LastIndex(rest, "."); dot > 0 {
-				f(rest[:dot], rest[dot+1:], value)
+				f(rest[:dot], rest[dot+1:], s[key])
 			}
 		}
 	}

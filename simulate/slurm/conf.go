@@ -186,8 +186,16 @@ func validName(word string) bool {
 
 // association reads an account, or a user of an account.
 func (s *settings) association(row *sheet) error {
-	if row.get("User") != "" {
-		return s.row(row, "user", "User")
+	if user := row.get("User"); user != "" {
+		if err := s.row(row, "user", "User"); err != nil {
+			return err
+		}
+		if account := row.get("Account"); !validName(account) {
+			return wrong(row.Lines, "Account", nameForm, account)
+		}
+		name := policy.FromFile + "user." + user + ".Account"
+		s.all[name] = strings.TrimPrefix(s.all[name]+"+"+row.get("Account"), "+")
+		return nil
 	}
 	if row.at("ParentName") < 0 {
 		s.leave("ParentName")

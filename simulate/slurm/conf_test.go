@@ -81,6 +81,7 @@ func TestReadSettings(t *testing.T) {
 		"file.assoc":              "QOS,Share=parent,further accounts of users",
 		"file.account.chem.Share": "10", "file.account.org.Share": "30", "file.account.org.ParentName": "chem",
 		"file.account.org.GrpTRES": "cpu=20", "file.user.bin.Share": "3",
+		"file.user.ann.Account": "chem", "file.user.bin.Account": "org+chem", "file.user.root.Account": "root",
 	}
 	for name := range want {
 		if got[name] != want[name] {

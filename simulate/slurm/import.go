@@ -33,6 +33,7 @@ type ImportOptions struct {
 	// Eligible counts a job as submitted when it could run: after holds, start
 	// times asked for and dependencies. Jobs that never could are left out.
 	Eligible bool
+	Runs     bool // every run of a job that was requeued counts as a job
 }
 
 // Imported is a log as records of a trace, sorted by submission. It holds

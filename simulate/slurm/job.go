@@ -3,6 +3,7 @@ package slurm
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"revopt/simulate/workload"
@@ -157,6 +158,9 @@ func (m *importer) add(j *logJob) error {
 		if nodes, cores := int(j.alloc[node]), int(j.alloc[cpu]); nodes > 0 && cores > 0 && !j.fates.has(neverStarted) {
 			m.perNode[cores/nodes]++
 		}
+	}
+	if m.options.Runs {
+		j.id = strconv.AppendInt(append(slices.Clip(j.id), ' '), submit, 10)
 	}
 	known := func(n int) float64 { return float64(cmp.Or(n, -1)) }
 	e := event{

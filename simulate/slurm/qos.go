@@ -28,6 +28,19 @@ func qosName(name string, taken map[string]bool) string {
 	}
 }
 
+// members returns the beginnings of commands that modify the accounts and users of a selector.
+func members(of *model.Selector) (list []string) {
+	for _, f := range parties(of) {
+		for _, p := range f.list {
+			if f.key == "account" || f.key == "user" {
+				name := shellWord(f.slurm(p.Name))
+				list = append(list, fmt.Sprintf("sacctmgr -i modify %s where name=%s set", f.key, name))
+			}
+		}
+	}
+	return list
+}
+
 // QOS returns a shell script that gives customers their priorities: QOS in the
 // order of service by urgency, decay over length, (14)-(15).
 func (x *Export) QOS() string {
@@ -67,18 +80,13 @@ func (x *Export) QOS() string {
 		}
 		qos := qosName(c.Name, taken)
 		set(qos, c.Priority)
-		for _, f := range parties(of) {
-			for _, p := range f.list {
-				if f.key == "account" || f.key == "user" {
-					where := fmt.Sprintf("sacctmgr -i modify %s where name=%s set", f.key, shellWord(f.slurm(p.Name)))
-					if fmt.Fprintf(&b, "%s qos+=%s\n", where, qos); given[where] && c.Pool != "" {
-						fmt.Fprintf(&b, "# in pool %s: sbatch --qos=%s\n", text.OneLine(c.Pool), qos)
-					} else {
-						fmt.Fprintf(&b, "%s defaultqos=%s\n", where, qos)
-					}
-					given[where] = true
-				}
+		for _, where := range members(of) {
+			if fmt.Fprintf(&b, "%s qos+=%s\n", where, qos); given[where] && c.Pool != "" {
+				fmt.Fprintf(&b, "# in pool %s: sbatch --qos=%s\n", text.OneLine(c.Pool), qos)
+			} else {
+				fmt.Fprintf(&b, "%s defaultqos=%s\n", where, qos)
 			}
+			given[where] = true
 		}
 		if len(of.Accounts)+len(of.Users) == 0 {
 			fmt.Fprintf(&b, "# no account or user tells these jobs: let users ask for it with sbatch --qos=%s\n", qos)

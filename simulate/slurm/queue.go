@@ -61,7 +61,7 @@ func (q *logQueue) put(k int, at float64) {
 
 // set queues or removes a job.
 func (q *logQueue) set(k int, waits bool) {
-	if q.queued[k] == waits {
+	if q.queued[k] == waits || q.jobs[k].outage {
 		return
 	}
 	q.queued[k] = waits

@@ -23,6 +23,10 @@ type LoggedJob struct {
 	End      float64 // or the time at which it left the queue
 	Width    int
 	Estimate float64 // 0 is none, and stands for a year
+	Pool     int     // of LogReplay.Pools
+	Details  simulate.Details
+
+	outage bool // not a job: nodes that are down
 }
 
 // LoggedJobs reads the jobs of a trace that records waits. Jobs without a width
@@ -30,6 +34,7 @@ type LoggedJob struct {
 func LoggedJobs(records workload.Records) ([]LoggedJob, error) {
 	var list []LoggedJob
 	var r workload.Record
+	known := func(field int) int { return int(max(r[field], 0)) }
 	for {
 		ok, err := records.Next(&r)
 		if !ok || err != nil {
@@ -42,6 +47,10 @@ func LoggedJobs(records workload.Records) ([]LoggedJob, error) {
 		j := LoggedJob{
 			Number: int64(r[workload.JobNumber]), Submit: r[workload.SubmitTime],
 			Width: int(width), Estimate: max(r[workload.RequestedTime], 0),
+			Details: simulate.Details{
+				User: known(workload.User), Group: known(workload.Group), Queue: known(workload.Queue),
+				Partition: known(workload.Partition), Account: known(workload.Executable),
+			},
 		}
 		j.Start = j.Submit + r[workload.WaitTime]
 		if j.End = j.Start; r[workload.RunTime] < 0 {
@@ -60,8 +69,15 @@ func LoggedJobs(records workload.Records) ([]LoggedJob, error) {
 type LogReplay struct {
 	Jobs     []LoggedJob
 	Nodes    int
+	Pools    []LogPool   // in place of Nodes
 	Policy   policy.Spec // on dedicated processors, such as easy; it starts any job that fits an idle machine
 	Settings policy.Settings
+	Names    map[string]map[int32]string // as policy.Facts
+
+	// Calculated is a time at which Slurm calculated priorities, as it does once in a period.
+	Calculated float64
+
+	mixed bool // with pools
 
 	// Tolerance is the time in seconds by which a start may be off. A start is
 	// allowed if the policy makes it at most this time later, from the state of
@@ -91,29 +107,36 @@ type LogDecision struct {
 	Left int
 }
 
-// Run replays the log.
+// Run replays the log. The time that it takes for a policy which knows the past grows with
+// the square of the jobs.
 func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
+	if r.mixed = r.mixed || len(r.Pools) > 0; len(r.Pools) > 0 && r.Policy.Join == nil {
+		return r.byPool(ctx)
+	}
 	jobs := r.sorted()
 	if err := r.afford(ctx, jobs); err != nil {
 		return nil, err
 	}
-	policies, _, err := r.Policy.Make(r.Settings, 1)
+	sites, err := r.sites(0)
 	if err != nil {
 		return nil, err
 	}
-	m := logMoment{replay: &r, logQueue: newLogQueue(r.Nodes, jobs, policy.NewTrial(policies[0], r.Nodes))}
+	m := logMoment{replay: &r, logQueue: newLogQueue(r.Nodes, jobs, policy.NewTrial(sites[0].Policy, r.Nodes))}
 	result := new(LogDecisions)
 	for _, i := range m.leaving {
 		j := &jobs[i]
 		if math.IsNaN(j.Start) {
 			continue
 		}
-		if result.Starts++; j.Start != m.at || len(m.runs) == 0 {
-			m.at, m.runs = j.Start, m.runs[:0]
+		if j.Start != m.at || j.Pool != m.pool || len(m.runs) == 0 {
+			m.at, m.pool, m.runs = j.Start, j.Pool, m.runs[:0]
 			m.running = slices.DeleteFunc(m.running, func(k int) bool { return jobs[k].End < m.at-r.Tolerance-1 })
 		}
-		if err := m.compare(ctx, i, result); err != nil {
-			return nil, err
+		if !j.outage {
+			result.Starts++
+			if err := m.compare(ctx, i, result); err != nil {
+				return nil, err
+			}
 		}
 		at, _ := slices.BinarySearchFunc(m.running, j.expected(), func(k int, end float64) int {
 			return cmp.Compare(jobs[k].expected(), end)
@@ -155,6 +178,7 @@ type logMoment struct {
 	logQueue
 	replay  *LogReplay
 	at      float64
+	pool    int   // of the jobs that start
 	running []int // jobs that started before and may not be over, by expected end
 	runs    []*logRun
 }
@@ -164,15 +188,15 @@ func (m *logMoment) compare(ctx context.Context, target int, result *LogDecision
 	tolerance, width := m.replay.Tolerance, m.jobs[target].Width
 	allowed, overfull, left := false, true, 0
 	for back := 0.0; back <= tolerance && !allowed; back++ {
-		for _, slip := range []float64{0, 0.5} {
-			run, err := m.run(ctx, m.at-back, m.at+tolerance, slip)
+		for i, order := range m.orders(m.at-back, target) {
+			run, err := m.run(ctx, m.at-back, m.at+tolerance, order)
 			if err != nil {
 				return err
 			}
-			if max(run.width, width) > m.replay.Nodes {
+			if max(run.width, width) > m.size() {
 				continue
 			}
-			if overfull = false; back == 0 && slip == 0 {
+			if overfull = false; back == 0 && i == 0 {
 				left = run.left
 			}
 			if allowed = slices.Contains(run.started, target); allowed {
@@ -187,7 +211,7 @@ func (m *logMoment) compare(ctx context.Context, target int, result *LogDecision
 		if m.jobs[target].Submit > before {
 			break
 		}
-		if run, err := m.run(ctx, before, before, 0); err != nil {
+		if run, err := m.run(ctx, before, before, secondOrder{}); err != nil {
 			return err
 		} else if slices.Contains(run.started, target) {
 			result.Late++
@@ -202,6 +226,9 @@ func (m *logMoment) compare(ctx context.Context, target int, result *LogDecision
 	return nil
 }
 
+// size returns the nodes of the pool.
+func (m *logMoment) size() int { return m.replay.pools()[m.pool].Nodes }
+
 // runs reports whether the job runs at a time but does not start then, if it ends
 // later by the slip.
 func (j *LoggedJob) runs(at, slip float64) bool { return j.Start < at && j.End+slip > at }
@@ -212,9 +239,9 @@ func (j *LoggedJob) expected() float64 { return j.Start + cmp.Or(j.Estimate, yea
 // decision describes the state in which the target starts.
 func (m *logMoment) decision(target int) LogDecision {
 	m.follow(m.at)
-	d := LogDecision{Job: m.jobs[target], Free: m.replay.Nodes, Waiting: m.came - m.left}
+	d := LogDecision{Job: m.jobs[target], Free: m.size(), Waiting: m.came - m.left}
 	for _, k := range m.running {
-		if j := &m.jobs[k]; j.runs(m.at, 0) {
+		if j := &m.jobs[k]; j.runs(m.at, 0) && j.Pool == m.pool {
 			d.Running++
 			d.Free -= j.Width
 		}
@@ -230,48 +257,52 @@ const (
 
 // logRun is a run of the policy from the state of the log just before a time, up to a last
 // time. The jobs that ran are submitted a second earlier, to an empty machine on which
-// they all fit, and then the jobs that waited. The jobs that ran end later by the slip, a
-// part of a second. It is the source and the observer of the run.
+// they all fit, and then the jobs that waited. It is the source and the observer of the run.
 type logRun struct {
-	jobs           []LoggedJob
-	at, last, slip float64
-	list           []int // the jobs that ran, then those that waited
-	ran            int   // the number of jobs that ran
-	next           int   // place in the list
-	ends           bool  // a job that ran ends at the time or in the run
+	jobs     []LoggedJob
+	at, last float64
+	secondOrder
+	list []int // the jobs that ran, then those that waited
+	ran  int   // the number of jobs that ran
+	next int   // place in the list
+	ends bool  // a job that ran ends at the time or in the run
 
 	width   int             // of the jobs that ran; more than there are nodes: there is no run
 	left    int             // idle nodes at the last time
 	started []int           // jobs that waited
 	ending  []*simulate.Job // the ends to come; used with a trial
+	ended   bool            // the source
 }
 
 // errPassed ends a run after its last time.
 var errPassed = errors.New("the last time has passed")
 
 // run returns the run from the state of the log at a time.
-func (m *logMoment) run(ctx context.Context, at, last, slip float64) (*logRun, error) {
+func (m *logMoment) run(ctx context.Context, at, last float64, order secondOrder) (*logRun, error) {
 	for _, r := range m.runs {
 		exact := m.replay.Settings["estimates"] == "exact" // ends outside the run matter
-		if r.at == at && (r.slip == slip || !r.ends && !exact) {
+		if r.at == at && (r.same(order) || !r.ends && !exact && r.fresh == order.fresh) {
 			return r, nil
 		}
 	}
-	r := &logRun{jobs: m.jobs, at: at, last: last, slip: slip, left: m.replay.Nodes}
+	r := &logRun{jobs: m.jobs, at: at, last: last, secondOrder: order, left: m.size()}
 	m.runs = append(m.runs, r)
 	for _, k := range m.running {
 		j := &m.jobs[k]
 		if j.Start < at && j.End > at-1 && j.End <= last+past {
 			r.ends = true
 		}
-		if j.runs(at, slip) {
+		if j.runs(at, r.slipOf(k)) && j.Pool == m.pool {
 			r.width += j.Width
 			r.list = append(r.list, k)
 		}
 	}
 	r.ran = len(r.list)
-	if r.width > m.replay.Nodes {
+	if r.width > m.size() {
 		return r, nil
+	}
+	if m.replay.Policy.Join != nil {
+		return r, m.replay.recall(ctx, r, m.pool, nil)
 	}
 	m.follow(at)
 	if m.trial != nil {
@@ -281,9 +312,11 @@ func (m *logMoment) run(ctx context.Context, at, last, slip float64) (*logRun, e
 	slices.Sort(r.list)
 	r.list = append(r.list, m.waiting...)
 	for k := m.came; m.submitted(k, last); k++ {
-		r.list = append(r.list, k)
+		if !m.jobs[k].outage {
+			r.list = append(r.list, k)
+		}
 	}
-	if err := m.replay.simulate(ctx, r, r); err != errPassed {
+	if err := m.replay.simulate(ctx, at-lead, r, r); err != errPassed {
 		return nil, err
 	}
 	return r, nil
@@ -389,14 +422,15 @@ func (r *logRun) end(j *simulate.Job) {
 // runner returns a job that ran, as it goes on.
 func (r *logRun) runner(k int) simulate.Job {
 	j, zero := &r.jobs[k], r.at-lead
-	job := simulate.Job{Width: j.Width, Work: j.End + r.slip - zero}
+	job := simulate.Job{Width: j.Width, Work: j.End + r.slipOf(k) - zero}
 	job.Spec.Details.Estimate = max(j.expected()-zero, past)
 	return job
 }
 
 // job returns a job as it waits.
 func (j *LoggedJob) job() simulate.Job {
-	job := simulate.Job{Width: j.Width, Work: max(j.End-j.Start, past)}
+	job := simulate.Job{Width: j.Width, Work: max(j.End-j.Start, past), Class: j.Pool}
+	job.Spec.Details = j.Details
 	job.Spec.Details.Estimate = cmp.Or(j.Estimate, year)
 	if math.IsNaN(j.Start) {
 		job.Work = job.Spec.Details.Estimate
@@ -422,16 +456,28 @@ func (r *logRun) Observe(e simulate.Event) {
 }
 
 // simulate runs jobs, in order of submission, under the policy.
-func (r *LogReplay) simulate(ctx context.Context, jobs simulate.Source, watch simulate.Observer) error {
-	policies, _, err := r.Policy.Make(r.Settings, 1)
+func (r *LogReplay) simulate(
+	ctx context.Context, zero float64, jobs simulate.Source, watch simulate.Observer,
+) error {
+	sites, err := r.sites(zero)
 	if err != nil {
 		return err
 	}
-	_, err = simulate.Run(ctx, simulate.Config{
-		Source:    jobs,
-		Sites:     []simulate.Site{{Processors: r.Nodes, Policy: policies[0]}},
-		Observers: []simulate.Observer{watch},
-	})
+	return r.run(ctx, sites, jobs, watch)
+}
+
+// run runs jobs on the pools that their classes number.
+func (r *LogReplay) run(
+	ctx context.Context, sites []simulate.Site, jobs simulate.Source, watch simulate.Observer,
+) error {
+	config := simulate.Config{Source: jobs, Sites: sites, Observers: []simulate.Observer{watch}}
+	if len(sites) > 1 {
+		config.Pools = &simulate.Pools{Overflow: make([]simulate.Overflow, len(sites))}
+		for i := range sites {
+			config.Pools.Site = append(config.Pools.Site, i)
+		}
+	}
+	_, err := simulate.Run(ctx, config)
 	return err
 }
 
@@ -439,19 +485,19 @@ func (r *LogReplay) simulate(ctx context.Context, jobs simulate.Source, watch si
 // jobs under the policy, both of jobs that start. Jobs that left the queue of the
 // log leave it after the same time.
 func (r LogReplay) Waits(ctx context.Context) (logged, simulated float64, err error) {
-	jobs := r.sorted()
+	jobs, zero := r.sorted(), r.zero()
 	list := make(workload.JobList, 0, len(jobs))
 	var recorded, replayed waitSum
 	for _, j := range jobs {
 		s := j.job()
-		if s.Submit = j.Submit - jobs[0].Submit; math.IsNaN(j.Start) {
-			s.Expire = j.End - jobs[0].Submit + past
+		if s.Submit = j.Submit - zero; math.IsNaN(j.Start) {
+			s.Expire = j.End - zero + past
 		} else {
 			recorded.add(j.Start - j.Submit)
 		}
 		list = append(list, s)
 	}
-	err = r.simulate(ctx, &list, &replayed)
+	err = r.simulate(ctx, zero, &list, &replayed)
 	return recorded.mean(), replayed.mean(), err
 }
 

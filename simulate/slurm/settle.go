@@ -89,7 +89,7 @@ func (m *importer) decide(g *jobGroup, last *event) {
 	switch n := e[workload.JobNumber]; {
 	case n < 0:
 		m.plain = false
-	case n == last[workload.JobNumber] && m.Format != workload.SWF:
+	case n == last[workload.JobNumber] && m.Format != workload.SWF && !m.options.Runs:
 		m.plain = false
 		m.count(reused)
 	}

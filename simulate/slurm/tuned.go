@@ -77,9 +77,8 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 			if dot := strings.LastIndex(s.name, "."); s.kind != "nice" && dot >= 0 {
 				s.name, s.field = s.name[:dot], s.name[dot+1:]
 			}
-			if bad, ok := t.unknown(s); ok {
-				return nil, &scenario.Error{File: file, Message: fmt.Sprintf(
-					"Slurm has no %s %q: expected a name of letters, digits and _-.@", s.kind, bad)}
+			if bad := t.unknown(s); bad != "" {
+				return nil, &scenario.Error{File: file, Message: bad}
 			}
 		}
 		weighs, preempts = weighs || strings.HasPrefix(name, "PriorityWeight"), preempts || s.field == "Preempt"
@@ -102,26 +101,25 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 	return t, nil
 }
 
-// unknown returns a name in a setting that Slurm cannot have, if there is one. The QOS of a
-// customer has another name, and nice is not for Slurm.
-func (t *Tuned) unknown(s setting) (string, bool) {
+// unknown rejects a name in a setting that Slurm cannot have. The QOS of a customer has
+// another name, and nice is not for Slurm.
+func (t *Tuned) unknown(s setting) string {
 	names := []string{s.name}
 	if s.field == "Preempt" || s.field == "Parent" {
 		names = append(names, strings.Split(s.to, "+")...)
 	}
-	i := slices.IndexFunc(names, func(name string) bool {
-		bad := strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(plainName, r) })
-		return (name == "" || bad) && s.kind != "nice" && (s.kind != "qos" || t.customer(name) == nil)
-	})
-	return names[max(i, 0)], i >= 0
+	for _, name := range names {
+		bad := name == "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(plainName, r) })
+		if bad && s.kind != "nice" && (s.kind != "qos" || !t.customer(name)) {
+			return fmt.Sprintf("Slurm has no %s %q: expected a name of letters, digits and _-.@", s.kind, name)
+		}
+	}
+	return ""
 }
 
-// customer returns the customer of a name, nil if there is none.
-func (t *Tuned) customer(name string) *Customer {
-	if i := slices.IndexFunc(t.whole, func(c Customer) bool { return c.Name == name }); i >= 0 {
-		return &t.whole[i]
-	}
-	return nil
+// customer reports whether there is a customer of a name.
+func (t *Tuned) customer(name string) bool {
+	return slices.ContainsFunc(t.whole, func(c Customer) bool { return c.Name == name })
 }
 
 // setQOS finds the names in Slurm of the QOS of the settings: of a customer those of its
@@ -130,25 +128,25 @@ func (t *Tuned) setQOS() {
 	t.qos = map[string][]string{}
 	taken := map[string]bool{}
 	for _, s := range t.changes {
-		if s.kind != "qos" {
-			continue
-		}
-		if t.qos[s.name] = []string{}; t.customer(s.name) == nil {
-			t.qos[s.name] = []string{party{key: "qos"}.slurm(s.name)}
-			taken[t.qos[s.name][0]] = true
+		if name := (party{key: "qos"}).slurm(s.name); s.kind == "qos" {
+			t.qos[s.name], taken[name] = []string{name}, !t.customer(s.name)
 		}
 	}
 	for _, c := range t.whole {
-		if names, used := t.qos[c.Name]; !used || len(names) > 0 {
-			continue
-		} else if c.Of != nil && len(c.Of.Queues) > 0 {
-			t.qos[c.Name] = text.Each(c.Of.Queues, func(p model.Party) string {
-				return party{key: "qos"}.slurm(p.Name)
-			})
-		} else {
-			t.qos[c.Name] = []string{qosName(c.Name, taken)}
+		if queues := c.queues(); t.qos[c.Name] != nil {
+			t.qos[c.Name] = queues
+			if queues == nil {
+				t.qos[c.Name] = []string{qosName(c.Name, taken)}
+			}
 		}
 	}
+}
+
+// queues returns the QOS that jobs of a customer have.
+func (c Customer) queues() []string {
+	return text.Each(cmp.Or(c.Of, &model.Selector{}).Queues, func(p model.Party) string {
+		return party{key: "qos"}.slurm(p.Name)
+	})
 }
 
 // conf returns the lines of slurm.conf, with the former values as comments.
@@ -183,20 +181,12 @@ func (t *Tuned) conf() (lines []string) {
 // confValue is a value as slurm.conf has it. The policy has 0 for no limit, and Slurm its
 // largest number.
 func confValue(name, value string) string {
-	most := map[string]string{
-		"bf_interval": "1", "bf_window": "43200", "bf_max_job_test": "1000000", "default_queue_depth": "1000000",
-	}[name]
-	switch {
-	case most != "" && value == "0":
-		return most
-	case name == "PriorityType":
-		return "priority/" + value
-	case name == "PreemptType":
-		return "preempt/" + value
-	case name == "PreemptMode" && value == "suspend":
-		return "suspend,gang"
-	}
-	return strings.ReplaceAll(value, "+", ",")
+	written := map[string]string{
+		"bf_interval=0": "1", "bf_window=0": "43200", "bf_max_job_test=0": "1000000", "default_queue_depth=0": "1000000",
+		"PreemptMode=suspend": "suspend,gang",
+	}[name+"="+value]
+	plugin := map[string]string{"PriorityType": "priority/", "PreemptType": "preempt/"}[name]
+	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))
 }
 
 // partitions returns the partitions of a pool.
@@ -239,21 +229,15 @@ func (t *Tuned) commands() (do, undo []string) {
 		}
 	}
 	for _, c := range t.whole {
-		if len(t.qos[c.Name]) != 1 || c.Of != nil && len(c.Of.Queues) > 0 {
+		if t.qos[c.Name] == nil || c.queues() != nil {
 			continue
 		}
-		qos, some := t.qos[c.Name][0], false
-		for _, f := range parties(cmp.Or(c.Of, &model.Selector{})) {
-			for _, p := range f.list {
-				if f.key == "account" || f.key == "user" {
-					name := shellWord(f.slurm(p.Name))
-					where := fmt.Sprintf("sacctmgr -i modify %s where name=%s set ", f.key, name)
-					do = append(do, where+"qos+="+qos, where+"defaultqos="+qos)
-					undo, some = append([]string{where + "defaultqos=-1", where + "qos-=" + qos}, undo...), true
-				}
-			}
+		qos, list := t.qos[c.Name][0], members(cmp.Or(c.Of, &model.Selector{}))
+		for _, where := range list {
+			do = append(do, where+" qos+="+qos, where+" defaultqos="+qos)
+			undo = append([]string{where + " defaultqos=-1", where + " qos-=" + qos}, undo...)
 		}
-		if !some {
+		if list == nil {
 			do = append(do, fmt.Sprintf("# no account or user tells the jobs of %s: sbatch --qos=%s",
 				text.OneLine(c.Name), qos))
 		}

@@ -12,8 +12,8 @@
 // bounds in [BoundedPoint].
 //
 // The questions build a plan and read its samples: [Simulation] (one point),
-// [Validation] (with bounds), [WhatIf] (points that are changes) and sweeps (many
-// points, [ReadSweep]). [Solve], [SolveCurve] and the waits ask the queueing model.
+// [Validation] (with bounds), [WhatIf] (points that are changes), [Tune] (plans in rounds)
+// and sweeps (many points, [ReadSweep]). [Solve], [SolveCurve] and the waits ask the queueing model.
 // None of them makes a sentence: package report does.
 //
 // Callers hand in policies of their own as specs: see the example of [Simulation].
@@ -27,5 +27,6 @@
 //	point budget stop execution warmup boundcells   cells of a plan
 //	samples bounds runner                           the yield of cells, and their runner
 //	result simulation sweep admitted waits validation changes curve contrast whatif
+//	keep knobs race tune
 //	                                                questions and their facts
 package study

@@ -526,7 +526,7 @@ func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
 	}
 	switch {
 	case p.kind == boundCell:
-		return x.runBounds(ctx, p.point, at, p.replication)
+		return x.runBounds(ctx, p.point, at, x.Plan.From+p.replication)
 	case p.kind == finderCell && x.finders[p.finder].warmup:
 		return x.runWarmup(ctx, p.point, at)
 	}
@@ -541,7 +541,7 @@ func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.Run(ctx, p.replication)
+	s, err := e.Run(ctx, x.Plan.From+p.replication)
 	if err != nil {
 		return nil, err
 	}

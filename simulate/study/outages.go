@@ -46,26 +46,30 @@ func (s *Subject) down(delay float64) ([][]simulate.Outage, error) {
 // length.
 func (s *Subject) outages(o scenario.Outage, all int, unit string, delay float64) (
 	list []simulate.Outage, field string, err error) {
-	file := o.Events + o.Reservations
-	origin, zone := 0.0, 0
-	if file != "" || o.Dated {
-		field = "from"
-		if file != "" {
-			field = o.FileField()
-		}
-		var ok bool
-		if origin, zone, ok = s.Trace.Date(); !ok {
-			return nil, field, fmt.Errorf("expected times from the first submission: the header of the trace has no date")
-		}
-	} else {
-		delay = 1
-	}
+	var origin float64
+	var zone int
 	add := func(from, to float64, units int, planned bool) {
 		start, length := (from-origin)*delay, to-from
-		if start+length > 0 {
+		if start+length > 0 && length > 0 {
 			list = append(list, simulate.Outage{
 				From: max(start, 0), To: start + length, Units: units, Planned: planned, Kill: o.Kill,
 			})
+		}
+	}
+	file, dated := o.Events+o.Reservations, false
+	switch {
+	case o.Events != "":
+		field = "events"
+	case o.Reservations != "":
+		field = "reservations"
+	case o.Dated:
+		field = "from"
+	default:
+		delay = 1
+	}
+	if field != "" {
+		if origin, zone, dated = s.Trace.Date(); !dated {
+			return nil, field, errors.New("expected times from the first submission: the header of the trace has no date")
 		}
 	}
 	if file == "" {
@@ -76,11 +80,8 @@ func (s *Subject) outages(o scenario.Outage, all int, unit string, delay float64
 		return list, "", nil
 	}
 	nodes, err := slurm.ReadOutages(time.FixedZone("", zone), file)
-	switch {
-	case errors.As(err, new(*fs.PathError)):
-		return nil, field, err
-	case err != nil:
-		return nil, "", err
+	if err != nil && !errors.As(err, new(*fs.PathError)) {
+		field = "" // it names a line
 	}
 	for _, n := range nodes {
 		units := unitsOf(n, unit, s.Trace.Hosts(), all)
@@ -91,15 +92,13 @@ func (s *Subject) outages(o scenario.Outage, all int, unit string, delay float64
 			return nil, field, fmt.Errorf("%s has an outage of %s, the machine has %d", file,
 				text.Plural(units, unit), all)
 		}
-		from, to := float64(n.From)+float64(zone), float64(n.To)+float64(zone)
+		to := float64(n.To) + float64(zone)
 		if n.To == math.MaxInt64 { // it is not over
 			to = origin + s.Trace.Span()
 		}
-		if from < to {
-			add(from, to, units, n.Planned)
-		}
+		add(float64(n.From)+float64(zone), to, units, n.Planned)
 	}
-	return list, "", nil
+	return list, field, err
 }
 
 // unitsOf returns how many units of a machine are on the nodes of an outage, 0 if that is

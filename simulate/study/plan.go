@@ -32,8 +32,10 @@ type Plan struct {
 	Rows     []PlanRow           `json:"rows"`
 	Seed     uint64              `json:"seed"`
 
-	// Replications of each row; with a Stop the most that a row may have.
+	// Replications of each row; with a Stop the most that a row may have. The first has the
+	// number From: a plan may go on where another one ended.
 	Replications int                  `json:"replications"`
+	From         int                  `json:"from,omitempty"`
 	Stop         *PlanStop            `json:"stop,omitempty"`
 	Bounds       *PlanBounds          `json:"bounds,omitempty"`   // nil: none
 	Resample     *workload.Resampling `json:"resample,omitempty"` // draws the jobs of a trace anew

@@ -87,6 +87,7 @@ const (
 
 	// Intervals are missing or too wide, or a run does not settle.
 	WarnOneReplication = "one-replication"
+	WarnNoSpans        = "no-spans"  // n: why no histories can be drawn from the tested part of a log
 	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
 	WarnPrecision      = "precision" // n: the measure, x: replications, relative
 	WarnSkewed         = "skewed"    // intervals of waits cover too rarely; x: such rows, rows, level, jobs wanted or 0
@@ -115,6 +116,7 @@ const (
 	DoubtWide      = "wide" // n: the classes
 	DoubtFloor     = "penalty"
 	DoubtExpiry    = "give-up"
+	DoubtOutages   = "outages"
 
 	// The formula has no answer.
 	NoFormulaRule   = "no-rule"

@@ -80,7 +80,7 @@ func (l *JobList) Next(j *simulate.Job) (bool, error) {
 	}
 	next := &(*l)[0]
 	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width = next.Submit, next.Work, next.Width
+	j.Submit, j.Work, j.Width, j.Class = next.Submit, next.Work, next.Width, next.Class
 	j.Expire, j.Value, j.Spec = next.Expire, next.Value, next.Spec
 	return true, nil
 }

@@ -83,7 +83,7 @@ func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers,
 	}
 	var parties [5]map[int32]tally
 	all := map[int32]float64{} // work, as in a tally
-	c, rest, names := &Customers{}, Customer{Rest: true}, numbered(s.Header.Names())
+	c, rest, names := &Customers{}, Customer{Rest: true}, NamesByNumber(s.Header.Names())
 	err := s.each(ctx, func(r *Record, e *entry) {
 		work := max(r[RunTime], 0) * float64(e.width)
 		rest.Jobs, rest.Work = rest.Jobs+1, rest.Work+work
@@ -231,9 +231,9 @@ func (c *Customers) waits(ctx context.Context, s *Summary) error {
 	return err
 }
 
-// numbered returns the names of parties by kind and number; of several names of a number
+// NamesByNumber returns the names of parties by kind and number; of several names of a number
 // the first in the alphabet.
-func numbered(names map[string]map[string]int) map[string]map[int32]string {
+func NamesByNumber(names map[string]map[string]int) map[string]map[int32]string {
 	all := map[string]map[int32]string{}
 	for kind, list := range names {
 		all[kind] = map[int32]string{}
@@ -248,7 +248,7 @@ func numbered(names map[string]map[string]int) map[string]map[int32]string {
 
 // Names returns the names of users, groups, queues, partitions and accounts by their
 // numbers, as far as the header gives them.
-func (t *Trace) Names() map[string]map[int32]string { return numbered(t.names) }
+func (t *Trace) Names() map[string]map[int32]string { return NamesByNumber(t.names) }
 
 // TidyName returns a name in the form that a header and a scenario can hold: without
 // control characters and repeated spaces, of at most 200 characters.

@@ -29,6 +29,7 @@ type Trace struct {
 	names     map[string]map[string]int // numbers by kind and name, from the header
 	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
 	wide      map[int]float64           // processor-seconds of all jobs that ran, by width
+	first     float64                   // s, the first submission in the time of the file
 	span      float64                   // s, from the first submission to the last
 	clock     float64                   // s of the week at the first submission
 	monday    float64                   // s, local time since Monday at time 0
@@ -61,19 +62,18 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t.other = t.header > 0 && t.header != t.nodes && !(t.header < t.nodes && f.stream.Header.Guessed())
 	t.machine, t.unit, t.hosts = f.stream.Header.Machine(), f.stream.Header.Unit(), f.stream.Header.Hosts(t.nodes)
 	var e entry
-	var first float64
 	for {
 		ok, err := f.next(&e)
 		if ok {
 			if f.cleaning.Left == 1 {
-				first = e.submit
-				t.clock = math.Mod(t.monday+first, week)
+				t.first = e.submit
+				t.clock = math.Mod(t.monday+t.first, week)
 				if start, ok := f.stream.Header.Int("UnixStartTime"); ok && start > 0 {
 					t.zone, _ = f.stream.Header.Int("TimeZone")
-					t.date = float64(start+t.zone) + first
+					t.date = float64(start+t.zone) + t.first
 				}
 			}
-			t.span = e.submit - first
+			t.span = e.submit - t.first
 			switch {
 			case e.ran && e.wait >= 0:
 				t.starts[0]++
@@ -153,6 +153,16 @@ func (t *Trace) loadOn(nodes int) float64 {
 
 // Subset returns the part of the trace.
 func (t *Trace) Subset() model.Subset { return t.selection.Subset }
+
+// Part returns the subset of the jobs that are submitted from one share of the span of
+// the trace to another, as 0 to 0.5.
+func (t *Trace) Part(from, to float64) model.Subset {
+	s := model.Subset{From: math.Floor(t.first + from*t.span), To: math.Floor(t.first + to*t.span)}
+	if to >= 1 { // the last job
+		s.To++
+	}
+	return s
+}
 
 // Cleaning returns the counts, of replication 0 for a generated trace.
 func (t *Trace) Cleaning() Cleaning { return t.cleaning }

@@ -1,0 +1,98 @@
+package slurm
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"strconv"
+	"strings"
+
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// Moment is the priorities of waiting jobs by their numbers at a time in Unix seconds.
+type Moment struct {
+	At         float64
+	Priorities map[int64]int64
+}
+
+// ReadMoments reads outputs of sprio with its header, each after a line with the time, such as
+// "# 1794845597.5".
+func ReadMoments(file string) (list []Moment, err error) {
+	number, priority := -1, -1
+	return list, withLines(file, func(lines *workload.Lines) error {
+		for {
+			line, err := lines.Next()
+			if line == nil || err != nil {
+				return err
+			}
+			words := strings.FieldsFunc(string(line), func(r rune) bool { return r == '|' || r == ' ' })
+			switch {
+			case len(words) == 0:
+			case words[0] == "#" && len(words) == 2:
+				at, err := strconv.ParseFloat(words[1], 64)
+				if err != nil || !(at > 0 && at < 1e11) {
+					return wrong(lines, "#", "a time in Unix seconds", words[1])
+				}
+				list = append(list, Moment{at, map[int64]int64{}})
+				number, priority = -1, -1
+			case number < 0:
+				for i, word := range words {
+					switch {
+					case word == "JOBID":
+						number = i
+					case word == "PRIORITY" && priority < 0:
+						priority = i
+					}
+				}
+				if min(number, priority, len(list)-1) < 0 {
+					return lines.Errorf("expected a time such as # 1794845597.5 and the header of sprio, got %q", line)
+				}
+			default:
+				if max(number, priority) >= len(words) {
+					return lines.Errorf("expected the columns JOBID and PRIORITY, got %q", line)
+				}
+				job, bad := strconv.ParseInt(words[number], 10, 64)
+				value, err := strconv.ParseInt(words[priority], 10, 64)
+				if err := cmp.Or(bad, err); err != nil {
+					return lines.Errorf("JOBID and PRIORITY: expected whole numbers, got %q", line)
+				}
+				list[len(list)-1].Priorities[job] = value
+			}
+		}
+	})
+}
+
+// SameOrder returns the pairs of jobs that wait in the log and in moments, and how many of
+// them have the same order under the policy. Jobs of one priority are in order of their
+// numbers. The base is the Unix time of the log's time 0.
+func (r LogReplay) SameOrder(ctx context.Context, moments []Moment, base float64) (pairs, same int, err error) {
+	jobs, part := r.sorted(), r.Calculated-math.Floor(r.Calculated)
+	for _, m := range moments {
+		type waiting struct{ number, own, real int64 }
+		var list []waiting
+		run := &logRun{jobs: jobs, at: m.At - part - base, last: m.At - part - base}
+		err := r.recall(ctx, run, -1, func(p *policy.Slurmctld, now float64) {
+			for _, x := range p.Priorities(now) {
+				number := jobs[x.Job.ID].Number
+				if real, ok := m.Priorities[number]; ok {
+					list = append(list, waiting{number, x.Priority, real})
+				}
+			}
+		})
+		if err != nil {
+			return 0, 0, err
+		}
+		for i, a := range list {
+			for _, b := range list[:i] {
+				pairs++
+				byNumber := cmp.Compare(b.number, a.number)
+				if cmp.Or(cmp.Compare(a.own, b.own), byNumber) == cmp.Or(cmp.Compare(a.real, b.real), byNumber) {
+					same++
+				}
+			}
+		}
+	}
+	return pairs, same, nil
+}

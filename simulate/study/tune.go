@@ -1,0 +1,377 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// Tune asks which settings of a policy earn most. It searches by a race, and reports what
+// was found on numbers that the search has not seen: other random numbers or, for the jobs
+// of a log, another part of the log.
+type Tune struct {
+	Subject      *Subject
+	Policy       Policy     // with today's settings
+	Vary         []string   // groups of settings (qos, age, size, fairshare, limits), or options; nil: all
+	Keep         []Rule     // limits that the settings have to respect
+	Train, Test  [2]float64 // shares of the span of a log, from and to; zeros: the first half and the second
+	Runs         int        // of the search, about; 0: as many as tuneJobs allows
+	Replications int        // of the report; 0: tuneReplications
+	Seed         uint64
+	Level        float64  // of confidence; 0 is metric.DefaultLevel
+	Runner       *Runner  // nil: all cores, and nothing is kept
+	Overrides    []string // path=value, for the result
+
+	race  *race
+	start []int // places of knobs
+	test  *Subject
+}
+
+const (
+	valuePerSecond   = "value_per_second"
+	tuneJobs         = 20e6 // that a search simulates, about
+	tuneSpanJobs     = 5000 // of a span that is drawn from a log for a search
+	tuneReplications = 40
+)
+
+func admitAll() Admission { return Admission{Name: scenario.AdmitAll} }
+
+// Tunable returns the policy slurm with the settings that the scenario lists, or the
+// defaults.
+func (s *Subject) Tunable() (Policy, error) {
+	i := slices.IndexFunc(s.Scenario.Policies, func(p scenario.Policy) bool { return p.Name == slurmName })
+	if i < 0 {
+		return NewPolicy(s.specs, slurmName, nil)
+	}
+	return NewPolicy(s.specs, slurmName, s.Scenario.Policies[i].Options)
+}
+
+// Open finds whatever is wrong before anything runs.
+func (t *Tune) Open(ctx context.Context) (err error) {
+	s := t.Subject
+	if w, ok := s.Workload.(*workload.Replay); ok && !w.Pays() {
+		return s.unfit("expected jobs with prices: without them no settings earn more (give qos, or classes with prices)")
+	}
+	if err := t.Policy.Spec.Check(s.Workload.Has()); err != nil {
+		return err
+	}
+	r := &race{subject: s, seed: derived(t.Seed, "tune"), most: raceMost, known: map[string]*candidate{}}
+	t.race, t.test, t.Level = r, s, cmp.Or(t.Level, metric.DefaultLevel)
+	switch l := s.Scenario.Simulation; {
+	case s.logged():
+		if t.Train == t.Test {
+			t.Train, t.Test = [2]float64{0, 0.5}, [2]float64{0.5, 1}
+		}
+		if r.subject, err = t.part(ctx, t.Train); err == nil {
+			t.test, err = t.part(ctx, t.Test)
+		}
+		if err == nil {
+			r.resample = shortSpans(ctx, r.subject)
+		}
+	case s.Workload.Stream() > 0 && l.Jobs > searchJobs:
+		r.subject, err = s.with(ctx, scenario.Set("simulation.jobs", searchJobs))
+	}
+	if err == nil {
+		r.board, err = newBoard(s, t.Policy, t.Vary)
+	}
+	if err != nil {
+		return err
+	}
+	t.start, r.keep = r.board.start(r.subject), append(slices.Clone(t.Keep), promiseRules(s)...)
+	jobs := r.subject.Workload.Size()
+	if r.resample != nil {
+		jobs = min(jobs, tuneSpanJobs)
+	} else if !r.subject.Workload.Random() {
+		r.most = 1
+	}
+	r.limit = cmp.Or(t.Runs, max(500, min(10000, int(tuneJobs/jobs))))
+	return nil
+}
+
+// part returns a part of a log, at the arrival delay factor of the whole.
+func (t *Tune) part(ctx context.Context, share [2]float64) (*Subject, error) {
+	s := t.Subject
+	for _, o := range s.Scenario.Down {
+		if !o.Dated && o.Events == "" && o.Reservations == "" {
+			return nil, s.Document.Blame("expected dates: a part of the log has another first submission", "machine", "down")
+		}
+	}
+	list := []scenario.Override{{Path: "trace.jobs", Value: s.Trace.Part(share[0], share[1]).String()}}
+	if s.Scenario.Trace.Load > 0 {
+		delay := s.Workload.(*workload.Replay).Delay() * (1 + s.Scenario.Growth)
+		list = append(list, scenario.Set("trace.arrival_delay_factor", delay))
+	}
+	return s.with(ctx, list...)
+}
+
+// with opens the subject with overrides.
+func (s *Subject) with(ctx context.Context, list ...scenario.Override) (*Subject, error) {
+	doc, err := s.Document.With(list...)
+	if err != nil {
+		return nil, err
+	}
+	return s.opener.Open(ctx, doc)
+}
+
+// shortSpans returns spans of two weeks or more that are drawn from a log; nil if it is too
+// short. Many short spans tell settings apart as well as few long ones.
+func shortSpans(ctx context.Context, s *Subject) *workload.Resampling {
+	drawn, err := s.Resample(ctx, &workload.Resampling{})
+	if err != nil {
+		return nil
+	}
+	w := drawn.Workload.(*workload.Replay)
+	span, _, _ := w.Resampled()
+	return &workload.Resampling{Span: min(span, max(14*24*hour*w.Delay(), span*tuneSpanJobs/w.Size()))}
+}
+
+// Run searches and reports. If it is interrupted there is no result.
+func (t *Tune) Run(ctx context.Context) (*TuneResult, error) {
+	if t.race == nil {
+		if err := t.Open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	r := t.race
+	t.Runner = cmp.Or(t.Runner, &Runner{})
+	r.runner = t.Runner
+	var err error
+	if r.now, err = r.at(each(r.knobs, func(_ int, k knob) int { return k.now })); err == nil {
+		err = r.measure(ctx, r.most, r.now)
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.search(ctx, t.start)
+	if err == nil {
+		found, err = r.simplify(ctx, found)
+	}
+	var flat map[string][2]string
+	if err == nil {
+		flat, err = r.flat(ctx, found)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.report(ctx, found, flat)
+}
+
+// TuneResult is settings that earn most, in $/s on numbers that the search has not seen.
+type TuneResult struct {
+	Scenario      string          `json:"scenario"`
+	Version       string          `json:"version"`
+	Overrides     []string        `json:"overrides"`
+	Seed          uint64          `json:"seed"`
+	Level         Number          `json:"level"`
+	Policy        string          `json:"policy"`
+	Settings      policy.Settings `json:"settings"` // that are not defaults, as scenarios take them
+	Label         string          `json:"label"`    // the policy with them, as command lines take it
+	Before        Estimate        `json:"before"`   // value per second
+	After         Estimate        `json:"after"`
+	Gain          Estimate        `json:"gain"`
+	Efficiency    Estimate        `json:"efficiency"`      // share of the bound, after
+	Kept          bool            `json:"kept"`            // today's settings: no others gain more than chance
+	Tried         *TuneRow        `json:"tried,omitempty"` // the best others, against today's settings
+	Contributions []Contribution  `json:"contributions"`
+	Versus        []TuneRow       `json:"versus"` // other policies on the same jobs
+	Rules         []RuleResult    `json:"rules"`
+	TunedOn       TunePart        `json:"tuned_on"`
+	TestedOn      TunePart        `json:"tested_on"`
+	AsRecorded    *Estimate       `json:"as_recorded,omitempty"` // gain on the part of a log as it happened
+	Runs          int             `json:"runs"`                  // of the search
+	Spent         bool            `json:"spent"`                 // the search ended because its runs were used up
+	Warnings      []Warning       `json:"warnings"`
+
+	What    string     `json:"-"` // the workload in a few words
+	File    string     `json:"-"` // of the scenario, as typed
+	Command string     `json:"-"`
+	Build   string     `json:"-"`
+	Samples []*Samples `json:"-" save:"-"`
+}
+
+// TuneRow is a policy beside the tuned settings.
+type TuneRow struct {
+	Label      string   `json:"label"`
+	Value      Estimate `json:"value_per_second"`
+	Gain       Estimate `json:"gain"` // of the tuned settings over it; of tried settings over today's
+	Efficiency Estimate `json:"efficiency"`
+}
+
+// Contribution is a setting that was changed, and the value that is lost if it alone is
+// turned back.
+type Contribution struct {
+	Setting string     `json:"setting"`
+	From    string     `json:"from"` // "" if it is not set
+	To      string     `json:"to"`
+	Gain    Estimate   `json:"gain"`
+	Flat    *[2]string `json:"flat,omitempty"` // values between which the loss is small
+}
+
+// RuleResult is a rule on the numbers of the report.
+type RuleResult struct {
+	Rule    string   `json:"rule"`
+	Unit    string   `json:"unit"` // of the measure
+	Promise bool     `json:"promise"`
+	Before  Estimate `json:"before"`
+	After   Estimate `json:"after"`
+	Held    bool     `json:"held"` // before
+	Holds   bool     `json:"holds"`
+}
+
+// TunePart is numbers that settings are tuned or tested on.
+type TunePart struct {
+	Part         []Number `json:"part,omitempty"` // of the span of a log, from and to
+	Jobs         Number   `json:"jobs"`
+	Replications int      `json:"replications"`
+	Span         Number   `json:"span,omitempty"` // s, of histories that are drawn from weeks of the log
+}
+
+// report runs today's settings, those found, each of these turned back alone, and other
+// policies on fresh numbers.
+func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]string) (*TuneResult, error) {
+	out := t.newResult()
+	policies, before, after := []Policy{t.Policy, found.policy}, t.Policy.Settings, found.policy.Settings
+	changed := maps.Clone(after)
+	maps.Copy(changed, before)
+	for _, name := range slices.Sorted(maps.Keys(changed)) {
+		if before[name] == after[name] {
+			continue
+		}
+		c, back := Contribution{Setting: name, From: before[name], To: after[name]}, maps.Clone(after)
+		if back[name] = c.From; c.From == "" {
+			delete(back, name)
+		}
+		if ends, ok := flat[name]; ok {
+			c.Flat = &ends
+		}
+		out.Contributions, policies = append(out.Contributions, c), append(policies, Policy{t.Policy.Spec, back})
+	}
+	others := len(policies)
+	for _, words := range []string{"easy", "hol:backfill=true", "value-bf", "value-bf:preempt=suspend"} {
+		p, err := ParsePolicy(t.Subject.specs, strings.Split(words, ":"))
+		if err == nil && p.Spec.Check(t.test.Workload.Has()) == nil && p.Label() != t.Policy.Label() {
+			policies = append(policies, p)
+		}
+	}
+	bounded, drawn, err := t.measure(ctx, policies, out)
+	if err != nil {
+		return nil, err
+	}
+	m, _ := metric.Lookup(valuePerSecond)
+	n, _ := drawn.Replications(0)
+	replayed, _ := bounded.Replications(0)
+	point := bounded.Bounded(0, replayed)
+	row := func(i int) Outcome { return drawn.Row(0, i).Stretched(n) }
+	gain := func(i, j int) Estimate { return NewEstimate(row(i).Difference(row(j), m, -1)) }
+	beside := func(i, over, under int) TuneRow {
+		value, share := NewEstimate(row(i).Interval(m, -1)), NewEstimate(point.Efficiency(i))
+		return TuneRow{policies[i].Label(), value, gain(over, under), share}
+	}
+	now := 1 // row of the settings to run
+	low, _ := gain(1, 0).Interval().Bounds()
+	if n == 1 {
+		low = float64(gain(1, 0).Mean)
+	}
+	if found == t.race.now || !(low > 0) && !t.mends(row) {
+		if tried := beside(1, 1, 0); found != t.race.now {
+			out.Tried = &tried
+		}
+		now, out.Kept, out.Contributions = 0, true, []Contribution{}
+	}
+	for i := range out.Contributions {
+		out.Contributions[i].Gain = gain(now, 2+i)
+	}
+	slices.SortStableFunc(out.Contributions, func(a, b Contribution) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	for i := others; i < len(policies); i++ {
+		out.Versus = append(out.Versus, beside(i, now, i))
+	}
+	for _, rule := range t.race.keep {
+		was, is := row(0).Interval(rule.Measure, rule.column), row(now).Interval(rule.Measure, rule.column)
+		out.Rules = append(out.Rules, RuleResult{rule.Text, rule.Measure.Unit, rule.Promise, NewEstimate(was), NewEstimate(is),
+			rule.excess(was.Mean) == 0, rule.excess(is.Mean) == 0})
+	}
+	if drawn != bounded {
+		happened := NewEstimate(bounded.Row(0, now).Difference(bounded.Row(0, 0), m, -1))
+		out.AsRecorded = &happened
+	}
+	tuned := beside(now, now, 0)
+	out.Label, out.After, out.Gain, out.Efficiency = tuned.Label, tuned.Value, tuned.Gain, tuned.Efficiency
+	out.Before, out.Settings = beside(0, 0, 0).Value, policies[now].stated()
+	return out, nil
+}
+
+// mends reports whether the settings found break fewer of the rules that were asked for
+// than today's.
+func (t *Tune) mends(row func(int) Outcome) bool {
+	var less float64
+	for _, rule := range t.Keep {
+		broken := func(i int) float64 { return rule.excess(mean(row(i).Plain(rule.Measure, rule.column))) }
+		less += broken(0) - broken(1)
+	}
+	return less > 0
+}
+
+// measure runs policies on the numbers of the report: with bounds, and on histories that are
+// drawn from a log. Both are the same samples if there is no log, or if it is too short.
+func (t *Tune) measure(ctx context.Context, policies []Policy, out *TuneResult) (bounded, drawn *Samples, err error) {
+	run := func(set func(*Plan)) (*Samples, error) {
+		x, err := t.test.openPlan(ctx, rows(policies, []Admission{admitAll()}), func(p *Plan) {
+			p.Seed, p.Replications = t.Seed, cmp.Or(t.Replications, tuneReplications)
+			set(p)
+		}, nil, &t.Level)
+		if err != nil {
+			return nil, err
+		}
+		samples, err := t.Runner.Run(ctx, x, "testing")
+		if err == nil {
+			samples.Level, out.Samples = t.Level, append(out.Samples, samples)
+			out.TestedOn.Replications, _ = samples.Replications(0)
+		}
+		return samples, err
+	}
+	if bounded, err = run(func(p *Plan) { p.Bounds = &PlanBounds{} }); err != nil || !t.test.logged() {
+		return bounded, bounded, err
+	}
+	resample := &workload.Resampling{}
+	if _, short := t.test.Resample(ctx, resample); short != nil {
+		out.Warnings = append(out.Warnings, fact(WarnNoSpans, short.Error()))
+		return bounded, bounded, nil
+	}
+	drawn, err = run(func(p *Plan) { p.Resample = resample })
+	return bounded, drawn, err
+}
+
+// newResult returns a result without numbers.
+func (t *Tune) newResult() *TuneResult {
+	s, r := t.Subject, t.race
+	out := &TuneResult{
+		Scenario: s.Scenario.Name, Version: t.Runner.Version, Overrides: append([]string{}, t.Overrides...), Seed: t.Seed,
+		Level: Number(t.Level), Policy: t.Policy.Spec.Name, Contributions: []Contribution{}, Versus: []TuneRow{},
+		Rules: []RuleResult{}, Runs: r.runs, Spent: r.runs >= r.limit, Warnings: append([]Warning{}, s.warnings()...),
+		TunedOn:  TunePart{Jobs: Number(r.subject.Workload.Size()), Replications: r.most},
+		TestedOn: TunePart{Jobs: Number(t.test.Workload.Size())}, What: s.offered(s.Workload.Size()),
+	}
+	if s.logged() {
+		out.TunedOn.Part, out.TestedOn.Part = numbersOf(t.Train[:]), numbersOf(t.Test[:])
+	}
+	if r.resample != nil {
+		out.TunedOn.Span = Number(r.resample.Span)
+	}
+	return out
+}
+
+// stated returns the settings that differ from the defaults, without those of files.
+func (p Policy) stated() policy.Settings {
+	list, byDefault := maps.Clone(p.Settings), PolicyOf(p.Spec).Settings
+	maps.DeleteFunc(list, func(name, value string) bool {
+		return value == byDefault[name] || strings.HasPrefix(name, policy.FromFile)
+	})
+	return list
+}

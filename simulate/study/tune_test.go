@@ -1,0 +1,153 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// lateSpec is a policy that starts every job late, by a time whose mean is 60 s times the
+// distance of its options from 50 and 0.2, in powers of ten. The time depends on the job, so
+// that replications differ. Nothing else delays jobs on a machine that is never full.
+func lateSpec() policy.Spec {
+	options := []policy.Option{policy.NumberOption("x", "1"), policy.NumberOption("y", "1"), policy.NumberOption("z", "1")}
+	return policy.Spec{Name: "late", Options: options, Needs: policy.Needs{Alike: true}, New: func(s policy.Settings) simulate.Policy {
+		return late(lateBy(s))
+	}}
+}
+
+// lateBy returns the mean delay, s. The option z has no effect.
+func lateBy(s policy.Settings) float64 {
+	return 60 * (math.Abs(math.Log10(s.Number("x")/50)) + math.Abs(math.Log10(s.Number("y")/0.2)))
+}
+
+type late float64
+
+func (p late) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	c.Admit(j)
+	_, luck := math.Modf(float64(j.ID) * math.Phi)
+	c.Timer(j, c.Now()+2*luck*float64(p))
+}
+func (p late) Timer(c *simulate.Cluster, j *simulate.Job) { c.Start(j) }
+func (p late) Schedule(*simulate.Cluster)                 {}
+
+// lateScenario has one job in 10 s, which pays 10 $ less 0.05 $ for each second of delay.
+const lateScenario = `
+name: late
+server: {nodes: 100}
+simulation: {jobs: 60, warmup: 0}
+classes:
+  - {name: only, rate: 0.1, length: {mean: 10, sd: 1}, price: 10, decay: 0.05}
+`
+
+func tuneLate(t testing.TB, seed uint64, keep ...string) *Tune {
+	t.Helper()
+	specs := append(Standard(), lateSpec())
+	s, err := Open(context.Background(), parsed(t, lateScenario), seed, specs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &Tune{Subject: s, Policy: PolicyOf(lateSpec()), Seed: seed, Replications: 8}
+	for _, words := range keep {
+		rule, err := s.ParseRule(words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.Keep = append(u.Keep, rule)
+	}
+	return u
+}
+
+// The race finds the optimum that is known, names the settings that matter, and its interval
+// on fresh numbers contains the gain that is known in about 95 % of seeds.
+func TestTuneFindsOptimum(t *testing.T) {
+	const seeds = 30
+	covered := 0
+	gain := 0.1 * 0.05 * (lateBy(policy.Settings{"x": "1", "y": "1"}) - lateBy(policy.Settings{"x": "50", "y": "0.2"}))
+	for seed := range uint64(seeds) {
+		r, err := tuneLate(t, 1+seed).Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Settings["x"] != "50" || r.Settings["y"] != "0.2" || len(r.Settings) != 2 || r.Kept {
+			t.Errorf("seed %d: settings %v", seed, r.Settings)
+		}
+		if r.Gain.Interval().Contains(gain) {
+			covered++
+		}
+		if seed > 0 {
+			continue
+		}
+		for _, c := range r.Contributions {
+			back := policy.Settings{"x": "50", "y": "0.2"}
+			back[c.Setting] = c.From
+			want := 0.1 * 0.05 * lateBy(back)
+			if math.Abs(float64(c.Gain.Mean)-want) > 3*float64(c.Gain.HalfWidth) || c.Flat == nil || c.Flat[0] != c.To || c.Flat[1] != c.To {
+				t.Errorf("%+v, want %g", c, want)
+			}
+		}
+	}
+	if covered < 25 { // 27 with probability 0.95; 24 or fewer with probability 0.003
+		t.Errorf("the interval contains the gain %g in %d of %d seeds", gain, covered, seeds)
+	}
+}
+
+// A setting without effect gains nothing: today's settings are kept. A rule that the
+// optimum breaks moves the search to the best settings that respect it, by exhaustive
+// search.
+func TestTuneKeeps(t *testing.T) {
+	u := tuneLate(t, 1)
+	u.Vary = []string{"z"}
+	r, err := u.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Kept || len(r.Settings) > 0 || r.Gain.Mean != 0 || r.After != r.Before || len(r.Contributions) > 0 {
+		t.Errorf("settings %v, gain %v", r.Settings, r.Gain)
+	}
+	u = tuneLate(t, 1, "only.mean_wait >= 30")
+	u.Vary = []string{"x"}
+	if r, err = u.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	best, wait := "", math.Inf(1)
+	for _, x := range decades(1e-3, 7)[1:] {
+		if by := lateBy(policy.Settings{"x": x, "y": "1"}); by > 30*1.01 && by < wait {
+			best, wait = x, by
+		}
+	}
+	if r.Settings["x"] != best || len(r.Rules) != 1 || !r.Rules[0].Holds {
+		t.Errorf("settings %v, want x=%s with a wait of %g s; rules %+v", r.Settings, best, wait, r.Rules)
+	}
+}
+
+// The parts of a log that settings are tuned and tested on have all of its jobs, each once,
+// and both are replayed at the arrival delay factor of the whole.
+func TestTuneParts(t *testing.T) {
+	s := opened(t, customers(t)+"load: 0.5\n")
+	for _, cut := range []float64{0.5, 0.3} {
+		u := &Tune{Subject: s, Policy: named(t, "value-bf")[0], Train: [2]float64{0, cut}, Test: [2]float64{cut, 1}}
+		if err := u.Open(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		train, test := u.race.subject.Workload.(*workload.Replay), u.test.Workload.(*workload.Replay)
+		if train.Size()+test.Size() != 40 || math.Abs(train.Size()-40*cut) > 1 {
+			t.Errorf("%g of 40 jobs to tune on, %g to test on", train.Size(), test.Size())
+		}
+		if whole := s.Workload.(*workload.Replay).Delay(); math.Abs(train.Delay()-whole) > 1e-9 || math.Abs(test.Delay()-whole) > 1e-9 {
+			t.Errorf("delay factors %g and %g, want %g", train.Delay(), test.Delay(), whole)
+		}
+	}
+	r, err := (&Tune{Subject: s, Policy: named(t, "value-bf")[0], Seed: 1}).Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.AsRecorded != nil || r.TestedOn.Replications != 1 || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == WarnNoSpans }) {
+		t.Errorf("a log of 20 minutes has histories: %+v", r.TestedOn)
+	}
+}

@@ -1,0 +1,106 @@
+# A part of test-slurm.sh: a second cluster on the same nodes, with multifactor
+# priorities: three QOS, two of them with a limit, two accounts with unequal shares, two
+# partitions, and a node that goes down. Every start of its log is compared with the
+# policies slurm and easy, and the order of priorities with sprio at ten moments.
+
+# The workload, from one seed, written before its first run: seconds since the action
+# before, and the action. Jobs have a QOS, account, user, partition, nodes, run time (s)
+# and time limit (min). No job of the QOS cheap is wider than its limit of 16.
+mkdir "$tmp/site" "$tmp/site/state"
+awk -v jobs=130 'BEGIN {
+	state = 31
+	for (i = 1; i <= jobs; i++) {
+		time += -0.8 * log(1 - draw())
+		q = draw(); qos = q < 0.2 ? "urgent" : q < 0.7 ? "standard" : "cheap"
+		u = draw(); user = u < 0.35 ? "chem daemon" : u < 0.5 ? "chem bin" : u < 0.8 ? "phys mail" : "phys games"
+		big = draw() < 0.6
+		kind = draw()
+		width = kind < 0.12 && qos != "cheap" ? (big ? 17 + int(16 * draw()) : 13 + int(12 * draw())) : kind < 0.4 ? 5 + int(8 * draw()) : 1 + int(4 * draw())
+		print time, "submit", qos, user, big ? "big" : "small", width, 4 + int(12 * draw()), 1 + int(5 * draw())
+	}
+	for (i = 1; i <= 10; i++) print 12 * i, "look", i
+	print 40, "state", "down"
+	print 85, "state", "resume"
+}
+function draw() { state = state * 16807 % 2147483647; return state / 2147483647 }' | sort -n |
+	awk '{ time = $1; $1 = time - last; last = time; print }' >"$tmp/site/actions.txt"
+
+kill "$controller"
+wait "$controller" || true
+sed -e '/^JobSubmitPlugins/d' -e '/Gres/d' -e '/^PartitionName/d' -e 's/^ClusterName=.*/ClusterName=site/' \
+	-e "s|^StateSaveLocation=.*|StateSaveLocation=$tmp/site/state|" -e 's/^ReturnToService=.*/ReturnToService=1/' \
+	-e 's/^AuthInfo=.*/&,cred_expire=15/' -e 's/^PriorityType=.*/PriorityType=priority\/multifactor/' \
+	"$tmp/slurm.conf" >"$tmp/site/slurm.conf"
+cat >>"$tmp/site/slurm.conf" <<CONF
+FirstJobId=10001
+DebugFlags=NO_CONF_HASH
+PriorityWeightAge=1000
+PriorityWeightFairshare=2000
+PriorityWeightJobSize=500
+PriorityWeightQOS=1500
+PriorityWeightPartition=300
+PriorityMaxAge=00:02:00
+PriorityDecayHalfLife=00:05:00
+PriorityCalcPeriod=1
+PartitionName=big Nodes=n[1-40] Default=YES State=UP PriorityJobFactor=10
+PartitionName=small Nodes=n[41-64] State=UP PriorityJobFactor=4
+CONF
+export SLURM_CONF="$tmp/site/slurm.conf"
+sacctmgr -i add cluster site >>"$tmp/sacctmgr.log"
+sacctmgr -i add qos urgent set priority=100 maxjobsperuser=2 >>"$tmp/sacctmgr.log"
+sacctmgr -i add qos standard set priority=50 >>"$tmp/sacctmgr.log"
+sacctmgr -i add qos cheap set priority=0 grptres=cpu=16 >>"$tmp/sacctmgr.log"
+sacctmgr -i add account chem cluster=site fairshare=60 qos=urgent,standard,cheap >>"$tmp/sacctmgr.log"
+sacctmgr -i add account phys cluster=site fairshare=20 qos=urgent,standard,cheap >>"$tmp/sacctmgr.log"
+sacctmgr -i add user daemon,bin account=chem cluster=site >>"$tmp/sacctmgr.log"
+sacctmgr -i add user mail,games account=phys cluster=site >>"$tmp/sacctmgr.log"
+slurmctld -D -i >"$tmp/site/slurmctld.log" 2>&1 &
+pids="$! $pids"
+idle() { [ "$(sinfo -h -o '%t %D' 2>/dev/null)" = "idle 64" ]; }
+await 60 "the nodes of the second cluster" idle
+say "a cluster with multifactor priorities is up"
+
+began=$(date +%s)
+while read -r gap action rest; do
+	sleep "$gap"
+	# shellcheck disable=SC2086
+	case $action in
+	submit)
+		set -- $rest
+		submit --qos="$1" -A "$2" --uid="$3" -p "$4" -N "$5" -t "$7" --wrap "sleep $6" >/dev/null
+		;;
+	look)
+		echo "# $(date +%s.%N)"
+		sprio -o '%i|%r|%u|%Y|%A|%F|%J|%P|%Q|%a|%f|%j|%p|%q'
+		;;
+	state) scontrol update nodename=n3 state="$rest" reason=test ;;
+	esac
+done <"$tmp/site/actions.txt" >"$tmp/site/sprio.txt"
+await 120 "the end of the jobs" drained
+export TZ=UTC
+span="-S $(date -d "@$began" +%FT%T) -E now+2days"
+settled() { [ "$(sacct -anPX $span -o End | grep -vc -e Unknown -e None)" -eq 130 ]; }
+await 60 "the rows of sacct" settled
+sacct -aPDX $span -o "$columns,Priority,NodeList" >"$tmp/site/sacct.txt"
+sacctmgr -P show qos >"$tmp/site/qos.txt"
+sacctmgr -P show assoc where cluster=site >"$tmp/site/assoc.txt"
+sacctmgr -P show event all_clusters >"$tmp/site/events.txt"
+date -r "$tmp/site/state/priority_last_decay_ran" +%s.%N >"$tmp/site/calculated.txt"
+[ -z "$keep" ] || cp -r "$tmp/site" "$keep.site"
+
+replay() { # REPORT...
+	"$revopt" trace replay "$tmp/site/sacct.txt" --pool 'big=40:n[1-40]' --pool 'small=24:n[41-64]' --down "$tmp/site/events.txt" \
+		--calculated "$(cat "$tmp/site/calculated.txt")" --sprio "$tmp/site/sprio.txt" --within 2s \
+		--policy "slurm:conf=$tmp/site/slurm.conf:qos=$tmp/site/qos.txt:assoc=$tmp/site/assoc.txt,easy" "$@" 2>>"$tmp/site/replay.log"
+}
+replay | sed "s|$tmp/site/||g"
+found=$(replay --json | tr -d ' ,' | awk -F : '
+	$1 == "\"starts\"" { starts = $2 } $1 == "\"allowed\"" { allowed[n++] = $2 }
+	$1 == "\"pairs\"" { pairs = $2 } $1 == "\"same_order\"" { same = $2 }
+	END { print allowed[0] " of " starts " starts, easy " allowed[1] ", " same " of " pairs " pairs"
+		exit !(starts >= 130 && allowed[0] >= 0.95 * starts && allowed[1] < allowed[0] && pairs >= 300 && same >= 0.98 * pairs) }') || {
+	echo "test-slurm: expected slurm to allow 95 % of the starts and easy fewer, and 98 % of the pairs in the order of sprio, got $found" >&2
+	exit 1
+}
+say "slurm allows $found as sprio has them"
+unset TZ
