@@ -3,6 +3,7 @@ package simulate
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 )
@@ -73,6 +74,7 @@ func UnitSeconds(levels []Level, until float64) float64 {
 // downtime is the outages of a cluster.
 type downtime struct {
 	known  []Outage // planned or begun, by the time at which they became known
+	ahead  []Outage // of these, the ones that are not over
 	levels []Level
 	sum    int // units of the outages in progress, which may be more than there are
 	down   int // units that are down
@@ -96,7 +98,7 @@ func (c *Cluster) plan(down []Outage) error {
 				o.Units, c.processors, o.From, o.To)
 		}
 		if o.Planned {
-			c.known = append(c.known, o)
+			c.known, c.ahead = append(c.known, o), append(c.ahead, o)
 		}
 	}
 	for i := 0; i < len(down) && !c.recorded; i++ {
@@ -112,6 +114,20 @@ func (c *Cluster) plan(down []Outage) error {
 // policy that makes plans checks in every decision whether it has grown.
 func (c *Cluster) Outages() []Outage { return c.known }
 
+// Ahead returns the outages of that list that are not over.
+func (c *Cluster) Ahead() []Outage { return c.ahead }
+
+// Served returns the jobs that run.
+func (c *Cluster) Served() iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		for _, j := range c.kernel.jobs.all {
+			if j.state == running && j.site == c && !yield(j) {
+				return
+			}
+		}
+	}
+}
+
 // UnitSeconds returns the processor-seconds of the processors that were up, until now.
 func (c *Cluster) UnitSeconds() float64 {
 	if c.levels == nil {
@@ -126,9 +142,10 @@ func (c *Cluster) turn(o Outage, begins bool) {
 		c.sum += o.Units
 	} else {
 		c.sum -= o.Units
+		c.ahead = slices.DeleteFunc(c.ahead, func(other Outage) bool { return other == o })
 	}
 	if begins && !o.Planned {
-		c.known = append(c.known, o)
+		c.known, c.ahead = append(c.known, o), append(c.ahead, o)
 	}
 	down := min(c.sum, c.processors)
 	c.free -= down - c.down
@@ -142,9 +159,8 @@ func (c *Cluster) turn(o Outage, begins bool) {
 // latest returns the running job that started last.
 func (c *Cluster) latest() *Job {
 	var last *Job
-	for _, j := range c.kernel.jobs.all {
-		if j.state == running && j.site == c &&
-			(last == nil || j.since > last.since || j.since == last.since && j.ID > last.ID) {
+	for j := range c.Served() {
+		if last == nil || j.since > last.since || j.since == last.since && j.ID > last.ID {
 			last = j
 		}
 	}

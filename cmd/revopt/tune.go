@@ -88,7 +88,8 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		return nil, usagef("--train and --test: expected both of them, as in --train 0-0.25 --test 0.25-0.5")
 	}
 	if t.Train[0] < t.Test[1] && t.Test[0] < t.Train[1] {
-		return nil, usagef("--train and --test: expected parts without common jobs, got %s and %s", c.String("train"), c.String("test"))
+		return nil, usagef("--train and --test: expected parts without common jobs, got %s and %s",
+			c.String("train"), c.String("test"))
 	}
 	return t, t.Open(c.Context)
 }

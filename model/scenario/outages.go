@@ -122,14 +122,3 @@ func (s *Scenario) checkOutage(c *cursor, o Outage, before []Outage) {
 		pool.fail("missing, expected the pool whose units are down")
 	}
 }
-
-// downIn returns the outages of a pool as those of a machine.
-func (s *Scenario) downIn(pool string) (list []Outage) {
-	for _, o := range s.Down {
-		if o.Pool == pool || o.Pool == "" {
-			o.Pool = ""
-			list = append(list, o)
-		}
-	}
-	return list
-}

@@ -213,7 +213,7 @@ func promisesDiffer(class *model.Class) bool {
 func (s *Scenario) InPool(i int) *Scenario {
 	part, pool := *s, s.Pools[i]
 	part.Pools, part.Nodes, part.Classes, part.Warnings, part.Unlimited = nil, pool.Units, nil, nil, nil
-	part.Down = s.downIn(pool.Name)
+	part.Down = nil
 	for _, class := range s.Classes {
 		if class.Pool == pool.Name || s.Trace != nil {
 			class.Pool = ""

@@ -33,7 +33,8 @@ func (r *Tune) Head() []string {
 		if len(p.Part) < 2 {
 			return jobs
 		}
-		return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), plainPercent(float64(p.Part[1])), jobs)
+		from, to := text.Plain(100*float64(p.Part[0])), plainPercent(float64(p.Part[1]))
+		return fmt.Sprintf("%s to %s of the log (%s)", from, to, jobs)
 	}
 	tuned := fmt.Sprintf("tuned on %s in %s", part(r.TunedOn), text.Plural(r.Runs, "run"))
 	if r.TunedOn.Span > 0 {
@@ -75,8 +76,8 @@ func (r *Tune) Answer() string {
 	case r.AsRecorded != nil:
 		certain = "in nearly all histories"
 	}
-	words := fmt.Sprintf("Tuned settings earn %s, %s: %s, instead of %s $/h.", monthly(3600*float64(r.Gain.Mean)), certain,
-		level, perHourOf(r.Before))
+	words := fmt.Sprintf("Tuned settings earn %s, %s: %s, instead of %s $/h.",
+		monthly(3600*float64(r.Gain.Mean)), certain, level, perHourOf(r.Before))
 	if r.AsRecorded != nil {
 		words += fmt.Sprintf(" On the tested part as it happened they gain %s $/h.", gainPerHour(*r.AsRecorded))
 	}
@@ -119,7 +120,8 @@ func (r *Tune) RuleLines() []string {
 		if !rule.Holds {
 			holds = "does not hold"
 		}
-		return fmt.Sprintf("%s %s: %s, today %s.", text.OneLine(rule.Rule), holds, format(rule.After), format(rule.Before))
+		words := text.OneLine(rule.Rule) + " " + holds
+		return fmt.Sprintf("%s: %s, today %s.", words, format(rule.After), format(rule.Before))
 	})
 }
 
@@ -140,12 +142,14 @@ func (r *Tune) Table(w io.Writer) {
 	settings, policies := r.rows()
 	if len(settings) > 1 {
 		text.Align(w, settings, 3)
-		fmt.Fprintf(w, "between the last two values the loss is below the noise or below %s\n\n", plainPercent(study.FlatShare))
+		least := plainPercent(study.FlatShare)
+		fmt.Fprintf(w, "between the last two values the loss is below the noise or below %s\n\n", least)
 	}
 	text.Align(w, policies, 1)
 	lines := r.RuleLines()
 	if !r.Kept && r.Policy == "slurm" {
-		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy '%s' -o DIR", text.OneLine(r.File), text.OneLine(r.Label)))
+		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
+		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy %s -o DIR", quoted(r.File), quoted(r.Label)))
 	}
 	for i, line := range lines {
 		fmt.Fprintln(w, strings.Repeat("\n", max(0, 1-i))+line)
@@ -166,7 +170,8 @@ func (r *Tune) Records(add func(cells ...any)) {
 		add("setting", c.Setting, c.From, c.To, none, none, c.Gain.Mean, c.Gain.HalfWidth, none)
 	}
 	for _, rule := range r.Rules {
-		add("rule", rule.Rule, "", strconv.FormatBool(rule.Holds), rule.After.Mean, rule.After.HalfWidth, none, none, none)
+		holds := strconv.FormatBool(rule.Holds)
+		add("rule", rule.Rule, "", holds, rule.After.Mean, rule.After.HalfWidth, none, none, none)
 	}
 }
 

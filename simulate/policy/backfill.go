@@ -213,7 +213,7 @@ func (b *Backfill) decide(c machine) {
 		b.forecast.correct(c.Now(), &b.profile)
 	}
 	b.down.note(c, &b.profile)
-	if b.down.matter(c.Now()) {
+	if len(c.Ahead()) > 0 {
 		b.around(c)
 		b.failed, b.lowest = bounds{}, last()
 		return
@@ -263,38 +263,14 @@ func (b *Backfill) around(c machine) {
 		}
 		shadow := b.profile.earliest(int(head.width), head.estimate)
 		b.profile.reserve(shadow, shadow+head.estimate, int(head.width))
-		b.profile.fill(&b.queue, head.mark(), c, func(e *entry) { b.start(c, e) })
+		b.profile.each(&b.queue, head.mark(), func(e *entry) (leaves bool) {
+			if leaves = int(e.width) <= c.Free(); leaves {
+				b.start(c, e)
+			}
+			return leaves
+		})
 		b.profile.release(shadow, shadow+head.estimate, int(head.width))
 		break
-	}
-}
-
-// fill starts the jobs behind a mark, in order, for which a profile has room now.
-func (p *profile) fill(q *waiting, at mark, c machine, start func(e *entry)) {
-	free := p.falls(&q.latest)
-	for min(free, c.Free()) > 0 {
-		n, i := q.seek(at, p.now)
-		if n == nil {
-			break
-		}
-		at = n.leaf[len(n.leaf)-1].mark()
-		kept := i
-		for ; i < len(n.leaf); i++ {
-			e := n.leaf[i]
-			if w := int(e.width); w <= min(free, c.Free()) && p.now+e.estimate <= q.latest[e.class] &&
-				p.room(w, e.estimate) {
-				start(&e)
-				free = p.falls(&q.latest)
-				continue
-			}
-			n.leaf[kept] = e
-			kept++
-		}
-		if kept < i {
-			q.cut(n, kept, i)
-		} else {
-			q.settle(n)
-		}
 	}
 }
 

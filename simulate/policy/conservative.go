@@ -230,24 +230,13 @@ func (p *conservative) pull(now float64) (moved bool) {
 	if p.rest.length == 0 {
 		return false
 	}
-	free := p.profile.falls(&p.rest.latest)
-	for at := first(); free > 0; {
-		n, i := p.rest.seek(at, now)
-		if n == nil {
-			break
+	p.profile.each(&p.rest, first(), func(e *entry) (leaves bool) {
+		if before(now, e.start) {
+			p.move(e, now)
+			moved = true
 		}
-		at = n.leaf[len(n.leaf)-1].mark()
-		for ; i < len(n.leaf) && free > 0; i++ {
-			e := &n.leaf[i]
-			if int(e.width) <= free && now+e.estimate <= p.rest.latest[e.class] && before(now, e.start) &&
-				p.profile.sooner(int(e.width), e.estimate, now+e.estimate) == now {
-				p.move(e, now)
-				free = p.profile.falls(&p.rest.latest)
-				moved = true
-			}
-		}
-		p.rest.settle(n)
-	}
+		return false
+	})
 	return moved
 }
 
@@ -329,7 +318,7 @@ func (p *conservative) serve(c *simulate.Cluster) {
 	now := c.Now()
 	stays := func(e *entry) bool {
 		if before(now, e.start) || int(e.width) > c.Free() ||
-			p.down.matter(now) && !p.running.room(int(e.width), e.estimate) {
+			len(c.Ahead()) > 0 && !p.running.room(int(e.width), e.estimate) {
 			return true
 		}
 		if e.start != now { // by a hair

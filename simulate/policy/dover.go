@@ -47,7 +47,6 @@ type DOver struct {
 	urgent      []*stint // jobs at their latest start time
 	free        int      // processors after this decision
 	up          int      // processors, at the last decision
-	down        outages
 	profile     *profile // of one decision, if outages matter
 }
 
@@ -151,10 +150,11 @@ func (p *DOver) Schedule(c *simulate.Cluster) {
 	now := c.Now()
 	was := p.up
 	p.free, p.up = c.Free(), c.Free()
+	p.profile = outlook(c)
 	for _, s := range p.running {
+		p.book(s, -1)
 		p.up += s.job.Width
 	}
-	p.draw(c)
 	if ended := len(p.ended) > 0; ended || p.up > was {
 		p.goOn(now)
 		p.fill(now, ended)
@@ -179,23 +179,6 @@ func (p *DOver) Schedule(c *simulate.Cluster) {
 		p.fill(now, false)
 	}
 	p.apply(c)
-}
-
-// draw makes the profile of a decision.
-func (p *DOver) draw(c *simulate.Cluster) {
-	p.down.note(c)
-	if !p.down.matter(c.Now()) {
-		p.profile = nil
-		return
-	}
-	p.profile = new(profile)
-	p.profile.reset(c.Now(), c.Processors())
-	for _, o := range c.Outages() {
-		p.profile.reserve(o.From, o.To, o.Units)
-	}
-	for _, s := range p.running {
-		p.book(s, -1)
-	}
 }
 
 // book takes the processors of a job out of the profile, or puts them back.

@@ -16,7 +16,7 @@ type hol struct {
 	backfill bool
 	ranks    []widths // by rank; used with backfill
 	waiting  int
-	guard    guard
+	profile  *profile // of one decision, if there are outages
 }
 
 // NewHOL returns the head-of-the-line policy: when processors become free, the waiting
@@ -48,11 +48,17 @@ func (l *hol) push(j *simulate.Job) {
 
 // Schedule starts every job that can start.
 func (l *hol) Schedule(c *simulate.Cluster) {
-	switch {
-	case l.waiting == 0:
-	case l.backfill:
+	if l.waiting == 0 {
+		return
+	}
+	if l.profile = outlook(c); l.profile != nil {
+		for j := range c.Served() {
+			l.profile.reserve(c.Now(), j.Since()+Terms{}.estimate(j), j.Width)
+		}
+	}
+	if l.backfill {
 		l.fill(c)
-	default:
+	} else {
 		l.serve(c)
 	}
 }
@@ -62,7 +68,7 @@ func (l *hol) serve(c *simulate.Cluster) {
 	for ; l.waiting > 0; l.top-- {
 		queue := &l.queues[l.top]
 		for j := queue.Head(); j != nil; j = queue.Head() {
-			if j.Width > c.Free() || !l.guard.admits(c, j.Width, Terms{}.estimate(j)) {
+			if !l.fits(c, j) {
 				return
 			}
 			l.start(c, j)
@@ -74,9 +80,9 @@ func (l *hol) serve(c *simulate.Cluster) {
 // fewer meanwhile, so that a job which did not fit needs no second look.
 func (l *hol) fill(c *simulate.Cluster) {
 	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
-		if l.guard.watches(c) && l.guard.matter(c.Now()) {
+		if l.profile != nil {
 			for _, j := range l.ranks[r].list(c.Free()) {
-				if l.guard.admits(c, j.Width, Terms{}.estimate(j)) {
+				if l.fits(c, j) {
 					l.start(c, j)
 				}
 			}
@@ -88,21 +94,22 @@ func (l *hol) fill(c *simulate.Cluster) {
 	}
 }
 
+// fits reports whether a job can start now.
+func (l *hol) fits(c *simulate.Cluster, j *simulate.Job) bool {
+	return j.Width <= c.Free() && (l.profile == nil || l.profile.room(j.Width, Terms{}.estimate(j)))
+}
+
 // start runs a waiting job.
 func (l *hol) start(c *simulate.Cluster, j *simulate.Job) {
 	l.Leave(c, j)
-	Terms{}.start(c, j)
-	l.guard.start(c, j, c.Now()+Terms{}.estimate(j))
-}
-
-// Finish implements simulate.Finisher.
-func (l *hol) Finish(c *simulate.Cluster, j *simulate.Job) {
-	l.guard.stop(c, j, j.Since()+Terms{}.estimate(j))
+	if (Terms{}).start(c, j); l.profile != nil {
+		l.profile.reserve(c.Now(), c.Now()+Terms{}.estimate(j), j.Width)
+	}
 }
 
 // Stop implements simulate.Stopper.
-func (l *hol) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
-	if l.Finish(c, j); again {
+func (l *hol) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
+	if again {
 		l.push(j)
 	}
 }

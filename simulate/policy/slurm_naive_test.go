@@ -257,6 +257,41 @@ func (n *naiveSlurm) earliest(plan []booked, width int, length float64) float64 
 	return best
 }
 
+// expected is earliest, at the last end of a batch of running jobs or after all of them: the
+// first batch ends 30 s, the next ones 60, 120, ... s after the half minute that follows the
+// first end. Batches without a job do not count.
+func (n *naiveSlurm) expected(plan []booked, width int, length float64) float64 {
+	best := n.earliest(plan, width, length)
+	if n.interval == 0 || best == n.now || len(n.running) == 0 {
+		return best
+	}
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, i := range n.running {
+		first, last = min(first, n.jobs[i].end), max(last, n.jobs[i].end)
+	}
+	edge := 30*math.Floor(first/30) + 30
+	final := func(t float64) bool { // no job of its batch ends later
+		window := 30.0
+		for t > edge+window {
+			window *= 2
+		}
+		for _, i := range n.running {
+			if end := n.jobs[i].end; end > t && end <= edge+window {
+				return false
+			}
+		}
+		return true
+	}
+	best = math.Inf(1)
+	for _, b := range plan {
+		ends := slices.ContainsFunc(n.running, func(i int) bool { return n.jobs[i].end == b.to })
+		if b.to >= n.now && b.to < best && (b.to > last || ends && final(b.to)) && n.fits(plan, width, b.to, b.to+length) {
+			best = b.to
+		}
+	}
+	return best
+}
+
 // plan returns the expected ends of running jobs.
 func (n *naiveSlurm) plan() (plan []booked) {
 	for _, i := range n.running {
@@ -498,7 +533,7 @@ func (n *naiveSlurm) backfill() {
 		if n.reserves > 0 && reserved >= n.reserves {
 			continue
 		}
-		from := n.earliest(plan, j.Width, j.estimate)
+		from := n.expected(plan, j.Width, j.estimate)
 		if n.window > 0 && from-n.now > n.window {
 			continue
 		}

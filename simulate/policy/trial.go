@@ -12,6 +12,7 @@ type machine interface {
 	Free() int
 	Processors() int
 	Outages() []simulate.Outage
+	Ahead() []simulate.Outage
 	Start(j *simulate.Job)
 }
 
@@ -84,8 +85,9 @@ func (t *Trial) Now() float64    { return t.now }
 func (t *Trial) Free() int       { return t.free }
 func (t *Trial) Processors() int { return t.processors }
 
-// Outages implements machine: none are known.
+// Outages and Ahead implement machine: no outages are known.
 func (t *Trial) Outages() []simulate.Outage { return nil }
+func (t *Trial) Ahead() []simulate.Outage   { return nil }
 
 func (t *Trial) Start(j *simulate.Job) {
 	j.Start, j.Finish = t.now, t.now+j.Work

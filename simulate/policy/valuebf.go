@@ -57,7 +57,6 @@ type ValueBF struct {
 	victims   []victim
 	rivals    []float64 // indexes of the jobs that run
 	spare     []*candidacy
-	down      outages
 	drawn     bool // the profile is that of this decision
 }
 
@@ -249,11 +248,10 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		p.renew(c.Now(), p.clock.mean, c.Processors())
 	}
 	p.waits = false
-	p.down.note(c)
 	for again := true; again; {
 		p.review(c)
 		again, p.drawn = false, false
-		if p.down.matter(c.Now()) {
+		if len(c.Ahead()) > 0 {
 			p.draw(c, nil)
 		}
 		switch {
@@ -531,9 +529,7 @@ func (p *ValueBF) draw(c *simulate.Cluster, without []victim) {
 			p.profile.reserve(c.Now(), h.end, h.job.Width)
 		}
 	}
-	for _, o := range c.Outages() {
-		p.profile.reserve(o.From, o.To, o.Units)
-	}
+	new(outages).note(c, &p.profile)
 }
 
 // ranking is a bid in the order in which jobs are considered.

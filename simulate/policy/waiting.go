@@ -268,6 +268,36 @@ func (w *waiting) seek(m mark, now float64) (n *node[entry, least], i int) {
 	return n, i
 }
 
+// each calls a function for the jobs of a queue behind a mark, in order, for which the profile
+// has room from now on. It removes those for which the function returns true.
+func (p *profile) each(q *waiting, at mark, f func(e *entry) (leaves bool)) {
+	for free := p.falls(&q.latest); free > 0; {
+		n, i := q.seek(at, p.now)
+		if n == nil {
+			break
+		}
+		at = n.leaf[len(n.leaf)-1].mark()
+		kept := i // the place of the next entry that stays
+		for ; i < len(n.leaf) && free > 0; i++ {
+			e := &n.leaf[i]
+			leaves := false
+			if w := int(e.width); w <= free && p.now+e.estimate <= q.latest[e.class] && p.room(w, e.estimate) {
+				leaves = f(e)
+				free = p.falls(&q.latest)
+			}
+			if !leaves {
+				n.leaf[kept] = *e
+				kept++
+			}
+		}
+		if kept < i {
+			q.cut(n, kept, i)
+		} else {
+			q.settle(n)
+		}
+	}
+}
+
 // below is seek in a subtree. Ahead says whether the mark is still ahead.
 func (w *waiting) below(n *node[entry, least], m mark, ahead bool, now float64) *node[entry, least] {
 	if len(n.kids) == 0 {

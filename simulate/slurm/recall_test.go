@@ -12,8 +12,8 @@ import (
 	"revopt/simulate/workload"
 )
 
-// TestReplaySlurm replays a schedule by slurm on two pools, with fair share, limits and an
-// outage. Slurm allows all its starts, from the state in the log and its past. Without the
+// TestReplaySlurm replays a schedule by slurm on two pools, with fair share, limits and a
+// planned outage. Slurm allows all its starts, from the state in the log and its past. Without the
 // past of the accounts, and under EASY, it allows fewer.
 func TestReplaySlurm(t *testing.T) {
 	const n = 300
@@ -31,7 +31,7 @@ func TestReplaySlurm(t *testing.T) {
 			"account.chem.Fairshare": "3", "account.phys.Fairshare": "1",
 		},
 	}
-	r.Pools[0].Down = []simulate.Outage{{From: 400, To: 900, Units: 3}}
+	r.Pools[0].Down = []simulate.Outage{{From: 400, To: 900, Units: 3, Planned: true}}
 	rng := rand.New(rand.NewPCG(31, 1))
 	var source workload.JobList
 	submit := 0.0

@@ -388,6 +388,7 @@ func (s *situation) doubt(a *Analysis) {
 	for _, d := range a.Ignored {
 		add(d.Kind == WarnFloor, DoubtFloor, nil)
 		add(d.Kind == WarnExpiry, DoubtExpiry, nil)
+		add(d.Kind == string(scenario.WarnOutages), DoubtOutages, nil)
 	}
 }
 

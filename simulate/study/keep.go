@@ -46,7 +46,8 @@ func (s *Subject) ParseRule(arg string) (Rule, error) {
 		if !ok {
 			near = text.DidYouMean(measure, metric.Names(metric.Measures()))
 		}
-		return r, fmt.Errorf("expected a rule such as students.mean_wait <= 8h, with a measure of --cells, got %q%s", arg, near)
+		const want = "a rule such as students.mean_wait <= 8h, with a measure of --cells"
+		return r, fmt.Errorf("expected %s, got %q%s", want, arg, near)
 	}
 	var err error
 	switch share, percent := strings.CutSuffix(value, "%"); {

@@ -36,6 +36,7 @@ type board struct {
 	vary  []string // groups; nil: all
 	knobs []knob
 	frame policy.Settings // that every change needs
+	qos   []string        // that jobs may have: the customers, and the QOS of the settings
 }
 
 // NoKnobError is a policy without the settings that are to be tuned.
@@ -47,7 +48,8 @@ type NoKnobError struct {
 // Error says which settings can be tuned.
 func (e *NoKnobError) Error() string {
 	if len(e.Known) == 0 {
-		return fmt.Sprintf("policy %s has no numbers to tune: expected slurm, or one that has, such as value-bf", e.Policy)
+		return fmt.Sprintf("policy %s has no numbers to tune: expected slurm, or one that has, such as value-bf",
+			e.Policy)
 	}
 	return fmt.Sprintf("policy %s has no settings %q to tune, expected %s", e.Policy, e.Group, text.OneOf(e.Known))
 }
@@ -92,11 +94,7 @@ func decades(first float64, n int) []string {
 
 // setting returns today's value of a setting, "" if it has none.
 func (b *board) setting(name string) string {
-	byDefault := PolicyOf(b.today.Spec).Settings[name]
-	if value := b.today.Settings[name]; value != byDefault {
-		return value
-	}
-	return cmp.Or(b.today.Settings[policy.FromFile+name], byDefault)
+	return cmp.Or(b.today.Settings[name], b.today.Settings[policy.FromFile+name])
 }
 
 // index returns the knob of a setting, -1 if there is none.
@@ -141,47 +139,62 @@ func number(value string) float64 {
 
 // slurm adds the knobs of the policy slurm. Weights are relative to that of QOS.
 func (b *board) slurm(s *Subject) {
+	b.frame = policy.Settings{}
 	qos := number(b.setting("PriorityWeightQOS"))
 	if qos == 0 {
 		qos = 1e5
-		b.frame = policy.Settings{"PriorityWeightQOS": text.Field(qos)}
+		b.frame["PriorityWeightQOS"] = text.Field(qos)
+	}
+	if b.setting("PriorityType") == "basic" {
+		b.frame["PriorityType"] = "multifactor"
 	}
 	weights := []string{"0"}
 	for _, share := range []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10} {
 		weights = append(weights, strconv.FormatFloat(math.Round(share*qos), 'f', -1, 64))
 	}
-	parties := s.Names() // and the QOS of the settings
+	b.qos = s.Names()
 	for _, name := range slices.Sorted(maps.Keys(b.today.Settings)) {
 		rest, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
-		if dot := strings.LastIndex(rest, "."); ok && dot > 0 && !slices.Contains(parties, rest[:dot]) {
-			parties = append(parties, rest[:dot])
+		if dot := strings.LastIndex(rest, "."); ok && dot > 0 && !slices.Contains(b.qos, rest[:dot]) {
+			b.qos = append(b.qos, rest[:dot])
 		}
 	}
-	_, widest := s.losses()
-	for _, name := range parties {
+	_, widest := b.losses(s)
+	units := float64(s.Nodes())
+	for _, name := range b.qos {
+		none := func(field string, most float64) string { // lifts a limit of a file
+			if _, read := b.today.Settings[policy.FromFile+"qos."+name+"."+field]; read {
+				return text.Field(most)
+			}
+			return ""
+		}
 		b.add("qos", "qos."+name+".Priority", "", decades(1, 4)[:11]...)
-		limits := []string{""}
+		limits := []string{none("GrpTRES", units)}
 		for eighth := 1.0; eighth < 8 && !s.unlike(); eighth++ {
-			if limit := math.Floor(eighth / 8 * float64(s.Nodes())); limit >= widest[name] {
+			if limit := math.Floor(eighth / 8 * units); limit >= widest[name] {
 				limits = append(limits, text.Field(limit))
 			}
 		}
 		b.add("limits", "qos."+name+".GrpTRES", "", limits...)
 		if s.logged() { // generated jobs have no users
+			limits[0] = none("MaxTRESPerUser", units)
 			b.add("limits", "qos."+name+".MaxTRESPerUser", "", limits...)
-			b.add("limits", "qos."+name+".MaxJobsPerUser", "", "", "1", "2", "5", "10", "20", "50", "100")
+			b.add("limits", "qos."+name+".MaxJobsPerUser", "",
+				append(decades(1, 3)[1:8], none("MaxJobsPerUser", 1e6))...)
 		}
 	}
 	const hour, day = 60, 24 * 60 // minutes
 	b.add("age", "PriorityWeightAge", "", weights...)
-	b.add("age", "PriorityMaxAge", "PriorityWeightAge", ladder(hour, 3*hour, 12*hour, day, 3*day, 7*day, 14*day, 30*day)...)
+	b.add("age", "PriorityMaxAge", "PriorityWeightAge",
+		ladder(hour, 3*hour, 12*hour, day, 3*day, 7*day, 14*day, 30*day)...)
 	b.add("size", "PriorityWeightJobSize", "", weights...)
 	b.add("size", "PriorityFavorSmall", "PriorityWeightJobSize", "no", "yes")
 	if b.setting("PriorityFlags") == "" {
 		b.add("size", "PriorityFlags", "PriorityWeightJobSize", "", "SMALL_RELATIVE_TO_TIME")
 	}
 	b.add("fairshare", "PriorityWeightFairshare", "", weights...)
-	b.add("fairshare", "PriorityDecayHalfLife", "PriorityWeightFairshare", ladder(day, 3*day, 7*day, 14*day, 30*day)...)
+	b.add("fairshare", "PriorityDecayHalfLife", "PriorityWeightFairshare",
+		ladder(day, 3*day, 7*day, 14*day, 30*day)...)
 }
 
 func ladder(list ...int) []string { return text.Each(list, strconv.Itoa) }
@@ -189,10 +202,10 @@ func ladder(list ...int) []string { return text.Each(list, strconv.Itoa) }
 // logged reports whether the jobs are those of a log.
 func (s *Subject) logged() bool { return s.Trace != nil && !model.Generated(s.Scenario.Trace.File) }
 
-// start returns places to begin with: priorities of QOS by the value that customers lose
-// with a second of wait, for each unit-second of their work.
+// start returns places to begin with: priorities of QOS by the value that their jobs lose
+// with a second of wait, for each unit-second of work.
 func (b *board) start(s *Subject) []int {
-	losses, _ := s.losses()
+	losses, _ := b.losses(s)
 	most := slices.Max(append(slices.Collect(maps.Values(losses)), 0))
 	return each(b.knobs, func(_ int, k knob) int {
 		name, ok := strings.CutSuffix(strings.TrimPrefix(k.name, "qos."), ".Priority")
@@ -208,9 +221,10 @@ func (b *board) start(s *Subject) []int {
 	})
 }
 
-// losses returns the value that the jobs of each customer lose with a second of wait for each
-// unit-second of work, $, and the width of the widest.
-func (s *Subject) losses() (loss, widest map[string]float64) {
+// losses returns the value that the jobs of each QOS lose with a second of wait for each
+// unit-second of work, $, and the width of the widest. As for the policy, the QOS of a job is
+// its queue if that is the name of one, else its customer.
+func (b *board) losses(s *Subject) (loss, widest map[string]float64) {
 	loss, widest = map[string]float64{}, map[string]float64{}
 	area, all := map[string]float64{}, names(s.Workload.Customers())
 	jobs, err := s.Workload.Jobs(s.seed, 0)
@@ -220,6 +234,10 @@ func (s *Subject) losses() (loss, widest map[string]float64) {
 	if c, ok := jobs.(io.Closer); ok {
 		defer c.Close()
 	}
+	var queues map[int32]string
+	if s.Trace != nil {
+		queues = s.Trace.Names()["queue"]
+	}
 	const enough = 100_000
 	var j simulate.Job
 	for range enough {
@@ -227,6 +245,9 @@ func (s *Subject) losses() (loss, widest map[string]float64) {
 			break
 		}
 		name, v := all[j.Class], j.Value
+		if queue := queues[int32(j.Spec.Details.Queue)]; slices.Contains(b.qos, queue) {
+			name = queue
+		}
 		if loss[name] += v.Decay; v.Hard && v.Due > 0 {
 			loss[name] += v.Price / v.Due
 		}

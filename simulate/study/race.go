@@ -36,6 +36,7 @@ type race struct {
 	most  int // replications of a candidate
 	limit int // runs
 	runs  int
+	spent bool // the search ended because its runs were used up
 	known map[string]*candidate
 	now   *candidate // today's settings
 }
@@ -192,7 +193,8 @@ func (r *race) search(ctx context.Context, start []int) (*candidate, error) {
 		return nil, err
 	}
 	at, err := r.round(ctx, r.now, []*candidate{c})
-	for step := raceStep; step > 0 && r.runs < r.limit && err == nil; {
+	step := raceStep
+	for step > 0 && r.runs < r.limit && err == nil {
 		var moves []*candidate
 		for k := range r.knobs {
 			for _, by := range []int{step, -step} {
@@ -210,6 +212,7 @@ func (r *race) search(ctx context.Context, start []int) (*candidate, error) {
 			step /= 2
 		}
 	}
+	r.spent = step > 0
 	return at, err
 }
 

@@ -57,7 +57,8 @@ func (s *Subject) Tunable() (Policy, error) {
 func (t *Tune) Open(ctx context.Context) (err error) {
 	s := t.Subject
 	if w, ok := s.Workload.(*workload.Replay); ok && !w.Pays() {
-		return s.unfit("expected jobs with prices: without them no settings earn more (give qos, or classes with prices)")
+		return s.unfit("expected jobs with prices: without them no settings earn more " +
+			"(give qos, or classes with prices)")
 	}
 	if err := t.Policy.Spec.Check(s.Workload.Has()); err != nil {
 		return err
@@ -100,7 +101,8 @@ func (t *Tune) part(ctx context.Context, share [2]float64) (*Subject, error) {
 	s := t.Subject
 	for _, o := range s.Scenario.Down {
 		if !o.Dated && o.Events == "" && o.Reservations == "" {
-			return nil, s.Document.Blame("expected dates: a part of the log has another first submission", "machine", "down")
+			return nil, s.Document.Blame("expected dates: a part of the log has another first submission",
+				"machine", "down")
 		}
 	}
 	list := []scenario.Override{{Path: "trace.jobs", Value: s.Trace.Part(share[0], share[1]).String()}}
@@ -244,9 +246,9 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 		if before[name] == after[name] {
 			continue
 		}
-		c, back := Contribution{Setting: name, From: before[name], To: after[name]}, maps.Clone(after)
-		if back[name] = c.From; c.From == "" {
-			delete(back, name)
+		c, back := Contribution{Setting: name, From: t.race.setting(name), To: after[name]}, maps.Clone(after)
+		if delete(back, name); before[name] != "" {
+			back[name] = before[name]
 		}
 		if ends, ok := flat[name]; ok {
 			c.Flat = &ends
@@ -288,14 +290,16 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 	for i := range out.Contributions {
 		out.Contributions[i].Gain = gain(now, 2+i)
 	}
-	slices.SortStableFunc(out.Contributions, func(a, b Contribution) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	slices.SortStableFunc(out.Contributions, func(a, b Contribution) int {
+		return cmp.Compare(b.Gain.Mean, a.Gain.Mean)
+	})
 	for i := others; i < len(policies); i++ {
 		out.Versus = append(out.Versus, beside(i, now, i))
 	}
 	for _, rule := range t.race.keep {
 		was, is := row(0).Interval(rule.Measure, rule.column), row(now).Interval(rule.Measure, rule.column)
-		out.Rules = append(out.Rules, RuleResult{rule.Text, rule.Measure.Unit, rule.Promise, NewEstimate(was), NewEstimate(is),
-			rule.excess(was.Mean) == 0, rule.excess(is.Mean) == 0})
+		out.Rules = append(out.Rules, RuleResult{rule.Text, rule.Measure.Unit, rule.Promise,
+			NewEstimate(was), NewEstimate(is), rule.excess(was.Mean) == 0, rule.excess(is.Mean) == 0})
 	}
 	if drawn != bounded {
 		happened := NewEstimate(bounded.Row(0, now).Difference(bounded.Row(0, 0), m, -1))
@@ -320,7 +324,8 @@ func (t *Tune) mends(row func(int) Outcome) bool {
 
 // measure runs policies on the numbers of the report: with bounds, and on histories that are
 // drawn from a log. Both are the same samples if there is no log, or if it is too short.
-func (t *Tune) measure(ctx context.Context, policies []Policy, out *TuneResult) (bounded, drawn *Samples, err error) {
+func (t *Tune) measure(ctx context.Context, policies []Policy, out *TuneResult) (
+	bounded, drawn *Samples, err error) {
 	run := func(set func(*Plan)) (*Samples, error) {
 		x, err := t.test.openPlan(ctx, rows(policies, []Admission{admitAll()}), func(p *Plan) {
 			p.Seed, p.Replications = t.Seed, cmp.Or(t.Replications, tuneReplications)
@@ -352,9 +357,9 @@ func (t *Tune) measure(ctx context.Context, policies []Policy, out *TuneResult) 
 func (t *Tune) newResult() *TuneResult {
 	s, r := t.Subject, t.race
 	out := &TuneResult{
-		Scenario: s.Scenario.Name, Version: t.Runner.Version, Overrides: append([]string{}, t.Overrides...), Seed: t.Seed,
-		Level: Number(t.Level), Policy: t.Policy.Spec.Name, Contributions: []Contribution{}, Versus: []TuneRow{},
-		Rules: []RuleResult{}, Runs: r.runs, Spent: r.runs >= r.limit, Warnings: append([]Warning{}, s.warnings()...),
+		Scenario: s.Scenario.Name, Version: t.Runner.Version, Seed: t.Seed,
+		Overrides: append([]string{}, t.Overrides...), Level: Number(t.Level), Policy: t.Policy.Spec.Name, Contributions: []Contribution{}, Versus: []TuneRow{},
+		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append([]Warning{}, s.warnings()...),
 		TunedOn:  TunePart{Jobs: Number(r.subject.Workload.Size()), Replications: r.most},
 		TestedOn: TunePart{Jobs: Number(t.test.Workload.Size())}, What: s.offered(s.Workload.Size()),
 	}
@@ -371,7 +376,8 @@ func (t *Tune) newResult() *TuneResult {
 func (p Policy) stated() policy.Settings {
 	list, byDefault := maps.Clone(p.Settings), PolicyOf(p.Spec).Settings
 	maps.DeleteFunc(list, func(name, value string) bool {
-		return value == byDefault[name] || strings.HasPrefix(name, policy.FromFile)
+		_, read := p.Settings[policy.FromFile+name]
+		return value == byDefault[name] && !read || strings.HasPrefix(name, policy.FromFile)
 	})
 	return list
 }

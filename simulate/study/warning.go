@@ -116,6 +116,7 @@ const (
 	DoubtWide      = "wide" // n: the classes
 	DoubtFloor     = "penalty"
 	DoubtExpiry    = "give-up"
+	DoubtOutages   = "outages"
 
 	// The formula has no answer.
 	NoFormulaRule   = "no-rule"

@@ -1,0 +1,56 @@
+package simulate_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+)
+
+// TestLevels compares units over time with values worked out by hand: at 15 more units are
+// out of order than there are.
+func TestLevels(t *testing.T) {
+	got := simulate.Levels(4, []simulate.Outage{{From: 15, To: 30, Units: 3}, {From: 10, To: 20, Units: 2}})
+	want := []simulate.Level{{0, 4}, {10, 2}, {15, 0}, {20, 1}, {30, 4}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for until, want := range map[float64]float64{0: 0, 10: 40, 12: 44, 18: 50, 30: 60, 40: 100} {
+		if got := simulate.UnitSeconds(got, until); got != want {
+			t.Errorf("%g unit-seconds until %g, want %g", got, until, want)
+		}
+	}
+}
+
+// TestOutagesOfSites checks utilization and what the kernel refuses. Two jobs of 2 of 4 units
+// run from 0 to 10; in that time 1 of the units is down for 5 s, and one job starts anew.
+func TestOutagesOfSites(t *testing.T) {
+	run := func(p simulate.Policy, down ...simulate.Outage) (metric.Sum, error) {
+		tally := metric.NewTally(1)
+		tally.UntilEnd = true
+		_, err := simulate.Run(context.Background(), simulate.Config{
+			Source:    &list{jobs: []simulate.Job{job(0, 10, 2), job(0, 10, 2)}},
+			Sites:     []simulate.Site{{Processors: 4, Policy: p, Down: down}},
+			Observers: []simulate.Observer{tally},
+		})
+		return tally.Total(), err
+	}
+	got, err := run(policy.NewFCFS(false), simulate.Outage{From: 5, To: 10, Units: 1})
+	// The second job has its units from 0 to 5 in vain, and again from 10 to 20.
+	if err != nil || got.Capacity != 4*20-5 || got.Delivered != 20+10+20 || got.Preemptions != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, bad := range []simulate.Outage{
+		{From: 5, To: 5, Units: 1}, {From: -1, To: 5, Units: 1}, {To: 5}, {To: 5, Units: 5},
+	} {
+		if _, err := run(policy.NewFCFS(false), bad); err == nil {
+			t.Errorf("%+v is accepted", bad)
+		}
+	}
+	if _, err := run(policy.NewBidShare(), simulate.Outage{To: 5, Units: 1}); err == nil {
+		t.Error("a policy that shares nodes has outages")
+	}
+}
