@@ -63,11 +63,11 @@ func TestHostile(t *testing.T) {
 func TestNeverBelowBestScheduleOften(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 1))
 	for range 2000 {
-		compare(t, rnd, mixed, whole, 7)
-		compare(t, rnd, mixed, preempted, 6)
-		compare(t, rnd, mixed, split, 4)
-		compare(t, rnd, classed, preempted, 6)
-		compare(t, rnd, imprecise, preempted, 6)
+		compare(t, rnd, mixed, whole, 7, false)
+		compare(t, rnd, mixed, preempted, 6, false)
+		compare(t, rnd, mixed, split, 4, false)
+		compare(t, rnd, classed, preempted, 6, false)
+		compare(t, rnd, imprecise, preempted, 6, false)
 	}
 }
 
