@@ -120,7 +120,10 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 	case root.get("trace").given():
 		d.traceScenario(root, s)
 	case root.get("sites").given():
-		d.gridScenario(root, s)
+		s.Grid = new(Grid)
+		if s.gridTable().read(root, "a grid scenario") {
+			d.gridGrowth(root.get("growth"), s)
+		}
 	default:
 		d.classScenario(root, s)
 	}
