@@ -152,7 +152,7 @@ func (t *Tuned) conf() (lines []string) {
 		}
 	}
 	if before != nil {
-		lines = append(lines, "# SchedulerParameters is one line: keep what yours has besides. They were "+
+		lines = append(lines, "# SchedulerParameters is one line: keep your others in it. These were "+
 			strings.Join(before, ","), "SchedulerParameters="+strings.Join(parameters, ","))
 	}
 	return lines
@@ -209,7 +209,7 @@ func (t *Tuned) commands() (do, undo []string) {
 			undo = append([]string{where + " defaultqos=-1", where + " qos-=" + qos}, undo...)
 		}
 		if list == nil {
-			do = append(do, fmt.Sprintf("# no account or user tells the jobs of %s: sbatch --qos=%s",
+			do = append(do, fmt.Sprintf("# no account or user identifies the jobs of %s: users ask for sbatch --qos=%s",
 				text.OneLine(c.Name), qos))
 		}
 	}
@@ -251,9 +251,10 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 	for _, s := range t.changes {
 		rows = append(rows, []string{text.OneLine(s.label), cmp.Or(s.from, "-"), s.to})
 		if s.kind == "nice" {
-			notes += fmt.Sprintf("- Jobs of %s are submitted with `--nice=%s`.\n", text.OneLine(s.name), s.to)
+			notes += fmt.Sprintf("- Submit the jobs of %s with `--nice=%s`.\n", text.OneLine(s.name), s.to)
 		} else if strings.Contains(s.field, "TRES") && t.Unit == "unit" {
-			notes += fmt.Sprintf("- %s counts the units of all pools together, and in qos.sh CPUs.\n", text.OneLine(s.label))
+			notes += fmt.Sprintf("- In qos.sh %s limits CPUs; the simulation limits the units of all pools together.\n",
+				text.OneLine(s.label))
 		}
 	}
 	indented := func(lines string) string {
