@@ -1,12 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -29,9 +27,8 @@ func (p *program) exportCommand() *cli.Command {
 					"static", study.ControlThreshold),
 				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers; "+
 					"with --policy all is the default"),
-				stringFlag("policy", "`P` slurm: write its settings, those given as in slurm:PriorityWeightQOS=1000 "+
-					"or those of the scenario"),
-				stringFlag("tuned", "`FILE` write the settings that revopt tune --json printed"),
+				stringFlag("policy", "`P` write the settings of policy slurm, those given as in "+
+					"slurm:PriorityWeightQOS=1000 or, for slurm alone, those of the scenario"),
 				boolFlag("modify-existing", "qos.sh also changes QOS that exist"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
@@ -101,14 +98,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	from := slurm.Origin{Admission: got.Name, Fitted: got.Fitted, Certified: got.Certified, Gap: got.Gap}
-	if got.Searched {
-		from.Policy = got.Policy.Label()
-	}
 	if rule, ok := got.Rule.(simulate.Thresholds); ok {
-		x.Admit(from, rule.Share, rule.Waiting)
+		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
-		x.Admit(from, got.Admission.Admit, nil)
+		x.Admit(report.Origin(got), got.Admission.Admit, nil)
 	}
 	if tuned != nil {
 		files, err = p.writeTuned(c, in, x, *tuned, got.Admission, dir, show)
@@ -131,52 +124,29 @@ func (p *program) exportSlurm(c *cli.Context) error {
 }
 
 // exportedPolicy returns the policy slurm with the settings to export, in short numbers; nil
-// without --policy and --tuned.
+// without --policy.
 func exportedPolicy(c *cli.Context, in *input) (*study.Policy, error) {
-	var chosen study.Policy
-	switch {
-	case c.IsSet("tuned"):
-		var saved struct {
-			Policy   string
-			Settings map[string]json.RawMessage // words, numbers, true or false
+	if !c.IsSet("policy") {
+		if c.Bool("modify-existing") {
+			return nil, usagef("--modify-existing: expected --policy slurm beside it")
 		}
-		file, err := os.ReadFile(c.String("tuned"))
-		if err == nil {
-			err = json.Unmarshal(file, &saved)
-		}
-		words := []string{saved.Policy}
-		for name, value := range saved.Settings {
-			words = append(words, name+"="+strings.Trim(string(value), `"`))
-		}
-		if err == nil {
-			chosen, err = study.ParsePolicy(nil, words)
-		}
-		if err != nil {
-			return nil, usagef("--tuned %s: expected the output of revopt tune --json: %s", c.String("tuned"), err)
-		}
-	case c.IsSet("policy"):
-		list, err := parsePolicies(c.String("policy"))
-		if err != nil {
-			return nil, err
-		}
-		if chosen = list[0]; len(list) > 1 {
-			return nil, usagef("--policy: expected one policy, got %d", len(list))
-		}
-		listed, err := in.Policies(nil)
-		i := slices.IndexFunc(listed, func(p study.Policy) bool { return p.Spec.Name == chosen.Spec.Name })
-		if err == nil && i >= 0 && chosen.Label() == chosen.Spec.Name {
-			chosen = listed[i]
-		}
-	case c.Bool("modify-existing"):
-		return nil, usagef("--modify-existing: expected --policy slurm or --tuned beside it")
-	default:
 		return nil, nil
 	}
-	if chosen.Spec.Name != "slurm" {
-		return nil, usagef("export slurm: expected settings of policy slurm, got %s", chosen.Label())
+	list, err := parsePolicies(c.String("policy"))
+	if err != nil {
+		return nil, err
+	}
+	chosen := list[0]
+	if len(list) > 1 || chosen.Spec.Name != "slurm" {
+		return nil, usagef("--policy: expected one policy slurm, got %s", c.String("policy"))
+	}
+	listed, err := in.Policies(nil)
+	i := slices.IndexFunc(listed, func(p study.Policy) bool { return p.Spec.Name == "slurm" })
+	if i >= 0 && chosen.Label() == "slurm" {
+		chosen = listed[i]
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
-	return &chosen, nil
+	return &chosen, err
 }
 
 // writeTuned simulates the policy as it is and with the settings to export, writes these and

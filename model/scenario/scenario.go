@@ -54,9 +54,7 @@ func (s *Scenario) Files() []string {
 		}
 	}
 	for _, o := range s.Down {
-		if file := o.Events + o.Reservations; file != "" {
-			list = append(list, file)
-		}
+		list = append(list, o.Files()...)
 	}
 	return list
 }

@@ -66,7 +66,7 @@ func (x *Export) Script() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- Admission by revopt %s for scenario %s.\n",
 		text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
-	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin.String()))
+	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin))
 	unit := "cores"
 	if x.Options.Nodes {
 		unit = "nodes"

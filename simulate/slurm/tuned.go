@@ -272,7 +272,7 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 		files["priorities.conf"] = fmt.Sprintf("# Settings by revopt %s for scenario %s, for slurm.conf.\n%s\n",
 			version, name, strings.Join(lines, "\n"))
 	}
-	if t.Origin.Admission != "" {
+	if t.Origin != "" {
 		files["job_submit.lua"] = t.Script()
 	}
 	rows := [][]string{{"setting", "now", "then"}}

@@ -141,7 +141,7 @@ func TestTunedFiles(t *testing.T) {
 	if len(files) != 2 || files["qos.sh"] != "" || !strings.Contains(files["README.md"], "PriorityWeightAge    0") {
 		t.Errorf("%q", files)
 	}
-	files = tuned(t, policy.Settings{"user.ann.Fairshare": "3"}, func(x *Tuned) { x.Origin.Admission = "all" })
+	files = tuned(t, policy.Settings{"user.ann.Fairshare": "3"}, func(x *Tuned) { x.Origin = "all" })
 	if files["priorities.conf"] != "" || files["qos.sh"] == "" || files["job_submit.lua"] == "" {
 		t.Errorf("%q", files)
 	}
