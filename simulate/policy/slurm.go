@@ -35,7 +35,7 @@ type Slurmctld struct {
 	groups  map[slurmKey]*slurmGroup
 	active  []*slurmGroup // with waiting jobs
 	order   heap.Heap[slurmCursor]
-	widths  []int // waiting jobs by width
+	widths  tally // of waiting jobs
 	waiting int
 
 	submitted bool    // since the last main loop
@@ -46,7 +46,6 @@ type Slurmctld struct {
 	seen      float64 // the calculation of priorities that the last pass went by
 	last      float64 // the last backfill pass
 	wake      float64 // the decision asked for
-	pass      int
 
 	ahead       profile        // of the running jobs and the reservations of a pass
 	batches     []float64      // see batch
@@ -55,7 +54,6 @@ type Slurmctld struct {
 	gone        []*slurmTicket // started jobs that are still in the queue
 	back        []*slurmTicket // preempted jobs that are not yet in the queue
 	victims     []*slurmTicket
-	spare       []*slurmTicket
 	spareGroups []*slurmGroup
 }
 
@@ -109,9 +107,8 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	c.Admit(j)
-	party.submit(1)
-	t := p.blank()
-	*t = slurmTicket{
+	party.count(1, 0, 0)
+	t := &slurmTicket{
 		job: j, party: party, since: j.Submit, estimate: estimate, width: j.Width,
 		leaves: math.Inf(1), claims: math.Inf(-1),
 	}
@@ -126,7 +123,7 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 // meet takes note of the cluster and the time.
 func (p *Slurmctld) meet(c *simulate.Cluster) {
 	if p.cluster == nil {
-		p.cluster, p.free, p.widths = c, c.Processors(), make([]int, c.Processors()+1)
+		p.cluster, p.free, p.widths = c, c.Processors(), make(tally, c.Processors()+1)
 	}
 	p.running.advance(c.Now(), c.Processors())
 	if p.down.note(c, &p.running) {
@@ -135,22 +132,10 @@ func (p *Slurmctld) meet(c *simulate.Cluster) {
 	p.calculate(c.Now())
 }
 
-// blank returns a ticket that is not in use.
-func (p *Slurmctld) blank() *slurmTicket {
-	if last := len(p.spare) - 1; last >= 0 {
-		t := p.spare[last]
-		p.spare = p.spare[:last]
-		return t
-	}
-	return new(slurmTicket)
-}
-
 // forget drops the ticket of a job that has left.
 func (p *Slurmctld) forget(t *slurmTicket) {
-	t.party.submit(-1)
+	t.party.count(-1, 0, 0)
 	delete(p.tickets, t.job)
-	t.job = nil
-	p.spare = append(p.spare, t)
 }
 
 // Leave implements simulate.Leaver.
@@ -196,7 +181,7 @@ func (p *Slurmctld) stop(t *slurmTicket) {
 		t.leaves = math.Inf(1)
 		p.cluster.Timer(t.job, t.leaves)
 	}
-	t.party.run(t.width, -1)
+	t.party.count(0, -1, -t.width)
 	p.ran(t, now)
 	p.freed, p.changed = true, true
 	if len(t.party.limits) > 0 {
@@ -278,23 +263,23 @@ func (p *Slurmctld) tick(now float64) float64 {
 
 // hopeful reports whether a waiting job may start now.
 func (p *Slurmctld) hopeful() bool {
-	if p.waiting == 0 || p.preempting {
-		return p.waiting > 0
-	}
-	free := min(p.cluster.Free(), len(p.widths)-1)
-	for width := 1; width <= free; width++ {
-		if p.widths[width] > 0 {
-			return true
-		}
-	}
-	return false
+	return p.waiting > 0 && (p.preempting || p.widths.upTo(p.cluster.Free()) > 0)
 }
 
-// narrow returns the number of waiting jobs that the free processors suffice for.
-func (p *Slurmctld) narrow() (jobs int) {
-	free := min(p.cluster.Free(), len(p.widths)-1)
-	for width := 1; width <= free; width++ {
-		jobs += p.widths[width]
+// tally counts jobs by width. It is a Fenwick tree: both methods take logarithmic time.
+type tally []int
+
+// add counts jobs of a width.
+func (t tally) add(width, jobs int) {
+	for ; width < len(t); width += width & -width {
+		t[width] += jobs
+	}
+}
+
+// upTo returns the number of jobs up to a width.
+func (t tally) upTo(width int) (jobs int) {
+	for ; width > 0; width -= width & -width {
+		jobs += t[width]
 	}
 	return jobs
 }
@@ -331,7 +316,7 @@ func (p *Slurmctld) serve(all bool) {
 // backfill is a backfill pass.
 func (p *Slurmctld) backfill() {
 	c, now := p.cluster, p.cluster.Now()
-	free, left, reserved := c.Free(), p.narrow(), 0
+	free, left, reserved := c.Free(), p.widths.upTo(c.Free()), 0
 	p.pass++
 	p.ahead.copy(&p.running)
 	p.batched = false
@@ -446,8 +431,10 @@ func (p *Slurmctld) start(t *slurmTicket) {
 	p.live, p.batched = append(p.live, t), false
 	p.running.reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
-	t.party.run(t.width, 1)
-	p.runs(t)
+	t.party.count(0, 1, t.width)
+	if p.fair > 0 {
+		p.fresh = append(p.fresh, t)
+	}
 	p.gone = append(p.gone, t)
 }
 

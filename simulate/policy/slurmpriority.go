@@ -17,7 +17,7 @@ type slurmRules struct {
 	basic                               bool // order of submission
 	age, fair, size, partition, quality float64
 	maxAge, period                      float64 // s
-	small, relative, rawQOS, rawPart    bool
+	small, relative                     bool
 	varies                              bool // priorities change with time
 
 	interval, window, resolution, schedInterval float64 // s
@@ -36,26 +36,22 @@ type slurmQOS struct {
 	preempts []*slurmQOS
 	mode     string  // off, cancel, requeue or suspend, for its jobs that are preempted
 	grace    float64 // s
-	exempt   float64 // s, of a run that is not preempted
 	level    int     // jobs of higher levels come first: they can preempt
 }
 
 // newSlurmRules reads settings.
 func newSlurmRules(s Settings) *slurmRules {
-	flags := "+" + s["PriorityFlags"] + "+"
-	has := func(flag string) bool { return strings.Contains(flags, "+"+flag+"+") }
 	r := &slurmRules{
 		Terms: s.terms(), basic: s["PriorityType"] == "basic",
 		age: s.Number("PriorityWeightAge"), fair: s.Number("PriorityWeightFairshare"),
 		size: s.Number("PriorityWeightJobSize"), partition: s.Number("PriorityWeightPartition"),
 		quality: s.Number("PriorityWeightQOS"), maxAge: s.seconds("PriorityMaxAge", 60),
 		period: 60 * s.Number("PriorityCalcPeriod"), small: s["PriorityFavorSmall"] == "yes",
-		relative: has("SMALL_RELATIVE_TO_TIME"),
-		rawQOS:   has("NO_NORMAL_QOS") || has("NO_NORMAL_ALL"), rawPart: has("NO_NORMAL_PART") || has("NO_NORMAL_ALL"),
+		relative: slices.Contains(split(s["PriorityFlags"]), "SMALL_RELATIVE_TO_TIME"),
 		interval: s.Number("bf_interval"), window: 60 * s.Number("bf_window"), resolution: s.Number("bf_resolution"),
 		schedInterval: s.Number("sched_interval"), depth: int(s.Number("default_queue_depth")),
 		tests: int(s.Number("bf_max_job_test")), userTests: int(s.Number("bf_max_job_user")),
-		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.is("defer"), qos: map[string]*slurmQOS{},
+		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.is("defer"),
 	}
 	if r.basic {
 		r.age, r.fair, r.size, r.partition, r.quality = 0, 0, 0, 0, 0
@@ -71,66 +67,56 @@ func newSlurmRules(s Settings) *slurmRules {
 	return r
 }
 
-// named calls a function for each setting of a kind of names, such as qos.
-func (s Settings) named(kind string, f func(name, field, value string)) {
+// named calls a function for each name of a kind, such as qos, with the beginning of the
+// names of its settings.
+func (s Settings) named(kind string, f func(prefix, name string)) {
+	last := ""
 	for _, key := range slices.Sorted(maps.Keys(s)) {
-		if rest, ok := strings.CutPrefix(key, kind+"."); ok {
-			if dot := strings.LastIndex(rest, "."); dot > 0 {
-				f(rest[:dot], rest[dot+1:], s[key])
-			}
+		prefix := key[:strings.LastIndex(key, ".")+1]
+		if name, ok := strings.CutPrefix(prefix, kind+"."); ok && name != "" && prefix != last {
+			f(prefix, strings.TrimSuffix(name, "."))
+			last = prefix
 		}
 	}
 }
 
-// readQOS reads the qualities of service.
+// amount returns a setting that is a number, 0 if it is not given.
+func (s Settings) amount(name string) float64 {
+	x, _ := strconv.ParseFloat(s[name], 64)
+	return x
+}
+
+// readQOS reads the qualities of service. Normal is the one of jobs without any other.
 func (r *slurmRules) readQOS(s Settings) {
-	s.named("qos", func(name, _, _ string) {
-		exempt := s.seconds("PreemptExemptTime", 60)
-		r.qos[name] = &slurmQOS{name: name, factor: 1, mode: s["PreemptMode"], exempt: exempt}
-	})
-	s.named("qos", func(name, field, value string) {
-		q := r.qos[name]
-		switch field {
-		case "Priority":
-			q.priority, _ = strconv.ParseFloat(value, 64)
-		case "UsageFactor":
-			q.factor, _ = strconv.ParseFloat(value, 64)
-		case "GraceTime":
-			q.grace = s.seconds("qos."+name+".GraceTime", 1)
-		case "PreemptExemptTime":
-			q.exempt = s.seconds("qos."+name+".PreemptExemptTime", 60)
-		case "PreemptMode":
-			if value != "cluster" {
-				q.mode = value
-			}
-		case "Preempt":
-			for _, other := range split(value) {
-				if o := r.qos[other]; o != nil && o != q {
-					q.preempts = append(q.preempts, o)
-				}
-			}
+	r.qos = map[string]*slurmQOS{"normal": {name: "normal", factor: 1, mode: s["PreemptMode"]}}
+	highest := 1.0
+	s.named("qos", func(prefix, name string) {
+		q := &slurmQOS{
+			name: name, priority: s.amount(prefix + "Priority"), factor: 1, mode: s["PreemptMode"],
+			grace: s.seconds(prefix+"GraceTime", 1),
 		}
+		if s[prefix+"UsageFactor"] != "" {
+			q.factor = s.amount(prefix + "UsageFactor")
+		}
+		if mode := s[prefix+"PreemptMode"]; mode != "" && mode != "cluster" {
+			q.mode = mode
+		}
+		r.qos[name], highest = q, max(highest, q.priority)
 	})
-	if s["PreemptType"] == "none" {
-		for _, q := range r.qos {
-			q.preempts = nil
+	for name, q := range r.qos {
+		q.priority /= highest
+		for _, other := range split(s["qos."+name+".Preempt"]) {
+			if o := r.qos[other]; o != nil && o != q && s["PreemptType"] != "none" {
+				q.preempts = append(q.preempts, o)
+				r.preempting = r.preempting || o.mode != "off"
+			}
 		}
 	}
 	for range r.qos { // as many rounds as a chain has links; a circle ends with them
 		for _, q := range r.qos {
 			for _, o := range q.preempts {
-				r.preempting = r.preempting || o.mode != "off"
 				q.level = max(q.level, min(o.level+1, len(r.qos)))
 			}
-		}
-	}
-	highest := 0.0
-	for _, q := range r.qos {
-		highest = max(highest, q.priority)
-	}
-	for _, q := range r.qos {
-		if highest > 0 && !r.rawQOS {
-			q.priority /= highest
 		}
 	}
 }
@@ -204,7 +190,7 @@ func (p *Slurmctld) queue(t *slurmTicket) {
 	g.jobs.insert(t)
 	g.count++
 	p.waiting++
-	p.widths[t.width]++
+	p.widths.add(t.width, 1)
 }
 
 // dequeue takes a job out of the queue.
@@ -213,7 +199,7 @@ func (p *Slurmctld) dequeue(t *slurmTicket) {
 	g.jobs.remove(t)
 	g.count--
 	p.waiting--
-	p.widths[t.width]--
+	p.widths.add(t.width, -1)
 	t.group = nil
 	if g.count == 0 {
 		last := len(p.active) - 1
@@ -228,7 +214,9 @@ func (p *Slurmctld) dequeue(t *slurmTicket) {
 // begin starts a pass over the queue in order, and next returns its next job, nil at the
 // end. The queue does not change meanwhile.
 func (p *Slurmctld) begin() {
-	p.judge()
+	if len(p.active) > 1 {
+		p.judge()
+	}
 	p.order.List = p.order.List[:0]
 	for _, g := range p.active {
 		t := *g.jobs.first()
@@ -317,6 +305,7 @@ type SlurmPriority struct {
 // Priorities returns the waiting jobs in order at the given time.
 func (p *Slurmctld) Priorities(now float64) []SlurmPriority {
 	p.calculate(now)
+	p.judge()
 	var list []SlurmPriority
 	p.begin()
 	for t := p.next(); t != nil; t = p.next() {
