@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,6 +14,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 )
@@ -29,7 +32,7 @@ func (p *program) exportCommand() *cli.Command {
 					"with --policy all is the default"),
 				stringFlag("policy", "`P` write the settings of policy slurm, those given as in "+
 					"slurm:PriorityWeightQOS=1000 or, for slurm alone, those of the scenario"),
-				boolFlag("modify-existing", "qos.sh also changes QOS that exist"),
+				boolFlag("modify-existing", "let qos.sh change QOS that exist, too"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
 				unitsFlag("unit"),
@@ -46,6 +49,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	o := slurm.Options{
 		By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
 		Salt: c.String("salt"), Version: build().Version,
+		Open: c.IsSet("policy") && firstSet(c, "control", "admission") == "",
 	}
 	dir := c.String("out")
 	switch {
@@ -69,24 +73,23 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	case slices.ContainsFunc(in.Scenario.Warnings, func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }):
 		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help", in.doc.File())
 	}
-	files := slurm.ExportFiles()
+	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First())
 	tuned, err := exportedPolicy(c, in)
 	if err != nil {
 		return err
 	}
 	if tuned != nil {
 		files = append(files, "priorities.conf")
-		o.Open = firstSet(c, "control", "admission") == ""
+		for _, option := range slurm.SettingFiles() {
+			inputs = append(inputs, tuned.Settings[option])
+		}
 	}
-	if err := checkInside("export slurm", dir, files, append(in.Scenario.Files(), c.Args().First())...); err != nil {
+	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
 		return err
 	}
-	admission, err := exportedAdmission(c, in)
+	admission, err := exportedAdmission(c, in, o.Open)
 	if err != nil {
 		return err
-	}
-	if o.Open {
-		admission = study.Admission{Name: scenario.AdmitAll, Admit: slices.Repeat([]float64{1}, len(in.Names()))}
 	}
 	x, err := slurm.NewExport(in.Document, in.Scenario, in.Workload, o)
 	if err != nil {
@@ -158,13 +161,9 @@ func (p *program) writeTuned(
 	if err != nil {
 		return nil, err
 	}
-	listed, err := in.Policies(nil)
+	before, err := policyInPlace(in, after)
 	if err != nil {
 		return nil, err
-	}
-	before := listed[0]
-	if before.Label() == after.Label() {
-		before, err = study.NewPolicy(nil, "easy", nil)
 	}
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: []study.Policy{before, after}, Seed: c.Uint64("seed"),
@@ -186,10 +185,32 @@ func (p *program) writeTuned(
 	return t.Write(dir)
 }
 
-// exportedAdmission returns the admission that --control or --admission names.
-func exportedAdmission(c *cli.Context, in *input) (study.Admission, error) {
+// policyInPlace returns the policy that settings are to replace: slurm as its files state it,
+// else the first of the scenario, unless that is the new one.
+func policyInPlace(in *input, after study.Policy) (study.Policy, error) {
+	stated := maps.Clone(after.Settings)
+	maps.DeleteFunc(stated, func(name, value string) bool {
+		return value == "" || !strings.HasPrefix(name, policy.FromFile) && !slices.Contains(slurm.SettingFiles(), name)
+	})
+	listed, err := in.Policies(nil)
+	switch {
+	case err != nil:
+		return study.Policy{}, err
+	case len(stated) > 0:
+		return study.NewPolicy(nil, "slurm", stated)
+	case listed[0].Label() == after.Label():
+		return study.NewPolicy(nil, "easy", nil)
+	}
+	return listed[0], nil
+}
+
+// exportedAdmission returns the admission that --control or --admission names. It is open
+// without them if settings are exported.
+func exportedAdmission(c *cli.Context, in *input, open bool) (study.Admission, error) {
 	a := study.Admission{Name: scenario.AdmitAnalytic}
 	switch {
+	case open:
+		a.Name = scenario.AdmitAll
 	case c.String("control") == study.ControlThreshold:
 		a.Name = study.ControlThreshold
 	case c.IsSet("admission"):
@@ -197,9 +218,9 @@ func exportedAdmission(c *cli.Context, in *input) (study.Admission, error) {
 		if a, err = oneAdmission(c, in); err != nil {
 			return a, err
 		}
-		if a.Name == scenario.AdmitAll {
-			a.Admit = slices.Repeat([]float64{1}, len(in.Names()))
-		}
+	}
+	if a.Name == scenario.AdmitAll {
+		a.Admit = slices.Repeat([]float64{1}, len(in.Names()))
 	}
 	if a.Admit == nil {
 		if a.Name == study.ControlThreshold && in.Scenario.Pools != nil {

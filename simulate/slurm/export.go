@@ -165,20 +165,30 @@ func ExportFiles() []string { return []string{"job_submit.lua", "qos.sh", "READM
 
 // Write writes the files of the export into a directory, which is created.
 func (x *Export) Write(dir string) error {
-	for i, content := range []string{x.Script(), x.QOS(), x.Page()} {
-		if err := writeInto(dir, ExportFiles()[i], content); err != nil {
+	files := map[string]string{"job_submit.lua": x.Script(), "qos.sh": x.QOS(), "README.md": x.Page()}
+	return writeInto(dir, ExportFiles(), files)
+}
+
+// writeInto writes files into a directory, which is created.
+func writeInto(dir string, names []string, files map[string]string) error {
+	for _, name := range names {
+		err := safefile.Guard{Inside: true}.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := io.WriteString(w, files[name])
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeInto writes a file into a directory, which is created.
-func writeInto(dir, name, content string) error {
-	return safefile.Guard{Inside: true}.Write(filepath.Join(dir, name), func(w io.Writer) error {
-		_, err := io.WriteString(w, content)
-		return err
-	})
+// warnings returns the warnings as a list of a page.
+func (x *Export) warnings() (list string) {
+	for _, w := range x.Warnings {
+		list += "- " + text.OneLine(w.Text) + ".\n"
+	}
+	return list
 }
 
 // Page returns README.md: how to install the files, and the origin of the
@@ -192,15 +202,12 @@ func (x *Export) Page() string {
 		}
 		rows = append(rows, []string{"    " + text.OneLine(c.Name), luaNumber(c.Admit), wait, strconv.Itoa(c.Priority)})
 	}
-	var table, notes strings.Builder
+	var table strings.Builder
 	text.Align(&table, rows, 1)
 	mode := "It refuses jobs. Export with `--dry-run` first: then it only logs what it would refuse."
 	if x.Options.DryRun {
 		mode = "This one is a dry run: it refuses nothing, and slurmctld's log says what it would refuse."
 	}
-	for _, w := range x.Warnings {
-		fmt.Fprintf(&notes, "- %s.\n", text.OneLine(w.Text))
-	}
 	return fmt.Sprintf(installPage, text.OneLine(x.Options.Version), text.OneLine(x.Scenario),
-		text.OneLine(x.Origin), table.String(), mode, max(1000, 100*len(x.Customers)), notes.String())
+		text.OneLine(x.Origin), table.String(), mode, max(1000, 100*len(x.Customers)), x.warnings())
 }

@@ -342,7 +342,7 @@ func TestNewExport(t *testing.T) {
 func TestSlurmNames(t *testing.T) {
 	plain := must(scenario.Builtin("nist-one")).Source()
 	for name, want := range map[string]string{
-		"a-Z_0.9@b": "", "a,b": `.name: Slurm has no account "a,b": expected a name of letters, digits and _-.@`,
+		"a-Z_0.9@b": "", "a,b": `.name: Slurm has no account "a,b": expected a name of letters, digits and _-.+@`,
 		"a b": `no account "a b"`, "größe": `no account "größe"`, "a=b": `no account "a=b"`,
 	} {
 		doc := must(scenario.Parse("one.yaml", bytes.Replace(plain, []byte("name: all"), []byte("name: '"+name+"'"), 1)))
