@@ -13,6 +13,7 @@ type slurmShare struct {
 	kids    []*slurmShare
 	user    bool
 	shares  float64
+	total   float64 // shares of its kids
 	usage   float64 // unit-seconds, decayed, as of the last calculation
 	late    float64 // usage of jobs that have ended since
 	rate    float64 // units in use by jobs that ran at the last calculation
@@ -28,21 +29,9 @@ type slurmShare struct {
 type slurmFairness struct {
 	root       slurmShare
 	users      int
-	decay      float64 // of usage in a second
-	classic    bool
 	calculated float64        // time of the last calculation
 	fresh      []*slurmTicket // jobs that have started since
 	stale      bool           // the factors are older
-}
-
-// newSlurmFairness reads the settings of fair share. Slurm approximates ln 2 by 0.693.
-func newSlurmFairness(s Settings) slurmFairness {
-	f := slurmFairness{decay: 1, stale: true}
-	if half := s.seconds("PriorityDecayHalfLife", 60); half > 0 {
-		f.decay = max(1-0.693/half, 0)
-	}
-	f.classic = slices.Contains(split(s["PriorityFlags"]), "NO_FAIR_TREE")
-	return f
 }
 
 // add puts an account or a user with some shares, 1 if they are not given, below an account.
@@ -51,7 +40,7 @@ func (s *slurmShare) add(shares string, user bool) *slurmShare {
 	if x, err := strconv.ParseFloat(shares, 64); err == nil {
 		kid.shares = x
 	}
-	s.kids = append(s.kids, kid)
+	s.kids, s.total = append(s.kids, kid), s.total+kid.shares
 	return kid
 }
 
@@ -70,7 +59,7 @@ func (s *slurmShare) occupy(jobs int, units, late float64) {
 
 // over returns the usage of a unit that is used for some seconds, at the end of them.
 // Slurm decays it by the whole time.
-func (f *slurmFairness) over(seconds float64) float64 { return seconds * math.Pow(f.decay, seconds) }
+func (r *slurmRules) over(seconds float64) float64 { return seconds * math.Pow(r.decay, seconds) }
 
 // ran takes note of a job that stops.
 func (b *slurmBooks) ran(t *slurmTicket, now float64) {
@@ -146,27 +135,18 @@ func (b *slurmBooks) judge() {
 	w.visit(b.root.kids, false)
 }
 
-// below returns the shares of the members of an account.
-func (s *slurmShare) below() (shares float64) {
-	for _, kid := range s.kids {
-		shares += kid.shares
-	}
-	return shares
-}
-
 // divide computes factors by the classic rule: 2 to the power of minus the effective usage
 // over the shares, both as parts of all. The effective usage is between that of the user and
 // that of its account.
 func (s *slurmShare) divide(all float64) {
-	total := s.below()
 	for _, kid := range s.kids {
 		own := 0.0
 		if all > 0 {
 			own = min(kid.usage/all, 1)
 		}
 		kid.portion, kid.used = 0, s.used
-		if total > 0 {
-			kid.portion, kid.used = s.portion*kid.shares/total, own+(s.used-own)*kid.shares/total
+		if s.total > 0 {
+			kid.portion, kid.used = s.portion*kid.shares/s.total, own+(s.used-own)*kid.shares/s.total
 		}
 		if s.parent == nil {
 			kid.used = own
@@ -187,7 +167,6 @@ type fairTree struct {
 
 // weigh computes the levels of siblings: infinite without usage, 0 without shares.
 func (s *slurmShare) weigh() {
-	total := s.below()
 	for _, kid := range s.kids {
 		switch {
 		case kid.shares == 0:
@@ -195,7 +174,7 @@ func (s *slurmShare) weigh() {
 		case kid.usage == 0:
 			kid.level = math.Inf(1)
 		default:
-			kid.level = kid.shares / total / (kid.usage / s.usage)
+			kid.level = kid.shares / s.total / (kid.usage / s.usage)
 		}
 		kid.weigh()
 	}

@@ -48,8 +48,7 @@ type Slurmctld struct {
 	wake      float64 // the decision asked for
 
 	ahead       profile        // of the running jobs and the reservations of a pass
-	batches     []float64      // see batch
-	batched     bool           // they are known
+	batches     []float64      // see batch; empty if they are not known
 	ends        []slurmEnd     // used by batch
 	gone        []*slurmTicket // started jobs that are still in the queue
 	back        []*slurmTicket // preempted jobs that are not yet in the queue
@@ -319,7 +318,8 @@ func (p *Slurmctld) backfill() {
 	free, left, reserved := c.Free(), p.widths.upTo(c.Free()), 0
 	p.pass++
 	p.ahead.copy(&p.running)
-	p.batched = false
+	p.batches = p.batches[:0]
+	var hopeless *slurmTicket // it finds no place within the window, nor do wider and longer jobs
 	p.begin()
 	for looked := 0; p.tests == 0 || looked < p.tests; looked++ {
 		if !p.preempting && (left == 0 || c.Free() == 0) {
@@ -338,13 +338,18 @@ func (p *Slurmctld) backfill() {
 		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.room(t.width, p.up(now+t.estimate)-now) {
 			p.ahead.reserve(now, now+t.estimate, t.width)
 			p.start(t)
+			hopeless = nil
 			continue
 		}
-		if p.reserves > 0 && reserved >= p.reserves {
+		if p.reserves > 0 && reserved >= p.reserves ||
+			hopeless != nil && t.width >= hopeless.width && t.estimate >= hopeless.estimate {
 			continue
 		}
 		from := p.expected(t)
 		if from-now > p.window {
+			if !p.preempting {
+				hopeless = t
+			}
 			continue
 		}
 		p.ahead.reserve(from, p.up(from+t.estimate), t.width)
@@ -358,10 +363,10 @@ func (p *Slurmctld) backfill() {
 // at every event, each end counts.
 func (p *Slurmctld) expected(t *slurmTicket) float64 {
 	now, all, from := p.cluster.Now(), p.cluster.Processors(), p.ahead.earliest(t.width, t.estimate)
-	if p.interval == 0 || !before(now, from) {
+	if p.interval == 0 || !before(now, from) || from-now > p.window {
 		return from
 	}
-	if !p.batched {
+	if len(p.batches) == 0 {
 		p.batch()
 	}
 	for _, last := range p.batches {
@@ -394,7 +399,7 @@ func (p *Slurmctld) batch() {
 	slices.SortFunc(ends, func(a, b slurmEnd) int { return cmp.Compare(a.at, b.at) })
 	const first = 30.0 // s
 	window, edge := first, math.Inf(-1)
-	p.ends, p.batches, p.batched = ends, p.batches[:0], true
+	p.ends = ends
 	for i := 0; i < len(ends); {
 		last := math.Inf(-1)
 		for i < len(ends) {
@@ -428,7 +433,7 @@ func (b *slurmBooks) up(t float64) float64 {
 func (p *Slurmctld) start(t *slurmTicket) {
 	now := p.cluster.Now()
 	t.end, t.begun, t.place = now+t.estimate, now, len(p.live)
-	p.live, p.batched = append(p.live, t), false
+	p.live, p.batches = append(p.live, t), p.batches[:0]
 	p.running.reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
 	t.party.count(0, 1, t.width)

@@ -45,7 +45,7 @@ type slurmCounter struct {
 // newSlurmBooks reads settings.
 func newSlurmBooks(s Settings, f Facts) *slurmBooks {
 	b := &slurmBooks{
-		slurmRules: newSlurmRules(s), slurmFairness: newSlurmFairness(s), settings: s, facts: f,
+		slurmRules: newSlurmRules(s), settings: s, facts: f,
 		parties: map[slurmOrigin]*slurmParty{}, shares: map[string]*slurmShare{}, counters: map[string]*slurmCounter{},
 	}
 	b.shares["root"] = &b.root

@@ -17,7 +17,8 @@ type slurmRules struct {
 	basic                               bool // order of submission
 	age, fair, size, partition, quality float64
 	maxAge, period                      float64 // s
-	small, relative                     bool
+	decay                               float64 // of usage in a second
+	small, relative, classic            bool
 	varies                              bool // priorities change with time
 
 	interval, window, resolution, schedInterval float64 // s
@@ -41,13 +42,14 @@ type slurmQOS struct {
 
 // newSlurmRules reads settings.
 func newSlurmRules(s Settings) *slurmRules {
+	flags := split(s["PriorityFlags"])
 	r := &slurmRules{
-		Terms: s.terms(), basic: s["PriorityType"] == "basic",
+		Terms: s.terms(), basic: s["PriorityType"] == "basic", decay: 1,
 		age: s.Number("PriorityWeightAge"), fair: s.Number("PriorityWeightFairshare"),
 		size: s.Number("PriorityWeightJobSize"), partition: s.Number("PriorityWeightPartition"),
-		quality: s.Number("PriorityWeightQOS"), maxAge: s.seconds("PriorityMaxAge", 60),
+		quality: s.Number("PriorityWeightQOS"), maxAge: max(s.seconds("PriorityMaxAge", 60), 1),
 		period: 60 * s.Number("PriorityCalcPeriod"), small: s["PriorityFavorSmall"] == "yes",
-		relative: slices.Contains(split(s["PriorityFlags"]), "SMALL_RELATIVE_TO_TIME"),
+		relative: slices.Contains(flags, "SMALL_RELATIVE_TO_TIME"), classic: slices.Contains(flags, "NO_FAIR_TREE"),
 		interval: s.Number("bf_interval"), window: 60 * s.Number("bf_window"), resolution: s.Number("bf_resolution"),
 		schedInterval: s.Number("sched_interval"), depth: int(s.Number("default_queue_depth")),
 		tests: int(s.Number("bf_max_job_test")), userTests: int(s.Number("bf_max_job_user")),
@@ -55,6 +57,9 @@ func newSlurmRules(s Settings) *slurmRules {
 	}
 	if r.basic {
 		r.age, r.fair, r.size, r.partition, r.quality = 0, 0, 0, 0, 0
+	}
+	if half := s.seconds("PriorityDecayHalfLife", 60); half > 0 {
+		r.decay = max(1-0.693/half, 0) // Slurm approximates ln 2
 	}
 	if r.period == 0 {
 		r.period = 300
@@ -134,7 +139,6 @@ type slurmKey struct {
 type slurmGroup struct {
 	slurmKey
 	jobs  ordered[*slurmTicket]
-	count int
 	place int // in Slurmctld.active
 }
 
@@ -188,7 +192,6 @@ func (p *Slurmctld) queue(t *slurmTicket) {
 	}
 	t.group = g
 	g.jobs.insert(t)
-	g.count++
 	p.waiting++
 	p.widths.add(t.width, 1)
 }
@@ -197,11 +200,10 @@ func (p *Slurmctld) queue(t *slurmTicket) {
 func (p *Slurmctld) dequeue(t *slurmTicket) {
 	g := t.group
 	g.jobs.remove(t)
-	g.count--
 	p.waiting--
 	p.widths.add(t.width, -1)
 	t.group = nil
-	if g.count == 0 {
+	if len(g.jobs.blocks) == 0 {
 		last := len(p.active) - 1
 		p.active[g.place] = p.active[last]
 		p.active[g.place].place = g.place
@@ -250,23 +252,11 @@ func (p *Slurmctld) priority(t *slurmTicket) int64 {
 	if t.group.resumes {
 		return math.MaxInt64
 	}
-	sum := t.group.base + p.age*p.ageOf(t)
+	sum := t.group.base + p.age*min(max(p.calculated-t.since, 0)/p.maxAge, 1)
 	if t.group.user != nil {
 		sum += p.fair * t.group.user.factor
 	}
 	return int64(max(sum, 1)) // 0 is for jobs that are held
-}
-
-// ageOf returns the factor of age.
-func (p *Slurmctld) ageOf(t *slurmTicket) float64 {
-	switch since := p.calculated - t.since; {
-	case since <= 0:
-		return 0
-	case since >= p.maxAge:
-		return 1
-	default:
-		return since / p.maxAge
-	}
 }
 
 // base returns the part of the priority that does not change.
@@ -293,39 +283,19 @@ func (p *Slurmctld) sizeOf(t *slurmTicket) float64 {
 	return min(max(share, 0), 1)
 }
 
-// SlurmPriority is the priority of a waiting job and its factors, as sprio prints them
-// without weights.
+// SlurmPriority is the priority of a waiting job, as sprio prints it.
 type SlurmPriority struct {
-	Job                                  *simulate.Job
-	Priority                             int64
-	Age, Fairshare, Size, Partition, QOS float64
-	Nice                                 float64
+	Job      *simulate.Job
+	Priority int64
 }
 
 // Priorities returns the waiting jobs in order at the given time.
-func (p *Slurmctld) Priorities(now float64) []SlurmPriority {
+func (p *Slurmctld) Priorities(now float64) (list []SlurmPriority) {
 	p.calculate(now)
 	p.judge()
-	var list []SlurmPriority
 	p.begin()
 	for t := p.next(); t != nil; t = p.next() {
-		x := SlurmPriority{
-			Job: t.job, Priority: p.priority(t), Age: p.ageOf(t), Size: p.sizeOf(t),
-			Partition: p.partitions[p.index], QOS: t.party.qos.priority, Nice: t.party.nice,
-		}
-		if t.party.share != nil {
-			x.Fairshare = t.party.share.factor
-		}
-		list = append(list, x)
+		list = append(list, SlurmPriority{t.job, p.priority(t)})
 	}
 	return list
-}
-
-// Used adds past usage of a user of an account for fair share, in unit-seconds as decayed
-// until now. An account without users has the user "".
-func (p *Slurmctld) Used(account, user string, unitSeconds float64) {
-	for s := p.shareOf(account, user); s != nil; s = s.parent {
-		s.usage += unitSeconds
-	}
-	p.stale = true
 }
