@@ -209,7 +209,7 @@ func (t *Tuned) commands() (do, undo []string) {
 			undo = append([]string{where + " defaultqos=-1", where + " qos-=" + qos}, undo...)
 		}
 		if list == nil {
-			do = append(do, fmt.Sprintf("# no account or user identifies the jobs of %s: users ask for sbatch --qos=%s",
+			do = append(do, fmt.Sprintf("# no account or user identifies the jobs of %s: ask for it by sbatch --qos=%s",
 				text.OneLine(c.Name), qos))
 		}
 	}
