@@ -47,13 +47,12 @@ type Slurmctld struct {
 	last      float64 // the last backfill pass
 	wake      float64 // the decision asked for
 
-	ahead       profile        // of the running jobs and the reservations of a pass
-	batches     []float64      // see batch; empty if they are not known
-	ends        []slurmEnd     // used by batch
-	gone        []*slurmTicket // started jobs that are still in the queue
-	back        []*slurmTicket // preempted jobs that are not yet in the queue
-	victims     []*slurmTicket
-	spareGroups []*slurmGroup
+	ahead   profile        // of the running jobs and the reservations of a pass
+	batches []float64      // see batch; empty if they are not known
+	ends    []slurmEnd     // used by batch
+	gone    []*slurmTicket // started jobs that are still in the queue
+	back    []*slurmTicket // preempted jobs that are not yet in the queue
+	victims []*slurmTicket
 }
 
 // slurmTicket is a job that waits, runs or is suspended.

@@ -87,8 +87,8 @@ func slurmField(column string) string {
 // slurmReader returns how the value of a field is read, nil for an unknown field.
 func slurmReader(field string) reader {
 	switch field {
-	case "qos.Priority", "partition.PriorityJobFactor", "qos.GrpJobs", "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser",
-		"account.GrpJobs", "account.MaxJobs", "account.MaxSubmitJobs":
+	case "qos.Priority", "qos.GrpJobs", "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser", "account.GrpJobs",
+		"account.MaxJobs", "account.MaxSubmitJobs", "partition.PriorityJobFactor":
 		return whole(0)
 	case "qos.GrpTRES", "qos.MaxTRESPerUser", "account.GrpTRES":
 		return units
@@ -153,13 +153,7 @@ func whole(least int) reader {
 }
 
 // number reads a number of at least 0.
-func number(value string) (string, string) {
-	o := NumberOption("", "0")
-	if want := o.check(value); want != "" {
-		return "", want
-	}
-	return o.canonical(value), ""
-}
+func number(value string) (string, string) { return NumberOption("", "0").read(value) }
 
 // shares reads the shares of an account, or parent, which hands its members to its parent.
 func shares(value string) (string, string) {

@@ -46,7 +46,7 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *profile) bool {
 		}
 		return false
 	}
-	t.claims = until
+	t.claims, p.batches = until, p.batches[:0]
 	for _, v := range p.victims {
 		v.leaves = now + v.party.qos.grace
 		if in != &p.running {
