@@ -431,9 +431,6 @@ func (p *Slurmctld) start(t *slurmTicket) {
 	p.running.reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
 	t.party.count(0, 1, t.width)
-	if p.fair > 0 {
-		p.fresh = append(p.fresh, t)
-	}
 	p.gone = append(p.gone, t)
 }
 

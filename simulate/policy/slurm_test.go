@@ -219,6 +219,59 @@ func TestSlurmPreemption(t *testing.T) {
 	}
 }
 
+// TestSlurmQueueNormal: jobs whose queue is normal ask for no QOS, and have that of their
+// customer, whatever settings normal has; jobs of another queue have that.
+func TestSlurmQueueNormal(t *testing.T) {
+	s := policy.Settings{
+		"PriorityWeightQOS": "100", "qos.b.Priority": "10", "qos.normal.Priority": "5", "qos.fast.Priority": "20",
+	}
+	spec, err := policy.Lookup(policy.Standard(), "slurm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	policies, err := spec.Together(s, policy.Facts{
+		Processors: []int{1}, Pools: []string{""}, Customers: []string{"a", "b"},
+		Names: map[string]map[int32]string{"queue": {1: "normal", 2: "fast"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	queue := func(class, queue int) simulate.Job {
+		j := simulate.Job{Class: class, Width: 1, Work: 10}
+		j.Spec.Details.Queue = queue
+		return j
+	}
+	jobs := []simulate.Job{queue(0, 1), queue(0, 1), queue(1, 1), queue(0, 2)}
+	var order []int64
+	log := observe(func(e simulate.Event) {
+		if e.Kind == simulate.Started {
+			order = append(order, e.Job.ID)
+		}
+	})
+	audited(t, simulate.Config{
+		Sites: []simulate.Site{{Processors: 1, Policy: policies[0]}}, Observers: []simulate.Observer{log},
+	}, jobs)
+	if got, want := fmt.Sprint(order), "[3 2 0 1]"; got != want {
+		t.Errorf("jobs start in the order %s, want %s", got, want)
+	}
+}
+
+// TestSlurmCircle: QOS that preempt each other are refused, as Slurm does.
+func TestSlurmCircle(t *testing.T) {
+	spec, err := policy.Lookup(policy.Standard(), "slurm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := policy.Settings{"qos.a.Preempt": "b", "qos.b.Preempt": "c", "qos.c.Priority": "1"}
+	if _, err := spec.Resolve(chain); err != nil {
+		t.Errorf("a chain: %v", err)
+	}
+	chain["qos.c.Preempt"] = "a"
+	if _, err := spec.Resolve(chain); err == nil {
+		t.Error("a circle is accepted")
+	}
+}
+
 // TestSlurmOptions checks values in their one way of writing, names of columns, values of
 // files, labels and errors.
 func TestSlurmOptions(t *testing.T) {
