@@ -242,17 +242,14 @@ func TestSlurmQueueNormal(t *testing.T) {
 		return j
 	}
 	jobs := []simulate.Job{queue(0, 1), queue(0, 1), queue(1, 1), queue(0, 2)}
-	var order []int64
-	log := observe(func(e simulate.Event) {
-		if e.Kind == simulate.Started {
-			order = append(order, e.Job.ID)
-		}
-	})
+	var log slurmLog
 	audited(t, simulate.Config{
-		Sites: []simulate.Site{{Processors: 1, Policy: policies[0]}}, Observers: []simulate.Observer{log},
+		Sites: []simulate.Site{{Processors: 1, Policy: policies[0]}}, Observers: []simulate.Observer{&log},
 	}, jobs)
-	if got, want := fmt.Sprint(order), "[3 2 0 1]"; got != want {
-		t.Errorf("jobs start in the order %s, want %s", got, want)
+	want := "0: job 3 runs; 10: job 3 ends; 10: job 2 runs; 20: job 2 ends; 20: job 0 runs; 30: job 0 ends; " +
+		"30: job 1 runs; 40: job 1 ends"
+	if got := strings.Join(log, "; "); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
