@@ -227,7 +227,7 @@ func TestSlurmQueueNormal(t *testing.T) {
 	}
 	jobs := []simulate.Job{queue(0, 1), queue(0, 1), queue(1, 1), queue(0, 2)}
 	var order []int64
-	log := observe(func(e simulate.Event) {
+	log := slurmEvents(func(e simulate.Event) {
 		if e.Kind == simulate.Started {
 			order = append(order, e.Job.ID)
 		}
@@ -239,6 +239,11 @@ func TestSlurmQueueNormal(t *testing.T) {
 		t.Errorf("jobs start in the order %s, want %s", got, want)
 	}
 }
+
+// slurmEvents is an observer that is a function.
+type slurmEvents func(e simulate.Event)
+
+func (f slurmEvents) Observe(e simulate.Event) { f(e) }
 
 // TestSlurmCircle: QOS that preempt each other are refused, as Slurm does.
 func TestSlurmCircle(t *testing.T) {
