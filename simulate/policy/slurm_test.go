@@ -180,6 +180,22 @@ func TestSlurmLimits(t *testing.T) {
 	}
 }
 
+// TestSlurmResolution: job 1 is expected at 350 s. Job 2 would end at 330 s, rounded to 360 s,
+// and comes after job 1; so the three other units are free for job 3.
+func TestSlurmResolution(t *testing.T) {
+	jobs := []simulate.Job{
+		{Width: 1, Work: 230}, {Width: 4, Work: 60}, {Submit: 20, Width: 1, Work: 160}, {Submit: 20, Width: 3, Work: 30},
+	}
+	for i, estimate := range []float64{350, 60, 310, 30} {
+		jobs[i].Spec.Details.Estimate = estimate
+	}
+	want := "0: job 0 runs; 20: job 3 runs; 50: job 3 ends; 230: job 0 ends; 230: job 1 runs; 290: job 1 ends; " +
+		"290: job 2 runs; 450: job 2 ends"
+	if got := slurmRun(t, nil, []int{4}, jobs, nil); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // TestSlurmPreemption: a job of 100 s gives way to one of 5 s that comes at 10 s, after a
 // grace of 20 s.
 func TestSlurmPreemption(t *testing.T) {
