@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -27,8 +28,21 @@ func slurmSpec() Spec {
 			}
 			return list
 		},
-		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting },
+		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting }, Agree: noCircle,
 	}
+}
+
+// noCircle refuses QOS that preempt each other, as Slurm does.
+func noCircle(s Settings) error {
+	qos := newSlurmRules(s).qos
+	for _, name := range slices.Sorted(maps.Keys(qos)) {
+		if option := "qos." + name + ".Preempt"; qos[name].level == len(qos) {
+			return &OptionError{
+				Policy: "slurm", Option: option, Value: s[option], Want: "no circle of QOS that preempt each other",
+			}
+		}
+	}
+	return nil
 }
 
 // slurmOptions are the options without names of QOS, accounts, users or partitions. Names,

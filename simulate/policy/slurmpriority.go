@@ -117,10 +117,13 @@ func (r *slurmRules) readQOS(s Settings) {
 			}
 		}
 	}
-	for range r.qos { // as many rounds as a chain has links; a circle ends with them
+	for rising := true; rising; { // a chain has fewer links than there are QOS, a circle has no end
+		rising = false
 		for _, q := range r.qos {
 			for _, o := range q.preempts {
-				q.level = max(q.level, min(o.level+1, len(r.qos)))
+				if q.level <= o.level && q.level < len(r.qos) {
+					q.level, rising = o.level+1, true
+				}
 			}
 		}
 	}

@@ -29,7 +29,9 @@ type Spec struct {
 	// Preempting reports whether running jobs are preempted; nil: by Needs.Preempts and the
 	// option preempt. The settings are complete.
 	Preempting func(Settings) bool
-	Cost       float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
+	// Agree returns what is wrong with settings that are valid one by one; nil: nothing can be.
+	Agree func(Settings) error
+	Cost  float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 
 	// New returns the policy of one site for one run. The settings are complete
 	// and valid, and those from files have replaced defaults.
@@ -287,6 +289,9 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 			o.Name = FromFile + o.Name
 		}
 		all[o.Name] = canonical
+	}
+	if s.Agree != nil {
+		return all, s.Agree(all.merged())
 	}
 	return all, nil
 }

@@ -264,7 +264,8 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 	text.Align(&changes, rows, 1)
 	text.Align(&effects, t.Effects, 1)
 	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command), indented(changes.String()),
-		indented(effects.String()), text.OneLine(t.Gain), indented(strings.Join(undo, "\n")), notes+t.warnings())
+		indented(effects.String()), text.OneLine(t.Gain), indented(cmp.Or(strings.Join(undo, "\n"), "# none")),
+		notes+t.warnings())
 	names := slices.Sorted(maps.Keys(files))
 	return names, writeInto(dir, names, files)
 }

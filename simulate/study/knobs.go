@@ -223,7 +223,7 @@ func (b *board) start(s *Subject) []int {
 
 // losses returns the value that the jobs of each QOS lose with a second of wait for each
 // unit-second of work, $, and the width of the widest. As for the policy, the QOS of a job is
-// its queue if that is the name of one, else its customer.
+// its queue if that is the name of one and not normal, else its customer.
 func (b *board) losses(s *Subject) (loss, widest map[string]float64) {
 	loss, widest = map[string]float64{}, map[string]float64{}
 	area, all := map[string]float64{}, names(s.Workload.Customers())
@@ -245,7 +245,7 @@ func (b *board) losses(s *Subject) (loss, widest map[string]float64) {
 			break
 		}
 		name, v := all[j.Class], j.Value
-		if queue := queues[int32(j.Spec.Details.Queue)]; slices.Contains(b.qos, queue) {
+		if queue := queues[int32(j.Spec.Details.Queue)]; queue != "normal" && slices.Contains(b.qos, queue) {
 			name = queue
 		}
 		if loss[name] += v.Decay; v.Hard && v.Due > 0 {
