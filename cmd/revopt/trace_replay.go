@@ -29,9 +29,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 	end(exactly(c, "FILE"))
 	policies := need(parsePolicies(c.String("policy")))
 	for _, q := range policies {
-		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts {
-			return usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption,"+
-				" got %s", q.Label())
+		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts || n.Recorded {
+			return usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption"+
+				" and are simulated, got %s", q.Label())
 		}
 	}
 	within, err := scenario.ParseTime(c.String("within"))

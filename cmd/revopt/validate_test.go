@@ -182,7 +182,7 @@ func TestValidateBest(t *testing.T) {
 	if v.Best.Overall != "value-bf" || !near(v.Best.Difference.Mean, more) || v.Best.Unit != "$/month" {
 		t.Errorf("%+v, want %g", v.Best, more)
 	}
-	wantWords(t, must(t, args...), []string{"\nBest on Slurm: " + v.Best.Runnable + ", ",
+	wantWords(t, must(t, args...), []string{"\nBest on Slurm of those tried: " + v.Best.Runnable + ", ",
 		"\nBest of all: value-bf (plug-in), ", "  runs on\n", " plug-in\n"})
 }
 

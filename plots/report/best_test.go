@@ -20,6 +20,8 @@ func TestBestLines(t *testing.T) {
 		want []string
 	}{
 		{study.Best{Runnable: "a", Overall: "a"}, []string{first, "Best of all: the same."}},
+		{study.Best{Runnable: "a", Overall: "a", Partial: true},
+			[]string{"Best on Slurm of those tried: a, 4 $/h.", "Best of all: the same."}},
 		{study.Best{Overall: "b"}, []string{"Best on Slurm: none of these.", "Best of all: b (plug-in), 5 $/h."}},
 		{study.Best{Runnable: "a", Overall: "b", Difference: difference(730, 100), Unit: "$/month"},
 			[]string{first, "Best of all: b (plug-in), 5 $/h: 730 ± 100 $/month more."}},

@@ -144,7 +144,7 @@ func (r *WhatIf) rows(page bool) [][]string {
 			add(true, promiseKept(c, p.Name))
 		}
 		add(loses, meanJobs(c.Lost()))
-		if where = ""; c.Policy != r.Before.Policy || c == r.Before {
+		if where = ""; c.Policy != r.Before.Policy || c == r.Before || c.Choice == study.ChoicePolicy {
 			where = ranOn(c.RunsOn)
 		}
 		add(runs, where)

@@ -15,6 +15,7 @@ type Best struct {
 	Overall    string    `json:"overall"`              // likewise
 	Difference *Estimate `json:"difference,omitempty"` // overall less runnable, in Unit, paired
 	Unit       string    `json:"unit"`                 // $/month, or $ if all jobs come at one instant
+	Partial    bool      `json:"partial,omitempty"`    // Slurm can run other policies that apply
 }
 
 // HoursPerMonth are those of a twelfth of 365 days.
@@ -45,6 +46,14 @@ func newBest(list []contender, perHour bool, estimate func([]float64) metric.Int
 	return b
 }
 
+// setPartial notes whether policies were left out that apply by default and run on Slurm.
+func (b *Best) setPartial(s *Subject, tried []string) {
+	list, _ := s.Applying(nil)
+	b.Partial = slices.ContainsFunc(list, func(p Policy) bool {
+		return p.Spec.RunsOn(p.Settings) == policy.Slurm && !slices.Contains(tried, p.Label())
+	})
+}
+
 // runsOn returns where the policies of all pools run; "" if they repeat a log.
 func (e *Experiment) runsOn() string {
 	if e.Policy.recorded() {
@@ -68,6 +77,7 @@ func (v *ValidationResult) setBest(r *Result, p *BoundedPoint, order []int) {
 		return c
 	})
 	v.Best = newBest(list, p.Seconds != nil, p.estimate)
+	v.Best.setPartial(r.subject, each(r.Policies, func(_ int, row Row) string { return row.Policy.Label }))
 }
 
 // ChoicePolicy is the choice of changes that run another policy.
@@ -88,4 +98,5 @@ func (w *WhatIf) setBest(r *WhatIfResult) {
 		return contender{c.Policy, c.RunsOn, stretched(c.Money, n)}
 	})
 	r.Best = newBest(list, true, func(x []float64) metric.Interval { return w.estimate(x).Interval() })
+	r.Best.setPartial(w.Subject, each(rows, func(_ int, c *ChangeResult) string { return c.Policy }))
 }
