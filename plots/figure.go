@@ -118,10 +118,9 @@ type Series struct {
 	Kind Kind
 
 	// Low and High bound an interval about Y; give both or neither. They are drawn as a
-	// translucent band, or as bars through the points if ErrorBars is set or the kind is
-	// Points or Bars. A point with an end that is not finite has no interval.
+	// translucent band, or as bars through the points if the kind is Points or Bars. A point
+	// with an end that is not finite has no interval.
 	Low, High []float64
-	ErrorBars bool
 
 	// Bound draws a model's bound: a thin dark dashed line without markers.
 	Bound bool

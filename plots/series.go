@@ -17,7 +17,7 @@ func (l look) stroke() draw.LineStyle {
 }
 
 // band reports whether an interval is drawn as a band rather than as bars.
-func (s Series) band() bool { return !s.ErrorBars && (s.Kind == Line || s.Kind == Step) }
+func (s Series) band() bool { return s.Kind == Line || s.Kind == Step }
 
 // interval reports whether some point has an interval.
 func (s Series) interval() bool {

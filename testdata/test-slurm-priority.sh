@@ -7,10 +7,10 @@
 # before, and the action. Jobs have a QOS, account, user, partition, nodes, run time (s)
 # and time limit (min). No job of the QOS cheap is wider than its limit of 16.
 mkdir "$tmp/site" "$tmp/site/state"
-awk -v jobs=130 'BEGIN {
-	state = 31
+workload() { # SEED JOBS GAP
+	awk -v state="$1" -v jobs="$2" -v gap="$3" 'BEGIN {
 	for (i = 1; i <= jobs; i++) {
-		time += -0.8 * log(1 - draw())
+		time += -gap * log(1 - draw())
 		q = draw(); qos = q < 0.2 ? "urgent" : q < 0.7 ? "standard" : "cheap"
 		u = draw(); user = u < 0.35 ? "chem daemon" : u < 0.5 ? "chem bin" : u < 0.8 ? "phys mail" : "phys games"
 		big = draw() < 0.6
@@ -18,12 +18,29 @@ awk -v jobs=130 'BEGIN {
 		width = kind < 0.12 && qos != "cheap" ? (big ? 17 + int(16 * draw()) : 13 + int(12 * draw())) : kind < 0.4 ? 5 + int(8 * draw()) : 1 + int(4 * draw())
 		print time, "submit", qos, user, big ? "big" : "small", width, 4 + int(12 * draw()), 1 + int(5 * draw())
 	}
-	for (i = 1; i <= 10; i++) print 12 * i, "look", i
-	print 40, "state", "down"
-	print 85, "state", "resume"
+	for (i = 1; i <= 10 && jobs > 100; i++) print 12 * i, "look", i
+	if (jobs > 100) print "40 state down\n85 state resume"
 }
 function draw() { state = state * 16807 % 2147483647; return state / 2147483647 }' | sort -n |
-	awk '{ time = $1; $1 = time - last; last = time; print }' >"$tmp/site/actions.txt"
+		awk '{ time = $1; $1 = time - last; last = time; print }'
+}
+act() { # does the actions that it reads
+	while read -r gap action rest; do
+		sleep "$gap"
+		# shellcheck disable=SC2086
+		case $action in
+		submit)
+			set -- $rest
+			submit --qos="$1" -A "$2" --uid="$3" -p "$4" -N "$5" -t "$7" --wrap "sleep $6" >/dev/null
+			;;
+		look)
+			echo "# $(date +%s.%N)"
+			sprio -o '%i|%r|%u|%Y|%A|%F|%J|%P|%Q|%a|%f|%j|%p|%q'
+			;;
+		state) scontrol update nodename=n3 state="$rest" reason=test ;;
+		esac
+	done
+}
 
 kill "$controller"
 wait "$controller" || true
@@ -61,21 +78,7 @@ await 60 "the nodes of the second cluster" idle
 say "a cluster with multifactor priorities is up"
 
 began=$(date +%s)
-while read -r gap action rest; do
-	sleep "$gap"
-	# shellcheck disable=SC2086
-	case $action in
-	submit)
-		set -- $rest
-		submit --qos="$1" -A "$2" --uid="$3" -p "$4" -N "$5" -t "$7" --wrap "sleep $6" >/dev/null
-		;;
-	look)
-		echo "# $(date +%s.%N)"
-		sprio -o '%i|%r|%u|%Y|%A|%F|%J|%P|%Q|%a|%f|%j|%p|%q'
-		;;
-	state) scontrol update nodename=n3 state="$rest" reason=test ;;
-	esac
-done <"$tmp/site/actions.txt" >"$tmp/site/sprio.txt"
+workload 31 130 0.8 | act >"$tmp/site/sprio.txt"
 await 120 "the end of the jobs" drained
 export TZ=UTC
 span="-S $(date -d "@$began" +%FT%T) -E now+2days"
@@ -103,4 +106,42 @@ found=$(replay --json | tr -d ' ,' | awk -F : '
 	exit 1
 }
 say "slurm allows $found as sprio has them"
+
+# Settings tuned on the log of an earlier run, which is always the same, exported and
+# installed. They have neither ages nor fair share, so the past does not matter.
+cat >"$tmp/site/tune.yaml" <<SCENARIO
+trace: {file: "$tmp/site/jobs.swf"}
+pools: [{name: big, units: 40, of: {partition: [big]}}, {name: small, units: 24, of: {partition: [small]}}]
+classes:
+  - {name: urgent, of: {queue: [urgent]}, price: {per_unit_hour: 2}, decay: {per_hour: 10000%}, max_penalty: 0}
+  - {name: standard, of: {queue: [standard]}, price: {per_unit_hour: 1}, decay: {per_hour: 2000%}, max_penalty: 0}
+  - {name: cheap, of: {queue: [cheap]}, price: {per_unit_hour: 1}, decay: {per_hour: 20000%}, max_penalty: 0}
+SCENARIO
+"$revopt" trace import "$here/slurm-site/sacct.txt" --nodes 64 -o "$tmp/site/jobs.swf" --quiet >/dev/null
+"$revopt" tune "$tmp/site/tune.yaml" --vary qos,age --replications 4 --quiet --json \
+	--policy slurm:PriorityMaxAge=2:PriorityCalcPeriod=1:bf_interval=1:bf_resolution=1:sched_interval=1:bf_job_part_count_reserve=1 >"$tmp/site/tuned.json"
+"$revopt" export slurm "$tmp/site/tune.yaml" --tuned "$tmp/site/tuned.json" --modify-existing -o "$tmp/site/tuned" --quiet >>"$tmp/export.log"
+sed -e '/^Priority/d' -e '/^SchedulerParameters/d' "$tmp/site/slurm.conf" >"$tmp/site/next.conf"
+sed 's/^SchedulerParameters=.*/&,sched_min_interval=0,bf_continue/' "$tmp/site/tuned/priorities.conf" >>"$tmp/site/next.conf"
+mv "$tmp/site/next.conf" "$tmp/site/slurm.conf"
+scontrol reconfigure
+sh "$tmp/site/tuned/qos.sh" >>"$tmp/qos.log"
+sacctmgr -P show qos >"$tmp/site/qos.txt"
+{ scontrol show config | awk '/^PriorityWeight(Age|Fair|QOS)/ { print $1, $3 }'; cut -d '|' -f 1,2 "$tmp/site/qos.txt" | grep -e urgent -e standard -e cheap | sort; } >"$tmp/site/found.txt"
+printf '%s\n' 'PriorityWeightAge 0' 'PriorityWeightFairShare 0' 'PriorityWeightQOS 100000' 'cheap|100' 'standard|50' 'urgent|1000' | diff - "$tmp/site/found.txt"
+began=$(date +%s)
+workload 32 35 0.5 | act >"$tmp/site/sprio.txt" # no moments
+await 120 "the end of the jobs with tuned settings" drained
+span="-S $(date -d "@$began" +%FT%T) -E now+2days"
+settled() { [ "$(sacct -anPX $span -o End | grep -vc -e Unknown -e None)" -eq 35 ]; }
+await 60 "the rows of sacct" settled
+sacct -aPDX $span -o "$columns" >"$tmp/site/sacct.txt"
+[ -z "$keep" ] || cp -r "$tmp/site" "$keep.tuned"
+replay | sed "s|$tmp/site/||g"
+found=$(replay --json | tr -d ' ,' | awk -F : '$1 == "\"allowed\"" { allowed[n++] = $2 }
+	END { print allowed[0] " of 35 starts, easy " allowed[1]; exit !(allowed[0] >= 32 && allowed[1] < allowed[0]) }') || {
+	echo "test-slurm: expected slurm to allow 32 of the 35 starts with tuned settings and easy fewer, got $found" >&2
+	exit 1
+}
+say "with tuned settings, slurm allows $found"
 unset TZ

@@ -63,8 +63,8 @@ func (p *program) app() *cli.App {
 	return app
 }
 
-// prepare turns off the parser's help, and makes each command check its output files and
-// its memory before it computes.
+// prepare turns off the parser's help, makes each command check its output files and its memory
+// before it computes, and lets its errors end it.
 func (p *program) prepare(commands []*cli.Command) {
 	for _, c := range commands {
 		c.HideHelp = true
@@ -72,6 +72,7 @@ func (p *program) prepare(commands []*cli.Command) {
 		if len(c.Subcommands) > 0 {
 			continue
 		}
+		c.Action = ending(c.Action)
 		c.Before = func(c *cli.Context) error {
 			inputs := []string{c.String("trace")}
 			for _, arg := range c.Args().Slice() {

@@ -16,15 +16,10 @@ func compareFlags() []cli.Flag {
 }
 
 func (p *program) compare(c *cli.Context) error {
-	if err := exactly(c, "A", "B"); err != nil {
-		return err
-	}
+	end(exactly(c, "A", "B"))
 	var sides [2]*study.Result
 	for i := range sides {
-		var err error
-		if sides[i], err = loaded(c.Context, c.Args().Get(i), report.Load); err != nil {
-			return err
-		}
+		sides[i] = need(loaded(c.Context, c.Args().Get(i), report.Load))
 		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
 	}
 	return p.present(c, report.Contrast{

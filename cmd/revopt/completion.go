@@ -29,9 +29,7 @@ const completeWord = "__complete"
 var scripts embed.FS
 
 func (p *program) completion(c *cli.Context) error {
-	if err := exactly(c, "bash, zsh, fish or man"); err != nil {
-		return err
-	}
+	end(exactly(c, "bash, zsh, fish or man"))
 	if c.Args().First() == "man" {
 		manPage(p.stdout, p.app())
 		return nil
@@ -93,7 +91,7 @@ func valuesOf(f cli.Flag) []string {
 	case "format":
 		return []string{"png", "svg", "pdf", "csv"}
 	case "policy":
-		return policyNames()
+		return text.Each(study.Standard(), func(s policy.Spec) string { return s.Name })
 	case "x":
 		return []string{"load", "policy", "class", "admission", "name", "value"}
 	case "admission":
@@ -102,11 +100,6 @@ func valuesOf(f cli.Flag) []string {
 		return metric.Names(metric.Measures())
 	}
 	return nil
-}
-
-// policyNames returns the policies that there are.
-func policyNames() []string {
-	return text.Each(study.Standard(), func(s policy.Spec) string { return s.Name })
 }
 
 // argumentsOf returns the arguments of a command that have names.

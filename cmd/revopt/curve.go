@@ -26,22 +26,11 @@ func (p *program) curve(c *cli.Context) error {
 	if c.String("vary") == "" {
 		return usagef("curve: expected --vary PATH=VALUES, such as --vary load=0.05:1.4:0.05")
 	}
-	where, err := parseTarget(c)
-	if err != nil {
-		return err
-	}
-	in, err := read(c, "SCENARIO", p.document)
-	if err != nil {
-		return err
-	}
-	vary, err := parseVariation(c.String("vary"), in.doc)
-	if err != nil {
-		return err
-	}
+	where := need(parseTarget(c))
+	in := need(read(c, "SCENARIO", p.document))
+	vary := need(parseVariation(c.String("vary"), in.doc))
 	o := study.SolveOptions{Gap: c.Float64("gap"), Prices: c.Bool("prices"), Version: build().Version}
-	if o.Name, err = study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")); err != nil {
-		return err
-	}
+	o.Name = need(study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")))
 	at := func(x float64) (*study.Analysis, error) { return in.analyzeAt(c, vary, x) }
 	found, err := ran(p, c, &o.Runner, func(ctx context.Context) (*study.Curve, error) {
 		return study.SolveCurve(ctx, vary.Path, vary.Values, at, o)
@@ -53,9 +42,7 @@ func (p *program) curve(c *cli.Context) error {
 	found.Overrides, found.Warnings = in.overrides, append(p.mixed(), found.Warnings...)
 	view := report.Curve{Curve: found, Command: commandLine(p.args)}
 	err = p.present(c, view, where)
-	if err = errors.Join(err, stopped); err != nil {
-		return err
-	}
+	end(errors.Join(err, stopped))
 	for _, point := range found.Points {
 		for _, part := range append(point.Pools, study.PoolSolution{Solution: point.Solution}) {
 			at := " at " + vary.Path + "=" + text.Plain(float64(point.Value)) + inPool(part.Name)

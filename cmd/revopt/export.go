@@ -1,8 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +14,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 )
@@ -29,10 +30,9 @@ func (p *program) exportCommand() *cli.Command {
 					"static", study.ControlThreshold),
 				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers; "+
 					"with --policy all is the default"),
-				stringFlag("policy", "`P` slurm: write its settings, those given as in slurm:PriorityWeightQOS=1000 "+
-					"or those of the scenario"),
-				stringFlag("tuned", "`FILE` write the settings that revopt tune --json printed"),
-				boolFlag("modify-existing", "qos.sh also changes QOS that exist"),
+				stringFlag("policy", "`P` write the settings of policy slurm, those given as in "+
+					"slurm:PriorityWeightQOS=1000 or, for slurm alone, those of the scenario"),
+				boolFlag("modify-existing", "let qos.sh change QOS that exist, too"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
 				unitsFlag("unit"),
@@ -49,6 +49,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	o := slurm.Options{
 		By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
 		Salt: c.String("salt"), Version: build().Version,
+		Open: c.IsSet("policy") && firstSet(c, "control", "admission") == "",
 	}
 	dir := c.String("out")
 	switch {
@@ -72,24 +73,23 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	case slices.ContainsFunc(in.Scenario.Warnings, func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }):
 		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help", in.doc.File())
 	}
-	files := slurm.ExportFiles()
+	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First())
 	tuned, err := exportedPolicy(c, in)
 	if err != nil {
 		return err
 	}
 	if tuned != nil {
 		files = append(files, "priorities.conf")
-		o.Open = firstSet(c, "control", "admission") == ""
+		for _, option := range slurm.SettingFiles() {
+			inputs = append(inputs, tuned.Settings[option])
+		}
 	}
-	if err := checkInside("export slurm", dir, files, append(in.Scenario.Files(), c.Args().First())...); err != nil {
+	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
 		return err
 	}
-	admission, err := exportedAdmission(c, in)
+	admission, err := exportedAdmission(c, in, o.Open)
 	if err != nil {
 		return err
-	}
-	if o.Open {
-		admission = study.Admission{Name: scenario.AdmitAll, Admit: slices.Repeat([]float64{1}, len(in.Names()))}
 	}
 	x, err := slurm.NewExport(in.Document, in.Scenario, in.Workload, o)
 	if err != nil {
@@ -101,14 +101,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	from := slurm.Origin{Admission: got.Name, Fitted: got.Fitted, Certified: got.Certified, Gap: got.Gap}
-	if got.Searched {
-		from.Policy = got.Policy.Label()
-	}
 	if rule, ok := got.Rule.(simulate.Thresholds); ok {
-		x.Admit(from, rule.Share, rule.Waiting)
+		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
-		x.Admit(from, got.Admission.Admit, nil)
+		x.Admit(report.Origin(got), got.Admission.Admit, nil)
 	}
 	if tuned != nil {
 		files, err = p.writeTuned(c, in, x, *tuned, got.Admission, dir, show)
@@ -131,52 +127,29 @@ func (p *program) exportSlurm(c *cli.Context) error {
 }
 
 // exportedPolicy returns the policy slurm with the settings to export, in short numbers; nil
-// without --policy and --tuned.
+// without --policy.
 func exportedPolicy(c *cli.Context, in *input) (*study.Policy, error) {
-	var chosen study.Policy
-	switch {
-	case c.IsSet("tuned"):
-		var saved struct {
-			Policy   string
-			Settings map[string]json.RawMessage // words, numbers, true or false
+	if !c.IsSet("policy") {
+		if c.Bool("modify-existing") {
+			return nil, usagef("--modify-existing: expected --policy slurm beside it")
 		}
-		file, err := os.ReadFile(c.String("tuned"))
-		if err == nil {
-			err = json.Unmarshal(file, &saved)
-		}
-		words := []string{saved.Policy}
-		for name, value := range saved.Settings {
-			words = append(words, name+"="+strings.Trim(string(value), `"`))
-		}
-		if err == nil {
-			chosen, err = study.ParsePolicy(nil, words)
-		}
-		if err != nil {
-			return nil, usagef("--tuned %s: expected the output of revopt tune --json: %s", c.String("tuned"), err)
-		}
-	case c.IsSet("policy"):
-		list, err := parsePolicies(c.String("policy"))
-		if err != nil {
-			return nil, err
-		}
-		if chosen = list[0]; len(list) > 1 {
-			return nil, usagef("--policy: expected one policy, got %d", len(list))
-		}
-		listed, err := in.Policies(nil)
-		i := slices.IndexFunc(listed, func(p study.Policy) bool { return p.Spec.Name == chosen.Spec.Name })
-		if err == nil && i >= 0 && chosen.Label() == chosen.Spec.Name {
-			chosen = listed[i]
-		}
-	case c.Bool("modify-existing"):
-		return nil, usagef("--modify-existing: expected --policy slurm or --tuned beside it")
-	default:
 		return nil, nil
 	}
-	if chosen.Spec.Name != "slurm" {
-		return nil, usagef("export slurm: expected settings of policy slurm, got %s", chosen.Label())
+	list, err := parsePolicies(c.String("policy"))
+	if err != nil {
+		return nil, err
+	}
+	chosen := list[0]
+	if len(list) > 1 || chosen.Spec.Name != "slurm" {
+		return nil, usagef("--policy: expected one policy slurm, got %s", c.String("policy"))
+	}
+	listed, err := in.Policies(nil)
+	i := slices.IndexFunc(listed, func(p study.Policy) bool { return p.Spec.Name == "slurm" })
+	if i >= 0 && chosen.Label() == "slurm" {
+		chosen = listed[i]
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
-	return &chosen, nil
+	return &chosen, err
 }
 
 // writeTuned simulates the policy as it is and with the settings to export, writes these and
@@ -188,13 +161,9 @@ func (p *program) writeTuned(
 	if err != nil {
 		return nil, err
 	}
-	listed, err := in.Policies(nil)
+	before, err := policyInPlace(in, after)
 	if err != nil {
 		return nil, err
-	}
-	before := listed[0]
-	if before.Label() == after.Label() {
-		before, err = study.NewPolicy(nil, "easy", nil)
 	}
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: []study.Policy{before, after}, Seed: c.Uint64("seed"),
@@ -216,10 +185,32 @@ func (p *program) writeTuned(
 	return t.Write(dir)
 }
 
-// exportedAdmission returns the admission that --control or --admission names.
-func exportedAdmission(c *cli.Context, in *input) (study.Admission, error) {
+// policyInPlace returns the policy that settings are to replace: slurm as its files state it,
+// else the first of the scenario, unless that is the new one.
+func policyInPlace(in *input, after study.Policy) (study.Policy, error) {
+	stated := maps.Clone(after.Settings)
+	maps.DeleteFunc(stated, func(name, value string) bool {
+		return value == "" || !strings.HasPrefix(name, policy.FromFile) && !slices.Contains(slurm.SettingFiles(), name)
+	})
+	listed, err := in.Policies(nil)
+	switch {
+	case err != nil:
+		return study.Policy{}, err
+	case len(stated) > 0:
+		return study.NewPolicy(nil, "slurm", stated)
+	case listed[0].Label() == after.Label():
+		return study.NewPolicy(nil, "easy", nil)
+	}
+	return listed[0], nil
+}
+
+// exportedAdmission returns the admission that --control or --admission names. It is open
+// without them if settings are exported.
+func exportedAdmission(c *cli.Context, in *input, open bool) (study.Admission, error) {
 	a := study.Admission{Name: scenario.AdmitAnalytic}
 	switch {
+	case open:
+		a.Name = scenario.AdmitAll
 	case c.String("control") == study.ControlThreshold:
 		a.Name = study.ControlThreshold
 	case c.IsSet("admission"):
@@ -227,9 +218,9 @@ func exportedAdmission(c *cli.Context, in *input) (study.Admission, error) {
 		if a, err = oneAdmission(c, in); err != nil {
 			return a, err
 		}
-		if a.Name == scenario.AdmitAll {
-			a.Admit = slices.Repeat([]float64{1}, len(in.Names()))
-		}
+	}
+	if a.Name == scenario.AdmitAll {
+		a.Admit = slices.Repeat([]float64{1}, len(in.Names()))
 	}
 	if a.Admit == nil {
 		if a.Name == study.ControlThreshold && in.Scenario.Pools != nil {

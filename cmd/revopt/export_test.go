@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestExportSettings: the page has the numbers of simulate, settings of tune are those of the
-// command line, and what cannot be exported is one line.
+// TestExportSettings: the page has the numbers of simulate, settings of the scenario are those of
+// the command line, and what cannot be exported is one line.
 func TestExportSettings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
@@ -40,10 +40,9 @@ classes:
 		}
 	}
 	wantWords(t, page, []string{"revopt export slurm mine.yaml --policy " + policy, "\n    qos.fast.Priority"})
-	// The settings of the scenario, and those that tune prints.
-	write("tune.json", `{"policy": "slurm", "settings": {"PriorityWeightQOS": 1000, "qos.fast.Priority": "10"}}`)
+	// The settings of the scenario.
 	must(t, "export", "slurm", "mine.yaml", "--policy", "slurm", "-o", "b", "--quiet")
-	must(t, "export", "slurm", "mine.yaml", "--tuned", "tune.json", "-o", "c", "--admission", "1,0.5", "--quiet")
+	must(t, "export", "slurm", "mine.yaml", "--policy", policy, "-o", "c", "--admission", "1,0.5", "--quiet")
 	for _, dir := range []string{"b", "c"} {
 		for _, name := range []string{"qos.sh", "priorities.conf"} {
 			if got, want := readText(t, dir+"/"+name), readText(t, "a/"+name); got != want {
@@ -52,17 +51,24 @@ classes:
 		}
 	}
 	wantWords(t, readText(t, "c/job_submit.lua"), []string{`name = "slow", admit = 0.5`})
-	write("bad.json", `{"policy": "slurm", "settings": {"PriorityWeightQOS": "x"}}`)
 	for args, want := range map[string]string{
-		"--policy easy": "expected settings of policy slurm",
+		"--policy easy": "expected one policy slurm",
 		"--policy slurm:bf_window=1440:overrun=kill": "that change something",
-		"--policy slurm,easy":                        "expected one policy", "--modify-existing": "expected --policy slurm or --tuned",
-		"--tuned none.json": "expected the output of revopt tune", "--tuned bad.json": "a number from 0 on",
+		"--policy slurm,easy":                        "expected one policy", "--modify-existing": "expected --policy slurm",
 		"--policy 'slurm:account.a;b.Fairshare=3'": `Slurm has no account "a;b"`,
 	} {
 		o := try(append(shellWords("export slurm mine.yaml -o d "), shellWords(args)...)...)
 		if o.code != exitUsage || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%s: exit %d, %s", args, o.code, o.stderr)
 		}
+	}
+	// Files state the policy in place, and are not overwritten.
+	write("qos.sh", "Name|Priority\nfast|1\nslow|5\n")
+	const stated = "slurm:qos=qos.sh"
+	must(t, "export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", "e", "--quiet")
+	wantWords(t, readText(t, "e/README.md"), []string{"qos.fast.Priority    1    10", stated + ", the policy now"})
+	o := try("export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", ".", "--quiet")
+	if o.code != exitUsage || !strings.Contains(o.stderr, "input") {
+		t.Errorf("exit %d, %s", o.code, o.stderr)
 	}
 }

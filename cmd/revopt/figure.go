@@ -44,27 +44,15 @@ func (p *program) figure(c *cli.Context) error {
 	}
 	matrix := len(names) > 0 && names[0] == "readings"
 	var recipes []paper.Recipe
-	var err error
 	switch {
 	case !matrix:
-		if recipes, err = findRecipes(names); err != nil {
-			return err
-		}
+		recipes = need(findRecipes(names))
 	case c.Bool("sweep") || c.IsSet("reading"):
 		return usagef("figure readings: expected neither --sweep nor --reading: it decides claims under all readings")
 	}
-	read, err := findReadings(c, recipes)
-	if err != nil {
-		return err
-	}
-	style, err := parseStyle(c)
-	if err != nil {
-		return err
-	}
-	formats, err := parseFormats(c.String("format"))
-	if err != nil {
-		return err
-	}
+	read := need(findReadings(c, recipes))
+	style := need(parseStyle(c))
+	formats := need(parseFormats(c.String("format")))
 	o := paper.Options{
 		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
@@ -72,15 +60,11 @@ func (p *program) figure(c *cli.Context) error {
 	if c.Bool("sweep") {
 		return p.figureSweeps(recipes, read, o)
 	}
-	if o.Dir, err = unfinishedDir(c.String("out")); err != nil {
-		return err
-	}
+	o.Dir = need(unfinishedDir(c.String("out")))
 	if matrix {
 		return p.readings(c, names[1:], o, formats)
 	}
-	if err := checkFigures(c, recipeIDs(recipes), formats); err != nil {
-		return err
-	}
+	end(checkFigures(c, recipeIDs(recipes), formats))
 	for i, r := range recipes {
 		what := fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
 		result, err := computed(p, c, "figure "+r.ID, what, o, func(o paper.Options) (paper.Result, error) {
@@ -223,9 +207,7 @@ func (p *program) figureSweeps(recipes []paper.Recipe, read [][]paper.Reading, o
 			}
 			printed[s.Hash()] = true
 			fmt.Fprintf(p.stdout, "# figure %s: %s\n", r.ID, r.Title)
-			if err := s.WriteYAML(p.stdout); err != nil {
-				return err
-			}
+			end(s.WriteYAML(p.stdout))
 		}
 	}
 	if len(printed) == 0 {

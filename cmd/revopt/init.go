@@ -27,9 +27,7 @@ func initFlags() []cli.Flag {
 }
 
 func (p *program) init(c *cli.Context) error {
-	if err := exactly(c, "LOG"); err != nil {
-		return err
-	}
+	end(exactly(c, "LOG"))
 	log, out := c.Args().First(), c.String("out")
 	imported, err := needsImport(c, log)
 	trace, note := log, ""
@@ -38,9 +36,7 @@ func (p *program) init(c *cli.Context) error {
 		return err
 	case imported && out == "":
 		note = "trace import"
-		if trace, err = p.scratchFile("site.swf.gz"); err != nil {
-			return err
-		}
+		trace = need(p.scratchFile("site.swf.gz"))
 	case imported:
 		trace, note = strings.TrimSuffix(out, filepath.Ext(out))+".swf.gz", commandLine(p.args)
 	}
@@ -73,10 +69,7 @@ func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error)
 	if model.Generated(trace) {
 		return nil, nil
 	}
-	r, err := workload.Open(trace)
-	if err != nil {
-		return nil, err
-	}
+	r := need(workload.Open(trace))
 	if r.Close(); len(r.Header.Names()["partition"]) < 2 && !c.IsSet("pools") {
 		return nil, nil
 	}

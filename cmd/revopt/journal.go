@@ -79,13 +79,8 @@ func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 	if c.Args().First() == "-" {
 		return nil, usagef("--engine slurm: expected a scenario file, tasks have no standard input")
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	if r.Dir, err = filepath.Abs(r.Dir); err != nil {
-		return nil, err
-	}
+	program := need(os.Executable())
+	r.Dir = need(filepath.Abs(r.Dir))
 	s := &study.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"),
 		Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
 	if !c.Bool("quiet") {

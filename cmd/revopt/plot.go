@@ -27,13 +27,8 @@ func plotFlags() []cli.Flag {
 }
 
 func (p *program) plot(c *cli.Context) error {
-	if err := exactly(c, "FILE or DIR"); err != nil {
-		return err
-	}
-	where, err := parseTarget(c)
-	if err != nil {
-		return err
-	}
+	end(exactly(c, "FILE or DIR"))
+	where := need(parseTarget(c))
 	o := report.TidyOptions{X: c.String("x"), Where: map[string]string{}}
 	for _, pair := range c.StringSlice("where") {
 		name, value, ok := strings.Cut(pair, "=")
@@ -44,10 +39,7 @@ func (p *program) plot(c *cli.Context) error {
 	}
 	measures := text.Each(strings.Split(c.String("y"), ","), strings.TrimSpace)
 	path := c.Args().First()
-	drawn, err := p.plotted(c, path, o, measures)
-	if err != nil {
-		return err
-	}
+	drawn := need(p.plotted(c, path, o, measures))
 	drawn.Table(p.stdout)
 	sheet, each := drawn.Pictures()
 	prov := p.provenance("", nil, append(drawn.Marks, plots.Pair{Key: "source", Value: path})...)

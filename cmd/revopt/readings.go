@@ -35,24 +35,17 @@ func (p *program) readings(c *cli.Context, names []string, o paper.Options, form
 			papers = append(papers, found)
 		}
 	}
-	if err := checkFigures(c, text.Each(papers, matrixName), formats); err != nil {
-		return err
-	}
+	end(checkFigures(c, text.Each(papers, matrixName), formats))
 	for i, found := range papers {
 		what := "readings of " + found.Name
-		m, err := computed(p, c, what, what, o, func(o paper.Options) (*paper.Matrix, error) {
+		m := need(computed(p, c, what, what, o, func(o paper.Options) (*paper.Matrix, error) {
 			return paper.Decide(c.Context, o, found)
-		})
-		if err != nil {
-			return err
-		}
+		}))
 		if i > 0 {
 			fmt.Fprintln(p.stdout)
 		}
 		m.Table(p.stdout)
-		if err := errors.Join(p.flush(), p.saveMatrix(c, o, m, formats)); err != nil {
-			return err
-		}
+		end(errors.Join(p.flush(), p.saveMatrix(c, o, m, formats)))
 	}
 	return removeFinished(o)
 }

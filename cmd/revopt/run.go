@@ -173,6 +173,39 @@ func isA[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
+// fatal is an error that ends a command; see need.
+type fatal struct{ error }
+
+// need returns a value that a command needs. Its error ends the command.
+func need[T any](value T, err error) T {
+	end(err)
+	return value
+}
+
+// end ends a command with an error, if it is one. Only functions that a command calls in its own
+// goroutine may call it.
+func end(err error) {
+	if err != nil {
+		panic(fatal{err})
+	}
+}
+
+// ending is an action whose errors may end it; see need.
+func ending(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) (err error) {
+		defer func() {
+			switch r := recover().(type) {
+			case nil:
+			case fatal:
+				err = r.error
+			default:
+				panic(r)
+			}
+		}()
+		return action(c)
+	}
+}
+
 // usageError is a command line that cannot be understood.
 type usageError struct{ message string }
 

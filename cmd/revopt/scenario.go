@@ -18,23 +18,16 @@ import (
 )
 
 func (p *program) scenarioList(c *cli.Context) error {
-	if err := exactly(c); err != nil {
-		return err
-	}
+	end(exactly(c))
 	row := func(info scenario.Info) []string { return []string{info.Name, info.Summary} }
 	text.Align(p.stdout, text.Each(scenario.Builtins(), row), 2)
 	return nil
 }
 
 func (p *program) scenarioShow(c *cli.Context) error {
-	if err := exactly(c, "NAME"); err != nil {
-		return err
-	}
-	doc, err := scenario.Builtin(c.Args().First())
-	if err != nil {
-		return err
-	}
-	_, err = p.stdout.Write(doc.Source())
+	end(exactly(c, "NAME"))
+	doc := need(scenario.Builtin(c.Args().First()))
+	_, err := p.stdout.Write(doc.Source())
 	return err
 }
 
@@ -49,10 +42,8 @@ type input struct {
 // open reads the scenario that a command names and makes its workload. The flags
 // in run change how long it runs.
 func (p *program) open(c *cli.Context, run ...string) (*input, error) {
-	in, err := read(c, "SCENARIO", p.document, run...)
-	if err != nil {
-		return nil, err
-	}
+	in := need(read(c, "SCENARIO", p.document, run...))
+	var err error
 	in.Subject, err = in.openAt(c, in.doc)
 	return in, err
 }
@@ -62,32 +53,19 @@ func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 func read(
 	c *cli.Context, argument string, document func(*cli.Context, string) (*scenario.Document, error), run ...string,
 ) (*input, error) {
-	if err := exactly(c, argument); err != nil {
-		return nil, err
-	}
-	list, err := overrides(c)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := document(c, c.Args().First())
-	if err != nil {
-		return nil, err
-	}
+	end(exactly(c, argument))
+	list := need(overrides(c))
+	doc := need(document(c, c.Args().First()))
 	for _, name := range run {
 		if !c.IsSet(name) {
 			continue
 		}
-		o, err := doc.RunOverride(name, c.String(name))
-		if err != nil {
-			return nil, err
-		}
+		o := need(doc.RunOverride(name, c.String(name)))
 		if name != "warmup" || o.Value != warmupMSER {
 			list = append(list, o)
 		}
 	}
-	if doc, err = doc.With(list...); err != nil {
-		return nil, err
-	}
+	doc = need(doc.With(list...))
 	in := &input{doc: doc, overrides: []string{}}
 	in.opener.Seed, in.opener.Workers = c.Uint64("seed"), c.Int("workers")
 	for _, o := range list {

@@ -72,18 +72,10 @@ func (p *program) noteBuild(c *cli.Context, path, version, made string) {
 }
 
 func (p *program) show(c *cli.Context) error {
-	if err := exactly(c, "FILE"); err != nil {
-		return err
-	}
-	where, err := parseTarget(c)
-	if err != nil {
-		return err
-	}
+	end(exactly(c, "FILE"))
+	where := need(parseTarget(c))
 	path := c.Args().First()
-	found, err := loaded(c.Context, path, report.LoadAny)
-	if err != nil {
-		return err
-	}
+	found := need(loaded(c.Context, path, report.LoadAny))
 	switch a := found.(type) {
 	case *study.WhatIfResult:
 		p.noteBuild(c, path, a.Version, a.Build)

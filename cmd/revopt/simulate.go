@@ -87,24 +87,14 @@ type runSettings struct {
 
 // openRun reads the scenario and how to simulate it.
 func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
-	o, err := runOptions(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	in, err := p.open(c, "replications", "jobs", "horizon", "warmup")
-	if err != nil {
-		return nil, nil, err
-	}
+	o := need(runOptions(c))
+	in := need(p.open(c, "replications", "jobs", "horizon", "warmup"))
 	if c.IsSet("replications") {
 		o.count = in.Scenario.Simulation.Replications
 	}
 	values := c.StringSlice("admission")
-	if err := checkPrices(c, values, in, o.policies); err != nil {
-		return nil, nil, err
-	}
-	if o.admissions, err = in.parseAdmissions(values); err != nil {
-		return nil, nil, err
-	}
+	end(checkPrices(c, values, in, o.policies))
+	o.admissions = need(in.parseAdmissions(values))
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
 		if n < 2 {
 			return nil, nil, usagef("--replications: expected at least 2 with --precision, got %d", n)
@@ -376,9 +366,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkGantt(c, in.Subject); err != nil {
-		return err
-	}
+	end(checkGantt(c, in.Subject))
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,
 		Replications: o.count, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,

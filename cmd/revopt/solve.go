@@ -25,35 +25,19 @@ func solveFlags() []cli.Flag {
 }
 
 func (p *program) solve(c *cli.Context) error {
-	o, err := solveOptions(c)
-	if err != nil {
-		return err
-	}
-	in, err := p.open(c)
-	if err != nil {
-		return err
-	}
-	analysis, err := in.Analyze(c.Context, c.Uint64("seed"), 0)
-	if err != nil {
-		return err
-	}
-	found, err := study.Solve(c.Context, analysis, o)
-	if err != nil {
-		return err
-	}
+	o := need(solveOptions(c))
+	in := need(p.open(c))
+	analysis := need(in.Analyze(c.Context, c.Uint64("seed"), 0))
+	found := need(study.Solve(c.Context, analysis, o))
 	found.Overrides = in.overrides
 	view := report.Answer{Answer: found, Analysis: analysis, Command: commandLine(p.args)}
-	if err := p.present(c, view, target{}); err != nil {
-		return err
-	}
+	end(p.present(c, view, target{}))
 	for _, part := range append(found.Pools, study.PoolOptimum{Optimum: found.Optimum}) {
 		if k := part.Control; k != nil && k.Open() {
 			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
 				" for admission that looks at the queue"+inPool(part.Name))
 		}
-		if err := unclosed(o, analysis.System.Residual, &part.Solution, inPool(part.Name)); err != nil {
-			return err
-		}
+		end(unclosed(o, analysis.System.Residual, &part.Solution, inPool(part.Name)))
 	}
 	return nil
 }

@@ -36,17 +36,13 @@ func (p *program) sweep(c *cli.Context) error {
 	case "merge", "status", "cancel":
 		return p.sweepDirectory(c)
 	}
-	if err := exactly(c, "FILE"); err != nil {
-		return err
-	}
+	end(exactly(c, "FILE"))
 	return p.sweepRun(c)
 }
 
 // sweepDirectory does what needs a directory only.
 func (p *program) sweepDirectory(c *cli.Context) error {
-	if err := exactly(c, "merge, status or cancel", "DIR"); err != nil {
-		return err
-	}
+	end(exactly(c, "merge, status or cancel", "DIR"))
 	verb, dir := c.Args().First(), c.Args().Get(1)
 	flag := firstSet(c, "out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg", "no-wait")
 	if flag != "" {
@@ -72,22 +68,16 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	case !samples.Complete():
 		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, report.SweepProgress(samples))
 	}
-	guard, err := sweepGuard("", samples.Plan())
-	if err != nil {
-		return err
-	}
+	guard := sweepGuard("", samples.Plan())
 	return p.sweepTable(c, guard, dir, samples)
 }
 
 // sweepGuard keeps the tables of a sweep from taking the place of a file that it is
 // made of.
-func sweepGuard(file string, plan *study.Plan) (safefile.Guard, error) {
+func sweepGuard(file string, plan *study.Plan) safefile.Guard {
 	doc := plan.Document()
-	sc, err := doc.Scenario(study.Known(nil))
-	if err != nil {
-		return safefile.Guard{}, err
-	}
-	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}, nil
+	sc := need(doc.Scenario(study.Known(nil)))
+	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}
 }
 
 // sweepRun runs a sweep file and writes its tables when all is finished.
@@ -98,24 +88,13 @@ func (p *program) sweepRun(c *cli.Context) error {
 		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
 	}
 	show := newMeter(p.stderr, c.Bool("quiet"), true)
-	runner, err := p.runner(c, dir, show.show)
-	if err != nil {
-		return err
-	}
+	runner := need(p.runner(c, dir, show.show))
 	if !c.Bool("resume") && cells.Started(dir) {
 		return usagef("--resume=false: %s holds results already: give another directory", dir)
 	}
-	work, err := readSweep(c, file)
-	if err != nil {
-		return err
-	}
-	guard, err := sweepGuard(file, work.Plan)
-	if err != nil {
-		return err
-	}
-	if err := checkInside("sweep", dir, []string{tableFile, admissionsFile, cellsName}, guard.Inputs...); err != nil {
-		return err
-	}
+	work := need(readSweep(c, file))
+	guard := sweepGuard(file, work.Plan)
+	end(checkInside("sweep", dir, []string{tableFile, admissionsFile, cellsName}, guard.Inputs...))
 	samples, err := runner.Run(c.Context, work, "sweep")
 	show.clear()
 	switch {

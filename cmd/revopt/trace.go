@@ -61,24 +61,13 @@ func traceInfoFlags() []cli.Flag {
 }
 
 func (p *program) traceInfo(c *cli.Context) error {
-	sel, err := selection(c)
-	if err != nil {
-		return err
-	}
-	out, err := parseTarget(c)
-	if err != nil {
-		return err
-	}
-	s, err := await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
+	sel := need(selection(c))
+	out := need(parseTarget(c))
+	s := need(await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
 		return workload.Summarize(c.Context, sel, c.Uint64("seed"))
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	r := report.NewTraceInfo(s, build().Version)
-	if err := r.Divide(c.Context, ""); err != nil {
-		return err
-	}
+	end(r.Divide(c.Context, ""))
 	return p.deliver(c, r, r.Table, nil, func() error {
 		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset})
 		prov.Cleaning = report.Cleaning(r.Cleaning)
@@ -102,32 +91,19 @@ func traceGenerateFlags() []cli.Flag {
 }
 
 func (p *program) traceClean(c *cli.Context) error {
-	sel, err := selection(c)
-	if err != nil {
-		return err
-	}
+	sel := need(selection(c))
 	out := c.String("out")
 	if out == "" {
 		return usagef("trace clean: expected -o FILE")
 	}
 	// The header comes first and says what was counted, so read twice.
-	if err := workload.Regular(sel.File); err != nil {
-		return err
-	}
-	s, err := workload.Summarize(c.Context, sel, 1)
-	if err != nil {
-		return err
-	}
-	stream, err := sel.Open(c.Context, 1, 0)
-	if err != nil {
-		return err
-	}
+	end(workload.Regular(sel.File))
+	s := need(workload.Summarize(c.Context, sel, 1))
+	stream := need(sel.Open(c.Context, 1, 0))
 	defer stream.Close()
 	r, count := report.NewTraceInfo(s, build().Version), workload.Cleaning{Rule: sel.Rule}
 	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
-	if err := p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep); err != nil {
-		return err
-	}
+	end(p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep))
 	return p.deliver(c, r.Cleaning, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
 			text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))
@@ -145,17 +121,11 @@ func (p *program) traceGenerate(c *cli.Context) error {
 	header, jobs := workload.SP2Header(), workload.Records(workload.NewSP2(n, seed, 0))
 	note := "trace generate"
 	if c.NArg() > 0 {
-		in, err := p.open(c)
-		if err != nil {
-			return err
-		}
+		in := need(p.open(c))
 		if has := in.Workload.Has(); has.Optional || has.Sites > 1 {
 			return usagef("trace generate: expected jobs without optional parts, on one site: a trace records neither")
 		}
-		source, err := in.Workload.Jobs(seed, 0)
-		if err != nil {
-			return err
-		}
+		source := need(in.Workload.Jobs(seed, 0))
 		if closer, ok := source.(io.Closer); ok {
 			defer closer.Close()
 			n = min(n, int64(in.Workload.Size())) // a trace has the jobs it has
@@ -190,32 +160,24 @@ func (p *program) traceLike(c *cli.Context) error {
 	case c.Bool("json") && out == "":
 		return usagef("trace generate: expected -o FILE with --json")
 	}
-	m, err := await(c.Context, func() (*workload.Like, error) {
+	m := need(await(c.Context, func() (*workload.Like, error) {
 		return workload.FitLike(c.Context, workload.Selection{File: file})
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	span := m.Span
 	if c.IsSet("weeks") {
 		span = 7 * 86400 * c.Float64("weeks")
 	}
 	var jobs workload.Records = m.Generate(span, seed, 0)
 	if c.IsSet("jobs") {
-		if jobs, span, err = m.Take(c.Context, int64(c.Int("jobs")), seed, 0); err != nil {
-			return err
-		}
+		var err error
+		jobs, span, err = m.Take(c.Context, int64(c.Int("jobs")), seed, 0)
+		end(err)
 	}
 	r := report.NewTraceLike(m, file, out, build().Version, seed, span)
 	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
-	if err := p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs, nil); err != nil {
-		return err
-	}
+	end(p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs, nil))
 	if !c.Bool("quiet") || c.Bool("json") {
-		figures, err := m.Figures(c.Context, span, likeTraces, seed)
-		if err != nil {
-			return err
-		}
+		figures := need(m.Figures(c.Context, span, likeTraces, seed))
 		r.Add(likeTraces, figures)
 	}
 	return p.written(c, out, r, r.Table)

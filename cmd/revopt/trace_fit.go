@@ -88,30 +88,16 @@ func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, 
 }
 
 func (p *program) traceFit(c *cli.Context) error {
-	o, err := traceFitOptions(c)
-	if err != nil {
-		return err
-	}
-	in, err := read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes")
-	if err != nil {
-		return err
-	}
-	if in.Subject, err = in.openAt(c, in.doc); err != nil {
-		return err
-	}
+	o := need(traceFitOptions(c))
+	in := need(read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes"))
+	in.Subject = need(in.openAt(c, in.doc))
 	single := len(in.Scenario.Classes) == 0 || c.IsSet("price") // a trace alone has one customer
 	if t := in.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {
 		o.By = fit.ByCluster
 	}
-	f, err := in.Fit(c.Context, o, 0)
-	if err != nil {
-		return err
-	}
+	f := need(in.Fit(c.Context, o, 0))
 	r := report.NewTraceFit(in.Subject, f, build().Version, in.overrides, o.Seed)
-	yaml, err := r.Scenario(commandLine(p.args))
-	if err != nil {
-		return err
-	}
+	yaml := need(r.Scenario(commandLine(p.args)))
 	out := c.String("out")
 	warnings := text.Each(f.Warnings, func(w fit.Warning) study.Warning {
 		return study.Warning{Kind: string(w.Kind), Text: w.String()}

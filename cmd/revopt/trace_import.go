@@ -60,9 +60,7 @@ func logFlags(oldUnits, since string) []cli.Flag {
 }
 
 func (p *program) traceImport(c *cli.Context) error {
-	if err := exactly(c, "FILE"); err != nil {
-		return err
-	}
+	end(exactly(c, "FILE"))
 	out := c.String("out")
 	if c.Bool("json") && out == "" {
 		return usagef("trace import: expected -o FILE with --json")

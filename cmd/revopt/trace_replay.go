@@ -26,13 +26,8 @@ func traceReplayFlags() []cli.Flag {
 }
 
 func (p *program) traceReplay(c *cli.Context) error {
-	if err := exactly(c, "FILE"); err != nil {
-		return err
-	}
-	policies, err := parsePolicies(c.String("policy"))
-	if err != nil {
-		return err
-	}
+	end(exactly(c, "FILE"))
+	policies := need(parsePolicies(c.String("policy")))
 	for _, q := range policies {
 		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts {
 			return usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption,"+
@@ -60,16 +55,10 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if c.IsSet("nodes") {
 		nodes = c.Int("nodes") // in place of those of the header
 	}
-	jobs, err := slurm.LoggedJobs(workload.Take(log, subset))
-	if err != nil {
-		return err
-	}
+	jobs := need(slurm.LoggedJobs(workload.Take(log, subset)))
 	base, _ := log.Header.Int("UnixStartTime")
 	replay := slurm.LogReplay{Nodes: nodes, Tolerance: within, Names: workload.NamesByNumber(log.Header.Names())}
-	moments, err := past(c, &replay, jobs, base)
-	if err != nil {
-		return err
-	}
+	moments := need(past(c, &replay, jobs, base))
 	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
 	for i, q := range policies {
 		replay.Policy, replay.Settings = q.Spec, q.Settings

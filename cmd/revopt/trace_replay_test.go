@@ -88,7 +88,7 @@ func TestReplayOfSlurm(t *testing.T) {
 		{"--pool", "big=4:n[", "--pool: expected"},
 		{"--calculated", "noon", `--calculated: expected a time such as 2026-11-15T08:46:57, got "noon"`},
 		{"--down", "sprio.txt", "sprio.txt:1: expected the header of sacctmgr show event -P"},
-		{"--sprio", "qos.txt", "qos.txt:1: expected a time such as # 1794845597.5 and the header of sprio"},
+		{"--sprio", "qos.txt", "qos.txt:1: expected a time such as # 1794845597.5, and the output of sprio with its header, got "},
 		{"--sprio", "none.txt", "none.txt: no such file"},
 	} {
 		o := try("trace", "replay", "sacct.txt", "--policy", "slurm", c.flag, c.value)

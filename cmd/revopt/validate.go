@@ -24,14 +24,8 @@ func validateFlags() []cli.Flag {
 }
 
 func (p *program) validate(c *cli.Context) error {
-	where, err := parseTarget(c)
-	if err != nil {
-		return err
-	}
-	v, err := p.openValidation(c, where)
-	if err != nil {
-		return err
-	}
+	where := need(parseTarget(c))
+	v := need(p.openValidation(c, where))
 	result, err := ran(p, c, &v.Runner, v.Run)
 	if result == nil {
 		return err
@@ -62,9 +56,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 		size > workload.DrainedJobs) {
 		v.Jobs = int(min(size, 1e18))
 	}
-	if err := setAxis(c, in, where, v); err != nil {
-		return nil, err
-	}
+	end(setAxis(c, in, where, v))
 	return v, v.Open(c.Context)
 }
 
@@ -77,10 +69,7 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validation) error
 		}
 		return nil
 	}
-	axis, err := parseVariation(c.String("vary"), in.doc)
-	if err != nil {
-		return err
-	}
+	axis := need(parseVariation(c.String("vary"), in.doc))
 	v.Vary = axis.Axis
 	if values := slices.Compact(slices.Sorted(slices.Values(axis.Values))); where.path != "" &&
 		len(values) < 2 {

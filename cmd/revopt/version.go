@@ -75,9 +75,7 @@ func buildOf(version, commit string, info *debug.BuildInfo) buildInfo {
 }
 
 func (p *program) version(c *cli.Context) error {
-	if err := exactly(c); err != nil {
-		return err
-	}
+	end(exactly(c))
 	b := build()
 	if c.Bool("json") {
 		return report.JSON(p.stdout, b)

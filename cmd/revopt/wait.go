@@ -33,35 +33,18 @@ func waitFlags() []cli.Flag {
 }
 
 func (p *program) wait(c *cli.Context) error {
-	o, err := waitOptions(c)
-	if err != nil {
-		return err
-	}
-	where, err := parseTarget(c)
-	if err != nil {
-		return err
-	}
-	in, err := p.open(c)
-	if err != nil {
-		return err
-	}
+	o := need(waitOptions(c))
+	where := need(parseTarget(c))
+	in := need(p.open(c))
 	sim := in.Scenario.Simulation
 	o.Curves, o.Replications = where.path != "" || c.IsSet("save"), sim.Replications
 	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon,
 		WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
-	analysis, err := in.Analyze(c.Context, o.Seed, 0)
-	if err != nil {
-		return err
-	}
-	if err := admitWaits(c, analysis, &o); err != nil {
-		return err
-	}
+	analysis := need(in.Analyze(c.Context, o.Seed, 0))
+	end(admitWaits(c, analysis, &o))
 	// Some waits take long and do not check the context.
-	found, err := await(c.Context,
-		func() (*study.WaitAnswer, error) { return study.Waits(c.Context, analysis, o) })
-	if err != nil {
-		return err
-	}
+	found := need(await(c.Context,
+		func() (*study.WaitAnswer, error) { return study.Waits(c.Context, analysis, o) }))
 	found.Overrides = in.overrides
 	found.Command, found.Build = p.origin(c)
 	return p.present(c, report.Waits{WaitAnswer: found}, where, saveFile(c, found))
@@ -97,10 +80,7 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	if o.Class != "" && !slices.Contains(names, o.Class) {
 		return usagef("--class: unknown class %q%s", o.Class, expectedOne(o.Class, slices.Compact(names)))
 	}
-	chosen, err := parseAdmission(c.String("admission"), names)
-	if err != nil {
-		return err
-	}
+	chosen := need(parseAdmission(c.String("admission"), names))
 	named := slices.Contains(admissionNames(), chosen[0].Name)
 	if len(chosen) != 1 || named && chosen[0].Name != scenario.AdmitAll && chosen[0].Name != scenario.AdmitAnalytic {
 		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
@@ -113,10 +93,7 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 		}
 	}
 	if o.Admission = chosen[0]; o.Admission.Name == scenario.AdmitAnalytic {
-		best, err := a.Best(c.Context, a.System.Residual)
-		if err != nil {
-			return err
-		}
+		best := need(a.Best(c.Context, a.System.Residual))
 		o.Admission.Admit = best.Admit()
 	}
 	return nil

@@ -28,14 +28,8 @@ func whatIfFlags() []cli.Flag {
 }
 
 func (p *program) whatIf(c *cli.Context) error {
-	where, err := parseTarget(c)
-	if err != nil {
-		return err
-	}
-	w, err := p.openWhatIf(c)
-	if err != nil {
-		return err
-	}
+	where := need(parseTarget(c))
+	w := need(p.openWhatIf(c))
 	result, err := ran(p, c, &w.Runner, w.Run)
 	if result == nil {
 		return err
@@ -66,9 +60,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		w.Policy = &o.policies[0]
 	}
 	if c.IsSet("admission") {
-		if w.Admission, err = oneAdmission(c, in); err != nil {
-			return nil, err
-		}
+		w.Admission = need(oneAdmission(c, in))
 	}
 	if firstSet(c, "cost", "life") != "" {
 		list := c.StringSlice("cost")
@@ -83,10 +75,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("change") {
-		list, err := parseChange(in, w, arg)
-		if err != nil {
-			return nil, err
-		}
+		list := need(parseChange(in, w, arg))
 		for _, change := range list {
 			if slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Name == change.Name }) {
 				return nil, usagef("--change: %s is given twice", change.Name)

@@ -297,7 +297,10 @@ func (w *writer) write(cells <-chan finished, cancel func(error)) {
 		if w.journal != nil && time.Since(last) < together {
 			time.Sleep(together)
 		}
-		w.collect(f, cells)
+		w.batch = append(w.batch[:0], f)
+		for range len(cells) {
+			w.batch = append(w.batch, <-cells)
+		}
 		if failed {
 			continue
 		}
@@ -306,14 +309,6 @@ func (w *writer) write(cells <-chan finished, cancel func(error)) {
 			cancel(err)
 		}
 		last = time.Now()
-	}
-}
-
-// collect makes a batch of a cell and those that wait behind it.
-func (w *writer) collect(f finished, cells <-chan finished) {
-	w.batch = append(w.batch[:0], f)
-	for range len(cells) {
-		w.batch = append(w.batch, <-cells)
 	}
 }
 

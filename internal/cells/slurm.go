@@ -3,7 +3,6 @@ package cells
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,13 +27,13 @@ type Slurm struct {
 	Dir       string   // absolute path
 	Tasks     int      // shards; at most as many as there are units
 	Args      []string // more arguments for sbatch
-	Attempts  int      // job arrays in a row that finish no cell before giving up; 0 is 3
 	NoWait    bool     // submit and leave
 	MixBuilds bool     // as that of Engine; Command must say so too
 	Log       func(line string)
 }
 
 const (
+	attempts    = 3            // job arrays in a row that finish no cell before giving up
 	slurmJobs   = "slurm-jobs" // the jobs submitted, one per line
 	slurmScript = "slurm.sh"
 )
@@ -57,7 +56,7 @@ func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 			return results, err
 		}
 		if results.Finished > finished { // the rounds of a precision are no failures
-			left, finished = cmp.Or(s.Attempts, 3), results.Finished
+			left, finished = attempts, results.Finished
 		}
 		if left == 0 {
 			return results, fmt.Errorf("shards %s of %d failed again, see the logs slurm-*.log in %s", ranges(missing), s.tasks(), s.Dir)

@@ -45,14 +45,6 @@ func (s *Scenario) gridTable() table {
 	}
 }
 
-// gridScenario decodes a scenario with sites.
-func (d *decoder) gridScenario(root *cursor, s *Scenario) {
-	s.Grid = new(Grid)
-	if s.gridTable().read(root, "a grid scenario") {
-		d.gridGrowth(root.get("growth"), s)
-	}
-}
-
 // checkGrid checks that there are applications or, for one site, a batch.
 func checkGrid(sites *cursor) {
 	applications, batch := sites.up.get("applications"), sites.up.get("batch")

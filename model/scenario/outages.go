@@ -1,6 +1,11 @@
 package scenario
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"revopt/internal/text"
+)
 
 // Outage is a time at which a part of the machine is down, or a file that lists such times.
 type Outage struct {
@@ -13,19 +18,19 @@ type Outage struct {
 	Planned  bool   // known before, so that policies keep the units free
 	Kill     bool   // the jobs that run there are lost; otherwise they wait again
 
-	Events       string // path of a file of sacctmgr show event -P, in place of times and units
-	Reservations string // path of a file of scontrol show res -o, likewise
+	// Paths of files of sacctmgr show event -P and scontrol show res -o, in place of times.
+	Events, Reservations string
 }
 
 // machineRow is the section that says when parts of the machine are down.
 func (s *Scenario) machineRow() row {
-	const item = "an outage such as {from: 10d, to: 11d, units: 16}, {events: FILE} or {reservations: FILE}"
+	const item = "an outage such as {from: 10d, to: 11d, units: 16} or {events: FILE, reservations: FILE}"
 	down := records("down", "a list of outages such as [{from: 10d, to: 11d, units: 16, planned: true}]", item,
 		&s.Down, s.outageTable)
 	return options("machine", "a mapping such as {down: [{from: 10d, to: 11d, units: 16}]}", table{
 		down.then(func(c *cursor) {
 			for i, place := range c.list("") {
-				s.checkOutage(place, s.Down[i])
+				s.checkOutage(place, s.Down[i], s.Down[:i])
 			}
 		}).ifGiven(true),
 	})
@@ -37,11 +42,11 @@ func (s *Scenario) outageTable(o *Outage) table {
 		return row{key: key, read: func(c *cursor) { *x = c.file("the path of a file") }}.
 			written(func() string { return word(*x) }).ifGiven(*x != "")
 	}
-	timed := o.Events+o.Reservations == ""
 	return table{
 		file("events", &o.Events),
 		file("reservations", &o.Reservations),
-		s.moment("from", &o.From, &o.Dated).when(timed), s.moment("to", &o.To, &o.Dated).when(timed),
+		s.moment("from", o, &o.From),
+		s.moment("to", o, &o.To),
 		number("units", &o.Units, nodeCount).ifGiven(o.Units > 0),
 		name("pool", &o.Pool, "the name of a pool").ifGiven(o.Pool != ""),
 		flag("planned", &o.Planned, "false", "true"),
@@ -49,28 +54,31 @@ func (s *Scenario) outageTable(o *Outage) table {
 	}
 }
 
+// Files returns the paths of the files, nil if there are none.
+func (o *Outage) Files() []string {
+	return text.Where([]string{o.Events, o.Reservations}, func(path string) bool { return path != "" })
+}
+
 const dateForm = "2006-01-02T15:04:05"
 
-// moment is a time from the first submission, or a date of a trace. A file has its own.
-func (s *Scenario) moment(key string, x *float64, dated *bool) row {
+// moment is a time from the first submission, or a date of a trace. Outages of files have
+// none.
+func (s *Scenario) moment(key string, o *Outage, x *float64) row {
 	const want = "a time such as 36h or, with a trace, a date such as 2026-12-01T08:00"
 	return row{key: key,
 		read: func(c *cursor) {
-			at, ok := c.date()
-			switch {
-			case c.up.get("events").given(), c.up.get("reservations").given():
-			case ok && s.Trace != nil:
-				*x, *dated = float64(at.Unix()), true
-			default:
+			if at, ok := c.date(); ok && s.Trace != nil {
+				*x, o.Dated = float64(at.Unix()), true
+			} else if o.Files() == nil {
 				*x = c.number(duration.named(want))
 			}
 		},
 		write: func(*encoder) string {
-			if *dated {
+			if o.Dated {
 				return word(time.Unix(int64(*x), 0).UTC().Format(dateForm))
 			}
 			return duration.format(*x)
-		}}
+		}}.when(o.Files() == nil)
 }
 
 // date reads a date, if there is one.
@@ -83,29 +91,34 @@ func (c *cursor) date() (at time.Time, ok bool) {
 	return at, false
 }
 
-// checkOutage checks the fields of an outage against each other.
-func (s *Scenario) checkOutage(c *cursor, o Outage) {
+// checkOutage checks the fields of an outage against each other and those before it.
+func (s *Scenario) checkOutage(c *cursor, o Outage, before []Outage) {
 	from, to, pool := c.get("from"), c.get("to"), c.get("pool")
 	_, begins := from.date()
 	_, ends := to.date()
-	file := latest(c.get("events"), c.get("reservations"))
-	for _, other := range []*cursor{from, to, c.get("units"), c.get("planned")} {
-		if file.given() && other.given() {
-			other.fail("expected none beside %s, whose file says it", file.key)
+	again := func(p Outage) bool { return p.Files() != nil && p.Pool == o.Pool }
+	switch files := o.Files() != nil; {
+	case files && s.Trace == nil:
+		c.fail("expected no files without a trace: job classes have no dates")
+	case files && slices.ContainsFunc(before, again):
+		c.fail("expected the files of a machine or a pool in one entry, as in {events: FILE, reservations: FILE}")
+	case files:
+		for _, other := range []*cursor{from, to, c.get("units"), c.get("planned")} {
+			if other.given() {
+				other.fail("expected none beside files, which state it")
+			}
 		}
-	}
-	switch {
-	case file.given() && s.Trace == nil:
-		file.fail("expected with a trace only: job classes have no dates")
 	case begins != ends:
 		to.fail("expected two dates or two times, got %s and %s", from.n.describe(), to.n.describe())
-	case o.From >= o.To && !file.given():
+	case o.From >= o.To:
 		to.fail("expected a time after %s, got %s", from.n.describe(), to.n.describe())
+	}
+	switch {
 	case o.Pool != "" && s.Pools == nil:
 		pool.fail("expected pools in the scenario beside it")
 	case o.Pool != "" && s.pool(o.Pool) < 0:
 		pool.unknownPool(o.Pool, s.Pools)
-	case o.Pool == "" && s.Pools != nil && (o.Units > 0 || file.given()):
+	case o.Pool == "" && s.Pools != nil && (o.Units > 0 || o.Files() != nil):
 		pool.fail("missing, expected the pool whose units are down")
 	}
 }

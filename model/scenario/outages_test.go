@@ -17,7 +17,7 @@ func outOfOrder(s *Scenario, rnd *rand.Rand) {
 	}
 	if s.Trace != nil {
 		s.Down = append(s.Down, Outage{From: 915148800, To: 915148860, Dated: true, Pool: pool, Planned: true},
-			Outage{Events: "/tmp/a b.txt", Pool: pool}, Outage{Reservations: "/res", Pool: pool, Kill: true})
+			Outage{Events: "/tmp/a b.txt", Reservations: "/res", Pool: pool, Kill: true})
 	}
 }
 
@@ -28,8 +28,7 @@ machine:
   down:
     - {from: 2h, to: 1d, units: 3, planned: true}
     - {from: 2026-12-01T08:00, to: 2026-12-02, jobs: kill}
-    - {events: /e.txt, jobs: requeue}
-    - {reservations: /r.txt}
+    - {events: /e.txt, reservations: /r.txt, jobs: requeue}
 `
 	s, err := decodeText(text)
 	if err != nil {
@@ -37,7 +36,7 @@ machine:
 	}
 	want := []Outage{
 		{From: 7200, To: 86400, Units: 3, Planned: true}, {From: 1796112000, To: 1796169600, Dated: true, Kill: true},
-		{Events: "/e.txt"}, {Reservations: "/r.txt"},
+		{Events: "/e.txt", Reservations: "/r.txt"},
 	}
 	if !reflect.DeepEqual(s.Down, want) {
 		t.Errorf("got %+v", s.Down)

@@ -54,9 +54,7 @@ func (s *Scenario) Files() []string {
 		}
 	}
 	for _, o := range s.Down {
-		if file := o.Events + o.Reservations; file != "" {
-			list = append(list, file)
-		}
+		list = append(list, o.Files()...)
 	}
 	return list
 }
@@ -120,7 +118,10 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 	case root.get("trace").given():
 		d.traceScenario(root, s)
 	case root.get("sites").given():
-		d.gridScenario(root, s)
+		s.Grid = new(Grid)
+		if s.gridTable().read(root, "a grid scenario") {
+			d.gridGrowth(root.get("growth"), s)
+		}
 	default:
 		d.classScenario(root, s)
 	}

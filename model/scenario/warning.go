@@ -97,17 +97,13 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 
 // mixedWidths reports whether two jobs can differ in width.
 func mixedWidths(s *Scenario) bool {
-	seen := -1.0
+	seen := map[float64]bool{}
 	for _, c := range s.Classes {
 		for i, v := range c.Width.Values {
-			if c.Width.Weights[i] == 0 || c.Rate == 0 {
-				continue
+			if c.Width.Weights[i] != 0 && c.Rate != 0 {
+				seen[v] = true
 			}
-			if seen >= 0 && v != seen {
-				return true
-			}
-			seen = v
 		}
 	}
-	return false
+	return len(seen) > 1
 }

@@ -49,30 +49,25 @@ func newGain(ctx context.Context, sys model.System) (gain, error) {
 // scenario nist-four with exponential lengths of 4400 s and one pooled server, n = 1,
 // 5 and 25. The best static admission, the best thresholds found on the number
 // waiting, and the best of all admissions that know the queue.
-func controlGain() Recipe {
-	return Recipe{
-		ID: "control-gain", Title: "Losses of static admission and of thresholds",
-		build: func(ctx context.Context, o Options) Result {
-			slots := []float64{1, 5, 25}
-			all := slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10))
-			loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, all)
-			n := len(loads)
-			steps := &counter{total: len(slots) * n, tell: o.Progress}
-			gains, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (gain, error) {
-				defer steps.add(1)
-				sys, err := memoryless(scenario.Set("server.parallel", slots[i/n]), scenario.Set("load", loads[i%n])).system()
-				if err != nil {
-					return gain{}, err
-				}
-				return newGain(ctx, sys)
-			})
-			sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(must(gains, err), n)))
-			return Result{
-				Picture:    sheet,
-				Provenance: memoryless().provenance(list("server.parallel", slots), list("load", loads)),
-				Remarks:    gainRemarks(sheet),
-			}
-		},
+func controlGain(ctx context.Context, o Options) Result {
+	slots := []float64{1, 5, 25}
+	all := slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10))
+	loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, all)
+	n := len(loads)
+	steps := &counter{total: len(slots) * n, tell: o.Progress}
+	gains, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (gain, error) {
+		defer steps.add(1)
+		sys, err := memoryless(scenario.Set("server.parallel", slots[i/n]), scenario.Set("load", loads[i%n])).system()
+		if err != nil {
+			return gain{}, err
+		}
+		return newGain(ctx, sys)
+	})
+	sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(must(gains, err), n)))
+	return Result{
+		Picture:    sheet,
+		Provenance: memoryless().provenance(list("server.parallel", slots), list("load", loads)),
+		Remarks:    gainRemarks(sheet),
 	}
 }
 
@@ -132,31 +127,26 @@ const mapSize = 12
 // a job is in service, proven to within 10⁻¹¹: scenario nist-four with the two classes
 // of low value alone, half of the jobs each, exponential lengths, n = 5. A class that
 // is refused is refused too where more jobs wait.
-func controlThreshold() Recipe {
-	return Recipe{
-		ID: "control-threshold", Title: "Admission of two classes by the jobs that wait",
-		build: func(ctx context.Context, o Options) Result {
-			loads := []float64{0.8, 1.2, 2}
-			f := memoryless(scenario.Set("classes.HvHu.share", 0), scenario.Set("classes.HvLu.share", 0),
-				scenario.Set("classes.LvHu.share", 0.5), scenario.Set("classes.LvLu.share", 0.5), scenario.Set("server.parallel", 5))
-			steps := &counter{total: len(loads), tell: o.Progress}
-			sheet := plots.Sheet{Columns: len(loads), Height: 8.5, Notes: []string{
-				"High urgency: $20,000, loses 1 $/s of waiting. Low urgency: $10,000, loses 0.25 $/s of waiting. Half of the jobs each",
-				"Decisions while the server is busy: five jobs at a time by one pooled server, exponential lengths of 4400 s",
-			}}
-			remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
-			for _, load := range loads {
-				sys := must(f.varying("load")(load))
-				best := must(optimize.Control(ctx, sys, optimize.ControlSettings{Waiting: -1, Gap: 1e-11}))
-				steps.add(1)
-				urgent, patient := switching(best.Table, urgentClass), switching(best.Table, patientClass)
-				sheet.Panels = append(sheet.Panels, controlMap(fmt.Sprintf("Load %.0f %%", 100*load), urgent, patient))
-				remarks = append(remarks, fmt.Sprintf("at a load of %.0f %% the table earns %.0f $/h, static admission %.1f %% less",
-					100*load, perHour*best.Revenue, 100*(1-best.Static/best.Revenue)))
-			}
-			return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: remarks}
-		},
+func controlThreshold(ctx context.Context, o Options) Result {
+	loads := []float64{0.8, 1.2, 2}
+	f := memoryless(scenario.Set("classes.HvHu.share", 0), scenario.Set("classes.HvLu.share", 0),
+		scenario.Set("classes.LvHu.share", 0.5), scenario.Set("classes.LvLu.share", 0.5), scenario.Set("server.parallel", 5))
+	steps := &counter{total: len(loads), tell: o.Progress}
+	sheet := plots.Sheet{Columns: len(loads), Height: 8.5, Notes: []string{
+		"High urgency: $20,000, loses 1 $/s of waiting. Low urgency: $10,000, loses 0.25 $/s of waiting. Half of the jobs each",
+		"Decisions while the server is busy: five jobs at a time by one pooled server, exponential lengths of 4400 s",
+	}}
+	remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
+	for _, load := range loads {
+		sys := must(f.varying("load")(load))
+		best := must(optimize.Control(ctx, sys, optimize.ControlSettings{Waiting: -1, Gap: 1e-11}))
+		steps.add(1)
+		urgent, patient := switching(best.Table, urgentClass), switching(best.Table, patientClass)
+		sheet.Panels = append(sheet.Panels, controlMap(fmt.Sprintf("Load %.0f %%", 100*load), urgent, patient))
+		remarks = append(remarks, fmt.Sprintf("at a load of %.0f %% the table earns %.0f $/h, static admission %.1f %% less",
+			100*load, perHour*best.Revenue, 100*(1-best.Static/best.Revenue)))
 	}
+	return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: remarks}
 }
 
 // The classes of the map in nist-four: LvHu and LvLu.

@@ -15,56 +15,51 @@ const menuElasticity = 1.5
 // priceMenu draws the prices that earn most against the load, proven to within 10⁻⁶:
 // scenario nist-four with one pooled server and exponential demand. While there is
 // room every class pays p0/e, and more jobs come than at the stated price.
-func priceMenu() Recipe {
-	return Recipe{
-		ID: "price-menu", Title: "Prices and rates that earn most",
-		build: func(ctx context.Context, o Options) Result {
-			f := open("nist-four", scenario.Override{Path: "server.residual", Value: "pooled"})
-			stated := must(f.system())
-			for _, c := range stated.Classes {
-				demand := fmt.Sprintf("{curve: exponential, elasticity: %g}", menuElasticity)
-				f = f.with(scenario.Override{Path: "classes." + c.Name + ".demand", Value: demand})
-			}
-			loads := finer(o.Quick, []float64{0.1, 0.5, 1, 2}, grid(1, 20, 10))
-			steps := &counter{total: 2 * len(loads), tell: o.Progress}
-			percent := plots.Axis{Label: "Offered load", Percent: true, Max: 2}
-			prices := plots.Figure{Title: "Prices", X: percent, Y: plots.Axis{Label: "Price / stated price", Percent: true}}
-			rates := plots.Figure{Title: "Jobs sold", X: percent, Y: plots.Axis{Label: "Jobs", Unit: "1/h"}}
-			for _, c := range stated.Classes {
-				prices.Series = append(prices.Series, plots.Series{Name: c.Name, X: loads})
-				rates.Series = append(rates.Series, plots.Series{Name: c.Name, X: loads})
-			}
-			money := plots.Series{Name: "Best prices", X: loads}
-			fixed := plots.Series{Name: "Stated prices, best admission", X: loads}
-			var gain, at float64
-			for _, load := range loads {
-				sys := must(f.varying("load")(load))
-				plain := must(optimize.Solve(ctx, sys, optimize.Settings{}))
-				steps.add(1)
-				sys = sys.Priced()
-				best := must(optimize.Solve(ctx, sys, optimize.Settings{}))
-				steps.add(1)
-				for i, c := range sys.Classes {
-					sale := c.Sale(best.Admit[i])
-					prices.Series[i].Y = append(prices.Series[i].Y, sale.Price/c.Demand.Price)
-					rates.Series[i].Y = append(rates.Series[i].Y, perHour*sale.Rate*sale.Admit)
-				}
-				money.Y, fixed.Y = append(money.Y, perHour*best.Revenue), append(fixed.Y, perHour*plain.Revenue)
-				if g := best.Revenue/plain.Revenue - 1; g > gain {
-					gain, at = g, load
-				}
-			}
-			earned := plots.Figure{
-				Title: "Revenue", X: percent, Y: plots.Axis{Label: "Revenue", Unit: "$/h"}, Series: []plots.Series{money, fixed},
-			}
-			note := fmt.Sprintf("Four classes, one pooled server for 25 jobs at a time, load at the stated prices; "+
-				"demand falls exponentially with the price, elasticity %g", menuElasticity)
-			return Result{
-				Picture:    plots.Sheet{Panels: []plots.Figure{prices, rates, earned}, Columns: 3, Height: 8.5, Notes: []string{note}},
-				Provenance: f.provenance(list("load", loads)),
-				Remarks: []string{fmt.Sprintf("the best prices earn up to %.2g %% more than the best admission at the stated prices, "+
-					"at a load of %.0f %%", 100*gain, 100*at)},
-			}
-		},
+func priceMenu(ctx context.Context, o Options) Result {
+	f := open("nist-four", scenario.Override{Path: "server.residual", Value: "pooled"})
+	stated := must(f.system())
+	for _, c := range stated.Classes {
+		demand := fmt.Sprintf("{curve: exponential, elasticity: %g}", menuElasticity)
+		f = f.with(scenario.Override{Path: "classes." + c.Name + ".demand", Value: demand})
+	}
+	loads := finer(o.Quick, []float64{0.1, 0.5, 1, 2}, grid(1, 20, 10))
+	steps := &counter{total: 2 * len(loads), tell: o.Progress}
+	percent := plots.Axis{Label: "Offered load", Percent: true, Max: 2}
+	prices := plots.Figure{Title: "Prices", X: percent, Y: plots.Axis{Label: "Price / stated price", Percent: true}}
+	rates := plots.Figure{Title: "Jobs sold", X: percent, Y: plots.Axis{Label: "Jobs", Unit: "1/h"}}
+	for _, c := range stated.Classes {
+		prices.Series = append(prices.Series, plots.Series{Name: c.Name, X: loads})
+		rates.Series = append(rates.Series, plots.Series{Name: c.Name, X: loads})
+	}
+	money := plots.Series{Name: "Best prices", X: loads}
+	fixed := plots.Series{Name: "Stated prices, best admission", X: loads}
+	var gain, at float64
+	for _, load := range loads {
+		sys := must(f.varying("load")(load))
+		plain := must(optimize.Solve(ctx, sys, optimize.Settings{}))
+		steps.add(1)
+		sys = sys.Priced()
+		best := must(optimize.Solve(ctx, sys, optimize.Settings{}))
+		steps.add(1)
+		for i, c := range sys.Classes {
+			sale := c.Sale(best.Admit[i])
+			prices.Series[i].Y = append(prices.Series[i].Y, sale.Price/c.Demand.Price)
+			rates.Series[i].Y = append(rates.Series[i].Y, perHour*sale.Rate*sale.Admit)
+		}
+		money.Y, fixed.Y = append(money.Y, perHour*best.Revenue), append(fixed.Y, perHour*plain.Revenue)
+		if g := best.Revenue/plain.Revenue - 1; g > gain {
+			gain, at = g, load
+		}
+	}
+	earned := plots.Figure{
+		Title: "Revenue", X: percent, Y: plots.Axis{Label: "Revenue", Unit: "$/h"}, Series: []plots.Series{money, fixed},
+	}
+	note := fmt.Sprintf("Four classes, one pooled server for 25 jobs at a time, load at the stated prices; "+
+		"demand falls exponentially with the price, elasticity %g", menuElasticity)
+	return Result{
+		Picture:    plots.Sheet{Panels: []plots.Figure{prices, rates, earned}, Columns: 3, Height: 8.5, Notes: []string{note}},
+		Provenance: f.provenance(list("load", loads)),
+		Remarks: []string{fmt.Sprintf("the best prices earn up to %.2g %% more than the best admission at the stated prices, "+
+			"at a load of %.0f %%", 100*gain, 100*at)},
 	}
 }

@@ -22,24 +22,18 @@ const (
 // phaseDiagram is figure 5 of the NIST paper: where one class needs admission control.
 // Scenario nist-one without grace; regions by (26), contours of the optimal admission
 // by (27), markers by the optimizer.
-func phaseDiagram() Recipe {
-	return Recipe{
-		ID: "nist-05", Title: "Phase diagram of a single job class",
-		remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
-		build: func(ctx context.Context, o Options) Result {
-			f := o.open("nist-one", scenario.Set("classes.all.grace", 0))
-			sys := must(f.system())
-			one := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual)
-			levels := []float64{0.9, 0.7, 0.5}
-			numerical := phaseMarkers(ctx, o, f, sys.Classes[0].MeanPrice(), append([]float64{1}, levels...))
-			return Result{
-				Picture: phaseFigure(one, levels, numerical),
-				Provenance: provenance("nist-one",
-					plots.Pair{Key: "classes.all.grace", Value: "0"},
-					plots.Pair{Key: "classes.all.decay", Value: "price/(p0/v1)"},
-					varied("load", phaseLoads(o))),
-			}
-		},
+func phaseDiagram(ctx context.Context, o Options) Result {
+	f := o.open("nist-one", scenario.Set("classes.all.grace", 0))
+	sys := must(f.system())
+	one := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual)
+	levels := []float64{0.9, 0.7, 0.5}
+	numerical := phaseMarkers(ctx, o, f, sys.Classes[0].MeanPrice(), append([]float64{1}, levels...))
+	return Result{
+		Picture: phaseFigure(one, levels, numerical),
+		Provenance: provenance("nist-one",
+			plots.Pair{Key: "classes.all.grace", Value: "0"},
+			plots.Pair{Key: "classes.all.decay", Value: "price/(p0/v1)"},
+			varied("load", phaseLoads(o))),
 	}
 }
 

@@ -144,7 +144,10 @@ type Result struct {
 // Recipes returns all recipes in the order of the papers and their figures.
 func Recipes() []Recipe {
 	list := slices.Concat(
-		[]Recipe{genericUtility(), linearUtility(), phaseDiagram()}, oneClassRecipes(),
+		[]Recipe{genericUtility(), linearUtility(), {
+			ID: "nist-05", Title: "Phase diagram of a single job class", build: phaseDiagram,
+			remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
+		}}, oneClassRecipes(),
 		[]Recipe{classUtilities("nist-09", "two", 6e5, 30000,
 			"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it")}, twoClassRecipes(),
 		[]Recipe{classUtilities("nist-12", "four", 4e4, 60000,
@@ -155,7 +158,9 @@ func Recipes() []Recipe {
 		[]Recipe{
 			nistBounds(), {ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", build: buildSP2Bounds},
 			{ID: "earning", Title: "What share of the possible every policy earns", build: buildEarning},
-			controlGain(), controlThreshold(), priceMenu(),
+			{ID: "control-gain", Title: "Losses of static admission and of thresholds", build: controlGain},
+			{ID: "control-threshold", Title: "Admission of two classes by the jobs that wait", build: controlThreshold},
+			{ID: "price-menu", Title: "Prices and rates that earn most", build: priceMenu},
 		},
 	)
 	for i, r := range list {

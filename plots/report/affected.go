@@ -9,6 +9,9 @@ import (
 	"revopt/simulate/study"
 )
 
+// Origin says where the probabilities of an exported admission come from.
+func Origin(a study.Admitted) string { return said("origin", a) }
+
 // Affected is what the last row of a simulation changes for the customers of the first: a
 // table of waits and money, its headings first, and the total in a sentence without a period.
 func Affected(r *study.Result) (table [][]string, total string) {

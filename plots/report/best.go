@@ -17,73 +17,59 @@ func ranOn(key string) string {
 type rival struct{ runsOn, earns string }
 
 // bestLines name the best policy that Slurm can run, the best of all, how much more that
-// brings, and whether this may be chance.
-func bestLines(b study.Best, of func(label string) rival) []string {
-	best := func(label string) string {
-		name, r := text.OneLine(label), of(label)
+// brings, and whether this may be chance. Rivals are by label.
+func bestLines(b study.Best, rivals map[string]rival) []string {
+	name := func(label string) string {
+		words, r := text.OneLine(label), rivals[label]
 		if r.runsOn != policy.Slurm.Key() {
-			name += " (" + ranOn(r.runsOn) + ")"
+			words += " (" + ranOn(r.runsOn) + ")"
 		}
-		return name + ", " + r.earns
+		return words + ", " + r.earns
 	}
-	if b.Runnable == "" {
-		return []string{"Best on Slurm: none of these.", "Best of all: " + best(b.Overall) + "."}
-	}
-	first, second := "Best on Slurm: "+best(b.Runnable)+".", "Best of all: the same."
-	if b.Runnable != b.Overall {
-		second = "Best of all: " + best(b.Overall)
-		gain := b.Difference.Interval()
-		scale, prefix := text.MoneyUnit(gain.Mean)
-		switch gain = gain.Times(scale); {
-		case gain.Mean == 0:
-			second += ", which is no more."
-		case gain.HalfWidth == 0 || math.IsInf(gain.HalfWidth, 0): // nothing says how much is chance
-			second += ": " + threeDigits(gain.Mean) + " " + prefix + b.Unit + " more."
-		case gain.Contains(0):
-			second += ": " + amount(gain, 1) + " " + prefix + b.Unit + " more, perhaps by chance."
-		default:
-			second += ": " + amount(gain, 1) + " " + prefix + b.Unit + " more."
+	more, chance := "", false
+	if b.Difference != nil && b.Difference.Mean != 0 {
+		scale, prefix := text.MoneyUnit(float64(b.Difference.Mean))
+		gain := b.Difference.Interval().Times(scale)
+		more = threeDigits(gain.Mean)
+		if gain.HalfWidth > 0 && !math.IsInf(gain.HalfWidth, 0) { // else nothing says how much is chance
+			more, chance = amount(gain, 1), gain.Contains(0)
 		}
+		more += " " + prefix + b.Unit
 	}
-	return []string{first, second}
+	return sentences("best", struct {
+		study.Best
+		First, Second, More string
+		Chance              bool
+	}{b, name(b.Runnable), name(b.Overall), more, chance})
 }
 
 // Best is the headline if there are several policies; see bestLines.
 func (r *Report) Best() []string {
-	policies := map[string]bool{}
-	for _, row := range r.Policies {
+	policies, rivals := map[string]bool{}, map[string]rival{}
+	scale, unit := r.money()
+	for i, row := range r.Policies {
 		if row.Policy.RunsOn != "" {
 			policies[row.Policy.Label] = true
+			earns := amount(r.delivered(i), scale) + " " + unit + ", " + percent(r.share(i)) + " of possible"
+			rivals[row.Label] = rival{row.Policy.RunsOn, earns}
 		}
 	}
 	if len(policies) < 2 || !(r.share(0).Mean > 0) {
 		return nil
 	}
-	scale, unit := r.money()
-	return bestLines(r.Validated.Best, func(label string) (best rival) {
-		for i, row := range r.Policies {
-			if row.Label == label {
-				best = rival{row.Policy.RunsOn, amount(r.delivered(i), scale) + " " + unit + ", " +
-					percent(r.share(i)) + " of possible"}
-			}
-		}
-		return best
-	})
+	return bestLines(r.Validated.Best, rivals)
 }
 
 // Best is the headline if the policy changes; see bestLines.
 func (r *WhatIf) Best() []string {
-	rows := map[string]*study.ChangeResult{}
+	rivals := map[string]rival{}
 	for _, c := range r.listed() {
 		if c.RunsOn != "" && (c == r.Before || c.Choice == study.ChoicePolicy) {
-			rows[c.Policy] = c
+			rivals[c.Policy] = rival{c.RunsOn, money(c.Simulation.After, r.Once) + " $/h"}
 		}
 	}
-	if len(rows) < 2 {
+	if len(rivals) < 2 {
 		return nil
 	}
-	return bestLines(r.WhatIfResult.Best, func(label string) rival {
-		c := rows[label]
-		return rival{c.RunsOn, money(c.Simulation.After, r.Once) + " $/h"}
-	})
+	return bestLines(r.WhatIfResult.Best, rivals)
 }

@@ -99,6 +99,7 @@ var formats = map[string]any{
 	"duration": numeric(text.Duration), "percent": numeric(text.Percent), "plain": numeric(text.Plain),
 	"rounded": numeric(text.Rounded), "share": numeric(plainPercent), "unit": text.Unit, "one": text.OneLine,
 	"hourly":     numeric(func(x float64) string { return text.Grouped(3600 * x) }),
+	"gap":        numeric(text.Gap),
 	"part":       numeric(share),
 	"points":     numeric(func(x float64) string { return text.Fixed(100*x, 1) }),
 	"count":      numeric(func(x float64) string { return text.Fixed(x, 0) }),

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/slurm"
@@ -169,9 +170,9 @@ func (r *LogReplay) Table(w io.Writer) {
 	fmt.Fprintf(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the %ss are taken by\n"+
 		"other jobs, kept for one, or overfull: more ran than there are %[1]ss, or it needs more\n", r.unit)
 	for _, p := range r.Policies {
-		if p.Pairs > 0 {
-			fmt.Fprintf(w, "\nsprio at %s: %s has the same order for %d of %s of jobs, %s\n", text.Plural(p.Moments, "moment"),
-				p.Name, p.Same, text.Plural(p.Pairs, "pair"), text.Percent(float64(p.Same)/float64(p.Pairs)))
+		if name, _, _ := strings.Cut(p.Name, ":"); p.Pairs > 0 {
+			fmt.Fprintf(w, "\nsprio at %s: %s has the same order for %s of %s of jobs, %s\n", text.Plural(p.Moments, "moment"),
+				name, text.Fixed(float64(p.Same), 0), text.Plural(p.Pairs, "pair"), text.Percent(float64(p.Same)/float64(p.Pairs)))
 		}
 	}
 	const most = 20

@@ -50,24 +50,11 @@ func (f *Result) Figures() []string {
 		}
 		return all
 	}
-	a := &f.Arrivals
-	by := func(d Dispersion) string { return fmt.Sprintf(" by %s %s", d.Name, figure(d.Index)) }
-	lines := []string{
-		fmt.Sprintf("%d jobs in %.4g days on %s: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time",
-			f.Jobs, f.Span/86400, text.Machine(f.Nodes, f.Unit, 0), f.Rate, f.Load, f.Parallel),
-		fmt.Sprintf("arrivals, where Poisson has 1: SCV of gaps %s, index of dispersion%s",
-			figure(a.SCV), strings.Join(text.Each(a.Dispersion, by), ",")),
-		fmt.Sprintf("arrivals, where Poisson has 0: lag-1 autocorrelation %s, daily cycle %s, weekly cycle %s",
-			figure(a.Lag1), figure(a.Daily), figure(a.Weekly)),
-		fmt.Sprintf("gaps against the exponential: KS distance %s, 5 %% limit %s, p %s",
-			figure(a.KS), figure(a.Critical), chance(a.P)),
-		fmt.Sprintf("SCV of lengths %s, of work %s; rank correlation of width and length %s",
-			figure(f.LengthSCV), figure(f.WorkSCV), figure(f.Correlation)),
-	}
+	words, _ := warningWords.Say("figures", f)
 	if !math.IsNaN(f.Silhouette) {
-		lines = append(lines, fmt.Sprintf("mean silhouette of the clusters %s", figure(f.Silhouette)))
+		words += " ¶ mean silhouette of the clusters " + figure(f.Silhouette)
 	}
-	return append(lines, f.table()...)
+	return append(text.Each(strings.Split(words, "¶"), strings.TrimSpace), f.table()...)
 }
 
 // table has a line for every class: figures of the trace, then the length of the

@@ -55,7 +55,8 @@ type Warning struct {
 var warningText string
 
 var warningWords = text.NewSentences(warningText, map[string]any{
-	"classes": Warning.classes, "jobs": countJobs,
+	"classes": Warning.classes, "jobs": countJobs, "figure": figure, "chance": chance, "machine": text.Machine,
+	"days":    func(seconds float64) float64 { return seconds / 86400 },
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 	"signs": func(a *Arrivals) string {
 		signs := a.signs()

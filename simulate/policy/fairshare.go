@@ -1,9 +1,9 @@
 package policy
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // slurmShare is an account, or a user of an account, with its shares and its usage. The
@@ -13,6 +13,7 @@ type slurmShare struct {
 	kids    []*slurmShare
 	user    bool
 	shares  float64
+	total   float64 // shares of its kids
 	usage   float64 // unit-seconds, decayed, as of the last calculation
 	late    float64 // usage of jobs that have ended since
 	rate    float64 // units in use by jobs that ran at the last calculation
@@ -28,41 +29,26 @@ type slurmShare struct {
 type slurmFairness struct {
 	root       slurmShare
 	users      int
-	decay      float64 // of usage in a second
-	damping    float64
-	classic    bool
 	calculated float64        // time of the last calculation
 	fresh      []*slurmTicket // jobs that have started since
 	stale      bool           // the factors are older
 }
 
-// newSlurmFairness reads the settings of fair share. Slurm approximates ln 2 by 0.693.
-func newSlurmFairness(s Settings) slurmFairness {
-	f := slurmFairness{decay: 1, damping: s.Number("FairShareDampeningFactor"), stale: true}
-	if half := s.seconds("PriorityDecayHalfLife", 60); half > 0 {
-		f.decay = max(1-0.693/half, 0)
+// add puts an account or a user with some shares, 1 if they are not given, below an account.
+func (s *slurmShare) add(shares string, user bool) *slurmShare {
+	kid := &slurmShare{parent: s, user: user, shares: 1}
+	if x, err := strconv.ParseFloat(shares, 64); err == nil {
+		kid.shares = x
 	}
-	f.classic = slices.Contains(split(s["PriorityFlags"]), "NO_FAIR_TREE")
-	return f
-}
-
-// add puts an account or a user below an account.
-func (s *slurmShare) add(kid *slurmShare) *slurmShare {
-	kid.parent = s
-	s.kids = append(s.kids, kid)
+	s.kids, s.total = append(s.kids, kid), s.total+kid.shares
 	return kid
 }
 
-// burden adds unit-seconds of a job that has ended to a user and the accounts above.
-func (s *slurmShare) burden(usage float64) {
+// occupy adds jobs that run from one calculation to the next, the units that they use, and
+// the usage of jobs that have ended.
+func (s *slurmShare) occupy(jobs int, units, late float64) {
 	for ; s != nil; s = s.parent {
-		s.late += usage
-	}
-}
-
-// occupy adds units in use by jobs that run from one calculation to the next.
-func (s *slurmShare) occupy(units float64, jobs int) {
-	for ; s != nil; s = s.parent {
+		s.late += late
 		if s.jobs += jobs; s.jobs == 0 {
 			s.rate = 0 // without rounding
 		} else {
@@ -73,27 +59,19 @@ func (s *slurmShare) occupy(units float64, jobs int) {
 
 // over returns the usage of a unit that is used for some seconds, at the end of them.
 // Slurm decays it by the whole time.
-func (f *slurmFairness) over(seconds float64) float64 { return seconds * math.Pow(f.decay, seconds) }
+func (r *slurmRules) over(seconds float64) float64 { return seconds * math.Pow(r.decay, seconds) }
 
-// runs takes note of a job that starts, and ran of one that stops.
-func (b *slurmBooks) runs(t *slurmTicket) {
-	if b.fair > 0 {
-		b.fresh = append(b.fresh, t)
-	}
-}
-
+// ran takes note of a job that stops.
 func (b *slurmBooks) ran(t *slurmTicket, now float64) {
 	if b.fair == 0 {
 		return
 	}
-	since := b.calculated
 	if i := slices.Index(b.fresh, t); i >= 0 {
 		b.fresh = slices.Delete(b.fresh, i, i+1)
-		since = t.begun
+		t.party.share.occupy(0, 0, t.weight()*b.over(now-t.begun))
 	} else {
-		t.party.share.occupy(-t.weight(), -1)
+		t.party.share.occupy(-1, -t.weight(), t.weight()*b.over(now-b.calculated))
 	}
-	t.party.share.burden(t.weight() * b.over(now-since))
 }
 
 // weight returns the units whose usage counts for a job.
@@ -108,32 +86,36 @@ func (b *slurmBooks) calculate(now float64) {
 	}
 	if b.fair > 0 {
 		periods := math.Round((at - b.calculated) / b.period)
-		b.root.age(math.Pow(b.decay, b.period), b.over(b.period), 1)
+		b.elapse(1)
 		for _, t := range b.fresh {
 			usage := t.weight() * b.over(b.calculated+b.period-t.begun)
 			for s := t.party.share; s != nil; s = s.parent {
 				s.usage += usage
 			}
-			t.party.share.occupy(t.weight(), 1)
+			t.party.share.occupy(1, t.weight(), 0)
 		}
 		if periods > 1 {
-			b.root.age(math.Pow(b.decay, b.period), b.over(b.period), periods-1)
+			b.elapse(periods - 1)
 		}
 		b.fresh, b.stale = b.fresh[:0], true
 	}
 	b.calculated = at
 }
 
-// age adds up the usage of some periods, each with the same decay and the same gain of a
-// unit in use.
-func (s *slurmShare) age(decay, gain, periods float64) {
+// elapse adds up the usage of some periods.
+func (b *slurmBooks) elapse(periods float64) {
+	decay := math.Pow(b.decay, b.period)
 	sum, all := periods, math.Pow(decay, periods) // sum of the powers of decay
 	if decay < 1 {
 		sum = (1 - all) / (1 - decay)
 	}
-	s.usage, s.late = (s.usage+s.late)*all+s.rate*gain*sum, 0
+	b.root.age(all, b.over(b.period), sum)
+}
+
+func (s *slurmShare) age(decay, gain, sum float64) {
+	s.usage, s.late = (s.usage+s.late)*decay+s.rate*gain*sum, 0
 	for _, kid := range s.kids {
-		kid.age(decay, gain, periods)
+		kid.age(decay, gain, sum)
 	}
 }
 
@@ -145,7 +127,7 @@ func (b *slurmBooks) judge() {
 	b.stale = false
 	if b.classic {
 		b.root.portion, b.root.used = 1, 1
-		b.root.divide(b.root.usage, b.damping)
+		b.root.divide(b.root.usage)
 		return
 	}
 	w := fairTree{users: b.users, rank: b.users, next: b.users}
@@ -156,27 +138,23 @@ func (b *slurmBooks) judge() {
 // divide computes factors by the classic rule: 2 to the power of minus the effective usage
 // over the shares, both as parts of all. The effective usage is between that of the user and
 // that of its account.
-func (s *slurmShare) divide(all, damping float64) {
-	total := 0.0
-	for _, kid := range s.kids {
-		total += kid.shares
-	}
+func (s *slurmShare) divide(all float64) {
 	for _, kid := range s.kids {
 		own := 0.0
 		if all > 0 {
 			own = min(kid.usage/all, 1)
 		}
 		kid.portion, kid.used = 0, s.used
-		if total > 0 {
-			kid.portion, kid.used = s.portion*kid.shares/total, own+(s.used-own)*kid.shares/total
+		if s.total > 0 {
+			kid.portion, kid.used = s.portion*kid.shares/s.total, own+(s.used-own)*kid.shares/s.total
 		}
 		if s.parent == nil {
 			kid.used = own
 		}
 		if kid.factor = 0; kid.portion > 0 {
-			kid.factor = math.Exp2(-kid.used / kid.portion / damping)
+			kid.factor = math.Exp2(-kid.used / kid.portion)
 		}
-		kid.divide(all, damping)
+		kid.divide(all)
 	}
 }
 
@@ -189,10 +167,6 @@ type fairTree struct {
 
 // weigh computes the levels of siblings: infinite without usage, 0 without shares.
 func (s *slurmShare) weigh() {
-	total := 0.0
-	for _, kid := range s.kids {
-		total += kid.shares
-	}
 	for _, kid := range s.kids {
 		switch {
 		case kid.shares == 0:
@@ -200,7 +174,7 @@ func (s *slurmShare) weigh() {
 		case kid.usage == 0:
 			kid.level = math.Inf(1)
 		default:
-			kid.level = kid.shares / total / (kid.usage / s.usage)
+			kid.level = kid.shares / s.total / (kid.usage / s.usage)
 		}
 		kid.weigh()
 	}
@@ -209,14 +183,14 @@ func (s *slurmShare) weigh() {
 // visit ranks the users below siblings. Tied says that the first of them ties with the user
 // before. Of equal siblings users come first, and accounts are merged.
 func (w *fairTree) visit(siblings []*slurmShare, tied bool) {
-	slices.SortStableFunc(siblings, func(a, b *slurmShare) int {
-		if order := cmp.Compare(b.level, a.level); order != 0 || a.user == b.user {
-			return order
-		}
-		if a.user {
+	slices.SortFunc(siblings, func(a, b *slurmShare) int {
+		switch {
+		case a.level > b.level, a.level == b.level && a.user && !b.user:
 			return -1
+		case a.level < b.level, b.user && !a.user:
+			return 1
 		}
-		return 1
+		return 0
 	})
 	for i := 0; i < len(siblings); i++ {
 		s := siblings[i]

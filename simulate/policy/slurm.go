@@ -35,7 +35,7 @@ type Slurmctld struct {
 	groups  map[slurmKey]*slurmGroup
 	active  []*slurmGroup // with waiting jobs
 	order   heap.Heap[slurmCursor]
-	widths  []int // waiting jobs by width
+	widths  tally // of waiting jobs
 	waiting int
 
 	submitted bool    // since the last main loop
@@ -46,16 +46,13 @@ type Slurmctld struct {
 	seen      float64 // the calculation of priorities that the last pass went by
 	last      float64 // the last backfill pass
 	wake      float64 // the decision asked for
-	pass      int
 
 	ahead       profile        // of the running jobs and the reservations of a pass
-	batches     []float64      // see batch
-	batched     bool           // they are known
+	batches     []float64      // see batch; empty if they are not known
 	ends        []slurmEnd     // used by batch
 	gone        []*slurmTicket // started jobs that are still in the queue
 	back        []*slurmTicket // preempted jobs that are not yet in the queue
 	victims     []*slurmTicket
-	spare       []*slurmTicket
 	spareGroups []*slurmGroup
 }
 
@@ -109,9 +106,8 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	c.Admit(j)
-	party.submit(1)
-	t := p.blank()
-	*t = slurmTicket{
+	party.count(1, 0, 0)
+	t := &slurmTicket{
 		job: j, party: party, since: j.Submit, estimate: estimate, width: j.Width,
 		leaves: math.Inf(1), claims: math.Inf(-1),
 	}
@@ -126,7 +122,7 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 // meet takes note of the cluster and the time.
 func (p *Slurmctld) meet(c *simulate.Cluster) {
 	if p.cluster == nil {
-		p.cluster, p.free, p.widths = c, c.Processors(), make([]int, c.Processors()+1)
+		p.cluster, p.free, p.widths = c, c.Processors(), make(tally, c.Processors()+1)
 	}
 	p.running.advance(c.Now(), c.Processors())
 	if p.down.note(c, &p.running) {
@@ -135,22 +131,10 @@ func (p *Slurmctld) meet(c *simulate.Cluster) {
 	p.calculate(c.Now())
 }
 
-// blank returns a ticket that is not in use.
-func (p *Slurmctld) blank() *slurmTicket {
-	if last := len(p.spare) - 1; last >= 0 {
-		t := p.spare[last]
-		p.spare = p.spare[:last]
-		return t
-	}
-	return new(slurmTicket)
-}
-
 // forget drops the ticket of a job that has left.
 func (p *Slurmctld) forget(t *slurmTicket) {
-	t.party.submit(-1)
+	t.party.count(-1, 0, 0)
 	delete(p.tickets, t.job)
-	t.job = nil
-	p.spare = append(p.spare, t)
 }
 
 // Leave implements simulate.Leaver.
@@ -196,7 +180,7 @@ func (p *Slurmctld) stop(t *slurmTicket) {
 		t.leaves = math.Inf(1)
 		p.cluster.Timer(t.job, t.leaves)
 	}
-	t.party.run(t.width, -1)
+	t.party.count(0, -1, -t.width)
 	p.ran(t, now)
 	p.freed, p.changed = true, true
 	if len(t.party.limits) > 0 {
@@ -278,23 +262,23 @@ func (p *Slurmctld) tick(now float64) float64 {
 
 // hopeful reports whether a waiting job may start now.
 func (p *Slurmctld) hopeful() bool {
-	if p.waiting == 0 || p.preempting {
-		return p.waiting > 0
-	}
-	free := min(p.cluster.Free(), len(p.widths)-1)
-	for width := 1; width <= free; width++ {
-		if p.widths[width] > 0 {
-			return true
-		}
-	}
-	return false
+	return p.waiting > 0 && (p.preempting || p.widths.upTo(p.cluster.Free()) > 0)
 }
 
-// narrow returns the number of waiting jobs that the free processors suffice for.
-func (p *Slurmctld) narrow() (jobs int) {
-	free := min(p.cluster.Free(), len(p.widths)-1)
-	for width := 1; width <= free; width++ {
-		jobs += p.widths[width]
+// tally counts jobs by width. It is a Fenwick tree: both methods take logarithmic time.
+type tally []int
+
+// add counts jobs of a width.
+func (t tally) add(width, jobs int) {
+	for ; width < len(t); width += width & -width {
+		t[width] += jobs
+	}
+}
+
+// upTo returns the number of jobs up to a width.
+func (t tally) upTo(width int) (jobs int) {
+	for ; width > 0; width -= width & -width {
+		jobs += t[width]
 	}
 	return jobs
 }
@@ -331,10 +315,11 @@ func (p *Slurmctld) serve(all bool) {
 // backfill is a backfill pass.
 func (p *Slurmctld) backfill() {
 	c, now := p.cluster, p.cluster.Now()
-	free, left, reserved := c.Free(), p.narrow(), 0
+	free, left, reserved := c.Free(), p.widths.upTo(c.Free()), 0
 	p.pass++
 	p.ahead.copy(&p.running)
-	p.batched = false
+	p.batches = p.batches[:0]
+	var hopeless *slurmTicket // it finds no place within the window, nor do wider and longer jobs
 	p.begin()
 	for looked := 0; p.tests == 0 || looked < p.tests; looked++ {
 		if !p.preempting && (left == 0 || c.Free() == 0) {
@@ -353,13 +338,18 @@ func (p *Slurmctld) backfill() {
 		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.room(t.width, p.up(now+t.estimate)-now) {
 			p.ahead.reserve(now, now+t.estimate, t.width)
 			p.start(t)
+			hopeless = nil
 			continue
 		}
-		if p.reserves > 0 && reserved >= p.reserves {
+		if p.reserves > 0 && reserved >= p.reserves ||
+			hopeless != nil && t.width >= hopeless.width && t.estimate >= hopeless.estimate {
 			continue
 		}
 		from := p.expected(t)
 		if from-now > p.window {
+			if !p.preempting {
+				hopeless = t
+			}
 			continue
 		}
 		p.ahead.reserve(from, p.up(from+t.estimate), t.width)
@@ -373,10 +363,10 @@ func (p *Slurmctld) backfill() {
 // at every event, each end counts.
 func (p *Slurmctld) expected(t *slurmTicket) float64 {
 	now, all, from := p.cluster.Now(), p.cluster.Processors(), p.ahead.earliest(t.width, t.estimate)
-	if p.interval == 0 || !before(now, from) {
+	if p.interval == 0 || !before(now, from) || from-now > p.window {
 		return from
 	}
-	if !p.batched {
+	if len(p.batches) == 0 {
 		p.batch()
 	}
 	for _, last := range p.batches {
@@ -409,7 +399,7 @@ func (p *Slurmctld) batch() {
 	slices.SortFunc(ends, func(a, b slurmEnd) int { return cmp.Compare(a.at, b.at) })
 	const first = 30.0 // s
 	window, edge := first, math.Inf(-1)
-	p.ends, p.batches, p.batched = ends, p.batches[:0], true
+	p.ends = ends
 	for i := 0; i < len(ends); {
 		last := math.Inf(-1)
 		for i < len(ends) {
@@ -443,11 +433,13 @@ func (b *slurmBooks) up(t float64) float64 {
 func (p *Slurmctld) start(t *slurmTicket) {
 	now := p.cluster.Now()
 	t.end, t.begun, t.place = now+t.estimate, now, len(p.live)
-	p.live, p.batched = append(p.live, t), false
+	p.live, p.batches = append(p.live, t), p.batches[:0]
 	p.running.reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
-	t.party.run(t.width, 1)
-	p.runs(t)
+	t.party.count(0, 1, t.width)
+	if p.fair > 0 {
+		p.fresh = append(p.fresh, t)
+	}
 	p.gone = append(p.gone, t)
 }
 

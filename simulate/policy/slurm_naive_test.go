@@ -32,7 +32,7 @@ type naiveSlurm struct {
 	grp, perUser, jobsPerUser           [3]int     // limits of QOS
 	preempts                            [3][3]bool
 	mode                                [3]string
-	grace, exempt                       [3]float64
+	grace                               [3]float64
 
 	jobs                           []naiveTicket
 	queue, running                 []int
@@ -370,8 +370,7 @@ func (n *naiveSlurm) preempt(i int, plan *[]booked, back *[]int) bool {
 	var victims []int
 	for _, k := range n.running {
 		v := &n.jobs[k]
-		if n.preempts[j.Class][v.Class] && n.mode[v.Class] != "off" && math.IsInf(v.leaves, 1) &&
-			(n.mode[v.Class] == "suspend" || n.now >= v.begun+n.exempt[v.Class]) {
+		if n.preempts[j.Class][v.Class] && n.mode[v.Class] != "off" && math.IsInf(v.leaves, 1) {
 			victims = append(victims, k)
 		}
 	}
@@ -671,9 +670,8 @@ func TestSlurmAgainstNaive(t *testing.T) {
 				continue
 			}
 			n.mode[q] = []string{"suspend", "requeue", "cancel", "off"}[rnd.IntN(4)]
-			n.grace[q], n.exempt[q] = one(0, 0, 20), 60*one(0, 1)
+			n.grace[q] = one(0, 0, 20)
 			s["qos."+name+".PreemptMode"], s["qos."+name+".GraceTime"] = n.mode[q], fmt.Sprint(n.grace[q])
-			s["qos."+name+".PreemptExemptTime"] = fmt.Sprint(n.exempt[q] / 60)
 			for o := range q {
 				if n.preempts[q][o] = rnd.IntN(2) == 0; n.preempts[q][o] {
 					s["qos."+name+".Preempt"] += "," + []string{"a", "b"}[o]

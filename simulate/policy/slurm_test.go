@@ -115,9 +115,9 @@ func TestSlurmFactors(t *testing.T) {
 	slurmRun(t, s, []int{8}, jobs, func(p []*policy.Slurmctld) {
 		var got []string
 		for _, x := range p[0].Priorities(310) {
-			got = append(got, fmt.Sprint(x.Job.ID, x.Priority, x.Age, x.Size, x.QOS, x.Partition, x.Nice))
+			got = append(got, fmt.Sprint(x.Job.ID, x.Priority))
 		}
-		if want := "2 550 0 0.5 1 1 0, 1 368 0.05 0.25 0.5 1 7"; strings.Join(got, ", ") != want {
+		if want := "2 550, 1 368"; strings.Join(got, ", ") != want {
 			t.Errorf("got %s, want %s", strings.Join(got, ", "), want)
 		}
 	})
@@ -134,26 +134,25 @@ func TestSlurmFairShare(t *testing.T) {
 		"NO_FAIR_TREE": {math.Exp2(-0.75), math.Exp2(-0.375), math.Exp2(-2.25)},
 	} {
 		s := policy.Settings{
-			"PriorityWeightFairshare": "1000", "PriorityFlags": flags, "account.a.Fairshare": "2",
-			"account.class 2.Fairshare": "0", "qos.class 2.UsageFactor": "0",
+			"PriorityWeightFairshare": "1e12", "PriorityFlags": flags, "account.a.Fairshare": "2",
+			"account.class 2.Fairshare": "0", "qos.class 2.UsageFactor": "0", "PriorityDecayHalfLife": "0",
 		}
 		jobs := []simulate.Job{
-			{Class: 2, Width: 1, Work: 1000}, {Submit: 1, Width: 1, Work: 1}, {Submit: 1, Width: 1, Work: 1},
-			{Class: 1, Submit: 1, Width: 1, Work: 1}, {Submit: 700, Width: 1, Work: 1, Rank: 9},
+			{Width: 1, Work: 10}, {Class: 1, Width: 1, Work: 30}, {Class: 2, Submit: 1, Width: 1, Work: 1000},
+			{Submit: 50, Width: 1, Work: 1}, {Submit: 50, Width: 1, Work: 1}, {Class: 1, Submit: 50, Width: 1, Work: 1},
+			{Submit: 700, Width: 1, Work: 1, Rank: 9},
 		}
-		for i, user := range []int{9, 1, 2, 3, 1} {
+		for i, user := range []int{1, 3, 9, 1, 2, 3, 1} {
 			jobs[i].Spec.Details.User = user
 		}
 		slurmRun(t, s, []int{1}, jobs, func(p []*policy.Slurmctld) {
-			p[0].Used("a", "1", 10)
-			p[0].Used("b", "3", 30)
 			list := p[0].Priorities(700)
 			for _, x := range list {
-				if want := want[x.Job.ID-1]; math.Abs(x.Fairshare-want) > 1e-12 {
-					t.Errorf("%s: job %d has %g, want %g", flags, x.Job.ID, x.Fairshare, want)
+				if want := want[x.Job.ID-3]; math.Abs(float64(x.Priority)/1e12-want) > 1e-11 {
+					t.Errorf("%s: job %d has %d, want %g", flags, x.Job.ID, x.Priority, want)
 				}
 			}
-			if len(list) != 3 || list[0].Job.ID != 2 {
+			if len(list) != 3 || list[0].Job.ID != 4 {
 				t.Errorf("%s: %v", flags, list)
 			}
 		})

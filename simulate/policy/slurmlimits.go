@@ -17,9 +17,9 @@ type slurmBooks struct {
 	partitions []float64 // factors by pool
 	sites      []*Slurmctld
 	parties    map[slurmOrigin]*slurmParty
-	people     map[string]*slurmUser
 	shares     map[string]*slurmShare // accounts, and users as account/user
 	counters   map[string]*slurmCounter
+	pass       int // number of backfill passes
 }
 
 // slurmOrigin is the numbers of a job from which its party follows.
@@ -29,58 +29,39 @@ type slurmOrigin struct{ class, user, account, queue int }
 type slurmParty struct {
 	qos    *slurmQOS
 	share  *slurmShare
-	user   *slurmUser
+	user   *slurmCounter // of all jobs of the user
 	limits []*slurmCounter
-	widest int     // units of a job
 	nice   float64 // is subtracted from priorities
 }
 
-// slurmUser counts tests of a backfill pass.
-type slurmUser struct{ pass, tests int }
-
-// slurmCounter counts jobs and units of a QOS, account or user against limits.
+// slurmCounter counts jobs and units of a QOS, account or user against limits, and the
+// tests of its jobs in a backfill pass.
 type slurmCounter struct {
 	units, jobs, submitted          int
 	maxUnits, maxJobs, maxSubmitted int
+	pass, tests                     int
 }
 
 // newSlurmBooks reads settings.
 func newSlurmBooks(s Settings, f Facts) *slurmBooks {
 	b := &slurmBooks{
-		slurmRules: newSlurmRules(s), slurmFairness: newSlurmFairness(s), settings: s, facts: f,
-		partitions: make([]float64, len(f.Processors)), parties: map[slurmOrigin]*slurmParty{},
-		people: map[string]*slurmUser{}, shares: map[string]*slurmShare{}, counters: map[string]*slurmCounter{},
+		slurmRules: newSlurmRules(s), settings: s, facts: f,
+		parties: map[slurmOrigin]*slurmParty{}, shares: map[string]*slurmShare{}, counters: map[string]*slurmCounter{},
 	}
-	highest := 0.0
+	b.shares["root"] = &b.root
+	highest := 1.0
+	s.named("partition", func(prefix, _ string) { highest = max(highest, s.amount(prefix+"PriorityJobFactor")) })
 	for i, units := range f.Processors {
 		b.processors += units
-		b.partitions[i], _ = strconv.ParseFloat(s["partition."+f.Pools[i]+".PriorityJobFactor"], 64)
+		factor := s.amount("partition." + f.Pools[i] + ".PriorityJobFactor")
+		b.partitions = append(b.partitions, factor/highest)
 	}
-	s.named("partition", func(_, _, value string) {
-		x, _ := strconv.ParseFloat(value, 64)
-		highest = max(highest, x)
-	})
-	for i := range b.partitions {
-		if highest > 0 && !b.rawPart {
-			b.partitions[i] /= highest
-		}
-	}
-	s.named("user", func(name, field, value string) {
-		if field == "Account" { // users count in the fair tree even without jobs, as Slurm's root does
-			for _, account := range split(value) {
-				b.shareOf(account, name)
-			}
+	s.named("user", func(prefix, name string) { // users count in the fair tree even without jobs
+		for _, account := range split(s[prefix+"Account"]) {
+			b.shareOf(account, name)
 		}
 	})
 	return b
-}
-
-// customer returns the name of a customer.
-func (b *slurmBooks) customer(class int) string {
-	if class < len(b.facts.Customers) {
-		return b.facts.Customers[class]
-	}
-	return "class " + strconv.Itoa(class)
 }
 
 // partyOf returns the party of a job. Its QOS is that of its queue or else of its customer;
@@ -91,17 +72,15 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 	if p := b.parties[from]; p != nil {
 		return p
 	}
-	customer := b.customer(j.Class)
-	qos, ok := b.qos[b.facts.Names["queue"][int32(d.Queue)]]
-	if !ok {
-		qos, ok = b.qos[customer]
+	customer := "class " + strconv.Itoa(j.Class)
+	if j.Class < len(b.facts.Customers) {
+		customer = b.facts.Customers[j.Class]
 	}
-	if !ok {
-		qos, ok = b.qos["normal"]
-	}
-	if !ok {
-		qos = &slurmQOS{name: "normal", factor: 1}
-		b.qos["normal"] = qos
+	qos := b.qos["normal"]
+	for _, name := range []string{customer, b.facts.Names["queue"][int32(d.Queue)]} {
+		if q := b.qos[name]; q != nil {
+			qos = q
+		}
 	}
 	account, ok := b.facts.Names["account"][int32(d.Account)]
 	if !ok {
@@ -111,17 +90,13 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 	if !ok && d.User != 0 {
 		user = strconv.Itoa(d.User)
 	}
-	p := &slurmParty{qos: qos, widest: math.MaxInt, share: b.shareOf(account, user)}
-	p.nice, _ = strconv.ParseFloat(b.settings["nice."+customer], 64)
 	person := user
 	if user == "" {
 		person = account + "/"
 	}
-	if p.user = b.people[person]; p.user == nil {
-		p.user = new(slurmUser)
-		b.people[person] = p.user
-	}
-	b.limit(p, qos.name, account, user, person)
+	p := &slurmParty{qos: qos, share: b.shareOf(account, user), nice: b.settings.amount("nice." + customer)}
+	p.user = b.counter("user.", person, "", "", "")
+	b.limit(p, account, person)
 	b.parties[from] = p
 	return p
 }
@@ -129,81 +104,68 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 // shareOf returns the share of a user of an account.
 func (b *slurmBooks) shareOf(account, user string) *slurmShare {
 	key := account + "/" + user
-	if s := b.shares[key]; s != nil {
-		return s
+	s := b.shares[key]
+	if s == nil {
+		s = b.account(account).add(b.settings["user."+user+".Fairshare"], true)
+		b.users++
+		b.shares[key], b.stale = s, true
 	}
-	s := b.account(account, len(b.settings)).add(&slurmShare{user: true, shares: 1})
-	if x, err := strconv.ParseFloat(b.settings["user."+user+".Fairshare"], 64); err == nil {
-		s.shares = x
-	}
-	b.users++
-	b.shares[key], b.stale = s, true
 	return s
 }
 
 // account returns the share of an account. An account whose Fairshare is parent has the
-// share of its parent. Tries ends circles of parents.
-func (b *slurmBooks) account(name string, tries int) *slurmShare {
+// share of its parent.
+func (b *slurmBooks) account(name string) *slurmShare {
 	if s := b.shares[name]; s != nil {
 		return s
 	}
-	parent := &b.root
-	if name == "root" {
-		return parent
+	b.shares[name] = &b.root // ends circles of parents
+	s := &b.root
+	if above := b.settings["account."+name+".Parent"]; above != "" {
+		s = b.account(above)
 	}
-	if above := b.settings["account."+name+".Parent"]; above != "" && above != "root" && tries > 0 {
-		parent = b.account(above, tries-1)
-	}
-	shares := b.settings["account."+name+".Fairshare"]
-	s := parent
-	if shares != "parent" {
-		s = parent.add(&slurmShare{shares: 1})
-		if x, err := strconv.ParseFloat(shares, 64); err == nil {
-			s.shares = x
-		}
+	if shares := b.settings["account."+name+".Fairshare"]; shares != "parent" {
+		s = s.add(shares, false)
 	}
 	b.shares[name] = s
 	return s
 }
 
 // limit finds the limits of a party. Those of an account hold for all accounts below it.
-func (b *slurmBooks) limit(p *slurmParty, qos, account, user, person string) {
-	q := "qos." + qos + "."
-	b.count(p, q, q+"GrpTRES", q+"GrpJobs", q+"GrpSubmitJobs")
-	b.count(p, q+"user."+person, q+"MaxTRESPerUser", q+"MaxJobsPerUser", q+"MaxSubmitJobsPerUser")
-	b.count(p, q+"account."+account, q+"MaxTRESPerAccount", q+"MaxJobsPerAccount", q+"MaxSubmitJobsPerAccount")
-	p.widest = min(p.widest, b.most(q+"MaxTRESPerJob"))
-	own := "user." + user + "."
-	b.count(p, own+account, own+"GrpTRES", own+"GrpJobs", own+"GrpSubmitJobs")
-	b.count(p, own+account+".max", "", own+"MaxJobs", own+"MaxSubmitJobs")
-	p.widest = min(p.widest, b.most(own+"MaxTRESPerJob"))
-	for tries := len(b.settings); account != "" && account != "root" && tries > 0; tries-- {
-		a := "account." + account + "."
-		b.count(p, a, a+"GrpTRES", a+"GrpJobs", a+"GrpSubmitJobs")
-		b.count(p, a+"user."+user, "", a+"MaxJobs", a+"MaxSubmitJobs")
-		p.widest = min(p.widest, b.most(a+"MaxTRESPerJob"))
-		account = b.settings["account."+account+".Parent"]
+func (b *slurmBooks) limit(p *slurmParty, account, person string) {
+	qos := "qos." + p.qos.name + "."
+	all := []*slurmCounter{
+		b.counter(qos, "", "GrpTRES", "GrpJobs", ""),
+		b.counter(qos, person, "MaxTRESPerUser", "MaxJobsPerUser", "MaxSubmitJobsPerUser"),
+	}
+	for tries := len(b.settings); account != "" && tries > 0; tries-- {
+		prefix := "account." + account + "."
+		all = append(all, b.counter(prefix, "", "GrpTRES", "GrpJobs", ""),
+			b.counter(prefix, person, "", "MaxJobs", "MaxSubmitJobs"))
+		account = b.settings[prefix+"Parent"]
+	}
+	for _, c := range all {
+		if min(c.maxUnits, c.maxJobs, c.maxSubmitted) < math.MaxInt {
+			p.limits = append(p.limits, c)
+		}
 	}
 }
 
-// most returns a limit by the name of its setting.
-func (b *slurmBooks) most(setting string) int {
-	if n, err := strconv.Atoi(b.settings[setting]); err == nil {
-		return n
-	}
-	return math.MaxInt
-}
-
-// count adds a counter to a party, if it has limits.
-func (b *slurmBooks) count(p *slurmParty, name, units, jobs, submitted string) {
-	c := b.counters[name]
+// counter returns the counter of a person, or of all, with limits by the fields of their
+// settings.
+func (b *slurmBooks) counter(prefix, person, units, jobs, submitted string) *slurmCounter {
+	c := b.counters[prefix+person]
 	if c == nil {
-		c = &slurmCounter{maxUnits: b.most(units), maxJobs: b.most(jobs), maxSubmitted: b.most(submitted)}
-		b.counters[name] = c
+		most := func(field string) int {
+			if n, err := strconv.Atoi(b.settings[prefix+field]); err == nil {
+				return n
+			}
+			return math.MaxInt
+		}
+		c = &slurmCounter{maxUnits: most(units), maxJobs: most(jobs), maxSubmitted: most(submitted)}
+		b.counters[prefix+person] = c
 	}
-	if min(c.maxUnits, c.maxJobs, c.maxSubmitted) < math.MaxInt {
-		p.limits = append(p.limits, c)
-	}
+	return c
 }
 
 // may reports whether a job may be submitted. A job that no limit would ever let start may
@@ -214,21 +176,15 @@ func (p *slurmParty) may(width int) bool {
 			return false
 		}
 	}
-	return width <= p.widest
+	return true
 }
 
-// submit counts jobs that are submitted, or leave.
-func (p *slurmParty) submit(jobs int) {
+// count adds jobs that are submitted and jobs that run, and units in use.
+func (p *slurmParty) count(submitted, jobs, units int) {
 	for _, c := range p.limits {
-		c.submitted += jobs
-	}
-}
-
-// run counts a job that starts, or stops.
-func (p *slurmParty) run(width, sign int) {
-	for _, c := range p.limits {
-		c.units += sign * width
-		c.jobs += sign
+		c.submitted += submitted
+		c.jobs += jobs
+		c.units += units
 	}
 }
 
@@ -243,7 +199,7 @@ func (t *slurmTicket) held() bool {
 }
 
 // test counts a job of a user in a pass, and reports whether it may be tested.
-func (u *slurmUser) test(p *Slurmctld) bool {
+func (u *slurmCounter) test(p *Slurmctld) bool {
 	if u.pass != p.pass {
 		u.pass, u.tests = p.pass, 0
 	}

@@ -42,11 +42,10 @@ func slurmOptions() []Option {
 		NumberOption("PriorityWeightAge", "0"), NumberOption("PriorityWeightFairshare", "0"),
 		NumberOption("PriorityWeightJobSize", "0"), NumberOption("PriorityWeightPartition", "0"),
 		NumberOption("PriorityWeightQOS", "0"),
-		readOption("PriorityMaxAge", "10080", minutes), readOption("PriorityDecayHalfLife", "10080", minutes),
-		{Name: "PriorityCalcPeriod", Values: []string{"5"}, Number: true, Least: 1},
+		readOption("PriorityMaxAge", "10080", timeIn(60)), readOption("PriorityDecayHalfLife", "10080", timeIn(60)),
+		readOption("PriorityCalcPeriod", "5", whole(0)),
 		readOption("PriorityFavorSmall", "no", plugin("", "no", "yes")),
-		readOption("PriorityFlags", "", flagsOf(slurmFlags())),
-		{Name: "FairShareDampeningFactor", Values: []string{"1"}, Number: true, Least: 1},
+		readOption("PriorityFlags", "", slurmFlags),
 		readOption("bf_interval", "30", whole(-1)), readOption("bf_window", "1440", whole(0)),
 		readOption("bf_resolution", "60", whole(1)), readOption("bf_max_job_test", "500", whole(0)),
 		readOption("bf_max_job_user", "0", whole(0)), readOption("bf_job_part_count_reserve", "0", whole(0)),
@@ -54,17 +53,9 @@ func slurmOptions() []Option {
 		readOption("sched_interval", "60", whole(1)), readOption("default_queue_depth", "100", whole(0)),
 		{Name: "defer", Values: []string{"false", "true"}},
 		readOption("PreemptType", "qos", plugin("preempt/", "qos", "none")),
-		readOption("PreemptMode", "off", mode("off")), readOption("PreemptExemptTime", "0", minutes),
+		readOption("PreemptMode", "off", mode("off")),
 	}
 	return append(list, termOptions()...)
-}
-
-// slurmFlags are the known PriorityFlags. The last five have no effect in a simulation.
-func slurmFlags() []string {
-	return []string{
-		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "NO_NORMAL_ALL", "NO_NORMAL_QOS", "NO_NORMAL_PART",
-		"ACCRUE_ALWAYS", "CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_ASSOC", "NO_NORMAL_TRES",
-	}
 }
 
 // slurmNamed returns the option of a name such as qos.gold.Priority, account.physics.Fairshare,
@@ -79,32 +70,28 @@ func slurmNamed(name string) (Option, bool) {
 	if dot < 1 {
 		return Option{}, false
 	}
-	field := rest[dot+1:]
-	if long, ok := slurmShort(kind, field); ok {
-		field = long
-	}
-	read := slurmField(kind, field)
+	field := slurmField(rest[dot+1:])
+	read := slurmReader(kind + "." + field)
 	return readOption(kind+"."+rest[:dot+1]+field, "", read), read != nil
 }
 
-// slurmShort returns the field that a column of sacctmgr abbreviates.
-func slurmShort(kind, field string) (string, bool) {
-	names := map[string]string{
+// slurmField returns the field that a column of sacctmgr abbreviates, or else the column.
+func slurmField(column string) string {
+	return cmp.Or(map[string]string{
 		"MaxTRESPU": "MaxTRESPerUser", "MaxJobsPU": "MaxJobsPerUser", "MaxSubmitPU": "MaxSubmitJobsPerUser",
-		"MaxSubmitJobsPU": "MaxSubmitJobsPerUser", "MaxTRESPA": "MaxTRESPerAccount", "MaxJobsPA": "MaxJobsPerAccount",
-		"MaxSubmitPA": "MaxSubmitJobsPerAccount", "MaxSubmitJobsPA": "MaxSubmitJobsPerAccount",
-		"MaxTRES": "MaxTRESPerJob", "GrpSubmit": "GrpSubmitJobs", "MaxSubmit": "MaxSubmitJobs", "Share": "Fairshare",
+		"MaxSubmitJobsPU": "MaxSubmitJobsPerUser", "MaxSubmit": "MaxSubmitJobs", "Share": "Fairshare",
 		"ParentName": "Parent",
-	}
-	long, ok := names[field]
-	return long, ok && (kind == "qos" || kind == "account" || kind == "user")
+	}[column], column)
 }
 
-// slurmField returns how the value of a field is read, nil for an unknown field.
-func slurmField(kind, field string) reader {
-	switch kind + "." + field {
-	case "qos.Priority", "partition.PriorityJobFactor":
+// slurmReader returns how the value of a field is read, nil for an unknown field.
+func slurmReader(field string) reader {
+	switch field {
+	case "qos.Priority", "partition.PriorityJobFactor", "qos.GrpJobs", "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser",
+		"account.GrpJobs", "account.MaxJobs", "account.MaxSubmitJobs":
 		return whole(0)
+	case "qos.GrpTRES", "qos.MaxTRESPerUser", "account.GrpTRES":
+		return units
 	case "qos.UsageFactor", "user.Fairshare":
 		return number
 	case "account.Fairshare":
@@ -116,21 +103,7 @@ func slurmField(kind, field string) reader {
 	case "qos.PreemptMode":
 		return mode("cluster", "off")
 	case "qos.GraceTime":
-		return seconds
-	case "qos.PreemptExemptTime":
-		return minutes
-	case "qos.MaxTRESPerUser", "qos.MaxTRESPerAccount":
-		return units
-	case "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser", "qos.MaxJobsPerAccount", "qos.MaxSubmitJobsPerAccount",
-		"account.MaxJobs", "account.MaxSubmitJobs", "user.MaxJobs", "user.MaxSubmitJobs":
-		return whole(0)
-	}
-	switch {
-	case kind != "qos" && kind != "account" && kind != "user":
-	case field == "GrpTRES", field == "MaxTRESPerJob":
-		return units
-	case field == "GrpJobs", field == "GrpSubmitJobs":
-		return whole(0)
+		return timeIn(1)
 	}
 	return nil
 }
@@ -208,18 +181,19 @@ func split(value string) []string {
 // listOf reads a list of names.
 func listOf(value string) (string, string) { return strings.Join(split(value), "+"), "" }
 
-// flagsOf reads a list of some words.
-func flagsOf(words []string) reader {
-	return func(value string) (string, string) {
-		list := split(strings.ToUpper(value))
-		for _, w := range list {
-			if !slices.Contains(words, w) {
-				return "", "flags among " + strings.Join(words, ", ")
-			}
-		}
-		slices.Sort(list)
-		return strings.Join(list, "+"), ""
+// slurmFlags reads known PriorityFlags. The last four have no effect in a simulation.
+func slurmFlags(value string) (string, string) {
+	known := []string{
+		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "ACCRUE_ALWAYS", "CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_TRES",
 	}
+	list := split(strings.ToUpper(value))
+	for _, flag := range list {
+		if !slices.Contains(known, flag) {
+			return "", "flags among " + strings.Join(known, ", ")
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, "+"), ""
 }
 
 // units reads resources that are all units of the machine: the tightest number counts.
@@ -243,25 +217,21 @@ func units(value string) (string, string) {
 	return strconv.FormatInt(least, 10), ""
 }
 
-// minutes reads a time as slurm.conf has it: MIN, MIN:SEC, H:MIN:SEC, D-H, D-H:MIN or
-// D-H:MIN:SEC. Seconds reads the same with a number alone in seconds.
-func minutes(value string) (string, string) {
-	s, ok := slurmTime(value, 60)
-	switch {
-	case !ok:
-		return "", "a time in minutes, or as DAYS-HOURS:MINUTES:SECONDS"
-	case s%60 == 0:
-		return strconv.FormatInt(s/60, 10), ""
+// timeIn reads a time as slurm.conf has it: MIN, MIN:SEC, H:MIN:SEC, D-H, D-H:MIN or
+// D-H:MIN:SEC. A number alone is in units of some seconds.
+func timeIn(unit int64) reader {
+	return func(value string) (string, string) {
+		s, ok := slurmTime(value, unit)
+		switch {
+		case !ok && unit == 1:
+			return "", "a time in seconds, or as DAYS-HOURS:MINUTES:SECONDS"
+		case !ok:
+			return "", "a time in minutes, or as DAYS-HOURS:MINUTES:SECONDS"
+		case s%unit == 0:
+			return strconv.FormatInt(s/unit, 10), ""
+		}
+		return fmt.Sprintf("%d:%02d", s/60, s%60), ""
 	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60), ""
-}
-
-func seconds(value string) (string, string) {
-	s, ok := slurmTime(value, 1)
-	if !ok {
-		return "", "a time in seconds, or as DAYS-HOURS:MINUTES:SECONDS"
-	}
-	return strconv.FormatInt(s, 10), ""
 }
 
 // slurmTime returns the seconds of a time. A number alone is in the given unit.

@@ -19,7 +19,7 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *profile) bool {
 	if need <= 0 || len(t.party.qos.preempts) == 0 || before(now, t.claims) {
 		return false
 	}
-	p.candidates(t, now)
+	p.candidates(t)
 	taken := 0
 	for ; taken < len(p.victims) && need > 0; taken++ {
 		need -= p.victims[taken].width
@@ -63,12 +63,11 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *profile) bool {
 }
 
 // candidates finds the jobs that may be preempted, in order.
-func (p *Slurmctld) candidates(t *slurmTicket, now float64) {
+func (p *Slurmctld) candidates(t *slurmTicket) {
 	p.victims = p.victims[:0]
 	for _, v := range p.live {
 		q := v.party.qos
-		if math.IsInf(v.leaves, 1) && q.mode != "off" && slices.Contains(t.party.qos.preempts, q) &&
-			(q.mode == "suspend" || !before(now, v.begun+q.exempt)) {
+		if math.IsInf(v.leaves, 1) && q.mode != "off" && slices.Contains(t.party.qos.preempts, q) {
 			p.victims = append(p.victims, v)
 		}
 	}

@@ -17,7 +17,8 @@ type slurmRules struct {
 	basic                               bool // order of submission
 	age, fair, size, partition, quality float64
 	maxAge, period                      float64 // s
-	small, relative, rawQOS, rawPart    bool
+	decay                               float64 // of usage in a second
+	small, relative, classic            bool
 	varies                              bool // priorities change with time
 
 	interval, window, resolution, schedInterval float64 // s
@@ -36,29 +37,29 @@ type slurmQOS struct {
 	preempts []*slurmQOS
 	mode     string  // off, cancel, requeue or suspend, for its jobs that are preempted
 	grace    float64 // s
-	exempt   float64 // s, of a run that is not preempted
 	level    int     // jobs of higher levels come first: they can preempt
 }
 
 // newSlurmRules reads settings.
 func newSlurmRules(s Settings) *slurmRules {
-	flags := "+" + s["PriorityFlags"] + "+"
-	has := func(flag string) bool { return strings.Contains(flags, "+"+flag+"+") }
+	flags := split(s["PriorityFlags"])
 	r := &slurmRules{
-		Terms: s.terms(), basic: s["PriorityType"] == "basic",
+		Terms: s.terms(), basic: s["PriorityType"] == "basic", decay: 1,
 		age: s.Number("PriorityWeightAge"), fair: s.Number("PriorityWeightFairshare"),
 		size: s.Number("PriorityWeightJobSize"), partition: s.Number("PriorityWeightPartition"),
-		quality: s.Number("PriorityWeightQOS"), maxAge: s.seconds("PriorityMaxAge", 60),
+		quality: s.Number("PriorityWeightQOS"), maxAge: max(s.seconds("PriorityMaxAge", 60), 1),
 		period: 60 * s.Number("PriorityCalcPeriod"), small: s["PriorityFavorSmall"] == "yes",
-		relative: has("SMALL_RELATIVE_TO_TIME"),
-		rawQOS:   has("NO_NORMAL_QOS") || has("NO_NORMAL_ALL"), rawPart: has("NO_NORMAL_PART") || has("NO_NORMAL_ALL"),
+		relative: slices.Contains(flags, "SMALL_RELATIVE_TO_TIME"), classic: slices.Contains(flags, "NO_FAIR_TREE"),
 		interval: s.Number("bf_interval"), window: 60 * s.Number("bf_window"), resolution: s.Number("bf_resolution"),
 		schedInterval: s.Number("sched_interval"), depth: int(s.Number("default_queue_depth")),
 		tests: int(s.Number("bf_max_job_test")), userTests: int(s.Number("bf_max_job_user")),
-		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.is("defer"), qos: map[string]*slurmQOS{},
+		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.is("defer"),
 	}
 	if r.basic {
 		r.age, r.fair, r.size, r.partition, r.quality = 0, 0, 0, 0, 0
+	}
+	if half := s.seconds("PriorityDecayHalfLife", 60); half > 0 {
+		r.decay = max(1-0.693/half, 0) // Slurm approximates ln 2
 	}
 	if r.period == 0 {
 		r.period = 300
@@ -71,66 +72,56 @@ func newSlurmRules(s Settings) *slurmRules {
 	return r
 }
 
-// named calls a function for each setting of a kind of names, such as qos.
-func (s Settings) named(kind string, f func(name, field, value string)) {
+// named calls a function for each name of a kind, such as qos, with the beginning of the
+// names of its settings.
+func (s Settings) named(kind string, f func(prefix, name string)) {
+	last := ""
 	for _, key := range slices.Sorted(maps.Keys(s)) {
-		if rest, ok := strings.CutPrefix(key, kind+"."); ok {
-			if dot := strings.LastIndex(rest, "."); dot > 0 {
-				f(rest[:dot], rest[dot+1:], s[key])
-			}
+		prefix := key[:strings.LastIndex(key, ".")+1]
+		if name, ok := strings.CutPrefix(prefix, kind+"."); ok && name != "" && prefix != last {
+			f(prefix, strings.TrimSuffix(name, "."))
+			last = prefix
 		}
 	}
 }
 
-// readQOS reads the qualities of service.
+// amount returns a setting that is a number, 0 if it is not given.
+func (s Settings) amount(name string) float64 {
+	x, _ := strconv.ParseFloat(s[name], 64)
+	return x
+}
+
+// readQOS reads the qualities of service. Normal is the one of jobs without any other.
 func (r *slurmRules) readQOS(s Settings) {
-	s.named("qos", func(name, _, _ string) {
-		exempt := s.seconds("PreemptExemptTime", 60)
-		r.qos[name] = &slurmQOS{name: name, factor: 1, mode: s["PreemptMode"], exempt: exempt}
-	})
-	s.named("qos", func(name, field, value string) {
-		q := r.qos[name]
-		switch field {
-		case "Priority":
-			q.priority, _ = strconv.ParseFloat(value, 64)
-		case "UsageFactor":
-			q.factor, _ = strconv.ParseFloat(value, 64)
-		case "GraceTime":
-			q.grace = s.seconds("qos."+name+".GraceTime", 1)
-		case "PreemptExemptTime":
-			q.exempt = s.seconds("qos."+name+".PreemptExemptTime", 60)
-		case "PreemptMode":
-			if value != "cluster" {
-				q.mode = value
-			}
-		case "Preempt":
-			for _, other := range split(value) {
-				if o := r.qos[other]; o != nil && o != q {
-					q.preempts = append(q.preempts, o)
-				}
-			}
+	r.qos = map[string]*slurmQOS{"normal": {name: "normal", factor: 1, mode: s["PreemptMode"]}}
+	highest := 1.0
+	s.named("qos", func(prefix, name string) {
+		q := &slurmQOS{
+			name: name, priority: s.amount(prefix + "Priority"), factor: 1, mode: s["PreemptMode"],
+			grace: s.seconds(prefix+"GraceTime", 1),
 		}
+		if s[prefix+"UsageFactor"] != "" {
+			q.factor = s.amount(prefix + "UsageFactor")
+		}
+		if mode := s[prefix+"PreemptMode"]; mode != "" && mode != "cluster" {
+			q.mode = mode
+		}
+		r.qos[name], highest = q, max(highest, q.priority)
 	})
-	if s["PreemptType"] == "none" {
-		for _, q := range r.qos {
-			q.preempts = nil
+	for name, q := range r.qos {
+		q.priority /= highest
+		for _, other := range split(s["qos."+name+".Preempt"]) {
+			if o := r.qos[other]; o != nil && o != q && s["PreemptType"] != "none" {
+				q.preempts = append(q.preempts, o)
+				r.preempting = r.preempting || o.mode != "off"
+			}
 		}
 	}
 	for range r.qos { // as many rounds as a chain has links; a circle ends with them
 		for _, q := range r.qos {
 			for _, o := range q.preempts {
-				r.preempting = r.preempting || o.mode != "off"
 				q.level = max(q.level, min(o.level+1, len(r.qos)))
 			}
-		}
-	}
-	highest := 0.0
-	for _, q := range r.qos {
-		highest = max(highest, q.priority)
-	}
-	for _, q := range r.qos {
-		if highest > 0 && !r.rawQOS {
-			q.priority /= highest
 		}
 	}
 }
@@ -148,7 +139,6 @@ type slurmKey struct {
 type slurmGroup struct {
 	slurmKey
 	jobs  ordered[*slurmTicket]
-	count int
 	place int // in Slurmctld.active
 }
 
@@ -202,20 +192,18 @@ func (p *Slurmctld) queue(t *slurmTicket) {
 	}
 	t.group = g
 	g.jobs.insert(t)
-	g.count++
 	p.waiting++
-	p.widths[t.width]++
+	p.widths.add(t.width, 1)
 }
 
 // dequeue takes a job out of the queue.
 func (p *Slurmctld) dequeue(t *slurmTicket) {
 	g := t.group
 	g.jobs.remove(t)
-	g.count--
 	p.waiting--
-	p.widths[t.width]--
+	p.widths.add(t.width, -1)
 	t.group = nil
-	if g.count == 0 {
+	if len(g.jobs.blocks) == 0 {
 		last := len(p.active) - 1
 		p.active[g.place] = p.active[last]
 		p.active[g.place].place = g.place
@@ -228,7 +216,9 @@ func (p *Slurmctld) dequeue(t *slurmTicket) {
 // begin starts a pass over the queue in order, and next returns its next job, nil at the
 // end. The queue does not change meanwhile.
 func (p *Slurmctld) begin() {
-	p.judge()
+	if len(p.active) > 1 {
+		p.judge()
+	}
 	p.order.List = p.order.List[:0]
 	for _, g := range p.active {
 		t := *g.jobs.first()
@@ -262,23 +252,11 @@ func (p *Slurmctld) priority(t *slurmTicket) int64 {
 	if t.group.resumes {
 		return math.MaxInt64
 	}
-	sum := t.group.base + p.age*p.ageOf(t)
+	sum := t.group.base + p.age*min(max(p.calculated-t.since, 0)/p.maxAge, 1)
 	if t.group.user != nil {
 		sum += p.fair * t.group.user.factor
 	}
 	return int64(max(sum, 1)) // 0 is for jobs that are held
-}
-
-// ageOf returns the factor of age.
-func (p *Slurmctld) ageOf(t *slurmTicket) float64 {
-	switch since := p.calculated - t.since; {
-	case since <= 0:
-		return 0
-	case since >= p.maxAge:
-		return 1
-	default:
-		return since / p.maxAge
-	}
 }
 
 // base returns the part of the priority that does not change.
@@ -305,38 +283,19 @@ func (p *Slurmctld) sizeOf(t *slurmTicket) float64 {
 	return min(max(share, 0), 1)
 }
 
-// SlurmPriority is the priority of a waiting job and its factors, as sprio prints them
-// without weights.
+// SlurmPriority is the priority of a waiting job, as sprio prints it.
 type SlurmPriority struct {
-	Job                                  *simulate.Job
-	Priority                             int64
-	Age, Fairshare, Size, Partition, QOS float64
-	Nice                                 float64
+	Job      *simulate.Job
+	Priority int64
 }
 
 // Priorities returns the waiting jobs in order at the given time.
-func (p *Slurmctld) Priorities(now float64) []SlurmPriority {
+func (p *Slurmctld) Priorities(now float64) (list []SlurmPriority) {
 	p.calculate(now)
-	var list []SlurmPriority
+	p.judge()
 	p.begin()
 	for t := p.next(); t != nil; t = p.next() {
-		x := SlurmPriority{
-			Job: t.job, Priority: p.priority(t), Age: p.ageOf(t), Size: p.sizeOf(t),
-			Partition: p.partitions[p.index], QOS: t.party.qos.priority, Nice: t.party.nice,
-		}
-		if t.party.share != nil {
-			x.Fairshare = t.party.share.factor
-		}
-		list = append(list, x)
+		list = append(list, SlurmPriority{t.job, p.priority(t)})
 	}
 	return list
-}
-
-// Used adds past usage of a user of an account for fair share, in unit-seconds as decayed
-// until now. An account without users has the user "".
-func (p *Slurmctld) Used(account, user string, unitSeconds float64) {
-	for s := p.shareOf(account, user); s != nil; s = s.parent {
-		s.usage += unitSeconds
-	}
-	p.stale = true
 }

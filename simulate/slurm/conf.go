@@ -101,12 +101,7 @@ func (s *settings) set(lines *workload.Lines, name, field, value string) error {
 // not those of the policy.
 func (s *settings) conf(lines *workload.Lines) error {
 	s.all[policy.FromFile+"PriorityType"], s.all[policy.FromFile+"PreemptType"] = "priority/basic", "preempt/none"
-	options := map[string]string{"priorityjobfactor": "PriorityJobFactor"}
-	for _, o := range s.spec.Choices() {
-		if low := strings.ToLower(o.Name); low != o.Name || strings.Contains(low, "_") || low == "defer" {
-			options[low] = o.Name // the others are none of Slurm's
-		}
-	}
+	options := confOptions(s.spec)
 	for {
 		fields, err := pairs(lines)
 		if err != nil || fields == nil {
@@ -145,6 +140,18 @@ func (s *settings) conf(lines *workload.Lines) error {
 	}
 }
 
+// confOptions returns the options of the policy that slurm.conf has, by their names in small
+// letters.
+func confOptions(spec policy.Spec) map[string]string {
+	options := map[string]string{"priorityjobfactor": "PriorityJobFactor"}
+	for _, o := range spec.Choices() {
+		if low := strings.ToLower(o.Name); low != o.Name || strings.Contains(low, "_") || low == "defer" {
+			options[low] = o.Name // the others are none of Slurm's
+		}
+	}
+	return options
+}
+
 // pairs reads the next line of words KEY=VALUE, with the lines that continue it and
 // without comments; nil after the last.
 func pairs(lines *workload.Lines) (fields [][2]string, err error) {
@@ -173,15 +180,6 @@ func pairs(lines *workload.Lines) (fields [][2]string, err error) {
 		}
 	}
 	return fields, nil
-}
-
-const nameForm = "a name of letters, digits and _ - . + @"
-
-// validName reports whether a word can be a name. None of its characters has a meaning
-// in shells, tables and settings.
-func validName(word string) bool {
-	ok, _ := regexp.MatchString(`^[\w.+@-]+$`, word)
-	return ok && len(word) < 256
 }
 
 // association reads an account, or a user of an account.

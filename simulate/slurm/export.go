@@ -34,7 +34,7 @@ type Options struct {
 // Export is an admission for Slurm, with the service order as priorities.
 type Export struct {
 	Scenario  string
-	Origin    Origin
+	Origin    string // of the probabilities, in words; "" if all jobs are admitted
 	Options   Options
 	Customers []Customer // a job belongs to the first that fits
 	Warnings  []Warning
@@ -135,9 +135,10 @@ func NewExport(
 	return x, nil
 }
 
-// Admit sets the probabilities of the customers, and the numbers of waiting jobs
-// at which they are refused; negative numbers are no limit, and waiting may be nil.
-func (x *Export) Admit(from Origin, share []float64, waiting []int) {
+// Admit sets the probabilities of the customers, their origin in words, and the numbers of
+// waiting jobs at which customers are refused; negative numbers are no limit, and waiting may
+// be nil.
+func (x *Export) Admit(from string, share []float64, waiting []int) {
 	x.Origin = from
 	for i := range x.Customers {
 		c := &x.Customers[i]
@@ -159,60 +160,35 @@ func (x *Export) Admit(from Origin, share []float64, waiting []int) {
 	}
 }
 
-// Origin is where the probabilities of an export come from.
-type Origin struct {
-	Admission string  // its name
-	Policy    string  // under which a search on the simulator found it; "" without a search
-	Fitted    int     // job classes that were fitted to a trace for the queueing model
-	Certified bool    // proven to be the best of the queueing model
-	Gap       float64 // to within this share
-}
-
-// String returns the origin in words.
-func (o Origin) String() string {
-	switch {
-	case o.Policy != "":
-		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven",
-			o.Admission, o.Policy)
-	case o.Admission == "threshold":
-		return "the best limits on waiting jobs that a search in the queueing model found" +
-			" (revopt solve --control threshold); not proven"
-	case o.Admission != scenario.AdmitAnalytic:
-		return "given: " + o.Admission
-	}
-	words := "the static admission that earns most in the queueing model (revopt solve)"
-	if o.Fitted > 0 {
-		classes := "classes"
-		if o.Fitted == 1 {
-			classes = "class"
-		}
-		words += fmt.Sprintf(" of %d job %s fitted to the trace, by customer", o.Fitted, classes)
-	}
-	if !o.Certified {
-		return words + "; not proven"
-	}
-	return words + "; proven to within " + text.Gap(o.Gap)
-}
-
 // ExportFiles returns the names of the files of an export.
 func ExportFiles() []string { return []string{"job_submit.lua", "qos.sh", "README.md"} }
 
 // Write writes the files of the export into a directory, which is created.
 func (x *Export) Write(dir string) error {
-	for i, content := range []string{x.Script(), x.QOS(), x.Page()} {
-		if err := writeInto(dir, ExportFiles()[i], content); err != nil {
+	files := map[string]string{"job_submit.lua": x.Script(), "qos.sh": x.QOS(), "README.md": x.Page()}
+	return writeInto(dir, ExportFiles(), files)
+}
+
+// writeInto writes files into a directory, which is created.
+func writeInto(dir string, names []string, files map[string]string) error {
+	for _, name := range names {
+		err := safefile.Guard{Inside: true}.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := io.WriteString(w, files[name])
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeInto writes a file into a directory, which is created.
-func writeInto(dir, name, content string) error {
-	return safefile.Guard{Inside: true}.Write(filepath.Join(dir, name), func(w io.Writer) error {
-		_, err := io.WriteString(w, content)
-		return err
-	})
+// warnings returns the warnings as a list of a page.
+func (x *Export) warnings() (list string) {
+	for _, w := range x.Warnings {
+		list += "- " + text.OneLine(w.Text) + ".\n"
+	}
+	return list
 }
 
 // Page returns README.md: how to install the files, and the origin of the
@@ -226,15 +202,12 @@ func (x *Export) Page() string {
 		}
 		rows = append(rows, []string{"    " + text.OneLine(c.Name), luaNumber(c.Admit), wait, strconv.Itoa(c.Priority)})
 	}
-	var table, notes strings.Builder
+	var table strings.Builder
 	text.Align(&table, rows, 1)
 	mode := "It refuses jobs. Export with `--dry-run` first: then it only logs what it would refuse."
 	if x.Options.DryRun {
 		mode = "This one is a dry run: it refuses nothing, and slurmctld's log says what it would refuse."
 	}
-	for _, w := range x.Warnings {
-		fmt.Fprintf(&notes, "- %s.\n", text.OneLine(w.Text))
-	}
 	return fmt.Sprintf(installPage, text.OneLine(x.Options.Version), text.OneLine(x.Scenario),
-		text.OneLine(x.Origin.String()), table.String(), mode, max(1000, 100*len(x.Customers)), notes.String())
+		text.OneLine(x.Origin), table.String(), mode, max(1000, 100*len(x.Customers)), x.warnings())
 }

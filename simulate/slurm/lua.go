@@ -3,7 +3,6 @@ package slurm
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,20 +30,17 @@ func invisible(s *model.Selector) (what, why string) {
 			" expected user, account, partition or queue (its QOS)"
 	}
 	for _, f := range parties(s) {
-		if slices.ContainsFunc(f.list, func(p model.Party) bool { return p.IsNumber }) {
-			return f.what, "Slurm does not know the numbers of a trace: expected a name"
-		}
 		for _, p := range f.list {
-			if strings.ContainsFunc(p.Name, func(r rune) bool { return !strings.ContainsRune(plainName, r) }) {
-				return f.what, fmt.Sprintf("Slurm has no %s %q: expected a name of letters, digits and _-.@", f.key, p.Name)
+			if p.IsNumber {
+				return f.what, "Slurm does not know the numbers of a trace: expected a name"
+			}
+			if why := noName(f.key, p.Name); why != "" {
+				return f.what, why
 			}
 		}
 	}
 	return "", ""
 }
-
-// plainName is the characters of a name in Slurm. A comma would make a list of names.
-const plainName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.@"
 
 // party is the names of a kind that a selector lists, with their key in Lua.
 type party struct {
@@ -66,7 +62,7 @@ func (x *Export) Script() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- Admission by revopt %s for scenario %s.\n",
 		text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
-	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin.String()))
+	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin))
 	unit := "cores"
 	if x.Options.Nodes {
 		unit = "nodes"

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -26,6 +27,24 @@ func qosName(name string, taken map[string]bool) string {
 			return try
 		}
 	}
+}
+
+// queues returns the QOS that jobs of a customer have.
+func (c Customer) queues() []string {
+	return text.Each(cmp.Or(c.Of, &model.Selector{}).Queues, func(p model.Party) string {
+		return party{key: "qos"}.slurm(p.Name)
+	})
+}
+
+// qosNames returns the QOS of all customers: those of their queues, else a new one.
+func (x *Export) qosNames() map[string][]string {
+	names, taken := map[string][]string{}, map[string]bool{}
+	for _, c := range x.whole {
+		if names[c.Name] = c.queues(); names[c.Name] == nil {
+			names[c.Name] = []string{qosName(c.Name, taken)}
+		}
+	}
+	return names
 }
 
 // members returns the beginnings of commands that modify the accounts and users of a selector.
@@ -59,16 +78,12 @@ func (x *Export) QOS() string {
 			continue
 		}
 		fmt.Fprintf(&b, "\n# %s\n", text.OneLine(c.Name))
-		of := c.Of
-		if of == nil {
-			of = &model.Selector{}
+		of := cmp.Or(c.Of, &model.Selector{})
+		for _, name := range c.queues() {
+			taken[name] = true
+			set(name, c.Priority)
 		}
 		if len(of.Queues) > 0 {
-			for _, p := range of.Queues {
-				name := party{key: "qos"}.slurm(p.Name)
-				taken[name] = true
-				set(name, c.Priority)
-			}
 			continue
 		}
 		if len(of.Partitions) > 0 && len(of.Accounts)+len(of.Users) == 0 && c.Pool == "" {

@@ -103,17 +103,6 @@ func (s *spool) spill() {
 	s.rows = s.rows[:0]
 }
 
-// merge begins to read all runs.
-func (s *spool) merge() {
-	s.spill()
-	s.rows, s.order, s.bytes = nil, nil, make([]byte, 8*s.width)
-	s.runs.Less = func(a, b **run) bool {
-		return cmp.Or(s.compare((*a).row, (*b).row), cmp.Compare((*a).place, (*b).place)) < 0
-	}
-	s.runs.List = slices.DeleteFunc(s.runs.List, func(r *run) bool { return !s.read(r) })
-	s.runs.Init()
-}
-
 // next fills the next row in order, and reports whether there was one.
 func (s *spool) next(row []float64) bool {
 	switch {
@@ -121,7 +110,13 @@ func (s *spool) next(row []float64) bool {
 	case s.file == nil:
 		s.sort()
 	default:
-		s.merge()
+		s.spill()
+		s.rows, s.order, s.bytes = nil, nil, make([]byte, 8*s.width)
+		s.runs.Less = func(a, b **run) bool {
+			return cmp.Or(s.compare((*a).row, (*b).row), cmp.Compare((*a).place, (*b).place)) < 0
+		}
+		s.runs.List = slices.DeleteFunc(s.runs.List, func(r *run) bool { return !s.read(r) })
+		s.runs.Init()
 	}
 	s.sorted = true
 	switch {

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
@@ -20,43 +22,29 @@ type Moment struct {
 // ReadMoments reads outputs of sprio with its header, each after a line with the time, such as
 // "# 1794845597.5".
 func ReadMoments(file string) (list []Moment, err error) {
-	number, priority := -1, -1
+	at := 0 // the column of the priority
 	return list, withLines(file, func(lines *workload.Lines) error {
 		for {
 			line, err := lines.Next()
 			if line == nil || err != nil {
 				return err
 			}
-			words := strings.FieldsFunc(string(line), func(r rune) bool { return r == '|' || r == ' ' })
-			switch {
-			case len(words) == 0:
-			case words[0] == "#" && len(words) == 2:
-				at, err := strconv.ParseFloat(words[1], 64)
-				if err != nil || !(at > 0 && at < 1e11) {
+			words := strings.FieldsFunc(string(line)+" - -", func(r rune) bool { return r == '|' || r == ' ' })
+			switch first := words[0]; {
+			case first == "#":
+				time, ok := ParseTime(words[1], nil)
+				if !ok {
 					return wrong(lines, "#", "a time in Unix seconds", words[1])
 				}
-				list = append(list, Moment{at, map[int64]int64{}})
-				number, priority = -1, -1
-			case number < 0:
-				for i, word := range words {
-					switch {
-					case word == "JOBID":
-						number = i
-					case word == "PRIORITY" && priority < 0:
-						priority = i
-					}
-				}
-				if min(number, priority, len(list)-1) < 0 {
-					return lines.Errorf("expected a time such as # 1794845597.5 and the header of sprio, got %q", line)
-				}
-			default:
-				if max(number, priority) >= len(words) {
-					return lines.Errorf("expected the columns JOBID and PRIORITY, got %q", line)
-				}
-				job, bad := strconv.ParseInt(words[number], 10, 64)
-				value, err := strconv.ParseInt(words[priority], 10, 64)
-				if err := cmp.Or(bad, err); err != nil {
-					return lines.Errorf("JOBID and PRIORITY: expected whole numbers, got %q", line)
+				list, at = append(list, Moment{time, map[int64]int64{}}), 0
+			case first == "JOBID" && len(list) > 0:
+				at = max(slices.Index(words, "PRIORITY"), 0)
+			case len(line) > 0:
+				job, _ := strconv.ParseInt(first, 10, 64)
+				value, err := strconv.ParseInt(words[min(at, len(words)-1)], 10, 64)
+				if at == 0 || job <= 0 || err != nil {
+					return lines.Errorf("expected a time such as # 1794845597.5, and the output of sprio with its header, got %s",
+						text.Quote(line))
 				}
 				list[len(list)-1].Priorities[job] = value
 			}
@@ -73,6 +61,9 @@ func (r LogReplay) SameOrder(ctx context.Context, moments []Moment, base float64
 		type waiting struct{ number, own, real int64 }
 		var list []waiting
 		run := &logRun{jobs: jobs, at: m.At - part - base, last: m.At - part - base}
+		if run.at < r.zero() {
+			continue // before the log
+		}
 		err := r.recall(ctx, run, -1, func(p *policy.Slurmctld, now float64) {
 			for _, x := range p.Priorities(now) {
 				number := jobs[x.Job.ID].Number

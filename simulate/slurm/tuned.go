@@ -31,7 +31,7 @@ type Tuned struct {
 	Effects [][]string // a table of what changes for whom, its headings first
 	Gain    string     // a sentence on all customers together
 	changes []setting
-	qos     map[string][]string // names in Slurm by names of the settings
+	qos     map[string][]string // names in Slurm by customer
 }
 
 // setting is a setting that changes, of a QOS, account, user, partition or customer (nice) if
@@ -59,17 +59,16 @@ func Rounded(given policy.Settings) policy.Settings {
 // state the settings in place, else from the defaults. A name that Slurm cannot have is a
 // *scenario.Error.
 func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (*Tuned, error) {
-	t := &Tuned{Export: x}
-	byDefault := map[string]string{}
+	t := &Tuned{Export: x, qos: x.qosNames()}
+	options, byDefault := confOptions(spec), map[string]string{}
 	for _, o := range spec.Options {
 		byDefault[o.Name] = o.Values[0]
 	}
-	ours := append(SettingFiles(), "estimates", "overrun", "charge")
 	weighs, preempts := false, false
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		plain, scalar := byDefault[name]
 		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
-		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) || slices.Contains(ours, name) {
+		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) || scalar && options[strings.ToLower(name)] == "" {
 			continue
 		}
 		if !scalar {
@@ -97,56 +96,37 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 	// QOS that others preempt are there when these are set.
 	last := func(s setting) string { return fmt.Sprint(s.field == "Preempt", s.kind, ".", s.label) }
 	slices.SortFunc(t.changes, func(a, b setting) int { return strings.Compare(last(a), last(b)) })
-	t.setQOS()
 	return t, nil
 }
 
 // unknown rejects a name in a setting that Slurm cannot have. The QOS of a customer has
 // another name, and nice is not for Slurm.
-func (t *Tuned) unknown(s setting) string {
+func (t *Tuned) unknown(s setting) (why string) {
 	names := []string{s.name}
 	if s.field == "Preempt" || s.field == "Parent" {
 		names = append(names, strings.Split(s.to, "+")...)
 	}
 	for _, name := range names {
-		bad := name == "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(plainName, r) })
-		if bad && s.kind != "nice" && (s.kind != "qos" || !t.customer(name)) {
-			return fmt.Sprintf("Slurm has no %s %q: expected a name of letters, digits and _-.@", s.kind, name)
+		if s.kind != "nice" && (s.kind != "qos" || t.qos[name] == nil) {
+			why = cmp.Or(why, noName(s.kind, name))
 		}
 	}
-	return ""
+	return why
 }
 
-// customer reports whether there is a customer of a name.
-func (t *Tuned) customer(name string) bool {
-	return slices.ContainsFunc(t.whole, func(c Customer) bool { return c.Name == name })
-}
-
-// setQOS finds the names in Slurm of the QOS of the settings: of a customer those of its
-// queues, else one of plain letters that is not taken.
-func (t *Tuned) setQOS() {
-	t.qos = map[string][]string{}
-	taken := map[string]bool{}
-	for _, s := range t.changes {
-		if name := (party{key: "qos"}).slurm(s.name); s.kind == "qos" {
-			t.qos[s.name], taken[name] = []string{name}, !t.customer(s.name)
-		}
-	}
-	for _, c := range t.whole {
-		if queues := c.queues(); t.qos[c.Name] != nil {
-			t.qos[c.Name] = queues
-			if queues == nil {
-				t.qos[c.Name] = []string{qosName(c.Name, taken)}
+// inSlurm returns the names in Slurm of a QOS, account, user or partition.
+func (t *Tuned) inSlurm(kind, name string) []string {
+	switch own := t.qos[name]; {
+	case kind == "qos" && own != nil:
+		return own
+	case kind == "partition":
+		for _, pool := range t.pools {
+			if pool.Name == name && pool.Of != nil && len(pool.Of.Partitions) > 0 {
+				return text.Each(pool.Of.Partitions, func(p model.Party) string { return text.OneLine(p.Name) })
 			}
 		}
 	}
-}
-
-// queues returns the QOS that jobs of a customer have.
-func (c Customer) queues() []string {
-	return text.Each(cmp.Or(c.Of, &model.Selector{}).Queues, func(p model.Party) string {
-		return party{key: "qos"}.slurm(p.Name)
-	})
+	return []string{party{key: kind}.slurm(name)}
 }
 
 // conf returns the lines of slurm.conf, with the former values as comments.
@@ -159,7 +139,7 @@ func (t *Tuned) conf() (lines []string) {
 		}
 		switch {
 		case s.kind == "partition":
-			for _, name := range t.partitions(s.name) {
+			for _, name := range t.inSlurm("partition", s.name) {
 				lines = append(lines, "# at PartitionName="+name+": "+line+was)
 			}
 		case s.kind != "":
@@ -172,7 +152,7 @@ func (t *Tuned) conf() (lines []string) {
 		}
 	}
 	if before != nil {
-		lines = append(lines, "# SchedulerParameters is one line: keep what yours has besides. They were "+
+		lines = append(lines, "# SchedulerParameters is one line: keep your others in it. These were "+
 			strings.Join(before, ","), "SchedulerParameters="+strings.Join(parameters, ","))
 	}
 	return lines
@@ -189,39 +169,30 @@ func confValue(name, value string) string {
 	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))
 }
 
-// partitions returns the partitions of a pool.
-func (t *Tuned) partitions(pool string) []string {
-	for _, p := range t.pools {
-		if p.Name == pool && p.Of != nil && len(p.Of.Partitions) > 0 {
-			return text.Each(p.Of.Partitions, func(p model.Party) string { return text.OneLine(p.Name) })
-		}
-	}
-	return []string{pool}
-}
-
 // commands returns the commands of qos.sh, and those that undo them: with the former values,
 // else with values without effect, or by deleting a new QOS.
 func (t *Tuned) commands() (do, undo []string) {
 	neutral := map[string]string{"Priority": "0", "GraceTime": "0", "Fairshare": "1", "UsageFactor": "1",
 		"Parent": "root", "PreemptMode": "cluster", "Preempt": " "} // no limit is -1
+	changed := map[string]bool{} // QOS
 	for _, s := range t.changes {
-		names := t.qos[s.name]
-		if s.kind == "account" || s.kind == "user" {
-			names = []string{party{key: s.kind}.slurm(s.name)}
-		} else if s.kind != "qos" {
-			continue
-		}
-		for _, plain := range names {
+		changed[s.name] = changed[s.name] || s.kind == "qos"
+		for _, plain := range t.inSlurm(s.kind, s.name) {
 			name := shellWord(plain)
 			modify := fmt.Sprintf("sacctmgr -i modify %s where name=%s set ", s.kind, name)
 			set := shellWord(s.field + "=" + t.managed(s.field, s.to))
 			back := modify + shellWord(s.field+"="+strings.TrimSpace(
 				t.managed(s.field, cmp.Or(s.from, neutral[s.field], "-1"))))
-			if s.kind != "qos" {
+			switch s.kind {
+			case "account", "user":
 				do = append(do, modify+set)
-			} else if do = append(do, "qos "+name+" "+set); s.from == "" && !t.Modify {
-				back = fmt.Sprintf("grep -q %s qos.before; test $? = 1 && sacctmgr -i delete qos where name=%s",
-					shellWord("^"+plain+"|"), name)
+			case "qos":
+				if do = append(do, "qos "+name+" "+set); s.from == "" && !t.Modify {
+					back = fmt.Sprintf("grep -q %s qos.before; test $? = 1 && sacctmgr -i delete qos where name=%s",
+						shellWord("^"+plain+"|"), name)
+				}
+			default:
+				continue
 			}
 			if !slices.Contains(undo, back) {
 				undo = append(undo, back)
@@ -229,7 +200,7 @@ func (t *Tuned) commands() (do, undo []string) {
 		}
 	}
 	for _, c := range t.whole {
-		if t.qos[c.Name] == nil || c.queues() != nil {
+		if !changed[c.Name] || c.queues() != nil {
 			continue
 		}
 		qos, list := t.qos[c.Name][0], members(cmp.Or(c.Of, &model.Selector{}))
@@ -238,7 +209,7 @@ func (t *Tuned) commands() (do, undo []string) {
 			undo = append([]string{where + " defaultqos=-1", where + " qos-=" + qos}, undo...)
 		}
 		if list == nil {
-			do = append(do, fmt.Sprintf("# no account or user tells the jobs of %s: sbatch --qos=%s",
+			do = append(do, fmt.Sprintf("# no account or user identifies the jobs of %s: users ask for sbatch --qos=%s",
 				text.OneLine(c.Name), qos))
 		}
 	}
@@ -254,7 +225,7 @@ func (t *Tuned) managed(field, value string) string {
 		return value
 	}
 	return strings.Join(text.Each(strings.Split(value, "+"), func(name string) string {
-		return cmp.Or(strings.Join(t.qos[name], ","), name)
+		return strings.Join(t.inSlurm("qos", name), ",")
 	}), ",")
 }
 
@@ -272,21 +243,19 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 		files["priorities.conf"] = fmt.Sprintf("# Settings by revopt %s for scenario %s, for slurm.conf.\n%s\n",
 			version, name, strings.Join(lines, "\n"))
 	}
-	if t.Origin.Admission != "" {
+	if t.Origin != "" {
 		files["job_submit.lua"] = t.Script()
 	}
 	rows := [][]string{{"setting", "now", "then"}}
-	var notes strings.Builder
+	var notes string
 	for _, s := range t.changes {
 		rows = append(rows, []string{text.OneLine(s.label), cmp.Or(s.from, "-"), s.to})
 		if s.kind == "nice" {
-			fmt.Fprintf(&notes, "- Jobs of %s are submitted with `--nice=%s`.\n", text.OneLine(s.name), s.to)
+			notes += fmt.Sprintf("- Submit the jobs of %s with `--nice=%s`.\n", text.OneLine(s.name), s.to)
 		} else if strings.Contains(s.field, "TRES") && t.Unit == "unit" {
-			fmt.Fprintf(&notes, "- %s counts the units of all pools together, and in qos.sh CPUs.\n", text.OneLine(s.label))
+			notes += fmt.Sprintf("- In qos.sh %s limits CPUs; the simulation limits the units of all pools together.\n",
+				text.OneLine(s.label))
 		}
-	}
-	for _, w := range t.Warnings {
-		fmt.Fprintf(&notes, "- %s.\n", text.OneLine(w.Text))
 	}
 	indented := func(lines string) string {
 		return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ")
@@ -295,12 +264,7 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 	text.Align(&changes, rows, 1)
 	text.Align(&effects, t.Effects, 1)
 	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command), indented(changes.String()),
-		indented(effects.String()), text.OneLine(t.Gain), indented(strings.Join(undo, "\n")), notes.String())
+		indented(effects.String()), text.OneLine(t.Gain), indented(strings.Join(undo, "\n")), notes+t.warnings())
 	names := slices.Sorted(maps.Keys(files))
-	for _, name := range names {
-		if err := writeInto(dir, name, files[name]); err != nil {
-			return nil, err
-		}
-	}
-	return names, nil
+	return names, writeInto(dir, names, files)
 }

@@ -123,7 +123,7 @@ PriorityWeightQOS=12300 # was 0
 PreemptType=preempt/qos
 # at PartitionName=p1: PriorityJobFactor=20
 # at PartitionName=p2: PriorityJobFactor=20
-# SchedulerParameters is one line: keep what yours has besides. They were bf_window=1440,defer=false
+# SchedulerParameters is one line: keep your others in it. These were bf_window=1440,defer=false
 SchedulerParameters=bf_window=43200,defer
 `
 	got := tuned(t, given, nil)["priorities.conf"]
@@ -141,7 +141,7 @@ func TestTunedFiles(t *testing.T) {
 	if len(files) != 2 || files["qos.sh"] != "" || !strings.Contains(files["README.md"], "PriorityWeightAge    0") {
 		t.Errorf("%q", files)
 	}
-	files = tuned(t, policy.Settings{"user.ann.Fairshare": "3"}, func(x *Tuned) { x.Origin.Admission = "all" })
+	files = tuned(t, policy.Settings{"user.ann.Fairshare": "3"}, func(x *Tuned) { x.Origin = "all" })
 	if files["priorities.conf"] != "" || files["qos.sh"] == "" || files["job_submit.lua"] == "" {
 		t.Errorf("%q", files)
 	}

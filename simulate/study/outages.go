@@ -2,9 +2,7 @@ package study
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"strconv"
 	"time"
@@ -15,90 +13,72 @@ import (
 	"revopt/simulate/slurm"
 )
 
-// down returns the outages of the scenario by site. The arrival delay factor is that of the
-// workload.
+// down returns the outages of the scenario by site. Dates stay between the same jobs if these
+// arrive faster than in the log, by the arrival delay factor, and an outage keeps its length.
 func (s *Subject) down(delay float64) ([][]simulate.Outage, error) {
 	sites := s.Workload.Sites()
-	list := make([][]simulate.Outage, len(sites))
+	down := make([][]simulate.Outage, len(sites))
 	for i, o := range s.Scenario.Down {
+		blame := func(format string, args ...any) error {
+			return s.Document.Blame(fmt.Sprintf(format, args...), "machine", "down", strconv.Itoa(i))
+		}
+		origin, zone, ok, scale := 0.0, 0, true, 1.0
+		if o.Dated || o.Files() != nil {
+			if origin, zone, ok = s.Trace.Date(); !ok {
+				return nil, blame("expected times from the first submission: the header of the trace has no date")
+			}
+			scale = delay
+		}
 		for k, site := range sites {
-			unit := s.Unit()
+			unit, all := s.Unit(), site.Processors
 			if pools := s.Scenario.Pools; pools != nil {
 				if unit = pools[k].Unit; o.Pool != "" && o.Pool != pools[k].Name {
 					continue
 				}
 			}
-			some, field, err := s.outages(o, site.Processors, unit, delay)
-			if err != nil && field != "" {
-				err = s.Document.Blame(err.Error(), "machine", "down", strconv.Itoa(i), field)
-			}
+			list, err := s.listed(o, all, unit, zone)
 			if err != nil {
-				return nil, err
+				return nil, blame("%v", err)
 			}
-			list[k] = append(list[k], some...)
+			for _, own := range list {
+				start, length := (own.From-origin)*scale, own.To-own.From
+				if own.Units > all {
+					return nil, blame("expected at most %s in an outage, got %d", text.Plural(all, unit), own.Units)
+				}
+				if length > 0 && start+length > 0 {
+					down[k] = append(down[k], simulate.Outage{
+						From: max(start, 0), To: start + length, Units: own.Units, Planned: own.Planned, Kill: o.Kill,
+					})
+				}
+			}
 		}
 	}
-	return list, nil
+	return down, nil
 }
 
-// outages returns an outage of a site, or those of a file, and the field of an error. Dates
-// stay between the same jobs if these arrive faster than in the log, and an outage keeps its
-// length.
-func (s *Subject) outages(o scenario.Outage, all int, unit string, delay float64) (
-	list []simulate.Outage, field string, err error) {
-	var origin float64
-	var zone int
-	add := func(from, to float64, units int, planned bool) {
-		start, length := (from-origin)*delay, to-from
-		if start+length > 0 && length > 0 {
-			list = append(list, simulate.Outage{
-				From: max(start, 0), To: start + length, Units: units, Planned: planned, Kill: o.Kill,
-			})
-		}
+// listed returns an outage, or those of its files in the local time of the trace.
+func (s *Subject) listed(o scenario.Outage, all int, unit string, zone int) ([]scenario.Outage, error) {
+	if o.Files() == nil {
+		o.Units = cmp.Or(o.Units, all)
+		return []scenario.Outage{o}, nil
 	}
-	file, dated := o.Events+o.Reservations, false
-	switch {
-	case o.Events != "":
-		field = "events"
-	case o.Reservations != "":
-		field = "reservations"
-	case o.Dated:
-		field = "from"
-	default:
-		delay = 1
-	}
-	if field != "" {
-		if origin, zone, dated = s.Trace.Date(); !dated {
-			return nil, field, errors.New("expected times from the first submission: the header of the trace has no date")
-		}
-	}
-	if file == "" {
-		if o.Units > all {
-			return nil, "units", fmt.Errorf("expected at most %s, got %d", text.Plural(all, unit), o.Units)
-		}
-		add(o.From, o.To, cmp.Or(o.Units, all), o.Planned)
-		return list, "", nil
-	}
-	nodes, err := slurm.ReadOutages(time.FixedZone("", zone), file)
-	if err != nil && !errors.As(err, new(*fs.PathError)) {
-		field = "" // it names a line
-	}
+	nodes, err := slurm.ReadOutages(time.FixedZone("", zone), o.Files()...)
+	var list []scenario.Outage
 	for _, n := range nodes {
-		units := unitsOf(n, unit, s.Trace.Hosts(), all)
-		switch {
-		case units == 0:
-			return nil, field, fmt.Errorf("expected a column TRES in %s, because the machine counts %ss", file, unit)
-		case units > all:
-			return nil, field, fmt.Errorf("%s has an outage of %s, the machine has %d", file,
-				text.Plural(units, unit), all)
+		own := scenario.Outage{
+			From: float64(n.From) + float64(zone), To: float64(n.To) + float64(zone),
+			Units: unitsOf(n, unit, s.Trace.Hosts(), all), Planned: n.Planned,
 		}
-		to := float64(n.To) + float64(zone)
 		if n.To == math.MaxInt64 { // it is not over
-			to = origin + s.Trace.Span()
+			origin, _, _ := s.Trace.Date()
+			own.To = origin + s.Trace.Span()
 		}
-		add(float64(n.From)+float64(zone), to, units, n.Planned)
+		if own.Units == 0 {
+			return nil, fmt.Errorf("expected a column TRES in the file, because the machine counts %ss", unit)
+		}
+		list = append(list, own)
 	}
-	return list, field, err
+	return list, err
 }
 
 // unitsOf returns how many units of a machine are on the nodes of an outage, 0 if that is

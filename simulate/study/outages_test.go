@@ -28,6 +28,7 @@ func TestScenarioOutages(t *testing.T) {
 		"a.swf": downTrace, "undated.swf": strings.Replace(downTrace, "UnixStart", "No", 1),
 		"e.txt": "NodeName|TimeStart|TimeEnd|State\nn1|2020-01-01T10:31:00|2020-01-01T10:41:00|DOWN\n" +
 			"n2|2020-01-01T10:51:00|Unknown|DRAIN\n",
+		"n.txt": "NodeName|TimeStart|TimeEnd|State\nn1|2020-01-01T10:01:30|2020-01-01T10:03:00|DOWN\n",
 		"r.txt": "ReservationName=m StartTime=2020-01-01T09:31:00 EndTime=2020-01-01T10:02:00 Nodes=n[1-2]\n",
 		"b.txt": "ReservationName=m StartTime=2020-01-01T09:31:00 EndTime=2020-01-01T10:02:00 Nodes=n[1-3]\n",
 		"x.txt": "NodeName|TimeStart\n",
@@ -50,19 +51,21 @@ func TestScenarioOutages(t *testing.T) {
 		{"[{from: 2020-01-01T10:06, to: 2020-01-01T10:07}]\ngrowth: 100%",
 			[]outages{{{From: 150, To: 210, Units: 8}}}, ""},
 		{"[{events: e.txt}]", []outages{{{From: 1800, To: 2400, Units: 4}, {From: 3000, To: 3600, Units: 4}}}, ""},
+		{"[{events: n.txt, reservations: r.txt}]", []outages{
+			{{From: 0, To: 60, Units: 8, Planned: true}, {From: 60, To: 120, Units: 4}}}, ""}, // n1 is in both
 		{"[{reservations: r.txt}]", []outages{{{From: 0, To: 60, Units: 8, Planned: true}}}, ""},
 		{"[{from: 1, to: 2}, {from: 3, to: 4, units: 5, pool: b}]\n" + pools,
 			[]outages{{{From: 1, To: 2, Units: 3}}, {{From: 1, To: 2, Units: 5}, {From: 3, To: 4, Units: 5}}}, ""},
 		{"[{from: 1, to: 2}]\n" + classes, []outages{{{From: 1, To: 2, Units: 4}}}, ""},
 
-		{"[{from: 1, to: 2, units: 5}]\n" + classes, nil, "machine.down.0.units: expected at most 4 nodes, got 5"},
-		{"[{from: 1, to: 2}, {from: 1, to: 2, units: 9}]", nil, "down.1.units: expected at most 8 cores, got 9"},
-		{"[{from: 1, to: 2, units: 4, pool: a}]\n" + pools, nil, "down.0.units: expected at most 3 nodes, got 4"},
-		{"[{reservations: b.txt}]", nil, "down.0.reservations: b.txt has an outage of 12 cores, the machine has 8"},
-		{"[{events: none.txt}]", nil, "machine.down.0.events: none.txt: no such file"},
+		{"[{from: 1, to: 2, units: 5}]\n" + classes, nil, "machine.down.0: expected at most 4 nodes in an outage, got 5"},
+		{"[{from: 1, to: 2}, {from: 1, to: 2, units: 9}]", nil, "down.1: expected at most 8 cores in an outage, got 9"},
+		{"[{from: 1, to: 2, units: 4, pool: a}]\n" + pools, nil, "down.0: expected at most 3 nodes in an outage, got 4"},
+		{"[{reservations: b.txt}]", nil, "down.0: expected at most 8 cores in an outage, got 12"},
+		{"[{events: none.txt}]", nil, "machine.down.0: none.txt: no such file"},
 		{"[{events: x.txt}]", nil, "x.txt:1: expected the header of sacctmgr show event -P with a column TimeEnd"},
-		{"[{from: 2020-01-01, to: 2020-01-02}]\n#undated", nil, "machine.down.0.from: expected times from the first"},
-		{"[{events: e.txt}]\n#undated", nil, "machine.down.0.events: expected times from the first submission"},
+		{"[{from: 2020-01-01, to: 2020-01-02}]\n#undated", nil, "machine.down.0: expected times from the first"},
+		{"[{events: e.txt}]\n#undated", nil, "machine.down.0: expected times from the first submission"},
 	} {
 		text := "machine: {down: " + test.text + "}\n"
 		if body, rest, cut := strings.Cut(test.text, "\n"); cut {
