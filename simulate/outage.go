@@ -74,7 +74,7 @@ func UnitSeconds(levels []Level, until float64) float64 {
 // downtime is the outages of a cluster.
 type downtime struct {
 	known  []Outage // planned or begun, by the time at which they became known
-	ahead  []Outage // of these, the ones that are not over
+	ahead  int      // number of these that are not over
 	levels []Level
 	sum    int // units of the outages in progress, which may be more than there are
 	down   int // units that are down
@@ -98,9 +98,10 @@ func (c *Cluster) plan(down []Outage) error {
 				o.Units, c.processors, o.From, o.To)
 		}
 		if o.Planned {
-			c.known, c.ahead = append(c.known, o), append(c.ahead, o)
+			c.known = append(c.known, o)
 		}
 	}
+	c.ahead = len(c.known)
 	for i := 0; i < len(down) && !c.recorded; i++ {
 		c.kernel.events.push(down[i].To, arrival, toUp+2*c.index, uint32(i))
 	}
@@ -114,8 +115,8 @@ func (c *Cluster) plan(down []Outage) error {
 // policy that makes plans checks in every decision whether it has grown.
 func (c *Cluster) Outages() []Outage { return c.known }
 
-// Ahead returns the outages of that list that are not over.
-func (c *Cluster) Ahead() []Outage { return c.ahead }
+// Ahead reports whether one of them is not over.
+func (c *Cluster) Ahead() bool { return c.ahead > 0 }
 
 // Served returns the jobs that run.
 func (c *Cluster) Served() iter.Seq[*Job] {
@@ -142,10 +143,10 @@ func (c *Cluster) turn(o Outage, begins bool) {
 		c.sum += o.Units
 	} else {
 		c.sum -= o.Units
-		c.ahead = slices.DeleteFunc(c.ahead, func(other Outage) bool { return other == o })
+		c.ahead--
 	}
 	if begins && !o.Planned {
-		c.known, c.ahead = append(c.known, o), append(c.ahead, o)
+		c.known, c.ahead = append(c.known, o), c.ahead+1
 	}
 	down := min(c.sum, c.processors)
 	c.free -= down - c.down

@@ -62,6 +62,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "":
@@ -70,8 +71,9 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return usagef("--out: expected a directory, and %s is a file", dir)
 	case in.Trace != nil && c.IsSet("by"):
 		return usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.doc.File())
-	case slices.ContainsFunc(in.Scenario.Warnings, func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }):
-		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help", in.doc.File())
+	case slices.ContainsFunc(in.Scenario.Warnings, guessed):
+		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help",
+			in.doc.File())
 	}
 	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First())
 	tuned, err := exportedPolicy(c, in)

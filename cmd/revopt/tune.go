@@ -63,7 +63,8 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	}
 	known := t.Policy.Tunable()
 	if len(known) == 0 {
-		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s", t.Policy.Label())
+		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
+			t.Policy.Label())
 	}
 	if c.IsSet("vary") {
 		t.Vary = strings.Split(c.String("vary"), ",")
@@ -84,7 +85,8 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		train, test := c.String("train"), c.String("test")
 		words := strings.Split(train+"-"+test, "-")
 		x, err := text.Try(words, share)
-		if err != nil || len(x) != 4 || !(0 <= min(x[0], x[2]) && x[0] < x[1] && x[2] < x[3] && (x[1] <= x[2] || x[3] <= x[0]) && max(x[1], x[3]) <= 1) {
+		apart := err == nil && len(x) == 4 && x[0] < x[1] && x[2] < x[3] && (x[1] <= x[2] || x[3] <= x[0])
+		if !apart || slices.Min(x) < 0 || slices.Max(x) > 1 {
 			return nil, usagef("--train and --test: expected shares of the span of a log without common jobs, "+
 				"as in --train 0-0.25 --test 0.25-0.5, got %q and %q", train, test)
 		}

@@ -77,26 +77,38 @@ func (c *cursor) options() *cursor {
 	return options
 }
 
-// asMapping returns a policy such as hol:backfill=true, as it is written on the command
-// line, as the mapping {hol: {backfill: true}}, and other nodes as they are.
+// ParsePolicy reads a policy such as hol:backfill=true, divided at its colons, as it is
+// written on the command line. A value may have colons, as the time 1-12:00:00. It returns
+// false if a word is no option.
+func ParsePolicy(words []string) (p Policy, ok bool) {
+	p, last := Policy{Name: words[0], Options: map[string]string{}}, ""
+	for _, word := range words[1:] {
+		if name, value, given := strings.Cut(word, "="); given {
+			p.Options[name], last = value, name
+		} else if p.Options[last] += ":" + word; last == "" {
+			return p, false
+		}
+	}
+	return p, true
+}
+
+// asMapping returns a policy as it is written on the command line as the mapping
+// {hol: {backfill: true}}, and other nodes as they are.
 func (n *node) asMapping() (*node, bool) {
 	words := strings.Split(n.plainText(), ":")
 	if len(words) == 1 {
 		return n, true
 	}
+	p, ok := ParsePolicy(words)
 	options := node{kind: mapping, line: n.line, column: n.column, source: n.source}
 	policy := options
-	for _, word := range words[1:] {
-		name, value, ok := strings.Cut(word, "=")
-		if !ok {
-			return nil, false
-		}
+	for _, name := range slices.Sorted(maps.Keys(p.Options)) {
 		option := *n
-		option.text = value
+		option.text = p.Options[name]
 		options.fields = append(options.fields, field{key: name, line: n.line, column: n.column, value: &option})
 	}
-	policy.fields = []field{{key: words[0], line: n.line, column: n.column, value: &options}}
-	return &policy, true
+	policy.fields = []field{{key: p.Name, line: n.line, column: n.column, value: &options}}
+	return &policy, ok
 }
 
 // policy reads a name, with or without options, and checks it against the known

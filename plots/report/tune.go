@@ -116,7 +116,8 @@ func (r *Tune) RuleLines() []string {
 		if !rule.Holds {
 			holds = "does not hold"
 		}
-		return fmt.Sprintf("%s %s: %s, today %s.", text.OneLine(rule.Rule), holds, format(rule.After), format(rule.Before))
+		words := text.OneLine(rule.Rule) + " " + holds
+		return fmt.Sprintf("%s: %s, today %s.", words, format(rule.After), format(rule.Before))
 	})
 }
 

@@ -120,31 +120,29 @@ func (b *Backfill) key(j *simulate.Job, estimate float64) float64 {
 }
 
 // Finish implements simulate.Finisher.
-func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) {
-	end := j.Since() + b.estimate(j)
-	if b.Predict {
-		end = b.forecast.finish(j)
-	}
-	b.vacate(c, j, end)
-}
-
-// vacate releases the processors of a job that was expected to end at a later time.
-func (b *Backfill) vacate(c *simulate.Cluster, j *simulate.Job, end float64) {
-	b.profile.advance(c.Now(), c.Processors())
-	b.profile.release(c.Now(), end, j.Width)
-}
+func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) { b.vacate(c, j, b.forecast.finish) }
 
 // Stop implements simulate.Stopper. The job returns to its place in the queue.
 func (b *Backfill) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	if b.vacate(c, j, b.forecast.forget); !again {
+		return
+	}
 	estimate := b.estimate(j)
-	end := j.Since() + estimate
 	if b.Predict {
-		end = b.forecast.forget(j)
 		estimate = b.forecast.predict(j, estimate)
 	}
-	if b.vacate(c, j, end); again {
-		b.enter(j, estimate, c.Processors())
+	b.enter(j, estimate, c.Processors())
+}
+
+// vacate releases the processors of a job until its expected end, which is the given one if
+// ends are predicted.
+func (b *Backfill) vacate(c *simulate.Cluster, j *simulate.Job, predicted func(*simulate.Job) float64) {
+	end := j.Since() + b.estimate(j)
+	if b.Predict {
+		end = predicted(j)
 	}
+	b.profile.advance(c.Now(), c.Processors())
+	b.profile.release(c.Now(), end, j.Width)
 }
 
 // Timer implements simulate.Timed: the deadline of a waiting job has come, or can
@@ -213,7 +211,7 @@ func (b *Backfill) decide(c machine) {
 		b.forecast.correct(c.Now(), &b.profile)
 	}
 	b.down.note(c, &b.profile)
-	if len(c.Ahead()) > 0 {
+	if c.Ahead() {
 		b.around(c)
 		b.failed, b.lowest = bounds{}, last()
 		return

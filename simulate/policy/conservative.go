@@ -90,27 +90,23 @@ func (p *conservative) Leave(_ *simulate.Cluster, j *simulate.Job) {
 
 // Finish implements simulate.Finisher.
 func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
-	end := j.Since() + p.estimate(j)
-	if p.Predict {
-		end = p.forecast.finish(j)
-	}
-	p.vacate(c, j, end)
+	p.vacate(c, j, p.forecast.finish)
 }
 
 // Stop implements simulate.Stopper.
 func (p *conservative) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
-	end := j.Since() + p.estimate(j)
-	if p.Predict {
-		end = p.forecast.forget(j)
-	}
-	if p.vacate(c, j, end); again {
+	if p.vacate(c, j, p.forecast.forget); again {
 		p.enter(j, p.estimate(j))
 	}
 }
 
-// vacate releases the processors of a job that was expected to end at a later time.
-func (p *conservative) vacate(c *simulate.Cluster, j *simulate.Job, end float64) {
-	now := c.Now()
+// vacate releases the processors of a job until its expected end, which is the given one if
+// ends are predicted.
+func (p *conservative) vacate(c *simulate.Cluster, j *simulate.Job, predicted func(*simulate.Job) float64) {
+	now, end := c.Now(), j.Since()+p.estimate(j)
+	if p.Predict {
+		end = predicted(j)
+	}
 	p.advance(c)
 	p.profile.release(now, end, j.Width)
 	p.running.release(now, end, j.Width)
@@ -318,7 +314,7 @@ func (p *conservative) serve(c *simulate.Cluster) {
 	now := c.Now()
 	stays := func(e *entry) bool {
 		if before(now, e.start) || int(e.width) > c.Free() ||
-			len(c.Ahead()) > 0 && !p.running.room(int(e.width), e.estimate) {
+			c.Ahead() && !p.running.room(int(e.width), e.estimate) {
 			return true
 		}
 		if e.start != now { // by a hair

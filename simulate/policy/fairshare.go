@@ -16,8 +16,8 @@ type slurmShare struct {
 	total   float64 // shares of its kids
 	usage   float64 // unit-seconds, decayed, as of the last calculation
 	late    float64 // usage of jobs that have ended since
-	rate    float64 // units in use by jobs that ran at the last calculation
-	jobs    int     // their number
+	first   float64 // usage of running jobs in the first period of a calculation
+	rate    float64 // units in use in the following periods
 	level   float64 // fair tree: shares over usage, both among its siblings
 	portion float64 // classic: its part of all shares
 	used    float64 // classic: its effective part of all usage
@@ -29,9 +29,8 @@ type slurmShare struct {
 type slurmFairness struct {
 	root       slurmShare
 	users      int
-	calculated float64        // time of the last calculation
-	fresh      []*slurmTicket // jobs that have started since
-	stale      bool           // the factors are older
+	calculated float64 // time of the last calculation
+	stale      bool    // the factors are older
 }
 
 // add puts an account or a user with some shares, 1 if they are not given, below an account.
@@ -44,33 +43,15 @@ func (s *slurmShare) add(shares string, user bool) *slurmShare {
 	return kid
 }
 
-// occupy adds jobs that run from one calculation to the next, the units that they use, and
-// the usage of jobs that have ended.
-func (s *slurmShare) occupy(jobs int, units, late float64) {
-	for ; s != nil; s = s.parent {
-		s.late += late
-		if s.jobs += jobs; s.jobs == 0 {
-			s.rate = 0 // without rounding
-		} else {
-			s.rate += units
-		}
-	}
-}
-
 // over returns the usage of a unit that is used for some seconds, at the end of them.
 // Slurm decays it by the whole time.
 func (r *slurmRules) over(seconds float64) float64 { return seconds * math.Pow(r.decay, seconds) }
 
 // ran takes note of a job that stops.
 func (b *slurmBooks) ran(t *slurmTicket, now float64) {
-	if b.fair == 0 {
-		return
-	}
-	if i := slices.Index(b.fresh, t); i >= 0 {
-		b.fresh = slices.Delete(b.fresh, i, i+1)
-		t.party.share.occupy(0, 0, t.weight()*b.over(now-t.begun))
-	} else {
-		t.party.share.occupy(-1, -t.weight(), t.weight()*b.over(now-b.calculated))
+	usage := t.weight() * b.over(now-max(t.begun, b.calculated))
+	for s := t.party.share; s != nil; s = s.parent {
+		s.late += usage
 	}
 }
 
@@ -85,37 +66,41 @@ func (b *slurmBooks) calculate(now float64) {
 		return
 	}
 	if b.fair > 0 {
-		periods := math.Round((at - b.calculated) / b.period)
-		b.elapse(1)
-		for _, t := range b.fresh {
-			usage := t.weight() * b.over(b.calculated+b.period-t.begun)
-			for s := t.party.share; s != nil; s = s.parent {
-				s.usage += usage
-			}
-			t.party.share.occupy(1, t.weight(), 0)
-		}
-		if periods > 1 {
-			b.elapse(periods - 1)
-		}
-		b.fresh, b.stale = b.fresh[:0], true
+		b.use(math.Round((at - b.calculated) / b.period))
+		b.stale = true
 	}
 	b.calculated = at
 }
 
-// elapse adds up the usage of some periods.
-func (b *slurmBooks) elapse(periods float64) {
+// use adds the usage of some periods. Jobs started in the first one, or before.
+func (b *slurmBooks) use(periods float64) {
+	gain := b.over(b.period)
+	for _, site := range b.sites {
+		for _, t := range site.live {
+			first := gain
+			if t.begun > b.calculated {
+				first = b.over(b.calculated + b.period - t.begun)
+			}
+			for s := t.party.share; s != nil; s = s.parent {
+				s.first += t.weight() * first
+				s.rate += t.weight()
+			}
+		}
+	}
 	decay := math.Pow(b.decay, b.period)
-	sum, all := periods, math.Pow(decay, periods) // sum of the powers of decay
+	sum, all := periods-1, math.Pow(decay, periods-1) // sum of the powers of decay
 	if decay < 1 {
 		sum = (1 - all) / (1 - decay)
 	}
-	b.root.age(all, b.over(b.period), sum)
+	b.root.age(decay, all, gain*sum)
 }
 
-func (s *slurmShare) age(decay, gain, sum float64) {
-	s.usage, s.late = (s.usage+s.late)*decay+s.rate*gain*sum, 0
+// age adds the usage of the first period, and that of the following ones.
+func (s *slurmShare) age(decay, rest, gain float64) {
+	s.usage = ((s.usage+s.late)*decay+s.first)*rest + s.rate*gain
+	s.late, s.first, s.rate = 0, 0, 0
 	for _, kid := range s.kids {
-		kid.age(decay, gain, sum)
+		kid.age(decay, rest, gain)
 	}
 }
 

@@ -25,7 +25,7 @@ func (o *outages) note(c machine, in ...*profile) bool {
 // outlook returns the profile of one decision without the jobs, for a policy that has none;
 // nil if no outages are in progress or known to come.
 func outlook(c *simulate.Cluster) *profile {
-	if len(c.Ahead()) == 0 {
+	if !c.Ahead() {
 		return nil
 	}
 	p := new(profile)

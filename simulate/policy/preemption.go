@@ -116,7 +116,7 @@ func (p *ValueBF) oust(c *simulate.Cluster, i int32) bool {
 	if !(gain*(1-waste/(float64(q.width)*max(q.estimate, leastRun))) > loss) {
 		return false
 	}
-	if len(c.Ahead()) > 0 {
+	if c.Ahead() {
 		if p.draw(c, p.victims); !p.profile.room(int(q.width), q.estimate) {
 			return false
 		}

@@ -19,6 +19,7 @@ import (
 type profile struct {
 	tree[step, span] // by time; the first step is the present
 	now              float64
+	grid             float64 // places are searched up to a multiple of it; 0: to their end
 }
 
 // step is a change of the number of free processors at a time; the first step is that
@@ -162,7 +163,7 @@ func (p *profile) sooner(width int, duration, start float64) float64 {
 // a stretch of time, so that its place must touch the stretch.
 func (p *profile) soonerIn(where stretch, width int, duration, start float64) float64 {
 	s := gapSearch{
-		width: width, duration: duration, start: start,
+		width: width, duration: duration, start: start, grid: p.grid,
 		after: where.from - duration - 4*hair*where.from, until: where.to,
 	}
 	s.close()
@@ -187,17 +188,28 @@ func (s stretch) with(o stretch) stretch { return stretch{min(s.from, o.from), m
 type gapSearch struct {
 	width           int
 	duration, start float64
+	grid            float64
 	after, until    float64 // the place begins in between; after includes a margin
 	free            int     // processors, before the next step
 	from            float64 // the beginning of the place, start if it is not wide enough
 	wide            bool    // it is wide enough
+	end             float64 // if it is, its end
 	alert           float64 // the search is not over before this time
 }
 
 // close notes that the place is not wide enough, and open that it is from a time on.
 func (s *gapSearch) close() { s.from, s.wide, s.alert = s.start, false, nearly(min(s.start, s.until)) }
 func (s *gapSearch) open(at float64) {
-	s.from, s.wide, s.alert = at, true, nearly(min(s.start, at+s.duration))
+	s.from, s.wide, s.end = at, true, roundUp(at+s.duration, s.grid)
+	s.alert = nearly(min(s.start, s.end))
+}
+
+// roundUp returns the first multiple of a grid from a time on; 0 is no grid.
+func roundUp(t, grid float64) float64 {
+	if grid > 0 {
+		return math.Ceil(t/grid) * grid
+	}
+	return t
 }
 
 // nearly returns a time that comes before t by more than a hair.
@@ -207,7 +219,7 @@ func nearly(t float64) float64 { return t - 4*hair*t }
 // the job has its own processors from here on.
 func (s *gapSearch) over(at float64) bool {
 	if s.wide {
-		return !before(at, s.start) || !before(at, s.from+s.duration)
+		return !before(at, s.start) || !before(at, s.end)
 	}
 	return !before(at, s.start) || before(s.until, at)
 }

@@ -129,7 +129,7 @@ func (p *QoPS) serve(c *simulate.Cluster) {
 		case int(e.width) > c.Free():
 			kept, late = append(kept, e), true
 		default:
-			if p.give(&e); len(c.Ahead()) > 0 && !p.profile.room(int(e.width), e.estimate) {
+			if p.give(&e); c.Ahead() && !p.profile.room(int(e.width), e.estimate) {
 				p.hold(&e, e.start)
 				kept, late = append(kept, e), true
 				continue

@@ -20,10 +20,11 @@ import (
 // A backfill pass goes through bf_max_job_test jobs in the same order. A job starts if its
 // processors are free now and up to its expected end beside the reservations of the jobs
 // before it. Otherwise it gets a reservation at the earliest time within bf_window, unless
-// bf_job_part_count_reserve jobs have one. Expected ends are rounded up to multiples of
-// bf_resolution, and reservations last for the pass only. A pass takes place if a job that
-// may fit has come, if processors became free, or if priorities may have another order
-// since the last pass, and at the earliest bf_interval after it.
+// bf_job_part_count_reserve jobs have one. In both cases its end, but not that of running
+// jobs, is rounded up to a multiple of bf_resolution. Reservations last for the pass only.
+// A pass takes place if a job that may fit has come, if processors became free, or if
+// priorities may have another order since the last pass, and at the earliest bf_interval
+// after it.
 type Slurmctld struct {
 	*slurmBooks
 	index   int
@@ -47,13 +48,12 @@ type Slurmctld struct {
 	last      float64 // the last backfill pass
 	wake      float64 // the decision asked for
 
-	ahead       profile        // of the running jobs and the reservations of a pass
-	batches     []float64      // see batch; empty if they are not known
-	ends        []slurmEnd     // used by batch
-	gone        []*slurmTicket // started jobs that are still in the queue
-	back        []*slurmTicket // preempted jobs that are not yet in the queue
-	victims     []*slurmTicket
-	spareGroups []*slurmGroup
+	ahead   profile        // of the running jobs and the reservations of a pass
+	batches []float64      // see batch; empty if they are not known
+	ends    []slurmEnd     // used by batch
+	gone    []*slurmTicket // started jobs that are still in the queue
+	back    []*slurmTicket // preempted jobs that are not yet in the queue
+	victims []*slurmTicket
 }
 
 // slurmTicket is a job that waits, runs or is suspended.
@@ -87,6 +87,9 @@ func NewSlurm(s Settings, f Facts) []*Slurmctld {
 			last: math.Inf(-1), wake: math.Inf(1),
 		}
 		p.order.Less = (*slurmCursor).before
+		if books.resolution > 1 { // one second is the resolution of Slurm's clock
+			p.ahead.grid = books.resolution
+		}
 		books.sites = append(books.sites, p)
 	}
 	return books.sites
@@ -335,7 +338,7 @@ func (p *Slurmctld) backfill() {
 		if t.held() || !t.party.user.test(p) {
 			continue
 		}
-		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.room(t.width, p.up(now+t.estimate)-now) {
+		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.room(t.width, t.estimate) {
 			p.ahead.reserve(now, now+t.estimate, t.width)
 			p.start(t)
 			hopeless = nil
@@ -352,7 +355,7 @@ func (p *Slurmctld) backfill() {
 			}
 			continue
 		}
-		p.ahead.reserve(from, p.up(from+t.estimate), t.width)
+		p.ahead.reserve(from, roundUp(from+t.estimate, p.ahead.grid), t.width)
 		reserved++
 	}
 	p.clear()
@@ -420,15 +423,6 @@ func (p *Slurmctld) batch() {
 	}
 }
 
-// up rounds the end of a job to the resolution of reservations. One second, which is the
-// resolution of Slurm's clock, stands for no rounding.
-func (b *slurmBooks) up(t float64) float64 {
-	if b.resolution <= 1 {
-		return t
-	}
-	return math.Ceil(t/b.resolution) * b.resolution
-}
-
 // start runs a job. It leaves the queue with clear.
 func (p *Slurmctld) start(t *slurmTicket) {
 	now := p.cluster.Now()
@@ -437,9 +431,6 @@ func (p *Slurmctld) start(t *slurmTicket) {
 	p.running.reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
 	t.party.count(0, 1, t.width)
-	if p.fair > 0 {
-		p.fresh = append(p.fresh, t)
-	}
 	p.gone = append(p.gone, t)
 }
 

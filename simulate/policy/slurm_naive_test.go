@@ -247,10 +247,11 @@ func (n *naiveSlurm) fits(plan []booked, width int, from, to float64) bool {
 	return true
 }
 
+// earliest returns when units are free for a length, up to the end rounded up.
 func (n *naiveSlurm) earliest(plan []booked, width int, length float64) float64 {
 	best := math.Inf(1)
 	for _, b := range append(plan, booked{to: n.now}) {
-		if b.to >= n.now && b.to < best && n.fits(plan, width, b.to, b.to+length) {
+		if b.to >= n.now && b.to < best && n.fits(plan, width, b.to, n.up(b.to+length)) {
 			best = b.to
 		}
 	}
@@ -285,7 +286,8 @@ func (n *naiveSlurm) expected(plan []booked, width int, length float64) float64 
 	best = math.Inf(1)
 	for _, b := range plan {
 		ends := slices.ContainsFunc(n.running, func(i int) bool { return n.jobs[i].end == b.to })
-		if b.to >= n.now && b.to < best && (b.to > last || ends && final(b.to)) && n.fits(plan, width, b.to, b.to+length) {
+		if b.to >= n.now && b.to < best && (b.to > last || ends && final(b.to)) &&
+			n.fits(plan, width, b.to, n.up(b.to+length)) {
 			best = b.to
 		}
 	}
@@ -404,7 +406,7 @@ func (n *naiveSlurm) preempt(i int, plan *[]booked, back *[]int) bool {
 			after[at].to = stop
 		}
 	}
-	if n.earliest(after, j.Width, n.up(until+j.estimate)-until) > until {
+	if n.earliest(after, j.Width, j.estimate) > until {
 		return false
 	}
 	*plan = after

@@ -134,7 +134,7 @@ func TestSlurmFairShare(t *testing.T) {
 		"NO_FAIR_TREE": {math.Exp2(-0.75), math.Exp2(-0.375), math.Exp2(-2.25)},
 	} {
 		s := policy.Settings{
-			"PriorityWeightFairshare": "1e12", "PriorityFlags": flags, "account.a.Fairshare": "2",
+			"PriorityWeightFairshare": "4e9", "PriorityFlags": flags, "account.a.Fairshare": "2",
 			"account.class 2.Fairshare": "0", "qos.class 2.UsageFactor": "0", "PriorityDecayHalfLife": "0",
 		}
 		jobs := []simulate.Job{
@@ -148,7 +148,7 @@ func TestSlurmFairShare(t *testing.T) {
 		slurmRun(t, s, []int{1}, jobs, func(p []*policy.Slurmctld) {
 			list := p[0].Priorities(700)
 			for _, x := range list {
-				if want := want[x.Job.ID-3]; math.Abs(float64(x.Priority)/1e12-want) > 1e-11 {
+				if want := want[x.Job.ID-3]; math.Abs(float64(x.Priority)/4e9-want) > 1e-9 {
 					t.Errorf("%s: job %d has %d, want %g", flags, x.Job.ID, x.Priority, want)
 				}
 			}
@@ -180,6 +180,22 @@ func TestSlurmLimits(t *testing.T) {
 	}
 }
 
+// TestSlurmResolution: job 1 is expected at 350 s. Job 2 would end at 330 s, rounded to 360 s,
+// and comes after job 1; so the three other units are free for job 3.
+func TestSlurmResolution(t *testing.T) {
+	jobs := []simulate.Job{
+		{Width: 1, Work: 230}, {Width: 4, Work: 60}, {Submit: 20, Width: 1, Work: 160}, {Submit: 20, Width: 3, Work: 30},
+	}
+	for i, estimate := range []float64{350, 60, 310, 30} {
+		jobs[i].Spec.Details.Estimate = estimate
+	}
+	want := "0: job 0 runs; 20: job 3 runs; 50: job 3 ends; 230: job 0 ends; 230: job 1 runs; 290: job 1 ends; " +
+		"290: job 2 runs; 450: job 2 ends"
+	if got := slurmRun(t, nil, []int{4}, jobs, nil); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // TestSlurmPreemption: a job of 100 s gives way to one of 5 s that comes at 10 s, after a
 // grace of 20 s.
 func TestSlurmPreemption(t *testing.T) {
@@ -200,6 +216,64 @@ func TestSlurmPreemption(t *testing.T) {
 	const want = "0: job 0 runs; 100: job 0 ends; 100: job 1 runs; 105: job 1 ends"
 	if got := slurmRun(t, s, []int{1}, jobs, nil); got != want {
 		t.Errorf("without preemption: %s", got)
+	}
+}
+
+// TestSlurmQueueNormal: jobs whose queue is normal ask for no QOS, and have that of their
+// customer, whatever settings normal has; jobs of another queue have that.
+func TestSlurmQueueNormal(t *testing.T) {
+	s := policy.Settings{
+		"PriorityWeightQOS": "100", "qos.b.Priority": "10", "qos.normal.Priority": "5", "qos.fast.Priority": "20",
+	}
+	spec, err := policy.Lookup(policy.Standard(), "slurm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	policies, err := spec.Together(s, policy.Facts{
+		Processors: []int{1}, Pools: []string{""}, Customers: []string{"a", "b"},
+		Names: map[string]map[int32]string{"queue": {1: "normal", 2: "fast"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	queue := func(class, queue int) simulate.Job {
+		j := simulate.Job{Class: class, Width: 1, Work: 10}
+		j.Spec.Details.Queue = queue
+		return j
+	}
+	jobs := []simulate.Job{queue(0, 1), queue(0, 1), queue(1, 1), queue(0, 2)}
+	var order []int64
+	log := slurmEvents(func(e simulate.Event) {
+		if e.Kind == simulate.Started {
+			order = append(order, e.Job.ID)
+		}
+	})
+	audited(t, simulate.Config{
+		Sites: []simulate.Site{{Processors: 1, Policy: policies[0]}}, Observers: []simulate.Observer{log},
+	}, jobs)
+	if got, want := fmt.Sprint(order), "[3 2 0 1]"; got != want {
+		t.Errorf("jobs start in the order %s, want %s", got, want)
+	}
+}
+
+// slurmEvents is an observer that is a function.
+type slurmEvents func(e simulate.Event)
+
+func (f slurmEvents) Observe(e simulate.Event) { f(e) }
+
+// TestSlurmCircle: QOS that preempt each other are refused, as Slurm does.
+func TestSlurmCircle(t *testing.T) {
+	spec, err := policy.Lookup(policy.Standard(), "slurm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := policy.Settings{"qos.a.Preempt": "b", "qos.b.Preempt": "c", "qos.c.Priority": "1"}
+	if _, err := spec.Resolve(chain); err != nil {
+		t.Errorf("a chain: %v", err)
+	}
+	chain["qos.c.Preempt"] = "a"
+	if _, err := spec.Resolve(chain); err == nil {
+		t.Error("a circle is accepted")
 	}
 }
 

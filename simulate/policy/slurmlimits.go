@@ -65,7 +65,8 @@ func newSlurmBooks(s Settings, f Facts) *slurmBooks {
 }
 
 // partyOf returns the party of a job. Its QOS is that of its queue or else of its customer;
-// its account is that of the log, if it has a name, or else its customer.
+// a job whose queue is normal, the QOS of jobs that ask for none, has that of its customer.
+// Its account is that of the log, if it has a name, or else its customer.
 func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 	d := &j.Spec.Details
 	from := slurmOrigin{j.Class, d.User, d.Account, d.Queue}
@@ -78,7 +79,7 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 	}
 	qos := b.qos["normal"]
 	for _, name := range []string{customer, b.facts.Names["queue"][int32(d.Queue)]} {
-		if q := b.qos[name]; q != nil {
+		if q := b.qos[name]; q != nil && name != "normal" {
 			qos = q
 		}
 	}

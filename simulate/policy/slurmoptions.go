@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -27,8 +28,21 @@ func slurmSpec() Spec {
 			}
 			return list
 		},
-		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting },
+		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting }, Agree: noCircle,
 	}
+}
+
+// noCircle refuses QOS that preempt each other, as Slurm does.
+func noCircle(s Settings) error {
+	qos := newSlurmRules(s).qos
+	for _, name := range slices.Sorted(maps.Keys(qos)) {
+		if option := "qos." + name + ".Preempt"; qos[name].level == len(qos) {
+			return &OptionError{
+				Policy: "slurm", Option: option, Value: s[option], Want: "no circle of QOS that preempt each other",
+			}
+		}
+	}
+	return nil
 }
 
 // slurmOptions are the options without names of QOS, accounts, users or partitions. Names,
@@ -39,9 +53,7 @@ func slurmOptions() []Option {
 	list := []Option{
 		readOption("conf", "", path), readOption("qos", "", path), readOption("assoc", "", path),
 		readOption("PriorityType", "multifactor", plugin("priority/", "multifactor", "basic")),
-		NumberOption("PriorityWeightAge", "0"), NumberOption("PriorityWeightFairshare", "0"),
-		NumberOption("PriorityWeightJobSize", "0"), NumberOption("PriorityWeightPartition", "0"),
-		NumberOption("PriorityWeightQOS", "0"),
+		weight("Age"), weight("Fairshare"), weight("JobSize"), weight("Partition"), weight("QOS"),
 		readOption("PriorityMaxAge", "10080", timeIn(60)), readOption("PriorityDecayHalfLife", "10080", timeIn(60)),
 		readOption("PriorityCalcPeriod", "5", whole(0)),
 		readOption("PriorityFavorSmall", "no", plugin("", "no", "yes")),
@@ -87,8 +99,8 @@ func slurmField(column string) string {
 // slurmReader returns how the value of a field is read, nil for an unknown field.
 func slurmReader(field string) reader {
 	switch field {
-	case "qos.Priority", "partition.PriorityJobFactor", "qos.GrpJobs", "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser",
-		"account.GrpJobs", "account.MaxJobs", "account.MaxSubmitJobs":
+	case "qos.Priority", "qos.GrpJobs", "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser", "account.GrpJobs",
+		"account.MaxJobs", "account.MaxSubmitJobs", "partition.PriorityJobFactor":
 		return whole(0)
 	case "qos.GrpTRES", "qos.MaxTRESPerUser", "account.GrpTRES":
 		return units
@@ -138,28 +150,28 @@ func mode(words ...string) reader {
 	}
 }
 
-// whole reads a whole number of at least the given one.
-func whole(least int) reader {
+// weight returns the option of a weight, which has 32 bits in Slurm.
+func weight(factor string) Option {
+	return Option{Name: "PriorityWeight" + factor, Values: []string{"0"}, Number: true, Below: 1 << 32}
+}
+
+// whole reads a whole number of 32 bits of at least the given one.
+func whole(least int64) reader {
+	most := int64(math.MaxInt32)
+	if least >= 0 {
+		most = math.MaxUint32
+	}
 	return func(value string) (string, string) {
-		n, err := strconv.ParseInt(value, 10, 32)
-		if err == nil && n >= int64(least) {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err == nil && n >= least && n <= most {
 			return strconv.FormatInt(n, 10), ""
 		}
-		if least < -1 {
-			return "", "a whole number"
-		}
-		return "", fmt.Sprintf("a whole number from %d on", least)
+		return "", fmt.Sprintf("a whole number from %d to %d", least, most)
 	}
 }
 
 // number reads a number of at least 0.
-func number(value string) (string, string) {
-	o := NumberOption("", "0")
-	if want := o.check(value); want != "" {
-		return "", want
-	}
-	return o.canonical(value), ""
-}
+func number(value string) (string, string) { return NumberOption("", "0").read(value) }
 
 // shares reads the shares of an account, or parent, which hands its members to its parent.
 func shares(value string) (string, string) {

@@ -40,13 +40,13 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *profile) bool {
 		in.release(stop, v.end, v.width)
 		until = max(until, stop)
 	}
-	if before(until, in.earliest(t.width, p.up(until+t.estimate)-until)) { // others have reservations
+	if before(until, in.earliest(t.width, t.estimate)) { // others have reservations
 		for _, v := range p.victims {
 			in.reserve(now+v.party.qos.grace, v.end, v.width)
 		}
 		return false
 	}
-	t.claims = until
+	t.claims, p.batches = until, p.batches[:0]
 	for _, v := range p.victims {
 		v.leaves = now + v.party.qos.grace
 		if in != &p.running {

@@ -117,10 +117,13 @@ func (r *slurmRules) readQOS(s Settings) {
 			}
 		}
 	}
-	for range r.qos { // as many rounds as a chain has links; a circle ends with them
+	for rising := true; rising; { // a chain has fewer links than there are QOS, a circle has no end
+		rising = false
 		for _, q := range r.qos {
 			for _, o := range q.preempts {
-				q.level = max(q.level, min(o.level+1, len(r.qos)))
+				if q.level <= o.level && q.level < len(r.qos) {
+					q.level, rising = o.level+1, true
+				}
 			}
 		}
 	}
@@ -179,14 +182,8 @@ func (p *Slurmctld) queue(t *slurmTicket) {
 	}
 	g := p.groups[key]
 	if g == nil {
-		if last := len(p.spareGroups) - 1; last >= 0 {
-			g = p.spareGroups[last]
-			p.spareGroups = p.spareGroups[:last]
-		} else {
-			g = new(slurmGroup)
-			g.jobs.compare = compareTickets
-		}
-		g.slurmKey, g.place = key, len(p.active)
+		g = &slurmGroup{slurmKey: key, place: len(p.active)}
+		g.jobs.compare = compareTickets
 		p.groups[key] = g
 		p.active = append(p.active, g)
 	}
@@ -209,7 +206,6 @@ func (p *Slurmctld) dequeue(t *slurmTicket) {
 		p.active[g.place].place = g.place
 		p.active = p.active[:last]
 		delete(p.groups, g.slurmKey)
-		p.spareGroups = append(p.spareGroups, g)
 	}
 }
 
@@ -259,28 +255,20 @@ func (p *Slurmctld) priority(t *slurmTicket) int64 {
 	return int64(max(sum, 1)) // 0 is for jobs that are held
 }
 
-// base returns the part of the priority that does not change.
+// base returns the part of the priority that does not change. The factor of size is the
+// share of the machine, divided by the minutes of the estimate if it is relative to time.
 func (p *Slurmctld) base(t *slurmTicket) float64 {
 	if p.basic {
 		return 0
 	}
-	return p.size*p.sizeOf(t) + p.partition*p.partitions[p.index] + p.quality*t.party.qos.priority - t.party.nice
-}
-
-// sizeOf returns the factor of size: the share of the machine, divided by the minutes of
-// the estimate if sizes are relative to time.
-func (p *Slurmctld) sizeOf(t *slurmTicket) float64 {
-	if p.size == 0 {
-		return 0
-	}
-	share := float64(t.width) / float64(cmp.Or(p.processors, p.cluster.Processors()))
+	size := float64(t.width) / float64(cmp.Or(p.processors, p.cluster.Processors()))
 	if p.relative {
-		share /= max(1, math.Ceil(p.estimate(t.job)/60))
+		size /= max(1, math.Ceil(p.estimate(t.job)/60))
 	}
 	if p.small {
-		share = 1 - share
+		size = 1 - size
 	}
-	return min(max(share, 0), 1)
+	return p.size*size + p.partition*p.partitions[p.index] + p.quality*t.party.qos.priority - t.party.nice
 }
 
 // SlurmPriority is the priority of a waiting job, as sprio prints it.

@@ -29,7 +29,9 @@ type Spec struct {
 	// Preempting reports whether running jobs are preempted; nil: by Needs.Preempts and the
 	// option preempt. The settings are complete.
 	Preempting func(Settings) bool
-	Cost       float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
+	// Agree returns what is wrong with settings that are valid one by one; nil: nothing can be.
+	Agree func(Settings) error
+	Cost  float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 
 	// New returns the policy of one site for one run. The settings are complete
 	// and valid, and those from files have replaced defaults.
@@ -175,38 +177,27 @@ type Option struct {
 	Read func(value string) (canonical, want string)
 }
 
-// check describes the expected values if the given value is invalid, else it returns "".
-func (o Option) check(value string) string {
-	if o.Read != nil {
-		_, want := o.Read(value)
-		return want
+// read returns a value in the one way in which settings have it, so that 0.50 is 0.5, or
+// describes the expected values if the value is invalid.
+func (o Option) read(value string) (canonical, want string) {
+	switch {
+	case o.Read != nil:
+		return o.Read(value)
+	case !o.Number && !slices.Contains(o.Values, value):
+		return "", strings.Join(o.Values, " or ")
+	case !o.Number:
+		return value, ""
 	}
-	if o.Number {
-		if x, err := strconv.ParseFloat(value, 64); err != nil || !(x >= 0) || math.IsInf(x, 1) {
-			return "a number from 0 on"
-		} else if o.Below > 0 && x >= o.Below {
-			return fmt.Sprintf("a number from 0 on and below %g", o.Below)
-		} else if x > 0 && x < o.Least {
-			return fmt.Sprintf("0, or a number from %g on", o.Least)
-		}
-		return ""
+	switch x, err := strconv.ParseFloat(value, 64); {
+	case err != nil || !(x >= 0) || math.IsInf(x, 1):
+		return "", "a number from 0 on"
+	case o.Below > 0 && x >= o.Below:
+		return "", fmt.Sprintf("a number from 0 on and below %.10g", o.Below)
+	case x > 0 && x < o.Least:
+		return "", fmt.Sprintf("0, or a number from %g on", o.Least)
+	default:
+		return strconv.FormatFloat(x, 'g', -1, 64), ""
 	}
-	if !slices.Contains(o.Values, value) {
-		return strings.Join(o.Values, " or ")
-	}
-	return ""
-}
-
-// canonical returns a valid value in the one way in which settings have it: 0.50 is 0.5.
-func (o Option) canonical(value string) string {
-	if o.Read != nil {
-		value, _ = o.Read(value)
-	}
-	if !o.Number {
-		return value
-	}
-	x, _ := strconv.ParseFloat(value, 64)
-	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // NumberOption returns an option that is a number.
@@ -290,13 +281,17 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 			known := text.Each(options, func(o Option) string { return o.Name })
 			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
 		}
-		if want := o.check(value); want != "" {
+		canonical, want := o.read(value)
+		if want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
 		if s.More != nil && strings.HasPrefix(name, FromFile) {
 			o.Name = FromFile + o.Name
 		}
-		all[o.Name] = o.canonical(value)
+		all[o.Name] = canonical
+	}
+	if s.Agree != nil {
+		return all, s.Agree(all.merged())
 	}
 	return all, nil
 }

@@ -12,7 +12,7 @@ type machine interface {
 	Free() int
 	Processors() int
 	Outages() []simulate.Outage
-	Ahead() []simulate.Outage
+	Ahead() bool
 	Start(j *simulate.Job)
 }
 
@@ -87,7 +87,7 @@ func (t *Trial) Processors() int { return t.processors }
 
 // Outages and Ahead implement machine: no outages are known.
 func (t *Trial) Outages() []simulate.Outage { return nil }
-func (t *Trial) Ahead() []simulate.Outage   { return nil }
+func (t *Trial) Ahead() bool                { return false }
 
 func (t *Trial) Start(j *simulate.Job) {
 	j.Start, j.Finish = t.now, t.now+j.Work

@@ -251,7 +251,7 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	for again := true; again; {
 		p.review(c)
 		again, p.drawn = false, false
-		if len(c.Ahead()) > 0 {
+		if c.Ahead() {
 			p.draw(c, nil)
 		}
 		switch {

@@ -114,10 +114,10 @@ func (s *settings) conf(lines *workload.Lines) error {
 			}
 			prefix, fields = "partition."+fields[0][1]+".", fields[1:]
 		}
-		for len(fields) > 0 {
-			key, value := fields[0][0], fields[0][1]
-			fields = fields[1:]
-			if prefix == "" && strings.EqualFold(key, "SchedulerParameters") {
+		for i := 0; i < len(fields); i++ { // parameters are added to them
+			key, value := fields[i][0], fields[i][1]
+			switch name := options[strings.ToLower(key)]; {
+			case prefix == "" && strings.EqualFold(key, "SchedulerParameters"):
 				for _, item := range strings.Split(value, ",") {
 					name, value, given := strings.Cut(strings.TrimSpace(item), "=")
 					if !given {
@@ -125,9 +125,6 @@ func (s *settings) conf(lines *workload.Lines) error {
 					}
 					fields = append(fields, [2]string{name, value})
 				}
-				continue
-			}
-			switch name := options[strings.ToLower(key)]; {
 			case strings.EqualFold(value, "sched/backfill"): // it is what the policy does
 			case name == "":
 				s.leave(key)
@@ -188,11 +185,11 @@ func (s *settings) association(row *sheet) error {
 		if err := s.row(row, "user", "User"); err != nil {
 			return err
 		}
-		if account := row.get("Account"); !validName(account) {
+		account, name := row.get("Account"), policy.FromFile+"user."+user+".Account"
+		if !validName(account) {
 			return wrong(row.Lines, "Account", nameForm, account)
 		}
-		name := policy.FromFile + "user." + user + ".Account"
-		s.all[name] = strings.TrimPrefix(s.all[name]+"+"+row.get("Account"), "+")
+		s.all[name] = strings.TrimPrefix(s.all[name]+"+"+account, "+")
 		return nil
 	}
 	if row.at("ParentName") < 0 {

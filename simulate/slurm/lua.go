@@ -5,15 +5,20 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"revopt/internal/text"
 	"revopt/model"
 )
 
-// submitBody is the part of job_submit.lua that is the same in every export.
-//
-//go:embed job_submit.lua
-var submitBody string
+// submitBody is the part of job_submit.lua that is the same in every export, submitHead a
+// template of the part before it.
+var (
+	//go:embed job_submit.lua
+	submitBody string
+	//go:embed customers.lua
+	submitHead string
+)
 
 // invisible returns the key of a selector that Slurm cannot see at submission, or the
 // kind of a name that it cannot have, and the reason; both are "" if it sees all keys.
@@ -55,54 +60,26 @@ func parties(s *model.Selector) []party {
 	}
 }
 
+// Key returns the key in Lua.
+func (f party) Key() string { return f.key }
+
+// Names returns the names as Slurm stores them.
+func (f party) Names() []string {
+	return text.Each(f.list, func(p model.Party) string { return f.slurm(p.Name) })
+}
+
 // Script returns job_submit.lua. A job is let in if its lot is below the
 // probability of its customer. The lot is a hash of salt, user, account, day and
 // the request of the job, so that the same job has the same answer all day.
 func (x *Export) Script() string {
+	head := template.New("").Funcs(template.FuncMap{
+		"line": text.OneLine, "quoted": luaString, "number": luaNumber, "parties": parties,
+	})
 	var b strings.Builder
-	fmt.Fprintf(&b, "-- Admission by revopt %s for scenario %s.\n",
-		text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
-	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin))
-	unit := "cores"
-	if x.Options.Nodes {
-		unit = "nodes"
+	if err := template.Must(head.Parse(submitHead)).Execute(&b, x); err != nil {
+		panic("slurm: " + err.Error()) // the template is part of the program
 	}
-	fmt.Fprintf(&b, "local dry_run = %t\nlocal salt = %s\nlocal unit = %q -- of widths\n",
-		x.Options.DryRun, luaString(x.Options.Salt), unit)
-	b.WriteString("local customers = { -- a job is the first one's that fits\n")
-	for _, c := range x.Customers {
-		fmt.Fprintf(&b, "  { name = %s, admit = %s", luaString(text.OneLine(c.Name)), luaNumber(c.Admit))
-		if c.Waiting != nil {
-			fmt.Fprintf(&b, ", waiting = %d", *c.Waiting)
-		}
-		if c.Of != nil {
-			writeSelector(&b, c.Of)
-		}
-		b.WriteString(" },\n")
-	}
-	return b.String() + "}\n" + submitBody
-}
-
-// writeSelector writes the conditions of a selector.
-func writeSelector(b *strings.Builder, s *model.Selector) {
-	for _, f := range parties(s) {
-		if len(f.list) == 0 {
-			continue
-		}
-		fmt.Fprintf(b, ", %s = {", f.key)
-		for _, p := range f.list {
-			fmt.Fprintf(b, " [%s] = true,", luaString(f.slurm(p.Name)))
-		}
-		b.WriteString(" }")
-	}
-	for i, r := range []*model.Range{s.Width, s.Estimate} {
-		if r != nil {
-			fmt.Fprintf(b, ", %s = { %s, %s }", []string{"width", "estimate"}[i], luaNumber(r.Least), luaNumber(r.Most))
-		}
-	}
-	if s.Share < 1 {
-		fmt.Fprintf(b, ", share = %s", luaNumber(s.Share))
-	}
+	return b.String() + submitBody
 }
 
 // slurm returns a name as Slurm stores it: accounts and QOS in small letters. Only

@@ -115,11 +115,11 @@ func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, no
 	var size resources
 	new(logJob).readTRES(&size, []byte(get("TRES")))
 	for _, name := range names {
-		o.edges[name] = append(o.edges[name], edge{from, planned, 1}, edge{to, planned, -1})
-		o.sizes[name] = resources{
-			cpu: max(o.sizes[name][cpu], size[cpu]/float64(len(names))),
-			gpu: max(o.sizes[name][gpu], size[gpu]/float64(len(names))),
+		own := o.sizes[name]
+		for i := range own {
+			own[i] = max(own[i], size[i]/float64(len(names)))
 		}
+		o.edges[name], o.sizes[name] = append(o.edges[name], edge{from, planned, 1}, edge{to, planned, -1}), own
 	}
 	return nil
 }

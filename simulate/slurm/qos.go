@@ -31,9 +31,7 @@ func qosName(name string, taken map[string]bool) string {
 
 // queues returns the QOS that jobs of a customer have.
 func (c Customer) queues() []string {
-	return text.Each(cmp.Or(c.Of, &model.Selector{}).Queues, func(p model.Party) string {
-		return party{key: "qos"}.slurm(p.Name)
-	})
+	return party{key: "qos", list: cmp.Or(c.Of, &model.Selector{}).Queues}.Names()
 }
 
 // qosNames returns the QOS of all customers: those of their queues, else a new one.
@@ -50,10 +48,9 @@ func (x *Export) qosNames() map[string][]string {
 // members returns the beginnings of commands that modify the accounts and users of a selector.
 func members(of *model.Selector) (list []string) {
 	for _, f := range parties(of) {
-		for _, p := range f.list {
+		for _, name := range f.Names() {
 			if f.key == "account" || f.key == "user" {
-				name := shellWord(f.slurm(p.Name))
-				list = append(list, fmt.Sprintf("sacctmgr -i modify %s where name=%s set", f.key, name))
+				list = append(list, fmt.Sprintf("sacctmgr -i modify %s where name=%s set", f.key, shellWord(name)))
 			}
 		}
 	}

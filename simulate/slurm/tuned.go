@@ -209,7 +209,7 @@ func (t *Tuned) commands() (do, undo []string) {
 			undo = append([]string{where + " defaultqos=-1", where + " qos-=" + qos}, undo...)
 		}
 		if list == nil {
-			do = append(do, fmt.Sprintf("# no account or user identifies the jobs of %s: users ask for sbatch --qos=%s",
+			do = append(do, fmt.Sprintf("# no account or user identifies the jobs of %s: ask for it by sbatch --qos=%s",
 				text.OneLine(c.Name), qos))
 		}
 	}
@@ -264,7 +264,8 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 	text.Align(&changes, rows, 1)
 	text.Align(&effects, t.Effects, 1)
 	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command), indented(changes.String()),
-		indented(effects.String()), text.OneLine(t.Gain), indented(strings.Join(undo, "\n")), notes+t.warnings())
+		indented(effects.String()), text.OneLine(t.Gain), indented(cmp.Or(strings.Join(undo, "\n"), "# none")),
+		notes+t.warnings())
 	names := slices.Sorted(maps.Keys(files))
 	return names, writeInto(dir, names, files)
 }

@@ -197,7 +197,7 @@ func (b *board) start() []int {
 }
 
 // readJobs lists the QOS, and sums up the jobs of each. As for the policy, the QOS of a job
-// is its queue if that is the name of one, else its customer.
+// is its queue if that is the name of one and not normal, else its customer.
 func (b *board) readJobs(s *Subject) {
 	b.jobs = map[string]*qosJobs{}
 	for _, name := range s.Names() {
@@ -227,9 +227,11 @@ func (b *board) readJobs(s *Subject) {
 		if ok, err := jobs.Next(&j); !ok || err != nil {
 			break
 		}
-		q := cmp.Or(b.jobs[queues[int32(j.Spec.Details.Queue)]], b.jobs[customers[j.Class]])
-		if q == nil {
-			continue
+		q := b.jobs[queues[int32(j.Spec.Details.Queue)]]
+		if q == nil || q == b.jobs["normal"] {
+			if q = b.jobs[customers[j.Class]]; q == nil {
+				continue
+			}
 		}
 		if q.loss += j.Value.Decay; j.Value.Hard && j.Value.Due > 0 {
 			q.loss += j.Value.Price / j.Value.Due

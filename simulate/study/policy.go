@@ -33,11 +33,9 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 			all, _ := spec.Resolve(options)
 			return spec.Label(all)
 		}
-		if spec.More != nil {
-			k.More = func(option string) bool { return spec.Has(option) }
-		}
 		k.Options = text.Each(spec.Choices(), func(o policy.Option) string { return o.Name })
 		if spec.More != nil {
+			k.More = spec.Has
 			k.Files, k.Load = slurm.SettingFiles(), func(given, files map[string]string) (map[string]string, error) {
 				return readFiles(spec, given, files)
 			}
@@ -51,30 +49,21 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 	return known
 }
 
-// ParsePolicy reads a policy such as "hol:backfill=true". Nil specs are
+// ParsePolicy reads a policy such as "hol:backfill=true", divided at its colons. Nil specs are
 // policy.Standard.
 func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
-	given := map[string]string{}
-	last := ""
-	for _, w := range words[1:] {
-		name, value, ok := strings.Cut(w, "=")
-		switch {
-		case ok:
-			given[name], last = value, name
-		case last != "": // a time such as 1-12:00:00
-			given[last] += ":" + w
-		default:
-			return Policy{}, errors.New("expected options as in hol:backfill=true")
-		}
+	p, ok := scenario.ParsePolicy(words)
+	if !ok {
+		return Policy{}, errors.New("expected options as in hol:backfill=true")
 	}
-	if spec, err := policy.Lookup(standard(specs), words[0]); err == nil && spec.More != nil {
-		more, err := readFiles(spec, given, given)
+	if spec, err := policy.Lookup(standard(specs), p.Name); err == nil && spec.More != nil {
+		more, err := readFiles(spec, p.Options, p.Options)
 		if err != nil {
 			return Policy{}, err
 		}
-		maps.Copy(given, more)
+		maps.Copy(p.Options, more)
 	}
-	return NewPolicy(specs, words[0], given)
+	return NewPolicy(specs, p.Name, p.Options)
 }
 
 // readFiles returns what files state, by the options of a policy that name them, unless
