@@ -59,7 +59,7 @@ func TestPolicyFiles(t *testing.T) {
 		t.Errorf("from files %g, typed %g, easy %g", list[0], list[1], list[2])
 	}
 	for _, want := range []string{
-		"slurm.conf: 2 settings are not simulated: bf_yield_sleep and SlurmctldPort",
+		"slurm.conf: 1 setting is not simulated: bf_yield_sleep",
 		"qos.txt: 1 setting is not simulated: Flags",
 	} {
 		if !strings.Contains(warnings, want) {

@@ -62,6 +62,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
 	for i, q := range policies {
 		replay.Policy, replay.Settings = q.Spec, q.Settings
+		for _, w := range q.Unread() {
+			r.Warnings = append(r.Warnings, slurm.Warning{Kind: w.Kind, Text: report.Sentence(w)})
+		}
 		decisions, err := replay.Run(c.Context)
 		var logged, simulated float64
 		if err == nil {

@@ -193,10 +193,10 @@ func split(value string) []string {
 // listOf reads a list of names.
 func listOf(value string) (string, string) { return strings.Join(split(value), "+"), "" }
 
-// slurmFlags reads known PriorityFlags. The last four have no effect in a simulation.
+// slurmFlags reads known PriorityFlags. The last five have no effect in a simulation.
 func slurmFlags(value string) (string, string) {
 	known := []string{
-		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "ACCRUE_ALWAYS", "CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_TRES",
+		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "FAIR_TREE", "ACCRUE_ALWAYS", "CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_TRES",
 	}
 	list := split(strings.ToUpper(value))
 	for _, flag := range list {

@@ -1,8 +1,8 @@
 package slurm
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,22 +46,29 @@ func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, e
 		if err != nil {
 			return nil, err
 		}
-		// Those of scheduling come first.
-		rules := regexp.MustCompile(`(?i)^(include|priority|preempt|bf_|sched|max|grp)`)
-		order := func(name string) string { return fmt.Sprint(!rules.MatchString(name), name) }
-		slices.SortFunc(s.left, func(a, b string) int { return strings.Compare(order(a), order(b)) })
 		if s.left != nil {
+			slices.SortFunc(s.left, func(a, b string) int { return cmp.Or(effect(a)-effect(b), strings.Compare(a, b)) })
 			s.all[policy.FromFile+option] = strings.Join(s.left, ",")
 		}
 	}
 	return s.all, nil
 }
 
-// leave notes a name that is not simulated, among the first hundreds.
+// effect returns the place of a name in a list of what changes a schedule, the most important
+// first; -1 for addresses, paths, logs and other names without an effect.
+func effect(name string) int {
+	return slices.IndexFunc([]string{
+		"include", "priority", "bf_", "sched", "preempt", "grp", "max", "min", "share", "flags", "usage", "qos", "def qos", "defqos",
+		"defaulttime", "default_queue", "partition", "further", "parent", "allow", "deny", "over", "exclusive", "assoc_limit",
+		"accountingstorageenforce", "enforce", "batch_sched", "license", "topology", "complete", "jobrequeue", "suspend",
+	}, func(prefix string) bool { return strings.HasPrefix(strings.ToLower(name), prefix) })
+}
+
+// leave notes a name that is not simulated and has an effect, among the first hundreds.
 func (s *settings) leave(name string) {
 	name = strings.ReplaceAll(text.OneLine(name), ",", " ")
 	name = strings.ToValidUTF8(name[:min(len(name), 40)], "")
-	if name != "" && len(s.left) < 300 && !slices.Contains(s.left, name) {
+	if effect(name) >= 0 && len(s.left) < 300 && !slices.Contains(s.left, name) {
 		s.left = append(s.left, name)
 	}
 }

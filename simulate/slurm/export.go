@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -169,8 +170,23 @@ func (x *Export) Write(dir string) error {
 	return writeInto(dir, ExportFiles(), files)
 }
 
-// writeInto writes files into a directory, which is created.
+// writeInto writes files into a directory, which is created, and removes those of an earlier
+// export that are not among them.
 func writeInto(dir string, names []string, files map[string]string) error {
+	for _, name := range append(ExportFiles(), "priorities.conf") {
+		path := filepath.Join(dir, name)
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || slices.Contains(names, name) {
+			continue
+		}
+		old, err := os.ReadFile(path)
+		head, _, _ := strings.Cut(strings.TrimPrefix(string(old), "#!/bin/sh\n"), "\n")
+		if strings.Contains(head, " by revopt ") {
+			err = os.Remove(path)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	for _, name := range names {
 		err := safefile.Guard{Inside: true}.Write(filepath.Join(dir, name), func(w io.Writer) error {
 			_, err := io.WriteString(w, files[name])

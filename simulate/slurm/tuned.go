@@ -31,6 +31,7 @@ type Tuned struct {
 	Effects [][]string // a table of what changes for whom, its headings first
 	Gain    string     // a sentence on all customers together
 	changes []setting
+	exists  map[string]bool     // QOS of the files, in this program
 	qos     map[string][]string // names in Slurm by customer
 }
 
@@ -59,13 +60,16 @@ func Rounded(given policy.Settings) policy.Settings {
 // state the settings in place, else from the defaults. A name that Slurm cannot have is a
 // *scenario.Error.
 func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (*Tuned, error) {
-	t := &Tuned{Export: x, qos: x.qosNames()}
+	t := &Tuned{Export: x, exists: map[string]bool{}, qos: x.qosNames()}
 	options, byDefault := confOptions(spec), map[string]string{}
 	for _, o := range spec.Options {
 		byDefault[o.Name] = o.Values[0]
 	}
 	weighs, preempts := false, false
 	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if own, ok := strings.CutPrefix(name, policy.FromFile+"qos."); ok {
+			t.exists[own[:max(0, strings.LastIndex(own, "."))]] = true
+		}
 		plain, scalar := byDefault[name]
 		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
 		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) || scalar && options[strings.ToLower(name)] == "" {
@@ -247,9 +251,18 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 		files["job_submit.lua"] = t.Script()
 	}
 	rows := [][]string{{"setting", "now", "then"}}
+	var stay, asked []string // QOS that exist, and the options of sbatch for all
 	var notes string
 	for _, s := range t.changes {
 		rows = append(rows, []string{text.OneLine(s.label), cmp.Or(s.from, "-"), s.to})
+		for _, plain := range t.inSlurm(s.kind, s.name) {
+			if s.kind == "qos" && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
+				asked = append(asked, "`sbatch --qos="+plain+"`")
+				if t.exists[plain] && !t.Modify {
+					stay = append(stay, plain)
+				}
+			}
+		}
 		if s.kind == "nice" {
 			notes += fmt.Sprintf("- Submit the jobs of %s with `--nice=%s`.\n", text.OneLine(s.name), s.to)
 		} else if strings.Contains(s.field, "TRES") && t.Unit == "unit" {
@@ -260,10 +273,19 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 	indented := func(lines string) string {
 		return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ")
 	}
-	var changes, effects strings.Builder
+	var changes, effects, left strings.Builder
 	text.Align(&changes, rows, 1)
 	text.Align(&effects, t.Effects, 1)
-	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command), indented(changes.String()),
+	if stay != nil {
+		fmt.Fprintf(&left, "\n\nThese QOS exist, so qos.sh leaves them as they are, unlike the simulation: %s. Add "+
+			"`--modify-existing` to\nthe command to change them.", strings.Join(stay, ", "))
+	}
+	if asked != nil {
+		notes = fmt.Sprintf("- The simulation gives every job of a customer its QOS. In Slurm a job has it by %s, or as the\n"+
+			"  default QOS of its account or user, which qos.sh sets where the scenario names these.\n",
+			strings.Join(asked, ", ")) + notes
+	}
+	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command), indented(changes.String())+left.String(),
 		indented(effects.String()), text.OneLine(t.Gain), indented(cmp.Or(strings.Join(undo, "\n"), "# none")),
 		notes+t.warnings())
 	names := slices.Sorted(maps.Keys(files))

@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
@@ -84,12 +85,23 @@ func (e *Experiment) unread() (list []Warning) {
 		policies = append(policies, p.Policy)
 	}
 	for _, p := range policies {
-		for _, option := range slurm.SettingFiles() {
-			if p != nil && p.Settings[policy.FromFile+option] != "" {
-				names := strings.Split(p.Settings[policy.FromFile+option], ",")
-				w := fact(WarnUnread, append([]string{p.Settings[option]}, names...)...)
-				list = append(list, w.with(float64(len(names))))
-			}
+		if p != nil {
+			list = append(list, p.Unread()...)
+		}
+	}
+	return list
+}
+
+// Unread names the settings of files that the policy does not simulate.
+func (p Policy) Unread() (list []Warning) {
+	for _, option := range slurm.SettingFiles() {
+		file := p.Settings[option]
+		names := strings.FieldsFunc(p.Settings[policy.FromFile+option], func(r rune) bool { return r == ',' })
+		if i := slices.Index(names, "ParentName"); i >= 0 {
+			names, list = slices.Delete(names, i, i+1), append(list, fact(WarnNoParents, file))
+		}
+		if len(names) > 0 {
+			list = append(list, fact(WarnUnread, append([]string{file}, names...)...).with(float64(len(names))))
 		}
 	}
 	return list

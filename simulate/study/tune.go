@@ -245,7 +245,7 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 	out := &TuneResult{
 		Scenario: s.Scenario.Name, Version: t.Runner.Version, Overrides: append([]string{}, t.Overrides...),
 		Seed: t.Seed, Level: Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []TuneRow{},
-		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append([]Warning{}, s.warnings()...),
+		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append(append([]Warning{}, s.warnings()...), t.Policy.Unread()...),
 		TunedOn:  TunePart{Jobs: Number(r.subject.Workload.Size()), Replications: r.most},
 		TestedOn: TunePart{Jobs: Number(t.test.Workload.Size())}, What: s.offered(s.Workload.Size()),
 	}

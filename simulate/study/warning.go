@@ -72,6 +72,7 @@ const (
 	WarnRanks        = "ranks"         // hol ranks customers of a trace
 	WarnInstant      = "instant"       // all jobs arrive at one instant: $/h depends on how long they take
 	WarnUnpriced     = "unpriced"      // no job pays anything; n: the policies that choose jobs by prices
+	WarnNoParents    = "no-parents"    // a file of accounts has no column of parents; n: the file
 	WarnUnread       = "unread"        // a policy does not simulate settings of a file; n: the file, the settings, x: their number
 
 	// Pools.
