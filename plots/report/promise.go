@@ -36,7 +36,7 @@ func promiseWords(r *study.Result) []string {
 			plainPercent(c.Promise.Level), text.Duration(c.Promise.Within))
 		for _, state := range []string{"kept", "undecided", "not kept", "void"} {
 			if names := by[state]; names != nil {
-				words += "; " + state + " under " + strings.Join(names, ", ")
+				words += "; " + state + " under " + text.OneLine(strings.Join(names, ", "))
 			}
 		}
 		list = append(list, words)

@@ -100,7 +100,7 @@ func (s Simulation) under() string {
 	if slices.ContainsFunc(s.Policies, func(row study.Row) bool { return row.Policy.Label != label }) {
 		return ""
 	}
-	return ", under " + label
+	return ", under " + text.OneLine(label)
 }
 
 // runWords says how many replications of which length were simulated.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"revopt/internal/text"
 	"revopt/simulate"
@@ -278,15 +277,11 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		value := given[name]
 		o, ok := s.option(options, name)
-		odd := func(r rune) bool { return !unicode.IsPrint(r) } // labels have names and values
-		if !ok || strings.ContainsFunc(name, odd) {
+		if !ok {
 			known := text.Each(options, func(o Option) string { return o.Name })
 			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
 		}
 		canonical, want := o.read(value)
-		if strings.ContainsFunc(value, odd) {
-			want = "printable characters"
-		}
 		if want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}

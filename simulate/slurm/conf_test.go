@@ -63,8 +63,8 @@ func TestReadSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := policy.Settings{
-		"file.conf": "Include,PreemptType=preempt/partition_prio,PriorityFlags=DEPTH_OBLIVIOUS," +
-			"bf_max_job_array_resv,ClusterName,Default,Nodes,SlurmctldHost",
+		"file.conf": "Include,PriorityFlags=DEPTH_OBLIVIOUS,bf_max_job_array_resv," +
+			"PreemptType=preempt/partition_prio",
 		"file.PriorityType": "priority/multifactor", "file.PreemptType": "preempt/none",
 		"file.PriorityWeightQOS": "1000", "file.PriorityWeightAge": "100", "file.PriorityMaxAge": "1-0",
 		"file.PriorityFlags": "NO_FAIR_TREE", "file.bf_continue": "true", "file.bf_window": "2880",
@@ -78,7 +78,7 @@ func TestReadSettings(t *testing.T) {
 		"file.qos.gold.GrpTRES": "cpu=100,node=4", "file.qos.gold.MaxTRESPU": "cpu=8",
 		"file.qos.gold.MaxJobsPU": "5", "file.qos.gold.MaxSubmitPU": "10",
 
-		"file.assoc":              "QOS,Share=parent,further accounts of users",
+		"file.assoc":              "Share=parent,QOS,further accounts of users",
 		"file.account.chem.Share": "10", "file.account.org.Share": "30", "file.account.org.ParentName": "chem",
 		"file.account.org.GrpTRES": "cpu=20", "file.user.bin.Share": "3",
 		"file.user.ann.Account": "chem", "file.user.bin.Account": "org+chem", "file.user.root.Account": "root",
@@ -98,7 +98,7 @@ func TestReadSettings(t *testing.T) {
 	// Options of the policy that Slurm does not have are none of slurm.conf.
 	odd := written(t, "f", "estimates=exact conf=x\nqos.gold.Priority=5\nSchedulerParameters=overrun=kill,\n")
 	got, err = ReadSettings(slurmPolicy(t), map[string]string{"conf": odd})
-	if err != nil || len(got) != 3 || got["file.conf"] != "conf,estimates,overrun,qos.gold.Priority" {
+	if err != nil || len(got) != 3 || got["file.conf"] != "qos.gold.Priority,overrun" {
 		t.Errorf("got %v, %v", got, err)
 	}
 	// Without its lines a file means what Slurm does without them.
@@ -198,9 +198,9 @@ func TestHostileSettings(t *testing.T) {
 		}
 	}
 	// Names that are left out are shown without control characters, and not all of them.
-	file := "Name|\x1b[2J|" + strings.Repeat("long", 99) + "\ngold|1|2\n"
+	file := "Name|Max\x1b[2J|Max " + strings.Repeat("long", 99) + "\ngold|1|2\n"
 	got, err := ReadSettings(slurmPolicy(t), map[string]string{"qos": written(t, "f", file)})
-	if want := " [2J," + strings.Repeat("long", 10); err != nil || got["file.qos"] != want {
+	if want := "Max [2J,Max" + strings.Repeat("long", 9) + "l"; err != nil || got["file.qos"] != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }
