@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots/report"
+	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 )
 
@@ -40,6 +42,12 @@ func (p *program) tune(c *cli.Context) error {
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
+	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself
+		if path := result.Settings[name]; path != "" && !filepath.IsAbs(path) && !c.IsSet("policy") {
+			option, near := ":"+name+"=", filepath.Join(filepath.Dir(result.File), path)
+			result.Label = strings.Replace(result.Label, option+path, option+near, 1)
+		}
+	}
 	view := &report.Tune{TuneResult: result}
 	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
 }

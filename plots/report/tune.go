@@ -62,18 +62,20 @@ func (r *Tune) Answer() string {
 	if r.Kept {
 		return "Keep today's settings: the search found none that gain more than chance. " + earn + "."
 	}
-	certain := "not by chance"
-	low, _ := r.Gain.Interval().Bounds()
-	switch {
-	case r.TestedOn.Replications == 1:
-		certain = "in one history"
-	case !(low > 0):
-		certain = "perhaps by chance, and keep rules that today's settings break"
-	case r.AsRecorded != nil:
-		certain = "and gain in nearly all histories"
+	gain, low := monthly(3600*float64(r.Gain.Mean)), r.Gain.Interval().Mean
+	certain := ", in one history"
+	if r.TestedOn.Replications > 1 {
+		low, _ = r.Gain.Interval().Bounds()
+		certain = ", not by chance"
 	}
-	words := fmt.Sprintf("Tuned settings gain %s, %s. %s; today's settings earn %s $/h.",
-		monthly(3600*float64(r.Gain.Mean)), certain, earn, hourly(r.Before))
+	if r.AsRecorded != nil {
+		certain = ", and gain in nearly all histories"
+	}
+	words := "Tuned settings gain " + gain + certain + ". "
+	if !(low > 0) {
+		words = "Tuned settings respect the rules better than today's, and change the value by " + gain + ". "
+	}
+	words += fmt.Sprintf("%s; today's settings earn %s $/h.", earn, hourly(r.Before))
 	if r.AsRecorded != nil {
 		words += fmt.Sprintf(" On the jobs as they were recorded, the gain is %s $/h.", hourly(*r.AsRecorded))
 	}
