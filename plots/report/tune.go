@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -85,12 +86,7 @@ func (r *Tune) Answer() string {
 // rows are the tables of the settings and of the policies, their headings first.
 func (r *Tune) rows() (settings, policies [][]string) {
 	settings = [][]string{{"setting", "from", "to", "turned back loses $/h", "lowest", "highest"}}
-	value := func(words string) string {
-		if words == "" {
-			return "-"
-		}
-		return text.OneLine(words)
-	}
+	value := func(words string) string { return cmp.Or(text.OneLine(words), "-") }
 	for _, c := range r.Contributions {
 		row := []string{text.OneLine(c.Setting), value(c.From), value(c.To), hourly(c.Gain), "", ""}
 		if c.Flat != nil {
