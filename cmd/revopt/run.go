@@ -162,7 +162,6 @@ func badInput(err error) bool {
 		isA[*policy.NeedError], isA[*policy.UnknownError],
 		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
 		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
-		isA[*study.NoKnobError],
 		isA[*optimize.NoControlError],
 		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
 		isA[*safefile.RefusedError],

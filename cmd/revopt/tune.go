@@ -6,12 +6,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
 )
 
 func tuneFlags() []cli.Flag {
-	left := []string{"precision", "metric", "resample", "span", "plain"}
+	left := []string{"replications", "precision", "metric", "resample", "span", "plain"}
 	return append([]cli.Flag{
 		stringFlag("policy", "`P` policy with today's settings, as in slurm:conf=slurm.conf "+
 			"(default slurm, as the scenario lists it)"),
@@ -20,6 +21,7 @@ func tuneFlags() []cli.Flag {
 		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h'; repeatable"),
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
+		stringFlag("replications", "`N` replications of the test (default 40)"),
 		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search at most (default such that it takes some minutes)"),
 	}, slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
 		return slices.Contains(left, f.Names()[0])
@@ -56,12 +58,19 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		return nil, usagef("--policy: expected one policy to tune, got %d", len(o.policies))
 	} else if len(o.policies) == 1 {
 		t.Policy = o.policies[0]
-	} else if t.Policy, err = in.Tunable(); err != nil {
+	} else if t.Policy, err = in.Slurm(); err != nil {
 		return nil, err
 	}
+	known := t.Policy.Tunable()
+	if len(known) == 0 {
+		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s", t.Policy.Label())
+	}
 	if c.IsSet("vary") {
-		for word := range strings.SplitSeq(c.String("vary"), ",") {
-			t.Vary = append(t.Vary, strings.TrimSpace(word))
+		t.Vary = strings.Split(c.String("vary"), ",")
+	}
+	for _, word := range t.Vary {
+		if !slices.Contains(known, word) {
+			return nil, usagef("--vary: expected %s, got %q", text.OneOf(known), word)
 		}
 	}
 	for _, arg := range c.StringSlice("keep") {
@@ -71,25 +80,15 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		}
 		t.Keep = append(t.Keep, rule)
 	}
-	parts := map[string]*[2]float64{"train": &t.Train, "test": &t.Test}
-	for _, name := range []string{"train", "test"} {
-		if !c.IsSet(name) {
-			continue
+	if c.IsSet("train") || c.IsSet("test") {
+		train, test := c.String("train"), c.String("test")
+		words := strings.Split(train+"-"+test, "-")
+		x, err := text.Try(words, share)
+		if err != nil || len(x) != 4 || !(0 <= min(x[0], x[2]) && x[0] < x[1] && x[2] < x[3] && (x[1] <= x[2] || x[3] <= x[0]) && max(x[1], x[3]) <= 1) {
+			return nil, usagef("--train and --test: expected shares of the span of a log without common jobs, "+
+				"as in --train 0-0.25 --test 0.25-0.5, got %q and %q", train, test)
 		}
-		from, to, _ := strings.Cut(c.String(name), "-")
-		a, ok := probability(from)
-		b, also := probability(to)
-		if !ok || !also || a >= b {
-			return nil, usagef("--%s: expected shares of the span of the log such as 0-0.25, got %q", name, c.String(name))
-		}
-		*parts[name] = [2]float64{a, b}
-	}
-	if c.IsSet("train") != c.IsSet("test") {
-		return nil, usagef("--train and --test: expected both of them, as in --train 0-0.25 --test 0.25-0.5")
-	}
-	if t.Train[0] < t.Test[1] && t.Test[0] < t.Train[1] {
-		return nil, usagef("--train and --test: expected parts without common jobs, got %s and %s",
-			c.String("train"), c.String("test"))
+		t.Train, t.Test = [2]float64{x[0], x[1]}, [2]float64{x[2], x[3]}
 	}
 	return t, t.Open(c.Context)
 }

@@ -35,7 +35,7 @@ func Measures() []Measure {
 		measure("revenue_per_submitted", "$", func(s Sum) float64 { return s.Revenue / float64(s.Submitted) }),
 		measure("revenue_per_job", "$", func(s Sum) float64 { return s.Revenue / float64(s.Admitted) }),
 		measure("revenue_per_completed", "$", func(s Sum) float64 { return s.Revenue / float64(s.Ended) }),
-		measure("value_per_second", "$/s", func(s Sum) float64 { return PerSecond(s.Value, s.Span) }),
+		ValuePerSecond(),
 		Utility(),
 		measure("price_total", "$", func(s Sum) float64 { return s.Offered }),
 		measure("utilization", "1", func(s Sum) float64 { return s.Delivered / s.Capacity }),
@@ -91,6 +91,11 @@ func (s Sum) delay() float64 {
 // RevenuePerSecond is the money charged to measured jobs over the span of arrivals.
 func RevenuePerSecond() Measure {
 	return measure("revenue_per_second", "$/s", func(s Sum) float64 { return PerSecond(s.Revenue, s.Span) })
+}
+
+// ValuePerSecond is the value delivered over the span of arrivals.
+func ValuePerSecond() Measure {
+	return measure("value_per_second", "$/s", func(s Sum) float64 { return PerSecond(s.Value, s.Span) })
 }
 
 // PerSecond returns money over the span of arrivals, s. It is 0 without money, even if

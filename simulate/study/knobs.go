@@ -2,7 +2,6 @@ package study
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -19,66 +18,47 @@ import (
 // slurmName is the policy whose settings are known by name.
 const slurmName = "slurm"
 
-// tuneGroups are the groups of settings of the policy slurm that may be varied.
-func tuneGroups() []string { return []string{"qos", "age", "size", "fairshare", "limits"} }
+// Tunable returns the groups of settings of the policy slurm that may be varied, or the
+// numeric options of another policy.
+func (p Policy) Tunable() []string {
+	if p.Spec.Name == slurmName {
+		return []string{"qos", "age", "size", "fairshare", "limits"}
+	}
+	numeric := text.Where(p.Spec.Options, func(o policy.Option) bool { return o.Number })
+	return text.Each(numeric, func(o policy.Option) string { return o.Name })
+}
 
 // knob is a setting that may be varied.
 type knob struct {
 	name   string
 	values []string // from the least to the largest; "" leaves the setting out
 	now    int      // place of today's value
-	needs  string   // a setting without which this one has no effect; "" is none
+	needs  string   // a setting at whose first value this one has no effect; "" is none
 }
 
 // board is the knobs of a policy.
 type board struct {
 	today Policy
-	vary  []string // groups; nil: all
+	vary  []string // of Tunable
 	knobs []knob
-	frame policy.Settings // that every change needs
-	qos   []string        // that jobs may have: the customers, and the QOS of the settings
+	qos   []string // that jobs may have: the customers, and the QOS of the settings
 }
 
-// NoKnobError is a policy without the settings that are to be tuned.
-type NoKnobError struct {
-	Policy, Group string
-	Known         []string
-}
-
-// Error says which settings can be tuned.
-func (e *NoKnobError) Error() string {
-	if len(e.Known) == 0 {
-		return fmt.Sprintf("policy %s has no numbers to tune: expected slurm, or one that has, such as value-bf",
-			e.Policy)
+// newBoard returns the knobs of some groups of settings; nil is all.
+func newBoard(s *Subject, today Policy, vary []string) *board {
+	b := &board{today: today, vary: vary}
+	if vary == nil {
+		b.vary = today.Tunable()
 	}
-	return fmt.Sprintf("policy %s has no settings %q to tune, expected %s", e.Policy, e.Group, text.OneOf(e.Known))
-}
-
-// newBoard returns the knobs of the policy slurm by groups of settings, or the numeric
-// options of another policy.
-func newBoard(s *Subject, today Policy, vary []string) (*board, error) {
-	b, groups := &board{today: today, vary: vary}, tuneGroups()
 	if today.Spec.Name == slurmName {
 		b.slurm(s)
-	} else {
-		groups = nil
-		for _, o := range today.Spec.Options {
-			if o.Number {
-				groups = append(groups, o.Name)
-				now := cmp.Or(today.Settings.Number(o.Name), 1)
-				b.add(o.Name, o.Name, "", decades(math.Pow10(int(math.Floor(math.Log10(now)))-3), 7)...)
-			}
-		}
+		return b
 	}
-	for _, g := range vary {
-		if !slices.Contains(groups, g) {
-			return nil, &NoKnobError{today.Spec.Name, g, groups}
-		}
+	for _, name := range b.vary {
+		size := math.Log10(cmp.Or(today.Settings.Number(name), 1))
+		b.add(name, name, "", decades(math.Pow10(int(math.Floor(size))-3), 7)...)
 	}
-	if len(b.knobs) == 0 {
-		return nil, &NoKnobError{today.Spec.Name, strings.Join(vary, ", "), groups}
-	}
-	return b, nil
+	return b
 }
 
 // decades returns 0, and 1, 2 and 5 times so many powers of ten from the first on.
@@ -102,11 +82,11 @@ func (b *board) index(name string) int {
 	return slices.IndexFunc(b.knobs, func(k knob) bool { return k.name == name })
 }
 
-// add adds a knob with today's value and the valid ones of others, in ascending order. The
-// value "" is no limit, and comes last; without it, a setting that is not given is the first
-// of the others.
+// add adds a knob of a group with today's value and the valid ones of others, in ascending
+// order. The value "" is no limit, and comes last; without it, a setting that is not given
+// is the first of the others.
 func (b *board) add(group, name, needs string, values ...string) {
-	if b.vary != nil && !slices.Contains(b.vary, group) {
+	if !slices.Contains(b.vary, group) {
 		return
 	}
 	var list []string
@@ -124,9 +104,7 @@ func (b *board) add(group, name, needs string, values ...string) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
-	if len(list) > 1 {
-		b.knobs = append(b.knobs, knob{name, list, slices.Index(list, now), needs})
-	}
+	b.knobs = append(b.knobs, knob{name, list, slices.Index(list, now), needs})
 }
 
 // number returns the number that a value is, infinity for another one.
@@ -139,14 +117,14 @@ func number(value string) float64 {
 
 // slurm adds the knobs of the policy slurm. Weights are relative to that of QOS.
 func (b *board) slurm(s *Subject) {
-	b.frame = policy.Settings{}
-	qos := number(b.setting("PriorityWeightQOS"))
+	const kind, byQOS = "PriorityType", "PriorityWeightQOS"
+	if b.setting(kind) == "basic" {
+		b.add(b.vary[0], kind, "", "basic", "multifactor")
+	}
+	qos := number(b.setting(byQOS))
 	if qos == 0 {
 		qos = 1e5
-		b.frame["PriorityWeightQOS"] = text.Field(qos)
-	}
-	if b.setting("PriorityType") == "basic" {
-		b.frame["PriorityType"] = "multifactor"
+		b.add("qos", byQOS, kind, "0", "100000")
 	}
 	weights := []string{"0"}
 	for _, share := range []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10} {
@@ -160,44 +138,45 @@ func (b *board) slurm(s *Subject) {
 		}
 	}
 	_, widest := b.losses(s)
-	units := float64(s.Nodes())
 	for _, name := range b.qos {
-		none := func(field string, most float64) string { // lifts a limit of a file
-			if _, read := b.today.Settings[policy.FromFile+"qos."+name+"."+field]; read {
-				return text.Field(most)
-			}
-			return ""
+		b.add("qos", "qos."+name+".Priority", byQOS, decades(1, 4)[:11]...)
+		fields := []string{"GrpTRES", "MaxTRESPerUser"}
+		if !s.logged() { // generated jobs have no users
+			fields = fields[:1]
 		}
-		b.add("qos", "qos."+name+".Priority", "", decades(1, 4)[:11]...)
-		limits := []string{none("GrpTRES", units)}
-		for eighth := 1.0; eighth < 8 && !s.unlike(); eighth++ {
-			if limit := math.Floor(eighth / 8 * units); limit >= widest[name] {
-				limits = append(limits, text.Field(limit))
-			}
-		}
-		b.add("limits", "qos."+name+".GrpTRES", "", limits...)
-		if s.logged() { // generated jobs have no users
-			limits[0] = none("MaxTRESPerUser", units)
-			b.add("limits", "qos."+name+".MaxTRESPerUser", "", limits...)
-			b.add("limits", "qos."+name+".MaxJobsPerUser", "",
-				append(decades(1, 3)[1:8], none("MaxJobsPerUser", 1e6))...)
+		for _, field := range fields {
+			b.limit(s, "qos."+name+"."+field, widest[name])
 		}
 	}
 	const hour, day = 60, 24 * 60 // minutes
-	b.add("age", "PriorityWeightAge", "", weights...)
+	minutes := func(list ...int) []string { return text.Each(list, strconv.Itoa) }
+	b.add("age", "PriorityWeightAge", kind, weights...)
 	b.add("age", "PriorityMaxAge", "PriorityWeightAge",
-		ladder(hour, 3*hour, 12*hour, day, 3*day, 7*day, 14*day, 30*day)...)
-	b.add("size", "PriorityWeightJobSize", "", weights...)
+		minutes(hour, 3*hour, 12*hour, day, 3*day, 7*day, 14*day, 30*day)...)
+	b.add("size", "PriorityWeightJobSize", kind, weights...)
 	b.add("size", "PriorityFavorSmall", "PriorityWeightJobSize", "no", "yes")
-	if b.setting("PriorityFlags") == "" {
-		b.add("size", "PriorityFlags", "PriorityWeightJobSize", "", "SMALL_RELATIVE_TO_TIME")
-	}
-	b.add("fairshare", "PriorityWeightFairshare", "", weights...)
+	b.add("fairshare", "PriorityWeightFairshare", kind, weights...)
 	b.add("fairshare", "PriorityDecayHalfLife", "PriorityWeightFairshare",
-		ladder(day, 3*day, 7*day, 14*day, 30*day)...)
+		minutes(day, 3*day, 7*day, 14*day, 30*day)...)
 }
 
-func ladder(list ...int) []string { return text.Each(list, strconv.Itoa) }
+// limit adds a knob that limits units to eighths of the machine, from the width of the
+// widest job on. A limit of a file is lifted by the size of the machine.
+func (b *board) limit(s *Subject, name string, widest float64) {
+	units, none := float64(s.Nodes()), ""
+	if _, read := b.today.Settings[policy.FromFile+name]; read {
+		none = text.Field(units)
+	}
+	limits := []string{none}
+	for eighth := 1.0; eighth < 8; eighth++ {
+		if limit := math.Floor(eighth / 8 * units); limit >= widest {
+			limits = append(limits, text.Field(limit))
+		}
+	}
+	if !s.unlike() {
+		b.add("limits", name, "", limits...)
+	}
+}
 
 // logged reports whether the jobs are those of a log.
 func (s *Subject) logged() bool { return s.Trace != nil && !model.Generated(s.Scenario.Trace.File) }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"revopt/simulate/metric"
 	"revopt/simulate/workload"
@@ -38,7 +37,6 @@ type race struct {
 	runs  int
 	spent bool // the search ended because its runs were used up
 	known map[string]*candidate
-	now   *candidate // today's settings
 }
 
 // The rule of the race.
@@ -53,41 +51,45 @@ const (
 // FlatShare is the share of the value that is not worth an odd number.
 const FlatShare = 0.005
 
-// candidate is settings that a race tries.
+// candidate is settings that a race tries, and their replications so far.
 type candidate struct {
 	places []int // of the values of knobs
 	policy Policy
-	values []float64   // value per second, by replication
-	rules  [][]float64 // measures by rule and replication
+	Outcome
 }
 
 // at returns the candidate at some places of the knobs.
-func (r *race) at(places []int) (*candidate, error) {
+func (r *race) at(places []int) *candidate {
 	given := maps.Clone(r.today.Settings)
 	for i, k := range r.knobs {
-		if places[i] != k.now {
-			maps.Copy(given, r.frame)
-			if given[k.name] = k.values[places[i]]; given[k.name] == "" {
-				delete(given, k.name)
-			}
+		if places[i] == k.now {
+			continue
+		}
+		if given[k.name] = k.values[places[i]]; given[k.name] == "" {
+			delete(given, k.name)
 		}
 	}
 	all, err := r.today.Spec.Resolve(given)
-	p := Policy{r.today.Spec, all}
-	label := p.Label()
-	if r.known[label] == nil && err == nil {
-		r.known[label] = &candidate{places: places, policy: p}
+	if err != nil {
+		panic("study: " + err.Error()) // the values of knobs are valid
 	}
-	return r.known[label], err
+	p := Policy{r.today.Spec, all}
+	if r.known[p.Label()] == nil {
+		r.known[p.Label()] = &candidate{places, p, Outcome{Level: raceLevel}}
+	}
+	return r.known[p.Label()]
 }
 
 // moved returns a candidate with one knob at another place. A knob that has no effect
 // without another one turns that on.
-func (r *race) moved(c *candidate, k, to int) (*candidate, error) {
+func (r *race) moved(c *candidate, k, to int) *candidate {
 	places := slices.Clone(c.places)
 	places[k] = max(0, min(to, len(r.knobs[k].values)-1))
-	if i := r.index(r.knobs[k].needs); i >= 0 && r.knobs[i].values[places[i]] == "0" && places[k] != c.places[k] {
-		places[i] = len(r.knobs[i].values) / 2
+	back := places[k] == r.knobs[k].now
+	for k = r.index(r.knobs[k].needs); k >= 0 && !back; k = r.index(r.knobs[k].needs) {
+		if places[k] == 0 {
+			places[k] = len(r.knobs[k].values) / 2
+		}
 	}
 	return r.at(places)
 }
@@ -98,10 +100,10 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 	for {
 		from, due := n, []*candidate(nil)
 		for _, c := range list {
-			switch have := len(c.values); {
-			case have < from:
-				from, due = have, []*candidate{c}
-			case have == from && due != nil && !slices.Contains(due, c):
+			switch {
+			case c.N() < from:
+				from, due = c.N(), []*candidate{c}
+			case c.N() == from && due != nil && !slices.Contains(due, c):
 				due = append(due, c)
 			}
 		}
@@ -109,57 +111,34 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 			return nil
 		}
 		policies := each(due, func(_ int, c *candidate) Policy { return c.policy })
-		level := raceLevel
-		x, err := r.subject.openPlan(ctx, rows(policies, []Admission{admitAll()}), func(p *Plan) {
+		samples, err := r.runner.measure(ctx, r.subject, policies, raceLevel, "tuning", func(p *Plan) {
 			p.Seed, p.From, p.Replications, p.Resample, p.Plain = r.seed, from, n-from, r.resample, true
-			p.Measures, p.Classes = []string{valuePerSecond}, len(r.keep) > 0
+			p.Measures, p.Classes = []string{metric.ValuePerSecond().Name}, len(r.keep) > 0
 			for _, rule := range r.keep {
-				p.Measures = slices.Compact(append(p.Measures, rule.Measure.Name))
+				p.Measures = append(p.Measures, rule.Measure.Name)
 			}
-		}, nil, &level)
-		if err != nil {
-			return err
-		}
-		samples, err := r.runner.Run(ctx, x, "tuning")
+			p.Measures = slices.Compact(slices.Sorted(slices.Values(p.Measures)))
+		})
 		if err != nil {
 			return err
 		}
 		r.runs += len(due) * (n - from)
 		for i, c := range due {
-			o := samples.Row(0, i).Stretched(n - from)
-			c.values = append(c.values, o.Plain(x.measures[0], -1)...)
-			if c.rules == nil {
-				c.rules = make([][]float64, len(r.keep))
-			}
-			for k, rule := range r.keep {
-				c.rules[k] = append(c.rules[k], o.Plain(rule.Measure, rule.column)...)
-			}
+			more := samples.Row(0, i)
+			c.columns, c.numbers = more.columns, append(c.numbers, more.numbers...)
 		}
 	}
 }
 
-// mean returns that of the numbers that are defined.
-func mean(x []float64) float64 { return metric.Estimate(x, raceLevel).Mean }
-
-// broken returns by how much a candidate breaks the rules in its first n replications. A
-// promise that today's settings break is no rule.
-func (r *race) broken(c *candidate, n int) (sum float64) {
-	for k, rule := range r.keep {
-		if !rule.Promise || rule.excess(mean(r.now.rules[k])) == 0 {
-			sum += rule.excess(mean(c.rules[k][:n]))
-		}
-	}
-	return sum
-}
-
-// versus returns how many more rules a candidate breaks than another one, and the interval
-// of its paired gain, which is a number if nothing is random.
+// versus returns by how much more a candidate breaks rules than another one, and the
+// interval of its paired gain, which is a number if nothing is random.
 func (r *race) versus(c, than *candidate) (broken float64, gain metric.Interval) {
-	n := min(len(c.values), len(than.values))
-	if gain = metric.Difference(c.values[:n], than.values[:n], raceLevel); r.most == 1 {
+	n := min(c.N(), than.N())
+	a, b := c.Stretched(n), than.Stretched(n)
+	if gain = a.Difference(b, metric.ValuePerSecond(), -1); r.most == 1 {
 		gain.HalfWidth = 0
 	}
-	return r.broken(c, n) - r.broken(than, n), gain
+	return excess(r.keep, a) - excess(r.keep, b), gain
 }
 
 // ahead orders candidates by the rules that they break, then by value.
@@ -168,44 +147,26 @@ func (r *race) ahead(a, b *candidate) int {
 	return cmp.Or(cmp.Compare(broken, 0), cmp.Compare(0, gain.Mean))
 }
 
+// share returns a share of the value of a candidate.
+func (c *candidate) share(of float64) float64 {
+	return of * math.Abs(c.Interval(metric.ValuePerSecond(), -1).Mean)
+}
+
 // beats reports whether a candidate breaks fewer rules than another one or, breaking as
 // many, gains more than chance.
 func (r *race) beats(c, than *candidate) bool {
 	broken, gain := r.versus(c, than)
-	return broken < 0 || broken == 0 && gain.Mean > gain.HalfWidth && gain.Mean > worth*math.Abs(mean(than.values))
+	return broken < 0 || broken == 0 && gain.Mean > max(gain.HalfWidth, than.share(worth))
 }
 
-// loses reports whether a candidate breaks more rules than another one, or loses more than
-// can be neglected.
-func (r *race) loses(c, than *candidate, noise bool) bool {
-	broken, gain := r.versus(c, than)
-	least := FlatShare * math.Abs(mean(than.values))
-	if noise {
-		least = math.Max(least, gain.HalfWidth)
-	}
-	return broken > 0 || gain.Mean < -least
-}
-
-// search runs the race from today's settings or the given places.
-func (r *race) search(ctx context.Context, start []int) (*candidate, error) {
-	c, err := r.at(start)
-	if err != nil {
-		return nil, err
-	}
-	at, err := r.round(ctx, r.now, []*candidate{c})
+// search runs the race from today's settings or another start.
+func (r *race) search(ctx context.Context, at, start *candidate) (*candidate, error) {
+	at, err := r.round(ctx, at, []*candidate{start})
 	step := raceStep
 	for step > 0 && r.runs < r.limit && err == nil {
 		var moves []*candidate
-		for k := range r.knobs {
-			for _, by := range []int{step, -step} {
-				c, err := r.moved(at, k, at.places[k]+by)
-				if err != nil {
-					return nil, err
-				}
-				if !slices.Contains(moves, c) {
-					moves = append(moves, c)
-				}
-			}
+		for k, place := range at.places {
+			moves = append(moves, r.moved(at, k, place+step), r.moved(at, k, place-step))
 		}
 		before := at
 		if at, err = r.round(ctx, at, moves); at == before {
@@ -220,7 +181,6 @@ func (r *race) search(ctx context.Context, start []int) (*candidate, error) {
 // returns the candidate to go on with.
 func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) (*candidate, error) {
 	field := slices.DeleteFunc(slices.Clone(moves), func(c *candidate) bool { return c == at })
-	moves = slices.Clone(field)
 	for n := min(raceFirst, r.most); len(field) > 0; n *= 2 {
 		if err := r.measure(ctx, n, append(slices.Clone(field), at)...); err != nil {
 			return at, err
@@ -248,10 +208,8 @@ func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) (*c
 			}
 		}
 	}
-	together, err := r.at(places)
-	if err == nil {
-		err = r.measure(ctx, len(moves[0].values), together)
-	}
+	together := r.at(places)
+	err := r.measure(ctx, moves[0].N(), together)
 	return slices.MinFunc([]*candidate{moves[0], together}, r.ahead), err
 }
 
@@ -261,24 +219,16 @@ func (r *race) simplify(ctx context.Context, best *candidate) (*candidate, error
 	at := best
 	for k, knob := range r.knobs {
 		now := at.places[k]
-		if now == knob.now {
-			continue
-		}
-		places := []int{knob.now}
-		for _, to := range []int{now - 1, now + 1} {
-			if to >= 0 && to < len(knob.values) && round(knob.values[to]) && !round(knob.values[now]) {
-				places = append(places, to)
+		for _, to := range []int{knob.now, now - 1, now + 1} {
+			rounds := !knob.round(now) && knob.round(to)
+			if now == knob.now || to != knob.now && !rounds {
+				continue
 			}
-		}
-		for _, to := range places {
-			c, err := r.moved(at, k, to)
-			if err == nil {
-				err = r.measure(ctx, r.most, c, best)
-			}
-			if err != nil {
+			c := r.moved(at, k, to)
+			if err := r.measure(ctx, r.most, c, best); err != nil {
 				return nil, err
 			}
-			if !r.loses(c, best, false) {
+			if broken, gain := r.versus(c, best); broken <= 0 && gain.Mean >= -best.share(FlatShare) {
 				at = c
 				break
 			}
@@ -287,10 +237,13 @@ func (r *race) simplify(ctx context.Context, best *candidate) (*candidate, error
 	return at, r.measure(ctx, r.most, at)
 }
 
-// round reports whether a number is a power of ten.
-func round(value string) bool {
-	x, err := strconv.ParseFloat(value, 64)
-	return err == nil && math.Log10(x) == math.Round(math.Log10(x))
+// round reports whether the value at a place is a power of ten.
+func (k knob) round(place int) bool {
+	if place < 0 || place >= len(k.values) {
+		return false
+	}
+	exponent := math.Log10(number(k.values[place]))
+	return exponent == math.Trunc(exponent) && !math.IsInf(exponent, 0)
 }
 
 // flat returns the values of changed settings, up to raceStep steps from those of a
@@ -304,24 +257,23 @@ func (r *race) flat(ctx context.Context, best *candidate) (map[string][2]string,
 		}
 		var near []*candidate // by place
 		from := max(0, at-raceStep)
-		for to := from; to < len(knob.values) && to <= at+raceStep; to++ {
-			c, err := r.moved(best, k, to)
-			if err != nil {
-				return nil, err
-			}
-			near = append(near, c)
+		for to := from; to <= min(at+raceStep, len(knob.values)-1); to++ {
+			near = append(near, r.moved(best, k, to))
 		}
 		if err := r.measure(ctx, min(8, r.most), near...); err != nil {
 			return nil, err
 		}
-		low, high := at, at
-		for low > from && !r.loses(near[low-1-from], best, true) {
-			low--
+		ends := [2]string{knob.values[at], knob.values[at]}
+		for i, step := range []int{-1, 1} {
+			for to := at + step - from; to >= 0 && to < len(near); to += step {
+				broken, gain := r.versus(near[to], best)
+				if broken > 0 || gain.Mean < -max(gain.HalfWidth, best.share(FlatShare)) {
+					break
+				}
+				ends[i] = knob.values[from+to]
+			}
 		}
-		for high-from+1 < len(near) && !r.loses(near[high+1-from], best, true) {
-			high++
-		}
-		found[knob.name] = [2]string{knob.values[low], knob.values[high]}
+		found[knob.name] = ends
 	}
 	return found, nil
 }

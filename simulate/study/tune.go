@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -19,7 +20,7 @@ import (
 type Tune struct {
 	Subject      *Subject
 	Policy       Policy     // with today's settings
-	Vary         []string   // groups of settings (qos, age, size, fairshare, limits), or options; nil: all
+	Vary         []string   // of Policy.Tunable; nil: all
 	Keep         []Rule     // limits that the settings have to respect
 	Train, Test  [2]float64 // shares of the span of a log, from and to; zeros: the first half and the second
 	Runs         int        // of the search, about; 0: as many as tuneJobs allows
@@ -29,23 +30,21 @@ type Tune struct {
 	Runner       *Runner  // nil: all cores, and nothing is kept
 	Overrides    []string // path=value, for the result
 
-	race  *race
-	start []int // places of knobs
-	test  *Subject
+	race       *race
+	now, start *candidate
+	rules      []Rule // Keep, and the promises of the scenario
+	test       *Subject
 }
 
 const (
-	valuePerSecond   = "value_per_second"
 	tuneJobs         = 20e6 // that a search simulates, about
 	tuneSpanJobs     = 5000 // of a span that is drawn from a log for a search
 	tuneReplications = 40
 )
 
-func admitAll() Admission { return Admission{Name: scenario.AdmitAll} }
-
-// Tunable returns the policy slurm with the settings that the scenario lists, or the
+// Slurm returns the policy slurm with the settings that the scenario lists, or the
 // defaults.
-func (s *Subject) Tunable() (Policy, error) {
+func (s *Subject) Slurm() (Policy, error) {
 	i := slices.IndexFunc(s.Scenario.Policies, func(p scenario.Policy) bool { return p.Name == slurmName })
 	if i < 0 {
 		return NewPolicy(s.specs, slurmName, nil)
@@ -63,6 +62,10 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 	if err := t.Policy.Spec.Check(s.Workload.Has()); err != nil {
 		return err
 	}
+	if t.Train != t.Test && !s.logged() {
+		return s.unfit("has no parts to tune and to test on: expected a log, " +
+			"every replication of other workloads draws new jobs")
+	}
 	r := &race{subject: s, seed: derived(t.Seed, "tune"), most: raceMost, known: map[string]*candidate{}}
 	t.race, t.test, t.Level = r, s, cmp.Or(t.Level, metric.DefaultLevel)
 	switch l := s.Scenario.Simulation; {
@@ -70,22 +73,17 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 		if t.Train == t.Test {
 			t.Train, t.Test = [2]float64{0, 0.5}, [2]float64{0.5, 1}
 		}
-		if r.subject, err = t.part(ctx, t.Train); err == nil {
-			t.test, err = t.part(ctx, t.Test)
+		if r.subject, err = t.part(ctx, t.Train); err != nil {
+			return err
 		}
-		if err == nil {
-			r.resample = shortSpans(ctx, r.subject)
-		}
+		t.test, err = t.part(ctx, t.Test)
+		r.resample = shortSpans(ctx, r.subject)
 	case s.Workload.Stream() > 0 && l.Jobs > searchJobs:
 		r.subject, err = s.with(ctx, scenario.Set("simulation.jobs", searchJobs))
-	}
-	if err == nil {
-		r.board, err = newBoard(s, t.Policy, t.Vary)
 	}
 	if err != nil {
 		return err
 	}
-	t.start, r.keep = r.board.start(r.subject), append(slices.Clone(t.Keep), promiseRules(s)...)
 	jobs := r.subject.Workload.Size()
 	if r.resample != nil {
 		jobs = min(jobs, tuneSpanJobs)
@@ -93,6 +91,14 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 		r.most = 1
 	}
 	r.limit = cmp.Or(t.Runs, max(500, min(10000, int(tuneJobs/jobs))))
+	r.board = newBoard(s, t.Policy, t.Vary)
+	t.now = r.at(each(r.knobs, func(_ int, k knob) int { return k.now }))
+	t.start = t.now
+	for k, place := range r.start(r.subject) {
+		t.start = r.moved(t.start, k, place)
+	}
+	t.rules = append(slices.Clone(t.Keep), promiseRules(s)...)
+	r.keep = t.rules
 	return nil
 }
 
@@ -144,14 +150,13 @@ func (t *Tune) Run(ctx context.Context) (*TuneResult, error) {
 	r := t.race
 	t.Runner = cmp.Or(t.Runner, &Runner{})
 	r.runner = t.Runner
-	var err error
-	if r.now, err = r.at(each(r.knobs, func(_ int, k knob) int { return k.now })); err == nil {
-		err = r.measure(ctx, r.most, r.now)
-	}
-	if err != nil {
+	if err := r.measure(ctx, r.most, t.now); err != nil {
 		return nil, err
 	}
-	found, err := r.search(ctx, t.start)
+	r.keep = text.Where(t.rules, func(rule Rule) bool {
+		return !rule.Promise || excess([]Rule{rule}, t.now.Outcome) == 0
+	})
+	found, err := r.search(ctx, t.now, t.start)
 	if err == nil {
 		found, err = r.simplify(ctx, found)
 	}
@@ -178,9 +183,8 @@ type TuneResult struct {
 	Before        Estimate        `json:"before"`   // value per second
 	After         Estimate        `json:"after"`
 	Gain          Estimate        `json:"gain"`
-	Efficiency    Estimate        `json:"efficiency"`      // share of the bound, after
-	Kept          bool            `json:"kept"`            // today's settings: no others gain more than chance
-	Tried         *TuneRow        `json:"tried,omitempty"` // the best others, against today's settings
+	Efficiency    Estimate        `json:"efficiency"` // share of the bound, after
+	Kept          bool            `json:"kept"`       // today's settings: no others gain more than chance
 	Contributions []Contribution  `json:"contributions"`
 	Versus        []TuneRow       `json:"versus"` // other policies on the same jobs
 	Rules         []RuleResult    `json:"rules"`
@@ -202,7 +206,7 @@ type TuneResult struct {
 type TuneRow struct {
 	Label      string   `json:"label"`
 	Value      Estimate `json:"value_per_second"`
-	Gain       Estimate `json:"gain"` // of the tuned settings over it; of tried settings over today's
+	Gain       Estimate `json:"gain"` // of the tuned settings over it
 	Efficiency Estimate `json:"efficiency"`
 }
 
@@ -218,13 +222,12 @@ type Contribution struct {
 
 // RuleResult is a rule on the numbers of the report.
 type RuleResult struct {
-	Rule    string   `json:"rule"`
-	Unit    string   `json:"unit"` // of the measure
-	Promise bool     `json:"promise"`
-	Before  Estimate `json:"before"`
-	After   Estimate `json:"after"`
-	Held    bool     `json:"held"` // before
-	Holds   bool     `json:"holds"`
+	Rule   string   `json:"rule"`
+	Unit   string   `json:"unit"`  // of the measure
+	Binds  bool     `json:"binds"` // it is not a promise that today's settings break
+	Before Estimate `json:"before"`
+	After  Estimate `json:"after"`
+	Holds  bool     `json:"holds"` // after
 }
 
 // TunePart is numbers that settings are tuned or tested on.
@@ -238,11 +241,76 @@ type TunePart struct {
 // report runs today's settings, those found, each of these turned back alone, and other
 // policies on fresh numbers.
 func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]string) (*TuneResult, error) {
-	out := t.newResult()
-	policies, before, after := []Policy{t.Policy, found.policy}, t.Policy.Settings, found.policy.Settings
-	changed := maps.Clone(after)
-	maps.Copy(changed, before)
-	for _, name := range slices.Sorted(maps.Keys(changed)) {
+	s, r := t.Subject, t.race
+	out := &TuneResult{
+		Scenario: s.Scenario.Name, Version: t.Runner.Version, Overrides: append([]string{}, t.Overrides...),
+		Seed: t.Seed, Level: Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []TuneRow{},
+		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append([]Warning{}, s.warnings()...),
+		TunedOn:  TunePart{Jobs: Number(r.subject.Workload.Size()), Replications: r.most},
+		TestedOn: TunePart{Jobs: Number(t.test.Workload.Size())}, What: s.offered(s.Workload.Size()),
+	}
+	if s.logged() {
+		out.TunedOn.Part, out.TestedOn.Part = numbersOf(t.Train[:]), numbersOf(t.Test[:])
+	}
+	if r.resample != nil {
+		out.TunedOn.Span = Number(r.resample.Span)
+	}
+	changes, policies := t.contributions(found.policy, flat)
+	others := len(policies)
+	for _, words := range []string{"easy", "hol:backfill=true", "value-bf", "value-bf:preempt=suspend"} {
+		p, err := ParsePolicy(s.specs, strings.Split(words, ":"))
+		if err == nil && p.Spec.Check(t.test.Workload.Has()) == nil && p.Label() != t.Policy.Label() {
+			policies = append(policies, p)
+		}
+	}
+	bounded, drawn, err := t.measure(ctx, policies, out)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := bounded.Replications(0)
+	m, point := metric.ValuePerSecond(), bounded.Bounded(0, n)
+	row := func(i int) Outcome { return drawn.Row(0, i).Stretched(out.TestedOn.Replications) }
+	gain := func(i, over int) Estimate { return NewEstimate(row(i).Difference(row(over), m, -1)) }
+	low, _ := gain(1, 0).Interval().Bounds()
+	if out.TestedOn.Replications == 1 {
+		low = float64(gain(1, 0).Mean)
+	}
+	now := 1 // row of the settings to run
+	if found == t.now || !(low > 0) && excess(r.keep, row(1)) >= excess(r.keep, row(0)) {
+		now, out.Kept, changes = 0, true, []Contribution{}
+	}
+	for i := range changes {
+		changes[i].Gain = gain(now, 2+i)
+	}
+	slices.SortStableFunc(changes, func(a, b Contribution) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	value := func(i int) Estimate { return NewEstimate(row(i).Interval(m, -1)) }
+	share := func(i int) Estimate { return NewEstimate(point.Efficiency(i)) }
+	for i := others; i < len(policies); i++ {
+		out.Versus = append(out.Versus, TuneRow{policies[i].Label(), value(i), gain(now, i), share(i)})
+	}
+	for _, rule := range t.rules {
+		was, is := row(0).Interval(rule.Measure, rule.column), row(now).Interval(rule.Measure, rule.column)
+		binds := !rule.Promise || rule.excess(was.Mean) == 0
+		out.Rules = append(out.Rules, RuleResult{rule.Text, rule.Measure.Unit, binds,
+			NewEstimate(was), NewEstimate(is), rule.excess(is.Mean) == 0})
+	}
+	if drawn != bounded {
+		happened := NewEstimate(bounded.Row(0, now).Difference(bounded.Row(0, 0), m, -1))
+		out.AsRecorded = &happened
+	}
+	out.Before, out.After, out.Gain, out.Efficiency = value(0), value(now), gain(now, 0), share(now)
+	out.Label, out.Settings, out.Contributions = policies[now].Label(), policies[now].stated(), changes
+	return out, nil
+}
+
+// contributions lists the settings that differ between today's and others, and returns the
+// policies to run: both, and the others with each of these settings turned back.
+func (t *Tune) contributions(tuned Policy, flat map[string][2]string) (list []Contribution, policies []Policy) {
+	before, after := t.Policy.Settings, tuned.Settings
+	policies = []Policy{t.Policy, tuned}
+	both := maps.Clone(after)
+	maps.Copy(both, before)
+	for _, name := range slices.Sorted(maps.Keys(both)) {
 		if before[name] == after[name] {
 			continue
 		}
@@ -253,73 +321,9 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 		if ends, ok := flat[name]; ok {
 			c.Flat = &ends
 		}
-		out.Contributions, policies = append(out.Contributions, c), append(policies, Policy{t.Policy.Spec, back})
+		list, policies = append(list, c), append(policies, Policy{t.Policy.Spec, back})
 	}
-	others := len(policies)
-	for _, words := range []string{"easy", "hol:backfill=true", "value-bf", "value-bf:preempt=suspend"} {
-		p, err := ParsePolicy(t.Subject.specs, strings.Split(words, ":"))
-		if err == nil && p.Spec.Check(t.test.Workload.Has()) == nil && p.Label() != t.Policy.Label() {
-			policies = append(policies, p)
-		}
-	}
-	bounded, drawn, err := t.measure(ctx, policies, out)
-	if err != nil {
-		return nil, err
-	}
-	m, _ := metric.Lookup(valuePerSecond)
-	n, _ := drawn.Replications(0)
-	replayed, _ := bounded.Replications(0)
-	point := bounded.Bounded(0, replayed)
-	row := func(i int) Outcome { return drawn.Row(0, i).Stretched(n) }
-	gain := func(i, j int) Estimate { return NewEstimate(row(i).Difference(row(j), m, -1)) }
-	beside := func(i, over, under int) TuneRow {
-		value, share := NewEstimate(row(i).Interval(m, -1)), NewEstimate(point.Efficiency(i))
-		return TuneRow{policies[i].Label(), value, gain(over, under), share}
-	}
-	now := 1 // row of the settings to run
-	low, _ := gain(1, 0).Interval().Bounds()
-	if n == 1 {
-		low = float64(gain(1, 0).Mean)
-	}
-	if found == t.race.now || !(low > 0) && !t.mends(row) {
-		if tried := beside(1, 1, 0); found != t.race.now {
-			out.Tried = &tried
-		}
-		now, out.Kept, out.Contributions = 0, true, []Contribution{}
-	}
-	for i := range out.Contributions {
-		out.Contributions[i].Gain = gain(now, 2+i)
-	}
-	slices.SortStableFunc(out.Contributions, func(a, b Contribution) int {
-		return cmp.Compare(b.Gain.Mean, a.Gain.Mean)
-	})
-	for i := others; i < len(policies); i++ {
-		out.Versus = append(out.Versus, beside(i, now, i))
-	}
-	for _, rule := range t.race.keep {
-		was, is := row(0).Interval(rule.Measure, rule.column), row(now).Interval(rule.Measure, rule.column)
-		out.Rules = append(out.Rules, RuleResult{rule.Text, rule.Measure.Unit, rule.Promise,
-			NewEstimate(was), NewEstimate(is), rule.excess(was.Mean) == 0, rule.excess(is.Mean) == 0})
-	}
-	if drawn != bounded {
-		happened := NewEstimate(bounded.Row(0, now).Difference(bounded.Row(0, 0), m, -1))
-		out.AsRecorded = &happened
-	}
-	tuned := beside(now, now, 0)
-	out.Label, out.After, out.Gain, out.Efficiency = tuned.Label, tuned.Value, tuned.Gain, tuned.Efficiency
-	out.Before, out.Settings = beside(0, 0, 0).Value, policies[now].stated()
-	return out, nil
-}
-
-// mends reports whether the settings found break fewer of the rules that were asked for
-// than today's.
-func (t *Tune) mends(row func(int) Outcome) bool {
-	var less float64
-	for _, rule := range t.Keep {
-		broken := func(i int) float64 { return rule.excess(mean(row(i).Plain(rule.Measure, rule.column))) }
-		less += broken(0) - broken(1)
-	}
-	return less > 0
+	return list, policies
 }
 
 // measure runs policies on the numbers of the report: with bounds, and on histories that are
@@ -327,16 +331,12 @@ func (t *Tune) mends(row func(int) Outcome) bool {
 func (t *Tune) measure(ctx context.Context, policies []Policy, out *TuneResult) (
 	bounded, drawn *Samples, err error) {
 	run := func(set func(*Plan)) (*Samples, error) {
-		x, err := t.test.openPlan(ctx, rows(policies, []Admission{admitAll()}), func(p *Plan) {
+		samples, err := t.Runner.measure(ctx, t.test, policies, t.Level, "testing", func(p *Plan) {
 			p.Seed, p.Replications = t.Seed, cmp.Or(t.Replications, tuneReplications)
 			set(p)
-		}, nil, &t.Level)
-		if err != nil {
-			return nil, err
-		}
-		samples, err := t.Runner.Run(ctx, x, "testing")
+		})
 		if err == nil {
-			samples.Level, out.Samples = t.Level, append(out.Samples, samples)
+			out.Samples = append(out.Samples, samples)
 			out.TestedOn.Replications, _ = samples.Replications(0)
 		}
 		return samples, err
@@ -353,23 +353,18 @@ func (t *Tune) measure(ctx context.Context, policies []Policy, out *TuneResult) 
 	return bounded, drawn, err
 }
 
-// newResult returns a result without numbers.
-func (t *Tune) newResult() *TuneResult {
-	s, r := t.Subject, t.race
-	out := &TuneResult{
-		Scenario: s.Scenario.Name, Version: t.Runner.Version, Seed: t.Seed,
-		Overrides: append([]string{}, t.Overrides...), Level: Number(t.Level), Policy: t.Policy.Spec.Name, Contributions: []Contribution{}, Versus: []TuneRow{},
-		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append([]Warning{}, s.warnings()...),
-		TunedOn:  TunePart{Jobs: Number(r.subject.Workload.Size()), Replications: r.most},
-		TestedOn: TunePart{Jobs: Number(t.test.Workload.Size())}, What: s.offered(s.Workload.Size()),
+// measure runs policies, which admit all jobs, by a plan with settings.
+func (r *Runner) measure(ctx context.Context, s *Subject, policies []Policy, level float64, what string,
+	set func(*Plan)) (*Samples, error) {
+	x, err := s.openPlan(ctx, rows(policies, []Admission{{Name: scenario.AdmitAll}}), set, nil, &level)
+	if err != nil {
+		return nil, err
 	}
-	if s.logged() {
-		out.TunedOn.Part, out.TestedOn.Part = numbersOf(t.Train[:]), numbersOf(t.Test[:])
+	samples, err := r.Run(ctx, x, what)
+	if err == nil {
+		samples.Level = level
 	}
-	if r.resample != nil {
-		out.TunedOn.Span = Number(r.resample.Span)
-	}
-	return out
+	return samples, err
 }
 
 // stated returns the settings that differ from the defaults, without those of files.
