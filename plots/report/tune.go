@@ -24,6 +24,9 @@ func hourly(e study.Estimate) string {
 	return money(study.NewEstimate(e.Interval().Times(3600)), false)
 }
 
+// gained is hourly with a sign.
+func gained(e study.Estimate) string { return plus(float64(e.Mean)) + hourly(e) }
+
 // Head says which numbers settings were tuned and tested on.
 func (r *Tune) Head() []string {
 	part := func(p study.TunePart) string {
@@ -38,8 +41,11 @@ func (r *Tune) Head() []string {
 	if r.TunedOn.Span > 0 {
 		tuned += fmt.Sprintf(", each of %s drawn from its weeks", text.Duration(float64(r.TunedOn.Span)))
 	}
+	if r.TunedOn.Replications == 1 {
+		tuned += ", on one history: expect less of other weeks"
+	}
 	if r.Spent {
-		tuned += "; no more runs were allowed, so the search is not finished (--runs)"
+		tuned += "; --runs ended the search early"
 	}
 	n, tested := r.TestedOn.Replications, "once, as it happened: no intervals"
 	if r.AsRecorded != nil {
@@ -68,7 +74,7 @@ func (r *Tune) Answer() string {
 	case r.TestedOn.Replications == 1:
 		certain = "in one history"
 	case !(low > 0):
-		certain = "perhaps by chance, and keep rules that today's settings break"
+		certain = "perhaps by chance, and break rules less than today's settings"
 	case r.AsRecorded != nil:
 		certain = "and gain in nearly all histories"
 	}
@@ -82,7 +88,7 @@ func (r *Tune) Answer() string {
 
 // rows are the tables of the settings and of the policies, their headings first.
 func (r *Tune) rows() (settings, policies [][]string) {
-	settings = [][]string{{"setting", "from", "to", "turned back loses $/h", "lowest", "highest"}}
+	settings = [][]string{{"setting", "from", "to", "turned back $/h", "lowest", "highest"}}
 	value := func(words string) string {
 		if words == "" {
 			return "-"
@@ -90,7 +96,7 @@ func (r *Tune) rows() (settings, policies [][]string) {
 		return text.OneLine(words)
 	}
 	for _, c := range r.Contributions {
-		row := []string{text.OneLine(c.Setting), value(c.From), value(c.To), hourly(c.Gain), "", ""}
+		row := []string{text.OneLine(c.Setting), value(c.From), value(c.To), gained(c.Gain.Negative()), "", ""}
 		if c.Flat != nil {
 			row[4], row[5] = value(c.Flat[0]), value(c.Flat[1])
 		}
@@ -98,10 +104,10 @@ func (r *Tune) rows() (settings, policies [][]string) {
 	}
 	bound := func(e study.Estimate) string { return strings.TrimSuffix(percent(e.Interval()), " %") }
 	name := map[bool]string{false: ", tuned", true: ", today"}[r.Kept]
-	policies = [][]string{{"policy", "earns $/h", "less than " + r.Policy, "% of the bound"},
+	policies = [][]string{{"policy", "earns $/h", "against " + r.Policy, "% of the bound"},
 		{r.Policy + name, hourly(r.After), "", bound(r.Efficiency)}}
 	for _, v := range r.Versus {
-		policies = append(policies, []string{v.Label, hourly(v.Value), hourly(v.Gain), bound(v.Efficiency)})
+		policies = append(policies, []string{v.Label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency)})
 	}
 	return settings, policies
 }
@@ -135,7 +141,7 @@ func (r *Tune) Table(w io.Writer) {
 	settings, policies := r.rows()
 	if len(settings) > 1 {
 		text.Align(w, settings, 3)
-		fmt.Fprintf(w, "values from the lowest to the highest lose less than %s, or less than the noise\n\n",
+		fmt.Fprintf(w, "every value from the lowest to the highest does as well, to within %s or the noise\n\n",
 			plainPercent(study.FlatShare))
 	}
 	text.Align(w, policies, 1)
