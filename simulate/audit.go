@@ -179,16 +179,17 @@ func (a *Audit) started(e Event, f *file) {
 		return
 	}
 	l := a.ledger(e.Site)
-	if l.busy += e.Job.Width; l.busy > l.up(e.Time) && !e.Site.recorded {
-		a.fail(e, "%d of %d processors busy", l.busy, l.up(e.Time))
+	if l.busy += e.Job.Width; l.busy > l.up(e.Time, true) && !e.Site.recorded {
+		a.fail(e, "%d of %d processors busy", l.busy, l.up(e.Time, true))
 	}
 }
 
-// up returns the processors of the site that are up.
-func (l *ledger) up(now float64) int {
+// up returns the processors of the site that are up, for jobs that start or also for those
+// that run.
+func (l *ledger) up(now float64, starts bool) int {
 	up := l.site.processors
 	for _, o := range l.site.outages {
-		if o.From <= now && now < o.To {
+		if o.From <= now && now < o.To && (starts || !o.Drain) {
 			up -= o.Units
 		}
 	}
@@ -198,8 +199,8 @@ func (l *ledger) up(now float64) int {
 // down checks that jobs left processors that went down since the last event.
 func (a *Audit) down(e Event, l *ledger) {
 	for i := 0; l.busy > 0 && i < len(l.site.outages) && !l.site.recorded; i++ {
-		if o := l.site.outages[i]; o.From >= a.last && o.From < early(e.Time) && l.busy > l.up(o.From) {
-			a.fail(e, "%d of %d processors busy at %g", l.busy, l.up(o.From), o.From)
+		if o := l.site.outages[i]; o.From >= a.last && o.From < early(e.Time) && l.busy > l.up(o.From, false) {
+			a.fail(e, "%d of %d processors busy at %g", l.busy, l.up(o.From, false), o.From)
 		}
 	}
 }
@@ -209,7 +210,7 @@ func (a *Audit) down(e Event, l *ledger) {
 func (a *Audit) preempted(e Event, f *file) {
 	j, l := e.Job, a.ledger(e.Site)
 	l.busy -= j.Width
-	if up := e.Site.processors - e.Site.down; e.Site.free != up-l.busy {
+	if up := e.Site.processors - e.Site.sum; e.Site.free != up-l.busy {
 		a.fail(e, "%d of %d processors free, and %d busy", e.Site.free, up, l.busy)
 	}
 	f.work += (e.Time - f.since) * float64(j.Width)

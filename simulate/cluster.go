@@ -113,7 +113,7 @@ func (c *Cluster) Index() int { return int(c.index) }
 func (c *Cluster) Processors() int { return c.processors }
 
 // Free returns the number of processors on which nothing runs. It is negative if a
-// recorded schedule uses more than there are.
+// recorded schedule uses more than there are, or if jobs run on processors that drain.
 func (c *Cluster) Free() int { return c.free }
 
 // Waiting returns the number of jobs that were submitted here and neither

@@ -19,6 +19,7 @@ type Outage struct {
 	Units    int
 	Planned  bool
 	Kill     bool // stopped jobs end, and pay nothing; otherwise they wait again, and restart
+	Drain    bool // no job is stopped: units leave when they are or become free
 }
 
 // Stopper is a policy on dedicated processors whose running jobs an outage may stop.
@@ -36,7 +37,8 @@ type Level struct {
 	Units int
 }
 
-// Levels returns the number of units that are up over time, from time 0 on.
+// Levels returns the number of units that are up over time, from time 0 on. Units that drain
+// count as up, because jobs may still run on them.
 func Levels(units int, down []Outage) []Level {
 	type change struct {
 		at float64
@@ -45,7 +47,9 @@ func Levels(units int, down []Outage) []Level {
 	changes := make([]change, 0, 2*len(down)+1)
 	changes = append(changes, change{})
 	for _, o := range down {
-		changes = append(changes, change{max(o.From, 0), -o.Units}, change{max(o.To, 0), o.Units})
+		if !o.Drain {
+			changes = append(changes, change{max(o.From, 0), -o.Units}, change{max(o.To, 0), o.Units})
+		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	var list []Level
@@ -77,7 +81,6 @@ type downtime struct {
 	ahead  int      // number of these that are not over
 	levels []Level
 	sum    int // units of the outages in progress, which may be more than there are
-	down   int // units that are down
 }
 
 // plan checks the outages of a site and puts them on the agenda. At one instant units come
@@ -137,27 +140,27 @@ func (c *Cluster) UnitSeconds() float64 {
 	return UnitSeconds(c.levels, c.kernel.now)
 }
 
-// turn takes the units of an outage away, or gives them back.
+// turn takes the units of an outage away, or gives them back. Units that are still to leave
+// make the number of free ones negative.
 func (c *Cluster) turn(o Outage, begins bool) {
+	units, floor := -o.Units, min(c.free, 0)
 	if begins {
-		c.sum += o.Units
+		units = o.Units
 	} else {
-		c.sum -= o.Units
 		c.ahead--
 	}
 	if begins && !o.Planned {
 		c.known, c.ahead = append(c.known, o), c.ahead+1
 	}
-	down := min(c.sum, c.processors)
-	c.free -= down - c.down
-	c.down = down
+	c.sum += units
+	c.free -= units
 	c.restless = true
-	for c.free < 0 {
-		c.stop(c.latest(), o.Kill)
+	for j := c.latest(); j != nil && c.free < floor && !o.Drain; j = c.latest() {
+		c.stop(j, o.Kill)
 	}
 }
 
-// latest returns the running job that started last.
+// latest returns the running job that started last, nil if none runs.
 func (c *Cluster) latest() *Job {
 	var last *Job
 	for j := range c.Served() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots/report"
+	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 )
 
@@ -40,6 +42,12 @@ func (p *program) tune(c *cli.Context) error {
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
+	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself
+		if path := result.Settings[name]; path != "" && !filepath.IsAbs(path) && !c.IsSet("policy") {
+			option, near := ":"+name+"=", filepath.Join(filepath.Dir(result.File), path)
+			result.Label = strings.Replace(result.Label, option+path, option+near, 1)
+		}
+	}
 	view := &report.Tune{TuneResult: result}
 	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
 }
@@ -63,7 +71,8 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	}
 	known := t.Policy.Tunable()
 	if len(known) == 0 {
-		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s", t.Policy.Label())
+		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
+			t.Policy.Label())
 	}
 	if c.IsSet("vary") {
 		t.Vary = strings.Split(c.String("vary"), ",")
@@ -84,7 +93,8 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		train, test := c.String("train"), c.String("test")
 		words := strings.Split(train+"-"+test, "-")
 		x, err := text.Try(words, share)
-		if err != nil || len(x) != 4 || !(0 <= min(x[0], x[2]) && x[0] < x[1] && x[2] < x[3] && (x[1] <= x[2] || x[3] <= x[0]) && max(x[1], x[3]) <= 1) {
+		apart := err == nil && len(x) == 4 && x[0] < x[1] && x[2] < x[3] && (x[1] <= x[2] || x[3] <= x[0])
+		if !apart || slices.Min(x) < 0 || slices.Max(x) > 1 {
 			return nil, usagef("--train and --test: expected shares of the span of a log without common jobs, "+
 				"as in --train 0-0.25 --test 0.25-0.5, got %q and %q", train, test)
 		}

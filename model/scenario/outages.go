@@ -16,7 +16,7 @@ type Outage struct {
 	Units    int    // 0: all of the machine or the pool
 	Pool     string // "": the machine is one, or all pools
 	Planned  bool   // known before, so that policies keep the units free
-	Kill     bool   // the jobs that run there are lost; otherwise they wait again
+	Jobs     string // that run there: "requeue", which is "", "kill" or "finish"
 
 	// Paths of files of sacctmgr show event -P and scontrol show res -o, in place of times.
 	Events, Reservations string
@@ -50,7 +50,7 @@ func (s *Scenario) outageTable(o *Outage) table {
 		number("units", &o.Units, nodeCount).ifGiven(o.Units > 0),
 		name("pool", &o.Pool, "the name of a pool").ifGiven(o.Pool != ""),
 		flag("planned", &o.Planned, "false", "true"),
-		flag("jobs", &o.Kill, "requeue", "kill"),
+		choice("jobs", &o.Jobs, "requeue", "kill", "finish").ifGiven(o.Jobs != ""),
 	}
 }
 

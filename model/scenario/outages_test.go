@@ -13,11 +13,11 @@ func outOfOrder(s *Scenario, rnd *rand.Rand) {
 		pool = s.Pools[rnd.IntN(len(s.Pools))].Name
 	}
 	s.Down = []Outage{
-		{From: 3600 * float64(rnd.IntN(50)), To: 1e6, Units: 1 + rnd.IntN(4), Pool: pool}, {To: 0.5, Kill: true},
+		{From: 3600 * float64(rnd.IntN(50)), To: 1e6, Units: 1 + rnd.IntN(4), Pool: pool}, {To: 0.5, Jobs: "kill"},
 	}
 	if s.Trace != nil {
 		s.Down = append(s.Down, Outage{From: 915148800, To: 915148860, Dated: true, Pool: pool, Planned: true},
-			Outage{Events: "/tmp/a b.txt", Reservations: "/res", Pool: pool, Kill: true})
+			Outage{Events: "/tmp/a b.txt", Reservations: "/res", Pool: pool, Jobs: "finish"})
 	}
 }
 
@@ -35,8 +35,8 @@ machine:
 		t.Fatal(err)
 	}
 	want := []Outage{
-		{From: 7200, To: 86400, Units: 3, Planned: true}, {From: 1796112000, To: 1796169600, Dated: true, Kill: true},
-		{Events: "/e.txt", Reservations: "/r.txt"},
+		{From: 7200, To: 86400, Units: 3, Planned: true}, {From: 1796112000, To: 1796169600, Dated: true, Jobs: "kill"},
+		{Events: "/e.txt", Reservations: "/r.txt", Jobs: "requeue"},
 	}
 	if !reflect.DeepEqual(s.Down, want) {
 		t.Errorf("got %+v", s.Down)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -68,18 +69,20 @@ func (r *Tune) Answer() string {
 	if r.Kept {
 		return "Keep today's settings: the search found none that gain more than chance. " + earn + "."
 	}
-	certain := "not by chance"
-	low, _ := r.Gain.Interval().Bounds()
-	switch {
-	case r.TestedOn.Replications == 1:
-		certain = "in one history"
-	case !(low > 0):
-		certain = "perhaps by chance, and break rules less than today's settings"
-	case r.AsRecorded != nil:
-		certain = "and gain in nearly all histories"
+	gain, low := monthly(3600*float64(r.Gain.Mean)), r.Gain.Interval().Mean
+	certain := ", in one history"
+	if r.TestedOn.Replications > 1 {
+		low, _ = r.Gain.Interval().Bounds()
+		certain = ", not by chance"
 	}
-	words := fmt.Sprintf("Tuned settings gain %s, %s. %s; today's settings earn %s $/h.",
-		monthly(3600*float64(r.Gain.Mean)), certain, earn, hourly(r.Before))
+	if r.AsRecorded != nil {
+		certain = ", and gain in nearly all histories"
+	}
+	words := "Tuned settings gain " + gain + certain + ". "
+	if !(low > 0) {
+		words = "Tuned settings respect the rules better than today's, and change the value by " + gain + ". "
+	}
+	words += fmt.Sprintf("%s; today's settings earn %s $/h.", earn, hourly(r.Before))
 	if r.AsRecorded != nil {
 		words += fmt.Sprintf(" On the jobs as they were recorded, the gain is %s $/h.", hourly(*r.AsRecorded))
 	}
@@ -89,12 +92,7 @@ func (r *Tune) Answer() string {
 // rows are the tables of the settings and of the policies, their headings first.
 func (r *Tune) rows() (settings, policies [][]string) {
 	settings = [][]string{{"setting", "from", "to", "turned back $/h", "lowest", "highest"}}
-	value := func(words string) string {
-		if words == "" {
-			return "-"
-		}
-		return text.OneLine(words)
-	}
+	value := func(words string) string { return cmp.Or(text.OneLine(words), "-") }
 	for _, c := range r.Contributions {
 		row := []string{text.OneLine(c.Setting), value(c.From), value(c.To), gained(c.Gain.Negative()), "", ""}
 		if c.Flat != nil {
@@ -122,7 +120,8 @@ func (r *Tune) RuleLines() []string {
 		if !rule.Holds {
 			holds = "does not hold"
 		}
-		return fmt.Sprintf("%s %s: %s, today %s.", text.OneLine(rule.Rule), holds, format(rule.After), format(rule.Before))
+		words := text.OneLine(rule.Rule) + " " + holds
+		return fmt.Sprintf("%s: %s, today %s.", words, format(rule.After), format(rule.Before))
 	})
 }
 

@@ -34,8 +34,12 @@ func fillVerdicts(r *study.WhatIfResult) {
 		case r.Before:
 			c.Headline = fmt.Sprintf("%s: %s earns %s $/h%s", c.Name, c.Policy, earned, v.possible())
 		case r.Recorded:
-			c.Headline = fmt.Sprintf("%s: earned %s $/h; %s, without holds, outages and limits, earns %s", c.Name,
-				earned, r.Policy, money(c.Simulation.Before, c.Once))
+			lacks := "holds, outages and limits"
+			if r.Outages {
+				lacks = "holds and limits"
+			}
+			c.Headline = fmt.Sprintf("%s: earned %s $/h; %s, without %s, earns %s", c.Name,
+				earned, r.Policy, lacks, money(c.Simulation.Before, c.Once))
 			c.Explained = ""
 		}
 		lines := v.lines()

@@ -231,6 +231,13 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
+	for outages, want := range map[bool]string{true: "out holds and limits,", false: "holds, outages and limits,"} {
+		r.Outages = outages
+		Fill(r)
+		if !strings.Contains(log.Headline, want) {
+			t.Errorf("%s, want %s", log.Headline, want)
+		}
+	}
 	var out strings.Builder
 	(&WhatIf{WhatIfResult: r}).Table(&out)
 	if n := len(strings.Fields(out.String())); n > 190 || strings.Count(out.String(), "gives up") != 3 {

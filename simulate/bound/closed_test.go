@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"revopt/simulate"
 )
 
 // TestClosedForms checks instances that are solved on paper.
@@ -110,6 +112,22 @@ func TestNeverTogether(t *testing.T) {
 		if err != nil || b.Bound < c.want*(1-1e-9) || b.Bound > 1.01*c.want || b.Feasible != c.want || r.Bound < 1.05*c.want {
 			t.Errorf("%g of width %g: %g to %g, %v; clairvoyant %g", c.jobs, c.width, b.Feasible, b.Bound, err, r.Bound)
 		}
+	}
+}
+
+// TestWideJobsAndOutages: two jobs of 1 s on 2 of 3 nodes, the second after the first. If only
+// one node is up from 1 s on, one job is all there is. With a price of 1/3 for each of the 3
+// units that a job takes, and 1 unit for sale while one node is up, no more than 4/3.
+func TestWideJobsAndOutages(t *testing.T) {
+	jobs := slices.Repeat([]Job{{End: 2, Width: 2, Parts: []Part{{2, 1}}}}, 2)
+	m := Uniform(3)
+	for _, want := range []float64{2, 4. / 3} {
+		r := clairvoyant(t, jobs, m, Options{})
+		b, err := Unpreempted(context.Background(), jobs, m, r)
+		if err != nil || math.Abs(r.Bound-2) > 0.01 || b.Bound < math.Floor(want) || b.Bound > 1.01*want {
+			t.Errorf("%v: clairvoyant %g, unpreempted %g, want %g, %v", m.Up, r.Bound, b.Bound, want, err)
+		}
+		m.Up = simulate.Levels(3, []simulate.Outage{{From: 1, To: 9, Units: 2}, {From: 0, To: 9, Units: 3, Drain: true}})
 	}
 }
 

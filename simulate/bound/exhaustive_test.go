@@ -278,6 +278,12 @@ func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int, outag
 	if want > r.Bound*(1+slack)+slack || r.Bound > f*(1+slack)+slack {
 		t.Errorf("best schedule %g, clairvoyant %g, fluid %g: %+v on %d nodes", want, r.Bound, f, jobs, nodes)
 	}
+	if outages && how == whole {
+		once := must(Unpreempted(context.Background(), jobs, m, r))
+		if up := must(Unpreempted(context.Background(), jobs, Uniform(nodes), without)); once.Bound > up.Bound*1.003 {
+			t.Errorf("unpreempted %g, without the outages %g: %+v", once.Bound, up.Bound, down)
+		}
+	}
 	tight, near = tighter(t, jobs, m, r, want, how)
 	for range 3 {
 		p := randomPrices(rnd, 0, horizon)

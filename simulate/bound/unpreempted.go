@@ -58,8 +58,8 @@ func Unpreempted(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 	from.Prices = Prices{Times: r.grid, Level: level}
 	r.take(level, make([]float64, len(level)))
 	from.Feasible = r.free + r.pack(ctx, packRounds)
-	if r.addGoods(); r.goods > 1 {
-		_, b := descent(ctx, r, r.supply(), slices.Concat(level, make([]float64, (r.goods-1)*len(level))), patience)
+	if r.addGoods(); r.goods != nil {
+		_, b := descent(ctx, r, r.supply(), slices.Concat(level, make([]float64, len(r.goods)*len(level))), patience)
 		bound = math.Min(bound, b)
 	}
 	from.Bound = math.Min(from.Bound, bound+r.free)
@@ -90,8 +90,8 @@ type runs struct {
 	grid    []float64
 	nodes   float64
 	machine Machine
-	widths  []float64 // rising
-	goods   int
+	widths  []float64   // rising
+	goods   []float64   // beyond the first, by k
 	units   [][]float64 // by width: of every good
 	free    float64     // $, without work
 	cost    [][]float64 // by width: $ of all time up to a time of the grid
@@ -99,7 +99,7 @@ type runs struct {
 }
 
 func newRuns(ctx context.Context, jobs []Job, m Machine, grid []float64) *runs {
-	r := &runs{ctx: ctx, grid: grid, nodes: float64(m.Nodes), machine: m, goods: 1}
+	r := &runs{ctx: ctx, grid: grid, nodes: float64(m.Nodes), machine: m}
 	for i := range jobs {
 		j := &jobs[i]
 		r.free += j.Free
@@ -143,7 +143,7 @@ func (r *runs) addGoods() {
 			more = more || units[c] > w
 		}
 		if more {
-			r.goods++
+			r.goods = append(r.goods, k)
 			for c := range r.units {
 				r.units[c] = append(r.units[c], units[c])
 			}
@@ -151,19 +151,23 @@ func (r *runs) addGoods() {
 	}
 }
 
-// supply returns how much there is of the goods in the cells. Of the first there are as many
-// units as nodes that are up, of the others all or, if no node is up, none.
+// supply returns how much there is of the goods in the cells. If m of the nodes are up, that
+// is m nodes of the first good. Of the others, k: with M = (k+1)m/nodes in place of k+1 in the
+// proof above, all units are at most q/(k+1) + (ceil(M)-1-q)/k if there are jobs of the second
+// kind, and otherwise those of the m nodes.
 func (r *runs) supply() []float64 {
 	var list []float64
-	for g := range r.goods {
-		for k := range r.grid[1:] {
-			units := r.nodes * (r.grid[k+1] - r.grid[k])
-			if r.machine.Up != nil {
-				if up := r.machine.supply(r.grid[k], r.grid[k+1]) / r.machine.Speed; g == 0 || up == 0 {
-					units = up
+	for _, k := range append([]float64{0}, r.goods...) {
+		for i := range r.grid[1:] {
+			var sum float64
+			r.machine.cuts(r.grid[i], r.grid[i+1], func(a, b, capacity float64) {
+				units := capacity / r.machine.Speed
+				if k > 0 {
+					units = math.Max(units, (math.Ceil((k+1)*units/r.nodes*(1-hair))-1)/k*r.nodes)
 				}
-			}
-			list = append(list, units)
+				sum += units * (b - a)
+			})
+			list = append(list, sum)
 		}
 	}
 	return list

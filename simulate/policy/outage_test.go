@@ -73,6 +73,14 @@ func TestOutagesByHand(t *testing.T) {
 		{"unplanned", pair, []simulate.Outage{{From: 5, To: 15, Units: 3}}, "0:0-5! 1:1-5! 1:5-25 0:15-25"},
 		{"unplanned, killed", pair, []simulate.Outage{{From: 5, To: 15, Units: 3, Kill: true}}, "0:0-5! 1:1-5!"},
 		// The idle unit goes first, then the job that started last; together all units are down.
+		// Two units drain: the idle one leaves at 5, the next when the first job has ended at 10. So
+		// the third job starts at 10 on the unit that stays, and the last waits for the end.
+		{"drain", append(pair[:2:2], submission{at: 6, runtime: 3, estimate: 3, width: 1},
+			submission{at: 7, runtime: 1, estimate: 1, width: 2}),
+			[]simulate.Outage{{From: 5, To: 15, Units: 2, Drain: true}}, "0:0-10 1:1-21 2:10-13 3:15-16"},
+		// The whole machine drains, and one unit fails at 6: the job that started last is stopped.
+		{"drain and failure", pair,
+			[]simulate.Outage{{From: 5, To: 30, Units: 4, Drain: true}, {From: 6, To: 8, Units: 1}}, "0:0-10 1:1-6! 1:30-50"},
 		{"two at a time", pair, []simulate.Outage{{From: 5, To: 40, Units: 2}, {From: 6, To: 8, Units: 4}},
 			"0:0-6! 1:1-5! 0:8-18 1:18-38"},
 	} {
@@ -99,6 +107,7 @@ func drawOutages(rnd *rand.Rand, processors int, planned bool) (list []simulate.
 		from := float64(rnd.IntN(120))
 		o := simulate.Outage{From: from, To: from + 1 + float64(rnd.IntN(60)), Units: 1 + rnd.IntN(processors)}
 		o.Planned, o.Kill = planned || rnd.IntN(2) == 0, rnd.IntN(4) == 0
+		o.Drain = o.Units%3 == 0
 		list = append(list, o)
 	}
 	if rnd.IntN(3) == 0 {
@@ -183,7 +192,8 @@ func TestOutagesUnderEveryPolicy(t *testing.T) {
 	})
 }
 
-// checkStays adds up the units that jobs have at the beginning of every stay and outage.
+// checkStays adds up the units that jobs have at the beginning of every stay and outage. On
+// units that drain jobs may run, but not start.
 func checkStays(t *testing.T, processors int, list []stay, out []simulate.Outage) {
 	t.Helper()
 	var times []float64
@@ -193,10 +203,10 @@ func checkStays(t *testing.T, processors int, list []stay, out []simulate.Outage
 	for _, o := range out {
 		times = append(times, o.From)
 	}
-	for _, at := range times {
+	for i, at := range times {
 		up := processors
 		for _, o := range out {
-			if o.From <= at && at < o.To {
+			if o.From <= at && at < o.To && (i < len(list) || !o.Drain) {
 				up -= o.Units
 			}
 		}

@@ -41,19 +41,20 @@ type Slurmctld struct {
 
 	submitted bool    // since the last main loop
 	freed     bool    // likewise
-	cut       bool    // the last main loop did not see all jobs
+	cut       bool    // the last main loop did not see all jobs that may start
 	changed   bool    // since the last backfill pass
 	free      int     // processors after the last decision
 	seen      float64 // the calculation of priorities that the last pass went by
 	last      float64 // the last backfill pass
 	wake      float64 // the decision asked for
 
-	ahead   profile        // of the running jobs and the reservations of a pass
-	batches []float64      // see batch; empty if they are not known
-	ends    []slurmEnd     // used by batch
-	gone    []*slurmTicket // started jobs that are still in the queue
-	back    []*slurmTicket // preempted jobs that are not yet in the queue
-	victims []*slurmTicket
+	ahead    profile        // of the running jobs and the reservations of a pass
+	hopeless *slurmTicket   // no place is within the window for it, nor for wider and longer jobs
+	batches  []float64      // see batch; empty if they are not known
+	ends     []slurmEnd     // used by batch
+	gone     []*slurmTicket // started jobs that are still in the queue
+	back     []*slurmTicket // preempted jobs that are not yet in the queue
+	victims  []*slurmTicket
 }
 
 // slurmTicket is a job that waits, runs or is suspended.
@@ -321,8 +322,7 @@ func (p *Slurmctld) backfill() {
 	free, left, reserved := c.Free(), p.widths.upTo(c.Free()), 0
 	p.pass++
 	p.ahead.copy(&p.running)
-	p.batches = p.batches[:0]
-	var hopeless *slurmTicket // it finds no place within the window, nor do wider and longer jobs
+	p.batches, p.hopeless = p.batches[:0], nil
 	p.begin()
 	for looked := 0; p.tests == 0 || looked < p.tests; looked++ {
 		if !p.preempting && (left == 0 || c.Free() == 0) {
@@ -341,18 +341,16 @@ func (p *Slurmctld) backfill() {
 		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.room(t.width, t.estimate) {
 			p.ahead.reserve(now, now+t.estimate, t.width)
 			p.start(t)
-			hopeless = nil
+			p.cut = p.cut || len(t.party.limits) > 0 // a limit may hold the first job now
 			continue
 		}
 		if p.reserves > 0 && reserved >= p.reserves ||
-			hopeless != nil && t.width >= hopeless.width && t.estimate >= hopeless.estimate {
+			p.hopeless != nil && t.width >= p.hopeless.width && t.estimate >= p.hopeless.estimate {
 			continue
 		}
 		from := p.expected(t)
 		if from-now > p.window {
-			if !p.preempting {
-				hopeless = t
-			}
+			p.hopeless = t
 			continue
 		}
 		p.ahead.reserve(from, roundUp(from+t.estimate, p.ahead.grid), t.width)
@@ -427,7 +425,7 @@ func (p *Slurmctld) batch() {
 func (p *Slurmctld) start(t *slurmTicket) {
 	now := p.cluster.Now()
 	t.end, t.begun, t.place = now+t.estimate, now, len(p.live)
-	p.live, p.batches = append(p.live, t), p.batches[:0]
+	p.live, p.batches, p.hopeless = append(p.live, t), p.batches[:0], nil
 	p.running.reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
 	t.party.count(0, 1, t.width)

@@ -529,6 +529,7 @@ func (n *naiveSlurm) backfill() {
 		if (j.Width <= n.free() || n.preempt(i, &plan, &back)) && n.fits(plan, j.Width, n.now, n.up(n.now+j.estimate)) {
 			plan = append(plan, booked{n.now, n.now + j.estimate, j.Width})
 			n.start(i)
+			n.cut = true // every QOS has limits
 			continue
 		}
 		if n.reserves > 0 && reserved >= n.reserves {

@@ -134,7 +134,7 @@ func TestSlurmFairShare(t *testing.T) {
 		"NO_FAIR_TREE": {math.Exp2(-0.75), math.Exp2(-0.375), math.Exp2(-2.25)},
 	} {
 		s := policy.Settings{
-			"PriorityWeightFairshare": "1e12", "PriorityFlags": flags, "account.a.Fairshare": "2",
+			"PriorityWeightFairshare": "4e9", "PriorityFlags": flags, "account.a.Fairshare": "2",
 			"account.class 2.Fairshare": "0", "qos.class 2.UsageFactor": "0", "PriorityDecayHalfLife": "0",
 		}
 		jobs := []simulate.Job{
@@ -148,7 +148,7 @@ func TestSlurmFairShare(t *testing.T) {
 		slurmRun(t, s, []int{1}, jobs, func(p []*policy.Slurmctld) {
 			list := p[0].Priorities(700)
 			for _, x := range list {
-				if want := want[x.Job.ID-3]; math.Abs(float64(x.Priority)/1e12-want) > 1e-11 {
+				if want := want[x.Job.ID-3]; math.Abs(float64(x.Priority)/4e9-want) > 1e-9 {
 					t.Errorf("%s: job %d has %d, want %g", flags, x.Job.ID, x.Priority, want)
 				}
 			}

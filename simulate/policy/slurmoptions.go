@@ -53,9 +53,7 @@ func slurmOptions() []Option {
 	list := []Option{
 		readOption("conf", "", path), readOption("qos", "", path), readOption("assoc", "", path),
 		readOption("PriorityType", "multifactor", plugin("priority/", "multifactor", "basic")),
-		NumberOption("PriorityWeightAge", "0"), NumberOption("PriorityWeightFairshare", "0"),
-		NumberOption("PriorityWeightJobSize", "0"), NumberOption("PriorityWeightPartition", "0"),
-		NumberOption("PriorityWeightQOS", "0"),
+		weight("Age"), weight("Fairshare"), weight("JobSize"), weight("Partition"), weight("QOS"),
 		readOption("PriorityMaxAge", "10080", timeIn(60)), readOption("PriorityDecayHalfLife", "10080", timeIn(60)),
 		readOption("PriorityCalcPeriod", "5", whole(0)),
 		readOption("PriorityFavorSmall", "no", plugin("", "no", "yes")),
@@ -152,17 +150,23 @@ func mode(words ...string) reader {
 	}
 }
 
-// whole reads a whole number of at least the given one.
-func whole(least int) reader {
+// weight returns the option of a weight, which has 32 bits in Slurm.
+func weight(factor string) Option {
+	return Option{Name: "PriorityWeight" + factor, Values: []string{"0"}, Number: true, Below: 1 << 32}
+}
+
+// whole reads a whole number of 32 bits of at least the given one.
+func whole(least int64) reader {
+	most := int64(math.MaxInt32)
+	if least >= 0 {
+		most = math.MaxUint32
+	}
 	return func(value string) (string, string) {
-		n, err := strconv.ParseInt(value, 10, 32)
-		if err == nil && n >= int64(least) {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err == nil && n >= least && n <= most {
 			return strconv.FormatInt(n, 10), ""
 		}
-		if least < -1 {
-			return "", "a whole number"
-		}
-		return "", fmt.Sprintf("a whole number from %d on", least)
+		return "", fmt.Sprintf("a whole number from %d to %d", least, most)
 	}
 }
 

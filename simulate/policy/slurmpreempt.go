@@ -46,7 +46,7 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *profile) bool {
 		}
 		return false
 	}
-	t.claims, p.batches = until, p.batches[:0]
+	t.claims, p.batches, p.hopeless = until, p.batches[:0], nil
 	for _, v := range p.victims {
 		v.leaves = now + v.party.qos.grace
 		if in != &p.running {

@@ -192,7 +192,7 @@ func (o Option) read(value string) (canonical, want string) {
 	case err != nil || !(x >= 0) || math.IsInf(x, 1):
 		return "", "a number from 0 on"
 	case o.Below > 0 && x >= o.Below:
-		return "", fmt.Sprintf("a number from 0 on and below %g", o.Below)
+		return "", fmt.Sprintf("a number from 0 on and below %.10g", o.Below)
 	case x > 0 && x < o.Least:
 		return "", fmt.Sprintf("0, or a number from %g on", o.Least)
 	default:

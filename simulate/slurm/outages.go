@@ -15,6 +15,7 @@ import (
 type NodeOutage struct {
 	From, To   int64 // Unix seconds; To is math.MaxInt64 if the end is not known
 	Planned    bool  // a reservation, which is known before it begins
+	Drain      bool  // jobs that run there come to their end
 	Nodes      []string
 	CPUs, GPUs float64 // of all the nodes together; 0 if the file does not say
 }
@@ -27,16 +28,26 @@ type outages struct {
 	names int
 }
 
+// outage is the kind of an outage. Of several, a node is in the last of the list.
+type outage int
+
+const (
+	none outage = iota
+	drains
+	down
+	reserved
+)
+
 // edge is the beginning of an outage of a node, or its end.
 type edge struct {
-	at      int64
-	planned bool
-	step    int // 1, or -1 at the end
+	at   int64
+	kind outage
+	step int // 1, or -1 at the end
 }
 
 // ReadOutages reads files of sacctmgr show event -P and of scontrol show res -o. Times
-// without a zone are in the given one; nil is UTC. A node is in one outage at a time, and
-// in the planned one of two. A reservation that repeats is read once.
+// without a zone are in the given one; nil is UTC. A node is in one outage at a time, in the
+// planned one of two, and not in a drain beside another. A reservation that repeats is read once.
 func ReadOutages(zone *time.Location, files ...string) ([]NodeOutage, error) {
 	o := &outages{clock{zone: cmp.Or(zone, time.UTC)}, map[string][]edge{}, map[string]resources{}, 0}
 	for _, file := range files {
@@ -61,15 +72,20 @@ func ReadOutages(zone *time.Location, files ...string) ([]NodeOutage, error) {
 // starts when a job needs it.
 func (o *outages) event(s *sheet) error {
 	state := strings.ToUpper(s.get("State"))
-	down := func(word string) bool { return strings.Contains(state, word) }
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(state, word) })
+	}
+	kind := down
 	switch {
 	case strings.Trim(state, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_+*~#$@^!%-") != "":
 		return wrong(s.Lines, "State", "a state such as DOWN or DRAIN", state)
-	case s.get("NodeName") == "", down("POWER"),
-		!slices.ContainsFunc([]string{"DOWN", "DRAIN", "FAIL", "ERROR", "MAINT", "REBOOT"}, down):
+	case s.get("NodeName") == "", has("POWER"),
+		!has("DOWN", "DRAIN", "DRNG", "FAIL", "ERROR", "MAINT", "REBOOT"):
 		return nil
+	case has("DRAIN", "DRNG") && !has("DOWN", "FAIL", "ERROR"):
+		kind = drains
 	}
-	return o.add(s.Lines, s.get, "TimeStart", "TimeEnd", "NodeName", false)
+	return o.add(s.Lines, s.get, "TimeStart", "TimeEnd", "NodeName", kind)
 }
 
 // reservations reads lines of words such as StartTime=2026-12-01T08:00:00.
@@ -83,18 +99,18 @@ func (o *outages) reservations(lines *workload.Lines) error {
 		for _, f := range fields {
 			words[f[0]] = f[1]
 		}
-		if unknown([]byte(words["Nodes"])) {
+		if unknown([]byte(words["Nodes"])) || words["Nodes"] == "NodeCnt=0" { // the value may be missing
 			continue // it is of licenses
 		}
 		get := func(key string) string { return words[key] }
-		if err := o.add(lines, get, "StartTime", "EndTime", "Nodes", true); err != nil {
+		if err := o.add(lines, get, "StartTime", "EndTime", "Nodes", reserved); err != nil {
 			return err
 		}
 	}
 }
 
 // add notes an outage, given by its fields.
-func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, nodes string, planned bool) error {
+func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, nodes string, kind outage) error {
 	const form = "a time such as 2026-11-15T08:46:57"
 	from, ok := o.clock.parse([]byte(get(begin)))
 	if !ok || from == 0 {
@@ -119,7 +135,7 @@ func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, no
 		for i := range own {
 			own[i] = max(own[i], size[i]/float64(len(names)))
 		}
-		o.edges[name], o.sizes[name] = append(o.edges[name], edge{from, planned, 1}, edge{to, planned, -1}), own
+		o.edges[name], o.sizes[name] = append(o.edges[name], edge{from, kind, 1}, edge{to, kind, -1}), own
 	}
 	return nil
 }
@@ -128,29 +144,32 @@ func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, no
 func (o *outages) list() []NodeOutage {
 	type span struct {
 		from, to int64
-		planned  bool
+		kind     outage
 	}
 	nodes := map[span][]string{}
 	for _, name := range slices.Sorted(maps.Keys(o.edges)) {
 		edges := o.edges[name]
 		slices.SortFunc(edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 		var now span
-		out, count := false, map[bool]int{}
+		count := [reserved + 1]int{none: 1}
 		for i, e := range edges {
-			count[e.planned] += e.step
-			planned, any := count[true] > 0, count[true]+count[false] > 0
-			if i+1 < len(edges) && edges[i+1].at == e.at || any == out && planned == now.planned {
+			count[e.kind] += e.step
+			kind := reserved
+			for count[kind] == 0 {
+				kind--
+			}
+			if i+1 < len(edges) && edges[i+1].at == e.at || kind == now.kind {
 				continue
 			}
-			if now.to = e.at; out {
+			if now.to = e.at; now.kind != none {
 				nodes[now] = append(nodes[now], name)
 			}
-			out, now = any, span{from: e.at, planned: planned}
+			now = span{from: e.at, kind: kind}
 		}
 	}
 	var list []NodeOutage
 	for s, names := range nodes {
-		n := NodeOutage{From: s.from, To: s.to, Planned: s.planned, Nodes: names}
+		n := NodeOutage{From: s.from, To: s.to, Planned: s.kind == reserved, Drain: s.kind == drains, Nodes: names}
 		for _, name := range names {
 			n.CPUs += o.sizes[name][cpu]
 			n.GPUs += o.sizes[name][gpu]

@@ -26,7 +26,8 @@ test|n4|2026-11-16T16:08:48|2026-11-16T16:08:50|DRAIN|maint|root(0)|cpu=8,gres/g
 	reservationFile = "ReservationName=maint StartTime=2026-12-01T08:00:00 EndTime=2026-12-01T10:00:00 " +
 		"Duration=02:00:00 Nodes=n[3-4] NodeCnt=2 CoreCnt=12 Features=(null) PartitionName=(null) " +
 		"Flags=MAINT,SPEC_NODES TRES=cpu=12 Users=root State=INACTIVE\n" +
-		"ReservationName=tool StartTime=2026-12-01T08:00:00 EndTime=2026-12-01T10:00:00 Nodes=(null) Licenses=x:2\n"
+		"ReservationName=tool StartTime=2026-12-01T08:00:00 EndTime=2026-12-01T10:00:00 Nodes=(null) Licenses=x:2\n" +
+		"ReservationName=b StartTime=2026-12-01T08:00:00 EndTime=2026-12-01T10:00:00 Nodes= NodeCnt=0 CoreCnt=0\n"
 )
 
 // written writes a file and returns its path.
@@ -51,7 +52,8 @@ func TestReadOutages(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []NodeOutage{
-		{From: at("2026-11-16 16:08:48"), To: at("2026-11-16 16:08:50"), Nodes: []string{"n4"}, CPUs: 8, GPUs: 2},
+		{From: at("2026-11-16 16:08:48"), To: at("2026-11-16 16:08:50"), Drain: true, Nodes: []string{"n4"},
+			CPUs: 8, GPUs: 2},
 		{From: at("2026-11-16 16:08:48"), To: math.MaxInt64, Nodes: []string{"n1", "n2"}, CPUs: 8},
 		{From: at("2026-12-01 08:00:00"), To: at("2026-12-01 10:00:00"), Planned: true,
 			Nodes: []string{"n3", "n4"}, CPUs: 6 + 8, GPUs: 2},
@@ -66,19 +68,19 @@ func TestReadOutages(t *testing.T) {
 	}
 }
 
-// A node is in one outage at a time, the planned one of two: compared second by second
+// A node is in one outage at a time, a planned one before others and a drain last: compared second by second
 // with a table of all nodes.
 func TestOutagesOverlap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		const seconds, begin = 40, 1_800_000_000
-		var states [3][seconds]int // 0 up, 1 down, 2 reserved
+		var states [3][seconds]int // 0 up, 1 drains, 2 down, 3 reserved
 		events, res := "NodeName|TimeStart|TimeEnd|State\n", ""
 		for range 12 {
 			n, from := r.IntN(len(states)), r.IntN(seconds)
-			to, state := from+r.IntN(seconds-from+1), 1+r.IntN(2)
-			if state == 1 {
-				events += fmt.Sprintf("n%d|%d|%d|DOWN\n", n, begin+from, begin+to)
+			to, state := from+r.IntN(seconds-from+1), 1+r.IntN(3)
+			if word := [...]string{1: "MIXED+DRAIN", 2: "DOWN*+DRAIN", 3: ""}[state]; word != "" {
+				events += fmt.Sprintf("n%d|%d|%d|%s\n", n, begin+from, begin+to, word)
 			} else {
 				res += fmt.Sprintf("ReservationName=a StartTime=%d EndTime=%d Nodes=n%d\n", begin+from, begin+to, n)
 			}
@@ -94,7 +96,7 @@ func TestOutagesOverlap(t *testing.T) {
 			for s := o.From; s < o.To; s++ {
 				for _, name := range o.Nodes {
 					state := &states[name[1]-'0'][s-begin]
-					if *state == 0 || *state == 2 != o.Planned {
+					if *state == 0 || *state == 3 != o.Planned || *state == 1 != o.Drain {
 						t.Fatalf("%s%s%+v: second %d is wrong, or counted twice", events, res, o, s-begin)
 					}
 					*state = 0

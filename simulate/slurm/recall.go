@@ -41,7 +41,8 @@ func ParsePool(word string, down []NodeOutage, base int64) (LogPool, error) {
 		}
 		if hit > 0 {
 			p.Down = append(p.Down, simulate.Outage{
-				From: float64(o.From - base), To: float64(o.To - base), Units: hit * n / len(names), Planned: o.Planned,
+				From: float64(o.From - base), To: float64(o.To - base), Units: hit * n / len(names),
+				Planned: o.Planned, Drain: o.Drain,
 			})
 		}
 	}

@@ -87,9 +87,9 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		return nil, &scenario.Error{File: file, Message: "expected settings of policy slurm that change something," +
 			" as in --policy slurm:PriorityWeightQOS=1000:qos.gold.Priority=100"}
 	}
-	// Slurm's own defaults of these leave the others without effect.
+	// Slurm's own defaults of these leave the others without effect, unless a file states them.
 	for name, used := range map[string]bool{"PriorityType": weighs, "PreemptType": preempts} {
-		if used && given[name] == byDefault[name] {
+		if _, read := given[policy.FromFile+name]; used && !read && given[name] == byDefault[name] {
 			t.changes = append(t.changes, setting{label: name, field: name, to: given[name]})
 		}
 	}

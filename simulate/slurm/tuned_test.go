@@ -145,6 +145,10 @@ func TestTunedFiles(t *testing.T) {
 	if files["priorities.conf"] != "" || files["qos.sh"] == "" || files["job_submit.lua"] == "" {
 		t.Errorf("%q", files)
 	}
+	basic := policy.Settings{"file.PriorityType": "basic", "PriorityType": "multifactor", "PriorityWeightQOS": "1000"}
+	if conf := tuned(t, basic, nil)["priorities.conf"]; strings.Count(conf, "PriorityType=") != 1 {
+		t.Error(conf)
+	}
 	spec := must(policy.Lookup(policy.Standard(), "slurm"))
 	for _, given := range []policy.Settings{{}, {"account.a b.Fairshare": "1"}, {"qos.$(x).Priority": "1"},
 		{"user.a'b.Fairshare": "1"}, {"partition.x;y.PriorityJobFactor": "1"}, {"qos.a\nb.GrpJobs": "1"},

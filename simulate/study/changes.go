@@ -21,7 +21,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
 		What: s.offered(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
 		Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
-		Policy: w.Policy.Label(), Admission: w.Admission.Name,
+		Policy: w.Policy.Label(), Admission: w.Admission.Name, Outages: s.Scenario.Down != nil,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
 		Changes: []ChangeResult{}, Warnings: union(append([]Warning{}, s.warnings()...), base.experiment.unread()), Pools: s.poolResults(),
 	}
@@ -474,6 +474,7 @@ type WhatIfResult struct {
 	TraceFile    *TraceFile     `json:"trace_file,omitempty"`
 	Policy       string         `json:"policy"`
 	Admission    string         `json:"admission"`
+	Outages      bool           `json:"outages,omitempty"` // the scenario states some
 	Seed         uint64         `json:"seed"`
 	Replications int            `json:"replications"`
 	Once         bool           `json:"once"`

@@ -41,7 +41,14 @@ type board struct {
 	today Policy
 	vary  []string // of Tunable
 	knobs []knob
-	qos   []string // that jobs may have: the customers, and the QOS of the settings
+	jobs  map[string]*qosJobs // by QOS: the customers, and the QOS of the settings
+}
+
+// qosJobs is what the start of a search has to know of the jobs of a QOS.
+type qosJobs struct {
+	loss   float64 // $, by a second of wait
+	work   float64 // unit-seconds
+	widest float64 // units
 }
 
 // newBoard returns the knobs of some groups of settings; nil is all.
@@ -121,31 +128,18 @@ func (b *board) slurm(s *Subject) {
 	if b.setting(kind) == "basic" {
 		b.add(b.vary[0], kind, "", "basic", "multifactor")
 	}
-	qos := number(b.setting(byQOS))
-	if qos == 0 {
-		qos = 1e5
+	weight := number(b.setting(byQOS))
+	if weight == 0 {
+		weight = 1e5
 		b.add("qos", byQOS, kind, "0", "100000")
 	}
-	weights := []string{"0"}
-	for _, share := range []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10} {
-		weights = append(weights, strconv.FormatFloat(math.Round(share*qos), 'f', -1, 64))
-	}
-	b.qos = s.Names()
-	for _, name := range slices.Sorted(maps.Keys(b.today.Settings)) {
-		rest, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
-		if dot := strings.LastIndex(rest, "."); ok && dot > 0 && !slices.Contains(b.qos, rest[:dot]) {
-			b.qos = append(b.qos, rest[:dot])
-		}
-	}
-	_, widest := b.losses(s)
-	for _, name := range b.qos {
+	weights := decades(math.Pow10(max(0, int(math.Round(math.Log10(weight)))-3)), 4)
+	b.readJobs(s)
+	for _, name := range slices.Sorted(maps.Keys(b.jobs)) {
 		b.add("qos", "qos."+name+".Priority", byQOS, decades(1, 4)[:11]...)
-		fields := []string{"GrpTRES", "MaxTRESPerUser"}
-		if !s.logged() { // generated jobs have no users
-			fields = fields[:1]
-		}
-		for _, field := range fields {
-			b.limit(s, "qos."+name+"."+field, widest[name])
+		b.limit(s, name, "GrpTRES")
+		if s.logged() { // generated jobs have no users
+			b.limit(s, name, "MaxTRESPerUser")
 		}
 	}
 	const hour, day = 60, 24 * 60 // minutes
@@ -160,16 +154,16 @@ func (b *board) slurm(s *Subject) {
 		minutes(day, 3*day, 7*day, 14*day, 30*day)...)
 }
 
-// limit adds a knob that limits units to eighths of the machine, from the width of the
-// widest job on. A limit of a file is lifted by the size of the machine.
-func (b *board) limit(s *Subject, name string, widest float64) {
-	units, none := float64(s.Nodes()), ""
+// limit adds a knob that limits the units of a QOS to eighths of the machine, from the width
+// of its widest job on. A limit of a file is lifted by the size of the machine.
+func (b *board) limit(s *Subject, qos, field string) {
+	name, units := "qos."+qos+"."+field, float64(s.Nodes())
+	limits := []string{""}
 	if _, read := b.today.Settings[policy.FromFile+name]; read {
-		none = text.Field(units)
+		limits[0] = text.Field(units)
 	}
-	limits := []string{none}
 	for eighth := 1.0; eighth < 8; eighth++ {
-		if limit := math.Floor(eighth / 8 * units); limit >= widest {
+		if limit := math.Floor(eighth / 8 * units); limit >= b.jobs[qos].widest {
 			limits = append(limits, text.Field(limit))
 		}
 	}
@@ -183,32 +177,41 @@ func (s *Subject) logged() bool { return s.Trace != nil && !model.Generated(s.Sc
 
 // start returns places to begin with: priorities of QOS by the value that their jobs lose
 // with a second of wait, for each unit-second of work.
-func (b *board) start(s *Subject) []int {
-	losses, _ := b.losses(s)
-	most := slices.Max(append(slices.Collect(maps.Values(losses)), 0))
+func (b *board) start() []int {
+	lost := func(q *qosJobs) float64 { return q.loss / math.Max(q.work, 1) }
+	most := 0.0
+	for _, q := range b.jobs {
+		most = math.Max(most, lost(q))
+	}
 	return each(b.knobs, func(_ int, k knob) int {
 		name, ok := strings.CutSuffix(strings.TrimPrefix(k.name, "qos."), ".Priority")
-		loss, customer := losses[name]
-		if !ok || !customer || most == 0 {
+		if !ok || b.jobs[name].work == 0 || most == 0 {
 			return k.now
 		}
 		away := func(v string) float64 {
-			return math.Abs(math.Log(math.Max(number(v), 0.5) / math.Max(1000*loss/most, 0.5)))
+			return math.Abs(math.Log(math.Max(number(v), 0.5) / math.Max(1000*lost(b.jobs[name])/most, 0.5)))
 		}
 		nearest := slices.MinFunc(k.values, func(a, b string) int { return cmp.Compare(away(a), away(b)) })
 		return slices.Index(k.values, nearest)
 	})
 }
 
-// losses returns the value that the jobs of each QOS lose with a second of wait for each
-// unit-second of work, $, and the width of the widest. As for the policy, the QOS of a job is
-// its queue if that is the name of one and not normal, else its customer.
-func (b *board) losses(s *Subject) (loss, widest map[string]float64) {
-	loss, widest = map[string]float64{}, map[string]float64{}
-	area, all := map[string]float64{}, names(s.Workload.Customers())
+// readJobs lists the QOS, and sums up the jobs of each. As for the policy, the QOS of a job
+// is its queue if that is the name of one and not normal, else its customer.
+func (b *board) readJobs(s *Subject) {
+	b.jobs = map[string]*qosJobs{}
+	for _, name := range s.Names() {
+		b.jobs[name] = &qosJobs{}
+	}
+	for name := range b.today.Settings {
+		rest, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
+		if dot := strings.LastIndex(rest, "."); ok && dot > 0 {
+			b.jobs[rest[:dot]] = &qosJobs{}
+		}
+	}
 	jobs, err := s.Workload.Jobs(s.seed, 0)
 	if err != nil { // runs will say so
-		return loss, widest
+		return
 	}
 	if c, ok := jobs.(io.Closer); ok {
 		defer c.Close()
@@ -217,24 +220,23 @@ func (b *board) losses(s *Subject) (loss, widest map[string]float64) {
 	if s.Trace != nil {
 		queues = s.Trace.Names()["queue"]
 	}
+	customers := names(s.Workload.Customers())
 	const enough = 100_000
 	var j simulate.Job
 	for range enough {
 		if ok, err := jobs.Next(&j); !ok || err != nil {
 			break
 		}
-		name, v := all[j.Class], j.Value
-		if queue := queues[int32(j.Spec.Details.Queue)]; queue != "normal" && slices.Contains(b.qos, queue) {
-			name = queue
+		q := b.jobs[queues[int32(j.Spec.Details.Queue)]]
+		if q == nil || q == b.jobs["normal"] {
+			if q = b.jobs[customers[j.Class]]; q == nil {
+				continue
+			}
 		}
-		if loss[name] += v.Decay; v.Hard && v.Due > 0 {
-			loss[name] += v.Price / v.Due
+		if q.loss += j.Value.Decay; j.Value.Hard && j.Value.Due > 0 {
+			q.loss += j.Value.Price / j.Value.Due
 		}
-		area[name] += j.Work * float64(j.Width)
-		widest[name] = math.Max(widest[name], float64(j.Width))
+		q.work += j.Work * float64(j.Width)
+		q.widest = math.Max(q.widest, float64(j.Width))
 	}
-	for name := range loss {
-		loss[name] /= math.Max(area[name], 1)
-	}
-	return loss, widest
 }

@@ -47,7 +47,8 @@ func (s *Subject) down(delay float64) ([][]simulate.Outage, error) {
 				}
 				if length > 0 && start+length > 0 {
 					down[k] = append(down[k], simulate.Outage{
-						From: max(start, 0), To: start + length, Units: own.Units, Planned: own.Planned, Kill: o.Kill,
+						From: max(start, 0), To: start + length, Units: own.Units, Planned: own.Planned,
+						Kill: own.Jobs == "kill", Drain: own.Jobs == "finish",
 					})
 				}
 			}
@@ -67,7 +68,10 @@ func (s *Subject) listed(o scenario.Outage, all int, unit string, zone int) ([]s
 	for _, n := range nodes {
 		own := scenario.Outage{
 			From: float64(n.From) + float64(zone), To: float64(n.To) + float64(zone),
-			Units: unitsOf(n, unit, s.Trace.Hosts(), all), Planned: n.Planned,
+			Units: unitsOf(n, unit, s.Trace.Hosts(), all), Planned: n.Planned, Jobs: o.Jobs,
+		}
+		if n.Drain {
+			own.Jobs = "finish"
 		}
 		if n.To == math.MaxInt64 { // it is not over
 			origin, _, _ := s.Trace.Date()

@@ -47,10 +47,12 @@ func TestScenarioOutages(t *testing.T) {
 	}{
 		{"[{from: 1h, to: 2h, units: 3, planned: true, jobs: kill}]",
 			[]outages{{{From: 3600, To: 7200, Units: 3, Planned: true, Kill: true}}}, ""},
+		{"[{from: 1h, to: 2h, jobs: finish}]", []outages{{{From: 3600, To: 7200, Units: 8, Drain: true}}}, ""},
 		{"[{from: 2020-01-01, to: 2020-01-01T10:06}]", []outages{{{From: 0, To: 300, Units: 8}}}, ""},
 		{"[{from: 2020-01-01T10:06, to: 2020-01-01T10:07}]\ngrowth: 100%",
 			[]outages{{{From: 150, To: 210, Units: 8}}}, ""},
-		{"[{events: e.txt}]", []outages{{{From: 1800, To: 2400, Units: 4}, {From: 3000, To: 3600, Units: 4}}}, ""},
+		{"[{events: e.txt}]", []outages{
+			{{From: 1800, To: 2400, Units: 4}, {From: 3000, To: 3600, Units: 4, Drain: true}}}, ""},
 		{"[{events: n.txt, reservations: r.txt}]", []outages{
 			{{From: 0, To: 60, Units: 8, Planned: true}, {From: 60, To: 120, Units: 4}}}, ""}, // n1 is in both
 		{"[{reservations: r.txt}]", []outages{{{From: 0, To: 60, Units: 8, Planned: true}}}, ""},

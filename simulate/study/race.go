@@ -18,8 +18,8 @@ import (
 // 2, and then 1. All moves run in 4 replications. Then the worse half stops, and so does
 // every move that is below the leader by more than the 95 % interval of their paired
 // difference; the others run in twice as many, up to raceMost. The search goes to the
-// leader if it gains more than chance by the same interval, and at least worth. Moves that
-// gain by themselves are tried together as well. If none gains, steps become shorter.
+// leader if it gains more than chance by the same interval, and at least worth. If it does
+// not, steps become shorter.
 //
 // The rule errs in three ways: the best move may be stopped early, at each look with a
 // chance of 2.5 % by its interval, and a larger one by the half that stops; a move that gains
@@ -195,55 +195,26 @@ func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) (*c
 			return c != leader && (broken > 0 || gain.Mean+gain.HalfWidth <= 0)
 		})
 	}
-	moves = slices.DeleteFunc(moves, func(c *candidate) bool { return !r.beats(c, at) })
-	if len(moves) == 0 {
-		return at, nil
+	if len(field) > 0 && r.beats(field[0], at) {
+		return field[0], nil
 	}
-	slices.SortStableFunc(moves, r.ahead)
-	places := slices.Clone(at.places)
-	for _, c := range moves { // the better of two moves of a knob comes first
-		for k, place := range c.places {
-			if places[k] == at.places[k] {
-				places[k] = place
-			}
-		}
-	}
-	together := r.at(places)
-	err := r.measure(ctx, moves[0].N(), together)
-	return slices.MinFunc([]*candidate{moves[0], together}, r.ahead), err
+	return at, nil
 }
 
-// simplify turns back settings that earn nothing, and rounds others to powers of ten, as
-// long as all of it together loses less than FlatShare.
+// simplify turns back settings that earn nothing, as long as all of it together loses less
+// than FlatShare.
 func (r *race) simplify(ctx context.Context, best *candidate) (*candidate, error) {
 	at := best
 	for k, knob := range r.knobs {
-		now := at.places[k]
-		for _, to := range []int{knob.now, now - 1, now + 1} {
-			rounds := !knob.round(now) && knob.round(to)
-			if now == knob.now || to != knob.now && !rounds {
-				continue
-			}
-			c := r.moved(at, k, to)
-			if err := r.measure(ctx, r.most, c, best); err != nil {
-				return nil, err
-			}
-			if broken, gain := r.versus(c, best); broken <= 0 && gain.Mean >= -best.share(FlatShare) {
-				at = c
-				break
-			}
+		c := r.moved(at, k, knob.now)
+		if err := r.measure(ctx, r.most, c, best); err != nil {
+			return nil, err
+		}
+		if broken, gain := r.versus(c, best); broken <= 0 && gain.Mean >= -best.share(FlatShare) {
+			at = c
 		}
 	}
-	return at, r.measure(ctx, r.most, at)
-}
-
-// round reports whether the value at a place is a power of ten.
-func (k knob) round(place int) bool {
-	if place < 0 || place >= len(k.values) {
-		return false
-	}
-	exponent := math.Log10(number(k.values[place]))
-	return exponent == math.Trunc(exponent) && !math.IsInf(exponent, 0)
+	return at, nil
 }
 
 // flat returns the values of changed settings, up to raceStep steps from those of a

@@ -91,10 +91,10 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 		r.most = 1
 	}
 	r.limit = cmp.Or(t.Runs, max(500, min(10000, int(tuneJobs/jobs))))
-	r.board = newBoard(s, t.Policy, t.Vary)
+	r.board = newBoard(r.subject, t.Policy, t.Vary)
 	t.now = r.at(each(r.knobs, func(_ int, k knob) int { return k.now }))
 	t.start = t.now
-	for k, place := range r.start(r.subject) {
+	for k, place := range r.start() {
 		t.start = r.moved(t.start, k, place)
 	}
 	t.rules = append(slices.Clone(t.Keep), promiseRules(s)...)
