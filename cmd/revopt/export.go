@@ -145,10 +145,8 @@ func exportedPolicy(c *cli.Context, in *input) (*study.Policy, error) {
 	if len(list) > 1 || chosen.Spec.Name != "slurm" {
 		return nil, usagef("--policy: expected one policy slurm, got %s", c.String("policy"))
 	}
-	listed, err := in.Policies(nil)
-	i := slices.IndexFunc(listed, func(p study.Policy) bool { return p.Spec.Name == "slurm" })
-	if i >= 0 && chosen.Label() == "slurm" {
-		chosen = listed[i]
+	if chosen.Label() == "slurm" {
+		chosen, err = in.Slurm()
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
 	return &chosen, err

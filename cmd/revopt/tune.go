@@ -24,7 +24,7 @@ func tuneFlags() []cli.Flag {
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		stringFlag("replications", "`N` replications of the test (default 40)"),
-		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search at most (default such that it takes some minutes)"),
+		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them is its last (default 500 to 10,000)"),
 	}, slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
 		return slices.Contains(left, f.Names()[0])
 	})...)

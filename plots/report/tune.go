@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -24,6 +25,9 @@ func hourly(e study.Estimate) string {
 	return money(study.NewEstimate(e.Interval().Times(3600)), false)
 }
 
+// gained is hourly with a sign.
+func gained(e study.Estimate) string { return plus(float64(e.Mean)) + hourly(e) }
+
 // Head says which numbers settings were tuned and tested on.
 func (r *Tune) Head() []string {
 	part := func(p study.TunePart) string {
@@ -38,8 +42,11 @@ func (r *Tune) Head() []string {
 	if r.TunedOn.Span > 0 {
 		tuned += fmt.Sprintf(", each of %s drawn from its weeks", text.Duration(float64(r.TunedOn.Span)))
 	}
+	if r.TunedOn.Replications == 1 {
+		tuned += ", on one history: expect less of other weeks"
+	}
 	if r.Spent {
-		tuned += "; no more runs were allowed, so the search is not finished (--runs)"
+		tuned += "; --runs ended the search early"
 	}
 	n, tested := r.TestedOn.Replications, "once, as it happened: no intervals"
 	if r.AsRecorded != nil {
@@ -84,15 +91,10 @@ func (r *Tune) Answer() string {
 
 // rows are the tables of the settings and of the policies, their headings first.
 func (r *Tune) rows() (settings, policies [][]string) {
-	settings = [][]string{{"setting", "from", "to", "turned back loses $/h", "lowest", "highest"}}
-	value := func(words string) string {
-		if words == "" {
-			return "-"
-		}
-		return text.OneLine(words)
-	}
+	settings = [][]string{{"setting", "from", "to", "turned back $/h", "lowest", "highest"}}
+	value := func(words string) string { return cmp.Or(text.OneLine(words), "-") }
 	for _, c := range r.Contributions {
-		row := []string{text.OneLine(c.Setting), value(c.From), value(c.To), hourly(c.Gain), "", ""}
+		row := []string{text.OneLine(c.Setting), value(c.From), value(c.To), gained(c.Gain.Negative()), "", ""}
 		if c.Flat != nil {
 			row[4], row[5] = value(c.Flat[0]), value(c.Flat[1])
 		}
@@ -100,10 +102,10 @@ func (r *Tune) rows() (settings, policies [][]string) {
 	}
 	bound := func(e study.Estimate) string { return strings.TrimSuffix(percent(e.Interval()), " %") }
 	name := map[bool]string{false: ", tuned", true: ", today"}[r.Kept]
-	policies = [][]string{{"policy", "earns $/h", "less than " + r.Policy, "% of the bound"},
+	policies = [][]string{{"policy", "earns $/h", "against " + r.Policy, "% of the bound"},
 		{r.Policy + name, hourly(r.After), "", bound(r.Efficiency)}}
 	for _, v := range r.Versus {
-		policies = append(policies, []string{v.Label, hourly(v.Value), hourly(v.Gain), bound(v.Efficiency)})
+		policies = append(policies, []string{v.Label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency)})
 	}
 	return settings, policies
 }
@@ -138,7 +140,7 @@ func (r *Tune) Table(w io.Writer) {
 	settings, policies := r.rows()
 	if len(settings) > 1 {
 		text.Align(w, settings, 3)
-		fmt.Fprintf(w, "values from the lowest to the highest lose less than %s, or less than the noise\n\n",
+		fmt.Fprintf(w, "every value from the lowest to the highest does as well, to within %s or the noise\n\n",
 			plainPercent(study.FlatShare))
 	}
 	text.Align(w, policies, 1)

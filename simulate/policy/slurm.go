@@ -41,7 +41,7 @@ type Slurmctld struct {
 
 	submitted bool    // since the last main loop
 	freed     bool    // likewise
-	cut       bool    // the last main loop did not see all jobs
+	cut       bool    // the last main loop did not see all jobs that may start
 	changed   bool    // since the last backfill pass
 	free      int     // processors after the last decision
 	seen      float64 // the calculation of priorities that the last pass went by
@@ -341,6 +341,7 @@ func (p *Slurmctld) backfill() {
 		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.room(t.width, t.estimate) {
 			p.ahead.reserve(now, now+t.estimate, t.width)
 			p.start(t)
+			p.cut = p.cut || len(t.party.limits) > 0 // a limit may hold the first job now
 			continue
 		}
 		if p.reserves > 0 && reserved >= p.reserves ||

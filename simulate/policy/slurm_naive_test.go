@@ -529,6 +529,7 @@ func (n *naiveSlurm) backfill() {
 		if (j.Width <= n.free() || n.preempt(i, &plan, &back)) && n.fits(plan, j.Width, n.now, n.up(n.now+j.estimate)) {
 			plan = append(plan, booked{n.now, n.now + j.estimate, j.Width})
 			n.start(i)
+			n.cut = true // every QOS has limits
 			continue
 		}
 		if n.reserves > 0 && reserved >= n.reserves {
@@ -667,7 +668,16 @@ func TestSlurmAgainstNaive(t *testing.T) {
 			s["qos."+name+".Priority"], s["nice."+name] = fmt.Sprint(10*q), fmt.Sprint(n.nice[q])
 			s["qos."+name+".GrpTRES"] = fmt.Sprintf("cpu=%d", n.grp[q])
 			s["qos."+name+".MaxTRESPU"] = fmt.Sprint(n.perUser[q])
-			s["qos."+name+".MaxJobsPU"] = fmt.Sprint(n.jobsPerUser[q])
+			switch rnd.IntN(3) { // the limit of the QOS, of the account, or of the account above c
+			case 0:
+				s["qos."+name+".MaxJobsPU"], s["account."+name+".MaxJobs"] = fmt.Sprint(n.jobsPerUser[q]), "1"
+			case 1:
+				s["account."+name+".MaxJobs"] = fmt.Sprint(n.jobsPerUser[q])
+			default:
+				if n.jobsPerUser[q] = math.MaxInt; name == "c" && s["account.a.MaxJobs"] != "" {
+					n.jobsPerUser[q], _ = strconv.Atoi(s["account.a.MaxJobs"])
+				}
+			}
 			if !preempting {
 				continue
 			}

@@ -30,16 +30,21 @@ type slurmParty struct {
 	qos    *slurmQOS
 	share  *slurmShare
 	user   *slurmCounter // of all jobs of the user
-	limits []*slurmCounter
+	limits []slurmLimit
 	nice   float64 // is subtracted from priorities
 }
 
-// slurmCounter counts jobs and units of a QOS, account or user against limits, and the
-// tests of its jobs in a backfill pass.
+// slurmCounter counts jobs and units of a QOS, account or user, and the tests of its jobs
+// in a backfill pass.
 type slurmCounter struct {
-	units, jobs, submitted          int
-	maxUnits, maxJobs, maxSubmitted int
-	pass, tests                     int
+	submitted, jobs, units int
+	pass, tests            int
+}
+
+// slurmLimit is the most submitted jobs, running jobs and units of a counter.
+type slurmLimit struct {
+	*slurmCounter
+	most [3]int
 }
 
 // newSlurmBooks reads settings.
@@ -96,7 +101,7 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 		person = account + "/"
 	}
 	p := &slurmParty{qos: qos, share: b.shareOf(account, user), nice: b.settings.amount("nice." + customer)}
-	p.user = b.counter("user.", person, "", "", "")
+	p.user = b.counter("user." + person)
 	b.limit(p, account, person)
 	b.parties[from] = p
 	return p
@@ -132,48 +137,64 @@ func (b *slurmBooks) account(name string) *slurmShare {
 	return s
 }
 
-// limit finds the limits of a party. Those of an account hold for all accounts below it.
+// limit finds the limits of a party. A limit of its QOS replaces those of accounts and users.
+// Of limits for each user, the user's own comes first, then that of the nearest account;
+// those of groups hold in all accounts above.
 func (b *slurmBooks) limit(p *slurmParty, account, person string) {
-	qos := "qos." + p.qos.name + "."
-	all := []*slurmCounter{
-		b.counter(qos, "", "GrpTRES", "GrpJobs", ""),
-		b.counter(qos, person, "MaxTRESPerUser", "MaxJobsPerUser", "MaxSubmitJobsPerUser"),
+	qos, none := "qos."+p.qos.name+".", b.most("", "", "", "")
+	group := b.most(qos, "", "GrpJobs", "GrpTRES")
+	each := b.most(qos, "MaxSubmitJobsPerUser", "MaxJobsPerUser", "MaxTRESPerUser")
+	add := func(name string, most, over [3]int) {
+		if most == none {
+			return
+		}
+		for i := range most {
+			if over[i] < math.MaxInt {
+				most[i] = math.MaxInt
+			}
+		}
+		p.limits = append(p.limits, slurmLimit{b.counter(name), most})
 	}
+	add(qos, group, none)
+	add(qos+person, each, none)
+	name, own := "account."+account+"."+person, b.most("user."+person+".", "MaxSubmitJobs", "MaxJobs", "")
 	for tries := len(b.settings); account != "" && tries > 0; tries-- {
 		prefix := "account." + account + "."
-		all = append(all, b.counter(prefix, "", "GrpTRES", "GrpJobs", ""),
-			b.counter(prefix, person, "", "MaxJobs", "MaxSubmitJobs"))
+		add(prefix, b.most(prefix, "", "GrpJobs", "GrpTRES"), group)
+		for i, most := range b.most(prefix, "MaxSubmitJobs", "MaxJobs", "") {
+			if own[i] == math.MaxInt {
+				own[i] = most
+			}
+		}
 		account = b.settings[prefix+"Parent"]
 	}
-	for _, c := range all {
-		if min(c.maxUnits, c.maxJobs, c.maxSubmitted) < math.MaxInt {
-			p.limits = append(p.limits, c)
-		}
-	}
+	add(name, own, each)
 }
 
-// counter returns the counter of a person, or of all, with limits by the fields of their
-// settings.
-func (b *slurmBooks) counter(prefix, person, units, jobs, submitted string) *slurmCounter {
-	c := b.counters[prefix+person]
-	if c == nil {
-		most := func(field string) int {
-			if n, err := strconv.Atoi(b.settings[prefix+field]); err == nil {
-				return n
-			}
-			return math.MaxInt
+// most reads limits.
+func (b *slurmBooks) most(prefix string, fields ...string) (most [3]int) {
+	for i, field := range fields {
+		most[i] = math.MaxInt
+		if n, err := strconv.Atoi(b.settings[prefix+field]); err == nil {
+			most[i] = n
 		}
-		c = &slurmCounter{maxUnits: most(units), maxJobs: most(jobs), maxSubmitted: most(submitted)}
-		b.counters[prefix+person] = c
 	}
-	return c
+	return most
+}
+
+// counter returns the counter of a name.
+func (b *slurmBooks) counter(name string) *slurmCounter {
+	if b.counters[name] == nil {
+		b.counters[name] = new(slurmCounter)
+	}
+	return b.counters[name]
 }
 
 // may reports whether a job may be submitted. A job that no limit would ever let start may
 // not; Slurm would let it wait forever.
 func (p *slurmParty) may(width int) bool {
 	for _, c := range p.limits {
-		if c.submitted >= c.maxSubmitted || c.maxJobs == 0 || width > c.maxUnits {
+		if c.submitted >= c.most[0] || c.most[1] == 0 || width > c.most[2] {
 			return false
 		}
 	}
@@ -192,7 +213,7 @@ func (p *slurmParty) count(submitted, jobs, units int) {
 // held reports whether a limit holds a waiting job.
 func (t *slurmTicket) held() bool {
 	for _, c := range t.party.limits {
-		if c.jobs >= c.maxJobs || c.units+t.width > c.maxUnits {
+		if c.jobs >= c.most[1] || c.units+t.width > c.most[2] {
 			return true
 		}
 	}

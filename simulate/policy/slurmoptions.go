@@ -100,7 +100,7 @@ func slurmField(column string) string {
 func slurmReader(field string) reader {
 	switch field {
 	case "qos.Priority", "qos.GrpJobs", "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser", "account.GrpJobs",
-		"account.MaxJobs", "account.MaxSubmitJobs", "partition.PriorityJobFactor":
+		"account.MaxJobs", "account.MaxSubmitJobs", "user.MaxJobs", "user.MaxSubmitJobs", "partition.PriorityJobFactor":
 		return whole(0)
 	case "qos.GrpTRES", "qos.MaxTRESPerUser", "account.GrpTRES":
 		return units

@@ -49,6 +49,9 @@ func (s *Subject) ParseRule(arg string) (Rule, error) {
 		const want = "a rule such as students.mean_wait <= 8h, with a measure of --cells"
 		return r, fmt.Errorf("expected %s, got %q%s", want, arg, near)
 	}
+	if list := sections(s.Workload); measure == promiseKept && (r.column < 0 || list[r.column].Promise == nil) {
+		return r, fmt.Errorf("expected a customer with a promise (slo) before %s, got %q", promiseKept, arg)
+	}
 	var err error
 	switch share, percent := strings.CutSuffix(value, "%"); {
 	case r.Measure.Unit == "s":
@@ -65,9 +68,12 @@ func (s *Subject) ParseRule(arg string) (Rule, error) {
 	return r, nil
 }
 
+// promiseKept is the name of the measure of promises.
+const promiseKept = "promise_kept"
+
 // promiseRules returns the promises of the scenario.
 func promiseRules(s *Subject) (list []Rule) {
-	kept, _ := metric.Lookup("promise_kept")
+	kept, _ := metric.Lookup(promiseKept)
 	for i, section := range sections(s.Workload) {
 		if p := section.Promise; p != nil {
 			words := fmt.Sprintf("%s.%s >= %s%%", section.Label(), kept.Name, text.Plain(100*p.Level))
