@@ -3,7 +3,7 @@
 GO      ?= go
 VERSION := $(shell git describe --tags --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
-LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+LDFLAGS := -X revopt/cmd/revopt/cli.version=$(VERSION) -X revopt/cmd/revopt/cli.commit=$(COMMIT)
 REVOPT  := bin/revopt
 FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle.
@@ -70,7 +70,7 @@ long:
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 
-# Those of cmd/revopt run whole commands. To build them with instruments takes longer than to run them.
+# Those of cmd/revopt/cli run whole commands. To build them with instruments takes longer than to run them.
 fuzz:
 	@set -e; for package in $$($(GO) list ./...); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
@@ -82,7 +82,7 @@ fuzz:
 # How processor time grows with jobs, nodes and classes, against the limits of
 # docs/performance.md. GROWTH='-jobs 300000 -cap 2m' for the full table, GROWTH='-only easy' for some rows.
 bench: build
-	$(GO) test -tags bench -count 1 -timeout 0 -v -run TestGrowth ./cmd/revopt -args $(GROWTH) $(CURDIR)/$(REVOPT)
+	$(GO) test -tags bench -count 1 -timeout 0 -v -run TestGrowth ./cmd/revopt/cli -args $(GROWTH) $(CURDIR)/$(REVOPT)
 
 # The benchmarks of the packages.
 bench-packages:

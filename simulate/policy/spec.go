@@ -483,3 +483,13 @@ func Standard() []Spec {
 		},
 	}, impreciseSpecs()...)
 }
+
+// Replace returns specs with s in the place of the spec of its name, else at the end.
+func Replace(specs []Spec, s Spec) []Spec {
+	specs = slices.Clone(specs)
+	if i := slices.IndexFunc(specs, func(other Spec) bool { return other.Name == s.Name }); i >= 0 {
+		specs[i] = s
+		return specs
+	}
+	return append(specs, s)
+}

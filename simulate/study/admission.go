@@ -253,7 +253,7 @@ type Admitted struct {
 func (s *Subject) Admit(
 	ctx context.Context, a Admission, under *Policy, seed uint64, workers int, progress Progress,
 ) (Admitted, error) {
-	policies, err := s.Policies(nil)
+	policies, err := s.Policies()
 	if err != nil {
 		return Admitted{}, err
 	}

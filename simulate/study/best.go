@@ -48,7 +48,7 @@ func newBest(list []contender, perHour bool, estimate func([]float64) metric.Int
 
 // setPartial notes whether policies were left out that apply by default and run on Slurm.
 func (b *Best) setPartial(s *Subject, tried []string) {
-	list, _ := s.Applying(nil)
+	list, _ := s.Applying()
 	b.Partial = slices.ContainsFunc(list, func(p Policy) bool {
 		return p.Spec.RunsOn(p.Settings) == policy.Slurm && !slices.Contains(tried, p.Label())
 	})

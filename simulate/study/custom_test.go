@@ -42,7 +42,7 @@ func TestOwnPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := s.Policies(specs)
+	list, err := s.Policies()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestOwnPolicy(t *testing.T) {
 		t.Errorf("%+v", same.Policies[1].Label)
 	}
 
-	v := &Validation{Subject: s, Specs: specs, Replications: 2, Seed: 1}
+	v := &Validation{Subject: s, Replications: 2, Seed: 1}
 	found, err := v.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)

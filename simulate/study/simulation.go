@@ -49,7 +49,7 @@ func rows(policies []Policy, admissions []Admission) []PlanRow {
 // Open checks the study before anything runs.
 func (s *Simulation) Open(ctx context.Context) (err error) {
 	if s.Policies == nil {
-		if s.Policies, err = s.Subject.Policies(nil); err != nil {
+		if s.Policies, err = s.Subject.Policies(); err != nil {
 			return err
 		}
 		s.Policies, s.unrecorded = s.Subject.addRecorded(s.Policies, s.Admissions, s.Resample)

@@ -344,18 +344,14 @@ func (s *Subject) offered(jobs float64) string {
 }
 
 // Policies returns the policies that a scenario lists, else the usual one, without the
-// schedule of a log, see Recorded. They are looked up in the specs, nil being those that
-// the subject was opened with.
-func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
-	if specs == nil {
-		specs = s.specs
-	}
+// schedule of a log, see Recorded.
+func (s *Subject) Policies() ([]Policy, error) {
 	recorded := func(p scenario.Policy) bool { return p.Name == Recorded }
 	given := slices.DeleteFunc(slices.Clone(s.Scenario.Policies), recorded)
 	if len(given) == 0 {
 		given = []scenario.Policy{{Name: s.Usual}}
 	}
-	return text.Try(given, func(g scenario.Policy) (Policy, error) { return NewPolicy(specs, g.Name, g.Options) })
+	return text.Try(given, func(g scenario.Policy) (Policy, error) { return NewPolicy(s.specs, g.Name, g.Options) })
 }
 
 // fileSum returns the SHA-256 of a trace, which must be a file that can be read

@@ -20,7 +20,7 @@ func TestOpenBuiltins(t *testing.T) {
 	for _, b := range scenario.Builtins() {
 		s := builtin(t, b.Name)
 		kinds[s.Kind]++
-		list, err := s.Policies(nil)
+		list, err := s.Policies()
 		if err != nil || len(list) == 0 {
 			t.Errorf("%s: %v", b.Name, err)
 		}

@@ -29,8 +29,7 @@ import (
 // counted on both sides.
 type Validation struct {
 	Subject    *Subject
-	Policies   []Policy      // nil: all of Specs whose needs are met
-	Specs      []policy.Spec // nil: those that the subject was opened with
+	Policies   []Policy      // nil: all that the subject knows and whose needs are met
 	Admissions []Admission   // nil: all under every policy, and analytic and simulated under a ranked one
 	Vary       scenario.Axis // of the figures; without values there are none
 	Figures    bool          // without Vary, five values about the scenario's own load, which figures then show
@@ -83,16 +82,13 @@ func ByReason(list []LeftOut) []LeftOut {
 // Open finds whatever is wrong with the scenario, at any point, before anything
 // runs.
 func (v *Validation) Open(ctx context.Context) error {
-	if v.Specs == nil {
-		v.Specs = v.Subject.specs
-	}
 	v.value = math.NaN()
 	rows := v.rows()
 	if len(rows) == 0 {
 		return &NoPolicyError{v.leftOut}
 	}
 	set := func(p *Plan) {
-		p.Seed, p.Replications, p.Resample, p.Plain, p.specs = v.Seed, v.Replications, v.Resample, v.Plain, v.Specs
+		p.Seed, p.Replications, p.Resample, p.Plain = v.Seed, v.Replications, v.Resample, v.Plain
 		p.Bounds = &PlanBounds{Jobs: v.Jobs}
 	}
 	var err error
@@ -137,7 +133,7 @@ func (v *Validation) rows() []PlanRow {
 	policies := v.Policies
 	if policies == nil {
 		var reason string
-		policies, v.leftOut = v.Subject.Applying(v.Specs)
+		policies, v.leftOut = v.Subject.Applying()
 		if policies, reason = v.Subject.addRecorded(policies, v.Admissions, v.Resample); reason != "" {
 			v.leftOut = append(v.leftOut, LeftOut{Recorded, reason})
 		}
@@ -161,17 +157,13 @@ func (v *Validation) rows() []PlanRow {
 	return list
 }
 
-// Applying returns all policies whose needs the workload meets, in the order of the
-// specs and without the schedule of a log, and those that are left out; nil specs are
-// those that the subject was opened with. A policy that the scenario lists takes part
+// Applying returns all policies whose needs the workload meets, in the order in which the
+// subject knows them and without the schedule of a log, and those that are left out. A policy that the scenario lists takes part
 // with the options listed, as often as it is listed, others with their defaults and as
 // Also says, which a policy that Slurm can run does in any case. A policy that may backfill
 // without a reservation does so as well where jobs differ in width.
-func (s *Subject) Applying(specs []policy.Spec) (list []Policy, leftOut []LeftOut) {
-	if specs == nil {
-		specs = s.specs
-	}
-	for _, spec := range specs {
+func (s *Subject) Applying() (list []Policy, leftOut []LeftOut) {
+	for _, spec := range s.specs {
 		if spec.Needs.Recorded {
 			continue
 		}

@@ -279,7 +279,7 @@ func TestContenders(t *testing.T) {
 		{"widths", widths + "policies: [easy]\n", half,
 			under(strings.Replace(queues, " fcfs", " fcfs fcfs:backfill=true", 1)+" bid-share bid-price", "all", "half"), 8},
 	} {
-		v := &Validation{Subject: opened(t, c.text), Specs: Standard(), Admissions: c.admissions}
+		v := &Validation{Subject: opened(t, c.text), Admissions: c.admissions}
 		var labels []string
 		for _, row := range v.rows() {
 			labels = append(labels, row.Label())
@@ -507,9 +507,11 @@ func TestValidationAdmissions(t *testing.T) {
 		t.Errorf("refused %g, %g and %g", refused("easy, all"), refused("easy, short queues"), refused("easy, none"))
 	}
 	grid := opened(t, "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n")
+	few := *grid
+	few.specs = Standard()[:2]
 	for _, v := range []*Validation{
 		{Subject: grid, Policies: named(t, "mf-edf"), Admissions: []Admission{{Name: scenario.AdmitAnalytic}}},
-		{Subject: grid, Specs: Standard()[:2]}, {Subject: grid, Policies: []Policy{}},
+		{Subject: &few}, {Subject: grid, Policies: []Policy{}},
 	} {
 		if err := v.Open(context.Background()); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v", err)

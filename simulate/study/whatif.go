@@ -179,7 +179,7 @@ func (w *WhatIf) Open(ctx context.Context) error {
 		return errors.New("study: nothing changes")
 	}
 	if w.Policy == nil {
-		policies, err := w.Subject.Policies(nil)
+		policies, err := w.Subject.Policies()
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func main() {
 		value := d.Total.Get("utility")
 		fmt.Printf("%s delivers %+.0f ± %.0f $ more than %s\n", d.Label, value.Mean, value.HalfWidth, d.Versus)
 	}
-	policies, err := subject.Policies(nil)
+	policies, err := subject.Policies()
 	check(err)
 	v := study.Validation{Subject: subject, Policies: policies, Figures: true, Replications: 3, Seed: 1}
 	check(v.Open(context.Background()))

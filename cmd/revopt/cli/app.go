@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+)
+
+// app returns the table of commands. It is made anew for every run, because
+// the parser keeps its state in it.
+func (p *program) app() *cli.App {
+	app := &cli.App{
+		Name: "revopt",
+		Commands: []*cli.Command{
+			{Name: "init", Flags: initFlags(), Action: p.init},
+			{Name: "solve", Flags: solveFlags(), Action: p.solve},
+			{Name: "curve", Flags: curveFlags(), Action: p.curve},
+			{Name: "wait", Flags: waitFlags(), Action: p.wait},
+			{Name: "simulate", Flags: simulateFlags(), Action: p.simulate},
+			{Name: "validate", Flags: validateFlags(), Action: p.validate},
+			{Name: "whatif", Flags: whatIfFlags(), Action: p.whatIf},
+			{Name: "tune", Flags: tuneFlags(), Action: p.tune},
+			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},
+			{Name: "show", Flags: showFlags(), Action: p.show},
+			{Name: "compare", Flags: compareFlags(), Action: p.compare},
+			{Name: "plot", Flags: plotFlags(), Action: p.plot},
+			{Name: "figure", Flags: paperFlags(), Action: p.figure},
+			{Name: "trace", Subcommands: []*cli.Command{
+				{Name: "import", Flags: traceImportFlags(), Action: p.traceImport},
+				{Name: "replay", Flags: traceReplayFlags(), Action: p.traceReplay},
+				{Name: "info", Flags: traceInfoFlags(), Action: p.traceInfo},
+				{Name: "clean", Flags: traceCleanFlags(), Action: p.traceClean},
+				{Name: "generate", Flags: traceGenerateFlags(), Action: p.traceGenerate},
+				{Name: "fit", Flags: traceFitFlags(), Action: p.traceFit},
+			}},
+			p.exportCommand(),
+			{Name: "scenario", Subcommands: []*cli.Command{
+				{Name: "list", Action: p.scenarioList}, {Name: "show", Action: p.scenarioShow},
+			}},
+			{Name: "completion", Action: p.completion},
+			{Name: "version", Flags: []cli.Flag{jsonFlag()}, Action: p.version},
+		},
+		HideHelp:                  true,
+		HideVersion:               true,
+		DisableSliceFlagSeparator: true, // commas are part of a YAML value
+		ExitErrHandler:            func(*cli.Context, error) {},
+		Writer:                    p.stdout,
+		ErrWriter:                 p.stderr,
+	}
+	about := p.section("revopt")
+	app.Usage, app.Description = about.usage, about.description
+	p.describe("", app.Commands)
+	p.prepare(app.Commands)
+	return app
+}
+
+// prepare turns off the parser's help, makes each command check its output files and its memory
+// before it computes, and lets its errors end it.
+func (p *program) prepare(commands []*cli.Command) {
+	for _, c := range commands {
+		c.HideHelp = true
+		p.prepare(c.Subcommands)
+		if len(c.Subcommands) > 0 {
+			continue
+		}
+		c.Action = ending(c.Action)
+		c.Before = func(c *cli.Context) error {
+			inputs := []string{c.String("trace")}
+			for _, arg := range c.Args().Slice() {
+				if arg == "-" {
+					arg = "/dev/stdin"
+				}
+				inputs = append(inputs, arg, filepath.Join(arg, tableFile)) // of the directory of a sweep
+			}
+			if err := checkOutputs(c, inputs...); err != nil {
+				return err
+			}
+			return p.limit(c)
+		}
+	}
+}
+
+func stringFlag(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+
+func presetFlag(name, value, usage string) cli.Flag {
+	return &cli.StringFlag{Name: name, Value: value, Usage: usage}
+}
+
+// choice is a flag with few values. Others are refused, and shells complete them.
+type choice struct {
+	*cli.StringFlag
+	values []string
+}
+
+func choiceFlag[S ~string](name, preset, usage string, values ...S) cli.Flag {
+	words := text.Each(values, func(value S) string { return string(value) })
+	return &choice{&cli.StringFlag{Name: name, Value: preset, Usage: usage}, words}
+}
+
+// whole is a flag for a whole number in a range.
+type whole struct {
+	*cli.IntFlag
+	least, most int
+}
+
+func wholeFlag(name string, least, most, preset int, usage string) *whole {
+	return &whole{&cli.IntFlag{Name: name, Value: preset, Usage: usage}, least, most}
+}
+
+// above0 is a flag for a number above 0 and below a limit.
+type above0 struct {
+	*cli.Float64Flag
+	below float64
+}
+
+func above0Flag(name string, below, preset float64, usage string) cli.Flag {
+	return &above0{&cli.Float64Flag{Name: name, Value: preset, Usage: usage}, below}
+}
+
+func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
+
+func boolFlag(name, usage string) cli.Flag { return &cli.BoolFlag{Name: name, Usage: usage} }
+
+// scenarioFlags change the scenario that a command reads.
+func scenarioFlags() []cli.Flag {
+	return []cli.Flag{
+		stringFlag("load", "`X` offered load, such as 0.6 or 60%; short for --set load=X"),
+		stringFlag("growth", "`X` increase of all arrival rates, such as 20%; short for --set growth=X"),
+		listFlag("set", "`PATH=VALUE` override a field, such as classes.HvHu.decay=3; repeatable"),
+		memoryFlag(),
+	}
+}
+
+func memoryFlag() cli.Flag {
+	return stringFlag("max-memory",
+		"`SIZE` refuse or stop runs that need more memory, such as 4GB (default 3/4 of the memory available)")
+}
+
+func gapFlag() cli.Flag {
+	return above0Flag("gap", 1, 1e-6, "`G` stop when optimum and bound differ by at most this share")
+}
+
+func jsonFlag() cli.Flag { return boolFlag("json", "print one JSON object instead of a table") }
+
+func csvFlag(what string) cli.Flag { return stringFlag("csv", "`FILE` also write "+what+" to a file") }
+
+func saveFlag() cli.Flag {
+	return stringFlag("save", "`FILE` save the result for revopt show, compare and plot")
+}
+
+func quietFlag(what string) cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no " + what}
+}
+
+func seedFlag(what string) cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of " + what}
+}
+
+func workersFlag(what string) cli.Flag {
+	f := wholeFlag("workers", 1, math.MaxInt, runtime.NumCPU(),
+		"`N` number of "+what+" in parallel; results do not depend on it")
+	f.DefaultText = "all processors"
+	return f
+}
+
+func outFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: usage}
+}
+
+// help describes a command, or lists all commands.
+func (p *program) help(app *cli.App, v *invocation) error {
+	if v.command == nil {
+		fmt.Fprintf(p.stdout, "revopt: %s\n\nUsage: revopt COMMAND [flags] [arguments]\n\nCommands:\n",
+			app.Usage)
+		printCommands(p.stdout, app.Commands)
+		fmt.Fprintf(p.stdout, "\n%s\n", app.Description)
+		return nil
+	}
+	name := "revopt " + strings.Join(v.names, " ")
+	usage := strings.TrimSpace(name + " " + v.command.ArgsUsage)
+	fmt.Fprintf(p.stdout, "%s: %s\n\nUsage: %s\n", name, v.command.Usage, usage)
+	if v.command.Description != "" {
+		fmt.Fprintf(p.stdout, "\n%s\n", strings.TrimSpace(v.command.Description))
+	}
+	if !v.leaf() {
+		fmt.Fprint(p.stdout, "\nCommands:\n")
+		printCommands(p.stdout, v.command.Subcommands)
+		return nil
+	}
+	fmt.Fprint(p.stdout, "\nFlags:\n")
+	printFlags(p.stdout, v.command.Flags)
+	return nil
+}
+
+func printCommands(w io.Writer, commands []*cli.Command) {
+	text.Align(w, text.Each(commands, func(c *cli.Command) []string { return []string{"  " + c.Name, c.Usage} }), 2)
+}
+
+// visible returns the flags that a help shows.
+func visible(flags []cli.Flag) []cli.Flag {
+	return slices.DeleteFunc(slices.Clone(flags), func(f cli.Flag) bool {
+		v, ok := f.(cli.VisibleFlag)
+		return ok && !v.IsVisible()
+	})
+}
+
+// helpWidth is the largest width of a help text, in characters.
+const helpWidth = 100
+
+// printFlags prints flags and their texts, which are wrapped.
+func printFlags(w io.Writer, flags []cli.Flag) {
+	list := append(flagRows(flags), []string{"--help, -h", "print this help"})
+	left := 0
+	for _, row := range list {
+		left = max(left, len(row[0]))
+	}
+	var rows [][]string
+	for _, row := range list {
+		names := "  " + row[0]
+		for _, line := range text.Wrapped(row[1], helpWidth-left-4) {
+			rows = append(rows, []string{names, line})
+			names = ""
+		}
+	}
+	text.Align(w, rows, 2)
+}
+
+// flagRows returns the visible flags with their texts.
+func flagRows(flags []cli.Flag) [][]string {
+	var rows [][]string
+	for _, f := range visible(flags) {
+		doc, ok := f.(cli.DocGenerationFlag)
+		if !ok {
+			panic(fmt.Sprintf("revopt: flag %v is not documented", f.Names()))
+		}
+		value, usage := valueName(doc.GetUsage())
+		names := strings.Join(dashed(f), ", ")
+		if value != "" {
+			names += " " + value
+		}
+		preset := doc.GetValue()
+		if n, ok := f.(*whole); ok {
+			preset = cmp.Or(n.DefaultText, preset)
+		}
+		if doc.TakesValue() && preset != "" && preset != "0" { // 0 stands for something else
+			usage += " (default " + preset + ")"
+		}
+		rows = append(rows, []string{names, usage})
+	}
+	return rows
+}
+
+// valueName splits the text of a flag into the name of its value, which is first and in
+// back quotes, and the rest.
+func valueName(usage string) (name, rest string) {
+	if parts := strings.SplitN(usage, "`", 3); len(parts) == 3 {
+		return parts[1], strings.TrimSpace(parts[2])
+	}
+	return "", usage
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestArrange(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"solve nist-four --load 0.6", "solve --load=0.6 -- nist-four"},
+		{"solve --load 0.6 nist-four", "solve --load=0.6 -- nist-four"},
+		{"solve --load=0.6 nist-four --json", "solve --load=0.6 --json -- nist-four"},
+		{"solve nist-four --set a=1 --set b=-2", "solve --set=a=1 --set=b=-2 -- nist-four"},
+		{"solve nist-four --load -1", "solve --load=-1 -- nist-four"},
+		{"solve --json -- --odd.yaml", "solve --json -- --odd.yaml"},
+		{"solve -- a -- b", "solve -- a -- b"},
+		{"solve -q -", "solve -q -- -"},
+		{"curve nist-four -o out --vary load=1:2:1", "curve -o=out --vary=load=1:2:1 -- nist-four"},
+		{"figure nist-02 -o out nist-03", "figure -o=out -- nist-02 nist-03"},
+		{"solve x --json=false", "solve --json=false -- x"},
+		{"scenario show nist-one", "scenario show -- nist-one"},
+		{"--version", "version --"},
+		{"-v --json", "version --json --"},
+	} {
+		p := newProgram(nil)
+		v, err := arrange(p.app(), strings.Fields(tt.line))
+		if err != nil {
+			t.Errorf("%s: %v", tt.line, err)
+			continue
+		}
+		if got := strings.Join(v.line(), " "); got != tt.want || v.help {
+			t.Errorf("%s: got %s, want %s", tt.line, got, tt.want)
+		}
+	}
+}
+
+// Flags mean the same before and after the arguments.
+func TestFlagOrder(t *testing.T) {
+	want := must(t, "solve", "--load", "0.6", "--set", "classes.HvHu.decay=3", "--json", "nist-four")
+	for _, line := range []string{
+		"solve nist-four --load 0.6 --set classes.HvHu.decay=3 --json",
+		"solve --json nist-four --set=classes.HvHu.decay=3 --load=0.6",
+		"solve --set classes.HvHu.decay=3 --load 0.6 --json -- nist-four",
+	} {
+		if got := must(t, strings.Fields(line)...); got != want {
+			t.Errorf("%s: got %s", line, got)
+		}
+	}
+	if must(t, "solve", "nist-four", "--json", "--load", "0.7") == want {
+		t.Error("--load does not matter")
+	}
+}
+
+// Commas are part of a YAML value and do not separate overrides.
+func TestSetKeepsCommas(t *testing.T) {
+	out := must(t, shellWords("solve nist-cluster --json --set 'classes.LvLu.width={values: [250, 750], weights: [0.5, 0.5]}'")...)
+	if !strings.Contains(out, "jobs differ in width") {
+		t.Errorf("got %s", out)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	p := newProgram(nil)
+	app := p.app()
+	bare := must(t)
+	for _, c := range app.Commands {
+		if !strings.Contains(bare, "\n  "+c.Name+" ") || !strings.Contains(bare, c.Usage) {
+			t.Errorf("revopt alone does not mention %s", c.Name)
+		}
+		checkHelp(t, []string{c.Name}, c.Usage, flagNames(visible(c.Flags)))
+		for _, sub := range c.Subcommands {
+			checkHelp(t, []string{c.Name, sub.Name}, sub.Usage, flagNames(visible(sub.Flags)))
+		}
+	}
+	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}} {
+		if got := must(t, args...); got != bare {
+			t.Errorf("%v: got %s", args, got)
+		}
+	}
+}
+
+// TestExamples starts every example of every help text that needs no file, and stops
+// it soon: it is read, and its scenario is opened with all changes.
+func TestExamples(t *testing.T) {
+	t.Chdir(t.TempDir())
+	seen := map[string]bool{}
+	check := func(command ...string) {
+		for line := range strings.Lines(must(t, append(command, "--help")...)) {
+			line, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "  revopt ")
+			if !ok || seen[line] {
+				continue
+			}
+			seen[line] = true
+			example, _, _ := strings.Cut(strings.NewReplacer(" |", " >").Replace(line), " > ")
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+			var out, errors bytes.Buffer
+			code := run(ctx, shellWords(example), nil, &out, &errors)
+			late := ctx.Err() != nil
+			cancel()
+			if code == exitUsage && !late && !strings.Contains(errors.String(), "no such file") {
+				t.Errorf("%s: %s", line, errors.String())
+			}
+		}
+	}
+	for _, c := range newProgram(nil).app().Commands {
+		check(c.Name)
+		for _, sub := range c.Subcommands {
+			check(c.Name, sub.Name)
+		}
+	}
+	if len(seen) < 40 {
+		t.Errorf("%d examples", len(seen))
+	}
+}
+
+// checkHelp checks that the help of a command says what it does, shows an
+// example and explains its flags, and that every way to ask for it works.
+func checkHelp(t *testing.T, command []string, usage string, flags []string) {
+	t.Helper()
+	text := must(t, append(slices.Clone(command), "--help")...)
+	for _, want := range append(flags, usage, "Example", "  revopt "+strings.Join(command, " ")) {
+		if !strings.Contains(text, want) {
+			t.Errorf("help of %v does not mention %s", command, want)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if n := len([]rune(line)); n > 101 {
+			t.Errorf("help of %v: %d columns: %s", command, n-1, line)
+		}
+	}
+	for _, args := range [][]string{append(slices.Clone(command), "-h"), append([]string{"help"}, command...),
+		append(slices.Clone(command), "extra", "-h")} {
+		if len(command) == 1 && args[len(args)-2] == "extra" && slices.Contains([]string{"scenario", "trace", "export"},
+			command[0]) {
+			continue // the extra word would have to be a command
+		}
+		if got := must(t, args...); got != text {
+			t.Errorf("%v: got %s", args, got)
+		}
+	}
+}

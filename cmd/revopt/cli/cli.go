@@ -1,0 +1,49 @@
+// Package cli is the command line of revopt. A program of a few lines over it has
+// every command, journal, figure and page, with policies of its own:
+//
+//	func main() { cli.Main(cli.With(mine)) }
+//
+// Results go to standard output, progress and diagnostics to standard error. The exit
+// code is 0 when done, 1 when something could not be done, 2 for bad usage or bad
+// input, 3 if the printed result falls short of the question, 70 for a fault of the
+// program itself and 130 when interrupted.
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+)
+
+// Option changes what Main knows.
+type Option func(*program)
+
+// With adds policies to those of revopt. One with the name of another takes its place.
+func With(specs ...policy.Spec) Option {
+	return func(p *program) {
+		for _, s := range specs {
+			p.specs = policy.Replace(p.specs, s)
+		}
+	}
+}
+
+// Main runs the command line of the process and exits.
+func Main(options ...Option) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second signal ends the program at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, options...))
+}
+
+// newProgram returns a program with the policies of revopt and the given options.
+func newProgram(options []Option) *program {
+	p := &program{specs: study.Standard()}
+	for _, o := range options {
+		o(p)
+	}
+	return p
+}

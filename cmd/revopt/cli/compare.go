@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+func compareFlags() []cli.Flag {
+	return []cli.Flag{
+		jsonFlag(), csvFlag("all measures"),
+		boolFlag("classes", "compare every class as well"),
+		quietFlag("warnings"),
+	}
+}
+
+func (p *program) compare(c *cli.Context) error {
+	end(exactly(c, "A", "B"))
+	var sides [2]*study.Result
+	for i := range sides {
+		sides[i] = need(loaded(c.Context, c.Args().Get(i), report.Load))
+		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
+	}
+	return p.present(c, report.Contrast{
+		Contrast: study.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"),
+		Version: build().Version, Command: commandLine(p.args),
+	}, target{})
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+func curveFlags() []cli.Flag {
+	return slices.Concat([]cli.Flag{
+		stringFlag("vary", "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"),
+	}, figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"), scenarioFlags(), []cli.Flag{
+		pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+		jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"),
+	}, journalFlags("points"))
+}
+
+func (p *program) curve(c *cli.Context) error {
+	if c.String("vary") == "" {
+		return usagef("curve: expected --vary PATH=VALUES, such as --vary load=0.05:1.4:0.05")
+	}
+	where := need(parseTarget(c))
+	in := need(p.read(c, "SCENARIO", p.document))
+	vary := need(parseVariation(c.String("vary"), in.doc))
+	o := study.SolveOptions{Gap: c.Float64("gap"), Prices: c.Bool("prices"), Version: build().Version}
+	o.Name = need(study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")))
+	at := func(x float64) (*study.Analysis, error) { return in.analyzeAt(c, vary, x) }
+	found, err := ran(p, c, &o.Runner, func(ctx context.Context) (*study.Curve, error) {
+		return study.SolveCurve(ctx, vary.Path, vary.Values, at, o)
+	})
+	if found == nil {
+		return err
+	}
+	stopped := p.stopped(c, found.Warnings, err)
+	found.Overrides, found.Warnings = in.overrides, append(p.mixed(), found.Warnings...)
+	view := report.Curve{Curve: found, Command: commandLine(p.args)}
+	err = p.present(c, view, where)
+	end(errors.Join(err, stopped))
+	for _, point := range found.Points {
+		for _, part := range append(point.Pools, study.PoolSolution{Solution: point.Solution}) {
+			at := " at " + vary.Path + "=" + text.Plain(float64(point.Value)) + inPool(part.Name)
+			if short := unclosed(o, found.Residual, &part.Solution, at); short != nil {
+				return short
+			}
+		}
+	}
+	return nil
+}
+
+// analyzeAt returns the model of the scenario at one value of the parameter. Errors name
+// the value.
+func (in *input) analyzeAt(c *cli.Context, vary *variation, x float64) (*study.Analysis, error) {
+	doc, err := vary.at(in.doc, x)
+	if err != nil {
+		return nil, err
+	}
+	subject, err := in.openAt(c, doc)
+	var bad *scenario.Error
+	if errors.As(err, &bad) && bad.File == doc.File() {
+		bad.File = "--vary " + vary.text + ": at " + text.Plain(x) + ": " + bad.File
+	}
+	if err != nil {
+		return nil, err
+	}
+	return subject.Analyze(c.Context, c.Uint64("seed"), 0)
+}

@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+)
+
+// block is a fenced block of a Markdown file.
+type block struct {
+	language string
+	line     int // of its first line
+	text     string
+}
+
+// blocks returns the fenced blocks of a Markdown text.
+func blocks(text string) []block {
+	var list []block
+	inside := false
+	for i, line := range strings.Split(text, "\n") {
+		language, fence := strings.CutPrefix(strings.TrimSpace(line), "```")
+		switch {
+		case fence && !inside:
+			list = append(list, block{language: strings.TrimSpace(language), line: i + 2})
+			inside = true
+		case fence:
+			inside = false
+		case inside:
+			list[len(list)-1].text += line + "\n"
+		}
+	}
+	return list
+}
+
+// documents returns the Markdown files that show commands.
+func documents(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("../../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(list, "../../../README.md")
+}
+
+// TestDocuments runs every command that the documents show in a console block,
+// in an empty directory for each document, and compares what it prints with
+// what is shown, if anything is. In what is shown, "..." stands for anything: a
+// line of its own for any lines. A yaml block that begins with a comment
+// "# NAME.yaml" is the file of that name for the commands that follow, and so is
+// the rest of a text block after "# NAME.txt", "# NAME.csv" or "# NAME.conf". The files in testdata are there.
+func TestDocuments(t *testing.T) {
+	files, err := filepath.Abs("../../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range documents(t) {
+		text := readText(t, path)
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if err := os.CopyFS("testdata", os.DirFS(files)); err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range blocks(text) {
+				switch b.language {
+				case "yaml", "text":
+					writeExample(t, b)
+				case "console":
+					runExamples(t, b)
+				}
+			}
+		})
+	}
+}
+
+var fileName = regexp.MustCompile(`^# ([\w-]+\.(yaml|txt|csv|conf))\n`)
+
+func writeExample(t *testing.T, b block) {
+	t.Helper()
+	if m := fileName.FindStringSubmatch(b.text); m != nil {
+		text := b.text
+		if m[2] != "yaml" {
+			text = text[len(m[0]):]
+		}
+		writeText(t, m[1], text)
+	}
+}
+
+// runExamples runs the commands of a console block.
+func runExamples(t *testing.T, b block) {
+	t.Helper()
+	for _, part := range strings.Split("\n"+b.text, "\n$ ")[1:] {
+		command, shown, _ := strings.Cut(part, "\n")
+		words := shellWords(command)
+		if words[0] != "revopt" {
+			continue
+		}
+		got, code := runExample(t, words[1:])
+		if code != exitDone {
+			t.Errorf("line %d: %s: exit %d: %s", b.line, command, code, got)
+		}
+		if shown = strings.Trim(shown, "\n"); shown != "" && !pattern(shown).MatchString(strings.Trim(got, "\n")) {
+			t.Errorf("line %d: %s: got\n%s\nshown\n%s", b.line, command, got, shown)
+		}
+	}
+}
+
+// runExample runs a command and returns all that it prints. "> FILE" at its end
+// sends its results to a file.
+func runExample(t *testing.T, args []string) (printed string, code int) {
+	t.Helper()
+	var all, stdout bytes.Buffer
+	if n := len(args); n > 1 && args[n-2] == ">" {
+		code = run(context.Background(), args[:n-2], nil, &stdout, &all)
+		if err := os.WriteFile(args[n-1], stdout.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return all.String(), code
+	}
+	code = run(context.Background(), args, nil, &all, &all)
+	return all.String(), code
+}
+
+// shellWords splits a command into words, as a shell does with quotes.
+func shellWords(command string) []string {
+	var words []string
+	for _, m := range regexp.MustCompile(`('[^']*'|"[^"]*"|[^\s'"])+`).FindAllString(command, -1) {
+		words = append(words, strings.NewReplacer("'", "", `"`, "").Replace(m))
+	}
+	return words
+}
+
+// pattern matches the output that a document shows.
+func pattern(shown string) *regexp.Regexp {
+	lines := strings.Split(shown, "\n")
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "..." {
+			lines[i] = `(?s:.*)`
+			continue
+		}
+		quoted := regexp.QuoteMeta(strings.TrimRight(line, " "))
+		lines[i] = strings.ReplaceAll(quoted, regexp.QuoteMeta("..."), `.*`)
+	}
+	return regexp.MustCompile(`^` + strings.Join(lines, "\n") + `$`)
+}
+
+// TestDocumentedCode checks that the Go code of the README is that of the
+// example, which is compiled and run.
+func TestDocumentedCode(t *testing.T) {
+	readme := readText(t, "../../../README.md")
+	example := readText(t, "example_test.go")
+	source := strings.ReplaceAll(example, "\t", "")
+	checked := 0
+	for _, b := range blocks(readme) {
+		if b.language != "go" {
+			continue
+		}
+		checked++
+		if !strings.Contains(source, strings.ReplaceAll(b.text, "\t", "")) {
+			t.Errorf("line %d: not the code of example_test.go:\n%s", b.line, b.text)
+		}
+	}
+	if checked == 0 {
+		t.Error("the README shows no code")
+	}
+}
+
+// TestDocumentedPolicies compares the table of policies with policy.Standard.
+func TestDocumentedPolicies(t *testing.T) {
+	var want []string
+	for _, s := range study.Standard() {
+		var needs, options []string
+		for _, n := range []struct {
+			is   bool
+			text string
+		}{
+			{s.Needs.Deadlines, "deadlines"}, {s.Needs.Optional, "optional parts"}, {s.Needs.Alike, "nodes alike"}, {s.Grid == nil, "one site"},
+			{s.Needs.Recorded, "a log"},
+		} {
+			if n.is {
+				needs = append(needs, n.text)
+			}
+		}
+		for _, o := range s.Options {
+			options = append(options, "`"+o.Name+"`: "+strings.Join(o.Values, ", "))
+		}
+		if s.More != nil { // in a table of their own
+			text := readText(t, "../../../docs/policies.md")
+			for _, o := range s.Options {
+				if row := "| `" + o.Name + "` | " + strings.Join(o.Values, ", ") + " |"; !strings.Contains(text, row) {
+					t.Errorf("%s: no row %s", s.Name, row)
+				}
+			}
+			options = []string{"see [`" + s.Name + "`](#" + s.Name + ")"}
+		}
+		nodes := "dedicated"
+		if s.Needs.Shared {
+			nodes = "shared"
+		}
+		want = append(want, "| "+strings.Join([]string{
+			"`" + s.Name + "`", s.Title, s.Summary, nodes, strings.Join(needs, ", "), cmp.Or(strings.Join(options, "; "), "none"),
+		}, " | ")+" |")
+	}
+	if got := tableRows(t, "policies.md", "| policy | title |"); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestDocumentedSchedulers compares the table of where policies run with their specs.
+func TestDocumentedSchedulers(t *testing.T) {
+	got := tableRows(t, "policies.md", "| runs on |")
+	for where := policy.Research; where <= policy.Slurm; where++ {
+		var names []string
+		for _, s := range study.Standard() {
+			if !s.Needs.Recorded && s.RunsOn(nil) == where {
+				names = append(names, "`"+s.Name+"`")
+			}
+		}
+		want := "| " + where.String() + " | " + strings.Join(names, ", ") + " | "
+		if !slices.ContainsFunc(got, func(row string) bool { return strings.HasPrefix(row, want) }) {
+			t.Errorf("no %s in\n%s", want, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// TestDocumentedMeasures compares the names in the table of measures with
+// metric.Measures.
+func TestDocumentedMeasures(t *testing.T) {
+	var got []string
+	for _, row := range tableRows(t, "simulation.md", "| measure |") {
+		names, _, _ := strings.Cut(row[1:], "|")
+		for i, part := range strings.Split(names, "`") {
+			if i%2 == 1 {
+				got = append(got, part)
+			}
+		}
+	}
+	if want := metric.Names(metric.Measures()); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// tableRows returns the rows of the table of a document whose heading begins as
+// given.
+func tableRows(t *testing.T, document, heading string) []string {
+	t.Helper()
+	text := readText(t, "../../../docs/"+document)
+	lines := strings.Split(text, "\n")
+	start := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, heading) })
+	if start < 0 {
+		t.Fatalf("%s has no table %s", document, heading)
+	}
+	rows := lines[start+2:]
+	return rows[:slices.IndexFunc(rows, func(line string) bool { return !strings.HasPrefix(line, "|") })]
+}
+
+func TestPattern(t *testing.T) {
+	for _, tt := range []struct {
+		shown, got string
+		want       bool
+	}{
+		{"a\nb", "a\nb", true},
+		{"a\nb", "a\nc", false},
+		{"a\n...\nd", "a\nb\nc\nd", true},
+		{"a ... d", "a b c d", true},
+		{"a ... d", "a b\nc d", false},
+		{"1.5 (x)", "1.5 (x)", true},
+		{"1.5", "125", false},
+	} {
+		if pattern(tt.shown).MatchString(tt.got) != tt.want {
+			t.Errorf("%q against %q: want %v", tt.shown, tt.got, tt.want)
+		}
+	}
+}

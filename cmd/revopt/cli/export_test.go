@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestExportSettings: the page has the numbers of simulate, settings of the scenario are those of
+// the command line, and what cannot be exported is one line.
+func TestExportSettings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("mine.yaml", `server: {nodes: 8}
+load: 0.9
+simulation: {jobs: 2000, replications: 3}
+policies: [easy, {slurm: {PriorityWeightQOS: 1000, qos.fast.Priority: 10}}]
+classes:
+  - {name: fast, share: 0.5, length: {mean: 60, sd: 20}, price: 1, decay: 0.01}
+  - {name: slow, share: 0.5, length: {mean: 600, sd: 200}, width: 4, price: 10, decay: 0.001}
+`)
+	const policy = "slurm:PriorityWeightQOS=1000:qos.fast.Priority=10"
+	out := must(t, "export", "slurm", "mine.yaml", "--policy", policy, "-o", "a", "--quiet")
+	if out != "a/README.md\na/priorities.conf\na/qos.sh\n" {
+		t.Error(out)
+	}
+	page := readText(t, "a/README.md")
+	table := must(t, "simulate", "mine.yaml", "--policy", "easy,"+policy, "--classes", "--quiet")
+	for _, rows := range []string{"easy\nclass", policy + "\nclass"} {
+		_, part, _ := strings.Cut(table, "\n"+rows)
+		for _, line := range strings.Split(part, "\n")[1:3] { // fast, slow: submitted, earns $/h ...
+			earns := strings.Join(strings.Fields(line)[2:5], " ")
+			if !strings.Contains(page, earns) {
+				t.Errorf("no %s in\n%s", earns, page)
+			}
+		}
+	}
+	wantWords(t, page, []string{"revopt export slurm mine.yaml --policy " + policy, "\n    qos.fast.Priority"})
+	// The settings of the scenario.
+	must(t, "export", "slurm", "mine.yaml", "--policy", "slurm", "-o", "b", "--quiet")
+	must(t, "export", "slurm", "mine.yaml", "--policy", policy, "-o", "c", "--admission", "1,0.5", "--quiet")
+	for _, dir := range []string{"b", "c"} {
+		for _, name := range []string{"qos.sh", "priorities.conf"} {
+			if got, want := readText(t, dir+"/"+name), readText(t, "a/"+name); got != want {
+				t.Errorf("%s/%s: %s\nwant\n%s", dir, name, got, want)
+			}
+		}
+	}
+	wantWords(t, readText(t, "c/job_submit.lua"), []string{`name = "slow", admit = 0.5`})
+	for args, want := range map[string]string{
+		"--policy easy": "expected one policy slurm",
+		"--policy slurm:bf_window=1440:overrun=kill": "that change something",
+		"--policy slurm,easy":                        "expected one policy", "--modify-existing": "expected --policy slurm",
+		"--policy 'slurm:account.a;b.Fairshare=3'": `Slurm has no account "a;b"`,
+	} {
+		o := try(append(shellWords("export slurm mine.yaml -o d "), shellWords(args)...)...)
+		if o.code != exitUsage || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d, %s", args, o.code, o.stderr)
+		}
+	}
+	// Files state the policy in place, and are not overwritten.
+	write("qos.sh", "Name|Priority\nfast|1\nslow|5\n")
+	const stated = "slurm:qos=qos.sh"
+	must(t, "export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", "e", "--quiet")
+	wantWords(t, readText(t, "e/README.md"), []string{"qos.fast.Priority    1    10", stated + ", the policy now"})
+	o := try("export", "slurm", "mine.yaml", "--policy", stated+":qos.fast.Priority=10", "-o", ".", "--quiet")
+	if o.code != exitUsage || !strings.Contains(o.stderr, "input") {
+		t.Errorf("exit %d, %s", o.code, o.stderr)
+	}
+}

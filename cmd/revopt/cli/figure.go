@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/cells"
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/plots/paper"
+	"revopt/simulate/study"
+)
+
+func paperFlags() []cli.Flag {
+	return append([]cli.Flag{
+		&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
+			Usage: "`DIR` directory to write to"},
+		presetFlag("format", "png,svg,pdf,csv", "`LIST` formats to write, separated by commas"),
+		boolFlag("quick", "fewer points and shorter runs, for a first look"),
+		workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
+		wholeFlag("replications", 2, math.MaxInt, 0,
+			"`N` replications of each simulated point (default: the figure's own)"),
+		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
+			Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
+		boolFlag("sweep", "print the sweep files behind figures that simulate, and draw nothing"),
+		stringFlag("reading", "`LIST` readings of the paper, A+B together, A,B drawn into one figure (default: joint)"),
+		quietFlag("progress and no remarks"),
+	}, styleFlags()...)
+}
+
+func (p *program) figure(c *cli.Context) error {
+	names := c.Args().Slice()
+	if slices.Equal(names, []string{"list"}) {
+		text.Align(p.stdout, text.Each(paper.Recipes(), func(r paper.Recipe) []string { return []string{r.ID, r.Title} }), 2)
+		return nil
+	}
+	matrix := len(names) > 0 && names[0] == "readings"
+	var recipes []paper.Recipe
+	switch {
+	case !matrix:
+		recipes = need(findRecipes(names))
+	case c.Bool("sweep") || c.IsSet("reading"):
+		return usagef("figure readings: expected neither --sweep nor --reading: it decides claims under all readings")
+	}
+	read := need(findReadings(c, recipes))
+	style := need(parseStyle(c))
+	formats := need(parseFormats(c.String("format")))
+	o := paper.Options{
+		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
+		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
+	}
+	if c.Bool("sweep") {
+		return p.figureSweeps(recipes, read, o)
+	}
+	o.Dir = need(unfinishedDir(c.String("out")))
+	if matrix {
+		return p.readings(c, names[1:], o, formats)
+	}
+	end(checkFigures(c, recipeIDs(recipes), formats))
+	for i, r := range recipes {
+		what := fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
+		result, err := computed(p, c, "figure "+r.ID, what, o, func(o paper.Options) (paper.Result, error) {
+			return r.Overlay(c.Context, o, read[i])
+		})
+		if err == nil {
+			err = p.draw(c, r.ID, result, style, formats)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return removeFinished(o)
+}
+
+// checkFigures reports why a file of a figure cannot be written, before any is drawn.
+func checkFigures(c *cli.Context, ids []string, formats []plots.Format) error {
+	out := c.String("out")
+	if info, err := os.Lstat(filepath.Join(out, unfinishedName)); err == nil && !info.IsDir() {
+		return usagef("figure: %s: expected a directory, which is not a link: remove it",
+			filepath.Join(out, unfinishedName))
+	}
+	var names []string
+	for _, id := range ids {
+		for _, format := range formats {
+			names = append(names, id+"."+string(format))
+		}
+	}
+	return checkInside("figure", out, names, c.String("trace"))
+}
+
+func recipeIDs(recipes []paper.Recipe) []string {
+	return text.Each(recipes, func(r paper.Recipe) string { return r.ID })
+}
+
+// findRecipes returns the recipes of the given names, each once.
+func findRecipes(names []string) ([]paper.Recipe, error) {
+	if len(names) == 0 {
+		return nil, usagef("figure: expected list, all or the IDs of figures")
+	}
+	if slices.Equal(names, []string{"all"}) {
+		return paper.Recipes(), nil
+	}
+	var list []paper.Recipe
+	for i, name := range names {
+		if name == "list" || name == "all" {
+			return nil, usagef("figure: expected %s alone, without IDs of figures", name)
+		}
+		r, err := paper.Find(name)
+		if err != nil {
+			return nil, usagef("%v", err)
+		}
+		if !slices.Contains(names[:i], name) {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+func parseFormats(list string) ([]plots.Format, error) {
+	var formats []plots.Format
+	for name := range strings.SplitSeq(list, ",") {
+		f, err := plots.ParseFormat(strings.TrimSpace(name))
+		if err != nil {
+			return nil, usagef("--format: expected png, svg, pdf or csv, or several separated by commas, got %q",
+				list)
+		}
+		if !slices.Contains(formats, f) {
+			formats = append(formats, f)
+		}
+	}
+	return formats, nil
+}
+
+// computed computes what a command draws, and shows its progress. After an interruption
+// the error says where finished simulations are kept.
+func computed[T any](
+	p *program, c *cli.Context, name, what string, o paper.Options, compute func(paper.Options) (T, error),
+) (T, error) {
+	show := newMeter(p.stderr, c.Bool("quiet"), false)
+	o.Progress = func(done, total int) { show.show(what, done, total) }
+	result, err := compute(o)
+	show.clear()
+	if interrupted := c.Context.Err(); interrupted != nil {
+		err = interrupted // whichever error came of it first
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %s%w", name, keptWords(c.String("out"), err), err)
+	}
+	return result, err
+}
+
+// draw writes the files of one figure.
+func (p *program) draw(c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format) error {
+	prov := result.Provenance
+	prov.Version, prov.Command = build().Version, commandLine(p.args)
+	for _, remark := range result.Remarks {
+		prov.Extra = append(prov.Extra, plots.Pair{Key: "remark", Value: remark})
+	}
+	picture, err := style.Apply(result.Picture)
+	if err != nil {
+		return fmt.Errorf("figure %s: %w", id, err)
+	}
+	paths, err := plots.Save(c.String("out"), picture, prov, formats...)
+	for _, path := range paths {
+		fmt.Fprintln(p.stdout, text.OneLine(path))
+	}
+	// The files are there: say so even if the next figure is interrupted.
+	if err := errors.Join(err, p.flush()); err != nil || c.Bool("quiet") {
+		return err
+	}
+	for _, remark := range result.Remarks {
+		fmt.Fprintf(p.stderr, "%s: %s\n", id, text.OneLine(remark))
+	}
+	return nil
+}
+
+// figureSweeps prints the sweep files behind figures, each once. Of several
+// figures those without sweeps are left out.
+func (p *program) figureSweeps(recipes []paper.Recipe, read [][]paper.Reading, o paper.Options) error {
+	printed := make(map[string]bool)
+	for i, r := range recipes {
+		if r.Sweeps == nil {
+			continue
+		}
+		var list []*study.Plan
+		for _, o.Reading = range read[i] {
+			under, err := r.Sweeps(o)
+			if err != nil {
+				return fmt.Errorf("figure %s: %w", r.ID, err)
+			}
+			list = append(list, under...)
+		}
+		for _, s := range list {
+			if printed[s.Hash()] {
+				continue
+			}
+			if len(printed) > 0 {
+				fmt.Fprintln(p.stdout, "---")
+			}
+			printed[s.Hash()] = true
+			fmt.Fprintf(p.stdout, "# figure %s: %s\n", r.ID, r.Title)
+			end(s.WriteYAML(p.stdout))
+		}
+	}
+	if len(printed) == 0 {
+		return usagef("figure: expected a figure that is drawn from sweeps with --sweep, %s is computed otherwise",
+			recipes[0].ID)
+	}
+	return nil
+}
+
+// unfinishedName is the directory, beside the figures, of the journals of what
+// is not drawn yet.
+const unfinishedName = ".unfinished"
+
+// unfinishedDir returns where the journals of this program are kept. Another
+// build may give other numbers, so it has a directory of its own.
+func unfinishedDir(out string) (string, error) {
+	b, err := cells.ThisBuild("")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(out, unfinishedName, b.Sum[:16]), nil
+}
+
+// removeFinished removes the journals behind figures that are all written, and
+// leaves those of other commands that were interrupted.
+func removeFinished(o paper.Options) error {
+	for _, dir := range o.Shared.Journals() {
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
+	// These stay where something else is in them, or they were never made.
+	os.Remove(o.Dir)
+	os.Remove(filepath.Dir(o.Dir))
+	return nil
+}
+
+// keptWords says, in front of the reason for which a figure was not finished,
+// that the same command goes on where it was.
+func keptWords(out string, err error) string {
+	dir := filepath.Join(out, unfinishedName)
+	if _, missing := os.Stat(dir); missing != nil || !errors.Is(err, context.Canceled) {
+		return ""
+	}
+	return fmt.Sprintf("what is finished is kept in %s and the same command goes on from there: ", dir)
+}

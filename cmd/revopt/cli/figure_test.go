@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestFigureWritesAllFormats(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := try("figure", "nist-02", "nist-13", "nist-02", "--quick")
+	if o.code != exitDone || strings.Contains(o.stderr, "\r") {
+		t.Fatalf("%+v", o)
+	}
+	if got := files(t, "out"); len(got) != 8 || strings.Count(o.stdout, "\n") != 8 {
+		t.Errorf("files %v, printed %s", got, o.stdout)
+	}
+	for path := range strings.Lines(o.stdout) {
+		if info, err := os.Stat(strings.TrimSpace(path)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	comments, _ := readTable(t, filepath.Join("out", "nist-13.csv"))
+	for _, want := range []string{"# version: ", "# scenario: nist-four\n", "# command: revopt figure nist-02",
+		"# remark: ", "# subtitle: Reading joint: begins-at-90. Fitted: a tenth rejected; settings tried: 5\n",
+		"# remark: claim nist-13-LvLu, read as: beyond a load of 15 % more than a tenth"} {
+		if !strings.Contains(comments, want) {
+			t.Errorf("no %q in %s", want, comments)
+		}
+	}
+	if !strings.Contains(o.stderr, "nist-13: ") || strings.Contains(o.stderr, "nist-02: Reading") {
+		t.Errorf("remarks %s", o.stderr)
+	}
+	must(t, "figure", "nist-13", "--quick", "--reading", "default", "--format", "csv", "-o", "default")
+	comments, _ = readTable(t, filepath.Join("default", "nist-13.csv"))
+	if !strings.Contains(comments, "# subtitle: Reading default: ") {
+		t.Errorf("no default reading in %s", comments)
+	}
+	if bad := try("figure", "nist-13", "--reading", "hourly+thirty"); bad.code != exitUsage ||
+		!strings.Contains(bad.stderr, "readings hourly and thirty cannot be laid over each other: they differ in load") {
+		t.Errorf("%+v", bad)
+	}
+	quiet := try("figure", "nist-02", "--quiet", "--format", "csv,CSV", "-o", "one")
+	if quiet.stderr != "" || quiet.stdout != filepath.Join("one", "nist-02.csv")+"\n" {
+		t.Errorf("%+v", quiet)
+	}
+}
+
+// The number of workers changes no byte of any file, nor does quiet.
+func TestFigureWorkers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var want map[string]string
+	for _, args := range [][]string{{"--workers", "1"}, {"--workers=3", "--quiet"}} {
+		must(t, append(shellWords("figure nist-13 libra-table1 --quick --replications 2 --format csv,svg"),
+			args...)...)
+		got := make(map[string]string)
+		for _, path := range files(t, "out") {
+			got[path] = readText(t, path)
+		}
+		if want != nil && !maps.Equal(got, want) {
+			t.Errorf("%v: figures differ", args)
+		}
+		want = got
+	}
+	if len(want) != 4 {
+		t.Errorf("%d files", len(want))
+	}
+}

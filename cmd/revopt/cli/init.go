@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/plots/report"
+	"revopt/simulate/slurm"
+	"revopt/simulate/workload"
+)
+
+func initFlags() []cli.Flag {
+	return append([]cli.Flag{
+		choiceFlag("by", "", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)",
+			workload.PartyKinds()...),
+		poolsFlag(slurm.Proposed, ", none, or auto: partition if there are several, else gpu if jobs hold GPUs",
+			slurm.PerPartition, slurm.PerGPU, slurm.Proposed, "none"),
+		outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
+	}, logFlags("unit", "submit")...)
+}
+
+func (p *program) init(c *cli.Context) error {
+	end(exactly(c, "LOG"))
+	log, out := c.Args().First(), c.String("out")
+	imported, err := needsImport(c, log)
+	trace, note := log, ""
+	switch {
+	case err != nil:
+		return err
+	case imported && out == "":
+		note = "trace import"
+		trace = need(p.scratchFile("site.swf.gz"))
+	case imported:
+		trace, note = strings.TrimSuffix(out, filepath.Ext(out))+".swf.gz", commandLine(p.args)
+	}
+	switch {
+	case exists(out):
+		return usagef("init: expected a new file, %s exists", out)
+	case imported && exists(trace):
+		return usagef("init: expected a new file for the trace, %s exists", trace)
+	}
+	r := new(report.LogImport)
+	if imported {
+		r, err = p.importLog(c, trace, note)
+	} else {
+		r.Pools, err = p.tracePools(c, trace)
+	}
+	if err != nil {
+		return err
+	}
+	r.Scenario = cmp.Or(out, "-")
+	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
+	if err = p.draft(c, out, s, c.String("by"), commandLine(p.args), r); err != nil || !imported {
+		return err
+	}
+	return p.written(c, "", r, r.Table)
+}
+
+// tracePools returns the pools of a trace, if they are asked for or its header names several
+// partitions.
+func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error) {
+	if model.Generated(trace) {
+		return nil, nil
+	}
+	r := need(workload.Open(trace))
+	if r.Close(); len(r.Header.Names()["partition"]) < 2 && !c.IsSet("pools") {
+		return nil, nil
+	}
+	log, _, err := p.readLog(c)
+	if err != nil {
+		return nil, err
+	}
+	return log.Pools, log.Close()
+}
+
+// draft writes the scenario of a trace to a file, or for "" to standard output. A trace that
+// was imported for it is removed if it fails.
+func (p *program) draft(
+	c *cli.Context, out string, s workload.Selection, by, origin string, r *report.LogImport,
+) (err error) {
+	path, imported := s.File, r.File != ""
+	switch {
+	case out == "" && imported:
+		path = filepath.Base(path)
+	case out != "" && !model.Generated(path):
+		file := filepath.Join(followed(filepath.Dir(path)), filepath.Base(path))
+		if path, err = filepath.Rel(followed(filepath.Dir(out)), file); err != nil {
+			path = s.File
+		}
+	}
+	yaml, info, err := report.Draft(c.Context, s, by, path, origin, build().Version, r)
+	switch {
+	case err != nil:
+	case info.Nodes == 0 && len(r.Pools) == 0:
+		err = usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
+			s.File)
+	case out == "":
+		if imported {
+			fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
+		}
+		_, err = p.stdout.Write(yaml)
+	default:
+		if info.SizeDoubt != "" {
+			fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", info.Nodes, info.SizeDoubt)
+		}
+		if err = writeFile(out, yaml); err == nil && !c.Bool("json") {
+			fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out),
+				text.OneLine(s.File), text.Plural(len(info.Customers.List), "customer"))
+		}
+	}
+	if err != nil && imported {
+		os.Remove(s.File) // incomplete without its scenario
+	}
+	return err
+}
+
+// needsImport reports whether a log is no trace that can be read again, or a flag asks for
+// an import.
+func needsImport(c *cli.Context, log string) (bool, error) {
+	info, err := os.Stat(log)
+	pipe := err == nil && !info.Mode().IsRegular() && !info.IsDir()
+	switch {
+	case log == "-" || pipe || firstSet(c, "from", "columns", "partition", "units", "time-zone", "since") != "":
+		return true, nil
+	case model.Generated(log):
+		return false, nil
+	}
+	return workload.IsLog(log)
+}
+
+func exists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && (info.Mode().IsRegular() || info.IsDir())
+}

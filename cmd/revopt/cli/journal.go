@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/cells"
+	"revopt/internal/text"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+// journalFlags ask for a journal; what says what it keeps.
+func journalFlags(what string) []cli.Flag {
+	return []cli.Flag{
+		stringFlag("journal", "`DIR` save finished "+what+" in DIR; the same command resumes from there"),
+		boolFlag("mix-versions",
+			"accept results of other builds of revopt in DIR; outputs then name all builds"),
+	}
+}
+
+// engineFlags say on which machines cells run.
+func engineFlags() []cli.Flag {
+	return []cli.Flag{
+		stringFlag("shard", "`I/N` run only this part of the cells, such as 3/8"),
+		choiceFlag("engine", "local", "`E` local, or slurm: an array job of a Slurm cluster", "local", "slurm"),
+		wholeFlag("tasks", 1, math.MaxInt, 8, "`N` tasks of the array job"),
+		listFlag("sbatch-arg", "`ARG` argument for sbatch, such as --time=2:00:00; repeatable"),
+		boolFlag("no-wait", "submit the array job and return at once"),
+	}
+}
+
+// runner returns what runs the plans of a command, as the command line asks for it.
+// The directory that keeps finished cells is that of --journal where none is given.
+func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*study.Runner, error) {
+	r := &study.Runner{Dir: dir, MixBuilds: c.Bool("mix-versions"), Version: build().Version,
+		Workers: c.Int("workers"), Progress: progress}
+	var err error
+	if dir == "" {
+		r.Dir = c.String("journal")
+		if flag := firstSet(c, "mix-versions", "shard"); flag != "" && !c.IsSet("journal") {
+			return nil, usagef("--%s: expected --journal DIR with it", flag)
+		}
+		if c.IsSet("journal") && r.Dir == "" {
+			return nil, usagef("--journal: expected a directory")
+		}
+	}
+	if c.IsSet("shard") {
+		if r.Shard, err = cells.ParseShard(c.String("shard")); err != nil {
+			return nil, usagef("--shard: %s", err)
+		}
+	}
+	if c.String("engine") == "slurm" {
+		r.Slurm, err = p.slurm(c, r)
+	} else if flag := firstSet(c, "tasks", "sbatch-arg", "no-wait"); flag != "" {
+		return nil, usagef("--%s: expected --engine slurm with it", flag)
+	}
+	p.runs = r
+	return r, err
+}
+
+// slurm returns how the command is run as array jobs of a Slurm cluster: each task is
+// the same command with a shard.
+func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
+	if flag := firstSet(c, "shard", "workers"); flag != "" {
+		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
+	}
+	if r.Dir == "" {
+		return nil, usagef("--engine slurm: expected --journal DIR with it, a directory that all nodes share")
+	}
+	if c.Args().First() == "-" {
+		return nil, usagef("--engine slurm: expected a scenario file, tasks have no standard input")
+	}
+	program := need(os.Executable())
+	r.Dir = need(filepath.Abs(r.Dir))
+	s := &study.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"),
+		Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
+	if !c.Bool("quiet") {
+		s.Log = func(line string) { fmt.Fprintln(p.stderr, line) }
+	}
+	return s, nil
+}
+
+// taskArguments returns the command line of a task: that of the command, without the
+// flags that say where to run and what to print. A shard writes no output, but a page
+// and figures ask for more points.
+func taskArguments(c *cli.Context, dir string) []string {
+	list := append([]string{c.Command.Name}, c.Args().Slice()...)
+	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",
+		"json", "csv", "cells", "save", "records", "gantt"}
+	if c.Command.Name == "sweep" {
+		left = append(left, "out")
+	}
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) || slices.Contains(left, name) {
+			continue
+		}
+		if values := c.StringSlice(name); values != nil {
+			for _, value := range values {
+				list = append(list, "--"+name+"="+value)
+			}
+			continue
+		}
+		list = append(list, fmt.Sprintf("--%s=%v", name, c.Value(name)))
+	}
+	if c.Command.Name == "sweep" {
+		return append(list, "--out="+dir)
+	}
+	return append(list, "--journal="+dir)
+}
+
+// ran runs a study with the runner that the command line asks for. Without a result to
+// print it returns nil, and the error of the command.
+func ran[R any](p *program, c *cli.Context, runner **study.Runner, run func(context.Context) (*R, error)) (*R, error) {
+	show := newMeter(p.stderr, c.Bool("quiet"), false)
+	var err error
+	if *runner, err = p.runner(c, "", show.show); err != nil {
+		return nil, err
+	}
+	result, err := run(c.Context)
+	show.clear()
+	if result == nil || !(*runner).Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) {
+		return nil, p.unfinished(c, *runner, p.stopped(c, nil, err))
+	}
+	return result, err
+}
+
+// unfinished prints how far the work is where only a part of it was run. Other errors
+// stay as they are.
+func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
+	var part *study.UnfinishedError
+	switch {
+	case err == nil && !r.Shard.Whole(): // the last shard
+		part = &study.UnfinishedError{Finished: r.Finished(), Total: r.Finished()}
+	case !errors.As(err, &part):
+		return err
+	}
+	dir := text.OneLine(r.Dir)
+	if part.Submitted {
+		next := "the same command without --no-wait goes on"
+		if c.Command.Name == "sweep" {
+			next = "see revopt sweep status, then revopt sweep merge"
+		}
+		_, err = fmt.Fprintf(p.stdout, "%s: submitted; %s\n", dir, next)
+		return err
+	}
+	least := ""
+	if c.IsSet("precision") && err != nil {
+		least = "at least "
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s of %s%s so far\n", dir, r.Shard.Index,
+		r.Shard.Of,
+		text.Fixed(float64(part.Finished), 0), least, text.Plural(part.Total, "cell"))
+	return err
+}
+
+// mixed warns of results of other builds in the journal.
+func (p *program) mixed() []study.Warning {
+	if p.runs == nil {
+		return nil
+	}
+	builds, err := otherBuilds(p.runs.Builds())
+	if err != nil || builds == "" {
+		return nil
+	}
+	return []study.Warning{{Kind: study.WarnBuilds, Text: "results of " + builds}}
+}
+
+// stopped says how much a command has finished where it was interrupted, and where
+// that is kept. Other errors stay as they are.
+func (p *program) stopped(c *cli.Context, warnings []study.Warning, err error) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	words := ""
+	for _, pair := range report.Marks(warnings) {
+		if after, ok := strings.CutPrefix(pair.Value, "interrupted "); ok {
+			words = " " + after
+		}
+	}
+	if p.runs != nil && p.runs.Dir != "" {
+		words += ", kept in " + p.runs.Dir + ": the same command goes on"
+	}
+	if words == "" {
+		return fmt.Errorf("%s: %w", c.Command.Name, err)
+	}
+	return &stoppedError{c.Command.Name + ": stopped" + words}
+}
+
+// stoppedError is an interruption, with what is finished.
+type stoppedError struct{ message string }
+
+func (e *stoppedError) Error() string { return e.message }
+
+// Unwrap returns context.Canceled.
+func (e *stoppedError) Unwrap() error { return context.Canceled }
+
+// otherBuilds names builds, nothing where they are this one alone.
+func otherBuilds(list []study.Build) (string, error) {
+	if len(list) == 0 {
+		return "", nil // reading the program to name it takes time
+	}
+	this, err := cells.ThisBuild(build().Version)
+	if err != nil || len(list) == 1 && list[0].Sum == this.Sum {
+		return "", err
+	}
+	return strings.Join(text.Each(list, study.Build.String), ", "), nil
+}

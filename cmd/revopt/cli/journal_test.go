@@ -1,0 +1,277 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// journaled are commands that keep a journal, of every kind of cell: replications,
+// searches, pilot runs, bounds, fits and points.
+func journaled() map[string][]string {
+	return map[string][]string{
+		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "600", "--replications", "3", "--admission", "all,simulated", "--warmup", "mser"},
+		"precision": {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "200", "--precision", "2%", "--policy", "hol,fcfs"},
+		"validate":  {"validate", "sp2-like", "--jobs", "60", "--replications", "3", "--policy", "easy,libra"},
+		"rounds":    {"validate", "nist-one", "--jobs", "50", "--precision", "10%", "--replications", "20", "--policy", "hol", "--admission", "all"},
+		"whatif":    {"whatif", "site", "--jobs", "200", "--replications", "3", "--change", "trace.nodes=+16", "--change", "policy=value-bf"},
+		"pools":     {"whatif", "ai-site", "--jobs", "100", "--replications", "2", "--change", "pools.*=+10%"},
+		"curve":     {"curve", "nist-four", "--vary", "load=0.2:1.4:0.2"},
+		"tune":      {"tune", "site", "--jobs", "100", "--replications", "2", "--policy", "value-bf", "--runs", "40"},
+		"prices":    {"simulate", "site", "--jobs", "100", "--replications", "2", "--policy", "easy", "--admission", "prices-simulated"},
+	}
+}
+
+// journalCells returns the records of the journal of a directory, and fails where
+// one is there twice.
+func journalCells(t *testing.T, dir string) int {
+	t.Helper()
+	seen := map[string]bool{}
+	for i, line := range strings.Split(readText(t, filepath.Join(dir, "journal")), "\n") {
+		words := strings.SplitN(line, " ", 3)
+		if i == 0 || len(words) < 3 || words[1][0] == '{' {
+			continue
+		}
+		if cell := words[1]; seen[cell] {
+			t.Errorf("%s: cell %s was computed twice", dir, cell)
+		}
+		seen[words[1]] = true
+	}
+	return len(seen)
+}
+
+// TestJournal runs commands without a journal, with one, again, and from a journal
+// that was cut at a random byte: all print the same, and only what was cut off is
+// computed again.
+func TestJournal(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(18, 1))
+	for name, args := range journaled() {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			json := append(args, "--json", "--csv", "a.csv")
+			kept := append(json, "--journal", "kept")
+			want := must(t, json...) + readText(t, "a.csv")
+			path := filepath.Join("kept", "journal")
+			check := func(what string) {
+				t.Helper()
+				if got := must(t, kept...) + readText(t, "a.csv"); got != want {
+					t.Errorf("%s: got %s, want %s", what, got, want)
+				}
+			}
+			check("first")
+			first, cells := readText(t, path), journalCells(t, "kept")
+			check("again")
+			if readText(t, path) != first {
+				t.Error("something was computed again")
+			}
+			{
+				cut := first[:rnd.IntN(len(first))]
+				writeText(t, path, cut)
+				check(fmt.Sprintf("cut at %d", len(cut)))
+				if !strings.HasPrefix(readText(t, path), cut[:strings.LastIndexByte(cut, '\n')+1]) {
+					t.Errorf("cut at %d: what was whole has changed", len(cut))
+				}
+				if got := journalCells(t, "kept"); got != cells {
+					t.Errorf("%d cells, want %d", got, cells)
+				}
+			}
+			all := []string{"a.csv", "kept", "kept/journal", "kept/lock"}
+			if kept[0] == "whatif" { // all changes together are a plan of their own
+				all = []string{"a.csv", "kept", "kept/2", "kept/2/journal", "kept/2/lock", "kept/journal", "kept/lock"}
+			}
+			if left := files(t, "."); !slices.Equal(left, all) && kept[0] != "tune" { // which has a plan for every round
+				t.Errorf("left behind: %v, want %v", left, all)
+			}
+		})
+	}
+}
+
+// record returns a line of a journal.
+func record(payload string) string {
+	return fmt.Sprintf("%08x %s\n", crc32.Checksum([]byte(payload), crc32.MakeTable(crc32.Castagnoli)), payload)
+}
+
+// TestJournalRefused: a journal of another run, of another build, or that no run
+// wrote is refused in one line.
+func TestJournalRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"simulate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}
+	want := must(t, args...)
+	path := filepath.Join("kept", "journal")
+	first := readText(t, path)
+	for _, more := range [][]string{{"--seed", "2"}, {"--load", "0.5"}, {"--policy", "fcfs"}, {"--replications", "4"}, {"--plain"}, {"--precision", "50%"}} {
+		differs := map[string]string{"--load": "set", "--policy": "rows", "--precision": "stop", "--replications": "replications, set"}[more[0]]
+		wantUsageError(t, slices.Concat(args, more), "revopt: kept: holds the results of other work, which differs in "+
+			cmp.Or(differs, more[0][2:]))
+	}
+	wantUsageError(t, []string{"validate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}, "revopt: kept: holds the results of other work")
+	wantUsageError(t, []string{"simulate", "nist-one", "--mix-versions"}, "revopt: --mix-versions: expected --journal DIR with it")
+	if got := readText(t, path); got != first {
+		t.Error("a refusal has changed the journal")
+	}
+	for _, more := range []string{"--workers=1", "--csv=a.csv", "--quiet", "--level=0.9"} { // which change no cell
+		must(t, append(args, more)...)
+	}
+	lines := strings.SplitAfter(first, "\n")
+	for _, forged := range []string{"1 0 5", "1 0", "1", "x 0 1", "1 -1 2", `1 0 {"Numbers":[],"Cut":false,"Last":0}`, `1 0 {"Numbers":[1,2],"Cut":false,"Last":0}`, "1 0 null"} {
+		writeText(t, path, lines[0]+lines[1]+record(forged))
+		if o := try(args...); o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
+			t.Errorf("forged %q: %+v", forged, o)
+		}
+	}
+	other := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
+	writeText(t, path, lines[0]+other+lines[4])
+	wantUsageError(t, args, "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
+	got := must(t, append(args, "--mix-versions", "--csv", "a.csv", "--save", "a.saved")...)
+	if head, rest, _ := strings.Cut(got, "\n\n"); rest != want || !strings.HasPrefix(head, "Results of 0.0.1 (build abababababab), ") || !strings.Contains(readText(t, "a.csv"), "# builds: results of 0.0.1 (build abababababab), ") {
+		t.Errorf("mixed: got %s", got)
+	}
+	const both = "results of 0.0.1 (build abababababab), "
+	for _, args := range [][]string{{"show", "a.saved"}, {"show", "a.saved", "--json"}, {"compare", "a.saved", "a.saved", "--csv", "b.csv"}, {"compare", "a.saved", "a.saved", "--json"}, {"plot", "a.saved", "-o", "a.svg"}, {"plot", "a.csv", "-o", "b.svg"}} {
+		if got := must(t, args...); !strings.Contains(strings.ToLower(got), both) {
+			t.Errorf("%q does not name the builds: %s", args, got)
+		}
+	}
+	for _, path := range []string{"b.csv", "a.svg", "b.svg"} {
+		if !strings.Contains(readText(t, path), both) {
+			t.Errorf("%s does not name the builds", path)
+		}
+	}
+	os.Remove(path)
+	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), path); err != nil {
+		t.Fatal(err)
+	}
+	if o := try(args...); o.code != exitFailed || !strings.Contains(o.stderr, "is a symbolic link") {
+		t.Errorf("a link: %+v", o)
+	}
+}
+
+// TestJournalHostile checks that commands refuse a directory of other work, of a
+// trace that has changed, with a damaged first line, or of another build, in one line
+// each and without changing a journal.
+func TestJournalHostile(t *testing.T) {
+	const scenario = `name: mine
+trace: {file: jobs.swf}
+classes:
+  - {name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, decay: {per_hour: 10%}, max_penalty: {of_price: 0}}
+`
+	for _, line := range []string{
+		"simulate mine.yaml --replications 2 --policy easy --journal kept",
+		"whatif mine.yaml --replications 2 --change trace.nodes=+1 --change growth=20% --journal kept",
+		"sweep sweep.yaml -o kept",
+	} {
+		args := strings.Fields(line)
+		t.Run(args[0], func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			must(t, "trace", "generate", "--jobs", "60", "-o", "jobs.swf")
+			must(t, "trace", "generate", "--jobs", "60", "--seed", "2", "-o", "other.swf")
+			trace, other := readText(t, "jobs.swf"), readText(t, "other.swf")
+			writeText(t, "mine.yaml", scenario)
+			writeText(t, "sweep.yaml", "scenario: mine.yaml\nseeds: 2\npolicies: [easy]\nmetrics: [utility]\n")
+			want := must(t, args...)
+			path := filepath.Join("kept", "journal")
+			first := readText(t, path)
+			const otherWork = "revopt: kept: holds the results of other work"
+			refused := func(what, message string) {
+				t.Helper()
+				before := readText(t, path)
+				wantUsageError(t, args, message)
+				if readText(t, path) != before {
+					t.Errorf("%s: the journal has changed", what)
+				}
+			}
+			writeText(t, "mine.yaml", strings.Replace(scenario, "lengths: 3", "lengths: 4", 1))
+			refused("another scenario", otherWork)
+			writeText(t, "mine.yaml", scenario)
+			writeText(t, "jobs.swf", other)
+			refused("another trace", otherWork)
+			writeText(t, "jobs.swf", trace)
+			lines := strings.SplitAfter(first, "\n")
+			for _, at := range []int{0, 30, strings.Index(first, "\n"), len(lines[0]) + 20} {
+				once := first[:at] + "#" + first[at+1:]
+				writeText(t, path, once)
+				if got := must(t, args...); got != want || readText(t, path) != once {
+					t.Errorf("byte %d is damaged: got %s, want %s", at, got, want)
+				}
+				if args[0] == "sweep" {
+					must(t, "sweep", "merge", "kept")
+				}
+			}
+			writeText(t, path, "#"+lines[0]+lines[1]+"#"+strings.Join(lines[2:], ""))
+			refused("both copies", "revopt: kept/journal: the journal is damaged or forged: the first line, which names its work, and its copy")
+			build := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
+			writeText(t, path, lines[0]+build+strings.Join(lines[4:], ""))
+			refused("another build", "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
+			mixed := must(t, append(args, "--mix-versions")...)
+			if !strings.Contains(strings.ToLower(mixed), "results of 0.0.1 (build abababababab)") {
+				t.Errorf("mixed builds are not named: %s", mixed)
+			}
+			writeText(t, path, first)
+			if got := must(t, args...); got != want || readText(t, path) != first {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// TestSecondPlanIsALink checks that the journal of a second plan does not follow a link.
+func TestSecondPlanIsALink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	elsewhere := t.TempDir()
+	if err := os.Mkdir("kept", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join("kept", "2")); err != nil {
+		t.Fatal(err)
+	}
+	o := try(append(journaled()["whatif"], "--journal", "kept")...)
+	if o.code != exitFailed || o.stdout != "" || !strings.Contains(o.stderr, "kept/2: is not a directory, or a symbolic link") {
+		t.Errorf("%+v", o)
+	}
+	if left := files(t, elsewhere); len(left) > 0 {
+		t.Errorf("wrote %v through a link", left)
+	}
+}
+
+// TestShards runs the shards of commands and then the same command without a shard.
+// Shards print their progress only and write no file; the result is that of a run
+// without a journal. TestSlurm does so with the other commands.
+func TestShards(t *testing.T) {
+	for _, name := range []string{"simulate", "validate", "whatif", "tune"} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			args := journaled()[name]
+			outputs := []string{"--json", "--csv", "a.csv", "--cells", "cells.csv"}
+			want := must(t, append(args, outputs...)...) + readText(t, "a.csv")
+			wantCells := readText(t, "cells.csv")
+			os.Remove("a.csv")
+			os.Remove("cells.csv")
+			kept := slices.Concat(args, outputs, []string{"--journal", "kept"})
+			for range 2 { // once more, for the rounds of a precision and the plan after the first
+				for i := 1; i <= 2; i++ {
+					shard := fmt.Sprintf("%d/2", i)
+					got := must(t, append(kept, "--shard", shard)...)
+					if !strings.HasPrefix(got, "kept: shard "+shard+" is finished, ") || strings.Count(got, "\n") != 1 {
+						t.Errorf("shard %s printed %q", shard, got)
+					}
+				}
+			}
+			if left := files(t, "."); slices.Contains(left, "a.csv") || slices.Contains(left, "cells.csv") {
+				t.Errorf("a shard wrote %v", left)
+			}
+			got := must(t, kept...) + readText(t, "a.csv")
+			if strings.Replace(got, " --journal kept", "", 1) != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			if strings.Replace(readText(t, "cells.csv"), " --journal kept", "", 1) != wantCells {
+				t.Error("other raw results")
+			}
+		})
+	}
+}

@@ -1,0 +1,334 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/cells"
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/plots/report"
+	"revopt/simulate/slurm"
+	"revopt/simulate/study"
+)
+
+// outputFlags name files that commands write.
+var outputFlags = [...]string{"html", "csv", "cells", "save", "records", "gantt", "scenario", "out"}
+
+// checkOutputs refuses an output file that cannot be written, or that is also an input
+// or another output.
+func checkOutputs(c *cli.Context, inputs ...string) error {
+	for _, list := range slices.Concat(c.StringSlice("change"), []string{c.String("policy")}) {
+		for word := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ':' || r == ',' }) {
+			if option, file, _ := strings.Cut(word, "="); slices.Contains(slurm.SettingFiles(), option) {
+				inputs = append(inputs, file)
+			}
+		}
+	}
+	guard := safefile.Guard{Inputs: inputs}
+	seen := map[string]string{}
+	if dir := c.String("journal"); dir != "" {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return usagef("--journal: expected a directory, and %s is a file", dir)
+		}
+		for _, name := range cells.Names() {
+			seen[followed(filepath.Join(dir, name))] = "journal"
+			seen[followed(filepath.Join(dir, "2", name))] = "journal" // of a second plan
+		}
+	}
+	for _, name := range outputFlags {
+		path := c.String(name)
+		info, err := os.Stat(path)
+		isDir := err == nil && info.IsDir()
+		if i := slices.IndexFunc(inputs, func(in string) bool {
+			return isDir && name == "out" && c.IsSet(name) && c.Command.Name != "figure" &&
+				drawnIn(path, in)
+		}); i >= 0 {
+			return usagef("--out: %s holds an input, %s, which a figure might overwrite: give another directory",
+				path, inputs[i])
+		}
+		switch {
+		case !c.IsSet(name) || name == "out" && (path == "" || isDir):
+			continue
+		case path == "" || path == "-" || isDir:
+			return usagef("--%s: expected a file, got %q", name, path)
+		}
+		if other := seen[followed(path)]; other != "" {
+			return usagef("--%s and --%s: expected two files, got %q twice", other, name, path)
+		}
+		seen[followed(path)] = name
+		if err = guard.Check(path); err != nil {
+			return fmt.Errorf("--%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// checkInside refuses a directory into which a command cannot write the named files.
+func checkInside(command, dir string, names []string, inputs ...string) error {
+	for _, name := range names {
+		err := (safefile.Guard{Inside: true, Inputs: inputs}).Check(filepath.Join(dir, name))
+		if err != nil {
+			return fmt.Errorf("%s: %w", command, err)
+		}
+	}
+	return nil
+}
+
+// drawnIn reports whether a file lies in a directory and has the name of a figure.
+func drawnIn(dir, path string) bool {
+	_, err := plots.ParseFormat(filepath.Ext(path))
+	info, missing := os.Stat(path)
+	return err == nil && missing == nil && info.Mode().IsRegular() && filepath.Base(path) != tableFile &&
+		followed(dir) == followed(filepath.Dir(path))
+}
+
+// followed returns the path of a file without symbolic links. The file need not exist.
+func followed(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
+}
+
+// present prints a view of a result and writes the files that the command line asks
+// for, the page last.
+func (p *program) present(c *cli.Context, v report.View, where target, files ...func() error) error {
+	facts, warnings := v.Facts()
+	report.Fill(facts)
+	files = append(files, flagFile(c, "csv", func(w io.Writer) error {
+		return report.WriteCSV(w, v.Provenance(), v.Records)
+	}))
+	if drawn, ok := v.(report.Drawn); ok && where.path != "" {
+		files = append(files, func() error {
+			sheet, each := drawn.Pictures()
+			if sheet == nil { // of a run that was interrupted
+				return nil
+			}
+			return where.save(v.Provenance(), sheet, each...)
+		})
+	}
+	if paged, ok := v.(report.Paged); ok {
+		files = append(files, flagFile(c, "html", paged.Page))
+	}
+	return p.deliver(c, facts, v.Table, warnings, files...)
+}
+
+// finish prints the view of a run, which err may have interrupted, and writes its files.
+// The words say which promises an admission could not keep.
+func (p *program) finish(c *cli.Context, v report.View, where target, samples []*study.Samples, err error, short []string,
+	files ...func() error) error {
+	result, warnings := v.Facts()
+	cells := flagFile(c, "cells", func(w io.Writer) error {
+		return report.WriteCSV(w, v.Provenance(), report.Cells(samples...))
+	})
+	files = append([]func() error{saveFile(c, result), cells}, files...)
+	errs := []error{p.present(c, v, where, files...), p.stopped(c, warnings, err)}
+	if short != nil {
+		errs = append(errs, &shortError{strings.Join(short, "; ")})
+	}
+	return errors.Join(errs...)
+}
+
+// deliver prints a result, as a table with warnings or as JSON, and then writes files.
+// If a file cannot be written, the result is printed nevertheless.
+func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []study.Warning,
+	files ...func() error) error {
+	var errs []error
+	if c.Bool("json") {
+		errs = append(errs, report.JSON(p.stdout, facts))
+	} else {
+		for _, m := range report.Marks(warnings) {
+			fmt.Fprintf(p.stdout, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
+		}
+		table(p.stdout)
+	}
+	errs = append(errs, p.flush())
+	p.warn(c, warnings)
+	for _, write := range files {
+		errs = append(errs, write())
+	}
+	return errors.Join(errs...)
+}
+
+// warn prints warnings, unless the command line asks for silence or for JSON, which has them.
+func (p *program) warn(c *cli.Context, warnings []study.Warning) {
+	if c.Bool("json") || c.Bool("quiet") {
+		return
+	}
+	for _, words := range report.Warnings(warnings) {
+		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", words)
+	}
+}
+
+// flagFile returns a function that writes the file named by a flag, if it names one.
+func flagFile(c *cli.Context, flag string, write func(io.Writer) error) func() error {
+	return func() error {
+		if path := c.String(flag); path != "" {
+			return safefile.Write(path, write)
+		}
+		return nil
+	}
+}
+
+// writeFile writes a file.
+func writeFile(path string, data []byte) error {
+	return safefile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// target is the destination of figures.
+type target struct {
+	path  string // "" writes none
+	dir   bool
+	style plots.Style
+	taken map[string]string // flags by the tables that they name
+}
+
+// figureFlags name the destination of figures and their style.
+func figureFlags(out string) []cli.Flag {
+	return append([]cli.Flag{outFlag(out)}, styleFlags()...)
+}
+
+func styleFlags() []cli.Flag {
+	return []cli.Flag{
+		stringFlag("log", "`AXES` logarithmic axes of figures: x, y or x,y"),
+		stringFlag("width", "`W` width of figures, such as 8.8cm (cm, mm, in or pt); the height follows"),
+		boolFlag("no-title", "draw figures without their titles"),
+	}
+}
+
+// parseStyle reads the flags of the style of figures.
+func parseStyle(c *cli.Context) (plots.Style, error) {
+	style := plots.Style{NoTitle: c.Bool("no-title")}
+	if c.IsSet("log") {
+		if err := style.SetLog(c.String("log")); err != nil {
+			return style, usagef("--log: %s", err)
+		}
+	}
+	if c.IsSet("width") {
+		if err := style.SetWidth(c.String("width")); err != nil {
+			return style, usagef("--width: %s", err)
+		}
+	}
+	return style, nil
+}
+
+// parseTarget reads the flags of figures. --out is a directory, or a file whose
+// extension names its format.
+func parseTarget(c *cli.Context) (target, error) {
+	style, err := parseStyle(c)
+	if err != nil {
+		return target{}, err
+	}
+	path := c.String("out")
+	info, err := os.Stat(path)
+	switch ext := filepath.Ext(path); {
+	case path == "" && style != plots.Style{}:
+		return target{}, usagef("--log, --width, --no-title: expected --out with them, the figures to write")
+	case path == "":
+		return target{}, nil
+	case err == nil && !info.IsDir() && ext == "":
+		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s is a file",
+			path)
+	case err == nil && info.IsDir(), strings.HasSuffix(path, "/"), ext == "", ext == filepath.Base(path):
+		taken := map[string]string{}
+		for _, name := range []string{"csv", "cells", "records"} {
+			taken[followed(c.String(name))] = name
+		}
+		return target{path, true, style, taken}, nil
+	default:
+		if _, err := plots.ParseFormat(ext); err != nil {
+			return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, got %q",
+				path)
+		}
+		return target{path, false, style, nil}, nil
+	}
+}
+
+// save writes the sheet of all figures to a file, or each figure in every format to a
+// directory.
+func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots.Picture) error {
+	switch {
+	case t.path == "":
+		return nil
+	case !t.dir:
+		styled, err := t.style.Apply(sheet)
+		if err != nil {
+			return err
+		}
+		return plots.SaveFile(t.path, styled, prov)
+	}
+	var errs []error
+	for _, fig := range single {
+		fig, err := t.style.Apply(fig)
+		if err != nil {
+			return err
+		}
+		if table := filepath.Join(t.path, plots.ID(fig)+".csv"); t.taken[followed(table)] != "" {
+			return usagef("--%s and --out: the figure in %s would overwrite the table: give another name", t.taken[followed(table)], table)
+		}
+		_, err = plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// provenance says where the numbers of a result come from.
+func (p *program) provenance(scenario string, overrides []string, extra ...plots.Pair) plots.Provenance {
+	return plots.Provenance{
+		Version: build().Version, Scenario: scenario, Command: commandLine(p.args),
+		Extra: append([]plots.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}}, extra...),
+	}
+}
+
+// commandLine returns the command quoted for a shell, without flags that change no
+// result. So files do not depend on the number of workers.
+func commandLine(args []string) string {
+	list := []string{"revopt"}
+	for _, arg := range essential(args) {
+		if arg == "" || strings.ContainsAny(arg, " \t\n\"'`$&|;<>()[]{}*?!#~\\") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		list = append(list, arg)
+	}
+	return strings.Join(list, " ")
+}
+
+// essential drops flags that change no result.
+func essential(args []string) []string {
+	var list []string
+	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(args[i], "=")
+		switch name {
+		case "--":
+			return append(list, args[i:]...)
+		case "--quiet", "-q":
+		case "--mix-versions":
+		case "--no-wait":
+		case "--workers", "--journal", "--max-memory", "--engine", "--tasks", "--sbatch-arg":
+			if !joined {
+				i++
+			}
+		default:
+			list = append(list, args[i])
+		}
+	}
+	return list
+}

@@ -1,0 +1,278 @@
+package cli
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode"
+)
+
+// TestOutputsAreChecked gives files that cannot be written to commands that
+// would compute for long: they refuse at once.
+func TestOutputsAreChecked(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	writeText(t, file, "")
+	for code, lines := range map[int][][]string{
+		exitFailed: {
+			{"simulate", "nist-cluster", "--replications", "1000", "--csv", filepath.Join(file, "x.csv")},
+			{"curve", "nist-cluster", "--vary", "load=0.1:3:x10000", "--out", filepath.Join(file, "x.png")},
+		},
+		exitUsage: {
+			{"simulate", "nist-cluster", "--replications", "1000", "--records", dir},
+			{"validate", "nist-cluster", "--replications", "1000", "--html", dir},
+			{"solve", "nist-cluster", "--csv="},
+		},
+	} {
+		for _, args := range lines {
+			began := time.Now()
+			o := try(args...)
+			if o.code != code || !strings.HasPrefix(o.stderr, "revopt: --") || o.stdout != "" ||
+				time.Since(began) > 5*time.Second {
+				t.Errorf("%v: %v", args, o)
+			}
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// TestInputsAreKept names an input as an output.
+func TestInputsAreKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := must(t, "scenario", "show", "nist-four")
+	writeText(t, "four.yaml", o)
+	if err := os.Symlink("four.yaml", "link.csv"); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	for _, path := range []string{"four.yaml", "./four.yaml", "link.csv"} {
+		if o := try("solve", "four.yaml", "--csv", path); o.code != exitUsage ||
+			!strings.Contains(o.stderr, "is also an input, four.yaml") {
+			t.Errorf("%s: %v", path, o)
+		}
+	}
+	if readText(t, "four.yaml") != o {
+		t.Error("the scenario was overwritten")
+	}
+	jobs := must(t, "trace", "generate", "--jobs", "20")
+	for _, dir := range []string{"sweep", "figure"} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeText(t, "sweep/table.csv", jobs)
+	writeText(t, "figure/sla-04a.csv", jobs)
+	writeText(t, "sweep.yaml", "scenario: sp2-like\nset: {trace.file: sweep/table.csv, trace.jobs: all}\nseeds: 2\n")
+	wantUsageError(t, shellWords("sweep sweep.yaml -o sweep"), "revopt: sweep: sweep/table.csv: is also an input")
+	wantUsageError(t, shellWords("plot sweep -o sweep/table.csv"), "revopt: --out: sweep/table.csv: is also an input")
+	wantUsageError(t, shellWords("figure sla-04a --quick --trace figure/sla-04a.csv -o figure"),
+		"revopt: figure: figure/sla-04a.csv: is also an input")
+	if readText(t, "sweep/table.csv") != jobs || readText(t, "figure/sla-04a.csv") != jobs {
+		t.Error("a trace was overwritten")
+	}
+	wantUsageError(t, shellWords("simulate nist-one --csv link.csv --save four.yaml"),
+		"revopt: --csv and --save: expected two files")
+	wantUsageError(t, shellWords("simulate nist-one --journal kept --csv kept/journal"),
+		"revopt: --journal and --csv: expected two files")
+	wantUsageError(t, shellWords("simulate nist-one --journal four.yaml"),
+		"revopt: --journal: expected a directory, and four.yaml is a file")
+	if err := os.Symlink("sweep", "figure/.unfinished"); err != nil {
+		t.Fatal(err)
+	}
+	wantUsageError(t, shellWords("figure sla-04a --quick -o figure"),
+		"revopt: figure: figure/.unfinished: expected a directory")
+}
+
+// TestDirectoriesAreChecked gives directories that cannot be written, or that hold an
+// input, to commands that write several files: they refuse before they compute.
+func TestDirectoriesAreChecked(t *testing.T) {
+	t.Chdir(t.TempDir())
+	four := must(t, "scenario", "show", "nist-four")
+	for _, dir := range []string{"in", "dirs/readings-nist.csv"} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"in/four.csv", "in/README.md", "in/readings-sla.pdf", "file"} {
+		writeText(t, path, four)
+	}
+	for line, want := range map[string]string{
+		"curve in/four.csv --vary load=0.4,0.8 -o in":                          "--out: in holds an input, in/four.csv, which a figure might overwrite",
+		"validate in/four.csv -o ./in/":                                        "--out: ./in/ holds an input, in/four.csv",
+		"export slurm in/README.md -o in":                                      "export slurm: in/README.md: is also an input",
+		"export slurm nist-four -o file":                                       "--out: expected a directory",
+		"figure readings nist -o dirs":                                         "figure: dirs/readings-nist.csv: is a directory",
+		"figure readings sla --trace in/readings-sla.pdf --format pdf -o ./in": "figure: in/readings-sla.pdf: is also an input",
+		"figure readings sla --sweep":                                          "figure readings: expected neither --sweep nor --reading",
+		"figure readings sla --reading default":                                "figure readings: expected neither --sweep nor --reading",
+	} {
+		wantUsageError(t, strings.Fields(line), "revopt: "+want)
+	}
+	if readText(t, "in/four.csv") != four || readText(t, "in/README.md") != four {
+		t.Error("an input was overwritten")
+	}
+	must(t, "curve", "in/four.csv", "--vary", "load=0.4,0.8", "-o", "out", "--quiet")
+	must(t, "curve", "in/README.md", "--vary", "load=0.4,0.8", "-o", "in", "--quiet")
+}
+
+// TestStandardInputIsKept redirects a file to a command that is to write it.
+func TestStandardInputIsKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := must(t, "scenario", "show", "nist-one")
+	writeText(t, "one.yaml", text)
+	cmd := exec.Command(os.Args[0], "solve", "-", "--csv", "one.yaml")
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Stdin, _ = os.Open("one.yaml")
+	if _, err := os.Stat("/dev/stdin"); err != nil {
+		t.Skip("standard input has no name here")
+	}
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitUsage ||
+		!strings.Contains(string(out), "is also an input") || readText(t, "one.yaml") != text {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestFormulasAreText writes tables of classes whose names are formulas.
+func TestFormulasAreText(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := must(t, "scenario", "show", "nist-four")
+	for name, formula := range map[string]string{"HvHu": "=1+1", "HvLu": "+1+1", "LvHu": "-1+1", "LvLu": "@SUM(A1)"} {
+		text = strings.Replace(text, name, "'"+formula+"'", 1)
+	}
+	writeText(t, "evil.yaml", text)
+	writeText(t, "evil-sweep.yaml", `scenario: evil.yaml
+set: {simulation.jobs: 40}
+seeds: 2
+classes: true
+metrics: [mean_wait]
+admissions: [{simulated: {jobs: 20, replications: 1, step: 0.25}}]
+`)
+	few := "--jobs 40 --replications 2 --quiet "
+	for _, line := range []string{
+		"solve evil.yaml --csv out.csv", "curve evil.yaml --vary load=0.4,0.8 -o out.csv",
+		"wait evil.yaml --at 60 --csv out.csv", "wait evil.yaml --at 60 -o out.csv",
+		"simulate evil.yaml --csv out.csv --save out.saved " + few, "simulate evil.yaml --records out.csv " + few,
+		"show out.saved --csv out.csv", "compare out.saved out.saved --csv out.csv",
+		"plot out.saved --x class -o out.csv", "whatif evil.yaml --change load=0.5 --csv out.csv " + few,
+		"validate evil.yaml --policy hol --admission all --csv out.csv " + few, "sweep evil-sweep.yaml -o .",
+	} {
+		must(t, strings.Fields(line)...)
+		path := "out.csv"
+		if strings.HasPrefix(line, "sweep") {
+			path = "admissions.csv"
+		}
+		in := csv.NewReader(strings.NewReader(readText(t, path)))
+		in.Comment, in.FieldsPerRecord = '#', -1
+		rows, err := in.ReadAll()
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		quoted := false
+		for _, cell := range slices.Concat(rows...) {
+			_, err := strconv.ParseFloat(cell, 64)
+			if cell != "" && strings.Contains("=+-@", cell[:1]) && err != nil {
+				t.Errorf("%s: the cell %s is a formula", line, cell)
+			}
+			quoted = quoted || strings.HasPrefix(cell, "'=1+1") || strings.HasPrefix(cell, "'-1+1")
+		}
+		if !quoted {
+			t.Errorf("%s: no class is named", line)
+		}
+		os.Remove(path)
+	}
+}
+
+// TestNamesAreTame has commands speak of files whose names would command a terminal.
+func TestNamesAreTame(t *testing.T) {
+	t.Chdir(t.TempDir())
+	dir := "\x1b[31mred\a\u202e"
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Skipf("no such names here: %v", err)
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	writeText(t, at("one.yaml"), must(t, "scenario", "show", "nist-one"))
+	writeText(t, at("sweep.yaml"), "scenario: one.yaml\nset: {simulation.jobs: 30}\nseeds: 2\nmetrics: [mean_wait]\n")
+	writeText(t, at("bad"), "x y\n")
+	simulate := "simulate @one.yaml --journal @j --csv @a.csv --save @a.saved --jobs 30 --replications 2"
+	for _, line := range []string{
+		"sweep @sweep.yaml -o @out", "sweep status @out", "sweep merge @out", "sweep status @", "sweep cancel @out",
+		"sweep @bad -o @out", "sweep @sweep.yaml -o @out --resume=false",
+		"figure nist-02 --quick --format csv -o @f", "figure nist-02 -o @bad", "figure sla-04a --quick --trace @bad -o @f",
+		simulate, simulate + " --seed 2", simulate + " --journal @bad", "simulate @bad", "simulate @none",
+		"solve @one.yaml --csv @one.yaml", "solve @one.yaml --csv @bad/x",
+		"show @a.saved", "show @bad", "compare @a.saved @none", "plot @out", "plot @", "plot @a.saved --y @",
+		"trace info @bad", "trace info @none", "trace import @bad", "trace generate --jobs 5 -o @t.swf",
+		"trace info @t.swf", "trace clean @t.swf -o @c.swf",
+		"@", "solve @", "solve nist-one --set @=1", "solve nist-one --@", "scenario show @",
+	} {
+		args := strings.Fields(line)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "@", dir+"/")
+		}
+		o := try(args...)
+		if i := strings.IndexFunc(o.stdout+o.stderr, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
+			t.Errorf("%q: exit %d, %q%q", args, o.code, o.stdout, o.stderr)
+		}
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	got := commandLine([]string{"solve", "a b", "--set", "x={y: 'z'}", ""})
+	if want := `revopt solve 'a b' --set 'x={y: '\''z'\''}' ''`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	// A setting that changes no result is not on record.
+	got = commandLine(shellWords("figure --workers 3 nist-02 -q --workers=4 --quick --quiet -- --quiet"))
+	if want := "revopt figure nist-02 --quick -- --quiet"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestPipes gives a pipe that nobody writes in the place of a file: it is refused, or an
+// interruption ends the wait.
+func TestPipes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Skip(err)
+	}
+	writeText(t, "trace.yaml", "trace: {file: pipe, nodes: 4}\nclasses: [{name: a, price: 1}]\n")
+	writeText(t, "profile.yaml", `server: {parallel: 2}
+load: 0.5
+classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {profile: pipe}}]
+`)
+	for line, code := range map[string]int{
+		"solve pipe": exitInterrupted, "sweep pipe -o out": exitInterrupted, "show pipe": exitInterrupted,
+		"plot pipe -o a.svg": exitInterrupted, "compare pipe pipe": exitInterrupted, "trace info pipe": exitInterrupted,
+		"trace import pipe -o a.swf": exitInterrupted, "trace replay pipe": exitInterrupted, "trace import -": exitInterrupted,
+		"trace generate --like pipe": exitInterrupted, "trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
+		"simulate trace.yaml": exitUsage, "solve profile.yaml": exitUsage,
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if code == exitInterrupted { // a refusal may take as long as it likes
+			time.AfterFunc(20*time.Millisecond, cancel)
+		}
+		stdin, end := io.Pipe()
+		got := make(chan int, 1)
+		go func() { got <- run(ctx, strings.Fields(line), stdin, io.Discard, io.Discard) }()
+		select {
+		case found := <-got:
+			if found != code {
+				t.Errorf("%s: exit %d, want %d", line, found, code)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%s: still waits", line)
+		}
+		cancel()
+		end.Close()
+	}
+}

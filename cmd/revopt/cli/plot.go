@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+func plotFlags() []cli.Flag {
+	return append([]cli.Flag{
+		stringFlag("x", "`COLUMN` column of the horizontal axis: a parameter, policy or class "+
+			"(default the first that varies)"),
+		stringFlag("y", "`LIST` measures, separated by commas; one figure for each (default the revenue)"),
+		listFlag("where", "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"),
+		quietFlag("warnings"),
+	}, figureFlags("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv")...)
+}
+
+func (p *program) plot(c *cli.Context) error {
+	end(exactly(c, "FILE or DIR"))
+	where := need(parseTarget(c))
+	o := report.TidyOptions{X: c.String("x"), Where: map[string]string{}}
+	for _, pair := range c.StringSlice("where") {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return usagef("--where: expected COLUMN=VALUE such as class=HvHu, got %q", pair)
+		}
+		o.Where[name] = value
+	}
+	measures := text.Each(strings.Split(c.String("y"), ","), strings.TrimSpace)
+	path := c.Args().First()
+	drawn := need(p.plotted(c, path, o, measures))
+	drawn.Table(p.stdout)
+	sheet, each := drawn.Pictures()
+	prov := p.provenance("", nil, append(drawn.Marks, plots.Pair{Key: "source", Value: path})...)
+	return where.save(prov, sheet, each...)
+}
+
+// plotted draws the estimates of a file or of the directory of a sweep.
+func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, measures []string) (*report.Plot, error) {
+	file := path
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		file = filepath.Join(path, tableFile)
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("%s: expected the results of a sweep that is finished, "+
+				"and it has no %s (see revopt sweep status)", path, tableFile)
+		}
+	}
+	found, err := loaded(c.Context, file, report.LoadEstimates)
+	if err != nil {
+		return nil, err
+	}
+	var table *report.Tidy
+	switch r := found.(type) {
+	case *report.Tidy:
+		table = r
+	case *study.WhatIfResult:
+		if firstSet(c, "x", "y", "where") != "" {
+			return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains are drawn", path)
+		}
+		p.noteBuild(c, path, r.Version, r.Build)
+		return (&report.WhatIf{WhatIfResult: r}).Plot()
+	case *study.Result:
+		p.noteBuild(c, path, r.Version, r.Build)
+		table, err = report.TidyResult(r)
+	default:
+		err = &report.TableError{Why: "expected the result of simulate, validate or whatif, got that of wait; see revopt show"}
+	}
+	var drawn *report.Plot
+	if err == nil {
+		drawn, err = table.Plot(o, measures)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return drawn, nil
+}

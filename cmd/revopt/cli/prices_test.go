@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const shop = `server: {parallel: 1}
+load: 1.1
+simulation: {jobs: 10000, replications: 8}
+classes:
+  - {name: urgent, share: 0.3, length: {dist: exponential, mean: 6m}, price: 50, decay: 0.01, demand: {curve: exponential, elasticity: 1.5}}
+  - {name: batch, share: 0.7, length: {dist: exponential, mean: 6m}, price: 20, decay: 0.001, demand: {curve: isoelastic, elasticity: 1.2}, price_max: 22}
+`
+
+// TestPrices: prices of solve, where a largest price brings admission back; the
+// simulation asks them and earns what solve says; a curve has them.
+func TestPrices(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "shop.yaml")
+	writeText(t, file, shop)
+	var solved struct {
+		Revenue float64 `json:"revenue_per_second"`
+		Stated  float64 `json:"stated_prices_per_second"`
+		Gap     float64 `json:"relative_gap"`
+		Classes []struct{ Admit, Price, Rate, Externality float64 }
+	}
+	decode(t, &solved, "solve", file, "--prices", "--json")
+	urgent, batch := solved.Classes[0], solved.Classes[1]
+	if math.Abs(urgent.Price-50/1.5-urgent.Externality) > 1e-6*urgent.Price || urgent.Admit != 1 {
+		t.Errorf("urgent %+v: the markup on the externality is not p0/e", urgent)
+	}
+	if batch.Price != 22 || !(batch.Admit < 1) || math.Abs(batch.Externality-22) > 1e-5 || solved.Gap > 1e-6 ||
+		solved.Revenue < solved.Stated {
+		t.Errorf("batch %+v, want some turned away at 22 $; %+v", batch, solved)
+	}
+	var simulated struct {
+		Policies []struct {
+			Revenue struct {
+				Mean float64
+				Half float64 `json:"half_width"`
+			} `json:"revenue_per_second"`
+		}
+	}
+	decode(t, &simulated, "simulate", file, "--admission", "prices", "--level", "0.999", "--json",
+		"--quiet")
+	if got := simulated.Policies[0].Revenue; math.Abs(got.Mean-solved.Revenue) > got.Half {
+		t.Errorf("simulation earns %g ± %g $/s, want %g", got.Mean, got.Half, solved.Revenue)
+	}
+	table := filepath.Join(t.TempDir(), "curve.csv")
+	if text := must(t, "curve", file, "--prices", "--vary", "load=0.5,1", "--csv", table); !strings.Contains(text,
+		"the price of their jobs") {
+		t.Errorf("curve prints\n%s", text)
+	}
+	if text := readText(t, table); !strings.Contains(text, "price urgent,rate urgent,externality urgent") {
+		t.Errorf("curve writes\n%s", text)
+	}
+}
+
+// TestPricesAtTheEdge: prices at which nobody buys.
+func TestPricesAtTheEdge(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "shop.yaml")
+	writeText(t, file, shop)
+	if text := must(t, "solve", file, "--set", "classes.urgent.demand.curve=linear", "--set", "classes.urgent.price=500",
+		"--quiet"); !strings.Contains(text, "urgent") {
+		t.Errorf("solve prints\n%s", text)
+	}
+	if text := must(t, "solve", file, "--prices", "--set", "classes.urgent.share=0", "--quiet"); !strings.Contains(text,
+		"urgent") {
+		t.Errorf("solve prints\n%s", text)
+	}
+}
+
+// TestPricesOfNoBuyers: a class of which nothing is sold sends no jobs, and rows
+// of tables and sweeps say that prices are chosen.
+func TestPricesOfNoBuyers(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "unsold.yaml")
+	writeText(t, file, `server: {parallel: 1}
+load: 0.9
+simulation: {jobs: 300, replications: 2}
+classes:
+  - {name: good, share: 0.5, length: {dist: exponential, mean: 1}, price: 10, decay: 4, demand: {curve: linear, elasticity: 2}}
+  - {name: bad, share: 0.5, length: {dist: exponential, mean: 20}, price: 1, decay: 0.1, demand: {curve: exponential, elasticity: 2}}
+`)
+	if text := must(t, "solve", file, "--prices", "--quiet"); !strings.Contains(text, "bad    not sold") {
+		t.Errorf("solve prints\n%s", text)
+	}
+	o := try("simulate", file, "--admission", "prices", "--plain")
+	if o.code != 0 || !strings.Contains(o.stderr, "bad not sold") || !strings.Contains(o.stdout, "bad            0") ||
+		strings.Contains(o.stdout+o.stderr, "Inf") {
+		t.Errorf("simulate: exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
+	if text := must(t, "validate", file, "--policy", "hol", "--admission", "prices", "--jobs", "100",
+		"--quiet"); !strings.Contains(text, "hol, prices") {
+		t.Errorf("validate prints\n%s", text)
+	}
+	sweep := filepath.Join(dir, "s.yaml")
+	writeText(t, sweep, "scenario: unsold.yaml\nvary: {load: [0.3, 0.6]}\npolicies: [hol]\nadmissions: [all, prices]\nseeds: 2\nmetrics: [revenue_per_second]\n")
+	must(t, "sweep", sweep, "-o", filepath.Join(dir, "out"), "--quiet")
+	if text := readText(t, filepath.Join(dir, "out", "table.csv")); strings.Count(text, ",prices,hol,") != 2 {
+		t.Errorf("the sweep writes\n%s", text)
+	}
+}

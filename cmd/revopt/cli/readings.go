@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/plots/paper"
+	"revopt/plots/report"
+)
+
+// readings decides the claims of papers under each of their readings, prints a
+// table of them, and writes it as files.
+func (p *program) readings(c *cli.Context, names []string, o paper.Options, formats []plots.Format) error {
+	var papers []paper.Paper
+	switch {
+	case len(names) == 0:
+		return usagef("figure readings: expected a paper, or all")
+	case slices.Equal(names, []string{"all"}):
+		papers = paper.Papers()
+	default:
+		for _, name := range names {
+			found, err := paper.FindPaper(name)
+			if err != nil {
+				return usagef("figure readings: %v", err)
+			}
+			papers = append(papers, found)
+		}
+	}
+	end(checkFigures(c, text.Each(papers, matrixName), formats))
+	for i, found := range papers {
+		what := "readings of " + found.Name
+		m := need(computed(p, c, what, what, o, func(o paper.Options) (*paper.Matrix, error) {
+			return paper.Decide(c.Context, o, found)
+		}))
+		if i > 0 {
+			fmt.Fprintln(p.stdout)
+		}
+		m.Table(p.stdout)
+		end(errors.Join(p.flush(), p.saveMatrix(c, o, m, formats)))
+	}
+	return removeFinished(o)
+}
+
+// matrixName is the name of the files of a matrix.
+func matrixName(p paper.Paper) string { return "readings-" + p.Name }
+
+// saveMatrix writes the picture of a matrix, and its verdicts as CSV.
+func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, formats []plots.Format) error {
+	prov := plots.Provenance{Version: build().Version, Command: commandLine(p.args), Seed: &o.Seed}
+	pictures := slices.DeleteFunc(slices.Clone(formats), func(f plots.Format) bool { return f == plots.CSV })
+	var errs []error
+	if len(pictures) > 0 {
+		_, err := plots.Save(c.String("out"), m.Picture(), prov, pictures...)
+		errs = append(errs, err)
+	}
+	if slices.Contains(formats, plots.CSV) {
+		path := filepath.Join(c.String("out"), matrixName(m.Paper)+".csv")
+		errs = append(errs, safefile.Guard{Inside: true}.Write(path, func(w io.Writer) error {
+			return report.WriteCSV(w, prov, m.Records)
+		}))
+	}
+	return errors.Join(errs...)
+}
+
+// findReadings returns, for each figure, the readings of its paper by the names in --reading, or the
+// reading that it has without the flag.
+func findReadings(c *cli.Context, recipes []paper.Recipe) ([][]paper.Reading, error) {
+	all := make([][]paper.Reading, len(recipes))
+	for i, recipe := range recipes {
+		if !c.IsSet("reading") {
+			all[i] = []paper.Reading{recipe.Reading()}
+			continue
+		}
+		for name := range strings.SplitSeq(c.String("reading"), ",") {
+			r, err := paper.FindReading(recipe.Paper(), strings.TrimSpace(name))
+			if err != nil {
+				return nil, usagef("--reading: %v", err)
+			}
+			all[i] = append(all[i], r)
+		}
+	}
+	return all, nil
+}

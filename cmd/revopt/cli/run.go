@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/budget"
+	"revopt/internal/cells"
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/plots"
+	"revopt/plots/report"
+	"revopt/simulate"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+// Exit codes.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitShort       = 3  // the result is printed, and is not what was asked for
+	exitFault       = 70 // of the program itself
+	exitInterrupted = 130
+)
+
+// program is one run of the command line.
+type program struct {
+	args   []string
+	specs  []policy.Spec // policies by name
+	stdin  io.Reader
+	stdout *bufio.Writer // results
+	stderr io.Writer     // progress and diagnostics
+	stop   func(error)   // ends what runs, for a reason
+
+	runs    *study.Runner // of the command; nil where it runs no plan
+	scratch string        // directory that is removed at the end; "" where there is none
+}
+
+// run executes a command line, without the program's name, and returns the
+// exit code. Where ctx is canceled it returns as soon as it can, keeping the
+// files that are finished.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Option) int {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	p := newProgram(options)
+	p.args, p.stdin, p.stdout, p.stderr, p.stop = args, stdin, bufio.NewWriter(stdout), stderr, stop
+	_, err := simulate.Guard(func() (any, error) { return nil, p.dispatch(ctx) })
+	os.RemoveAll(p.scratch)
+	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
+		words := strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.Canceled.Error()), ": ")
+		err = errors.New(strings.TrimPrefix(words+": ", ": ") + cause.Error())
+	}
+	if ended := p.flush(); err == nil {
+		err = ended
+	}
+	return p.report(err)
+}
+
+// dispatch finds the command that the arguments name and runs it.
+func (p *program) dispatch(ctx context.Context) error {
+	if err := checkDescriptors(); err != nil {
+		return err
+	}
+	app := p.app()
+	if len(p.args) > 0 && p.args[0] == completeWord {
+		return p.complete(app, p.args[1:])
+	}
+	inv, err := arrange(app, p.args)
+	switch {
+	case err != nil:
+		return err
+	case inv.help:
+		return p.help(app, inv)
+	}
+	return app.RunContext(ctx, append([]string{app.Name}, inv.line()...))
+}
+
+// limit gives a command its budget of memory, and makes it announce long runs.
+func (p *program) limit(c *cli.Context) error {
+	b := &budget.Budget{Memory: budget.Available()}
+	if c.IsSet("max-memory") {
+		var err error
+		if b.Memory, err = budget.ParseSize(c.String("max-memory")); err != nil {
+			return usagef("--max-memory: %s", err)
+		}
+	}
+	if !c.Bool("quiet") {
+		workers := max(1, c.Int("workers"))
+		b.Slow = func(seconds float64) {
+			if math.IsInf(seconds, 1) {
+				fmt.Fprintln(p.stderr, "revopt: this takes more than a minute; how long is not known")
+				return
+			}
+			fmt.Fprintf(p.stderr, "revopt: this takes about %s on %s\n", text.Duration(seconds),
+				text.Plural(workers, "worker"))
+		}
+	}
+	c.Context = b.Context(c.Context)
+	go b.Watch(c.Context, p.stop)
+	return nil
+}
+
+// report prints why a command failed, on one line, and returns the exit code.
+func (p *program) report(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	var fault *simulate.PanicError
+	var cell *cells.PanicError
+	var short *shortError
+	code, message := exitFailed, err.Error()
+	if bad := (*workload.Error)(nil); errors.As(err, &bad) && bad.Format != "" {
+		message += ": see revopt trace import --help"
+	}
+	switch {
+	case errors.As(err, &fault):
+		return p.fault(fault, fault.Stack)
+	case errors.As(err, &cell):
+		return p.fault(cell.Value, cell.Stack)
+	case errors.Is(err, context.Canceled):
+		code = exitInterrupted
+		if words, bare := strings.CutSuffix(message, context.Canceled.Error()); bare {
+			message = words + "interrupted"
+		}
+	case badInput(err):
+		code = exitUsage
+	case errors.As(err, &short):
+		code = exitShort
+	}
+	// Joined errors are on separate lines.
+	fmt.Fprintf(p.stderr, "revopt: %s\n", text.OneLine(strings.ReplaceAll(message, "\n", "; ")))
+	return code
+}
+
+// fault reports a fault of the program. Its stack is shown where the environment
+// asks for it.
+func (p *program) fault(value any, stack []byte) int {
+	fmt.Fprintf(p.stderr, "revopt: a bug: %s; please report it with the command line (GOTRACEBACK=all shows where)\n",
+		text.OneLine(fmt.Sprint(value)))
+	if os.Getenv("GOTRACEBACK") == "all" {
+		p.stderr.Write(stack)
+	}
+	return exitFault
+}
+
+// badInput reports whether an error is about the command line or a file that it names.
+func badInput(err error) bool {
+	return slices.ContainsFunc([]func(error) bool{
+		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
+		isA[*policy.NeedError], isA[*policy.UnknownError],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
+		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
+		isA[*optimize.NoControlError],
+		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
+		isA[*safefile.RefusedError],
+	}, func(is func(error) bool) bool { return is(err) })
+}
+
+func isA[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// fatal is an error that ends a command; see need.
+type fatal struct{ error }
+
+// need returns a value that a command needs. Its error ends the command.
+func need[T any](value T, err error) T {
+	end(err)
+	return value
+}
+
+// end ends a command with an error, if it is one. Only functions that a command calls in its own
+// goroutine may call it.
+func end(err error) {
+	if err != nil {
+		panic(fatal{err})
+	}
+}
+
+// ending is an action whose errors may end it; see need.
+func ending(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) (err error) {
+		defer func() {
+			switch r := recover().(type) {
+			case nil:
+			case fatal:
+				err = r.error
+			default:
+				panic(r)
+			}
+		}()
+		return action(c)
+	}
+}
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// shortError is a result that was printed and falls short of what was asked for.
+type shortError struct{ message string }
+
+func (e *shortError) Error() string { return e.message }
+
+// flush hands on the results so far.
+func (p *program) flush() error {
+	if err := p.stdout.Flush(); err != nil {
+		return fmt.Errorf("cannot write the results: %w", err)
+	}
+	return nil
+}
+
+// await runs f and returns its results, or the error of ctx if that ends first. The work
+// of f is then abandoned, so f must have no effects.
+func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := simulate.Guard(f)
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+func (p *program) scenarioList(c *cli.Context) error {
+	end(exactly(c))
+	row := func(info scenario.Info) []string { return []string{info.Name, info.Summary} }
+	text.Align(p.stdout, text.Each(scenario.Builtins(), row), 2)
+	return nil
+}
+
+func (p *program) scenarioShow(c *cli.Context) error {
+	end(exactly(c, "NAME"))
+	doc := need(scenario.Builtin(c.Args().First()))
+	_, err := p.stdout.Write(doc.Source())
+	return err
+}
+
+// input is the scenario of a command line: a document with its overrides.
+type input struct {
+	*study.Subject
+	doc       *scenario.Document
+	overrides []string // path=value, in the order in which they apply
+	opener    study.Opener
+}
+
+// open reads the scenario that a command names and makes its workload. The flags
+// in run change how long it runs.
+func (p *program) open(c *cli.Context, run ...string) (*input, error) {
+	in := need(p.read(c, "SCENARIO", p.document, run...))
+	var err error
+	in.Subject, err = in.openAt(c, in.doc)
+	return in, err
+}
+
+// read reads the document that the only argument of a command names, and applies the
+// overrides of the command line: --set, --load, --growth and the flags in run.
+func (p *program) read(
+	c *cli.Context, argument string, document func(*cli.Context, string) (*scenario.Document, error), run ...string,
+) (*input, error) {
+	end(exactly(c, argument))
+	list := need(overrides(c))
+	doc := need(document(c, c.Args().First()))
+	for _, name := range run {
+		if !c.IsSet(name) {
+			continue
+		}
+		o := need(doc.RunOverride(name, c.String(name)))
+		if name != "warmup" || o.Value != warmupMSER {
+			list = append(list, o)
+		}
+	}
+	doc = need(doc.With(list...))
+	in := &input{doc: doc, overrides: []string{}}
+	in.opener = study.Opener{Seed: c.Uint64("seed"), Workers: c.Int("workers"), Policies: p.specs}
+	for _, o := range list {
+		in.overrides = append(in.overrides, o.Path+"="+o.Value)
+	}
+	return in, nil
+}
+
+// openAt makes the workload of a document, and checks that no output of the
+// command is its trace.
+func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject, error) {
+	subject, err := in.opener.Open(c.Context, doc)
+	if err == nil {
+		err = checkOutputs(c, subject.Scenario.Files()...)
+	}
+	return subject, err
+}
+
+// document reads a scenario: a file, a built-in or standard input. A trace or another log
+// of jobs becomes the scenario that revopt init writes.
+func (p *program) document(c *cli.Context, name string) (*scenario.Document, error) {
+	// A pipe may never end.
+	doc, err := await(c.Context, func() (*scenario.Document, error) {
+		if name != "-" {
+			return scenario.Open(name)
+		}
+		data, err := io.ReadAll(io.LimitReader(p.stdin, scenario.MaxSize+1))
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		return scenario.Parse("standard input", data)
+	})
+	var bad *scenario.Error
+	if info, missing := os.Stat(name); !errors.As(err, &bad) || missing != nil || !info.Mode().IsRegular() {
+		return doc, err
+	}
+	trace, base := name, filepath.Base(name)
+	if log, _ := workload.IsLog(name); log {
+		if trace, err = p.scratchFile(base); err != nil {
+			return nil, err
+		}
+		r, err := p.importLog(c, trace, "trace import")
+		if err != nil {
+			return nil, err
+		}
+		if !c.Bool("quiet") {
+			r.Table(p.stderr)
+		}
+	} else if !bad.Trace {
+		return nil, err
+	}
+	// The text is part of the identity of journals, so it has no other flags and no warnings.
+	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base,
+		build().Version, new(report.LogImport))
+	if err != nil {
+		return nil, err
+	}
+	return scenario.Draft(name, trace, yaml)
+}
+
+// scratchFile returns the path of a file that is removed when the command ends.
+func (p *program) scratchFile(name string) (path string, err error) {
+	p.scratch, err = os.MkdirTemp("", "revopt-")
+	return filepath.Join(p.scratch, name), err
+}
+
+// overrides reads --set, --load and --growth.
+func overrides(c *cli.Context) ([]scenario.Override, error) {
+	list, err := text.Try(c.StringSlice("set"), scenario.ParseOverride)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"load", "growth"} {
+		if c.IsSet(name) {
+			value := c.String(name)
+			list = append(list, scenario.Override{Path: name, Value: value, Source: "--" + name + " " + value})
+		}
+	}
+	return list, nil
+}
+
+// variation is a parameter and the values that it takes.
+type variation struct {
+	scenario.Axis
+	text string // as given
+}
+
+// parseVariation reads --vary: path=from:to:step, path=from:to:xN or path=a,b,c, where the
+// path leads to a number of a document.
+func parseVariation(text string, doc *scenario.Document) (*variation, error) {
+	path, list, ok := strings.Cut(text, "=")
+	v := &variation{text: text}
+	v.Path = strings.TrimSpace(path)
+	if !ok || v.Path == "" {
+		return nil, v.bad("a field and its values")
+	}
+	var err error
+	if v.Values, err = scenario.ParseValues(list); err != nil {
+		return nil, v.bad(err.Error())
+	}
+	if err = doc.CheckNumeric(v.Path); err == nil {
+		return v, nil
+	}
+	// The file may leave the field out, so try the first value.
+	if first, missing := v.at(doc, v.Values[0]); missing == nil && first.CheckNumeric(v.Path) == nil {
+		return v, nil
+	}
+	return nil, err
+}
+
+func (v *variation) bad(want string) error {
+	return usagef("--vary %s: expected %s, for example load=0.05:1.4:0.05 (from:to:step), "+
+		"load=0.1:1:x50 (50 values) or load=0.3,0.6,0.9", v.text, want)
+}
+
+// at returns the document with the parameter at x.
+func (v *variation) at(doc *scenario.Document, x float64) (*scenario.Document, error) {
+	o := scenario.Set(v.Path, x)
+	o.Source = "--vary " + v.text
+	return doc.With(o)
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/cells"
+	"revopt/internal/text"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+func showFlags() []cli.Flag {
+	return append([]cli.Flag{
+		jsonFlag(), csvFlag("all measures"),
+		stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),
+		boolFlag("classes", "print the table of classes even if several rows are compared"),
+		quietFlag("warnings"),
+	}, figureFlags("`DIR|FILE` write the figures of a validation, of changes or of waits")...)
+}
+
+// origin returns the command that makes a result, and the build of the program
+// where the result is to be kept.
+func (p *program) origin(c *cli.Context) (command, made string) {
+	if c.IsSet("save") {
+		made = thisBuild()
+	}
+	return commandLine(p.args), made
+}
+
+// thisBuild names the program, "" where it cannot be read.
+func thisBuild() string {
+	b, err := cells.ThisBuild(build().Version)
+	if err != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// saveFile writes the file of --save.
+func saveFile(c *cli.Context, result any) func() error {
+	return flagFile(c, "save", func(w io.Writer) error { return report.Save(w, result) })
+}
+
+// loaded reads a file of --save.
+func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, error)) (T, error) {
+	return await(ctx, func() (found T, err error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return found, usagef("%s: %s", path, text.Cause(err))
+		}
+		defer f.Close()
+		if found, err = read(f); err != nil {
+			return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
+		}
+		return found, nil
+	})
+}
+
+// noteBuild names the program that made a result, if it is another one.
+func (p *program) noteBuild(c *cli.Context, path, version, made string) {
+	if c.Bool("quiet") || version == build().Version && made == thisBuild() {
+		return
+	}
+	made = cmp.Or(made, version)
+	fmt.Fprintf(p.stderr, "revopt: %s was made by revopt %s\n", text.OneLine(path), text.OneLine(made))
+}
+
+func (p *program) show(c *cli.Context) error {
+	end(exactly(c, "FILE"))
+	where := need(parseTarget(c))
+	path := c.Args().First()
+	found := need(loaded(c.Context, path, report.LoadAny))
+	switch a := found.(type) {
+	case *study.WhatIfResult:
+		p.noteBuild(c, path, a.Version, a.Build)
+		return p.present(c, &report.WhatIf{WhatIfResult: a}, where)
+	case *study.TuneResult:
+		if flag := firstSet(c, "html", "out"); flag != "" {
+			return usagef("--%s: expected the result of another command, got that of tune", flag)
+		}
+		p.noteBuild(c, path, a.Version, a.Build)
+		return p.present(c, &report.Tune{TuneResult: a}, where)
+	case *study.WaitAnswer:
+		if c.IsSet("html") {
+			return usagef("--html: expected the result of simulate, validate or whatif, got that of wait")
+		}
+		p.noteBuild(c, path, a.Version, a.Build)
+		return p.present(c, report.Waits{WaitAnswer: a}, where)
+	}
+	r := found.(*study.Result)
+	p.noteBuild(c, path, r.Version, r.Build)
+	if r.Validated == nil {
+		if c.IsSet("out") {
+			return usagef("--out: expected the result of validate or whatif, got that of simulate; see revopt plot")
+		}
+		r.ByClass = r.ByClass || c.Bool("classes")
+		return p.present(c, report.Simulation{Result: r}, where)
+	}
+	if where.path != "" && len(r.Validated.Points) < 2 {
+		return usagef("--out: expected a validation along an axis, such as with --vary load=0.5:3:0.5")
+	}
+	return p.present(c, report.New(r, r.Command), where)
+}

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestShow prints saved results again: the same table, warnings, JSON, CSV, page
+// and figures to the byte, without the scenario.
+func TestShow(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := `name: mine
+trace: {file: sp2-like, jobs: "last:120"}
+classes:
+  - {name: wide, of: {width: [16, 128]}, price: {per_node_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, slo: {within: 10m, level: 90%}}
+  - {name: rest, price: {per_node_hour: 1}, decay: 0.01, grace: 5m, max_penalty: 0}
+`
+	for name, args := range map[string][]string{
+		"classes": {"simulate", "nist-cluster", "--jobs", "300", "--replications", "3", "--policy", "hol,fcfs",
+			"--admission", "all,analytic", "--classes"},
+		"thresholds": {"simulate", "nist-four", "--jobs", "300", "--replications", "2", "--admission", "threshold"},
+		"one":        {"simulate", "nist-cluster", "--jobs", "300", "--replications", "3", "--seed", "9"},
+		"trace":      {"simulate", "mine.yaml", "--policy", "easy,fcfs", "--replications", "2"},
+		"customers":  {"simulate", "mine.yaml", "--admission", "wide=0.5", "--replications", "3"},
+		"grid":       {"simulate", "ic-grid", "--set", "applications.count=20", "--replications", "2"},
+		"precision": {"simulate", "nist-four", "--jobs", "300", "--precision", "50%", "--metric", "mean_wait", "--warmup",
+			"mser"},
+		"validation": {"validate", "mine.yaml", "--policy", "easy,libra", "--replications", "2"},
+		"axis": {"validate", "nist-cluster", "--jobs", "60", "--policy", "hol", "--admission", "all,analytic",
+			"--replications", "2", "--vary", "load=0.5,1", "--html", "page.html", "-o", "figure.svg"},
+		"changes": {"whatif", "mine.yaml", "--change", "growth=20%", "--change", "trace.nodes=+16", "--replications", "2",
+			"--html", "page.html", "-o", "figure.svg"},
+		"tuning": {"tune", "mine.yaml", "--policy", "value-bf", "--runs", "40", "--replications", "2"},
+		"waits":  {"wait", "nist-four", "--at", "10m", "-o", "figure.svg"},
+	} {
+		writeText(t, "mine.yaml", text)
+		read := func(path string) string {
+			defer os.Remove(path)
+			return readText(t, path)
+		}
+		saved := name + ".json"
+		want := try(append(args, "--csv", "table.csv", "--save", saved)...)
+		if want.code != exitDone {
+			t.Errorf("%s: %+v", name, want)
+			continue
+		}
+		files := []string{"--csv", "table.csv"}
+		if strings.Contains(strings.Join(args, " "), "--html") {
+			files = append(files, "--html", "page.html")
+		}
+		if strings.Contains(strings.Join(args, " "), "figure.svg") {
+			files = append(files, "-o", "figure.svg")
+		}
+		var before []string
+		for i := 1; i < len(files); i += 2 {
+			before = append(before, read(files[i]))
+		}
+		os.Remove("mine.yaml")
+		if got := try(append([]string{"show", saved}, files...)...); got != want {
+			t.Errorf("%s: shown %+v, printed %+v", name, got, want)
+		}
+		for i, was := range before {
+			if read(files[2*i+1]) != was {
+				t.Errorf("%s: %s is another file", name, files[2*i+1])
+			}
+		}
+		// JSON of the command with the same version; the command line is not in it.
+		writeText(t, "mine.yaml", text)
+		if must(t, "show", saved, "--json") != must(t, append(args, "--json")...) {
+			t.Errorf("%s: other JSON", name)
+		}
+	}
+}
+
+// TestShowRefused names what is wrong with a file on one line, with exit 2.
+func TestShowRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, shellWords("simulate nist-four --jobs 200 --replications 2 --save a.json -q")...)
+	data := readText(t, "a.json")
+	writeText(t, "cut.json", data[:len(data)/2])
+	writeText(t, "edited.json", strings.Replace(data, `"Replications":2`, `"Replications":3`, 1))
+	for _, c := range []struct{ line, want string }{
+		{"show cut.json", "cut.json: damaged, cut off or edited since revopt"},
+		{"show edited.json", "edited.json: damaged, cut off or edited"},
+		{"show a.json --out x.svg", "--out: expected the result of validate or whatif, got that of simulate"},
+		{"show a.json --csv a.json", "is also an input"},
+		{"compare a.json cut.json", "cut.json: damaged"},
+		{"plot a.json --y waiting", `no measure "waiting"`},
+		{"plot a.json --x load", `no column "load"`},
+		{"plot a.json --where class", "expected COLUMN=VALUE"},
+		{"plot a.json --where class=nobody", "nothing to draw"},
+	} {
+		o := try(strings.Fields(c.line)...)
+		if o.code != exitUsage || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, c.want) {
+			t.Errorf("%s: %+v, want %q", c.line, o, c.want)
+		}
+	}
+}
+
+// TestCompareCommand prints the paired difference that one simulation of both
+// prints, and no other.
+func TestCompareCommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(args ...string) string { return must(t, append(args, "-q")...) }
+	base := []string{"simulate", "nist-cluster", "--jobs", "2000", "--replications", "4"}
+	both := run(append(base, "--policy", "hol,fcfs")...)
+	run(append(base, "--policy", "hol", "--save", "a.json")...)
+	run(append(base, "--policy", "fcfs", "--save", "b.json")...)
+	run("simulate", "nist-cluster", "--load", "1.2", "--jobs", "2000", "--replications", "4", "--save", "c.json")
+	_, difference, _ := strings.Cut(both, "fcfs earns ")
+	difference, _, ok := strings.Cut(difference, " $/h")
+	got := run("compare", "a.json", "b.json", "--csv", "c.csv")
+	if !ok || !strings.Contains(got, "hol in A, fcfs in B") ||
+		!strings.Contains(got, "paired: replication k has the same jobs in both; ± is 95 % confidence") ||
+		!strings.Contains(got, "-"+difference) && !strings.Contains(got, "+"+difference) {
+		t.Errorf("no %q in\n%s", difference, got)
+	}
+	if got := run("compare", "a.json", "a.json", "--classes"); strings.Contains(got, "+") ||
+		strings.Contains(got, "chance") || !strings.Contains(got, "hol, class LvLu") {
+		t.Errorf("a result against itself:\n%s", got)
+	}
+	if got := run("compare", "a.json", "c.json"); !strings.Contains(got, "not paired: the jobs are not the same") {
+		t.Error(got)
+	}
+	if got := run("compare", "a.json", "c.json", "--json"); !strings.Contains(got, `"paired": false`) {
+		t.Error(got)
+	}
+}
+
+// TestPlotCommand draws a sweep and saved results.
+func TestPlotCommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	sweep := "scenario: nist-four\nset: {simulation.jobs: 200}\nvary: {load: [0.5, 1], phi: [1, 2]}\npolicies: [hol, fcfs]\nseeds: 2\nmetrics: [mean_wait, utilization]\n"
+	writeText(t, "s.yaml", sweep)
+	for _, c := range []struct {
+		line  string
+		lines []string
+	}{
+		{"sweep s.yaml -q", nil},
+		{"plot s --where phi=1 -o s.svg", []string{"mean_wait, ", "load ", "0.5 ", "1 "}},
+		{"plot s --x phi --y utilization,mean_wait -o both.png",
+			[]string{"utilization, %", "phi  load 0.5, hol  load 0.5, fcfs  load 1, hol"}},
+		{"plot s/table.csv --x policy --where load=1 --where phi=1 -o bars.pdf", []string{"policy ", "hol ", "fcfs "}},
+		{"simulate nist-four --jobs 300 --replications 2 --policy hol,fcfs --save r.json -q", nil},
+		{"plot r.json -o r.svg", []string{"revenue_per_second, $/h", "hol ", "fcfs "}},
+		{"plot r.json --x class --y acceptance", []string{"acceptance, %", "class    hol   fcfs"}},
+		{"validate nist-four --jobs 40 --replications 2 --policy hol --vary load=0.5,1 --save v.json -q", nil},
+		{"plot v.json -o v.svg", []string{"efficiency, %", "value ", "0.5 "}},
+	} {
+		results := must(t, strings.Fields(c.line)...)
+		for _, want := range c.lines {
+			if !strings.Contains("\n"+results, "\n"+want) {
+				t.Errorf("%s: no line %q in\n%s", c.line, want, results)
+			}
+		}
+	}
+	for _, name := range []string{"s.svg", "both.png", "bars.pdf", "r.svg", "v.svg"} {
+		if info, err := os.Stat(filepath.Join(".", name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

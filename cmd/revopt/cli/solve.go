@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/optimize"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+func solveFlags() []cli.Flag {
+	return append(scenarioFlags(),
+		choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg (fast local search)",
+			optimize.MethodCertified, optimize.MethodCG),
+		choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)", "linear", "exact"),
+		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
+			"static", study.ControlState, study.ControlThreshold),
+		pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+		jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
+	)
+}
+
+func (p *program) solve(c *cli.Context) error {
+	o := need(solveOptions(c))
+	in := need(p.open(c))
+	analysis := need(in.Analyze(c.Context, c.Uint64("seed"), 0))
+	found := need(study.Solve(c.Context, analysis, o))
+	found.Overrides = in.overrides
+	view := report.Answer{Answer: found, Analysis: analysis, Command: commandLine(p.args)}
+	end(p.present(c, view, target{}))
+	for _, part := range append(found.Pools, study.PoolOptimum{Optimum: found.Optimum}) {
+		if k := part.Control; k != nil && k.Open() {
+			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
+				" for admission that looks at the queue"+inPool(part.Name))
+		}
+		end(unclosed(o, analysis.System.Residual, &part.Solution, inPool(part.Name)))
+	}
+	return nil
+}
+
+// inPool names a pool in a message; "" is the whole machine.
+func inPool(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " in pool " + text.OneLine(name)
+}
+
+func solveOptions(c *cli.Context) (study.SolveOptions, error) {
+	o := study.SolveOptions{Method: optimize.Method(c.String("method")), Gap: c.Float64("gap"), Version: build().Version}
+	if o.Exact = c.String("utility") == "exact"; o.Exact && c.IsSet("method") {
+		return o, usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
+	}
+	if k := c.String("control"); k != "static" {
+		o.Control = k
+	}
+	if o.Exact && o.Control != "" {
+		return o, usagef("--control: expected --utility linear with it: a state is small only where value falls linearly")
+	}
+	if o.Prices = c.Bool("prices"); o.Prices && o.Exact {
+		return o, usagef("--prices: expected --utility linear with it")
+	}
+	if o.Prices && o.Control == study.ControlThreshold {
+		return o, usagef("--prices: expected --control static or state with it")
+	}
+	return o, nil
+}
+
+func pricesFlag() cli.Flag {
+	return boolFlag("prices", "choose prices too, for classes that state a demand")
+}
+
+// unclosed reports a proof of the certified method that did not close.
+func unclosed(o study.SolveOptions, residual model.Residual, s *study.Solution, where string) error {
+	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver ||
+		float64(s.RelativeGap) <= optimize.Loose {
+		return nil
+	}
+	return openProof(s.RevenuePerSecond, s.UpperBoundPerSecond, where)
+}
+
+// openProof names the limits between which an optimum lies.
+func openProof(low, high study.Number, where string) error {
+	return &shortError{fmt.Sprintf("the proof did not close to 1 %%%s: the optimum lies between %.6g and %.6g $/s",
+		where, low, high)}
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/cells"
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/plots"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+func sweepFlags() []cli.Flag {
+	return append([]cli.Flag{
+		outFlag("`DIR` directory for the results (default FILE without its extension)"),
+		&cli.BoolFlag{Name: "resume", Value: true,
+			Usage: "resume from the results in DIR; --resume=false refuses a DIR that has any"},
+		boolFlag("mix-versions", "accept results of other builds of revopt in DIR; tables then name all builds"),
+		workersFlag("cells"), memoryFlag(),
+		boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
+		quietFlag("progress"),
+	}, engineFlags()...)
+}
+
+func (p *program) sweep(c *cli.Context) error {
+	switch c.Args().First() {
+	case "merge", "status", "cancel":
+		return p.sweepDirectory(c)
+	}
+	end(exactly(c, "FILE"))
+	return p.sweepRun(c)
+}
+
+// sweepDirectory does what needs a directory only.
+func (p *program) sweepDirectory(c *cli.Context) error {
+	end(exactly(c, "merge, status or cancel", "DIR"))
+	verb, dir := c.Args().First(), c.Args().Get(1)
+	flag := firstSet(c, "out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg", "no-wait")
+	if flag != "" {
+		return usagef("sweep %s: unexpected flag --%s", verb, flag)
+	}
+	if verb == "cancel" {
+		more, _ := filepath.Glob(filepath.Join(dir, "[1-9]*")) // further plans
+		jobs, err := cells.CancelSlurm(c.Context, append([]string{dir}, more...)...)
+		if err != nil {
+			return fmt.Errorf("sweep cancel: %w", err)
+		}
+		p.sweepSay(dir, "canceled Slurm job "+strings.Join(jobs, ", "), "")
+		return nil
+	}
+	samples, err := study.CollectSweep(c.Context, dir, p.specs, verb == "status" || c.Bool("mix-versions"))
+	switch {
+	case err != nil:
+		return fmt.Errorf("sweep %s: %w", verb, err)
+	case verb == "status":
+		builds, err := otherBuilds(samples.Builds())
+		p.sweepSay(dir, report.SweepStatus(samples), builds)
+		return err
+	case !samples.Complete():
+		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, report.SweepProgress(samples))
+	}
+	guard := p.sweepGuard("", samples.Plan())
+	return p.sweepTable(c, guard, dir, samples)
+}
+
+// sweepGuard keeps the tables of a sweep from taking the place of a file that it is
+// made of.
+func (p *program) sweepGuard(file string, plan *study.Plan) safefile.Guard {
+	doc := plan.Document()
+	sc := need(doc.Scenario(study.Known(p.specs)))
+	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}
+}
+
+// sweepRun runs a sweep file and writes its tables when all is finished.
+func (p *program) sweepRun(c *cli.Context) error {
+	file := c.Args().First()
+	dir := cmp.Or(c.String("out"), strings.TrimSuffix(file, filepath.Ext(file)))
+	if dir == file {
+		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
+	}
+	show := newMeter(p.stderr, c.Bool("quiet"), true)
+	runner := need(p.runner(c, dir, show.show))
+	if !c.Bool("resume") && cells.Started(dir) {
+		return usagef("--resume=false: %s holds results already: give another directory", dir)
+	}
+	work := need(p.readSweep(c, file))
+	guard := p.sweepGuard(file, work.Plan)
+	end(checkInside("sweep", dir, []string{tableFile, admissionsFile, cellsName}, guard.Inputs...))
+	samples, err := runner.Run(c.Context, work, "sweep")
+	show.clear()
+	switch {
+	case err != nil && samples != nil:
+		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", report.SweepProgress(samples), dir, err)
+	case err != nil:
+		return p.unfinished(c, runner, err)
+	}
+	return p.sweepTable(c, guard, dir, samples)
+}
+
+// readSweep reads and checks a sweep file. Errors of a point of it name the file.
+func (p *program) readSweep(c *cli.Context, file string) (*study.Execution, error) {
+	plan, err := await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.specs) })
+	if err != nil {
+		return nil, err
+	}
+	plan.Plain = plan.Plain || c.Bool("plain")
+	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.specs})
+	var bad *scenario.Error
+	switch {
+	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):
+		return work, err
+	case badInput(err):
+		return nil, usagef("%s: %s", file, err)
+	}
+	return nil, fmt.Errorf("%s: %w", file, err)
+}
+
+// The files of the tables of a sweep.
+const (
+	tableFile      = "table.csv"
+	admissionsFile = "admissions.csv"
+	cellsName      = "cells.csv"
+)
+
+// sweepTable writes the tables of a complete sweep.
+func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, samples *study.Samples) error {
+	builds, err := otherBuilds(samples.Builds())
+	var prov plots.Provenance
+	if err == nil {
+		prov, err = report.SweepProvenance(samples, build().Version, builds)
+	}
+	tables := map[string]report.Rows{tableFile: report.SweepTable(samples), cellsName: report.Cells(samples)}
+	if len(samples.Found()) > 0 {
+		tables[admissionsFile] = report.SweepAdmissions(samples)
+	}
+	for _, name := range []string{admissionsFile, cellsName, tableFile} {
+		if rows := tables[name]; err == nil && rows != nil {
+			err = guard.Write(filepath.Join(dir, name),
+				func(w io.Writer) error { return report.WriteCSV(w, prov, rows) })
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
+	}
+	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), builds)
+	skewed, err := study.Skewed(c.Context, samples)
+	if err != nil {
+		return fmt.Errorf("sweep: the table is written, but not checked for skewed waits: %w", err)
+	}
+	p.warn(c, skewed)
+	if n := samples.Short(); n > 0 {
+		return &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept",
+			text.Plural(n, "case"), admissionsFile)}
+	}
+	return nil
+}
+
+// sweepSay prints a line about a sweep, with the builds that made its results if they
+// are mixed.
+func (p *program) sweepSay(path, words, builds string) {
+	if builds != "" {
+		words += "; results of " + builds
+	}
+	fmt.Fprintf(p.stdout, "%s: %s\n", text.OneLine(path), words)
+}

@@ -1,0 +1,64 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startSweep starts a sweep as a process.
+func startSweep(t *testing.T, file, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"sweep", file, "-o", dir, "--quiet"}, args...)...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// TestSweepLock runs two processes on one directory.
+func TestSweepLock(t *testing.T) {
+	file, dir := sweepFile(t, 50000), t.TempDir()
+	cmd := startSweep(t, file, dir)
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	for range 10000 {
+		if text, err := os.ReadFile(filepath.Join(dir, "journal")); err == nil && strings.Contains(string(text), "\n") {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	for _, args := range [][]string{{}, {"--shard", "1/2"}} {
+		o := try(append([]string{"sweep", file, "-o", dir}, args...)...)
+		if o.code != exitFailed || !strings.Contains(o.stderr, "another process is at work on this directory: host ") {
+			t.Errorf("two processes %v: %v", args, o)
+		}
+	}
+	must(t, "sweep", "status", dir)
+	cmd.Process.Kill()
+	cmd.Wait()
+	must(t, "sweep", file, "-o", dir, "--shard", "1/200") // the lock died with the process
+}
+
+// TestSweepShardsAbreast runs shards at the same time: the last one to end
+// writes the table.
+func TestSweepShardsAbreast(t *testing.T) {
+	file, dir := sweepFile(t, 1000), t.TempDir()
+	want := sweepTableOf(t, file)
+	var shards []*exec.Cmd
+	for _, shard := range []string{"1/3", "2/3", "3/3"} {
+		shards = append(shards, startSweep(t, file, dir, "--shard", shard))
+	}
+	for _, cmd := range shards {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	checkSweep(t, dir, want)
+}

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/plots"
+	"revopt/plots/report"
+	"revopt/simulate/workload"
+)
+
+// selectionFlags choose jobs of a trace.
+func selectionFlags(rule workload.Rule) []cli.Flag {
+	return []cli.Flag{
+		jobsFlag(),
+		choiceFlag("cleaning", string(rule), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop",
+			"keep", "reject", "drop"),
+		nodesFlag("`N` size of the machine, if the trace does not state it or states it wrongly"),
+		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),
+		memoryFlag(),
+	}
+}
+
+func jobsFlag() cli.Flag {
+	return presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)")
+}
+
+func nodesFlag(usage string) cli.Flag { return wholeFlag("nodes", 1, workload.MaxNodes, 0, usage) }
+
+// selection reads the jobs that a command line chooses.
+func selection(c *cli.Context) (workload.Selection, error) {
+	s := workload.Selection{Sort: c.Bool("sort"), Nodes: c.Int("nodes")}
+	if err := exactly(c, "FILE"); err != nil {
+		return s, err
+	}
+	s.File = c.Args().First()
+	subset, err := scenario.ParseSubset(c.String("jobs"))
+	if err != nil {
+		return s, usagef("--jobs: %v", err)
+	}
+	s.Subset = workload.Subset(subset)
+	if s.Rule, err = workload.ParseRule(c.String("cleaning")); err != nil {
+		return s, usagef("--cleaning: %v", err)
+	}
+	return s, nil
+}
+
+func traceInfoFlags() []cli.Flag {
+	return append(selectionFlags(workload.Keep), seedFlag("generated jobs"),
+		outFlag("`FILE` write a figure as .png, .svg, .pdf or .csv; a directory gets all four"),
+		jsonFlag())
+}
+
+func (p *program) traceInfo(c *cli.Context) error {
+	sel := need(selection(c))
+	out := need(parseTarget(c))
+	s := need(await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
+		return workload.Summarize(c.Context, sel, c.Uint64("seed"))
+	}))
+	r := report.NewTraceInfo(s, build().Version)
+	end(r.Divide(c.Context, ""))
+	return p.deliver(c, r, r.Table, nil, func() error {
+		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset})
+		prov.Cleaning = report.Cleaning(r.Cleaning)
+		return out.save(prov, r.Sheet(), r.Sheet())
+	})
+}
+
+func traceCleanFlags() []cli.Flag {
+	return append(selectionFlags(workload.Drop),
+		outFlag("`FILE` file to write; compressed if the name ends in .gz"), jsonFlag())
+}
+
+func traceGenerateFlags() []cli.Flag {
+	return append([]cli.Flag{
+		wholeFlag("jobs", 1, math.MaxInt, 5000, "`N` number of jobs"),
+		stringFlag("like", "`FILE` trace that the jobs resemble"),
+		above0Flag("weeks", 10000, 0, "`N` with --like: length in weeks"),
+		seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
+		jsonFlag(), quietFlag("comparison with the trace"),
+	}, scenarioFlags()...)
+}
+
+func (p *program) traceClean(c *cli.Context) error {
+	sel := need(selection(c))
+	out := c.String("out")
+	if out == "" {
+		return usagef("trace clean: expected -o FILE")
+	}
+	// The header comes first and says what was counted, so read twice.
+	end(workload.Regular(sel.File))
+	s := need(workload.Summarize(c.Context, sel, 1))
+	stream := need(sel.Open(c.Context, 1, 0))
+	defer stream.Close()
+	r, count := report.NewTraceInfo(s, build().Version), workload.Cleaning{Rule: sel.Rule}
+	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
+	end(p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep))
+	return p.deliver(c, r.Cleaning, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
+			text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))
+	}, nil)
+}
+
+func (p *program) traceGenerate(c *cli.Context) error {
+	n, seed, out := int64(c.Int("jobs")), c.Uint64("seed"), c.String("out")
+	if c.IsSet("like") {
+		return p.traceLike(c)
+	}
+	if c.IsSet("weeks") || c.Bool("json") {
+		return usagef("trace generate: expected --like FILE with --weeks and --json")
+	}
+	header, jobs := workload.SP2Header(), workload.Records(workload.NewSP2(n, seed, 0))
+	note := "trace generate"
+	if c.NArg() > 0 {
+		in := need(p.open(c))
+		if has := in.Workload.Has(); has.Optional || has.Sites > 1 {
+			return usagef("trace generate: expected jobs without optional parts, on one site: a trace records neither")
+		}
+		source := need(in.Workload.Jobs(seed, 0))
+		if closer, ok := source.(io.Closer); ok {
+			defer closer.Close()
+			n = min(n, int64(in.Workload.Size())) // a trace has the jobs it has
+		}
+		header, jobs = workload.RecordHeader(in.Workload, in.Unit()), workload.AsRecords(source, in.Workload, n)
+		note += " " + in.Scenario.Name
+		for _, o := range in.overrides {
+			note += " --set " + o
+		}
+	} else if firstSet(c, "set", "load", "growth") != "" {
+		return usagef("trace generate: expected SCENARIO with --set, --load and --growth")
+	}
+	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
+		fmt.Sprintf("; Note: revopt %s: %s --jobs %d --seed %d", build().Version, text.OneLine(note), n, seed))
+	if err := p.writeTrace(c, c.Args().First(), out, header.Lines, jobs, nil); err != nil || out == "" {
+		return err
+	}
+	fmt.Fprintln(p.stdout, text.OneLine(out))
+	return nil
+}
+
+// likeTraces is the number of generated traces for the figures of likeness.
+const likeTraces = 20
+
+func (p *program) traceLike(c *cli.Context) error {
+	file, out, seed := c.String("like"), c.String("out"), c.Uint64("seed")
+	switch {
+	case c.NArg() > 0 || firstSet(c, "set", "load", "growth") != "":
+		return usagef("trace generate: expected either --like FILE or SCENARIO")
+	case c.IsSet("weeks") && c.IsSet("jobs"):
+		return usagef("trace generate: expected --jobs or --weeks, got both")
+	case c.Bool("json") && out == "":
+		return usagef("trace generate: expected -o FILE with --json")
+	}
+	m := need(await(c.Context, func() (*workload.Like, error) {
+		return workload.FitLike(c.Context, workload.Selection{File: file})
+	}))
+	span := m.Span
+	if c.IsSet("weeks") {
+		span = 7 * 86400 * c.Float64("weeks")
+	}
+	var jobs workload.Records = m.Generate(span, seed, 0)
+	if c.IsSet("jobs") {
+		var err error
+		jobs, span, err = m.Take(c.Context, int64(c.Int("jobs")), seed, 0)
+		end(err)
+	}
+	r := report.NewTraceLike(m, file, out, build().Version, seed, span)
+	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
+	end(p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs, nil))
+	if !c.Bool("quiet") || c.Bool("json") {
+		figures := need(m.Figures(c.Context, span, likeTraces, seed))
+		r.Add(likeTraces, figures)
+	}
+	return p.written(c, out, r, r.Table)
+}
+
+// writeTrace writes the records that keep leaves, all if it is nil, to a file, which is not
+// the input, or to standard output for "". A file whose name ends in .gz is compressed.
+func (p *program) writeTrace(
+	c *cli.Context, input, out string, header []string, records workload.Records, keep func(*workload.Record) bool,
+) error {
+	write := func(w io.Writer) error { return workload.WriteSWF(c.Context, w, header, records, keep) }
+	if out == "" {
+		return write(p.stdout)
+	}
+	return safefile.Guard{Inputs: []string{input}}.Write(out, func(w io.Writer) error {
+		if !strings.HasSuffix(out, ".gz") {
+			return write(w)
+		}
+		z := gzip.NewWriter(w)
+		return errors.Join(write(z), z.Close())
+	})
+}
+
+// written prints the name of a trace that was written, unless it is "", and facts about it
+// on stderr, or the facts as JSON.
+func (p *program) written(c *cli.Context, out string, facts any, table func(io.Writer)) error {
+	if c.Bool("json") {
+		return report.JSON(p.stdout, facts)
+	}
+	if out != "" {
+		fmt.Fprintln(p.stdout, text.OneLine(out))
+	}
+	if err := p.flush(); err != nil || c.Bool("quiet") {
+		return err
+	}
+	table(p.stderr)
+	return nil
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/plots/report"
+	"revopt/simulate/fit"
+	"revopt/simulate/study"
+)
+
+func traceFitFlags() []cli.Flag {
+	return append([]cli.Flag{
+		choiceFlag("by", "", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)",
+			append(fit.Ways(), "urgency")...),
+		wholeFlag("classes", 0, 1000, 0, "`K` largest number of classes, clusters unless --by is given (default 8; clusters: chosen by silhouette)"),
+		above0Flag("price", math.Inf(1), 0, "`X` $ per unit-hour that the jobs of a trace pay"),
+		choiceFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson", "fitted", "poisson"),
+		boolFlag("common-widths", "give all classes the widths of the whole trace: better for solve, worse for simulate"),
+		choiceFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver", "pooled", "multiserver"),
+		above0Flag("fall", math.Inf(1), 1, "`X` time after a hard deadline in which the value falls to 0, in mean slacks"),
+		stringFlag("jobs", "`SUBSET` all, last:N, first:N or from:T1:T2; short for --set trace.jobs"),
+		choiceFlag("cleaning", "", "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning",
+			"keep", "reject", "drop"),
+		stringFlag("nodes", "`N` size of the machine; short for --set trace.nodes"),
+		seedFlag("the jobs"),
+		outFlag("`FILE` write the scenario to a file and print only the figures"),
+		jsonFlag(), quietFlag("warnings"),
+	}, scenarioFlags()...)
+}
+
+// traceFitOptions reads the flags that are not about the trace.
+func traceFitOptions(c *cli.Context) (fit.Options, error) {
+	o := fit.Options{
+		Classes: c.Int("classes"), OwnWidths: !c.Bool("common-widths"), Fall: c.Float64("fall"), Seed: c.Uint64("seed"),
+		Arrivals: c.String("arrivals") == "fitted", Multiserver: c.String("residual") == "multiserver",
+	}
+	var err error
+	if by := c.String("by"); by != "" {
+		if o.By, err = fit.ParseBy(by); err != nil {
+			return o, usagef("--by: %s", err)
+		}
+	} else if o.Classes > 0 {
+		o.By = fit.ByCluster
+	}
+	if o.Classes > 0 && o.By == fit.ByCustomer {
+		return o, usagef("--classes: expected --by account, group, queue, user or cluster with it, there are as many as customers")
+	}
+	return o, nil
+}
+
+// bareTrace is the scenario of a trace that stands alone.
+const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_delay_factor: 1}\n"
+
+// fitDocument opens a trace scenario, or makes one around a trace whose jobs pay the
+// price of the command line.
+func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, error) {
+	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
+	ending := strings.ToLower(filepath.Ext(name))
+	if !model.Generated(name) && builtin || name == "-" || ending == ".yaml" || ending == ".yml" {
+		if c.IsSet("price") {
+			return nil, usagef("--price: expected a trace with it, %s states its own prices", name)
+		}
+		return p.document(c, name)
+	}
+	source := bareTrace
+	if c.IsSet("price") {
+		source += fmt.Sprintf("classes: [{name: jobs, price: {per_unit_hour: %g}}]\n", c.Float64("price"))
+	}
+	doc, err := scenario.Parse(name, []byte(source))
+	if err != nil {
+		return nil, err
+	}
+	title := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".gz"), ".swf")
+	return doc.With(
+		scenario.Override{Path: "trace.file", Value: strconv.Quote(name), Source: name},
+		scenario.Override{Path: "name", Value: strconv.Quote(title), Source: name})
+}
+
+func (p *program) traceFit(c *cli.Context) error {
+	o := need(traceFitOptions(c))
+	in := need(p.read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes"))
+	in.Subject = need(in.openAt(c, in.doc))
+	single := len(in.Scenario.Classes) == 0 || c.IsSet("price") // a trace alone has one customer
+	if t := in.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {
+		o.By = fit.ByCluster
+	}
+	f := need(in.Fit(c.Context, o, 0))
+	r := report.NewTraceFit(in.Subject, f, build().Version, in.overrides, o.Seed)
+	yaml := need(r.Scenario(commandLine(p.args)))
+	out := c.String("out")
+	warnings := text.Each(f.Warnings, func(w fit.Warning) study.Warning {
+		return study.Warning{Kind: string(w.Kind), Text: w.String()}
+	})
+	return p.deliver(c, r, func(w io.Writer) {
+		if out == "" {
+			w.Write(yaml)
+			return
+		}
+		fmt.Fprintf(w, "%s: job classes of %s: %d\n%s\n", text.OneLine(out), text.OneLine(r.File), len(r.Classes),
+			strings.Join(f.Figures(), "\n"))
+	}, warnings, func() error {
+		if out == "" {
+			return nil
+		}
+		return writeFile(out, yaml)
+	})
+}

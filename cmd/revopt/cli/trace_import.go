@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/plots/report"
+	"revopt/simulate/slurm"
+	"revopt/simulate/workload"
+)
+
+func traceImportFlags() []cli.Flag {
+	return append(logFlags("by", "submit"),
+		poolsFlag("none", ", or none", slurm.PerPartition, slurm.PerGPU, "none"),
+		stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),
+		boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
+		outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
+		jsonFlag(), quietFlag("counts"))
+}
+
+// unitsFlag says what a job's width counts; old is its former name.
+func unitsFlag(old string) cli.Flag {
+	f := choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes").(*choice)
+	f.Aliases = []string{old}
+	return f
+}
+
+// logUnitsFlag is the flag --units of logs, which takes an expression.
+func logUnitsFlag(old string) cli.Flag {
+	return &cli.StringFlag{Name: "units", Aliases: []string{old}, Value: "cores",
+		Usage: "`EXPR` units of a job: cores, nodes, gpu, billing, or an expression such as 'max(cpu, mem/4G)'"}
+}
+
+// poolsFlag divides the jobs of a log into pools.
+func poolsFlag(preset slurm.PoolRule, more string, rules ...slurm.PoolRule) cli.Flag {
+	return choiceFlag("pools", string(preset),
+		"`RULE` pools of the jobs: partition (each is one), gpu (jobs with GPUs, and the others)"+more, rules...)
+}
+
+// logFlags say how to read an accounting log; oldUnits is the former name of --units.
+func logFlags(oldUnits, since string) []cli.Flag {
+	return []cli.Flag{
+		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp, swf or csv (default: recognized by the first line)",
+			workload.LogFormats()...),
+		stringFlag("columns", "`LIST` columns of a csv: submit=NAME,run=NAME,units=NAME, also pool, start, end, wait, "+
+			"estimate, user, account, queue, deadline and price"),
+		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
+		logUnitsFlag(oldUnits),
+		nodesFlag("`N` size of the machine in that unit (default: the largest number busy at one time)"),
+		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
+		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",
+			"submit", "eligible"),
+	}
+}
+
+func (p *program) traceImport(c *cli.Context) error {
+	end(exactly(c, "FILE"))
+	out := c.String("out")
+	if c.Bool("json") && out == "" {
+		return usagef("trace import: expected -o FILE with --json")
+	}
+	note := "trace import"
+	if !c.Bool("anonymize") { // a path or a partition is a name, too
+		note = commandLine(p.args)
+	}
+	site := c.String("scenario")
+	switch {
+	case site != "" && out == "":
+		return usagef("trace import: expected -o FILE with --scenario")
+	case exists(site):
+		return usagef("--scenario: expected a new file, %s exists", site)
+	}
+	r, err := p.importLog(c, out, note)
+	if err == nil && site != "" {
+		r.Scenario = site
+		err = p.draft(c, site, workload.Selection{File: out}, "", note, r)
+	}
+	if err != nil {
+		return err
+	}
+	return p.written(c, out, r, r.Table)
+}
+
+// importLog writes the log that a command line names as a trace, to standard output for
+// "". Its header has a note on its origin.
+func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport, error) {
+	log, name, err := p.readLog(c)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	note = strings.TrimPrefix(note, "revopt ")
+	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
+	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)
+	return report.NewLogImport(log, name, out, build().Version), err
+}
+
+// readLog imports the log that a command line names, and returns its name in
+// messages.
+func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err error) {
+	zone, err := slurm.ParseZone(c.String("time-zone"))
+	if err != nil {
+		return nil, "", usagef("--time-zone: %v", err)
+	}
+	options := slurm.ImportOptions{
+		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
+		Zone: zone, Anonymize: c.Bool("anonymize"),
+		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"), Runs: c.IsSet("pool"),
+	}
+	if rule := slurm.PoolRule(c.String("pools")); rule != "none" && !(rule == slurm.Proposed && c.IsSet("nodes")) {
+		options.Pools = rule
+	}
+	if c.IsSet("units") {
+		if options.Units, err = slurm.ParseUnits(c.String("units")); err != nil {
+			return nil, "", usagef("--units: %v", err)
+		}
+	}
+	if list := c.String("columns"); list != "" || options.Format == workload.CSV {
+		if options.Format != "" && options.Format != workload.CSV {
+			return nil, "", usagef("--columns: expected --from csv, got --from %s", options.Format)
+		}
+		if c.IsSet("units") {
+			return nil, "", usagef("--units: a table has its units in a column: expected --columns units=NAME")
+		}
+		if options.Columns, err = slurm.ParseColumns(list); err != nil {
+			return nil, "", usagef("--columns: %v", err)
+		}
+		if options.Columns["pool"] != "" && !c.IsSet("pools") {
+			options.Pools = slurm.PerPartition
+		}
+	}
+	name, in := "standard input", p.stdin
+	if file := c.Args().First(); file != "-" {
+		f, err := await(c.Context, func() (*os.File, error) { return os.Open(file) })
+		if err != nil {
+			return nil, "", &workload.Error{File: file, Message: text.Cause(err), Cause: err}
+		}
+		defer f.Close()
+		name, in = file, f
+	}
+	log, err = slurm.Import(c.Context, name, interruptible(c.Context, in), options)
+	return log, name, err
+}
+
+// interruptible returns a reader that ends with the context, even while r blocks.
+func interruptible(ctx context.Context, r io.Reader) io.Reader {
+	in, out := io.Pipe()
+	context.AfterFunc(ctx, func() { out.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(out, r)
+		out.CloseWithError(err)
+	}()
+	return in
+}

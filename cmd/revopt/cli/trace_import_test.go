@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"revopt/plots/report"
+)
+
+const smallLog = "../../../simulate/slurm/testdata/sacct.txt"
+
+// TestTraceImport imports the included log, from a file and from standard
+// input, and simulates customers by account.
+func TestTraceImport(t *testing.T) {
+	log := readText(t, smallLog)
+	t.Chdir(t.TempDir())
+	writeText(t, "sacct.txt", log)
+	must(t, "trace", "import", "sacct.txt", "-o", "jobs.swf.gz")
+	info := must(t, "trace", "info", "jobs.swf.gz")
+	if !strings.Contains(info, "7 jobs on 33 cores") {
+		t.Error(info)
+	}
+	o := tryWith(t.Context(), log, "trace", "import", "-", "--anonymize")
+	if o.code != exitDone || strings.Contains(o.stdout+o.stderr, "chem") || !strings.Contains(o.stdout, "; Account: 1 a1\n") || !strings.Contains(o.stderr, "p1, p2") {
+		t.Errorf("anonymous: %+v", o)
+	}
+	const customers = "trace: {file: jobs.swf.gz}\nclasses:\n  - {name: chemistry, of: {account: [chem]}, price: 2}\n  - {name: high, of: {queue: high}, price: 1}\n"
+	writeText(t, "site.yaml", customers)
+	if got := must(t, "simulate", "site.yaml", "--policy", "easy", "--quiet"); !strings.Contains(got, "chemistry") {
+		t.Error(got)
+	}
+	var r report.LogImport
+	decode(t, &r, "trace", "import", "sacct.txt", "--json", "-o", "batch.swf", "--partition", "batch", "--by", "nodes", "--nodes", "8")
+	if r.Jobs != 6 || r.Format != "sacct" || len(r.Counts) == 0 || r.Lines != 13 {
+		t.Errorf("%+v", r)
+	}
+	if info := must(t, "trace", "info", "batch.swf"); !strings.Contains(info, "6 jobs on 8 nodes") {
+		t.Error(info)
+	}
+
+	// Refusals.
+	writeText(t, "cut.txt", string(log[:300]))
+	for _, tt := range []struct{ line, want string }{
+		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, jobcomp, swf or csv"},
+		{"trace import sacct.txt --from jobcomp", "sacct.txt:1: JobId: expected a number"},
+		{"trace import sacct.txt --by sockets", "--units: column 1: expected a number, cpu, node, gpu"},
+		{"trace import sacct.txt --units max(cpu,mem/4G", "--units: column 15: expected a closing parenthesis"},
+		{"trace import sacct.txt --units gpu", "sacct.txt: expected jobs that state gpu, for --units gpu, got none"},
+		{"trace import sacct.txt --pools queue", "--pools: expected partition, gpu or none"},
+		{"trace import sacct.txt --pools gpu", "sacct.txt:13: expected jobs that hold GPUs, for --pools gpu, got none"},
+		{"trace import sacct.txt --scenario new.yaml", "trace import: expected -o FILE with --scenario"},
+		{"trace import sacct.txt --scenario site.yaml -o no.swf", "--scenario: expected a new file, site.yaml exists"},
+		{"trace import sacct.txt --columns submit=Submit", "--columns: expected columns for submit and units"},
+		{"trace import sacct.txt --from pbs --columns submit=Submit", "--columns: expected --from csv, got --from pbs"},
+		{"trace import sacct.txt --from csv", "--columns: expected a column such as submit=NAME"},
+		{"trace import sacct.txt --nodes 0", "--nodes: expected a whole number from 1"},
+		{"trace import sacct.txt --time-zone Mars/Base", "--time-zone: expected a time zone such as UTC"},
+		{"trace import sacct.txt --json", "trace import: expected -o FILE with --json"},
+		{"trace import sacct.txt -o sacct.txt", "--out: sacct.txt: is also an input"},
+		{"trace import sacct.txt --partition gpu -o no.swf", `sacct.txt: expected jobs of partition "gpu"`},
+		{"trace import cut.txt -o no.swf", "cut.txt: expected jobs that have ended, got none: 1 last line cut short"},
+	} {
+		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)
+	}
+	if _, err := os.Stat("no.swf"); err == nil {
+		t.Error("a refused log leaves a trace")
+	}
+}
+
+// TestTraceImportPools imports a log of two partitions into pools, and finds the same scenario by init.
+func TestTraceImportPools(t *testing.T) {
+	t.Chdir(t.TempDir())
+	row := func(id, partition, account, start, end, tres string) string {
+		return fmt.Sprintf("%s|%s|%s|2026-01-01T08:00:00|2026-01-01T%s|2026-01-01T%s|%s|COMPLETED\n",
+			id, account, partition, start, end, tres)
+	}
+	writeText(t, "log", "JobID|Account|Partition|Submit|Start|End|AllocTRES|State\n"+
+		row("1", "batch", "a", "08:00:00", "09:00:00", "cpu=32,mem=64G,node=2")+
+		row("2", "gpu", "b", "08:10:00", "10:00:00", "cpu=16,gres/gpu=4,gres/gpu:x=4,node=1")+
+		row("3", "gpu", "b", "09:00:00", "10:00:00", "cpu=8,gres/gpu:x=2,gres/gpu:y=1,node=1"))
+	pools := `pools:
+  - {name: "batch", units: 32, unit: core, of: {partition: ["batch"]}} # guess: at most 32 in use at once; 1 job
+  - {name: "gpu", units: 7, unit: gpu, of: {partition: ["gpu"]}} # guess: at most 7 in use at once; 2 jobs
+`
+	o := try("trace", "import", "log", "--pools", "partition", "-o", "printed.swf")
+	if o.code != exitDone || !strings.HasSuffix(o.stderr, pools) || strings.Contains(o.stderr, "warning") {
+		t.Errorf("%+v", o)
+	}
+	must(t, "trace", "import", "log", "--pools", "partition", "-o", "jobs.swf", "--scenario", "one.yaml", "--quiet")
+	must(t, "init", "log", "-o", "two.yaml", "--quiet")
+	must(t, "init", "jobs.swf", "-o", "three.yaml", "--quiet")
+	one := readText(t, "one.yaml")
+	const price = `price: {per_unit_hour: {"batch": 1, "gpu": 1}}`
+	if !strings.Contains(one, pools) || strings.Contains(one, "nodes:") || !strings.Contains(one, price) {
+		t.Error(one)
+	}
+	_, rest, _ := strings.Cut(one, "cleaning:")
+	for _, file := range []string{"two.yaml", "three.yaml"} {
+		if text := readText(t, file); !strings.HasSuffix(text, rest) {
+			t.Errorf("%s: got\n%s\nwant the end of\n%s", file, text, one)
+		}
+		must(t, "simulate", file, "--policy", "easy", "--quiet")
+	}
+	site := must(t, "init", "log", "--pools", "none")
+	if strings.Contains(site, "pools:\n") || !strings.Contains(site, "nodes: 48 ") {
+		t.Error(site)
+	}
+	site = must(t, "init", "log", "--partition", "gpu")
+	if !strings.Contains(site, `{name: "gpu", units: 7, unit: gpu,`) {
+		t.Error(site)
+	}
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/plots/report"
+	"revopt/simulate/slurm"
+	"revopt/simulate/workload"
+)
+
+func traceReplayFlags() []cli.Flag {
+	return append(logFlags("by", "eligible"),
+		presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
+		presetFlag("within", "2s", "`TIME` tolerance of a start time"),
+		jobsFlag(),
+		listFlag("pool", "`NAME=N` a partition of N units, and its nodes for --down: big=40:n[1-40]; once for each"),
+		listFlag("down", "`FILE` times at which nodes were down, of sacctmgr show event -P or scontrol show res -o"),
+		stringFlag("calculated", "`TIME` at which slurmctld calculated priorities, such as its start"),
+		stringFlag("sprio", "`FILE` outputs of sprio, each after a line with # and the time in Unix seconds"),
+		memoryFlag(), jsonFlag())
+}
+
+func (p *program) traceReplay(c *cli.Context) error {
+	end(exactly(c, "FILE"))
+	policies := need(p.parsePolicies(c.String("policy")))
+	for _, q := range policies {
+		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts || n.Recorded {
+			return usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption"+
+				" and are simulated, got %s", q.Label())
+		}
+	}
+	within, err := scenario.ParseTime(c.String("within"))
+	if err != nil || within < 0 || within > 3600 {
+		return usagef("--within: expected a time of at most an hour, such as 2s, got %q", c.String("within"))
+	}
+	subset, err := scenario.ParseSubset(c.String("jobs"))
+	if err != nil {
+		return usagef("--jobs: %v", err)
+	}
+	log, name, err := p.readLog(c)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if len(log.Header.PoolUnits()) > 0 && !(c.IsSet("partition") && c.IsSet("nodes")) {
+		return usagef("trace replay: expected --partition P and --nodes N: the partitions of %s count different units",
+			text.OneLine(name))
+	}
+	nodes := log.Header.Nodes()
+	if c.IsSet("nodes") {
+		nodes = c.Int("nodes") // in place of those of the header
+	}
+	jobs := need(slurm.LoggedJobs(workload.Take(log, subset)))
+	base, _ := log.Header.Int("UnixStartTime")
+	replay := slurm.LogReplay{Nodes: nodes, Tolerance: within, Names: workload.NamesByNumber(log.Header.Names())}
+	moments := need(past(c, &replay, jobs, base))
+	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
+	for i, q := range policies {
+		replay.Policy, replay.Settings = q.Spec, q.Settings
+		for _, w := range q.Unread() {
+			r.Warnings = append(r.Warnings, slurm.Warning{Kind: w.Kind, Text: report.Sentence(w)})
+		}
+		decisions, err := replay.Run(c.Context)
+		var logged, simulated float64
+		if err == nil {
+			logged, simulated, err = replay.Waits(c.Context)
+		}
+		if err != nil && i > 0 {
+			err = fmt.Errorf("trace replay: stopped after %d of %d policies: %w", i, len(policies), err)
+			return errors.Join(p.printReplay(c, r), err)
+		}
+		if err != nil {
+			return err
+		}
+		r.Add(q.Label(), decisions, logged, simulated)
+		if len(moments) > 0 && q.Spec.Join != nil {
+			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
+			if err != nil {
+				return err
+			}
+			r.Order(len(moments), pairs, same)
+		}
+	}
+	return p.printReplay(c, r)
+}
+
+// past completes the replay by the jobs, the pools, their outages and the time of a
+// calculation, and returns the known priorities. The base is the Unix time of time 0.
+func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) ([]slurm.Moment, error) {
+	zone, _ := slurm.ParseZone(c.String("time-zone"))
+	down, err := slurm.ReadOutages(zone, c.StringSlice("down")...)
+	if err != nil {
+		return nil, err
+	}
+	numbers := map[string]int{}
+	for i, pool := range c.StringSlice("pool") {
+		p, err := slurm.ParsePool(pool, down, int64(base))
+		if err != nil {
+			return nil, usagef("--pool: %v", err)
+		}
+		if r.Pools = append(r.Pools, p); i == 0 {
+			r.Nodes = 0
+		}
+		r.Nodes, numbers[p.Name] = r.Nodes+p.Nodes, i+1
+	}
+	for _, j := range jobs {
+		j.Pool = numbers[r.Names["partition"][int32(j.Details.Partition)]] - 1
+		if len(r.Pools) == 0 {
+			j.Pool = 0
+		}
+		if j.Pool >= 0 {
+			r.Jobs = append(r.Jobs, j)
+		}
+	}
+	if at := c.String("calculated"); at != "" {
+		t, ok := slurm.ParseTime(at, zone)
+		if !ok {
+			return nil, usagef("--calculated: expected a time such as 2026-11-15T08:46:57, got %q", at)
+		}
+		r.Calculated = t - float64(base)
+	}
+	if file := c.String("sprio"); file != "" {
+		return slurm.ReadMoments(file)
+	}
+	return nil, nil
+}
+
+// printReplay prints the comparison.
+func (p *program) printReplay(c *cli.Context, r *report.LogReplay) error {
+	if err := p.deliver(c, r, r.Table, nil); err != nil || c.Bool("json") {
+		return err
+	}
+	for _, x := range r.Warnings {
+		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(x.Text))
+	}
+	return nil
+}

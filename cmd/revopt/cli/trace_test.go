@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"revopt/plots/report"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+// oddTrace has one job of every kind that needs cleaning, out of order.
+const oddTrace = `; MaxProcs: 16
+; MaxJobs: 99
+1 100 -1 50 4 -1 -1 4 80 -1 1 1 1 1 1 -1 -1 -1
+2 110 -1 -1 -1 -1 -1 8 80 -1 5 1 1 1 1 -1 -1 -1
+3 130 -1 50 4 -1 -1 -1 -1 -1 1 1 1 1 1 -1 -1 -1
+4 120 -1 90 32 -1 -1 32 80 -1 1 1 1 1 1 -1 -1 -1
+`
+
+// report decodes the output of trace info.
+func traceInfo(t *testing.T, args ...string) report.TraceInfo {
+	t.Helper()
+	var r report.TraceInfo
+	decode(t, &r, append([]string{"trace", "info", "--json"}, args...)...)
+	return r
+}
+
+func TestTraceInfo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "odd.swf", oddTrace)
+	r := traceInfo(t, "odd.swf", "--sort")
+	want := workload.Cleaning{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1,
+		Overrun: 1, Wide: 1}
+	if *r.Cleaning != want || r.Nodes != 16 || r.Span != 30 || r.Moved != 1 || r.Interarrival.Mean != 10 || r.Processors.Max != 32 || r.RunTime.Min != 1 || r.PowersOfTwo != 1 {
+		t.Errorf("got %+v, want cleaning %+v", r, want)
+	}
+	if r := traceInfo(t, "odd.swf", "--sort", "--cleaning", "drop", "--jobs", "first:2", "--nodes", "2"); r.Cleaning.Left != 1 || r.Nodes != 2 || r.Cleaning.Wide != 1 {
+		t.Errorf("got %+v", r)
+	}
+	text := must(t, "trace", "info", "odd.swf", "--sort", "-o", "fig")
+	for _, want := range []string{"4 jobs on 16 processors", "run time / estimate", "1 never ran and run for 1 s", "1 are wider than the machine", "1 job submitted before"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if got := files(t, "fig"); len(got) != 4 {
+		t.Errorf("files %v", got)
+	}
+	must(t, "trace", "info", "sp2-like", "-o", "one.svg")
+	svg, err := os.ReadFile("one.svg")
+	if err != nil || !strings.Contains(string(svg), "Arrivals") || !strings.Contains(string(svg), "never ran") {
+		t.Errorf("%v: the figure lacks its words or its provenance", err)
+	}
+}
+
+// TestTraceClean: a cleaned trace needs no cleaning, says what was done, and
+// cleaning is idempotent.
+func TestTraceClean(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "odd.swf", oddTrace)
+	for _, out := range []string{"clean.swf", "clean.swf.gz"} {
+		text := must(t, "trace", "clean", "odd.swf", "--sort", "-o", out)
+		if !strings.Contains(text, "3 of 4 jobs of odd.swf") || !strings.Contains(text, "1 never ran and are left out") {
+			t.Errorf("got %s", text)
+		}
+		r := traceInfo(t, out)
+		want := workload.Cleaning{Rule: "keep", Read: 3, Left: 3, Overrun: 1, Wide: 1}
+		if *r.Cleaning != want || r.Estimate.Min != 50 {
+			t.Errorf("%s: got %+v, want %+v", out, r.Cleaning, want)
+		}
+	}
+	data := readText(t, "clean.swf")
+	for _, want := range []string{"; MaxProcs: 16\n", "; MaxJobs: 3\n", "cleaning drop, 4 read, 3 left", "; Note: revopt: sorted, 1 were out of order", "\n3 130 -1 50 4 -1 -1 4 50 "} {
+		if !strings.Contains(data, want) {
+			t.Errorf("no %q in %s", want, data)
+		}
+	}
+	if strings.Contains(data, "99") {
+		t.Errorf("the old number of jobs is still there: %s", data)
+	}
+	// Under reject, what never ran stays as it is; under keep, it becomes 1 s.
+	must(t, "trace", "clean", "odd.swf", "--sort", "--cleaning", "reject", "-o", "r.swf")
+	if r := traceInfo(t, "r.swf"); r.Cleaning.NoRunTime != 1 {
+		t.Errorf("reject: %+v", r.Cleaning)
+	}
+	must(t, "trace", "clean", "odd.swf", "--sort", "--cleaning", "keep", "-o", "k.swf")
+	if r := traceInfo(t, "k.swf"); r.Cleaning.NoRunTime != 0 || r.Cleaning.Left != 4 {
+		t.Errorf("keep: %+v", r.Cleaning)
+	}
+}
+
+// TestTraceGenerate: a generated file is what sp2-like stands for.
+func TestTraceGenerate(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if got := must(t, "trace", "generate", "--jobs", "200", "--seed", "7", "-o", "g.swf.gz"); got != "g.swf.gz\n" {
+		t.Errorf("got %s", got)
+	}
+	must(t, "trace", "generate", "--jobs", "200", "--seed", "7", "-o", "g.swf")
+	data, err := os.ReadFile("g.swf")
+	if err != nil || must(t, "trace", "generate", "--jobs", "200", "--seed", "7") != string(data) {
+		t.Errorf("%v: standard output differs from the file", err)
+	}
+	file, name := traceInfo(t, "g.swf.gz"), traceInfo(t, "sp2-like", "--jobs", "first:200", "--seed", "7")
+	if *file.Cleaning != *name.Cleaning || file.RunTime != name.RunTime || file.Interarrival != name.Interarrival || file.Hours != name.Hours || file.Load != name.Load {
+		t.Errorf("the file has %+v, the name %+v", file, name)
+	}
+	// So are simulations of them.
+	scenario := "trace: {file: g.swf, cleaning: drop}\npolicies: [easy]\nsimulation: {replications: 1}\n"
+	writeText(t, "g.yaml", scenario)
+	writeText(t, "n.yaml", strings.Replace(scenario, "file: g.swf", "file: sp2-like, jobs: last:200", 1))
+	a, b := must(t, "simulate", "g.yaml", "--seed", "7", "--quiet"), must(t, "simulate", "n.yaml", "--seed", "7", "--quiet")
+	if rows := func(s string) string { return s[strings.Index(s, "\npolicy"):] }; rows(a) != rows(b) {
+		t.Errorf("got\n%s\nand\n%s", a, b)
+	}
+}
+
+// TestSimulateTrace: all outputs agree, and one worker gives what two give.
+func TestSimulateTrace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := []string{"simulate", "sp2-sla", "--jobs", "100", "--replications", "3", "--records", "r.csv", "--csv", "t.csv", "--json"}
+	out := must(t, line...)
+	if one := must(t, append(line, "--workers", "1")...); one != out {
+		t.Error("the number of workers changes results")
+	}
+	var got struct {
+		Cleaning workload.Cleaning
+		Policies []struct {
+			Name    string
+			Options map[string]any
+			JQS     study.Estimate `json:"job_qos_satisfaction"`
+			Profit  study.Estimate `json:"cluster_profitability"`
+			Done    study.Estimate `json:"jobs_completed"`
+			Reject  study.Estimate `json:"jobs_rejected"`
+			Classes []struct {
+				Name string
+				JQS  study.Estimate `json:"job_qos_satisfaction"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Cleaning.Rule != "reject" || got.Cleaning.Read != 100 || len(got.Policies) != 2 {
+		t.Fatalf("got %+v", got)
+	}
+	for _, p := range got.Policies {
+		if p.JQS.N != 3 || p.Done.Mean+p.Reject.Mean != 100 || !(p.Profit.Mean > 0 && p.Profit.Mean < 1) || len(p.Classes) != 2 || p.Classes[1].Name != "high" {
+			t.Errorf("%+v", p)
+		}
+	}
+	if got.Policies[0].Name != "libra" || got.Policies[0].Options["spare"] != "none" || got.Policies[0].Options["gamma"] != 1.0 {
+		t.Errorf("options %v", got.Policies[0].Options)
+	}
+	records, err := os.ReadFile("r.csv")
+	if n := strings.Count(string(records), "\n"); err != nil || n != 1+2*3*100 || strings.Count(string(records), "never ran") == 0 {
+		t.Errorf("%v, %d lines of records", err, n)
+	}
+	table, err := os.ReadFile("t.csv")
+	if err != nil || !strings.Contains(string(table), "# cleaning: reject: ") ||
+		!strings.Contains(string(table), "libra-sla,return=last,all,,high,job_qos_satisfaction,") {
+		t.Errorf("%v: %s", err, table)
+	}
+	text := must(t, "simulate", "sp2-sla", "--jobs", "100", "--replications", "2", "--policy", "libra-sla")
+	for _, want := range []string{
+		"sp2-sla: 100 jobs of sp2-like at load 46.66 on 128 nodes, arrival delay factor 0.02, under libra-sla",
+		"$/h is over the 58.0 min of arrivals; used is over the 3.66 d until the last job has left",
+		"cleaning reject: ", "QoS kept", "\nhigh  ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+}
+
+// TestPaperStatistics: trace info has the numbers that the papers print.
+func TestPaperStatistics(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
+	}
+	text := must(t, "trace", "info", path, "--jobs", "last:5000", "--json")
+	for _, want := range []string{`"nodes": 128`, `"mean": 1968.8`, `"mean": 8671.1`, `"mean": 16.91`, `"no_run_time": 469`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+}
+
+// TestTraceWarnings reads a trace of another machine, under soft deadlines that
+// cost nothing.
+func TestTraceWarnings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if o := try("trace", "generate", "--jobs", "50", "-o", "jobs.swf"); o.code != exitDone {
+		t.Fatal(o.stderr)
+	}
+	text := readText(t, "jobs.swf")
+	writeText(t, "jobs.swf", strings.ReplaceAll(text, ": 128", ": 96"))
+	const machine = "warning: jobs.swf was recorded on 96 nodes, the scenario has 128 (trace.nodes)\n"
+	const lenient = "warning: late results lose nothing where deadlines are soft"
+	for _, test := range []struct {
+		args             []string
+		machine, lenient bool
+	}{
+		{[]string{"simulate", "sp2-like", "--set", "trace.file=jobs.swf"}, true, false},
+		{[]string{"simulate", "sp2-like", "--set", "trace.file=jobs.swf", "--set", "trace.nodes=96"}, false, false},
+		{[]string{"validate", "sp2-like", "--set", "trace.file=jobs.swf"}, true, true},
+		{[]string{"validate", "sp2-like", "--set", "qos.hard=all"}, false, false},
+		{[]string{"validate", "sp2-sla"}, false, false},
+	} {
+		o := try(append(test.args, "--jobs", "40", "--replications", "2", "--policy", "easy")...)
+		if o.code != exitDone || strings.Contains(o.stderr, machine) != test.machine || strings.Contains(o.stderr, lenient) != test.lenient {
+			t.Errorf("%v: exit %d, %s", test.args, o.code, o.stderr)
+		}
+	}
+}

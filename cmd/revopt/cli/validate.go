@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/plots/report"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+func validateFlags() []cli.Flag {
+	return append([]cli.Flag{
+		stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
+		stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
+		stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"),
+		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
+		stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
+		&cli.StringFlag{Name: "warmup",
+			Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
+	}, slices.Concat(figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
+		runFlags("`N` jobs per replication"))...)
+}
+
+func (p *program) validate(c *cli.Context) error {
+	where := need(parseTarget(c))
+	v := need(p.openValidation(c, where))
+	result, err := ran(p, c, &v.Runner, v.Run)
+	if result == nil {
+		return err
+	}
+	p.tellPrices(c, result)
+	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Command, result.Build = p.origin(c)
+	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
+}
+
+// openValidation reads the command line and finds whatever is wrong with it or
+// with the scenario, at any point, before anything runs.
+func (p *program) openValidation(c *cli.Context, where target) (*study.Validation, error) {
+	if c.IsSet("warmup") {
+		return nil, usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
+	}
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return nil, err
+	}
+	v := &study.Validation{
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" ||
+			c.IsSet("html"), Stop: o.stop,
+		Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Overrides: in.overrides,
+	}
+	// A horizon of few jobs stays one; of more it says how many.
+	if size := in.Workload.Size(); in.Workload.Stream() > 0 && (c.IsSet("jobs") || c.IsSet("horizon") &&
+		size > workload.DrainedJobs) {
+		v.Jobs = int(min(size, 1e18))
+	}
+	end(setAxis(c, in, where, v))
+	return v, v.Open(c.Context)
+}
+
+// setAxis reads the numbers that figures run along.
+func setAxis(c *cli.Context, in *input, where target, v *study.Validation) error {
+	if !c.IsSet("vary") {
+		if where.path != "" && in.Axis == "" {
+			return usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s has no load to draw figures along",
+				in.Kind)
+		}
+		return nil
+	}
+	axis := need(parseVariation(c.String("vary"), in.doc))
+	v.Vary = axis.Axis
+	if values := slices.Compact(slices.Sorted(slices.Values(axis.Values))); where.path != "" &&
+		len(values) < 2 {
+		return usagef("--vary %s: expected at least two values to draw figures along", axis.text)
+	}
+	return nil
+}

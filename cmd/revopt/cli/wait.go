@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+func waitFlags() []cli.Flag {
+	return append([]cli.Flag{
+		stringFlag("class", "`NAME` print this class only"),
+		stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+
+			"(default 0, graces and promised times)"),
+		presetFlag("quantiles", "0.5,0.9,0.99", "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"),
+		presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
+		choiceFlag("queue", study.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)",
+			study.QueuePooled, study.QueueMultiserver),
+		boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
+		seedFlag("the random numbers"), workersFlag("replications"),
+		jsonFlag(), csvFlag("all numbers"), saveFlag(), quietFlag("warnings"),
+	}, append(scenarioFlags(),
+		figureFlags("`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv")...)...)
+}
+
+func (p *program) wait(c *cli.Context) error {
+	o := need(waitOptions(c))
+	where := need(parseTarget(c))
+	in := need(p.open(c))
+	sim := in.Scenario.Simulation
+	o.Curves, o.Replications = where.path != "" || c.IsSet("save"), sim.Replications
+	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon,
+		WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
+	analysis := need(in.Analyze(c.Context, o.Seed, 0))
+	end(admitWaits(c, analysis, &o))
+	// Some waits take long and do not check the context.
+	found := need(await(c.Context,
+		func() (*study.WaitAnswer, error) { return study.Waits(c.Context, analysis, o) }))
+	found.Overrides = in.overrides
+	found.Command, found.Build = p.origin(c)
+	return p.present(c, report.Waits{WaitAnswer: found}, where, saveFile(c, found))
+}
+
+func waitOptions(c *cli.Context) (study.WaitOptions, error) {
+	o := study.WaitOptions{
+		Class: c.String("class"), Queue: c.String("queue"), Simulate: c.Bool("simulate"),
+		Seed: c.Uint64("seed"), Workers: c.Int("workers"), Version: build().Version,
+	}
+	if c.IsSet("at") {
+		for part := range strings.SplitSeq(c.String("at"), ",") {
+			t, err := scenario.ParseTime(strings.TrimSpace(part))
+			if err != nil {
+				return o, usagef("--at: %v", err)
+			}
+			o.At = append(o.At, t)
+		}
+	}
+	for part := range strings.SplitSeq(c.String("quantiles"), ",") {
+		q, ok := probability(part)
+		if !ok {
+			return o, usagef("--quantiles: expected shares from 0 to 1 such as 0.5,0.9, got %q", part)
+		}
+		o.Quantiles = append(o.Quantiles, q)
+	}
+	return o, nil
+}
+
+// admitWaits reads --class and --admission, which name classes of the analysis.
+func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
+	names := text.Each(a.System.Classes, func(c model.Class) string { return c.Name })
+	if o.Class != "" && !slices.Contains(names, o.Class) {
+		return usagef("--class: unknown class %q%s", o.Class, expectedOne(o.Class, slices.Compact(names)))
+	}
+	chosen := need(parseAdmission(c.String("admission"), names))
+	named := slices.Contains(admissionNames(), chosen[0].Name)
+	if len(chosen) != 1 || named && chosen[0].Name != scenario.AdmitAll && chosen[0].Name != scenario.AdmitAnalytic {
+		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
+	}
+	for _, part := range a.Parts() {
+		if n := part.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver &&
+			math.Abs(n-math.Round(n)) > 1e-9 {
+			return usagef("--simulate: expected a whole number of servers%s, got %s",
+				inPool(part.Pool), strconv.FormatFloat(n, 'g', -1, 64))
+		}
+	}
+	if o.Admission = chosen[0]; o.Admission.Name == scenario.AdmitAnalytic {
+		best := need(a.Best(c.Context, a.System.Residual))
+		o.Admission.Admit = best.Admit()
+	}
+	return nil
+}

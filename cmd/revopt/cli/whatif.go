@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+func whatIfFlags() []cli.Flag {
+	return append([]cli.Flag{
+		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
+		stringFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
+		stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
+		listFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, "+
+			"or 9000/node with --life; repeatable, one for each unit of pools"),
+		stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
+		boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
+		boolFlag("explain", "add the method to believe, the doubts about the formula and the bound"),
+		stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
+	}, append(figureFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
+		slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
+			return slices.Contains([]string{"precision", "metric"}, f.Names()[0])
+		})...)...)
+}
+
+func (p *program) whatIf(c *cli.Context) error {
+	where := need(parseTarget(c))
+	w := need(p.openWhatIf(c))
+	result, err := ran(p, c, &w.Runner, w.Run)
+	if result == nil {
+		return err
+	}
+	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Command, result.Build = p.origin(c)
+	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
+	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
+}
+
+// openWhatIf reads the command line.
+func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
+	if len(c.StringSlice("change")) == 0 {
+		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
+	}
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return nil, err
+	}
+	w := &study.WhatIf{
+		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
+		Replications: o.count, Overrides: in.overrides, Formula: c.Bool("formula"),
+	}
+	if len(o.policies) > 1 {
+		return nil, usagef("--policy: expected one policy, got %d: --change policy=A,B tries others",
+			len(o.policies))
+	} else if len(o.policies) == 1 {
+		w.Policy = &o.policies[0]
+	}
+	if c.IsSet("admission") {
+		w.Admission = need(oneAdmission(c, in))
+	}
+	if firstSet(c, "cost", "life") != "" {
+		list := c.StringSlice("cost")
+		if list == nil {
+			list = []string{""}
+		}
+		if w.Costs, err = in.ParseCosts(list); err != nil {
+			return nil, usagef("--cost: %s", err)
+		}
+		if w.Costs, err = w.Costs.Over(c.String("life")); err != nil {
+			return nil, usagef("--life: %s", err)
+		}
+	}
+	for _, arg := range c.StringSlice("change") {
+		list := need(p.parseChange(in, w, arg))
+		for _, change := range list {
+			if slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Name == change.Name }) {
+				return nil, usagef("--change: %s is given twice", change.Name)
+			}
+			w.Changes = append(w.Changes, change)
+		}
+	}
+	if has := func(what string) bool {
+		return slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Choice == what })
+	}; has("load") && has("growth") {
+		return nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
+	}
+	return w, nil
+}
+
+// bestPolicy asks for every policy that applies.
+const bestPolicy = "best"
+
+// parseChange reads a value of --change: one change, or one for each of several
+// policies or admissions.
+func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error) {
+	what, value, _ := strings.Cut(arg, "=")
+	var list []study.Change
+	switch what, value = strings.TrimSpace(what), strings.TrimSpace(value); what {
+	case study.ChoicePolicy:
+		policies, err := in.Policies()
+		if err != nil {
+			return nil, err
+		}
+		before := policies[0]
+		if w.Policy != nil {
+			before = *w.Policy
+		}
+		if value == bestPolicy {
+			policies, _ = in.Applying()
+		} else if policies, err = p.parsePolicies(value); err != nil {
+			return nil, changeError(arg, err)
+		}
+		for _, p := range policies {
+			if value != bestPolicy || p.Label() != before.Label() {
+				list = append(list, study.Change{Name: "policy=" + p.Label(), Policy: &p, Choice: what})
+			}
+		}
+		if list == nil {
+			return nil, usagef("--change policy=best: no other policy than %s applies", before.Label())
+		}
+		return list, nil
+	case "admission":
+		admissions, err := in.parseAdmissions([]string{value})
+		if err != nil {
+			return nil, changeError(arg, err)
+		}
+		for _, a := range admissions {
+			list = append(list, study.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
+		}
+		return list, nil
+	}
+	return in.ParseChanges(arg)
+}
+
+// changeError says of an error about a flag that a change is to blame.
+func changeError(arg string, err error) error {
+	_, message, _ := strings.Cut(err.Error(), ": ")
+	return usagef("--change %s: %s", arg, message)
+}

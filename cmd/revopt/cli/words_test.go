@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// wantWords checks that a text has some words and lacks others.
+func wantWords(t *testing.T, text string, has []string, lacks ...string) {
+	t.Helper()
+	for _, words := range has {
+		if !strings.Contains(text, words) {
+			t.Errorf("no %q in\n%s", words, text)
+		}
+	}
+	for _, words := range lacks {
+		if strings.Contains(text, words) {
+			t.Errorf("%q in\n%s", words, text)
+		}
+	}
+}
+
+// A trace on which nothing is random is said to be so once, without a word of
+// intervals, and its figures have no bands.
+func TestNoIntervals(t *testing.T) {
+	inCampus(t)
+	o := try("simulate", "trace.yaml", "--policy", "easy,conservative,fcfs")
+	wantWords(t, o.stdout+o.stderr, []string{"nothing is random", " $/h less than easy"}, "paired", "±", "Inf")
+	if n := strings.Count(o.stdout+o.stderr, "is random"); n != 1 {
+		t.Errorf("%d times that nothing is random", n)
+	}
+	must(t, shellWords("validate trace.yaml --policy easy,fcfs --vary trace.arrival_delay_factor=0.5,1 -o fig.csv --html page.html")...)
+	wantWords(t, readText(t, "fig.csv"), []string{",,\n"}, "Inf")
+	wantWords(t, readText(t, "page.html"), []string{"Curves are policies,"}, "Inf", "bands")
+}
+
+// Simulated waits of bursts stand beside computed ones of Poisson arrivals, and
+// the caption tells which is which.
+func TestWaitArrivals(t *testing.T) {
+	args := shellWords("wait nist-one --load 0.5 --simulate -q --set simulation.jobs=2000 --set simulation.replications=3")
+	wantWords(t, must(t, args...), []string{"of the same queue, with 95 % intervals."}, "Poisson")
+	out := must(t, append(args, "--set", "arrivals={renewal: {cv: 3}}")...)
+	wantWords(t, out, []string{"Computed: Poisson arrivals; simulated: "}, "same queue")
+	if !regexp.MustCompile(`simulated +[0-9.,]+ ± [0-9.,]+ (s|min|h)`).MatchString(out) {
+		t.Errorf("no interval of a mean in\n%s", out)
+	}
+}

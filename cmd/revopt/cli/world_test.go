@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/internal/cells"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+)
+
+// customers are three classes with deadlines; %s is where a trace picks their
+// jobs out.
+const customers = `
+  - {name: industry, %sprice: {per_node_hour: 2.5}, decay: {per_hour: 10%%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%%}}
+  - {name: science, %sprice: {per_hour: 3}, decay: 0.002, grace: 1h, max_penalty: 5, expire: floor}
+  - {name: students, %sprice: 1, decay: 0.001, deadline: 4h, hard: true, expire: floor}
+`
+
+// classFile is the customers as job classes.
+func classFile() string {
+	return "name: campus\nserver: {nodes: 32}\nload: 0.9\nsimulation: {jobs: 200, replications: 2}\nclasses:" +
+		fmt.Sprintf(customers,
+			"share: 0.2, length: {mean: 40m, sd: 20m}, width: 8, ", "share: 0.3, length: {mean: 1h, sd: 30m}, width: {values: [1, 4], weights: [0.5, 0.5]}, ", "share: 0.5, length: {mean: 10m, sd: 5m}, ")
+}
+
+// traceFile is the customers laid over the trace jobs.swf, by the names of
+// groups.
+func traceFile() string {
+	return "name: campus\ntrace: {file: jobs.swf}\nsimulation: {replications: 2}\nclasses:" + fmt.Sprintf(customers,
+		"of: {group: [industry]}, ", "of: {group: [science]}, ", "of: {group: [students]}, ")
+}
+
+// inCampus makes the class file and its jobs as a trace in a directory of their
+// own.
+func inCampus(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	writeText(t, "classes.yaml", classFile())
+	writeText(t, "trace.yaml", traceFile())
+	writeText(t, "parts.yaml", traceFile()+"ic: {optional: [0.5, 4], rate: 0.2}\n")
+	must(t, "trace", "generate", "classes.yaml", "--jobs", "200", "-o", "jobs.swf")
+}
+
+// TestEveryPolicy validates all standard policies in one run on each kind of
+// workload. Those that do not apply say which need is missing.
+func TestEveryPolicy(t *testing.T) {
+	inCampus(t)
+	for _, line := range []string{
+		"nist-cluster --jobs 30", "classes.yaml --jobs 30", "sp2-like --jobs 30", "trace.yaml", "parts.yaml", "nist-four --jobs 30",
+	} {
+		v := validated(t, append(strings.Fields(line), "--replications", "2", "--quiet")...)
+		wantShares(t, v)
+		reason := map[string]string{}
+		for _, l := range members(t, v["left_out"]) {
+			reason[l["name"].(string)] = l["reason"].(string)
+		}
+		for _, spec := range study.Standard() {
+			if spec.Needs.Recorded { // no log here has starts
+				continue
+			}
+			runs := slices.ContainsFunc(members(t, v["policies"]),
+				func(p map[string]any) bool { return p["name"] == spec.Name })
+			want := ""
+			switch {
+			case spec.Needs.Optional && line != "parts.yaml":
+				want = "needs optional parts"
+				if line == "nist-four --jobs 30" {
+					want = "needs deadlines"
+				}
+			case spec.Needs.Deadlines && line == "nist-four --jobs 30":
+				want = "needs deadlines"
+			}
+			if runs != (want == "") || !strings.Contains(reason[spec.Name], want) {
+				t.Errorf("%s: %s runs: %v, left out as %q", line, spec.Name, runs, reason[spec.Name])
+			}
+		}
+	}
+}
+
+// TestTraceOfClasses reads a class workload back as a trace with customers: it
+// delivers the same.
+func TestTraceOfClasses(t *testing.T) {
+	inCampus(t)
+	totals := func(file string) map[string]float64 {
+		list := map[string]float64{}
+		for _, p := range members(t, validated(t, file, "--jobs", "200", "--replications", "1", "--admission", "all",
+			"--policy", "hol,fcfs,easy,fcfs-bf,libra")["policies"]) {
+			list[p["name"].(string)] = floats(p["delivered_by_replication"])[0]
+		}
+		return list
+	}
+	want, got := totals("classes.yaml"), totals("trace.yaml")
+	if len(want) != 5 {
+		t.Fatalf("policies %v", want)
+	}
+	for name, x := range want {
+		if math.Abs(got[name]-x) > 0.01 {
+			t.Errorf("%s delivers %g as classes, %g as a trace", name, x, got[name])
+		}
+	}
+}
+
+// TestTraceAdmission admits by customer on a trace, in all ways.
+func TestTraceAdmission(t *testing.T) {
+	inCampus(t)
+	v := fetch(t, shellWords("simulate trace.yaml --policy easy,hol --admission all,analytic,simulated --admission students=0 --admission 0.5,1,0.25")...)
+	rows := members(t, v["policies"])
+	if len(rows) != 10 || len(v["differences"].([]any)) != 9 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		name := row["admission"].(map[string]any)["name"]
+		for i, class := range members(t, row["classes"]) {
+			refused := mean(t, class, "rejected_admission") > 0
+			want := name == "students=0" && i == 2 || name == "0.5,1,0.25" && i != 1
+			if name != "analytic" && name != "simulated" && refused != want {
+				t.Errorf("%v: %v refuses: %v", name, class["name"], refused)
+			}
+			if i == 0 != (class["promise"] != nil) {
+				t.Errorf("%v: promise %v", class["name"], class["promise"])
+			}
+		}
+	}
+	if promise := members(t, rows[0]["classes"])[0]["promise"].(map[string]any); promise["within"] != 600.0 ||
+		promise["level"] != 0.9 || promise["kept"].(map[string]any)["mean"] == nil {
+		t.Errorf("promise %v", promise)
+	}
+	for line := range strings.Lines(must(t,
+		shellWords("simulate trace.yaml --policy easy,libra+$,conservative --admission all,analytic")...)) {
+		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 100 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
+// TestTraceIsKept refuses outputs that are the trace of the scenario.
+func TestTraceIsKept(t *testing.T) {
+	inCampus(t)
+	before := readText(t, "jobs.swf")
+	for _, line := range []string{
+		"simulate trace.yaml --csv jobs.swf", "simulate trace.yaml --records ./jobs.swf", "validate trace.yaml --html jobs.swf", "solve trace.yaml --csv jobs.swf",
+		"trace clean jobs.swf -o jobs.swf", "trace fit trace.yaml -o jobs.swf", "trace generate trace.yaml -o jobs.swf",
+	} {
+		if o := try(strings.Fields(line)...); o.code != exitUsage || !strings.Contains(o.stderr, "is also an input, ") ||
+			strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	if readText(t, "jobs.swf") != before {
+		t.Error("the trace was overwritten")
+	}
+}
+
+// TestExitCodes reports errors of every sort.
+func TestExitCodes(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		code int
+		says string
+	}{
+		{errors.New("no"), exitFailed, "revopt: no\n"},
+		{usagef("bad"), exitUsage, "revopt: bad\n"},
+		{&policy.NeedError{Policy: "libra", Need: "deadlines"}, exitUsage, "revopt: policy libra needs deadlines\n"},
+		{&shortError{"the proof did not close"}, exitShort, "revopt: the proof did not close\n"},
+		{fmt.Errorf("sweep: 3 of 4: %w", &cells.PanicError{Cell: 1, Value: "index out of range"}), exitFault,
+			"revopt: a bug: index out of range; please report it"},
+		{fmt.Errorf("simulate: %w", context.Canceled), exitInterrupted, "revopt: simulate: interrupted\n"},
+		{errors.Join(&shortError{"short"}, usagef("bad")), exitUsage, "revopt: short; bad\n"},
+	} {
+		var stderr bytes.Buffer
+		p := &program{stdout: bufio.NewWriter(&bytes.Buffer{}), stderr: &stderr}
+		if code := p.report(tt.err); code != tt.code || !strings.HasPrefix(stderr.String(), tt.says) ||
+			strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%v: exit %d, %q", tt.err, code, stderr.String())
+		}
+	}
+}
+
+// TestPanic lets code panic in the program's own goroutine, in one that it waits
+// for, and in a replication: the stack leads to boom.
+func TestPanic(t *testing.T) {
+	t.Setenv("GOTRACEBACK", "all")
+	boom := func() (int, error) { panic("boom") }
+	for _, f := range []func() (int, error){
+		boom,
+		func() (int, error) { return await(t.Context(), boom) },
+		func() (int, error) {
+			_, err := metric.Replicate(t.Context(), 0, 4, 2, func(context.Context, int) (int, error) { return boom() })
+			return 0, err
+		},
+	} {
+		_, err := simulate.Guard(f)
+		var stderr bytes.Buffer
+		p := &program{stdout: bufio.NewWriter(&bytes.Buffer{}), stderr: &stderr}
+		if code := p.report(err); code != exitFault ||
+			!strings.HasPrefix(stderr.String(), "revopt: a bug: boom; please report it") ||
+			!strings.Contains(stderr.String(), "TestPanic.func1(") {
+			t.Errorf("exit %d, %q", code, stderr.String())
+		}
+	}
+}
