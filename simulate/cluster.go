@@ -103,6 +103,13 @@ func (k *kernel) build(sites []Site) error {
 	return nil
 }
 
+// Fail ends the run with an error of the policy, after the instant. The first error counts.
+func (c *Cluster) Fail(err error) {
+	if c.kernel.err == nil {
+		c.kernel.err = err
+	}
+}
+
 // Now returns the time, in seconds from the start.
 func (c *Cluster) Now() float64 { return c.kernel.now }
 

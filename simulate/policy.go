@@ -8,6 +8,10 @@ type Source interface {
 
 // Policy decides which jobs a cluster takes on, in which order and where they
 // run. A policy belongs to one cluster of one run.
+//
+// A policy that holds files or processes opens them at its first job and is an io.Closer.
+// Close is called when the run is over. It may be called more than once, and by another
+// goroutine while the policy decides, if the run is to end early.
 type Policy interface {
 	// Arrive takes note of a job that was just submitted. It may reject it
 	// or start it; a policy that waits for Schedule sees all simultaneous

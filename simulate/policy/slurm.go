@@ -80,7 +80,7 @@ type slurmEnd struct {
 }
 
 // NewSlurm returns the policies of the pools of one machine. The settings are complete.
-func NewSlurm(s Settings, f Facts) []*Slurmctld {
+func NewSlurm(s Settings, f Context) []*Slurmctld {
 	books := newSlurmBooks(s, f)
 	for i := range f.Processors {
 		p := &Slurmctld{

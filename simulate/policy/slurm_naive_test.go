@@ -698,7 +698,7 @@ func TestSlurmAgainstNaive(t *testing.T) {
 			jobs[i] = simulate.Job{Class: rnd.IntN(3), Submit: at, Work: run, Width: 1 + min(rnd.IntN(8), rnd.IntN(8))}
 			jobs[i].Spec.Details.Estimate, jobs[i].Spec.Details.User = math.Ceil(run*(0.7+3*rnd.Float64())), 1+rnd.IntN(2)
 		}
-		facts := policy.Facts{Processors: []int{8}, Pools: []string{""}, Customers: []string{"a", "b", "c"}}
+		facts := policy.Context{Processors: []int{8}, Pools: []string{""}, Customers: []string{"a", "b", "c"}}
 		policies, err := spec.Together(s, facts)
 		if err != nil {
 			t.Fatal(err)

@@ -66,7 +66,7 @@ func slurmRun(t *testing.T, s policy.Settings, units []int, jobs []simulate.Job,
 	t.Helper()
 	spec := must(policy.Lookup(policy.Standard(), "slurm"))
 	names := []string{"one", "two"}[:len(units)]
-	facts := policy.Facts{Processors: units, Pools: names, Customers: []string{"a", "b"}}
+	facts := policy.Context{Processors: units, Pools: names, Customers: []string{"a", "b"}}
 	policies, err := spec.Together(s, facts)
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +229,7 @@ func TestSlurmQueueNormal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policies, err := spec.Together(s, policy.Facts{
+	policies, err := spec.Together(s, policy.Context{
 		Processors: []int{1}, Pools: []string{""}, Customers: []string{"a", "b"},
 		Names: map[string]map[int32]string{"queue": {1: "normal", 2: "fast"}},
 	})

@@ -12,7 +12,7 @@ type slurmBooks struct {
 	*slurmRules
 	slurmFairness
 	settings   Settings
-	facts      Facts
+	facts      Context
 	processors int       // of the machine
 	partitions []float64 // factors by pool
 	sites      []*Slurmctld
@@ -48,7 +48,7 @@ type slurmLimit struct {
 }
 
 // newSlurmBooks reads settings.
-func newSlurmBooks(s Settings, f Facts) *slurmBooks {
+func newSlurmBooks(s Settings, f Context) *slurmBooks {
 	b := &slurmBooks{
 		slurmRules: newSlurmRules(s), settings: s, facts: f,
 		parties: map[slurmOrigin]*slurmParty{}, shares: map[string]*slurmShare{}, counters: map[string]*slurmCounter{},

@@ -19,9 +19,9 @@ func slurmSpec() Spec {
 		Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
 		Options: slurmOptions(), More: slurmNamed, Needs: Needs{Alike: true}, Runs: Slurm, Cost: 1e-5,
 		New: func(s Settings) simulate.Policy {
-			return NewSlurm(s, Facts{Processors: []int{0}, Pools: []string{""}})[0]
+			return NewSlurm(s, Context{Processors: []int{0}, Pools: []string{""}})[0]
 		},
-		Join: func(s Settings, f Facts) []simulate.Policy {
+		Join: func(s Settings, f Context) []simulate.Policy {
 			var list []simulate.Policy
 			for _, p := range NewSlurm(s, f) {
 				list = append(list, p)

@@ -41,11 +41,15 @@ type Spec struct {
 	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Broker)
 	// Join returns the policies of the pools of one machine for one run, in place of New:
 	// they know names, and may share accounts. It is nil for a policy that needs neither.
-	Join func(s Settings, f Facts) []simulate.Policy
+	Join func(s Settings, f Context) []simulate.Policy
 }
 
-// Facts are names and sizes that a policy may know of a workload.
-type Facts struct {
+// Context is what a policy may know of the run that it is made for.
+type Context struct {
+	Seed        uint64
+	Replication int
+	Offset      float64 // time of day and week of time 0, s since 1970 in UTC; 0 if the jobs have no dates
+
 	Processors []int    // by site
 	Pools      []string // names by site; "" without pools
 	Customers  []string // names by Job.Class; a customer in several pools has several classes
@@ -128,7 +132,7 @@ func (s Spec) Unpreempted(given Settings) bool {
 }
 
 // Together returns the policies of the pools of one machine, or of a machine without pools.
-func (s Spec) Together(given Settings, f Facts) ([]simulate.Policy, error) {
+func (s Spec) Together(given Settings, f Context) ([]simulate.Policy, error) {
 	if s.Join != nil {
 		all, err := s.Resolve(given)
 		if err != nil {

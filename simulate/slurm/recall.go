@@ -93,7 +93,7 @@ func (p recalled) Schedule(c *simulate.Cluster) {
 // sites returns the pools with their policies, for a run that begins at the given time.
 func (r *LogReplay) sites(zero float64) ([]simulate.Site, error) {
 	pools := r.pools()
-	f := policy.Facts{Names: r.Names, Customers: make([]string, len(pools))}
+	f := policy.Context{Names: r.Names, Customers: make([]string, len(pools))}
 	for _, p := range pools {
 		f.Processors, f.Pools = append(f.Processors, p.Nodes), append(f.Pools, p.Name)
 	}

@@ -72,7 +72,7 @@ type LogReplay struct {
 	Pools    []LogPool   // in place of Nodes
 	Policy   policy.Spec // on dedicated processors, such as easy; it starts any job that fits an idle machine
 	Settings policy.Settings
-	Names    map[string]map[int32]string // as policy.Facts
+	Names    map[string]map[int32]string // as policy.Context
 
 	// Calculated is a time at which Slurm calculated priorities, as it does once in a period.
 	Calculated float64

@@ -78,13 +78,14 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err := e.Check(); err != nil {
 		return Sample{}, err
 	}
-	sites, broker, err := e.sites()
+	sites, broker, err := e.sites(replication)
 	if err != nil {
 		return Sample{}, err
 	}
 	for _, p := range e.Providers {
-		own := e.policyOf(p)
-		policies, _, err := own.Spec.Make(own.Settings, 1)
+		own, context := e.policyOf(p), e.context(nil, replication)
+		context.Processors, context.Pools = []int{p.Nodes}, []string{""}
+		policies, err := own.Spec.Together(own.Settings, context)
 		if err != nil {
 			return Sample{}, err
 		}
@@ -107,6 +108,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if second != nil {
 		observers = append([]simulate.Observer{second}, observers...)
 	}
+	defer closing(ctx, sites)()
 	r, err := simulate.Run(ctx, simulate.Config{
 		Source: jobs, Sites: sites, Broker: broker, Admission: rule, Forward: forward,
 		Pools:    e.Workload.Pools().Run(),
@@ -125,8 +127,25 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	return s, nil
 }
 
+// closing returns a function that closes the policies of a run that are io.Closers, see
+// simulate.Policy. They are closed at once if ctx ends.
+func closing(ctx context.Context, sites []simulate.Site) (end func()) {
+	all := func() {
+		for _, s := range sites {
+			if c, ok := s.Policy.(io.Closer); ok {
+				c.Close()
+			}
+		}
+	}
+	stop := context.AfterFunc(ctx, all)
+	return func() {
+		stop()
+		all()
+	}
+}
+
 // sites returns the machines with their policies. Pools have policies of a single site.
-func (e *Experiment) sites() ([]simulate.Site, simulate.Broker, error) {
+func (e *Experiment) sites(replication int) ([]simulate.Site, simulate.Broker, error) {
 	sites := e.Workload.Sites()
 	if e.Workload.Pools() == nil && e.Policy.Spec.Join == nil {
 		policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
@@ -135,13 +154,13 @@ func (e *Experiment) sites() ([]simulate.Site, simulate.Broker, error) {
 		}
 		return sites, broker, err
 	}
-	facts, made := e.facts(sites), map[string][]simulate.Policy{}
+	context, made := e.context(sites, replication), map[string][]simulate.Policy{}
 	for i := range sites {
 		own := e.policyIn(i)
 		label := own.Label()
 		if made[label] == nil { // pools with the same policy share its accounts
 			var err error
-			if made[label], err = own.Spec.Together(own.Settings, facts); err != nil {
+			if made[label], err = own.Spec.Together(own.Settings, context); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -150,9 +169,10 @@ func (e *Experiment) sites() ([]simulate.Site, simulate.Broker, error) {
 	return sites, nil, nil
 }
 
-// facts returns the names and sizes that a policy may know.
-func (e *Experiment) facts(sites []simulate.Site) policy.Facts {
-	f := policy.Facts{
+// context returns what the policies of a replication may know.
+func (e *Experiment) context(sites []simulate.Site, replication int) policy.Context {
+	f := policy.Context{
+		Seed: e.Seed, Replication: replication,
 		Processors: text.Each(sites, func(s simulate.Site) int { return s.Processors }),
 		Pools:      make([]string, len(sites)), Customers: names(e.Workload.Customers()),
 	}
