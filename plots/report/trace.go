@@ -19,6 +19,7 @@ import (
 // TraceInfo is the facts of a trace.
 type TraceInfo struct {
 	File         string             `json:"file"`
+	TraceFile    *study.TraceFile   `json:"trace_file"`
 	Version      string             `json:"version"`
 	Computer     string             `json:"computer"`
 	Subset       string             `json:"jobs"`
@@ -60,7 +61,8 @@ func newSpread(d *workload.Distribution) spread {
 func NewTraceInfo(s *workload.Summary, version string) *TraceInfo {
 	return &TraceInfo{
 		File: s.Selection.File, Version: version,
-		Computer: s.Header.Get("Computer"), Subset: s.Selection.Subset.String(),
+		TraceFile: study.NewTraceFile(s.Selection.File, s.Header.Unit(), s.Nodes),
+		Computer:  s.Header.Get("Computer"), Subset: s.Selection.Subset.String(),
 		Nodes: s.Nodes, Span: study.Number(s.Span), Load: study.Number(s.Load()),
 		Interarrival: newSpread(&s.Gaps), RunTime: newSpread(&s.RunTimes), Processors: newSpread(&s.Widths),
 		Estimate: newSpread(&s.Estimates), Accuracy: newSpread(&s.Accuracy),
@@ -160,6 +162,7 @@ func CleaningLines(c *workload.Cleaning) []string {
 // TraceFit is the facts of job classes that were fitted to a trace.
 type TraceFit struct {
 	File      string             `json:"file"`
+	TraceFile *study.TraceFile   `json:"trace_file"`
 	Version   string             `json:"version"`
 	Subset    string             `json:"jobs"`
 	Delay     study.Number       `json:"arrival_delay_factor"`
@@ -261,7 +264,7 @@ type fitTry struct {
 func NewTraceFit(s *study.Subject, f *fit.Result, version string, overrides []string, seed uint64) *TraceFit {
 	cleaning := s.Trace.Cleaning()
 	return &TraceFit{
-		File: s.Scenario.Trace.File, Version: version, Subset: s.Trace.Subset().String(),
+		File: s.Scenario.Trace.File, TraceFile: s.TraceFile(), Version: version, Subset: s.Trace.Subset().String(),
 		Delay: study.Number(s.Value), Overrides: overrides, Seed: seed,
 		Cleaning: &cleaning, By: f.By, Nodes: f.Nodes, Parallel: study.Number(f.Parallel),
 		Fitted: f.Jobs, Void: f.Void, Wide: f.Wide,
@@ -321,22 +324,23 @@ func (r *TraceFit) Scenario(command string) ([]byte, error) {
 // TraceLike is the facts of a model of the users of a trace, and the likeness of
 // generated traces.
 type TraceLike struct {
-	File     string       `json:"file"`
-	Out      string       `json:"out"`
-	Version  string       `json:"version"`
-	Seed     uint64       `json:"seed"`
-	Span     study.Number `json:"span_seconds"` // generated
-	Jobs     int64        `json:"jobs_fitted"`
-	By       string       `json:"users_are"`
-	Users    int          `json:"users"`
-	Sessions int          `json:"sessions"`
-	Kinds    int          `json:"kinds"`
-	Repeat   study.Number `json:"repeat"`
-	Gaps     study.Number `json:"correlation_of_gaps"`
-	Lengths  study.Number `json:"correlation_of_run_times"`
-	Damping  study.Number `json:"damping"`
-	Traces   int          `json:"traces"`
-	Figures  []LikeFigure `json:"figures"`
+	File      string           `json:"file"`
+	TraceFile *study.TraceFile `json:"trace_file"`
+	Out       string           `json:"out"`
+	Version   string           `json:"version"`
+	Seed      uint64           `json:"seed"`
+	Span      study.Number     `json:"span_seconds"` // generated
+	Jobs      int64            `json:"jobs_fitted"`
+	By        string           `json:"users_are"`
+	Users     int              `json:"users"`
+	Sessions  int              `json:"sessions"`
+	Kinds     int              `json:"kinds"`
+	Repeat    study.Number     `json:"repeat"`
+	Gaps      study.Number     `json:"correlation_of_gaps"`
+	Lengths   study.Number     `json:"correlation_of_run_times"`
+	Damping   study.Number     `json:"damping"`
+	Traces    int              `json:"traces"`
+	Figures   []LikeFigure     `json:"figures"`
 }
 
 // LikeFigure is a figure of likeness.
@@ -351,7 +355,8 @@ type LikeFigure struct {
 // NewTraceLike returns the facts of a model, without figures of likeness.
 func NewTraceLike(m *workload.Like, file, out, version string, seed uint64, span float64) *TraceLike {
 	return &TraceLike{
-		File: file, Out: out, Version: version, Seed: seed, Span: study.Number(span), Jobs: m.Jobs, By: m.By,
+		File: file, TraceFile: study.NewTraceFile(file, m.Header.Unit(), m.Nodes),
+		Out: out, Version: version, Seed: seed, Span: study.Number(span), Jobs: m.Jobs, By: m.By,
 		Users: m.Users, Sessions: m.Sessions, Kinds: m.Kinds, Repeat: study.Number(m.Repeat),
 		Gaps: study.Number(m.Chain.Gaps), Lengths: study.Number(m.Chain.Lengths),
 		Damping: study.Number(m.Damping), Figures: []LikeFigure{},

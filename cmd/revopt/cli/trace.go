@@ -69,7 +69,7 @@ func (p *program) traceInfo(c *cli.Context) error {
 	r := report.NewTraceInfo(s, build().Version)
 	end(r.Divide(c.Context, ""))
 	return p.deliver(c, r, r.Table, nil, func() error {
-		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset})
+		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset}, report.TraceSum(r.TraceFile.SHA256))
 		prov.Cleaning = report.Cleaning(r.Cleaning)
 		return out.save(prov, r.Sheet(), r.Sheet())
 	})
