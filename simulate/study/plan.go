@@ -122,6 +122,9 @@ type PlanBounds struct {
 	// it is.
 	Whole bool `json:"whole,omitempty"`
 
+	// Objective is ObjectiveWait or ObjectiveSlowdown; "" is the value delivered.
+	Objective string `json:"objective,omitempty"`
+
 	// Gap is the relative gap at which the clairvoyant bound stops improving; 0
 	// means the default of bound.Options.
 	Gap float64 `json:"gap,omitempty"`
