@@ -27,8 +27,8 @@ func (p *program) benchCommand() *cli.Command {
 	return &cli.Command{Name: "bench", Subcommands: []*cli.Command{
 		{Name: "list", Action: p.benchList},
 		{Name: "jobs", Action: p.benchJobs, Flags: []cli.Flag{traces, outFlag("`FILE` write to a file, not to standard output")}},
-		{Name: "run", Action: p.benchRun, Flags: append(slices.Concat(common, journalFlags("instances"), engineFlags()),
-			stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true"), csvFlag("the scores"),
+		{Name: "run", Action: p.benchRun, Flags: append(slices.Concat(common, journalFlags("instances"), engineFlags(), execFlags()[1:]),
+			listFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true; repeatable"), csvFlag("the scores"),
 			stringFlag("cells", "`FILE` write every measure as CSV; its points are instances, see its comments"),
 			outFlag("`FILE` write the scores as JSON, for revopt bench table"))},
 		{Name: "check", Action: p.benchCheck, Flags: []cli.Flag{traces, jsonFlag(),
@@ -91,7 +91,7 @@ func (p *program) benchJobs(c *cli.Context) error {
 func (p *program) benchRun(c *cli.Context) error {
 	run := &bench.Run{Instances: need(benchInstances(c.Args().Slice())), Specs: p.specs, Traces: c.String("traces")}
 	if c.IsSet("policy") {
-		run.Policies = need(p.parsePolicies(c.String("policy")))
+		run.Policies = need(p.parsePolicies(c.StringSlice("policy")...))
 	} else if c.Command.Name == "run" {
 		return usagef("bench run: expected --policy LIST")
 	}
