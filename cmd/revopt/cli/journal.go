@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -173,6 +174,13 @@ func (p *program) mixed() []study.Warning {
 		return nil
 	}
 	return []study.Warning{{Kind: study.WarnBuilds, Text: "results of " + builds}}
+}
+
+// remarks are the warnings about a run: results of other builds, and replications that
+// are asked for and not made.
+func (p *program) remarks(c *cli.Context, once bool) []study.Warning {
+	asked, _ := strconv.Atoi(c.String("replications")) // "" is none
+	return append(p.mixed(), study.OnceWarning(asked, once)...)
 }
 
 // stopped says how much a command has finished where it was interrupted, and where

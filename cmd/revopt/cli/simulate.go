@@ -399,7 +399,7 @@ func (p *program) simulate(c *cli.Context) error {
 		return err
 	}
 	p.tellPrices(c, result)
-	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
 	view := report.Simulation{Result: result}
@@ -459,7 +459,7 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 		}
 		panels = append(panels, figures...)
 	}
-	prov := p.provenance(r.Scenario, r.Overrides)
+	prov := p.provenance(r.Scenario, r.Overrides, report.TraceSum(r.TraceFile.Sum()))
 	prov.Seed = &r.Seed
 	return plots.SaveFile(path, report.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels), prov)
 }

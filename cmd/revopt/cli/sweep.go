@@ -104,6 +104,8 @@ func (p *program) sweepRun(c *cli.Context) error {
 	case err != nil:
 		return p.unfinished(c, runner, err)
 	}
+	n, _ := samples.Replications(0)
+	p.warn(c, study.OnceWarning(work.Plan.Seeds(), n == 1))
 	return p.sweepTable(c, guard, dir, samples)
 }
 

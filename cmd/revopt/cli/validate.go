@@ -31,7 +31,7 @@ func (p *program) validate(c *cli.Context) error {
 		return err
 	}
 	p.tellPrices(c, result)
-	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
 }
