@@ -122,9 +122,9 @@ func (r *Tune) Table(w io.Writer) {
 // Records yields the estimates of policies, settings and rules.
 func (r *Tune) Records(add func(cells ...any)) {
 	ranged, value := r.AsRecorded != nil, metric.ValuePerSecond().Name
-	add("kind", "name", "from", "to", "metric", estimateColumns(ranged))
+	add("kind", "name", "from", "to", "metric", estimateColumns(ranged), "unit")
 	list := func(kind, name, from, to, metric string, e study.Estimate) {
-		add(kind, name, from, to, metric, estimateCells(e, ranged))
+		add(kind, name, from, to, metric, estimateCells(e, ranged), unit(metric))
 	}
 	list("today", r.Policy, "", "", value, r.Before)
 	tuned := study.TuneRow{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
@@ -138,14 +138,14 @@ func (r *Tune) Records(add func(cells ...any)) {
 		list("setting", c.Setting, c.From, c.To, "gain", c.Gain)
 	}
 	for _, rule := range r.Rules {
-		list("rule", rule.Rule, "", "", "after", rule.After)
+		add("rule", rule.Rule, "", "", "after", estimateCells(rule.After, ranged), rule.Unit)
 	}
 }
 
 // Provenance says where the numbers come from.
 func (r *Tune) Provenance() text.Provenance {
-	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.Warnings, "workload", r.What, "policy", r.Policy,
-		"replications", strconv.Itoa(r.TestedOn.Replications))
+	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
+		"workload", r.What, "policy", r.Policy, "replications", strconv.Itoa(r.TestedOn.Replications))
 	p.Seed = &r.Seed
 	return p
 }

@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
+	"revopt/plots/report"
 	"revopt/simulate/study"
 )
 
@@ -159,6 +160,10 @@ func computed[T any](
 func (p *program) draw(c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format) error {
 	prov := result.Provenance
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
+	traced := func(pair plots.Pair) bool { return strings.HasPrefix(pair.Value, "trace.file=") }
+	if file := c.String("trace"); slices.ContainsFunc(prov.Extra, traced) {
+		prov.Extra = append(prov.Extra, report.TraceSum(study.NewTraceFile(file, "", 0).SHA256))
+	}
 	for _, remark := range result.Remarks {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "remark", Value: remark})
 	}

@@ -42,7 +42,8 @@ func (p *program) plot(c *cli.Context) error {
 	drawn := need(p.plotted(c, path, o, measures))
 	drawn.Table(p.stdout)
 	sheet, each := drawn.Pictures()
-	prov := p.provenance("", nil, append(drawn.Marks, plots.Pair{Key: "source", Value: path})...)
+	source := plots.Pair{Key: "source", Value: path}
+	prov := p.provenance("", nil, append(drawn.Marks, source, report.TraceSum(drawn.Trace))...)
 	return where.save(prov, sheet, each...)
 }
 

@@ -61,7 +61,8 @@ func (p *program) traceInfo(c *cli.Context) error {
 	r := &report.TraceInfo{Summary: s, Version: build().Version}
 	end(r.Divide(c.Context, ""))
 	return p.deliver(c, r, r.Table, nil, func() error {
-		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: r.Subset()})
+		sum := report.TraceSum(r.TraceFile().SHA256)
+		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: r.Subset()}, sum)
 		prov.Cleaning = report.Cleaning(&r.Cleaning)
 		return out.save(prov, r.Sheet(), r.Sheet())
 	})

@@ -45,7 +45,7 @@ func (p *program) wait(c *cli.Context) error {
 	// Some waits take long and do not check the context.
 	found := need(await(c.Context,
 		func() (*study.WaitAnswer, error) { return study.Waits(c.Context, analysis, o) }))
-	found.Overrides = in.overrides
+	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
 	found.Command, found.Build = p.origin(c)
 	return p.present(c, report.Waits{WaitAnswer: found}, where, saveFile(c, found))
 }

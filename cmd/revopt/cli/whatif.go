@@ -13,7 +13,7 @@ import (
 func whatIfFlags() []cli.Flag {
 	return append([]cli.Flag{
 		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
-		stringFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
+		listFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
 		stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
 		listFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, "+
 			"or 9000/node with --life; repeatable, one for each unit of pools"),
@@ -34,7 +34,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
