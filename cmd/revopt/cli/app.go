@@ -42,6 +42,7 @@ func (p *program) app() *cli.App {
 				{Name: "generate", Flags: traceGenerateFlags(), Action: p.traceGenerate},
 				{Name: "fit", Flags: traceFitFlags(), Action: p.traceFit},
 			}},
+			p.benchCommand(),
 			p.exportCommand(),
 			{Name: "scenario", Subcommands: []*cli.Command{
 				{Name: "list", Action: p.scenarioList}, {Name: "show", Action: p.scenarioShow},
@@ -82,6 +83,9 @@ func (p *program) prepare(commands []*cli.Command) {
 				inputs = append(inputs, arg, filepath.Join(arg, tableFile)) // of the directory of a sweep
 			}
 			if err := checkOutputs(c, inputs...); err != nil {
+				return err
+			}
+			if err := p.setExec(c); err != nil {
 				return err
 			}
 			return p.limit(c)

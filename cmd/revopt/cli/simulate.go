@@ -2,8 +2,8 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -23,7 +23,8 @@ import (
 
 func simulateFlags() []cli.Flag {
 	return append([]cli.Flag{
-		stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"),
+		listFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true, or a program as in "+
+			"'exec:python3 my.py'; repeatable (default the scenario's)"),
 		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
 		stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
 		stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, a time such as 2h, "+
@@ -69,7 +70,7 @@ func runFlags(jobs string) []cli.Flag {
 		jsonFlag(), csvFlag("all measures"), saveFlag(),
 		stringFlag("cells", "`FILE` write every measure of every replication as CSV, for pandas and R"),
 	},
-		journalFlags("replications"), engineFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
+		journalFlags("replications"), engineFlags(), execFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.
@@ -128,19 +129,6 @@ func checkPrices(c *cli.Context, values []string, in *input, policies []study.Po
 	return nil
 }
 
-// tellPrices prints the prices that were chosen.
-func (p *program) tellPrices(c *cli.Context, r *study.Result) {
-	words := report.ResultPrices(r)
-	if words == "" || c.Bool("quiet") {
-		return
-	}
-	by := "by the model"
-	if r.Policies[0].Admission.Name == scenario.AdmitPricesSimulated {
-		by = "in simulation"
-	}
-	fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(words))
-}
-
 func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	o := &runSettings{}
 	var err error
@@ -151,7 +139,7 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	}
 	o.level = level
 	if c.IsSet("policy") {
-		if o.policies, err = p.parsePolicies(c.String("policy")); err != nil {
+		if o.policies, err = p.parsePolicies(c.StringSlice("policy")...); err != nil {
 			return nil, err
 		}
 	}
@@ -207,10 +195,11 @@ func expectedOne(word string, known []string) string {
 	return ", expected one of " + strings.Join(text.Few(known), ", ")
 }
 
-// parsePolicies reads a list such as "hol,fcfs:backfill=true".
-func (p *program) parsePolicies(list string) ([]study.Policy, error) {
+// parsePolicies reads lists such as "hol,fcfs:backfill=true". A command of exec takes the rest of
+// its list.
+func (p *program) parsePolicies(lists ...string) ([]study.Policy, error) {
 	var chosen []study.Policy
-	for item := range strings.SplitSeq(list, ",") {
+	for item := range policyItems(lists) {
 		q, err := study.ParsePolicy(p.specs, strings.Split(strings.TrimSpace(item), ":"))
 		var unknown *policy.UnknownError
 		var option *policy.OptionError
@@ -229,6 +218,25 @@ func (p *program) parsePolicies(list string) ([]study.Policy, error) {
 		chosen = append(chosen, q)
 	}
 	return chosen, nil
+}
+
+// policyItems yields the policies of lists.
+func policyItems(lists []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, rest := range lists {
+			for more := true; more; {
+				item := rest
+				if !strings.HasPrefix(strings.TrimSpace(rest), "exec:") {
+					item, rest, more = strings.Cut(rest, ",")
+				} else {
+					more = false
+				}
+				if !yield(item) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // parseAdmissions reads the values of --admission, nil where there are none. They name
@@ -376,8 +384,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	p.tellPrices(c, result)
-	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
 	view := report.Simulation{Result: result}
@@ -437,7 +444,7 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 		}
 		panels = append(panels, figures...)
 	}
-	prov := p.provenance(r.Scenario, r.Overrides)
+	prov := p.provenance(r.Scenario, r.Overrides, report.TraceSum(r.TraceFile.Sum()))
 	prov.Seed = &r.Seed
 	return plots.SaveFile(path, report.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels), prov)
 }

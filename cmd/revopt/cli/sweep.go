@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -28,7 +29,7 @@ func sweepFlags() []cli.Flag {
 		workersFlag("cells"), memoryFlag(),
 		boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
 		quietFlag("progress"),
-	}, engineFlags()...)
+	}, slices.Concat(engineFlags(), execFlags())...)
 }
 
 func (p *program) sweep(c *cli.Context) error {
@@ -103,17 +104,16 @@ func (p *program) sweepRun(c *cli.Context) error {
 	case err != nil:
 		return p.unfinished(c, runner, err)
 	}
+	n, _ := samples.Replications(0)
+	p.warn(c, study.OnceWarning(work.Plan.Seeds(), n == 1))
 	return p.sweepTable(c, guard, dir, samples)
 }
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
 func (p *program) readSweep(c *cli.Context, file string) (*study.Execution, error) {
-	plan, err := await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.specs) })
-	if err != nil {
-		return nil, err
-	}
+	plan := need(await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.filed(c)) }))
 	plan.Plain = plan.Plain || c.Bool("plain")
-	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.specs})
+	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
 	var bad *scenario.Error
 	switch {
 	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):

@@ -37,21 +37,13 @@ func jobsFlag() cli.Flag {
 func nodesFlag(usage string) cli.Flag { return wholeFlag("nodes", 1, workload.MaxNodes, 0, usage) }
 
 // selection reads the jobs that a command line chooses.
-func selection(c *cli.Context) (workload.Selection, error) {
+func selection(c *cli.Context) workload.Selection {
 	s := workload.Selection{Sort: c.Bool("sort"), Nodes: c.Int("nodes")}
-	if err := exactly(c, "FILE"); err != nil {
-		return s, err
-	}
+	end(exactly(c, "FILE"))
 	s.File = c.Args().First()
-	subset, err := scenario.ParseSubset(c.String("jobs"))
-	if err != nil {
-		return s, usagef("--jobs: %v", err)
-	}
-	s.Subset = workload.Subset(subset)
-	if s.Rule, err = workload.ParseRule(c.String("cleaning")); err != nil {
-		return s, usagef("--cleaning: %v", err)
-	}
-	return s, nil
+	s.Subset = parsed("jobs", c.String("jobs"), scenario.ParseSubset)
+	s.Rule = parsed("cleaning", c.String("cleaning"), workload.ParseRule)
+	return s
 }
 
 func traceInfoFlags() []cli.Flag {
@@ -61,16 +53,17 @@ func traceInfoFlags() []cli.Flag {
 }
 
 func (p *program) traceInfo(c *cli.Context) error {
-	sel := need(selection(c))
+	sel := selection(c)
 	out := need(parseTarget(c))
 	s := need(await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
 		return workload.Summarize(c.Context, sel, c.Uint64("seed"))
 	}))
-	r := report.NewTraceInfo(s, build().Version)
+	r := &report.TraceInfo{Summary: s, Version: build().Version}
 	end(r.Divide(c.Context, ""))
 	return p.deliver(c, r, r.Table, nil, func() error {
-		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset})
-		prov.Cleaning = report.Cleaning(r.Cleaning)
+		sum := report.TraceSum(r.TraceFile().SHA256)
+		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: r.Subset()}, sum)
+		prov.Cleaning = report.Cleaning(&r.Cleaning)
 		return out.save(prov, r.Sheet(), r.Sheet())
 	})
 }
@@ -91,7 +84,7 @@ func traceGenerateFlags() []cli.Flag {
 }
 
 func (p *program) traceClean(c *cli.Context) error {
-	sel := need(selection(c))
+	sel := selection(c)
 	out := c.String("out")
 	if out == "" {
 		return usagef("trace clean: expected -o FILE")
@@ -101,12 +94,12 @@ func (p *program) traceClean(c *cli.Context) error {
 	s := need(workload.Summarize(c.Context, sel, 1))
 	stream := need(sel.Open(c.Context, 1, 0))
 	defer stream.Close()
-	r, count := report.NewTraceInfo(s, build().Version), workload.Cleaning{Rule: sel.Rule}
+	r, count := &report.TraceInfo{Summary: s, Version: build().Version}, workload.Cleaning{Rule: sel.Rule}
 	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
 	end(p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep))
-	return p.deliver(c, r.Cleaning, func(w io.Writer) {
+	return p.deliver(c, &r.Cleaning, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
-			text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))
+			text.OneLine(sel.File), strings.Join(report.CleaningLines(&r.Cleaning), "\n"))
 	}, nil)
 }
 
@@ -173,12 +166,11 @@ func (p *program) traceLike(c *cli.Context) error {
 		jobs, span, err = m.Take(c.Context, int64(c.Int("jobs")), seed, 0)
 		end(err)
 	}
-	r := report.NewTraceLike(m, file, out, build().Version, seed, span)
+	r := &report.TraceLike{Like: m, File: file, Out: out, Version: build().Version, Seed: seed, Generated: span}
 	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
 	end(p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs, nil))
 	if !c.Bool("quiet") || c.Bool("json") {
-		figures := need(m.Figures(c.Context, span, likeTraces, seed))
-		r.Add(likeTraces, figures)
+		r.Traces, r.Likeness = likeTraces, need(m.Figures(c.Context, span, likeTraces, seed))
 	}
 	return p.written(c, out, r, r.Table)
 }

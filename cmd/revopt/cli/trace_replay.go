@@ -15,7 +15,7 @@ import (
 
 func traceReplayFlags() []cli.Flag {
 	return append(logFlags("by", "eligible"),
-		presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
+		&cli.StringSliceFlag{Name: "policy", Value: cli.NewStringSlice("easy"), Usage: "`LIST` policies on dedicated nodes, such as easy,fcfs"},
 		presetFlag("within", "2s", "`TIME` tolerance of a start time"),
 		jobsFlag(),
 		listFlag("pool", "`NAME=N` a partition of N units, and its nodes for --down: big=40:n[1-40]; once for each"),
@@ -27,9 +27,9 @@ func traceReplayFlags() []cli.Flag {
 
 func (p *program) traceReplay(c *cli.Context) error {
 	end(exactly(c, "FILE"))
-	policies := need(p.parsePolicies(c.String("policy")))
+	policies := need(p.parsePolicies(c.StringSlice("policy")...))
 	for _, q := range policies {
-		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts || n.Recorded {
+		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts || n.Recorded || q.Spec.Program {
 			return usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption"+
 				" and are simulated, got %s", q.Label())
 		}
@@ -38,14 +38,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err != nil || within < 0 || within > 3600 {
 		return usagef("--within: expected a time of at most an hour, such as 2s, got %q", c.String("within"))
 	}
-	subset, err := scenario.ParseSubset(c.String("jobs"))
-	if err != nil {
-		return usagef("--jobs: %v", err)
-	}
+	subset := parsed("jobs", c.String("jobs"), scenario.ParseSubset)
 	log, name, err := p.readLog(c)
-	if err != nil {
-		return err
-	}
+	end(err)
 	defer log.Close()
 	if len(log.Header.PoolUnits()) > 0 && !(c.IsSet("partition") && c.IsSet("nodes")) {
 		return usagef("trace replay: expected --partition P and --nodes N: the partitions of %s count different units",
@@ -74,15 +69,11 @@ func (p *program) traceReplay(c *cli.Context) error {
 			err = fmt.Errorf("trace replay: stopped after %d of %d policies: %w", i, len(policies), err)
 			return errors.Join(p.printReplay(c, r), err)
 		}
-		if err != nil {
-			return err
-		}
+		end(err)
 		r.Add(q.Label(), decisions, logged, simulated)
 		if len(moments) > 0 && q.Spec.Join != nil {
 			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
-			if err != nil {
-				return err
-			}
+			end(err)
 			r.Order(len(moments), pairs, same)
 		}
 	}
@@ -93,16 +84,12 @@ func (p *program) traceReplay(c *cli.Context) error {
 // calculation, and returns the known priorities. The base is the Unix time of time 0.
 func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) ([]slurm.Moment, error) {
 	zone, _ := slurm.ParseZone(c.String("time-zone"))
-	down, err := slurm.ReadOutages(zone, c.StringSlice("down")...)
-	if err != nil {
-		return nil, err
-	}
+	down := need(slurm.ReadOutages(zone, c.StringSlice("down")...))
 	numbers := map[string]int{}
 	for i, pool := range c.StringSlice("pool") {
-		p, err := slurm.ParsePool(pool, down, int64(base))
-		if err != nil {
-			return nil, usagef("--pool: %v", err)
-		}
+		p := parsed("pool", pool, func(word string) (slurm.LogPool, error) {
+			return slurm.ParsePool(word, down, int64(base))
+		})
 		if r.Pools = append(r.Pools, p); i == 0 {
 			r.Nodes = 0
 		}

@@ -14,7 +14,7 @@ func validateFlags() []cli.Flag {
 	return append([]cli.Flag{
 		stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
 		stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
-		stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"),
+		listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable (default all that apply)"),
 		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
 		stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
 		&cli.StringFlag{Name: "warmup",
@@ -30,8 +30,7 @@ func (p *program) validate(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	p.tellPrices(c, result)
-	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
 }
@@ -43,9 +42,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 		return nil, usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
 	}
 	in, o, err := p.openRun(c)
-	if err != nil {
-		return nil, err
-	}
+	end(err)
 	v := &study.Validation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" ||
 			c.IsSet("html"), Stop: o.stop,
