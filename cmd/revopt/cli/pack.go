@@ -175,7 +175,7 @@ func (a *artifact) sweep(dir string) error {
 // them.
 const origin = `(?m)^# (command|version|seed): (.*)$|` +
 	`<entry key="(command|version|seed)">(.*?)</entry>|<dt>(Command)</dt><dd><code>(.*?)</code>|` +
-	`"(Command|Version)":("(?:[^"\\]|\\.)*")|"(Seed)":(\d+)`
+	`"([Cc]ommand|[Vv]ersion)": ?("(?:[^"\\]|\\.)*")|"([Ss]eed)": ?(\d+)`
 
 // learn reads what made a file, and adds the inputs and outputs of its command.
 func (a *artifact) learn(path string) error {
