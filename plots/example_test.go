@@ -9,7 +9,7 @@ import (
 )
 
 // A figure is described, then written; here its numbers.
-func ExampleWrite() {
+func ExampleRender() {
 	seed := uint64(7)
 	load := []float64{0.5, 1, 1.5}
 	fig := plots.Figure{
