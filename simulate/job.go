@@ -117,6 +117,7 @@ type Recorded struct {
 // Details is the segment that describes the job.
 type Details struct {
 	Estimate  float64 // RE, s: estimated runtime on a processor of its own
+	Exact     bool    // the estimate is the run time, as the user states none
 	User      int     // of the trace, 0 if unknown; likewise the next four
 	Group     int
 	Queue     int

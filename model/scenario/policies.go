@@ -79,18 +79,26 @@ func (c *cursor) options() *cursor {
 
 // ParsePolicy reads a policy such as hol:backfill=true, divided at its colons, as it is
 // written on the command line. A value may have colons, as the time 1-12:00:00. It returns
-// false if a word is no option.
+// false if a word is no option. After its options, exec has a command, colons included.
 func ParsePolicy(words []string) (p Policy, ok bool) {
 	p, last := Policy{Name: words[0], Options: map[string]string{}}, ""
-	for _, word := range words[1:] {
-		if name, value, given := strings.Cut(word, "="); given {
+	for i, word := range words[1:] {
+		name, value, given := strings.Cut(word, "=")
+		if p.Name == execPolicy && !(given && text.IsWord(name)) {
+			p.Options["command"] = strings.Join(words[1+i:], ":")
+			return p, true
+		}
+		if given {
 			p.Options[name], last = value, name
 		} else if p.Options[last] += ":" + word; last == "" {
 			return p, false
 		}
 	}
-	return p, true
+	return p, p.Name != execPolicy
 }
+
+// execPolicy is the policy whose text ends with a command.
+const execPolicy = "exec"
 
 // asMapping returns a policy as it is written on the command line as the mapping
 // {hol: {backfill: true}}, and other nodes as they are.

@@ -49,23 +49,23 @@ type TraceCustomer struct {
 // Divide adds the customers of a kind, "" for the usual one, and then partitions too, if
 // the header names several.
 func (r *TraceInfo) Divide(ctx context.Context, by string) (err error) {
-	customers, err := r.summary.Customers(ctx, by)
+	customers, err := r.Summary.Customers(ctx, by)
 	if err != nil || customers == nil {
 		return err
 	}
 	r.Customers = newTraceCustomers(customers)
-	numbers, units := r.summary.Header.Names()["partition"], r.summary.Header.PoolUnits()
+	numbers, units := r.Header.Names()["partition"], r.Header.PoolUnits()
 	if by != "" || len(numbers) < 2 {
 		return nil
 	}
-	partitions, err := r.summary.Partitions(ctx)
+	partitions, err := r.Summary.Partitions(ctx)
 	if err != nil {
 		return err
 	}
 	r.Partitions = newTraceCustomers(partitions)
 	for i, x := range partitions.List {
 		first, _, _ := strings.Cut(x.Name, ",")
-		r.Partitions.List[i].Unit = cmp.Or(units[numbers[first]], r.summary.Header.Unit())
+		r.Partitions.List[i].Unit = cmp.Or(units[numbers[first]], r.Header.Unit())
 	}
 	return nil
 }
@@ -149,19 +149,19 @@ func Draft(
 		return nil, nil, err
 	}
 	s.Unlike = log.unlike()
-	r := NewTraceInfo(s, version)
+	r := &TraceInfo{Summary: s, Version: version}
 	if err := r.Divide(ctx, by); err != nil {
 		return nil, nil, err
 	}
-	unit := text.Unit(r.summary.Header.Unit())
+	unit := text.Unit(r.Header.Unit())
 	size := "the header says so"
 	switch {
-	case r.summary.Selection.Nodes > 0:
+	case r.Selection.Nodes > 0:
 		size = "as stated"
-	case r.summary.Header.Guessed():
+	case r.Header.Guessed():
 		size = "guess: the most " + unit + "s that were busy at a time"
 	}
-	widths := append(make([]int64, 5), r.summary.Sizes...) // jobs, by powers of 2
+	widths := append(make([]int64, 5), r.Sizes...) // jobs, by powers of 2
 	switch last := len(widths) - 1; {
 	case len(log.Pools) > 0:
 	case r.Cleaning.Wide > 0:

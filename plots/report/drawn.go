@@ -161,7 +161,7 @@ func waitSeries(c study.ClassWait) (line, points plots.Series) {
 func (r *TraceInfo) Sheet() plots.Sheet {
 	hours := r.bars("Arrivals", plots.Axis{Label: "Hour of the day", Min: -0.5, Max: 23.5}, r.Hours[:])
 	return plots.Sheet{
-		ID: "trace", Title: cmp.Or(r.summary.Header.Machine(), filepath.Base(r.File)),
+		ID: "trace", Title: cmp.Or(r.Header.Machine(), filepath.Base(r.Selection.File)),
 		Panels: []plots.Figure{hours, r.runTimesFigure(), r.sizesFigure(), r.loadFigure()},
 	}
 }
@@ -179,7 +179,7 @@ func (r *TraceInfo) bars(title string, x plots.Axis, counts []int64) plots.Figur
 
 func (r *TraceInfo) sizesFigure() plots.Figure {
 	var names []string
-	for i := range r.summary.Sizes {
+	for i := range r.Sizes {
 		name := fmt.Sprint(1 << i)
 		if i > 1 {
 			name = fmt.Sprintf("%d-%d", 1<<(i-1)+1, 1<<i)
@@ -187,10 +187,10 @@ func (r *TraceInfo) sizesFigure() plots.Figure {
 		names = append(names, name)
 	}
 	label := "Processors"
-	if len(r.summary.Header.PoolUnits()) > 0 {
+	if len(r.Header.PoolUnits()) > 0 {
 		label = "Units"
 	}
-	return r.bars("Sizes", plots.Axis{Label: label, Categories: names}, r.summary.Sizes)
+	return r.bars("Sizes", plots.Axis{Label: label, Categories: names}, r.Sizes)
 }
 
 // runTimesFigure draws the distribution function of the run times.
@@ -199,7 +199,7 @@ func (r *TraceInfo) runTimesFigure() plots.Figure {
 	s := plots.Series{Kind: plots.Line, Look: 1}
 	for i := range points + 1 {
 		p := float64(i) / points
-		if x := r.summary.RunTimes.Quantile(p); x > 0 {
+		if x := r.RunTimes.Quantile(p); x > 0 {
 			point(&s, x, p)
 		}
 	}
@@ -212,7 +212,7 @@ func (r *TraceInfo) runTimesFigure() plots.Figure {
 // loadFigure draws the submitted work over the capacity of the machine. For a machine
 // of unknown size it draws the work.
 func (r *TraceInfo) loadFigure() plots.Figure {
-	d := r.summary.Demand
+	d := r.Demand
 	fig := plots.Figure{
 		Title: "Load", X: plots.Axis{Label: "Time", Time: true},
 		Y: plots.Axis{Label: "Offered load", Percent: true, Max: math.NaN()},

@@ -18,93 +18,75 @@ import (
 
 // TraceInfo is the facts of a trace.
 type TraceInfo struct {
-	File         string             `json:"file"`
-	Version      string             `json:"version"`
-	Computer     string             `json:"computer"`
-	Subset       string             `json:"jobs"`
-	Nodes        int                `json:"nodes"` // 0 if unknown
-	Span         study.Number       `json:"span_seconds"`
-	Load         study.Number       `json:"load"` // offered
-	Interarrival spread             `json:"interarrival"`
-	RunTime      spread             `json:"run_time"`
-	Processors   spread             `json:"processors"`
-	Estimate     spread             `json:"estimate"`
-	Accuracy     spread             `json:"run_time_over_estimate"`
-	PowersOfTwo  study.Number       `json:"powers_of_two"` // share of jobs
-	Hours        [24]int64          `json:"submitted_by_hour"`
-	Moved        int64              `json:"out_of_order"`
-	Cleaning     *workload.Cleaning `json:"cleaning"`
-	Customers    *TraceCustomers    `json:"customers,omitempty"`
-	Partitions   *TraceCustomers    `json:"partitions,omitempty"`
-	SizeDoubt    string             `json:"-"` // of a draft: why the machine may have another size
-
-	summary *workload.Summary
+	*workload.Summary
+	Version    string
+	Customers  *TraceCustomers // nil until Divide
+	Partitions *TraceCustomers // likewise; nil if there are fewer than two
+	SizeDoubt  string          // of a draft: why the machine may have another size
 }
 
-// spread is a distribution in six numbers.
-type spread struct {
-	Mean   study.Number `json:"mean"`
-	Min    study.Number `json:"min"`
-	Q1     study.Number `json:"q1"`
-	Median study.Number `json:"median"`
-	Q3     study.Number `json:"q3"`
-	Max    study.Number `json:"max"`
-}
-
-func newSpread(d *workload.Distribution) spread {
-	at := func(p float64) study.Number { return study.Number(d.Quantile(p)) }
-	return spread{study.Number(d.Mean()), at(0), at(0.25), at(0.5), at(0.75), at(1)}
-}
-
-// NewTraceInfo returns the facts of a summary.
-func NewTraceInfo(s *workload.Summary, version string) *TraceInfo {
-	return &TraceInfo{
-		File: s.Selection.File, Version: version,
-		Computer: s.Header.Get("Computer"), Subset: s.Selection.Subset.String(),
-		Nodes: s.Nodes, Span: study.Number(s.Span), Load: study.Number(s.Load()),
-		Interarrival: newSpread(&s.Gaps), RunTime: newSpread(&s.RunTimes), Processors: newSpread(&s.Widths),
-		Estimate: newSpread(&s.Estimates), Accuracy: newSpread(&s.Accuracy),
-		PowersOfTwo: study.Number(float64(s.PowersOfTwo) / float64(s.Cleaning.Left)),
-		Hours:       s.Hours, Moved: s.Moved, Cleaning: &s.Cleaning, summary: s,
+// MarshalJSON implements json.Marshaler.
+func (r *TraceInfo) MarshalJSON() ([]byte, error) {
+	spread := func(d *workload.Distribution) any {
+		return study.Object("mean", d.Mean(), "min", d.Quantile(0), "q1", d.Quantile(0.25), "median", d.Quantile(0.5),
+			"q3", d.Quantile(0.75), "max", d.Quantile(1))
 	}
+	o := study.Object("file", r.Selection.File, "version", r.Version, "computer", r.Header.Get("Computer"),
+		"jobs", r.Subset(), "nodes", r.Nodes, "span_seconds", r.Span, "load", r.Load(),
+		"interarrival", spread(&r.Gaps), "run_time", spread(&r.RunTimes), "processors", spread(&r.Widths),
+		"estimate", spread(&r.Estimates), "run_time_over_estimate", spread(&r.Accuracy),
+		"powers_of_two", r.powersOfTwo(), "submitted_by_hour", r.Hours, "out_of_order", r.Moved, "cleaning", r.Cleaning)
+	if r.Customers != nil {
+		o = o.With("customers", r.Customers)
+	}
+	if r.Partitions != nil {
+		o = o.With("partitions", r.Partitions)
+	}
+	return o.MarshalJSON()
 }
+
+// Subset names the jobs that were read.
+func (r *TraceInfo) Subset() string { return r.Selection.Subset.String() }
+
+// powersOfTwo returns the share of the jobs whose width is one.
+func (r *TraceInfo) powersOfTwo() float64 { return float64(r.PowersOfTwo) / float64(r.Cleaning.Left) }
 
 // Table writes the facts for a terminal.
 func (r *TraceInfo) Table(w io.Writer) {
 	machine := "a machine of unknown size"
 	if r.Nodes > 0 {
-		machine = text.Machine(r.Nodes, r.summary.Header.Unit(), r.summary.Header.Hosts(r.Nodes))
+		machine = text.Machine(r.Nodes, r.Header.Unit(), r.Header.Hosts(r.Nodes))
 	}
-	fmt.Fprintf(w, "%s, jobs %s: %s on %s in %s\n\n", text.OneLine(filepath.Base(r.File)), r.Subset,
-		text.Plural(int(r.Cleaning.Left), "job"), machine, text.Duration(float64(r.Span)))
+	fmt.Fprintf(w, "%s, jobs %s: %s on %s in %s\n\n", text.OneLine(filepath.Base(r.Selection.File)), r.Subset(),
+		text.Plural(int(r.Cleaning.Left), "job"), machine, text.Duration(r.Span))
 	t := text.NewTable("", "mean", "least", "quartile 1", "median", "quartile 3", "most")
 	for _, row := range []struct {
-		name string
-		spread
+		name   string
+		of     *workload.Distribution
 		format func(float64) string
 	}{
-		{"interarrival time", r.Interarrival, text.Duration}, {"run time", r.RunTime, text.Duration},
-		{text.Unit(r.summary.Header.Unit()) + "s", r.Processors, wholeOrShort}, {"estimate", r.Estimate, text.Duration},
-		{"run time / estimate", r.Accuracy, text.Percent},
+		{"interarrival time", &r.Gaps, text.Duration}, {"run time", &r.RunTimes, text.Duration},
+		{text.Unit(r.Header.Unit()) + "s", &r.Widths, wholeOrShort}, {"estimate", &r.Estimates, text.Duration},
+		{"run time / estimate", &r.Accuracy, text.Percent},
 	} {
-		cells := []string{row.name}
-		for _, x := range []study.Number{row.Mean, row.Min, row.Q1, row.Median, row.Q3, row.Max} {
-			cells = append(cells, row.format(float64(x)))
+		cells := []string{row.name, row.format(row.of.Mean())}
+		for _, p := range []float64{0, 0.25, 0.5, 0.75, 1} {
+			cells = append(cells, row.format(row.of.Quantile(p)))
 		}
 		t.Row(cells...)
 	}
 	t.Print(w)
-	fmt.Fprintf(w, "\nOffered load   %s of the machine\n", text.Percent(float64(r.Load)))
-	fmt.Fprintf(w, "Powers of two  %s of the widths\n", text.Percent(float64(r.PowersOfTwo)))
+	fmt.Fprintf(w, "\nOffered load   %s of the machine\n", text.Percent(r.Load()))
+	fmt.Fprintf(w, "Powers of two  %s of the widths\n", text.Percent(r.powersOfTwo()))
 	fmt.Fprintf(w, "Cleaning       %s: %s\n", r.Cleaning.Rule,
-		strings.Join(CleaningLines(r.Cleaning), "\n               "))
+		strings.Join(CleaningLines(&r.Cleaning), "\n               "))
 	if r.Moved > 0 {
 		fmt.Fprintf(w, "Order          %s submitted before the job in front of them; sorted\n",
 			text.Plural(int(r.Moved), "job"))
 	}
 	for _, list := range []*TraceCustomers{r.Customers, r.Partitions} {
 		if list != nil {
-			list.Table(w, text.Unit(r.summary.Header.Unit()))
+			list.Table(w, text.Unit(r.Header.Unit()))
 		}
 	}
 }
@@ -120,17 +102,14 @@ func wholeOrShort(x float64) string {
 // CleanHeader returns the header of the trace after cleaning, with notes on the changes.
 func (r *TraceInfo) CleanHeader() []string {
 	var lines []string
-	for _, line := range r.summary.Header.Lines {
+	for _, line := range r.Header.Lines {
 		key, _, _ := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
 		if key = strings.TrimSpace(key); key != "MaxJobs" && key != "MaxRecords" {
 			lines = append(lines, line)
 		}
 	}
-	lines = append(lines, sentences("clean-header", struct {
-		*TraceInfo
-		Header *workload.Header
-	}{r, &r.summary.Header})...)
-	for _, line := range CleaningLines(r.Cleaning) {
+	lines = append(lines, sentences("clean-header", r)...)
+	for _, line := range CleaningLines(&r.Cleaning) {
 		lines = append(lines, "; Note: revopt: "+line)
 	}
 	if r.Moved > 0 {
@@ -157,163 +136,71 @@ func CleaningLines(c *workload.Cleaning) []string {
 	return []string{"nothing to do"}
 }
 
-// TraceFit is the facts of job classes that were fitted to a trace.
+// TraceFit is the facts of job classes that were fitted to the trace of a subject.
 type TraceFit struct {
-	File      string             `json:"file"`
-	Version   string             `json:"version"`
-	Subset    string             `json:"jobs"`
-	Delay     study.Number       `json:"arrival_delay_factor"`
-	Overrides []string           `json:"overrides"`
-	Seed      uint64             `json:"seed"`
-	Cleaning  *workload.Cleaning `json:"cleaning"`
-	By        fit.By             `json:"by"`
-
-	Nodes       int          `json:"nodes"`
-	Parallel    study.Number `json:"parallel"`
-	Fitted      int64        `json:"jobs_fitted"`
-	Void        int64        `json:"jobs_void"`
-	Wide        int64        `json:"jobs_too_wide"`
-	Span        study.Number `json:"span_seconds"`
-	Rate        study.Number `json:"rate"`
-	Load        study.Number `json:"load"`
-	Arrivals    fitArrivals  `json:"arrivals"`
-	LengthSCV   study.Number `json:"length_scv"`
-	WorkSCV     study.Number `json:"work_scv"`
-	Correlation study.Number `json:"width_length_rank_correlation"`
-	Half        study.Number `json:"work_in_jobs_wider_than_half"`
-	TopWork     study.Number `json:"work_in_largest_hundredth"`
-	Overrun     study.Number `json:"overrun"`
-	Accuracy    study.Number `json:"run_time_over_estimate"`
-	Silhouette  study.Number `json:"silhouette"`
-
-	Classes  []fitClass `json:"classes"`
-	Warnings []string   `json:"warnings"`
-	YAML     string     `json:"scenario"`
-
-	fit *fit.Result
+	*fit.Result
+	Subject   *study.Subject
+	Version   string
+	Overrides []string
+	Seed      uint64
+	YAML      string // of the scenario
 }
 
-type fitArrivals struct {
-	Interarrival fitMoments      `json:"interarrival"`
-	Lag1         study.Number    `json:"lag1_autocorrelation"`
-	Dispersion   []fitDispersion `json:"dispersion"`
-	KS           study.Number    `json:"ks"`
-	Critical     study.Number    `json:"ks_limit"` // at 5 %
-	P            study.Number    `json:"p"`
-	Daily        study.Number    `json:"daily_cycle"`
-	DailyP       study.Number    `json:"daily_cycle_p"`
-	Weekly       study.Number    `json:"weekly_cycle"`
-	WeeklyP      study.Number    `json:"weekly_cycle_p"`
-}
-
-type fitDispersion struct {
-	Name    string       `json:"by"`
-	Window  study.Number `json:"window_seconds"`
-	Windows int          `json:"windows"`
-	Index   study.Number `json:"index"`
-}
-
-type fitMoments struct {
-	Mean study.Number `json:"mean"`
-	SD   study.Number `json:"sd"`
-	SCV  study.Number `json:"scv"`
-}
-
-func newFitMoments(m fit.Moments) fitMoments {
-	return fitMoments{study.Number(m.Mean), study.Number(m.SD), study.Number(m.SCV())}
-}
-
-type fitClass struct {
-	Name         string       `json:"name"`
-	Pool         string       `json:"pool,omitempty"`
-	Jobs         int64        `json:"jobs"`
-	Rate         study.Number `json:"rate"`
-	Share        study.Number `json:"share"`
-	Load         study.Number `json:"load"`
-	Interarrival fitMoments   `json:"interarrival"`
-	RunTime      fitMoments   `json:"run_time"`
-	Width        fitMoments   `json:"processors"`
-	Work         fitMoments   `json:"work"`
-	Correlation  study.Number `json:"width_length_rank_correlation"`
-	Budget       fitMoments   `json:"budget"`
-	Slack        fitMoments   `json:"slack"`
-	Hard         bool         `json:"hard"`
-
-	Dist       string       `json:"dist"`
-	Length     fitMoments   `json:"length"`
-	Correction study.Number `json:"length_over_run_time"`
-	Second     bool         `json:"work_second_moment_preserved"`
-	LengthKS   study.Number `json:"ks_length"`
-	WorkKS     study.Number `json:"ks_work"`
-	Tried      []fitTry     `json:"tried"`
-	MeanPrice  study.Number `json:"mean_price"`
-	Arrivals   string       `json:"arrivals"`
-	Decay      study.Number `json:"decay"`
-	MeanGrace  study.Number `json:"mean_grace"`
-}
-
-type fitTry struct {
-	Dist string       `json:"dist"`
-	KS   study.Number `json:"ks_length"`
-}
-
-// NewTraceFit returns the facts of a fit to a subject.
-func NewTraceFit(s *study.Subject, f *fit.Result, version string, overrides []string, seed uint64) *TraceFit {
-	cleaning := s.Trace.Cleaning()
-	return &TraceFit{
-		File: s.Scenario.Trace.File, Version: version, Subset: s.Trace.Subset().String(),
-		Delay: study.Number(s.Value), Overrides: overrides, Seed: seed,
-		Cleaning: &cleaning, By: f.By, Nodes: f.Nodes, Parallel: study.Number(f.Parallel),
-		Fitted: f.Jobs, Void: f.Void, Wide: f.Wide,
-		Span: study.Number(f.Span), Rate: study.Number(f.Rate), Load: study.Number(f.Load),
-		Arrivals: newFitArrivals(&f.Arrivals), LengthSCV: study.Number(f.LengthSCV), WorkSCV: study.Number(f.WorkSCV),
-		Correlation: study.Number(f.Correlation), Half: study.Number(f.Half), TopWork: study.Number(f.TopWork),
-		Overrun: study.Number(f.Overrun), Accuracy: study.Number(f.Accuracy), Silhouette: study.Number(f.Silhouette),
-		Classes: text.Each(f.Classes, newFitClass), Warnings: append([]string{}, text.Each(f.Warnings, fit.Warning.String)...),
-		fit: f,
-	}
-}
-
-func newFitArrivals(a *fit.Arrivals) fitArrivals {
-	return fitArrivals{
-		Interarrival: newFitMoments(a.Gaps), Lag1: study.Number(a.Lag1),
-		KS: study.Number(a.KS), Critical: study.Number(a.Critical), P: study.Number(a.P),
-		Daily: study.Number(a.Daily), DailyP: study.Number(a.DailyP),
-		Weekly: study.Number(a.Weekly), WeeklyP: study.Number(a.WeeklyP),
-		Dispersion: text.Each(a.Dispersion, func(d fit.Dispersion) fitDispersion {
-			return fitDispersion{d.Name, study.Number(d.Window), d.Windows, study.Number(d.Index)}
+// MarshalJSON implements json.Marshaler.
+func (r *TraceFit) MarshalJSON() ([]byte, error) {
+	a, trace := &r.Arrivals, r.Subject.Trace
+	arrivals := study.Object("interarrival", moments(a.Gaps), "lag1_autocorrelation", a.Lag1,
+		"dispersion", text.Each(a.Dispersion, func(d fit.Dispersion) any {
+			return study.Object("by", d.Name, "window_seconds", d.Window, "windows", d.Windows, "index", d.Index)
 		}),
-	}
+		"ks", a.KS, "ks_limit", a.Critical, "p", a.P, "daily_cycle", a.Daily, "daily_cycle_p", a.DailyP,
+		"weekly_cycle", a.Weekly, "weekly_cycle_p", a.WeeklyP)
+	return study.Object("file", r.File(), "version", r.Version, "jobs", trace.Subset().String(),
+		"arrival_delay_factor", r.Subject.Value, "overrides", r.Overrides, "seed", r.Seed, "cleaning", trace.Cleaning(),
+		"by", r.By, "nodes", r.Nodes, "parallel", r.Parallel, "jobs_fitted", r.Jobs, "jobs_void", r.Void,
+		"jobs_too_wide", r.Wide, "span_seconds", r.Span, "rate", r.Rate, "load", r.Load, "arrivals", arrivals,
+		"length_scv", r.LengthSCV, "work_scv", r.WorkSCV, "width_length_rank_correlation", r.Correlation,
+		"work_in_jobs_wider_than_half", r.Half, "work_in_largest_hundredth", r.TopWork, "overrun", r.Overrun,
+		"run_time_over_estimate", r.Accuracy, "silhouette", r.Silhouette, "classes", text.Each(r.Classes, fittedClass),
+		"warnings", append([]string{}, text.Each(r.Warnings, fit.Warning.String)...), "scenario", r.YAML).MarshalJSON()
 }
 
-func newFitClass(c fit.Class) fitClass {
-	return fitClass{
-		Name: c.Model.Name, Pool: c.Model.Pool, Jobs: c.Jobs, Rate: study.Number(c.Model.Rate),
-		Share: study.Number(c.Share), Load: study.Number(c.Load),
-		Interarrival: newFitMoments(c.Gaps), RunTime: newFitMoments(c.Length),
-		Width: newFitMoments(c.Width), Work: newFitMoments(c.Work),
-		Correlation: study.Number(c.Correlation), Budget: newFitMoments(c.Budget), Slack: newFitMoments(c.Slack),
-		Hard: c.Hard, Dist: string(c.Kind), Length: newFitMoments(c.Equivalent),
-		Correction: study.Number(c.Correction), Second: c.Second, Arrivals: c.Model.Arrivals.String(),
-		LengthKS: study.Number(c.LengthKS()), WorkKS: study.Number(c.WorkKS),
-		MeanPrice: study.Number(c.Model.MeanPrice()), Decay: study.Number(c.Model.Decay),
-		MeanGrace: study.Number(c.Model.MeanGrace()),
-		Tried:     text.Each(c.Tried, func(t fit.Try) fitTry { return fitTry{string(t.Kind), study.Number(t.KS)} }),
+// moments returns the JSON of moments.
+func moments(m fit.Moments) any { return study.Object("mean", m.Mean, "sd", m.SD, "scv", m.SCV()) }
+
+// fittedClass returns the JSON of a class.
+func fittedClass(c fit.Class) any {
+	o := study.Object("name", c.Model.Name)
+	if c.Model.Pool != "" {
+		o = o.With("pool", c.Model.Pool)
 	}
+	return o.With("jobs", c.Jobs, "rate", c.Model.Rate, "share", c.Share, "load", c.Load,
+		"interarrival", moments(c.Gaps), "run_time", moments(c.Length), "processors", moments(c.Width),
+		"work", moments(c.Work), "width_length_rank_correlation", c.Correlation, "budget", moments(c.Budget),
+		"slack", moments(c.Slack), "hard", c.Hard, "dist", c.Kind, "length", moments(c.Equivalent),
+		"length_over_run_time", c.Correction, "work_second_moment_preserved", c.Second, "ks_length", c.LengthKS(),
+		"ks_work", c.WorkKS, "tried", text.Each(c.Tried, func(t fit.Try) any {
+			return study.Object("dist", t.Kind, "ks_length", t.KS)
+		}), "mean_price", c.Model.MeanPrice(), "arrivals", c.Model.Arrivals.String(), "decay", c.Model.Decay,
+		"mean_grace", c.Model.MeanGrace())
 }
+
+// File returns the file of the trace.
+func (r *TraceFit) File() string { return r.Subject.Scenario.Trace.File }
 
 // Scenario sets the scenario, with its origin at the top, and returns it.
 func (r *TraceFit) Scenario(command string) ([]byte, error) {
+	cleaning := r.Subject.Trace.Cleaning()
 	head := append([]string{
-		fmt.Sprintf("Job classes of %s, jobs %s, arrival delay factor %s, cleaning %s, seed %d",
-			filepath.Base(r.File), r.Subset, text.Plain(float64(r.Delay)), r.Cleaning.Rule, r.Seed),
+		fmt.Sprintf("Job classes of %s, jobs %s, arrival delay factor %s, cleaning %s, seed %d", filepath.Base(r.File()),
+			r.Subject.Trace.Subset(), text.Plain(r.Subject.Value), cleaning.Rule, r.Seed),
 		fmt.Sprintf("revopt %s: %s", r.Version, command),
-	}, CleaningLines(r.Cleaning)...)
-	if !slices.ContainsFunc(r.Classes, func(c fitClass) bool { return c.MeanPrice > 0 }) {
+	}, CleaningLines(&cleaning)...)
+	if !slices.ContainsFunc(r.Classes, func(c fit.Class) bool { return c.Model.MeanPrice() > 0 }) {
 		head = append(head, "A trace states no prices, so that all are 0: state your own, here or with --price")
 	}
 	var b bytes.Buffer
-	err := r.fit.WriteYAML(&b, append(head, "")...)
+	err := r.WriteYAML(&b, append(head, "")...)
 	r.YAML = b.String()
 	return b.Bytes(), err
 }
@@ -321,50 +208,24 @@ func (r *TraceFit) Scenario(command string) ([]byte, error) {
 // TraceLike is the facts of a model of the users of a trace, and the likeness of
 // generated traces.
 type TraceLike struct {
-	File     string       `json:"file"`
-	Out      string       `json:"out"`
-	Version  string       `json:"version"`
-	Seed     uint64       `json:"seed"`
-	Span     study.Number `json:"span_seconds"` // generated
-	Jobs     int64        `json:"jobs_fitted"`
-	By       string       `json:"users_are"`
-	Users    int          `json:"users"`
-	Sessions int          `json:"sessions"`
-	Kinds    int          `json:"kinds"`
-	Repeat   study.Number `json:"repeat"`
-	Gaps     study.Number `json:"correlation_of_gaps"`
-	Lengths  study.Number `json:"correlation_of_run_times"`
-	Damping  study.Number `json:"damping"`
-	Traces   int          `json:"traces"`
-	Figures  []LikeFigure `json:"figures"`
+	*workload.Like
+	File, Out, Version string
+	Seed               uint64
+	Generated          float64 // s, the span of the generated trace
+	Traces             int     // that figures are of
+	Likeness           []workload.LikeFigure
 }
 
-// LikeFigure is a figure of likeness.
-type LikeFigure struct {
-	Name  string       `json:"name"`
-	Trace study.Number `json:"trace"`
-	Mean  study.Number `json:"mean"`
-	Low   study.Number `json:"q05"`
-	High  study.Number `json:"q95"`
-}
-
-// NewTraceLike returns the facts of a model, without figures of likeness.
-func NewTraceLike(m *workload.Like, file, out, version string, seed uint64, span float64) *TraceLike {
-	return &TraceLike{
-		File: file, Out: out, Version: version, Seed: seed, Span: study.Number(span), Jobs: m.Jobs, By: m.By,
-		Users: m.Users, Sessions: m.Sessions, Kinds: m.Kinds, Repeat: study.Number(m.Repeat),
-		Gaps: study.Number(m.Chain.Gaps), Lengths: study.Number(m.Chain.Lengths),
-		Damping: study.Number(m.Damping), Figures: []LikeFigure{},
+// MarshalJSON implements json.Marshaler.
+func (r *TraceLike) MarshalJSON() ([]byte, error) {
+	figures := []any{}
+	for _, f := range r.Likeness {
+		figures = append(figures, study.Object("name", f.Name, "trace", f.Trace, "mean", f.Mean, "q05", f.Low, "q95", f.High))
 	}
-}
-
-// Add adds the figures of likeness of so many generated traces.
-func (r *TraceLike) Add(traces int, figures []workload.LikeFigure) {
-	r.Traces = traces
-	for _, f := range figures {
-		r.Figures = append(r.Figures, LikeFigure{f.Name, study.Number(f.Trace), study.Number(f.Mean),
-			study.Number(f.Low), study.Number(f.High)})
-	}
+	return study.Object("file", r.File, "out", r.Out, "version", r.Version, "seed", r.Seed, "span_seconds", r.Generated,
+		"jobs_fitted", r.Jobs, "users_are", r.By, "users", r.Users, "sessions", r.Sessions, "kinds", r.Kinds,
+		"repeat", r.Repeat, "correlation_of_gaps", r.Chain.Gaps, "correlation_of_run_times", r.Chain.Lengths,
+		"damping", r.Damping, "traces", r.Traces, "figures", figures).MarshalJSON()
 }
 
 // Table writes the figures for a terminal.
@@ -372,15 +233,15 @@ func (r *TraceLike) Table(w io.Writer) {
 	fmt.Fprintf(w, "model of %s: %s of %s in %s, %s of job\n", text.OneLine(r.File), text.Plural(int(r.Jobs), "job"),
 		text.Plural(r.Users, r.By), text.Plural(r.Sessions, "session"), text.Plural(r.Kinds, "kind"))
 	fmt.Fprintf(w, "the same kind again %.2f, correlation of gaps %.2f, of run times %.2f; damping %.2f\n\n",
-		r.Repeat, r.Gaps, r.Lengths, r.Damping)
-	number := func(x study.Number) string {
-		if math.IsNaN(float64(x)) {
+		r.Repeat, r.Chain.Gaps, r.Chain.Lengths, r.Damping)
+	number := func(x float64) string {
+		if math.IsNaN(x) {
 			return "-"
 		}
-		return text.Short(float64(x))
+		return text.Short(x)
 	}
 	t := text.NewTable(fmt.Sprintf("%d generated traces", r.Traces), "trace", "mean", "5 %", "95 %")
-	for _, f := range r.Figures {
+	for _, f := range r.Likeness {
 		title := cmp.Or(said("like-"+f.Name, nil), strings.ReplaceAll(f.Name, "_", " "))
 		t.Row(title, number(f.Trace), number(f.Mean), number(f.Low), number(f.High))
 	}

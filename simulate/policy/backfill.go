@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"slices"
 
 	"revopt/simulate"
 )
@@ -33,6 +34,18 @@ type Backfill struct {
 	// policy plans with, s.
 	Key func(j *simulate.Job, estimate float64) float64
 
+	// Order, in place of Key, is a key that may change with time. It is computed again at
+	// every decision with free processors, for every waiting job; of n jobs the m that may
+	// start now are sorted, in time n + m log m. With Key a decision takes logarithmic time.
+	Order func(j *simulate.Job, estimate, now float64) float64
+
+	// Fill is the key of the jobs behind the head, which start in this order; nil is the
+	// order of the queue. It may change with time, and costs as much as Order.
+	Fill func(j *simulate.Job, estimate, now float64) float64
+
+	// InOrder lets no job start before the head.
+	InOrder bool
+
 	// Lapse rejects a job that still waits at its deadline, for Lapsed. A job that starts
 	// before its deadline runs to its end, late or not. A job that may lapse is admitted
 	// only when it starts.
@@ -43,9 +56,10 @@ type Backfill struct {
 	// estimate does not start it, or if it arrives later.
 	Latest bool
 
-	forecast forecaster // used with Predict
-	profile  profile    // of the running jobs
-	queue    waiting
+	forecast forecaster      // used with Predict
+	profile  profile         // of the running jobs
+	queue    waiting         // by arrival if the order may change with time
+	list     []entry         // of one decision, with the keys of now
 	fresh    []lapsing       // jobs since the last decision; used with Lapse
 	due      []*simulate.Job // jobs that must start now to be in time; used with Latest
 	lowest   mark            // no fresh job is before this place
@@ -113,7 +127,7 @@ func (b *Backfill) enter(j *simulate.Job, estimate float64, processors int) {
 
 // key returns the place of a job in the queue.
 func (b *Backfill) key(j *simulate.Job, estimate float64) float64 {
-	if b.Key == nil {
+	if b.Key == nil || b.varies() {
 		return float64(j.ID)
 	}
 	return b.Key(j, estimate)
@@ -170,7 +184,7 @@ func (b *Backfill) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
 	b.profile.advance(c.Now(), c.Processors())
 	at, _ := b.profile.first(j.Width)
 	if b.queue.length > 0 {
-		r := b.reservation(c)
+		r := b.reservation(c, b.head(c.Now()))
 		if j.Width <= r.free && (j.Width <= r.extra || !before(r.shadow, c.Now()+b.estimate(j))) {
 			return c.Now()
 		}
@@ -211,6 +225,10 @@ func (b *Backfill) decide(c machine) {
 		b.forecast.correct(c.Now(), &b.profile)
 	}
 	b.down.note(c, &b.profile)
+	if b.varies() {
+		b.sorted(c)
+		return
+	}
 	if c.Ahead() {
 		b.around(c)
 		b.failed, b.lowest = bounds{}, last()
@@ -218,8 +236,8 @@ func (b *Backfill) decide(c machine) {
 	}
 	b.serve(c)
 	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails only for lack of free processors
-	if b.queue.length > 1 {
-		now = b.reservation(c)
+	if b.queue.length > 1 && !b.InOrder {
+		now = b.reservation(c, b.queue.head().leaf[0])
 		if !now.within(b.failed) {
 			b.lowest = first()
 		}
@@ -259,6 +277,9 @@ func (b *Backfill) around(c machine) {
 			b.start(c, &head)
 			continue
 		}
+		if b.InOrder {
+			break
+		}
 		shadow := b.profile.earliest(int(head.width), head.estimate)
 		b.profile.reserve(shadow, shadow+head.estimate, int(head.width))
 		b.profile.each(&b.queue, head.mark(), func(e *entry) (leaves bool) {
@@ -282,10 +303,115 @@ func (b *Backfill) start(c machine, e *entry) {
 }
 
 // reservation returns the bounds within which a job does not delay the head.
-func (b *Backfill) reservation(c machine) bounds {
-	head := int(b.queue.head().leaf[0].width)
-	shadow, free := b.profile.first(head)
-	return bounds{c.Free(), free - head, shadow}
+func (b *Backfill) reservation(c machine, head entry) bounds {
+	shadow, free := b.profile.first(int(head.width))
+	return bounds{c.Free(), free - int(head.width), shadow}
+}
+
+// varies reports whether jobs are put in order at every decision.
+func (b *Backfill) varies() bool { return b.Order != nil || b.Fill != nil }
+
+// keyed returns the queue with the keys that jobs have now.
+func (b *Backfill) keyed(now float64) []entry {
+	b.list = b.queue.append(b.queue.root, b.list[:0])
+	for i := range b.list {
+		if e := &b.list[i]; b.Order != nil {
+			e.key = b.Order(e.job, e.estimate, now)
+		} else if b.Key != nil {
+			e.key = b.Key(e.job, e.estimate)
+		}
+	}
+	return b.list
+}
+
+// head returns the first job of a queue that is not empty.
+func (b *Backfill) head(now float64) entry {
+	if !b.varies() {
+		return b.queue.head().leaf[0]
+	}
+	return slices.MinFunc(b.keyed(now), byMark)
+}
+
+// sorted is decide for orders that may change with time.
+func (b *Backfill) sorted(c machine) {
+	if b.queue.length == 0 || c.Free() <= 0 {
+		return
+	}
+	now := c.Now()
+	var head entry // the first job that does not fit
+	ready := b.keyed(now)[:0]
+	for _, e := range b.list {
+		if int(e.width) <= c.Free() {
+			ready = append(ready, e)
+		} else if head.job == nil || e.mark().less(head.mark()) {
+			head = e
+		}
+	}
+	slices.SortFunc(ready, byMark)
+	for len(ready) > 0 && (head.job == nil || ready[0].mark().less(head.mark())) {
+		e := ready[0]
+		ready = ready[1:]
+		if int(e.width) > c.Free() || c.Ahead() && !b.profile.room(int(e.width), e.estimate) {
+			head = e
+			break
+		}
+		b.remove(c, &e)
+	}
+	if head.job == nil || b.InOrder || len(ready) == 0 {
+		return
+	}
+	if b.Fill != nil {
+		for i := range ready {
+			ready[i].key = b.Fill(ready[i].job, ready[i].estimate, now)
+		}
+		slices.SortFunc(ready, byMark)
+	}
+	if !c.Ahead() {
+		left := b.reservation(c, head)
+		latest := left.shadow + hair*left.shadow
+		for i := range ready {
+			if left.take(&ready[i], now, latest) {
+				b.remove(c, &ready[i])
+			}
+		}
+		return
+	}
+	shadow := b.profile.earliest(int(head.width), head.estimate)
+	b.profile.reserve(shadow, shadow+head.estimate, int(head.width))
+	for i := range ready {
+		if e := &ready[i]; int(e.width) <= c.Free() && b.profile.room(int(e.width), e.estimate) {
+			b.remove(c, e)
+		}
+	}
+	b.profile.release(shadow, shadow+head.estimate, int(head.width))
+}
+
+// remove starts a job and takes it out of a queue by arrival.
+func (b *Backfill) remove(c machine, e *entry) {
+	b.queue.remove(mark{float64(e.job.ID), e.job.ID})
+	b.start(c, e)
+}
+
+// byMark compares jobs by their places in a queue.
+func byMark(a, b entry) int {
+	if a.mark().less(b.mark()) {
+		return -1
+	}
+	return 1
+}
+
+// take takes the processors of a job that starts now and does not delay the head. Latest
+// is the shadow time with its margin.
+func (b *bounds) take(e *entry, now, latest float64) bool {
+	ends, width := now+e.estimate <= latest, int(e.width)
+	if width > b.free || !ends && width > b.extra {
+		return false
+	}
+	if !ends {
+		b.extra -= width
+	}
+	b.free -= width
+	return true
 }
 
 // fill starts the jobs behind the head, from the lowest fresh job on, that fit when their
@@ -312,19 +438,13 @@ func (b *Backfill) fill(c machine, left *bounds) {
 		kept := i // the place of the next entry that stays
 		for ; i < len(q) && left.free > 0; i++ {
 			e := &q[i]
-			width := int(e.width)
-			ends := now+e.estimate <= latest
-			if width > left.free || !ends && width > left.extra {
+			if !left.take(e, now, latest) {
 				if kept < i {
 					q[kept] = *e
 				}
 				kept++
 				continue
 			}
-			if !ends {
-				left.extra -= width
-			}
-			left.free -= width
 			b.start(c, e)
 		}
 		if kept < i {

@@ -10,7 +10,10 @@ import (
 // anew and expectations worked out from scratch at every decision.
 type naive struct {
 	processors  int
-	key         func(s submission) float64 // nil: by arrival
+	key         func(s submission) float64              // nil: by arrival
+	order       func(s submission, now float64) float64 // in place of key
+	fill        func(s submission, now float64) float64 // of the jobs behind the head
+	inOrder     bool                                    // none starts before the head
 	lapse       bool
 	latest      bool // jobs lapse as soon as they can no longer be in time
 	exact, kill bool
@@ -169,23 +172,30 @@ func (n *naive) expected(i int, now float64) float64 {
 }
 
 // ordered returns the queue, best first.
-func (n *naive) ordered() []int {
+func (n *naive) ordered(now float64) []int {
 	q := append([]int(nil), n.queue...)
 	if n.key != nil {
 		sort.SliceStable(q, func(a, b int) bool { return n.key(n.jobs[q[a]]) < n.key(n.jobs[q[b]]) })
+	}
+	if n.order != nil {
+		sort.SliceStable(q, func(a, b int) bool { return n.order(n.jobs[q[a]], now) < n.order(n.jobs[q[b]], now) })
 	}
 	return q
 }
 
 // easy is one decision of EASY backfilling.
 func (n *naive) easy(now float64) {
-	q := n.ordered()
+	q := n.ordered(now)
 	for len(q) > 0 && n.jobs[q[0]].width <= n.free() {
 		n.start(q[0], now)
 		q = q[1:]
 	}
-	if len(q) == 0 {
+	if len(q) == 0 || n.inOrder {
 		return
+	}
+	if rest := q[1:]; n.fill != nil {
+		sort.Ints(rest) // by arrival
+		sort.SliceStable(rest, func(a, b int) bool { return n.fill(n.jobs[rest[a]], now) < n.fill(n.jobs[rest[b]], now) })
 	}
 	ends := append([]int(nil), n.running...)
 	sort.Slice(ends, func(a, b int) bool { return n.expected(ends[a], now) < n.expected(ends[b], now) })

@@ -117,14 +117,6 @@ func (p *profile) copy(o *profile) {
 	p.root.leaf = o.append(o.root, p.root.leaf[:0])
 }
 
-// append appends the steps below a node to a list.
-func (p *profile) append(n *node[step, span], list []step) []step {
-	for i := range n.kids {
-		list = p.append(n.kids[i].node, list)
-	}
-	return append(list, n.leaf...)
-}
-
 // first returns the time from which at least width processors are free, and their
 // number, in a profile of running jobs only, which never falls.
 func (p *profile) first(width int) (at float64, free int) {

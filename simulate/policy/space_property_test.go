@@ -81,6 +81,34 @@ func TestEASYAgainstNaive(t *testing.T) {
 	}
 	widest := func(s submission) float64 { return -float64(s.width) }
 	urgency := func(s submission) float64 { return s.at - 3*estimate(s)/float64(s.width) }
+	area := func(s submission) float64 { return estimate(s) * float64(s.width) }
+	f1 := func(s submission) float64 {
+		return math.Log10(math.Max(estimate(s), 0.1))*float64(s.width) + 870*math.Log10(math.Max(s.at, 0.1))
+	}
+	wfp3 := func(s submission, now float64) float64 {
+		if now == s.at {
+			return 0
+		}
+		x := (now - s.at) / estimate(s)
+		return -x * x * x * float64(s.width)
+	}
+	unicef := func(s submission, now float64) float64 {
+		if now == s.at {
+			return 0
+		}
+		return -(now - s.at) / (math.Log2(float64(s.width)) * estimate(s))
+	}
+	aging := func(j *simulate.Job, estimate, now float64) float64 {
+		return estimate - (now-j.Submit)*float64(j.Width)
+	}
+	aged := func(s submission, now float64) float64 { return estimate(s) - (now-s.at)*float64(s.width) }
+	widestNow := func(s submission, _ float64) float64 { return widest(s) }
+	byWidth := func(j *simulate.Job, _, _ float64) float64 { return -float64(j.Width) }
+	varying := func(b policy.Backfill) func() simulate.Policy {
+		return func() simulate.Policy {
+			return &policy.Backfill{Key: b.Key, Order: b.Order, Fill: b.Fill, Lapse: b.Lapse, Latest: b.Latest}
+		}
+	}
 	own := func(lapse bool, key func(*simulate.Job, float64) float64) func() simulate.Policy {
 		return func() simulate.Policy { return &policy.Backfill{Lapse: lapse, Key: key} }
 	}
@@ -100,12 +128,27 @@ func TestEASYAgainstNaive(t *testing.T) {
 		{"sjf-bf", policy.Settings{"lapse": "latest"}, nil, naive{lapse: true, latest: true, key: estimate}},
 		{"edf-bf", policy.Settings{"lapse": "latest"}, nil, naive{lapse: true, latest: true, key: deadline}},
 		{"edf-bf", policy.Settings{"lapse": "latest", "estimates": "exact"}, nil, naive{lapse: true, latest: true, exact: true, key: deadline}},
+		{"sjf", nil, nil, naive{key: estimate, inOrder: true}},
+		{"sjf", policy.Settings{"backfill": "easy"}, nil, naive{key: estimate}},
+		{"saf-bf", policy.Settings{"overrun": "kill"}, nil, naive{key: area, kill: true}},
+		{"f1", nil, nil, naive{key: f1}},
+		{"wfp3", nil, nil, naive{order: wfp3}},
+		{"wfp3", policy.Settings{"backfill": "none"}, nil, naive{order: wfp3, inOrder: true}},
+		{"unicef", policy.Settings{"overrun": "kill"}, nil, naive{order: unicef, kill: true}},
+		{"unicef", policy.Settings{"backfill": "none"}, nil, naive{order: unicef, inOrder: true}},
+		{"aging, lapse", nil, varying(policy.Backfill{Order: aging, Lapse: true}), naive{order: aged, lapse: true}},
+		{"aging, latest", nil, varying(policy.Backfill{Order: aging, Fill: byWidth, Lapse: true, Latest: true}),
+			naive{order: aged, fill: widestNow, lapse: true, latest: true}},
+		{"by arrival, filled by age", nil, varying(policy.Backfill{Fill: aging}), naive{fill: aged}},
+		{"by estimate, filled by width", nil, varying(policy.Backfill{Key: policy.ByEstimate, Fill: byWidth}),
+			naive{key: estimate, fill: widestNow}},
 		{"widest first", nil, own(false, func(j *simulate.Job, _ float64) float64 { return -float64(j.Width) }), naive{key: widest}},
 		{"own key, lapse", nil, own(true, func(j *simulate.Job, estimate float64) float64 {
 			return j.Submit - 3*estimate/float64(j.Width)
 		}), naive{lapse: true, key: urgency}},
 	} {
-		t.Run(test.name+" "+test.settings["overrun"]+test.settings["estimates"]+test.settings["lapse"], func(tb *testing.T) {
+		s := test.settings
+		t.Run(test.name+" "+s["overrun"]+s["estimates"]+s["lapse"]+s["backfill"], func(tb *testing.T) {
 			gone := 0
 			rapid.Check(tb, func(t *rapid.T) {
 				reference := test.naive

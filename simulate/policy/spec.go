@@ -31,7 +31,10 @@ type Spec struct {
 	Preempting func(Settings) bool
 	// Agree returns what is wrong with settings that are valid one by one; nil: nothing can be.
 	Agree func(Settings) error
-	Cost  float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
+	// Program marks a policy that runs a program of the user. It takes part only if it is named.
+	Program bool
+	Barred  bool    // the program may not run, as only a file names it; see Check
+	Cost    float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 
 	// New returns the policy of one site for one run. The settings are complete
 	// and valid, and those from files have replaced defaults.
@@ -53,6 +56,9 @@ type Context struct {
 	Processors []int    // by site
 	Pools      []string // names by site; "" without pools
 	Customers  []string // names by Job.Class; a customer in several pools has several classes
+
+	// Stated returns the value that a job would have if it ran for the given time, s.
+	Stated func(j *simulate.Job, length float64) simulate.Value
 
 	// Names are those of numbers of Job.Spec.Details, by kind (user, group, queue, partition
 	// or account) and number, as far as the log states them.
@@ -89,6 +95,8 @@ func (e *NeedError) Error() string {
 // Check returns a *NeedError if the workload lacks something.
 func (s Spec) Check(h simulate.Has) error {
 	switch {
+	case s.Barred:
+		return &NeedError{s.Name, "--allow-exec", "a file names the program to run"}
 	case s.Needs.Deadlines && !h.Deadlines && len(h.Undated) > 0:
 		verb := " state"
 		if len(h.Undated) == 1 {
@@ -179,6 +187,7 @@ type Option struct {
 	// Read returns another kind of value in its one way of writing, or the expected values
 	// if the value is invalid; Values holds only the default. Nil: one of Values, or a Number.
 	Read func(value string) (canonical, want string)
+	Rest bool // the value is the last part of a label, without the name of the option
 }
 
 // read returns a value in the one way in which settings have it, so that 0.50 is 0.5, or
@@ -354,7 +363,7 @@ func (s Spec) Heading(given Settings) string {
 func (s Spec) label(name string, given Settings) string {
 	for _, o := range s.Choices() {
 		_, read := given[FromFile+o.Name]
-		if value, ok := given[o.Name]; ok && (value != o.Values[0] || read) {
+		if value, ok := given[o.Name]; ok && !o.Rest && (value != o.Values[0] || read) {
 			name += ":" + o.Name + "=" + value
 		}
 	}
@@ -364,6 +373,11 @@ func (s Spec) label(name string, given Settings) string {
 		}
 		if _, named := s.More(option); named {
 			name += ":" + option + "=" + given[option]
+		}
+	}
+	for _, o := range s.Options {
+		if o.Rest && given[o.Name] != "" {
+			name += ":" + given[o.Name]
 		}
 	}
 	return name
@@ -445,7 +459,18 @@ func Standard() []Spec {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
 			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
-		}, slurmSpec(), {
+		},
+		orderSpec("sjf", "SJF", "shortest estimated runtime first, without backfilling", 1e-6, Backfill{Key: ByEstimate},
+			"none", "easy"),
+		orderSpec("saf-bf", "SAF-BF", "EASY backfilling by estimated processor-seconds, no deadlines", 1e-6,
+			Backfill{Key: ByArea}),
+		orderSpec("wfp3", "WFP3", "EASY backfilling by (wait / estimate)³ · width, the highest first", 5e-6,
+			Backfill{Order: ByWFP3}, "easy", "none"),
+		orderSpec("unicef", "UNICEF", "EASY backfilling by wait / (log2(width) · estimate), the highest first", 5e-6,
+			Backfill{Order: ByUNICEF}, "easy", "none"),
+		orderSpec("f1", "F1", "EASY backfilling by log10(estimate) · width + 870 log10(submission), the lowest first",
+			1e-6, Backfill{Key: ByF1}, "easy", "none"),
+		slurmSpec(), {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
 			Options: valueOptions(), Needs: value, Runs: Plugin, Cost: 5e-6,
 			Also: Settings{"preempt": "suspend"},

@@ -156,3 +156,11 @@ func (t *tree[E, S]) blank() *node[E, S] {
 	}
 	return new(node[E, S])
 }
+
+// append appends the elements below a node to a list.
+func (t *tree[E, S]) append(n *node[E, S], list []E) []E {
+	for i := range n.kids {
+		list = t.append(n.kids[i].node, list)
+	}
+	return append(list, n.leaf...)
+}

@@ -23,7 +23,6 @@ type machine interface {
 type Trial struct {
 	rule       Backfill // with the queue
 	plain      bool     // no processors are kept for the first job
-	inOrder    bool     // no job starts before the first one
 	now        float64
 	free       int
 	processors int
@@ -35,12 +34,12 @@ type Trial struct {
 func NewTrial(p simulate.Policy, processors int) *Trial {
 	switch p := p.(type) {
 	case *Backfill:
-		if !p.Predict {
-			return &Trial{rule: Backfill{Terms: p.Terms, Key: p.Key}, processors: processors}
+		if !p.Predict && !p.varies() {
+			return &Trial{rule: Backfill{Terms: p.Terms, Key: p.Key, InOrder: p.InOrder}, processors: processors}
 		}
 	case *hol:
 		key := func(j *simulate.Job, _ float64) float64 { return -float64(p.rank(j)) }
-		return &Trial{rule: Backfill{Key: key}, plain: true, inOrder: !p.backfill, processors: processors}
+		return &Trial{rule: Backfill{Key: key, InOrder: !p.backfill}, plain: true, processors: processors}
 	}
 	return nil
 }
@@ -74,7 +73,7 @@ func (t *Trial) Decide(now float64) []*simulate.Job {
 	t.now, t.started = now, t.started[:0]
 	if !t.plain {
 		t.rule.decide(t)
-	} else if t.rule.serve(t); !t.inOrder && t.rule.queue.length > 1 {
+	} else if t.rule.serve(t); !t.rule.InOrder && t.rule.queue.length > 1 {
 		t.rule.fill(t, &bounds{t.free, math.MaxInt, math.Inf(1)})
 	}
 	return t.started

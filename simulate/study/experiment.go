@@ -108,12 +108,18 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if second != nil {
 		observers = append([]simulate.Observer{second}, observers...)
 	}
-	defer closing(ctx, sites)()
+	closed := closing(ctx, sites)
 	r, err := simulate.Run(ctx, simulate.Config{
 		Source: jobs, Sites: sites, Broker: broker, Admission: rule, Forward: forward,
 		Pools:    e.Workload.Pools().Run(),
 		Charging: charging, Window: e.Workload.Window(), Observers: observers,
 	})
+	if end := closed(); err == nil {
+		err = end
+	}
+	if ctx.Err() != nil && err != nil { // rather than that of a policy that was closed
+		err = ctx.Err()
+	}
 	if err != nil {
 		return Sample{}, err
 	}
@@ -129,18 +135,19 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 
 // closing returns a function that closes the policies of a run that are io.Closers, see
 // simulate.Policy. They are closed at once if ctx ends.
-func closing(ctx context.Context, sites []simulate.Site) (end func()) {
-	all := func() {
+func closing(ctx context.Context, sites []simulate.Site) (end func() error) {
+	all := func() (first error) {
 		for _, s := range sites {
 			if c, ok := s.Policy.(io.Closer); ok {
-				c.Close()
+				first = cmp.Or(first, c.Close())
 			}
 		}
+		return first
 	}
-	stop := context.AfterFunc(ctx, all)
-	return func() {
+	stop := context.AfterFunc(ctx, func() { all() })
+	return func() error {
 		stop()
-		all()
+		return all()
 	}
 }
 
@@ -176,6 +183,7 @@ func (e *Experiment) context(sites []simulate.Site, replication int) policy.Cont
 		Processors: text.Each(sites, func(s simulate.Site) int { return s.Processors }),
 		Pools:      make([]string, len(sites)), Customers: names(e.Workload.Customers()),
 	}
+	f.Stated = func(j *simulate.Job, length float64) simulate.Value { return workload.Stated(e.Workload, j, length) }
 	if p := e.Workload.Pools(); p != nil {
 		f.Pools = text.Each(p.List, func(p model.Pool) string { return p.Name })
 	}

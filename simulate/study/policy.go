@@ -37,6 +37,8 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 		k.Options = text.Each(spec.Choices(), func(o policy.Option) string { return o.Name })
 		if spec.More != nil {
 			k.More = spec.Has
+		}
+		if spec.More != nil && !spec.Program {
 			k.Files, k.Load = slurm.SettingFiles(), func(given, files map[string]string) (map[string]string, error) {
 				return readFiles(spec, given, files)
 			}
@@ -57,7 +59,7 @@ func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
 	if !ok {
 		return Policy{}, errors.New("expected options as in hol:backfill=true")
 	}
-	if spec, err := policy.Lookup(standard(specs), p.Name); err == nil && spec.More != nil {
+	if spec, err := policy.Lookup(standard(specs), p.Name); err == nil && spec.More != nil && !spec.Program {
 		more, err := readFiles(spec, p.Options, p.Options)
 		if err != nil {
 			return Policy{}, err

@@ -437,23 +437,37 @@ type member struct {
 	value any
 }
 
+// Object returns a JSON object of names and values, in their order. A float64 is a Number.
+func Object(pairs ...any) object { return object(nil).With(pairs...) }
+
+// With returns the object with more names and values.
+func (o object) With(pairs ...any) object {
+	for pair := range slices.Chunk(pairs, 2) {
+		if x, ok := pair[1].(float64); ok {
+			pair[1] = Number(x)
+		}
+		o = append(o, member{pair[0].(string), pair[1]})
+	}
+	return o
+}
+
 // MarshalJSON implements json.Marshaler.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
+	encoder := json.NewEncoder(&b) // which escapes are needed is up to its caller
+	encoder.SetEscapeHTML(false)
 	for i, m := range o {
-		name, err := json.Marshal(m.name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := json.Marshal(m.value)
-		if err != nil {
-			return nil, err
-		}
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(append(append(name, ':'), value...))
+		if err := encoder.Encode(m.name); err != nil {
+			return nil, err
+		}
+		b.WriteByte(':')
+		if err := encoder.Encode(m.value); err != nil {
+			return nil, err
+		}
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil

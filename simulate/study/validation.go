@@ -164,10 +164,11 @@ func (v *Validation) rows() []PlanRow {
 // without a reservation does so as well where jobs differ in width.
 func (s *Subject) Applying() (list []Policy, leftOut []LeftOut) {
 	for _, spec := range s.specs {
-		if spec.Needs.Recorded {
+		listed := slices.ContainsFunc(s.Scenario.Policies, func(p scenario.Policy) bool { return p.Name == spec.Name })
+		if spec.Needs.Recorded || spec.Program && !listed {
 			continue
 		}
-		if err := spec.Check(s.Workload.Has()); err != nil {
+		if err := spec.Check(s.Workload.Has()); err != nil && !spec.Barred {
 			var need *policy.NeedError
 			reason := err.Error()
 			if errors.As(err, &need) {

@@ -55,7 +55,7 @@ func (b *Batch) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		j := &jobs[i]
 		j.Width, j.Submit = 1, b.batch.Arrivals.At(arrivals.Float64())
 		j.Work = b.batch.Lengths.At(lengths.Float64()) / b.mips
-		j.Spec.Details.Estimate = j.Work
+		j.Spec.Details.Estimate, j.Spec.Details.Exact = j.Work, true
 		lot, budget := budgets.Float64(), b.batch.Budgets.At(budgets.Float64())
 		if lot >= b.batch.Random {
 			budget = b.batch.Budget

@@ -377,7 +377,7 @@ func (s *stream) draw(j *simulate.Job, at float64) {
 		j.Width = s.width()
 	}
 	j.Chance = s.admit.Float64()
-	j.Spec.Details.Estimate = j.Work
+	j.Spec.Details.Estimate, j.Spec.Details.Exact = j.Work, true
 	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
 }
 

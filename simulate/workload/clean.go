@@ -53,6 +53,7 @@ type entry struct {
 	account   int32   // the number of the executable: the format has no field for accounts
 	void      bool    // never ran, under Reject
 	ran       bool    // by the log it started
+	exact     bool    // the estimate is the run time, as none is recorded
 	wait      float64 // s until it started or, if it never did, left; -1 if unknown
 }
 
@@ -119,10 +120,10 @@ func (c *Cleaning) Repair(r *Record, nodes int) bool {
 
 // estimate sets the user's estimate.
 func (c *Cleaning) estimate(r *Record, e *entry) {
-	e.estimate = r[RequestedTime]
+	e.estimate, e.exact = r[RequestedTime], false
 	switch {
 	case e.estimate <= 0:
-		e.estimate = e.runtime
+		e.estimate, e.exact = e.runtime, true
 		c.NoEstimate++
 	case r[RunTime] > e.estimate:
 		c.Overrun++

@@ -141,7 +141,7 @@ func NewListedGrid(sites []model.Site, list []model.Application) *Grid {
 // setApplication fills in a job that pays what its parts do.
 func setApplication(j *simulate.Job, at float64, parts int, i *simulate.Imprecise, due float64) {
 	j.Submit, j.Width, j.Work = at, parts, i.Mandatory+i.Optional
-	j.Spec.Details.Estimate = j.Work
+	j.Spec.Details.Estimate, j.Spec.Details.Exact = j.Work, true
 	j.Value = simulate.ByDeadline(float64(parts)*i.Worth(i.Optional), due, 0, true)
 	j.Spec.Imprecise = i
 }

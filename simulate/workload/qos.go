@@ -73,7 +73,7 @@ func (d *decorator) decorate(j *simulate.Job) {
 		accuracy = max(2-accuracy, accuracy) // 1 + u, unless u is negative
 	}
 	if !d.qos.OfUsers {
-		j.Spec.Details.Estimate = j.Work * accuracy
+		j.Spec.Details.Estimate, j.Spec.Details.Exact = j.Work*accuracy, d.qos.Inaccuracy == 0 && d.qos.Scatter == 0
 	}
 	due := j.Work * d.deadline[class](open(d.deadlines))
 	price := j.Work * d.qos.Budget.Factor(j.Work) * d.budget[class](open(d.budgets))

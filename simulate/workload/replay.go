@@ -467,13 +467,13 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	j.Spec = simulate.Spec{
 		Recorded: simulate.Recorded{Ran: e.ran, At: j.Submit + max(e.wait, 0)},
 		Details: simulate.Details{
-			Estimate: e.estimate, User: int(e.user), Group: int(e.group),
+			Estimate: e.estimate, Exact: e.exact, User: int(e.user), Group: int(e.group),
 			Queue: int(e.queue), Partition: int(e.partition), Account: int(e.account),
 		},
 		Requirements: simulate.Requirements{Memory: e.memory},
 	}
 	if s.w.options.Exact {
-		j.Spec.Details.Estimate = e.runtime
+		j.Spec.Details.Estimate, j.Spec.Details.Exact = e.runtime, true
 	}
 	pool := -1
 	if s.w.pools != nil {

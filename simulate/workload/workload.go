@@ -78,6 +78,26 @@ func bounded(c *model.Class) error {
 	return nil
 }
 
+// Stated returns the value that a job of a workload would have if it ran for the given time:
+// that which its customer expects.
+func Stated(w Workload, j *simulate.Job, length float64) simulate.Value {
+	trial := *j
+	trial.Work = length
+	switch w := w.(type) {
+	case *Classes:
+		setValue(&trial, &w.classes[j.Class], j.Value.Hard)
+	case *Replay:
+		if q := w.options.QoS; q != nil {
+			longer, curve := length/j.Work, q.Budget.Factor(length)/q.Budget.Factor(j.Work)
+			trial.Value.Price, trial.Value.Due = j.Value.Price*longer*curve, j.Value.Due*longer
+			trial.Value.Decay *= q.Penalty.Factor(length) / q.Penalty.Factor(j.Work)
+		} else {
+			setValue(&trial, &w.classes[j.Class], j.Value.Hard)
+		}
+	}
+	return trial.Value
+}
+
 // setValue sets the value and the expiry of a job of a customer. The value of a hard job
 // is the negative of its floor from the moment at which it can only end late.
 func setValue(j *simulate.Job, c *model.Class, hard bool) {

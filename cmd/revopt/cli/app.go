@@ -84,6 +84,9 @@ func (p *program) prepare(commands []*cli.Command) {
 			if err := checkOutputs(c, inputs...); err != nil {
 				return err
 			}
+			if err := p.setExec(c); err != nil {
+				return err
+			}
 			return p.limit(c)
 		}
 	}

@@ -41,7 +41,7 @@ func Main(options ...Option) {
 
 // newProgram returns a program with the policies of revopt and the given options.
 func newProgram(options []Option) *program {
-	p := &program{specs: study.Standard()}
+	p := &program{specs: append(study.Standard(), policy.ExecSpec(policy.ExecOptions{}))}
 	for _, o := range options {
 		o(p)
 	}

@@ -30,7 +30,7 @@ func (p *program) exportCommand() *cli.Command {
 					"static", study.ControlThreshold),
 				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers; "+
 					"with --policy all is the default"),
-				stringFlag("policy", "`P` write the settings of policy slurm, those given as in "+
+				listFlag("policy", "`P` write the settings of policy slurm, those given as in "+
 					"slurm:PriorityWeightQOS=1000 or, for slurm alone, those of the scenario"),
 				boolFlag("modify-existing", "let qos.sh change QOS that exist, too"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
@@ -137,13 +137,13 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 		}
 		return nil, nil
 	}
-	list, err := p.parsePolicies(c.String("policy"))
+	list, err := p.parsePolicies(c.StringSlice("policy")...)
 	if err != nil {
 		return nil, err
 	}
 	chosen := list[0]
 	if len(list) > 1 || chosen.Spec.Name != "slurm" {
-		return nil, usagef("--policy: expected one policy slurm, got %s", c.String("policy"))
+		return nil, usagef("--policy: expected one policy slurm, got %s", strings.Join(c.StringSlice("policy"), ","))
 	}
 	if chosen.Label() == "slurm" {
 		chosen, err = in.Slurm()

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
-
-	"revopt/plots/report"
 )
 
 // loggedJob is a job for which writeLog makes a line of every kind of log.
@@ -102,7 +100,7 @@ func TestInit(t *testing.T) {
 			if format == "swf" {
 				trace = "log"
 			}
-			var info report.TraceInfo
+			var info traceFacts
 			decode(t, &info, "trace", "info", trace, "--json")
 			for _, c := range info.Customers.List {
 				if c.Jobs != count[c.Name] || math.Abs(float64(c.UnitHours)-hours[c.Name]) > 1e-9 ||

@@ -26,7 +26,7 @@ var outputFlags = [...]string{"html", "csv", "cells", "save", "records", "gantt"
 // checkOutputs refuses an output file that cannot be written, or that is also an input
 // or another output.
 func checkOutputs(c *cli.Context, inputs ...string) error {
-	for _, list := range slices.Concat(c.StringSlice("change"), []string{c.String("policy")}) {
+	for _, list := range slices.Concat(c.StringSlice("change"), c.StringSlice("policy")) {
 		for word := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ':' || r == ',' }) {
 			if option, file, _ := strings.Cut(word, "="); slices.Contains(slurm.SettingFiles(), option) {
 				inputs = append(inputs, file)

@@ -43,6 +43,7 @@ type program struct {
 	specs  []policy.Spec // policies by name
 	stdin  io.Reader
 	stdout *bufio.Writer // results
+	raw    io.Writer     // of stdout
 	stderr io.Writer     // progress and diagnostics
 	stop   func(error)   // ends what runs, for a reason
 
@@ -57,7 +58,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	p := newProgram(options)
-	p.args, p.stdin, p.stdout, p.stderr, p.stop = args, stdin, bufio.NewWriter(stdout), stderr, stop
+	p.args, p.stdin, p.raw, p.stdout, p.stderr, p.stop = args, stdin, stdout, bufio.NewWriter(stdout), stderr, stop
 	_, err := simulate.Guard(func() (any, error) { return nil, p.dispatch(ctx) })
 	os.RemoveAll(p.scratch)
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {

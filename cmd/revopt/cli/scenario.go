@@ -67,7 +67,7 @@ func (p *program) read(
 	}
 	doc = need(doc.With(list...))
 	in := &input{doc: doc, overrides: []string{}}
-	in.opener = study.Opener{Seed: c.Uint64("seed"), Workers: c.Int("workers"), Policies: p.specs}
+	in.opener = study.Opener{Seed: c.Uint64("seed"), Workers: c.Int("workers"), Policies: p.filed(c)}
 	for _, o := range list {
 		in.overrides = append(in.overrides, o.Path+"="+o.Value)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -23,7 +24,8 @@ import (
 
 func simulateFlags() []cli.Flag {
 	return append([]cli.Flag{
-		stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"),
+		listFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true, or a program as in "+
+			"'exec:python3 my.py'; repeatable (default the scenario's)"),
 		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
 		stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
 		stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, a time such as 2h, "+
@@ -69,7 +71,7 @@ func runFlags(jobs string) []cli.Flag {
 		jsonFlag(), csvFlag("all measures"), saveFlag(),
 		stringFlag("cells", "`FILE` write every measure of every replication as CSV, for pandas and R"),
 	},
-		journalFlags("replications"), engineFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
+		journalFlags("replications"), engineFlags(), execFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.
@@ -151,7 +153,7 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	}
 	o.level = level
 	if c.IsSet("policy") {
-		if o.policies, err = p.parsePolicies(c.String("policy")); err != nil {
+		if o.policies, err = p.parsePolicies(c.StringSlice("policy")...); err != nil {
 			return nil, err
 		}
 	}
@@ -207,10 +209,11 @@ func expectedOne(word string, known []string) string {
 	return ", expected one of " + strings.Join(text.Few(known), ", ")
 }
 
-// parsePolicies reads a list such as "hol,fcfs:backfill=true".
-func (p *program) parsePolicies(list string) ([]study.Policy, error) {
+// parsePolicies reads lists such as "hol,fcfs:backfill=true". A command of exec takes the rest of
+// its list.
+func (p *program) parsePolicies(lists ...string) ([]study.Policy, error) {
 	var chosen []study.Policy
-	for item := range strings.SplitSeq(list, ",") {
+	for item := range policyItems(lists) {
 		q, err := study.ParsePolicy(p.specs, strings.Split(strings.TrimSpace(item), ":"))
 		var unknown *policy.UnknownError
 		var option *policy.OptionError
@@ -229,6 +232,25 @@ func (p *program) parsePolicies(list string) ([]study.Policy, error) {
 		chosen = append(chosen, q)
 	}
 	return chosen, nil
+}
+
+// policyItems yields the policies of lists.
+func policyItems(lists []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, rest := range lists {
+			for more := true; more; {
+				item := rest
+				if !strings.HasPrefix(strings.TrimSpace(rest), "exec:") {
+					item, rest, more = strings.Cut(rest, ",")
+				} else {
+					more = false
+				}
+				if !yield(item) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // parseAdmissions reads the values of --admission, nil where there are none. They name

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -28,7 +29,7 @@ func sweepFlags() []cli.Flag {
 		workersFlag("cells"), memoryFlag(),
 		boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
 		quietFlag("progress"),
-	}, engineFlags()...)
+	}, slices.Concat(engineFlags(), execFlags())...)
 }
 
 func (p *program) sweep(c *cli.Context) error {
@@ -108,12 +109,12 @@ func (p *program) sweepRun(c *cli.Context) error {
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
 func (p *program) readSweep(c *cli.Context, file string) (*study.Execution, error) {
-	plan, err := await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.specs) })
+	plan, err := await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.filed(c)) })
 	if err != nil {
 		return nil, err
 	}
 	plan.Plain = plan.Plain || c.Bool("plain")
-	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.specs})
+	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
 	var bad *scenario.Error
 	switch {
 	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):

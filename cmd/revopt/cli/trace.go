@@ -66,11 +66,11 @@ func (p *program) traceInfo(c *cli.Context) error {
 	s := need(await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
 		return workload.Summarize(c.Context, sel, c.Uint64("seed"))
 	}))
-	r := report.NewTraceInfo(s, build().Version)
+	r := &report.TraceInfo{Summary: s, Version: build().Version}
 	end(r.Divide(c.Context, ""))
 	return p.deliver(c, r, r.Table, nil, func() error {
-		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset})
-		prov.Cleaning = report.Cleaning(r.Cleaning)
+		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: r.Subset()})
+		prov.Cleaning = report.Cleaning(&r.Cleaning)
 		return out.save(prov, r.Sheet(), r.Sheet())
 	})
 }
@@ -101,12 +101,12 @@ func (p *program) traceClean(c *cli.Context) error {
 	s := need(workload.Summarize(c.Context, sel, 1))
 	stream := need(sel.Open(c.Context, 1, 0))
 	defer stream.Close()
-	r, count := report.NewTraceInfo(s, build().Version), workload.Cleaning{Rule: sel.Rule}
+	r, count := &report.TraceInfo{Summary: s, Version: build().Version}, workload.Cleaning{Rule: sel.Rule}
 	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
 	end(p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep))
-	return p.deliver(c, r.Cleaning, func(w io.Writer) {
+	return p.deliver(c, &r.Cleaning, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
-			text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))
+			text.OneLine(sel.File), strings.Join(report.CleaningLines(&r.Cleaning), "\n"))
 	}, nil)
 }
 
@@ -173,12 +173,11 @@ func (p *program) traceLike(c *cli.Context) error {
 		jobs, span, err = m.Take(c.Context, int64(c.Int("jobs")), seed, 0)
 		end(err)
 	}
-	r := report.NewTraceLike(m, file, out, build().Version, seed, span)
+	r := &report.TraceLike{Like: m, File: file, Out: out, Version: build().Version, Seed: seed, Generated: span}
 	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
 	end(p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs, nil))
 	if !c.Bool("quiet") || c.Bool("json") {
-		figures := need(m.Figures(c.Context, span, likeTraces, seed))
-		r.Add(likeTraces, figures)
+		r.Traces, r.Likeness = likeTraces, need(m.Figures(c.Context, span, likeTraces, seed))
 	}
 	return p.written(c, out, r, r.Table)
 }

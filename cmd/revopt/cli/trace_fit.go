@@ -96,7 +96,7 @@ func (p *program) traceFit(c *cli.Context) error {
 		o.By = fit.ByCluster
 	}
 	f := need(in.Fit(c.Context, o, 0))
-	r := report.NewTraceFit(in.Subject, f, build().Version, in.overrides, o.Seed)
+	r := &report.TraceFit{Result: f, Subject: in.Subject, Version: build().Version, Overrides: in.overrides, Seed: o.Seed}
 	yaml := need(r.Scenario(commandLine(p.args)))
 	out := c.String("out")
 	warnings := text.Each(f.Warnings, func(w fit.Warning) study.Warning {
@@ -107,7 +107,7 @@ func (p *program) traceFit(c *cli.Context) error {
 			w.Write(yaml)
 			return
 		}
-		fmt.Fprintf(w, "%s: job classes of %s: %d\n%s\n", text.OneLine(out), text.OneLine(r.File), len(r.Classes),
+		fmt.Fprintf(w, "%s: job classes of %s: %d\n%s\n", text.OneLine(out), text.OneLine(r.File()), len(r.Classes),
 			strings.Join(f.Figures(), "\n"))
 	}, warnings, func() error {
 		if out == "" {

@@ -9,22 +9,21 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/plots/report"
 	"revopt/simulate/fit"
 	"revopt/simulate/study"
 )
 
 // fitted runs trace fit with --json.
-func fitted(t *testing.T, args ...string) report.TraceFit {
+func fitted(t *testing.T, args ...string) fitFacts {
 	t.Helper()
-	var r report.TraceFit
+	var r fitFacts
 	decode(t, &r, append([]string{"trace", "fit", "--json"}, args...)...)
 	return r
 }
 
 // solvable checks that solve takes the scenario of a fit, at the load of the
 // trace, and simulate too.
-func solvable(t *testing.T, what string, r report.TraceFit) {
+func solvable(t *testing.T, what string, r fitFacts) {
 	t.Helper()
 	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--gap", "1e-3")
 	var a study.Solution

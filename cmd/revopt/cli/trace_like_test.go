@@ -4,29 +4,27 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"revopt/plots/report"
 )
 
 // TestTraceLike: a trace like another is written, read again, and said to be like it.
 func TestTraceLike(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, "trace", "generate", "--jobs", "1500", "-o", "own.swf")
-	var r report.TraceLike
+	var r likeFacts
 	decode(t, &r, "trace", "generate", "--like", "own.swf", "--json", "-o", "like.swf.gz")
 	if r.Jobs != 1500 || r.By != "crowd" || r.Traces != likeTraces || len(r.Figures) != 13 {
 		t.Errorf("%+v", r)
 	}
 	for _, f := range r.Figures {
-		if f.Low > f.Mean || f.Mean > f.High {
+		if f.Q05 > f.Mean || f.Mean > f.Q95 {
 			t.Errorf("%+v", f)
 		}
 		if strings.HasPrefix(f.Name, "ks_") && f.Mean > 0.15 {
 			t.Errorf("%s is %g", f.Name, float64(f.Mean))
 		}
 	}
-	var own, like report.TraceInfo
-	for file, report := range map[string]*report.TraceInfo{"own.swf": &own, "like.swf.gz": &like} {
+	var own, like traceFacts
+	for file, report := range map[string]*traceFacts{"own.swf": &own, "like.swf.gz": &like} {
 		decode(t, report, "trace", "info", file, "--json")
 	}
 	if like.Nodes != 128 || math.Abs(float64(like.Span/own.Span)-1) > 0.05 || math.Abs(float64(like.Load/own.Load)-1) > 0.3 {

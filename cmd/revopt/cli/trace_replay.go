@@ -15,7 +15,7 @@ import (
 
 func traceReplayFlags() []cli.Flag {
 	return append(logFlags("by", "eligible"),
-		presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
+		&cli.StringSliceFlag{Name: "policy", Value: cli.NewStringSlice("easy"), Usage: "`LIST` policies on dedicated nodes, such as easy,fcfs"},
 		presetFlag("within", "2s", "`TIME` tolerance of a start time"),
 		jobsFlag(),
 		listFlag("pool", "`NAME=N` a partition of N units, and its nodes for --down: big=40:n[1-40]; once for each"),
@@ -27,9 +27,9 @@ func traceReplayFlags() []cli.Flag {
 
 func (p *program) traceReplay(c *cli.Context) error {
 	end(exactly(c, "FILE"))
-	policies := need(p.parsePolicies(c.String("policy")))
+	policies := need(p.parsePolicies(c.StringSlice("policy")...))
 	for _, q := range policies {
-		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts || n.Recorded {
+		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts || n.Recorded || q.Spec.Program {
 			return usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption"+
 				" and are simulated, got %s", q.Label())
 		}

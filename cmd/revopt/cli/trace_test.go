@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/plots/report"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -22,9 +21,9 @@ const oddTrace = `; MaxProcs: 16
 `
 
 // report decodes the output of trace info.
-func traceInfo(t *testing.T, args ...string) report.TraceInfo {
+func traceInfo(t *testing.T, args ...string) traceFacts {
 	t.Helper()
-	var r report.TraceInfo
+	var r traceFacts
 	decode(t, &r, append([]string{"trace", "info", "--json"}, args...)...)
 	return r
 }

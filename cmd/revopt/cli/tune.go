@@ -16,7 +16,7 @@ import (
 func tuneFlags() []cli.Flag {
 	left := []string{"replications", "precision", "metric", "resample", "span", "plain"}
 	return append([]cli.Flag{
-		stringFlag("policy", "`P` policy with today's settings, as in slurm:conf=slurm.conf "+
+		listFlag("policy", "`P` policy with today's settings, as in slurm:conf=slurm.conf "+
 			"(default slurm, as the scenario lists it)"),
 		stringFlag("vary", "`LIST` settings to vary: qos, age, size, fairshare, limits (default all), "+
 			"or numeric options of another policy"),

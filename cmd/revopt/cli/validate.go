@@ -14,7 +14,7 @@ func validateFlags() []cli.Flag {
 	return append([]cli.Flag{
 		stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
 		stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
-		stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"),
+		listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable (default all that apply)"),
 		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
 		stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
 		&cli.StringFlag{Name: "warmup",

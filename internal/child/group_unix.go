@@ -1,0 +1,15 @@
+//go:build unix
+
+package child
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// isolate makes a command the leader of a process group.
+func isolate(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// kill ends a process with the programs that it has started, unless these left its group.
+func kill(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -1,0 +1,524 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"revopt/internal/child"
+	"revopt/internal/text"
+	"revopt/simulate"
+)
+
+// ExecOptions say how programs run that are policies.
+type ExecOptions struct {
+	Timeout time.Duration // for a reply; 0 is a minute
+	Barred  bool          // programs may not run, because only a file names them
+	Stdin   io.Reader     // of the command "-", which is the parent of this process
+	Stdout  io.Writer     // likewise
+}
+
+// ExecSpec returns the policy whose decisions another program makes, in any language. It is
+// not among Standard. For each run and pool the program is started once, when the first job
+// comes, and ends with the run. Messages and replies are lines of JSON, see docs/exec.md.
+func ExecSpec(o ExecOptions) Spec {
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
+	}
+	command := readOption("command", "", func(value string) (string, string) {
+		if _, err := child.Split(value); err != nil {
+			return "", err.Error()
+		}
+		return value, ""
+	})
+	command.Rest = true
+	used := new(atomic.Bool)
+	return Spec{
+		Name: "exec", Title: "", Summary: "a program of yours decides, by messages (exec:python3 my.py)",
+		Options: append([]Option{command}, termOptions()...), Needs: Needs{Alike: true},
+		Program: true, Barred: o.Barred, Cost: 1e-4,
+		More: func(name string) (Option, bool) {
+			own := slices.Contains(execOptions(), name)
+			return readOption(name, "", path), !own && optionName().MatchString(name)
+		},
+		Join: func(s Settings, f Context) []simulate.Policy {
+			var list []simulate.Policy
+			for i := range f.Processors {
+				list = append(list, newProgram(o, used, s, f, i))
+			}
+			return list
+		},
+	}
+}
+
+// execOptions are the options that are not told to the program.
+func execOptions() []string { return []string{"command", "estimates", "overrun", charge} }
+
+func optionName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][\w.-]*$`) }
+
+// Inputs returns the paths of the regular files that the settings of a policy which runs a
+// program name: in words of the command, and in values of options.
+func (s Spec) Inputs(given Settings) (files []string) {
+	if !s.Program {
+		return nil
+	}
+	words, _ := child.Split(given["command"])
+	if len(words) > 0 && !strings.ContainsAny(words[0], `/\`) {
+		words = words[1:] // found by PATH
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		words = append(words, given[name])
+	}
+	for _, word := range words {
+		_, value, _ := strings.Cut(word, "=")
+		for _, file := range []string{word, value} {
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !slices.Contains(files, file) {
+				files = append(files, file)
+			}
+		}
+	}
+	return files
+}
+
+// program is a policy that another program decides for.
+type program struct {
+	Terms
+	options ExecOptions
+	used    *atomic.Bool // the parent has had its run
+	command string
+	context Context
+	site    int
+	more    Settings // for the program
+
+	mu     sync.Mutex // of the next two
+	peer   *child.Peer
+	closed bool
+
+	asked   bool    // the program was started
+	over    bool    // the run is to end
+	number  int     // of the message
+	now     float64 // of the message
+	fields  []string
+	wants   kind // after which a message is sent
+	valued  bool // messages have values
+	seen    kind // since the last message
+	waiting map[int64]*simulate.Job
+	lists   [kinds][]byte // of events since the last message, as JSON without brackets
+	values  []byte        // likewise
+	message []byte
+	wake    float64
+	busy    int // units that jobs have
+	up      int // units that are up
+}
+
+// kind is a set of kinds of events.
+type kind uint8
+
+const (
+	kindArrive = iota
+	kindFinish
+	kindStop
+	kindLeave
+	kindTick
+	kindUnits
+	kinds
+)
+
+func kindNames() []string { return []string{"arrive", "finish", "stop", "leave", "tick", "units"} }
+
+func fieldNames() []string {
+	return []string{"width", "estimate", "price", "decay", "deadline", "user", "group", "queue", "account", "class", "submit"}
+}
+
+func newProgram(o ExecOptions, used *atomic.Bool, s Settings, f Context, site int) *program {
+	p := &program{
+		Terms: s.terms(), options: o, used: used, command: s["command"], context: f, site: site, more: maps.Clone(s),
+		waiting: map[int64]*simulate.Job{}, wake: math.Inf(1),
+	}
+	for _, o := range execOptions() {
+		delete(p.more, o)
+	}
+	return p
+}
+
+// String names the policy.
+func (p *program) String() string { return "exec: " + text.OneLine(p.command) }
+
+// Arrive implements simulate.Policy.
+func (p *program) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	if _, ok := p.take(c, j); !ok || p.over {
+		return
+	}
+	if !p.asked {
+		p.asked, p.up = true, c.Free()
+		if !p.start(c) {
+			return
+		}
+	}
+	p.waiting[j.ID] = j
+	p.lists[kindArrive] = p.appendJob(p.begin(kindArrive), j)
+}
+
+// Finish implements simulate.Finisher.
+func (p *program) Finish(c *simulate.Cluster, j *simulate.Job) {
+	p.busy -= j.Width
+	p.note(kindFinish, j.ID)
+	p.worth(j.ID, j.Worth(c.Now()))
+}
+
+// Stop implements simulate.Stopper. A job that is to run again waits again, and another one
+// leaves.
+func (p *program) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
+	p.busy -= j.Width
+	p.waiting[j.ID] = j
+	if p.note(kindStop, j.ID); !again {
+		p.note(kindLeave, j.ID)
+		delete(p.waiting, j.ID)
+	}
+}
+
+// Leave implements simulate.Leaver: the job gives up, or goes to another pool.
+func (p *program) Leave(c *simulate.Cluster, j *simulate.Job) {
+	delete(p.waiting, j.ID)
+	if p.note(kindLeave, j.ID); j.Gone(c.Now()) {
+		p.worth(j.ID, j.Value.Forsaken())
+	}
+}
+
+// Schedule implements simulate.Policy.
+func (p *program) Schedule(c *simulate.Cluster) {
+	if !p.asked || p.over {
+		return
+	}
+	if c.Now() >= p.wake {
+		p.wake = math.Inf(1)
+		p.seen |= 1 << kindTick
+	}
+	if up := c.Free() + p.busy; up != p.up {
+		p.up = up
+		p.lists[kindUnits] = strconv.AppendInt(p.lists[kindUnits][:0], int64(up), 10)
+		p.seen |= 1 << kindUnits
+	}
+	if p.seen&p.wants != 0 {
+		p.decide(c)
+	}
+}
+
+// begin returns the list of a kind of events for the next event.
+func (p *program) begin(k int) []byte {
+	p.seen |= 1 << k
+	return comma(p.lists[k])
+}
+
+func comma(list []byte) []byte {
+	if len(list) > 0 {
+		list = append(list, ',')
+	}
+	return list
+}
+
+// note adds an event of a job.
+func (p *program) note(k int, id int64) { p.lists[k] = strconv.AppendInt(p.begin(k), id, 10) }
+
+// worth adds the value of a job that has ended.
+func (p *program) worth(id int64, value float64) {
+	if p.valued && !math.IsInf(value, 0) {
+		p.values = append(strconv.AppendInt(append(comma(p.values), '"'), id, 10), `":`...)
+		p.values = appendNumber(p.values, value)
+	}
+}
+
+// appendNumber adds a finite number to JSON.
+func appendNumber(b []byte, x float64) []byte { return strconv.AppendFloat(b, x, 'g', -1, 64) }
+
+// appendJob adds a job to JSON. Its true run time is not told, unless that was asked for, and
+// neither are amounts and times that depend on it: they are those of a job that runs for its
+// estimate.
+func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
+	b = strconv.AppendInt(append(b, `{"id":`...), j.ID, 10)
+	number := func(name string, x float64) {
+		if !math.IsInf(x, 0) && !math.IsNaN(x) {
+			b = appendNumber(append(append(append(b, `,"`...), name...), `":`...), x)
+		}
+	}
+	estimate, value := p.estimate(j), j.Value
+	if !p.Exact {
+		estimate, value = p.context.stated(j)
+	}
+	for _, name := range p.fields {
+		switch details := &j.Spec.Details; name {
+		case "width":
+			number(name, float64(j.Width))
+		case "estimate":
+			number(name, estimate)
+		case "price":
+			number(name, value.Price)
+		case "decay":
+			number(name, value.Decay)
+		case "deadline":
+			if value.Dated {
+				number(name, j.Submit+value.Due)
+			}
+		case "user":
+			number(name, float64(details.User))
+		case "group":
+			number(name, float64(details.Group))
+		case "queue":
+			number(name, float64(details.Queue))
+		case "account":
+			number(name, float64(details.Account))
+		case "submit":
+			number(name, j.Submit)
+		case "class":
+			customer, _ := json.Marshal(p.context.Customers[j.Class])
+			b = append(append(b, `,"class":`...), customer...)
+		}
+	}
+	return append(b, '}')
+}
+
+// stated returns the estimate of the user and the value of a job that runs for so long. Where
+// there is no estimate, it is NaN, and so are parts of the value that depend on the run time.
+func (f *Context) stated(j *simulate.Job) (estimate float64, v simulate.Value) {
+	estimate = j.Spec.Details.Estimate
+	if j.Spec.Details.Exact || !(estimate > 0) {
+		v = f.Stated(j, 1)
+		other := f.Stated(j, 2)
+		for _, x := range [][2]*float64{{&v.Price, &other.Price}, {&v.Due, &other.Due}, {&v.Decay, &other.Decay}} {
+			if *x[0] != *x[1] {
+				*x[0] = math.NaN()
+			}
+		}
+		return math.NaN(), v
+	}
+	return estimate, f.Stated(j, estimate)
+}
+
+// hello is the reply to the first message.
+type hello struct {
+	Hello  int      `json:"hello"`
+	Fields []string `json:"fields"`
+	Wants  []string `json:"wants"`
+	Wake   *float64 `json:"wake"`
+}
+
+// start runs the program and greets it. It reports whether that went well.
+func (p *program) start(c *simulate.Cluster) bool {
+	p.now = c.Now()
+	if err := p.connect(); err != nil {
+		return p.fail(c, err)
+	}
+	options, err := json.Marshal(p.more)
+	if err != nil {
+		return p.fail(c, err)
+	}
+	p.message = fmt.Appendf(p.message[:0], `{"hello":1,"units":%d,"seed":%d,"replication":%d,"options":%s,"now":`,
+		c.Processors(), p.context.Seed, p.context.Replication, options)
+	p.message = appendNumber(p.message, p.now)
+	if pool := p.context.Pools[p.site]; pool != "" {
+		name, _ := json.Marshal(pool)
+		p.message = fmt.Appendf(p.message, `,"pool":%s`, name)
+	}
+	given := hello{}
+	if err := p.ask(&given); err != nil {
+		return p.fail(c, err)
+	}
+	p.fields, p.wants = fieldNames()[:6], 1<<kinds-1
+	if given.Fields != nil {
+		p.fields = given.Fields
+	}
+	if given.Wants != nil {
+		p.wants = 0
+	}
+	if given.Hello != 1 {
+		return p.fail(c, fmt.Errorf("expected version 1, got %d", given.Hello))
+	}
+	for _, name := range p.fields {
+		if !slices.Contains(fieldNames(), name) {
+			return p.fail(c, fmt.Errorf("unknown field %q, expected one of %s", name, strings.Join(fieldNames(), ", ")))
+		}
+	}
+	for _, name := range given.Wants {
+		i := slices.Index(kindNames(), name)
+		if p.valued = p.valued || name == "value"; name == "value" {
+			continue
+		}
+		if i < 0 {
+			return p.fail(c, fmt.Errorf("unknown kind of event %q in wants, expected value or one of %s", name,
+				strings.Join(kindNames(), ", ")))
+		}
+		p.wants |= 1 << i
+	}
+	return p.wakeAt(c, given.Wake)
+}
+
+// connect starts the program.
+func (p *program) connect() (err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch words, _ := child.Split(p.command); {
+	case p.closed:
+		return child.ErrClosed
+	case p.command != "-":
+		p.peer, err = child.Start(words, p.options.Timeout)
+	case p.options.Stdin == nil || p.used.Swap(true):
+		return errors.New("standard input and output serve one run only")
+	default:
+		p.peer = child.Connect(p.options.Stdin, p.options.Stdout, p.options.Timeout)
+	}
+	return err
+}
+
+// ask completes the message and reads its reply.
+func (p *program) ask(reply any) error {
+	p.message = append(p.message, "}\n"...)
+	line, err := p.peer.Ask(p.message)
+	if err != nil {
+		return err
+	}
+	if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' {
+		return fmt.Errorf("expected a JSON object, got %s", text.Quote(line))
+	}
+	if err := json.Unmarshal(line, reply); err != nil {
+		return fmt.Errorf("the reply is not as expected: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// fail ends the run with an error that names the message. It returns false.
+func (p *program) fail(c *simulate.Cluster, err error) bool {
+	message := "hello"
+	if p.number > 0 {
+		message = fmt.Sprintf("message %d", p.number)
+	}
+	if p.over = true; p.peer != nil {
+		p.peer.Kill()
+	}
+	c.Fail(fmt.Errorf("%s: %s at %.15g s: %w", p, message, p.now, err))
+	return false
+}
+
+// acts is the reply to a message.
+type acts struct {
+	Start  []int64  `json:"start"`
+	Reject []refuse `json:"reject"`
+	Wake   *float64 `json:"wake"`
+}
+
+// refuse rejects a job.
+type refuse struct {
+	ID  *int64 `json:"id"`
+	Why string `json:"why"`
+}
+
+// decide sends a message and does what the reply says.
+func (p *program) decide(c *simulate.Cluster) {
+	p.number++
+	p.now = c.Now()
+	p.message = appendNumber(append(p.message[:0], `{"now":`...), p.now)
+	p.message = strconv.AppendInt(append(p.message, `,"free":`...), int64(max(c.Free(), 0)), 10)
+	for k, name := range kindNames() {
+		if list := p.lists[k]; k == kindUnits && len(list) > 0 {
+			p.message = append(append(p.message, `,"units":`...), list...)
+		} else if len(list) > 0 {
+			p.message = append(append(append(p.message, `,"`...), name...), `":[`...)
+			p.message = append(append(p.message, list...), ']')
+		}
+		p.lists[k] = p.lists[k][:0]
+	}
+	if len(p.values) > 0 {
+		p.message = append(append(append(p.message, `,"value":{`...), p.values...), '}')
+	}
+	p.values, p.seen = p.values[:0], 0
+	var reply acts
+	if err := p.ask(&reply); err != nil {
+		p.fail(c, err)
+		return
+	}
+	for _, id := range reply.Start {
+		j := p.waiting[id]
+		switch {
+		case j == nil:
+			p.fail(c, fmt.Errorf("start of job %d, which does not wait", id))
+			return
+		case j.Width > c.Free():
+			p.fail(c, fmt.Errorf("start of job %d, which needs %s, %d are free", id, text.Plural(j.Width, "unit"), max(c.Free(), 0)))
+			return
+		}
+		delete(p.waiting, id)
+		p.busy += j.Width
+		p.Terms.start(c, j)
+	}
+	for _, r := range reply.Reject {
+		if r.ID == nil || p.waiting[*r.ID] == nil || p.waiting[*r.ID].Suspended() {
+			p.fail(c, fmt.Errorf("rejection of job %s, which does not wait or has run", shownID(r.ID)))
+			return
+		}
+		c.Reject(p.waiting[*r.ID], reason(r.Why))
+		delete(p.waiting, *r.ID)
+	}
+	p.wakeAt(c, reply.Wake)
+}
+
+func shownID(id *int64) string {
+	if id == nil {
+		return "without an id"
+	}
+	return strconv.FormatInt(*id, 10)
+}
+
+// reason returns the reason of a rejection by its word.
+func reason(word string) simulate.Reason {
+	switch word {
+	case "price", "budget":
+		return simulate.Budget
+	case "deadline":
+		return simulate.Deadline
+	case "lapsed":
+		return simulate.Lapsed
+	}
+	return simulate.Refused
+}
+
+// wakeAt asks for a message at a time. It reports whether that is possible.
+func (p *program) wakeAt(c *simulate.Cluster, at *float64) bool {
+	switch {
+	case at == nil:
+		return true
+	case !(*at > c.Now()):
+		return p.fail(c, fmt.Errorf("wake at %.15g s, which is not after now", *at))
+	case p.wants&(1<<kindTick) == 0:
+		return p.fail(c, errors.New("wake without tick among wants"))
+	}
+	p.wake = *at
+	c.WakeAt(*at)
+	return true
+}
+
+// Close implements io.Closer: it says goodbye, or ends a program that has not replied.
+func (p *program) Close() error {
+	p.mu.Lock()
+	peer, first := p.peer, !p.closed
+	p.closed = true
+	p.mu.Unlock()
+	if peer == nil {
+		return nil
+	}
+	err := peer.Close([]byte("{\"bye\":1}\n"), min(p.options.Timeout, 10*time.Second))
+	if err == nil || !first {
+		return nil
+	}
+	return fmt.Errorf("%s: bye: %w", p, err)
+}

@@ -1,0 +1,55 @@
+package policy
+
+import (
+	"math"
+
+	"revopt/simulate"
+)
+
+// ByArea is the key of smallest area first, by processor-seconds.
+func ByArea(j *simulate.Job, estimate float64) float64 { return estimate * float64(j.Width) }
+
+// ByF1 is the key F1 of Carastan-Santos and de Camargo (2017), which they found by regression
+// over simulated schedules. The submission counts from time 0 of the run. Times count as 0.1 s
+// at least.
+func ByF1(j *simulate.Job, estimate float64) float64 {
+	return math.Log10(max(estimate, 0.1))*float64(j.Width) + 870*math.Log10(max(j.Submit, 0.1))
+}
+
+// ByWFP3 is the order WFP of Tang et al. (2009): jobs become more urgent the longer they wait
+// for their estimates, wide jobs more than others.
+func ByWFP3(j *simulate.Job, estimate, now float64) float64 {
+	wait := now - j.Submit
+	if wait == 0 { // also of jobs without work
+		return 0
+	}
+	x := wait / estimate
+	return -x * x * x * float64(j.Width)
+}
+
+// ByUNICEF is the order UNICEF of Tang et al. (2009), as Carastan-Santos and de Camargo (2017)
+// state it: narrow and short jobs become urgent first. Jobs on one processor, whose logarithm
+// is 0, come before all others once they have waited.
+func ByUNICEF(j *simulate.Job, estimate, now float64) float64 {
+	wait := now - j.Submit
+	if wait == 0 {
+		return 0
+	}
+	return -wait / (math.Log2(float64(j.Width)) * estimate)
+}
+
+// orderSpec returns a policy that differs from EASY in the order of the queue. Its option
+// backfill has the given values, the default first; without any, jobs are backfilled.
+func orderSpec(name, title, summary string, cost float64, order Backfill, backfill ...string) Spec {
+	options := planOptions()
+	if len(backfill) > 0 {
+		options = append(options, Option{Name: "backfill", Values: backfill})
+	}
+	return Spec{
+		Name: name, Title: title, Summary: summary, Options: options,
+		Needs: Needs{Alike: true}, Runs: Plugin, Cost: cost,
+		New: func(s Settings) simulate.Policy {
+			return &Backfill{Terms: s.terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none"}
+		},
+	}
+}
