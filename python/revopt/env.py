@@ -21,8 +21,7 @@ from .policy import FIELDS, WANTS, State, hello
 from .run import Error, start
 
 FEATURES = ("present", "width", "free", "estimate", "waited", "price", "decay", "left")
-HOUR = 3600.0  # s
-BOUND = 10.0  # of the bounded slowdown, s
+HOUR, BOUND = 3600.0, 10.0  # s; the bound is that of the bounded slowdown
 
 
 class Env(Base):
@@ -52,9 +51,9 @@ class Env(Base):
         super().reset(seed=seed)
         self.close()
         self._folder = tempfile.TemporaryDirectory()
-        flags = {"seed": int(self.np_random.integers(1, 2**31)), "exec_timeout": "24h",
+        flags = {"seed": int(self.np_random.integers(1, 2**31)), "exec_timeout": "24h", "policy": "exec:-",
                  "save": os.path.join(self._folder.name, "saved"), **self.flags, **(options or {})}
-        flags.update(policy="exec:-", replications=1, quiet=True)
+        flags.update(replications=1, quiet=True)
         self._child = start("simulate", self.scenario, flags)
         self._state, self._steps, self._earned = State(self._read()), 0, 0.0
         self._units = self._state.units

@@ -41,9 +41,8 @@ def start(command: str, scenario: Any, flags: dict[str, Any], **settings: Any) -
             if v is not None and v is not False:
                 words += [name] if v is True else [name, str(v)]
     path = os.pathsep.join(filter(None, [HERE, os.environ.get("PYTHONPATH")]))
-    pipe = subprocess.PIPE
-    environment = {**os.environ, "PYTHONPATH": path}
-    return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, **settings)
+    pipes = dict.fromkeys(["stdin", "stdout", "stderr"], subprocess.PIPE)
+    return subprocess.Popen(words, env={**os.environ, "PYTHONPATH": path}, **pipes, **settings)
 
 
 def run(scenario: Any, *policies: str, command: str = "simulate", frame: bool = False, **flags: Any) -> tuple:

@@ -7,6 +7,7 @@ import numpy as np
 
 import revopt
 from revopt import spaces
+from revopt.env import FEATURES
 
 try:
     import gymnasium
@@ -165,6 +166,22 @@ class EnvTest(unittest.TestCase):
                 break
         self.assertEqual(info["jobs"], [])
         self.assertEqual(list(info["action_mask"]), [0, 0, 0, 0, 0, 1])
+
+    def test_features(self):
+        """Run times are in the observation only if they are asked for."""
+        columns = {}
+        for policy in "exec:-", "exec:estimates=exact:-":
+            env = self.make(policy=policy)
+            observation, info = env.reset(seed=2)
+            columns[policy] = dict(zip(FEATURES, observation[: len(info["jobs"])].T))
+            self.assertTrue(np.all(observation[len(info["jobs"]):] == 0))
+        hidden, shown = columns.values()
+        for name in "present", "width", "free", "waited":
+            self.assertTrue(np.array_equal(hidden[name], shown[name]), name)
+        for name, value in ("estimate", 1), ("price", 0), ("left", 1):
+            self.assertTrue(np.all(hidden[name] == value), name)
+        for name in "estimate", "price", "left":
+            self.assertTrue(np.all(shown[name] > 0) and np.all(shown[name] < 1), name)
 
     def test_impossible_action_waits(self):
         taken = []

@@ -98,6 +98,16 @@ bad.main()
         self.assertEqual(([j.id for j in state.finished], [j.id for j in state.left]), ([4], [3]))
         self.assertEqual((state.arrived, state.value), ([], {"4": 1.5}))
 
+    def test_outage(self):
+        """Stopped jobs wait again in their places, and one that is lost leaves."""
+        state = revopt.State(HELLO)
+        state.update({"now": 10, "free": 8, "arrive": [{"id": i, "width": 2} for i in (1, 2, 3, 4)]})
+        for number in 3, 1:
+            state.start(number)
+        state.update({"now": 20, "free": 4, "units": 4, "stop": [3, 1], "leave": [1], "arrive": [{"id": 5}]})
+        self.assertEqual((list(state.queue), list(state.running), state.units), ([2, 3, 4, 5], [], 4))
+        self.assertEqual([job.id for job in state.left], [1])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,6 @@
 """Runs of the program from Python."""
 import os
+import sys
 import unittest
 from unittest import mock
 
@@ -48,7 +49,8 @@ class RunTest(unittest.TestCase):
                 revopt.run(*arguments)
             self.assertEqual(raised.exception.code, 2)
             self.assertNotIn("\n", str(raised.exception))
-        with mock.patch.dict(os.environ, {"REVOPT": "", "PATH": ""}), mock.patch("revopt.run.HERE", "/nowhere"):
+        module = sys.modules["revopt.run"]  # revopt.run is the function
+        with mock.patch.dict(os.environ, {"REVOPT": "", "PATH": ""}), mock.patch.object(module, "HERE", "/nowhere"):
             with self.assertRaisesRegex(revopt.Error, "set REVOPT"):
                 revopt.program()
 

@@ -30,7 +30,8 @@ func TestPython(t *testing.T) {
 	python := pandasPython(t)
 	for _, name := range []string{"policy", "run", "env", "examples"} {
 		t.Run(name, func(t *testing.T) {
-			out, err := pythonCommand(t, "../../../python", python, "-m", "unittest", "-v", "tests.test_"+name).CombinedOutput()
+			cmd := pythonCommand(t, "../../../python", python, "-m", "unittest", "-v", "tests.test_"+name)
+			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
