@@ -125,6 +125,9 @@ type PlanBounds struct {
 	// Objective is ObjectiveWait or ObjectiveSlowdown; "" is the value delivered.
 	Objective string `json:"objective,omitempty"`
 
+	// None computes no bound: replications alone run as they do against bounds.
+	None bool `json:"none,omitempty"`
+
 	// Gap is the relative gap at which the clairvoyant bound stops improving; 0
 	// means the default of bound.Options.
 	Gap float64 `json:"gap,omitempty"`

@@ -59,7 +59,7 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 		if m := machineOf(at.workload); m.Speed != 1 || m.Capacity != float64(m.Nodes) {
 			return at.recorded.unfit("expected units of speed 1: bounds on waits need jobs of one length on all units")
 		}
-	} else if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil || p.Changes != nil) && !r.Pays() {
+	} else if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil && !p.Bounds.None || p.Changes != nil) && !r.Pays() {
 		return at.recorded.unfit("expected jobs with prices: without budgets there is no value to bound " +
 			"(give qos, or classes with prices)")
 	}
@@ -158,7 +158,7 @@ func (at *point) soldAt(ctx context.Context, row int, shares []float64) (*Subjec
 	if s := at.sold[row]; s != nil {
 		return s, nil
 	}
-	s, err := at.recorded.selling(ctx, shares)
+	s, err := (&vendor{subject: at.recorded, known: map[string]*Subject{}}).selling(ctx, shares)
 	if err == nil {
 		s, err = s.Resample(ctx, at.plan.Resample)
 	}

@@ -55,9 +55,7 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 		}
 	}
 	if c.IsSet("shard") {
-		if r.Shard, err = cells.ParseShard(c.String("shard")); err != nil {
-			return nil, usagef("--shard: %s", err)
-		}
+		r.Shard = parsed("shard", c.String("shard"), cells.ParseShard)
 	}
 	if c.String("engine") == "slurm" {
 		r.Slurm, err = p.slurm(c, r)
@@ -94,7 +92,7 @@ func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 // flags that say where to run and what to print. A shard writes no output, but a page
 // and figures ask for more points.
 func taskArguments(c *cli.Context, dir string) []string {
-	list := append([]string{c.Command.Name}, c.Args().Slice()...)
+	list := append(strings.Fields(commandName(c)), c.Args().Slice()...)
 	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",
 		"json", "csv", "cells", "save", "records", "gantt"}
 	if c.Command.Name == "sweep" {
