@@ -154,7 +154,9 @@ const (
 )
 
 // Executions returns all of them, the default first.
-func Executions() []Execution { return []Execution{OverSites, OverProcessors, AtMeanSpeed, OfMandatory} }
+func Executions() []Execution {
+	return []Execution{OverSites, OverProcessors, AtMeanSpeed, OfMandatory}
+}
 
 // Mean returns the mean execution time of a MI on some sites, s.
 func (e Execution) Mean(sites []Site) float64 {
