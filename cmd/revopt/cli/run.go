@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -44,6 +45,7 @@ type program struct {
 	stdin  io.Reader
 	stdout *bufio.Writer // results
 	raw    io.Writer     // of stdout
+	parent atomic.Bool   // stdin and raw are for the policy exec:-
 	stderr io.Writer     // progress and diagnostics
 	stop   func(error)   // ends what runs, for a reason
 
