@@ -313,7 +313,7 @@ func (a Answer) printProviders(w io.Writer) {
 // Provenance says where the numbers come from.
 func (a Answer) Provenance() text.Provenance {
 	number := func(x study.Number) string { return text.Field(float64(x)) }
-	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil,
+	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
 		"method", a.Method, "residual", a.System.Residual.String(), "load", number(a.Load),
 		"revenue_per_second", number(a.RevenuePerSecond), "upper_bound_per_second", number(a.UpperBoundPerSecond),
 		"capacity_price", number(a.Prices.Capacity))

@@ -117,12 +117,12 @@ func doubtOf(v study.Versus) string {
 func (t Contrast) Records(add func(cells ...any)) {
 	pooled := t.A.Pools != nil && t.B.Pools != nil
 	add("a", "b", classCells(pooled, "class", "pool"), "metric", "a_mean", "a_half_width", "b_mean", "b_half_width",
-		"difference", "half_width", "level", "n", "paired")
+		"difference", "half_width", "level", "n", "paired", "unit")
 	for _, row := range t.Rows {
 		list := func(class, pool, measure string, v study.Versus) {
 			d := v.Difference
 			add(row.A, row.B, classCells(pooled, class, pool), measure, v.A.Mean, v.A.HalfWidth, v.B.Mean, v.B.HalfWidth,
-				d.Mean, d.HalfWidth, d.Level, d.N, t.Paired)
+				d.Mean, d.HalfWidth, d.Level, d.N, t.Paired, unit(measure))
 		}
 		for i, m := range metric.Measures() {
 			list("", "", m.Name, row.Total[i])
@@ -140,5 +140,6 @@ func (t Contrast) Records(add func(cells ...any)) {
 
 // Provenance says where the numbers come from.
 func (t Contrast) Provenance() text.Provenance {
-	return provenance(t.Version, "", t.Command, nil, t.Warnings, "a", t.A.Command, "b", t.B.Command, "differences", t.Why)
+	return provenance(t.Version, "", t.Command, nil, nil, t.Warnings, "a", t.A.Command, "b", t.B.Command,
+		"differences", t.Why, "a trace_sha256", t.A.TraceFile.Sum(), "b trace_sha256", t.B.TraceFile.Sum())
 }

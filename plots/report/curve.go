@@ -159,6 +159,6 @@ func (cv Curve) Records(add func(cells ...any)) {
 
 // Provenance says where the numbers come from.
 func (cv Curve) Provenance() text.Provenance {
-	return provenance(cv.Version, cv.Scenario, cv.Command, cv.Overrides, cv.Warnings,
+	return provenance(cv.Version, cv.Scenario, cv.Command, cv.Overrides, cv.TraceFile, cv.Warnings,
 		"method", cv.Points[0].Method, "residual", cv.Residual.String())
 }

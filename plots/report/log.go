@@ -13,10 +13,11 @@ import (
 
 // LogImport is the facts of the import of a log.
 type LogImport struct {
-	File    string             `json:"file"`
-	Format  workload.LogFormat `json:"format"`
-	Out     string             `json:"out"`
-	Version string             `json:"version"`
+	File      string             `json:"file"`
+	TraceFile *study.TraceFile   `json:"trace_file"`
+	Format    workload.LogFormat `json:"format"`
+	Out       string             `json:"out"`
+	Version   string             `json:"version"`
 	slurm.ImportFacts
 
 	Scenario string `json:"-"` // the file that has the pools, "" if there is none
@@ -26,7 +27,8 @@ type LogImport struct {
 // NewLogImport returns the facts of an import from one file into another.
 func NewLogImport(log *slurm.Imported, file, out, version string) *LogImport {
 	return &LogImport{
-		File: file, Format: log.Format, Out: out, Version: version, ImportFacts: log.ImportFacts, unit: log.Header.Unit(),
+		File: file, TraceFile: study.NewTraceFile(file, log.Header.Unit(), log.Header.Nodes()),
+		Format: log.Format, Out: out, Version: version, ImportFacts: log.ImportFacts, unit: log.Header.Unit(),
 	}
 }
 
@@ -57,15 +59,16 @@ func (r *LogImport) Table(w io.Writer) {
 
 // LogReplay is the facts of the comparison of a log with policies.
 type LogReplay struct {
-	File     string           `json:"file"`
-	Version  string           `json:"version"`
-	Subset   string           `json:"subset"`
-	Since    string           `json:"wait_since"` // the wait counts from here: submit or eligible
-	Nodes    int              `json:"nodes"`
-	Starts   int              `json:"starts"`
-	Within   study.Number     `json:"within_seconds"`
-	MeanWait study.Number     `json:"mean_wait"`
-	Policies []ReplayedPolicy `json:"policies"`
+	File      string           `json:"file"`
+	TraceFile *study.TraceFile `json:"trace_file"`
+	Version   string           `json:"version"`
+	Subset    string           `json:"subset"`
+	Since     string           `json:"wait_since"` // the wait counts from here: submit or eligible
+	Nodes     int              `json:"nodes"`
+	Starts    int              `json:"starts"`
+	Within    study.Number     `json:"within_seconds"`
+	MeanWait  study.Number     `json:"mean_wait"`
+	Policies  []ReplayedPolicy `json:"policies"`
 
 	Warnings []slurm.Warning `json:"warnings"`
 
@@ -108,7 +111,8 @@ func NewLogReplay(
 		since = "submit"
 	}
 	r := &LogReplay{
-		File: file, Version: version, Subset: jobs.String(), Since: since, Nodes: nodes, Within: study.Number(within),
+		File: file, TraceFile: study.NewTraceFile(file, log.Header.Unit(), nodes),
+		Version: version, Subset: jobs.String(), Since: since, Nodes: nodes, Within: study.Number(within),
 		unit: text.Unit(log.Header.Unit()), hosts: log.Header.Hosts(nodes), Warnings: log.Warnings,
 	}
 	open := int64(0)

@@ -271,7 +271,7 @@ func (r *WhatIf) Plot() (*Plot, error) {
 		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
 	}
 	fig := &Plotted{Figure: r.Figure(), Y: "changes", Rows: r.rows(true)}
-	return &Plot{Marks: Marks(r.Warnings), list: []*Plotted{fig}}, nil
+	return &Plot{Marks: Marks(r.Warnings), Trace: r.TraceFile.Sum(), list: []*Plotted{fig}}, nil
 }
 
 // Figure shows the gain of every change by every method.

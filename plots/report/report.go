@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
 
@@ -32,7 +33,7 @@ func (r *Report) Facts() (any, []study.Warning) { return r.Result, r.Warnings }
 
 // Provenance says where the numbers come from, for figures and files.
 func (r *Report) Provenance() text.Provenance {
-	prov := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.Warnings,
+	prov := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"replications", text.Plural(r.Replications, "replication"), "closest", r.Closest())
 	prov.Seed, prov.Cleaning = &r.Seed, Cleaning(r.Cleaning)
 	return prov
@@ -108,9 +109,13 @@ func FileName(words ...string) string {
 func (r *Report) Records(add func(cells ...any)) {
 	ranged := r.Resampled != nil
 	pooled := r.Pools != nil
-	add("value", "kind", "name", "options", "admission", classCells(pooled, "class", "pool"), "metric", estimateColumns(ranged))
+	names := rowOptions(r.Policies)
+	add("value", "kind", "name", "options", "admission", classCells(pooled, "class", "pool"), "metric",
+		estimateColumns(ranged), "unit", optionHeadings(names))
+	settings := map[string]policy.Settings{} // by label
 	listIn := func(value, kind string, id []string, class, pool, measure string, e study.Estimate) {
-		add(value, kind, id, classCells(pooled, class, pool), measure, estimateCells(e, ranged))
+		add(value, kind, id, classCells(pooled, class, pool), measure, estimateCells(e, ranged), unit(measure),
+			optionCells(names, settings[id[0]]))
 	}
 	list := func(value string, id []string, measure string, e study.Estimate) {
 		listIn(value, "", id, "", "", measure, e)
@@ -125,6 +130,7 @@ func (r *Report) Records(add func(cells ...any)) {
 	}
 	shares := func(value string, row study.Row, efficiency, ofKind, charged, delivered study.Estimate) []string {
 		id := []string{row.Policy.Label, optionWords(row.Policy.Settings), row.Admission.Name}
+		settings[id[0]] = row.Policy.Settings
 		list(value, id, "efficiency", efficiency)
 		list(value, id, "efficiency_of_kind", ofKind)
 		list(value, id, "charged_efficiency", charged)

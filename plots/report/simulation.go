@@ -464,7 +464,7 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 
 // Provenance says where the numbers come from.
 func (s Simulation) Provenance() text.Provenance {
-	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.Warnings, "workload", s.What,
+	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload", s.What,
 		"replications", strconv.Itoa(s.Replications), "warmup", said("warmup", s.Result), "trace", s.Trace,
 		"jobs", s.Subset, "intervals", s.Covers)
 	prov.Seed, prov.Cleaning = &s.Seed, Cleaning(s.Cleaning)
@@ -491,12 +491,15 @@ func (s Simulation) admitWords(a study.AdmissionResult) string {
 // one for each difference from the row under versus.
 func (s Simulation) Records(add func(cells ...any)) {
 	ranged := s.Resampled != nil
-	add("policy", "options", "admission", "versus", classCells(s.Pools != nil, "class", "pool"), "metric", estimateColumns(ranged))
+	names := rowOptions(s.Policies)
+	add("policy", "options", "admission", "versus", classCells(s.Pools != nil, "class", "pool"), "metric",
+		estimateColumns(ranged), "unit", optionHeadings(names))
 	list := func(row study.RowID, versus, class, pool string, all study.Estimates) {
 		id := classCells(s.Pools != nil, class, pool)
 		for i, m := range metric.Measures() {
 			options := optionWords(row.Policy.Settings)
-			add(row.Policy.Label, options, row.Admission.Name, versus, id, m.Name, estimateCells(all[i], ranged))
+			add(row.Policy.Label, options, row.Admission.Name, versus, id, m.Name, estimateCells(all[i], ranged),
+				m.Unit, optionCells(names, row.Policy.Settings))
 		}
 	}
 	for _, row := range s.Policies {

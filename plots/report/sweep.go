@@ -19,8 +19,8 @@ func SweepProvenance(samples *study.Samples, version, builds string) (text.Prove
 	plan := samples.Plan()
 	doc := plan.Document()
 	set := text.Each(plan.Set, func(o scenario.Override) string { return o.Path + "=" + o.Value })
-	prov := provenance(version, doc.Name(), "", set, nil,
-		"trace_sha256", strings.Join(plan.Traces, ", "), "sweep", plan.Hash(), "builds", builds)
+	prov := provenance(version, doc.Name(), "", set, &study.TraceFile{SHA256: strings.Join(plan.Traces, ", ")}, nil,
+		"sweep", plan.Hash(), "builds", builds)
 	prov.Seed = &plan.Seed
 	sc, err := doc.Scenario(study.Known(nil))
 	if err != nil {
@@ -97,15 +97,17 @@ func SweepTable(s *study.Samples) Rows {
 	ranged := p.Resample != nil
 	return func(add func(cells ...any)) {
 		pooled := s.Pooled()
-		add(p.Paths(), "admission", "policy", "options", classCells(pooled, "class", "pool"), "metric", estimateColumns(ranged))
+		names := planOptions(p)
+		add(p.Paths(), "admission", "policy", "options", classCells(pooled, "class", "pool"), "metric",
+			estimateColumns(ranged), "unit", optionHeadings(names))
 		for point := range p.Points() {
 			at := fields(p.At(point))
 			for row := range p.Rows {
-				o, id := s.Row(point, row), rowCells(s, point, row)
+				o, id, options := s.Row(point, row), rowCells(s, point, row), optionCells(names, s.Policy(point, row).Settings)
 				for i, c := range append([]study.Section{{}}, s.Sections()...) {
 					for _, m := range s.Measures() {
 						e := study.NewEstimate(o.Interval(m, i-1))
-						add(at, id, classCells(pooled, c.Name, c.Pool), m.Name, estimateCells(e, ranged))
+						add(at, id, classCells(pooled, c.Name, c.Pool), m.Name, estimateCells(e, ranged), m.Unit, options)
 					}
 				}
 			}
@@ -116,13 +118,15 @@ func SweepTable(s *study.Samples) Rows {
 			b := s.Bounded(point, n)
 			for row := range p.Rows {
 				e := study.NewEstimate(b.Efficiency(row))
-				add(at, rowCells(s, point, row), classCells(pooled, "", ""), "efficiency", estimateCells(e, ranged))
+				add(at, rowCells(s, point, row), classCells(pooled, "", ""), "efficiency", estimateCells(e, ranged),
+					unit("efficiency"), optionCells(names, s.Policy(point, row).Settings))
 			}
 			for i, bound := range b.Bounds {
 				if bound.MeanOnly { // a replication may exceed it
 					continue
 				}
-				add(at, "", "bound:"+bound.Name, "", classCells(pooled, "", ""), "total", estimateCells(study.NewEstimate(b.Total(i)), ranged))
+				add(at, "", "bound:"+bound.Name, "", classCells(pooled, "", ""), "total",
+					estimateCells(study.NewEstimate(b.Total(i)), ranged), unit("total"), optionCells(names, nil))
 			}
 		}
 	}
@@ -195,28 +199,32 @@ func whole(n *int) string {
 // policy bound:NAME. The points of several plans are numbered one after the other.
 func Cells(list ...*study.Samples) Rows {
 	return func(add func(cells ...any)) {
-		var paths []string
+		var paths, options []string
 		for _, s := range list {
+			options = append(options, planOptions(s.Plan())...)
 			for _, path := range s.Plan().Paths() {
 				if !slices.Contains(paths, path) {
 					paths = append(paths, path)
 				}
 			}
 		}
-		add("point", paths, "admission", "policy", "class", "pool", "replication", "measure", "unit", "value")
+		slices.Sort(options)
+		options = slices.Compact(options)
+		add("point", paths, "admission", "policy", "class", "pool", "replication", "measure", "unit", "value",
+			optionHeadings(options))
 		first := 0
 		for _, s := range list {
 			for point := range s.Plan().Points() {
 				at := text.Each(paths, func(path string) string { return s.Plan().Value(point, path) })
-				cells(s, point, func(cells ...any) { add(append([]any{first + point, at}, cells...)...) })
+				cells(s, point, options, func(cells ...any) { add(append([]any{first + point, at}, cells...)...) })
 			}
 			first += s.Plan().Points()
 		}
 	}
 }
 
-// cells yields the samples of a point.
-func cells(s *study.Samples, point int, add func(cells ...any)) {
+// cells yields the samples of a point, with columns of the named options.
+func cells(s *study.Samples, point int, names []string, add func(cells ...any)) {
 	n, _ := s.Replications(point)
 	for _, row := range s.Plan().RowsAt(point) {
 		given := s.Plan().Rows[row]
@@ -225,10 +233,11 @@ func cells(s *study.Samples, point int, add func(cells ...any)) {
 			admission = admissionWords(given)
 		}
 		policy, o := given.Policy.Label(), s.Row(point, row).Stretched(n)
+		options := optionCells(names, s.Policy(point, row).Settings)
 		for _, m := range s.Measures() {
 			list := func(class, pool string, numbers []float64) {
 				for k, x := range numbers {
-					add(admission, policy, class, pool, k, m.Name, m.Unit, x)
+					add(admission, policy, class, pool, k, m.Name, m.Unit, x, options)
 				}
 			}
 			for i, c := range append([]study.Section{{}}, s.Sections()...) {
@@ -242,7 +251,7 @@ func cells(s *study.Samples, point int, add func(cells ...any)) {
 	for _, b := range s.BoundTotals(point) {
 		for k, x := range b.Total {
 			if !math.IsNaN(x) {
-				add("", "bound:"+b.Name, "", b.Pool, k, "total", "$", x)
+				add("", "bound:"+b.Name, "", b.Pool, k, "total", unit("total"), x, optionCells(names, nil))
 			}
 		}
 	}

@@ -27,6 +27,7 @@ type Tidy struct {
 	Marks   []plots.Pair // see [Marks]
 	Axis    string       // the path of the number in the column value, for its axis
 	Covers  string       // what intervals cover; "" if that is unknown
+	Trace   string       // SHA-256 of the trace; "" if there is none
 }
 
 // TableError is a table that cannot be drawn, or a request that it cannot fulfill.
@@ -51,10 +52,14 @@ func LoadEstimates(r io.Reader) (any, error) {
 func ReadTidy(r io.Reader) (*Tidy, error) {
 	buf := bufio.NewReader(io.LimitReader(r, maxTable))
 	var marks []plots.Pair
+	var trace string
 	for start, _ := buf.Peek(1); string(start) == "#"; start, _ = buf.Peek(1) {
 		line, _ := buf.ReadString('\n')
 		key, value, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "#")), ": ")
 		marks = append(marks, Marks([]study.Warning{{Kind: key, Text: value}})...)
+		if key == TraceSum("").Key {
+			trace = value
+		}
 	}
 	in := csv.NewReader(buf)
 	in.Comment = '#'
@@ -64,7 +69,7 @@ func ReadTidy(r io.Reader) (*Tidy, error) {
 	}
 	t, err := NewTidy(rows)
 	if err == nil {
-		t.Marks = marks
+		t.Marks, t.Trace = marks, trace
 	}
 	return t, err
 }
@@ -81,7 +86,7 @@ func TidyResult(r *study.Result) (*Tidy, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Marks, t.Covers = Marks(r.Warnings), text.OneLine(r.Covers)
+	t.Marks, t.Covers, t.Trace = Marks(r.Warnings), text.OneLine(r.Covers), r.TraceFile.Sum()
 	if v := r.Validated; v != nil {
 		if t.Axis = v.Vary; v.ByLoad {
 			t.Axis = "load"
@@ -160,12 +165,13 @@ type Plotted struct {
 // Plot is some measures of a table, drawn and listed.
 type Plot struct {
 	Marks []plots.Pair // see [Marks]
+	Trace string       // SHA-256 of the trace; "" if there is none
 	list  []*Plotted
 }
 
 // Plot draws measures, each in a figure. The first says what its intervals cover.
 func (t *Tidy) Plot(o TidyOptions, measures []string) (*Plot, error) {
-	p := &Plot{Marks: t.Marks}
+	p := &Plot{Marks: t.Marks, Trace: t.Trace}
 	for _, o.Y = range measures {
 		fig, err := t.Figure(o)
 		if err != nil {

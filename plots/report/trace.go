@@ -31,7 +31,8 @@ func (r *TraceInfo) MarshalJSON() ([]byte, error) {
 		return study.Object("mean", d.Mean(), "min", d.Quantile(0), "q1", d.Quantile(0.25), "median", d.Quantile(0.5),
 			"q3", d.Quantile(0.75), "max", d.Quantile(1))
 	}
-	o := study.Object("file", r.Selection.File, "version", r.Version, "computer", r.Header.Get("Computer"),
+	o := study.Object("file", r.Selection.File, "trace_file", r.TraceFile(), "version", r.Version,
+		"computer", r.Header.Get("Computer"),
 		"jobs", r.Subset(), "nodes", r.Nodes, "span_seconds", r.Span, "load", r.Load(),
 		"interarrival", spread(&r.Gaps), "run_time", spread(&r.RunTimes), "processors", spread(&r.Widths),
 		"estimate", spread(&r.Estimates), "run_time_over_estimate", spread(&r.Accuracy),
@@ -43,6 +44,11 @@ func (r *TraceInfo) MarshalJSON() ([]byte, error) {
 		o = o.With("partitions", r.Partitions)
 	}
 	return o.MarshalJSON()
+}
+
+// TraceFile describes the file that was read.
+func (r *TraceInfo) TraceFile() *study.TraceFile {
+	return study.NewTraceFile(r.Selection.File, r.Header.Unit(), r.Nodes)
 }
 
 // Subset names the jobs that were read.
@@ -155,7 +161,7 @@ func (r *TraceFit) MarshalJSON() ([]byte, error) {
 		}),
 		"ks", a.KS, "ks_limit", a.Critical, "p", a.P, "daily_cycle", a.Daily, "daily_cycle_p", a.DailyP,
 		"weekly_cycle", a.Weekly, "weekly_cycle_p", a.WeeklyP)
-	return study.Object("file", r.File(), "version", r.Version, "jobs", trace.Subset().String(),
+	return study.Object("file", r.File(), "trace_file", r.Subject.TraceFile(), "version", r.Version, "jobs", trace.Subset().String(),
 		"arrival_delay_factor", r.Subject.Value, "overrides", r.Overrides, "seed", r.Seed, "cleaning", trace.Cleaning(),
 		"by", r.By, "nodes", r.Nodes, "parallel", r.Parallel, "jobs_fitted", r.Jobs, "jobs_void", r.Void,
 		"jobs_too_wide", r.Wide, "span_seconds", r.Span, "rate", r.Rate, "load", r.Load, "arrivals", arrivals,
@@ -222,7 +228,8 @@ func (r *TraceLike) MarshalJSON() ([]byte, error) {
 	for _, f := range r.Likeness {
 		figures = append(figures, study.Object("name", f.Name, "trace", f.Trace, "mean", f.Mean, "q05", f.Low, "q95", f.High))
 	}
-	return study.Object("file", r.File, "out", r.Out, "version", r.Version, "seed", r.Seed, "span_seconds", r.Generated,
+	return study.Object("file", r.File, "trace_file", study.NewTraceFile(r.File, r.Header.Unit(), r.Nodes),
+		"out", r.Out, "version", r.Version, "seed", r.Seed, "span_seconds", r.Generated,
 		"jobs_fitted", r.Jobs, "users_are", r.By, "users", r.Users, "sessions", r.Sessions, "kinds", r.Kinds,
 		"repeat", r.Repeat, "correlation_of_gaps", r.Chain.Gaps, "correlation_of_run_times", r.Chain.Lengths,
 		"damping", r.Damping, "traces", r.Traces, "figures", figures).MarshalJSON()

@@ -63,15 +63,19 @@ func Warnings(warnings []study.Warning) []string {
 	return list
 }
 
-// provenance returns that of a result, with more keys and values and the marks among
-// the warnings.
-func provenance(version, scenario, command string, overrides []string, warnings []study.Warning, more ...string) text.Provenance {
-	extra := []text.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}}
+// provenance returns that of a result, with the sum of its trace, more keys and values
+// and the marks among the warnings.
+func provenance(version, scenario, command string, overrides []string, trace *study.TraceFile,
+	warnings []study.Warning, more ...string) text.Provenance {
+	extra := []text.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}, TraceSum(trace.Sum())}
 	for pair := range slices.Chunk(more, 2) {
 		extra = append(extra, text.Pair{Key: pair[0], Value: pair[1]})
 	}
 	return text.Provenance{Version: version, Scenario: scenario, Command: command, Extra: append(extra, Marks(warnings)...)}
 }
+
+// TraceSum is the remark on the SHA-256 of a trace.
+func TraceSum(sum string) text.Pair { return text.Pair{Key: "trace_sha256", Value: sum} }
 
 // Rows yields the rows of a long table, the header first. A cell is a string, a
 // number, an int or a bool; a slice of strings or numbers fills several cells.

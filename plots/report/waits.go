@@ -89,5 +89,6 @@ func (a Waits) Records(add func(cells ...any)) {
 
 // Provenance says where the numbers come from.
 func (a Waits) Provenance() text.Provenance {
-	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil, "queue", a.Queue, "admission", a.Admission.Name)
+	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
+		"queue", a.Queue, "admission", a.Admission.Name)
 }

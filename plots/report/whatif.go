@@ -309,7 +309,7 @@ func (r *WhatIf) Table(w io.Writer) {
 // Records yields a row for every change, method and measure.
 func (r *WhatIf) Records(add func(cells ...any)) {
 	add("change", "method", "class", "metric", "before", "after", "difference", "half_width",
-		"low", "high", "level", "n", "verdict")
+		"low", "high", "level", "n", "verdict", "unit")
 	none := study.Number(math.NaN())
 	unknown := study.Estimate{Mean: none, HalfWidth: none}
 	for _, c := range r.listed() {
@@ -324,7 +324,8 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 			if d.N > 0 {
 				level, n = d.Level, strconv.Itoa(d.N)
 			}
-			add(c.Name, method, class, measure, before, after, d.Mean, d.HalfWidth, low, high, level, n, c.Verdict)
+			add(c.Name, method, class, measure, before, after, d.Mean, d.HalfWidth, low, high, level, n, c.Verdict,
+				unit(measure))
 		}
 		formula := study.Estimate{Mean: study.Number(c.Formula.Difference()), HalfWidth: none}
 		s, wait := c.Simulation, c.MeanWait
@@ -363,8 +364,8 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 
 // Provenance says where the numbers come from.
 func (r *WhatIf) Provenance() text.Provenance {
-	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.Warnings, "workload", r.What, "policy", r.Policy,
-		"replications", strconv.Itoa(r.Replications), "intervals", r.Covers)
+	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
+		"workload", r.What, "policy", r.Policy, "replications", strconv.Itoa(r.Replications), "intervals", r.Covers)
 	p.Seed = &r.Seed
 	return p
 }

@@ -29,17 +29,20 @@ func forbid(supply, level []float64, top float64) []float64 {
 	return level
 }
 
+// mostRounds is how many rounds of descent are worth their time.
+const mostRounds = 400
+
 // descent lowers a convex bound by steps against its subgradient (Polyak 1969):
 // supply of a good less what jobs take of it, averaged over the last steps. The
 // step is that to a target below the best bound so far, further with each success,
 // nearer and from the best levels again after some rounds without. Goods are measured in units of their supply, so
 // that cells of any length move alike. It ends after so many rounds of no success
-// as patience says, and returns the best levels and bound.
-func descent(ctx context.Context, r response, supply, level []float64, patience int) ([]float64, float64) {
+// as patience says, or so many rounds in all, and returns the best levels and bound.
+func descent(ctx context.Context, r response, supply, level []float64, rounds, patience int) ([]float64, float64) {
 	at, best := append([]float64(nil), level...), append([]float64(nil), level...)
 	used, average := make([]float64, len(level)), make([]float64, len(level))
 	least, ahead, idle, stale := math.Inf(1), 0.02, 0, 0
-	for round := 0; round < 400 && stale < patience; round++ {
+	for round := 0; round < rounds && stale < patience; round++ {
 		clear(used)
 		bound := r.take(at, used)
 		for k, s := range supply {

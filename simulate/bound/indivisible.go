@@ -50,7 +50,7 @@ func Indivisible(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 	for i := range items {
 		top = math.Max(top, items[i].layers[0].value)
 	}
-	level, bound := descent(ctx, r, supply, forbid(supply, p.Level, top), 12+1000/len(items))
+	level, bound := descent(ctx, r, supply, forbid(supply, p.Level, top), mostRounds, 12+1000/len(items))
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}

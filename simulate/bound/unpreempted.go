@@ -54,12 +54,12 @@ func Unpreempted(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 		top = math.Max(top, r.list[i].value/(r.list[i].width*r.list[i].length))
 	}
 	supply := r.supply()
-	level, bound := descent(ctx, r, supply, forbid(supply, from.Prices.Level, top), patience)
+	level, bound := descent(ctx, r, supply, forbid(supply, from.Prices.Level, top), mostRounds, patience)
 	from.Prices = Prices{Times: r.grid, Level: level}
 	r.take(level, make([]float64, len(level)))
 	from.Feasible = r.free + r.pack(ctx, packRounds)
 	if r.addGoods(); r.goods != nil {
-		_, b := descent(ctx, r, r.supply(), slices.Concat(level, make([]float64, len(r.goods)*len(level))), patience)
+		_, b := descent(ctx, r, r.supply(), slices.Concat(level, make([]float64, len(r.goods)*len(level))), mostRounds, patience)
 		bound = math.Min(bound, b)
 	}
 	from.Bound = math.Min(from.Bound, bound+r.free)

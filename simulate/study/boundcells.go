@@ -62,7 +62,7 @@ func (x *Execution) setConversion() {
 // or for a quick bound of a stream, and one where all replications have the same jobs.
 func (x *Execution) boundsAt(point int, numbers [][]float64) int {
 	b := x.Plan.Bounds
-	if b == nil {
+	if b == nil || b.None {
 		return 0
 	}
 	jobs, err := x.boundedJobs(point, numbers)

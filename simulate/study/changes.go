@@ -19,7 +19,8 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
 		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
-		What: s.offered(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
+		What: s.offered(base.subject.Workload.Size()), Source: string(s.Document.Source()),
+		UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Outages: s.Scenario.Down != nil,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),

@@ -23,7 +23,7 @@ func CurveName(doc *scenario.Document, vary scenario.Axis, o SolveOptions, seed 
 	at, err := p.documentAt(0)
 	if err == nil {
 		if sc, bad := at.Scenario(Known(nil)); bad == nil {
-			sum, err = traceSum(sc)
+			sum, err = new(Opener).sum(sc.Trace)
 		}
 	}
 	if sum != "" {
@@ -140,6 +140,7 @@ type Curve struct {
 	Scenario    string       `json:"scenario"`
 	Version     string       `json:"version"`
 	Overrides   []string     `json:"overrides"`
+	TraceFile   *TraceFile   `json:"trace_file,omitempty"`
 	Vary        string       `json:"vary"`
 	Interrupted bool         `json:"interrupted"`
 	Points      []CurvePoint `json:"points"`

@@ -13,7 +13,6 @@ import (
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
@@ -60,7 +59,6 @@ type Execution struct {
 
 	opener *Opener
 	points memo[int, *point]    // some of them, ready to run
-	sums   memo[string, string] // of trace files
 	admits memo[int, Admission] // by cell of a finder
 
 	mu      sync.Mutex    // of the following
@@ -204,10 +202,8 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	if err != nil {
 		return f, x.blame(i, err)
 	}
-	if t := at.subject.Scenario.Trace; t != nil && !model.Generated(t.File) {
-		if f.trace, err = x.sums.get(t.File, 0, func() (string, error) { return fileSum(t.File) }); err != nil {
-			return f, err
-		}
+	if f.trace, err = at.subject.opener.sum(at.subject.Scenario.Trace); err != nil {
+		return f, err
 	}
 	x.random[i] = at.workload.Random()
 	f.names, f.replications = names(at.workload.Customers()), at.subject.replications()
@@ -228,7 +224,7 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 			return f, err
 		}
 		for _, file := range e.programs() {
-			sum, err := x.sums.get(file, 0, func() (string, error) { return fileSum(file) })
+			sum, err := x.opener.sums.get(file, 0, func() (string, error) { return fileSum(file) })
 			if err != nil {
 				return f, err
 			}

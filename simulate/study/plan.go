@@ -48,6 +48,7 @@ type Plan struct {
 	document *scenario.Document // with what is set
 	specs    []policy.Spec      // that policies are looked up in
 	grid     [2]int             // admissions and policies of a sweep, whose rows are all combinations
+	seeds    int                // replications that a sweep file states; 0: none
 	base     map[string]string  // values of paths that the only point of the plan leaves as they are
 }
 
@@ -122,6 +123,9 @@ type PlanBounds struct {
 	// it is.
 	Whole bool `json:"whole,omitempty"`
 
+	// None computes no bound: replications alone run as they do against bounds.
+	None bool `json:"none,omitempty"`
+
 	// Gap is the relative gap at which the clairvoyant bound stops improving; 0
 	// means the default of bound.Options.
 	Gap float64 `json:"gap,omitempty"`
@@ -144,6 +148,9 @@ func NewPlan(doc *scenario.Document, specs []policy.Spec, rows []PlanRow) *Plan 
 
 // Document returns the scenario with what holds at every point.
 func (p *Plan) Document() *scenario.Document { return p.document }
+
+// Seeds returns the number of replications that a sweep file states, 0 if it states none.
+func (p *Plan) Seeds() int { return p.seeds }
 
 // Name returns the JSON of the plan, the name of the work in journals.
 func (p *Plan) Name() string {

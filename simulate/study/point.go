@@ -55,7 +55,7 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 		}
 	}
 	at.workload = at.observed(at.subject)
-	if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil || p.Changes != nil) && !r.Pays() {
+	if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil && !p.Bounds.None || p.Changes != nil) && !r.Pays() {
 		return at.recorded.unfit("expected jobs with prices: without budgets there is no value to bound " +
 			"(give qos, or classes with prices)")
 	}

@@ -92,13 +92,29 @@ type TraceFile struct {
 	Units  int    `json:"units"`
 }
 
-// traceFile describes the trace, nil if the jobs come from none.
-func (s *Subject) traceFile() *TraceFile {
-	if s.Trace == nil {
+// NewTraceFile describes a file of jobs on a machine.
+func NewTraceFile(path, unit string, units int) *TraceFile {
+	sum, _ := fileSum(path) // a pipe has none
+	return &TraceFile{filepath.Base(path), sum, unit, units}
+}
+
+// Sum returns the SHA-256, "" if there is none.
+func (f *TraceFile) Sum() string {
+	if f == nil {
+		return ""
+	}
+	return f.SHA256
+}
+
+// TraceFile describes the trace, nil if the jobs come from none.
+func (s *Subject) TraceFile() *TraceFile {
+	if s == nil || s.Trace == nil {
 		return nil
 	}
-	sum, _ := traceSum(s.Scenario) // a pipe has none
-	return &TraceFile{filepath.Base(s.Scenario.Trace.File), sum, s.Unit(), cmp.Or(s.Trace.HeaderNodes(), s.Trace.Nodes())}
+	f := &TraceFile{Name: filepath.Base(s.Scenario.Trace.File), Unit: s.Unit()}
+	f.SHA256, _ = s.opener.sum(s.Scenario.Trace) // a pipe has none
+	f.Units = cmp.Or(s.Trace.HeaderNodes(), s.Trace.Nodes())
+	return f
 }
 
 // ResampledResult is what the jobs of a replication are drawn from.
@@ -492,7 +508,8 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 // replication, on average.
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
-		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs), Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.traceFile(),
+		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs),
+		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: Number(jobs),
 		Once: once, Drawn: s.drawn(once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
 		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},

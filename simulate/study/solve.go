@@ -168,9 +168,10 @@ type SolveOptions struct {
 
 // Answer is the admission that earns most, with its bound and shadow prices.
 type Answer struct {
-	Scenario  string   `json:"scenario"`
-	Version   string   `json:"version"`
-	Overrides []string `json:"overrides"`
+	Scenario  string     `json:"scenario"`
+	Version   string     `json:"version"`
+	Overrides []string   `json:"overrides"`
+	TraceFile *TraceFile `json:"trace_file,omitempty"`
 	Optimum
 	Providers []ProviderAnswer `json:"providers,omitempty"` // the further ones, of the jobs that those before them refuse
 	Pools     []PoolOptimum    `json:"pools,omitempty"`     // whose sum it is

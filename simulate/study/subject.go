@@ -79,6 +79,7 @@ type Opener struct {
 	Workers  int           // that open the points of a plan; 0: one per processor
 
 	traces memo[traceKey, *workload.Trace]
+	sums   memo[string, string]               // SHA-256 of trace files
 	last   memo[*scenario.Document, *Subject] // that was opened
 }
 
@@ -376,13 +377,13 @@ func fileSum(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// traceSum returns the SHA-256 of the trace file of a scenario, "" where it has
-// none.
-func traceSum(sc *scenario.Scenario) (string, error) {
-	if sc.Trace == nil || model.Generated(sc.Trace.File) {
+// sum returns the SHA-256 of the file of a trace, "" where there is none. It reads a file
+// once.
+func (o *Opener) sum(t *scenario.Trace) (string, error) {
+	if t == nil || model.Generated(t.File) {
 		return "", nil
 	}
-	return fileSum(sc.Trace.File)
+	return o.sums.get(t.File, 0, func() (string, error) { return fileSum(t.File) })
 }
 
 // resampledSpans is how many replications there are at least unless it is said how

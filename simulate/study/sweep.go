@@ -62,7 +62,7 @@ func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 		return nil, err
 	}
 	p := NewPlan(doc, specs, nil)
-	p.Sweep = true
+	p.Sweep, p.seeds = true, file.Replications
 	p.Vary, p.Seed, p.Classes, p.Plain = file.Vary, file.Seed, file.Classes, file.Plain
 	if p.Replications = file.Replications; p.Replications == 0 {
 		p.Replications = sc.Simulation.Replications

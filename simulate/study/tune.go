@@ -175,6 +175,7 @@ type TuneResult struct {
 	Scenario      string          `json:"scenario"`
 	Version       string          `json:"version"`
 	Overrides     []string        `json:"overrides"`
+	TraceFile     *TraceFile      `json:"trace_file,omitempty"`
 	Seed          uint64          `json:"seed"`
 	Level         Number          `json:"level"`
 	Policy        string          `json:"policy"`
@@ -244,7 +245,7 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 	s, r := t.Subject, t.race
 	out := &TuneResult{
 		Scenario: s.Scenario.Name, Version: t.Runner.Version, Overrides: append([]string{}, t.Overrides...),
-		Seed: t.Seed, Level: Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []TuneRow{},
+		TraceFile: s.TraceFile(), Seed: t.Seed, Level: Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []TuneRow{},
 		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append(append([]Warning{}, s.warnings()...), t.Policy.Unread()...),
 		TunedOn:  TunePart{Jobs: Number(r.subject.Workload.Size()), Replications: r.most},
 		TestedOn: TunePart{Jobs: Number(t.test.Workload.Size())}, What: s.offered(s.Workload.Size()),

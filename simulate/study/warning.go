@@ -88,6 +88,7 @@ const (
 
 	// Intervals are missing or too wide, or a run does not settle.
 	WarnOneReplication = "one-replication"
+	WarnOnce           = "once"      // nothing is random; x: replications that were asked for
 	WarnNoSpans        = "no-spans"  // n: why no histories can be drawn from the tested part of a log
 	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
 	WarnPrecision      = "precision" // n: the measure, x: replications, relative
@@ -104,6 +105,12 @@ const (
 	WarnLevels = "level"  // x: those of A and B
 	WarnStream = "stream" // one is of a stream
 )
+
+// OnceWarning says that one replication is all there is where more are asked for.
+func OnceWarning(asked int, once bool) (list []Warning) {
+	addIf(&list, once && asked > 1, fact(WarnOnce).with(float64(asked)))
+	return list
+}
 
 // The kinds of doubts about the formula of a what-if.
 const (

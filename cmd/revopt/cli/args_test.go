@@ -134,8 +134,8 @@ func checkHelp(t *testing.T, command []string, usage string, flags []string) {
 	}
 	for _, args := range [][]string{append(slices.Clone(command), "-h"), append([]string{"help"}, command...),
 		append(slices.Clone(command), "extra", "-h")} {
-		if len(command) == 1 && args[len(args)-2] == "extra" && slices.Contains([]string{"scenario", "trace", "export"},
-			command[0]) {
+		if len(command) == 1 && args[len(args)-2] == "extra" && slices.Contains([]string{"scenario", "trace", "export",
+			"bench"}, command[0]) {
 			continue // the extra word would have to be a command
 		}
 		if got := must(t, args...); got != text {

@@ -40,6 +40,7 @@ func (p *program) curve(c *cli.Context) error {
 	}
 	stopped := p.stopped(c, found.Warnings, err)
 	found.Overrides, found.Warnings = in.overrides, append(p.mixed(), found.Warnings...)
+	found.TraceFile = in.TraceFile()
 	view := report.Curve{Curve: found, Command: commandLine(p.args)}
 	err = p.present(c, view, where)
 	end(errors.Join(err, stopped))
@@ -69,5 +70,6 @@ func (in *input) analyzeAt(c *cli.Context, vary *variation, x float64) (*study.A
 	if err != nil {
 		return nil, err
 	}
+	in.Subject = subject
 	return subject.Analyze(c.Context, c.Uint64("seed"), 0)
 }

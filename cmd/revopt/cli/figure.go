@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
+	"revopt/plots/report"
 	"revopt/simulate/study"
 )
 
@@ -73,9 +74,7 @@ func (p *program) figure(c *cli.Context) error {
 		if err == nil {
 			err = p.draw(c, r.ID, result, style, formats)
 		}
-		if err != nil {
-			return err
-		}
+		end(err)
 	}
 	return removeFinished(o)
 }
@@ -161,6 +160,10 @@ func computed[T any](
 func (p *program) draw(c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format) error {
 	prov := result.Provenance
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
+	traced := func(pair plots.Pair) bool { return strings.HasPrefix(pair.Value, "trace.file=") }
+	if file := c.String("trace"); slices.ContainsFunc(prov.Extra, traced) {
+		prov.Extra = append(prov.Extra, report.TraceSum(study.NewTraceFile(file, "", 0).SHA256))
+	}
 	for _, remark := range result.Remarks {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "remark", Value: remark})
 	}
@@ -224,10 +227,7 @@ const unfinishedName = ".unfinished"
 // unfinishedDir returns where the journals of this program are kept. Another
 // build may give other numbers, so it has a directory of its own.
 func unfinishedDir(out string) (string, error) {
-	b, err := cells.ThisBuild("")
-	if err != nil {
-		return "", err
-	}
+	b := need(cells.ThisBuild(""))
 	return filepath.Join(out, unfinishedName, b.Sum[:16]), nil
 }
 
@@ -235,9 +235,7 @@ func unfinishedDir(out string) (string, error) {
 // leaves those of other commands that were interrupted.
 func removeFinished(o paper.Options) error {
 	for _, dir := range o.Shared.Journals() {
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
+		end(os.RemoveAll(dir))
 	}
 	// These stay where something else is in them, or they were never made.
 	os.Remove(o.Dir)

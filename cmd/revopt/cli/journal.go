@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -54,9 +55,7 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 		}
 	}
 	if c.IsSet("shard") {
-		if r.Shard, err = cells.ParseShard(c.String("shard")); err != nil {
-			return nil, usagef("--shard: %s", err)
-		}
+		r.Shard = parsed("shard", c.String("shard"), cells.ParseShard)
 	}
 	if c.String("engine") == "slurm" {
 		r.Slurm, err = p.slurm(c, r)
@@ -93,7 +92,7 @@ func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 // flags that say where to run and what to print. A shard writes no output, but a page
 // and figures ask for more points.
 func taskArguments(c *cli.Context, dir string) []string {
-	list := append([]string{c.Command.Name}, c.Args().Slice()...)
+	list := append(strings.Fields(commandName(c)), c.Args().Slice()...)
 	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",
 		"json", "csv", "cells", "save", "records", "gantt"}
 	if c.Command.Name == "sweep" {
@@ -173,6 +172,13 @@ func (p *program) mixed() []study.Warning {
 		return nil
 	}
 	return []study.Warning{{Kind: study.WarnBuilds, Text: "results of " + builds}}
+}
+
+// remarks are the warnings about a run: results of other builds, and replications that
+// are asked for and not made.
+func (p *program) remarks(c *cli.Context, once bool) []study.Warning {
+	asked, _ := strconv.Atoi(c.String("replications")) // "" is none
+	return append(p.mixed(), study.OnceWarning(asked, once)...)
 }
 
 // stopped says how much a command has finished where it was interrupted, and where

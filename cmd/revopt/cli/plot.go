@@ -42,7 +42,8 @@ func (p *program) plot(c *cli.Context) error {
 	drawn := need(p.plotted(c, path, o, measures))
 	drawn.Table(p.stdout)
 	sheet, each := drawn.Pictures()
-	prov := p.provenance("", nil, append(drawn.Marks, plots.Pair{Key: "source", Value: path})...)
+	source := plots.Pair{Key: "source", Value: path}
+	prov := p.provenance("", nil, append(drawn.Marks, source, report.TraceSum(drawn.Trace))...)
 	return where.save(prov, sheet, each...)
 }
 
@@ -56,11 +57,9 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
-	found, err := loaded(c.Context, file, report.LoadEstimates)
-	if err != nil {
-		return nil, err
-	}
+	found := need(loaded(c.Context, file, report.LoadEstimates))
 	var table *report.Tidy
+	var err error
 	switch r := found.(type) {
 	case *report.Tidy:
 		table = r

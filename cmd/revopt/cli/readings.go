@@ -15,6 +15,7 @@ import (
 	"revopt/plots"
 	"revopt/plots/paper"
 	"revopt/plots/report"
+	"revopt/simulate/study"
 )
 
 // readings decides the claims of papers under each of their readings, prints a
@@ -55,7 +56,8 @@ func matrixName(p paper.Paper) string { return "readings-" + p.Name }
 
 // saveMatrix writes the picture of a matrix, and its verdicts as CSV.
 func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, formats []plots.Format) error {
-	prov := plots.Provenance{Version: build().Version, Command: commandLine(p.args), Seed: &o.Seed}
+	prov := plots.Provenance{Version: build().Version, Command: commandLine(p.args), Seed: &o.Seed,
+		Extra: []plots.Pair{report.TraceSum(study.NewTraceFile(o.Trace, "", 0).SHA256)}}
 	pictures := slices.DeleteFunc(slices.Clone(formats), func(f plots.Format) bool { return f == plots.CSV })
 	var errs []error
 	if len(pictures) > 0 {

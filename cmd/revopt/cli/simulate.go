@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -129,19 +128,6 @@ func checkPrices(c *cli.Context, values []string, in *input, policies []study.Po
 			values[0])
 	}
 	return nil
-}
-
-// tellPrices prints the prices that were chosen.
-func (p *program) tellPrices(c *cli.Context, r *study.Result) {
-	words := report.ResultPrices(r)
-	if words == "" || c.Bool("quiet") {
-		return
-	}
-	by := "by the model"
-	if r.Policies[0].Admission.Name == scenario.AdmitPricesSimulated {
-		by = "in simulation"
-	}
-	fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(words))
 }
 
 func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
@@ -399,8 +385,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	p.tellPrices(c, result)
-	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
 	view := report.Simulation{Result: result}
@@ -460,7 +445,7 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 		}
 		panels = append(panels, figures...)
 	}
-	prov := p.provenance(r.Scenario, r.Overrides)
+	prov := p.provenance(r.Scenario, r.Overrides, report.TraceSum(r.TraceFile.Sum()))
 	prov.Seed = &r.Seed
 	return plots.SaveFile(path, report.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels), prov)
 }

@@ -29,7 +29,7 @@ func (p *program) solve(c *cli.Context) error {
 	in := need(p.open(c))
 	analysis := need(in.Analyze(c.Context, c.Uint64("seed"), 0))
 	found := need(study.Solve(c.Context, analysis, o))
-	found.Overrides = in.overrides
+	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
 	view := report.Answer{Answer: found, Analysis: analysis, Command: commandLine(p.args)}
 	end(p.present(c, view, target{}))
 	for _, part := range append(found.Pools, study.PoolOptimum{Optimum: found.Optimum}) {

@@ -104,15 +104,14 @@ func (p *program) sweepRun(c *cli.Context) error {
 	case err != nil:
 		return p.unfinished(c, runner, err)
 	}
+	n, _ := samples.Replications(0)
+	p.warn(c, study.OnceWarning(work.Plan.Seeds(), n == 1))
 	return p.sweepTable(c, guard, dir, samples)
 }
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
 func (p *program) readSweep(c *cli.Context, file string) (*study.Execution, error) {
-	plan, err := await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.filed(c)) })
-	if err != nil {
-		return nil, err
-	}
+	plan := need(await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.filed(c)) }))
 	plan.Plain = plan.Plain || c.Bool("plain")
 	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
 	var bad *scenario.Error

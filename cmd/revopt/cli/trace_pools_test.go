@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,11 +49,14 @@ classes:
 				t.Fatal(err)
 			}
 			cells[i] = map[string]float64{}
-			for row := range strings.Lines(string(data)) {
-				cut := strings.LastIndex(row, ",") + 1
-				x, err := strconv.ParseFloat(strings.TrimSpace(row[cut:]), 64)
-				if err == nil && (strings.Contains(row, ",mean_wait,") || strings.Contains(row, ",jobs_late,")) {
-					cells[i][row[:cut]] = x
+			in := csv.NewReader(bytes.NewReader(data))
+			in.Comment = '#'
+			rows, _ := in.ReadAll()
+			value := slices.Index(rows[0], "value")
+			for _, row := range rows {
+				x, err := strconv.ParseFloat(row[value], 64)
+				if err == nil && (slices.Contains(row, "mean_wait") || slices.Contains(row, "jobs_late")) {
+					cells[i][strings.Join(row[:value], ",")] = x
 				}
 			}
 		}

@@ -45,7 +45,7 @@ func (p *program) wait(c *cli.Context) error {
 	// Some waits take long and do not check the context.
 	found := need(await(c.Context,
 		func() (*study.WaitAnswer, error) { return study.Waits(c.Context, analysis, o) }))
-	found.Overrides = in.overrides
+	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
 	found.Command, found.Build = p.origin(c)
 	return p.present(c, report.Waits{WaitAnswer: found}, where, saveFile(c, found))
 }
@@ -57,11 +57,7 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 	}
 	if c.IsSet("at") {
 		for part := range strings.SplitSeq(c.String("at"), ",") {
-			t, err := scenario.ParseTime(strings.TrimSpace(part))
-			if err != nil {
-				return o, usagef("--at: %v", err)
-			}
-			o.At = append(o.At, t)
+			o.At = append(o.At, parsed("at", strings.TrimSpace(part), scenario.ParseTime))
 		}
 	}
 	for part := range strings.SplitSeq(c.String("quantiles"), ",") {

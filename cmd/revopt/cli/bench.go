@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/plots/report"
+	"revopt/simulate/bench"
+	"revopt/simulate/workload"
+)
+
+// benchCommand is the benchmark.
+func (p *program) benchCommand() *cli.Command {
+	traces := stringFlag("traces", "`DIR` directory of the public traces that some instances need")
+	common := []cli.Flag{traces, workersFlag("instances"), memoryFlag(), jsonFlag(), quietFlag("progress")}
+	return &cli.Command{Name: "bench", Subcommands: []*cli.Command{
+		{Name: "list", Action: p.benchList},
+		{Name: "jobs", Action: p.benchJobs, Flags: []cli.Flag{traces, outFlag("`FILE` write to a file, not to standard output")}},
+		{Name: "run", Action: p.benchRun, Flags: append(slices.Concat(common, journalFlags("instances"), engineFlags(), execFlags()[1:]),
+			listFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true; repeatable"), csvFlag("the scores"),
+			stringFlag("cells", "`FILE` write every measure as CSV; its points are instances, see its comments"),
+			outFlag("`FILE` write the scores as JSON, for revopt bench table"))},
+		{Name: "check", Action: p.benchCheck, Flags: []cli.Flag{traces, jsonFlag(),
+			stringFlag("instance", "`NAME` instance (default the name of the file, without .csv)")}},
+		{Name: "verify", Action: p.benchRun, Flags: common},
+		{Name: "table", Action: p.benchTable, Flags: []cli.Flag{
+			presetFlag("against", "easy", "`P` policy that differences are to"), jsonFlag(),
+			stringFlag("html", "`FILE` write one self-contained page"),
+			outFlag("`FILE` document to write the tables to, between <!-- bench --> and <!-- end -->")}},
+	}}
+}
+
+// benchInstances returns the named instances, all where none is named.
+func benchInstances(names []string) ([]*bench.Instance, error) {
+	all := bench.Instances()
+	known := text.Each(all, func(in *bench.Instance) string { return in.Name })
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, usagef("unknown instance %q%s", name, suggest(name, known, "revopt bench list"))
+		}
+	}
+	return text.Where(all, func(in *bench.Instance) bool { return len(names) == 0 || slices.Contains(names, in.Name) }), nil
+}
+
+// openInstance returns an instance with its jobs.
+func (p *program) openInstance(c *cli.Context, name string) *bench.Instance {
+	in := need(benchInstances([]string{name}))[0]
+	err := in.Open(c.Context, p.specs, c.String("traces"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = usagef("%s", err)
+	}
+	return need(in, err)
+}
+
+func (p *program) benchList(c *cli.Context) error {
+	end(exactly(c))
+	text.Align(p.stdout, text.Each(bench.Instances(), func(in *bench.Instance) []string {
+		return []string{in.Name, in.Objective, in.About, "best known: " + in.Best}
+	}), 4)
+	return nil
+}
+
+func (p *program) benchJobs(c *cli.Context) error {
+	end(exactly(c, "NAME"))
+	in := p.openInstance(c, c.Args().First())
+	write := func(w io.Writer) error {
+		return report.WriteCSV(w, p.provenance(in.Name, nil), func(add func(cells ...any)) {
+			for _, row := range in.Table() {
+				add(row)
+			}
+		})
+	}
+	if c.IsSet("out") {
+		return flagFile(c, "out", write)()
+	}
+	return write(p.stdout)
+}
+
+// benchRun scores policies, or proves bounds again.
+func (p *program) benchRun(c *cli.Context) error {
+	run := &bench.Run{Instances: need(benchInstances(c.Args().Slice())), Specs: p.specs, Traces: c.String("traces")}
+	if c.IsSet("policy") {
+		run.Policies = need(p.parsePolicies(c.StringSlice("policy")...))
+	} else if c.Command.Name == "run" {
+		return usagef("bench run: expected --policy LIST")
+	}
+	result, err := ran(p, c, &run.Runner, run.Run)
+	if result == nil {
+		return err
+	}
+	result.Command = commandLine(p.args)
+	var short []string
+	for _, s := range result.Instances {
+		if s.Why == bench.Differs {
+			short = append(short, s.Name+" "+s.Policy+" differs from what is stored")
+		}
+	}
+	rows := flagFile(c, "out", func(w io.Writer) error { return report.JSON(w, result) })
+	return p.finish(c, report.Bench{Result: result}, target{}, result.Samples, err, short, rows)
+}
+
+// maxSchedule is the largest size of a schedule, in bytes.
+const maxSchedule = 1 << 24
+
+func (p *program) benchCheck(c *cli.Context) error {
+	end(exactly(c, "SCHEDULE.csv"))
+	file := c.Args().First()
+	in := p.openInstance(c, cmp.Or(c.String("instance"), strings.TrimSuffix(filepath.Base(file), ".csv")))
+	info, err := os.Stat(file)
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular() || info.Size() > maxSchedule:
+		err = errors.New("expected a regular file of at most 16 MB")
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return &workload.Error{File: file, Message: text.Cause(err)}
+	}
+	result := need(in.Check(file, bytes.NewReader(data)))
+	words := report.BenchChecked(result)
+	err = p.deliver(c, result, func(w io.Writer) { io.WriteString(w, words) }, nil)
+	if !result.Valid {
+		err = errors.Join(err, &shortError{text.OneLine(file) + ": not a valid schedule of " + in.Name})
+	}
+	return err
+}
+
+func (p *program) benchTable(c *cli.Context) error {
+	var all bench.Result
+	for _, file := range c.Args().Slice() {
+		var r bench.Result
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(data, &r)
+		}
+		if err != nil {
+			return usagef("%s: expected a file of revopt bench run -o: %s", file, text.Cause(err))
+		}
+		all.Instances = append(all.Instances, r.Instances...)
+	}
+	if len(all.Instances) == 0 {
+		return usagef("bench table: expected files of revopt bench run -o with scores")
+	}
+	facts, err := bench.NewTable(all.Instances, c.String("against"))
+	if err != nil {
+		return usagef("%s", err)
+	}
+	t := report.BenchTable{Table: facts}
+	document := func() error {
+		const begin, end = "<!-- bench -->\n", "<!-- end -->"
+		data, _ := os.ReadFile(c.String("out"))
+		before, rest, marked := strings.Cut(string(data), begin)
+		_, after, ended := strings.Cut(rest, end)
+		switch {
+		case !c.IsSet("out"):
+			return nil
+		case !marked || !ended:
+			return usagef("--out: expected a document with <!-- bench --> and <!-- end -->")
+		}
+		return writeFile(c.String("out"), []byte(before+begin+t.Markdown()+end+after))
+	}
+	return p.deliver(c, facts, func(w io.Writer) { io.WriteString(w, t.Markdown()) }, nil, flagFile(c, "html", t.Page), document)
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTraceSum holds every result that is made of a trace to the SHA-256 of its file.
+func TestTraceSum(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "trace", "generate", "--jobs", "60", "-o", "a.swf.gz")
+	data, err := os.ReadFile("a.swf.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	writeText(t, "a.yaml", "trace: {file: a.swf.gz}\nclasses: [{name: jobs, price: {per_unit_hour: 1}}]\n")
+	writeText(t, "s.yaml", "scenario: a.yaml\npolicies: [easy]\nmetrics: [mean_wait]\n")
+	for _, line := range []string{
+		"trace info a.swf.gz --out info.svg", "trace fit a.swf.gz --price 1", "trace replay a.swf.gz",
+		"trace import a.swf.gz --from swf -o b.swf", "trace generate --like a.swf.gz -o c.swf",
+		"solve a.yaml --csv solve.csv", "wait a.yaml --csv wait.csv --out wait.pdf",
+		"curve a.yaml --vary load=0.3,0.4 --csv curve.csv --out curve.png",
+		"simulate a.yaml --policy easy --csv simulate.csv --cells cells.csv --save a.json --gantt gantt.svg",
+		"validate a.yaml --policy easy --csv validate.csv",
+		"whatif a.yaml --policy easy --change growth=10% --csv whatif.csv",
+	} {
+		got := must(t, append(strings.Fields(line), "--json")...)
+		if !strings.Contains(got, `"sha256": "`+sum) {
+			t.Errorf("%s: no sum of the trace", line)
+		}
+	}
+	must(t, "sweep", "s.yaml")
+	must(t, "plot", "s", "--out", "plot.svg")
+	must(t, "plot", "a.json", "--out", "saved.svg")
+	for _, name := range []string{"info.svg", "solve.csv", "wait.csv", "curve.csv", "curve.png", "simulate.csv",
+		"cells.csv", "gantt.svg", "validate.csv", "whatif.csv", "s/table.csv", "s/cells.csv", "plot.svg", "saved.svg"} {
+		if !strings.Contains(readText(t, name), sum) {
+			t.Errorf("%s: no sum of the trace", name)
+		}
+	}
+}
+
+// TestOptionColumns reads units and options from the columns of long tables.
+func TestOptionColumns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "simulate", "nist-cluster", "--policy", "fcfs,hol:backfill=true,sjf-bf", "--jobs", "50", "--replications", "2",
+		"--csv", "a.csv", "--cells", "b.csv", "-q")
+	for name, measure := range map[string]string{"a.csv": "metric", "b.csv": "measure"} {
+		in := csv.NewReader(strings.NewReader(readText(t, name)))
+		in.Comment = '#'
+		rows, err := in.ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cell := func(row []string, column string) string { return row[slices.Index(rows[0], column)] }
+		units := map[string]string{"mean_wait": "s", "revenue_per_second": "$/s", "acceptance": "1",
+			"jobs_submitted": "jobs", "utility": "$"}
+		backfill := map[string]string{"fcfs": "false", "hol:backfill=true": "true", "sjf-bf": ""}
+		seen := map[string]bool{}
+		for _, row := range rows[1:] {
+			seen[cell(row, "policy")] = true
+			if got, want := cell(row, "option.backfill"), backfill[cell(row, "policy")]; got != want {
+				t.Fatalf("%s: option %q of %s", name, got, cell(row, "policy"))
+			}
+			if want := units[cell(row, measure)]; want != "" && cell(row, "unit") != want {
+				t.Errorf("%s: unit %q of %s", name, cell(row, "unit"), cell(row, measure))
+			}
+		}
+		if len(seen) != 3 {
+			t.Errorf("%s: policies %v", name, seen)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+//go:build !js
+
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/simulate/bench"
+	"revopt/simulate/study"
+)
+
+// Bench is scores of the benchmark, as the program prints them.
+type Bench struct{ *bench.Result }
+
+// Facts returns the result.
+func (b Bench) Facts() (any, []study.Warning) { return b.Result, nil }
+
+// Table writes the scores.
+func (b Bench) Table(w io.Writer) {
+	rows := [][]string{{"instance", "policy", "objective", "value", "bound", "share %", ""}}
+	for _, s := range b.Instances {
+		rows = append(rows, []string{s.Name, s.Policy, s.Objective, known(s.Value, text.Grouped(float64(s.Value))),
+			known(s.Bound, text.Grouped(float64(s.Bound))), sharePercent(s.Share), s.Why})
+	}
+	text.Align(w, rows, 3)
+}
+
+// known returns the words for a number, or - where it is none.
+func known(x study.Number, words string) string {
+	if math.IsNaN(float64(x)) {
+		return "-"
+	}
+	return words
+}
+
+func sharePercent(x study.Number) string { return known(x, text.Fixed(100*float64(x), 1)) }
+
+// Records yields the scores.
+func (b Bench) Records(add func(cells ...any)) {
+	add("instance", "policy", "objective", "value", "bound", "share", "not_run", "why")
+	for _, s := range b.Instances {
+		add(s.Name, s.Policy, s.Objective, s.Value, s.Bound, s.Share, s.NotRun, s.Why)
+	}
+}
+
+// Provenance says what made the scores. The points of cells are the files, in their order.
+func (b Bench) Provenance() text.Provenance {
+	files := text.Each(b.Samples, func(s *study.Samples) string { return s.Plan().Document().File() })
+	return text.Provenance{Version: b.Version, Command: b.Command,
+		Extra: []text.Pair{{Key: "points", Value: strings.Join(files, ", ")}}}
+}
+
+// BenchChecked returns the score of a schedule and its faults in words, and gives the faults theirs.
+func BenchChecked(c *bench.Checked) string {
+	lines := []string{wrapped(said("bench-checked", c))}
+	for i := range c.Faults {
+		f := &c.Faults[i]
+		f.Text = said("fault-"+f.Kind, f)
+		lines = append(lines, fmt.Sprintf("line %d: job %d %s", f.Line, f.Job, f.Text))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// BenchTable is the standing of policies, as the program prints it.
+type BenchTable struct{ *bench.Table }
+
+// Tables are the ranking and the shares on the instances, their headings first.
+func (t BenchTable) Tables() [][][]string {
+	ranking := [][]string{{"policy", "mean rank", "scored on", "mean share %", "against " + t.Against}}
+	shares := [][]string{append([]string{"share %"}, t.Instances...)}
+	for _, p := range t.Policies {
+		d, gap := p.Difference.Interval().Times(100), ""
+		if p.Policy != t.Against && d.N > 1 {
+			gap = plus(d.Mean) + text.Estimate(d.Mean, d.HalfWidth, 1)
+		}
+		ranking = append(ranking, []string{p.Policy, text.Fixed(float64(p.Rank), 1), fmt.Sprint(p.Scored), sharePercent(p.Share), gap})
+		shares = append(shares, append([]string{p.Policy}, text.Each(p.Shares, sharePercent)...))
+	}
+	turned := make([][]string, len(shares[0])) // there are more instances than a page is wide
+	for _, row := range shares {
+		for k, cell := range row {
+			turned[k] = append(turned[k], cell)
+		}
+	}
+	return [][][]string{ranking, turned}
+}
+
+// Notes say what the numbers are.
+func (t BenchTable) Notes() []string { return sentences("bench-table", t) }
+
+// Markdown returns the tables for a document.
+func (t BenchTable) Markdown() string {
+	var b strings.Builder
+	for _, rows := range t.Tables() {
+		for i, row := range rows {
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+			if i == 0 {
+				fmt.Fprintf(&b, "|---%s|\n", strings.Repeat("|---:", len(row)-1))
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + strings.Join(t.Notes(), "\n\n") + "\n"
+}
+
+// Page writes one HTML file that needs no other.
+func (t BenchTable) Page(w io.Writer) error { return writePage(w, "bench", t) }

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"maps"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+)
+
+// unit returns the unit of a metric in a long table.
+func unit(name string) string {
+	if m, ok := metric.Lookup(name); ok {
+		return m.Unit
+	}
+	switch name {
+	case "total", "delivered":
+		return "$"
+	case "gain":
+		return "$/s"
+	case "revenue_per_hour", "net_per_hour", "break_even_per_node_hour", study.GainPerUnit:
+		return "$/h"
+	case "submitted", "completed", "refused", "given_up", "expired", "killed":
+		return "jobs"
+	}
+	return "1"
+}
+
+// optionNames returns the names of the options of policies. Each is the last part of the
+// heading of a column.
+func optionNames(list []policy.Settings) []string {
+	all := policy.Settings{}
+	for _, s := range list {
+		maps.Copy(all, s)
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// optionHeadings are the headings of the columns of options.
+func optionHeadings(names []string) []string {
+	return text.Each(names, func(name string) string { return "option." + name })
+}
+
+// optionCells are the cells of a policy below them, empty for options of other policies.
+func optionCells(names []string, s policy.Settings) []string {
+	return text.Each(names, func(name string) string { return s[name] })
+}
+
+// rowOptions returns the names of the options of the policies of a result.
+func rowOptions(rows []study.Row) []string {
+	return optionNames(text.Each(rows, func(r study.Row) policy.Settings { return r.Policy.Settings }))
+}
+
+// planOptions returns the names of the options of the policies of a plan.
+func planOptions(p *study.Plan) []string {
+	return optionNames(text.Each(p.Rows, func(r study.PlanRow) policy.Settings { return r.Policy.Settings }))
+}

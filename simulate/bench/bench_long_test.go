@@ -1,0 +1,95 @@
+//go:build long
+
+package bench
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"revopt/simulate/study"
+)
+
+var write = flag.Bool("write", false, "write the hashes, bounds and best values of testdata/bench")
+
+// TestBounds makes the jobs of all instances again and proves their bounds again. With -write it stores them,
+// rounded to the safe side.
+func TestBounds(t *testing.T) {
+	list := Instances()
+	r := &Run{Instances: list, Specs: study.Standard(), Traces: traces, Runner: &study.Runner{}}
+	if *write {
+		store(t, r)
+		return
+	}
+	found, err := r.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range found.Instances {
+		if _, err := os.Stat(traces); s.Why != "" && !(s.Why == NoTrace && err != nil) {
+			t.Errorf("%s %s: %s: stored %v, proven %v", s.Name, s.Policy, s.Why, s.Bound, s.Value)
+		}
+	}
+}
+
+// store writes the files anew below their scenarios.
+func store(t *testing.T, r *Run) {
+	version, err := exec.Command("git", "describe", "--tags", "--always").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range r.Instances {
+		r.Instances, in.Bounds = []*Instance{in}, map[string]float64{}
+		for _, name := range []string{study.ClairvoyantBound, study.IndivisibleBound, study.UnpreemptedBound} {
+			in.Bounds[name] = math.NaN()
+		}
+		r.Policies = nil
+		proven, err := r.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := "jobs_sha256: " + in.sum() + "\nbounds:\n"
+		for _, s := range proven.Instances {
+			if name, ok := strings.CutPrefix(s.Policy, "bound:"); ok {
+				in.Bounds[name] = rounded(float64(s.Value), in.Objective == Value)
+				words += fmt.Sprintf("  %s: %.6g\n", name, in.Bounds[name])
+			}
+		}
+		words += "proved_by: " + string(version)
+		r.Policies, _ = in.subject.Applying()
+		scores, err := r.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var best Score
+		for _, s := range scores.Instances {
+			if s.Why == "" && (best.Policy == "" || (s.Value > best.Value) == (in.Objective == Value)) {
+				best = s
+			}
+		}
+		words += fmt.Sprintf("best: %.6g, %s, %s", best.Value, best.Policy, version)
+		file := "../../testdata/bench/" + in.Name + ".yaml"
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := strings.Cut(string(data), "jobs_sha256:")
+		if err := os.WriteFile(file, []byte(head+words), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// rounded returns a number of 6 digits that is not below, or not above, the given one.
+func rounded(x float64, up bool) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(x))-5)
+	if up {
+		return math.Ceil(x/unit) * unit
+	}
+	return math.Floor(x/unit) * unit
+}

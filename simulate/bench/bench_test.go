@@ -1,0 +1,222 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+// traces is the directory of the public traces.
+const traces = "../../../shared/traces"
+
+// TestInstances checks that the files are complete, and the grid of docs/benchmark.md.
+func TestInstances(t *testing.T) {
+	count := map[string]int{}
+	for _, in := range Instances() {
+		count[in.Objective]++
+		if in.About == "" || in.Seed == 0 || in.Sum == "" || in.ProvedBy == "" || in.Best == "" {
+			t.Errorf("%s: incomplete", in.Name)
+		}
+		for _, once := range []bool{false, true} {
+			if x := in.limit(once); in.Objective == Value && !(x > 0 && in.limit(true) <= in.limit(false)) {
+				t.Errorf("%s: bound %v", in.Name, x)
+			}
+		}
+	}
+	if fmt.Sprint(count) != "map[slowdown:7 value:13 wait:4]" {
+		t.Errorf("instances: %v", count)
+	}
+}
+
+// TestCheckOfSimulation exports the schedules of a simulation and checks them: the scores are those of the
+// simulation. One of the instances has its hash verified as well.
+func TestCheckOfSimulation(t *testing.T) {
+	ctx := context.Background()
+	easy, err := study.NewPolicy(nil, "easy", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range Instances() {
+		if in.Trace != nil || !strings.HasSuffix(in.Name, "-1.0") {
+			continue
+		}
+		r := &Run{Instances: []*Instance{in}, Policies: []study.Policy{easy}, Runner: &study.Runner{}}
+		result, err := r.Run(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := result.Instances[0]
+		w := in.subject.Workload
+		e := &study.Experiment{Workload: w.Drained(int(w.Size() + 0.5)), Policy: easy, Seed: in.Seed}
+		var file bytes.Buffer
+		records := metric.NewRecords(&file)
+		if _, err := e.Run(ctx, 0, e.Recorder(records, "easy", 0)); err != nil {
+			t.Fatal(err)
+		}
+		records.Flush()
+		got, err := in.Check(in.Name, &file)
+		if err != nil || !got.Valid || got.NotRun != want.NotRun {
+			t.Fatalf("%s: %+v, %v", in.Name, got, err)
+		}
+		if near := func(a, b study.Number) bool { return math.Abs(float64(a-b)) <= 1e-9*math.Abs(float64(b)) }; !near(got.Value,
+			want.Value) || !near(got.Share, want.Share) {
+			t.Errorf("%s: schedule %v, %v, simulation %v, %v", in.Name, got.Value, got.Share, want.Value, want.Share)
+		}
+		if in.sum() != in.Sum {
+			t.Errorf("%s: other jobs than those that were frozen", in.Name)
+		}
+	}
+}
+
+// tiny has three jobs on 4 units.
+func tiny(objective string) *Instance {
+	job := func(submit, work float64, width int) simulate.Job {
+		return simulate.Job{Submit: submit, Work: work, Width: width, Value: simulate.Value{Price: 10, Due: work, Decay: 1}}
+	}
+	return &Instance{
+		Name: "tiny", Objective: objective, sites: []simulate.Site{{Processors: 4}},
+		jobs:   []simulate.Job{job(0, 20, 3), job(1, 5, 2), job(2, 100, 1)},
+		Bounds: map[string]float64{study.UnpreemptedBound: 40, study.IndivisibleBound: 50, Wait: 3, Slowdown: 1},
+	}
+}
+
+// TestScores works the scores of a schedule out by hand: job 1 waits until 20, the others start at once.
+func TestScores(t *testing.T) {
+	const schedule = "start,job,end\n# a comment\n0,0,20\n20,1,25\n2,2,102\n"
+	for objective, want := range map[string][2]float64{
+		Value:    {20, 20. / 40},               // job 1 is 19 s late
+		Wait:     {19. / 3, 9. / 19},           // 3 over 19/3
+		Slowdown: {(1 + 2.4 + 1) / 3, 3 / 4.4}, // 24 s over 10 s
+	} {
+		c, err := tiny(objective).Check("x", strings.NewReader(schedule))
+		if err != nil || !c.Valid || math.Abs(float64(c.Value)-want[0]) > 1e-12 || math.Abs(float64(c.Share)-want[1]) > 1e-12 {
+			t.Errorf("%s: %+v, %v, want %v", objective, c, err, want)
+		}
+		c, err = tiny(objective).Check("x", strings.NewReader("job,start,finish\n0,0,20\n1,,\n"))
+		if err != nil || !c.Valid || c.NotRun != 2 || math.IsNaN(float64(c.Share)) != (objective != Value) {
+			t.Errorf("%s without two jobs: %+v, %v", objective, c, err)
+		}
+	}
+}
+
+// TestFaults breaks each rule once.
+func TestFaults(t *testing.T) {
+	for lines, want := range map[string]string{
+		"0,0,20\n1,20,25\n2,2,102":        "",
+		"0,0,20\n1,19.9999999,24.9999999": "",
+		"0,0,20\n1,19.9,24.9":             "units line 3 job 1: 5 of 4",
+		"0,0,20\n1,10,15\n2,2,102":        "units line 3 job 1: 6 of 4",
+		"1,0.5,5.5":                       "early line 2 job 1: 0.5 of 1",
+		"1,2,6":                           "length line 2 job 1: 6 of 7",
+		"1,2,7\n1,8,13":                   "twice line 3 job 1: 0 of 0",
+		"3,2,7\n-1,2,7":                   "unknown line 2 job 3: 3 of 2; unknown line 3 job -1: -1 of 2",
+		"0,0,1e300\n1,1,6\n2,2,102\n":     "length line 2 job 0: 1e+300 of 20; units line 3 job 1: 5 of 4; units line 4 job 2: 6 of 4",
+	} {
+		c, err := tiny(Value).Check("x", strings.NewReader("job,start,end\n"+lines))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range c.Faults {
+			got = append(got, fmt.Sprintf("%s line %d job %d: %g of %g", f.Kind, f.Line, f.Job, f.Got, f.Limit))
+		}
+		if words := strings.Join(got, "; "); words != want || c.Valid != (want == "") {
+			t.Errorf("%q: %s, want %s", lines, words, want)
+		}
+	}
+	for _, file := range []string{"", "\n", "job,start\n", "a,b,c\n1,2,3\n", "job,start,end\n1,2\n", "job,start,end\n\"1,2,3\n",
+		"job,start,end\nx,2,3\n", "job,start,end\n1,2,NaN\n", "job,start,end\n1,-Inf,3\n", "job,start,end\n1,1e308,-1e308\n",
+		"job,start,end\n99999999999999999999,1,2\n", "\x00\xff", "job,start,end\n1,2,\n"} {
+		var bad *workload.Error
+		if _, err := tiny(Value).Check("x", strings.NewReader(file)); !errors.As(err, &bad) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
+}
+
+// TestPlans checks that a policy that an instance does not suit, and a trace that is not given, are rows
+// without a share, and that shards add up.
+func TestPlans(t *testing.T) {
+	policies := []study.Policy{}
+	for _, name := range []string{"libra", "fcfs"} {
+		p, err := study.NewPolicy(nil, name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policies = append(policies, p)
+	}
+	var chosen []*Instance
+	for _, in := range Instances() {
+		if in.Name == "users-0.7" || in.Name == "sp2-value" || in.Name == "loose-0.7" {
+			chosen = append(chosen, in)
+		}
+	}
+	dir := t.TempDir()
+	run := func(shard study.Shard) (*Result, error) {
+		r := &Run{Instances: chosen, Policies: policies, Runner: &study.Runner{Dir: dir, Shard: shard}}
+		return r.Run(context.Background())
+	}
+	var part *study.UnfinishedError
+	if _, err := run(study.Shard{Index: 1, Of: 2}); !errors.As(err, &part) || part.Total != 3 {
+		t.Fatalf("first shard: %v", err)
+	}
+	if _, err := run(study.Shard{Index: 2, Of: 2}); err != nil {
+		t.Fatalf("last shard: %v", err)
+	}
+	r, err := run(study.Shard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range r.Instances {
+		got = append(got, s.Name+" "+s.Policy+" "+s.Why)
+	}
+	want := "[loose-0.7 libra  loose-0.7 fcfs  sp2-value libra trace not given sp2-value fcfs trace not given " +
+		"users-0.7 libra needs deadlines users-0.7 fcfs ]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+// TestTable works a table out by hand: ranks 1, 2 and 3; of equals, the mean; none is last.
+func TestTable(t *testing.T) {
+	var scores []Score
+	add := func(policy string, shares ...float64) {
+		for i, name := range []string{"tight-0.7", "tight-1.0", "tight-1.5"} {
+			for _, in := range Instances() {
+				if in.Name == name {
+					scores = append(scores, Score{Name: name, Policy: policy, Bound: study.Number(in.limit(true)), Share: study.Number(shares[i])})
+				}
+			}
+		}
+	}
+	add("a", 0.5, 0.7, math.NaN())
+	add("b", 0.5, 0.9, 0.4)
+	add("c", 0.4, 0.8, math.NaN())
+	table, err := NewTable(scores, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, p := range table.Policies {
+		got += fmt.Sprintf("%s %.4f %.4f %d %.4f; ", p.Policy, p.Rank, p.Share, p.Scored, p.Difference.Mean)
+	}
+	if want := "b 1.1667 0.6000 3 0.1000; a 2.3333 0.6000 2 0.0000; c 2.5000 0.6000 2 0.0000; "; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if _, err := NewTable(append(scores, scores[0]), "a"); err == nil {
+		t.Error("a score that is given twice is accepted")
+	}
+	if _, err := NewTable([]Score{{Name: "tight-0.7", Bound: 1}}, "a"); err == nil {
+		t.Error("a score against another bound is accepted")
+	}
+}

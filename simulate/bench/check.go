@@ -1,0 +1,172 @@
+package bench
+
+import (
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"revopt/internal/text"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+// Checked is the score of a schedule that any program has computed.
+type Checked struct {
+	Instance  string       `json:"instance"`
+	Objective string       `json:"objective"`
+	Valid     bool         `json:"valid"`
+	Value     study.Number `json:"value"`
+	Bound     study.Number `json:"bound"`
+	Share     study.Number `json:"share"` // null unless it is valid and, for wait and slowdown, all jobs run
+	NotRun    int          `json:"not_run"`
+	Faults    []Fault      `json:"faults"`
+}
+
+// Fault is a fault of a schedule.
+type Fault struct {
+	Kind  string  `json:"kind"` // unknown, twice, early, length or units
+	Line  int     `json:"line"` // of the file
+	Job   int     `json:"job"`
+	Got   float64 `json:"got"` // time, or units in use
+	Limit float64 `json:"limit"`
+	Text  string  `json:"text"` // of package report
+}
+
+// tolerance is the error that a time may have, as a share of the run time of the job, at least of a second.
+const tolerance = 1e-6
+
+// stint is a line of a schedule.
+type stint struct {
+	line, job  int
+	start, end float64
+}
+
+// Check verifies a schedule and scores it from the jobs, without a simulation. Jobs that are not in it do
+// not run. A file that is no schedule is a *workload.Error.
+func (in *Instance) Check(file string, r io.Reader) (*Checked, error) {
+	list, err := readSchedule(file, r)
+	if err != nil {
+		return nil, err
+	}
+	c := &Checked{Instance: in.Name, Objective: in.Objective, Faults: []Fault{}}
+	seen, ran := make([]bool, len(in.jobs)), []stint{}
+	for _, at := range list {
+		fault := func(kind string, got, limit float64) {
+			c.Faults = append(c.Faults, Fault{kind, at.line, at.job, got, limit, ""})
+		}
+		if at.job < 0 || at.job >= len(seen) {
+			fault("unknown", float64(at.job), float64(len(seen)-1))
+			continue
+		}
+		j := &in.jobs[at.job]
+		slack := tolerance * max(1, j.Work)
+		switch {
+		case seen[at.job]:
+			fault("twice", 0, 0)
+			continue
+		case at.start < j.Submit-slack:
+			fault("early", at.start, j.Submit)
+		case !(math.Abs(at.end-at.start-j.Work) <= slack):
+			fault("length", at.end, at.start+j.Work)
+		}
+		seen[at.job], ran = true, append(ran, at)
+	}
+	c.Faults = append(c.Faults, in.overbooked(ran)...)
+	c.Valid, c.NotRun = len(c.Faults) == 0, len(seen)-len(ran)
+	value, limit := in.value(ran), in.limit(true)
+	c.Value, c.Bound, c.Share = study.Number(value), study.Number(limit), study.Number(math.NaN())
+	if c.Valid && (in.Objective == Value || c.NotRun == 0) {
+		c.Share = in.share(value, limit)
+	}
+	return c, nil
+}
+
+// value returns the value of the objective.
+func (in *Instance) value(ran []stint) float64 {
+	sum := text.Sum(ran, func(at stint) float64 {
+		j := &in.jobs[at.job]
+		switch end := at.start + j.Work; in.Objective {
+		case Value:
+			return j.Worth(end)
+		case Slowdown:
+			return max(1, (end-j.Submit)/max(j.Work, 10))
+		}
+		return at.start - j.Submit
+	})
+	if in.Objective == Value {
+		return sum
+	}
+	return sum / float64(len(ran))
+}
+
+// overbooked finds the starts at which a site has too few units.
+func (in *Instance) overbooked(ran []stint) (faults []Fault) {
+	type change struct {
+		stint
+		time  float64
+		units int // negative at an end
+	}
+	var list []change
+	for _, at := range ran {
+		j := &in.jobs[at.job]
+		list = append(list, change{at, at.start, j.Width}, change{at, at.start + j.Work - tolerance*max(1, j.Work), -j.Width})
+	}
+	slices.SortStableFunc(list, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.units, b.units))
+	})
+	used := make([]int, len(in.sites))
+	for _, c := range list {
+		k := in.site(&in.jobs[c.job])
+		used[k] += c.units
+		if most := in.sites[k].Processors; c.units > 0 && used[k] > most {
+			faults = append(faults, Fault{"units", c.line, c.job, float64(used[k]), float64(most), ""})
+		}
+	}
+	return faults
+}
+
+// readSchedule reads a CSV file with the columns job, start and end, in any order and among others; finish
+// is another name of end, as in the records of a simulation. Jobs without a start do not run.
+func readSchedule(file string, r io.Reader) (list []stint, err error) {
+	in := csv.NewReader(r)
+	in.Comment = '#'
+	bad := func(line int, message string) error { return &workload.Error{File: file, Line: line, Message: message} }
+	var columns [3]int
+	for first := true; ; first = false {
+		row, err := in.Read()
+		var broken *csv.ParseError
+		switch {
+		case errors.As(err, &broken):
+			return nil, bad(broken.Line, "not a line of CSV: "+broken.Err.Error())
+		case err == io.EOF && !first:
+			return list, nil
+		case err != nil && err != io.EOF:
+			return nil, bad(0, text.Cause(err))
+		}
+		if first {
+			for i, names := range [][]string{{"job"}, {"start"}, {"end", "finish"}} {
+				columns[i] = slices.IndexFunc(row, func(name string) bool { return slices.Contains(names, name) })
+			}
+			if slices.Contains(columns[:], -1) {
+				return nil, bad(1, "expected the columns job, start and end")
+			}
+			continue
+		}
+		at := stint{}
+		at.line, _ = in.FieldPos(0)
+		if row[columns[1]] == "" {
+			continue
+		}
+		job, err0 := strconv.Atoi(row[columns[0]])
+		start, err1 := strconv.ParseFloat(row[columns[1]], 64)
+		end, err2 := strconv.ParseFloat(row[columns[2]], 64)
+		if errors.Join(err0, err1, err2) != nil || math.IsNaN(start-end) || math.IsInf(start-end, 0) {
+			return nil, bad(at.line, "expected the number of a job, its start and its end in seconds")
+		}
+		list = append(list, stint{at.line, job, start, end})
+	}
+}

@@ -1,0 +1,168 @@
+// Package bench scores policies and schedules on frozen instances with proven bounds.
+//
+// An instance is a scenario, a seed, an objective and its bounds: a file of testdata/bench,
+// which the program embeds. Its jobs are those of the first replication, and every one of
+// them is followed to its end. docs/benchmark.md has the rules.
+package bench
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/bound"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+	files "revopt/testdata/bench"
+)
+
+// The objectives. The wait is from submission to end, less the run time.
+const (
+	Value    = "value"    // delivered, $: more is better
+	Slowdown = "slowdown" // mean bounded slowdown: less is better
+	Wait     = "wait"     // mean, s: less is better
+)
+
+// Instance is a file of the benchmark.
+type Instance struct {
+	Name, About, Objective string
+	Seed                   uint64
+	Trace                  *struct{ File, SHA256 string } // public, not embedded; nil where jobs are generated
+	Scenario               string
+	Sum                    string             `yaml:"jobs_sha256"` // of the lines of Table
+	Bounds                 map[string]float64 // by name: of value from above, of other objectives from below
+	ProvedBy               string             `yaml:"proved_by"` // version of the program
+	Best                   string             // known value, its policy and the version of the program
+
+	subject *study.Subject
+	jobs    []simulate.Job // in the order of submission
+	sites   []simulate.Site
+	pools   *workload.Pools // nil where the machine is one
+}
+
+// Instances returns the instances in the order of their names.
+func Instances() []*Instance {
+	names, _ := fs.Glob(files.Files, "*.yaml")
+	return text.Each(names, func(name string) *Instance {
+		data, err := files.Files.ReadFile(name)
+		in := &Instance{}
+		if err == nil {
+			err = yaml.UnmarshalWithOptions(data, in, yaml.Strict())
+		}
+		if err != nil {
+			panic("bench: " + name + ": " + err.Error())
+		}
+		return in
+	})
+}
+
+// limit returns the tightest bound. Those of value differ for schedules in which every job runs once, whole,
+// on units of its own.
+func (in *Instance) limit(once bool) float64 {
+	switch {
+	case in.Objective != Value:
+		return in.Bounds[in.Objective]
+	case once:
+		return in.Bounds[study.UnpreemptedBound]
+	}
+	return in.Bounds[study.IndivisibleBound]
+}
+
+// share returns the share of the possible, at most 1.
+func (in *Instance) share(value, limit float64) study.Number {
+	if in.Objective == Value {
+		return study.Number(value / limit)
+	}
+	return study.Number(limit / value)
+}
+
+// Open makes the jobs of an instance. If its public trace is not in the directory traces, or differs there,
+// the error is an fs.ErrNotExist.
+func (in *Instance) Open(ctx context.Context, specs []policy.Spec, traces string) error {
+	doc, err := scenario.Parse(in.Name+".yaml", []byte(in.Scenario))
+	if err == nil && in.Trace != nil {
+		path := filepath.Join(traces, in.Trace.File)
+		data, missing := os.ReadFile(path)
+		if sum := sha256.Sum256(data); traces == "" || missing != nil || hex.EncodeToString(sum[:]) != in.Trace.SHA256 {
+			return fmt.Errorf("%s: expected --traces DIR with %s of SHA-256 %s: %w", in.Name, in.Trace.File,
+				in.Trace.SHA256, fs.ErrNotExist)
+		}
+		doc, err = doc.With(scenario.Override{Path: "trace.file", Value: strconv.Quote(path), Source: "--traces " + traces})
+	}
+	if err != nil {
+		return err
+	}
+	if in.subject, err = study.Open(ctx, doc, in.Seed, specs); err != nil {
+		return err
+	}
+	w := in.subject.Workload.Drained(int(in.subject.Workload.Size() + 0.5))
+	in.sites, in.pools, in.jobs = w.Sites(), w.Pools(), nil
+	source, err := w.Jobs(in.Seed, 0)
+	if err != nil {
+		return err
+	}
+	if c, ok := source.(io.Closer); ok {
+		defer c.Close()
+	}
+	_, err = bound.Collect(ctx, source, 0, func(j *simulate.Job) (none bound.Job) {
+		in.jobs = append(in.jobs, *j)
+		return none
+	})
+	return err
+}
+
+// site returns the site that a job runs in.
+func (in *Instance) site(j *simulate.Job) int {
+	if in.pools == nil {
+		return 0
+	}
+	return in.pools.Sections[j.Class].Pool
+}
+
+// Table lists the jobs, the names of the columns first; units are those of the machine, or of the pool.
+// Numbers have 12 digits, so that all processors write the same ones.
+func (in *Instance) Table() [][]string {
+	rows := [][]string{{"job", "submit", "width", "runtime", "estimate", "deadline", "price", "decay", "max_penalty",
+		"hard", "user", "pool", "units"}}
+	number := func(x float64, known bool) string {
+		if !known || math.IsInf(x, 0) {
+			return ""
+		}
+		return strconv.FormatFloat(x, 'g', 12, 64)
+	}
+	for i := range in.jobs {
+		j, pool := &in.jobs[i], ""
+		if in.pools != nil {
+			pool = in.pools.List[in.site(j)].Name
+		}
+		d, v, pays := j.Spec.Details, j.Value, j.Value.Price > 0
+		rows = append(rows, []string{strconv.Itoa(i), number(j.Submit, true), strconv.Itoa(j.Width), number(j.Work, true),
+			number(d.Estimate, d.Estimate > 0), number(j.Submit+v.Due, pays), number(v.Price, pays), number(v.Decay, pays),
+			number(v.Floor, pays), strconv.FormatBool(v.Hard), strconv.Itoa(d.User), pool,
+			strconv.Itoa(in.sites[in.site(j)].Processors)})
+	}
+	return rows
+}
+
+// sum returns the SHA-256 of the lines of Table.
+func (in *Instance) sum() string {
+	h := sha256.New()
+	for _, row := range in.Table() {
+		fmt.Fprintln(h, strings.Join(row, ","))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

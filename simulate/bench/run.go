@@ -1,0 +1,178 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+)
+
+// Run scores policies on instances. Every instance is a plan of its own, of one replication.
+type Run struct {
+	Instances []*Instance
+	Policies  []study.Policy // nil: the bounds of the instances are proven again
+	Specs     []policy.Spec
+	Traces    string // directory of public traces
+	Runner    *study.Runner
+}
+
+// Result is a row of the benchmark for each policy.
+type Result struct {
+	Version   string           `json:"version"`
+	Command   string           `json:"command,omitempty"`
+	Instances []Score          `json:"instances"` // by instance
+	Samples   []*study.Samples `json:"-"`
+}
+
+// Score is the score of a policy on an instance. If bounds are proven again, the policy is bound:NAME, the
+// value is what is proven now, and the bound is what is stored; the policy jobs compares the jobs themselves.
+type Score struct {
+	Name      string       `json:"name"`
+	Policy    string       `json:"policy"`
+	Objective string       `json:"objective"`
+	Value     study.Number `json:"value"`
+	Bound     study.Number `json:"bound"`
+	Share     study.Number `json:"share"`
+	Why       string       `json:"why,omitempty"` // there is no share: one of the following, or the need of the policy
+	NotRun    int          `json:"not_run,omitempty"`
+}
+
+const (
+	NoTrace = "trace not given"
+	NotRun  = "jobs not run" // which wait and slowdown would not count
+	Differs = "differs"      // what is stored is not what is found now
+)
+
+// Run opens all instances, then runs them. Shards run their part of every plan.
+func (r *Run) Run(ctx context.Context) (*Result, error) {
+	result, works := &Result{Version: r.Runner.Version}, make([]*study.Execution, len(r.Instances))
+	for i, in := range r.Instances {
+		var err error
+		if works[i], err = r.open(ctx, in, result); err != nil {
+			return nil, err
+		}
+	}
+	var open *study.UnfinishedError
+	for i, in := range r.Instances {
+		if works[i] == nil {
+			continue
+		}
+		samples, err := r.Runner.Run(ctx, works[i], in.Name)
+		var part *study.UnfinishedError
+		switch {
+		case errors.As(err, &part) && !part.Submitted:
+			open = cmp.Or(open, &study.UnfinishedError{})
+			open.Finished += part.Finished - r.Runner.Finished()
+			open.Total += part.Total - r.Runner.Finished()
+			continue
+		case err != nil:
+			return nil, err
+		case r.Policies == nil:
+			result.Instances = append(result.Instances, in.proven(samples)...)
+		default:
+			for row, given := range works[i].Plan.Rows {
+				result.Instances = append(result.Instances, in.score(samples.Row(0, row), given.Policy))
+			}
+		}
+		result.Samples = append(result.Samples, samples)
+	}
+	if open != nil {
+		open.Finished, open.Total = open.Finished+r.Runner.Finished(), open.Total+r.Runner.Finished()
+		return nil, open
+	}
+	slices.SortStableFunc(result.Instances, func(a, b Score) int { return cmp.Compare(a.Name, b.Name) })
+	return result, nil
+}
+
+// open makes the plan of an instance, nil where nothing can run. A policy that cannot has a score without a
+// share.
+func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Execution, error) {
+	err := in.Open(ctx, r.Specs, r.Traces)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		return nil, err
+	}
+	none := study.Number(math.NaN())
+	policies := r.Policies
+	if policies == nil && missing {
+		result.Instances = append(result.Instances, Score{in.Name, "jobs", in.Objective, none, none, none, NoTrace, 0})
+	} else if policies == nil {
+		own, err := study.NewPolicy(r.Specs, in.subject.Usual, nil)
+		if policies = []study.Policy{own}; err != nil {
+			return nil, err
+		}
+	}
+	var rows []study.PlanRow
+	for _, p := range policies {
+		why := NoTrace
+		if !missing {
+			var need *policy.NeedError
+			if !errors.As(p.Spec.Check(in.subject.Workload.Has()), &need) {
+				rows = append(rows, study.PlanRow{Policy: p})
+				continue
+			}
+			why = "needs " + need.Need
+		}
+		limit := study.Number(in.limit(p.Unpreempted()))
+		result.Instances = append(result.Instances, Score{in.Name, p.Label(), in.Objective, none, limit, none, why, 0})
+	}
+	if rows == nil {
+		return nil, nil
+	}
+	plan := study.NewPlan(in.subject.Document, r.Specs, rows)
+	plan.Seed, plan.Replications, plan.Plain = in.Seed, 1, true
+	plan.Bounds = &study.PlanBounds{Whole: true, None: r.Policies != nil || in.Objective != Value}
+	return plan.Open(ctx, nil)
+}
+
+// score scores a run.
+func (in *Instance) score(run study.Outcome, p study.Policy) Score {
+	get := func(name string) float64 {
+		m, _ := metric.Lookup(name)
+		return run.Plain(m, -1)[0]
+	}
+	s := Score{Name: in.Name, Policy: p.Label(), Objective: in.Objective}
+	s.NotRun = int(get("jobs_submitted") - get("jobs_completed"))
+	value, limit := get("utility"), in.limit(p.Unpreempted())
+	switch in.Objective {
+	case Slowdown:
+		value = get("mean_bounded_slowdown")
+	case Wait:
+		value = get("mean_response_time") - text.Sum(in.jobs, func(j simulate.Job) float64 { return j.Work })/float64(len(in.jobs))
+	}
+	s.Value, s.Bound, s.Share = study.Number(value), study.Number(limit), in.share(value, limit)
+	if in.Objective != Value && s.NotRun > 0 {
+		s.Share, s.Why = study.Number(math.NaN()), NotRun
+	}
+	return s
+}
+
+// proven compares what is stored with what is found: a stored bound holds if the proof is as tight.
+func (in *Instance) proven(found *study.Samples) []Score {
+	none := study.Number(math.NaN())
+	list := []Score{{in.Name, "jobs", in.Objective, none, none, none, "", 0}}
+	if in.sum() != in.Sum {
+		list[0].Why = Differs
+	}
+	for _, b := range found.BoundTotals(0) {
+		stored, ok := in.Bounds[b.Name]
+		if !ok || b.Pool != "" || len(b.Total) == 0 {
+			continue
+		}
+		s := Score{in.Name, "bound:" + b.Name, in.Objective, study.Number(b.Total[0]), study.Number(stored),
+			in.share(b.Total[0], stored), "", 0}
+		if !(s.Share <= 1) {
+			s.Why = Differs
+		}
+		list = append(list, s)
+	}
+	return list
+}

@@ -1,0 +1,7 @@
+// Package bench has the files of the benchmark, so that the program carries them.
+package bench
+
+import "embed"
+
+//go:embed *.yaml
+var Files embed.FS
