@@ -224,7 +224,7 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 			return f, err
 		}
 		for _, file := range e.programs() {
-			sum, err := x.opener.sums.get(file, 0, func() (string, error) { return fileSum(file) })
+			sum, err := x.opener.sums.get(file, 0, func() (string, error) { return FileSum(file) })
 			if err != nil {
 				return f, err
 			}
