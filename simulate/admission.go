@@ -88,6 +88,7 @@ func (k *kernel) pass(j *Job, c *Cluster, why Reason) {
 		k.end(j)
 		return
 	}
+	c.list(j, &c.queue, nil)
 	j.site = nil
 	k.forward.redraw(j, int(c.index))
 	k.notify(Event{Kind: Forwarded, Reason: why, Site: c, Job: j})

@@ -1,8 +1,11 @@
 package simulate
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 )
 
 // Site describes a cluster.
@@ -43,6 +46,10 @@ type Cluster struct {
 	vacancies  []*Node    // without processors
 	chosen     []*Node    // for the job that starts
 	speed      float64    // of the fastest processor
+	listed     bool       // the policy has asked for one of the next two
+	queue      Queue      // jobs that Start may start, and
+	served     Queue      // jobs that run, in the order in which they began to
+	scratch    []*Job     // for each
 	waiting    int        // jobs that wait here
 	restless   bool       // something happened since the last decision
 	waking     bool       // a wake is pending
@@ -81,6 +88,7 @@ func (k *kernel) build(sites []Site) error {
 		c := &Cluster{
 			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
 			speed: 1, policy: s.Policy, sharing: s.Sharing, recorded: s.Recorded,
+			queue: Queue{links: 1}, served: Queue{links: 1},
 		}
 		if c.sharing == nil {
 			c.sharing, _ = s.Policy.(Sharing)
@@ -126,6 +134,75 @@ func (c *Cluster) Free() int { return c.free }
 // Waiting returns the number of jobs that were submitted here and neither
 // started nor left.
 func (c *Cluster) Waiting() int { return c.waiting }
+
+// Queue returns the jobs that Start may start, in order of submission: those that wait, and
+// those that were preempted or stopped. Jobs that start or leave meanwhile are left out.
+func (c *Cluster) Queue() iter.Seq[*Job] { return c.each(&c.queue, false) }
+
+// Served returns the jobs that run, in order of their starts.
+func (c *Cluster) Served() iter.Seq[*Job] { return c.each(&c.served, true) }
+
+// list moves a job from one list of the cluster to another; nil is none. The lists are kept
+// from the first time on that a policy asks for one.
+func (c *Cluster) list(j *Job, from, to *Queue) {
+	if c.listed {
+		c.relist(j, from, to)
+	}
+}
+
+func (c *Cluster) relist(j *Job, from, to *Queue) {
+	if from != nil {
+		from.Remove(j)
+	}
+	if to != nil {
+		to.insert(to.tail, j)
+	}
+}
+
+// enlist makes both lists.
+func (c *Cluster) enlist() {
+	c.listed = true
+	var all []*Job
+	for _, j := range c.kernel.jobs.all {
+		if j.site == c && j.state != ended {
+			all = append(all, j)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Job) int {
+		return cmp.Or(cmp.Compare(max(a.Start, a.since), max(b.Start, b.since)), cmp.Compare(a.ID, b.ID))
+	})
+	for _, j := range all {
+		if j.state == running || j.state == ending {
+			c.relist(j, nil, &c.served)
+		} else {
+			c.relist(j, nil, &c.queue)
+		}
+	}
+}
+
+// each returns the jobs that are in a list of the cluster now and when their turn comes.
+func (c *Cluster) each(q *Queue, runs bool) iter.Seq[*Job] {
+	return func(yield func(*Job) bool) {
+		if !c.listed {
+			c.enlist()
+		}
+		list, sorted := c.scratch, true
+		c.scratch = nil // a loop in a loop has a list of its own
+		for j := q.head; j != nil; j = j.links[1].next {
+			sorted = sorted && (len(list) == 0 || list[len(list)-1].ID < j.ID)
+			list = append(list, j)
+		}
+		if !runs && !sorted {
+			slices.SortFunc(list, func(a, b *Job) int { return cmp.Compare(a.ID, b.ID) })
+		}
+		for _, j := range list {
+			if j.site == c && j.state < ending && (j.state == running) == runs && !yield(j) {
+				break
+			}
+		}
+		c.scratch = list[:0]
+	}
+}
 
 // WaitingOf returns how many of them are of the given class.
 func (c *Cluster) WaitingOf(class int) int {
@@ -232,6 +309,7 @@ func (c *Cluster) Start(j *Job) {
 	if j.state == suspended && j.site == c {
 		kind, left = Resumed, j.left
 		c.cancelTimer(j)
+		c.list(j, &c.queue, &c.served)
 		j.state = running
 	} else {
 		c.begin(j)
@@ -266,6 +344,7 @@ func (c *Cluster) preempt(j *Job, cost float64, restart bool) {
 		j.left, j.Lost = j.Work+cost, j.given+cost
 	}
 	j.state = suspended
+	c.list(j, &c.served, &c.queue)
 	j.Preemptions++
 	j.stint++
 	k.stale++
@@ -283,6 +362,7 @@ func (c *Cluster) begin(j *Job) {
 		c.Admit(j)
 	}
 	j.state = running
+	c.list(j, &c.queue, &c.served)
 	j.Start = c.kernel.now
 	c.useOf(j.Class).running++
 	c.taken.run(j, 1)

@@ -38,14 +38,16 @@ type Job struct {
 	felled   bool  // an outage kills it
 	hops     int32 // how often it may move to another pool
 	seat
-	tasks    int     // still running
-	given    float64 // work at rate 1 done in pieces or stints that are over
-	since    float64 // when the stint began
-	left     float64 // s that a suspended job has still to run
-	site     *Cluster
-	previous *Job
-	next     *Job
+	tasks int     // still running
+	given float64 // work at rate 1 done in pieces or stints that are over
+	since float64 // when the stint began
+	left  float64 // s that a suspended job has still to run
+	site  *Cluster
+	links [2]link // in a queue of the policy, and in a list of the cluster
 }
+
+// link is the neighbors of a job in a queue.
+type link struct{ previous, next *Job }
 
 // seat is the place of a job on the agenda. Versions continue with the slot's next
 // job, so that events of the previous job are recognized as stale.
@@ -63,6 +65,7 @@ const (
 	waiting state = iota
 	running
 	suspended
+	ending // the policy and the observers are told
 	ended
 )
 
@@ -77,7 +80,7 @@ func (j *Job) Suspended() bool { return j.state == suspended }
 
 // Served returns for how long the job has had its dedicated processors, s.
 func (j *Job) Served(now float64) float64 {
-	if j.state == running {
+	if j.state == running || j.state == ending {
 		return j.given + (now - j.since)
 	}
 	return j.given
@@ -184,44 +187,52 @@ func (s *slots) grow() {
 // queue. The zero value is an empty queue.
 type Queue struct {
 	head, tail *Job
+	links      uint8 // of its jobs; 1 in the lists of a cluster
 }
 
 // Head returns the first job, nil if there is none.
 func (q *Queue) Head() *Job { return q.head }
 
 // Behind returns the job behind j in its queue, nil if there is none.
-func (j *Job) Behind() *Job { return j.next }
+func (j *Job) Behind() *Job { return j.links[0].next }
 
 // Push puts j behind the jobs that were submitted before it. That is the end unless j has
 // moved here from another pool.
 func (q *Queue) Push(j *Job) {
 	before := q.tail
 	for before != nil && before.ID > j.ID {
-		before = before.previous
+		before = before.links[q.links&1].previous
 	}
+	q.insert(before, j)
+}
+
+// insert puts j behind another job, nil: before all.
+func (q *Queue) insert(before, j *Job) {
 	next := &q.head
 	if before != nil {
-		next = &before.next
+		next = &before.links[q.links&1].next
 	}
-	j.previous, j.next = before, *next
-	if *next = j; j.next == nil {
+	own := &j.links[q.links&1]
+	own.previous, own.next = before, *next
+	if *next = j; own.next == nil {
 		q.tail = j
 	} else {
-		j.next.previous = j
+		own.next.links[q.links&1].previous = j
 	}
 }
 
 // Remove takes j, which must be in q, out of it.
 func (q *Queue) Remove(j *Job) {
-	if j.previous == nil {
-		q.head = j.next
+	own := &j.links[q.links&1]
+	if own.previous == nil {
+		q.head = own.next
 	} else {
-		j.previous.next = j.next
+		own.previous.links[q.links&1].next = own.next
 	}
-	if j.next == nil {
-		q.tail = j.previous
+	if own.next == nil {
+		q.tail = own.previous
 	} else {
-		j.next.previous = j.previous
+		own.next.links[q.links&1].previous = own.previous
 	}
-	j.previous, j.next = nil, nil
+	*own = link{}
 }

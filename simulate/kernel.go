@@ -383,7 +383,7 @@ func (k *kernel) compact() {
 // complete ends a job whose last task is done.
 func (k *kernel) complete(j *Job) {
 	k.current = j.ID
-	j.Finish = k.now
+	j.state, j.Finish = ending, k.now
 	j.site.restless = true
 	j.site.use[j.Class].running--
 	j.site.taken.run(j, -1)
@@ -399,6 +399,11 @@ func (k *kernel) complete(j *Job) {
 
 // end forgets a job.
 func (k *kernel) end(j *Job) {
+	if c := j.site; c != nil && j.state == ending {
+		c.list(j, &c.served, nil)
+	} else if c != nil {
+		c.list(j, &c.queue, nil)
+	}
 	j.state = ended
 	if !j.late {
 		k.gate.outstanding--

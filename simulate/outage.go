@@ -3,7 +3,6 @@ package simulate
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 )
@@ -120,17 +119,6 @@ func (c *Cluster) Outages() []Outage { return c.known }
 
 // Ahead reports whether one of them is not over.
 func (c *Cluster) Ahead() bool { return c.ahead > 0 }
-
-// Served returns the jobs that run.
-func (c *Cluster) Served() iter.Seq[*Job] {
-	return func(yield func(*Job) bool) {
-		for _, j := range c.kernel.jobs.all {
-			if j.state == running && j.site == c && !yield(j) {
-				return
-			}
-		}
-	}
-}
 
 // UnitSeconds returns the processor-seconds of the processors that were up, until now.
 func (c *Cluster) UnitSeconds() float64 {

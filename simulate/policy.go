@@ -6,6 +6,20 @@ type Source interface {
 	Next(j *Job) (ok bool, err error)
 }
 
+// Slice returns a source of the given jobs, which are in order of submission.
+func Slice(jobs []Job) Source { return &slice{jobs} }
+
+type slice struct{ left []Job }
+
+// Next implements Source.
+func (s *slice) Next(j *Job) (bool, error) {
+	if len(s.left) == 0 {
+		return false, nil
+	}
+	*j, s.left = s.left[0], s.left[1:]
+	return true, nil
+}
+
 // Policy decides which jobs a cluster takes on, in which order and where they
 // run. A policy belongs to one cluster of one run.
 //

@@ -156,5 +156,6 @@ func (k *kernel) move(j *Job) {
 	j.hops--
 	k.pools.Move(j, int(to.index))
 	k.notify(Event{Kind: Submitted, Site: to, Job: j})
+	from.list(j, &from.queue, nil)
 	k.place(j, to)
 }

@@ -223,6 +223,7 @@ func (k *kernel) route(j *Job) {
 func (k *kernel) place(j *Job, c *Cluster) {
 	j.site = c
 	c.restless = true
+	c.list(j, nil, &c.queue)
 	c.waiting++
 	c.useOf(j.Class).waiting++
 	c.taken.wait(j, 1)

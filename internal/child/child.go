@@ -240,7 +240,7 @@ func (p *Peer) Close(goodbye []byte, limit time.Duration) error {
 		return p.cause(io.EOF)
 	case <-p.quit:
 		return nil
-	case <-time.After(grace):
+	case <-time.After(limit):
 		return errors.New("the program did not end")
 	}
 }

@@ -30,63 +30,27 @@ func gained(e study.Estimate) string { return plus(float64(e.Mean)) + hourly(e) 
 
 // Head says which numbers settings were tuned and tested on.
 func (r *Tune) Head() []string {
-	part := func(p study.TunePart) string {
-		jobs := text.Plural(int(p.Jobs+0.5), "job")
-		if len(p.Part) < 2 {
-			return jobs
-		}
-		from, to := text.Plain(100*float64(p.Part[0])), plainPercent(float64(p.Part[1]))
-		return fmt.Sprintf("%s to %s of the log (%s)", from, to, jobs)
-	}
-	tuned := fmt.Sprintf("tuned on %s in %s", part(r.TunedOn), text.Plural(r.Runs, "run"))
-	if r.TunedOn.Span > 0 {
-		tuned += fmt.Sprintf(", each of %s drawn from its weeks", text.Duration(float64(r.TunedOn.Span)))
-	}
-	if r.TunedOn.Replications == 1 {
-		tuned += ", on one history: expect less of other weeks"
-	}
-	if r.Spent {
-		tuned += "; --runs ended the search early"
-	}
-	n, tested := r.TestedOn.Replications, "once, as it happened: no intervals"
-	if r.AsRecorded != nil {
-		tested = fmt.Sprintf("%d histories drawn from its weeks", n)
-	} else if n > 1 {
-		tested = fmt.Sprintf("%d fresh replications", n)
-	}
+	levels, n := "", r.TestedOn.Replications
 	if n > 1 {
-		tested += levelWords(float64(r.Level), n, r.AsRecorded != nil)
+		levels = levelWords(float64(r.Level), n, r.AsRecorded != nil)
 	}
-	return []string{
-		text.OneLine(fmt.Sprintf("%s: %s, policy %s", r.Scenario, r.What, r.Policy)), tuned,
-		fmt.Sprintf("tested on %s, %s", part(r.TestedOn), tested),
-	}
+	return sentences("tune-head", struct {
+		*study.TuneResult
+		Levels string
+	}{r.TuneResult, levels})
 }
 
 // Answer says what tuning brings.
 func (r *Tune) Answer() string {
-	earn := fmt.Sprintf("They earn %s $/h, %s of the bound", hourly(r.After), percent(r.Efficiency.Interval()))
-	if r.Kept {
-		return "Keep today's settings: the search found none that gain more than chance. " + earn + "."
-	}
-	gain, low := monthly(3600*float64(r.Gain.Mean)), r.Gain.Interval().Mean
-	certain := ", in one history"
+	low := float64(r.Gain.Mean)
 	if r.TestedOn.Replications > 1 {
 		low, _ = r.Gain.Interval().Bounds()
-		certain = ", not by chance"
 	}
-	if r.AsRecorded != nil {
-		certain = ", and gain in nearly all histories"
-	}
-	words := "Tuned settings gain " + gain + certain + ". "
-	if !(low > 0) {
-		words = "Tuned settings respect the rules better than today's, and change the value by " + gain + ". "
-	}
-	words += fmt.Sprintf("%s; today's settings earn %s $/h.", earn, hourly(r.Before))
-	if r.AsRecorded != nil {
-		words += fmt.Sprintf(" On the jobs as they were recorded, the gain is %s $/h.", hourly(*r.AsRecorded))
-	}
-	return words
+	return said("tune-answer", struct {
+		*study.TuneResult
+		Monthly, Share string
+		Gains          bool
+	}{r.TuneResult, monthly(3600 * float64(r.Gain.Mean)), percent(r.Efficiency.Interval()), low > 0})
 }
 
 // rows are the tables of the settings and of the policies, their headings first.

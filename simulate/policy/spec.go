@@ -51,7 +51,7 @@ type Spec struct {
 type Context struct {
 	Seed        uint64
 	Replication int
-	Offset      float64 // time of day and week of time 0, s since 1970 in UTC; 0 if the jobs have no dates
+	Offset      float64 // time 0, the first submission of a trace, s since 1970 in UTC; 0 if the jobs have no dates
 
 	Processors []int    // by site
 	Pools      []string // names by site; "" without pools

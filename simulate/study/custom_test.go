@@ -2,11 +2,13 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"revopt/simulate"
@@ -158,6 +160,53 @@ simulation: {replications: 1}
 	for i, want := range []float64{2050 + 500*math.Sqrt(0.4), 2500, 2000 + 500*math.Sqrt(0.7), 1500, 2000} {
 		if got := float64(r.Policies[i].Total.Get("utility").Mean); math.Abs(got-want) > 1e-6 {
 			t.Errorf("%s: %g, want %g", r.Policies[i].Label, got, want)
+		}
+	}
+}
+
+// A policy knows its run: seed, replication, processors, and the date of time 0, which is the
+// first submission that is used, 3600 + 10 s after the beginning of the log, in UTC.
+func TestContext(t *testing.T) {
+	var lock sync.Mutex
+	var seen []policy.Context
+	curious := policy.Spec{Name: "curious", Join: func(_ policy.Settings, c policy.Context) []simulate.Policy {
+		lock.Lock()
+		defer lock.Unlock()
+		seen = append(seen, c)
+		return []simulate.Policy{&policy.Backfill{}}
+	}}
+	dir := t.TempDir()
+	header, log := "; UnixStartTime: 1000000000\n; TimeZone: 7200\n; MaxProcs: 4\n", ""
+	for i := range 4 {
+		log += fmt.Sprintf("%d %d 0 10 1 -1 -1 1 20 -1 1 %d 1 1 1 1 -1 -1\n", i+1, 3600+10*i, i+1)
+	}
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	dated, bare := write("dated.swf", header+log), write("bare.swf", "; MaxProcs: 4\n"+log)
+	for _, c := range []struct {
+		trace string
+		want  float64
+	}{{dated, 1000003610}, {bare, 0}, {"sp2-like", 0}} {
+		text := "trace: {file: " + c.trace + ", jobs: last:3}\npolicies: [curious]\n"
+		s, err := Open(context.Background(), parsed(t, text), 1, append(Standard(), curious))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = nil
+		run(t, &Simulation{Subject: s, Replications: 2, Seed: 7})
+		slices.SortFunc(seen, func(a, b policy.Context) int { return a.Replication - b.Replication })
+		for i, got := range seen {
+			if got.Offset != c.want || got.Seed != 7 || got.Replication != i || len(got.Processors) != 1 {
+				t.Errorf("%s: %+v, want the offset %g", c.trace, got, c.want)
+			}
+		}
+		if len(seen) == 0 {
+			t.Errorf("%s: no policy was made", c.trace)
 		}
 	}
 }

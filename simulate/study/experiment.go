@@ -188,7 +188,7 @@ func (e *Experiment) context(sites []simulate.Site, replication int) policy.Cont
 		f.Pools = text.Each(p.List, func(p model.Pool) string { return p.Name })
 	}
 	if w, ok := e.Workload.(*workload.Replay); ok {
-		f.Names = w.Trace().Names()
+		f.Names, f.Offset = w.Trace().Names(), w.Offset()
 	}
 	return f
 }

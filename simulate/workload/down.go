@@ -1,6 +1,9 @@
 package workload
 
-import "revopt/simulate"
+import (
+	"revopt/model"
+	"revopt/simulate"
+)
 
 // downtime is the outages of the machine by site; nil if there are none.
 type downtime [][]simulate.Outage
@@ -44,6 +47,16 @@ func (w *Replay) WithDown(list [][]simulate.Outage) *Replay {
 // Date returns the local time of the first submission, as a Unix time in a zone of 0, and
 // that zone, both in seconds; ok is false if the header of the trace has no date.
 func (t *Trace) Date() (local float64, zone int, ok bool) { return t.date, t.zone, t.date != 0 }
+
+// Offset returns the Unix time of time 0 of replications, the first submission; 0 if the jobs
+// have no dates or are drawn.
+func (w *Replay) Offset() float64 {
+	local, zone, ok := w.trace.Date()
+	if !ok || w.weeks != nil || model.Generated(w.trace.selection.File) {
+		return 0
+	}
+	return local - float64(zone)
+}
 
 // Span returns the time from the first submission to the last, s.
 func (t *Trace) Span() float64 { return t.span }

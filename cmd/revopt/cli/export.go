@@ -58,10 +58,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	case c.IsSet("salt") && o.Salt == "":
 		return usagef("--salt: expected some characters, got none")
 	}
-	in, err := p.open(c)
-	if err != nil {
-		return err
-	}
+	in := need(p.open(c))
 	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
 	info, err := os.Stat(dir)
 	switch {
@@ -76,46 +73,30 @@ func (p *program) exportSlurm(c *cli.Context) error {
 			in.doc.File())
 	}
 	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First())
-	tuned, err := p.exportedPolicy(c, in)
-	if err != nil {
-		return err
-	}
+	tuned := need(p.exportedPolicy(c, in))
 	if tuned != nil {
 		files = append(files, "priorities.conf")
 		for _, option := range slurm.SettingFiles() {
 			inputs = append(inputs, tuned.Settings[option])
 		}
 	}
-	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
-		return err
-	}
-	admission, err := exportedAdmission(c, in, o.Open)
-	if err != nil {
-		return err
-	}
-	x, err := slurm.NewExport(in.Document, in.Scenario, in.Workload, o)
-	if err != nil {
-		return err
-	}
+	end(checkInside("export slurm", dir, files, inputs...))
+	admission := need(exportedAdmission(c, in, o.Open))
+	x := need(slurm.NewExport(in.Document, in.Scenario, in.Workload, o))
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
-	got, err := in.Subject.Admit(c.Context, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show)
-	if err != nil {
-		return err
-	}
+	got := need(in.Subject.Admit(c.Context, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show))
 	if rule, ok := got.Rule.(simulate.Thresholds); ok {
 		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
 		x.Admit(report.Origin(got), got.Admission.Admit, nil)
 	}
 	if tuned != nil {
-		files, err = p.writeTuned(c, in, x, *tuned, got.Admission, dir, show)
+		files = need(p.writeTuned(c, in, x, *tuned, got.Admission, dir, show))
 	} else {
-		err = x.Write(dir)
+		end(x.Write(dir))
 	}
-	if show.clear(); err != nil {
-		return err
-	}
+	show.clear()
 	for _, name := range files {
 		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
 	}
@@ -137,19 +118,16 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 		}
 		return nil, nil
 	}
-	list, err := p.parsePolicies(c.StringSlice("policy")...)
-	if err != nil {
-		return nil, err
-	}
+	list := need(p.parsePolicies(c.StringSlice("policy")...))
 	chosen := list[0]
 	if len(list) > 1 || chosen.Spec.Name != "slurm" {
 		return nil, usagef("--policy: expected one policy slurm, got %s", strings.Join(c.StringSlice("policy"), ","))
 	}
 	if chosen.Label() == "slurm" {
-		chosen, err = in.Slurm()
+		chosen = need(in.Slurm())
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
-	return &chosen, err
+	return &chosen, nil
 }
 
 // writeTuned simulates the policy as it is and with the settings to export, writes these and
@@ -157,14 +135,8 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 func (p *program) writeTuned(
 	c *cli.Context, in *input, x *slurm.Export, after study.Policy, a study.Admission, dir string, show *meter,
 ) ([]string, error) {
-	t, err := slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings)
-	if err != nil {
-		return nil, err
-	}
-	before, err := policyInPlace(in, after)
-	if err != nil {
-		return nil, err
-	}
+	t := need(slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings))
+	before := need(policyInPlace(in, after))
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: []study.Policy{before, after}, Seed: c.Uint64("seed"),
 		Runner: &study.Runner{Workers: c.Int("workers"), Progress: show.show},
@@ -172,10 +144,7 @@ func (p *program) writeTuned(
 	if !x.Options.Open {
 		s.Admissions = []study.Admission{{Name: scenario.AdmitAll}, a}
 	}
-	result, err := s.Run(c.Context)
-	if err != nil {
-		return nil, err
-	}
+	result := need(s.Run(c.Context))
 	t.Unit, t.Modify = in.Unit(), c.Bool("modify-existing")
 	if x.Options.Nodes {
 		t.Unit = "node"
@@ -192,10 +161,8 @@ func policyInPlace(in *input, after study.Policy) (study.Policy, error) {
 	maps.DeleteFunc(stated, func(name, value string) bool {
 		return value == "" || !strings.HasPrefix(name, policy.FromFile) && !slices.Contains(slurm.SettingFiles(), name)
 	})
-	listed, err := in.Policies()
+	listed := need(in.Policies())
 	switch {
-	case err != nil:
-		return study.Policy{}, err
 	case len(stated) > 0:
 		return study.NewPolicy(nil, "slurm", stated)
 	case listed[0].Label() == after.Label():
@@ -214,10 +181,7 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (study.Admission, e
 	case c.String("control") == study.ControlThreshold:
 		a.Name = study.ControlThreshold
 	case c.IsSet("admission"):
-		var err error
-		if a, err = oneAdmission(c, in); err != nil {
-			return a, err
-		}
+		a = need(oneAdmission(c, in))
 	}
 	if a.Name == scenario.AdmitAll {
 		a.Admit = slices.Repeat([]float64{1}, len(in.Names()))

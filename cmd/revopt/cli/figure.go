@@ -74,9 +74,7 @@ func (p *program) figure(c *cli.Context) error {
 		if err == nil {
 			err = p.draw(c, r.ID, result, style, formats)
 		}
-		if err != nil {
-			return err
-		}
+		end(err)
 	}
 	return removeFinished(o)
 }
@@ -229,10 +227,7 @@ const unfinishedName = ".unfinished"
 // unfinishedDir returns where the journals of this program are kept. Another
 // build may give other numbers, so it has a directory of its own.
 func unfinishedDir(out string) (string, error) {
-	b, err := cells.ThisBuild("")
-	if err != nil {
-		return "", err
-	}
+	b := need(cells.ThisBuild(""))
 	return filepath.Join(out, unfinishedName, b.Sum[:16]), nil
 }
 
@@ -240,9 +235,7 @@ func unfinishedDir(out string) (string, error) {
 // leaves those of other commands that were interrupted.
 func removeFinished(o paper.Options) error {
 	for _, dir := range o.Shared.Journals() {
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
+		end(os.RemoveAll(dir))
 	}
 	// These stay where something else is in them, or they were never made.
 	os.Remove(o.Dir)

@@ -52,9 +52,7 @@ func (p *program) init(c *cli.Context) error {
 	} else {
 		r.Pools, err = p.tracePools(c, trace)
 	}
-	if err != nil {
-		return err
-	}
+	end(err)
 	r.Scenario = cmp.Or(out, "-")
 	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
 	if err = p.draft(c, out, s, c.String("by"), commandLine(p.args), r); err != nil || !imported {
@@ -74,9 +72,7 @@ func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error)
 		return nil, nil
 	}
 	log, _, err := p.readLog(c)
-	if err != nil {
-		return nil, err
-	}
+	end(err)
 	return log.Pools, log.Close()
 }
 

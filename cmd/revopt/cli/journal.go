@@ -55,9 +55,7 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 		}
 	}
 	if c.IsSet("shard") {
-		if r.Shard, err = cells.ParseShard(c.String("shard")); err != nil {
-			return nil, usagef("--shard: %s", err)
-		}
+		r.Shard = parsed("shard", c.String("shard"), cells.ParseShard)
 	}
 	if c.String("engine") == "slurm" {
 		r.Slurm, err = p.slurm(c, r)

@@ -57,11 +57,9 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
-	found, err := loaded(c.Context, file, report.LoadEstimates)
-	if err != nil {
-		return nil, err
-	}
+	found := need(loaded(c.Context, file, report.LoadEstimates))
 	var table *report.Tidy
+	var err error
 	switch r := found.(type) {
 	case *report.Tidy:
 		table = r

@@ -88,7 +88,7 @@ classes:
 		t.Errorf("solve prints\n%s", text)
 	}
 	o := try("simulate", file, "--admission", "prices", "--plain")
-	if o.code != 0 || !strings.Contains(o.stderr, "bad not sold") || !strings.Contains(o.stdout, "bad            0") ||
+	if o.code != 0 || !strings.Contains(o.stdout, "bad not sold") || !strings.Contains(o.stdout, "bad            0") ||
 		strings.Contains(o.stdout+o.stderr, "Inf") {
 		t.Errorf("simulate: exit code %d\n%s%s", o.code, o.stdout, o.stderr)
 	}

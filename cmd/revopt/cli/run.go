@@ -185,6 +185,15 @@ func need[T any](value T, err error) T {
 	return value
 }
 
+// parsed reads the value of a flag. A fault ends the command, as one of usage.
+func parsed[T any](flag, value string, parse func(string) (T, error)) T {
+	read, err := parse(value)
+	if err != nil {
+		end(usagef("--%s: %v", flag, err))
+	}
+	return read
+}
+
 // end ends a command with an error, if it is one. Only functions that a command calls in its own
 // goroutine may call it.
 func end(err error) {

@@ -104,13 +104,8 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	}
 	trace, base := name, filepath.Base(name)
 	if log, _ := workload.IsLog(name); log {
-		if trace, err = p.scratchFile(base); err != nil {
-			return nil, err
-		}
-		r, err := p.importLog(c, trace, "trace import")
-		if err != nil {
-			return nil, err
-		}
+		trace = need(p.scratchFile(base))
+		r := need(p.importLog(c, trace, "trace import"))
 		if !c.Bool("quiet") {
 			r.Table(p.stderr)
 		}
@@ -120,9 +115,7 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	// The text is part of the identity of journals, so it has no other flags and no warnings.
 	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base,
 		build().Version, new(report.LogImport))
-	if err != nil {
-		return nil, err
-	}
+	end(err)
 	return scenario.Draft(name, trace, yaml)
 }
 
@@ -134,10 +127,7 @@ func (p *program) scratchFile(name string) (path string, err error) {
 
 // overrides reads --set, --load and --growth.
 func overrides(c *cli.Context) ([]scenario.Override, error) {
-	list, err := text.Try(c.StringSlice("set"), scenario.ParseOverride)
-	if err != nil {
-		return nil, err
-	}
+	list := need(text.Try(c.StringSlice("set"), scenario.ParseOverride))
 	for _, name := range []string{"load", "growth"} {
 		if c.IsSet(name) {
 			value := c.String(name)

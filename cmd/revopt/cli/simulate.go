@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -128,19 +127,6 @@ func checkPrices(c *cli.Context, values []string, in *input, policies []study.Po
 			values[0])
 	}
 	return nil
-}
-
-// tellPrices prints the prices that were chosen.
-func (p *program) tellPrices(c *cli.Context, r *study.Result) {
-	words := report.ResultPrices(r)
-	if words == "" || c.Bool("quiet") {
-		return
-	}
-	by := "by the model"
-	if r.Policies[0].Admission.Name == scenario.AdmitPricesSimulated {
-		by = "in simulation"
-	}
-	fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(words))
 }
 
 func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
@@ -398,7 +384,6 @@ func (p *program) simulate(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	p.tellPrices(c, result)
 	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")

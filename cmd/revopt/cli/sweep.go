@@ -111,10 +111,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
 func (p *program) readSweep(c *cli.Context, file string) (*study.Execution, error) {
-	plan, err := await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.filed(c)) })
-	if err != nil {
-		return nil, err
-	}
+	plan := need(await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.filed(c)) }))
 	plan.Plain = plan.Plain || c.Bool("plain")
 	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
 	var bad *scenario.Error

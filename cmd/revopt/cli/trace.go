@@ -37,21 +37,13 @@ func jobsFlag() cli.Flag {
 func nodesFlag(usage string) cli.Flag { return wholeFlag("nodes", 1, workload.MaxNodes, 0, usage) }
 
 // selection reads the jobs that a command line chooses.
-func selection(c *cli.Context) (workload.Selection, error) {
+func selection(c *cli.Context) workload.Selection {
 	s := workload.Selection{Sort: c.Bool("sort"), Nodes: c.Int("nodes")}
-	if err := exactly(c, "FILE"); err != nil {
-		return s, err
-	}
+	end(exactly(c, "FILE"))
 	s.File = c.Args().First()
-	subset, err := scenario.ParseSubset(c.String("jobs"))
-	if err != nil {
-		return s, usagef("--jobs: %v", err)
-	}
-	s.Subset = workload.Subset(subset)
-	if s.Rule, err = workload.ParseRule(c.String("cleaning")); err != nil {
-		return s, usagef("--cleaning: %v", err)
-	}
-	return s, nil
+	s.Subset = parsed("jobs", c.String("jobs"), scenario.ParseSubset)
+	s.Rule = parsed("cleaning", c.String("cleaning"), workload.ParseRule)
+	return s
 }
 
 func traceInfoFlags() []cli.Flag {
@@ -61,7 +53,7 @@ func traceInfoFlags() []cli.Flag {
 }
 
 func (p *program) traceInfo(c *cli.Context) error {
-	sel := need(selection(c))
+	sel := selection(c)
 	out := need(parseTarget(c))
 	s := need(await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
 		return workload.Summarize(c.Context, sel, c.Uint64("seed"))
@@ -92,7 +84,7 @@ func traceGenerateFlags() []cli.Flag {
 }
 
 func (p *program) traceClean(c *cli.Context) error {
-	sel := need(selection(c))
+	sel := selection(c)
 	out := c.String("out")
 	if out == "" {
 		return usagef("trace clean: expected -o FILE")

@@ -45,11 +45,8 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 		Classes: c.Int("classes"), OwnWidths: !c.Bool("common-widths"), Fall: c.Float64("fall"), Seed: c.Uint64("seed"),
 		Arrivals: c.String("arrivals") == "fitted", Multiserver: c.String("residual") == "multiserver",
 	}
-	var err error
 	if by := c.String("by"); by != "" {
-		if o.By, err = fit.ParseBy(by); err != nil {
-			return o, usagef("--by: %s", err)
-		}
+		o.By = parsed("by", by, fit.ParseBy)
 	} else if o.Classes > 0 {
 		o.By = fit.ByCluster
 	}
@@ -77,10 +74,7 @@ func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, 
 	if c.IsSet("price") {
 		source += fmt.Sprintf("classes: [{name: jobs, price: {per_unit_hour: %g}}]\n", c.Float64("price"))
 	}
-	doc, err := scenario.Parse(name, []byte(source))
-	if err != nil {
-		return nil, err
-	}
+	doc := need(scenario.Parse(name, []byte(source)))
 	title := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".gz"), ".swf")
 	return doc.With(
 		scenario.Override{Path: "trace.file", Value: strconv.Quote(name), Source: name},

@@ -81,9 +81,7 @@ func (p *program) traceImport(c *cli.Context) error {
 		r.Scenario = site
 		err = p.draft(c, site, workload.Selection{File: out}, "", note, r)
 	}
-	if err != nil {
-		return err
-	}
+	end(err)
 	return p.written(c, out, r, r.Table)
 }
 
@@ -91,9 +89,7 @@ func (p *program) traceImport(c *cli.Context) error {
 // "". Its header has a note on its origin.
 func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport, error) {
 	log, name, err := p.readLog(c)
-	if err != nil {
-		return nil, err
-	}
+	end(err)
 	defer log.Close()
 	note = strings.TrimPrefix(note, "revopt ")
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
@@ -104,22 +100,16 @@ func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport
 // readLog imports the log that a command line names, and returns its name in
 // messages.
 func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err error) {
-	zone, err := slurm.ParseZone(c.String("time-zone"))
-	if err != nil {
-		return nil, "", usagef("--time-zone: %v", err)
-	}
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
-		Zone: zone, Anonymize: c.Bool("anonymize"),
+		Zone: parsed("time-zone", c.String("time-zone"), slurm.ParseZone), Anonymize: c.Bool("anonymize"),
 		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"), Runs: c.IsSet("pool"),
 	}
 	if rule := slurm.PoolRule(c.String("pools")); rule != "none" && !(rule == slurm.Proposed && c.IsSet("nodes")) {
 		options.Pools = rule
 	}
 	if c.IsSet("units") {
-		if options.Units, err = slurm.ParseUnits(c.String("units")); err != nil {
-			return nil, "", usagef("--units: %v", err)
-		}
+		options.Units = parsed("units", c.String("units"), slurm.ParseUnits)
 	}
 	if list := c.String("columns"); list != "" || options.Format == workload.CSV {
 		if options.Format != "" && options.Format != workload.CSV {
@@ -128,9 +118,7 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		if c.IsSet("units") {
 			return nil, "", usagef("--units: a table has its units in a column: expected --columns units=NAME")
 		}
-		if options.Columns, err = slurm.ParseColumns(list); err != nil {
-			return nil, "", usagef("--columns: %v", err)
-		}
+		options.Columns = parsed("columns", list, slurm.ParseColumns)
 		if options.Columns["pool"] != "" && !c.IsSet("pools") {
 			options.Pools = slurm.PerPartition
 		}

@@ -38,14 +38,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err != nil || within < 0 || within > 3600 {
 		return usagef("--within: expected a time of at most an hour, such as 2s, got %q", c.String("within"))
 	}
-	subset, err := scenario.ParseSubset(c.String("jobs"))
-	if err != nil {
-		return usagef("--jobs: %v", err)
-	}
+	subset := parsed("jobs", c.String("jobs"), scenario.ParseSubset)
 	log, name, err := p.readLog(c)
-	if err != nil {
-		return err
-	}
+	end(err)
 	defer log.Close()
 	if len(log.Header.PoolUnits()) > 0 && !(c.IsSet("partition") && c.IsSet("nodes")) {
 		return usagef("trace replay: expected --partition P and --nodes N: the partitions of %s count different units",
@@ -74,15 +69,11 @@ func (p *program) traceReplay(c *cli.Context) error {
 			err = fmt.Errorf("trace replay: stopped after %d of %d policies: %w", i, len(policies), err)
 			return errors.Join(p.printReplay(c, r), err)
 		}
-		if err != nil {
-			return err
-		}
+		end(err)
 		r.Add(q.Label(), decisions, logged, simulated)
 		if len(moments) > 0 && q.Spec.Join != nil {
 			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
-			if err != nil {
-				return err
-			}
+			end(err)
 			r.Order(len(moments), pairs, same)
 		}
 	}
@@ -93,16 +84,12 @@ func (p *program) traceReplay(c *cli.Context) error {
 // calculation, and returns the known priorities. The base is the Unix time of time 0.
 func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) ([]slurm.Moment, error) {
 	zone, _ := slurm.ParseZone(c.String("time-zone"))
-	down, err := slurm.ReadOutages(zone, c.StringSlice("down")...)
-	if err != nil {
-		return nil, err
-	}
+	down := need(slurm.ReadOutages(zone, c.StringSlice("down")...))
 	numbers := map[string]int{}
 	for i, pool := range c.StringSlice("pool") {
-		p, err := slurm.ParsePool(pool, down, int64(base))
-		if err != nil {
-			return nil, usagef("--pool: %v", err)
-		}
+		p := parsed("pool", pool, func(word string) (slurm.LogPool, error) {
+			return slurm.ParsePool(word, down, int64(base))
+		})
 		if r.Pools = append(r.Pools, p); i == 0 {
 			r.Nodes = 0
 		}

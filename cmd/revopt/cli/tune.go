@@ -31,10 +31,7 @@ func tuneFlags() []cli.Flag {
 }
 
 func (p *program) tune(c *cli.Context) error {
-	t, err := p.openTune(c)
-	if err != nil {
-		return err
-	}
+	t := need(p.openTune(c))
 	result, err := ran(p, c, &t.Runner, t.Run)
 	if result == nil {
 		return err
@@ -55,9 +52,7 @@ func (p *program) tune(c *cli.Context) error {
 // openTune reads the command line.
 func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	in, o, err := p.openRun(c)
-	if err != nil {
-		return nil, err
-	}
+	end(err)
 	t := &study.Tune{
 		Subject: in.Subject, Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Runs: c.Int("runs"),
 		Overrides: in.overrides,
@@ -83,11 +78,7 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("keep") {
-		rule, err := in.ParseRule(arg)
-		if err != nil {
-			return nil, usagef("--keep: %s", err)
-		}
-		t.Keep = append(t.Keep, rule)
+		t.Keep = append(t.Keep, parsed("keep", arg, in.ParseRule))
 	}
 	if c.IsSet("train") || c.IsSet("test") {
 		train, test := c.String("train"), c.String("test")

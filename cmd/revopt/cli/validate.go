@@ -30,7 +30,6 @@ func (p *program) validate(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	p.tellPrices(c, result)
 	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
@@ -43,9 +42,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 		return nil, usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
 	}
 	in, o, err := p.openRun(c)
-	if err != nil {
-		return nil, err
-	}
+	end(err)
 	v := &study.Validation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" ||
 			c.IsSet("html"), Stop: o.stop,

@@ -57,11 +57,7 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 	}
 	if c.IsSet("at") {
 		for part := range strings.SplitSeq(c.String("at"), ",") {
-			t, err := scenario.ParseTime(strings.TrimSpace(part))
-			if err != nil {
-				return o, usagef("--at: %v", err)
-			}
-			o.At = append(o.At, t)
+			o.At = append(o.At, parsed("at", strings.TrimSpace(part), scenario.ParseTime))
 		}
 	}
 	for part := range strings.SplitSeq(c.String("quantiles"), ",") {

@@ -46,9 +46,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
 	}
 	in, o, err := p.openRun(c)
-	if err != nil {
-		return nil, err
-	}
+	end(err)
 	w := &study.WhatIf{
 		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
 		Replications: o.count, Overrides: in.overrides, Formula: c.Bool("formula"),
@@ -70,9 +68,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		if w.Costs, err = in.ParseCosts(list); err != nil {
 			return nil, usagef("--cost: %s", err)
 		}
-		if w.Costs, err = w.Costs.Over(c.String("life")); err != nil {
-			return nil, usagef("--life: %s", err)
-		}
+		w.Costs = parsed("life", c.String("life"), w.Costs.Over)
 	}
 	for _, arg := range c.StringSlice("change") {
 		list := need(p.parseChange(in, w, arg))
@@ -102,9 +98,7 @@ func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.C
 	switch what, value = strings.TrimSpace(what), strings.TrimSpace(value); what {
 	case study.ChoicePolicy:
 		policies, err := in.Policies()
-		if err != nil {
-			return nil, err
-		}
+		end(err)
 		before := policies[0]
 		if w.Policy != nil {
 			before = *w.Policy

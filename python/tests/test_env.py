@@ -1,0 +1,256 @@
+"""The rules of Gymnasium's documented interface, and what an episode must add up to."""
+import inspect
+import unittest
+from copy import deepcopy
+
+import numpy as np
+
+import revopt
+from revopt import spaces
+from revopt.env import FEATURES
+
+try:
+    import gymnasium
+except ImportError:
+    gymnasium = None
+
+SCENARIO = "sp2-like"
+
+
+def play(env, choose, **reset):
+    """Play an episode and return observations, rewards and the last flags."""
+    observation, info = env.reset(**reset)
+    seen, rewards, terminated, truncated = [observation], [], False, False
+    while not (terminated or truncated):
+        observation, reward, terminated, truncated, info = env.step(choose(env, info))
+        seen.append(observation)
+        rewards.append(reward)
+    return seen, rewards, terminated, truncated
+
+
+def head(env, info):
+    """First come, first served: start the head of the queue or wait."""
+    return 0 if info["action_mask"][0] else env.k
+
+
+def anything(env, info):
+    return env.action_space.sample(info["action_mask"])
+
+
+class EnvTest(unittest.TestCase):
+    def make(self, **settings):
+        env = revopt.Env(SCENARIO, **{"k": 5, "jobs": 60, **settings})
+        self.addCleanup(env.close)
+        return env
+
+    def check(self, env, observation, info):
+        space = env.observation_space
+        self.assertIsInstance(observation, np.ndarray)
+        self.assertEqual((observation.shape, observation.dtype), (space.shape, space.dtype))
+        self.assertIn(observation, space)
+        self.assertIsInstance(info, dict)
+        mask = info["action_mask"]
+        self.assertEqual((mask.shape, mask.dtype), ((env.k + 1,), np.int8))
+        self.assertTrue(np.array_equal(mask.astype(bool), env.action_masks()))
+        self.assertEqual(mask[env.k], 1)
+
+    def test_base(self):
+        env = self.make()
+        if gymnasium:
+            self.assertIsInstance(env, gymnasium.Env)
+        self.assertIs(env.unwrapped, env)
+        self.assertIsNone(env.spec)
+        self.assertFalse(hasattr(env, "seed"))  # dropped in favor of reset(seed=)
+
+    def test_spaces(self):
+        env = self.make()
+        box, discrete = env.observation_space, env.action_space
+        self.assertEqual(box.shape, (5, 8))
+        self.assertTrue(np.all(box.low < box.high) and np.all(np.isfinite([box.low, box.high])))
+        self.assertEqual((box.low.shape, box.high.shape), (box.shape, box.shape))
+        self.assertEqual((discrete.shape, discrete.n), ((), 6))
+        for space in box, discrete:
+            space.seed(3)
+            first = [space.sample() for _ in range(20)]
+            space.seed(3)
+            for x in first:
+                self.assertIn(x, space)
+                self.assertTrue(np.array_equal(x, space.sample()))
+
+    def test_stand_ins(self):
+        box, discrete = spaces.Box(0, 1, (2, 3)), spaces.Discrete(4)
+        for x, inside in [
+            (np.zeros((2, 3), np.float32), True), (np.full((2, 3), 1.5, np.float32), False),
+            (np.full((2, 3), np.nan, np.float32), False), (np.zeros((3, 2), np.float32), False),
+            (np.zeros((2, 3), np.float64), False), ([[0, 0, 0], [0, 0, 0]], False),
+        ]:
+            self.assertEqual(x in box, inside, x)
+        for x, inside in [(0, True), (3, True), (4, False), (-1, False), (1.0, False), (np.int32(2), True),
+                          (np.array(1), True), (np.array([1]), False), ("1", False)]:
+            self.assertEqual(x in discrete, inside, x)
+        mask = np.array([0, 1, 0, 1], np.int8)
+        self.assertEqual({int(discrete.sample(mask)) for _ in range(50)}, {1, 3})
+        self.assertEqual(discrete.sample(np.zeros(4, np.int8)), 0)
+        base = spaces.Env()
+        self.assertEqual(base.np_random_seed, base.np_random_seed)
+        for seed in -1, "1", 1.5:
+            with self.assertRaises((ValueError, TypeError)):
+                base.reset(seed=seed)
+
+    def test_reset(self):
+        env = self.make()
+        parameters = inspect.signature(env.reset).parameters
+        self.assertEqual(list(parameters), ["seed", "options"])
+        for p in parameters.values():
+            self.assertEqual((p.default, p.kind), (None, inspect.Parameter.KEYWORD_ONLY))
+        for arguments in {}, {"options": {}}, {"seed": 1}, {"options": {"jobs": 30}}:
+            result = env.reset(**arguments)
+            self.assertIsInstance(result, tuple)
+            self.assertEqual(len(result), 2)
+            self.check(env, *result)
+
+    def test_seeding(self):
+        env = self.make()
+        one, _ = env.reset(seed=123)
+        state = deepcopy(env.np_random.bit_generator.state)
+        self.assertEqual(env.np_random_seed, 123)
+        next_one, _ = env.reset()  # goes on with the generator, does not restart it
+        self.assertNotEqual(env.np_random.bit_generator.state, state)
+        two, _ = env.reset(seed=123)
+        self.assertEqual(env.np_random.bit_generator.state, state)
+        next_two, _ = env.reset()
+        self.assertTrue(np.array_equal(one, two) and np.array_equal(next_one, next_two))
+        self.assertFalse(np.array_equal(one, next_one))
+        other, _ = env.reset(seed=456)
+        self.assertNotEqual(env.np_random.bit_generator.state, state)
+        self.assertFalse(np.array_equal(one, other))
+
+    def test_step(self):
+        env = self.make()
+        env.action_space.seed(1)
+        env.reset(seed=1)
+        for _ in range(200):
+            result = env.step(env.action_space.sample())  # any action, possible or not
+            self.assertIsInstance(result, tuple)
+            observation, reward, terminated, truncated, info = result
+            self.check(env, observation, info)
+            self.assertTrue(np.issubdtype(type(reward), np.floating) and np.isfinite(reward), type(reward))
+            self.assertIs(type(terminated), bool)
+            self.assertIs(type(truncated), bool)
+            if terminated or truncated:
+                env.reset()
+        for action in -1, 6, 0.5, "0", None:
+            with self.assertRaises(ValueError):
+                env.step(action)
+
+    def test_deterministic(self):
+        runs = []
+        for _ in range(2):
+            env = self.make(reward="slowdown")
+            env.action_space.seed(9)
+            runs.append(play(env, anything, seed=5))
+        self.assertEqual(runs[0][1:], runs[1][1:])
+        self.assertTrue(np.array_equal(runs[0][0], runs[1][0]))
+
+    def test_mask(self):
+        env = self.make()
+        _, info = env.reset(seed=2)
+        for _ in range(100):
+            possible = np.flatnonzero(info["action_mask"])
+            self.assertGreater(len(possible), 1)  # it is asked only when there is a choice
+            job, now = info["jobs"][possible[0]], info["now"]
+            _, _, terminated, _, info = env.step(int(possible[0]))
+            self.assertNotIn(job, info["jobs"])
+            self.assertGreaterEqual(info["now"], now)
+            if terminated:
+                break
+        self.assertEqual(info["jobs"], [])
+        self.assertEqual(list(info["action_mask"]), [0, 0, 0, 0, 0, 1])
+
+    def test_features(self):
+        """Run times are in the observation only if they are asked for."""
+        columns = {}
+        for policy in "exec:-", "exec:estimates=exact:-":
+            env = self.make(policy=policy)
+            observation, info = env.reset(seed=2)
+            columns[policy] = dict(zip(FEATURES, observation[: len(info["jobs"])].T))
+            self.assertTrue(np.all(observation[len(info["jobs"]):] == 0))
+        hidden, shown = columns.values()
+        for name in "present", "width", "free", "waited":
+            self.assertTrue(np.array_equal(hidden[name], shown[name]), name)
+        for name, value in ("estimate", 1), ("price", 0), ("left", 1):
+            self.assertTrue(np.all(hidden[name] == value), name)
+        for name in "estimate", "price", "left":
+            self.assertTrue(np.all(shown[name] > 0) and np.all(shown[name] < 1), name)
+
+    def test_impossible_action_waits(self):
+        taken = []
+        for action in 5, 4:  # to wait, and a row without a job
+            env = self.make()
+            _, info = env.reset(seed=2)
+            self.assertLess(len(info["jobs"]), 5)
+            taken.append(env.step(action)[4]["now"])
+        self.assertEqual(*taken)
+
+    def test_ends(self):
+        env = self.make()
+        with self.assertRaises(RuntimeError):
+            env.step(0)
+        seen, rewards, terminated, truncated = play(env, head, seed=1)
+        self.assertEqual((terminated, truncated), (True, False))
+        self.assertIn(seen[-1], env.observation_space)
+        with self.assertRaises(RuntimeError):
+            env.step(0)
+        env = self.make(max_steps=7)
+        seen, rewards, terminated, truncated = play(env, head, seed=1)
+        self.assertEqual((terminated, truncated, len(rewards)), (False, True, 7))
+        with self.assertRaises(RuntimeError):
+            env.step(0)
+        self.check(env, *env.reset())
+
+    def test_render(self):
+        env = self.make()
+        self.assertEqual(env.metadata["render_modes"], [])  # no mode, so that render does nothing
+        self.assertIsNone(env.render_mode)
+        with self.assertRaises(NotImplementedError):
+            env.render()
+        with self.assertRaises(ValueError):
+            self.make(reward="money")
+
+    def test_close(self):
+        env = self.make()
+        env.close()
+        with env:
+            env.reset(seed=1)
+            child = env._child
+            self.assertIsNone(child.poll())
+        self.assertIsNotNone(child.returncode)
+        env.close()
+        with self.assertRaises(RuntimeError):
+            env.step(0)
+
+    def test_error(self):
+        env = revopt.Env("no-such-scenario")
+        with self.assertRaisesRegex(revopt.Error, "no-such-scenario") as raised:
+            env.reset(seed=1)
+        self.assertEqual(raised.exception.code, 2)
+
+    def test_rewards_add_up(self):
+        """First come, first served in the environment is the policy fcfs, and brings its value."""
+        jobs, seed = 150, 7
+        fcfs = revopt.run(SCENARIO, "fcfs", jobs=jobs, seed=seed, replications=1, quiet=True)[0]["policies"][0]
+        options = {"seed": seed, "jobs": jobs}
+        _, rewards, _, _ = play(self.make(k=1), head, options=options)
+        self.assertAlmostEqual(sum(rewards) / fcfs["utility"]["mean"], 1, places=9)
+        _, rewards, _, _ = play(self.make(k=1, reward="slowdown"), head, options=options)
+        self.assertAlmostEqual(-sum(rewards) / (jobs * fcfs["mean_bounded_slowdown"]["mean"]), 1, places=9)
+
+    @unittest.skipUnless(gymnasium, "gymnasium is not installed")
+    def test_check_env(self):
+        from gymnasium.utils.env_checker import check_env
+
+        check_env(self.make())
+
+
+if __name__ == "__main__":
+    unittest.main()
