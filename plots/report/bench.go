@@ -94,9 +94,10 @@ func (t BenchTable) Notes() []string { return sentences("bench-table", t) }
 // Markdown returns the tables for a document.
 func (t BenchTable) Markdown() string {
 	var b strings.Builder
+	escape := strings.NewReplacer("|", "\\|").Replace
 	for _, rows := range t.Tables() {
 		for i, row := range rows {
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+			fmt.Fprintf(&b, "|%s|\n", strings.Join(text.Each(row, escape), "|"))
 			if i == 0 {
 				fmt.Fprintf(&b, "|---%s|\n", strings.Repeat("|---:", len(row)-1))
 			}

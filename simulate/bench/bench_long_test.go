@@ -74,7 +74,8 @@ func TestRelaxed(t *testing.T) {
 
 // store writes the files anew below their scenarios.
 func store(t *testing.T, r *Run) {
-	version, err := exec.Command("sh", "-c", "go run ../../cmd/revopt version | head -n 1 | cut -d' ' -f2").Output()
+	version, err := exec.Command("sh", "-c",
+		"echo $(go run ../../cmd/revopt version | awk 'NR == 1 {print $2}') $(git rev-parse --short HEAD)").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
