@@ -29,13 +29,9 @@ func NewOneClass(c Class, n float64, r Residual) OneClass {
 	return one
 }
 
-// Threshold returns the smallest p0/v1 at which every job is admitted at
-// offered load beta < 1, (26): C b2/2 (1/(1-beta)^2 - 1). It is +Inf from
-// beta = 1 on.
-func (o OneClass) Threshold(beta float64) float64 { return o.Contour(1, beta) }
-
-// Contour returns the p0/v1 at which the optimal admission is q at offered
-// load beta, (27): C b2/2 (1/(1-q beta)^2 - 1), and +Inf if q beta >= 1.
+// Contour returns the least p0/v1 at which the optimal admission is q at offered
+// load beta, (26) for q = 1 and (27): C b2/2 (1/(1-q beta)^2 - 1), and +Inf if
+// q beta >= 1.
 func (o OneClass) Contour(q, beta float64) float64 {
 	d := 1 - q*beta
 	if d <= 0 {

@@ -39,7 +39,7 @@ func TestOneClass(t *testing.T) {
 						t.Errorf("(27) at q = %g gives p0/v1 = %g, want %g", q, got, 1000/decay)
 					}
 				}
-				if all := decay == 0 || 1000/decay >= one.Threshold(beta); beta < 1 && all != (q == 1) {
+				if all := decay == 0 || 1000/decay >= one.Contour(1, beta); beta < 1 && all != (q == 1) {
 					t.Errorf("(26) says admit all: %v, (25) says %g", all, q)
 				}
 			}
@@ -48,7 +48,7 @@ func TestOneClass(t *testing.T) {
 }
 
 func TestUtility(t *testing.T) {
-	u := must(model.UtilityFromCorners(100, 20, 10, 40))
+	u := model.Utility{Base: 100, Decay: 4, Grace: 10, Penalty: 20}
 	for _, c := range []struct{ tau, want float64 }{
 		{0, 100}, {10, 100}, {11, 96}, {25, 40}, {35, 0}, {40, -20}, {41, -20}, {1e9, -20},
 	} {
@@ -56,8 +56,8 @@ func TestUtility(t *testing.T) {
 			t.Errorf("v(%g) = %g, want %g", c.tau, got, c.want)
 		}
 	}
-	if u.Decay != 4 || u.Corner() != 40 || u.Zero() != 35 {
-		t.Errorf("decay %g, corner %g, zero %g", u.Decay, u.Corner(), u.Zero())
+	if u.Corner() != 40 || u.Zero() != 35 {
+		t.Errorf("corner %g, zero %g", u.Corner(), u.Zero())
 	}
 	line := model.Linear(30, 2)
 	if line.At(1000) != -1970 || !math.IsInf(line.Corner(), 1) || line.Zero() != 15 {
@@ -66,11 +66,6 @@ func TestUtility(t *testing.T) {
 	flat := model.Utility{Base: 5, Penalty: 1}
 	if flat.At(1e12) != 5 || !math.IsInf(flat.Corner(), 1) || !math.IsInf(flat.Zero(), 1) {
 		t.Error("a utility without decay loses value")
-	}
-	for _, c := range [][4]float64{{1, 1, 5, 5}, {1, 1, -1, 5}, {-2, 1, 0, 5}, {1, 1, 0, math.Inf(1)}, {math.NaN(), 1, 0, 5}} {
-		if _, err := model.UtilityFromCorners(c[0], c[1], c[2], c[3]); err == nil {
-			t.Errorf("corners %v are accepted", c)
-		}
 	}
 }
 

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Utility is a piecewise linear willingness to pay for a job as a function of
 // its queueing delay tau, with two corners:
@@ -27,19 +24,6 @@ type Utility struct {
 // Linear returns the linear utility v0 - v1 tau of Marbukh & Mills (5).
 func Linear(v0, v1 float64) Utility {
 	return Utility{Base: v0, Decay: v1, Penalty: math.Inf(1)}
-}
-
-// UtilityFromCorners returns the utility with value base up to delay min and
-// value -penalty from delay max on, and the slope (4) between:
-// b = (base + penalty) / (max - min).
-func UtilityFromCorners(base, penalty, min, max float64) (Utility, error) {
-	switch {
-	case !(min >= 0) || !(max > min) || math.IsInf(max, 0):
-		return Utility{}, fmt.Errorf("model: corners %g and %g are not 0 <= min < max < infinity", min, max)
-	case !(base+penalty >= 0) || math.IsInf(base+penalty, 0):
-		return Utility{}, fmt.Errorf("model: utility rises from %g to %g", base, -penalty)
-	}
-	return Utility{Base: base, Decay: (base + penalty) / (max - min), Grace: min, Penalty: penalty}, nil
 }
 
 // At returns the value v(tau) of a job that waited tau seconds, (2).

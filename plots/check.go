@@ -84,10 +84,6 @@ func (s Series) check() error {
 	switch {
 	case (s.Low == nil) != (s.High == nil):
 		return errors.New("an interval needs both low and high")
-	case s.Kind < Line || s.Kind > Bars:
-		return fmt.Errorf("unknown kind %d", s.Kind)
-	case s.Look < 0:
-		return fmt.Errorf("look %d: want 0 or more", s.Look)
 	case s.Low != nil:
 		return cmp.Or(sameLength(s.X, s.Y, "y"), sameLength(s.X, s.Low, "low"), sameLength(s.X, s.High, "high"))
 	}
@@ -96,10 +92,6 @@ func (s Series) check() error {
 
 func (r Region) check() error {
 	switch {
-	case r.Side < Above || r.Side > Between:
-		return fmt.Errorf("unknown side %d", r.Side)
-	case r.Tint < 0:
-		return fmt.Errorf("tint %d: want 0 or more", r.Tint)
 	case r.Side == Between:
 		return cmp.Or(sameLength(r.X, r.Y, "y"), sameLength(r.X, r.Y2, "y2"))
 	case r.Y2 != nil:

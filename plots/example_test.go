@@ -9,7 +9,7 @@ import (
 )
 
 // A figure is described, then written; here its numbers.
-func ExampleWrite() {
+func ExampleRender() {
 	seed := uint64(7)
 	load := []float64{0.5, 1, 1.5}
 	fig := plots.Figure{
@@ -23,7 +23,9 @@ func ExampleWrite() {
 		Regions: []plots.Region{plots.Ceiling("Proven bound", load, []float64{110, 220, 220})},
 	}
 	prov := plots.Provenance{Version: "v1.0.0", Scenario: "four-class", Seed: &seed}
-	if err := plots.Write(os.Stdout, fig, plots.CSV, prov); err != nil {
+	csv, err := plots.Render(fig, plots.CSV, prov)
+	fmt.Print(string(csv))
+	if err != nil {
 		fmt.Println(err)
 	}
 	// Output:

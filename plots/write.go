@@ -35,19 +35,9 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("plots: unknown format %q: want png, svg, pdf or csv", name)
 }
 
-// Write writes the picture in a format. The same picture and provenance always
-// give the same bytes. Nothing is written if the picture cannot be drawn.
-func Write(w io.Writer, p Picture, format Format, prov Provenance) error {
-	b, err := render(p, format, prov)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(b)
-	return err
-}
-
-// render returns the file's content.
-func render(p Picture, format Format, prov Provenance) ([]byte, error) {
+// Render returns the picture as a file of a format. The same picture and provenance
+// always give the same bytes.
+func Render(p Picture, format Format, prov Provenance) ([]byte, error) {
 	s := p.sheet()
 	if err := s.check(); err != nil {
 		return nil, err
@@ -106,7 +96,7 @@ func SaveFile(path string, p Picture, prov Provenance) error {
 func save(guard safefile.Guard, paths []string, p Picture, prov Provenance, formats []Format) (done []string, err error) {
 	contents := make([][]byte, len(paths))
 	for i, f := range formats {
-		if contents[i], err = render(p, f, prov); err != nil {
+		if contents[i], err = Render(p, f, prov); err != nil {
 			return nil, err
 		}
 	}

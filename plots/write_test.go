@@ -19,11 +19,11 @@ import (
 
 func written(t *testing.T, p Picture, f Format) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := Write(&b, p, f, provenance()); err != nil {
+	b, err := Render(p, f, provenance())
+	if err != nil {
 		t.Fatal(err)
 	}
-	return b.Bytes()
+	return b
 }
 
 func TestSameBytesEveryTime(t *testing.T) {
@@ -118,11 +118,10 @@ func TestSVG(t *testing.T) {
 func TestPDF(t *testing.T) {
 	prov := provenance()
 	prov.Command = "revopt (figure) all"
-	var out bytes.Buffer
-	if err := Write(&out, rich(), PDF, prov); err != nil {
+	b, err := Render(rich(), PDF, prov)
+	if err != nil {
 		t.Fatal(err)
 	}
-	b := out.Bytes()
 	for _, want := range []string{
 		"version: v1.2.3; scenario: four-class; seed: 18446744073709551615; cleaning: keep all; command: revopt \\(figure\\) all; paper: nist",
 		"/CreationDate (D:19700101000000)", "/Creator (revopt v1.2.3)", "/CIDFontType2",
@@ -176,17 +175,14 @@ func TestCSVRoundTrip(t *testing.T) {
 	f.Series[0].Name = `# "quoted", name`
 	f.Series[0].Y[3] = nan
 	f.Series[0].Y[4] = 1.0 / 3
-	var b bytes.Buffer
-	if err := Write(&b, f, CSV, provenance()); err != nil {
-		t.Fatal(err)
-	}
+	b := bytes.NewBuffer(written(t, f, CSV))
 	for _, want := range []string{"# scenario: four-class\n", "# cleaning: keep all\n", "# x: Offered load ρ\n",
 		"# y: Revenue ($/h)\n", "# note: The paper"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	r := csv.NewReader(&b)
+	r := csv.NewReader(b)
 	r.Comment = '#'
 	rows, err := r.ReadAll()
 	if err != nil {

@@ -14,7 +14,7 @@ func optimaOf(id, title, name, path string, quick, full []float64, axes plots.Fi
 	draw func(fig *plots.Figure, x []float64, points []optimize.Point)) Recipe {
 	return Recipe{ID: id, Title: title, remarks: remarks, build: func(ctx context.Context, o Options) Result {
 		x := finer(o.Quick, quick, full)
-		solved := must(solve(ctx, o, curve{values: x, at: o.open(name).varying(path)}))
+		solved := solve(ctx, o, curve{values: x, at: o.open(name).varying(path)})
 		fig := axes
 		draw(&fig, x, solved[0])
 		return Result{Picture: fig, Provenance: provenance(name, varied(path, x))}

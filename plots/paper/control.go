@@ -11,7 +11,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
-	"revopt/simulate/metric"
 )
 
 // memoryless returns nist-four as a Markov model: exponential lengths of the same
@@ -54,16 +53,14 @@ func controlGain(ctx context.Context, o Options) Result {
 	all := slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10))
 	loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, all)
 	n := len(loads)
-	steps := &counter{total: len(slots) * n, tell: o.Progress}
-	gains, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (gain, error) {
-		defer steps.add(1)
+	gains := computed(ctx, o, len(slots)*n, func(ctx context.Context, i int) (gain, error) {
 		sys, err := memoryless(scenario.Set("server.parallel", slots[i/n]), scenario.Set("load", loads[i%n])).system()
 		if err != nil {
 			return gain{}, err
 		}
 		return newGain(ctx, sys)
 	})
-	sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(must(gains, err), n)))
+	sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(gains, n)))
 	return Result{
 		Picture:    sheet,
 		Provenance: memoryless().provenance(list("server.parallel", slots), list("load", loads)),
@@ -131,16 +128,20 @@ func controlThreshold(ctx context.Context, o Options) Result {
 	loads := []float64{0.8, 1.2, 2}
 	f := memoryless(scenario.Set("classes.HvHu.share", 0), scenario.Set("classes.HvLu.share", 0),
 		scenario.Set("classes.LvHu.share", 0.5), scenario.Set("classes.LvLu.share", 0.5), scenario.Set("server.parallel", 5))
-	steps := &counter{total: len(loads), tell: o.Progress}
 	sheet := plots.Sheet{Columns: len(loads), Height: 8.5, Notes: []string{
 		"High urgency: $20,000, loses 1 $/s of waiting. Low urgency: $10,000, loses 0.25 $/s of waiting. Half of the jobs each",
 		"Decisions while the server is busy: five jobs at a time by one pooled server, exponential lengths of 4400 s",
 	}}
 	remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
-	for _, load := range loads {
-		sys := must(f.varying("load")(load))
-		best := must(optimize.Control(ctx, sys, optimize.ControlSettings{Waiting: -1, Gap: 1e-11}))
-		steps.add(1)
+	tables := computed(ctx, o, len(loads), func(ctx context.Context, i int) (*optimize.ControlResult, error) {
+		sys, err := f.varying("load")(loads[i])
+		if err != nil {
+			return nil, err
+		}
+		return optimize.Control(ctx, sys, optimize.ControlSettings{Waiting: -1, Gap: 1e-11})
+	})
+	for i, best := range tables {
+		load := loads[i]
 		urgent, patient := switching(best.Table, urgentClass), switching(best.Table, patientClass)
 		sheet.Panels = append(sheet.Panels, controlMap(fmt.Sprintf("Load %.0f %%", 100*load), urgent, patient))
 		remarks = append(remarks, fmt.Sprintf("at a load of %.0f %% the table earns %.0f $/h, static admission %.1f %% less",

@@ -23,7 +23,6 @@ func priceMenu(ctx context.Context, o Options) Result {
 		f = f.with(scenario.Override{Path: "classes." + c.Name + ".demand", Value: demand})
 	}
 	loads := finer(o.Quick, []float64{0.1, 0.5, 1, 2}, grid(1, 20, 10))
-	steps := &counter{total: 2 * len(loads), tell: o.Progress}
 	percent := plots.Axis{Label: "Offered load", Percent: true, Max: 2}
 	prices := plots.Figure{Title: "Prices", X: percent, Y: plots.Axis{Label: "Price / stated price", Percent: true}}
 	rates := plots.Figure{Title: "Jobs sold", X: percent, Y: plots.Axis{Label: "Jobs", Unit: "1/h"}}
@@ -34,14 +33,18 @@ func priceMenu(ctx context.Context, o Options) Result {
 	money := plots.Series{Name: "Best prices", X: loads}
 	fixed := plots.Series{Name: "Stated prices, best admission", X: loads}
 	var gain, at float64
-	for _, load := range loads {
-		sys := must(f.varying("load")(load))
-		plain := must(optimize.Solve(ctx, sys, optimize.Settings{}))
-		steps.add(1)
-		sys = sys.Priced()
-		best := must(optimize.Solve(ctx, sys, optimize.Settings{}))
-		steps.add(1)
-		for i, c := range sys.Classes {
+	solved := computed(ctx, o, 2*len(loads), func(ctx context.Context, i int) (p optimize.Point, err error) {
+		if p.System, err = f.varying("load")(loads[i/2]); i%2 == 1 {
+			p.System = p.System.Priced()
+		}
+		if err == nil {
+			p.Result, err = optimize.Solve(ctx, p.System, optimize.Settings{})
+		}
+		return p, err
+	})
+	for k, load := range loads {
+		plain, best := solved[2*k].Result, solved[2*k+1].Result
+		for i, c := range solved[2*k+1].System.Classes {
 			sale := c.Sale(best.Admit[i])
 			prices.Series[i].Y = append(prices.Series[i].Y, sale.Price/c.Demand.Price)
 			rates.Series[i].Y = append(rates.Series[i].Y, perHour*sale.Rate*sale.Admit)

@@ -153,44 +153,40 @@ type curve struct {
 const piece = 8
 
 // solve returns the points of each curve.
-func solve(ctx context.Context, o Options, curves ...curve) ([][]optimize.Point, error) {
+func solve(ctx context.Context, o Options, curves ...curve) [][]optimize.Point {
 	type job struct{ curve, from, to int }
 	var jobs []job
 	points := make([][]optimize.Point, len(curves))
-	total := 0
 	for c, cv := range curves {
 		n := len(cv.values)
 		for from := 0; from < n; from += piece {
 			jobs = append(jobs, job{c, from, min(from+piece, n)})
 		}
-		total += n
 	}
-	steps := &counter{total: total, tell: o.Progress}
-	solved, err := metric.Replicate(ctx, 0, len(jobs), max(1, o.Workers), func(ctx context.Context, i int) ([]optimize.Point, error) {
+	solved := computed(ctx, o, len(jobs), func(ctx context.Context, i int) ([]optimize.Point, error) {
 		j, c := jobs[i], curves[jobs[i].curve]
-		defer steps.add(j.to - j.from)
 		return optimize.Sweep(ctx, c.values[j.from:j.to], c.at, c.settings)
 	})
 	for i, list := range solved {
 		points[jobs[i].curve] = append(points[jobs[i].curve], list...)
 	}
-	return points, err
+	return points
 }
 
-// A counter tells how far a computation is.
-type counter struct {
-	mu          sync.Mutex
-	done, total int
-	tell        func(done, total int)
-}
-
-func (c *counter) add(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.done += n
-	if c.tell != nil {
-		c.tell(c.done, c.total)
-	}
+// computed returns the results of n computations, on the workers of the options, and
+// tells how far they are.
+func computed[T any](ctx context.Context, o Options, n int, run func(ctx context.Context, i int) (T, error)) []T {
+	var mu sync.Mutex
+	done := 0
+	return must(metric.Replicate(ctx, 0, n, max(1, o.Workers), func(ctx context.Context, i int) (T, error) {
+		result, err := run(ctx, i)
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; o.Progress != nil {
+			o.Progress(done, n)
+		}
+		return result, err
+	}))
 }
 
 // admissions returns the optimal admission probability of a class along a

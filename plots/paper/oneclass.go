@@ -54,7 +54,7 @@ func oneClassRecipes() []Recipe {
 	best := func(y func([]optimize.Point) []float64) numbersOf {
 		return func(ctx context.Context, o Options, loads []float64, at []builtin) [][]float64 {
 			along := func(f builtin) curve { return curve{values: loads, at: f.varying("load")} }
-			return text.Each(must(solve(ctx, o, text.Each(at, along)...)), y)
+			return text.Each(solve(ctx, o, text.Each(at, along)...), y)
 		}
 	}
 	load := plots.Axis{Label: "Offered load β", Percent: true, Max: 1.5}

@@ -10,7 +10,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
-	"revopt/simulate/metric"
 )
 
 // The part of the plane that the phase diagram shows, p0/v1 in seconds.
@@ -41,12 +40,8 @@ func phaseDiagram(ctx context.Context, o Options) Result {
 // points that the optimizer found on them.
 func phaseFigure(one model.OneClass, levels []float64, numerical plots.Series) plots.Figure {
 	load := grid(1, 300, 200)
-	threshold := make([]float64, len(load))
-	for i, beta := range load {
-		// Beyond the axes instead of infinite, so that the regions extend
-		// past load 1.
-		threshold[i] = math.Min(one.Threshold(beta), 100*phaseHigh)
-	}
+	// Beyond the axes instead of infinite, so that the regions extend past load 1.
+	threshold := text.Each(load, func(beta float64) float64 { return math.Min(one.Contour(1, beta), 100*phaseHigh) })
 	fig := plots.Figure{
 		X: plots.Axis{Label: "Offered load β", Percent: true, Max: 1.5},
 		Y: plots.Axis{Label: "Price over decay p0/v1", Unit: "s", Log: true, Min: phaseLow, Max: phaseHigh},
@@ -77,13 +72,11 @@ func phaseLoads(o Options) []float64 { return finer(o.Quick, grid(1, 5, 4), grid
 // bisection over p0/v1, without any use of the closed form.
 func phaseMarkers(ctx context.Context, o Options, f builtin, price float64, levels []float64) plots.Series {
 	loads := phaseLoads(o)
-	steps := &counter{total: len(loads) * len(levels), tell: o.Progress}
-	edges, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (float64, error) {
-		defer steps.add(1)
+	edges := computed(ctx, o, len(loads)*len(levels), func(ctx context.Context, i int) (float64, error) {
 		return phaseEdge(ctx, f, price, loads[i/len(levels)], levels[i%len(levels)])
 	})
 	s := plots.Series{Name: "Numerical optimum", Kind: plots.Points}
-	for i, y := range must(edges, err) {
+	for i, y := range edges {
 		// Bisection ends at an end of the axis where the edge is beyond.
 		if y > 1.001*phaseLow && y < phaseHigh/1.001 {
 			s.X = append(s.X, loads[i/len(levels)])

@@ -25,7 +25,7 @@ func sketch(id, title, key, parameters string, draw func() plots.Picture) Recipe
 // sketchedUtility returns the utility drawn in figures 2 and 3 of the NIST paper. The
 // numbers are ours, chosen so that both figures have the same base value and slope.
 func sketchedUtility() model.Utility {
-	return must(model.UtilityFromCorners(1000, 500, 5000, 20000))
+	return model.Utility{Base: 1000, Decay: 0.1, Grace: 5000, Penalty: 500} // down to -$500 at 20,000 s
 }
 
 // utilityShown is the end of their axes, s.

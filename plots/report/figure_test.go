@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"testing"
@@ -74,9 +73,8 @@ func TestShares(t *testing.T) {
 func TestSheet(t *testing.T) {
 	r := sample("a", "b")
 	r.Validated.Points[2].Bounds = r.Validated.Points[2].Bounds[:2]
-	var b bytes.Buffer
 	sheet, _ := r.Pictures()
-	if err := plots.Write(&b, sheet, plots.SVG, r.Provenance()); err != nil || b.Len() == 0 {
+	if b, err := plots.Render(sheet, plots.SVG, r.Provenance()); err != nil || len(b) == 0 {
 		t.Error(err)
 	}
 	r.Validated.Points = nil

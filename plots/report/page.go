@@ -224,11 +224,11 @@ func (r *Report) pointRows(x plots.Axis, isMoney bool) [][]string {
 // inline returns a figure as an element of a page: as wide as it may be, with a
 // text for those who cannot see it.
 func inline(fig plots.Figure, alt string) (template.HTML, error) {
-	var b bytes.Buffer
-	if err := plots.Write(&b, fig, plots.SVG, plots.Provenance{}); err != nil {
+	svg, err := plots.Render(fig, plots.SVG, plots.Provenance{})
+	if err != nil {
 		return "", err
 	}
-	_, body, ok := strings.Cut(b.String(), "<svg")
+	_, body, ok := strings.Cut(string(svg), "<svg")
 	_, body, sized := strings.Cut(body, "viewBox=")
 	if !ok || !sized {
 		return "", fmt.Errorf("report: figure %s is drawn without a size", fig.ID)

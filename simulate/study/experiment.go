@@ -211,7 +211,12 @@ func (e *Experiment) Recorder(r *metric.Records, label string, replication int) 
 }
 
 // rule returns the admission with the limit on waiting jobs, if there is one.
-func (e *Experiment) rule() simulate.Admission { return e.limited(e.mayWait()) }
+func (e *Experiment) rule() simulate.Admission {
+	if c, ok := e.Workload.(*workload.Classes); ok {
+		return e.limited(c.Waiting())
+	}
+	return e.Admission.rule()
+}
 
 // limited returns the admission where so many jobs may wait; a negative number is
 // no limit.
@@ -227,14 +232,6 @@ func (e *Experiment) limited(most int) simulate.Admission {
 		}
 		return room && (own == nil || own.Admit(j, sites))
 	})
-}
-
-// mayWait returns how many jobs may wait; a negative number is no limit.
-func (e *Experiment) mayWait() int {
-	if c, ok := e.Workload.(*workload.Classes); ok {
-		return c.Waiting()
-	}
-	return -1
 }
 
 // tally returns the measures of one run. Streams are observed while jobs

@@ -94,7 +94,7 @@ type TraceFile struct {
 
 // NewTraceFile describes a file of jobs on a machine.
 func NewTraceFile(path, unit string, units int) *TraceFile {
-	sum, _ := fileSum(path) // a pipe has none
+	sum, _ := FileSum(path) // a pipe has none
 	return &TraceFile{filepath.Base(path), sum, unit, units}
 }
 

@@ -355,15 +355,15 @@ func (s *Subject) Policies() ([]Policy, error) {
 	return text.Try(given, func(g scenario.Policy) (Policy, error) { return NewPolicy(s.specs, g.Name, g.Options) })
 }
 
-// fileSum returns the SHA-256 of a trace, which must be a file that can be read
+// FileSum returns the SHA-256 of a trace, which must be a file that can be read
 // again. A fault is a *scenario.Error.
-func fileSum(path string) (string, error) {
+func FileSum(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", &scenario.Error{File: path, Message: text.Cause(err)}
 	}
 	if !info.Mode().IsRegular() {
-		return "", &scenario.Error{File: path, Message: "expected a regular file as the trace of a sweep"}
+		return "", &scenario.Error{File: path, Message: "expected a regular file"}
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -383,7 +383,7 @@ func (o *Opener) sum(t *scenario.Trace) (string, error) {
 	if t == nil || model.Generated(t.File) {
 		return "", nil
 	}
-	return o.sums.get(t.File, 0, func() (string, error) { return fileSum(t.File) })
+	return o.sums.get(t.File, 0, func() (string, error) { return FileSum(t.File) })
 }
 
 // resampledSpans is how many replications there are at least unless it is said how

@@ -239,15 +239,20 @@ func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 	return checked, nil
 }
 
-// CollectSweep reads the journals of a directory, also while others are at work
-// on it. Results of another build of the program are an *OtherBuildError unless
-// builds may be mixed.
-func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, mixBuilds bool) (*Samples, error) {
+// SweepIn returns the plan of the sweep whose results a directory holds.
+func SweepIn(dir string, specs []policy.Spec) (*Plan, error) {
 	name, err := cells.NameIn(dir)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := parsePlan([]byte(name), specs)
+	return parsePlan([]byte(name), specs)
+}
+
+// CollectSweep reads the journals of a directory, also while others are at work
+// on it. Results of another build of the program are an *OtherBuildError unless
+// builds may be mixed.
+func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, mixBuilds bool) (*Samples, error) {
+	plan, err := SweepIn(dir, specs)
 	var x *Execution
 	if err == nil {
 		x, err = plan.Open(ctx, nil)

@@ -16,15 +16,14 @@ import (
 // the run time, in quarters of an hour. Successive jobs are independent. Time 0 is a
 // Monday at midnight.
 type AI struct {
-	left, number             int64
-	now                      float64 // s
+	generator
 	gaps, kinds, times, asks *rand.Rand
 }
 
 // NewAI returns a trace of n jobs of one replication.
 func NewAI(n int64, seed uint64, replication int) *AI {
 	stream := func(purpose string) *rand.Rand { return simulate.Stream(seed, replication, "ai "+purpose, 0) }
-	return &AI{left: n, gaps: stream("gaps"), kinds: stream("kinds"), times: stream("run times"), asks: stream("estimates")}
+	return &AI{generator{left: n}, stream("gaps"), stream("kinds"), stream("run times"), stream("estimates")}
 }
 
 // aiMeanGap is the mean time between arrivals, s. It gives the 512 cores and the 64 GPUs
@@ -61,20 +60,13 @@ var aiKinds = [...][]aiKind{
 
 // Next implements Records.
 func (g *AI) Next(r *Record) (ok bool, err error) {
-	if g.left == 0 {
+	if !g.next(r, g.gaps.ExpFloat64()*aiMeanGap) {
 		return false, nil
 	}
-	g.left--
-	g.number++
-	g.now = later(g.now, g.gaps.ExpFloat64()*aiMeanGap)
 	kind := g.kind()
 	const longest, quarter = 60 * day, 900
 	runtime := math.Ceil(min(kind.median*math.Exp(kind.spread*g.times.NormFloat64()), longest))
-	for i := range r {
-		r[i] = -1
-	}
-	r[Undated] = 0
-	r[JobNumber], r[SubmitTime], r[RunTime], r[Status] = float64(g.number), math.Floor(g.now), runtime, 1
+	r[RunTime], r[Status] = runtime, 1
 	r[Allocated], r[Requested] = kind.width, kind.width
 	r[RequestedTime] = math.Ceil(runtime*(1+4*g.asks.Float64())/quarter) * quarter
 	r[Executable], r[Partition] = kind.account, kind.partition

@@ -393,7 +393,8 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	case w.weeks != nil:
 		s.feed = &feed{kept: w.weeks.draw(seed, replication)}
 	case w.trace.entries == nil:
-		s.feed, err = w.trace.open(context.Background(), seed, replication, &Cleaning{Rule: w.trace.selection.Rule})
+		s.feed.cleaning = &Cleaning{Rule: w.trace.selection.Rule}
+		s.feed.stream, err = w.trace.selection.Open(context.Background(), seed, replication)
 	}
 	return s, err
 }

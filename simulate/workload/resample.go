@@ -82,21 +82,9 @@ func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 	}
 	entries := slices.Clone(t.entries)
 	if entries == nil { // too many to keep for a replay
-		f, err := t.open(ctx, 0, 0, &Cleaning{Rule: t.selection.Rule})
-		if err != nil {
+		all := &Summary{Selection: t.selection}
+		if err := all.each(ctx, func(_ *Record, e *entry) { entries = append(entries, *e) }); err != nil {
 			return nil, err
-		}
-		defer f.close()
-		var e entry
-		for {
-			ok, err := f.next(&e)
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				break
-			}
-			entries = append(entries, e)
 		}
 	}
 	r := &resampler{entries: entries, span: o.Span / w.delay, single: cmp.Or(o.Own, defaultOwn)}

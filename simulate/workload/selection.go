@@ -56,10 +56,10 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 	switch {
 	case s.Sort:
 		r.Unsorted = true
-		if st.Records, err = sorted(r); err != nil {
-			return nil, err
-		}
-		st.Moved = r.Disorder
+		var list kept
+		list, err = keep(ctx, r, 0, "to sort")
+		slices.SortStableFunc(list, func(a, b *Record) int { return cmp.Compare(a[SubmitTime], b[SubmitTime]) })
+		st.Records, st.Moved = &list, r.Disorder
 	case s.Subset.Last > maxRing && !r.piped:
 		if st.jobs, err = s.count(ctx); err != nil {
 			r.Close()
@@ -69,9 +69,16 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 		st.Records = &part{Subset: all, skip: max(st.jobs-s.Subset.Last, 0), from: r}
 		return st, nil
 	}
-	st.Records = Take(st.Records, s.Subset)
-	if last, ok := st.Records.(*tail); ok {
-		last.ctx = ctx
+	if s.Subset.Last == 0 {
+		st.Records = Take(st.Records, s.Subset)
+	} else if err == nil {
+		var list kept
+		list, err = keep(ctx, st.Records, s.Subset.Last, "to choose the last of")
+		st.Records = &list
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
 	}
 	return st, nil
 }
@@ -107,70 +114,46 @@ func (s *Stream) Close() error {
 	return s.reader.Close()
 }
 
-// block is a piece of a list of records in memory, which is never copied.
-type block [1 << blockBits]Record
+// kept is records in memory.
+type kept []*Record
 
-const blockBits = 10
-
-// list is records in memory, in an order that is not that of their places.
-type list struct {
-	blocks []*block
-	order  []int32 // of the records to come
-}
-
-func (l *list) at(i int32) *Record { return &l.blocks[i>>blockBits][i&(1<<blockBits-1)] }
-
-func (l *list) Next(r *Record) (bool, error) {
-	if len(l.order) == 0 {
+func (k *kept) Next(r *Record) (bool, error) {
+	if len(*k) == 0 {
 		return false, nil
 	}
-	*r, l.order = *l.at(l.order[0]), l.order[1:]
+	*r, *k = *(*k)[0], (*k)[1:]
 	return true, nil
 }
 
-// sorted reads all records and sorts them by submit time; simultaneous ones
-// keep their order. It closes the reader.
-func sorted(r *Reader) (Records, error) {
-	defer r.Close()
-	var l list
-	for n := int32(0); ; n++ {
-		if n&(1<<blockBits-1) == 0 {
-			l.blocks = append(l.blocks, new(block))
+// keep reads records into memory: the last of them, or all if last is 0. The text what
+// says what for.
+func keep(ctx context.Context, records Records, last int64, what string) (kept, error) {
+	var list kept
+	err := each(ctx, records, func(r *Record) error {
+		if last > 0 && int64(len(list)) == 2*last {
+			list = append(list[:0], list[last:]...)
 		}
-		ok, err := r.Next(l.at(n))
-		if err == nil {
-			err = affordJobs(r.Context, int64(n), 200, "to sort")
-		}
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
-		}
-		l.order = append(l.order, n)
+		list = append(list, new(*r))
+		return affordJobs(ctx, int64(len(list)), what)
+	})
+	if last > 0 {
+		list = list[max(0, int64(len(list))-last):]
 	}
-	if r.Disorder > 0 {
-		slices.SortFunc(l.order, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(l.at(a)[SubmitTime], l.at(b)[SubmitTime]), cmp.Compare(a, b))
-		})
-	}
-	return &l, nil
+	return list, err
 }
 
-// affordJobs returns an error if jobs of a trace in memory, each of so many bytes, are
-// beyond the budget. It checks every 65536 jobs.
-func affordJobs(ctx context.Context, jobs int64, bytes float64, what string) error {
-	if jobs&0xffff != 0 || ctx == nil {
+// affordJobs returns an error if jobs of a trace in memory are beyond the budget. It
+// checks every 65536 jobs.
+func affordJobs(ctx context.Context, jobs int64, what string) error {
+	const bytes = 200 // of a job
+	if jobs&0xffff != 0 {
 		return nil
 	}
 	return budget.Memory(ctx, float64(jobs)*bytes, "%d jobs %s, or more, ask for", jobs, what)
 }
 
-// Take returns the records of a subset. Memory is constant, except for the last N jobs.
+// Take returns the first records of a subset, or those of its window.
 func Take(records Records, s model.Subset) Records {
-	if s.Last > 0 {
-		return &tail{from: records, keep: s.Last}
-	}
 	p := &part{Subset: s, from: records}
 	p.First = cmp.Or(p.First, math.MaxInt64)
 	p.To = cmp.Or(p.To, math.Inf(1))
@@ -206,53 +189,4 @@ func (p *part) Next(r *Record) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// tail is the last records, in a ring that the first call fills.
-type tail struct {
-	ctx  context.Context // nil is none
-	from Records
-	keep int64
-	ring []Record
-	next int // oldest
-	left int
-	full bool
-}
-
-func (t *tail) Next(r *Record) (bool, error) {
-	if !t.full {
-		if err := t.fill(); err != nil {
-			return false, err
-		}
-		t.full = true
-	}
-	if t.left == 0 {
-		return false, nil
-	}
-	*r = t.ring[t.next]
-	t.next = (t.next + 1) % len(t.ring)
-	t.left--
-	return true, nil
-}
-
-func (t *tail) fill() error {
-	var r Record
-	for {
-		ok, err := t.from.Next(&r)
-		switch {
-		case err != nil:
-			return err
-		case !ok:
-			t.left = len(t.ring)
-			return nil
-		case int64(len(t.ring)) < t.keep:
-			t.ring = append(t.ring, r)
-			if err := affordJobs(t.ctx, int64(len(t.ring)), 400, "to choose the last of"); err != nil {
-				return err
-			}
-		default:
-			t.ring[t.next] = r
-			t.next = (t.next + 1) % len(t.ring)
-		}
-	}
 }

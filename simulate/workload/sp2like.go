@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -23,42 +24,49 @@ const generatedJobs = 5000
 // Successive jobs are independent: the trace's series of like jobs by one user
 // are not reproduced. Time 0 is a Monday at midnight.
 type SP2 struct {
-	left     int64
-	number   int64
-	now      float64 // s
-	gaps     *rand.Rand
-	widths   *rand.Rand
-	times    *rand.Rand
-	promises *rand.Rand
-	fates    *rand.Rand
+	generator
+	gaps, widths, times, promises, fates *rand.Rand
+}
+
+// generator is the part that generators of traces have in common.
+type generator struct {
+	left, number int64
+	now          float64 // s
+}
+
+// next begins the record of the next job, which comes after a gap that is stretched by the
+// cycles of day and week. It reports false if there are no more jobs.
+func (g *generator) next(r *Record, gap float64) bool {
+	if g.left == 0 {
+		return false
+	}
+	g.left--
+	g.number++
+	g.now = later(g.now, gap)
+	for i := range r {
+		r[i] = -1
+	}
+	r[JobNumber], r[SubmitTime], r[Undated] = float64(g.number), math.Floor(g.now), 0
+	return true
 }
 
 // NewSP2 returns a trace of n jobs of one replication.
 func NewSP2(n int64, seed uint64, replication int) *SP2 {
 	stream := func(purpose string) *rand.Rand { return simulate.Stream(seed, replication, "sp2 "+purpose, 0) }
 	return &SP2{
-		left: n, gaps: stream("gaps"), widths: stream("widths"), times: stream("run times"),
+		generator: generator{left: n}, gaps: stream("gaps"), widths: stream("widths"), times: stream("run times"),
 		promises: stream("estimates"), fates: stream("fates"),
 	}
 }
 
 // Next implements Records.
 func (g *SP2) Next(r *Record) (ok bool, err error) {
-	if g.left == 0 {
+	if !g.next(r, sp2Gaps.at(g.gaps.Float64())*sp2MeanGap) {
 		return false, nil
 	}
-	g.left--
-	g.number++
-	g.now = later(g.now, sp2Gaps.at(g.gaps.Float64())*sp2MeanGap)
 	width := drawWidth(g.widths.Float64())
 	group := widthGroup(width)
 	runtime := sp2RunTimes[group].at(g.times.Float64())
-	for i := range r {
-		r[i] = -1
-	}
-	r[Undated] = 0
-	r[JobNumber] = float64(g.number)
-	r[SubmitTime] = float64(int64(g.now))
 	r[Requested] = float64(width)
 	r[RequestedTime] = estimate(float64(int64(runtime)), g.promises.Float64())
 	if g.fates.Float64() < sp2NeverRan[group] {

@@ -51,56 +51,48 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 		}
 	}
 	t := &Trace{selection: s, cleaning: Cleaning{Rule: cmp.Or(s.Rule, Keep)}, wide: map[int]float64{}}
-	f, err := t.open(ctx, seed, 0, &t.cleaning)
+	st, err := s.Open(ctx, seed, 0)
 	if err != nil {
 		return nil, err
 	}
-	defer f.close()
-	t.selection.jobs = f.stream.jobs
-	t.monday = f.stream.Header.weekClock()
-	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.Names()
-	t.other = t.header > 0 && t.header != t.nodes && !(t.header < t.nodes && f.stream.Header.Guessed())
-	t.machine, t.unit, t.hosts = f.stream.Header.Machine(), f.stream.Header.Unit(), f.stream.Header.Hosts(t.nodes)
-	var e entry
-	for {
-		ok, err := f.next(&e)
-		if ok {
-			if f.cleaning.Left == 1 {
-				t.first = e.submit
-				t.clock = math.Mod(t.monday+t.first, week)
-				if start, ok := f.stream.Header.Int("UnixStartTime"); ok && start > 0 {
-					t.zone, _ = f.stream.Header.Int("TimeZone")
-					t.date = float64(start+t.zone) + t.first
-				}
-			}
-			t.span = e.submit - t.first
-			switch {
-			case e.ran && e.wait >= 0:
-				t.starts[0]++
-			case e.ran:
-				t.starts[1]++
-			}
-			if !e.void {
-				work := e.runtime * float64(e.width)
-				if t.wide[int(e.width)] += work; int(e.width) <= t.nodes {
-					t.work += work
-				}
+	defer st.Close()
+	h := &st.Header
+	t.selection.jobs, t.monday = st.jobs, h.weekClock()
+	t.nodes, t.header, t.names = st.Nodes, h.Nodes(), h.Names()
+	t.other = t.header > 0 && t.header != t.nodes && !(t.header < t.nodes && h.Guessed())
+	t.machine, t.unit, t.hosts = h.Machine(), h.Unit(), h.Hosts(t.nodes)
+	err = st.each(ctx, &t.cleaning, func(_ *Record, e *entry) {
+		if t.cleaning.Left == 1 {
+			t.first = e.submit
+			t.clock = math.Mod(t.monday+t.first, week)
+			if start, ok := h.Int("UnixStartTime"); ok && start > 0 {
+				t.zone, _ = h.Int("TimeZone")
+				t.date = float64(start+t.zone) + t.first
 			}
 		}
-		if f.cleaning.Read&0xffff == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+		t.span = e.submit - t.first
 		switch {
-		case err != nil:
-			return nil, err
-		case !ok:
-			return t, t.check()
-		case !model.Generated(s.File) && f.cleaning.Left <= maxKept:
-			t.entries = append(t.entries, e)
-		default:
+		case e.ran && e.wait >= 0:
+			t.starts[0]++
+		case e.ran:
+			t.starts[1]++
+		}
+		if !e.void {
+			work := e.runtime * float64(e.width)
+			if t.wide[int(e.width)] += work; int(e.width) <= t.nodes {
+				t.work += work
+			}
+		}
+		if !model.Generated(s.File) && t.cleaning.Left <= maxKept {
+			t.entries = append(t.entries, *e)
+		} else {
 			t.entries = nil
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
+	return t, t.check()
 }
 
 // check refuses traces that make no workload.
@@ -173,15 +165,6 @@ type feed struct {
 	cleaning *Cleaning
 	kept     []entry
 	record   Record
-}
-
-// open starts a pass over the trace as read from its file or generated.
-func (t *Trace) open(ctx context.Context, seed uint64, replication int, count *Cleaning) (*feed, error) {
-	s, err := t.selection.Open(ctx, seed, replication)
-	if err != nil {
-		return nil, err
-	}
-	return &feed{stream: s, cleaning: count}, nil
 }
 
 // next returns the next entry that cleaning leaves.

@@ -1,57 +1,56 @@
-// Command mypolicy tries a policy of its own against those of revopt: EASY
-// backfilling whose queue is ordered by what a job pays for a node-second.
+// Command mypolicy is revopt with a policy of its own: the jobs that pay most for a
+// node-second start first, and nodes are kept for a job that has waited for long.
 package main
 
 import (
-	"context"
-	"fmt"
-	"log"
+	"cmp"
+	"math"
+	"slices"
 
-	"revopt/model/scenario"
-	"revopt/plots"
-	"revopt/plots/report"
+	"revopt/cmd/revopt/cli"
 	"revopt/simulate"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
 )
 
-func main() {
-	density := policy.Spec{
-		Name: "density", Title: "Value density", Summary: "EASY backfilling by price per node-second", Needs: policy.Needs{Alike: true},
-		New: func(policy.Settings) simulate.Policy {
-			return &policy.Backfill{Key: func(j *simulate.Job, estimate float64) float64 {
-				return -j.Value.Price / (estimate * float64(j.Width))
-			}}
-		},
-	}
-	specs := append(study.Standard(), density)
-	doc, err := scenario.Builtin("sp2-like")
-	check(err)
-	doc, err = doc.With(scenario.Override{Path: "trace.jobs", Value: "last:200"}, scenario.Override{Path: "policies", Value: "[easy, libra, density]"})
-	check(err)
-	subject, err := study.Open(context.Background(), doc, 1, specs)
-	check(err)
-	compared, err := (&study.Simulation{Subject: subject, Replications: 5, Seed: 1}).Run(context.Background())
-	check(err)
-	for _, d := range compared.Differences {
-		value := d.Total.Get("utility")
-		fmt.Printf("%s delivers %+.0f ± %.0f $ more than %s\n", d.Label, value.Mean, value.HalfWidth, d.Versus)
-	}
-	policies, err := subject.Policies()
-	check(err)
-	v := study.Validation{Subject: subject, Policies: policies, Figures: true, Replications: 3, Seed: 1}
-	check(v.Open(context.Background()))
-	result, err := v.Run(context.Background())
-	check(err)
-	for _, row := range result.Policies {
-		e := row.Validated.Efficiency
-		fmt.Printf("%s delivers %.0f ± %.0f %% of the possible\n", row.Policy.Heading, 100*e.Mean, 100*e.HalfWidth)
-	}
-	check(plots.SaveFile("density.svg", report.New(result, "mypolicy").Overlay(), plots.Provenance{}))
+// density needs no lists: the cluster shows its queue.
+type density struct {
+	patience float64 // s
 }
 
-func check(err error) {
-	if err != nil {
-		log.Fatal(err)
+// Arrive implements simulate.Policy.
+func (density) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	if j.Width > c.Processors() {
+		c.Reject(j, simulate.Resources)
 	}
+}
+
+// Leave and Stop have no lists to update: they let jobs give up, and machines have outages.
+func (density) Leave(*simulate.Cluster, *simulate.Job)      {}
+func (density) Stop(*simulate.Cluster, *simulate.Job, bool) {}
+
+// Schedule starts the jobs that fit, in order, up to one that has run out of patience.
+func (d density) Schedule(c *simulate.Cluster) {
+	late := func(j *simulate.Job) bool { return c.Now()-j.Submit > d.patience }
+	key := func(j *simulate.Job) float64 {
+		if late(j) {
+			return math.Inf(-1) // before all others, by arrival
+		}
+		return -j.Value.Price / (max(j.Spec.Details.Estimate, 1) * float64(j.Width))
+	}
+	byKey := func(a, b *simulate.Job) int { return cmp.Compare(key(a), key(b)) }
+	for _, j := range slices.SortedStableFunc(c.Queue(), byKey) {
+		if j.Width <= c.Free() {
+			c.Start(j)
+		} else if late(j) {
+			break
+		}
+	}
+}
+
+func main() {
+	cli.Main(cli.With(policy.Spec{
+		Name: "density", Title: "Value density", Summary: "the highest price per node-second first",
+		Options: []policy.Option{policy.NumberOption("patience", "24")}, Needs: policy.Needs{Alike: true},
+		New: func(s policy.Settings) simulate.Policy { return density{3600 * s.Number("patience")} },
+	}))
 }

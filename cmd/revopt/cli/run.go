@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -149,13 +150,42 @@ func (p *program) report(err error) int {
 
 // fault reports a fault of the program. Its stack is shown where the environment
 // asks for it.
+//
+// A fault in a policy of another module is shown with the frames of that module.
 func (p *program) fault(value any, stack []byte) int {
+	if frames := foreign(string(stack), otherModule()); frames != "" {
+		fmt.Fprintf(p.stderr, "revopt: %s\n%s", text.OneLine(fmt.Sprint(value)), frames)
+		return exitFault
+	}
 	fmt.Fprintf(p.stderr, "revopt: a bug: %s; please report it with the command line (GOTRACEBACK=all shows where)\n",
 		text.OneLine(fmt.Sprint(value)))
 	if os.Getenv("GOTRACEBACK") == "all" {
 		p.stderr.Write(stack)
 	}
 	return exitFault
+}
+
+// foreign returns the frames of a stack in package main and in a module. The main function of
+// a program calls all others, and does not count.
+func foreign(stack, module string) string {
+	var frames strings.Builder
+	lines := strings.Split(stack, "\n")
+	for i := 1; i+1 < len(lines); i += 2 {
+		name := lines[i]
+		if strings.HasPrefix(name, "main.") && !strings.HasPrefix(name, "main.main(") ||
+			module != "" && strings.HasPrefix(name, module+"/") {
+			frames.WriteString(name + "\n" + lines[i+1] + "\n")
+		}
+	}
+	return frames.String()
+}
+
+// otherModule returns the module of the program if it is not revopt.
+func otherModule() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path != "revopt" {
+		return info.Main.Path
+	}
+	return ""
 }
 
 // badInput reports whether an error is about the command line or a file that it names.

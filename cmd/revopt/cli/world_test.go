@@ -186,6 +186,20 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// TestForeign takes the frames of a policy out of a stack.
+func TestForeign(t *testing.T) {
+	const stack = "goroutine 1 [running]:\nruntime/debug.Stack()\n\t/go/stack.go:26\npanic({0x1, 0x2})\n\t/go/panic.go:9\n" +
+		"main.(*mine).Schedule(0x3)\n\t/mine/main.go:7 +0x1\nexample.com/mine/sort.By(0x1)\n\t/mine/sort/by.go:8\n" +
+		"revopt/simulate.(*kernel).decide(0x4)\n\t/revopt/kernel.go:9\nmain.main()\n\t/mine/main.go:3\n"
+	const want = "main.(*mine).Schedule(0x3)\n\t/mine/main.go:7 +0x1\nexample.com/mine/sort.By(0x1)\n\t/mine/sort/by.go:8\n"
+	if got := foreign(stack, "example.com/mine"); got != want {
+		t.Errorf("%q", got)
+	}
+	if got := foreign(strings.ReplaceAll(stack, "main.(*mine)", "revopt/x"), ""); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestPanic lets code panic in the program's own goroutine, in one that it waits
 // for, and in a replication: the stack leads to boom.
 func TestPanic(t *testing.T) {

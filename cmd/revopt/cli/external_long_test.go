@@ -1,0 +1,108 @@
+//go:build long
+
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A module of its own, testdata/external, is revopt with one policy more: every command knows
+// the policy, journals and figures have it, and a panic in it shows where. It builds from what
+// this module has, without a network, as it is and as README.md says.
+func TestExternalModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	source, err := filepath.Abs("../../../testdata/external")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := readText(t, filepath.Join(source, "main.go"))
+	if lines := strings.Count(text, "\n"); lines > 60 {
+		t.Errorf("%d lines", lines)
+	}
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	offline := func(dir, name string, args ...string) {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOPROXY=off", "GOSUMDB=off", "GOWORK=off",
+			"GOTOOLCHAIN=local")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s %q: %v: %s", name, args, err, out)
+		}
+	}
+	program := filepath.Join(dir, "mypolicy")
+	offline(source, "go", "build", "-mod=readonly", "-o", program, ".")
+	readme := readText(t, "../../../README.md")
+	commands := regexp.MustCompile("(?s)```sh\n(go mod init .*?)```").FindStringSubmatch(readme)
+	if commands == nil {
+		t.Fatal("README.md does not say how to make a module")
+	}
+	// The policy of the fresh module panics when it sorts its queue.
+	fresh := filepath.Join(dir, "fresh")
+	const key = "key := func(j *simulate.Job) float64 {"
+	if err := os.Mkdir(fresh, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, filepath.Join(fresh, "main.go"), strings.Replace(text, key, key+" panic(j.Width);", 1))
+	offline(fresh, sh, "-e", "-c", strings.Replace(commands[1], "../revopt", filepath.Dir(filepath.Dir(source)), 1))
+
+	writeText(t, filepath.Join(dir, "patience.yaml"), `scenario: sp2-like
+set: {trace.jobs: last:200}
+vary: {policies.density.patience: [1, 24]}
+policies: [easy, density]
+seeds: 2
+metrics: [utility, mean_wait]
+`)
+	for _, c := range []struct {
+		command string
+		code    int
+		want    []string // of the output
+	}{
+		{"simulate sp2-like --jobs 200 --policy easy,density --replications 3", 0,
+			[]string{`(?m)^density `, `density delivers [\d,]+ ± [\d,]+ \$/h (more|less) than easy`}},
+		{"validate sp2-like --jobs 60 --policy easy,density:patience=2 --replications 2 -o value.svg", 0,
+			[]string{`(?m)^density:patience=2 `}},
+		{"sweep patience.yaml -o sweep --shard 1/2", 0, nil},
+		{"sweep status sweep", 0, []string{`4 of 8`}},
+		{"sweep patience.yaml -o sweep", 0, []string{`8 cells`}},
+		{"figure nist-06 -o figures --format csv --quick", 0, []string{`nist-06\.csv`}},
+		{"bench run classes-value-1.0 --policy density", 0, []string{`density`}},
+		{"fresh/mypolicy simulate sp2-like --jobs 50 --policy density", exitFault, []string{
+			`^revopt: policy main\.density, job \d+, at [\d.]+ s: panic: \d+\nmain\.density\.Schedule\.func2\(`,
+			`main\.go:\d+`}},
+	} {
+		words := strings.Fields(c.command)
+		run := exec.Command(program, words...)
+		if strings.HasPrefix(words[0], "fresh") {
+			run = exec.Command(filepath.Join(dir, words[0]), words[1:]...)
+		}
+		run.Dir = dir
+		var out bytes.Buffer
+		run.Stdout, run.Stderr = &out, &out
+		if err := run.Run(); run.ProcessState == nil || run.ProcessState.ExitCode() != c.code {
+			t.Fatalf("%s: %v: %s", c.command, err, out.Bytes())
+		}
+		for _, want := range c.want {
+			if !regexp.MustCompile(want).Match(out.Bytes()) {
+				t.Errorf("%s: no %s in\n%s", c.command, want, out.Bytes())
+			}
+		}
+	}
+	for _, want := range []string{"<svg", "density", "easy", "bound"} {
+		if !strings.Contains(readText(t, filepath.Join(dir, "value.svg")), want) {
+			t.Errorf("the figure has no %s", want)
+		}
+	}
+}
