@@ -36,8 +36,7 @@ class Env(Base):
     revopt simulate.
     """
 
-    def __init__(self, scenario: Any, k: int = 16, reward: str = "value", max_steps: int | None = None,
-                 **flags: Any):
+    def __init__(self, scenario: Any, k: int = 16, reward: str = "value", max_steps: int | None = None, **flags: Any):
         if reward not in ("value", "slowdown"):
             raise ValueError(f"expected the reward value or slowdown, got {reward!r}")
         self.scenario, self.k, self.reward, self.max_steps, self.flags = scenario, k, reward, max_steps, flags
@@ -90,8 +89,10 @@ class Env(Base):
     def close(self) -> None:
         """End the run."""
         if self._child is not None:
-            self._child.kill()
-            self._finish()
+            child, self._child = self._child, None
+            child.kill()
+            child.communicate()
+            self._folder.cleanup()
 
     def _advance(self) -> None:
         """Go on to the next choice, or to the end of the run."""
@@ -109,10 +110,7 @@ class Env(Base):
         except BrokenPipeError:
             pass  # the read below says why
         message, state = self._read(), self._state
-        if "bye" in message:
-            code, line = self._finish()
-            if code != 0:
-                raise Error(line, code)
+        if self._child is None:
             return
         state.update(message)
         if self.reward == "value":
@@ -122,18 +120,16 @@ class Env(Base):
             self._earned -= max(1.0, (state.now - job.arrived) / max(state.now - job.started, BOUND))
 
     def _read(self) -> dict[str, Any]:
-        line = self._child.stdout.readline()
-        if not line:
-            code, reason = self._finish()
-            raise Error(reason or f"exit code {code}", code)
-        return json.loads(line.decode())
-
-    def _finish(self) -> tuple[int, str]:
-        """Wait for the end of revopt, and return its exit code and its last message."""
-        child, self._child = self._child, None
-        messages = child.communicate()[1].decode()
-        self._folder.cleanup()
-        return child.returncode, messages.strip().rpartition("\n")[2]
+        """Read a message. After the last one, wait for the end of revopt."""
+        line = self._child.stdout.readline().decode()
+        message = json.loads(line or '{"bye": 1}')
+        if "bye" in message:
+            child, self._child = self._child, None
+            reason = child.communicate()[1].decode().strip().rpartition("\n")[2]
+            self._folder.cleanup()
+            if child.returncode != 0 or not line:
+                raise Error(reason or f"exit code {child.returncode}", child.returncode)
+        return message
 
     def _info(self) -> dict[str, Any]:
         mask = self.action_masks().astype(np.int8)

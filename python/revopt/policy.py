@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+import traceback
 from typing import Any, Iterable
 
 FIELDS = ("width", "estimate", "price", "decay", "deadline", "user")
@@ -12,7 +13,6 @@ WANTS = ("arrive", "finish", "stop", "leave", "tick", "units")
 
 class Job:
     """A job. Fields that revopt does not send have the values below."""
-
     width = 1  # units
     estimate = math.inf  # of the run time, s
     price = 0.0  # $ if it is served at once
@@ -112,7 +112,7 @@ class Policy:
     def main(self) -> None:
         """Speak with revopt on stdin and stdout until the run is over. print writes to stderr."""
         lines, out, loads = sys.stdin.buffer, sys.stdout.buffer, json.loads
-        sys.stdout = sys.stderr
+        sys.stdout, sys.excepthook = sys.stderr, _explain
         state = State(loads(lines.readline()))
         self.begin(state)
         out.write(hello(self.name or type(self).__name__, self.fields, self.wants))
@@ -126,6 +126,13 @@ class Policy:
                 state.start(job)
             out.write(state.reply())
             out.flush()
+
+
+def _explain(kind: type, error: BaseException, trace: Any) -> None:
+    """Print a traceback. Its last line, which revopt repeats, names the line of the policy."""
+    traceback.print_exception(kind, error, trace)
+    place = [frame for frame in traceback.extract_tb(trace) if frame.filename != __file__][-1]
+    print(f"{kind.__name__}: {error} ({place.filename}, line {place.lineno})", file=sys.stderr)
 
 
 def hello(name: str, fields: Iterable[str], wants: Iterable[str]) -> bytes:

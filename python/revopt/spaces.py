@@ -25,7 +25,6 @@ class _Seeded:
 
 class Space(_Seeded):
     """A set of values that can be sampled."""
-
     def __init__(self, shape: tuple[int, ...], dtype: Any):
         self.shape, self.dtype = shape, np.dtype(dtype)
 
@@ -37,7 +36,6 @@ class Space(_Seeded):
 
 class Box(Space):
     """Arrays between low and high."""
-
     def __init__(self, low: float, high: float, shape: tuple[int, ...], dtype: Any = np.float32):
         super().__init__(shape, dtype)
         self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
@@ -52,7 +50,6 @@ class Box(Space):
 
 class Discrete(Space):
     """The integers from 0 to n-1."""
-
     def __init__(self, n: int):
         super().__init__((), np.int64)
         self.n, self.start = np.int64(n), np.int64(0)
@@ -69,7 +66,6 @@ class Discrete(Space):
 
 class Env(_Seeded):
     """The base of environments."""
-
     metadata: dict[str, Any] = {"render_modes": []}
     render_mode = spec = None
 

@@ -81,7 +81,7 @@ bad.main()
 ''', HELLO, {"now": 6, "free": 8, "arrive": [{"id": 1, "width": 9}]}, {"bye": 1})
             self.assertEqual((len(replies), code), (1, 1))
             self.assertIn("Traceback", stderr)
-            self.assertIn(message, stderr)
+            self.assertRegex(stderr.splitlines()[-1], f"{message}.* \\(.*\\.py, line 6\\)$")
 
     def test_state(self):
         state = revopt.State(HELLO)
