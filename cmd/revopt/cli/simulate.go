@@ -96,6 +96,7 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings) {
 	values := c.StringSlice("admission")
 	end(checkPrices(c, values, in, o.policies))
 	o.admissions = need(in.parseAdmissions(values))
+	end(p.setParent(c, in, o))
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
 		if n < 2 {
 			end(usagef("--replications: expected at least 2 with --precision, got %d", n))
