@@ -127,6 +127,9 @@ func bars(g *metric.Gantt, lowest []int) []bar {
 	}
 	var list []bar
 	below := make(map[side]int) // by the upper side of a bar of whole nodes
+	byNode := func(p, q metric.Piece) int {
+		return cmp.Or(cmp.Compare(p.Site, q.Site), cmp.Compare(p.Node, q.Node))
+	}
 	for _, p := range slices.SortedStableFunc(slices.Values(g.Pieces), byNode) {
 		if p.To <= p.From || p.High <= p.Low {
 			continue
@@ -147,10 +150,6 @@ func bars(g *metric.Gantt, lowest []int) []bar {
 		below[key] = i
 	}
 	return list
-}
-
-func byNode(p, q metric.Piece) int {
-	return cmp.Or(cmp.Compare(p.Site, q.Site), cmp.Compare(p.Node, q.Node))
 }
 
 // words names the fate of the job.

@@ -147,12 +147,6 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated 
 	r.Policies = append(r.Policies, row)
 }
 
-// Order adds the order of priorities under the last policy.
-func (r *LogReplay) Order(moments, pairs, same int) {
-	p := &r.Policies[len(r.Policies)-1]
-	p.Moments, p.Pairs, p.Same = moments, pairs, same
-}
-
 // Table writes the comparison for a terminal.
 func (r *LogReplay) Table(w io.Writer) {
 	since := map[string]string{"submit": "since submission", "eligible": "since jobs were eligible"}[r.Since]

@@ -32,35 +32,21 @@ func SweepProvenance(samples *study.Samples, version, builds string) (text.Prove
 	return prov, nil
 }
 
-// SweepProgress says how many cells are finished.
-func SweepProgress(samples *study.Samples) string {
-	return sweepWords("sweep-progress", samples)
-}
-
-// sweepWords says something of words.txt about a sweep.
-func sweepWords(name string, samples *study.Samples) string {
+// SweepWords says something of words.txt about a sweep: how many cells are finished
+// (progress), how far it is (status; with a precision it counts the points whose number of
+// replications is decided), or how many cells it has and how many points are not as precise
+// as it asks for (summary).
+func SweepWords(name string, samples *study.Samples) string {
 	done, total := samples.Progress()
 	percent := 0.0
 	if stop := samples.Plan().Stop; stop != nil {
 		percent = 100 * stop.Relative
 	}
-	return said(name, struct {
+	return said("sweep-"+name, struct {
 		*study.Samples
 		Done, Total    int
 		Share, Percent float64
 	}{samples, done, total, float64(done) / float64(total), percent})
-}
-
-// SweepStatus says how far a sweep is. With a precision it counts the points whose
-// number of replications is decided.
-func SweepStatus(samples *study.Samples) string {
-	return sweepWords("sweep-status", samples)
-}
-
-// SweepSummary counts the cells of a complete sweep, and the points that are not as
-// precise as the sweep asks for.
-func SweepSummary(samples *study.Samples) string {
-	return sweepWords("sweep-summary", samples)
 }
 
 // optionWords writes options on one line, in the order of their names.

@@ -52,46 +52,34 @@ func (r *Report) Closest() string {
 	if len(rows) == 0 {
 		return r.Recorded()
 	}
-	name := func(i int) string { return text.OneLine(r.Policies[rows[i]].Label) }
-	doubt := r.doubt(rows)
-	run := "Run %s: it delivers %s of what no policy can exceed"
-	if on := r.Policies[rows[0]].Policy.RunsOn; on != "" && on != policy.Slurm.Key() {
-		run = "%s comes closest: it delivers %s of what no policy can exceed"
-	}
-	s := fmt.Sprintf(run, name(0), percent(r.share(0)))
-	if doubt != "" {
-		s = fmt.Sprintf("%s delivers most, %s of what no policy can exceed, %s", name(0), percent(r.share(0)), doubt)
-	}
-	if r.share(0).Mean <= 0 {
-		return fmt.Sprintf("Run none of these: to turn every job away earns nothing, "+
-			"and the best, %s, delivers %s of what no policy can exceed.", name(0), percent(r.share(0)))
-	}
-	if own := r.Policies[0].Validated.OfKind.Interval(); percent(own) != percent(r.share(0)) && own.Mean > 0 {
-		s += fmt.Sprintf(", %s of what none of its kind can", percent(own))
-	}
 	ties := 1
 	for ties < len(rows) && tied(r.behind(rows[ties])) {
 		ties++
 	}
-	switch ties {
-	case 1:
-	case 2:
-		s += fmt.Sprintf("; so does %s", name(1))
-	default:
-		s += fmt.Sprintf("; so do %d others", ties-1)
+	name := func(i int) string { return text.OneLine(r.Policies[rows[i]].Label) }
+	words := struct {
+		First, Share, OfKind, Doubt, Recorded string
+		Worthless, Runs                       bool
+		Ties                                  int // others
+		Second, Next, NextShare, Behind       string
+		Compared, Sure                        bool
+	}{
+		First: name(0), Share: percent(r.share(0)), Doubt: r.doubt(rows), Recorded: r.Recorded(),
+		Worthless: r.share(0).Mean <= 0, Ties: ties - 1, Second: name(min(1, len(rows)-1)),
+		Compared: r.Replications > 1, // else nothing says how much is chance
+	}
+	if on := r.Policies[rows[0]].Policy.RunsOn; on == "" || on == policy.Slurm.Key() {
+		words.Runs = true
+	}
+	if own := r.Policies[0].Validated.OfKind.Interval(); percent(own) != words.Share && own.Mean > 0 {
+		words.OfKind = percent(own)
 	}
 	if ties < len(rows) && !math.IsNaN(r.share(rows[ties]).Mean) {
 		next := rows[ties]
-		s += fmt.Sprintf("; the next is %s with %s, %s less", name(ties), percent(r.share(next)), points(r.behind(next)))
-		switch b := r.behind(next); {
-		case r.Replications == 1: // nothing says how much is chance
-		case above(b):
-			s += " (paired)"
-		default:
-			s += ", perhaps by chance (paired)"
-		}
+		words.Next, words.NextShare, words.Behind = name(ties), percent(r.share(next)), points(r.behind(next))
+		words.Sure = above(r.behind(next))
 	}
-	return strings.TrimSpace(s + ". " + r.Recorded())
+	return said("closest", words)
 }
 
 // Recorded says which share of the possible the log delivered, "" where its schedule is

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -33,12 +34,7 @@ func ParsePool(word string, down []NodeOutage, base int64) (LogPool, error) {
 	}
 	p := LogPool{Name: name, Nodes: n}
 	for _, o := range down {
-		hit := 0
-		for _, name := range o.Nodes {
-			if slices.Contains(names, name) {
-				hit++
-			}
-		}
+		hit := text.Count(o.Nodes, func(name string) bool { return slices.Contains(names, name) })
 		if hit > 0 {
 			p.Down = append(p.Down, simulate.Outage{
 				From: float64(o.From - base), To: float64(o.To - base), Units: hit * n / len(names),

@@ -170,7 +170,9 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: bad.Message, Cause: bad}
 	case err != nil:
 		return nil, err
-	case unlike(w):
+	case slices.ContainsFunc(w.Sites()[0].Machines, func(m simulate.Machine) bool {
+		return m.Speed != 1 || m.Memory != 0 || m.Disk != 0 // not a node of the machine of the trace
+	}):
 		f.Warnings = append([]fit.Warning{{Kind: fit.UnlikeNodes}}, f.Warnings...)
 	}
 	f.Unit = s.Unit()
@@ -194,13 +196,6 @@ func (s *Subject) fitPools(ctx context.Context, f *fit.Result, o fit.Options, re
 	}
 	f.Divide(s.Scenario.Pools, parts)
 	return nil
-}
-
-// unlike reports whether nodes are not those of the machine of the trace.
-func unlike(w *workload.Replay) bool {
-	return slices.ContainsFunc(w.Sites()[0].Machines, func(m simulate.Machine) bool {
-		return m.Speed != 1 || m.Memory != 0 || m.Disk != 0
-	})
 }
 
 // ByCustomer turns admission probabilities of classes into those of customers:

@@ -50,8 +50,6 @@ const (
 	curveUpperBound
 	curveGap
 	curveCertified
-	curveNodes
-	curveSolves
 	curveTied
 	curveStabilityBinds
 	curveNumbers
@@ -89,8 +87,7 @@ func (w *curveWork) Run(ctx context.Context, cell int) ([]float64, error) {
 	}
 	return append([]float64{
 		curveCertifiedMethod: flag(r.Method == optimize.MethodCertified), curveRevenue: r.Revenue, curveUpperBound: r.UpperBound, curveGap: r.Gap,
-		curveCertified: flag(r.Certified), curveNodes: float64(r.Nodes), curveSolves: float64(r.Solves), curveTied: flag(r.Tied),
-		curveStabilityBinds: flag(r.StabilityBinds),
+		curveCertified: flag(r.Certified), curveTied: flag(r.Tied), curveStabilityBinds: flag(r.StabilityBinds),
 	}, r.Admit...), nil
 }
 
@@ -128,8 +125,7 @@ func (w *curveWork) run(ctx context.Context, r *Runner) ([]optimize.Result, erro
 		}
 		list = append(list, optimize.Result{
 			Method: method, Revenue: x[curveRevenue], UpperBound: x[curveUpperBound], Gap: x[curveGap], Certified: x[curveCertified] == 1,
-			Nodes: int(x[curveNodes]), Solves: int(x[curveSolves]), Tied: x[curveTied] == 1, StabilityBinds: x[curveStabilityBinds] == 1,
-			Admit: x[curveNumbers:],
+			Tied: x[curveTied] == 1, StabilityBinds: x[curveStabilityBinds] == 1, Admit: x[curveNumbers:],
 		})
 	}
 	return list, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -53,14 +52,7 @@ func (e *Experiment) Check() error {
 	if n := len(e.Workload.Customers()); e.Admission.Admit != nil && len(e.Admission.Admit) != n {
 		return fmt.Errorf("%d admission probabilities for %d customers", len(e.Admission.Admit), n)
 	}
-	others := slices.Clone(e.Pooled)
-	for _, p := range e.Providers {
-		others = append(others, p.Policy)
-	}
-	for _, p := range others {
-		if p == nil {
-			continue
-		}
+	for _, p := range e.policies()[1:] {
 		if err := p.Spec.Check(e.Workload.Has()); err != nil {
 			return err
 		}
@@ -211,7 +203,12 @@ func (e *Experiment) Recorder(r *metric.Records, label string, replication int) 
 }
 
 // rule returns the admission with the limit on waiting jobs, if there is one.
-func (e *Experiment) rule() simulate.Admission { return e.limited(e.mayWait()) }
+func (e *Experiment) rule() simulate.Admission {
+	if c, ok := e.Workload.(*workload.Classes); ok {
+		return e.limited(c.Waiting())
+	}
+	return e.Admission.rule()
+}
 
 // limited returns the admission where so many jobs may wait; a negative number is
 // no limit.
@@ -227,14 +224,6 @@ func (e *Experiment) limited(most int) simulate.Admission {
 		}
 		return room && (own == nil || own.Admit(j, sites))
 	})
-}
-
-// mayWait returns how many jobs may wait; a negative number is no limit.
-func (e *Experiment) mayWait() int {
-	if c, ok := e.Workload.(*workload.Classes); ok {
-		return c.Waiting()
-	}
-	return -1
 }
 
 // tally returns the measures of one run. Streams are observed while jobs

@@ -125,12 +125,7 @@ func (o Outcome) Stretched(n int) Outcome {
 	return o
 }
 
-func (o Outcome) level() float64 {
-	if o.Level > 0 {
-		return o.Level
-	}
-	return metric.DefaultLevel
-}
+func (o Outcome) level() float64 { return cmp.Or(o.Level, metric.DefaultLevel) }
 
 // place returns where a measure stands, of all jobs for customer < 0.
 func (o Outcome) place(m metric.Measure, customer int) int {

@@ -154,7 +154,7 @@ func (at *point) soldAt(ctx context.Context, row int, shares []float64) (*Subjec
 	if s := at.sold[row]; s != nil {
 		return s, nil
 	}
-	s, err := at.recorded.selling(ctx, shares)
+	s, err := (&vendor{subject: at.recorded, known: map[string]*Subject{}}).selling(ctx, shares)
 	if err == nil {
 		s, err = s.Resample(ctx, at.plan.Resample)
 	}

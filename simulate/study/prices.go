@@ -94,7 +94,7 @@ func (s *Subject) asked(c model.Class) float64 {
 	return c.StatedPrice()
 }
 
-// prices searches for the shares to sell, see selling, with which the experiment
+// prices searches for the shares to sell, see vendor, with which the experiment
 // earns most: from the stated prices and from those of Priced. A recorded trace is
 // searched on its jobs.
 func (s Search) prices(ctx context.Context, subject *Subject) ([]float64, error) {
@@ -115,12 +115,6 @@ func (s Search) prices(ctx context.Context, subject *Subject) ([]float64, error)
 		return nil, fmt.Errorf("search for the prices that earn most under %s: %w", s.Experiment.Policy.Label(), err)
 	}
 	return best, nil
-}
-
-// selling returns the subject with the given shares sold: for a class with a demand a
-// share of the most that may be sold, for another class the share to admit.
-func (s *Subject) selling(ctx context.Context, shares []float64) (*Subject, error) {
-	return (&vendor{subject: s, known: map[string]*Subject{}}).selling(ctx, shares)
 }
 
 // vendor makes subjects at other prices. A share of a class with a demand is one of

@@ -138,7 +138,7 @@ func TestSearchPrices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := s.selling(ctx, shares)
+		found, err := (&vendor{subject: s, known: map[string]*Subject{}}).selling(ctx, shares)
 		if err != nil {
 			t.Fatal(err)
 		}

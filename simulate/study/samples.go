@@ -160,15 +160,13 @@ func (s *Samples) Met(point int) bool {
 // Imprecise returns at how many points all replications that there may be are
 // finished and their intervals are still too wide.
 func (s *Samples) Imprecise() int {
-	count := 0
-	for point := range s.Plan().Points() {
-		if s.Plan().Stop != nil {
-			if _, met, err := s.work.look(point, s.all.Numbers); err == nil && !met {
-				count++
-			}
-		}
+	if s.Plan().Stop == nil {
+		return 0
 	}
-	return count
+	return text.Count(text.Numbers(s.Plan().Points()), func(point int) bool {
+		_, met, err := s.work.look(point, s.all.Numbers)
+		return err == nil && !met
+	})
 }
 
 // Admission returns the admission of a row at a point: the one that was found where

@@ -70,9 +70,8 @@ func (s *Subject) openPlan(ctx context.Context, rows []PlanRow, set func(*Plan),
 		return nil, err
 	}
 	p := NewPlan(s.Document, s.specs, rows)
-	if set(p); *level == 0 {
-		*level = metric.DefaultLevel
-	}
+	set(p)
+	*level = cmp.Or(*level, metric.DefaultLevel)
 	if stop != nil {
 		if p.Resample != nil {
 			return nil, s.unfit("cannot resample weeks: a precision cannot be reached, " +

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -236,9 +237,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 			return nil, err
 		}
 	}
-	if w.Runner == nil {
-		w.Runner = &Runner{}
-	}
+	w.Runner = cmp.Or(w.Runner, &Runner{})
 	samples, list, err := w.measure(ctx, w.work)
 	if list == nil {
 		return nil, err

@@ -209,7 +209,8 @@ func (a *artifact) learn(path string) error {
 	if err == nil && !a.isOutput(path) {
 		err = errors.New("its command names another file: expected pack in the directory in which the command was run")
 	}
-	a.Commands, a.Versions, a.Seeds = with(a.Commands, line), with(a.Versions, said["version"]), with(a.Seeds, said["seed"])
+	a.Commands, a.Seeds = with(a.Commands, line), with(a.Seeds, said["seed"])
+	a.Versions = with(a.Versions, text.Line(said["version"])) // the script has it in a comment
 	return err
 }
 

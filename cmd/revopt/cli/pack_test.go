@@ -84,6 +84,18 @@ func TestPack(t *testing.T) {
 	}
 }
 
+// TestPackVersion packs a file whose version would add a line to the script.
+func TestPackVersion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	os.Mkdir("r", 0o777)
+	writeText(t, "r/a.json", `{"Version":"1\ntouch planted","Command":"revopt wait nist-one --save r/a.json"}`)
+	must(t, "pack", "r", "-o", "a.tar.gz")
+	script, err := exec.Command("tar", "-xzOf", "a.tar.gz", "artifact/again.sh").Output()
+	if err != nil || !strings.Contains(string(script), "version 1 touch planted.") {
+		t.Errorf("%v: %s", err, script)
+	}
+}
+
 // TestPackRefuses holds directories that cannot be packed to one line, and no archive.
 func TestPackRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())

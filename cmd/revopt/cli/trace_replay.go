@@ -74,7 +74,8 @@ func (p *program) traceReplay(c *cli.Context) error {
 		if len(moments) > 0 && q.Spec.Join != nil {
 			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
 			end(err)
-			r.Order(len(moments), pairs, same)
+			last := &r.Policies[len(r.Policies)-1]
+			last.Moments, last.Pairs, last.Same = len(moments), pairs, same
 		}
 	}
 	return p.printReplay(c, r)

@@ -41,8 +41,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 	if c.IsSet("warmup") {
 		return nil, usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
 	}
-	in, o, err := p.openRun(c)
-	end(err)
+	in, o := p.openRun(c)
 	v := &study.Validation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" ||
 			c.IsSet("html"), Stop: o.stop,
