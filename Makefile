@@ -58,10 +58,11 @@ race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
 		./plots/... ./simulate/metric ./simulate/study
 
-# The tests of the tag long. One reads raw results with Debian's python3-pandas, which root installs if it is missing.
+# The tests of the tag long. One reads raw results with Debian's python3-pandas, one solves with its python3-scipy:
+# root installs them if they are missing.
 long:
-	@/usr/bin/python3 -c 'import pandas' 2>/dev/null || test "$$(id -u)" != 0 || \
-		apt-get install -y -q --no-install-recommends python3-pandas >/dev/null || true
+	@/usr/bin/python3 -c 'import pandas, scipy' 2>/dev/null || test "$$(id -u)" != 0 || \
+		apt-get install -y -q --no-install-recommends python3-pandas python3-scipy >/dev/null || true
 	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | \
 		xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"revopt/internal/text"
 )
 
 // Tariff is the price of a job that does not wait:
@@ -170,11 +172,7 @@ func (c *Class) Utility(length, width float64) Utility {
 // ServiceOrder returns the indices of classes by ascending urgency, (14)-(15):
 // the last is served first. See ByUrgency for equals.
 func ServiceOrder(classes []Class) []int {
-	urgency := make([]float64, len(classes))
-	for i, c := range classes {
-		urgency[i] = c.Urgency()
-	}
-	return ByUrgency(urgency)
+	return ByUrgency(text.Each(classes, Class.Urgency))
 }
 
 // ByUrgency returns the indices of urgencies in ascending order. Equals keep their
@@ -183,10 +181,7 @@ func ServiceOrder(classes []Class) []int {
 // are computed, and rounding must not decide.
 func ByUrgency(urgency []float64) []int {
 	const equal = 1e-9
-	order := make([]int, len(urgency))
-	for i := range order {
-		order[i] = i
-	}
+	order := text.Numbers(len(urgency))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(urgency[a], urgency[b]) })
 	first := 0
 	for k, i := range order {

@@ -153,9 +153,9 @@ const (
 	OfMandatory    Execution = "mandatory"  // the mandatory length alone, mean over the sites
 )
 
-// Executions returns their names, the default first.
-func Executions() []string {
-	return []string{string(OverSites), string(OverProcessors), string(AtMeanSpeed), string(OfMandatory)}
+// Executions returns all of them, the default first.
+func Executions() []Execution {
+	return []Execution{OverSites, OverProcessors, AtMeanSpeed, OfMandatory}
 }
 
 // Mean returns the mean execution time of a MI on some sites, s.

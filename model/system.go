@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"revopt/internal/text"
 )
 
 // Residual is a convention for T0, the delay at an idle priority level: the
@@ -41,11 +43,7 @@ type System struct {
 
 // Load returns the aggregate offered load, (29): sum mu_s b1_s / n.
 func (s System) Load() float64 {
-	var sum float64
-	for _, c := range s.Classes {
-		sum += c.Rate * c.Length.Mean()
-	}
-	return sum / s.Parallel
+	return text.Sum(s.Classes, func(c Class) float64 { return c.Rate * c.Length.Mean() }) / s.Parallel
 }
 
 // Validate returns an error if the system is meaningless.

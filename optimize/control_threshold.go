@@ -40,31 +40,25 @@ func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*Thre
 	if err != nil {
 		return nil, err
 	}
-	v, err := newValuer(sys, s)
+	v, err := newValuer(ctx, sys, s)
 	if err != nil {
 		return nil, err
 	}
-	starts, err := v.starts(ctx, sys, s)
-	if err != nil {
-		return nil, err
-	}
+	starts := v.starts(sys, s)
 	best := static
 	if v.climb == nil {
 		starts = append(starts, static.rule)
 	}
 	for _, r := range starts {
-		top, err := v.ascend(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		if !(top.revenue <= best.revenue) {
+		if top := v.ascend(r); !(top.revenue <= best.revenue) {
 			best = top
 		}
 	}
 	if v.climb == nil {
-		if err := v.relax(ctx, &best); err != nil {
-			return nil, err
-		}
+		v.relax(&best)
+	}
+	if v.err != nil {
+		return nil, v.err
 	}
 	return &ThresholdResult{Rule: best.rule, Revenue: best.revenue, Static: static.revenue}, nil
 }
@@ -72,11 +66,12 @@ func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*Thre
 // RuleRevenue returns the revenue of a rule, in $/s, in the Markov model of Control;
 // -Inf if the queue is not stable.
 func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rule) (float64, error) {
-	v, err := newValuer(sys, s)
+	v, err := newValuer(ctx, sys, s)
 	if err != nil {
 		return 0, err
 	}
-	return v.revenue(ctx, r)
+	revenue := v.revenue(r)
+	return revenue, v.err
 }
 
 // bestStatic returns the best static admission. If its revenue takes iteration, it is
@@ -84,14 +79,14 @@ func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rul
 func bestStatic(ctx context.Context, sys model.System, s ControlSettings) (priced, error) {
 	rough := s
 	rough.Gap, rough.MaxStates = math.Max(s.gap(), 1e-3), min(s.maxStates(), 100_000)
-	v, err := newValuer(sys, rough)
+	v, err := newValuer(ctx, sys, rough)
 	if err != nil { // too few states to begin with
-		v, err = newValuer(sys, s)
+		v, err = newValuer(ctx, sys, s)
 	}
 	if err != nil {
 		return priced{}, err
 	}
-	return v.static(ctx, sys, s)
+	return v.static(sys, s)
 }
 
 // priced is a rule and its revenue.
@@ -101,9 +96,12 @@ type priced struct {
 	off     float64 // relative error of revenue, about, if it took iteration
 }
 
-// valuer evaluates rules.
+// valuer evaluates rules. It keeps the first error; from then on the revenue of every
+// rule is -Inf, so that searches end.
 type valuer struct {
 	*process
+	ctx   context.Context
+	err   error
 	climb *climb // nil if all classes have one mean length or no job may wait
 	gap   float64
 
@@ -113,11 +111,11 @@ type valuer struct {
 	a, b             []float64
 }
 
-func newValuer(sys model.System, s ControlSettings) (*valuer, error) {
+func newValuer(ctx context.Context, sys model.System, s ControlSettings) (*valuer, error) {
 	if err := controllable(sys, s); err != nil {
 		return nil, err
 	}
-	v := &valuer{process: newProcess(sys, s, false), gap: s.gap()}
+	v := &valuer{process: newProcess(sys, s, false), ctx: ctx, gap: s.gap()}
 	if len(v.speed) > 1 && s.Waiting != 0 {
 		v.climb = &climb{process: v.process, gap: v.gap, most: s.maxStates()}
 		if err := v.climb.start(); err != nil {
@@ -128,17 +126,21 @@ func newValuer(sys model.System, s ControlSettings) (*valuer, error) {
 }
 
 // revenue returns the revenue of a rule.
-func (v *valuer) revenue(ctx context.Context, r Rule) (float64, error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
+func (v *valuer) revenue(r Rule) float64 {
+	if v.err == nil {
+		v.err = v.ctx.Err()
 	}
-	if !v.stable(r) || v.work > effort {
-		return math.Inf(-1), nil
+	if v.err != nil || !v.stable(r) || v.work > effort {
+		return math.Inf(-1)
 	}
-	if v.climb != nil {
-		return v.iterated(ctx, r)
+	if v.climb == nil {
+		return v.exact(r)
 	}
-	return v.exact(r), nil
+	value, err := v.iterated(r)
+	if v.err = err; err != nil {
+		return math.Inf(-1)
+	}
+	return value
 }
 
 // stable reports whether the servers can serve the classes without a limit.
@@ -344,7 +346,7 @@ func (v *valuer) jointly(total, urgent []float64, busy float64) float64 {
 
 // iterated evaluates a rule for classes that differ in mean length, by the
 // frequencies of the states of a lattice that grows as needed.
-func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
+func (v *valuer) iterated(r Rule) (float64, error) {
 	c := v.climb
 	for p, list := range v.places {
 		v.price[p] = v.asked(p, v.rate[p]*r.Share[list[0]])
@@ -363,11 +365,11 @@ func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
 			}
 			v.rule = append(v.rule, rates)
 		}
-		value, err := c.average(ctx)
+		value, err := c.average(v.ctx)
 		if err != nil {
 			return 0, err
 		}
-		limit, err := c.plan(ctx, given, 0.5*c.gap*math.Abs(value))
+		limit, err := c.plan(v.ctx, given, 0.5*c.gap*math.Abs(value))
 		if err != nil || limit == nil {
 			return value, err
 		}
@@ -403,12 +405,12 @@ func (c *climb) average(ctx context.Context) (float64, error) {
 
 // static returns the best static admission: that of the formulas or, where these do not
 // hold, the best that moving one class at a time finds from there.
-func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings) (priced, error) {
+func (v *valuer) static(sys model.System, s ControlSettings) (priced, error) {
 	sys.Residual = model.Pooled
 	if s.Servers {
 		sys.Residual = model.Multiserver
 	}
-	formula, err := Solve(ctx, sys, Settings{Gap: 1e-9})
+	formula, err := Solve(v.ctx, sys, Settings{Gap: 1e-9})
 	if err != nil {
 		return priced{}, err
 	}
@@ -420,22 +422,20 @@ func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings
 	if v.climb != nil {
 		p.off = v.gap
 		if formula.StabilityBinds && s.Waiting < 0 {
-			p.revenue, err = v.saturated(ctx, sys, s, p.rule)
+			p.revenue, err = v.saturated(sys, s, p.rule)
 			return p, err
 		}
 	}
-	if p.revenue, err = v.revenue(ctx, p.rule); err != nil || v.climb != nil {
-		return p, err
+	if p.revenue = v.revenue(p.rule); v.climb != nil {
+		return p, v.err
 	}
 	for {
 		before := p.revenue
 		for i := range sys.Classes {
-			if err := v.section(ctx, &p, i); err != nil {
-				return p, err
-			}
+			v.section(&p, i)
 		}
 		if p.revenue <= before*(1+1e-12) {
-			return p, nil
+			return p, v.err
 		}
 	}
 }
@@ -443,7 +443,7 @@ func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings
 // saturated returns the limit of the revenue of a static rule at the edge of stability.
 // There the class served last never decays, and its queue never runs dry. A short
 // queue that is filled again at once looks the same to the other classes.
-func (v *valuer) saturated(ctx context.Context, sys model.System, s ControlSettings, r Rule) (float64, error) {
+func (v *valuer) saturated(sys model.System, s ControlSettings, r Rule) (float64, error) {
 	const times, waiting = 4, 12
 	r = r.clone()
 	sys.Classes = slices.Clone(sys.Classes)
@@ -458,17 +458,11 @@ func (v *valuer) saturated(ctx context.Context, sys model.System, s ControlSetti
 		}
 	}
 	s.Gap, s.MaxStates = v.gap, v.climb.most
-	return RuleRevenue(ctx, sys, s, r)
+	return RuleRevenue(v.ctx, sys, s, r)
 }
 
 // try takes a rule if it is better.
-func (v *valuer) try(ctx context.Context, best *priced, r Rule) error {
-	revenue, err := v.revenue(ctx, r)
-	if err == nil {
-		v.take(best, r, revenue)
-	}
-	return err
-}
+func (v *valuer) try(best *priced, r Rule) { v.take(best, r, v.revenue(r)) }
 
 // take replaces the rule by a better one if the difference is more than noise.
 func (v *valuer) take(best *priced, r Rule, revenue float64) {
@@ -482,60 +476,50 @@ func (v *valuer) take(best *priced, r Rule, revenue float64) {
 }
 
 // section searches the probability of class i, at its present limit, by golden section.
-func (v *valuer) section(ctx context.Context, best *priced, i int) error {
+func (v *valuer) section(best *priced, i int) {
 	const golden = 0.6180339887498949
-	at := func(q float64) (float64, error) {
+	with := func(q float64) Rule {
 		r := best.rule.clone()
 		r.Share[i] = q
-		return v.revenue(ctx, r)
+		return r
 	}
+	at := func(q float64) float64 { return v.revenue(with(q)) }
 	lo, hi := 0.0, 1.0
 	x, y := hi-golden*(hi-lo), lo+golden*(hi-lo)
-	fx, err := at(x)
-	if err != nil {
-		return err
-	}
-	fy, err := at(y)
-	for hi-lo > 1e-7 && err == nil {
+	fx, fy := at(x), at(y)
+	for hi-lo > 1e-7 && v.err == nil {
 		if fx > fy || math.IsInf(fy, -1) {
 			hi, y, fy = y, x, fx
 			x = hi - golden*(hi-lo)
-			fx, err = at(x)
+			fx = at(x)
 		} else {
 			lo, x, fx = x, y, fy
 			y = lo + golden*(hi-lo)
-			fy, err = at(y)
+			fy = at(y)
 		}
 	}
 	for _, q := range []float64{0, x, y, 1} {
-		if err != nil {
-			return err
-		}
-		r := best.rule.clone()
-		r.Share[i] = q
-		err = v.try(ctx, best, r)
+		v.try(best, with(q))
 	}
-	return err
 }
 
 // starts returns rules to search from, besides static admission.
-func (v *valuer) starts(ctx context.Context, sys model.System, s ControlSettings) ([]Rule, error) {
+func (v *valuer) starts(sys model.System, s ControlSettings) (rules []Rule) {
 	ones := slices.Repeat([]float64{1}, len(sys.Classes))
 	if v.climb == nil {
 		limits := []int{1, 4, 10, 30}
 		if v.steps() {
 			limits = limits[2:3]
 		}
-		var rules []Rule
 		for _, k := range limits {
 			rules = append(rules, Rule{Share: ones, Waiting: slices.Repeat([]int{k}, len(sys.Classes))})
 		}
-		return rules, nil
+		return rules
 	}
 	s.Gap = math.Max(1e-4, s.Gap)
-	c, err := Control(ctx, sys, s)
-	if err != nil {
-		return nil, err
+	c, err := Control(v.ctx, sys, s)
+	if v.err = err; err != nil {
+		return nil
 	}
 	some := Rule{Share: ones}
 	for i, t := range c.Thresholds {
@@ -544,30 +528,24 @@ func (v *valuer) starts(ctx context.Context, sys model.System, s ControlSettings
 		}
 		some.Waiting = append(some.Waiting, t.Some)
 	}
-	return []Rule{some}, nil
+	return []Rule{some}
 }
 
 // ascend improves a rule until no class alone and no two classes by one job each
 // improve it further.
-func (v *valuer) ascend(ctx context.Context, r Rule) (priced, error) {
+func (v *valuer) ascend(r Rule) priced {
 	best := priced{rule: r.clone(), revenue: math.Inf(-1)}
-	if err := v.try(ctx, &best, r.clone()); err != nil {
-		return best, err
-	}
+	v.try(&best, r.clone())
 	for {
 		before := best.revenue
 		for _, list := range v.places {
-			if err := v.scan(ctx, &best, list[0]); err != nil {
-				return best, err
-			}
+			v.scan(&best, list[0])
 		}
 		if best.revenue == before && !v.steps() {
-			if err := v.pairs(ctx, &best); err != nil {
-				return best, err
-			}
+			v.pairs(&best)
 		}
 		if best.revenue == before {
-			return best, nil
+			return best
 		}
 	}
 }
@@ -578,7 +556,7 @@ func (v *valuer) steps() bool { return v.climb != nil || len(v.places) > 6 }
 
 // scan searches the limit and the probability of class i: all limits if that is quick,
 // else steps up and down.
-func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
+func (v *valuer) scan(best *priced, i int) {
 	const far = 12 // limits without improvement after which to stop
 	var limits []int
 	if v.steps() {
@@ -599,10 +577,7 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 	for _, k := range limits {
 		r := best.rule.clone()
 		r.Waiting[i], r.Share[i] = k, 1
-		revenue, err := v.revenue(ctx, r)
-		if err != nil {
-			return err
-		}
+		revenue := v.revenue(r)
 		v.take(best, r, revenue)
 		if k >= 0 && revenue > top {
 			top, last = revenue, k
@@ -614,23 +589,21 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 	if v.steps() {
 		r := best.rule.clone()
 		r.Share[i] = 0
-		return v.try(ctx, best, r)
+		v.try(best, r)
+		return
 	}
 	// A probability in place of the limit: at it, one job above it, and without a limit.
 	limit := best.rule.Waiting[i]
 	for _, k := range []int{limit, limit + 1, -1} {
 		lot := priced{rule: best.rule.clone(), revenue: best.revenue}
 		lot.rule.Waiting[i] = k
-		if err := v.section(ctx, &lot, i); err != nil {
-			return err
-		}
+		v.section(&lot, i)
 		v.take(best, lot.rule, lot.revenue)
 	}
-	return nil
 }
 
 // pairs moves the limits of two classes by one job each.
-func (v *valuer) pairs(ctx context.Context, best *priced) error {
+func (v *valuer) pairs(best *priced) {
 	for i := range best.rule.Waiting {
 		for j := range i {
 			for _, step := range [][2]int{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
@@ -640,27 +613,19 @@ func (v *valuer) pairs(ctx context.Context, best *priced) error {
 				}
 				r.Waiting[i] += step[0]
 				r.Waiting[j] += step[1]
-				if err := v.try(ctx, best, r); err != nil {
-					return err
-				}
+				v.try(best, r)
 			}
 		}
 	}
-	return nil
 }
 
 // relax drops limits that change nothing.
-func (v *valuer) relax(ctx context.Context, best *priced) error {
+func (v *valuer) relax(best *priced) {
 	for i := range best.rule.Waiting {
 		r := best.rule.clone()
 		r.Waiting[i] = -1
-		revenue, err := v.revenue(ctx, r)
-		if err != nil {
-			return err
-		}
-		if revenue >= best.revenue-1e-12*math.Abs(best.revenue) {
+		if revenue := v.revenue(r); revenue >= best.revenue-1e-12*math.Abs(best.revenue) {
 			*best = priced{rule: r, revenue: revenue}
 		}
 	}
-	return nil
 }

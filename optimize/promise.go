@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 
+	"revopt/internal/text"
 	"revopt/model"
 )
 
@@ -83,10 +84,7 @@ func (x *exact) promiseBound(settings Settings) (float64, error) {
 		row, most := x.necessary(p)
 		rows, allowed = append(rows, row), append(allowed, most)
 	}
-	price := make([]float64, x.n)
-	for j, c := range x.sys.Classes {
-		price[j] = c.MeanPrice()
-	}
+	price := text.Each(x.sys.Classes, model.Class.MeanPrice)
 	mu := promisePrices(x.sys.Classes, price, rows, allowed)
 	if mu == nil {
 		return math.Inf(1), nil
@@ -122,11 +120,7 @@ func (x *exact) promiseBound(settings Settings) (float64, error) {
 
 // perRate returns a function of each class, divided by the number of parallel jobs.
 func (x *exact) perRate(f func(model.Class) float64) []float64 {
-	row := make([]float64, x.n)
-	for j, c := range x.sys.Classes {
-		row[j] = f(c) / x.sys.Parallel
-	}
-	return row
+	return text.Each(x.sys.Classes, func(c model.Class) float64 { return f(c) / x.sys.Parallel })
 }
 
 // necessary returns weights of the admitted rates, and the bound on the weighted sum

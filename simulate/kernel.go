@@ -129,13 +129,23 @@ func (k *kernel) run(ctx context.Context) (err error) {
 			return k.err
 		}
 		if !k.step() {
-			return fmt.Errorf("simulate: %d jobs wait at %g s and nothing is left to happen", k.gate.outstanding, k.now)
+			return fmt.Errorf("%s: %d jobs wait at %g s and nothing is left to happen", k.culprit(), k.gate.outstanding, k.now)
 		}
 	}
 	if k.err == nil {
 		k.announce(Ended)
 	}
 	return k.err
+}
+
+// culprit names the first site's policy that lets jobs wait, if it has a name.
+func (k *kernel) culprit() string {
+	for _, c := range k.sites {
+		if p, ok := c.policy.(fmt.Stringer); ok && c.waiting > 0 {
+			return p.String()
+		}
+	}
+	return "simulate"
 }
 
 // step processes all events of the next instant, then lets the policies decide. It

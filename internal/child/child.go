@@ -112,11 +112,14 @@ func (p *Peer) serve() {
 			return
 		case message := <-p.ask:
 			_, err := p.in.Write(message)
-			if p.leaving && p.process != nil {
-				p.pipes[0].Close()
-			}
 			var line []byte
-			if err == nil {
+			switch {
+			case p.leaving && p.process == nil:
+				err = io.EOF
+			case p.leaving:
+				p.pipes[0].Close()
+				line, err = p.read()
+			case err == nil:
 				line, err = p.read()
 			}
 			p.replies <- reply{line, err}
@@ -178,6 +181,13 @@ func (p *Peer) exchange(message []byte, limit time.Duration) ([]byte, error) {
 		return nil, errSilent
 	case <-p.quit:
 		return nil, ErrClosed
+	case <-p.done: // others may still hold its output
+	}
+	select {
+	case r := <-p.replies:
+		return r.line, r.err
+	case <-time.After(grace):
+		return nil, io.EOF
 	}
 }
 

@@ -86,10 +86,6 @@ var jobCount = quantity{want: "a whole number from 1 to 10000000", unit: plain, 
 // applicationsTable lists the fields of the section of that name. The defaults are
 // those of Kim, Buyya and Kim (2007), figure 4.
 func applicationsTable(a *model.Applications) table {
-	executions := make([]model.Execution, len(model.Executions()))
-	for i, name := range model.Executions() {
-		executions[i] = model.Execution(name)
-	}
 	return table{
 		number("count", &a.Count, jobCount, 1000),
 		number("interarrival", &a.Gap, span, 300),
@@ -98,7 +94,7 @@ func applicationsTable(a *model.Applications) table {
 		interval("optional", &a.Optional, multiple, 0.5, 4),
 		number("reward", &a.Reward, amount, 0.001),
 		interval("laxity", &a.Laxity, multiple, 0.1, 0.1),
-		choice("execution", &a.Execution, executions...),
+		choice("execution", &a.Execution, model.Executions()...),
 		number("rate", &a.Rate, multiple, 0.2),
 		number("spread", &a.Spread, fraction, 0.5),
 		budgetRow(&a.Budget),

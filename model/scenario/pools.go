@@ -103,11 +103,7 @@ func (s *Scenario) pool(name string) int {
 
 // units returns the units of all pools together.
 func (s *Scenario) units() int {
-	sum := 0
-	for _, p := range s.Pools {
-		sum += p.Units
-	}
-	return sum
+	return text.Sum(s.Pools, func(p Pool) int { return p.Units })
 }
 
 // unknownPool keeps the error that there is no pool of a name.

@@ -9,7 +9,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/optimize"
 	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -223,10 +222,8 @@ func perSecond(p *study.BoundedPoint, money []float64) []float64 {
 
 // optimalRevenues solves a built-in scenario at every load, in $/s.
 func optimalRevenues(ctx context.Context, name string, loads []float64) []float64 {
-	at := open(name).varying("load")
-	return text.Each(loads, func(load float64) float64 {
-		return must(optimize.Solve(ctx, must(at(load)), optimize.Settings{})).Revenue
-	})
+	c := curve{at: open(name).varying("load")}
+	return text.Each(loads, func(load float64) float64 { return must(c.optimum(ctx, load)).Result.Revenue })
 }
 
 // nistSheet draws money, and near the top shares of the bound.

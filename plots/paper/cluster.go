@@ -2,7 +2,6 @@ package paper
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"revopt/model"
@@ -62,7 +61,11 @@ func clusterPanels(ctx context.Context, o Options) Result {
 	for i, e := range estimates {
 		curves[i] = curve{grid(1, 5*e.per, e.per), base.with(e.overrides...).varying("load"), e.settings}
 	}
-	points := clusterOptima(ctx, o, curves, estimates)
+	points := make([][]optimize.Point, len(curves))
+	for i, c := range curves {
+		solve := func(ctx context.Context, k int) (optimize.Point, error) { return c.optimum(ctx, c.values[k]) }
+		points[i] = computed(ctx, o.part(i, len(curves)), len(c.values), solve)
+	}
 	sheet := plots.Sheet{
 		Columns: len(estimates), Height: 8,
 		Notes: []string{"Ten jobs at a time, lengths of 7200 ± 2400 s, grace of three lengths, penalties unbounded"},
@@ -129,71 +132,4 @@ func overrideWords(e delayEstimate, c curve) string {
 		words = v.Path + "=" + v.Value + ", " + words
 	}
 	return words
-}
-
-// clusterWork is the optima of figure 15, cut into cells: one for each load by
-// each estimate. The better estimates take long enough to be worth keeping.
-type clusterWork struct {
-	name   string
-	curves []curve
-	places []clusterPlace
-}
-
-// A clusterPlace is a point of a curve.
-type clusterPlace struct{ curve, point int }
-
-// newClusterWork cuts the curves of the estimates into cells.
-func newClusterWork(curves []curve, estimates []delayEstimate) *clusterWork {
-	w := &clusterWork{curves: curves, name: fmt.Sprintf("nist-15 of %q", open("nist-cluster").doc.Source())}
-	for c, cv := range curves {
-		w.name += fmt.Sprintf("; %s, seed %d", overrideWords(estimates[c], cv), cv.settings.Seed)
-		for i := range cv.values {
-			w.places = append(w.places, clusterPlace{c, i})
-		}
-	}
-	return w
-}
-
-// Name and Cells implement study.Work.
-func (w *clusterWork) Name() string { return w.name }
-func (w *clusterWork) Cells() int   { return len(w.places) }
-
-// Values implements study.Work: the admission of each class, the revenue and
-// the gap.
-func (w *clusterWork) Values() int { return len(clusterClasses) + 2 }
-
-// Cost implements study.Work: the estimate behind the literal one takes
-// longest.
-func (w *clusterWork) Cost(cell int) float64 { return float64(w.places[cell].curve) }
-
-// Run implements study.Work.
-func (w *clusterWork) Run(ctx context.Context, cell int) ([]float64, error) {
-	p := w.places[cell]
-	cv := w.curves[p.curve]
-	sys, err := cv.at(cv.values[p.point])
-	if err != nil {
-		return nil, err
-	}
-	best, err := optimize.Solve(ctx, sys, cv.settings)
-	if err != nil {
-		return nil, err
-	}
-	return append(append([]float64(nil), best.Admit...), best.Revenue, best.Gap), nil
-}
-
-// clusterOptima solves the cluster at every load. The results hold only the numbers
-// that are drawn.
-func clusterOptima(ctx context.Context, o Options, curves []curve, estimates []delayEstimate) [][]optimize.Point {
-	w := newClusterWork(curves, estimates)
-	numbers := must(o.engine(w).Run(ctx, w))
-	points := make([][]optimize.Point, len(curves))
-	for cell, p := range w.places {
-		x, v := curves[p.curve].values[p.point], numbers[cell]
-		n := len(clusterClasses)
-		points[p.curve] = append(points[p.curve], optimize.Point{
-			Value: x, System: must(curves[p.curve].at(x)),
-			Result: optimize.Result{Admit: v[:n], Revenue: v[n], Gap: v[n+1]},
-		})
-	}
-	return points
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
@@ -33,14 +34,13 @@ func priceMenu(ctx context.Context, o Options) Result {
 	money := plots.Series{Name: "Best prices", X: loads}
 	fixed := plots.Series{Name: "Stated prices, best admission", X: loads}
 	var gain, at float64
-	solved := computed(ctx, o, 2*len(loads), func(ctx context.Context, i int) (p optimize.Point, err error) {
-		if p.System, err = f.varying("load")(loads[i/2]); i%2 == 1 {
-			p.System = p.System.Priced()
-		}
-		if err == nil {
-			p.Result, err = optimize.Solve(ctx, p.System, optimize.Settings{})
-		}
-		return p, err
+	plain := curve{at: f.varying("load")}
+	priced := curve{at: func(load float64) (model.System, error) {
+		sys, err := plain.at(load)
+		return sys.Priced(), err
+	}}
+	solved := computed(ctx, o, 2*len(loads), func(ctx context.Context, i int) (optimize.Point, error) {
+		return []curve{plain, priced}[i%2].optimum(ctx, loads[i/2])
 	})
 	for k, load := range loads {
 		plain, best := solved[2*k].Result, solved[2*k+1].Result

@@ -147,6 +147,15 @@ type curve struct {
 	settings optimize.Settings
 }
 
+// optimum returns the optimum at one value.
+func (c curve) optimum(ctx context.Context, x float64) (p optimize.Point, err error) {
+	p.Value = x
+	if p.System, err = c.at(x); err == nil {
+		p.Result, err = optimize.Solve(ctx, p.System, c.settings)
+	}
+	return p, err
+}
+
 // piece is how many neighboring points one worker solves in a row, each
 // starting from the one before. It is fixed, so that the points do not depend
 // on the number of workers.

@@ -103,8 +103,7 @@ type Options struct {
 	// the last ones in it; empty means generated jobs.
 	Trace string
 
-	// Dir keeps the journals of simulations and of long computations, each in a
-	// directory of its own: a recipe that was interrupted goes on from there.
+	// Dir keeps the journals of simulations, each in a directory of its own: a recipe that was interrupted goes on from there.
 	// It must be that of one version of the program. Empty keeps nothing.
 	Dir string
 

@@ -116,31 +116,24 @@ func (t *table) numbers(row, i int, measure string) []float64 {
 	return t.results[at.sweep].Values(at.Case, measure, "")
 }
 
-// runSweep runs a sweep, from where an interrupted one was.
+// runSweep runs a sweep, from where an interrupted one was. Its journal has a directory
+// of its own where the options name one.
 func (o Options) runSweep(ctx context.Context, s *study.Plan) (*study.Samples, error) {
 	work, err := s.Open(ctx, &study.Opener{Seed: s.Seed, Workers: max(1, o.Workers)})
 	if err != nil {
 		return nil, err
 	}
-	e := o.engine(work)
-	runner := &study.Runner{Dir: e.Dir, Workers: e.Workers, Progress: func(_ string, done, total int) {
+	runner := &study.Runner{Workers: max(1, o.Workers), Progress: func(_ string, done, total int) {
 		if o.Progress != nil {
 			o.Progress(done, total)
 		}
 	}}
-	return runner.Run(ctx, work, "simulating")
-}
-
-// engine returns the engine that runs some work, with its journal in a directory
-// of its own where the options name one.
-func (o Options) engine(w study.Work) study.Engine {
-	e := study.Engine{Workers: max(1, o.Workers), Progress: o.Progress}
 	if o.Dir != "" {
-		sum := sha256.Sum256([]byte(w.Name()))
-		e.Dir = filepath.Join(o.Dir, hex.EncodeToString(sum[:8]))
-		o.Shared.journal(e.Dir)
+		sum := sha256.Sum256([]byte(work.Name()))
+		runner.Dir = filepath.Join(o.Dir, hex.EncodeToString(sum[:8]))
+		o.Shared.journal(runner.Dir)
 	}
-	return e
+	return runner.Run(ctx, work, "simulating")
 }
 
 // part returns options whose progress is the i-th part of n of that of o.

@@ -71,22 +71,21 @@ type BenchTable struct{ *bench.Table }
 // Tables are the ranking and the shares on the instances, their headings first.
 func (t BenchTable) Tables() [][][]string {
 	ranking := [][]string{{"policy", "mean rank", "scored on", "mean share %", "against " + t.Against}}
-	shares := [][]string{append([]string{"share %"}, t.Instances...)}
+	shares := [][]string{{"share %"}}
 	for _, p := range t.Policies {
 		d, gap := p.Difference.Interval().Times(100), ""
 		if p.Policy != t.Against && d.N > 1 {
 			gap = plus(d.Mean) + text.Estimate(d.Mean, d.HalfWidth, 1)
 		}
-		ranking = append(ranking, []string{p.Policy, text.Fixed(float64(p.Rank), 1), fmt.Sprint(p.Scored), sharePercent(p.Share), gap})
-		shares = append(shares, append([]string{p.Policy}, text.Each(p.Shares, sharePercent)...))
+		rank := text.Fixed(float64(p.Rank), 1)
+		ranking = append(ranking, []string{p.Policy, rank, fmt.Sprint(p.Scored), sharePercent(p.Share), gap})
+		shares[0] = append(shares[0], p.Policy)
 	}
-	turned := make([][]string, len(shares[0])) // there are more instances than a page is wide
-	for _, row := range shares {
-		for k, cell := range row {
-			turned[k] = append(turned[k], cell)
-		}
+	for k, name := range t.Instances {
+		list := text.Each(t.Policies, func(p *bench.Standing) string { return sharePercent(p.Shares[k]) })
+		shares = append(shares, append([]string{name}, list...))
 	}
-	return [][][]string{ranking, turned}
+	return [][][]string{ranking, shares}
 }
 
 // Notes say what the numbers are.
@@ -95,9 +94,10 @@ func (t BenchTable) Notes() []string { return sentences("bench-table", t) }
 // Markdown returns the tables for a document.
 func (t BenchTable) Markdown() string {
 	var b strings.Builder
+	escape := strings.NewReplacer("|", "\\|").Replace
 	for _, rows := range t.Tables() {
 		for i, row := range rows {
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+			fmt.Fprintf(&b, "|%s|\n", strings.Join(text.Each(row, escape), "|"))
 			if i == 0 {
 				fmt.Fprintf(&b, "|---%s|\n", strings.Repeat("|---:", len(row)-1))
 			}

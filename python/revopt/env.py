@@ -36,7 +36,8 @@ class Env(Base):
     revopt simulate.
     """
 
-    def __init__(self, scenario: Any, k: int = 16, reward: str = "value", max_steps: int | None = None, **flags: Any):
+    def __init__(self, scenario: Any, k: int = 16, reward: str = "value", max_steps: int | None = None,
+                 **flags: Any):
         if reward not in ("value", "slowdown"):
             raise ValueError(f"expected the reward value or slowdown, got {reward!r}")
         self.scenario, self.k, self.reward, self.max_steps, self.flags = scenario, k, reward, max_steps, flags

@@ -50,7 +50,8 @@ class RunTest(unittest.TestCase):
             self.assertEqual(raised.exception.code, 2)
             self.assertNotIn("\n", str(raised.exception))
         module = sys.modules["revopt.run"]  # revopt.run is the function
-        with mock.patch.dict(os.environ, {"REVOPT": "", "PATH": ""}), mock.patch.object(module, "HERE", "/nowhere"):
+        hidden = {"REVOPT": "", "PATH": ""}
+        with mock.patch.dict(os.environ, hidden), mock.patch.object(module, "HERE", "/nowhere"):
             with self.assertRaisesRegex(revopt.Error, "set REVOPT"):
                 revopt.program()
 

@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -37,15 +39,49 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestRelaxed compares the clairvoyant bound of the instances with tight deadlines with the optimum of its
+// linear program, which another program builds from the jobs and another solver solves.
+func TestRelaxed(t *testing.T) {
+	if out, err := exec.Command("/usr/bin/python3", "-c", "import scipy").CombinedOutput(); err != nil {
+		t.Skipf("no scipy: %s", out)
+	}
+	for _, in := range Instances() {
+		if !strings.HasPrefix(in.Name, "tight-") {
+			continue
+		}
+		if err := in.Open(context.Background(), nil, ""); err != nil {
+			t.Fatal(err)
+		}
+		lines := ""
+		for _, row := range in.Table() {
+			lines += strings.Join(row, ",") + "\n"
+		}
+		file := filepath.Join(t.TempDir(), "jobs.csv")
+		if err := os.WriteFile(file, []byte(lines), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("/usr/bin/python3", "testdata/relaxed.py", file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %s", in.Name, out)
+		}
+		optimum, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+		stored := in.Bounds[study.ClairvoyantBound]
+		if err != nil || !(stored >= optimum*(1-1e-7) && stored <= optimum*(1+2e-5)) { // it is rounded up to 6 digits
+			t.Errorf("%s: bound %v, optimum %s", in.Name, stored, out)
+		}
+	}
+}
+
 // store writes the files anew below their scenarios.
 func store(t *testing.T, r *Run) {
-	version, err := exec.Command("git", "describe", "--tags", "--always").Output()
+	version, err := exec.Command("sh", "-c",
+		"echo $(go run ../../cmd/revopt version | awk 'NR == 1 {print $2}') $(git rev-parse --short HEAD)").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, in := range r.Instances {
 		r.Instances, in.Bounds = []*Instance{in}, map[string]float64{}
-		for _, name := range []string{study.ClairvoyantBound, study.IndivisibleBound, study.UnpreemptedBound} {
+		for _, name := range []string{study.ClairvoyantBound, study.IndivisibleBound, study.UnpreemptedBound, "busy-time"} {
 			in.Bounds[name] = math.NaN()
 		}
 		r.Policies = nil

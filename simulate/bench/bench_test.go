@@ -12,7 +12,6 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
-	"revopt/simulate/workload"
 )
 
 // traces is the directory of the public traces.
@@ -27,7 +26,7 @@ func TestInstances(t *testing.T) {
 			t.Errorf("%s: incomplete", in.Name)
 		}
 		for _, once := range []bool{false, true} {
-			if x := in.limit(once); in.Objective == Value && !(x > 0 && in.limit(true) <= in.limit(false)) {
+			if x := in.limit(once); !(x > 0 && in.limit(true) <= in.limit(false)) {
 				t.Errorf("%s: bound %v", in.Name, x)
 			}
 		}
@@ -63,12 +62,12 @@ func TestCheckOfSimulation(t *testing.T) {
 			t.Fatal(err)
 		}
 		records.Flush()
-		got, err := in.Check(in.Name, &file)
+		got, err := in.Check(&file)
 		if err != nil || !got.Valid || got.NotRun != want.NotRun {
 			t.Fatalf("%s: %+v, %v", in.Name, got, err)
 		}
-		if near := func(a, b study.Number) bool { return math.Abs(float64(a-b)) <= 1e-9*math.Abs(float64(b)) }; !near(got.Value,
-			want.Value) || !near(got.Share, want.Share) {
+		far := func(a, b study.Number) bool { return !(math.Abs(float64(a/b)-1) <= 1e-9) }
+		if far(got.Value, want.Value) || far(got.Share, want.Share) {
 			t.Errorf("%s: schedule %v, %v, simulation %v, %v", in.Name, got.Value, got.Share, want.Value, want.Share)
 		}
 		if in.sum() != in.Sum {
@@ -80,12 +79,13 @@ func TestCheckOfSimulation(t *testing.T) {
 // tiny has three jobs on 4 units.
 func tiny(objective string) *Instance {
 	job := func(submit, work float64, width int) simulate.Job {
-		return simulate.Job{Submit: submit, Work: work, Width: width, Value: simulate.Value{Price: 10, Due: work, Decay: 1}}
+		v := simulate.Value{Price: 10, Due: work, Decay: 1}
+		return simulate.Job{Submit: submit, Work: work, Width: width, Value: v}
 	}
 	return &Instance{
 		Name: "tiny", Objective: objective, sites: []simulate.Site{{Processors: 4}},
 		jobs:   []simulate.Job{job(0, 20, 3), job(1, 5, 2), job(2, 100, 1)},
-		Bounds: map[string]float64{study.UnpreemptedBound: 40, study.IndivisibleBound: 50, Wait: 3, Slowdown: 1},
+		Bounds: map[string]float64{study.UnpreemptedBound: 40, study.IndivisibleBound: 50, "busy-time": 1},
 	}
 }
 
@@ -94,14 +94,15 @@ func TestScores(t *testing.T) {
 	const schedule = "start,job,end\n# a comment\n0,0,20\n20,1,25\n2,2,102\n"
 	for objective, want := range map[string][2]float64{
 		Value:    {20, 20. / 40},               // job 1 is 19 s late
-		Wait:     {19. / 3, 9. / 19},           // 3 over 19/3
+		Wait:     {19. / 3, 3. / 19},           // 1 over 19/3
 		Slowdown: {(1 + 2.4 + 1) / 3, 3 / 4.4}, // 24 s over 10 s
 	} {
-		c, err := tiny(objective).Check("x", strings.NewReader(schedule))
-		if err != nil || !c.Valid || math.Abs(float64(c.Value)-want[0]) > 1e-12 || math.Abs(float64(c.Share)-want[1]) > 1e-12 {
+		c, err := tiny(objective).Check(strings.NewReader(schedule))
+		off := func(x study.Number, want float64) bool { return !(math.Abs(float64(x)-want) <= 1e-12) }
+		if err != nil || !c.Valid || off(c.Value, want[0]) || off(c.Share, want[1]) {
 			t.Errorf("%s: %+v, %v, want %v", objective, c, err, want)
 		}
-		c, err = tiny(objective).Check("x", strings.NewReader("job,start,finish\n0,0,20\n1,,\n"))
+		c, err = tiny(objective).Check(strings.NewReader("job,start,finish\n0,0,20\n1,,\n"))
 		if err != nil || !c.Valid || c.NotRun != 2 || math.IsNaN(float64(c.Share)) != (objective != Value) {
 			t.Errorf("%s without two jobs: %+v, %v", objective, c, err)
 		}
@@ -119,9 +120,10 @@ func TestFaults(t *testing.T) {
 		"1,2,6":                           "length line 2 job 1: 6 of 7",
 		"1,2,7\n1,8,13":                   "twice line 3 job 1: 0 of 0",
 		"3,2,7\n-1,2,7":                   "unknown line 2 job 3: 3 of 2; unknown line 3 job -1: -1 of 2",
-		"0,0,1e300\n1,1,6\n2,2,102\n":     "length line 2 job 0: 1e+300 of 20; units line 3 job 1: 5 of 4; units line 4 job 2: 6 of 4",
+		"0,0,1e300\n1,1,6\n2,2,102\n": "length line 2 job 0: 1e+300 of 20; " +
+			"units line 3 job 1: 5 of 4; units line 4 job 2: 6 of 4",
 	} {
-		c, err := tiny(Value).Check("x", strings.NewReader("job,start,end\n"+lines))
+		c, err := tiny(Value).Check(strings.NewReader("job,start,end\n" + lines))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,11 +135,13 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%q: %s, want %s", lines, words, want)
 		}
 	}
-	for _, file := range []string{"", "\n", "job,start\n", "a,b,c\n1,2,3\n", "job,start,end\n1,2\n", "job,start,end\n\"1,2,3\n",
-		"job,start,end\nx,2,3\n", "job,start,end\n1,2,NaN\n", "job,start,end\n1,-Inf,3\n", "job,start,end\n1,1e308,-1e308\n",
-		"job,start,end\n99999999999999999999,1,2\n", "\x00\xff", "job,start,end\n1,2,\n"} {
-		var bad *workload.Error
-		if _, err := tiny(Value).Check("x", strings.NewReader(file)); !errors.As(err, &bad) || strings.Contains(err.Error(), "\n") {
+	const head = "job,start,end\n"
+	for _, file := range []string{
+		"", "\n", "\x00\xff", "job,start\n", "a,b,c\n1,2,3\n", head + "1,2\n", head + "\"1,2,3\n", head + "x,2,3\n",
+		head + "1,2,NaN\n", head + "1,-Inf,3\n", head + "1,1e308,-1e308\n", head + "99999999999999999999,1,2\n",
+		head + "1,2,\n", head + strings.Repeat("1", maxSchedule),
+	} {
+		if _, err := tiny(Value).Check(strings.NewReader(file)); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", file, err)
 		}
 	}
@@ -194,7 +198,8 @@ func TestTable(t *testing.T) {
 		for i, name := range []string{"tight-0.7", "tight-1.0", "tight-1.5"} {
 			for _, in := range Instances() {
 				if in.Name == name {
-					scores = append(scores, Score{Name: name, Policy: policy, Bound: study.Number(in.limit(true)), Share: study.Number(shares[i])})
+					limit := study.Number(in.limit(true))
+					scores = append(scores, Score{Name: name, Policy: policy, Bound: limit, Share: study.Number(shares[i])})
 				}
 			}
 		}

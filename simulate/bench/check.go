@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -11,17 +12,17 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/study"
-	"revopt/simulate/workload"
 )
 
-// Checked is the score of a schedule that any program has computed.
+// Checked is the score of a schedule that any program has computed. It has no share unless it is valid and,
+// where waits or slowdowns count, all jobs run.
 type Checked struct {
 	Instance  string       `json:"instance"`
 	Objective string       `json:"objective"`
 	Valid     bool         `json:"valid"`
 	Value     study.Number `json:"value"`
 	Bound     study.Number `json:"bound"`
-	Share     study.Number `json:"share"` // null unless it is valid and, for wait and slowdown, all jobs run
+	Share     study.Number `json:"share"`
 	NotRun    int          `json:"not_run"`
 	Faults    []Fault      `json:"faults"`
 }
@@ -46,9 +47,9 @@ type stint struct {
 }
 
 // Check verifies a schedule and scores it from the jobs, without a simulation. Jobs that are not in it do
-// not run. A file that is no schedule is a *workload.Error.
-func (in *Instance) Check(file string, r io.Reader) (*Checked, error) {
-	list, err := readSchedule(file, r)
+// not run.
+func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
+	list, err := readSchedule(schedule)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (in *Instance) Check(file string, r io.Reader) (*Checked, error) {
 			continue
 		case at.start < j.Submit-slack:
 			fault("early", at.start, j.Submit)
-		case !(math.Abs(at.end-at.start-j.Work) <= slack):
+		case math.Abs(at.end-at.start-j.Work) > slack:
 			fault("length", at.end, at.start+j.Work)
 		}
 		seen[at.job], ran = true, append(ran, at)
@@ -97,10 +98,10 @@ func (in *Instance) value(ran []stint) float64 {
 		}
 		return at.start - j.Submit
 	})
-	if in.Objective == Value {
-		return sum
+	if in.Objective != Value {
+		sum /= float64(len(ran))
 	}
-	return sum / float64(len(ran))
+	return sum
 }
 
 // overbooked finds the starts at which a site has too few units.
@@ -113,7 +114,8 @@ func (in *Instance) overbooked(ran []stint) (faults []Fault) {
 	var list []change
 	for _, at := range ran {
 		j := &in.jobs[at.job]
-		list = append(list, change{at, at.start, j.Width}, change{at, at.start + j.Work - tolerance*max(1, j.Work), -j.Width})
+		end := at.start + j.Work - tolerance*max(1, j.Work)
+		list = append(list, change{at, at.start, j.Width}, change{at, end, -j.Width})
 	}
 	slices.SortStableFunc(list, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.units, b.units))
@@ -129,44 +131,43 @@ func (in *Instance) overbooked(ran []stint) (faults []Fault) {
 	return faults
 }
 
-// readSchedule reads a CSV file with the columns job, start and end, in any order and among others; finish
-// is another name of end, as in the records of a simulation. Jobs without a start do not run.
-func readSchedule(file string, r io.Reader) (list []stint, err error) {
-	in := csv.NewReader(r)
+// maxSchedule is the largest size of a schedule, in bytes.
+const maxSchedule = 1 << 24
+
+// readSchedule reads CSV with the columns job, start and end, in any order and among others; finish is
+// another name of end, as in the records of a simulation. Jobs without a start do not run.
+func readSchedule(r io.Reader) (list []stint, err error) {
+	limited := &io.LimitedReader{R: r, N: maxSchedule}
+	in := csv.NewReader(limited)
 	in.Comment = '#'
-	bad := func(line int, message string) error { return &workload.Error{File: file, Line: line, Message: message} }
 	var columns [3]int
 	for first := true; ; first = false {
 		row, err := in.Read()
-		var broken *csv.ParseError
 		switch {
-		case errors.As(err, &broken):
-			return nil, bad(broken.Line, "not a line of CSV: "+broken.Err.Error())
+		case limited.N == 0:
+			return nil, errors.New("expected a schedule of less than 16 MB")
 		case err == io.EOF && !first:
 			return list, nil
 		case err != nil && err != io.EOF:
-			return nil, bad(0, text.Cause(err))
-		}
-		if first {
+			return nil, err
+		case first:
 			for i, names := range [][]string{{"job"}, {"start"}, {"end", "finish"}} {
 				columns[i] = slices.IndexFunc(row, func(name string) bool { return slices.Contains(names, name) })
 			}
 			if slices.Contains(columns[:], -1) {
-				return nil, bad(1, "expected the columns job, start and end")
+				return nil, errors.New("expected CSV with the columns job, start and end")
 			}
 			continue
-		}
-		at := stint{}
-		at.line, _ = in.FieldPos(0)
-		if row[columns[1]] == "" {
+		case row[columns[1]] == "":
 			continue
 		}
+		line, _ := in.FieldPos(0)
 		job, err0 := strconv.Atoi(row[columns[0]])
 		start, err1 := strconv.ParseFloat(row[columns[1]], 64)
 		end, err2 := strconv.ParseFloat(row[columns[2]], 64)
 		if errors.Join(err0, err1, err2) != nil || math.IsNaN(start-end) || math.IsInf(start-end, 0) {
-			return nil, bad(at.line, "expected the number of a job, its start and its end in seconds")
+			return nil, fmt.Errorf("line %d: expected the number of a job, its start and its end in seconds", line)
 		}
-		list = append(list, stint{at.line, job, start, end})
+		list = append(list, stint{line, job, start, end})
 	}
 }

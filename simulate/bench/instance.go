@@ -75,7 +75,7 @@ func Instances() []*Instance {
 func (in *Instance) limit(once bool) float64 {
 	switch {
 	case in.Objective != Value:
-		return in.Bounds[in.Objective]
+		return in.Bounds["busy-time"]
 	case once:
 		return in.Bounds[study.UnpreemptedBound]
 	}
@@ -97,11 +97,12 @@ func (in *Instance) Open(ctx context.Context, specs []policy.Spec, traces string
 	if err == nil && in.Trace != nil {
 		path := filepath.Join(traces, in.Trace.File)
 		data, missing := os.ReadFile(path)
-		if sum := sha256.Sum256(data); traces == "" || missing != nil || hex.EncodeToString(sum[:]) != in.Trace.SHA256 {
+		sum := sha256.Sum256(data)
+		if traces == "" || missing != nil || hex.EncodeToString(sum[:]) != in.Trace.SHA256 {
 			return fmt.Errorf("%s: expected --traces DIR with %s of SHA-256 %s: %w", in.Name, in.Trace.File,
 				in.Trace.SHA256, fs.ErrNotExist)
 		}
-		doc, err = doc.With(scenario.Override{Path: "trace.file", Value: strconv.Quote(path), Source: "--traces " + traces})
+		doc, err = doc.With(scenario.Override{Path: "trace.file", Value: strconv.Quote(path), Source: "--traces"})
 	}
 	if err != nil {
 		return err
@@ -150,10 +151,12 @@ func (in *Instance) Table() [][]string {
 			pool = in.pools.List[in.site(j)].Name
 		}
 		d, v, pays := j.Spec.Details, j.Value, j.Value.Price > 0
-		rows = append(rows, []string{strconv.Itoa(i), number(j.Submit, true), strconv.Itoa(j.Width), number(j.Work, true),
-			number(d.Estimate, d.Estimate > 0), number(j.Submit+v.Due, pays), number(v.Price, pays), number(v.Decay, pays),
-			number(v.Floor, pays), strconv.FormatBool(v.Hard), strconv.Itoa(d.User), pool,
-			strconv.Itoa(in.sites[in.site(j)].Processors)})
+		rows = append(rows, []string{
+			strconv.Itoa(i), number(j.Submit, true), strconv.Itoa(j.Width), number(j.Work, true),
+			number(d.Estimate, d.Estimate > 0), number(j.Submit+v.Due, pays), number(v.Price, pays),
+			number(v.Decay, pays), number(v.Floor, pays), strconv.FormatBool(v.Hard), strconv.Itoa(d.User), pool,
+			strconv.Itoa(in.sites[in.site(j)].Processors),
+		})
 	}
 	return rows
 }

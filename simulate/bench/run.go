@@ -10,6 +10,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate"
+	"revopt/simulate/bound"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -41,7 +42,7 @@ type Score struct {
 	Value     study.Number `json:"value"`
 	Bound     study.Number `json:"bound"`
 	Share     study.Number `json:"share"`
-	Why       string       `json:"why,omitempty"` // there is no share: one of the following, or the need of the policy
+	Why       string       `json:"why,omitempty"` // there is no share: see below, or the need of the policy
 	NotRun    int          `json:"not_run,omitempty"`
 }
 
@@ -76,7 +77,7 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 		case err != nil:
 			return nil, err
 		case r.Policies == nil:
-			result.Instances = append(result.Instances, in.proven(samples)...)
+			result.Instances = append(result.Instances, in.proven(ctx, samples)...)
 		default:
 			for row, given := range works[i].Plan.Rows {
 				result.Instances = append(result.Instances, in.score(samples.Row(0, row), given.Policy))
@@ -146,7 +147,8 @@ func (in *Instance) score(run study.Outcome, p study.Policy) Score {
 	case Slowdown:
 		value = get("mean_bounded_slowdown")
 	case Wait:
-		value = get("mean_response_time") - text.Sum(in.jobs, func(j simulate.Job) float64 { return j.Work })/float64(len(in.jobs))
+		work := text.Sum(in.jobs, func(j simulate.Job) float64 { return j.Work })
+		value = get("mean_response_time") - work/float64(len(in.jobs))
 	}
 	s.Value, s.Bound, s.Share = study.Number(value), study.Number(limit), in.share(value, limit)
 	if in.Objective != Value && s.NotRun > 0 {
@@ -156,13 +158,13 @@ func (in *Instance) score(run study.Outcome, p study.Policy) Score {
 }
 
 // proven compares what is stored with what is found: a stored bound holds if the proof is as tight.
-func (in *Instance) proven(found *study.Samples) []Score {
+func (in *Instance) proven(ctx context.Context, found *study.Samples) []Score {
 	none := study.Number(math.NaN())
 	list := []Score{{in.Name, "jobs", in.Objective, none, none, none, "", 0}}
 	if in.sum() != in.Sum {
 		list[0].Why = Differs
 	}
-	for _, b := range found.BoundTotals(0) {
+	for _, b := range append(found.BoundTotals(0), in.delays(ctx)...) {
 		stored, ok := in.Bounds[b.Name]
 		if !ok || b.Pool != "" || len(b.Total) == 0 {
 			continue
@@ -175,4 +177,23 @@ func (in *Instance) proven(found *study.Samples) []Score {
 		list = append(list, s)
 	}
 	return list
+}
+
+func (in *Instance) delays(ctx context.Context) []study.Bound {
+	if in.Objective == Value {
+		return nil
+	}
+	var tasks []bound.Task
+	n, base := float64(len(in.jobs)), 0.0
+	for _, j := range in.jobs {
+		task := bound.Task{Release: j.Submit, Length: j.Work, Width: j.Width, Weight: 1}
+		if in.Objective == Slowdown {
+			base = n
+			long := max(10, j.Work)
+			task.Grace, task.Weight = long-j.Work, 1/long
+		}
+		tasks = append(tasks, task)
+	}
+	r, _ := bound.Waits(ctx, tasks, bound.Uniform(in.sites[0].Processors))
+	return []study.Bound{{Name: "busy-time", Total: []float64{(r.Bound + base) / n}}}
 }

@@ -2,7 +2,10 @@ package bench
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -27,9 +30,21 @@ type Standing struct {
 	Shares     []study.Number `json:"shares"`     // by instance
 }
 
+// ReadScores reads the JSON of a Result.
+func ReadScores(r io.Reader) ([]Score, error) {
+	var result Result
+	if err := json.NewDecoder(r).Decode(&result); err != nil || len(result.Instances) == 0 {
+		return nil, errors.New("expected scores, a file of revopt bench run -o")
+	}
+	return result.Instances, nil
+}
+
 // NewTable compares scores. Differences are to a policy, or to the best where that has no scores.
 func NewTable(scores []Score, against string) (*Table, error) {
 	t, found := &Table{}, map[string]map[string]float64{}
+	if len(scores) == 0 {
+		return nil, errors.New("expected files of revopt bench run -o")
+	}
 	for _, s := range scores {
 		if !slices.ContainsFunc(Instances(), func(in *Instance) bool {
 			return in.Name == s.Name && slices.Contains([]float64{in.limit(true), in.limit(false)}, float64(s.Bound))

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"math"
 	"sync"
 
 	"revopt/internal/text"
@@ -63,6 +64,17 @@ func Measures() []Measure {
 		count("preemptions", func(s Sum) int64 { return s.Preemptions }),
 		count("jobs_overcharged", func(s Sum) int64 { return s.Overcharged }),
 	}
+	// known returns a value of some jobs or users, NaN if there are none.
+	known := func(x float64, count int64) float64 {
+		if count == 0 {
+			return math.NaN()
+		}
+		return x
+	}
+	list = append(list,
+		Measure{"makespan", "s", func(s Sum) float64 { return known(s.Makespan, s.Ended+s.Killed) }, true},
+		Measure{"user_gini", "1", func(s Sum) float64 { return known(s.Gini, s.Users) }, true},
+		Measure{"user_jain", "1", func(s Sum) float64 { return known(s.Jain, s.Users) }, true})
 	for i, name := range QuantileNames() {
 		list = append(list, Measure{name, "s", func(s Sum) float64 { return s.Waits[i] }, true})
 	}

@@ -45,6 +45,11 @@ type Sum struct {
 	Reasons [simulate.Reasons]int64 // rejected, by reason
 	Waits   [3]float64              // s: quantiles of the wait, see WaitQuantiles
 
+	Makespan float64 // s, from the first submission to the last end
+	Users    int64   // with jobs that ended
+	Gini     float64 // of their mean bounded slowdowns, see Fairness
+	Jain     float64 // likewise
+
 	Seconds  float64 // observed
 	Span     float64 // s, of arrivals: money per second is over it
 	Capacity float64 // processor-seconds there were
@@ -129,9 +134,9 @@ func (s *Sum) admit(promised bool, sign int64) {
 	}
 }
 
-// complete adds a job that ends. Its length is that on the fastest processor. A
-// job that was killed at its estimate has no result and delivers nothing.
-func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) {
+// complete adds a job that ends, and returns its bounded slowdown. Its length is that on the
+// fastest processor. A job that was killed at its estimate has no result and delivers nothing.
+func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) (bounded float64) {
 	response, length := at-j.Submit, lengthOf(j, site)
 	s.Ended++
 	s.Response += response
@@ -140,7 +145,8 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	if length < ShortestBounded {
 		slowdown = boundedSlowdown(response, length)
 	}
-	s.BoundedSlowdown += max(1, slowdown)
+	bounded = max(1, slowdown)
+	s.BoundedSlowdown += bounded
 	s.Revenue += j.Revenue
 	const slack = 1e-9     // of sums of money and of time
 	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have
@@ -149,7 +155,7 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	}
 	if j.Killed {
 		s.Killed++
-		return
+		return bounded
 	}
 	s.Completed++
 	lateness := j.Lateness(at)
@@ -169,6 +175,7 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	if j.Revenue > j.Value.Price*(1+slack) {
 		s.Overcharged++
 	}
+	return bounded
 }
 
 // shortestLength keeps the slowdown of a job without work finite, s.
@@ -217,6 +224,8 @@ type Tally struct {
 	customers int
 	classes   []Sum // by batch and customer
 	waits     []histogram
+	ranges    []activity // by customer
+	users     users
 	spans     [Batches]span
 	offers    []offer        // by batch and customer
 	now       int            // batch
@@ -244,7 +253,9 @@ type span struct {
 // nothing is promised.
 func NewTally(customers int) *Tally {
 	t := &Tally{customers: customers, classes: make([]Sum, customers), waits: make([]histogram, customers), Within: make([]float64, customers)}
+	t.ranges = make([]activity, customers)
 	for i := range t.Within {
+		t.ranges[i] = activity{math.NaN(), math.NaN()}
 		t.Within[i], t.Groups = math.NaN(), append(t.Groups, Group{[]int{i}, -1})
 	}
 	return t
@@ -318,6 +329,13 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 			s.Capacity = t.power[g.Site]
 		}
 		s.Span = t.arrivals(time.seconds)
+		if skip < 0 {
+			s.Makespan = t.makespan(g.Customers)
+			if list := t.users.slowdowns(g.Customers); list != nil {
+				s.Users = int64(len(list))
+				s.Gini, s.Jain = Fairness(list)
+			}
+		}
 		for i, p := range WaitQuantiles() {
 			s.Waits[i] = waits.quantile(p) // NaN without a batch
 		}
@@ -367,6 +385,9 @@ func (t *Tally) Observe(e simulate.Event) {
 			t.begun, t.first = true, j.Submit
 		}
 		t.last = max(t.last, j.Submit)
+		if own := &t.ranges[j.Class]; !(own.first <= j.Submit) {
+			own.first = j.Submit
+		}
 		s.submit(j, t.Within[j.Class] >= 0, 1)
 	case simulate.Admitted:
 		s.admit(t.Within[j.Class] >= 0, 1)
@@ -393,14 +414,14 @@ func (t *Tally) Observe(e simulate.Event) {
 	case simulate.Preempted:
 		s.Preemptions++
 	case simulate.Completed:
-		t.done = e.Time
+		t.done, t.ranges[j.Class].last = e.Time, e.Time
 		s.Value += delivered(e)
 		s.Lost += j.Lost * float64(j.Width)
-		s.complete(j, e.Site, e.Time, t.Within[j.Class])
+		t.users.add(j, s.complete(j, e.Site, e.Time, t.Within[j.Class]))
 	case simulate.Expired:
 		if e.Killed() {
 			s.Killed++
-			t.done = e.Time
+			t.done, t.ranges[j.Class].last = e.Time, e.Time
 		} else {
 			s.Expired++
 		}

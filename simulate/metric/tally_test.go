@@ -63,27 +63,27 @@ func TestTally(t *testing.T) {
 		{"class 0", tally.Class(0), metric.Sum{
 			Submitted: 1, Admitted: 1, Started: 1, Completed: 1, Ended: 1, Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
 			Wait: 1, Response: 5, Slowdown: 1.25, BoundedSlowdown: 1, Offered: 10, Revenue: 8, Profit: 8, Value: 8,
-			Waits:     [3]float64{1 + 1./256, 1 + 1./256, 1 + 1./256},           // the middle of the cell of 1
-			Delivered: 2*2 + 4, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, // from 1 s on, the job of the warm-up too
+			Waits:     [3]float64{1 + 1./256, 1 + 1./256, 1 + 1./256},                        // the middle of the cell of 1
+			Delivered: 2*2 + 4, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, Makespan: 5, // from 1 s on, the job of the warm-up too
 		}},
 		{"class 1", tally.Class(1), metric.Sum{
 			Submitted: 3, Admitted: 2, Rejected: 1, Reasons: byLot, Started: 1, Completed: 1, Ended: 1, Expired: 1,
 			Response: 8, Slowdown: 1, BoundedSlowdown: 1, Offered: 90, Revenue: 17, Profit: 20, Value: 17,
-			Delivered: 6, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, // until 10 s
+			Delivered: 6, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, Makespan: 8, // until 10 s
 		}},
 		{"total", tally.Total(), metric.Sum{
 			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Ended: 2, Expired: 1,
 			Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
 			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
 			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
-			Delivered: 14, Seconds: 9, Span: 9, Capacity: 18, ByWait: true,
+			Delivered: 14, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, Makespan: 10,
 		}},
 		{"until the end", worked(true).Total(), metric.Sum{
 			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Ended: 2, Expired: 1,
 			Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
 			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
 			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
-			Delivered: 17, Seconds: 11, Span: 4, Capacity: 22, ByWait: true, // job 5 runs from 11 to 12; submissions from 2 to 6
+			Delivered: 17, Seconds: 11, Span: 4, Capacity: 22, ByWait: true, Makespan: 10, // job 5 runs from 11 to 12; submissions from 2 to 6
 		}},
 	} {
 		if test.got != test.want {
@@ -125,6 +125,9 @@ func ExampleMeasures() {
 	// jobs_completed           2
 	// jobs_rejected            1
 	// jobs_expired             1
+	// makespan                 10
+	// user_gini                NaN
+	// user_jain                NaN
 	// wait_90                  1.004
 	// wait_99                  1.004
 	// rejected_admission       1

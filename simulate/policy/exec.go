@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"revopt/internal/child"
@@ -26,8 +25,9 @@ import (
 type ExecOptions struct {
 	Timeout time.Duration // for a reply; 0 is a minute
 	Barred  bool          // programs may not run, because only a file names them
-	Stdin   io.Reader     // of the command "-", which is the parent of this process
-	Stdout  io.Writer     // likewise
+	// Parent returns what the command "-" stands for, the parent of this process. It may be
+	// had once: then, and for nil, it returns nil.
+	Parent func() (io.Reader, io.Writer)
 }
 
 // ExecSpec returns the policy whose decisions another program makes, in any language. It is
@@ -44,7 +44,6 @@ func ExecSpec(o ExecOptions) Spec {
 		return value, ""
 	})
 	command.Rest = true
-	used := new(atomic.Bool)
 	return Spec{
 		Name: "exec", Title: "", Summary: "a program of yours decides, by messages (exec:python3 my.py)",
 		Options: append([]Option{command}, termOptions()...), Needs: Needs{Alike: true},
@@ -56,7 +55,7 @@ func ExecSpec(o ExecOptions) Spec {
 		Join: func(s Settings, f Context) []simulate.Policy {
 			var list []simulate.Policy
 			for i := range f.Processors {
-				list = append(list, newProgram(o, used, s, f, i))
+				list = append(list, newProgram(o, s, f, i))
 			}
 			return list
 		},
@@ -96,7 +95,6 @@ func (s Spec) Inputs(given Settings) (files []string) {
 type program struct {
 	Terms
 	options ExecOptions
-	used    *atomic.Bool // the parent has had its run
 	command string
 	context Context
 	site    int
@@ -142,9 +140,9 @@ func fieldNames() []string {
 	return []string{"width", "estimate", "price", "decay", "deadline", "user", "group", "queue", "account", "class", "submit"}
 }
 
-func newProgram(o ExecOptions, used *atomic.Bool, s Settings, f Context, site int) *program {
+func newProgram(o ExecOptions, s Settings, f Context, site int) *program {
 	p := &program{
-		Terms: s.terms(), options: o, used: used, command: s["command"], context: f, site: site, more: maps.Clone(s),
+		Terms: s.terms(), options: o, command: s["command"], context: f, site: site, more: maps.Clone(s),
 		waiting: map[int64]*simulate.Job{}, wake: math.Inf(1),
 	}
 	for _, o := range execOptions() {
@@ -253,6 +251,11 @@ func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 			b = appendNumber(append(append(append(b, `,"`...), name...), `":`...), x)
 		}
 	}
+	known := func(name string, n int) {
+		if n != 0 {
+			number(name, float64(n))
+		}
+	}
 	estimate, value := p.estimate(j), j.Value
 	if !p.Exact {
 		estimate, value = p.context.stated(j)
@@ -272,13 +275,13 @@ func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 				number(name, j.Submit+value.Due)
 			}
 		case "user":
-			number(name, float64(details.User))
+			known(name, details.User)
 		case "group":
-			number(name, float64(details.Group))
+			known(name, details.Group)
 		case "queue":
-			number(name, float64(details.Queue))
+			known(name, details.Queue)
 		case "account":
-			number(name, float64(details.Account))
+			known(name, details.Account)
 		case "submit":
 			number(name, j.Submit)
 		case "class":
@@ -365,20 +368,27 @@ func (p *program) start(c *simulate.Cluster) bool {
 }
 
 // connect starts the program.
-func (p *program) connect() (err error) {
+func (p *program) connect() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch words, _ := child.Split(p.command); {
-	case p.closed:
+	if p.closed {
 		return child.ErrClosed
-	case p.command != "-":
-		p.peer, err = child.Start(words, p.options.Timeout)
-	case p.options.Stdin == nil || p.used.Swap(true):
-		return errors.New("standard input and output serve one run only")
-	default:
-		p.peer = child.Connect(p.options.Stdin, p.options.Stdout, p.options.Timeout)
 	}
-	return err
+	if p.command != "-" {
+		words, err := child.Split(p.command)
+		if err != nil {
+			return fmt.Errorf("expected %w", err)
+		}
+		p.peer, err = child.Start(words, p.options.Timeout)
+		return err
+	}
+	if p.options.Parent != nil {
+		if out, in := p.options.Parent(); out != nil {
+			p.peer = child.Connect(out, in, p.options.Timeout)
+			return nil
+		}
+	}
+	return errors.New("standard input and output serve one run of revopt simulate only")
 }
 
 // ask completes the message and reads its reply.

@@ -127,6 +127,9 @@ func (p *Plan) Open(ctx context.Context, opener *Opener) (*Execution, error) {
 	if x.tooLarge() {
 		return nil, x.tooMany()
 	}
+	if p.Programs != nil { // as a journal has them: its results are those of these files
+		x.Plan.Programs = p.Programs
+	}
 	x.setStop()
 	return x, x.afford(ctx)
 }
@@ -188,8 +191,9 @@ type pointFacts struct {
 	parts        int    // sections, and jobs of a trace
 	replications int    // of the scenario
 	trace        string // SHA-256; "" where the jobs come from no file
-	plain        bool   // a row has no control variates
-	controls     bool   // a row has some
+	programs     []string
+	plain        bool // a row has no control variates
+	controls     bool // a row has some
 }
 
 // checkPoint opens a point.
@@ -219,6 +223,13 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 		if err := e.Check(); err != nil {
 			return f, err
 		}
+		for _, file := range e.programs() {
+			sum, err := x.opener.sums.get(file, 0, func() (string, error) { return FileSum(file) })
+			if err != nil {
+				return f, err
+			}
+			f.programs = append(f.programs, file+" "+sum)
+		}
 		x.costs[i], x.sizes[i] = max(x.costs[i], e.cost()), e.Workload.Size()
 		x.active[i] = max(x.active[i], e.active())
 		without := e.variates() == nil
@@ -243,6 +254,11 @@ func (x *Execution) learn(f pointFacts) {
 	}
 	if f.trace != "" && !slices.Contains(x.Plan.Traces, f.trace) {
 		x.Plan.Traces = append(x.Plan.Traces, f.trace)
+	}
+	for _, program := range f.programs {
+		if !slices.Contains(x.Plan.Programs, program) {
+			x.Plan.Programs = append(x.Plan.Programs, program)
+		}
 	}
 	x.mixed, x.columns.controls = x.mixed || f.plain, x.columns.controls || f.controls
 }

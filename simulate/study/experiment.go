@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -53,14 +52,7 @@ func (e *Experiment) Check() error {
 	if n := len(e.Workload.Customers()); e.Admission.Admit != nil && len(e.Admission.Admit) != n {
 		return fmt.Errorf("%d admission probabilities for %d customers", len(e.Admission.Admit), n)
 	}
-	others := slices.Clone(e.Pooled)
-	for _, p := range e.Providers {
-		others = append(others, p.Policy)
-	}
-	for _, p := range others {
-		if p == nil {
-			continue
-		}
+	for _, p := range e.policies()[1:] {
 		if err := p.Spec.Check(e.Workload.Has()); err != nil {
 			return err
 		}

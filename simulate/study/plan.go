@@ -26,9 +26,10 @@ type Plan struct {
 	Sweep    bool                `json:"sweep,omitempty"` // that of a sweep file
 	Scenario string              `json:"scenario"`        // the text of the file, without overrides
 	Traces   []string            `json:"trace_sha256,omitempty"`
-	Set      []scenario.Override `json:"set,omitempty"`     // at every point
-	Vary     []scenario.Axis     `json:"vary,omitempty"`    // the points are all combinations, the first axis slowest
-	Changes  []PlanChange        `json:"changes,omitempty"` // or the points are these; then nothing varies
+	Programs []string            `json:"program_sha256,omitempty"` // of the files that policies run, each with its name
+	Set      []scenario.Override `json:"set,omitempty"`            // at every point
+	Vary     []scenario.Axis     `json:"vary,omitempty"`           // the points are all combinations, the first axis slowest
+	Changes  []PlanChange        `json:"changes,omitempty"`        // or the points are these; then nothing varies
 	Rows     []PlanRow           `json:"rows"`
 	Seed     uint64              `json:"seed"`
 

@@ -80,18 +80,29 @@ func readFiles(spec policy.Spec, given, files map[string]string) (map[string]str
 	return slurm.ReadSettings(spec, files)
 }
 
+// policies returns all policies of an experiment.
+func (e *Experiment) policies() []*Policy {
+	list := append([]*Policy{&e.Policy}, e.Pooled...)
+	for _, p := range e.Providers {
+		list = append(list, p.Policy)
+	}
+	return slices.DeleteFunc(list, func(p *Policy) bool { return p == nil })
+}
+
 // unread names the settings of files that the policies of an experiment do not simulate.
 func (e *Experiment) unread() (list []Warning) {
-	policies := append([]*Policy{&e.Policy}, e.Pooled...)
-	for _, p := range e.Providers {
-		policies = append(policies, p.Policy)
-	}
-	for _, p := range policies {
-		if p != nil {
-			list = append(list, p.Unread()...)
-		}
+	for _, p := range e.policies() {
+		list = append(list, p.Unread()...)
 	}
 	return list
+}
+
+// programs returns the files that the policies of an experiment run.
+func (e *Experiment) programs() (files []string) {
+	for _, p := range e.policies() {
+		files = append(files, p.Spec.Inputs(p.Settings)...)
+	}
+	return files
 }
 
 // Unread names the settings of files that the policy does not simulate.

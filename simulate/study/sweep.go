@@ -228,7 +228,7 @@ func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 		checked, err = NewSweep(*file, specs)
 	}
 	if err == nil {
-		checked.Traces = p.Traces
+		checked.Traces, checked.Programs = p.Traces, p.Programs
 		if checked.Name() != string(name) {
 			err = errors.New("its name is not as a sweep file gives it")
 		}

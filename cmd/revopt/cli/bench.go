@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -17,7 +15,6 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/bench"
-	"revopt/simulate/workload"
 )
 
 // benchCommand is the benchmark.
@@ -26,9 +23,11 @@ func (p *program) benchCommand() *cli.Command {
 	common := []cli.Flag{traces, workersFlag("instances"), memoryFlag(), jsonFlag(), quietFlag("progress")}
 	return &cli.Command{Name: "bench", Subcommands: []*cli.Command{
 		{Name: "list", Action: p.benchList},
-		{Name: "jobs", Action: p.benchJobs, Flags: []cli.Flag{traces, outFlag("`FILE` write to a file, not to standard output")}},
-		{Name: "run", Action: p.benchRun, Flags: append(slices.Concat(common, journalFlags("instances"), engineFlags(), execFlags()[1:]),
-			listFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true; repeatable"), csvFlag("the scores"),
+		{Name: "jobs", Action: p.benchJobs, Flags: []cli.Flag{traces,
+			outFlag("`FILE` write to a file, not to standard output")}},
+		{Name: "run", Action: p.benchRun, Flags: append(slices.Concat(common, journalFlags("instances"), engineFlags()),
+			listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable"), execFlags()[1],
+			csvFlag("the scores"),
 			stringFlag("cells", "`FILE` write every measure as CSV; its points are instances, see its comments"),
 			outFlag("`FILE` write the scores as JSON, for revopt bench table"))},
 		{Name: "check", Action: p.benchCheck, Flags: []cli.Flag{traces, jsonFlag(),
@@ -50,7 +49,8 @@ func benchInstances(names []string) ([]*bench.Instance, error) {
 			return nil, usagef("unknown instance %q%s", name, suggest(name, known, "revopt bench list"))
 		}
 	}
-	return text.Where(all, func(in *bench.Instance) bool { return len(names) == 0 || slices.Contains(names, in.Name) }), nil
+	wanted := func(in *bench.Instance) bool { return len(names) == 0 || slices.Contains(names, in.Name) }
+	return text.Where(all, wanted), nil
 }
 
 // openInstance returns an instance with its jobs.
@@ -110,29 +110,13 @@ func (p *program) benchRun(c *cli.Context) error {
 	return p.finish(c, report.Bench{Result: result}, target{}, result.Samples, err, short, rows)
 }
 
-// maxSchedule is the largest size of a schedule, in bytes.
-const maxSchedule = 1 << 24
-
 func (p *program) benchCheck(c *cli.Context) error {
 	end(exactly(c, "SCHEDULE.csv"))
 	file := c.Args().First()
 	in := p.openInstance(c, cmp.Or(c.String("instance"), strings.TrimSuffix(filepath.Base(file), ".csv")))
-	info, err := os.Stat(file)
-	switch {
-	case err != nil:
-	case !info.Mode().IsRegular() || info.Size() > maxSchedule:
-		err = errors.New("expected a regular file of at most 16 MB")
-	}
-	var data []byte
-	if err == nil {
-		data, err = os.ReadFile(file)
-	}
-	if err != nil {
-		return &workload.Error{File: file, Message: text.Cause(err)}
-	}
-	result := need(in.Check(file, bytes.NewReader(data)))
+	result := need(loaded(c.Context, file, in.Check))
 	words := report.BenchChecked(result)
-	err = p.deliver(c, result, func(w io.Writer) { io.WriteString(w, words) }, nil)
+	err := p.deliver(c, result, func(w io.Writer) { io.WriteString(w, words) }, nil)
 	if !result.Valid {
 		err = errors.Join(err, &shortError{text.OneLine(file) + ": not a valid schedule of " + in.Name})
 	}
@@ -140,38 +124,28 @@ func (p *program) benchCheck(c *cli.Context) error {
 }
 
 func (p *program) benchTable(c *cli.Context) error {
-	var all bench.Result
+	var scores []bench.Score
 	for _, file := range c.Args().Slice() {
-		var r bench.Result
-		data, err := os.ReadFile(file)
-		if err == nil {
-			err = json.Unmarshal(data, &r)
-		}
-		if err != nil {
-			return usagef("%s: expected a file of revopt bench run -o: %s", file, text.Cause(err))
-		}
-		all.Instances = append(all.Instances, r.Instances...)
+		scores = append(scores, need(loaded(c.Context, file, bench.ReadScores))...)
 	}
-	if len(all.Instances) == 0 {
-		return usagef("bench table: expected files of revopt bench run -o with scores")
-	}
-	facts, err := bench.NewTable(all.Instances, c.String("against"))
+	facts, err := bench.NewTable(scores, c.String("against"))
 	if err != nil {
 		return usagef("%s", err)
 	}
 	t := report.BenchTable{Table: facts}
 	document := func() error {
-		const begin, end = "<!-- bench -->\n", "<!-- end -->"
-		data, _ := os.ReadFile(c.String("out"))
-		before, rest, marked := strings.Cut(string(data), begin)
-		_, after, ended := strings.Cut(rest, end)
-		switch {
-		case !c.IsSet("out"):
+		path, data := c.String("out"), []byte{}
+		if path == "" {
 			return nil
-		case !marked || !ended:
+		}
+		data, _ = os.ReadFile(path)
+		before, rest, marked := strings.Cut(string(data), "<!-- bench -->")
+		_, after, ended := strings.Cut(rest, "<!-- end -->")
+		if !marked || !ended {
 			return usagef("--out: expected a document with <!-- bench --> and <!-- end -->")
 		}
-		return writeFile(c.String("out"), []byte(before+begin+t.Markdown()+end+after))
+		return writeFile(path, []byte(before+"<!-- bench -->\n"+t.Markdown()+"<!-- end -->"+after))
 	}
-	return p.deliver(c, facts, func(w io.Writer) { io.WriteString(w, t.Markdown()) }, nil, flagFile(c, "html", t.Page), document)
+	print := func(w io.Writer) { io.WriteString(w, t.Markdown()) }
+	return p.deliver(c, facts, print, nil, flagFile(c, "html", t.Page), document)
 }

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"io"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
+	"revopt/simulate/study"
 )
 
 // execFlags say how programs run that are policies.
@@ -19,7 +22,12 @@ func execFlags() []cli.Flag {
 
 // setExec reads the flags about programs.
 func (p *program) setExec(c *cli.Context) error {
-	o := policy.ExecOptions{Stdin: p.stdin, Stdout: p.raw}
+	o := policy.ExecOptions{Parent: func() (io.Reader, io.Writer) {
+		if p.parent.Swap(false) {
+			return p.stdin, p.raw
+		}
+		return nil, nil
+	}}
 	if given := c.String("exec-timeout"); given != "" {
 		seconds, err := scenario.ParseTime(given)
 		if err != nil || !(seconds > 0 && seconds <= 1e9) {
@@ -28,6 +36,31 @@ func (p *program) setExec(c *cli.Context) error {
 		o.Timeout = time.Duration(seconds * float64(time.Second))
 	}
 	p.specs = policy.Replace(p.specs, policy.ExecSpec(o))
+	return nil
+}
+
+// setParent gives standard input and output to the policy exec:-, if it is asked for: then
+// there is one run, and nothing is printed.
+func (p *program) setParent(c *cli.Context, in *input, o *runSettings) error {
+	parent := func(q study.Policy) bool { return q.Spec.Program && q.Settings["command"] == "-" }
+	if !slices.ContainsFunc(o.policies, parent) {
+		return nil
+	}
+	replications := 1
+	if in.Workload.Random() {
+		replications = in.Scenario.Simulation.Replications
+	}
+	flag := firstSet(c, "json", "html", "records", "gantt", "precision", "resample", "shard", "engine")
+	switch {
+	case c.Command.Name != "simulate" || len(o.policies) > 1 || len(o.admissions) > 1 || replications != 1 ||
+		in.Workload.Pools() != nil || c.Args().First() == "-":
+		return usagef("--policy exec:-: expected revopt simulate with one policy, one admission, one replication," +
+			" no pools and a scenario file")
+	case flag != "":
+		return usagef("--policy exec:-: expected no --%s; results go to --save, --cells and --csv", flag)
+	}
+	p.parent.Store(true)
+	p.stdout.Reset(io.Discard)
 	return nil
 }
 

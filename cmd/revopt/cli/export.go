@@ -181,7 +181,7 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (study.Admission, e
 	case c.String("control") == study.ControlThreshold:
 		a.Name = study.ControlThreshold
 	case c.IsSet("admission"):
-		a = need(oneAdmission(c, in))
+		a = oneAdmission(c, in)
 	}
 	if a.Name == scenario.AdmitAll {
 		a.Admit = slices.Repeat([]float64{1}, len(in.Names()))

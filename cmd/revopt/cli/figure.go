@@ -51,7 +51,7 @@ func (p *program) figure(c *cli.Context) error {
 	case c.Bool("sweep") || c.IsSet("reading"):
 		return usagef("figure readings: expected neither --sweep nor --reading: it decides claims under all readings")
 	}
-	read := need(findReadings(c, recipes))
+	read := findReadings(c, recipes)
 	style := need(parseStyle(c))
 	formats := need(parseFormats(c.String("format")))
 	o := paper.Options{

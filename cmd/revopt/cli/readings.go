@@ -75,7 +75,7 @@ func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, f
 
 // findReadings returns, for each figure, the readings of its paper by the names in --reading, or the
 // reading that it has without the flag.
-func findReadings(c *cli.Context, recipes []paper.Recipe) ([][]paper.Reading, error) {
+func findReadings(c *cli.Context, recipes []paper.Recipe) [][]paper.Reading {
 	all := make([][]paper.Reading, len(recipes))
 	for i, recipe := range recipes {
 		if !c.IsSet("reading") {
@@ -83,12 +83,9 @@ func findReadings(c *cli.Context, recipes []paper.Recipe) ([][]paper.Reading, er
 			continue
 		}
 		for name := range strings.SplitSeq(c.String("reading"), ",") {
-			r, err := paper.FindReading(recipe.Paper(), strings.TrimSpace(name))
-			if err != nil {
-				return nil, usagef("--reading: %v", err)
-			}
-			all[i] = append(all[i], r)
+			find := func(word string) (paper.Reading, error) { return paper.FindReading(recipe.Paper(), word) }
+			all[i] = append(all[i], parsed("reading", strings.TrimSpace(name), find))
 		}
 	}
-	return all, nil
+	return all
 }

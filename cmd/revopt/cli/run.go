@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -45,6 +46,7 @@ type program struct {
 	stdin  io.Reader
 	stdout *bufio.Writer // results
 	raw    io.Writer     // of stdout
+	parent atomic.Bool   // stdin and raw are for the policy exec:-
 	stderr io.Writer     // progress and diagnostics
 	stop   func(error)   // ends what runs, for a reason
 

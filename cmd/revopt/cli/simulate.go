@@ -87,7 +87,7 @@ type runSettings struct {
 }
 
 // openRun reads the scenario and how to simulate it.
-func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
+func (p *program) openRun(c *cli.Context) (*input, *runSettings) {
 	o := need(p.runOptions(c))
 	in := need(p.open(c, "replications", "jobs", "horizon", "warmup"))
 	if c.IsSet("replications") {
@@ -96,23 +96,21 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	values := c.StringSlice("admission")
 	end(checkPrices(c, values, in, o.policies))
 	o.admissions = need(in.parseAdmissions(values))
+	end(p.setParent(c, in, o))
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
 		if n < 2 {
-			return nil, nil, usagef("--replications: expected at least 2 with --precision, got %d", n)
+			end(usagef("--replications: expected at least 2 with --precision, got %d", n))
 		}
 		o.stop.Precision.Max = n
 	}
-	return in, o, nil
+	return in, o
 }
 
 // checkPrices refuses chosen prices beside other admissions, and searched prices where
 // they cannot be searched.
 func checkPrices(c *cli.Context, values []string, in *input, policies []study.Policy) error {
 	if policies == nil {
-		var err error
-		if policies, err = in.Policies(); err != nil {
-			return err
-		}
+		policies = need(in.Policies())
 	}
 	priced := func(name string) bool {
 		return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated
@@ -131,7 +129,6 @@ func checkPrices(c *cli.Context, values []string, in *input, policies []study.Po
 
 func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	o := &runSettings{}
-	var err error
 	level, ok := fraction(c.String("level"))
 	if !ok || level >= 1 {
 		return nil, usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q",
@@ -139,13 +136,9 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	}
 	o.level = level
 	if c.IsSet("policy") {
-		if o.policies, err = p.parsePolicies(c.StringSlice("policy")...); err != nil {
-			return nil, err
-		}
+		o.policies = need(p.parsePolicies(c.StringSlice("policy")...))
 	}
-	if o.resample, err = resampling(c); err != nil {
-		return nil, err
-	}
+	o.resample = need(resampling(c))
 	if !c.IsSet("precision") {
 		if c.IsSet("metric") {
 			return nil, usagef("--metric: expected --precision with it, such as --precision 1%%")
@@ -263,15 +256,12 @@ func (in *input) parseAdmissions(values []string) ([]study.Admission, error) {
 }
 
 // oneAdmission reads --admission where only one is meant.
-func oneAdmission(c *cli.Context, in *input) (study.Admission, error) {
-	list, err := in.parseAdmissions([]string{c.String("admission")})
-	switch {
-	case err != nil:
-		return study.Admission{}, err
-	case len(list) != 1:
-		return study.Admission{}, usagef("--admission: expected one admission, got %q", c.String("admission"))
+func oneAdmission(c *cli.Context, in *input) study.Admission {
+	list := need(in.parseAdmissions([]string{c.String("admission")}))
+	if len(list) != 1 {
+		end(usagef("--admission: expected one admission, got %q", c.String("admission")))
 	}
-	return list[0], nil
+	return list[0]
 }
 
 // admissionNames returns the admissions that have a name.
@@ -370,10 +360,7 @@ func share(text string) (float64, error) {
 }
 
 func (p *program) simulate(c *cli.Context) error {
-	in, o, err := p.openRun(c)
-	if err != nil {
-		return err
-	}
+	in, o := p.openRun(c)
 	end(checkGantt(c, in.Subject))
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,

@@ -51,8 +51,7 @@ func (p *program) tune(c *cli.Context) error {
 
 // openTune reads the command line.
 func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
-	in, o, err := p.openRun(c)
-	end(err)
+	in, o := p.openRun(c)
 	t := &study.Tune{
 		Subject: in.Subject, Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Runs: c.Int("runs"),
 		Overrides: in.overrides,
@@ -61,8 +60,8 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		return nil, usagef("--policy: expected one policy to tune, got %d", len(o.policies))
 	} else if len(o.policies) == 1 {
 		t.Policy = o.policies[0]
-	} else if t.Policy, err = in.Slurm(); err != nil {
-		return nil, err
+	} else {
+		t.Policy = need(in.Slurm())
 	}
 	known := t.Policy.Tunable()
 	if len(known) == 0 {

@@ -54,8 +54,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 	default:
 		return nil, usagef("--objective %s: expected value, wait or slowdown", objective)
 	}
-	in, o, err := p.openRun(c)
-	end(err)
+	in, o := p.openRun(c)
 	v := &study.Validation{
 		Subject: in.Subject, Objective: objective, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" ||
 			c.IsSet("html"), Stop: o.stop,

@@ -45,8 +45,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 	if len(c.StringSlice("change")) == 0 {
 		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
 	}
-	in, o, err := p.openRun(c)
-	end(err)
+	in, o := p.openRun(c)
 	w := &study.WhatIf{
 		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
 		Replications: o.count, Overrides: in.overrides, Formula: c.Bool("formula"),
@@ -58,17 +57,18 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		w.Policy = &o.policies[0]
 	}
 	if c.IsSet("admission") {
-		w.Admission = need(oneAdmission(c, in))
+		w.Admission = oneAdmission(c, in)
 	}
 	if firstSet(c, "cost", "life") != "" {
 		list := c.StringSlice("cost")
 		if list == nil {
 			list = []string{""}
 		}
-		if w.Costs, err = in.ParseCosts(list); err != nil {
+		costs, err := in.ParseCosts(list)
+		if err != nil {
 			return nil, usagef("--cost: %s", err)
 		}
-		w.Costs = parsed("life", c.String("life"), w.Costs.Over)
+		w.Costs = parsed("life", c.String("life"), costs.Over)
 	}
 	for _, arg := range c.StringSlice("change") {
 		list := need(p.parseChange(in, w, arg))

@@ -1,0 +1,152 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// pythonEasy returns a policy that Python decides for, with its script in the current
+// directory, which is a new one. The test is skipped where there is no Python.
+func pythonEasy(t *testing.T) string {
+	t.Helper()
+	python := "/usr/bin/python3"
+	if _, err := os.Stat(python); err != nil {
+		if python, err = exec.LookPath("python3"); err != nil {
+			t.Skip("no python3")
+		}
+	}
+	script := readText(t, filepath.Join("testdata", "easy.py"))
+	t.Chdir(t.TempDir())
+	writeText(t, "easy.py", script)
+	return "exec:" + python + " easy.py"
+}
+
+// TestExecEASY: EASY in Python starts every job when the policy easy does.
+func TestExecEASY(t *testing.T) {
+	easy := pythonEasy(t)
+	must(t, "simulate", "site", "--jobs", "1000", "--replications", "1", "--policy", "easy", "--policy", easy, "--records", "a.csv")
+	starts := map[string]map[string]string{"easy": {}, easy: {}}
+	r := csv.NewReader(strings.NewReader(readText(t, "a.csv")))
+	r.Comment = '#'
+	for row, err := r.Read(); err != io.EOF; row, err = r.Read() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if starts[row[0]] != nil {
+			starts[row[0]][row[2]] = row[15]
+		}
+	}
+	differ := 0
+	for job, at := range starts["easy"] {
+		if starts[easy][job] != at {
+			differ++
+		}
+	}
+	if n := len(starts["easy"]); n < 800 || differ > 0 || len(starts[easy]) != n {
+		t.Errorf("%d of %d starts differ", differ, n)
+	}
+}
+
+// TestExecJournal: results of programs do not depend on the number of workers, continue
+// where a journal ends, and are not those of another script.
+func TestExecJournal(t *testing.T) {
+	easy := pythonEasy(t)
+	args := []string{"simulate", "site", "--jobs", "60", "--replications", "4", "--policy", easy, "--json"}
+	want := must(t, append(args, "--workers", "1")...)
+	if got := must(t, append(args, "--workers", "4")...); got != want {
+		t.Error("results depend on the number of workers")
+	}
+	kept := append(args, "--journal", "kept")
+	must(t, kept...)
+	journal := readText(t, "kept/journal")
+	writeText(t, "kept/journal", journal[:len(journal)*2/3]) // as a killed program leaves it
+	if got := must(t, kept...); got != want {
+		t.Error("a resumed run differs")
+	}
+	writeText(t, "easy.py", readText(t, "easy.py")+"# changed\n")
+	o := try(kept...)
+	if o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "kept") {
+		t.Errorf("a changed script: exit %d: %s", o.code, o.stderr)
+	}
+}
+
+// TestExecFiles: programs that files name run only if the command line allows it. The results
+// of a sweep are read without, and after the script has changed.
+func TestExecFiles(t *testing.T) {
+	easy := pythonEasy(t)
+	writeText(t, "sweep.yaml", "scenario: site\nset: {trace.jobs: 'last:60'}\nvary: {load: 0.6:0.8:0.2}\nseeds: 2\n"+
+		"policies: [easy, '"+easy+"', {exec: {command: '"+easy[5:]+"', k: 2}}]\n")
+	site := must(t, "scenario", "show", "site")
+	writeText(t, "site.yaml", strings.Replace(site, "policies: [easy,", "policies: ['"+easy+"',", 1))
+	for _, args := range [][]string{
+		{"sweep", "sweep.yaml"}, {"simulate", "site.yaml", "--jobs", "60"}, {"validate", "site.yaml", "--jobs", "60"},
+		{"whatif", "site.yaml", "--jobs", "60", "--change", "growth=10%"},
+	} {
+		o := try(args...)
+		if o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "--allow-exec") {
+			t.Errorf("%s: exit %d: %s", args, o.code, o.stderr)
+		}
+	}
+	must(t, "simulate", "site.yaml", "--jobs", "60", "--policy", "easy")
+	must(t, "solve", "site.yaml")
+	must(t, "validate", "site.yaml", "--jobs", "60", "--replications", "2", "--allow-exec", "--policy", easy)
+	must(t, "sweep", "sweep.yaml", "--allow-exec")
+	table := readText(t, "sweep/table.csv")
+	if !strings.Contains(table, "exec:k=2:"+easy[5:]) {
+		t.Errorf("the table does not name the policy:\n%s", table)
+	}
+	writeText(t, "easy.py", "raise SystemExit(3)\n")
+	must(t, "sweep", "status", "sweep")
+	must(t, "sweep", "merge", "sweep")
+	if readText(t, "sweep/table.csv") != table {
+		t.Error("merge changes the table")
+	}
+	if o := try("sweep", "sweep.yaml", "--allow-exec"); o.code != exitUsage {
+		t.Errorf("a sweep with a changed script: exit %d: %s", o.code, o.stderr)
+	}
+	o := try("simulate", "site", "--jobs", "60", "--policy", easy)
+	if o.code != exitFailed || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "exit status 3") {
+		t.Errorf("a program that fails: exit %d: %s", o.code, o.stderr)
+	}
+}
+
+// TestExecInterrupted: an interruption does not wait for a silent program.
+func TestExecInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	var since time.Time
+	time.AfterFunc(100*time.Millisecond, func() {
+		since = time.Now()
+		stop()
+	})
+	o := tryWith(ctx, "", "simulate", "site", "--jobs", "60", "--policy", "exec:sleep 100")
+	if late := time.Since(since); o.code != exitInterrupted || late > time.Second { // usually a few milliseconds
+		t.Errorf("exit %d after %s: %s", o.code, late, o.stderr)
+	}
+}
+
+// TestExecParent: exec:- speaks on standard input and output, and nothing else is printed there.
+func TestExecParent(t *testing.T) {
+	t.Chdir(t.TempDir())
+	replies := `{"hello":1,"wants":[],"fields":[]}` + "\n"
+	o := tryWith(context.Background(), replies, "simulate", "nist-one", "--jobs", "20", "--replications", "1", "--policy", "exec:-")
+	if o.code != exitFailed || strings.Count(o.stdout, "\n") != 2 || !strings.HasPrefix(o.stdout, `{"hello":1,`) ||
+		!strings.HasSuffix(o.stdout, "\n{\"bye\":1}\n") ||
+		!strings.Contains(o.stderr, "exec: -: ") {
+		t.Errorf("exit %d: %q, %q", o.code, o.stdout, o.stderr)
+	}
+	for _, args := range []string{"--policy=easy", "--json", "--replications=2", "--records=a.csv"} {
+		o := try("simulate", "nist-one", "--jobs", "20", "--replications", "1", "--policy", "exec:-", args)
+		if o.code != exitUsage || o.stdout != "" {
+			t.Errorf("%s: exit %d: %s", args, o.code, o.stderr)
+		}
+	}
+}
