@@ -12,7 +12,8 @@ func TestBench(t *testing.T) {
 	var row struct {
 		Instances []struct{ Value, Bound, Share float64 }
 	}
-	if err := json.Unmarshal([]byte(must(t, "bench", "run", "tight-1.5", "--policy", "easy", "--json")), &row); err != nil {
+	out := must(t, "bench", "run", "tight-1.5", "--policy", "easy", "--json")
+	if err := json.Unmarshal([]byte(out), &row); err != nil {
 		t.Fatal(err)
 	}
 	writeText(t, "tight-1.5.csv", "job,start,end\n0,0,9481\n")
@@ -31,7 +32,8 @@ func TestBench(t *testing.T) {
 	}
 	writeText(t, "tight-1.5.csv", "job,start,end\n0,0,9482\n")
 	o := try("bench", "check", "tight-1.5.csv")
-	if o.code != exitShort || !strings.Contains(o.stdout, "line 2: job 0 ends at 9482 s, and its run time ends at 9481 s") {
+	want := "line 2: job 0 ends at 9482 s, and its run time ends at 9481 s"
+	if o.code != exitShort || !strings.Contains(o.stdout, want) {
 		t.Errorf("exit %d, %s", o.code, o.stdout)
 	}
 	if o := try("bench", "check", "tight-1.5.csv", "--instance", "sp2-value"); o.code != exitUsage {
