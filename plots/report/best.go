@@ -54,7 +54,7 @@ func (r *Report) Best() []string {
 			rivals[row.Label] = rival{row.Policy.RunsOn, earns}
 		}
 	}
-	if len(policies) < 2 || !(r.share(0).Mean > 0) {
+	if len(policies) < 2 || r.Validated.Objective != "" || !(r.share(0).Mean > 0) {
 		return nil
 	}
 	return bestLines(r.Validated.Best, rivals)

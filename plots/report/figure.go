@@ -102,7 +102,7 @@ const (
 
 // Figures returns the figures, none where there are no points.
 func (r *Report) Figures() []plots.Figure {
-	if len(r.Validated.Points) == 0 {
+	if len(r.Validated.Points) == 0 || r.Validated.Objective != "" { // they show value
 		return nil
 	}
 	return []plots.Figure{r.Overlay(), r.Shares()}

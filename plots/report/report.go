@@ -53,6 +53,12 @@ func (r *Report) delivered(i int) metric.Interval { return r.Policies[i].Validat
 // money returns what to multiply amounts by to show them, and in which unit:
 // much is shown in thousands, millions, ...
 func (r *Report) money() (scale float64, unit string) {
+	switch r.Validated.Objective {
+	case study.ObjectiveWait:
+		return 1, "s"
+	case study.ObjectiveSlowdown:
+		return 1, "1"
+	}
 	unit = "$"
 	if r.Validated.Timed {
 		unit = "$/h"
@@ -114,7 +120,11 @@ func (r *Report) Records(add func(cells ...any)) {
 		estimateColumns(ranged), "unit", optionHeadings(names))
 	settings := map[string]policy.Settings{} // by label
 	listIn := func(value, kind string, id []string, class, pool, measure string, e study.Estimate) {
-		add(value, kind, id, classCells(pooled, class, pool), measure, estimateCells(e, ranged), unit(measure),
+		measured := unit(measure)
+		if r.Validated.Objective != "" && (measure == "total" || measure == "delivered") {
+			_, measured = r.money()
+		}
+		add(value, kind, id, classCells(pooled, class, pool), measure, estimateCells(e, ranged), measured,
 			optionCells(names, settings[id[0]]))
 	}
 	list := func(value string, id []string, measure string, e study.Estimate) {
@@ -169,7 +179,8 @@ func (r *Report) Records(add func(cells ...any)) {
 
 // policyRows is the table of policies, its headings first.
 func (r *Report) policyRows() [][]string {
-	scale, unit := r.money()
+	scale, _ := r.money()
+	delivers, _ := r.delivers()
 	behind := func(i int) string {
 		if i == r.shown()[0] {
 			return "-"
@@ -186,13 +197,13 @@ func (r *Report) policyRows() [][]string {
 	}
 	columns := []policyColumn{
 		{"policy", true, func(i int) string { return text.OneLine(r.Policies[i].Label) }},
-		{"efficiency", true, func(i int) string { return percent(r.share(i)) }},
+		{"efficiency", true, r.reached},
 		{"of its kind", r.ByKind(), func(i int) string { return percent(r.Policies[i].Validated.OfKind.Interval()) }},
 		{"charged", r.Charges(), func(i int) string { return percent(r.Policies[i].Validated.Charged.Interval()) }},
 		{"less than the best", true, behind},
-		{"delivers " + unit, true, func(i int) string { return amount(r.delivered(i), scale) }},
+		{delivers, true, func(i int) string { return amount(r.delivered(i), scale) }},
 		{"admitted", true, total("acceptance")},
-		{"QoS kept", true, total("job_qos_satisfaction")},
+		{"QoS kept", r.Validated.Objective == "", total("job_qos_satisfaction")},
 		{"used", !r.Unlike(), total("utilization")},
 	}
 	totals := text.Each(r.shown(), func(i int) study.Estimates { return r.Policies[i].Total })
@@ -260,8 +271,9 @@ func (r *Report) Merged() []string {
 
 // boundRows is the table of the bounds of some kinds, its headings first.
 func (r *Report) boundRows(kinds ...string) [][]string {
-	scale, unit := r.money()
-	rows := [][]string{{"bound", "kind", "limits", "value " + unit, "gap"}}
+	scale, _ := r.money()
+	_, values := r.delivers()
+	rows := [][]string{{"bound", "kind", "limits", values, "gap"}}
 	for _, kind := range kinds {
 		for _, b := range r.of(kind) {
 			name := text.OneLine(b.Name)
@@ -269,6 +281,9 @@ func (r *Report) boundRows(kinds ...string) [][]string {
 				name += " *"
 			}
 			limits := map[string]string{study.AllPolicies: "any policy", study.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
+			if r.Validated.Objective != "" {
+				limits = "runs all jobs"
+			}
 			rows = append(rows, []string{name, b.Kind, cmp.Or(limits, "nothing"), amount(b.Money, scale), share(float64(b.Gap))})
 		}
 	}
@@ -295,7 +310,8 @@ func (r *Report) poolRows() [][]string {
 				best = k
 			}
 		}
-		possible := boundAt(study.PointResult{Bounds: p.Bounds}, study.ClairvoyantBound)
+		bound, _ := r.best()
+		possible := boundAt(study.PointResult{Bounds: p.Bounds}, cmp.Or(bound.Name, study.ClairvoyantBound))
 		rows = append(rows, []string{strings.Join(p.Group, " + "), amount(possible, scale), percent(share(0)),
 			text.OneLine(r.Policies[best].Label), percent(share(best))})
 	}
@@ -316,7 +332,12 @@ func (r *Report) Table(w io.Writer) {
 		if r.Charges() {
 			words = "efficiency and charged are shares"
 		}
-		fmt.Fprintf(w, "* %s of it\n", words)
+		if r.Validated.Objective != "" {
+			words = "efficiency is it as a share of what a policy reaches"
+		} else {
+			words += " of it"
+		}
+		fmt.Fprintln(w, "*", words)
 	}
 	if rows := r.poolRows(); rows != nil {
 		fmt.Fprintln(w)

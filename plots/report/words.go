@@ -45,6 +45,9 @@ func (r *Report) Closest() string {
 	if len(r.Policies) == 0 {
 		return ""
 	}
+	if r.Validated.Objective != "" {
+		return r.smallest()
+	}
 	if math.IsNaN(r.share(0).Mean) {
 		return "No bound above zero applies, so no policy has an efficiency."
 	}
@@ -151,6 +154,9 @@ const rounding = 1e-9
 // Kinds says what the two kinds of bounds are good for, of those there are.
 func (r *Report) Kinds() []string {
 	best, proven := r.best()
+	if r.Validated.Objective != "" {
+		return sentences("kinds-small", r.Validated.Objective)
+	}
 	return sentences("kinds", struct {
 		study.BoundResult
 		Proven, Share, ByKind, Model bool

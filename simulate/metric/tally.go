@@ -142,7 +142,7 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	s.Response += response
 	slowdown := response / max(length, shortestLength)
 	s.Slowdown += slowdown
-	if length < shortestBounded {
+	if length < ShortestBounded {
 		slowdown = boundedSlowdown(response, length)
 	}
 	bounded = max(1, slowdown)
@@ -193,10 +193,11 @@ func lengthOf(j *simulate.Job, site *simulate.Cluster) float64 {
 // than on processors of its own, max(1, response / max(length, 10 s)): without
 // the bound the shortest jobs would be all that counts (Feitelson et al. 1997).
 func boundedSlowdown(response, length float64) float64 {
-	return max(1, response/max(length, shortestBounded))
+	return max(1, response/max(length, ShortestBounded))
 }
 
-const shortestBounded = 10
+// ShortestBounded is the length below which jobs count as so long in the bounded slowdown, s.
+const ShortestBounded = 10
 
 // Tally is an observer that sums up the measured jobs of a run by customer.
 type Tally struct {

@@ -76,7 +76,9 @@ func (v *ValidationResult) setBest(r *Result, p *BoundedPoint, order []int) {
 		}
 		return c
 	})
-	v.Best = newBest(list, p.Seconds != nil, p.estimate)
+	if v.Best = newBest(list, p.Seconds != nil, p.estimate); v.Objective != "" {
+		v.Best.Unit = map[string]string{ObjectiveWait: "s", ObjectiveSlowdown: "1"}[v.Objective]
+	}
 	v.Best.setPartial(r.subject, each(r.Policies, func(_ int, row Row) string { return row.Policy.Label }))
 }
 

@@ -195,6 +195,9 @@ func fluidRate(w workload.Workload) (rate float64, ok bool) {
 
 // boundPart returns the bounds on the jobs of a part in a replication.
 func (x *Execution) boundPart(ctx context.Context, p boundedPart, replication int) ([]float64, error) {
+	if x.Plan.Bounds.Objective != "" {
+		return x.boundDelays(ctx, p, replication)
+	}
 	w := p.Workload
 	jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, x.convert)
 	if err != nil {

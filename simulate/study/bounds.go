@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
@@ -21,6 +22,7 @@ type BoundedPoint struct {
 	Stream  bool      // jobs are a stream
 
 	estimates Outcome // says how intervals are made
+	small     bool    // Delivered is the mean of an objective that is to be small
 }
 
 // BoundedGroup is the part of a bounded point in some pools, which share neither units nor
@@ -47,6 +49,7 @@ type BoundedRow struct {
 
 	unpreempted bool
 	recorded    bool // the schedule of a log, which may use more than the machine
+	partial     bool // jobs may end with a part of their work
 }
 
 // Bounded returns the first n replications of a point against its bounds.
@@ -56,11 +59,16 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 		o := s.Row(point, row).Stretched(n)
 		p.estimates = o
 		given := s.Plan().Rows[row].Policy
-		p.Rows = append(p.Rows, BoundedRow{o, o.extra(extraCharged), o.extra(extraValue), given.Unpreempted(), given.recorded()})
+		p.Rows = append(p.Rows, BoundedRow{o, o.extra(extraCharged), o.extra(extraValue), given.Unpreempted(),
+			given.recorded(), given.Spec.Needs.Optional})
 	}
 	jobs, cells := s.boundCells(point, n)
 	p.Stream = jobs.Stream() > 0
 	p.setBounds(cells, 0)
+	if objective := s.Plan().objective(); objective != "" {
+		p.setObjective(objective, cells, 0, func(Outcome) []int { return []int{-1} })
+		return p
+	}
 	if p.Stream {
 		if rate, ok := fluidRate(jobs); ok {
 			totals := each(p.Seconds, func(_ int, t float64) float64 { return rate * t })
@@ -104,6 +112,11 @@ func (s *Samples) BoundedGroups(point, n int) (list []BoundedGroup) {
 		}
 		p.setBounds(cells, 1+g)
 		p.Seconds = all.Seconds
+		if objective := s.Plan().objective(); objective != "" {
+			p.setObjective(objective, cells, 1+g, func(o Outcome) []int {
+				return text.Each(group, func(pool int) int { return o.Column(-1, pool) })
+			})
+		}
 		list = append(list, BoundedGroup{group, p})
 	}
 	return list
@@ -203,7 +216,9 @@ func perSecond(totals, seconds []float64) []float64 {
 // Best returns the bound of each replication that efficiencies are shares of: the
 // clairvoyant one, or the fluid one where that is lower by a hair.
 func (p *BoundedPoint) Best() []float64 {
-	return p.least(func(b *Bound) bool { return b.Name == FluidBound || b.Name == ClairvoyantBound })
+	return p.least(func(b *Bound) bool {
+		return b.Name == FluidBound || b.Name == ClairvoyantBound || b.Name == BusyTimeBound
+	})
 }
 
 // BestFor returns the least bound of each replication that holds for the kind of
@@ -249,7 +264,7 @@ func shares(amounts, bound []float64) []float64 {
 
 // Efficiencies returns the value delivered by row i as a share of the
 // best proven bound, by replication.
-func (p *BoundedPoint) Efficiencies(i int) []float64 { return shares(p.Rows[i].Delivered, p.Best()) }
+func (p *BoundedPoint) Efficiencies(i int) []float64 { return p.reached(i, p.Best()) }
 
 // Efficiency returns the interval of Efficiencies.
 func (p *BoundedPoint) Efficiency(i int) metric.Interval {
@@ -259,12 +274,15 @@ func (p *BoundedPoint) Efficiency(i int) metric.Interval {
 // EfficiencyOfKind returns the interval of the value delivered by row i as
 // a share of the least bound that holds for its kind of policy.
 func (p *BoundedPoint) EfficiencyOfKind(i int) metric.Interval {
-	return p.estimate(shares(p.Rows[i].Delivered, p.BestFor(i)))
+	return p.estimate(p.reached(i, p.BestFor(i)))
 }
 
 // ChargedEfficiency returns the interval of what row i charged as a share
 // of the best proven bound.
 func (p *BoundedPoint) ChargedEfficiency(i int) metric.Interval {
+	if p.small {
+		return p.Efficiency(i)
+	}
 	return p.estimate(shares(p.Rows[i].Charged, p.Best()))
 }
 
@@ -284,14 +302,17 @@ func (p *BoundedPoint) estimate(x []float64) metric.Interval {
 	return p.estimates.estimate(x, x)
 }
 
-// Order returns the rows from the one that delivers most value to the one
+// Order returns the rows from the best, which delivers most value, to the one
 // that delivers least, or loses most, equals in their order, and then the schedule of
 // the log.
 func (p *BoundedPoint) Order() []int {
 	order := make([]int, len(p.Rows))
 	values := make([]float64, len(p.Rows))
 	for i := range order {
-		if order[i], values[i] = i, p.Delivered(i).Mean; math.IsNaN(values[i]) || p.Rows[i].recorded {
+		if order[i], values[i] = i, p.Delivered(i).Mean; p.small {
+			values[i] = -values[i]
+		}
+		if math.IsNaN(values[i]) || p.Rows[i].recorded {
 			values[i] = math.Inf(-1)
 		}
 	}

@@ -123,6 +123,9 @@ type PlanBounds struct {
 	// it is.
 	Whole bool `json:"whole,omitempty"`
 
+	// Objective is ObjectiveWait or ObjectiveSlowdown; "" is the value delivered.
+	Objective string `json:"objective,omitempty"`
+
 	// None computes no bound: replications alone run as they do against bounds.
 	None bool `json:"none,omitempty"`
 

@@ -244,6 +244,14 @@ func (s *Samples) BoundTotals(point int) (list []Bound) {
 		}
 	}
 	for g, pool := range groups {
+		if s.Plan().objective() != "" {
+			b := Bound{Name: BusyTimeBound, Pool: pool}
+			for _, values := range s.bounds(point) {
+				b.Total = append(b.Total, values[boundNumbers*g+cellClairvoyant]/values[boundNumbers*g+cellTasks])
+			}
+			list = append(list, b)
+			continue
+		}
 		for i, name := range []string{FluidBound, ClairvoyantBound, IndivisibleBound, UnpreemptedBound} {
 			b := Bound{Name: name, Pool: pool}
 			for _, values := range s.bounds(point) {

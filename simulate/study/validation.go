@@ -34,6 +34,7 @@ type Validation struct {
 	Vary       scenario.Axis // of the figures; without values there are none
 	Figures    bool          // without Vary, five values about the scenario's own load, which figures then show
 
+	Objective    string               // wait or slowdown; "" is the value
 	Jobs         int                  // see PlanBounds
 	Replications int                  // 0: as many as the scenario says, and no more than 5 along the axis
 	Resample     *workload.Resampling // draws the jobs of a trace anew; nil replays them
@@ -89,7 +90,7 @@ func (v *Validation) Open(ctx context.Context) error {
 	}
 	set := func(p *Plan) {
 		p.Seed, p.Replications, p.Resample, p.Plain = v.Seed, v.Replications, v.Resample, v.Plain
-		p.Bounds = &PlanBounds{Jobs: v.Jobs}
+		p.Bounds = &PlanBounds{Jobs: v.Jobs, Objective: v.Objective}
 	}
 	var err error
 	if v.own, err = v.Subject.openPlan(ctx, rows, set, v.Stop, &v.Level); err != nil {
@@ -352,7 +353,7 @@ type modelBound struct {
 // first.
 func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]modelBound, error) {
 	at, err := s.work.ready(ctx, point)
-	if err != nil {
+	if err != nil || v.Objective != "" {
 		return nil, err
 	}
 	a, err := at.subject.Analyze(ctx, v.Seed, 0)
@@ -469,7 +470,8 @@ func (v *Validation) result(ctx context.Context, found, along *validated) (*Resu
 	}
 	_, lenient := v.lenient()
 	out := &ValidationResult{
-		Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Lenient: lenient,
+		Objective: v.Objective,
+		Points:    []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Lenient: lenient,
 		Closest: Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
 	}
 	r.Validated = out
@@ -499,7 +501,7 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 			r.Found = Number(metric.Estimate(b.Found, v.Level).Mean)
 		}
 		list = append(list, r)
-		if b.Name == ClairvoyantBound {
+		if b.Name == ClairvoyantBound || b.Name == BusyTimeBound {
 			least = len(list) - 1
 		}
 	}
@@ -595,7 +597,7 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint, skewed []Warning) []Wa
 	if free, lenient := v.lenient(); lenient {
 		list = append(list, fact(WarnLenient, free))
 	}
-	if v.Subject.Workload.Stream() > 0 {
+	if v.Subject.Workload.Stream() > 0 && v.Objective == "" {
 		for _, w := range append(scenarioWarnings(v.Subject.Scenario, true), ignored(v.Subject.Scenario.Classes)...) {
 			list = append(list, w.about("model bounds"))
 		}
@@ -611,6 +613,9 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint, skewed []Warning) []Wa
 // lenient reports whether some jobs have soft deadlines that cost nothing when they
 // are missed, and of which customer, "" where qos.penalty is 0.
 func (v *Validation) lenient() (customer string, yes bool) {
+	if v.Objective != "" {
+		return "", false
+	}
 	if t := v.Subject.Scenario.Trace; t != nil && t.QoS != nil {
 		q := t.QoS
 		return "", q.Penalty.LowMean == 0 && !(q.Hard[0] >= 1 && q.Hard[1] >= 1)

@@ -102,6 +102,9 @@ func (p *program) show(c *cli.Context) error {
 		r.ByClass = r.ByClass || c.Bool("classes")
 		return p.present(c, report.Simulation{Result: r}, where)
 	}
+	if r.Validated.Objective != "" && (c.IsSet("html") || where.path != "") {
+		return usagef("pages and figures show value, got a validation of the objective %s", r.Validated.Objective)
+	}
 	if where.path != "" && len(r.Validated.Points) < 2 {
 		return usagef("--out: expected a validation along an axis, such as with --vary load=0.5:3:0.5")
 	}

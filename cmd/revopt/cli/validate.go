@@ -13,6 +13,8 @@ import (
 func validateFlags() []cli.Flag {
 	return append([]cli.Flag{
 		stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
+		stringFlag("objective",
+			"`O` value (default), wait or slowdown: what the bound is on; the last two need no prices"),
 		stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
 		listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable (default all that apply)"),
 		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
@@ -41,9 +43,20 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 	if c.IsSet("warmup") {
 		return nil, usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
 	}
+	objective := c.String("objective")
+	switch objective {
+	case study.ObjectiveWait, study.ObjectiveSlowdown:
+		if c.IsSet("html") || where.path != "" {
+			return nil, usagef("--objective %s: expected no --html and no --out, pages and figures show value", objective)
+		}
+	case "", study.ObjectiveValue:
+		objective = ""
+	default:
+		return nil, usagef("--objective %s: expected value, wait or slowdown", objective)
+	}
 	in, o := p.openRun(c)
 	v := &study.Validation{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" ||
+		Subject: in.Subject, Objective: objective, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" ||
 			c.IsSet("html"), Stop: o.stop,
 		Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Overrides: in.overrides,
 	}
