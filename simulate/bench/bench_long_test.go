@@ -81,7 +81,8 @@ func store(t *testing.T, r *Run) {
 	}
 	for _, in := range r.Instances {
 		r.Instances, in.Bounds = []*Instance{in}, map[string]float64{}
-		for _, name := range []string{study.ClairvoyantBound, study.IndivisibleBound, study.UnpreemptedBound, "busy-time"} {
+		kinds := []string{study.ClairvoyantBound, study.IndivisibleBound, study.UnpreemptedBound, study.BusyTimeBound}
+		for _, name := range kinds {
 			in.Bounds[name] = math.NaN()
 		}
 		r.Policies = nil

@@ -85,7 +85,7 @@ func tiny(objective string) *Instance {
 	return &Instance{
 		Name: "tiny", Objective: objective, sites: []simulate.Site{{Processors: 4}},
 		jobs:   []simulate.Job{job(0, 20, 3), job(1, 5, 2), job(2, 100, 1)},
-		Bounds: map[string]float64{study.UnpreemptedBound: 40, study.IndivisibleBound: 50, "busy-time": 1},
+		Bounds: map[string]float64{study.UnpreemptedBound: 40, study.IndivisibleBound: 50, study.BusyTimeBound: 1},
 	}
 }
 

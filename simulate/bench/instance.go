@@ -75,7 +75,7 @@ func Instances() []*Instance {
 func (in *Instance) limit(once bool) float64 {
 	switch {
 	case in.Objective != Value:
-		return in.Bounds["busy-time"]
+		return in.Bounds[study.BusyTimeBound]
 	case once:
 		return in.Bounds[study.UnpreemptedBound]
 	}

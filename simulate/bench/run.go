@@ -10,7 +10,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate"
-	"revopt/simulate/bound"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -77,7 +76,7 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 		case err != nil:
 			return nil, err
 		case r.Policies == nil:
-			result.Instances = append(result.Instances, in.proven(ctx, samples)...)
+			result.Instances = append(result.Instances, in.proven(samples)...)
 		default:
 			for row, given := range works[i].Plan.Rows {
 				result.Instances = append(result.Instances, in.score(samples.Row(0, row), given.Policy))
@@ -130,7 +129,10 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 	}
 	plan := study.NewPlan(in.subject.Document, r.Specs, rows)
 	plan.Seed, plan.Replications, plan.Plain = in.Seed, 1, true
-	plan.Bounds = &study.PlanBounds{Whole: true, None: r.Policies != nil || in.Objective != Value}
+	plan.Bounds = &study.PlanBounds{Whole: true, None: r.Policies != nil}
+	if in.Objective != Value {
+		plan.Bounds.Objective = in.Objective
+	}
 	return plan.Open(ctx, nil)
 }
 
@@ -158,13 +160,13 @@ func (in *Instance) score(run study.Outcome, p study.Policy) Score {
 }
 
 // proven compares what is stored with what is found: a stored bound holds if the proof is as tight.
-func (in *Instance) proven(ctx context.Context, found *study.Samples) []Score {
+func (in *Instance) proven(found *study.Samples) []Score {
 	none := study.Number(math.NaN())
 	list := []Score{{in.Name, "jobs", in.Objective, none, none, none, "", 0}}
 	if in.sum() != in.Sum {
 		list[0].Why = Differs
 	}
-	for _, b := range append(found.BoundTotals(0), in.delays(ctx)...) {
+	for _, b := range found.BoundTotals(0) {
 		stored, ok := in.Bounds[b.Name]
 		if !ok || b.Pool != "" || len(b.Total) == 0 {
 			continue
@@ -177,23 +179,4 @@ func (in *Instance) proven(ctx context.Context, found *study.Samples) []Score {
 		list = append(list, s)
 	}
 	return list
-}
-
-func (in *Instance) delays(ctx context.Context) []study.Bound {
-	if in.Objective == Value {
-		return nil
-	}
-	var tasks []bound.Task
-	n, base := float64(len(in.jobs)), 0.0
-	for _, j := range in.jobs {
-		task := bound.Task{Release: j.Submit, Length: j.Work, Width: j.Width, Weight: 1}
-		if in.Objective == Slowdown {
-			base = n
-			long := max(10, j.Work)
-			task.Grace, task.Weight = long-j.Work, 1/long
-		}
-		tasks = append(tasks, task)
-	}
-	r, _ := bound.Waits(ctx, tasks, bound.Uniform(in.sites[0].Processors))
-	return []study.Bound{{Name: "busy-time", Total: []float64{(r.Bound + base) / n}}}
 }

@@ -137,7 +137,8 @@ const (
 func kindNames() []string { return []string{"arrive", "finish", "stop", "leave", "tick", "units"} }
 
 func fieldNames() []string {
-	return []string{"width", "estimate", "price", "decay", "deadline", "user", "group", "queue", "account", "class", "submit"}
+	return []string{"width", "estimate", "price", "decay", "deadline", "user", "group", "queue", "account",
+		"class", "submit"}
 }
 
 func newProgram(o ExecOptions, s Settings, f Context, site int) *program {
@@ -464,7 +465,8 @@ func (p *program) decide(c *simulate.Cluster) {
 			p.fail(c, fmt.Errorf("start of job %d, which does not wait", id))
 			return
 		case j.Width > c.Free():
-			p.fail(c, fmt.Errorf("start of job %d, which needs %s, %d are free", id, text.Plural(j.Width, "unit"), max(c.Free(), 0)))
+			p.fail(c, fmt.Errorf("start of job %d, which needs %s, %d are free", id,
+				text.Plural(j.Width, "unit"), max(c.Free(), 0)))
 			return
 		}
 		delete(p.waiting, id)

@@ -102,7 +102,8 @@ func replyFaults() []fault {
 		{"{", "unexpected end"}, {`{"hello":1}}`, "invalid character"}, {`{"hello":1} x`, "invalid character"},
 		{"{'start':[2]}", "invalid character"}, {`{"start":[NaN],"fields":[NaN]}`, "invalid character"},
 		{`{"hello":1,"wake":1e999}`, "1e999"}, {`{"hello":1,"wake":-5}`, "wake at -5 s, which is not after now"},
-		{`{"hello":1,"wake":0}`, "wake at 0 s"}, {`{"hello":1,"wake":"soon"}`, "string"}, {`{"hello":1,"wake":[]}`, "array"},
+		{`{"hello":1,"wake":0}`, "wake at 0 s"}, {`{"hello":1,"wake":"soon"}`, "string"},
+		{`{"hello":1,"wake":[]}`, "array"},
 		{`{"hello":1,"wake":Infinity}`, "invalid character"}, {"binary", "expected a JSON object"},
 		{"twice", "more than one line"}, {"thrice", "more than one line"}, {"deep", "exceeded max depth"},
 		{"endless", "longer than 16 MiB"}, {"gigabyte", "longer than 16 MiB"}, {"zeros", "longer than 16 MiB"},
@@ -119,11 +120,14 @@ func silences() []string { return []string{"silent", "deaf", "stubborn", "forksi
 func actFaults() []fault {
 	return []fault{
 		{`{"start":[77]}`, "start of job 77, which does not wait"}, {`{"start":[-1]}`, "start of job -1"},
-		{`{"start":[0]}`, "start of job 0, which does not wait"}, {`{"start":[2,2]}`, "start of job 2, which does not wait"},
+		{`{"start":[0]}`, "start of job 0, which does not wait"},
+		{`{"start":[2,2]}`, "start of job 2, which does not wait"},
 		{`{"start":[1]}`, "start of job 1, which needs 4 units, 3 are free"},
 		{`{"start":[9223372036854775808]}`, "9223372036854775808"}, {`{"start":[1e30]}`, "1e30"},
-		{`{"start":[2.5]}`, "2.5"}, {`{"start":["2"]}`, "string"}, {`{"start":2}`, "number"}, {`{"start":{"2":1}}`, "object"},
-		{`{"start":[null]}`, "job 0"}, {`{"reject":[{"id":77}]}`, "rejection of job 77"}, {`{"reject":[{}]}`, "without an id"},
+		{`{"start":[2.5]}`, "2.5"}, {`{"start":["2"]}`, "string"}, {`{"start":2}`, "number"},
+		{`{"start":{"2":1}}`, "object"},
+		{`{"start":[null]}`, "job 0"}, {`{"reject":[{"id":77}]}`, "rejection of job 77"},
+		{`{"reject":[{}]}`, "without an id"},
 		{`{"reject":[{"id":0}]}`, "rejection of job 0"}, {`{"reject":[{"id":1},{"id":1}]}`, "rejection of job 1"},
 		{`{"start":[2],"reject":[{"id":2}]}`, "job 2"}, {`{"reject":[{"id":1,"why":3}]}`, "number"},
 		{"many", "start of job 7, which does not wait"}, {"deepkeys", "invalid character"},
@@ -161,7 +165,8 @@ func checkFault(t *testing.T, f fault, moment int, timeout time.Duration) {
 	case strings.Contains(err.Error(), "\n") || len(err.Error()) > 600:
 		t.Errorf("%s at message %d: not one line: %s", f.act, moment, err)
 	case !strings.Contains(err.Error(), f.want) || !strings.HasPrefix(err.Error(), "exec: ") ||
-		!strings.Contains(err.Error(), where) && !strings.Contains(f.want, "no reply") && !strings.Contains(f.want, "nothing is left"):
+		!strings.Contains(err.Error(), where) && !strings.Contains(f.want, "no reply") &&
+			!strings.Contains(f.want, "nothing is left"):
 		t.Errorf("%s at message %d: got %q, want %q in it", f.act, moment, err, f.want)
 	}
 }

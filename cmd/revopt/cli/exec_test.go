@@ -5,7 +5,9 @@ package cli
 import (
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,7 +35,8 @@ func pythonEasy(t *testing.T) string {
 // TestExecEASY: EASY in Python starts every job when the policy easy does.
 func TestExecEASY(t *testing.T) {
 	easy := pythonEasy(t)
-	must(t, "simulate", "site", "--jobs", "1000", "--replications", "1", "--policy", "easy", "--policy", easy, "--records", "a.csv")
+	must(t, "simulate", "site", "--jobs", "1000", "--replications", "1",
+		"--policy", "easy", "--policy", easy, "--records", "a.csv")
 	starts := map[string]map[string]string{"easy": {}, easy: {}}
 	r := csv.NewReader(strings.NewReader(readText(t, "a.csv")))
 	r.Comment = '#'
@@ -119,6 +122,51 @@ func TestExecFiles(t *testing.T) {
 	}
 }
 
+// TestExecKnowsEstimates: a program is not told how long jobs run. Amounts that depend on it are those
+// of the estimate: 0.2 $ per node-hour for students, 12 h and the estimate from submission to deadline.
+// Where estimates are the run times, nothing of this is told.
+func TestExecKnowsEstimates(t *testing.T) {
+	python, _, _ := strings.Cut(pythonEasy(t), " ")
+	writeText(t, "tee.py", `import sys
+out = open("messages", "w")
+for line in sys.stdin:
+    out.write(line)
+    hello = '{"hello":1,"fields":["width","estimate","price","deadline","submit","class"]}'
+    print(hello if "hello" in line else "{}", flush=True)
+`)
+	for _, scenario := range []string{"site", "sp2-like", "nist-cluster"} {
+		try("simulate", scenario, "--jobs", "100", "--replications", "1", "--policy", python+" tee.py") // no job starts
+		students := 0
+		for line := range strings.SplitSeq(readText(t, "messages"), "\n") {
+			var m struct {
+				Arrive []struct {
+					Width, Estimate, Price, Deadline, Submit *float64
+					Class                                    string
+				}
+			}
+			if json.Unmarshal([]byte(line), &m); len(m.Arrive) == 0 {
+				continue
+			}
+			j := m.Arrive[0]
+			switch {
+			case scenario != "site":
+				if j.Estimate != nil || j.Price != nil || j.Deadline != nil {
+					t.Fatalf("%s: %s", scenario, line)
+				}
+			case j.Class == "students":
+				students++
+				price := 0.2 * *j.Width * *j.Estimate / 3600
+				if math.Abs(*j.Price-price) > 1e-9*price || math.Abs(*j.Deadline-*j.Submit-43200-*j.Estimate) > 1e-6 {
+					t.Errorf("%s: want a price of %g", line, price)
+				}
+			}
+		}
+		if scenario == "site" && students < 10 {
+			t.Errorf("%d jobs of students", students)
+		}
+	}
+}
+
 // TestExecInterrupted: an interruption does not wait for a silent program.
 func TestExecInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
@@ -137,7 +185,8 @@ func TestExecInterrupted(t *testing.T) {
 func TestExecParent(t *testing.T) {
 	t.Chdir(t.TempDir())
 	replies := `{"hello":1,"wants":[],"fields":[]}` + "\n"
-	o := tryWith(context.Background(), replies, "simulate", "nist-one", "--jobs", "20", "--replications", "1", "--policy", "exec:-")
+	o := tryWith(context.Background(), replies, "simulate", "nist-one", "--jobs", "20",
+		"--replications", "1", "--policy", "exec:-")
 	if o.code != exitFailed || strings.Count(o.stdout, "\n") != 2 || !strings.HasPrefix(o.stdout, `{"hello":1,`) ||
 		!strings.HasSuffix(o.stdout, "\n{\"bye\":1}\n") ||
 		!strings.Contains(o.stderr, "exec: -: ") {
