@@ -27,113 +27,107 @@ const grace = 200 * time.Millisecond
 
 // Peer is a program that replies to messages.
 type Peer struct {
-	in      io.Writer
-	out     io.Reader
+	in      io.WriteCloser
+	out     io.ReadCloser
 	timeout time.Duration
-	timer   *time.Timer
-	ask     chan []byte
-	replies chan reply
-	quit    chan struct{} // closed at the end
-	end     func()        // closes quit and ends the process, once
-	buffer  []byte        // of the last reply
-	talking sync.Mutex    // held while a message is under way
-	leaving bool          // the next message is the last
+	timer   *time.Timer // ends a silent program
+	buffer  []byte      // of the last reply
+	talking sync.Mutex  // held while a message is under way
+	failed  bool        // a message has ended with an error
 
-	process *exec.Cmd // nil: it is not ours
-	pipes   []*os.File
-	done    chan struct{} // closed when the process has ended
+	process *exec.Cmd     // nil: it is not ours
+	done    chan struct{} // closed when the process has ended; without one, when all messages are written
+	ended   sync.Once
+	why     error // the reason for the end
 	stderr  tail
-}
-
-// reply is a line, or the reason for which there is none.
-type reply struct {
-	line []byte
-	err  error
 }
 
 // Start runs a program in the current directory. It has the time limit for each reply.
 func Start(words []string, timeout time.Duration) (*Peer, error) {
 	c := exec.Command(words[0], words[1:]...)
-	p := &Peer{process: c, done: make(chan struct{})}
-	isolate(c)
-	c.Stderr, c.WaitDelay = &p.stderr, grace
-	input, in, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	defer input.Close()
 	out, output, err := os.Pipe()
 	if err != nil {
-		in.Close()
 		return nil, err
 	}
 	defer output.Close()
-	c.Stdin, c.Stdout, p.pipes = input, output, []*os.File{in, out}
-	if err := c.Start(); err != nil {
-		in.Close()
+	p := &Peer{out: out, timeout: timeout, process: c, done: make(chan struct{})}
+	isolate(c)
+	c.Stdout, c.Stderr, c.WaitDelay = output, &p.stderr, grace
+	if p.in, err = c.StdinPipe(); err == nil {
+		err = c.Start()
+	}
+	if err != nil {
 		out.Close()
 		return nil, err
 	}
+	p.setTimer()
 	go func() {
 		c.Wait()
 		close(p.done)
+		time.Sleep(grace) // for its last reply; other processes may still hold its output
+		p.end(p.status())
 	}()
-	return p.open(in, out, timeout), nil
+	return p, nil
 }
 
 // Connect returns a peer that is there already, such as the parent of this process.
 func Connect(out io.Reader, in io.Writer, timeout time.Duration) *Peer {
-	return new(Peer).open(in, out, timeout)
-}
-
-func (p *Peer) open(in io.Writer, out io.Reader, timeout time.Duration) *Peer {
-	p.in, p.out, p.timeout = in, out, timeout
-	p.ask, p.replies, p.quit = make(chan []byte), make(chan reply, 1), make(chan struct{})
-	p.timer = time.NewTimer(timeout)
-	p.timer.Stop()
-	p.end = sync.OnceFunc(func() {
-		close(p.quit)
-		if p.process != nil {
-			kill(p.process.Process)
-		}
-		for _, f := range p.pipes {
-			f.Close()
-		}
-	})
-	go p.serve()
+	replies, replied := io.Pipe()
+	sent, messages := io.Pipe()
+	p := &Peer{in: messages, out: replies, timeout: timeout, done: make(chan struct{})}
+	p.setTimer()
+	go func() {
+		_, err := io.Copy(replied, out)
+		replied.CloseWithError(err)
+	}()
+	go func() {
+		_, err := io.Copy(in, sent)
+		sent.CloseWithError(err)
+		close(p.done)
+	}()
 	return p
 }
 
-// serve exchanges messages for replies. It is the only goroutine that waits for the program.
-func (p *Peer) serve() {
-	for {
-		select {
-		case <-p.quit:
-			return
-		case message := <-p.ask:
-			_, err := p.in.Write(message)
-			var line []byte
-			switch {
-			case p.leaving && p.process == nil:
-				err = io.EOF
-			case p.leaving:
-				p.pipes[0].Close()
-				line, err = p.read()
-			case err == nil:
-				line, err = p.read()
-			}
-			p.replies <- reply{line, err}
+func (p *Peer) setTimer() {
+	p.timer = time.AfterFunc(p.timeout, func() { p.end(fmt.Errorf("no reply within %s", p.timeout)) })
+	p.timer.Stop()
+}
+
+// end ends the program at once, unless it has ended.
+func (p *Peer) end(why error) {
+	p.ended.Do(func() {
+		if p.why = why; p.process != nil {
+			kill(p.process.Process)
 		}
+		p.in.Close()
+		p.out.Close()
+	})
+}
+
+// status is the error of a program that has ended by itself.
+func (p *Peer) status() error { return fmt.Errorf("the program ended with %s", p.process.ProcessState) }
+
+// Ask sends a message, which ends with a newline, and returns the reply without its newline.
+// It is valid until the next message.
+func (p *Peer) Ask(message []byte) (line []byte, err error) {
+	p.talking.Lock()
+	defer p.talking.Unlock()
+	p.timer.Reset(p.timeout)
+	if _, err = p.in.Write(message); err == nil {
+		line, err = p.read()
 	}
+	if p.timer.Stop(); err != nil {
+		p.failed = true
+		return nil, p.cause(err)
+	}
+	return line, nil
 }
 
 // read returns the next line, which must be all that there is.
 func (p *Peer) read() ([]byte, error) {
 	p.buffer = p.buffer[:0]
 	for {
-		if p.buffer = slices.Grow(p.buffer, 4096); cap(p.buffer) > 2*MaxLine {
-			return nil, fmt.Errorf("the reply is longer than %d MiB", MaxLine>>20)
-		}
+		p.buffer = slices.Grow(p.buffer, 4096)
 		from := len(p.buffer)
 		n, err := p.out.Read(p.buffer[from:cap(p.buffer)])
 		p.buffer = p.buffer[:from+n]
@@ -150,79 +144,31 @@ func (p *Peer) read() ([]byte, error) {
 	}
 }
 
-// Ask sends a message, which ends with a newline, and returns the reply without its newline.
-// It is valid until the next message.
-func (p *Peer) Ask(message []byte) ([]byte, error) {
-	p.talking.Lock()
-	defer p.talking.Unlock()
-	line, err := p.exchange(message, p.timeout)
-	if err != nil && err != ErrClosed {
-		err = p.cause(err)
-		p.end()
-	}
-	return line, err
-}
-
-var errSilent = errors.New("no reply")
-
-// exchange sends a message and waits for its reply.
-func (p *Peer) exchange(message []byte, limit time.Duration) ([]byte, error) {
-	p.timer.Reset(limit)
-	defer p.timer.Stop()
-	select {
-	case p.ask <- message:
-	case <-p.quit:
-		return nil, ErrClosed
-	}
-	select {
-	case r := <-p.replies:
-		return r.line, r.err
-	case <-p.timer.C:
-		return nil, errSilent
-	case <-p.quit:
-		return nil, ErrClosed
-	case <-p.done: // others may still hold its output
-	}
-	select {
-	case r := <-p.replies:
-		return r.line, r.err
-	case <-time.After(grace):
-		return nil, io.EOF
-	}
-}
-
-// cause returns why there was no reply, with the last line of the standard error of the
-// program.
+// cause ends the program and returns why there was no reply, with the last line of its standard
+// error.
 func (p *Peer) cause(err error) error {
-	gone := errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) || isPipe(err)
+	var failed *os.PathError // to write to a pipe without a reader
+	gone := errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed) ||
+		errors.As(err, &failed) && failed.Op == "write"
 	switch {
-	case err == errSilent:
-		err = fmt.Errorf("no reply within %s", p.timeout)
-	case p.process == nil && gone:
-		return errors.New("the standard input has ended")
+	case gone && p.process == nil:
+		err = errors.New("the standard input has ended")
 	case gone:
-		err = errors.New("the program closed its input or output")
 		select {
 		case <-p.done:
-			err = fmt.Errorf("the program ended with %s", p.process.ProcessState)
+			err = p.status()
 		case <-time.After(grace):
+			err = errors.New("the program closed its input or output")
 		}
 	}
-	if p.process == nil {
-		return err
+	if p.end(err); p.process == nil || p.why == ErrClosed {
+		return p.why
 	}
-	p.end()
 	<-p.done
 	if words := p.stderr.last(); words != "" {
-		err = fmt.Errorf("%w: %s", err, words)
+		return fmt.Errorf("%w: %s", p.why, words)
 	}
-	return err
-}
-
-// isPipe reports whether an error is that of a pipe without a reader.
-func isPipe(err error) bool {
-	var path *os.PathError
-	return errors.As(err, &path) && path.Op == "write"
+	return p.why
 }
 
 // Close says goodbye, closes the input of the program and waits until it ends by itself, which
@@ -230,33 +176,39 @@ func isPipe(err error) bool {
 // this is a second call, the program is killed at once.
 func (p *Peer) Close(goodbye []byte, limit time.Duration) error {
 	if !p.talking.TryLock() {
-		p.end()
+		p.Kill()
 		return nil
 	}
 	defer p.talking.Unlock()
-	defer p.end()
-	p.leaving = true
-	switch _, err := p.exchange(goodbye, limit); {
-	case err == nil:
-		return errors.New("more lines than replies")
-	case p.process == nil || err == ErrClosed:
+	defer p.Kill()
+	if p.failed {
 		return nil
 	}
-	select {
-	case <-p.done:
-		if p.process.ProcessState.Success() {
-			return nil
+	late := time.AfterFunc(limit, func() { p.end(errors.New("the program did not end")) })
+	defer late.Stop()
+	p.in.Write(goodbye)
+	p.in.Close()
+	if p.process == nil {
+		select {
+		case <-p.done:
+		case <-time.After(limit):
 		}
-		return p.cause(io.EOF)
-	case <-p.quit:
 		return nil
-	case <-time.After(limit):
-		return errors.New("the program did not end")
 	}
+	if n, _ := p.out.Read(make([]byte, 1)); n > 0 {
+		return errors.New("more lines than replies")
+	}
+	if <-p.done; p.process.ProcessState.Success() {
+		return nil
+	}
+	if err := p.cause(io.EOF); err != ErrClosed {
+		return err
+	}
+	return nil
 }
 
 // Kill ends the program at once.
-func (p *Peer) Kill() { p.end() }
+func (p *Peer) Kill() { p.end(ErrClosed) }
 
 // tail keeps the end of a text.
 type tail []byte

@@ -53,11 +53,8 @@ func (r *Report) delivered(i int) metric.Interval { return r.Policies[i].Validat
 // money returns what to multiply amounts by to show them, and in which unit:
 // much is shown in thousands, millions, ...
 func (r *Report) money() (scale float64, unit string) {
-	switch r.Validated.Objective {
-	case study.ObjectiveWait:
-		return 1, "s"
-	case study.ObjectiveSlowdown:
-		return 1, "1"
+	if unit = study.ObjectiveUnit(r.Validated.Objective); unit != "" {
+		return 1, unit
 	}
 	unit = "$"
 	if r.Validated.Timed {

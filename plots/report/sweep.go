@@ -234,10 +234,11 @@ func cells(s *study.Samples, point int, names []string, add func(cells ...any)) 
 			}
 		}
 	}
+	limits := cmp.Or(study.ObjectiveUnit(s.Plan().Objective()), unit("total"))
 	for _, b := range s.BoundTotals(point) {
 		for k, x := range b.Total {
 			if !math.IsNaN(x) {
-				add("", "bound:"+b.Name, "", b.Pool, k, "total", unit("total"), x, optionCells(names, nil))
+				add("", "bound:"+b.Name, "", b.Pool, k, "total", limits, x, optionCells(names, nil))
 			}
 		}
 	}

@@ -177,3 +177,45 @@ func TestWaitsApart(t *testing.T) {
 		t.Errorf("no tasks: %+v", d)
 	}
 }
+
+// The bound is at most, and nearly, the optimum of the relaxed problem with constant rates in slots of
+// half a second, a linear program. Schedules that interrupt tasks at whole seconds are points of it.
+func TestWaitsEqualsLinearProgram(t *testing.T) {
+	r := rand.New(rand.NewPCG(32, 7))
+	const slots, slot, worth = 40, 0.5, 1000 // worth so much per node-second that all work is done
+	var sum, all float64
+	for range 20 {
+		nodes := 1 + r.IntN(4)
+		tasks := make([]Task, 2+r.IntN(4))
+		var p program
+		cells := make([][]int, slots)
+		least := 0.0
+		for i := range tasks {
+			x := Task{Release: float64(r.IntN(6)), Length: float64(1 + r.IntN(3)), Width: 1 + r.IntN(nodes), Weight: 1}
+			tasks[i] = x
+			work := x.Length * float64(x.Width)
+			least += worth*work - x.Length/2
+			var own []int
+			for k := range slots {
+				if from := slot * float64(k); from >= x.Release {
+					v := p.variable(worth - (from+slot/2-x.Release)/work)
+					p.atMost(slot*float64(x.Width), v)
+					own, cells[k] = append(own, v), append(cells[k], v)
+				}
+			}
+			p.atMost(work, own...)
+		}
+		for _, variables := range cells {
+			p.atMost(slot*float64(nodes), variables...)
+		}
+		least -= p.solve(t)
+		d := waits(t, tasks, Uniform(nodes))
+		if d.Bound > least+1e-6 {
+			t.Errorf("bound %v, linear program %v: %+v on %d", d.Bound, least, tasks, nodes)
+		}
+		sum, all = sum+d.Bound, all+least
+	}
+	if sum < 0.95*all {
+		t.Errorf("bounds are %.3g of the optima", sum/all)
+	}
+}

@@ -76,9 +76,8 @@ func (v *ValidationResult) setBest(r *Result, p *BoundedPoint, order []int) {
 		}
 		return c
 	})
-	if v.Best = newBest(list, p.Seconds != nil, p.estimate); v.Objective != "" {
-		v.Best.Unit = map[string]string{ObjectiveWait: "s", ObjectiveSlowdown: "1"}[v.Objective]
-	}
+	v.Best = newBest(list, p.Seconds != nil, p.estimate)
+	v.Best.Unit = cmp.Or(ObjectiveUnit(v.Objective), v.Best.Unit)
 	v.Best.setPartial(r.subject, each(r.Policies, func(_ int, row Row) string { return row.Policy.Label }))
 }
 

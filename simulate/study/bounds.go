@@ -65,7 +65,7 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 	jobs, cells := s.boundCells(point, n)
 	p.Stream = jobs.Stream() > 0
 	p.setBounds(cells, 0)
-	if objective := s.Plan().objective(); objective != "" {
+	if objective := s.Plan().Objective(); objective != "" {
 		p.setObjective(objective, cells, 0, func(Outcome) []int { return []int{-1} })
 		return p
 	}
@@ -112,7 +112,7 @@ func (s *Samples) BoundedGroups(point, n int) (list []BoundedGroup) {
 		}
 		p.setBounds(cells, 1+g)
 		p.Seconds = all.Seconds
-		if objective := s.Plan().objective(); objective != "" {
+		if objective := s.Plan().Objective(); objective != "" {
 			p.setObjective(objective, cells, 1+g, func(o Outcome) []int {
 				return text.Each(group, func(pool int) int { return o.Column(-1, pool) })
 			})

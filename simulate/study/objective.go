@@ -19,11 +19,16 @@ const (
 	ObjectiveSlowdown = "slowdown"
 )
 
+// ObjectiveUnit returns the unit of an objective that is to be small, "" for value.
+func ObjectiveUnit(objective string) string {
+	return map[string]string{ObjectiveWait: "s", ObjectiveSlowdown: "1"}[objective]
+}
+
 // BusyTimeBound is the least mean of an objective that is to be small, see bound.Waits.
 const BusyTimeBound = "busy-time"
 
-// objective returns the objective that bounds are on, "" for value or without bounds.
-func (p *Plan) objective() string {
+// Objective returns the objective that bounds are on, "" for value or without bounds.
+func (p *Plan) Objective() string {
 	if p.Bounds == nil {
 		return ""
 	}

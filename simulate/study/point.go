@@ -55,7 +55,7 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 		}
 	}
 	at.workload = at.observed(at.subject)
-	if p.objective() != "" {
+	if p.Objective() != "" {
 		if m := machineOf(at.workload); m.Speed != 1 || m.Capacity != float64(m.Nodes) {
 			return at.recorded.unfit("expected units of speed 1: bounds on waits need jobs of one length on all units")
 		}

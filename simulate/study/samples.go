@@ -244,7 +244,7 @@ func (s *Samples) BoundTotals(point int) (list []Bound) {
 		}
 	}
 	for g, pool := range groups {
-		if s.Plan().objective() != "" {
+		if s.Plan().Objective() != "" {
 			b := Bound{Name: BusyTimeBound, Pool: pool}
 			for _, values := range s.bounds(point) {
 				b.Total = append(b.Total, values[boundNumbers*g+cellClairvoyant]/values[boundNumbers*g+cellTasks])
