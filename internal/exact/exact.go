@@ -3,7 +3,8 @@
 // The type of a value determines its text: a struct is an object of its exported fields
 // under their Go names, in order, regardless of its JSON tags. A float64 is its shortest
 // decimal form, or one of "NaN", "+Inf" and "-Inf". A nil pointer, slice or map is null,
-// an empty one is not. A field with the tag `save:"-"` is left out.
+// an empty one is not. A field with the tag `save:"-"` is left out, one with the tag
+// `save:"some"` if it is nil, so that texts from before there was such a field can be read.
 //
 // Each value has exactly one text; every other text is an error.
 package exact
@@ -69,13 +70,18 @@ func (b *encoder) write(v reflect.Value) {
 	case reflect.Map:
 		b.writeMap(v)
 	case reflect.Struct:
-		list := b.known.fields(v.Type())
-		for i, f := range list {
-			b.WriteByte("{,"[min(i, 1)])
+		members := 0
+		for _, f := range b.known.fields(v.Type()) {
+			own := v.FieldByIndex(f.Index)
+			if f.Tag.Get("save") == "some" && own.IsNil() {
+				continue
+			}
+			b.WriteByte("{,"[min(members, 1)])
 			b.WriteString(`"` + f.Name + `":`)
-			b.write(v.FieldByIndex(f.Index))
+			b.write(own)
+			members++
 		}
-		b.end('{', '}', len(list))
+		b.end('{', '}', members)
 	default:
 		panic(fmt.Sprintf("exact: %s cannot be written", v.Type()))
 	}
@@ -292,24 +298,31 @@ func (d *decoder) readMap(v reflect.Value) error {
 }
 
 func (d *decoder) readStruct(v reflect.Value) error {
+	name := "" // of the next member, if it was read
 	for _, f := range d.known.fields(v.Type()) {
-		if !d.More() {
-			return &FieldError{v.Type().Name(), "", f.Name}
+		if name == "" && d.More() {
+			if err := d.read(reflect.ValueOf(&name).Elem()); err != nil {
+				return err
+			}
 		}
-		var name string
+		switch {
+		case name == f.Name:
+			if err := d.read(v.FieldByIndex(f.Index)); err != nil {
+				return err
+			}
+			name = ""
+		case f.Tag.Get("save") != "some":
+			return &FieldError{v.Type().Name(), name, f.Name}
+		}
+	}
+	if name == "" && d.More() {
 		if err := d.read(reflect.ValueOf(&name).Elem()); err != nil {
 			return err
 		}
-		if name != f.Name {
-			return &FieldError{v.Type().Name(), name, f.Name}
-		}
-		if err := d.read(v.FieldByIndex(f.Index)); err != nil {
-			return err
-		}
 	}
-	token, err := d.Token()
-	if name, ok := token.(string); err == nil && ok {
+	if name != "" {
 		return &FieldError{v.Type().Name(), name, ""}
 	}
+	_, err := d.Token()
 	return err
 }

@@ -74,6 +74,34 @@ func (s Simulation) Table(w io.Writer) {
 			s.printParts(w, partyWord(s.Trace != ""), row, s.customers(row))
 		}
 	}
+	for _, row := range s.Policies {
+		s.printUsers(w, row)
+	}
+}
+
+// printUsers writes the users of a row that submit most work.
+func (s Simulation) printUsers(w io.Writer, row study.Row) {
+	const most = 20
+	shown := row.Users[:min(most, len(row.Users))]
+	if len(shown) == 0 {
+		return
+	}
+	heading := "user"
+	if n := len(row.Users); n > most {
+		heading = fmt.Sprintf("user (%d of %d)", most, n)
+	}
+	fmt.Fprintln(w)
+	if len(s.Policies) > 1 {
+		fmt.Fprintf(w, "%s\n", text.OneLine(row.Label))
+	}
+	rows, wide := [][]string{{heading, "submitted", "mean wait", "slowdown", "value $"}}, 4
+	for _, u := range shown {
+		rows = append(rows, []string{u.User, jobCount(u.Jobs), seconds(u.Wait), ratio(u.Slowdown), times(1)(u.Value)})
+		if u.Value.Mean != 0 {
+			wide = 5
+		}
+	}
+	text.PrintTable(w, text.Each(rows, func(cells []string) []string { return cells[:wide] }))
 }
 
 // clockWords says which times the rates of finitely many jobs are over, if they pay.

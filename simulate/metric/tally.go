@@ -378,7 +378,7 @@ func (t *Tally) Observe(e simulate.Event) {
 	if t.Variates != nil {
 		at += t.customers * t.batch(e)
 	}
-	s := &t.classes[at]
+	bounded := t.classes[at].observe(e, t.Within[j.Class])
 	switch e.Kind {
 	case simulate.Submitted:
 		if !t.begun {
@@ -388,18 +388,34 @@ func (t *Tally) Observe(e simulate.Event) {
 		if own := &t.ranges[j.Class]; !(own.first <= j.Submit) {
 			own.first = j.Submit
 		}
-		s.submit(j, t.Within[j.Class] >= 0, 1)
+	case simulate.Started:
+		t.waits[j.Class].add(e.Time - j.Submit)
+	case simulate.Completed:
+		t.done, t.ranges[j.Class].last = e.Time, e.Time
+		t.users.add(j, bounded)
+	case simulate.Expired:
+		if e.Killed() {
+			t.done, t.ranges[j.Class].last = e.Time, e.Time
+		}
+	}
+}
+
+// observe adds what happens to a job, to which a delay within some time is promised; NaN is no promise. It
+// returns the bounded slowdown of a job that completes.
+func (s *Sum) observe(e simulate.Event, within float64) (bounded float64) {
+	j, promised := e.Job, within >= 0
+	switch e.Kind {
+	case simulate.Submitted:
+		s.submit(j, promised, 1)
 	case simulate.Admitted:
-		s.admit(t.Within[j.Class] >= 0, 1)
+		s.admit(promised, 1)
 	case simulate.Moved:
-		if s.submit(j, t.Within[j.Class] >= 0, -1); j.Admitted() {
-			s.admit(t.Within[j.Class] >= 0, -1)
+		if s.submit(j, promised, -1); j.Admitted() {
+			s.admit(promised, -1)
 		}
 	case simulate.Started:
-		wait := e.Time - j.Submit
 		s.Started++
-		s.Wait += wait
-		t.waits[j.Class].add(wait)
+		s.Wait += e.Time - j.Submit
 	case simulate.Rejected:
 		s.Reasons[e.Reason]++
 		s.Revenue += j.Revenue
@@ -408,20 +424,18 @@ func (t *Tally) Observe(e simulate.Event) {
 			break
 		}
 		s.Rejected++
-		if t.Within[j.Class] >= 0 {
+		if promised {
 			s.PromisedEntered--
 		}
 	case simulate.Preempted:
 		s.Preemptions++
 	case simulate.Completed:
-		t.done, t.ranges[j.Class].last = e.Time, e.Time
 		s.Value += delivered(e)
 		s.Lost += j.Lost * float64(j.Width)
-		t.users.add(j, s.complete(j, e.Site, e.Time, t.Within[j.Class]))
+		bounded = s.complete(j, e.Site, e.Time, within)
 	case simulate.Expired:
 		if e.Killed() {
 			s.Killed++
-			t.done, t.ranges[j.Class].last = e.Time, e.Time
 		} else {
 			s.Expired++
 		}
@@ -429,6 +443,7 @@ func (t *Tally) Observe(e simulate.Event) {
 		s.Value += delivered(e)
 		s.Lost += j.Lost * float64(j.Width)
 	}
+	return bounded
 }
 
 // delivered returns the value of a job that completes or expires, $.

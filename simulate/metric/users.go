@@ -66,6 +66,30 @@ func (u users) slowdowns(customers []int) []float64 {
 	return list
 }
 
+// ByUser is an observer that sums up the measured jobs of a run by user. Jobs without a user
+// are not among them. Delivered is the work of the jobs submitted.
+type ByUser map[int]*Sum
+
+// Observe implements simulate.Observer.
+func (u ByUser) Observe(e simulate.Event) {
+	j := e.Job
+	if j == nil || !j.Measured || j.Spec.Details.User <= 0 {
+		return
+	}
+	s := u[j.Spec.Details.User]
+	if s == nil {
+		s = &Sum{}
+		u[j.Spec.Details.User] = s
+	}
+	s.observe(e, math.NaN())
+	switch work := j.Work * float64(j.Width); e.Kind {
+	case simulate.Submitted:
+		s.Delivered += work
+	case simulate.Moved:
+		s.Delivered -= work
+	}
+}
+
 // Fairness returns the Gini coefficient and Jain's index of sorted positive numbers. Of equal
 // numbers they are 0 and 1; if one of n has all, they are 1-1/n and 1/n. Without numbers they are
 // NaN.

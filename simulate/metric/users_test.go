@@ -31,20 +31,35 @@ func TestFairness(t *testing.T) {
 
 // TestUsers works a run by hand: jobs of 20 s on one processor. User 1 has slowdowns 1 and 3,
 // on average 2, user 2 has 2; the job without a user has 4 and does not count. Of customer 1,
-// user 1 has 3 and user 2 has 2.
+// user 1 has 3 and user 2 has 2. User 1 waits 0 s and 40 s for jobs of $1 and $3, user 2 waits 20 s.
 func TestUsers(t *testing.T) {
 	jobs := make([]simulate.Job, 4)
 	for i := range jobs {
 		jobs[i] = simulate.Job{Submit: 5, Work: 20, Width: 1, Class: min(i, 1)}
 		jobs[i].Spec.Details.User = []int{1, 2, 1, 0}[i]
+		jobs[i].Value.Price = float64(1 + i)
 	}
+	users := metric.ByUser{}
 	tally := metric.NewTally(3)
 	tally.UntilEnd = true
 	if _, err := simulate.Run(context.Background(), simulate.Config{
-		Source: simulate.Slice(jobs), Observers: []simulate.Observer{tally},
+		Source: simulate.Slice(jobs), Observers: []simulate.Observer{tally, users},
 		Sites: []simulate.Site{{Processors: 1, Policy: policy.NewFCFS(false)}},
 	}); err != nil {
 		t.Fatal(err)
+	}
+	if len(users) != 2 {
+		t.Errorf("%d users, want 2", len(users))
+	}
+	for user, want := range map[int][5]float64{1: {2, 20, 2, 4, 40}, 2: {1, 20, 2, 2, 20}} {
+		s, got := users[user], [5]float64{4: users[user].Delivered}
+		for k, name := range []string{"jobs_submitted", "mean_wait", "mean_bounded_slowdown", "utility"} {
+			m, _ := metric.Lookup(name)
+			got[k] = m.Of(*s)
+		}
+		if got != want {
+			t.Errorf("user %d has %v, want %v", user, got, want)
+		}
 	}
 	for i, c := range []struct {
 		sum  metric.Sum

@@ -286,6 +286,7 @@ type Row struct {
 	Observed  float64       // s, that utilization is over: of finitely many jobs until the last has left, likewise
 	Values    [][]Values    // by replication, in the order of Parts: by measure
 	Validated *ValidatedRow // of a validation
+	Users     []UserRow     `save:"some"` // see AddUsers
 }
 
 // CustomerRow is that of one customer, or of another section.
@@ -383,6 +384,9 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		}
 	}
 	o = append(o, member{"classes", customers})
+	if r.Users != nil {
+		o = append(o, member{"users", r.Users})
+	}
 	if r.Pools != nil {
 		o = append(o, member{"pools", each(r.Pools, func(i int, p PoolRow) object {
 			own := object{{"unit", p.Unit}, {"units", p.Units}, {"load", p.Load}}

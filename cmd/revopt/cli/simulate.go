@@ -32,6 +32,7 @@ func simulateFlags() []cli.Flag {
 		stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
+		choiceFlag("by", "", "`user` add a table of the 20 users with most work; --json has all; every replication runs twice", "user"),
 		boolFlag("classes", "print the table of classes even if several rows are compared"),
 	}, runFlags("`N` jobs per replication, warm-up included")...)
 }
@@ -362,6 +363,9 @@ func share(text string) (float64, error) {
 func (p *program) simulate(c *cli.Context) error {
 	in, o := p.openRun(c)
 	end(checkGantt(c, in.Subject))
+	if c.IsSet("by") && !in.HasUsers() {
+		end(usagef("--by user: expected jobs with users, from a trace that has them"))
+	}
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,
 		Replications: o.count, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
@@ -377,6 +381,9 @@ func (p *program) simulate(c *cli.Context) error {
 	view := report.Simulation{Result: result}
 	var files []func() error
 	if err == nil {
+		if c.IsSet("by") {
+			end(result.AddUsers(c.Context))
+		}
 		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) })
 	}
 	return p.finish(c, view, target{}, result.Samples, err, report.Shortfalls(result), files...)
