@@ -17,6 +17,7 @@ import (
 
 // Checked is the score of a schedule that any program has computed. It has no share unless it is valid.
 type Checked struct {
+	Instance string `json:"instance"`
 	Score
 	Valid  bool    `json:"valid"`
 	Faults []Fault `json:"faults"`
@@ -48,7 +49,7 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checked{Faults: []Fault{}}
+	c := &Checked{Instance: in.Name, Faults: []Fault{}}
 	seen, ran := make([]bool, len(in.jobs)), []stint{}
 	for _, at := range list {
 		fault := func(kind string, got, limit float64) {
