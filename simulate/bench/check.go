@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/csv"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/study"
@@ -78,7 +80,7 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	}
 	c.Faults = append(c.Faults, in.overbooked(ran)...)
 	c.Valid, c.NotRun = len(c.Faults) == 0, len(seen)-len(ran)
-	value, limit := in.value(ran), in.limit(true)
+	value, limit := in.value(ran), in.Limit(true)
 	c.Value, c.Bound, c.Share = study.Number(value), study.Number(limit), study.Number(math.NaN())
 	if c.Valid && (in.Objective == Value || c.NotRun == 0) {
 		c.Share = in.share(value, limit)
@@ -134,15 +136,20 @@ func (in *Instance) overbooked(ran []stint) (faults []Fault) {
 // maxSchedule is the largest size of a schedule, in bytes.
 const maxSchedule = 1 << 24
 
-// readSchedule reads CSV with the columns job, start and end, in any order and among others; finish is
+// readSchedule reads CSV with the columns job, start and end, in any order and case and among others; finish is
 // another name of end, as in the records of a simulation. Jobs without a start do not run.
 func readSchedule(r io.Reader) (list []stint, err error) {
 	limited := &io.LimitedReader{R: r, N: maxSchedule}
-	in := csv.NewReader(limited)
-	in.Comment = '#'
+	buffered := bufio.NewReader(limited)
+	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
+		buffered.Discard(3)
+	}
+	in := csv.NewReader(buffered)
+	in.Comment, in.TrimLeadingSpace = '#', true
 	var columns [3]int
 	for first := true; ; first = false {
 		row, err := in.Read()
+		row = text.Each(row, strings.TrimSpace)
 		switch {
 		case limited.N == 0:
 			return nil, errors.New("expected a schedule of less than 16 MB")
@@ -152,7 +159,7 @@ func readSchedule(r io.Reader) (list []stint, err error) {
 			return nil, err
 		case first:
 			for i, names := range [][]string{{"job"}, {"start"}, {"end", "finish"}} {
-				columns[i] = slices.IndexFunc(row, func(name string) bool { return slices.Contains(names, name) })
+				columns[i] = slices.IndexFunc(row, func(name string) bool { return slices.Contains(names, strings.ToLower(name)) })
 			}
 			if slices.Contains(columns[:], -1) {
 				return nil, errors.New("expected CSV with the columns job, start and end")

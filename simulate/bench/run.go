@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 
@@ -49,14 +50,16 @@ const (
 	NoTrace = "trace not given"
 	NotRun  = "jobs not run" // which wait and slowdown would not count
 	Differs = "differs"      // what is stored is not what is found now
+	Knows   = "knows run times"
 )
 
 // Run opens all instances, then runs them. Shards run their part of every plan.
 func (r *Run) Run(ctx context.Context) (*Result, error) {
 	result, works := &Result{Version: r.Runner.Version}, make([]*study.Execution, len(r.Instances))
+	labels := make([][]string, len(r.Instances)) // as the policies were given
 	for i, in := range r.Instances {
 		var err error
-		if works[i], err = r.open(ctx, in, result); err != nil {
+		if works[i], labels[i], err = r.open(ctx, in, result); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +82,9 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 			result.Instances = append(result.Instances, in.proven(samples)...)
 		default:
 			for row, given := range works[i].Plan.Rows {
-				result.Instances = append(result.Instances, in.score(samples.Row(0, row), given.Policy))
+				s := in.score(samples.Row(0, row), given.Policy)
+				s.Policy = labels[i][row]
+				result.Instances = append(result.Instances, s)
 			}
 		}
 		result.Samples = append(result.Samples, samples)
@@ -92,13 +97,13 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// open makes the plan of an instance, nil where nothing can run. A policy that cannot has a score without a
-// share.
-func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Execution, error) {
+// open makes the plan of an instance, nil where nothing can run, and names its rows. A policy that cannot run
+// has a score without a share. Programs are told run times where they are public.
+func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Execution, []string, error) {
 	err := in.Open(ctx, r.Specs, r.Traces)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
-		return nil, err
+		return nil, nil, err
 	}
 	none := study.Number(math.NaN())
 	policies := r.Policies
@@ -107,25 +112,34 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 	} else if policies == nil {
 		own, err := study.NewPolicy(r.Specs, in.subject.Usual, nil)
 		if policies = []study.Policy{own}; err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	var rows []study.PlanRow
+	var labels []string
 	for _, p := range policies {
 		why := NoTrace
-		if !missing {
-			var need *policy.NeedError
-			if !errors.As(p.Spec.Check(in.subject.Workload.Has()), &need) {
-				rows = append(rows, study.PlanRow{Policy: p})
-				continue
-			}
+		var need *policy.NeedError
+		switch exact := p.Settings["estimates"] == "exact"; {
+		case exact && !in.public():
+			why = Knows
+		case missing:
+		case errors.As(p.Spec.Check(in.subject.Workload.Has()), &need):
 			why = "needs " + need.Need
+		default:
+			labels = append(labels, p.Label())
+			if p.Spec.Program && in.public() {
+				p.Settings = maps.Clone(p.Settings)
+				p.Settings["estimates"] = "exact"
+			}
+			rows = append(rows, study.PlanRow{Policy: p})
+			continue
 		}
-		limit := study.Number(in.limit(p.Unpreempted()))
+		limit := study.Number(in.Limit(p.Unpreempted()))
 		result.Instances = append(result.Instances, Score{in.Name, p.Label(), in.Objective, none, limit, none, why, 0})
 	}
 	if rows == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	plan := study.NewPlan(in.subject.Document, r.Specs, rows)
 	plan.Seed, plan.Replications, plan.Plain = in.Seed, 1, true
@@ -133,7 +147,8 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 	if in.Objective != Value {
 		plan.Bounds.Objective = in.Objective
 	}
-	return plan.Open(ctx, nil)
+	work, err := plan.Open(ctx, nil)
+	return work, labels, err
 }
 
 // score scores a run.
@@ -144,7 +159,7 @@ func (in *Instance) score(run study.Outcome, p study.Policy) Score {
 	}
 	s := Score{Name: in.Name, Policy: p.Label(), Objective: in.Objective}
 	s.NotRun = int(get("jobs_submitted") - get("jobs_completed"))
-	value, limit := get("utility"), in.limit(p.Unpreempted())
+	value, limit := get("utility"), in.Limit(p.Unpreempted())
 	switch in.Objective {
 	case Slowdown:
 		value = get("mean_bounded_slowdown")
