@@ -129,7 +129,8 @@ func (k *kernel) run(ctx context.Context) (err error) {
 			return k.err
 		}
 		if !k.step() {
-			return fmt.Errorf("%s: %d jobs wait at %g s and nothing is left to happen", k.culprit(), k.gate.outstanding, k.now)
+			return fmt.Errorf("%s: %d jobs wait at %g s and nothing is left to happen", k.culprit(),
+				k.gate.outstanding, k.now)
 		}
 	}
 	if k.err == nil {
@@ -138,7 +139,7 @@ func (k *kernel) run(ctx context.Context) (err error) {
 	return k.err
 }
 
-// culprit names the first site's policy that lets jobs wait, if it has a name.
+// culprit returns the name of the first policy with waiting jobs, if it has one.
 func (k *kernel) culprit() string {
 	for _, c := range k.sites {
 		if p, ok := c.policy.(fmt.Stringer); ok && c.waiting > 0 {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
@@ -36,6 +37,7 @@ type Peer struct {
 	failed  bool        // a message has ended with an error
 
 	process *exec.Cmd     // nil: it is not ours
+	mark    string        // in its environment, and in that of all that it starts
 	done    chan struct{} // closed when the process has ended; without one, when all messages are written
 	ended   sync.Once
 	why     error // the reason for the end
@@ -51,6 +53,8 @@ func Start(words []string, timeout time.Duration) (*Peer, error) {
 	}
 	defer output.Close()
 	p := &Peer{out: out, timeout: timeout, process: c, done: make(chan struct{})}
+	p.mark = fmt.Sprintf("%d-%x", os.Getpid(), rand.Uint64())
+	c.Env = append(os.Environ(), "REVOPT_CHILD="+strings.TrimLeft(os.Getenv("REVOPT_CHILD")+" "+p.mark, " "))
 	isolate(c)
 	c.Stdout, c.Stderr, c.WaitDelay = output, &p.stderr, grace
 	if p.in, err = c.StdinPipe(); err == nil {
@@ -98,6 +102,7 @@ func (p *Peer) end(why error) {
 	p.ended.Do(func() {
 		if p.why = why; p.process != nil {
 			kill(p.process.Process)
+			sweep(p.mark)
 		}
 		p.in.Close()
 		p.out.Close()

@@ -4,7 +4,7 @@
 // under their Go names, in order, regardless of its JSON tags. A float64 is its shortest
 // decimal form, or one of "NaN", "+Inf" and "-Inf". A nil pointer, slice or map is null,
 // an empty one is not. A field with the tag `save:"-"` is left out, one with the tag
-// `save:"some"` if it is nil, so that texts from before there was such a field can be read.
+// `save:"some"` if it is zero, so that texts from before there was such a field can be read.
 //
 // Each value has exactly one text; every other text is an error.
 package exact
@@ -73,7 +73,7 @@ func (b *encoder) write(v reflect.Value) {
 		members := 0
 		for _, f := range b.known.fields(v.Type()) {
 			own := v.FieldByIndex(f.Index)
-			if f.Tag.Get("save") == "some" && own.IsNil() {
+			if f.Tag.Get("save") == "some" && own.IsZero() {
 				continue
 			}
 			b.WriteByte("{,"[min(members, 1)])

@@ -104,3 +104,28 @@ func TestStrict(t *testing.T) {
 		t.Error("fields that are not to be written are")
 	}
 }
+
+// TestSome leaves out fields that are zero, and reads texts without them.
+func TestSome(t *testing.T) {
+	type some struct {
+		A int
+		B *float64 `save:"some"`
+		C string   `save:"some"`
+	}
+	x := 2.5
+	for text, want := range map[string]some{
+		`{"A":1}`: {A: 1}, `{"A":1,"B":2.5}`: {1, &x, ""}, `{"A":1,"C":"c"}`: {1, nil, "c"},
+		`{"A":1,"B":2.5,"C":"c"}`: {1, &x, "c"},
+	} {
+		var got some
+		if err := Unmarshal([]byte(text), &got); err != nil || !reflect.DeepEqual(got, want) ||
+			string(Marshal(want)) != text {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{`{"A":1,"B":null}`, `{"A":1,"C":""}`, `{"A":1,"C":"c","B":2.5}`, `{"C":"c"}`, `{"A":1,"D":2}`} {
+		if err := Unmarshal([]byte(text), &some{}); err == nil {
+			t.Errorf("%s was read", text)
+		}
+	}
+}

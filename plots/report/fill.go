@@ -98,8 +98,10 @@ var warningWords = text.NewSentences(warningText, formats)
 var formats = map[string]any{
 	"duration": numeric(text.Duration), "percent": numeric(text.Percent), "plain": numeric(text.Plain),
 	"rounded": numeric(text.Rounded), "share": numeric(plainPercent), "unit": text.Unit, "one": text.OneLine,
-	"hourly":     numeric(func(x float64) string { return text.Grouped(3600 * x) }),
-	"earns":      func(e any) string { return hourly(reflect.Indirect(reflect.ValueOf(e)).Interface().(study.Estimate)) },
+	"hourly": numeric(func(x float64) string { return text.Grouped(3600 * x) }),
+	"earns": func(e any) string {
+		return hourly(reflect.Indirect(reflect.ValueOf(e)).Interface().(study.Estimate))
+	},
 	"gap":        numeric(text.Gap),
 	"percents":   numeric(func(x float64) string { return text.Plain(100 * x) }),
 	"part":       numeric(share),

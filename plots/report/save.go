@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"reflect"
 	"slices"
 
 	"revopt/internal/exact"
@@ -77,6 +79,42 @@ func (h savedHeader) sum(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// lacks reports whether the file is from before there was a measure.
+func (h savedHeader) lacks(measure string) bool {
+	later := []string{"makespan", "user_gini", "user_jain"}
+	return slices.Contains(later, measure) && !slices.Contains(h.Measures, measure)
+}
+
+// complete adds the measures that the file lacks to all lists of measures, without numbers.
+func (h savedHeader) complete(v reflect.Value) {
+	switch v = reflect.Indirect(v); v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				h.complete(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			h.complete(v.Index(i))
+		}
+		for i, m := range metric.Measures() {
+			if !h.lacks(m.Name) || i > v.Len() {
+				continue
+			}
+			switch list := v.Addr().Interface().(type) {
+			case *study.Estimates:
+				none := study.Estimate{Mean: study.Number(math.NaN()), HalfWidth: study.Number(math.Inf(1))}
+				none.Level = (*list)[0].Level
+				*list = slices.Insert(*list, i, none)
+			case *[]study.Values:
+				n := len((*list)[0].Plain)
+				*list = slices.Insert(*list, i, study.Values{Plain: slices.Repeat([]float64{math.NaN()}, n)})
+			}
+		}
+	}
+}
+
 // Save writes a *study.Result, *study.WhatIfResult, *study.TuneResult or *study.WaitAnswer so that
 // Load reads it back to the bit, with all that its renderings need and the values
 // of all measures by replication. The same result gives the same bytes. Sentences
@@ -119,7 +157,7 @@ func Load(r io.Reader) (*study.Result, error) {
 
 // LoadAny reads a result that Save wrote and gives it its sentences. A file that
 // Save did not write, that was cut off or edited since, or whose format or fields
-// are not those of this build is a *SavedError.
+// are not those of this build is a *SavedError; measures and fields that are newer may be missing.
 func LoadAny(r io.Reader) (any, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSaved+1))
 	switch {
@@ -141,7 +179,7 @@ func LoadAny(r io.Reader) (any, error) {
 	if !ok || !whole || err != nil || h.sum(content) != h.SHA256 {
 		return refuse(damaged)
 	}
-	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
+	if !slices.Equal(h.Measures, slices.DeleteFunc(metric.Names(metric.Measures()), h.lacks)) {
 		return refuse("written by revopt " + version + ", whose measures are not those of this build")
 	}
 	known := map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{},
@@ -153,6 +191,7 @@ func LoadAny(r io.Reader) (any, error) {
 	var fields *exact.FieldError
 	err = exact.Unmarshal(content, result)
 	if err == nil {
+		h.complete(reflect.ValueOf(result))
 		_, err = simulate.Guard(func() (any, error) { return nil, trial(result) })
 	}
 	switch {

@@ -5,10 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"revopt/internal/exact"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -292,5 +295,56 @@ func TestOtherVersions(t *testing.T) {
 	waits := &study.WaitAnswer{Version: "v1", Classes: []study.ClassWait{{Name: "a"}}}
 	if _, err := Load(bytes.NewReader(saved(t, waits))); err == nil || !strings.Contains(err.Error(), "got waits") {
 		t.Errorf("waits as a result: %v", err)
+	}
+}
+
+// TestEarlierMeasures reads a result that was saved before there were some measures: it is printed
+// as before, they have no numbers, and the others are the same.
+func TestEarlierMeasures(t *testing.T) {
+	s := &study.Simulation{Subject: opened(t, "nist-four", set("simulation.jobs", "500")), Replications: 2, Seed: 1}
+	s.Policies = named(t, "hol", "fcfs")
+	whole := run(t, s)
+	old, err := Load(bytes.NewReader(saved(t, whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"user_jain", "user_gini", "makespan"} {
+		i := slices.Index(metric.Names(metric.Measures()), name)
+		cut := func(list *study.Estimates) { *list = slices.Delete(*list, i, i+1) }
+		cut(&old.Differences[0].Total)
+		for p := range old.Policies {
+			row := &old.Policies[p]
+			cut(&row.Total)
+			for k := range row.Customers {
+				cut(&row.Customers[k].Estimates)
+			}
+			for k := range row.Values {
+				row.Values[k] = slices.Delete(row.Values[k], i, i+1)
+			}
+		}
+	}
+	h, content := header(old), exact.Marshal(old)
+	h.Measures = slices.DeleteFunc(h.Measures, func(name string) bool {
+		return slices.Contains([]string{"makespan", "user_gini", "user_jain"}, name)
+	})
+	h.SHA256 = h.sum(content)
+	got, err := Load(bytes.NewReader(h.bytes(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after bytes.Buffer
+	Simulation{whole}.Table(&before)
+	Simulation{got}.Table(&after)
+	if before.String() != after.String() {
+		t.Errorf("printed %s, want %s", &after, &before)
+	}
+	for i, m := range metric.Measures() {
+		x, y := got.Policies[1].Customers[2].Estimates[i], whole.Policies[1].Customers[2].Estimates[i]
+		if !slices.Contains(h.Measures, m.Name) {
+			y = study.Estimate{Mean: study.Number(math.NaN()), HalfWidth: study.Number(math.Inf(1)), Level: y.Level}
+		}
+		if !bytes.Equal(exact.Marshal(x), exact.Marshal(y)) {
+			t.Errorf("%s is %v, want %v", m.Name, x, y)
+		}
 	}
 }

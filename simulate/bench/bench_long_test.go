@@ -93,7 +93,7 @@ func store(t *testing.T, r *Run) {
 		words := "jobs_sha256: " + in.sum() + "\nbounds:\n"
 		for _, s := range proven.Instances {
 			if name, ok := strings.CutPrefix(s.Policy, "bound:"); ok {
-				in.Bounds[name] = rounded(float64(s.Value), in.Objective == Value)
+				in.Bounds[name] = rounded(float64(s.Value), in.Objective == study.ObjectiveValue)
 				words += fmt.Sprintf("  %s: %.6g\n", name, in.Bounds[name])
 			}
 		}
@@ -105,7 +105,7 @@ func store(t *testing.T, r *Run) {
 		}
 		var best Score
 		for _, s := range scores.Instances {
-			if s.Why == "" && (best.Policy == "" || (s.Value > best.Value) == (in.Objective == Value)) {
+			if s.Why == "" && (best.Policy == "" || (s.Value > best.Value) == (in.Objective == study.ObjectiveValue)) {
 				best = s
 			}
 		}

@@ -98,9 +98,9 @@ func tiny(objective string) *Instance {
 func TestScores(t *testing.T) {
 	const schedule = "\ufeff# a comment\nStart, JOB, end \n0, 0, 20\n20,1,25\n2,2,102\n"
 	for objective, want := range map[string][2]float64{
-		Value:    {20, 20. / 40},               // job 1 is 19 s late
-		Wait:     {19. / 3, 3. / 19},           // 1 over 19/3
-		Slowdown: {(1 + 2.4 + 1) / 3, 3 / 4.4}, // 24 s over 10 s
+		study.ObjectiveValue:    {20, 20. / 40},               // job 1 is 19 s late
+		study.ObjectiveWait:     {19. / 3, 3. / 19},           // 1 over 19/3
+		study.ObjectiveSlowdown: {(1 + 2.4 + 1) / 3, 3 / 4.4}, // 24 s over 10 s
 	} {
 		c, err := tiny(objective).Check(strings.NewReader(schedule))
 		off := func(x study.Number, want float64) bool { return !(math.Abs(float64(x)-want) <= 1e-12) }
@@ -108,7 +108,7 @@ func TestScores(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %v", objective, c, err, want)
 		}
 		c, err = tiny(objective).Check(strings.NewReader("job,start,finish\n0,0,20\n1,,\n"))
-		if err != nil || !c.Valid || c.NotRun != 2 || math.IsNaN(float64(c.Share)) != (objective != Value) {
+		if err != nil || !c.Valid || c.NotRun != 2 || math.IsNaN(float64(c.Share)) != (objective != study.ObjectiveValue) {
 			t.Errorf("%s without two jobs: %+v, %v", objective, c, err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestFaults(t *testing.T) {
 		"0,0,1e300\n1,1,6\n2,2,102\n": "length line 2 job 0: 1e+300 of 20; " +
 			"units line 3 job 1: 5 of 4; units line 4 job 2: 6 of 4",
 	} {
-		c, err := tiny(Value).Check(strings.NewReader("job,start,end\n" + lines))
+		c, err := tiny(study.ObjectiveValue).Check(strings.NewReader("job,start,end\n" + lines))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestFaults(t *testing.T) {
 		head + "1,2,NaN\n", head + "1,-Inf,3\n", head + "1,1e308,-1e308\n", head + "99999999999999999999,1,2\n",
 		head + "1,2,\n", head + strings.Repeat("1", maxSchedule),
 	} {
-		if _, err := tiny(Value).Check(strings.NewReader(file)); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := tiny(study.ObjectiveValue).Check(strings.NewReader(file)); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", file, err)
 		}
 	}

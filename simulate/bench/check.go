@@ -13,20 +13,16 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
-// Checked is the score of a schedule that any program has computed. It has no share unless it is valid and,
-// where waits or slowdowns count, all jobs run.
+// Checked is the score of a schedule that any program has computed. It has no share unless it is valid.
 type Checked struct {
-	Instance  string       `json:"instance"`
-	Objective string       `json:"objective"`
-	Valid     bool         `json:"valid"`
-	Value     study.Number `json:"value"`
-	Bound     study.Number `json:"bound"`
-	Share     study.Number `json:"share"`
-	NotRun    int          `json:"not_run"`
-	Faults    []Fault      `json:"faults"`
+	Instance string `json:"instance"`
+	Score
+	Valid  bool    `json:"valid"`
+	Faults []Fault `json:"faults"`
 }
 
 // Fault is a fault of a schedule.
@@ -55,7 +51,7 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checked{Instance: in.Name, Objective: in.Objective, Faults: []Fault{}}
+	c := &Checked{Instance: in.Name, Faults: []Fault{}}
 	seen, ran := make([]bool, len(in.jobs)), []stint{}
 	for _, at := range list {
 		fault := func(kind string, got, limit float64) {
@@ -79,11 +75,9 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 		seen[at.job], ran = true, append(ran, at)
 	}
 	c.Faults = append(c.Faults, in.overbooked(ran)...)
-	c.Valid, c.NotRun = len(c.Faults) == 0, len(seen)-len(ran)
-	value, limit := in.value(ran), in.Limit(true)
-	c.Value, c.Bound, c.Share = study.Number(value), study.Number(limit), study.Number(math.NaN())
-	if c.Valid && (in.Objective == Value || c.NotRun == 0) {
-		c.Share = in.share(value, limit)
+	c.Score = in.newScore("", in.value(ran), in.Limit(true), len(seen)-len(ran))
+	if c.Valid = len(c.Faults) == 0; !c.Valid {
+		c.Share = study.Number(math.NaN())
 	}
 	return c, nil
 }
@@ -93,14 +87,14 @@ func (in *Instance) value(ran []stint) float64 {
 	sum := text.Sum(ran, func(at stint) float64 {
 		j := &in.jobs[at.job]
 		switch end := at.start + j.Work; in.Objective {
-		case Value:
+		case study.ObjectiveValue:
 			return j.Worth(end)
-		case Slowdown:
-			return max(1, (end-j.Submit)/max(j.Work, 10))
+		case study.ObjectiveSlowdown:
+			return max(1, (end-j.Submit)/max(j.Work, metric.ShortestBounded))
 		}
 		return at.start - j.Submit
 	})
-	if in.Objective != Value {
+	if in.Objective != study.ObjectiveValue {
 		sum /= float64(len(ran))
 	}
 	return sum

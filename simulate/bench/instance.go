@@ -30,16 +30,9 @@ import (
 	files "revopt/testdata/bench"
 )
 
-// The objectives. The wait is from submission to end, less the run time.
-const (
-	Value    = "value"    // delivered, $: more is better
-	Slowdown = "slowdown" // mean bounded slowdown: less is better
-	Wait     = "wait"     // mean, s: less is better
-)
-
 // Instance is a file of the benchmark.
 type Instance struct {
-	Name, About, Objective string
+	Name, About, Objective string // the objective is one of study
 	Seed                   uint64
 	Trace                  *struct{ File, SHA256 string } // public, not embedded; nil where jobs are generated
 	Scenario               string
@@ -79,7 +72,7 @@ func (in *Instance) public() bool {
 // on units of its own.
 func (in *Instance) Limit(once bool) float64 {
 	switch {
-	case in.Objective != Value:
+	case in.Objective != study.ObjectiveValue:
 		return in.Bounds[study.BusyTimeBound]
 	case once:
 		return in.Bounds[study.UnpreemptedBound]
@@ -89,7 +82,7 @@ func (in *Instance) Limit(once bool) float64 {
 
 // share returns the share of the possible, at most 1.
 func (in *Instance) share(value, limit float64) study.Number {
-	if in.Objective == Value {
+	if in.Objective == study.ObjectiveValue {
 		return study.Number(value / limit)
 	}
 	return study.Number(limit / value)

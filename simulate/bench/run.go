@@ -37,7 +37,7 @@ type Result struct {
 // value is what is proven now, and the bound is what is stored; the policy jobs compares the jobs themselves.
 type Score struct {
 	Name      string       `json:"name"`
-	Policy    string       `json:"policy"`
+	Policy    string       `json:"policy,omitempty"` // none for a schedule of another program
 	Objective string       `json:"objective"`
 	Value     study.Number `json:"value"`
 	Bound     study.Number `json:"bound"`
@@ -46,11 +46,12 @@ type Score struct {
 	NotRun    int          `json:"not_run,omitempty"`
 }
 
+// Reasons why there is no share.
 const (
 	NoTrace = "trace not given"
-	NotRun  = "jobs not run" // which wait and slowdown would not count
-	Differs = "differs"      // what is stored is not what is found now
-	Knows   = "knows run times"
+	NotRun  = "jobs not run"    // a mean over the others would be too good
+	Differs = "differs"         // the stored jobs or bound are not those found now
+	Knows   = "knows run times" // which are not public
 )
 
 // Run opens all instances, then runs them. Shards run their part of every plan.
@@ -105,10 +106,14 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 	if err != nil && !missing {
 		return nil, nil, err
 	}
-	none := study.Number(math.NaN())
-	policies := r.Policies
+	policies, none := r.Policies, math.NaN()
+	skip := func(policy string, limit float64, why string) {
+		s := in.newScore(policy, none, limit, 0)
+		s.Why = why
+		result.Instances = append(result.Instances, s)
+	}
 	if policies == nil && missing {
-		result.Instances = append(result.Instances, Score{in.Name, "jobs", in.Objective, none, none, none, NoTrace, 0})
+		skip("jobs", none, NoTrace)
 	} else if policies == nil {
 		own, err := study.NewPolicy(r.Specs, in.subject.Usual, nil)
 		if policies = []study.Policy{own}; err != nil {
@@ -135,8 +140,7 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 			rows = append(rows, study.PlanRow{Policy: p})
 			continue
 		}
-		limit := study.Number(in.Limit(p.Unpreempted()))
-		result.Instances = append(result.Instances, Score{in.Name, p.Label(), in.Objective, none, limit, none, why, 0})
+		skip(p.Label(), in.Limit(p.Unpreempted()), why)
 	}
 	if rows == nil {
 		return nil, nil, nil
@@ -144,7 +148,7 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 	plan := study.NewPlan(in.subject.Document, r.Specs, rows)
 	plan.Seed, plan.Replications, plan.Plain = in.Seed, 1, true
 	plan.Bounds = &study.PlanBounds{Whole: true, None: r.Policies != nil}
-	if in.Objective != Value {
+	if in.Objective != study.ObjectiveValue {
 		plan.Bounds.Objective = in.Objective
 	}
 	work, err := plan.Open(ctx, nil)
@@ -157,18 +161,23 @@ func (in *Instance) score(run study.Outcome, p study.Policy) Score {
 		m, _ := metric.Lookup(name)
 		return run.Plain(m, -1)[0]
 	}
-	s := Score{Name: in.Name, Policy: p.Label(), Objective: in.Objective}
-	s.NotRun = int(get("jobs_submitted") - get("jobs_completed"))
-	value, limit := get("utility"), in.Limit(p.Unpreempted())
+	value := get("utility")
 	switch in.Objective {
-	case Slowdown:
+	case study.ObjectiveSlowdown:
 		value = get("mean_bounded_slowdown")
-	case Wait:
+	case study.ObjectiveWait:
 		work := text.Sum(in.jobs, func(j simulate.Job) float64 { return j.Work })
 		value = get("mean_response_time") - work/float64(len(in.jobs))
 	}
-	s.Value, s.Bound, s.Share = study.Number(value), study.Number(limit), in.share(value, limit)
-	if in.Objective != Value && s.NotRun > 0 {
+	notRun := int(get("jobs_submitted") - get("jobs_completed"))
+	return in.newScore(p.Label(), value, in.Limit(p.Unpreempted()), notRun)
+}
+
+// newScore returns a score, without a share if jobs are missing in a mean.
+func (in *Instance) newScore(policy string, value, limit float64, notRun int) Score {
+	s := Score{Name: in.Name, Policy: policy, Objective: in.Objective, Value: study.Number(value),
+		Bound: study.Number(limit), Share: in.share(value, limit), NotRun: notRun}
+	if in.Objective != study.ObjectiveValue && notRun > 0 {
 		s.Share, s.Why = study.Number(math.NaN()), NotRun
 	}
 	return s
@@ -176,8 +185,7 @@ func (in *Instance) score(run study.Outcome, p study.Policy) Score {
 
 // proven compares what is stored with what is found: a stored bound holds if the proof is as tight.
 func (in *Instance) proven(found *study.Samples) []Score {
-	none := study.Number(math.NaN())
-	list := []Score{{in.Name, "jobs", in.Objective, none, none, none, "", 0}}
+	list := []Score{in.newScore("jobs", math.NaN(), math.NaN(), 0)}
 	if in.sum() != in.Sum {
 		list[0].Why = Differs
 	}
@@ -186,8 +194,7 @@ func (in *Instance) proven(found *study.Samples) []Score {
 		if !ok || b.Pool != "" || len(b.Total) == 0 {
 			continue
 		}
-		s := Score{in.Name, "bound:" + b.Name, in.Objective, study.Number(b.Total[0]), study.Number(stored),
-			in.share(b.Total[0], stored), "", 0}
+		s := in.newScore("bound:"+b.Name, b.Total[0], stored, 0)
 		if !(s.Share <= 1) {
 			s.Why = Differs
 		}

@@ -64,7 +64,7 @@ func (s *Score) rate() error {
 		return fmt.Errorf("expected the objective %s, got %.60s", in.Objective, text.OneLine(s.Objective))
 	case limit != in.Limit(true) && limit != in.Limit(false):
 		return fmt.Errorf("expected a score against a bound of this program, got %g", limit)
-	case s.Why != "" || in.Objective != Value && s.NotRun > 0 ||
+	case s.Why != "" || in.Objective != study.ObjectiveValue && s.NotRun > 0 ||
 		!in.public() && strings.Contains(s.Policy, "estimates=exact"):
 		share = study.Number(math.NaN())
 	case !(value >= 0 && share <= 1+1e-6):

@@ -59,7 +59,8 @@ func Unpreempted(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 	r.take(level, make([]float64, len(level)))
 	from.Feasible = r.free + r.pack(ctx, packRounds)
 	if r.addGoods(); r.goods != nil {
-		_, b := descent(ctx, r, r.supply(), slices.Concat(level, make([]float64, len(r.goods)*len(level))), mostRounds, patience)
+		start := slices.Concat(level, make([]float64, len(r.goods)*len(level)))
+		_, b := descent(ctx, r, r.supply(), start, mostRounds, patience)
 		bound = math.Min(bound, b)
 	}
 	from.Bound = math.Min(from.Bound, bound+r.free)

@@ -21,18 +21,18 @@ import (
 	"revopt/simulate"
 )
 
-// ExecOptions say how programs run that are policies.
+// ExecOptions say how programs that are policies run.
 type ExecOptions struct {
 	Timeout time.Duration // for a reply; 0 is a minute
 	Barred  bool          // programs may not run, because only a file names them
-	// Parent returns what the command "-" stands for, the parent of this process. It may be
-	// had once: then, and for nil, it returns nil.
+	// Parent returns the output and the input of the parent of this process, for the command
+	// "-". It does so once, and then returns nil. The field is nil where "-" is not allowed.
 	Parent func() (io.Reader, io.Writer)
 }
 
-// ExecSpec returns the policy whose decisions another program makes, in any language. It is
-// not among Standard. For each run and pool the program is started once, when the first job
-// comes, and ends with the run. Messages and replies are lines of JSON, see docs/exec.md.
+// ExecSpec returns the policy that lets another program decide, in any language. It is not
+// among Standard. For each run and pool the program is started once, when the first job
+// arrives, and ends with the run. Messages and replies are lines of JSON, see docs/exec.md.
 func ExecSpec(o ExecOptions) Spec {
 	if o.Timeout == 0 {
 		o.Timeout = time.Minute
@@ -62,13 +62,13 @@ func ExecSpec(o ExecOptions) Spec {
 	}
 }
 
-// execOptions are the options that are not told to the program.
+// execOptions are the options that the program does not learn.
 func execOptions() []string { return []string{"command", "estimates", "overrun", charge} }
 
 func optionName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][\w.-]*$`) }
 
-// Inputs returns the paths of the regular files that the settings of a policy which runs a
-// program name: in words of the command, and in values of options.
+// Inputs returns the regular files that the settings of a program name: in words of its command
+// and in values of options. Other policies have none.
 func (s Spec) Inputs(given Settings) (files []string) {
 	if !s.Program {
 		return nil
@@ -91,7 +91,7 @@ func (s Spec) Inputs(given Settings) (files []string) {
 	return files
 }
 
-// program is a policy that another program decides for.
+// program is a policy that lets another program decide.
 type program struct {
 	Terms
 	options ExecOptions
@@ -162,7 +162,8 @@ func (p *program) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	if !p.asked {
 		p.asked, p.up = true, c.Free()
-		if !p.start(c) {
+		if err := p.start(c); err != nil {
+			p.fail(c, err)
 			return
 		}
 	}
@@ -211,7 +212,9 @@ func (p *program) Schedule(c *simulate.Cluster) {
 		p.seen |= 1 << kindUnits
 	}
 	if p.seen&p.wants != 0 {
-		p.decide(c)
+		if err := p.decide(c); err != nil {
+			p.fail(c, err)
+		}
 	}
 }
 
@@ -242,52 +245,48 @@ func (p *program) worth(id int64, value float64) {
 // appendNumber adds a finite number to JSON.
 func appendNumber(b []byte, x float64) []byte { return strconv.AppendFloat(b, x, 'g', -1, 64) }
 
-// appendJob adds a job to JSON. Its true run time is not told, unless that was asked for, and
-// neither are amounts and times that depend on it: they are those of a job that runs for its
-// estimate.
+// appendJob adds a job to JSON. It hides the true run time, unless estimates are exact: amounts
+// and times that depend on it are those of a job that runs for its estimate.
 func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), j.ID, 10)
-	number := func(name string, x float64) {
-		if !math.IsInf(x, 0) && !math.IsNaN(x) {
-			b = appendNumber(append(append(append(b, `,"`...), name...), `":`...), x)
-		}
-	}
-	known := func(name string, n int) {
-		if n != 0 {
-			number(name, float64(n))
-		}
-	}
 	estimate, value := p.estimate(j), j.Value
 	if !p.Exact {
 		estimate, value = p.context.stated(j)
 	}
 	for _, name := range p.fields {
+		x, number := math.NaN(), 0
 		switch details := &j.Spec.Details; name {
 		case "width":
-			number(name, float64(j.Width))
+			number = j.Width
 		case "estimate":
-			number(name, estimate)
+			x = estimate
 		case "price":
-			number(name, value.Price)
+			x = value.Price
 		case "decay":
-			number(name, value.Decay)
+			x = value.Decay
 		case "deadline":
 			if value.Dated {
-				number(name, j.Submit+value.Due)
+				x = j.Submit + value.Due
 			}
 		case "user":
-			known(name, details.User)
+			number = details.User
 		case "group":
-			known(name, details.Group)
+			number = details.Group
 		case "queue":
-			known(name, details.Queue)
+			number = details.Queue
 		case "account":
-			known(name, details.Account)
+			number = details.Account
 		case "submit":
-			number(name, j.Submit)
+			x = j.Submit
 		case "class":
 			customer, _ := json.Marshal(p.context.Customers[j.Class])
 			b = append(append(b, `,"class":`...), customer...)
+		}
+		if number != 0 { // 0 is unknown
+			x = float64(number)
+		}
+		if !math.IsInf(x, 0) && !math.IsNaN(x) {
+			b = appendNumber(append(append(append(b, `,"`...), name...), `":`...), x)
 		}
 	}
 	return append(b, '}')
@@ -318,16 +317,13 @@ type hello struct {
 	Wake   *float64 `json:"wake"`
 }
 
-// start runs the program and greets it. It reports whether that went well.
-func (p *program) start(c *simulate.Cluster) bool {
+// start runs the program and greets it.
+func (p *program) start(c *simulate.Cluster) error {
 	p.now = c.Now()
 	if err := p.connect(); err != nil {
-		return p.fail(c, err)
+		return err
 	}
-	options, err := json.Marshal(p.more)
-	if err != nil {
-		return p.fail(c, err)
-	}
+	options, _ := json.Marshal(p.more) // of strings: there is no error
 	p.message = fmt.Appendf(p.message[:0], `{"hello":1,"units":%d,"seed":%d,"replication":%d,"options":%s,"now":`,
 		c.Processors(), p.context.Seed, p.context.Replication, options)
 	p.message = appendNumber(p.message, p.now)
@@ -335,51 +331,43 @@ func (p *program) start(c *simulate.Cluster) bool {
 		name, _ := json.Marshal(pool)
 		p.message = fmt.Appendf(p.message, `,"pool":%s`, name)
 	}
-	given := hello{}
+	given := hello{Fields: fieldNames()[:6], Wants: kindNames()}
 	if err := p.ask(&given); err != nil {
-		return p.fail(c, err)
-	}
-	p.fields, p.wants = fieldNames()[:6], 1<<kinds-1
-	if given.Fields != nil {
-		p.fields = given.Fields
-	}
-	if given.Wants != nil {
-		p.wants = 0
+		return err
 	}
 	if given.Hello != 1 {
-		return p.fail(c, fmt.Errorf("expected version 1, got %d", given.Hello))
+		return fmt.Errorf("expected version 1, got %d", given.Hello)
 	}
-	for _, name := range p.fields {
+	for _, name := range given.Fields {
 		if !slices.Contains(fieldNames(), name) {
-			return p.fail(c, fmt.Errorf("unknown field %q, expected one of %s", name, strings.Join(fieldNames(), ", ")))
+			return fmt.Errorf("unknown field %q, expected one of %s", name, strings.Join(fieldNames(), ", "))
 		}
 	}
+	p.fields = given.Fields
 	for _, name := range given.Wants {
 		i := slices.Index(kindNames(), name)
-		if p.valued = p.valued || name == "value"; name == "value" {
-			continue
+		switch {
+		case name == "value":
+			p.valued = true
+		case i < 0:
+			return fmt.Errorf("unknown kind of event %q in wants, expected value or one of %s", name,
+				strings.Join(kindNames(), ", "))
+		default:
+			p.wants |= 1 << i
 		}
-		if i < 0 {
-			return p.fail(c, fmt.Errorf("unknown kind of event %q in wants, expected value or one of %s", name,
-				strings.Join(kindNames(), ", ")))
-		}
-		p.wants |= 1 << i
 	}
 	return p.wakeAt(c, given.Wake)
 }
 
 // connect starts the program.
-func (p *program) connect() error {
+func (p *program) connect() (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return child.ErrClosed
 	}
 	if p.command != "-" {
-		words, err := child.Split(p.command)
-		if err != nil {
-			return fmt.Errorf("expected %w", err)
-		}
+		words, _ := child.Split(p.command) // a valid option
 		p.peer, err = child.Start(words, p.options.Timeout)
 		return err
 	}
@@ -408,8 +396,8 @@ func (p *program) ask(reply any) error {
 	return nil
 }
 
-// fail ends the run with an error that names the message. It returns false.
-func (p *program) fail(c *simulate.Cluster, err error) bool {
+// fail ends the run with an error that names the message.
+func (p *program) fail(c *simulate.Cluster, err error) {
 	message := "hello"
 	if p.number > 0 {
 		message = fmt.Sprintf("message %d", p.number)
@@ -418,7 +406,6 @@ func (p *program) fail(c *simulate.Cluster, err error) bool {
 		p.peer.Kill()
 	}
 	c.Fail(fmt.Errorf("%s: %s at %.15g s: %w", p, message, p.now, err))
-	return false
 }
 
 // acts is the reply to a message.
@@ -435,7 +422,7 @@ type refuse struct {
 }
 
 // decide sends a message and does what the reply says.
-func (p *program) decide(c *simulate.Cluster) {
+func (p *program) decide(c *simulate.Cluster) error {
 	p.number++
 	p.now = c.Now()
 	p.message = appendNumber(append(p.message[:0], `{"now":`...), p.now)
@@ -455,40 +442,33 @@ func (p *program) decide(c *simulate.Cluster) {
 	p.values, p.seen = p.values[:0], 0
 	var reply acts
 	if err := p.ask(&reply); err != nil {
-		p.fail(c, err)
-		return
+		return err
 	}
 	for _, id := range reply.Start {
 		j := p.waiting[id]
 		switch {
 		case j == nil:
-			p.fail(c, fmt.Errorf("start of job %d, which does not wait", id))
-			return
+			return fmt.Errorf("start of job %d, which does not wait", id)
 		case j.Width > c.Free():
-			p.fail(c, fmt.Errorf("start of job %d, which needs %s, %d are free", id,
-				text.Plural(j.Width, "unit"), max(c.Free(), 0)))
-			return
+			return fmt.Errorf("start of job %d, which needs %s, %d are free", id, text.Plural(j.Width, "unit"),
+				max(c.Free(), 0))
 		}
 		delete(p.waiting, id)
 		p.busy += j.Width
 		p.Terms.start(c, j)
 	}
 	for _, r := range reply.Reject {
-		if r.ID == nil || p.waiting[*r.ID] == nil || p.waiting[*r.ID].Suspended() {
-			p.fail(c, fmt.Errorf("rejection of job %s, which does not wait or has run", shownID(r.ID)))
-			return
+		if r.ID == nil {
+			return errors.New("rejection of a job without an id")
 		}
-		c.Reject(p.waiting[*r.ID], reason(r.Why))
+		j := p.waiting[*r.ID]
+		if j == nil || j.Suspended() {
+			return fmt.Errorf("rejection of job %d, which does not wait or has run", *r.ID)
+		}
+		c.Reject(j, reason(r.Why))
 		delete(p.waiting, *r.ID)
 	}
-	p.wakeAt(c, reply.Wake)
-}
-
-func shownID(id *int64) string {
-	if id == nil {
-		return "without an id"
-	}
-	return strconv.FormatInt(*id, 10)
+	return p.wakeAt(c, reply.Wake)
 }
 
 // reason returns the reason of a rejection by its word.
@@ -504,19 +484,19 @@ func reason(word string) simulate.Reason {
 	return simulate.Refused
 }
 
-// wakeAt asks for a message at a time. It reports whether that is possible.
-func (p *program) wakeAt(c *simulate.Cluster, at *float64) bool {
+// wakeAt asks for a message at a time, nil: at none.
+func (p *program) wakeAt(c *simulate.Cluster, at *float64) error {
 	switch {
 	case at == nil:
-		return true
+		return nil
 	case !(*at > c.Now()):
-		return p.fail(c, fmt.Errorf("wake at %.15g s, which is not after now", *at))
+		return fmt.Errorf("wake at %.15g s, which is not after now", *at)
 	case p.wants&(1<<kindTick) == 0:
-		return p.fail(c, errors.New("wake without tick among wants"))
+		return errors.New("wake without tick among wants")
 	}
 	p.wake = *at
 	c.WakeAt(*at)
-	return true
+	return nil
 }
 
 // Close implements io.Closer: it says goodbye, or ends a program that has not replied.

@@ -85,7 +85,11 @@ func (p *BoundedPoint) setObjective(objective string, cells [][]float64, part in
 		values = values[boundNumbers*part:]
 		least, found, tasks := values[cellClairvoyant], values[cellFound], values[cellTasks]
 		b.Total = append(b.Total, least/tasks)
-		b.Gap = append(b.Gap, math.Max(0, found-least)/math.Max(found, math.SmallestNonzeroFloat64))
+		rounding := 0.0 // of sums of responses
+		if objective == ObjectiveWait {
+			rounding = 1e-12 * values[cellLength]
+		}
+		b.Gap = append(b.Gap, math.Max(0, found-least-rounding)/math.Max(found, math.SmallestNonzeroFloat64))
 		for i := range p.Rows {
 			row := &p.Rows[i]
 			if k == 0 {
@@ -98,8 +102,7 @@ func (p *BoundedPoint) setObjective(objective string, cells [][]float64, part in
 				}
 			}
 			if objective == ObjectiveWait {
-				const rounding = 1e-12 // of the sum of responses
-				if sum -= values[cellLength]; sum < rounding*values[cellLength] {
+				if sum -= values[cellLength]; sum < rounding {
 					sum = 0
 				}
 			}

@@ -671,7 +671,7 @@ type LeftOut struct {
 
 // ValidationResult is the part of a Result that only a validation has.
 type ValidationResult struct {
-	Objective   string        `json:"objective,omitempty"` // wait or slowdown; value where it is absent
+	Objective   string        `json:"objective,omitempty" save:"some"` // wait or slowdown; value where it is absent
 	Bounds      []BoundResult `json:"bounds"`
 	SteadyState *SteadyState  `json:"steady_state"` // null but for streams
 	Closest     Closest       `json:"closest"`

@@ -159,7 +159,8 @@ func (v *Validation) rows() []PlanRow {
 }
 
 // Applying returns all policies whose needs the workload meets, in the order in which the
-// subject knows them and without the schedule of a log, and those that are left out. A policy that the scenario lists takes part
+// subject knows them and without the schedule of a log, and those that are left out. A policy
+// that the scenario lists takes part
 // with the options listed, as often as it is listed, others with their defaults and as
 // Also says, which a policy that Slurm can run does in any case. A policy that may backfill
 // without a reservation does so as well where jobs differ in width.
@@ -471,7 +472,8 @@ func (v *Validation) result(ctx context.Context, found, along *validated) (*Resu
 	_, lenient := v.lenient()
 	out := &ValidationResult{
 		Objective: v.Objective,
-		Points:    []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Lenient: lenient,
+		Points:    []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil,
+		Value: v.value, Lenient: lenient,
 		Closest: Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
 	}
 	r.Validated = out

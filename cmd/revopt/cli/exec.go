@@ -12,7 +12,7 @@ import (
 	"revopt/simulate/study"
 )
 
-// execFlags say how programs run that are policies.
+// execFlags say how programs that are policies run.
 func execFlags() []cli.Flag {
 	return []cli.Flag{
 		boolFlag("allow-exec", "run the programs that exec policies of the scenario or sweep file name"),
@@ -20,7 +20,7 @@ func execFlags() []cli.Flag {
 	}
 }
 
-// setExec reads the flags about programs.
+// setExec gives the flags about programs to the policy exec.
 func (p *program) setExec(c *cli.Context) error {
 	o := policy.ExecOptions{Parent: func() (io.Reader, io.Writer) {
 		if p.parent.Swap(false) {
@@ -39,8 +39,8 @@ func (p *program) setExec(c *cli.Context) error {
 	return nil
 }
 
-// setParent gives standard input and output to the policy exec:-, if it is asked for: then
-// there is one run, and nothing is printed.
+// setParent gives standard input and output to the policy exec:- if it is among the policies.
+// Then there is one run, and nothing else is printed.
 func (p *program) setParent(c *cli.Context, in *input, o *runSettings) error {
 	parent := func(q study.Policy) bool { return q.Spec.Program && q.Settings["command"] == "-" }
 	if !slices.ContainsFunc(o.policies, parent) {
@@ -64,8 +64,8 @@ func (p *program) setParent(c *cli.Context, in *input, o *runSettings) error {
 	return nil
 }
 
-// filed returns the policies that a file may name. Those that run a program are barred, unless
-// the command line allows them.
+// filed returns the policies that a file may name. Those that run a program are barred without
+// --allow-exec.
 func (p *program) filed(c *cli.Context) []policy.Spec {
 	if c.Bool("allow-exec") {
 		return p.specs

@@ -44,10 +44,10 @@ func packFlags() []cli.Flag {
 	}
 }
 
-// artifact is results and all that makes them again. Paths are relative to the working
-// directory, in which the commands were run.
+// artifact describes an archive of results and of all that makes them again. Paths are relative
+// to the working directory, in which the commands were run.
 type artifact struct {
-	Versions []string          `json:"versions"` // of the program, by the results
+	Versions []string          `json:"versions"` // of the program, as results state them
 	Seeds    []string          `json:"seeds"`
 	Commands []string          `json:"commands"`
 	Inputs   map[string]string `json:"inputs"`  // SHA-256 of packed files by path
@@ -73,7 +73,7 @@ func (p *program) pack(c *cli.Context) error {
 	case out == "":
 		return usagef("pack: expected -o FILE")
 	case !filepath.IsLocal(dir):
-		return usagef("pack: expected a directory below the working directory, in which its commands were run, got %s", dir)
+		return usagef("pack: %s: expected a directory below the one in which its commands were run", dir)
 	}
 	a := &artifact{Inputs: map[string]string{}, Missing: map[string]string{}, Results: map[string]string{},
 		specs: p.specs, traces: c.Bool("with-traces"), sweeps: map[string][]byte{}}
@@ -99,7 +99,8 @@ func (p *program) pack(c *cli.Context) error {
 	}
 	end(safefile.Guard{Inputs: files}.Write(out, a.write))
 	_, err := fmt.Fprintf(p.stdout, "%s: %s of %s; inputs: %d packed, %d by their SHA-256\n", text.OneLine(out),
-		text.Plural(len(a.Results), "result"), text.Plural(len(a.Commands), "command"), len(a.Inputs)+len(a.sweeps), len(a.Missing))
+		text.Plural(len(a.Results), "result"), text.Plural(len(a.Commands), "command"),
+		len(a.Inputs)+len(a.sweeps), len(a.Missing))
 	return err
 }
 
@@ -134,8 +135,8 @@ func (a *artifact) walk(c *cli.Context, dir string) (files []string, err error) 
 	return files, err
 }
 
-// sweep adds the command of the sweep in a directory, whose journal has the sweep file. The
-// journal of another command names none.
+// sweep adds the command of the sweep in a directory. The journal has the sweep file; a journal
+// of another command adds nothing.
 func (a *artifact) sweep(dir string) error {
 	plan, err := study.SweepIn(dir, a.specs)
 	if err != nil {
@@ -171,13 +172,13 @@ func (a *artifact) sweep(dir string) error {
 	return nil
 }
 
-// origin finds the words with which tables, figures, pages and saved results say what made
-// them.
+// origin matches the command, version and seed that tables, figures, pages and saved results
+// state.
 const origin = `(?m)^# (command|version|seed): (.*)$|` +
 	`<entry key="(command|version|seed)">(.*?)</entry>|<dt>(Command)</dt><dd><code>(.*?)</code>|` +
 	`"([Cc]ommand|[Vv]ersion)": ?("(?:[^"\\]|\\.)*")|"([Ss]eed)": ?(\d+)`
 
-// learn reads what made a file, and adds the inputs and outputs of its command.
+// learn reads the command that made a file, and adds the inputs and outputs of the command.
 func (a *artifact) learn(path string) error {
 	if !slices.Contains([]string{".csv", ".svg", ".html", ".json"}, filepath.Ext(path)) {
 		return nil
@@ -293,7 +294,7 @@ func isTrace(path string, bad error) bool {
 	return errors.As(bad, &other) && (other.Trace || workload.GuessFormat(line) != "")
 }
 
-// isOutput reports whether a command writes a file, by its name or as a figure in a directory.
+// isOutput reports whether a command writes a file: by its name, or as a figure in a directory.
 func (a *artifact) isOutput(path string) bool {
 	_, err := plots.ParseFormat(filepath.Ext(path))
 	return slices.ContainsFunc(a.outputs, func(o string) bool {

@@ -90,7 +90,8 @@ func (p *program) traceFit(c *cli.Context) error {
 		o.By = fit.ByCluster
 	}
 	f := need(in.Fit(c.Context, o, 0))
-	r := &report.TraceFit{Result: f, Subject: in.Subject, Version: build().Version, Overrides: in.overrides, Seed: o.Seed}
+	r := &report.TraceFit{Result: f, Subject: in.Subject, Version: build().Version, Overrides: in.overrides,
+		Seed: o.Seed}
 	yaml := need(r.Scenario(commandLine(p.args)))
 	out := c.String("out")
 	warnings := text.Each(f.Warnings, func(w fit.Warning) study.Warning {

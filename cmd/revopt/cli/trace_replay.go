@@ -15,7 +15,8 @@ import (
 
 func traceReplayFlags() []cli.Flag {
 	return append(logFlags("by", "eligible"),
-		&cli.StringSliceFlag{Name: "policy", Value: cli.NewStringSlice("easy"), Usage: "`LIST` policies on dedicated nodes, such as easy,fcfs"},
+		&cli.StringSliceFlag{Name: "policy", Value: cli.NewStringSlice("easy"),
+			Usage: "`LIST` policies on dedicated nodes, such as easy,fcfs"},
 		presetFlag("within", "2s", "`TIME` tolerance of a start time"),
 		jobsFlag(),
 		listFlag("pool", "`NAME=N` a partition of N units, and its nodes for --down: big=40:n[1-40]; once for each"),

@@ -56,7 +56,8 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 	}
 	in, o := p.openRun(c)
 	v := &study.Validation{
-		Subject: in.Subject, Objective: objective, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" ||
+		Subject: in.Subject, Objective: objective, Policies: o.policies, Admissions: o.admissions,
+		Figures: where.path != "" ||
 			c.IsSet("html"), Stop: o.stop,
 		Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Overrides: in.overrides,
 	}

@@ -13,7 +13,8 @@ import (
 func whatIfFlags() []cli.Flag {
 	return append([]cli.Flag{
 		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
-		listFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
+		listFlag("policy", "`P` policy before the changes, options as in hol:backfill=true "+
+			"(default the scenario's first)"),
 		stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
 		listFlag("cost", "`C` cost of an added unit of the machine (node, core, gpu, processor): 0.30/node-hour, "+
 			"or 9000/node with --life; repeatable, one for each unit of pools"),
