@@ -93,7 +93,9 @@ func Connect(out io.Reader, in io.Writer, timeout time.Duration) *Peer {
 }
 
 func (p *Peer) setTimer() {
-	p.timer = time.AfterFunc(p.timeout, func() { p.end(fmt.Errorf("no reply within %s", p.timeout)) })
+	p.timer = time.AfterFunc(p.timeout, func() {
+		p.end(fmt.Errorf("no reply within %s (does it read line by line and flush its output?)", p.timeout))
+	})
 	p.timer.Stop()
 }
 

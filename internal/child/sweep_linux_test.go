@@ -22,7 +22,8 @@ func TestSweep(t *testing.T) {
 		return false
 	}
 	for _, end := range []string{"read bye", "sleep 9"} {
-		script := "setsid sh -c 'trap \"\" TERM HUP; sleep " + length + "' </dev/null >/dev/null 2>&1 &\nread ask; echo; " + end
+		script := "setsid sh -c 'trap \"\" TERM HUP; sleep " + length + "' </dev/null >/dev/null 2>&1 &\n" +
+			"read ask; echo; " + end
 		p, err := Start([]string{"sh", "-c", script}, 5*time.Second)
 		if err != nil {
 			t.Fatal(err)

@@ -338,19 +338,25 @@ func (p *program) start(c *simulate.Cluster) error {
 	if given.Hello != 1 {
 		return fmt.Errorf("expected version 1, got %d", given.Hello)
 	}
-	for _, name := range given.Fields {
-		if !slices.Contains(fieldNames(), name) {
-			return fmt.Errorf("unknown field %q, expected one of %s", name, strings.Join(fieldNames(), ", "))
+	for i, name := range given.Fields {
+		switch {
+		case !slices.Contains(fieldNames(), name):
+			return fmt.Errorf("unknown field %s, expected one of %s", text.Quote([]byte(name)),
+				strings.Join(fieldNames(), ", "))
+		case slices.Contains(given.Fields[:i], name):
+			return fmt.Errorf("field %q is twice in fields", name)
 		}
 	}
 	p.fields = given.Fields
-	for _, name := range given.Wants {
+	for n, name := range given.Wants {
 		i := slices.Index(kindNames(), name)
 		switch {
+		case slices.Contains(given.Wants[:n], name):
+			return fmt.Errorf("kind of event %s is twice in wants", text.Quote([]byte(name)))
 		case name == "value":
 			p.valued = true
 		case i < 0:
-			return fmt.Errorf("unknown kind of event %q in wants, expected value or one of %s", name,
+			return fmt.Errorf("unknown kind of event %s in wants, expected value or one of %s", text.Quote([]byte(name)),
 				strings.Join(kindNames(), ", "))
 		default:
 			p.wants |= 1 << i
@@ -390,10 +396,23 @@ func (p *program) ask(reply any) error {
 	if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' {
 		return fmt.Errorf("expected a JSON object, got %s", text.Quote(line))
 	}
-	if err := json.Unmarshal(line, reply); err != nil {
+	err = json.Unmarshal(line, reply)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		name, _, _ := strings.Cut(wrong.Field, ".")
+		return fmt.Errorf("%q: %s, got %.40s", name, expectedOf(name), wrong.Value)
+	} else if err != nil {
 		return fmt.Errorf("the reply is not as expected: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
+}
+
+// expectedOf describes the value of a field of replies.
+func expectedOf(field string) string {
+	return "expected " + map[string]string{
+		"hello": "the number 1", "fields": `a list of names, as ["width"]`, "wants": `a list of names, as ["arrive"]`,
+		"start": "a list of ids, as [17]", "reject": `a list, as [{"id":15,"why":"price"}]`,
+		"wake": "a time in s, as 180",
+	}[field]
 }
 
 // fail ends the run with an error that names the message.
@@ -410,7 +429,7 @@ func (p *program) fail(c *simulate.Cluster, err error) {
 
 // acts is the reply to a message.
 type acts struct {
-	Start  []int64  `json:"start"`
+	Start  []*int64 `json:"start"`
 	Reject []refuse `json:"reject"`
 	Wake   *float64 `json:"wake"`
 }
@@ -444,7 +463,11 @@ func (p *program) decide(c *simulate.Cluster) error {
 	if err := p.ask(&reply); err != nil {
 		return err
 	}
-	for _, id := range reply.Start {
+	for _, started := range reply.Start {
+		if started == nil {
+			return errors.New("start of null, " + expectedOf("start"))
+		}
+		id := *started
 		j := p.waiting[id]
 		switch {
 		case j == nil:

@@ -124,9 +124,11 @@ func actFaults() []fault {
 		{`{"start":[2,2]}`, "start of job 2, which does not wait"},
 		{`{"start":[1]}`, "start of job 1, which needs 4 units, 3 are free"},
 		{`{"start":[9223372036854775808]}`, "9223372036854775808"}, {`{"start":[1e30]}`, "1e30"},
-		{`{"start":[2.5]}`, "2.5"}, {`{"start":["2"]}`, "string"}, {`{"start":2}`, "number"},
+		{`{"start":[2.5]}`, "2.5"}, {`{"start":["2"]}`, "string"},
+		{`{"start":2}`, `"start": expected a list of ids, as [17], got number`},
 		{`{"start":{"2":1}}`, "object"},
-		{`{"start":[null]}`, "job 0"}, {`{"reject":[{"id":77}]}`, "rejection of job 77"},
+		{`{"start":[null]}`, "start of null, expected a list of ids, as [17]"},
+		{`{"reject":[{"id":77}]}`, "rejection of job 77"},
 		{`{"reject":[{}]}`, "without an id"},
 		{`{"reject":[{"id":0}]}`, "rejection of job 0"}, {`{"reject":[{"id":1},{"id":1}]}`, "rejection of job 1"},
 		{`{"start":[2],"reject":[{"id":2}]}`, "job 2"}, {`{"reject":[{"id":1,"why":3}]}`, "number"},
@@ -142,6 +144,8 @@ func helloFaults() []fault {
 		{`{"hello":1,"fields":["widht"]}`, `unknown field "widht"`}, {`{"hello":1,"fields":"width"}`, "string"},
 		{`{"hello":1,"wants":["arrives"]}`, `unknown kind of event "arrives"`}, {`{"hello":1,"wants":[1]}`, "number"},
 		{`{"hello":1,"wants":["arrive"],"wake":9}`, "wake without tick"},
+		{`{"hello":1,"fields":["submit","submit"]}`, `"submit" is twice`},
+		{`{"hello":1,"wants":["value","tick","value"]}`, `"value" is twice`},
 		{`{"hello":1,"wants":[]}`, "5 jobs wait at 8 s and nothing is left to happen"},
 	}
 }
@@ -191,6 +195,6 @@ func TestHostilePrograms(t *testing.T) {
 		}
 	}
 	checkFault(t, helloFaults()[0], 0, time.Minute)
-	checkFault(t, helloFaults()[8], 0, time.Minute)
+	checkFault(t, helloFaults()[10], 0, time.Minute)
 	checkFault(t, fault{"forksilent", "no reply within 100ms"}, 0, 100*time.Millisecond)
 }
