@@ -23,10 +23,22 @@ func (b Bench) Facts() (any, []study.Warning) { return b.Result, nil }
 func (b Bench) Table(w io.Writer) {
 	rows := [][]string{{"instance", "policy", "objective", "value", "bound", "share %", ""}}
 	for _, s := range b.Instances {
-		rows = append(rows, []string{s.Name, s.Policy, s.Objective, known(s.Value, text.Grouped(float64(s.Value))),
-			known(s.Bound, text.Grouped(float64(s.Bound))), sharePercent(s.Share), s.Why})
+		if s.Policy == "jobs" && s.Why == "" {
+			s.Why = "ok" // their hash is as stored
+		}
+		rows = append(rows, []string{s.Name, policyName(s.Policy), s.Objective,
+			known(s.Value, text.Grouped(float64(s.Value))), known(s.Bound, text.Grouped(float64(s.Bound))),
+			sharePercent(s.Share), s.Why})
 	}
 	text.Align(w, rows, 3)
+}
+
+// policyName returns the name of a policy for a cell: one line of at most 60 characters.
+func policyName(name string) string {
+	if list := []rune(text.OneLine(name)); len(list) > 60 {
+		return string(list[:59]) + "…"
+	}
+	return text.OneLine(name)
 }
 
 // known returns the words for a number, or - where it is none.
@@ -70,7 +82,7 @@ type BenchTable struct{ *bench.Table }
 
 // Tables are the ranking and the shares on the instances, their headings first.
 func (t BenchTable) Tables() [][][]string {
-	ranking := [][]string{{"policy", "mean rank", "scored on", "mean share %", "against " + t.Against}}
+	ranking := [][]string{{"policy", "mean rank", "scored on", "mean share %", "against " + policyName(t.Against)}}
 	shares := [][]string{{"share %"}}
 	for _, p := range t.Policies {
 		d, gap := p.Difference.Interval().Times(100), ""
@@ -78,8 +90,9 @@ func (t BenchTable) Tables() [][][]string {
 			gap = plus(d.Mean) + text.Estimate(d.Mean, d.HalfWidth, 1)
 		}
 		rank := text.Fixed(float64(p.Rank), 1)
-		ranking = append(ranking, []string{p.Policy, rank, fmt.Sprint(p.Scored), sharePercent(p.Share), gap})
-		shares[0] = append(shares[0], p.Policy)
+		name := policyName(p.Policy)
+		ranking = append(ranking, []string{name, rank, fmt.Sprint(p.Scored), sharePercent(p.Share), gap})
+		shares[0] = append(shares[0], name)
 	}
 	for k, name := range t.Instances {
 		list := text.Each(t.Policies, func(p *bench.Standing) string { return sharePercent(p.Shares[k]) })
@@ -91,10 +104,14 @@ func (t BenchTable) Tables() [][][]string {
 // Notes say what the numbers are.
 func (t BenchTable) Notes() []string { return sentences("bench-table", t) }
 
+// Base is the policy that differences are to, as cells name it.
+func (t BenchTable) Base() string { return policyName(t.Against) }
+
 // Markdown returns the tables for a document.
 func (t BenchTable) Markdown() string {
 	var b strings.Builder
-	escape := strings.NewReplacer("|", "\\|").Replace
+	escape := strings.NewReplacer("|", "\\|", "&", "&amp;", "<", "&lt;", ">", "&gt;", "`", "\\`", "[", "\\[",
+		"\\", "\\\\").Replace
 	for _, rows := range t.Tables() {
 		for i, row := range rows {
 			fmt.Fprintf(&b, "|%s|\n", strings.Join(text.Each(row, escape), "|"))
@@ -104,7 +121,7 @@ func (t BenchTable) Markdown() string {
 		}
 		b.WriteString("\n")
 	}
-	return b.String() + strings.Join(t.Notes(), "\n\n") + "\n"
+	return b.String() + escape(strings.Join(t.Notes(), "\n\n")) + "\n"
 }
 
 // Page writes one HTML file that needs no other.

@@ -26,7 +26,7 @@ func TestInstances(t *testing.T) {
 			t.Errorf("%s: incomplete", in.Name)
 		}
 		for _, once := range []bool{false, true} {
-			if x := in.limit(once); !(x > 0 && in.limit(true) <= in.limit(false)) {
+			if x := in.Limit(once); !(x > 0 && in.Limit(true) <= in.Limit(false)) {
 				t.Errorf("%s: bound %v", in.Name, x)
 			}
 		}
@@ -70,6 +70,11 @@ func TestCheckOfSimulation(t *testing.T) {
 		if far(got.Value, want.Value) || far(got.Share, want.Share) {
 			t.Errorf("%s: schedule %v, %v, simulation %v, %v", in.Name, got.Value, got.Share, want.Value, want.Share)
 		}
+		for _, j := range in.jobs {
+			if d := j.Spec.Details; (d.Exact || d.Estimate == 0) != in.public() {
+				t.Fatalf("%s: run times are public: %v, and there is a job with %+v", in.Name, in.public(), d)
+			}
+		}
 		if in.sum() != in.Sum {
 			t.Errorf("%s: other jobs than those that were frozen", in.Name)
 		}
@@ -91,7 +96,7 @@ func tiny(objective string) *Instance {
 
 // TestScores works the scores of a schedule out by hand: job 1 waits until 20, the others start at once.
 func TestScores(t *testing.T) {
-	const schedule = "start,job,end\n# a comment\n0,0,20\n20,1,25\n2,2,102\n"
+	const schedule = "\ufeff# a comment\nStart, JOB, end \n0, 0, 20\n20,1,25\n2,2,102\n"
 	for objective, want := range map[string][2]float64{
 		study.ObjectiveValue:    {20, 20. / 40},               // job 1 is 19 s late
 		study.ObjectiveWait:     {19. / 3, 3. / 19},           // 1 over 19/3
@@ -189,6 +194,14 @@ func TestPlans(t *testing.T) {
 	if fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
+	if policies[1], err = study.NewPolicy(nil, "easy", map[string]string{"estimates": "exact"}); err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	if r, err = run(study.Shard{}); err != nil || r.Instances[1].Why != "" || r.Instances[3].Why != Knows ||
+		r.Instances[5].Why != Knows || !math.IsNaN(float64(r.Instances[5].Share)) {
+		t.Errorf("exact estimates: %+v, %v", r, err)
+	}
 }
 
 // TestTable works a table out by hand: ranks 1, 2 and 3; of equals, the mean; none is last.
@@ -198,7 +211,7 @@ func TestTable(t *testing.T) {
 		for i, name := range []string{"tight-0.7", "tight-1.0", "tight-1.5"} {
 			for _, in := range Instances() {
 				if in.Name == name {
-					limit := study.Number(in.limit(true))
+					limit := study.Number(in.Limit(true))
 					scores = append(scores, Score{Name: name, Policy: policy, Bound: limit, Share: study.Number(shares[i])})
 				}
 			}
@@ -221,7 +234,47 @@ func TestTable(t *testing.T) {
 	if _, err := NewTable(append(scores, scores[0]), "a"); err == nil {
 		t.Error("a score that is given twice is accepted")
 	}
-	if _, err := NewTable([]Score{{Name: "tight-0.7", Bound: 1}}, "a"); err == nil {
-		t.Error("a score against another bound is accepted")
+	if other, err := NewTable(scores, "z"); err != nil || other.Against != "b" || other.Missing != "z" {
+		t.Errorf("without the policy to compare with: %+v, %v", other, err)
+	}
+}
+
+// TestReadScores checks that shares come from values, and that impossible scores and names are refused. The
+// bounds are 100,427 $ on tight-1.0 and 1.04996 on users-1.0.
+func TestReadScores(t *testing.T) {
+	const tight = `"name":"tight-1.0","objective":"value","bound":100427,"value":`
+	const users = `"name":"users-1.0","objective":"slowdown","bound":1.04996,"value":`
+	none := math.NaN()
+	for row, want := range map[string]float64{
+		`"policy":"a",` + tight + `0,"share":1`:                                   0,
+		`"policy":"a",` + tight + `50213.5,"share":500`:                           0.5,
+		`"policy":"a",` + tight + `100427.05`:                                     1,
+		`"policy":"a",` + users + `4.19984,"share":-3`:                            0.25,
+		`"policy":"a",` + users + `2,"not_run":3`:                                 none,
+		`"policy":"a",` + users + `null,"why":"x"`:                                none,
+		`"policy":"easy:estimates=exact",` + users + `2`:                          none,
+		`"policy":"a",` + tight + `100428`:                                        -1,
+		`"policy":"a",` + tight + `1e308`:                                         -1,
+		`"policy":"a",` + tight + `1e400`:                                         -1,
+		`"policy":"a",` + tight + `-3`:                                            -1,
+		`"policy":"a",` + tight + `null,"share":1`:                                -1,
+		`"policy":"a",` + users + `1`:                                             -1,
+		`"policy":"a",` + users + `0`:                                             -1,
+		`"policy":"",` + tight + `1`:                                              -1,
+		`"policy":" ",` + tight + `1`:                                             -1,
+		`"policy":"a\nb",` + tight + `1`:                                          -1,
+		`"policy":"\u001b[31m",` + tight + `1`:                                    -1,
+		`"policy":"a","name":"tight-1.0","objective":"wait","value":1`:            -1,
+		`"policy":"a","name":"x\ny","objective":"value","value":1`:                -1,
+		`"policy":"a","name":"tight-1.0","objective":"value","value":1,"bound":1`: -1,
+	} {
+		got, err := ReadScores(strings.NewReader(`{"instances":[{` + row + `}]}`))
+		if (err != nil) != (want == -1) || err != nil && strings.ContainsAny(err.Error(), "\n\x1b") {
+			t.Errorf("%s: %v", row, err)
+		} else if x := 0.0; err == nil {
+			if x = float64(got[0].Share); !(math.Abs(x-want) < 1e-6) && !(math.IsNaN(x) && math.IsNaN(want)) {
+				t.Errorf("%s: share %v, want %v", row, x, want)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/csv"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
@@ -73,7 +75,7 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 		seen[at.job], ran = true, append(ran, at)
 	}
 	c.Faults = append(c.Faults, in.overbooked(ran)...)
-	c.Score = in.newScore("", in.value(ran), in.limit(true), len(seen)-len(ran))
+	c.Score = in.newScore("", in.value(ran), in.Limit(true), len(seen)-len(ran))
 	if c.Valid = len(c.Faults) == 0; !c.Valid {
 		c.Share = study.Number(math.NaN())
 	}
@@ -128,15 +130,20 @@ func (in *Instance) overbooked(ran []stint) (faults []Fault) {
 // maxSchedule is the largest size of a schedule, in bytes.
 const maxSchedule = 1 << 24
 
-// readSchedule reads CSV with the columns job, start and end, in any order and among others; finish is
+// readSchedule reads CSV with the columns job, start and end, in any order and case and among others; finish is
 // another name of end, as in the records of a simulation. Jobs without a start do not run.
 func readSchedule(r io.Reader) (list []stint, err error) {
 	limited := &io.LimitedReader{R: r, N: maxSchedule}
-	in := csv.NewReader(limited)
-	in.Comment = '#'
+	buffered := bufio.NewReader(limited)
+	if mark, _ := buffered.Peek(3); string(mark) == "\ufeff" {
+		buffered.Discard(3)
+	}
+	in := csv.NewReader(buffered)
+	in.Comment, in.TrimLeadingSpace = '#', true
 	var columns [3]int
 	for first := true; ; first = false {
 		row, err := in.Read()
+		row = text.Each(row, strings.TrimSpace)
 		switch {
 		case limited.N == 0:
 			return nil, errors.New("expected a schedule of less than 16 MB")
@@ -146,7 +153,7 @@ func readSchedule(r io.Reader) (list []stint, err error) {
 			return nil, err
 		case first:
 			for i, names := range [][]string{{"job"}, {"start"}, {"end", "finish"}} {
-				columns[i] = slices.IndexFunc(row, func(name string) bool { return slices.Contains(names, name) })
+				columns[i] = slices.IndexFunc(row, func(name string) bool { return slices.Contains(names, strings.ToLower(name)) })
 			}
 			if slices.Contains(columns[:], -1) {
 				return nil, errors.New("expected CSV with the columns job, start and end")

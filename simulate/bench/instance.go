@@ -63,9 +63,14 @@ func Instances() []*Instance {
 	})
 }
 
-// limit returns the tightest bound. Those of value differ for schedules in which every job runs once, whole,
+// public reports whether policies may know run times: where jobs have no estimates of users.
+func (in *Instance) public() bool {
+	return in.Trace == nil && !strings.Contains(in.Scenario, "estimates: users")
+}
+
+// Limit returns the tightest bound. Those of value differ for schedules in which every job runs once, whole,
 // on units of its own.
-func (in *Instance) limit(once bool) float64 {
+func (in *Instance) Limit(once bool) float64 {
 	switch {
 	case in.Objective != study.ObjectiveValue:
 		return in.Bounds[study.BusyTimeBound]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 
@@ -48,16 +49,18 @@ type Score struct {
 // Reasons why there is no share.
 const (
 	NoTrace = "trace not given"
-	NotRun  = "jobs not run" // a mean over the others would be too good
-	Differs = "differs"      // the stored jobs or bound are not those found now
+	NotRun  = "jobs not run"    // a mean over the others would be too good
+	Differs = "differs"         // the stored jobs or bound are not those found now
+	Knows   = "knows run times" // which are not public
 )
 
 // Run opens all instances, then runs them. Shards run their part of every plan.
 func (r *Run) Run(ctx context.Context) (*Result, error) {
 	result, works := &Result{Version: r.Runner.Version}, make([]*study.Execution, len(r.Instances))
+	labels := make([][]string, len(r.Instances)) // as the policies were given
 	for i, in := range r.Instances {
 		var err error
-		if works[i], err = r.open(ctx, in, result); err != nil {
+		if works[i], labels[i], err = r.open(ctx, in, result); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +83,9 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 			result.Instances = append(result.Instances, in.proven(samples)...)
 		default:
 			for row, given := range works[i].Plan.Rows {
-				result.Instances = append(result.Instances, in.score(samples.Row(0, row), given.Policy))
+				s := in.score(samples.Row(0, row), given.Policy)
+				s.Policy = labels[i][row]
+				result.Instances = append(result.Instances, s)
 			}
 		}
 		result.Samples = append(result.Samples, samples)
@@ -93,13 +98,13 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// open makes the plan of an instance, nil where nothing can run. A policy that cannot has a score without a
-// share.
-func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Execution, error) {
+// open makes the plan of an instance, nil where nothing can run, and names its rows. A policy that cannot run
+// has a score without a share. Programs are told run times where they are public.
+func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Execution, []string, error) {
 	err := in.Open(ctx, r.Specs, r.Traces)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
-		return nil, err
+		return nil, nil, err
 	}
 	policies, none := r.Policies, math.NaN()
 	skip := func(policy string, limit float64, why string) {
@@ -112,24 +117,33 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 	} else if policies == nil {
 		own, err := study.NewPolicy(r.Specs, in.subject.Usual, nil)
 		if policies = []study.Policy{own}; err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	var rows []study.PlanRow
+	var labels []string
 	for _, p := range policies {
 		why := NoTrace
-		if !missing {
-			var need *policy.NeedError
-			if !errors.As(p.Spec.Check(in.subject.Workload.Has()), &need) {
-				rows = append(rows, study.PlanRow{Policy: p})
-				continue
-			}
+		var need *policy.NeedError
+		switch exact := p.Settings["estimates"] == "exact"; {
+		case exact && !in.public():
+			why = Knows
+		case missing:
+		case errors.As(p.Spec.Check(in.subject.Workload.Has()), &need):
 			why = "needs " + need.Need
+		default:
+			labels = append(labels, p.Label())
+			if p.Spec.Program && in.public() {
+				p.Settings = maps.Clone(p.Settings)
+				p.Settings["estimates"] = "exact"
+			}
+			rows = append(rows, study.PlanRow{Policy: p})
+			continue
 		}
-		skip(p.Label(), in.limit(p.Unpreempted()), why)
+		skip(p.Label(), in.Limit(p.Unpreempted()), why)
 	}
 	if rows == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	plan := study.NewPlan(in.subject.Document, r.Specs, rows)
 	plan.Seed, plan.Replications, plan.Plain = in.Seed, 1, true
@@ -137,7 +151,8 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 	if in.Objective != study.ObjectiveValue {
 		plan.Bounds.Objective = in.Objective
 	}
-	return plan.Open(ctx, nil)
+	work, err := plan.Open(ctx, nil)
+	return work, labels, err
 }
 
 // score scores a run.
@@ -155,7 +170,7 @@ func (in *Instance) score(run study.Outcome, p study.Policy) Score {
 		value = get("mean_response_time") - work/float64(len(in.jobs))
 	}
 	notRun := int(get("jobs_submitted") - get("jobs_completed"))
-	return in.newScore(p.Label(), value, in.limit(p.Unpreempted()), notRun)
+	return in.newScore(p.Label(), value, in.Limit(p.Unpreempted()), notRun)
 }
 
 // newScore returns a score, without a share if jobs are missing in a mean.

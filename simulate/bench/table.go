@@ -8,16 +8,19 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
 // Table ranks policies by their shares of the possible.
 type Table struct {
-	Against   string      `json:"against"`   // the policy that differences are to
-	Instances []string    `json:"instances"` // on which some policy has a share
-	Policies  []*Standing `json:"policies"`  // best mean rank first
+	Against   string      `json:"against"`           // the policy that differences are to
+	Missing   string      `json:"missing,omitempty"` // the wanted one, if it has no scores
+	Instances []string    `json:"instances"`         // on which some policy has a share
+	Policies  []*Standing `json:"policies"`          // best mean rank first
 }
 
 // Standing is a policy among others.
@@ -30,27 +33,54 @@ type Standing struct {
 	Shares     []study.Number `json:"shares"`     // by instance
 }
 
-// ReadScores reads the JSON of a Result.
+// ReadScores reads the JSON of a Result. It believes values and no shares.
 func ReadScores(r io.Reader) ([]Score, error) {
 	var result Result
 	if err := json.NewDecoder(r).Decode(&result); err != nil || len(result.Instances) == 0 {
 		return nil, errors.New("expected scores, a file of revopt bench run -o")
 	}
+	for i := range result.Instances {
+		s := &result.Instances[i]
+		if err := s.rate(); err != nil {
+			return nil, fmt.Errorf("%.60s on %.60s: %w", text.OneLine(s.Policy), text.OneLine(s.Name), err)
+		}
+	}
 	return result.Instances, nil
 }
 
-// NewTable compares scores. Differences are to a policy, or to the best where that has no scores.
+// rate computes the share from the value. It refuses a score that no run can have.
+func (s *Score) rate() error {
+	all := Instances()
+	k := slices.IndexFunc(all, func(in *Instance) bool { return in.Name == s.Name })
+	if k < 0 {
+		return errors.New("expected an instance of revopt bench list")
+	}
+	in, value, limit := all[k], float64(s.Value), float64(s.Bound)
+	share := in.share(value, limit)
+	switch {
+	case strings.TrimSpace(s.Policy) == "" || text.OneLine(s.Policy) != s.Policy:
+		return errors.New("expected the name of a policy, on one line")
+	case s.Objective != in.Objective:
+		return fmt.Errorf("expected the objective %s, got %.60s", in.Objective, text.OneLine(s.Objective))
+	case limit != in.Limit(true) && limit != in.Limit(false):
+		return fmt.Errorf("expected a score against a bound of this program, got %g", limit)
+	case s.Why != "" || in.Objective != study.ObjectiveValue && s.NotRun > 0 ||
+		!in.public() && strings.Contains(s.Policy, "estimates=exact"):
+		share = study.Number(math.NaN())
+	case !(value >= 0 && share <= 1+1e-6):
+		return fmt.Errorf("expected a value within the bound of %g, got %g", limit, value)
+	}
+	s.Share = share
+	return nil
+}
+
+// NewTable compares scores by their shares. Differences are to a policy, or to the best where that has no scores.
 func NewTable(scores []Score, against string) (*Table, error) {
 	t, found := &Table{}, map[string]map[string]float64{}
 	if len(scores) == 0 {
 		return nil, errors.New("expected files of revopt bench run -o")
 	}
 	for _, s := range scores {
-		if !slices.ContainsFunc(Instances(), func(in *Instance) bool {
-			return in.Name == s.Name && slices.Contains([]float64{in.limit(true), in.limit(false)}, float64(s.Bound))
-		}) {
-			return nil, fmt.Errorf("%s on %s: expected a score against a bound of this program", s.Policy, s.Name)
-		}
 		if found[s.Policy] == nil {
 			found[s.Policy] = map[string]float64{}
 			t.Policies = append(t.Policies, &Standing{Policy: s.Policy})
@@ -92,7 +122,9 @@ func NewTable(scores []Score, against string) (*Table, error) {
 	}
 	slices.SortStableFunc(t.Policies, func(a, b *Standing) int { return cmp.Compare(a.Rank, b.Rank) })
 	base := t.Policies[max(0, slices.IndexFunc(t.Policies, func(p *Standing) bool { return p.Policy == against }))]
-	t.Against = base.Policy
+	if t.Against = base.Policy; t.Against != against {
+		t.Missing = against
+	}
 	for _, p := range t.Policies {
 		var paired []float64
 		for k, x := range p.Shares {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -65,9 +66,14 @@ func (p *program) openInstance(c *cli.Context, name string) *bench.Instance {
 
 func (p *program) benchList(c *cli.Context) error {
 	end(exactly(c))
-	text.Align(p.stdout, text.Each(bench.Instances(), func(in *bench.Instance) []string {
-		return []string{in.Name, in.Objective, in.About, "best known: " + in.Best}
-	}), 4)
+	rows := [][]string{{"instance", "objective", "jobs", "best known policy", "value", "bound"}}
+	for _, in := range bench.Instances() {
+		best := append(strings.Split(in.Best, ", "), "")
+		value := need(strconv.ParseFloat(best[0], 64))
+		rows = append(rows, []string{in.Name, in.Objective, in.About, best[1], text.Grouped(value),
+			text.Grouped(in.Limit(false))})
+	}
+	text.Align(p.stdout, rows, 4)
 	return nil
 }
 

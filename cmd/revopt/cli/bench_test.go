@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -38,5 +39,42 @@ func TestBench(t *testing.T) {
 	}
 	if o := try("bench", "check", "tight-1.5.csv", "--instance", "sp2-value"); o.code != exitUsage {
 		t.Errorf("without the trace: exit %d", o.code)
+	}
+}
+
+// TestBenchPrograms checks that a program plays the same game as a policy of revopt: EASY in Python has the
+// score of easy, with public run times and without.
+func TestBenchPrograms(t *testing.T) {
+	out := must(t, "bench", "run", "tight-0.7", "classes-wait-0.7", "users-0.7", "--json", "--policy", "easy", "--policy",
+		pythonEasy(t))
+	var got struct{ Instances []struct{ Value float64 } }
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Instances) != 6 {
+		t.Fatal(out, err)
+	}
+	for i := 0; i < 6; i += 2 {
+		if a, b := got.Instances[i], got.Instances[i+1]; a != b {
+			t.Errorf("policy %v, program %v", a, b)
+		}
+	}
+}
+
+// TestBenchTable checks that names of policies cannot leave their cells, and that errors name the file.
+func TestBenchTable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	row := func(policy string, value int) string {
+		return fmt.Sprintf(`{"instances":[{"name":"tight-1.0","policy":"%s","objective":"value","value":%d,"bound":100427}]}`,
+			policy, value)
+	}
+	writeText(t, "a.json", row("<!-- end -->|`<b>"+strings.Repeat("x", 99), 50000))
+	out := must(t, "bench", "table", "a.json")
+	const name = "&lt;!-- end --&gt;\\|\\`&lt;b&gt;"
+	want := "|" + name + strings.Repeat("x", 42) + "…|1.0|1|49.8||\n"
+	if !strings.Contains(out, want) || !strings.Contains(out, "no scores of easy") {
+		t.Errorf("got %s, want %s", out, want)
+	}
+	writeText(t, "b.json", row("a", 200000))
+	o := try("bench", "table", "a.json", "b.json")
+	if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: b.json: a on tight-1.0: expected a value within") {
+		t.Errorf("exit %d, %s", o.code, o.stderr)
 	}
 }
