@@ -157,6 +157,9 @@ func (a *artifact) sweep(dir string) error {
 		for _, value := range row.Policy.Settings {
 			a.named(value)
 		}
+		if file := lostScript(row.Policy.Settings["command"]); file != "" {
+			return usagef("pack: %s: no file %s, which %s runs", dir, file, row.Policy.Label())
+		}
 	}
 	files := need(plan.Document().Scenario(study.Known(a.specs))).Files()
 	for _, path := range files {
@@ -245,9 +248,28 @@ func (a *artifact) command(args []string) error {
 			a.outputs = append(a.outputs, filepath.Clean(value))
 		default:
 			a.named(args[i])
+			_, program, _ := strings.Cut(","+strings.Replace(args[i], "=exec:", ",exec:", 1), ",exec:")
+			q, _ := scenario.ParsePolicy(strings.Split("exec:"+program, ":"))
+			if file := lostScript(q.Options["command"]); file != "" {
+				return fmt.Errorf("no file %s, which its command runs", file)
+			}
 		}
 	}
 	return nil
+}
+
+// lostScript returns the first word of the command of a program that looks like a script or a
+// path but names no file; "" if there is none.
+func lostScript(command string) string {
+	words, _ := child.Split(command)
+	script := regexp.MustCompile(`^(\w[\w.+-]*\.[A-Za-z]\w*|([\w.][\w.+-]*)?(/[\w.+-]+)+)$`)
+	for i, word := range words {
+		module := i > 0 && (words[i-1] == "-m" || words[i-1] == "-c")
+		if !module && script.MatchString(word) && !exists(word) {
+			return word
+		}
+	}
+	return ""
 }
 
 // named adds the files that a word of a command names, as a whole or in a part.
@@ -276,6 +298,9 @@ func (a *artifact) read(paths ...string) {
 		if bad == nil {
 			if sc, err := doc.Scenario(study.Known(a.specs)); err == nil {
 				a.read(sc.Files()...)
+				for _, q := range sc.Policies {
+					a.named(q.Options["command"])
+				}
 			}
 		}
 	}

@@ -108,7 +108,10 @@ func TestPackRefuses(t *testing.T) {
 		"a command of revopt": func(dir string) error { return command(dir, "revopt solve nist-one --csv a.csv; rm -rf x") },
 		"standard input":      func(dir string) error { return command(dir, "revopt solve - --csv a.csv") },
 		"writes /a.csv":       func(dir string) error { return command(dir, "revopt solve nist-one --csv /a.csv") },
-		"another file":        func(dir string) error { return command(dir, "revopt solve nist-one --csv elsewhere.csv") },
+		"no file my.sh, which": func(dir string) error {
+			return command(dir, "revopt simulate nist-one --policy 'exec:k=2:sh my.sh' --csv no-file-my.sh,-which/a.csv")
+		},
+		"another file": func(dir string) error { return command(dir, "revopt solve nist-one --csv elsewhere.csv") },
 	} {
 		dir := strings.ReplaceAll(strings.ReplaceAll(what, " ", "-"), "/", "")
 		if err := os.Mkdir(dir, 0o777); err != nil {
