@@ -41,6 +41,9 @@ func ExecSpec(o ExecOptions) Spec {
 		if _, err := child.Split(value); err != nil {
 			return "", err.Error()
 		}
+		if value == "-" && o.Parent == nil {
+			return "", "a command: only revopt simulate --policy has exec:-"
+		}
 		return value, ""
 	})
 	command.Rest = true

@@ -56,7 +56,9 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 // policy.Standard.
 func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
 	p, ok := scenario.ParsePolicy(words)
-	if !ok {
+	if !ok && p.Name == "exec" {
+		return Policy{}, errors.New("expected a command, as exec:python3 my.py")
+	} else if !ok {
 		return Policy{}, errors.New("expected options as in hol:backfill=true")
 	}
 	if spec, err := policy.Lookup(standard(specs), p.Name); err == nil && spec.More != nil && !spec.Program {

@@ -22,12 +22,15 @@ func execFlags() []cli.Flag {
 
 // setExec gives the flags about programs to the policy exec.
 func (p *program) setExec(c *cli.Context) error {
-	o := policy.ExecOptions{Parent: func() (io.Reader, io.Writer) {
-		if p.parent.Swap(false) {
-			return p.stdin, p.raw
+	o := &p.exec
+	if c.Command.Name == "simulate" {
+		o.Parent = func() (io.Reader, io.Writer) {
+			if p.parent.Swap(false) {
+				return p.stdin, p.raw
+			}
+			return nil, nil
 		}
-		return nil, nil
-	}}
+	}
 	if given := c.String("exec-timeout"); given != "" {
 		seconds, err := scenario.ParseTime(given)
 		if err != nil || !(seconds > 0 && seconds <= 1e9) {
@@ -35,7 +38,7 @@ func (p *program) setExec(c *cli.Context) error {
 		}
 		o.Timeout = time.Duration(seconds * float64(time.Second))
 	}
-	p.specs = policy.Replace(p.specs, policy.ExecSpec(o))
+	p.specs = policy.Replace(p.specs, policy.ExecSpec(*o))
 	return nil
 }
 
@@ -65,10 +68,8 @@ func (p *program) setParent(c *cli.Context, in *input, o *runSettings) error {
 }
 
 // filed returns the policies that a file may name. Those that run a program are barred without
-// --allow-exec.
+// --allow-exec, and exec:- is refused.
 func (p *program) filed(c *cli.Context) []policy.Spec {
-	if c.Bool("allow-exec") {
-		return p.specs
-	}
-	return policy.Replace(p.specs, policy.ExecSpec(policy.ExecOptions{Barred: true}))
+	own := policy.ExecOptions{Timeout: p.exec.Timeout, Barred: !c.Bool("allow-exec")}
+	return policy.Replace(p.specs, policy.ExecSpec(own))
 }

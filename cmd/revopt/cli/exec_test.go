@@ -192,6 +192,17 @@ func TestExecParent(t *testing.T) {
 		!strings.Contains(o.stderr, "exec: -: ") {
 		t.Errorf("exit %d: %q, %q", o.code, o.stdout, o.stderr)
 	}
+	writeText(t, "s.yaml", "scenario: nist-one\nvary: {load: 0.6:0.8:0.2}\npolicies: ['exec:-']\n")
+	for _, args := range [][]string{
+		{"bench", "run", "--policy", "exec:-"}, {"whatif", "nist-one", "--change", "policy=exec:-"},
+		{"sweep", "s.yaml", "--allow-exec"}, {"validate", "nist-one", "--policy", "exec:-"},
+		{"simulate", "nist-one", "--policy", "exec"}, {"simulate", "nist-one", "--policy", "exec:k=2"},
+	} {
+		o := try(args...)
+		if o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "expected a command") {
+			t.Errorf("%s: exit %d: %s", args, o.code, o.stderr)
+		}
+	}
 	for _, args := range []string{"--policy=easy", "--json", "--replications=2", "--records=a.csv"} {
 		o := try("simulate", "nist-one", "--jobs", "20", "--replications", "1", "--policy", "exec:-", args)
 		if o.code != exitUsage || o.stdout != "" {

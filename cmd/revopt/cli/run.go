@@ -46,9 +46,10 @@ type program struct {
 	stdin  io.Reader
 	stdout *bufio.Writer // results
 	raw    io.Writer     // of stdout
-	parent atomic.Bool   // stdin and raw are for the policy exec:-
-	stderr io.Writer     // progress and diagnostics
-	stop   func(error)   // ends what runs, for a reason
+	exec   policy.ExecOptions
+	parent atomic.Bool // stdin and raw are for the policy exec:-
+	stderr io.Writer   // progress and diagnostics
+	stop   func(error) // ends what runs, for a reason
 
 	runs    *study.Runner // of the command; nil where it runs no plan
 	scratch string        // directory that is removed at the end; "" where there is none

@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/plots/report"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -55,6 +56,12 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 		return nil, usagef("--objective %s: expected value, wait or slowdown", objective)
 	}
 	in, o := p.openRun(c)
+	if o.stop != nil && objective != "" && !c.IsSet("metric") {
+		o.stop.Measure = metric.MeanWait()
+		if objective == study.ObjectiveSlowdown {
+			o.stop.Measure, _ = metric.Lookup("mean_bounded_slowdown")
+		}
+	}
 	v := &study.Validation{
 		Subject: in.Subject, Objective: objective, Policies: o.policies, Admissions: o.admissions,
 		Figures: where.path != "" ||
