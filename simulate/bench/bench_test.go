@@ -108,7 +108,8 @@ func TestScores(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %v", objective, c, err, want)
 		}
 		c, err = tiny(objective).Check(strings.NewReader("job,start,finish\n0,0,20\n1,,\n"))
-		if err != nil || !c.Valid || c.NotRun != 2 || math.IsNaN(float64(c.Share)) != (objective != study.ObjectiveValue) {
+		if err != nil || !c.Valid || c.NotRun != 2 ||
+			math.IsNaN(float64(c.Share)) != (objective != study.ObjectiveValue) {
 			t.Errorf("%s without two jobs: %+v, %v", objective, c, err)
 		}
 	}
@@ -146,7 +147,8 @@ func TestFaults(t *testing.T) {
 		head + "1,2,NaN\n", head + "1,-Inf,3\n", head + "1,1e308,-1e308\n", head + "99999999999999999999,1,2\n",
 		head + "1,2,\n", head + strings.Repeat("1", maxSchedule),
 	} {
-		if _, err := tiny(study.ObjectiveValue).Check(strings.NewReader(file)); err == nil || strings.Contains(err.Error(), "\n") {
+		_, err := tiny(study.ObjectiveValue).Check(strings.NewReader(file))
+		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", file, err)
 		}
 	}

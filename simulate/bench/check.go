@@ -153,7 +153,9 @@ func readSchedule(r io.Reader) (list []stint, err error) {
 			return nil, err
 		case first:
 			for i, names := range [][]string{{"job"}, {"start"}, {"end", "finish"}} {
-				columns[i] = slices.IndexFunc(row, func(name string) bool { return slices.Contains(names, strings.ToLower(name)) })
+				columns[i] = slices.IndexFunc(row, func(name string) bool {
+					return slices.Contains(names, strings.ToLower(name))
+				})
 			}
 			if slices.Contains(columns[:], -1) {
 				return nil, errors.New("expected CSV with the columns job, start and end")

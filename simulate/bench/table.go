@@ -42,7 +42,7 @@ func ReadScores(r io.Reader) ([]Score, error) {
 	for i := range result.Instances {
 		s := &result.Instances[i]
 		if err := s.rate(); err != nil {
-			return nil, fmt.Errorf("%.60s on %.60s: %w", text.OneLine(s.Policy), text.OneLine(s.Name), err)
+			return nil, fmt.Errorf("%.60q on %.60q: %w", s.Policy, s.Name, err)
 		}
 	}
 	return result.Instances, nil
@@ -61,7 +61,7 @@ func (s *Score) rate() error {
 	case strings.TrimSpace(s.Policy) == "" || text.OneLine(s.Policy) != s.Policy:
 		return errors.New("expected the name of a policy, on one line")
 	case s.Objective != in.Objective:
-		return fmt.Errorf("expected the objective %s, got %.60s", in.Objective, text.OneLine(s.Objective))
+		return fmt.Errorf("expected the objective %s, got %.60q", in.Objective, s.Objective)
 	case limit != in.Limit(true) && limit != in.Limit(false):
 		return fmt.Errorf("expected a score against a bound of this program, got %g", limit)
 	case s.Why != "" || in.Objective != study.ObjectiveValue && s.NotRun > 0 ||

@@ -45,8 +45,8 @@ func TestBench(t *testing.T) {
 // TestBenchPrograms checks that a program plays the same game as a policy of revopt: EASY in Python has the
 // score of easy, with public run times and without.
 func TestBenchPrograms(t *testing.T) {
-	out := must(t, "bench", "run", "tight-0.7", "classes-wait-0.7", "users-0.7", "--json", "--policy", "easy", "--policy",
-		pythonEasy(t))
+	out := must(t, "bench", "run", "tight-0.7", "classes-wait-0.7", "users-0.7", "--json",
+		"--policy", "easy", "--policy", pythonEasy(t))
 	var got struct{ Instances []struct{ Value float64 } }
 	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Instances) != 6 {
 		t.Fatal(out, err)
@@ -62,8 +62,8 @@ func TestBenchPrograms(t *testing.T) {
 func TestBenchTable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	row := func(policy string, value int) string {
-		return fmt.Sprintf(`{"instances":[{"name":"tight-1.0","policy":"%s","objective":"value","value":%d,"bound":100427}]}`,
-			policy, value)
+		return fmt.Sprintf(`{"instances":[{"name":"tight-1.0","objective":"value","bound":100427,`+
+			`"policy":"%s","value":%d}]}`, policy, value)
 	}
 	writeText(t, "a.json", row("<!-- end -->|`<b>"+strings.Repeat("x", 99), 50000))
 	out := must(t, "bench", "table", "a.json")
@@ -74,7 +74,8 @@ func TestBenchTable(t *testing.T) {
 	}
 	writeText(t, "b.json", row("a", 200000))
 	o := try("bench", "table", "a.json", "b.json")
-	if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: b.json: a on tight-1.0: expected a value within") {
+	const line = `revopt: b.json: "a" on "tight-1.0": expected a value within the bound of 100427, got 200000`
+	if o.code != exitUsage || o.stderr != line+"\n" {
 		t.Errorf("exit %d, %s", o.code, o.stderr)
 	}
 }
