@@ -30,9 +30,9 @@ class Job:
 class State:
     """The cluster as a policy sees it, and the acts of one decision.
 
-    seed, replication, options and pool are constant in a run; units changes with outages
-    only. now, free, queue and running are up to date, also within a decision. queue and
-    running map ids to jobs; queue is in order of arrival, running in order of start. arrived,
+    seed, replication, options and pool are constant in a run; units changes with outages only.
+    now, free, queue and running are up to date, also within a decision: loop over list(queue.values())
+    to start jobs. queue (in order of arrival) and running (of start) map ids to jobs. arrived,
     finished, left (lists of jobs) and value ($ by id) are the news since the last decision.
     """
 
