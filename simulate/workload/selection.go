@@ -129,15 +129,19 @@ func (k *kept) Next(r *Record) (bool, error) {
 // says what for.
 func keep(ctx context.Context, records Records, last int64, what string) (kept, error) {
 	var list kept
+	read := int64(0)
 	err := each(ctx, records, func(r *Record) error {
-		if last > 0 && int64(len(list)) == 2*last {
-			list = append(list[:0], list[last:]...)
+		read++
+		if last > 0 && read > last { // in the place of the oldest
+			*list[(read-1)%last] = *r
+			return nil
 		}
 		list = append(list, new(*r))
-		return affordJobs(ctx, int64(len(list)), what)
+		return affordJobs(ctx, read, what)
 	})
-	if last > 0 {
-		list = list[max(0, int64(len(list))-last):]
+	if last > 0 && read > last {
+		oldest := read % last
+		list = slices.Concat(list[oldest:], list[:oldest])
 	}
 	return list, err
 }
@@ -152,12 +156,33 @@ func affordJobs(ctx context.Context, jobs int64, what string) error {
 	return budget.Memory(ctx, float64(jobs)*bytes, "%d jobs %s, or more, ask for", jobs, what)
 }
 
-// Take returns the first records of a subset, or those of its window.
+// Take returns the records of a subset. Memory is constant, except for the last N jobs, which
+// are read at the first call.
 func Take(records Records, s model.Subset) Records {
+	if s.Last > 0 {
+		return &tail{from: records, last: s.Last}
+	}
 	p := &part{Subset: s, from: records}
 	p.First = cmp.Or(p.First, math.MaxInt64)
 	p.To = cmp.Or(p.To, math.Inf(1))
 	return p
+}
+
+// tail is the last records.
+type tail struct {
+	from Records // nil once they are read
+	last int64
+	kept
+}
+
+func (t *tail) Next(r *Record) (ok bool, err error) {
+	if t.from != nil {
+		t.kept, err = keep(context.Background(), t.from, t.last, "to choose the last of")
+		if t.from = nil; err != nil {
+			return false, err
+		}
+	}
+	return t.kept.Next(r)
 }
 
 // maxRing is the largest number of last jobs that are held in memory while a file is
