@@ -82,8 +82,11 @@ func (in *Instance) Limit(once bool) float64 {
 
 // share returns the share of the possible, at most 1.
 func (in *Instance) share(value, limit float64) study.Number {
-	if in.Objective == study.ObjectiveValue {
+	switch {
+	case in.Objective == study.ObjectiveValue:
 		return study.Number(value / limit)
+	case value == 0 && limit == 0: // nothing waits
+		return 1
 	}
 	return study.Number(limit / value)
 }

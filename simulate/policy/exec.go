@@ -334,9 +334,15 @@ func (p *program) start(c *simulate.Cluster) error {
 		name, _ := json.Marshal(pool)
 		p.message = fmt.Appendf(p.message, `,"pool":%s`, name)
 	}
-	given := hello{Fields: fieldNames()[:6], Wants: kindNames()}
+	var given hello
 	if err := p.ask(&given); err != nil {
 		return err
+	}
+	if given.Fields == nil {
+		given.Fields = fieldNames()[:6]
+	}
+	if given.Wants == nil {
+		given.Wants = kindNames()
 	}
 	if given.Hello != 1 {
 		return fmt.Errorf("expected version 1, got %d", given.Hello)

@@ -23,7 +23,7 @@ func objective(t testing.TB, of, text string, policies ...string) *Result {
 }
 
 // No policy that runs every job is below the bound, whatever the jobs; the others have no
-// efficiency. What a row reaches is its own measure of the same name.
+// efficiency. A row reaches its own measure of the same name.
 func TestNoPolicyBelowWaits(t *testing.T) {
 	const day = "trace: {file: sp2-like, jobs: last:80, arrival_delay_factor: %s}\n"
 	const qos = "classes: [{name: x, price: {per_unit_hour: 1}, grace: 1h, decay: 0.001," +
