@@ -29,6 +29,7 @@ func (p *program) app() *cli.App {
 			{Name: "validate", Flags: validateFlags(), Action: p.validate},
 			{Name: "whatif", Flags: whatIfFlags(), Action: p.whatIf},
 			{Name: "tune", Flags: tuneFlags(), Action: p.tune},
+			{Name: "explore", Flags: exploreFlags(), Action: p.explore},
 			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},
 			{Name: "show", Flags: showFlags(), Action: p.show},
 			{Name: "compare", Flags: compareFlags(), Action: p.compare},

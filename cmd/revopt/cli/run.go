@@ -252,12 +252,10 @@ func ending(action cli.ActionFunc) cli.ActionFunc {
 }
 
 // usageError is a command line that cannot be understood.
-type usageError struct{ message string }
-
-func (e *usageError) Error() string { return e.message }
+type usageError = study.UsageError
 
 func usagef(format string, args ...any) error {
-	return &usageError{fmt.Sprintf(format, args...)}
+	return &usageError{Message: fmt.Sprintf(format, args...)}
 }
 
 // shortError is a result that was printed and falls short of what was asked for.

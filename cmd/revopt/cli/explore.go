@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/safefile"
+	"revopt/plots/engine"
+	"revopt/plots/page"
+)
+
+// exploredScenario is the one that explore and serve show unless another is named.
+const exploredScenario = "nist-four"
+
+func exploreFlags() []cli.Flag {
+	return append(scenarioFlags(), outFlag("`FILE` the page to write (default explore.html)"))
+}
+
+// explore writes the page that has the engine in it.
+func (p *program) explore(c *cli.Context) error {
+	o := need(p.explored(c))
+	path := c.String("out")
+	if path == "" {
+		path = "explore.html"
+	}
+	return safefile.Write(path, func(w io.Writer) error { return page.Explore(w, o) })
+}
+
+// explored reads the scenario that a page shows, and computes its first answers.
+func (p *program) explored(c *cli.Context) (o page.Options, err error) {
+	name := exploredScenario
+	if c.Args().Len() > 0 {
+		end(exactly(c, "SCENARIO"))
+		name = c.Args().First()
+	}
+	doc := need(p.document(c, name))
+	o = page.Options{Name: name, Scenario: string(doc.Source()), Version: build().Version}
+	e := &engine.Engine{Policies: p.filed(c), Version: o.Version}
+	ask := func(r engine.Request) engine.Reply {
+		r.Scenario, r.Name = o.Scenario, name
+		reply := e.Answer(c.Context, r)
+		if reply.Error != "" {
+			end(usagef("%s", reply.Error))
+		}
+		return reply
+	}
+	o.Describe = ask(engine.Request{Command: "describe"})
+	o.Solve = ask(engine.Request{Command: "solve"})
+	o.Curve = ask(engine.Request{Command: "curve", Vary: "load=0.05:1.4:0.05"})
+	return o, nil
+}
