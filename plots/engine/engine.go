@@ -212,4 +212,3 @@ func (c *call) curve() (*Reply, error) {
 	found.Overrides = c.overrides
 	return c.shown(report.Curve{Curve: found}, "--vary", c.Vary), nil
 }
-
