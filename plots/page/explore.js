@@ -162,13 +162,14 @@
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
   })();
-  const code = data.native ? '' : URL.createObjectURL(new Blob([$('worker').textContent], { type: 'text/javascript' }));
+  const script = new Blob([data.native ? '' : $('worker').textContent], { type: 'text/javascript' });
+  const address = URL.createObjectURL(script);
 
   function engine() {
     let controller = null, worker = null;
 
     async function start() {
-      worker = new Worker(code);
+      worker = new Worker(address);
       worker.postMessage({ module: await compiled, version: data.version });
     }
 
@@ -225,26 +226,29 @@
     if ($('status').dataset.state !== state) $('status').dataset.state = state;
   }
 
-  function draw(figure, spec) {
-    if (figure.drawn) figure.drawn.update(spec);
-    else figure.drawn = chart(figure, spec);
+  function draw(figure, spec, how = chart) {
+    figure.lastElementChild.textContent = spec.title;
+    how(figure, spec);
   }
 
-  function fillTable(place, rows) {
-    place.replaceChildren();
-    if (!rows || rows.length < 2) return;
+  // fillTable shows rows of text, the headings first. Cells carry their heading for narrow screens.
+  function fillTable(place, rows, kind) {
+    place.hidden = !rows || rows.length < 2;
+    if (place.hidden) return;
     const [head, ...rest] = rows;
-    const table = make('table', {}, make('thead', {}, make('tr', {}, ...head.map(t => make('th', { scope: 'col' }, t)))),
-      make('tbody', {}, ...rest.map(row => make('tr', {}, ...row.map(t => make('td', {}, t))))));
-    place.append(table);
+    const cell = (text, i) => i ? make('td', { 'data-name': head[i] }, text) : make('th', { scope: 'row' }, text);
+    const table = make('table', { class: kind },
+      make('thead', {}, make('tr', {}, ...head.map(text => make('th', { scope: 'col' }, text)))),
+      make('tbody', {}, ...rest.map(row => make('tr', {}, ...row.map(cell)))));
+    place.replaceChildren(table);
     sortable(table);
   }
 
   function showAnswer(reply) {
     $('problem').textContent = reply.error || '';
     $('answer').classList.toggle('stale', Boolean(reply.error));
-    $('command').textContent = reply.command || '';
     if (reply.error) return;
+    $('command').textContent = reply.command;
     for (const [id, text] of Object.entries(reply.headline)) {
       if ($(id) && $(id).textContent !== text) $(id).textContent = text;
     }
@@ -257,7 +261,8 @@
   // earning returns revenue and ceiling in $/h of an answer of solve, or of a point of a curve.
   function earning(facts) {
     const of = facts.control || facts;
-    return { y: of.revenue_per_second * hour, ceiling: (of.upper_bound_per_second ?? of.revenue_per_second) * hour };
+    const most = of.upper_bound_per_second ?? null;
+    return { y: of.revenue_per_second * hour, ceiling: most === null ? null : most * hour };
   }
 
   // curve holds points by load; left lists loads that are still to compute, coarse first.
@@ -309,16 +314,16 @@
   const sorted = () => [...curve.points.values()].sort((a, b) => a.value - b.value);
 
   function showPicture() {
-    const points = sorted(), at = solution.facts ? earning(solution.facts) : null;
+    const points = sorted(), at = earning(solution.facts), { earns, unit } = solution.headline;
     const x = points.map(p => p.value);
     draw($('picture'), {
       title: 'Revenue under the proven ceiling',
-      x: { label: 'load', percent: true },
-      y: { label: solution.headline ? solution.headline.unit : '$/h', min: 0 },
+      x: { label: 'Load', percent: true },
+      y: { label: 'Revenue', unit },
       series: [{ name: 'best admission', kind: 'line', x, y: points.map(p => earning(p).y) }],
-      ceiling: { name: 'proven ceiling', x, y: points.map(p => earning(p).ceiling) },
-      marks: at ? [{ x: solution.facts.load, y: at.y, text: `now: ${solution.headline.earns} ${solution.headline.unit}` }] : [],
-      alt: 'Revenue of the best admission and its proven ceiling against load, with the current settings marked',
+      ceiling: { name: 'proven ceiling: nothing earns more', x, y: points.map(p => earning(p).ceiling) },
+      marks: [{ x: solution.facts.load, y: at.y, text: `now ${earns} ${unit}` }],
+      alt: 'Revenue of the best admission and its proven ceiling against load, with the current settings marked.',
     });
   }
 
@@ -328,17 +333,14 @@
 
   function view(name, { figures = 1, extra = [] } = {}) {
     const details = $('view-' + name).firstElementChild;
-    const v = { name, details, figures: [], words: make('p', { class: 'words' }), table: make('div', { class: 'scroll' }),
-      command: make('code', { class: 'command' }), key: '', round: 0 };
-    details.append(v.words, ...extra);
-    for (let i = 0; i < figures; i++) {
-      const figure = make('figure', { id: `figure-${name}-${i}` });
-      v.figures.push(figure);
-      details.append(figure, make('p', { class: 'tools' },
-        ...['png', 'svg', 'csv'].map(kind => make('button', { type: 'button', 'data-export': kind,
-          'data-figure': figure.id }, kind.toUpperCase()))));
-    }
-    details.append(v.table, make('p', {}, v.command));
+    const v = { name, details, words: make('p'), table: make('div', { class: 'scroll', hidden: true }),
+      command: make('code'), key: '', round: 0 };
+    v.figures = Array.from({ length: figures }, (_, i) => make('figure', { id: `figure-${name}-${i}` },
+      make('figcaption')));
+    details.append(v.words, ...extra, make('div', { class: 'figures' }, ...v.figures.map(figure =>
+      make('div', {}, figure, make('p', { class: 'tools' }, 'Save as', ...['png', 'svg', 'csv'].map(kind =>
+        make('button', { type: 'button', 'data-export': kind, 'data-figure': figure.id }, kind.toUpperCase())))))),
+    v.table, make('p', {}, v.command));
     details.addEventListener('toggle', () => {
       writeLink();
       wake();
@@ -349,63 +351,73 @@
 
   function showWaits() {
     const v = views.waits, points = sorted();
-    if (!v.details.open || !points.length || !points[0].classes) return;
+    if (!v.details.open || !points.length) return;
     const x = points.map(p => p.value);
-    const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name}, ${c.pool}` : c.name, kind: 'line', x,
-      y: points.map(p => pick(p.classes[i])) }));
-    const mark = solution.facts ? [{ x: solution.facts.load, text: 'now' }] : [];
-    draw(v.figures[0], { title: 'Admitted share of each customer', x: { label: 'load', percent: true },
-      y: { label: 'admitted', percent: true, min: 0, max: 1 }, series: line(c => c.admit), marks: mark,
-      alt: 'Share of jobs that the best admission admits, by customer, against load' });
-    draw(v.figures[1], { title: 'Mean wait of admitted jobs', x: { label: 'load', percent: true },
-      y: { label: 'mean wait', time: true, min: 0 }, series: line(c => c.admit > 0 ? c.mean_wait : null), marks: mark,
-      alt: 'Mean wait of the admitted jobs of each customer against load' });
+    const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name} in ${c.pool}` : c.name,
+      kind: 'line', x, y: points.map(p => pick(p.classes[i])) }));
+    const mark = [{ x: solution.facts.load, text: 'now' }];
+    draw(v.figures[0], { title: 'Jobs of each customer that the best admission admits', marks: mark,
+      x: { label: 'Load', percent: true }, y: { label: 'Admitted', percent: true, min: 0, max: 1 },
+      series: line(c => c.admit), alt: 'Share of the jobs of each customer that is admitted, against load.' });
+    draw(v.figures[1], { title: 'Mean wait of the jobs that are admitted', marks: mark,
+      x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, min: 0 },
+      series: line(c => c.admit > 0 ? c.mean_wait : null), alt: 'Mean wait of each customer against load.' });
     v.command.textContent = curve.command;
-    fillTable(v.table, solution.rows);
+    fillTable(v.table, solution.rows, 'parts');
   }
 
-  const thresholdsKey = () => JSON.stringify([settings(), $('control').value === 'threshold' ? 'threshold' : 'state']);
+  const thresholdsKey = () =>
+    JSON.stringify([settings(), $('control').value === 'threshold' ? 'threshold' : 'state']);
 
   async function showThresholds() {
     const v = views.thresholds, key = v.key = thresholdsKey(), [, kind] = JSON.parse(key);
     const reply = $('control').value === kind ? solution : await model.call(request('solve', { control: kind }));
     if (key !== v.key) return;
     v.command.textContent = reply.command || '';
-    v.figures[0].hidden = Boolean(reply.error);
+    v.figures[0].parentElement.hidden = Boolean(reply.error);
     v.words.textContent = reply.error || (reply.words || []).join(' ');
     if (reply.error) return;
-    heat(v.figures[0], { title: 'Admitted, by the number of jobs that wait', thresholds: reply.facts.control.thresholds,
-      alt: 'For each customer, up to how many waiting jobs its jobs are admitted' });
+    // A class is admitted while fewer jobs wait than its limit; null is no limit.
+    const limits = reply.facts.control.thresholds;
+    const most = Math.min(60, 4 + Math.max(8, ...limits.map(limit => limit.waiting ?? 0)));
+    draw(v.figures[0], { title: 'Is a job admitted when so many jobs wait?', x: { label: 'Waiting jobs' },
+      y: { categories: limits.map(limit => limit.name) }, z: { label: 'Admitted:', percent: true, min: 0, max: 1 },
+      values: limits.map(limit => Array.from({ length: most }, (_, n) =>
+        limit.waiting === null || n < limit.waiting ? limit.admit ?? 1 : 0)),
+      alt: 'For each customer, the numbers of waiting jobs at which its jobs are admitted.' }, heat);
+  }
+
+  // bars returns a series of bars with intervals; pick returns the estimate of an element of a list.
+  function bars(name, list, pick) {
+    const found = list.map((item, x) => ({ x, e: pick(item) })).filter(({ e }) => e && e.mean !== null);
+    const side = sign => found.map(({ e }) => e.half_width === null ? e.mean : e.mean + sign * e.half_width);
+    return { name, kind: 'bars', x: found.map(({ x }) => x), y: side(0), low: side(-1), high: side(1) };
   }
 
   function showPolicies(reply) {
-    const v = views.policies, rows = reply.facts.policies;
-    const names = rows.map(p => p.label), kinds = { slurm: 'Slurm runs it', 'plug-in': 'needs a plug-in', research: 'research' };
-    const series = Object.entries(kinds).map(([kind, name]) => {
-      const mine = rows.filter(p => p.runs_on === kind);
-      return { name, kind: 'bars', x: mine.map(p => p.label), y: mine.map(p => p.efficiency.mean),
-        low: mine.map(p => p.efficiency.mean - p.efficiency.half_width),
-        high: mine.map(p => p.efficiency.mean + p.efficiency.half_width) };
-    }).filter(s => s.x.length);
-    const spec = { title: `Share of the proven bound that each policy earns, ${reply.facts.replications} replications`,
-      x: { label: '', categories: names }, y: { label: 'of the bound', percent: true, min: 0 }, series,
-      ceiling: { name: 'proven bound', x: [names[0], names.at(-1)], y: [1, 1] },
-      alt: 'Policies, most valuable first, as shares of the proven bound' };
-    draw(v.figures[0], spec);
-    fillTable(v.table, reply.rows);
-    if (!about.model) draw($('picture'), spec);
+    const rows = reply.facts.policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
+    const kinds = [...new Set(rows.map(p => where[p.runs_on] || 'research'))];
+    const spec = { title: `Share of the proven bound, by policy (${reply.facts.replications} replications)`,
+      x: { categories: rows.map(p => p.label) }, y: { label: 'Earns of the bound', percent: true },
+      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency)),
+      ceiling: { name: 'proven bound', x: rows.map((_, i) => i), y: rows.map(() => 1) },
+      alt: 'Policies, the most valuable first, as shares of the proven bound.' };
+    draw(views.policies.figures[0], spec);
+    fillTable(views.policies.table, reply.rows, 'policies');
+    if (!about.model) {
+      draw($('picture'), spec);
+      showAnswer(reply);
+    }
   }
 
   function showCustomers(reply) {
-    const v = views.customers, classes = reply.facts.policies[0].classes;
-    const names = classes.map(c => c.name);
-    const bar = (name, field) => ({ name, kind: 'bars', x: names, y: classes.map(c => c[field].mean),
-      low: classes.map(c => c[field].mean - c[field].half_width), high: classes.map(c => c[field].mean + c[field].half_width) });
-    draw(v.figures[0], { title: `Jobs of each customer under ${reply.facts.policies[0].label}`,
-      x: { label: '', categories: names }, y: { label: 'jobs', min: 0 },
-      series: [bar('served', 'jobs_completed'), bar('refused', 'jobs_rejected'), bar('given up', 'jobs_given_up'),
-        bar('late', 'jobs_late')], alt: 'Jobs served, refused, given up and late, by customer' });
-    fillTable(v.table, reply.rows);
+    const [row] = reply.facts.policies, list = row.classes;
+    draw(views.customers.figures[0], { title: `Jobs of each customer, under ${row.label}`,
+      x: { categories: list.map(c => c.name) }, y: { label: 'Jobs in a replication' },
+      series: [bars('served', list, c => c.jobs_completed), bars('refused', list, c => c.jobs_rejected),
+        bars('given up', list, c => c.jobs_given_up), bars('late', list, c => c.jobs_late)],
+      alt: 'Jobs that were served, refused, given up and late, by customer.' });
+    fillTable(views.customers.table, reply.rows, 'parts');
   }
 
   // ---- Animation: the machine and its queue at one moment
@@ -416,7 +428,8 @@
   function showMoment() {
     if (!film.reply) return;
     $('time').value = film.time / film.reply.end;
-    gantt(views.machine.figures[0], film.reply, film.time);
+    draw(views.machine.figures[0], { title: 'Jobs on the machine and in the queue', ...film.reply },
+      (figure, spec) => gantt(figure, spec, film.time));
   }
 
   function showMachine(reply) {
@@ -539,9 +552,9 @@
   // ---- Exports
 
   function download(name, type, text) {
-    const address = URL.createObjectURL(new Blob([text], { type }));
-    make('a', { href: address, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    const link = make('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
 
   function exportAs(kind, figure) {
