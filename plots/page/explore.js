@@ -132,10 +132,12 @@
     return make('div', { class: 'setting' }, make('label', { for: id }, name), output, button, slider);
   }
 
-  // buildControls puts the three heaviest controls on the first screen and all others below, by customer.
+  // buildControls puts the three heaviest controls, or those of the lesson, on the first screen and all others
+  // below, by customer.
   function buildControls() {
     const sorted = [...about.controls].sort((a, b) => b.weight - a.weight);
-    const top = sorted.filter(c => c.path === 'load');
+    const top = data.lesson ? data.lesson.controls.map(path => controls.get(path)) :
+      sorted.filter(c => c.path === 'load');
     for (const c of sorted) if (top.length < 3 && !top.includes(c)) top.push(c);
     $('heaviest').append(...top.map(buildControl));
     const groups = new Map();
@@ -549,6 +551,19 @@
     restart();
   }
 
+  // teach shows the lesson. Its questions go to the model's engine between other calls, and again if one was stale.
+  function teach() {
+    lesson($('lesson'), data.lesson, more => new Promise((resolve, reject) => {
+      const errand = () => model.call({ ...request(), ...more }).then(resolve, error => {
+        if (error.name === 'AbortError') errands.push(errand);
+        else reject(error);
+      });
+      errands.push(errand);
+      wake();
+    }));
+    if (!location.hash) views[data.lesson.view].details.open = true;
+  }
+
   // ---- Exports
 
   function download(name, type, text) {
@@ -618,6 +633,7 @@
     });
 
     readLink();
+    if (data.lesson) teach();
     if (data.curve && data.curve.facts) {
       for (const p of data.curve.facts.points) curve.points.set(p.value, p);
       curve.key = JSON.stringify([[], 'static']);

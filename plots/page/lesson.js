@@ -46,7 +46,7 @@ function lesson(section, about, ask) {
       make('input', { type: 'radio', name: 'choice', value: text, required: '' }), ' ' + text))))
     : make('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', size: 8, required: '',
       'aria-label': 'Your answer' });
-  const form = make('form', { id: 'question' }, field, make('button', {}, 'Check'), ' ', reveal);
+  const form = make('form', { id: 'question' }, field, make('button', {}, 'Check'), reveal);
 
   // judged returns the verdict on an answer, null to show the right one: whether it is right, and what to say.
   function judged(facts, answer) {
