@@ -22,6 +22,7 @@
 
   // ---- Settings and the link that carries them
 
+  const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
   const values = new Map();
   const parts = new Map(); // slider, output and button by path
   const chosen = new Set(); // paths of shares that were moved: the other shares follow
@@ -84,7 +85,7 @@
 
   function showValue(path) {
     const c = controls.get(path), { slider, output, button } = parts.get(path), value = values.get(path);
-    const text = (c.percent ? value * 100 : value).toLocaleString('en-US', { maximumSignificantDigits: 4 });
+    const text = digits.format(c.percent ? value * 100 : value);
     const unit = c.percent ? '%' : c.unit;
     slider.value = value;
     output.value = unit ? text + '\u00a0' + unit : text;
@@ -132,10 +133,12 @@
     return make('div', { class: 'setting' }, make('label', { for: id }, name), output, button, slider);
   }
 
-  // buildControls puts the three heaviest controls on the first screen and all others below, by customer.
+  // buildControls puts the three heaviest controls, or those of the lesson, on the first screen and all others
+  // below, by customer.
   function buildControls() {
     const sorted = [...about.controls].sort((a, b) => b.weight - a.weight);
-    const top = sorted.filter(c => c.path === 'load');
+    const top = data.lesson ? data.lesson.controls.map(path => controls.get(path)) :
+      sorted.filter(c => c.path === 'load');
     for (const c of sorted) if (top.length < 3 && !top.includes(c)) top.push(c);
     $('heaviest').append(...top.map(buildControl));
     const groups = new Map();
@@ -541,6 +544,19 @@
     restart();
   }
 
+  // teach shows the lesson. Its questions go to the model's engine between other calls, and again if one was stale.
+  function teach() {
+    lesson($('lesson'), data.lesson, more => new Promise((resolve, reject) => {
+      const errand = () => model.call({ ...request(), ...more }).then(resolve, error => {
+        if (error.name === 'AbortError') errands.push(errand);
+        else reject(error);
+      });
+      errands.push(errand);
+      wake();
+    }));
+    if (!location.hash) views[data.lesson.view].details.open = true;
+  }
+
   // ---- Exports
 
   function download(name, type, text) {
@@ -611,6 +627,7 @@
     });
 
     readLink();
+    if (data.lesson) teach();
     if (data.curve && data.curve.facts) {
       for (const p of data.curve.facts.points) curve.points.set(p.value, p);
       curve.key = JSON.stringify([[], 'static']);
