@@ -22,6 +22,7 @@
 
   // ---- Settings and the link that carries them
 
+  const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
   const values = new Map();
   const parts = new Map(); // slider, output and button by path
   const chosen = new Set(); // paths of shares that were moved: the other shares follow
@@ -84,7 +85,7 @@
 
   function showValue(path) {
     const c = controls.get(path), { slider, output, button } = parts.get(path), value = values.get(path);
-    const text = (c.percent ? value * 100 : value).toLocaleString('en-US', { maximumSignificantDigits: 4 });
+    const text = digits.format(c.percent ? value * 100 : value);
     const unit = c.percent ? '%' : c.unit;
     slider.value = value;
     output.value = unit ? text + '\u00a0' + unit : text;
@@ -220,11 +221,11 @@
   let version = 1; // counts changes of settings
   let solved = 0; // the version that the answer on screen belongs to
   let solution = data.solve; // the newest answer
-  const model = engine(), simulation = engine();
+  const model = engine(), curves = engine(), simulation = engine();
 
   function status(text) {
     if (text !== undefined) $('status').textContent = text;
-    const state = modeling || simulating ? 'busy' : 'idle';
+    const state = modeling || simulating || curve.busy ? 'busy' : 'idle';
     if ($('status').dataset.state !== state) $('status').dataset.state = state;
   }
 
@@ -267,50 +268,44 @@
     return { y: of.revenue_per_second * hour, ceiling: most === null ? null : most * hour };
   }
 
-  // curve holds points by load; left lists loads that are still to compute, coarse first.
   const loads = data.curve && data.curve.facts ? data.curve.facts.points.map(p => p.value) : [];
-  const curve = { key: '', points: new Map(), left: [], took: 0, command: '' };
+  const curve = { key: '', points: new Map(), took: 0, busy: false, command: '' };
   const curveKey = () => JSON.stringify([settings('load'), $('control').value]);
 
-  function addPoints(facts) {
-    for (const p of facts.points) curve.points.set(p.value, p);
+  // passes returns lists of loads to compute one after the other: all at once where that is fast, else every
+  // fourth first; one by one where admission looks at the queue.
+  function passes() {
+    const coarse = loads.filter((_, i) => i % 4 === 0), fine = loads.filter((_, i) => i % 4 !== 0);
+    if ($('control').value !== 'static') return [...coarse, ...fine].map(x => [x]);
+    return curve.took < 150 ? [loads] : [coarse, fine];
   }
 
-  function startCurve() {
-    curve.key = curveKey();
-    curve.fresh = new Map();
-    curve.left = [];
-    for (const stride of [4, 2, 1]) {
-      loads.forEach((x, i) => { if (i % stride === 0 && !curve.left.includes(x)) curve.left.push(x); });
+  // drawCurve computes the curve of the newest settings, in a worker of its own so that answers need not wait.
+  async function drawCurve() {
+    if (curve.busy) return;
+    curve.busy = true;
+    while (loads.length && curve.key !== curveKey()) {
+      const points = new Map(), key = curve.key = curveKey(), control = $('control').value, set = settings('load');
+      const start = performance.now();
+      for (const pass of passes()) {
+        const vary = 'load=' + pass.join();
+        const asked = control === 'static' ? request('curve', { vary, set })
+          : request('solve', { control, set: [...set, vary] });
+        const reply = await curves.call(asked).catch(error => ({ error: error.message }));
+        if (reply.error) break;
+        for (const p of reply.facts.points ?? [{ ...reply.facts, value: pass[0] }]) points.set(p.value, p);
+        curve.command = reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
+        if (points.size * 4 >= loads.length) {
+          curve.points = points;
+          showPicture();
+          showWaits();
+        }
+        if (key !== curveKey()) break;
+      }
+      curve.took = performance.now() - start;
     }
-  }
-
-  // moreCurve asks for so many points as take 80 ms, so that a move of a slider never waits long.
-  async function moreCurve() {
-    const many = $('control').value === 'static' ? Math.max(1, Math.floor(80 / Math.max(curve.took, 1))) : 1;
-    const part = curve.left.slice(0, many).sort((a, b) => a - b);
-    const key = curve.key, start = performance.now();
-    let points = [];
-    if ($('control').value === 'static') {
-      const vary = 'load=' + part.join();
-      const reply = await model.call({ ...request('curve', { vary }), set: settings('load') });
-      if (reply.facts) points = reply.facts.points;
-      curve.command = (reply.command || '').replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
-    } else {
-      const set = [...settings('load'), 'load=' + part[0]];
-      const reply = await model.call({ ...request('solve', { control: $('control').value }), set });
-      if (reply.facts) points = [{ ...reply.facts, value: part[0] }];
-      curve.command = '';
-    }
-    if (key !== curve.key || key !== curveKey()) return;
-    curve.took = (performance.now() - start) / part.length;
-    curve.left = curve.left.filter(x => !part.includes(x));
-    for (const p of points) curve.fresh.set(p.value, p);
-    if (curve.fresh.size >= loads.length / 4 || curve.left.length === 0) {
-      curve.points = curve.fresh;
-      showPicture();
-      showWaits();
-    }
+    curve.busy = false;
+    status();
   }
 
   const sorted = () => [...curve.points.values()].sort((a, b) => a.value - b.value);
@@ -344,7 +339,6 @@
         make('button', { type: 'button', 'data-export': kind, 'data-figure': figure.id }, kind.toUpperCase())))))),
     v.table, make('p', {}, v.command));
     details.addEventListener('toggle', () => {
-      writeLink();
       wake();
       restart();
     });
@@ -467,8 +461,6 @@
   function nextTask() {
     if (solved !== version) return solve;
     if (errands.length) return errands.shift();
-    if (loads.length && curve.key !== curveKey()) startCurve();
-    if (curve.left.length) return moreCurve;
     if (views.thresholds.details.open && views.thresholds.key !== thresholdsKey()) return showThresholds;
     return null;
   }
@@ -483,6 +475,7 @@
     showPicture();
     showWaits();
     if (asked === version) page.dataset.answered = +(page.dataset.answered || 0) + 1;
+    drawCurve();
   }
 
   async function wake() {
@@ -516,6 +509,7 @@
 
   async function simulate() {
     const mine = run;
+    writeLink();
     const open = ['policies', 'customers', 'machine'].map(name => views[name])
       .filter(v => v.details.open || (v.name === 'policies' && !about.model));
     try {
@@ -545,8 +539,7 @@
   // changed follows every change of a setting. A call of the model that takes long already is given up.
   function changed() {
     version++;
-    writeLink();
-    if (model.busy && performance.now() - model.since > 700) model.cancel();
+    for (const one of [model, curves]) if (one.busy && performance.now() - one.since > 700) one.cancel();
     wake();
     restart();
   }
@@ -575,6 +568,7 @@
   function exportAs(kind, figure) {
     const name = about.name.replace(/[^\w.-]+/g, '-') || 'scenario';
     if (kind === 'link') {
+      writeLink();
       $('link').hidden = false;
       $('link').value = location.href;
       $('link').select();
