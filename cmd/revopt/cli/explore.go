@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v2"
@@ -19,7 +21,7 @@ func exploreFlags() []cli.Flag {
 
 // explore writes the page that has the engine in it.
 func (p *program) explore(c *cli.Context) error {
-	o := need(p.explored(c))
+	_, o := p.explored(c)
 	path := c.String("out")
 	if path == "" {
 		path = "explore.html"
@@ -27,8 +29,25 @@ func (p *program) explore(c *cli.Context) error {
 	return safefile.Write(path, func(w io.Writer) error { return page.Explore(w, o) })
 }
 
+func serveFlags() []cli.Flag {
+	return append(scenarioFlags(), wholeFlag("port", 0, 65535, 0, "`N` port of 127.0.0.1 (default: a free one)"))
+}
+
+// serve shows the page of explore to browsers of this machine, and computes for it, until it is interrupted.
+func (p *program) serve(c *cli.Context) error {
+	e, o := p.explored(c)
+	o.Native = true
+	var html bytes.Buffer
+	end(page.Explore(&html, o))
+	s := page.Server{Page: html.Bytes(), Call: e.Call}
+	fmt.Fprintln(p.stdout, need(s.Listen(c.Int("port"))))
+	end(p.flush())
+	fmt.Fprintf(p.stderr, "revopt: open this address in a browser of this machine; Ctrl-C ends it\n")
+	return s.Serve(c.Context)
+}
+
 // explored reads the scenario that a page shows, and computes its first answers.
-func (p *program) explored(c *cli.Context) (o page.Options, err error) {
+func (p *program) explored(c *cli.Context) (e *engine.Engine, o page.Options) {
 	name := exploredScenario
 	if c.Args().Len() > 0 {
 		end(exactly(c, "SCENARIO"))
@@ -36,7 +55,7 @@ func (p *program) explored(c *cli.Context) (o page.Options, err error) {
 	}
 	doc := need(p.document(c, name))
 	o = page.Options{Name: name, Scenario: string(doc.Source()), Version: build().Version}
-	e := &engine.Engine{Policies: p.filed(c), Version: o.Version}
+	e = &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc}
 	ask := func(r engine.Request) engine.Reply {
 		r.Scenario, r.Name = o.Scenario, name
 		reply := e.Answer(c.Context, r)
@@ -48,5 +67,5 @@ func (p *program) explored(c *cli.Context) (o page.Options, err error) {
 	o.Describe = ask(engine.Request{Command: "describe"})
 	o.Solve = ask(engine.Request{Command: "solve"})
 	o.Curve = ask(engine.Request{Command: "curve", Vary: "load=0.05:1.4:0.05"})
-	return o, nil
+	return e, o
 }
