@@ -16,7 +16,7 @@ import (
 // files are the parts of pages. The directory built has what make build puts there: the
 // compressed engine and Go's script that loads it.
 //
-//go:embed style.css chart.js explore.html explore.js worker.js all:built
+//go:embed style.css chart.js explore.html explore.js lesson.js worker.js all:built
 var files embed.FS
 
 // read returns a part, "" if there is none.
@@ -42,7 +42,7 @@ type Options struct {
 	Solve    any `json:"solve,omitempty"` // nil where there is no model
 	Curve    any `json:"curve,omitempty"`
 	Validate any `json:"validate,omitempty"` // instead of the two
-	Lesson   any `json:"lesson"`
+	Lesson   any `json:"lesson"`             // of package lessons, or nil
 
 	Engine string `json:"engine,omitempty"` // base64 of gzip; Explore fills it in
 }
@@ -66,7 +66,11 @@ func Explore(w io.Writer, o Options) error {
 	}
 	o.Engine = ""
 	scripts, hashes := "", ""
-	for _, name := range []string{"chart.js", "explore.js"} {
+	names := []string{"chart.js", "explore.js"}
+	if o.Lesson != nil {
+		names = []string{"chart.js", "lesson.js", "explore.js"}
+	}
+	for _, name := range names {
 		sum := sha256.Sum256([]byte(read(name)))
 		hashes += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 		scripts += "<script>" + read(name) + "</script>\n"

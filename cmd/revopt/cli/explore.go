@@ -7,7 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/docs/lessons"
 	"revopt/internal/safefile"
+	"revopt/model/scenario"
 	"revopt/plots/engine"
 	"revopt/plots/page"
 )
@@ -16,7 +18,12 @@ import (
 const exploredScenario = "nist-four"
 
 func exploreFlags() []cli.Flag {
-	return append(scenarioFlags(), outFlag("`FILE` the page to write (default explore.html)"))
+	return append(scenarioFlags(), lessonFlag(), outFlag("`FILE` the page to write (default explore.html)"))
+}
+
+func lessonFlag() cli.Flag {
+	return wholeFlag("lesson", 1, 7, 0, "`N` a lesson instead of a SCENARIO: 1 Little's law, 2 priorities, "+
+		"3 overload, 4 admission, 5 prices, 6 backfilling, 7 bounds")
 }
 
 // explore writes the page that has the engine in it.
@@ -30,7 +37,8 @@ func (p *program) explore(c *cli.Context) error {
 }
 
 func serveFlags() []cli.Flag {
-	return append(scenarioFlags(), wholeFlag("port", 0, 65535, 0, "`N` port of 127.0.0.1 (default: a free one)"))
+	port := wholeFlag("port", 0, 65535, 0, "`N` port of 127.0.0.1 (default: a free one)")
+	return append(scenarioFlags(), lessonFlag(), port)
 }
 
 // serve shows the page of explore to browsers of this machine, and computes for it, until it is interrupted.
@@ -49,12 +57,20 @@ func (p *program) serve(c *cli.Context) error {
 // explored reads the scenario that a page shows, and computes its first answers.
 func (p *program) explored(c *cli.Context) (e *engine.Engine, o page.Options) {
 	name := exploredScenario
-	if c.Args().Len() > 0 {
-		end(exactly(c, "SCENARIO"))
-		name = c.Args().First()
+	var doc *scenario.Document
+	if number := c.Int("lesson"); number > 0 {
+		end(exactly(c))
+		lesson := need(lessons.Read(number))
+		name, o.Lesson = fmt.Sprintf("lesson-%d.yaml", number), lesson
+		doc = need(scenario.Parse(name, []byte(lesson.Scenario)))
+	} else {
+		if c.Args().Len() > 0 {
+			end(exactly(c, "SCENARIO"))
+			name = c.Args().First()
+		}
+		doc = need(p.document(c, name))
 	}
-	doc := need(p.document(c, name))
-	o = page.Options{Name: name, Scenario: string(doc.Source()), Version: build().Version}
+	o.Name, o.Scenario, o.Version = name, string(doc.Source()), build().Version
 	e = &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc}
 	ask := func(r engine.Request) engine.Reply {
 		r.Scenario, r.Name = o.Scenario, name

@@ -68,7 +68,8 @@ policies: [easy, 'exec:touch ran']
 		t.Fatal(err, stderr.String())
 	}
 	address = strings.TrimSpace(address)
-	for _, set := range [][]string{nil, {"trace.nodes=64"}, {"classes.all.price.per_unit_hour=3", "trace.nodes=100"}} {
+	for _, set := range [][]string{nil, {"trace.nodes=64"},
+		{"classes.all.price.per_unit_hour=3", "trace.nodes=100"}} {
 		args := []string{"solve", "mine.yaml", "--json"}
 		for _, s := range set {
 			args = append(args, "--set", s)
@@ -154,7 +155,7 @@ func TestServeSignals(t *testing.T) {
 		}()
 		select {
 		case err := <-gone:
-			t.Errorf("a long call ended: %v", err)
+			t.Fatalf("a long call ended: %v", err)
 		case <-time.After(300 * time.Millisecond):
 		}
 		since := time.Now()
