@@ -51,7 +51,8 @@ func (p *program) serve(c *cli.Context) error {
 	fmt.Fprintln(p.stdout, need(s.Listen(c.Int("port"))))
 	end(p.flush())
 	fmt.Fprintf(p.stderr, "revopt: open this address in a browser of this machine; Ctrl-C ends it\n")
-	return s.Serve(c.Context)
+	_, err := await(c.Context, func() (any, error) { return nil, s.Serve(c.Context) })
+	return err
 }
 
 // explored reads the scenario that a page shows, and computes its first answers.

@@ -150,7 +150,7 @@ func TestServeSignals(t *testing.T) {
 		gone := make(chan error, 1)
 		go func() {
 			_, err := http.Post(strings.Replace(strings.TrimSpace(address), "/?", "/call?", 1), "application/json",
-				strings.NewReader(`{"command": "simulate", "policies": ["hol"], "jobs": 5000000, "replications": 50}`))
+				strings.NewReader(`{"command": "curve", "vary": "load=0.05:1.4:x9999"}`))
 			gone <- err
 		}()
 		select {
