@@ -8,6 +8,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -15,6 +17,7 @@ import (
 	"revopt/plots/report"
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 )
 
@@ -23,6 +26,10 @@ type Engine struct {
 	Policies []policy.Spec // that requests and scenarios may name; nil is study.Standard
 	Version  string        // of the program
 	Workers  int           // of a simulation; 0: one per processor
+
+	// Document is the scenario of all requests, whatever they say; nil: each request has its own. Requests
+	// may change its numbers, and name no files.
+	Document *scenario.Document
 }
 
 // Request is a command and its flags. Fields that are left out have the defaults of the
@@ -123,7 +130,9 @@ func (c *call) read() (err error) {
 	if c.Seed == 0 {
 		c.Seed = 1
 	}
-	if strings.ContainsAny(c.Scenario, ":\n") {
+	if c.Document != nil {
+		c.doc, err = c.Document, c.checkFiles()
+	} else if strings.ContainsAny(c.Scenario, ":\n") {
 		c.doc, err = scenario.Parse(c.Name, []byte(c.Scenario))
 	} else {
 		c.Name = c.Scenario
@@ -140,6 +149,28 @@ func (c *call) read() (err error) {
 	c.opener = study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Policies()}
 	c.doc, err = c.doc.With(list...)
 	return err
+}
+
+// checkFiles returns an error if the request may name a file: by a setting that is no number, or by an
+// option of a policy.
+func (c *call) checkFiles() error {
+	for _, set := range append(slices.Clone(c.Set), c.Vary) {
+		path, value, _ := strings.Cut(set, "=")
+		if err := c.Document.CheckNumeric(path); err != nil && set != "" {
+			return err
+		}
+		if _, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64); err != nil && set != c.Vary {
+			return fmt.Errorf("set: %s: expected a number, got %q", path, value)
+		}
+	}
+	for _, p := range c.Request.Policies {
+		for _, option := range slurm.SettingFiles() {
+			if strings.Contains(p, option+"=") {
+				return fmt.Errorf("policies: expected no option that names a file, got %q", p)
+			}
+		}
+	}
+	return nil
 }
 
 // Policies returns the policies that may be named.

@@ -56,7 +56,10 @@
     if ($('policy').selectedIndex > 0) parts.push('policy=' + $('policy').value);
     const open = Object.keys(views).filter(name => views[name].details.open);
     if (open.length) parts.push('views=' + open.join());
-    const link = parts.map(part => part.split('=').map(encodeURIComponent).join('=')).join('&');
+    const link = parts.map(part => {
+      const at = part.lastIndexOf('='); // a name may have one too
+      return [part.slice(0, at), part.slice(at + 1)].map(encodeURIComponent).join('=');
+    }).join('&');
     history.replaceState(null, '', link ? '#' + link : location.pathname + location.search);
   }
 
@@ -298,7 +301,8 @@
         const reply = await curves.call(asked).catch(error => ({ error: error.message }));
         if (reply.error) break;
         for (const p of reply.facts.points ?? [{ ...reply.facts, value: pass[0] }]) points.set(p.value, p);
-        curve.command = reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
+        curve.command = control !== 'static' ? ''
+          : reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
         if (points.size * 4 >= loads.length) {
           curve.points = points;
           showPicture();
@@ -332,13 +336,13 @@
 
   const views = {};
 
-  function view(name, { figures = 1, extra = [] } = {}) {
+  function view(name, figures = 1) {
     const details = $('view-' + name).firstElementChild;
     const v = { name, details, words: make('p'), table: make('div', { class: 'scroll', hidden: true }),
       command: make('code'), key: '', round: 0 };
     v.figures = Array.from({ length: figures }, (_, i) => make('figure', { id: `figure-${name}-${i}` },
       make('figcaption')));
-    details.append(v.words, ...extra, make('div', { class: 'figures' }, ...v.figures.map(figure =>
+    details.append(v.words, make('div', { class: 'figures' }, ...v.figures.map(figure =>
       make('div', {}, figure, make('p', { class: 'tools' }, 'Save as', ...['png', 'svg', 'csv'].map(kind =>
         make('button', { type: 'button', 'data-export': kind, 'data-figure': figure.id }, kind.toUpperCase())))))),
     v.table, make('p', {}, v.command));
@@ -356,7 +360,7 @@
     const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name} in ${c.pool}` : c.name,
       kind: 'line', x, y: points.map(p => pick(p.classes[i])) }));
     const mark = [{ x: solution.facts.load, text: 'now' }];
-    draw(v.figures[0], { title: 'Jobs of each customer that the best admission admits', marks: mark,
+    draw(v.figures[0], { title: 'Jobs of each customer that the best static admission admits', marks: mark,
       x: { label: 'Load', percent: true }, y: { label: 'Admitted', percent: true, min: 0, max: 1 },
       series: line(c => c.admit), alt: 'Share of the jobs of each customer that is admitted, against load.' });
     draw(v.figures[1], { title: 'Mean wait of the jobs that are admitted', marks: mark,
@@ -369,19 +373,24 @@
   const thresholdsKey = () =>
     JSON.stringify([settings(), $('control').value === 'threshold' ? 'threshold' : 'state']);
 
-  async function showThresholds() {
-    const v = views.thresholds, key = v.key = thresholdsKey(), [, kind] = JSON.parse(key);
-    const reply = $('control').value === kind ? solution : await model.call(request('solve', { control: kind }));
-    if (key !== v.key) return;
-    v.command.textContent = reply.command || '';
-    v.figures[0].parentElement.hidden = Boolean(reply.error);
+  // solveThresholds asks the model; where it has no answer, a search on the simulator follows.
+  async function solveThresholds() {
+    const v = views.thresholds, key = v.solved = thresholdsKey(), [, control] = JSON.parse(key);
+    const reply = $('control').value === control ? solution : await model.call(request('solve', { control }));
+    if (key !== v.solved) return;
+    v.searches = Boolean(reply.error);
     v.words.textContent = reply.error || (reply.words || []).join(' ');
-    if (reply.error) return;
-    // A class is admitted while fewer jobs wait than its limit; null is no limit.
-    const limits = reply.facts.control.thresholds;
+    v.command.textContent = reply.command || '';
+    if (v.searches) restart();
+    else showThresholds(reply.facts.control.thresholds);
+  }
+
+  // A job is admitted while fewer jobs wait than the limit of its class; null is no limit.
+  function showThresholds(limits) {
     const most = Math.min(60, 4 + Math.max(8, ...limits.map(limit => limit.waiting ?? 0)));
-    draw(v.figures[0], { title: 'Is a job admitted when so many jobs wait?', x: { label: 'Waiting jobs' },
-      y: { categories: limits.map(limit => limit.name) }, z: { label: 'Admitted:', percent: true, min: 0, max: 1 },
+    draw(views.thresholds.figures[0], { title: 'Is a job admitted when so many jobs wait?',
+      x: { label: 'Waiting jobs' }, y: { categories: limits.map(limit => limit.name) },
+      z: { label: 'Admitted:', percent: true, min: 0, max: 1 },
       values: limits.map(limit => Array.from({ length: most }, (_, n) =>
         limit.waiting === null || n < limit.waiting ? limit.admit ?? 1 : 0)),
       alt: 'For each customer, the numbers of waiting jobs at which its jobs are admitted.' }, heat);
@@ -396,10 +405,12 @@
 
   function showPolicies(reply) {
     const rows = reply.facts.policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
-    const kinds = [...new Set(rows.map(p => where[p.runs_on] || 'research'))];
+    const kinds = [...Object.values(where), 'research'], least = Math.min(0, ...rows.map(p => p.efficiency.mean));
     const spec = { title: `Share of the proven bound, by policy (${reply.facts.replications} replications)`,
-      x: { categories: rows.map(p => p.label) }, y: { label: 'Earns of the bound', percent: true },
-      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency)),
+      x: { categories: rows.map(p => p.label) },
+      y: { label: 'Earns of the bound', percent: true, min: least, max: 1.1 },
+      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency))
+        .filter(one => one.x.length),
       ceiling: { name: 'proven bound', x: rows.map((_, i) => i), y: rows.map(() => 1) },
       alt: 'Policies, the most valuable first, as shares of the proven bound.' };
     draw(views.policies.figures[0], spec);
@@ -413,7 +424,7 @@
   function showCustomers(reply) {
     const [row] = reply.facts.policies, list = row.classes;
     draw(views.customers.figures[0], { title: `Jobs of each customer, under ${row.label}`,
-      x: { categories: list.map(c => c.name) }, y: { label: 'Jobs in a replication' },
+      x: { categories: list.map(c => c.name) }, y: { label: 'Jobs in a replication', min: 0 },
       series: [bars('served', list, c => c.jobs_completed), bars('refused', list, c => c.jobs_rejected),
         bars('given up', list, c => c.jobs_given_up), bars('late', list, c => c.jobs_late)],
       alt: 'Jobs that were served, refused, given up and late, by customer.' });
@@ -463,22 +474,28 @@
   const errands = []; // calls of the model's engine that a button asks for
 
   function nextTask() {
-    if (solved !== version) return solve;
+    if (about.model && solved !== version) return solve;
     if (errands.length) return errands.shift();
-    if (views.thresholds.details.open && views.thresholds.key !== thresholdsKey()) return showThresholds;
+    const { details, solved: limited } = views.thresholds;
+    if (about.model && details.open && limited !== thresholdsKey()) return solveThresholds;
     return null;
+  }
+
+  // answered counts the answers of the engine to the settings on screen.
+  function answered() {
+    page.dataset.ready = 'engine';
+    page.dataset.answered = +(page.dataset.answered || 0) + 1;
   }
 
   async function solve() {
     const asked = version;
     const reply = await model.call(request('solve', { control: $('control').value }));
-    page.dataset.ready = 'engine';
     solved = asked;
     if (!reply.error) solution = reply;
     showAnswer(reply);
     showPicture();
     showWaits();
-    if (asked === version) page.dataset.answered = +(page.dataset.answered || 0) + 1;
+    if (asked === version) answered();
     drawCurve();
   }
 
@@ -514,20 +531,23 @@
   async function simulate() {
     const mine = run;
     writeLink();
-    const open = ['policies', 'customers', 'machine'].map(name => views[name])
-      .filter(v => v.details.open || (v.name === 'policies' && !about.model));
+    const open = [views.thresholds, views.policies, views.customers, views.machine].filter(v =>
+      v === views.policies && !about.model || v.details.open && (v !== views.thresholds || v.searches));
     try {
       for (const replications of [2, 4, 8, 16, 32]) {
         for (const v of open) {
           const asked = v.ask(), key = JSON.stringify(asked);
-          if (v.key === key && (v.round >= replications || v === views.machine)) continue;
+          if (v.key === key && (v.round >= replications || asked.replications)) continue;
           status(`Simulates ${v.name}: ${replications} of 32 replications.`);
-          const reply = await simulation.call(v === views.machine ? asked : { ...asked, replications });
+          const reply = await simulation.call({ replications, ...asked });
           if (mine !== run) return;
           [v.key, v.round] = [key, replications];
           v.command.textContent = reply.command || '';
           v.words.textContent = reply.error || (reply.words || []).join(' ');
+          v.table.hidden = true;
+          for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
           if (!reply.error) v.show(reply);
+          if (!about.model && v === views.policies) answered();
         }
       }
     } catch (error) {
@@ -548,7 +568,8 @@
     restart();
   }
 
-  // teach shows the lesson. Its questions go to the model's engine between other calls, and again if one was stale.
+  // teach shows the lesson. Its questions go to the model's engine between other calls, and again if one was
+  // stale.
   function teach() {
     lesson($('lesson'), data.lesson, more => new Promise((resolve, reject) => {
       const errand = () => model.call({ ...request(), ...more }).then(resolve, error => {
@@ -592,19 +613,32 @@
 
   // ---- Start
 
+  function buildViews() {
+    const jobs = about.kind === 'grid' ? undefined : 1000;
+    const simulated = more => request('simulate', { jobs, policies: [$('policy').value], ...more });
+    view('waits', 2);
+    Object.assign(view('thresholds'), {
+      searches: !about.model,
+      ask: () => simulated({ admission: ['threshold'], replications: 2 }),
+      show: reply => showThresholds(reply.facts.policies[0].admission.thresholds),
+    });
+    Object.assign(view('policies'), { ask: () => request('validate', { jobs }), show: showPolicies });
+    const admission = { static: 'analytic', threshold: 'threshold', state: 'state' };
+    Object.assign(view('customers'), {
+      ask: () => simulated({ admission: [about.model ? admission[$('control').value] : 'all'] }),
+      show: showCustomers,
+    });
+    Object.assign(view('machine'), {
+      ask: () => ({ ...simulated({ jobs: 150, replications: 1 }), command: 'gantt' }),
+      show: showMachine,
+    });
+    views.machine.words.after(make('p', { class: 'tools' }, make('button', { type: 'button', id: 'play' }, 'Play'),
+      make('input', { type: 'range', id: 'time', min: 0, max: 1, step: 'any', 'aria-label': 'Time' })));
+  }
+
   function start() {
     buildControls();
-    view('waits', { figures: 2 });
-    view('thresholds');
-    const jobs = about.kind === 'grid' ? undefined : 1000;
-    Object.assign(view('policies'), { show: showPolicies, ask: () => request('validate', { jobs }) });
-    const admission = { static: 'analytic', threshold: 'threshold', state: 'state' };
-    Object.assign(view('customers'), { show: showCustomers, ask: () => request('simulate', { jobs,
-      policies: [$('policy').value], admission: [about.model ? admission[$('control').value] : 'all'] }) });
-    Object.assign(view('machine', { extra: [make('p', { class: 'tools' },
-      make('button', { type: 'button', id: 'play' }, 'Play'),
-      make('input', { type: 'range', id: 'time', min: 0, max: 1, step: 'any', 'aria-label': 'Time' }))] }),
-    { show: showMachine, ask: () => request('gantt', { jobs: 150, policies: [$('policy').value] }) });
+    buildViews();
     for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
 
     $('controls').addEventListener('submit', event => event.preventDefault());
@@ -641,8 +675,8 @@
       showAnswer(solution);
       showPicture();
       wake();
-    } else {
-      solved = version;
+    } else if (data.validate) {
+      showPolicies(data.validate);
     }
     restart();
   }

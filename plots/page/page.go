@@ -28,8 +28,19 @@ func read(name string) string {
 // Style returns the style sheet of all pages.
 func Style() template.CSS { return template.CSS(read("style.css")) }
 
-// Script returns the script that draws charts.
-func Script() template.JS { return template.JS(read("chart.js")) }
+// Script returns the script that draws charts, as an element of a page, and its hash for the content
+// security policy.
+func Script() (element template.HTML, hash string) { return inline("chart.js") }
+
+// inline returns scripts as elements and their hashes.
+func inline(names ...string) (elements template.HTML, hashes string) {
+	for _, name := range names {
+		sum := sha256.Sum256([]byte(read(name)))
+		hashes += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		elements += template.HTML("<script>" + read(name) + "</script>\n")
+	}
+	return elements, hashes
+}
 
 // Options are the contents of a page that computes. Replies are those of package engine.
 type Options struct {
@@ -58,16 +69,11 @@ func Explore(w io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
-	scripts, hashes := "", ""
 	names := []string{"chart.js", "explore.js"}
 	if o.Lesson != nil {
 		names = []string{"chart.js", "lesson.js", "explore.js"}
 	}
-	for _, name := range names {
-		sum := sha256.Sum256([]byte(read(name)))
-		hashes += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-		scripts += "<script>" + read(name) + "</script>\n"
-	}
+	scripts, hashes := inline(names...)
 	worker, connect := "", "'self'"
 	if !o.Native {
 		worker = `<script type="text/plain" id="worker">` + loader + read("worker.js") + "</script>\n" +
@@ -84,7 +90,7 @@ func Explore(w io.Writer, o Options) error {
 		"style-src 'unsafe-inline'", "img-src data: blob:", "connect-src " + connect,
 		"base-uri 'none'", "form-action 'none'",
 	}, "; "), Style(), template.HTML(`<script type="application/json" id="data">` + string(data) + "</script>\n"),
-		template.HTML(worker + scripts)})
+		template.HTML(worker) + scripts})
 }
 
 // sevenBits writes seven bits as each character, which are its lowest ones: base64 would

@@ -20,8 +20,7 @@ import (
 // holds a token that other programs and pages do not know. It refuses requests for another host, from
 // another origin, without the token, or of more than MaxCall bytes.
 type Server struct {
-	Page   []byte
-	Policy string // Content-Security-Policy of the page
+	Page []byte // has its own Content-Security-Policy
 
 	// Call answers a request of the page in JSON. It ends soon after its context.
 	Call func(ctx context.Context, request []byte) []byte
@@ -82,7 +81,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.busy.RLock()
 	defer s.busy.RUnlock()
 	for name, value := range map[string]string{
-		"Content-Security-Policy":      s.Policy + "; frame-ancestors 'none'",
+		"Content-Security-Policy":      "default-src 'none'; frame-ancestors 'none'",
 		"X-Content-Type-Options":       "nosniff",
 		"Referrer-Policy":              "no-referrer",
 		"Cache-Control":                "no-store",
@@ -138,6 +137,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request) {
 		w.Write(body)
 	}
 	if r.Method == http.MethodGet {
+		w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")
 		send("text/html; charset=utf-8", s.Page)
 		return
 	}

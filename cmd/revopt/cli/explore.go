@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -27,7 +28,7 @@ func lessonFlag() cli.Flag {
 
 // explore writes the page that has the engine in it.
 func (p *program) explore(c *cli.Context) error {
-	o := need(p.explored(c))
+	_, o := p.explored(c)
 	path := c.String("out")
 	if path == "" {
 		path = "explore.html"
@@ -35,8 +36,27 @@ func (p *program) explore(c *cli.Context) error {
 	return safefile.Write(path, func(w io.Writer) error { return page.Explore(w, o) })
 }
 
+func serveFlags() []cli.Flag {
+	port := wholeFlag("port", 0, 65535, 0, "`N` port of 127.0.0.1 (default: a free one)")
+	return append(scenarioFlags(), lessonFlag(), port)
+}
+
+// serve shows the page of explore to browsers of this machine, and computes for it, until it is interrupted.
+func (p *program) serve(c *cli.Context) error {
+	e, o := p.explored(c)
+	o.Native = true
+	var html bytes.Buffer
+	end(page.Explore(&html, o))
+	s := page.Server{Page: html.Bytes(), Call: e.Call}
+	fmt.Fprintln(p.stdout, need(s.Listen(c.Int("port"))))
+	end(p.flush())
+	fmt.Fprintf(p.stderr, "revopt: open this address in a browser of this machine; Ctrl-C ends it\n")
+	_, err := await(c.Context, func() (any, error) { return nil, s.Serve(c.Context) })
+	return err
+}
+
 // explored reads the scenario that a page shows, and computes its first answers.
-func (p *program) explored(c *cli.Context) (o page.Options, err error) {
+func (p *program) explored(c *cli.Context) (e *engine.Engine, o page.Options) {
 	name := exploredScenario
 	var doc *scenario.Document
 	if number := c.Int("lesson"); number > 0 {
@@ -52,7 +72,7 @@ func (p *program) explored(c *cli.Context) (o page.Options, err error) {
 		doc = need(p.document(c, name))
 	}
 	o.Name, o.Scenario, o.Version = name, string(doc.Source()), build().Version
-	e := &engine.Engine{Policies: p.filed(c), Version: o.Version}
+	e = &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc}
 	ask := func(r engine.Request) engine.Reply {
 		r.Scenario, r.Name = o.Scenario, name
 		reply := e.Answer(c.Context, r)
@@ -64,5 +84,5 @@ func (p *program) explored(c *cli.Context) (o page.Options, err error) {
 	o.Describe = ask(engine.Request{Command: "describe"})
 	o.Solve = ask(engine.Request{Command: "solve"})
 	o.Curve = ask(engine.Request{Command: "curve", Vary: "load=0.05:1.4:0.05"})
-	return o, nil
+	return e, o
 }

@@ -103,7 +103,7 @@ func (p *program) limit(c *cli.Context) error {
 			return usagef("--max-memory: %s", err)
 		}
 	}
-	if !c.Bool("quiet") {
+	if !c.Bool("quiet") && c.Command.Name != "serve" {
 		workers := max(1, c.Int("workers"))
 		b.Slow = func(seconds float64) {
 			if math.IsInf(seconds, 1) {
