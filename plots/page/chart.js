@@ -6,7 +6,7 @@
 //   sortable(table) makes the headings of a table buttons that sort it;
 //   save(figure, 'svg' | 'png' | 'csv', name) downloads a drawing or its numbers.
 // An axis is {label, unit, min, max, percent, time, log, whole, categories}; an end that is missing fits the
-// data. Bars with categories lie, so that names can be read. A second call on a figure replaces its data.
+// data. Categories are read from top to bottom. A second call on a figure replaces its data.
 const {chart, heat, gantt, sortable, save} = (() => {
   const space = 'http://www.w3.org/2000/svg';
   const colors = 8; // --c1 to --c8 of the style sheet
@@ -183,12 +183,12 @@ const {chart, heat, gantt, sortable, save} = (() => {
   };
   const tint = ({look}) => `--c:var(--c${look % colors + 1})`;
   const strokes = ({look, dashed}) => ({class: dashed ? 'line model' : 'line', style: tint({look}),
-    'stroke-dasharray': dashed ? '6 4' : dashes[(look + Math.floor(look / colors)) % dashes.length]});
+    'stroke-dasharray': dashes[dashed ? 1 + look % 7 : (look + Math.floor(look / colors)) % dashes.length]});
   const marker = ({look}, x, y) => draw('path', {class: 'dot', style: tint({look}),
     transform: `translate(${x} ${y})`, d: shapes[(look + 3 * Math.floor(look / colors)) % shapes.length]});
 
-  // begin empties the drawing and draws axes around an area; the left axis of names has no grid.
-  const begin = (s, height, bottom, left, {x, y, width, height: tall}, named) => {
+  // begin empties the drawing and draws axes around an area.
+  const begin = (s, height, bottom, left, {x, y, width, height: tall}, plain) => {
     s.height = height;
     const alt = s.data.alt ?? s.data.title ?? '';
     fill(s.svg, {viewBox: `0 0 ${s.width} ${height}`, 'aria-label': alt + ' Arrow keys show numbers.'});
@@ -203,7 +203,7 @@ const {chart, heat, gantt, sortable, save} = (() => {
     }
     for (const tick of left.ticks) {
       const at = left.at(tick.x);
-      if (!named) s.svg.append(draw('path', {class: 'grid', d: `M${x} ${at}h${width}`}));
+      if (!plain) s.svg.append(draw('path', {class: 'grid', d: `M${x} ${at}h${width}`}));
       s.svg.append(write(fit(tick.text, x - 8), x - 7, at + 4, 'end', 'tick'));
     }
     s.svg.append(draw('path', {class: 'axis', d: `M${x} ${y}v${tall}h${width}`}),
@@ -219,26 +219,25 @@ const {chart, heat, gantt, sortable, save} = (() => {
   const path = (points, close = '') => 'M' + points.map(p => p.join(' ')).join('L') + close;
 
   const paintChart = s => {
-    const {x: across, y: up, ceiling, marks = []} = s.data;
+    const {x: across, y: up, ceiling} = s.data, marks = s.data.marks ?? [], lying = Boolean(across.categories);
     const all = s.data.series.map((one, i) => ({kind: 'line', look: i, ...one}));
     if (ceiling) all.push({...ceiling, look: 0, kind: 'ceiling'});
     s.keys = all.filter(one => one.name);
     const shown = all.filter(one => !s.hidden.has(one.name)), bars = shown.filter(one => one.kind === 'bars');
-    const lying = across.categories && all.some(one => one.kind === 'bars');
     const xs = [...new Set(shown.flatMap(one => one.x))].filter(finite).sort((a, b) => a - b);
     const ys = shown.flatMap(one => one.kind === 'ceiling' ? one.y.map(y => y && y + 0.06 * Math.abs(y))
       : [...one.y, ...(one.low ?? []), ...(one.high ?? [])]).concat(marks.map(mark => mark.y), bars.map(() => 0));
-    const height = lying ? 70 + across.categories.length * Math.max(26, 8 + 15 * bars.length)
+    const height = lying ? 60 + across.categories.length * Math.max(26, 8 + 15 * bars.length)
       : Math.round(Math.min(420, Math.max(230, 0.62 * s.width)));
     const sides = lying ? across.categories
       : scale(up, ys, [0, 1], height / 60, true).ticks.map(tick => tick.text);
-    const x = Math.min(0.42 * s.width, 14 + letter * longest(sides)), y = margin.top;
+    const x = Math.min(0.42 * s.width, 14 + letter * longest(sides)), y = lying && !across.label ? 6 : margin.top;
     const area = {x, y, width: s.width - margin.right - x, height: height - y - margin.bottom};
     const [right, bottom] = [x + area.width, y + area.height];
     const sx = scale(across, xs, lying ? [y, bottom] : [x, right], area.width / 75);
     const sy = scale(up, ys, lying ? [x, right] : [bottom, y], lying ? area.width / 75 : height / 60, true);
     const place = (a, b, shift = 0) => lying ? [sy.at(b), sx.at(a) + shift] : [sx.at(a) + shift, sy.at(b)];
-    begin(s, height, lying ? sy : sx, lying ? sx : sy, area, lying);
+    begin(s, height, lying ? sy : sx, lying ? sx : sy, area);
     const inside = s.svg.appendChild(draw('g', {'clip-path': `url(#${s.id}clip)`}));
     const add = (name, attributes) => inside.append(draw(name, attributes));
     // corners of a run: stairs for steps, and the ceiling covers the whole place of a category.
@@ -390,18 +389,23 @@ const {chart, heat, gantt, sortable, save} = (() => {
   };
   const sortable = table => {
     const heads = [...table.querySelectorAll('thead th')], body = table.tBodies[0];
-    if (!body || body.rows.length < 3 || heads.some(head => head.querySelector('button'))) return;
+    if (!body || body.rows.length < 2 || heads.some(head => head.querySelector('button'))) return;
     const total = table.matches('.parts') ? body.rows[body.rows.length - 1] : null; // stays last
     heads.forEach((head, k) => {
       const button = head.appendChild(html('button', {type: 'button'}, ...head.childNodes));
       button.addEventListener('click', () => {
-        const rows = [...body.rows].filter(row => row !== total).map(row => ({row, key: value(row.cells[k])}));
+        const rows = [];
+        for (const row of body.rows) {
+          const range = /^(from|to)$/.test(row.cells[0].textContent.trim()); // stays below its row
+          if (range && rows.length) rows.at(-1).all.push(row);
+          else if (row !== total) rows.push({all: [row], key: value(row.cells[k])});
+        }
         const down = head.ariaSort ? head.ariaSort === 'ascending' : rows.some(({key}) => typeof key === 'number');
         rows.sort(({key: a}, {key: b}) => a === null || b === null ? (a === null) - (b === null)
           : (down ? -1 : 1) * (typeof a === typeof b ? (a > b) - (a < b) : typeof a === 'number' ? -1 : 1));
         heads.forEach(other => other.removeAttribute('aria-sort'));
         head.ariaSort = down ? 'descending' : 'ascending';
-        body.append(...rows.map(({row}) => row), ...(total ? [total] : []));
+        body.append(...rows.flatMap(({all}) => all), ...(total ? [total] : []));
       });
     });
   };
