@@ -162,9 +162,13 @@
   // ---- The engine: in a worker, or on the server behind this page; each engine answers one call at a time
 
   const compiled = data.native ? null : (async () => {
-    const text = atob(data.engine), bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    delete data.engine;
+    const text = $('engine').textContent, bytes = new Uint8Array(Math.floor(text.length * 7 / 8));
+    for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) { // seven bits in each character
+      bits = (bits << 7 | text.charCodeAt(i) & 127) & 0x7fff;
+      n += 7;
+      if (n >= 8) bytes[at++] = bits >> (n -= 8);
+    }
+    $('engine').remove();
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
   })();
