@@ -56,7 +56,10 @@
     if ($('policy').selectedIndex > 0) parts.push('policy=' + $('policy').value);
     const open = Object.keys(views).filter(name => views[name].details.open);
     if (open.length) parts.push('views=' + open.join());
-    const link = parts.map(part => part.split('=').map(encodeURIComponent).join('=')).join('&');
+    const link = parts.map(part => {
+      const at = part.lastIndexOf('='); // a name may have one too
+      return [part.slice(0, at), part.slice(at + 1)].map(encodeURIComponent).join('=');
+    }).join('&');
     history.replaceState(null, '', link ? '#' + link : location.pathname + location.search);
   }
 
@@ -159,9 +162,13 @@
   // ---- The engine: in a worker, or on the server behind this page; each engine answers one call at a time
 
   const compiled = data.native ? null : (async () => {
-    const text = atob(data.engine), bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    delete data.engine;
+    const text = $('engine').textContent, bytes = new Uint8Array(Math.floor(text.length * 7 / 8));
+    for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) { // seven bits in each character
+      bits = (bits << 7 | text.charCodeAt(i) & 127) & 0x7fff;
+      n += 7;
+      if (n >= 8) bytes[at++] = bits >> (n -= 8);
+    }
+    $('engine').remove();
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
   })();
@@ -294,7 +301,8 @@
         const reply = await curves.call(asked).catch(error => ({ error: error.message }));
         if (reply.error) break;
         for (const p of reply.facts.points ?? [{ ...reply.facts, value: pass[0] }]) points.set(p.value, p);
-        curve.command = reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
+        curve.command = control !== 'static' ? ''
+          : reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
         if (points.size * 4 >= loads.length) {
           curve.points = points;
           showPicture();
@@ -352,7 +360,7 @@
     const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name} in ${c.pool}` : c.name,
       kind: 'line', x, y: points.map(p => pick(p.classes[i])) }));
     const mark = [{ x: solution.facts.load, text: 'now' }];
-    draw(v.figures[0], { title: 'Jobs of each customer that the best admission admits', marks: mark,
+    draw(v.figures[0], { title: 'Jobs of each customer that the best static admission admits', marks: mark,
       x: { label: 'Load', percent: true }, y: { label: 'Admitted', percent: true, min: 0, max: 1 },
       series: line(c => c.admit), alt: 'Share of the jobs of each customer that is admitted, against load.' });
     draw(v.figures[1], { title: 'Mean wait of the jobs that are admitted', marks: mark,

@@ -54,8 +54,6 @@ type Options struct {
 	Curve    any `json:"curve,omitempty"`
 	Validate any `json:"validate,omitempty"` // instead of the two
 	Lesson   any `json:"lesson"`             // of package lessons, or nil
-
-	Engine string `json:"engine,omitempty"` // base64 of gzip; Explore fills it in
 }
 
 // ErrNoEngine is the error of a program that was built without the engine.
@@ -67,23 +65,20 @@ func Explore(w io.Writer, o Options) error {
 	if !o.Native && (loader == "" || engine == "") {
 		return ErrNoEngine
 	}
-	connect := "'self'"
-	if !o.Native {
-		o.Engine, connect = base64.StdEncoding.EncodeToString([]byte(engine)), "'none'"
-	}
 	data, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
-	o.Engine = ""
 	names := []string{"chart.js", "explore.js"}
 	if o.Lesson != nil {
 		names = []string{"chart.js", "lesson.js", "explore.js"}
 	}
 	scripts, hashes := inline(names...)
-	worker := ""
+	worker, connect := "", "'self'"
 	if !o.Native {
-		worker = `<script type="text/plain" id="worker">` + loader + read("worker.js") + "</script>\n"
+		worker = `<script type="text/plain" id="worker">` + loader + read("worker.js") + "</script>\n" +
+			`<script type="text/plain" id="engine">` + sevenBits([]byte(engine)) + "</script>\n"
+		connect = "'none'"
 	}
 	return template.Must(template.New("").Parse(read("explore.html"))).Execute(w, struct {
 		Options
@@ -96,4 +91,27 @@ func Explore(w io.Writer, o Options) error {
 		"base-uri 'none'", "form-action 'none'",
 	}, "; "), Style(), template.HTML(`<script type="application/json" id="data">` + string(data) + "</script>\n"),
 		template.HTML(worker) + scripts})
+}
+
+// sevenBits writes seven bits as each character, which are its lowest ones: base64 would
+// make the page larger by an eighth. HTML changes NUL and carriage returns, and < may end the
+// element, so that 256 is added to these.
+func sevenBits(data []byte) string {
+	var b strings.Builder
+	bits, n := 0, 0
+	add := func(x int) {
+		if x == 0 || x == '\r' || x == '<' {
+			x += 256
+		}
+		b.WriteRune(rune(x))
+	}
+	for _, x := range data {
+		bits, n = bits<<8|int(x), n+8
+		for ; n >= 7; n -= 7 {
+			add(bits >> (n - 7) & 127)
+		}
+		bits &= 1<<n - 1
+	}
+	add(bits << (7 - n) & 127) // the rest, or 0
+	return b.String()
 }

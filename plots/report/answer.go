@@ -141,9 +141,9 @@ func (a Answer) printBound(w io.Writer) {
 	}
 	line(w, "Bound", "%s", said("bound", struct {
 		*study.Answer
-		Loose, Promised bool
-		Choice, Gap     string
-	}{a.Answer, gap > optimize.Loose && a.Exact == nil, a.Stated == nil && a.promised(), choice, text.Gap(gap)}))
+		Proven, Loose, Promised bool
+		Choice, Gap             string
+	}{a.Answer, a.Proven(), gap > optimize.Loose && a.Exact == nil, a.Stated == nil && a.promised(), choice, text.Gap(gap)}))
 }
 
 // printPrices explains the prices that were chosen.
@@ -245,8 +245,8 @@ func (a Answer) printControl(w io.Writer) {
 	}
 	for i, words := range sentences("control", struct {
 		*study.ControlAnswer
-		Priced bool
-	}{k, k.Prices != nil}) {
+		Open, Priced bool
+	}{k, k.Open(), k.Prices != nil}) {
 		line(w, []string{"Control", "", ""}[i], "%s", words)
 	}
 	for _, p := range k.Prices {

@@ -103,10 +103,12 @@ func (t BenchTable) Tables() [][][]string {
 }
 
 // Notes say what the numbers are.
-func (t BenchTable) Notes() []string { return sentences("bench-table", t) }
-
-// Base is the policy that differences are to, as cells name it.
-func (t BenchTable) Base() string { return policyName(t.Against) }
+func (t BenchTable) Notes() []string {
+	return sentences("bench-table", struct {
+		BenchTable
+		Base string // the policy that differences are to, as cells name it
+	}{t, policyName(t.Against)})
+}
 
 // Markdown returns the tables for a document.
 func (t BenchTable) Markdown() string {
