@@ -316,7 +316,12 @@
     status();
   }
 
-  const sorted = () => [...curve.points.values()].sort((a, b) => a.value - b.value);
+  // sorted returns the points of the curve by load, and the current settings where they lie beyond its end.
+  function sorted() {
+    const points = [...curve.points.values()].sort((a, b) => a.value - b.value), { load } = solution.facts;
+    if (points.length && load > points.at(-1).value) points.push({ ...solution.facts, value: load });
+    return points;
+  }
 
   function showPicture() {
     const points = sorted(), at = earning(solution.facts), { earns, unit } = solution.headline;
@@ -359,13 +364,15 @@
     const x = points.map(p => p.value);
     const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name} in ${c.pool}` : c.name,
       kind: 'line', x, y: points.map(p => pick(p.classes[i])) }));
-    const mark = [{ x: solution.facts.load, text: 'now' }];
+    const mark = [{ x: solution.facts.load, text: 'now' }], waits = line(c => c.admit > 0 ? c.mean_wait : null);
+    const known = waits.flatMap(one => one.y).filter(y => y > 0);
+    const log = Math.max(...known) > 1000 * Math.min(...known);
     draw(v.figures[0], { title: 'Jobs of each customer that the best static admission admits', marks: mark,
       x: { label: 'Load', percent: true }, y: { label: 'Admitted', percent: true, min: 0, max: 1 },
       series: line(c => c.admit), alt: 'Share of the jobs of each customer that is admitted, against load.' });
     draw(v.figures[1], { title: 'Mean wait of the jobs that are admitted', marks: mark,
-      x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, min: 0 },
-      series: line(c => c.admit > 0 ? c.mean_wait : null), alt: 'Mean wait of each customer against load.' });
+      x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, ...log ? { log } : { min: 0 } },
+      series: waits, alt: 'Mean wait of each customer against load.' });
     v.command.textContent = curve.command;
     fillTable(v.table, solution.rows, 'parts');
   }
