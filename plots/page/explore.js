@@ -122,9 +122,9 @@
     changed();
   }
 
-  function buildControl(c) {
+  function buildControl(c, grouped) {
     const id = 'set-' + c.path;
-    const name = c.customer ? `${c.label} of ${c.customer}` : c.label;
+    const name = c.customer && !grouped ? `${c.label} of ${c.customer}` : c.label;
     const slider = make('input', { type: 'range', id, 'data-path': c.path, min: c.min, max: c.max,
       step: c.step || 'any' });
     const output = make('output', { for: id });
@@ -143,13 +143,13 @@
     const top = data.lesson ? data.lesson.controls.map(path => controls.get(path)) :
       sorted.filter(c => c.path === 'load');
     for (const c of sorted) if (top.length < 3 && !top.includes(c)) top.push(c);
-    $('heaviest').append(...top.map(buildControl));
+    $('heaviest').append(...top.map(c => buildControl(c, false)));
     const groups = new Map();
     for (const c of about.controls) {
       if (top.includes(c)) continue;
       const name = c.customer || 'Machine and load';
       if (!groups.has(name)) groups.set(name, make('fieldset', {}, make('legend', {}, name)));
-      groups.get(name).append(buildControl(c));
+      groups.get(name).append(buildControl(c, true));
     }
     $('customers').append(...groups.values());
     $('all').parentElement.hidden = groups.size === 0;
