@@ -122,8 +122,9 @@ const {chart, heat, gantt, sortable, save} = (() => {
     })).observe(box);
     const point = event => {
       const frame = svg.getBoundingClientRect();
-      const near = s.stops.map(stop => s.near(stop, event.clientX - frame.left, event.clientY - frame.top));
-      show(s, near.indexOf(Math.min(...near)));
+      const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+      const near = s.stops.map(stop => s.near(stop, x, y));
+      show(s, near.indexOf(Math.min(...near)), y);
     };
     svg.addEventListener('pointermove', point);
     svg.addEventListener('pointerdown', point);
@@ -141,15 +142,15 @@ const {chart, heat, gantt, sortable, save} = (() => {
     return s;
   };
   // show moves the cursor to a stop and writes its numbers into the tip; -1 takes both away.
-  const show = (s, at) => {
+  const show = (s, at, y = 0) => {
     s.at = at;
     s.svg.querySelector('.cursor')?.remove();
     s.tip.hidden = at < 0;
     if (at < 0) return;
-    const {head, lines, marks} = s.tell(s.stops[at]);
+    const {head, lines, marks} = s.tell(s.stops[at], y);
     s.tip.replaceChildren(html('strong', {}, head), ...lines.map(({text, look}) =>
       html('div', look === undefined ? {} : {class: 'keyed', style: tint({look})}, text)));
-    s.tip.classList.toggle('left', s.stops[at].x > s.width / 2);
+    s.tip.classList.toggle('right', s.stops[at].x > s.width / 2);
     s.svg.append(draw('g', {class: 'cursor'}, ...marks));
   };
 
@@ -227,7 +228,10 @@ const {chart, heat, gantt, sortable, save} = (() => {
     const xs = [...new Set(shown.flatMap(one => one.x))].filter(finite).sort((a, b) => a - b);
     const ys = shown.flatMap(one => one.kind === 'ceiling' ? one.y.map(y => y && y + 0.06 * Math.abs(y))
       : [...one.y, ...(one.low ?? []), ...(one.high ?? [])]).concat(marks.map(mark => mark.y), bars.map(() => 0));
-    const height = lying ? 60 + across.categories.length * Math.max(26, 8 + 15 * bars.length)
+    // Bars of one place lie side by side; series that share no place have one lane.
+    const beside = a => bars.filter(one => finite(one.y[one.x.indexOf(a)]));
+    const lanes = Math.max(1, ...xs.map(a => beside(a).length));
+    const height = lying ? 60 + across.categories.length * Math.max(26, 8 + 15 * lanes)
       : Math.round(Math.min(420, Math.max(230, 0.62 * s.width)));
     const sides = lying ? across.categories
       : scale(up, ys, [0, 1], height / 60, true).ticks.map(tick => tick.text);
@@ -246,7 +250,11 @@ const {chart, heat, gantt, sortable, save} = (() => {
       if (across.categories && one.kind === 'ceiling') return [place(a - 0.5, b), place(a + 0.5, b)];
       return one.kind === 'step' && finite(next) ? [place(a, b), place(next, b)] : [place(a, b)];
     });
-    const thick = Math.min(22, 0.8 * Math.abs(sx.at(1) - sx.at(0)) / Math.max(1, bars.length));
+    const thick = Math.min(22, 0.8 * Math.abs(sx.at(1) - sx.at(0)) / lanes);
+    const spot = (one, i, b) => {
+      const list = one.kind === 'bars' ? beside(one.x[i]) : [one];
+      return place(one.x[i], b, (list.indexOf(one) - (list.length - 1) / 2) * thick);
+    };
     const layers = {
       ceiling: one => runs(one.x, one.y).forEach(run => {
         const edge = corners(one, run, one.y);
@@ -258,14 +266,14 @@ const {chart, heat, gantt, sortable, save} = (() => {
         d: path([...corners(one, run, one.low), ...corners(one, run, one.high).reverse()], 'Z')})),
       line: one => runs(one.x, one.y).forEach(run =>
         add('path', {...strokes(one), d: path(corners(one, run, one.y))})),
-      bars: (one, shift) => runs(one.x, one.y).flat().forEach(i => {
-        const [[a, b], [c, d]] = [place(one.x[i], 0, shift), place(one.x[i], one.y[i], shift)];
+      bars: one => runs(one.x, one.y).flat().forEach(i => {
+        const [[a, b], [c, d]] = [spot(one, i, 0), spot(one, i, one.y[i])];
         const [wide, tall] = lying ? [Math.abs(c - a), thick - 2] : [thick - 2, Math.abs(d - b)];
         add('rect', {class: 'bar', style: tint(one), rx: 2, width: wide, height: tall,
           x: lying ? Math.min(a, c) : a - wide / 2, y: lying ? b - tall / 2 : Math.min(b, d)});
       }),
-      whisker: (one, shift) => runs(one.x, one.low, one.high).flat().forEach(i => add('path', {class: 'whisker',
-        d: path([place(one.x[i], one.low[i], shift), place(one.x[i], one.high[i], shift)])})),
+      whisker: one => runs(one.x, one.low, one.high).flat().forEach(i => add('path', {class: 'whisker',
+        d: path([spot(one, i, one.low[i]), spot(one, i, one.high[i])])})),
       points: one => runs(one.x, one.y).flat().forEach(i => one.kind !== 'points'
         && i % Math.ceil(one.x.length / 12) || inside.append(marker(one, ...place(one.x[i], one.y[i])))),
     };
@@ -273,30 +281,35 @@ const {chart, heat, gantt, sortable, save} = (() => {
     shown.filter(one => one.kind === 'ceiling').forEach(layers.ceiling);
     curves.filter(one => one.low && one.high).forEach(layers.band);
     curves.forEach(layers.line);
-    const shift = one => one.kind === 'bars' ? (bars.indexOf(one) - (bars.length - 1) / 2) * thick : 0;
-    bars.forEach(one => layers.bars(one, shift(one)));
-    shown.filter(one => one.low && one.high && !curves.includes(one))
-      .forEach(one => layers.whisker(one, shift(one)));
+    bars.forEach(layers.bars);
+    shown.filter(one => one.low && one.high && !curves.includes(one)).forEach(layers.whisker);
     shown.filter(one => one.kind === 'points' || curves.includes(one) && !one.dashed).forEach(layers.points);
     for (const mark of marks) {
-      const [a, b] = finite(mark.y) ? place(mark.x, mark.y) : [sx.at(mark.x), 34], end = a > 0.6 * s.width;
+      const [a, b] = finite(mark.y) ? place(mark.x, mark.y) : [sx.at(mark.x), 46], text = mark.text ?? '';
       s.svg.append(finite(mark.y) ? draw('circle', {class: 'mark', cx: a, cy: b, r: 7})
         : draw('path', {class: 'rule', d: `M${a} ${y}V${bottom}`}));
-      const [from, anchor] = end ? [a - 10, 'end'] : [a + 10, 'start'];
-      s.svg.append(write(mark.text ?? '', from, Math.max(37, b - 10), anchor, 'note'));
+      // Below a ceiling there is room under the point.
+      const down = ceiling && finite(mark.y) ? Math.min(bottom - 6, b + 22) : Math.max(37, b - 10);
+      s.svg.append(write(text, Math.min(a + 10, right - letter * text.length), down, 'start', 'note'));
     }
     s.stops = xs.map(value => ({value, x: lying ? x : sx.at(value), y: sx.at(value)}));
     s.near = (stop, a, b) => Math.abs(lying ? stop.y - b : stop.x - a);
-    s.tell = stop => {
-      const found = shown.map(one => ({one, i: one.x.indexOf(stop.value)}))
-        .filter(({one, i}) => i >= 0 && finite(one.y[i])).sort((a, b) => b.one.y[b.i] - a.one.y[a.i]);
-      const range = (one, i) => finite(one.low?.[i]) && finite(one.high?.[i])
-        ? ` (${words(up, one.low[i])} to ${words(up, one.high[i])})` : '';
+    s.tell = (stop, pointer) => {
+      const far = ({one, i}) => Math.abs(sy.at(one.y[i]) - pointer), most = 9; // lines
+      const all = shown.map(one => ({one, i: one.x.indexOf(stop.value)})).filter(({one, i}) => finite(one.y[i]));
+      const found = all.sort((a, b) => lying ? 0 : far(a) - far(b)).slice(0, most)
+        .sort((a, b) => b.one.y[b.i] - a.one.y[a.i]);
+      const range = (one, i) => {
+        if (!finite(one.low?.[i]) || !finite(one.high?.[i])) return '';
+        const [low, high] = [words(up, one.low[i]), words(up, one.high[i])], unit = /\s\S+$|$/.exec(high)[0];
+        return ` (${unit && low.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high})`;
+      };
       const line = lying ? `M${x} ${stop.y}H${right}` : `M${stop.x} ${y}V${bottom}`;
       return {
         head: (across.label ?? '') + ' ' + words(across, stop.value),
         lines: found.map(({one, i}) => ({look: one.kind === 'ceiling' || one.dashed ? undefined : one.look,
-          text: `${one.name || up.label}: ${words(up, one.y[i])}${range(one, i)}`})),
+          text: `${one.name || up.label}: ${words(up, one.y[i])}${range(one, i)}`}))
+          .concat(all.length > most ? {text: `${all.length - most} more`} : []),
         marks: [draw('path', {class: 'rule', d: line}), ...(lying ? [] : found).map(({one, i}) =>
           draw('circle', {class: 'mark', r: 4, cx: stop.x, cy: sy.at(one.y[i])}))],
       };

@@ -74,7 +74,7 @@
         continue;
       }
       if (name === 'views') {
-        for (const view of value.split(',')) if (views[view]) views[view].details.open = true;
+        for (const view of value.split(',')) if (Object.hasOwn(views, view)) views[view].details.open = true;
       } else if (name === 'control' || name === 'policy') {
         if ([...$(name).options].some(option => option.value === value)) $(name).value = value;
       } else if (controls.has(name) && value !== '' && Number.isFinite(+value)) {
@@ -122,9 +122,9 @@
     changed();
   }
 
-  function buildControl(c) {
+  function buildControl(c, grouped) {
     const id = 'set-' + c.path;
-    const name = c.customer ? `${c.label} of ${c.customer}` : c.label;
+    const name = c.customer && !grouped ? `${c.label} of ${c.customer}` : c.label;
     const slider = make('input', { type: 'range', id, 'data-path': c.path, min: c.min, max: c.max,
       step: c.step || 'any' });
     const output = make('output', { for: id });
@@ -143,13 +143,13 @@
     const top = data.lesson ? data.lesson.controls.map(path => controls.get(path)) :
       sorted.filter(c => c.path === 'load');
     for (const c of sorted) if (top.length < 3 && !top.includes(c)) top.push(c);
-    $('heaviest').append(...top.map(buildControl));
+    $('heaviest').append(...top.map(c => buildControl(c, false)));
     const groups = new Map();
     for (const c of about.controls) {
       if (top.includes(c)) continue;
       const name = c.customer || 'Machine and load';
       if (!groups.has(name)) groups.set(name, make('fieldset', {}, make('legend', {}, name)));
-      groups.get(name).append(buildControl(c));
+      groups.get(name).append(buildControl(c, true));
     }
     $('customers').append(...groups.values());
     $('all').parentElement.hidden = groups.size === 0;
@@ -316,7 +316,12 @@
     status();
   }
 
-  const sorted = () => [...curve.points.values()].sort((a, b) => a.value - b.value);
+  // sorted returns the points of the curve by load, and the current settings where they lie beyond its end.
+  function sorted() {
+    const points = [...curve.points.values()].sort((a, b) => a.value - b.value), { load } = solution.facts;
+    if (points.length && load > points.at(-1).value) points.push({ ...solution.facts, value: load });
+    return points;
+  }
 
   function showPicture() {
     const points = sorted(), at = earning(solution.facts), { earns, unit } = solution.headline;
@@ -359,13 +364,15 @@
     const x = points.map(p => p.value);
     const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name} in ${c.pool}` : c.name,
       kind: 'line', x, y: points.map(p => pick(p.classes[i])) }));
-    const mark = [{ x: solution.facts.load, text: 'now' }];
+    const mark = [{ x: solution.facts.load, text: 'now' }], waits = line(c => c.admit > 0 ? c.mean_wait : null);
+    const known = waits.flatMap(one => one.y).filter(y => y > 0);
+    const log = Math.max(...known) > 1000 * Math.min(...known);
     draw(v.figures[0], { title: 'Jobs of each customer that the best static admission admits', marks: mark,
       x: { label: 'Load', percent: true }, y: { label: 'Admitted', percent: true, min: 0, max: 1 },
       series: line(c => c.admit), alt: 'Share of the jobs of each customer that is admitted, against load.' });
     draw(v.figures[1], { title: 'Mean wait of the jobs that are admitted', marks: mark,
-      x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, min: 0 },
-      series: line(c => c.admit > 0 ? c.mean_wait : null), alt: 'Mean wait of each customer against load.' });
+      x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, ...log ? { log } : { min: 0 } },
+      series: waits, alt: 'Mean wait of each customer against load.' });
     v.command.textContent = curve.command;
     fillTable(v.table, solution.rows, 'parts');
   }
