@@ -122,8 +122,9 @@ const {chart, heat, gantt, sortable, save} = (() => {
     })).observe(box);
     const point = event => {
       const frame = svg.getBoundingClientRect();
-      const near = s.stops.map(stop => s.near(stop, event.clientX - frame.left, event.clientY - frame.top));
-      show(s, near.indexOf(Math.min(...near)));
+      const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+      const near = s.stops.map(stop => s.near(stop, x, y));
+      show(s, near.indexOf(Math.min(...near)), y);
     };
     svg.addEventListener('pointermove', point);
     svg.addEventListener('pointerdown', point);
@@ -141,15 +142,15 @@ const {chart, heat, gantt, sortable, save} = (() => {
     return s;
   };
   // show moves the cursor to a stop and writes its numbers into the tip; -1 takes both away.
-  const show = (s, at) => {
+  const show = (s, at, y = 0) => {
     s.at = at;
     s.svg.querySelector('.cursor')?.remove();
     s.tip.hidden = at < 0;
     if (at < 0) return;
-    const {head, lines, marks} = s.tell(s.stops[at]);
+    const {head, lines, marks} = s.tell(s.stops[at], y);
     s.tip.replaceChildren(html('strong', {}, head), ...lines.map(({text, look}) =>
       html('div', look === undefined ? {} : {class: 'keyed', style: tint({look})}, text)));
-    s.tip.classList.toggle('left', s.stops[at].x > s.width / 2);
+    s.tip.classList.toggle('right', s.stops[at].x > s.width / 2);
     s.svg.append(draw('g', {class: 'cursor'}, ...marks));
   };
 
@@ -293,16 +294,22 @@ const {chart, heat, gantt, sortable, save} = (() => {
     }
     s.stops = xs.map(value => ({value, x: lying ? x : sx.at(value), y: sx.at(value)}));
     s.near = (stop, a, b) => Math.abs(lying ? stop.y - b : stop.x - a);
-    s.tell = stop => {
-      const found = shown.map(one => ({one, i: one.x.indexOf(stop.value)}))
-        .filter(({one, i}) => i >= 0 && finite(one.y[i])).sort((a, b) => b.one.y[b.i] - a.one.y[a.i]);
-      const range = (one, i) => finite(one.low?.[i]) && finite(one.high?.[i])
-        ? ` (${words(up, one.low[i])} to ${words(up, one.high[i])})` : '';
+    s.tell = (stop, pointer) => {
+      const far = ({one, i}) => Math.abs(sy.at(one.y[i]) - pointer), most = 9; // lines
+      const all = shown.map(one => ({one, i: one.x.indexOf(stop.value)})).filter(({one, i}) => finite(one.y[i]));
+      const found = all.sort((a, b) => lying ? 0 : far(a) - far(b)).slice(0, most)
+        .sort((a, b) => b.one.y[b.i] - a.one.y[a.i]);
+      const range = (one, i) => {
+        if (!finite(one.low?.[i]) || !finite(one.high?.[i])) return '';
+        const [low, high] = [words(up, one.low[i]), words(up, one.high[i])], unit = /\s\S+$|$/.exec(high)[0];
+        return ` (${unit && low.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high})`;
+      };
       const line = lying ? `M${x} ${stop.y}H${right}` : `M${stop.x} ${y}V${bottom}`;
       return {
         head: (across.label ?? '') + ' ' + words(across, stop.value),
         lines: found.map(({one, i}) => ({look: one.kind === 'ceiling' || one.dashed ? undefined : one.look,
-          text: `${one.name || up.label}: ${words(up, one.y[i])}${range(one, i)}`})),
+          text: `${one.name || up.label}: ${words(up, one.y[i])}${range(one, i)}`}))
+          .concat(all.length > most ? {text: `${all.length - most} more`} : []),
         marks: [draw('path', {class: 'rule', d: line}), ...(lying ? [] : found).map(({one, i}) =>
           draw('circle', {class: 'mark', r: 4, cx: stop.x, cy: sy.at(one.y[i])}))],
       };
