@@ -5,14 +5,17 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
@@ -108,47 +111,60 @@ type call struct {
 	ctx       context.Context
 	doc       *scenario.Document // with the overrides
 	overrides []string
-	opener    study.Opener
+	opener    *study.Opener
+	flags     []string // of the command line that prints the same
 }
 
+// answer reads the scenario and its overrides, and runs the command.
 func (c *call) answer() (*Reply, error) {
 	answers := map[string]func() (*Reply, error){
-		"describe": c.describe, "solve": c.solve, "curve": c.curve,
+		"describe": c.describe, "solve": c.solve, "curve": c.curve, "wait": c.wait, "simulate": c.simulate,
+		"validate": c.validate, "gantt": c.gantt, "yaml": c.yaml,
 	}
 	answer := answers[c.Command]
 	if answer == nil {
-		return nil, fmt.Errorf("command: unknown command %q", c.Command)
+		return nil, fmt.Errorf("command: expected %s, got %q", text.OneOf(slices.Sorted(maps.Keys(answers))), c.Command)
 	}
-	if err := c.read(); err != nil {
-		return nil, err
-	}
-	return answer()
-}
-
-// read reads the scenario and its overrides.
-func (c *call) read() (err error) {
-	if c.Seed == 0 {
-		c.Seed = 1
-	}
+	c.Seed = cmp.Or(c.Seed, 1)
+	var err error
 	if c.Document != nil {
 		c.doc, err = c.Document, c.checkFiles()
 	} else if strings.ContainsAny(c.Scenario, ":\n") {
-		c.doc, err = scenario.Parse(c.Name, []byte(c.Scenario))
+		c.doc, err = scenario.Parse(cmp.Or(c.Name, "scenario"), []byte(c.Scenario))
 	} else {
 		c.Name = c.Scenario
 		c.doc, err = scenario.Builtin(c.Scenario)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	list, err := text.Try(c.Set, scenario.ParseOverride)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	for _, set := range c.Set {
+		c.flag("set", set)
+	}
+	for _, run := range []struct {
+		name  string
+		count int
+	}{{"replications", c.Replications}, {"jobs", c.Jobs}} {
+		if run.count == 0 {
+			continue
+		}
+		o, err := c.doc.RunOverride(run.name, strconv.Itoa(run.count))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, o)
+		c.flag(run.name, strconv.Itoa(run.count))
 	}
 	c.overrides = append([]string{}, text.Each(list, func(o scenario.Override) string { return o.Path + "=" + o.Value })...)
-	c.opener = study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Policies()}
-	c.doc, err = c.doc.With(list...)
-	return err
+	c.opener = &study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
+	if c.doc, err = c.doc.With(list...); err != nil {
+		return nil, err
+	}
+	return answer()
 }
 
 // checkFiles returns an error if the request may name a file: by a setting that is no number, or by an
@@ -173,12 +189,14 @@ func (c *call) checkFiles() error {
 	return nil
 }
 
-// Policies returns the policies that may be named.
-func (c *call) Policies() []policy.Spec { return c.Engine.Policies }
+// flag adds a flag to the command line.
+func (c *call) flag(name string, value ...string) {
+	c.flags = append(append(c.flags, "--"+name), value...)
+}
 
-// open opens the document as the command line does.
-func (c *call) open() (*study.Subject, *study.Analysis, error) {
-	s, err := c.opener.Open(c.ctx, c.doc)
+// analyze opens a document for the queueing model.
+func (c *call) analyze(doc *scenario.Document) (*study.Subject, *study.Analysis, error) {
+	s, err := c.opener.Open(c.ctx, doc)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -186,25 +204,37 @@ func (c *call) open() (*study.Subject, *study.Analysis, error) {
 	return s, a, err
 }
 
-// shown completes a reply with the facts of a view, and the command line that prints them.
-func (c *call) shown(v report.View, flags ...string) *Reply {
+// shown returns the reply that has the facts of a view.
+func (c *call) shown(v report.View) *Reply {
 	facts, warnings := v.Facts()
 	report.Fill(facts)
-	return &Reply{Facts: facts, Warnings: report.Warnings(warnings), Command: c.line(flags...)}
-}
-
-// line is the command line of the request.
-func (c *call) line(flags ...string) string {
-	words := []string{"revopt", c.Command, c.Name}
-	for _, set := range c.Set {
-		words = append(words, "--set", set)
-	}
-	return strings.Join(text.Each(append(words, flags...), text.ShellWord), " ")
+	line := append([]string{"revopt", c.Command, c.Name}, c.flags...)
+	return &Reply{Facts: facts, Warnings: report.Warnings(warnings),
+		Command: strings.Join(text.Each(line, text.ShellWord), " ")}
 }
 
 func (c *call) solve() (*Reply, error) {
-	o, flags := study.SolveOptions{Exact: c.Utility == "exact", Prices: c.Prices, Version: c.Version}, []string{}
-	subject, analysis, err := c.open()
+	o := study.SolveOptions{Exact: c.Utility == "exact", Prices: c.Prices, Version: c.Version}
+	if c.Control != "" && c.Control != "static" {
+		o.Control = c.Control
+		c.flag("control", c.Control)
+	}
+	if o.Exact {
+		c.flag("utility", c.Utility)
+	}
+	if o.Prices {
+		c.flag("prices")
+	}
+	switch {
+	case !slices.Contains([]string{"", "linear", "exact"}, c.Utility):
+		return nil, fmt.Errorf("utility: expected linear or exact, got %q", c.Utility)
+	case !slices.Contains([]string{"", study.ControlThreshold, study.ControlState}, o.Control):
+		return nil, fmt.Errorf("control: expected static, threshold or state, got %q", c.Control)
+	}
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	subject, analysis, err := c.analyze(c.doc)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +244,7 @@ func (c *call) solve() (*Reply, error) {
 	}
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
 	view := report.Answer{Answer: found, Analysis: analysis}
-	reply := c.shown(view, flags...)
+	reply := c.shown(view)
 	reply.Headline, reply.Rows = view.Headline(), view.Rows()
 	return reply, nil
 }
@@ -224,22 +254,146 @@ func (c *call) curve() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := study.SolveOptions{Prices: c.Prices, Version: c.Version}
-	at := func(x float64) (*study.Analysis, error) {
+	c.flag("vary", c.Vary)
+	var subject *study.Subject
+	at := func(x float64) (a *study.Analysis, err error) {
 		doc, err := vary.At(c.doc, x)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			subject, a, err = c.analyze(doc)
 		}
-		subject, err := c.opener.Open(c.ctx, doc)
-		if err != nil {
-			return nil, err
-		}
-		return subject.Analyze(c.ctx, c.Seed, 0)
+		return a, err
+	}
+	o := study.SolveOptions{Prices: c.Prices, Version: c.Version}
+	if o.Prices {
+		c.flag("prices")
 	}
 	found, err := study.SolveCurve(c.ctx, vary.Path, vary.Values, at, o)
 	if err != nil {
 		return nil, err
 	}
-	found.Overrides = c.overrides
-	return c.shown(report.Curve{Curve: found}, "--vary", c.Vary), nil
+	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
+	view := report.Curve{Curve: found}
+	reply := c.shown(view)
+	reply.Rows = view.Rows()
+	return reply, nil
+}
+
+func (c *call) wait() (*Reply, error) {
+	subject, analysis, err := c.analyze(c.doc)
+	if err != nil {
+		return nil, err
+	}
+	o := study.WaitOptions{Quantiles: []float64{0.5, 0.9, 0.99}, Seed: c.Seed, Version: c.Version}
+	o.Admission.Name = scenario.AdmitAll
+	if len(c.Admission) > 0 {
+		list, err := study.ParseAdmission(c.Admission[0], text.Each(analysis.System.Classes,
+			func(c model.Class) string { return c.Name }))
+		if err != nil {
+			return nil, err
+		}
+		o.Admission = list[0]
+		c.flag("admission", c.Admission[0])
+	}
+	switch o.Admission.Name {
+	case scenario.AdmitAll:
+	case scenario.AdmitAnalytic:
+		best, err := analysis.Best(c.ctx, analysis.System.Residual)
+		if err != nil {
+			return nil, err
+		}
+		o.Admission.Admit = best.Admit()
+	default:
+		if o.Admission.Admit == nil {
+			return nil, fmt.Errorf("admission: expected all, analytic or probabilities, got %q", c.Admission[0])
+		}
+	}
+	found, err := study.Waits(c.ctx, analysis, o)
+	if err != nil {
+		return nil, err
+	}
+	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
+	return c.shown(report.Waits{WaitAnswer: found}), nil
+}
+
+// opened opens the scenario for a simulation of the policies and admissions that the request names.
+func (c *call) opened() (s *study.Subject, policies []study.Policy, admissions []study.Admission, err error) {
+	if s, err = c.opener.Open(c.ctx, c.doc); err != nil {
+		return
+	}
+	if len(c.Request.Policies) > 0 {
+		policies, err = study.ParsePolicies(c.Engine.Policies, c.Request.Policies...)
+		c.flag("policy", strings.Join(c.Request.Policies, ","))
+	}
+	for _, value := range c.Admission {
+		c.flag("admission", value)
+	}
+	if c.Seed != 1 {
+		c.flag("seed", strconv.FormatUint(c.Seed, 10))
+	}
+	if err == nil {
+		admissions, err = s.ParseAdmissions(c.Admission)
+	}
+	return
+}
+
+func (c *call) runner() *study.Runner { return &study.Runner{Workers: c.Workers, Version: c.Version} }
+
+// simulated runs a simulation.
+func (c *call) simulated() (*study.Result, error) {
+	s, policies, admissions, err := c.opened()
+	if err != nil {
+		return nil, err
+	}
+	run := &study.Simulation{Subject: s, Policies: policies, Admissions: admissions, Replications: c.Replications,
+		Seed: c.Seed, Overrides: c.overrides, Runner: c.runner()}
+	return run.Run(c.ctx)
+}
+
+func (c *call) simulate() (*Reply, error) {
+	result, err := c.simulated()
+	if err != nil {
+		return nil, err
+	}
+	view := report.Simulation{Result: result}
+	result.Warnings = append(study.OnceWarning(c.Replications, result.Once), result.Warnings...)
+	reply := c.shown(view)
+	reply.Rows, reply.Words = view.Rows(), append(view.Answer(), report.Shortfalls(result)...)
+	return reply, nil
+}
+
+func (c *call) validate() (*Reply, error) {
+	s, policies, admissions, err := c.opened()
+	if err != nil {
+		return nil, err
+	}
+	v := &study.Validation{Subject: s, Policies: policies, Admissions: admissions, Replications: c.Replications,
+		Seed: c.Seed, Overrides: c.overrides, Runner: c.runner()}
+	if s.Workload.Stream() > 0 {
+		v.Jobs = c.Jobs
+	}
+	if err := v.Open(c.ctx); err != nil {
+		return nil, err
+	}
+	result, err := v.Run(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	result.Warnings = append(study.OnceWarning(c.Replications, result.Once), result.Warnings...)
+	view := report.New(result, "")
+	reply := c.shown(view)
+	reply.Headline, reply.Rows, reply.Words = view.Headline(), view.Rows(), append(view.Best(), view.Closest())
+	return reply, nil
+}
+
+// yaml returns the scenario with its overrides as a file.
+func (c *call) yaml() (*Reply, error) {
+	sc, err := c.doc.Scenario(study.Known(c.Engine.Policies))
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	if err := sc.WriteYAML(&b); err != nil {
+		return nil, err
+	}
+	return &Reply{Facts: map[string]string{"yaml": b.String()}}, nil
 }

@@ -74,7 +74,7 @@
         continue;
       }
       if (name === 'views') {
-        for (const view of value.split(',')) if (views[view]) views[view].details.open = true;
+        for (const view of value.split(',')) if (Object.hasOwn(views, view)) views[view].details.open = true;
       } else if (name === 'control' || name === 'policy') {
         if ([...$(name).options].some(option => option.value === value)) $(name).value = value;
       } else if (controls.has(name) && value !== '' && Number.isFinite(+value)) {

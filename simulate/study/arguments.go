@@ -233,3 +233,16 @@ func (v *Variation) At(doc *scenario.Document, x float64) (*scenario.Document, e
 	o.Source = "--vary " + v.Text
 	return doc.With(o)
 }
+
+// Check reports options that contradict each other.
+func (o SolveOptions) Check() error {
+	switch {
+	case o.Exact && o.Control != "":
+		return usagef("--control: expected --utility linear with it: a state is small only where value falls linearly")
+	case o.Prices && o.Exact:
+		return usagef("--prices: expected --utility linear with it")
+	case o.Prices && o.Control == ControlThreshold:
+		return usagef("--prices: expected --control static or state with it")
+	}
+	return nil
+}
