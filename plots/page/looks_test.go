@@ -207,7 +207,7 @@ func TestPageHostileNames(t *testing.T) {
 		p.evaluate(&buttons, fmt.Sprintf(`(() => {
 			const list = [...document.querySelectorAll('button[data-export=%s]')].filter(e => e.checkVisibility());
 			list.forEach((e, i) => setTimeout(() => e.click(), 50 * i));
-			return list.length;
+			return list.filter(e => document.querySelector('#' + (e.dataset.figure || 'picture') + ' svg')).length;
 		})()`, kind))
 		if kind == "link" {
 			continue
