@@ -621,7 +621,7 @@
   // ---- Start
 
   function buildViews() {
-    const jobs = about.kind === 'grid' ? undefined : 1000;
+    const jobs = about.kind === 'grid' ? undefined : data.lesson?.request.jobs ?? 1000;
     const simulated = more => request('simulate', { jobs, policies: [$('policy').value], ...more });
     view('waits', 2);
     Object.assign(view('thresholds'), {
