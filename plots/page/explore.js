@@ -386,7 +386,7 @@
     const v = views.thresholds, key = v.solved = thresholdsKey(), [, control] = JSON.parse(key);
     const reply = $('control').value === control ? solution : await model.call(request('solve', { control }));
     if (key !== v.solved) return;
-    v.searches = Boolean(reply.error);
+    v.searches = reply.error || '';
     v.words.textContent = reply.error || (reply.words || []).join(' ');
     v.command.textContent = reply.command || '';
     if (v.searches) restart();
@@ -539,8 +539,8 @@
   async function simulate() {
     const mine = run;
     writeLink();
-    const open = [views.thresholds, views.policies, views.customers, views.machine].filter(v =>
-      v === views.policies && !about.model || v.details.open && (v !== views.thresholds || v.searches));
+    const open = [views.thresholds, views.machine, views.customers, views.policies].filter(v =>
+      v === views.policies && !about.model || v.details.open && v.searches !== '');
     try {
       for (const replications of [2, 4, 8, 16, 32]) {
         for (const v of open) {
@@ -551,7 +551,7 @@
           if (mine !== run) return;
           [v.key, v.round] = [key, replications];
           v.command.textContent = reply.command || '';
-          v.words.textContent = reply.error || (reply.words || []).join(' ');
+          v.words.textContent = [v.searches, reply.error, ...reply.words || []].filter(Boolean).join(' ');
           v.table.hidden = true;
           for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
           if (!reply.error) v.show(reply);
@@ -622,11 +622,11 @@
   // ---- Start
 
   function buildViews() {
-    const jobs = about.kind === 'grid' ? undefined : 1000;
+    const jobs = about.kind === 'grid' ? undefined : data.lesson?.request.jobs ?? 1000;
     const simulated = more => request('simulate', { jobs, policies: [$('policy').value], ...more });
     view('waits', 2);
     Object.assign(view('thresholds'), {
-      searches: !about.model,
+      searches: about.model ? '' : undefined, // why the model has no thresholds; empty where it has
       ask: () => simulated({ admission: ['threshold'], replications: 2 }),
       show: reply => showThresholds(reply.facts.policies[0].admission.thresholds),
     });
