@@ -5,14 +5,21 @@ VERSION := $(shell git describe --tags --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
 LDFLAGS := -X revopt/cmd/revopt/cli.version=$(VERSION) -X revopt/cmd/revopt/cli.commit=$(COMMIT)
 REVOPT  := bin/revopt
+ENGINE  := plots/page/built/engine.wasm.gz
 FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle.
 TEST    := $(GO) test -p 4
 
 .PHONY: build demo test test-long race long test-slurm fuzz bench bench-packages lint figures readings dist clean
 
-build:
+build: $(ENGINE)
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
+
+# The engine of pages, with Go's own script that loads it.
+$(ENGINE): $(shell find go.mod internal model optimize simulate plots/report plots/engine -type f ! -name '*_test.go')
+	GOOS=js GOARCH=wasm $(GO) build -buildvcs=false -trimpath -ldflags '-s -w' -o bin/engine.wasm ./plots/engine/wasm
+	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(@D)
+	gzip -9nc bin/engine.wasm > $@
 
 # What a package of revopt holds: the program, its man page, completions of shells.
 dist: build
@@ -67,7 +74,7 @@ long:
 		xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
-# with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 5 minutes.
+# with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 9 minutes where no measurement is repeated.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 

@@ -49,7 +49,7 @@ func located(place string, err error) error {
 }
 
 func (a Axis) check() error {
-	lo, hi := a.fixed()
+	lo, hi := a.Ends()
 	switch {
 	case math.IsInf(a.Min, 0) || math.IsInf(a.Max, 0):
 		return fmt.Errorf("ends %g and %g: want finite numbers", a.Min, a.Max)
@@ -63,8 +63,8 @@ func (a Axis) check() error {
 	return nil
 }
 
-// fixed returns the ends that the caller fixed, NaN for automatic ones.
-func (a Axis) fixed() (lo, hi float64) {
+// Ends returns the ends that the caller fixed, NaN for automatic ones.
+func (a Axis) Ends() (lo, hi float64) {
 	lo, hi = a.Min, a.Max
 	if lo == 0 && hi == 0 {
 		return math.NaN(), math.NaN()

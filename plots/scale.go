@@ -66,7 +66,7 @@ type padding struct{ lo, hi, zero float64 }
 // ends returns the ends of an axis over the values seen: the fixed ones, else
 // the data with padding, from zero if the data come near it.
 func (e extent) ends(a Axis, pad padding) (lo, hi float64) {
-	fixLo, fixHi := a.fixed()
+	fixLo, fixHi := a.Ends()
 	if a.Log {
 		lo, hi = e.logEnds(pad)
 	} else {

@@ -131,6 +131,9 @@ func (t *Table) Row(cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
+// Rows returns the rows, the headings first.
+func (t *Table) Rows() [][]string { return t.rows }
+
 // Print writes the table.
 func (t *Table) Print(w io.Writer) { Align(w, t.rows, 1) }
 
@@ -197,4 +200,12 @@ func Quote(word []byte) string {
 		return fmt.Sprintf("%q...", word[:most])
 	}
 	return fmt.Sprintf("%q", word)
+}
+
+// ShellWord returns a word as a shell takes it.
+func ShellWord(word string) string {
+	if word == "" || strings.ContainsAny(word, " \t\n\"'`$&|;<>()[]{}*?!#~\\") {
+		word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
 }

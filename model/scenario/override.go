@@ -234,3 +234,22 @@ func (d *Document) canonical(path string) string {
 	}
 	return strings.Join(parts, ".")
 }
+
+// Number returns the number that the document states at a path, and whether it states one.
+// Times are in seconds, percentages are fractions.
+func (d *Document) Number(path string) (float64, bool) {
+	n := d.root
+	for part := range strings.SplitSeq(path, ".") {
+		n = n.child(part)
+	}
+	if n == nil || !n.number() && n.quoted {
+		return 0, false
+	}
+	digits, suffix := splitNumber(n.text)
+	x, err := strconv.ParseFloat(digits, 64)
+	if x, ok := percent(x, suffix); ok {
+		return x, err == nil
+	}
+	x, ok := seconds(x, suffix)
+	return x, ok && err == nil
+}

@@ -10,7 +10,12 @@ import (
 )
 
 // Origin says where the probabilities of an exported admission come from.
-func Origin(a study.Admitted) string { return said("origin", a) }
+func Origin(a study.Admitted) string {
+	return said("origin", struct {
+		study.Admitted
+		Label string
+	}{a, a.Policy.Label()})
+}
 
 // Affected is what the last row of a simulation changes for the customers of the first: a
 // table of waits and money, its headings first, and the total in a sentence without a period.

@@ -47,7 +47,7 @@ func (a Answer) Table(w io.Writer) {
 		a.printPools(w)
 		return
 	}
-	a.printClasses(w)
+	a.classTable().Print(w)
 	fmt.Fprintln(w)
 	a.printMoney(w)
 	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)), text.Percent(float64(a.Load)))
@@ -79,8 +79,16 @@ func (a Answer) printMoney(w io.Writer) {
 	}
 }
 
-// printClasses writes the table of the classes and their total.
-func (a Answer) printClasses(w io.Writer) {
+// Rows is the table of the classes and their total, of pools that of the pools, its headings first.
+func (a Answer) Rows() [][]string {
+	if a.Pools != nil {
+		return a.poolTable().Rows()
+	}
+	return a.classTable().Rows()
+}
+
+// classTable is the table of the classes and their total.
+func (a Answer) classTable() *text.Table {
 	priced := a.Stated != nil
 	header := []string{"class", "share", "offered/h", "admitted", "wait", "earns $/h", "next job $"}
 	if priced {
@@ -122,7 +130,7 @@ func (a Answer) printClasses(w io.Writer) {
 	}
 	n := len(a.Classes)
 	t.Row("total", all, rateColumn[n], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)), earnColumn[n], "")
-	t.Print(w)
+	return t
 }
 
 // printBound says what is proven.
@@ -133,9 +141,9 @@ func (a Answer) printBound(w io.Writer) {
 	}
 	line(w, "Bound", "%s", said("bound", struct {
 		*study.Answer
-		Loose, Promised bool
-		Choice, Gap     string
-	}{a.Answer, gap > optimize.Loose && a.Exact == nil, a.Stated == nil && a.promised(), choice, text.Gap(gap)}))
+		Proven, Loose, Promised bool
+		Choice, Gap             string
+	}{a.Answer, a.Proven(), gap > optimize.Loose && a.Exact == nil, a.Stated == nil && a.promised(), choice, text.Gap(gap)}))
 }
 
 // printPrices explains the prices that were chosen.
@@ -237,8 +245,8 @@ func (a Answer) printControl(w io.Writer) {
 	}
 	for i, words := range sentences("control", struct {
 		*study.ControlAnswer
-		Priced bool
-	}{k, k.Prices != nil}) {
+		Open, Priced bool
+	}{k, k.Open(), k.Prices != nil}) {
 		line(w, []string{"Control", "", ""}[i], "%s", words)
 	}
 	for _, p := range k.Prices {
@@ -346,7 +354,7 @@ func (a Answer) printPools(w io.Writer) {
 		one := Answer{Answer: &study.Answer{Optimum: p.Optimum}, Analysis: a.Analysis.Pools[i]}
 		fmt.Fprintf(w, "Pool %s: %s at load %s, %s jobs at a time\n", text.OneLine(p.Name),
 			text.Machine(p.Units, p.Unit, 0), text.Rounded(float64(p.Load)), text.Rounded(p.System.Parallel))
-		one.printClasses(w)
+		one.classTable().Print(w)
 		if p.Stated != nil {
 			one.printPrices(w)
 		}
@@ -354,6 +362,22 @@ func (a Answer) printPools(w io.Writer) {
 		one.printControl(w)
 		fmt.Fprintln(w)
 	}
+	a.poolTable().Print(w)
+	fmt.Fprintln(w)
+	a.printMoney(w)
+	if k := a.Control; k != nil { // every pool has listed its own limits
+		sum := *k
+		sum.Thresholds, sum.Prices = nil, k.Prices[:0:0]
+		Answer{Answer: &study.Answer{Optimum: study.Optimum{Control: &sum}}}.printControl(w)
+	}
+	line(w, "Next unit", "one more unit of the pool would earn this")
+	if a.Stated == nil {
+		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")
+	}
+}
+
+// poolTable is the table of the pools and their sum.
+func (a Answer) poolTable() *text.Table {
 	rows := append(slices.Clip(a.Pools), study.PoolOptimum{PoolHead: study.PoolHead{Name: "all"}, Optimum: a.Optimum})
 	column := func(of func(p study.PoolOptimum) study.Number) []string {
 		return text.Column(text.Each(rows, func(p study.PoolOptimum) float64 { return 3600 * float64(of(p)) }))
@@ -375,16 +399,5 @@ func (a Answer) printPools(w io.Writer) {
 		}
 		t.Row(p.Name, size, text.Fixed(float64(p.Load), 4), used, earns[i], bounds[i], next)
 	}
-	t.Print(w)
-	fmt.Fprintln(w)
-	a.printMoney(w)
-	if k := a.Control; k != nil { // every pool has listed its own limits
-		sum := *k
-		sum.Thresholds, sum.Prices = nil, k.Prices[:0:0]
-		Answer{Answer: &study.Answer{Optimum: study.Optimum{Control: &sum}}}.printControl(w)
-	}
-	line(w, "Next unit", "one more unit of the pool would earn this")
-	if a.Stated == nil {
-		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")
-	}
+	return t
 }

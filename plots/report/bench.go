@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots"
 	"revopt/simulate/bench"
 	"revopt/simulate/study"
 )
@@ -102,10 +103,12 @@ func (t BenchTable) Tables() [][][]string {
 }
 
 // Notes say what the numbers are.
-func (t BenchTable) Notes() []string { return sentences("bench-table", t) }
-
-// Base is the policy that differences are to, as cells name it.
-func (t BenchTable) Base() string { return policyName(t.Against) }
+func (t BenchTable) Notes() []string {
+	return sentences("bench-table", struct {
+		BenchTable
+		Base string // the policy that differences are to, as cells name it
+	}{t, policyName(t.Against)})
+}
 
 // Markdown returns the tables for a document.
 func (t BenchTable) Markdown() string {
@@ -122,6 +125,23 @@ func (t BenchTable) Markdown() string {
 		b.WriteString("\n")
 	}
 	return b.String() + escape(strings.Join(t.Notes(), "\n\n")) + "\n"
+}
+
+// First says which policy has the best mean rank.
+func (t BenchTable) First() string { return said("bench-first", t.Tables()[0][1]) }
+
+// Figures draws the shares of all policies on each instance.
+func (t BenchTable) Figures() []picture {
+	fig := plots.Figure{ID: "bench", Title: "Share of the possible", X: plots.Axis{Categories: t.Instances},
+		Y: plots.Axis{Label: "Share of the possible", Percent: true, Max: 1}}
+	for _, p := range t.Policies {
+		s := plots.Series{Name: policyName(p.Policy), Kind: plots.Points}
+		for k, share := range p.Shares {
+			point(&s, float64(k), float64(share))
+		}
+		fig.Series = append(fig.Series, s)
+	}
+	return []picture{{fig, "Each mark is the share of one policy on one instance."}}
 }
 
 // Page writes one HTML file that needs no other.

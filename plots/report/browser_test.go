@@ -46,51 +46,73 @@ func dump(t *testing.T, path string) (document, log string) {
 	return stdout.String(), stderr.String()
 }
 
-// wrapper shows a page in a frame of each width and writes what it measures
-// into its own document.
+// wrapper shows a page in frames: of each width with scripts, and in the first width once more without. It
+// writes what it measures into its own document.
 const wrapper = `<!DOCTYPE html><html><body><pre id="seen"></pre><script>
-const source = SOURCE, widths = [320, 360, 412, 1280], seen = [];
+const source = SOURCE, widths = [320, 360, 412, 768, 1280, 1920, 320], seen = [];
 let left = widths.length;
-for (const width of widths) {
-  const frame = document.createElement('iframe');
-  const r = {width, errors: []};
+const finish = (frame, r) => {
+  const w = frame.contentWindow, d = frame.contentDocument, root = d.documentElement;
+  r.inner = w.innerWidth;
+  r.scroll = Math.max(root.scrollWidth, d.body.scrollWidth);
+  r.loaded = w.performance.getEntriesByType('resource').length;
+  r.alien = d.querySelectorAll('img, iframe, object, link, base').length;
+  r.headings = d.querySelectorAll('h1').length;
+  r.drawn = d.querySelectorAll('.chart > svg').length;
+  r.figures = [...d.querySelectorAll('figure > svg, .chart > svg')].map(s => s.getBoundingClientRect().width);
+  r.tables = [...d.querySelectorAll('table')].every(t => t.caption);
+  r.text = d.body.innerText.includes('of what no policy can exceed');
+  if (r.drawn) {
+    const key = d.querySelector('.key'), lines = () => d.querySelectorAll('.chart .line').length, all = lines();
+    key.click();
+    r.hidden = all - lines();
+    key.click();
+    const svg = d.querySelector('.drawing');
+    svg.focus();
+    svg.dispatchEvent(new w.KeyboardEvent('keydown', {key: 'End'}));
+    r.tip = d.querySelector('.tip').textContent;
+    const table = d.querySelector('table.policies'), button = table.querySelectorAll('thead button')[1];
+    const cells = () => [...table.tBodies[0].rows].map(row => parseFloat(row.cells[1].textContent));
+    const sorted = way => cells().every((x, i, list) => !i || way * (x - list[i - 1]) >= 0);
+    button.click();
+    r.down = sorted(-1) && button.parentElement.ariaSort === 'descending';
+    button.click();
+    r.up = sorted(1) && button.parentElement.ariaSort === 'ascending';
+  }
+  seen.push(r);
+  if (--left === 0) document.getElementById('seen').textContent = JSON.stringify(seen);
+};
+widths.forEach((width, i) => {
+  const frame = document.createElement('iframe'), r = {width, plain: i === widths.length - 1};
   frame.width = width; frame.height = 800; frame.style.border = '0';
-  frame.onload = () => {
-    const w = frame.contentWindow, d = frame.contentDocument, root = d.documentElement;
-    r.inner = w.innerWidth;
-    r.scroll = Math.max(root.scrollWidth, d.body.scrollWidth);
-    r.loaded = w.performance.getEntriesByType('resource').length;
-    r.scripts = d.scripts.length;
-    r.headings = d.querySelectorAll('h1').length;
-    r.figures = [...d.querySelectorAll('svg')].map(s => s.getBoundingClientRect().width);
-    r.letters = [...d.querySelectorAll('svg text')].map(s => s.getBoundingClientRect().height).sort((a, b) => a - b)[0] || 0;
-    r.tables = [...d.querySelectorAll('table')].every(t => t.caption);
-    seen.push(r);
-    if (--left === 0) document.getElementById('seen').textContent = JSON.stringify(seen);
-  };
-  frame.srcdoc = source;
+  frame.onload = () => finish(frame, r);
+  frame.srcdoc = r.plain ? source.replaceAll(/<script[^]*?<\/script>/g, '') : source;
   document.body.append(frame);
-}
+});
 </script></body></html>`
 
 // measured is what the wrapper saw of the page in a window of one width.
 type measured struct {
-	Width, Inner, Scroll, Loaded, Scripts, Headings int
-	Figures                                         []float64
-	Letters                                         float64
-	Tables                                          bool
+	Width, Inner, Scroll, Loaded, Alien, Headings, Drawn, Hidden int
+
+	Figures                []float64
+	Tables, Text, Down, Up bool
+	Plain                  bool // without scripts
+	Tip                    string
 }
 
-// The page opens without network or errors, and fits a phone.
+// The page opens without network or errors, and fits a phone. Its charts hide curves and show numbers, its
+// tables sort, and without scripts it has the same words and pictures.
 func TestBrowser(t *testing.T) {
-	r := sample(fourteen()...)
+	evil := "<script>alert(1)</script><img src=x onerror=alert(2)>"
+	r := sample(append([]string{evil}, fourteen()...)...)
 	doc, err := scenario.Parse("long", []byte("name: "+strings.Repeat("a long line of a scenario, ", 20)+"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Source = string(doc.Source())
 	r.Command = "revopt validate " + strings.Repeat("x", 200)
-	r.Scenario = `<script>alert(1)</script>` + strings.Repeat("unbroken", 30)
+	r.Scenario = evil + strings.Repeat("unbroken", 30)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")
 	text := write(t, r)
@@ -98,7 +120,7 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	document, log := dump(t, page)
-	if !strings.Contains(document, "of what no policy can exceed") {
+	if !strings.Contains(document, "of what no policy can exceed") || !strings.Contains(document, `class="drawing"`) {
 		t.Errorf("the browser shows:\n%.500s", document)
 	}
 	if strings.Contains(log, "CONSOLE") {
@@ -108,16 +130,20 @@ func TestBrowser(t *testing.T) {
 		if m.Inner != m.Width || m.Scroll > m.Inner {
 			t.Errorf("window of %d (%d inside): the page is %d wide", m.Width, m.Inner, m.Scroll)
 		}
-		if m.Loaded != 0 || m.Scripts != 0 || m.Headings != 1 || !m.Tables {
+		if m.Loaded != 0 || m.Alien != 0 || m.Headings != 1 || !m.Tables || !m.Text || len(m.Figures) != 2 {
 			t.Errorf("window of %d: %+v", m.Width, m)
-		}
-		if len(m.Figures) != 2 {
-			t.Errorf("window of %d: %d figures, want 2", m.Width, len(m.Figures))
 		}
 		for _, w := range m.Figures {
 			if w < 0.8*float64(min(m.Width, 500)) || w > float64(m.Width) {
 				t.Errorf("window of %d: a figure is %g wide", m.Width, w)
 			}
+		}
+		tip := evil + ": 1,476 $ (1,456 to 1,496 $)" // 1,000 x 1.8 x (1 - 0.1 x 1.8) $ ± 20 $
+		if m.Plain != (m.Drawn == 0) {
+			t.Errorf("window of %d: %d charts are drawn", m.Width, m.Drawn)
+		}
+		if !m.Plain && !(m.Hidden == 1 && m.Down && m.Up && strings.Contains(m.Tip, tip)) {
+			t.Errorf("window of %d: the page does not answer: %+v", m.Width, m)
 		}
 	}
 }
@@ -139,7 +165,7 @@ func measure(t *testing.T, dir, text string) []measured {
 	}
 	found := regexp.MustCompile(`<pre id="seen">(.*?)</pre>`).FindStringSubmatch(document)
 	var list []measured
-	if found == nil || json.Unmarshal([]byte(html.UnescapeString(found[1])), &list) != nil || len(list) != 4 {
+	if found == nil || json.Unmarshal([]byte(html.UnescapeString(found[1])), &list) != nil || len(list) != 7 {
 		t.Fatalf("nothing measured:\n%.2000s", document)
 	}
 	return list

@@ -30,7 +30,7 @@ func (cv Curve) Table(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s along %s, %s%s\n\n",
 		text.OneLine(cv.Scenario), text.OneLine(cv.Vary), delayWords(cv.Residual.String()), fitted)
-	rows := cv.rows()
+	rows := cv.Rows()
 	same := cv.same()
 	shown := 0
 	for width := tableWidth(rows); shown < len(same); shown++ {
@@ -62,8 +62,8 @@ func (cv Curve) Table(w io.Writer) {
 	}
 }
 
-// rows returns the columns that no class has, the headings first.
-func (cv Curve) rows() [][]string {
+// Rows returns the columns that no class has, the headings first.
+func (cv Curve) Rows() [][]string {
 	var earns, bounds []float64
 	for _, p := range cv.Points {
 		earns, bounds = append(earns, float64(p.RevenuePerHour)), append(bounds, 3600*float64(p.UpperBoundPerSecond))

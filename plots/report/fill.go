@@ -132,28 +132,32 @@ func numeric(format func(float64) string) func(any) string {
 	return func(x any) string { return format(number(x)) }
 }
 
-// warned is a warning as its words use it. Names and numbers that a file lacks are empty
-// and NaN.
-type warned study.Warning
-
-// List returns the names, Name and X a name and a number.
-func (w warned) List() string      { return strings.Join(w.Names, ", ") }
-func (w warned) Name(i int) string { return slices.Concat(w.Names, make([]string, i+1))[i] }
-
-// Some lists names from a place on, and counts those that are too many to list.
-func (w warned) Some(from, most int) string {
-	names := slices.Clone(w.Names[min(from, len(w.Names)):])
-	if more := len(names) - most; more > 1 {
-		names = append(names[:most], fmt.Sprintf("%d others", more))
+// warned returns a warning as its words use it: its names as a list, a name, a number, and
+// some names, of which too many to list are counted. Names and numbers that a file lacks are
+// empty and NaN.
+func warned(w study.Warning) any {
+	return struct {
+		List string
+		Name func(i int) string
+		X    func(i int) float64
+		Some func(from, most int) string
+	}{
+		List: strings.Join(w.Names, ", "),
+		Name: func(i int) string { return slices.Concat(w.Names, make([]string, i+1))[i] },
+		X: func(i int) float64 {
+			if i < len(w.Numbers) {
+				return w.Numbers[i]
+			}
+			return math.NaN()
+		},
+		Some: func(from, most int) string {
+			names := slices.Clone(w.Names[min(from, len(w.Names)):])
+			if more := len(names) - most; more > 1 {
+				names = append(names[:most], fmt.Sprintf("%d others", more))
+			}
+			return enumerate(names)
+		},
 	}
-	return enumerate(names)
-}
-
-func (w warned) X(i int) float64 {
-	if i < len(w.Numbers) {
-		return w.Numbers[i]
-	}
-	return math.NaN()
 }
 
 // firstSign shortens a doubt about fitted classes to its first sign.

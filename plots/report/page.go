@@ -4,6 +4,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -14,6 +15,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
+	charts "revopt/plots/page"
 	"revopt/simulate/study"
 )
 
@@ -24,11 +26,17 @@ var pages embed.FS
 type page struct {
 	*Report
 	Policies, Proven, Models [][]string // tables, their headings first
-	PoolRows                 [][]string
+	PoolRows, Responses      [][]string
 	Means                    []study.BoundResult
 	Parts                    []partTables
-	Figures                  []picture
+	Figures, Waits           []picture
 	Facts                    []fact
+}
+
+// pageTable is a table of a page, its headings first. The first row of the class policies is the best.
+type pageTable struct {
+	Label, Class, Caption string
+	Rows                  [][]string
 }
 
 // partTables are the tables of the customers or the pools, one for each policy.
@@ -43,29 +51,39 @@ type partTable struct {
 	Rows  [][]string // the headings first
 }
 
-// picture is a figure of the page.
+// picture is a figure of a page.
 type picture struct {
-	SVG     template.HTML
-	Title   string
+	plots.Figure
 	Caption string
-	Table   [][]string // of its numbers
 }
 
 // fact is one line of how the page was made.
 type fact struct{ Name, Value string }
 
-// Page writes one HTML file that needs no other: table, figures as SVG, bounds
-// and what they mean, scenario and how it was run. It has no script and loads
-// nothing, and says so to the browser.
+// Page writes one HTML file that needs no other: tables, figures, bounds and what they mean, scenario and
+// how it was run. It loads nothing, runs no script but that of package page, and says so to the browser.
 func (r *Report) Page(w io.Writer) error {
-	figures, err := r.pictures()
-	if err != nil {
-		return err
+	many := len(r.Policies) > manyPolicies
+	captions := sentences("captions", struct{ Bands, Many bool }{r.Replications > 1, many})
+	var figures []picture
+	for k, fig := range r.Figures() {
+		if many {
+			for i := bandedPolicies; i < len(r.Policies); i++ {
+				fig.Series[i].Low, fig.Series[i].High = nil, nil
+			}
+		}
+		if below(fig) {
+			captions[k] += " A curve that leaves the frame below loses more than there is to earn."
+		}
+		figures = append(figures, picture{fig, captions[k]})
 	}
+	s := Simulation{r.Result}
 	return writePage(w, "page", page{
-		Report: r, Policies: r.policyRows(), Proven: r.boundRows(study.Proven), Models: r.boundRows(study.Model), PoolRows: r.poolRows(),
-		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Parts: Simulation{r.Result}.partTables(),
-		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+", without warm-up, every job followed to its end"),
+		Report: r, Policies: r.policyRows(), Proven: r.boundRows(study.Proven), Models: r.boundRows(study.Model),
+		PoolRows: r.poolRows(), Responses: s.responseRows(), Parts: s.partTables(),
+		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Waits: s.pictures("mean_wait"),
+		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+
+			", without warm-up, every job followed to its end"),
 	})
 }
 
@@ -73,47 +91,68 @@ func (r *Report) Page(w io.Writer) error {
 func (s Simulation) Page(w io.Writer) error {
 	return writePage(w, "simulation", struct {
 		Simulation
-		Answer []string
-		Table  [][]string
-		Parts  []partTables
-		Facts  []fact
-	}{s, s.answer(), s.rowTable().all(), s.partTables(), facts(s.Result, s.runWords())})
+		Answer           []string
+		Table, Responses [][]string
+		Parts            []partTables
+		Figures          []picture
+		Facts            []fact
+	}{s, s.Answer(), s.rowTable().all(), s.responseRows(), s.partTables(), s.pictures(s.money().measure, "mean_wait"),
+		facts(s.Result, s.runWords())})
 }
 
-// answer says what the best row brings, how the others differ from the first, and which
-// promises are kept.
-func (s Simulation) answer() []string {
-	best := s.Policies[s.best()]
-	get, money := best.Total.Get, s.columns([]study.Estimates{best.Total})[0]
-	shown, verb := money.format(get(money.measure)), s.money().verb
-	earns := verb + " " + shown + " $/h"
-	switch {
-	case money.measure != s.money().measure: // no job pays
-		earns = "completes " + shown + " jobs"
-	case slices.ContainsFunc(s.Policies, func(row study.Row) bool { // another one to compare with
-		return row.Label != best.Label && s.exceeded(row.Label) == ""
-	}):
-		earns = verb + " most, " + shown + " $/h"
-	}
-	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns, seconds(get("mean_wait")))
-	if !s.Unlike() {
-		first += fmt.Sprintf(", and %s of the machine is used", percentage(get("utilization")))
-	}
-	more := append(append([]string{first}, s.differences()...), promiseWords(s.Result)...)
-	return text.Each(more, func(line string) string { return line + "." })
+// responseRows is the table of waits, response times and slowdowns of the rows.
+func (s Simulation) responseRows() [][]string {
+	t := s.rowTable()
+	t.columns = slices.DeleteFunc([]column{
+		{"mean wait", "mean_wait", seconds, true}, {"half wait at most", "wait_median", seconds, true},
+		{"90 % wait at most", "wait_90", seconds, true}, {"99 % wait at most", "wait_99", seconds, true},
+		{"mean response time", "mean_response_time", seconds, true}, {"mean slowdown", "mean_slowdown", ratio, true},
+		{"bounded slowdown", "mean_bounded_slowdown", ratio, true},
+	}, func(c column) bool {
+		return !some(t.values, c.measure, func(x float64) bool { return !math.IsNaN(x) })
+	})
+	return t.all()
 }
 
-// best returns the row that earns most, the first of several. The schedule of a log that used more
-// units than a pool has is not compared.
-func (s Simulation) best() int {
-	best, money := 0, s.money().measure
-	for i, row := range s.Policies {
-		more := row.Total.Get(money).Mean > s.Policies[best].Total.Get(money).Mean
-		if s.exceeded(row.Label) == "" && (more || s.exceeded(s.Policies[best].Label) != "") {
-			best = i
+// pictures draws measures as bars, money or waits: of the rows, or of the customers of the only row.
+func (s Simulation) pictures(measures ...string) (list []picture) {
+	who := "policies"
+	parts := text.Each(s.Policies, func(row study.Row) part { return part{row.Label, row.Total} })
+	if len(parts) == 1 {
+		who, parts = "customers", s.customers(s.Policies[0])
+	}
+	if len(parts) < 2 || len(parts) > mostBars {
+		return nil
+	}
+	for _, measure := range measures {
+		if !slices.ContainsFunc(parts, func(p part) bool { return math.Abs(float64(p.Get(measure).Mean)) > 0 }) {
+			continue // nothing is paid, or no job waits
 		}
+		fig := plots.Figure{ID: measure, Title: "How long jobs wait", Height: 0.7 * pageHeight}
+		fig.Y = plots.Axis{Label: "Wait", Time: true, Max: math.NaN()}
+		series, scale := []plots.Series{{Kind: plots.Bars}}, 1.0
+		caption := "The mean wait with its interval, and the longest wait of 90 % of the jobs."
+		if measure == s.money().measure {
+			fig.Title, scale = "What "+who+" bring", 3600
+			fig.Y = plots.Axis{Label: s.money().heading, Min: math.NaN(), Max: math.NaN()}
+			caption = "Means with their intervals."
+		} else {
+			series[0].Name = "Mean"
+			series = append(series, plots.Series{Name: "90 % wait at most", Kind: plots.Points})
+		}
+		for i, p := range parts {
+			fig.X.Categories = append(fig.X.Categories, text.OneLine(p.name))
+			e := p.Get(measure).Interval().Times(scale)
+			low, high := e.Bounds()
+			banded(&series[0], float64(i), e.Mean, low, high)
+			if len(series) > 1 {
+				point(&series[1], float64(i), float64(p.Get("wait_90").Mean))
+			}
+		}
+		fig.Series = series
+		list = append(list, picture{fig, caption})
 	}
-	return best
+	return list
 }
 
 // partTables returns the customers and the pools under each row, those of the best first,
@@ -142,8 +181,17 @@ func (s Simulation) partTables() []partTables {
 // writePage writes the page of a template. It writes nothing of a page that cannot be
 // made.
 func writePage(w io.Writer, name string, data any) error {
-	unbroken := func(s string) string { return strings.ReplaceAll(s, " %", "\u00a0%") } // a per cent sign stays with its number
-	t, err := template.New("").Funcs(template.FuncMap{"unbroken": unbroken}).ParseFS(pages, "*.html")
+	script, hash := charts.Script()
+	t, err := template.New("").Funcs(template.FuncMap{
+		"unbroken": func(s string) string { return strings.ReplaceAll(s, " %", "\u00a0%") }, // stays with its number
+		"style":    charts.Style, "script": func() template.HTML { return script },
+		"security": func() string {
+			return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src" + hash
+		},
+		"tabled": func(label, class, caption string, rows [][]string) pageTable {
+			return pageTable{label, class, caption, rows}
+		},
+	}).ParseFS(pages, "*.html")
 	if err != nil {
 		return err
 	}
@@ -155,75 +203,23 @@ func writePage(w io.Writer, name string, data any) error {
 	return err
 }
 
-// With many policies the bands of all would hide each other: a page has those of the best.
+// With many policies the bands of all would hide each other: a page has those of the best. More bars than
+// mostBars are a wall.
 const (
 	manyPolicies   = 6
 	bandedPolicies = 3
+	mostBars       = 40
 )
 
-// pictures draws the figures and lists their numbers.
-func (r *Report) pictures() ([]picture, error) {
-	var list []picture
-	captions := sentences("captions", struct{ Bands, Many bool }{r.Replications > 1, len(r.Policies) > manyPolicies})
-	for k, fig := range r.Figures() {
-		title, caption := fig.Title, captions[k]
-		if below(fig) {
-			caption += " A curve that leaves the frame below loses more than there is to earn."
-		}
-		if len(r.Policies) > manyPolicies {
-			for i := bandedPolicies; i < len(r.Policies); i++ {
-				fig.Series[i].Low, fig.Series[i].High = nil, nil
-			}
-		}
-		fig.Title = "" // the page has it
-		fig.Width, fig.Height = pageWidth, pageHeight
-		svg, err := inline(fig, fmt.Sprintf("%s against %s. %s", title, fig.X.Label, caption))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, picture{svg, title, caption, r.pointRows(fig.X, k == 0)})
-	}
-	return list, nil
+// Alt describes the picture for readers who cannot see it.
+func (p picture) Alt() string {
+	return fmt.Sprintf("%s against %s. %s", p.Title, cmp.Or(p.X.Label, "names"), p.Caption)
 }
 
-// pointRows are the numbers of the points, money or shares, their headings first.
-func (r *Report) pointRows(x plots.Axis, isMoney bool) [][]string {
-	scale, _ := r.money()
-	heading := []string{x.Label}
-	for _, row := range r.Policies {
-		heading = append(heading, text.OneLine(row.Label))
-	}
-	var bounds []study.BoundResult
-	if isMoney {
-		bounds = r.Validated.Bounds
-	}
-	for _, b := range bounds {
-		heading = append(heading, fmt.Sprintf("%s (%s)", text.OneLine(b.Name), b.Kind))
-	}
-	rows := [][]string{heading}
-	for _, p := range r.points() {
-		cells := []string{text.Plain(r.x(p))}
-		if x.Percent {
-			cells[0] = text.Rounded(100*r.x(p)) + " %"
-		}
-		for _, policy := range p.Policies {
-			if isMoney {
-				cells = append(cells, amount(policy.Money, scale))
-			} else {
-				cells = append(cells, amount(policy.Efficiency.Interval(), 100))
-			}
-		}
-		for _, b := range bounds {
-			cells = append(cells, amount(boundAt(p, b.Name), scale))
-		}
-		rows = append(rows, cells)
-	}
-	return rows
-}
-
-// inline returns a figure as an element of a page: as wide as it may be, with a
-// text for those who cannot see it.
-func inline(fig plots.Figure, alt string) (template.HTML, error) {
+// SVG returns the picture as an element that is as wide as it may be, for a browser without scripts.
+func (p picture) SVG() (template.HTML, error) {
+	fig := p.Figure
+	fig.Title, fig.Width, fig.Height = "", pageWidth, cmp.Or(fig.Height, pageHeight) // the page has the title
 	svg, err := plots.Render(fig, plots.SVG, plots.Provenance{})
 	if err != nil {
 		return "", err
@@ -233,8 +229,32 @@ func inline(fig plots.Figure, alt string) (template.HTML, error) {
 	if !ok || !sized {
 		return "", fmt.Errorf("report: figure %s is drawn without a size", fig.ID)
 	}
-	open := fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox=`, template.HTMLEscapeString(alt))
+	open := fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox=`, template.HTMLEscapeString(p.Alt()))
 	return template.HTML(open + body), nil
+}
+
+// Numbers returns the picture as the script of pages draws it.
+func (p picture) Numbers() any {
+	type object = map[string]any
+	list := func(xs []float64) []study.Number {
+		return text.Each(xs, func(x float64) study.Number { return study.Number(x) })
+	}
+	axis := func(a plots.Axis) object {
+		low, high := a.Ends()
+		return object{"label": a.Label, "unit": a.Unit, "min": study.Number(low), "max": study.Number(high),
+			"percent": a.Percent, "time": a.Time, "log": a.Log, "whole": a.Whole, "categories": a.Categories}
+	}
+	all := object{"title": p.Title, "alt": p.Alt(), "x": axis(p.X), "y": axis(p.Y),
+		"series": text.Each(p.Series, func(s plots.Series) object {
+			return object{"name": s.Name, "kind": [...]string{"line", "step", "points", "bars"}[s.Kind],
+				"x": list(s.X), "y": list(s.Y), "low": list(s.Low), "high": list(s.High), "dashed": s.Bound}
+		}),
+		"marks": text.Each(p.VLines, func(v plots.Rule) object { return object{"x": v.At, "text": v.Text} }),
+	}
+	for _, ceiling := range p.Regions {
+		all["ceiling"] = object{"name": ceiling.Name, "x": list(ceiling.X), "y": list(ceiling.Y)}
+	}
+	return all
 }
 
 // facts say how the numbers were made.
@@ -311,22 +331,16 @@ func (r *WhatIf) Figure() plots.Figure {
 func (r *WhatIf) Page(w io.Writer) error {
 	p := struct {
 		*WhatIf
-		Table     [][]string
-		Customers [][]string
-		SVG       template.HTML
-		Caption   string
-		Facts     []fact
+		Table, Customers [][]string
+		Figures          []picture
+		Facts            []fact
 	}{WhatIf: r, Table: r.rows(true), Customers: r.customerRows(), Facts: stated([]fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})}
-	p.Caption = "Gains over the scenario as it is, with confidence intervals where there are any."
-	fig := r.Figure()
-	fig.Title, fig.Width, fig.Height = "", pageWidth, 0.7*pageHeight
 	if len(r.Changes) > 0 {
-		var err error
-		if p.SVG, err = inline(fig, p.Caption); err != nil {
-			return err
-		}
+		fig := r.Figure()
+		fig.Title, fig.Height = "What changes would bring", 0.7*pageHeight
+		p.Figures = []picture{{fig, "Gains over the scenario as it is, with confidence intervals where there are any."}}
 	}
 	return writePage(w, "whatif", p)
 }

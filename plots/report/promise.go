@@ -78,9 +78,9 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 	open := func(c study.Check) bool { return !a.Formula && c.Kept-c.HalfWidth < c.Level }
 	return said("promise-origin", struct {
 		study.Keeping
-		Recorded, Open bool
-		Kept           string
-	}{a.Keeping, recorded, slices.ContainsFunc(a.Checks, open), strings.Join(kept, ", ")})
+		Short, Recorded, Open bool
+		Kept                  string
+	}{a.Keeping, len(a.Keeping.Short()) > 0, recorded, slices.ContainsFunc(a.Checks, open), strings.Join(kept, ", ")})
 }
 
 // Shortfalls says which promises the admissions of a result cannot keep.

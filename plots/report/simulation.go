@@ -79,6 +79,50 @@ func (s Simulation) Table(w io.Writer) {
 	}
 }
 
+// Answer says what the best row brings, how the others differ from the first, and which
+// promises are kept.
+func (s Simulation) Answer() []string {
+	best := s.Policies[s.best()]
+	get, money := best.Total.Get, s.columns([]study.Estimates{best.Total})[0]
+	shown, verb := money.format(get(money.measure)), s.money().verb
+	earns := verb + " " + shown + " $/h"
+	switch {
+	case money.measure != s.money().measure: // no job pays
+		earns = "completes " + shown + " jobs"
+	case slices.ContainsFunc(s.Policies, func(row study.Row) bool { // another one to compare with
+		return row.Label != best.Label && s.exceeded(row.Label) == ""
+	}):
+		earns = verb + " most, " + shown + " $/h"
+	}
+	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns, seconds(get("mean_wait")))
+	if !s.Unlike() {
+		first += fmt.Sprintf(", and %s of the machine is used", percentage(get("utilization")))
+	}
+	more := append(append([]string{first}, s.differences()...), promiseWords(s.Result)...)
+	return text.Each(more, func(line string) string { return line + "." })
+}
+
+// best returns the row that earns most, the first of several. The schedule of a log that used more
+// units than a pool has is not compared.
+func (s Simulation) best() int {
+	best, money := 0, s.money().measure
+	for i, row := range s.Policies {
+		more := row.Total.Get(money).Mean > s.Policies[best].Total.Get(money).Mean
+		if s.exceeded(row.Label) == "" && (more || s.exceeded(s.Policies[best].Label) != "") {
+			best = i
+		}
+	}
+	return best
+}
+
+// Rows is the table of the rows, its headings first. For one row it is that of its customers.
+func (s Simulation) Rows() [][]string {
+	if row := s.Policies[0]; len(s.Policies) == 1 && len(row.Customers) > 0 {
+		return s.partTable(partyWord(s.Trace != ""), row, s.customers(row)).all()
+	}
+	return s.rowTable().all()
+}
+
 // printUsers writes the users of a row that submit most work.
 func (s Simulation) printUsers(w io.Writer, row study.Row) {
 	const most = 20

@@ -38,15 +38,18 @@ func SweepProvenance(samples *study.Samples, version, builds string) (text.Prove
 // as it asks for (summary).
 func SweepWords(name string, samples *study.Samples) string {
 	done, total := samples.Progress()
-	percent := 0.0
-	if stop := samples.Plan().Stop; stop != nil {
-		percent = 100 * stop.Relative
+	plan, percent := samples.Plan(), 0.0
+	if plan.Stop != nil {
+		percent = 100 * plan.Stop.Relative
 	}
 	return said("sweep-"+name, struct {
-		*study.Samples
-		Done, Total    int
-		Share, Percent float64
-	}{samples, done, total, float64(done) / float64(total), percent})
+		Plan                                 *study.Plan
+		Hash                                 func() string
+		Points, Finished, Imprecise, Settled func() int
+		Done, Total                          int
+		Share, Percent                       float64
+	}{plan, plan.Hash, plan.Points, samples.Finished, samples.Imprecise, samples.Settled, done, total,
+		float64(done) / float64(total), percent})
 }
 
 // optionWords writes options on one line, in the order of their names.

@@ -114,7 +114,11 @@ func (r *TraceInfo) CleanHeader() []string {
 			lines = append(lines, line)
 		}
 	}
-	lines = append(lines, sentences("clean-header", r)...)
+	lines = append(lines, sentences("clean-header", struct {
+		*TraceInfo
+		Subset  string
+		Unsized bool // by the header
+	}{r, r.Subset(), r.Nodes > 0 && r.Header.Nodes() == 0})...)
 	for _, line := range CleaningLines(&r.Cleaning) {
 		lines = append(lines, "; Note: revopt: "+line)
 	}

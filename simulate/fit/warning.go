@@ -62,6 +62,10 @@ var warningWords = text.NewSentences(warningText, map[string]any{
 		signs := a.signs()
 		return strings.Join(signs[:min(len(signs), 2)], ", ")
 	},
+	"dispersion": func(a *Arrivals) string {
+		by := func(d Dispersion) string { return "by " + d.Name + " " + figure(d.Index) }
+		return strings.Join(text.Each(a.Dispersion, by), ", ")
+	},
 	"steady":       func(a *Arrivals) bool { return a.SCV < 1/burstySCV },
 	"fewJobs":      func() int { return fewJobs },
 	"poorDistance": func() float64 { return poorDistance },

@@ -196,7 +196,7 @@ func SolveCurve(ctx context.Context, path string, values []float64, at func(x fl
 	}
 	var err error
 	for _, x := range values {
-		if err = add(x); err != nil {
+		if err = add(x); err != nil || ctx.Err() != nil {
 			break
 		}
 	}

@@ -29,6 +29,8 @@ func (p *program) app() *cli.App {
 			{Name: "validate", Flags: validateFlags(), Action: p.validate},
 			{Name: "whatif", Flags: whatIfFlags(), Action: p.whatIf},
 			{Name: "tune", Flags: tuneFlags(), Action: p.tune},
+			{Name: "explore", Flags: exploreFlags(), Action: p.explore},
+			{Name: "serve", Flags: serveFlags(), Action: p.serve},
 			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},
 			{Name: "show", Flags: showFlags(), Action: p.show},
 			{Name: "compare", Flags: compareFlags(), Action: p.compare},

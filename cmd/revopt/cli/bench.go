@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/bench"
+	"revopt/simulate/study"
 )
 
 // benchCommand is the benchmark.
@@ -97,7 +98,7 @@ func (p *program) benchJobs(c *cli.Context) error {
 func (p *program) benchRun(c *cli.Context) error {
 	run := &bench.Run{Instances: need(benchInstances(c.Args().Slice())), Specs: p.specs, Traces: c.String("traces")}
 	if c.IsSet("policy") {
-		run.Policies = need(p.parsePolicies(c.StringSlice("policy")...))
+		run.Policies = need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
 	} else if c.Command.Name == "run" {
 		return usagef("bench run: expected --policy LIST")
 	}

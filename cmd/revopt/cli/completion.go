@@ -14,6 +14,7 @@ import (
 	"revopt/plots/paper"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/study"
 )
 
 // completeWord is the command that shells ask for completions. Its
@@ -87,6 +88,8 @@ func (p *program) valuesOf(f cli.Flag) []string {
 		return c.values
 	}
 	switch f.Names()[0] {
+	case "lesson":
+		return []string{"1", "2", "3", "4", "5", "6", "7"}
 	case "format":
 		return []string{"png", "svg", "pdf", "csv"}
 	case "policy":
@@ -94,7 +97,7 @@ func (p *program) valuesOf(f cli.Flag) []string {
 	case "x":
 		return []string{"load", "policy", "class", "admission", "name", "value"}
 	case "admission":
-		return admissionNames()
+		return study.AdmissionNames()
 	case "metric", "y":
 		return metric.Names(metric.Measures())
 	}
@@ -104,7 +107,8 @@ func (p *program) valuesOf(f cli.Flag) []string {
 // argumentsOf returns the arguments of a command that have names.
 func argumentsOf(command string) []string {
 	switch command {
-	case "solve", "curve", "wait", "simulate", "validate", "whatif", "tune", "scenario show", "trace generate", "export slurm":
+	case "solve", "curve", "wait", "simulate", "validate", "whatif", "tune", "explore", "serve",
+		"scenario show", "trace generate", "export slurm":
 		return text.Each(scenario.Builtins(), func(i scenario.Info) string { return i.Name })
 	case "figure":
 		return append([]string{"list", "all"}, recipeIDs(paper.Recipes())...)

@@ -28,7 +28,7 @@ func (p *program) curve(c *cli.Context) error {
 	}
 	where := need(parseTarget(c))
 	in := need(p.read(c, "SCENARIO", p.document))
-	vary := need(parseVariation(c.String("vary"), in.doc))
+	vary := need(study.ParseVariation(c.String("vary"), in.doc))
 	o := study.SolveOptions{Gap: c.Float64("gap"), Prices: c.Bool("prices"), Version: build().Version}
 	o.Name = need(study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")))
 	at := func(x float64) (*study.Analysis, error) { return in.analyzeAt(c, vary, x) }
@@ -57,15 +57,15 @@ func (p *program) curve(c *cli.Context) error {
 
 // analyzeAt returns the model of the scenario at one value of the parameter. Errors name
 // the value.
-func (in *input) analyzeAt(c *cli.Context, vary *variation, x float64) (*study.Analysis, error) {
-	doc, err := vary.at(in.doc, x)
+func (in *input) analyzeAt(c *cli.Context, vary *study.Variation, x float64) (*study.Analysis, error) {
+	doc, err := vary.At(in.doc, x)
 	if err != nil {
 		return nil, err
 	}
 	subject, err := in.openAt(c, doc)
 	var bad *scenario.Error
 	if errors.As(err, &bad) && bad.File == doc.File() {
-		bad.File = "--vary " + vary.text + ": at " + text.Plain(x) + ": " + bad.File
+		bad.File = "--vary " + vary.Text + ": at " + text.Plain(x) + ": " + bad.File
 	}
 	if err != nil {
 		return nil, err

@@ -49,7 +49,11 @@ func documents(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(list, "../../../README.md")
+	lessons, err := filepath.Glob("../../../docs/lessons/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(append(list, lessons...), "../../../README.md")
 }
 
 // TestDocuments runs every command that the documents show in a console block,

@@ -118,7 +118,7 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 		}
 		return nil, nil
 	}
-	list := need(p.parsePolicies(c.StringSlice("policy")...))
+	list := need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
 	chosen := list[0]
 	if len(list) > 1 || chosen.Spec.Name != "slurm" {
 		return nil, usagef("--policy: expected one policy slurm, got %s", strings.Join(c.StringSlice("policy"), ","))

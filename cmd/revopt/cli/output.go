@@ -303,17 +303,9 @@ func (p *program) provenance(scenario string, overrides []string, extra ...plots
 func commandLine(args []string) string {
 	list := []string{"revopt"}
 	for _, arg := range essential(args) {
-		list = append(list, quoted(arg))
+		list = append(list, text.ShellWord(arg))
 	}
 	return strings.Join(list, " ")
-}
-
-// quoted returns a word as a shell takes it.
-func quoted(word string) string {
-	if word == "" || strings.ContainsAny(word, " \t\n\"'`$&|;<>()[]{}*?!#~\\") {
-		word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
 }
 
 // essential drops flags that change no result.

@@ -351,7 +351,7 @@ func (a *artifact) write(w io.Writer) error {
 		return err
 	}
 	var script, facts bytes.Buffer
-	funcs := template.FuncMap{"quote": quoted, "dir": filepath.Dir, "place": place}
+	funcs := template.FuncMap{"quote": text.ShellWord, "dir": filepath.Dir, "place": place}
 	errs := []error{template.Must(template.New("").Funcs(funcs).Parse(againScript)).Execute(&script, a),
 		report.JSON(&facts, a), put("again.sh", int64(script.Len()), &script),
 		put("artifact.json", int64(facts.Len()), &facts)}

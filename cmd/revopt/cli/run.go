@@ -103,7 +103,7 @@ func (p *program) limit(c *cli.Context) error {
 			return usagef("--max-memory: %s", err)
 		}
 	}
-	if !c.Bool("quiet") {
+	if !c.Bool("quiet") && c.Command.Name != "serve" {
 		workers := max(1, c.Int("workers"))
 		b.Slow = func(seconds float64) {
 			if math.IsInf(seconds, 1) {
@@ -252,12 +252,10 @@ func ending(action cli.ActionFunc) cli.ActionFunc {
 }
 
 // usageError is a command line that cannot be understood.
-type usageError struct{ message string }
-
-func (e *usageError) Error() string { return e.message }
+type usageError = study.UsageError
 
 func usagef(format string, args ...any) error {
-	return &usageError{fmt.Sprintf(format, args...)}
+	return &usageError{Message: fmt.Sprintf(format, args...)}
 }
 
 // shortError is a result that was printed and falls short of what was asked for.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -135,45 +134,4 @@ func overrides(c *cli.Context) ([]scenario.Override, error) {
 		}
 	}
 	return list, nil
-}
-
-// variation is a parameter and the values that it takes.
-type variation struct {
-	scenario.Axis
-	text string // as given
-}
-
-// parseVariation reads --vary: path=from:to:step, path=from:to:xN or path=a,b,c, where the
-// path leads to a number of a document.
-func parseVariation(text string, doc *scenario.Document) (*variation, error) {
-	path, list, ok := strings.Cut(text, "=")
-	v := &variation{text: text}
-	v.Path = strings.TrimSpace(path)
-	if !ok || v.Path == "" {
-		return nil, v.bad("a field and its values")
-	}
-	var err error
-	if v.Values, err = scenario.ParseValues(list); err != nil {
-		return nil, v.bad(err.Error())
-	}
-	if err = doc.CheckNumeric(v.Path); err == nil {
-		return v, nil
-	}
-	// The file may leave the field out, so try the first value.
-	if first, missing := v.at(doc, v.Values[0]); missing == nil && first.CheckNumeric(v.Path) == nil {
-		return v, nil
-	}
-	return nil, err
-}
-
-func (v *variation) bad(want string) error {
-	return usagef("--vary %s: expected %s, for example load=0.05:1.4:0.05 (from:to:step), "+
-		"load=0.1:1:x50 (50 values) or load=0.3,0.6,0.9", v.text, want)
-}
-
-// at returns the document with the parameter at x.
-func (v *variation) at(doc *scenario.Document, x float64) (*scenario.Document, error) {
-	o := scenario.Set(v.Path, x)
-	o.Source = "--vary " + v.text
-	return doc.With(o)
 }

@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"io"
-	"iter"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -96,7 +92,7 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings) {
 	}
 	values := c.StringSlice("admission")
 	end(checkPrices(c, values, in, o.policies))
-	o.admissions = need(in.parseAdmissions(values))
+	o.admissions = need(in.ParseAdmissions(values))
 	end(p.setParent(c, in, o))
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
 		if n < 2 {
@@ -130,14 +126,14 @@ func checkPrices(c *cli.Context, values []string, in *input, policies []study.Po
 
 func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	o := &runSettings{}
-	level, ok := fraction(c.String("level"))
+	level, ok := study.ParseFraction(c.String("level"))
 	if !ok || level >= 1 {
 		return nil, usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q",
 			c.String("level"))
 	}
 	o.level = level
 	if c.IsSet("policy") {
-		o.policies = need(p.parsePolicies(c.StringSlice("policy")...))
+		o.policies = need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
 	}
 	o.resample = need(resampling(c))
 	if !c.IsSet("precision") {
@@ -146,7 +142,7 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 		}
 		return o, nil
 	}
-	relative, ok := fraction(c.String("precision"))
+	relative, ok := study.ParseFraction(c.String("precision"))
 	if !ok {
 		return nil, usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q",
 			c.String("precision"))
@@ -155,7 +151,7 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	if name := c.String("metric"); c.IsSet("metric") {
 		if o.stop.Measure, ok = metric.Lookup(name); !ok {
 			known := metric.Names(metric.Measures())
-			return nil, usagef("--metric: unknown measure %q%s", name, expectedOne(name, known))
+			return nil, usagef("--metric: unknown measure %q%s", name, study.ExpectedOne(name, known))
 		}
 	}
 	return o, nil
@@ -181,183 +177,13 @@ func resampling(c *cli.Context) (*workload.Resampling, error) {
 	return r, nil
 }
 
-// expectedOne says which word was meant and which there are.
-func expectedOne(word string, known []string) string {
-	if near := text.DidYouMean(word, known); near != "" {
-		return near + " (one of " + strings.Join(text.Few(known), ", ") + ")"
-	}
-	return ", expected one of " + strings.Join(text.Few(known), ", ")
-}
-
-// parsePolicies reads lists such as "hol,fcfs:backfill=true". A command of exec takes the rest of
-// its list.
-func (p *program) parsePolicies(lists ...string) ([]study.Policy, error) {
-	var chosen []study.Policy
-	for item := range policyItems(lists) {
-		q, err := study.ParsePolicy(p.specs, strings.Split(strings.TrimSpace(item), ":"))
-		var unknown *policy.UnknownError
-		var option *policy.OptionError
-		switch {
-		case errors.As(err, &unknown):
-			return nil, usagef("--policy: unknown policy %q%s", unknown.Name,
-				expectedOne(unknown.Name, unknown.Known))
-		case errors.As(err, &option) && option.Want == "":
-			return nil, usagef("--policy: %s%s", err, text.DidYouMean(option.Option, option.Known))
-		case err != nil:
-			return nil, usagef("--policy: %s", err)
-		}
-		if slices.ContainsFunc(chosen, func(other study.Policy) bool { return other.Label() == q.Label() }) {
-			return nil, usagef("--policy: %s is given twice", q.Label())
-		}
-		chosen = append(chosen, q)
-	}
-	return chosen, nil
-}
-
-// policyItems yields the policies of lists.
-func policyItems(lists []string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, rest := range lists {
-			for more := true; more; {
-				item := rest
-				if !strings.HasPrefix(strings.TrimSpace(rest), "exec:") {
-					item, rest, more = strings.Cut(rest, ",")
-				} else {
-					more = false
-				}
-				if !yield(item) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// parseAdmissions reads the values of --admission, nil where there are none. They name
-// the customers that the scenario lists, or all if it lists none.
-func (in *input) parseAdmissions(values []string) ([]study.Admission, error) {
-	names := in.Names()
-	if listed := len(in.Scenario.Classes); listed > 0 {
-		names = names[:min(listed, len(names))]
-	}
-	var chosen []study.Admission
-	for _, value := range values {
-		list, err := parseAdmission(value, names)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range list {
-			if slices.ContainsFunc(chosen, func(b study.Admission) bool { return a.Name == b.Name }) {
-				return nil, usagef("--admission: %s is given twice", a.Name)
-			}
-			chosen = append(chosen, a)
-		}
-	}
-	return chosen, nil
-}
-
 // oneAdmission reads --admission where only one is meant.
 func oneAdmission(c *cli.Context, in *input) study.Admission {
-	list := need(in.parseAdmissions([]string{c.String("admission")}))
+	list := need(in.ParseAdmissions([]string{c.String("admission")}))
 	if len(list) != 1 {
 		end(usagef("--admission: expected one admission, got %q", c.String("admission")))
 	}
 	return list[0]
-}
-
-// admissionNames returns the admissions that have a name.
-func admissionNames() []string {
-	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated,
-		scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
-}
-
-// parseAdmission reads names such as "all,analytic", or one admission by its
-// probabilities.
-func parseAdmission(value string, names []string) ([]study.Admission, error) {
-	parts := strings.Split(value, ",")
-	var named []study.Admission
-	for i, part := range parts {
-		parts[i] = strings.TrimSpace(part)
-		if slices.Contains(admissionNames(), parts[i]) {
-			named = append(named, study.Admission{Name: parts[i]})
-		}
-	}
-	switch {
-	case len(named) == len(parts):
-		return named, nil
-	case len(named) > 0:
-		return nil, usagef("--admission: expected names or probabilities, got both in %q; give the flag several times",
-			value)
-	}
-	read := parseVector
-	if strings.Contains(value, "=") {
-		read = parsePairs
-	}
-	admit, err := read(value, parts, names)
-	return []study.Admission{{Name: strings.Join(parts, ","), Admit: admit}}, err
-}
-
-// parseVector reads one probability for each class.
-func parseVector(value string, parts, names []string) ([]float64, error) {
-	var admit []float64
-	for _, part := range parts {
-		q, ok := probability(part)
-		if !ok {
-			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s",
-				strings.Join(admissionNames(), ", "), part, value, text.DidYouMean(part, admissionNames()))
-		}
-		admit = append(admit, q)
-	}
-	if len(admit) != len(names) {
-		return nil, usagef("--admission: expected %d probabilities, one for each class (%s), got %d in %q",
-			len(names), strings.Join(names, ", "), len(admit), value)
-	}
-	return admit, nil
-}
-
-// parsePairs reads name=probability for some of the classes. The others are
-// admitted.
-func parsePairs(value string, parts, names []string) ([]float64, error) {
-	admit := slices.Repeat([]float64{1}, len(names))
-	seen := map[string]bool{}
-	for _, part := range parts {
-		at := max(strings.LastIndex(part, "="), 0)
-		name := strings.TrimSpace(part[:at])
-		q, ok := probability(strings.TrimPrefix(part[at:], "="))
-		i := slices.Index(names, name)
-		switch {
-		case at == 0 || !ok:
-			return nil, usagef("--admission: expected class=probability from 0 to 1, got %q in %q", part, value)
-		case i < 0:
-			return nil, usagef("--admission: unknown class %q%s", name, expectedOne(name, names))
-		case seen[name]:
-			return nil, usagef("--admission: class %s is given twice in %q", name, value)
-		}
-		admit[i], seen[name] = q, true
-	}
-	return admit, nil
-}
-
-// probability reads a number from 0 to 1, such as 0.2 or 20%.
-func probability(text string) (float64, bool) {
-	x, err := share(text)
-	return x, err == nil && x >= 0 && x <= 1
-}
-
-// fraction reads a finite number above 0, such as 0.01 or 1%.
-func fraction(text string) (float64, bool) {
-	x, err := share(text)
-	return x, err == nil && x > 0 && !math.IsInf(x, 0)
-}
-
-// share reads a number, or a percentage.
-func share(text string) (float64, error) {
-	text, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	x, err := strconv.ParseFloat(text, 64)
-	if percent {
-		x /= 100
-	}
-	return x, err
 }
 
 func (p *program) simulate(c *cli.Context) error {

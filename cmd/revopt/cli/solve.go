@@ -58,16 +58,8 @@ func solveOptions(c *cli.Context) (study.SolveOptions, error) {
 	if k := c.String("control"); k != "static" {
 		o.Control = k
 	}
-	if o.Exact && o.Control != "" {
-		return o, usagef("--control: expected --utility linear with it: a state is small only where value falls linearly")
-	}
-	if o.Prices = c.Bool("prices"); o.Prices && o.Exact {
-		return o, usagef("--prices: expected --utility linear with it")
-	}
-	if o.Prices && o.Control == study.ControlThreshold {
-		return o, usagef("--prices: expected --control static or state with it")
-	}
-	return o, nil
+	o.Prices = c.Bool("prices")
+	return o, o.Check()
 }
 
 func pricesFlag() cli.Flag {

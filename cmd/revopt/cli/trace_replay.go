@@ -10,6 +10,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
+	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -28,7 +29,7 @@ func traceReplayFlags() []cli.Flag {
 
 func (p *program) traceReplay(c *cli.Context) error {
 	end(exactly(c, "FILE"))
-	policies := need(p.parsePolicies(c.StringSlice("policy")...))
+	policies := need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
 	for _, q := range policies {
 		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts || n.Recorded || q.Spec.Program {
 			return usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption"+

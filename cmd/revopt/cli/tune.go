@@ -82,7 +82,7 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	if c.IsSet("train") || c.IsSet("test") {
 		train, test := c.String("train"), c.String("test")
 		words := strings.Split(train+"-"+test, "-")
-		x, err := text.Try(words, share)
+		x, err := text.Try(words, study.ParseShare)
 		apart := err == nil && len(x) == 4 && x[0] < x[1] && x[2] < x[3] && (x[1] <= x[2] || x[3] <= x[0])
 		if !apart || slices.Min(x) < 0 || slices.Max(x) > 1 {
 			return nil, usagef("--train and --test: expected shares of the span of a log without common jobs, "+

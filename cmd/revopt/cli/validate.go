@@ -86,11 +86,11 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validation) error
 		}
 		return nil
 	}
-	axis := need(parseVariation(c.String("vary"), in.doc))
+	axis := need(study.ParseVariation(c.String("vary"), in.doc))
 	v.Vary = axis.Axis
 	if values := slices.Compact(slices.Sorted(slices.Values(axis.Values))); where.path != "" &&
 		len(values) < 2 {
-		return usagef("--vary %s: expected at least two values to draw figures along", axis.text)
+		return usagef("--vary %s: expected at least two values to draw figures along", axis.Text)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func TestValidateFiles(t *testing.T) {
 		t.Errorf("table:\n%s", table)
 	}
 	page := readText(t, "page.html")
-	if got := page; strings.Contains(got, "<script") || strings.Count(got, "<svg ") != 2 ||
+	if got := page; strings.Contains(got, "<script>alert") || strings.Count(got, "<svg ") != 3 ||
 		!strings.Contains(got, "&lt;script&gt;alert(1)") ||
 		!strings.Contains(got, "revopt validate evil.yaml --jobs 40") {
 		t.Errorf("the page:\n%.3000s", got)

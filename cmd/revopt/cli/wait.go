@@ -61,7 +61,7 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 		}
 	}
 	for part := range strings.SplitSeq(c.String("quantiles"), ",") {
-		q, ok := probability(part)
+		q, ok := study.ParseProbability(part)
 		if !ok {
 			return o, usagef("--quantiles: expected shares from 0 to 1 such as 0.5,0.9, got %q", part)
 		}
@@ -74,10 +74,10 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	names := text.Each(a.System.Classes, func(c model.Class) string { return c.Name })
 	if o.Class != "" && !slices.Contains(names, o.Class) {
-		return usagef("--class: unknown class %q%s", o.Class, expectedOne(o.Class, slices.Compact(names)))
+		return usagef("--class: unknown class %q%s", o.Class, study.ExpectedOne(o.Class, slices.Compact(names)))
 	}
-	chosen := need(parseAdmission(c.String("admission"), names))
-	named := slices.Contains(admissionNames(), chosen[0].Name)
+	chosen := need(study.ParseAdmission(c.String("admission"), names))
+	named := slices.Contains(study.AdmissionNames(), chosen[0].Name)
 	if len(chosen) != 1 || named && chosen[0].Name != scenario.AdmitAll && chosen[0].Name != scenario.AdmitAnalytic {
 		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
 	}

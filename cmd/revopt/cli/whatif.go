@@ -106,7 +106,7 @@ func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.C
 		}
 		if value == bestPolicy {
 			policies, _ = in.Applying()
-		} else if policies, err = p.parsePolicies(value); err != nil {
+		} else if policies, err = study.ParsePolicies(p.specs, value); err != nil {
 			return nil, changeError(arg, err)
 		}
 		for _, p := range policies {
@@ -119,7 +119,7 @@ func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.C
 		}
 		return list, nil
 	case "admission":
-		admissions, err := in.parseAdmissions([]string{value})
+		admissions, err := in.ParseAdmissions([]string{value})
 		if err != nil {
 			return nil, changeError(arg, err)
 		}

@@ -1,0 +1,693 @@
+'use strict';
+
+// The page asks the engine and shows its answers. It holds no formula: numbers come from the engine, and the page
+// only scales them to the units of its axes. Names of customers and policies are data: they enter by textContent.
+(() => {
+  const $ = id => document.getElementById(id);
+  const data = JSON.parse($('data').textContent);
+  const about = data.describe.facts;
+  const controls = new Map(about.controls.map(c => [c.path, c]));
+  const page = document.documentElement;
+  const hour = 3600;
+
+  // make returns a new element with attributes and children; text becomes text nodes.
+  function make(tag, attributes = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : value);
+    }
+    element.append(...children);
+    return element;
+  }
+
+  // ---- Settings and the link that carries them
+
+  const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
+  const values = new Map();
+  const parts = new Map(); // slider, output and button by path
+  const chosen = new Set(); // paths of shares that were moved: the other shares follow
+  const file = path => controls.get(path).value;
+  const isShare = path => controls.get(path).group === 'share';
+
+  function resetAll() {
+    for (const c of about.controls) values.set(c.path, c.value);
+    chosen.clear();
+    $('control').value = 'static';
+    if ($('policy').options.length) $('policy').selectedIndex = 0;
+  }
+
+  // settings returns the overrides of the file. Of shares, one override alone lets the engine scale the others.
+  function settings(without) {
+    const set = [];
+    for (const [path, value] of values) {
+      const sent = isShare(path) && chosen.size > 0 ? chosen.size > 1 || chosen.has(path) : value !== file(path);
+      if (sent && path !== without) set.push(path + '=' + value);
+    }
+    return set;
+  }
+
+  function request(command, more) {
+    return { command, scenario: data.scenario, name: data.name, set: settings(), ...more };
+  }
+
+  function writeLink() {
+    const parts = settings();
+    if ($('control').value !== 'static') parts.push('control=' + $('control').value);
+    if ($('policy').selectedIndex > 0) parts.push('policy=' + $('policy').value);
+    const open = Object.keys(views).filter(name => views[name].details.open);
+    if (open.length) parts.push('views=' + open.join());
+    const link = parts.map(part => {
+      const at = part.lastIndexOf('='); // a name may have one too
+      return [part.slice(0, at), part.slice(at + 1)].map(encodeURIComponent).join('=');
+    }).join('&');
+    history.replaceState(null, '', link ? '#' + link : location.pathname + location.search);
+  }
+
+  // readLink applies what the address says; a part that this page does not know is ignored.
+  function readLink() {
+    resetAll();
+    for (const part of location.hash.slice(1).split('&')) {
+      let [name, value] = part.split('=');
+      try {
+        [name, value] = [decodeURIComponent(name), decodeURIComponent(value)];
+      } catch {
+        continue;
+      }
+      if (name === 'views') {
+        for (const view of value.split(',')) if (Object.hasOwn(views, view)) views[view].details.open = true;
+      } else if (name === 'control' || name === 'policy') {
+        if ([...$(name).options].some(option => option.value === value)) $(name).value = value;
+      } else if (controls.has(name) && value !== '' && Number.isFinite(+value)) {
+        values.set(name, +value);
+        if (isShare(name)) chosen.add(name);
+        if (!$('heaviest').contains(parts.get(name).slider)) $('all').open = true;
+      }
+    }
+    for (const path of values.keys()) showValue(path);
+  }
+
+  function showValue(path) {
+    const c = controls.get(path), { slider, output, button } = parts.get(path), value = values.get(path);
+    const text = digits.format(c.percent ? value * 100 : value);
+    const unit = c.percent ? '%' : c.unit;
+    slider.value = value;
+    output.value = unit ? text + '\u00a0' + unit : text;
+    slider.setAttribute('aria-valuetext', output.value);
+    button.disabled = value === c.value;
+  }
+
+  // move sets one value. When a share moves, the shares of other customers make room in proportion.
+  function move(path, value) {
+    values.set(path, value);
+    if (isShare(path)) {
+      chosen.add(path);
+      const others = [...values.keys()].filter(p => p !== path && isShare(p));
+      const sum = others.reduce((total, p) => total + values.get(p), 0);
+      for (const p of others) {
+        values.set(p, +((1 - value) * (sum > 0 ? values.get(p) / sum : 1 / others.length)).toPrecision(6));
+        showValue(p);
+      }
+    }
+    showValue(path);
+    changed();
+  }
+
+  function reset(path) {
+    if (isShare(path)) {
+      for (const p of values.keys()) if (isShare(p)) values.set(p, file(p)), showValue(p);
+      chosen.clear();
+    }
+    values.set(path, file(path));
+    showValue(path);
+    changed();
+  }
+
+  function buildControl(c, grouped) {
+    const id = 'set-' + c.path;
+    const name = c.customer && !grouped ? `${c.label} of ${c.customer}` : c.label;
+    const slider = make('input', { type: 'range', id, 'data-path': c.path, min: c.min, max: c.max,
+      step: c.step || 'any' });
+    const output = make('output', { for: id });
+    const button = make('button', { type: 'button', class: 'reset', 'data-path': c.path,
+      'aria-label': `Reset ${name}` }, 'Reset');
+    parts.set(c.path, { slider, output, button });
+    slider.addEventListener('input', () => move(c.path, +slider.value));
+    button.addEventListener('click', () => reset(c.path));
+    return make('div', { class: 'setting' }, make('label', { for: id }, name), output, button, slider);
+  }
+
+  // buildControls puts the three heaviest controls, or those of the lesson, on the first screen and all others
+  // below, by customer.
+  function buildControls() {
+    const sorted = [...about.controls].sort((a, b) => b.weight - a.weight);
+    const top = data.lesson ? data.lesson.controls.map(path => controls.get(path)) :
+      sorted.filter(c => c.path === 'load');
+    for (const c of sorted) if (top.length < 3 && !top.includes(c)) top.push(c);
+    $('heaviest').append(...top.map(c => buildControl(c, false)));
+    const groups = new Map();
+    for (const c of about.controls) {
+      if (top.includes(c)) continue;
+      const name = c.customer || 'Machine and load';
+      if (!groups.has(name)) groups.set(name, make('fieldset', {}, make('legend', {}, name)));
+      groups.get(name).append(buildControl(c, true));
+    }
+    $('customers').append(...groups.values());
+    $('all').parentElement.hidden = groups.size === 0;
+    const where = { slurm: 'Slurm can run it', 'plug-in': 'Slurm with a plug-in' };
+    for (const p of about.policies) {
+      $('policy').append(make('option', { value: p.label }, `${p.label} (${where[p.runs_on] || 'research'})`));
+    }
+  }
+
+  // ---- The engine: in a worker, or on the server behind this page; each engine answers one call at a time
+
+  const compiled = data.native ? null : (async () => {
+    const text = $('engine').textContent, bytes = new Uint8Array(Math.floor(text.length * 7 / 8));
+    for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) { // seven bits in each character
+      bits = (bits << 7 | text.charCodeAt(i) & 127) & 0x7fff;
+      n += 7;
+      if (n >= 8) bytes[at++] = bits >> (n -= 8);
+    }
+    $('engine').remove();
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
+  })();
+  const script = new Blob([data.native ? '' : $('worker').textContent], { type: 'text/javascript' });
+  const address = URL.createObjectURL(script);
+
+  function engine() {
+    let controller = null, worker = null;
+
+    async function start() {
+      worker = new Worker(address);
+      worker.postMessage({ module: await compiled, version: data.version });
+    }
+
+    // ask sends a request. A worker cannot be interrupted: to cancel, it ends and another starts.
+    async function ask(text, signal) {
+      if (data.native) {
+        const headers = { 'Content-Type': 'application/json' };
+        const answer = await fetch('call' + location.search, { method: 'POST', headers, body: text, signal });
+        if (!answer.ok) throw new Error(await answer.text());
+        return answer.json();
+      }
+      await compiled;
+      if (!worker) await start();
+      signal.throwIfAborted();
+      return new Promise((resolve, reject) => {
+        worker.onmessage = event => resolve(JSON.parse(event.data.reply));
+        worker.onerror = event => reject(new Error(event.message || 'the engine ended'));
+        worker.postMessage({ id: 1, request: text });
+        signal.onabort = () => {
+          worker.terminate();
+          start();
+          reject(signal.reason);
+        };
+      });
+    }
+
+    return {
+      since: 0,
+      get busy() { return controller !== null; },
+      cancel() { if (controller) controller.abort(); },
+      async call(asked) {
+        const mine = controller = new AbortController();
+        this.since = performance.now();
+        try {
+          return await ask(JSON.stringify(asked), mine.signal);
+        } finally {
+          mine.signal.onabort = null;
+          if (controller === mine) controller = null;
+        }
+      },
+    };
+  }
+
+  // ---- What is shown
+
+  let version = 1; // counts changes of settings
+  let solved = 0; // the version that the answer on screen belongs to
+  let solution = data.solve; // the newest answer
+  const model = engine(), curves = engine(), simulation = engine();
+
+  function status(text) {
+    if (text !== undefined) $('status').textContent = text;
+    const state = modeling || simulating || curve.busy ? 'busy' : 'idle';
+    if ($('status').dataset.state !== state) $('status').dataset.state = state;
+  }
+
+  function draw(figure, spec, how = chart) {
+    figure.lastElementChild.textContent = spec.title;
+    how(figure, spec);
+  }
+
+  // fillTable shows rows of text, the headings first. Cells carry their heading for narrow screens.
+  function fillTable(place, rows, kind) {
+    place.hidden = !rows || rows.length < 2;
+    if (place.hidden) return;
+    const [head, ...rest] = rows;
+    const cell = (text, i) => i ? make('td', { 'data-name': head[i] }, text) : make('th', { scope: 'row' }, text);
+    const table = make('table', { class: kind },
+      make('thead', {}, make('tr', {}, ...head.map(text => make('th', { scope: 'col' }, text)))),
+      make('tbody', {}, ...rest.map(row => make('tr', {}, ...row.map(cell)))));
+    place.replaceChildren(table);
+    sortable(table);
+  }
+
+  function showAnswer(reply) {
+    $('problem').textContent = reply.error || '';
+    $('answer').classList.toggle('stale', Boolean(reply.error));
+    if (reply.error) return;
+    $('command').textContent = reply.command;
+    for (const [id, text] of Object.entries(reply.headline)) {
+      if ($(id) && $(id).textContent !== text) $(id).textContent = text;
+    }
+    const warnings = reply.warnings || [];
+    $('warnings').hidden = warnings.length === 0;
+    $('warnings').firstElementChild.textContent = `${warnings.length} warning${warnings.length === 1 ? '' : 's'}`;
+    $('warnings').lastElementChild.replaceChildren(...warnings.map(w => make('li', {}, w)));
+  }
+
+  // earning returns revenue and ceiling in $/h of an answer of solve, or of a point of a curve.
+  function earning(facts) {
+    const of = facts.control || facts;
+    const most = of.upper_bound_per_second ?? null;
+    return { y: of.revenue_per_second * hour, ceiling: most === null ? null : most * hour };
+  }
+
+  const loads = data.curve && data.curve.facts ? data.curve.facts.points.map(p => p.value) : [];
+  const curve = { key: '', points: new Map(), took: 0, busy: false, command: '' };
+  const curveKey = () => JSON.stringify([settings('load'), $('control').value]);
+
+  // passes returns lists of loads to compute one after the other: all at once where that is fast, else every
+  // fourth first; one by one where admission looks at the queue.
+  function passes() {
+    const coarse = loads.filter((_, i) => i % 4 === 0), fine = loads.filter((_, i) => i % 4 !== 0);
+    if ($('control').value !== 'static') return [...coarse, ...fine].map(x => [x]);
+    return curve.took < 150 ? [loads] : [coarse, fine];
+  }
+
+  // drawCurve computes the curve of the newest settings, in a worker of its own so that answers need not wait.
+  async function drawCurve() {
+    if (curve.busy) return;
+    curve.busy = true;
+    while (loads.length && curve.key !== curveKey()) {
+      const points = new Map(), key = curve.key = curveKey(), control = $('control').value, set = settings('load');
+      const start = performance.now();
+      for (const pass of passes()) {
+        const vary = 'load=' + pass.join();
+        const asked = control === 'static' ? request('curve', { vary, set })
+          : request('solve', { control, set: [...set, vary] });
+        const reply = await curves.call(asked).catch(error => ({ error: error.message }));
+        if (reply.error) break;
+        for (const p of reply.facts.points ?? [{ ...reply.facts, value: pass[0] }]) points.set(p.value, p);
+        curve.command = control !== 'static' ? ''
+          : reply.command.replace(vary, `load=${loads[0]}:${loads.at(-1)}:x${loads.length}`);
+        if (points.size * 4 >= loads.length) {
+          curve.points = points;
+          showPicture();
+          showWaits();
+        }
+        if (key !== curveKey()) break;
+      }
+      curve.took = performance.now() - start;
+    }
+    curve.busy = false;
+    status();
+  }
+
+  // sorted returns the points of the curve by load, and the current settings where they lie beyond its end.
+  function sorted() {
+    const points = [...curve.points.values()].sort((a, b) => a.value - b.value), { load } = solution.facts;
+    if (points.length && load > points.at(-1).value) points.push({ ...solution.facts, value: load });
+    return points;
+  }
+
+  function showPicture() {
+    const points = sorted(), at = earning(solution.facts), { earns, unit } = solution.headline;
+    const x = points.map(p => p.value);
+    draw($('picture'), {
+      title: 'Revenue under the proven ceiling',
+      x: { label: 'Load', percent: true },
+      y: { label: 'Revenue', unit },
+      series: [{ name: 'best admission', kind: 'line', x, y: points.map(p => earning(p).y) }],
+      ceiling: { name: 'proven ceiling: nothing earns more', x, y: points.map(p => earning(p).ceiling) },
+      marks: [{ x: solution.facts.load, y: at.y, text: `now ${earns} ${unit}` }],
+      alt: 'Revenue of the best admission and its proven ceiling against load, with the current settings marked.',
+    });
+  }
+
+  // ---- Views: each computes when it is open
+
+  const views = {};
+
+  function view(name, figures = 1) {
+    const details = $('view-' + name).firstElementChild;
+    const v = { name, details, words: make('p'), table: make('div', { class: 'scroll', hidden: true }),
+      command: make('code'), key: '', round: 0 };
+    v.figures = Array.from({ length: figures }, (_, i) => make('figure', { id: `figure-${name}-${i}` },
+      make('figcaption')));
+    details.append(v.words, make('div', { class: 'figures' }, ...v.figures.map(figure =>
+      make('div', {}, figure, make('p', { class: 'tools' }, 'Save as', ...['png', 'svg', 'csv'].map(kind =>
+        make('button', { type: 'button', 'data-export': kind, 'data-figure': figure.id }, kind.toUpperCase())))))),
+    v.table, make('p', {}, v.command));
+    details.addEventListener('toggle', () => {
+      showWaits();
+      wake();
+      restart();
+    });
+    return views[name] = v;
+  }
+
+  function showWaits() {
+    const v = views.waits, points = sorted();
+    if (!v.details.open || !points.length) return;
+    const x = points.map(p => p.value);
+    const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name} in ${c.pool}` : c.name,
+      kind: 'line', x, y: points.map(p => pick(p.classes[i])) }));
+    const mark = [{ x: solution.facts.load, text: 'now' }], waits = line(c => c.admit > 0 ? c.mean_wait : null);
+    const known = waits.flatMap(one => one.y).filter(y => y > 0);
+    const log = Math.max(...known) > 1000 * Math.min(...known);
+    draw(v.figures[0], { title: 'Jobs of each customer that the best static admission admits', marks: mark,
+      x: { label: 'Load', percent: true }, y: { label: 'Admitted', percent: true, min: 0, max: 1 },
+      series: line(c => c.admit), alt: 'Share of the jobs of each customer that is admitted, against load.' });
+    draw(v.figures[1], { title: 'Mean wait of the jobs that are admitted', marks: mark,
+      x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, ...log ? { log } : { min: 0 } },
+      series: waits, alt: 'Mean wait of each customer against load.' });
+    v.command.textContent = curve.command;
+    fillTable(v.table, solution.rows, 'parts');
+  }
+
+  const thresholdsKey = () =>
+    JSON.stringify([settings(), $('control').value === 'threshold' ? 'threshold' : 'state']);
+
+  // solveThresholds asks the model; where it has no answer, a search on the simulator follows.
+  async function solveThresholds() {
+    const v = views.thresholds, key = v.solved = thresholdsKey(), [, control] = JSON.parse(key);
+    const reply = $('control').value === control ? solution : await model.call(request('solve', { control }));
+    if (key !== v.solved) return;
+    v.searches = reply.error || '';
+    v.words.textContent = reply.error || (reply.words || []).join(' ');
+    v.command.textContent = reply.command || '';
+    if (v.searches) restart();
+    else showThresholds(reply.facts.control.thresholds);
+  }
+
+  // A job is admitted while fewer jobs wait than the limit of its class; null is no limit.
+  function showThresholds(limits) {
+    const most = Math.min(60, 4 + Math.max(8, ...limits.map(limit => limit.waiting ?? 0)));
+    draw(views.thresholds.figures[0], { title: 'Is a job admitted when so many jobs wait?',
+      x: { label: 'Waiting jobs' }, y: { categories: limits.map(limit => limit.name) },
+      z: { label: 'Admitted:', percent: true, min: 0, max: 1 },
+      values: limits.map(limit => Array.from({ length: most }, (_, n) =>
+        limit.waiting === null || n < limit.waiting ? limit.admit ?? 1 : 0)),
+      alt: 'For each customer, the numbers of waiting jobs at which its jobs are admitted.' }, heat);
+  }
+
+  // bars returns a series of bars with intervals; pick returns the estimate of an element of a list.
+  function bars(name, list, pick) {
+    const found = list.map((item, x) => ({ x, e: pick(item) })).filter(({ e }) => e && e.mean !== null);
+    const side = sign => found.map(({ e }) => e.half_width === null ? e.mean : e.mean + sign * e.half_width);
+    return { name, kind: 'bars', x: found.map(({ x }) => x), y: side(0), low: side(-1), high: side(1) };
+  }
+
+  function showPolicies(reply) {
+    const rows = reply.facts.policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
+    const kinds = [...Object.values(where), 'research'], least = Math.min(0, ...rows.map(p => p.efficiency.mean));
+    const spec = { title: `Share of the proven bound, by policy (${reply.facts.replications} replications)`,
+      x: { categories: rows.map(p => p.label) },
+      y: { label: 'Earns of the bound', percent: true, min: least, max: 1.1 },
+      series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency))
+        .filter(one => one.x.length),
+      ceiling: { name: 'proven bound', x: rows.map((_, i) => i), y: rows.map(() => 1) },
+      alt: 'Policies, the most valuable first, as shares of the proven bound.' };
+    draw(views.policies.figures[0], spec);
+    fillTable(views.policies.table, reply.rows, 'policies');
+    if (!about.model) {
+      draw($('picture'), spec);
+      showAnswer(reply);
+    }
+  }
+
+  function showCustomers(reply) {
+    const [row] = reply.facts.policies, list = row.classes;
+    draw(views.customers.figures[0], { title: `Jobs of each customer, under ${row.label}`,
+      x: { categories: list.map(c => c.name) }, y: { label: 'Jobs in a replication', min: 0 },
+      series: [bars('served', list, c => c.jobs_completed), bars('refused', list, c => c.jobs_rejected),
+        bars('given up', list, c => c.jobs_given_up), bars('late', list, c => c.jobs_late)],
+      alt: 'Jobs that were served, refused, given up and late, by customer.' });
+    fillTable(views.customers.table, reply.rows, 'parts');
+  }
+
+  // ---- Animation: the machine and its queue at one moment
+
+  const film = { reply: null, time: 0, last: 0, frame: 0 };
+  const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+  function showMoment() {
+    if (!film.reply) return;
+    $('time').value = film.time / film.reply.end;
+    draw(views.machine.figures[0], { title: 'Jobs on the machine and in the queue', ...film.reply },
+      (figure, spec) => gantt(figure, spec, film.time));
+  }
+
+  function showMachine(reply) {
+    film.reply = reply.facts;
+    film.time = Math.min(film.time, film.reply.end) || film.reply.end / 3;
+    showMoment();
+  }
+
+  // play shows the whole run in 20 seconds; with reduced motion, one step a second.
+  function play(on) {
+    cancelAnimationFrame(film.frame);
+    $('play').textContent = on ? 'Pause' : 'Play';
+    if (!on || !film.reply) return;
+    if (film.time >= film.reply.end) film.time = 0;
+    film.last = performance.now();
+    const step = now => {
+      if (!still.matches || now - film.last >= 1000) {
+        film.time = Math.min(film.reply.end, film.time + (now - film.last) / 20000 * film.reply.end);
+        film.last = now;
+        showMoment();
+      }
+      if (film.time >= film.reply.end) play(false);
+      else film.frame = requestAnimationFrame(step);
+    };
+    film.frame = requestAnimationFrame(step);
+  }
+
+  // ---- Two loops: the model answers every move; simulations run in rounds and narrow their intervals
+
+  let modeling = false, simulating = false;
+  const errands = []; // calls of the model's engine that a button asks for
+
+  function nextTask() {
+    if (about.model && solved !== version) return solve;
+    if (errands.length) return errands.shift();
+    const { details, solved: limited } = views.thresholds;
+    if (about.model && details.open && limited !== thresholdsKey()) return solveThresholds;
+    return null;
+  }
+
+  // answered counts the answers of the engine to the settings on screen.
+  function answered() {
+    page.dataset.ready = 'engine';
+    page.dataset.answered = +(page.dataset.answered || 0) + 1;
+  }
+
+  async function solve() {
+    const asked = version;
+    const reply = await model.call(request('solve', { control: $('control').value }));
+    solved = asked;
+    if (!reply.error) solution = reply;
+    showAnswer(reply);
+    showPicture();
+    showWaits();
+    if (asked === version) answered();
+    drawCurve();
+  }
+
+  async function wake() {
+    if (modeling) return;
+    modeling = true;
+    status();
+    for (let task; (task = nextTask());) {
+      try {
+        await task();
+      } catch (error) {
+        if (error.name === 'AbortError') continue;
+        $('problem').textContent = error.message;
+        break;
+      }
+    }
+    modeling = false;
+    status();
+  }
+
+  let run = 0, timer = 0;
+
+  // restart makes simulations stale: what runs ends, and open views begin again once the settings rest.
+  function restart() {
+    run++;
+    simulation.cancel();
+    clearTimeout(timer);
+    timer = setTimeout(simulate, 300);
+    simulating = true;
+    status();
+  }
+
+  async function simulate() {
+    const mine = run;
+    writeLink();
+    const open = [views.thresholds, views.machine, views.customers, views.policies].filter(v =>
+      v === views.policies && !about.model || v.details.open && v.searches !== '');
+    try {
+      for (const replications of [2, 4, 8, 16, 32]) {
+        for (const v of open) {
+          const asked = v.ask(), key = JSON.stringify(asked);
+          if (v.key === key && (v.round >= replications || asked.replications)) continue;
+          status(`Simulates ${v.name}: ${replications} of 32 replications.`);
+          const reply = await simulation.call({ replications, ...asked });
+          if (mine !== run) return;
+          [v.key, v.round] = [key, replications];
+          v.command.textContent = reply.command || '';
+          v.words.textContent = [v.searches, reply.error, ...reply.words || []].filter(Boolean).join(' ');
+          v.table.hidden = true;
+          for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
+          if (!reply.error) v.show(reply);
+          if (!about.model && v === views.policies) answered();
+        }
+      }
+    } catch (error) {
+      if (mine === run) $('problem').textContent = error.message;
+    } finally {
+      if (mine === run) {
+        simulating = false;
+        status('');
+      }
+    }
+  }
+
+  // changed follows every change of a setting. A call of the model that takes long already is given up.
+  function changed() {
+    version++;
+    for (const one of [model, curves]) if (one.busy && performance.now() - one.since > 700) one.cancel();
+    wake();
+    restart();
+  }
+
+  // teach shows the lesson. Its questions go to the model's engine between other calls, and again if one was
+  // stale.
+  function teach() {
+    lesson($('lesson'), data.lesson, more => new Promise((resolve, reject) => {
+      const errand = () => model.call({ ...request(), ...more }).then(resolve, error => {
+        if (error.name === 'AbortError') errands.push(errand);
+        else reject(error);
+      });
+      errands.push(errand);
+      wake();
+    }));
+    if (!location.hash) views[data.lesson.view].details.open = true;
+  }
+
+  // ---- Exports
+
+  function download(name, type, text) {
+    const link = make('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  function exportAs(kind, figure) {
+    const name = about.name.replace(/[^\w.-]+/g, '-') || 'scenario';
+    if (kind === 'link') {
+      writeLink();
+      $('link').hidden = false;
+      $('link').value = location.href;
+      $('link').select();
+      if (navigator.clipboard) navigator.clipboard.writeText(location.href).catch(() => {});
+      status('The link carries all settings.');
+    } else if (kind === 'yaml') {
+      errands.push(async () => {
+        const reply = await model.call(request('yaml'));
+        if (reply.error) $('problem').textContent = reply.error;
+        else download(name + '.yaml', 'application/yaml', reply.facts.yaml);
+      });
+      wake();
+    } else {
+      save($(figure || 'picture'), kind, name);
+    }
+  }
+
+  // ---- Start
+
+  function buildViews() {
+    const jobs = about.kind === 'grid' ? undefined : data.lesson?.request.jobs ?? 1000;
+    const simulated = more => request('simulate', { jobs, policies: [$('policy').value], ...more });
+    view('waits', 2);
+    Object.assign(view('thresholds'), {
+      searches: about.model ? '' : undefined, // why the model has no thresholds; empty where it has
+      ask: () => simulated({ admission: ['threshold'], replications: 2 }),
+      show: reply => showThresholds(reply.facts.policies[0].admission.thresholds),
+    });
+    Object.assign(view('policies'), { ask: () => request('validate', { jobs }), show: showPolicies });
+    const admission = { static: 'analytic', threshold: 'threshold', state: 'state' };
+    Object.assign(view('customers'), {
+      ask: () => simulated({ admission: [about.model ? admission[$('control').value] : 'all'] }),
+      show: showCustomers,
+    });
+    Object.assign(view('machine'), {
+      ask: () => ({ ...simulated({ jobs: 150, replications: 1 }), command: 'gantt' }),
+      show: showMachine,
+    });
+    views.machine.words.after(make('p', { class: 'tools' }, make('button', { type: 'button', id: 'play' }, 'Play'),
+      make('input', { type: 'range', id: 'time', min: 0, max: 1, step: 'any', 'aria-label': 'Time' })));
+  }
+
+  function start() {
+    buildControls();
+    buildViews();
+    for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
+
+    $('controls').addEventListener('submit', event => event.preventDefault());
+    $('control').addEventListener('change', changed);
+    $('policy').addEventListener('change', changed);
+    $('reset').addEventListener('click', () => {
+      resetAll();
+      for (const path of values.keys()) showValue(path);
+      changed();
+    });
+    $('play').addEventListener('click', () => play($('play').textContent === 'Play'));
+    $('time').addEventListener('input', () => {
+      play(false);
+      film.time = $('time').value * film.reply.end;
+      showMoment();
+    });
+    document.addEventListener('click', event => {
+      const button = event.target.closest('button[data-export]');
+      if (button) exportAs(button.dataset.export, button.dataset.figure);
+    });
+    addEventListener('hashchange', () => {
+      readLink();
+      changed();
+    });
+
+    readLink();
+    if (data.lesson) teach();
+    if (data.curve && data.curve.facts) {
+      for (const p of data.curve.facts.points) curve.points.set(p.value, p);
+      curve.key = JSON.stringify([[], 'static']);
+      curve.command = data.curve.command;
+    }
+    if (about.model) {
+      showAnswer(solution);
+      showPicture();
+      wake();
+    } else if (data.validate) {
+      showPolicies(data.validate);
+    }
+    restart();
+  }
+
+  start();
+})();

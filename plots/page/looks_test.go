@@ -1,0 +1,275 @@
+//go:build page
+
+package page_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// openAll opens everything that can be opened on a page of explore, and waits until each view shows something.
+// Simulations go on to narrow their intervals.
+func (p *tab) openAll() {
+	p.Helper()
+	p.evaluate(nil, "for (const details of document.querySelectorAll('details')) details.open = true")
+	p.wait(`[...document.querySelectorAll('section[id^=view-]')].every(view =>
+		view.querySelector('svg') || view.querySelector('p').textContent)`)
+}
+
+// closeAll closes all views and waits until nothing is running.
+func (p *tab) closeAll() {
+	p.Helper()
+	p.evaluate(nil, "for (const details of document.querySelectorAll('details')) details.open = false")
+	p.evaluate(nil, "new Promise(done => setTimeout(done, 50))") // events of details come later
+	p.idle()
+}
+
+// wide lists the elements that reach beyond the right edge of the window and cannot be scrolled into it.
+const wide = `(() => {
+	const width = document.documentElement.clientWidth, list = [];
+	if (document.documentElement.scrollWidth > width) {
+		list.push('the page is ' + document.documentElement.scrollWidth + ' wide');
+	}
+	for (const e of document.body.querySelectorAll('*')) {
+		if (!e.checkVisibility() || e.getBoundingClientRect().right <= width + 1) continue;
+		let scrolls = e.closest('svg') !== null && e.tagName !== 'svg'; // an SVG cuts off what is outside
+		for (let up = e.parentElement; up && up !== document.body; up = up.parentElement) {
+			scrolls ||= ['auto', 'scroll', 'hidden'].includes(getComputedStyle(up).overflowX);
+		}
+		if (!scrolls) list.push(e.outerHTML.slice(0, 120));
+	}
+	return list.slice(0, 5);
+})()`
+
+// faint lists texts whose contrast with their background is below 4.5, or 3 for large text.
+const faint = `(() => {
+	const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+	const rgba = color => {
+		canvas.clearRect(0, 0, 1, 1);
+		canvas.fillStyle = color;
+		canvas.fillRect(0, 0, 1, 1);
+		return [...canvas.getImageData(0, 0, 1, 1).data];
+	};
+	const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
+		.map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+		.reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+	const list = new Map();
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	while (texts.nextNode()) {
+		const e = texts.currentNode.parentElement, style = getComputedStyle(e);
+		if (!texts.currentNode.data.trim() || !e.checkVisibility({opacityProperty: true}) ||
+			e.closest('script, style, :disabled')) continue;
+		let behind = [255, 255, 255, 0];
+		for (let up = e; up && behind[3] < 255; up = up.parentElement) {
+			const color = rgba(getComputedStyle(up).backgroundColor);
+			if (color[3] === 255) behind = color;
+		}
+		if (behind[3] === 0) behind = rgba(getComputedStyle(document.documentElement).colorScheme.includes('dark') &&
+			matchMedia('(prefers-color-scheme: dark)').matches ? '#121212' : '#fff');
+		const color = rgba(e instanceof SVGElement && style.fill !== 'none' ? style.fill : style.color);
+		const [a, b] = [light(color), light(behind)].sort((x, y) => y - x);
+		const contrast = (a + 0.05) / (b + 0.05), size = parseFloat(style.fontSize);
+		const enough = size >= 24 || size >= 18.66 && style.fontWeight >= 700 ? 3 : 4.5;
+		if (contrast < enough) {
+			list.set(texts.currentNode.data.trim().slice(0, 40) + ' <' + e.tagName + ' ' + e.getAttribute('class') + '>',
+				contrast.toFixed(2));
+		}
+	}
+	return [...list].slice(0, 8).map(one => one.join(': '));
+})()`
+
+// check fails the test for each element of a list that an expression makes.
+func (p *tab) check(what, expression string) {
+	p.Helper()
+	var list []string
+	p.evaluate(&list, expression)
+	for _, one := range list {
+		p.Errorf("%s: %s", what, one)
+	}
+}
+
+// TestPageLooks: no page is wider than its window, all that matters is on the first screen, texts can be read in
+// light and dark, and pictures of all that are in $REVOPT_SHOTS.
+func TestPageLooks(t *testing.T) {
+	b := startBrowser(t)
+	p := b.open(t, "file://"+explored(t, ".", "nist-four"))
+	p.ready()
+	p.check("not on the first screen", `[...document.querySelectorAll('#answer, #picture'),
+		...[...document.querySelectorAll('input[type=range]')].slice(0, 3)].filter(e => {
+			const box = e.getBoundingClientRect();
+			return box.bottom > 900 || box.top < 0 || box.height === 0;
+		}).map(e => e.outerHTML.slice(0, 100) + ' ends at ' + e.getBoundingClientRect().bottom)`)
+	p.shot("first-light", false)
+	p.prefer("", "dark", "no-preference")
+	p.shot("first-dark", false)
+	p.viewport(400, 800)
+	p.shot("first-phone-dark", false)
+	p.prefer("", "light", "no-preference")
+	p.shot("first-phone", false)
+	p.openAll()
+	for _, width := range []int{320, 400, 768, 1400, 1920} {
+		p.viewport(width, 900)
+		p.evaluate(nil, "new Promise(done => setTimeout(done, 100))") // charts follow the size
+		p.check(fmt.Sprintf("%d px", width), wide)
+	}
+	for _, look := range []struct {
+		name, medium, scheme string
+		width                int
+	}{
+		{"light", "", "light", 1400}, {"dark", "", "dark", 1400}, {"phone", "", "light", 400},
+		{"phone-dark", "", "dark", 400}, {"print", "print", "light", 800},
+	} {
+		p.viewport(look.width, 900)
+		p.prefer(look.medium, look.scheme, "reduce")
+		p.evaluate(nil, "new Promise(done => setTimeout(done, 100))")
+		p.check(look.name+": too faint", faint)
+		p.shot("all-"+look.name, true)
+		if look.width == 1400 {
+			for _, view := range []string{"waits", "thresholds", "policies", "customers", "machine"} {
+				p.evaluate(nil, fmt.Sprintf("document.querySelector('#view-%s').scrollIntoView()", view))
+				p.shot("view-"+view+"-"+look.name, false)
+			}
+		}
+	}
+	p.closeAll()
+	p.quiet()
+}
+
+// TestPageOfReports: the pages of other commands say nothing, ask for nothing and fit any window too.
+func TestPageOfReports(t *testing.T) {
+	b := startBrowser(t)
+	dir := t.TempDir()
+	run(t, dir, "validate", "nist-cluster", "--jobs", "300", "--replications", "3", "--html", "validate.html",
+		"--quiet")
+	run(t, dir, "simulate", "nist-cluster", "--policy", "hol,fcfs", "--jobs", "300", "--replications", "3",
+		"--html", "simulate.html", "--quiet")
+	run(t, dir, "whatif", "nist-cluster", "--change", "server.nodes=+20", "--jobs", "300", "--replications", "3",
+		"--html", "whatif.html", "--quiet")
+	for _, name := range []string{"validate", "simulate", "whatif"} {
+		p := b.open(t, "file://"+filepath.Join(dir, name+".html"))
+		for _, width := range []int{320, 400, 768, 1400, 1920} {
+			p.viewport(width, 900)
+			p.evaluate(nil, "new Promise(done => setTimeout(done, 100))")
+			p.check(fmt.Sprintf("%s at %d px", name, width), wide)
+		}
+		for _, scheme := range []string{"light", "dark"} {
+			p.prefer("", scheme, "reduce")
+			p.check(name+", "+scheme+": too faint", faint)
+			p.shot(name+"-"+scheme, true)
+		}
+		p.viewport(400, 800)
+		p.shot(name+"-phone", true)
+		p.quiet()
+	}
+}
+
+// TestPageHostileNames: names of customers, scenarios and files that look like HTML, scripts or attributes stay
+// text in every view and export, and so does the address.
+func TestPageHostileNames(t *testing.T) {
+	b := startBrowser(t)
+	const script = "window.hit=1;document.documentElement.dataset.hit=1"
+	names := []string{"</script><script>" + script + "</script>", "<img src=x onerror=" + script + ">",
+		`"'><svg onload=` + script + `>`, "\u05d0\u05d1 1<2", "javascript:" + script, "${" + script + "}",
+		"<!--<script>", "]]>&lt;b&gt;"}
+	dir := t.TempDir()
+	var yaml strings.Builder
+	fmt.Fprintf(&yaml, "# <img src=x onerror=%s> a title\nname: %s\nserver: {parallel: 25}\nload: 0.8\nclasses:\n",
+		script, quoted("<b onmouseover="+script+">site</b></title><script>"+script+"</script>"))
+	for i, name := range names {
+		fmt.Fprintf(&yaml, "  - {name: %s, share: %g, length: {mean: %d, sd: 900}, price: %d, decay: 0.01}\n",
+			quoted(name), 1/float64(len(names)), 3000+100*i, 500+50*i)
+	}
+	file := `"><img src=x onerror=` + strings.ReplaceAll(script, "/", "") + `>.yaml`
+	if err := os.WriteFile(filepath.Join(dir, file), []byte(yaml.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	page := explored(t, dir, file)
+	downloads := t.TempDir()
+	p := b.blank(t)
+	p.do("Browser.setDownloadBehavior", object{"behavior": "allow", "downloadPath": downloads})
+	p.navigate("file://" + page + "#load=%3Cimg%20src%3Dx%20onerror%3D1%3E&__proto__=1&policy=%3Cscript%3E&=&%ff" +
+		"&views=__proto__,constructor&control=%3Cb%3E")
+	p.ready()
+	p.set(map[string]float64{"load": 0.3})
+	p.answers(dir)
+	p.openAll()
+	harmless := func(where string) {
+		t.Helper()
+		p.check(where, `[...document.querySelectorAll('img, iframe, object, embed, [onload], [onerror], [onmouseover]'),
+			...(document.documentElement.dataset.hit || window.hit ? [document.documentElement] : [])]
+			.map(e => e.outerHTML.slice(0, 200))`)
+	}
+	harmless("page")
+	var whole string
+	p.evaluate(&whole, "document.body.innerText + [...document.querySelectorAll('svg text')].map(e => e.textContent)")
+	for _, name := range names[:3] {
+		if !strings.Contains(whole, name) {
+			t.Errorf("the name %s is not on the page", name)
+		}
+	}
+	for _, kind := range []string{"svg", "csv", "png", "yaml", "link"} {
+		var buttons int
+		p.evaluate(&buttons, fmt.Sprintf(`(() => {
+			const list = [...document.querySelectorAll('button[data-export=%s]')].filter(e => e.checkVisibility());
+			list.forEach((e, i) => setTimeout(() => e.click(), 50 * i));
+			return list.filter(e => document.querySelector('#' + (e.dataset.figure || 'picture') + ' svg')).length;
+		})()`, kind))
+		if kind == "link" {
+			continue
+		}
+		for end := time.Now().Add(20 * time.Second); len(downloaded(t, downloads, kind)) < buttons; {
+			if time.Now().After(end) {
+				t.Errorf("%d files %s, want %d", len(downloaded(t, downloads, kind)), kind, buttons)
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	p.closeAll()
+	p.quiet()
+	bad := regexp.MustCompile(`(?i)<(script|img|iframe|foreignobject|b\b)|\son\w+\s*=\s*["']?window`)
+	for _, path := range downloaded(t, downloads, "svg") {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := bad.Find(data); found != nil {
+			t.Errorf("%s has %q", filepath.Base(path), found)
+		}
+		p.navigate("file://" + path)
+		harmless(filepath.Base(path))
+	}
+	for _, path := range downloaded(t, downloads, "yaml") {
+		got := facts(t, downloads, "revopt solve '"+filepath.Base(path)+"'")
+		for i, class := range got["classes"].([]any) {
+			if name := class.(map[string]any)["name"]; name != names[i] {
+				t.Errorf("the name %q is %q in the exported scenario", names[i], name)
+			}
+		}
+	}
+	for _, command := range []string{"simulate", "validate"} {
+		run(t, dir, command, file, "--jobs", "100", "--replications", "2", "--html", command+".html", "--quiet")
+		p.navigate("file://" + filepath.Join(dir, command+".html"))
+		p.evaluate(nil, "for (const details of document.querySelectorAll('details')) details.open = true")
+		harmless("page of " + command)
+		p.quiet()
+	}
+}
+
+// quoted is a name in single quotes of YAML.
+func quoted(name string) string { return "'" + strings.ReplaceAll(name, "'", "''") + "'" }
+
+// downloaded lists the finished downloads of a kind.
+func downloaded(t *testing.T, dir, kind string) (list []string) {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, "*."+kind))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}

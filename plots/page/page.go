@@ -1,0 +1,117 @@
+// Package page writes pages that a browser opens without a network: their style, their
+// charts, and the one file that has the engine in it.
+package page
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"io"
+	"strings"
+)
+
+// files are the parts of pages. The directory built has what make build puts there: the
+// compressed engine and Go's script that loads it.
+//
+//go:embed style.css chart.js explore.html explore.js lesson.js worker.js all:built
+var files embed.FS
+
+// read returns a part, "" if there is none.
+func read(name string) string {
+	data, _ := files.ReadFile(name)
+	return string(data)
+}
+
+// Style returns the style sheet of all pages.
+func Style() template.CSS { return template.CSS(read("style.css")) }
+
+// Script returns the script that draws charts, as an element of a page, and its hash for the content
+// security policy.
+func Script() (element template.HTML, hash string) { return inline("chart.js") }
+
+// inline returns scripts as elements and their hashes.
+func inline(names ...string) (elements template.HTML, hashes string) {
+	for _, name := range names {
+		sum := sha256.Sum256([]byte(read(name)))
+		hashes += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		elements += template.HTML("<script>" + read(name) + "</script>\n")
+	}
+	return elements, hashes
+}
+
+// Options are the contents of a page that computes. Replies are those of package engine.
+type Options struct {
+	Name     string `json:"name"`     // of the scenario on command lines
+	Scenario string `json:"scenario"` // YAML
+	Version  string `json:"version"`  // of the program
+	Native   bool   `json:"native"`   // a server has the engine, not the page
+
+	Describe any `json:"describe"`
+	Solve    any `json:"solve,omitempty"` // nil where there is no model
+	Curve    any `json:"curve,omitempty"`
+	Validate any `json:"validate,omitempty"` // instead of the two
+	Lesson   any `json:"lesson"`             // of package lessons, or nil
+}
+
+// ErrNoEngine is the error of a program that was built without the engine.
+var ErrNoEngine = errors.New("this program was built without the engine of pages: make build adds it")
+
+// Explore writes the page. It reads as text without scripts, and loads nothing.
+func Explore(w io.Writer, o Options) error {
+	loader, engine := read("built/wasm_exec.js"), read("built/engine.wasm.gz")
+	if !o.Native && (loader == "" || engine == "") {
+		return ErrNoEngine
+	}
+	data, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	names := []string{"chart.js", "explore.js"}
+	if o.Lesson != nil {
+		names = []string{"chart.js", "lesson.js", "explore.js"}
+	}
+	scripts, hashes := inline(names...)
+	worker, connect := "", "'self'"
+	if !o.Native {
+		worker = `<script type="text/plain" id="worker">` + loader + read("worker.js") + "</script>\n" +
+			`<script type="text/plain" id="engine">` + sevenBits([]byte(engine)) + "</script>\n"
+		connect = "'none'"
+	}
+	return template.Must(template.New("").Parse(read("explore.html"))).Execute(w, struct {
+		Options
+		Policy        string
+		Style         template.CSS
+		Data, Scripts template.HTML
+	}{o, strings.Join([]string{
+		"default-src 'none'", "script-src" + hashes + " 'wasm-unsafe-eval' blob:", "worker-src blob:",
+		"style-src 'unsafe-inline'", "img-src data: blob:", "connect-src " + connect,
+		"base-uri 'none'", "form-action 'none'",
+	}, "; "), Style(), template.HTML(`<script type="application/json" id="data">` + string(data) + "</script>\n"),
+		template.HTML(worker) + scripts})
+}
+
+// sevenBits writes seven bits as each character, which are its lowest ones: base64 would
+// make the page larger by an eighth. HTML changes NUL and carriage returns, and < may end the
+// element, so that 256 is added to these.
+func sevenBits(data []byte) string {
+	var b strings.Builder
+	bits, n := 0, 0
+	add := func(x int) {
+		if x == 0 || x == '\r' || x == '<' {
+			x += 256
+		}
+		b.WriteRune(rune(x))
+	}
+	for _, x := range data {
+		bits, n = bits<<8|int(x), n+8
+		for ; n >= 7; n -= 7 {
+			add(bits >> (n - 7) & 127)
+		}
+		bits &= 1<<n - 1
+	}
+	add(bits << (7 - n) & 127) // the rest, or 0
+	return b.String()
+}

@@ -1,0 +1,16 @@
+
+// A worker of the page: it runs the engine, whose loader stands above. The first message
+// has the compiled module and the version; each later one an id and a request.
+'use strict';
+let started = null;
+onmessage = async (event) => {
+  const message = event.data;
+  if (message.module) {
+    const go = new Go();
+    go.argv = ['revopt', message.version];
+    started = WebAssembly.instantiate(message.module, go.importObject).then((instance) => { go.run(instance); });
+    return;
+  }
+  await started;
+  revopt(message.request, (reply) => { postMessage({id: message.id, reply}); });
+};

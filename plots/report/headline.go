@@ -1,0 +1,92 @@
+package report
+
+import (
+	"math"
+
+	"revopt/internal/text"
+	"revopt/simulate/study"
+)
+
+// Headline is an answer in a few words.
+type Headline struct {
+	Earns    string `json:"earns"`    // as solve prints it
+	Possible string `json:"possible"` // "" where nothing is proven
+	Unit     string `json:"unit"`
+	Of       string `json:"of"`    // that for which Possible is proven
+	Admit    string `json:"admit"` // a sentence
+	Next     string `json:"next"`  // a sentence
+}
+
+// Headline says what the admission earns of the possible, which jobs it admits, and what more
+// of the machine is worth.
+func (a Answer) Headline() *Headline {
+	earns, possible := a.RevenuePerSecond, a.UpperBoundPerSecond
+	if a.Control != nil {
+		earns, possible = a.Control.RevenuePerSecond, a.Control.UpperBoundPerSecond
+	}
+	h := &Headline{Earns: perHour(earns), Unit: "$/h", Admit: a.admitWords(), Next: a.nextWords()}
+	if !math.IsInf(float64(possible), 0) {
+		h.Possible = perHour(possible)
+	}
+	h.Of = said("headline-of", struct{ Proven, Control, Prices bool }{h.Possible != "", a.Control != nil, a.Stated != nil})
+	return h
+}
+
+// mostNamed is how many classes a headline names.
+const mostNamed = 5
+
+// admitWords says which classes are admitted, and which of them in part.
+func (a Answer) admitWords() string {
+	var all, some, none []string
+	add := func(list *[]string, name string) { *list = append(*list, text.OneLine(name)) }
+	for _, c := range a.Classes {
+		name := study.Section{Name: c.Name, Pool: c.Pool}.Label()
+		switch share := text.Percent(float64(c.Admit)); {
+		case c.Admit >= 1:
+			add(&all, name)
+		case c.Admit > 0:
+			add(&some, share+" of "+name)
+		default:
+			add(&none, name)
+		}
+	}
+	words := struct{ All, Some, None string }{enumerate(all), enumerate(some), enumerate(none)}
+	if len(a.Classes) > mostNamed { // as of a trace
+		offered, admitted := a.Rates()
+		return said("headline-many", struct{ Share, All, Some, None any }{admitted / offered, len(all), len(some), len(none)})
+	}
+	if len(all) == len(a.Classes) {
+		words.All = "jobs"
+	} else if words.All != "" {
+		words.All = "of " + words.All
+	}
+	return said("headline-admit", words)
+}
+
+// nextWords says what one more unit of the machine is worth in a month, of pools that of the
+// most valuable one.
+func (a Answer) nextWords() string {
+	unit, price := "job at a time", a.Prices.Capacity
+	if width := a.meanWidth(); width > 1 {
+		unit, price = text.Unit(a.Analysis.UnitName), price/study.Number(width)
+	}
+	for i, p := range a.Pools {
+		if i == 0 || p.ShadowPrice > price {
+			unit, price = text.Unit(p.Unit)+" in "+text.OneLine(p.Name), p.ShadowPrice
+		}
+	}
+	return said("headline-next", struct{ Unit, Worth string }{unit, text.Short(3600 * study.HoursPerMonth * float64(price))})
+}
+
+// Headline says what the best policy delivers of the possible.
+func (r *Report) Headline() *Headline {
+	scale, unit := r.money()
+	h := &Headline{Earns: amount(r.delivered(0), scale), Unit: unit, Of: "any policy", Admit: r.Closest()}
+	if best, ok := r.best(); ok {
+		h.Possible = amount(best.Money, scale)
+	}
+	return h
+}
+
+// Rows is the table of policies, its headings first.
+func (r *Report) Rows() [][]string { return r.policyRows() }

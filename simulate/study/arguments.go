@@ -1,0 +1,248 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/policy"
+)
+
+// UsageError is a question that cannot be understood.
+type UsageError struct{ Message string }
+
+func (e *UsageError) Error() string { return e.Message }
+
+func usagef(format string, args ...any) error {
+	return &UsageError{fmt.Sprintf(format, args...)}
+}
+
+// ExpectedOne says which word was meant and which there are.
+func ExpectedOne(word string, known []string) string {
+	if near := text.DidYouMean(word, known); near != "" {
+		return near + " (one of " + strings.Join(text.Few(known), ", ") + ")"
+	}
+	return ", expected one of " + strings.Join(text.Few(known), ", ")
+}
+
+// ParsePolicies reads lists such as "hol,fcfs:backfill=true". A command of exec takes the rest of
+// its list.
+func ParsePolicies(specs []policy.Spec, lists ...string) ([]Policy, error) {
+	var chosen []Policy
+	for item := range policyItems(lists) {
+		q, err := ParsePolicy(specs, strings.Split(strings.TrimSpace(item), ":"))
+		var unknown *policy.UnknownError
+		var option *policy.OptionError
+		switch {
+		case errors.As(err, &unknown):
+			return nil, usagef("--policy: unknown policy %q%s", unknown.Name,
+				ExpectedOne(unknown.Name, unknown.Known))
+		case errors.As(err, &option) && option.Want == "":
+			return nil, usagef("--policy: %s%s", err, text.DidYouMean(option.Option, option.Known))
+		case err != nil:
+			return nil, usagef("--policy: %s", err)
+		}
+		if slices.ContainsFunc(chosen, func(other Policy) bool { return other.Label() == q.Label() }) {
+			return nil, usagef("--policy: %s is given twice", q.Label())
+		}
+		chosen = append(chosen, q)
+	}
+	return chosen, nil
+}
+
+// policyItems yields the policies of lists.
+func policyItems(lists []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, rest := range lists {
+			for more := true; more; {
+				item := rest
+				if !strings.HasPrefix(strings.TrimSpace(rest), "exec:") {
+					item, rest, more = strings.Cut(rest, ",")
+				} else {
+					more = false
+				}
+				if !yield(item) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ParseAdmissions reads the values of --admission, nil where there are none. They name
+// the customers that the scenario lists, or all if it lists none.
+func (s *Subject) ParseAdmissions(values []string) ([]Admission, error) {
+	names := s.Names()
+	if listed := len(s.Scenario.Classes); listed > 0 {
+		names = names[:min(listed, len(names))]
+	}
+	var chosen []Admission
+	for _, value := range values {
+		list, err := ParseAdmission(value, names)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range list {
+			if slices.ContainsFunc(chosen, func(b Admission) bool { return a.Name == b.Name }) {
+				return nil, usagef("--admission: %s is given twice", a.Name)
+			}
+			chosen = append(chosen, a)
+		}
+	}
+	return chosen, nil
+}
+
+// AdmissionNames returns the admissions that have a name.
+func AdmissionNames() []string {
+	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated,
+		scenario.AdmitPromise, ControlThreshold, ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
+}
+
+// ParseAdmission reads names such as "all,analytic", or one admission by its
+// probabilities.
+func ParseAdmission(value string, names []string) ([]Admission, error) {
+	parts := strings.Split(value, ",")
+	var named []Admission
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+		if slices.Contains(AdmissionNames(), parts[i]) {
+			named = append(named, Admission{Name: parts[i]})
+		}
+	}
+	switch {
+	case len(named) == len(parts):
+		return named, nil
+	case len(named) > 0:
+		return nil, usagef("--admission: expected names or probabilities, got both in %q; give the flag several times",
+			value)
+	}
+	read := parseVector
+	if strings.Contains(value, "=") {
+		read = parsePairs
+	}
+	admit, err := read(value, parts, names)
+	return []Admission{{Name: strings.Join(parts, ","), Admit: admit}}, err
+}
+
+// parseVector reads one probability for each class.
+func parseVector(value string, parts, names []string) ([]float64, error) {
+	var admit []float64
+	for _, part := range parts {
+		q, ok := ParseProbability(part)
+		if !ok {
+			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s",
+				strings.Join(AdmissionNames(), ", "), part, value, text.DidYouMean(part, AdmissionNames()))
+		}
+		admit = append(admit, q)
+	}
+	if len(admit) != len(names) {
+		return nil, usagef("--admission: expected %d probabilities, one for each class (%s), got %d in %q",
+			len(names), strings.Join(names, ", "), len(admit), value)
+	}
+	return admit, nil
+}
+
+// parsePairs reads name=probability for some of the classes. The others are
+// admitted.
+func parsePairs(value string, parts, names []string) ([]float64, error) {
+	admit := slices.Repeat([]float64{1}, len(names))
+	seen := map[string]bool{}
+	for _, part := range parts {
+		at := max(strings.LastIndex(part, "="), 0)
+		name := strings.TrimSpace(part[:at])
+		q, ok := ParseProbability(strings.TrimPrefix(part[at:], "="))
+		i := slices.Index(names, name)
+		switch {
+		case at == 0 || !ok:
+			return nil, usagef("--admission: expected class=probability from 0 to 1, got %q in %q", part, value)
+		case i < 0:
+			return nil, usagef("--admission: unknown class %q%s", name, ExpectedOne(name, names))
+		case seen[name]:
+			return nil, usagef("--admission: class %s is given twice in %q", name, value)
+		}
+		admit[i], seen[name] = q, true
+	}
+	return admit, nil
+}
+
+// ParseProbability reads a number from 0 to 1, such as 0.2 or 20%.
+func ParseProbability(text string) (float64, bool) {
+	x, err := ParseShare(text)
+	return x, err == nil && x >= 0 && x <= 1
+}
+
+// ParseFraction reads a finite number above 0, such as 0.01 or 1%.
+func ParseFraction(text string) (float64, bool) {
+	x, err := ParseShare(text)
+	return x, err == nil && x > 0 && !math.IsInf(x, 0)
+}
+
+// ParseShare reads a number, or a percentage.
+func ParseShare(text string) (float64, error) {
+	text, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	x, err := strconv.ParseFloat(text, 64)
+	if percent {
+		x /= 100
+	}
+	return x, err
+}
+
+// Variation is a parameter and the values that it takes.
+type Variation struct {
+	scenario.Axis
+	Text string // as given
+}
+
+// ParseVariation reads --vary: path=from:to:step, path=from:to:xN or path=a,b,c, where the
+// path leads to a number of a document.
+func ParseVariation(text string, doc *scenario.Document) (*Variation, error) {
+	path, list, ok := strings.Cut(text, "=")
+	v := &Variation{Text: text}
+	v.Path = strings.TrimSpace(path)
+	if !ok || v.Path == "" {
+		return nil, v.bad("a field and its values")
+	}
+	var err error
+	if v.Values, err = scenario.ParseValues(list); err != nil {
+		return nil, v.bad(err.Error())
+	}
+	if err = doc.CheckNumeric(v.Path); err == nil {
+		return v, nil
+	}
+	// The file may leave the field out, so try the first value.
+	if first, missing := v.At(doc, v.Values[0]); missing == nil && first.CheckNumeric(v.Path) == nil {
+		return v, nil
+	}
+	return nil, err
+}
+
+func (v *Variation) bad(want string) error {
+	return usagef("--vary %s: expected %s, for example load=0.05:1.4:0.05 (from:to:step), "+
+		"load=0.1:1:x50 (50 values) or load=0.3,0.6,0.9", v.Text, want)
+}
+
+// At returns the document with the parameter at x.
+func (v *Variation) At(doc *scenario.Document, x float64) (*scenario.Document, error) {
+	o := scenario.Set(v.Path, x)
+	o.Source = "--vary " + v.Text
+	return doc.With(o)
+}
+
+// Check reports options that contradict each other.
+func (o SolveOptions) Check() error {
+	switch {
+	case o.Exact && o.Control != "":
+		return usagef("--control: expected --utility linear with it: a state is small only where value falls linearly")
+	case o.Prices && o.Exact:
+		return usagef("--prices: expected --utility linear with it")
+	case o.Prices && o.Control == ControlThreshold:
+		return usagef("--prices: expected --control static or state with it")
+	}
+	return nil
+}
