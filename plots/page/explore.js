@@ -549,6 +549,7 @@
           const reply = await simulation.call({ replications, ...asked });
           if (mine !== run) return;
           [v.key, v.round] = [key, replications];
+          v.details.dataset.replications = replications;
           v.command.textContent = reply.command || '';
           v.words.textContent = [v.searches, reply.error, ...reply.words || []].filter(Boolean).join(' ');
           v.table.hidden = true;
