@@ -470,6 +470,7 @@ const {chart, heat, gantt, sortable, save} = (() => {
 
   async function save(figure, kind, name) {
     const s = stages.get(figure);
+    if (!s) return null; // nothing is drawn yet
     const rows = () => s.rows().map(row => row.map(field).join(',') + '\n').join('');
     const text = kind === 'csv' ? rows() : new XMLSerializer().serializeToString(sheet(s));
     let blob = new Blob([text], {type: kind === 'csv' ? 'text/csv' : 'image/svg+xml'});

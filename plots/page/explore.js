@@ -352,6 +352,7 @@
         make('button', { type: 'button', 'data-export': kind, 'data-figure': figure.id }, kind.toUpperCase())))))),
     v.table, make('p', {}, v.command));
     details.addEventListener('toggle', () => {
+      showWaits();
       wake();
       restart();
     });
