@@ -74,7 +74,7 @@ long:
 		xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
-# with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 5 minutes.
+# with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 9 minutes where no measurement is repeated.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 

@@ -13,7 +13,7 @@ scancel "$(submit -p gpu -A phys -t 1 -N 2 --gres=gpu:4 --mem=1G --begin=now+1ho
 await 120 "the end of the jobs with GPUs" drained
 export TZ=UTC
 settled() { [ "$(sacct -anPX -r gpu $span -o End | grep -vc -e Unknown -e None)" -eq 7 ]; }
-await 60 "the rows of the jobs with GPUs" settled
+await 180 "the rows of the jobs with GPUs" settled
 sacct -aPD $span -o "$columns" >"$tmp/gres.txt"
 
 # The units that a list of resources has by an expression, at least 1.

@@ -24,6 +24,7 @@ done
 tmp=$(mktemp -d)
 chmod 711 "$tmp" # jobs run under several users
 pids=            # the last one started first
+reason=
 nodes=
 engine=
 stop() {
@@ -43,7 +44,8 @@ stop() {
 		wait "$pid" 2>/dev/null || true
 	done
 	if [ "$code" -ne 0 ]; then
-		tail -n 20 "$tmp"/*.log "$tmp"/*/slurm-*.log "$tmp"/*/2/slurm-*.log 2>/dev/null || true
+		tail -n 20 "$tmp"/*.log "$tmp"/*/slurm-*.log "$tmp"/*/2/slurm-*.log "$tmp"/site/*.log 2>/dev/null || true
+		echo "test-slurm: failed ${reason:-in a command: its message is above the logs}" >&2
 	fi
 	rm -rf "$tmp"
 	exit "$code"
@@ -58,12 +60,32 @@ await() { # SECONDS WHAT COMMAND...: until the command succeeds
 	shift 2
 	until "$@"; do
 		if [ "$(date +%s)" -gt "$limit" ]; then
-			echo "test-slurm: waited too long for $what" >&2
+			reason="waiting for $what"
 			exit 1
 		fi
 		sleep 0.2
 	done
 }
+
+# Real jobs of seconds are compared with a simulation to 2 s. A busy machine may be slower than
+# that: the measurement is then repeated, and reported as noisy where the load is high.
+attempts() { # TIMES WHAT COMMAND...: until the command succeeds
+	times=$1 expected=$2
+	shift 2
+	until "$@"; do
+		times=$((times - 1))
+		if [ "$times" -gt 0 ]; then
+			say "expected $expected, got $found: again"
+		elif busy; then
+			say "NOISY, load $(cut -d ' ' -f 1 /proc/loadavg): expected $expected, got $found"
+			return 0
+		else
+			reason="for a measurement: expected $expected, got $found"
+			exit 1
+		fi
+	done
+}
+busy() { awk -v cores="$(nproc)" '{ exit !($1 > 2 * cores) }' /proc/loadavg; }
 
 begun=$(date +%s)
 host=$(hostname -s)
@@ -133,11 +155,11 @@ pids="$!"
 mariadb-install-db --no-defaults --user="$(id -un)" --auth-root-authentication-method=socket --skip-test-db --datadir="$tmp/db" >"$tmp/db-install.log" 2>&1
 mariadbd --no-defaults --user="$(id -un)" --datadir="$tmp/db" --skip-networking --socket="$tmp/db.socket" --pid-file="$tmp/db.pid" >"$tmp/mariadbd.log" 2>&1 &
 pids="$! $pids"
-await 60 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socket"
+await 180 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socket"
 MYSQL_UNIX_PORT="$tmp/db.socket" slurmdbd -D >"$tmp/slurmdbd.log" 2>&1 &
 pids="$! $pids"
 up() { timeout 20 sacctmgr -n show cluster >/dev/null 2>&1; }
-await 60 slurmdbd up
+await 180 slurmdbd up
 sacctmgr -i add cluster test >"$tmp/sacctmgr.log"
 sacctmgr -i add qos high,low >>"$tmp/sacctmgr.log"
 sacctmgr -i add account chem,phys,bio,other qos=normal,high,low >>"$tmp/sacctmgr.log"
@@ -150,7 +172,7 @@ for n in $(seq -f n%g 64) g1 g2; do
 	nodes="$! $nodes"
 done
 idle() { [ "$(sinfo -h -p batch -o '%t %D' 2>/dev/null)" = "idle 64" ]; }
-await 60 "the nodes" idle
+await 180 "the nodes" idle
 say "$(sbatch --version), 64 nodes and accounting are up"
 
 . "$here/test-slurm-log.sh"
@@ -208,7 +230,7 @@ touch -d '2 minutes' "$tmp/job_submit.lua"
 most=$(sed -n 's/.*name = "chem", admit = 1, waiting = \([0-9]*\).*/\1/p' "$tmp/job_submit.lua")
 sbatch -Q -N 64 -J long -o /dev/null --wrap 'sleep 600' >/dev/null # the machine is full
 full() { [ "$(squeue -h -n long -o %t)" = R ]; }
-await 60 "a full machine" full
+await 180 "a full machine" full
 sleep 1.1 # until Slurm's own table has it as running
 sbatch -Q --hold -o /dev/null --wrap true >/dev/null
 pending=0
@@ -228,7 +250,7 @@ if sbatch -Q -N 64 -A chem -o /dev/null --wrap true >/dev/null 2>"$tmp/refused";
 fi
 grep "than $most; now $most:" "$tmp/refused" || { cat "$tmp/refused"; exit 1; }
 scancel -u "$(id -un)"
-await 60 "an idle machine" idle
+await 180 "an idle machine" idle
 say "$pending waited when the limit refused the next"
 
 cat >"$tmp/study.yaml" <<STUDY

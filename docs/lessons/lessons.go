@@ -4,7 +4,6 @@ package lessons
 
 import (
 	"embed"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -38,55 +37,43 @@ type Lesson struct {
 	Pick      string            `json:"pick,omitempty"`      // most or least
 }
 
-// Read returns the lesson of a number from 1 on.
-func Read(number int) (*Lesson, error) {
-	entries, err := files.ReadDir(".")
-	if err != nil {
-		return nil, err
-	}
-	if number < 1 || number > len(entries) {
-		return nil, fmt.Errorf("lesson: expected a number from 1 to %d, got %d", len(entries), number)
-	}
-	list := make([]Lesson, len(entries))
+// Read returns the lesson of a number from 1 on, nil if there is none.
+func Read(number int) (l *Lesson) {
+	entries, _ := files.ReadDir(".")
 	var titles []string
 	for i, entry := range entries {
-		text, err := files.ReadFile(entry.Name())
-		if err != nil {
-			return nil, err
+		one := parse(entry.Name())
+		titles = append(titles, one.Title)
+		if one.Number = i + 1; one.Number == number {
+			l = one
 		}
-		if err := list[i].parse(string(text)); err != nil {
-			return nil, fmt.Errorf("%s: %w", entry.Name(), err)
-		}
-		titles = append(titles, list[i].Title)
 	}
-	l := &list[number-1]
-	l.Number, l.Titles = number, titles
-	return l, nil
+	if l != nil {
+		l.Titles = titles
+	}
+	return l
 }
 
-// parse reads the text of a file.
-func (l *Lesson) parse(text string) error {
-	parts := strings.SplitN(text, "---\n", 3)
-	sections := strings.Split(text, "\n## ")
-	if len(parts) != 3 || len(sections) != 4 {
-		return fmt.Errorf("expected fields, a text and three sections")
-	}
+// parse reads a file. A file that is no lesson is a fault of the program: tests read all.
+func parse(name string) *Lesson {
+	text, _ := files.ReadFile(name)
+	parts := strings.SplitN(string(text), "---\n", 3)
+	l := new(Lesson)
 	if err := yaml.UnmarshalWithOptions([]byte(parts[1]), l, yaml.Strict()); err != nil {
-		return err
+		panic(err)
 	}
 	fenced := regexp.MustCompile("(?s)```(?:yaml\n#[^\n]*)?(.*?)```\n")
-	l.Scenario = "# " + l.Title + fenced.FindStringSubmatch(text)[1]
-	for i, section := range strings.Split(fenced.ReplaceAllString(parts[2], ""), "\n## ") {
-		sections[i] = ""
-		for _, paragraph := range strings.Split(section, "\n\n")[1:] { // without its heading
-			paragraph = strings.TrimSpace(strings.ReplaceAll(paragraph, "\n", " "))
-			if i > 0 {
-				sections[i] += paragraph
-			} else if paragraph != "" && !strings.HasPrefix(paragraph, "[") { // no links to other lessons
-				l.Paragraphs = append(l.Paragraphs, paragraph)
+	l.Scenario = "# " + l.Title + fenced.FindStringSubmatch(parts[2])[1]
+	section := func(text string) (paragraphs []string) {
+		for _, p := range strings.Split(text, "\n\n")[1:] { // without its heading
+			if p = strings.Join(strings.Fields(p), " "); p != "" && p[0] != '[' { // no links to other lessons
+				paragraphs = append(paragraphs, p)
 			}
 		}
+		return paragraphs
 	}
-	l.Question, l.Break, l.Explain = sections[1], sections[2], sections[3]
-	return nil
+	sections := strings.Split(fenced.ReplaceAllString(parts[2], ""), "\n## ")
+	l.Paragraphs, l.Question, l.Break = section(sections[0]), section(sections[1])[0], section(sections[2])[0]
+	l.Explain = section(sections[3])[0]
+	return l
 }

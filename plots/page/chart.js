@@ -44,6 +44,10 @@ const {chart, heat, gantt, sortable, save} = (() => {
     : format(x, Math.abs(x) >= 1000 ? {maximumFractionDigits: 0} : {maximumSignificantDigits: 4});
   const units = {ms: 0.001, s: 1, min: 60, h: 3600, d: 86400, years: 31557600};
   const timeUnit = seconds => ['years', 'd', 'h', 'min'].find(unit => Math.abs(seconds) >= 2 * units[unit]) ?? 's';
+  // clock has the round times of a logarithmic axis: 1 s, 10 s, 1 min, 10 min, 1 h, ...
+  const clock = Object.entries(units).flatMap(([unit, size], k, all) => [1, 10, 100, 1000, 1e4, 1e5]
+    .map(n => ({x: n * size, text: `${format(n, {})} ${n === 1 ? unit.replace('years', 'year') : unit}`}))
+    .filter(({x}) => x < (all[k + 1]?.[1] ?? Infinity)));
   const words = (axis, x) => {
     if (axis.categories) return axis.categories[x] ?? '';
     if (axis.percent) return number(100 * x) + ' %';
@@ -70,20 +74,22 @@ const {chart, heat, gantt, sortable, save} = (() => {
     if (roomy && !finite(axis.min) && !axis.log && low > 0 && low < 0.75 * high) low = 0;
     if (low === high) [low, high] = axis.log ? [low / 2, low * 2] : [low - 0.5, low + 0.5];
     const unit = axis.time ? timeUnit(high) : axis.unit, size = axis.percent ? 0.01 : axis.time ? units[unit] : 1;
+    const decades = axis.log && high / low > (axis.time ? 100 : 20), free = roomy && !axis.log;
     let ticks = [];
     if (axis.categories) {
       ticks = axis.categories.map((text, x) => ({x, text}));
-    } else if (axis.log) {
+    } else if (decades) {
       const within = x => x >= low * (1 - 1e-9) && x <= high * (1 + 1e-9);
-      for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high) + 1e-9; power++) {
+      if (axis.time) ticks = clock.filter(tick => within(tick.x));
+      for (let power = Math.floor(Math.log10(low)); !axis.time && power <= Math.log10(high) + 1e-9; power++) {
         const round = (high / low > 300 ? [1] : [1, 2, 5]).map(m => m * 10 ** power).filter(within);
         ticks.push(...round.map(x => ({x, text: words(axis, x)})));
       }
       ticks = ticks.filter((tick, i) => i % Math.ceil(ticks.length / Math.max(most, 2)) === 0);
     } else {
       const {step} = steps(low / size, high / size, most, axis.whole);
-      if (roomy && !finite(axis.min)) low = Math.floor(low / size / step + 1e-6) * step * size;
-      if (roomy && !finite(axis.max)) high = Math.ceil(high / size / step - 1e-6) * step * size;
+      if (free && !finite(axis.min)) low = Math.floor(low / size / step + 1e-6) * step * size;
+      if (free && !finite(axis.max)) high = Math.ceil(high / size / step - 1e-6) * step * size;
       const {list} = steps(low / size, high / size, (high - low) / size / step, axis.whole);
       const digits = Math.min(20, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
       const options = Math.max(...list.map(Math.abs)) >= 1e7 ? {notation: 'compact', maximumSignificantDigits: 4}
@@ -91,7 +97,7 @@ const {chart, heat, gantt, sortable, save} = (() => {
       ticks = list.map(x => ({x: x * size, text: format(x || 0, options) + (axis.percent ? ' %' : '')}));
     }
     const share = axis.log ? x => Math.log(x / low) / Math.log(high / low) : x => (x - low) / (high - low);
-    return {ticks, label: (axis.label ?? '') + (unit && !axis.log ? ` (${unit})` : ''),
+    return {ticks, label: (axis.label ?? '') + (unit && !decades ? ` (${unit})` : ''),
       at: x => Math.round(10 * Math.max(-1e4, Math.min(1e4, from + (to - from) * share(x)))) / 10};
   };
 
@@ -464,6 +470,7 @@ const {chart, heat, gantt, sortable, save} = (() => {
 
   async function save(figure, kind, name) {
     const s = stages.get(figure);
+    if (!s) return null; // nothing is drawn yet
     const rows = () => s.rows().map(row => row.map(field).join(',') + '\n').join('');
     const text = kind === 'csv' ? rows() : new XMLSerializer().serializeToString(sheet(s));
     let blob = new Blob([text], {type: kind === 'csv' ? 'text/csv' : 'image/svg+xml'});

@@ -354,6 +354,7 @@
         make('button', { type: 'button', 'data-export': kind, 'data-figure': figure.id }, kind.toUpperCase())))))),
     v.table, make('p', {}, v.command));
     details.addEventListener('toggle', () => {
+      showWaits();
       wake();
       restart();
     });
@@ -387,7 +388,7 @@
     const v = views.thresholds, key = v.solved = thresholdsKey(), [, control] = JSON.parse(key);
     const reply = $('control').value === control ? solution : await model.call(request('solve', { control }));
     if (key !== v.solved) return;
-    v.searches = Boolean(reply.error);
+    v.searches = reply.error || '';
     v.words.textContent = reply.error || (reply.words || []).join(' ');
     v.command.textContent = reply.command || '';
     if (v.searches) restart();
@@ -540,8 +541,8 @@
   async function simulate() {
     const mine = run;
     writeLink();
-    const open = [views.thresholds, views.policies, views.customers, views.machine].filter(v =>
-      v === views.policies && !about.model || v.details.open && (v !== views.thresholds || v.searches));
+    const open = [views.thresholds, views.machine, views.customers, views.policies].filter(v =>
+      v === views.policies && !about.model || v.details.open && v.searches !== '');
     try {
       for (const replications of [2, 4, 8, 16, 32]) {
         for (const v of open) {
@@ -552,7 +553,7 @@
           if (mine !== run) return;
           [v.key, v.round] = [key, replications];
           v.command.textContent = reply.command || '';
-          v.words.textContent = reply.error || (reply.words || []).join(' ');
+          v.words.textContent = [v.searches, reply.error, ...reply.words || []].filter(Boolean).join(' ');
           v.table.hidden = true;
           for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
           if (!reply.error) v.show(reply);
@@ -623,11 +624,11 @@
   // ---- Start
 
   function buildViews() {
-    const jobs = about.kind === 'grid' ? undefined : 1000;
+    const jobs = about.kind === 'grid' ? undefined : data.lesson?.request.jobs ?? 1000;
     const simulated = more => request('simulate', { jobs, policies: [$('policy').value], ...more });
     view('waits', 2);
     Object.assign(view('thresholds'), {
-      searches: !about.model,
+      searches: about.model ? '' : undefined, // why the model has no thresholds; empty where it has
       ask: () => simulated({ admission: ['threshold'], replications: 2 }),
       show: reply => showThresholds(reply.facts.policies[0].admission.thresholds),
     });

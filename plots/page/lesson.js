@@ -39,7 +39,7 @@ function lesson(section, about, ask) {
     return Object.keys(about.choices).reduce((best, text) => worth(text) > worth(best) ? text : best);
   }
 
-  const verdict = make('div', { role: 'status', 'aria-live': 'polite' });
+  const verdict = make('div', { id: 'verdict', role: 'status', 'aria-live': 'polite' });
   const reveal = make('button', { type: 'button', hidden: '' }, 'Show the answer');
   const field = about.choices
     ? make('div', {}, ...Object.keys(about.choices).map(text => make('p', {}, make('label', {},

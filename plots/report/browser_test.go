@@ -130,7 +130,7 @@ func TestBrowser(t *testing.T) {
 		if m.Inner != m.Width || m.Scroll > m.Inner {
 			t.Errorf("window of %d (%d inside): the page is %d wide", m.Width, m.Inner, m.Scroll)
 		}
-		if m.Loaded != 0 || m.Alien != 0 || m.Headings != 1 || !m.Tables || !m.Text || len(m.Figures) != 3 {
+		if m.Loaded != 0 || m.Alien != 0 || m.Headings != 1 || !m.Tables || !m.Text || len(m.Figures) != 2 {
 			t.Errorf("window of %d: %+v", m.Width, m)
 		}
 		for _, w := range m.Figures {

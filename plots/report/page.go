@@ -114,31 +114,39 @@ func (s Simulation) responseRows() [][]string {
 	return t.all()
 }
 
-// pictures draws measures of several rows as bars, money or waits.
+// pictures draws measures as bars, money or waits: of the rows, or of the customers of the only row.
 func (s Simulation) pictures(measures ...string) (list []picture) {
-	if n := len(s.Policies); n < 2 || n > mostBars {
+	who := "policies"
+	parts := text.Each(s.Policies, func(row study.Row) part { return part{row.Label, row.Total} })
+	if len(parts) == 1 {
+		who, parts = "customers", s.customers(s.Policies[0])
+	}
+	if len(parts) < 2 || len(parts) > mostBars {
 		return nil
 	}
 	for _, measure := range measures {
+		if !slices.ContainsFunc(parts, func(p part) bool { return math.Abs(float64(p.Get(measure).Mean)) > 0 }) {
+			continue // nothing is paid, or no job waits
+		}
 		fig := plots.Figure{ID: measure, Title: "How long jobs wait", Height: 0.7 * pageHeight}
 		fig.Y = plots.Axis{Label: "Wait", Time: true, Max: math.NaN()}
 		series, scale := []plots.Series{{Kind: plots.Bars}}, 1.0
 		caption := "The mean wait with its interval, and the longest wait of 90 % of the jobs."
 		if measure == s.money().measure {
-			fig.Title, scale = "What policies bring", 3600
+			fig.Title, scale = "What "+who+" bring", 3600
 			fig.Y = plots.Axis{Label: s.money().heading, Min: math.NaN(), Max: math.NaN()}
 			caption = "Means with their intervals."
 		} else {
 			series[0].Name = "Mean"
 			series = append(series, plots.Series{Name: "90 % wait at most", Kind: plots.Points})
 		}
-		for i, row := range s.Policies {
-			fig.X.Categories = append(fig.X.Categories, text.OneLine(row.Label))
-			e := row.Total.Get(measure).Interval().Times(scale)
+		for i, p := range parts {
+			fig.X.Categories = append(fig.X.Categories, text.OneLine(p.name))
+			e := p.Get(measure).Interval().Times(scale)
 			low, high := e.Bounds()
 			banded(&series[0], float64(i), e.Mean, low, high)
 			if len(series) > 1 {
-				point(&series[1], float64(i), float64(row.Total.Get("wait_90").Mean))
+				point(&series[1], float64(i), float64(p.Get("wait_90").Mean))
 			}
 		}
 		fig.Series = series

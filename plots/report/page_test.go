@@ -38,8 +38,8 @@ func TestPage(t *testing.T) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
-	if n := strings.Count(got, "<svg "); n != 3 {
-		t.Errorf("%d figures, want 3", n)
+	if n := strings.Count(got, "<svg "); n != 2 {
+		t.Errorf("%d figures, want 2", n)
 	}
 	// The one script that runs is that of the content security policy.
 	_, script, _ := strings.Cut(got, "<script>")

@@ -61,7 +61,7 @@ func (p *program) explored(c *cli.Context) (e *engine.Engine, o page.Options) {
 	var doc *scenario.Document
 	if number := c.Int("lesson"); number > 0 {
 		end(exactly(c))
-		lesson := need(lessons.Read(number))
+		lesson := lessons.Read(number)
 		name, o.Lesson = fmt.Sprintf("lesson-%d.yaml", number), lesson
 		doc = need(scenario.Parse(name, []byte(lesson.Scenario)))
 	} else {
