@@ -47,7 +47,9 @@
   }
 
   function request(command, more) {
-    return { command, scenario: data.scenario, name: data.name, set: settings(), ...more };
+    const asked = { command, scenario: data.scenario, name: data.name, set: settings(), ...more };
+    if (!data.native) asked.set.unshift(...(data.set ?? [])); // a server has them
+    return asked;
   }
 
   function writeLink() {
