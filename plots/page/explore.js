@@ -144,7 +144,9 @@
     const sorted = [...about.controls].sort((a, b) => b.weight - a.weight);
     const top = data.lesson ? data.lesson.controls.map(path => controls.get(path)) :
       sorted.filter(c => c.path === 'load');
-    for (const c of sorted) if (top.length < 3 && !top.includes(c)) top.push(c);
+    // Without weights, one of each kind.
+    const fresh = c => c.weight > 0 || !top.some(other => other.group === c.group);
+    for (const c of sorted) if (top.length < 3 && !top.includes(c) && fresh(c)) top.push(c);
     $('heaviest').append(...top.map(c => buildControl(c, false)));
     const groups = new Map();
     for (const c of about.controls) {
@@ -326,14 +328,14 @@
   }
 
   function showPicture() {
-    const points = sorted(), at = earning(solution.facts), { earns, unit } = solution.headline;
+    const points = sorted(), at = earning(solution.facts), { earns, unit, of } = solution.headline;
     const x = points.map(p => p.value);
     draw($('picture'), {
       title: 'Revenue under the proven ceiling',
       x: { label: 'Load', percent: true },
       y: { label: 'Revenue', unit },
       series: [{ name: 'best admission', kind: 'line', x, y: points.map(p => earning(p).y) }],
-      ceiling: { name: 'proven ceiling: nothing earns more', x, y: points.map(p => earning(p).ceiling) },
+      ceiling: { name: `proven ceiling with ${of}`, x, y: points.map(p => earning(p).ceiling) },
       marks: [{ x: solution.facts.load, y: at.y, text: `now ${earns} ${unit}` }],
       alt: 'Revenue of the best admission and its proven ceiling against load, with the current settings marked.',
     });
@@ -413,22 +415,26 @@
     return { name, kind: 'bars', x: found.map(({ x }) => x), y: side(0), low: side(-1), high: side(1) };
   }
 
-  function showPolicies(reply) {
-    const rows = reply.facts.policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
+  // policiesChart shows the rows of validate, the most valuable first, by the place where they can run.
+  function policiesChart({ policies, replications }, most) {
+    const rows = policies.slice(0, most), where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
     const kinds = [...Object.values(where), 'research'], least = Math.min(0, ...rows.map(p => p.efficiency.mean));
-    const spec = { title: `Share of the proven bound, by policy (${reply.facts.replications} replications)`,
+    const best = rows.length < policies.length ? `, the best ${most} of ${policies.length}` : '';
+    return { title: `Share of the proven bound, by policy (${replications} replications)${best}`,
       x: { categories: rows.map(p => p.label) },
       y: { label: 'Earns of the bound', percent: true, min: least, max: 1.1 },
       series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency))
         .filter(one => one.x.length),
       ceiling: { name: 'proven bound', x: rows.map((_, i) => i), y: rows.map(() => 1) },
       alt: 'Policies, the most valuable first, as shares of the proven bound.' };
-    draw(views.policies.figures[0], spec);
+  }
+
+  function showPolicies(reply) {
+    draw(views.policies.figures[0], policiesChart(reply.facts));
     fillTable(views.policies.table, reply.rows, 'policies');
-    if (!about.model) {
-      draw($('picture'), spec);
-      showAnswer(reply);
-    }
+    if (about.model) return;
+    draw($('picture'), policiesChart(reply.facts, 12));
+    showAnswer(reply);
   }
 
   function showCustomers(reply) {
@@ -552,8 +558,10 @@
           const reply = await simulation.call({ replications, ...asked });
           if (mine !== run) return;
           [v.key, v.round] = [key, replications];
+          v.details.dataset.replications = replications;
           v.command.textContent = reply.command || '';
-          v.words.textContent = [v.searches, reply.error, ...reply.words || []].filter(Boolean).join(' ');
+          const why = v.searches ? [v.searches + '.'] : [];
+          v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []].join(' ');
           v.table.hidden = true;
           for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
           if (!reply.error) v.show(reply);
@@ -649,6 +657,7 @@
   function start() {
     buildControls();
     buildViews();
+    $('view-waits').hidden = $('control').parentElement.hidden = !about.model;
     for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
 
     $('controls').addEventListener('submit', event => event.preventDefault());
