@@ -412,7 +412,7 @@
       z: { categories: ['refused', 'some', 'admitted'], min: refused, max: admitted },
       values: limits.map(limit => [table ? limit.admit === 0 ? refused : admitted : admits(limit, 0),
         ...Array.from({ length: most }, (_, n) => admits(limit, n))]),
-      alt: 'For each customer, the numbers of waiting jobs at which its jobs are admitted. Free: a server is free.',
+      alt: 'For each customer, the numbers of waiting jobs at which jobs are admitted. Free: a server is free.',
     }, heat);
   }
 
@@ -617,7 +617,7 @@
   }
 
   function exportAs(kind, figure) {
-    const name = about.name.replace(/[^\w.-]+/g, '-') || 'scenario';
+    const name = about.name.replace(/[^\w.-]+/g, '-').replace(/^[-.]+/, '').slice(0, 60) || 'scenario';
     if (kind === 'link') {
       writeLink();
       $('link').hidden = false;
@@ -633,7 +633,7 @@
       });
       wake();
     } else {
-      save($(figure || 'picture'), kind, name);
+      save($(figure || 'picture'), kind, figure ? name + figure.replace('figure', '') : name);
     }
   }
 
