@@ -42,8 +42,9 @@ function lesson(section, about, ask) {
   const verdict = make('div', { id: 'verdict', role: 'status', 'aria-live': 'polite' });
   const reveal = make('button', { type: 'button', hidden: '' }, 'Show the answer');
   const field = about.choices
-    ? make('div', {}, ...Object.keys(about.choices).map(text => make('p', {}, make('label', {},
-      make('input', { type: 'radio', name: 'choice', value: text, required: '' }), ' ' + text))))
+    ? make('fieldset', {}, make('legend', {}, 'Your answer'), ...Object.keys(about.choices).map(text =>
+      make('p', {}, make('label', {}, make('input', { type: 'radio', name: 'choice', value: text, required: '' }),
+        ' ' + text))))
     : make('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', size: 8, required: '',
       'aria-label': 'Your answer' });
   const form = make('form', { id: 'question' }, field, make('button', {}, 'Check'), reveal);
