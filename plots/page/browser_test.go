@@ -266,12 +266,15 @@ func TestPageSimulates(t *testing.T) {
 				c := class.(map[string]any)
 				classes[c["name"].(string)] = c
 			}
-			column := slices.IndexFunc(table[0], func(head string) bool { return strings.HasPrefix(head, "earns $/h") })
+			column, field := slices.Index(table[0], "earns $/h"), "revenue_per_second"
+			if column < 0 {
+				column, field = slices.Index(table[0], "value $/h"), "value_per_second"
+			}
 			if column < 0 || len(table) != len(classes)+1 {
 				t.Fatalf("%s: the table is %q", line, table)
 			}
 			for _, row := range table[1:] {
-				estimate := classes[row[0]]["revenue_per_second"].(map[string]any)
+				estimate := classes[row[0]][field].(map[string]any)
 				mean, half, some := strings.Cut(row[column], " ± ")
 				shows(t, line+": "+row[0]+" earns", mean, 3600*estimate["mean"].(float64))
 				if numbers++; some {
