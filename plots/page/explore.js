@@ -47,7 +47,9 @@
   }
 
   function request(command, more) {
-    return { command, scenario: data.scenario, name: data.name, set: settings(), ...more };
+    const asked = { command, scenario: data.scenario, name: data.name, set: settings(), ...more };
+    if (!data.native) asked.set.unshift(...(data.set ?? [])); // a server has them
+    return asked;
   }
 
   function writeLink() {
@@ -550,6 +552,7 @@
           const reply = await simulation.call({ replications, ...asked });
           if (mine !== run) return;
           [v.key, v.round] = [key, replications];
+          v.details.dataset.replications = replications;
           v.command.textContent = reply.command || '';
           v.words.textContent = [v.searches, reply.error, ...reply.words || []].filter(Boolean).join(' ');
           v.table.hidden = true;

@@ -193,19 +193,8 @@ func (s *imprecise) refresh() {
 
 // replace replaces the old groups of a job.
 func replace(list *ordered[group], first group, old int, groups []group) {
-	for ; old > len(groups); old-- {
-		list.removeAt(list.seek(first))
-	}
-	if old > 0 {
-		at := list.seek(first)
-		for i := range old {
-			*list.at(at) = groups[i]
-			at = list.after(at)
-		}
-	}
-	for _, g := range groups[old:] {
-		list.insert(g)
-	}
+	at := list.seek(&first)
+	list.list = slices.Replace(list.list, at, at+old, groups...)
 }
 
 // group finds the groups of a job.
@@ -333,8 +322,7 @@ type plan struct {
 
 	time   float64  // of the next free processors
 	count  int      // of these processors
-	ends   []ending // the next ends of running parts; more are in the blocks
-	block  int      // from this index on
+	ends   []ending // the next ends of running parts
 	slots  calendar // the ends of planned lengths
 	latest float64  // no processor is needed after this time
 	number int      // of the plan
@@ -352,7 +340,7 @@ type piece struct {
 type border struct {
 	place        // of the first part after the border, if any is
 	all     bool // all are after it
-	at      spot // in the list: the first group after the border that is on the books
+	at      int  // in the list: the first group after the border that is on the books
 	others  int  // lengths after the border of jobs on the books
 	further int  // and of a further job
 }
@@ -380,19 +368,14 @@ func (s *imprecise) divide(extra *[2]group) {
 
 // makeBorder returns the border with the given number of lengths after it.
 func makeBorder(list *ordered[group], kind int, extra *group, after int) border {
-	b := border{at: list.end()}
+	b := border{at: len(list.list)}
 	for seen := extra.left[kind] == 0; after > 0; {
-		var g *group
-		at, ok := list.before(b.at)
-		if ok {
-			g = list.at(at)
-		}
-		sum := &b.others
-		switch {
-		case !seen && (!ok || extra.compare(&g.place) > 0):
-			g, seen, sum = extra, true, &b.further
-		default:
-			b.at = at
+		g, sum := extra, &b.further
+		if seen || b.at > 0 && extra.compare(&list.list[b.at-1].place) <= 0 {
+			b.at--
+			g, sum = &list.list[b.at], &b.others
+		} else {
+			seen = true
 		}
 		n := min(after, g.open(kind))
 		after -= n
@@ -427,8 +410,8 @@ func (s *imprecise) estimate(extra *[2]group, latest float64) (budget float64, o
 	w := &s.plan
 	w.number++
 	w.time, w.count, w.latest, w.pieces, w.budget = w.now, w.processors, latest, w.pieces[:0], 0
-	if w.ends, w.block = nil, 0; w.borders[mandatory].all {
-		w.block = len(s.books.ends.blocks)
+	if w.ends = s.books.ends.list; w.borders[mandatory].all {
+		w.ends = nil
 	}
 	w.horizon = w.now
 	if last := s.list(mandatory).last(); last != nil {
@@ -486,29 +469,23 @@ type visitor func(s *imprecise, g *group, skip int) bool
 func (s *imprecise) each(kind int, extra *[2]group, visit visitor) bool {
 	list, b := s.list(kind), &s.plan.borders[kind]
 	if extra == nil || b.further == 0 {
-		return s.walk(list, b, b.at, list.end(), visit)
+		return s.walk(b, list.list[b.at:], visit)
 	}
 	g := &extra[kind]
-	place := list.seek(*g)
-	return s.walk(list, b, b.at, place, visit) && visit(s, g, int(g.count)-b.further) &&
-		s.walk(list, b, place, list.end(), visit)
+	place := list.seek(g)
+	return s.walk(b, list.list[b.at:place], visit) && visit(s, g, int(g.count)-b.further) &&
+		s.walk(b, list.list[place:], visit)
 }
 
-// walk calls visit for the groups from a place up to another.
-func (s *imprecise) walk(list *ordered[group], b *border, from, to spot, visit visitor) bool {
-	for ; from.block <= to.block && from.block < len(list.blocks); from = (spot{from.block + 1, 0}) {
-		groups := list.blocks[from.block]
-		if from.block == to.block {
-			groups = groups[:to.at]
+// walk calls visit for groups behind a border.
+func (s *imprecise) walk(b *border, groups []group, visit visitor) bool {
+	for i := range groups {
+		g, skip := &groups[i], 0
+		if g.held == b.held {
+			skip = b.before(&g.place)
 		}
-		for i := from.at; i < len(groups); i++ {
-			g, skip := &groups[i], 0
-			if g.held == b.held {
-				skip = b.before(&g.place)
-			}
-			if !visit(s, g, skip) {
-				return false
-			}
+		if !visit(s, g, skip) {
+			return false
 		}
 	}
 	return true
@@ -518,10 +495,6 @@ func (s *imprecise) walk(list *ordered[group], b *border, from, to spot, visit v
 func (s *imprecise) nextSlot() {
 	w := &s.plan
 	for w.count == 0 {
-		if len(w.ends) == 0 && w.block < len(s.books.ends.blocks) {
-			w.ends = s.books.ends.blocks[w.block]
-			w.block++
-		}
 		limit := math.Inf(1)
 		if len(w.ends) > 0 {
 			limit = w.ends[0].time

@@ -149,7 +149,7 @@ type slurmGroup struct {
 type slurmCursor struct {
 	ticket   *slurmTicket
 	priority int64
-	spot     spot
+	place    int // in its group
 }
 
 // before orders jobs: by level, priority, time and number of submission.
@@ -200,7 +200,7 @@ func (p *Slurmctld) dequeue(t *slurmTicket) {
 	p.waiting--
 	p.widths.add(t.width, -1)
 	t.group = nil
-	if len(g.jobs.blocks) == 0 {
+	if len(g.jobs.list) == 0 {
 		last := len(p.active) - 1
 		p.active[g.place] = p.active[last]
 		p.active[g.place].place = g.place
@@ -229,10 +229,8 @@ func (p *Slurmctld) next() *slurmTicket {
 	}
 	first := p.order.First()
 	t := first.ticket
-	jobs := &t.group.jobs
-	first.spot = jobs.after(first.spot)
-	if following := jobs.at(first.spot); following != nil {
-		first.ticket = *following
+	if first.place++; first.place < len(t.group.jobs.list) {
+		first.ticket = t.group.jobs.list[first.place]
 		if len(p.order.List) > 1 {
 			first.priority = p.priority(first.ticket)
 			p.order.Sink()
