@@ -43,7 +43,8 @@ demo: build
 	$(REVOPT) curve nist-four --vary load=0.02:1.4:0.02 -o out --csv out/nist-four-load.csv > out/nist-four-load.txt
 	$(REVOPT) figure nist-10 nist-13 nist-14 --quick -o out
 	$(REVOPT) validate sp2-like --set 'qos.penalty={low_mean: 0.02, ratio: 4, sd: 0.5}' --jobs 1000 --replications 5 --html out/validate.html -o out --csv out/validate.csv
-	@echo "The figures are in out/, the page to open in a browser is out/validate.html."
+	$(REVOPT) explore nist-four -o out/explore.html
+	@echo "The figures are in out/, the pages to open in a browser are out/explore.html and out/validate.html."
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }

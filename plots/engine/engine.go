@@ -277,6 +277,7 @@ func (c *call) curve() (*Reply, error) {
 		return nil, err
 	}
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
+	found.Warnings = append([]study.Warning(nil), found.Warnings...) // null without any, as the command prints it
 	view := report.Curve{Curve: found}
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
