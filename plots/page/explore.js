@@ -27,7 +27,8 @@
   const parts = new Map(); // slider, output and button by path
   const chosen = new Set(); // paths of shares that were moved: the other shares follow
   const file = path => controls.get(path).value;
-  const isShare = path => controls.get(path).group === 'share';
+  // Shares of job classes add up to 1; a share of a customer on a trace is one of the jobs that are left.
+  const isShare = path => controls.get(path).group === 'share' && !path.endsWith('.of.share');
 
   function resetAll() {
     for (const c of about.controls) values.set(c.path, c.value);
@@ -105,10 +106,13 @@
       chosen.add(path);
       const others = [...values.keys()].filter(p => p !== path && isShare(p));
       const sum = others.reduce((total, p) => total + values.get(p), 0);
-      for (const p of others) {
-        values.set(p, +((1 - value) * (sum > 0 ? values.get(p) / sum : 1 / others.length)).toPrecision(6));
+      let rest = 1 - value; // the last one takes it, so that the sum is 1
+      others.forEach((p, i) => {
+        const part = (1 - value) * (sum > 0 ? values.get(p) / sum : 1 / others.length);
+        values.set(p, Math.max(0, +(i < others.length - 1 ? part : rest).toFixed(6)));
+        rest -= values.get(p);
         showValue(p);
-      }
+      });
     }
     showValue(path);
     changed();
