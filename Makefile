@@ -10,7 +10,8 @@ FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle.
 TEST    := $(GO) test -p 4
 
-.PHONY: build demo test test-long race long test-slurm fuzz bench bench-packages lint figures readings dist clean
+.PHONY: build demo test test-long test-page race long test-slurm fuzz bench bench-packages lint figures readings \
+	dist clean
 
 build: $(ENGINE)
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
@@ -76,6 +77,14 @@ long:
 		apt-get install -y -q --no-install-recommends python3-pandas python3-scipy >/dev/null || true
 	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | \
 		xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
+
+# The pages of explore, serve and reports in a headless Chromium, over a pipe. Root installs Debian's package if there
+# is none; without it the tests are skipped. REVOPT_SHOTS=DIR writes pictures. Within 3 minutes.
+test-page: build
+	@command -v chromium >/dev/null || test "$$(id -u)" != 0 || \
+		apt-get install -y -q --no-install-recommends chromium >/dev/null || true
+	$(GO) vet -tags page ./plots/page
+	$(GO) test -tags page -count 1 -timeout 20m -run '^Test(Driver|Page)' -v ./plots/page
 
 # A log against EASY, GPUs and memory of a log, an exported admission, sweeps and other commands on a real Slurm
 # with accounting, of 66 nodes here. Needs root; installs Debian's packages where they are missing. Within 9 minutes where no measurement is repeated.

@@ -27,7 +27,8 @@
   const parts = new Map(); // slider, output and button by path
   const chosen = new Set(); // paths of shares that were moved: the other shares follow
   const file = path => controls.get(path).value;
-  const isShare = path => controls.get(path).group === 'share';
+  // Shares of job classes add up to 1; a share of a customer on a trace is one of the jobs that are left.
+  const isShare = path => controls.get(path).group === 'share' && !path.endsWith('.of.share');
 
   function resetAll() {
     for (const c of about.controls) values.set(c.path, c.value);
@@ -105,10 +106,13 @@
       chosen.add(path);
       const others = [...values.keys()].filter(p => p !== path && isShare(p));
       const sum = others.reduce((total, p) => total + values.get(p), 0);
-      for (const p of others) {
-        values.set(p, +((1 - value) * (sum > 0 ? values.get(p) / sum : 1 / others.length)).toPrecision(6));
+      let rest = 1 - value; // the last one takes it, so that the sum is 1
+      others.forEach((p, i) => {
+        const part = (1 - value) * (sum > 0 ? values.get(p) / sum : 1 / others.length);
+        values.set(p, Math.max(0, +(i < others.length - 1 ? part : rest).toFixed(6)));
+        rest -= values.get(p);
         showValue(p);
-      }
+      });
     }
     showValue(path);
     changed();
@@ -394,18 +398,26 @@
     v.words.textContent = reply.error || (reply.words || []).join(' ');
     v.command.textContent = reply.command || '';
     if (v.searches) restart();
-    else showThresholds(reply.facts.control.thresholds);
+    else showThresholds(reply.facts.control.thresholds, control === 'state');
   }
 
-  // A job is admitted while fewer jobs wait than the limit of its class; null is no limit.
-  function showThresholds(limits) {
-    const most = Math.min(60, 4 + Math.max(8, ...limits.map(limit => limit.waiting ?? 0)));
+  // showThresholds draws limits on waiting jobs. Below waiting a class is admitted (null: always), from surely on
+  // it is refused. A table of decisions, unlike a rule, admits classes to a free server if it admits them at all.
+  function showThresholds(limits, table) {
+    const most = Math.min(60, 4 + Math.max(8, ...limits.map(limit => limit.surely ?? limit.waiting ?? 0)));
+    const [refused, some, admitted] = [0, 1, 2];
+    const admits = ({ admit = 1, waiting, surely }, n) => {
+      if (admit === 0 || waiting !== null && n >= Math.max(waiting, surely ?? 0)) return refused;
+      return admit < 1 || waiting !== null && n >= waiting ? some : admitted;
+    };
     draw(views.thresholds.figures[0], { title: 'Is a job admitted when so many jobs wait?',
-      x: { label: 'Waiting jobs' }, y: { categories: limits.map(limit => limit.name) },
-      z: { label: 'Admitted:', percent: true, min: 0, max: 1 },
-      values: limits.map(limit => Array.from({ length: most }, (_, n) =>
-        limit.waiting === null || n < limit.waiting ? limit.admit ?? 1 : 0)),
-      alt: 'For each customer, the numbers of waiting jobs at which its jobs are admitted.' }, heat);
+      x: { label: 'Waiting jobs', categories: ['free', ...Array(most).keys()].map(String) },
+      y: { categories: limits.map(limit => limit.name) },
+      z: { categories: ['refused', 'some', 'admitted'], min: refused, max: admitted },
+      values: limits.map(limit => [table ? limit.admit === 0 ? refused : admitted : admits(limit, 0),
+        ...Array.from({ length: most }, (_, n) => admits(limit, n))]),
+      alt: 'For each customer, the numbers of waiting jobs at which its jobs are admitted. Free: a server is free.',
+    }, heat);
   }
 
   // bars returns a series of bars with intervals; pick returns the estimate of an element of a list.
