@@ -164,7 +164,10 @@ func (c *call) answer() (*Reply, error) {
 		list = append(list, o)
 		c.flag(run.name, strconv.Itoa(run.count))
 	}
-	c.overrides = append([]string{}, text.Each(list, func(o scenario.Override) string { return o.Path + "=" + o.Value })...)
+	c.overrides = []string{}
+	for _, o := range list {
+		c.overrides = append(c.overrides, o.Path+"="+o.Value)
+	}
 	c.opener = &study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
 	if c.doc, err = c.doc.With(list...); err != nil {
 		return nil, err

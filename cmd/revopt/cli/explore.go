@@ -33,7 +33,8 @@ func lessonFlag() cli.Flag {
 // explore writes the page that has the engine in it.
 func (p *program) explore(c *cli.Context) error {
 	_, o := p.explored(c)
-	return safefile.Write(cmp.Or(c.String("out"), "explore.html"), func(w io.Writer) error { return page.Explore(w, o) })
+	write := func(w io.Writer) error { return page.Explore(w, o) }
+	return safefile.Write(cmp.Or(c.String("out"), "explore.html"), write)
 }
 
 func serveFlags() []cli.Flag {

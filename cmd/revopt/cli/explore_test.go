@@ -81,8 +81,10 @@ func TestEngineFacts(t *testing.T) {
 		{Command: "solve", Scenario: "site", Prices: true},
 		{Command: "curve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
 		{Command: "wait", Scenario: "nist-four", Admission: []string{"analytic"}},
-		{Command: "simulate", Scenario: "nist-four", Set: set, Policies: []string{"easy", "hol"}, Replications: 2, Jobs: 500},
-		{Command: "simulate", Scenario: "site", Admission: []string{"all", "analytic"}, Replications: 2, Jobs: 100, Seed: 7},
+		{Command: "simulate", Scenario: "nist-four", Set: set, Policies: []string{"easy", "hol"},
+			Replications: 2, Jobs: 500},
+		{Command: "simulate", Scenario: "site", Admission: []string{"all", "analytic"},
+			Replications: 2, Jobs: 100, Seed: 7},
 		{Command: "validate", Scenario: "nist-four", Policies: []string{"hol"}, Replications: 2, Jobs: 200},
 		{Command: "validate", Scenario: "libra-2004", Policies: []string{"libra", "fcfs"}, Replications: 2},
 	} {
@@ -94,20 +96,27 @@ func TestEngineFacts(t *testing.T) {
 func TestEngineErrors(t *testing.T) {
 	const hostile = "name: </script><script>alert(1)</script>\nserver: {parallel: 2"
 	for _, r := range []engine.Request{
-		{Command: "solve", Scenario: hostile}, {Command: "solve", Scenario: "a: b\nc: &x [*x, *x]"}, {Command: "</script>"},
+		{Command: "solve", Scenario: hostile}, {Command: "solve", Scenario: "a: b\nc: &x [*x, *x]"},
+		{Command: "</script>"},
 		{Command: "solve", Scenario: "nist-four", Set: []string{"load=1e300"}}, {Command: "solve", Scenario: "none"},
-		{Command: "solve", Scenario: "nist-four", Control: "no"}, {Command: "solve", Scenario: "nist-four", Utility: "no"},
-		{Command: "simulate", Scenario: "nist-four", Policies: []string{"no"}}, {Command: "curve", Scenario: "nist-four"},
-		{Command: "simulate", Scenario: "nist-four", Replications: -1}, {Command: "gantt", Scenario: "nist-four", Jobs: 1000},
+		{Command: "solve", Scenario: "nist-four", Control: "no"},
+		{Command: "solve", Scenario: "nist-four", Utility: "no"},
+		{Command: "simulate", Scenario: "nist-four", Policies: []string{"no"}},
+		{Command: "curve", Scenario: "nist-four"},
+		{Command: "simulate", Scenario: "nist-four", Replications: -1},
+		{Command: "gantt", Scenario: "nist-four", Jobs: 1000},
 		{Command: "solve", Scenario: "trace: {file: /etc/passwd}"}, {Command: "wait", Scenario: "ic-grid"},
 	} {
 		reply := newEngine().Answer(context.Background(), r)
-		if reply.Error == "" || strings.ContainsAny(reply.Error, "\n\x00") || strings.Contains(reply.Error, "runtime error") {
+		if reply.Error == "" || strings.ContainsAny(reply.Error, "\n\x00") ||
+			strings.Contains(reply.Error, "runtime error") {
 			t.Errorf("%+v: error %q", r, reply.Error)
 		}
 	}
-	for _, body := range []string{"", "{", `{"laod": 1}`, `{"command": 1}`, strings.Repeat(" ", engine.MaxRequest+1)} {
-		if reply := newEngine().Call(context.Background(), []byte(body)); !bytes.Contains(reply, []byte(`{"error":"request: `)) {
+	long := strings.Repeat(" ", engine.MaxRequest+1)
+	for _, body := range []string{"", "{", `{"laod": 1}`, `{"command": 1}`, long} {
+		reply := newEngine().Call(context.Background(), []byte(body))
+		if !bytes.Contains(reply, []byte(`{"error":"request: `)) {
 			t.Errorf("%.20q: %s", body, reply)
 		}
 	}
@@ -118,14 +127,15 @@ func TestEngineYAML(t *testing.T) {
 	set := []string{"server.parallel=30", "classes.HvHu.share=0.1"}
 	r := engine.Request{Command: "yaml", Scenario: "nist-four", Set: set}
 	text := newEngine().Answer(context.Background(), r).Facts.(map[string]string)["yaml"]
-	want := newEngine().Answer(context.Background(), engine.Request{Command: "solve", Scenario: "nist-four", Set: set})
+	r.Command = "solve"
+	want := newEngine().Answer(context.Background(), r)
 	got := newEngine().Answer(context.Background(), engine.Request{Command: "solve", Scenario: text})
 	if got.Error != "" || want.Error != "" || !reflect.DeepEqual(got.Headline, want.Headline) {
 		t.Errorf("%s%s: %v is solved as %v", got.Error, text, got.Headline, want.Headline)
 	}
 }
 
-// TestDescribe: every built-in scenario is described, its controls hold their values and can be moved to both ends.
+// TestDescribe: every built-in scenario is described, and its controls hold their values.
 func TestDescribe(t *testing.T) {
 	for _, info := range scenario.Builtins() {
 		reply := newEngine().Answer(context.Background(), engine.Request{Command: "describe", Scenario: info.Name})

@@ -34,8 +34,8 @@ new Function(fs.readFileSync(process.argv[2], 'utf8'))();
 })();
 `
 
-// TestWasmFacts: compiled to WebAssembly, the engine has the facts that the program prints for every built-in scenario,
-// and its memory stays as it is over 1,000 requests.
+// TestWasmFacts: compiled to WebAssembly, the engine has the facts that the program prints for every
+// built-in scenario, and its memory stays as it is over 1,000 requests.
 func TestWasmFacts(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -100,7 +100,8 @@ func TestWasmFacts(t *testing.T) {
 	before := 0
 	for i := range 1200 {
 		set := []string{fmt.Sprintf("load=%g", 0.3+float64(i%100)/100)}
-		if reply := asked(t, call, engine.Request{Command: "solve", Scenario: "nist-four", Set: set}); reply.Error != "" {
+		r := engine.Request{Command: "solve", Scenario: "nist-four", Set: set}
+		if reply := asked(t, call, r); reply.Error != "" {
 			t.Fatal(reply.Error)
 		}
 		if i == 200 {
