@@ -1,8 +1,13 @@
 package engine
 
 import (
+	"math"
 	"regexp"
 	"strings"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/study"
 )
 
 // Description is a scenario as a page shows it.
@@ -41,37 +46,97 @@ type PolicyName struct {
 	RunsOn string `json:"runs_on"` // slurm, plugin or research
 }
 
-// kinds are the controls that scenarios may have: the paths of fields, and how they move.
+// kind is a kind of controls. The path is a regular expression.
+type kind struct{ path, group, label, unit string }
+
+// kinds are the controls that scenarios may have, in the order in which a page shows them.
 func kinds() []kind {
 	return []kind{
-		{path: `load`, label: "Load", group: "load", percent: true},
-		{path: `applications\.interarrival|batch\.jobs`, label: "Arrivals", group: "load"},
-		{path: `server\.(parallel|nodes)|trace\.nodes|pools\.(.*)\.units|sites\.\d+\.processors`, label: "Machine", group: "machine"},
-		{path: `classes\.(.*)\.price(\.per_hour|\.per_unit_hour(\.[^.]*)?)?|qos\.budget\.low_mean`, label: "Price", group: "price"},
-		{path: `classes\.(.*)\.decay(\.per_hour)?|qos\.penalty\.low_mean`, label: "Decay", group: "decay"},
-		{path: `classes\.(.*)\.grace(\.lengths)?|qos\.deadline\.low_mean|applications\.laxity`, label: "Grace", group: "grace"},
-		{path: `classes\.(.*)\.(of\.)?share|qos\.high_urgency`, label: "Share", group: "share", percent: true},
+		{`load`, "load", "Load", "%"},
+		{`applications\.interarrival`, "load", "Time between arrivals", "s"},
+		{`batch\.jobs`, "load", "Jobs", ""},
+		{`server\.parallel`, "machine", "Jobs at a time", ""},
+		{`(server|trace)\.nodes`, "machine", "Machine", "UNIT"},
+		{`pools\.[^.]*\.units|sites\.\d+\.processors`, "machine", "Units", ""},
+		{`classes\.[^.]*\.price`, "price", "Price", "$"},
+		{`classes\.[^.]*\.price\.per_hour`, "price", "Price", "$/h"},
+		{`classes\.[^.]*\.price\.per_unit_hour(\.[^.]*)?`, "price", "Price", "$/UNIT-hour"},
+		{`qos\.budget\.low_mean`, "price", "Budget", ""},
+		{`applications\.reward`, "price", "Reward", ""},
+		{`classes\.[^.]*\.decay`, "decay", "Loss by delay", "$/s"},
+		{`classes\.[^.]*\.decay\.per_hour`, "decay", "Loss by an hour of delay", "%"},
+		{`qos\.penalty\.low_mean`, "decay", "Penalty", ""},
+		{`classes\.[^.]*\.grace`, "grace", "Grace", "s"},
+		{`classes\.[^.]*\.grace\.lengths`, "grace", "Grace", "lengths"},
+		{`classes\.[^.]*\.deadline\.lengths|qos\.deadline\.low_mean`, "grace", "Deadline", "lengths"},
+		{`applications\.laxity`, "grace", "Laxity", "%"},
+		{`classes\.[^.]*\.(of\.)?share`, "share", "Share of the jobs", "%"},
+		{`qos\.high_urgency`, "share", "Share of urgent jobs", "%"},
 	}
 }
 
-// kind is a kind of controls.
-type kind struct {
-	path, label, group string // the path is a regular expression
-	percent            bool
+// control returns the control at a path, and whether the scenario has it.
+func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
+	x, stated := c.doc.Number(path)
+	unit := text.Unit(s.Unit())
+	o := Control{Path: path, Group: k.group, Label: k.label, Unit: strings.ReplaceAll(k.unit, "UNIT", unit), Value: x}
+	if o.Percent = k.unit == "%"; o.Percent {
+		o.Unit = ""
+	}
+	parts := strings.Split(path, ".")
+	if parts[0] == "classes" {
+		o.Customer = parts[1]
+	} else if parts[0] == "pools" || len(parts) > 4 { // a pool, or a price in one
+		o.Label += " of " + parts[1]
+	}
+	if last := parts[len(parts)-1]; len(parts) > 4 {
+		o.Label, o.Unit = k.label+" in "+last, ""
+	}
+	switch {
+	case path == "load":
+		if !stated {
+			o.Value = s.Workload.Load()
+		}
+		o.Min, o.Max, o.Step = 0.05, math.Max(1.4, math.Ceil(20*o.Value)/10), 0.01
+		return o, !math.IsNaN(o.Value) && !math.IsInf(o.Value, 0)
+	case !stated && k.label == "Grace" && s.Trace == nil: // of a class that states none
+		o.Max, o.Step = 10*3600, 300
+		return o, true
+	case !stated || x <= 0:
+		return o, false
+	}
+	o.Step = math.Pow10(int(math.Floor(math.Log10(x))) - 1)
+	o.Max = 3 * x
+	switch {
+	case k.group == "machine":
+		o.Min, o.Step = 1, 1
+	case k.group == "load":
+		o.Min = o.Step
+	case k.group == "share":
+		o.Max, o.Step = 1, 0.01
+	case o.Percent:
+		o.Max, o.Step = math.Min(o.Max, 1), math.Min(o.Step, 0.01)
+	}
+	return o, true
 }
 
 // describe describes the scenario.
 func (c *call) describe() (*Reply, error) {
-	s, err := c.opener.Open(c.ctx, c.doc)
-	if err != nil {
+	s, a, err := c.analyze(c.doc)
+	if s == nil {
 		return nil, err
 	}
-	_, unsolved := s.Analyze(c.ctx, c.Seed, 0)
 	title, _, _ := strings.Cut(string(c.doc.Source()), "\n")
+	title, _ = strings.CutPrefix(title, "# ")
 	d := &Description{
-		Name: s.Scenario.Name, Title: strings.TrimSpace(strings.TrimPrefix(title, "#")), Kind: s.Kind,
-		Model: unsolved == nil, Trace: s.Trace != nil, Controls: []Control{}, Policies: []PolicyName{},
-		Customers: s.Names(), Pools: []string{}, Admissions: []string{"static", "threshold", "state"},
+		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: err == nil, Trace: s.Trace != nil,
+		Controls: []Control{}, Customers: s.Names(), Pools: []string{}, Admissions: []string{"static"},
+	}
+	for _, p := range s.Scenario.Pools {
+		d.Pools = append(d.Pools, p.Name)
+	}
+	if err == nil && a.Controllable() {
+		d.Admissions = append(d.Admissions, study.ControlThreshold, study.ControlState)
 	}
 	paths, err := c.doc.NumericPaths()
 	if err != nil {
@@ -80,22 +145,47 @@ func (c *call) describe() (*Reply, error) {
 	for _, k := range kinds() {
 		form := regexp.MustCompile("^(?:" + k.path + ")$")
 		for _, path := range paths {
-			x, stated := c.doc.Number(path)
-			match := form.FindStringSubmatch(path)
-			if match == nil || !stated {
-				continue
+			if form.MatchString(path) {
+				if o, ok := c.control(k, path, s); ok {
+					d.Controls = append(d.Controls, o)
+				}
 			}
-			d.Controls = append(d.Controls, Control{
-				Path: path, Label: k.label, Group: k.group, Value: x, Max: 3 * x, Step: x / 100, Percent: k.percent,
-			})
 		}
 	}
-	for _, p := range s.Scenario.Pools {
-		d.Pools = append(d.Pools, p.Name)
+	if d.Model {
+		c.weigh(a, d.Controls)
 	}
 	applying, _ := s.Applying()
-	for _, p := range applying {
-		d.Policies = append(d.Policies, PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()})
-	}
+	d.Policies = text.Each(applying, func(p study.Policy) PolicyName {
+		return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
+	})
 	return &Reply{Facts: d}, nil
+}
+
+// weigh finds how much the optimum changes when each control moves by 10 %, or by one unit.
+func (c *call) weigh(a *study.Analysis, controls []Control) {
+	before, err := a.Best(c.ctx, a.System.Residual)
+	if err != nil {
+		return
+	}
+	for i := range controls {
+		o := &controls[i]
+		x := 1.1 * o.Value
+		if o.Group == "machine" {
+			x = math.Max(o.Value+1, math.Round(x))
+		}
+		doc, err := c.doc.With(scenario.Set(o.Path, x))
+		if err != nil {
+			continue
+		}
+		if _, moved, err := c.analyze(doc); err == nil {
+			if after, err := moved.Best(c.ctx, moved.System.Residual); err == nil {
+				change := math.Abs(float64(after.RevenuePerSecond/before.RevenuePerSecond - 1))
+				o.Weight = math.Min(change, math.MaxFloat64)
+			}
+		}
+		if math.IsNaN(o.Weight) { // nothing is earned
+			o.Weight = 0
+		}
+	}
 }

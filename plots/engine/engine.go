@@ -29,6 +29,7 @@ type Engine struct {
 	Policies []policy.Spec // that requests and scenarios may name; nil is study.Standard
 	Version  string        // of the program
 	Workers  int           // of a simulation; 0: one per processor
+	Set      []string      // overrides of all requests, before their own
 
 	// Document is the scenario of all requests, whatever they say; nil: each request has its own. Requests
 	// may change its numbers, and name no files.
@@ -138,11 +139,12 @@ func (c *call) answer() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := text.Try(c.Set, scenario.ParseOverride)
+	all := slices.Concat(c.Engine.Set, c.Request.Set)
+	list, err := text.Try(all, scenario.ParseOverride)
 	if err != nil {
 		return nil, err
 	}
-	for _, set := range c.Set {
+	for _, set := range all {
 		c.flag("set", set)
 	}
 	for _, run := range []struct {
@@ -153,13 +155,19 @@ func (c *call) answer() (*Reply, error) {
 			continue
 		}
 		o, err := c.doc.RunOverride(run.name, strconv.Itoa(run.count))
+		if err != nil && c.Command == "gantt" { // of a grid
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, o)
 		c.flag(run.name, strconv.Itoa(run.count))
 	}
-	c.overrides = append([]string{}, text.Each(list, func(o scenario.Override) string { return o.Path + "=" + o.Value })...)
+	c.overrides = []string{}
+	for _, o := range list {
+		c.overrides = append(c.overrides, o.Path+"="+o.Value)
+	}
 	c.opener = &study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
 	if c.doc, err = c.doc.With(list...); err != nil {
 		return nil, err
@@ -170,7 +178,7 @@ func (c *call) answer() (*Reply, error) {
 // checkFiles returns an error if the request may name a file: by a setting that is no number, or by an
 // option of a policy.
 func (c *call) checkFiles() error {
-	for _, set := range append(slices.Clone(c.Set), c.Vary) {
+	for _, set := range append(slices.Clone(c.Request.Set), c.Vary) {
 		path, value, _ := strings.Cut(set, "=")
 		if err := c.Document.CheckNumeric(path); err != nil && set != "" {
 			return err
@@ -272,6 +280,7 @@ func (c *call) curve() (*Reply, error) {
 		return nil, err
 	}
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
+	found.Warnings = append([]study.Warning(nil), found.Warnings...) // null without any, as the command prints it
 	view := report.Curve{Curve: found}
 	reply := c.shown(view)
 	reply.Rows = view.Rows()

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -137,6 +138,9 @@ func (p *tab) set(shares map[string]float64) {
 		p.quiet()
 		p.FailNow()
 	}
+	if problem := p.text("#problem"); problem != "" {
+		p.Errorf("moves to %v: %s", shares, problem)
+	}
 }
 
 // sliders returns the paths of all sliders.
@@ -236,6 +240,52 @@ func (p *tab) everySlider(paths []string) {
 			p.Errorf("%s: %q is %q after its reset", path, before, after)
 		}
 	}
+}
+
+// TestPageSimulates: for random settings the table of customers shows what the command line below it prints.
+func TestPageSimulates(t *testing.T) {
+	b := startBrowser(t)
+	numbers, settings := 0, 0
+	for name, count := range map[string]int{"nist-four": 7, "site": 3} {
+		p := b.open(t, "file://"+explored(t, ".", name)+"#views=customers")
+		p.ready()
+		paths := p.sliders()
+		rnd := rand.New(rand.NewPCG(36, uint64(count)))
+		for ; count > 0; count-- {
+			settings++
+			p.set(random(rnd, paths))
+			p.evaluate(nil, "new Promise(done => setTimeout(done, 50))")
+			p.idle()
+			var table [][]string
+			p.evaluate(&table, `[...document.querySelectorAll('#view-customers tr')].map(row =>
+				[...row.cells].map(cell => cell.textContent))`)
+			line := p.text("#view-customers code")
+			want := facts(t, ".", line)["policies"].([]any)[0].(map[string]any)
+			classes := map[string]map[string]any{"total": want}
+			for _, class := range want["classes"].([]any) {
+				c := class.(map[string]any)
+				classes[c["name"].(string)] = c
+			}
+			column, field := slices.Index(table[0], "earns $/h"), "revenue_per_second"
+			if column < 0 {
+				column, field = slices.Index(table[0], "value $/h"), "value_per_second"
+			}
+			if column < 0 || len(table) != len(classes)+1 {
+				t.Fatalf("%s: the table is %q", line, table)
+			}
+			for _, row := range table[1:] {
+				estimate := classes[row[0]][field].(map[string]any)
+				mean, half, some := strings.Cut(row[column], " ± ")
+				shows(t, line+": "+row[0]+" earns", mean, 3600*estimate["mean"].(float64))
+				if numbers++; some {
+					shows(t, line+": ± of "+row[0], half, 3600*estimate["half_width"].(float64))
+					numbers++
+				}
+			}
+		}
+		p.quiet()
+	}
+	t.Logf("%d numbers at %d random settings", numbers, settings)
 }
 
 // TestPageServed: the page from the server, in ten tabs of their own at once, shows what the command line prints

@@ -27,7 +27,8 @@
   const parts = new Map(); // slider, output and button by path
   const chosen = new Set(); // paths of shares that were moved: the other shares follow
   const file = path => controls.get(path).value;
-  const isShare = path => controls.get(path).group === 'share';
+  // Shares of job classes add up to 1; a share of a customer on a trace is one of the jobs that are left.
+  const isShare = path => controls.get(path).group === 'share' && !path.endsWith('.of.share');
 
   function resetAll() {
     for (const c of about.controls) values.set(c.path, c.value);
@@ -47,7 +48,9 @@
   }
 
   function request(command, more) {
-    return { command, scenario: data.scenario, name: data.name, set: settings(), ...more };
+    const asked = { command, scenario: data.scenario, name: data.name, set: settings(), ...more };
+    if (!data.native) asked.set.unshift(...(data.set ?? [])); // a server has them
+    return asked;
   }
 
   function writeLink() {
@@ -103,10 +106,13 @@
       chosen.add(path);
       const others = [...values.keys()].filter(p => p !== path && isShare(p));
       const sum = others.reduce((total, p) => total + values.get(p), 0);
-      for (const p of others) {
-        values.set(p, +((1 - value) * (sum > 0 ? values.get(p) / sum : 1 / others.length)).toPrecision(6));
+      let rest = 1 - value; // the last one takes it, so that the sum is 1
+      others.forEach((p, i) => {
+        const part = (1 - value) * (sum > 0 ? values.get(p) / sum : 1 / others.length);
+        values.set(p, Math.max(0, +(i < others.length - 1 ? part : rest).toFixed(6)));
+        rest -= values.get(p);
         showValue(p);
-      }
+      });
     }
     showValue(path);
     changed();
@@ -142,7 +148,9 @@
     const sorted = [...about.controls].sort((a, b) => b.weight - a.weight);
     const top = data.lesson ? data.lesson.controls.map(path => controls.get(path)) :
       sorted.filter(c => c.path === 'load');
-    for (const c of sorted) if (top.length < 3 && !top.includes(c)) top.push(c);
+    // Without weights, one of each kind.
+    const fresh = c => c.weight > 0 || !top.some(other => other.group === c.group);
+    for (const c of sorted) if (top.length < 3 && !top.includes(c) && fresh(c)) top.push(c);
     $('heaviest').append(...top.map(c => buildControl(c, false)));
     const groups = new Map();
     for (const c of about.controls) {
@@ -324,14 +332,14 @@
   }
 
   function showPicture() {
-    const points = sorted(), at = earning(solution.facts), { earns, unit } = solution.headline;
+    const points = sorted(), at = earning(solution.facts), { earns, unit, of } = solution.headline;
     const x = points.map(p => p.value);
     draw($('picture'), {
       title: 'Revenue under the proven ceiling',
       x: { label: 'Load', percent: true },
       y: { label: 'Revenue', unit },
       series: [{ name: 'best admission', kind: 'line', x, y: points.map(p => earning(p).y) }],
-      ceiling: { name: 'proven ceiling: nothing earns more', x, y: points.map(p => earning(p).ceiling) },
+      ceiling: { name: `proven ceiling with ${of}`, x, y: points.map(p => earning(p).ceiling) },
       marks: [{ x: solution.facts.load, y: at.y, text: `now ${earns} ${unit}` }],
       alt: 'Revenue of the best admission and its proven ceiling against load, with the current settings marked.',
     });
@@ -390,18 +398,26 @@
     v.words.textContent = reply.error || (reply.words || []).join(' ');
     v.command.textContent = reply.command || '';
     if (v.searches) restart();
-    else showThresholds(reply.facts.control.thresholds);
+    else showThresholds(reply.facts.control.thresholds, control === 'state');
   }
 
-  // A job is admitted while fewer jobs wait than the limit of its class; null is no limit.
-  function showThresholds(limits) {
-    const most = Math.min(60, 4 + Math.max(8, ...limits.map(limit => limit.waiting ?? 0)));
+  // showThresholds draws limits on waiting jobs. Below waiting a class is admitted (null: always), from surely on
+  // it is refused. A table of decisions, unlike a rule, admits classes to a free server if it admits them at all.
+  function showThresholds(limits, table) {
+    const most = Math.min(60, 4 + Math.max(8, ...limits.map(limit => limit.surely ?? limit.waiting ?? 0)));
+    const [refused, some, admitted] = [0, 1, 2];
+    const admits = ({ admit = 1, waiting, surely }, n) => {
+      if (admit === 0 || waiting !== null && n >= Math.max(waiting, surely ?? 0)) return refused;
+      return admit < 1 || waiting !== null && n >= waiting ? some : admitted;
+    };
     draw(views.thresholds.figures[0], { title: 'Is a job admitted when so many jobs wait?',
-      x: { label: 'Waiting jobs' }, y: { categories: limits.map(limit => limit.name) },
-      z: { label: 'Admitted:', percent: true, min: 0, max: 1 },
-      values: limits.map(limit => Array.from({ length: most }, (_, n) =>
-        limit.waiting === null || n < limit.waiting ? limit.admit ?? 1 : 0)),
-      alt: 'For each customer, the numbers of waiting jobs at which its jobs are admitted.' }, heat);
+      x: { label: 'Waiting jobs', categories: ['free', ...Array(most).keys()].map(String) },
+      y: { categories: limits.map(limit => limit.name) },
+      z: { categories: ['refused', 'some', 'admitted'], min: refused, max: admitted },
+      values: limits.map(limit => [table ? limit.admit === 0 ? refused : admitted : admits(limit, 0),
+        ...Array.from({ length: most }, (_, n) => admits(limit, n))]),
+      alt: 'For each customer, the numbers of waiting jobs at which jobs are admitted. Free: a server is free.',
+    }, heat);
   }
 
   // bars returns a series of bars with intervals; pick returns the estimate of an element of a list.
@@ -411,22 +427,26 @@
     return { name, kind: 'bars', x: found.map(({ x }) => x), y: side(0), low: side(-1), high: side(1) };
   }
 
-  function showPolicies(reply) {
-    const rows = reply.facts.policies, where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
+  // policiesChart shows the rows of validate, the most valuable first, by the place where they can run.
+  function policiesChart({ policies, replications }, most) {
+    const rows = policies.slice(0, most), where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
     const kinds = [...Object.values(where), 'research'], least = Math.min(0, ...rows.map(p => p.efficiency.mean));
-    const spec = { title: `Share of the proven bound, by policy (${reply.facts.replications} replications)`,
+    const best = rows.length < policies.length ? `, the best ${most} of ${policies.length}` : '';
+    return { title: `Share of the proven bound, by policy (${replications} replications)${best}`,
       x: { categories: rows.map(p => p.label) },
       y: { label: 'Earns of the bound', percent: true, min: least, max: 1.1 },
       series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency))
         .filter(one => one.x.length),
       ceiling: { name: 'proven bound', x: rows.map((_, i) => i), y: rows.map(() => 1) },
       alt: 'Policies, the most valuable first, as shares of the proven bound.' };
-    draw(views.policies.figures[0], spec);
+  }
+
+  function showPolicies(reply) {
+    draw(views.policies.figures[0], policiesChart(reply.facts));
     fillTable(views.policies.table, reply.rows, 'policies');
-    if (!about.model) {
-      draw($('picture'), spec);
-      showAnswer(reply);
-    }
+    if (about.model) return;
+    draw($('picture'), policiesChart(reply.facts, 12));
+    showAnswer(reply);
   }
 
   function showCustomers(reply) {
@@ -550,8 +570,10 @@
           const reply = await simulation.call({ replications, ...asked });
           if (mine !== run) return;
           [v.key, v.round] = [key, replications];
+          v.details.dataset.replications = replications;
           v.command.textContent = reply.command || '';
-          v.words.textContent = [v.searches, reply.error, ...reply.words || []].filter(Boolean).join(' ');
+          const why = v.searches ? [v.searches + '.'] : [];
+          v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []].join(' ');
           v.table.hidden = true;
           for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
           if (!reply.error) v.show(reply);
@@ -599,7 +621,7 @@
   }
 
   function exportAs(kind, figure) {
-    const name = about.name.replace(/[^\w.-]+/g, '-') || 'scenario';
+    const name = about.name.replace(/[^\w.-]+/g, '-').replace(/^[-.]+/, '').slice(0, 60) || 'scenario';
     if (kind === 'link') {
       writeLink();
       $('link').hidden = false;
@@ -615,7 +637,7 @@
       });
       wake();
     } else {
-      save($(figure || 'picture'), kind, name);
+      save($(figure || 'picture'), kind, figure ? name + figure.replace('figure', '') : name);
     }
   }
 
@@ -647,6 +669,7 @@
   function start() {
     buildControls();
     buildViews();
+    $('view-waits').hidden = $('control').parentElement.hidden = !about.model;
     for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
 
     $('controls').addEventListener('submit', event => event.preventDefault());

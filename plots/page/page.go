@@ -44,10 +44,11 @@ func inline(names ...string) (elements template.HTML, hashes string) {
 
 // Options are the contents of a page that computes. Replies are those of package engine.
 type Options struct {
-	Name     string `json:"name"`     // of the scenario on command lines
-	Scenario string `json:"scenario"` // YAML
-	Version  string `json:"version"`  // of the program
-	Native   bool   `json:"native"`   // a server has the engine, not the page
+	Name     string   `json:"name"`     // of the scenario on command lines
+	Scenario string   `json:"scenario"` // YAML
+	Set      []string `json:"set"`      // overrides, path=value, before those of the page
+	Version  string   `json:"version"`  // of the program
+	Native   bool     `json:"native"`   // a server has the engine, not the page
 
 	Describe any `json:"describe"`
 	Solve    any `json:"solve,omitempty"` // nil where there is no model

@@ -28,7 +28,8 @@ func (a Answer) Headline() *Headline {
 	if !math.IsInf(float64(possible), 0) {
 		h.Possible = perHour(possible)
 	}
-	h.Of = said("headline-of", struct{ Proven, Control, Prices bool }{h.Possible != "", a.Control != nil, a.Stated != nil})
+	kind := struct{ Proven, Control, Prices bool }{h.Possible != "", a.Control != nil, a.Stated != nil}
+	h.Of = said("headline-of", kind)
 	return h
 }
 
@@ -53,7 +54,8 @@ func (a Answer) admitWords() string {
 	words := struct{ All, Some, None string }{enumerate(all), enumerate(some), enumerate(none)}
 	if len(a.Classes) > mostNamed { // as of a trace
 		offered, admitted := a.Rates()
-		return said("headline-many", struct{ Share, All, Some, None any }{admitted / offered, len(all), len(some), len(none)})
+		counts := struct{ Share, All, Some, None any }{admitted / offered, len(all), len(some), len(none)}
+		return said("headline-many", counts)
 	}
 	if len(all) == len(a.Classes) {
 		words.All = "jobs"
@@ -75,7 +77,8 @@ func (a Answer) nextWords() string {
 			unit, price = text.Unit(p.Unit)+" in "+text.OneLine(p.Name), p.ShadowPrice
 		}
 	}
-	return said("headline-next", struct{ Unit, Worth string }{unit, text.Short(3600 * study.HoursPerMonth * float64(price))})
+	worth := text.Short(3600 * study.HoursPerMonth * float64(price))
+	return said("headline-next", struct{ Unit, Worth string }{unit, worth})
 }
 
 // Headline says what the best policy delivers of the possible.

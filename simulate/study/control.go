@@ -49,6 +49,14 @@ func (a *Analysis) control() optimize.ControlSettings {
 	return s
 }
 
+// Controllable reports whether admissions that look at the queue can be found.
+func (a *Analysis) Controllable() bool {
+	_, err := overParts(a, func(part *Analysis) (any, error) {
+		return nil, optimize.Controllable(part.System, part.control())
+	})
+	return err == nil
+}
+
 // SolveControl finds the admission that earns most of those that look at the
 // queue: all of them for ControlState, with a proof, or those by thresholds. A
 // system whose state is not small is an *optimize.NoControlError.

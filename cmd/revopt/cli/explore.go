@@ -2,13 +2,17 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/docs/lessons"
 	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/engine"
 	"revopt/plots/page"
@@ -29,11 +33,8 @@ func lessonFlag() cli.Flag {
 // explore writes the page that has the engine in it.
 func (p *program) explore(c *cli.Context) error {
 	_, o := p.explored(c)
-	path := c.String("out")
-	if path == "" {
-		path = "explore.html"
-	}
-	return safefile.Write(path, func(w io.Writer) error { return page.Explore(w, o) })
+	write := func(w io.Writer) error { return page.Explore(w, o) }
+	return safefile.Write(cmp.Or(c.String("out"), "explore.html"), write)
 }
 
 func serveFlags() []cli.Flag {
@@ -72,7 +73,13 @@ func (p *program) explored(c *cli.Context) (e *engine.Engine, o page.Options) {
 		doc = need(p.document(c, name))
 	}
 	o.Name, o.Scenario, o.Version = name, string(doc.Source()), build().Version
-	e = &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc}
+	set := need(overrides(c))
+	files := slices.DeleteFunc(need(need(doc.With(set...)).Scenario(nil)).Files(), model.Generated)
+	if c.Command.Name == "explore" && len(files) > 0 {
+		end(usagef("explore: a page cannot hold %s: revopt serve shows this scenario", files[0]))
+	}
+	o.Set = text.Each(set, func(o scenario.Override) string { return o.Path + "=" + o.Value })
+	e = &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc, Set: o.Set}
 	ask := func(r engine.Request) engine.Reply {
 		r.Scenario, r.Name = o.Scenario, name
 		reply := e.Answer(c.Context, r)
@@ -82,7 +89,14 @@ func (p *program) explored(c *cli.Context) (e *engine.Engine, o page.Options) {
 		return reply
 	}
 	o.Describe = ask(engine.Request{Command: "describe"})
+	d := o.Describe.(engine.Reply).Facts.(*engine.Description)
+	if !d.Model {
+		o.Validate = ask(engine.Request{Command: "validate", Replications: 2})
+		return e, o
+	}
 	o.Solve = ask(engine.Request{Command: "solve"})
-	o.Curve = ask(engine.Request{Command: "curve", Vary: "load=0.05:1.4:0.05"})
+	if load := d.Controls[0]; load.Path == "load" {
+		o.Curve = ask(engine.Request{Command: "curve", Vary: fmt.Sprintf("load=%g:%g:x28", load.Min, load.Max)})
+	}
 	return e, o
 }

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/plots/engine"
+	"revopt/simulate/study"
+)
+
+// newEngine returns the engine of pages as this program has it.
+func newEngine() *engine.Engine {
+	return &engine.Engine{Policies: study.Standard(), Version: build().Version}
+}
+
+// asked returns the reply to a request as a page reads it.
+func asked(t *testing.T, call func(request []byte) []byte, r engine.Request) (reply struct {
+	Facts          any
+	Command, Error string
+}) {
+	t.Helper()
+	request, err := json.Marshal(r)
+	if err == nil {
+		err = json.Unmarshal(call(request), &reply)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply
+}
+
+// alike compares values of JSON. Numbers may differ by a share, and by as much if they are small.
+func alike(x, y any, most float64) bool {
+	switch x := x.(type) {
+	case float64:
+		y, ok := y.(float64)
+		return ok && math.Abs(x-y) <= most*math.Max(1, math.Abs(x))
+	case []any:
+		y, ok := y.([]any)
+		return ok && slices.EqualFunc(x, y, func(x, y any) bool { return alike(x, y, most) })
+	case map[string]any:
+		y, ok := y.(map[string]any)
+		return ok && maps.EqualFunc(x, y, func(x, y any) bool { return alike(x, y, most) })
+	}
+	return x == y
+}
+
+// sameFacts compares the facts of a reply with those that its own command line prints.
+func sameFacts(t *testing.T, call func(request []byte) []byte, r engine.Request, most float64) {
+	t.Helper()
+	reply := asked(t, call, r)
+	words := shellWords(reply.Command)
+	if reply.Error != "" || len(words) < 3 {
+		t.Errorf("%+v: %q, command %q", r, reply.Error, reply.Command)
+		return
+	}
+	var want any
+	if err := json.Unmarshal([]byte(must(t, append(words[1:], "--json")...)), &want); err != nil {
+		t.Fatal(err)
+	}
+	if !alike(want, reply.Facts, most) {
+		t.Errorf("%s --json prints other facts than the engine has", reply.Command)
+	}
+}
+
+// TestEngineFacts: a reply has the facts that the command line in it prints.
+func TestEngineFacts(t *testing.T) {
+	call := func(request []byte) []byte { return newEngine().Call(context.Background(), request) }
+	set := []string{"load=0.9", "classes.HvLu.price=35000"}
+	for _, r := range []engine.Request{
+		{Command: "solve", Scenario: "nist-four", Set: set},
+		{Command: "solve", Scenario: "nist-cluster", Utility: "exact"},
+		{Command: "solve", Scenario: "site", Prices: true},
+		{Command: "curve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
+		{Command: "wait", Scenario: "nist-four", Admission: []string{"analytic"}},
+		{Command: "simulate", Scenario: "nist-four", Set: set, Policies: []string{"easy", "hol"},
+			Replications: 2, Jobs: 500},
+		{Command: "simulate", Scenario: "site", Admission: []string{"all", "analytic"},
+			Replications: 2, Jobs: 100, Seed: 7},
+		{Command: "validate", Scenario: "nist-four", Policies: []string{"hol"}, Replications: 2, Jobs: 200},
+		{Command: "validate", Scenario: "libra-2004", Policies: []string{"libra", "fcfs"}, Replications: 2},
+	} {
+		sameFacts(t, call, r, 0)
+	}
+}
+
+// TestEngineErrors: whatever is wrong with a request is said on one line.
+func TestEngineErrors(t *testing.T) {
+	const hostile = "name: </script><script>alert(1)</script>\nserver: {parallel: 2"
+	for _, r := range []engine.Request{
+		{Command: "solve", Scenario: hostile}, {Command: "solve", Scenario: "a: b\nc: &x [*x, *x]"},
+		{Command: "</script>"},
+		{Command: "solve", Scenario: "nist-four", Set: []string{"load=1e300"}}, {Command: "solve", Scenario: "none"},
+		{Command: "solve", Scenario: "nist-four", Control: "no"},
+		{Command: "solve", Scenario: "nist-four", Utility: "no"},
+		{Command: "simulate", Scenario: "nist-four", Policies: []string{"no"}},
+		{Command: "curve", Scenario: "nist-four"},
+		{Command: "simulate", Scenario: "nist-four", Replications: -1},
+		{Command: "gantt", Scenario: "nist-four", Jobs: 1000},
+		{Command: "solve", Scenario: "trace: {file: /etc/passwd}"}, {Command: "wait", Scenario: "ic-grid"},
+	} {
+		reply := newEngine().Answer(context.Background(), r)
+		if reply.Error == "" || strings.ContainsAny(reply.Error, "\n\x00") ||
+			strings.Contains(reply.Error, "runtime error") {
+			t.Errorf("%+v: error %q", r, reply.Error)
+		}
+	}
+	long := strings.Repeat(" ", engine.MaxRequest+1)
+	for _, body := range []string{"", "{", `{"laod": 1}`, `{"command": 1}`, long} {
+		reply := newEngine().Call(context.Background(), []byte(body))
+		if !bytes.Contains(reply, []byte(`{"error":"request: `)) {
+			t.Errorf("%.20q: %s", body, reply)
+		}
+	}
+}
+
+// TestEngineYAML: the exported settings are a file that is solved alike.
+func TestEngineYAML(t *testing.T) {
+	set := []string{"server.parallel=30", "classes.HvHu.share=0.1"}
+	r := engine.Request{Command: "yaml", Scenario: "nist-four", Set: set}
+	text := newEngine().Answer(context.Background(), r).Facts.(map[string]string)["yaml"]
+	r.Command = "solve"
+	want := newEngine().Answer(context.Background(), r)
+	got := newEngine().Answer(context.Background(), engine.Request{Command: "solve", Scenario: text})
+	if got.Error != "" || want.Error != "" || !reflect.DeepEqual(got.Headline, want.Headline) {
+		t.Errorf("%s%s: %v is solved as %v", got.Error, text, got.Headline, want.Headline)
+	}
+}
+
+// TestDescribe: every built-in scenario is described, and its controls hold their values.
+func TestDescribe(t *testing.T) {
+	for _, info := range scenario.Builtins() {
+		reply := newEngine().Answer(context.Background(), engine.Request{Command: "describe", Scenario: info.Name})
+		d, ok := reply.Facts.(*engine.Description)
+		if !ok || d.Title != info.Summary || len(d.Controls) == 0 || len(d.Policies) == 0 {
+			t.Fatalf("%s: %+v", info.Name, reply)
+		}
+		if want := info.Name != "ic-grid" && info.Name != "libra-2004"; d.Model != want {
+			t.Errorf("%s: model %v", info.Name, d.Model)
+		}
+		for _, c := range d.Controls {
+			if !(c.Min <= c.Value && c.Value <= c.Max && c.Step > 0 && c.Weight >= 0) {
+				t.Errorf("%s: %+v", info.Name, c)
+			}
+		}
+	}
+	reply := newEngine().Answer(context.Background(), engine.Request{Command: "describe", Scenario: "nist-four"})
+	controls := reply.Facts.(*engine.Description).Controls
+	heaviest := slices.MaxFunc(controls, func(a, b engine.Control) int { return int(1e9 * (a.Weight - b.Weight)) })
+	if heaviest.Path != "classes.HvLu.price" || heaviest.Weight < 0.1 || heaviest.Weight > 0.15 { // it earns most
+		t.Errorf("heaviest is %+v", heaviest)
+	}
+}
