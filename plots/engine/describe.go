@@ -16,11 +16,8 @@ type Description struct {
 	Title      string       `json:"title"`
 	Kind       string       `json:"kind"`  // classes, trace or grid
 	Model      bool         `json:"model"` // false: the scenario can only be simulated
-	Trace      bool         `json:"trace"`
 	Controls   []Control    `json:"controls"`
 	Policies   []PolicyName `json:"policies"`
-	Customers  []string     `json:"customers"`
-	Pools      []string     `json:"pools"`
 	Admissions []string     `json:"admissions"` // kinds of control that can be solved
 }
 
@@ -36,7 +33,6 @@ type Control struct {
 	Step     float64 `json:"step"`
 	Unit     string  `json:"unit"`
 	Percent  bool    `json:"percent"` // shown as a share
-	Log      bool    `json:"log"`     // moves on a logarithmic scale
 	Weight   float64 `json:"weight"`  // relative change of revenue where the value moves by 10 %
 }
 
@@ -121,27 +117,22 @@ func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 }
 
 // describe describes the scenario.
-func (c *call) describe() (*Reply, error) {
+func (c *call) describe() *Reply {
 	s, a, err := c.analyze(c.doc)
 	if s == nil {
-		return nil, err
+		end(err)
 	}
 	title, _, _ := strings.Cut(string(c.doc.Source()), "\n")
 	title, _ = strings.CutPrefix(title, "# ")
+	applying, _ := s.Applying()
 	d := &Description{
-		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: err == nil, Trace: s.Trace != nil,
-		Controls: []Control{}, Customers: s.Names(), Pools: []string{}, Admissions: []string{"static"},
+		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: err == nil,
+		Controls: []Control{}, Admissions: []string{"static"},
+		Policies: text.Each(applying, func(p study.Policy) PolicyName {
+			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
+		}),
 	}
-	for _, p := range s.Scenario.Pools {
-		d.Pools = append(d.Pools, p.Name)
-	}
-	if err == nil && a.Controllable() {
-		d.Admissions = append(d.Admissions, study.ControlThreshold, study.ControlState)
-	}
-	paths, err := c.doc.NumericPaths()
-	if err != nil {
-		return nil, err
-	}
+	paths := need(c.doc.NumericPaths())
 	for _, k := range kinds() {
 		form := regexp.MustCompile("^(?:" + k.path + ")$")
 		for _, path := range paths {
@@ -154,12 +145,11 @@ func (c *call) describe() (*Reply, error) {
 	}
 	if d.Model {
 		c.weigh(a, d.Controls)
+		if a.Controllable() {
+			d.Admissions = append(d.Admissions, study.ControlThreshold, study.ControlState)
+		}
 	}
-	applying, _ := s.Applying()
-	d.Policies = text.Each(applying, func(p study.Policy) PolicyName {
-		return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
-	})
-	return &Reply{Facts: d}, nil
+	return &Reply{Facts: d}
 }
 
 // weigh finds how much the optimum changes when each control moves by 10 %, or by one unit.
