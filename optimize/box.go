@@ -56,8 +56,12 @@ func (b *box) rescale(sys model.System) {
 // variable returns x of a probability of class i.
 func (b *box) variable(i int, q float64) float64 { return math.Asin(2*q/b.most[i] - 1) }
 
-// probability returns that of class i at x.
-func (b *box) probability(i int, x float64) float64 { return b.most[i] * (1 + math.Sin(x)) / 2 }
+// admit sets the probabilities at some variables.
+func (b *box) admit(q, at []float64) {
+	for i, x := range at {
+		q[i] = b.most[i] * (1 + math.Sin(x)) / 2
+	}
+}
 
 // descent says when to stop.
 type descent struct {

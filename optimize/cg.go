@@ -89,8 +89,7 @@ func (l *local) best(starts int, settings Settings) [][]float64 {
 			l.start(start, k, rnd)
 		}
 		q := make([]float64, len(start))
-		r := l.solve(q, start)
-		optima = append(optima, optimum{q: q, r: r})
+		optima = append(optima, optimum{q: q, r: l.solve(q, start)})
 	}
 	sort.SliceStable(optima, func(i, j int) bool { return optima[i].r > optima[j].r })
 	return text.Each(optima, func(o optimum) []float64 { return o.q })
@@ -102,22 +101,14 @@ func (l *local) start(q []float64, k int, rnd *rand.Rand) {
 	n := len(q)
 	for i := range q {
 		switch {
-		case k == 0:
-			q[i] = 1
 		case k == 1:
 			q[i] = 0.5
-		case k < 2+n:
-			q[i] = 1
-			if i == k-2 {
-				q[i] = 0
-			}
-		case k < 2+2*n:
-			q[i] = 0
-			if i == k-2-n {
-				q[i] = 1
-			}
-		default:
+		case k >= 2+2*n:
 			q[i] = rnd.Float64()
+		case i == k-2, k >= 2+n && i != k-2-n:
+			q[i] = 0
+		default:
+			q[i] = 1
 		}
 	}
 }
@@ -139,15 +130,11 @@ func (l *local) solve(q, start []float64) float64 {
 		l.x[i] = l.variable(i, math.Min(0.999, math.Max(least, s*room)))
 	}
 	l.tighten(1e-1, 1e-3, 1e-6)
-	for i, x := range l.x {
-		q[i] = l.probability(i, x)
-	}
+	l.admit(q, l.x)
 	r := l.refiner.climb(q)
 	if l.release(q) {
 		l.tighten(1e-6)
-		for i, x := range l.x {
-			l.other[i] = l.probability(i, x)
-		}
+		l.admit(l.other, l.x)
 		if again := l.refiner.climb(l.other); again > r {
 			copy(q, l.other)
 		}
@@ -191,9 +178,7 @@ func (l *local) release(q []float64) bool {
 // evaluate sets the gradient at l.loc.X and returns the objective: the
 // negative smoothed revenue as a share of the offered, plus the barrier.
 func (l *local) evaluate() float64 {
-	for i, x := range l.loc.X {
-		l.q[i] = l.probability(i, x)
-	}
+	l.admit(l.q, l.loc.X)
 	f := l.hol.SmoothGradient(l.grad, l.q, l.width)
 	room := 1.0
 	if l.barrier > 0 {

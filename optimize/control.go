@@ -197,17 +197,11 @@ func controllable(sys model.System, s ControlSettings) error {
 
 // mixedWidths reports whether jobs occupy different numbers of nodes.
 func mixedWidths(sys model.System) bool {
-	for _, c := range sys.Classes {
-		for _, v := range c.Width.Values {
-			if v != sys.Classes[0].Width.Mean() {
-				return true
-			}
-		}
-		if c.Width.Mean() != sys.Classes[0].Width.Mean() {
-			return true
-		}
-	}
-	return false
+	mean := sys.Classes[0].Width.Mean()
+	other := func(v float64) bool { return v != mean }
+	return slices.ContainsFunc(sys.Classes, func(c model.Class) bool {
+		return other(c.Width.Mean()) || slices.ContainsFunc(c.Width.Values, other)
+	})
 }
 
 // climb raises the limits of a process until its optimum is proven.

@@ -187,24 +187,19 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 	if !x.floors() && x.sys.Residual != model.Multiserver {
 		bound = math.Min(bound, linear.UpperBound)
 	}
-	if x.sys.Residual == model.Multiserver {
-		servers, err := Solve(x.ctx, x.sys, Settings{})
+	if x.sys.Residual != model.Pooled { // of its own convention
+		var own Result
+		if x.sys.Residual == model.Multiserver {
+			own, err = Solve(x.ctx, x.sys, Settings{})
+		} else {
+			own, err = Certified(x.ctx, x.sys, limited)
+		}
 		if err != nil {
 			return 0, nil, err
 		}
-		starts = append(starts, servers.Admit)
+		starts = append(starts, own.Admit)
 	}
-	if x.sys.Residual == model.Printed {
-		printed, err := Certified(x.ctx, x.sys, limited)
-		if err != nil {
-			return 0, nil, err
-		}
-		starts = append(starts, printed.Admit)
-	}
-	count := 1 + x.n
-	if settings.Starts > 0 {
-		count = settings.Starts
-	}
+	count := cmp.Or(max(settings.Starts, 0), 1+x.n)
 	rnd := rand.New(rand.NewPCG(settings.Seed, 0xe8ac7))
 	for k := range count {
 		if err := x.ctx.Err(); err != nil {
@@ -384,8 +379,9 @@ func (x *exact) variables() {
 
 // admission sets q from the variables of the search.
 func (x *exact) admission(q, at []float64) {
-	for i, v := range at {
-		if q[i] = x.probability(i, v); x.closed[i] || x.load[i] == 0 {
+	x.admit(q, at)
+	for i := range q {
+		if x.closed[i] || x.load[i] == 0 {
 			q[i] = 0
 		}
 	}

@@ -2,13 +2,26 @@
 
 // The page asks the engine and shows its answers. It holds no formula: numbers come from the engine, and the page
 // only scales them to the units of its axes. Names of customers and policies are data: they enter by textContent.
-(() => {
+(async () => {
   const $ = id => document.getElementById(id);
-  const data = JSON.parse($('data').textContent);
+  const data = await unpacked('data').json();
   const about = data.describe.facts;
   const controls = new Map(about.controls.map(c => [c.path, c]));
   const page = document.documentElement;
   const hour = 3600;
+
+  // unpacked returns what an element of the page holds: seven bits of compressed data in each character.
+  function unpacked(id) {
+    const text = $(id).textContent, bytes = new Uint8Array(Math.floor(text.length * 7 / 8));
+    for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) {
+      bits = (bits << 7 | text.charCodeAt(i) & 127) & 0x7fff;
+      n += 7;
+      if (n >= 8) bytes[at++] = bits >> (n -= 8);
+    }
+    $(id).remove();
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }); // which to compile asks for
+  }
 
   // make returns a new element with attributes and children; text becomes text nodes.
   function make(tag, attributes = {}, ...children) {
@@ -170,17 +183,7 @@
 
   // ---- The engine: in a worker, or on the server behind this page; each engine answers one call at a time
 
-  const compiled = data.native ? null : (async () => {
-    const text = $('engine').textContent, bytes = new Uint8Array(Math.floor(text.length * 7 / 8));
-    for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) { // seven bits in each character
-      bits = (bits << 7 | text.charCodeAt(i) & 127) & 0x7fff;
-      n += 7;
-      if (n >= 8) bytes[at++] = bits >> (n -= 8);
-    }
-    $('engine').remove();
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
-  })();
+  const compiled = data.native ? null : WebAssembly.compileStreaming(unpacked('engine'));
   const script = new Blob([data.native ? '' : $('worker').textContent], { type: 'text/javascript' });
   const address = URL.createObjectURL(script);
 

@@ -3,6 +3,8 @@
 package page
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -66,8 +68,9 @@ func Explore(w io.Writer, o Options) error {
 	if !o.Native && (loader == "" || engine == "") {
 		return ErrNoEngine
 	}
-	data, err := json.Marshal(o)
-	if err != nil {
+	var data bytes.Buffer
+	z := gzip.NewWriter(&data)
+	if err := errors.Join(json.NewEncoder(z).Encode(o), z.Close()); err != nil {
 		return err
 	}
 	names := []string{"chart.js", "explore.js"}
@@ -78,7 +81,7 @@ func Explore(w io.Writer, o Options) error {
 	worker, connect := "", "'self'"
 	if !o.Native {
 		worker = `<script type="text/plain" id="worker">` + loader + read("worker.js") + "</script>\n" +
-			`<script type="text/plain" id="engine">` + sevenBits([]byte(engine)) + "</script>\n"
+			packed("engine", []byte(engine))
 		connect = "'none'"
 	}
 	return template.Must(template.New("").Parse(read("explore.html"))).Execute(w, struct {
@@ -90,15 +93,14 @@ func Explore(w io.Writer, o Options) error {
 		"default-src 'none'", "script-src" + hashes + " 'wasm-unsafe-eval' blob:", "worker-src blob:",
 		"style-src 'unsafe-inline'", "img-src data: blob:", "connect-src " + connect,
 		"base-uri 'none'", "form-action 'none'",
-	}, "; "), Style(), template.HTML(`<script type="application/json" id="data">` + string(data) + "</script>\n"),
-		template.HTML(worker) + scripts})
+	}, "; "), Style(), template.HTML(packed("data", data.Bytes())), template.HTML(worker) + scripts})
 }
 
-// sevenBits writes seven bits as each character, which are its lowest ones: base64 would
-// make the page larger by an eighth. HTML changes NUL and carriage returns, and < may end the
-// element, so that 256 is added to these.
-func sevenBits(data []byte) string {
+// packed returns an element with data. Each character has seven bits, its lowest ones: base64 would make the page
+// larger by an eighth. HTML changes NUL and carriage returns, and < may end the element, so 256 is added to these.
+func packed(id string, data []byte) string {
 	var b strings.Builder
+	b.WriteString(`<script type="text/plain" id="` + id + `">`)
 	bits, n := 0, 0
 	add := func(x int) {
 		if x == 0 || x == '\r' || x == '<' {
@@ -114,5 +116,6 @@ func sevenBits(data []byte) string {
 		bits &= 1<<n - 1
 	}
 	add(bits << (7 - n) & 127) // the rest, or 0
+	b.WriteString("</script>\n")
 	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"revopt/internal/heap"
+	"revopt/internal/text"
 	"revopt/simulate"
 )
 
@@ -197,11 +198,7 @@ func (g *LikeJobs) idle(damping float64) float64 {
 func (v *visitor) pause() float64 {
 	list := v.user.sessions
 	if v.kind < 0 {
-		var all float64
-		for _, s := range list {
-			all += s.pause
-		}
-		rest := v.r.Float64() * all
+		rest := v.r.Float64() * text.Sum(list, func(s likeSession) float64 { return s.pause })
 		for rest > list[v.next].pause {
 			rest -= list[v.next].pause
 			v.next++
