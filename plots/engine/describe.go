@@ -52,9 +52,9 @@ func kinds() []kind {
 		{`applications\.interarrival`, "load", "Time between arrivals", "s"},
 		{`batch\.jobs`, "load", "Jobs", ""},
 		{`server\.parallel`, "machine", "Jobs at a time", ""},
-		{`(server|trace)\.nodes`, "machine", "Machine", "UNIT"},
+		{`(server|trace)\.nodes`, "machine", "Machine", "UNITs"},
 		{`pools\.[^.]*\.units|sites\.\d+\.processors`, "machine", "Units", ""},
-		{`classes\.[^.]*\.price`, "price", "Price", "$"},
+		{`classes\.[^.]*\.price`, "price", "Price", "$/job"},
 		{`classes\.[^.]*\.price\.per_hour`, "price", "Price", "$/h"},
 		{`classes\.[^.]*\.price\.per_unit_hour(\.[^.]*)?`, "price", "Price", "$/UNIT-hour"},
 		{`qos\.budget\.low_mean`, "price", "Budget", ""},
@@ -82,11 +82,15 @@ func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 	parts := strings.Split(path, ".")
 	if parts[0] == "classes" {
 		o.Customer = parts[1]
-	} else if parts[0] == "pools" || len(parts) > 4 { // a pool, or a price in one
-		o.Label += " of " + parts[1]
+	} else if parts[0] == "sites" {
+		o.Label = "Processors of site " + parts[1]
 	}
-	if last := parts[len(parts)-1]; len(parts) > 4 {
-		o.Label, o.Unit = k.label+" in "+last, ""
+	for _, p := range s.Scenario.Pools { // the size of a pool, or a price in one
+		if unit := text.Unit(p.Unit); parts[0] == "pools" && parts[1] == p.Name {
+			o.Label, o.Unit = "Pool "+p.Name, unit+"s"
+		} else if len(parts) > 4 && parts[4] == p.Name {
+			o.Label, o.Unit = k.label+" in "+p.Name, "$/"+unit+"-hour"
+		}
 	}
 	switch {
 	case path == "load":
