@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/study"
@@ -25,12 +26,21 @@ func (a Answer) Headline() *Headline {
 		earns, possible = a.Control.RevenuePerSecond, a.Control.UpperBoundPerSecond
 	}
 	h := &Headline{Earns: perHour(earns), Unit: "$/h", Admit: a.admitWords(), Next: a.nextWords()}
+	if _, limits := a.controlWords(); a.Control != nil {
+		h.Admit = said("headline-control", strings.Join(limits[:min(len(limits), mostNamed)], "; "))
+	}
 	if !math.IsInf(float64(possible), 0) {
 		h.Possible = perHour(possible)
 	}
 	kind := struct{ Proven, Control, Prices bool }{h.Possible != "", a.Control != nil, a.Stated != nil}
 	h.Of = said("headline-of", kind)
 	return h
+}
+
+// Words say what an admission that depends on the queue earns.
+func (a Answer) Words() []string {
+	earns, _ := a.controlWords()
+	return text.Each(earns, func(line string) string { return strings.ToUpper(line[:1]) + line[1:] + "." })
 }
 
 // mostNamed is how many classes a headline names.
