@@ -16,6 +16,7 @@ type Headline struct {
 	Of       string `json:"of"`    // that for which Possible is proven
 	Admit    string `json:"admit"` // a sentence
 	Next     string `json:"next"`  // a sentence
+	Model    string `json:"model"` // the delays of the formulas, a sentence
 }
 
 // Headline says what the admission earns of the possible, which jobs it admits, and what more
@@ -34,6 +35,7 @@ func (a Answer) Headline() *Headline {
 	}
 	kind := struct{ Proven, Control, Prices bool }{h.Possible != "", a.Control != nil, a.Stated != nil}
 	h.Of = said("headline-of", kind)
+	h.Model = said("headline-model", delayWords(a.System.Residual.String()))
 	return h
 }
 
