@@ -239,24 +239,31 @@ func (a Answer) printPromises(w io.Writer) {
 
 // printControl writes the admission that depends on the queue.
 func (a Answer) printControl(w io.Writer) {
+	earns, limits := a.controlWords()
+	for i, words := range append(earns, limits...) {
+		line(w, []string{"Control", ""}[min(i, 1)], "%s", words)
+	}
+}
+
+// controlWords says what the admission that depends on the queue earns, and its prices or limits.
+func (a Answer) controlWords() (earns, limits []string) {
 	k := a.Control
 	if k == nil {
-		return
+		return nil, nil
 	}
-	for i, words := range sentences("control", struct {
+	earns = sentences("control", struct {
 		*study.ControlAnswer
 		Open, Priced bool
-	}{k, k.Open(), k.Prices != nil}) {
-		line(w, []string{"Control", "", ""}[i], "%s", words)
-	}
+	}{k, k.Open(), k.Prices != nil})
 	for _, p := range k.Prices {
-		line(w, "", "%s asks %s", text.OneLine(p.Name), statePrices(p))
+		limits = append(limits, text.OneLine(p.Name)+" asks "+statePrices(p))
 	}
 	if k.Prices == nil {
 		for _, t := range k.Thresholds {
-			line(w, "", "%s %s", text.OneLine(t.Name), limitWords(t))
+			limits = append(limits, text.OneLine(t.Name)+" "+limitWords(t))
 		}
 	}
+	return earns, limits
 }
 
 // statePrices lists the prices of a class at some states of the queue.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/study"
@@ -15,6 +16,7 @@ type Headline struct {
 	Of       string `json:"of"`    // that for which Possible is proven
 	Admit    string `json:"admit"` // a sentence
 	Next     string `json:"next"`  // a sentence
+	Model    string `json:"model"` // the delays of the formulas, a sentence
 }
 
 // Headline says what the admission earns of the possible, which jobs it admits, and what more
@@ -25,12 +27,22 @@ func (a Answer) Headline() *Headline {
 		earns, possible = a.Control.RevenuePerSecond, a.Control.UpperBoundPerSecond
 	}
 	h := &Headline{Earns: perHour(earns), Unit: "$/h", Admit: a.admitWords(), Next: a.nextWords()}
+	if _, limits := a.controlWords(); a.Control != nil {
+		h.Admit = said("headline-control", strings.Join(limits[:min(len(limits), mostNamed)], "; "))
+	}
 	if !math.IsInf(float64(possible), 0) {
 		h.Possible = perHour(possible)
 	}
 	kind := struct{ Proven, Control, Prices bool }{h.Possible != "", a.Control != nil, a.Stated != nil}
 	h.Of = said("headline-of", kind)
+	h.Model = said("headline-model", delayWords(a.System.Residual.String()))
 	return h
+}
+
+// Words say what an admission that depends on the queue earns.
+func (a Answer) Words() []string {
+	earns, _ := a.controlWords()
+	return text.Each(earns, func(line string) string { return strings.ToUpper(line[:1]) + line[1:] + "." })
 }
 
 // mostNamed is how many classes a headline names.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/docs/lessons"
 	"revopt/model/scenario"
 	"revopt/plots/engine"
 	"revopt/simulate/study"
@@ -129,6 +130,16 @@ func TestEngineYAML(t *testing.T) {
 	got := newEngine().Answer(context.Background(), engine.Request{Command: "solve", Scenario: text})
 	if got.Error != "" || want.Error != "" || !reflect.DeepEqual(got.Headline, want.Headline) {
 		t.Errorf("%s%s: %v is solved as %v", got.Error, text, got.Headline, want.Headline)
+	}
+}
+
+// TestEngineControl: the headline has the limits of the control that it is about, not static shares.
+func TestEngineControl(t *testing.T) {
+	r := engine.Request{Command: "solve", Scenario: lessons.Read(4).Scenario, Control: "threshold"}
+	reply := newEngine().Answer(context.Background(), r)
+	const want = "Rules: short is refused while 17 jobs or more wait; long is refused while 3 jobs or more wait."
+	if h := reply.Headline; reply.Error != "" || h.Admit != want || h.Earns != "17.78" || len(reply.Words) == 0 {
+		t.Errorf("%s: %+v, words %q", reply.Error, h, reply.Words)
 	}
 }
 
