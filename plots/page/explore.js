@@ -176,7 +176,7 @@
     }
     $('customers').append(...groups.values());
     $('all').parentElement.hidden = groups.size === 0;
-    const where = { slurm: 'Slurm can run it', 'plug-in': 'Slurm with a plug-in' };
+    const where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
     for (const p of about.policies) {
       $('policy').append(make('option', { value: p.label }, `${p.label} (${where[p.runs_on] || 'research'})`));
     }
@@ -200,7 +200,10 @@
     async function ask(text, signal) {
       if (data.native) {
         const headers = { 'Content-Type': 'application/json' };
-        const answer = await fetch('call' + location.search, { method: 'POST', headers, body: text, signal });
+        const sent = fetch('call' + location.search, { method: 'POST', headers, body: text, signal });
+        const answer = await sent.catch(error => {
+          throw error.name === 'AbortError' ? error : new Error('The server has ended: start revopt serve again.');
+        });
         if (!answer.ok) throw new Error(await answer.text());
         return answer.json();
       }
@@ -208,8 +211,18 @@
       if (!worker) await start();
       signal.throwIfAborted();
       return new Promise((resolve, reject) => {
-        worker.onmessage = event => resolve(JSON.parse(event.data.reply));
-        worker.onerror = event => reject(new Error(event.message || 'the engine ended'));
+        const end = () => {
+          worker.terminate();
+          worker = null;
+        };
+        worker.onmessage = event => {
+          if (event.data.ended) end();
+          resolve(JSON.parse(event.data.reply));
+        };
+        worker.onerror = event => {
+          end();
+          reject(new Error(event.message || 'the engine ended'));
+        };
         worker.postMessage({ id: 1, request: text });
         signal.onabort = () => {
           worker.terminate();
@@ -545,7 +558,7 @@
         await task();
       } catch (error) {
         if (error.name === 'AbortError') continue;
-        $('problem').textContent = error.message;
+        showAnswer({ error: error.message });
         break;
       }
     }
