@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -46,7 +47,7 @@ func (c *call) gantt() *Reply {
 	if c.Jobs > mostJobs {
 		end(fmt.Errorf("jobs: expected at most %d, got %d", mostJobs, c.Jobs))
 	}
-	c.Replications = 1
+	c.Jobs, c.Replications = cmp.Or(c.Jobs, mostJobs), 1
 	e := need(c.simulation().Run(c.ctx)).Experiments[0]
 	s := &Schedule{Pieces: []Piece{}, Queue: []Queued{}, places: map[int64]int{},
 		names: text.Each(e.Workload.Customers(), func(c model.Class) string { return c.Name })}

@@ -288,6 +288,7 @@
     for (const [id, text] of Object.entries(reply.headline)) {
       if ($(id) && $(id).textContent !== text) $(id).textContent = text;
     }
+    $('possible').parentElement.hidden = !reply.headline.possible;
     const warnings = reply.warnings || [];
     $('warnings').hidden = warnings.length === 0;
     $('warnings').firstElementChild.textContent = `${warnings.length} warning${warnings.length === 1 ? '' : 's'}`;
