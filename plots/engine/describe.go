@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"fmt"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -57,7 +59,8 @@ func kinds() []kind {
 		{`batch\.jobs`, "load", "Jobs", ""},
 		{`server\.parallel`, "machine", "Jobs at a time", ""},
 		{`(server|trace)\.nodes`, "machine", "Machine", "UNIT"},
-		{`pools\.[^.]*\.units|sites\.\d+\.processors`, "machine", "Units", ""},
+		{`pools\.[^.]*\.units`, "machine", "Units", ""},
+		{`sites\.\d+\.processors`, "machine", "Processors", ""},
 		{`classes\.[^.]*\.price`, "price", "Price", "$"},
 		{`classes\.[^.]*\.price\.per_hour`, "price", "Price", "$/h"},
 		{`classes\.[^.]*\.price\.per_unit_hour(\.[^.]*)?`, "price", "Price", "$/UNIT-hour"},
@@ -78,19 +81,27 @@ func kinds() []kind {
 // control returns the control at a path, and whether the scenario has it.
 func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 	x, stated := c.doc.Number(path)
-	unit := text.Unit(s.Unit())
-	o := Control{Path: path, Group: k.group, Label: k.label, Unit: strings.ReplaceAll(k.unit, "UNIT", unit), Value: x}
-	if o.Percent = k.unit == "%"; o.Percent {
-		o.Unit = ""
-	}
-	parts := strings.Split(path, ".")
-	if parts[0] == "classes" {
+	o := Control{Path: path, Group: k.group, Label: k.label, Value: x}
+	parts, unit := strings.Split(path, "."), s.Unit()
+	switch parts[0] {
+	case "classes":
 		o.Customer = parts[1]
-	} else if parts[0] == "pools" || len(parts) > 4 { // a pool, or a price in one
+		if i, err := strconv.Atoi(parts[1]); err == nil { // its name fits no path
+			o.Customer = s.Scenario.Classes[i].Name
+		}
+	case "pools":
 		o.Label += " of " + parts[1]
+	case "sites":
+		i, _ := strconv.Atoi(parts[1])
+		o.Label += fmt.Sprintf(" of site %d", i+1)
 	}
-	if last := parts[len(parts)-1]; len(parts) > 4 {
-		o.Label, o.Unit = k.label+" in "+last, ""
+	for _, p := range s.Scenario.Pools {
+		if len(parts) > 4 && p.Name == parts[4] { // a price in a pool
+			o.Label, unit = o.Label+" in "+p.Name, p.Unit
+		}
+	}
+	if o.Percent = k.unit == "%"; !o.Percent {
+		o.Unit = strings.ReplaceAll(k.unit, "UNIT", text.Unit(unit))
 	}
 	switch {
 	case path == "load":

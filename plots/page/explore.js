@@ -398,7 +398,7 @@
     const reply = $('control').value === control ? solution : await model.call(request('solve', { control }));
     if (key !== v.solved) return;
     v.searches = reply.error || '';
-    v.words.textContent = reply.error || (reply.words || []).join(' ');
+    v.words.textContent = reply.error || `Control: ${reply.words.join('; ')}.`;
     v.command.textContent = reply.command || '';
     if (v.searches) restart();
     else showThresholds(reply.facts.control.thresholds, control === 'state');

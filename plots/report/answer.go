@@ -239,24 +239,40 @@ func (a Answer) printPromises(w io.Writer) {
 
 // printControl writes the admission that depends on the queue.
 func (a Answer) printControl(w io.Writer) {
+	begin := "Control"
+	for _, words := range a.ControlWords() {
+		line(w, begin, "%s", words)
+		begin = ""
+	}
+}
+
+// ControlWords says what the admission that depends on the queue earns, and its prices or limits.
+func (a Answer) ControlWords() []string {
 	k := a.Control
 	if k == nil {
-		return
+		return nil
 	}
-	for i, words := range sentences("control", struct {
+	words := sentences("control", struct {
 		*study.ControlAnswer
 		Open, Priced bool
-	}{k, k.Open(), k.Prices != nil}) {
-		line(w, []string{"Control", "", ""}[i], "%s", words)
-	}
-	for _, p := range k.Prices {
-		line(w, "", "%s asks %s", text.OneLine(p.Name), statePrices(p))
-	}
+	}{k, k.Open(), k.Prices != nil})
 	if k.Prices == nil {
-		for _, t := range k.Thresholds {
-			line(w, "", "%s %s", text.OneLine(t.Name), limitWords(t))
-		}
+		return append(words, a.limits()...)
 	}
+	return append(words, text.Each(k.Prices, func(p study.StatePrices) string {
+		return text.OneLine(p.Name) + " asks " + statePrices(p)
+	})...)
+}
+
+// limits says of each class when it is refused.
+func (a Answer) limits() (list []string) {
+	for i, t := range a.Control.Thresholds {
+		if a.Pools != nil {
+			t.Name = study.Section{Name: t.Name, Pool: a.Classes[i].Pool}.Label()
+		}
+		list = append(list, text.OneLine(t.Name)+" "+limitWords(t))
+	}
+	return list
 }
 
 // statePrices lists the prices of a class at some states of the queue.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/study"
@@ -36,8 +37,13 @@ func (a Answer) Headline() *Headline {
 // mostNamed is how many classes a headline names.
 const mostNamed = 5
 
-// admitWords says which classes are admitted, and which of them in part.
+// admitWords says which classes are admitted, and which of them in part or when.
 func (a Answer) admitWords() string {
+	if k := a.Control; k != nil {
+		limits := a.limits()
+		words := struct{ Priced, Many, Limits any }{k.Prices != nil, len(limits) > mostNamed, strings.Join(limits, "; ")}
+		return said("headline-control", words)
+	}
 	var all, some, none []string
 	add := func(list *[]string, name string) { *list = append(*list, text.OneLine(name)) }
 	for _, c := range a.Classes {
@@ -78,7 +84,7 @@ func (a Answer) nextWords() string {
 		}
 	}
 	worth := text.Short(3600 * study.HoursPerMonth * float64(price))
-	return said("headline-next", struct{ Unit, Worth string }{unit, worth})
+	return said("headline-next", struct{ Unit, Worth, Control any }{unit, worth, a.Control != nil})
 }
 
 // Headline says what the best policy delivers of the possible.
