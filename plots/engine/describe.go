@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -18,11 +17,8 @@ type Description struct {
 	Title      string       `json:"title"`
 	Kind       string       `json:"kind"`  // classes, trace or grid
 	Model      bool         `json:"model"` // false: the scenario can only be simulated
-	Trace      bool         `json:"trace"`
 	Controls   []Control    `json:"controls"`
 	Policies   []PolicyName `json:"policies"`
-	Customers  []string     `json:"customers"`
-	Pools      []string     `json:"pools"`
 	Admissions []string     `json:"admissions"` // kinds of control that can be solved
 }
 
@@ -38,7 +34,6 @@ type Control struct {
 	Step     float64 `json:"step"`
 	Unit     string  `json:"unit"`
 	Percent  bool    `json:"percent"` // shown as a share
-	Log      bool    `json:"log"`     // moves on a logarithmic scale
 	Weight   float64 `json:"weight"`  // relative change of revenue where the value moves by 10 %
 }
 
@@ -58,10 +53,9 @@ func kinds() []kind {
 		{`applications\.interarrival`, "load", "Time between arrivals", "s"},
 		{`batch\.jobs`, "load", "Jobs", ""},
 		{`server\.parallel`, "machine", "Jobs at a time", ""},
-		{`(server|trace)\.nodes`, "machine", "Machine", "UNIT"},
-		{`pools\.[^.]*\.units`, "machine", "Units", ""},
-		{`sites\.\d+\.processors`, "machine", "Processors", ""},
-		{`classes\.[^.]*\.price`, "price", "Price", "$"},
+		{`(server|trace)\.nodes`, "machine", "Machine", "UNITs"},
+		{`pools\.[^.]*\.units|sites\.\d+\.processors`, "machine", "Units", ""},
+		{`classes\.[^.]*\.price`, "price", "Price", "$/job"},
 		{`classes\.[^.]*\.price\.per_hour`, "price", "Price", "$/h"},
 		{`classes\.[^.]*\.price\.per_unit_hour(\.[^.]*)?`, "price", "Price", "$/UNIT-hour"},
 		{`qos\.budget\.low_mean`, "price", "Budget", ""},
@@ -81,27 +75,27 @@ func kinds() []kind {
 // control returns the control at a path, and whether the scenario has it.
 func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 	x, stated := c.doc.Number(path)
-	o := Control{Path: path, Group: k.group, Label: k.label, Value: x}
-	parts, unit := strings.Split(path, "."), s.Unit()
-	switch parts[0] {
-	case "classes":
+	unit := text.Unit(s.Unit())
+	o := Control{Path: path, Group: k.group, Label: k.label, Unit: strings.ReplaceAll(k.unit, "UNIT", unit), Value: x}
+	if o.Percent = k.unit == "%"; o.Percent {
+		o.Unit = ""
+	}
+	parts := strings.Split(path, ".")
+	if parts[0] == "classes" {
 		o.Customer = parts[1]
 		if i, err := strconv.Atoi(parts[1]); err == nil { // its name fits no path
 			o.Customer = s.Scenario.Classes[i].Name
 		}
-	case "pools":
-		o.Label += " of " + parts[1]
-	case "sites":
+	} else if parts[0] == "sites" {
 		i, _ := strconv.Atoi(parts[1])
-		o.Label += fmt.Sprintf(" of site %d", i+1)
+		o.Label = "Processors of site " + strconv.Itoa(i+1)
 	}
-	for _, p := range s.Scenario.Pools {
-		if len(parts) > 4 && p.Name == parts[4] { // a price in a pool
-			o.Label, unit = o.Label+" in "+p.Name, p.Unit
+	for _, p := range s.Scenario.Pools { // the size of a pool, or a price in one
+		if unit := text.Unit(p.Unit); parts[0] == "pools" && parts[1] == p.Name {
+			o.Label, o.Unit = "Pool "+p.Name, unit+"s"
+		} else if len(parts) > 4 && parts[4] == p.Name {
+			o.Label, o.Unit = k.label+" in "+p.Name, "$/"+unit+"-hour"
 		}
-	}
-	if o.Percent = k.unit == "%"; !o.Percent {
-		o.Unit = strings.ReplaceAll(k.unit, "UNIT", text.Unit(unit))
 	}
 	switch {
 	case path == "load":
@@ -132,27 +126,22 @@ func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 }
 
 // describe describes the scenario.
-func (c *call) describe() (*Reply, error) {
+func (c *call) describe() *Reply {
 	s, a, err := c.analyze(c.doc)
 	if s == nil {
-		return nil, err
+		end(err)
 	}
 	title, _, _ := strings.Cut(string(c.doc.Source()), "\n")
 	title, _ = strings.CutPrefix(title, "# ")
+	applying, _ := s.Applying()
 	d := &Description{
-		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: err == nil, Trace: s.Trace != nil,
-		Controls: []Control{}, Customers: s.Names(), Pools: []string{}, Admissions: []string{"static"},
+		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: err == nil,
+		Controls: []Control{}, Admissions: []string{"static"},
+		Policies: text.Each(applying, func(p study.Policy) PolicyName {
+			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
+		}),
 	}
-	for _, p := range s.Scenario.Pools {
-		d.Pools = append(d.Pools, p.Name)
-	}
-	if err == nil && a.Controllable() {
-		d.Admissions = append(d.Admissions, study.ControlThreshold, study.ControlState)
-	}
-	paths, err := c.doc.NumericPaths()
-	if err != nil {
-		return nil, err
-	}
+	paths := need(c.doc.NumericPaths())
 	for _, k := range kinds() {
 		form := regexp.MustCompile("^(?:" + k.path + ")$")
 		for _, path := range paths {
@@ -165,12 +154,11 @@ func (c *call) describe() (*Reply, error) {
 	}
 	if d.Model {
 		c.weigh(a, d.Controls)
+		if a.Controllable() {
+			d.Admissions = append(d.Admissions, study.ControlThreshold, study.ControlState)
+		}
 	}
-	applying, _ := s.Applying()
-	d.Policies = text.Each(applying, func(p study.Policy) PolicyName {
-		return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
-	})
-	return &Reply{Facts: d}, nil
+	return &Reply{Facts: d}
 }
 
 // weigh finds how much the optimum changes when each control moves by 10 %, or by one unit.

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
@@ -47,7 +46,6 @@ type Request struct {
 	Set      []string `json:"set"`      // path=value
 
 	Control string `json:"control"` // static, threshold or state
-	Utility string `json:"utility"` // linear or exact
 	Prices  bool   `json:"prices"`
 	Vary    string `json:"vary"` // path=values
 
@@ -69,18 +67,13 @@ type Reply struct {
 	Error    string           `json:"error,omitempty"`   // one line
 }
 
-// MaxRequest is the largest size of a request, in bytes.
-const MaxRequest = 1 << 20
-
 // Call is Answer from JSON to JSON.
 func (e *Engine) Call(ctx context.Context, body []byte) []byte {
 	var r Request
+	var reply Reply
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
-	var reply Reply
-	if len(body) > MaxRequest {
-		reply = failed(fmt.Errorf("request: expected at most %d bytes, got %d", MaxRequest, len(body)))
-	} else if err := dec.Decode(&r); err != nil {
+	if err := dec.Decode(&r); err != nil {
 		reply = failed(fmt.Errorf("request: %w", err))
 	} else {
 		reply = e.Answer(ctx, r)
@@ -100,11 +93,24 @@ func failed(err error) Reply {
 // Answer answers a request. Faults of the program are errors too.
 func (e *Engine) Answer(ctx context.Context, r Request) Reply {
 	c := &call{Engine: e, Request: r, ctx: ctx}
-	reply, err := simulate.Guard(c.answer)
+	reply, err := simulate.Guard(func() (*Reply, error) { return c.answer(), nil })
 	if err != nil {
 		return failed(err)
 	}
 	return *reply
+}
+
+// need returns a value that an answer needs. Its error ends the answer.
+func need[T any](value T, err error) T {
+	end(err)
+	return value
+}
+
+// end ends an answer with an error, if it is one; Answer reports it. Only the goroutine of the answer may call it.
+func end(err error) {
+	if err != nil {
+		panic(err)
+	}
 }
 
 // call is a request while it is answered.
@@ -119,63 +125,52 @@ type call struct {
 }
 
 // answer reads the scenario and its overrides, and runs the command.
-func (c *call) answer() (*Reply, error) {
-	answers := map[string]func() (*Reply, error){
+func (c *call) answer() *Reply {
+	answers := map[string]func() *Reply{
 		"describe": c.describe, "solve": c.solve, "curve": c.curve, "wait": c.wait, "simulate": c.simulate,
 		"validate": c.validate, "gantt": c.gantt, "yaml": c.yaml,
 	}
 	answer := answers[c.Command]
 	if answer == nil {
-		return nil, fmt.Errorf("command: expected %s, got %q", text.OneOf(slices.Sorted(maps.Keys(answers))), c.Command)
+		end(fmt.Errorf("command: expected %s, got %q", text.OneOf(slices.Sorted(maps.Keys(answers))), c.Command))
 	}
 	c.Seed = cmp.Or(c.Seed, 1)
-	var err error
 	if c.Document != nil {
-		c.doc, err = c.Document, c.checkFiles()
+		end(c.checkFiles())
+		c.doc = c.Document
 	} else if strings.ContainsAny(c.Scenario, ":\n") {
-		c.doc, err = scenario.Parse(cmp.Or(c.Name, "scenario"), []byte(c.Scenario))
+		c.doc = need(scenario.Parse(cmp.Or(c.Name, "scenario"), []byte(c.Scenario)))
 	} else {
 		c.Name = c.Scenario
-		c.doc, err = scenario.Builtin(c.Scenario)
-	}
-	if err != nil {
-		return nil, err
+		c.doc = need(scenario.Builtin(c.Scenario))
 	}
 	all := slices.Concat(c.Engine.Set, c.Request.Set)
-	list, err := text.Try(all, scenario.ParseOverride)
-	if err != nil {
-		return nil, err
-	}
+	list := need(text.Try(all, scenario.ParseOverride))
 	for _, set := range all {
 		c.flag("set", set)
 	}
-	for _, run := range []struct {
-		name  string
-		count int
-	}{{"replications", c.Replications}, {"jobs", c.Jobs}} {
-		if run.count == 0 {
-			continue
+	add := func(name string, count int) {
+		if count == 0 {
+			return
 		}
-		o, err := c.doc.RunOverride(run.name, strconv.Itoa(run.count))
+		o, err := c.doc.RunOverride(name, strconv.Itoa(count))
 		if err != nil && c.Command == "gantt" { // of a grid
-			continue
+			return
 		}
-		if err != nil {
-			return nil, err
-		}
+		end(err)
 		list = append(list, o)
-		c.flag(run.name, strconv.Itoa(run.count))
+		c.flag(name, strconv.Itoa(count))
 	}
-	c.overrides = []string{}
+	add("replications", c.Replications)
+	add("jobs", c.Jobs)
+	c.overrides = []string{} // not null in JSON
 	for _, o := range list {
 		c.overrides = append(c.overrides, o.Path+"="+o.Value)
 	}
 	if c.opener = c.Engine.Opener; c.opener == nil || c.opener.Seed != c.Seed {
 		c.opener = &study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
 	}
-	if c.doc, err = c.doc.With(list...); err != nil {
-		return nil, err
-	}
+	c.doc = need(c.doc.With(list...))
 	return answer()
 }
 
@@ -233,47 +228,36 @@ func (c *call) shown(v report.View) *Reply {
 		Command: strings.Join(text.Each(line, text.ShellWord), " ")}
 }
 
-func (c *call) solve() (*Reply, error) {
-	o := study.SolveOptions{Exact: c.Utility == "exact", Prices: c.Prices, Version: c.Version}
+func (c *call) solve() *Reply {
+	o := study.SolveOptions{Prices: c.pricing(), Version: c.Version}
+	if !slices.Contains([]string{"", "static", study.ControlThreshold, study.ControlState}, c.Control) {
+		end(fmt.Errorf("control: expected static, threshold or state, got %q", c.Control))
+	}
 	if c.Control != "" && c.Control != "static" {
 		o.Control = c.Control
 		c.flag("control", c.Control)
 	}
-	if o.Exact {
-		c.flag("utility", c.Utility)
-	}
-	if o.Prices {
-		c.flag("prices")
-	}
-	switch {
-	case !slices.Contains([]string{"", "linear", "exact"}, c.Utility):
-		return nil, fmt.Errorf("utility: expected linear or exact, got %q", c.Utility)
-	case !slices.Contains([]string{"", study.ControlThreshold, study.ControlState}, o.Control):
-		return nil, fmt.Errorf("control: expected static, threshold or state, got %q", c.Control)
-	}
-	if err := o.Check(); err != nil {
-		return nil, err
-	}
+	end(o.Check())
 	subject, analysis, err := c.analyze(c.doc)
-	if err != nil {
-		return nil, err
-	}
-	found, err := study.Solve(c.ctx, analysis, o)
-	if err != nil {
-		return nil, err
-	}
+	end(err)
+	found := need(study.Solve(c.ctx, analysis, o))
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
 	view := report.Answer{Answer: found, Analysis: analysis}
 	reply := c.shown(view)
 	reply.Headline, reply.Rows, reply.Words = view.Headline(), view.Rows(), view.ControlWords()
-	return reply, nil
+	return reply
 }
 
-func (c *call) curve() (*Reply, error) {
-	vary, err := study.ParseVariation(c.Vary, c.doc)
-	if err != nil {
-		return nil, err
+// pricing reports whether prices are chosen too.
+func (c *call) pricing() bool {
+	if c.Prices {
+		c.flag("prices")
 	}
+	return c.Prices
+}
+
+func (c *call) curve() *Reply {
+	vary := need(study.ParseVariation(c.Vary, c.doc))
 	c.flag("vary", c.Vary)
 	var subject *study.Subject
 	at := func(x float64) (a *study.Analysis, err error) {
@@ -283,138 +267,72 @@ func (c *call) curve() (*Reply, error) {
 		}
 		return a, err
 	}
-	o := study.SolveOptions{Prices: c.Prices, Version: c.Version}
-	if o.Prices {
-		c.flag("prices")
-	}
-	found, err := study.SolveCurve(c.ctx, vary.Path, vary.Values, at, o)
-	if err != nil {
-		return nil, err
-	}
+	o := study.SolveOptions{Prices: c.pricing(), Version: c.Version}
+	found := need(study.SolveCurve(c.ctx, vary.Path, vary.Values, at, o))
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
 	found.Warnings = append([]study.Warning(nil), found.Warnings...) // null without any, as the command prints it
 	view := report.Curve{Curve: found}
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
-	return reply, nil
+	return reply
 }
 
-func (c *call) wait() (*Reply, error) {
+func (c *call) wait() *Reply {
 	subject, analysis, err := c.analyze(c.doc)
-	if err != nil {
-		return nil, err
-	}
+	end(err)
 	o := study.WaitOptions{Quantiles: []float64{0.5, 0.9, 0.99}, Seed: c.Seed, Version: c.Version}
 	o.Admission.Name = scenario.AdmitAll
-	if len(c.Admission) > 0 {
-		list, err := study.ParseAdmission(c.Admission[0], text.Each(analysis.System.Classes,
-			func(c model.Class) string { return c.Name }))
-		if err != nil {
-			return nil, err
-		}
-		o.Admission = list[0]
-		c.flag("admission", c.Admission[0])
-	}
-	switch o.Admission.Name {
-	case scenario.AdmitAll:
-	case scenario.AdmitAnalytic:
-		best, err := analysis.Best(c.ctx, analysis.System.Residual)
-		if err != nil {
-			return nil, err
-		}
-		o.Admission.Admit = best.Admit()
-	default:
-		if o.Admission.Admit == nil {
-			return nil, fmt.Errorf("admission: expected all, analytic or probabilities, got %q", c.Admission[0])
-		}
-	}
-	found, err := study.Waits(c.ctx, analysis, o)
-	if err != nil {
-		return nil, err
-	}
+	found := need(study.Waits(c.ctx, analysis, o))
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
-	return c.shown(report.Waits{WaitAnswer: found}), nil
+	return c.shown(report.Waits{WaitAnswer: found})
 }
 
-// opened opens the scenario for a simulation of the policies and admissions that the request names.
-func (c *call) opened() (s *study.Subject, policies []study.Policy, admissions []study.Admission, err error) {
-	if s, err = c.open(c.doc); err != nil {
-		return
-	}
+// simulation returns a simulation of the policies and admissions that the request names.
+func (c *call) simulation() *study.Simulation {
+	s := &study.Simulation{Subject: need(c.open(c.doc)), Replications: c.Replications, Seed: c.Seed,
+		Overrides: c.overrides, Runner: &study.Runner{Workers: c.Workers, Version: c.Version}}
 	if len(c.Request.Policies) > 0 {
-		policies, err = study.ParsePolicies(c.Engine.Policies, c.Request.Policies...)
+		s.Policies = need(study.ParsePolicies(c.Engine.Policies, c.Request.Policies...))
 		c.flag("policy", strings.Join(c.Request.Policies, ","))
 	}
+	s.Admissions = need(s.Subject.ParseAdmissions(c.Admission))
 	for _, value := range c.Admission {
 		c.flag("admission", value)
 	}
 	if c.Seed != 1 {
 		c.flag("seed", strconv.FormatUint(c.Seed, 10))
 	}
-	if err == nil {
-		admissions, err = s.ParseAdmissions(c.Admission)
-	}
-	return
+	return s
 }
 
-func (c *call) runner() *study.Runner { return &study.Runner{Workers: c.Workers, Version: c.Version} }
-
-// simulated runs a simulation.
-func (c *call) simulated() (*study.Result, error) {
-	s, policies, admissions, err := c.opened()
-	if err != nil {
-		return nil, err
-	}
-	run := &study.Simulation{Subject: s, Policies: policies, Admissions: admissions, Replications: c.Replications,
-		Seed: c.Seed, Overrides: c.overrides, Runner: c.runner()}
-	return run.Run(c.ctx)
-}
-
-func (c *call) simulate() (*Reply, error) {
-	result, err := c.simulated()
-	if err != nil {
-		return nil, err
-	}
-	view := report.Simulation{Result: result}
+func (c *call) simulate() *Reply {
+	result := need(c.simulation().Run(c.ctx))
 	result.Warnings = append(study.OnceWarning(c.Replications, result.Once), result.Warnings...)
+	view := report.Simulation{Result: result}
 	reply := c.shown(view)
 	reply.Rows, reply.Words = view.Rows(), append(view.Answer(), report.Shortfalls(result)...)
-	return reply, nil
+	return reply
 }
 
-func (c *call) validate() (*Reply, error) {
-	s, policies, admissions, err := c.opened()
-	if err != nil {
-		return nil, err
-	}
-	v := &study.Validation{Subject: s, Policies: policies, Admissions: admissions, Replications: c.Replications,
-		Seed: c.Seed, Overrides: c.overrides, Runner: c.runner()}
-	if s.Workload.Stream() > 0 {
+func (c *call) validate() *Reply {
+	s := c.simulation()
+	v := &study.Validation{Subject: s.Subject, Policies: s.Policies, Admissions: s.Admissions,
+		Replications: s.Replications, Seed: s.Seed, Overrides: s.Overrides, Runner: s.Runner}
+	if v.Subject.Workload.Stream() > 0 {
 		v.Jobs = c.Jobs
 	}
-	if err := v.Open(c.ctx); err != nil {
-		return nil, err
-	}
-	result, err := v.Run(c.ctx)
-	if err != nil {
-		return nil, err
-	}
+	end(v.Open(c.ctx))
+	result := need(v.Run(c.ctx))
 	result.Warnings = append(study.OnceWarning(c.Replications, result.Once), result.Warnings...)
 	view := report.New(result, "")
 	reply := c.shown(view)
 	reply.Headline, reply.Rows, reply.Words = view.Headline(), view.Rows(), append(view.Best(), view.Closest())
-	return reply, nil
+	return reply
 }
 
 // yaml returns the scenario with its overrides as a file.
-func (c *call) yaml() (*Reply, error) {
-	sc, err := c.doc.Scenario(study.Known(c.Engine.Policies))
-	if err != nil {
-		return nil, err
-	}
+func (c *call) yaml() *Reply {
 	var b strings.Builder
-	if err := sc.WriteYAML(&b); err != nil {
-		return nil, err
-	}
-	return &Reply{Facts: map[string]string{"yaml": b.String()}}, nil
+	end(need(c.doc.Scenario(study.Known(c.Engine.Policies))).WriteYAML(&b))
+	return &Reply{Facts: map[string]string{"yaml": b.String()}}
 }

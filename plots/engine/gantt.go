@@ -16,6 +16,9 @@ type Schedule struct {
 	Queue  []Queued `json:"queue"`
 	Nodes  int      `json:"nodes"` // of all sites, one above the other
 	End    float64  `json:"end"`   // s
+
+	names  []string      // of classes
+	places map[int64]int // of jobs in the queue
 }
 
 // Piece is some nodes that a job has for a time.
@@ -39,52 +42,39 @@ type Queued struct {
 // mostJobs is how many jobs an animation shows.
 const mostJobs = 300
 
-func (c *call) gantt() (*Reply, error) {
+func (c *call) gantt() *Reply {
 	if c.Jobs > mostJobs {
-		return nil, fmt.Errorf("jobs: expected at most %d, got %d", mostJobs, c.Jobs)
+		end(fmt.Errorf("jobs: expected at most %d, got %d", mostJobs, c.Jobs))
 	}
 	c.Replications = 1
-	result, err := c.simulated()
-	if err != nil {
-		return nil, err
-	}
-	e := result.Experiments[0]
-	s, g := &Schedule{Pieces: []Piece{}, Queue: []Queued{}}, metric.NewGantt()
-	q := &queue{schedule: s, names: text.Each(e.Workload.Customers(), func(c model.Class) string { return c.Name }),
-		places: map[int64]int{}}
-	if _, err := e.Run(c.ctx, 0, g, q); err != nil {
-		return nil, err
-	}
-	lowest := make([]int, len(e.Workload.Sites())) // lanes below those of a site
-	for i, site := range e.Workload.Sites() {
-		lowest[i] = s.Nodes
+	e := need(c.simulation().Run(c.ctx)).Experiments[0]
+	s := &Schedule{Pieces: []Piece{}, Queue: []Queued{}, places: map[int64]int{},
+		names: text.Each(e.Workload.Customers(), func(c model.Class) string { return c.Name })}
+	g := metric.NewGantt()
+	need(e.Run(c.ctx, 0, g, s))
+	var lowest []int // lanes below those of a site
+	for _, site := range e.Workload.Sites() {
+		lowest = append(lowest, s.Nodes)
 		s.Nodes += site.Processors
 	}
 	for _, p := range g.Pieces {
 		if low := float64(lowest[p.Site] + p.Node); p.To > p.From {
-			s.Pieces = append(s.Pieces, Piece{p.Job, s.Queue[q.places[p.Job]].Class, low + p.Low,
+			s.Pieces = append(s.Pieces, Piece{p.Job, s.Queue[s.places[p.Job]].Class, low + p.Low,
 				low + p.High + float64(max(1, p.Count)-1), p.From, p.To})
 		}
 	}
-	return &Reply{Facts: s}, nil
+	return &Reply{Facts: s}
 }
 
-// queue is an observer that notes how long each job waits.
-type queue struct {
-	schedule *Schedule
-	names    []string
-	places   map[int64]int // of jobs in the queue of the schedule
-}
-
-// Observe implements simulate.Observer.
-func (q *queue) Observe(e simulate.Event) {
-	q.schedule.End = e.Time
+// Observe notes how long each job waits.
+func (s *Schedule) Observe(e simulate.Event) {
+	s.End = e.Time
 	switch e.Kind {
 	case simulate.Submitted:
-		q.places[e.Job.ID] = len(q.schedule.Queue)
-		q.schedule.Queue = append(q.schedule.Queue, Queued{e.Job.ID, q.names[e.Job.Class], e.Time, math.MaxFloat64})
+		s.places[e.Job.ID] = len(s.Queue)
+		s.Queue = append(s.Queue, Queued{e.Job.ID, s.names[e.Job.Class], e.Time, math.MaxFloat64})
 	case simulate.Started, simulate.Rejected, simulate.Expired:
-		at := &q.schedule.Queue[q.places[e.Job.ID]]
+		at := &s.Queue[s.places[e.Job.ID]]
 		at.Start = min(at.Start, e.Time)
 	}
 }

@@ -104,8 +104,9 @@
 
   function showValue(path) {
     const c = controls.get(path), { slider, output, button } = parts.get(path), value = values.get(path);
-    const text = digits.format(c.percent ? value * 100 : value);
-    const unit = c.percent ? '%' : c.unit;
+    let [shown, unit] = c.percent ? [value * 100, '%'] : [value, c.unit];
+    if (unit === 's' && value >= hour) [shown, unit] = [value / hour, 'h'];
+    const text = digits.format(shown);
     slider.value = value;
     output.value = unit ? text + '\u00a0' + unit : text;
     slider.setAttribute('aria-valuetext', output.value);
@@ -143,7 +144,7 @@
 
   function buildControl(c, grouped) {
     const id = 'set-' + c.path;
-    const name = c.customer && !grouped ? `${c.label} of ${c.customer}` : c.label;
+    const name = c.customer && !grouped && about.customers.length > 1 ? `${c.label} of ${c.customer}` : c.label;
     const slider = make('input', { type: 'range', id, 'data-path': c.path, min: c.min, max: c.max,
       step: c.step || 'any' });
     const output = make('output', { for: id });
@@ -338,7 +339,7 @@
     const points = sorted(), at = earning(solution.facts), { earns, unit, of } = solution.headline;
     const x = points.map(p => p.value);
     draw($('picture'), {
-      title: 'Revenue under the proven ceiling',
+      title: 'How much can be earned at each load?',
       x: { label: 'Load', percent: true },
       y: { label: 'Revenue', unit },
       series: [{ name: 'best admission', kind: 'line', x, y: points.map(p => earning(p).y) }],
@@ -371,18 +372,18 @@
   }
 
   function showWaits() {
-    const v = views.waits, points = sorted();
-    if (!v.details.open || !points.length) return;
+    const v = views.waits, points = about.model && v.details.open ? sorted() : [];
+    if (!points.length) return;
     const x = points.map(p => p.value);
     const line = pick => points[0].classes.map((c, i) => ({ name: c.pool ? `${c.name} in ${c.pool}` : c.name,
       kind: 'line', x, y: points.map(p => pick(p.classes[i])) }));
     const mark = [{ x: solution.facts.load, text: 'now' }], waits = line(c => c.admit > 0 ? c.mean_wait : null);
     const known = waits.flatMap(one => one.y).filter(y => y > 0);
     const log = Math.max(...known) > 1000 * Math.min(...known);
-    draw(v.figures[0], { title: 'Jobs of each customer that the best static admission admits', marks: mark,
+    draw(v.figures[0], { title: 'Which share of jobs does the best static admission admit?', marks: mark,
       x: { label: 'Load', percent: true }, y: { label: 'Admitted', percent: true, min: 0, max: 1 },
       series: line(c => c.admit), alt: 'Share of the jobs of each customer that is admitted, against load.' });
-    draw(v.figures[1], { title: 'Mean wait of the jobs that are admitted', marks: mark,
+    draw(v.figures[1], { title: 'How long do admitted jobs wait on average?', marks: mark,
       x: { label: 'Load', percent: true }, y: { label: 'Mean wait', time: true, ...log ? { log } : { min: 0 } },
       series: waits, alt: 'Mean wait of each customer against load.' });
     v.command.textContent = curve.command;
@@ -435,9 +436,9 @@
     const rows = policies.slice(0, most), where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
     const kinds = [...Object.values(where), 'research'], least = Math.min(0, ...rows.map(p => p.efficiency.mean));
     const best = rows.length < policies.length ? `, the best ${most} of ${policies.length}` : '';
-    return { title: `Share of the proven bound, by policy (${replications} replications)${best}`,
+    return { title: `Share of the proven bound, by policy and admission (${replications} replications)${best}`,
       x: { categories: rows.map(p => p.label) },
-      y: { label: 'Earns of the bound', percent: true, min: least, max: 1.1 },
+      y: { label: 'Earned share of the bound', percent: true, min: least, max: 1.1 },
       series: kinds.map(kind => bars(kind, rows, p => (where[p.runs_on] || 'research') === kind && p.efficiency))
         .filter(one => one.x.length),
       ceiling: { name: 'proven bound', x: rows.map((_, i) => i), y: rows.map(() => 1) },
@@ -447,14 +448,17 @@
   function showPolicies(reply) {
     draw(views.policies.figures[0], policiesChart(reply.facts));
     fillTable(views.policies.table, reply.rows, 'policies');
-    if (about.model) return;
+    if (about.model) {
+      views.policies.words.append(' Simulated; the answer at the top is by formulas, whose waits differ.');
+      return;
+    }
     draw($('picture'), policiesChart(reply.facts, 12));
     showAnswer(reply);
   }
 
   function showCustomers(reply) {
     const [row] = reply.facts.policies, list = row.classes;
-    draw(views.customers.figures[0], { title: `Jobs of each customer, under ${row.label}`,
+    draw(views.customers.figures[0], { title: `What happens to the jobs of each customer under ${row.label}?`,
       x: { categories: list.map(c => c.name) }, y: { label: 'Jobs in a replication', min: 0 },
       series: [bars('served', list, c => c.jobs_completed), bars('refused', list, c => c.jobs_rejected),
         bars('given up', list, c => c.jobs_given_up), bars('late', list, c => c.jobs_late)],
@@ -470,7 +474,7 @@
   function showMoment() {
     if (!film.reply) return;
     $('time').value = film.time / film.reply.end;
-    draw(views.machine.figures[0], { title: 'Jobs on the machine and in the queue', ...film.reply },
+    draw(views.machine.figures[0], { title: 'Which jobs run, and which wait?', ...film.reply },
       (figure, spec) => gantt(figure, spec, film.time));
   }
 
@@ -563,7 +567,8 @@
     const mine = run;
     writeLink();
     const open = [views.thresholds, views.machine, views.customers, views.policies].filter(v =>
-      v === views.policies && !about.model || v.details.open && v.searches !== '');
+      v === views.policies && !about.model ||
+      v.details.open && !v.details.parentElement.hidden && v.searches !== '');
     try {
       for (const replications of [2, 4, 8, 16, 32]) {
         for (const v of open) {
@@ -575,7 +580,7 @@
           [v.key, v.round] = [key, replications];
           v.details.dataset.replications = replications;
           v.command.textContent = reply.command || '';
-          const why = v.searches ? [v.searches + '.'] : [];
+          const why = v.searches ? [`Searched by simulation. Why: ${v.searches}.`] : [];
           v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []].join(' ');
           v.table.hidden = true;
           for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
@@ -673,6 +678,7 @@
     buildControls();
     buildViews();
     $('view-waits').hidden = $('control').parentElement.hidden = !about.model;
+    $('view-thresholds').hidden = about.kind === 'grid'; // a search there takes minutes
     for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
 
     $('controls').addEventListener('submit', event => event.preventDefault());

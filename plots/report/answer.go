@@ -239,10 +239,8 @@ func (a Answer) printPromises(w io.Writer) {
 
 // printControl writes the admission that depends on the queue.
 func (a Answer) printControl(w io.Writer) {
-	begin := "Control"
-	for _, words := range a.ControlWords() {
-		line(w, begin, "%s", words)
-		begin = ""
+	for i, words := range a.ControlWords() {
+		line(w, []string{"Control", ""}[min(i, 1)], "%s", words)
 	}
 }
 

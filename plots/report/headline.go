@@ -48,8 +48,11 @@ func (a Answer) admitWords() string {
 	add := func(list *[]string, name string) { *list = append(*list, text.OneLine(name)) }
 	for _, c := range a.Classes {
 		name := study.Section{Name: c.Name, Pool: c.Pool}.Label()
+		if len(a.Classes) == 1 {
+			name = "the jobs"
+		}
 		switch share := text.Percent(float64(c.Admit)); {
-		case c.Admit >= 1:
+		case share == text.Percent(1):
 			add(&all, name)
 		case c.Admit > 0:
 			add(&some, share+" of "+name)
@@ -74,13 +77,13 @@ func (a Answer) admitWords() string {
 // nextWords says what one more unit of the machine is worth in a month, of pools that of the
 // most valuable one.
 func (a Answer) nextWords() string {
-	unit, price := "job at a time", a.Prices.Capacity
+	unit, price := "Room for one more job at a time", a.Prices.Capacity
 	if width := a.meanWidth(); width > 1 {
-		unit, price = text.Unit(a.Analysis.UnitName), price/study.Number(width)
+		unit, price = "One more "+text.Unit(a.Analysis.UnitName), price/study.Number(width)
 	}
 	for i, p := range a.Pools {
 		if i == 0 || p.ShadowPrice > price {
-			unit, price = text.Unit(p.Unit)+" in "+text.OneLine(p.Name), p.ShadowPrice
+			unit, price = "One more "+text.Unit(p.Unit)+" in "+text.OneLine(p.Name), p.ShadowPrice
 		}
 	}
 	worth := text.Short(3600 * study.HoursPerMonth * float64(price))
@@ -91,8 +94,12 @@ func (a Answer) nextWords() string {
 func (r *Report) Headline() *Headline {
 	scale, unit := r.money()
 	h := &Headline{Earns: amount(r.delivered(0), scale), Unit: unit, Of: "any policy", Admit: r.Closest()}
-	if best, ok := r.best(); ok {
+	best, ok := r.best()
+	if ok {
 		h.Possible = amount(best.Money, scale)
+	}
+	if ok && r.Validated.Objective == "" && r.Policies[0].Policy.Name != study.Recorded && r.share(0).Mean > 0 {
+		h.Admit = said("headline-run", text.OneLine(r.Policies[0].Label))
 	}
 	return h
 }

@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"revopt/model/scenario"
@@ -77,10 +80,9 @@ func TestEngineFacts(t *testing.T) {
 	set := []string{"load=0.9", "classes.HvLu.price=35000"}
 	for _, r := range []engine.Request{
 		{Command: "solve", Scenario: "nist-four", Set: set},
-		{Command: "solve", Scenario: "nist-cluster", Utility: "exact"},
 		{Command: "solve", Scenario: "site", Prices: true},
 		{Command: "curve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
-		{Command: "wait", Scenario: "nist-four", Admission: []string{"analytic"}},
+		{Command: "wait", Scenario: "nist-four"},
 		{Command: "simulate", Scenario: "nist-four", Set: set, Policies: []string{"easy", "hol"},
 			Replications: 2, Jobs: 500},
 		{Command: "simulate", Scenario: "site", Admission: []string{"all", "analytic"},
@@ -92,6 +94,74 @@ func TestEngineFacts(t *testing.T) {
 	}
 }
 
+// TestEngineControl: the headline of an admission that looks at the queue has the numbers of its facts and says
+// the limits that solve prints, and not the static admission.
+func TestEngineControl(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "exponential.yaml")
+	writeText(t, file, exponential)
+	for _, kind := range []string{"threshold", "state"} {
+		r := engine.Request{Command: "solve", Scenario: exponential, Control: kind}
+		reply := newEngine().Answer(context.Background(), r)
+		var want struct {
+			Control map[string]any
+		}
+		decode(t, &want, "solve", file, "--control", kind, "--json", "--quiet")
+		shown := func(words, field string) {
+			digits := strings.ReplaceAll(words, ",", "")
+			_, decimals, _ := strings.Cut(digits, ".")
+			x, known := want.Control[field].(float64)
+			if known != (words != "") || known && strconv.FormatFloat(3600*x, 'f', len(decimals), 64) != digits {
+				t.Errorf("%s: %s is %q, want %v", kind, field, words, want.Control[field])
+			}
+		}
+		shown(reply.Headline.Earns, "revenue_per_second")
+		shown(reply.Headline.Possible, "upper_bound_per_second")
+		printed := must(t, "solve", file, "--control", kind, "--quiet")
+		_, lines, _ := strings.Cut(printed, "\nControl ")
+		var got []string
+		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
+			got = append(got, strings.TrimSpace(line))
+		}
+		limits := strings.Join(got[len(got)-2:], "; ") + "." // of two classes
+		if !slices.Equal(got, reply.Words) || reply.Headline.Admit != limits {
+			t.Errorf("%s: %q, %q, want %q, %q", kind, reply.Words, reply.Headline.Admit, got, limits)
+		}
+	}
+}
+
+// TestEngineOpener: calls that share a trace read it once, and one that is canceled ends no other.
+func TestEngineOpener(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "trace", "generate", "--jobs", "3000", "-o", "jobs.swf")
+	doc, err := scenario.Parse("mine.yaml", []byte("trace: {file: jobs.swf, nodes: 128}\n"+
+		"classes: [{name: all, price: {per_unit_hour: 1.5}, decay: {per_hour: 25%}, grace: 10m}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEngine()
+	e.Document, e.Opener = doc, &study.Opener{Seed: 1, Policies: e.Policies, Kept: 4}
+	r := engine.Request{Command: "solve"}
+	var calls sync.WaitGroup
+	for i := range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls.Go(func() {
+			if reply := e.Answer(ctx, r); i%2 > 0 && reply.Error != "" {
+				t.Error(reply.Error)
+			}
+		})
+		if i%2 == 0 {
+			calls.Go(cancel)
+		} else {
+			defer cancel()
+		}
+	}
+	calls.Wait()
+	writeText(t, "jobs.swf", "no trace\n")
+	if reply := e.Answer(t.Context(), r); reply.Error != "" {
+		t.Error(reply.Error)
+	}
+}
+
 // TestEngineErrors: whatever is wrong with a request is said on one line.
 func TestEngineErrors(t *testing.T) {
 	const hostile = "name: </script><script>alert(1)</script>\nserver: {parallel: 2"
@@ -100,7 +170,6 @@ func TestEngineErrors(t *testing.T) {
 		{Command: "</script>"},
 		{Command: "solve", Scenario: "nist-four", Set: []string{"load=1e300"}}, {Command: "solve", Scenario: "none"},
 		{Command: "solve", Scenario: "nist-four", Control: "no"},
-		{Command: "solve", Scenario: "nist-four", Utility: "no"},
 		{Command: "simulate", Scenario: "nist-four", Policies: []string{"no"}},
 		{Command: "curve", Scenario: "nist-four"},
 		{Command: "simulate", Scenario: "nist-four", Replications: -1},
@@ -113,8 +182,7 @@ func TestEngineErrors(t *testing.T) {
 			t.Errorf("%+v: error %q", r, reply.Error)
 		}
 	}
-	long := strings.Repeat(" ", engine.MaxRequest+1)
-	for _, body := range []string{"", "{", `{"laod": 1}`, `{"command": 1}`, long} {
+	for _, body := range []string{"", "{", `{"laod": 1}`, `{"command": 1}`} {
 		reply := newEngine().Call(context.Background(), []byte(body))
 		if !bytes.Contains(reply, []byte(`{"error":"request: `)) {
 			t.Errorf("%.20q: %s", body, reply)
