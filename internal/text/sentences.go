@@ -58,49 +58,45 @@ func (s Sentences) Say(name string, value any) (string, bool) {
 	if name == "" || t == nil {
 		return "", false
 	}
-	return s().fill(t.Root, scope{dot: reflect.ValueOf(value)}.rooted()), true
+	v := reflect.ValueOf(value)
+	return s().fill(t.Root, scope{v, v}), true
 }
 
-// scope is the values of a gap.
+// scope is the values that a gap is filled from: its own, and that of the sentence.
 type scope struct{ dot, root reflect.Value }
-
-func (s scope) rooted() scope { return scope{s.dot, s.dot} }
 
 // fill returns the words of a node.
 func (g *grammar) fill(node parse.Node, s scope) string {
-	branch := func(b parse.BranchNode, inner func(v reflect.Value) scope) string {
-		if v := g.pipe(b.Pipe, s); truth(v) {
-			return g.fill(b.List, inner(v))
-		}
-		if b.ElseList == nil {
-			return ""
-		}
-		return g.fill(b.ElseList, s)
-	}
 	switch n := node.(type) {
 	case *parse.ListNode:
 		return strings.Join(Each(n.Nodes, func(one parse.Node) string { return g.fill(one, s) }), "")
 	case *parse.TextNode:
 		return string(n.Text)
 	case *parse.ActionNode:
-		return fmt.Sprint(reflect.Indirect(g.pipe(n.Pipe, s)).Interface())
+		return fmt.Sprint(reflect.Indirect(g.value(n.Pipe, nil, s)).Interface())
 	case *parse.IfNode:
-		return branch(n.BranchNode, func(reflect.Value) scope { return s })
+		return g.branch(&n.BranchNode, s)
 	case *parse.WithNode:
-		return branch(n.BranchNode, func(v reflect.Value) scope { return scope{v, s.root} })
+		return g.branch(&n.BranchNode, s)
 	case *parse.TemplateNode:
-		return g.fill(g.trees[n.Name].Root, scope{dot: g.pipe(n.Pipe, s)}.rooted())
+		v := g.value(n.Pipe, nil, s)
+		return g.fill(g.trees[n.Name].Root, scope{v, v})
 	}
 	panic(fmt.Sprintf("text: no words for %s", node))
 }
 
-// pipe returns the value of a gap.
-func (g *grammar) pipe(p *parse.PipeNode, s scope) reflect.Value {
-	args := p.Cmds[0].Args
-	if len(p.Cmds) > 1 {
-		panic("text: unexpected | in " + p.String())
+// branch returns the words of if or with.
+func (g *grammar) branch(b *parse.BranchNode, s scope) string {
+	v := g.value(b.Pipe, nil, s)
+	switch {
+	case truth(v) && b.NodeType == parse.NodeWith:
+		return g.fill(b.List, scope{v, s.root})
+	case truth(v):
+		return g.fill(b.List, s)
+	case b.ElseList != nil:
+		return g.fill(b.ElseList, s)
 	}
-	return g.value(args[0], args[1:], s)
+	return ""
 }
 
 // value returns the value of an operand, which is called if it is a function.
@@ -113,7 +109,9 @@ func (g *grammar) value(node parse.Node, args []parse.Node, s scope) reflect.Val
 	case *parse.VariableNode: // $
 		return g.field(s.root, n.Ident[1:], args, s)
 	case *parse.PipeNode:
-		return g.pipe(n, s)
+		if words := n.Cmds[0].Args; len(n.Cmds) == 1 {
+			return g.value(words[0], words[1:], s)
+		}
 	case *parse.IdentifierNode:
 		if n.Ident == "and" || n.Ident == "or" {
 			for i, arg := range args {
@@ -138,15 +136,10 @@ func (g *grammar) field(v reflect.Value, names []string, args []parse.Node, s sc
 			v = v.Elem()
 		}
 		if v = reflect.Indirect(v); v.Kind() == reflect.Map {
-			entry := v.MapIndex(reflect.ValueOf(name))
-			v = entry
-			continue
+			v = v.MapIndex(reflect.ValueOf(name))
+		} else if v = v.FieldByName(name); !v.IsValid() {
+			panic("text: no field " + name)
 		}
-		f := v.FieldByName(name)
-		if !f.IsValid() {
-			panic(fmt.Sprintf("text: no field %s in %s", name, v.Type()))
-		}
-		v = f
 	}
 	if v.Kind() == reflect.Func {
 		return g.call(v, args, s)

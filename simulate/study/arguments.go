@@ -3,7 +3,6 @@ package study
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -35,7 +34,7 @@ func ExpectedOne(word string, known []string) string {
 // its list.
 func ParsePolicies(specs []policy.Spec, lists ...string) ([]Policy, error) {
 	var chosen []Policy
-	for item := range policyItems(lists) {
+	for _, item := range policyItems(lists) {
 		q, err := ParsePolicy(specs, strings.Split(strings.TrimSpace(item), ":"))
 		var unknown *policy.UnknownError
 		var option *policy.OptionError
@@ -56,23 +55,18 @@ func ParsePolicies(specs []policy.Spec, lists ...string) ([]Policy, error) {
 	return chosen, nil
 }
 
-// policyItems yields the policies of lists.
-func policyItems(lists []string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, rest := range lists {
-			for more := true; more; {
-				item := rest
-				if !strings.HasPrefix(strings.TrimSpace(rest), "exec:") {
-					item, rest, more = strings.Cut(rest, ",")
-				} else {
-					more = false
-				}
-				if !yield(item) {
-					return
-				}
+// policyItems returns the policies of lists.
+func policyItems(lists []string) (items []string) {
+	for _, rest := range lists {
+		for more := true; more; {
+			item := rest
+			if more = !strings.HasPrefix(strings.TrimSpace(rest), "exec:"); more {
+				item, rest, more = strings.Cut(rest, ",")
 			}
+			items = append(items, item)
 		}
 	}
+	return items
 }
 
 // ParseAdmissions reads the values of --admission, nil where there are none. They name
