@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"revopt/model/scenario"
 	"revopt/plots/engine"
@@ -150,10 +151,9 @@ func TestEngineOpener(t *testing.T) {
 			}
 		})
 		if i%2 == 0 {
-			calls.Go(cancel)
-		} else {
-			defer cancel()
+			time.AfterFunc(time.Duration(i)*time.Millisecond/4, cancel) // while one of them reads
 		}
+		defer cancel()
 	}
 	calls.Wait()
 	writeText(t, "jobs.swf", "no trace\n")
