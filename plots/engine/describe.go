@@ -117,6 +117,8 @@ func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 		o.Min, o.Step = 1, 1
 	case k.group == "load":
 		o.Min = o.Step
+	case o.Customer != "" && k.group == "share" && x == 1: // of the only class
+		return o, false
 	case k.group == "share":
 		o.Max, o.Step = 1, 0.01
 	case o.Percent:
@@ -161,13 +163,16 @@ func (c *call) describe() *Reply {
 	return &Reply{Facts: d}
 }
 
+// mostWeighed is how many controls are weighed, for a page with hundreds of customers.
+const mostWeighed = 100
+
 // weigh finds how much the optimum changes when each control moves by 10 %, or by one unit.
 func (c *call) weigh(a *study.Analysis, controls []Control) {
 	before, err := a.Best(c.ctx, a.System.Residual)
 	if err != nil {
 		return
 	}
-	for i := range controls {
+	for i := range min(len(controls), mostWeighed) {
 		o := &controls[i]
 		x := 1.1 * o.Value
 		if o.Group == "machine" {

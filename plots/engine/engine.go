@@ -244,7 +244,7 @@ func (c *call) solve() *Reply {
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
 	view := report.Answer{Answer: found, Analysis: analysis}
 	reply := c.shown(view)
-	reply.Headline, reply.Rows, reply.Words = view.Headline(), view.Rows(), view.ControlWords()
+	reply.Headline, reply.Rows, reply.Words = view.Headline(), view.Rows(), view.Words()
 	return reply
 }
 

@@ -144,7 +144,8 @@
 
   function buildControl(c, grouped) {
     const id = 'set-' + c.path;
-    const name = c.customer && !grouped && about.customers.length > 1 ? `${c.label} of ${c.customer}` : c.label;
+    const several = about.controls.some(other => other.customer && other.customer !== c.customer);
+    const name = c.customer && !grouped && several ? `${c.label} of ${c.customer}` : c.label;
     const slider = make('input', { type: 'range', id, 'data-path': c.path, min: c.min, max: c.max,
       step: c.step || 'any' });
     const output = make('output', { for: id });
@@ -175,7 +176,7 @@
     }
     $('customers').append(...groups.values());
     $('all').parentElement.hidden = groups.size === 0;
-    const where = { slurm: 'Slurm can run it', 'plug-in': 'Slurm with a plug-in' };
+    const where = { slurm: 'Slurm can run it', plugin: 'Slurm with a plug-in' };
     for (const p of about.policies) {
       $('policy').append(make('option', { value: p.label }, `${p.label} (${where[p.runs_on] || 'research'})`));
     }
@@ -199,7 +200,10 @@
     async function ask(text, signal) {
       if (data.native) {
         const headers = { 'Content-Type': 'application/json' };
-        const answer = await fetch('call' + location.search, { method: 'POST', headers, body: text, signal });
+        const sent = fetch('call' + location.search, { method: 'POST', headers, body: text, signal });
+        const answer = await sent.catch(error => {
+          throw error.name === 'AbortError' ? error : new Error('The server has ended: start revopt serve again.');
+        });
         if (!answer.ok) throw new Error(await answer.text());
         return answer.json();
       }
@@ -207,8 +211,18 @@
       if (!worker) await start();
       signal.throwIfAborted();
       return new Promise((resolve, reject) => {
-        worker.onmessage = event => resolve(JSON.parse(event.data.reply));
-        worker.onerror = event => reject(new Error(event.message || 'the engine ended'));
+        const end = () => {
+          worker.terminate();
+          worker = null;
+        };
+        worker.onmessage = event => {
+          if (event.data.ended) end();
+          resolve(JSON.parse(event.data.reply));
+        };
+        worker.onerror = event => {
+          end();
+          reject(new Error(event.message || 'the engine ended'));
+        };
         worker.postMessage({ id: 1, request: text });
         signal.onabort = () => {
           worker.terminate();
@@ -398,8 +412,8 @@
     const v = views.thresholds, key = v.solved = thresholdsKey(), [, control] = JSON.parse(key);
     const reply = $('control').value === control ? solution : await model.call(request('solve', { control }));
     if (key !== v.solved) return;
-    v.searches = reply.error || '';
-    v.words.textContent = reply.error || `Control: ${reply.words.join('; ')}.`;
+    v.searches = reply.error ? `Searched by simulation. Why: ${reply.error}.` : '';
+    v.words.textContent = v.searches || (reply.words || []).join(' ');
     v.command.textContent = reply.command || '';
     if (v.searches) restart();
     else showThresholds(reply.facts.control.thresholds, control === 'state');
@@ -487,8 +501,9 @@
   // play shows the whole run in 20 seconds; with reduced motion, one step a second.
   function play(on) {
     cancelAnimationFrame(film.frame);
+    on &&= film.reply !== null;
     $('play').textContent = on ? 'Pause' : 'Play';
-    if (!on || !film.reply) return;
+    if (!on) return;
     if (film.time >= film.reply.end) film.time = 0;
     film.last = performance.now();
     const step = now => {
@@ -543,7 +558,7 @@
         await task();
       } catch (error) {
         if (error.name === 'AbortError') continue;
-        $('problem').textContent = error.message;
+        showAnswer({ error: error.message });
         break;
       }
     }
@@ -566,7 +581,7 @@
   async function simulate() {
     const mine = run;
     writeLink();
-    const open = [views.thresholds, views.machine, views.customers, views.policies].filter(v =>
+    const open = [views.machine, views.customers, views.thresholds, views.policies].filter(v =>
       v === views.policies && !about.model ||
       v.details.open && !v.details.parentElement.hidden && v.searches !== '');
     try {
@@ -580,7 +595,7 @@
           [v.key, v.round] = [key, replications];
           v.details.dataset.replications = replications;
           v.command.textContent = reply.command || '';
-          const why = v.searches ? [`Searched by simulation. Why: ${v.searches}.`] : [];
+          const why = v.searches ? [v.searches] : [];
           v.words.textContent = [...why, ...reply.error ? [reply.error] : reply.words || []].join(' ');
           v.table.hidden = true;
           for (const figure of v.figures) figure.parentElement.hidden = Boolean(reply.error);
@@ -692,7 +707,7 @@
     $('play').addEventListener('click', () => play($('play').textContent === 'Play'));
     $('time').addEventListener('input', () => {
       play(false);
-      film.time = $('time').value * film.reply.end;
+      film.time = $('time').value * (film.reply ? film.reply.end : 0);
       showMoment();
     });
     document.addEventListener('click', event => {

@@ -90,7 +90,7 @@ func Explore(w io.Writer, o Options) error {
 		Style         template.CSS
 		Data, Scripts template.HTML
 	}{o, strings.Join([]string{
-		"default-src 'none'", "script-src" + hashes + " 'wasm-unsafe-eval' blob:", "worker-src blob:",
+		"default-src 'none'", "script-src" + hashes + " 'wasm-unsafe-eval'", "worker-src blob:",
 		"style-src 'unsafe-inline'", "img-src data: blob:", "connect-src " + connect,
 		"base-uri 'none'", "form-action 'none'",
 	}, "; "), Style(), template.HTML(packed("data", data.Bytes())), template.HTML(worker) + scripts})

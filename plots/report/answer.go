@@ -239,38 +239,34 @@ func (a Answer) printPromises(w io.Writer) {
 
 // printControl writes the admission that depends on the queue.
 func (a Answer) printControl(w io.Writer) {
-	for i, words := range a.ControlWords() {
+	earns, limits := a.controlWords()
+	for i, words := range append(earns, limits...) {
 		line(w, []string{"Control", ""}[min(i, 1)], "%s", words)
 	}
 }
 
-// ControlWords says what the admission that depends on the queue earns, and its prices or limits.
-func (a Answer) ControlWords() []string {
+// controlWords says what the admission that depends on the queue earns, and its prices or limits.
+func (a Answer) controlWords() (earns, limits []string) {
 	k := a.Control
 	if k == nil {
-		return nil
+		return nil, nil
 	}
-	words := sentences("control", struct {
+	earns = sentences("control", struct {
 		*study.ControlAnswer
 		Open, Priced bool
 	}{k, k.Open(), k.Prices != nil})
+	for _, p := range k.Prices {
+		limits = append(limits, text.OneLine(p.Name)+" asks "+statePrices(p))
+	}
 	if k.Prices == nil {
-		return append(words, a.limits()...)
-	}
-	return append(words, text.Each(k.Prices, func(p study.StatePrices) string {
-		return text.OneLine(p.Name) + " asks " + statePrices(p)
-	})...)
-}
-
-// limits says of each class when it is refused.
-func (a Answer) limits() (list []string) {
-	for i, t := range a.Control.Thresholds {
-		if a.Pools != nil {
-			t.Name = study.Section{Name: t.Name, Pool: a.Classes[i].Pool}.Label()
+		for i, t := range k.Thresholds {
+			if a.Pools != nil {
+				t.Name = study.Section{Name: t.Name, Pool: a.Classes[i].Pool}.Label()
+			}
+			limits = append(limits, text.OneLine(t.Name)+" "+limitWords(t))
 		}
-		list = append(list, text.OneLine(t.Name)+" "+limitWords(t))
 	}
-	return list
+	return earns, limits
 }
 
 // statePrices lists the prices of a class at some states of the queue.

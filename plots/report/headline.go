@@ -16,6 +16,7 @@ type Headline struct {
 	Of       string `json:"of"`    // that for which Possible is proven
 	Admit    string `json:"admit"` // a sentence
 	Next     string `json:"next"`  // a sentence
+	Model    string `json:"model"` // the delays of the formulas, a sentence
 }
 
 // Headline says what the admission earns of the possible, which jobs it admits, and what more
@@ -26,24 +27,33 @@ func (a Answer) Headline() *Headline {
 		earns, possible = a.Control.RevenuePerSecond, a.Control.UpperBoundPerSecond
 	}
 	h := &Headline{Earns: perHour(earns), Unit: "$/h", Admit: a.admitWords(), Next: a.nextWords()}
+	if _, limits := a.controlWords(); a.Control != nil {
+		if len(limits) > mostNamed {
+			limits = nil
+		}
+		h.Admit = said("headline-control", strings.Join(limits, "; "))
+	}
 	if !math.IsInf(float64(possible), 0) {
 		h.Possible = perHour(possible)
 	}
 	kind := struct{ Proven, Control, Prices bool }{h.Possible != "", a.Control != nil, a.Stated != nil}
 	h.Of = said("headline-of", kind)
+	h.Model = said("headline-model", delayWords(a.System.Residual.String()))
 	return h
+}
+
+// Words say what an admission that depends on the queue earns, and its rules.
+func (a Answer) Words() []string {
+	earns, limits := a.controlWords()
+	words := text.Each(earns, func(line string) string { return strings.ToUpper(line[:1]) + line[1:] + "." })
+	return append(words, text.Each(limits, func(line string) string { return line + "." })...)
 }
 
 // mostNamed is how many classes a headline names.
 const mostNamed = 5
 
-// admitWords says which classes are admitted, and which of them in part or when.
+// admitWords says which classes are admitted, and which of them in part.
 func (a Answer) admitWords() string {
-	if k := a.Control; k != nil {
-		limits := a.limits()
-		words := struct{ Priced, Many, Limits any }{k.Prices != nil, len(limits) > mostNamed, strings.Join(limits, "; ")}
-		return said("headline-control", words)
-	}
 	var all, some, none []string
 	add := func(list *[]string, name string) { *list = append(*list, text.OneLine(name)) }
 	for _, c := range a.Classes {

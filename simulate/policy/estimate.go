@@ -315,6 +315,7 @@ func (s *imprecise) alone(g *group) float64 {
 // plan is the working memory of an estimate.
 type plan struct {
 	now        float64
+	horizon    float64 // the last deadline
 	processors int
 	extra      [2]group  // the job in question, in both orders
 	borders    [2]border // of mandatory and optional lengths
@@ -412,7 +413,14 @@ func (s *imprecise) estimate(extra *[2]group, latest float64) (budget float64, o
 	if w.ends = s.books.ends.list; w.borders[mandatory].all {
 		w.ends = nil
 	}
-	w.slots.reset()
+	w.horizon = w.now
+	if last := s.list(mandatory).last(); last != nil {
+		w.horizon = last.due
+	}
+	if extra != nil {
+		w.horizon = max(w.horizon, extra[mandatory].due)
+	}
+	w.slots.reset(w.now, w.horizon-w.now, 2*len(s.byJob))
 	for k := range w.borders {
 		w.count -= s.open[k] - w.borders[k].others
 	}
@@ -439,12 +447,12 @@ func (s *imprecise) begin(extra *[2]group) {
 	ready := w.now + g.left[mandatory]
 	if n := g.open(mandatory) - w.borders[mandatory].further; n > 0 {
 		w.count -= n
-		w.slots.Push(calendarEntry{ready, n})
+		w.slots.push(ready, n)
 	}
 	n := g.open(optional) - w.borders[optional].further
 	if n > 0 && ready < g.due {
 		w.count -= n
-		w.slots.Push(calendarEntry{min(ready+g.left[optional], g.due), n})
+		w.slots.push(min(ready+g.left[optional], g.due), n)
 	}
 	if g.left[optional] == 0 {
 		n = int(g.count)
@@ -492,8 +500,8 @@ func (s *imprecise) nextSlot() {
 			limit = w.ends[0].time
 		}
 		if first := w.slots.first(limit); first != nil {
-			w.time, w.count = first.time, first.value
-			w.slots.Pop()
+			w.time, w.count = first.time, int(first.value)
+			w.slots.pop()
 			continue
 		}
 		if w.time = max(limit, w.now); len(w.ends) == 0 {
@@ -510,7 +518,7 @@ func (w *plan) occupy(count int, end float64) int {
 	count = min(count, w.count)
 	w.count -= count
 	if end <= w.latest {
-		w.slots.Push(calendarEntry{end, count})
+		w.slots.add(end, count)
 	}
 	return count
 }
@@ -621,10 +629,10 @@ type sharer struct {
 // All parts advance at one rate, so that a part is done when the length given to each has
 // grown by the part's rest.
 func (s *imprecise) share(extra *[2]group) float64 {
-	w := &s.sharing
+	w, span, size := &s.sharing, s.plan.horizon-s.plan.now, 2*len(s.byJob)
 	w.queue, w.first, w.at, w.given, w.active, w.budget, w.free = w.queue[:0], 0, s.plan.now, 0, 0, 0, 0
-	w.coming.reset()
-	w.goals.reset()
+	w.coming.reset(w.at, span, size)
+	w.goals.reset(0, span, size)
 	s.each(optional, extra, (*imprecise).enter)
 	for w.first < len(w.queue) {
 		s.step()
@@ -645,7 +653,7 @@ func (s *imprecise) enter(g *group, _ int) bool {
 		n -= count
 		w.queue = append(w.queue, sharer{group: g, count: int32(count), goal: left, until: g.due, slack: slack * g.optional})
 		if i := len(w.queue) - 1; ready > w.at {
-			w.coming.Push(calendarEntry{ready, i})
+			w.coming.push(ready, i)
 		} else {
 			w.join(i)
 		}
@@ -661,7 +669,7 @@ func (w *sharing) join(i int) {
 	w.active += int(p.count)
 	within := p.goal <= p.until-w.at+2*p.slack
 	if p.goal += w.given; within {
-		w.goals.Push(calendarEntry{p.goal, i})
+		w.goals.push(p.goal, i)
 	}
 }
 
@@ -679,7 +687,7 @@ func (w *sharing) goal() *calendarEntry {
 		if first == nil || !w.queue[first.value].gone {
 			return first
 		}
-		w.goals.Pop()
+		w.goals.pop()
 	}
 }
 
@@ -712,8 +720,8 @@ func (s *imprecise) step() {
 		s.leave(&w.queue[goal.value], 0)
 	}
 	for ; first != nil && first.time <= w.at; first = w.coming.first(w.at) {
-		i := first.value
-		if w.coming.Pop(); !w.queue[i].gone {
+		w.coming.pop()
+		if i := int(first.value); !w.queue[i].gone {
 			w.join(i)
 		}
 	}

@@ -226,7 +226,7 @@ func TestShareEndsLateInARun(t *testing.T) {
 	s := &imprecise{scheme: MandatoryTime, speed: 1, plan: plan{now: 1e7, time: 1e7, count: 1}}
 	w := &s.sharing
 	*w = sharing{queue: []sharer{{group: h, count: 1, goal: 0.7e-9}}, at: 1e7, given: 0.5 - 0.7e-9}
-	w.goals.reset()
+	w.goals.reset(0, 1, 1)
 	w.join(0)
 	for range 3 {
 		if !w.queue[0].gone {
@@ -243,9 +243,9 @@ func TestShareEndsLateInARun(t *testing.T) {
 func TestShareCountsAlikeParts(t *testing.T) {
 	estimate := func(jobs, width int) float64 {
 		s := NewImprecise(MandatoryTime, false).(*imprecise)
-		s.speed, s.plan = 2, plan{now: 10, time: 10, count: 2}
-		s.plan.slots.reset()
-		s.plan.slots.Push(calendarEntry{14, 1})
+		s.speed, s.plan = 2, plan{now: 10, horizon: 17, time: 10, count: 2}
+		s.plan.slots.reset(10, 7, 1)
+		s.plan.slots.push(14, 1)
 		for id := range jobs {
 			h := &held{job: &simulate.Job{ID: int64(id), Width: width}, due: 17, terms: simulate.Imprecise{Optional: 12 * s.speed, Reward: 5}}
 			s.list(optional).insert(s.whole(h)[optional])

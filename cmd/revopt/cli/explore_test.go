@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"revopt/docs/lessons"
 	"revopt/model/scenario"
 	"revopt/plots/engine"
 	"revopt/simulate/study"
@@ -95,9 +96,9 @@ func TestEngineFacts(t *testing.T) {
 	}
 }
 
-// TestEngineControl: the headline of an admission that looks at the queue has the numbers of its facts and says
-// the limits that solve prints, and not the static admission.
-func TestEngineControl(t *testing.T) {
+// TestEngineControlNumbers: the headline of an admission that looks at the queue has the numbers that solve
+// prints, and the limits.
+func TestEngineControlNumbers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "exponential.yaml")
 	writeText(t, file, exponential)
 	for _, kind := range []string{"threshold", "state"} {
@@ -117,15 +118,12 @@ func TestEngineControl(t *testing.T) {
 		}
 		shown(reply.Headline.Earns, "revenue_per_second")
 		shown(reply.Headline.Possible, "upper_bound_per_second")
-		printed := must(t, "solve", file, "--control", kind, "--quiet")
-		_, lines, _ := strings.Cut(printed, "\nControl ")
-		var got []string
-		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
-			got = append(got, strings.TrimSpace(line))
-		}
-		limits := strings.Join(got[len(got)-2:], "; ") + "." // of two classes
-		if !slices.Equal(got, reply.Words) || reply.Headline.Admit != limits {
-			t.Errorf("%s: %q, %q, want %q, %q", kind, reply.Words, reply.Headline.Admit, got, limits)
+		lines := strings.Split(strings.TrimSpace(must(t, "solve", file, "--control", kind, "--quiet")), "\n")
+		n := len(lines)
+		first, second := strings.TrimSpace(lines[n-2]), strings.TrimSpace(lines[n-1]) // limits of two classes
+		if got := reply.Words[len(reply.Words)-2:]; got[0] != first+"." || got[1] != second+"." ||
+			!strings.HasSuffix(reply.Headline.Admit, first+"; "+second+".") {
+			t.Errorf("%s: %q, %q, want %q, %q", kind, got, reply.Headline.Admit, first, second)
 		}
 	}
 }
@@ -200,6 +198,16 @@ func TestEngineYAML(t *testing.T) {
 	got := newEngine().Answer(context.Background(), engine.Request{Command: "solve", Scenario: text})
 	if got.Error != "" || want.Error != "" || !reflect.DeepEqual(got.Headline, want.Headline) {
 		t.Errorf("%s%s: %v is solved as %v", got.Error, text, got.Headline, want.Headline)
+	}
+}
+
+// TestEngineControl: the headline has the limits of the control that it is about, not static shares.
+func TestEngineControl(t *testing.T) {
+	r := engine.Request{Command: "solve", Scenario: lessons.Read(4).Scenario, Control: "threshold"}
+	reply := newEngine().Answer(context.Background(), r)
+	const want = "Rules: short is refused while 17 jobs or more wait; long is refused while 3 jobs or more wait."
+	if h := reply.Headline; reply.Error != "" || h.Admit != want || h.Earns != "17.78" || len(reply.Words) == 0 {
+		t.Errorf("%s: %+v, words %q", reply.Error, h, reply.Words)
 	}
 }
 
