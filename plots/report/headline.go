@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/simulate/study"
 )
 
@@ -36,7 +37,9 @@ func (a Answer) Headline() *Headline {
 	if !math.IsInf(float64(possible), 0) {
 		h.Possible = perHour(possible)
 	}
-	kind := struct{ Proven, Control, Prices bool }{h.Possible != "", a.Control != nil, a.Stated != nil}
+	kind := struct{ Proven, Control, Prices, Printed bool }{
+		h.Possible != "", a.Control != nil, a.Stated != nil, a.System.Residual == model.Printed,
+	}
 	h.Of = said("headline-of", kind)
 	h.Model = said("headline-model", delayWords(a.System.Residual.String()))
 	return h

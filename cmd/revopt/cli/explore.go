@@ -35,7 +35,10 @@ func lessonFlag() cli.Flag {
 func (p *program) explore(c *cli.Context) error {
 	_, o := p.explored(c)
 	write := func(w io.Writer) error { return page.Explore(w, o) }
-	return safefile.Write(cmp.Or(c.String("out"), "explore.html"), write)
+	path := cmp.Or(c.String("out"), "explore.html")
+	end(safefile.Write(path, write))
+	fmt.Fprintf(p.stdout, "The page to open in a browser is %s.\n", path)
+	return nil
 }
 
 func serveFlags() []cli.Flag {
