@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -82,8 +83,12 @@ func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 	parts := strings.Split(path, ".")
 	if parts[0] == "classes" {
 		o.Customer = parts[1]
+		if i, err := strconv.Atoi(parts[1]); err == nil { // its name fits no path
+			o.Customer = s.Scenario.Classes[i].Name
+		}
 	} else if parts[0] == "sites" {
-		o.Label = "Processors of site " + parts[1]
+		i, _ := strconv.Atoi(parts[1])
+		o.Label = "Processors of site " + strconv.Itoa(i+1)
 	}
 	for _, p := range s.Scenario.Pools { // the size of a pool, or a price in one
 		if unit := text.Unit(p.Unit); parts[0] == "pools" && parts[1] == p.Name {

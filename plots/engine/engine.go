@@ -1,6 +1,6 @@
 // Package engine answers questions about a scenario by one call for each command: a JSON
 // request in, a JSON reply out, with the facts that the command line prints with --json. It
-// compiles to WebAssembly, so that a page can hold it. Nothing is kept between calls.
+// compiles to WebAssembly, so that a page can hold it. Nothing but traces is kept.
 package engine
 
 import (
@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,6 +30,7 @@ type Engine struct {
 	Version  string        // of the program
 	Workers  int           // of a simulation; 0: one per processor
 	Set      []string      // overrides of all requests, before their own
+	Opener   *study.Opener // keeps traces for requests of its seed; nil: each reads them anew
 
 	// Document is the scenario of all requests, whatever they say; nil: each request has its own. Requests
 	// may change its numbers, and name no files.
@@ -165,7 +167,9 @@ func (c *call) answer() *Reply {
 	for _, o := range list {
 		c.overrides = append(c.overrides, o.Path+"="+o.Value)
 	}
-	c.opener = &study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
+	if c.opener = c.Engine.Opener; c.opener == nil || c.opener.Seed != c.Seed {
+		c.opener = &study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
+	}
 	c.doc = need(c.doc.With(list...))
 	return answer()
 }
@@ -197,9 +201,17 @@ func (c *call) flag(name string, value ...string) {
 	c.flags = append(append(c.flags, "--"+name), value...)
 }
 
+// open opens a document, again where another call was canceled while it read the trace for both.
+func (c *call) open(doc *scenario.Document) (s *study.Subject, err error) {
+	for s == nil && (err == nil || errors.Is(err, context.Canceled) && c.ctx.Err() == nil) {
+		s, err = c.opener.Open(c.ctx, doc)
+	}
+	return s, err
+}
+
 // analyze opens a document for the queueing model.
 func (c *call) analyze(doc *scenario.Document) (*study.Subject, *study.Analysis, error) {
-	s, err := c.opener.Open(c.ctx, doc)
+	s, err := c.open(doc)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -277,7 +289,7 @@ func (c *call) wait() *Reply {
 
 // simulation returns a simulation of the policies and admissions that the request names.
 func (c *call) simulation() *study.Simulation {
-	s := &study.Simulation{Subject: need(c.opener.Open(c.ctx, c.doc)), Replications: c.Replications, Seed: c.Seed,
+	s := &study.Simulation{Subject: need(c.open(c.doc)), Replications: c.Replications, Seed: c.Seed,
 		Overrides: c.overrides, Runner: &study.Runner{Workers: c.Workers, Version: c.Version}}
 	if len(c.Request.Policies) > 0 {
 		s.Policies = need(study.ParsePolicies(c.Engine.Policies, c.Request.Policies...))

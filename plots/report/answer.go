@@ -259,7 +259,10 @@ func (a Answer) controlWords() (earns, limits []string) {
 		limits = append(limits, text.OneLine(p.Name)+" asks "+statePrices(p))
 	}
 	if k.Prices == nil {
-		for _, t := range k.Thresholds {
+		for i, t := range k.Thresholds {
+			if a.Pools != nil {
+				t.Name = study.Section{Name: t.Name, Pool: a.Classes[i].Pool}.Label()
+			}
 			limits = append(limits, text.OneLine(t.Name)+" "+limitWords(t))
 		}
 	}

@@ -29,7 +29,10 @@ func (a Answer) Headline() *Headline {
 	}
 	h := &Headline{Earns: perHour(earns), Unit: "$/h", Admit: a.admitWords(), Next: a.nextWords()}
 	if _, limits := a.controlWords(); a.Control != nil {
-		h.Admit = said("headline-control", strings.Join(limits[:min(len(limits), mostNamed)], "; "))
+		if len(limits) > mostNamed {
+			limits = nil
+		}
+		h.Admit = said("headline-control", strings.Join(limits, "; "))
 	}
 	if !math.IsInf(float64(possible), 0) {
 		h.Possible = perHour(possible)
@@ -42,10 +45,11 @@ func (a Answer) Headline() *Headline {
 	return h
 }
 
-// Words say what an admission that depends on the queue earns.
+// Words say what an admission that depends on the queue earns, and its rules.
 func (a Answer) Words() []string {
-	earns, _ := a.controlWords()
-	return text.Each(earns, func(line string) string { return strings.ToUpper(line[:1]) + line[1:] + "." })
+	earns, limits := a.controlWords()
+	words := text.Each(earns, func(line string) string { return strings.ToUpper(line[:1]) + line[1:] + "." })
+	return append(words, text.Each(limits, func(line string) string { return line + "." })...)
 }
 
 // mostNamed is how many classes a headline names.
@@ -96,7 +100,7 @@ func (a Answer) nextWords() string {
 		}
 	}
 	worth := text.Short(3600 * study.HoursPerMonth * float64(price))
-	return said("headline-next", struct{ Unit, Worth string }{unit, worth})
+	return said("headline-next", struct{ Unit, Worth, Control any }{unit, worth, a.Control != nil})
 }
 
 // Headline says what the best policy delivers of the possible.

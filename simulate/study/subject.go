@@ -77,6 +77,7 @@ type Opener struct {
 	Seed     uint64
 	Policies []policy.Spec // that scenarios may name; nil is policy.Standard
 	Workers  int           // that open the points of a plan; 0: one per processor
+	Kept     int           // traces that are kept at most; 0 is no limit
 
 	traces memo[traceKey, *workload.Trace]
 	sums   memo[string, string]               // SHA-256 of trace files
@@ -230,7 +231,7 @@ func (s *Subject) pooled() ([]*Policy, error) {
 
 // load reads a trace once.
 func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
-	return o.traces.get(traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}, 0, func() (*workload.Trace, error) {
+	return o.traces.get(traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}, o.Kept, func() (*workload.Trace, error) {
 		rule, err := workload.ParseRule(t.Cleaning)
 		if err != nil {
 			return nil, err

@@ -6,10 +6,14 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"revopt/docs/lessons"
 	"revopt/model/scenario"
@@ -89,6 +93,70 @@ func TestEngineFacts(t *testing.T) {
 		{Command: "validate", Scenario: "libra-2004", Policies: []string{"libra", "fcfs"}, Replications: 2},
 	} {
 		sameFacts(t, call, r, 0)
+	}
+}
+
+// TestEngineControlNumbers: the headline of an admission that looks at the queue has the numbers that solve
+// prints, and the limits.
+func TestEngineControlNumbers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "exponential.yaml")
+	writeText(t, file, exponential)
+	for _, kind := range []string{"threshold", "state"} {
+		r := engine.Request{Command: "solve", Scenario: exponential, Control: kind}
+		reply := newEngine().Answer(context.Background(), r)
+		var want struct {
+			Control map[string]any
+		}
+		decode(t, &want, "solve", file, "--control", kind, "--json", "--quiet")
+		shown := func(words, field string) {
+			digits := strings.ReplaceAll(words, ",", "")
+			_, decimals, _ := strings.Cut(digits, ".")
+			x, known := want.Control[field].(float64)
+			if known != (words != "") || known && strconv.FormatFloat(3600*x, 'f', len(decimals), 64) != digits {
+				t.Errorf("%s: %s is %q, want %v", kind, field, words, want.Control[field])
+			}
+		}
+		shown(reply.Headline.Earns, "revenue_per_second")
+		shown(reply.Headline.Possible, "upper_bound_per_second")
+		lines := strings.Split(strings.TrimSpace(must(t, "solve", file, "--control", kind, "--quiet")), "\n")
+		n := len(lines)
+		first, second := strings.TrimSpace(lines[n-2]), strings.TrimSpace(lines[n-1]) // limits of two classes
+		if got := reply.Words[len(reply.Words)-2:]; got[0] != first+"." || got[1] != second+"." ||
+			!strings.HasSuffix(reply.Headline.Admit, first+"; "+second+".") {
+			t.Errorf("%s: %q, %q, want %q, %q", kind, got, reply.Headline.Admit, first, second)
+		}
+	}
+}
+
+// TestEngineOpener: calls that share a trace read it once, and one that is canceled ends no other.
+func TestEngineOpener(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "trace", "generate", "--jobs", "3000", "-o", "jobs.swf")
+	doc, err := scenario.Parse("mine.yaml", []byte("trace: {file: jobs.swf, nodes: 128}\n"+
+		"classes: [{name: all, price: {per_unit_hour: 1.5}, decay: {per_hour: 25%}, grace: 10m}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newEngine()
+	e.Document, e.Opener = doc, &study.Opener{Seed: 1, Policies: e.Policies, Kept: 4}
+	r := engine.Request{Command: "solve"}
+	var calls sync.WaitGroup
+	for i := range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls.Go(func() {
+			if reply := e.Answer(ctx, r); i%2 > 0 && reply.Error != "" {
+				t.Error(reply.Error)
+			}
+		})
+		if i%2 == 0 {
+			time.AfterFunc(time.Duration(i)*time.Millisecond/4, cancel) // while one of them reads
+		}
+		defer cancel()
+	}
+	calls.Wait()
+	writeText(t, "jobs.swf", "no trace\n")
+	if reply := e.Answer(t.Context(), r); reply.Error != "" {
+		t.Error(reply.Error)
 	}
 }
 
