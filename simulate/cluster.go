@@ -19,7 +19,9 @@ type Site struct {
 	Down []Outage
 
 	// Rent are the terms on which units can be rented beside the machine; nil: there are none.
-	Rent *Rent
+	// Burst says which jobs use them; nil: none do.
+	Rent  *Rent
+	Burst Burst
 
 	// Recorded is a site whose policy repeats the schedule of a log: jobs start even if
 	// no processors are free, no job gives up by itself, and the policy also gets jobs
@@ -61,6 +63,7 @@ type Cluster struct {
 	taken      *occupancy // nil without pools
 	stopper    Stopper    // with outages
 	outages    []Outage   // by their beginning
+	rental     *rental    // nil if no units are rented
 	downtime
 }
 
@@ -106,7 +109,7 @@ func (k *kernel) build(sites []Site) error {
 		if err := c.addNodes(s.Machines); err != nil {
 			return err
 		}
-		if err := c.plan(s.Down); err != nil {
+		if err := cmp.Or(c.plan(s.Down), c.rents(s)); err != nil {
 			return err
 		}
 		k.sites = append(k.sites, c)
@@ -167,7 +170,7 @@ func (c *Cluster) enlist() {
 	c.listed = true
 	var all []*Job
 	for _, j := range c.kernel.jobs.all {
-		if j.site == c && j.state != ended {
+		if j.site == c && j.state != ended && !j.Rented {
 			all = append(all, j)
 		}
 	}
@@ -283,6 +286,9 @@ func (c *Cluster) stopWaiting(j *Job) {
 		j.expiring = false
 		j.expiry++
 		c.kernel.stale++
+	}
+	if c.rental != nil {
+		c.unask(j)
 	}
 	c.waiting--
 	c.use[j.Class].waiting--

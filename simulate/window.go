@@ -241,5 +241,9 @@ func (k *kernel) place(j *Job, c *Cluster) {
 	} else {
 		k.fresh = append(k.fresh, w)
 	}
+	if r := c.rental; r != nil {
+		r.burst.Wait(c, j)
+		r.fresh = append(r.fresh, w)
+	}
 	c.policy.Arrive(c, j)
 }

@@ -41,6 +41,9 @@ type Sum struct {
 	Value           float64 // $ delivered, see simulate.Job.Worth
 	Delivered       float64 // processor-seconds given while the window was open
 	Lost            float64 // processor-seconds given for costs of preemption and work in vain, of the jobs that ended
+	Rent            float64 // $ paid for rented units, of the jobs that ended
+	RentedWork      float64 // processor-seconds of the jobs that ended on rented units
+	Work            float64 // likewise of all that ended
 
 	Reasons [simulate.Reasons]int64 // rejected, by reason
 	Waits   [3]float64              // s: quantiles of the wait, see WaitQuantiles
@@ -432,6 +435,11 @@ func (s *Sum) observe(e simulate.Event, within float64) (bounded float64) {
 	case simulate.Completed:
 		s.Value += delivered(e)
 		s.Lost += j.Lost * float64(j.Width)
+		if work := j.Work * float64(j.Width); j.Rented {
+			s.Rent, s.RentedWork, s.Work = s.Rent+j.RentPaid, s.RentedWork+work, s.Work+work
+		} else {
+			s.Work += work
+		}
 		bounded = s.complete(j, e.Site, e.Time, within)
 	case simulate.Expired:
 		if e.Killed() {
