@@ -17,10 +17,13 @@ type Rent struct {
 	Minimum float64 // s that are paid at least
 }
 
-// Cost returns what a job of the given run time pays, $.
-func (r *Rent) Cost(width int, length float64) float64 {
-	return r.Price * float64(width) * max(r.Startup+length, r.Minimum)
+// Billed returns the unit-seconds that a job of the given run time pays.
+func (r *Rent) Billed(width int, length float64) float64 {
+	return float64(width) * max(r.Startup+length, r.Minimum)
 }
+
+// Cost returns what it pays for them, $.
+func (r *Rent) Cost(width int, length float64) float64 { return r.Price * r.Billed(width, length) }
 
 // Burst says which waiting jobs of a site are sent to rented units. It is asked after the
 // decisions of the policy, which does not know of rented units: to it, a job that is sent

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -211,6 +212,7 @@ func (e *Experiment) Recorder(r *metric.Records, label string, replication int) 
 	if p := e.Workload.Pools(); p != nil {
 		pools = text.Each(p.List, func(p model.Pool) string { return p.Name })
 	}
+	r.Rents = r.Rents || slices.ContainsFunc(e.Workload.Sites(), func(s simulate.Site) bool { return s.Rent != nil })
 	return r.Observer(label, replication, names(e.Workload.Customers()), pools...)
 }
 
