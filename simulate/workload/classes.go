@@ -30,6 +30,7 @@ type Classes struct {
 	whole   *Classes    // that this is a part of; nil: of none
 	cut     *cut        // the part
 	down    downtime
+	rent    *simulate.Rent
 }
 
 // Length is the length of a replication of Classes: a number of jobs or a horizon,
@@ -128,7 +129,7 @@ func (w *Classes) Sites() []simulate.Site {
 	if w.pools != nil {
 		return w.down.on(w.pools.sites())
 	}
-	return w.down.on([]simulate.Site{{Processors: w.nodes}})
+	return w.down.on([]simulate.Site{{Processors: w.nodes, Rent: w.rent}})
 }
 
 // Pools, Customers, Charging and Random implement Workload.

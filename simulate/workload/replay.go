@@ -42,6 +42,7 @@ type Replay struct {
 	whole    *Replay         // that this is a part of; nil: of none
 	cut      *cut            // the part
 	down     downtime
+	rent     *simulate.Rent
 }
 
 // ReplayOptions are the arrivals of the jobs of a trace, their customers and the
@@ -281,7 +282,7 @@ func (w *Replay) Sites() []simulate.Site {
 	if w.pools != nil {
 		return w.down.on(w.pools.sites())
 	}
-	return w.down.on([]simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines}})
+	return w.down.on([]simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines, Rent: w.rent}})
 }
 
 // Ranks returns the place of each customer in the service order; the largest is
