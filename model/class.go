@@ -107,6 +107,7 @@ type Class struct {
 	Hard         float64 // share of the jobs that are worth nothing once late
 	Floor        Floor   // the most that a late job can cost
 	Expire       Expiry
+	Patience     float64  // mean of the exponential time after which a waiting job leaves at no cost, s; 0: none
 	SLO          *SLO     // nil without a promise
 	Arrivals     Arrivals // of class workloads
 	Demand       *Demand  // rate by price; nil: Rate at any price

@@ -330,7 +330,9 @@ func warnOf(kind string, classes []model.Class, is func(model.Class) bool) []War
 }
 
 // expires reports whether jobs of a class may give up.
-func expires(c model.Class) bool { return c.MeanDecay() > 0 && c.Expire != model.ExpireNever }
+func expires(c model.Class) bool {
+	return c.MeanDecay() > 0 && c.Expire != model.ExpireNever || c.Patience > 0
+}
 
 // classesWhere names the classes for which is holds.
 func classesWhere(classes []model.Class, is func(model.Class) bool) []string {
