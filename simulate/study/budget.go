@@ -45,7 +45,7 @@ func sideBySide(workers, runs int) float64 {
 // they are submitted at once.
 func (e *Experiment) active() float64 {
 	jobs, load := e.Workload.Size(), e.Workload.Load()
-	givesUp := func(c model.Class) bool { return c.Expire != model.ExpireNever }
+	givesUp := func(c model.Class) bool { return c.Expire != model.ExpireNever || c.Patience > 0 }
 	switch {
 	case e.Workload.Stream() > 0 && !e.Overloaded(), e.Policy.Spec.Needs.Deadlines:
 		return 0
