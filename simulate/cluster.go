@@ -18,6 +18,9 @@ type Site struct {
 	// Down are the times at which a part of the machine cannot run jobs.
 	Down []Outage
 
+	// Rent are the terms on which units can be rented beside the machine; nil: there are none.
+	Rent *Rent
+
 	// Recorded is a site whose policy repeats the schedule of a log: jobs start even if
 	// no processors are free, no job gives up by itself, and the policy also gets jobs
 	// that never ran.
