@@ -38,6 +38,8 @@ type Burst interface {
 	// negative, and as soon as the limit allows it, the largest gain first. Otherwise Ask is
 	// called again at the given time, or never if that is +Inf.
 	Ask(c *Cluster, j *Job) (gain, again float64)
+	// Refused reports whether a job that the admission refuses is sent.
+	Refused(c *Cluster, j *Job) bool
 }
 
 // rental is the rented units of a site.
@@ -141,6 +143,17 @@ func (c *Cluster) Rent(j *Job) {
 	c.leaver.Leave(c, j)
 	c.stopWaiting(j)
 	c.list(j, &c.queue, nil)
+	c.order(j)
+}
+
+// takes reports whether a job that the admission refuses is sent. It must fit into the machine.
+func (r *rental) takes(c *Cluster, j *Job) bool {
+	return r != nil && j.Width <= c.processors && (r.Limit == 0 || r.units+j.Width <= r.Limit) && r.burst.Refused(c, j)
+}
+
+// order rents the units of a job that does not wait.
+func (c *Cluster) order(j *Job) {
+	k, r := c.kernel, c.rental
 	if !j.admitted {
 		c.Admit(j)
 	}

@@ -145,7 +145,7 @@ func (k *kernel) check(j *Job) error {
 		return fmt.Errorf("simulate: job %d is submitted at %g, after one at %g", k.gate.submitted, j.Submit, k.gate.last)
 	case !(j.Work >= 0 && j.Work <= math.MaxFloat64) || j.Width < 1 || j.Class < 0 || j.Rank < 0:
 		return fmt.Errorf("simulate: job %d has work %g, width %d, class %d, rank %d", k.gate.submitted, j.Work, j.Width, j.Class, j.Rank)
-	case j.Value.Floor > math.MaxFloat64 && k.byValue && j.expires() && math.IsInf(j.Value.Forsaken(), -1):
+	case j.Value.Floor > math.MaxFloat64 && k.byValue && j.expires() && !j.Impatient() && math.IsInf(j.Value.Forsaken(), -1):
 		return fmt.Errorf("simulate: job %d gives up at %g s and would cost a penalty without bounds", k.gate.submitted, j.Expire)
 	}
 	return nil
@@ -195,6 +195,11 @@ func (k *kernel) route(j *Job) {
 		c = k.broker.Route(j, k.sites)
 	}
 	k.notify(Event{Kind: Submitted, Site: c, Job: j})
+	if !enters && !j.Void && c != nil && c.rental.takes(c, j) {
+		j.site = c
+		c.order(j)
+		return
+	}
 	if !enters {
 		why := Refused
 		switch {
@@ -227,11 +232,15 @@ func (k *kernel) place(j *Job, c *Cluster) {
 	c.waiting++
 	c.useOf(j.Class).waiting++
 	c.taken.wait(j, 1)
+	w := waiter{j, j.ID}
+	if r := c.rental; r != nil {
+		r.burst.Wait(c, j)
+		r.fresh = append(r.fresh, w)
+	}
 	if k.pools != nil && k.now > j.Submit && j.Gone(k.now) { // it has moved to a pool where it has less patience
 		k.forsake(j)
 		return
 	}
-	w := waiter{j, j.ID}
 	if j.hops > 0 && !c.recorded {
 		k.movers = append(k.movers, w)
 	}
@@ -240,10 +249,6 @@ func (k *kernel) place(j *Job, c *Cluster) {
 		k.patient = append(k.patient, w)
 	} else {
 		k.fresh = append(k.fresh, w)
-	}
-	if r := c.rental; r != nil {
-		r.burst.Wait(c, j)
-		r.fresh = append(r.fresh, w)
 	}
 	c.policy.Arrive(c, j)
 }

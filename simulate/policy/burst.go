@@ -60,7 +60,7 @@ func (s Spec) Burst(given Settings, p simulate.Policy, stated func(*simulate.Job
 		}
 		return &burstWait{after: Settings{"after": after}.Number("after")}
 	}
-	b := &burstLoss{exact: all["estimates"] == "exact", stated: stated, jobs: map[*simulate.Job]*prospect{}}
+	b := &burstLoss{exact: all["estimates"] == "exact", stated: stated, jobs: map[*simulate.Job]*burstJob{}}
 	b.placer, _ = p.(placer)
 	return b
 }
@@ -71,6 +71,9 @@ type burstWait struct{ after float64 }
 func (*burstWait) Wait(*simulate.Cluster, *simulate.Job)       {}
 func (*burstWait) Gone(*simulate.Cluster, *simulate.Job)       {}
 func (*burstWait) Finish(c *simulate.Cluster, j *simulate.Job) { postRented(c, j) }
+
+// Refused implements simulate.Burst: a refused job does not wait.
+func (b *burstWait) Refused(*simulate.Cluster, *simulate.Job) bool { return b.after == 0 }
 
 // Ask implements simulate.Burst.
 func (b *burstWait) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float64) {
@@ -111,7 +114,7 @@ type burstLoss struct {
 	stated    func(*simulate.Job, float64) simulate.Value
 	placer    placer // nil: jobs start in the order of submission
 	predictor predictor
-	jobs      map[*simulate.Job]*prospect // that wait
+	jobs      map[*simulate.Job]*burstJob // that wait
 	queue     burstQueue                  // their work
 	slope     float64                     // D
 	work      float64                     // sum of width times run time of all jobs so far
@@ -125,8 +128,8 @@ type placer interface {
 	place(j *simulate.Job, run float64) float64
 }
 
-// prospect is what is expected of a job that waits.
-type prospect struct {
+// burstJob is what is expected of a job that waits.
+type burstJob struct {
 	mark
 	run   float64 // s
 	most  float64 // s, the longest run time
@@ -136,7 +139,7 @@ type prospect struct {
 
 // worth returns the value of a job that ends at the given time, with the tolerance of
 // simulate.Job.Worth.
-func (p *prospect) worth(j *simulate.Job, end float64) float64 {
+func (p *burstJob) worth(j *simulate.Job, end float64) float64 {
 	response, due := end-j.Submit, p.value.Due
 	if response <= due+1e-8*due+hair*end {
 		response = due
@@ -144,14 +147,26 @@ func (p *prospect) worth(j *simulate.Job, end float64) float64 {
 	return p.value.At(response)
 }
 
-// Wait implements simulate.Burst.
-func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
-	p := &prospect{mark: mark{float64(j.ID), j.ID}, run: j.Work, most: j.Work, value: j.Value}
+// expect returns what is expected of a job.
+func (b *burstLoss) expect(j *simulate.Job) *burstJob {
+	p := &burstJob{mark: mark{float64(j.ID), j.ID}, run: j.Work, most: j.Work, value: j.Value}
 	if e := j.Spec.Details.Estimate; e > 0 && !b.exact && !j.Spec.Details.Exact {
 		o := b.predictor.predict(j, e)
 		p.run, p.most = o.mean(), e
 		p.value = b.stated(j, p.run)
 	}
+	return p
+}
+
+// Refused implements simulate.Burst: a job that would only be lost is sent if it earns its rent.
+func (b *burstLoss) Refused(c *simulate.Cluster, j *simulate.Job) bool {
+	p, terms := b.expect(j), c.Terms()
+	return p.worth(j, c.Now()+terms.Startup+p.run) > terms.Cost(j.Width, p.run)
+}
+
+// Wait implements simulate.Burst.
+func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
+	p := b.expect(j)
 	if p.slope = p.value.Decay; p.value.Hard {
 		p.slope = p.value.Price / max(p.value.Due, leastRun)
 	}
@@ -183,7 +198,7 @@ func (b *burstLoss) Finish(c *simulate.Cluster, j *simulate.Job) {
 }
 
 // start returns when a job is expected to start.
-func (b *burstLoss) start(c *simulate.Cluster, j *simulate.Job, p *prospect) float64 {
+func (b *burstLoss) start(c *simulate.Cluster, j *simulate.Job, p *burstJob) float64 {
 	work := b.queue.before(p.mark)
 	if wide := j.Width - c.Free(); wide > 0 && b.work > 0 {
 		work += float64(wide) * b.square / b.work
@@ -192,7 +207,7 @@ func (b *burstLoss) start(c *simulate.Cluster, j *simulate.Job, p *prospect) flo
 }
 
 // others returns what other jobs lose if a job stays.
-func (b *burstLoss) others(c *simulate.Cluster, j *simulate.Job, p *prospect) float64 {
+func (b *burstLoss) others(c *simulate.Cluster, j *simulate.Job, p *burstJob) float64 {
 	all, idle := c.Now()*float64(c.Processors()), 1.0
 	if all > 0 {
 		idle = max(1-b.done/all, 1/all)
@@ -207,7 +222,7 @@ func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 	length, rent := terms.Startup+p.run, terms.Cost(j.Width, p.run)
 	rented := p.worth(j, now+length) - rent
 	waited, worst := p.worth(j, start+p.run), v.At(math.Inf(1))
-	leaves := j.Expire > 0 && j.Expire < math.Inf(1)
+	leaves := j.Expire > 0 && j.Expire < math.Inf(1) && !j.Impatient()
 	if leaves {
 		worst = v.Forsaken()
 	}

@@ -381,6 +381,7 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	for i := range w.selected {
 		s.shares = append(s.shares, simulate.Stream(seed, replication, "customers", i))
 		s.hard = append(s.hard, simulate.Stream(seed, replication, "hard", i))
+		s.patience = append(s.patience, simulate.Stream(seed, replication, "patience", i))
 	}
 	if w.priced() {
 		s.demand = simulate.Stream(seed, replication, "demand", 0)
@@ -409,6 +410,7 @@ type replay struct {
 	lots      *rand.Rand
 	shares    []*rand.Rand // by customer
 	hard      []*rand.Rand
+	patience  []*rand.Rand
 	demand    *rand.Rand // nil if all jobs come
 	pools     []int      // that take the job
 	notes     *PoolNotes // nil: nothing is counted
@@ -513,8 +515,10 @@ func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
 	c := &w.classes[j.Class]
 	j.Rank = w.ranks[j.Class]
 	hard := false
+	j.Patience = 0
 	if owner < len(s.hard) {
 		hard = s.hard[owner].Float64() < c.Hard
+		j.Patience = c.Patience * s.patience[owner].ExpFloat64()
 	}
 	setValue(j, c, hard)
 }
