@@ -108,6 +108,7 @@ type Class struct {
 	Floor        Floor   // the most that a late job can cost
 	Expire       Expiry
 	SLO          *SLO     // nil without a promise
+	Bid          float64  // at a market, $ per node-second; 0: the price of the job per node-second
 	Arrivals     Arrivals // of class workloads
 	Demand       *Demand  // rate by price; nil: Rate at any price
 	Pool         string   // that its jobs run in; "" on traces, and where there are no pools
