@@ -47,14 +47,14 @@ type Spot struct {
 	Minimum float64   // s
 	Bids    []float64 // of customers, by Job.Class, $/s; 0, also if missing: the value
 
-	queue   waiting         // by minus the bid
-	running ordered[tenant] // by bid, of equal bids the latest job first
-	victims []tenant
+	queue   waiting  // by minus the bid
+	running []tenant // see compareTenants
+	victims []*simulate.Job
 	lowest  mark    // no job that came since the last decision is before this place
 	free    int     // processors after it
 	wake    float64 // time at which a protection ends that matters
 
-	claimant int64   // ID of the first job that waits only because others are protected, -1: none
+	claimant int64   // 1 + ID of the first job that waits only because others are protected, 0: none
 	since    float64 // the time of its claim
 }
 
@@ -63,6 +63,11 @@ type tenant struct {
 	bid  float64
 	bill float64 // of the cluster at its start
 	job  *simulate.Job
+}
+
+// compareTenants puts the lowest bid first, of equal bids the latest job.
+func compareTenants(a, b tenant) int {
+	return cmp.Or(cmp.Compare(a.bid, b.bid), cmp.Compare(b.job.ID, a.job.ID))
 }
 
 // bid returns the bid of a job, $ per processor and second.
@@ -118,9 +123,9 @@ func (p *Spot) Finish(c *simulate.Cluster, j *simulate.Job) {
 
 // vacate removes a job from those that run.
 func (p *Spot) vacate(j *simulate.Job) tenant {
-	t := tenant{bid: p.bid(j), job: j}
-	t = p.running.list[p.running.seek(&t)]
-	p.running.remove(t)
+	at, _ := slices.BinarySearchFunc(p.running, tenant{bid: p.bid(j), job: j}, compareTenants)
+	t := p.running[at]
+	p.running = slices.Delete(p.running, at, at+1)
 	return t
 }
 
@@ -132,13 +137,7 @@ func (p *Spot) settle(c *simulate.Cluster, t tenant) {
 
 // Schedule implements simulate.Policy.
 func (p *Spot) Schedule(c *simulate.Cluster) {
-	if p.running.compare == nil {
-		p.running.compare = func(a, b *tenant) int {
-			return cmp.Or(cmp.Compare(a.bid, b.bid), cmp.Compare(b.job.ID, a.job.ID))
-		}
-		p.wake, p.claimant = math.Inf(1), -1
-	}
-	if c.Free() != p.free || c.Now() >= p.wake || p.claimant >= 0 {
+	if c.Free() != p.free || p.claimant > 0 {
 		p.lowest = first()
 	}
 	p.trade(c)
@@ -153,8 +152,8 @@ func (p *Spot) quote(c *simulate.Cluster) {
 	if p.queue.length > 0 {
 		price = -p.queue.head().leaf[0].key
 	}
-	if t := p.running.first(); t != nil {
-		price = min(price, t.bid)
+	if len(p.running) > 0 {
+		price = min(price, p.running[0].bid)
 	}
 	c.SetPrice(price)
 }
@@ -164,7 +163,7 @@ func (p *Spot) quote(c *simulate.Cluster) {
 // narrower ones are examined.
 func (p *Spot) trade(c *simulate.Cluster) {
 	at, most, held := p.lowest, c.Processors(), p.claimant
-	p.wake, p.claimant = math.Inf(1), -1
+	p.wake, p.claimant = math.Inf(1), 0
 	for p.queue.length > 0 && most > 0 {
 		if len(p.queue.root.kids) > 0 {
 			p.queue.within(bounds{free: most, extra: most}, 0)
@@ -184,12 +183,12 @@ func (p *Spot) trade(c *simulate.Cluster) {
 		switch now, all := p.room(c, &e); {
 		case now >= int(e.width):
 			p.start(c, &e)
-		case p.claimant >= 0:
+		case p.claimant > 0:
 			most = now
 		case all < int(e.width):
 			most = all
 		default:
-			if p.claimant = e.job.ID; held != p.claimant {
+			if p.claimant = e.job.ID + 1; held != p.claimant {
 				p.since = c.Now()
 			}
 			if most = now; !before(c.Now(), p.since+p.Minimum) {
@@ -206,12 +205,12 @@ func (p *Spot) room(c *simulate.Cluster, e *entry) (now, all int) {
 	if p.Mode == NoPreemption {
 		return now, all
 	}
-	for i := 0; i < len(p.running.list) && now < int(e.width); i++ {
-		t := &p.running.list[i]
+	for i := 0; i < len(p.running) && now < int(e.width); i++ {
+		t := &p.running[i]
 		if t.bid >= -e.key {
 			break
 		}
-		if all += t.job.Width; p.protected(c, t) {
+		if all += t.job.Width; p.protected(c, t.job) {
 			p.wake = min(p.wake, t.job.Since()+p.Minimum)
 		} else {
 			now += t.job.Width
@@ -221,8 +220,8 @@ func (p *Spot) room(c *simulate.Cluster, e *entry) (now, all int) {
 }
 
 // protected reports whether a job may not be displaced yet.
-func (p *Spot) protected(c *simulate.Cluster, t *tenant) bool {
-	return before(c.Now(), t.job.Since()+p.Minimum)
+func (p *Spot) protected(c *simulate.Cluster, j *simulate.Job) bool {
+	return before(c.Now(), j.Since()+p.Minimum)
 }
 
 // start runs a waiting job, for which there is room, in place of others if necessary.
@@ -230,30 +229,30 @@ func (p *Spot) start(c *simulate.Cluster, e *entry) {
 	need := int(e.width) - c.Free()
 	p.victims = p.victims[:0]
 	for i := 0; need > 0; i++ {
-		if t := p.running.list[i]; !p.protected(c, &t) {
-			p.victims = append(p.victims, t)
-			need -= t.job.Width
+		if j := p.running[i].job; !p.protected(c, j) {
+			p.victims = append(p.victims, j)
+			need -= j.Width
 		}
 	}
 	for k := len(p.victims) - 1; k >= 0; k-- { // the highest bids are spared first
-		if w := p.victims[k].job.Width; need+w <= 0 {
+		if w := p.victims[k].Width; need+w <= 0 {
 			need += w
 			p.victims = slices.Delete(p.victims, k, k+1)
 		}
 	}
-	for _, t := range p.victims {
-		p.settle(c, t)
-		p.running.remove(t)
-		if p.Mode == Suspend {
-			c.Suspend(t.job, p.Cost)
+	for _, j := range p.victims {
+		if p.settle(c, p.vacate(j)); p.Mode == Suspend {
+			c.Suspend(j, p.Cost)
 		} else {
-			c.Requeue(t.job, p.Cost)
+			c.Requeue(j, p.Cost)
 		}
-		p.enter(c, t.job)
+		p.enter(c, j)
 	}
 	p.queue.remove(e.mark())
 	c.Start(e.job)
-	p.running.insert(tenant{-e.key, c.Bill(), e.job})
+	t := tenant{-e.key, c.Bill(), e.job}
+	at, _ := slices.BinarySearchFunc(p.running, t, compareTenants)
+	p.running = slices.Insert(p.running, at, t)
 }
 
 // spotSpec returns the market. The bids of customers are known in runs of a study.
