@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"revopt/simulate"
@@ -43,7 +44,8 @@ func (x *exchange) bid(j *simulate.Job) float64 {
 	if j.Class < len(x.p.Bids) && x.p.Bids[j.Class] != 0 {
 		return x.p.Bids[j.Class]
 	}
-	return math.Max(j.Value.Price, 0) / (float64(j.Width) * x.estimate(j))
+	b := math.Max(j.Value.Price, 0) / (float64(j.Width) * x.estimate(j))
+	return must(strconv.ParseFloat(strconv.FormatFloat(b, 'e', 10, 64), 64)) // bids that are equal on paper are equal
 }
 
 func (x *exchange) estimate(j *simulate.Job) float64 {
@@ -139,7 +141,7 @@ func (x *exchange) check(next float64) {
 			high = math.Max(high, r.bid)
 		}
 	}
-	if want := math.Min(high, low); x.price != want {
+	if want := math.Min(high, low); !(math.Abs(x.price-want) <= 1e-9*want) {
 		x.t.Fatalf("at %g the price is %g, want %g of %g and %g", x.at, x.price, want, high, low)
 	}
 	if x.outbid > math.Inf(-1) && !(x.outbid < x.started) {

@@ -70,12 +70,14 @@ func compareTenants(a, b tenant) int {
 	return cmp.Or(cmp.Compare(a.bid, b.bid), cmp.Compare(b.job.ID, a.job.ID))
 }
 
-// bid returns the bid of a job, $ per processor and second.
+// bid returns the bid of a job, $ per processor and second. Values that differ by a relative
+// 1e-12, such as equal prices per unit-hour of jobs of unlike lengths, are equal bids.
 func (p *Spot) bid(j *simulate.Job) float64 {
 	if j.Class < len(p.Bids) && p.Bids[j.Class] > 0 {
 		return p.Bids[j.Class]
 	}
-	return max(j.Value.Price, 0) / (float64(j.Width) * max(p.estimate(j), leastRun))
+	b := max(j.Value.Price, 0) / (float64(j.Width) * max(p.estimate(j), leastRun))
+	return math.Float64frombits((math.Float64bits(b) + 1<<11) &^ (1<<12 - 1))
 }
 
 // Arrive implements simulate.Policy.

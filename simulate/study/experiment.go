@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -257,6 +258,11 @@ func (e *Experiment) tally() *metric.Tally {
 		}
 	}
 	return t
+}
+
+// trades reports whether some jobs pay the price of a market.
+func (e *Experiment) trades() bool {
+	return slices.ContainsFunc(e.policies(), func(p *Policy) bool { return p.Spec.Trades(p.Settings) })
 }
 
 // Random reports whether replications differ.
