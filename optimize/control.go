@@ -182,6 +182,8 @@ func controllable(sys model.System, s ControlSettings) error {
 			reason = "has a max_penalty"
 		case c.MeanDecay() > 0 && c.Expire == model.ExpireZero:
 			reason = "has jobs that give up when their value is gone"
+		case c.Patience > 0:
+			reason = "has a patience"
 		case s.Servers && mixedWidths(sys):
 			reason = "has jobs of another width than others"
 		}

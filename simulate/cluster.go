@@ -21,6 +21,9 @@ type Site struct {
 	// Market is a site whose jobs pay what the policy charges, whatever Config.Charging says.
 	Market bool
 
+	// Rent are the terms on which units can be rented beside the machine; nil: there are none.
+	Rent *Rent
+
 	// Recorded is a site whose policy repeats the schedule of a log: jobs start even if
 	// no processors are free, no job gives up by itself, and the policy also gets jobs
 	// that never ran.

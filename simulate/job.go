@@ -13,10 +13,13 @@ type Job struct {
 
 	Value  Value   // as a function of when the job ends
 	Expire float64 // time at which a waiting job gives up; 0 and +Inf are never
-	Chance float64 // uniform on [0, 1), for admission by lot
-	Spec   Spec    // details that the user stated
-	Void   bool    // rejected at once whatever the policy, as NeverRan
-	Choice int32   // of Pools.Choices: sites that the job may run in; 0: that of its class
+	// Patience is the time, s, after which a waiting job leaves at no cost; 0 is never. It
+	// is drawn, so that policies may not look at it. Expire is never later.
+	Patience float64
+	Chance   float64 // uniform on [0, 1), for admission by lot
+	Spec     Spec    // details that the user stated
+	Void     bool    // rejected at once whatever the policy, as NeverRan
+	Choice   int32   // of Pools.Choices: sites that the job may run in; 0: that of its class
 
 	ID       int64   // number of the job in order of submission, from 0
 	Start    float64 // time of the start of service
@@ -163,7 +166,7 @@ func (j *Job) filled(at seat, nodes []int32) {
 	if j.seat != at {
 		*j = Job{
 			Class: j.Class, Submit: j.Submit, Work: j.Work, Width: j.Width, Rank: j.Rank, Value: j.Value,
-			Expire: j.Expire, Chance: j.Chance, Spec: j.Spec, Void: j.Void, Choice: j.Choice, seat: at, Nodes: nodes,
+			Expire: j.Expire, Patience: j.Patience, Chance: j.Chance, Spec: j.Spec, Void: j.Void, Choice: j.Choice, seat: at, Nodes: nodes,
 		}
 	}
 	j.blank = false

@@ -282,6 +282,9 @@ func (j *Job) expires() bool { return j.Expire > 0 && j.Expire <= math.MaxFloat6
 // Gone reports whether the job's time of expiry has come.
 func (j *Job) Gone(now float64) bool { return j.expires() && now >= j.Expire }
 
+// Impatient reports whether the job, if it gives up, does so because its patience ends.
+func (j *Job) Impatient() bool { return j.Patience > 0 && j.Expire >= j.Submit+j.Patience }
+
 // expire removes a job that has waited for too long.
 func (k *kernel) expire(j *Job) {
 	c := j.site
@@ -300,7 +303,7 @@ func (k *kernel) forsake(j *Job) {
 		c.Admit(j)
 	}
 	if c.byValue {
-		j.Revenue = j.Value.Forsaken()
+		j.Revenue = j.Forsaken()
 	}
 	c.Expire(j)
 }

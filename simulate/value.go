@@ -58,9 +58,9 @@ func (v Value) Forsaken() float64 {
 }
 
 // Forsaken returns the value of a job that ends without a result: nothing if an outage kills
-// it, otherwise that of a job that never ends.
+// it or its patience ends, otherwise that of a job that never ends.
 func (j *Job) Forsaken() float64 {
-	if j.felled {
+	if j.felled || j.Preemptions == 0 && j.Impatient() {
 		return 0
 	}
 	return j.Value.Forsaken()

@@ -106,6 +106,8 @@ func worthTable(class *model.Class, onTrace bool, pools []Pool) table {
 				class.Expire = model.ExpireNever // the value falls without end
 			}).
 			when(!class.Floor.None && class.Expire != expiry[0]),
+		mapped("patience", "a patience such as {mean: 30m}", table{number("mean", &class.Patience, span)}).
+			ifGiven(class.Patience > 0),
 		byPool(promiseRow("slo", &class.SLO), mapping, class, pools, promisesDiffer(class),
 			func(key string, t *model.Terms) row { return promiseRow(key, &t.SLO) }).
 			then(func(*cursor) { settleTerms(class) }),

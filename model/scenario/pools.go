@@ -67,6 +67,7 @@ func (s *Scenario) poolTable(p *Pool) table {
 		section("overflow", "an overflow such as {to: gpu, after: 2h}", &p.Overflow, func(o *model.Overflow) table {
 			return table{name("to", &o.To, "the name of another pool"), number("after", &o.After, duration)}
 		}),
+		rentRow(&p.Rent),
 	}
 }
 
@@ -209,7 +210,7 @@ func promisesDiffer(class *model.Class) bool {
 func (s *Scenario) InPool(i int) *Scenario {
 	part, pool := *s, s.Pools[i]
 	part.Pools, part.Nodes, part.Classes, part.Warnings, part.Unlimited = nil, pool.Units, nil, nil, nil
-	part.Down = nil
+	part.Down, part.Rent = nil, pool.Rent
 	for _, class := range s.Classes {
 		if class.Pool == pool.Name || s.Trace != nil {
 			class.Pool = ""

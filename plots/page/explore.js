@@ -10,13 +10,15 @@
   const page = document.documentElement;
   const hour = 3600;
 
-  // unpacked returns what an element of the page holds: seven bits of compressed data in each character.
+  // unpacked returns what an element of the page holds: seven bits of compressed data in each character, or sixteen
+  // that begin with one of three characters that HTML has no place for.
   function unpacked(id) {
-    const text = $(id).textContent, bytes = new Uint8Array(Math.floor(text.length * 7 / 8));
+    const text = $(id).textContent, bytes = new Uint8Array(+$(id).dataset.size), replaced = [0, 13, 60];
     for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) {
-      bits = (bits << 7 | text.charCodeAt(i) & 127) & 0x7fff;
-      n += 7;
-      if (n >= 8) bytes[at++] = bits >> (n -= 8);
+      const code = text.charCodeAt(i), wide = code - 256;
+      bits = wide < 0 ? bits << 7 | code : bits << 16 | replaced[wide >> 9] << 9 | wide & 511;
+      n += wide < 0 ? 7 : 16;
+      for (; n >= 8; bits &= (1 << n) - 1) bytes[at++] = bits >> (n -= 8);
     }
     $(id).remove();
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));

@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
@@ -97,25 +98,31 @@ func Explore(w io.Writer, o Options) error {
 }
 
 // packed returns an element with data. Each character has seven bits, its lowest ones: base64 would make the page
-// larger by an eighth. HTML changes NUL and carriage returns, and < may end the element, so 256 is added to these.
+// larger by an eighth. HTML changes NUL and carriage returns, and < may end the element. Instead of these, a
+// character of two bytes has nine more bits: 256, 768 or 1280 and their number.
 func packed(id string, data []byte) string {
 	var b strings.Builder
-	b.WriteString(`<script type="text/plain" id="` + id + `">`)
-	bits, n := 0, 0
-	add := func(x int) {
-		if x == 0 || x == '\r' || x == '<' {
-			x += 256
+	fmt.Fprintf(&b, `<script type="text/plain" id="%s" data-size="%d">`, id, len(data))
+	bits, n, at := 0, 0, 0
+	take := func(count int) int { // bits, followed by zeros
+		for ; n < count; n += 8 {
+			if bits <<= 8; at < len(data) {
+				bits |= int(data[at])
+			}
+			at++
+		}
+		n -= count
+		x := bits >> n
+		bits &= 1<<n - 1
+		return x
+	}
+	for 8*at-n < 8*len(data) {
+		x := take(7)
+		if i := strings.IndexByte("\x00\r<", byte(x)); i >= 0 {
+			x = 256 + 512*i + take(9)
 		}
 		b.WriteRune(rune(x))
 	}
-	for _, x := range data {
-		bits, n = bits<<8|int(x), n+8
-		for ; n >= 7; n -= 7 {
-			add(bits >> (n - 7) & 127)
-		}
-		bits &= 1<<n - 1
-	}
-	add(bits << (7 - n) & 127) // the rest, or 0
 	b.WriteString("</script>\n")
 	return b.String()
 }

@@ -70,6 +70,8 @@ type LogReplay struct {
 	MeanWait  study.Number     `json:"mean_wait"`
 	Policies  []ReplayedPolicy `json:"policies"`
 
+	Quotes *study.QuoteScore `json:"quotes,omitempty"` // in place of policies
+
 	Warnings []slurm.Warning `json:"warnings"`
 
 	unit  string
@@ -149,6 +151,10 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated 
 
 // Table writes the comparison for a terminal.
 func (r *LogReplay) Table(w io.Writer) {
+	if q := r.Quotes; q != nil {
+		r.quotes(w, q)
+		return
+	}
 	since := map[string]string{"submit": "since submission", "eligible": "since jobs were eligible"}[r.Since]
 	subset := ""
 	if r.Subset != "all" {
@@ -189,4 +195,20 @@ func (r *LogReplay) Table(w io.Writer) {
 			fmt.Fprintf(w, "and %d more: see --json\n", more)
 		}
 	}
+}
+
+// quotes writes how good quotes are.
+func (r *LogReplay) quotes(w io.Writer, q *study.QuoteScore) {
+	time := func(x study.Number) string { return text.Duration(float64(x)) }
+	percent := func(x study.Number) string { return text.Percent(float64(x)) }
+	fmt.Fprintf(w, "%s: quotes of the starts of %s at submission, on %s\n\n", text.OneLine(r.File),
+		text.Plural(q.N, "job"), text.Machine(r.Nodes, r.unit, r.hosts))
+	text.Align(w, [][]string{
+		{"inside the range of " + percent(q.Level), percent(q.Inside),
+			"of starts; those at an end of their range count in part, in whole " + percent(q.InsideClosed)},
+		{"mean width of the range", time(q.Sharpness), "from the quantile 10 % to 90 %"},
+		{"pinball loss", time(q.Pinball), "mean of the quantiles 10, 50 and 90 %"},
+		{"of the median", time(q.MedianPinball), "half the mean absolute error"},
+		{"of EASY's reservation", time(q.ReservationPinball), "the same, for the start by all time limits"},
+	}, 2)
 }

@@ -108,7 +108,9 @@ func (x *exchange) complete(e simulate.Event, r *trader) {
 	j, want := e.Job, r.owes
 	cap := r.bid * float64(j.Width) * x.estimate(j)
 	worth := math.Max(j.Worth(e.Time), 0)
-	if j.Value.Price > 0 {
+	if j.Killed {
+		cap = 0
+	} else if j.Value.Price > 0 {
 		cap *= worth / j.Value.Price
 	}
 	want = math.Min(want, cap)

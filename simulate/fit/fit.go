@@ -247,7 +247,7 @@ func newJob(j *simulate.Job) job {
 	f.decay, f.floor = v.Decay, v.Floor
 	u := model.Utility{Base: v.Price, Decay: v.Decay, Grace: v.Due - j.Work, Penalty: v.Floor}
 	switch patience := j.Expire - j.Submit; {
-	case j.Expire <= 0 || math.IsInf(patience, 1) || math.IsInf(v.Floor, 1):
+	case j.Expire <= 0 || j.Impatient() || math.IsInf(patience, 1) || math.IsInf(v.Floor, 1):
 	case math.Abs(patience-u.Zero()) < math.Abs(patience-u.Corner()):
 		f.expire = model.ExpireZero
 	default:

@@ -196,7 +196,7 @@ func (p *program) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
 func (p *program) Leave(c *simulate.Cluster, j *simulate.Job) {
 	delete(p.waiting, j.ID)
 	if p.note(kindLeave, j.ID); j.Gone(c.Now()) {
-		p.worth(j.ID, j.Value.Forsaken())
+		p.worth(j.ID, j.Forsaken())
 	}
 }
 

@@ -59,6 +59,10 @@ type Context struct {
 	Customers  []string  // names by Job.Class; a customer in several pools has several classes
 	Bids       []float64 // theirs at a market, $ per processor-second; 0 is none
 
+	// Patience is the mean time, s, after which jobs of a customer that still wait leave, by
+	// Job.Class; 0 is never.
+	Patience []float64
+
 	// Stated returns the value that a job would have if it ran for the given time, s.
 	Stated func(j *simulate.Job, length float64) simulate.Value
 
@@ -500,7 +504,16 @@ func Standard() []Spec {
 			Options: append(termOptions(), NumberOption("k", "0")),
 			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} },
-		}, spotSpec(), {
+		},
+		classIndexSpec("cmu-theta", "c-mu/theta",
+			"EASY backfilling by class: decay times patience, and price, per processor-second", nil),
+		classIndexSpec("fluid-index", "Fluid index",
+			"EASY backfilling by class: its marginal value in a fluid model, by age", fluidNow),
+		fillingSpec("server-filling", "ServerFilling",
+			"the first jobs that fill the machine, the widest first, preemptive", false),
+		fillingSpec("server-filling-srpt", "ServerFilling-SRPT",
+			"the smallest jobs that fill the machine, the widest first, preemptive", true),
+		lasSpec(), spotSpec(), {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",
 			Options: libraOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },

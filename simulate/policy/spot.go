@@ -8,36 +8,28 @@ import (
 	"revopt/simulate"
 )
 
-// Spot is a market: jobs bid for processors, higher bids displace lower ones, and all jobs
-// that run pay one price. Use one per run and pool.
-//
-// The bid of a job, $ per processor and second, is that of its customer or else
+// Spot is a market: jobs bid for processors, and those that run pay one price. Use one per run
+// and pool. The bid of a job, $ per processor and second, is that of its customer or else
 //
 //	b = price / (width RE)
 //
 // Jobs start in the order of their bids, then of arrival. A job that does not fit takes the
-// processors of running jobs with lower bids, the lowest and latest first, if these are enough.
-// It spares those that it does not need. A job that still does not fit waits, and jobs behind it
-// that fit start: no processor is idle that a waiting job could use. Equal bids do not displace
-// each other.
+// processors of running jobs with lower bids, the lowest and latest first, if these are enough, and
+// spares those that it does not need. Otherwise it waits, and jobs behind it that fit start.
 //
-// A job keeps its processors for Minimum seconds from each start or resumption. Lower bids
-// that start one after the other could so keep a wide job waiting. Thus when a job has waited
-// for Minimum seconds only because others are protected, no lower bid starts before it: it
-// waits at most twice Minimum, unless higher bids have the processors.
+// A job keeps its processors for Minimum seconds from each start. When another one has waited
+// so long only because of that, no lower bid starts before it: it waits at most twice Minimum
+// unless higher bids have the processors.
 //
-// The price of a processor at each instant is the highest waiting bid, preempted jobs
-// included, but at most the lowest running one, and 0 if no job waits. A job pays it for the
-// processors that it has, so never more than its bid. In total it pays at most its bid times
-// its estimated processor-seconds, and if its value has fallen to a share of its price when it
-// ends, at most that share of it. A job that is worth nothing at its end, or was killed, pays
-// nothing, and none is paid. So a job whose bid is its value never pays more than its worth,
-// also if it is late, overruns its estimate or restarts.
+// The price at each instant is the highest waiting bid, preempted jobs included, but at most the
+// lowest running one; 0 if no job waits. A job pays it for the processors that it has, in total at
+// most its bid times its estimated processor-seconds, and of that at most the share of its price
+// that it is worth when it ends. So if its bid is its value, it never pays more than its worth. A
+// job that is killed or worth nothing pays nothing, and no job is paid.
 //
-// Armada has such a market. In armadaproject/armada#4070 jobs run in order of bids, preempt
-// those that they outbid, and the spot price of a pool is the lowest bid that runs once the
-// pool is nearly full, else 0; running jobs win ties (#4405), and pools bill by their price
-// (#4365). The highest bid that does not run is the price of #4868.
+// Armada has such a market: jobs run in order of bids and preempt those that they outbid, and
+// the spot price of a full pool is the lowest bid that runs (armadaproject/armada#4070). Running
+// jobs win ties (#4405), pools are billed by their price (#4365).
 //
 // A decision takes time logarithmic in the waiting jobs and linear in the running jobs with
 // lower bids than a waiting one, times the number of widths at most.
@@ -115,7 +107,9 @@ func (p *Spot) Finish(c *simulate.Cluster, j *simulate.Job) {
 	t := p.vacate(j)
 	p.settle(c, t)
 	most := t.bid * float64(j.Width) * max(p.estimate(j), leastRun)
-	if j.Value.Price > 0 {
+	if j.Killed {
+		most = 0
+	} else if j.Value.Price > 0 {
 		most *= max(j.Worth(c.Now()), 0) / j.Value.Price
 	}
 	if j.Revenue > most {

@@ -438,6 +438,22 @@ func (j *LoggedJob) job() simulate.Job {
 	return job
 }
 
+// Recorded returns the jobs of a log that fit on the nodes, with their recorded starts, in order of
+// submission.
+func (r LogReplay) Recorded() (list []simulate.Job) {
+	for _, j := range r.sorted() {
+		job := j.job()
+		job.Submit, job.Spec.Details.Estimate = j.Submit, j.Estimate
+		if job.Spec.Recorded = (simulate.Recorded{Ran: true, At: j.Start}); math.IsNaN(j.Start) {
+			job.Spec.Recorded = simulate.Recorded{At: j.End}
+		}
+		if j.Width <= r.Nodes {
+			list = append(list, job)
+		}
+	}
+	return list
+}
+
 // passed returns the time of the run up to which it counts.
 func (r *logRun) passed() float64 { return r.last - (r.at - lead) + past }
 

@@ -185,7 +185,13 @@ func partOf(w workload.Workload, pools []int) workload.Workload {
 // whether that is known.
 func fluidRate(w workload.Workload) (rate float64, ok bool) {
 	for _, p := range boundParts(w) {
-		r, err := bound.FluidRate(p.Customers(), float64(p.Sites()[0].Processors))
+		site := p.Sites()[0]
+		r, err := bound.FluidRate(p.Customers(), float64(site.Processors), site.Rent)
+		if err == nil && site.Rent != nil && site.Rent.Limit > 0 {
+			var wider bound.Rate
+			wider, err = bound.FluidRate(p.Customers(), float64(site.Processors+site.Rent.Limit), nil)
+			r.Bound = math.Min(r.Bound, wider.Bound)
+		}
 		if rate += r.Bound; err != nil {
 			return 0, false
 		}
@@ -193,17 +199,41 @@ func fluidRate(w workload.Workload) (rate float64, ok bool) {
 	return rate, true
 }
 
-// boundPart returns the bounds on the jobs of a part in a replication.
+// boundPart returns the bounds on the jobs of a part in a replication. If there is a limit
+// on rented units, these are the lower of the bounds without it and those of a machine that
+// has so many units more.
 func (x *Execution) boundPart(ctx context.Context, p boundedPart, replication int) ([]float64, error) {
 	if x.Plan.Bounds.Objective != "" {
 		return x.boundDelays(ctx, p, replication)
 	}
-	w := p.Workload
-	jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, x.convert)
+	rent, m := p.Sites()[0].Rent, machineOf(p.Workload)
+	list, err := x.boundOn(ctx, p, replication, m, rent)
+	if err != nil || rent == nil || rent.Limit == 0 {
+		return list, err
+	}
+	wider, err := x.boundOn(ctx, p, replication, m.Plus(rent.Limit), nil)
 	if err != nil {
 		return nil, err
 	}
-	m := machineOf(w)
+	if wider[cellClairvoyant] < list[cellClairvoyant] {
+		list[cellGap] = wider[cellGap]
+	}
+	for _, i := range []int{cellFluid, cellClairvoyant, cellIndivisible, cellUnpreempted} {
+		list[i] = math.Min(list[i], wider[i])
+	}
+	list[cellFound] *= 0 // it may rent more
+	return list, nil
+}
+
+// boundOn returns the bounds on the jobs of a part, on a machine and any number of rented units.
+func (x *Execution) boundOn(ctx context.Context, p boundedPart, replication int, m bound.Machine,
+	rent *simulate.Rent,
+) ([]float64, error) {
+	w := p.Workload
+	jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(x.convert, rent))
+	if err != nil {
+		return nil, err
+	}
 	list := slices.Repeat([]float64{math.NaN()}, boundNumbers)
 	list[cellJobs], list[cellSpan] = float64(len(jobs)), span
 	if x.Plan.Bounds.Quick {
@@ -231,7 +261,7 @@ func (x *Execution) boundPart(ctx context.Context, p boundedPart, replication in
 	list[cellIndivisible] = whole.Bound * (1 + boundSlack)
 	once := slices.ContainsFunc(x.Plan.Rows, func(r PlanRow) bool { return r.Policy.Unpreempted() })
 	if once && m.Capacity == float64(m.Nodes)*m.Speed {
-		r, err := x.unpreempted(ctx, w, replication, jobs, best)
+		r, err := x.unpreempted(ctx, w, replication, jobs, m, rent, best)
 		if err != nil {
 			return nil, err
 		}
@@ -246,11 +276,12 @@ func (x *Execution) boundPart(ctx context.Context, p boundedPart, replication in
 // unpreempted returns the bound for whole jobs that run once. It starts from the
 // clairvoyant bound, that for whole jobs where the given one is for partial results as
 // well.
-func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replication int, jobs []bound.Job, best bound.Result) (bound.Result, error) {
-	m := machineOf(w)
+func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replication int, jobs []bound.Job,
+	m bound.Machine, rent *simulate.Rent, best bound.Result,
+) (bound.Result, error) {
 	if x.serves != wholeJobs {
 		var err error
-		if jobs, _, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Whole); err != nil {
+		if jobs, _, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(bound.Whole, rent)); err != nil {
 			return best, err
 		}
 		if best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap}); err != nil {

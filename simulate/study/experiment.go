@@ -179,6 +179,7 @@ func (e *Experiment) context(sites []simulate.Site, replication int) policy.Cont
 		Pools:      make([]string, len(sites)), Customers: names(e.Workload.Customers()),
 		Bids: text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Bid }),
 	}
+	f.Patience = text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Patience })
 	f.Stated = func(j *simulate.Job, length float64) simulate.Value { return workload.Stated(e.Workload, j, length) }
 	if p := e.Workload.Pools(); p != nil {
 		f.Pools = text.Each(p.List, func(p model.Pool) string { return p.Name })

@@ -1,10 +1,12 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/metric"
@@ -62,6 +64,10 @@ func (x *Execution) boundDelays(ctx context.Context, p boundedPart, replication 
 	}
 	if x.Plan.Bounds.Objective == ObjectiveSlowdown { // it is at least 1
 		base = float64(len(tasks))
+	}
+	if rent := p.Sites()[0].Rent; rent != nil { // rented units run jobs like nodes of the machine
+		most := text.Sum(tasks, func(t bound.Task) int { return t.Width })
+		m = m.Plus(min(cmp.Or(rent.Limit, most), most))
 	}
 	d, err := bound.Waits(ctx, tasks, m)
 	list := slices.Repeat([]float64{math.NaN()}, boundNumbers)

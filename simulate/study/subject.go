@@ -165,6 +165,9 @@ func (s *Subject) classes() error {
 	if err == nil && sc.Pools != nil {
 		w, err = w.WithPools(pools(sc))
 	}
+	if err == nil && sc.Rent != nil {
+		w = w.WithRent(sc.Rent)
+	}
 	if s.Workload = w; err == nil && sc.Down != nil {
 		down, err := s.down(1)
 		s.Workload = w.WithDown(down)
@@ -193,6 +196,9 @@ func (s *Subject) laid(ctx context.Context) error {
 	w, err := workload.NewReplay(ctx, s.Trace, options, s.seed)
 	if err != nil {
 		return err
+	}
+	if sc.Rent != nil {
+		w = w.WithRent(sc.Rent)
 	}
 	s.Workload = w
 	s.Kind, s.Axis, s.Value = "trace", "trace.arrival_delay_factor", w.Delay()

@@ -43,7 +43,7 @@ type WaitAnswer struct {
 	Scenario  string        `json:"scenario"`
 	Version   string        `json:"version"`
 	Overrides []string      `json:"overrides"`
-	TraceFile *TraceFile    `json:"trace_file,omitempty" save:"some"`
+	TraceFile *TraceFile    `json:"trace_file,omitempty"`
 	Load      Number        `json:"load"`      // offered
 	Queue     string        `json:"queue"`     // pooled or multiserver
 	Admission WaitAdmission `json:"admission"` // of all classes
@@ -362,7 +362,7 @@ func (w *WaitStudy) classes() ([]model.Class, int) {
 		// Only the order of service is left of the utility.
 		c.Decay, c.DecayOfPrice = c.MeanDecay(), 0
 		c.Price, c.Grace, c.Deadline, c.Hard, c.Floor = model.Tariff{}, model.Grace{}, model.Grace{}, 0, model.Floor{None: true}
-		c.Expire = model.ExpireNever
+		c.Expire, c.Patience = model.ExpireNever, 0
 		c.Width = model.FixedWidth(1)
 		if !w.Servers {
 			c.Length = shorter{c.Length, w.System.Parallel}

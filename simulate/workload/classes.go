@@ -30,6 +30,7 @@ type Classes struct {
 	whole   *Classes    // that this is a part of; nil: of none
 	cut     *cut        // the part
 	down    downtime
+	rent    *simulate.Rent
 }
 
 // Length is the length of a replication of Classes: a number of jobs or a horizon,
@@ -128,7 +129,7 @@ func (w *Classes) Sites() []simulate.Site {
 	if w.pools != nil {
 		return w.down.on(w.pools.sites())
 	}
-	return w.down.on([]simulate.Site{{Processors: w.nodes}})
+	return w.down.on([]simulate.Site{{Processors: w.nodes, Rent: w.rent}})
 }
 
 // Pools, Customers, Charging and Random implement Workload.
@@ -288,6 +289,7 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 			one := stream{
 				index: i, class: &w.classes[i], rank: w.ranks[i], widths: w.widths[i], arrivals: arrivals,
 				length: random("lengths"), wide: random("widths"), admit: random("admission"), hard: random("hard"),
+				patience: random("patience"),
 			}
 			if m.share < 1 {
 				one.share, one.buys = m.share, random("demand")
@@ -340,6 +342,7 @@ type stream struct {
 	wide     *rand.Rand
 	admit    *rand.Rand
 	hard     *rand.Rand
+	patience *rand.Rand
 	buys     *rand.Rand // nil: all come
 	share    float64    // of the customers that come
 }
@@ -378,6 +381,9 @@ func (s *stream) draw(j *simulate.Job, at float64) {
 	}
 	j.Chance = s.admit.Float64()
 	j.Spec.Details.Estimate, j.Spec.Details.Exact = j.Work, true
+	if j.Patience = 0; s.class.Patience > 0 {
+		j.Patience = s.class.Patience * s.patience.ExpFloat64()
+	}
 	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
 }
 

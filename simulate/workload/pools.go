@@ -122,7 +122,7 @@ func (p *Pools) section(customer, pool int) int { return p.at[customer*(len(p.Li
 func (p *Pools) sites() []simulate.Site {
 	list := make([]simulate.Site, len(p.List))
 	for i, pool := range p.List {
-		list[i].Processors = pool.Units
+		list[i].Processors, list[i].Rent = pool.Units, (*simulate.Rent)(pool.Rent)
 	}
 	return list
 }
@@ -330,6 +330,7 @@ func (s *cutSource) improve(j *simulate.Job) {
 func (w *Classes) part(c *cut, nodes int) *Classes {
 	part := *w
 	part.whole, part.cut, part.pools, part.nodes, part.down = w, c, nil, nodes, w.down.part(c.in)
+	part.rent = w.pools.rent(c.in)
 	part.classes, part.widths, part.hours = pick(c.from, w.classes), pick(c.from, w.widths), pick(c.from, w.hours)
 	part.ranks = make([]int, len(part.classes))
 	for rank, i := range model.ServiceOrder(part.classes) {
@@ -343,7 +344,7 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 func (w *Replay) part(c *cut, nodes int) *Replay {
 	part := *w
 	part.whole, part.cut, part.pools, part.jobs, part.others = w, c, nil, nil, 0
-	part.down = w.down.part(c.in)
+	part.down, part.rent = w.down.part(c.in), w.pools.rent(c.in)
 	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
 	part.sections = pick(c.from, w.sections)
 	if w.urgency != nil {

@@ -42,6 +42,7 @@ type Replay struct {
 	whole    *Replay         // that this is a part of; nil: of none
 	cut      *cut            // the part
 	down     downtime
+	rent     *simulate.Rent
 }
 
 // ReplayOptions are the arrivals of the jobs of a trace, their customers and the
@@ -281,7 +282,7 @@ func (w *Replay) Sites() []simulate.Site {
 	if w.pools != nil {
 		return w.down.on(w.pools.sites())
 	}
-	return w.down.on([]simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines}})
+	return w.down.on([]simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines, Rent: w.rent}})
 }
 
 // Ranks returns the place of each customer in the service order; the largest is
@@ -380,6 +381,7 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	for i := range w.selected {
 		s.shares = append(s.shares, simulate.Stream(seed, replication, "customers", i))
 		s.hard = append(s.hard, simulate.Stream(seed, replication, "hard", i))
+		s.patience = append(s.patience, simulate.Stream(seed, replication, "patience", i))
 	}
 	if w.priced() {
 		s.demand = simulate.Stream(seed, replication, "demand", 0)
@@ -408,6 +410,7 @@ type replay struct {
 	lots      *rand.Rand
 	shares    []*rand.Rand // by customer
 	hard      []*rand.Rand
+	patience  []*rand.Rand
 	demand    *rand.Rand // nil if all jobs come
 	pools     []int      // that take the job
 	notes     *PoolNotes // nil: nothing is counted
@@ -512,8 +515,10 @@ func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
 	c := &w.classes[j.Class]
 	j.Rank = w.ranks[j.Class]
 	hard := false
+	j.Patience = 0
 	if owner < len(s.hard) {
 		hard = s.hard[owner].Float64() < c.Hard
+		j.Patience = c.Patience * s.patience[owner].ExpFloat64()
 	}
 	setValue(j, c, hard)
 }

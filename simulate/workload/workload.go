@@ -99,7 +99,8 @@ func Stated(w Workload, j *simulate.Job, length float64) simulate.Value {
 }
 
 // setValue sets the value and the expiry of a job of a customer. The value of a hard job
-// is the negative of its floor from the moment at which it can only end late.
+// is the negative of its floor from the moment at which it can only end late. A job whose
+// patience ends before leaves then.
 func setValue(j *simulate.Job, c *model.Class, hard bool) {
 	u := c.Utility(j.Work, float64(j.Width))
 	v := &j.Value // field by field: a copy of the whole takes longer
@@ -117,7 +118,9 @@ func setValue(j *simulate.Job, c *model.Class, hard bool) {
 	default:
 		patience = u.Zero()
 	}
-	j.Expire = j.Submit + max(patience, 0)
+	if j.Expire = j.Submit + max(patience, 0); j.Patience > 0 {
+		j.Expire = min(j.Expire, j.Submit+j.Patience)
+	}
 	if j.Expire == 0 { // 0 stands for never
 		j.Expire = math.SmallestNonzeroFloat64
 	}

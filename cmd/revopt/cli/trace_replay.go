@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/urfave/cli/v2"
 
@@ -24,7 +25,9 @@ func traceReplayFlags() []cli.Flag {
 		listFlag("down", "`FILE` times at which nodes were down, of sacctmgr show event -P or scontrol show res -o"),
 		stringFlag("calculated", "`TIME` at which slurmctld calculated priorities, such as its start"),
 		stringFlag("sprio", "`FILE` outputs of sprio, each after a line with # and the time in Unix seconds"),
-		memoryFlag(), jsonFlag())
+		boolFlag("quotes", "score quotes of start times at submission instead, by simulations under the first policy"),
+		wholeFlag("quoted", 1, math.MaxInt, 5000, "`N` with --quotes: jobs to quote at most, evenly over the log"),
+		seedFlag("the simulations of --quotes"), memoryFlag(), jsonFlag())
 }
 
 func (p *program) traceReplay(c *cli.Context) error {
@@ -57,6 +60,14 @@ func (p *program) traceReplay(c *cli.Context) error {
 	replay := slurm.LogReplay{Nodes: nodes, Tolerance: within, Names: workload.NamesByNumber(log.Header.Names())}
 	moments := need(past(c, &replay, jobs, base))
 	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
+	if c.Bool("quotes") {
+		if len(replay.Pools) > 0 || len(policies) > 1 {
+			return usagef("--quotes: expected one policy and no --pool")
+		}
+		recorded := replay.Recorded()
+		r.Quotes = need(study.ScoreQuotes(c.Context, recorded, nodes, policies[0], c.Int("quoted"), c.Uint64("seed")))
+		return p.printReplay(c, r)
+	}
 	for i, q := range policies {
 		replay.Policy, replay.Settings = q.Spec, q.Settings
 		for _, w := range q.Unread() {

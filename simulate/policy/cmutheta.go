@@ -1,0 +1,108 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+
+	"revopt/simulate"
+)
+
+// classIndex is EASY backfilling in the order of an index of classes, within a class by
+// arrival.
+//
+// Without now it is the c-mu/theta rule of Atar, Giat and Shimkin (2010), "The cμ/θ rule for
+// many-server queues with abandonment", which minimizes the holding costs of an overloaded
+// machine of many servers:
+//
+//	c mu/theta + d mu
+//
+// with the holding cost c, the service rate mu, the rate of abandonment theta = 1/patience and
+// the cost d of a job that leaves. Here c is the mean decay and d the mean price of a job, and
+// 1/mu its mean processor-seconds, over the jobs of the class so far. A class without patience
+// loses c for ever: such classes come first, by c mu, so that without any patience this is
+// the c-mu rule.
+type classIndex struct {
+	Backfill
+	patience []float64 // mean by class, s; 0: none
+	classes  []classMeans
+	order    []*classMeans
+	now      func(p *classIndex, c *simulate.Cluster) // sets c and d as of now; nil: they are means
+	area     float64                                  // processor-seconds of all jobs
+	calm     bool                                     // the machine can serve all jobs
+}
+
+// classMeans is the jobs of a class so far, and its place in the order.
+type classMeans struct {
+	jobs, area, decay, price float64 // sums
+	cost, prize              float64 // c and d
+	endless, index           float64 // the index, and that of classes whose first is 0
+	place                    float64
+}
+
+// classIndexSpec returns the policy of an index.
+func classIndexSpec(name, title, summary string, now func(*classIndex, *simulate.Cluster)) Spec {
+	join := func(s Settings, f Context) []simulate.Policy {
+		list := make([]simulate.Policy, max(len(f.Processors), 1))
+		for i := range list {
+			p := &classIndex{patience: f.Patience, now: now}
+			p.Terms, p.InOrder = s.terms(), s["backfill"] == "none"
+			p.Order = func(j *simulate.Job, _, _ float64) float64 { return p.classes[j.Class].place }
+			list[i] = p
+		}
+		return list
+	}
+	return Spec{
+		Name: name, Title: title, Summary: summary, Runs: Plugin, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},
+		Options: append(planOptions(), Option{Name: "backfill", Values: []string{"easy", "none"}}),
+		New:     func(s Settings) simulate.Policy { return join(s, Context{})[0] }, Join: join,
+	}
+}
+
+// Arrive implements simulate.Policy.
+func (p *classIndex) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	for j.Class >= len(p.classes) {
+		p.classes = append(p.classes, classMeans{})
+	}
+	m, area := &p.classes[j.Class], float64(j.Width)*max(p.estimate(j), leastRun)
+	m.jobs++
+	m.area += area
+	m.decay += j.Value.Decay
+	m.price += max(j.Value.Price, 0)
+	p.area += area
+	p.Backfill.Arrive(c, j)
+}
+
+// Schedule implements simulate.Policy.
+func (p *classIndex) Schedule(c *simulate.Cluster) {
+	for i := range p.classes {
+		m := &p.classes[i]
+		m.cost, m.prize = m.decay/max(m.jobs, 1), m.price/max(m.jobs, 1)
+	}
+	if p.now != nil {
+		p.now(p, c)
+	}
+	p.order = p.order[:0]
+	for i := range p.classes {
+		m := &p.classes[i]
+		mu := m.jobs / max(m.area, leastRun)
+		m.endless, m.index = m.cost*mu, m.prize*mu
+		if i < len(p.patience) && p.patience[i] > 0 {
+			if p.calm {
+				m.endless += m.prize * mu / p.patience[i]
+			} else {
+				m.endless, m.index = 0, m.index+m.cost*mu*p.patience[i]
+			}
+		}
+		p.order = append(p.order, m)
+	}
+	compare := func(a, b *classMeans) int {
+		return cmp.Or(cmp.Compare(b.endless, a.endless), cmp.Compare(b.index, a.index))
+	}
+	slices.SortFunc(p.order, compare)
+	for i, m := range p.order {
+		if m.place = float64(i); i > 0 && compare(p.order[i-1], m) == 0 {
+			m.place = p.order[i-1].place
+		}
+	}
+	p.Backfill.Schedule(c)
+}

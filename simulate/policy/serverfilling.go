@@ -1,0 +1,174 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+
+	"revopt/simulate"
+)
+
+// serverFilling is ServerFilling of Grosof, Harchol-Balter and Scheller-Wolf (2022), "WCFS: a
+// new framework for analyzing multiserver systems", a preemptive policy. At every decision it
+// takes the shortest beginning of the jobs present, in order of arrival, whose widths sum to at
+// least the machine, and serves these jobs by width, the widest first, as far as they fit. If the
+// widths and the machine are powers of two, no processor is idle while enough work is present.
+// It uses no estimates.
+//
+// In order of the processor-seconds left, by the estimates, it is ServerFilling-SRPT of Grosof,
+// Scully, Harchol-Balter and Scheller-Wolf (2022), "Optimal scheduling in the multiserver-job
+// model under heavy traffic".
+type serverFilling struct{ preemptive }
+
+// fillingSpec returns one of the two.
+func fillingSpec(name, title, summary string, smallest bool) Spec {
+	options := []Option{NumberOption("preempt-cost", "0")}
+	if smallest {
+		options = append(termOptions(), options...)
+	}
+	return Spec{
+		Name: name, Title: title, Summary: summary, Options: options,
+		Needs: Needs{Alike: true, Preempts: true}, Cost: 5e-6,
+		New: func(s Settings) simulate.Policy {
+			p := new(serverFilling)
+			p.Terms, p.cost = s.terms(), s.Number("preempt-cost")
+			p.set(func(j *simulate.Job, now float64) float64 {
+				if !smallest {
+					return 0
+				}
+				return float64(j.Width) * max(p.estimate(j)+j.Lost-j.Served(now), 0)
+			})
+			return p
+		},
+	}
+}
+
+// Schedule implements simulate.Policy.
+func (p *serverFilling) Schedule(c *simulate.Cluster) {
+	up, sum := p.review(c), 0
+	for x := range p.present {
+		if sum >= up {
+			break
+		}
+		p.first, sum = append(p.first, x), sum+x.job.Width
+	}
+	slices.SortStableFunc(p.first, func(a, b contender) int { return cmp.Compare(b.job.Width, a.job.Width) })
+	p.serve(c, up)
+}
+
+// preemptive is what policies that choose the running jobs anew at every decision share. The
+// key of a job changes only while it runs.
+type preemptive struct {
+	Terms
+	cost    float64 // s of each preemption, see simulate.Cluster.Suspend
+	key     func(j *simulate.Job, now float64) float64
+	queue   ordered[contender] // jobs that do not run
+	running []contender        // those that do
+	first   []contender        // jobs that the policy serves, in order, as far as they fit
+	keep    []bool             // by place among those that run
+}
+
+// contender is a job that waits or runs.
+type contender struct {
+	job *simulate.Job
+	key float64 // the least is first, then the job that came first
+	at  int     // place among those that run, -1: it waits
+}
+
+func (a *contender) compare(b *contender) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.job.ID, b.job.ID))
+}
+
+// set sets the key.
+func (p *preemptive) set(key func(j *simulate.Job, now float64) float64) {
+	p.key, p.queue.compare = key, (*contender).compare
+}
+
+// at returns the contender of a job that does not run.
+func (p *preemptive) at(c *simulate.Cluster, j *simulate.Job) contender {
+	return contender{j, p.key(j, c.Now()), -1}
+}
+
+// Arrive implements simulate.Policy.
+func (p *preemptive) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	if _, ok := p.take(c, j); ok {
+		c.Admit(j)
+		p.queue.insert(p.at(c, j))
+	}
+}
+
+// Leave implements simulate.Leaver.
+func (p *preemptive) Leave(c *simulate.Cluster, j *simulate.Job) { p.queue.remove(p.at(c, j)) }
+
+// Finish implements simulate.Finisher.
+func (p *preemptive) Finish(c *simulate.Cluster, j *simulate.Job) {
+	p.running = slices.DeleteFunc(p.running, func(x contender) bool { return x.job == j })
+	if !c.ByValue() {
+		p.charge(c, j)
+	}
+}
+
+// Stop implements simulate.Stopper.
+func (p *preemptive) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
+	p.running = slices.DeleteFunc(p.running, func(x contender) bool { return x.job == j })
+	if again {
+		p.queue.insert(p.at(c, j))
+	}
+}
+
+// review sets the keys of the running jobs as of now, and returns the processors that jobs may
+// use.
+func (p *preemptive) review(c *simulate.Cluster) (up int) {
+	p.first, p.keep, up = p.first[:0], p.keep[:0], c.Free()
+	for i := range p.running {
+		x := &p.running[i]
+		x.key, up = p.key(x.job, c.Now()), up+x.job.Width
+		p.keep = append(p.keep, false)
+	}
+	slices.SortFunc(p.running, func(a, b contender) int { return a.compare(&b) })
+	for i := range p.running {
+		p.running[i].at = i
+	}
+	return up
+}
+
+// present yields all jobs in order.
+func (p *preemptive) present(yield func(contender) bool) {
+	for i, k := 0, 0; i < len(p.running) || k < len(p.queue.list); {
+		var x contender
+		if k == len(p.queue.list) || i < len(p.running) && p.running[i].compare(&p.queue.list[k]) < 0 {
+			x, i = p.running[i], i+1
+		} else {
+			x, k = p.queue.list[k], k+1
+		}
+		if !yield(x) {
+			return
+		}
+	}
+}
+
+// serve runs each of the first jobs that fits beside those before it, and preempts all others.
+func (p *preemptive) serve(c *simulate.Cluster, up int) {
+	start := p.first[:0]
+	for _, x := range p.first {
+		if x.job.Width > up {
+			continue
+		}
+		if up -= x.job.Width; x.at >= 0 {
+			p.keep[x.at] = true
+		} else {
+			start = append(start, x)
+		}
+	}
+	p.running = slices.DeleteFunc(p.running, func(x contender) bool {
+		if !p.keep[x.at] {
+			c.Suspend(x.job, p.cost)
+			p.queue.insert(p.at(c, x.job))
+		}
+		return !p.keep[x.at]
+	})
+	for _, x := range start {
+		p.queue.remove(x)
+		c.Start(x.job)
+		p.running = append(p.running, x)
+	}
+}

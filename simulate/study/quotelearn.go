@@ -1,0 +1,168 @@
+package study
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A quote is corrected by the quotes before it, as their starts become known. The distribution of a
+// wait is the waits of the most similar earlier quotes, each in proportion to the simulated mean
+// waits. So the scheduler need not be the simulated one. The levels at which the distribution is read
+// are tracked as in adaptive conformal inference (Gibbs and Candès, 2021): a start above a quantile
+// raises its level, a start below lowers it, so that the shares are right in the long run whatever
+// the jobs do. A start that equals a quantile is below it in part: by the part of the probability of
+// that time that the level takes, as in a randomized test. Otherwise jobs that start at once, which
+// are often more than half, would all be inside, and no range could hold 80 %.
+
+// quoteLevels are those of the quantiles of a quote.
+func quoteLevels() [3]float64 { return [3]float64{0.1, 0.5, 0.9} }
+
+const (
+	analogs    = 60   // quotes that a quote is corrected by
+	leastKnown = 10   // quotes, for a correction
+	mostKnown  = 3000 // last quotes that are compared
+	levelStep  = 0.01 // least step of a level
+)
+
+// likeness is the circumstances of a quote by which similar ones are found.
+type likeness struct {
+	mean     float64 // simulated wait, s
+	estimate float64 // s
+	queued   float64 // work that waits over the size of the machine, s
+	width    float64
+	queue    int
+	user     int
+}
+
+// distance returns how different two quotes are, with times in a unit.
+func (a *likeness) distance(b *likeness, unit float64) float64 {
+	ratio := func(x, y float64) float64 { return math.Abs(math.Log((unit + x) / (unit + y))) }
+	d := ratio(a.mean, b.mean) + ratio(a.queued, b.queued)/2 + ratio(a.estimate, b.estimate)/3 +
+		math.Abs(math.Log(a.width/b.width))/3
+	if a.queue != b.queue {
+		d++
+	}
+	if a.user != b.user {
+		d += 0.5
+	}
+	return d
+}
+
+// distribution is possible times with weights, in order.
+type distribution []weighted
+
+type weighted struct{ at, weight, distance float64 }
+
+// quantile returns the least time with at least the given share of the weight.
+func (d distribution) quantile(p float64) float64 {
+	var sum, below float64
+	for _, x := range d {
+		sum += x.weight
+	}
+	for _, x := range d {
+		if below += x.weight; below >= p*sum*(1-1e-12) {
+			return x.at
+		}
+	}
+	return d[len(d)-1].at
+}
+
+// share returns which part of a start at a time counts as below the quantile of a level.
+func (d distribution) share(level, at float64) float64 {
+	var sum, below, same float64
+	for _, x := range d {
+		sum += x.weight
+		switch {
+		case x.at < at:
+			below += x.weight
+		case x.at == at:
+			same += x.weight
+		}
+	}
+	if q := d.quantile(level); q != at {
+		if at < q {
+			return 1
+		}
+		return 0
+	}
+	return min(max((level*sum-below)/same, 0), 1)
+}
+
+// pastQuote is a quote of a job whose start is known later.
+type pastQuote struct {
+	likeness
+	at, wait, high float64    // s: time, wait, largest quantile
+	below          [3]float64 // by level: the part of the start below the quantile
+	told, known    bool       // the levels have it; the start has come
+}
+
+// calibration is the earlier quotes. The zero value knows none.
+type calibration struct {
+	quotes []pastQuote
+	open   []int // that are not known
+	levels [3]float64
+	steps  int
+}
+
+// follow learns what has become known by a time. A job that waits beyond its largest quantile counts
+// at once, by the wait so far.
+func (c *calibration) follow(now float64) {
+	if c.levels[1] == 0 {
+		c.levels = quoteLevels()
+	}
+	c.open = slices.DeleteFunc(c.open, func(i int) bool {
+		q := &c.quotes[i]
+		q.known = q.at+q.wait <= now
+		if below := q.below; !q.told && (q.known || now > q.at+q.high) {
+			if q.told = true; !q.known {
+				below = [3]float64{}
+			}
+			c.steps++
+			step := max(levelStep, 0.5/float64(10+c.steps))
+			c.levels[0] = min(max(c.levels[0]+step*(0.1-below[0]), 0.005), 0.45)
+			c.levels[2] = min(max(c.levels[2]+step*(0.9-below[2]), 0.55), 0.995)
+		}
+		return q.known
+	})
+}
+
+// correct returns the distribution of a wait at a time, from that of a simulation.
+func (c *calibration) correct(like *likeness, simulated []float64, now, unit float64) distribution {
+	var list distribution
+	for i := max(0, len(c.quotes)-mostKnown); i < len(c.quotes); i++ {
+		if q := &c.quotes[i]; q.told {
+			wait := q.wait
+			if !q.known {
+				wait = now - q.at
+			}
+			list = append(list, weighted{wait * (unit + like.mean) / (unit + q.mean), 0, like.distance(&q.likeness, unit)})
+		}
+	}
+	if len(list) < leastKnown {
+		list = list[:0]
+		for _, x := range simulated {
+			list = append(list, weighted{at: x, weight: 1})
+		}
+	} else {
+		slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Compare(a.distance, b.distance) })
+		list = list[:min(analogs, len(list))]
+		far := list[len(list)-1].distance + 1e-9
+		for i := range list {
+			x := list[i].distance / far
+			list[i].weight = 1.02 - x*x
+		}
+	}
+	slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Compare(a.at, b.at) })
+	return list
+}
+
+// add notes a quote whose start becomes known later.
+func (c *calibration) add(like likeness, d distribution, at, wait float64) (quantiles, below [3]float64) {
+	for k, level := range c.levels {
+		quantiles[k], below[k] = d.quantile(level), d.share(level, wait)
+	}
+	c.open = append(c.open, len(c.quotes))
+	c.quotes = append(c.quotes, pastQuote{likeness: like, at: at, wait: wait, high: quantiles[2], below: below})
+	return quantiles, below
+}

@@ -1,0 +1,144 @@
+package study
+
+import (
+	"context"
+	"math"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// QuoteScore says how good quotes at submission are over a log.
+type QuoteScore struct {
+	N                  int    `json:"n"`                   // jobs that were quoted
+	Level              Number `json:"level"`               // of the ranges from the quantile 10 % to 90 %
+	Inside             Number `json:"inside"`              // share of the starts; one at an end of its range counts in part
+	InsideClosed       Number `json:"inside_closed"`       // and in whole
+	Sharpness          Number `json:"sharpness"`           // mean width of the ranges, s
+	Pinball            Number `json:"pinball"`             // mean loss of the three quantiles, s
+	MedianPinball      Number `json:"median_pinball"`      // that of the median, s: half the mean absolute error
+	ReservationPinball Number `json:"reservation_pinball"` // that of EASY's reservation, which is all three quantiles
+	sums               [6]float64
+}
+
+// quoteDraws is the number of simulations for a quote that is corrected.
+const quoteDraws = 8
+
+// ScoreQuotes quotes at most the given number of jobs of a log, evenly over its jobs, each at its
+// submission, and compares the quotes with the recorded starts. All jobs are learned from. Jobs are
+// in order of submission.
+func ScoreQuotes(ctx context.Context, jobs []simulate.Job, nodes int, p Policy, most int, seed uint64) (*QuoteScore, error) {
+	make := func() ([]simulate.Site, error) {
+		policies, err := p.Spec.Together(p.Settings, policy.Context{Processors: []int{nodes}, Pools: []string{""}, Customers: []string{""}})
+		if err != nil {
+			return nil, err
+		}
+		return []simulate.Site{{Processors: nodes, Policy: policies[0]}}, nil
+	}
+	q := &quoter{sites: make, history: jobs, seed: seed}
+	score := new(QuoteScore)
+	err := q.quoteAll(ctx, new(calibration), len(jobs), most, score)
+	return score, err
+}
+
+// quoteAll quotes at most the given number of the first jobs of the history at their submission.
+func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, score *QuoteScore) error {
+	for i := range q.history[:end] {
+		j := &q.history[i]
+		q.advance(j.Submit, i+1)
+		if !j.Spec.Recorded.Ran || i*most/end == (i+1)*most/end && most < end {
+			continue
+		}
+		c.follow(q.now)
+		like, waits, err := q.waits(ctx, len(q.waiting)-1, quoteDraws)
+		if err != nil {
+			return err
+		}
+		wait := j.Spec.Recorded.At - j.Submit
+		quantiles, below := c.add(like, c.correct(&like, waits, q.now, q.meanRun()), q.now, wait)
+		if score == nil {
+			continue
+		}
+		reserved, err := q.reservation(ctx)
+		if err != nil {
+			return err
+		}
+		score.add(wait, quantiles, below, reserved)
+	}
+	return nil
+}
+
+// waits returns the simulated waits of one of the waiting jobs, and by what similar quotes are found.
+func (q *quoter) waits(ctx context.Context, target, draws int) (like likeness, list []float64, err error) {
+	j := q.waiting[target]
+	like = likeness{estimate: q.planned(j), width: float64(j.Width), queue: j.Spec.Details.Queue, user: j.Spec.Details.User}
+	var s stateRun
+	for k := range draws {
+		sites, err := q.sites()
+		if err != nil {
+			return like, nil, err
+		}
+		if k == 0 {
+			units := 0
+			for _, site := range sites {
+				units += site.Processors
+			}
+			for _, w := range q.waiting {
+				like.queued += q.planned(w) * float64(w.Width) / float64(units)
+			}
+		}
+		s.rng = simulate.Stream(q.seed, k, "quotes", q.came)
+		s.prepare(q, sites, func(j *simulate.Job, ran float64) float64 { return q.length(j, ran, s.rng) })
+		s.target = target
+		if err := s.run(ctx, sites, len(q.history)); err != nil {
+			return like, nil, err
+		}
+		wait := s.times[target][0]
+		if math.IsNaN(wait) {
+			continue
+		}
+		list = append(list, wait)
+		like.mean += wait / float64(draws)
+	}
+	return like, list, nil
+}
+
+// reservation returns when EASY would start the last job that waits if all jobs ran for their
+// estimates and none came, s from now.
+func (q *quoter) reservation(ctx context.Context) (float64, error) {
+	sites, err := q.sites()
+	if err != nil {
+		return 0, err
+	}
+	for i := range sites {
+		sites[i].Policy = new(policy.Backfill)
+	}
+	var s stateRun
+	s.rng = simulate.Stream(q.seed, 0, "reservation", 0)
+	s.prepare(q, sites, func(j *simulate.Job, ran float64) float64 { return max(q.planned(j), ran) })
+	s.target = len(q.waiting) - 1
+	err = s.run(ctx, sites, 0)
+	return s.times[s.target][0], err
+}
+
+// add adds a quote and the wait.
+func (s *QuoteScore) add(wait float64, quantiles, below [3]float64, reserved float64) {
+	s.N++
+	for k, level := range quoteLevels() {
+		loss := max(level*(wait-quantiles[k]), (level-1)*(wait-quantiles[k]))
+		if s.sums[3] += loss / 3; k == 1 {
+			s.sums[4] += loss
+		}
+	}
+	s.sums[0] += below[2] - below[0]
+	if quantiles[0] <= wait && wait <= quantiles[2] {
+		s.sums[1]++
+	}
+	s.sums[2] += quantiles[2] - quantiles[0]
+	s.sums[5] += math.Abs(wait-reserved) / 2
+	n := float64(s.N)
+	s.Level = 0.8
+	for i, to := range []*Number{&s.Inside, &s.InsideClosed, &s.Sharpness, &s.Pinball, &s.MedianPinball, &s.ReservationPinball} {
+		*to = Number(s.sums[i] / n)
+	}
+}
