@@ -94,7 +94,6 @@ const (
 	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
 	WarnPrecision      = "precision" // n: the measure, x: replications, relative
 	WarnSkewed         = "skewed"    // intervals of waits cover too rarely; x: such rows, rows, level, jobs wanted or 0
-	WarnWarmup         = "warmup"    // the pilot runs are too short
 	WarnOverload       = "overload"  // n: the row, its pools if there are some
 
 	// Bounds.
