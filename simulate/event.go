@@ -24,13 +24,14 @@ const (
 	Forwarded             // Site refused the job, for Reason, and the next site decides; see Forward
 	Moved                 // a waiting job leaves Site, and is Submitted to another one; see Pools
 	Ordered               // units are rented for a waiting job, which is Started after their startup
+	Priced                // the price of Site changed, see Cluster.SetPrice
 )
 
 // String returns the name of the transition.
 func (k Kind) String() string {
 	names := [...]string{
 		"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted",
-		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved", "ordered",
+		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved", "ordered", "priced",
 	}
 	if int(k) >= len(names) {
 		panic("simulate: unknown kind of event")
@@ -75,7 +76,7 @@ type Event struct {
 	Reason Reason
 	Time   float64
 	Site   *Cluster
-	Job    *Job  // nil for the window's events and Rated
+	Job    *Job  // nil for the window's events, Rated and Priced
 	Node   *Node // of Rated
 }
 

@@ -194,7 +194,7 @@ func (k *kernel) giveBack(j *Job) {
 	r := j.site.rental
 	j.state, j.Finish = ending, k.now
 	r.units -= j.Width
-	if r.burst.Finish(j.site, j); k.byValue {
+	if r.burst.Finish(j.site, j); j.site.byValue {
 		j.Revenue = j.Worth(k.now)
 	} else {
 		j.Revenue -= j.RentPaid

@@ -83,9 +83,14 @@ func (b *burstWait) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 	return 0, 0
 }
 
-// postRented charges the posted price of a job on rented units, see Terms.start.
+// postRented charges the posted price of a job on rented units, see Terms.start. Of a market it
+// pays its rent, at most its value.
 func postRented(c *simulate.Cluster, j *simulate.Job) {
-	if j.Rented && !c.ByValue() {
+	switch {
+	case !j.Rented || c.ByValue():
+	case c.Market():
+		c.Charge(j, max(min(j.RentPaid+j.Worth(c.Now()), j.RentPaid), 0))
+	default:
 		Terms{}.charge(c, j)
 	}
 }
