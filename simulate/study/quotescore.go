@@ -55,7 +55,8 @@ func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, sc
 			return err
 		}
 		wait := j.Spec.Recorded.At - j.Submit
-		quantiles, below := c.add(like, c.correct(&like, waits, q.now, q.meanRun()), q.now, wait)
+		unit := q.meanRun()
+		quantiles, below := c.add(like, c.correct(&like, waits, q.now, unit), q.now, wait, unit)
 		if score == nil {
 			continue
 		}
