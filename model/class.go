@@ -113,6 +113,7 @@ type Class struct {
 	Demand       *Demand  // rate by price; nil: Rate at any price
 	Pool         string   // that its jobs run in; "" on traces, and where there are no pools
 	Terms        []Terms  // by pool of a trace; nil: Price and SLO hold in all pools
+	Outside      Outside  // of refused jobs, see Renting
 }
 
 // Due returns the time from submission to end that a job of the given length
@@ -125,12 +126,12 @@ func (c *Class) Due(length float64) float64 {
 }
 
 // MeanPrice returns p_s, the mean price of a job of the class served at once, less the
-// loss of a job with a deadline shorter than its length.
+// loss of a job with a deadline shorter than its length, and less its worth if refused.
 func (c Class) MeanPrice() float64 {
 	if c.Deadline != (Grace{}) {
-		return c.Utility(c.Length.Mean(), c.Width.Mean()).At(0)
+		return c.Utility(c.Length.Mean(), c.Width.Mean()).At(0) - c.Outside.Worth
 	}
-	return c.StatedPrice()
+	return c.StatedPrice() - c.Outside.Worth
 }
 
 // StatedPrice returns the tariff of a job of mean length and width.

@@ -91,7 +91,7 @@ func (e *Exact) classRevenue(dst, q []float64, v inversion) (err float64) {
 		rate := q[i] * c.Rate
 		if dst[i] = 0; rate > 0 {
 			loss, lossErr := e.loss(i, v, nil)
-			dst[i] = rate * (e.utility[i].Base - loss)
+			dst[i] = rate * (e.utility[i].Base - c.Outside.Worth - loss)
 			err += rate * lossErr
 		}
 	}
@@ -120,7 +120,7 @@ func (e *Exact) Gradient(dst, q []float64) float64 {
 			clear(slope)
 		}
 		loss, _ := e.loss(i, quick(), slope)
-		net := e.utility[i].Base - loss
+		net := e.utility[i].Base - c.Outside.Worth - loss
 		r += rate * net
 		dst[i] += net
 		if rate > 0 {

@@ -3,8 +3,7 @@
 // The type of a value determines its text: a struct is an object of its exported fields
 // under their Go names, in order, regardless of its JSON tags. A float64 is its shortest
 // decimal form, or one of "NaN", "+Inf" and "-Inf". A nil pointer, slice or map is null,
-// an empty one is not. A field with the tag `save:"-"` is left out, one with the tag
-// `save:"some"` if it is zero, so that texts from before there was such a field can be read.
+// an empty one is not. A field with the tag `save:"-"` is left out.
 //
 // Each value has exactly one text; every other text is an error.
 package exact
@@ -14,12 +13,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Marshal returns the JSON of a value. It panics for a type without one, such as a
@@ -70,18 +69,13 @@ func (b *encoder) write(v reflect.Value) {
 	case reflect.Map:
 		b.writeMap(v)
 	case reflect.Struct:
-		members := 0
-		for _, f := range b.known.fields(v.Type()) {
-			own := v.FieldByIndex(f.Index)
-			if f.Tag.Get("save") == "some" && own.IsZero() {
-				continue
-			}
-			b.WriteByte("{,"[min(members, 1)])
+		fields := b.known.fields(v.Type())
+		for i, f := range fields {
+			b.WriteByte("{,"[min(i, 1)])
 			b.WriteString(`"` + f.Name + `":`)
-			b.write(own)
-			members++
+			b.write(v.FieldByIndex(f.Index))
 		}
-		b.end('{', '}', members)
+		b.end('{', '}', len(fields))
 	default:
 		panic(fmt.Sprintf("exact: %s cannot be written", v.Type()))
 	}
@@ -138,17 +132,12 @@ func (known types) fields(t reflect.Type) []reflect.StructField {
 }
 
 // Unmarshal reads a text of Marshal into the variable that v points to. Every other
-// text is an error: a missing, unknown or misplaced field, a number in another form,
-// text after the end.
+// text is an error: a missing or unknown field, a number in another form, text after the
+// end.
 func Unmarshal(text []byte, v any) error {
-	d := &decoder{json.NewDecoder(bytes.NewReader(text)), types{}}
-	d.UseNumber()
 	into := reflect.ValueOf(v).Elem()
-	if err := d.read(into); err != nil {
+	if err := (types{}).read(into, text); err != nil {
 		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more follows after the end")
 	}
 	if !bytes.Equal(Marshal(into.Interface()), text) {
 		return errors.New("it is not in the form in which it is written")
@@ -156,173 +145,79 @@ func Unmarshal(text []byte, v any) error {
 	return nil
 }
 
-// decoder follows the types of Go values, so that a text is never nested deeper
-// than they are.
-type decoder struct {
-	*json.Decoder
-	known types
+// FieldError is the error for a text whose fields differ from those of the struct.
+type FieldError struct {
+	Struct, Field string
+	Unknown       bool // the struct has no such field; else the text has none
 }
-
-// FieldError is the error for a text whose fields differ from those of the struct. Got
-// or Want is "" if there is no such field.
-type FieldError struct{ Struct, Got, Want string }
 
 func (e *FieldError) Error() string {
-	switch {
-	case e.Got == "":
-		return fmt.Sprintf("%s has no field %s", e.Struct, e.Want)
-	case e.Want == "":
-		return fmt.Sprintf("%s has an unknown field %s", e.Struct, strconv.Quote(e.Got))
+	if e.Unknown {
+		return fmt.Sprintf("%s has an unknown field %s", e.Struct, strconv.Quote(e.Field))
 	}
-	return fmt.Sprintf("%s has a field %s where %s is expected", e.Struct, strconv.Quote(e.Got), e.Want)
+	return fmt.Sprintf("%s has no field %s", e.Struct, e.Field)
 }
 
-func (d *decoder) read(v reflect.Value) error {
-	token, err := d.Token()
-	if err != nil {
-		return err
-	}
-	return d.readFrom(token, v)
-}
-
-// readFrom reads a value whose first token is known.
-func (d *decoder) readFrom(token json.Token, v reflect.Value) error {
-	nilable := v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice || v.Kind() == reflect.Map
-	if token == nil {
-		if !nilable {
-			return fmt.Errorf("null is no %s", v.Type())
-		}
+// read reads a text into a value. It follows the types of Go values, so that a text is
+// never nested deeper than they are.
+func (known types) read(v reflect.Value, text []byte) error {
+	var err error
+	null := string(text) == "null"
+	switch kind := v.Kind(); {
+	case null && (kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map):
 		v.SetZero()
 		return nil
-	}
-	var err error
-	ok := true
-	switch v.Kind() {
-	case reflect.Bool:
-		var x bool
-		x, ok = token.(bool)
-		v.SetBool(x)
-	case reflect.String:
-		var x string
-		x, ok = token.(string)
-		v.SetString(x)
-	case reflect.Int, reflect.Int64:
-		var x int64
-		x, err = strconv.ParseInt(numeral(token), 10, 64)
-		v.SetInt(x)
-	case reflect.Uint64:
-		var x uint64
-		x, err = strconv.ParseUint(numeral(token), 10, 64)
-		v.SetUint(x)
-	case reflect.Float64:
-		words := numeral(token)
-		if s, isText := token.(string); isText && slices.Contains([]string{"NaN", "+Inf", "-Inf"}, s) {
-			words = s
+	case null:
+		err = errors.New("null")
+	case kind == reflect.Float64:
+		words := string(text)
+		if slices.Contains([]string{`"NaN"`, `"+Inf"`, `"-Inf"`}, words) {
+			words = strings.Trim(words, `"`)
 		}
 		var x float64
 		x, err = strconv.ParseFloat(words, 64)
 		v.SetFloat(x)
-	case reflect.Pointer:
+	case kind == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return d.readFrom(token, v.Elem())
-	case reflect.Slice:
-		if ok = token == json.Delim('['); ok {
-			return d.readSlice(v)
+		return known.read(v.Elem(), text)
+	case kind == reflect.Slice || kind == reflect.Array:
+		var list []json.RawMessage
+		if err = json.Unmarshal(text, &list); err != nil || kind == reflect.Array && len(list) != v.Len() {
+			break
 		}
-	case reflect.Array:
-		if ok = token == json.Delim('['); ok {
-			return d.readArray(v)
+		if kind == reflect.Slice {
+			v.Set(reflect.MakeSlice(v.Type(), len(list), len(list)))
 		}
-	case reflect.Map:
-		if ok = token == json.Delim('{'); ok {
-			return d.readMap(v)
+		for i, item := range list {
+			if err := known.read(v.Index(i), item); err != nil {
+				return err
+			}
 		}
-	case reflect.Struct:
-		if ok = token == json.Delim('{'); ok {
-			return d.readStruct(v)
+		return nil
+	case kind == reflect.Struct:
+		var members map[string]json.RawMessage
+		if err = json.Unmarshal(text, &members); err != nil {
+			break
 		}
-	default:
-		panic(fmt.Sprintf("exact: %s cannot be read", v.Type()))
+		for _, f := range known.fields(v.Type()) {
+			member, ok := members[f.Name]
+			if !ok {
+				return &FieldError{Struct: v.Type().Name(), Field: f.Name}
+			}
+			if err := known.read(v.FieldByIndex(f.Index), member); err != nil {
+				return err
+			}
+			delete(members, f.Name)
+		}
+		for name := range members {
+			return &FieldError{v.Type().Name(), name, true}
+		}
+		return nil
+	default: // a bool, a whole number, a string, or a map of strings
+		err = json.Unmarshal(text, v.Addr().Interface())
 	}
-	if !ok || err != nil {
-		return fmt.Errorf("%v is no %s", token, v.Type())
+	if err != nil || v.Kind() == reflect.Array {
+		return fmt.Errorf("%.40s is no %s", text, v.Type())
 	}
 	return nil
-}
-
-// numeral returns the digits of a number, "" for another token.
-func numeral(token json.Token) string {
-	n, _ := token.(json.Number)
-	return n.String()
-}
-
-func (d *decoder) readSlice(v reflect.Value) error {
-	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-	for d.More() {
-		next := reflect.New(v.Type().Elem()).Elem()
-		if err := d.read(next); err != nil {
-			return err
-		}
-		v.Set(reflect.Append(v, next))
-	}
-	_, err := d.Token()
-	return err
-}
-
-func (d *decoder) readArray(v reflect.Value) error {
-	for i := range v.Len() {
-		if err := d.read(v.Index(i)); err != nil {
-			return err
-		}
-	}
-	if token, err := d.Token(); err != nil || token != json.Delim(']') {
-		return fmt.Errorf("a list is no %s", v.Type())
-	}
-	return nil
-}
-
-func (d *decoder) readMap(v reflect.Value) error {
-	m := map[string]string{}
-	for d.More() {
-		var words [2]string
-		for i := range words {
-			if err := d.read(reflect.ValueOf(&words[i]).Elem()); err != nil {
-				return err
-			}
-		}
-		m[words[0]] = words[1]
-	}
-	v.Set(reflect.ValueOf(m).Convert(v.Type()))
-	_, err := d.Token()
-	return err
-}
-
-func (d *decoder) readStruct(v reflect.Value) error {
-	name := "" // of the next member, if it was read
-	for _, f := range d.known.fields(v.Type()) {
-		if name == "" && d.More() {
-			if err := d.read(reflect.ValueOf(&name).Elem()); err != nil {
-				return err
-			}
-		}
-		switch {
-		case name == f.Name:
-			if err := d.read(v.FieldByIndex(f.Index)); err != nil {
-				return err
-			}
-			name = ""
-		case f.Tag.Get("save") != "some":
-			return &FieldError{v.Type().Name(), name, f.Name}
-		}
-	}
-	if name == "" && d.More() {
-		if err := d.read(reflect.ValueOf(&name).Elem()); err != nil {
-			return err
-		}
-	}
-	if name != "" {
-		return &FieldError{v.Type().Name(), name, ""}
-	}
-	_, err := d.Token()
-	return err
 }

@@ -161,7 +161,6 @@ func boundNote(replications int) string {
 func nistBounds() Recipe {
 	return Recipe{
 		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds", build: buildNISTBounds,
-		Sweeps: func(o Options) ([]*study.Plan, error) { return admissionsToBound(o).specs(o) },
 	}
 }
 

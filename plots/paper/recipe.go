@@ -6,17 +6,12 @@ import (
 	"strings"
 
 	"revopt/plots"
-	"revopt/simulate/study"
 )
 
 // A Recipe makes one figure. The comment of the function that returns it says which.
 type Recipe struct {
 	ID    string // of the figure and its files: "nist-06"
 	Title string
-
-	// Sweeps returns the sweeps whose results the figure is drawn from. It is nil
-	// where the figure is computed by formulas, or validates against bounds only.
-	Sweeps func(o Options) ([]*study.Plan, error)
 
 	// Build computes the figure. The result is the same for any number of
 	// workers.
@@ -34,10 +29,9 @@ func (r Recipe) draw(ctx context.Context, o Options) (result Result, err error) 
 }
 
 // complete gives a recipe its Build, whose results have the ID and the title of their recipe
-// and the verdicts on its claims, and its Sweeps where it draws from a plan.
+// and the verdicts on its claims.
 func (r Recipe) complete() Recipe {
 	if s := r.simulated; s != nil {
-		r.Sweeps = func(o Options) ([]*study.Plan, error) { return s.plan(o).specs(o) }
 		r.build = func(ctx context.Context, o Options) Result {
 			t := s.plan(o).run(ctx, o)
 			result := Result{Picture: s.picture(o, t), Provenance: s.provenance(o, t)}

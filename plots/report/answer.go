@@ -74,6 +74,14 @@ func (a Answer) printMoney(w io.Writer) {
 	if a.Stated != nil {
 		line(w, "Stated", "the best admission at the stated prices earns %s $/h", perHour(*a.Stated))
 	}
+	if a.Rent != nil {
+		rent := text.Where(a.Classes, func(c study.ClassSolution) bool { return c.RentedRate > 0 })
+		names := text.Each(rent, func(c study.ClassSolution) string { return text.OneLine(c.Name) })
+		line(w, "Rent", "%s", said("rented", struct {
+			*study.RentAnswer
+			List string
+		}{a.Rent, strings.Join(names, ", ")}))
+	}
 	if a.Tied {
 		line(w, "Ties", "other admissions earn the same; this one has most of the less urgent classes")
 	}

@@ -8,12 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"reflect"
 	"slices"
 
 	"revopt/internal/exact"
-	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -79,42 +76,6 @@ func (h savedHeader) sum(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// lacks reports whether the file is from before there was a measure.
-func (h savedHeader) lacks(measure string) bool {
-	later := []string{"makespan", "user_gini", "user_jain"}
-	return slices.Contains(later, measure) && !slices.Contains(h.Measures, measure)
-}
-
-// complete adds the measures that the file lacks to all lists of measures, without numbers.
-func (h savedHeader) complete(v reflect.Value) {
-	switch v = reflect.Indirect(v); v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Field(i).CanSet() {
-				h.complete(v.Field(i))
-			}
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			h.complete(v.Index(i))
-		}
-		for i, m := range metric.Measures() {
-			if !h.lacks(m.Name) || i > v.Len() {
-				continue
-			}
-			switch list := v.Addr().Interface().(type) {
-			case *study.Estimates:
-				none := study.Estimate{Mean: study.Number(math.NaN()), HalfWidth: study.Number(math.Inf(1))}
-				none.Level = (*list)[0].Level
-				*list = slices.Insert(*list, i, none)
-			case *[]study.Values:
-				n := len((*list)[0].Plain)
-				*list = slices.Insert(*list, i, study.Values{Plain: slices.Repeat([]float64{math.NaN()}, n)})
-			}
-		}
-	}
-}
-
 // Save writes a *study.Result, *study.WhatIfResult, *study.TuneResult or *study.WaitAnswer so that
 // Load reads it back to the bit, with all that its renderings need and the values
 // of all measures by replication. The same result gives the same bytes. Sentences
@@ -157,7 +118,7 @@ func Load(r io.Reader) (*study.Result, error) {
 
 // LoadAny reads a result that Save wrote and gives it its sentences. A file that
 // Save did not write, that was cut off or edited since, or whose format or fields
-// are not those of this build is a *SavedError; measures and fields that are newer may be missing.
+// are not those of this build is a *SavedError.
 func LoadAny(r io.Reader) (any, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSaved+1))
 	switch {
@@ -179,7 +140,7 @@ func LoadAny(r io.Reader) (any, error) {
 	if !ok || !whole || err != nil || h.sum(content) != h.SHA256 {
 		return refuse(damaged)
 	}
-	if !slices.Equal(h.Measures, slices.DeleteFunc(metric.Names(metric.Measures()), h.lacks)) {
+	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
 		return refuse("written by revopt " + version + ", whose measures are not those of this build")
 	}
 	known := map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{},
@@ -189,18 +150,14 @@ func LoadAny(r io.Reader) (any, error) {
 		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version, h.Kind))
 	}
 	var fields *exact.FieldError
-	err = exact.Unmarshal(content, result)
-	if err == nil {
-		h.complete(reflect.ValueOf(result))
-		_, err = simulate.Guard(func() (any, error) { return nil, trial(result) })
-	}
-	switch {
+	switch err = exact.Unmarshal(content, result); {
 	case errors.As(err, &fields):
 		return refuse("written by revopt " + version + ", whose results have other fields than those of this build: " +
 			fields.Error())
 	case err != nil:
 		return refuse("expected a result as revopt " + version + " writes it: " + err.Error())
 	}
+	Fill(result)
 	return result, nil
 }
 
@@ -228,44 +185,4 @@ func checkFormat(text []byte) (version string, err error) {
 		return "", &SavedError{version, why}
 	}
 	return version, nil
-}
-
-// trial renders a result once. It panics, or returns an error, if lists of the result do not have
-// the lengths that its renderings rely on.
-func trial(result any) error {
-	Fill(result)
-	var view View
-	switch r := result.(type) {
-	case *study.WhatIfResult:
-		view = &WhatIf{WhatIfResult: r}
-		for _, c := range r.Changes {
-			if c.Net != nil && !r.Costed() {
-				return fmt.Errorf("change %q has a cost and the result has none", c.Name)
-			}
-		}
-	case *study.TuneResult:
-		view = &Tune{r}
-	case *study.WaitAnswer:
-		view = Waits{r}
-	case *study.Result:
-		s := Simulation{r}
-		view = s
-		for _, row := range r.Policies { // as a page or --classes shows them
-			s.printParts(io.Discard, "class", row, append(s.customers(row), pools(row)...))
-		}
-		switch v := r.Validated; {
-		case !(r.Level > 0 && r.Level < 1) || r.Replications < 1:
-			return errors.New("it has no replications or no level of confidence")
-		case v != nil && slices.ContainsFunc(v.Points, func(p study.PointResult) bool {
-			return len(p.Policies) != len(r.Policies)
-		}):
-			return errors.New("a point does not have all policies")
-		case v != nil:
-			view = &Report{r}
-		}
-		Fill(study.Compare(r, r))
-	}
-	view.Table(io.Discard)
-	view.Records(func(...any) {})
-	return JSON(io.Discard, result)
 }

@@ -5,13 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"revopt/internal/exact"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -93,7 +90,7 @@ func findings(t testing.TB) map[string]any {
 		"classes":   run(t, &study.Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Runner: &study.Runner{Version: "v1"}}),
 		"customers": run(t, &study.Simulation{Subject: site, Policies: named(t, "easy", "fcfs"), Replications: 2, Seed: 1}),
 		"grid":      run(t, &study.Simulation{Subject: opened(t, "ic-grid", set("applications.count", "20")), Replications: 2, Seed: 1}),
-		"precision": run(t, &study.Simulation{Subject: classes, MSER: true, Seed: 3, Stop: &study.Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}}),
+		"precision": run(t, &study.Simulation{Subject: classes, Seed: 3, Stop: &study.Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}}),
 	}
 	v := &study.Validation{
 		Subject: classes, Policies: named(t, "hol"), Admissions: []study.Admission{{Name: "all"}, {Name: "analytic"}},
@@ -143,7 +140,6 @@ func TestSaved(t *testing.T) {
 	list := findings(t)
 	t.Run("round trip", func(t *testing.T) { testRoundTrip(t, list) })
 	t.Run("damaged", func(t *testing.T) { testDamaged(t, list) })
-	t.Run("forged", func(t *testing.T) { testForged(t, list) })
 }
 
 // testRoundTrip reads back what was saved: the same value, the same JSON, and the
@@ -203,57 +199,6 @@ func testDamaged(t *testing.T, list map[string]any) {
 	}
 }
 
-// testForged changes what a file says and gives it the right checksum: it is
-// refused, or complete enough to be compared and written as JSON.
-func testForged(t *testing.T, list map[string]any) {
-	r := rand.New(rand.NewPCG(8, 9))
-	read := 0
-	for _, name := range []string{"customers", "validation", "pools"} {
-		file := saved(t, list[name])
-		_, content, _ := strings.Cut(string(file), contentMark)
-		content = strings.TrimSuffix(content, "}\n")
-		for range 60 {
-			at := r.IntN(len(content))
-			swap := [][2]string{{"[", "[]"}, {":", ":null"}, {":", ":[]"}, {"{", "{}"}, {":", `:"NaN"`}, {":", ":-1"}}[r.IntN(6)]
-			i := strings.Index(content[at:], swap[0])
-			if i < 0 {
-				continue
-			}
-			end := at + i + 1
-			for depth := 0; end < len(content); end++ { // a whole value
-				c := content[end]
-				if c == '[' || c == '{' {
-					depth++
-				}
-				if c == ']' || c == '}' {
-					depth--
-				}
-				if depth < 0 || depth == 0 && (c == ',' || c == ']' || c == '}') {
-					break
-				}
-			}
-			forged := content[:at+i] + swap[1] + content[end:]
-			if swap[0] != ":" {
-				forged = content[:at+i] + swap[1] + content[min(len(content), end+1):]
-			}
-			h := savedHeader{Revopt: savedName, Format: savedFormat, Version: "v1", Kind: "result", Measures: metric.Names(metric.Measures())}
-			h.SHA256 = h.sum([]byte(forged))
-			got, err := Load(bytes.NewReader(h.bytes([]byte(forged))))
-			if err != nil {
-				continue
-			}
-			read++
-			if _, err := json.Marshal(got); err != nil {
-				t.Error(err)
-			}
-			Fill(study.Compare(got, got))
-		}
-	}
-	if read == 0 {
-		t.Error("no change of a value was read: nothing was tested")
-	}
-}
-
 // TestOtherVersions names the version that wrote a file that this build cannot
 // read.
 func TestOtherVersions(t *testing.T) {
@@ -274,8 +219,8 @@ func TestOtherVersions(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ text, want string }{
 		"format":    {strings.Replace(file, `"Format":2`, `"Format":1`, 1), "written by revopt v0.9, format 1; this build reads format 2"},
-		"field":     {resum(strings.Replace(file, `"Span":`, `"Extent":`, 1)), `whose results have other fields than those of this build: Row has a field "Extent" where Span is expected`},
-		"more":      {resum(strings.Replace(file, `"Window":{`, `"Window":{"New":1,`, 1)), `Window has a field "New" where`},
+		"field":     {resum(strings.Replace(file, `"Span":`, `"Extent":`, 1)), `whose results have other fields than those of this build: Row has no field Span`},
+		"more":      {resum(strings.Replace(file, `"Window":{`, `"Window":{"New":1,`, 1)), `Window has an unknown field "New"`},
 		"measures":  {resum(strings.Replace(file, `"mean_wait"`, `"mean_wait_time"`, 1)), "written by revopt v0.9, whose measures are not those of this build"},
 		"kind":      {resum(strings.Replace(file, `"Kind":"result"`, `"Kind":"other"`, 1)), "a kind of result that this build does not know"},
 		"edited":    {strings.Replace(file, `"Nodes":`, `"Nodes":9`, 1), "damaged, cut off or edited since revopt v0.9 wrote it"},
@@ -295,56 +240,5 @@ func TestOtherVersions(t *testing.T) {
 	waits := &study.WaitAnswer{Version: "v1", Classes: []study.ClassWait{{Name: "a"}}}
 	if _, err := Load(bytes.NewReader(saved(t, waits))); err == nil || !strings.Contains(err.Error(), "got waits") {
 		t.Errorf("waits as a result: %v", err)
-	}
-}
-
-// TestEarlierMeasures reads a result that was saved before there were some measures: it is printed
-// as before, they have no numbers, and the others are the same.
-func TestEarlierMeasures(t *testing.T) {
-	s := &study.Simulation{Subject: opened(t, "nist-four", set("simulation.jobs", "500")), Replications: 2, Seed: 1}
-	s.Policies = named(t, "hol", "fcfs")
-	whole := run(t, s)
-	old, err := Load(bytes.NewReader(saved(t, whole)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"user_jain", "user_gini", "makespan"} {
-		i := slices.Index(metric.Names(metric.Measures()), name)
-		cut := func(list *study.Estimates) { *list = slices.Delete(*list, i, i+1) }
-		cut(&old.Differences[0].Total)
-		for p := range old.Policies {
-			row := &old.Policies[p]
-			cut(&row.Total)
-			for k := range row.Customers {
-				cut(&row.Customers[k].Estimates)
-			}
-			for k := range row.Values {
-				row.Values[k] = slices.Delete(row.Values[k], i, i+1)
-			}
-		}
-	}
-	h, content := header(old), exact.Marshal(old)
-	h.Measures = slices.DeleteFunc(h.Measures, func(name string) bool {
-		return slices.Contains([]string{"makespan", "user_gini", "user_jain"}, name)
-	})
-	h.SHA256 = h.sum(content)
-	got, err := Load(bytes.NewReader(h.bytes(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var before, after bytes.Buffer
-	Simulation{whole}.Table(&before)
-	Simulation{got}.Table(&after)
-	if before.String() != after.String() {
-		t.Errorf("printed %s, want %s", &after, &before)
-	}
-	for i, m := range metric.Measures() {
-		x, y := got.Policies[1].Customers[2].Estimates[i], whole.Policies[1].Customers[2].Estimates[i]
-		if !slices.Contains(h.Measures, m.Name) {
-			y = study.Estimate{Mean: study.Number(math.NaN()), HalfWidth: study.Number(math.Inf(1)), Level: y.Level}
-		}
-		if !bytes.Equal(exact.Marshal(x), exact.Marshal(y)) {
-			t.Errorf("%s is %v, want %v", m.Name, x, y)
-		}
 	}
 }

@@ -123,8 +123,7 @@ func (a Admission) random() bool {
 }
 
 // The numbers of a finder, for each customer; then whether a formula gave the
-// admission and whether it was searched. Those of the warm-up begin with its jobs and
-// whether it is certain.
+// admission and whether it was searched.
 const (
 	foundAdmit = iota
 	foundWaiting

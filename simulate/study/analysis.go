@@ -31,6 +31,7 @@ type Analysis struct {
 	Fit      *fit.Result    // nil where the scenario states the classes
 	Waiting  *int           // how many jobs may wait; nil: any number
 	Span     float64        // s in which the jobs of a trace arrive; 0 of a stream
+	Rented   bool           // refused jobs may run on rented units
 	Ignored  []Warning      // about parts of the scenario that the model does not look at
 	Pool     string         // whose analysis it is; "" of a machine
 	Pools    []*Analysis    // of a machine with pools, whose System is then its classes alone
@@ -59,6 +60,11 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 	if s.Scenario.Pools != nil {
 		return s.analyzePools(ctx, seed, replication)
 	}
+	if s.Scenario.Rent != nil {
+		if err := s.unforwarded("the formula for rent"); err != nil {
+			return nil, err
+		}
+	}
 	switch w := s.Workload.(type) {
 	case *workload.Replay:
 		return s.analyzeTrace(ctx, w, seed, replication)
@@ -77,6 +83,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 		for i, c := range a.System.Classes {
 			a.Customer, a.places, a.Tariffs = append(a.Customer, i), append(a.places, i), append(a.Tariffs, c.Price)
 		}
+		a.rents(s.Scenario.Rent)
 		return a, nil
 	}
 }
@@ -116,6 +123,7 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 		a.Ignored = append(a.Ignored, told(WarnFit, d.String()))
 	}
 	a.Ignored = append(a.Ignored, scenarioWarnings(s.Scenario, true)...)
+	a.rents(s.Scenario.Rent)
 	return a, nil
 }
 

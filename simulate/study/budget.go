@@ -5,13 +5,11 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"time"
 
 	"revopt/internal/budget"
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate"
 )
 
 // The needs of the parts of a study, in bytes, about.
@@ -29,11 +27,7 @@ func (e *Experiment) affordRuns(ctx context.Context, replications, workers int) 
 	if err := budget.Memory(ctx, active*jobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), size); err != nil {
 		return err
 	}
-	cost := e.cost()
-	if cost*float64(replications) > pilotFrom {
-		cost = e.measured(ctx)
-	}
-	budget.Time(ctx, cost*float64(replications)/side)
+	budget.Time(ctx, e.cost()*float64(replications)/side)
 	return nil
 }
 
@@ -61,45 +55,6 @@ func (e *Experiment) active() float64 {
 		return 0
 	}
 	return jobs * (1 - 1/load)
-}
-
-// A study that may take longer than pilotFrom seconds is measured: each of its
-// experiments runs for a moment.
-const (
-	pilotFrom = 5
-	pilotTime = 100 * time.Millisecond
-)
-
-// measured returns how many seconds a replication takes, by the jobs that arrive in
-// the second half of its first moment, when an empty machine has filled a little.
-// Queues that grow make it longer.
-func (e *Experiment) measured(ctx context.Context) float64 {
-	short, cancel := context.WithTimeout(ctx, pilotTime)
-	defer cancel()
-	seen := submissions{begun: time.Now()}
-	_, err := e.Run(short, 0, &seen)
-	seconds := time.Since(seen.begun)
-	switch n := float64(seen.late); {
-	case err == nil:
-		return seconds.Seconds()
-	case short.Err() == nil || n == 0:
-		return e.cost()
-	default:
-		return (seconds - pilotTime/2).Seconds() * math.Max(1, e.Workload.Size()/n)
-	}
-}
-
-// submissions counts jobs that are submitted late in a pilot run.
-type submissions struct {
-	begun time.Time
-	late  int
-}
-
-// Observe implements simulate.Observer.
-func (s *submissions) Observe(e simulate.Event) {
-	if e.Kind == simulate.Submitted && time.Since(s.begun) > pilotTime/2 {
-		s.late++
-	}
 }
 
 // searchedRuns is how many runs a search for an admission takes, about.

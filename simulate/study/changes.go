@@ -366,6 +366,7 @@ func (s *situation) doubt(a *Analysis) {
 	}
 	add(spec.Needs.Shared, DoubtShared, label)
 	add(!spec.Ranked, DoubtOrder, label)
+	add(a.System.Outside() > 0, DoubtRent, nil)
 	if f := a.Fit; f != nil {
 		for _, d := range f.Warnings {
 			switch d.Kind {

@@ -61,13 +61,14 @@ func (a *Analysis) Controllable() bool {
 // queue: all of them for ControlState, with a proof, or those by thresholds. A
 // system whose state is not small is an *optimize.NoControlError.
 func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*ControlAnswer, error) {
-	settings := a.control()
+	settings, rented := a.control(), a.System.Outside() // $/s
 	settings.Gap = gap
 	if kind == ControlThreshold {
 		r, err := optimize.Thresholds(ctx, a.System, settings)
 		if err != nil {
 			return nil, err
 		}
+		r.Revenue, r.Static = r.Revenue+rented, r.Static+rented
 		c := &ControlAnswer{
 			Kind: kind, RevenuePerSecond: Number(r.Revenue), StaticRevenuePerSecond: Number(r.Static),
 			UpperBoundPerSecond: Number(math.Inf(1)), RelativeGap: Number(math.NaN()),
@@ -80,6 +81,7 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 	if err != nil {
 		return nil, err
 	}
+	r.Revenue, r.Static, r.UpperBound = r.Revenue+rented, r.Static+rented, r.UpperBound+rented
 	// Static admission is one of them, where the table of decisions falls short.
 	revenue := math.Max(r.Revenue, r.Static)
 	c := &ControlAnswer{

@@ -24,7 +24,7 @@
 //	variates admission experiment outcome           one row: what runs, what it measures
 //	plan providers analysis solve prices search promise control
 //	                                                the plan, the model, searches
-//	point budget stop execution warmup boundcells   cells of a plan
+//	point budget stop execution boundcells   cells of a plan
 //	samples bounds runner                           the yield of cells, and their runner
 //	result simulation sweep admitted waits validation changes curve contrast whatif
 //	keep knobs race tune

@@ -29,7 +29,7 @@ const maxCells = 10_000_000
 // The cells are, in this order:
 //   - replications, by point, row and replication, the last fastest;
 //   - bounds, by point and replication;
-//   - findings, by point: the admissions that have to be found, and the warm-up.
+//   - findings, by point: the admissions that have to be found.
 //
 // A replication waits for a search at its own point. It does not wait for an
 // admission of the model, because solving costs little: such a cell says what was
@@ -61,17 +61,14 @@ type Execution struct {
 	points memo[int, *point]    // some of them, ready to run
 	admits memo[int, Admission] // by cell of a finder
 
-	mu      sync.Mutex    // of the following
-	held    int           // states of the tables of decisions in admits
-	warmups map[int]int64 // jobs, by point, where MSER-5 found them
+	mu   sync.Mutex // of held
+	held int        // states of the tables of decisions in admits
 }
 
-// finder is a cell of each point that finds the admission of a row, or the warm-up
-// that all rows need.
+// finder is a cell of each point that finds the admission of a row.
 type finder struct {
 	row    int  // the first that uses it
 	shared bool // all rows with the same admission use it
-	warmup bool
 }
 
 // place is what a cell computes.
@@ -99,7 +96,7 @@ func (p *Plan) Open(ctx context.Context, opener *Opener) (*Execution, error) {
 		opener = &Opener{Seed: p.Seed, Policies: p.specs}
 	}
 	c := *p
-	x := &Execution{Plan: &c, opener: opener, warmups: map[int]int64{}}
+	x := &Execution{Plan: &c, opener: opener}
 	for _, name := range p.Measures {
 		m, ok := metric.Lookup(name)
 		if !ok {
@@ -324,9 +321,6 @@ func (x *Execution) listFinders() {
 		x.finderOf[i] = len(x.finders)
 		x.finders = append(x.finders, finder{row: i, shared: shared})
 	}
-	if x.Plan.MSER {
-		x.finders = append(x.finders, finder{row: -1, warmup: true})
-	}
 }
 
 // searches reports whether the admission of a row is searched on the simulator, so
@@ -398,7 +392,7 @@ func (x *Execution) Cost(cell int) float64 {
 	cost := x.costs[at.point]
 	switch at.kind {
 	case finderCell:
-		if at.row < 0 || x.searches(at.row) {
+		if x.searches(at.row) {
 			cost *= searchedRuns
 		}
 		return cost
@@ -424,7 +418,7 @@ func (x *Execution) boundCost(point int) float64 {
 }
 
 // Unit implements cells.Staged. With a Stop the cells of a point belong together where
-// there are several points, with a warm-up to find always. Otherwise the cells of a
+// there are several points. Otherwise the cells of a
 // row belong together with its search or its table of decisions; such rows are
 // numbered by their finders, so that searches are spread evenly. Every other cell is
 // on its own.
@@ -447,7 +441,7 @@ func (x *Execution) Unit(cell int) int {
 
 // byPoint reports whether the cells of a point go to one shard.
 func (x *Execution) byPoint() bool {
-	return x.Plan.MSER || x.Plan.Stop != nil && x.Plan.Points() > 1
+	return x.Plan.Stop != nil && x.Plan.Points() > 1
 }
 
 // Units implements cells.Staged.
@@ -464,10 +458,10 @@ func (x *Execution) Progress(shard Shard, workers int, numbers [][]float64) cell
 	var now cells.Progress
 	for point := range x.Plan.Points() {
 		rows := x.Plan.RowsAt(point)
-		for k, f := range x.finders {
-			used := f.warmup || slices.ContainsFunc(rows, func(row int) bool { return x.finderOf[row] == k })
+		for k := range x.finders {
+			used := slices.ContainsFunc(rows, func(row int) bool { return x.finderOf[row] == k })
 			if cell := x.finderCell(point, k); used && shard.Has(x.Unit(cell)) {
-				now.Add(cell, numbers[cell], f.warmup && x.waits(point, numbers))
+				now.Add(cell, numbers[cell], false)
 			}
 		}
 	}
@@ -481,20 +475,12 @@ func (x *Execution) Progress(shard Shard, workers int, numbers [][]float64) cell
 	return now
 }
 
-// waits reports whether a search at a point is not finished.
-func (x *Execution) waits(point int, numbers [][]float64) bool {
-	return slices.ContainsFunc(x.Plan.RowsAt(point), func(row int) bool {
-		return x.searches(row) && numbers[x.finderCell(point, x.finderOf[row])] == nil
-	})
-}
-
 // progressAt adds the replications and bounds of a point that are wanted as far as is
 // known.
 func (x *Execution) progressAt(point int, shard Shard, numbers [][]float64, now *cells.Progress) {
 	most := x.wanted(point, numbers)
-	warming := x.Plan.MSER && numbers[x.finderCell(point, len(x.finders)-1)] == nil
 	for _, row := range x.Plan.RowsAt(point) {
-		waits := warming || x.searches(row) && numbers[x.finderCell(point, x.finderOf[row])] == nil
+		waits := x.searches(row) && numbers[x.finderCell(point, x.finderOf[row])] == nil
 		n := most
 		if x.once(point, row, numbers) {
 			n = 1
@@ -536,11 +522,8 @@ func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case p.kind == boundCell:
+	if p.kind == boundCell {
 		return x.runBounds(ctx, p.point, at, x.Plan.From+p.replication)
-	case p.kind == finderCell && x.finders[p.finder].warmup:
-		return x.runWarmup(ctx, p.point, at)
 	}
 	a, err := x.admit(ctx, p.point, at, p.row)
 	if err != nil {
@@ -573,14 +556,7 @@ func (x *Execution) ready(ctx context.Context, index int) (*point, error) {
 	if x.largest > 0 {
 		kept = max(kept, keptParts/x.largest)
 	}
-	at, err := x.points.get(index, kept, func() (*point, error) { return x.setup(ctx, index) })
-	x.mu.Lock()
-	jobs, warmed := x.warmups[index]
-	x.mu.Unlock()
-	if err == nil && warmed {
-		at.warm(jobs)
-	}
-	return at, err
+	return x.points.get(index, kept, func() (*point, error) { return x.setup(ctx, index) })
 }
 
 // mostHeld is how many states the tables of decisions that are kept may have
@@ -618,18 +594,9 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (A
 func (x *Execution) recall(numbers [][]float64) {
 	for cell := x.finderCell(0, 0); cell < len(numbers); cell++ {
 		p := x.place(cell)
-		switch {
-		case numbers[cell] == nil:
-			continue
-		case x.finders[p.finder].warmup:
-			x.mu.Lock()
-			x.warmups[p.point] = int64(numbers[cell][0])
-			x.mu.Unlock()
-			continue
-		case x.Plan.Rows[p.row].Admission.Name == ControlState:
-			continue
+		if numbers[cell] != nil && x.Plan.Rows[p.row].Admission.Name != ControlState {
+			x.admits.put(cell, x.decode(p.row, numbers[cell]))
 		}
-		x.admits.put(cell, x.decode(p.row, numbers[cell]))
 	}
 }
 

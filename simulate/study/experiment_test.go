@@ -194,38 +194,6 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// The warm-up of a cluster that starts empty under heavy load is above 0 and
-// leaves most of a long run; a short one cannot tell.
-func TestFindWarmup(t *testing.T) {
-	find := func(s *Subject) (jobs int64, ok bool, length workload.Length) {
-		got := sampled(t, s, func(p *Plan) { p.MSER, p.Replications = true, 1 }, beside(t, "hol", nil, nil))
-		e, err := got.experiment(0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		jobs, ok = got.warmup(0)
-		if w, stream := e.Workload.(*workload.Classes); stream {
-			length = w.Length()
-		}
-		return jobs, ok, length
-	}
-	jobs, ok, length := find(builtin(t, "nist-four", scenario.Set("simulation.jobs", 20000), scenario.Set("load", 0.97)))
-	if got := length.WarmupFraction * 20000; !ok || jobs <= 0 || jobs > 10000 || math.Abs(got-float64(jobs)) > 1e-6 {
-		t.Errorf("warm-up of %d jobs, a share of %g jobs", jobs, got)
-	}
-	timed := builtin(t, "nist-four", scenario.Set("simulation.horizon", 1e7))
-	jobs, _, length = find(timed)
-	if got := length.WarmupSeconds * timed.Workload.Stream(); math.Abs(got-float64(jobs)) > 1e-6 {
-		t.Errorf("a time of %g jobs, want %d", got, jobs)
-	}
-	if jobs, ok, _ := find(builtin(t, "nist-four", scenario.Set("simulation.jobs", 40), scenario.Set("load", 2))); ok || jobs > 20 {
-		t.Errorf("a short run gives %d jobs", jobs)
-	}
-	if jobs, _, _ := find(opened(t, customers(t))); jobs != 0 {
-		t.Errorf("a trace has a warm-up of %d jobs", jobs)
-	}
-}
-
 func TestOverloaded(t *testing.T) {
 	for _, test := range []struct {
 		scenario string

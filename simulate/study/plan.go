@@ -40,7 +40,6 @@ type Plan struct {
 	Stop         *PlanStop            `json:"stop,omitempty"`
 	Bounds       *PlanBounds          `json:"bounds,omitempty"`   // nil: none
 	Resample     *workload.Resampling `json:"resample,omitempty"` // draws the jobs of a trace anew
-	MSER         bool                 `json:"mser,omitempty"`     // MSER-5 finds the warm-up
 	Plain        bool                 `json:"plain,omitempty"`    // without control variates
 	Measures     []string             `json:"measures"`           // that samples keep
 	Classes      bool                 `json:"classes"`            // of each customer as well

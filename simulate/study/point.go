@@ -26,7 +26,6 @@ type point struct {
 	mu     sync.Mutex
 	sold   map[int]*Subject   // at the prices that a search found, by row
 	chains map[int][]Provider // with their admissions, by row
-	warmed workload.Workload  // the workload with the warm-up that was found; nil before
 }
 
 // open chooses prices and draws jobs where the plan says so.
@@ -86,11 +85,6 @@ func (at *point) experiment(row int, a Admission) *Experiment {
 		Workload: at.workload, Policy: at.policies[row], Pooled: at.pooled, Providers: at.providers,
 		Seed: at.plan.Seed, Plain: at.plan.Plain,
 	}
-	at.mu.Lock()
-	if at.warmed != nil {
-		e.Workload = at.warmed
-	}
-	at.mu.Unlock()
 	if a.Name == scenario.AdmitPrices && at.priced != nil {
 		return at.selling(e, a, at.priced)
 	}
@@ -240,23 +234,4 @@ func (at *point) promised(a Admission) Admission {
 		}
 	}
 	return a
-}
-
-// warm gives the workload a warm-up of so many jobs: a share of the jobs where a
-// replication has a number of them, else the time in which so many arrive.
-func (at *point) warm(jobs int64) {
-	stream, ok := at.workload.(*workload.Classes)
-	if !ok {
-		return
-	}
-	length := stream.Length()
-	length.WarmupFraction, length.WarmupSeconds = 0, 0
-	if length.Horizon > 0 {
-		length.WarmupSeconds = float64(jobs) / stream.Stream()
-	} else {
-		length.WarmupFraction = float64(jobs) / float64(length.Jobs)
-	}
-	at.mu.Lock()
-	defer at.mu.Unlock()
-	at.warmed = stream.WithLength(length)
 }

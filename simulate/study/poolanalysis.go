@@ -186,6 +186,12 @@ func (a *Analysis) sum(parts []*Solution) *Solution {
 		s.UpperBoundPerSecond += p.UpperBoundPerSecond
 		s.Load += part * p.Load
 		s.Utilization += part * p.Utilization
+		if p.Rent != nil {
+			s.Rent = cmp.Or(s.Rent, new(RentAnswer))
+			s.Rent.PaidPerSecond += p.Rent.PaidPerSecond
+			s.Rent.RevenuePerSecond += p.Rent.RevenuePerSecond
+			s.Rent.Gain += p.Rent.Gain
+		}
 		s.Certified, s.Tied, s.binds = s.Certified && p.Certified, s.Tied || p.Tied, s.binds || p.binds
 	}
 	s.RevenuePerHour = 3600 * s.RevenuePerSecond

@@ -127,10 +127,9 @@ type ResampledResult struct {
 
 // WarmupResult is the beginning of each replication that is left out.
 type WarmupResult struct {
-	Method   string `json:"method"`   // stated or mser
+	Method   string `json:"method"`   // stated
 	Fraction Number `json:"fraction"` // of the jobs or the horizon
 	Seconds  Number `json:"seconds"`
-	Jobs     int64  `json:"-"` // that MSER-5 found
 }
 
 // PrecisionResult is the precision asked for, and whether it was reached.
@@ -286,7 +285,7 @@ type Row struct {
 	Observed  float64       // s, that utilization is over: of finitely many jobs until the last has left, likewise
 	Values    [][]Values    // by replication, in the order of Parts: by measure
 	Validated *ValidatedRow // of a validation
-	Users     []UserRow     `save:"some"` // see AddUsers
+	Users     []UserRow     // see AddUsers
 }
 
 // CustomerRow is that of one customer, or of another section.
@@ -671,7 +670,7 @@ type LeftOut struct {
 
 // ValidationResult is the part of a Result that only a validation has.
 type ValidationResult struct {
-	Objective   string        `json:"objective,omitempty" save:"some"` // wait or slowdown; value where it is absent
+	Objective   string        `json:"objective,omitempty"` // wait or slowdown; value where it is absent
 	Bounds      []BoundResult `json:"bounds"`
 	SteadyState *SteadyState  `json:"steady_state"` // null but for streams
 	Closest     Closest       `json:"closest"`

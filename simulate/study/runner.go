@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -139,36 +138,21 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	return samples, nil
 }
 
-// announce says how long a plan takes, by what its costliest point is measured to
-// take.
+// announce says how long a plan takes, about.
 func (x *Execution) announce(ctx context.Context, e Engine) {
 	n := x.Plan.Replications
 	if x.Plan.Stop != nil {
 		n = x.first
 	}
-	var rough, bounds float64
-	costliest := 0
+	var seconds float64
 	for i, cost := range x.costs {
-		rough += cost * float64(len(x.Plan.RowsAt(i))*n)
-		bounds += x.boundCost(i) * float64(n)
-		if cost > x.costs[costliest] {
-			costliest = i
+		seconds += (cost*float64(len(x.Plan.RowsAt(i))) + x.boundCost(i)) * float64(n)
+	}
+	if at, err := x.ready(ctx, 0); err == nil {
+		for _, row := range x.Plan.RowsAt(0) {
+			own := at.experiment(row, x.Plan.Rows[row].admission(0))
+			seconds += own.cost() * own.searchRuns() * float64(x.Plan.Points())
 		}
 	}
-	seconds, side := bounds, sideBySide(e.Workers, x.Cells())*float64(max(1, e.Shard.Of))
-	if at, err := x.ready(ctx, costliest); err == nil {
-		var measured, most, searches float64
-		for _, row := range x.Plan.RowsAt(costliest) {
-			own := at.experiment(row, x.Plan.Rows[row].admission(costliest))
-			cost := own.cost()
-			most += x.costs[costliest]
-			if rough/side > pilotFrom { // shorter work would wait for the pilot runs
-				cost = own.measured(ctx)
-			}
-			measured += cost
-			searches += cost * own.searchRuns() * float64(x.Plan.Points())
-		}
-		seconds += rough*measured/math.Max(most, math.SmallestNonzeroFloat64) + searches
-	}
-	budget.Time(ctx, seconds/side)
+	budget.Time(ctx, seconds/(sideBySide(e.Workers, x.Cells())*float64(max(1, e.Shard.Of))))
 }

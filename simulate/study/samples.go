@@ -211,7 +211,7 @@ func (s *Samples) Found() []FoundAdmission {
 	for point := range s.Plan().Points() {
 		for k, f := range s.work.finders {
 			numbers := s.all.Numbers[s.work.finderCell(point, k)]
-			if f.warmup || numbers == nil {
+			if numbers == nil {
 				continue
 			}
 			at, err := s.work.ready(context.Background(), point)

@@ -24,7 +24,6 @@ type Simulation struct {
 	Replications int                  // 0: as many as the scenario says
 	Resample     *workload.Resampling // draws the jobs of a trace anew, so that intervals are ranges of spans; nil replays them
 	Stop         *Stop                // nil runs just Replications
-	MSER         bool                 // MSER-5 finds the warm-up
 	Plain        bool                 // without control variates
 	Seed         uint64
 	Level        float64  // of confidence; 0 is metric.DefaultLevel
@@ -58,7 +57,7 @@ func (s *Simulation) Open(ctx context.Context) (err error) {
 		s.Admissions = []Admission{{Name: scenario.AdmitAll}}
 	}
 	s.work, err = s.Subject.openPlan(ctx, rows(s.Policies, s.Admissions), func(p *Plan) {
-		p.Seed, p.Replications, p.Resample, p.MSER, p.Plain = s.Seed, s.Replications, s.Resample, s.MSER, s.Plain
+		p.Seed, p.Replications, p.Resample, p.Plain = s.Seed, s.Replications, s.Resample, s.Plain
 	}, s.Stop, &s.Level)
 	return err
 }
@@ -166,13 +165,9 @@ func (s *Simulation) result(ctx context.Context, samples *Samples, n int, once b
 		return nil, err
 	}
 	r.Overrides = append(r.Overrides, s.Overrides...)
-	warmup, ok := samples.warmup(0)
 	if w, stream := r.Experiments[0].Workload.(*workload.Classes); stream {
 		l := w.Length()
-		r.Warmup = &WarmupResult{"stated", Number(l.WarmupFraction), Number(l.WarmupSeconds), 0}
-		if samples.Plan().MSER {
-			r.Warmup.Method, r.Warmup.Jobs = "mser", warmup
-		}
+		r.Warmup = &WarmupResult{"stated", Number(l.WarmupFraction), Number(l.WarmupSeconds)}
 		if horizon := Number(l.Horizon); horizon > 0 {
 			r.Horizon, r.Jobs = &horizon, Number(math.NaN())
 		}
@@ -184,18 +179,8 @@ func (s *Simulation) result(ctx context.Context, samples *Samples, n int, once b
 			Total: newEstimates(func(m metric.Measure) metric.Interval { return o.Difference(base, m, -1) })})
 	}
 	skewed, err := Skewed(ctx, samples)
-	r.Warnings = append(r.Warnings, s.warnings(r, samples, ok, skewed)...)
+	r.Warnings = append(r.Warnings, s.warnings(r, samples, skewed)...)
 	return r, err
-}
-
-// warmup returns the jobs of the warm-up that MSER-5 found at a point, and whether the
-// pilot runs were long enough.
-func (s *Samples) warmup(point int) (jobs int64, ok bool) {
-	if !s.Plan().MSER {
-		return 0, true
-	}
-	found := s.all.Numbers[s.work.finderCell(point, len(s.work.finders)-1)]
-	return int64(found[0]), found[1] == 1
 }
 
 // label names a row by what tells it from the others.
@@ -212,7 +197,7 @@ func (s *Simulation) label(row int) string {
 }
 
 // warnings says what a reader of the results should know.
-func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool, skewed []Warning) []Warning {
+func (s *Simulation) warnings(r *Result, samples *Samples, skewed []Warning) []Warning {
 	list := r.subject.warnings()
 	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
 		if at, err := samples.work.ready(context.Background(), 0); err == nil {
@@ -220,7 +205,6 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool, skewed [
 		}
 	}
 	list = append(list, r.uncertain()...)
-	addIf(&list, !warmed, fact(WarnWarmup))
 	list = append(list, unrecorded(s.unrecorded)...)
 	list = append(list, skewed...)
 	for i, e := range r.Experiments {

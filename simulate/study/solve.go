@@ -25,6 +25,7 @@ type Solution struct {
 	Utilization         Number          `json:"utilization"`
 	MeanDelay           Number          `json:"mean_delay"` // s, over admitted jobs; null where there are none
 	Classes             []ClassSolution `json:"classes"`
+	Rent                *RentAnswer     `json:"rent,omitempty"`
 
 	binds bool // the optimum lies at the edge of stability
 }
@@ -39,6 +40,7 @@ type ClassSolution struct {
 	Utilization      Number `json:"utilization"`
 	MeanWait         Number `json:"mean_wait"` // s, of a job that is, or were, admitted
 	RevenuePerSecond Number `json:"revenue_per_second"`
+	RentedRate       Number `json:"rented_rate,omitempty"` // jobs/s, refused and run on rented units
 	*PriceAnswer
 }
 
@@ -59,6 +61,10 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	n := hol.Len()
 	waits := hol.Waits(make([]float64, n), r.Admit)
 	earns := hol.ClassRevenue(make([]float64, n), r.Admit)
+	rented := sys.Outside()
+	if r.Revenue, r.UpperBound = r.Revenue+rented, r.UpperBound+rented; rented > 0 && !math.IsInf(r.UpperBound, 1) {
+		r.Gap = (r.UpperBound - r.Revenue) / r.UpperBound
+	}
 	s := &Solution{
 		RevenuePerSecond: Number(r.Revenue), RevenuePerHour: Number(r.Revenue * 3600),
 		UpperBoundPerSecond: Number(r.UpperBound), RelativeGap: Number(r.Gap),
@@ -79,8 +85,9 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 			Name: c.Name, Pool: c.Pool, Admit: Number(r.Admit[i]),
 			OfferedRate: Number(c.Rate), AdmittedRate: Number(admitted),
 			Utilization: Number(admitted * c.Length.Mean() / sys.Parallel),
-			MeanWait:    Number(waits[i]), RevenuePerSecond: Number(earns[i]),
+			MeanWait:    Number(waits[i]), RevenuePerSecond: Number(earns[i] + c.Rate*c.Outside.Worth),
 		}
+		s.rent(i, c)
 		if sys.Prices {
 			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
 			k.Admit, k.OfferedRate = Number(sale.Admit), Number(sale.Rate)
@@ -238,6 +245,13 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	err = a.rentGain(s, func(sys model.System) (float64, error) {
+		without, err := solve(ctx, sys, settings)
+		return without.Revenue, err
+	})
+	if err != nil {
+		return nil, err
+	}
 	shadow, err := optimize.ShadowPrices(ctx, a.System, r)
 	if err != nil {
 		return nil, err
@@ -353,12 +367,19 @@ func (a *Analysis) priced() (*Analysis, error) {
 	if a.Pool == "" && !slices.ContainsFunc(a.System.Classes, func(c model.Class) bool { return c.Demand != nil }) {
 		return nil, &NoDemandError{a.File, a.Fit != nil}
 	}
+	if a.Rented {
+		return nil, &scenario.Error{File: a.File, Message: "prices are chosen for one machine alone: " +
+			"set machine.rent=off, or the rent of its pools"}
+	}
 	p := *a
 	if p.Pools = slices.Clone(a.Pools); p.Pools == nil {
 		p.System = a.System.Priced()
 	}
-	for i, part := range p.Pools {
-		p.Pools[i], _ = part.priced() // a class of another pool may be the one with a demand
+	var err error
+	for i, part := range p.Pools { // a class of another pool may be the one with a demand
+		if p.Pools[i], err = part.priced(); err != nil {
+			return nil, err
+		}
 	}
 	return &p, nil
 }
@@ -369,7 +390,7 @@ func newAnswer(a *Analysis, s *Solution, shadow optimize.Prices, o SolveOptions)
 		Optimum: Optimum{Solution: *s, System: a.System, Prices: ShadowPrices{Capacity: Number(shadow.Capacity)}},
 	}
 	answer.Prices.Classes = each(a.System.Classes, func(i int, c model.Class) ClassPrice {
-		return ClassPrice{c.Name, Number(shadow.Demand[i])}
+		return ClassPrice{c.Name, Number(shadow.Demand[i] + c.Outside.Worth)}
 	})
 	return answer
 }
@@ -390,12 +411,20 @@ func solveExact(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, erro
 	if err != nil {
 		return nil, err
 	}
+	err = exact.rentGain(s, func(sys model.System) (float64, error) {
+		without, err := optimize.Exact(ctx, sys, optimize.Settings{Gap: o.Gap})
+		return without.Revenue, err
+	})
+	if err != nil {
+		return nil, err
+	}
 	waits, err := model.NewWaits(exact.System, r.Admit, model.WaitOptions{Multiserver: stated == model.Multiserver})
 	if err != nil {
 		return nil, err
 	}
-	for i, x := range r.Earns {
-		s.Classes[i].RevenuePerSecond, s.Classes[i].MeanWait = Number(x), Number(waits.Mean(i))
+	for i, c := range exact.System.Classes {
+		s.Classes[i].RevenuePerSecond = Number(r.Earns[i] + c.Rate*c.Outside.Worth)
+		s.Classes[i].MeanWait = Number(waits.Mean(i))
 	}
 	s.MeanDelay = Number(s.meanDelay())
 	answer := newAnswer(&exact, s, r.Prices, o)
@@ -408,7 +437,8 @@ func solveExact(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, erro
 func newExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer {
 	a := &ExactAnswer{RevenueError: Number(r.Error), Promises: []PromiseAnswer{}, PromiseCost: Number(r.Free - r.Revenue)}
 	if r.Refusing != nil {
-		a.Refusing = &RefusalAnswer{RevenuePerSecond: Number(r.Refusing.Revenue)}
+		rented := model.System{Classes: classes}.Outside()
+		a.Refusing = &RefusalAnswer{RevenuePerSecond: Number(r.Refusing.Revenue + rented)}
 	}
 	for i, c := range classes {
 		if c.SLO != nil {

@@ -175,7 +175,7 @@ type TuneResult struct {
 	Scenario      string          `json:"scenario"`
 	Version       string          `json:"version"`
 	Overrides     []string        `json:"overrides"`
-	TraceFile     *TraceFile      `json:"trace_file,omitempty" save:"some"`
+	TraceFile     *TraceFile      `json:"trace_file,omitempty"`
 	Seed          uint64          `json:"seed"`
 	Level         Number          `json:"level"`
 	Policy        string          `json:"policy"`

@@ -43,7 +43,7 @@ type WaitAnswer struct {
 	Scenario  string        `json:"scenario"`
 	Version   string        `json:"version"`
 	Overrides []string      `json:"overrides"`
-	TraceFile *TraceFile    `json:"trace_file,omitempty" save:"some"`
+	TraceFile *TraceFile    `json:"trace_file,omitempty"`
 	Load      Number        `json:"load"`      // offered
 	Queue     string        `json:"queue"`     // pooled or multiserver
 	Admission WaitAdmission `json:"admission"` // of all classes

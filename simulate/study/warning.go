@@ -42,8 +42,9 @@ const (
 	WarnExpiry          = "expiry"
 	WarnPromise         = "promise"
 	WarnProviderWaiting = "provider-waiting"
-	WarnOverflow        = "overflow"  // n: the pool whose jobs move
-	WarnIdlePool        = "idle-pool" // n: the pool without jobs
+	WarnOverflow        = "overflow"   // n: the pool whose jobs move
+	WarnRentLimit       = "rent-limit" // x: the largest number of rented units
+	WarnIdlePool        = "idle-pool"  // n: the pool without jobs
 	WarnScaled          = "scaled"
 	WarnApproximate     = "approximate"       // waits of real servers
 	WarnApproximateTail = "approximate-tails" // their distribution
@@ -93,7 +94,6 @@ const (
 	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
 	WarnPrecision      = "precision" // n: the measure, x: replications, relative
 	WarnSkewed         = "skewed"    // intervals of waits cover too rarely; x: such rows, rows, level, jobs wanted or 0
-	WarnWarmup         = "warmup"    // the pilot runs are too short
 	WarnOverload       = "overload"  // n: the row, its pools if there are some
 
 	// Bounds.
@@ -125,6 +125,7 @@ const (
 	DoubtFloor     = "penalty"
 	DoubtExpiry    = "give-up"
 	DoubtOutages   = "outages"
+	DoubtRent      = "rent"
 
 	// The formula has no answer.
 	NoFormulaRule   = "no-rule"

@@ -414,6 +414,10 @@ func (s *situation) predict(ctx context.Context) {
 			q[i] = admission.Admit[a.Customer[i]]
 		}
 	}
+	if q, err = a.splitRent(ctx, q); err != nil {
+		s.reason = &Warning{Text: err.Error()}
+		return
+	}
 	var sum float64
 	for _, part := range a.Parts() {
 		hol, err := model.NewHOL(part.System)
@@ -422,7 +426,7 @@ func (s *situation) predict(ctx context.Context) {
 			return
 		}
 		s.busy = hol.Utilization(share(part, q))
-		revenue := hour * hol.Revenue(share(part, q))
+		revenue := hour * (hol.Revenue(share(part, q)) + part.System.Outside())
 		if sum += revenue; math.IsInf(revenue, 0) {
 			s.reason = &Warning{Kind: NoFormulaSteady, Numbers: []float64{s.busy}}
 		}

@@ -50,7 +50,7 @@ func TestAttacks(t *testing.T) {
 	}
 	commands := [][]string{
 		{"solve"}, {"solve", "--utility", "exact"}, {"wait", "--at", "60"}, {"simulate"}, {"simulate", "--admission",
-			"analytic"}, {"simulate", "--warmup", "mser"},
+			"analytic"}, {"simulate", "--warmup", "2h"},
 		{"validate", "--replications", "1"}, {"simulate", "--policy", "easy"}, {"simulate", "--policy",
 			"libra-sla"}, {"whatif", "--change", "growth=10%"},
 		{"curve", "--vary", "load=0.2:1:0.4"}, {"trace", "generate", "--jobs", "100"}, {"solve", "--control", "threshold"},

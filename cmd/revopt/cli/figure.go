@@ -31,7 +31,6 @@ func paperFlags() []cli.Flag {
 			"`N` replications of each simulated point (default: the figure's own)"),
 		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
 			Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
-		boolFlag("sweep", "print the sweep files behind figures that simulate, and draw nothing"),
 		stringFlag("reading", "`LIST` readings of the paper, A+B together, A,B drawn into one figure (default: joint)"),
 		quietFlag("progress and no remarks"),
 	}, styleFlags()...)
@@ -48,8 +47,8 @@ func (p *program) figure(c *cli.Context) error {
 	switch {
 	case !matrix:
 		recipes = need(findRecipes(names))
-	case c.Bool("sweep") || c.IsSet("reading"):
-		return usagef("figure readings: expected neither --sweep nor --reading: it decides claims under all readings")
+	case c.IsSet("reading"):
+		return usagef("figure readings: expected no --reading: it decides claims under all readings")
 	}
 	read := findReadings(c, recipes)
 	style := need(parseStyle(c))
@@ -57,9 +56,6 @@ func (p *program) figure(c *cli.Context) error {
 	o := paper.Options{
 		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
-	}
-	if c.Bool("sweep") {
-		return p.figureSweeps(recipes, read, o)
 	}
 	o.Dir = need(unfinishedDir(c.String("out")))
 	if matrix {
@@ -181,41 +177,6 @@ func (p *program) draw(c *cli.Context, id string, result paper.Result, style plo
 	}
 	for _, remark := range result.Remarks {
 		fmt.Fprintf(p.stderr, "%s: %s\n", id, text.OneLine(remark))
-	}
-	return nil
-}
-
-// figureSweeps prints the sweep files behind figures, each once. Of several
-// figures those without sweeps are left out.
-func (p *program) figureSweeps(recipes []paper.Recipe, read [][]paper.Reading, o paper.Options) error {
-	printed := make(map[string]bool)
-	for i, r := range recipes {
-		if r.Sweeps == nil {
-			continue
-		}
-		var list []*study.Plan
-		for _, o.Reading = range read[i] {
-			under, err := r.Sweeps(o)
-			if err != nil {
-				return fmt.Errorf("figure %s: %w", r.ID, err)
-			}
-			list = append(list, under...)
-		}
-		for _, s := range list {
-			if printed[s.Hash()] {
-				continue
-			}
-			if len(printed) > 0 {
-				fmt.Fprintln(p.stdout, "---")
-			}
-			printed[s.Hash()] = true
-			fmt.Fprintf(p.stdout, "# figure %s: %s\n", r.ID, r.Title)
-			end(s.WriteYAML(p.stdout))
-		}
-	}
-	if len(printed) == 0 {
-		return usagef("figure: expected a figure that is drawn from sweeps with --sweep, %s is computed otherwise",
-			recipes[0].ID)
 	}
 	return nil
 }

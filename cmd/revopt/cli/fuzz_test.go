@@ -113,7 +113,7 @@ func FuzzSolve(f *testing.F) {
 
 func FuzzSimulate(f *testing.F) {
 	fuzzCommand(f, []string{"simulate", "--replications", "2"}, "30", "", "--policy mf-timeshare,hard-mo",
-		"--admission all,analytic", "--policy easy,fcfs --json", "--policy libra-sla", "--warmup mser --classes")
+		"--admission all,analytic", "--policy easy,fcfs --json", "--policy libra-sla", "--classes")
 }
 
 func FuzzValidate(f *testing.F) {

@@ -13,10 +13,10 @@ import (
 )
 
 // journaled are commands that keep a journal, of every kind of cell: replications,
-// searches, pilot runs, bounds, fits and points.
+// searches, bounds, fits and points.
 func journaled() map[string][]string {
 	return map[string][]string{
-		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "600", "--replications", "3", "--admission", "all,simulated", "--warmup", "mser"},
+		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "600", "--replications", "3", "--admission", "all,simulated"},
 		"precision": {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "200", "--precision", "2%", "--policy", "hol,fcfs"},
 		"validate":  {"validate", "sp2-like", "--jobs", "60", "--replications", "3", "--policy", "easy,libra"},
 		"rounds":    {"validate", "nist-one", "--jobs", "50", "--precision", "10%", "--replications", "20", "--policy", "hol", "--admission", "all"},

@@ -59,10 +59,7 @@ func (p *program) read(
 		if !c.IsSet(name) {
 			continue
 		}
-		o := need(doc.RunOverride(name, c.String(name)))
-		if name != "warmup" || o.Value != warmupMSER {
-			list = append(list, o)
-		}
+		list = append(list, need(doc.RunOverride(name, c.String(name))))
 	}
 	doc = need(doc.With(list...))
 	in := &input{doc: doc, overrides: []string{}}

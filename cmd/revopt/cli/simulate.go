@@ -23,8 +23,7 @@ func simulateFlags() []cli.Flag {
 			"'exec:python3 my.py'; repeatable (default the scenario's)"),
 		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
 		stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
-		stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, a time such as 2h, "+
-			"or mser (MSER-5)"),
+		stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, or a time such as 2h"),
 		stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
@@ -69,9 +68,6 @@ func runFlags(jobs string) []cli.Flag {
 	},
 		journalFlags("replications"), engineFlags(), execFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
-
-// warmupMSER asks for the warm-up that MSER-5 finds.
-const warmupMSER = "mser"
 
 // runSettings are the flags that say how to simulate.
 type runSettings struct {
@@ -194,7 +190,7 @@ func (p *program) simulate(c *cli.Context) error {
 	}
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,
-		Replications: o.count, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
+		Replications: o.count, Plain: c.Bool("plain"),
 		Seed: c.Uint64("seed"), Level: o.level, Overrides: in.overrides,
 	}
 	result, err := ran(p, c, &s.Runner, s.Run)

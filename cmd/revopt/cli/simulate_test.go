@@ -111,7 +111,6 @@ func TestSimulateWarnings(t *testing.T) {
 		{"nist-one --jobs 500 --set server.parallel=2.5 --load 0.6",
 			"2.5 jobs at a time are no whole number of nodes: the load of the simulated 3 nodes is 0.5"},
 		{"wide.yaml --jobs 500", "jobs of class a that need 9 nodes are rejected, the cluster has 4"},
-		{"nist-one --jobs 50 --load 1.5 --warmup mser", "the pilot runs are too short to tell the warm-up"},
 		{"nist-cluster --jobs 500 --admission analytic", "analytic admission: the analytic model ignores expiry"},
 	} {
 		args := append([]string{"simulate"}, strings.Fields(tt.line)...)
