@@ -130,6 +130,16 @@ func (c *calibration) follow(now float64) {
 	})
 }
 
+// level returns the level at which the distribution of a quote is read for a share.
+func (c *calibration) level(p float64) float64 {
+	known, to := [5]float64{0, 0.1, 0.5, 0.9, 1}, [5]float64{min(0, c.levels[0]), c.levels[0], c.levels[1], c.levels[2], max(1, c.levels[2])}
+	k := 1
+	for p > known[k] {
+		k++
+	}
+	return to[k-1] + (to[k]-to[k-1])*(p-known[k-1])/(known[k]-known[k-1])
+}
+
 // correct returns the distribution of a wait at a time, from that of a simulation.
 func (c *calibration) correct(like *likeness, simulated []float64, now, unit float64) distribution {
 	var list distribution
