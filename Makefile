@@ -10,7 +10,7 @@ FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle.
 TEST    := $(GO) test -p 4
 
-.PHONY: build demo test test-long test-page race long test-slurm fuzz bench bench-packages lint figures readings \
+.PHONY: build demo test test-long test-page race long test-slurm fuzz bench rivals bench-packages lint figures readings \
 	dist clean
 
 build: $(ENGINE)
@@ -104,6 +104,14 @@ fuzz:
 # docs/performance.md. GROWTH='-jobs 300000 -cap 2m' for the full table, GROWTH='-only easy' for some rows.
 bench: build
 	$(GO) test -tags bench -count 1 -timeout 0 -v -run TestGrowth ./cmd/revopt/cli -args $(GROWTH) $(CURDIR)/$(REVOPT)
+
+# All policies on the twelve workloads of testdata/rivals: the tables of docs/policies.md. Finished
+# runs are kept in out/rivals.
+rivals: build
+	for w in testdata/rivals/*.yaml; do \
+		$(REVOPT) sweep $$w -o out/rivals/$$(basename $$w .yaml) --quiet || exit 1; \
+	done
+	$(GO) test -tags bench -count 1 -run TestRivals ./cmd/revopt/cli -args $(CURDIR)/out/rivals
 
 # The benchmarks of the packages.
 bench-packages:

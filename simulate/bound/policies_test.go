@@ -25,7 +25,7 @@ func (l *given) Next(j *simulate.Job) (bool, error) {
 	g := &(*l)[0]
 	*l = (*l)[1:]
 	j.Class, j.Submit, j.Work, j.Width, j.Rank, j.Void = g.Class, g.Submit, g.Work, g.Width, g.Rank, g.Void
-	j.Value, j.Expire, j.Chance, j.Spec = g.Value, g.Expire, g.Chance, g.Spec
+	j.Value, j.Expire, j.Patience, j.Chance, j.Spec = g.Value, g.Expire, g.Patience, g.Chance, g.Spec
 	return true, nil
 }
 
@@ -72,6 +72,11 @@ func odd(rnd *rand.Rand, nodes int, parts bool) []simulate.Job {
 			j.Spec.Imprecise = &simulate.Imprecise{
 				Mandatory: share * j.Work, Optional: (1 - share) * j.Work, Reward: pick(rnd, 0, 3),
 				Bonus: []simulate.Bonus{nil, simulate.Linear(rnd.Float64()), simulate.Steps{{At: 1, Amount: 2}, {At: 3, Amount: 5}}}[rnd.IntN(3)],
+			}
+		}
+		if !parts && j.Chance > 0.7 { // a lot of its own would change all others
+			if j.Patience = 30 * (j.Chance - 0.7); !(j.Expire > 0 && j.Expire < at+j.Patience) {
+				j.Expire = at + j.Patience
 			}
 		}
 		jobs[i] = j
