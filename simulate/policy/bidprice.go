@@ -93,7 +93,7 @@ func (b *BidPrice) renew(now, h float64, processors int) {
 
 // holds reports whether a job that has not started yet has to wait for a better
 // price.
-func (b *BidPrice) holds(q *bid, now float64, free int) bool {
+func (b *BidPrice) holds(q *candidacy, now float64, free int) bool {
 	r := q.mean - b.delay*float64(free)
-	return b.price > 0 && r > 0 && q.job.Waiting() && q.job.Worth(now+q.mean) < b.price*float64(q.width)*r
+	return b.price > 0 && r > 0 && q.job.Waiting() && q.job.Worth(now+q.mean) < b.price*float64(q.job.Width)*r
 }

@@ -26,7 +26,8 @@ import (
 //
 // and a hard job that must start within d seconds loses its price if tau > d. On one
 // processor, with values that decay from the start, this is the paper's decay
-// min(RPT, z). The costs of n jobs take one sort and time linear in n.
+// min(RPT, z). The losses of all jobs until a time are a sum over a tree, so that a cost takes
+// logarithmic time.
 type Reward struct {
 	Alpha float64 // weight of the present value, from 0 to 1
 	Rate  float64 // discount, 1/s
@@ -36,17 +37,22 @@ type Reward struct {
 	Admit bool
 	Slack float64 // s
 
-	changes []change
-	costs   []costing
+	losses     tree[change, change] // of the waiting jobs, by time
+	lost       change               // those before now
+	processors float64
 }
 
-// change is a point at which the losses of a job jump or their rate changes.
-type change struct{ at, slope, jump float64 }
+// change is a time at which the losses of a job jump or their rate changes, or the sum of
+// some changes, from the first of them on.
+type change struct {
+	mark
+	slope, jump float64
+	moment      float64 // the slopes times their times
+}
 
-// costing is a job whose cost is computed.
-type costing struct {
-	tau, cost float64
-	bid       int
+// add adds another sum.
+func (s *change) add(o *change) {
+	s.slope, s.jump, s.moment = s.slope+o.slope, s.jump+o.jump, s.moment+o.moment
 }
 
 // rewardOptions are the options of FirstReward.
@@ -93,64 +99,137 @@ func (q *candidacy) loses(now, tau float64) float64 {
 	return q.job.Value.Decay * (min(tau, z) - min(tau, d))
 }
 
-// reckon computes the costs of all waiting jobs.
-func (r *Reward) reckon(bids []bid, now float64, processors int) {
-	r.changes, r.costs = r.changes[:0], r.costs[:0]
-	for i := range bids {
-		q := &bids[i]
-		if q.width == 0 {
-			continue
-		}
-		v := &q.job.Value
-		switch d, z := q.window(now); {
-		case math.IsInf(d, 1):
-		case v.Hard && d >= 0:
-			r.changes = append(r.changes, change{at: d, jump: v.Price})
-		case !v.Hard && z > d:
-			r.changes = append(r.changes, change{d, v.Decay, 0}, change{z, -v.Decay, 0})
-		}
-		r.costs = append(r.costs, costing{tau: q.mean * float64(q.width) / float64(processors), bid: i})
+// count calls a function for the changes by a waiting job.
+func (r *Reward) count(q *candidacy, f func(x change)) {
+	v := &q.job.Value
+	due := q.job.Submit + v.Due - q.mean
+	switch {
+	case v.Price <= 0 || v.Decay == 0 && !v.Hard:
+	case v.Hard:
+		f(change{mark: mark{due, q.job.ID}, jump: v.Price})
+	default:
+		end := due + v.Price/v.Decay
+		f(change{mark: mark{due, q.job.ID}, slope: v.Decay, moment: v.Decay * due})
+		f(change{mark: mark{end, q.job.ID}, slope: -v.Decay, moment: -v.Decay * end})
 	}
-	slices.SortFunc(r.changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-	slices.SortFunc(r.costs, func(a, b costing) int { return cmp.Or(cmp.Compare(a.tau, b.tau), cmp.Compare(a.bid, b.bid)) })
-	var constant, slope float64
-	next := 0
-	for i := range r.costs {
-		k := &r.costs[i]
-		for ; next < len(r.changes) && r.changes[next].at < k.tau; next++ {
-			c := r.changes[next]
-			slope += c.slope
-			constant += c.jump - c.slope*c.at
-		}
-		k.cost = max(constant+slope*k.tau-bids[k.bid].loses(now, k.tau), 0)
+}
+
+// insert adds a change, and remove removes it.
+func (r *Reward) insert(x change) {
+	if r.losses.root == nil {
+		r.losses = tree[change, change]{root: new(node[change, change]), crowd: 32, sum: sumChanges}
 	}
+	n, i := leafOf(&r.losses, x.mark)
+	n.leaf = slices.Insert(n.leaf, i, x)
+	r.losses.settle(n)
+}
+
+func (r *Reward) remove(x change) {
+	n, i := leafOf(&r.losses, x.mark)
+	n.leaf = slices.Delete(n.leaf, i, i+1)
+	r.losses.settle(n)
+}
+
+// sumChanges computes the summary of a node.
+func sumChanges(s *change, n *node[change, change]) bool {
+	*s = change{}
+	for i := range n.kids {
+		s.add(&n.kids[i].sum)
+	}
+	for i := range n.leaf {
+		s.add(&n.leaf[i])
+	}
+	if len(n.kids) > 0 {
+		s.mark = n.kids[0].sum.mark
+	} else if len(n.leaf) > 0 {
+		s.mark = n.leaf[0].mark
+	}
+	return true
+}
+
+// until returns the sum of the changes before a time.
+func (r *Reward) until(t float64) (s change) {
+	n := r.losses.root
+	for n != nil && len(n.kids) > 0 {
+		i := 0
+		for i+1 < len(n.kids) && n.kids[i+1].sum.key < t {
+			s.add(&n.kids[i].sum)
+			i++
+		}
+		n = n.kids[i].node
+	}
+	for i := 0; n != nil && i < len(n.leaf) && n.leaf[i].key < t; i++ {
+		s.add(&n.leaf[i])
+	}
+	return s
+}
+
+// begin prepares a decision.
+func (r *Reward) begin(now float64, processors int) {
+	r.lost, r.processors = r.until(now), float64(processors)
+}
+
+// cost returns the cost of a waiting job by its processor-seconds.
+func (r *Reward) cost(q *candidacy, now float64) float64 {
+	tau := q.work() / r.processors
+	return max(r.lost.slope/r.processors+(r.within(now, tau)-q.loses(now, tau))/q.work(), 0)
+}
+
+// within returns how much more all jobs lose in the next tau seconds than at the rate of now.
+func (r *Reward) within(now, tau float64) float64 {
+	s := r.until(now + tau)
+	return (s.slope-r.lost.slope)*(now+tau) - (s.moment - r.lost.moment) + s.jump - r.lost.jump
+}
+
+// toll returns a lower bound of the weighted costs of jobs, with their own losses, by their
+// processor-seconds, which are between the given ones.
+func (r *Reward) toll(least, most, now float64) float64 {
+	tau := least / r.processors
+	rounding := 1e-13 * (r.lost.slope*now + math.Abs(r.lost.moment) + r.lost.jump)
+	return (1 - r.Alpha) * (r.lost.slope*tau + r.within(now, tau) - rounding) / most
+}
+
+// most returns an upper bound of the reward of a job from now on without the toll, and the
+// time until which it holds, later or after it.
+func (r *Reward) most(q *candidacy, now, later float64) (reward, until float64) {
+	v, work := &q.job.Value, q.work()
+	tau, near := work/max(r.processors, 1), 1e-9*later
+	due := q.job.Submit + v.Due - q.mean
+	own, until := 0.0, math.Inf(1)
+	switch {
+	case v.Price <= 0, v.Hard && due+near < now, !v.Hard && (v.Decay == 0 || due+v.Price/v.Decay+near < now):
+	case later+tau+near < due:
+		until = due - tau - near
+	case v.Hard:
+		own, until = v.Price, later
+	default:
+		own, until = v.Decay*(min(tau, later+tau-due)+near), later
+	}
+	return (r.Alpha*r.present(q, now) + (1-r.Alpha)*own) / work * (1 + 1e-12), until
 }
 
 // present returns the present value of a waiting job.
-func (r *Reward) present(q *bid, now float64) float64 {
+func (r *Reward) present(q *candidacy, now float64) float64 {
 	return max(q.job.Worth(now+q.mean), 0) / (1 + r.Rate*q.mean)
 }
 
-// rank sets the indexes to the rewards.
-func (r *Reward) rank(bids []bid, now float64, processors int) {
-	r.reckon(bids, now, processors)
-	for _, k := range r.costs {
-		q := &bids[k.bid]
-		q.index = (r.Alpha*r.present(q, now) - (1-r.Alpha)*k.cost) / (float64(q.width) * q.mean)
-	}
+// reward returns the reward of a waiting job.
+func (r *Reward) reward(q *candidacy, now float64) float64 {
+	return r.Alpha*r.present(q, now)/q.work() - (1-r.Alpha)*r.cost(q, now)
 }
 
-// refuse rejects new bids, from the given index on, whose slack is too small, and sets
-// their widths to 0. It reports whether there were any.
-func (r *Reward) refuse(c *simulate.Cluster, bids []bid, from int) (any bool) {
+// refuse rejects new jobs whose slack is too small, and appends them to a list.
+func (r *Reward) refuse(c *simulate.Cluster, fresh, gone []*candidacy) []*candidacy {
 	now := c.Now()
-	r.reckon(bids, now, c.Processors())
-	for _, k := range r.costs {
-		q := &bids[k.bid]
-		if k.bid < from || !q.job.Waiting() || q.job.Value.Price <= 0 {
+	r.begin(now, c.Processors())
+	slices.SortFunc(fresh, func(a, b *candidacy) int {
+		return cmp.Or(cmp.Compare(a.work()/r.processors, b.work()/r.processors), cmp.Compare(a.turn, b.turn))
+	})
+	for _, q := range fresh {
+		if !q.job.Waiting() || q.job.Value.Price <= 0 {
 			continue
 		}
-		slack := (r.present(q, now) - k.cost) / q.job.Value.Decay
+		slack := (r.present(q, now) - r.cost(q, now)*q.work()) / q.job.Value.Decay
 		if q.job.Value.Hard {
 			if d, _ := q.window(now); slack >= 0 {
 				slack = d
@@ -158,8 +237,8 @@ func (r *Reward) refuse(c *simulate.Cluster, bids []bid, from int) (any bool) {
 		}
 		if slack < r.Slack {
 			c.Reject(q.job, simulate.Refused)
-			q.width, any = 0, true
+			gone = append(gone, q)
 		}
 	}
-	return any
+	return gone
 }

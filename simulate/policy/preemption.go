@@ -58,11 +58,16 @@ const preemptionFactor = 2
 // rounds of preemption as jobs.
 func (p *ValueBF) displace(c *simulate.Cluster) bool {
 	p.rivals = p.rivals[:0]
-	for p.order.Len() > 0 && len(p.planned) < p.Reservations {
-		p.reserve(c, p.order.Pop().bid)
+	for len(p.planned) < p.Reservations {
+		q := p.pop(c)
+		if q == nil {
+			break
+		}
+		p.reserve(c, q)
 	}
-	for _, i := range p.planned {
-		if q := &p.bids[i]; q.job.Waiting() && before(c.Now(), q.start) && p.oust(c, i) {
+	p.sweep() // a job that has just started may be preempted
+	for _, q := range p.planned {
+		if q.job.Waiting() && before(c.Now(), q.start) && p.oust(c, q) {
 			return true
 		}
 	}
@@ -70,8 +75,8 @@ func (p *ValueBF) displace(c *simulate.Cluster) bool {
 }
 
 // oust lets a waiting job take the processors of others if that pays.
-func (p *ValueBF) oust(c *simulate.Cluster, i int32) bool {
-	q, now := &p.bids[i], c.Now()
+func (p *ValueBF) oust(c *simulate.Cluster, q *candidacy) bool {
+	now := c.Now()
 	v := &q.job.Value
 	var gain float64
 	for _, run := range q.outcomes.at[:q.outcomes.n] {
@@ -94,7 +99,7 @@ func (p *ValueBF) oust(c *simulate.Cluster, i int32) bool {
 	slices.SortStableFunc(p.victims, func(a, b victim) int {
 		return cmp.Compare(a.loss/float64(a.job.Width), b.loss/float64(b.job.Width))
 	})
-	need, taken := int(q.width)-c.Free(), 0
+	need, taken := q.job.Width-c.Free(), 0
 	for taken < len(p.victims) && need > 0 {
 		need -= p.victims[taken].job.Width
 		taken++
@@ -113,11 +118,11 @@ func (p *ValueBF) oust(c *simulate.Cluster, i int32) bool {
 		loss += p.victims[k].loss
 		waste += p.victims[k].waste
 	}
-	if !(gain*(1-waste/(float64(q.width)*max(q.estimate, leastRun))) > loss) {
+	if !(gain*(1-waste/(float64(q.job.Width)*max(q.estimate, leastRun))) > loss) {
 		return false
 	}
 	if c.Ahead() {
-		if p.draw(c, p.victims); !p.profile.room(int(q.width), q.estimate) {
+		if p.draw(c, p.victims); !p.profile.room(q.job.Width, q.estimate) {
 			return false
 		}
 	}
@@ -125,7 +130,7 @@ func (p *ValueBF) oust(c *simulate.Cluster, i int32) bool {
 		p.suspend(c, x.holding)
 	}
 	p.planned = p.planned[:0]
-	p.launch(c, &p.bids[i])
+	p.launch(c, q)
 	return true
 }
 
@@ -157,10 +162,10 @@ func (p *ValueBF) indexOf(h holding, now float64) float64 {
 	q.mean = max(q.outcomes.mean(), leastRun)
 	b := bid{candidacy: &q, width: int32(q.job.Width)}
 	if p.Reward != nil {
-		return p.Reward.Alpha * p.Reward.present(&b, now) / (float64(b.width) * q.mean)
+		return p.Reward.Alpha * p.Reward.present(&q, now) / (float64(b.width) * q.mean)
 	}
 	p.appraise(&b, now)
-	return b.constant + b.slope*now + b.wave*p.clock.wave(now)
+	return b.at(now, p.clock.wave(now))
 }
 
 // left returns the possible remaining run times of a job: by the outcomes that it has

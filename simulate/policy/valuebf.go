@@ -1,10 +1,10 @@
 package policy
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
-	"revopt/internal/heap"
 	"revopt/simulate"
 )
 
@@ -32,8 +32,9 @@ import (
 // even if it ended at once, or with exact estimates after its run time, is rejected for
 // Lapsed. It was not admitted, so that it costs nothing.
 //
-// A decision takes time linear in the waiting jobs and, for each reservation, in the
-// running jobs. If no waiting job is narrow enough, it takes constant time.
+// A decision takes time logarithmic in the waiting jobs for every job that it considers, see
+// bids, and for each reservation time linear in the running jobs. If no waiting job is narrow
+// enough, it takes constant time.
 type ValueBF struct {
 	Terms
 	Future       float64 // g, from 0 to 1
@@ -44,16 +45,17 @@ type ValueBF struct {
 
 	predictor predictor
 	clock     clock
-	bids      []bid
-	order     heap.Heap[ranking] // the bids that are still to be considered
-	known     int                // of the bids, how many are not new
-	void      bool               // some bids are of jobs that wait no more
-	narrowest int32              // no waiting job is narrower
-	soonest   float64            // no waiting job lapses before
-	waits     bool               // some doubtful job was passed over
-	running   []holding          // by expected end
-	profile   profile            // of one decision, with the running jobs and the reservations
-	planned   []int32            // bids that hold a reservation
+	bids
+	length    int          // of the bids
+	queued    int64        // bids so far
+	fresh     []*candidacy // the bids of the last review or later
+	gone      []*candidacy // bids of jobs that wait no more
+	narrowest int32        // no waiting job is narrower
+	soonest   float64      // no waiting job lapses before
+	waits     bool         // some doubtful job was passed over
+	running   []holding    // by expected end
+	profile   profile      // of one decision, with the running jobs and the reservations
+	planned   []*candidacy // jobs that hold a reservation
 	victims   []victim
 	rivals    []float64 // indexes of the jobs that run
 	spare     []*candidacy
@@ -99,22 +101,11 @@ type candidacy struct {
 	outcomes outcomes
 	served   float64 // s of service at its last preemption
 	delayed  bool    // the cost of preemption is in the run times
-}
 
-// bid is a candidacy with its index, which is at time t
-//
-//	constant + slope t + wave e^((t - epoch)/H)
-//
-// until it changes its form.
-type bid struct {
-	constant, slope, wave float64
-	until                 float64 // time, of this form
-	lapse                 float64 // time
-	doubtful              bool    // its expected value is at most 0
-	index                 float64
-	start                 float64 // time, of a reservation
-	width                 int32   // 0 is a bid of no job
-	*candidacy
+	// Of a bid:
+	key, lapse   float64 // its place among the bids, and the time from which it is worth nothing
+	turn         int64   // its number
+	index, start float64 // of the last decision; the time of its reservation
 }
 
 // holding is a job that runs.
@@ -197,24 +188,15 @@ func (p *ValueBF) blank() *candidacy {
 	return q
 }
 
-// queue makes a bid for a job.
-func (p *ValueBF) queue(q *candidacy) {
-	if len(p.bids) == 0 {
-		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
-	}
-	doubt := p.Reward == nil && !p.Exact && q.job.Spec.Details.Estimate > 0
-	b := bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1), lapse: q.lapse(doubt)}
-	p.bids = append(p.bids, b)
-	p.narrowest = min(p.narrowest, b.width)
-	p.soonest = min(p.soonest, b.lapse)
-}
-
 // Leave implements simulate.Leaver.
 func (p *ValueBF) Leave(_ *simulate.Cluster, j *simulate.Job) {
-	i := slices.IndexFunc(p.bids, func(q bid) bool { return q.job == j })
-	p.spare = append(p.spare, p.bids[i].candidacy)
-	p.bids = slices.Delete(p.bids, i, i+1)
-	p.known = min(p.known, i)
+	p.root.visit(func(*prospect) bool { return true }, func(q *bid) {
+		if q.job == j {
+			p.gone = append(p.gone, q.candidacy)
+		}
+	})
+	p.spare = append(p.spare, p.gone...)
+	p.sweep()
 }
 
 // Finish implements simulate.Finisher.
@@ -255,10 +237,9 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 			p.draw(c, nil)
 		}
 		switch {
-		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil && !p.drawn &&
-			p.bids[0].job.Worth(c.Now()+p.bids[0].estimate) > 0:
-			p.launch(c, &p.bids[0])
-		case len(p.bids) > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
+		case p.length == 1 && p.BidPrice == nil && !p.drawn && p.certain(c, p.root.leaf[0].candidacy):
+			p.launch(c, p.root.leaf[0].candidacy)
+		case p.length > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
 			p.rank(c)
 			p.serve(c)
 			again = p.Preemption.Mode != NoPreemption && p.displace(c)
@@ -270,7 +251,7 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	if p.waits {
 		wake = p.soonest
 	}
-	if p.BidPrice != nil && p.price > 0 && len(p.bids) > 0 && c.Free() > 0 {
+	if p.BidPrice != nil && p.price > 0 && p.length > 0 && c.Free() > 0 {
 		wake = min(wake, p.next)
 	}
 	if wake < math.Inf(1) {
@@ -278,9 +259,14 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	}
 }
 
-// lapse returns the time from which a job is worth nothing with any of its possible run
+// certain reports whether a job that waits alone starts in any order.
+func (p *ValueBF) certain(c *simulate.Cluster, q *candidacy) bool {
+	return q.job.Width <= c.Free() && q.job.Worth(c.Now()+q.estimate) > 0
+}
+
+// lapses returns the time from which a job is worth nothing with any of its possible run
 // times; with doubt, even if it ended at once. An admitted job with a floor never lapses.
-func (q *candidacy) lapse(doubt bool) float64 {
+func (q *candidacy) lapses(doubt bool) float64 {
 	v := &q.job.Value
 	if v.Price <= 0 || v.Decay == 0 && !v.Hard || !q.job.Waiting() && v.Forsaken() != 0 {
 		return math.Inf(1)
@@ -299,47 +285,50 @@ func (q *candidacy) lapse(doubt bool) float64 {
 // review rejects jobs that have lapsed or are not admitted, and updates the mean delay if
 // that is due.
 func (p *ValueBF) review(c *simulate.Cluster) {
-	now := c.Now()
-	if p.clock.overdue(now) {
-		p.clock.set(now)
-		for i := range p.bids {
-			p.bids[i].until = math.Inf(-1)
-		}
+	if p.length == 0 {
+		return
 	}
-	if now >= p.soonest {
-		p.soonest = math.Inf(1)
-		for i := range p.bids {
-			q := &p.bids[i]
-			if now < q.lapse {
-				p.soonest = min(p.soonest, q.lapse)
-				continue
+	p.now = c.Now()
+	if p.clock.overdue(p.now) {
+		p.clock.set(p.now)
+		p.root.visit(func(s *prospect) bool { s.until = math.Inf(-1); return true },
+			func(q *bid) { q.until = p.formless() })
+	}
+	p.wave = p.clock.wave(p.now)
+	if p.now >= p.soonest {
+		p.root.visit(func(s *prospect) bool { return p.now >= s.lapse }, func(q *bid) {
+			if p.now >= q.lapse {
+				p.gone = append(p.gone, q.candidacy)
 			}
+		})
+		slices.SortFunc(p.gone, func(a, b *candidacy) int { return cmp.Compare(a.turn, b.turn) })
+		for _, q := range p.gone {
 			if q.job.Waiting() {
 				c.Reject(q.job, simulate.Lapsed)
 			} else {
 				c.Expire(q.job)
 			}
-			q.width, p.void = 0, true
 		}
+		p.fresh = slices.DeleteFunc(p.fresh, func(q *candidacy) bool { return p.now >= q.lapse })
+		p.spare = append(p.spare, p.gone...)
+		p.sweep()
+		p.summarize(&p.whole, p.root)
+		p.soonest = p.whole.lapse
 	}
-	if p.Reward != nil && p.Reward.Admit && p.known < len(p.bids) {
-		p.void = p.Reward.refuse(c, p.bids, p.known) || p.void
+	if p.Reward != nil && p.Reward.Admit && len(p.fresh) > 0 {
+		p.gone = p.Reward.refuse(c, p.fresh, p.gone)
+		p.spare = append(p.spare, p.gone...)
 	}
 	p.sweep()
+	p.fresh = p.fresh[:0]
 }
 
-// sweep removes the bids of jobs that no longer wait.
+// sweep withdraws the bids of jobs that no longer wait.
 func (p *ValueBF) sweep() {
-	if p.void {
-		p.bids = slices.DeleteFunc(p.bids, func(q bid) bool {
-			if q.width == 0 && q.candidacy != nil {
-				p.spare = append(p.spare, q.candidacy)
-			}
-			return q.width == 0
-		})
-		p.void = false
+	for _, q := range p.gone {
+		p.withdraw(q)
 	}
-	p.known = len(p.bids)
+	p.gone = p.gone[:0]
 }
 
 // appraise sets the form of an index from now on.
@@ -414,110 +403,47 @@ func starts(v *simulate.Value, due, run float64) (late, none float64) {
 	return late, max(due-run+v.Price/v.Decay, late)
 }
 
-// rank computes the index of every bid.
-func (p *ValueBF) rank(c *simulate.Cluster) {
-	now := c.Now()
-	wave := p.clock.wave(now)
-	for i := range p.bids {
-		q := &p.bids[i]
-		if now >= q.until {
-			p.appraise(q, now)
-		}
-		q.index = q.constant + q.slope*now + q.wave*wave
-	}
-	if p.Reward != nil {
-		p.Reward.rank(p.bids, now, c.Processors())
-	}
-	p.order.List = p.order.List[:0]
-	p.narrowest = math.MaxInt32
-	doubtful := len(p.bids) // jobs that are expected to earn nothing
-	for i := range p.bids {
-		q := &p.bids[i]
-		q.doubtful = p.Reward == nil && q.index <= 0 && q.job.Waiting() && q.job.Value.Price > 0
-		if !q.doubtful {
-			doubtful--
-		}
-		p.narrowest = min(p.narrowest, q.width)
-	}
-	for i := range p.bids {
-		q := &p.bids[i]
-		switch {
-		case q.doubtful && (q.index < 0 || doubtful < len(p.bids)):
-			p.waits = true
-		case p.BidPrice == nil || !p.holds(q, now, c.Free()):
-			p.order.List = append(p.order.List, ranking{q.index, q.job.ID, int32(i)})
-		}
-	}
-	p.order.Less = (*ranking).before
-	p.order.Init()
-}
-
 // serve starts the jobs that can start, in order, and makes reservations for
 // those before them that cannot.
 func (p *ValueBF) serve(c *simulate.Cluster) {
-	for fit := p.fitting(c.Free()); fit > 0; {
-		i := p.order.Pop().bid
-		q := &p.bids[i]
-		width := int(q.width)
-		if width <= c.Free() {
-			fit--
-		}
+	for p.fit > 0 {
+		q := p.pop(c)
 		switch {
-		case width <= c.Free() && (!p.drawn || p.profile.room(width, q.estimate)):
+		case q == nil:
+		case q.job.Width <= c.Free() && (!p.drawn || p.profile.room(q.job.Width, q.estimate)):
 			p.launch(c, q)
-			fit = p.fitting(c.Free())
+			p.narrow(c)
 		case len(p.planned) < p.Reservations:
-			p.reserve(c, i)
-			if len(p.planned) == p.Reservations {
-				fit = p.fitting(c.Free())
+			if p.reserve(c, q); len(p.planned) == p.Reservations {
+				p.narrow(c)
 			}
 		}
 	}
 }
 
-// fitting returns the number of remaining jobs that are narrow enough. If no more
-// reservations are made, it drops the other jobs.
-func (p *ValueBF) fitting(free int) int {
-	fit, last := 0, len(p.planned) >= p.Reservations
-	for _, t := range p.order.List {
-		if int(p.bids[t.bid].width) <= free {
-			if last {
-				p.order.List[fit] = t
-			}
-			fit++
-		}
-	}
-	if last && fit < p.order.Len() {
-		p.order.List = p.order.List[:fit]
-		p.order.Init()
-	}
-	return fit
-}
-
-// launch starts the job of a bid.
-func (p *ValueBF) launch(c *simulate.Cluster, q *bid) {
+// launch starts a waiting job.
+func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
 	c.Start(q.job)
 	end := c.Now() + q.estimate
 	if p.drawn {
-		p.profile.reserve(c.Now(), end, int(q.width))
+		p.profile.reserve(c.Now(), end, q.job.Width)
 	}
 	at := len(p.running)
 	for at > 0 && p.running[at-1].end > end {
 		at--
 	}
-	p.running = slices.Insert(p.running, at, holding{end, q.candidacy})
-	q.width, q.candidacy, p.void = 0, nil, true
+	p.running = slices.Insert(p.running, at, holding{end, q})
+	p.gone = append(p.gone, q)
 }
 
 // reserve gives a job the earliest place that disturbs no earlier reservation.
-func (p *ValueBF) reserve(c *simulate.Cluster, i int32) {
-	q := &p.bids[i]
+func (p *ValueBF) reserve(c *simulate.Cluster, q *candidacy) {
 	if !p.drawn {
 		p.draw(c, nil)
 	}
-	p.planned = append(p.planned, i)
-	q.start = p.profile.earliest(int(q.width), q.estimate)
-	p.profile.reserve(q.start, q.start+q.estimate, int(q.width))
+	p.planned = append(p.planned, q)
+	q.start = p.profile.earliest(q.job.Width, q.estimate)
+	p.profile.reserve(q.start, q.start+q.estimate, q.job.Width)
 }
 
 // draw makes the profile of a decision, without the jobs that are to be preempted.
@@ -530,15 +456,4 @@ func (p *ValueBF) draw(c *simulate.Cluster, without []victim) {
 		}
 	}
 	new(outages).note(c, &p.profile)
-}
-
-// ranking is a bid in the order in which jobs are considered.
-type ranking struct {
-	index float64 // the highest first
-	id    int64   // then the job that came first
-	bid   int32
-}
-
-func (a *ranking) before(b *ranking) bool {
-	return a.index > b.index || a.index == b.index && a.id < b.id
 }

@@ -38,13 +38,13 @@ func TestWaitLoss(t *testing.T) {
 			}
 		}
 		want /= float64(q.outcomes.n*j.Width) * q.mean
-		if got := q.constant + q.slope*at + q.wave*p.clock.wave(at); math.Abs(got-want) > 1e-3*j.Value.Price || (at < q.candidacy.lapse(false)) != alive {
+		if got := q.at(at, p.clock.wave(at)); math.Abs(got-want) > 1e-3*j.Value.Price || (at < q.lapses(false)) != alive {
 			t.Errorf("%+v at %g, %v, mean delay %g: index %g, want %g", j.Value, at-j.Submit, q.outcomes, p.clock.mean, got, want)
 		}
 	}
 }
 
-// TestRewardCosts: the costs by one sort are those by their definition.
+// TestRewardCosts: the costs by the tree are those by their definition.
 func TestRewardCosts(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 15))
 	for range 200 {
@@ -58,17 +58,20 @@ func TestRewardCosts(t *testing.T) {
 			bids = append(bids, bid{width: int32(j.Width), candidacy: &candidacy{job: j, mean: 1 + 60*random.Float64()}})
 		}
 		r := new(Reward)
-		r.reckon(bids, now, processors)
-		for _, k := range r.costs {
-			tau := bids[k.bid].mean * float64(bids[k.bid].width) / float64(processors)
+		for _, q := range bids {
+			r.count(q.candidacy, r.insert)
+		}
+		r.begin(now, processors)
+		for k, q := range bids {
+			tau, cost := q.mean*float64(q.width)/float64(processors), r.cost(q.candidacy, now)*q.work()
 			var want float64
 			for i, q := range bids {
-				if since := now + q.mean - q.job.Submit; i != k.bid && q.job.Value.Price > 0 {
+				if since := now + q.mean - q.job.Submit; i != k && q.job.Value.Price > 0 {
 					want += max(q.job.Value.At(since), 0) - max(q.job.Value.At(since+tau), 0)
 				}
 			}
-			if math.Abs(k.cost-want) > 1e-9*(1+want) {
-				t.Fatalf("costs %g, want %g", k.cost, want)
+			if math.Abs(cost-want) > 1e-9*(1+want) {
+				t.Fatalf("costs %g, want %g", cost, want)
 			}
 		}
 	}

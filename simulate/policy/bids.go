@@ -1,0 +1,349 @@
+package policy
+
+import (
+	"math"
+	"slices"
+
+	"revopt/internal/heap"
+	"revopt/simulate"
+)
+
+// bids are the waiting jobs of a ValueBF. The index of every job changes with time, but a
+// decision needs few of them: the highest, and then those of jobs for which there is room.
+// So jobs of like widths and run times are neighbors in a tree. A branch knows for a while an
+// upper bound of its indexes, the narrowest and the shortest job. The branch with the highest
+// bound is opened first, so that jobs come in the exact order of their indexes, and a branch
+// stays closed that is below the last job needed or has no job that fits.
+type bids struct {
+	tree[bid, prospect]
+	whole prospect
+	now   float64 // of the last decision
+	wave  float64 // then
+	fit   int     // branches and jobs in the order that are narrow enough
+	idle  int     // processors that were free when the order began
+	last  bool    // only jobs that fit are of interest
+	order heap.Heap[ranking]
+}
+
+// bid is a candidacy of a waiting job. Its index at time t is
+//
+//	constant + slope t + wave e^((t - epoch)/H)
+//
+// until it changes its form.
+type bid struct {
+	mark
+	constant, slope, wave float64
+	until                 float64 // time, of this form
+	width                 int32
+	priced                bool // it pays and has not run, so that it waits while its index is at most 0
+	*candidacy
+}
+
+// prospect summarizes bids.
+type prospect struct {
+	mark               // of the first
+	jobs, doubtful int // doubtful jobs are expected to earn nothing
+	narrowest      int32
+	lapse          float64 // the earliest
+	until          float64 // time, of this summary
+
+	// Of those that are not doubtful:
+	bound       float64 // on the indexes
+	width       int32   // the least
+	estimate    float64 // s, the least
+	least, most float64 // processor-seconds
+}
+
+// ranking is a bid, or a branch of which no bid has a higher index, in the order in which
+// jobs are considered.
+type ranking struct {
+	index  float64 // the highest first
+	id     int64   // then the job that came first; -1 is a branch
+	width  int32
+	job    *candidacy
+	branch *kid[bid, prospect]
+}
+
+func (a *ranking) before(b *ranking) bool {
+	return a.index > b.index || a.index == b.index && a.id < b.id
+}
+
+// none is the summary of no bids.
+func none() prospect {
+	inf := math.Inf(1)
+	return prospect{
+		narrowest: math.MaxInt32, lapse: inf, until: inf,
+		bound: -inf, width: math.MaxInt32, estimate: inf, least: inf,
+	}
+}
+
+// add adds the summary of the bids behind.
+func (s *prospect) add(o *prospect) {
+	s.jobs, s.doubtful = s.jobs+o.jobs, s.doubtful+o.doubtful
+	s.least, s.most = min(s.least, o.least), max(s.most, o.most)
+	s.narrowest, s.lapse, s.until = min(s.narrowest, o.narrowest), min(s.lapse, o.lapse), min(s.until, o.until)
+	s.bound, s.width, s.estimate = max(s.bound, o.bound), min(s.width, o.width), min(s.estimate, o.estimate)
+}
+
+// summarize computes the summary of a node. It holds for a small part of H, until a bid
+// changes its form or may become doubtful or cease to be.
+func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) bool {
+	*s = none()
+	for i := range n.kids {
+		s.add(&n.kids[i].sum)
+	}
+	if len(n.kids) > 0 {
+		s.mark = n.kids[0].sum.mark
+		return true
+	}
+	if len(n.leaf) == 0 {
+		return true
+	}
+	now, later, form := p.now, p.now+max(p.clock.mean, 1)/64, math.Inf(1)
+	for i := range n.leaf {
+		q := &n.leaf[i]
+		if now >= q.until {
+			p.appraise(q, now)
+		}
+		form = min(form, q.until)
+	}
+	later = min(later, form)
+	for halves := 0; !p.foresee(s, n.leaf, form, later); halves++ {
+		if later = now + (later-now)/2; halves == 16 {
+			later = now
+		}
+	}
+	return true
+}
+
+// foresee computes the summary of a leaf from now until later, or until its forms change if
+// no index changes. It reports whether the same jobs are doubtful all the time.
+func (p *ValueBF) foresee(s *prospect, leaf []bid, form, later float64) bool {
+	*s = none()
+	s.mark, s.jobs, s.until = leaf[0].mark, len(leaf), form
+	wave := p.clock.wave(later)
+	for i := range leaf {
+		q := &leaf[i]
+		low := q.at(p.now, p.wave)
+		high := low
+		if p.Reward != nil {
+			var until float64
+			high, until = p.Reward.most(q.candidacy, p.now, later)
+			work := q.work()
+			s.until, s.least, s.most = min(s.until, until), min(s.least, work), max(s.most, work)
+		} else if q.slope != 0 || q.wave != 0 {
+			if s.until = later; later > p.now {
+				a, b, c, d := q.slope*p.now, q.slope*later, q.wave*p.wave, q.wave*wave
+				margin := 1e-12 * (math.Abs(q.constant) + math.Abs(b) + math.Abs(d))
+				low, high = q.constant+min(a, b)+min(c, d)-margin, q.constant+max(a, b)+max(c, d)+margin
+			}
+		}
+		s.narrowest, s.lapse = min(s.narrowest, q.width), min(s.lapse, q.lapse)
+		if p.Reward == nil && q.priced && low <= 0 {
+			if high > 0 {
+				return false
+			}
+			s.doubtful++
+			continue
+		}
+		s.bound, s.width, s.estimate = max(s.bound, high), min(s.width, q.width), min(s.estimate, q.estimate)
+	}
+	return true
+}
+
+// at returns the index at a time.
+func (q *bid) at(now, wave float64) float64 { return q.constant + q.slope*now + q.wave*wave }
+
+// work returns the expected processor-seconds.
+func (q *candidacy) work() float64 { return q.mean * float64(q.job.Width) }
+
+// refresh brings the summaries of a node up to date.
+func (p *ValueBF) refresh(s *prospect, n *node[bid, prospect]) {
+	for i := range n.kids {
+		if k := &n.kids[i]; p.now >= k.sum.until {
+			p.refresh(&k.sum, k.node)
+		}
+	}
+	p.summarize(s, n)
+}
+
+// visit calls a function for every element below the branches that it enters.
+func (n *node[E, S]) visit(enter func(s *S) bool, f func(e *E)) {
+	for i := range n.kids {
+		if enter(&n.kids[i].sum) {
+			n.kids[i].node.visit(enter, f)
+		}
+	}
+	for i := range n.leaf {
+		f(&n.leaf[i])
+	}
+}
+
+// leafOf returns the leaf of a mark, and the place of the first element that is not before it.
+func leafOf[E, S placed](t *tree[E, S], m mark) (n *node[E, S], i int) {
+	n = t.find(func(kids []kid[E, S]) int {
+		i := len(kids) - 1
+		for i > 0 && m.less(kids[i].sum.place()) {
+			i--
+		}
+		return i
+	})
+	for i < len(n.leaf) && n.leaf[i].place().less(m) {
+		i++
+	}
+	return n, i
+}
+
+// placed is an element or a summary of a tree that is ordered by marks.
+type placed interface{ place() mark }
+
+func (m mark) place() mark { return m }
+
+// queue makes a bid for a job.
+func (p *ValueBF) queue(q *candidacy) {
+	if p.root == nil {
+		p.crowd, p.root, p.sum = 32, new(node[bid, prospect]), p.summarize
+		p.order.Less = (*ranking).before
+	}
+	if p.length == 0 {
+		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
+	}
+	width := int32(q.job.Width)
+	q.lapse = q.lapses(p.Reward == nil && !p.Exact && q.job.Spec.Details.Estimate > 0)
+	if q.key = 1e12*float64(classOf(int(width))) + q.estimate; p.Reward != nil {
+		p.Reward.count(q, p.Reward.insert)
+	}
+	m := mark{q.key, q.job.ID}
+	n, i := leafOf(&p.tree, m)
+	n.leaf = slices.Insert(n.leaf, i, bid{mark: m, until: p.formless(), width: width, candidacy: q,
+		priced: q.job.Waiting() && q.job.Value.Price > 0})
+	p.settle(n)
+	p.queued++
+	p.length++
+	q.turn = p.queued
+	p.fresh = append(p.fresh, q)
+	p.narrowest, p.soonest = min(p.narrowest, width), min(p.soonest, q.lapse)
+}
+
+// formless returns the time until which a bid needs no form: with a Reward, always.
+func (p *ValueBF) formless() float64 {
+	if p.Reward != nil {
+		return math.Inf(1)
+	}
+	return math.Inf(-1)
+}
+
+// withdraw takes the bid of a job out.
+func (p *ValueBF) withdraw(q *candidacy) {
+	n, i := leafOf(&p.tree, mark{q.key, q.job.ID})
+	n.leaf = slices.Delete(n.leaf, i, i+1)
+	p.settle(n)
+	p.length--
+	if p.Reward != nil {
+		p.Reward.count(q, p.Reward.remove)
+	}
+}
+
+// rank begins the order of this decision.
+func (p *ValueBF) rank(c *simulate.Cluster) {
+	p.refresh(&p.whole, p.root)
+	p.narrowest, p.idle, p.last = p.whole.narrowest, c.Free(), p.Reservations == 0
+	p.order.List, p.fit = p.order.List[:0], 0
+	all := p.whole.doubtful == p.whole.jobs
+	if all {
+		p.root.visit(func(*prospect) bool { return true }, func(q *bid) { p.offer(c, q, true) })
+		return
+	}
+	p.waits = p.waits || p.whole.doubtful > 0
+	if p.Reward != nil {
+		p.Reward.begin(p.now, c.Processors())
+	}
+	p.open(c, p.root)
+}
+
+// open puts what is below a node into the order.
+func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
+	for i := range n.kids {
+		k := &n.kids[i]
+		s := &k.sum
+		if s.doubtful == s.jobs {
+			continue
+		}
+		bound := s.bound
+		if p.Reward != nil {
+			bound -= p.Reward.toll(s.least, s.most, p.now)
+		}
+		p.push(c, ranking{index: bound, id: -1, width: s.width, branch: k})
+	}
+	for i := range n.leaf {
+		p.offer(c, &n.leaf[i], false)
+	}
+}
+
+// offer puts a bid into the order unless it is doubtful or held. If all bids are doubtful,
+// those of 0 are in the order.
+func (p *ValueBF) offer(c *simulate.Cluster, q *bid, doubtful bool) {
+	q.index = q.at(p.now, p.wave)
+	switch {
+	case p.Reward != nil:
+		q.index = p.Reward.reward(q.candidacy, p.now)
+	case q.priced && q.index <= 0 && (q.index < 0 || !doubtful):
+		p.waits = true
+		return
+	}
+	if p.BidPrice == nil || !p.holds(q.candidacy, p.now, p.idle) {
+		p.push(c, ranking{q.index, q.id, q.width, q.candidacy, nil})
+	}
+}
+
+// push puts a bid or branch into the order.
+func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
+	if int(r.width) <= c.Free() {
+		p.fit++
+	} else if p.last {
+		return
+	}
+	if p.last && !p.roomy(&r) {
+		p.fit--
+		return
+	}
+	p.order.Push(r)
+}
+
+// roomy reports whether there may be room for a job of a branch.
+func (p *ValueBF) roomy(r *ranking) bool {
+	return r.branch == nil || !p.drawn || p.profile.room(int(r.width), r.branch.sum.estimate)
+}
+
+// pop returns the next job in the order, nil if there is none.
+func (p *ValueBF) pop(c *simulate.Cluster) *candidacy {
+	for p.order.Len() > 0 {
+		r := p.order.Pop()
+		if int(r.width) <= c.Free() {
+			p.fit--
+		}
+		if r.branch == nil {
+			return r.job
+		}
+		p.open(c, r.branch.node)
+	}
+	return nil
+}
+
+// narrow counts the jobs and branches in the order that are narrow enough, after some
+// processors were taken. If no more reservations are made, it drops the others.
+func (p *ValueBF) narrow(c *simulate.Cluster) {
+	p.fit, p.last = 0, len(p.planned) >= p.Reservations
+	for _, r := range p.order.List {
+		if int(r.width) <= c.Free() && (!p.last || p.roomy(&r)) {
+			if p.last {
+				p.order.List[p.fit] = r
+			}
+			p.fit++
+		}
+	}
+	if p.last && p.fit < p.order.Len() {
+		p.order.List = p.order.List[:p.fit]
+		p.order.Init()
+	}
+}
