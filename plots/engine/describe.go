@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
@@ -17,6 +18,7 @@ type Description struct {
 	Title      string       `json:"title"`
 	Kind       string       `json:"kind"`  // classes, trace or grid
 	Model      bool         `json:"model"` // false: the scenario can only be simulated
+	Customers  []string     `json:"customers"`
 	Controls   []Control    `json:"controls"`
 	Policies   []PolicyName `json:"policies"`
 	Admissions []string     `json:"admissions"` // kinds of control that can be solved
@@ -26,7 +28,7 @@ type Description struct {
 type Control struct {
 	Path     string  `json:"path"`
 	Label    string  `json:"label"`
-	Group    string  `json:"group"`    // load, machine, price, decay, grace or share
+	Group    string  `json:"group"`    // load, machine, rent, price, decay, grace or share
 	Customer string  `json:"customer"` // "" where it is none's
 	Value    float64 `json:"value"`
 	Min      float64 `json:"min"`
@@ -55,6 +57,9 @@ func kinds() []kind {
 		{`server\.parallel`, "machine", "Jobs at a time", ""},
 		{`(server|trace)\.nodes`, "machine", "Machine", "UNITs"},
 		{`pools\.[^.]*\.units|sites\.\d+\.processors`, "machine", "Units", ""},
+		{`(machine|pools\.[^.]*)\.rent\.price`, "rent", "Rent", "$/UNIT-hour"},
+		{`(machine|pools\.[^.]*)\.rent\.startup`, "rent", "Startup of rented units", "s"},
+		{`(machine|pools\.[^.]*)\.rent\.limit`, "rent", "Rented units at most", "UNITs"},
 		{`classes\.[^.]*\.price`, "price", "Price", "$/job"},
 		{`classes\.[^.]*\.price\.per_hour`, "price", "Price", "$/h"},
 		{`classes\.[^.]*\.price\.per_unit_hour(\.[^.]*)?`, "price", "Price", "$/UNIT-hour"},
@@ -92,7 +97,9 @@ func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 	}
 	for _, p := range s.Scenario.Pools { // the size of a pool, or a price in one
 		if unit := text.Unit(p.Unit); parts[0] == "pools" && parts[1] == p.Name {
-			o.Label, o.Unit = "Pool "+p.Name, unit+"s"
+			if o.Label, o.Unit = "Pool "+p.Name, unit+"s"; k.group == "rent" {
+				o.Label, o.Unit = k.label+" in "+p.Name, strings.ReplaceAll(k.unit, "UNIT", unit)
+			}
 		} else if len(parts) > 4 && parts[4] == p.Name {
 			o.Label, o.Unit = k.label+" in "+p.Name, "$/"+unit+"-hour"
 		}
@@ -107,13 +114,16 @@ func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 	case !stated && k.label == "Grace" && s.Trace == nil: // of a class that states none
 		o.Max, o.Step = 10*3600, 300
 		return o, true
+	case strings.HasSuffix(path, ".rent.startup"): // also where none is stated
+		o.Max, o.Step = math.Max(3600, 3*x), 60
+		return o, true
 	case !stated || x <= 0:
 		return o, false
 	}
 	o.Step = math.Pow10(int(math.Floor(math.Log10(x))) - 1)
 	o.Max = 3 * x
 	switch {
-	case k.group == "machine":
+	case k.group == "machine" || strings.HasSuffix(path, ".limit"):
 		o.Min, o.Step = 1, 1
 	case k.group == "load":
 		o.Min = o.Step
@@ -139,6 +149,7 @@ func (c *call) describe() *Reply {
 	d := &Description{
 		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: err == nil,
 		Controls: []Control{}, Admissions: []string{"static"},
+		Customers: text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name }),
 		Policies: text.Each(applying, func(p study.Policy) PolicyName {
 			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
 		}),

@@ -177,9 +177,13 @@ func (c *call) answer() *Reply {
 // checkFiles returns an error if the request may name a file: by a setting that is no number, or by an
 // option of a policy.
 func (c *call) checkFiles() error {
+	doc, err := c.Document.With(need(text.Try(c.Engine.Set, scenario.ParseOverride))...) // which may add fields
+	if err != nil {
+		return err
+	}
 	for _, set := range append(slices.Clone(c.Request.Set), c.Vary) {
 		path, value, _ := strings.Cut(set, "=")
-		if err := c.Document.CheckNumeric(path); err != nil && set != "" {
+		if err := doc.CheckNumeric(path); err != nil && set != "" {
 			return err
 		}
 		if _, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64); err != nil && set != c.Vary {

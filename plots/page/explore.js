@@ -8,7 +8,7 @@
   const about = data.describe.facts;
   const controls = new Map(about.controls.map(c => [c.path, c]));
   const page = document.documentElement;
-  const hour = 3600;
+  const hour = 3600, market = 'spot';
 
   // unpacked returns what an element of the page holds: seven bits of compressed data in each character, or sixteen
   // that begin with one of three characters that HTML has no place for.
@@ -483,6 +483,68 @@
     fillTable(views.customers.table, reply.rows, 'parts');
   }
 
+  // money returns the bars of a measure in $/s as $/h, of the rows of a simulation.
+  const money = (name, rows, measure) => bars(name, rows, row => row[measure] && { mean: row[measure].mean * hour,
+    half_width: row[measure].half_width === null ? null : row[measure].half_width * hour });
+
+  // buildQuote adds the fields of the job that is quoted.
+  function buildQuote() {
+    const v = view('quote'), field = (name, label, input) =>
+      make('label', {}, label + ' ', Object.assign(input, { id: 'quote-' + name, onchange: restart }));
+    const number = value => make('input', { type: 'number', min: 0, step: 'any', value });
+    v.details.firstElementChild.after(make('p', { class: 'tools' },
+      field('class', 'A job of', make('select', {}, ...about.customers.map(name => make('option', {}, name)))),
+      field('width', 'Width', number(8)), field('estimate', 'Estimate, h', number(2)),
+      field('at', 'Comes after, h', number(48))));
+    const asked = name => $('quote-' + name).value;
+    Object.assign(v, {
+      ask: () => request('quote', { policies: [$('policy').value], at: asked('at') + 'h',
+        job: `width=${asked('width')},estimate=${asked('estimate')}h,class=${asked('class')}`, replications: 1 }),
+      show: showQuote,
+    });
+  }
+
+  // showQuote shows when the job starts and ends.
+  function showQuote(reply) {
+    const [job] = reply.facts.jobs, times = [job.start, job.end];
+    const side = level => times.map(time => time[level]);
+    draw(views.quote.figures[0], { title: 'When does the job start and end?', x: { categories: ['start', 'end'] },
+      y: { label: 'Time from its submission', time: true, min: 0 },
+      series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side('0.5'),
+        low: side('0.1'), high: side('0.9') }],
+      alt: 'Median start and end of the job, and the ranges that hold 80 % of them.' });
+    fillTable(views.quote.table, reply.rows, 'parts');
+  }
+
+  // showRent compares jobs that may be sent to rented units with the same jobs without these.
+  function showRent(reply) {
+    const v = views.rent, rows = reply.facts.policies, list = rows[0].classes, unit = '$/h';
+    if (about.model) v.words.prepend(`By formulas: ${solution.headline.rent} Simulated: `);
+    draw(v.figures[0], { title: 'What is earned after rent, and what is the rent?',
+      x: { categories: rows.map(row => row.label) }, y: { label: 'Money', unit },
+      series: [money('earned after rent', rows, 'value_per_second'), money('rent paid', rows, 'rent_per_second')],
+      alt: 'Money earned after rent and the rent, by the rule that sends jobs to rented units.' });
+    draw(v.figures[1], { title: `Whose work runs on rented units under ${rows[0].label}?`,
+      x: { categories: list.map(c => c.name) }, y: { label: 'Share of the work', percent: true, min: 0 },
+      series: [bars('rented', list, c => c.rented_share)], alt: 'Share of the work on rented units, by customer.' });
+    fillTable(v.table, reply.rows, 'policies');
+  }
+
+  // showMarket compares posted prices with a market, and draws its prices as steps.
+  function showMarket(reply) {
+    const v = views.market, rows = reply.facts.policies;
+    draw(v.figures[0], { title: 'What do customers pay, and what are their jobs worth?',
+      x: { categories: rows.map(row => row.label) }, y: { label: 'Money', unit: '$/h' },
+      series: [money('paid (revenue)', rows, 'revenue_per_second'),
+        money('delivered (welfare)', rows, 'value_per_second')],
+      alt: 'Revenue and value delivered, with posted prices and at a market.' });
+    draw(v.figures[1], { title: 'How does the price of the market move? (first replication)',
+      x: { label: 'Time', time: true }, y: { label: 'Price', unit: '$/unit-hour', min: 0 },
+      series: (reply.prices || []).map(path => ({ kind: 'step', ...path })),
+      alt: 'The price of one unit for an hour at the market, over time.' });
+    fillTable(v.table, reply.rows, 'policies');
+  }
+
   // ---- Animation: the machine and its queue at one moment
 
   const film = { reply: null, time: 0, last: 0, frame: 0 };
@@ -584,7 +646,8 @@
   async function simulate() {
     const mine = run;
     writeLink();
-    const open = [views.machine, views.customers, views.thresholds, views.policies].filter(v =>
+    const { machine, quote, customers, rent, market, thresholds, policies } = views;
+    const open = [machine, quote, customers, rent, market, thresholds, policies].filter(v =>
       v === views.policies && !about.model ||
       v.details.open && !v.details.parentElement.hidden && v.searches !== '');
     try {
@@ -679,10 +742,17 @@
       show: reply => showThresholds(reply.facts.policies[0].admission.thresholds),
     });
     Object.assign(view('policies'), { ask: () => request('validate', { jobs }), show: showPolicies });
-    const admission = { static: 'analytic', threshold: 'threshold', state: 'state' };
-    Object.assign(view('customers'), {
-      ask: () => simulated({ admission: [about.model ? admission[$('control').value] : 'all'] }),
-      show: showCustomers,
+    const rules = { static: 'analytic', threshold: 'threshold', state: 'state' };
+    const admission = () => [about.model ? rules[$('control').value] : 'all'];
+    Object.assign(view('customers'), { ask: () => simulated({ admission: admission() }), show: showCustomers });
+    Object.assign(view('rent', 2), {
+      ask: () => simulated({ policies: ['', ':burst=never', ':burst=all'].map(rule => $('policy').value + rule) }),
+      show: showRent,
+    });
+    buildQuote();
+    const posted = () => $('policy').value === market ? $('policy').options[0].value : $('policy').value;
+    Object.assign(view('market', 2), {
+      ask: () => simulated({ policies: [posted(), market] }), show: showMarket,
     });
     Object.assign(view('machine'), {
       ask: () => ({ ...simulated({ jobs: 150, replications: 1 }), command: 'gantt' }),
@@ -697,6 +767,8 @@
     buildViews();
     $('view-waits').hidden = $('control').parentElement.hidden = !about.model;
     $('view-thresholds').hidden = about.kind === 'grid'; // a search there takes minutes
+    $('view-quote').hidden = $('view-rent').hidden = true;
+    $('view-market').hidden = !about.policies.some(p => p.label === market);
     for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
 
     $('controls').addEventListener('submit', event => event.preventDefault());

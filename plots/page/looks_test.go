@@ -15,7 +15,7 @@ import (
 func (p *tab) openAll() {
 	p.Helper()
 	p.evaluate(nil, "for (const details of document.querySelectorAll('details')) details.open = true")
-	p.wait(`[...document.querySelectorAll('section[id^=view-]')].every(view =>
+	p.wait(`[...document.querySelectorAll('section[id^=view-]:not([hidden])')].every(view =>
 		view.querySelector('svg') || view.querySelector('p').textContent)`)
 }
 

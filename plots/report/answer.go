@@ -74,17 +74,28 @@ func (a Answer) printMoney(w io.Writer) {
 	if a.Stated != nil {
 		line(w, "Stated", "the best admission at the stated prices earns %s $/h", perHour(*a.Stated))
 	}
-	if a.Rent != nil {
-		rent := text.Where(a.Classes, func(c study.ClassSolution) bool { return c.RentedRate > 0 })
-		names := text.Each(rent, func(c study.ClassSolution) string { return text.OneLine(c.Name) })
-		line(w, "Rent", "%s", said("rented", struct {
-			*study.RentAnswer
-			List string
-		}{a.Rent, strings.Join(names, ", ")}))
+	if words := a.rentWords(len(a.Classes)); words != "" {
+		line(w, "Rent", "%s", words)
 	}
 	if a.Tied {
 		line(w, "Ties", "other admissions earn the same; this one has most of the less urgent classes")
 	}
+}
+
+// rentWords says which classes run on rented units, by name if they are few.
+func (a Answer) rentWords(few int) string {
+	if a.Rent == nil {
+		return ""
+	}
+	rent := text.Where(a.Classes, func(c study.ClassSolution) bool { return c.RentedRate > 0 })
+	list := strings.Join(text.Each(rent, func(c study.ClassSolution) string { return text.OneLine(c.Name) }), ", ")
+	if len(rent) > few {
+		list = fmt.Sprintf("%d job classes", len(rent))
+	}
+	return said("rented", struct {
+		*study.RentAnswer
+		List string
+	}{a.Rent, list})
 }
 
 // Rows is the table of the classes and their total, of pools that of the pools, its headings first.

@@ -16,13 +16,14 @@ import (
 // stays closed that is below the last job needed or has no job that fits.
 type bids struct {
 	tree[bid, prospect]
-	whole prospect
-	now   float64 // of the last decision
-	wave  float64 // then
-	fit   int     // branches and jobs in the order that are narrow enough
-	idle  int     // processors that were free when the order began
-	last  bool    // only jobs that fit are of interest
+	whole prospect // of all bids, unless they have changed
+	now   float64  // of the last decision
+	wave  float64  // then
+	fit   int      // branches and jobs in the order that are narrow enough
+	idle  int      // processors that were free when the order began
+	last  bool     // only jobs that fit are of interest
 	order heap.Heap[ranking]
+	found []finding // what was put into the order
 }
 
 // bid is a candidacy of a waiting job. Its index at time t is
@@ -57,9 +58,14 @@ type prospect struct {
 // ranking is a bid, or a branch of which no bid has a higher index, in the order in which
 // jobs are considered.
 type ranking struct {
-	index  float64 // the highest first
-	id     int64   // then the job that came first; -1 is a branch
-	width  int32
+	index float64 // the highest first
+	id    int64   // then the job that came first; -1 is a branch
+	width int32
+	place int32 // among those found; without pointers, entries move quickly
+}
+
+// finding is a job, or a branch.
+type finding struct {
 	job    *candidacy
 	branch *kid[bid, prospect]
 }
@@ -202,7 +208,7 @@ func (m mark) place() mark { return m }
 // queue makes a bid for a job.
 func (p *ValueBF) queue(q *candidacy) {
 	if p.root == nil {
-		p.crowd, p.root, p.sum = 32, new(node[bid, prospect]), p.summarize
+		p.crowd, p.root, p.sum = 16, new(node[bid, prospect]), p.summarize
 		p.order.Less = (*ranking).before
 	}
 	if p.length == 0 {
@@ -218,6 +224,7 @@ func (p *ValueBF) queue(q *candidacy) {
 	n.leaf = slices.Insert(n.leaf, i, bid{mark: m, until: p.formless(), width: width, candidacy: q,
 		priced: q.job.Waiting() && q.job.Value.Price > 0})
 	p.settle(n)
+	p.whole.until = math.Inf(-1)
 	p.queued++
 	p.length++
 	q.turn = p.queued
@@ -238,6 +245,7 @@ func (p *ValueBF) withdraw(q *candidacy) {
 	n, i := leafOf(&p.tree, mark{q.key, q.job.ID})
 	n.leaf = slices.Delete(n.leaf, i, i+1)
 	p.settle(n)
+	p.whole.until = math.Inf(-1)
 	p.length--
 	if p.Reward != nil {
 		p.Reward.count(q, p.Reward.remove)
@@ -246,9 +254,11 @@ func (p *ValueBF) withdraw(q *candidacy) {
 
 // rank begins the order of this decision.
 func (p *ValueBF) rank(c *simulate.Cluster) {
-	p.refresh(&p.whole, p.root)
+	if p.now >= p.whole.until {
+		p.refresh(&p.whole, p.root)
+	}
 	p.narrowest, p.idle, p.last = p.whole.narrowest, c.Free(), p.Reservations == 0
-	p.order.List, p.fit = p.order.List[:0], 0
+	p.order.List, p.found, p.fit = p.order.List[:0], p.found[:0], 0
 	all := p.whole.doubtful == p.whole.jobs
 	if all {
 		p.root.visit(func(*prospect) bool { return true }, func(q *bid) { p.offer(c, q, true) })
@@ -273,7 +283,7 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
 		if p.Reward != nil {
 			bound -= p.Reward.toll(s.least, s.most, p.now)
 		}
-		p.push(c, ranking{index: bound, id: -1, width: s.width, branch: k})
+		p.push(c, ranking{bound, -1, s.width, 0}, finding{nil, k})
 	}
 	for i := range n.leaf {
 		p.offer(c, &n.leaf[i], false)
@@ -292,27 +302,27 @@ func (p *ValueBF) offer(c *simulate.Cluster, q *bid, doubtful bool) {
 		return
 	}
 	if p.BidPrice == nil || !p.holds(q.candidacy, p.now, p.idle) {
-		p.push(c, ranking{q.index, q.id, q.width, q.candidacy, nil})
+		p.push(c, ranking{q.index, q.id, q.width, 0}, finding{q.candidacy, nil})
 	}
 }
 
 // push puts a bid or branch into the order.
-func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
-	if int(r.width) <= c.Free() {
+func (p *ValueBF) push(c *simulate.Cluster, r ranking, f finding) {
+	fits := int(r.width) <= c.Free()
+	if p.last && !(fits && p.roomy(r.width, f.branch)) {
+		return
+	}
+	if fits {
 		p.fit++
-	} else if p.last {
-		return
 	}
-	if p.last && !p.roomy(&r) {
-		p.fit--
-		return
-	}
+	r.place = int32(len(p.found))
+	p.found = append(p.found, f)
 	p.order.Push(r)
 }
 
 // roomy reports whether there may be room for a job of a branch.
-func (p *ValueBF) roomy(r *ranking) bool {
-	return r.branch == nil || !p.drawn || p.profile.room(int(r.width), r.branch.sum.estimate)
+func (p *ValueBF) roomy(width int32, branch *kid[bid, prospect]) bool {
+	return branch == nil || !p.drawn || p.profile.room(int(width), branch.sum.estimate)
 }
 
 // pop returns the next job in the order, nil if there is none.
@@ -322,10 +332,11 @@ func (p *ValueBF) pop(c *simulate.Cluster) *candidacy {
 		if int(r.width) <= c.Free() {
 			p.fit--
 		}
-		if r.branch == nil {
-			return r.job
+		f := p.found[r.place]
+		if f.branch == nil {
+			return f.job
 		}
-		p.open(c, r.branch.node)
+		p.open(c, f.branch.node)
 	}
 	return nil
 }
@@ -335,7 +346,7 @@ func (p *ValueBF) pop(c *simulate.Cluster) *candidacy {
 func (p *ValueBF) narrow(c *simulate.Cluster) {
 	p.fit, p.last = 0, len(p.planned) >= p.Reservations
 	for _, r := range p.order.List {
-		if int(r.width) <= c.Free() && (!p.last || p.roomy(&r)) {
+		if int(r.width) <= c.Free() && (!p.last || p.roomy(r.width, p.found[r.place].branch)) {
 			if p.last {
 				p.order.List[p.fit] = r
 			}

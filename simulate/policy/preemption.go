@@ -63,7 +63,7 @@ func (p *ValueBF) displace(c *simulate.Cluster) bool {
 		if q == nil {
 			break
 		}
-		p.reserve(c, q)
+		p.reserve(q)
 	}
 	p.sweep() // a job that has just started may be preempted
 	for _, q := range p.planned {
@@ -121,15 +121,22 @@ func (p *ValueBF) oust(c *simulate.Cluster, q *candidacy) bool {
 	if !(gain*(1-waste/(float64(q.job.Width)*max(q.estimate, leastRun))) > loss) {
 		return false
 	}
+	p.revoke()
 	if c.Ahead() {
-		if p.draw(c, p.victims); !p.profile.room(q.job.Width, q.estimate) {
+		for _, x := range p.victims {
+			p.profile.release(now, x.end, x.job.Width)
+		}
+		room := p.profile.room(q.job.Width, q.estimate)
+		for _, x := range p.victims {
+			p.profile.reserve(now, x.end, x.job.Width)
+		}
+		if !room {
 			return false
 		}
 	}
 	for _, x := range p.victims {
 		p.suspend(c, x.holding)
 	}
-	p.planned = p.planned[:0]
 	p.launch(c, q)
 	return true
 }
@@ -186,9 +193,8 @@ func (q *candidacy) left(now float64) (o outcomes) {
 // suspend preempts a running job. Its possible run times become those of its rest or, if
 // it restarts, those that it has not exceeded.
 func (p *ValueBF) suspend(c *simulate.Cluster, h holding) {
-	q, now, cost := h.candidacy, c.Now(), p.Cost
+	q, now, cost := p.vacate(c, h.job), c.Now(), p.Cost
 	done := q.job.Served(now) - q.served
-	p.running = slices.DeleteFunc(p.running, func(o holding) bool { return o.candidacy == q })
 	o := q.left(now)
 	if p.Mode == Suspend {
 		q.estimate = max(q.estimate-done, 0)

@@ -33,8 +33,7 @@ import (
 // Lapsed. It was not admitted, so that it costs nothing.
 //
 // A decision takes time logarithmic in the waiting jobs for every job that it considers, see
-// bids, and for each reservation time linear in the running jobs. If no waiting job is narrow
-// enough, it takes constant time.
+// bids. If no waiting job is narrow enough, it takes constant time.
 type ValueBF struct {
 	Terms
 	Future       float64 // g, from 0 to 1
@@ -54,12 +53,13 @@ type ValueBF struct {
 	soonest   float64      // no waiting job lapses before
 	waits     bool         // some doubtful job was passed over
 	running   []holding    // by expected end
-	profile   profile      // of one decision, with the running jobs and the reservations
+	profile   profile      // of the running jobs and, in a decision, the reservations
+	down      outages
 	planned   []*candidacy // jobs that hold a reservation
 	victims   []victim
 	rivals    []float64 // indexes of the jobs that run
 	spare     []*candidacy
-	drawn     bool // the profile is that of this decision
+	drawn     bool // the profile may fall, so that a job needs room in it
 }
 
 // leastRun is the least divisor of a value, s.
@@ -201,20 +201,26 @@ func (p *ValueBF) Leave(_ *simulate.Cluster, j *simulate.Job) {
 
 // Finish implements simulate.Finisher.
 func (p *ValueBF) Finish(c *simulate.Cluster, j *simulate.Job) {
-	i := slices.IndexFunc(p.running, func(h holding) bool { return h.job == j })
-	p.spare = append(p.spare, p.running[i].candidacy)
-	p.running = slices.Delete(p.running, i, i+1)
+	p.spare = append(p.spare, p.vacate(c, j))
 	p.predictor.learn(j)
 	if !c.ByValue() {
 		p.charge(c, j)
 	}
 }
 
+// vacate returns a running job that runs no longer.
+func (p *ValueBF) vacate(c *simulate.Cluster, j *simulate.Job) *candidacy {
+	i := slices.IndexFunc(p.running, func(h holding) bool { return h.job == j })
+	h := p.running[i]
+	p.running = slices.Delete(p.running, i, i+1)
+	p.profile.advance(c.Now(), c.Processors())
+	p.profile.release(c.Now(), h.end, j.Width)
+	return h.candidacy
+}
+
 // Stop implements simulate.Stopper.
 func (p *ValueBF) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
-	i := slices.IndexFunc(p.running, func(h holding) bool { return h.job == j })
-	q := p.running[i].candidacy
-	p.running = slices.Delete(p.running, i, i+1)
+	q := p.vacate(c, j)
 	if !again {
 		p.spare = append(p.spare, q)
 		return
@@ -232,10 +238,9 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	p.waits = false
 	for again := true; again; {
 		p.review(c)
-		again, p.drawn = false, false
-		if c.Ahead() {
-			p.draw(c, nil)
-		}
+		p.profile.advance(c.Now(), c.Processors())
+		p.down.note(c, &p.profile)
+		again, p.drawn = false, c.Ahead()
 		switch {
 		case p.length == 1 && p.BidPrice == nil && !p.drawn && p.certain(c, p.root.leaf[0].candidacy):
 			p.launch(c, p.root.leaf[0].candidacy)
@@ -243,7 +248,7 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 			p.rank(c)
 			p.serve(c)
 			again = p.Preemption.Mode != NoPreemption && p.displace(c)
-			p.planned = p.planned[:0]
+			p.revoke()
 		}
 		p.sweep()
 	}
@@ -291,6 +296,7 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 	p.now = c.Now()
 	if p.clock.overdue(p.now) {
 		p.clock.set(p.now)
+		p.whole.until = math.Inf(-1)
 		p.root.visit(func(s *prospect) bool { s.until = math.Inf(-1); return true },
 			func(q *bid) { q.until = p.formless() })
 	}
@@ -414,7 +420,7 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 			p.launch(c, q)
 			p.narrow(c)
 		case len(p.planned) < p.Reservations:
-			if p.reserve(c, q); len(p.planned) == p.Reservations {
+			if p.reserve(q); len(p.planned) == p.Reservations {
 				p.narrow(c)
 			}
 		}
@@ -425,9 +431,7 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
 	c.Start(q.job)
 	end := c.Now() + q.estimate
-	if p.drawn {
-		p.profile.reserve(c.Now(), end, q.job.Width)
-	}
+	p.profile.reserve(c.Now(), end, q.job.Width)
 	at := len(p.running)
 	for at > 0 && p.running[at-1].end > end {
 		at--
@@ -437,23 +441,17 @@ func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
 }
 
 // reserve gives a job the earliest place that disturbs no earlier reservation.
-func (p *ValueBF) reserve(c *simulate.Cluster, q *candidacy) {
-	if !p.drawn {
-		p.draw(c, nil)
-	}
+func (p *ValueBF) reserve(q *candidacy) {
+	p.drawn = true
 	p.planned = append(p.planned, q)
 	q.start = p.profile.earliest(q.job.Width, q.estimate)
 	p.profile.reserve(q.start, q.start+q.estimate, q.job.Width)
 }
 
-// draw makes the profile of a decision, without the jobs that are to be preempted.
-func (p *ValueBF) draw(c *simulate.Cluster, without []victim) {
-	p.drawn = true
-	p.profile.reset(c.Now(), c.Processors())
-	for _, h := range p.running {
-		if !slices.ContainsFunc(without, func(v victim) bool { return v.candidacy == h.candidacy }) {
-			p.profile.reserve(c.Now(), h.end, h.job.Width)
-		}
+// revoke takes all reservations back.
+func (p *ValueBF) revoke() {
+	for _, q := range p.planned {
+		p.profile.release(q.start, q.start+q.estimate, q.job.Width)
 	}
-	new(outages).note(c, &p.profile)
+	p.planned = p.planned[:0]
 }
