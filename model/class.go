@@ -109,6 +109,7 @@ type Class struct {
 	Expire       Expiry
 	Patience     float64  // mean of the exponential time after which a waiting job leaves at no cost, s; 0: none
 	SLO          *SLO     // nil without a promise
+	Bid          float64  // at a market, $ per node-second; 0: the price of the job per node-second
 	Arrivals     Arrivals // of class workloads
 	Demand       *Demand  // rate by price; nil: Rate at any price
 	Pool         string   // that its jobs run in; "" on traces, and where there are no pools

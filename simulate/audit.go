@@ -75,7 +75,7 @@ func (a *Audit) Observe(e Event) {
 	switch e.Kind {
 	case Rated:
 		a.rated(e)
-	case Opened, Closed:
+	case Opened, Closed, Priced:
 	case Forwarded:
 		if f := a.files[e.Job.slot]; !f.live || f.id != e.Job.ID || f.at != Submitted {
 			a.fail(e, "its last transition is %v", f.at)

@@ -8,7 +8,7 @@ import (
 // TestAuditFinds feeds an audit with runs that are wrong.
 func TestAuditFinds(t *testing.T) {
 	pool := &Cluster{processors: 4, kernel: new(kernel)}
-	paid := &Cluster{processors: 4, kernel: &kernel{byValue: true}}
+	paid := &Cluster{processors: 4, kernel: new(kernel), byValue: true}
 	priced := func(revenue float64) *Job {
 		return &Job{Work: 2, Width: 3, Start: 1, Finish: 3, Revenue: revenue, Expire: 2, Value: Value{Price: 5, Due: 3, Floor: 2}}
 	}

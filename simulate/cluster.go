@@ -18,6 +18,9 @@ type Site struct {
 	// Down are the times at which a part of the machine cannot run jobs.
 	Down []Outage
 
+	// Market is a site whose jobs pay what the policy charges, whatever Config.Charging says.
+	Market bool
+
 	// Rent are the terms on which units can be rented beside the machine; nil: there are none.
 	Rent *Rent
 
@@ -41,6 +44,11 @@ type Cluster struct {
 	piecemeal  Piecemeal
 	sharing    Sharing
 	recorded   bool       // as in Site
+	market     bool       // as in Site
+	byValue    bool       // jobs pay their value
+	price      float64    // see SetPrice
+	bill       float64    // $ per processor, up to the last change of the price
+	priced     float64    // the time of that
 	machines   []Machine  // as in Site
 	nodes      []*Node    // by ID; nil if nothing ever ran there
 	made       int        // the number of nodes that are not nil
@@ -91,6 +99,7 @@ func (k *kernel) build(sites []Site) error {
 		c := &Cluster{
 			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
 			speed: 1, policy: s.Policy, sharing: s.Sharing, recorded: s.Recorded,
+			market: s.Market, byValue: k.byValue && !s.Market,
 			queue: Queue{links: 1}, served: Queue{links: 1},
 		}
 		if c.sharing == nil {
@@ -226,7 +235,22 @@ func (c *Cluster) Running(class int) int {
 
 // ByValue reports whether jobs pay their value whatever the policy charges. A
 // policy then ignores prices and budgets.
-func (c *Cluster) ByValue() bool { return c.kernel.byValue }
+func (c *Cluster) ByValue() bool { return c.byValue }
+
+// Market reports whether jobs pay what the policy charges, see Site.
+func (c *Cluster) Market() bool { return c.market }
+
+// SetPrice states the price of a processor at a market from now on, $/s. Observers see changes.
+func (c *Cluster) SetPrice(price float64) {
+	if price != c.price {
+		c.bill, c.priced, c.price = c.Bill(), c.kernel.now, price
+		c.kernel.notify(Event{Kind: Priced, Site: c})
+	}
+}
+
+// Price returns the price of a processor, $/s, and Bill its integral up to now, $.
+func (c *Cluster) Price() float64 { return c.price }
+func (c *Cluster) Bill() float64  { return c.bill + c.price*(c.kernel.now-c.priced) }
 
 // Speed returns the speed of the fastest processor, over that of the reference on
 // which the work of jobs is stated.
@@ -253,7 +277,7 @@ func (c *Cluster) leave(j *Job, e Event) {
 		c.cancelTimer(j)
 		c.use[j.Class].running--
 		c.taken.run(j, -1)
-		if j.Lost = j.given; c.kernel.byValue {
+		if j.Lost = j.given; c.byValue {
 			j.Revenue = j.Forsaken()
 		}
 	} else {
@@ -293,7 +317,7 @@ func (c *Cluster) stopWaiting(j *Job) {
 // job's next transition. If jobs pay their value, it has an effect only on jobs in
 // pieces.
 func (c *Cluster) Charge(j *Job, amount float64) {
-	if !c.kernel.byValue || j.pieces {
+	if !c.byValue || j.pieces {
 		j.Revenue += amount
 	}
 }

@@ -23,13 +23,14 @@ const (
 	Ended                 // the run is over; once per site
 	Forwarded             // Site refused the job, for Reason, and the next site decides; see Forward
 	Moved                 // a waiting job leaves Site, and is Submitted to another one; see Pools
+	Priced                // the price of Site changed, see Cluster.SetPrice
 )
 
 // String returns the name of the transition.
 func (k Kind) String() string {
 	names := [...]string{
 		"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted",
-		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved",
+		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved", "priced",
 	}
 	if int(k) >= len(names) {
 		panic("simulate: unknown kind of event")
@@ -74,7 +75,7 @@ type Event struct {
 	Reason Reason
 	Time   float64
 	Site   *Cluster
-	Job    *Job  // nil for the window's events and Rated
+	Job    *Job  // nil for the window's events, Rated and Priced
 	Node   *Node // of Rated
 }
 

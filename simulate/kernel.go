@@ -302,7 +302,7 @@ func (k *kernel) forsake(j *Job) {
 	if !j.admitted {
 		c.Admit(j)
 	}
-	if k.byValue {
+	if c.byValue {
 		j.Revenue = j.Forsaken()
 	}
 	c.Expire(j)
@@ -404,7 +404,7 @@ func (k *kernel) complete(j *Job) {
 	if f := j.site.finisher; f != nil {
 		f.Finish(j.site, j)
 	}
-	if k.byValue && !j.pieces {
+	if j.site.byValue && !j.pieces {
 		j.Revenue = j.Worth(k.now)
 	}
 	k.notify(Event{Kind: Completed, Site: j.site, Job: j})

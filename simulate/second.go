@@ -44,7 +44,7 @@ type loss struct{ time, density float64 }
 
 // Observe implements Observer. Jobs without a site leave at once.
 func (s *Second) Observe(e Event) {
-	if e.Job == nil {
+	if e.Job == nil || e.Site != nil && e.Site.market {
 		return
 	}
 	site := 0

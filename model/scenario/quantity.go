@@ -43,6 +43,7 @@ const (
 
 var (
 	amount       = quantity{want: "a number of at least 0", unit: plain}
+	positive     = quantity{want: "a number above 0", unit: plain, open: true}
 	loss         = quantity{want: "$ lost per second of delay, a number of at least 0", unit: plain}
 	count        = quantity{want: "a whole number of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}
 	queueSize    = quantity{want: "a whole number of at least 0", unit: plain, most: maxWhole, whole: true}

@@ -197,8 +197,11 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 	money := s.money()
 	pays := some(rows, money.measure, func(x float64) bool { return x != 0 })
 	charges := s.ByPolicy && some(rows, "cluster_profitability", func(x float64) bool { return x != 0 && known(x) })
+	market := some(rows, "mean_price", known)
 	list := []column{
 		{money.heading, money.measure, times(3600), pays},
+		{s.second().heading, s.second().measure, times(3600), pays && market},
+		{"price $/unit-h", "mean_price", times(1), market},
 		{"completed", "jobs_completed", jobCount, !pays},
 		{"value $", "utility", times(1), pays && !s.Stream && s.Trace == ""}, // a grid may take much longer than its arrivals
 		{"QoS kept", "job_qos_satisfaction", percentage, some(rows, "job_qos_satisfaction", known)},
@@ -237,6 +240,14 @@ func (s Simulation) money() moneyShown {
 		return moneyShown{"earns $/h", "revenue_per_second", "earns"}
 	}
 	return moneyShown{"value $/h", "value_per_second", "delivers"}
+}
+
+// second returns the other measure of money, which differs at a market.
+func (s Simulation) second() moneyShown {
+	if s.Stream {
+		return moneyShown{"value $/h", "value_per_second", "delivers"}
+	}
+	return moneyShown{"earns $/h", "revenue_per_second", "earns"}
 }
 
 // rowTable returns the table of the rows, named by policy, admission or both.
@@ -406,9 +417,19 @@ func (t *estimateTable) cells(wide int) [][]string {
 	return list
 }
 
-// differences says how much more or less than the first row each other row earns.
-func (s Simulation) differences() (list []string) {
-	money := s.money()
+// differences says how much more or less than the first row each other row earns, and if some
+// row is a market, how much more or less it delivers.
+func (s Simulation) differences() []string {
+	list := s.differencesIn(s.money())
+	traded := func(r study.Row) bool { return !math.IsNaN(float64(r.Total.Get("mean_price").Mean)) }
+	if slices.ContainsFunc(s.Policies, traded) {
+		list = append(list, s.differencesIn(s.second())...)
+	}
+	return list
+}
+
+// differencesIn says how much more or less the rows have of some money.
+func (s Simulation) differencesIn(money moneyShown) (list []string) {
 	pays := func(r study.Row) bool { return r.Total.Get(money.measure).Mean != 0 }
 	if len(s.Differences) > 0 && !slices.ContainsFunc(s.Policies, pays) {
 		return []string{"no job pays"}

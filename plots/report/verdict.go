@@ -80,7 +80,7 @@ func (v verdict) lines() []remark {
 	}
 	broken, kept := v.promises()
 	if !v.together() {
-		return slices.Concat(v.lost(), broken, v.pays(), v.prices(), kept, v.served())
+		return slices.Concat(v.lost(), v.market(), broken, v.pays(), v.prices(), kept, v.served())
 	}
 	said := func(l remark) bool {
 		return slices.ContainsFunc(v.all.Changes, func(c study.ChangeResult) bool {
@@ -135,6 +135,20 @@ func (v verdict) gain() string {
 	default:
 		return words + "; the promise costs " + text.Short(float64(p.Difference.Mean)) + " $/h"
 	}
+}
+
+// market says what a market delivers, and its price.
+func (v verdict) market() []remark {
+	if v.Market == nil {
+		return nil
+	}
+	d := v.Market.Value.Difference
+	words := fmt.Sprintf("%s $/h of value (%s%s)", text.Short(float64(v.Market.Value.After.Mean)),
+		plus(float64(d.Mean)), money(d, v.Once))
+	if price := float64(v.Market.Price); !math.IsNaN(price) {
+		words += fmt.Sprintf(" at a mean price of %s $/%s-hour", text.Short(price), text.Unit(v.all.UnitName))
+	}
+	return []remark{{"delivers ", words}}
 }
 
 // monthly formats a gain, $/h, and the same in a month.

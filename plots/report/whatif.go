@@ -267,7 +267,7 @@ func (r *WhatIf) Verdicts() []Verdict {
 		if r.Explain && c.Explained != "" {
 			lines = append(lines, c.Explained)
 		} else if !r.Explain {
-			lines = lines[:min(len(lines), 1+len(told.lost()))]
+			lines = lines[:min(len(lines), 1+len(told.lost())+len(told.market()))]
 		}
 		list = append(list, Verdict{text.OneLine(c.Headline) + ".", text.Each(lines, func(words string) string {
 			return text.OneLine(words) + "."

@@ -53,6 +53,7 @@ func Measures() []Measure {
 		measure("mean_bounded_slowdown", "1", func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Ended) }),
 		measure("promise_kept", "1", func(s Sum) float64 { return float64(s.Punctual) / float64(s.Promised) }),
 		measure("promise_kept_of_admitted", "1", func(s Sum) float64 { return float64(s.Punctual) / float64(s.PromisedAdmitted) }),
+		measure("mean_price", "$/h", func(s Sum) float64 { return 3600 * s.Priced / s.Traded }),
 		count("jobs_submitted", func(s Sum) int64 { return s.Submitted }),
 		count("jobs_admitted", func(s Sum) int64 { return s.Admitted }),
 		count("jobs_completed", func(s Sum) int64 { return s.Completed }),

@@ -53,6 +53,8 @@ type Sum struct {
 	Seconds  float64 // observed
 	Span     float64 // s, of arrivals: money per second is over it
 	Capacity float64 // processor-seconds there were
+	Traded   float64 // processor-seconds of markets
+	Priced   float64 // $, of these at their prices
 	ByWait   bool    // mean_delay means the wait
 }
 
@@ -231,7 +233,7 @@ type Tally struct {
 	now       int            // batch
 	begins    [Batches]int64 // number of the first job of each batch up to now
 
-	power       []float64 // processor-seconds by site
+	sites       []span // by site, without seconds
 	begun       bool
 	first, last float64 // submissions
 	done        float64 // the last end of a job that had started
@@ -247,6 +249,16 @@ type Group struct {
 type span struct {
 	seconds float64
 	power   float64 // processor-seconds
+	traded  float64 // of a market
+	priced  float64 // $, of these at its prices
+}
+
+// add adds the unit-seconds of a site up to now, or takes them back.
+func (s *span) add(c *simulate.Cluster, sign float64) {
+	if s.power += sign * c.UnitSeconds(); c.Market() {
+		s.traded += sign * c.Now() * float64(c.Processors())
+		s.priced += sign * c.Bill() * float64(c.Processors())
+	}
 }
 
 // NewTally returns a tally of jobs of the given number of customers, to whom
@@ -296,6 +308,7 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 	for b, s := range t.spans {
 		if b != skip {
 			time.seconds, time.power = time.seconds+s.seconds, time.power+s.power
+			time.traded, time.priced = time.traded+s.traded, time.priced+s.priced
 		}
 	}
 	size, offers, sums := len(Sum{}.Numbers()), make([]offer, t.customers), make([][]float64, t.customers)
@@ -324,10 +337,12 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 			}
 		}
 		s := NewSum(sum)
-		s.Seconds, s.Capacity, s.ByWait = time.seconds, time.power, t.ByWait
+		at := time
 		if g.Site >= 0 {
-			s.Capacity = t.power[g.Site]
+			at = t.sites[g.Site]
 		}
+		s.Seconds, s.ByWait = time.seconds, t.ByWait
+		s.Capacity, s.Traded, s.Priced = at.power, at.traded, at.priced
 		s.Span = t.arrivals(time.seconds)
 		if skip < 0 {
 			s.Makespan = t.makespan(g.Customers)
@@ -508,12 +523,11 @@ func (t *Tally) clock(e simulate.Event, sign float64) {
 	for class := range t.customers {
 		t.classes[t.now*t.customers+class].Delivered += sign * e.Site.Delivered(class)
 	}
-	power := sign * e.Site.UnitSeconds()
-	t.spans[t.now].power += power
-	for e.Site.Index() >= len(t.power) {
-		t.power = append(t.power, 0)
+	t.spans[t.now].add(e.Site, sign)
+	for e.Site.Index() >= len(t.sites) {
+		t.sites = append(t.sites, span{})
 	}
-	t.power[e.Site.Index()] += power
+	t.sites[e.Site.Index()].add(e.Site, sign)
 	if e.Site.Index() == t.Site {
 		t.spans[t.now].seconds += sign * e.Time
 	}

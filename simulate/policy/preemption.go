@@ -22,6 +22,12 @@ const (
 	Restart                            // it restarts later from its beginning
 )
 
+// preemption reads the options preempt and preempt-cost.
+func (s Settings) preemption() Preemption {
+	mode := map[string]PreemptionMode{"suspend": Suspend, "restart": Restart}[s["preempt"]]
+	return Preemption{mode, s.Number("preempt-cost")}
+}
+
 // victim is a running job that may be preempted.
 type victim struct {
 	loss, waste float64 // $, processor-seconds

@@ -22,6 +22,7 @@ type Spec struct {
 	Needs   Needs
 	Also    Settings // a second variant in comparisons of all policies; nil is none
 	Ranked  bool     // jobs of a higher rank are always served first
+	Market  bool     // charge=auto is the price of the policy, see Trades
 	Runs    Where    // with the options that suit best, see RunsOn
 	// More returns the option of a name that contains names of customers, such as
 	// qos.gold.Priority; nil: there are none.
@@ -53,9 +54,10 @@ type Context struct {
 	Replication int
 	Offset      float64 // time 0, the first submission of a trace, s since 1970 in UTC; 0 if the jobs have no dates
 
-	Processors []int    // by site
-	Pools      []string // names by site; "" without pools
-	Customers  []string // names by Job.Class; a customer in several pools has several classes
+	Processors []int     // by site
+	Pools      []string  // names by site; "" without pools
+	Customers  []string  // names by Job.Class; a customer in several pools has several classes
+	Bids       []float64 // theirs at a market, $ per processor-second; 0 is none
 
 	// Patience is the mean time, s, after which jobs of a customer that still wait leave, by
 	// Job.Class; 0 is never.
@@ -247,7 +249,7 @@ func (e *OptionError) Error() string {
 // Choices returns the options of the policy and the option charge of all policies for
 // whole jobs, which says how the pay of a job is set:
 //
-//	charge=auto    the value if customers are classes, else the posted price
+//	charge=auto    the value if customers are classes, else the posted price; at a market always that
 //	charge=value   the value of the job at its end
 //	charge=posted  the price rule of the policy's paper
 //	charge=second  the density of the best displaced job times the node-seconds, at most the value
@@ -277,6 +279,10 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Chargin
 	}
 	return auto, nil
 }
+
+// Trades reports whether the jobs of sites with the policy pay what it charges, whatever the
+// rule of the run.
+func (s Spec) Trades(given Settings) bool { return s.Market && cmp.Or(given[charge], "auto") == "auto" }
 
 // anyPrice reports whether jobs pay second prices, which fit every budget.
 func (s Settings) anyPrice() bool { return s[charge] == "second" }
@@ -507,7 +513,7 @@ func Standard() []Spec {
 			"the first jobs that fill the machine, the widest first, preemptive", false),
 		fillingSpec("server-filling-srpt", "ServerFilling-SRPT",
 			"the smallest jobs that fill the machine, the widest first, preemptive", true),
-		lasSpec(), {
+		lasSpec(), spotSpec(), {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",
 			Options: libraOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },

@@ -76,10 +76,9 @@ func valuePlan(reservations string) []Option {
 
 // valuePlan reads them.
 func (s Settings) valuePlan() *ValueBF {
-	mode := map[string]PreemptionMode{"suspend": Suspend, "restart": Restart}[s["preempt"]]
 	return &ValueBF{
 		Terms: s.terms(), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
-		Preemption: Preemption{mode, s.Number("preempt-cost")},
+		Preemption: s.preemption(),
 	}
 }
 

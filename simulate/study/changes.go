@@ -51,13 +51,17 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	return r
 }
 
-// money returns what each of n replications earns, $/h: of a stream the money charged,
-// of finitely many jobs the value delivered.
+// money returns what each of n replications earns, $/h: of a stream or at a market the money
+// charged, of finitely many other jobs the value delivered.
 func (s *situation) money(n int) []float64 {
-	m := metric.RevenuePerSecond()
-	if s.subject.Workload.Stream() == 0 {
-		m, _ = metric.Lookup("value_per_second")
+	if s.subject.Workload.Stream() == 0 && !s.experiment.trades() {
+		return s.hourly(metric.ValuePerSecond(), n)
 	}
+	return s.hourly(metric.RevenuePerSecond(), n)
+}
+
+// hourly returns a measure in $/s of each of n replications in $/h.
+func (s *situation) hourly(m metric.Measure, n int) []float64 {
 	list := s.values(m, -1, n)
 	for k := range list {
 		list[k] *= hour
@@ -143,6 +147,10 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	}
 	if c.Growth != 0 {
 		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
+	}
+	if base.experiment.trades() || s.experiment.trades() {
+		value := metric.ValuePerSecond()
+		r.Market = &MarketOutcome{w.pair(base.hourly(value, n), s.hourly(value, n)), s.mean("mean_price", -1, n)}
 	}
 	for _, x := range s.money(n) {
 		r.Money = append(r.Money, Number(x))
@@ -416,13 +424,16 @@ func (r *ChangeResult) Gain() Estimate {
 	return r.Simulation.Difference
 }
 
-// Share returns the part that a change earns of what no policy can exceed, NaN if that is
-// nothing or not known.
+// Share returns the part that a change earns of what no policy can exceed, or at a market the
+// part that it delivers; NaN if that is nothing or not known.
 func (r *ChangeResult) Share() float64 {
-	if r.Bound.After > 0 {
-		return float64(r.Simulation.After.Mean / r.Bound.After)
+	switch {
+	case !(r.Bound.After > 0):
+		return math.NaN()
+	case r.Market != nil:
+		return float64(r.Market.Value.After.Mean / r.Bound.After)
 	}
-	return math.NaN()
+	return float64(r.Simulation.After.Mean / r.Bound.After)
 }
 
 // tied reports whether the first two changes gain and may differ by chance, and some change
@@ -545,12 +556,19 @@ type ChangeResult struct {
 	GainPerUnit   *Estimate `json:"gain_per_unit,omitempty"`   // $/h of each unit that one pool gains, where several may
 	GainPerDollar *Estimate `json:"gain_per_dollar,omitempty"` // net, of the cost of these units
 
-	PromiseCost *PromiseCost `json:"promise_cost,omitempty"`
-	Doubts      []Warning    `json:"doubts"` // why the formula may be off
+	PromiseCost *PromiseCost   `json:"promise_cost,omitempty"`
+	Market      *MarketOutcome `json:"market,omitempty"` // where a market is compared
+	Doubts      []Warning      `json:"doubts"`           // why the formula may be off
 
 	Once       bool `json:"-"` // nothing is random before and after
 	OfPromises bool `json:"-"` // promises change, or an admission is to keep them
 	Inelastic  bool `json:"-"` // a price changes, and no demand says how many jobs then come
+}
+
+// MarketOutcome is what a comparison with a market shows beside the money charged.
+type MarketOutcome struct {
+	Value EstimatePair `json:"value"` // delivered, $/h
+	Price Number       `json:"price"` // mean over time after the change, $ per unit-hour; null without a market
 }
 
 // CustomerServed is how a customer is served, means of a replication. Jobs submitted are

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -81,7 +82,8 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 		if err != nil {
 			return Sample{}, err
 		}
-		sites = append(sites, simulate.Site{Processors: p.Nodes, Policy: policies[0]})
+		market := own.Spec.Trades(own.Settings)
+		sites = append(sites, simulate.Site{Processors: p.Nodes, Policy: policies[0], Market: market})
 	}
 	jobs, err := e.Workload.Jobs(e.Seed, replication)
 	if err != nil {
@@ -164,6 +166,7 @@ func (e *Experiment) sites(replication int) ([]simulate.Site, simulate.Broker, e
 			}
 		}
 		sites[i].Policy, sites[i].Recorded = made[label][i], own.Spec.Needs.Recorded
+		sites[i].Market = own.Spec.Trades(own.Settings)
 	}
 	return sites, nil, nil
 }
@@ -174,6 +177,7 @@ func (e *Experiment) context(sites []simulate.Site, replication int) policy.Cont
 		Seed: e.Seed, Replication: replication,
 		Processors: text.Each(sites, func(s simulate.Site) int { return s.Processors }),
 		Pools:      make([]string, len(sites)), Customers: names(e.Workload.Customers()),
+		Bids: text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Bid }),
 	}
 	f.Patience = text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Patience })
 	f.Stated = func(j *simulate.Job, length float64) simulate.Value { return workload.Stated(e.Workload, j, length) }
@@ -255,6 +259,11 @@ func (e *Experiment) tally() *metric.Tally {
 		}
 	}
 	return t
+}
+
+// trades reports whether some jobs pay the price of a market.
+func (e *Experiment) trades() bool {
+	return slices.ContainsFunc(e.policies(), func(p *Policy) bool { return p.Spec.Trades(p.Settings) })
 }
 
 // Random reports whether replications differ.

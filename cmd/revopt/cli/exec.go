@@ -53,7 +53,7 @@ func (p *program) setParent(c *cli.Context, in *input, o *runSettings) error {
 	if in.Workload.Random() {
 		replications = in.Scenario.Simulation.Replications
 	}
-	flag := firstSet(c, "json", "html", "records", "gantt", "by", "precision", "resample", "shard", "engine")
+	flag := firstSet(c, "json", "html", "records", "gantt", "prices", "by", "precision", "resample", "shard", "engine")
 	switch {
 	case c.Command.Name != "simulate" || len(o.policies) > 1 || len(o.admissions) > 1 || replications != 1 ||
 		in.Workload.Pools() != nil || c.Args().First() == "-":

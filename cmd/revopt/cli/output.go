@@ -21,7 +21,7 @@ import (
 )
 
 // outputFlags name files that commands write.
-var outputFlags = [...]string{"html", "csv", "cells", "save", "records", "gantt", "scenario", "out"}
+var outputFlags = [...]string{"html", "csv", "cells", "save", "records", "gantt", "prices", "scenario", "out"}
 
 // checkOutputs refuses an output file that cannot be written, or that is also an input
 // or another output.

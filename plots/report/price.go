@@ -1,0 +1,35 @@
+//go:build !js
+
+package report
+
+import (
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+)
+
+// mostSteps is the number of steps of a line in a picture; more are drawn as means.
+const mostSteps = 1000
+
+// PriceFigure draws the prices of markets under policies as steps, one line for each pool. With
+// all, it has every step.
+func PriceFigure(r *study.Result, prices []metric.Prices, all bool) plots.Figure {
+	fig := plots.Figure{
+		ID: "prices", Title: "Prices: " + text.OneLine(r.Name()), X: plots.Axis{Label: "Time", Time: true},
+		Y: plots.Axis{Label: "Price", Unit: "$ per " + text.Unit(r.UnitName) + "-hour"}, Width: 17,
+	}
+	for i, row := range prices {
+		for site, path := range row {
+			name := r.Policies[i].Label
+			if site < len(r.Pools) {
+				name += ", " + r.Pools[site].Name
+			}
+			if !all {
+				path = path.Thinned(mostSteps)
+			}
+			fig.Series = append(fig.Series, plots.Series{Name: text.OneLine(name), X: path.Time, Y: path.Price, Kind: plots.Step})
+		}
+	}
+	return fig
+}
