@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
+	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
@@ -63,6 +65,7 @@ type Reply struct {
 	Rows     [][]string       `json:"rows,omitempty"` // the table, its headings first
 	Words    []string         `json:"words,omitempty"`
 	Warnings []string         `json:"warnings,omitempty"`
+	Prices   []PricePath      `json:"prices,omitempty"`  // of markets, in the first replication
 	Command  string           `json:"command,omitempty"` // that prints this answer
 	Error    string           `json:"error,omitempty"`   // one line
 }
@@ -315,7 +318,37 @@ func (c *call) simulate() *Reply {
 	view := report.Simulation{Result: result}
 	reply := c.shown(view)
 	reply.Rows, reply.Words = view.Rows(), append(view.Answer(), report.Shortfalls(result)...)
+	reply.Prices = c.prices(result)
 	return reply
+}
+
+// PricePath is the price of a market over time, as steps.
+type PricePath struct {
+	Name string    `json:"name"` // policy and pool
+	X    []float64 `json:"x"`    // s
+	Y    []float64 `json:"y"`    // $ per unit-hour
+}
+
+// mostSteps is the number of steps of a price.
+const mostSteps = 400
+
+// prices returns the prices of markets in the first replication, run once more.
+func (c *call) prices(r *study.Result) (list []PricePath) {
+	for i, row := range r.Policies {
+		if math.IsNaN(float64(row.Total.Get("mean_price").Mean)) {
+			continue // no market
+		}
+		var found metric.Prices
+		need(r.Experiments[i].Run(c.ctx, 0, &found))
+		for site, path := range found {
+			name := row.Label
+			if path = path.Thinned(mostSteps); site < len(r.Pools) {
+				name += ", " + r.Pools[site].Name
+			}
+			list = append(list, PricePath{name, path.Time, path.Price})
+		}
+	}
+	return list
 }
 
 func (c *call) validate() *Reply {
