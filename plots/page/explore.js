@@ -494,12 +494,12 @@
     const number = value => make('input', { type: 'number', min: 0, step: 'any', value });
     v.details.firstElementChild.after(make('p', { class: 'tools' },
       field('class', 'A job of', make('select', {}, ...about.customers.map(name => make('option', {}, name)))),
-      field('width', 'Width', number(8)), field('estimate', 'Estimate, h', number(2)),
-      field('at', 'Comes after, h', number(48))));
+      field('width', 'Width', number(controls.has('server.parallel') ? 1 : 8)),
+      field('estimate', 'Estimate, h', number(2)), field('at', 'Comes at, h', number(about.kind === 'trace' ? 240 : 48))));
     const asked = name => $('quote-' + name).value;
     Object.assign(v, {
-      ask: () => request('quote', { policies: [$('policy').value], at: asked('at') + 'h',
-        job: `width=${asked('width')},estimate=${asked('estimate')}h,class=${asked('class')}`, replications: 1 }),
+      ask: () => request('quote', { policies: [$('policy').value], replications: 100, job: { class: asked('class'),
+        width: +asked('width'), estimate: asked('estimate') * hour, at: asked('at') * hour } }),
       show: showQuote,
     });
   }
@@ -767,7 +767,8 @@
     buildViews();
     $('view-waits').hidden = $('control').parentElement.hidden = !about.model;
     $('view-thresholds').hidden = about.kind === 'grid'; // a search there takes minutes
-    $('view-quote').hidden = $('view-rent').hidden = true;
+    $('view-quote').hidden = about.kind === 'grid';
+    $('view-rent').hidden = !about.controls.some(c => c.group === 'rent');
     $('view-market').hidden = !about.policies.some(p => p.label === market);
     for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
 
