@@ -97,3 +97,8 @@ func (b *BidPrice) holds(q *candidacy, now float64, free int) bool {
 	r := q.mean - b.delay*float64(free)
 	return b.price > 0 && r > 0 && q.job.Waiting() && q.job.Worth(now+q.mean) < b.price*float64(q.job.Width)*r
 }
+
+// holdsAll reports whether it certainly holds all bids of a branch.
+func (b *BidPrice) holdsAll(s *prospect, free int) bool {
+	return s.density*s.mean*(1+1e-9) < b.price*(s.mean-b.delay*float64(free))
+}

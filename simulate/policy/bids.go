@@ -35,6 +35,7 @@ type bid struct {
 	mark
 	constant, slope, wave float64
 	until                 float64 // time, of this form
+	estimate, lapse       float64 // as in the candidacy: a leaf is read without its jobs
 	width                 int32
 	priced                bool // it pays and has not run, so that it waits while its index is at most 0
 	*candidacy
@@ -53,6 +54,8 @@ type prospect struct {
 	width       int32   // the least
 	estimate    float64 // s, the least
 	least, most float64 // processor-seconds
+	mean        float64 // s, the least
+	density     float64 // the highest price of a processor-second, of jobs that have not run
 }
 
 // ranking is a bid, or a branch of which no bid has a higher index, in the order in which
@@ -79,14 +82,15 @@ func none() prospect {
 	inf := math.Inf(1)
 	return prospect{
 		narrowest: math.MaxInt32, lapse: inf, until: inf,
-		bound: -inf, width: math.MaxInt32, estimate: inf, least: inf,
+		bound: -inf, width: math.MaxInt32, estimate: inf, least: inf, mean: inf,
 	}
 }
 
 // add adds the summary of the bids behind.
 func (s *prospect) add(o *prospect) {
 	s.jobs, s.doubtful = s.jobs+o.jobs, s.doubtful+o.doubtful
-	s.least, s.most = min(s.least, o.least), max(s.most, o.most)
+	s.least, s.most, s.mean = min(s.least, o.least), max(s.most, o.most), min(s.mean, o.mean)
+	s.density = max(s.density, o.density)
 	s.narrowest, s.lapse, s.until = min(s.narrowest, o.narrowest), min(s.lapse, o.lapse), min(s.until, o.until)
 	s.bound, s.width, s.estimate = max(s.bound, o.bound), min(s.width, o.width), min(s.estimate, o.estimate)
 }
@@ -153,6 +157,12 @@ func (p *ValueBF) foresee(s *prospect, leaf []bid, form, later float64) bool {
 			continue
 		}
 		s.bound, s.width, s.estimate = max(s.bound, high), min(s.width, q.width), min(s.estimate, q.estimate)
+		if p.BidPrice != nil {
+			s.mean, s.density = min(s.mean, q.mean), max(s.density, q.job.Value.Price/q.work())
+			if !q.job.Waiting() {
+				s.density = math.Inf(1)
+			}
+		}
 	}
 	return true
 }
@@ -221,8 +231,8 @@ func (p *ValueBF) queue(q *candidacy) {
 	}
 	m := mark{q.key, q.job.ID}
 	n, i := leafOf(&p.tree, m)
-	n.leaf = slices.Insert(n.leaf, i, bid{mark: m, until: p.formless(), width: width, candidacy: q,
-		priced: q.job.Waiting() && q.job.Value.Price > 0})
+	n.leaf = slices.Insert(n.leaf, i, bid{mark: m, until: math.Inf(-1), width: width, candidacy: q,
+		estimate: q.estimate, lapse: q.lapse, priced: q.job.Waiting() && q.job.Value.Price > 0})
 	p.settle(n)
 	p.whole.until = math.Inf(-1)
 	p.queued++
@@ -230,14 +240,6 @@ func (p *ValueBF) queue(q *candidacy) {
 	q.turn = p.queued
 	p.fresh = append(p.fresh, q)
 	p.narrowest, p.soonest = min(p.narrowest, width), min(p.soonest, q.lapse)
-}
-
-// formless returns the time until which a bid needs no form: with a Reward, always.
-func (p *ValueBF) formless() float64 {
-	if p.Reward != nil {
-		return math.Inf(1)
-	}
-	return math.Inf(-1)
 }
 
 // withdraw takes the bid of a job out.
@@ -276,7 +278,7 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
 	for i := range n.kids {
 		k := &n.kids[i]
 		s := &k.sum
-		if s.doubtful == s.jobs {
+		if s.doubtful == s.jobs || p.BidPrice != nil && p.holdsAll(s, p.idle) {
 			continue
 		}
 		bound := s.bound

@@ -72,6 +72,9 @@ func (p *Spot) bid(j *simulate.Job) float64 {
 	return math.Float64frombits((math.Float64bits(b) + 1<<11) &^ (1<<12 - 1))
 }
 
+// place implements placer.
+func (p *Spot) place(j *simulate.Job, _ float64) float64 { return -p.bid(j) }
+
 // Arrive implements simulate.Policy.
 func (p *Spot) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if _, ok := p.take(c, j); ok {

@@ -198,6 +198,16 @@ func (p *ValueBF) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	p.sweep()
 }
 
+// place implements placer: the value that a job may lose by waiting for one mean delay, per
+// processor-second.
+func (p *ValueBF) place(j *simulate.Job, run float64) float64 {
+	loss := j.Value.Price
+	if h := p.clock.mean; h > 0 && !j.Value.Hard {
+		loss = min(loss, j.Value.Decay*h)
+	}
+	return -loss / (float64(j.Width) * max(run, leastRun))
+}
+
 // Finish implements simulate.Finisher.
 func (p *ValueBF) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.spare = append(p.spare, p.vacate(c, j))
@@ -296,8 +306,11 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 	if p.clock.overdue(p.now) {
 		p.clock.set(p.now)
 		p.whole.until = math.Inf(-1)
-		p.root.visit(func(s *prospect) bool { s.until = math.Inf(-1); return true },
-			func(q *bid) { q.until = p.formless() })
+		p.root.visit(func(s *prospect) bool { s.until = math.Inf(-1); return true }, func(q *bid) {
+			if q.until < math.Inf(1) { // otherwise it does not depend on H
+				q.until = math.Inf(-1)
+			}
+		})
 	}
 	p.wave = p.clock.wave(p.now)
 	if p.now >= p.soonest {
@@ -336,7 +349,7 @@ func (p *ValueBF) sweep() {
 	p.gone = p.gone[:0]
 }
 
-// appraise sets the form of an index from now on.
+// appraise sets the form of an index from now on. A form without an end does not depend on H.
 //
 // The expected loss E[v(e) - v(e + X)^+] of a job that would end at e, by an exponential
 // delay X with mean h, has a closed form. Let s be the time from the end to the deadline,
@@ -346,11 +359,14 @@ func (p *ValueBF) sweep() {
 func (p *ValueBF) appraise(q *bid, now float64) {
 	v, g, h := &q.job.Value, p.Future, p.clock.mean
 	q.constant, q.slope, q.wave, q.until = 0, 0, 0, math.Inf(1)
-	if v.Price <= 0 {
+	if v.Price <= 0 || p.Reward != nil {
 		return
 	}
 	due := q.job.Submit + v.Due
 	held := !q.job.Waiting() && v.Forsaken() != 0
+	if held {
+		q.until = math.MaxFloat64
+	}
 	early := g * v.Price // the loss of a job in time, over e^(-s/h)
 	if !v.Hard {
 		if early = g * v.Decay * h; !held && early > 0 {

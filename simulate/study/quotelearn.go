@@ -68,8 +68,17 @@ func (d distribution) quantile(p float64) float64 {
 	return d[len(d)-1].at
 }
 
-// share returns which part of a start at a time counts as below the quantile of a level.
-func (d distribution) share(level, at float64) float64 {
+// read returns the quantile of a level that may be below 0 or above 1, and which part of a start at a
+// time counts as below it. Levels beyond most of the weight stretch the times, of the given unit.
+func (d distribution) read(level, at, unit float64) (q, share float64) {
+	inner := min(max(level, 0.02), 0.98)
+	q = max(0, (unit+d.quantile(inner))*math.Exp(3*(level-inner))-unit)
+	if q != at {
+		if at < q {
+			share = 1
+		}
+		return q, share
+	}
 	var sum, below, same float64
 	for _, x := range d {
 		sum += x.weight
@@ -80,13 +89,7 @@ func (d distribution) share(level, at float64) float64 {
 			same += x.weight
 		}
 	}
-	if q := d.quantile(level); q != at {
-		if at < q {
-			return 1
-		}
-		return 0
-	}
-	return min(max((level*sum-below)/same, 0), 1)
+	return q, min(max((level*sum-below)/max(same, 1e-9*sum), 0), 1)
 }
 
 // pastQuote is a quote of a job whose start is known later.
@@ -120,11 +123,21 @@ func (c *calibration) follow(now float64) {
 			}
 			c.steps++
 			step := max(levelStep, 0.5/float64(10+c.steps))
-			c.levels[0] = min(max(c.levels[0]+step*(0.1-below[0]), 0.005), 0.45)
-			c.levels[2] = min(max(c.levels[2]+step*(0.9-below[2]), 0.55), 0.995)
+			c.levels[0] = min(max(c.levels[0]+step*(0.1-below[0]), -0.3), 0.45)
+			c.levels[2] = min(max(c.levels[2]+step*(0.9-below[2]), 0.55), 1.3)
 		}
 		return q.known
 	})
+}
+
+// level returns the level at which the distribution of a quote is read for a share.
+func (c *calibration) level(p float64) float64 {
+	known, to := [5]float64{0, 0.1, 0.5, 0.9, 1}, [5]float64{min(0, c.levels[0]), c.levels[0], c.levels[1], c.levels[2], max(1, c.levels[2])}
+	k := 1
+	for p > known[k] {
+		k++
+	}
+	return to[k-1] + (to[k]-to[k-1])*(p-known[k-1])/(known[k]-known[k-1])
 }
 
 // correct returns the distribution of a wait at a time, from that of a simulation.
@@ -158,9 +171,9 @@ func (c *calibration) correct(like *likeness, simulated []float64, now, unit flo
 }
 
 // add notes a quote whose start becomes known later.
-func (c *calibration) add(like likeness, d distribution, at, wait float64) (quantiles, below [3]float64) {
+func (c *calibration) add(like likeness, d distribution, at, wait, unit float64) (quantiles, below [3]float64) {
 	for k, level := range c.levels {
-		quantiles[k], below[k] = d.quantile(level), d.share(level, wait)
+		quantiles[k], below[k] = d.read(level, wait, unit)
 	}
 	c.open = append(c.open, len(c.quotes))
 	c.quotes = append(c.quotes, pastQuote{likeness: like, at: at, wait: wait, high: quantiles[2], below: below})

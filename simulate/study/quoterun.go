@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 )
 
@@ -65,6 +66,7 @@ type quoter struct {
 	pools   *simulate.Pools
 	history []simulate.Job
 	seed    uint64
+	units   float64 // of all sites
 
 	now              float64
 	came             int             // jobs of the history that were submitted
@@ -167,6 +169,7 @@ type stateRun struct {
 	rng     *rand.Rand
 
 	next  int          // of the list
+	worth []float64    // of the jobs that wait, $
 	times [][2]float64 // start and end of the jobs that wait, s from the state; NaN: not at all
 	value float64      // of all jobs that wait or come later, but that without, $
 }
@@ -175,6 +178,9 @@ var errQuoted = errors.New("the job has started")
 
 // prepare sets up a run from the state with given run times.
 func (s *stateRun) prepare(q *quoter, sites []simulate.Site, length func(j *simulate.Job, ran float64) float64) {
+	if q.units == 0 {
+		q.units = float64(text.Sum(sites, func(s simulate.Site) int { return s.Processors }))
+	}
 	s.quoter, s.from, s.list, s.target, s.without = q, 1, s.list[:0], -1, -1
 	for _, j := range q.waiting {
 		s.from = max(s.from, q.now-j.Submit+1)
@@ -224,9 +230,9 @@ func (s *stateRun) add(j *simulate.Job, submit, work, estimate float64) {
 
 // run runs the jobs. At most so many come later.
 func (s *stateRun) run(ctx context.Context, sites []simulate.Site, most int) error {
-	s.next, s.places, s.times, s.value = 0, s.places[:0], s.times[:0], 0
+	s.next, s.places, s.times, s.worth, s.value = 0, s.places[:0], s.times[:0], s.worth[:0], 0
 	for range s.list[s.first:] {
-		s.times = append(s.times, [2]float64{math.NaN(), math.NaN()})
+		s.times, s.worth = append(s.times, [2]float64{math.NaN(), math.NaN()}), append(s.worth, 0)
 	}
 	s.later, s.limit = 0, 0
 	if days := min(28, int((s.now-s.history[0].Submit)/day)); days > 0 {
@@ -290,16 +296,20 @@ func (s *stateRun) Observe(e simulate.Event) {
 	if e.Job == nil || s.places[e.Job.ID] < s.first {
 		return
 	}
-	i := s.places[e.Job.ID] - s.first
-	if e.Kind == simulate.Completed || e.Kind == simulate.Started {
-		if i < len(s.times) {
-			s.times[i][min(1, int(e.Kind-simulate.Started))] = e.Time - s.from
-		}
-	}
+	i, worth := s.places[e.Job.ID]-s.first, 0.0
 	switch e.Kind {
 	case simulate.Completed:
-		s.value += e.Job.Value.At(e.Time - e.Job.Submit)
+		worth = e.Job.Value.At(e.Time - e.Job.Submit)
 	case simulate.Expired:
-		s.value += e.Job.Forsaken()
+		worth = e.Job.Forsaken()
+	}
+	if s.value += worth; i >= len(s.times) {
+		return
+	}
+	switch s.worth[i] += worth; e.Kind {
+	case simulate.Started:
+		s.times[i][0] = e.Time - s.from
+	case simulate.Completed:
+		s.times[i][1] = e.Time - s.from
 	}
 }

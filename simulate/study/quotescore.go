@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 )
@@ -54,8 +55,12 @@ func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, sc
 		if err != nil {
 			return err
 		}
+		if len(waits) == 0 { // the policy does not serve it
+			continue
+		}
 		wait := j.Spec.Recorded.At - j.Submit
-		quantiles, below := c.add(like, c.correct(&like, waits, q.now, q.meanRun()), q.now, wait)
+		unit := q.meanRun()
+		quantiles, below := c.add(like, c.correct(&like, waits, q.now, unit), q.now, wait, unit)
 		if score == nil {
 			continue
 		}
@@ -68,24 +73,22 @@ func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, sc
 	return nil
 }
 
+// likeness returns what similar quotes of a waiting job are found by, but for the simulated mean.
+func (q *quoter) likeness(j *simulate.Job) likeness {
+	d := &j.Spec.Details
+	return likeness{
+		estimate: q.planned(j), width: float64(j.Width), queue: d.Queue, user: d.User,
+		queued: text.Sum(q.waiting, func(w *simulate.Job) float64 { return q.planned(w) * float64(w.Width) }) / q.units,
+	}
+}
+
 // waits returns the simulated waits of one of the waiting jobs, and by what similar quotes are found.
 func (q *quoter) waits(ctx context.Context, target, draws int) (like likeness, list []float64, err error) {
-	j := q.waiting[target]
-	like = likeness{estimate: q.planned(j), width: float64(j.Width), queue: j.Spec.Details.Queue, user: j.Spec.Details.User}
 	var s stateRun
 	for k := range draws {
 		sites, err := q.sites()
 		if err != nil {
 			return like, nil, err
-		}
-		if k == 0 {
-			units := 0
-			for _, site := range sites {
-				units += site.Processors
-			}
-			for _, w := range q.waiting {
-				like.queued += q.planned(w) * float64(w.Width) / float64(units)
-			}
 		}
 		s.rng = simulate.Stream(q.seed, k, "quotes", q.came)
 		s.prepare(q, sites, func(j *simulate.Job, ran float64) float64 { return q.length(j, ran, s.rng) })
@@ -93,13 +96,12 @@ func (q *quoter) waits(ctx context.Context, target, draws int) (like likeness, l
 		if err := s.run(ctx, sites, len(q.history)); err != nil {
 			return like, nil, err
 		}
-		wait := s.times[target][0]
-		if math.IsNaN(wait) {
-			continue
+		if wait := s.times[target][0]; !math.IsNaN(wait) {
+			list = append(list, wait)
 		}
-		list = append(list, wait)
-		like.mean += wait / float64(draws)
 	}
+	like = q.likeness(q.waiting[target])
+	like.mean = text.Sum(list, func(x float64) float64 { return x / float64(len(list)) })
 	return like, list, nil
 }
 

@@ -79,7 +79,10 @@ func limitWords(list []ClassThreshold) (words string) {
 
 // TestStagedTables cuts sweeps up in many ways: the tables are the same, and no
 // cell runs twice.
-func TestStagedTables(t *testing.T) {
+func TestStagedTables(t *testing.T) { stagedTables(t, 3) }
+
+func stagedTables(t *testing.T, parts ...int) {
+	t.Helper()
 	for name := range stagedSweeps {
 		p := plan(t, stagedSweeps[name])
 		r, err := p.RunOn(context.Background(), Engine{Workers: 1})
@@ -87,7 +90,7 @@ func TestStagedTables(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		want, count := allText(t, r), r.Finished()
-		for _, shards := range []int{2, 5} {
+		for _, shards := range parts {
 			dir := t.TempDir()
 			p := plan(t, stagedSweeps[name])
 			var last *Samples
@@ -135,7 +138,7 @@ func TestStagedCut(t *testing.T) {
 		}
 		want := allText(t, r)
 		rnd := rand.New(rand.NewPCG(8, 3))
-		for range 5 {
+		for range 3 {
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

@@ -198,7 +198,7 @@ func someOptions(rnd *rand.Rand, spec policy.Spec) Policy {
 // TestNoPolicyExceedsABound is the promise of a validation: on random workloads
 // of all kinds every standard policy whose needs are met runs, passes the audit,
 // and delivers no more than a proven bound.
-func TestNoPolicyExceedsABound(t *testing.T) { exceeds(t, 1, 15) }
+func TestNoPolicyExceedsABound(t *testing.T) { exceeds(t, 1, 10) }
 
 // exceeds runs so many rounds of one workload of each kind.
 func exceeds(t *testing.T, seed uint64, rounds int) {

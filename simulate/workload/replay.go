@@ -479,19 +479,42 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	if s.w.options.Exact {
 		j.Spec.Details.Estimate, j.Spec.Details.Exact = e.runtime, true
 	}
-	pool := -1
-	if s.w.pools != nil {
-		pool = s.pool(j, &e)
-	}
-	if s.decorator == nil {
-		s.assign(j, &e, pool)
-	} else if s.decorator.decorate(j); s.w.pools != nil {
-		j.Class = s.w.pools.section(j.Class, pool)
-	}
+	s.give(j, &e)
 	if s.splitter != nil {
 		s.splitter.split(j)
 	}
 	return true, nil
+}
+
+// give gives the job to its pool and customer.
+func (s *replay) give(j *simulate.Job, e *entry) {
+	pool := -1
+	if s.w.pools != nil {
+		pool = s.pool(j, e)
+	}
+	if s.decorator == nil {
+		s.assign(j, e, pool)
+	} else if s.decorator.decorate(j); s.w.pools != nil {
+		j.Class = s.w.pools.section(j.Class, pool)
+	}
+}
+
+// Own gives jobs that are not of the trace to the customers and pools.
+func (w *Replay) Own(jobs []simulate.Job, seed uint64) error {
+	source, err := w.Jobs(seed, 0)
+	if err != nil {
+		return err
+	}
+	s := source.(*replay)
+	for i := range jobs {
+		j := &jobs[i]
+		d := &j.Spec.Details
+		s.give(j, &entry{
+			submit: j.Submit, runtime: j.Work, estimate: d.Estimate, width: int32(j.Width), user: int32(d.User),
+			group: int32(d.Group), queue: int32(d.Queue), partition: int32(d.Partition), account: int32(d.Account),
+		})
+	}
+	return s.Close()
 }
 
 // assign gives the job to its customer.

@@ -29,6 +29,7 @@ func (p *program) app() *cli.App {
 			{Name: "validate", Flags: validateFlags(), Action: p.validate},
 			{Name: "whatif", Flags: whatIfFlags(), Action: p.whatIf},
 			{Name: "tune", Flags: tuneFlags(), Action: p.tune},
+			{Name: "quote", Flags: quoteFlags(), Action: p.quote},
 			{Name: "explore", Flags: exploreFlags(), Action: p.explore},
 			{Name: "serve", Flags: serveFlags(), Action: p.serve},
 			{Name: "sweep", Flags: sweepFlags(), Action: p.sweep},

@@ -101,7 +101,7 @@ func TestWhatIfWords(t *testing.T) {
 		"whatif two.yaml --change admission=simulated --change admission=promise":                  "promise",
 		"whatif two.yaml --change admission=prices-simulated --change policy=value-bf":             "\npolicy=value-bf: ",
 		"whatif site --jobs 500 --change nodes=+16 --change policy=value-bf":                       "gives up ",
-		"whatif site --jobs 500 --policy value-bf --change growth=20% --change admission=promise":  "still breaks the ",
+		"whatif two.yaml --policy value-bf --change growth=20% --change admission=promise":         "breaks the promise to climate",
 		"whatif nist-cluster --jobs 500 --change nodes=+500 --change policy=fcfs":                  "wait of ",
 		"whatif log.yaml --change nodes=+128 --change policy=value-bf --cost 400/core --life 5y":   "\nrecorded: earned ",
 		"whatif two.yaml --change cores=+128 --change policy=best --set simulation.replications=2": "cores=+128 (16 nodes)",

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/model/scenario"
+	"revopt/plots/report"
+	"revopt/simulate/slurm"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+func quoteFlags() []cli.Flag {
+	return append([]cli.Flag{
+		stringFlag("squeue", "`FILE` output of squeue: the running and waiting jobs now"),
+		stringFlag("sinfo", "`FILE` output of sinfo: the nodes that can run jobs now"),
+		stringFlag("at", "`T` moment of the scenario's jobs in place of --squeue, from the first, such as 30d"),
+		stringFlag("job", "`SPEC` quote one more job, such as width=64,estimate=6h,class=industry "+
+			"(default all waiting ones)"),
+		listFlag("policy", "`P` policy that starts jobs (default the scenario's first)"),
+		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
+		wholeFlag("replications", 2, 1<<20, 100, "`N` number of simulations"),
+		seedFlag("the simulations"), jsonFlag(), quietFlag("progress"),
+	}, scenarioFlags()...)
+}
+
+func (p *program) quote(c *cli.Context) error {
+	if c.IsSet("squeue") == c.IsSet("at") || c.IsSet("sinfo") && !c.IsSet("squeue") {
+		return usagef("quote: expected either --squeue FILE, --sinfo beside it, or --at T")
+	}
+	q := study.Quote{Seed: c.Uint64("seed"), Replications: c.Int("replications")}
+	if c.IsSet("job") {
+		end(parseQuoted(c.String("job"), &q))
+	}
+	in := need(p.open(c))
+	q.Subject = in.Subject
+	policies := need(in.Policies())
+	if c.IsSet("policy") {
+		policies = need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
+	}
+	q.Policy = policies[0]
+	if c.IsSet("at") {
+		q.At = parsed("at", c.String("at"), scenario.ParseTime)
+	} else {
+		zone := parsed("time-zone", c.String("time-zone"), slurm.ParseZone)
+		var err error
+		q.Queue, q.Now, err = slurm.ReadQueue(c.String("squeue"), zone)
+		end(err)
+		if q.Queue == nil {
+			q.Queue = []slurm.QueuedJob{} // an empty queue is a state
+		}
+		if c.IsSet("sinfo") {
+			nodes, cpus, err := slurm.ReadNodes(c.String("sinfo"))
+			end(err)
+			if q.Units = cpus; in.Unit() == "node" {
+				q.Units = nodes
+			}
+		}
+	}
+	result := need(q.Run(c.Context))
+	view := report.Quote{QuoteResult: result, Unit: in.Unit()}
+	return p.deliver(c, result, view.Table, nil)
+}
+
+// parseQuoted reads the job to quote.
+func parseQuoted(spec string, q *study.Quote) error {
+	for field := range strings.SplitSeq(spec, ",") {
+		key, value, _ := strings.Cut(strings.TrimSpace(field), "=")
+		var err error
+		switch key {
+		case "width":
+			q.Width, err = strconv.Atoi(value)
+		case "estimate":
+			q.Estimate, err = scenario.ParseTime(value)
+		case "class":
+			q.Class = value
+		default:
+			return usagef("--job: expected width, estimate and class, got %q", field)
+		}
+		if err != nil {
+			return usagef("--job: expected width=64,estimate=6h,class=industry, got %q", field)
+		}
+	}
+	if q.Width < 1 || q.Width > workload.MaxNodes || !(q.Estimate > 0) {
+		return usagef("--job: expected a width and an estimate above 0, got %q", spec)
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package slurm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReadQueue reads the same two jobs in the recommended columns, in those of a plain squeue with a
+// name, and as JSON of two versions.
+func TestReadQueue(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "squeue")
+	for name, c := range map[string]struct {
+		text string
+		now  float64
+	}{
+		"columns": {"JOBID|USER|ACCOUNT|PARTITION|QOS|STATE|NODES|CPUS|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT\n" +
+			"7|ann|phys|batch|gold|RUNNING|2|8|2026-01-01T00:00:00|2026-01-01T01:00:00|1:00:00|1-00:00:00\n" +
+			"8_[1-2%1]|bob|chem|batch|gold|PENDING|4|16|2026-01-01T01:30:00|N/A|0:00|UNLIMITED\n", 1767232800},
+		"json": {`{"jobs":[{"job_id":7,"name":"x y","user_name":"ann","account":"phys","partition":"batch","qos":"gold",
+			"job_state":["RUNNING"],"node_count":{"set":true,"number":2},"cpus":{"number":8},"submit_time":1767225600,
+			"start_time":{"set":true,"number":1767229200},"time_limit":{"number":1440}},
+			{"job_id":"8_[1-2]","user_name":"bob","account":"chem","partition":"batch","qos":"gold","job_state":"PENDING",
+			"node_count":4,"cpus":16,"submit_time":1767231000,"start_time":0,"time_limit":{"set":false,"number":0}}]}`, 1767231000},
+	} {
+		os.WriteFile(file, []byte(c.text), 0o600)
+		jobs, now, err := ReadQueue(file, nil)
+		if err != nil || len(jobs) != 3 || now != c.now {
+			t.Fatalf("%s: %d jobs at %f, %v", name, len(jobs), now, err)
+		}
+		a := QueuedJob{"7", "ann", "phys", "batch", "gold", true, 2, 8, 1767225600, 1767229200, 86400}
+		b := QueuedJob{"8_2", "bob", "chem", "batch", "gold", false, 4, 16, 1767231000, 0, 0}
+		if jobs[0] != a || jobs[2] != b {
+			t.Errorf("%s: got %+v and %+v", name, jobs[0], jobs[2])
+		}
+	}
+	os.WriteFile(file, []byte("  JOBID PARTITION  NAME  USER ST  TIME  NODES NODELIST(REASON)\n"+
+		" 9 batch my ann R 10:00 3 n[1-3]\n 10 batch my ann PD 0:00 3 (Nodes required are DOWN)\n"), 0o600)
+	jobs, _, err := ReadQueue(file, nil)
+	if err != nil || len(jobs) != 2 || jobs[0].Start != -600 || jobs[1].Nodes != 3 {
+		t.Errorf("plain squeue: %+v, %v", jobs, err)
+	}
+}
+
+// TestHostileQueue gives faulty files: each error names the file, and none panics.
+func TestHostileQueue(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "squeue")
+	head := "JOBID|STATE|NODES|TIME|TIME_LIMIT|SUBMIT_TIME\n"
+	for _, text := range []string{
+		"", "\n", "hello world\n", "JOBID|NODES\n1|2\n", head + "1|R\n", head + "1|R|x|0:00|1:00|N/A\n", head + "1|R|-3|0:00|1:00|N/A\n",
+		head + "1|R|0|0:00|1:00|N/A\n", head + "1|R|1|yesterday|1:00|N/A\n", head + "1|PD|1|0:00|soon|N/A\n",
+		head + "1|PD|1|0:00|1:00|2026-13-01T00:00:00\n", head + "1_[1-99999999]|PD|1|0:00|1:00|N/A\n",
+		"{", `{"jobs": 3}`, `{"jobs": [{"job_state": "PENDING", "job_id": 1, "node_count": 1e300}]}`, "\x1f\x8b\x00", head + "\xff|R|1e9|0|0|0\n",
+	} {
+		os.WriteFile(file, []byte(text), 0o600)
+		if _, _, err := ReadQueue(file, nil); err == nil || !strings.HasPrefix(err.Error(), file) {
+			t.Errorf("%q: got the error %v", text, err)
+		}
+	}
+	os.WriteFile(file, []byte("NODELIST|STATE|CPUS\nn[1-3]|idle|4\nn2|mixed|4\nn4|drained|4\nn5|down*|4\ng1|alloc|16\n"), 0o600)
+	if nodes, cpus, err := ReadNodes(file); nodes != 4 || cpus != 28 || err != nil {
+		t.Errorf("sinfo: %d nodes, %d CPUs, %v", nodes, cpus, err)
+	}
+}
