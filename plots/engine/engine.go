@@ -56,6 +56,8 @@ type Request struct {
 	Replications int      `json:"replications"` // 0: as the scenario says
 	Jobs         int      `json:"jobs"`         // 0: as the scenario says
 	Seed         uint64   `json:"seed"`         // 0 is 1
+
+	Job QuotedJob `json:"job"` // of quote
 }
 
 // Reply is the answer to a request, or an error.
@@ -131,7 +133,7 @@ type call struct {
 func (c *call) answer() *Reply {
 	answers := map[string]func() *Reply{
 		"describe": c.describe, "solve": c.solve, "curve": c.curve, "wait": c.wait, "simulate": c.simulate,
-		"validate": c.validate, "gantt": c.gantt, "yaml": c.yaml,
+		"validate": c.validate, "quote": c.quote, "gantt": c.gantt, "yaml": c.yaml,
 	}
 	answer := answers[c.Command]
 	if answer == nil {
@@ -230,9 +232,13 @@ func (c *call) analyze(doc *scenario.Document) (*study.Subject, *study.Analysis,
 func (c *call) shown(v report.View) *Reply {
 	facts, warnings := v.Facts()
 	report.Fill(facts)
+	return &Reply{Facts: facts, Warnings: report.Warnings(warnings), Command: c.line()}
+}
+
+// line returns the command line that prints the same.
+func (c *call) line() string {
 	line := append([]string{"revopt", c.Command, c.Name}, c.flags...)
-	return &Reply{Facts: facts, Warnings: report.Warnings(warnings),
-		Command: strings.Join(text.Each(line, text.ShellWord), " ")}
+	return strings.Join(text.Each(line, text.ShellWord), " ")
 }
 
 func (c *call) solve() *Reply {

@@ -495,7 +495,8 @@
     v.details.firstElementChild.after(make('p', { class: 'tools' },
       field('class', 'A job of', make('select', {}, ...about.customers.map(name => make('option', {}, name)))),
       field('width', 'Width', number(controls.has('server.parallel') ? 1 : 8)),
-      field('estimate', 'Estimate, h', number(2)), field('at', 'Comes at, h', number(about.kind === 'trace' ? 240 : 48))));
+      field('estimate', 'Estimate, h', number(2)),
+      field('at', 'Comes after, h', number(about.kind === 'trace' ? 240 : 48))));
     const asked = name => $('quote-' + name).value;
     Object.assign(v, {
       ask: () => request('quote', { policies: [$('policy').value], replications: 100, job: { class: asked('class'),
