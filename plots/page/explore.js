@@ -10,8 +10,8 @@
   const page = document.documentElement;
   const hour = 3600, market = 'spot';
 
-  // unpacked returns what an element of the page holds: seven bits of compressed data in each character, or sixteen
-  // that begin with one of three characters that HTML has no place for.
+  // unpacked returns what an element of the page holds: seven bits of compressed data in each character, or
+  // sixteen that begin with one of three characters that HTML has no place for.
   function unpacked(id) {
     const text = $(id).textContent, bytes = new Uint8Array(+$(id).dataset.size), replaced = [0, 13, 60];
     for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) {
@@ -527,7 +527,8 @@
       alt: 'Money earned after rent and the rent, by the rule that sends jobs to rented units.' });
     draw(v.figures[1], { title: `Whose work runs on rented units under ${rows[0].label}?`,
       x: { categories: list.map(c => c.name) }, y: { label: 'Share of the work', percent: true, min: 0 },
-      series: [bars('rented', list, c => c.rented_share)], alt: 'Share of the work on rented units, by customer.' });
+      series: [bars('rented', list, c => c.rented_share)],
+      alt: 'Share of the work on rented units, by customer.' });
     fillTable(v.table, reply.rows, 'policies');
   }
 

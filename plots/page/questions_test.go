@@ -63,8 +63,8 @@ func unitOf(heading string) string {
 	return ""
 }
 
-// TestPageRent: with terms of rented units that sliders move, the answer and the table of the view are those of the
-// command line; likewise the view of the market, which has a price over time.
+// TestPageRent: with terms of rented units that sliders move, the answer and the table of the view are those of
+// the command line; likewise the view of the market, which has a price over time.
 func TestPageRent(t *testing.T) {
 	b := startBrowser(t)
 	page := explored(t, ".", "site", "--set", "machine.rent={price: 0.3, startup: 5m, limit: 64}", "--load", "1")
@@ -85,7 +85,9 @@ func TestPageRent(t *testing.T) {
 			t.Errorf("the answer says of rent: %q", words)
 		}
 	}
-	p.evaluate(nil, "for (const name of ['rent', 'market']) document.querySelector(`#view-${name} details`).open = true")
+	for _, name := range []string{"rent", "market"} {
+		p.evaluate(nil, fmt.Sprintf("document.querySelector('#view-%s details').open = true", name))
+	}
 	p.evaluate(nil, "new Promise(done => setTimeout(done, 400))")
 	p.idle()
 	p.rows("rent", 12, map[string]string{"value $/h": "value_per_second", "rent $/h": "rent_per_second",
@@ -97,5 +99,46 @@ func TestPageRent(t *testing.T) {
 	if lines != 1+1 { // and the key of the legend
 		t.Errorf("the price of the market has %d lines", lines)
 	}
+	p.quiet()
+}
+
+// TestPageQuotes: the quote of a job on the page is that of the command line.
+func TestPageQuotes(t *testing.T) {
+	b := startBrowser(t)
+	p := b.open(t, "file://"+explored(t, ".", "site", "--load", "1")+"#views=quote&policy=easy")
+	p.ready()
+	seconds := map[string]float64{"ms": 0.001, "s": 1, "min": 60, "h": 3600, "d": 86400}
+	numbers := 0
+	for _, job := range []struct{ class, width, estimate, at string }{
+		{"urgent", "8", "2", "240"}, {"research", "64", "6", "300"}, {"students", "100", "0.5", "500"},
+	} {
+		p.evaluate(nil, fmt.Sprintf(`for (const [name, value] of Object.entries({class: %q, width: %q, estimate: %q,
+			at: %q})) {
+			const field = document.querySelector('#quote-' + name);
+			field.value = value;
+			field.dispatchEvent(new Event('change', {bubbles: true}));
+		}`, job.class, job.width, job.estimate, job.at))
+		p.evaluate(nil, "new Promise(done => setTimeout(done, 400))")
+		p.idle()
+		var head, row []string
+		p.evaluate(&head, "[...document.querySelectorAll('#view-quote thead th')].map(cell => cell.textContent)")
+		p.evaluate(&row, "[...document.querySelector('#view-quote tbody tr').cells].map(cell => cell.textContent)")
+		line := p.text("#view-quote code")
+		if !strings.Contains(line, "width="+job.width+",") || !strings.Contains(line, "class="+job.class) {
+			t.Fatalf("the command line is %s", line)
+		}
+		want := facts(t, ".", line)["jobs"].([]any)[0].(map[string]any)
+		shows(t, line+": price", row[slices.Index(head, "price $")], want["price"].(float64))
+		for column, at := range map[string]string{"start in": "start", "end in": "end"} {
+			first := slices.Index(head, column)
+			for k, level := range []string{"0.5", "0.1", "0.9"} {
+				number, unit, _ := strings.Cut(row[first+k], " ")
+				x := want[at].(map[string]any)[level].(float64)
+				shows(t, line+": "+at+" "+level, number, x/seconds[unit])
+				numbers++
+			}
+		}
+	}
+	t.Logf("%d times", numbers)
 	p.quiet()
 }

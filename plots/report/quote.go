@@ -17,8 +17,8 @@ type Quote struct {
 
 // head says what the quotes are made of.
 func (r Quote) head() string {
-	return fmt.Sprintf("%s under %s: %s running, %d waiting; ranges by %s, corrected by %s before", text.OneLine(r.Scenario),
-		r.Policy, text.Plural(r.Running, "job"), r.Waiting, text.Plural(r.Replications, "simulation"),
+	return fmt.Sprintf("%s under %s: %s running, %d waiting; ranges by %s, corrected by %s before",
+		text.OneLine(r.Scenario), r.Policy, text.Plural(r.Running, "job"), r.Waiting, text.Plural(r.Replications, "simulation"),
 		text.Plural(r.Learned, "quote"))
 }
 
