@@ -139,6 +139,11 @@ func (e *Experiment) history(ctx context.Context) (list []simulate.Job, err erro
 	if !e.Workload.Has().Recorded {
 		h := historian{}
 		_, err := e.Run(ctx, 0, &h)
+		if e.Workload.Stream() > 0 { // estimates of classes are the run times, which are not known yet
+			for i := range h {
+				h[i].Spec.Details.Estimate = 0
+			}
+		}
 		return slices.DeleteFunc(h, func(j simulate.Job) bool { return j.Width == 0 }), err
 	}
 	source, err := e.Workload.Jobs(e.Seed, 0)
