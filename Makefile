@@ -111,7 +111,7 @@ rivals: build
 	for w in testdata/rivals/*.yaml; do \
 		$(REVOPT) sweep $$w -o out/rivals/$$(basename $$w .yaml) --quiet || exit 1; \
 	done
-	$(GO) test -tags bench -count 1 -run TestRivals ./cmd/revopt/cli -args $(CURDIR)/out/rivals
+	$(GO) test -tags bench -count 1 -v -run TestRivals ./cmd/revopt/cli -args $(CURDIR)/out/rivals
 
 # The benchmarks of the packages.
 bench-packages:

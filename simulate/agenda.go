@@ -13,6 +13,7 @@ const (
 	arrival
 	expiry
 	move // to another pool
+	ask  // whether to rent units
 	wake
 )
 

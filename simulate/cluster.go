@@ -22,7 +22,9 @@ type Site struct {
 	Market bool
 
 	// Rent are the terms on which units can be rented beside the machine; nil: there are none.
-	Rent *Rent
+	// Burst says which jobs use them; nil: none do.
+	Rent  *Rent
+	Burst Burst
 
 	// Recorded is a site whose policy repeats the schedule of a log: jobs start even if
 	// no processors are free, no job gives up by itself, and the policy also gets jobs
@@ -69,6 +71,7 @@ type Cluster struct {
 	taken      *occupancy // nil without pools
 	stopper    Stopper    // with outages
 	outages    []Outage   // by their beginning
+	rental     *rental    // nil if no units are rented
 	downtime
 }
 
@@ -115,7 +118,7 @@ func (k *kernel) build(sites []Site) error {
 		if err := c.addNodes(s.Machines); err != nil {
 			return err
 		}
-		if err := c.plan(s.Down); err != nil {
+		if err := cmp.Or(c.plan(s.Down), c.rents(s)); err != nil {
 			return err
 		}
 		k.sites = append(k.sites, c)
@@ -176,7 +179,7 @@ func (c *Cluster) enlist() {
 	c.listed = true
 	var all []*Job
 	for _, j := range c.kernel.jobs.all {
-		if j.site == c && j.state != ended {
+		if j.site == c && j.state != ended && !j.Rented {
 			all = append(all, j)
 		}
 	}
@@ -307,6 +310,9 @@ func (c *Cluster) stopWaiting(j *Job) {
 		j.expiring = false
 		j.expiry++
 		c.kernel.stale++
+	}
+	if c.rental != nil {
+		c.unask(j)
 	}
 	c.waiting--
 	c.use[j.Class].waiting--

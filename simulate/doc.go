@@ -17,9 +17,11 @@
 //  2. arrival: outages end and begin, jobs are submitted, the window opens or closes,
 //  3. expiry: jobs that still wait at their Job.Expire give up,
 //  4. move: jobs that have waited in their pool for long go to another,
-//  5. wake: timers of jobs and wakes that a policy asked for,
-//  6. decision: Policy.Schedule is called once per cluster that saw any of
-//     the above, after everything simultaneous has landed.
+//  5. ask: whether to rent units for jobs that wait,
+//  6. wake: timers of jobs and wakes that a policy asked for,
+//  7. decision: Policy.Schedule is called once per cluster that saw any of
+//     the above, after everything simultaneous has landed; then Burst may send
+//     waiting jobs to rented units, and the policies decide again without them.
 //
 // Within a phase events fire in the order in which they were scheduled, expiries
 // in that of submission. An

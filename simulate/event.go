@@ -7,7 +7,7 @@ type Kind uint8
 // then Started and Completed, or Expired. Between its start and its end it may be
 // Preempted, and is then Resumed or Expired. Before it is admitted it may be
 // Forwarded from site to site. A job that waits may be Moved to another site, where it is
-// Submitted again.
+// Submitted again. A job for which units are Ordered is Started later, and not preempted.
 const (
 	Submitted Kind = iota // the job arrived; Site is nil if a broker refuses it
 	Admitted              // the policy admitted the job
@@ -23,6 +23,7 @@ const (
 	Ended                 // the run is over; once per site
 	Forwarded             // Site refused the job, for Reason, and the next site decides; see Forward
 	Moved                 // a waiting job leaves Site, and is Submitted to another one; see Pools
+	Ordered               // units are rented for a waiting job, which is Started after their startup
 	Priced                // the price of Site changed, see Cluster.SetPrice
 )
 
@@ -30,7 +31,7 @@ const (
 func (k Kind) String() string {
 	names := [...]string{
 		"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted",
-		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved", "priced",
+		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved", "ordered", "priced",
 	}
 	if int(k) >= len(names) {
 		panic("simulate: unknown kind of event")

@@ -27,10 +27,12 @@ type Job struct {
 	Revenue  float64 // $ charged so far
 	Measured bool    // submitted while the window was open
 	Killed   bool    // ended at its estimate: the policy cut Work short
+	Rented   bool    // on rented units, from their order on
 	Nodes    []int32 // nodes of a job placed with StartOn
 
 	Preemptions int     // how often it was preempted
 	Lost        float64 // s on each of its processors: costs of preemption, and discarded work
+	RentPaid    float64 // $ for its rented units
 
 	state    state
 	admitted bool
@@ -39,6 +41,7 @@ type Job struct {
 	expiring bool  // its expiry is pending
 	pieces   bool  // placed with Place
 	felled   bool  // an outage kills it
+	asked    bool  // a question to Burst is pending
 	hops     int32 // how often it may move to another pool
 	seat
 	tasks int     // still running

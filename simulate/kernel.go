@@ -210,6 +210,9 @@ func (k *kernel) decide() {
 			c.restless = false
 			c.policy.Schedule(c)
 		}
+		if c.rental != nil {
+			c.burst()
+		}
 	}
 	if len(k.dirty)+len(k.fresh)+len(k.movers) == 0 {
 		return
@@ -336,6 +339,10 @@ func (k *kernel) fire(e event) {
 	switch p := e.phase(); {
 	case p == completion && e.target >= 0:
 		j := k.jobs.all[e.target]
+		if j.Rented {
+			k.giveBack(j)
+			break
+		}
 		j.site.vacate(j)
 		k.complete(j)
 	case p == completion:
@@ -346,6 +353,10 @@ func (k *kernel) fire(e event) {
 		if j := k.jobs.all[e.target]; uint32(j.ID) == e.version && (waiter{j, j.ID}).waits() {
 			k.move(j)
 		}
+	case p == ask:
+		j := k.jobs.all[e.target]
+		j.asked = false
+		j.site.rental.fresh = append(j.site.rental.fresh, waiter{j, j.ID})
 	case p == wake && e.target >= 0:
 		j := k.jobs.all[e.target]
 		k.current = j.ID
@@ -372,6 +383,9 @@ func (k *kernel) isStale(e event) bool {
 	switch p := e.phase(); {
 	case p == arrival, p == move:
 		return false
+	case p == ask:
+		j := k.jobs.all[e.target]
+		return uint32(j.ID) != e.version || !(waiter{j, j.ID}).waits() || j.site.rental == nil
 	case p == completion && e.target >= 0:
 		return k.jobs.all[e.target].stint != e.version
 	case p == completion:
@@ -404,6 +418,9 @@ func (k *kernel) complete(j *Job) {
 	if f := j.site.finisher; f != nil {
 		f.Finish(j.site, j)
 	}
+	if r := j.site.rental; r != nil {
+		r.burst.Finish(j.site, j)
+	}
 	if j.site.byValue && !j.pieces {
 		j.Revenue = j.Worth(k.now)
 	}
@@ -413,7 +430,8 @@ func (k *kernel) complete(j *Job) {
 
 // end forgets a job.
 func (k *kernel) end(j *Job) {
-	if c := j.site; c != nil && j.state == ending {
+	if c := j.site; j.Rented {
+	} else if c != nil && j.state == ending {
 		c.list(j, &c.served, nil)
 	} else if c != nil {
 		c.list(j, &c.queue, nil)

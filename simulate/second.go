@@ -15,7 +15,8 @@ import "slices"
 // A job displaces two kinds of jobs: those that still wait, and are worth something,
 // when all jobs of its instant have started; and those that are lost while it runs,
 // rejected for lack of room (Deadline, Return, Lapsed) or given up. The first kind
-// matters on dedicated processors, the second on shared nodes, where no job waits.
+// matters on dedicated processors, the second on shared nodes, where no job waits. A job on
+// rented units displaces none, and pays its rent.
 //
 // An instant with a start takes time linear in the jobs that wait. Every site has prices of
 // its own.
@@ -70,13 +71,17 @@ func (s *market) observe(e Event) {
 		}
 		s.files[j.slot] = displacement{place: len(s.waiting), density: density(j)}
 		s.waiting = append(s.waiting, j)
-	case Moved:
+	case Moved, Ordered:
 		s.leave(j)
 	case Started:
-		s.leave(j)
-		s.begun = append(s.begun, j)
+		if !j.Rented {
+			s.leave(j)
+			s.begun = append(s.begun, j)
+		}
 	case Completed:
-		j.Revenue = min(j.Worth(e.Time), s.price(j))
+		if j.Revenue = min(j.Worth(e.Time), s.price(j)); j.Rented {
+			j.Revenue = min(j.Worth(e.Time), 0)
+		}
 	case Rejected, Expired:
 		if j.Revenue = 0; e.Kind == Expired && (j.Preemptions > 0 || j.Gone(e.Time)) {
 			j.Revenue = j.Forsaken()

@@ -195,6 +195,11 @@ func (k *kernel) route(j *Job) {
 		c = k.broker.Route(j, k.sites)
 	}
 	k.notify(Event{Kind: Submitted, Site: c, Job: j})
+	if !enters && !j.Void && c != nil && c.rental.takes(c, j) {
+		j.site = c
+		c.order(j)
+		return
+	}
 	if !enters {
 		why := Refused
 		switch {
@@ -227,11 +232,15 @@ func (k *kernel) place(j *Job, c *Cluster) {
 	c.waiting++
 	c.useOf(j.Class).waiting++
 	c.taken.wait(j, 1)
+	w := waiter{j, j.ID}
+	if r := c.rental; r != nil {
+		r.burst.Wait(c, j)
+		r.fresh = append(r.fresh, w)
+	}
 	if k.pools != nil && k.now > j.Submit && j.Gone(k.now) { // it has moved to a pool where it has less patience
 		k.forsake(j)
 		return
 	}
-	w := waiter{j, j.ID}
 	if j.hops > 0 && !c.recorded {
 		k.movers = append(k.movers, w)
 	}

@@ -41,6 +41,8 @@ func Measures() []Measure {
 		measure("price_total", "$", func(s Sum) float64 { return s.Offered }),
 		measure("utilization", "1", func(s Sum) float64 { return s.Delivered / s.Capacity }),
 		measure("lost_share", "1", func(s Sum) float64 { return s.Lost / s.Delivered }),
+		measure("rent_per_second", "$/s", func(s Sum) float64 { return PerSecond(s.Rent, s.Span) }),
+		measure("rented_share", "1", func(s Sum) float64 { return s.Rented / (s.Rented + s.Delivered) }),
 		measure("acceptance", "1", func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }),
 		measure("expired_share", "1", func(s Sum) float64 { return float64(s.Expired) / float64(s.Admitted) }),
 		JobQoSSatisfaction(),

@@ -41,6 +41,9 @@ type Sum struct {
 	Value           float64 // $ delivered, see simulate.Job.Worth
 	Delivered       float64 // processor-seconds given while the window was open
 	Lost            float64 // processor-seconds given for costs of preemption and work in vain, of the jobs that ended
+	Rent            float64 // $ paid for rented units, of the jobs that ended
+	Rented          float64 // processor-seconds given on rented units, of the jobs that ended
+	Billed          float64 // unit-seconds for which that rent is paid
 
 	Reasons [simulate.Reasons]int64 // rejected, by reason
 	Waits   [3]float64              // s: quantiles of the wait, see WaitQuantiles
@@ -447,6 +450,11 @@ func (s *Sum) observe(e simulate.Event, within float64) (bounded float64) {
 	case simulate.Completed:
 		s.Value += delivered(e)
 		s.Lost += j.Lost * float64(j.Width)
+		if j.Rented {
+			s.Rent += j.RentPaid
+			s.Rented += j.Work * float64(j.Width)
+			s.Billed += e.Site.Terms().Billed(j.Width, j.Work)
+		}
 		bounded = s.complete(j, e.Site, e.Time, within)
 	case simulate.Expired:
 		if e.Killed() {

@@ -127,6 +127,9 @@ func (l *hol) rank(j *simulate.Job) int {
 	return 0
 }
 
+// place implements placer.
+func (l *hol) place(j *simulate.Job, _ float64) float64 { return -float64(l.rank(j)) }
+
 // queue returns the queue of j.
 func (l *hol) queue(j *simulate.Job) *simulate.Queue {
 	rank := l.rank(j)

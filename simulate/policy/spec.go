@@ -246,8 +246,9 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s of %s: expected %s, got %q", e.Option, e.Policy, e.Want, e.Value)
 }
 
-// Choices returns the options of the policy and the option charge of all policies for
-// whole jobs, which says how the pay of a job is set:
+// Choices returns the options of the policy, those of Burst for policies on dedicated
+// processors, and the option charge of all policies for whole jobs, which says how the pay of
+// a job is set:
 //
 //	charge=auto    the value if customers are classes, else the posted price; at a market always that
 //	charge=value   the value of the job at its end
@@ -259,7 +260,11 @@ func (s Spec) Choices() []Option {
 	if s.Needs.Optional || s.Needs.Recorded || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
 		return s.Options
 	}
-	return append(slices.Clip(s.Options), Option{Name: charge, Values: []string{"auto", "value", "posted", "second"}})
+	options := slices.Clip(s.Options)
+	if s.bursts() {
+		options = append(options, burstOptions()...)
+	}
+	return append(options, Option{Name: charge, Values: []string{"auto", "value", "posted", "second"}})
 }
 
 // charge is the name of the option.

@@ -52,25 +52,32 @@ type Spot struct {
 
 // tenant is a job that runs.
 type tenant struct {
-	bid  float64
+	rank float64 // see rank
 	bill float64 // of the cluster at its start
 	job  *simulate.Job
 }
 
 // compareTenants puts the lowest bid first, of equal bids the latest job.
 func compareTenants(a, b tenant) int {
-	return cmp.Or(cmp.Compare(a.bid, b.bid), cmp.Compare(b.job.ID, a.job.ID))
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.job.ID, a.job.ID))
 }
 
-// bid returns the bid of a job, $ per processor and second. Values that differ by a relative
-// 1e-12, such as equal prices per unit-hour of jobs of unlike lengths, are equal bids.
+// bid returns the bid of a job, $ per processor and second.
 func (p *Spot) bid(j *simulate.Job) float64 {
 	if j.Class < len(p.Bids) && p.Bids[j.Class] > 0 {
 		return p.Bids[j.Class]
 	}
-	b := max(j.Value.Price, 0) / (float64(j.Width) * max(p.estimate(j), leastRun))
-	return math.Float64frombits((math.Float64bits(b) + 1<<11) &^ (1<<12 - 1))
+	return max(j.Value.Price, 0) / (float64(j.Width) * max(p.estimate(j), leastRun))
 }
+
+// rank returns the bid without its last bits: bids that differ by a relative 1e-12, such as the
+// same price per unit-hour for jobs of unlike lengths, are equal.
+func (p *Spot) rank(j *simulate.Job) float64 {
+	return math.Float64frombits((math.Float64bits(p.bid(j)) + 1<<11) &^ (1<<12 - 1))
+}
+
+// place implements placer.
+func (p *Spot) place(j *simulate.Job, _ float64) float64 { return -p.bid(j) }
 
 // Arrive implements simulate.Policy.
 func (p *Spot) Arrive(c *simulate.Cluster, j *simulate.Job) {
@@ -82,7 +89,7 @@ func (p *Spot) Arrive(c *simulate.Cluster, j *simulate.Job) {
 
 // enter queues a job.
 func (p *Spot) enter(c *simulate.Cluster, j *simulate.Job) {
-	key := -p.bid(j)
+	key := -p.rank(j)
 	p.queue.insert(entry{key: key, width: int32(j.Width), job: j}, c.Processors())
 	if m := (mark{key, j.ID - 1}); m.less(p.lowest) {
 		p.lowest = m
@@ -91,7 +98,7 @@ func (p *Spot) enter(c *simulate.Cluster, j *simulate.Job) {
 
 // Leave implements simulate.Leaver.
 func (p *Spot) Leave(c *simulate.Cluster, j *simulate.Job) {
-	p.queue.remove(mark{-p.bid(j), j.ID})
+	p.queue.remove(mark{-p.rank(j), j.ID})
 	p.quote(c)
 }
 
@@ -106,7 +113,7 @@ func (p *Spot) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 func (p *Spot) Finish(c *simulate.Cluster, j *simulate.Job) {
 	t := p.vacate(j)
 	p.settle(c, t)
-	most := t.bid * float64(j.Width) * max(p.estimate(j), leastRun)
+	most := p.bid(j) * float64(j.Width) * max(p.estimate(j), leastRun)
 	if j.Killed {
 		most = 0
 	} else if j.Value.Price > 0 {
@@ -119,7 +126,7 @@ func (p *Spot) Finish(c *simulate.Cluster, j *simulate.Job) {
 
 // vacate removes a job from those that run.
 func (p *Spot) vacate(j *simulate.Job) tenant {
-	at, _ := slices.BinarySearchFunc(p.running, tenant{bid: p.bid(j), job: j}, compareTenants)
+	at, _ := slices.BinarySearchFunc(p.running, tenant{rank: p.rank(j), job: j}, compareTenants)
 	t := p.running[at]
 	p.running = slices.Delete(p.running, at, at+1)
 	return t
@@ -127,7 +134,7 @@ func (p *Spot) vacate(j *simulate.Job) tenant {
 
 // settle bills a job for the time since it got its processors.
 func (p *Spot) settle(c *simulate.Cluster, t tenant) {
-	since := min(c.Bill()-t.bill, t.bid*(c.Now()-t.job.Since())) // without rounding above the bid
+	since := min(c.Bill()-t.bill, p.bid(t.job)*(c.Now()-t.job.Since())) // without rounding above the bid
 	c.Charge(t.job, since*float64(t.job.Width))
 }
 
@@ -146,10 +153,10 @@ func (p *Spot) Schedule(c *simulate.Cluster) {
 func (p *Spot) quote(c *simulate.Cluster) {
 	price := 0.0
 	if p.queue.length > 0 {
-		price = -p.queue.head().leaf[0].key
+		price = p.bid(p.queue.head().leaf[0].job)
 	}
 	if len(p.running) > 0 {
-		price = min(price, p.running[0].bid)
+		price = min(price, p.bid(p.running[0].job))
 	}
 	c.SetPrice(price)
 }
@@ -203,7 +210,7 @@ func (p *Spot) room(c *simulate.Cluster, e *entry) (now, all int) {
 	}
 	for i := 0; i < len(p.running) && now < int(e.width); i++ {
 		t := &p.running[i]
-		if t.bid >= -e.key {
+		if t.rank >= -e.key {
 			break
 		}
 		if all += t.job.Width; p.protected(c, t.job) {

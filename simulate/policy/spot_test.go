@@ -89,6 +89,12 @@ func TestSpotByHand(t *testing.T) {
 	expect(t, traded(t, 4, policy.Settings{"preempt": "none"}, fiveBids()), "1@2 0.5@10 2.5@13 0@14",
 		"+0@0 +1@0 -0@10 -1@10 +2@10 +4@10 -4@13 -2@14 +3@14 -3@19", 16, 16, 8, 0, 1.5)
 
+	// Job 2 needs 3 processors: those of job 0, the lowest bid, are not enough, and with those of job 1 not needed.
+	expect(t, traded(t, 4, nil, []submission{
+		{at: 0, runtime: 4, estimate: 4, width: 1, budget: 4}, {at: 0, runtime: 2, estimate: 2, width: 3, budget: 12},
+		{at: 1, runtime: 2, estimate: 2, width: 3, budget: 54},
+	}), "1@1 0@3", "+1@0 +0@0 -1@1 +2@1 -2@3 +1@3 -0@4 -1@4", 2, 0, 6)
+
 	// The estimates are half the run times: bids double. A job that restarts runs for 10 s again.
 	wrong := fiveBids()[:3]
 	for i := range wrong {

@@ -145,15 +145,27 @@ func closing(ctx context.Context, sites []simulate.Site) (end func() error) {
 	}
 }
 
-// sites returns the machines with their policies. Pools have policies of a single site.
+// sites returns the machines with their policies, and with the rules by which jobs rent units.
 func (e *Experiment) sites(replication int) ([]simulate.Site, simulate.Broker, error) {
 	sites := e.Workload.Sites()
+	broker, err := e.staff(sites, replication)
+	for i := 0; i < len(sites) && err == nil; i++ {
+		if s := &sites[i]; s.Rent != nil {
+			own := e.policyIn(i)
+			s.Burst = own.Spec.Burst(own.Settings, s.Policy, e.context(nil, replication).Stated)
+		}
+	}
+	return sites, broker, err
+}
+
+// staff gives the machines their policies. Pools have policies of a single site.
+func (e *Experiment) staff(sites []simulate.Site, replication int) (simulate.Broker, error) {
 	if e.Workload.Pools() == nil && e.Policy.Spec.Join == nil {
 		policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
 		for i := range policies {
 			sites[i].Policy, sites[i].Recorded = policies[i], e.Policy.Spec.Needs.Recorded
 		}
-		return sites, broker, err
+		return broker, err
 	}
 	context, made := e.context(sites, replication), map[string][]simulate.Policy{}
 	for i := range sites {
@@ -162,13 +174,13 @@ func (e *Experiment) sites(replication int) ([]simulate.Site, simulate.Broker, e
 		if made[label] == nil { // pools with the same policy share its accounts
 			var err error
 			if made[label], err = own.Spec.Together(own.Settings, context); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 		sites[i].Policy, sites[i].Recorded = made[label][i], own.Spec.Needs.Recorded
 		sites[i].Market = own.Spec.Trades(own.Settings)
 	}
-	return sites, nil, nil
+	return nil, nil
 }
 
 // context returns what the policies of a replication may know.
@@ -204,6 +216,7 @@ func (e *Experiment) Recorder(r *metric.Records, label string, replication int) 
 	if p := e.Workload.Pools(); p != nil {
 		pools = text.Each(p.List, func(p model.Pool) string { return p.Name })
 	}
+	r.Rents = r.Rents || slices.ContainsFunc(e.Workload.Sites(), func(s simulate.Site) bool { return s.Rent != nil })
 	return r.Observer(label, replication, names(e.Workload.Customers()), pools...)
 }
 

@@ -1,0 +1,337 @@
+package policy
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/simulate"
+)
+
+// bursts reports whether jobs of the policy can be sent to rented units: the policy has one
+// site and dedicated processors.
+func (s Spec) bursts() bool {
+	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded && s.New != nil || s.Join != nil
+}
+
+// burstOptions say which waiting jobs are sent to rented units, see simulate.Burst:
+//
+//	burst=loss   those that are expected to lose more by waiting than the rent
+//	burst=never  none
+//	burst=wait   those that have waited for the time of burst-after
+//	burst=all    all that do not start at once
+func burstOptions() []Option {
+	return []Option{
+		{Name: "burst", Values: []string{"loss", "never", "wait", "all"}},
+		{Name: "burst-after", Values: []string{"3600"}, Read: readTime},
+	}
+}
+
+// readTime reads seconds, or a number with the unit s, m, h or d.
+func readTime(value string) (canonical, want string) {
+	unit := 1.0
+	for i, word := range []string{"s", "m", "h", "d"} {
+		if rest, ok := strings.CutSuffix(value, word); ok {
+			value, unit = rest, []float64{1, 60, 3600, 86400}[i]
+			break
+		}
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	if x *= unit; err != nil || !(x >= 0) || math.IsInf(x, 1) {
+		return "", "a time such as 900, 15m or 2h"
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64), ""
+}
+
+// Burst returns the rule by which waiting jobs of a policy are sent to rented units, nil if none
+// are. Stated returns the value that a job would have if it ran for the given time.
+func (s Spec) Burst(given Settings, p simulate.Policy, stated func(*simulate.Job, float64) simulate.Value) simulate.Burst {
+	all := given.merged()
+	switch {
+	case !s.bursts() || all["burst"] == "never":
+		return nil
+	case all["burst"] == "all":
+		return &burstWait{}
+	case all["burst"] == "wait":
+		after := burstOptions()[1].Values[0]
+		if own, ok := all["burst-after"]; ok {
+			after = own
+		}
+		return &burstWait{after: Settings{"after": after}.Number("after")}
+	}
+	b := &burstLoss{exact: all["estimates"] == "exact", stated: stated, jobs: map[*simulate.Job]*burstJob{}}
+	b.placer, _ = p.(placer)
+	return b
+}
+
+// burstWait sends jobs that have waited for some time.
+type burstWait struct{ after float64 }
+
+func (*burstWait) Wait(*simulate.Cluster, *simulate.Job)       {}
+func (*burstWait) Gone(*simulate.Cluster, *simulate.Job)       {}
+func (*burstWait) Finish(c *simulate.Cluster, j *simulate.Job) { postRented(c, j) }
+
+// Refused implements simulate.Burst: a refused job does not wait.
+func (b *burstWait) Refused(*simulate.Cluster, *simulate.Job) bool { return b.after == 0 }
+
+// Ask implements simulate.Burst.
+func (b *burstWait) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float64) {
+	if at := j.Submit + b.after; at > c.Now() {
+		return -1, at
+	}
+	return 0, 0
+}
+
+// postRented charges the posted price of a job on rented units, see Terms.start. Of a market it
+// pays its rent, at most its value.
+func postRented(c *simulate.Cluster, j *simulate.Job) {
+	switch {
+	case !j.Rented || c.ByValue():
+	case c.Market():
+		c.Charge(j, max(min(j.RentPaid+j.Worth(c.Now()), j.RentPaid), 0))
+	default:
+		Terms{}.charge(c, j)
+	}
+}
+
+// burstLoss sends a job if its wait is expected to cost more than its rent. With run time R,
+// startup u, and v the value by the end, it is sent at time t if
+//
+//	v(t + u + R) - rent >= v(s + R) - width R D / (processors (1 - utilization))
+//
+// The start s is expected when the jobs before it, in the order of the policy, are done,
+//
+//	s = t + (work before it + B (width - free processors)^+) / processors
+//
+// with B = sum width R^2 / sum width R over all jobs so far: the processors of running jobs
+// become free evenly over B. The last term is the loss of others: the work of a job that stays
+// delays the jobs that wait, which lose D $/s together, and those that follow until processors
+// are idle. A job is never sent for more than it can lose, however long it waits: it may give
+// up, and a policy that has not admitted it may reject it for nothing.
+//
+// R is expected from users' earlier jobs, see predictor. Until its value falls a job loses
+// nothing by waiting, and its turn may come: it is then sent at the last moment, unless units
+// cost nothing. The rule is asked again halfway to the start that is as bad as to rent now, or
+// at s if that is later. So each job is examined a few times, each in logarithmic time.
+type burstLoss struct {
+	exact     bool
+	stated    func(*simulate.Job, float64) simulate.Value
+	placer    placer // nil: jobs start in the order of submission
+	predictor predictor
+	jobs      map[*simulate.Job]*burstJob // that wait
+	queue     burstQueue                  // their work
+	slope     float64                     // D
+	work      float64                     // sum of width times run time of all jobs so far
+	square    float64                     // sum of width times the square of the run time
+	done      float64                     // processor-seconds of the jobs that ended here
+}
+
+// placer is a policy that says which of its jobs start first, as far as it is known when they
+// come: those of the least place, then by submission.
+type placer interface {
+	place(j *simulate.Job, run float64) float64
+}
+
+// burstJob is what is expected of a job that waits.
+type burstJob struct {
+	mark
+	run   float64 // s
+	most  float64 // s, the longest run time
+	value simulate.Value
+	slope float64 // $ that it loses per second
+}
+
+// worth returns the value of a job that ends at the given time, with the tolerance of
+// simulate.Job.Worth.
+func (p *burstJob) worth(j *simulate.Job, end float64) float64 {
+	response, due := end-j.Submit, p.value.Due
+	if response <= due+1e-8*due+hair*end {
+		response = due
+	}
+	return p.value.At(response)
+}
+
+// expect returns what is expected of a job.
+func (b *burstLoss) expect(j *simulate.Job) *burstJob {
+	p := &burstJob{mark: mark{float64(j.ID), j.ID}, run: j.Work, most: j.Work, value: j.Value}
+	if e := j.Spec.Details.Estimate; e > 0 && !b.exact && !j.Spec.Details.Exact {
+		o := b.predictor.predict(j, e)
+		p.run, p.most = o.mean(), e
+		p.value = b.stated(j, p.run)
+	}
+	return p
+}
+
+// Refused implements simulate.Burst: a job that would only be lost is sent if it earns its rent.
+func (b *burstLoss) Refused(c *simulate.Cluster, j *simulate.Job) bool {
+	p, terms := b.expect(j), c.Terms()
+	return p.worth(j, c.Now()+terms.Startup+p.run) > terms.Cost(j.Width, p.run)
+}
+
+// Wait implements simulate.Burst.
+func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
+	p := b.expect(j)
+	if p.slope = p.value.Decay; p.value.Hard {
+		p.slope = p.value.Price / max(p.value.Due, leastRun)
+	}
+	if b.placer != nil {
+		p.key = b.placer.place(j, p.run)
+	}
+	work := float64(j.Width) * p.run
+	b.work, b.square = b.work+work, b.square+work*p.run
+	b.jobs[j] = p
+	b.slope += p.slope
+	b.queue.add(p.mark, work)
+}
+
+// Gone implements simulate.Burst.
+func (b *burstLoss) Gone(_ *simulate.Cluster, j *simulate.Job) {
+	b.queue.remove(b.jobs[j].mark)
+	b.slope -= b.jobs[j].slope
+	if delete(b.jobs, j); len(b.jobs) == 0 {
+		b.slope = 0 // without rounding
+	}
+}
+
+// Finish implements simulate.Burst.
+func (b *burstLoss) Finish(c *simulate.Cluster, j *simulate.Job) {
+	if b.predictor.learn(j); !j.Rented {
+		b.done += float64(j.Width) * j.Work
+	}
+	postRented(c, j)
+}
+
+// start returns when a job is expected to start.
+func (b *burstLoss) start(c *simulate.Cluster, j *simulate.Job, p *burstJob) float64 {
+	work := b.queue.before(p.mark)
+	if wide := j.Width - c.Free(); wide > 0 && b.work > 0 {
+		work += float64(wide) * b.square / b.work
+	}
+	return c.Now() + work/float64(c.Processors())
+}
+
+// others returns what other jobs lose if a job stays.
+func (b *burstLoss) others(c *simulate.Cluster, j *simulate.Job, p *burstJob) float64 {
+	all, idle := c.Now()*float64(c.Processors()), 1.0
+	if all > 0 {
+		idle = max(1-b.done/all, 1/all)
+	}
+	return max(b.slope-p.slope, 0) * float64(j.Width) * p.run / (float64(c.Processors()) * idle)
+}
+
+// Ask implements simulate.Burst.
+func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float64) {
+	p, terms, now := b.jobs[j], c.Terms(), c.Now()
+	v, start, others := &p.value, b.start(c, j, p), b.others(c, j, p)
+	length, rent := terms.Startup+p.run, terms.Cost(j.Width, p.run)
+	rented := p.worth(j, now+length) - rent
+	waited, worst := p.worth(j, start+p.run), v.At(math.Inf(1))
+	leaves := j.Expire > 0 && j.Expire < math.Inf(1) && !j.Impatient()
+	if leaves {
+		worst = v.Forsaken()
+	}
+	if !j.Admitted() {
+		worst = max(worst, 0)
+	}
+	if waited = max(waited, worst); leaves && start >= j.Expire {
+		waited = worst
+	}
+	last := j.Submit + v.Due - terms.Startup - p.most // an order until then loses nothing
+	gain = min(rented+others-waited, rented-worst)
+	if gain >= 0 && (rent == 0 || last <= now) {
+		return gain / (float64(j.Width) * max(length, leastRun)), 0
+	} else if gain >= 0 {
+		return -1, last
+	}
+	turn := math.Inf(1) // a start that is as bad as to rent now
+	switch {
+	case rented < worst:
+		return -1, turn
+	case v.Hard:
+		turn = j.Submit + v.Due - p.run
+	case v.Decay > 0:
+		turn = j.Submit + v.Due + (v.Price-rented-others)/v.Decay - p.run
+	}
+	if leaves {
+		turn = min(turn, j.Expire)
+	}
+	if again = max(now+(turn-now)/2, start); again <= now {
+		again = math.Inf(1)
+	}
+	return -1, again
+}
+
+// burstQueue is the work of waiting jobs in the order of their marks.
+type burstQueue struct{ tree[burstEntry, burstEntry] }
+
+// burstEntry is the work of a job, or of a branch that begins with a mark.
+type burstEntry struct {
+	mark
+	work float64 // processor-seconds
+}
+
+// seek returns the leaf of a mark, and its place there.
+func (q *burstQueue) seek(m mark) (n *node[burstEntry, burstEntry], i int) {
+	if q.root == nil {
+		q.crowd, q.root, q.sum = 64, q.blank(), sumWork
+	}
+	n = q.find(func(kids []kid[burstEntry, burstEntry]) int {
+		i := len(kids) - 1
+		for i > 0 && m.less(kids[i].sum.mark) {
+			i--
+		}
+		return i
+	})
+	for i < len(n.leaf) && n.leaf[i].less(m) {
+		i++
+	}
+	return n, i
+}
+
+// add puts a job into the queue.
+func (q *burstQueue) add(m mark, work float64) {
+	n, i := q.seek(m)
+	n.leaf = slices.Insert(n.leaf, i, burstEntry{m, work})
+	q.settle(n)
+}
+
+// remove takes it out.
+func (q *burstQueue) remove(m mark) {
+	n, i := q.seek(m)
+	n.leaf = slices.Delete(n.leaf, i, i+1)
+	q.settle(n)
+}
+
+// before returns the work of the jobs before a mark in the queue.
+func (q *burstQueue) before(m mark) (work float64) {
+	n, i := q.seek(m)
+	for _, t := range q.path {
+		for k := range t.kid {
+			work += t.node.kids[k].sum.work
+		}
+	}
+	for k := range i {
+		work += n.leaf[k].work
+	}
+	return work
+}
+
+// sumWork brings the summary of a branch up to date.
+func sumWork(s *burstEntry, n *node[burstEntry, burstEntry]) bool {
+	var all burstEntry
+	if len(n.kids) > 0 {
+		all.mark = n.kids[0].sum.mark
+	} else {
+		all.mark = n.leaf[0].mark
+	}
+	for i := range n.kids {
+		all.work += n.kids[i].sum.work
+	}
+	for i := range n.leaf {
+		all.work += n.leaf[i].work
+	}
+	changed := *s != all
+	*s = all
+	return changed
+}
