@@ -4,9 +4,11 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // rentedProblem is jobs on a small machine beside which units can be rented.
@@ -44,6 +46,7 @@ func newRentedProblem(rnd *rand.Rand) rentedProblem {
 			Submit: float64(y.release), Work: float64(y.length), Width: y.width, Value: v, Expire: math.Inf(1),
 		})
 	}
+	slices.SortStableFunc(p.jobs, func(a, b simulate.Job) int { return int(a.Submit - b.Submit) })
 	return p
 }
 
@@ -80,7 +83,7 @@ func TestRentedNeverBelowBestSchedule(t *testing.T) { aboveRented(t, 30) }
 
 func aboveRented(t *testing.T, instances int) {
 	rnd := rand.New(rand.NewPCG(34, 2))
-	var met, near, rents, limits int
+	var met, near, rents, limits, sent int
 	var excess float64
 	for range instances {
 		p := newRentedProblem(rnd)
@@ -98,15 +101,82 @@ func aboveRented(t *testing.T, instances int) {
 				least = math.Min(least, b)
 			}
 		}
+		sent += p.contend(t, want, lists)
 		rents += count(want > p.best(nil)+1e-9)
 		met += count(least <= want*(1+1e-6))
 		near += count(least <= want*1.2)
 		excess += (least - want) / math.Max(least, 1) / float64(instances)
 	}
-	t.Logf("of %d bounds %d are met and %d within a fifth, mean excess %.3g; rent pays in %d, a limit in %d",
-		instances, met, near, excess, rents, limits)
-	if met < instances/3 || near < instances*2/3 || rents < instances/4 {
+	t.Logf("of %d bounds %d are met and %d within a fifth, mean excess %.3g; rent pays in %d, a limit in %d; %d rented",
+		instances, met, near, excess, rents, limits, sent)
+	if met < instances/3 || near < instances*2/3 || rents < instances/4 || sent < 20*instances {
 		t.Error("bounds are loose, or rent does not matter")
+	}
+}
+
+// contend runs every policy on dedicated processors with every rule, and returns how many jobs were
+// rented. Policies that run jobs once earn no more than the best schedule, all no more than bounds.
+func (p *rentedProblem) contend(t *testing.T, want float64, bounds [][]float64) (rented int) {
+	t.Helper()
+	for _, spec := range policy.Standard() {
+		for _, rule := range []string{"loss", "wait", "all"} {
+			settings := policy.Settings{"burst": rule, "burst-after": "1"}
+			if rule != "wait" {
+				delete(settings, "burst-after")
+			}
+			policies, _, err := spec.Make(settings, 1)
+			if err != nil || spec.Needs.Optional {
+				continue
+			}
+			stated := func(j *simulate.Job, _ float64) simulate.Value { return j.Value }
+			site := simulate.Site{Processors: p.m.Nodes, Policy: policies[0], Rent: &p.rent}
+			if site.Burst = spec.Burst(settings, site.Policy, stated); site.Burst == nil {
+				continue
+			}
+			r := &rentedRun{left: p.jobs}
+			_, err = simulate.Run(context.Background(), simulate.Config{
+				Source: r, Sites: []simulate.Site{site}, Charging: simulate.ByValue, Observers: []simulate.Observer{r},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rented += r.rented
+			most, once := math.Inf(1), spec.Unpreempted(settings)
+			for _, list := range bounds {
+				if most = math.Min(most, list[1]); once || p.how != whole {
+					most = math.Min(most, list[2])
+				}
+			}
+			if once && p.how == whole {
+				most = want
+			}
+			if r.earned > most*(1+1e-9)+1e-9 {
+				t.Errorf("%s earns %g, best schedule %g, bounds %g: %+v", spec.Label(settings), r.earned, want, bounds, p)
+			}
+		}
+	}
+	return rented
+}
+
+// rentedRun is the jobs of a run and its books.
+type rentedRun struct {
+	left   []simulate.Job
+	earned float64 // by jobs that pay
+	rented int
+}
+
+func (r *rentedRun) Next(j *simulate.Job) (bool, error) {
+	if len(r.left) == 0 {
+		return false, nil
+	}
+	*j, r.left = r.left[0], r.left[1:]
+	return true, nil
+}
+
+func (r *rentedRun) Observe(e simulate.Event) {
+	if e.Kind == simulate.Completed {
+		r.earned += math.Max(0, e.Job.Revenue)
+		r.rented += count(e.Job.Rented)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestSpotByHand(t *testing.T) {
 	expect(t, traded(t, 4, nil, []submission{
 		{at: 0, runtime: 4, estimate: 4, width: 1, budget: 4}, {at: 0, runtime: 2, estimate: 2, width: 3, budget: 12},
 		{at: 1, runtime: 2, estimate: 2, width: 3, budget: 54},
-	}), "1@1 0@3", "+1@0 +0@0 -1@1 +2@1 -2@3 +1@3 -1@4 -0@4", 2, 0, 6)
+	}), "1@1 0@3", "+1@0 +0@0 -1@1 +2@1 -2@3 +1@3 -0@4 -1@4", 2, 0, 6)
 
 	// The estimates are half the run times: bids double. A job that restarts runs for 10 s again.
 	wrong := fiveBids()[:3]

@@ -60,10 +60,8 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 	if s.Scenario.Pools != nil {
 		return s.analyzePools(ctx, seed, replication)
 	}
-	if s.Scenario.Rent != nil {
-		if err := s.unforwarded("the formula for rent"); err != nil {
-			return nil, err
-		}
+	if s.Scenario.Rent != nil && s.Scenario.Providers != nil {
+		return nil, s.Document.Blame("refused jobs go to further providers or to rented units: no formula has both", "providers")
 	}
 	switch w := s.Workload.(type) {
 	case *workload.Replay:

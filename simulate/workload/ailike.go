@@ -23,7 +23,7 @@ type AI struct {
 // NewAI returns a trace of n jobs of one replication.
 func NewAI(n int64, seed uint64, replication int) *AI {
 	stream := func(purpose string) *rand.Rand { return simulate.Stream(seed, replication, "ai "+purpose, 0) }
-	return &AI{generator{left: n}, stream("gaps"), stream("kinds"), stream("run times"), stream("estimates")}
+	return &AI{newGenerator(n), stream("gaps"), stream("kinds"), stream("run times"), stream("estimates")}
 }
 
 // aiMeanGap is the mean time between arrivals, s. It gives the 512 cores and the 64 GPUs
