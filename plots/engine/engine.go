@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
+	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
@@ -54,6 +56,8 @@ type Request struct {
 	Replications int      `json:"replications"` // 0: as the scenario says
 	Jobs         int      `json:"jobs"`         // 0: as the scenario says
 	Seed         uint64   `json:"seed"`         // 0 is 1
+
+	Job QuotedJob `json:"job"` // of quote
 }
 
 // Reply is the answer to a request, or an error.
@@ -63,6 +67,7 @@ type Reply struct {
 	Rows     [][]string       `json:"rows,omitempty"` // the table, its headings first
 	Words    []string         `json:"words,omitempty"`
 	Warnings []string         `json:"warnings,omitempty"`
+	Prices   []PricePath      `json:"prices,omitempty"`  // of markets, in the first replication
 	Command  string           `json:"command,omitempty"` // that prints this answer
 	Error    string           `json:"error,omitempty"`   // one line
 }
@@ -128,7 +133,7 @@ type call struct {
 func (c *call) answer() *Reply {
 	answers := map[string]func() *Reply{
 		"describe": c.describe, "solve": c.solve, "curve": c.curve, "wait": c.wait, "simulate": c.simulate,
-		"validate": c.validate, "gantt": c.gantt, "yaml": c.yaml,
+		"validate": c.validate, "quote": c.quote, "gantt": c.gantt, "yaml": c.yaml,
 	}
 	answer := answers[c.Command]
 	if answer == nil {
@@ -227,9 +232,13 @@ func (c *call) analyze(doc *scenario.Document) (*study.Subject, *study.Analysis,
 func (c *call) shown(v report.View) *Reply {
 	facts, warnings := v.Facts()
 	report.Fill(facts)
+	return &Reply{Facts: facts, Warnings: report.Warnings(warnings), Command: c.line()}
+}
+
+// line returns the command line that prints the same.
+func (c *call) line() string {
 	line := append([]string{"revopt", c.Command, c.Name}, c.flags...)
-	return &Reply{Facts: facts, Warnings: report.Warnings(warnings),
-		Command: strings.Join(text.Each(line, text.ShellWord), " ")}
+	return strings.Join(text.Each(line, text.ShellWord), " ")
 }
 
 func (c *call) solve() *Reply {
@@ -315,7 +324,37 @@ func (c *call) simulate() *Reply {
 	view := report.Simulation{Result: result}
 	reply := c.shown(view)
 	reply.Rows, reply.Words = view.Rows(), append(view.Answer(), report.Shortfalls(result)...)
+	reply.Prices = c.prices(result)
 	return reply
+}
+
+// PricePath is the price of a market over time, as steps.
+type PricePath struct {
+	Name string    `json:"name"` // policy and pool
+	X    []float64 `json:"x"`    // s
+	Y    []float64 `json:"y"`    // $ per unit-hour
+}
+
+// mostSteps is the number of steps of a price.
+const mostSteps = 400
+
+// prices returns the prices of markets in the first replication, run once more.
+func (c *call) prices(r *study.Result) (list []PricePath) {
+	for i, row := range r.Policies {
+		if math.IsNaN(float64(row.Total.Get("mean_price").Mean)) {
+			continue // no market
+		}
+		var found metric.Prices
+		need(r.Experiments[i].Run(c.ctx, 0, &found))
+		for site, path := range found {
+			name := row.Label
+			if path = path.Thinned(mostSteps); site < len(r.Pools) {
+				name += ", " + r.Pools[site].Name
+			}
+			list = append(list, PricePath{name, path.Time, path.Price})
+		}
+	}
+	return list
 }
 
 func (c *call) validate() *Reply {

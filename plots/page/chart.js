@@ -72,7 +72,8 @@ const {chart, heat, gantt, sortable, save} = (() => {
     if (axis.categories) [low, high] = [-0.5, axis.categories.length - 0.5];
     if (low > high) [low, high] = axis.log ? [0.1, 1] : [0, 1];
     if (roomy && !finite(axis.min) && !axis.log && low > 0 && low < 0.75 * high) low = 0;
-    if (low === high) [low, high] = axis.log ? [low / 2, low * 2] : [finite(axis.min) ? low : low - 0.5, low + 0.5];
+    const below = finite(axis.min) ? 0 : 0.5; // of a constant
+    if (low === high) [low, high] = axis.log ? [low / 2, low * 2] : [low - below, low + 0.5];
     const unit = axis.time ? timeUnit(high) : axis.unit, size = axis.percent ? 0.01 : axis.time ? units[unit] : 1;
     const decades = axis.log && high / low > (axis.time ? 100 : 20), free = roomy && !axis.log;
     let ticks = [];

@@ -10,8 +10,8 @@
   const page = document.documentElement;
   const hour = 3600, market = 'spot';
 
-  // unpacked returns what an element of the page holds: seven bits of compressed data in each character, or sixteen
-  // that begin with one of three characters that HTML has no place for.
+  // unpacked returns what an element of the page holds: seven bits of compressed data in each character, or
+  // sixteen that begin with one of three characters that HTML has no place for.
   function unpacked(id) {
     const text = $(id).textContent, bytes = new Uint8Array(+$(id).dataset.size), replaced = [0, 13, 60];
     for (let i = 0, at = 0, bits = 0, n = 0; i < text.length; i++) {
@@ -494,12 +494,13 @@
     const number = value => make('input', { type: 'number', min: 0, step: 'any', value });
     v.details.firstElementChild.after(make('p', { class: 'tools' },
       field('class', 'A job of', make('select', {}, ...about.customers.map(name => make('option', {}, name)))),
-      field('width', 'Width', number(8)), field('estimate', 'Estimate, h', number(2)),
-      field('at', 'Comes after, h', number(48))));
+      field('width', 'Width', number(controls.has('server.parallel') ? 1 : 8)),
+      field('estimate', 'Estimate, h', number(2)),
+      field('at', 'Comes after, h', number(about.kind === 'trace' ? 240 : 48))));
     const asked = name => $('quote-' + name).value;
     Object.assign(v, {
-      ask: () => request('quote', { policies: [$('policy').value], at: asked('at') + 'h',
-        job: `width=${asked('width')},estimate=${asked('estimate')}h,class=${asked('class')}`, replications: 1 }),
+      ask: () => request('quote', { policies: [$('policy').value], replications: 100, job: { class: asked('class'),
+        width: +asked('width'), estimate: asked('estimate') * hour, at: asked('at') * hour } }),
       show: showQuote,
     });
   }
@@ -526,7 +527,8 @@
       alt: 'Money earned after rent and the rent, by the rule that sends jobs to rented units.' });
     draw(v.figures[1], { title: `Whose work runs on rented units under ${rows[0].label}?`,
       x: { categories: list.map(c => c.name) }, y: { label: 'Share of the work', percent: true, min: 0 },
-      series: [bars('rented', list, c => c.rented_share)], alt: 'Share of the work on rented units, by customer.' });
+      series: [bars('rented', list, c => c.rented_share)],
+      alt: 'Share of the work on rented units, by customer.' });
     fillTable(v.table, reply.rows, 'policies');
   }
 
@@ -767,7 +769,8 @@
     buildViews();
     $('view-waits').hidden = $('control').parentElement.hidden = !about.model;
     $('view-thresholds').hidden = about.kind === 'grid'; // a search there takes minutes
-    $('view-quote').hidden = $('view-rent').hidden = true;
+    $('view-quote').hidden = about.kind === 'grid';
+    $('view-rent').hidden = !about.controls.some(c => c.group === 'rent');
     $('view-market').hidden = !about.policies.some(p => p.label === market);
     for (const option of $('control').options) option.disabled = !about.admissions.includes(option.value);
 

@@ -1,5 +1,3 @@
-//go:build !js
-
 package report
 
 import (
@@ -17,35 +15,56 @@ type Quote struct {
 	Unit string
 }
 
+// head says what the quotes are made of.
+func (r Quote) head() string {
+	return fmt.Sprintf("%s under %s: %s running, %d waiting; ranges by %s, corrected by %s before",
+		text.OneLine(r.Scenario), r.Policy, text.Plural(r.Running, "job"), r.Waiting, text.Plural(r.Replications, "simulation"),
+		text.Plural(r.Learned, "quote"))
+}
+
+// Words say when each job starts, and which price covers its cost to others.
+func (r Quote) Words() []string {
+	return append([]string{r.head() + "."}, text.Each(r.Jobs, func(j study.QuotedJob) string {
+		return said("quoted", struct{ Start, Low, High, Price, Margin string }{shown(j.Start["0.5"], text.Duration),
+			shown(j.Start["0.1"], text.Duration), shown(j.Start["0.9"], text.Duration),
+			shown(j.Price, text.Short), shown(j.PriceHalfWidth, text.Short)})
+	})...)
+}
+
+// shown formats a number, "-" if it is not known.
+func shown(x study.Number, format func(float64) string) string {
+	if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		return format(v)
+	}
+	return "-"
+}
+
 // Table writes the quotes for a terminal.
 func (r Quote) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s under %s: %s running, %d waiting; ranges by %s, corrected by %s before\n\n", text.OneLine(r.Scenario),
-		r.Policy, text.Plural(r.Running, "job"), r.Waiting, text.Plural(r.Replications, "simulation"),
-		text.Plural(r.Learned, "quote"))
+	fmt.Fprintf(w, "%s\n\n", r.head())
 	if len(r.Jobs) == 0 {
 		fmt.Fprintln(w, "no job waits")
 		return
 	}
-	show := func(x study.Number, format func(float64) string) string {
-		if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			return format(v)
-		}
-		return "-"
-	}
+	text.Align(w, r.Rows(), 1)
+	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what other jobs\n"+
+		"lose by the job; best: the price that earns most by the demand of its class\n")
+}
+
+// Rows is the table of the jobs, its headings first.
+func (r Quote) Rows() [][]string {
 	t := text.NewTable("job", "class", text.Unit(r.Unit)+"s", "start in", "10 %", "90 %", "end in", "10 %", "90 %",
 		"deadline", "promise", "price $", "+-", "best $")
 	for _, j := range r.Jobs {
 		row := []string{text.OneLine(j.ID), text.OneLine(j.Class), fmt.Sprint(j.Width)}
 		for _, times := range []map[string]study.Number{j.Start, j.End} {
 			for _, level := range []string{"0.5", "0.1", "0.9"} {
-				row = append(row, show(times[level], text.Duration))
+				row = append(row, shown(times[level], text.Duration))
 			}
 		}
-		row = append(row, show(j.Deadline, text.Percent), show(j.Promise, text.Percent), show(j.Price, text.Short),
-			show(j.PriceHalfWidth, text.Short), show(j.BestPrice, text.Short))
+		row = append(row, shown(j.Deadline, text.Percent), shown(j.Promise, text.Percent), shown(j.Price, text.Short),
+			shown(j.PriceHalfWidth, text.Short), shown(j.BestPrice, text.Short))
 		t.Row(row...)
 	}
-	t.Print(w)
-	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what other jobs\n"+
-		"lose by the job; best: the price that earns most by the demand of its class\n")
+	return t.Rows()
 }

@@ -198,10 +198,13 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 	pays := some(rows, money.measure, func(x float64) bool { return x != 0 })
 	charges := s.ByPolicy && some(rows, "cluster_profitability", func(x float64) bool { return x != 0 && known(x) })
 	market := some(rows, "mean_price", known)
+	rents := some(rows, "rent_per_second", func(x float64) bool { return x > 0 })
 	list := []column{
 		{money.heading, money.measure, times(3600), pays},
 		{s.second().heading, s.second().measure, times(3600), pays && market},
 		{"price $/unit-h", "mean_price", times(1), market},
+		{"rent $/h", "rent_per_second", times(3600), rents},
+		{"rented", "rented_share", percentage, rents}, // of the work
 		{"completed", "jobs_completed", jobCount, !pays},
 		{"value $", "utility", times(1), pays && !s.Stream && s.Trace == ""}, // a grid may take much longer than its arrivals
 		{"QoS kept", "job_qos_satisfaction", percentage, some(rows, "job_qos_satisfaction", known)},

@@ -90,6 +90,11 @@ func TestEngineFacts(t *testing.T) {
 		{Command: "simulate", Scenario: "site", Admission: []string{"all", "analytic"},
 			Replications: 2, Jobs: 100, Seed: 7},
 		{Command: "validate", Scenario: "nist-four", Policies: []string{"hol"}, Replications: 2, Jobs: 200},
+		{Command: "solve", Scenario: "site", Set: []string{"machine.rent.price=0.3", "load=1"}},
+		{Command: "simulate", Scenario: "site", Set: []string{"machine.rent.price=0.3"}, Replications: 2, Jobs: 100,
+			Policies: []string{"easy", "easy:burst=never", "spot"}},
+		{Command: "quote", Scenario: "site", Replications: 5, Policies: []string{"easy"},
+			Job: engine.QuotedJob{Width: 32, Estimate: 7200, Class: "research", At: 9e5}},
 		{Command: "validate", Scenario: "libra-2004", Policies: []string{"libra", "fcfs"}, Replications: 2},
 	} {
 		sameFacts(t, call, r, 0)

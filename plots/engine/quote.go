@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"cmp"
+	"strconv"
+
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+// QuotedJob is a job to quote.
+type QuotedJob struct {
+	Width    int     `json:"width"`
+	Estimate float64 `json:"estimate"` // s
+	Class    string  `json:"class"`
+	At       float64 `json:"at"` // s, the moment at which it comes
+}
+
+// quote quotes one more job at a moment of the first replication.
+func (c *call) quote() *Reply {
+	j := c.Job
+	q := study.Quote{Subject: need(c.open(c.doc)), Seed: c.Seed, Replications: cmp.Or(c.Replications, 100),
+		At: j.At, Width: j.Width, Estimate: j.Estimate, Class: j.Class}
+	policies := need(q.Subject.Policies())
+	if len(c.Request.Policies) > 0 {
+		policies = need(study.ParsePolicies(c.Engine.Policies, c.Request.Policies...))
+		c.flag("policy", c.Request.Policies[0])
+	}
+	q.Policy = policies[0]
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	c.flag("at", number(j.At)+"s")
+	c.flag("job", "width="+strconv.Itoa(j.Width)+",estimate="+number(j.Estimate)+"s,class="+j.Class)
+	view := report.Quote{QuoteResult: need(q.Run(c.ctx)), Unit: q.Subject.Unit()}
+	return &Reply{Facts: view.QuoteResult, Rows: view.Rows(), Words: view.Words(), Command: c.line()}
+}
