@@ -106,7 +106,7 @@ func (r *rental) send(c *Cluster) (sent bool) {
 	for r.ready.Len() > 0 {
 		o := *r.ready.First()
 		waits := o.waits() && o.site == c
-		if waits && r.Limit > 0 && r.units+o.Width > r.Limit {
+		if waits && !r.fits(o.Job) {
 			break
 		}
 		if r.ready.Pop(); waits && o.at < now {
@@ -136,7 +136,7 @@ func (r *rental) ask(c *Cluster, w waiter) {
 // end. It must be within the limit.
 func (c *Cluster) Rent(j *Job) {
 	k, r := c.kernel, c.rental
-	if c.mustWait(j); r == nil || r.Limit > 0 && r.units+j.Width > r.Limit {
+	if c.mustWait(j); r == nil || !r.fits(j) {
 		panic(fmt.Sprintf("simulate: job %d is sent to rented units that there are not", j.ID))
 	}
 	k.current = j.ID
@@ -148,7 +148,12 @@ func (c *Cluster) Rent(j *Job) {
 
 // takes reports whether a job that the admission refuses is sent. It must fit into the machine.
 func (r *rental) takes(c *Cluster, j *Job) bool {
-	return r != nil && j.Width <= c.processors && (r.Limit == 0 || r.units+j.Width <= r.Limit) && r.burst.Refused(c, j)
+	return r != nil && j.Width <= c.processors && r.fits(j) && r.burst.Refused(c, j)
+}
+
+// fits reports whether the limit allows the units of a job.
+func (r *rental) fits(j *Job) bool {
+	return r.Limit == 0 || r.units+j.Width <= r.Limit
 }
 
 // order rents the units of a job that does not wait.

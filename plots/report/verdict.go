@@ -403,6 +403,13 @@ func (v verdict) pays() []remark {
 	if v.Net != nil {
 		return []remark{v.net(unit, float64(more))}
 	}
+	if v.Rent != nil {
+		even := v.Rent.BreakEven
+		return []remark{{said("rent", struct {
+			Share, Price, Paid string
+			Never              bool
+		}{text.Percent(float64(v.Rent.Share)), money(even, v.Once), perHour(v.Rent.Paid), even.Mean <= 0}), ""}}
+	}
 	if v.BreakEven == nil {
 		return nil
 	}

@@ -350,6 +350,11 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		if c.BreakEven != nil {
 			list("simulation", "", "break_even_per_node_hour", none, none, *c.BreakEven)
 		}
+		if c.Rent != nil {
+			list("simulation", "", "rent_break_even_per_unit_hour", none, none, c.Rent.BreakEven)
+			list("simulation", "", "rented_share", none, c.Rent.Share, unknown)
+			list("simulation", "", "rent_per_second", none, c.Rent.Paid, unknown)
+		}
 		if c.GainPerUnit != nil {
 			list("simulation", "", study.GainPerUnit, none, none, *c.GainPerUnit)
 		}

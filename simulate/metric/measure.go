@@ -43,6 +43,7 @@ func Measures() []Measure {
 		measure("lost_share", "1", func(s Sum) float64 { return s.Lost / s.Delivered }),
 		measure("rent_per_second", "$/s", func(s Sum) float64 { return PerSecond(s.Rent, s.Span) }),
 		measure("rented_share", "1", func(s Sum) float64 { return s.Rented / (s.Rented + s.Delivered) }),
+		measure("rented_units", "1", func(s Sum) float64 { return PerSecond(s.Billed, s.Span) }),
 		measure("acceptance", "1", func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }),
 		measure("expired_share", "1", func(s Sum) float64 { return float64(s.Expired) / float64(s.Admitted) }),
 		JobQoSSatisfaction(),

@@ -46,7 +46,8 @@ func readTime(value string) (canonical, want string) {
 
 // Burst returns the rule by which waiting jobs of a policy are sent to rented units, nil if none
 // are. Stated returns the value that a job would have if it ran for the given time.
-func (s Spec) Burst(given Settings, p simulate.Policy, stated func(*simulate.Job, float64) simulate.Value) simulate.Burst {
+func (s Spec) Burst(given Settings, p simulate.Policy,
+	stated func(*simulate.Job, float64) simulate.Value) simulate.Burst {
 	all := given.merged()
 	switch {
 	case !s.bursts() || all["burst"] == "never":

@@ -189,12 +189,14 @@ func TestBurstUnderEveryPolicy(t *testing.T) {
 				jobs = patient(rnd, jobs)
 			}
 			site := simulate.Site{Processors: 8, Rent: &simulate.Rent{
-				Price: 0.3 * rnd.Float64(), Startup: float64(rnd.IntN(3)) * 5, Limit: rnd.IntN(3) * 9, Minimum: 40 * rnd.Float64(),
+				Price: 0.3 * rnd.Float64(), Startup: float64(rnd.IntN(3)) * 5, Limit: rnd.IntN(3) * 9,
+				Minimum: 40 * rnd.Float64(),
 			}}
 			if seed%3 == 0 {
 				site.Down = drawOutages(rnd, 8, seed%2 == 0)
 			}
-			own := policy.Settings{"burst": []string{"loss", "wait", "all"}[rnd.IntN(3)], "burst-after": fmt.Sprint(rnd.IntN(50))}
+			rule := []string{"loss", "wait", "all"}[rnd.IntN(3)]
+			own := policy.Settings{"burst": rule, "burst-after": fmt.Sprint(rnd.IntN(50))}
 			for name, value := range given {
 				own[name] = value
 			}
@@ -203,7 +205,8 @@ func TestBurstUnderEveryPolicy(t *testing.T) {
 			site.Burst = s.Burst(own, p, func(j *simulate.Job, _ float64) simulate.Value { return j.Value })
 			seen := new(rentals)
 			charging := []simulate.Charging{simulate.ByValue, simulate.ByPolicy}[rnd.IntN(2)]
-			audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: charging, Observers: []simulate.Observer{seen}}, jobs)
+			audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: charging,
+				Observers: []simulate.Observer{seen}}, jobs)
 			runs, sent = runs+1, sent+seen.rented
 		}
 	})

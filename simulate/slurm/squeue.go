@@ -120,7 +120,7 @@ func ReadNodes(file string) (nodes, cpus int, err error) {
 		if !ok || each > mostQueue {
 			return fail("CPUS", "the number of CPUs of a node")
 		}
-		state := strings.ToLower(get("STATE"))
+		state := strings.ToLower(get("STATE") + get("STATE_FLAGS"))
 		for _, bad := range []string{"down", "drain", "drng", "fail", "maint", "unk", "reboot", "*"} {
 			if strings.Contains(state, bad) {
 				return nil
@@ -243,10 +243,9 @@ func eachObject(file, array string, read func(func(string) string, func(string, 
 	for i, object := range list {
 		words := map[string]string{}
 		for key, value := range object {
-			if key == "name" && array == "jobs" {
-				continue
+			if array == "nodes" || key != "name" && key != "nodes" { // these are not what the columns are
+				words[column(key)] = plainWord(value)
 			}
-			words[column(key)] = plainWord(value)
 		}
 		get := func(name string) string { return words[name] }
 		err := read(get, func(field, want string) error {

@@ -145,6 +145,9 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	for _, o := range c.Set {
 		r.Set = append(r.Set, o.Path+"="+o.Value)
 	}
+	if c.unrented != nil {
+		r.Set = append(r.Set, ChoiceRent+"=on")
+	}
 	if c.Growth != 0 {
 		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
 	}
@@ -169,6 +172,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	r.admission(s, n)
 	r.servedWorse(w, base, s, n)
 	w.worth(c, &r)
+	r.rent(w, base, s, n)
 	return r
 }
 
@@ -471,6 +475,7 @@ type Change struct {
 	Growth    float64             // of arrivals, over those of the scenario as it is
 	Policy    *Policy             // nil leaves it
 	Admission *Admission          // nil leaves it
+	unrented  []scenario.Override // of a change that turns rent on: they turn it off before
 	Choice    string              // changes of one choice exclude each other: the best of them is among all together
 }
 
@@ -552,6 +557,8 @@ type ChangeResult struct {
 	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per unit-hour below which more units, or above which fewer, pay
 	Net        *Estimate        `json:"net,omitempty"`        // gain less the cost of the units
 	Payback    *Number          `json:"payback,omitempty"`    // s after which the gain has paid the price of the units
+
+	Rent *RentChange `json:"rent,omitempty"` // where one side rents units
 
 	GainPerUnit   *Estimate `json:"gain_per_unit,omitempty"`   // $/h of each unit that one pool gains, where several may
 	GainPerDollar *Estimate `json:"gain_per_dollar,omitempty"` // net, of the cost of these units

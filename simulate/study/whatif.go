@@ -72,6 +72,9 @@ func (s *Subject) ParseChanges(arg string) ([]Change, error) {
 // leads to it, so that a change of the machine beside it brings no customers.
 func (s *Subject) ParseChange(arg string) (Change, error) {
 	typed := strings.TrimSpace(strings.SplitN(arg, "=", 2)[0])
+	if _, value, _ := strings.Cut(arg, "="); typed == ChoiceRent {
+		return s.rentChange(arg, strings.TrimSpace(value))
+	}
 	machine := s.ofMachine(typed)
 	if machine {
 		path, err := s.machinePath()
@@ -211,6 +214,9 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*Execution, error)
 			row.Admission.change = c.Name
 		}
 		set := slices.Clone(c.Set)
+		if c.unrented == nil {
+			set = slices.Concat(w.before(), set)
+		}
 		if c.Growth != 0 {
 			all := fmt.Sprintf("%.15g", (1+w.Subject.Scenario.Growth)*(1+c.Growth)-1)
 			set = append(set, scenario.Override{Path: "growth", Value: all, Source: "--change " + c.Name})
@@ -302,7 +308,9 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 			all.Name += ", " + c.Name
 		}
 		all.Set = append(all.Set, c.Set...)
-		growth *= 1 + c.Growth
+		if growth *= 1 + c.Growth; c.unrented != nil {
+			all.unrented = c.unrented
+		}
 		if c.Policy != nil {
 			all.Policy = c.Policy
 		}
