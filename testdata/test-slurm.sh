@@ -249,6 +249,25 @@ if sbatch -Q -N 64 -A chem -o /dev/null --wrap true >/dev/null 2>"$tmp/refused";
 	exit 1
 fi
 grep "than $most; now $most:" "$tmp/refused" || { cat "$tmp/refused"; exit 1; }
+# The state of this machine by squeue and sinfo, as text and, if this Slurm has it, as JSON: a job on all nodes, and
+# those that wait for it.
+cat >"$tmp/quote.yaml" <<SCENARIO
+server: {nodes: 64}
+load: 0.5
+simulation: {jobs: 500}
+classes: [{name: all, length: {dist: exponential, mean: 600}, width: 64, price: 10, decay: 0.01}]
+policies: [easy]
+SCENARIO
+sinfo -N -p batch -o '%N|%T|%c' >"$tmp/sinfo.txt"
+squeue -ar -t R,PD -o '%i|%u|%a|%P|%q|%T|%D|%C|%V|%S|%M|%l' >"$tmp/squeue.txt"
+squeue --json >"$tmp/squeue.json" 2>/dev/null || cp "$tmp/squeue.txt" "$tmp/squeue.json"
+waiting=$(grep -c PENDING "$tmp/squeue.txt")
+for state in squeue.txt squeue.json; do
+	"$revopt" quote "$tmp/quote.yaml" --squeue "$tmp/$state" --sinfo "$tmp/sinfo.txt" --json >"$tmp/quote.json"
+	grep -q '"running": 1,' "$tmp/quote.json" && grep -q "\"waiting\": $waiting," "$tmp/quote.json"
+	[ "$(grep -c '"0.5": [0-9]' "$tmp/quote.json")" -eq $((2 * waiting)) ]
+done
+say "quotes of $waiting jobs that wait, from squeue and sinfo"
 scancel -u "$(id -un)"
 await 180 "an idle machine" idle
 say "$pending waited when the limit refused the next"

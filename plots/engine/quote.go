@@ -2,10 +2,12 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 // QuotedJob is a job to quote.
@@ -19,6 +21,10 @@ type QuotedJob struct {
 // quote quotes one more job at a moment of the first replication.
 func (c *call) quote() *Reply {
 	j := c.Job
+	if j.Width < 1 || j.Width > workload.MaxNodes || !(j.Estimate > 0) || !(j.At >= 0) {
+		end(fmt.Errorf("job: expected a width of at least 1 and an estimate above 0, got %d and %g s at %g s",
+			j.Width, j.Estimate, j.At))
+	}
 	q := study.Quote{Subject: need(c.open(c.doc)), Seed: c.Seed, Replications: cmp.Or(c.Replications, 100),
 		At: j.At, Width: j.Width, Estimate: j.Estimate, Class: j.Class}
 	policies := need(q.Subject.Policies())

@@ -491,10 +491,10 @@
   function buildQuote() {
     const v = view('quote'), field = (name, label, input) =>
       make('label', {}, label + ' ', Object.assign(input, { id: 'quote-' + name, onchange: restart }));
-    const number = value => make('input', { type: 'number', min: 0, step: 'any', value });
+    const number = (value, step = 'any') => make('input', { type: 'number', min: 0, step, value });
     v.details.firstElementChild.after(make('p', { class: 'tools' },
       field('class', 'A job of', make('select', {}, ...about.customers.map(name => make('option', {}, name)))),
-      field('width', 'Width', number(controls.has('server.parallel') ? 1 : 8)),
+      field('width', 'Width', number(controls.has('server.parallel') ? 1 : 8, 1)),
       field('estimate', 'Estimate, h', number(2)),
       field('at', 'Comes after, h', number(about.kind === 'trace' ? 240 : 48))));
     const asked = name => $('quote-' + name).value;

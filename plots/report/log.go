@@ -210,5 +210,5 @@ func (r *LogReplay) quotes(w io.Writer, q *study.QuoteScore) {
 		{"pinball loss", time(q.Pinball), "mean of the quantiles 10, 50 and 90 %"},
 		{"of the median", time(q.MedianPinball), "half the mean absolute error"},
 		{"of EASY's reservation", time(q.ReservationPinball), "the same, for the start by all time limits"},
-	}, 2)
+	}, 3)
 }

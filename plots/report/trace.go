@@ -159,11 +159,11 @@ type TraceFit struct {
 // MarshalJSON implements json.Marshaler.
 func (r *TraceFit) MarshalJSON() ([]byte, error) {
 	a, trace := &r.Arrivals, r.Subject.Trace
-	arrivals := study.Object("interarrival", moments(a.Gaps), "lag1_autocorrelation", a.Lag1,
+	arrivals := study.Object("interarrival", moments(a.Gaps),
 		"dispersion", text.Each(a.Dispersion, func(d fit.Dispersion) any {
 			return study.Object("by", d.Name, "window_seconds", d.Window, "windows", d.Windows, "index", d.Index)
 		}),
-		"ks", a.KS, "ks_limit", a.Critical, "p", a.P, "daily_cycle", a.Daily, "daily_cycle_p", a.DailyP,
+		"daily_cycle", a.Daily, "daily_cycle_p", a.DailyP,
 		"weekly_cycle", a.Weekly, "weekly_cycle_p", a.WeeklyP)
 	return study.Object("file", r.File(), "trace_file", r.Subject.TraceFile(), "version", r.Version, "jobs", trace.Subset().String(),
 		"arrival_delay_factor", r.Subject.Value, "overrides", r.Overrides, "seed", r.Seed, "cleaning", trace.Cleaning(),

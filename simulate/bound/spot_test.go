@@ -154,11 +154,7 @@ func (x *exchange) check(next float64) {
 		if !w.in || w.runs {
 			continue
 		}
-		can, _ := x.room(w, free, next*(1-1e-12))
-		_, could := x.room(w, free, x.at)
-		if can >= w.width && can > free {
-			x.t.Errorf("at %g job %d could outbid others", x.at, w.id)
-		}
+		can, could := x.room(w, free, x.at)
 		if can < w.width && could >= w.width && (first == nil || w.bid > first.bid ||
 			w.bid == first.bid && w.id < first.id) {
 			first = w
@@ -173,7 +169,14 @@ func (x *exchange) check(next float64) {
 		x.t.Errorf("job %d waits for %g s because others are protected", first.id, waits)
 	}
 	for _, w := range x.traders {
-		if !w.in || w.runs || w.width > free {
+		if !w.in || w.runs {
+			continue
+		}
+		held := first != nil && w.bid <= first.bid && w != first && next-x.claimed >= x.p.Minimum*(1-1e-9)
+		if can, _ := x.room(w, free, next*(1-1e-12)); can >= w.width && can > free && !held {
+			x.t.Errorf("at %g job %d could outbid others", x.at, w.id)
+		}
+		if w.width > free {
 			continue
 		}
 		if x.held++; first == nil || w.bid > first.bid || waits < x.p.Minimum*(1-1e-9) {

@@ -93,10 +93,3 @@ func amountText(x float64) string {
 	}
 	return figure(x)
 }
-
-func chance(p float64) string {
-	if p <= 0.0001 {
-		return "at most 0.0001"
-	}
-	return figure(p)
-}

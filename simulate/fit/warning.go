@@ -55,7 +55,7 @@ type Warning struct {
 var warningText string
 
 var warningWords = text.NewSentences(warningText, map[string]any{
-	"classes": Warning.classes, "jobs": countJobs, "figure": figure, "chance": chance, "machine": text.Machine,
+	"classes": Warning.classes, "jobs": countJobs, "figure": figure, "machine": text.Machine,
 	"days":    func(seconds float64) float64 { return seconds / 86400 },
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 	"signs": func(a *Arrivals) string {
@@ -102,7 +102,7 @@ func countJobs(n int64) string {
 // The limits beyond which a fit warns.
 const (
 	fewJobs      = 100  // of a class
-	smallP       = 0.01 // of the test for exponential gaps
+	smallP       = 0.01 // of a daily cycle by chance
 	burstySCV    = 1.5
 	bursty       = 2    // index of dispersion
 	strongCycle  = 0.25 // amplitude
@@ -174,10 +174,6 @@ func (a *Arrivals) signs() []string {
 	if a.SCV > burstySCV || a.SCV < 1/burstySCV {
 		signs = append(signs,
 			fmt.Sprintf("the squared coefficient of variation of the gaps is %.3g and not 1", a.SCV))
-	}
-	if a.P < smallP {
-		signs = append(signs,
-			fmt.Sprintf("their distance to exponential gaps is %.3f where %.3f is the limit", a.KS, a.Critical))
 	}
 	return signs
 }

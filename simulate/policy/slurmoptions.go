@@ -233,7 +233,7 @@ func units(value string) (string, string) {
 // D-H:MIN:SEC. A number alone is in units of some seconds.
 func timeIn(unit int64) reader {
 	return func(value string) (string, string) {
-		s, ok := slurmTime(value, unit)
+		s, ok := ParseSlurmTime(value, unit)
 		switch {
 		case !ok && unit == 1:
 			return "", "a time in seconds, or as DAYS-HOURS:MINUTES:SECONDS"
@@ -246,8 +246,9 @@ func timeIn(unit int64) reader {
 	}
 }
 
-// slurmTime returns the seconds of a time. A number alone is in the given unit.
-func slurmTime(value string, unit int64) (int64, bool) {
+// ParseSlurmTime returns the seconds of a time as Slurm writes it: D-HH:MM:SS, D-HH:MM, D-HH, HH:MM:SS, MM:SS, or a
+// number of units of so many seconds.
+func ParseSlurmTime(value string, unit int64) (int64, bool) {
 	days, rest, dashed := strings.Cut(value, "-")
 	if !dashed {
 		days, rest = "0", value
@@ -260,10 +261,10 @@ func slurmTime(value string, unit int64) (int64, bool) {
 	if len(parts) > len(scale) {
 		return 0, false
 	}
-	d, err := strconv.ParseUint(days, 10, 16)
+	d, err := strconv.ParseUint(days, 10, 32)
 	sum := int64(d) * 86400
 	for i, part := range parts {
-		n, bad := strconv.ParseUint(part, 10, 32)
+		n, bad := strconv.ParseUint(part, 10, 40)
 		err = cmp.Or(err, bad)
 		sum += int64(n) * scale[len(parts)-1][i]
 	}
@@ -272,6 +273,6 @@ func slurmTime(value string, unit int64) (int64, bool) {
 
 // seconds returns a setting that is a time, s.
 func (s Settings) seconds(name string, unit int64) float64 {
-	t, _ := slurmTime(s[name], unit)
+	t, _ := ParseSlurmTime(s[name], unit)
 	return float64(t)
 }

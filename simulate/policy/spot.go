@@ -77,7 +77,7 @@ func (p *Spot) rank(j *simulate.Job) float64 {
 }
 
 // place implements placer.
-func (p *Spot) place(j *simulate.Job, _ float64) float64 { return -p.bid(j) }
+func (p *Spot) place(j *simulate.Job, _ float64) float64 { return -p.rank(j) }
 
 // Arrive implements simulate.Policy.
 func (p *Spot) Arrive(c *simulate.Cluster, j *simulate.Job) {

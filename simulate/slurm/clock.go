@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"revopt/simulate/policy"
 )
 
 // clock reads times.
@@ -116,42 +118,15 @@ func ParseZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// parseSpan reads a length of time as Slurm and PBS write it: D-HH:MM:SS,
-// D-HH:MM, D-HH, HH:MM:SS, MM:SS, or a number of units of so many seconds. The
-// span is -1 if it is unlimited or unknown.
-func parseSpan(word []byte, unit float64) (float64, bool) {
-	if string(word) == "0" {
-		return 0, true
-	}
-	if unknown(word) {
+// parseSpan reads a length of time as Slurm and PBS write it, without decimals; see
+// [policy.ParseSlurmTime]. The span is -1 if it is unlimited or unknown.
+func parseSpan(word []byte, unit int64) (float64, bool) {
+	if unknown(word) && string(word) != "0" {
 		return -1, true
 	}
-	days, rest, dated := bytes.Cut(word, []byte("-"))
-	if !dated {
-		days, rest = []byte("0"), word
-	}
-	day, err := strconv.ParseUint(string(days), 10, 32)
-	var parts [3]float64
-	n := 0
-	rest, _, _ = bytes.Cut(rest, []byte(".")) // decimals
-	for err == nil && (len(rest) > 0 || n == 0) {
-		if n == len(parts) {
-			return 0, false
-		}
-		var part []byte
-		var x uint64
-		part, rest, _ = bytes.Cut(rest, []byte(":"))
-		x, err = strconv.ParseUint(string(part), 10, 40)
-		parts[n] = float64(x)
-		n++
-	}
-	switch {
-	case dated || n == 3:
-		return float64(day)*86400 + parts[0]*3600 + parts[1]*60 + parts[2], err == nil
-	case n == 2:
-		return parts[0]*60 + parts[1], err == nil
-	}
-	return parts[0] * unit, err == nil
+	whole, _, _ := bytes.Cut(word, []byte("."))
+	seconds, ok := policy.ParseSlurmTime(string(whole), unit)
+	return float64(seconds), ok
 }
 
 // unknown reports whether a word stands for nothing.

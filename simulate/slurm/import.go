@@ -393,7 +393,7 @@ func (r *fieldReader) whole(key string) float64 {
 }
 
 // span returns a length of time in seconds, -1 if it is unlimited or unknown.
-func (r *fieldReader) span(key string, unit float64, want string) float64 {
+func (r *fieldReader) span(key string, unit int64, want string) float64 {
 	x, ok := parseSpan(r.get(key), unit)
 	if !ok {
 		r.fail(key, want)

@@ -94,7 +94,9 @@ func (q *Quote) Run(ctx context.Context) (*QuoteResult, error) {
 		return nil, q.Subject.unfit("quote: expected a moment between the first job and a day after the last")
 	}
 	if q.Queue == nil {
-		end, _ = slices.BinarySearchFunc(history, q.At, func(j simulate.Job, t float64) int { return cmp.Compare(j.Submit, t) })
+		end, _ = slices.BinarySearchFunc(history, q.At, func(j simulate.Job, t float64) int {
+			return cmp.Compare(j.Submit, t)
+		})
 	}
 	learned := new(calibration)
 	if err := at.quoteAll(ctx, learned, end, quotesLearned, nil); err != nil {
@@ -139,6 +141,11 @@ func (e *Experiment) history(ctx context.Context) (list []simulate.Job, err erro
 	if !e.Workload.Has().Recorded {
 		h := historian{}
 		_, err := e.Run(ctx, 0, &h)
+		if e.Workload.Stream() > 0 { // estimates of classes are the run times, which are not known yet
+			for i := range h {
+				h[i].Spec.Details.Estimate = 0
+			}
+		}
 		return slices.DeleteFunc(h, func(j simulate.Job) bool { return j.Width == 0 }), err
 	}
 	source, err := e.Workload.Jobs(e.Seed, 0)
@@ -220,7 +227,8 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 		if j.Spec.Recorded.Ran = x.Running; x.Running {
 			j.Spec.Recorded.At = at.now - max(q.Now-x.Start, 0)
 		}
-		jobs, parties = append(jobs, j), append(parties, strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " "))
+		party := strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " ")
+		jobs, parties = append(jobs, j), append(parties, party)
 	}
 	if err := q.own(jobs, parties, w); err != nil {
 		return nil, err
@@ -234,8 +242,8 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 		}
 	}
 	order := text.Numbers(len(ids))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at.waiting[a].Submit, at.waiting[b].Submit) })
 	waiting := at.waiting
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(waiting[a].Submit, waiting[b].Submit) })
 	at.waiting = text.Each(order, func(i int) *simulate.Job { return waiting[i] })
 	return text.Each(order, func(i int) string { return ids[i] }), nil
 }
@@ -250,7 +258,9 @@ func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) 
 	}
 	customers := w.Customers()
 	for i := range jobs {
-		class := slices.IndexFunc(customers, func(c model.Class) bool { return slices.Contains(strings.Fields(parties[i]), c.Name) })
+		class := slices.IndexFunc(customers, func(c model.Class) bool {
+			return slices.Contains(strings.Fields(parties[i]), c.Name)
+		})
 		_, laid := w.(*workload.Replay)
 		named := q.Class != "" && parties[i] == q.Class
 		switch {
@@ -269,7 +279,9 @@ func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) 
 }
 
 // quote simulates and fills in the quotes of the jobs that wait, from the first one asked for on.
-func (q *Quote) quote(ctx context.Context, at *quoter, learned *calibration, r *QuoteResult, ids []string, first int) error {
+func (q *Quote) quote(
+	ctx context.Context, at *quoter, learned *calibration, r *QuoteResult, ids []string, first int,
+) error {
 	jobs, n := at.waiting[first:], q.Replications
 	starts, ends := make([][]float64, len(jobs)), make([][]float64, len(jobs))
 	costs := make([][]float64, len(jobs))
@@ -317,7 +329,9 @@ func (q *Quote) quote(ctx context.Context, at *quoter, learned *calibration, r *
 }
 
 // facts returns the quote of a job from its simulated starts and ends, and costs to others.
-func (q *Quote) facts(at *quoter, learned *calibration, j *simulate.Job, id string, starts, ends, costs []float64) QuotedJob {
+func (q *Quote) facts(
+	at *quoter, learned *calibration, j *simulate.Job, id string, starts, ends, costs []float64,
+) QuotedJob {
 	c := q.Subject.Workload.Customers()[j.Class]
 	nan := Number(math.NaN())
 	f := QuotedJob{ID: id, Class: c.Name, Width: j.Width, Start: map[string]Number{}, End: map[string]Number{},

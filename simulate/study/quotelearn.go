@@ -10,8 +10,8 @@ import (
 // wait is the waits of the most similar earlier quotes, each in proportion to the simulated mean
 // waits. So the scheduler need not be the simulated one. The levels at which the distribution is read
 // are tracked as in adaptive conformal inference (Gibbs and Candès, 2021): a start above a quantile
-// raises its level, a start below lowers it, so that the shares are right in the long run whatever
-// the jobs do. A start that equals a quantile is below it in part: by the part of the probability of
+// raises its level, a start below lowers it. Starts become known late and levels are limited, so
+// their proof of the long run does not carry over. A start that equals a quantile is below it in part: by the part of the probability of
 // that time that the level takes, as in a randomized test. Otherwise jobs that start at once, which
 // are often more than half, would all be inside, and no range could hold 80 %.
 
