@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"revopt/internal/heap"
 	"revopt/simulate"
 )
 
@@ -22,8 +21,7 @@ type bids struct {
 	fit   int      // branches and jobs in the order that are narrow enough
 	idle  int      // processors that were free when the order began
 	last  bool     // only jobs that fit are of interest
-	order heap.Heap[ranking]
-	found []finding // what was put into the order
+	order []ranking
 }
 
 // bid is a candidacy of a waiting job. Its index at time t is
@@ -59,16 +57,12 @@ type prospect struct {
 }
 
 // ranking is a bid, or a branch of which no bid has a higher index, in the order in which
-// jobs are considered.
+// jobs are considered. There are few at a time, of which few are taken, so that the next is
+// searched.
 type ranking struct {
-	index float64 // the highest first
-	id    int64   // then the job that came first; -1 is a branch
-	width int32
-	place int32 // among those found; without pointers, entries move quickly
-}
-
-// finding is a job, or a branch.
-type finding struct {
+	index  float64 // the highest first
+	id     int64   // then the job that came first; -1 is a branch
+	width  int32
 	job    *candidacy
 	branch *kid[bid, prospect]
 }
@@ -219,7 +213,6 @@ func (m mark) place() mark { return m }
 func (p *ValueBF) queue(q *candidacy) {
 	if p.root == nil {
 		p.crowd, p.root, p.sum = 16, new(node[bid, prospect]), p.summarize
-		p.order.Less = (*ranking).before
 	}
 	if p.length == 0 {
 		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
@@ -260,7 +253,7 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 		p.refresh(&p.whole, p.root)
 	}
 	p.narrowest, p.idle, p.last = p.whole.narrowest, c.Free(), p.Reservations == 0
-	p.order.List, p.found, p.fit = p.order.List[:0], p.found[:0], 0
+	p.order, p.fit = p.order[:0], 0
 	all := p.whole.doubtful == p.whole.jobs
 	if all {
 		p.root.visit(func(*prospect) bool { return true }, func(q *bid) { p.offer(c, q, true) })
@@ -285,7 +278,7 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
 		if p.Reward != nil {
 			bound -= p.Reward.toll(s.least, s.most, p.now)
 		}
-		p.push(c, ranking{bound, -1, s.width, 0}, finding{nil, k})
+		p.push(c, ranking{bound, -1, s.width, nil, k})
 	}
 	for i := range n.leaf {
 		p.offer(c, &n.leaf[i], false)
@@ -304,41 +297,45 @@ func (p *ValueBF) offer(c *simulate.Cluster, q *bid, doubtful bool) {
 		return
 	}
 	if p.BidPrice == nil || !p.holds(q.candidacy, p.now, p.idle) {
-		p.push(c, ranking{q.index, q.id, q.width, 0}, finding{q.candidacy, nil})
+		p.push(c, ranking{q.index, q.id, q.width, q.candidacy, nil})
 	}
 }
 
 // push puts a bid or branch into the order.
-func (p *ValueBF) push(c *simulate.Cluster, r ranking, f finding) {
+func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
 	fits := int(r.width) <= c.Free()
-	if p.last && !(fits && p.roomy(r.width, f.branch)) {
+	if p.last && !(fits && p.roomy(&r)) {
 		return
 	}
 	if fits {
 		p.fit++
 	}
-	r.place = int32(len(p.found))
-	p.found = append(p.found, f)
-	p.order.Push(r)
+	p.order = append(p.order, r)
 }
 
 // roomy reports whether there may be room for a job of a branch.
-func (p *ValueBF) roomy(width int32, branch *kid[bid, prospect]) bool {
-	return branch == nil || !p.drawn || p.profile.room(int(width), branch.sum.estimate)
+func (p *ValueBF) roomy(r *ranking) bool {
+	return r.branch == nil || !p.drawn || p.profile.room(int(r.width), r.branch.sum.estimate)
 }
 
 // pop returns the next job in the order, nil if there is none.
 func (p *ValueBF) pop(c *simulate.Cluster) *candidacy {
-	for p.order.Len() > 0 {
-		r := p.order.Pop()
+	for len(p.order) > 0 {
+		next, last := 0, len(p.order)-1
+		for i := range p.order {
+			if p.order[i].before(&p.order[next]) {
+				next = i
+			}
+		}
+		r := p.order[next]
+		p.order[next], p.order = p.order[last], p.order[:last]
 		if int(r.width) <= c.Free() {
 			p.fit--
 		}
-		f := p.found[r.place]
-		if f.branch == nil {
-			return f.job
+		if r.branch == nil {
+			return r.job
 		}
-		p.open(c, f.branch.node)
+		p.open(c, r.branch.node)
 	}
 	return nil
 }
@@ -347,16 +344,15 @@ func (p *ValueBF) pop(c *simulate.Cluster) *candidacy {
 // processors were taken. If no more reservations are made, it drops the others.
 func (p *ValueBF) narrow(c *simulate.Cluster) {
 	p.fit, p.last = 0, len(p.planned) >= p.Reservations
-	for _, r := range p.order.List {
-		if int(r.width) <= c.Free() && (!p.last || p.roomy(r.width, p.found[r.place].branch)) {
+	for i := range p.order {
+		if r := &p.order[i]; int(r.width) <= c.Free() && (!p.last || p.roomy(r)) {
 			if p.last {
-				p.order.List[p.fit] = r
+				p.order[p.fit] = *r
 			}
 			p.fit++
 		}
 	}
-	if p.last && p.fit < p.order.Len() {
-		p.order.List = p.order.List[:p.fit]
-		p.order.Init()
+	if p.last {
+		p.order = p.order[:p.fit]
 	}
 }
