@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -55,11 +56,8 @@ func (s Spec) Burst(given Settings, p simulate.Policy,
 	case all["burst"] == "all":
 		return &burstWait{}
 	case all["burst"] == "wait":
-		after := burstOptions()[1].Values[0]
-		if own, ok := all["burst-after"]; ok {
-			after = own
-		}
-		return &burstWait{after: Settings{"after": after}.Number("after")}
+		all["burst-after"] = cmp.Or(all["burst-after"], burstOptions()[1].Values[0])
+		return &burstWait{after: all.Number("burst-after")}
 	}
 	b := &burstLoss{exact: all["estimates"] == "exact", stated: stated, jobs: map[*simulate.Job]*burstJob{}}
 	b.placer, _ = p.(placer)
