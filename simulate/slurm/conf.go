@@ -37,9 +37,9 @@ func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, e
 		err := withLines(path, func(lines *workload.Lines) error {
 			switch option {
 			case "qos":
-				return eachRow(lines, option, []string{"Name"}, func(r *sheet) error { return s.row(r, option, "Name") })
+				return eachRow(lines, "sacctmgr show "+option+" -P", []string{"Name"}, func(r *sheet) error { return s.row(r, option, "Name") })
 			case "assoc":
-				return eachRow(lines, option, []string{"Account"}, s.association)
+				return eachRow(lines, "sacctmgr show "+option+" -P", []string{"Account"}, s.association)
 			}
 			return s.conf(lines)
 		})

@@ -59,7 +59,7 @@ func ReadOutages(zone *time.Location, files ...string) ([]NodeOutage, error) {
 			case strings.HasPrefix(string(start), "ReservationName="):
 				return o.reservations(lines)
 			}
-			return cmp.Or(err, eachRow(lines, "event", []string{"NodeName", "TimeStart", "TimeEnd", "State"}, o.event))
+			return cmp.Or(err, eachRow(lines, "sacctmgr show event -P", []string{"NodeName", "TimeStart", "TimeEnd", "State"}, o.event))
 		})
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"bytes"
 	"os"
 	"slices"
 	"strings"
@@ -9,8 +10,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// sheet is an output of sacctmgr show -P: a header that names columns in any order, and
-// rows.
+// sheet is an output of Slurm: a header that names columns in any order, and rows.
 type sheet struct {
 	*workload.Lines
 	columns, row []string
@@ -33,18 +33,26 @@ func withLines(path string, read func(*workload.Lines) error) error {
 	return read(lines)
 }
 
-// eachRow reads the output of sacctmgr show with a command, which has the given columns.
-// A column Reason may contain delimiters.
+// eachRow reads the output of a command, which has the given columns. With the option -P a | is between
+// columns, else that or spaces. A column Reason may contain delimiters.
 func eachRow(lines *workload.Lines, command string, need []string, read func(*sheet) error) error {
 	header, err := lines.Next()
 	if err != nil {
 		return err
 	}
-	s := &sheet{Lines: lines, columns: strings.Split(strings.ReplaceAll(string(header), " ", ""), "|")}
+	split := func(line []byte) []string { return strings.Split(string(line), "|") }
+	spaced := !strings.HasSuffix(command, "-P") && !bytes.ContainsRune(header, '|')
+	if spaced {
+		split = func(line []byte) []string { return strings.Fields(string(line)) }
+	}
+	s := &sheet{Lines: lines, columns: split(header)}
+	for i, name := range s.columns {
+		s.columns[i] = strings.ReplaceAll(name, " ", "")
+	}
 	for _, column := range need {
 		if s.at(column) < 0 {
-			return lines.Errorf("expected the header of sacctmgr show %s -P with a column %s, got %s",
-				command, column, text.Quote(header))
+			name, _, _ := strings.Cut(column, " ")
+			return lines.Errorf("expected the header of %s with a column %s, got %s", command, name, text.Quote(header))
 		}
 	}
 	for {
@@ -52,15 +60,15 @@ func eachRow(lines *workload.Lines, command string, need []string, read func(*sh
 		if err != nil || line == nil {
 			return err
 		}
-		if len(line) == 0 {
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		s.row = strings.Split(string(line), "|")
+		s.row = split(line)
 		more := len(s.row) - len(s.columns)
 		if i := s.at("Reason"); i >= 0 && more > 0 {
 			s.row, more = slices.Delete(s.row, i, i+more), 0
 		}
-		if more != 0 {
+		if more != 0 && !(spaced && more > 0) {
 			return lines.Errorf("expected %d fields, got %d", len(s.columns), len(s.row))
 		}
 		if err := read(s); err != nil {
@@ -69,9 +77,14 @@ func eachRow(lines *workload.Lines, command string, need []string, read func(*sh
 	}
 }
 
-// at returns the place of a column, -1 if there is none.
+// at returns the place of a column, by the first of its names that the header has; -1 if there is none.
 func (s *sheet) at(column string) int {
-	return slices.IndexFunc(s.columns, func(name string) bool { return strings.EqualFold(name, column) })
+	for name := range strings.FieldsSeq(column) {
+		if i := slices.IndexFunc(s.columns, func(c string) bool { return strings.EqualFold(c, name) }); i >= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // get returns the text of a column, "" if there is none.

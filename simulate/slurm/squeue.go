@@ -1,11 +1,10 @@
 package slurm
 
 import (
+	"cmp"
 	"encoding/json"
-	"io"
-	"math"
+	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,72 +23,48 @@ type QueuedJob struct {
 	Limit                         float64 // s, 0: none
 }
 
-// mostQueue is the largest size of a file, and of a number in it.
-const mostQueue = 1 << 26
-
 // ReadQueue reads the output of squeue, as text with a header or of --json, and returns the jobs that
 // run or wait and the time at which it was printed. Times without a zone are in the given one.
 func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64, err error) {
-	err = eachRecord(file, "jobs", []string{"JOBID", "STATE"}, func(get func(string) string, fail func(f, want string) error) error {
-		j := QueuedJob{User: get("USER"), Account: get("ACCOUNT"), Partition: get("PARTITION"), QOS: get("QOS")}
-		switch state, _, _ := strings.Cut(get("STATE"), "+"); state {
+	const id, state = "JOBID JOB_ID JOBARRAYID", "STATE ST JOB_STATE"
+	err = eachRecord(file, "squeue", "jobs", zone, []string{id, state}, func(r *fieldReader) {
+		get := func(key string) string { return string(r.get(key)) }
+		j := QueuedJob{
+			User: get("USER USER_NAME USERNAME"), Account: get("ACCOUNT"), Partition: get("PARTITION"), QOS: get("QOS"),
+			Nodes: int(r.whole("NODES NODE_COUNT NUMNODES")), CPUs: int(r.whole("CPUS NUMCPUS MIN_CPUS")),
+			Submit: float64(r.when("SUBMIT_TIME SUBMITTIME")),
+			Limit:  max(r.span("TIME_LIMIT TIMELIMIT", 60, "a time such as 1-02:03:04 or UNLIMITED"), 0),
+		}
+		start := float64(r.when("START_TIME STARTTIME"))
+		spent := max(r.span("TIME TIME_USED TIMEUSED", 60, "a time such as 1-02:03:04"), 0)
+		switch state, _, _ := strings.Cut(get(state), "+"); state {
 		case "R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED", "ST", "STOPPED":
 			j.Running = true
+			if j.Start = start; start > 0 {
+				now = max(now, start+spent)
+			} else {
+				j.Start = -spent // from now on, see below
+			}
 		case "PD", "PENDING":
 		default:
-			return nil // it is over, or waits for a person
-		}
-		for _, f := range []struct {
-			name string
-			to   *int
-		}{{"NODES", &j.Nodes}, {"CPUS", &j.CPUs}} {
-			n, ok := parseAmount(strings.TrimSuffix(get(f.name), "+"))
-			if word := get(f.name); word != "" && !(ok && n >= 0 && n < mostQueue) {
-				return fail(f.name, "a number")
-			}
-			*f.to = int(n)
+			r.why = ""
+			return // it is over, or waits for a person
 		}
 		if j.Nodes == 0 && j.CPUs == 0 {
-			return fail("NODES", "a number of nodes or CPUs above 0")
+			r.fail("NODES", "a number of nodes or CPUs above 0")
 		}
-		spent, ok := parseSpan([]byte(get("TIME")), 60)
-		if !ok {
-			return fail("TIME", "a time such as 1-02:03:04")
-		}
-		limit, ok := parseSpan([]byte(strings.ReplaceAll(get("TIME_LIMIT"), "NOT_SET", "")), 60)
-		if !ok {
-			return fail("TIME_LIMIT", "a time such as 1-02:03:04 or UNLIMITED")
-		}
-		j.Limit = max(limit, 0)
-		for _, f := range []struct {
-			name string
-			to   *float64
-		}{{"SUBMIT_TIME", &j.Submit}, {"START_TIME", &j.Start}} {
-			if word := get(f.name); !unknown([]byte(word)) {
-				if *f.to, ok = ParseTime(word, zone); !ok {
-					return fail(f.name, "a time such as 2026-11-15T08:46:57")
-				}
-			}
-		}
-		if now = max(now, j.Submit); !j.Running {
-			j.Start = 0
-		} else if j.Start > 0 {
-			now = max(now, j.Start+max(spent, 0))
-		} else {
-			j.Start = -max(spent, 0) // from now on, see below
-		}
-		id, _, limited := strings.Cut(get("JOBID"), "%")
+		now = max(now, j.Submit)
+		list, _, limited := strings.Cut(get(id), "%")
 		if limited {
-			id += "]"
+			list += "]"
 		}
-		names, ok := expandNames(id, mostQueue>>10)
+		names, ok := expandNames(list, 1<<16)
 		if !ok {
-			return fail("JOBID", "a number such as 254 or 254_[2-4]")
+			r.fail(id, "a number such as 254 or 254_[2-4]")
 		}
 		for _, j.ID = range names {
 			jobs = append(jobs, j)
 		}
-		return nil
 	})
 	for i := range jobs {
 		if j := &jobs[i]; j.Running && j.Start <= 0 {
@@ -102,28 +77,24 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 // ReadNodes reads the output of sinfo, as text with a header or of --json, and returns how many nodes
 // and CPUs can run jobs. A node that is listed with several partitions counts once.
 func ReadNodes(file string) (nodes, cpus int, err error) {
+	const list = "NODELIST NAME HOSTNAMES"
 	seen := map[string]bool{}
-	err = eachRecord(file, "nodes", []string{"STATE"}, func(get func(string) string, fail func(f, want string) error) error {
-		names, ok := expandNames(get("NODELIST"), maxNames)
-		n := len(names)
-		if get("NODELIST") == "" {
-			x, fine := parseAmount(get("NODES"))
-			n, ok = int(min(x, mostQueue)), fine
+	err = eachRecord(file, "sinfo", "nodes", nil, []string{"STATE"}, func(r *fieldReader) {
+		names, ok := expandNames(string(r.get(list)), maxNames)
+		n, each := len(names), 1
+		if len(r.get(list)) == 0 {
+			n, ok = int(r.whole("NODES")), len(r.get("NODES")) > 0
 		}
 		if !ok {
-			return fail("NODELIST", "names of nodes such as n[01-04], or a number in NODES")
+			r.fail(list, "names of nodes such as n[01-04], or a number in NODES")
 		}
-		each, ok := parseAmount(strings.TrimSuffix(get("CPUS"), "+"))
-		if get("CPUS") == "" {
-			each, ok = 1, true
+		if len(r.get("CPUS")) > 0 {
+			each = int(r.whole("CPUS"))
 		}
-		if !ok || each > mostQueue {
-			return fail("CPUS", "the number of CPUs of a node")
-		}
-		state := strings.ToLower(get("STATE") + get("STATE_FLAGS"))
+		state := strings.ToLower(string(r.get("STATE")) + string(r.get("STATE_FLAGS")))
 		for _, bad := range []string{"down", "drain", "drng", "fail", "maint", "unk", "reboot", "*"} {
 			if strings.Contains(state, bad) {
-				return nil
+				return
 			}
 		}
 		for _, name := range names {
@@ -132,130 +103,50 @@ func ReadNodes(file string) (nodes, cpus int, err error) {
 			}
 			seen[name] = true
 		}
-		nodes, cpus = nodes+n, cpus+n*int(each)
-		return nil
+		nodes, cpus = nodes+n, cpus+n*each
 	})
 	return nodes, cpus, err
 }
 
-// eachRecord reads the rows of a text whose header has at least the given columns, or the objects of
-// an array of a JSON object.
-func eachRecord(file, array string, need []string,
-	read func(get func(string) string, fail func(field, want string) error) error) error {
+// eachRecord reads the rows of a command's output, as text or the objects of an array of its --json. Keys are the
+// names of columns in the formats of the command.
+func eachRecord(file, command, array string, zone *time.Location, need []string, read func(*fieldReader)) error {
 	return withLines(file, func(lines *workload.Lines) error {
-		if start, err := lines.Peek(); err != nil {
-			return err
-		} else if strings.HasPrefix(strings.TrimSpace(string(start)), "{") {
-			return eachObject(file, array, read)
+		one := func(s *sheet, place string) error {
+			r := fieldReader{
+				get: func(key string) []byte {
+					return []byte(strings.TrimSuffix(strings.ReplaceAll(s.get(key), "NOT_SET", ""), "+"))
+				},
+				clock: &clock{zone: cmp.Or(zone, time.UTC)}, time: "a time such as 2026-11-15T08:46:57",
+				name: func(key string) string { return strings.Fields(key)[0] },
+			}
+			if read(&r); r.why != "" {
+				return lines.Errorf("%s%s", place, r.why)
+			}
+			return nil
 		}
-		var columns []string
-		split := strings.Fields
-		for {
-			line, err := lines.Next()
-			if err != nil {
-				return err
-			}
-			if line == nil && columns == nil {
-				return lines.Errorf("expected the output of squeue or sinfo with a header, got no line")
-			} else if line == nil {
-				return nil
-			}
-			if columns == nil {
-				if strings.Contains(string(line), "|") {
-					split = func(s string) []string { return strings.Split(s, "|") }
+		if start, err := lines.Peek(); err != nil || !strings.HasPrefix(strings.TrimSpace(string(start)), "{") {
+			return eachRow(lines, command, need, func(s *sheet) error { return one(s, "") })
+		}
+		var doc map[string]json.RawMessage
+		var list []map[string]any
+		all, err := os.ReadFile(file)
+		if err != nil || json.Unmarshal(all, &doc) != nil || json.Unmarshal(doc[array], &list) != nil {
+			return lines.Errorf("expected the output of --json with an array %s", array)
+		}
+		for i, object := range list {
+			s := new(sheet)
+			for key, value := range object {
+				if array == "nodes" || key != "nodes" { // names of nodes, not their number
+					s.columns, s.row = append(s.columns, key), append(s.row, plainWord(value))
 				}
-				for _, name := range split(string(line)) {
-					columns = append(columns, column(strings.TrimSpace(name)))
-				}
-				for _, name := range need {
-					if !slices.Contains(columns, name) {
-						return lines.Errorf("expected a header with a column %s, got %s", name, text.Quote(line))
-					}
-				}
-				continue
 			}
-			row := split(string(line))
-			if len(row) == 0 {
-				continue
-			}
-			if len(row) < len(columns) {
-				return lines.Errorf("expected %d columns, got %d", len(columns), len(row))
-			}
-			get := func(name string) string {
-				if i := slices.Index(columns, name); i >= 0 {
-					return strings.TrimSpace(row[i])
-				}
-				return ""
-			}
-			err = read(get, func(field, want string) error { return wrong(lines, field, want, get(field)) })
-			if err != nil {
+			if err := one(s, fmt.Sprintf("%s[%d]: ", array, i)); err != nil {
 				return err
 			}
 		}
+		return nil
 	})
-}
-
-// column returns the name by which a column of squeue, sinfo or their JSON is known here.
-func column(name string) string {
-	name = strings.ToUpper(name)
-	switch name {
-	case "ST", "JOB_STATE":
-		return "STATE"
-	case "JOB_ID", "JOBARRAYID":
-		return "JOBID"
-	case "USER_NAME", "USERNAME":
-		return "USER"
-	case "NODE_COUNT", "NUMNODES":
-		return "NODES"
-	case "MIN_CPUS", "NUMCPUS":
-		return "CPUS"
-	case "TIMELIMIT":
-		return "TIME_LIMIT"
-	case "SUBMITTIME":
-		return "SUBMIT_TIME"
-	case "STARTTIME":
-		return "START_TIME"
-	case "TIMEUSED", "TIME_USED":
-		return "TIME"
-	case "NAME", "HOSTNAMES":
-		return "NODELIST"
-	}
-	return name
-}
-
-// eachObject reads the objects of an array. Numbers may be objects with a number, and states lists.
-func eachObject(file, array string, read func(func(string) string, func(string, string) error) error) error {
-	bad := func(message string) error { return &workload.Error{File: file, Message: message} }
-	f, err := os.Open(file)
-	if err != nil {
-		return bad(text.Cause(err))
-	}
-	defer f.Close()
-	all, err := io.ReadAll(io.LimitReader(f, mostQueue))
-	if err != nil {
-		return bad(text.Cause(err))
-	}
-	var doc map[string]json.RawMessage
-	var list []map[string]any
-	if json.Unmarshal(all, &doc) != nil || json.Unmarshal(doc[array], &list) != nil {
-		return bad("expected the output of --json with an array " + array)
-	}
-	for i, object := range list {
-		words := map[string]string{}
-		for key, value := range object {
-			if array == "nodes" || key != "name" && key != "nodes" { // these are not what the columns are
-				words[column(key)] = plainWord(value)
-			}
-		}
-		get := func(name string) string { return words[name] }
-		err := read(get, func(field, want string) error {
-			return bad(array + "[" + strconv.Itoa(i) + "]: " + field + ": expected " + want + ", got " + text.Quote([]byte(words[field])))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // plainWord returns a value of JSON as squeue would print it.
@@ -264,13 +155,9 @@ func plainWord(value any) string {
 	case string:
 		return x
 	case float64:
-		if x == math.Trunc(x) && math.Abs(x) < 1<<53 {
-			return strconv.FormatInt(int64(x), 10)
-		}
-		return strconv.FormatFloat(x, 'g', -1, 64)
+		return strconv.FormatFloat(x, 'f', -1, 64)
 	case []any:
-		words := text.Each(x, plainWord)
-		return strings.Join(words, "+")
+		return strings.Join(text.Each(x, plainWord), "+")
 	case map[string]any:
 		if set, ok := x["set"].(bool); ok && !set || x["infinite"] == true {
 			return ""
