@@ -155,3 +155,23 @@ func TestBidsAllocate(t *testing.T) {
 		}
 	}
 }
+
+// TestRewardOwn: the cost of a job is the loss of the other jobs alone, also if its own last
+// start is exactly when it would end.
+func TestRewardOwn(t *testing.T) {
+	random := rand.New(rand.NewPCG(34, 7))
+	for range 1000 {
+		run, now := 100*random.Float64(), 1e6*random.Float64()
+		value := simulate.Value{Price: 3, Due: 2 * run, Hard: true}
+		q := &candidacy{job: &simulate.Job{Submit: now, Width: 4, Value: value}, mean: run}
+		value.Price, value.Due = 5, run
+		other := &candidacy{job: &simulate.Job{ID: 1, Submit: now, Width: 1, Value: value}, mean: run / 2}
+		r := &Reward{Alpha: 0.5}
+		r.count(q, r.insert)
+		r.count(other, r.insert)
+		r.begin(now, 4)
+		if cost := r.cost(q, now) * q.work(); math.Abs(cost-5) > 1e-9 {
+			t.Fatalf("submitted at %g, run time %g: cost %g, want 5", now, run, cost)
+		}
+	}
+}

@@ -72,43 +72,41 @@ func (s Settings) reward() *ValueBF {
 	return p
 }
 
-// window returns the times, s from now, between which a waiting job loses its value.
-func (q *candidacy) window(now float64) (d, z float64) {
+// window returns the start times from which a waiting job loses its value and from which it
+// has lost it, infinity if it loses none.
+func (q *candidacy) window() (due, end float64) {
 	v := &q.job.Value
-	d = q.job.Submit + v.Due - now - q.mean
+	due = q.job.Submit + v.Due - q.mean
 	switch {
 	case v.Price <= 0 || v.Decay == 0 && !v.Hard:
 		return math.Inf(1), math.Inf(1)
 	case v.Hard:
-		return d, d
+		return due, due
 	}
-	return max(d, 0), max(d+v.Price/v.Decay, 0)
+	return due, due + v.Price/v.Decay
 }
 
-// loses returns the loss of a waiting job that is delayed by tau.
+// loses returns the loss of a waiting job that is delayed by tau. A hard job loses in the same
+// spans as in the sums of changes, to the last bit.
 func (q *candidacy) loses(now, tau float64) float64 {
-	d, z := q.window(now)
+	due, end := q.window()
 	switch {
-	case math.IsInf(d, 1):
-		return 0
-	case q.job.Value.Hard && d >= 0 && tau > d:
+	case !q.job.Value.Hard:
+		return q.job.Value.Decay * (min(tau, max(end-now, 0)) - min(tau, max(due-now, 0)))
+	case now <= due && due < now+tau:
 		return q.job.Value.Price
-	case q.job.Value.Hard:
-		return 0
 	}
-	return q.job.Value.Decay * (min(tau, z) - min(tau, d))
+	return 0
 }
 
 // count calls a function for the changes by a waiting job.
 func (r *Reward) count(q *candidacy, f func(x change)) {
 	v := &q.job.Value
-	due := q.job.Submit + v.Due - q.mean
-	switch {
-	case v.Price <= 0 || v.Decay == 0 && !v.Hard:
+	switch due, end := q.window(); {
+	case math.IsInf(due, 1):
 	case v.Hard:
 		f(change{mark: mark{due, q.job.ID}, jump: v.Price})
 	default:
-		end := due + v.Price/v.Decay
 		f(change{mark: mark{due, q.job.ID}, slope: v.Decay, moment: v.Decay * due})
 		f(change{mark: mark{end, q.job.ID}, slope: -v.Decay, moment: -v.Decay * end})
 	}
@@ -194,10 +192,9 @@ func (r *Reward) toll(least, most, now float64) float64 {
 func (r *Reward) most(q *candidacy, now, later float64) (reward, until float64) {
 	v, work := &q.job.Value, q.work()
 	tau, near := work/max(r.processors, 1), 1e-9*later
-	due := q.job.Submit + v.Due - q.mean
 	own, until := 0.0, math.Inf(1)
-	switch {
-	case v.Price <= 0, v.Hard && due+near < now, !v.Hard && (v.Decay == 0 || due+v.Price/v.Decay+near < now):
+	switch due, end := q.window(); {
+	case end+near < now:
 	case later+tau+near < due:
 		until = due - tau - near
 	case v.Hard:
@@ -231,8 +228,8 @@ func (r *Reward) refuse(c *simulate.Cluster, fresh, gone []*candidacy) []*candid
 		}
 		slack := (r.present(q, now) - r.cost(q, now)*q.work()) / q.job.Value.Decay
 		if q.job.Value.Hard {
-			if d, _ := q.window(now); slack >= 0 {
-				slack = d
+			if due, _ := q.window(); slack >= 0 {
+				slack = due - now
 			}
 		}
 		if slack < r.Slack {

@@ -194,6 +194,7 @@ func (p *ValueBF) Leave(_ *simulate.Cluster, j *simulate.Job) {
 			p.gone = append(p.gone, q.candidacy)
 		}
 	})
+	p.fresh = slices.DeleteFunc(p.fresh, func(q *candidacy) bool { return q.job == j })
 	p.spare = append(p.spare, p.gone...)
 	p.sweep()
 }
