@@ -251,7 +251,7 @@ func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 	if leaves {
 		worst = v.Forsaken()
 	}
-	if !j.Admitted() {
+	if !j.Admitted() && rent+terms.Startup > 0 {
 		worst = max(worst, 0)
 	}
 	if waited = max(waited, worst); leaves && start >= j.Expire {

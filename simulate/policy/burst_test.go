@@ -153,7 +153,6 @@ func TestBurstExtremes(t *testing.T) {
 			dear := 0.0
 			for i := range jobs {
 				j := &jobs[i]
-				j.Spec.Details.Estimate = 0 // the run times are known
 				dear = max(dear, (j.Value.Price+j.Value.Floor)/(float64(j.Width)*j.Work))
 			}
 			p := named(t, s.Name, given)
@@ -169,6 +168,9 @@ func TestBurstExtremes(t *testing.T) {
 					Observers: []simulate.Observer{prompt{t}, seen}}, jobs)
 				p = named(t, s.Name, given)
 				free += seen.rented
+			}
+			for i := range jobs {
+				jobs[i].Spec.Details.Estimate = 0 // the run times are known
 			}
 			site := simulate.Site{Processors: 8, Rent: &simulate.Rent{Price: dear * (1 + 1e-9)}}
 			if got := burst(t, s, given, site, jobs); got.rented > 0 {
