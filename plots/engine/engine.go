@@ -62,14 +62,14 @@ type Request struct {
 
 // Reply is the answer to a request, or an error.
 type Reply struct {
-	Facts    any              `json:"facts,omitempty"` // that the command prints with --json
-	Headline *report.Headline `json:"headline,omitempty"`
-	Rows     [][]string       `json:"rows,omitempty"` // the table, its headings first
-	Words    []string         `json:"words,omitempty"`
-	Warnings []string         `json:"warnings,omitempty"`
-	Prices   []PricePath      `json:"prices,omitempty"`  // of markets, in the first replication
-	Command  string           `json:"command,omitempty"` // that prints this answer
-	Error    string           `json:"error,omitempty"`   // one line
+	Facts    any                `json:"facts,omitempty"` // that the command prints with --json
+	Headline *report.Headline   `json:"headline,omitempty"`
+	Rows     [][]string         `json:"rows,omitempty"` // the table, its headings first
+	Words    []string           `json:"words,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+	Prices   []metric.PricePath `json:"prices,omitempty"`  // of markets, in the first replication
+	Command  string             `json:"command,omitempty"` // that prints this answer
+	Error    string             `json:"error,omitempty"`   // one line
 }
 
 // Call is Answer from JSON to JSON.
@@ -328,18 +328,11 @@ func (c *call) simulate() *Reply {
 	return reply
 }
 
-// PricePath is the price of a market over time, as steps.
-type PricePath struct {
-	Name string    `json:"name"` // policy and pool
-	X    []float64 `json:"x"`    // s
-	Y    []float64 `json:"y"`    // $ per unit-hour
-}
-
 // mostSteps is the number of steps of a price.
 const mostSteps = 400
 
 // prices returns the prices of markets in the first replication, run once more.
-func (c *call) prices(r *study.Result) (list []PricePath) {
+func (c *call) prices(r *study.Result) (list []metric.PricePath) {
 	for i, row := range r.Policies {
 		if math.IsNaN(float64(row.Total.Get("mean_price").Mean)) {
 			continue // no market
@@ -347,11 +340,10 @@ func (c *call) prices(r *study.Result) (list []PricePath) {
 		var found metric.Prices
 		need(r.Experiments[i].Run(c.ctx, 0, &found))
 		for site, path := range found {
-			name := row.Label
-			if path = path.Thinned(mostSteps); site < len(r.Pools) {
-				name += ", " + r.Pools[site].Name
+			if path.Name = row.Label; site < len(r.Pools) {
+				path.Name += ", " + r.Pools[site].Name
 			}
-			list = append(list, PricePath{name, path.Time, path.Price})
+			list = append(list, path.Thinned(mostSteps))
 		}
 	}
 	return list

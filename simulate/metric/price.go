@@ -6,7 +6,11 @@ import "revopt/simulate"
 type Prices []PricePath
 
 // PricePath is the price of a processor, $/h, from each time on. The last time is the end.
-type PricePath struct{ Time, Price []float64 }
+type PricePath struct {
+	Name  string    `json:"name"` // of the market, for readers
+	Time  []float64 `json:"x"`    // s
+	Price []float64 `json:"y"`
+}
 
 // Observe implements simulate.Observer.
 func (p *Prices) Observe(e simulate.Event) {
@@ -14,7 +18,7 @@ func (p *Prices) Observe(e simulate.Event) {
 		return
 	}
 	for e.Site.Index() >= len(*p) {
-		*p = append(*p, PricePath{[]float64{0}, []float64{0}})
+		*p = append(*p, PricePath{Time: []float64{0}, Price: []float64{0}})
 	}
 	s, price := &(*p)[e.Site.Index()], 3600*e.Site.Price()
 	if last := len(s.Time) - 1; s.Time[last] == e.Time { // the last price of an instant counts
@@ -30,7 +34,7 @@ func (s PricePath) Thinned(steps int) PricePath {
 	if last <= steps {
 		return s
 	}
-	bin, t := s.Time[last]/float64(steps), PricePath{make([]float64, steps+1), make([]float64, steps+1)}
+	bin, t := s.Time[last]/float64(steps), PricePath{s.Name, make([]float64, steps+1), make([]float64, steps+1)}
 	for k := range steps {
 		for t.Time[k+1] = float64(k+1) * bin; i < last; i++ {
 			t.Price[k] += s.Price[i] * (min(s.Time[i+1], t.Time[k+1]) - max(s.Time[i], t.Time[k])) / bin

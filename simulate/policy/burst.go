@@ -1,11 +1,13 @@
 package policy
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"revopt/internal/heap"
 	"revopt/simulate"
 )
 
@@ -55,13 +57,11 @@ func (s Spec) Burst(given Settings, p simulate.Policy,
 	case all["burst"] == "all":
 		return &burstWait{}
 	case all["burst"] == "wait":
-		after := burstOptions()[1].Values[0]
-		if own, ok := all["burst-after"]; ok {
-			after = own
-		}
-		return &burstWait{after: Settings{"after": after}.Number("after")}
+		all["burst-after"] = cmp.Or(all["burst-after"], burstOptions()[1].Values[0])
+		return &burstWait{after: all.Number("burst-after")}
 	}
 	b := &burstLoss{exact: all["estimates"] == "exact", stated: stated, jobs: map[*simulate.Job]*burstJob{}}
+	b.lost.Less = func(x, y *burstEnd) bool { return x.at < y.at }
 	b.placer, _ = p.(placer)
 	return b
 }
@@ -107,8 +107,8 @@ func postRented(c *simulate.Cluster, j *simulate.Job) {
 //
 // with B = sum width R^2 / sum width R over all jobs so far: the processors of running jobs
 // become free evenly over B. The last term is the loss of others: the work of a job that stays
-// delays the jobs that wait, which lose D $/s together, and those that follow until processors
-// are idle. A job is never sent for more than it can lose, however long it waits: it may give
+// delays the jobs that wait and still have value to lose, D $/s together, and those that follow
+// until processors are idle. A job is never sent for more than it can lose, however long it waits: it may give
 // up, and a policy that has not admitted it may reject it for nothing.
 //
 // R is expected from users' earlier jobs, see predictor. Until its value falls a job loses
@@ -123,6 +123,7 @@ type burstLoss struct {
 	jobs      map[*simulate.Job]*burstJob // that wait
 	queue     burstQueue                  // their work
 	slope     float64                     // D
+	lost      heap.Heap[burstEnd]         // when the jobs have nothing left to lose
 	work      float64                     // sum of width times run time of all jobs so far
 	square    float64                     // sum of width times the square of the run time
 	done      float64                     // processor-seconds of the jobs that ended here
@@ -141,6 +142,12 @@ type burstJob struct {
 	most  float64 // s, the longest run time
 	value simulate.Value
 	slope float64 // $ that it loses per second
+}
+
+// burstEnd is the last start by which a job still loses value.
+type burstEnd struct {
+	at float64
+	*burstJob
 }
 
 // worth returns the value of a job that ends at the given time, with the tolerance of
@@ -173,8 +180,12 @@ func (b *burstLoss) Refused(c *simulate.Cluster, j *simulate.Job) bool {
 // Wait implements simulate.Burst.
 func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
 	p := b.expect(j)
+	fall := (p.value.Price + p.value.Floor) / p.value.Decay // s from the due time on
 	if p.slope = p.value.Decay; p.value.Hard {
-		p.slope = p.value.Price / max(p.value.Due, leastRun)
+		p.slope, fall = p.value.Price/max(p.value.Due, leastRun), 0
+	}
+	if p.slope > 0 {
+		b.lost.Push(burstEnd{j.Submit + p.value.Due + fall - p.run, p})
 	}
 	if b.placer != nil {
 		p.key = b.placer.place(j, p.run)
@@ -190,8 +201,9 @@ func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
 func (b *burstLoss) Gone(_ *simulate.Cluster, j *simulate.Job) {
 	b.queue.remove(b.jobs[j].mark)
 	b.slope -= b.jobs[j].slope
+	b.jobs[j].slope = 0
 	if delete(b.jobs, j); len(b.jobs) == 0 {
-		b.slope = 0 // without rounding
+		b.slope, b.lost.List = 0, b.lost.List[:0] // without rounding
 	}
 }
 
@@ -214,6 +226,11 @@ func (b *burstLoss) start(c *simulate.Cluster, j *simulate.Job, p *burstJob) flo
 
 // others returns what other jobs lose if a job stays.
 func (b *burstLoss) others(c *simulate.Cluster, j *simulate.Job, p *burstJob) float64 {
+	for b.lost.Len() > 0 && b.lost.First().at < c.Now() {
+		end := b.lost.Pop()
+		b.slope -= end.slope
+		end.slope = 0
+	}
 	all, idle := c.Now()*float64(c.Processors()), 1.0
 	if all > 0 {
 		idle = max(1-b.done/all, 1/all)
@@ -232,7 +249,7 @@ func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 	if leaves {
 		worst = v.Forsaken()
 	}
-	if !j.Admitted() {
+	if !j.Admitted() && rent+terms.Startup > 0 {
 		worst = max(worst, 0)
 	}
 	if waited = max(waited, worst); leaves && start >= j.Expire {

@@ -56,6 +56,8 @@ func TestBurstByHand(t *testing.T) {
 	dear := func(price float64) simulate.Rent { return simulate.Rent{Price: price, Startup: 2} }
 	hard := job(1, 2, 4, 30, 0, 0)
 	hard.Value.Hard, hard.Value.Due = true, 8
+	late := job(0, 2, 4, 30, 0, 0)
+	late.Value.Hard, late.Value.Due = true, 1
 	for _, test := range []struct {
 		rule string
 		rent simulate.Rent
@@ -83,6 +85,8 @@ func TestBurstByHand(t *testing.T) {
 		// At a price of 1 it is sent as well if a job waits that loses 20 $/s: 42 + 20 * 40 / 4 > 50.
 		{"burst=loss", dear(1), []simulate.Job{first, second, job(0, 2, 4, 30, 20, 0)},
 			"0:0-10 1:2-12 rent 48 2:10-12"},
+		// A hard job that is too late loses nothing, whatever it was worth.
+		{"burst=loss", dear(1), []simulate.Job{first, second, late}, "0:0-10 1:10-20 2:20-22"},
 		// Nor is it sent if that costs more than its value and its penalty: 90 - 4 * 48 < -100.
 		{"burst=loss", dear(4), []simulate.Job{first, second, job(0, 2, 4, 30, 20, 0)}, "0:0-10 1:10-20 2:20-22"},
 		// A hard job loses all if it waits until 10. It is sent at the last moment, at 9 - 2 - 2.
@@ -149,7 +153,6 @@ func TestBurstExtremes(t *testing.T) {
 			dear := 0.0
 			for i := range jobs {
 				j := &jobs[i]
-				j.Spec.Details.Estimate = 0 // the run times are known
 				dear = max(dear, (j.Value.Price+j.Value.Floor)/(float64(j.Width)*j.Work))
 			}
 			p := named(t, s.Name, given)
@@ -165,6 +168,9 @@ func TestBurstExtremes(t *testing.T) {
 					Observers: []simulate.Observer{prompt{t}, seen}}, jobs)
 				p = named(t, s.Name, given)
 				free += seen.rented
+			}
+			for i := range jobs {
+				jobs[i].Spec.Details.Estimate = 0 // the run times are known
 			}
 			site := simulate.Site{Processors: 8, Rent: &simulate.Rent{Price: dear * (1 + 1e-9)}}
 			if got := burst(t, s, given, site, jobs); got.rented > 0 {

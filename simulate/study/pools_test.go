@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate/metric"
 	"revopt/simulate/workload"
@@ -116,7 +118,7 @@ func (d *divided) alone(t *testing.T, pool int) *workload.Replay {
 // digits: events of other pools cut intervals in two, which changes the rounding.
 func sums(s metric.Sum) string {
 	s.Seconds, s.Span, s.Capacity = 0, 0, 0
-	return fmt.Sprintf("%.12g", s.Numbers())
+	return fmt.Sprintf("%.12g", text.Each(s.Numbers(), func(x float64) float64 { return math.Round(1e9*x) / 1e9 }))
 }
 
 // sameAsAlone compares a pool of a run with a run of its jobs alone, in all and by customer.

@@ -206,16 +206,19 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 		}
 	}
 	number := func(kind, name string) int {
-		if n, ok := numbers[kind+" "+name]; ok || name == "" {
-			return n
+		key := kind + " " + name
+		if _, ok := numbers[key]; !ok && name != "" {
+			numbers[key] = -1 - len(numbers) // no job of the trace has it
 		}
-		numbers[kind+" "+name] = -1 - len(numbers) // no job of the trace has it
-		return -1 - len(numbers)
+		return numbers[key]
 	}
+	came := func(x slurm.QueuedJob) float64 { return max(q.Now-cmp.Or(x.Submit, q.Now), 0) } // s ago
+	queue := slices.Clone(q.Queue)
+	slices.SortStableFunc(queue, func(a, b slurm.QueuedJob) int { return cmp.Compare(came(b), came(a)) })
 	var jobs []simulate.Job
 	var parties []string
-	for _, x := range q.Queue {
-		j := simulate.Job{Submit: at.now - max(q.Now-cmp.Or(x.Submit, q.Now), 0), Width: cmp.Or(x.CPUs, x.Nodes)}
+	for _, x := range queue {
+		j := simulate.Job{Submit: at.now - came(x), Width: cmp.Or(x.CPUs, x.Nodes)}
 		if q.Subject.Unit() == "node" && x.Nodes > 0 {
 			j.Width = x.Nodes
 		}
@@ -227,8 +230,8 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 		if j.Spec.Recorded.Ran = x.Running; x.Running {
 			j.Spec.Recorded.At = at.now - max(q.Now-x.Start, 0)
 		}
-		party := strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " ")
-		jobs, parties = append(jobs, j), append(parties, party)
+		jobs = append(jobs, j)
+		parties = append(parties, strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " "))
 	}
 	if err := q.own(jobs, parties, w); err != nil {
 		return nil, err
@@ -238,39 +241,32 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 		if jobs[i].Spec.Recorded.Ran {
 			at.running = append(at.running, &jobs[i])
 		} else {
-			at.waiting, ids = append(at.waiting, &jobs[i]), append(ids, q.Queue[i].ID)
+			at.waiting, ids = append(at.waiting, &jobs[i]), append(ids, queue[i].ID)
 		}
 	}
-	order := text.Numbers(len(ids))
-	waiting := at.waiting
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(waiting[a].Submit, waiting[b].Submit) })
-	at.waiting = text.Each(order, func(i int) *simulate.Job { return waiting[i] })
-	return text.Each(order, func(i int) string { return ids[i] }), nil
+	return ids, nil
 }
 
 // own gives jobs to customers: that of the name if there is one, else by the selectors of a trace. The
 // parties of a job, by spaces, may be names of classes.
 func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) error {
-	if r, ok := w.(*workload.Replay); ok {
+	r, laid := w.(*workload.Replay)
+	if laid {
 		if err := r.Own(jobs, q.Seed); err != nil {
 			return err
 		}
 	}
 	customers := w.Customers()
 	for i := range jobs {
+		named := q.Class != "" && parties[i] == q.Class
 		class := slices.IndexFunc(customers, func(c model.Class) bool {
 			return slices.Contains(strings.Fields(parties[i]), c.Name)
 		})
-		_, laid := w.(*workload.Replay)
-		named := q.Class != "" && parties[i] == q.Class
-		switch {
-		case class < 0 && !named && (laid || len(customers) == 1):
+		if !named && (laid || class < 0 && len(customers) == 1) {
 			continue
-		case class < 0:
+		} else if class < 0 {
 			return q.Subject.unfit(fmt.Sprintf("quote: expected a class of %s, got %s",
 				text.OneOf(names(customers)), text.Quote([]byte(parties[i]))))
-		case laid && !named:
-			continue
 		}
 		jobs[i].Class = class
 		jobs[i].Value = workload.Stated(w, &jobs[i], jobs[i].Work)

@@ -47,6 +47,11 @@ func TestQuoteErlang(t *testing.T) {
 	if sd := math.Sqrt(squares - mean*mean); math.Abs(mean-4000) > 4*2000/math.Sqrt(draws) || math.Abs(sd-2000) > 300 {
 		t.Errorf("start of the fourth job: mean %.0f s, sd %.0f s, expected 4000 and 2000", mean, sd)
 	}
+	for i, j := range q.waiting { // jobs behind it do not make its quote another one
+		if got := q.likeness(j).queued; got != 1e6*float64(i+1) {
+			t.Errorf("job %d: %g s of work before it and its own", i, got)
+		}
+	}
 	at, err := q.reservation(t.Context())
 	if expected := 1e6 - 500 + 3*1e6; err != nil || math.Abs(at-expected) > 2 {
 		t.Errorf("reservation in %.0f s, expected %.0f: %v", at, expected, err)

@@ -78,7 +78,9 @@ func (q *quoter) likeness(j *simulate.Job) likeness {
 	d := &j.Spec.Details
 	return likeness{
 		estimate: q.planned(j), width: float64(j.Width), queue: d.Queue, user: d.User,
-		queued: text.Sum(q.waiting, func(w *simulate.Job) float64 { return q.planned(w) * float64(w.Width) }) / q.units,
+		queued: text.Sum(q.waiting, func(w *simulate.Job) float64 {
+			return flag(w.Submit <= j.Submit) * q.planned(w) * float64(w.Width) // as at its submission
+		}) / q.units,
 	}
 }
 

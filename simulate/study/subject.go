@@ -165,7 +165,7 @@ func (s *Subject) classes() error {
 	if err == nil && sc.Pools != nil {
 		w, err = w.WithPools(pools(sc))
 	}
-	if err == nil && sc.Rent != nil {
+	if err == nil {
 		w = w.WithRent(sc.Rent)
 	}
 	if s.Workload = w; err == nil && sc.Down != nil {
@@ -191,14 +191,12 @@ func (s *Subject) laid(ctx context.Context) error {
 	options := workload.ReplayOptions{
 		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact",
 		Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC, Pools: pools(sc),
+		Rent:     (*simulate.Rent)(sc.Rent),
 		Machines: text.Each(t.Machines, func(m scenario.Machine) simulate.Machine { return simulate.Machine(m) }),
 	}
 	w, err := workload.NewReplay(ctx, s.Trace, options, s.seed)
 	if err != nil {
 		return err
-	}
-	if sc.Rent != nil {
-		w = w.WithRent(sc.Rent)
 	}
 	s.Workload = w
 	s.Kind, s.Axis, s.Value = "trace", "trace.arrival_delay_factor", w.Delay()

@@ -344,7 +344,7 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 func (w *Replay) part(c *cut, nodes int) *Replay {
 	part := *w
 	part.whole, part.cut, part.pools, part.jobs, part.others = w, c, nil, nil, 0
-	part.down, part.rent = w.down.part(c.in), w.pools.rent(c.in)
+	part.down, part.options.Rent = w.down.part(c.in), w.pools.rent(c.in)
 	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
 	part.sections = pick(c.from, w.sections)
 	if w.urgency != nil {

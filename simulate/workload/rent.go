@@ -13,14 +13,6 @@ func (w *Classes) WithRent(r *model.Rent) *Classes {
 	return &c
 }
 
-// WithRent returns the workload on a machine beside which units can be rented. Pools have
-// rents of their own.
-func (w *Replay) WithRent(r *model.Rent) *Replay {
-	c := *w
-	c.rent = (*simulate.Rent)(r)
-	return &c
-}
-
 // rent returns terms that are as good as those of every pool of a part: the lowest price and
 // times, and all units together; nil if none of them rents.
 func (p *Pools) rent(in []bool) *simulate.Rent {

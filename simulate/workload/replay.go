@@ -42,7 +42,6 @@ type Replay struct {
 	whole    *Replay         // that this is a part of; nil: of none
 	cut      *cut            // the part
 	down     downtime
-	rent     *simulate.Rent
 }
 
 // ReplayOptions are the arrivals of the jobs of a trace, their customers and the
@@ -52,6 +51,7 @@ type ReplayOptions struct {
 	Load     float64            // offered load to scale to, in place of Delay; 0 is none
 	LoadOn   int                // nodes that Load refers to; 0: those of the header, else of the machine
 	Machines []simulate.Machine // one per node; nil: all are alike, without limits
+	Rent     *simulate.Rent     // units beside the machine; nil: none, or those of the pools
 	Exact    bool               // estimates are the run times, not those of the users
 
 	// Classes are the customers, and Of their selectors: a job belongs to the
@@ -282,7 +282,7 @@ func (w *Replay) Sites() []simulate.Site {
 	if w.pools != nil {
 		return w.down.on(w.pools.sites())
 	}
-	return w.down.on([]simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines, Rent: w.rent}})
+	return w.down.on([]simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines, Rent: w.options.Rent}})
 }
 
 // Ranks returns the place of each customer in the service order; the largest is

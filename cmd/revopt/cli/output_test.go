@@ -113,8 +113,7 @@ func TestDirectoriesAreChecked(t *testing.T) {
 		"export slurm nist-four -o file":                                       "--out: expected a directory",
 		"figure readings nist -o dirs":                                         "figure: dirs/readings-nist.csv: is a directory",
 		"figure readings sla --trace in/readings-sla.pdf --format pdf -o ./in": "figure: in/readings-sla.pdf: is also an input",
-		"figure readings sla --sweep":                                          "figure readings: expected neither --sweep nor --reading",
-		"figure readings sla --reading default":                                "figure readings: expected neither --sweep nor --reading",
+		"figure readings sla --reading default":                                "figure readings: expected no --reading",
 	} {
 		wantUsageError(t, strings.Fields(line), "revopt: "+want)
 	}
