@@ -78,7 +78,8 @@ func (x *Execution) boundDelays(ctx context.Context, p boundedPart, replication 
 }
 
 // setObjective makes the point one of an objective that is to be small: rows deliver its mean
-// over all jobs in some columns of the samples, and nothing if they did not run all of them.
+// over all jobs in some columns of the samples, and nothing if they did not run all of them in
+// every replication.
 func (p *BoundedPoint) setObjective(objective string, cells [][]float64, part int, columns func(Outcome) []int) {
 	p.small, p.Seconds = true, nil
 	measure, _ := metric.Lookup("mean_bounded_slowdown")
@@ -118,7 +119,11 @@ func (p *BoundedPoint) setObjective(objective string, cells [][]float64, part in
 		}
 	}
 	for i := range p.Rows {
-		p.Rows[i].Charged = p.Rows[i].Delivered
+		row := &p.Rows[i]
+		if slices.ContainsFunc(row.Delivered, math.IsNaN) { // the replications without are not a fair sample
+			row.Delivered = slices.Repeat([]float64{math.NaN()}, len(cells))
+		}
+		row.Charged = row.Delivered
 	}
 	p.Bounds = []Bound{b}
 }
