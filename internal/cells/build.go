@@ -64,7 +64,6 @@ var executableSum = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 })
 
-// record returns the record of the build in a journal.
 func (b Build) record() []byte {
 	text, err := json.Marshal(b)
 	if err != nil {

@@ -80,7 +80,6 @@ func ProgressOf(w Work, shard Shard, workers int, numbers [][]float64) Progress 
 	return now
 }
 
-// unitOf returns which unit a cell belongs to.
 func unitOf(w Work, cell int) int {
 	if s, ok := w.(Staged); ok {
 		return s.Unit(cell)

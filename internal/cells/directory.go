@@ -147,7 +147,6 @@ func replaceLock(path string) error {
 	return err
 }
 
-// readHolder reads which process took a lock last.
 func readHolder(f *os.File) Holder {
 	var h Holder
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, 4096))

@@ -190,7 +190,6 @@ func longestFirst(w Work, cells []int) []int {
 	return cells
 }
 
-// workers returns how many cells run at a time.
 func (r *run) workers() int {
 	if r.Workers > 0 {
 		return r.Workers
@@ -256,7 +255,6 @@ func (q *queue) run(ctx context.Context) error {
 	return nil
 }
 
-// cell runs one cell.
 func (q *queue) cell(ctx context.Context, cell int) (values []float64, err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -341,7 +339,6 @@ func (w *writer) keep() error {
 	return nil
 }
 
-// tell reports progress.
 func (w *writer) tell() {
 	if w.progress != nil {
 		w.progress(w.count, w.total)

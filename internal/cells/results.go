@@ -55,7 +55,6 @@ func AddBuilds(list []Build, builds ...Build) []Build {
 	return list
 }
 
-// valuesOf returns how many numbers a cell yields.
 func (s *Results) valuesOf(cell int) int {
 	if staged, ok := s.work.(Staged); ok {
 		return staged.ValuesOf(cell)

@@ -67,7 +67,6 @@ func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 	}
 }
 
-// tasks returns the number of shards.
 func (s *Slurm) tasks() int {
 	units := s.Work.Cells()
 	if w, ok := s.Work.(Staged); ok {
@@ -162,7 +161,6 @@ func (s *Slurm) writeScript(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// script returns the text that a task runs.
 func (s *Slurm) script() string {
 	words := text.Each(s.Command, shellQuote)
 	return fmt.Sprintf("#!/bin/sh\nexec %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n", strings.Join(words, " "), s.tasks())

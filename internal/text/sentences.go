@@ -169,7 +169,6 @@ func (g *grammar) call(f reflect.Value, args []parse.Node, s scope) reflect.Valu
 	return f.Call(in)[0]
 }
 
-// truth reports whether a value is not empty.
 func truth(v reflect.Value) bool {
 	if !v.IsValid() {
 		return false

@@ -58,7 +58,6 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	return o, nil
 }
 
-// errorf returns an error about the override.
 func (o Override) errorf(format string, args ...any) *Error {
 	return &Error{File: o.source(), Message: fmt.Sprintf(format, args...)}
 }

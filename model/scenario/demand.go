@@ -140,7 +140,6 @@ func (d *decoder) demands(places []*cursor, s *Scenario) (moved bool) {
 	return moved
 }
 
-// price reads a price.
 func (c *cursor) price() (t model.Tariff) {
 	priceRow("", &t, unitHour("per_unit_hour", &t.PerNodeSecond)).read(c)
 	return t

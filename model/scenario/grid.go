@@ -15,7 +15,6 @@ type Grid struct {
 	Batch        *model.Batch        // nil if there are applications
 }
 
-// gridTable lists the fields of a scenario with sites.
 func (s *Scenario) gridTable() table {
 	g := s.Grid
 	drawn := section("applications", "applications such as {count: 1000, laxity: 0.1, rate: 0.2}", &g.Applications, applicationsTable)

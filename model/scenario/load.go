@@ -13,7 +13,6 @@ var (
 // forgotten.
 const mostGrowth = 10
 
-// growth reads the growth of arrivals.
 func (c *cursor) growth() float64 {
 	x := c.numberOr(growth, 0)
 	switch {

@@ -63,7 +63,6 @@ func rentRow(x **model.Rent) row {
 	})
 }
 
-// outageTable lists the fields of an outage.
 func (s *Scenario) outageTable(o *Outage) table {
 	file := func(key string, x *string) row {
 		return row{key: key, read: func(c *cursor) { *x = c.file("the path of a file") }}.

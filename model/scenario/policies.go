@@ -31,7 +31,6 @@ type KnownPolicy struct {
 	Load  func(given, files map[string]string) (map[string]string, error)
 }
 
-// policiesRow is the list of policies of a scenario.
 func (s *Scenario) policiesRow() row {
 	return row{key: "policies",
 		read:  func(c *cursor) { s.Policies = c.policies(s) },
@@ -220,7 +219,6 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 	}
 }
 
-// takes reports whether the policy has an option.
 func (k *KnownPolicy) takes(option string) bool {
 	return slices.Contains(k.Options, option) || k.More != nil && k.More(option)
 }

@@ -13,7 +13,6 @@ type Provider struct {
 	Policy   *Policy   // nil: that of the server
 }
 
-// providersRow is the list of further providers of job classes.
 func (s *Scenario) providersRow() row {
 	taken := map[string]bool{ServerName: true}
 	return records("providers", "a list of providers such as [{name: next, nodes: 64}]", "a provider such as {name: next, nodes: 64}",

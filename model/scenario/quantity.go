@@ -63,7 +63,6 @@ func (c *cursor) isNumeric() {
 	}
 }
 
-// number reads a required quantity.
 func (c *cursor) number(q quantity) float64 {
 	c.isNumeric()
 	if !c.given() || c.n.kind != scalar {
@@ -106,10 +105,8 @@ func (q quantity) parse(text string) (float64, bool) {
 	return value, known && !math.IsInf(value, 0)
 }
 
-// plain accepts no unit.
 func plain(value float64, suffix string) (float64, bool) { return value, suffix == "" }
 
-// percent accepts a percent sign.
 func percent(value float64, suffix string) (float64, bool) {
 	if suffix == "%" {
 		return value / 100, true
@@ -119,7 +116,6 @@ func percent(value float64, suffix string) (float64, bool) {
 
 var timeUnits = map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
-// seconds accepts the units of time.
 func seconds(value float64, suffix string) (float64, bool) {
 	unit, ok := timeUnits[suffix]
 	return value * unit, ok

@@ -110,7 +110,6 @@ func (s *Scenario) Deadlines() (all bool, without []string) {
 	return len(s.Classes) > 0 && len(without) == 0, without
 }
 
-// scenario decodes the whole document.
 func (d *decoder) scenario(root *cursor) *Scenario {
 	base := filepath.Base(d.file) // names the scenario unless it gives a name
 	s := &Scenario{Name: oneLine(strings.TrimSuffix(base, filepath.Ext(base)))}
@@ -164,7 +163,6 @@ func (s *Scenario) nameRow() row {
 	return name("name", &s.Name, "the name of the scenario").otherwise(func() {})
 }
 
-// classTable lists the fields of a scenario of job classes.
 func (s *Scenario) classTable(srv *server) table {
 	var arrivals model.Arrivals
 	fields := func(class *model.Class, _ int) table { return s.jobTable(class, *srv, arrivals) }
@@ -192,7 +190,6 @@ func (s *Scenario) classTable(srv *server) table {
 	}
 }
 
-// classScenario decodes a scenario of job classes.
 func (d *decoder) classScenario(root *cursor, s *Scenario) {
 	srv := new(server)
 	if !s.classTable(srv).read(root, "a scenario") {
@@ -263,7 +260,6 @@ func (s *Scenario) serverTable(srv *server) table {
 	}
 }
 
-// read reads the size of the machine.
 func (s *server) read(parallel, nodes *cursor) {
 	s.parallel = parallel.given()
 	switch {
@@ -292,7 +288,6 @@ func (s *server) work(classes []model.Class) float64 {
 	return sum
 }
 
-// table lists the fields of the simulation of job classes.
 func (s *Simulation) table() table {
 	return table{
 		number("jobs", &s.Jobs, count, 100000).unless("horizon").when(s.Horizon == 0),

@@ -99,7 +99,6 @@ func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
 	return doc.sweep(s.Scenario, tables)
 }
 
-// overridden reports whether any value comes from an override.
 func (n *node) overridden() bool {
 	return n.source != "" || slices.ContainsFunc(n.items, (*node).overridden) ||
 		slices.ContainsFunc(n.fields, func(f field) bool { return f.value.overridden() })
@@ -115,7 +114,6 @@ func (d *Document) sweep(given *Document, tables SweepTables) (*Sweep, error) {
 	return s, nil
 }
 
-// table lists the fields of a sweep file.
 func (s *Sweep) table(tables SweepTables) table {
 	var doc *Document  // with what is set
 	var base *Scenario // of doc
@@ -253,7 +251,6 @@ func (c *cursor) settings(s *Sweep) (*Document, *Scenario) {
 	return doc, base
 }
 
-// axes reads the parameters that vary.
 func (c *cursor) axes(base *Document) []Axis {
 	if c.n.kind != mapping || len(c.n.fields) == 0 {
 		c.expected("a mapping of paths to values such as {load: 0.5:1.4:0.1}")
@@ -299,7 +296,6 @@ func (c *cursor) axisValues() []float64 {
 	return values
 }
 
-// place returns the position of c.
 func (c *cursor) place() string { return fmt.Sprintf("%s:%d:%d", c.d.file, c.n.line, c.n.column) }
 
 // places returns the positions of the values of an axis, one position for a span.
@@ -476,7 +472,6 @@ func (e *SearchEffort) table() table {
 	}
 }
 
-// metrics reads the names of measures.
 func (c *cursor) metrics(known []string) []string {
 	var names []string
 	for _, item := range c.list("a list of figures of merit such as [revenue_per_second, utilization]") {

@@ -244,7 +244,6 @@ func records[T any](key, want, item string, x *[]T, fields func(*T) table) row {
 		}}
 }
 
-// numberList is a field with a list of numbers.
 func numberList(key, want string, x *[]float64, q quantity) row {
 	return row{key: key,
 		read: func(c *cursor) {

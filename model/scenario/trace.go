@@ -26,7 +26,6 @@ type Trace struct {
 	IC        *model.Split // nil: jobs are not split into a mandatory and an optional part
 }
 
-// traceTable lists the fields of a scenario with a trace.
 func (s *Scenario) traceTable() table {
 	t := s.Trace
 	return table{
@@ -56,7 +55,6 @@ func (s *Scenario) traceTable() table {
 	}
 }
 
-// traceScenario decodes a scenario with a trace.
 func (d *decoder) traceScenario(root *cursor, s *Scenario) {
 	for _, key := range []string{"server", "phi", "arrivals"} {
 		if c := root.get(key); c.given() {
@@ -208,7 +206,6 @@ var (
 	machinePrice = quantity{want: "a price above 0, $ per second", unit: plain, open: true}
 )
 
-// table lists the fields of a kind of node, after its count.
 func (g *group) table() table {
 	size := func(what string) quantity {
 		return quantity{want: "a size of " + what + " above 0", unit: plain, open: true}
@@ -366,7 +363,6 @@ func checkContrast(c *cursor, s *model.Spread, limit float64) {
 	}
 }
 
-// splitTable lists the fields of the section ic.
 func splitTable(s *model.Split) table {
 	return table{
 		interval("optional", &s.Optional, multiple, 0.5, 4),

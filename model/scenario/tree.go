@@ -95,7 +95,6 @@ func (n *node) plainText() string {
 	return n.text
 }
 
-// boolean reports whether n is true or false.
 func (n *node) boolean() bool {
 	return n.kind == scalar && !n.quoted && (strings.EqualFold(n.text, "true") || strings.EqualFold(n.text, "false"))
 }

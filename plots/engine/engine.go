@@ -90,7 +90,6 @@ func (e *Engine) Call(ctx context.Context, body []byte) []byte {
 	return data
 }
 
-// failed is the reply that reports an error.
 func failed(err error) Reply {
 	return Reply{Error: text.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "))}
 }
@@ -205,7 +204,6 @@ func (c *call) checkFiles() error {
 	return nil
 }
 
-// flag adds a flag to the command line.
 func (c *call) flag(name string, value ...string) {
 	c.flags = append(append(c.flags, "--"+name), value...)
 }
@@ -365,7 +363,6 @@ func (c *call) validate() *Reply {
 	return reply
 }
 
-// yaml returns the scenario with its overrides as a file.
 func (c *call) yaml() *Reply {
 	var b strings.Builder
 	end(need(c.doc.Scenario(study.Known(c.Engine.Policies))).WriteYAML(&b))

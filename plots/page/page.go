@@ -35,7 +35,6 @@ func Style() template.CSS { return template.CSS(read("style.css")) }
 // security policy.
 func Script() (element template.HTML, hash string) { return inline("chart.js") }
 
-// inline returns scripts as elements and their hashes.
 func inline(names ...string) (elements template.HTML, hashes string) {
 	for _, name := range names {
 		sum := sha256.Sum256([]byte(read(name)))

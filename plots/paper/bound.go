@@ -23,7 +23,6 @@ type validation struct {
 	amount func(p *study.BoundedPoint, money []float64) []float64 // by replication, in the unit of the figure
 }
 
-// document returns the scenario of a plan.
 func (p plan) document() *scenario.Document {
 	p.checkTrace()
 	return must(open(p.scenario).doc.With(slices.Concat(p.set, traced(p.trace))...))
@@ -88,7 +87,6 @@ func (b *validation) shares(k int) plots.Series {
 	return s
 }
 
-// bound returns the mean of a bound at every point.
 func (b *validation) bound(name string) []float64 {
 	var y []float64
 	for i := range b.Points {

@@ -26,7 +26,6 @@ var admissionAxis = plots.Axis{Label: "Optimal admission", Percent: true, Max: 1
 
 func hourlyAxis(most float64) plots.Axis { return plots.Axis{Label: "Revenue", Unit: "$/h", Max: most} }
 
-// drawAdmissions draws the optimal admission of every class.
 func drawAdmissions(fig *plots.Figure, x []float64, points []optimize.Point) {
 	for i, c := range points[0].System.Classes {
 		name := fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(c.MeanPrice()/c.Decay))

@@ -54,10 +54,8 @@ type value struct {
 	unit            string
 }
 
-// exact returns a number without an interval.
 func exact(x float64) value { return value{mean: x, low: x, high: x} }
 
-// averaged returns the mean of replications.
 func averaged(by []float64) value {
 	v := estimate(by)
 	if v.N < 2 {
@@ -81,7 +79,6 @@ func (v value) paired(w value) value {
 	return d
 }
 
-// times returns the value in another unit.
 func (v value) times(k float64) value {
 	w := value{mean: k * v.mean, low: k * v.low, high: k * v.high, unit: v.unit}
 	if v.by != nil {
@@ -183,7 +180,6 @@ func simulatedValues(l line) curveValues {
 	return c
 }
 
-// inUnits returns curves in the units of their axes.
 func inUnits(list []curveValues, x, y plots.Axis, rules []plots.Rule) []curveValues {
 	by := func(a plots.Axis) (float64, string) {
 		if a.Percent {
@@ -206,7 +202,6 @@ func inUnits(list []curveValues, x, y plots.Axis, rules []plots.Rule) []curveVal
 	return all
 }
 
-// times returns the curve in another unit.
 func (c curveValues) times(k float64) curveValues {
 	d := c
 	d.y = text.Each(c.y, func(v value) value { return v.times(k) })
@@ -237,7 +232,6 @@ func (c curveValues) only(at []int) curveValues {
 // at returns the value at x, which must be among the points.
 func (c curveValues) at(x float64) value { return c.y[indexOf(c.x, x)] }
 
-// means returns the means of a curve.
 func (c curveValues) means() []float64 {
 	return text.Each(c.y, func(v value) float64 { return v.mean })
 }
@@ -317,7 +311,6 @@ type term struct {
 	value value
 }
 
-// check decides a claim.
 func (e *Evidence) check(c Claim) Verdict {
 	if c.Criterion == "open" {
 		return Verdict{Undetermined, c.Why}
@@ -357,7 +350,6 @@ func (k *checker) takes(any ...string) string {
 	return ""
 }
 
-// clause decides a clause.
 func (k *checker) clause() Verdict {
 	left := k.sum()
 	var list []Verdict

@@ -54,7 +54,6 @@ func (f builtin) with(overrides ...scenario.Override) builtin {
 	return f
 }
 
-// scenario returns it, decoded.
 func (f builtin) scenario() (*scenario.Scenario, error) {
 	doc, err := f.doc.With(f.overrides...)
 	if err != nil {
@@ -63,7 +62,6 @@ func (f builtin) scenario() (*scenario.Scenario, error) {
 	return doc.Scenario(study.Known(nil))
 }
 
-// system returns its queueing system.
 func (f builtin) system() (model.System, error) {
 	s, err := f.scenario()
 	if err != nil {

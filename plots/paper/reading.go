@@ -326,7 +326,6 @@ func (r Recipe) Overlay(ctx context.Context, o Options, readings []Reading) (Res
 	return over, nil
 }
 
-// panelsOf returns the axes of a picture.
 func panelsOf(p plots.Picture) []plots.Figure {
 	switch p := p.(type) {
 	case plots.Figure:

@@ -10,7 +10,6 @@ import (
 	"revopt/simulate/study"
 )
 
-// unit returns the unit of a metric in a long table.
 func unit(name string) string {
 	if m, ok := metric.Lookup(name); ok {
 		return m.Unit
@@ -38,7 +37,6 @@ func optionNames(list []policy.Settings) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// optionHeadings are the headings of the columns of options.
 func optionHeadings(names []string) []string {
 	return text.Each(names, func(name string) string { return "option." + name })
 }
@@ -48,12 +46,10 @@ func optionCells(names []string, s policy.Settings) []string {
 	return text.Each(names, func(name string) string { return s[name] })
 }
 
-// rowOptions returns the names of the options of the policies of a result.
 func rowOptions(rows []study.Row) []string {
 	return optionNames(text.Each(rows, func(r study.Row) policy.Settings { return r.Policy.Settings }))
 }
 
-// planOptions returns the names of the options of the policies of a plan.
 func planOptions(p *study.Plan) []string {
 	return optionNames(text.Each(p.Rows, func(r study.PlanRow) policy.Settings { return r.Policy.Settings }))
 }

@@ -65,7 +65,6 @@ func (cv Curve) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	return all, []plots.Picture{choice, revenue}
 }
 
-// choiceFigure draws the admission, or the price, of each class.
 func (cv Curve) choiceFigure() plots.Figure {
 	fig := plots.Figure{
 		ID: FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
@@ -89,7 +88,6 @@ func (cv Curve) choiceFigure() plots.Figure {
 	return fig
 }
 
-// revenueFigure draws the revenue below its bound.
 func (cv Curve) revenueFigure() plots.Figure {
 	earns, bound := plots.Series{Name: "Best admission"}, plots.Series{}
 	for _, p := range cv.Points {
@@ -136,7 +134,6 @@ func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	return panels, []plots.Picture{panels}
 }
 
-// waitAxes returns a figure without series.
 func waitAxes(title string) plots.Figure {
 	return plots.Figure{
 		Title: title, X: plots.Axis{Label: "Wait", Time: true},
@@ -193,7 +190,6 @@ func (r *TraceInfo) sizesFigure() plots.Figure {
 	return r.bars("Sizes", plots.Axis{Label: label, Categories: names}, r.Sizes)
 }
 
-// runTimesFigure draws the distribution function of the run times.
 func (r *TraceInfo) runTimesFigure() plots.Figure {
 	const points = 200
 	s := plots.Series{Kind: plots.Line, Look: 1}

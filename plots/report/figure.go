@@ -137,7 +137,6 @@ func (r *Report) curve(name string, scale float64, at func(study.PointResult) me
 	return s
 }
 
-// axis returns the horizontal axis of the figures.
 func (r *Report) axis() plots.Axis {
 	if r.Validated.ByLoad {
 		return plots.Axis{Label: "Offered load, by the arrival delay factor", Percent: true}

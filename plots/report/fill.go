@@ -169,7 +169,6 @@ func firstSign(doubt string) string {
 	return words
 }
 
-// tell gives warnings their sentences.
 func tell(list []study.Warning) {
 	for i := range list {
 		list[i].Text = Sentence(list[i])

@@ -22,7 +22,6 @@ func formatInterval(i metric.Interval, most int) string {
 // plainPercent formats a fraction without needless decimals.
 func plainPercent(x float64) string { return text.Plain(100*x) + " %" }
 
-// enumerate joins clauses.
 func enumerate(list []string) string {
 	if n := len(list); n > 1 {
 		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
@@ -67,7 +66,6 @@ func inUnit(e study.Estimate, size float64) string {
 	return formatInterval(i, max(text.Decimals(i.Mean)-1, 0))
 }
 
-// seconds formats an estimate of a time.
 func seconds(e study.Estimate) string {
 	x := float64(e.Mean)
 	if !(x >= 0.001) || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
@@ -125,7 +123,6 @@ func amount(i metric.Interval, scale float64) string {
 // perHour formats an amount per second as an amount per hour.
 func perHour(x study.Number) string { return text.Grouped(float64(x) * 3600) }
 
-// wrapped breaks a sentence into lines.
 func wrapped(sentence string) string {
 	return strings.Join(text.Wrapped(sentence, lineWidth), "\n")
 }

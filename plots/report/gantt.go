@@ -42,7 +42,6 @@ func GanttSheet(title string, panels []plots.Figure) plots.Sheet {
 	return sheet
 }
 
-// unitLabel returns the label of an axis that counts units of a machine.
 func unitLabel(unit string) string {
 	unit = text.Unit(unit)
 	return strings.ToUpper(unit[:1]) + unit[1:] + "s"

@@ -197,7 +197,6 @@ func (r *LogReplay) Table(w io.Writer) {
 	}
 }
 
-// quotes writes how good quotes are.
 func (r *LogReplay) quotes(w io.Writer, q *study.QuoteScore) {
 	time := func(x study.Number) string { return text.Duration(float64(x)) }
 	percent := func(x study.Number) string { return text.Percent(float64(x)) }

@@ -100,7 +100,6 @@ func (s Simulation) Page(w io.Writer) error {
 		facts(s.Result, s.runWords())})
 }
 
-// responseRows is the table of waits, response times and slowdowns of the rows.
 func (s Simulation) responseRows() [][]string {
 	t := s.rowTable()
 	t.columns = slices.DeleteFunc([]column{

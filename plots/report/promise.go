@@ -12,7 +12,6 @@ import (
 	"revopt/simulate/study"
 )
 
-// recorded reports whether the jobs of a result are those of a trace.
 func recorded(r *study.Result) bool { return r.Trace != "" && !model.Generated(r.Trace) }
 
 // promiseWords says of every promise under which policies it is kept.

@@ -28,10 +28,8 @@ func New(r *study.Result, command string) *Report {
 	return &Report{r}
 }
 
-// Facts returns the result.
 func (r *Report) Facts() (any, []study.Warning) { return r.Result, r.Warnings }
 
-// Provenance says where the numbers come from, for figures and files.
 func (r *Report) Provenance() text.Provenance {
 	prov := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"replications", text.Plural(r.Replications, "replication"), "closest", r.Closest())
@@ -78,7 +76,6 @@ func (r *Report) best() (study.BoundResult, bool) {
 	return study.BoundResult{}, false
 }
 
-// of returns the bounds of a kind.
 func (r *Report) of(kind string) []study.BoundResult {
 	return text.Where(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Kind == kind })
 }
@@ -174,7 +171,6 @@ func (r *Report) Records(add func(cells ...any)) {
 	}
 }
 
-// policyRows is the table of policies, its headings first.
 func (r *Report) policyRows() [][]string {
 	scale, _ := r.money()
 	delivers, _ := r.delivers()
@@ -266,7 +262,6 @@ func (r *Report) Merged() []string {
 	return list
 }
 
-// boundRows is the table of the bounds of some kinds, its headings first.
 func (r *Report) boundRows(kinds ...string) [][]string {
 	scale, _ := r.money()
 	_, values := r.delivers()

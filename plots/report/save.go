@@ -69,7 +69,6 @@ func (h savedHeader) bytes(content []byte) []byte {
 	return slices.Concat(head[:len(head)-1], []byte(contentMark), content, []byte("}\n"))
 }
 
-// sum returns the checksum of the document.
 func (h savedHeader) sum(content []byte) string {
 	h.SHA256 = ""
 	sum := sha256.Sum256(h.bytes(content))

@@ -19,7 +19,6 @@ import (
 // Simulation shows the result of a simulation.
 type Simulation struct{ *study.Result }
 
-// Facts returns the result.
 func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings }
 
 // Table writes the rows, their differences, and the classes of each row if there is
@@ -304,7 +303,6 @@ func (s Simulation) printParts(w io.Writer, kind string, row study.Row, parts []
 	s.partTable(kind, row, parts).print(w)
 }
 
-// partTable returns the table of the parts of a row and their total.
 func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimateTable {
 	t := &estimateTable{left: []string{kind, "submitted"}}
 	total := "total"
@@ -319,7 +317,6 @@ func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimat
 	return t
 }
 
-// partyWord heads the column of customers.
 func partyWord(trace bool) string {
 	if trace {
 		return "customer"
@@ -327,12 +324,10 @@ func partyWord(trace bool) string {
 	return "class"
 }
 
-// customers returns the customers of a row.
 func (s Simulation) customers(row study.Row) []part {
 	return text.Each(row.Customers, func(c study.CustomerRow) part { return part{c.Name, s.together(c.Estimates)} })
 }
 
-// pools returns the pools of a row.
 func pools(row study.Row) []part {
 	return text.Each(row.InPools[:len(row.Pools)], func(p study.CustomerRow) part { return part{p.Pool, p.Estimates} })
 }
@@ -379,7 +374,6 @@ func (t *estimateTable) print(w io.Writer) {
 // all returns the table with all half widths, for a page.
 func (t *estimateTable) all() [][]string { return t.cells(len(t.columns)) }
 
-// tableWidth returns how wide rows are as a table.
 func tableWidth(rows [][]string) int {
 	sum := -2
 	for k := range rows[0] {
@@ -516,7 +510,6 @@ func (s Simulation) printAdmissions(w io.Writer) {
 	}
 }
 
-// originWords says where the admissions come from.
 func (s Simulation) originWords() []string {
 	used, searched := map[string]bool{}, map[string]bool{}
 	for _, row := range s.Policies {
@@ -558,7 +551,6 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 	}
 }
 
-// Provenance says where the numbers come from.
 func (s Simulation) Provenance() text.Provenance {
 	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload", s.What,
 		"replications", strconv.Itoa(s.Replications), "warmup", said("warmup", s.Result), "trace", s.Trace,

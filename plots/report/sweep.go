@@ -128,7 +128,6 @@ func rowCells(s *study.Samples, point, row int) []string {
 	return []string{admissionWords(given), given.Policy.Label(), optionWords(s.Policy(point, row).Settings)}
 }
 
-// fields writes numbers as cells.
 func fields(list []float64) []string { return text.Each(list, text.Field) }
 
 // SweepAdmissions yields the admissions that a sweep has found: a row for the

@@ -199,7 +199,6 @@ func (p *Plot) Table(w io.Writer) {
 	}
 }
 
-// Pictures returns the figures.
 func (p *Plot) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	all := plots.Sheet{ID: "plot"}
 	for _, fig := range p.list {
@@ -388,7 +387,6 @@ func (t *Tidy) number(row []string, column string) float64 {
 	return x
 }
 
-// largest returns the largest size of a mean.
 func (t *Tidy) largest(rows [][]string) float64 {
 	var most float64
 	for _, row := range rows {

@@ -25,7 +25,6 @@ type TraceInfo struct {
 	SizeDoubt  string          // of a draft: why the machine may have another size
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r *TraceInfo) MarshalJSON() ([]byte, error) {
 	spread := func(d *workload.Distribution) any {
 		return study.Object("mean", d.Mean(), "min", d.Quantile(0), "q1", d.Quantile(0.25), "median", d.Quantile(0.5),
@@ -57,7 +56,6 @@ func (r *TraceInfo) Subset() string { return r.Selection.Subset.String() }
 // powersOfTwo returns the share of the jobs whose width is one.
 func (r *TraceInfo) powersOfTwo() float64 { return float64(r.PowersOfTwo) / float64(r.Cleaning.Left) }
 
-// Table writes the facts for a terminal.
 func (r *TraceInfo) Table(w io.Writer) {
 	machine := "a machine of unknown size"
 	if r.Nodes > 0 {
@@ -156,7 +154,6 @@ type TraceFit struct {
 	YAML      string // of the scenario
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r *TraceFit) MarshalJSON() ([]byte, error) {
 	a, trace := &r.Arrivals, r.Subject.Trace
 	arrivals := study.Object("interarrival", moments(a.Gaps),
@@ -175,10 +172,8 @@ func (r *TraceFit) MarshalJSON() ([]byte, error) {
 		"warnings", append([]string{}, text.Each(r.Warnings, fit.Warning.String)...), "scenario", r.YAML).MarshalJSON()
 }
 
-// moments returns the JSON of moments.
 func moments(m fit.Moments) any { return study.Object("mean", m.Mean, "sd", m.SD, "scv", m.SCV()) }
 
-// fittedClass returns the JSON of a class.
 func fittedClass(c fit.Class) any {
 	o := study.Object("name", c.Model.Name)
 	if c.Model.Pool != "" {
@@ -226,7 +221,6 @@ type TraceLike struct {
 	Likeness           []workload.LikeFigure
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r *TraceLike) MarshalJSON() ([]byte, error) {
 	figures := []any{}
 	for _, f := range r.Likeness {

@@ -267,7 +267,6 @@ func (v verdict) count(verb string, list []study.LostJobs) []remark {
 	return []remark{{verb, words}}
 }
 
-// meanJobs formats a mean number of jobs.
 func meanJobs(x study.Number) string {
 	if x > 0 && x < 1 {
 		return text.Fixed(float64(x), 1)
@@ -509,7 +508,6 @@ func money(e study.Estimate, once bool) string {
 	return amount(e.Interval(), 1)
 }
 
-// signedShort formats a difference of money.
 func signedShort(x float64) string { return plus(x) + text.Short(x) }
 
 // explain sets the formula beside the simulation, of the scenario as it is its level and of

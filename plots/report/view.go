@@ -134,7 +134,6 @@ func estimateColumns(ranged bool) []string {
 	return list
 }
 
-// estimateCells are the cells of an estimate.
 func estimateCells(e study.Estimate, ranged bool) []string {
 	list := formatCells([]any{e.Mean, e.HalfWidth, e.Level, e.N, e.Reduced})
 	if e.Reduced == 0 { // no control variates

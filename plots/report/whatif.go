@@ -21,7 +21,6 @@ type WhatIf struct {
 	Explain bool // says which method to believe
 }
 
-// Facts returns the result.
 func (r *WhatIf) Facts() (any, []study.Warning) { return r.WhatIfResult, r.Warnings }
 
 // Head says what was compared, and what intervals cover.
@@ -367,7 +366,6 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 	}
 }
 
-// Provenance says where the numbers come from.
 func (r *WhatIf) Provenance() text.Provenance {
 	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"workload", r.What, "policy", r.Policy, "replications", strconv.Itoa(r.Replications), "intervals", r.Covers)

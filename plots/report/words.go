@@ -294,7 +294,6 @@ func (r *Report) admissions() []string {
 	return list
 }
 
-// fillProves says of bounds what they prove.
 func fillProves(v *study.ValidationResult, list []study.BoundResult) {
 	for i := range list {
 		list[i].Proves = proves(list[i], v.Serves)

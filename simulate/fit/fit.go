@@ -51,7 +51,6 @@ func ParseBy(word string) (By, error) {
 // Error is jobs to which no classes can be fitted.
 type Error struct{ Message string }
 
-// Error says why.
 func (e *Error) Error() string { return e.Message }
 
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
@@ -260,7 +259,6 @@ func newJob(j *simulate.Job) job {
 // class.
 const bytesPerJob = 400
 
-// collect reads the jobs, and returns those that can run.
 func (f *Result) collect(ctx context.Context, jobs simulate.Source, span func() float64) ([]job, error) {
 	var all []job
 	var first, last, work float64
@@ -318,7 +316,6 @@ func (f *Result) collect(ctx context.Context, jobs simulate.Source, span func() 
 	return all, nil
 }
 
-// describe sets the figures of all jobs.
 func (f *Result) describe(all []job, o Options) {
 	f.Arrivals = newArrivals(all, o.Day)
 	lengths, works := make([]float64, len(all)), make([]float64, len(all))
@@ -408,7 +405,6 @@ type group struct {
 // defaultGroups is the largest number of queues, users or groups by default.
 const defaultGroups = 8
 
-// group makes classes of the jobs.
 func (f *Result) group(ctx context.Context, all []job, o Options) ([]group, error) {
 	var groups []group
 	switch o.By {
@@ -504,7 +500,6 @@ func parted(all []job, groups []group) []group {
 	return list
 }
 
-// fitClasses makes the classes, and the number of jobs at a time.
 func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Options) error {
 	every := make([]int32, len(all))
 	for i := range every {
@@ -539,7 +534,6 @@ func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Op
 	return nil
 }
 
-// setParallel sets the number of jobs at a time.
 func (f *Result) setParallel() {
 	var nodes, slots float64
 	for _, c := range f.Classes {
@@ -549,7 +543,6 @@ func (f *Result) setParallel() {
 	f.Parallel = float64(f.Nodes) / (nodes / slots)
 }
 
-// fitClass makes the class of a group.
 func (f *Result) fitClass(all []job, g group, widths model.Width) (Class, error) {
 	s := newSample(all, g.jobs)
 	c := Class{
@@ -612,7 +605,6 @@ func equivalent(work Moments, widths model.Width) (length Moments, second bool) 
 // digits rounds a number to the twelve digits that are written.
 func digits(x float64) float64 { return rounded(x, 12) }
 
-// rounded rounds a number to so many digits.
 func rounded(x float64, digits int) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	if err != nil {

@@ -241,5 +241,4 @@ func renewalLike(seen []window, rate float64) (best float64) {
 // risen returns 1 - (1 - exp(-x)) / x.
 func risen(x float64) float64 { return 1 + math.Expm1(-x)/x }
 
-// digits3 rounds to three digits.
 func digits3(x float64) float64 { return rounded(x, 3) }

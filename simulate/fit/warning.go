@@ -116,7 +116,6 @@ const (
 	namedClasses = 4    // in one warning
 )
 
-// warnings returns the warnings in order of importance.
 func (f *Result) warnings() []Warning {
 	var list []Warning
 	add := func(when bool, w Warning) {

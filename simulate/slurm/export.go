@@ -199,7 +199,6 @@ func writeInto(dir string, names []string, files map[string]string) error {
 	return nil
 }
 
-// warnings returns the warnings as a list of a page.
 func (x *Export) warnings() (list string) {
 	for _, w := range x.Warnings {
 		list += "- " + text.OneLine(w.Text) + ".\n"

@@ -103,7 +103,6 @@ func (m *importer) name(p *nameTable, n int) string {
 	return p.list[n-1].name
 }
 
-// failf returns an error about the whole log.
 func (m *importer) failf(format string, args ...any) error {
 	return &workload.Error{File: m.lines.File, Message: fmt.Sprintf(format, args...)}
 }
@@ -135,7 +134,6 @@ func (m *importer) check() error {
 	return m.failf("expected jobs that have ended, got none%s", why)
 }
 
-// report makes the header, the counts and the warnings.
 func (m *importer) report() {
 	m.plain = (m.plain || m.Format == workload.SWF) && !m.options.Anonymize
 	m.listPools()
@@ -151,7 +149,6 @@ func (m *importer) report() {
 	m.Counts = slices.DeleteFunc(m.Counts, func(c ImportCount) bool { return c.N == 0 })
 }
 
-// line adds a line to the header.
 func (m *importer) line(format string, args ...any) {
 	m.Header.Lines = append(m.Header.Lines, "; "+fmt.Sprintf(format, args...))
 }

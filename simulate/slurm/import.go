@@ -177,7 +177,6 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 	return m.Imported, nil
 }
 
-// run reads the log and makes the header.
 func (m *importer) run() error {
 	first, err := m.lines.Peek()
 	if err != nil {

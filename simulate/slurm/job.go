@@ -111,7 +111,6 @@ func (j *logJob) times(c *clock, submit int64) (wait, run int64) {
 	return wait, run
 }
 
-// add takes a job.
 func (m *importer) add(j *logJob) error {
 	for i := gpu; i < resourceCount; i++ { // logs may state only one of the two
 		j.alloc[i], j.asked[i] = cmp.Or(j.alloc[i], j.asked[i]), cmp.Or(j.asked[i], j.alloc[i])

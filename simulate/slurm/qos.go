@@ -9,7 +9,6 @@ import (
 	"revopt/model"
 )
 
-// shellWord quotes a word for sh.
 func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // qosName returns the name of the QOS of a customer: plain letters only, and not a

@@ -146,7 +146,6 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 	return result, nil
 }
 
-// sorted returns the jobs in order of submission.
 func (r LogReplay) sorted() []LoggedJob {
 	jobs := slices.Clone(r.Jobs)
 	slices.SortStableFunc(jobs, func(a, b LoggedJob) int { return cmp.Compare(a.Submit, b.Submit) })
@@ -226,7 +225,6 @@ func (m *logMoment) compare(ctx context.Context, target int, result *LogDecision
 	return nil
 }
 
-// size returns the nodes of the pool.
 func (m *logMoment) size() int { return m.replay.pools()[m.pool].Nodes }
 
 // runs reports whether the job runs at a time but does not start then, if it ends
@@ -427,7 +425,6 @@ func (r *logRun) runner(k int) simulate.Job {
 	return job
 }
 
-// job returns a job as it waits.
 func (j *LoggedJob) job() simulate.Job {
 	job := simulate.Job{Width: j.Width, Work: max(j.End-j.Start, past), Class: j.Pool}
 	job.Spec.Details = j.Details
@@ -457,7 +454,6 @@ func (r LogReplay) Recorded() (list []simulate.Job) {
 // passed returns the time of the run up to which it counts.
 func (r *logRun) passed() float64 { return r.last - (r.at - lead) + past }
 
-// Observe implements simulate.Observer.
 func (r *logRun) Observe(e simulate.Event) {
 	switch {
 	case e.Time > r.passed():
@@ -523,7 +519,6 @@ type waitSum struct{ n, sum float64 }
 func (w *waitSum) add(x float64) { w.n, w.sum = w.n+1, w.sum+x }
 func (w *waitSum) mean() float64 { return w.sum / w.n }
 
-// Observe implements simulate.Observer.
 func (w *waitSum) Observe(e simulate.Event) {
 	if e.Kind == simulate.Started {
 		w.add(e.Time - e.Job.Submit)

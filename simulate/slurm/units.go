@@ -56,7 +56,6 @@ func resourceOf(word string) int {
 	return slices.Index(resourceNames[:], strings.Replace(strings.TrimSuffix(word, "s"), "core", "cpu", 1))
 }
 
-// word returns the word for one unit.
 func (u *Units) word() string {
 	if u.only < 0 || u.only > gpu {
 		return "unit"

@@ -37,7 +37,6 @@ type PromiseAnswer struct {
 	Cost     Number `json:"cost"` // $/s: how much more is earned without it, and with all other promises
 }
 
-// computedAdmissions are the names of the admissions that have to be found.
 func computedAdmissions() []string {
 	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, ControlState, ControlThreshold, scenario.AdmitPricesSimulated}
 }
@@ -190,7 +189,6 @@ type tableRule struct {
 	states  int              // of all tables
 }
 
-// Admit implements simulate.Admission.
 func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	own := -1
 	table := slices.IndexFunc(t.classes, func(classes []int) bool {
@@ -206,7 +204,6 @@ func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	return t.tables[table].Admit(own, waiting, running)
 }
 
-// classThresholds returns the limits of a rule.
 func classThresholds(names []string, rule simulate.Thresholds) []ClassThreshold {
 	return each(rule.Share, func(i int, q float64) ClassThreshold {
 		return ClassThreshold{Name: names[i], Admit: optional[Number](q), Waiting: limit(rule.Waiting[i])}

@@ -46,7 +46,6 @@ type Analysis struct {
 // NoModelError is a workload that no queueing model describes.
 type NoModelError struct{ Kind string }
 
-// Error says so.
 func (e *NoModelError) Error() string {
 	return "a " + e.Kind + " can be simulated, not solved: no queueing model has partial results, or a batch"
 }
@@ -327,7 +326,6 @@ func warnOf(kind string, classes []model.Class, is func(model.Class) bool) []War
 	return nil
 }
 
-// expires reports whether jobs of a class may give up.
 func expires(c model.Class) bool {
 	return c.MeanDecay() > 0 && c.Expire != model.ExpireNever || c.Patience > 0
 }
@@ -337,7 +335,6 @@ func classesWhere(classes []model.Class, is func(model.Class) bool) []string {
 	return names(text.Where(classes, is))
 }
 
-// unproven warns where an optimum is not certain.
 func (s *Solution) unproven(residual model.Residual, gap float64) []Warning {
 	switch {
 	case s.Certified:

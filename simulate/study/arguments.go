@@ -124,7 +124,6 @@ func ParseAdmission(value string, names []string) ([]Admission, error) {
 	return []Admission{{Name: strings.Join(parts, ","), Admit: admit}}, err
 }
 
-// parseVector reads one probability for each class.
 func parseVector(value string, parts, names []string) ([]float64, error) {
 	var admit []float64
 	for _, part := range parts {

@@ -116,7 +116,6 @@ func (x *Execution) boundedJobs(point int, numbers [][]float64) (workload.Worklo
 	return e.Workload, nil
 }
 
-// runBounds returns the bounds on the jobs of a replication.
 func (x *Execution) runBounds(ctx context.Context, index int, at *point, replication int) ([]float64, error) {
 	row := x.Plan.RowsAt(index)[0]
 	a, err := x.admit(ctx, index, at, row)
@@ -319,7 +318,6 @@ func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replicatio
 	return jobs, jobs[len(jobs)-1].Release - jobs[0].Release, nil
 }
 
-// machineOf returns the machine of all sites together.
 func machineOf(w workload.Workload) bound.Machine {
 	sites := w.Sites()
 	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {

@@ -297,7 +297,6 @@ func (p *BoundedPoint) Delivered(i int) metric.Interval {
 	return p.estimate(p.Rows[i].Delivered)
 }
 
-// estimate returns the interval of a number of each replication.
 func (p *BoundedPoint) estimate(x []float64) metric.Interval {
 	return p.estimates.estimate(x, x)
 }

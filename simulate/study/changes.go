@@ -14,7 +14,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// newResult returns the result without changes.
 func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
@@ -95,7 +94,6 @@ func (w *WhatIf) estimate(values []float64) Estimate {
 	return NewEstimate(Outcome{Level: w.Level, Spread: w.Resample != nil}.estimate(values, values))
 }
 
-// pair returns the estimates of two samples and of their difference.
 func (w *WhatIf) pair(before, after []float64) EstimatePair {
 	return EstimatePair{w.estimate(before), w.estimate(after), w.estimate(less(after, before))}
 }
@@ -279,7 +277,6 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	return b
 }
 
-// promises fills in what becomes of promises.
 func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	kept, _ := metric.Lookup("promise_kept")
 	admitted, _ := metric.Lookup("promise_kept_of_admitted")
@@ -302,7 +299,6 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	}
 }
 
-// admission fills in the admission after the change.
 func (r *ChangeResult) admission(s *situation, n int) {
 	a := s.experiment.Admission
 	customers := parties(s.subject.Workload)

@@ -193,7 +193,6 @@ type pointFacts struct {
 	controls     bool // a row has some
 }
 
-// checkPoint opens a point.
 func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err error) {
 	at, err := x.ready(ctx, i)
 	if err != nil {
@@ -334,12 +333,10 @@ func (x *Execution) searches(row int) bool {
 func (x *Execution) Cells() int   { return x.finderCell(x.Plan.Points(), 0) }
 func (x *Execution) Name() string { return x.Plan.Name() }
 
-// cell returns the cell of a replication.
 func (x *Execution) cell(point, row, replication int) int {
 	return (point*len(x.Plan.Rows)+row)*x.Plan.Replications + replication
 }
 
-// boundCell returns the cell of the bounds of a replication.
 func (x *Execution) boundCell(point, replication int) int {
 	base := x.cell(x.Plan.Points(), 0, 0)
 	if x.Plan.Bounds == nil {
@@ -351,12 +348,10 @@ func (x *Execution) boundCell(point, replication int) int {
 	return base + point*x.Plan.Replications + replication
 }
 
-// finderCell returns the cell of a finder at a point.
 func (x *Execution) finderCell(point, finder int) int {
 	return x.boundCell(x.Plan.Points(), 0) + point*len(x.finders) + finder
 }
 
-// place returns what a cell computes.
 func (x *Execution) place(cell int) place {
 	n := x.Plan.Replications
 	if bounds := x.boundCell(0, 0); cell < bounds {
@@ -659,7 +654,6 @@ func (x *Execution) decode(row int, numbers []float64) Admission {
 	return a
 }
 
-// setup opens the scenario at a point.
 func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	p := x.Plan
 	doc, err := p.documentAt(index)

@@ -315,7 +315,6 @@ func (e *Experiment) forward() *simulate.Forward {
 	return f
 }
 
-// policyOf returns the policy of a further provider.
 func (e *Experiment) policyOf(p Provider) Policy {
 	if p.Policy != nil {
 		return *p.Policy

@@ -71,7 +71,6 @@ func (s *Subject) ParseRule(arg string) (Rule, error) {
 // promiseKept is the name of the measure of promises.
 const promiseKept = "promise_kept"
 
-// promiseRules returns the promises of the scenario.
 func promiseRules(s *Subject) (list []Rule) {
 	kept, _ := metric.Lookup(promiseKept)
 	for i, section := range sections(s.Workload) {

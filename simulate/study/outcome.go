@@ -46,7 +46,6 @@ func (c columns) parts() int {
 // size returns how many numbers there are.
 func (c columns) size() int { return c.parts() + c.providers*len(c.measures) + extras }
 
-// numbers returns a sample as numbers.
 func (c columns) numbers(s Sample) []float64 {
 	if !slices.Equal(s.columns, c.pooled) && c.customers > 0 {
 		s.Customers = text.Each(c.pooled, func(wanted workload.Column) (sum metric.Sum) {
@@ -149,7 +148,6 @@ func (o Outcome) Column(customer, pool int) int {
 	return i
 }
 
-// column returns a number of each replication.
 func (o Outcome) column(k int) []float64 {
 	return text.Each(o.numbers, func(row []float64) float64 { return row[k] })
 }

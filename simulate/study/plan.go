@@ -85,7 +85,6 @@ type planRow struct {
 	Admits    [][]float64            `json:"admit_by_point,omitempty"`
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r PlanRow) MarshalJSON() ([]byte, error) {
 	return json.Marshal(planRow{r.Policy.Spec.Name, r.Policy.Settings, r.Admission.Name, r.Admission.Admit, r.Search, r.Admits})
 }
@@ -202,7 +201,6 @@ func (p *Plan) places(point int) []int {
 	return places
 }
 
-// overrides returns the overrides of a point.
 func (p *Plan) overrides(point int) []scenario.Override {
 	if p.Changes != nil {
 		return p.Changes[point].Set

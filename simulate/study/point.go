@@ -174,7 +174,6 @@ func (at *point) subjectOf(ctx context.Context, row int, a Admission) (*Subject,
 	return at.subject, nil
 }
 
-// find computes the admission of a row.
 func (at *point) find(ctx context.Context, row int, given PlanRow, workers int, progress Progress) (Admission, error) {
 	a := Admission{Name: given.Admission.Name}
 	e := at.experiment(row, a)

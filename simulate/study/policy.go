@@ -82,7 +82,6 @@ func readFiles(spec policy.Spec, given, files map[string]string) (map[string]str
 	return slurm.ReadSettings(spec, files)
 }
 
-// policies returns all policies of an experiment.
 func (e *Experiment) policies() []*Policy {
 	list := append([]*Policy{&e.Policy}, e.Pooled...)
 	for _, p := range e.Providers {
@@ -99,7 +98,6 @@ func (e *Experiment) unread() (list []Warning) {
 	return list
 }
 
-// programs returns the files that the policies of an experiment run.
 func (e *Experiment) programs() (files []string) {
 	for _, p := range e.policies() {
 		files = append(files, p.Spec.Inputs(p.Settings)...)

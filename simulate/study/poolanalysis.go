@@ -36,7 +36,6 @@ type PoolHead struct {
 	Units int    `json:"units"`
 }
 
-// head returns the pool of an analysis.
 func (a *Analysis) head() PoolHead { return PoolHead{a.Pool, a.UnitName, a.Units} }
 
 // analyzePools returns an analysis of each pool in which jobs may arrive. The classes of

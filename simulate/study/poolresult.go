@@ -101,7 +101,6 @@ func (s *Subject) poolResults() []PoolResult {
 	return list
 }
 
-// poolNames returns the names of some pools.
 func poolNames(p *workload.Pools, list []int) []string {
 	return text.Each(list, func(i int) string { return p.List[i].Name })
 }
@@ -114,7 +113,6 @@ type PoolRow struct {
 	OfKind     *Estimate // likewise, of the least bound for its kind of policy
 }
 
-// setBounds sets the bounds of pools and the efficiency of rows there.
 func (r *Result) setBounds(groups []BoundedGroup, order []int, bounds func(*BoundedPoint) []BoundResult) {
 	for _, g := range groups {
 		for _, pool := range g.Pools {

@@ -20,7 +20,6 @@ import (
 // promises is asked for.
 type NoPromiseError struct{ Scenario string }
 
-// Error says so.
 func (e *NoPromiseError) Error() string {
 	return "no class of " + e.Scenario + " promises anything (slo), so there is no promise to keep"
 }

@@ -79,7 +79,6 @@ type Result struct {
 	subject *Subject
 }
 
-// Names returns the names of the customers.
 func (r *Result) Names() []string {
 	return text.Each(r.Policies[0].Customers, func(c CustomerRow) string { return c.Name })
 }
@@ -179,7 +178,6 @@ func (e Estimate) Interval() metric.Interval {
 // Estimates are those of all measures, in the order of metric.Measures.
 type Estimates []Estimate
 
-// newEstimates returns the estimates of a measure-valued function.
 func newEstimates(of func(metric.Measure) metric.Interval) Estimates {
 	return text.Each(metric.Measures(), func(m metric.Measure) Estimate { return NewEstimate(of(m)) })
 }
@@ -300,7 +298,6 @@ func (r *Row) Parts() []CustomerRow {
 	return slices.Concat([]CustomerRow{{Estimates: r.Total}}, r.Customers, r.InPools)
 }
 
-// newRow estimates everything from the samples of an experiment.
 func newRow(e *Experiment, label string, o Outcome) Row {
 	r := Row{
 		RowID: newRowID(e, label), Values: [][]Values{newValues(o, -1)},
@@ -361,7 +358,6 @@ func (r RowID) members() object {
 	}
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r Row) MarshalJSON() ([]byte, error) {
 	o := r.RowID.members()
 	if on := r.Policy.RunsOn; on != "" {
@@ -423,7 +419,6 @@ type DifferenceRow struct {
 	Efficiency *Estimate // of a validation
 }
 
-// MarshalJSON implements json.Marshaler.
 func (d DifferenceRow) MarshalJSON() ([]byte, error) {
 	o := append(d.RowID.members(), member{"versus", d.Versus})
 	if d.Efficiency != nil {
@@ -470,7 +465,6 @@ func (o object) With(pairs ...any) object {
 	return o
 }
 
-// MarshalJSON implements json.Marshaler.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -577,7 +571,6 @@ const (
 	DrawnJobs    = "jobs"    // jobs are drawn
 )
 
-// drawn returns the random part of the workload.
 func (s *Subject) drawn(once bool) string {
 	switch {
 	case once:
@@ -772,7 +765,6 @@ type ProviderRow struct {
 	Estimates
 }
 
-// providerRows estimates what each provider has done.
 func (e *Experiment) providerRows(o Outcome) []ProviderRow {
 	var list []ProviderRow
 	for i := range e.count() {

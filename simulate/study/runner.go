@@ -69,7 +69,6 @@ type UnfinishedError struct {
 	Submitted       bool
 }
 
-// Error says how much is finished.
 func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("%d of %d cells are finished", e.Finished, e.Total)
 }

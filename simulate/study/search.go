@@ -201,7 +201,6 @@ func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to in
 	return tried, nil
 }
 
-// score sets the value of a trial.
 func (v *evaluator) score(t *trial) {
 	t.value = t.means[0]
 	if broken := v.broken(t); broken > 0 {

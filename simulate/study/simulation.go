@@ -34,7 +34,6 @@ type Simulation struct {
 	unrecorded string // why the schedule of the log is left out
 }
 
-// rows returns every admission under every policy.
 func rows(policies []Policy, admissions []Admission) []PlanRow {
 	var list []PlanRow
 	for _, p := range policies {
@@ -143,12 +142,10 @@ func (s *Samples) newResult(point, n int, once bool, order []int, label func(row
 	return r, nil
 }
 
-// experiment returns a row at a point with its admission.
 func (s *Samples) experiment(point, row int) (*Experiment, error) {
 	return s.work.Experiment(point, row, s.all.Numbers)
 }
 
-// subject returns the subject that a row at a point runs on.
 func (s *Samples) subject(index, row int) (*Subject, error) {
 	at, err := s.work.ready(context.Background(), index)
 	if err != nil {
@@ -157,7 +154,6 @@ func (s *Samples) subject(index, row int) (*Subject, error) {
 	return at.subjectOf(context.Background(), row, s.Admission(index, row))
 }
 
-// result estimates everything from the samples.
 func (s *Simulation) result(ctx context.Context, samples *Samples, n int, once bool) (*Result, error) {
 	order := samples.Plan().RowsAt(0)
 	r, err := samples.newResult(0, n, once, order, s.label)
@@ -196,7 +192,6 @@ func (s *Simulation) label(row int) string {
 	return r.Policy.Label() + " " + r.Admission.Name
 }
 
-// warnings says what a reader of the results should know.
 func (s *Simulation) warnings(r *Result, samples *Samples, skewed []Warning) []Warning {
 	list := r.subject.warnings()
 	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {

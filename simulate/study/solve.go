@@ -280,7 +280,6 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	return answer, nil
 }
 
-// solvePools solves every pool, and adds up.
 func solvePools(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	for i, c := range a.System.Classes {
 		across := func(d model.Class) bool { return d.SLO == c.SLO && d.Pool != c.Pool }

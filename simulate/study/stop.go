@@ -21,7 +21,6 @@ const (
 	controlledFirst = 4
 )
 
-// setStop completes the stop rule.
 func (x *Execution) setStop() {
 	stop := x.Plan.Stop
 	if stop == nil {

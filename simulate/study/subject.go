@@ -151,7 +151,6 @@ func blamed(doc *scenario.Document, sc *scenario.Scenario, err error) error {
 	return &scenario.Error{File: doc.File(), Message: strings.TrimPrefix(err.Error(), "workload: ")}
 }
 
-// classes makes the workload of job classes.
 func (s *Subject) classes() error {
 	sc := s.Scenario
 	s.Kind, s.Axis, s.Value = "classes", "load", sc.Load
@@ -244,7 +243,6 @@ func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 	})
 }
 
-// grid makes the workload of a grid.
 func (s *Subject) grid() error {
 	g := s.Scenario.Grid
 	s.Kind = "grid"

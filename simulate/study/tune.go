@@ -119,7 +119,6 @@ func (t *Tune) part(ctx context.Context, share [2]float64) (*Subject, error) {
 	return s.with(ctx, list...)
 }
 
-// with opens the subject with overrides.
 func (s *Subject) with(ctx context.Context, list ...scenario.Override) (*Subject, error) {
 	doc, err := s.Document.With(list...)
 	if err != nil {

@@ -446,7 +446,6 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 	return []modelBound{b}, nil
 }
 
-// result estimates everything from what was found.
 func (v *Validation) result(ctx context.Context, found, along *validated) (*Result, error) {
 	p := found.Bounded(0, found.n)
 	order := p.Order()
@@ -527,7 +526,6 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 	return list
 }
 
-// newBoundResult estimates a bound from its totals.
 func (p *BoundedPoint) newBoundResult(name, kind string, totals []float64, gap float64) BoundResult {
 	i := p.estimate(totals)
 	e := NewEstimate(i)
@@ -586,7 +584,6 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 	}
 }
 
-// warnings says what a reader of the results should beware of.
 func (v *Validation) warnings(r *Result, p *BoundedPoint, skewed []Warning) []Warning {
 	list := r.subject.warnings()
 	list = append(list, r.uncertain()...)

@@ -322,7 +322,6 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 	return all, len(order) > 1
 }
 
-// add adds what a change brings.
 func (w *WhatIf) add(r *WhatIfResult, c Change, base, s *situation) {
 	r.Changes = append(r.Changes, w.compare(c, base, s))
 	w.setBest(r)

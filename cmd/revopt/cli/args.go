@@ -77,7 +77,6 @@ func (v *invocation) leaf() bool {
 	return v.command != nil && len(v.command.Subcommands) == 0
 }
 
-// commands returns the commands that may follow.
 func (v *invocation) commands(app *cli.App) []*cli.Command {
 	if v.command != nil {
 		return v.command.Subcommands
@@ -89,7 +88,6 @@ func commandNames(commands []*cli.Command) []string {
 	return text.Each(commands, func(c *cli.Command) string { return c.Name })
 }
 
-// descend takes the name of a command.
 func (v *invocation) descend(app *cli.App, name string) error {
 	commands := v.commands(app)
 	names := commandNames(commands)

@@ -207,7 +207,6 @@ type stoppedError struct{ message string }
 
 func (e *stoppedError) Error() string { return e.message }
 
-// Unwrap returns context.Canceled.
 func (e *stoppedError) Unwrap() error { return context.Canceled }
 
 // otherBuilds names builds, nothing where they are this one alone.

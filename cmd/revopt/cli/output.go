@@ -185,7 +185,6 @@ func flagFile(c *cli.Context, flag string, write func(io.Writer) error) func() e
 	}
 }
 
-// writeFile writes a file.
 func writeFile(path string, data []byte) error {
 	return safefile.Write(path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -214,7 +213,6 @@ func styleFlags() []cli.Flag {
 	}
 }
 
-// parseStyle reads the flags of the style of figures.
 func parseStyle(c *cli.Context) (plots.Style, error) {
 	style := plots.Style{NoTitle: c.Bool("no-title")}
 	if c.IsSet("log") {
@@ -290,7 +288,6 @@ func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots
 	return errors.Join(errs...)
 }
 
-// provenance says where the numbers of a result come from.
 func (p *program) provenance(scenario string, overrides []string, extra ...plots.Pair) plots.Provenance {
 	return plots.Provenance{
 		Version: build().Version, Scenario: scenario, Command: commandLine(p.args),

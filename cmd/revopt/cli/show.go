@@ -42,12 +42,10 @@ func thisBuild() string {
 	return b.String()
 }
 
-// saveFile writes the file of --save.
 func saveFile(c *cli.Context, result any) func() error {
 	return flagFile(c, "save", func(w io.Writer) error { return report.Save(w, result) })
 }
 
-// loaded reads a file of --save.
 func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, error)) (T, error) {
 	return await(ctx, func() (found T, err error) {
 		f, err := os.Open(path)

@@ -81,7 +81,6 @@ type runSettings struct {
 	level      float64
 }
 
-// openRun reads the scenario and how to simulate it.
 func (p *program) openRun(c *cli.Context) (*input, *runSettings) {
 	o := need(p.runOptions(c))
 	in := need(p.open(c, "replications", "jobs", "horizon", "warmup"))
@@ -155,7 +154,6 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	return o, nil
 }
 
-// resampling reads --resample and --span.
 func resampling(c *cli.Context) (*workload.Resampling, error) {
 	switch {
 	case !c.IsSet("resample") && c.IsSet("span"):
@@ -266,7 +264,6 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	return p.saveDrawn(path, r, report.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels))
 }
 
-// saveDrawn saves a picture of a result.
 func (p *program) saveDrawn(path string, r *study.Result, picture plots.Picture) error {
 	prov := p.provenance(r.Scenario, r.Overrides, report.TraceSum(r.TraceFile.Sum()))
 	prov.Seed = &r.Seed

@@ -41,7 +41,6 @@ func (p *program) whatIf(c *cli.Context) error {
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
 }
 
-// openWhatIf reads the command line.
 func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 	if len(c.StringSlice("change")) == 0 {
 		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
