@@ -112,8 +112,7 @@ func (s Shard) Whole() bool { return s.Of == 0 }
 // Has reports whether a unit belongs to the shard.
 func (s Shard) Has(unit int) bool { return s.Whole() || unit%s.Of == s.Index-1 }
 
-// suffix returns the part of a file name that tells the files of a shard from
-// those of others.
+// suffix returns the part of a file name that names the shard.
 func (s Shard) suffix() string {
 	if s.Whole() {
 		return ""

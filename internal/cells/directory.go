@@ -203,8 +203,7 @@ func journals(dir string) ([]string, error) {
 	return list, nil
 }
 
-// journalShard returns the shard that a file is named after, and whether the
-// name is that of a journal.
+// journalShard returns the shard of a file name, and whether it names a journal.
 func journalShard(path string) (Shard, bool) {
 	rest, ok := strings.CutPrefix(filepath.Base(path), journalFile)
 	if !ok || rest == "" {

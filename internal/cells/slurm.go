@@ -147,8 +147,7 @@ func (s *Slurm) note(job string, shards []int) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeScript writes the script of a task anew. A link in its place goes, not the
-// file that it leads to.
+// writeScript writes the script of a task. A link in its place is replaced.
 func (s *Slurm) writeScript(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -51,8 +51,7 @@ func NewSentences(source string, format map[string]any) Sentences {
 	})
 }
 
-// Say returns a sentence with its gaps filled from a value, and whether there is one of
-// that name.
+// Say fills the gaps of a sentence from a value, and reports whether it exists.
 func (s Sentences) Say(name string, value any) (string, bool) {
 	t := s().trees[name]
 	if name == "" || t == nil {

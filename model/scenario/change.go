@@ -62,8 +62,7 @@ func (o Override) errorf(format string, args ...any) *Error {
 	return &Error{File: o.source(), Message: fmt.Sprintf(format, args...)}
 }
 
-// scalarAt returns the scalar at a path, or the only field of a mapping there, and
-// its path.
+// scalarAt returns the scalar at a path, or the only field of a mapping there, with its path.
 func (d *Document) scalarAt(path string) (text, at string, ok bool) {
 	n := d.root
 	for part := range strings.SplitSeq(path, ".") {

@@ -23,8 +23,7 @@ func (s *Scenario) customerRow() row {
 	}).ifGiven(len(s.Classes) > 0).then(func(c *cursor) { s.checkCustomers(c) })
 }
 
-// checkCustomers checks that only the last class lacks a selector, and completes the
-// demands.
+// checkCustomers checks that only the last class lacks a selector, and completes demands.
 func (s *Scenario) checkCustomers(c *cursor) {
 	if !c.given() {
 		return

@@ -119,8 +119,7 @@ func shown(key string) string {
 	return key
 }
 
-// list checks that there is a list at c that is not empty, and returns the places of
-// its elements.
+// list checks for a list at c that is not empty, and returns the places of its elements.
 func (c *cursor) list(want string) []*cursor {
 	if !c.given() || c.n.kind != sequence {
 		c.expected(want)

@@ -145,8 +145,7 @@ func (c *cursor) price() (t model.Tariff) {
 	return t
 }
 
-// unlike reports whether two prices differ in kind: per job, per hour or per
-// node-hour.
+// unlike reports whether two prices differ in kind: per job, hour or node-hour.
 func unlike(a, b model.Tariff) bool {
 	return (a.PerSecond > 0) != (b.PerSecond > 0) || (a.PerNodeSecond > 0) != (b.PerNodeSecond > 0)
 }

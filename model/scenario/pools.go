@@ -18,8 +18,7 @@ type Pool struct {
 // maxPools bounds the pools of a machine: each has a row in every table.
 const maxPools = 1000
 
-// poolsRow is the list of the pools that make up the machine. Their policies are read
-// with those of the scenario.
+// poolsRow is the list of pools. Their policies are read with those of the scenario.
 func (s *Scenario) poolsRow() row {
 	const want = "a list of pools such as [{name: cpu, units: 512, unit: core}, {name: gpu, units: 64, unit: gpu}]"
 	r := records("pools", want, "a pool such as {name: gpu, units: 64, unit: gpu}", &s.Pools, s.poolTable)

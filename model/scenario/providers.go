@@ -53,8 +53,7 @@ func (s *Scenario) providerAdmission(p *Provider) row {
 // ServerName is what the first of several providers is called.
 const ServerName = "server"
 
-// System returns the queueing system of a provider that is offered the given rates
-// of the scenario's classes.
+// System returns the queueing system of a provider that is offered the given rates.
 func (p Provider) System(s *Scenario, rates []float64) model.System {
 	sys := s.System()
 	classes := make([]model.Class, len(sys.Classes))

@@ -26,8 +26,7 @@ func (q quantity) named(want string) quantity {
 	return q
 }
 
-// over returns the quantity of a field that holds the value times unit, such as a
-// price per hour for one per second.
+// over returns the quantity of a field that holds the value times unit, as $/h for $/s.
 func (q quantity) over(unit float64) quantity {
 	q.per = unit
 	return q
@@ -93,8 +92,7 @@ func (c *cursor) numberOr(q quantity, otherwise float64) float64 {
 	return otherwise
 }
 
-// parse returns the value of a text and whether it is a finite number with a unit of
-// q or without one.
+// parse returns the value of a text, and whether it is finite and has a unit of q or none.
 func (q quantity) parse(text string) (float64, bool) {
 	digits, suffix := splitNumber(text)
 	value, err := strconv.ParseFloat(digits, 64)
@@ -210,8 +208,7 @@ func parseSpan(parts []string) ([]float64, error) {
 	return steps(from, to, step, int(n)), nil
 }
 
-// steps returns n equally spaced values without rounding errors: 0.3 and not
-// 0.30000000000000004.
+// steps returns n equally spaced values: 0.3 and not 0.30000000000000004.
 func steps(from, to, step float64, n int) []float64 {
 	values := make([]float64, n)
 	for i := range values {

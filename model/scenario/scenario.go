@@ -96,8 +96,7 @@ func (s *Scenario) System() model.System {
 	return model.System{Classes: classes, Parallel: s.Parallel, Residual: s.Residual, Phi: s.Phi}
 }
 
-// Deadlines reports whether every job that pays has a deadline, and names the
-// paying classes whose jobs have none.
+// Deadlines reports whether all paying jobs have deadlines, and names the classes without.
 func (s *Scenario) Deadlines() (all bool, without []string) {
 	if s.Grid != nil || s.Trace != nil && s.Trace.QoS != nil {
 		return true, nil

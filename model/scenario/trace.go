@@ -131,8 +131,7 @@ func (t *Trace) writeLoad(e *encoder) string {
 // maxTime is the largest time of a trace, s.
 const maxTime = 1 << 53
 
-// file reads the path of a file: relative to the scenario, or to the working
-// directory if it comes from the command line.
+// file reads a path: relative to the scenario, or to the working directory for overrides.
 func (c *cursor) file(want string) string {
 	name := c.text(want)
 	if filepath.IsAbs(name) || c.overridden() || c.d.err != nil {
@@ -288,8 +287,7 @@ var (
 	underestimate = quantity{want: "a fraction of at least 0 and below 1 such as 0.2 or 20%", unit: percent, most: 1}
 )
 
-// qosTable lists the fields of the section qos. The defaults are those of Yeo and
-// Buyya (2007), Table I.
+// qosTable lists the fields of the section qos, with defaults of Yeo and Buyya (2007), Table I.
 func qosTable(q *model.QoS) table {
 	hard := number("hard", &q.Hard[0], fraction.named("high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%")).
 		then(func(*cursor) { q.Hard[1] = q.Hard[0] })

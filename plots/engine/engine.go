@@ -39,8 +39,7 @@ type Engine struct {
 	Document *scenario.Document
 }
 
-// Request is a command and its flags. Fields that are left out have the defaults of the
-// command line.
+// Request is a command and its flags. Absent fields have the defaults of the command line.
 type Request struct {
 	Command  string   `json:"command"`
 	Scenario string   `json:"scenario"` // YAML, or the name of a built-in scenario
@@ -178,8 +177,7 @@ func (c *call) answer() *Reply {
 	return answer()
 }
 
-// checkFiles returns an error if the request may name a file: by a setting that is no number, or by an
-// option of a policy.
+// checkFiles refuses settings that are no numbers and options of policies that name files.
 func (c *call) checkFiles() error {
 	doc, err := c.Document.With(need(text.Try(c.Engine.Set, scenario.ParseOverride))...) // which may add fields
 	if err != nil {

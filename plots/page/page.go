@@ -31,8 +31,7 @@ func read(name string) string {
 // Style returns the style sheet of all pages.
 func Style() template.CSS { return template.CSS(read("style.css")) }
 
-// Script returns the script that draws charts, as an element of a page, and its hash for the content
-// security policy.
+// Script returns the script that draws charts as an element, and its hash.
 func Script() (element template.HTML, hash string) { return inline("chart.js") }
 
 func inline(names ...string) (elements template.HTML, hashes string) {

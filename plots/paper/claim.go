@@ -234,8 +234,7 @@ func (e *Evidence) simulatedAs(name string) Options {
 	return o
 }
 
-// planned returns the simulation of a figure, or of claims on numbers that no figure
-// draws; nil where there is none.
+// planned returns the simulation of a figure or of claims; nil where there is none.
 func planned(id string) *simulated {
 	switch id {
 	case "low-loads":

@@ -8,8 +8,7 @@ import (
 	"revopt/plots"
 )
 
-// optimaOf returns a recipe of the optima of a built-in scenario as one of its
-// fields varies.
+// optimaOf returns a recipe of the optima of a built-in scenario along a field.
 func optimaOf(id, title, name, path string, quick, full []float64, axes plots.Figure, remarks []string,
 	draw func(fig *plots.Figure, x []float64, points []optimize.Point)) Recipe {
 	return Recipe{ID: id, Title: title, remarks: remarks, build: func(ctx context.Context, o Options) Result {

@@ -46,8 +46,7 @@ type checker struct {
 	step   float64 // between the first points of the last curve
 }
 
-// A value is a number with an interval, which is the number alone where nothing is
-// random.
+// A value is a number with an interval, which is the number alone if nothing is random.
 type value struct {
 	mean, low, high float64
 	by              []float64 // replications; nil where there are none
@@ -87,8 +86,7 @@ func (v value) times(k float64) value {
 	return w
 }
 
-// String writes the value with about three digits and half the width of its
-// interval.
+// String writes the value with about three digits and its half width.
 func (v value) String() string {
 	if math.IsNaN(v.mean) {
 		return "nowhere"
@@ -701,8 +699,7 @@ func exceeds(op string, a, b term) Verdict {
 	return v
 }
 
-// more decides that a value is more than another, by their intervals or in paired
-// replications.
+// more decides that a value is more than another, by intervals or in paired replications.
 func more(op string, v, w value) Verdict {
 	unit := cmp.Or(v.unit, w.unit)
 	switch op {

@@ -156,8 +156,7 @@ func (p plan) sweep(o Options, set []scenario.Override) scenario.Sweep {
 	return s
 }
 
-// cheap returns the plan without the rows that need a search, and without those
-// of other options than the first row.
+// cheap returns the plan without searches and without other options than those of the first row.
 func (p plan) cheap() plan {
 	if slices.ContainsFunc(p.rows, row.searched) {
 		first := p.rows[0].options

@@ -76,8 +76,7 @@ func (p plan) specs(o Options) ([]*study.Plan, error) {
 	return text.Try(sweeps, func(s scenario.Sweep) (*study.Plan, error) { return study.NewSweep(s, nil) })
 }
 
-// run simulates a plan, one sweep after another. Sweeps that an earlier figure has
-// run are not run again.
+// run simulates a plan, sweep by sweep. Sweeps of earlier figures are not run again.
 func (p plan) run(ctx context.Context, o Options) *table {
 	p.checkTrace()
 	list := must(p.specs(o))

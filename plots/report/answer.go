@@ -213,8 +213,7 @@ func (a Answer) balance() string {
 	return "; marginal revenue equals this cost"
 }
 
-// meanWidth returns the mean width of the jobs, weighted by the time they run: nodes
-// for a job at a time.
+// meanWidth returns the mean width of the jobs, weighted by the time they run.
 func (a Answer) meanWidth() float64 {
 	var nodes, slots float64
 	for _, c := range a.System.Classes {
@@ -228,8 +227,7 @@ func (a Answer) meanWidth() float64 {
 // promised reports whether the answer is about promises.
 func (a Answer) promised() bool { return a.Exact != nil && len(a.Exact.Promises) > 0 }
 
-// printPromises says how far the promises are kept and what they cost. The linear
-// utility knows no promises.
+// printPromises says how far the promises are kept and what they cost.
 func (a Answer) printPromises(w io.Writer) {
 	if !a.promised() {
 		return

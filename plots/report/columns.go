@@ -27,8 +27,7 @@ func unit(name string) string {
 	return "1"
 }
 
-// optionNames returns the names of the options of policies. Each is the last part of the
-// heading of a column.
+// optionNames returns the names of the options of policies, sorted.
 func optionNames(list []policy.Settings) []string {
 	all := policy.Settings{}
 	for _, s := range list {

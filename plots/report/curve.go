@@ -20,8 +20,7 @@ type Curve struct {
 
 func (cv Curve) Facts() (any, []study.Warning) { return cv.Curve, cv.Warnings }
 
-// Table writes a row for each value. Classes that do not fit into the width are left
-// out.
+// Table writes a row for each value, without classes that do not fit into the width.
 func (cv Curve) Table(w io.Writer) {
 	fitted := ""
 	if cv.Fitted {

@@ -16,8 +16,7 @@ import (
 	"revopt/simulate/study"
 )
 
-// Drawn is a view with figures: each alone, and all on one sheet. Without figures the
-// sheet is nil.
+// Drawn is a view with figures, alone and on one sheet, which is nil without figures.
 type Drawn interface {
 	Pictures() (sheet plots.Picture, each []plots.Picture)
 }
@@ -107,8 +106,7 @@ func (cv Curve) revenueFigure() plots.Figure {
 	return fig
 }
 
-// Pictures returns P(W > t): one figure of all classes or, with simulated shares, one
-// panel for each class.
+// Pictures returns P(W > t): one figure or, with simulated shares, one panel for each class.
 func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	id, title := FileName(a.Scenario, "wait"), "Jobs that wait longer"
 	notes := []string{"Waits in " + said("waits-queue", a.WaitAnswer) + "."}
@@ -141,8 +139,7 @@ func waitAxes(title string) plots.Figure {
 	}
 }
 
-// waitSeries returns the curve of a class, and every fourth simulated share as a
-// point.
+// waitSeries returns the curve of a class, and every fourth simulated share as a point.
 func waitSeries(c study.ClassWait) (line, points plots.Series) {
 	points.Kind = plots.Points
 	for n, t := range c.Curve {
@@ -205,8 +202,7 @@ func (r *TraceInfo) runTimesFigure() plots.Figure {
 	}
 }
 
-// loadFigure draws the submitted work over the capacity of the machine. For a machine
-// of unknown size it draws the work.
+// loadFigure draws the submitted work over the capacity of the machine, if that is known.
 func (r *TraceInfo) loadFigure() plots.Figure {
 	d := r.Demand
 	fig := plots.Figure{

@@ -120,8 +120,7 @@ func (r *Report) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	}, each
 }
 
-// curve returns a quantity of the points, in another unit, as a series with a
-// band.
+// curve returns a quantity of the points, in another unit, as a series with a band.
 func (r *Report) curve(name string, scale float64, at func(study.PointResult) metric.Interval) plots.Series {
 	s := plots.Series{Name: name}
 	none := false

@@ -81,8 +81,7 @@ func percentage(e study.Estimate) string { return percentWith(e.Interval(), 1) }
 // percent formats an interval of a fraction, with at most two decimals.
 func percent(i metric.Interval) string { return percentWith(i, 2) }
 
-// percentWith formats an interval of a fraction. A half width that would be shown as
-// 0 is left out.
+// percentWith formats an interval of a fraction, without a half width that shows as 0.
 func percentWith(i metric.Interval, decimals int) string {
 	least := 0.5 * math.Pow10(-decimals)
 	if half := 100 * i.HalfWidth; !math.IsNaN(i.Mean) && half >= least && !math.IsInf(half, 0) {
@@ -91,8 +90,7 @@ func percentWith(i metric.Interval, decimals int) string {
 	return text.Percent(i.Mean)
 }
 
-// points formats a difference of fractions, in percentage points. Only a difference
-// of 0 is shown as 0.
+// points formats a difference of fractions in percentage points; only 0 is shown as 0.
 func points(i metric.Interval) string {
 	s := strings.TrimSuffix(percent(i), " %")
 	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*rounding {
@@ -114,8 +112,7 @@ func share(x float64) string {
 	return text.Percent(x)
 }
 
-// amount formats an interval in another unit: two digits of the half width, at most
-// six of the mean.
+// amount formats an interval in another unit: two digits of the half width, six of the mean.
 func amount(i metric.Interval, scale float64) string {
 	return formatInterval(i.Times(scale), text.Digits(i.Mean*scale, 6))
 }

@@ -20,8 +20,7 @@ type Report struct {
 	*study.Result
 }
 
-// New returns the report of a validation, and gives the result its sentences and
-// the command that made it.
+// New returns the report of a validation, with sentences and the command that made it.
 func New(r *study.Result, command string) *Report {
 	r.Command = command
 	Fill(r)
@@ -37,12 +36,10 @@ func (r *Report) Provenance() text.Provenance {
 	return prov
 }
 
-// share returns the efficiency of the i-th policy at the scenario's own point.
-// It is not a number where nothing is to be earned.
+// share returns the efficiency of the i-th policy, NaN where nothing is to be earned.
 func (r *Report) share(i int) metric.Interval { return r.Policies[i].Validated.Efficiency.Interval() }
 
-// behind returns the efficiency of the best policy less that of the i-th,
-// paired by replication.
+// behind returns the efficiency of the best policy less that of the i-th, paired.
 func (r *Report) behind(i int) metric.Interval { return r.Policies[i].Validated.Behind.Interval() }
 
 // delivered returns what the i-th policy delivers, in the unit of the result.
@@ -80,8 +77,7 @@ func (r *Report) of(kind string) []study.BoundResult {
 	return text.Where(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Kind == kind })
 }
 
-// boundAt returns a bound of the table at a point: a bound that does not apply
-// there is a gap.
+// boundAt returns the bound of a name at a point, NaN if it does not apply there.
 func boundAt(p study.PointResult, name string) metric.Interval {
 	for _, b := range p.Bounds {
 		if b.Name == name {
@@ -238,8 +234,7 @@ func (r *Report) shown() []int {
 	return text.Where(text.Numbers(len(r.Policies)), func(i int) bool { return r.sameAs(i) < 0 })
 }
 
-// sameAs returns the row that stands for the i-th one, -1 where it stands for
-// itself.
+// sameAs returns the row that stands for the i-th one, -1 for itself.
 func (r *Report) sameAs(i int) int {
 	row := r.Policies[i]
 	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise}, row.Admission.Name)

@@ -78,8 +78,7 @@ func (s Simulation) Table(w io.Writer) {
 	}
 }
 
-// Answer says what the best row brings, how the others differ from the first, and which
-// promises are kept.
+// Answer says what the best row brings, how others differ, and which promises are kept.
 func (s Simulation) Answer() []string {
 	best := s.Policies[s.best()]
 	get, money := best.Total.Get, s.columns([]study.Estimates{best.Total})[0]
@@ -216,8 +215,7 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 	return append(slices.DeleteFunc(list, func(c column) bool { return !c.shown }), lossColumns(rows)...)
 }
 
-// lossColumns returns the columns for jobs that did not end as they should, where there
-// are such jobs.
+// lossColumns returns the columns for jobs that did not end as they should, if there are any.
 func lossColumns(rows []study.Estimates) (list []column) {
 	for _, name := range []string{"given up", "expired", "killed", "late"} {
 		measure := "jobs_" + strings.ReplaceAll(name, " ", "_")
@@ -293,8 +291,7 @@ type part struct {
 	study.Estimates
 }
 
-// printParts writes the parts of a row and their total. In the total, a job that was
-// forwarded counts once.
+// printParts writes the parts of a row and their total, where a forwarded job counts once.
 func (s Simulation) printParts(w io.Writer, kind string, row study.Row, parts []part) {
 	fmt.Fprintln(w)
 	if len(s.Policies) > 1 {
@@ -332,8 +329,7 @@ func pools(row study.Row) []part {
 	return text.Each(row.InPools[:len(row.Pools)], func(p study.CustomerRow) part { return part{p.Pool, p.Estimates} })
 }
 
-// poolLine says how large pools are and how much work they are offered, in a line; none
-// where the machine is one.
+// poolLine says how large and loaded pools are, in a line; none where the machine is one.
 func poolLine(list []study.PoolResult) []string {
 	if list == nil {
 		return nil
@@ -468,8 +464,7 @@ func (s Simulation) exceeded(label string) string {
 	return ""
 }
 
-// compared puts a difference of money per second into words that end before the name
-// of the other side.
+// compared puts a difference of money per second into words.
 func compared(e study.Estimate) string {
 	switch amount := times(3600); {
 	case e.Mean == 0 && (e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0)):
@@ -531,8 +526,7 @@ func (s Simulation) originWords() []string {
 	return lines
 }
 
-// admitted says which jobs of a class an admission lets in. The limit says how many may
-// wait, as in "below %d".
+// admitted says which jobs of a class an admission lets in; limit is as in "below %d".
 func admitted(a study.AdmissionResult, class int, limit string) string {
 	switch {
 	case a.ByState:
@@ -603,8 +597,7 @@ func (s Simulation) Records(add func(cells ...any)) {
 	}
 }
 
-// classCells are the cells that name a class and a pool: where there are no pools, the class
-// alone.
+// classCells are the cells that name a class and, if there are pools, a pool.
 func classCells(pools bool, class, pool string) []string {
 	if pools {
 		return []string{class, pool}

@@ -58,8 +58,7 @@ func optionWords(options policy.Settings) string {
 	return strings.Join(words, " ")
 }
 
-// admissionWords names the admission of a row of a sweep: by its name with the effort
-// of a search, or by its probabilities.
+// admissionWords names the admission of a row: by name and effort, or by probabilities.
 func admissionWords(r study.PlanRow) string {
 	if r.Admission.Admit != nil {
 		return strings.Join(fields(r.Admission.Admit), ",")

@@ -47,8 +47,7 @@ func LoadEstimates(r io.Reader) (any, error) {
 	return ReadTidy(in)
 }
 
-// ReadTidy reads a table as CSV below comments. One that has not the columns of
-// estimates is a *TableError.
+// ReadTidy reads a table as CSV below comments. Other tables are a *TableError.
 func ReadTidy(r io.Reader) (*Tidy, error) {
 	buf := bufio.NewReader(io.LimitReader(r, maxTable))
 	var marks []plots.Pair
@@ -295,8 +294,7 @@ func (t *Tidy) measure(name string) (string, error) {
 	return known[0], nil
 }
 
-// choose returns the rows of a measure that are to be drawn, and the column that
-// they run along.
+// choose returns the rows of a measure to draw, and the column that they run along.
 func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
 	where := maps.Clone(o.Where)
 	if where == nil {

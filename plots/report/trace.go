@@ -126,8 +126,7 @@ func (r *TraceInfo) CleanHeader() []string {
 	return lines
 }
 
-// Cleaning returns the rule by which a trace was cleaned and its consequences, on
-// one line; "" without a trace.
+// Cleaning returns the rule of a cleaning and its consequences on one line; "" for nil.
 func Cleaning(c *workload.Cleaning) string {
 	if c == nil {
 		return ""
@@ -135,8 +134,7 @@ func Cleaning(c *workload.Cleaning) string {
 	return string(c.Rule) + ": " + strings.Join(CleaningLines(c), ", ")
 }
 
-// CleaningLines says of every kind of fault how many jobs have it and what
-// happens to them; zeros are left out.
+// CleaningLines says for every kind of fault how many jobs have it and what happens.
 func CleaningLines(c *workload.Cleaning) []string {
 	if list := sentences("cleaning", c); list != nil {
 		return list
@@ -210,8 +208,7 @@ func (r *TraceFit) Scenario(command string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// TraceLike is the facts of a model of the users of a trace, and the likeness of
-// generated traces.
+// TraceLike is a model of the users of a trace, and the likeness of generated traces.
 type TraceLike struct {
 	*workload.Like
 	File, Out, Version string

@@ -87,8 +87,7 @@ func (r *Tune) RuleLines() []string {
 	})
 }
 
-// Shortfalls says which rules the settings break, unless they are promises that today's
-// settings break as well.
+// Shortfalls says which rules the settings break, but for promises that today's break too.
 func (r *Tune) Shortfalls() []string {
 	broken := text.Where(r.Rules, func(rule study.RuleResult) bool { return rule.Binds && !rule.Holds })
 	return text.Each(broken, func(rule study.RuleResult) string {

@@ -163,8 +163,7 @@ func threeDigits(x float64) string {
 	return text.Fixed(math.Round(x*math.Pow10(digits))/math.Pow10(digits), max(0, digits))
 }
 
-// prices lists the first of the prices that an admission asks, and says what a change of
-// prices assumes.
+// prices lists the first prices that an admission asks, and what a change of prices assumes.
 func (v verdict) prices() (list []remark) {
 	if asked := v.Admission.Asked; asked != nil {
 		words := priceList(asked[:min(3, len(asked))])

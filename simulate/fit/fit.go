@@ -133,12 +133,10 @@ type Class struct {
 	Hard        bool    // deadlines are hard
 }
 
-// LengthKS returns the Kolmogorov-Smirnov distance of the class's length to the
-// run times times Correction.
+// LengthKS returns the Kolmogorov-Smirnov distance of the length to the corrected run times.
 func (c *Class) LengthKS() float64 { return c.Tried[0].KS }
 
-// Try is a family of distributions with the two moments, and its distance to
-// the lengths of the trace.
+// Try is a family of distributions, and its distance to the lengths of the trace.
 type Try struct {
 	Kind model.Kind
 	KS   float64
@@ -255,8 +253,7 @@ func newJob(j *simulate.Job) job {
 	return f
 }
 
-// bytesPerJob is the memory of a job in a fit, about: the job, and its numbers by
-// class.
+// bytesPerJob is the memory of a job in a fit, about.
 const bytesPerJob = 400
 
 func (f *Result) collect(ctx context.Context, jobs simulate.Source, span func() float64) ([]job, error) {
@@ -685,8 +682,7 @@ func (c *Class) value(s *sample, fall float64) {
 
 func (j *job) seconds() float64 { return j.length }
 
-// hardValue sets the cost of delay for hard deadlines. Without slack the value falls
-// within fall mean lengths.
+// hardValue sets the cost of delay for hard deadlines.
 func (c *Class) hardValue(s *sample, fall float64) {
 	within := cmp.Or(c.Slack.Mean, c.Length.Mean)
 	c.floor(s)
@@ -715,8 +711,7 @@ func (c *Class) floor(s *sample) {
 	}
 }
 
-// expiry sets the rule by which most jobs give up. Jobs whose penalties have no limit
-// never give up.
+// expiry sets the rule by which most jobs give up.
 func (c *Class) expiry(s *sample) {
 	if c.Model.Floor.None {
 		return
@@ -732,8 +727,7 @@ func (c *Class) expiry(s *sample) {
 	}
 }
 
-// ratioSCV returns the squared coefficient of variation of the ratio of two
-// quantities, +Inf if there is none.
+// ratioSCV returns the squared coefficient of variation of a ratio, +Inf without one.
 func ratioSCV(values []float64, jobs []job, over func(*job) float64) float64 {
 	ratios := make([]float64, len(values))
 	for i, x := range values {

@@ -224,8 +224,7 @@ func renewalIndex(cv, rate, time float64) float64 {
 	return 1 + (cv*cv-1)*risen(c*time)
 }
 
-// renewalLike returns the coefficient of variation, from 0.1 to 100, whose indices come
-// nearest to those seen.
+// renewalLike returns the coefficient of variation whose indices are nearest to those seen.
 func renewalLike(seen []window, rate float64) (best float64) {
 	const steps = 300
 	least := math.Inf(1)

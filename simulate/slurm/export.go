@@ -206,8 +206,7 @@ func (x *Export) warnings() (list string) {
 	return list
 }
 
-// Page returns README.md: how to install the files, and the origin of the
-// numbers.
+// Page returns README.md: how to install the files, and the origin of the numbers.
 func (x *Export) Page() string {
 	rows := [][]string{{"    customer", "let in", "while fewer wait than", "priority"}}
 	for _, c := range x.Customers {

@@ -13,8 +13,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// nameTable is the names of users, groups, queues, partitions or accounts, by
-// number from 1.
+// nameTable is the names of users, groups, queues, partitions or accounts by number from 1.
 type nameTable struct {
 	key, letter string
 	numbers     map[string]int32
@@ -210,8 +209,7 @@ func (m *importer) header() {
 // fullNode returns the most processors that a job has per node, 0 if none is known.
 func (m *importer) fullNode() int { return slices.Max(append(slices.Collect(maps.Keys(m.perNode)), 0)) }
 
-// traceHeader makes the header of an imported trace, without names and other text if it
-// is to be anonymous.
+// traceHeader makes the header of an imported trace, perhaps without names.
 func (m *importer) traceHeader(h *workload.Header) {
 	if !m.options.Anonymize {
 		m.Header = *h

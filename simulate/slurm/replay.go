@@ -29,8 +29,7 @@ type LoggedJob struct {
 	outage bool // not a job: nodes that are down
 }
 
-// LoggedJobs reads the jobs of a trace that records waits. Jobs without a width
-// or a wait are left out.
+// LoggedJobs reads the jobs of a trace with recorded waits, but for those without a width.
 func LoggedJobs(records workload.Records) ([]LoggedJob, error) {
 	var list []LoggedJob
 	var r workload.Record
@@ -227,8 +226,7 @@ func (m *logMoment) compare(ctx context.Context, target int, result *LogDecision
 
 func (m *logMoment) size() int { return m.replay.pools()[m.pool].Nodes }
 
-// runs reports whether the job runs at a time but does not start then, if it ends
-// later by the slip.
+// runs reports whether the job runs at a time but does not start then, ending later by the slip.
 func (j *LoggedJob) runs(at, slip float64) bool { return j.Start < at && j.End+slip > at }
 
 // expected returns the end of a job that has started, by its estimate.
@@ -435,8 +433,7 @@ func (j *LoggedJob) job() simulate.Job {
 	return job
 }
 
-// Recorded returns the jobs of a log that fit on the nodes, with their recorded starts, in order of
-// submission.
+// Recorded returns the jobs of a log that fit on the nodes, with their starts, by submission.
 func (r LogReplay) Recorded() (list []simulate.Job) {
 	for _, j := range r.sorted() {
 		job := j.job()

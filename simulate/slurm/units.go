@@ -88,8 +88,7 @@ func (u *Units) width(r *resources) (n int, less bool, err error) {
 	return max(n, 1), x < 1, nil
 }
 
-// expression evaluates a text while it reads it, by recursive descent. It remembers the
-// first error.
+// expression evaluates a text by recursive descent. It remembers the first error.
 type expression struct {
 	text string
 	of   *resources

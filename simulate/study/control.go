@@ -15,8 +15,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// ControlAnswer is an admission that looks at the queue, and its gain over the
-// best static one.
+// ControlAnswer is an admission that looks at the queue, and its gain over the best static one.
 type ControlAnswer struct {
 	Kind                   string           `json:"kind"`
 	RevenuePerSecond       Number           `json:"revenue_per_second"`

@@ -87,8 +87,7 @@ func excess(rules []Rule, o Outcome) float64 {
 	return text.Sum(rules, func(r Rule) float64 { return r.excess(o.Interval(r.Measure, r.column).Mean) })
 }
 
-// excess returns by how much a mean breaks the rule, relative to the limit; 0 if it does
-// not, or if no job defines the measure.
+// excess returns by how much a mean breaks the rule, relative to the limit; 0 if it does not.
 func (r Rule) excess(mean float64) float64 {
 	over := mean - r.Limit
 	if !r.Most {

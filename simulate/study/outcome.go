@@ -99,8 +99,7 @@ func columnsOf(w workload.Workload) []workload.Column {
 	return nil
 }
 
-// Outcome is the replications of a row at a point, in order. All inference about one
-// row is functions of it.
+// Outcome is the replications of a row at a point. All inference about a row is functions of it.
 type Outcome struct {
 	columns columns
 	numbers [][]float64 // by replication
@@ -165,8 +164,7 @@ func (o Outcome) Plain(m metric.Measure, customer int) []float64 {
 	return o.column(o.place(m, customer))
 }
 
-// Values returns a measure of each replication, of all jobs for customer < 0, less
-// what control variates explain of it.
+// Values returns a measure of each replication less what control variates explain of it.
 func (o Outcome) Values(m metric.Measure, customer int) []float64 {
 	return o.controlled(m, customer, o.Plain(m, customer))
 }

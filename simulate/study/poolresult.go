@@ -6,8 +6,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Section is jobs with measures of their own: those of a customer, of a pool, or of a
-// customer in a pool.
+// Section is jobs with measures of their own: of a customer, a pool, or a customer in a pool.
 type Section struct {
 	Name    string     // of the customer; "" is all
 	Pool    string     // "" is all
@@ -42,8 +41,7 @@ func sections(w workload.Workload) (list []Section) {
 	return list
 }
 
-// parties names what an admission tells apart: the customers, in each of their pools where
-// they cut across pools.
+// parties names what an admission tells apart: customers, or customers in pools.
 func parties(w workload.Workload) []string {
 	p := w.Pools()
 	return each(names(w.Customers()), func(i int, name string) string {

@@ -320,8 +320,7 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 	return r
 }
 
-// share returns the probability to admit the jobs of a column, NaN where a rule decides or
-// sections differ.
+// share returns the probability to admit the jobs of a column, NaN if they have no single one.
 func (a AdmissionResult) share(p *workload.Pools, at workload.Column) float64 {
 	share := math.NaN()
 	for k, q := range a.Admit {
@@ -486,8 +485,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// MarshalJSON implements json.Marshaler: the fields of a validation stand beside
-// the others.
+// MarshalJSON puts the fields of a validation beside the others.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	type plain Result // without this method
 	members, err := json.Marshal((*plain)(r))
@@ -501,8 +499,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return append(append(members[:len(members)-1], ','), more[1:]...), nil
 }
 
-// newResult returns a result that says what it is of: so many jobs in a
-// replication, on average.
+// newResult returns a result that says what it is of, with the mean number of jobs.
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
 		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs),
@@ -615,8 +612,7 @@ func (o Outcome) estimates(list []Values) Estimates {
 	return text.Each(list, func(v Values) Estimate { return NewEstimate(o.estimate(v.best(), v.Plain)) })
 }
 
-// The numbers of jobs of a replication that enter its checksum: of a stream, whose jobs
-// are all drawn alike, and of a trace.
+// The numbers of jobs that enter a checksum: of a stream, and of a trace.
 const (
 	digestedDrawn = 10_000
 	digested      = 100_000
@@ -681,8 +677,7 @@ type ValidationResult struct {
 	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
 }
 
-// SteadyState is a bound on long-run means. A short replication may exceed it,
-// so it is not among the bounds.
+// SteadyState is a bound on long-run means, which a short replication may exceed.
 type SteadyState struct {
 	Name             string `json:"name"`
 	RevenuePerSecond Number `json:"revenue_per_second"`

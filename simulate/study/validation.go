@@ -80,8 +80,7 @@ func ByReason(list []LeftOut) []LeftOut {
 	return joined
 }
 
-// Open finds whatever is wrong with the scenario, at any point, before anything
-// runs.
+// Open finds whatever is wrong with the scenario before anything runs.
 func (v *Validation) Open(ctx context.Context) error {
 	v.value = math.NaN()
 	rows := v.rows()
@@ -226,8 +225,7 @@ func widths(classes []model.Class) int {
 	return len(all)
 }
 
-// setAxis chooses what figures run along: the axis given, else five values about
-// the scenario's own.
+// setAxis chooses what figures run along: the axis given, or five values.
 func (v *Validation) setAxis() {
 	s := v.Subject
 	switch {
@@ -242,8 +240,7 @@ func (v *Validation) setAxis() {
 	}
 }
 
-// around returns five values from half to twice the given one, which is among
-// them.
+// around returns five values from half to twice the given one, with that one.
 func around(own float64) []float64 {
 	var list []float64
 	for _, scale := range []float64{0.5, 0.75, 1, 1.5, 2} {
@@ -340,8 +337,7 @@ func (v *Validation) validated(ctx context.Context, x *Execution) (*validated, e
 	return found, err
 }
 
-// modelBound is what the best static admission earns in a queueing model: a
-// prediction, which policies may pass.
+// modelBound is the prediction of a queueing model for the best static admission.
 type modelBound struct {
 	name     string
 	residual string
@@ -350,8 +346,7 @@ type modelBound struct {
 	gap      float64   // proven between the optimum and its bound; NaN where nothing is proven
 }
 
-// modelsAt returns the model bounds at a point, the scenario's own convention
-// first.
+// modelsAt returns the model bounds at a point, by the scenario's convention first.
 func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]modelBound, error) {
 	at, err := s.work.ready(ctx, point)
 	if err != nil || v.Objective != "" {

@@ -284,8 +284,7 @@ func (o WaitOptions) simulate(ctx context.Context, a *Analysis, list []ClassWait
 	return study.doubts, nil
 }
 
-// WaitStudy simulates how long jobs wait, without expiry: what model.Waits
-// computes.
+// WaitStudy simulates how long jobs wait without expiry, as model.Waits computes it.
 type WaitStudy struct {
 	System       model.System
 	Admit        []float64 // nil admits all

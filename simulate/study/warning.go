@@ -190,8 +190,7 @@ func union(list, more []Warning) []Warning {
 	return list
 }
 
-// scenarioWarnings returns those of a scenario, without those that concern the
-// analytic results alone unless these are used.
+// scenarioWarnings returns those of a scenario, with analytic ones only if these count.
 func scenarioWarnings(sc *scenario.Scenario, analytic bool) []Warning {
 	list := text.Where(sc.Warnings, func(w scenario.Warning) bool { return analytic || !w.Analytic })
 	return text.Each(list, func(w scenario.Warning) Warning { return told(string(w.Kind), w.String()) })

@@ -24,8 +24,7 @@ func showFlags() []cli.Flag {
 	}, figureFlags("`DIR|FILE` write the figures of a validation, of changes or of waits")...)
 }
 
-// origin returns the command that makes a result, and the build of the program
-// where the result is to be kept.
+// origin returns the command of a result, and the build if the result is saved.
 func (p *program) origin(c *cli.Context) (command, made string) {
 	if c.IsSet("save") {
 		made = thisBuild()

@@ -90,8 +90,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 // bestPolicy asks for every policy that applies.
 const bestPolicy = "best"
 
-// parseChange reads a value of --change: one change, or one for each of several
-// policies or admissions.
+// parseChange reads a value of --change: one change, or one for each policy or admission.
 func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error) {
 	what, value, _ := strings.Cut(arg, "=")
 	var list []study.Change
