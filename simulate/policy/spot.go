@@ -114,10 +114,10 @@ func (p *Spot) Finish(c *simulate.Cluster, j *simulate.Job) {
 	t := p.vacate(j)
 	p.settle(c, t)
 	most := p.bid(j) * float64(j.Width) * max(p.estimate(j), leastRun)
-	if j.Killed {
+	if worth := j.Worth(c.Now()); j.Killed || worth <= 0 {
 		most = 0
 	} else if j.Value.Price > 0 {
-		most *= max(j.Worth(c.Now()), 0) / j.Value.Price
+		most *= worth / j.Value.Price
 	}
 	if j.Revenue > most {
 		c.Charge(j, most-j.Revenue)
