@@ -14,7 +14,7 @@ import (
 // bursts reports whether jobs of the policy can be sent to rented units: the policy has one
 // site and dedicated processors.
 func (s Spec) bursts() bool {
-	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded && s.New != nil || s.Join != nil
+	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded && (s.New != nil || s.In != nil) || s.Join != nil
 }
 
 // burstOptions say which waiting jobs are sent to rented units, see simulate.Burst:
@@ -61,6 +61,7 @@ func (s Spec) Burst(given Settings, p simulate.Policy,
 		return &burstWait{after: all.Number("burst-after")}
 	}
 	b := &burstLoss{exact: all["estimates"] == "exact", stated: stated, jobs: map[*simulate.Job]*burstJob{}}
+	b.queue.crowd, b.queue.root, b.queue.sum = 64, b.queue.blank(), sumWork
 	b.lost.Less = func(x, y *burstEnd) bool { return x.at < y.at }
 	b.placer, _ = p.(placer)
 	return b
@@ -311,41 +312,23 @@ type burstEntry struct {
 	work float64 // processor-seconds
 }
 
-// seek returns the leaf of a mark, and its place there.
-func (q *burstQueue) seek(m mark) (n *node[burstEntry, burstEntry], i int) {
-	if q.root == nil {
-		q.crowd, q.root, q.sum = 64, q.blank(), sumWork
-	}
-	n = q.find(func(kids []kid[burstEntry, burstEntry]) int {
-		i := len(kids) - 1
-		for i > 0 && m.less(kids[i].sum.mark) {
-			i--
-		}
-		return i
-	})
-	for i < len(n.leaf) && n.leaf[i].less(m) {
-		i++
-	}
-	return n, i
-}
-
 // add puts a job into the queue.
 func (q *burstQueue) add(m mark, work float64) {
-	n, i := q.seek(m)
+	n, i := leafOf(&q.tree, m)
 	n.leaf = slices.Insert(n.leaf, i, burstEntry{m, work})
 	q.settle(n)
 }
 
 // remove takes it out.
 func (q *burstQueue) remove(m mark) {
-	n, i := q.seek(m)
+	n, i := leafOf(&q.tree, m)
 	n.leaf = slices.Delete(n.leaf, i, i+1)
 	q.settle(n)
 }
 
 // before returns the work of the jobs before a mark in the queue.
 func (q *burstQueue) before(m mark) (work float64) {
-	n, i := q.seek(m)
+	n, i := leafOf(&q.tree, m)
 	for _, t := range q.path {
 		for k := range t.kid {
 			work += t.node.kids[k].sum.work
