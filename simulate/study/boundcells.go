@@ -319,11 +319,7 @@ func machineOf(w workload.Workload) bound.Machine {
 	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {
 		nodes := text.Sum(sites, func(s simulate.Site) int { return s.Processors })
 		m := bound.Uniform(nodes)
-		var down []simulate.Outage
-		for _, s := range sites {
-			down = append(down, s.Down...)
-		}
-		if down != nil {
+		if down := text.Join(sites, func(s simulate.Site) []simulate.Outage { return s.Down }); down != nil {
 			m.Up = simulate.Levels(nodes, down)
 		}
 		return m

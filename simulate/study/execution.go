@@ -298,7 +298,7 @@ func (x *Execution) blame(point int, err error) error {
 
 // overrideWords names a point by its overrides.
 func overrideWords(list []scenario.Override) string {
-	return strings.Join(text.Each(list, func(o scenario.Override) string { return o.Path + "=" + o.Value }), ", ")
+	return strings.Join(text.Each(list, scenario.Override.String), ", ")
 }
 
 // listFinders lists what has to be found at every point.
