@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"io"
 	"math"
 	"slices"
 
@@ -296,9 +295,7 @@ func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replicatio
 	if err != nil {
 		return nil, 0, err
 	}
-	if c, ok := source.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer release(source)
 	jobs, err := bound.Collect(ctx, source, 0, convert)
 	known, ok := source.(workload.Spanned)
 	switch {

@@ -89,9 +89,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err != nil {
 		return Sample{}, err
 	}
-	if c, ok := jobs.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer release(jobs)
 	tally := e.tally()
 	observers = append([]simulate.Observer{tally}, observers...)
 	chain, forward, rule := e.chained(), e.forward(), e.rule()
@@ -125,6 +123,13 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	s.Providers = text.Each(chain, (*metric.Tally).Total)
 	s.columns = columnsOf(e.Workload)
 	return s, nil
+}
+
+// release closes a source of jobs that holds a file.
+func release(jobs simulate.Source) {
+	if c, ok := jobs.(io.Closer); ok {
+		c.Close()
+	}
 }
 
 // closing returns a function that closes the policies of a run that are io.Closers, see

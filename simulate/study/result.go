@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"io"
 	"maps"
 	"math"
 	"path/filepath"
@@ -600,9 +599,7 @@ func digest(w workload.Workload, seed uint64) string {
 	if err != nil {
 		return ""
 	}
-	if c, ok := source.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer release(source)
 	h := sha256.New()
 	var line []byte
 	most := digested
