@@ -18,10 +18,10 @@ type bids struct {
 	whole prospect // of all bids, unless they have changed
 	now   float64  // of the last decision
 	wave  float64  // then
-	fit   int      // branches and jobs in the order that are narrow enough
 	idle  int      // processors that were free when the order began
 	last  bool     // only jobs that fit are of interest
 	order []ranking
+	fit   int // in the order, those that can start come first
 }
 
 // bid is a candidacy of a waiting job. Its index at time t is
@@ -60,15 +60,12 @@ type prospect struct {
 // jobs are considered. There are few at a time, of which few are taken, so that the next is
 // searched.
 type ranking struct {
-	index  float64 // the highest first
-	id     int64   // then the job that came first; -1 is a branch
-	width  int32
-	job    *candidacy
-	branch *kid[bid, prospect]
-}
-
-func (a *ranking) before(b *ranking) bool {
-	return a.index > b.index || a.index == b.index && a.id < b.id
+	index    float64 // the highest first
+	id       int64   // then the job that came first; -1 is a branch
+	estimate float64 // s, the least of a branch
+	width    int32   // the least of a branch
+	job      *candidacy
+	branch   *node[bid, prospect]
 }
 
 // none is the summary of no bids.
@@ -89,19 +86,23 @@ func (s *prospect) add(o *prospect) {
 	s.bound, s.width, s.estimate = max(s.bound, o.bound), min(s.width, o.width), min(s.estimate, o.estimate)
 }
 
-// summarize computes the summary of a node. It holds for a small part of H, until a bid
-// changes its form or may become doubtful or cease to be.
-func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) bool {
+// summarize computes the summary of a node, and those below that have ended. It holds for a
+// small part of H, until a bid changes its form or may become doubtful or cease to be.
+func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) {
 	*s = none()
-	for i := range n.kids {
-		s.add(&n.kids[i].sum)
-	}
 	if len(n.kids) > 0 {
 		s.mark = n.kids[0].sum.mark
-		return true
+		for i := range n.kids {
+			k := &n.kids[i]
+			if p.now >= k.sum.until {
+				p.summarize(&k.sum, k.node)
+			}
+			s.add(&k.sum)
+		}
+		return
 	}
 	if len(n.leaf) == 0 {
-		return true
+		return
 	}
 	now, later, form := p.now, p.now+max(p.clock.mean, 1)/64, math.Inf(1)
 	for i := range n.leaf {
@@ -116,6 +117,16 @@ func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) bool {
 		if later = now + (later-now)/2; halves == 16 {
 			later = now
 		}
+	}
+}
+
+// stale notes that the bids of a node have changed. The next decision summarizes them.
+func stale(s *prospect, n *node[bid, prospect]) bool {
+	s.until, s.lapse = math.Inf(-1), math.Inf(-1)
+	if len(n.kids) > 0 {
+		s.mark = n.kids[0].sum.mark
+	} else if len(n.leaf) > 0 {
+		s.mark = n.leaf[0].mark
 	}
 	return true
 }
@@ -167,16 +178,6 @@ func (q *bid) at(now, wave float64) float64 { return q.constant + q.slope*now + 
 // work returns the expected processor-seconds.
 func (q *candidacy) work() float64 { return q.mean * float64(q.job.Width) }
 
-// refresh brings the summaries of a node up to date.
-func (p *ValueBF) refresh(s *prospect, n *node[bid, prospect]) {
-	for i := range n.kids {
-		if k := &n.kids[i]; p.now >= k.sum.until {
-			p.refresh(&k.sum, k.node)
-		}
-	}
-	p.summarize(s, n)
-}
-
 // visit calls a function for every element below the branches that it enters.
 func (n *node[E, S]) visit(enter func(s *S) bool, f func(e *E)) {
 	for i := range n.kids {
@@ -212,7 +213,7 @@ func (m mark) place() mark { return m }
 // queue makes a bid for a job.
 func (p *ValueBF) queue(q *candidacy) {
 	if p.root == nil {
-		p.crowd, p.root, p.sum = 16, new(node[bid, prospect]), p.summarize
+		p.crowd, p.root, p.sum = 16, new(node[bid, prospect]), stale
 	}
 	if p.length == 0 {
 		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
@@ -250,7 +251,7 @@ func (p *ValueBF) withdraw(q *candidacy) {
 // rank begins the order of this decision.
 func (p *ValueBF) rank(c *simulate.Cluster) {
 	if p.now >= p.whole.until {
-		p.refresh(&p.whole, p.root)
+		p.summarize(&p.whole, p.root)
 	}
 	p.narrowest, p.idle, p.last = p.whole.narrowest, c.Free(), p.Reservations == 0
 	p.order, p.fit = p.order[:0], 0
@@ -278,7 +279,7 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
 		if p.Reward != nil {
 			bound -= p.Reward.toll(s.least, s.most, p.now)
 		}
-		p.push(c, ranking{bound, -1, s.width, nil, k})
+		p.push(c, ranking{index: bound, id: -1, estimate: s.estimate, width: s.width, branch: k.node})
 	}
 	for i := range n.leaf {
 		p.offer(c, &n.leaf[i], false)
@@ -288,71 +289,80 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
 // offer puts a bid into the order unless it is doubtful or held. If all bids are doubtful,
 // those of 0 are in the order.
 func (p *ValueBF) offer(c *simulate.Cluster, q *bid, doubtful bool) {
-	q.index = q.at(p.now, p.wave)
+	index := q.at(p.now, p.wave)
 	switch {
 	case p.Reward != nil:
-		q.index = p.Reward.reward(q.candidacy, p.now)
-	case q.priced && q.index <= 0 && (q.index < 0 || !doubtful):
+		index = p.Reward.reward(q.candidacy, p.now)
+	case q.priced && index <= 0 && (index < 0 || !doubtful):
 		p.waits = true
 		return
 	}
 	if p.BidPrice == nil || !p.holds(q.candidacy, p.now, p.idle) {
-		p.push(c, ranking{q.index, q.id, q.width, q.candidacy, nil})
+		p.push(c, ranking{index: index, id: q.id, estimate: q.estimate, width: q.width, job: q.candidacy})
 	}
 }
 
 // push puts a bid or branch into the order.
 func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
-	fits := int(r.width) <= c.Free()
-	if p.last && !(fits && p.roomy(&r)) {
-		return
-	}
-	if fits {
+	if p.fits(c, &r) {
+		p.order = append(p.order, r)
+		last := len(p.order) - 1
+		p.order[p.fit], p.order[last] = p.order[last], p.order[p.fit]
 		p.fit++
+	} else if !p.last {
+		p.order = append(p.order, r)
 	}
-	p.order = append(p.order, r)
 }
 
-// roomy reports whether there may be room for a job of a branch.
-func (p *ValueBF) roomy(r *ranking) bool {
-	return r.branch == nil || !p.drawn || p.profile.room(int(r.width), r.branch.sum.estimate)
+// fits reports whether there is room for a job, or may be for one of a branch.
+func (p *ValueBF) fits(c *simulate.Cluster, r *ranking) bool {
+	return int(r.width) <= c.Free() && (!p.drawn || p.plan.room(int(r.width), r.estimate))
 }
 
-// pop returns the next job in the order, nil if there is none.
-func (p *ValueBF) pop(c *simulate.Cluster) *candidacy {
+// pop returns the next job in the order, nil if there is none, and whether it fits.
+func (p *ValueBF) pop(c *simulate.Cluster) (q *candidacy, fits bool) {
 	for len(p.order) > 0 {
-		next, last := 0, len(p.order)-1
-		for i := range p.order {
-			if p.order[i].before(&p.order[next]) {
-				next = i
-			}
-		}
+		next := foremost(p.order)
 		r := p.order[next]
-		p.order[next], p.order = p.order[last], p.order[:last]
-		if int(r.width) <= c.Free() {
+		if fits = next < p.fit; fits {
 			p.fit--
+			p.order[next], next = p.order[p.fit], p.fit
 		}
+		last := len(p.order) - 1
+		p.order[next], p.order = p.order[last], p.order[:last]
 		if r.branch == nil {
-			return r.job
+			r.job.index = r.index
+			return r.job, fits
 		}
-		p.open(c, r.branch.node)
+		p.open(c, r.branch)
 	}
-	return nil
+	return nil, false
 }
 
-// narrow counts the jobs and branches in the order that are narrow enough, after some
-// processors were taken. If no more reservations are made, it drops the others.
-func (p *ValueBF) narrow(c *simulate.Cluster) {
-	p.fit, p.last = 0, len(p.planned) >= p.Reservations
-	for i := range p.order {
-		if r := &p.order[i]; int(r.width) <= c.Free() && (!p.last || p.roomy(r)) {
-			if p.last {
-				p.order[p.fit] = *r
-			}
-			p.fit++
+// foremost returns the place of the next in the order.
+func foremost(order []ranking) (next int) {
+	for i := 1; i < len(order); i++ {
+		index := order[next].index
+		for i < len(order) && order[i].index < index { // as most are
+			i++
+		}
+		if i < len(order) && (order[i].index > index || order[i].id < order[next].id) {
+			next = i
 		}
 	}
-	if p.last {
+	return next
+}
+
+// narrow checks what still fits after some processors were taken. If no more reservations are
+// made, it drops the others.
+func (p *ValueBF) narrow(c *simulate.Cluster) {
+	for i := p.fit - 1; i >= 0; i-- {
+		if !p.fits(c, &p.order[i]) {
+			p.fit--
+			p.order[i], p.order[p.fit] = p.order[p.fit], p.order[i]
+		}
+	}
+	if p.last = len(p.planned) >= p.Reservations; p.last {
 		p.order = p.order[:p.fit]
 	}
 }

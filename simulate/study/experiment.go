@@ -165,7 +165,7 @@ func (e *Experiment) sites(replication int) ([]simulate.Site, simulate.Broker, e
 
 // staff gives the machines their policies. Pools have policies of a single site.
 func (e *Experiment) staff(sites []simulate.Site, replication int) (simulate.Broker, error) {
-	if e.Workload.Pools() == nil && e.Policy.Spec.Join == nil {
+	if e.Workload.Pools() == nil && e.Policy.Spec.Join == nil && e.Policy.Spec.In == nil {
 		policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
 		for i := range policies {
 			sites[i].Policy, sites[i].Recorded = policies[i], e.Policy.Spec.Needs.Recorded
