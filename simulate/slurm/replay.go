@@ -490,9 +490,8 @@ func (r *LogReplay) run(
 	return err
 }
 
-// Waits returns the mean wait in the log, and that of a simulation of all its
-// jobs under the policy, both of jobs that start. Jobs that left the queue of the
-// log leave it after the same time.
+// Waits returns the mean wait in the log, and in a simulation of all its jobs under the policy. Jobs that
+// left the queue of the log leave it after the same time.
 func (r LogReplay) Waits(ctx context.Context) (logged, simulated float64, err error) {
 	jobs, zero := r.sorted(), r.zero()
 	list := make(workload.JobList, 0, len(jobs))
