@@ -129,9 +129,7 @@ func (q *Quote) Run(ctx context.Context) (*QuoteResult, error) {
 		at.waiting, ids = append(at.waiting, &jobs[0]), append(ids, "new")
 	}
 	learned.follow(at.now)
-	for i := range learned.quotes {
-		r.Learned += int(flag(learned.quotes[i].told))
-	}
+	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return flag(q.told) }))
 	return r, q.quote(ctx, at, learned, r, ids, first)
 }
 
