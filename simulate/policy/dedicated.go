@@ -77,7 +77,6 @@ func planOptions() []Option {
 	return []Option{{Name: "estimates", Values: []string{"user", "exact", "predicted"}}, termOptions()[1]}
 }
 
-// terms reads them.
 func (s Settings) terms() Terms {
 	return Terms{Exact: s["estimates"] == "exact", Predict: s["estimates"] == "predicted", Kill: s["overrun"] == "kill"}
 }

@@ -272,7 +272,6 @@ func (p *Slurmctld) hopeful() bool {
 // tally counts jobs by width. It is a Fenwick tree: both methods take logarithmic time.
 type tally []int
 
-// add counts jobs of a width.
 func (t tally) add(width, jobs int) {
 	for ; width < len(t); width += width & -width {
 		t[width] += jobs
