@@ -281,7 +281,7 @@ func (q *Quote) quote(
 	jobs, n := at.waiting[first:], q.Replications
 	starts, ends := make([][]float64, len(jobs)), make([][]float64, len(jobs))
 	costs := make([][]float64, len(jobs))
-	priced := min(n, max(4, 2*n/max(1, len(jobs)))) // replications
+	priced := min(n, max(4, 2*n/max(1, len(jobs)))) // replications; of the first n jobs only
 	var s stateRun
 	for k := range n {
 		run := func(without int) (float64, error) {
@@ -310,12 +310,13 @@ func (q *Quote) quote(
 		for i := range jobs {
 			starts[i], ends[i] = append(starts[i], s.times[first+i][0]), append(ends[i], s.times[first+i][1])
 		}
-		for i := 0; i < len(jobs) && k < priced && all != 0; i++ {
+		for i := 0; i < min(n, len(jobs)) && k < priced && all != 0; i++ {
 			rest, err := run(first + i)
 			if err != nil {
 				return err
 			}
-			costs[i] = append(costs[i], rest-(all-own[first+i]))
+			cost := rest - (all - own[first+i])
+			costs[i] = append(costs[i], cost*flag(math.Abs(cost) > 1e-9*math.Abs(all))) // sums have rounding errors
 		}
 	}
 	for i, j := range jobs {

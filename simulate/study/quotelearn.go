@@ -27,6 +27,7 @@ const (
 	leastKnown = 10   // quotes, for a correction
 	mostKnown  = 3000 // last quotes that are compared
 	levelStep  = 0.01 // least step of a level
+	tick       = 1    // s; times are equal within it, as logs have whole seconds
 )
 
 // likeness is the circumstances of a quote by which similar ones are found.
@@ -77,21 +78,14 @@ func (d distribution) quantile(p float64) float64 {
 func (d distribution) read(level, at, unit float64) (q, share float64) {
 	inner := min(max(level, 0.02), 0.98)
 	q = max(0, (unit+d.quantile(inner))*math.Exp(3*(level-inner))-unit)
-	if q != at {
-		if at < q {
-			share = 1
-		}
-		return q, share
+	if !(math.Abs(q-at) <= tick) {
+		return q, flag(at < q)
 	}
 	var sum, below, same float64
 	for _, x := range d {
 		sum += x.weight
-		switch {
-		case x.at < at:
-			below += x.weight
-		case x.at == at:
-			same += x.weight
-		}
+		below += x.weight * flag(x.at < at-tick)
+		same += x.weight * flag(math.Abs(x.at-at) <= tick)
 	}
 	return q, min(max((level*sum-below)/max(same, 1e-9*sum), 0), 1)
 }
