@@ -98,9 +98,7 @@ func (p *DOver) Finish(c *simulate.Cluster, j *simulate.Job) {
 		}
 		return s.job == j
 	})
-	if !c.ByValue() {
-		p.charge(c, j)
-	}
+	p.charge(c, j)
 }
 
 // Stop implements simulate.Stopper. The jobs below it resume as if it had ended.

@@ -100,9 +100,7 @@ func (p *preemptive) Leave(c *simulate.Cluster, j *simulate.Job) { p.queue.remov
 // Finish implements simulate.Finisher.
 func (p *preemptive) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.running = slices.DeleteFunc(p.running, func(x contender) bool { return x.job == j })
-	if !c.ByValue() {
-		p.charge(c, j)
-	}
+	p.charge(c, j)
 }
 
 // Stop implements simulate.Stopper.

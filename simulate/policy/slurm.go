@@ -156,9 +156,7 @@ func (p *Slurmctld) Finish(c *simulate.Cluster, j *simulate.Job) {
 	t := p.tickets[j]
 	p.stop(t)
 	p.forget(t)
-	if !c.ByValue() {
-		p.charge(c, j)
-	}
+	p.charge(c, j)
 }
 
 // Stop implements simulate.Stopper.
