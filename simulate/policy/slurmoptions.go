@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 )
 
-// slurmSpec is the policy slurm.
 func slurmSpec() Spec {
 	return Spec{
 		Name: "slurm", Title: "Slurm",
@@ -22,11 +22,7 @@ func slurmSpec() Spec {
 			return NewSlurm(s, Context{Processors: []int{0}, Pools: []string{""}})[0]
 		},
 		Join: func(s Settings, f Context) []simulate.Policy {
-			var list []simulate.Policy
-			for _, p := range NewSlurm(s, f) {
-				list = append(list, p)
-			}
-			return list
+			return text.Each(NewSlurm(s, f), func(p *Slurmctld) simulate.Policy { return p })
 		},
 		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting }, Agree: noCircle,
 	}
@@ -190,7 +186,6 @@ func split(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == '+' || r == ' ' })
 }
 
-// listOf reads a list of names.
 func listOf(value string) (string, string) { return strings.Join(split(value), "+"), "" }
 
 // slurmFlags reads known PriorityFlags. The last five have no effect in a simulation.

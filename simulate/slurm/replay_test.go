@@ -10,7 +10,6 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
-	"revopt/simulate/workload"
 )
 
 // logged simulates random jobs under a policy, with estimates too long and too
@@ -19,7 +18,7 @@ func logged(t *testing.T, p simulate.Policy, nodes, n int) []LoggedJob {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(19, 1))
 	jobs := make([]LoggedJob, n)
-	var source workload.JobList
+	var source []simulate.Job
 	submit := 0.0
 	for i := range jobs {
 		submit += math.Floor(rng.ExpFloat64() * 20)
@@ -36,7 +35,7 @@ func logged(t *testing.T, p simulate.Policy, nodes, n int) []LoggedJob {
 		}
 	})
 	must(simulate.Run(t.Context(), simulate.Config{
-		Source: &source, Sites: []simulate.Site{{Processors: nodes, Policy: p}},
+		Source: simulate.Slice(source), Sites: []simulate.Site{{Processors: nodes, Policy: p}},
 		Observers: []simulate.Observer{watch},
 	}))
 	return jobs
@@ -188,6 +187,25 @@ func TestReplayTrial(t *testing.T) {
 			if !reflect.DeepEqual(got, want) || got.Overfull == 0 || len(got.Denied) == 0 || got.Allowed == 0 {
 				t.Errorf("%s %v within %g s: got %+v, want %+v", tt.name, tt.settings, tolerance, got, want)
 			}
+		}
+	}
+}
+
+// TestReplayByClass replays a log of one class under orders of classes, which is EASY.
+func TestReplayByClass(t *testing.T) {
+	jobs := []LoggedJob{
+		{Submit: 100, Start: 100, End: 110, Width: 3, Estimate: 10}, {Submit: 101, Start: 115, End: 120, Width: 4, Estimate: 5},
+		{Submit: 102, Start: 104, End: 108, Width: 1, Estimate: 6}, {Submit: 103, Start: 112, End: 118, Width: 2, Estimate: 9},
+	}
+	var want *LogDecisions
+	for _, name := range []string{"easy", "cmu-theta", "fluid-index"} {
+		r := LogReplay{Jobs: jobs, Nodes: 4, Policy: must(policy.Lookup(policy.Standard(), name))}
+		got := must(r.Run(t.Context()))
+		if want == nil {
+			want = got
+		}
+		if !reflect.DeepEqual(got, want) || got.Allowed == 0 {
+			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 	}
 }

@@ -60,7 +60,8 @@ func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, sc
 		}
 		wait := j.Spec.Recorded.At - j.Submit
 		unit := q.meanRun()
-		quantiles, below := c.add(like, c.correct(&like, waits, q.now, unit), q.now, wait, unit)
+		d, parts := c.correct(&like, waits, q.now, unit)
+		quantiles, below := c.add(like, d, parts, q.now, wait, unit)
 		if score == nil {
 			continue
 		}
@@ -129,15 +130,13 @@ func (q *quoter) reservation(ctx context.Context) (float64, error) {
 func (s *QuoteScore) add(wait float64, quantiles, below [3]float64, reserved float64) {
 	s.N++
 	for k, level := range quoteLevels() {
-		loss := max(level*(wait-quantiles[k]), (level-1)*(wait-quantiles[k]))
+		loss := pinball(level, wait, quantiles[k])
 		if s.sums[3] += loss / 3; k == 1 {
 			s.sums[4] += loss
 		}
 	}
 	s.sums[0] += below[2] - below[0]
-	if quantiles[0] <= wait && wait <= quantiles[2] {
-		s.sums[1]++
-	}
+	s.sums[1] += flag(quantiles[0]-tick <= wait && wait <= quantiles[2]+tick)
 	s.sums[2] += quantiles[2] - quantiles[0]
 	s.sums[5] += math.Abs(wait-reserved) / 2
 	n := float64(s.N)

@@ -58,7 +58,7 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 	n := len(classes)
 	w := &Classes{
 		classes: classes, nodes: nodes, length: length, waiting: -1,
-		ranks: make([]int, n), widths: make([][]width, n), hours: make([][]float64, n),
+		widths: make([][]width, n), hours: make([][]float64, n),
 	}
 	for i, c := range classes {
 		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
@@ -78,13 +78,10 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 			return nil, fmt.Errorf("workload: class %s: %w", c.Name, err)
 		}
 	}
-	for rank, i := range model.ServiceOrder(classes) {
-		w.ranks[i] = rank
-	}
+	w.ranks = model.Ranks(model.ServiceOrder(classes))
 	return w, nil
 }
 
-// widthsOf returns the widths of a class.
 func widthsOf(c model.Class) ([]width, error) {
 	if len(c.Width.Values) == 0 {
 		return []width{{nodes: 1, below: 1}}, nil
@@ -387,7 +384,6 @@ func (s *stream) draw(j *simulate.Job, at float64) {
 	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
 }
 
-// width draws one of several widths.
 func (s *stream) width() int {
 	last := len(s.widths) - 1
 	u := s.wide.Float64()

@@ -118,7 +118,6 @@ func (p *Pools) add(s Section, class model.Class, direct bool) {
 // section returns the section of a customer in a pool, which may be -1.
 func (p *Pools) section(customer, pool int) int { return p.at[customer*(len(p.List)+1)+pool+1] }
 
-// sites returns a site for each pool.
 func (p *Pools) sites() []simulate.Site {
 	list := make([]simulate.Site, len(p.List))
 	for i, pool := range p.List {
@@ -332,15 +331,11 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 	part.whole, part.cut, part.pools, part.nodes, part.down = w, c, nil, nodes, w.down.part(c.in)
 	part.rent = w.pools.rent(c.in)
 	part.classes, part.widths, part.hours = pick(c.from, w.classes), pick(c.from, w.widths), pick(c.from, w.hours)
-	part.ranks = make([]int, len(part.classes))
-	for rank, i := range model.ServiceOrder(part.classes) {
-		part.ranks[i] = rank
-	}
+	part.ranks = model.Ranks(model.ServiceOrder(part.classes))
 	c.ranks = part.ranks
 	return &part
 }
 
-// part returns the part of a replayed trace.
 func (w *Replay) part(c *cut, nodes int) *Replay {
 	part := *w
 	part.whole, part.cut, part.pools, part.jobs, part.others = w, c, nil, nil, 0
@@ -348,9 +343,7 @@ func (w *Replay) part(c *cut, nodes int) *Replay {
 	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
 	part.sections = pick(c.from, w.sections)
 	if w.urgency != nil {
-		for rank, i := range model.ByUrgency(pick(c.from, w.urgency)) {
-			part.ranks[i] = rank
-		}
+		part.ranks = model.Ranks(model.ByUrgency(pick(c.from, w.urgency)))
 	}
 	c.ranks = part.ranks
 	if w.options.Classes != nil {

@@ -222,9 +222,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	if w.pools != nil {
 		return w.settle(urgency)
 	}
-	for rank, i := range model.ByUrgency(urgency) {
-		w.ranks[i] = rank
-	}
+	w.ranks = model.Ranks(model.ByUrgency(urgency))
 	if last := n - 1; w.hasOthers() {
 		w.others = w.jobs[last]
 		if w.others == 0 && !w.lots() { // the last customer has no jobs
@@ -455,7 +453,6 @@ func (w *Replay) share(customer int) float64 {
 	return 1
 }
 
-// next makes the next job of the trace.
 func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	var e entry
 	if ok, err := s.feed.next(&e); !ok || err != nil {
@@ -517,7 +514,6 @@ func (w *Replay) Own(jobs []simulate.Job, seed uint64) error {
 	return s.Close()
 }
 
-// assign gives the job to its customer.
 func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
 	w := s.w
 	// Every stream gives one number per job in all cases.
