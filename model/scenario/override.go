@@ -16,6 +16,9 @@ type Override struct {
 	Source string `json:"-"`     // its name in messages; empty is "--set Path=Value"
 }
 
+// String returns path=value.
+func (o Override) String() string { return o.Path + "=" + o.Value }
+
 // Set returns the override of a numeric field.
 func Set(path string, value float64) Override {
 	return Override{Path: path, Value: formatNumber(value)}
@@ -31,9 +34,8 @@ func ParseOverride(arg string) (Override, error) {
 	return Override{Path: path, Value: value, Source: "--set " + arg}, nil
 }
 
-// RunOverride returns the override for replications, jobs, horizon or warmup, or for
-// cleaning or nodes of a trace. A number of jobs of a trace means its last ones; horizon
-// and warmup need job classes.
+// RunOverride returns the override for replications, jobs (of a trace: its last ones), horizon or warmup,
+// or for cleaning or nodes of a trace.
 func (d *Document) RunOverride(name, value string) (Override, error) {
 	o := Override{Path: "simulation." + name, Value: value, Source: "--" + name + " " + value}
 	trace := d.root.get("trace") != nil
@@ -61,7 +63,7 @@ func (o Override) source() string {
 	if o.Source != "" {
 		return o.Source
 	}
-	return "--set " + o.Path + "=" + o.Value
+	return "--set " + o.String()
 }
 
 // apply returns the tree with the override's value at its path.

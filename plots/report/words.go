@@ -80,7 +80,8 @@ func (r *Report) Closest() string {
 	if ties < len(rows) && !math.IsNaN(r.share(rows[ties]).Mean) {
 		next := rows[ties]
 		words.Next, words.NextShare, words.Behind = name(ties), percent(r.share(next)), points(r.behind(next))
-		words.Sure = above(r.behind(next))
+		low, _ := r.behind(next).Bounds()
+		words.Sure = low > 0
 	}
 	return said("closest", words)
 }
@@ -134,12 +135,6 @@ func (r *Report) Foresight() []string {
 	return nil
 }
 
-// above reports whether a difference is above 0 by more than chance.
-func above(i metric.Interval) bool {
-	low, _ := i.Bounds()
-	return low > 0
-}
-
 // tied reports whether a row delivers in every replication what the best does,
 // but for rounding. One replication has no half width.
 func tied(behind metric.Interval) bool {
@@ -161,9 +156,8 @@ func (r *Report) Kinds() []string {
 	}{best, proven, best.Money.Mean > 0, r.ByKind(), len(r.of(study.Model)) > 0})
 }
 
-// Predictions says how far the model bounds are from what the simulation shows:
-// from the best policy, and from the policy that does just what a model
-// predicts where there is one.
+// Predictions says how far the model bounds are from the best policy, and from the policy that does just
+// what a model predicts.
 func (r *Report) Predictions() []string {
 	models := r.of(study.Model)
 	if len(r.Policies) == 0 || len(models) == 0 {
@@ -312,9 +306,8 @@ func proves(b study.BoundResult, serves string) string {
 	return cmp.Or(said("proves-"+kind, data), said("proves-stream", data))
 }
 
-// variates says how many times smaller control variates make the variance of a measure
-// in the rows of a result; it is "" without control variates. The name is the one that
-// readers know the measure by.
+// variates says how many times smaller control variates make the variance of a measure, "" without any. The
+// name is the one that readers know the measure by.
 func variates(r *study.Result, measure, name string) string {
 	var list []float64
 	for _, row := range r.Policies {

@@ -16,9 +16,8 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Experiment is a workload under one policy, behind one admission. Two
-// experiments of one workload and seed see the same jobs, whatever their policy
-// and admission.
+// Experiment is a workload under one policy, behind one admission. Experiments of one workload and seed see
+// the same jobs.
 type Experiment struct {
 	Workload  workload.Workload
 	Policy    Policy
@@ -89,9 +88,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err != nil {
 		return Sample{}, err
 	}
-	if c, ok := jobs.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer release(jobs)
 	tally := e.tally()
 	observers = append([]simulate.Observer{tally}, observers...)
 	chain, forward, rule := e.chained(), e.forward(), e.rule()
@@ -125,6 +122,13 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	s.Providers = text.Each(chain, (*metric.Tally).Total)
 	s.columns = columnsOf(e.Workload)
 	return s, nil
+}
+
+// release closes a source of jobs that holds a file.
+func release(jobs simulate.Source) {
+	if c, ok := jobs.(io.Closer); ok {
+		c.Close()
+	}
 }
 
 // closing returns a function that closes the policies of a run that are io.Closers, see

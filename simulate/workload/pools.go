@@ -118,7 +118,6 @@ func (p *Pools) add(s Section, class model.Class, direct bool) {
 // section returns the section of a customer in a pool, which may be -1.
 func (p *Pools) section(customer, pool int) int { return p.at[customer*(len(p.List)+1)+pool+1] }
 
-// sites returns a site for each pool.
 func (p *Pools) sites() []simulate.Site {
 	list := make([]simulate.Site, len(p.List))
 	for i, pool := range p.List {
@@ -337,7 +336,6 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 	return &part
 }
 
-// part returns the part of a replayed trace.
 func (w *Replay) part(c *cut, nodes int) *Replay {
 	part := *w
 	part.whole, part.cut, part.pools, part.jobs, part.others = w, c, nil, nil, 0
