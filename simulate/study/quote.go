@@ -129,9 +129,7 @@ func (q *Quote) Run(ctx context.Context) (*QuoteResult, error) {
 		at.waiting, ids = append(at.waiting, &jobs[0]), append(ids, "new")
 	}
 	learned.follow(at.now)
-	for i := range learned.quotes {
-		r.Learned += int(flag(learned.quotes[i].told))
-	}
+	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return flag(q.told) }))
 	return r, q.quote(ctx, at, learned, r, ids, first)
 }
 
@@ -266,7 +264,7 @@ func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) 
 			continue
 		} else if class < 0 {
 			return q.Subject.unfit(fmt.Sprintf("quote: expected a class of %s, got %s",
-				text.OneOf(names(customers)), text.Quote([]byte(parties[i]))))
+				text.OneOf(slices.Compact(names(customers))), text.Quote([]byte(parties[i]))))
 		}
 		jobs[i].Class = class
 		jobs[i].Value = workload.Stated(w, &jobs[i], jobs[i].Work)
@@ -353,7 +351,7 @@ func (q *Quote) facts(
 		k := int(math.Ceil(level*float64(len(starts)))) - 1
 		f.Start[fmt.Sprint(level)], f.End[fmt.Sprint(level)] = Number(starts[k]), Number(ends[k])
 	}
-	if len(costs) > 1 {
+	if len(costs) > 1 && !math.IsInf(starts[0], 1) {
 		x := metric.Estimate(costs, quoteLevel)
 		f.Price, f.PriceHalfWidth = Number(x.Mean), Number(x.HalfWidth)
 		if d := c.Demand; d != nil && j.Value.Price > 0 {
