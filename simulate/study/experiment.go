@@ -152,7 +152,7 @@ func (e *Experiment) sites(replication int) ([]simulate.Site, simulate.Broker, e
 	for i := 0; i < len(sites) && err == nil; i++ {
 		if s := &sites[i]; s.Rent != nil {
 			own := e.policyIn(i)
-			s.Burst = own.Spec.Burst(own.Settings, s.Policy, e.context(nil, replication).Stated)
+			s.Burst = own.Spec.Burst(own.Settings, s.Policy, e.context(nil, replication))
 		}
 	}
 	return sites, broker, err
