@@ -32,8 +32,7 @@ func (b Build) String() string {
 
 func (b Build) short() string { return b.Sum[:min(12, len(b.Sum))] }
 
-// ThisBuild returns the build of the program that runs, with a version for
-// people. The executable is read once.
+// ThisBuild returns the build of the program that runs. The executable is read once.
 func ThisBuild(version string) (Build, error) {
 	sum, err := executableSum()
 	if err != nil {
@@ -64,7 +63,6 @@ var executableSum = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 })
 
-// record returns the record of the build in a journal.
 func (b Build) record() []byte {
 	text, err := json.Marshal(b)
 	if err != nil {

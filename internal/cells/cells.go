@@ -80,7 +80,6 @@ func ProgressOf(w Work, shard Shard, workers int, numbers [][]float64) Progress 
 	return now
 }
 
-// unitOf returns which unit a cell belongs to.
 func unitOf(w Work, cell int) int {
 	if s, ok := w.(Staged); ok {
 		return s.Unit(cell)
@@ -113,8 +112,7 @@ func (s Shard) Whole() bool { return s.Of == 0 }
 // Has reports whether a unit belongs to the shard.
 func (s Shard) Has(unit int) bool { return s.Whole() || unit%s.Of == s.Index-1 }
 
-// suffix returns the part of a file name that tells the files of a shard from
-// those of others.
+// suffix returns the part of a file name that names the shard.
 func (s Shard) suffix() string {
 	if s.Whole() {
 		return ""

@@ -147,7 +147,6 @@ func replaceLock(path string) error {
 	return err
 }
 
-// readHolder reads which process took a lock last.
 func readHolder(f *os.File) Holder {
 	var h Holder
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, 4096))
@@ -204,8 +203,7 @@ func journals(dir string) ([]string, error) {
 	return list, nil
 }
 
-// journalShard returns the shard that a file is named after, and whether the
-// name is that of a journal.
+// journalShard returns the shard of a file name, and whether it names a journal.
 func journalShard(path string) (Shard, bool) {
 	rest, ok := strings.CutPrefix(filepath.Base(path), journalFile)
 	if !ok || rest == "" {

@@ -89,8 +89,7 @@ func differences(a, b string) (list []string) {
 	return slices.Sorted(maps.Keys(x))
 }
 
-// PanicError is a cell that panicked: a fault of the program. Other cells are
-// kept.
+// PanicError is a cell that panicked: a fault of the program. Other cells are kept.
 type PanicError struct {
 	Cell  int
 	Value any    // of the panic
@@ -159,8 +158,7 @@ func (r *run) kept(ctx context.Context, s *Results) error {
 	return err
 }
 
-// all runs the cells that are ready until there are none. The journal is nil
-// where nothing is kept.
+// all runs the cells that are ready until there are none; journal may be nil.
 func (r *run) all(ctx context.Context, journal appender) error {
 	w := &writer{store: r.store, journal: journal, progress: r.Progress}
 	for {
@@ -190,7 +188,6 @@ func longestFirst(w Work, cells []int) []int {
 	return cells
 }
 
-// workers returns how many cells run at a time.
 func (r *run) workers() int {
 	if r.Workers > 0 {
 		return r.Workers
@@ -198,8 +195,7 @@ func (r *run) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// cells shares cells out to workers. Finished cells go through one writer, so
-// that no worker waits for the disk.
+// cells shares cells out to workers. One writer keeps the finished ones.
 func (r *run) cells(parent context.Context, cells []int, w *writer) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -256,7 +252,6 @@ func (q *queue) run(ctx context.Context) error {
 	return nil
 }
 
-// cell runs one cell.
 func (q *queue) cell(ctx context.Context, cell int) (values []float64, err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -288,8 +283,7 @@ type writer struct {
 // itself would cost a tiny cell more than its own work.
 const together = time.Millisecond
 
-// write writes cells until there are none. After an error it calls cancel, and
-// drops the rest.
+// write writes cells until there are none. After an error it cancels and drops the rest.
 func (w *writer) write(cells <-chan finished, cancel func(error)) {
 	failed := false
 	var last time.Time
@@ -341,7 +335,6 @@ func (w *writer) keep() error {
 	return nil
 }
 
-// tell reports progress.
 func (w *writer) tell() {
 	if w.progress != nil {
 		w.progress(w.count, w.total)

@@ -55,7 +55,6 @@ func AddBuilds(list []Build, builds ...Build) []Build {
 	return list
 }
 
-// valuesOf returns how many numbers a cell yields.
 func (s *Results) valuesOf(cell int) int {
 	if staged, ok := s.work.(Staged); ok {
 		return staged.ValuesOf(cell)
@@ -63,8 +62,7 @@ func (s *Results) valuesOf(cell int) int {
 	return s.work.Values()
 }
 
-// room returns where the numbers of a cell are put. Many cells share a piece of
-// memory.
+// room returns where the numbers of a cell are put. Many cells share memory.
 func (s *Results) room(cell int) []float64 {
 	const piece = 4096
 	n := s.valuesOf(cell)
@@ -124,8 +122,7 @@ func (s *Results) record(shard Shard, payload []byte) error {
 	return nil
 }
 
-// appendRecord appends the record of a cell to b. Numbers are read back as they
-// were.
+// appendRecord appends the record of a cell to b. Numbers keep all their digits.
 func appendRecord(b []byte, cell int, values []float64) []byte {
 	b = strconv.AppendInt(b, int64(cell), 10)
 	for _, x := range values {

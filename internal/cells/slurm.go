@@ -67,7 +67,6 @@ func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 	}
 }
 
-// tasks returns the number of shards.
 func (s *Slurm) tasks() int {
 	units := s.Work.Cells()
 	if w, ok := s.Work.(Staged); ok {
@@ -148,8 +147,7 @@ func (s *Slurm) note(job string, shards []int) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeScript writes the script of a task anew. A link in its place goes, not the
-// file that it leads to.
+// writeScript writes the script of a task. A link in its place is replaced.
 func (s *Slurm) writeScript(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -162,7 +160,6 @@ func (s *Slurm) writeScript(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// script returns the text that a task runs.
 func (s *Slurm) script() string {
 	words := text.Each(s.Command, shellQuote)
 	return fmt.Sprintf("#!/bin/sh\nexec %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n", strings.Join(words, " "), s.tasks())

@@ -152,8 +152,7 @@ func (p *Peer) read() ([]byte, error) {
 	}
 }
 
-// cause ends the program and returns why there was no reply, with the last line of its standard
-// error.
+// cause ends the program and returns why it did not reply, with its last line of error output.
 func (p *Peer) cause(err error) error {
 	var failed *os.PathError // to write to a pipe without a reader
 	gone := errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed) ||

@@ -21,8 +21,7 @@ import (
 	"strings"
 )
 
-// Marshal returns the JSON of a value. It panics for a type without one, such as a
-// function or an interface.
+// Marshal returns the JSON of a value. It panics for functions and interfaces.
 func Marshal(v any) []byte {
 	e := encoder{known: types{}}
 	e.write(reflect.ValueOf(v))

@@ -2,8 +2,7 @@
 // that container/heap would give.
 package heap
 
-// Heap is a binary heap whose first value is the least. Less must be set before
-// the first use.
+// Heap is a binary heap whose first value is the least. Set Less before the first use.
 type Heap[T any] struct {
 	Less func(a, b *T) bool
 	List []T // in the order of a heap; after any other change, call Init

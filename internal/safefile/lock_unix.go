@@ -12,8 +12,7 @@ import (
 // lockable reports whether files can be locked.
 const lockable = true
 
-// safely are flags that keep open from following a link and from waiting for the other
-// end of a pipe.
+// safely are flags that keep open from following links and from waiting for pipes.
 const safely = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // planted reports whether all users can write to the directory of a file, and the file

@@ -130,8 +130,7 @@ func (g Guard) place(path string) (place, error) {
 	return at, nil
 }
 
-// writable returns an error if an existing file is protected. The protected file could
-// still be replaced.
+// writable returns an error if an existing file is protected.
 func writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -21,8 +21,7 @@ func Digits(x float64, n int) int {
 // Decimals returns the digits after the point that show a number.
 func Decimals(x float64) int { return Digits(x, significant) }
 
-// Fixed formats a number with the given decimals and its thousands separated, "-" for
-// NaN.
+// Fixed formats a number with the given decimals and separated thousands, "-" for NaN.
 func Fixed(x float64, decimals int) string {
 	switch {
 	case math.IsNaN(x):
@@ -45,8 +44,7 @@ func Fixed(x float64, decimals int) string {
 	return whole
 }
 
-// Grouped formats a number with its thousands separated and the decimals that it
-// needs.
+// Grouped formats a number with separated thousands and the decimals that it needs.
 func Grouped(x float64) string { return Fixed(x, Decimals(x)) }
 
 // Short formats a number with three digits.
@@ -55,8 +53,7 @@ func Short(x float64) string { return Fixed(x, max(Decimals(x)-1, 0)) }
 // Plain formats a number of the user, without trailing zeros.
 func Plain(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// Rounded formats a number that was computed, with at most four digits and
-// without trailing zeros.
+// Rounded formats a number with at most four digits and without trailing zeros.
 func Rounded(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return Fixed(x, 0)
@@ -83,8 +80,7 @@ func Percent(x float64) string {
 	return Fixed(100*x, 1) + " %"
 }
 
-// Column formats numbers that stand below each other, with as many decimals as
-// the largest needs.
+// Column formats numbers of a column, with as many decimals as the largest needs.
 func Column(values []float64) []string {
 	var largest float64
 	for _, x := range values {

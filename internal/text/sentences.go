@@ -51,8 +51,7 @@ func NewSentences(source string, format map[string]any) Sentences {
 	})
 }
 
-// Say returns a sentence with its gaps filled from a value, and whether there is one of
-// that name.
+// Say fills the gaps of a sentence from a value, and reports whether it exists.
 func (s Sentences) Say(name string, value any) (string, bool) {
 	t := s().trees[name]
 	if name == "" || t == nil {
@@ -169,7 +168,6 @@ func (g *grammar) call(f reflect.Value, args []parse.Node, s scope) reflect.Valu
 	return f.Call(in)[0]
 }
 
-// truth reports whether a value is not empty.
 func truth(v reflect.Value) bool {
 	if !v.IsValid() {
 		return false

@@ -76,8 +76,7 @@ func OneOf[S ~string](words []S) string {
 	return list
 }
 
-// Wrapped breaks a text at spaces into lines of at most the given number of
-// characters, unless a word is longer.
+// Wrapped breaks a text at spaces into lines of at most so many characters.
 func Wrapped(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -146,8 +145,7 @@ func PrintTable(w io.Writer, rows [][]string) {
 	t.Print(w)
 }
 
-// Align writes rows in columns, the first ones flush left and the others flush
-// right.
+// Align writes rows in columns, the first ones flush left, the others flush right.
 func Align(w io.Writer, rows [][]string, left int) {
 	widths := make([]int, len(rows[0]))
 	for _, cells := range rows {

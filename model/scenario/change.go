@@ -58,13 +58,11 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	return o, nil
 }
 
-// errorf returns an error about the override.
 func (o Override) errorf(format string, args ...any) *Error {
 	return &Error{File: o.source(), Message: fmt.Sprintf(format, args...)}
 }
 
-// scalarAt returns the scalar at a path, or the only field of a mapping there, and
-// its path.
+// scalarAt returns the scalar at a path, or the only field of a mapping there, with its path.
 func (d *Document) scalarAt(path string) (text, at string, ok bool) {
 	n := d.root
 	for part := range strings.SplitSeq(path, ".") {

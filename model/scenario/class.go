@@ -39,7 +39,6 @@ func (s *Scenario) classesRow(want, item string, fields func(class *model.Class,
 	return row{key: "classes", read: read, write: write}
 }
 
-// jobTable lists the fields of a class whose jobs are drawn for a machine.
 func (s *Scenario) jobTable(class *model.Class, machine server, arrivals model.Arrivals) table {
 	return append(table{
 		name("name", &class.Name, "the name of the class"),

@@ -23,8 +23,7 @@ func (s *Scenario) customerRow() row {
 	}).ifGiven(len(s.Classes) > 0).then(func(c *cursor) { s.checkCustomers(c) })
 }
 
-// checkCustomers checks that only the last class lacks a selector, and completes the
-// demands.
+// checkCustomers checks that only the last class lacks a selector, and completes demands.
 func (s *Scenario) checkCustomers(c *cursor) {
 	if !c.given() {
 		return
@@ -64,14 +63,12 @@ func selectorRow(want string, x **model.Selector, fields func(*model.Selector) t
 	})
 }
 
-// selectorTable lists the fields that select the jobs of a class.
 func selectorTable(s *model.Selector) table {
 	t := jobsTable(s)
 	share := number("share", &s.Share, fraction).otherwise(func() { s.Share = 1 })
 	return append(t, share.when(s.Share != 1 || t.lines(new(encoder)) == nil))
 }
 
-// jobsTable lists the fields that select jobs by what the trace says of them.
 func jobsTable(s *model.Selector) table {
 	const numbers = "numbers or names such as [3, 7] or [physics]"
 	return table{

@@ -32,18 +32,14 @@ type cursor struct {
 	key string
 }
 
-// get returns the place of a field of the mapping at c.
 func (c *cursor) get(key string) *cursor {
 	return &cursor{d: c.d, n: c.n.get(key), up: c, key: key}
 }
 
-// given reports whether there is something at c.
 func (c *cursor) given() bool { return c.n != nil }
 
-// overridden reports whether the value at c comes from an override.
 func (c *cursor) overridden() bool { return c.n != nil && c.n.source != "" }
 
-// path returns the names that lead to c, joined by dots.
 func (c *cursor) path() string {
 	if c.up == nil || c.up.up == nil {
 		return c.key
@@ -123,8 +119,7 @@ func shown(key string) string {
 	return key
 }
 
-// list checks that there is a list at c that is not empty, and returns the places of
-// its elements.
+// list checks for a list at c that is not empty, and returns the places of its elements.
 func (c *cursor) list(want string) []*cursor {
 	if !c.given() || c.n.kind != sequence {
 		c.expected(want)

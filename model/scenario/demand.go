@@ -140,14 +140,12 @@ func (d *decoder) demands(places []*cursor, s *Scenario) (moved bool) {
 	return moved
 }
 
-// price reads a price.
 func (c *cursor) price() (t model.Tariff) {
 	priceRow("", &t, unitHour("per_unit_hour", &t.PerNodeSecond)).read(c)
 	return t
 }
 
-// unlike reports whether two prices differ in kind: per job, per hour or per
-// node-hour.
+// unlike reports whether two prices differ in kind: per job, hour or node-hour.
 func unlike(a, b model.Tariff) bool {
 	return (a.PerSecond > 0) != (b.PerSecond > 0) || (a.PerNodeSecond > 0) != (b.PerNodeSecond > 0)
 }

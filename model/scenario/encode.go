@@ -10,8 +10,7 @@ import (
 	"revopt/internal/text"
 )
 
-// encoder writes a scenario. It keeps the first error: a value that no file can
-// state.
+// encoder writes a scenario. It keeps the first error: a value that no file can state.
 type encoder struct {
 	path []string // of the field that is written
 	err  error

@@ -6,8 +6,7 @@ import (
 	"revopt/model"
 )
 
-// Grid is a number of clusters and the applications, or the batch of jobs,
-// offered to them.
+// Grid is clusters and the applications, or the batch of jobs, offered to them.
 type Grid struct {
 	Sites        []model.Site
 	Applications *model.Applications // drawn; nil if there is a batch or a list
@@ -15,7 +14,6 @@ type Grid struct {
 	Batch        *model.Batch        // nil if there are applications
 }
 
-// gridTable lists the fields of a scenario with sites.
 func (s *Scenario) gridTable() table {
 	g := s.Grid
 	drawn := section("applications", "applications such as {count: 1000, laxity: 0.1, rate: 0.2}", &g.Applications, applicationsTable)
@@ -101,8 +99,7 @@ func applicationsTable(a *model.Applications) table {
 	}
 }
 
-// batchTable lists the fields of the section batch. The defaults are those of
-// Sherwani et al. (2004).
+// batchTable lists the fields of the section batch, with defaults of Sherwani et al. (2004).
 func batchTable(b *model.Batch) table {
 	return table{
 		number("jobs", &b.Jobs, jobCount, 100),
@@ -116,8 +113,7 @@ func batchTable(b *model.Batch) table {
 	}
 }
 
-// interval is a number, or a list of the least and the largest. The default is from
-// low to high.
+// interval is a number, or the least and the largest; the default is low to high.
 func interval(key string, x *model.Interval, q quantity, low, high float64) row {
 	read := func(c *cursor) {
 		switch {

@@ -9,11 +9,9 @@ var (
 	growth      = quantity{want: "a growth above -100% such as 20% or 0.2", unit: percent, least: -1, open: true}
 )
 
-// mostGrowth is the largest growth. A larger number is a percentage whose sign was
-// forgotten.
+// mostGrowth is the largest growth: a larger number is a percentage without its sign.
 const mostGrowth = 10
 
-// growth reads the growth of arrivals.
 func (c *cursor) growth() float64 {
 	x := c.numberOr(growth, 0)
 	switch {
@@ -46,8 +44,7 @@ func (d *decoder) rates(root *cursor, places []*cursor, s *Scenario, srv *server
 	s.Load *= 1 + s.Growth
 }
 
-// fromRates reads the rates of the classes. An override may give a load, which scales
-// them all.
+// fromRates reads the rates of the classes. An override of the load scales them all.
 func (d *decoder) fromRates(load *cursor, places []*cursor, s *Scenario, srv *server) {
 	for i, c := range places {
 		s.Classes[i].Rate = c.get("rate").number(amount)
@@ -125,8 +122,7 @@ func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv *s
 	}
 }
 
-// shares reads the shares of the classes. If exactly one is overridden, the others are
-// scaled.
+// shares reads the shares of the classes. One overridden share scales the others.
 func (d *decoder) shares(root *cursor, places []*cursor) []float64 {
 	shares := make([]float64, len(places))
 	var changed []int

@@ -23,8 +23,7 @@ type Outage struct {
 	Events, Reservations string
 }
 
-// machineRow is the section that says when parts of the machine are down, and what units
-// can be rented beside it.
+// machineRow is the section of outages and of units that can be rented.
 func (s *Scenario) machineRow() row {
 	const item = "an outage such as {from: 10d, to: 11d, units: 16} or {events: FILE, reservations: FILE}"
 	down := records("down", "a list of outages such as [{from: 10d, to: 11d, units: 16, planned: true}]", item,
@@ -63,7 +62,6 @@ func rentRow(x **model.Rent) row {
 	})
 }
 
-// outageTable lists the fields of an outage.
 func (s *Scenario) outageTable(o *Outage) table {
 	file := func(key string, x *string) row {
 		return row{key: key, read: func(c *cursor) { *x = c.file("the path of a file") }}.
@@ -88,8 +86,7 @@ func (o *Outage) Files() []string {
 
 const dateForm = "2006-01-02T15:04:05"
 
-// moment is a time from the first submission, or a date of a trace. Outages of files have
-// none.
+// moment is a time from the first submission, or a date. Outages of files have none.
 func (s *Scenario) moment(key string, o *Outage, x *float64) row {
 	const want = "a time such as 36h or, with a trace, a date such as 2026-12-01T08:00"
 	return row{key: key,

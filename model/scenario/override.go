@@ -9,8 +9,7 @@ import (
 	"revopt/internal/text"
 )
 
-// Override gives a field of a scenario another value; the package comment explains
-// paths.
+// Override gives a field another value; the package comment explains paths.
 type Override struct {
 	Path   string `json:"path"`
 	Value  string `json:"value"` // YAML
@@ -93,8 +92,7 @@ func (o Override) value() (*node, error) {
 	return tree, nil
 }
 
-// simple reports whether a text is certainly a plain YAML scalar: letters, digits and
-// the marks of numbers.
+// simple reports whether a text is certainly a plain YAML scalar.
 func simple(text string) bool {
 	for i := range len(text) {
 		c := text[i]
@@ -215,8 +213,7 @@ func known(paths []string, path string) (prefix string, next []string) {
 	return prefix, next
 }
 
-// canonical returns a path with the keys of itemKeys for list elements and the present
-// names of fields.
+// canonical returns a path with the keys of itemKeys and the present names of fields.
 func (d *Document) canonical(path string) string {
 	parts := strings.Split(path, ".")
 	n := d.root

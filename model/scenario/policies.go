@@ -15,8 +15,7 @@ type Policy struct {
 	Options map[string]string `json:"options"` // nil if none are given
 }
 
-// KnownPolicy is a policy that the caller knows, so that a misspelled one is
-// reported where it stands.
+// KnownPolicy is a policy that the caller knows, for errors with positions.
 type KnownPolicy struct {
 	Name     string
 	Options  []string
@@ -31,7 +30,6 @@ type KnownPolicy struct {
 	Load  func(given, files map[string]string) (map[string]string, error)
 }
 
-// policiesRow is the list of policies of a scenario.
 func (s *Scenario) policiesRow() row {
 	return row{key: "policies",
 		read:  func(c *cursor) { s.Policies = c.policies(s) },
@@ -66,8 +64,7 @@ func (c *cursor) policies(s *Scenario) []Policy {
 	return list
 }
 
-// options returns the place of the options of the policy at c, which is c itself if
-// the policy has none.
+// options returns the place of the options of the policy at c, c itself without any.
 func (c *cursor) options() *cursor {
 	if c.n.kind != mapping || len(c.n.fields) != 1 {
 		return c
@@ -119,8 +116,7 @@ func (n *node) asMapping() (*node, bool) {
 	return &policy, ok
 }
 
-// policy reads a name, with or without options, and checks it against the known
-// policies, if there are any.
+// policy reads a name and perhaps options, and checks them against the known policies.
 func (c *cursor) policy(s *Scenario) Policy {
 	const want = "a policy such as easy, hol:backfill=true or {libra: {spare: none}}"
 	n, ok := c.n.asMapping()
@@ -220,13 +216,11 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 	}
 }
 
-// takes reports whether the policy has an option.
 func (k *KnownPolicy) takes(option string) bool {
 	return slices.Contains(k.Options, option) || k.More != nil && k.More(option)
 }
 
-// findPolicy returns the known policy of a name, nil if there is none, and the names
-// of all.
+// findPolicy returns the known policy of a name, nil if there is none, and all names.
 func findPolicy(known []KnownPolicy, name string) (policy *KnownPolicy, names []string) {
 	for i := range known {
 		names = append(names, known[i].Name)

@@ -18,8 +18,7 @@ type Pool struct {
 // maxPools bounds the pools of a machine: each has a row in every table.
 const maxPools = 1000
 
-// poolsRow is the list of the pools that make up the machine. Their policies are read
-// with those of the scenario.
+// poolsRow is the list of pools. Their policies are read with those of the scenario.
 func (s *Scenario) poolsRow() row {
 	const want = "a list of pools such as [{name: cpu, units: 512, unit: core}, {name: gpu, units: 64, unit: gpu}]"
 	r := records("pools", want, "a pool such as {name: gpu, units: 64, unit: gpu}", &s.Pools, s.poolTable)
@@ -39,7 +38,6 @@ func (s *Scenario) poolsRow() row {
 	}).ifGiven(true)
 }
 
-// poolTable lists the fields of a pool.
 func (s *Scenario) poolTable(p *Pool) table {
 	const unitWant = "a word for one unit such as core, node or gpu"
 	policy := s.policyRow(&p.Policy)
@@ -71,7 +69,6 @@ func (s *Scenario) poolTable(p *Pool) table {
 	}
 }
 
-// checkPools checks the pools against each other.
 func (s *Scenario) checkPools(c *cursor) {
 	for i, place := range c.list("") {
 		p, to := s.Pools[i], place.get("overflow").get("to")
@@ -102,7 +99,6 @@ func (s *Scenario) pool(name string) int {
 	return slices.IndexFunc(s.Pools, func(p Pool) bool { return p.Name == name })
 }
 
-// units returns the units of all pools together.
 func (s *Scenario) units() int {
 	return text.Sum(s.Pools, func(p Pool) int { return p.Units })
 }
@@ -193,13 +189,11 @@ func settleTerms(class *model.Class) {
 	}
 }
 
-// pricesDiffer reports whether the class has a price for each pool.
 func pricesDiffer(class *model.Class) bool {
 	own := class.Price.PerNodeSecond
 	return slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.PerNodeSecond != own })
 }
 
-// promisesDiffer reports whether the class has a promise for each pool.
 func promisesDiffer(class *model.Class) bool {
 	return slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.SLO != class.SLO })
 }

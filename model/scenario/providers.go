@@ -13,7 +13,6 @@ type Provider struct {
 	Policy   *Policy   // nil: that of the server
 }
 
-// providersRow is the list of further providers of job classes.
 func (s *Scenario) providersRow() row {
 	taken := map[string]bool{ServerName: true}
 	return records("providers", "a list of providers such as [{name: next, nodes: 64}]", "a provider such as {name: next, nodes: 64}",
@@ -54,8 +53,7 @@ func (s *Scenario) providerAdmission(p *Provider) row {
 // ServerName is what the first of several providers is called.
 const ServerName = "server"
 
-// System returns the queueing system of a provider that is offered the given rates
-// of the scenario's classes.
+// System returns the queueing system of a provider that is offered the given rates.
 func (p Provider) System(s *Scenario, rates []float64) model.System {
 	sys := s.System()
 	classes := make([]model.Class, len(sys.Classes))

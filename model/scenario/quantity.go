@@ -26,8 +26,7 @@ func (q quantity) named(want string) quantity {
 	return q
 }
 
-// over returns the quantity of a field that holds the value times unit, such as a
-// price per hour for one per second.
+// over returns the quantity of a field that holds the value times unit, as $/h for $/s.
 func (q quantity) over(unit float64) quantity {
 	q.per = unit
 	return q
@@ -63,7 +62,6 @@ func (c *cursor) isNumeric() {
 	}
 }
 
-// number reads a required quantity.
 func (c *cursor) number(q quantity) float64 {
 	c.isNumeric()
 	if !c.given() || c.n.kind != scalar {
@@ -94,8 +92,7 @@ func (c *cursor) numberOr(q quantity, otherwise float64) float64 {
 	return otherwise
 }
 
-// parse returns the value of a text and whether it is a finite number with a unit of
-// q or without one.
+// parse returns the value of a text, and whether it is finite and has a unit of q or none.
 func (q quantity) parse(text string) (float64, bool) {
 	digits, suffix := splitNumber(text)
 	value, err := strconv.ParseFloat(digits, 64)
@@ -106,10 +103,8 @@ func (q quantity) parse(text string) (float64, bool) {
 	return value, known && !math.IsInf(value, 0)
 }
 
-// plain accepts no unit.
 func plain(value float64, suffix string) (float64, bool) { return value, suffix == "" }
 
-// percent accepts a percent sign.
 func percent(value float64, suffix string) (float64, bool) {
 	if suffix == "%" {
 		return value / 100, true
@@ -119,7 +114,6 @@ func percent(value float64, suffix string) (float64, bool) {
 
 var timeUnits = map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
-// seconds accepts the units of time.
 func seconds(value float64, suffix string) (float64, bool) {
 	unit, ok := timeUnits[suffix]
 	return value * unit, ok
@@ -214,8 +208,7 @@ func parseSpan(parts []string) ([]float64, error) {
 	return steps(from, to, step, int(n)), nil
 }
 
-// steps returns n equally spaced values without rounding errors: 0.3 and not
-// 0.30000000000000004.
+// steps returns n equally spaced values: 0.3 and not 0.30000000000000004.
 func steps(from, to, step float64, n int) []float64 {
 	values := make([]float64, n)
 	for i := range values {

@@ -96,8 +96,7 @@ func (s *Scenario) System() model.System {
 	return model.System{Classes: classes, Parallel: s.Parallel, Residual: s.Residual, Phi: s.Phi}
 }
 
-// Deadlines reports whether every job that pays has a deadline, and names the
-// paying classes whose jobs have none.
+// Deadlines reports whether all paying jobs have deadlines, and names the classes without.
 func (s *Scenario) Deadlines() (all bool, without []string) {
 	if s.Grid != nil || s.Trace != nil && s.Trace.QoS != nil {
 		return true, nil
@@ -110,7 +109,6 @@ func (s *Scenario) Deadlines() (all bool, without []string) {
 	return len(s.Classes) > 0 && len(without) == 0, without
 }
 
-// scenario decodes the whole document.
 func (d *decoder) scenario(root *cursor) *Scenario {
 	base := filepath.Base(d.file) // names the scenario unless it gives a name
 	s := &Scenario{Name: oneLine(strings.TrimSuffix(base, filepath.Ext(base)))}
@@ -164,7 +162,6 @@ func (s *Scenario) nameRow() row {
 	return name("name", &s.Name, "the name of the scenario").otherwise(func() {})
 }
 
-// classTable lists the fields of a scenario of job classes.
 func (s *Scenario) classTable(srv *server) table {
 	var arrivals model.Arrivals
 	fields := func(class *model.Class, _ int) table { return s.jobTable(class, *srv, arrivals) }
@@ -192,7 +189,6 @@ func (s *Scenario) classTable(srv *server) table {
 	}
 }
 
-// classScenario decodes a scenario of job classes.
 func (d *decoder) classScenario(root *cursor, s *Scenario) {
 	srv := new(server)
 	if !s.classTable(srv).read(root, "a scenario") {
@@ -263,7 +259,6 @@ func (s *Scenario) serverTable(srv *server) table {
 	}
 }
 
-// read reads the size of the machine.
 func (s *server) read(parallel, nodes *cursor) {
 	s.parallel = parallel.given()
 	switch {
@@ -292,7 +287,6 @@ func (s *server) work(classes []model.Class) float64 {
 	return sum
 }
 
-// table lists the fields of the simulation of job classes.
 func (s *Simulation) table() table {
 	return table{
 		number("jobs", &s.Jobs, count, 100000).unless("horizon").when(s.Horizon == 0),

@@ -39,8 +39,7 @@ type Axis struct {
 	places []string // positions of the values in a file; nil if they are not from a file
 }
 
-// Override returns the override of the k-th value, with its position in the sweep
-// file.
+// Override returns the override of the k-th value, with its position in the file.
 func (a Axis) Override(k int) Override {
 	o := Set(a.Path, a.Values[k])
 	o.Source = "vary " + o.Path + "=" + o.Value
@@ -59,8 +58,7 @@ func (a Axis) Option() (policy, option string, ok bool) {
 	return parts[1], parts[2], true
 }
 
-// SweepPrecision asks for replications until the interval of a measure is narrow
-// enough.
+// SweepPrecision asks for replications until the interval of a measure is narrow.
 type SweepPrecision struct {
 	Relative float64 `json:"relative"` // half width as a share of the mean, 0.01 is 1 %
 	Metric   string  `json:"metric"`   // "" is the caller's default
@@ -68,8 +66,7 @@ type SweepPrecision struct {
 	Most     int     `json:"-"`        // 0 is the caller's default
 }
 
-// SweepTables returns the policies and measures that the caller of ReadSweep knows for
-// a scenario.
+// SweepTables returns the policies and measures that are known for a scenario.
 type SweepTables func(s *Scenario) (policies []KnownPolicy, metrics []string)
 
 // ReadSweep reads a sweep file. Its scenario is a path relative to the file, the
@@ -82,8 +79,7 @@ func ReadSweep(path string, tables SweepTables) (*Sweep, error) {
 	return doc.sweep(nil, tables)
 }
 
-// Check returns the sweep as ReadSweep reads it from the file that WriteYAML writes,
-// with the same defaults and errors.
+// Check returns the sweep as ReadSweep reads it from the file that WriteYAML writes.
 func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
 	if s.Scenario.root.overridden() {
 		return nil, &Error{File: s.Scenario.file, Message: "expected overrides in what the sweep sets, not in its scenario"}
@@ -99,7 +95,6 @@ func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
 	return doc.sweep(s.Scenario, tables)
 }
 
-// overridden reports whether any value comes from an override.
 func (n *node) overridden() bool {
 	return n.source != "" || slices.ContainsFunc(n.items, (*node).overridden) ||
 		slices.ContainsFunc(n.fields, func(f field) bool { return f.value.overridden() })
@@ -115,7 +110,6 @@ func (d *Document) sweep(given *Document, tables SweepTables) (*Sweep, error) {
 	return s, nil
 }
 
-// table lists the fields of a sweep file.
 func (s *Sweep) table(tables SweepTables) table {
 	var doc *Document  // with what is set
 	var base *Scenario // of doc
@@ -226,8 +220,7 @@ func (c *cursor) swept() *Document {
 	return doc
 }
 
-// settings reads the overrides that hold everywhere and returns the scenario with
-// them.
+// settings reads the overrides that hold everywhere and applies them.
 func (c *cursor) settings(s *Sweep) (*Document, *Scenario) {
 	if c.given() && (c.n.kind != mapping || len(c.n.fields) == 0) {
 		c.expected("a mapping of paths to values such as {simulation.jobs: 20000}")
@@ -253,7 +246,6 @@ func (c *cursor) settings(s *Sweep) (*Document, *Scenario) {
 	return doc, base
 }
 
-// axes reads the parameters that vary.
 func (c *cursor) axes(base *Document) []Axis {
 	if c.n.kind != mapping || len(c.n.fields) == 0 {
 		c.expected("a mapping of paths to values such as {load: 0.5:1.4:0.1}")
@@ -299,7 +291,6 @@ func (c *cursor) axisValues() []float64 {
 	return values
 }
 
-// place returns the position of c.
 func (c *cursor) place() string { return fmt.Sprintf("%s:%d:%d", c.d.file, c.n.line, c.n.column) }
 
 // places returns the positions of the values of an axis, one position for a span.
@@ -329,8 +320,7 @@ func (c *cursor) checkOption(name, option string, values []float64) {
 	}
 }
 
-// check checks that the path is that of a number, in the document as it is or with the
-// first value.
+// check checks that the path is that of a number, as it is or with the first value.
 func (a Axis) check(doc *Document) *Error {
 	switch head, _, _ := strings.Cut(a.Path, "."); {
 	case head == "policies":
@@ -352,8 +342,7 @@ func (a Axis) check(doc *Document) *Error {
 	return e
 }
 
-// Admission is a way to admit jobs: one of the names, or a probability for
-// each class.
+// Admission is a way to admit jobs: a name, or a probability for each class.
 type Admission struct {
 	Name   string
 	Admit  []float64     // nil if Name says how
@@ -378,8 +367,7 @@ const (
 	AdmitPricesSimulated = "prices-simulated" // all jobs that come at the best prices, by a search
 )
 
-// SearchEffort is the effort of a search for the best admission. 0 is the default of
-// the search.
+// SearchEffort is the effort of a search for the best admission; 0 is the default.
 type SearchEffort struct {
 	Jobs         int     // per replication, at most
 	Replications int     // of each admission tried
@@ -476,7 +464,6 @@ func (e *SearchEffort) table() table {
 	}
 }
 
-// metrics reads the names of measures.
 func (c *cursor) metrics(known []string) []string {
 	var names []string
 	for _, item := range c.list("a list of figures of merit such as [revenue_per_second, utilization]") {

@@ -20,8 +20,7 @@ type row struct {
 	optional bool                    // read accepts an absent field
 }
 
-// table lists the fields of a mapping in the order in which they are read, written
-// and named in messages.
+// table lists the fields of a mapping in the order of reading, writing and messages.
 type table []row
 
 func (t table) keys() []string { return text.Each(t, func(r row) string { return r.key }) }
@@ -72,8 +71,7 @@ func (r row) reading(f func(c *cursor, read func(*cursor))) row {
 	return r
 }
 
-// then adds a check or a step after the field is read. It runs for an absent field
-// too.
+// then adds a step after the field is read, also if it is absent.
 func (r row) then(step func(c *cursor)) row {
 	return r.reading(func(c *cursor, read func(*cursor)) {
 		if read(c); c.d.err == nil {
@@ -125,8 +123,7 @@ func (r row) when(holds bool) row {
 	return r
 }
 
-// ifGiven reads the field only if it is there, and writes it only if the condition
-// holds.
+// ifGiven reads the field only if it is there, and writes it only under the condition.
 func (r row) ifGiven(holds bool) row { return r.otherwise(func() {}).when(holds) }
 
 // number is a field with a number. It is required unless a default is given; a
@@ -244,7 +241,6 @@ func records[T any](key, want, item string, x *[]T, fields func(*T) table) row {
 		}}
 }
 
-// numberList is a field with a list of numbers.
 func numberList(key, want string, x *[]float64, q quantity) row {
 	return row{key: key,
 		read: func(c *cursor) {
@@ -288,8 +284,7 @@ func variant(key, want string, plain row, forms ...row) row {
 		}}
 }
 
-// form returns the field of a value that is a scalar or a mapping with one of the
-// given fields, "" for a scalar.
+// form returns the given field of a mapping that stands for a value, "" for a scalar.
 func (c *cursor) form(want string, fields ...string) (field string, ok bool) {
 	switch {
 	case !c.given() || c.n.kind == sequence:

@@ -26,7 +26,6 @@ type Trace struct {
 	IC        *model.Split // nil: jobs are not split into a mandatory and an optional part
 }
 
-// traceTable lists the fields of a scenario with a trace.
 func (s *Scenario) traceTable() table {
 	t := s.Trace
 	return table{
@@ -56,7 +55,6 @@ func (s *Scenario) traceTable() table {
 	}
 }
 
-// traceScenario decodes a scenario with a trace.
 func (d *decoder) traceScenario(root *cursor, s *Scenario) {
 	for _, key := range []string{"server", "phi", "arrivals"} {
 		if c := root.get(key); c.given() {
@@ -133,8 +131,7 @@ func (t *Trace) writeLoad(e *encoder) string {
 // maxTime is the largest time of a trace, s.
 const maxTime = 1 << 53
 
-// file reads the path of a file: relative to the scenario, or to the working
-// directory if it comes from the command line.
+// file reads a path: relative to the scenario, or to the working directory for overrides.
 func (c *cursor) file(want string) string {
 	name := c.text(want)
 	if filepath.IsAbs(name) || c.overridden() || c.d.err != nil {
@@ -208,7 +205,6 @@ var (
 	machinePrice = quantity{want: "a price above 0, $ per second", unit: plain, open: true}
 )
 
-// table lists the fields of a kind of node, after its count.
 func (g *group) table() table {
 	size := func(what string) quantity {
 		return quantity{want: "a size of " + what + " above 0", unit: plain, open: true}
@@ -291,8 +287,7 @@ var (
 	underestimate = quantity{want: "a fraction of at least 0 and below 1 such as 0.2 or 20%", unit: percent, most: 1}
 )
 
-// qosTable lists the fields of the section qos. The defaults are those of Yeo and
-// Buyya (2007), Table I.
+// qosTable lists the fields of the section qos, with defaults of Yeo and Buyya (2007), Table I.
 func qosTable(q *model.QoS) table {
 	hard := number("hard", &q.Hard[0], fraction.named("high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%")).
 		then(func(*cursor) { q.Hard[1] = q.Hard[0] })
@@ -366,7 +361,6 @@ func checkContrast(c *cursor, s *model.Spread, limit float64) {
 	}
 }
 
-// splitTable lists the fields of the section ic.
 func splitTable(s *model.Split) table {
 	return table{
 		interval("optional", &s.Optional, multiple, 0.5, 4),

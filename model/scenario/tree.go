@@ -63,8 +63,7 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// child returns the value of a key or of the element of a list that the key
-// addresses, nil if there is none.
+// child returns the value of a key, or the list element that it addresses, nil without one.
 func (n *node) child(key string) *node {
 	if n == nil || n.kind != sequence {
 		return n.get(key)
@@ -95,7 +94,6 @@ func (n *node) plainText() string {
 	return n.text
 }
 
-// boolean reports whether n is true or false.
 func (n *node) boolean() bool {
 	return n.kind == scalar && !n.quoted && (strings.EqualFold(n.text, "true") || strings.EqualFold(n.text, "false"))
 }
@@ -159,8 +157,7 @@ func addressable(name string) bool {
 	})
 }
 
-// name returns the text of the field "name" of a mapping, "" if there is
-// none.
+// name returns the field "name" of a mapping, "" if there is none.
 func (n *node) name() string {
 	if name := n.get("name"); name != nil && name.kind == scalar {
 		return name.text

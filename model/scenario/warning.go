@@ -48,7 +48,6 @@ func (w Warning) String() string {
 	return words
 }
 
-// warnings returns the warnings of a scenario of job classes.
 func warnings(s *Scenario, places []*cursor) []Warning {
 	var list []Warning
 	decays := false

@@ -52,8 +52,7 @@ func parseYAML(file, text string) (body ast.Node, err error) {
 	return nil, nil
 }
 
-// syntaxError shortens an error of the YAML parser, which may quote a whole line of
-// the file.
+// syntaxError shortens an error of the YAML parser, which may quote a whole line.
 func syntaxError(file string, err error) *Error {
 	var positioned interface {
 		error
@@ -183,8 +182,7 @@ func checkText(file string, data []byte) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// isTrace reports whether data are a trace in the Standard Workload Format, or
-// compressed like many traces.
+// isTrace reports whether data are a trace in the Standard Workload Format, or compressed.
 func isTrace(data []byte) bool {
 	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return true
@@ -273,8 +271,7 @@ func (s *nesting) see(tk *token.Token) string {
 	return ""
 }
 
-// checkTokens refuses the parts of YAML that scenarios do not use, and files that
-// take the parser too long.
+// checkTokens refuses parts of YAML that scenarios do not use, and files that parse slowly.
 func checkTokens(file string, tokens token.Tokens) error {
 	var shape nesting
 	content, ended := false, false

@@ -137,7 +137,6 @@ func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
 	return o, true
 }
 
-// describe describes the scenario.
 func (c *call) describe() *Reply {
 	s, a, err := c.analyze(c.doc)
 	if s == nil {

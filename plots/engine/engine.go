@@ -39,8 +39,7 @@ type Engine struct {
 	Document *scenario.Document
 }
 
-// Request is a command and its flags. Fields that are left out have the defaults of the
-// command line.
+// Request is a command and its flags. Absent fields have the defaults of the command line.
 type Request struct {
 	Command  string   `json:"command"`
 	Scenario string   `json:"scenario"` // YAML, or the name of a built-in scenario
@@ -90,7 +89,6 @@ func (e *Engine) Call(ctx context.Context, body []byte) []byte {
 	return data
 }
 
-// failed is the reply that reports an error.
 func failed(err error) Reply {
 	return Reply{Error: text.OneLine(strings.ReplaceAll(err.Error(), "\n", "; "))}
 }
@@ -179,8 +177,7 @@ func (c *call) answer() *Reply {
 	return answer()
 }
 
-// checkFiles returns an error if the request may name a file: by a setting that is no number, or by an
-// option of a policy.
+// checkFiles refuses settings that are no numbers and options of policies that name files.
 func (c *call) checkFiles() error {
 	doc, err := c.Document.With(need(text.Try(c.Engine.Set, scenario.ParseOverride))...) // which may add fields
 	if err != nil {
@@ -205,7 +202,6 @@ func (c *call) checkFiles() error {
 	return nil
 }
 
-// flag adds a flag to the command line.
 func (c *call) flag(name string, value ...string) {
 	c.flags = append(append(c.flags, "--"+name), value...)
 }
@@ -365,7 +361,6 @@ func (c *call) validate() *Reply {
 	return reply
 }
 
-// yaml returns the scenario with its overrides as a file.
 func (c *call) yaml() *Reply {
 	var b strings.Builder
 	end(need(c.doc.Scenario(study.Known(c.Engine.Policies))).WriteYAML(&b))

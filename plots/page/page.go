@@ -31,11 +31,9 @@ func read(name string) string {
 // Style returns the style sheet of all pages.
 func Style() template.CSS { return template.CSS(read("style.css")) }
 
-// Script returns the script that draws charts, as an element of a page, and its hash for the content
-// security policy.
+// Script returns the script that draws charts as an element, and its hash.
 func Script() (element template.HTML, hash string) { return inline("chart.js") }
 
-// inline returns scripts as elements and their hashes.
 func inline(names ...string) (elements template.HTML, hashes string) {
 	for _, name := range names {
 		sum := sha256.Sum256([]byte(read(name)))

@@ -15,15 +15,13 @@ import (
 	"revopt/simulate/workload"
 )
 
-// A validation is the rows of a plan under proven bounds on the same jobs, in the unit
-// of a figure.
+// A validation is the rows of a plan under proven bounds, in the unit of a figure.
 type validation struct {
 	plan
 	Points []study.BoundedPoint
 	amount func(p *study.BoundedPoint, money []float64) []float64 // by replication, in the unit of the figure
 }
 
-// document returns the scenario of a plan.
 func (p plan) document() *scenario.Document {
 	p.checkTrace()
 	return must(open(p.scenario).doc.With(slices.Concat(p.set, traced(p.trace))...))
@@ -88,7 +86,6 @@ func (b *validation) shares(k int) plots.Series {
 	return s
 }
 
-// bound returns the mean of a bound at every point.
 func (b *validation) bound(name string) []float64 {
 	var y []float64
 	for i := range b.Points {
@@ -115,8 +112,7 @@ func (b *validation) gap() float64 {
 	return widest
 }
 
-// ceiling is the proven bound to draw: the clairvoyant one, which is never above the
-// fluid one.
+// ceiling is the proven bound to draw: the clairvoyant one, never above the fluid one.
 func (b *validation) ceiling() []plots.Region {
 	return []plots.Region{plots.Ceiling("Proven bound", b.values, b.bound(study.ClairvoyantBound))}
 }
@@ -314,8 +310,7 @@ func (p plan) rowsFor(ctx context.Context, o Options) (whole, partial []row) {
 // sp2Gap is the gap at which the clairvoyant bound of the SP2 stops improving.
 const sp2Gap = 0.005
 
-// provenance says how the numbers of a validation were made. The overrides are those
-// of a plan.
+// provenance says how a validation with the overrides of a plan was made.
 func (b *validation) provenance(o Options, p plan, workload, gap string) plots.Provenance {
 	prov := o.provenance(p.scenario, p.replications, append(fields(append(p.set, traced(p.trace)...)), list(p.path, p.values))...)
 	prov.Extra = append(prov.Extra, plots.Pair{Key: "workload", Value: workload}, plots.Pair{Key: "clairvoyant gap", Value: gap})

@@ -68,7 +68,6 @@ func Claims() []Claim {
 	return list
 }
 
-// claimsOf returns the claims of a paper.
 func claimsOf(paper string) []Claim {
 	return slices.DeleteFunc(Claims(), func(c Claim) bool { return c.Paper() != paper })
 }
@@ -180,7 +179,6 @@ func claimRemarks(ctx context.Context, o Options, id string, p plots.Picture) (l
 	return list
 }
 
-// picture returns a figure by its ID.
 func (e *Evidence) picture(id string) plots.Picture {
 	if p := e.built[id]; p != nil {
 		return p
@@ -236,8 +234,7 @@ func (e *Evidence) simulatedAs(name string) Options {
 	return o
 }
 
-// planned returns the simulation of a figure, or of claims on numbers that no figure
-// draws; nil where there is none.
+// planned returns the simulation of a figure or of claims; nil where there is none.
 func planned(id string) *simulated {
 	switch id {
 	case "low-loads":

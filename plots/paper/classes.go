@@ -8,8 +8,7 @@ import (
 	"revopt/plots"
 )
 
-// optimaOf returns a recipe of the optima of a built-in scenario as one of its
-// fields varies.
+// optimaOf returns a recipe of the optima of a built-in scenario along a field.
 func optimaOf(id, title, name, path string, quick, full []float64, axes plots.Figure, remarks []string,
 	draw func(fig *plots.Figure, x []float64, points []optimize.Point)) Recipe {
 	return Recipe{ID: id, Title: title, remarks: remarks, build: func(ctx context.Context, o Options) Result {
@@ -26,7 +25,6 @@ var admissionAxis = plots.Axis{Label: "Optimal admission", Percent: true, Max: 1
 
 func hourlyAxis(most float64) plots.Axis { return plots.Axis{Label: "Revenue", Unit: "$/h", Max: most} }
 
-// drawAdmissions draws the optimal admission of every class.
 func drawAdmissions(fig *plots.Figure, x []float64, points []optimize.Point) {
 	for i, c := range points[0].System.Classes {
 		name := fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(c.MeanPrice()/c.Decay))

@@ -13,8 +13,7 @@ import (
 	"revopt/plots"
 )
 
-// memoryless returns nist-four as a Markov model: exponential lengths of the same
-// mean, one pooled server.
+// memoryless returns nist-four with exponential lengths of the same mean on one pooled server.
 func memoryless(overrides ...scenario.Override) builtin {
 	f := open("nist-four", scenario.Override{Path: "server.residual", Value: "pooled"})
 	for _, class := range clusterClasses {

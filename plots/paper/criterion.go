@@ -46,18 +46,15 @@ type checker struct {
 	step   float64 // between the first points of the last curve
 }
 
-// A value is a number with an interval, which is the number alone where nothing is
-// random.
+// A value is a number with an interval, which is the number alone if nothing is random.
 type value struct {
 	mean, low, high float64
 	by              []float64 // replications; nil where there are none
 	unit            string
 }
 
-// exact returns a number without an interval.
 func exact(x float64) value { return value{mean: x, low: x, high: x} }
 
-// averaged returns the mean of replications.
 func averaged(by []float64) value {
 	v := estimate(by)
 	if v.N < 2 {
@@ -81,7 +78,6 @@ func (v value) paired(w value) value {
 	return d
 }
 
-// times returns the value in another unit.
 func (v value) times(k float64) value {
 	w := value{mean: k * v.mean, low: k * v.low, high: k * v.high, unit: v.unit}
 	if v.by != nil {
@@ -90,8 +86,7 @@ func (v value) times(k float64) value {
 	return w
 }
 
-// String writes the value with about three digits and half the width of its
-// interval.
+// String writes the value with about three digits and its half width.
 func (v value) String() string {
 	if math.IsNaN(v.mean) {
 		return "nowhere"
@@ -183,7 +178,6 @@ func simulatedValues(l line) curveValues {
 	return c
 }
 
-// inUnits returns curves in the units of their axes.
 func inUnits(list []curveValues, x, y plots.Axis, rules []plots.Rule) []curveValues {
 	by := func(a plots.Axis) (float64, string) {
 		if a.Percent {
@@ -206,7 +200,6 @@ func inUnits(list []curveValues, x, y plots.Axis, rules []plots.Rule) []curveVal
 	return all
 }
 
-// times returns the curve in another unit.
 func (c curveValues) times(k float64) curveValues {
 	d := c
 	d.y = text.Each(c.y, func(v value) value { return v.times(k) })
@@ -237,7 +230,6 @@ func (c curveValues) only(at []int) curveValues {
 // at returns the value at x, which must be among the points.
 func (c curveValues) at(x float64) value { return c.y[indexOf(c.x, x)] }
 
-// means returns the means of a curve.
 func (c curveValues) means() []float64 {
 	return text.Each(c.y, func(v value) float64 { return v.mean })
 }
@@ -317,7 +309,6 @@ type term struct {
 	value value
 }
 
-// check decides a claim.
 func (e *Evidence) check(c Claim) Verdict {
 	if c.Criterion == "open" {
 		return Verdict{Undetermined, c.Why}
@@ -357,7 +348,6 @@ func (k *checker) takes(any ...string) string {
 	return ""
 }
 
-// clause decides a clause.
 func (k *checker) clause() Verdict {
 	left := k.sum()
 	var list []Verdict
@@ -709,8 +699,7 @@ func exceeds(op string, a, b term) Verdict {
 	return v
 }
 
-// more decides that a value is more than another, by their intervals or in paired
-// replications.
+// more decides that a value is more than another, by intervals or in paired replications.
 func more(op string, v, w value) Verdict {
 	unit := cmp.Or(v.unit, w.unit)
 	switch op {

@@ -73,8 +73,7 @@ func earningSheet(panels [2]*validation, workload string) plots.Sheet {
 	return sheet
 }
 
-// median returns the least efficiency, over the points, of the policy in the
-// middle.
+// median returns the least efficiency of the middle policy over the points.
 func (b *validation) median() float64 {
 	least := 1.0
 	for i := range b.Points {

@@ -15,8 +15,7 @@ import (
 	"revopt/simulate/study"
 )
 
-// input returns a number of a built-in scenario that a paper states, by the name of
-// the scenario and words on the number.
+// input returns a number that a paper states, by the scenario and words on the number.
 func (e *Evidence) input(name string) value {
 	words, field, _ := strings.Cut(name, " ")
 	var numbers map[string]float64

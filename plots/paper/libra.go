@@ -65,8 +65,7 @@ func libraTable() Recipe {
 	}
 }
 
-// inTime counts the jobs that ended by their deadlines, along the four cases of
-// the table.
+// inTime counts the jobs that ended by their deadlines in the four cases of the table.
 func inTime(t *table, _ string) []line {
 	var list []line
 	for p, r := range t.rows[:2] {

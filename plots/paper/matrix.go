@@ -81,8 +81,7 @@ func (m *Matrix) Records(add func(cells ...any)) {
 	}
 }
 
-// Table writes a row for each claim, then the number of claims with each outcome under
-// each reading.
+// Table writes a row for each claim, then the counts of outcomes under each reading.
 func (m *Matrix) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", m.Paper.Title)
 	names := text.Each(m.Readings, func(r Reading) string { return r.Name })

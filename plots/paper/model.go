@@ -28,8 +28,7 @@ type builtin struct {
 	overrides []scenario.Override
 }
 
-// open returns the built-in scenario of the given name with overrides. It panics
-// if the name is unknown.
+// open returns a built-in scenario with overrides. It panics if the name is unknown.
 func open(name string, overrides ...scenario.Override) builtin {
 	doc, err := scenario.Builtin(name)
 	if err != nil {
@@ -38,14 +37,12 @@ func open(name string, overrides ...scenario.Override) builtin {
 	return builtin{name, doc, overrides}
 }
 
-// open returns a built-in scenario under the reading of the options, with
-// overrides.
+// open returns a built-in scenario under a reading, with overrides.
 func (o Options) open(name string, overrides ...scenario.Override) builtin {
 	return open(name).with(o.Reading.overrides(name)...).with(overrides...)
 }
 
-// with returns the scenario with more overrides, which replace those of the same
-// fields.
+// with returns the scenario with more overrides, which replace those of the same fields.
 func (f builtin) with(overrides ...scenario.Override) builtin {
 	f.overrides = slices.DeleteFunc(slices.Clone(f.overrides), func(old scenario.Override) bool {
 		return slices.ContainsFunc(overrides, func(v scenario.Override) bool { return v.Path == old.Path })
@@ -54,7 +51,6 @@ func (f builtin) with(overrides ...scenario.Override) builtin {
 	return f
 }
 
-// scenario returns it, decoded.
 func (f builtin) scenario() (*scenario.Scenario, error) {
 	doc, err := f.doc.With(f.overrides...)
 	if err != nil {
@@ -63,7 +59,6 @@ func (f builtin) scenario() (*scenario.Scenario, error) {
 	return doc.Scenario(study.Known(nil))
 }
 
-// system returns its queueing system.
 func (f builtin) system() (model.System, error) {
 	s, err := f.scenario()
 	if err != nil {
@@ -182,8 +177,7 @@ func solve(ctx context.Context, o Options, curves ...curve) [][]optimize.Point {
 	return points
 }
 
-// computed returns the results of n computations, on the workers of the options, and
-// tells how far they are.
+// computed runs n computations on the workers of the options and tells the progress.
 func computed[T any](ctx context.Context, o Options, n int, run func(ctx context.Context, i int) (T, error)) []T {
 	var mu sync.Mutex
 	done := 0
@@ -198,8 +192,7 @@ func computed[T any](ctx context.Context, o Options, n int, run func(ctx context
 	}))
 }
 
-// admissions returns the optimal admission probability of a class along a
-// curve.
+// admissions returns the optimal admission probability of a class along a curve.
 func admissions(points []optimize.Point, class int) []float64 {
 	return text.Each(points, func(p optimize.Point) float64 { return p.Result.Admit[class] })
 }

@@ -156,8 +156,7 @@ func (p plan) sweep(o Options, set []scenario.Override) scenario.Sweep {
 	return s
 }
 
-// cheap returns the plan without the rows that need a search, and without those
-// of other options than the first row.
+// cheap returns the plan without searches and without other options than those of the first row.
 func (p plan) cheap() plan {
 	if slices.ContainsFunc(p.rows, row.searched) {
 		first := p.rows[0].options
@@ -179,7 +178,6 @@ type line struct {
 	over func(at ...int) []float64
 }
 
-// series returns the line as it is drawn.
 func (l line) series() plots.Series {
 	s := plots.Series{Name: l.name, X: l.x, Look: l.look}
 	for i := range l.x {
@@ -212,7 +210,6 @@ func averages(points int, values func(i int) []float64) func(at ...int) []float6
 	}
 }
 
-// scaled returns numbers in another unit.
 func scaled(values []float64, by float64) []float64 {
 	return text.Each(values, func(v float64) float64 { return v * by })
 }
@@ -269,7 +266,6 @@ func (s simulated) curves(t *table, measure string) []line {
 	return t.lines(measure)
 }
 
-// picture draws the figure.
 func (s simulated) picture(o Options, t *table) plots.Picture {
 	if s.draw != nil {
 		return s.draw(o, t)
@@ -297,7 +293,6 @@ func plusMinus(v metric.Interval, decimals int) string {
 	return fmt.Sprintf("%.*f ± %.*f", decimals, v.Mean, decimals, v.HalfWidth)
 }
 
-// capital returns words with a capital at the start.
 func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
 // jobsOf names so many jobs of a trace; without one, generated jobs stand in for them.

@@ -7,8 +7,7 @@ import (
 	"revopt/plots"
 )
 
-// tracePlan is rows on the jobs of a scenario with a trace, the generated ones or
-// those of the trace in the options.
+// tracePlan is rows on the jobs of a scenario with a trace, generated or of the options.
 func tracePlan(o Options, name string, replications int, rows []row, measures ...string) plan {
 	return plan{
 		scenario: name, trace: o.Trace, path: delayFactor, rows: rows, replications: replications,
@@ -49,8 +48,7 @@ func traceFigure(s simulated) *simulated {
 	return &s
 }
 
-// fivePolicies are the policies of Yeo and Buyya (2007), Libra+$ with the defaults
-// of its Table I.
+// fivePolicies are those of Yeo and Buyya (2007), Libra+$ with the defaults of its Table I.
 func fivePolicies() []row { return compared("fcfs-bf", "sjf-bf", "edf-bf", "libra", "libra+$") }
 
 // byFactor are Libra, and Libra+$ with pricing factors β.
@@ -140,8 +138,7 @@ func upTo(series []plots.Series) float64 {
 	return float64(end) / 10
 }
 
-// traced returns the override that takes the jobs of a trace, none where they are
-// generated.
+// traced returns the override that takes the jobs of a trace, none if they are generated.
 func traced(trace string) []scenario.Override {
 	if trace == "" {
 		return nil

@@ -137,8 +137,7 @@ func FindReading(paper, name string) (Reading, error) {
 	return together(name, parts)
 }
 
-// together lays readings of a paper over each other. The error names two that give
-// different values to a setting.
+// together lays readings over each other. The error names two that contradict each other.
 func together(name string, readings []Reading) (Reading, error) {
 	r := Reading{
 		Name: name, Means: "the default reading", Reads: "the whole text",
@@ -182,8 +181,7 @@ func (r Reading) single() []Reading {
 	return []Reading{r}
 }
 
-// contradicts returns the setting to which two single readings give different values;
-// empty where they agree.
+// contradicts returns the setting in which two single readings differ, "" if they agree.
 func (r Reading) contradicts(s Reading) string {
 	inside := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
 	meet := slices.ContainsFunc(strings.Fields(s.Changes), r.concerns) ||
@@ -267,8 +265,7 @@ func (r Reading) apply(list []scenario.Policy) []scenario.Policy {
 	return list
 }
 
-// Caption names the reading in the subtitle of a figure, with the numbers that were
-// fitted; empty for the zero reading.
+// Caption names the reading and its fitted numbers in a subtitle; "" for the zero reading.
 func (r Reading) Caption() string {
 	if r.Name == "" {
 		return ""
@@ -326,7 +323,6 @@ func (r Recipe) Overlay(ctx context.Context, o Options, readings []Reading) (Res
 	return over, nil
 }
 
-// panelsOf returns the axes of a picture.
 func panelsOf(p plots.Picture) []plots.Figure {
 	switch p := p.(type) {
 	case plots.Figure:

@@ -79,8 +79,7 @@ func (r Recipe) Paper() string {
 	return name
 }
 
-// Options control how a recipe is computed. The zero value is the full figure
-// on one worker.
+// Options control how a recipe is computed. The zero value is the full figure on one worker.
 type Options struct {
 	Quick   bool   // coarser or shorter, for a first look
 	Workers int    // computations at a time; below 1 means 1

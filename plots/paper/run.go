@@ -35,7 +35,6 @@ func (s *Shared) known(spec *study.Plan) *study.Samples {
 	return s.results[spec.Hash()]
 }
 
-// add keeps the results of a sweep.
 func (s *Shared) add(spec *study.Plan, r *study.Samples) {
 	if s == nil {
 		return
@@ -56,7 +55,6 @@ func (s *Shared) Journals() []string {
 	return slices.Clone(s.journals)
 }
 
-// journal remembers a directory.
 func (s *Shared) journal(dir string) {
 	if s == nil {
 		return
@@ -73,14 +71,12 @@ type table struct {
 	at      [][]place
 }
 
-// specs returns the sweeps of a plan.
 func (p plan) specs(o Options) ([]*study.Plan, error) {
 	sweeps, _ := p.sweeps(o)
 	return text.Try(sweeps, func(s scenario.Sweep) (*study.Plan, error) { return study.NewSweep(s, nil) })
 }
 
-// run simulates a plan, one sweep after another. Sweeps that an earlier figure has
-// run are not run again.
+// run simulates a plan, sweep by sweep. Sweeps of earlier figures are not run again.
 func (p plan) run(ctx context.Context, o Options) *table {
 	p.checkTrace()
 	list := must(p.specs(o))

@@ -47,8 +47,7 @@ func sectionVI(o Options) plan {
 	return admissionPlan("nist-cluster", finer(o.Quick, grid(1, 10, 2), grid(1, 20, 4)), o.replications(20, 8), searchEffort(o))
 }
 
-// searchEffort is the length of the search for the admission that earns most on
-// the simulator.
+// searchEffort is the length of the search for the best admission on the simulator.
 func searchEffort(o Options) scenario.SearchEffort {
 	if o.Quick {
 		return scenario.SearchEffort{Jobs: 5000, Replications: 8, Step: 1.0 / 32}

@@ -109,8 +109,7 @@ func improvements(t *table, measure string) []line {
 	return list
 }
 
-// totals returns the sums of a measure over some values of the axis, all where none
-// is given, by replication.
+// totals returns the sums of a measure over some values of the axis, by replication.
 func (t *table) totals(row int, measure string, at []int) []float64 {
 	sums := make([]float64, t.replications)
 	for i := range t.values {

@@ -11,8 +11,7 @@ import (
 	"revopt/simulate"
 )
 
-// sketch is a figure that a paper only sketches: a function, drawn by the code that
-// pays policies.
+// sketch is a figure that a paper only sketches: a function, drawn by the code that pays.
 func sketch(id, title, key, parameters string, draw func() plots.Picture) Recipe {
 	return Recipe{
 		ID: id, Title: title, remarks: []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
@@ -96,8 +95,7 @@ func utilityAxes(shown, low, high float64) plots.Figure {
 	}
 }
 
-// drawUtility returns the utility at the given delays, between which it must be
-// linear.
+// drawUtility returns the utility at the given delays; it is linear between them.
 func drawUtility(name string, u model.Utility, delays ...float64) plots.Series {
 	x := slices.Compact(delays)
 	return plots.Series{Name: name, X: x, Y: text.Each(x, u.At)}
@@ -154,8 +152,7 @@ func budgetFunctions() Recipe {
 		})
 }
 
-// penaltyUtility is figure 1 of Yeo and Buyya (2005): the utility of a job by its
-// time of completion.
+// penaltyUtility is figure 1 of Yeo and Buyya (2005): utility by time of completion.
 func penaltyUtility() Recipe {
 	return sketch("sla-01", "Impact of the penalty function on utility", "function",
 		"budget $1000, deadline 1 h, penalty rates of 0.05, 0.1 and 0.25 $/s in (1)-(2), and a hard deadline",

@@ -20,13 +20,11 @@ type Answer struct {
 	Command  string          // that made it
 }
 
-// Facts returns the answer.
 func (a Answer) Facts() (any, []study.Warning) { return a.Answer, a.Warnings }
 
 // indent is the width of the words that begin a line below the table.
 const indent = 13
 
-// line writes a line below the table.
 func line(w io.Writer, begin, format string, args ...any) {
 	fmt.Fprintf(w, "%-*s%s\n", indent, begin, fmt.Sprintf(format, args...))
 }
@@ -106,7 +104,6 @@ func (a Answer) Rows() [][]string {
 	return a.classTable().Rows()
 }
 
-// classTable is the table of the classes and their total.
 func (a Answer) classTable() *text.Table {
 	priced := a.Stated != nil
 	header := []string{"class", "share", "offered/h", "admitted", "wait", "earns $/h", "next job $"}
@@ -152,7 +149,6 @@ func (a Answer) classTable() *text.Table {
 	return t
 }
 
-// printBound says what is proven.
 func (a Answer) printBound(w io.Writer) {
 	choice, gap := "static admission", float64(a.RelativeGap)
 	if a.Stated != nil {
@@ -165,7 +161,6 @@ func (a Answer) printBound(w io.Writer) {
 	}{a.Answer, a.Proven(), gap > optimize.Loose && a.Exact == nil, a.Stated == nil && a.promised(), choice, text.Gap(gap)}))
 }
 
-// printPrices explains the prices that were chosen.
 func (a Answer) printPrices(w io.Writer) {
 	if asked := a.asked(); asked != "" {
 		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, lineWidth-indent), "\n"+strings.Repeat(" ", indent)))
@@ -218,8 +213,7 @@ func (a Answer) balance() string {
 	return "; marginal revenue equals this cost"
 }
 
-// meanWidth returns the mean width of the jobs, weighted by the time they run: nodes
-// for a job at a time.
+// meanWidth returns the mean width of the jobs, weighted by the time they run.
 func (a Answer) meanWidth() float64 {
 	var nodes, slots float64
 	for _, c := range a.System.Classes {
@@ -233,8 +227,7 @@ func (a Answer) meanWidth() float64 {
 // promised reports whether the answer is about promises.
 func (a Answer) promised() bool { return a.Exact != nil && len(a.Exact.Promises) > 0 }
 
-// printPromises says how far the promises are kept and what they cost. The linear
-// utility knows no promises.
+// printPromises says how far the promises are kept and what they cost.
 func (a Answer) printPromises(w io.Writer) {
 	if !a.promised() {
 		return
@@ -256,7 +249,6 @@ func (a Answer) printPromises(w io.Writer) {
 	}
 }
 
-// printControl writes the admission that depends on the queue.
 func (a Answer) printControl(w io.Writer) {
 	earns, limits := a.controlWords()
 	for i, words := range append(earns, limits...) {
@@ -304,7 +296,6 @@ func statePrices(p study.StatePrices) string {
 	return strings.Join(words, ", ")
 }
 
-// limitWords says when a class is refused.
 func limitWords(t study.ClassThreshold) string {
 	at := func(n *int, k int) bool { return n != nil && *n == k }
 	never := t.Admit != nil && (*t.Admit == 0 || at(t.Waiting, 0))
@@ -347,7 +338,6 @@ func (a Answer) printProviders(w io.Writer) {
 	t.Print(w)
 }
 
-// Provenance says where the numbers come from.
 func (a Answer) Provenance() text.Provenance {
 	number := func(x study.Number) string { return text.Field(float64(x)) }
 	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
@@ -405,7 +395,6 @@ func (a Answer) printPools(w io.Writer) {
 	}
 }
 
-// poolTable is the table of the pools and their sum.
 func (a Answer) poolTable() *text.Table {
 	rows := append(slices.Clip(a.Pools), study.PoolOptimum{PoolHead: study.PoolHead{Name: "all"}, Optimum: a.Optimum})
 	column := func(of func(p study.PoolOptimum) study.Number) []string {

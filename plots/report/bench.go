@@ -17,10 +17,8 @@ import (
 // Bench is scores of the benchmark, as the program prints them.
 type Bench struct{ *bench.Result }
 
-// Facts returns the result.
 func (b Bench) Facts() (any, []study.Warning) { return b.Result, nil }
 
-// Table writes the scores.
 func (b Bench) Table(w io.Writer) {
 	rows := [][]string{{"instance", "policy", "objective", "value", "bound", "share %", ""}}
 	for _, s := range b.Instances {
@@ -52,7 +50,6 @@ func known(x study.Number, words string) string {
 
 func sharePercent(x study.Number) string { return known(x, text.Fixed(100*float64(x), 1)) }
 
-// Records yields the scores.
 func (b Bench) Records(add func(cells ...any)) {
 	add("instance", "policy", "objective", "value", "bound", "share", "not_run", "why")
 	for _, s := range b.Instances {
@@ -144,5 +141,4 @@ func (t BenchTable) Figures() []picture {
 	return []picture{{fig, "Each mark is the share of one policy on one instance."}}
 }
 
-// Page writes one HTML file that needs no other.
 func (t BenchTable) Page(w io.Writer) error { return writePage(w, "bench", t) }

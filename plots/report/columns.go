@@ -10,7 +10,6 @@ import (
 	"revopt/simulate/study"
 )
 
-// unit returns the unit of a metric in a long table.
 func unit(name string) string {
 	if m, ok := metric.Lookup(name); ok {
 		return m.Unit
@@ -28,8 +27,7 @@ func unit(name string) string {
 	return "1"
 }
 
-// optionNames returns the names of the options of policies. Each is the last part of the
-// heading of a column.
+// optionNames returns the names of the options of policies, sorted.
 func optionNames(list []policy.Settings) []string {
 	all := policy.Settings{}
 	for _, s := range list {
@@ -38,7 +36,6 @@ func optionNames(list []policy.Settings) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// optionHeadings are the headings of the columns of options.
 func optionHeadings(names []string) []string {
 	return text.Each(names, func(name string) string { return "option." + name })
 }
@@ -48,12 +45,10 @@ func optionCells(names []string, s policy.Settings) []string {
 	return text.Each(names, func(name string) string { return s[name] })
 }
 
-// rowOptions returns the names of the options of the policies of a result.
 func rowOptions(rows []study.Row) []string {
 	return optionNames(text.Each(rows, func(r study.Row) policy.Settings { return r.Policy.Settings }))
 }
 
-// planOptions returns the names of the options of the policies of a plan.
 func planOptions(p *study.Plan) []string {
 	return optionNames(text.Each(p.Rows, func(r study.PlanRow) policy.Settings { return r.Policy.Settings }))
 }

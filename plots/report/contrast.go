@@ -18,7 +18,6 @@ type Contrast struct {
 	Version, Command string // that compare them
 }
 
-// Facts returns the comparison.
 func (t Contrast) Facts() (any, []study.Warning) { return t.Contrast, t.Warnings }
 
 // Table writes a table of measures for each row that both results have.
@@ -64,7 +63,6 @@ func (t Contrast) Table(w io.Writer) {
 	}
 }
 
-// printMeasures writes measures side by side.
 func (t Contrast) printMeasures(w io.Writer, name string, list []study.Versus, efficiency *study.Versus) {
 	both := make([]study.Estimates, 2)
 	for _, v := range list {
@@ -138,7 +136,6 @@ func (t Contrast) Records(add func(cells ...any)) {
 	}
 }
 
-// Provenance says where the numbers come from.
 func (t Contrast) Provenance() text.Provenance {
 	return provenance(t.Version, "", t.Command, nil, nil, t.Warnings, "a", t.A.Command, "b", t.B.Command,
 		"differences", t.Why, "a trace_sha256", t.A.TraceFile.Sum(), "b trace_sha256", t.B.TraceFile.Sum())

@@ -18,11 +18,9 @@ type Curve struct {
 	Command string // that made it
 }
 
-// Facts returns the curve.
 func (cv Curve) Facts() (any, []study.Warning) { return cv.Curve, cv.Warnings }
 
-// Table writes a row for each value. Classes that do not fit into the width are left
-// out.
+// Table writes a row for each value, without classes that do not fit into the width.
 func (cv Curve) Table(w io.Writer) {
 	fitted := ""
 	if cv.Fitted {
@@ -102,7 +100,6 @@ func (cv Curve) Rows() [][]string {
 	return rows
 }
 
-// priced reports whether the curve has prices.
 func (cv Curve) priced() bool { return cv.Points[0].Classes[0].PriceAnswer != nil }
 
 // same returns the first classes, up to the first that some point does not have:
@@ -157,7 +154,6 @@ func (cv Curve) Records(add func(cells ...any)) {
 	}
 }
 
-// Provenance says where the numbers come from.
 func (cv Curve) Provenance() text.Provenance {
 	return provenance(cv.Version, cv.Scenario, cv.Command, cv.Overrides, cv.TraceFile, cv.Warnings,
 		"method", cv.Points[0].Method, "residual", cv.Residual.String())

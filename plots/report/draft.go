@@ -20,8 +20,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// TraceCustomers is the facts of the customers of a trace: the parties with most of its
-// work, and the rest.
+// TraceCustomers is the parties with most of the work of a trace, and the rest.
 type TraceCustomers struct {
 	By      string          `json:"by"` // "" if nothing divides the jobs
 	Parties int             `json:"parties"`
@@ -46,8 +45,7 @@ type TraceCustomer struct {
 	Several bool   `json:"-"` // parties, or unknown ones
 }
 
-// Divide adds the customers of a kind, "" for the usual one, and then partitions too, if
-// the header names several.
+// Divide adds the customers of a kind, "" for the usual one with partitions too.
 func (r *TraceInfo) Divide(ctx context.Context, by string) (err error) {
 	customers, err := r.Summary.Customers(ctx, by)
 	if err != nil || customers == nil {

@@ -16,8 +16,7 @@ import (
 	"revopt/simulate/study"
 )
 
-// Drawn is a view with figures: each alone, and all on one sheet. Without figures the
-// sheet is nil.
+// Drawn is a view with figures, alone and on one sheet, which is nil without figures.
 type Drawn interface {
 	Pictures() (sheet plots.Picture, each []plots.Picture)
 }
@@ -65,7 +64,6 @@ func (cv Curve) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	return all, []plots.Picture{choice, revenue}
 }
 
-// choiceFigure draws the admission, or the price, of each class.
 func (cv Curve) choiceFigure() plots.Figure {
 	fig := plots.Figure{
 		ID: FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
@@ -89,7 +87,6 @@ func (cv Curve) choiceFigure() plots.Figure {
 	return fig
 }
 
-// revenueFigure draws the revenue below its bound.
 func (cv Curve) revenueFigure() plots.Figure {
 	earns, bound := plots.Series{Name: "Best admission"}, plots.Series{}
 	for _, p := range cv.Points {
@@ -109,8 +106,7 @@ func (cv Curve) revenueFigure() plots.Figure {
 	return fig
 }
 
-// Pictures returns P(W > t): one figure of all classes or, with simulated shares, one
-// panel for each class.
+// Pictures returns P(W > t): one figure or, with simulated shares, one panel for each class.
 func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	id, title := FileName(a.Scenario, "wait"), "Jobs that wait longer"
 	notes := []string{"Waits in " + said("waits-queue", a.WaitAnswer) + "."}
@@ -136,7 +132,6 @@ func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	return panels, []plots.Picture{panels}
 }
 
-// waitAxes returns a figure without series.
 func waitAxes(title string) plots.Figure {
 	return plots.Figure{
 		Title: title, X: plots.Axis{Label: "Wait", Time: true},
@@ -144,8 +139,7 @@ func waitAxes(title string) plots.Figure {
 	}
 }
 
-// waitSeries returns the curve of a class, and every fourth simulated share as a
-// point.
+// waitSeries returns the curve of a class, and every fourth simulated share as a point.
 func waitSeries(c study.ClassWait) (line, points plots.Series) {
 	points.Kind = plots.Points
 	for n, t := range c.Curve {
@@ -193,7 +187,6 @@ func (r *TraceInfo) sizesFigure() plots.Figure {
 	return r.bars("Sizes", plots.Axis{Label: label, Categories: names}, r.Sizes)
 }
 
-// runTimesFigure draws the distribution function of the run times.
 func (r *TraceInfo) runTimesFigure() plots.Figure {
 	const points = 200
 	s := plots.Series{Kind: plots.Line, Look: 1}
@@ -209,8 +202,7 @@ func (r *TraceInfo) runTimesFigure() plots.Figure {
 	}
 }
 
-// loadFigure draws the submitted work over the capacity of the machine. For a machine
-// of unknown size it draws the work.
+// loadFigure draws the submitted work over the capacity of the machine, if that is known.
 func (r *TraceInfo) loadFigure() plots.Figure {
 	d := r.Demand
 	fig := plots.Figure{

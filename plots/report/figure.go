@@ -126,8 +126,7 @@ func (r *Report) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	}, each
 }
 
-// curve returns a quantity of the points, in another unit, as a series with a
-// band.
+// curve returns a quantity of the points, in another unit, as a series with a band.
 func (r *Report) curve(name string, scale float64, at func(study.PointResult) metric.Interval) plots.Series {
 	s := plots.Series{Name: name}
 	none := false
@@ -143,7 +142,6 @@ func (r *Report) curve(name string, scale float64, at func(study.PointResult) me
 	return s
 }
 
-// axis returns the horizontal axis of the figures.
 func (r *Report) axis() plots.Axis {
 	if r.Validated.ByLoad {
 		return plots.Axis{Label: "Offered load, by the arrival delay factor", Percent: true}

@@ -57,8 +57,7 @@ func levelSuffix(r *study.Result) string {
 	return levelWords(float64(r.Level), r.Replications, r.Resampled != nil)
 }
 
-// levelWords says what stands beside means, of so many replications of which
-// resampled ones are spans.
+// levelWords says what stands beside means of replications, which may be spans.
 func levelWords(level float64, replications int, resampled bool) string {
 	switch {
 	case resampled && replications < metric.SpreadLeast(level):
@@ -169,7 +168,6 @@ func firstSign(doubt string) string {
 	return words
 }
 
-// tell gives warnings their sentences.
 func tell(list []study.Warning) {
 	for i := range list {
 		list[i].Text = Sentence(list[i])

@@ -22,7 +22,6 @@ func formatInterval(i metric.Interval, most int) string {
 // plainPercent formats a fraction without needless decimals.
 func plainPercent(x float64) string { return text.Plain(100*x) + " %" }
 
-// enumerate joins clauses.
 func enumerate(list []string) string {
 	if n := len(list); n > 1 {
 		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
@@ -67,7 +66,6 @@ func inUnit(e study.Estimate, size float64) string {
 	return formatInterval(i, max(text.Decimals(i.Mean)-1, 0))
 }
 
-// seconds formats an estimate of a time.
 func seconds(e study.Estimate) string {
 	x := float64(e.Mean)
 	if !(x >= 0.001) || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
@@ -83,8 +81,7 @@ func percentage(e study.Estimate) string { return percentWith(e.Interval(), 1) }
 // percent formats an interval of a fraction, with at most two decimals.
 func percent(i metric.Interval) string { return percentWith(i, 2) }
 
-// percentWith formats an interval of a fraction. A half width that would be shown as
-// 0 is left out.
+// percentWith formats an interval of a fraction, without a half width that shows as 0.
 func percentWith(i metric.Interval, decimals int) string {
 	least := 0.5 * math.Pow10(-decimals)
 	if half := 100 * i.HalfWidth; !math.IsNaN(i.Mean) && half >= least && !math.IsInf(half, 0) {
@@ -93,8 +90,7 @@ func percentWith(i metric.Interval, decimals int) string {
 	return text.Percent(i.Mean)
 }
 
-// points formats a difference of fractions, in percentage points. Only a difference
-// of 0 is shown as 0.
+// points formats a difference of fractions in percentage points; only 0 is shown as 0.
 func points(i metric.Interval) string {
 	s := strings.TrimSuffix(percent(i), " %")
 	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*rounding {
@@ -116,8 +112,7 @@ func share(x float64) string {
 	return text.Percent(x)
 }
 
-// amount formats an interval in another unit: two digits of the half width, at most
-// six of the mean.
+// amount formats an interval in another unit: two digits of the half width, six of the mean.
 func amount(i metric.Interval, scale float64) string {
 	return formatInterval(i.Times(scale), text.Digits(i.Mean*scale, 6))
 }
@@ -125,7 +120,6 @@ func amount(i metric.Interval, scale float64) string {
 // perHour formats an amount per second as an amount per hour.
 func perHour(x study.Number) string { return text.Grouped(float64(x) * 3600) }
 
-// wrapped breaks a sentence into lines.
 func wrapped(sentence string) string {
 	return strings.Join(text.Wrapped(sentence, lineWidth), "\n")
 }

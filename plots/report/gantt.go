@@ -16,12 +16,10 @@ import (
 	"revopt/simulate/study"
 )
 
-// MostBars is the largest number of stretches of work in a Gantt figure: more are a
-// gray wall.
+// MostBars is the largest number of stretches of work in a Gantt figure.
 const MostBars = 4000
 
-// fewBars is the largest number of stretches of work that all carry the number of
-// their job.
+// fewBars is the number of stretches of work up to which all carry the number of their job.
 const fewBars = 40
 
 // MostPanels is the largest number of panels in a Gantt figure: rows times pools.
@@ -42,7 +40,6 @@ func GanttSheet(title string, panels []plots.Figure) plots.Sheet {
 	return sheet
 }
 
-// unitLabel returns the label of an axis that counts units of a machine.
 func unitLabel(unit string) string {
 	unit = text.Unit(unit)
 	return strings.ToUpper(unit[:1]) + unit[1:] + "s"
@@ -109,8 +106,7 @@ func ganttPanel(title string, y plots.Axis, units int, end float64, list []bar) 
 	return fig
 }
 
-// bar is a rectangle of a Gantt figure: the neighboring nodes that a job has for
-// a time.
+// bar is a rectangle of a Gantt figure: neighboring nodes of a job for a time.
 type bar struct {
 	site      int
 	job       int64
@@ -121,8 +117,7 @@ type bar struct {
 	rented    bool
 }
 
-// bars returns the pieces as bars, those of a job on neighboring nodes for
-// the same time as one.
+// bars returns the pieces as bars, neighboring nodes of a job as one.
 func bars(g *metric.Gantt, lowest []int) []bar {
 	type side struct {
 		job      int64
@@ -172,8 +167,7 @@ func (b bar) words() string {
 	return name
 }
 
-// outline returns the rectangle in a figure of the given size, a little smaller so
-// that neighbors stay apart.
+// outline returns the rectangle, a little smaller so that neighbors stay apart.
 func (b bar) outline(end, nodes float64) plots.Region {
 	x, y := math.Min(0.002*end, (b.to-b.from)/4), math.Min(0.004*nodes, (b.high-b.low)/4)
 	return plots.Region{

@@ -21,8 +21,7 @@ type Headline struct {
 	Model    string `json:"model"` // the delays of the formulas, a sentence
 }
 
-// Headline says what the admission earns of the possible, which jobs it admits, and what more
-// of the machine is worth.
+// Headline says what the admission earns of the possible, what it admits, and what more is worth.
 func (a Answer) Headline() *Headline {
 	earns, possible := a.RevenuePerSecond, a.UpperBoundPerSecond
 	if a.Control != nil {
@@ -91,8 +90,7 @@ func (a Answer) admitWords() string {
 	return said("headline-admit", words)
 }
 
-// nextWords says what one more unit of the machine is worth in a month, of pools that of the
-// most valuable one.
+// nextWords says what one more unit, of the best pool, is worth in a month.
 func (a Answer) nextWords() string {
 	unit, price := "Room for one more job at a time", a.Prices.Capacity
 	if width := a.meanWidth(); width > 1 {

@@ -37,8 +37,7 @@ func (r *LogImport) unlike() bool {
 	return text.Differ(r.Pools, func(p slurm.Pool) string { return p.Unit })
 }
 
-// Table writes the counts for a terminal, and the pools as a part of a scenario, unless
-// there is one.
+// Table writes the counts, and the pools as a part of a scenario, unless there is one.
 func (r *LogImport) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s of %s in %s of %s", text.Plural(int(r.Jobs), "job"), text.OneLine(r.File),
 		text.Plural(int(r.Lines), "line"), r.Format)
@@ -130,8 +129,7 @@ func NewLogReplay(
 	return r
 }
 
-// Add adds the decisions of a policy, and the mean waits of the log and of a
-// simulation.
+// Add adds the decisions of a policy, and the mean waits of the log and a simulation.
 func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated float64) {
 	r.Starts, r.MeanWait = d.Starts, study.Number(logged)
 	row := ReplayedPolicy{
@@ -197,7 +195,6 @@ func (r *LogReplay) Table(w io.Writer) {
 	}
 }
 
-// quotes writes how good quotes are.
 func (r *LogReplay) quotes(w io.Writer, q *study.QuoteScore) {
 	time := func(x study.Number) string { return text.Duration(float64(x)) }
 	percent := func(x study.Number) string { return text.Percent(float64(x)) }

@@ -94,7 +94,6 @@ func (s Simulation) Page(w io.Writer) error {
 		facts(s.Result, s.runWords())})
 }
 
-// responseRows is the table of waits, response times and slowdowns of the rows.
 func (s Simulation) responseRows() [][]string {
 	t := s.rowTable()
 	t.columns = slices.DeleteFunc([]column{
@@ -172,8 +171,7 @@ func (s Simulation) partTables() []partTables {
 	return slices.DeleteFunc([]partTables{customerTables, poolTables}, func(t partTables) bool { return t.Tables == nil })
 }
 
-// writePage writes the page of a template. It writes nothing of a page that cannot be
-// made.
+// writePage writes the page of a template, or nothing if it cannot be made.
 func writePage(w io.Writer, name string, data any) error {
 	script, hash := charts.Script()
 	t, err := template.New("").Funcs(template.FuncMap{

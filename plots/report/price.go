@@ -12,8 +12,7 @@ import (
 // mostSteps is the number of steps of a line in a picture; more are drawn as means.
 const mostSteps = 1000
 
-// PriceFigure draws the prices of markets under policies as steps, one line for each pool. With
-// all, it has every step.
+// PriceFigure draws the prices of markets as steps, a line for each pool; all: every step.
 func PriceFigure(r *study.Result, prices []metric.Prices, all bool) plots.Figure {
 	fig := plots.Figure{
 		ID: "prices", Title: "Prices: " + text.OneLine(r.Name()), X: plots.Axis{Label: "Time", Time: true},

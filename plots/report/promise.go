@@ -12,7 +12,6 @@ import (
 	"revopt/simulate/study"
 )
 
-// recorded reports whether the jobs of a result are those of a trace.
 func recorded(r *study.Result) bool { return r.Trace != "" && !model.Generated(r.Trace) }
 
 // promiseWords says of every promise under which policies it is kept.
@@ -44,8 +43,7 @@ func promiseWords(r *study.Result) []string {
 	return list
 }
 
-// promiseOrigins says how the admissions that keep promises were found, and the
-// cost of the promises by the model.
+// promiseOrigins says how admissions that keep promises were found, and their cost.
 func promiseOrigins(r *study.Result) []string {
 	var list []string
 	add := func(words string) {
@@ -69,8 +67,7 @@ func promiseOrigins(r *study.Result) []string {
 	return list
 }
 
-// promiseOrigin says how an admission that keeps promises was found, on a recorded
-// trace or on drawn jobs.
+// promiseOrigin says how an admission that keeps promises was found.
 func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 	kept := text.Each(a.Checks, func(c study.Check) string {
 		return study.Section{Name: c.Name, Pool: c.Pool}.Label() + " " + checkedShare(c)
@@ -117,8 +114,7 @@ func refusalWords(r *study.RefusalAnswer) string {
 	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
 }
 
-// priceList lists the prices that were chosen, each in the unit in which it is stated
-// unless that is the one before; "" where none were.
+// priceList lists the prices that were chosen, with units that differ from the one before.
 func priceList(list []study.AskedPrice) string {
 	var words []string
 	unit := ""

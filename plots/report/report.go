@@ -20,18 +20,15 @@ type Report struct {
 	*study.Result
 }
 
-// New returns the report of a validation, and gives the result its sentences and
-// the command that made it.
+// New returns the report of a validation, with sentences and the command that made it.
 func New(r *study.Result, command string) *Report {
 	r.Command = command
 	Fill(r)
 	return &Report{r}
 }
 
-// Facts returns the result.
 func (r *Report) Facts() (any, []study.Warning) { return r.Result, r.Warnings }
 
-// Provenance says where the numbers come from, for figures and files.
 func (r *Report) Provenance() text.Provenance {
 	prov := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"replications", text.Plural(r.Replications, "replication"), "closest", r.Closest())
@@ -39,12 +36,10 @@ func (r *Report) Provenance() text.Provenance {
 	return prov
 }
 
-// share returns the efficiency of the i-th policy at the scenario's own point.
-// It is not a number where nothing is to be earned.
+// share returns the efficiency of the i-th policy, NaN where nothing is to be earned.
 func (r *Report) share(i int) metric.Interval { return r.Policies[i].Validated.Efficiency.Interval() }
 
-// behind returns the efficiency of the best policy less that of the i-th,
-// paired by replication.
+// behind returns the efficiency of the best policy less that of the i-th, paired.
 func (r *Report) behind(i int) metric.Interval { return r.Policies[i].Validated.Behind.Interval() }
 
 // delivered returns what the i-th policy delivers, in the unit of the result.
@@ -78,13 +73,11 @@ func (r *Report) best() (study.BoundResult, bool) {
 	return study.BoundResult{}, false
 }
 
-// of returns the bounds of a kind.
 func (r *Report) of(kind string) []study.BoundResult {
 	return text.Where(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Kind == kind })
 }
 
-// boundAt returns a bound of the table at a point: a bound that does not apply
-// there is a gap.
+// boundAt returns the bound of a name at a point, NaN if it does not apply there.
 func boundAt(p study.PointResult, name string) metric.Interval {
 	for _, b := range p.Bounds {
 		if b.Name == name {
@@ -174,7 +167,6 @@ func (r *Report) Records(add func(cells ...any)) {
 	}
 }
 
-// policyRows is the table of policies, its headings first.
 func (r *Report) policyRows() [][]string {
 	scale, _ := r.money()
 	delivers, _ := r.delivers()
@@ -242,8 +234,7 @@ func (r *Report) shown() []int {
 	return text.Where(text.Numbers(len(r.Policies)), func(i int) bool { return r.sameAs(i) < 0 })
 }
 
-// sameAs returns the row that stands for the i-th one, -1 where it stands for
-// itself.
+// sameAs returns the row that stands for the i-th one, -1 for itself.
 func (r *Report) sameAs(i int) int {
 	row := r.Policies[i]
 	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise}, row.Admission.Name)
@@ -266,7 +257,6 @@ func (r *Report) Merged() []string {
 	return list
 }
 
-// boundRows is the table of the bounds of some kinds, its headings first.
 func (r *Report) boundRows(kinds ...string) [][]string {
 	scale, _ := r.money()
 	_, values := r.delivers()

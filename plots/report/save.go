@@ -19,8 +19,7 @@ import (
 // and below Content a value as package exact writes it. SHA256 is the sum of the
 // whole document with nothing in its place.
 
-// header returns the header of a result without its sum. It panics at a value that cannot be
-// saved.
+// header returns the header of a result without its sum. It panics at other values.
 func header(result any) savedHeader {
 	h := savedHeader{Revopt: savedName, Format: savedFormat, Measures: metric.Names(metric.Measures())}
 	switch r := result.(type) {
@@ -46,8 +45,7 @@ const (
 	maxSaved    = 256 << 20
 )
 
-// savedHeader is the beginning of a saved file. The first three fields are the
-// same in every format.
+// savedHeader is the beginning of a saved file. Every format has the first three fields.
 type savedHeader struct {
 	Revopt   string // savedName
 	Format   int
@@ -59,8 +57,7 @@ type savedHeader struct {
 	SHA256   string
 }
 
-// contentMark ends the header. It cannot stand within a string, where quotes are
-// escaped.
+// contentMark ends the header. No string contains it, as quotes are escaped.
 const contentMark = ",\n\"Content\":"
 
 // bytes returns the document with some content.
@@ -69,7 +66,6 @@ func (h savedHeader) bytes(content []byte) []byte {
 	return slices.Concat(head[:len(head)-1], []byte(contentMark), content, []byte("}\n"))
 }
 
-// sum returns the checksum of the document.
 func (h savedHeader) sum(content []byte) string {
 	h.SHA256 = ""
 	sum := sha256.Sum256(h.bytes(content))
@@ -101,8 +97,7 @@ type SavedError struct {
 
 func (e *SavedError) Error() string { return e.Why }
 
-// Load reads the result of a simulation or a validation that Save wrote; see
-// LoadAny.
+// Load reads the result of a simulation or a validation; see LoadAny.
 func Load(r io.Reader) (*study.Result, error) {
 	found, err := LoadAny(r)
 	if err != nil {
@@ -161,8 +156,7 @@ func LoadAny(r io.Reader) (any, error) {
 	return result, nil
 }
 
-// checkFormat reads the fields that every format has, and returns the version that
-// wrote a file of this format.
+// checkFormat reads the fields of every format, and returns the version that wrote a file.
 func checkFormat(text []byte) (version string, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -19,7 +19,6 @@ import (
 // Simulation shows the result of a simulation.
 type Simulation struct{ *study.Result }
 
-// Facts returns the result.
 func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings }
 
 // Table writes the rows, their differences, and the classes of each row if there is
@@ -79,8 +78,7 @@ func (s Simulation) Table(w io.Writer) {
 	}
 }
 
-// Answer says what the best row brings, how the others differ from the first, and which
-// promises are kept.
+// Answer says what the best row brings, how others differ, and which promises are kept.
 func (s Simulation) Answer() []string {
 	best := s.Policies[s.best()]
 	get, money := best.Total.Get, s.columns([]study.Estimates{best.Total})[0]
@@ -217,8 +215,7 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 	return append(slices.DeleteFunc(list, func(c column) bool { return !c.shown }), lossColumns(rows)...)
 }
 
-// lossColumns returns the columns for jobs that did not end as they should, where there
-// are such jobs.
+// lossColumns returns the columns for jobs that did not end as they should, if there are any.
 func lossColumns(rows []study.Estimates) (list []column) {
 	for _, name := range []string{"given up", "expired", "killed", "late"} {
 		measure := "jobs_" + strings.ReplaceAll(name, " ", "_")
@@ -294,8 +291,7 @@ type part struct {
 	study.Estimates
 }
 
-// printParts writes the parts of a row and their total. In the total, a job that was
-// forwarded counts once.
+// printParts writes the parts of a row and their total, where a forwarded job counts once.
 func (s Simulation) printParts(w io.Writer, kind string, row study.Row, parts []part) {
 	fmt.Fprintln(w)
 	if len(s.Policies) > 1 {
@@ -304,7 +300,6 @@ func (s Simulation) printParts(w io.Writer, kind string, row study.Row, parts []
 	s.partTable(kind, row, parts).print(w)
 }
 
-// partTable returns the table of the parts of a row and their total.
 func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimateTable {
 	t := &estimateTable{left: []string{kind, "submitted"}}
 	total := "total"
@@ -319,7 +314,6 @@ func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimat
 	return t
 }
 
-// partyWord heads the column of customers.
 func partyWord(trace bool) string {
 	if trace {
 		return "customer"
@@ -327,18 +321,15 @@ func partyWord(trace bool) string {
 	return "class"
 }
 
-// customers returns the customers of a row.
 func (s Simulation) customers(row study.Row) []part {
 	return text.Each(row.Customers, func(c study.CustomerRow) part { return part{c.Name, s.together(c.Estimates)} })
 }
 
-// pools returns the pools of a row.
 func pools(row study.Row) []part {
 	return text.Each(row.InPools[:len(row.Pools)], func(p study.CustomerRow) part { return part{p.Pool, p.Estimates} })
 }
 
-// poolLine says how large pools are and how much work they are offered, in a line; none
-// where the machine is one.
+// poolLine says how large and loaded pools are, in a line; none where the machine is one.
 func poolLine(list []study.PoolResult) []string {
 	if list == nil {
 		return nil
@@ -379,7 +370,6 @@ func (t *estimateTable) print(w io.Writer) {
 // all returns the table with all half widths, for a page.
 func (t *estimateTable) all() [][]string { return t.cells(len(t.columns)) }
 
-// tableWidth returns how wide rows are as a table.
 func tableWidth(rows [][]string) int {
 	sum := -2
 	for k := range rows[0] {
@@ -474,8 +464,7 @@ func (s Simulation) exceeded(label string) string {
 	return ""
 }
 
-// compared puts a difference of money per second into words that end before the name
-// of the other side.
+// compared puts a difference of money per second into words.
 func compared(e study.Estimate) string {
 	switch amount := times(3600); {
 	case e.Mean == 0 && (e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0)):
@@ -516,7 +505,6 @@ func (s Simulation) printAdmissions(w io.Writer) {
 	}
 }
 
-// originWords says where the admissions come from.
 func (s Simulation) originWords() []string {
 	used, searched := map[string]bool{}, map[string]bool{}
 	for _, row := range s.Policies {
@@ -538,8 +526,7 @@ func (s Simulation) originWords() []string {
 	return lines
 }
 
-// admitted says which jobs of a class an admission lets in. The limit says how many may
-// wait, as in "below %d".
+// admitted says which jobs of a class an admission lets in; limit is as in "below %d".
 func admitted(a study.AdmissionResult, class int, limit string) string {
 	switch {
 	case a.ByState:
@@ -558,7 +545,6 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 	}
 }
 
-// Provenance says where the numbers come from.
 func (s Simulation) Provenance() text.Provenance {
 	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload", s.What,
 		"replications", strconv.Itoa(s.Replications), "warmup", said("warmup", s.Result), "trace", s.Trace,
@@ -611,8 +597,7 @@ func (s Simulation) Records(add func(cells ...any)) {
 	}
 }
 
-// classCells are the cells that name a class and a pool: where there are no pools, the class
-// alone.
+// classCells are the cells that name a class and, if there are pools, a pool.
 func classCells(pools bool, class, pool string) []string {
 	if pools {
 		return []string{class, pool}

@@ -58,8 +58,7 @@ func optionWords(options policy.Settings) string {
 	return strings.Join(words, " ")
 }
 
-// admissionWords names the admission of a row of a sweep: by its name with the effort
-// of a search, or by its probabilities.
+// admissionWords names the admission of a row: by name and effort, or by probabilities.
 func admissionWords(r study.PlanRow) string {
 	if r.Admission.Admit != nil {
 		return strings.Join(fields(r.Admission.Admit), ",")
@@ -128,7 +127,6 @@ func rowCells(s *study.Samples, point, row int) []string {
 	return []string{admissionWords(given), given.Policy.Label(), optionWords(s.Policy(point, row).Settings)}
 }
 
-// fields writes numbers as cells.
 func fields(list []float64) []string { return text.Each(list, text.Field) }
 
 // SweepAdmissions yields the admissions that a sweep has found: a row for the

@@ -47,8 +47,7 @@ func LoadEstimates(r io.Reader) (any, error) {
 	return ReadTidy(in)
 }
 
-// ReadTidy reads a table as CSV below comments. One that has not the columns of
-// estimates is a *TableError.
+// ReadTidy reads a table as CSV below comments. Other tables are a *TableError.
 func ReadTidy(r io.Reader) (*Tidy, error) {
 	buf := bufio.NewReader(io.LimitReader(r, maxTable))
 	var marks []plots.Pair
@@ -199,7 +198,6 @@ func (p *Plot) Table(w io.Writer) {
 	}
 }
 
-// Pictures returns the figures.
 func (p *Plot) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	all := plots.Sheet{ID: "plot"}
 	for _, fig := range p.list {
@@ -296,8 +294,7 @@ func (t *Tidy) measure(name string) (string, error) {
 	return known[0], nil
 }
 
-// choose returns the rows of a measure that are to be drawn, and the column that
-// they run along.
+// choose returns the rows of a measure to draw, and the column that they run along.
 func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
 	where := maps.Clone(o.Where)
 	if where == nil {
@@ -388,7 +385,6 @@ func (t *Tidy) number(row []string, column string) float64 {
 	return x
 }
 
-// largest returns the largest size of a mean.
 func (t *Tidy) largest(rows [][]string) float64 {
 	var most float64
 	for _, row := range rows {

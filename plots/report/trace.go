@@ -25,7 +25,6 @@ type TraceInfo struct {
 	SizeDoubt  string          // of a draft: why the machine may have another size
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r *TraceInfo) MarshalJSON() ([]byte, error) {
 	spread := func(d *workload.Distribution) any {
 		return study.Object("mean", d.Mean(), "min", d.Quantile(0), "q1", d.Quantile(0.25), "median", d.Quantile(0.5),
@@ -57,7 +56,6 @@ func (r *TraceInfo) Subset() string { return r.Selection.Subset.String() }
 // powersOfTwo returns the share of the jobs whose width is one.
 func (r *TraceInfo) powersOfTwo() float64 { return float64(r.PowersOfTwo) / float64(r.Cleaning.Left) }
 
-// Table writes the facts for a terminal.
 func (r *TraceInfo) Table(w io.Writer) {
 	machine := "a machine of unknown size"
 	if r.Nodes > 0 {
@@ -128,8 +126,7 @@ func (r *TraceInfo) CleanHeader() []string {
 	return lines
 }
 
-// Cleaning returns the rule by which a trace was cleaned and its consequences, on
-// one line; "" without a trace.
+// Cleaning returns the rule of a cleaning and its consequences on one line; "" for nil.
 func Cleaning(c *workload.Cleaning) string {
 	if c == nil {
 		return ""
@@ -137,8 +134,7 @@ func Cleaning(c *workload.Cleaning) string {
 	return string(c.Rule) + ": " + strings.Join(CleaningLines(c), ", ")
 }
 
-// CleaningLines says of every kind of fault how many jobs have it and what
-// happens to them; zeros are left out.
+// CleaningLines says for every kind of fault how many jobs have it and what happens.
 func CleaningLines(c *workload.Cleaning) []string {
 	if list := sentences("cleaning", c); list != nil {
 		return list
@@ -156,7 +152,6 @@ type TraceFit struct {
 	YAML      string // of the scenario
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r *TraceFit) MarshalJSON() ([]byte, error) {
 	a, trace := &r.Arrivals, r.Subject.Trace
 	arrivals := study.Object("interarrival", moments(a.Gaps),
@@ -175,10 +170,8 @@ func (r *TraceFit) MarshalJSON() ([]byte, error) {
 		"warnings", append([]string{}, text.Each(r.Warnings, fit.Warning.String)...), "scenario", r.YAML).MarshalJSON()
 }
 
-// moments returns the JSON of moments.
 func moments(m fit.Moments) any { return study.Object("mean", m.Mean, "sd", m.SD, "scv", m.SCV()) }
 
-// fittedClass returns the JSON of a class.
 func fittedClass(c fit.Class) any {
 	o := study.Object("name", c.Model.Name)
 	if c.Model.Pool != "" {
@@ -215,8 +208,7 @@ func (r *TraceFit) Scenario(command string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// TraceLike is the facts of a model of the users of a trace, and the likeness of
-// generated traces.
+// TraceLike is a model of the users of a trace, and the likeness of generated traces.
 type TraceLike struct {
 	*workload.Like
 	File, Out, Version string
@@ -226,7 +218,6 @@ type TraceLike struct {
 	Likeness           []workload.LikeFigure
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r *TraceLike) MarshalJSON() ([]byte, error) {
 	figures := []any{}
 	for _, f := range r.Likeness {

@@ -17,7 +17,6 @@ type Tune struct {
 	*study.TuneResult
 }
 
-// Facts returns the result.
 func (r *Tune) Facts() (any, []study.Warning) { return r.TuneResult, r.Warnings }
 
 // hourly formats an estimate per second as an amount per hour.
@@ -25,7 +24,6 @@ func hourly(e study.Estimate) string {
 	return money(study.NewEstimate(e.Interval().Times(3600)), false)
 }
 
-// gained is hourly with a sign.
 func gained(e study.Estimate) string { return plus(float64(e.Mean)) + hourly(e) }
 
 // Head says which numbers settings were tuned and tested on.
@@ -89,8 +87,7 @@ func (r *Tune) RuleLines() []string {
 	})
 }
 
-// Shortfalls says which rules the settings break, unless they are promises that today's
-// settings break as well.
+// Shortfalls says which rules the settings break, but for promises that today's break too.
 func (r *Tune) Shortfalls() []string {
 	broken := text.Where(r.Rules, func(rule study.RuleResult) bool { return rule.Binds && !rule.Holds })
 	return text.Each(broken, func(rule study.RuleResult) string {
@@ -142,7 +139,6 @@ func (r *Tune) Records(add func(cells ...any)) {
 	}
 }
 
-// Provenance says where the numbers come from.
 func (r *Tune) Provenance() text.Provenance {
 	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"workload", r.What, "policy", r.Policy, "replications", strconv.Itoa(r.TestedOn.Replications))

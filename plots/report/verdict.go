@@ -166,8 +166,7 @@ func threeDigits(x float64) string {
 	return text.Fixed(math.Round(x*math.Pow10(digits))/math.Pow10(digits), max(0, digits))
 }
 
-// prices lists the first of the prices that an admission asks, and says what a change of
-// prices assumes.
+// prices lists the first prices that an admission asks, and what a change of prices assumes.
 func (v verdict) prices() (list []remark) {
 	if asked := v.Admission.Asked; asked != nil {
 		words := priceList(asked[:min(3, len(asked))])
@@ -270,7 +269,6 @@ func (v verdict) count(verb string, list []study.LostJobs) []remark {
 	return []remark{{verb, words}}
 }
 
-// meanJobs formats a mean number of jobs.
 func meanJobs(x study.Number) string {
 	if x > 0 && x < 1 {
 		return text.Fixed(float64(x), 1)
@@ -512,7 +510,6 @@ func money(e study.Estimate, once bool) string {
 	return amount(e.Interval(), 1)
 }
 
-// signedShort formats a difference of money.
 func signedShort(x float64) string { return plus(x) + text.Short(x) }
 
 // explain sets the formula beside the simulation, of the scenario as it is its level and of

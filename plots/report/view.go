@@ -63,8 +63,7 @@ func Warnings(warnings []study.Warning) []string {
 	return list
 }
 
-// provenance returns that of a result, with the sum of its trace, more keys and values
-// and the marks among the warnings.
+// provenance returns that of a result, with more keys and values, and the marks.
 func provenance(version, scenario, command string, overrides []string, trace *study.TraceFile,
 	warnings []study.Warning, more ...string) text.Provenance {
 	extra := []text.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}, TraceSum(trace.Sum())}
@@ -95,8 +94,7 @@ func WriteCSV(w io.Writer, prov text.Provenance, rows Rows) error {
 	return out.Error()
 }
 
-// formatCells returns cells as text. A number keeps all its digits; one that is not
-// finite is empty.
+// formatCells returns cells as text, numbers with all digits, "" if not finite.
 func formatCells(cells []any) []string {
 	list := make([]string, 0, len(cells))
 	for _, cell := range cells {
@@ -124,8 +122,7 @@ func formatCells(cells []any) []string {
 	return list
 }
 
-// estimateColumns are the headings of the cells of an estimate. A ranged result has
-// two more.
+// estimateColumns are the headings of an estimate, two more if results are ranges.
 func estimateColumns(ranged bool) []string {
 	list := []string{"mean", "half_width", "level", "n", "variance_reduced"}
 	if ranged {
@@ -134,7 +131,6 @@ func estimateColumns(ranged bool) []string {
 	return list
 }
 
-// estimateCells are the cells of an estimate.
 func estimateCells(e study.Estimate, ranged bool) []string {
 	list := formatCells([]any{e.Mean, e.HalfWidth, e.Level, e.N, e.Reduced})
 	if e.Reduced == 0 { // no control variates

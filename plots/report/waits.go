@@ -13,7 +13,6 @@ import (
 // Waits shows the distribution of the waiting times of each class.
 type Waits struct{ *study.WaitAnswer }
 
-// Facts returns the waits.
 func (a Waits) Facts() (any, []study.Warning) { return a.WaitAnswer, a.Warnings }
 
 // Table writes a row for each class, and one for its simulation.
@@ -87,7 +86,6 @@ func (a Waits) Records(add func(cells ...any)) {
 	}
 }
 
-// Provenance says where the numbers come from.
 func (a Waits) Provenance() text.Provenance {
 	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
 		"queue", a.Queue, "admission", a.Admission.Name)

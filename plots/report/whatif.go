@@ -21,7 +21,6 @@ type WhatIf struct {
 	Explain bool // says which method to believe
 }
 
-// Facts returns the result.
 func (r *WhatIf) Facts() (any, []study.Warning) { return r.WhatIfResult, r.Warnings }
 
 // Head says what was compared, and what intervals cover.
@@ -40,8 +39,7 @@ func (r *WhatIf) Head() []string {
 	}{r.WhatIfResult, levels}))
 }
 
-// shortName is the name of a change without what goes without saying, unless another
-// change has the same.
+// shortName is the shortest name of a change that no other change has.
 func shortName(r *study.WhatIfResult, name string) string {
 	short := func(name string) string {
 		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1$2")))
@@ -178,8 +176,7 @@ func (r *WhatIf) customerRows() [][]string {
 	return rows
 }
 
-// promiseKept is the share of jobs for which a promise is kept, in per cent; "" where there
-// is none.
+// promiseKept is the share of jobs for which a promise is kept, in per cent; "" without one.
 func promiseKept(c *study.ChangeResult, name string) string {
 	for _, p := range c.Promises {
 		if p.Name == name {
@@ -201,8 +198,7 @@ func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
 // more the bestOfChoice have.
 const mostOfChoice, bestOfChoice = 3, 2
 
-// shown returns those listed, the best few of changes that exclude each other and the best
-// policy that Slurm can run.
+// shown returns those listed, without most changes that exclude each other.
 func (r *WhatIf) shown() []*study.ChangeResult {
 	list := r.listed()
 	best := slices.Clone(list)
@@ -367,7 +363,6 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 	}
 }
 
-// Provenance says where the numbers come from.
 func (r *WhatIf) Provenance() text.Provenance {
 	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"workload", r.What, "policy", r.Policy, "replications", strconv.Itoa(r.Replications), "intervals", r.Covers)

@@ -85,8 +85,7 @@ func (r *Report) Closest() string {
 	return said("closest", words)
 }
 
-// Recorded says which share of the possible the log delivered, "" where its schedule is
-// not compared.
+// Recorded says which share of the possible the log delivered, "" if it is not compared.
 func (r *Report) Recorded() string {
 	last := len(r.Policies) - 1
 	if r.Policies[last].Policy.Name != study.Recorded {
@@ -95,8 +94,7 @@ func (r *Report) Recorded() string {
 	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", study.Recorded, percent(r.share(last)))
 }
 
-// doubt says that the first place rests on deadlines that cost nothing, where it does,
-// and which policy is first without that.
+// doubt says that the first place rests on deadlines that cost nothing, if it does.
 func (r *Report) doubt(rows []int) string {
 	const much = 0.01 // of the jobs
 	of := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
@@ -264,8 +262,7 @@ func (r *Report) Notes() []string {
 	return list
 }
 
-// admissions says which jobs the computed admissions let in, those that are the
-// same for several policies once.
+// admissions says which jobs the computed admissions let in.
 func (r *Report) admissions() []string {
 	var list []string
 	for _, row := range r.Policies {
@@ -294,7 +291,6 @@ func (r *Report) admissions() []string {
 	return list
 }
 
-// fillProves says of bounds what they prove.
 func fillProves(v *study.ValidationResult, list []study.BoundResult) {
 	for i := range list {
 		list[i].Proves = proves(list[i], v.Serves)

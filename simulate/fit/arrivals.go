@@ -4,8 +4,7 @@ import (
 	"math"
 )
 
-// Arrivals is figures of arrivals. Each comment ends with the value of a Poisson
-// process.
+// Arrivals is figures of arrivals. Comments end with the value of a Poisson process.
 type Arrivals struct {
 	Gaps       Moments // s between arrivals
 	SCV        float64 // of the gaps: 1
@@ -48,8 +47,7 @@ func newArrivals(all []job, day float64) Arrivals {
 // maxWindows bounds the number of windows in which arrivals are counted.
 const maxWindows = 1 << 24
 
-// dispersion returns the index of dispersion of the counts in whole windows
-// from the first arrival on.
+// dispersion returns the index of dispersion of counts in windows from the first arrival on.
 func dispersion(all []job, window float64) (windows int, index float64) {
 	first := all[0].submit
 	whole := math.Floor((all[len(all)-1].submit - first) / window)

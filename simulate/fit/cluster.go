@@ -68,7 +68,6 @@ func byCluster(ctx context.Context, all []job, k int, seed uint64) (groups []gro
 	return clusterGroups(all, points, best), silhouette
 }
 
-// clusterPoints returns the points of the jobs.
 func clusterPoints(all []job) []point {
 	points := make([]point, len(all))
 	for axis := range 2 {

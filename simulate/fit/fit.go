@@ -51,7 +51,6 @@ func ParseBy(word string) (By, error) {
 // Error is jobs to which no classes can be fitted.
 type Error struct{ Message string }
 
-// Error says why.
 func (e *Error) Error() string { return e.Message }
 
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
@@ -134,12 +133,10 @@ type Class struct {
 	Hard        bool    // deadlines are hard
 }
 
-// LengthKS returns the Kolmogorov-Smirnov distance of the class's length to the
-// run times times Correction.
+// LengthKS returns the Kolmogorov-Smirnov distance of the length to the corrected run times.
 func (c *Class) LengthKS() float64 { return c.Tried[0].KS }
 
-// Try is a family of distributions with the two moments, and its distance to
-// the lengths of the trace.
+// Try is a family of distributions, and its distance to the lengths of the trace.
 type Try struct {
 	Kind model.Kind
 	KS   float64
@@ -256,11 +253,9 @@ func newJob(j *simulate.Job) job {
 	return f
 }
 
-// bytesPerJob is the memory of a job in a fit, about: the job, and its numbers by
-// class.
+// bytesPerJob is the memory of a job in a fit, about.
 const bytesPerJob = 400
 
-// collect reads the jobs, and returns those that can run.
 func (f *Result) collect(ctx context.Context, jobs simulate.Source, span func() float64) ([]job, error) {
 	var all []job
 	var first, last, work float64
@@ -318,7 +313,6 @@ func (f *Result) collect(ctx context.Context, jobs simulate.Source, span func() 
 	return all, nil
 }
 
-// describe sets the figures of all jobs.
 func (f *Result) describe(all []job, o Options) {
 	f.Arrivals = newArrivals(all, o.Day)
 	lengths, works := make([]float64, len(all)), make([]float64, len(all))
@@ -408,7 +402,6 @@ type group struct {
 // defaultGroups is the largest number of queues, users or groups by default.
 const defaultGroups = 8
 
-// group makes classes of the jobs.
 func (f *Result) group(ctx context.Context, all []job, o Options) ([]group, error) {
 	var groups []group
 	switch o.By {
@@ -504,7 +497,6 @@ func parted(all []job, groups []group) []group {
 	return list
 }
 
-// fitClasses makes the classes, and the number of jobs at a time.
 func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Options) error {
 	every := make([]int32, len(all))
 	for i := range every {
@@ -539,7 +531,6 @@ func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Op
 	return nil
 }
 
-// setParallel sets the number of jobs at a time.
 func (f *Result) setParallel() {
 	var nodes, slots float64
 	for _, c := range f.Classes {
@@ -549,7 +540,6 @@ func (f *Result) setParallel() {
 	f.Parallel = float64(f.Nodes) / (nodes / slots)
 }
 
-// fitClass makes the class of a group.
 func (f *Result) fitClass(all []job, g group, widths model.Width) (Class, error) {
 	s := newSample(all, g.jobs)
 	c := Class{
@@ -612,7 +602,6 @@ func equivalent(work Moments, widths model.Width) (length Moments, second bool) 
 // digits rounds a number to the twelve digits that are written.
 func digits(x float64) float64 { return rounded(x, 12) }
 
-// rounded rounds a number to so many digits.
 func rounded(x float64, digits int) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	if err != nil {
@@ -693,8 +682,7 @@ func (c *Class) value(s *sample, fall float64) {
 
 func (j *job) seconds() float64 { return j.length }
 
-// hardValue sets the cost of delay for hard deadlines. Without slack the value falls
-// within fall mean lengths.
+// hardValue sets the cost of delay for hard deadlines.
 func (c *Class) hardValue(s *sample, fall float64) {
 	within := cmp.Or(c.Slack.Mean, c.Length.Mean)
 	c.floor(s)
@@ -723,8 +711,7 @@ func (c *Class) floor(s *sample) {
 	}
 }
 
-// expiry sets the rule by which most jobs give up. Jobs whose penalties have no limit
-// never give up.
+// expiry sets the rule by which most jobs give up.
 func (c *Class) expiry(s *sample) {
 	if c.Model.Floor.None {
 		return
@@ -740,8 +727,7 @@ func (c *Class) expiry(s *sample) {
 	}
 }
 
-// ratioSCV returns the squared coefficient of variation of the ratio of two
-// quantities, +Inf if there is none.
+// ratioSCV returns the squared coefficient of variation of a ratio, +Inf without one.
 func ratioSCV(values []float64, jobs []job, over func(*job) float64) float64 {
 	ratios := make([]float64, len(values))
 	for i, x := range values {

@@ -224,8 +224,7 @@ func renewalIndex(cv, rate, time float64) float64 {
 	return 1 + (cv*cv-1)*risen(c*time)
 }
 
-// renewalLike returns the coefficient of variation, from 0.1 to 100, whose indices come
-// nearest to those seen.
+// renewalLike returns the coefficient of variation whose indices are nearest to those seen.
 func renewalLike(seen []window, rate float64) (best float64) {
 	const steps = 300
 	least := math.Inf(1)
@@ -241,5 +240,4 @@ func renewalLike(seen []window, rate float64) (best float64) {
 // risen returns 1 - (1 - exp(-x)) / x.
 func risen(x float64) float64 { return 1 + math.Expm1(-x)/x }
 
-// digits3 rounds to three digits.
 func digits3(x float64) float64 { return rounded(x, 3) }

@@ -36,8 +36,7 @@ const (
 	UnlikeNodes   WarningKind = "unlike-nodes"  // of the machine; the caller knows
 )
 
-// Warning says where the queueing model will be far off. The kind says which
-// fields are set.
+// Warning says where the queueing model will be far off. The kind says which fields are set.
 type Warning struct {
 	Kind     WarningKind
 	Classes  []string // that it is about; nil: all jobs
@@ -116,7 +115,6 @@ const (
 	namedClasses = 4    // in one warning
 )
 
-// warnings returns the warnings in order of importance.
 func (f *Result) warnings() []Warning {
 	var list []Warning
 	add := func(when bool, w Warning) {

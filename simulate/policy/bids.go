@@ -18,10 +18,10 @@ type bids struct {
 	whole prospect // of all bids, unless they have changed
 	now   float64  // of the last decision
 	wave  float64  // then
-	fit   int      // branches and jobs in the order that are narrow enough
 	idle  int      // processors that were free when the order began
 	last  bool     // only jobs that fit are of interest
 	order []ranking
+	fit   int // in the order, those that can start come first
 }
 
 // bid is a candidacy of a waiting job. Its index at time t is
@@ -60,15 +60,12 @@ type prospect struct {
 // jobs are considered. There are few at a time, of which few are taken, so that the next is
 // searched.
 type ranking struct {
-	index  float64 // the highest first
-	id     int64   // then the job that came first; -1 is a branch
-	width  int32
-	job    *candidacy
-	branch *kid[bid, prospect]
-}
-
-func (a *ranking) before(b *ranking) bool {
-	return a.index > b.index || a.index == b.index && a.id < b.id
+	index    float64 // the highest first
+	id       int64   // then the job that came first; -1 is a branch
+	estimate float64 // s, the least of a branch
+	width    int32   // the least of a branch
+	job      *candidacy
+	branch   *node[bid, prospect]
 }
 
 // none is the summary of no bids.
@@ -278,7 +275,7 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
 		if p.Reward != nil {
 			bound -= p.Reward.toll(s.least, s.most, p.now)
 		}
-		p.push(c, ranking{bound, -1, s.width, nil, k})
+		p.push(c, ranking{index: bound, id: -1, estimate: s.estimate, width: s.width, branch: k.node})
 	}
 	for i := range n.leaf {
 		p.offer(c, &n.leaf[i], false)
@@ -288,71 +285,71 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
 // offer puts a bid into the order unless it is doubtful or held. If all bids are doubtful,
 // those of 0 are in the order.
 func (p *ValueBF) offer(c *simulate.Cluster, q *bid, doubtful bool) {
-	q.index = q.at(p.now, p.wave)
+	index := q.at(p.now, p.wave)
 	switch {
 	case p.Reward != nil:
-		q.index = p.Reward.reward(q.candidacy, p.now)
-	case q.priced && q.index <= 0 && (q.index < 0 || !doubtful):
+		index = p.Reward.reward(q.candidacy, p.now)
+	case q.priced && index <= 0 && (index < 0 || !doubtful):
 		p.waits = true
 		return
 	}
 	if p.BidPrice == nil || !p.holds(q.candidacy, p.now, p.idle) {
-		p.push(c, ranking{q.index, q.id, q.width, q.candidacy, nil})
+		p.push(c, ranking{index: index, id: q.id, estimate: q.estimate, width: q.width, job: q.candidacy})
 	}
 }
 
 // push puts a bid or branch into the order.
 func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
-	fits := int(r.width) <= c.Free()
-	if p.last && !(fits && p.roomy(&r)) {
-		return
-	}
-	if fits {
+	if p.fits(c, &r) {
+		p.order = append(p.order, r)
+		last := len(p.order) - 1
+		p.order[p.fit], p.order[last] = p.order[last], p.order[p.fit]
 		p.fit++
+	} else if !p.last {
+		p.order = append(p.order, r)
 	}
-	p.order = append(p.order, r)
 }
 
-// roomy reports whether there may be room for a job of a branch.
-func (p *ValueBF) roomy(r *ranking) bool {
-	return r.branch == nil || !p.drawn || p.profile.room(int(r.width), r.branch.sum.estimate)
+// fits reports whether there is room for a job, or may be for one of a branch.
+func (p *ValueBF) fits(c *simulate.Cluster, r *ranking) bool {
+	return int(r.width) <= c.Free() && (!p.drawn || p.profile.room(int(r.width), r.estimate))
 }
 
-// pop returns the next job in the order, nil if there is none.
-func (p *ValueBF) pop(c *simulate.Cluster) *candidacy {
+// pop returns the next job in the order, nil if there is none, and whether it fits.
+func (p *ValueBF) pop(c *simulate.Cluster) (q *candidacy, fits bool) {
 	for len(p.order) > 0 {
-		next, last := 0, len(p.order)-1
+		next, index, id := 0, p.order[0].index, p.order[0].id
 		for i := range p.order {
-			if p.order[i].before(&p.order[next]) {
-				next = i
+			if r := &p.order[i]; r.index >= index && (r.index > index || r.id < id) {
+				next, index, id = i, r.index, r.id
 			}
 		}
 		r := p.order[next]
-		p.order[next], p.order = p.order[last], p.order[:last]
-		if int(r.width) <= c.Free() {
+		if fits = next < p.fit; fits {
 			p.fit--
+			p.order[next], next = p.order[p.fit], p.fit
 		}
+		last := len(p.order) - 1
+		p.order[next], p.order = p.order[last], p.order[:last]
 		if r.branch == nil {
-			return r.job
+			r.job.index = index
+			return r.job, fits
 		}
-		p.open(c, r.branch.node)
+		p.open(c, r.branch)
 	}
-	return nil
+	return nil, false
 }
 
-// narrow counts the jobs and branches in the order that are narrow enough, after some
-// processors were taken. If no more reservations are made, it drops the others.
+// narrow checks what still fits after some processors were taken. If no more reservations are
+// made, it drops the others.
 func (p *ValueBF) narrow(c *simulate.Cluster) {
-	p.fit, p.last = 0, len(p.planned) >= p.Reservations
-	for i := range p.order {
-		if r := &p.order[i]; int(r.width) <= c.Free() && (!p.last || p.roomy(r)) {
-			if p.last {
-				p.order[p.fit] = *r
-			}
-			p.fit++
+	for i := p.fit - 1; i >= 0; i-- {
+		if !p.fits(c, &p.order[i]) {
+			p.fit--
+			p.order[i], p.order[p.fit] = p.order[p.fit], p.order[i]
 		}
 	}
-	if p.last {
+	if p.last = len(p.planned) >= p.Reservations; p.last {
 		p.order = p.order[:p.fit]
 	}
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -55,21 +56,18 @@ func (o *orderChecker) Schedule(c *simulate.Cluster) {
 			}
 		})
 		slices.SortFunc(want, func(a, b ranking) int {
-			if a.before(&b) {
-				return -1
-			}
-			return 1
+			return cmp.Or(cmp.Compare(b.index, a.index), cmp.Compare(a.id, b.id))
 		})
 		if p.waits != waits || int(p.narrowest) != width || jobs != p.length {
 			o.t.Fatalf("waits %v, narrowest %d, %d jobs; want %v, %d, %d",
 				p.waits, p.narrowest, p.length, waits, width, jobs)
 		}
 		for i := range want {
-			if q := p.pop(c); q == nil || q.index != want[i].index || q.job.ID != want[i].id {
+			if q, _ := p.pop(c); q == nil || q.index != want[i].index || q.job.ID != want[i].id {
 				o.t.Fatalf("at %g place %d of %d is %+v, want %+v", c.Now(), i, len(want), q, want[i])
 			}
 		}
-		if p.pop(c) != nil {
+		if q, _ := p.pop(c); q != nil {
 			o.t.Fatal("a job too many in the order")
 		}
 		p.narrowest, p.Reservations = narrowest, planned

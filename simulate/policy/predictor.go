@@ -18,7 +18,11 @@ type predictor struct {
 	users map[int]history
 	bins  [predictorBins]int // jobs by ratio
 	jobs  int
+	cuts  [predictorQuantiles]quantile
 }
+
+// quantile is a quantile of the ratio: its bin, and the number of jobs up to the end of the bin.
+type quantile struct{ bin, jobs int }
 
 const (
 	predictorBins      = 128
@@ -67,8 +71,23 @@ func (f *predictor) learn(j *simulate.Job) {
 	h.ratio[h.jobs%predictorOwn] = ratio
 	h.jobs++
 	f.users[j.Spec.Details.User] = h
-	f.bins[min(int(ratio*predictorBins), predictorBins-1)]++
+	bin := min(int(ratio*predictorBins), predictorBins-1)
+	f.bins[bin]++
 	f.jobs++
+	for k := range f.cuts {
+		q, want := &f.cuts[k], (2*k+1)*f.jobs
+		if bin <= q.bin {
+			q.jobs++
+		}
+		for q.jobs*2*predictorQuantiles < want {
+			q.bin++
+			q.jobs += f.bins[q.bin]
+		}
+		for (q.jobs-f.bins[q.bin])*2*predictorQuantiles >= want {
+			q.jobs -= f.bins[q.bin]
+			q.bin--
+		}
+	}
 }
 
 // predict returns the outcomes of a job with the given estimate.
@@ -82,13 +101,8 @@ func (f *predictor) predict(j *simulate.Job, estimate float64) (o outcomes) {
 		return o
 	}
 	// The quantiles at 1/10, 3/10, ..., in the middle of their bins.
-	bin, below := 0, f.bins[0]
-	for k := range predictorQuantiles {
-		for below*2*predictorQuantiles < (2*k+1)*f.jobs {
-			bin++
-			below += f.bins[bin]
-		}
-		o.add(estimate * (float64(bin) + 0.5) / predictorBins)
+	for _, q := range f.cuts {
+		o.add(estimate * (float64(q.bin) + 0.5) / predictorBins)
 	}
 	o.add(estimate)
 	return o

@@ -65,7 +65,7 @@ const preemptionFactor = 2
 func (p *ValueBF) displace(c *simulate.Cluster) bool {
 	p.rivals = p.rivals[:0]
 	for len(p.planned) < p.Reservations {
-		q := p.pop(c)
+		q, _ := p.pop(c)
 		if q == nil {
 			break
 		}

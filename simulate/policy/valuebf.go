@@ -429,17 +429,14 @@ func starts(v *simulate.Value, due, run float64) (late, none float64) {
 // those before them that cannot.
 func (p *ValueBF) serve(c *simulate.Cluster) {
 	for p.fit > 0 {
-		q := p.pop(c)
+		q, fits := p.pop(c)
 		switch {
-		case q == nil:
-		case q.job.Width <= c.Free() && (!p.drawn || p.profile.room(q.job.Width, q.estimate)):
+		case fits:
 			p.launch(c, q)
-			p.narrow(c)
-		case len(p.planned) < p.Reservations:
-			if p.reserve(q); len(p.planned) == p.Reservations {
-				p.narrow(c)
-			}
+		case q != nil:
+			p.reserve(q)
 		}
+		p.narrow(c)
 	}
 }
 

@@ -17,8 +17,7 @@ type clock struct {
 	zoned, unzoned int64          // times that were read with a zone and without
 }
 
-// ParseTime reads a time as logs have it, or in Unix seconds. The zone is that of times
-// without one, nil for UTC.
+// ParseTime reads a time of a log, or Unix seconds. The zone is for times without one.
 func ParseTime(word string, zone *time.Location) (seconds float64, ok bool) {
 	c := clock{zone: cmp.Or(zone, time.UTC)}
 	t, ok := c.parse([]byte(word))

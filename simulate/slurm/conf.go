@@ -144,8 +144,7 @@ func (s *settings) conf(lines *workload.Lines) error {
 	}
 }
 
-// confOptions returns the options of the policy that slurm.conf has, by their names in small
-// letters.
+// confOptions returns the options that slurm.conf has, by their names in small letters.
 func confOptions(spec policy.Spec) map[string]string {
 	options := map[string]string{"priorityjobfactor": "PriorityJobFactor"}
 	for _, o := range spec.Choices() {

@@ -104,7 +104,6 @@ func (t *table) next() (ok bool, err error) {
 	return err == nil, err
 }
 
-// failed returns an error about a line.
 func (t *table) failed(line int, why string) error {
 	return &workload.Error{File: t.lines.File, Line: line, Message: why}
 }
@@ -197,7 +196,6 @@ func (t *table) when(word string) int64 {
 	return x + zero
 }
 
-// job reads the row into a job.
 func (t *table) job(j *logJob) {
 	j.number, j.state = t.rows, stateDone
 	j.submit, j.start, j.end = t.when("submit"), t.when("start"), t.when("end")

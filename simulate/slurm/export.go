@@ -199,7 +199,6 @@ func writeInto(dir string, names []string, files map[string]string) error {
 	return nil
 }
 
-// warnings returns the warnings as a list of a page.
 func (x *Export) warnings() (list string) {
 	for _, w := range x.Warnings {
 		list += "- " + text.OneLine(w.Text) + ".\n"
@@ -207,8 +206,7 @@ func (x *Export) warnings() (list string) {
 	return list
 }
 
-// Page returns README.md: how to install the files, and the origin of the
-// numbers.
+// Page returns README.md: how to install the files, and the origin of the numbers.
 func (x *Export) Page() string {
 	rows := [][]string{{"    customer", "let in", "while fewer wait than", "priority"}}
 	for _, c := range x.Customers {

@@ -51,8 +51,7 @@ func (x *Export) divide(doc *scenario.Document, sc *scenario.Scenario, p *worklo
 	return nil
 }
 
-// both returns a selector of the jobs that two selectors take, and false if there are
-// none. The share is that of the first.
+// both returns a selector of the jobs that two selectors take, false if there are none.
 func both(a, b *model.Selector) (*model.Selector, bool) {
 	if a == nil || b == nil {
 		return cmp.Or(a, b), true

@@ -13,8 +13,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// nameTable is the names of users, groups, queues, partitions or accounts, by
-// number from 1.
+// nameTable is the names of users, groups, queues, partitions or accounts by number from 1.
 type nameTable struct {
 	key, letter string
 	numbers     map[string]int32
@@ -103,7 +102,6 @@ func (m *importer) name(p *nameTable, n int) string {
 	return p.list[n-1].name
 }
 
-// failf returns an error about the whole log.
 func (m *importer) failf(format string, args ...any) error {
 	return &workload.Error{File: m.lines.File, Message: fmt.Sprintf(format, args...)}
 }
@@ -135,7 +133,6 @@ func (m *importer) check() error {
 	return m.failf("expected jobs that have ended, got none%s", why)
 }
 
-// report makes the header, the counts and the warnings.
 func (m *importer) report() {
 	m.plain = (m.plain || m.Format == workload.SWF) && !m.options.Anonymize
 	m.listPools()
@@ -151,7 +148,6 @@ func (m *importer) report() {
 	m.Counts = slices.DeleteFunc(m.Counts, func(c ImportCount) bool { return c.N == 0 })
 }
 
-// line adds a line to the header.
 func (m *importer) line(format string, args ...any) {
 	m.Header.Lines = append(m.Header.Lines, "; "+fmt.Sprintf(format, args...))
 }
@@ -213,8 +209,7 @@ func (m *importer) header() {
 // fullNode returns the most processors that a job has per node, 0 if none is known.
 func (m *importer) fullNode() int { return slices.Max(append(slices.Collect(maps.Keys(m.perNode)), 0)) }
 
-// traceHeader makes the header of an imported trace, without names and other text if it
-// is to be anonymous.
+// traceHeader makes the header of an imported trace, perhaps without names.
 func (m *importer) traceHeader(h *workload.Header) {
 	if !m.options.Anonymize {
 		m.Header = *h

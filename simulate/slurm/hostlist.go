@@ -23,8 +23,7 @@ func expandNames(list string, most int) (names []string, ok bool) {
 	return names, ok
 }
 
-// expandName returns the names of an item such as rack[0-3]n[01-04,7]. Numbers keep
-// leading zeros.
+// expandName returns the names of an item such as rack[0-3]n[01-04,7], with leading zeros.
 func expandName(item string, most int) (names []string, ok bool) {
 	prefix, rest, open := strings.Cut(item, "[")
 	if !open {

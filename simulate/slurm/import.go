@@ -36,8 +36,7 @@ type ImportOptions struct {
 	Runs     bool // every run of a job that was requeued counts as a job
 }
 
-// Imported is a log as records of a trace, sorted by submission. It holds
-// temporary files until Close.
+// Imported is a log as records of a trace, sorted. It holds temporary files until Close.
 type Imported struct {
 	ImportFacts
 	Format workload.LogFormat
@@ -177,7 +176,6 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 	return m.Imported, nil
 }
 
-// run reads the log and makes the header.
 func (m *importer) run() error {
 	first, err := m.lines.Peek()
 	if err != nil {
@@ -292,8 +290,7 @@ func (m *importer) mark(kind int, number float64, id, owner []byte) {
 	m.events.add(e[:])
 }
 
-// readTrace reads a trace. Its numbers stay as they are, unless they are to be
-// anonymous.
+// readTrace reads a trace. Its numbers stay, unless they are to be anonymous.
 func (m *importer) readTrace() error {
 	r, err := m.lines.Trace()
 	if err != nil {
@@ -352,8 +349,7 @@ func (m *importer) readTrace() error {
 	return nil
 }
 
-// fieldReader reads the values of a line by their keys. It remembers the first
-// value that is not as expected.
+// fieldReader reads values of a line by their keys. It remembers the first that is wrong.
 type fieldReader struct {
 	get   func(key string) []byte
 	clock *clock

@@ -59,8 +59,7 @@ func (j *logJob) submitted(eligible bool) int64 {
 	return submit
 }
 
-// times returns how long a job waited and ran after its submission, -1 if that
-// is unknown or it never did.
+// times returns how long a job waited and ran, -1 if it did not or that is unknown.
 func (j *logJob) times(c *clock, submit int64) (wait, run int64) {
 	if j.start == 0 && j.end > 0 && j.elapsed > 0 && !j.never {
 		j.start = j.end - j.elapsed
@@ -111,7 +110,6 @@ func (j *logJob) times(c *clock, submit int64) (wait, run int64) {
 	return wait, run
 }
 
-// add takes a job.
 func (m *importer) add(j *logJob) error {
 	for i := gpu; i < resourceCount; i++ { // logs may state only one of the two
 		j.alloc[i], j.asked[i] = cmp.Or(j.alloc[i], j.asked[i]), cmp.Or(j.asked[i], j.alloc[i])

@@ -77,8 +77,7 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 	return r.why
 }
 
-// nextKey returns the key with which a text begins, "" if there is none, and the
-// rest of the text.
+// nextKey returns the key with which a text begins, "" without one, and the rest.
 func nextKey(text []byte) (key string, rest []byte) {
 	word, _, ok := bytes.Cut(text[:min(len(text), 20)], []byte("="))
 	if i := slices.Index(jobcompKeys, string(word)); ok && i >= 0 {

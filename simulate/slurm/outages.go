@@ -109,7 +109,6 @@ func (o *outages) reservations(lines *workload.Lines) error {
 	}
 }
 
-// add notes an outage, given by its fields.
 func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, nodes string, kind outage) error {
 	const form = "a time such as 2026-11-15T08:46:57"
 	from, ok := o.clock.parse([]byte(get(begin)))

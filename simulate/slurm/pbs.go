@@ -98,8 +98,7 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 
 func isPlus(r rune) bool { return r == '+' }
 
-// nodeSpec returns the nodes and processors of a request such as 2:ppn=8+1:ppn=4
-// or node7:ppn=2.
+// nodeSpec returns the nodes and processors of a request such as 2:ppn=8+1:ppn=4.
 func nodeSpec(spec string) (nodes, procs int) {
 	for _, chunk := range strings.FieldsFunc(spec, isPlus) {
 		n, ppn := 1, 1

@@ -9,11 +9,9 @@ import (
 	"revopt/model"
 )
 
-// shellWord quotes a word for sh.
 func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// qosName returns the name of the QOS of a customer: plain letters only, and not a
-// name that is taken.
+// qosName returns the name of the QOS of a customer: plain letters, and not taken.
 func qosName(name string, taken map[string]bool) string {
 	plain := strings.Map(func(r rune) rune {
 		if r < 128 && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("_.-", r)) {

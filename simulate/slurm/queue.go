@@ -38,7 +38,6 @@ func (j *LoggedJob) waits() float64 {
 	return j.Start
 }
 
-// follow goes to a time.
 func (q *logQueue) follow(at float64) {
 	for ; q.came < len(q.jobs) && q.jobs[q.came].Submit <= at; q.came++ {
 		q.put(q.came, at)
@@ -59,7 +58,6 @@ func (q *logQueue) put(k int, at float64) {
 	q.set(k, q.jobs[k].Submit <= at && q.jobs[k].waits() >= at)
 }
 
-// set queues or removes a job.
 func (q *logQueue) set(k int, waits bool) {
 	if q.queued[k] == waits || q.jobs[k].outage {
 		return

@@ -107,7 +107,6 @@ func (r *LogReplay) sites(zero float64) ([]simulate.Site, error) {
 	return sites, err
 }
 
-// pools returns the pools of the replay.
 func (r *LogReplay) pools() []LogPool {
 	if len(r.Pools) > 0 {
 		return r.Pools
@@ -265,7 +264,6 @@ func (x *recollection) Next(job *simulate.Job) (bool, error) {
 	return true, nil
 }
 
-// Observe implements simulate.Observer.
 func (x *recollection) Observe(e simulate.Event) {
 	if e.Time < x.at-x.zero || e.Time > x.last+past-x.zero || e.Job == nil || e.Job.Class != x.pool {
 		return

@@ -29,8 +29,7 @@ type LoggedJob struct {
 	outage bool // not a job: nodes that are down
 }
 
-// LoggedJobs reads the jobs of a trace that records waits. Jobs without a width
-// or a wait are left out.
+// LoggedJobs reads the jobs of a trace with recorded waits, but for those without a width.
 func LoggedJobs(records workload.Records) ([]LoggedJob, error) {
 	var list []LoggedJob
 	var r workload.Record
@@ -146,7 +145,6 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 	return result, nil
 }
 
-// sorted returns the jobs in order of submission.
 func (r LogReplay) sorted() []LoggedJob {
 	jobs := slices.Clone(r.Jobs)
 	slices.SortStableFunc(jobs, func(a, b LoggedJob) int { return cmp.Compare(a.Submit, b.Submit) })
@@ -226,11 +224,9 @@ func (m *logMoment) compare(ctx context.Context, target int, result *LogDecision
 	return nil
 }
 
-// size returns the nodes of the pool.
 func (m *logMoment) size() int { return m.replay.pools()[m.pool].Nodes }
 
-// runs reports whether the job runs at a time but does not start then, if it ends
-// later by the slip.
+// runs reports whether the job runs at a time but does not start then, ending later by the slip.
 func (j *LoggedJob) runs(at, slip float64) bool { return j.Start < at && j.End+slip > at }
 
 // expected returns the end of a job that has started, by its estimate.
@@ -427,7 +423,6 @@ func (r *logRun) runner(k int) simulate.Job {
 	return job
 }
 
-// job returns a job as it waits.
 func (j *LoggedJob) job() simulate.Job {
 	job := simulate.Job{Width: j.Width, Work: max(j.End-j.Start, past), Class: j.Pool}
 	job.Spec.Details = j.Details
@@ -438,8 +433,7 @@ func (j *LoggedJob) job() simulate.Job {
 	return job
 }
 
-// Recorded returns the jobs of a log that fit on the nodes, with their recorded starts, in order of
-// submission.
+// Recorded returns the jobs of a log that fit on the nodes, with their starts, by submission.
 func (r LogReplay) Recorded() (list []simulate.Job) {
 	for _, j := range r.sorted() {
 		job := j.job()
@@ -457,7 +451,6 @@ func (r LogReplay) Recorded() (list []simulate.Job) {
 // passed returns the time of the run up to which it counts.
 func (r *logRun) passed() float64 { return r.last - (r.at - lead) + past }
 
-// Observe implements simulate.Observer.
 func (r *logRun) Observe(e simulate.Event) {
 	switch {
 	case e.Time > r.passed():
@@ -523,7 +516,6 @@ type waitSum struct{ n, sum float64 }
 func (w *waitSum) add(x float64) { w.n, w.sum = w.n+1, w.sum+x }
 func (w *waitSum) mean() float64 { return w.sum / w.n }
 
-// Observe implements simulate.Observer.
 func (w *waitSum) Observe(e simulate.Event) {
 	if e.Kind == simulate.Started {
 		w.add(e.Time - e.Job.Submit)

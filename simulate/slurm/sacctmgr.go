@@ -16,7 +16,6 @@ type sheet struct {
 	columns, row []string
 }
 
-// withLines calls a function with the lines of a file.
 func withLines(path string, read func(*workload.Lines) error) error {
 	if err := workload.Regular(path); err != nil {
 		return err

@@ -58,7 +58,6 @@ func (s *spool) compare(a, b []float64) int {
 
 func (s *spool) row(p place) []float64 { return s.rows[int(p.row)*s.width : (int(p.row)+1)*s.width] }
 
-// add takes a row.
 func (s *spool) add(row []float64) {
 	s.rows = append(s.rows, row...)
 	if len(s.rows) == s.width*cmp.Or(s.limit, spoolRows) {

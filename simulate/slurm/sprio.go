@@ -19,8 +19,7 @@ type Moment struct {
 	Priorities map[int64]int64
 }
 
-// ReadMoments reads outputs of sprio with its header, each after a line with the time, such as
-// "# 1794845597.5".
+// ReadMoments reads outputs of sprio, each after a line such as "# 1794845597.5".
 func ReadMoments(file string) (list []Moment, err error) {
 	at := 0 // the column of the priority
 	return list, withLines(file, func(lines *workload.Lines) error {

@@ -56,7 +56,6 @@ func resourceOf(word string) int {
 	return slices.Index(resourceNames[:], strings.Replace(strings.TrimSuffix(word, "s"), "core", "cpu", 1))
 }
 
-// word returns the word for one unit.
 func (u *Units) word() string {
 	if u.only < 0 || u.only > gpu {
 		return "unit"
@@ -89,8 +88,7 @@ func (u *Units) width(r *resources) (n int, less bool, err error) {
 	return max(n, 1), x < 1, nil
 }
 
-// expression evaluates a text while it reads it, by recursive descent. It remembers the
-// first error.
+// expression evaluates a text by recursive descent. It remembers the first error.
 type expression struct {
 	text string
 	of   *resources

@@ -20,8 +20,7 @@ type ExactAnswer struct {
 	Refusing     *RefusalAnswer  `json:"refusing,omitempty"` // absent where keeping the promises earns more
 }
 
-// RefusalAnswer is the revenue where no job of some classes is admitted, so that
-// their promises are void.
+// RefusalAnswer is the revenue if some classes are refused, so that their promises are void.
 type RefusalAnswer struct {
 	Classes          []string `json:"classes"`
 	RevenuePerSecond Number   `json:"revenue_per_second"`
@@ -37,13 +36,11 @@ type PromiseAnswer struct {
 	Cost     Number `json:"cost"` // $/s: how much more is earned without it, and with all other promises
 }
 
-// computedAdmissions are the names of the admissions that have to be found.
 func computedAdmissions() []string {
 	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, ControlState, ControlThreshold, scenario.AdmitPricesSimulated}
 }
 
-// Check is how far an admission keeps a promise on random numbers on which it was
-// not searched.
+// Check is how far an admission keeps a promise on numbers that no search has seen.
 type Check struct {
 	Name      string `json:"name"`
 	Pool      string `json:"pool,omitempty"` // "": all of them
@@ -55,8 +52,7 @@ type Check struct {
 	first int // of the probabilities that are about its jobs
 }
 
-// Keeping says of an admission that is to keep promises how it was found. It is zero
-// of others.
+// Keeping says how an admission that is to keep promises was found. It is zero for others.
 type Keeping struct {
 	Checks  []Check      // of the promises to classes that it admits
 	Formula bool         // it is that of Exact, which is of this very queue; else it was searched
@@ -122,8 +118,7 @@ func (a Admission) random() bool {
 	return slices.ContainsFunc(lots, func(q float64) bool { return q > 0 && q < 1 })
 }
 
-// The numbers of a finder, for each customer; then whether a formula gave the
-// admission and whether it was searched.
+// The numbers of a finder for each customer; then by formula or not, searched or not.
 const (
 	foundAdmit = iota
 	foundWaiting
@@ -190,7 +185,6 @@ type tableRule struct {
 	states  int              // of all tables
 }
 
-// Admit implements simulate.Admission.
 func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	own := -1
 	table := slices.IndexFunc(t.classes, func(classes []int) bool {
@@ -206,7 +200,6 @@ func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	return t.tables[table].Admit(own, waiting, running)
 }
 
-// classThresholds returns the limits of a rule.
 func classThresholds(names []string, rule simulate.Thresholds) []ClassThreshold {
 	return each(rule.Share, func(i int, q float64) ClassThreshold {
 		return ClassThreshold{Name: names[i], Admit: optional[Number](q), Waiting: limit(rule.Waiting[i])}
@@ -226,8 +219,7 @@ func thresholdRule(limits []ClassThreshold) simulate.Thresholds {
 	return r
 }
 
-// thresholds returns the limits of an admission that looks at the queue, by
-// customer; nil of another.
+// thresholds returns the limits of an admission that looks at the queue; nil for others.
 func (a Admission) thresholds(names []string) []ClassThreshold {
 	switch rule := a.Rule.(type) {
 	case simulate.Thresholds:

@@ -46,7 +46,6 @@ type Analysis struct {
 // NoModelError is a workload that no queueing model describes.
 type NoModelError struct{ Kind string }
 
-// Error says so.
 func (e *NoModelError) Error() string {
 	return "a " + e.Kind + " can be simulated, not solved: no queueing model has partial results, or a batch"
 }
@@ -86,8 +85,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 	}
 }
 
-// modeled returns a *NoModelError where no queueing model describes the
-// workload.
+// modeled returns a *NoModelError where no queueing model describes the workload.
 func (s *Subject) modeled() error {
 	switch s.Workload.(type) {
 	case *workload.Classes, *workload.Replay:
@@ -308,8 +306,7 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 	return starts, nil
 }
 
-// ignored returns warnings about properties of classes that the queueing model
-// does not look at.
+// ignored warns of properties of classes that the queueing model does not look at.
 func ignored(classes []model.Class) []Warning {
 	return slices.Concat(
 		warnOf(WarnFloor, classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None }),
@@ -318,8 +315,7 @@ func ignored(classes []model.Class) []Warning {
 	)
 }
 
-// warnOf returns a warning that names the classes for which is holds, none where
-// there is no such class.
+// warnOf returns a warning that names the classes for which is holds, none without such a class.
 func warnOf(kind string, classes []model.Class, is func(model.Class) bool) []Warning {
 	if names := classesWhere(classes, is); names != nil {
 		return []Warning{{Kind: kind, Names: names}}
@@ -327,7 +323,6 @@ func warnOf(kind string, classes []model.Class, is func(model.Class) bool) []War
 	return nil
 }
 
-// expires reports whether jobs of a class may give up.
 func expires(c model.Class) bool {
 	return c.MeanDecay() > 0 && c.Expire != model.ExpireNever || c.Patience > 0
 }
@@ -337,7 +332,6 @@ func classesWhere(classes []model.Class, is func(model.Class) bool) []string {
 	return names(text.Where(classes, is))
 }
 
-// unproven warns where an optimum is not certain.
 func (s *Solution) unproven(residual model.Residual, gap float64) []Warning {
 	switch {
 	case s.Certified:

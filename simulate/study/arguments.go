@@ -30,8 +30,7 @@ func ExpectedOne(word string, known []string) string {
 	return ", expected one of " + strings.Join(text.Few(known), ", ")
 }
 
-// ParsePolicies reads lists such as "hol,fcfs:backfill=true". A command of exec takes the rest of
-// its list.
+// ParsePolicies reads lists such as "hol,fcfs:backfill=true". An exec command takes the rest.
 func ParsePolicies(specs []policy.Spec, lists ...string) ([]Policy, error) {
 	var chosen []Policy
 	for _, item := range policyItems(lists) {
@@ -98,8 +97,7 @@ func AdmissionNames() []string {
 		scenario.AdmitPromise, ControlThreshold, ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
 }
 
-// ParseAdmission reads names such as "all,analytic", or one admission by its
-// probabilities.
+// ParseAdmission reads names such as "all,analytic", or probabilities.
 func ParseAdmission(value string, names []string) ([]Admission, error) {
 	parts := strings.Split(value, ",")
 	var named []Admission
@@ -124,7 +122,6 @@ func ParseAdmission(value string, names []string) ([]Admission, error) {
 	return []Admission{{Name: strings.Join(parts, ","), Admit: admit}}, err
 }
 
-// parseVector reads one probability for each class.
 func parseVector(value string, parts, names []string) ([]float64, error) {
 	var admit []float64
 	for _, part := range parts {
@@ -142,8 +139,7 @@ func parseVector(value string, parts, names []string) ([]float64, error) {
 	return admit, nil
 }
 
-// parsePairs reads name=probability for some of the classes. The others are
-// admitted.
+// parsePairs reads name=probability for some classes. The others are admitted.
 func parsePairs(value string, parts, names []string) ([]float64, error) {
 	admit := slices.Repeat([]float64{1}, len(names))
 	seen := map[string]bool{}

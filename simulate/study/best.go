@@ -67,7 +67,6 @@ func (e *Experiment) runsOn() string {
 	return where.Key()
 }
 
-// setBest compares the rows of a validation.
 func (v *ValidationResult) setBest(r *Result, p *BoundedPoint, order []int) {
 	list := each(order, func(k, i int) contender {
 		c := contender{r.Policies[k].Label, r.Policies[k].Policy.RunsOn, p.Rows[i].Delivered}

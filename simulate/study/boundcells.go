@@ -89,16 +89,14 @@ func (x *Execution) sameJobs(point int) int {
 	})
 }
 
-// boundWaits reports whether the jobs of a point depend on prices that are not found
-// yet.
+// boundWaits reports whether the jobs of a point depend on prices that are not found yet.
 func (x *Execution) boundWaits(point int, numbers [][]float64) bool {
 	row := x.Plan.RowsAt(point)[0]
 	_, ok := x.known(point, row, numbers)
 	return x.Plan.Rows[row].Admission.priced() && !ok
 }
 
-// boundedJobs returns the workload of a point whose jobs are bounded: that of its
-// first row.
+// boundedJobs returns the workload whose jobs are bounded: that of the first row.
 func (x *Execution) boundedJobs(point int, numbers [][]float64) (workload.Workload, error) {
 	at, err := x.ready(context.Background(), point)
 	if err != nil {
@@ -116,7 +114,6 @@ func (x *Execution) boundedJobs(point int, numbers [][]float64) (workload.Worklo
 	return e.Workload, nil
 }
 
-// runBounds returns the bounds on the jobs of a replication.
 func (x *Execution) runBounds(ctx context.Context, index int, at *point, replication int) ([]float64, error) {
 	row := x.Plan.RowsAt(index)[0]
 	a, err := x.admit(ctx, index, at, row)
@@ -181,8 +178,7 @@ func partOf(w workload.Workload, pools []int) workload.Workload {
 	return part
 }
 
-// fluidRate returns the most that any policy earns on a stream in the long run, $/s, and
-// whether that is known.
+// fluidRate returns the most that any policy earns on a stream, $/s, and whether it is known.
 func fluidRate(w workload.Workload) (rate float64, ok bool) {
 	for _, p := range boundParts(w) {
 		site := p.Sites()[0]
@@ -291,8 +287,7 @@ func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replic
 	return bound.Unpreempted(ctx, jobs, m, best)
 }
 
-// boundJobs returns the jobs of a replication as bounds see them, and the span of their
-// arrivals, s.
+// boundJobs returns the jobs of a replication as bounds see them, and their span, s.
 func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replication int, convert func(*simulate.Job) bound.Job) ([]bound.Job, float64, error) {
 	if c, ok := w.(*workload.Classes); ok && c.Stream() == 0 { // a pool without jobs
 		return nil, 0, nil
@@ -319,7 +314,6 @@ func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replicatio
 	return jobs, jobs[len(jobs)-1].Release - jobs[0].Release, nil
 }
 
-// machineOf returns the machine of all sites together.
 func machineOf(w workload.Workload) bound.Machine {
 	sites := w.Sites()
 	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {

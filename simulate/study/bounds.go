@@ -25,8 +25,7 @@ type BoundedPoint struct {
 	small     bool    // Delivered is the mean of an objective that is to be small
 }
 
-// BoundedGroup is the part of a bounded point in some pools, which share neither units nor
-// jobs with others.
+// BoundedGroup is the part of a bounded point in pools that share nothing with others.
 type BoundedGroup struct {
 	Pools []int
 	*BoundedPoint
@@ -78,8 +77,7 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 	return p
 }
 
-// boundCells returns the jobs that are bounded at a point, and the cells of their bounds
-// in n replications.
+// boundCells returns the jobs that are bounded, and the cells of n replications.
 func (s *Samples) boundCells(point, n int) (workload.Workload, [][]float64) {
 	jobs, err := s.work.boundedJobs(point, s.all.Numbers)
 	if err != nil {
@@ -193,8 +191,7 @@ const (
 	UnpreemptedPolicies = "unpreempted" // whole jobs, each once, on processors of its own
 )
 
-// WidestGap returns the largest gap of a bound in any replication, NaN where
-// none is known.
+// WidestGap returns the largest gap of a bound in any replication, NaN if none is known.
 func (b Bound) WidestGap() float64 {
 	widest := math.NaN()
 	for _, g := range b.Gap {
@@ -221,8 +218,7 @@ func (p *BoundedPoint) Best() []float64 {
 	})
 }
 
-// BestFor returns the least bound of each replication that holds for the kind of
-// policy of row i.
+// BestFor returns the least bound of each replication for the kind of policy of row i.
 func (p *BoundedPoint) BestFor(i int) []float64 {
 	return p.least(func(b *Bound) bool {
 		return !b.MeanOnly && (b.Limits() == AllPolicies || p.Kind(i) == UnpreemptedPolicies)
@@ -251,8 +247,7 @@ func (p *BoundedPoint) least(of func(*Bound) bool) []float64 {
 	return best
 }
 
-// shares returns amounts as shares of a bound, by replication; NaN where that is
-// 0.
+// shares returns amounts as shares of a bound, by replication; NaN for a bound of 0.
 func shares(amounts, bound []float64) []float64 {
 	return each(amounts, func(k int, x float64) float64 {
 		if bound[k] > 0 {
@@ -262,8 +257,7 @@ func shares(amounts, bound []float64) []float64 {
 	})
 }
 
-// Efficiencies returns the value delivered by row i as a share of the
-// best proven bound, by replication.
+// Efficiencies returns the share of the best bound that row i delivers, by replication.
 func (p *BoundedPoint) Efficiencies(i int) []float64 { return p.reached(i, p.Best()) }
 
 // Efficiency returns the interval of Efficiencies.
@@ -271,14 +265,12 @@ func (p *BoundedPoint) Efficiency(i int) metric.Interval {
 	return p.estimate(p.Efficiencies(i))
 }
 
-// EfficiencyOfKind returns the interval of the value delivered by row i as
-// a share of the least bound that holds for its kind of policy.
+// EfficiencyOfKind returns the interval of the share of the least bound for the kind of row i.
 func (p *BoundedPoint) EfficiencyOfKind(i int) metric.Interval {
 	return p.estimate(p.reached(i, p.BestFor(i)))
 }
 
-// ChargedEfficiency returns the interval of what row i charged as a share
-// of the best proven bound.
+// ChargedEfficiency returns the interval of the share of the best bound that row i charged.
 func (p *BoundedPoint) ChargedEfficiency(i int) metric.Interval {
 	if p.small {
 		return p.Efficiency(i)
@@ -286,8 +278,7 @@ func (p *BoundedPoint) ChargedEfficiency(i int) metric.Interval {
 	return p.estimate(shares(p.Rows[i].Charged, p.Best()))
 }
 
-// Difference returns the interval of the paired difference of efficiencies,
-// that of row i less that of row j.
+// Difference returns the interval of the efficiency of row i less that of row j, paired.
 func (p *BoundedPoint) Difference(i, j int) metric.Interval {
 	return p.estimate(metric.Less(p.Efficiencies(i), p.Efficiencies(j)))
 }
@@ -297,7 +288,6 @@ func (p *BoundedPoint) Delivered(i int) metric.Interval {
 	return p.estimate(p.Rows[i].Delivered)
 }
 
-// estimate returns the interval of a number of each replication.
 func (p *BoundedPoint) estimate(x []float64) metric.Interval {
 	return p.estimates.estimate(x, x)
 }

@@ -19,8 +19,7 @@ const (
 	cellBytes  = 100  // a cell of work, beside its numbers
 )
 
-// affordRuns refuses replications of one experiment that do not fit into memory, and
-// says how long they take.
+// affordRuns refuses replications that do not fit into memory, and tells their time.
 func (e *Experiment) affordRuns(ctx context.Context, replications, workers int) error {
 	side, active := sideBySide(workers, replications), e.active()
 	size := text.Fixed(e.Workload.Size(), 0)
@@ -31,8 +30,7 @@ func (e *Experiment) affordRuns(ctx context.Context, replications, workers int) 
 	return nil
 }
 
-// sideBySide returns how many of so many runs are simulated at a time on so many
-// workers, 0 being one per processor.
+// sideBySide returns how many runs are simulated at a time; 0 workers: one per processor.
 func sideBySide(workers, runs int) float64 {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

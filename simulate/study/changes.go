@@ -14,7 +14,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// newResult returns the result without changes.
 func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
@@ -69,8 +68,7 @@ func (s *situation) hourly(m metric.Measure, n int) []float64 {
 	return list
 }
 
-// values returns a measure of each of n replications. Where nothing is random one
-// stands for all.
+// values returns a measure of n replications. One stands for all if nothing is random.
 func (s *situation) values(m metric.Measure, customer, n int) []float64 {
 	return stretched(s.outcome.Values(m, customer), n)
 }
@@ -95,7 +93,6 @@ func (w *WhatIf) estimate(values []float64) Estimate {
 	return NewEstimate(Outcome{Level: w.Level, Spread: w.Resample != nil}.estimate(values, values))
 }
 
-// pair returns the estimates of two samples and of their difference.
 func (w *WhatIf) pair(before, after []float64) EstimatePair {
 	return EstimatePair{w.estimate(before), w.estimate(after), w.estimate(less(after, before))}
 }
@@ -182,8 +179,7 @@ func samePrices(before, after model.Class) bool {
 	return before.Price == after.Price && slices.EqualFunc(before.Terms, after.Terms, same)
 }
 
-// lostJobs counts jobs of each customer that leave without being served, by a measure that
-// counts them.
+// lostJobs counts jobs of each customer that leave without being served, by a measure.
 func lostJobs(measure string, base, s *situation, n int) []LostJobs {
 	list := []LostJobs{}
 	before := base.subject.Names()
@@ -218,8 +214,7 @@ func keptAway(base, s *situation, n int) []LostJobs {
 	return list
 }
 
-// servedWorse fills in the customers whose jobs wait longer, by more than chance and by
-// enough to matter, the worst first.
+// servedWorse fills in the customers that wait longer, by more than chance, the worst first.
 func (r *ChangeResult) servedWorse(w *WhatIf, base, s *situation, n int) {
 	const longer = 0.05 // of the mean wait
 	before := base.subject.Names()
@@ -279,7 +274,6 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	return b
 }
 
-// promises fills in what becomes of promises.
 func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	kept, _ := metric.Lookup("promise_kept")
 	admitted, _ := metric.Lookup("promise_kept_of_admitted")
@@ -302,7 +296,6 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	}
 }
 
-// admission fills in the admission after the change.
 func (r *ChangeResult) admission(s *situation, n int) {
 	a := s.experiment.Admission
 	customers := parties(s.subject.Workload)
@@ -355,8 +348,7 @@ func (w *WhatIf) worth(c Change, r *ChangeResult) {
 	}
 }
 
-// doubt lists the reasons for which the formula may be off, the most important
-// first.
+// doubt lists the reasons why the formula may be off, the most important first.
 func (s *situation) doubt(a *Analysis) {
 	add := func(when bool, kind string, names []string, numbers ...float64) {
 		if when {
@@ -612,8 +604,7 @@ func (r *ChangeResult) Lost() (sum Number) {
 	return sum
 }
 
-// LostJobs are jobs of a customer that leave without being served, means of a
-// replication.
+// LostJobs are jobs of a customer that leave without being served, means.
 type LostJobs struct {
 	Name   string `json:"name"`
 	Jobs   Number `json:"jobs"`
@@ -633,8 +624,7 @@ type PromiseCost struct {
 	Difference Estimate `json:"difference"`
 }
 
-// FormulaPair is what the queueing model predicts. A number that it does not have
-// is null.
+// FormulaPair is what the queueing model predicts; null if it has no number.
 type FormulaPair struct {
 	Before Number   `json:"before"`
 	After  Number   `json:"after"`

@@ -36,7 +36,6 @@ type Versus struct {
 	Difference Estimate `json:"difference"`
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r ContrastRow) MarshalJSON() ([]byte, error) {
 	o := append(object{{"a", r.A}, {"b", r.B}}, versusMembers(r.Total)...)
 	if r.Efficiency != nil {
@@ -60,7 +59,6 @@ func versusMembers(list []Versus) (o object) {
 	return o
 }
 
-// MarshalJSON implements json.Marshaler.
 func (c *Contrast) MarshalJSON() ([]byte, error) {
 	side := func(r *Result) object {
 		return object{
@@ -107,7 +105,6 @@ func Compare(a, b *Result) *Contrast {
 	return c
 }
 
-// without names the rows that are not seen.
 func without(rows []Row, seen map[int]bool) (labels []string) {
 	for i, row := range rows {
 		if !seen[i] {
@@ -174,7 +171,6 @@ func pairing(a, b *Result) (bool, string) {
 	return true, PairedAll
 }
 
-// row sets one row against another.
 func (c *Contrast) row(a, b *Row) ContrastRow {
 	row := ContrastRow{A: a.Label, B: b.Label, Total: c.versus(a.Total, b.Total, a.Values[0], b.Values[0])}
 	for i, x := range a.Parts() {
@@ -192,7 +188,6 @@ func (c *Contrast) row(a, b *Row) ContrastRow {
 	return row
 }
 
-// versus sets all measures against each other.
 func (c *Contrast) versus(a, b Estimates, x, y []Values) []Versus {
 	return each(a, func(i int, e Estimate) Versus { return Versus{e, b[i], c.difference(x[i], y[i])} })
 }

@@ -15,8 +15,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// ControlAnswer is an admission that looks at the queue, and its gain over the
-// best static one.
+// ControlAnswer is an admission that looks at the queue, and its gain over the best static one.
 type ControlAnswer struct {
 	Kind                   string           `json:"kind"`
 	RevenuePerSecond       Number           `json:"revenue_per_second"`
@@ -104,7 +103,6 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 	return c, nil
 }
 
-// readOff returns the limits of a table of decisions.
 func readOff(classes []model.Class, r *optimize.ControlResult) []ClassThreshold {
 	var list []ClassThreshold
 	for i, class := range classes {
@@ -268,7 +266,6 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 	return a, err
 }
 
-// table returns the table of decisions of the model.
 func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 	if err := m.Subject.computable(Admission{Name: ControlState}); err != nil {
 		return nil, err

@@ -64,7 +64,6 @@ func poolUnits(before, after *scenario.Scenario) []PoolUnits {
 	return list
 }
 
-// unitWords returns the words for the units of the machine.
 func (s *Subject) unitWords() []string {
 	if s.Scenario.Pools == nil {
 		return []string{s.Unit()}

@@ -243,8 +243,7 @@ func newCurvePoint(a *Analysis, results []optimize.Result, gap float64) (CurvePo
 	return p, a.poolWarnings(lists), nil
 }
 
-// doubt adds the warnings about the solutions, each with the values where it
-// applies.
+// doubt adds the warnings about the solutions, with the values where they apply.
 func (c *Curve) doubt(points [][]Warning) {
 	var all []Warning
 	var at [][]float64

@@ -131,8 +131,7 @@ func (p *Plan) Open(ctx context.Context, opener *Opener) (*Execution, error) {
 	return x, x.afford(ctx)
 }
 
-// tooLarge reports whether the plan has more cells than maxCells, as far as its number
-// of replications is known.
+// tooLarge reports whether the plan has more cells than maxCells, as far as is known.
 func (x *Execution) tooLarge() bool {
 	rows := len(x.Plan.Rows)
 	if x.Plan.Bounds != nil {
@@ -193,7 +192,6 @@ type pointFacts struct {
 	controls     bool // a row has some
 }
 
-// checkPoint opens a point.
 func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err error) {
 	at, err := x.ready(ctx, i)
 	if err != nil {
@@ -323,8 +321,7 @@ func (x *Execution) listFinders() {
 	}
 }
 
-// searches reports whether the admission of a row is searched on the simulator, so
-// that its replications wait.
+// searches reports whether the replications of a row wait for a search of its admission.
 func (x *Execution) searches(row int) bool {
 	k := x.finderOf[row]
 	return k >= 0 && !x.finders[k].shared
@@ -334,12 +331,10 @@ func (x *Execution) searches(row int) bool {
 func (x *Execution) Cells() int   { return x.finderCell(x.Plan.Points(), 0) }
 func (x *Execution) Name() string { return x.Plan.Name() }
 
-// cell returns the cell of a replication.
 func (x *Execution) cell(point, row, replication int) int {
 	return (point*len(x.Plan.Rows)+row)*x.Plan.Replications + replication
 }
 
-// boundCell returns the cell of the bounds of a replication.
 func (x *Execution) boundCell(point, replication int) int {
 	base := x.cell(x.Plan.Points(), 0, 0)
 	if x.Plan.Bounds == nil {
@@ -351,12 +346,10 @@ func (x *Execution) boundCell(point, replication int) int {
 	return base + point*x.Plan.Replications + replication
 }
 
-// finderCell returns the cell of a finder at a point.
 func (x *Execution) finderCell(point, finder int) int {
 	return x.boundCell(x.Plan.Points(), 0) + point*len(x.finders) + finder
 }
 
-// place returns what a cell computes.
 func (x *Execution) place(cell int) place {
 	n := x.Plan.Replications
 	if bounds := x.boundCell(0, 0); cell < bounds {
@@ -475,8 +468,7 @@ func (x *Execution) Progress(shard Shard, workers int, numbers [][]float64) cell
 	return now
 }
 
-// progressAt adds the replications and bounds of a point that are wanted as far as is
-// known.
+// progressAt adds the replications and bounds of a point that are wanted so far.
 func (x *Execution) progressAt(point int, shard Shard, numbers [][]float64, now *cells.Progress) {
 	most := x.wanted(point, numbers)
 	for _, row := range x.Plan.RowsAt(point) {
@@ -600,8 +592,7 @@ func (x *Execution) recall(numbers [][]float64) {
 	}
 }
 
-// known returns the admission of a row at a point as far as it is known, and whether
-// it is.
+// known returns the admission of a row at a point, and whether it is known.
 func (x *Execution) known(point, row int, numbers [][]float64) (Admission, bool) {
 	k := x.finderOf[row]
 	if k < 0 {
@@ -614,8 +605,7 @@ func (x *Execution) known(point, row int, numbers [][]float64) (Admission, bool)
 	return x.decode(row, found), true
 }
 
-// Experiment returns a row at a point with its admission, which is computed where the
-// numbers do not say it.
+// Experiment returns a row at a point with its admission, computed if it is not known.
 func (x *Execution) Experiment(index, row int, numbers [][]float64) (*Experiment, error) {
 	at, err := x.ready(context.Background(), index)
 	if err != nil {
@@ -659,7 +649,6 @@ func (x *Execution) decode(row int, numbers []float64) Admission {
 	return a
 }
 
-// setup opens the scenario at a point.
 func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	p := x.Plan
 	doc, err := p.documentAt(index)
@@ -700,8 +689,7 @@ func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	return at, nil
 }
 
-// afford refuses a plan beyond the budget of memory. With a Stop, the first look may
-// be the last.
+// afford refuses a plan beyond the budget of memory, with a Stop by its first look.
 func (x *Execution) afford(ctx context.Context) error {
 	p := x.Plan
 	n := p.Replications

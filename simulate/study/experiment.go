@@ -228,8 +228,7 @@ func (e *Experiment) rule() simulate.Admission {
 	return e.Admission.rule()
 }
 
-// limited returns the admission where so many jobs may wait; a negative number is
-// no limit.
+// limited returns the admission where at most so many jobs wait; negative: no limit.
 func (e *Experiment) limited(most int) simulate.Admission {
 	own := e.Admission.rule()
 	if most < 0 {
@@ -301,8 +300,7 @@ type Provider struct {
 	Policy    *Policy // nil: that of the experiment
 }
 
-// forward returns the rules of all providers of an experiment, nil where there is
-// but one.
+// forward returns the rules of all providers, nil where there is but one.
 func (e *Experiment) forward() *simulate.Forward {
 	if e.Providers == nil {
 		return nil
@@ -315,7 +313,6 @@ func (e *Experiment) forward() *simulate.Forward {
 	return f
 }
 
-// policyOf returns the policy of a further provider.
 func (e *Experiment) policyOf(p Provider) Policy {
 	if p.Policy != nil {
 		return *p.Policy

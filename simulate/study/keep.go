@@ -71,7 +71,6 @@ func (s *Subject) ParseRule(arg string) (Rule, error) {
 // promiseKept is the name of the measure of promises.
 const promiseKept = "promise_kept"
 
-// promiseRules returns the promises of the scenario.
 func promiseRules(s *Subject) (list []Rule) {
 	kept, _ := metric.Lookup(promiseKept)
 	for i, section := range sections(s.Workload) {
@@ -88,8 +87,7 @@ func excess(rules []Rule, o Outcome) float64 {
 	return text.Sum(rules, func(r Rule) float64 { return r.excess(o.Interval(r.Measure, r.column).Mean) })
 }
 
-// excess returns by how much a mean breaks the rule, relative to the limit; 0 if it does
-// not, or if no job defines the measure.
+// excess returns by how much a mean breaks the rule, relative to the limit; 0 if it does not.
 func (r Rule) excess(mean float64) float64 {
 	over := mean - r.Limit
 	if !r.Most {

@@ -36,7 +36,6 @@ func (m *memo[K, V]) put(key K, value V) {
 	m.entry(key, 0, func() (V, error) { return value, nil })
 }
 
-// drop forgets the keys for which the function is true.
 func (m *memo[K, V]) drop(is func(K) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,7 +10,6 @@ const hour = 3600
 // Number is a float64 that is null in JSON where it is not finite.
 type Number float64
 
-// MarshalJSON implements json.Marshaler.
 func (x Number) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 		return []byte("null"), nil

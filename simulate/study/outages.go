@@ -85,8 +85,7 @@ func (s *Subject) listed(o scenario.Outage, all int, unit string, zone int) ([]s
 	return list, err
 }
 
-// unitsOf returns how many units of a machine are on the nodes of an outage, 0 if that is
-// not known.
+// unitsOf returns the units on the nodes of an outage, 0 if they are not known.
 func unitsOf(n slurm.NodeOutage, unit string, hosts, all int) int {
 	units := n.CPUs
 	switch unit {

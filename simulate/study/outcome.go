@@ -46,7 +46,6 @@ func (c columns) parts() int {
 // size returns how many numbers there are.
 func (c columns) size() int { return c.parts() + c.providers*len(c.measures) + extras }
 
-// numbers returns a sample as numbers.
 func (c columns) numbers(s Sample) []float64 {
 	if !slices.Equal(s.columns, c.pooled) && c.customers > 0 {
 		s.Customers = text.Each(c.pooled, func(wanted workload.Column) (sum metric.Sum) {
@@ -100,8 +99,7 @@ func columnsOf(w workload.Workload) []workload.Column {
 	return nil
 }
 
-// Outcome is the replications of a row at a point, in order. All inference about one
-// row is functions of it.
+// Outcome is the replications of a row at a point. All inference about a row is functions of it.
 type Outcome struct {
 	columns columns
 	numbers [][]float64 // by replication
@@ -149,7 +147,6 @@ func (o Outcome) Column(customer, pool int) int {
 	return i
 }
 
-// column returns a number of each replication.
 func (o Outcome) column(k int) []float64 {
 	return text.Each(o.numbers, func(row []float64) float64 { return row[k] })
 }
@@ -167,8 +164,7 @@ func (o Outcome) Plain(m metric.Measure, customer int) []float64 {
 	return o.column(o.place(m, customer))
 }
 
-// Values returns a measure of each replication, of all jobs for customer < 0, less
-// what control variates explain of it.
+// Values returns a measure of each replication less what control variates explain of it.
 func (o Outcome) Values(m metric.Measure, customer int) []float64 {
 	return o.controlled(m, customer, o.Plain(m, customer))
 }

@@ -85,7 +85,6 @@ type planRow struct {
 	Admits    [][]float64            `json:"admit_by_point,omitempty"`
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r PlanRow) MarshalJSON() ([]byte, error) {
 	return json.Marshal(planRow{r.Policy.Spec.Name, r.Policy.Settings, r.Admission.Name, r.Admission.Admit, r.Search, r.Admits})
 }
@@ -169,8 +168,7 @@ func (p *Plan) Hash() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Row returns the row of an admission and a policy of a sweep, by their positions
-// in its file.
+// Row returns the row of an admission and a policy of a sweep, by their positions.
 func (p *Plan) Row(admission, policy int) int { return admission*p.grid[1] + policy }
 
 // Points returns the number of points.
@@ -202,7 +200,6 @@ func (p *Plan) places(point int) []int {
 	return places
 }
 
-// overrides returns the overrides of a point.
 func (p *Plan) overrides(point int) []scenario.Override {
 	if p.Changes != nil {
 		return p.Changes[point].Set
@@ -229,8 +226,7 @@ func (p *Plan) Paths() []string {
 	return list
 }
 
-// Value returns the value of a path at a point as text, "" where the point leaves it as
-// it is.
+// Value returns the value of a path at a point as text, "" if the point leaves it.
 func (p *Plan) Value(point int, path string) string {
 	for i, x := range p.At(point) {
 		if p.Vary[i].Path == path {
@@ -245,8 +241,7 @@ func (p *Plan) Value(point int, path string) string {
 	return p.base[path]
 }
 
-// documentAt returns the scenario at a point. A change leaves the arrivals as they
-// are, unless it states them.
+// documentAt returns the scenario at a point. A change leaves arrivals alone unless it states them.
 func (p *Plan) documentAt(point int) (*scenario.Document, error) {
 	list := p.overrides(point)
 	switch {

@@ -103,8 +103,7 @@ func (at *point) experiment(row int, a Admission) *Experiment {
 	return e
 }
 
-// inSections gives customers the same probability in all pools. Those that none is stated
-// for are admitted.
+// inSections gives customers one probability in all pools, 1 if none is stated.
 func inSections(p *workload.Pools, admit []float64) []float64 {
 	listed := append(slices.Clone(admit), 1)
 	return text.Each(p.Sections, func(s workload.Section) float64 { return listed[min(s.Customer, len(listed)-1)] })
@@ -162,8 +161,7 @@ func (at *point) soldAt(ctx context.Context, row int, shares []float64) (*Subjec
 	return s, err
 }
 
-// subjectOf returns the subject that a row runs on, given its admission as it was
-// found.
+// subjectOf returns the subject that a row with the given admission runs on.
 func (at *point) subjectOf(ctx context.Context, row int, a Admission) (*Subject, error) {
 	switch a.Name {
 	case scenario.AdmitPrices:
@@ -174,7 +172,6 @@ func (at *point) subjectOf(ctx context.Context, row int, a Admission) (*Subject,
 	return at.subject, nil
 }
 
-// find computes the admission of a row.
 func (at *point) find(ctx context.Context, row int, given PlanRow, workers int, progress Progress) (Admission, error) {
 	a := Admission{Name: given.Admission.Name}
 	e := at.experiment(row, a)
@@ -196,8 +193,7 @@ func (at *point) find(ctx context.Context, row int, given PlanRow, workers int, 
 	return at.models.compute(ctx, e, effort, workers, progress)
 }
 
-// searchLength returns a workload whose replications have as many jobs as those of
-// a validation, and a warm-up.
+// searchLength returns a workload as long as that of a validation, with a warm-up.
 func searchLength(w workload.Workload, jobs int) workload.Workload {
 	c, ok := w.(*workload.Classes)
 	if !ok {

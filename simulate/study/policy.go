@@ -52,8 +52,7 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 	return known
 }
 
-// ParsePolicy reads a policy such as "hol:backfill=true", divided at its colons. Nil specs are
-// policy.Standard.
+// ParsePolicy reads a policy such as "hol:backfill=true", divided at its colons.
 func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
 	p, ok := scenario.ParsePolicy(words)
 	if !ok && p.Name == "exec" {
@@ -82,7 +81,6 @@ func readFiles(spec policy.Spec, given, files map[string]string) (map[string]str
 	return slurm.ReadSettings(spec, files)
 }
 
-// policies returns all policies of an experiment.
 func (e *Experiment) policies() []*Policy {
 	list := append([]*Policy{&e.Policy}, e.Pooled...)
 	for _, p := range e.Providers {
@@ -99,7 +97,6 @@ func (e *Experiment) unread() (list []Warning) {
 	return list
 }
 
-// programs returns the files that the policies of an experiment run.
 func (e *Experiment) programs() (files []string) {
 	for _, p := range e.policies() {
 		files = append(files, p.Spec.Inputs(p.Settings)...)
@@ -128,8 +125,7 @@ type Policy struct {
 	Settings policy.Settings // complete
 }
 
-// NewPolicy looks a policy up by its name and checks the options given. Nil
-// specs are policy.Standard.
+// NewPolicy looks up a policy and checks its options. Nil specs are policy.Standard.
 func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Policy, error) {
 	spec, err := policy.Lookup(standard(specs), name)
 	if err != nil {
@@ -151,8 +147,7 @@ func PolicyOf(spec policy.Spec) Policy {
 // Label names the policy with the options that are not the defaults.
 func (p Policy) Label() string { return p.Spec.Label(p.Settings) }
 
-// Unpreempted reports whether the policy runs every job once, whole, on processors
-// of its own.
+// Unpreempted reports whether every job runs once, whole, on processors of its own.
 func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
 
 // Standard returns the policies of revopt: policy.Standard, bid-price with the prices of

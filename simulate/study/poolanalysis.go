@@ -36,7 +36,6 @@ type PoolHead struct {
 	Units int    `json:"units"`
 }
 
-// head returns the pool of an analysis.
 func (a *Analysis) head() PoolHead { return PoolHead{a.Pool, a.UnitName, a.Units} }
 
 // analyzePools returns an analysis of each pool in which jobs may arrive. The classes of
@@ -103,8 +102,7 @@ func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int
 	return a, nil
 }
 
-// Parts returns the analyses of the pools, or the analysis itself where the machine is
-// one.
+// Parts returns the analyses of the pools, or the analysis itself without pools.
 func (a *Analysis) Parts() []*Analysis {
 	if a.Pools == nil {
 		return []*Analysis{a}
@@ -139,8 +137,7 @@ func gather[T any](a *Analysis, parts [][]T) []T {
 	return all
 }
 
-// byCustomer returns values by customer of those of the classes, of which a customer has
-// one or none.
+// byCustomer returns values of classes by customer, each of which has one class or none.
 func byCustomer[T any](a *Analysis, of []T, customers int, none T) []T {
 	all := slices.Repeat([]T{none}, customers)
 	for i, x := range of {
@@ -154,8 +151,7 @@ func share[T any](part *Analysis, all []T) []T {
 	return each(part.places, func(_, place int) T { return all[place] })
 }
 
-// poolWarnings returns the warnings about each part. One that is not about all pools
-// names its pool.
+// poolWarnings returns the warnings about the parts. Those that are not about all pools name theirs.
 func (a *Analysis) poolWarnings(lists [][]Warning) []Warning {
 	all := []Warning{}
 	for i, list := range lists {
@@ -173,8 +169,7 @@ func (a *Analysis) poolWarnings(lists [][]Warning) []Warning {
 	return all
 }
 
-// sum returns the solution of all parts: their money together, load and utilization of
-// all units.
+// sum returns the solution of all parts together.
 func (a *Analysis) sum(parts []*Solution) *Solution {
 	if a.Pools == nil {
 		return parts[0]

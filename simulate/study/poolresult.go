@@ -6,8 +6,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Section is jobs with measures of their own: those of a customer, of a pool, or of a
-// customer in a pool.
+// Section is jobs with measures of their own: of a customer, a pool, or a customer in a pool.
 type Section struct {
 	Name    string     // of the customer; "" is all
 	Pool    string     // "" is all
@@ -42,8 +41,7 @@ func sections(w workload.Workload) (list []Section) {
 	return list
 }
 
-// parties names what an admission tells apart: the customers, in each of their pools where
-// they cut across pools.
+// parties names what an admission tells apart: customers, or customers in pools.
 func parties(w workload.Workload) []string {
 	p := w.Pools()
 	return each(names(w.Customers()), func(i int, name string) string {
@@ -101,7 +99,6 @@ func (s *Subject) poolResults() []PoolResult {
 	return list
 }
 
-// poolNames returns the names of some pools.
 func poolNames(p *workload.Pools, list []int) []string {
 	return text.Each(list, func(i int) string { return p.List[i].Name })
 }
@@ -114,7 +111,6 @@ type PoolRow struct {
 	OfKind     *Estimate // likewise, of the least bound for its kind of policy
 }
 
-// setBounds sets the bounds of pools and the efficiency of rows there.
 func (r *Result) setBounds(groups []BoundedGroup, order []int, bounds func(*BoundedPoint) []BoundResult) {
 	for _, g := range groups {
 		for _, pool := range g.Pools {

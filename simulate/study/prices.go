@@ -57,8 +57,7 @@ func (s *Subject) repriced() *Subject {
 	return &p
 }
 
-// atStated returns the subject at the prices to which demands refer, so that all jobs
-// of its trace come.
+// atStated returns the subject at the prices of demands, so that all jobs of its trace come.
 func (s *Subject) atStated(ctx context.Context) (*Subject, error) {
 	if !slices.ContainsFunc(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil && c.Rate != 1 }) {
 		return s, nil

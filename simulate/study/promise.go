@@ -16,11 +16,9 @@ import (
 	"revopt/simulate/workload"
 )
 
-// NoPromiseError is a workload without promises, where an admission that keeps
-// promises is asked for.
+// NoPromiseError is a workload without promises where they are to be kept.
 type NoPromiseError struct{ Scenario string }
 
-// Error says so.
 func (e *NoPromiseError) Error() string {
 	return "no class of " + e.Scenario + " promises anything (slo), so there is no promise to keep"
 }
@@ -36,8 +34,7 @@ type pledge struct {
 	aim    float64 // what the search asks for, level or a little more
 }
 
-// pledges returns the promises of a workload. One that a customer has for all pools is
-// about all of its jobs.
+// pledges returns the promises of a workload.
 func pledges(w workload.Workload) []pledge {
 	var list []pledge
 	for i, s := range sections(w) {
@@ -340,8 +337,7 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
 	return v.surest(append(refused, top)), err
 }
 
-// halfway goes from a trial that surely keeps the promises towards one that earns more
-// but breaks them, by bisection.
+// halfway bisects between a trial that keeps the promises and one that earns more.
 func (v *evaluator) halfway(top, bolder trial, try func(...[]float64) ([]trial, error)) (trial, error) {
 	for range 5 {
 		if v.room(bolder, surely) >= 0 || bolder.means[0] <= top.means[0] {
@@ -405,8 +401,7 @@ func (v *evaluator) climbs(ctx context.Context, at trial, begun []trial, s Searc
 	return tried, nil
 }
 
-// surest returns the trial that earns most of those that surely keep the promises,
-// else the one that does so best.
+// surest returns the trial that earns most and surely keeps the promises, else the surest.
 func (v *evaluator) surest(tried []trial) trial {
 	top := tried[0]
 	for _, t := range tried[1:] {
@@ -437,8 +432,7 @@ func raised(admit, least []float64) []float64 {
 	return each(admit, func(i int, q float64) float64 { return math.Max(q, least[i]) })
 }
 
-// scaled returns an admission with the probabilities of the customers without a
-// promise, and those with one, multiplied.
+// scaled multiplies the probabilities of customers without a promise, and of those with one.
 func (v *evaluator) scaled(admit, least []float64, others, promised float64) []float64 {
 	out := each(admit, func(_ int, q float64) float64 { return others * q })
 	for _, p := range v.promises {

@@ -9,8 +9,7 @@ import (
 	"revopt/optimize"
 )
 
-// Providers returns the further providers of the subject. Those whose admission is
-// analytic are to be given one, see chain.
+// Providers returns the further providers. Analytic ones get an admission by chain.
 func (s *Subject) Providers() ([]Provider, error) {
 	var list []Provider
 	for _, p := range s.Scenario.Providers {
@@ -33,8 +32,7 @@ func (s *Subject) Providers() ([]Provider, error) {
 	return list, nil
 }
 
-// unforwarded refuses a scenario with several providers, which a command does not
-// know.
+// unforwarded refuses several providers for a command that knows one.
 func (s *Subject) unforwarded(what string) error {
 	if s.Scenario.Providers == nil {
 		return nil

@@ -94,8 +94,7 @@ func (r *race) moved(c *candidate, k, to int) *candidate {
 	return r.at(places)
 }
 
-// measure runs candidates until each has n replications. Those that have equally many run
-// as one plan.
+// measure runs candidates until each has n replications, equally long ones as one plan.
 func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 	for {
 		from, due := n, []*candidate(nil)
@@ -152,8 +151,7 @@ func (c *candidate) share(of float64) float64 {
 	return of * math.Abs(c.Interval(metric.ValuePerSecond(), -1).Mean)
 }
 
-// beats reports whether a candidate breaks fewer rules than another one or, breaking as
-// many, gains more than chance.
+// beats reports whether a candidate breaks fewer rules, or as many and gains more than chance.
 func (r *race) beats(c, than *candidate) bool {
 	broken, gain := r.versus(c, than)
 	return broken < 0 || broken == 0 && gain.Mean > max(gain.HalfWidth, than.share(worth))
@@ -201,8 +199,7 @@ func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) (*c
 	return at, nil
 }
 
-// simplify turns back settings that earn nothing, as long as all of it together loses less
-// than FlatShare.
+// simplify turns back settings that earn nothing, while the loss stays below FlatShare.
 func (r *race) simplify(ctx context.Context, best *candidate) (*candidate, error) {
 	at := best
 	for k, knob := range r.knobs {

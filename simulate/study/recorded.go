@@ -30,7 +30,6 @@ func (s *Subject) Recorded(r *workload.Resampling) (row *PlanRow, reason string)
 	return &PlanRow{Policy: PolicyOf(s.specs[k]), Admission: Admission{Name: scenario.AdmitAll}}, ""
 }
 
-// recorded reports whether the policy repeats the schedule of a log.
 func (p Policy) recorded() bool { return p.Spec.Needs.Recorded }
 
 // under returns the admissions of a policy. The schedule of a log has only those that
@@ -88,7 +87,6 @@ func (e *Experiment) overcommitted(unit string) []Warning {
 // busiest observes the most processors in use at a time beyond those of their site.
 type busiest struct{ used, units, site int }
 
-// Observe implements simulate.Observer.
 func (b *busiest) Observe(e simulate.Event) {
 	if e.Kind == simulate.Started && -e.Site.Free() > b.used-b.units {
 		b.used, b.units, b.site = e.Site.Processors()-e.Site.Free(), e.Site.Processors(), e.Site.Index()

@@ -56,7 +56,6 @@ func (w *WhatIf) before() []scenario.Override {
 	return nil
 }
 
-// rents reports whether units can be rented.
 func (s *situation) rents() bool {
 	list := text.Where(s.subject.Workload.Sites(), func(site simulate.Site) bool { return site.Rent != nil })
 	return list != nil

@@ -79,7 +79,6 @@ type Result struct {
 	subject *Subject
 }
 
-// Names returns the names of the customers.
 func (r *Result) Names() []string {
 	return text.Each(r.Policies[0].Customers, func(c CustomerRow) string { return c.Name })
 }
@@ -179,7 +178,6 @@ func (e Estimate) Interval() metric.Interval {
 // Estimates are those of all measures, in the order of metric.Measures.
 type Estimates []Estimate
 
-// newEstimates returns the estimates of a measure-valued function.
 func newEstimates(of func(metric.Measure) metric.Interval) Estimates {
 	return text.Each(metric.Measures(), func(m metric.Measure) Estimate { return NewEstimate(of(m)) })
 }
@@ -300,7 +298,6 @@ func (r *Row) Parts() []CustomerRow {
 	return slices.Concat([]CustomerRow{{Estimates: r.Total}}, r.Customers, r.InPools)
 }
 
-// newRow estimates everything from the samples of an experiment.
 func newRow(e *Experiment, label string, o Outcome) Row {
 	r := Row{
 		RowID: newRowID(e, label), Values: [][]Values{newValues(o, -1)},
@@ -323,8 +320,7 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 	return r
 }
 
-// share returns the probability to admit the jobs of a column, NaN where a rule decides or
-// sections differ.
+// share returns the probability to admit the jobs of a column, NaN if they have no single one.
 func (a AdmissionResult) share(p *workload.Pools, at workload.Column) float64 {
 	share := math.NaN()
 	for k, q := range a.Admit {
@@ -361,7 +357,6 @@ func (r RowID) members() object {
 	}
 }
 
-// MarshalJSON implements json.Marshaler.
 func (r Row) MarshalJSON() ([]byte, error) {
 	o := r.RowID.members()
 	if on := r.Policy.RunsOn; on != "" {
@@ -423,7 +418,6 @@ type DifferenceRow struct {
 	Efficiency *Estimate // of a validation
 }
 
-// MarshalJSON implements json.Marshaler.
 func (d DifferenceRow) MarshalJSON() ([]byte, error) {
 	o := append(d.RowID.members(), member{"versus", d.Versus})
 	if d.Efficiency != nil {
@@ -470,7 +464,6 @@ func (o object) With(pairs ...any) object {
 	return o
 }
 
-// MarshalJSON implements json.Marshaler.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -492,8 +485,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// MarshalJSON implements json.Marshaler: the fields of a validation stand beside
-// the others.
+// MarshalJSON puts the fields of a validation beside the others.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	type plain Result // without this method
 	members, err := json.Marshal((*plain)(r))
@@ -507,8 +499,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return append(append(members[:len(members)-1], ','), more[1:]...), nil
 }
 
-// newResult returns a result that says what it is of: so many jobs in a
-// replication, on average.
+// newResult returns a result that says what it is of, with the mean number of jobs.
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
 		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs),
@@ -577,7 +568,6 @@ const (
 	DrawnJobs    = "jobs"    // jobs are drawn
 )
 
-// drawn returns the random part of the workload.
 func (s *Subject) drawn(once bool) string {
 	switch {
 	case once:
@@ -622,8 +612,7 @@ func (o Outcome) estimates(list []Values) Estimates {
 	return text.Each(list, func(v Values) Estimate { return NewEstimate(o.estimate(v.best(), v.Plain)) })
 }
 
-// The numbers of jobs of a replication that enter its checksum: of a stream, whose jobs
-// are all drawn alike, and of a trace.
+// The numbers of jobs that enter a checksum: of a stream, and of a trace.
 const (
 	digestedDrawn = 10_000
 	digested      = 100_000
@@ -688,8 +677,7 @@ type ValidationResult struct {
 	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
 }
 
-// SteadyState is a bound on long-run means. A short replication may exceed it,
-// so it is not among the bounds.
+// SteadyState is a bound on long-run means, which a short replication may exceed.
 type SteadyState struct {
 	Name             string `json:"name"`
 	RevenuePerSecond Number `json:"revenue_per_second"`
@@ -772,7 +760,6 @@ type ProviderRow struct {
 	Estimates
 }
 
-// providerRows estimates what each provider has done.
 func (e *Experiment) providerRows(o Outcome) []ProviderRow {
 	var list []ProviderRow
 	for i := range e.count() {

@@ -11,8 +11,7 @@ import (
 	"revopt/internal/cells"
 )
 
-// The machinery that runs plans, which runs any other work that is cut into cells as
-// well.
+// The machinery that runs plans, or any other work that is cut into cells.
 type (
 	Work            = cells.Work            // many cells, each a pure function of its number
 	Engine          = cells.Engine          // runs work on the cores of this machine
@@ -69,7 +68,6 @@ type UnfinishedError struct {
 	Submitted       bool
 }
 
-// Error says how much is finished.
 func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("%d of %d cells are finished", e.Finished, e.Total)
 }

@@ -64,15 +64,13 @@ func (s *Samples) Providers(point int) []string {
 	return append([]string{scenario.ServerName}, text.Each(at.providers, func(p Provider) string { return p.Name })...)
 }
 
-// Builds returns the builds of the program whose numbers are kept in a journal: one,
-// unless builds were mixed.
+// Builds returns the builds whose numbers are in the journal: one, unless builds were mixed.
 func (s *Samples) Builds() []Build { return s.all.Builds }
 
 // Finished returns how many cells are finished.
 func (s *Samples) Finished() int { return s.all.Finished }
 
-// Row returns the replications of a row at a point, up to the first that is not
-// finished. A row without randomness has one.
+// Row returns the replications of a row up to the first that is not finished, or the only one.
 func (s *Samples) Row(point, row int) Outcome {
 	o := Outcome{columns: s.work.columns, Level: s.Level, Spread: s.Plan().Resample != nil, Looked: s.Plan().Stop != nil}
 	n := s.Plan().Replications
@@ -148,7 +146,6 @@ func (s *Samples) Settled() int {
 }
 
 // Met reports whether the intervals at a point are as narrow as the plan asks for.
-// It is true where it asks for nothing.
 func (s *Samples) Met(point int) bool {
 	if s.Plan().Stop == nil {
 		return true
@@ -157,8 +154,7 @@ func (s *Samples) Met(point int) bool {
 	return err == nil && met
 }
 
-// Imprecise returns at how many points all replications that there may be are
-// finished and their intervals are still too wide.
+// Imprecise returns at how many finished points intervals are still too wide.
 func (s *Samples) Imprecise() int {
 	if s.Plan().Stop == nil {
 		return 0
@@ -194,8 +190,7 @@ func (f FoundAdmission) Probability(customer int) float64 {
 	return f.Admit[customer]
 }
 
-// Possible returns the largest share to which the promise of a customer was found to be
-// kept; NaN where it is kept.
+// Possible returns the largest share to which a promise was kept; NaN where it is kept.
 func (f FoundAdmission) Possible(name string) float64 {
 	for _, c := range f.Short() {
 		if c.Name == name {
@@ -264,8 +259,7 @@ func (s *Samples) BoundTotals(point int) (list []Bound) {
 	return list
 }
 
-// Case is a policy behind an admission at a point of a sweep, by their positions in its
-// file.
+// Case is a policy behind an admission at a point, by their positions in a sweep file.
 type Case struct{ Point, Admission, Policy int }
 
 // place returns the row of a case, a measure by its name and the customer of a class,

@@ -201,7 +201,6 @@ func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to in
 	return tried, nil
 }
 
-// score sets the value of a trial.
 func (v *evaluator) score(t *trial) {
 	t.value = t.means[0]
 	if broken := v.broken(t); broken > 0 {
@@ -212,8 +211,7 @@ func (v *evaluator) score(t *trial) {
 // lost is beyond any revenue.
 const lost = 1e30
 
-// compass climbs from a trial on the replications 0, ..., s.Replications-1, at first
-// in steps of the given size.
+// compass climbs from a trial on the first replications, in steps of the given size at first.
 func (v *evaluator) compass(ctx context.Context, at trial, step float64, s SearchSettings) (trial, error) {
 	for step >= s.LastStep {
 		tries, err := v.try(ctx, neighbors(at.admit, step, s.least), 0, s.Replications)
@@ -240,8 +238,7 @@ func (v *evaluator) compass(ctx context.Context, at trial, step float64, s Searc
 	return at, nil
 }
 
-// neighbors returns the admissions one step up and one step down in each
-// probability, between its least value (nil is 0) and 1.
+// neighbors returns the admissions one step up and down in each probability.
 func neighbors(at []float64, step float64, least []float64) [][]float64 {
 	var out [][]float64
 	for i, q := range at {
@@ -260,8 +257,7 @@ func neighbors(at []float64, step float64, least []float64) [][]float64 {
 	return out
 }
 
-// joined returns an admission with every probability moved to its better neighbor
-// where that is worth more, if any is.
+// joined returns an admission with every probability at its better neighbor, if there is one.
 func joined(at trial, tries []trial) [][]float64 {
 	out := append([]float64(nil), at.admit...)
 	gain := make([]float64, len(out))

@@ -15,8 +15,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Simulation asks what policies earn at one point. All rows see the same jobs in the
-// same replication.
+// Simulation asks what policies earn at one point. All rows see the same jobs.
 type Simulation struct {
 	Subject      *Subject
 	Policies     []Policy             // nil: those of the scenario, else the usual one
@@ -34,7 +33,6 @@ type Simulation struct {
 	unrecorded string // why the schedule of the log is left out
 }
 
-// rows returns every admission under every policy.
 func rows(policies []Policy, admissions []Admission) []PlanRow {
 	var list []PlanRow
 	for _, p := range policies {
@@ -62,8 +60,7 @@ func (s *Simulation) Open(ctx context.Context) (err error) {
 	return err
 }
 
-// openPlan opens the plan of some rows of a subject, with settings. It completes the
-// level of confidence.
+// openPlan opens a plan of rows with settings. It completes the level of confidence.
 func (s *Subject) openPlan(ctx context.Context, rows []PlanRow, set func(*Plan), stop *Stop, level *float64) (*Execution, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -113,8 +110,7 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 	return r, err
 }
 
-// newResult returns a result with the rows of a point and their estimates, in the
-// given order, from n replications.
+// newResult returns a result with the rows of a point in the given order.
 func (s *Samples) newResult(point, n int, once bool, order []int, label func(row int) string) (*Result, error) {
 	plan := s.Plan()
 	first, err := s.experiment(point, order[0])
@@ -143,12 +139,10 @@ func (s *Samples) newResult(point, n int, once bool, order []int, label func(row
 	return r, nil
 }
 
-// experiment returns a row at a point with its admission.
 func (s *Samples) experiment(point, row int) (*Experiment, error) {
 	return s.work.Experiment(point, row, s.all.Numbers)
 }
 
-// subject returns the subject that a row at a point runs on.
 func (s *Samples) subject(index, row int) (*Subject, error) {
 	at, err := s.work.ready(context.Background(), index)
 	if err != nil {
@@ -157,7 +151,6 @@ func (s *Samples) subject(index, row int) (*Subject, error) {
 	return at.subjectOf(context.Background(), row, s.Admission(index, row))
 }
 
-// result estimates everything from the samples.
 func (s *Simulation) result(ctx context.Context, samples *Samples, n int, once bool) (*Result, error) {
 	order := samples.Plan().RowsAt(0)
 	r, err := samples.newResult(0, n, once, order, s.label)
@@ -196,7 +189,6 @@ func (s *Simulation) label(row int) string {
 	return r.Policy.Label() + " " + r.Admission.Name
 }
 
-// warnings says what a reader of the results should know.
 func (s *Simulation) warnings(r *Result, samples *Samples, skewed []Warning) []Warning {
 	list := r.subject.warnings()
 	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
@@ -241,8 +233,7 @@ func (r *Result) uncertain() []Warning {
 	return list
 }
 
-// warnings says where the simulated machine or its jobs are not quite those of
-// the scenario.
+// warnings says where the simulated machine or jobs are not quite those of the scenario.
 func (s *Subject) warnings() []Warning {
 	list := scenarioWarnings(s.Scenario, false)
 	w := s.Workload
@@ -331,8 +322,7 @@ func (e *Experiment) Overloaded() bool {
 	return false
 }
 
-// parts yields the experiment or, of job classes in pools, each group of pools with their
-// names, as one machine.
+// parts yields the experiment or, with pools, each group of pools as one machine.
 func (e *Experiment) parts() iter.Seq2[[]string, *Experiment] {
 	return func(yield func([]string, *Experiment) bool) {
 		for _, p := range boundParts(e.Workload) {

@@ -39,8 +39,7 @@ type skewedRows struct {
 	jobs         float64 // that a replication should have; 0 if its length is given
 }
 
-// skewedAt counts such rows at a point. The jobs of a trace are not described by classes, so
-// that the first point serves all.
+// skewedAt counts such rows at a point. For a trace, the first point serves all.
 func (s *Samples) skewedAt(ctx context.Context, index int) (c skewedRows, err error) {
 	at, err := s.work.ready(ctx, 0)
 	if err == nil && at.workload.Stream() > 0 {

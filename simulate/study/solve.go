@@ -160,8 +160,7 @@ func (s *Solution) doubts() []Warning {
 	return list
 }
 
-// SolveOptions say what to solve. The zero value is the proven optimum of the
-// linear utility, to a gap of 1e-6.
+// SolveOptions say what to solve; the zero value is the proven linear optimum to 1e-6.
 type SolveOptions struct {
 	Method  optimize.Method // "" is MethodCertified
 	Control string          // ControlState or ControlThreshold: admission that looks at the queue, besides; "" is none
@@ -280,7 +279,6 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	return answer, nil
 }
 
-// solvePools solves every pool, and adds up.
 func solvePools(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	for i, c := range a.System.Classes {
 		across := func(d model.Class) bool { return d.SLO == c.SLO && d.Pool != c.Pool }
@@ -395,8 +393,7 @@ func newAnswer(a *Analysis, s *Solution, shadow optimize.Prices, o SolveOptions)
 	return answer
 }
 
-// solveExact maximizes the exact revenue, of several real servers where the
-// scenario has these, else of one pooled server.
+// solveExact maximizes the exact revenue, of real servers if the scenario has these.
 func solveExact(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	stated := a.System.Residual
 	exact := *a

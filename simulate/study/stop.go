@@ -7,21 +7,18 @@ import (
 	"revopt/simulate/metric"
 )
 
-// Stop ends the replications of a study when the interval of a measure is narrow
-// enough in every row.
+// Stop ends the replications when the interval of a measure is narrow enough in every row.
 type Stop struct {
 	Measure   metric.Measure
 	Precision metric.Precision // its Level is that of the study; a First of 0 is 4 with control variates
 }
 
-// defaultFirst is the First of metric.Precision, and controlledFirst that where all
-// rows have control variates.
+// defaultFirst and controlledFirst are the First of metric.Precision without and with variates.
 const (
 	defaultFirst    = 10
 	controlledFirst = 4
 )
 
-// setStop completes the stop rule.
 func (x *Execution) setStop() {
 	stop := x.Plan.Stop
 	if stop == nil {

@@ -91,14 +91,12 @@ type traceKey struct {
 	nodes          int
 }
 
-// Open opens a scenario. A fault of the scenario is a *scenario.Error, one of its
-// trace a *workload.Error.
+// Open opens a scenario. Faults are a *scenario.Error, those of its trace a *workload.Error.
 func Open(ctx context.Context, doc *scenario.Document, seed uint64, policies []policy.Spec) (*Subject, error) {
 	return (&Opener{Seed: seed, Policies: policies}).Open(ctx, doc)
 }
 
-// Open opens a scenario. It is the one place that looks at what a workload is
-// made of.
+// Open opens a scenario. No other place looks at what a workload is made of.
 func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
 	return o.last.get(doc, 1, func() (*Subject, error) { return o.open(ctx, doc) })
 }
@@ -151,7 +149,6 @@ func blamed(doc *scenario.Document, sc *scenario.Scenario, err error) error {
 	return &scenario.Error{File: doc.File(), Message: strings.TrimPrefix(err.Error(), "workload: ")}
 }
 
-// classes makes the workload of job classes.
 func (s *Subject) classes() error {
 	sc := s.Scenario
 	s.Kind, s.Axis, s.Value = "classes", "load", sc.Load
@@ -176,8 +173,7 @@ func (s *Subject) classes() error {
 	return err
 }
 
-// Check reports why there is nothing to simulate: classes of which no jobs arrive
-// can be solved alone.
+// Check reports why there is nothing to simulate: no jobs arrive.
 func (s *Subject) Check() error {
 	if c, ok := s.Workload.(*workload.Classes); ok && c.Stream() == 0 {
 		return &scenario.Error{File: s.Document.File(), Message: "no jobs arrive, so there is nothing to simulate"}
@@ -213,8 +209,7 @@ func pools(sc *scenario.Scenario) []model.Pool {
 	return text.Each(sc.Pools, func(p scenario.Pool) model.Pool { return p.Pool })
 }
 
-// pooled returns the policies that pools have in place of that of a row, nil if there are
-// none.
+// pooled returns the policies that pools have of their own, nil if there are none.
 func (s *Subject) pooled() ([]*Policy, error) {
 	var list []*Policy
 	for i, p := range s.Scenario.Pools {
@@ -244,7 +239,6 @@ func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 	})
 }
 
-// grid makes the workload of a grid.
 func (s *Subject) grid() error {
 	g := s.Scenario.Grid
 	s.Kind = "grid"
@@ -322,8 +316,7 @@ func names(classes []model.Class) []string {
 	return text.Each(classes, func(c model.Class) string { return c.Name })
 }
 
-// Describe says in a few words what is offered to what: so many jobs of a
-// trace on so many cores or nodes at some load.
+// Describe says in a few words how many jobs are offered to which machine.
 func (s *Subject) Describe(jobs float64) string {
 	words := s.offered(jobs)
 	if r, ok := s.Workload.(*workload.Replay); ok {
@@ -349,8 +342,7 @@ func (s *Subject) offered(jobs float64) string {
 	return words
 }
 
-// Policies returns the policies that a scenario lists, else the usual one, without the
-// schedule of a log, see Recorded.
+// Policies returns the policies that a scenario lists, or the usual one, but for recorded.
 func (s *Subject) Policies() ([]Policy, error) {
 	recorded := func(p scenario.Policy) bool { return p.Name == Recorded }
 	given := slices.DeleteFunc(slices.Clone(s.Scenario.Policies), recorded)
@@ -360,8 +352,7 @@ func (s *Subject) Policies() ([]Policy, error) {
 	return text.Try(given, func(g scenario.Policy) (Policy, error) { return NewPolicy(s.specs, g.Name, g.Options) })
 }
 
-// FileSum returns the SHA-256 of a trace, which must be a file that can be read
-// again. A fault is a *scenario.Error.
+// FileSum returns the SHA-256 of a regular file. A fault is a *scenario.Error.
 func FileSum(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -382,8 +373,7 @@ func FileSum(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// sum returns the SHA-256 of the file of a trace, "" where there is none. It reads a file
-// once.
+// sum returns the SHA-256 of the file of a trace, "" without one. It reads a file once.
 func (o *Opener) sum(t *scenario.Trace) (string, error) {
 	if t == nil || model.Generated(t.File) {
 		return "", nil
@@ -391,8 +381,7 @@ func (o *Opener) sum(t *scenario.Trace) (string, error) {
 	return o.sums.get(t.File, 0, func() (string, error) { return FileSum(t.File) })
 }
 
-// resampledSpans is how many replications there are at least unless it is said how
-// many: enough for the quantiles of the range.
+// resampledSpans is the usual number of spans: enough for the quantiles of the range.
 const resampledSpans = 100
 
 // replications returns how many there are unless it is said how many.

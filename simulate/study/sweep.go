@@ -115,8 +115,7 @@ func sweepBounds(file *scenario.Sweep) (*PlanBounds, error) {
 	return b, nil
 }
 
-// setPrecision completes the precision asked for, if one is. The measure is the
-// revenue where that is measured, else the first.
+// setPrecision completes the precision; the measure is the revenue if measured, else the first.
 func (p *Plan) setPrecision(given *scenario.SweepPrecision) {
 	if given == nil {
 		return
@@ -156,8 +155,7 @@ func (p *Plan) setGrid(file string, given []scenario.Policy, admissions []scenar
 	return nil
 }
 
-// SweepFile returns the sweep file that gives the plan, with all that was left to
-// defaults.
+// SweepFile returns the sweep file of the plan, with all defaults stated.
 func (p *Plan) SweepFile() (*scenario.Sweep, error) {
 	doc, err := scenario.Parse(p.document.File(), []byte(p.Scenario))
 	if err != nil {

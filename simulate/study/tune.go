@@ -42,8 +42,7 @@ const (
 	tuneReplications = 40
 )
 
-// Slurm returns the policy slurm with the settings that the scenario lists, or the
-// defaults.
+// Slurm returns the policy slurm with the settings of the scenario, or the defaults.
 func (s *Subject) Slurm() (Policy, error) {
 	i := slices.IndexFunc(s.Scenario.Policies, func(p scenario.Policy) bool { return p.Name == slurmName })
 	if i < 0 {
@@ -119,7 +118,6 @@ func (t *Tune) part(ctx context.Context, share [2]float64) (*Subject, error) {
 	return s.with(ctx, list...)
 }
 
-// with opens the subject with overrides.
 func (s *Subject) with(ctx context.Context, list ...scenario.Override) (*Subject, error) {
 	doc, err := s.Document.With(list...)
 	if err != nil {
@@ -211,8 +209,7 @@ type TuneRow struct {
 	Efficiency Estimate `json:"efficiency"`
 }
 
-// Contribution is a setting that was changed, and the value that is lost if it alone is
-// turned back.
+// Contribution is a setting that was changed, and the loss if it alone is turned back.
 type Contribution struct {
 	Setting string     `json:"setting"`
 	From    string     `json:"from"` // "" if it is not set
@@ -239,8 +236,7 @@ type TunePart struct {
 	Span         Number   `json:"span,omitempty"` // s, of histories that are drawn from weeks of the log
 }
 
-// report runs today's settings, those found, each of these turned back alone, and other
-// policies on fresh numbers.
+// report runs today's settings, those found, and others on fresh numbers.
 func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]string) (*TuneResult, error) {
 	s, r := t.Subject, t.race
 	out := &TuneResult{

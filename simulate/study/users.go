@@ -40,8 +40,7 @@ func (s *Subject) HasUsers() bool {
 	return j.Spec.Details.User > 0
 }
 
-// AddUsers adds the users to all rows of a simulation, those who submit most work first. It runs every
-// replication once more.
+// AddUsers adds the users to all rows, by their work. It runs every replication once more.
 func (r *Result) AddUsers(ctx context.Context) error {
 	var measures []metric.Measure
 	for _, name := range []string{"jobs_submitted", "mean_wait", "mean_bounded_slowdown", "utility"} {

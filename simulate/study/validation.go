@@ -80,8 +80,7 @@ func ByReason(list []LeftOut) []LeftOut {
 	return joined
 }
 
-// Open finds whatever is wrong with the scenario, at any point, before anything
-// runs.
+// Open finds whatever is wrong with the scenario before anything runs.
 func (v *Validation) Open(ctx context.Context) error {
 	v.value = math.NaN()
 	rows := v.rows()
@@ -226,8 +225,7 @@ func widths(classes []model.Class) int {
 	return len(all)
 }
 
-// setAxis chooses what figures run along: the axis given, else five values about
-// the scenario's own.
+// setAxis chooses what figures run along: the axis given, or five values.
 func (v *Validation) setAxis() {
 	s := v.Subject
 	switch {
@@ -242,8 +240,7 @@ func (v *Validation) setAxis() {
 	}
 }
 
-// around returns five values from half to twice the given one, which is among
-// them.
+// around returns five values from half to twice the given one, with that one.
 func around(own float64) []float64 {
 	var list []float64
 	for _, scale := range []float64{0.5, 0.75, 1, 1.5, 2} {
@@ -340,8 +337,7 @@ func (v *Validation) validated(ctx context.Context, x *Execution) (*validated, e
 	return found, err
 }
 
-// modelBound is what the best static admission earns in a queueing model: a
-// prediction, which policies may pass.
+// modelBound is the prediction of a queueing model for the best static admission.
 type modelBound struct {
 	name     string
 	residual string
@@ -350,8 +346,7 @@ type modelBound struct {
 	gap      float64   // proven between the optimum and its bound; NaN where nothing is proven
 }
 
-// modelsAt returns the model bounds at a point, the scenario's own convention
-// first.
+// modelsAt returns the model bounds at a point, by the scenario's convention first.
 func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]modelBound, error) {
 	at, err := s.work.ready(ctx, point)
 	if err != nil || v.Objective != "" {
@@ -446,7 +441,6 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 	return []modelBound{b}, nil
 }
 
-// result estimates everything from what was found.
 func (v *Validation) result(ctx context.Context, found, along *validated) (*Result, error) {
 	p := found.Bounded(0, found.n)
 	order := p.Order()
@@ -527,7 +521,6 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 	return list
 }
 
-// newBoundResult estimates a bound from its totals.
 func (p *BoundedPoint) newBoundResult(name, kind string, totals []float64, gap float64) BoundResult {
 	i := p.estimate(totals)
 	e := NewEstimate(i)
@@ -586,7 +579,6 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 	}
 }
 
-// warnings says what a reader of the results should beware of.
 func (v *Validation) warnings(r *Result, p *BoundedPoint, skewed []Warning) []Warning {
 	list := r.subject.warnings()
 	list = append(list, r.uncertain()...)

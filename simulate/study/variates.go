@@ -68,8 +68,7 @@ func measuredSeconds(c *workload.Classes) float64 {
 	return c.Size() / c.Stream() // all jobs are
 }
 
-// lots returns the probability by which a job of each customer is let in whatever
-// the queue is, nil for 1.
+// lots returns the probability to let in a job of each customer at any queue, nil for 1.
 func (e *Experiment) lots() []float64 {
 	switch r := e.Admission.Rule.(type) {
 	case nil:

@@ -163,7 +163,6 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 	return w, nil
 }
 
-// waits computes the waits of the classes that are wanted.
 func (a *Analysis) waits(ctx context.Context, o WaitOptions) (list []ClassWait, doubts []Warning, err error) {
 	multiserver := model.WaitOptions{Multiserver: o.Queue == QueueMultiserver}
 	waits, err := model.NewWaits(a.System, o.Admission.Admit, multiserver)
@@ -211,7 +210,6 @@ func waitTimes(classes []model.Class) []float64 {
 // Faintest is the tail at which the curves of figures end.
 const Faintest = 1e-3
 
-// classWait computes the waits of one class.
 func classWait(ctx context.Context, waits *model.Waits, name string, i int, o WaitOptions) (ClassWait, error) {
 	c := ClassWait{Name: name, Mean: Number(waits.Mean(i)), AtOnce: Number(waits.Atom(i)), Tail: []WaitTail{}}
 	for _, t := range o.At {
@@ -246,7 +244,6 @@ func tailAt(waits *model.Waits, class int, t float64) WaitTail {
 	return WaitTail{T: Number(t), P: Number(p), Excess: Number(x), PError: Number(perr), ExcessError: Number(xerr)}
 }
 
-// waitDoubts returns warnings.
 func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []Warning {
 	var list []Warning
 	endless := text.Where(text.Numbers(len(classes)), func(i int) bool { return math.IsInf(waits.Mean(i), 1) })
@@ -287,8 +284,7 @@ func (o WaitOptions) simulate(ctx context.Context, a *Analysis, list []ClassWait
 	return study.doubts, nil
 }
 
-// WaitStudy simulates how long jobs wait, without expiry: what model.Waits
-// computes.
+// WaitStudy simulates how long jobs wait without expiry, as model.Waits computes it.
 type WaitStudy struct {
 	System       model.System
 	Admit        []float64 // nil admits all

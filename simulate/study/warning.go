@@ -139,10 +139,8 @@ const (
 	UnmatchedGenerated = "generated" // generated jobs have no users, groups or queues
 )
 
-// fact returns a warning of a kind with names.
 func fact(kind string, names ...string) Warning { return Warning{Kind: kind, Names: names} }
 
-// with adds numbers.
 func (w Warning) with(numbers ...float64) Warning {
 	w.Numbers = numbers
 	return w
@@ -169,7 +167,6 @@ func (w Warning) String() string {
 	return fmt.Sprint(w.Kind, w.Names, w.Numbers)
 }
 
-// MarshalText implements encoding.TextMarshaler.
 func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
 
 // interrupted puts before other warnings how much was finished.
@@ -177,7 +174,6 @@ func interrupted(list []Warning, format string, args ...any) []Warning {
 	return append([]Warning{told(WarnInterrupted, "interrupted "+fmt.Sprintf(format, args...))}, list...)
 }
 
-// addIf adds a warning to a list if a condition holds.
 func addIf(list *[]Warning, holds bool, w Warning) {
 	if holds {
 		*list = append(*list, w)
@@ -194,8 +190,7 @@ func union(list, more []Warning) []Warning {
 	return list
 }
 
-// scenarioWarnings returns those of a scenario, without those that concern the
-// analytic results alone unless these are used.
+// scenarioWarnings returns those of a scenario, with analytic ones only if these count.
 func scenarioWarnings(sc *scenario.Scenario, analytic bool) []Warning {
 	list := text.Where(sc.Warnings, func(w scenario.Warning) bool { return analytic || !w.Analytic })
 	return text.Each(list, func(w scenario.Warning) Warning { return told(string(w.Kind), w.String()) })

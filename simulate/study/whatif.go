@@ -43,8 +43,7 @@ type WhatIf struct {
 	work       *Execution
 }
 
-// ParseChanges reads a change as ParseChange does. The path pools.* stands for every pool:
-// it gives one change for each.
+// ParseChanges is ParseChange, where pools.* gives a change for each pool.
 func (s *Subject) ParseChanges(arg string) ([]Change, error) {
 	rest, all := strings.CutPrefix(strings.TrimSpace(arg), "pools.*")
 	if !all {
@@ -322,7 +321,6 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 	return all, len(order) > 1
 }
 
-// add adds what a change brings.
 func (w *WhatIf) add(r *WhatIfResult, c Change, base, s *situation) {
 	r.Changes = append(r.Changes, w.compare(c, base, s))
 	w.setBest(r)
@@ -370,8 +368,7 @@ func (w *WhatIf) measure(ctx context.Context, x *Execution) (*Samples, []*situat
 	return samples, list, err
 }
 
-// situation reads a row of a point: in so many replications, or one where nothing is
-// random.
+// situation reads a row of a point, in one replication if nothing is random.
 func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, row, most int) (*situation, error) {
 	e, err := samples.experiment(point, row)
 	if err != nil {

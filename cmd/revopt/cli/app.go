@@ -213,7 +213,6 @@ func printCommands(w io.Writer, commands []*cli.Command) {
 	text.Align(w, text.Each(commands, func(c *cli.Command) []string { return []string{"  " + c.Name, c.Usage} }), 2)
 }
 
-// visible returns the flags that a help shows.
 func visible(flags []cli.Flag) []cli.Flag {
 	return slices.DeleteFunc(slices.Clone(flags), func(f cli.Flag) bool {
 		v, ok := f.(cli.VisibleFlag)
@@ -242,7 +241,6 @@ func printFlags(w io.Writer, flags []cli.Flag) {
 	text.Align(w, rows, 2)
 }
 
-// flagRows returns the visible flags with their texts.
 func flagRows(flags []cli.Flag) [][]string {
 	var rows [][]string
 	for _, f := range visible(flags) {

@@ -21,8 +21,7 @@ type invocation struct {
 	help    bool
 }
 
-// line returns the arguments in the only order that the parser understands:
-// flags first.
+// line returns the arguments with the flags first, the only order that the parser understands.
 func (v *invocation) line() []string {
 	return slices.Concat(v.names, v.flags, []string{"--"}, v.rest)
 }
@@ -77,7 +76,6 @@ func (v *invocation) leaf() bool {
 	return v.command != nil && len(v.command.Subcommands) == 0
 }
 
-// commands returns the commands that may follow.
 func (v *invocation) commands(app *cli.App) []*cli.Command {
 	if v.command != nil {
 		return v.command.Subcommands
@@ -89,7 +87,6 @@ func commandNames(commands []*cli.Command) []string {
 	return text.Each(commands, func(c *cli.Command) string { return c.Name })
 }
 
-// descend takes the name of a command.
 func (v *invocation) descend(app *cli.App, name string) error {
 	commands := v.commands(app)
 	names := commandNames(commands)
@@ -102,8 +99,7 @@ func (v *invocation) descend(app *cli.App, name string) error {
 	return nil
 }
 
-// flag takes a flag and its value, and returns how many of the arguments after it are
-// taken.
+// flag takes a flag and its value, and returns how many arguments after it are taken.
 func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 	if !v.leaf() {
 		return 0, usagef("expected a command before %s, see revopt --help", arg)
@@ -148,8 +144,7 @@ func lookup(flags []cli.Flag, given string) cli.Flag {
 	return nil
 }
 
-// dashed returns the ways to write a flag: by its name, or by a letter that stands
-// for it.
+// dashed returns the ways to write a flag: --name, or -x for a letter.
 func dashed(f cli.Flag) []string {
 	var list []string
 	for i, name := range f.Names() {
@@ -205,8 +200,7 @@ func expected(f cli.Flag, value string) string {
 	return ""
 }
 
-// suggest returns the known word nearest to a misspelled one as a question, or
-// where to look.
+// suggest returns the known word nearest to a misspelled one, or where to look.
 func suggest(word string, known []string, help string) string {
 	if near := text.DidYouMean(word, known); near != "" {
 		return near
@@ -219,8 +213,7 @@ func commandName(c *cli.Context) string {
 	return strings.TrimPrefix(c.Command.HelpName, c.App.Name+" ")
 }
 
-// firstSet returns the first of some flags that the command line gives, "" if it gives
-// none.
+// firstSet returns the first of some flags that is given, "" if none is.
 func firstSet(c *cli.Context, flags ...string) string {
 	for _, flag := range flags {
 		if c.IsSet(flag) {

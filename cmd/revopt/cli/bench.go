@@ -19,7 +19,6 @@ import (
 	"revopt/simulate/study"
 )
 
-// benchCommand is the benchmark.
 func (p *program) benchCommand() *cli.Command {
 	traces := stringFlag("traces", "`DIR` directory of the public traces that some instances need")
 	common := []cli.Flag{traces, workersFlag("instances"), memoryFlag(), jsonFlag(), quietFlag("progress")}
@@ -55,7 +54,6 @@ func benchInstances(names []string) ([]*bench.Instance, error) {
 	return text.Where(all, wanted), nil
 }
 
-// openInstance returns an instance with its jobs.
 func (p *program) openInstance(c *cli.Context, name string) *bench.Instance {
 	in := need(benchInstances([]string{name}))[0]
 	err := in.Open(c.Context, p.specs, c.String("traces"))

@@ -120,8 +120,7 @@ func argumentsOf(command string) []string {
 	return nil
 }
 
-// roff escapes the characters that mean something to the formatter, also where a
-// line begins with them.
+// roff escapes the characters that mean something to the formatter.
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'")
 
 // manPage prints the page of section 1 of the manual: the help of all commands.

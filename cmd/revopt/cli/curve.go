@@ -55,8 +55,7 @@ func (p *program) curve(c *cli.Context) error {
 	return nil
 }
 
-// analyzeAt returns the model of the scenario at one value of the parameter. Errors name
-// the value.
+// analyzeAt returns the model of the scenario at one value. Errors name the value.
 func (in *input) analyzeAt(c *cli.Context, vary *study.Variation, x float64) (*study.Analysis, error) {
 	doc, err := vary.At(in.doc, x)
 	if err != nil {

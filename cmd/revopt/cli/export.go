@@ -109,8 +109,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	return nil
 }
 
-// exportedPolicy returns the policy slurm with the settings to export, in short numbers; nil
-// without --policy.
+// exportedPolicy returns the policy slurm with rounded settings; nil without --policy.
 func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, error) {
 	if !c.IsSet("policy") {
 		if c.Bool("modify-existing") {
@@ -171,8 +170,7 @@ func policyInPlace(in *input, after study.Policy) (study.Policy, error) {
 	return listed[0], nil
 }
 
-// exportedAdmission returns the admission that --control or --admission names. It is open
-// without them if settings are exported.
+// exportedAdmission returns the admission to export: all, if only settings are exported.
 func exportedAdmission(c *cli.Context, in *input, open bool) (study.Admission, error) {
 	a := study.Admission{Name: scenario.AdmitAnalytic}
 	switch {

@@ -181,8 +181,7 @@ func (p *program) draw(c *cli.Context, id string, result paper.Result, style plo
 	return nil
 }
 
-// unfinishedName is the directory, beside the figures, of the journals of what
-// is not drawn yet.
+// unfinishedName is the directory of the journals of figures that are not drawn yet.
 const unfinishedName = ".unfinished"
 
 // unfinishedDir returns where the journals of this program are kept. Another
@@ -192,8 +191,7 @@ func unfinishedDir(out string) (string, error) {
 	return filepath.Join(out, unfinishedName, b.Sum[:16]), nil
 }
 
-// removeFinished removes the journals behind figures that are all written, and
-// leaves those of other commands that were interrupted.
+// removeFinished removes the journals of the figures that are written, and no others.
 func removeFinished(o paper.Options) error {
 	for _, dir := range o.Shared.Journals() {
 		end(os.RemoveAll(dir))
@@ -204,8 +202,7 @@ func removeFinished(o paper.Options) error {
 	return nil
 }
 
-// keptWords says, in front of the reason for which a figure was not finished,
-// that the same command goes on where it was.
+// keptWords says that the same command goes on where an interrupted figure was.
 func keptWords(out string, err error) string {
 	dir := filepath.Join(out, unfinishedName)
 	if _, missing := os.Stat(dir); missing != nil || !errors.Is(err, context.Canceled) {

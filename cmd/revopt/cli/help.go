@@ -20,7 +20,6 @@ var helpText string
 // helpSection is a section of helpText.
 type helpSection struct{ arguments, text, usage, description string }
 
-// section returns the section of a name.
 func (p *program) section(name string) helpSection {
 	_, text, ok := strings.Cut("\n\n"+helpText, "\n\n# "+name+":")
 	if !ok {

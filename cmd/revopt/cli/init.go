@@ -61,8 +61,7 @@ func (p *program) init(c *cli.Context) error {
 	return p.written(c, "", r, r.Table)
 }
 
-// tracePools returns the pools of a trace, if they are asked for or its header names several
-// partitions.
+// tracePools returns the pools of a trace, if a flag asks for them or its header names several.
 func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error) {
 	if model.Generated(trace) {
 		return nil, nil
@@ -117,8 +116,7 @@ func (p *program) draft(
 	return err
 }
 
-// needsImport reports whether a log is no trace that can be read again, or a flag asks for
-// an import.
+// needsImport reports whether a log is no trace, or a flag asks for an import.
 func needsImport(c *cli.Context, log string) (bool, error) {
 	info, err := os.Stat(log)
 	pipe := err == nil && !info.Mode().IsRegular() && !info.IsDir()

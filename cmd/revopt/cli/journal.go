@@ -66,8 +66,7 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 	return r, err
 }
 
-// slurm returns how the command is run as array jobs of a Slurm cluster: each task is
-// the same command with a shard.
+// slurm returns how array jobs run the command: each task runs it with a shard.
 func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 	if flag := firstSet(c, "shard", "workers"); flag != "" {
 		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
@@ -133,8 +132,7 @@ func ran[R any](p *program, c *cli.Context, runner **study.Runner, run func(cont
 	return result, err
 }
 
-// unfinished prints how far the work is where only a part of it was run. Other errors
-// stay as they are.
+// unfinished prints how far the work is if only a part of it was run.
 func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
 	var part *study.UnfinishedError
 	switch {
@@ -174,15 +172,13 @@ func (p *program) mixed() []study.Warning {
 	return []study.Warning{{Kind: study.WarnBuilds, Text: "results of " + builds}}
 }
 
-// remarks are the warnings about a run: results of other builds, and replications that
-// are asked for and not made.
+// remarks are warnings about other builds, and about replications that are not made.
 func (p *program) remarks(c *cli.Context, once bool) []study.Warning {
 	asked, _ := strconv.Atoi(c.String("replications")) // "" is none
 	return append(p.mixed(), study.OnceWarning(asked, once)...)
 }
 
-// stopped says how much a command has finished where it was interrupted, and where
-// that is kept. Other errors stay as they are.
+// stopped says how much of an interrupted command is finished and where that is kept.
 func (p *program) stopped(c *cli.Context, warnings []study.Warning, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
@@ -207,7 +203,6 @@ type stoppedError struct{ message string }
 
 func (e *stoppedError) Error() string { return e.message }
 
-// Unwrap returns context.Canceled.
 func (e *stoppedError) Unwrap() error { return context.Canceled }
 
 // otherBuilds names builds, nothing where they are this one alone.

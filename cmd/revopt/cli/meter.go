@@ -11,7 +11,6 @@ import (
 	"revopt/internal/text"
 )
 
-// isTerminal reports whether a writer is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -85,7 +84,6 @@ func (m *meter) show(what string, done, total int) {
 	}
 }
 
-// progressBar draws a share.
 func progressBar(part, whole int) string {
 	const width = 20
 	n := width * part / max(1, whole)

@@ -23,8 +23,7 @@ import (
 // outputFlags name files that commands write.
 var outputFlags = [...]string{"html", "csv", "cells", "save", "records", "gantt", "prices", "scenario", "out"}
 
-// checkOutputs refuses an output file that cannot be written, or that is also an input
-// or another output.
+// checkOutputs refuses output files that cannot be written, or that are inputs or given twice.
 func checkOutputs(c *cli.Context, inputs ...string) error {
 	for _, list := range slices.Concat(c.StringSlice("change"), c.StringSlice("policy")) {
 		for word := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ':' || r == ',' }) {
@@ -105,8 +104,7 @@ func followed(path string) string {
 	return path
 }
 
-// present prints a view of a result and writes the files that the command line asks
-// for, the page last.
+// present prints a view of a result and writes the files of the command line, the page last.
 func (p *program) present(c *cli.Context, v report.View, where target, files ...func() error) error {
 	facts, warnings := v.Facts()
 	report.Fill(facts)
@@ -185,7 +183,6 @@ func flagFile(c *cli.Context, flag string, write func(io.Writer) error) func() e
 	}
 }
 
-// writeFile writes a file.
 func writeFile(path string, data []byte) error {
 	return safefile.Write(path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -214,7 +211,6 @@ func styleFlags() []cli.Flag {
 	}
 }
 
-// parseStyle reads the flags of the style of figures.
 func parseStyle(c *cli.Context) (plots.Style, error) {
 	style := plots.Style{NoTitle: c.Bool("no-title")}
 	if c.IsSet("log") {
@@ -230,8 +226,7 @@ func parseStyle(c *cli.Context) (plots.Style, error) {
 	return style, nil
 }
 
-// parseTarget reads the flags of figures. --out is a directory, or a file whose
-// extension names its format.
+// parseTarget reads the flags of figures. --out is a directory or a file.
 func parseTarget(c *cli.Context) (target, error) {
 	style, err := parseStyle(c)
 	if err != nil {
@@ -262,8 +257,7 @@ func parseTarget(c *cli.Context) (target, error) {
 	}
 }
 
-// save writes the sheet of all figures to a file, or each figure in every format to a
-// directory.
+// save writes one sheet to a file, or each figure in every format to a directory.
 func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots.Picture) error {
 	switch {
 	case t.path == "":
@@ -290,7 +284,6 @@ func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots
 	return errors.Join(errs...)
 }
 
-// provenance says where the numbers of a result come from.
 func (p *program) provenance(scenario string, overrides []string, extra ...plots.Pair) plots.Provenance {
 	return plots.Provenance{
 		Version: build().Version, Scenario: scenario, Command: commandLine(p.args),

@@ -175,8 +175,7 @@ func (a *artifact) sweep(dir string) error {
 	return nil
 }
 
-// origin matches the command, version and seed that tables, figures, pages and saved results
-// state.
+// origin matches the command, version and seed in files of results.
 const origin = `(?m)^# (command|version|seed): (.*)$|` +
 	`<entry key="(command|version|seed)">(.*?)</entry>|<dt>(Command)</dt><dd><code>(.*?)</code>|` +
 	`"([Cc]ommand|[Vv]ersion)": ?("(?:[^"\\]|\\.)*")|"([Ss]eed)": ?(\d+)`
@@ -306,8 +305,7 @@ func (a *artifact) read(paths ...string) {
 	}
 }
 
-// isTrace reports whether a file is a trace or a log, by its first line or the error that it
-// is no scenario.
+// isTrace reports whether a file that is no scenario is a trace or a log.
 func isTrace(path string, bad error) bool {
 	var other *scenario.Error
 	f, err := os.Open(path)

@@ -18,8 +18,7 @@ import (
 	"revopt/simulate/study"
 )
 
-// readings decides the claims of papers under each of their readings, prints a
-// table of them, and writes it as files.
+// readings decides the claims of papers under each reading, and prints and writes them.
 func (p *program) readings(c *cli.Context, names []string, o paper.Options, formats []plots.Format) error {
 	var papers []paper.Paper
 	switch {
@@ -73,8 +72,7 @@ func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, f
 	return errors.Join(errs...)
 }
 
-// findReadings returns, for each figure, the readings of its paper by the names in --reading, or the
-// reading that it has without the flag.
+// findReadings returns the readings of --reading for each figure, or its own.
 func findReadings(c *cli.Context, recipes []paper.Recipe) [][]paper.Reading {
 	all := make([][]paper.Reading, len(recipes))
 	for i, recipe := range recipes {

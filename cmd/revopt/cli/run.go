@@ -263,7 +263,6 @@ type shortError struct{ message string }
 
 func (e *shortError) Error() string { return e.message }
 
-// flush hands on the results so far.
 func (p *program) flush() error {
 	if err := p.stdout.Flush(); err != nil {
 		return fmt.Errorf("cannot write the results: %w", err)

@@ -38,8 +38,7 @@ type input struct {
 	opener    study.Opener
 }
 
-// open reads the scenario that a command names and makes its workload. The flags
-// in run change how long it runs.
+// open reads a scenario and makes its workload. The flags in run change how long it runs.
 func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 	in := need(p.read(c, "SCENARIO", p.document, run...))
 	var err error
@@ -70,8 +69,7 @@ func (p *program) read(
 	return in, nil
 }
 
-// openAt makes the workload of a document, and checks that no output of the
-// command is its trace.
+// openAt makes the workload of a document, and refuses outputs that would replace its trace.
 func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject, error) {
 	subject, err := in.opener.Open(c.Context, doc)
 	if err == nil {

@@ -24,8 +24,7 @@ func showFlags() []cli.Flag {
 	}, figureFlags("`DIR|FILE` write the figures of a validation, of changes or of waits")...)
 }
 
-// origin returns the command that makes a result, and the build of the program
-// where the result is to be kept.
+// origin returns the command of a result, and the build if the result is saved.
 func (p *program) origin(c *cli.Context) (command, made string) {
 	if c.IsSet("save") {
 		made = thisBuild()
@@ -42,12 +41,10 @@ func thisBuild() string {
 	return b.String()
 }
 
-// saveFile writes the file of --save.
 func saveFile(c *cli.Context, result any) func() error {
 	return flagFile(c, "save", func(w io.Writer) error { return report.Save(w, result) })
 }
 
-// loaded reads a file of --save.
 func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, error)) (T, error) {
 	return await(ctx, func() (found T, err error) {
 		f, err := os.Open(path)

@@ -34,8 +34,7 @@ func simulateFlags() []cli.Flag {
 	}, runFlags("`N` jobs per replication, warm-up included")...)
 }
 
-// policiesByScheduler lists the policies by the scheduler that can run them, on lines of a
-// help text.
+// policiesByScheduler lists the policies by the scheduler that can run them.
 func policiesByScheduler(specs []policy.Spec) string {
 	var groups [policy.Slurm + 1][]string
 	for _, spec := range specs {
@@ -81,7 +80,6 @@ type runSettings struct {
 	level      float64
 }
 
-// openRun reads the scenario and how to simulate it.
 func (p *program) openRun(c *cli.Context) (*input, *runSettings) {
 	o := need(p.runOptions(c))
 	in := need(p.open(c, "replications", "jobs", "horizon", "warmup"))
@@ -101,8 +99,7 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings) {
 	return in, o
 }
 
-// checkPrices refuses chosen prices beside other admissions, and searched prices where
-// they cannot be searched.
+// checkPrices refuses prices beside other admissions, or where they cannot be searched.
 func checkPrices(c *cli.Context, values []string, in *input, policies []study.Policy) error {
 	if policies == nil {
 		policies = need(in.Policies())
@@ -155,7 +152,6 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	return o, nil
 }
 
-// resampling reads --resample and --span.
 func resampling(c *cli.Context) (*workload.Resampling, error) {
 	switch {
 	case !c.IsSet("resample") && c.IsSet("span"):
@@ -214,8 +210,7 @@ func (p *program) simulate(c *cli.Context) error {
 	return p.finish(c, view, target{}, result.Samples, err, report.Shortfalls(result), files...)
 }
 
-// recordsFile writes the file of --records. It runs every replication of every row once
-// more, and gets the same jobs as before.
+// recordsFile writes the file of --records: it runs every replication once more.
 func recordsFile(c *cli.Context, r *study.Result) func() error {
 	return flagFile(c, "records", func(w io.Writer) error {
 		records := metric.NewRecords(w)
@@ -239,8 +234,7 @@ func checkGantt(c *cli.Context, s *study.Subject) error {
 	return nil
 }
 
-// writeGantt draws the file of --gantt: the first replication of every row, run once
-// more.
+// writeGantt draws the file of --gantt: the first replication of every row, run again.
 func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	path := c.String("gantt")
 	if path == "" {
@@ -266,7 +260,6 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	return p.saveDrawn(path, r, report.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels))
 }
 
-// saveDrawn saves a picture of a result.
 func (p *program) saveDrawn(path string, r *study.Result, picture plots.Picture) error {
 	prov := p.provenance(r.Scenario, r.Overrides, report.TraceSum(r.TraceFile.Sum()))
 	prov.Seed = &r.Seed

@@ -73,8 +73,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	return p.sweepTable(c, guard, dir, samples)
 }
 
-// sweepGuard keeps the tables of a sweep from taking the place of a file that it is
-// made of.
+// sweepGuard keeps the tables of a sweep from replacing its inputs.
 func (p *program) sweepGuard(file string, plan *study.Plan) safefile.Guard {
 	doc := plan.Document()
 	sc := need(doc.Scenario(study.Known(p.specs)))
@@ -164,8 +163,7 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 	return nil
 }
 
-// sweepSay prints a line about a sweep, with the builds that made its results if they
-// are mixed.
+// sweepSay prints a line about a sweep, with the builds if they are mixed.
 func (p *program) sweepSay(path, words, builds string) {
 	if builds != "" {
 		words += "; results of " + builds

@@ -18,7 +18,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// selectionFlags choose jobs of a trace.
 func selectionFlags(rule workload.Rule) []cli.Flag {
 	return []cli.Flag{
 		jobsFlag(),
@@ -36,7 +35,6 @@ func jobsFlag() cli.Flag {
 
 func nodesFlag(usage string) cli.Flag { return wholeFlag("nodes", 1, workload.MaxNodes, 0, usage) }
 
-// selection reads the jobs that a command line chooses.
 func selection(c *cli.Context) workload.Selection {
 	s := workload.Selection{Sort: c.Bool("sort"), Nodes: c.Int("nodes")}
 	end(exactly(c, "FILE"))

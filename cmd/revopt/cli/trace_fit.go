@@ -59,8 +59,7 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 // bareTrace is the scenario of a trace that stands alone.
 const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_delay_factor: 1}\n"
 
-// fitDocument opens a trace scenario, or makes one around a trace whose jobs pay the
-// price of the command line.
+// fitDocument opens a trace scenario, or makes one around a trace, with --price.
 func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, error) {
 	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
 	ending := strings.ToLower(filepath.Ext(name))

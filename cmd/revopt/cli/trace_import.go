@@ -85,8 +85,7 @@ func (p *program) traceImport(c *cli.Context) error {
 	return p.written(c, out, r, r.Table)
 }
 
-// importLog writes the log that a command line names as a trace, to standard output for
-// "". Its header has a note on its origin.
+// importLog writes a log as a trace, to standard output for "", with a note on its origin.
 func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport, error) {
 	log, name, err := p.readLog(c)
 	end(err)
@@ -97,8 +96,7 @@ func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport
 	return report.NewLogImport(log, name, out, build().Version), err
 }
 
-// readLog imports the log that a command line names, and returns its name in
-// messages.
+// readLog imports the log of the command line, and returns its name in messages.
 func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err error) {
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),

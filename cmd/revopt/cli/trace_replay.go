@@ -131,7 +131,6 @@ func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) 
 	return nil, nil
 }
 
-// printReplay prints the comparison.
 func (p *program) printReplay(c *cli.Context, r *report.LogReplay) error {
 	if err := p.deliver(c, r, r.Table, nil); err != nil || c.Bool("json") {
 		return err

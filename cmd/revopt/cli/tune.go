@@ -49,7 +49,6 @@ func (p *program) tune(c *cli.Context) error {
 	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
 }
 
-// openTune reads the command line.
 func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	in, o := p.openRun(c)
 	t := &study.Tune{

@@ -38,8 +38,7 @@ func (p *program) validate(c *cli.Context) error {
 	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
 }
 
-// openValidation reads the command line and finds whatever is wrong with it or
-// with the scenario, at any point, before anything runs.
+// openValidation reads the command line and finds all faults before anything runs.
 func (p *program) openValidation(c *cli.Context, where target) (*study.Validation, error) {
 	if c.IsSet("warmup") {
 		return nil, usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")

@@ -41,7 +41,6 @@ func (p *program) whatIf(c *cli.Context) error {
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
 }
 
-// openWhatIf reads the command line.
 func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 	if len(c.StringSlice("change")) == 0 {
 		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
@@ -91,8 +90,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 // bestPolicy asks for every policy that applies.
 const bestPolicy = "best"
 
-// parseChange reads a value of --change: one change, or one for each of several
-// policies or admissions.
+// parseChange reads a value of --change: one change, or one for each policy or admission.
 func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error) {
 	what, value, _ := strings.Cut(arg, "=")
 	var list []study.Change
