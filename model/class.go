@@ -197,6 +197,15 @@ func ByUrgency(urgency []float64) []int {
 	return order
 }
 
+// Ranks returns the place of each index in an order such as that of ByUrgency.
+func Ranks(order []int) []int {
+	ranks := make([]int, len(order))
+	for rank, i := range order {
+		ranks[i] = rank
+	}
+	return ranks
+}
+
 // Stated returns the arguments with which New returns d, up to rounding of mean and
 // standard deviation, and whether there are such arguments.
 func Stated(d Distribution) (kind Kind, mean, sd, min float64, ok bool) {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 )
 
 // HOL is the head-of-the-line priority queue of a System, prepared for fast evaluation at
@@ -132,12 +133,7 @@ func (h *HOL) ResidualSlopes(dst, q []float64) (dn float64) {
 // dW_c/dn.
 func (h *HOL) WaitSlopes(dst, q []float64, class int) (dn float64) {
 	dn = h.ResidualSlopes(dst, q)
-	place := 0
-	for k, i := range h.order {
-		if i == class {
-			place = k
-		}
-	}
+	place := slices.Index(h.order, class)
 	d, above := h.d[place], h.d[place+1]
 	wait := h.residual() / (d * above)
 	for k, i := range h.order {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"gonum.org/v1/gonum/floats"
 	gopt "gonum.org/v1/gonum/optimize"
 
 	"revopt/model"
@@ -509,7 +510,7 @@ func (x *exact) lagrangian(q []float64) float64 {
 			return math.Inf(-1)
 		}
 		f += mu * math.Log(slack)
-		x.addKept(mu / slack)
+		floats.AddScaled(x.grad, mu/slack, x.kept)
 	}
 	return f
 }
@@ -521,13 +522,6 @@ func (x *exact) counts(p promise) bool { return x.bind && !x.closed[p.class] }
 func (x *exact) addRoom(weight float64) {
 	for i, c := range x.sys.Classes {
 		x.grad[i] -= weight * c.Length.Mean() / x.sys.Parallel
-	}
-}
-
-// addKept adds the derivatives in x.kept.
-func (x *exact) addKept(weight float64) {
-	for i, d := range x.kept {
-		x.grad[i] += weight * d
 	}
 }
 
@@ -590,7 +584,7 @@ func (x *exact) marginal(q, weights []float64) float64 {
 	for k, p := range x.promises {
 		if weights[k] > 0 {
 			f += weights[k] * x.e.Kept(x.kept, q, p.class, p.within)
-			x.addKept(weights[k])
+			floats.AddScaled(x.grad, weights[k], x.kept)
 		}
 	}
 	return f

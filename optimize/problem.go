@@ -3,6 +3,7 @@ package optimize
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 
 	"revopt/internal/text"
@@ -221,14 +222,8 @@ func (p *problem) breakpoints() []float64 {
 			}
 		}
 	}
-	sort.Float64s(points)
-	unique := points[:1]
-	for _, t := range points[1:] {
-		if t > unique[len(unique)-1] {
-			unique = append(unique, t)
-		}
-	}
-	return unique
+	slices.Sort(points)
+	return slices.Compact(points)
 }
 
 // stabilize scales q down if rounding has carried it past the stability constraint.

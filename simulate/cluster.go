@@ -221,19 +221,13 @@ func (c *Cluster) each(q *Queue, runs bool) iter.Seq[*Job] {
 
 // WaitingOf returns how many of them are of the given class.
 func (c *Cluster) WaitingOf(class int) int {
-	if !c.serves(class) {
-		return 0
-	}
-	return c.use[class].waiting
+	return c.account(class).waiting
 }
 
 // Running returns how many jobs of the given class have started here and not
 // ended, preempted or not.
 func (c *Cluster) Running(class int) int {
-	if !c.serves(class) {
-		return 0
-	}
-	return c.use[class].running
+	return c.account(class).running
 }
 
 // ByValue reports whether jobs pay their value whatever the policy charges. A
@@ -415,10 +409,13 @@ func (c *Cluster) change(class int, by float64) {
 	u.level += by
 }
 
-// serves reports whether jobs of a class may have come here. The pools of a machine share
-// the accounts of classes, as each class is at home in one.
-func (c *Cluster) serves(class int) bool {
-	return class < len(c.use) && (c.taken == nil || c.kernel.pools.Site[class] == int(c.index))
+// account returns the account of a class whose jobs may have come here, else an empty one. The
+// pools of a machine share the accounts of classes, as each class is at home in one.
+func (c *Cluster) account(class int) use {
+	if class >= len(c.use) || c.taken != nil && c.kernel.pools.Site[class] != int(c.index) {
+		return use{}
+	}
+	return c.use[class]
 }
 
 func (c *Cluster) useOf(class int) *use {
@@ -431,10 +428,7 @@ func (c *Cluster) useOf(class int) *use {
 // Delivered returns the processor-seconds of work that jobs of a class have
 // been given up to now.
 func (c *Cluster) Delivered(class int) float64 {
-	if !c.serves(class) {
-		return 0
-	}
-	u := c.use[class]
+	u := c.account(class)
 	sum := u.area + u.level*(c.kernel.now-u.since)
 	for _, n := range c.nodes {
 		if n != nil {

@@ -29,14 +29,10 @@ const (
 
 // String returns the name of the transition.
 func (k Kind) String() string {
-	names := [...]string{
+	return [...]string{
 		"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted",
 		"resumed", "rated", "opened", "closed", "ended", "forwarded", "moved", "ordered", "priced",
-	}
-	if int(k) >= len(names) {
-		panic("simulate: unknown kind of event")
-	}
-	return names[k]
+	}[k]
 }
 
 // Reason says why a job was rejected.
@@ -60,13 +56,9 @@ const (
 
 // String returns the name of the reason.
 func (r Reason) String() string {
-	names := [...]string{
+	return [...]string{
 		"none", "admission", "resources", "unrouted", "deadline", "budget", "return", "never ran", "lapsed", "no pool",
-	}
-	if int(r) >= len(names) {
-		panic("simulate: unknown reason")
-	}
-	return names[r]
+	}[r]
 }
 
 // Event is a transition. Job and Node are only valid while the event is

@@ -20,6 +20,9 @@ func Each[T, U any](list []T, f func(T) U) []U {
 	return out
 }
 
+// Join returns the lists that f gives for the elements of a list, one after the other.
+func Join[T, U any](list []T, f func(T) []U) []U { return slices.Concat(Each(list, f)...) }
+
 // Differ reports whether words of the elements of a list differ.
 func Differ[T any](list []T, word func(T) string) bool {
 	return slices.ContainsFunc(list, func(x T) bool { return word(x) != word(list[0]) })

@@ -16,6 +16,9 @@ type Override struct {
 	Source string `json:"-"`     // its name in messages; empty is "--set Path=Value"
 }
 
+// String returns path=value.
+func (o Override) String() string { return o.Path + "=" + o.Value }
+
 // Set returns the override of a numeric field.
 func Set(path string, value float64) Override {
 	return Override{Path: path, Value: formatNumber(value)}
@@ -61,7 +64,7 @@ func (o Override) source() string {
 	if o.Source != "" {
 		return o.Source
 	}
-	return "--set " + o.Path + "=" + o.Value
+	return "--set " + o.String()
 }
 
 // apply returns the tree with the override's value at its path.

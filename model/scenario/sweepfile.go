@@ -42,7 +42,7 @@ type Axis struct {
 // Override returns the override of the k-th value, with its position in the file.
 func (a Axis) Override(k int) Override {
 	o := Set(a.Path, a.Values[k])
-	o.Source = "vary " + o.Path + "=" + o.Value
+	o.Source = "vary " + o.String()
 	if len(a.places) > 0 {
 		o.Source = a.places[min(k, len(a.places)-1)] + ": " + o.Source
 	}
@@ -232,7 +232,7 @@ func (c *cursor) settings(s *Sweep) (*Document, *Scenario) {
 			return nil, nil
 		}
 		o := Override{Path: place.key, Value: place.n.text}
-		o.Source = place.place() + ": set " + o.Path + "=" + o.Value
+		o.Source = place.place() + ": set " + o.String()
 		s.Set = append(s.Set, o)
 	}
 	doc, err := s.Scenario.With(s.Set...)

@@ -166,10 +166,7 @@ func (c *call) answer() *Reply {
 	}
 	add("replications", c.Replications)
 	add("jobs", c.Jobs)
-	c.overrides = []string{} // not null in JSON
-	for _, o := range list {
-		c.overrides = append(c.overrides, o.Path+"="+o.Value)
-	}
+	c.overrides = append([]string{}, text.Each(list, scenario.Override.String)...) // not null in JSON
 	if c.opener = c.Engine.Opener; c.opener == nil || c.opener.Seed != c.Seed {
 		c.opener = &study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
 	}

@@ -150,16 +150,6 @@ func boundNote(replications int) string {
 	return bands(replications, ", from an empty start to the end of the last job", "distance to the bound")
 }
 
-// nistBounds is the cluster of section VI of the NIST paper under the optimum of the
-// model and under proven bounds: eight days of arrivals from an empty start, served
-// to the end of the last job, by urgency (HOL) and in order of arrival (FCFS), with
-// three admissions each. The model is a prediction, which policies may exceed.
-func nistBounds() Recipe {
-	return Recipe{
-		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds", build: buildNISTBounds,
-	}
-}
-
 // admissionsToBound finds the admissions of the figure.
 func admissionsToBound(o Options) plan {
 	effort := searchEffort(Options{Quick: true})
@@ -177,6 +167,10 @@ func admissionsToBound(o Options) plan {
 	return p
 }
 
+// buildNISTBounds draws the cluster of section VI of the NIST paper under the optimum of the
+// model and under proven bounds: eight days of arrivals from an empty start, served
+// to the end of the last job, by urgency (HOL) and in order of arrival (FCFS), with
+// three admissions each. The model is a prediction, which policies may exceed.
 func buildNISTBounds(ctx context.Context, o Options) Result {
 	t := admissionsToBound(o).run(ctx, o.part(0, 2))
 	days, loads := "8d", t.values
@@ -199,7 +193,8 @@ func buildNISTBounds(ctx context.Context, o Options) Result {
 	}
 	b := p.bounded(ctx, o.part(1, 2), study.PlanBounds{})
 	b.amount = perSecond
-	model := optimalRevenues(ctx, "nist-cluster", loads)
+	solved := curve{at: open("nist-cluster").varying("load")}
+	model := text.Each(loads, func(load float64) float64 { return must(solved.optimum(ctx, load)).Result.Revenue })
 	prov := o.provenance("nist-cluster", p.replications, plots.Pair{Key: "simulation.horizon", Value: days}, varied("load", loads))
 	prov.Extra = append(prov.Extra, plots.Pair{Key: "search", Value: searchWords(*t.rows[1].admission.Search)},
 		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", b.gap())})
@@ -213,12 +208,6 @@ func perSecond(p *study.BoundedPoint, money []float64) []float64 {
 		rates[k] = money[k] / p.Seconds[k]
 	}
 	return rates
-}
-
-// optimalRevenues solves a built-in scenario at every load, in $/s.
-func optimalRevenues(ctx context.Context, name string, loads []float64) []float64 {
-	c := curve{at: open(name).varying("load")}
-	return text.Each(loads, func(load float64) float64 { return must(c.optimum(ctx, load)).Result.Revenue })
 }
 
 // nistSheet draws money, and near the top shares of the bound.

@@ -129,7 +129,7 @@ func overrideWords(e delayEstimate, c curve) string {
 	load := varied("load", c.values)
 	words := load.Key + "=" + load.Value
 	for _, v := range e.overrides {
-		words = v.Path + "=" + v.Value + ", " + words
+		words = v.String() + ", " + words
 	}
 	return words
 }

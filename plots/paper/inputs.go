@@ -21,7 +21,10 @@ func (e *Evidence) input(name string) value {
 	var numbers map[string]float64
 	switch {
 	case words == "pricing":
-		numbers = pricedExample()
+		// The example of section V of Yeo and Buyya (2007): 90 of 100 units an hour are taken and 10
+		// asked for, with deadlines of 2 and 5 h.
+		p := policy.Pricing{Beta: 1}
+		numbers = map[string]float64{"2 h": p.Rate(1, 200, 100), "5 h": p.Rate(1, 500, 400)}
 	case strings.HasPrefix(words, "nist-"):
 		numbers = classNumbers(words)
 	default:
@@ -36,13 +39,6 @@ func (e *Evidence) input(name string) value {
 		v.low, v.high = math.Inf(-1), math.Inf(1) // the jobs are generated: the trace may have other ones
 	}
 	return v
-}
-
-// pricedExample is the example of section V of Yeo and Buyya (2007): 90 of 100 units
-// an hour are taken and 10 asked for, with deadlines of 2 and 5 h.
-func pricedExample() map[string]float64 {
-	p := policy.Pricing{Beta: 1}
-	return map[string]float64{"2 h": p.Rate(1, 200, 100), "5 h": p.Rate(1, 500, 400)}
 }
 
 // classNumbers returns the numbers of a scenario of job classes.

@@ -148,7 +148,8 @@ func Recipes() []Recipe {
 		[]Recipe{simulatedGain(), variableWidths(), delayCoefficient(), libraTable(), budgetFunctions()},
 		impreciseRecipes(), pricingRecipes(), []Recipe{penaltyUtility()}, slaRecipes(),
 		[]Recipe{
-			nistBounds(), {ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", build: buildSP2Bounds},
+			{ID: "bound-nist", Title: "Policies and admissions under model and proven bounds", build: buildNISTBounds},
+			{ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", build: buildSP2Bounds},
 			{ID: "earning", Title: "What share of the possible every policy earns", build: buildEarning},
 			{ID: "control-gain", Title: "Losses of static admission and of thresholds", build: controlGain},
 			{ID: "control-threshold", Title: "Admission of two classes by the jobs that wait", build: controlThreshold},

@@ -81,19 +81,13 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 }
 
 // Shortfalls says which promises the admissions of a result cannot keep.
-func Shortfalls(r *study.Result) (list []string) {
-	for _, row := range r.Policies {
-		list = append(list, shortfalls(row.Label, row.Admission.Short())...)
-	}
-	return list
+func Shortfalls(r *study.Result) []string {
+	return text.Join(r.Policies, func(row study.Row) []string { return shortfalls(row.Label, row.Admission.Short()) })
 }
 
 // Shortfalls says which promises the admissions of changes cannot keep.
-func (r *WhatIf) Shortfalls() (list []string) {
-	for _, c := range r.Changes {
-		list = append(list, shortfalls(c.Name, c.Admission.Short)...)
-	}
-	return list
+func (r *WhatIf) Shortfalls() []string {
+	return text.Join(r.Changes, func(c study.ChangeResult) []string { return shortfalls(c.Name, c.Admission.Short) })
 }
 
 // shortfalls says of a row or a change that no admission was found that keeps promises.

@@ -234,20 +234,25 @@ func some(rows []study.Estimates, measure string, is func(mean float64) bool) bo
 // moneyShown is the measure of money that is shown, in $/h.
 type moneyShown struct{ heading, measure, verb string }
 
+var (
+	earned    = moneyShown{"earns $/h", "revenue_per_second", "earns"}
+	delivered = moneyShown{"value $/h", "value_per_second", "delivers"}
+)
+
 // money returns what a stream earns, or the value that finitely many jobs deliver.
 func (s Simulation) money() moneyShown {
 	if s.Stream {
-		return moneyShown{"earns $/h", "revenue_per_second", "earns"}
+		return earned
 	}
-	return moneyShown{"value $/h", "value_per_second", "delivers"}
+	return delivered
 }
 
 // second returns the other measure of money, which differs at a market.
 func (s Simulation) second() moneyShown {
 	if s.Stream {
-		return moneyShown{"value $/h", "value_per_second", "delivers"}
+		return delivered
 	}
-	return moneyShown{"earns $/h", "revenue_per_second", "earns"}
+	return earned
 }
 
 // rowTable returns the table of the rows, named by policy, admission or both.

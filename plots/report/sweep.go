@@ -18,7 +18,7 @@ import (
 func SweepProvenance(samples *study.Samples, version, builds string) (text.Provenance, error) {
 	plan := samples.Plan()
 	doc := plan.Document()
-	set := text.Each(plan.Set, func(o scenario.Override) string { return o.Path + "=" + o.Value })
+	set := text.Each(plan.Set, scenario.Override.String)
 	prov := provenance(version, doc.Name(), "", set, &study.TraceFile{SHA256: strings.Join(plan.Traces, ", ")}, nil,
 		"sweep", plan.Hash(), "builds", builds)
 	prov.Seed = &plan.Seed

@@ -30,19 +30,14 @@ func (r *TraceInfo) MarshalJSON() ([]byte, error) {
 		return study.Object("mean", d.Mean(), "min", d.Quantile(0), "q1", d.Quantile(0.25), "median", d.Quantile(0.5),
 			"q3", d.Quantile(0.75), "max", d.Quantile(1))
 	}
-	o := study.Object("file", r.Selection.File, "trace_file", r.TraceFile(), "version", r.Version,
+	return study.Object("file", r.Selection.File, "trace_file", r.TraceFile(), "version", r.Version,
 		"computer", r.Header.Get("Computer"),
 		"jobs", r.Subset(), "nodes", r.Nodes, "span_seconds", r.Span, "load", r.Load(),
 		"interarrival", spread(&r.Gaps), "run_time", spread(&r.RunTimes), "processors", spread(&r.Widths),
 		"estimate", spread(&r.Estimates), "run_time_over_estimate", spread(&r.Accuracy),
-		"powers_of_two", r.powersOfTwo(), "submitted_by_hour", r.Hours, "out_of_order", r.Moved, "cleaning", r.Cleaning)
-	if r.Customers != nil {
-		o = o.With("customers", r.Customers)
-	}
-	if r.Partitions != nil {
-		o = o.With("partitions", r.Partitions)
-	}
-	return o.MarshalJSON()
+		"powers_of_two", r.powersOfTwo(), "submitted_by_hour", r.Hours, "out_of_order", r.Moved, "cleaning", r.Cleaning).
+		WithIf(r.Customers != nil, "customers", r.Customers).
+		WithIf(r.Partitions != nil, "partitions", r.Partitions).MarshalJSON()
 }
 
 // TraceFile describes the file that was read.
@@ -173,10 +168,7 @@ func (r *TraceFit) MarshalJSON() ([]byte, error) {
 func moments(m fit.Moments) any { return study.Object("mean", m.Mean, "sd", m.SD, "scv", m.SCV()) }
 
 func fittedClass(c fit.Class) any {
-	o := study.Object("name", c.Model.Name)
-	if c.Model.Pool != "" {
-		o = o.With("pool", c.Model.Pool)
-	}
+	o := study.Object("name", c.Model.Name).WithIf(c.Model.Pool != "", "pool", c.Model.Pool)
 	return o.With("jobs", c.Jobs, "rate", c.Model.Rate, "share", c.Share, "load", c.Load,
 		"interarrival", moments(c.Gaps), "run_time", moments(c.Length), "processors", moments(c.Width),
 		"work", moments(c.Work), "width_length_rank_correlation", c.Correlation, "budget", moments(c.Budget),

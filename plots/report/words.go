@@ -80,7 +80,8 @@ func (r *Report) Closest() string {
 	if ties < len(rows) && !math.IsNaN(r.share(rows[ties]).Mean) {
 		next := rows[ties]
 		words.Next, words.NextShare, words.Behind = name(ties), percent(r.share(next)), points(r.behind(next))
-		words.Sure = above(r.behind(next))
+		low, _ := r.behind(next).Bounds()
+		words.Sure = low > 0
 	}
 	return said("closest", words)
 }
@@ -132,12 +133,6 @@ func (r *Report) Foresight() []string {
 		}
 	}
 	return nil
-}
-
-// above reports whether a difference is above 0 by more than chance.
-func above(i metric.Interval) bool {
-	low, _ := i.Bounds()
-	return low > 0
 }
 
 // tied reports whether a row delivers in every replication what the best does,

@@ -108,7 +108,7 @@ func (x *exchange) complete(e simulate.Event, r *trader) {
 	j, want := e.Job, r.owes
 	cap := r.bid * float64(j.Width) * x.estimate(j)
 	worth := math.Max(j.Worth(e.Time), 0)
-	if j.Killed {
+	if j.Killed || worth == 0 {
 		cap = 0
 	} else if j.Value.Price > 0 {
 		cap *= worth / j.Value.Price

@@ -86,19 +86,23 @@ func (s *prospect) add(o *prospect) {
 	s.bound, s.width, s.estimate = max(s.bound, o.bound), min(s.width, o.width), min(s.estimate, o.estimate)
 }
 
-// summarize computes the summary of a node. It holds for a small part of H, until a bid
-// changes its form or may become doubtful or cease to be.
-func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) bool {
+// summarize computes the summary of a node, and those below that have ended. It holds for a
+// small part of H, until a bid changes its form or may become doubtful or cease to be.
+func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) {
 	*s = none()
-	for i := range n.kids {
-		s.add(&n.kids[i].sum)
-	}
 	if len(n.kids) > 0 {
 		s.mark = n.kids[0].sum.mark
-		return true
+		for i := range n.kids {
+			k := &n.kids[i]
+			if p.now >= k.sum.until {
+				p.summarize(&k.sum, k.node)
+			}
+			s.add(&k.sum)
+		}
+		return
 	}
 	if len(n.leaf) == 0 {
-		return true
+		return
 	}
 	now, later, form := p.now, p.now+max(p.clock.mean, 1)/64, math.Inf(1)
 	for i := range n.leaf {
@@ -113,6 +117,16 @@ func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) bool {
 		if later = now + (later-now)/2; halves == 16 {
 			later = now
 		}
+	}
+}
+
+// stale notes that the bids of a node have changed. The next decision summarizes them.
+func stale(s *prospect, n *node[bid, prospect]) bool {
+	s.until, s.lapse = math.Inf(-1), math.Inf(-1)
+	if len(n.kids) > 0 {
+		s.mark = n.kids[0].sum.mark
+	} else if len(n.leaf) > 0 {
+		s.mark = n.leaf[0].mark
 	}
 	return true
 }
@@ -164,16 +178,6 @@ func (q *bid) at(now, wave float64) float64 { return q.constant + q.slope*now + 
 // work returns the expected processor-seconds.
 func (q *candidacy) work() float64 { return q.mean * float64(q.job.Width) }
 
-// refresh brings the summaries of a node up to date.
-func (p *ValueBF) refresh(s *prospect, n *node[bid, prospect]) {
-	for i := range n.kids {
-		if k := &n.kids[i]; p.now >= k.sum.until {
-			p.refresh(&k.sum, k.node)
-		}
-	}
-	p.summarize(s, n)
-}
-
 // visit calls a function for every element below the branches that it enters.
 func (n *node[E, S]) visit(enter func(s *S) bool, f func(e *E)) {
 	for i := range n.kids {
@@ -209,7 +213,7 @@ func (m mark) place() mark { return m }
 // queue makes a bid for a job.
 func (p *ValueBF) queue(q *candidacy) {
 	if p.root == nil {
-		p.crowd, p.root, p.sum = 16, new(node[bid, prospect]), p.summarize
+		p.crowd, p.root, p.sum = 16, new(node[bid, prospect]), stale
 	}
 	if p.length == 0 {
 		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
@@ -247,7 +251,7 @@ func (p *ValueBF) withdraw(q *candidacy) {
 // rank begins the order of this decision.
 func (p *ValueBF) rank(c *simulate.Cluster) {
 	if p.now >= p.whole.until {
-		p.refresh(&p.whole, p.root)
+		p.summarize(&p.whole, p.root)
 	}
 	p.narrowest, p.idle, p.last = p.whole.narrowest, c.Free(), p.Reservations == 0
 	p.order, p.fit = p.order[:0], 0
@@ -312,18 +316,13 @@ func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
 
 // fits reports whether there is room for a job, or may be for one of a branch.
 func (p *ValueBF) fits(c *simulate.Cluster, r *ranking) bool {
-	return int(r.width) <= c.Free() && (!p.drawn || p.profile.room(int(r.width), r.estimate))
+	return int(r.width) <= c.Free() && (!p.drawn || p.plan.room(int(r.width), r.estimate))
 }
 
 // pop returns the next job in the order, nil if there is none, and whether it fits.
 func (p *ValueBF) pop(c *simulate.Cluster) (q *candidacy, fits bool) {
 	for len(p.order) > 0 {
-		next, index, id := 0, p.order[0].index, p.order[0].id
-		for i := range p.order {
-			if r := &p.order[i]; r.index >= index && (r.index > index || r.id < id) {
-				next, index, id = i, r.index, r.id
-			}
-		}
+		next := foremost(p.order)
 		r := p.order[next]
 		if fits = next < p.fit; fits {
 			p.fit--
@@ -332,12 +331,26 @@ func (p *ValueBF) pop(c *simulate.Cluster) (q *candidacy, fits bool) {
 		last := len(p.order) - 1
 		p.order[next], p.order = p.order[last], p.order[:last]
 		if r.branch == nil {
-			r.job.index = index
+			r.job.index = r.index
 			return r.job, fits
 		}
 		p.open(c, r.branch)
 	}
 	return nil, false
+}
+
+// foremost returns the place of the next in the order.
+func foremost(order []ranking) (next int) {
+	for i := 1; i < len(order); i++ {
+		index := order[next].index
+		for i < len(order) && order[i].index < index { // as most are
+			i++
+		}
+		if i < len(order) && (order[i].index > index || order[i].id < order[next].id) {
+			next = i
+		}
+	}
+	return next
 }
 
 // narrow checks what still fits after some processors were taken. If no more reservations are

@@ -14,7 +14,7 @@ import (
 // bursts reports whether jobs of the policy can be sent to rented units: the policy has one
 // site and dedicated processors.
 func (s Spec) bursts() bool {
-	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded && s.New != nil || s.Join != nil
+	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded && (s.New != nil || s.In != nil) || s.Join != nil
 }
 
 // burstOptions say which waiting jobs are sent to rented units, see simulate.Burst:
@@ -60,6 +60,7 @@ func (s Spec) Burst(given Settings, p simulate.Policy, f Context) simulate.Burst
 		return &burstWait{after: all.Number("burst-after")}
 	}
 	b := &burstLoss{exact: all["estimates"] == "exact", context: f, jobs: map[*simulate.Job]*burstJob{}}
+	b.queue.crowd, b.queue.root, b.queue.sum = 64, b.queue.blank(), sumWork
 	b.lost.Less = func(x, y *burstEnd) bool { return x.at < y.at }
 	b.placer, _ = p.(placer)
 	return b
@@ -107,9 +108,10 @@ func postRented(c *simulate.Cluster, j *simulate.Job) {
 // with B = sum width R^2 / sum width R over all jobs so far: the processors of running jobs
 // become free evenly over B. The last term is the loss of others: the work of a job that stays
 // delays the jobs that wait and still have value to lose, D $/s together, and those that follow
-// until processors are idle. A job is never sent for more than it can lose, however long it waits: it may give
-// up, and a policy that has not admitted it may reject it for nothing. If customers have patience, v(s + R) is
-// multiplied by the chance that they still wait at s.
+// until processors are idle. It is at most the price of as much of their work: processors that do
+// other work earn no more. A job is never sent for more than it can lose, however long it waits: it
+// may give up, and a policy that has not admitted it may reject it for nothing. If customers have
+// patience, v(s + R) is multiplied by the chance that they still wait at s.
 //
 // R is expected from users' earlier jobs, see predictor. Until its value falls a job loses
 // nothing by waiting, and its turn may come: it is then sent at the last moment, unless units
@@ -123,7 +125,7 @@ type burstLoss struct {
 	predictor predictor
 	jobs      map[*simulate.Job]*burstJob // that wait
 	queue     burstQueue                  // their work
-	slope     float64                     // D
+	stake                                 // of these jobs
 	lost      heap.Heap[burstEnd]         // when the jobs have nothing left to lose
 	work      float64                     // sum of width times run time of all jobs so far
 	square    float64                     // sum of width times the square of the run time
@@ -143,7 +145,19 @@ type burstJob struct {
 	most  float64 // s, the longest run time
 	theta float64 // the chance per second that the customer leaves
 	value simulate.Value
-	slope float64 // $ that it loses per second
+	stake
+}
+
+// stake is what waiting jobs have to lose.
+type stake struct {
+	slope float64 // $/s; D in sum
+	price float64 // $
+	area  float64 // processor-seconds
+}
+
+// add adds a stake several times.
+func (s *stake) add(x stake, times float64) {
+	s.slope, s.price, s.area = s.slope+times*x.slope, s.price+times*x.price, s.area+times*x.area
 }
 
 // burstEnd is the last start by which a job still loses value.
@@ -189,27 +203,33 @@ func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
 	if p.slope = p.value.Decay; p.value.Hard {
 		p.slope, fall = p.value.Price/max(p.value.Due, leastRun), 0
 	}
+	work := float64(j.Width) * p.run
 	if p.slope > 0 {
+		p.price, p.area = p.value.Price, work
+		b.add(p.stake, 1)
 		b.lost.Push(burstEnd{j.Submit + p.value.Due + fall - p.run, p})
 	}
 	if b.placer != nil {
 		p.key = b.placer.place(j, p.run)
 	}
-	work := float64(j.Width) * p.run
 	b.work, b.square = b.work+work, b.square+work*p.run
 	b.jobs[j] = p
-	b.slope += p.slope
 	b.queue.add(p.mark, work)
 }
 
 // Gone implements simulate.Burst.
 func (b *burstLoss) Gone(_ *simulate.Cluster, j *simulate.Job) {
 	b.queue.remove(b.jobs[j].mark)
-	b.slope -= b.jobs[j].slope
-	b.jobs[j].slope = 0
+	b.settle(b.jobs[j])
 	if delete(b.jobs, j); len(b.jobs) == 0 {
-		b.slope, b.lost.List = 0, b.lost.List[:0] // without rounding
+		b.stake, b.lost.List = stake{}, b.lost.List[:0] // without rounding
 	}
+}
+
+// settle notes that a job has nothing to lose any more.
+func (b *burstLoss) settle(p *burstJob) {
+	b.add(p.stake, -1)
+	p.stake = stake{}
 }
 
 // Finish implements simulate.Burst.
@@ -232,15 +252,18 @@ func (b *burstLoss) start(c *simulate.Cluster, j *simulate.Job, p *burstJob) flo
 // others returns what other jobs lose if a job stays.
 func (b *burstLoss) others(c *simulate.Cluster, j *simulate.Job, p *burstJob) float64 {
 	for b.lost.Len() > 0 && b.lost.First().at < c.Now() {
-		end := b.lost.Pop()
-		b.slope -= end.slope
-		end.slope = 0
+		b.settle(b.lost.Pop().burstJob)
 	}
 	all, idle := c.Now()*float64(c.Processors()), 1.0
 	if all > 0 {
 		idle = max(1-b.done/all, 1/all)
 	}
-	return max(b.slope-p.slope, 0) * float64(j.Width) * p.run / (float64(c.Processors()) * idle)
+	rest := b.stake
+	if rest.add(p.stake, -1); rest.area <= 0 {
+		return 0
+	}
+	most := min(rest.slope/(float64(c.Processors())*idle), rest.price/rest.area)
+	return max(most, 0) * float64(j.Width) * p.run
 }
 
 // Ask implements simulate.Burst.
@@ -297,41 +320,23 @@ type burstEntry struct {
 	work float64 // processor-seconds
 }
 
-// seek returns the leaf of a mark, and its place there.
-func (q *burstQueue) seek(m mark) (n *node[burstEntry, burstEntry], i int) {
-	if q.root == nil {
-		q.crowd, q.root, q.sum = 64, q.blank(), sumWork
-	}
-	n = q.find(func(kids []kid[burstEntry, burstEntry]) int {
-		i := len(kids) - 1
-		for i > 0 && m.less(kids[i].sum.mark) {
-			i--
-		}
-		return i
-	})
-	for i < len(n.leaf) && n.leaf[i].less(m) {
-		i++
-	}
-	return n, i
-}
-
 // add puts a job into the queue.
 func (q *burstQueue) add(m mark, work float64) {
-	n, i := q.seek(m)
+	n, i := leafOf(&q.tree, m)
 	n.leaf = slices.Insert(n.leaf, i, burstEntry{m, work})
 	q.settle(n)
 }
 
 // remove takes it out.
 func (q *burstQueue) remove(m mark) {
-	n, i := q.seek(m)
+	n, i := leafOf(&q.tree, m)
 	n.leaf = slices.Delete(n.leaf, i, i+1)
 	q.settle(n)
 }
 
 // before returns the work of the jobs before a mark in the queue.
 func (q *burstQueue) before(m mark) (work float64) {
-	n, i := q.seek(m)
+	n, i := leafOf(&q.tree, m)
 	for _, t := range q.path {
 		for k := range t.kid {
 			work += t.node.kids[k].sum.work

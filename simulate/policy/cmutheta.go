@@ -41,20 +41,15 @@ type classMeans struct {
 
 // classIndexSpec returns the policy of an index.
 func classIndexSpec(name, title, summary string, now func(*classIndex, *simulate.Cluster)) Spec {
-	join := func(s Settings, f Context) []simulate.Policy {
-		list := make([]simulate.Policy, max(len(f.Processors), 1))
-		for i := range list {
-			p := &classIndex{patience: f.Patience, now: now}
-			p.Terms, p.InOrder = s.terms(), s["backfill"] == "none"
-			p.Order = func(j *simulate.Job, _, _ float64) float64 { return p.classes[j.Class].place }
-			list[i] = p
-		}
-		return list
-	}
 	return Spec{
 		Name: name, Title: title, Summary: summary, Runs: Plugin, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},
 		Options: append(planOptions(), Option{Name: "backfill", Values: []string{"easy", "none"}}),
-		New:     func(s Settings) simulate.Policy { return join(s, Context{})[0] }, Join: join,
+		In: func(s Settings, f Context) simulate.Policy {
+			p := &classIndex{patience: f.Patience, now: now}
+			p.Terms, p.InOrder = s.terms(), s["backfill"] == "none"
+			p.Order = func(j *simulate.Job, _, _ float64) float64 { return p.classes[j.Class].place }
+			return p
+		},
 	}
 }
 

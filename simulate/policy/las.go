@@ -38,7 +38,7 @@ func lasSpec() Spec {
 // level returns the level of a job and the service at which it ends, processor-seconds.
 func (p *las) level(j *simulate.Job, now float64) (level, end float64) {
 	end = p.quantum
-	if x := float64(j.Width) * (j.Served(now) - j.Lost) / p.quantum * (1 + 1e-9); x >= 1 {
+	if x := float64(j.Width) * j.Served(now) / p.quantum * (1 + 1e-9); x >= 1 {
 		level = 1 + math.Floor(math.Log2(x))
 		end *= math.Exp2(level)
 	}
@@ -67,7 +67,7 @@ func (p *las) Schedule(c *simulate.Cluster) {
 	wake := math.Inf(1)
 	for _, x := range p.running {
 		_, end := p.level(x.job, c.Now())
-		wake = min(wake, c.Now()+end/float64(x.job.Width)-x.job.Served(c.Now())+x.job.Lost)
+		wake = min(wake, c.Now()+end/float64(x.job.Width)-x.job.Served(c.Now()))
 	}
 	c.WakeAt(max(wake, c.Now()*(1+1e-12)))
 }

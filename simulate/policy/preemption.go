@@ -34,6 +34,23 @@ type victim struct {
 	holding
 }
 
+// enough returns the first of some running jobs that give up so many processors, without
+// those that are not needed, the last ones first. It reports whether there are enough.
+func enough[T any](list []T, need int, width func(T) int) ([]T, bool) {
+	taken := 0
+	for ; taken < len(list) && need > 0; taken++ {
+		need -= width(list[taken])
+	}
+	list = list[:taken]
+	for k := taken - 1; k >= 0; k-- {
+		if w := width(list[k]); need+w <= 0 {
+			need += w
+			list = slices.Delete(list, k, k+1)
+		}
+	}
+	return list, need <= 0
+}
+
 // preemptionFactor is the least ratio of the index of a job to that of a job that it
 // displaces. The factor 2 has the best guarantee if preempted jobs are lost: Woeginger (1994), "On-line scheduling of jobs with fixed start and end
 // times".
@@ -105,24 +122,14 @@ func (p *ValueBF) oust(c *simulate.Cluster, q *candidacy) bool {
 	slices.SortStableFunc(p.victims, func(a, b victim) int {
 		return cmp.Compare(a.loss/float64(a.job.Width), b.loss/float64(b.job.Width))
 	})
-	need, taken := q.job.Width-c.Free(), 0
-	for taken < len(p.victims) && need > 0 {
-		need -= p.victims[taken].job.Width
-		taken++
-	}
-	if need > 0 {
+	var ok bool
+	if p.victims, ok = enough(p.victims, q.job.Width-c.Free(), func(x victim) int { return x.job.Width }); !ok {
 		return false
 	}
-	p.victims = p.victims[:taken]
 	var loss, waste float64
-	for k := taken - 1; k >= 0; k-- {
-		if w := p.victims[k].job.Width; need+w <= 0 {
-			need += w
-			p.victims = slices.Delete(p.victims, k, k+1)
-			continue
-		}
-		loss += p.victims[k].loss
-		waste += p.victims[k].waste
+	for _, x := range slices.Backward(p.victims) {
+		loss += x.loss
+		waste += x.waste
 	}
 	if !(gain*(1-waste/(float64(q.job.Width)*max(q.estimate, leastRun))) > loss) {
 		return false

@@ -327,18 +327,18 @@ func (p *profile) change(at float64, by int, keep bool) (none bool) {
 			return i
 		})
 	}
-	i := 0
+	i, leaf := 0, n.leaf
 	if at != p.now {
-		i = len(n.leaf) - 1
+		i = len(leaf) - 1
 		for low := 0; i-low > 16; { // a profile of one leaf may be long
-			if middle := (low + i) / 2; latest < n.leaf[middle].at {
+			if middle := (low + i) / 2; latest < leaf[middle].at {
 				i = middle
 			} else {
 				low = middle
 			}
 		}
 	}
-	for i > 0 && latest < n.leaf[i].at {
+	for i > 0 && latest < leaf[i].at {
 		i--
 	}
 	switch s := &n.leaf[i]; {

@@ -50,6 +50,8 @@ func TestPreemptiveByHand(t *testing.T) {
 		{"las", nil, 1, []simulate.Job{plain(0, 3, 1), plain(0, 3, 1)}, []float64{5, 6}},
 		{"las", policy.Settings{"queues": "2"}, 1, []simulate.Job{plain(0, 3, 1), plain(0, 3, 1)}, []float64{4, 6}},
 		{"las", nil, 1, []simulate.Job{plain(0, 3, 1), plain(2, 1, 1)}, []float64{4, 3}},
+		// Each preemption, at 1, 2, 3, 4, 6 and 8, costs 1 s, which is service too.
+		{"las", policy.Settings{"preempt-cost": "1"}, 1, []simulate.Job{plain(0, 3, 1), plain(0, 3, 1)}, []float64{10, 12}},
 		// The second job is twice as wide, so that its levels take half the time: 1 s of the first,
 		// 0.5 s of the second, 1 s, 0.5 s, and the rest by arrival.
 		{"las", nil, 2, []simulate.Job{plain(0, 4, 1), plain(0, 2, 2)}, []float64{5, 6}},

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 )
 
@@ -22,11 +23,7 @@ func slurmSpec() Spec {
 			return NewSlurm(s, Context{Processors: []int{0}, Pools: []string{""}})[0]
 		},
 		Join: func(s Settings, f Context) []simulate.Policy {
-			var list []simulate.Policy
-			for _, p := range NewSlurm(s, f) {
-				list = append(list, p)
-			}
-			return list
+			return text.Each(NewSlurm(s, f), func(p *Slurmctld) simulate.Policy { return p })
 		},
 		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting }, Agree: noCircle,
 	}

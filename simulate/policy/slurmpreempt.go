@@ -20,19 +20,9 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *profile) bool {
 		return false
 	}
 	p.candidates(t)
-	taken := 0
-	for ; taken < len(p.victims) && need > 0; taken++ {
-		need -= p.victims[taken].width
-	}
-	if need > 0 {
+	var ok bool
+	if p.victims, ok = enough(p.victims, need, func(v *slurmTicket) int { return v.width }); !ok {
 		return false
-	}
-	p.victims = p.victims[:taken]
-	for k := taken - 1; k >= 0; k-- {
-		if w := p.victims[k].width; need+w <= 0 {
-			need += w
-			p.victims = slices.Delete(p.victims, k, k+1)
-		}
 	}
 	until := now
 	for _, v := range p.victims {

@@ -43,8 +43,10 @@ type Spec struct {
 	// Grid returns the policies of the given number of sites and their broker. It is nil
 	// for a policy that serves one site.
 	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Broker)
+	// In is New for a policy that knows the run that it is made for, else nil.
+	In func(Settings, Context) simulate.Policy
 	// Join returns the policies of the pools of one machine for one run, in place of New:
-	// they know names, and may share accounts. It is nil for a policy that needs neither.
+	// they may share accounts. It is nil for a policy that does not.
 	Join func(s Settings, f Context) []simulate.Policy
 }
 
@@ -147,22 +149,14 @@ func (s Spec) Unpreempted(given Settings) bool {
 
 // Together returns the policies of the pools of one machine, or of a machine without pools.
 func (s Spec) Together(given Settings, f Context) ([]simulate.Policy, error) {
+	all, err := s.Resolve(given)
+	if err != nil {
+		return nil, err
+	}
 	if s.Join != nil {
-		all, err := s.Resolve(given)
-		if err != nil {
-			return nil, err
-		}
 		return s.Join(all.merged(), f), nil
 	}
-	var list []simulate.Policy
-	for range f.Processors {
-		own, _, err := s.Make(given, 1)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, own...)
-	}
-	return list, nil
+	return text.Each(f.Processors, func(int) simulate.Policy { return s.one(all, f) }), nil
 }
 
 // Make returns the policies of a run on the given number of sites, and their broker,
@@ -179,7 +173,15 @@ func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broke
 	if sites != 1 {
 		return nil, nil, s.Check(simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites, Recorded: true})
 	}
-	return []simulate.Policy{s.New(all.merged())}, nil, nil
+	return []simulate.Policy{s.one(all, Context{})}, nil, nil
+}
+
+// one returns the policy of one site.
+func (s Spec) one(all Settings, f Context) simulate.Policy {
+	if s.In != nil {
+		return s.In(all.merged(), f)
+	}
+	return s.New(all.merged())
 }
 
 // Option is a choice that a policy leaves open.

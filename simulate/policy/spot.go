@@ -114,10 +114,10 @@ func (p *Spot) Finish(c *simulate.Cluster, j *simulate.Job) {
 	t := p.vacate(j)
 	p.settle(c, t)
 	most := p.bid(j) * float64(j.Width) * max(p.estimate(j), leastRun)
-	if j.Killed {
+	if worth := j.Worth(c.Now()); j.Killed || worth <= 0 {
 		most = 0
 	} else if j.Value.Price > 0 {
-		most *= max(j.Worth(c.Now()), 0) / j.Value.Price
+		most *= worth / j.Value.Price
 	}
 	if j.Revenue > most {
 		c.Charge(j, most-j.Revenue)
@@ -231,18 +231,13 @@ func (p *Spot) protected(c *simulate.Cluster, j *simulate.Job) bool {
 func (p *Spot) start(c *simulate.Cluster, e *entry) {
 	need := int(e.width) - c.Free()
 	p.victims = p.victims[:0]
-	for i := 0; need > 0; i++ {
+	for i, left := 0, need; left > 0; i++ {
 		if j := p.running[i].job; !p.protected(c, j) {
 			p.victims = append(p.victims, j)
-			need -= j.Width
+			left -= j.Width
 		}
 	}
-	for k := len(p.victims) - 1; k >= 0; k-- { // the highest bids are spared first
-		if w := p.victims[k].Width; need+w <= 0 {
-			need += w
-			p.victims = slices.Delete(p.victims, k, k+1)
-		}
-	}
+	p.victims, _ = enough(p.victims, need, func(j *simulate.Job) int { return j.Width })
 	for _, j := range p.victims {
 		if p.settle(c, p.vacate(j)); p.Mode == Suspend {
 			c.Suspend(j, p.Cost)
@@ -260,22 +255,13 @@ func (p *Spot) start(c *simulate.Cluster, e *entry) {
 
 // spotSpec returns the market. The bids of customers are known in runs of a study.
 func spotSpec() Spec {
-	read := func(s Settings) *Spot {
-		return &Spot{Terms: s.terms(), Preemption: s.preemption(), Minimum: s.Number("minimum")}
-	}
 	return Spec{
 		Name: "spot", Title: "Spot", Summary: "a market: the highest bids run, and all pay the pool's price",
 		Options: append(termOptions(), NumberOption("minimum", "0"),
 			Option{Name: "preempt", Values: []string{"suspend", "restart", "none"}}, NumberOption("preempt-cost", "0")),
 		Needs: Needs{Alike: true, Preempts: true, Prices: true}, Market: true, Cost: 2e-6,
-		New: func(s Settings) simulate.Policy { return read(s) },
-		Join: func(s Settings, f Context) (list []simulate.Policy) {
-			for range f.Processors {
-				p := read(s)
-				p.Bids = f.Bids
-				list = append(list, p)
-			}
-			return list
+		In: func(s Settings, f Context) simulate.Policy {
+			return &Spot{Terms: s.terms(), Preemption: s.preemption(), Minimum: s.Number("minimum"), Bids: f.Bids}
 		},
 	}
 }

@@ -429,7 +429,7 @@ func TestMake(t *testing.T) {
 		if _, _, err := spec.Make(policy.Settings{"nonsense": "1"}, 1); err == nil {
 			t.Errorf("%s takes any option", spec.Name)
 		}
-		if spec.Title == "" || spec.Cost <= 0 || spec.New == nil {
+		if spec.Title == "" || spec.Cost <= 0 || spec.New == nil && spec.In == nil {
 			t.Errorf("%+v", spec)
 		}
 	}

@@ -53,7 +53,9 @@ type ValueBF struct {
 	soonest   float64      // no waiting job lapses before
 	waits     bool         // some doubtful job was passed over
 	running   []holding    // by expected end
-	profile   profile      // of the running jobs and, in a decision, the reservations
+	profile   profile      // of the running jobs
+	plan      *profile     // with the reservations of a decision: draft, or the profile if that is long
+	draft     profile
 	down      outages
 	planned   []*candidacy // jobs that hold a reservation
 	victims   []victim
@@ -250,7 +252,7 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		p.review(c)
 		p.profile.advance(c.Now(), c.Processors())
 		p.down.note(c, &p.profile)
-		again, p.drawn = false, c.Ahead()
+		again, p.drawn, p.plan = false, c.Ahead(), &p.profile
 		switch {
 		case p.length == 1 && p.BidPrice == nil && !p.drawn && p.certain(c, p.root.leaf[0].candidacy):
 			p.launch(c, p.root.leaf[0].candidacy)
@@ -444,7 +446,9 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
 	c.Start(q.job)
 	end := c.Now() + q.estimate
-	p.profile.reserve(c.Now(), end, q.job.Width)
+	if p.profile.reserve(c.Now(), end, q.job.Width); p.plan == &p.draft {
+		p.draft.reserve(c.Now(), end, q.job.Width)
+	}
 	at := len(p.running)
 	for at > 0 && p.running[at-1].end > end {
 		at--
@@ -455,16 +459,22 @@ func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
 
 // reserve gives a job the earliest place that disturbs no earlier reservation.
 func (p *ValueBF) reserve(q *candidacy) {
+	if len(p.planned) == 0 && len(p.profile.root.kids) == 0 {
+		p.draft.copy(&p.profile)
+		p.plan = &p.draft
+	}
 	p.drawn = true
 	p.planned = append(p.planned, q)
-	q.start = p.profile.earliest(q.job.Width, q.estimate)
-	p.profile.reserve(q.start, q.start+q.estimate, q.job.Width)
+	q.start = p.plan.earliest(q.job.Width, q.estimate)
+	p.plan.reserve(q.start, q.start+q.estimate, q.job.Width)
 }
 
 // revoke takes all reservations back.
 func (p *ValueBF) revoke() {
 	for _, q := range p.planned {
-		p.profile.release(q.start, q.start+q.estimate, q.job.Width)
+		if p.plan == &p.profile {
+			p.profile.release(q.start, q.start+q.estimate, q.job.Width)
+		}
 	}
-	p.planned = p.planned[:0]
+	p.planned, p.plan = p.planned[:0], &p.profile
 }

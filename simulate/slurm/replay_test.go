@@ -192,6 +192,25 @@ func TestReplayTrial(t *testing.T) {
 	}
 }
 
+// TestReplayByClass replays a log of one class under orders of classes, which is EASY.
+func TestReplayByClass(t *testing.T) {
+	jobs := []LoggedJob{
+		{Submit: 100, Start: 100, End: 110, Width: 3, Estimate: 10}, {Submit: 101, Start: 115, End: 120, Width: 4, Estimate: 5},
+		{Submit: 102, Start: 104, End: 108, Width: 1, Estimate: 6}, {Submit: 103, Start: 112, End: 118, Width: 2, Estimate: 9},
+	}
+	var want *LogDecisions
+	for _, name := range []string{"easy", "cmu-theta", "fluid-index"} {
+		r := LogReplay{Jobs: jobs, Nodes: 4, Policy: must(policy.Lookup(policy.Standard(), name))}
+		got := must(r.Run(t.Context()))
+		if want == nil {
+			want = got
+		}
+		if !reflect.DeepEqual(got, want) || got.Allowed == 0 {
+			t.Errorf("%s: got %+v, want %+v", name, got, want)
+		}
+	}
+}
+
 // TestReplayWaits compares mean waits worked by hand, on 4 nodes: the log starts B
 // 5 s late, and EASY starts C, which waits behind B, on the node that is left.
 func TestReplayWaits(t *testing.T) {

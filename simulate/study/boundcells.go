@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"io"
 	"math"
 	"slices"
 
@@ -296,9 +295,7 @@ func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replicatio
 	if err != nil {
 		return nil, 0, err
 	}
-	if c, ok := source.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer release(source)
 	jobs, err := bound.Collect(ctx, source, 0, convert)
 	known, ok := source.(workload.Spanned)
 	switch {
@@ -319,11 +316,7 @@ func machineOf(w workload.Workload) bound.Machine {
 	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {
 		nodes := text.Sum(sites, func(s simulate.Site) int { return s.Processors })
 		m := bound.Uniform(nodes)
-		var down []simulate.Outage
-		for _, s := range sites {
-			down = append(down, s.Down...)
-		}
-		if down != nil {
+		if down := text.Join(sites, func(s simulate.Site) []simulate.Outage { return s.Down }); down != nil {
 			m.Up = simulate.Levels(nodes, down)
 		}
 		return m

@@ -139,9 +139,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 			r.Doubts = append(r.Doubts, base.doubts...)
 		}
 	}
-	for _, o := range c.Set {
-		r.Set = append(r.Set, o.Path+"="+o.Value)
-	}
+	r.Set = append(r.Set, text.Each(c.Set, scenario.Override.String)...)
 	if c.unrented != nil {
 		r.Set = append(r.Set, ChoiceRent+"=on")
 	}
@@ -152,9 +150,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		value := metric.ValuePerSecond()
 		r.Market = &MarketOutcome{w.pair(base.hourly(value, n), s.hourly(value, n)), s.mean("mean_price", -1, n)}
 	}
-	for _, x := range s.money(n) {
-		r.Money = append(r.Money, Number(x))
-	}
+	r.Money = numbersOf(s.money(n))
 	for i, name := range s.subject.Names() {
 		mean := func(measure string) Number { return s.mean(measure, i, n) }
 		r.Customers = append(r.Customers, CustomerServed{name, mean("jobs_submitted"), mean("jobs_completed"),

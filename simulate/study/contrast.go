@@ -37,40 +37,28 @@ type Versus struct {
 }
 
 func (r ContrastRow) MarshalJSON() ([]byte, error) {
-	o := append(object{{"a", r.A}, {"b", r.B}}, versusMembers(r.Total)...)
-	if r.Efficiency != nil {
-		o = append(o, member{"efficiency", r.Efficiency})
-	}
-	classes := []object{}
-	for _, s := range r.Sections {
-		id := object{{"name", s.Name}}
-		if s.Pool != "" {
-			id = append(id, member{"pool", s.Pool})
-		}
-		classes = append(classes, append(id, versusMembers(s.Measures)...))
-	}
-	return append(o, member{"classes", classes}).MarshalJSON()
+	o := append(Object("a", r.A, "b", r.B), versusMembers(r.Total)...)
+	classes := each(r.Sections, func(_ int, s ContrastSection) object {
+		return append(Object("name", s.Name).WithIf(s.Pool != "", "pool", s.Pool), versusMembers(s.Measures)...)
+	})
+	return o.WithIf(r.Efficiency != nil, "efficiency", r.Efficiency).With("classes", classes).MarshalJSON()
 }
 
 func versusMembers(list []Versus) (o object) {
 	for i, m := range metric.Measures() {
-		o = append(o, member{m.Name, list[i]})
+		o = o.With(m.Name, list[i])
 	}
 	return o
 }
 
 func (c *Contrast) MarshalJSON() ([]byte, error) {
 	side := func(r *Result) object {
-		return object{
-			{"scenario", r.Scenario}, {"version", r.Version}, {"command", r.Command}, {"overrides", r.Overrides},
-			{"seed", r.Seed}, {"replications", r.Replications},
-		}
+		return Object("scenario", r.Scenario, "version", r.Version, "command", r.Command, "overrides", r.Overrides,
+			"seed", r.Seed, "replications", r.Replications)
 	}
-	return object{
-		{"a", side(c.A)}, {"b", side(c.B)}, {"paired", c.Paired}, {"why", c.Why}, {"level", Number(c.Level)}, {"rows", c.Rows},
-		{"only_a", append([]string{}, c.OnlyA...)}, {"only_b", append([]string{}, c.OnlyB...)},
-		{"warnings", append([]Warning{}, c.Warnings...)},
-	}.MarshalJSON()
+	return Object("a", side(c.A), "b", side(c.B), "paired", c.Paired, "why", c.Why, "level", c.Level, "rows", c.Rows,
+		"only_a", append([]string{}, c.OnlyA...), "only_b", append([]string{}, c.OnlyB...),
+		"warnings", append([]Warning{}, c.Warnings...)).MarshalJSON()
 }
 
 // Compare returns result b against result a, row by row: rows of one policy and

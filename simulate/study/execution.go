@@ -47,8 +47,9 @@ type Execution struct {
 	mixed    bool      // some rows have no control variates
 	random   []bool    // by point: jobs differ between replications
 	finders  []finder
-	finderOf []int // by row; -1 where its admission is given
-	first    int   // replications before the first look
+	finderOf []int   // by row; -1 where its admission is given
+	first    int     // replications before the first look
+	level    float64 // of the intervals of outcomes; 0 is metric.DefaultLevel
 	watched  metric.Measure
 	convert  func(*simulate.Job) bound.Job // jobs as bounds see them
 	serves   string                        // what the bounds allow a scheduler
@@ -297,7 +298,7 @@ func (x *Execution) blame(point int, err error) error {
 
 // overrideWords names a point by its overrides.
 func overrideWords(list []scenario.Override) string {
-	return strings.Join(text.Each(list, func(o scenario.Override) string { return o.Path + "=" + o.Value }), ", ")
+	return strings.Join(text.Each(list, scenario.Override.String), ", ")
 }
 
 // listFinders lists what has to be found at every point.

@@ -89,9 +89,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err != nil {
 		return Sample{}, err
 	}
-	if c, ok := jobs.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer release(jobs)
 	tally := e.tally()
 	observers = append([]simulate.Observer{tally}, observers...)
 	chain, forward, rule := e.chained(), e.forward(), e.rule()
@@ -127,6 +125,13 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	return s, nil
 }
 
+// release closes a source of jobs that holds a file.
+func release(jobs simulate.Source) {
+	if c, ok := jobs.(io.Closer); ok {
+		c.Close()
+	}
+}
+
 // closing returns a function that closes the policies of a run that are io.Closers, see
 // simulate.Policy. They are closed at once if ctx ends.
 func closing(ctx context.Context, sites []simulate.Site) (end func() error) {
@@ -160,7 +165,7 @@ func (e *Experiment) sites(replication int) ([]simulate.Site, simulate.Broker, e
 
 // staff gives the machines their policies. Pools have policies of a single site.
 func (e *Experiment) staff(sites []simulate.Site, replication int) (simulate.Broker, error) {
-	if e.Workload.Pools() == nil && e.Policy.Spec.Join == nil {
+	if e.Workload.Pools() == nil && e.Policy.Spec.Join == nil && e.Policy.Spec.In == nil {
 		policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
 		for i := range policies {
 			sites[i].Policy, sites[i].Recorded = policies[i], e.Policy.Spec.Needs.Recorded

@@ -2,7 +2,6 @@ package study
 
 import (
 	"cmp"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -213,9 +212,7 @@ func (b *board) readJobs(s *Subject) {
 	if err != nil { // runs will say so
 		return
 	}
-	if c, ok := jobs.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer release(jobs)
 	var queues map[int32]string
 	if s.Trace != nil {
 		queues = s.Trace.Names()["queue"]

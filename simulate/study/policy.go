@@ -90,18 +90,10 @@ func (e *Experiment) policies() []*Policy {
 }
 
 // unread names the settings of files that the policies of an experiment do not simulate.
-func (e *Experiment) unread() (list []Warning) {
-	for _, p := range e.policies() {
-		list = append(list, p.Unread()...)
-	}
-	return list
-}
+func (e *Experiment) unread() []Warning { return text.Join(e.policies(), (*Policy).Unread) }
 
-func (e *Experiment) programs() (files []string) {
-	for _, p := range e.policies() {
-		files = append(files, p.Spec.Inputs(p.Settings)...)
-	}
-	return files
+func (e *Experiment) programs() []string {
+	return text.Join(e.policies(), func(p *Policy) []string { return p.Spec.Inputs(p.Settings) })
 }
 
 // Unread names the settings of files that the policy does not simulate.

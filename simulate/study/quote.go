@@ -386,7 +386,7 @@ func (at *quoter) corrected(c *calibration, j *simulate.Job, starts, ends []floa
 	like := at.likeness(j)
 	like.mean = text.Sum(served, func(x float64) float64 { return x / float64(len(served)) })
 	unit := at.meanRun()
-	d := c.correct(&like, served, at.now, unit)
+	d, _ := c.correct(&like, served, at.now, unit)
 	order := text.Numbers(len(starts))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(starts[a], starts[b]) })
 	for rank, k := range order[:len(served)] {

@@ -111,3 +111,37 @@ func TestQuoteScore(t *testing.T) {
 		}
 	}
 }
+
+// TestQuoteMixture gives quotes whose simulations are right, though similar quotes waited otherwise, and
+// then the contrary: the mixture follows the one that was right. Levels move by
+// little if many starts are late at once.
+func TestQuoteMixture(t *testing.T) {
+	for _, simulated := range []bool{true, false} {
+		var c calibration
+		for i := range 200 {
+			now, wait := 1000*float64(i), 100*float64(1+i%7)
+			like, waits := likeness{mean: 100, estimate: 1, width: 1}, []float64{wait}
+			if !simulated {
+				wait, waits = 400, []float64{wait}
+			}
+			c.follow(now)
+			d, parts := c.correct(&like, waits, now, 1)
+			if i == 199 {
+				if got := d.quantile(0.5); got != wait {
+					t.Errorf("simulations right: %t: median %g of a wait of %g", simulated, got, wait)
+				}
+			}
+			c.add(like, d, parts, now, wait, 1)
+		}
+	}
+	var c calibration
+	c.follow(0)
+	for i := range 1000 {
+		like := likeness{estimate: 1, width: 1}
+		d := distribution{{at: 1, weight: 1}}
+		c.add(like, d, [2]distribution{d, d}, float64(i)/1000, 1e9, 1)
+	}
+	if c.follow(100); math.Abs(c.levels[0]-0.2) > 1e-9 { // 0.1 for each above it
+		t.Errorf("a thousand late starts moved the level 0.1 to %g", c.levels[0])
+	}
+}

@@ -4,16 +4,20 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"revopt/internal/text"
 )
 
 // A quote is corrected by the quotes before it, as their starts become known. The distribution of a
-// wait is the waits of the most similar earlier quotes, each in proportion to the simulated mean
-// waits. So the scheduler need not be the simulated one. The levels at which the distribution is read
-// are tracked as in adaptive conformal inference (Gibbs and Candès, 2021): a start above a quantile
-// raises its level, a start below lowers it. Starts become known late and levels are limited, so
-// their proof of the long run does not carry over. A start that equals a quantile is below it in part: by the part of the probability of
-// that time that the level takes, as in a randomized test. Otherwise jobs that start at once, which
-// are often more than half, would all be inside, and no range could hold 80 %.
+// wait is a mixture of two: the simulated waits, and the waits of the most similar earlier quotes,
+// each in proportion to the simulated mean waits, so the scheduler need not be the simulated one.
+// Their weights are inverse to the squares of their losses so far, as forecasts are combined by Bates
+// and Granger (1969). The levels at which the mixture is read are tracked as in adaptive conformal
+// inference (Gibbs and Candès, 2021): a start above a quantile raises its level, a start below lowers
+// it. Starts become known late and levels are limited, so their proof of the long run does not carry
+// over. A start that equals a quantile is below it in part: by the part of the probability of that
+// time that the level takes, as in a randomized test. Otherwise jobs that start at once, which are
+// often more than half, would all be inside, and no range could hold 80 %.
 
 // quoteLevels are those of the quantiles of a quote.
 func quoteLevels() [3]float64 { return [3]float64{0.1, 0.5, 0.9} }
@@ -97,6 +101,7 @@ type pastQuote struct {
 	likeness
 	at, wait, high float64    // s: time, wait, largest quantile
 	below          [3]float64 // by level: the part of the start below the quantile
+	losses         [2]float64 // of the parts of the mixture
 	told, known    bool       // the levels have it; the start has come
 }
 
@@ -105,6 +110,7 @@ type calibration struct {
 	quotes []pastQuote
 	open   []int // that are not known
 	levels [3]float64
+	losses [2]float64 // of the simulated waits alone and the similar quotes alone, s
 	steps  int
 }
 
@@ -122,9 +128,13 @@ func (c *calibration) follow(now float64) {
 				below = [3]float64{}
 			}
 			c.steps++
-			step := max(levelStep, 0.5/float64(10+c.steps))
+			// Levels overshoot if all open quotes together may move them by more than 1.
+			step := min(max(levelStep, 0.5/float64(10+c.steps)), 1/float64(len(c.open)))
 			c.levels[0] = min(max(c.levels[0]+step*(0.1-below[0]), -0.3), 0.45)
 			c.levels[2] = min(max(c.levels[2]+step*(0.9-below[2]), 0.55), 1.3)
+		}
+		if q.known {
+			c.losses[0], c.losses[1] = c.losses[0]+q.losses[0], c.losses[1]+q.losses[1]
 		}
 		return q.known
 	})
@@ -132,7 +142,8 @@ func (c *calibration) follow(now float64) {
 
 // level returns the level at which the distribution of a quote is read for a share.
 func (c *calibration) level(p float64) float64 {
-	known, to := [5]float64{0, 0.1, 0.5, 0.9, 1}, [5]float64{min(0, c.levels[0]), c.levels[0], c.levels[1], c.levels[2], max(1, c.levels[2])}
+	known := [5]float64{0, 0.1, 0.5, 0.9, 1}
+	to := [5]float64{min(0, c.levels[0]), c.levels[0], c.levels[1], c.levels[2], max(1, c.levels[2])}
 	k := 1
 	for p > known[k] {
 		k++
@@ -140,8 +151,13 @@ func (c *calibration) level(p float64) float64 {
 	return to[k-1] + (to[k]-to[k-1])*(p-known[k-1])/(known[k]-known[k-1])
 }
 
-// correct returns the distribution of a wait at a time, from that of a simulation.
-func (c *calibration) correct(like *likeness, simulated []float64, now, unit float64) distribution {
+// correct returns the distribution of a wait at a time, from that of a simulation, and its two parts.
+func (c *calibration) correct(
+	like *likeness, simulated []float64, now, unit float64,
+) (all distribution, parts [2]distribution) {
+	for _, x := range simulated {
+		parts[0] = append(parts[0], weighted{at: x, weight: 1})
+	}
 	var list distribution
 	for i := max(0, len(c.quotes)-mostKnown); i < len(c.quotes); i++ {
 		if q := &c.quotes[i]; q.told {
@@ -149,15 +165,11 @@ func (c *calibration) correct(like *likeness, simulated []float64, now, unit flo
 			if !q.known {
 				wait = now - q.at
 			}
-			list = append(list, weighted{wait * (unit + like.mean) / (unit + q.mean), 0, like.distance(&q.likeness, unit)})
+			wait *= (unit + like.mean) / (unit + q.mean)
+			list = append(list, weighted{at: wait, distance: like.distance(&q.likeness, unit)})
 		}
 	}
-	if len(list) < leastKnown {
-		list = list[:0]
-		for _, x := range simulated {
-			list = append(list, weighted{at: x, weight: 1})
-		}
-	} else {
+	if parts[1] = parts[0]; len(list) >= leastKnown {
 		slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Compare(a.distance, b.distance) })
 		list = list[:min(analogs, len(list))]
 		far := list[len(list)-1].distance + 1e-9
@@ -165,17 +177,37 @@ func (c *calibration) correct(like *likeness, simulated []float64, now, unit flo
 			x := list[i].distance / far
 			list[i].weight = 1.02 - x*x
 		}
+		parts[1] = list
 	}
-	slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Compare(a.at, b.at) })
-	return list
+	for k, part := range parts {
+		slices.SortStableFunc(part, func(a, b weighted) int { return cmp.Compare(a.at, b.at) })
+		loss := max(c.losses[k], 1)
+		loss *= loss * text.Sum(part, func(x weighted) float64 { return x.weight })
+		for _, x := range part {
+			all = append(all, weighted{at: x.at, weight: x.weight / loss})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b weighted) int { return cmp.Compare(a.at, b.at) })
+	return all, parts
 }
 
 // add notes a quote whose start becomes known later.
-func (c *calibration) add(like likeness, d distribution, at, wait, unit float64) (quantiles, below [3]float64) {
-	for k, level := range c.levels {
-		quantiles[k], below[k] = d.read(level, wait, unit)
+func (c *calibration) add(
+	like likeness, d distribution, parts [2]distribution, at, wait, unit float64,
+) (quantiles, below [3]float64) {
+	q := pastQuote{likeness: like, at: at, wait: wait}
+	for k, level := range quoteLevels() {
+		quantiles[k], q.below[k] = d.read(c.levels[k], wait, unit)
+		for i, part := range parts {
+			q.losses[i] += pinball(level, wait, part.quantile(level))
+		}
 	}
-	c.open = append(c.open, len(c.quotes))
-	c.quotes = append(c.quotes, pastQuote{likeness: like, at: at, wait: wait, high: quantiles[2], below: below})
-	return quantiles, below
+	q.high = quantiles[2]
+	c.open, c.quotes = append(c.open, len(c.quotes)), append(c.quotes, q)
+	return quantiles, q.below
+}
+
+// pinball returns the loss of a quantile.
+func pinball(level, wait, quantile float64) float64 {
+	return max(level*(wait-quantile), (level-1)*(wait-quantile))
 }

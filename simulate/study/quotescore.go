@@ -60,7 +60,8 @@ func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, sc
 		}
 		wait := j.Spec.Recorded.At - j.Submit
 		unit := q.meanRun()
-		quantiles, below := c.add(like, c.correct(&like, waits, q.now, unit), q.now, wait, unit)
+		d, parts := c.correct(&like, waits, q.now, unit)
+		quantiles, below := c.add(like, d, parts, q.now, wait, unit)
 		if score == nil {
 			continue
 		}
@@ -129,7 +130,7 @@ func (q *quoter) reservation(ctx context.Context) (float64, error) {
 func (s *QuoteScore) add(wait float64, quantiles, below [3]float64, reserved float64) {
 	s.N++
 	for k, level := range quoteLevels() {
-		loss := max(level*(wait-quantiles[k]), (level-1)*(wait-quantiles[k]))
+		loss := pinball(level, wait, quantiles[k])
 		if s.sums[3] += loss / 3; k == 1 {
 			s.sums[4] += loss
 		}

@@ -21,6 +21,24 @@ classes:
 policies: [easy]
 `
 
+// TestRentByValue: in overload a policy that serves by value and gives jobs up loses little by renting what costs too
+// much, as others lose no more by the work of a job than the price of as much work.
+func TestRentByValue(t *testing.T) {
+	s := opened(t, `server: {nodes: 8}
+load: 1.5
+machine: {rent: {price: 8, startup: 5m}}
+simulation: {jobs: 2000, replications: 4}
+classes:
+  - {name: dear, share: 0.4, length: {dist: exponential, mean: 1h}, price: 10, decay: 0.001, max_penalty: 2}
+  - {name: cheap, share: 0.6, length: {dist: gamma, mean: 1h, sd: 2h}, width: 2, price: 8, decay: 0.0005, max_penalty: 0}
+policies: [value-bf]
+`)
+	x := what(t, &WhatIf{Subject: s, Plain: true}, "rent=on").Changes[0].Simulation
+	if x.Difference.Mean < -0.05*x.Before.Mean || x.Difference.Mean == 0 {
+		t.Errorf("rent changes %g $/h by %g", x.Before.Mean, x.Difference.Mean)
+	}
+}
+
 // TestRentChange: rent=on is the opposite of rent=off, nothing changes in a pool without rent, and
 // the price at which rent breaks even is that at which the bill takes the whole gain.
 func TestRentChange(t *testing.T) {

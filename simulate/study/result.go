@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"io"
 	"maps"
 	"math"
 	"path/filepath"
@@ -195,11 +194,7 @@ func (e Estimates) Get(name string) Estimate {
 // Without returns the estimates with no number for a measure.
 func (e Estimates) Without(name string) Estimates {
 	e = slices.Clone(e)
-	for i, m := range metric.Measures() {
-		if m.Name == name {
-			e[i] = Estimate{Mean: Number(math.NaN())}
-		}
-	}
+	e[slices.Index(metric.Names(metric.Measures()), name)] = Estimate{Mean: Number(math.NaN())}
 	return e
 }
 
@@ -214,13 +209,13 @@ func (e Estimates) members() object {
 	for i, m := range metric.Measures() {
 		switch share, ok := shares[m.Name]; {
 		case ok:
-			quantiles = append(quantiles, member{share, e[i]})
+			quantiles = quantiles.With(share, e[i])
 		case strings.HasPrefix(m.Name, "promise_kept"): // of customers alone
 		default:
-			o = append(o, member{m.Name, e[i]})
+			o = o.With(m.Name, e[i])
 		}
 	}
-	return append(o, member{"wait_quantiles", quantiles})
+	return o.With("wait_quantiles", quantiles)
 }
 
 // RowID tells a row from others: a policy with its options, and an admission.
@@ -336,76 +331,46 @@ func (a AdmissionResult) share(p *workload.Pools, at workload.Column) float64 {
 
 // members are the JSON of what tells a row from others.
 func (r RowID) members() object {
-	admission := object{{"name", r.Admission.Name}, {"admit", r.Admission.Admit}}
-	if r.Admission.Thresholds != nil {
-		admission = append(admission, member{"thresholds", r.Admission.Thresholds})
-	}
-	if r.Admission.Prices != nil {
-		admission = append(admission, member{"prices", r.Admission.Prices})
-	}
-	if a := r.Admission; a.Name == scenario.AdmitPromise {
-		admission = append(admission, member{"formula", a.Formula}, member{"checks", append([]Check{}, a.Checks...)})
-		if short := a.Short(); short != nil {
-			admission = append(admission, member{"shortfalls", short})
-		}
-		if a.Exact != nil {
-			admission = append(admission, member{"exact", a.Exact})
-		}
-	}
-	return object{
-		{"name", r.Policy.Name}, {"options", optionMembers(r.Policy.Settings)}, {"admission", admission}, {"label", r.Label},
-	}
+	a := r.Admission
+	promises := a.Name == scenario.AdmitPromise
+	admission := Object("name", a.Name, "admit", a.Admit).
+		WithIf(a.Thresholds != nil, "thresholds", a.Thresholds).WithIf(a.Prices != nil, "prices", a.Prices).
+		WithIf(promises, "formula", a.Formula, "checks", append([]Check{}, a.Checks...)).
+		WithIf(promises && a.Short() != nil, "shortfalls", a.Short()).WithIf(promises && a.Exact != nil, "exact", a.Exact)
+	return Object("name", r.Policy.Name, "options", optionMembers(r.Policy.Settings), "admission", admission, "label", r.Label)
 }
 
 func (r Row) MarshalJSON() ([]byte, error) {
-	o := r.RowID.members()
-	if on := r.Policy.RunsOn; on != "" {
-		o = append(o, member{"runs_on", on})
-	}
+	o := r.RowID.members().WithIf(r.Policy.RunsOn != "", "runs_on", r.Policy.RunsOn)
 	if v := r.Validated; v != nil {
-		o = append(o, object{
-			{"efficiency", v.Efficiency}, {"kind", v.Kind}, {"efficiency_of_kind", v.OfKind}, {"charged_efficiency", v.Charged},
-			{"delivered", v.Delivered}, {"delivered_by_replication", v.Totals},
-		}...)
+		o = o.With("efficiency", v.Efficiency, "kind", v.Kind, "efficiency_of_kind", v.OfKind,
+			"charged_efficiency", v.Charged, "delivered", v.Delivered, "delivered_by_replication", v.Totals)
 	}
 	o = append(o, r.Total.members()...)
 	customers := make([]object, len(r.Customers))
 	for i, c := range r.Customers {
 		customers[i] = c.members(c.Name)
 		own := text.Where(r.InPools, func(s CustomerRow) bool { return s.Name == c.Name })
-		if pools := text.Each(own, func(s CustomerRow) object { return s.members(s.Pool) }); pools != nil {
-			customers[i] = append(customers[i], member{"pools", pools})
-		}
+		pools := text.Each(own, func(s CustomerRow) object { return s.members(s.Pool) })
+		customers[i] = customers[i].WithIf(pools != nil, "pools", pools)
 	}
-	o = append(o, member{"classes", customers})
-	if r.Users != nil {
-		o = append(o, member{"users", r.Users})
-	}
-	if r.Pools != nil {
-		o = append(o, member{"pools", each(r.Pools, func(i int, p PoolRow) object {
-			own := object{{"unit", p.Unit}, {"units", p.Units}, {"load", p.Load}}
-			if p.Efficiency != nil {
-				own = append(own, object{{"efficiency", p.Efficiency}, {"efficiency_of_kind", p.OfKind}}...)
-			}
-			return append(r.InPools[i].members(p.Name), own...)
-		})})
-	}
-	if r.Providers != nil {
-		o = append(o, member{"providers", text.Each(r.Providers, func(p ProviderRow) object {
-			return append(object{{"name", p.Name}, {"admit", p.Admit}}, p.members()...)
-		})})
-	}
-	return o.MarshalJSON()
+	pools := each(r.Pools, func(i int, p PoolRow) object {
+		return r.InPools[i].members(p.Name).With("unit", p.Unit, "units", p.Units, "load", p.Load).
+			WithIf(p.Efficiency != nil, "efficiency", p.Efficiency, "efficiency_of_kind", p.OfKind)
+	})
+	providers := text.Each(r.Providers, func(p ProviderRow) object {
+		return append(Object("name", p.Name, "admit", p.Admit), p.members()...)
+	})
+	return o.With("classes", customers).WithIf(r.Users != nil, "users", r.Users).
+		WithIf(r.Pools != nil, "pools", pools).WithIf(r.Providers != nil, "providers", providers).MarshalJSON()
 }
 
 // members are the JSON of a customer or another section under a name.
 func (c CustomerRow) members(name string) object {
-	o := append(object{{"name", name}, {"admit", Number(c.Admit)}}, c.Estimates.members()...)
+	o := append(Object("name", name, "admit", c.Admit), c.Estimates.members()...)
 	if p := c.Promise; p != nil {
-		o = append(o, member{"promise", object{
-			{"within", Number(p.Within)}, {"level", Number(p.Level)},
-			{"kept", c.Get("promise_kept")}, {"kept_of_admitted", c.Get("promise_kept_of_admitted")},
-		}})
+		o = o.With("promise", Object("within", p.Within, "level", p.Level,
+			"kept", c.Get("promise_kept"), "kept_of_admitted", c.Get("promise_kept_of_admitted")))
 	}
 	return o
 }
@@ -419,9 +384,9 @@ type DifferenceRow struct {
 }
 
 func (d DifferenceRow) MarshalJSON() ([]byte, error) {
-	o := append(d.RowID.members(), member{"versus", d.Versus})
+	o := d.RowID.members().With("versus", d.Versus)
 	if d.Efficiency != nil {
-		return append(o, member{"efficiency", *d.Efficiency}).MarshalJSON()
+		return o.With("efficiency", *d.Efficiency).MarshalJSON()
 	}
 	return append(o, d.Total.members()...).MarshalJSON()
 }
@@ -437,7 +402,7 @@ func optionMembers(options policy.Settings) object {
 		} else if yes, err := strconv.ParseBool(options[name]); err == nil {
 			value = yes
 		}
-		o = append(o, member{name, value})
+		o = o.With(name, value)
 	}
 	return o
 }
@@ -462,6 +427,14 @@ func (o object) With(pairs ...any) object {
 		o = append(o, member{pair[0].(string), pair[1]})
 	}
 	return o
+}
+
+// WithIf is With if a condition holds.
+func (o object) WithIf(holds bool, pairs ...any) object {
+	if !holds {
+		return o
+	}
+	return o.With(pairs...)
 }
 
 func (o object) MarshalJSON() ([]byte, error) {
@@ -626,9 +599,7 @@ func digest(w workload.Workload, seed uint64) string {
 	if err != nil {
 		return ""
 	}
-	if c, ok := source.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer release(source)
 	h := sha256.New()
 	var line []byte
 	most := digested

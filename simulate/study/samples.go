@@ -16,9 +16,8 @@ import (
 // Samples are what a plan yields: for every point, row and replication the measures
 // of all jobs and of each customer, for every point and replication the bounds.
 type Samples struct {
-	work  *Execution
-	all   *cells.Results
-	Level float64 // of the intervals of outcomes; 0 is metric.DefaultLevel
+	work *Execution
+	all  *cells.Results
 
 	version string // of the program
 }
@@ -72,7 +71,7 @@ func (s *Samples) Finished() int { return s.all.Finished }
 
 // Row returns the replications of a row up to the first that is not finished, or the only one.
 func (s *Samples) Row(point, row int) Outcome {
-	o := Outcome{columns: s.work.columns, Level: s.Level, Spread: s.Plan().Resample != nil, Looked: s.Plan().Stop != nil}
+	o := Outcome{columns: s.work.columns, Level: s.work.level, Spread: s.Plan().Resample != nil, Looked: s.Plan().Stop != nil}
 	n := s.Plan().Replications
 	if s.work.once(point, row, s.all.Numbers) {
 		n = 1
@@ -107,6 +106,21 @@ func (s *Samples) Replications(point int) (n int, once bool) {
 	}
 	if once {
 		n = 1
+	}
+	return n, once
+}
+
+// common returns how many replications all random points have, and whether no point is random. It returns
+// 0 if some point has none.
+func (s *Samples) common() (n int, once bool) {
+	n, once = s.Plan().Replications, true
+	for point := range s.Plan().Points() {
+		switch found, constant := s.Replications(point); {
+		case found == 0:
+			return 0, false
+		case !constant:
+			n, once = min(n, found), false
+		}
 	}
 	return n, once
 }

@@ -77,7 +77,11 @@ func (s *Subject) openPlan(ctx context.Context, rows []PlanRow, set func(*Plan),
 		p.Stop = &PlanStop{Metric: stop.Measure.Name, Relative: asked.Relative, First: asked.First, Level: *level}
 		p.Replications = asked.Most()
 	}
-	return p.Open(ctx, s.opener)
+	x, err := p.Open(ctx, s.opener)
+	if err == nil {
+		x.level = *level
+	}
+	return x, err
 }
 
 // Run finds the admissions that are not numbers yet, then simulates. After an error, or
@@ -94,7 +98,6 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 	if samples == nil {
 		return nil, err
 	}
-	samples.Level = s.Level
 	n, once := samples.Replications(0)
 	if n == 0 {
 		return nil, err

@@ -50,7 +50,7 @@ func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 	set := slices.Clone(file.Set)
 	for i, o := range set {
 		if o.Source == "" {
-			set[i].Source = "set " + o.Path + "=" + o.Value
+			set[i].Source = "set " + o.String()
 		}
 	}
 	doc, err := file.Scenario.With(set...)
@@ -103,7 +103,7 @@ func sweepBounds(file *scenario.Sweep) (*PlanBounds, error) {
 		return nil
 	}
 	for _, o := range file.Set {
-		if err := check(o.Path, cmp.Or(o.Source, "set "+o.Path+"="+o.Value)); err != nil {
+		if err := check(o.Path, cmp.Or(o.Source, "set "+o.String())); err != nil {
 			return nil, err
 		}
 	}

@@ -357,11 +357,7 @@ func (r *Runner) measure(ctx context.Context, s *Subject, policies []Policy, lev
 	if err != nil {
 		return nil, err
 	}
-	samples, err := r.Run(ctx, x, what)
-	if err == nil {
-		samples.Level = level
-	}
-	return samples, err
+	return r.Run(ctx, x, what)
 }
 
 // stated returns the settings that differ from the defaults, without those of files.

@@ -3,7 +3,6 @@ package study
 import (
 	"cmp"
 	"context"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -30,9 +29,7 @@ func (s *Subject) HasUsers() bool {
 	if err != nil {
 		return false
 	}
-	if c, ok := source.(io.Closer); ok {
-		defer c.Close()
-	}
+	defer release(source)
 	var j simulate.Job
 	for ok := true; ok && err == nil && j.Spec.Details.User <= 0; {
 		ok, err = source.Next(&j)

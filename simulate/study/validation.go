@@ -313,16 +313,9 @@ func (v *Validation) validated(ctx context.Context, x *Execution) (*validated, e
 	if samples == nil {
 		return nil, err
 	}
-	samples.Level = v.Level
-	found := &validated{Samples: samples, n: x.Plan.Replications, once: true}
-	for point := range x.Plan.Points() {
-		n, once := samples.Replications(point)
-		if n == 0 {
-			return nil, err
-		}
-		if !once {
-			found.n, found.once = min(found.n, n), false
-		}
+	found := &validated{Samples: samples}
+	if found.n, found.once = samples.common(); found.n == 0 {
+		return nil, err
 	}
 	if found.once {
 		found.n = 1

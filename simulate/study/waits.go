@@ -255,10 +255,8 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []Warni
 
 // simulate adds what a simulation of the same queue gives.
 func (o WaitOptions) simulate(ctx context.Context, a *Analysis, list []ClassWait, wanted []int) ([]Warning, error) {
-	at := slices.Clone(o.At)
-	for _, c := range list {
-		at = append(at, text.Each(c.Curve, func(t WaitTail) float64 { return float64(t.T) })...)
-	}
+	curves := text.Join(list, func(c ClassWait) []WaitTail { return c.Curve })
+	at := slices.Concat(o.At, text.Each(curves, func(t WaitTail) float64 { return float64(t.T) }))
 	study := WaitStudy{
 		System: a.System, Admit: o.Admission.Admit, At: at, Servers: o.Queue == QueueMultiserver,
 		Length: o.Length, Replications: o.Replications, Workers: o.Workers, Seed: o.Seed,

@@ -340,16 +340,9 @@ func (w *WhatIf) measure(ctx context.Context, x *Execution) (*Samples, []*situat
 	if samples == nil {
 		return nil, nil, err
 	}
-	samples.Level = w.Level
-	most := x.Plan.Replications
-	for point := range x.Plan.Points() {
-		n, once := samples.Replications(point)
-		if n == 0 {
-			return samples, nil, err
-		}
-		if !once {
-			most = min(most, n)
-		}
+	most, _ := samples.common()
+	if most == 0 {
+		return samples, nil, err
 	}
 	var list []*situation
 	for point := range x.Plan.Points() {

@@ -58,7 +58,7 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 	n := len(classes)
 	w := &Classes{
 		classes: classes, nodes: nodes, length: length, waiting: -1,
-		ranks: make([]int, n), widths: make([][]width, n), hours: make([][]float64, n),
+		widths: make([][]width, n), hours: make([][]float64, n),
 	}
 	for i, c := range classes {
 		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
@@ -78,9 +78,7 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 			return nil, fmt.Errorf("workload: class %s: %w", c.Name, err)
 		}
 	}
-	for rank, i := range model.ServiceOrder(classes) {
-		w.ranks[i] = rank
-	}
+	w.ranks = model.Ranks(model.ServiceOrder(classes))
 	return w, nil
 }
 

@@ -337,10 +337,7 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 	part.whole, part.cut, part.pools, part.nodes, part.down = w, c, nil, nodes, w.down.part(c.in)
 	part.rent = w.pools.rent(c.in)
 	part.classes, part.widths, part.hours = pick(c.from, w.classes), pick(c.from, w.widths), pick(c.from, w.hours)
-	part.ranks = make([]int, len(part.classes))
-	for rank, i := range model.ServiceOrder(part.classes) {
-		part.ranks[i] = rank
-	}
+	part.ranks = model.Ranks(model.ServiceOrder(part.classes))
 	c.ranks = part.ranks
 	return &part
 }
@@ -353,9 +350,7 @@ func (w *Replay) part(c *cut, nodes int) *Replay {
 	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
 	part.sections = pick(c.from, w.sections)
 	if w.urgency != nil {
-		for rank, i := range model.ByUrgency(pick(c.from, w.urgency)) {
-			part.ranks[i] = rank
-		}
+		part.ranks = model.Ranks(model.ByUrgency(pick(c.from, w.urgency)))
 	}
 	c.ranks = part.ranks
 	if w.options.Classes != nil {

@@ -222,9 +222,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	if w.pools != nil {
 		return w.settle(urgency)
 	}
-	for rank, i := range model.ByUrgency(urgency) {
-		w.ranks[i] = rank
-	}
+	w.ranks = model.Ranks(model.ByUrgency(urgency))
 	if last := n - 1; w.hasOthers() {
 		w.others = w.jobs[last]
 		if w.others == 0 && !w.lots() { // the last customer has no jobs

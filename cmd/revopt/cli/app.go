@@ -134,6 +134,11 @@ func above0Flag(name string, below, preset float64, usage string) cli.Flag {
 	return &above0{&cli.Float64Flag{Name: name, Value: preset, Usage: usage}, below}
 }
 
+// except returns flags without those of some names.
+func except(flags []cli.Flag, names ...string) []cli.Flag {
+	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
+}
+
 func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
 
 func boolFlag(name, usage string) cli.Flag { return &cli.BoolFlag{Name: name, Usage: usage} }

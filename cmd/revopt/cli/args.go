@@ -157,13 +157,7 @@ func dashed(f cli.Flag) []string {
 	return list
 }
 
-func flagNames(flags []cli.Flag) []string {
-	var list []string
-	for _, f := range flags {
-		list = append(list, dashed(f)...)
-	}
-	return list
-}
+func flagNames(flags []cli.Flag) []string { return text.Join(flags, dashed) }
 
 // expected describes the values of a flag if the value is not one of them, else "".
 func expected(f cli.Flag, value string) string {

@@ -129,10 +129,9 @@ func (p *program) benchCheck(c *cli.Context) error {
 }
 
 func (p *program) benchTable(c *cli.Context) error {
-	var scores []bench.Score
-	for _, file := range c.Args().Slice() {
-		scores = append(scores, need(loaded(c.Context, file, bench.ReadScores))...)
-	}
+	scores := text.Join(c.Args().Slice(), func(file string) []bench.Score {
+		return need(loaded(c.Context, file, bench.ReadScores))
+	})
 	facts, err := bench.NewTable(scores, c.String("against"))
 	if err != nil {
 		return usagef("%s", err)

@@ -27,7 +27,7 @@ func (p *program) curve(c *cli.Context) error {
 		return usagef("curve: expected --vary PATH=VALUES, such as --vary load=0.05:1.4:0.05")
 	}
 	where := need(parseTarget(c))
-	in := need(p.read(c, "SCENARIO", p.document))
+	in := p.read(c, "SCENARIO", p.document)
 	vary := need(study.ParseVariation(c.String("vary"), in.doc))
 	o := study.SolveOptions{Gap: c.Float64("gap"), Prices: c.Bool("prices"), Version: build().Version}
 	o.Name = need(study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")))

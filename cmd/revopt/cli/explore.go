@@ -77,12 +77,12 @@ func (p *program) explored(c *cli.Context) (e *engine.Engine, o page.Options) {
 		doc = need(p.document(c, name))
 	}
 	o.Name, o.Scenario, o.Version = name, string(doc.Source()), build().Version
-	set := need(overrides(c))
+	set := overrides(c)
 	files := slices.DeleteFunc(need(need(doc.With(set...)).Scenario(nil)).Files(), model.Generated)
 	if c.Command.Name == "explore" && len(files) > 0 {
 		end(usagef("explore: a page cannot hold %s: revopt serve shows this scenario", files[0]))
 	}
-	o.Set = text.Each(set, func(o scenario.Override) string { return o.Path + "=" + o.Value })
+	o.Set = text.Each(set, scenario.Override.String)
 	e = &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc, Set: o.Set}
 	e.Opener = &study.Opener{Seed: 1, Policies: e.Policies, Kept: 4} // views read whole traces and beginnings
 	ask := func(r engine.Request) engine.Reply {

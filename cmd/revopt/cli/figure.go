@@ -57,7 +57,7 @@ func (p *program) figure(c *cli.Context) error {
 		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
-	o.Dir = need(unfinishedDir(c.String("out")))
+	o.Dir = unfinishedDir(c.String("out"))
 	if matrix {
 		return p.readings(c, names[1:], o, formats)
 	}
@@ -186,9 +186,8 @@ const unfinishedName = ".unfinished"
 
 // unfinishedDir returns where the journals of this program are kept. Another
 // build may give other numbers, so it has a directory of its own.
-func unfinishedDir(out string) (string, error) {
-	b := need(cells.ThisBuild(""))
-	return filepath.Join(out, unfinishedName, b.Sum[:16]), nil
+func unfinishedDir(out string) string {
+	return filepath.Join(out, unfinishedName, need(cells.ThisBuild("")).Sum[:16])
 }
 
 // removeFinished removes the journals of the figures that are written, and no others.

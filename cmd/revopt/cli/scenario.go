@@ -40,9 +40,9 @@ type input struct {
 
 // open reads a scenario and makes its workload. The flags in run change how long it runs.
 func (p *program) open(c *cli.Context, run ...string) (*input, error) {
-	in := need(p.read(c, "SCENARIO", p.document, run...))
-	var err error
-	in.Subject, err = in.openAt(c, in.doc)
+	in := p.read(c, "SCENARIO", p.document, run...)
+	subject, err := in.openAt(c, in.doc)
+	in.Subject = subject
 	return in, err
 }
 
@@ -50,23 +50,19 @@ func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 // overrides of the command line: --set, --load, --growth and the flags in run.
 func (p *program) read(
 	c *cli.Context, argument string, document func(*cli.Context, string) (*scenario.Document, error), run ...string,
-) (*input, error) {
+) *input {
 	end(exactly(c, argument))
-	list := need(overrides(c))
+	list := overrides(c)
 	doc := need(document(c, c.Args().First()))
 	for _, name := range run {
-		if !c.IsSet(name) {
-			continue
+		if c.IsSet(name) {
+			list = append(list, need(doc.RunOverride(name, c.String(name))))
 		}
-		list = append(list, need(doc.RunOverride(name, c.String(name))))
 	}
 	doc = need(doc.With(list...))
-	in := &input{doc: doc, overrides: []string{}}
+	in := &input{doc: doc, overrides: append([]string{}, text.Each(list, scenario.Override.String)...)}
 	in.opener = study.Opener{Seed: c.Uint64("seed"), Workers: c.Int("workers"), Policies: p.filed(c)}
-	for _, o := range list {
-		in.overrides = append(in.overrides, o.Path+"="+o.Value)
-	}
-	return in, nil
+	return in
 }
 
 // openAt makes the workload of a document, and refuses outputs that would replace its trace.
@@ -120,7 +116,7 @@ func (p *program) scratchFile(name string) (path string, err error) {
 }
 
 // overrides reads --set, --load and --growth.
-func overrides(c *cli.Context) ([]scenario.Override, error) {
+func overrides(c *cli.Context) []scenario.Override {
 	list := need(text.Try(c.StringSlice("set"), scenario.ParseOverride))
 	for _, name := range []string{"load", "growth"} {
 		if c.IsSet(name) {
@@ -128,5 +124,5 @@ func overrides(c *cli.Context) ([]scenario.Override, error) {
 			list = append(list, scenario.Override{Path: name, Value: value, Source: "--" + name + " " + value})
 		}
 	}
-	return list, nil
+	return list
 }

@@ -82,7 +82,7 @@ func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, 
 
 func (p *program) traceFit(c *cli.Context) error {
 	o := need(traceFitOptions(c))
-	in := need(p.read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes"))
+	in := p.read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes")
 	in.Subject = need(in.openAt(c, in.doc))
 	single := len(in.Scenario.Classes) == 0 || c.IsSet("price") // a trace alone has one customer
 	if t := in.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {

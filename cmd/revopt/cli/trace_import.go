@@ -31,12 +31,6 @@ func unitsFlag(old string) cli.Flag {
 	return f
 }
 
-// logUnitsFlag is the flag --units of logs, which takes an expression.
-func logUnitsFlag(old string) cli.Flag {
-	return &cli.StringFlag{Name: "units", Aliases: []string{old}, Value: "cores",
-		Usage: "`EXPR` units of a job: cores, nodes, gpu, billing, or an expression such as 'max(cpu, mem/4G)'"}
-}
-
 // poolsFlag divides the jobs of a log into pools.
 func poolsFlag(preset slurm.PoolRule, more string, rules ...slurm.PoolRule) cli.Flag {
 	return choiceFlag("pools", string(preset),
@@ -51,7 +45,8 @@ func logFlags(oldUnits, since string) []cli.Flag {
 		stringFlag("columns", "`LIST` columns of a csv: submit=NAME,run=NAME,units=NAME, also pool, start, end, wait, "+
 			"estimate, user, account, queue, deadline and price"),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
-		logUnitsFlag(oldUnits),
+		&cli.StringFlag{Name: "units", Aliases: []string{oldUnits}, Value: "cores",
+			Usage: "`EXPR` units of a job: cores, nodes, gpu, billing, or an expression such as 'max(cpu, mem/4G)'"},
 		nodesFlag("`N` size of the machine in that unit (default: the largest number busy at one time)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",

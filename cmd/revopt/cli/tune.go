@@ -14,7 +14,6 @@ import (
 )
 
 func tuneFlags() []cli.Flag {
-	left := []string{"replications", "precision", "metric", "resample", "span", "plain"}
 	return append([]cli.Flag{
 		listFlag("policy", "`P` policy with today's settings, as in slurm:conf=slurm.conf "+
 			"(default slurm, as the scenario lists it)"),
@@ -25,9 +24,8 @@ func tuneFlags() []cli.Flag {
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		stringFlag("replications", "`N` replications of the test (default 40)"),
 		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them is its last (default 500 to 10,000)"),
-	}, slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
-		return slices.Contains(left, f.Names()[0])
-	})...)
+	}, except(runFlags("`N` jobs per replication, warm-up included"),
+		"replications", "precision", "metric", "resample", "span", "plain")...)
 }
 
 func (p *program) tune(c *cli.Context) error {

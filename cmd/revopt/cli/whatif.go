@@ -23,9 +23,7 @@ func whatIfFlags() []cli.Flag {
 		boolFlag("explain", "add the method to believe, the doubts about the formula and the bound"),
 		stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
 	}, append(figureFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
-		slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
-			return slices.Contains([]string{"precision", "metric"}, f.Names()[0])
-		})...)...)
+		except(runFlags("`N` jobs per replication, warm-up included"), "precision", "metric")...)...)
 }
 
 func (p *program) whatIf(c *cli.Context) error {
