@@ -139,7 +139,6 @@ func (x hyperExponential) Quantile(p float64) float64 {
 	})
 }
 
-// density returns the density at x >= 0.
 func (x hyperExponential) density(at float64) float64 {
 	return x.p[0]/x.mean[0]*math.Exp(-at/x.mean[0]) + x.p[1]/x.mean[1]*math.Exp(-at/x.mean[1])
 }

@@ -177,7 +177,6 @@ func (c *chain) factor() {
 	}
 }
 
-// backsolve solves the factored tridiagonal system in place.
 func (c *chain) backsolve(x []float64) {
 	for s := 1; s < c.n; s++ {
 		x[s] += c.spring[s-1] * x[s-1]

@@ -246,7 +246,6 @@ func (c *climb) start() error {
 	return nil
 }
 
-// first returns the first limits.
 func (c *climb) first() ([]int, error) {
 	if c.servers > c.most {
 		return nil, &NoControlError{Reason: fmt.Sprintf("needs %d states or more, and %d are allowed", c.servers, c.most)}

@@ -125,7 +125,6 @@ func newValuer(ctx context.Context, sys model.System, s ControlSettings) (*value
 	return v, nil
 }
 
-// revenue returns the revenue of a rule.
 func (v *valuer) revenue(r Rule) float64 {
 	if v.err == nil {
 		v.err = v.ctx.Err()

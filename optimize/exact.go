@@ -515,7 +515,6 @@ func (x *exact) lagrangian(q []float64) float64 {
 	return f
 }
 
-// counts reports whether a promise binds.
 func (x *exact) counts(p promise) bool { return x.bind && !x.closed[p.class] }
 
 // addRoom adds the derivatives of the room left on the server.

@@ -52,7 +52,6 @@ func (r *inequality) open(slack float64) {
 	r.weight = r.lambda
 }
 
-// multiplier returns the multiplier of the dense row.
 func (c *interior) multiplier() float64 { return c.rows[len(c.rows)-1].lambda }
 
 // resize prepares space for so many variables and rows. It keeps x and the dense

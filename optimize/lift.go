@@ -483,7 +483,6 @@ func (l *lift) factor() {
 	}
 }
 
-// backsolve solves the factored system in place.
 func (l *lift) backsolve(x []float64) {
 	w := l.wide
 	n := len(x)

@@ -188,7 +188,6 @@ func (s *search) valueSlope(t, y float64) float64 {
 	return slope
 }
 
-// neighbors returns the breakpoints around t.
 func neighbors(points []float64, t float64) (lo, hi float64) {
 	lo, hi = points[0], points[len(points)-1]
 	for _, x := range points {

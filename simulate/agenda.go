@@ -61,7 +61,6 @@ func (a *agenda) event(at float64, p phase, target int32, version uint32) event 
 	return event{time: math.Float64bits(at), order: uint64(p)<<phaseShift | a.sequence, target: target, version: version}
 }
 
-// push schedules an event.
 func (a *agenda) push(at float64, p phase, target int32, version uint32) {
 	a.add(a.event(at, p, target, version))
 }
@@ -134,7 +133,6 @@ func (a *agenda) after(time uint64) bool {
 // pop removes the first event, which top has returned.
 func (a *agenda) pop() { a.head++ }
 
-// len returns the number of events.
 func (a *agenda) len() int { return a.tail - a.head + len(a.heap) }
 
 // purge removes the events for which drop is true.

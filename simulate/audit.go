@@ -275,7 +275,6 @@ func (a *Audit) completed(e Event, f *file) {
 	}
 }
 
-// rated checks the rates on a node.
 func (a *Audit) rated(e Event) {
 	s := a.integrate(a.ledger(e.Site), e.Node, e.Time)
 	s.tasks, s.count = s.tasks[:0], float64(len(e.Node.Members))

@@ -290,7 +290,6 @@ func (c *Cluster) leave(j *Job, e Event) {
 	c.kernel.end(j)
 }
 
-// mustWait panics unless j waits at c.
 func (c *Cluster) mustWait(j *Job) {
 	if j.state != waiting || j.site != c {
 		panic(fmt.Sprintf("simulate: job %d does not wait here", j.ID))

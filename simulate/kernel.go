@@ -235,7 +235,6 @@ type waiter struct {
 	id int64
 }
 
-// waits reports whether the job still waits.
 func (w waiter) waits() bool { return w.ID == w.id && w.state == waiting && w.site != nil }
 
 // approach puts the expiries of waiting jobs on the agenda up to a new horizon, the
@@ -444,7 +443,6 @@ func (k *kernel) end(j *Job) {
 	k.jobs.release(j)
 }
 
-// notify tells the observers.
 func (k *kernel) notify(e Event) {
 	e.Time = k.now
 	for _, o := range k.observers {

@@ -259,11 +259,12 @@ classes: [{name: all, length: {dist: exponential, mean: 600}, width: 64, price: 
 policies: [easy]
 SCENARIO
 sinfo -N -p batch -o '%N|%T|%c' >"$tmp/sinfo.txt"
-squeue -ar -t R,PD -o '%i|%u|%a|%P|%q|%T|%D|%C|%V|%S|%M|%l' >"$tmp/squeue.txt"
+sinfo -p batch --json >"$tmp/sinfo.json" 2>/dev/null || cp "$tmp/sinfo.txt" "$tmp/sinfo.json"
+squeue -ar -t R,PD -o '%i|%u|%a|%P|%q|%T|%D|%C|%V|%S|%M|%l|%r' >"$tmp/squeue.txt"
 squeue --json >"$tmp/squeue.json" 2>/dev/null || cp "$tmp/squeue.txt" "$tmp/squeue.json"
-waiting=$(grep -c PENDING "$tmp/squeue.txt")
-for state in squeue.txt squeue.json; do
-	"$revopt" quote "$tmp/quote.yaml" --squeue "$tmp/$state" --sinfo "$tmp/sinfo.txt" --json >"$tmp/quote.json"
+waiting=$(grep PENDING "$tmp/squeue.txt" | grep -vc Held)
+for state in txt json; do
+	"$revopt" quote "$tmp/quote.yaml" --squeue "$tmp/squeue.$state" --sinfo "$tmp/sinfo.$state" --json >"$tmp/quote.json"
 	grep -q '"running": 1,' "$tmp/quote.json" && grep -q "\"waiting\": $waiting," "$tmp/quote.json"
 	[ "$(grep -c '"0.5": [0-9]' "$tmp/quote.json")" -eq $((2 * waiting)) ]
 done

@@ -11,9 +11,8 @@ import (
 	"sync"
 )
 
-// Build is a program that wrote a journal. Two builds are the same where the
-// SHA-256 of their executables is: builds of changed sources share a version.
-// The zero value is a build that is not known.
+// Build is a program that wrote a journal, known by the SHA-256 of its executable: builds of changed
+// sources share a version. The zero value is an unknown build.
 type Build struct {
 	Sum     string `json:"sha256"`
 	Version string `json:"version,omitempty"` // for people

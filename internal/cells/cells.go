@@ -26,9 +26,8 @@ type Work interface {
 	Values() int
 	// Cost estimates how long a cell runs, in any unit. The longest run first.
 	Cost(cell int) float64
-	// Run returns the numbers of a cell, NaN and infinities among them where they
-	// have no value. It is called from several goroutines at once, and may be
-	// called again for a cell whose numbers were lost.
+	// Run returns the numbers of a cell, NaN where they have no value. Several goroutines call it at once,
+	// perhaps again for a cell whose numbers were lost.
 	Run(ctx context.Context, cell int) ([]float64, error)
 }
 

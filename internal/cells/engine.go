@@ -22,9 +22,8 @@ import (
 
 // Engine runs work, or a shard of it, on the cores of this machine.
 type Engine struct {
-	// Dir is a directory that keeps the numbers of finished cells in a journal,
-	// from which the next Run goes on. It is made if need be, and locked
-	// meanwhile. "" keeps nothing.
+	// Dir keeps the numbers of finished cells in a journal, from which the next Run goes on. It is made if
+	// need be, and locked meanwhile. "" keeps nothing.
 	Dir       string
 	Workers   int                       // 0: one per processor
 	Shard     Shard                     // the zero value is all of the work

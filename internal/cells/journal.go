@@ -99,9 +99,8 @@ func OpenJournal(path string, id Identity, record func(payload []byte) error) (*
 	return j, found.builds, nil
 }
 
-// ReadJournal calls record for the payload of every whole record of a journal,
-// without opening it for appending, and returns the builds that wrote them. A
-// journal that does not exist has no records.
+// ReadJournal calls record for the payload of every whole record of a journal, and returns the builds that
+// wrote them. A journal that does not exist has no records.
 func ReadJournal(path string, id Identity, record func(payload []byte) error) ([]Build, error) {
 	file, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {

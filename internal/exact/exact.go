@@ -130,9 +130,8 @@ func (known types) fields(t reflect.Type) []reflect.StructField {
 	return list
 }
 
-// Unmarshal reads a text of Marshal into the variable that v points to. Every other
-// text is an error: a missing or unknown field, a number in another form, text after the
-// end.
+// Unmarshal reads a text of Marshal into the variable that v points to. Every other text is an error, as is
+// a missing or unknown field.
 func Unmarshal(text []byte, v any) error {
 	into := reflect.ValueOf(v).Elem()
 	if err := (types{}).read(into, text); err != nil {

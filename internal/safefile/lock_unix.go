@@ -26,9 +26,8 @@ func planted(path string, info os.FileInfo) bool {
 // Ended reports whether no process of this machine has the number pid.
 func Ended(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
-// Lock locks a file for this process alone, or shared with others. The lock ends when
-// the file is closed or the process dies. It returns ErrLocked if another process has
-// locked the file.
+// Lock locks a file for this process, or shared with others, until it is closed or the process dies. It
+// returns ErrLocked if another process has the lock.
 func Lock(f *os.File, shared bool) error {
 	how := syscall.LOCK_EX
 	if shared {

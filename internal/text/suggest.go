@@ -15,9 +15,8 @@ func Few(words []string) []string {
 	return append(slices.Clone(words[:8]), fmt.Sprintf("... (%d in all)", len(words)))
 }
 
-// DidYouMean returns "; did you mean x?" for the known word that is nearest to a
-// misspelled word, or "" if none is near. Near is a distance of at most a third of
-// the word, plus one; case does not count.
+// DidYouMean returns "; did you mean x?" for the known word nearest to a misspelled one, "" if none is
+// near: within a third of the word, plus one; case does not count.
 func DidYouMean(word string, known []string) string {
 	best, least := "", min(len(word)/3+1, len(word)-1)
 	for _, k := range known {
@@ -31,9 +30,8 @@ func DidYouMean(word string, known []string) string {
 	return "; did you mean " + best + "?"
 }
 
-// distance returns the number of insertions, deletions, replacements and swaps of
-// neighbors that turn a into b (optimal string alignment). It does not compare words
-// of very different length.
+// distance returns the insertions, deletions, replacements and swaps of neighbors that turn a into b
+// (optimal string alignment), unless their lengths are very different.
 func distance(a, b string) int {
 	if d := len(a) - len(b); d > 8 || d < -8 {
 		return len(a) + len(b)

@@ -151,9 +151,8 @@ func (c *cursor) text(want string) string {
 	return c.n.text
 }
 
-// blame returns the first place with an overridden value, so that an error about
-// several fields names the one that the user changed. If there is none it returns the
-// fallback.
+// blame returns the first place with an overridden value, so that an error about several fields names the
+// one that the user changed; else the fallback.
 func blame(fallback *cursor, places ...*cursor) *cursor {
 	for _, c := range places {
 		if c.overridden() {

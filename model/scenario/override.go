@@ -34,9 +34,8 @@ func ParseOverride(arg string) (Override, error) {
 	return Override{Path: path, Value: value, Source: "--set " + arg}, nil
 }
 
-// RunOverride returns the override for replications, jobs, horizon or warmup, or for
-// cleaning or nodes of a trace. A number of jobs of a trace means its last ones; horizon
-// and warmup need job classes.
+// RunOverride returns the override for replications, jobs (of a trace: its last ones), horizon or warmup,
+// or for cleaning or nodes of a trace.
 func (d *Document) RunOverride(name, value string) (Override, error) {
 	o := Override{Path: "simulation." + name, Value: value, Source: "--" + name + " " + value}
 	trace := d.root.get("trace") != nil

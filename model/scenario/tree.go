@@ -15,9 +15,8 @@ const (
 	sequence
 )
 
-// node is one value of a scenario file. A tree is never changed once built:
-// overriding a value copies the nodes from the root to the value and shares
-// the rest.
+// node is one value of a scenario file. A tree is never changed: an override copies the nodes from the root
+// to its value and shares the rest.
 type node struct {
 	kind   kind
 	line   int

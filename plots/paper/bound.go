@@ -250,9 +250,8 @@ func nistRemarks(b *validation, model []float64) []string {
 	}
 }
 
-// sp2Rows are all policies whose needs the jobs meet: those that return whole jobs,
-// and those that return partial results. The five of Yeo and Buyya (2007) look as in
-// their figures.
+// sp2Rows are all policies whose needs the jobs meet, for whole jobs and for partial results. The five of
+// Yeo and Buyya (2007) look as in their figures.
 func sp2Rows(jobs workload.Workload) (whole, partial []row) {
 	five := fivePolicies()
 	look := len(five)
@@ -345,9 +344,8 @@ func buildSP2Bounds(ctx context.Context, o Options) Result {
 	}
 }
 
-// sp2Sheet draws the two panels. The best policy for whole jobs is drawn beside the
-// partial results too, with a band that ends at their bound: that may lie a hair
-// below the other, by the gaps of both.
+// sp2Sheet draws the two panels. The best policy for whole jobs is beside the partial results too, with a
+// band that ends at their bound.
 func sp2Sheet(whole, partial *validation, schemes int, jobs string) plots.Sheet {
 	top := partial.bound(study.ClairvoyantBound)
 	x, y := plots.Axis{Label: "Arrival delay factor", Max: 1}, plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(top)}

@@ -20,9 +20,8 @@ import (
 //go:embed claims.csv
 var claimData []byte
 
-// A Claim is a statement of a paper about numbers, and the rule that decides it.
-// Statements on how systems work and on formulas are tests of packages model and
-// simulate/policy.
+// A Claim is a statement of a paper about numbers, and the rule that decides it. Other statements are tests
+// of packages model and simulate/policy.
 type Claim struct {
 	ID     string // the paper and the subject: "pricing-03a-falls"
 	Kind   string // number, order or direction
@@ -247,9 +246,8 @@ func planned(id string) *simulated {
 	return must(Find(id)).simulated
 }
 
-// named returns the curves of a name: of several, separated by bars; of those that
-// begin with words before a star; or the first that is so called, begins so or
-// contains the words.
+// named returns the curves of a name: of several, separated by bars; of those that begin with words before
+// a star; else the first that is called so, begins so or contains it.
 func named(list []curveValues, id, name string) (chosen []curveValues) {
 	for words := range strings.SplitSeq(name, "|") {
 		if start, many := strings.CutSuffix(words, "*"); many {

@@ -104,9 +104,8 @@ func clusterPanel(e delayEstimate, points []optimize.Point) plots.Figure {
 	return fig
 }
 
-// evenTies returns an optimal admission in which classes that can stand in for
-// each other are admitted in the same share: two classes get their common mean
-// wherever that earns as much.
+// evenTies returns an optimal admission in which classes that can stand in for each other have the same
+// share: their common mean wherever that earns as much.
 func evenTies(p optimize.Point) []float64 {
 	hol := must(model.NewHOL(p.System))
 	q := slices.Clone(p.Result.Admit)

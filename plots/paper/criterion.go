@@ -614,9 +614,8 @@ func (c curveValues) reduced(name string) []value {
 	return []value{v}
 }
 
-// trapezoid returns the mean of a curve over its axis, by the trapezoidal rule: it
-// depends little on how fine the axis is. Its interval is the mean of theirs, the
-// widest there can be.
+// trapezoid returns the mean of a curve over its axis, which depends little on how fine the axis is. Its
+// interval is the mean of theirs, the widest there can be.
 func (c curveValues) trapezoid() value {
 	v := value{unit: c.y[0].unit}
 	for i := 1; i < len(c.x); i++ {

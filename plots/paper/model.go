@@ -151,9 +151,8 @@ func (c curve) optimum(ctx context.Context, x float64) (p optimize.Point, err er
 	return p, err
 }
 
-// piece is how many neighboring points one worker solves in a row, each
-// starting from the one before. It is fixed, so that the points do not depend
-// on the number of workers.
+// piece is how many neighboring points one worker solves in a row, each from the one before. It is fixed,
+// so that points do not depend on the workers.
 const piece = 8
 
 // solve returns the points of each curve.

@@ -50,9 +50,8 @@ func find[T any](list []T, name, missing string, nameOf func(T) string) (t T, er
 	return t, fmt.Errorf("%s %q: there are %s", missing, name, strings.Join(known, ", "))
 }
 
-// A Reading is one way to read a paper where its text leaves several open. The
-// zero value changes nothing: it is the reading of the built-in scenarios and of
-// the defaults of the policies.
+// A Reading is one way to read a paper whose text leaves several open. The zero value is the reading of the
+// built-in scenarios and of default options.
 type Reading struct {
 	Paper string // its name
 	Name  string // unique within the paper
@@ -78,9 +77,8 @@ type Reading struct {
 	// (2007) use; 0 means 0.1.
 	From float64
 
-	// Free are the fields whose values were fitted to the claims of the paper, and
-	// Tried is how many settings were tried to find them. Both are zero where
-	// nothing was fitted.
+	// Free are the fields that were fitted to the claims of the paper, and Tried is how many settings were
+	// tried for that; both are zero if nothing was fitted.
 	Free  []string
 	Tried int
 
@@ -119,9 +117,8 @@ func Readings(paper string) []Reading {
 
 func (r Reading) name() string { return r.Name }
 
-// FindReading returns a reading of a paper by its name, or several laid over each other
-// by their names with a plus sign between them. The error names the known ones, or two
-// that contradict each other.
+// FindReading returns a reading of a paper by its name, or several by their names with plus signs between
+// them. The error names the known ones, or two that contradict each other.
 func FindReading(paper, name string) (Reading, error) {
 	var parts []Reading
 	for part := range strings.SplitSeq(name, "+") {
@@ -232,9 +229,8 @@ func (r Reading) concerns(name string) bool {
 	return slices.ContainsFunc(strings.Fields(r.Changes), func(start string) bool { return strings.HasPrefix(name, start) })
 }
 
-// on returns the reading as far as it concerns a figure: of several that are laid over
-// each other those that change its scenario or a claim about it. It is the zero reading
-// where none of them does.
+// on returns the part of the reading that concerns a figure: those single readings that change its scenario
+// or a claim about it.
 func (r Reading) on(figure, scenario string) Reading {
 	if r.Parts == nil && r.Name != JointReading {
 		return r

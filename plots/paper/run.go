@@ -16,9 +16,8 @@ import (
 	"revopt/simulate/study"
 )
 
-// Shared keeps the results of sweeps that several figures draw from. Recipes
-// that are built with one Shared run a common sweep once; the figures are the
-// same as without it. The zero value is empty and ready for use.
+// Shared keeps the results of sweeps that several figures draw from, so that a common sweep runs once. The
+// zero value is ready for use.
 type Shared struct {
 	mu       sync.Mutex
 	results  map[string]*study.Samples // by the hash of the sweep

@@ -144,9 +144,8 @@ func simulatedGain() Recipe {
 	}
 }
 
-// variableWidths is the scenario that the end of section VI only mentions: jobs
-// of several widths, without backfilling as in the paper, and with it, the
-// admission tuned anew.
+// variableWidths is the scenario that the end of section VI mentions: jobs of several widths, without
+// backfilling and with it, the admission tuned anew.
 func variableWidths() Recipe {
 	return Recipe{
 		ID: "nist-widths", Title: "Jobs of 250, 750 and 1500 processors",

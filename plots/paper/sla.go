@@ -9,9 +9,8 @@ import (
 	"revopt/plots"
 )
 
-// A setting is one curve of a figure of Yeo and Buyya (2005): LibraSLA and Libra in a
-// scenario with a field of its own. With a factor the field is so many times that of
-// the scenario.
+// A setting is one curve of a figure of Yeo and Buyya (2005): LibraSLA and Libra with a field of its own,
+// or so many times that of the scenario.
 type setting struct {
 	name, path    string
 	value, factor float64

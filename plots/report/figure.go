@@ -54,9 +54,8 @@ func (r *Report) Overlay() plots.Figure {
 	return fig
 }
 
-// Shares is the figure of the efficiencies of all policies along the axis, which
-// begins a little below the better half of them: between the others there is
-// nothing to choose, and they may leave the figure.
+// Shares is the figure of the efficiencies of all policies along the axis. The scale begins below the
+// better half; the others may leave the figure.
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
 		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: r.axis(),

@@ -14,8 +14,7 @@ import (
 	"revopt/simulate/study"
 )
 
-// Fill gives a result its sentences: warnings, verdicts, what intervals cover. All
-// other fields are facts of package study. It is to be called before the result is
+// Fill gives a result its sentences: warnings, verdicts, what intervals cover. Call it before the result is
 // printed as JSON.
 func Fill(result any) {
 	switch r := result.(type) {

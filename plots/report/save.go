@@ -111,9 +111,8 @@ func Load(r io.Reader) (*study.Result, error) {
 	return result, nil
 }
 
-// LoadAny reads a result that Save wrote and gives it its sentences. A file that
-// Save did not write, that was cut off or edited since, or whose format or fields
-// are not those of this build is a *SavedError.
+// LoadAny reads a result that Save wrote and gives it its sentences. A file that was cut off or edited, or
+// is of another build's format, is a *SavedError.
 func LoadAny(r io.Reader) (any, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSaved+1))
 	switch {

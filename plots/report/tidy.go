@@ -18,9 +18,8 @@ import (
 	"revopt/simulate/study"
 )
 
-// Tidy is a table of estimates, a row for each measure of each case, as simulations,
-// validations and sweeps write it: columns that name the case, then metric, mean and
-// half_width.
+// Tidy is a table of estimates as simulations, validations and sweeps write it: columns that name the case,
+// then metric, mean and half_width.
 type Tidy struct {
 	Columns []string
 	Rows    [][]string

@@ -156,9 +156,8 @@ func (r *Report) Kinds() []string {
 	}{best, proven, best.Money.Mean > 0, r.ByKind(), len(r.of(study.Model)) > 0})
 }
 
-// Predictions says how far the model bounds are from what the simulation shows:
-// from the best policy, and from the policy that does just what a model
-// predicts where there is one.
+// Predictions says how far the model bounds are from the best policy, and from the policy that does just
+// what a model predicts.
 func (r *Report) Predictions() []string {
 	models := r.of(study.Model)
 	if len(r.Policies) == 0 || len(models) == 0 {
@@ -307,9 +306,8 @@ func proves(b study.BoundResult, serves string) string {
 	return cmp.Or(said("proves-"+kind, data), said("proves-stream", data))
 }
 
-// variates says how many times smaller control variates make the variance of a measure
-// in the rows of a result; it is "" without control variates. The name is the one that
-// readers know the measure by.
+// variates says how many times smaller control variates make the variance of a measure, "" without any. The
+// name is the one that readers know the measure by.
 func variates(r *study.Result, measure, name string) string {
 	var list []float64
 	for _, row := range r.Policies {

@@ -39,7 +39,6 @@ type ranked struct {
 	item int
 }
 
-// layersOf returns all layers by falling value.
 func layersOf(items []item) []ranked {
 	var all []ranked
 	for j := range items {

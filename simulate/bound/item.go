@@ -139,7 +139,6 @@ func limit(items []item, m Machine) {
 	}
 }
 
-// work returns the work of all layers.
 func (it *item) work() float64 {
 	var sum float64
 	for _, l := range it.layers {

@@ -164,7 +164,6 @@ func (m Machine) Validate() error {
 	return nil
 }
 
-// check validates a whole problem.
 func check(jobs []Job, m Machine) error {
 	if err := m.Validate(); err != nil {
 		return err

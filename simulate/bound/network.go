@@ -27,7 +27,6 @@ type network struct {
 	listed   []bool    // by edge: the item is among the users of the cell
 }
 
-// newNetwork returns the network without any flow.
 func newNetwork(ctx context.Context, items []item, grid []float64, m Machine) *network {
 	cells := len(grid) - 1
 	n := &network{
@@ -63,7 +62,6 @@ func newNetwork(ctx context.Context, items []item, grid []float64, m Machine) *n
 	return n
 }
 
-// setCosts notes the mean losses of an item.
 func (n *network) setCosts(j int) {
 	it := &n.items[j]
 	if it.fall == 0 {
@@ -93,7 +91,6 @@ func (n *network) limit(j, k int) float64 {
 // edge returns the edge from item j to cell k.
 func (n *network) edge(j, k int) int { return n.base[j] + k - int(n.first[j]) }
 
-// lossOf returns the mean loss on an edge.
 func (n *network) lossOf(e int) float64 {
 	if n.cost == nil {
 		return 0

@@ -215,14 +215,12 @@ func (p *packing) fit(n *run, priced bool) float64 {
 	return best
 }
 
-// add lets a run start.
 func (p *packing) add(i int, s float64) {
 	p.start[i] = s
 	p.earned += p.list[i].worth(s)
 	p.occupy(s, s+p.list[i].length, p.list[i].width)
 }
 
-// remove takes a run out.
 func (p *packing) remove(i int) {
 	s := p.start[i]
 	p.start[i] = math.NaN()

@@ -169,7 +169,6 @@ func (s *scaling) tighten() {
 	}
 }
 
-// set gives an edge a flow.
 func (s *scaling) set(j, k, e int, flow float64) {
 	change := flow - s.flow[e]
 	s.flow[e] = flow
@@ -294,7 +293,6 @@ func (s *scaling) dischargeCell(k int) {
 	}
 }
 
-// next takes the cheapest arc.
 func (s *scaling) next() (arc, bool) {
 	if s.arcs.Len() == 0 {
 		return arc{}, false

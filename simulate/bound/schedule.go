@@ -65,7 +65,6 @@ func newSchedule(n *network, times []float64, m Machine) *schedule {
 	return s
 }
 
-// lay places the work of cell k.
 func (s *schedule) lay(k int) {
 	users := s.clean(k)
 	first, last := s.start[k], s.start[k+1]

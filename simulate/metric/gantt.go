@@ -112,7 +112,6 @@ func (g *Gantt) started(e simulate.Event) {
 	}
 }
 
-// share notes the shares of a processor.
 func (g *Gantt) share(e simulate.Event, key [2]int) {
 	before := append([]int(nil), g.open[key]...)
 	g.close(key, e.Time)

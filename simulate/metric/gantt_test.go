@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"revopt/simulate"
-	"revopt/simulate/workload"
 )
 
 // atOnce starts every job on arrival.
@@ -30,13 +29,13 @@ func TestGantt(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		site   simulate.Site
-		jobs   workload.JobList
+		jobs   []simulate.Job
 		pieces []Piece
 		fates  []Fate
 	}{
 		{
 			"counted", simulate.Site{Processors: 4, Policy: atOnce{}},
-			workload.JobList{{Work: 10, Width: 2}, {Submit: 1, Work: 1, Width: 1, Value: simulate.ByDeadline(0, 0.5, 0, false)}, {Submit: 3, Work: 4, Width: 2}},
+			[]simulate.Job{{Work: 10, Width: 2}, {Submit: 1, Work: 1, Width: 1, Value: simulate.ByDeadline(0, 0.5, 0, false)}, {Submit: 3, Work: 4, Width: 2}},
 			[]Piece{
 				{Count: 2, Job: 0, To: 10, High: 1}, {Node: 2, Count: 1, Job: 1, From: 1, To: 2, High: 1}, {Node: 2, Count: 2, Job: 2, From: 3, To: 7, High: 1},
 			},
@@ -44,7 +43,7 @@ func TestGantt(t *testing.T) {
 		},
 		{
 			"shared", simulate.Site{Processors: 1, Policy: halves{}},
-			workload.JobList{{Work: 3, Width: 1}, {Submit: 1, Work: 1, Width: 1}},
+			[]simulate.Job{{Work: 3, Width: 1}, {Submit: 1, Work: 1, Width: 1}},
 			[]Piece{
 				{Count: 1, Job: 0, To: 1, High: 1}, {Count: 1, Job: 0, From: 1, To: 3, High: 0.5},
 				{Count: 1, Job: 1, From: 1, To: 3, Low: 0.5, High: 1}, {Count: 1, Job: 0, From: 3, To: 4, High: 1},
@@ -54,7 +53,7 @@ func TestGantt(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := NewGantt()
-			if _, err := simulate.Run(context.Background(), simulate.Config{Source: &tt.jobs, Sites: []simulate.Site{tt.site}, Observers: []simulate.Observer{g}}); err != nil {
+			if _, err := simulate.Run(context.Background(), simulate.Config{Source: simulate.Slice(tt.jobs), Sites: []simulate.Site{tt.site}, Observers: []simulate.Observer{g}}); err != nil {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(g.Pieces, tt.pieces) {

@@ -16,7 +16,6 @@ const (
 	smallestCell   = int64(0x3f1a36e2eb1c432d >> histogramShift) // of 1e-4
 )
 
-// add counts a number.
 func (h *histogram) add(x float64) {
 	h.total++
 	cell := int64(math.Float64bits(x)>>histogramShift) - smallestCell
@@ -30,7 +29,6 @@ func (h *histogram) add(x float64) {
 	h.counts[cell]++
 }
 
-// merge adds the numbers of another histogram.
 func (h *histogram) merge(g *histogram) {
 	if n := len(g.counts); n > len(h.counts) {
 		h.counts = append(h.counts, make([]int64, n-len(h.counts))...)

@@ -235,7 +235,6 @@ func Until[T any](
 	}
 }
 
-// met reports whether all intervals are narrow enough.
 func (p Precision) met(measures [][]float64) bool {
 	return !slices.ContainsFunc(measures, func(x []float64) bool {
 		return !(Estimate(x, LookLevel(p.Level, len(x))).Relative() <= p.Relative)

@@ -23,7 +23,6 @@ func measure(name, unit string, of func(Sum) float64) Measure {
 	return Measure{Name: name, Unit: unit, Of: of}
 }
 
-// count returns a number of jobs.
 func count(name string, of func(Sum) int64) Measure {
 	return Measure{name, "jobs", func(s Sum) float64 { return float64(of(s)) }, true}
 }

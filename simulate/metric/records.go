@@ -91,7 +91,6 @@ func (r *recorder) Observe(e simulate.Event) {
 	}
 }
 
-// record appends the line of a job.
 func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	j := e.Job
 	v := &j.Value

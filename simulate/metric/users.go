@@ -33,7 +33,6 @@ type mean struct {
 	count int
 }
 
-// add adds a job.
 func (u *users) add(j *simulate.Job, slowdown float64) {
 	user := j.Spec.Details.User
 	if user <= 0 {

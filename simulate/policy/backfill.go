@@ -98,9 +98,7 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if !ok {
 		return
 	}
-	if b.Predict {
-		estimate = b.forecast.predict(j, estimate)
-	}
+	estimate = b.forecast.predict(j, estimate)
 	if b.Lapse {
 		lapse := j.Deadline()
 		if b.Latest {
@@ -137,27 +135,18 @@ func (b *Backfill) key(j *simulate.Job, estimate float64) float64 {
 func (b *Backfill) place(j *simulate.Job, run float64) float64 { return b.key(j, run) }
 
 // Finish implements simulate.Finisher.
-func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) { b.vacate(c, j, b.forecast.finish) }
+func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) { b.vacate(c, j, false) }
 
 // Stop implements simulate.Stopper. The job returns to its place in the queue.
 func (b *Backfill) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
-	if b.vacate(c, j, b.forecast.forget); !again {
-		return
+	if b.vacate(c, j, true); again {
+		b.enter(j, b.forecast.predict(j, b.estimate(j)), c.Processors())
 	}
-	estimate := b.estimate(j)
-	if b.Predict {
-		estimate = b.forecast.predict(j, estimate)
-	}
-	b.enter(j, estimate, c.Processors())
 }
 
-// vacate releases the processors of a job until its expected end, which is the given one if
-// ends are predicted.
-func (b *Backfill) vacate(c *simulate.Cluster, j *simulate.Job, predicted func(*simulate.Job) float64) {
-	end := j.Since() + b.estimate(j)
-	if b.Predict {
-		end = predicted(j)
-	}
+// vacate releases the processors of a job that ends, or is stopped, until its expected end.
+func (b *Backfill) vacate(c *simulate.Cluster, j *simulate.Job, stopped bool) {
+	end := b.forecast.finish(b.Terms, j, stopped)
 	b.profile.advance(c.Now(), c.Processors())
 	b.profile.release(c.Now(), end, j.Width)
 }
@@ -224,9 +213,7 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 // decide starts the jobs that may start now.
 func (b *Backfill) decide(c machine) {
 	b.profile.advance(c.Now(), c.Processors())
-	if b.Predict {
-		b.forecast.correct(c.Now(), &b.profile)
-	}
+	b.forecast.correct(c.Now(), &b.profile)
 	b.down.note(c, &b.profile)
 	if b.varies() {
 		b.sorted(c)
@@ -283,15 +270,14 @@ func (b *Backfill) around(c machine) {
 		if b.InOrder {
 			break
 		}
-		shadow := b.profile.earliest(int(head.width), head.estimate)
-		b.profile.reserve(shadow, shadow+head.estimate, int(head.width))
+		b.profile.hold(&head, b.profile.earliest(int(head.width), head.estimate))
 		b.profile.each(&b.queue, head.mark(), func(e *entry) (leaves bool) {
 			if leaves = int(e.width) <= c.Free(); leaves {
 				b.start(c, e)
 			}
 			return leaves
 		})
-		b.profile.release(shadow, shadow+head.estimate, int(head.width))
+		b.profile.give(&head)
 		break
 	}
 }
@@ -299,9 +285,7 @@ func (b *Backfill) around(c machine) {
 // start runs a job and reserves its processors until its estimated end.
 func (b *Backfill) start(c machine, e *entry) {
 	b.profile.reserve(c.Now(), c.Now()+e.estimate, int(e.width))
-	if b.Predict {
-		b.forecast.start(e.job, c.Now(), e.estimate, b.estimate(e.job))
-	}
+	b.forecast.start(b.Terms, e.job, c.Now(), e.estimate)
 	b.Terms.start(c, e.job)
 }
 
@@ -379,14 +363,13 @@ func (b *Backfill) sorted(c machine) {
 		}
 		return
 	}
-	shadow := b.profile.earliest(int(head.width), head.estimate)
-	b.profile.reserve(shadow, shadow+head.estimate, int(head.width))
+	b.profile.hold(&head, b.profile.earliest(int(head.width), head.estimate))
 	for i := range ready {
 		if e := &ready[i]; int(e.width) <= c.Free() && b.profile.room(int(e.width), e.estimate) {
 			b.remove(c, e)
 		}
 	}
-	b.profile.release(shadow, shadow+head.estimate, int(head.width))
+	b.profile.give(&head)
 }
 
 // remove starts a job and takes it out of a queue by arrival.

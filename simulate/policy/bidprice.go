@@ -54,14 +54,12 @@ func BidPriceSpec(price Pricer) Spec {
 	}
 }
 
-// note records a job that has arrived.
 func (b *BidPrice) note(q *candidacy) {
 	j := simulate.Job{Submit: q.job.Submit, Width: q.job.Width, Work: q.mean, Value: q.job.Value}
 	b.past = append(b.past, j)
 	b.fresh++
 }
 
-// renew updates the price if it is due.
 func (b *BidPrice) renew(now, h float64, processors int) {
 	if b.fresh < renewal && now < b.next || len(b.past) == 0 || !(h > 0) {
 		return

@@ -176,7 +176,6 @@ func (p *burstJob) worth(j *simulate.Job, end float64) float64 {
 	return p.value.At(response)
 }
 
-// expect returns what is expected of a job.
 func (b *burstLoss) expect(j *simulate.Job) *burstJob {
 	p := &burstJob{mark: mark{float64(j.ID), j.ID}, run: j.Work, most: j.Work, value: j.Value}
 	if e := j.Spec.Details.Estimate; e > 0 && !b.exact && !j.Spec.Details.Exact {
@@ -320,14 +319,12 @@ type burstEntry struct {
 	work float64 // processor-seconds
 }
 
-// add puts a job into the queue.
 func (q *burstQueue) add(m mark, work float64) {
 	n, i := leafOf(&q.tree, m)
 	n.leaf = slices.Insert(n.leaf, i, burstEntry{m, work})
 	q.settle(n)
 }
 
-// remove takes it out.
 func (q *burstQueue) remove(m mark) {
 	n, i := leafOf(&q.tree, m)
 	n.leaf = slices.Delete(n.leaf, i, i+1)

@@ -41,7 +41,6 @@ func (c *calendar) reset(origin, span float64, size int) {
 	}
 }
 
-// bucket returns the bucket of a time.
 func (c *calendar) bucket(time float64) int {
 	if at := (time - c.origin) * c.scale; at < float64(len(c.buckets)) {
 		return max(int(at), 0)
@@ -49,7 +48,6 @@ func (c *calendar) bucket(time float64) int {
 	return len(c.buckets) - 1
 }
 
-// push adds a time with a value.
 func (c *calendar) push(time float64, value int) {
 	b := c.bucket(time)
 	if b <= c.turn {

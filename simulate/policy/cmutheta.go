@@ -39,7 +39,6 @@ type classMeans struct {
 	place                    float64
 }
 
-// classIndexSpec returns the policy of an index.
 func classIndexSpec(name, title, summary string, now func(*classIndex, *simulate.Cluster)) Spec {
 	return Spec{
 		Name: name, Title: title, Summary: summary, Runs: Plugin, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},

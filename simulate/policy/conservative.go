@@ -65,9 +65,7 @@ func (p *conservative) Arrive(c *simulate.Cluster, j *simulate.Job) {
 
 // enter lets a job wait for a reservation.
 func (p *conservative) enter(j *simulate.Job, estimate float64) {
-	if p.Predict {
-		estimate = p.forecast.predict(j, estimate)
-	}
+	estimate = p.forecast.predict(j, estimate)
 	p.fresh = append(p.fresh, entry{key: float64(j.ID), estimate: estimate, width: int32(j.Width), job: j})
 }
 
@@ -90,23 +88,19 @@ func (p *conservative) Leave(_ *simulate.Cluster, j *simulate.Job) {
 
 // Finish implements simulate.Finisher.
 func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
-	p.vacate(c, j, p.forecast.finish)
+	p.vacate(c, j, false)
 }
 
 // Stop implements simulate.Stopper.
 func (p *conservative) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
-	if p.vacate(c, j, p.forecast.forget); again {
+	if p.vacate(c, j, true); again {
 		p.enter(j, p.estimate(j))
 	}
 }
 
-// vacate releases the processors of a job until its expected end, which is the given one if
-// ends are predicted.
-func (p *conservative) vacate(c *simulate.Cluster, j *simulate.Job, predicted func(*simulate.Job) float64) {
-	now, end := c.Now(), j.Since()+p.estimate(j)
-	if p.Predict {
-		end = predicted(j)
-	}
+// vacate releases the processors of a job that ends, or is stopped, until its expected end.
+func (p *conservative) vacate(c *simulate.Cluster, j *simulate.Job, stopped bool) {
+	now, end := c.Now(), p.forecast.finish(p.Terms, j, stopped)
 	p.advance(c)
 	p.profile.release(now, end, j.Width)
 	p.running.release(now, end, j.Width)
@@ -136,7 +130,7 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 		p.rest.cut(n, 0, 1)
 	}
 	down := p.down.note(c, &p.profile, &p.running)
-	raised := p.Predict && p.forecast.correct(now, &p.profile, &p.running)
+	raised := p.forecast.correct(now, &p.profile, &p.running)
 	switch {
 	case down, raised, before(p.next, now):
 		p.replan(now)
@@ -166,23 +160,18 @@ func (p *conservative) advance(c *simulate.Cluster) {
 	p.running.advance(c.Now(), c.Processors())
 }
 
-// hold makes a reservation for a job, and give gives it back.
+// hold makes a reservation for a job.
 func (p *conservative) hold(e *entry, start float64) {
-	e.start, p.next = start, min(p.next, start)
-	p.profile.reserve(start, start+e.estimate, int(e.width))
-}
-
-func (p *conservative) give(e *entry) {
-	p.profile.release(e.start, e.start+e.estimate, int(e.width))
+	p.next = min(p.next, start)
+	p.profile.hold(e, start)
 }
 
 // free gives back the reservation of a job that leaves.
 func (p *conservative) free(e *entry) {
-	p.give(e)
+	p.profile.give(e)
 	p.raised, p.loose = p.raised.with(stretch{e.start, e.start + e.estimate}), true
 }
 
-// soonest returns the earliest reservation.
 func (p *conservative) soonest() float64 {
 	next := p.rest.soonest()
 	for i := range p.front {
@@ -216,7 +205,7 @@ func (p *conservative) compress(known int) {
 // move moves a reservation up.
 func (p *conservative) move(e *entry, start float64) {
 	p.raised = p.raised.with(stretch{max(e.start, start+e.estimate), e.start + e.estimate})
-	p.give(e)
+	p.profile.give(e)
 	p.hold(e, start)
 }
 
@@ -247,8 +236,8 @@ func (p *conservative) replan(now float64) {
 		p.renew(e)
 		return true
 	})
-	for _, e := range p.anew {
-		p.running.release(e.start, e.start+e.estimate, int(e.width))
+	for i := range p.anew {
+		p.running.give(&p.anew[i])
 	}
 	p.loose, p.next = true, p.soonest()
 }
@@ -258,7 +247,7 @@ func (p *conservative) renew(e *entry) {
 	start := p.running.earliest(int(e.width), e.estimate)
 	p.running.reserve(start, start+e.estimate, int(e.width))
 	if start != e.start {
-		p.give(e)
+		p.profile.give(e)
 		p.hold(e, start)
 	}
 	p.anew = append(p.anew, *e)
@@ -318,13 +307,11 @@ func (p *conservative) serve(c *simulate.Cluster) {
 			return true
 		}
 		if e.start != now { // by a hair
-			p.give(e)
+			p.profile.give(e)
 			p.hold(e, now)
 		}
 		p.running.reserve(now, now+e.estimate, int(e.width))
-		if p.Predict {
-			p.forecast.start(e.job, now, e.estimate, p.estimate(e.job))
-		}
+		p.forecast.start(p.Terms, e.job, now, e.estimate)
 		p.start(c, e.job)
 		return false
 	}

@@ -53,13 +53,13 @@ func (t Terms) estimate(j *simulate.Job) float64 {
 // observers see it with the completion.
 func (t Terms) start(m machine, j *simulate.Job) {
 	m.Start(j)
-	if c, ok := m.(*simulate.Cluster); ok && !c.ByValue() {
+	if c, ok := m.(*simulate.Cluster); ok {
 		t.charge(c, j)
 	}
 }
 
 func (t Terms) charge(c *simulate.Cluster, j *simulate.Job) {
-	if (j.Value.Dated || j.Value.Price > 0) && !j.Killed && !before(j.Deadline(), j.Finish) {
+	if !c.ByValue() && (j.Value.Dated || j.Value.Price > 0) && !j.Killed && !before(j.Deadline(), j.Finish) {
 		c.Charge(j, t.estimate(j)*PBase)
 	}
 }
@@ -77,7 +77,6 @@ func planOptions() []Option {
 	return []Option{{Name: "estimates", Values: []string{"user", "exact", "predicted"}}, termOptions()[1]}
 }
 
-// terms reads them.
 func (s Settings) terms() Terms {
 	return Terms{Exact: s["estimates"] == "exact", Predict: s["estimates"] == "predicted", Kill: s["overrun"] == "kill"}
 }

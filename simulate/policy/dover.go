@@ -98,9 +98,7 @@ func (p *DOver) Finish(c *simulate.Cluster, j *simulate.Job) {
 		}
 		return s.job == j
 	})
-	if !c.ByValue() {
-		p.charge(c, j)
-	}
+	p.charge(c, j)
 }
 
 // Stop implements simulate.Stopper. The jobs below it resume as if it had ended.
@@ -252,7 +250,6 @@ func (p *DOver) run(s *stint) {
 	p.running = append(p.running, s)
 }
 
-// stop frees the processors of a job.
 func (p *DOver) stop(s *stint, now float64) {
 	p.book(s, 1)
 	s.since = now
@@ -340,7 +337,6 @@ func (p *DOver) wait(s *stint) {
 	p.others = slices.Insert(p.others, at, s)
 }
 
-// unlist removes a job from the others.
 func (p *DOver) unlist(s *stint) {
 	p.others = slices.DeleteFunc(p.others, func(o *stint) bool { return o == s })
 }
@@ -398,7 +394,6 @@ func (p *DOver) suspend(c *simulate.Cluster, s *stint) {
 	}
 }
 
-// compareStints orders jobs by deadline, then by arrival.
 func compareStints(a, b *stint) int {
 	return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(a.job.ID, b.job.ID))
 }

@@ -39,7 +39,6 @@ type place struct {
 	first, count int32   // then by index
 }
 
-// compare orders places.
 func (a *place) compare(b *place) int {
 	switch {
 	case a.key != b.key:
@@ -74,7 +73,6 @@ type ending struct {
 	place
 }
 
-// compare orders endings.
 func (a *ending) compare(b *ending) int {
 	switch {
 	case a.time != b.time:
@@ -157,7 +155,6 @@ func (s *imprecise) change(h *held) {
 	}
 }
 
-// refresh updates the books.
 func (s *imprecise) refresh() {
 	b := &s.books
 	for _, h := range b.changed {
@@ -191,13 +188,11 @@ func (s *imprecise) refresh() {
 	b.changed = b.changed[:0]
 }
 
-// replace replaces the old groups of a job.
 func replace(list *ordered[group], first group, old int, groups []group) {
 	at := list.seek(&first)
 	list.list = slices.Replace(list.list, at, at+old, groups...)
 }
 
-// group finds the groups of a job.
 func (s *imprecise) group(h *held, whole group) {
 	b := &s.books
 	for i := range h.parts {
@@ -640,7 +635,6 @@ func (s *imprecise) share(extra *[2]group) float64 {
 	return w.budget
 }
 
-// enter queues the parts of a group.
 func (s *imprecise) enter(g *group, _ int) bool {
 	w := &s.sharing
 	m, left := g.lengths(w.at)

@@ -234,7 +234,6 @@ func comma(list []byte) []byte {
 	return list
 }
 
-// note adds an event of a job.
 func (p *program) note(k int, id int64) { p.lists[k] = strconv.AppendInt(p.begin(k), id, 10) }
 
 // worth adds the value of a job that has ended.
@@ -245,7 +244,6 @@ func (p *program) worth(id int64, value float64) {
 	}
 }
 
-// appendNumber adds a finite number to JSON.
 func appendNumber(b []byte, x float64) []byte { return strconv.AppendFloat(b, x, 'g', -1, 64) }
 
 // appendJob adds a job to JSON. It hides the true run time, unless estimates are exact: amounts
@@ -374,7 +372,6 @@ func (p *program) start(c *simulate.Cluster) error {
 	return p.wakeAt(c, given.Wake)
 }
 
-// connect starts the program.
 func (p *program) connect() (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

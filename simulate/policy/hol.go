@@ -94,12 +94,10 @@ func (l *hol) fill(c *simulate.Cluster) {
 	}
 }
 
-// fits reports whether a job can start now.
 func (l *hol) fits(c *simulate.Cluster, j *simulate.Job) bool {
 	return j.Width <= c.Free() && (l.profile == nil || l.profile.room(j.Width, Terms{}.estimate(j)))
 }
 
-// start runs a waiting job.
 func (l *hol) start(c *simulate.Cluster, j *simulate.Job) {
 	l.Leave(c, j)
 	if (Terms{}).start(c, j); l.profile != nil {
@@ -130,7 +128,6 @@ func (l *hol) rank(j *simulate.Job) int {
 // place implements placer.
 func (l *hol) place(j *simulate.Job, _ float64) float64 { return -float64(l.rank(j)) }
 
-// queue returns the queue of j.
 func (l *hol) queue(j *simulate.Job) *simulate.Queue {
 	rank := l.rank(j)
 	if l.backfill {

@@ -143,7 +143,6 @@ func (s Scheme) order() func(a, b *held) int {
 	return sooner
 }
 
-// sooner orders jobs by deadline, then by submission.
 func sooner(a, b *held) int {
 	if a.due != b.due {
 		return cmp.Compare(a.due, b.due)
@@ -490,7 +489,6 @@ func (s *imprecise) vacate(p *part) {
 	s.change(p.held)
 }
 
-// place runs a part on a node.
 func (s *imprecise) place(c *simulate.Cluster, p *part, node int) {
 	h, kind := p.held, p.kind()
 	first := h.job.Waiting()
@@ -630,7 +628,6 @@ func Schemes() []string {
 	}
 }
 
-// impreciseSpecs are the schemes as policies.
 func impreciseSpecs() []Spec {
 	titles := []string{"MF-EDF", "MF-HBF", "MF-TimeShare", "Hard-M+O", "Hard-M"}
 	summaries := []string{

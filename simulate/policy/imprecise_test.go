@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"revopt/simulate"
-	"revopt/simulate/workload"
 )
 
 // icJob returns an imprecise job with its lengths in MI.
@@ -52,8 +51,7 @@ func runImprecise(
 	o := &outcome{make(map[int64]float64), make(map[int64]float64), make(map[int64]simulate.Reason)}
 	audit, books := &impreciseAudit{Scheme: s}, &simulate.Audit{}
 	policies, broker := NewImpreciseGrid(s, feasible, len(processors))
-	list := workload.JobList(jobs)
-	cfg := simulate.Config{Source: &list, Broker: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}
+	cfg := simulate.Config{Source: simulate.Slice(jobs), Broker: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}
 	for i, n := range processors {
 		machines := make([]simulate.Machine, n)
 		for k := range machines {
@@ -110,11 +108,10 @@ func TestImpreciseVectors(t *testing.T) {
 		{"hard-m", HardMandatory, 1000, 2000, true},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			list := workload.JobList(jobs())
 			site := NewImprecise(v.scheme, false).(*imprecise)
 			q := &quotes{site: site}
 			_, err := simulate.Run(context.Background(), simulate.Config{
-				Source: &list, Broker: q,
+				Source: simulate.Slice(jobs()), Broker: q,
 				Sites: []simulate.Site{{Processors: 1, Policy: site, Machines: []simulate.Machine{{Speed: 1000}}}},
 			})
 			if err != nil {

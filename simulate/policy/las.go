@@ -17,7 +17,6 @@ type las struct {
 	queues  int     // levels, at most; 0 is no limit
 }
 
-// lasSpec returns the policy.
 func lasSpec() Spec {
 	return Spec{
 		Name: "las", Title: "LAS", Summary: "least attained service first, preemptive, no estimates",

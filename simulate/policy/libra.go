@@ -26,7 +26,6 @@ func libraOptions() []Option {
 	}, timeSharingOptions()...)
 }
 
-// libra reads them.
 func (s Settings) libra() LibraTerms {
 	return LibraTerms{
 		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),

@@ -42,7 +42,6 @@ func dollarOptions() []Option {
 	}, timeSharingOptions()...)
 }
 
-// dollar reads them.
 func (s Settings) dollar() DollarTerms {
 	free := map[string]Free{"full": FullEstimate, "remaining": Remaining, "window": Window, "nominal": Nominal}
 	return DollarTerms{
@@ -177,7 +176,6 @@ func (l *libraDollar) affords(n *simulate.Node, free float64) bool {
 // scan implements seeker.
 func (l *libraDollar) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
 
-// key returns the key of a node.
 func (l *libraDollar) key(n *simulate.Node, free float64) float64 {
 	switch estimate := l.job.Spec.Details.Estimate / n.Speed; l.Wish {
 	case Soonest:
@@ -416,7 +414,6 @@ const (
 	disk
 )
 
-// price returns the base price of a resource.
 func (p *Prices) price(r resource) float64 { return [...]float64{p.Processor, p.Memory, p.Disk}[r] }
 
 // need returns the amount of a resource that a job holds on a node.

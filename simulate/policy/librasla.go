@@ -283,7 +283,6 @@ func termsOf(j *simulate.Job) terms {
 	return terms{worth: v.Price / scale, fine: v.Decay / scale, hard: v.Hard}
 }
 
-// note stores them in a task.
 func (a terms) note(t *simulate.Task) { t.Note = [2]float64{a.worth, a.fine} }
 
 // claim is the demand of a task on its node.
@@ -410,7 +409,6 @@ func cutOf(hard, best float64, bestIsHard bool, soft float64) cut {
 	return c
 }
 
-// part returns the part that a task gets.
 func (c *cut) part(hard, best bool) float64 {
 	switch {
 	case hard:
@@ -509,7 +507,6 @@ func (b *nodeAccount) load(n *simulate.Node, now float64) float64 {
 	return b.hard + b.soft + demand(&n.Tasks[b.best], n.Left(b.best, now), now)
 }
 
-// hardShare returns the share of the hard tasks.
 func (b *nodeAccount) hardShare(n *simulate.Node, now float64) float64 {
 	if t := &n.Tasks[b.best]; t.Hard {
 		return b.hard + demand(t, n.Left(b.best, now), now)

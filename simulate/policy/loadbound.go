@@ -87,7 +87,6 @@ func (c *loadBound) reach(n *simulate.Node) float64 {
 // it exceeds 1.
 func (c *loadBound) most(t float64) float64 { return c.load - t*c.fall + margin }
 
-// least returns the lower bound.
 func (c *loadBound) least(t float64) float64 { return c.load - t*c.fall*(c.ahead/(c.ahead-t)) - margin }
 
 // loads holds the bounds on the loads of the nodes of a cluster.
@@ -96,7 +95,6 @@ type loads struct {
 	now    float64
 }
 
-// at returns the bounds of a node.
 func (l *loads) at(node int) *loadBound {
 	for node >= len(l.bounds) {
 		l.bounds = append(l.bounds, loadBound{limit: -1})

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"revopt/simulate"
-	"revopt/simulate/workload"
 )
 
 // boundChecker is Libra with a look at the bounds on its nodes at every arrival,
@@ -36,7 +35,7 @@ func (p *boundChecker) Arrive(c *simulate.Cluster, j *simulate.Job) {
 func TestLoadBound(t *testing.T) {
 	for _, spare := range []Spare{Proportional, Equal, None} {
 		rnd := rand.New(rand.NewPCG(10, uint64(spare)))
-		var jobs workload.JobList
+		var jobs []simulate.Job
 		at := 0.0
 		for range 3000 {
 			at += 3 * rnd.ExpFloat64()
@@ -48,7 +47,7 @@ func TestLoadBound(t *testing.T) {
 		}
 		terms := LibraTerms{Gamma: 1, Delta: 1, Spare: spare}
 		p := &boundChecker{libra: NewLibra(terms).(*libra), t: t}
-		_, err := simulate.Run(context.Background(), simulate.Config{Source: &jobs, Sites: []simulate.Site{{Processors: 6, Policy: p}}})
+		_, err := simulate.Run(context.Background(), simulate.Config{Source: simulate.Slice(jobs), Sites: []simulate.Site{{Processors: 6, Policy: p}}})
 		if err != nil {
 			t.Fatal(err)
 		}

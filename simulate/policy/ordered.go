@@ -25,10 +25,8 @@ func (l *ordered[T]) seek(x *T) int {
 	return low
 }
 
-// insert puts an element in its place.
 func (l *ordered[T]) insert(x T) { l.list = slices.Insert(l.list, l.seek(&x), x) }
 
-// remove takes an element out.
 func (l *ordered[T]) remove(x T) {
 	at := l.seek(&x)
 	if at == len(l.list) || l.compare(&l.list[at], &x) != 0 {

@@ -42,13 +42,11 @@ type outcomes struct {
 	n  int
 }
 
-// add appends an outcome.
 func (o *outcomes) add(run float64) {
 	o.at[o.n] = run
 	o.n++
 }
 
-// mean returns the mean of the outcomes.
 func (o *outcomes) mean() float64 {
 	var sum float64
 	for _, run := range o.at[:o.n] {
@@ -57,7 +55,6 @@ func (o *outcomes) mean() float64 {
 	return sum / float64(o.n)
 }
 
-// learn records a job that has ended.
 func (f *predictor) learn(j *simulate.Job) {
 	estimate := j.Spec.Details.Estimate
 	if !(estimate > 0) {
@@ -111,7 +108,8 @@ func (f *predictor) predict(j *simulate.Job, estimate float64) (o outcomes) {
 // forecaster predicts for backfilling as Tsafrir, Etsion and Feitelson (2007) do: the run
 // time of a job is the mean of the last two jobs of its user that have ended, at most its
 // estimate. When a job exceeds its prediction, that is raised by a minute, then by 5, 15
-// and 30 minutes and by 1, 2, 5, 10, 20, 50 and 100 hours, up to the estimate.
+// and 30 minutes and by 1, 2, 5, 10, 20, 50 and 100 hours, up to the estimate. If the terms do
+// not ask for predictions, it knows the estimates alone.
 type forecaster struct {
 	users   map[int]recent
 	running []expectation
@@ -136,34 +134,36 @@ func raise(n int) float64 {
 	return 60 * steps[min(n, len(steps)-1)]
 }
 
-// predict returns for how long a job is expected to run, s.
+// predict returns for how long a job with the given estimate is expected to run, s.
 func (f *forecaster) predict(j *simulate.Job, estimate float64) float64 {
-	h := f.users[j.Spec.Details.User]
+	h := f.users[j.Spec.Details.User] // none without predictions
 	if h.jobs < len(h.run) {
 		return estimate
 	}
 	return min(math.Max((h.run[0]+h.run[1])/2, leastRun), estimate)
 }
 
-// start records a job that starts.
-func (f *forecaster) start(j *simulate.Job, now, predicted, estimate float64) {
-	f.running = append(f.running, expectation{job: j, end: now + predicted, limit: now + estimate})
+func (f *forecaster) start(t Terms, j *simulate.Job, now, predicted float64) {
+	if t.Predict {
+		f.running = append(f.running, expectation{job: j, end: now + predicted, limit: now + t.estimate(j)})
+	}
 }
 
-// finish records a job that has ended, and returns its expected end.
-func (f *forecaster) finish(j *simulate.Job) (end float64) {
+// finish returns the expected end of a job that has ended, and learns from its run time unless
+// an outage stopped it.
+func (f *forecaster) finish(t Terms, j *simulate.Job, stopped bool) (end float64) {
+	if !t.Predict {
+		return j.Since() + t.estimate(j)
+	}
 	if f.users == nil {
 		f.users = make(map[int]recent)
 	}
-	h := f.users[j.Spec.Details.User]
-	h.run[h.jobs%len(h.run)] = j.Work
-	h.jobs++
-	f.users[j.Spec.Details.User] = h
-	return f.forget(j)
-}
-
-// forget is finish for a job that an outage stops, which says nothing of its run time.
-func (f *forecaster) forget(j *simulate.Job) (end float64) {
+	if !stopped {
+		h := f.users[j.Spec.Details.User]
+		h.run[h.jobs%len(h.run)] = j.Work
+		h.jobs++
+		f.users[j.Spec.Details.User] = h
+	}
 	i := slices.IndexFunc(f.running, func(e expectation) bool { return e.job == j })
 	end = f.running[i].end
 	f.running = slices.Delete(f.running, i, i+1)

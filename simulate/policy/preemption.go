@@ -22,7 +22,6 @@ const (
 	Restart                            // it restarts later from its beginning
 )
 
-// preemption reads the options preempt and preempt-cost.
 func (s Settings) preemption() Preemption {
 	mode := map[string]PreemptionMode{"suspend": Suspend, "restart": Restart}[s["preempt"]]
 	return Preemption{mode, s.Number("preempt-cost")}

@@ -36,7 +36,6 @@ type span struct {
 	least, most int     // of the partial sums
 }
 
-// sumSteps computes the summary of a node.
 func sumSteps(s *span, n *node[step, span]) bool {
 	*s = span{least: math.MaxInt, most: math.MinInt}
 	if len(n.kids) > 0 {
@@ -294,6 +293,14 @@ func (p *profile) reserve(from, to float64, width int) { p.add(from, to, -width)
 
 // release gives back what was reserved, or the later part of it.
 func (p *profile) release(from, to float64, width int) { p.add(from, to, width) }
+
+// hold makes a reservation for a job, and give gives it back.
+func (p *profile) hold(e *entry, start float64) {
+	e.start = start
+	p.reserve(start, start+e.estimate, int(e.width))
+}
+
+func (p *profile) give(e *entry) { p.release(e.start, e.start+e.estimate, int(e.width)) }
 
 // add changes the number of free processors between two times; the past does
 // not count.

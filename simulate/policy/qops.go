@@ -53,7 +53,7 @@ func (p *QoPS) Arrive(c *simulate.Cluster, j *simulate.Job) {
 func (p *QoPS) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	is := func(e entry) bool { return e.job == j }
 	if i := slices.IndexFunc(p.plan, is); i >= 0 {
-		p.give(&p.plan[i])
+		p.profile.give(&p.plan[i])
 		p.plan = slices.Delete(p.plan, i, i+1)
 		p.early = true
 		return
@@ -84,18 +84,18 @@ func (p *QoPS) Schedule(c *simulate.Cluster) {
 	switch {
 	case p.down.note(c, &p.profile), len(front) > 0 && before(front[0].start, now): // a job overruns
 		for i := range front {
-			p.give(&front[i])
+			p.profile.give(&front[i])
 		}
 		for i := range front {
-			p.hold(&front[i], p.profile.earliest(int(front[i].width), front[i].estimate))
+			p.profile.hold(&front[i], p.profile.earliest(int(front[i].width), front[i].estimate))
 		}
 		p.sort()
 	case p.early:
 		for i := range front {
 			e := &front[i]
 			if start := p.profile.sooner(int(e.width), e.estimate, e.start); before(start, e.start) {
-				p.give(e)
-				p.hold(e, start)
+				p.profile.give(e)
+				p.profile.hold(e, start)
 			}
 		}
 		p.sort()
@@ -129,12 +129,12 @@ func (p *QoPS) serve(c *simulate.Cluster) {
 		case int(e.width) > c.Free():
 			kept, late = append(kept, e), true
 		default:
-			if p.give(&e); c.Ahead() && !p.profile.room(int(e.width), e.estimate) {
-				p.hold(&e, e.start)
+			if p.profile.give(&e); c.Ahead() && !p.profile.room(int(e.width), e.estimate) {
+				p.profile.hold(&e, e.start)
 				kept, late = append(kept, e), true
 				continue
 			}
-			p.hold(&e, now) // by a hair
+			p.profile.hold(&e, now) // by a hair
 			p.start(c, e.job)
 		}
 	}
@@ -170,7 +170,7 @@ func (p *QoPS) admit(e entry, now float64) bool {
 
 // insertAt plans a job that leaves the others where they are.
 func (p *QoPS) insertAt(e entry, start float64) {
-	p.hold(&e, start)
+	p.profile.hold(&e, start)
 	at, _ := slices.BinarySearchFunc(p.plan, e, comparePlaces)
 	p.plan = slices.Insert(p.plan, at, e)
 }
@@ -184,7 +184,7 @@ func (p *QoPS) insert(e entry, at int) bool {
 		t.key = max(t.job.Deadline(), t.start+t.estimate)
 	}
 	for i := range p.plan[at:] {
-		p.give(&p.plan[at+i])
+		p.profile.give(&p.plan[at+i])
 	}
 	for try := 0; ; try++ {
 		late := p.place()
@@ -201,7 +201,7 @@ func (p *QoPS) insert(e entry, at int) bool {
 		p.tail[0] = critical
 	}
 	for i := range p.plan[at:] {
-		p.hold(&p.plan[at+i], p.plan[at+i].start)
+		p.profile.hold(&p.plan[at+i], p.plan[at+i].start)
 	}
 	return false
 }
@@ -214,27 +214,17 @@ func (p *QoPS) place() (late int) {
 		start := p.profile.earliest(int(e.width), e.estimate)
 		if before(e.key, start+e.estimate) {
 			for k := range p.tail[:i] {
-				p.give(&p.tail[k])
+				p.profile.give(&p.tail[k])
 			}
 			return i
 		}
-		p.hold(e, start)
+		p.profile.hold(e, start)
 	}
 	return -1
 }
 
-// hold makes a reservation for a job, and give gives it back.
-func (p *QoPS) hold(e *entry, start float64) {
-	e.start = start
-	p.profile.reserve(start, start+e.estimate, int(e.width))
-}
-
-func (p *QoPS) give(e *entry) { p.profile.release(e.start, e.start+e.estimate, int(e.width)) }
-
-// sort puts the plan in order.
 func (p *QoPS) sort() { slices.SortFunc(p.plan, comparePlaces) }
 
-// comparePlaces orders jobs by start, then by arrival.
 func comparePlaces(a, b entry) int {
 	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.job.ID, b.job.ID))
 }

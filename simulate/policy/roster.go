@@ -122,7 +122,6 @@ func (r *roster) open(c *simulate.Cluster) {
 	}
 }
 
-// kind returns the kind of a processor.
 func (r *roster) kind(processor int) *machineKind {
 	if r.kindOf == nil {
 		return &r.kinds[0]
@@ -130,7 +129,6 @@ func (r *roster) kind(processor int) *machineKind {
 	return &r.kinds[r.kindOf[processor]]
 }
 
-// kindAt returns the kind of a node.
 func (r *roster) kindAt(node int) *machineKind { return r.kind(int(r.site.Node(node).Members[0])) }
 
 // number returns the number of a processor of the kind, in their order.
@@ -374,13 +372,11 @@ func (r *roster) insert(k *machineKind, e listing) {
 // they need.
 func (k *machineKind) isSparse() bool { return len(k.blocks) > 1 && len(k.blocks)*capacity > 8*k.busy }
 
-// add appends a listing to a block.
 func (r *roster) add(b *nodeBlock, e listing) {
 	r.places[e.node] = nodePlace{b, int32(len(b.entries))}
 	b.entries = append(b.entries, e)
 }
 
-// remove takes a listing out of its block.
 func (r *roster) remove(p *nodePlace) {
 	b, last := p.block, len(p.block.entries)-1
 	moved := b.entries[last]
@@ -501,7 +497,6 @@ func (s *idleNodes) take(number int) {
 	}
 }
 
-// put adds a number.
 func (s *idleNodes) put(number int) {
 	s.taken--
 	s.words[number/64] |= 1 << (number % 64)

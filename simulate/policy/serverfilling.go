@@ -19,7 +19,6 @@ import (
 // model under heavy traffic".
 type serverFilling struct{ preemptive }
 
-// fillingSpec returns one of the two.
 func fillingSpec(name, title, summary string, smallest bool) Spec {
 	options := []Option{NumberOption("preempt-cost", "0")}
 	if smallest {
@@ -78,7 +77,6 @@ func (a *contender) compare(b *contender) int {
 	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.job.ID, b.job.ID))
 }
 
-// set sets the key.
 func (p *preemptive) set(key func(j *simulate.Job, now float64) float64) {
 	p.key, p.queue.compare = key, (*contender).compare
 }
@@ -102,9 +100,7 @@ func (p *preemptive) Leave(c *simulate.Cluster, j *simulate.Job) { p.queue.remov
 // Finish implements simulate.Finisher.
 func (p *preemptive) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.running = slices.DeleteFunc(p.running, func(x contender) bool { return x.job == j })
-	if !c.ByValue() {
-		p.charge(c, j)
-	}
+	p.charge(c, j)
 }
 
 // Stop implements simulate.Stopper.

@@ -22,7 +22,6 @@ func spareOption() Option {
 	return Option{Name: "spare", Values: []string{"proportional", "equal", "none"}}
 }
 
-// spare reads it.
 func (s Settings) spare() Spare {
 	return map[string]Spare{"proportional": Proportional, "equal": Equal, "none": None}[s["spare"]]
 }
@@ -176,7 +175,6 @@ func timeSharingOptions() []Option {
 	return []Option{update, switching}
 }
 
-// timeSharing reads them.
 func (s Settings) timeSharing() TimeSharing {
 	return TimeSharing{Update: s.Number("update"), Switching: s.Number("switching")}
 }

@@ -156,9 +156,7 @@ func (p *Slurmctld) Finish(c *simulate.Cluster, j *simulate.Job) {
 	t := p.tickets[j]
 	p.stop(t)
 	p.forget(t)
-	if !c.ByValue() {
-		p.charge(c, j)
-	}
+	p.charge(c, j)
 }
 
 // Stop implements simulate.Stopper.
@@ -272,7 +270,6 @@ func (p *Slurmctld) hopeful() bool {
 // tally counts jobs by width. It is a Fenwick tree: both methods take logarithmic time.
 type tally []int
 
-// add counts jobs of a width.
 func (t tally) add(width, jobs int) {
 	for ; width < len(t); width += width & -width {
 		t[width] += jobs

@@ -47,7 +47,6 @@ type slurmLimit struct {
 	most [3]int
 }
 
-// newSlurmBooks reads settings.
 func newSlurmBooks(s Settings, f Context) *slurmBooks {
 	b := &slurmBooks{
 		slurmRules: newSlurmRules(s), settings: s, facts: f,
@@ -171,7 +170,6 @@ func (b *slurmBooks) limit(p *slurmParty, account, person string) {
 	add(name, own, each)
 }
 
-// most reads limits.
 func (b *slurmBooks) most(prefix string, fields ...string) (most [3]int) {
 	for i, field := range fields {
 		most[i] = math.MaxInt
@@ -182,7 +180,6 @@ func (b *slurmBooks) most(prefix string, fields ...string) (most [3]int) {
 	return most
 }
 
-// counter returns the counter of a name.
 func (b *slurmBooks) counter(name string) *slurmCounter {
 	if b.counters[name] == nil {
 		b.counters[name] = new(slurmCounter)

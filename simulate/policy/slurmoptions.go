@@ -13,7 +13,6 @@ import (
 	"revopt/simulate"
 )
 
-// slurmSpec is the policy slurm.
 func slurmSpec() Spec {
 	return Spec{
 		Name: "slurm", Title: "Slurm",
@@ -187,7 +186,6 @@ func split(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == '+' || r == ' ' })
 }
 
-// listOf reads a list of names.
 func listOf(value string) (string, string) { return strings.Join(split(value), "+"), "" }
 
 // slurmFlags reads known PriorityFlags. The last five have no effect in a simulation.

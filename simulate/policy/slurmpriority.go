@@ -40,7 +40,6 @@ type slurmQOS struct {
 	level    int     // jobs of higher levels come first: they can preempt
 }
 
-// newSlurmRules reads settings.
 func newSlurmRules(s Settings) *slurmRules {
 	flags := split(s["PriorityFlags"])
 	r := &slurmRules{
@@ -174,7 +173,6 @@ func compareTickets(a, b **slurmTicket) int {
 	}
 }
 
-// queue lets a job wait.
 func (p *Slurmctld) queue(t *slurmTicket) {
 	key := slurmKey{base: p.base(t), level: t.party.qos.level, resumes: t.resumes}
 	if p.fair > 0 {
@@ -193,7 +191,6 @@ func (p *Slurmctld) queue(t *slurmTicket) {
 	p.widths.add(t.width, 1)
 }
 
-// dequeue takes a job out of the queue.
 func (p *Slurmctld) dequeue(t *slurmTicket) {
 	g := t.group
 	g.jobs.remove(t)

@@ -176,7 +176,6 @@ func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broke
 	return []simulate.Policy{s.one(all, Context{})}, nil, nil
 }
 
-// one returns the policy of one site.
 func (s Spec) one(all Settings, f Context) simulate.Policy {
 	if s.In != nil {
 		return s.In(all.merged(), f)
@@ -400,7 +399,6 @@ func (s Spec) label(name string, given Settings) string {
 	return name
 }
 
-// is reports whether a yes-or-no option is set.
 func (s Settings) is(name string) bool { return s[name] == "true" }
 
 // Number returns a numeric option. It panics if the settings were not checked.

@@ -87,7 +87,6 @@ func (p *Spot) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
-// enter queues a job.
 func (p *Spot) enter(c *simulate.Cluster, j *simulate.Job) {
 	key := -p.rank(j)
 	p.queue.insert(entry{key: key, width: int32(j.Width), job: j}, c.Processors())
@@ -124,7 +123,6 @@ func (p *Spot) Finish(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
-// vacate removes a job from those that run.
 func (p *Spot) vacate(j *simulate.Job) tenant {
 	at, _ := slices.BinarySearchFunc(p.running, tenant{rank: p.rank(j), job: j}, compareTenants)
 	t := p.running[at]
@@ -149,7 +147,6 @@ func (p *Spot) Schedule(c *simulate.Cluster) {
 	c.WakeAt(p.wake)
 }
 
-// quote sets the price.
 func (p *Spot) quote(c *simulate.Cluster) {
 	price := 0.0
 	if p.queue.length > 0 {

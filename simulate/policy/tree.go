@@ -60,7 +60,6 @@ func (t *tree[E, S]) find(pick func(kids []kid[E, S]) int) *node[E, S] {
 	return n
 }
 
-// leftmost picks the first kid.
 func leftmost[E, S any]([]kid[E, S]) int { return 0 }
 
 // settle updates the tree after a change of the last leaf of find, which may have one
@@ -147,7 +146,6 @@ func (t *tree[E, S]) join(up *node[E, S], i int) bool {
 	return true
 }
 
-// blank returns an empty leaf.
 func (t *tree[E, S]) blank() *node[E, S] {
 	if last := len(t.spare) - 1; last >= 0 {
 		n := t.spare[last]

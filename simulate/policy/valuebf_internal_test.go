@@ -112,20 +112,23 @@ func TestPredictor(t *testing.T) {
 // and no longer than its estimate; what it exceeds is raised in steps.
 func TestForecaster(t *testing.T) {
 	var f forecaster
-	job := func(work float64) *simulate.Job { return &simulate.Job{Work: work, Width: 2} }
+	terms := Terms{Predict: true}
+	job := func(work, estimate float64) *simulate.Job {
+		return &simulate.Job{Work: work, Width: 2, Spec: simulate.Spec{Details: simulate.Details{Estimate: estimate}}}
+	}
 	for i, want := range []float64{500, 500, 150, 250, 500} { // with the jobs before, of 100, 200, 300 and 4000 s
-		if got := f.predict(job(1), 500); got != want {
+		if got := f.predict(job(1, 500), 500); got != want {
 			t.Errorf("after %d jobs %g s are expected, want %g", i, got, want)
 		}
-		j := job([]float64{100, 200, 300, 4000, 1}[i])
-		f.start(j, 0, 1, 500)
-		if end := f.finish(j); end != 1 {
+		j := job([]float64{100, 200, 300, 4000, 1}[i], 500)
+		f.start(terms, j, 0, 1)
+		if end := f.finish(terms, j, false); end != 1 {
 			t.Errorf("the end was expected at %g", end)
 		}
 	}
 	var p profile
 	p.advance(0, 8)
-	f.start(job(1000), 0, 10, 400)
+	f.start(terms, job(1000, 400), 0, 10)
 	p.reserve(0, 10, 2)
 	for _, step := range []struct{ now, until float64 }{{5, 10}, {10, 70}, {100, 400}, {400, 400}} { // 60 s more, then 300 s to the estimate, then none
 		p.advance(step.now, 8)

@@ -59,7 +59,6 @@ type least struct {
 	estimate []float64 // the least by class; the least start is in class 0
 }
 
-// take adds an entry to the sum.
 func (s *least) take(e *entry) {
 	s.estimate[e.class] = min(s.estimate[e.class], e.estimate)
 	s.estimate[0] = min(s.estimate[0], e.start)
@@ -75,7 +74,6 @@ func classOf(width int) int {
 	return 4*n - 8 + width>>(n-3)&3
 }
 
-// narrowest returns the least width of a class.
 func narrowest(class int) int {
 	if class < 8 {
 		return class
@@ -83,7 +81,6 @@ func narrowest(class int) int {
 	return (4 + class&3) << (class/4 - 1)
 }
 
-// total computes the summary of a node.
 func (w *waiting) total(s *least, n *node[entry, least]) bool {
 	f := &w.fresh
 	for i := range f.estimate {

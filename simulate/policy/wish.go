@@ -22,7 +22,6 @@ func wishOption() Option {
 	return Option{Name: "optimize", Values: []string{"none", "time", "cost"}}
 }
 
-// wish reads it.
 func (s Settings) wish() Wish {
 	return map[string]Wish{"none": NoWish, "time": Soonest, "cost": Cheapest}[s["optimize"]]
 }

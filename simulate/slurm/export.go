@@ -136,9 +136,8 @@ func NewExport(
 	return x, nil
 }
 
-// Admit sets the probabilities of the customers, their origin in words, and the numbers of
-// waiting jobs at which customers are refused; negative numbers are no limit, and waiting may
-// be nil.
+// Admit sets the probabilities of the customers, their origin in words, and the numbers of waiting jobs at
+// which they are refused; negative ones, or nil, are no limit.
 func (x *Export) Admit(from string, share []float64, waiting []int) {
 	x.Origin = from
 	for i := range x.Customers {

@@ -45,9 +45,8 @@ func ParsePool(word string, down []NodeOutage, base int64) (LogPool, error) {
 	return p, nil
 }
 
-// recalled is a policy that starts jobs when the log did, and decides from a time on: its
-// decisions depend on the past of all pools, on usage, limits and the last calculation of
-// priorities.
+// recalled is a policy that starts jobs when the log did, and decides from a time on, by the past of all
+// pools: usage, limits, and the last calculation of priorities.
 type recalled struct {
 	*policy.Slurmctld
 	from float64

@@ -9,7 +9,6 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
-	"revopt/simulate/workload"
 )
 
 // TestReplaySlurm replays a schedule by slurm on two pools, with fair share, limits and a
@@ -33,7 +32,7 @@ func TestReplaySlurm(t *testing.T) {
 	}
 	r.Pools[0].Down = []simulate.Outage{{From: 400, To: 900, Units: 3, Planned: true}}
 	rng := rand.New(rand.NewPCG(31, 1))
-	var source workload.JobList
+	var source []simulate.Job
 	submit := 0.0
 	for i := range n {
 		submit += math.Floor(rng.ExpFloat64() * 8)
@@ -55,7 +54,7 @@ func TestReplaySlurm(t *testing.T) {
 			ran = append(ran, j)
 		}
 	})
-	if err := r.simulate(t.Context(), 0, &source, watch); err != nil {
+	if err := r.simulate(t.Context(), 0, simulate.Slice(source), watch); err != nil {
 		t.Fatal(err)
 	}
 	slices.SortFunc(ran, func(a, b LoggedJob) int { return cmp.Compare(a.Number, b.Number) })

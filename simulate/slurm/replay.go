@@ -490,12 +490,11 @@ func (r *LogReplay) run(
 	return err
 }
 
-// Waits returns the mean wait in the log, and that of a simulation of all its
-// jobs under the policy, both of jobs that start. Jobs that left the queue of the
-// log leave it after the same time.
+// Waits returns the mean wait in the log, and in a simulation of all its jobs under the policy. Jobs that
+// left the queue of the log leave it after the same time.
 func (r LogReplay) Waits(ctx context.Context) (logged, simulated float64, err error) {
 	jobs, zero := r.sorted(), r.zero()
-	list := make(workload.JobList, 0, len(jobs))
+	list := make([]simulate.Job, 0, len(jobs))
 	var recorded, replayed waitSum
 	for _, j := range jobs {
 		s := j.job()
@@ -506,7 +505,7 @@ func (r LogReplay) Waits(ctx context.Context) (logged, simulated float64, err er
 		}
 		list = append(list, s)
 	}
-	err = r.simulate(ctx, zero, &list, &replayed)
+	err = r.simulate(ctx, zero, simulate.Slice(list), &replayed)
 	return recorded.mean(), replayed.mean(), err
 }
 

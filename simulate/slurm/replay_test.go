@@ -10,7 +10,6 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
-	"revopt/simulate/workload"
 )
 
 // logged simulates random jobs under a policy, with estimates too long and too
@@ -19,7 +18,7 @@ func logged(t *testing.T, p simulate.Policy, nodes, n int) []LoggedJob {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(19, 1))
 	jobs := make([]LoggedJob, n)
-	var source workload.JobList
+	var source []simulate.Job
 	submit := 0.0
 	for i := range jobs {
 		submit += math.Floor(rng.ExpFloat64() * 20)
@@ -36,7 +35,7 @@ func logged(t *testing.T, p simulate.Policy, nodes, n int) []LoggedJob {
 		}
 	})
 	must(simulate.Run(t.Context(), simulate.Config{
-		Source: &source, Sites: []simulate.Site{{Processors: nodes, Policy: p}},
+		Source: simulate.Slice(source), Sites: []simulate.Site{{Processors: nodes, Policy: p}},
 		Observers: []simulate.Observer{watch},
 	}))
 	return jobs

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,8 +24,8 @@ type QueuedJob struct {
 	Limit                         float64 // s, 0: none
 }
 
-// ReadQueue reads the output of squeue, as text with a header or of --json, and returns the jobs that
-// run or wait and the time at which it was printed. Times without a zone are in the given one.
+// ReadQueue reads the output of squeue, as text with a header or of --json, and returns the jobs that run
+// or wait for units and the time at which it was printed. Times without a zone are in the given one.
 func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64, err error) {
 	const id, state = "JOBID JOB_ID JOBARRAYID", "STATE ST JOB_STATE"
 	err = eachRecord(file, "squeue", "jobs", zone, []string{id, state}, func(r *fieldReader) {
@@ -37,7 +38,8 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 		}
 		start := float64(r.when("START_TIME STARTTIME"))
 		spent := max(r.span("TIME TIME_USED TIMEUSED", 60, "a time such as 1-02:03:04"), 0)
-		switch state, _, _ := strings.Cut(get(state), "+"); state {
+		over := false // or it waits for a person, another job or a time
+		switch state, _, _ := strings.Cut(get(state), ","); state {
 		case "R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED", "ST", "STOPPED":
 			j.Running = true
 			if j.Start = start; start > 0 {
@@ -46,15 +48,26 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 				j.Start = -spent // from now on, see below
 			}
 		case "PD", "PENDING":
+			reason := strings.ToLower(get("REASON STATE_REASON NODELIST(REASON)"))
+			over = slices.ContainsFunc([]string{"held", "dependency", "begintime"}, func(other string) bool {
+				return strings.Contains(reason, other)
+			})
 		default:
+			over = true
+		}
+		if over {
 			r.why = ""
-			return // it is over, or waits for a person
+			return
 		}
 		if j.Nodes == 0 && j.CPUs == 0 {
 			r.fail("NODES", "a number of nodes or CPUs above 0")
 		}
 		now = max(now, j.Submit)
-		list, _, limited := strings.Cut(get(id), "%")
+		list := get(id)
+		if tasks := get("ARRAY_TASK_STRING"); tasks != "" {
+			list = get("ARRAY_JOB_ID") + "_[" + tasks + "]"
+		}
+		list, _, limited := strings.Cut(list, "%")
 		if limited {
 			list += "]"
 		}
@@ -77,7 +90,7 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 // ReadNodes reads the output of sinfo, as text with a header or of --json, and returns how many nodes
 // and CPUs can run jobs. A node that is listed with several partitions counts once.
 func ReadNodes(file string) (nodes, cpus int, err error) {
-	const list = "NODELIST NAME HOSTNAMES"
+	const list, count = "NODELIST NAME HOSTNAMES NODES.NODES", "CPUS CPUS.MAXIMUM"
 	seen := map[string]bool{}
 	err = eachRecord(file, "sinfo", "nodes", nil, []string{"STATE"}, func(r *fieldReader) {
 		names, ok := expandNames(string(r.get(list)), maxNames)
@@ -88,11 +101,12 @@ func ReadNodes(file string) (nodes, cpus int, err error) {
 		if !ok {
 			r.fail(list, "names of nodes such as n[01-04], or a number in NODES")
 		}
-		if len(r.get("CPUS")) > 0 {
-			each = int(r.whole("CPUS"))
+		if len(r.get(count)) > 0 {
+			each = int(r.whole(count))
 		}
-		state := strings.ToLower(string(r.get("STATE")) + string(r.get("STATE_FLAGS")))
-		for _, bad := range []string{"down", "drain", "drng", "fail", "maint", "unk", "reboot", "*"} {
+		state := strings.ToLower(string(r.get("STATE NODE.STATE")) + " " + string(r.get("STATE_FLAGS")))
+		state = strings.NewReplacer("powered_down", "", "powering_down", "").Replace(state) // it can be woken
+		for _, bad := range []string{"down", "drain", "drng", "fail", "maint", "unk", "reboot", "respond", "*"} {
 			if strings.Contains(state, bad) {
 				return
 			}
@@ -108,8 +122,8 @@ func ReadNodes(file string) (nodes, cpus int, err error) {
 	return nodes, cpus, err
 }
 
-// eachRecord reads the rows of a command's output, as text or the objects of an array of its --json. Keys are the
-// names of columns in the formats of the command.
+// eachRecord reads the rows of a command's output, as text or the objects of an array of its --json, which
+// newer versions name after the command. Keys are the names of columns in the formats of the command.
 func eachRecord(file, command, array string, zone *time.Location, need []string, read func(*fieldReader)) error {
 	return withLines(file, func(lines *workload.Lines) error {
 		one := func(s *sheet, place string) error {
@@ -131,14 +145,21 @@ func eachRecord(file, command, array string, zone *time.Location, need []string,
 		var doc map[string]json.RawMessage
 		var list []map[string]any
 		all, err := os.ReadFile(file)
-		if err != nil || json.Unmarshal(all, &doc) != nil || json.Unmarshal(doc[array], &list) != nil {
+		if err == nil && json.Unmarshal(all, &doc) == nil && doc[array] == nil {
+			array = command
+		}
+		if json.Unmarshal(doc[array], &list) != nil {
 			return lines.Errorf("expected the output of --json with an array %s", array)
 		}
 		for i, object := range list {
 			s := new(sheet)
 			for key, value := range object {
-				if array == "nodes" || key != "nodes" { // names of nodes, not their number
-					s.columns, s.row = append(s.columns, key), append(s.row, plainWord(value))
+				inner, _ := value.(map[string]any)
+				for name, x := range inner {
+					s.columns, s.row = append(s.columns, key+"."+name), append(s.row, plainWord(x))
+				}
+				if word := plainWord(value); key != "nodes" && word != "" { // names of nodes, not their number
+					s.columns, s.row = append(s.columns, key), append(s.row, word)
 				}
 			}
 			if err := one(s, fmt.Sprintf("%s[%d]: ", array, i)); err != nil {
@@ -157,7 +178,7 @@ func plainWord(value any) string {
 	case float64:
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	case []any:
-		return strings.Join(text.Each(x, plainWord), "+")
+		return strings.Join(text.Each(x, plainWord), ",")
 	case map[string]any:
 		if set, ok := x["set"].(bool); ok && !set || x["infinite"] == true {
 			return ""

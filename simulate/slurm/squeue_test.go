@@ -21,7 +21,7 @@ func TestReadQueue(t *testing.T) {
 		"json": {`{"jobs":[{"job_id":7,"name":"x y","user_name":"ann","account":"phys","partition":"batch","qos":"gold",
 			"job_state":["RUNNING"],"node_count":{"set":true,"number":2},"cpus":{"number":8},"submit_time":1767225600,
 			"start_time":{"set":true,"number":1767229200},"time_limit":{"number":1440}},
-			{"job_id":"8_[1-2]","user_name":"bob","account":"chem","partition":"batch","qos":"gold","job_state":"PENDING",
+			{"job_id":9,"array_job_id":{"set":true,"number":8},"array_task_string":"1-2%1","user_name":"bob","account":"chem","partition":"batch","qos":"gold","job_state":"PENDING",
 			"node_count":4,"cpus":16,"submit_time":1767231000,"start_time":0,"time_limit":{"set":false,"number":0}}]}`, 1767231000},
 	} {
 		os.WriteFile(file, []byte(c.text), 0o600)
@@ -36,7 +36,8 @@ func TestReadQueue(t *testing.T) {
 		}
 	}
 	os.WriteFile(file, []byte("  JOBID PARTITION  NAME  USER ST  TIME  NODES NODELIST(REASON)\n"+
-		" 9 batch my ann R 10:00 3 n[1-3]\n 10 batch my ann PD 0:00 3 (Nodes required are DOWN)\n"), 0o600)
+		" 9 batch my ann R 10:00 3 n[1-3]\n 10 batch my ann PD 0:00 3 (Nodes required are DOWN)\n"+
+		" 11 batch my ann PD 0:00 3 (JobHeldUser)\n 12 batch my ann PD 0:00 3 (Dependency)\n"), 0o600)
 	jobs, _, err := ReadQueue(file, nil)
 	if err != nil || len(jobs) != 2 || jobs[0].Start != -600 || jobs[1].Nodes != 3 {
 		t.Errorf("plain squeue: %+v, %v", jobs, err)
@@ -58,8 +59,19 @@ func TestHostileQueue(t *testing.T) {
 			t.Errorf("%q: got the error %v", text, err)
 		}
 	}
-	os.WriteFile(file, []byte("NODELIST|STATE|CPUS\nn[1-3]|idle|4\nn2|mixed|4\nn4|drained|4\nn5|down*|4\ng1|alloc|16\n"), 0o600)
-	if nodes, cpus, err := ReadNodes(file); nodes != 4 || cpus != 28 || err != nil {
-		t.Errorf("sinfo: %d nodes, %d CPUs, %v", nodes, cpus, err)
+	for _, text := range []string{
+		"NODELIST|STATE|CPUS\nn[1-3]|idle|4\nn2|mixed|4\nn4|drained|4\nn5|down*|4\ng1|alloc|16\n",
+		`{"nodes": [{"name": "n1", "cpus": 12, "state": "idle", "state_flags": ["POWERED_DOWN"]}, {"name": "g1", "cpus": 16,
+			"state": "allocated"}, {"name": "n2", "cpus": 4, "state": "idle", "state_flags": ["DRAIN"]},
+			{"name": "n3", "state": "mixed", "cpus": 0}, {"name": "n4", "state": "idle", "cpus": 0}]}`,
+		`{"sinfo": [{"node": {"state": ["IDLE"]}, "nodes": {"total": 3, "nodes": ["n1", "n2", "n3"]}, "cpus": {"maximum": 4,
+			"total": 12}}, {"node": {"state": ["MIXED"]}, "nodes": {"nodes": ["n2"]}, "cpus": {"maximum": 4}},
+			{"node": {"state": ["IDLE", "NOT_RESPONDING"]}, "nodes": {"nodes": ["n5"]}, "cpus": {"maximum": 4}},
+			{"node": {"state": ["ALLOCATED"]}, "nodes": {"nodes": ["g1"]}, "cpus": {"maximum": 16, "total": 16}}]}`,
+	} {
+		os.WriteFile(file, []byte(text), 0o600)
+		if nodes, cpus, err := ReadNodes(file); nodes != 4 || cpus != 28 || err != nil {
+			t.Errorf("%q: %d nodes, %d CPUs, %v", text, nodes, cpus, err)
+		}
 	}
 }

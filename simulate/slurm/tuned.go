@@ -56,9 +56,8 @@ func Rounded(given policy.Settings) policy.Settings {
 	return all
 }
 
-// NewTuned returns an export of complete settings: of those that differ from files, which
-// state the settings in place, else from the defaults. A name that Slurm cannot have is a
-// *scenario.Error.
+// NewTuned returns an export of the settings that differ from files, else from the defaults. A name that
+// Slurm cannot have is a *scenario.Error.
 func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (*Tuned, error) {
 	t := &Tuned{Export: x, exists: map[string]bool{}, qos: x.qosNames()}
 	options, byDefault := confOptions(spec), map[string]string{}

@@ -202,8 +202,7 @@ func (s *Subject) fitPools(ctx context.Context, f *fit.Result, o fit.Options, re
 	return nil
 }
 
-// ByCustomer turns admission probabilities of classes into those of customers:
-// those of a customer with several classes are weighted by their rates. A
+// ByCustomer turns admission probabilities of classes into those of customers, weighted by rates. A
 // customer without a class is admitted.
 func (a *Analysis) ByCustomer(admit []float64, customers int) []float64 {
 	sum, rate := make([]float64, customers), make([]float64, customers)
@@ -227,9 +226,8 @@ func (a *Analysis) ByCustomer(admit []float64, customers int) []float64 {
 	return sum
 }
 
-// Admissions computes the admissions that a model knows: the optimum, and the
-// starts of a search. Each is computed once, and goroutines may
-// share them.
+// Admissions computes the admissions that a model knows, each once: the optimum, and the starts of a
+// search. Goroutines may share them.
 type Admissions struct {
 	Subject *Subject
 	Seed    uint64
@@ -279,9 +277,8 @@ func (m *Admissions) customers(admit []float64) []float64 {
 	return m.own.ByCustomer(admit, n)
 }
 
-// Starts returns the admissions from which a search starts: all jobs, the
-// optimum of the model, and that with the delays of real servers. Where no model
-// applies it is all jobs alone.
+// Starts returns the admissions from which a search starts: all jobs, and if a model applies its optimum,
+// also with the delays of real servers.
 func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -28,9 +28,8 @@ const (
 // boundCost is the time to bound a job, s, about.
 const boundCost = 4e-4
 
-// boundSlack is the share by which bounds are widened. A policy that collects
-// all there is adds the same amounts in another order, and may end a rounding
-// error above the bound otherwise.
+// boundSlack is the share by which bounds are widened: a policy that collects all there is may end a
+// rounding error above the bound otherwise.
 const boundSlack = 1e-12
 
 // The search for a quick bound on jobs that are drawn starts on a coarse grid and stops at
@@ -268,9 +267,8 @@ func (x *Execution) boundOn(ctx context.Context, p boundedPart, replication int,
 	return list, nil
 }
 
-// unpreempted returns the bound for whole jobs that run once. It starts from the
-// clairvoyant bound, that for whole jobs where the given one is for partial results as
-// well.
+// unpreempted returns the bound for whole jobs that run once. It starts from the clairvoyant bound for
+// whole jobs.
 func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replication int, jobs []bound.Job,
 	m bound.Machine, rent *simulate.Rent, best bound.Result,
 ) (bound.Result, error) {

@@ -292,9 +292,8 @@ func (p *BoundedPoint) estimate(x []float64) metric.Interval {
 	return p.estimates.estimate(x, x)
 }
 
-// Order returns the rows from the best, which delivers most value, to the one
-// that delivers least, or loses most, equals in their order, and then the schedule of
-// the log.
+// Order returns the rows from the one that delivers most value to the one that delivers least, equals in
+// their order, and then the schedule of the log.
 func (p *BoundedPoint) Order() []int {
 	order := make([]int, len(p.Rows))
 	values := make([]float64, len(p.Rows))

@@ -178,9 +178,8 @@ func (a *Analysis) simulated() (model.System, optimize.ControlSettings) {
 	return sys, s
 }
 
-// computable reports why an admission that its name asks to be computed has none,
-// before anything runs: a *NoModelError, a *NoPromiseError or an
-// *optimize.NoControlError.
+// computable reports why an admission cannot be computed, before anything runs: a *NoModelError, a
+// *NoPromiseError or an *optimize.NoControlError.
 func (s *Subject) computable(a Admission) error {
 	if a.Admit != nil || a.Rule != nil {
 		return nil

@@ -32,9 +32,8 @@ func CurveName(doc *scenario.Document, vary scenario.Axis, o SolveOptions, seed 
 	return fmt.Sprintf(`{"curve":%s,"gap":%g,"prices":%v}`, p.Name(), o.Gap, o.Prices), err
 }
 
-// curveWork is the optima along a parameter as work: at every point a cell for each
-// pool, or one. It starts from the optimum of the point before, so that cells run one
-// after the other.
+// curveWork is the optima along a parameter as work: at every point a cell for each pool. A cell starts
+// from the optimum before, so that cells run in order.
 type curveWork struct {
 	name    string
 	gap     float64

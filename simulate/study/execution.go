@@ -496,9 +496,8 @@ func (x *Execution) progressAt(point int, shard Shard, numbers [][]float64, now 
 	}
 }
 
-// once reports whether all replications of a row are the same as far as is known:
-// neither its jobs nor its admission are drawn. An admission that is not found yet may
-// turn out to be drawn.
+// once reports whether all replications of a row are the same as far as is known: neither its jobs nor its
+// admission are drawn.
 func (x *Execution) once(point, row int, numbers [][]float64) bool {
 	if x.Plan.Rows[row].Admission.priced() {
 		e, err := x.Experiment(point, row, numbers)

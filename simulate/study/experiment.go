@@ -16,9 +16,8 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Experiment is a workload under one policy, behind one admission. Two
-// experiments of one workload and seed see the same jobs, whatever their policy
-// and admission.
+// Experiment is a workload under one policy, behind one admission. Experiments of one workload and seed see
+// the same jobs.
 type Experiment struct {
 	Workload  workload.Workload
 	Policy    Policy

@@ -95,9 +95,8 @@ type PlanChange struct {
 	Rows []int               `json:"rows"` // that are run there
 }
 
-// PlanStop ends the replications of a point when the interval of a measure of all
-// jobs is narrow enough in every row. Intervals are looked at as metric.Precision
-// says.
+// PlanStop ends the replications of a point when the interval of a measure of all jobs is narrow enough in
+// every row, by looks as metric.Precision says.
 type PlanStop struct {
 	Metric   string  `json:"metric"`
 	Relative float64 `json:"relative"` // half width as a share of the mean
@@ -137,9 +136,8 @@ type PlanBounds struct {
 	WholeOrPartial bool `json:"whole_or_partial,omitempty"`
 }
 
-// NewPlan returns the plan of a scenario whose overrides stand in the document or
-// in set, with all measures of all customers. Policies are looked up in specs; nil
-// is the standard list.
+// NewPlan returns the plan of a scenario, with all measures of all customers. Policies are looked up in
+// specs; nil is the standard list.
 func NewPlan(doc *scenario.Document, specs []policy.Spec, rows []PlanRow) *Plan {
 	return &Plan{
 		Format: planFormat, Scenario: string(doc.Source()), Set: doc.Overrides(), Rows: rows, Seed: 1,

@@ -93,9 +93,8 @@ func (s *Subject) asked(c model.Class) float64 {
 	return c.StatedPrice()
 }
 
-// prices searches for the shares to sell, see vendor, with which the experiment
-// earns most: from the stated prices and from those of Priced. A recorded trace is
-// searched on its jobs.
+// prices searches for the shares to sell, see vendor, that earn most, from the stated prices and from those
+// of Priced. A trace is searched on its jobs.
 func (s Search) prices(ctx context.Context, subject *Subject) ([]float64, error) {
 	model, err := subject.Priced(ctx)
 	if err != nil {

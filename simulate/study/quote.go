@@ -134,9 +134,7 @@ func (q *Quote) Run(ctx context.Context) (*QuoteResult, error) {
 		at.waiting, ids = append(at.waiting, &jobs[0]), append(ids, "new")
 	}
 	learned.follow(at.now)
-	for i := range learned.quotes {
-		r.Learned += int(flag(learned.quotes[i].told))
-	}
+	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return flag(q.told) }))
 	return r, q.quote(ctx, at, learned, r, ids, first)
 }
 
@@ -289,7 +287,7 @@ func (q *Quote) quote(
 	jobs, n := at.waiting[first:], q.Replications
 	starts, ends := make([][]float64, len(jobs)), make([][]float64, len(jobs))
 	costs := make([][]float64, len(jobs))
-	priced := min(n, max(4, 2*n/max(1, len(jobs)))) // replications
+	priced := min(n, max(4, 2*n/max(1, len(jobs)))) // replications; of the first n jobs only
 	var s stateRun
 	for k := range n {
 		run := func(without int) (float64, error) {
@@ -318,12 +316,13 @@ func (q *Quote) quote(
 		for i := range jobs {
 			starts[i], ends[i] = append(starts[i], s.times[first+i][0]), append(ends[i], s.times[first+i][1])
 		}
-		for i := 0; i < len(jobs) && k < priced && all != 0; i++ {
+		for i := 0; i < min(n, len(jobs)) && k < priced && all != 0; i++ {
 			rest, err := run(first + i)
 			if err != nil {
 				return err
 			}
-			costs[i] = append(costs[i], rest-(all-own[first+i]))
+			cost := rest - (all - own[first+i])
+			costs[i] = append(costs[i], cost*flag(math.Abs(cost) > 1e-9*math.Abs(all))) // sums have rounding errors
 		}
 	}
 	for i, j := range jobs {
@@ -360,7 +359,7 @@ func (q *Quote) facts(
 		k := int(math.Ceil(level*float64(len(starts)))) - 1
 		f.Start[fmt.Sprint(level)], f.End[fmt.Sprint(level)] = Number(starts[k]), Number(ends[k])
 	}
-	if len(costs) > 1 {
+	if len(costs) > 1 && !math.IsInf(starts[0], 1) {
 		x := metric.Estimate(costs, quoteLevel)
 		f.Price, f.PriceHalfWidth = Number(x.Mean), Number(x.HalfWidth)
 		if d := c.Demand; d != nil && j.Value.Price > 0 {

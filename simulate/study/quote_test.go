@@ -96,7 +96,8 @@ func TestQuoteScore(t *testing.T) {
 	// Half of the weight starts at once, the rest after 10 and 20 s: an immediate start is a fifth below
 	// the quantile 10 % and wholly below 90 %.
 	d := distribution{{at: 0, weight: 2}, {at: 10, weight: 1}, {at: 20, weight: 1}}
-	for _, c := range [][4]float64{{0.1, 0, 0, 0.2}, {0.5, 0, 0, 1}, {0.9, 0, 20, 1}, {0.9, 20, 20, 0.6}, {0.5, 10, 0, 0}} {
+	for _, c := range [][4]float64{{0.1, 0, 0, 0.2}, {0.5, 0, 0, 1}, {0.9, 0, 20, 1}, {0.9, 20, 20, 0.6},
+		{0.9, 20 + 1e-9, 20, 0.6}, {0.5, 10, 0, 0}} {
 		if q, share := d.read(c[0], c[1], 1); q != c[2] || math.Abs(share-c[3]) > 1e-12 {
 			t.Errorf("level %g at %g: %g and %g, expected %g and %g", c[0], c[1], q, share, c[2], c[3])
 		}

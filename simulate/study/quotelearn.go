@@ -27,6 +27,7 @@ const (
 	leastKnown = 10   // quotes, for a correction
 	mostKnown  = 3000 // last quotes that are compared
 	levelStep  = 0.01 // least step of a level
+	tick       = 1    // s; times are equal within it, as logs have whole seconds
 )
 
 // likeness is the circumstances of a quote by which similar ones are found.
@@ -58,12 +59,13 @@ type distribution []weighted
 
 type weighted struct{ at, weight, distance float64 }
 
+func (d distribution) weight() float64 {
+	return text.Sum(d, func(x weighted) float64 { return x.weight })
+}
+
 // quantile returns the least time with at least the given share of the weight.
 func (d distribution) quantile(p float64) float64 {
-	var sum, below float64
-	for _, x := range d {
-		sum += x.weight
-	}
+	sum, below := d.weight(), 0.0
 	for _, x := range d {
 		if below += x.weight; below >= p*sum*(1-1e-12) {
 			return x.at
@@ -77,22 +79,15 @@ func (d distribution) quantile(p float64) float64 {
 func (d distribution) read(level, at, unit float64) (q, share float64) {
 	inner := min(max(level, 0.02), 0.98)
 	q = max(0, (unit+d.quantile(inner))*math.Exp(3*(level-inner))-unit)
-	if q != at {
-		if at < q {
-			share = 1
-		}
-		return q, share
+	if !(math.Abs(q-at) <= tick) {
+		return q, flag(at < q)
 	}
-	var sum, below, same float64
+	var below, same float64
 	for _, x := range d {
-		sum += x.weight
-		switch {
-		case x.at < at:
-			below += x.weight
-		case x.at == at:
-			same += x.weight
-		}
+		below += x.weight * flag(x.at < at-tick)
+		same += x.weight * flag(math.Abs(x.at-at) <= tick)
 	}
+	sum := d.weight()
 	return q, min(max((level*sum-below)/max(same, 1e-9*sum), 0), 1)
 }
 
@@ -182,7 +177,7 @@ func (c *calibration) correct(
 	for k, part := range parts {
 		slices.SortStableFunc(part, func(a, b weighted) int { return cmp.Compare(a.at, b.at) })
 		loss := max(c.losses[k], 1)
-		loss *= loss * text.Sum(part, func(x weighted) float64 { return x.weight })
+		loss *= loss * part.weight()
 		for _, x := range part {
 			all = append(all, weighted{at: x.at, weight: x.weight / loss})
 		}

@@ -102,15 +102,12 @@ func (q *quoter) advance(now float64, n int) {
 
 // learn notes a job that has ended.
 func (q *quoter) learn(j *simulate.Job) {
-	own := q.users[j.Spec.Details.User]
-	if own == nil {
-		if q.users == nil {
-			q.users = make(map[int]*pastRuns)
-		}
-		own = new(pastRuns)
-		q.users[j.Spec.Details.User] = own
+	if q.users == nil {
+		q.users = make(map[int]*pastRuns)
 	}
-	own.add(j, ownRuns)
+	user := j.Spec.Details.User
+	q.users[user] = cmp.Or(q.users[user], new(pastRuns))
+	q.users[user].add(j, ownRuns)
 	q.all.add(j, allRuns)
 }
 
@@ -135,14 +132,10 @@ func (q *quoter) length(j *simulate.Job, ran float64, rng *rand.Rand) float64 {
 
 // meanRun is the mean of the last runs, s, the unit of times that are compared. It is an hour at first.
 func (q *quoter) meanRun() float64 {
-	sum, n := 3600.0, 1.0
-	if len(q.all.list) > 0 {
-		sum, n = 0, float64(len(q.all.list))
+	if len(q.all.list) == 0 {
+		return 3600
 	}
-	for _, p := range q.all.list {
-		sum += p.run
-	}
-	return max(sum/n, 1)
+	return max(text.Sum(q.all.list, func(p pastRun) float64 { return p.run })/float64(len(q.all.list)), 1)
 }
 
 // planned returns the estimate of a job, the mean run time if there is none.

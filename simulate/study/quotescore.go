@@ -136,9 +136,7 @@ func (s *QuoteScore) add(wait float64, quantiles, below [3]float64, reserved flo
 		}
 	}
 	s.sums[0] += below[2] - below[0]
-	if quantiles[0] <= wait && wait <= quantiles[2] {
-		s.sums[1]++
-	}
+	s.sums[1] += flag(quantiles[0]-tick <= wait && wait <= quantiles[2]+tick)
 	s.sums[2] += quantiles[2] - quantiles[0]
 	s.sums[5] += math.Abs(wait-reserved) / 2
 	n := float64(s.N)

@@ -50,9 +50,8 @@ type Slurm struct {
 	Log     func(line string)
 }
 
-// Progress reports a stage of a study, and how many of its steps are done; total is 0
-// where it is not known. It may be called from any goroutine. A nil Progress does
-// nothing.
+// Progress reports a stage of a study and its finished steps; total is 0 where it is not known. Any
+// goroutine may call it. A nil Progress does nothing.
 type Progress func(what string, done, total int)
 
 func (p Progress) tell(what string, done, total int) {

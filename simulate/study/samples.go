@@ -125,9 +125,8 @@ func (s *Samples) common() (n int, once bool) {
 	return n, once
 }
 
-// bounds returns the numbers of the bounds at a point, by replication, up to the
-// first that is missing. There is one where the jobs of all replications are the
-// same.
+// bounds returns the numbers of the bounds at a point by replication, up to the first that is missing, or
+// one if all replications have the same jobs.
 func (s *Samples) bounds(point int) [][]float64 {
 	var list [][]float64
 	for k := range s.work.boundsAt(point, s.all.Numbers) {

@@ -12,9 +12,8 @@ import (
 	"revopt/simulate/workload"
 )
 
-// searchJobs is how long a replication of a search is at most. Many short
-// replications tell two admissions apart as well as few long ones, and the
-// search spreads over more workers.
+// searchJobs is the largest length of a replication of a search: many short ones tell admissions apart as
+// well as few long ones, on more workers.
 const searchJobs = 20000
 
 // Search looks for the admission, the limits or the prices with which an
@@ -61,9 +60,8 @@ func (s Search) Admission(ctx context.Context, starts [][]float64) ([]float64, e
 	})
 }
 
-// try runs the experiment with another workload and admission, on random numbers of
-// the search. It returns the money earned: per second of a stream, and in all of
-// finitely many jobs.
+// try runs the experiment with another workload and admission, on numbers of the search. It returns the
+// money earned: per second of a stream, else in all.
 func (s Search) try(ctx context.Context, w workload.Workload, a Admission, replication int) (Sample, float64, error) {
 	e := *s.Experiment
 	e.Workload, e.Seed, e.Plain, e.Admission = shortened(w, s.Effort.Jobs), derived(e.Seed, "search"), true, a
@@ -80,9 +78,8 @@ func (s Search) try(ctx context.Context, w workload.Workload, a Admission, repli
 	return sample, metric.RevenuePerSecond().Of(sample.Total), err
 }
 
-// shortened returns a stream with replications of at most so many jobs, 0 being
-// searchJobs; other workloads stay. A warm-up stated in seconds stays, up to half
-// of the rest.
+// shortened returns a stream with replications of at most so many jobs, 0 being searchJobs. A warm-up in
+// seconds stays, up to half of the rest.
 func shortened(w workload.Workload, jobs int) workload.Workload {
 	jobs = cmp.Or(jobs, searchJobs)
 	c, ok := w.(*workload.Classes)
@@ -100,9 +97,8 @@ func shortened(w workload.Workload, jobs int) workload.Workload {
 	return c.WithLength(l)
 }
 
-// RevenueFunc returns the revenue of one replication under the given admission
-// probabilities. The replication alone chooses the random numbers, so that
-// admissions are compared on common ones.
+// RevenueFunc returns the revenue of one replication under admission probabilities. The replication chooses
+// the random numbers, common to all admissions.
 type RevenueFunc func(ctx context.Context, admit []float64, replication int) (float64, error)
 
 // SearchSettings control a search. Starts are needed, the rest has defaults.

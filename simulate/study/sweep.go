@@ -187,9 +187,8 @@ func (p *Plan) WriteYAML(w io.Writer) error {
 	return f.WriteYAML(w)
 }
 
-// parsePlan reads the name of the work of a journal as the plan of a sweep. Anybody may
-// have written it, so it passes all checks of sweep files. The trace is checked when it
-// is read.
+// parsePlan reads the name of the work of a journal as the plan of a sweep. Anybody may have written it, so
+// it passes all checks of sweep files.
 func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 	var given struct {
 		Plan
@@ -246,9 +245,8 @@ func SweepIn(dir string, specs []policy.Spec) (*Plan, error) {
 	return parsePlan([]byte(name), specs)
 }
 
-// CollectSweep reads the journals of a directory, also while others are at work
-// on it. Results of another build of the program are an *OtherBuildError unless
-// builds may be mixed.
+// CollectSweep reads the journals of a directory, also while others write them. Results of other builds are
+// an *OtherBuildError unless builds may be mixed.
 func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, mixBuilds bool) (*Samples, error) {
 	plan, err := SweepIn(dir, specs)
 	var x *Execution

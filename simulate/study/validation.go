@@ -123,9 +123,8 @@ func (v *Validation) Open(ctx context.Context) error {
 	return err
 }
 
-// curveReplications is how many replications figures show at most unless it is
-// said how many: they have several points, and a table needs narrower intervals
-// than a curve.
+// curveReplications is how many replications figures show at most by default: a table needs narrower
+// intervals than a curve.
 const curveReplications = 5
 
 // rows returns the policies that take part, each with its admissions.
@@ -264,9 +263,8 @@ func (r PlanRow) Label() string {
 	return label
 }
 
-// Run carries out the validation: the table's point first, so that it is there if the
-// rest is interrupted. After an error the result is of what is finished, nil where that
-// is nothing.
+// Run carries out the validation, the table's point first, in case the rest is interrupted. After an error
+// the result has what is finished, if anything.
 func (v *Validation) Run(ctx context.Context) (*Result, error) {
 	if v.own == nil {
 		if err := v.Open(ctx); err != nil {
@@ -387,9 +385,8 @@ func residuals(first model.Residual) []model.Residual {
 	return list
 }
 
-// fittedAt fits job classes to the jobs of every replication of a trace, by
-// customer, and returns the most that a static admission earns with them while
-// jobs arrive.
+// fittedAt fits job classes to the jobs of every replication of a trace, and returns the most that a static
+// admission earns with them.
 func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subject) ([]modelBound, error) {
 	type fitted struct {
 		Rate, Total, Gap float64

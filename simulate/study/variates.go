@@ -15,9 +15,8 @@ import (
 // nearly linear over the range of their luck, and the rest is not normal.
 const controlledJobs = 1000
 
-// ownJobs is how many jobs of a customer there are in a batch, on average, for a
-// control of its own, and ownMost how many customers have one: those that offer
-// most.
+// ownJobs is how many jobs of a customer are in a batch for a control of its own, and ownMost how many
+// customers have one: those that offer most.
 const (
 	ownJobs     = 5
 	ownMost     = 4

@@ -73,7 +73,6 @@ func (g *AI) Next(r *Record) (ok bool, err error) {
 	return true, nil
 }
 
-// kind draws the kind of a job.
 func (g *AI) kind() *aiKind {
 	list := aiKinds[0]
 	if g.kinds.Float64() >= aiCPU {

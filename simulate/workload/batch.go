@@ -50,7 +50,7 @@ func (b *Batch) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	lengths := simulate.Stream(seed, replication, "lengths", 0)
 	deadlines := simulate.Stream(seed, replication, "deadlines", 0)
 	budgets := simulate.Stream(seed, replication, "budgets", 0)
-	jobs := make(JobList, b.batch.Jobs)
+	jobs := make([]simulate.Job, b.batch.Jobs)
 	for i := range jobs {
 		j := &jobs[i]
 		j.Width, j.Submit = 1, b.batch.Arrivals.At(arrivals.Float64())
@@ -67,20 +67,5 @@ func (b *Batch) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		j.Value = simulate.ByDeadline(budget, due, 0, true)
 	}
 	slices.SortStableFunc(jobs, func(a, b simulate.Job) int { return cmp.Compare(a.Submit, b.Submit) })
-	return b.source(&jobs, seed, replication), nil
-}
-
-// JobList is a source of jobs in memory, in order of submission.
-type JobList []simulate.Job
-
-// Next implements simulate.Source.
-func (l *JobList) Next(j *simulate.Job) (bool, error) {
-	if len(*l) == 0 {
-		return false, nil
-	}
-	next := &(*l)[0]
-	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width, j.Class = next.Submit, next.Work, next.Width, next.Class
-	j.Expire, j.Value, j.Spec = next.Expire, next.Value, next.Spec
-	return true, nil
+	return b.source(simulate.Slice(jobs), seed, replication), nil
 }

@@ -82,7 +82,6 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 	return w, nil
 }
 
-// widthsOf returns the widths of a class.
 func widthsOf(c model.Class) ([]width, error) {
 	if len(c.Width.Values) == 0 {
 		return []width{{nodes: 1, below: 1}}, nil
@@ -385,7 +384,6 @@ func (s *stream) draw(j *simulate.Job, at float64) {
 	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
 }
 
-// width draws one of several widths.
 func (s *stream) width() int {
 	last := len(s.widths) - 1
 	u := s.wide.Float64()

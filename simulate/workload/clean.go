@@ -118,7 +118,6 @@ func (c *Cleaning) Repair(r *Record, nodes int) bool {
 	return true
 }
 
-// estimate sets the user's estimate.
 func (c *Cleaning) estimate(r *Record, e *entry) {
 	e.estimate, e.exact = r[RequestedTime], false
 	switch {

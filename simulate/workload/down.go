@@ -8,7 +8,6 @@ import (
 // downtime is the outages of the machine by site; nil if there are none.
 type downtime [][]simulate.Outage
 
-// on gives the outages to their sites.
 func (d downtime) on(sites []simulate.Site) []simulate.Site {
 	for i := range d {
 		sites[i].Down = d[i]

@@ -97,7 +97,7 @@ type Grid struct {
 	gridBase
 	drawn  *model.Applications // nil if they are listed
 	mean   float64             // s per MI, over the sites
-	listed JobList
+	listed []simulate.Job
 }
 
 // NewGrid returns the workload of applications that are drawn.
@@ -124,7 +124,7 @@ func NewGrid(sites []model.Site, a model.Applications) (*Grid, error) {
 // submission.
 func NewListedGrid(sites []model.Site, list []model.Application) *Grid {
 	var work, span float64
-	jobs := make(JobList, len(list))
+	jobs := make([]simulate.Job, len(list))
 	for k, a := range list {
 		work += float64(a.Parts) * (a.Mandatory + a.Optional)
 		span = a.At - list[0].At
@@ -164,7 +164,7 @@ func (g *Grid) Jobs(seed uint64, replication int) (simulate.Source, error) {
 			i := *jobs[k].Spec.Imprecise
 			jobs[k].Spec.Imprecise = &i
 		}
-		return g.source(&jobs, seed, replication), nil
+		return g.source(simulate.Slice(jobs), seed, replication), nil
 	}
 	stream := func(purpose string) *rand.Rand { return simulate.Stream(seed, replication, purpose, 0) }
 	return g.source(&applicationStream{

@@ -129,7 +129,7 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 	}
 	var ran, equal int
 	for i := range all {
-		if r := &all[i]; r[RunTime] > 0 {
+		if r := all[i]; r[RunTime] > 0 {
 			ran++
 			if r[RunTime] == r[RequestedTime] {
 				equal++
@@ -138,7 +138,7 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 	}
 	m.exact = 2*equal > ran
 	for i := range all {
-		r := &all[i]
+		r := all[i]
 		if m.exact {
 			r[RequestedTime] = -1
 		}
@@ -149,8 +149,7 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 		r[SubmitTime] -= first
 	}
 	m.fit(all)
-	list := recorded(all)
-	if m.sample, err = m.measure(ctx, &list, m.Span); err != nil {
+	if m.sample, err = m.measure(ctx, &all, m.Span); err != nil {
 		return nil, err
 	}
 	return m, m.fitDamping(ctx)
@@ -158,9 +157,9 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 
 // likeRecords reads the records with a submit time and a width. The executable
 // stays only if it is an account.
-func likeRecords(st *Stream) ([]Record, error) {
+func likeRecords(st *Stream) (kept, error) {
 	_, accounts := st.Header.Names()["account"]
-	var all []Record
+	var all kept
 	for {
 		var r Record
 		ok, err := st.Next(&r)
@@ -176,7 +175,7 @@ func likeRecords(st *Stream) ([]Record, error) {
 		if r[Undated] != 0 || r[Requested] <= 0 {
 			continue
 		}
-		all = append(all, r)
+		all = append(all, &r)
 		if after := r[SubmitTime] - all[0][SubmitTime]; after > longest {
 			bad := &Error{Field: SubmitTime + 1, Message: fmt.Sprintf("expected a time at most 50 years after the first job, "+
 				"got %.17g s after it", after)}
@@ -188,18 +187,6 @@ func likeRecords(st *Stream) ([]Record, error) {
 	}
 }
 
-// recorded is records in memory.
-type recorded []Record
-
-// Next implements Records.
-func (l *recorded) Next(r *Record) (bool, error) {
-	if len(*l) == 0 {
-		return false, nil
-	}
-	*r, *l = (*l)[0], (*l)[1:]
-	return true, nil
-}
-
 // likeKey is the kind of a job.
 type likeKey [7]float64
 
@@ -209,7 +196,7 @@ func kindOf(r *Record) likeKey {
 
 // owners returns the places of the jobs of each user, and the field that names
 // users: user, group, or crowd if all jobs are of one.
-func owners(all []Record) (places [][]int32, by string) {
+func owners(all kept) (places [][]int32, by string) {
 	split := func(field int) [][]int32 {
 		index := map[float64]int{}
 		var places [][]int32
@@ -234,7 +221,7 @@ func owners(all []Record) (places [][]int32, by string) {
 }
 
 // fit sets all but the damping.
-func (m *Like) fit(all []Record) {
+func (m *Like) fit(all kept) {
 	places, by := owners(all)
 	m.By, m.Users = by, len(places)
 	limits := make([]float64, len(places)) // the longest gap in a session
@@ -265,7 +252,7 @@ func (m *Like) fit(all []Record) {
 		var series [][]float64
 		var inside []float64 // gaps of the session
 		for n, i := range list {
-			r := &all[i]
+			r := all[i]
 			k, ok := index[kindOf(r)]
 			if !ok {
 				k = int32(len(series))
@@ -368,7 +355,7 @@ func (u *likeUser) repeats() (r repeats) {
 }
 
 // inSessions returns the time that the sessions of a user last.
-func inSessions(all []Record, list []int32) (sum float64) {
+func inSessions(all kept, list []int32) (sum float64) {
 	for k := 1; k < len(list); k++ {
 		if gap := all[list[k]][SubmitTime] - all[list[k-1]][SubmitTime]; gap <= sessionGap {
 			sum += gap
@@ -392,15 +379,15 @@ func lengthClass(r *Record) [2]int {
 
 // sharedLengths returns the lengths of the jobs of rare kinds by class, over their
 // estimates if they have any.
-func sharedLengths(all []Record, places [][]int32) map[[2]int][]float64 {
+func sharedLengths(all kept, places [][]int32) map[[2]int][]float64 {
 	shared := map[[2]int][]float64{}
 	for _, list := range places {
 		count := map[likeKey]int{}
 		for _, i := range list {
-			count[kindOf(&all[i])]++
+			count[kindOf(all[i])]++
 		}
 		for _, i := range list {
-			if r := &all[i]; count[kindOf(r)] < rareKind {
+			if r := all[i]; count[kindOf(r)] < rareKind {
 				class := lengthClass(r)
 				shared[class] = append(shared[class], r[RunTime]/cmp.Or(max(r[RequestedTime], 0), 1))
 			}

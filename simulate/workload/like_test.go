@@ -66,7 +66,10 @@ func traceOf(t testing.TB, all []Record, header ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "site.swf")
 	f := must(os.Create(path))
-	list := recorded(all)
+	var list kept
+	for i := range all {
+		list = append(list, &all[i])
+	}
 	if err := errors.Join(WriteSWF(t.Context(), f, header, &list, nil), f.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -214,7 +214,6 @@ func (v *visitor) pause() float64 {
 	return pause
 }
 
-// session submits the jobs of a session.
 func (g *LikeJobs) session(v *visitor, t float64) {
 	m, u := g.m, v.user
 	var from int32

@@ -114,7 +114,6 @@ func (m *Like) measure(ctx context.Context, jobs Records, span float64) (*likeSa
 	return s, nil
 }
 
-// figures compares a generated trace with the trace.
 func (s *likeSample) figures(g *likeSample) []LikeFigure {
 	none := math.NaN()
 	var distance float64

@@ -123,7 +123,6 @@ func (p *Pools) Names() []string {
 	return text.Each(p.List, func(p model.Pool) string { return p.Name })
 }
 
-// sites returns a site for each pool.
 func (p *Pools) sites() []simulate.Site {
 	list := make([]simulate.Site, len(p.List))
 	for i, pool := range p.List {
@@ -342,7 +341,6 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 	return &part
 }
 
-// part returns the part of a replayed trace.
 func (w *Replay) part(c *cut, nodes int) *Replay {
 	part := *w
 	part.whole, part.cut, part.pools, part.jobs, part.others = w, c, nil, nil, 0

@@ -453,7 +453,6 @@ func (w *Replay) share(customer int) float64 {
 	return 1
 }
 
-// next makes the next job of the trace.
 func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	var e entry
 	if ok, err := s.feed.next(&e); !ok || err != nil {
@@ -515,7 +514,6 @@ func (w *Replay) Own(jobs []simulate.Job, seed uint64) error {
 	return s.Close()
 }
 
-// assign gives the job to its customer.
 func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
 	w := s.w
 	// Every stream gives one number per job in all cases.

@@ -17,9 +17,8 @@ import (
 	"revopt/simulate/study"
 )
 
-// completeWord is the command that shells ask for completions. Its
-// arguments are the words of the command line up to the cursor, the last one
-// unfinished and perhaps empty.
+// completeWord is the command that shells ask for completions, with the words up to the cursor as its
+// arguments.
 const completeWord = "__complete"
 
 // scripts hand the words up to the cursor to completeWord. Where that knows

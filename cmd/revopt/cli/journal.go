@@ -87,9 +87,8 @@ func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 	return s, nil
 }
 
-// taskArguments returns the command line of a task: that of the command, without the
-// flags that say where to run and what to print. A shard writes no output, but a page
-// and figures ask for more points.
+// taskArguments returns the command line of a task: the command without flags that say where to run and
+// what to print. Pages and figures stay, since they ask for more points.
 func taskArguments(c *cli.Context, dir string) []string {
 	list := append(strings.Fields(commandName(c)), c.Args().Slice()...)
 	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",

@@ -55,9 +55,8 @@ type program struct {
 	scratch string        // directory that is removed at the end; "" where there is none
 }
 
-// run executes a command line, without the program's name, and returns the
-// exit code. Where ctx is canceled it returns as soon as it can, keeping the
-// files that are finished.
+// run executes a command line and returns the exit code. If ctx is canceled it returns as soon as it can,
+// and keeps the files that are finished.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Option) int {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
