@@ -304,13 +304,13 @@ func (p *ValueBF) offer(c *simulate.Cluster, q *bid, doubtful bool) {
 
 // push puts a bid or branch into the order.
 func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
-	if p.fits(c, &r) {
-		p.order = append(p.order, r)
-		last := len(p.order) - 1
+	last := len(p.order)
+	p.order = append(p.order, r)
+	if p.fits(c, &p.order[last]) {
 		p.order[p.fit], p.order[last] = p.order[last], p.order[p.fit]
 		p.fit++
-	} else if !p.last {
-		p.order = append(p.order, r)
+	} else if p.last {
+		p.order = p.order[:last]
 	}
 }
 

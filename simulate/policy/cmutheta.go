@@ -19,7 +19,7 @@ import (
 // with the holding cost c, the service rate mu, the rate of abandonment theta = 1/patience and
 // the cost d of a job that leaves. Here c is the mean decay and d the mean price of a job, and
 // 1/mu its mean processor-seconds, over the jobs of the class so far. A class without patience
-// loses c for ever: such classes come first, by c mu, so that without any patience this is
+// loses c for ever: if c > 0 such classes come first, by c mu, so that without any patience this is
 // the c-mu rule.
 type classIndex struct {
 	Backfill

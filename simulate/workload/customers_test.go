@@ -348,6 +348,7 @@ func TestReplayRandom(t *testing.T) {
 		{workload.ReplayOptions{Classes: class(1), Of: []*model.Selector{{Share: 1}}}, false},
 		{workload.ReplayOptions{Classes: class(0.5), Of: []*model.Selector{nil}}, true},
 		{workload.ReplayOptions{Classes: class(0), Of: []*model.Selector{{Share: 0.5}}}, true},
+		{workload.ReplayOptions{Classes: []model.Class{{Patience: 60}}, Of: []*model.Selector{nil}}, true},
 	} {
 		w, err := workload.NewReplay(context.Background(), trace, test.o, 1)
 		if err != nil || w.Random() != test.want {

@@ -38,9 +38,7 @@ type fitFacts struct {
 	Load     float64
 	Arrivals struct {
 		Interarrival moments
-		Lag1         float64 `json:"lag1_autocorrelation"`
 		Dispersion   []struct{ Index float64 }
-		KS, P        float64
 		Daily        float64 `json:"daily_cycle"`
 		Weekly       float64 `json:"weekly_cycle"`
 	}
