@@ -122,6 +122,9 @@ type Series struct {
 	// with an end that is not finite has no interval.
 	Low, High []float64
 
+	// Bandless series have intervals in tables alone: the bands of many would hide each other.
+	Bandless bool
+
 	// Bound draws a model's bound: a thin dark dashed line without markers.
 	Bound bool
 

@@ -113,7 +113,7 @@ func seriesSample(s Series, l look) func(draw.Canvas, vg.Rectangle) {
 			return
 		}
 		mid := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
-		if s.interval() && s.band() {
+		if s.interval() && s.band() && !s.Bandless {
 			c.FillPolygon(translucent(l.color), corners(r))
 		}
 		if s.interval() && !s.band() {

@@ -33,7 +33,7 @@ func (s Series) interval() bool {
 // interval hides another series.
 func (p panel) drawSeries(c draw.Canvas) {
 	for i, s := range p.fig.Series {
-		if s.Low != nil && s.band() {
+		if s.Low != nil && s.band() && !s.Bandless {
 			for _, poly := range p.between(s.X, s.Low, s.High, s.Kind == Step) {
 				c.FillPolygon(translucent(p.styles[i].color), c.ClipPolygonXY(poly))
 			}

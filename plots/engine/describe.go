@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ type Description struct {
 	Kind       string       `json:"kind"`  // classes, trace or grid
 	Model      bool         `json:"model"` // false: the scenario can only be simulated
 	Customers  []string     `json:"customers"`
+	Pools      []string     `json:"pools"`
 	Controls   []Control    `json:"controls"`
 	Policies   []PolicyName `json:"policies"`
 	Admissions []string     `json:"admissions"` // kinds of control that can be solved
@@ -145,13 +147,20 @@ func (c *call) describe() *Reply {
 	title, _, _ := strings.Cut(string(c.doc.Source()), "\n")
 	title, _ = strings.CutPrefix(title, "# ")
 	applying, _ := s.Applying()
+	if own, err := s.Policies(); err == nil { // the first of the scenario comes first
+		same := func(p study.Policy) bool { return p.Label() == own[0].Label() }
+		applying = append(own[:1:1], slices.DeleteFunc(applying, same)...)
+	}
 	d := &Description{
 		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: err == nil,
-		Controls: []Control{}, Admissions: []string{"static"},
-		Customers: text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name }),
+		Controls: []Control{}, Admissions: []string{"static"}, Pools: []string{},
+		Customers: slices.Compact(text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name })),
 		Policies: text.Each(applying, func(p study.Policy) PolicyName {
 			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
 		}),
+	}
+	if p := s.Workload.Pools(); p != nil {
+		d.Pools = p.Names()
 	}
 	paths := need(c.doc.NumericPaths())
 	for _, k := range kinds() {

@@ -15,6 +15,7 @@ type QuotedJob struct {
 	Width    int     `json:"width"`
 	Estimate float64 `json:"estimate"` // s
 	Class    string  `json:"class"`
+	Pool     string  `json:"pool"`
 	At       float64 `json:"at"` // s, the moment at which it comes
 }
 
@@ -26,7 +27,7 @@ func (c *call) quote() *Reply {
 			j.Width, j.Estimate, j.At))
 	}
 	q := study.Quote{Subject: need(c.open(c.doc)), Seed: c.Seed, Replications: cmp.Or(c.Replications, 100),
-		At: j.At, Width: j.Width, Estimate: j.Estimate, Class: j.Class}
+		At: j.At, Width: j.Width, Estimate: j.Estimate, Class: j.Class, Pool: j.Pool}
 	policies := need(q.Subject.Policies())
 	if len(c.Request.Policies) > 0 {
 		policies = need(study.ParsePolicies(c.Engine.Policies, c.Request.Policies...))
@@ -35,7 +36,11 @@ func (c *call) quote() *Reply {
 	q.Policy = policies[0]
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	c.flag("at", number(j.At)+"s")
-	c.flag("job", "width="+strconv.Itoa(j.Width)+",estimate="+number(j.Estimate)+"s,class="+j.Class)
+	in := ""
+	if j.Pool != "" {
+		in = ",pool=" + j.Pool
+	}
+	c.flag("job", "width="+strconv.Itoa(j.Width)+",estimate="+number(j.Estimate)+"s,class="+j.Class+in)
 	view := report.Quote{QuoteResult: need(q.Run(c.ctx)), Unit: q.Subject.Unit()}
 	return &Reply{Facts: view.QuoteResult, Rows: view.Rows(), Words: view.Words(), Command: c.line()}
 }

@@ -492,14 +492,16 @@
     const v = view('quote'), field = (name, label, input) =>
       make('label', {}, label + ' ', Object.assign(input, { id: 'quote-' + name, onchange: restart }));
     const number = (value, step = 'any') => make('input', { type: 'number', min: 0, step, value });
+    const choice = names => make('select', {}, ...names.map(name => make('option', {}, name)));
     v.details.firstElementChild.after(make('p', { class: 'tools' },
-      field('class', 'A job of', make('select', {}, ...about.customers.map(name => make('option', {}, name)))),
+      field('class', 'A job of', choice(about.customers)),
+      ...(about.pools.length ? [field('pool', 'in', choice(about.pools))] : []),
       field('width', 'Width', number(controls.has('server.parallel') ? 1 : 8, 1)),
       field('estimate', 'Estimate, h', number(2)),
       field('at', 'Comes after, h', number(about.kind === 'trace' ? 240 : 48))));
-    const asked = name => $('quote-' + name).value;
+    const asked = name => $('quote-' + name)?.value;
     Object.assign(v, {
-      ask: () => request('quote', { policies: [$('policy').value], replications: 100, job: { class: asked('class'),
+      ask: () => request('quote', { policies: [$('policy').value], replications: 100, job: { class: asked('class'), pool: asked('pool'),
         width: +asked('width'), estimate: asked('estimate') * hour, at: asked('at') * hour } }),
       show: showQuote,
     });
@@ -752,7 +754,7 @@
       show: showRent,
     });
     buildQuote();
-    const posted = () => $('policy').value === market ? $('policy').options[0].value : $('policy').value;
+    const posted = () => [$('policy'), ...$('policy').options].find(o => o.value !== market).value;
     Object.assign(view('market', 2), {
       ask: () => simulated({ policies: [posted(), market] }), show: showMarket,
     });

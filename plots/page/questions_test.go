@@ -128,7 +128,9 @@ func TestPageQuotes(t *testing.T) {
 			t.Fatalf("the command line is %s", line)
 		}
 		want := facts(t, ".", line)["jobs"].([]any)[0].(map[string]any)
-		shows(t, line+": price", row[slices.Index(head, "price $")], want["price"].(float64))
+		price, half, _ := strings.Cut(row[slices.Index(head, "price $")], " ± ")
+		shows(t, line+": price", price, want["price"].(float64))
+		shows(t, line+": ± of price", half, want["price_half_width"].(float64))
 		for column, at := range map[string]string{"start in": "start", "end in": "end"} {
 			first := slices.Index(head, column)
 			for k, level := range []string{"0.5", "0.1", "0.9"} {

@@ -104,7 +104,13 @@ func (r *Report) Figures() []plots.Figure {
 	if len(r.Validated.Points) == 0 || r.Validated.Objective != "" { // they show value
 		return nil
 	}
-	return []plots.Figure{r.Overlay(), r.Shares()}
+	list := []plots.Figure{r.Overlay(), r.Shares()}
+	for _, fig := range list {
+		for i := bandedPolicies; i < len(r.Policies) && len(r.Policies) > manyPolicies; i++ {
+			fig.Series[i].Bandless = true
+		}
+	}
+	return list
 }
 
 // Pictures returns the figures, nil if there are no points to join.

@@ -63,15 +63,9 @@ type fact struct{ Name, Value string }
 // Page writes one HTML file that needs no other: tables, figures, bounds and what they mean, scenario and
 // how it was run. It loads nothing, runs no script but that of package page, and says so to the browser.
 func (r *Report) Page(w io.Writer) error {
-	many := len(r.Policies) > manyPolicies
-	captions := sentences("captions", struct{ Bands, Many bool }{r.Replications > 1, many})
+	captions := sentences("captions", struct{ Bands, Many bool }{r.Replications > 1, len(r.Policies) > manyPolicies})
 	var figures []picture
 	for k, fig := range r.Figures() {
-		if many {
-			for i := bandedPolicies; i < len(r.Policies); i++ {
-				fig.Series[i].Low, fig.Series[i].High = nil, nil
-			}
-		}
 		if below(fig) {
 			captions[k] += " A curve that leaves the frame below loses more than there is to earn."
 		}
@@ -201,7 +195,7 @@ func writePage(w io.Writer, name string, data any) error {
 	return err
 }
 
-// With many policies the bands of all would hide each other: a page has those of the best. More bars than
+// With many policies the bands of all would hide each other: figures have those of the best. More bars than
 // mostBars are a wall.
 const (
 	manyPolicies   = 6

@@ -25,10 +25,16 @@ func (r Quote) head() string {
 // Words say when each job starts, and which price covers its cost to others.
 func (r Quote) Words() []string {
 	return append([]string{r.head() + "."}, text.Each(r.Jobs, func(j study.QuotedJob) string {
-		return said("quoted", struct{ Start, Low, High, Price, Margin string }{shown(j.Start["0.5"], text.Duration),
-			shown(j.Start["0.1"], text.Duration), shown(j.Start["0.9"], text.Duration),
-			shown(j.Price, text.Short), shown(j.PriceHalfWidth, text.Short)})
+		return said("quoted", struct{ Start, Low, High, Price string }{shown(j.Start["0.5"], text.Duration),
+			shown(j.Start["0.1"], text.Duration), shown(j.Start["0.9"], text.Duration), covering(j)})
 	})...)
+}
+
+// covering formats the price that covers the cost to others, at most to a hundredth of a cent.
+func covering(j study.QuotedJob) string {
+	return shown(j.Price, func(x float64) string {
+		return text.Estimate(math.Round(1e4*x)/1e4+0, float64(j.PriceHalfWidth), 4)
+	})
 }
 
 // shown formats a number, "-" if it is not known.
@@ -48,13 +54,13 @@ func (r Quote) Table(w io.Writer) {
 	}
 	text.Align(w, r.Rows(), 1)
 	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what other jobs\n"+
-		"lose by the job; best: the price that earns most by the demand of its class\n")
+		"lose by the job, ± at 95 % confidence; best: the price that earns most by the demand of its class\n")
 }
 
 // Rows is the table of the jobs, its headings first.
 func (r Quote) Rows() [][]string {
 	t := text.NewTable("job", "class", text.Unit(r.Unit)+"s", "start in", "10 %", "90 %", "end in", "10 %", "90 %",
-		"deadline", "promise", "price $", "+-", "best $")
+		"deadline", "promise", "price $", "best $")
 	for _, j := range r.Jobs {
 		row := []string{text.OneLine(j.ID), text.OneLine(j.Class), fmt.Sprint(j.Width)}
 		for _, times := range []map[string]study.Number{j.Start, j.End} {
@@ -62,8 +68,8 @@ func (r Quote) Rows() [][]string {
 				row = append(row, shown(times[level], text.Duration))
 			}
 		}
-		row = append(row, shown(j.Deadline, text.Percent), shown(j.Promise, text.Percent), shown(j.Price, text.Short),
-			shown(j.PriceHalfWidth, text.Short), shown(j.BestPrice, text.Short))
+		row = append(row, shown(j.Deadline, text.Percent), shown(j.Promise, text.Percent), covering(j),
+			shown(j.BestPrice, text.Short))
 		t.Row(row...)
 	}
 	return t.Rows()

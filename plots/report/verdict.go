@@ -145,8 +145,11 @@ func (v verdict) market() []remark {
 	d := v.Market.Value.Difference
 	words := fmt.Sprintf("%s $/h of value (%s%s)", text.Short(float64(v.Market.Value.After.Mean)),
 		plus(float64(d.Mean)), money(d, v.Once))
+	if share := v.Share(); !math.IsNaN(share) {
+		words += ", " + text.Percent(share) + " of possible"
+	}
 	if price := float64(v.Market.Price); !math.IsNaN(price) {
-		words += fmt.Sprintf(" at a mean price of %s $/%s-hour", text.Short(price), text.Unit(v.all.UnitName))
+		words += fmt.Sprintf(", at a mean price of %s $/%s-hour", text.Short(price), text.Unit(v.all.UnitName))
 	}
 	return []remark{{"delivers ", words}}
 }
@@ -404,9 +407,9 @@ func (v verdict) pays() []remark {
 	if v.Rent != nil {
 		even := v.Rent.BreakEven
 		return []remark{{said("rent", struct {
-			Share, Price, Paid string
-			Never              bool
-		}{text.Percent(float64(v.Rent.Share)), money(even, v.Once), perHour(v.Rent.Paid), even.Mean <= 0}), ""}}
+			Share, Price, Paid, Unit string
+			Never                    bool
+		}{text.Percent(float64(v.Rent.Share)), money(even, v.Once), perHour(v.Rent.Paid), unit, even.Mean <= 0}), ""}}
 	}
 	if v.BreakEven == nil {
 		return nil

@@ -130,7 +130,7 @@ func (p *rentedProblem) contend(t *testing.T, want float64, bounds [][]float64) 
 			}
 			stated := func(j *simulate.Job, _ float64) simulate.Value { return j.Value }
 			site := simulate.Site{Processors: p.m.Nodes, Policy: policies[0], Rent: &p.rent}
-			if site.Burst = spec.Burst(settings, site.Policy, stated); site.Burst == nil {
+			if site.Burst = spec.Burst(settings, site.Policy, policy.Context{Stated: stated}); site.Burst == nil {
 				continue
 			}
 			r := &rentedRun{left: p.jobs}

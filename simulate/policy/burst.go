@@ -47,9 +47,8 @@ func readTime(value string) (canonical, want string) {
 }
 
 // Burst returns the rule by which waiting jobs of a policy are sent to rented units, nil if none
-// are. Stated returns the value that a job would have if it ran for the given time.
-func (s Spec) Burst(given Settings, p simulate.Policy,
-	stated func(*simulate.Job, float64) simulate.Value) simulate.Burst {
+// are. Of the context it needs the values that are stated, and patience.
+func (s Spec) Burst(given Settings, p simulate.Policy, f Context) simulate.Burst {
 	all := given.merged()
 	switch {
 	case !s.bursts() || all["burst"] == "never":
@@ -60,7 +59,7 @@ func (s Spec) Burst(given Settings, p simulate.Policy,
 		all["burst-after"] = cmp.Or(all["burst-after"], burstOptions()[1].Values[0])
 		return &burstWait{after: all.Number("burst-after")}
 	}
-	b := &burstLoss{exact: all["estimates"] == "exact", stated: stated, jobs: map[*simulate.Job]*burstJob{}}
+	b := &burstLoss{exact: all["estimates"] == "exact", context: f, jobs: map[*simulate.Job]*burstJob{}}
 	b.queue.crowd, b.queue.root, b.queue.sum = 64, b.queue.blank(), sumWork
 	b.lost.Less = func(x, y *burstEnd) bool { return x.at < y.at }
 	b.placer, _ = p.(placer)
@@ -111,15 +110,17 @@ func postRented(c *simulate.Cluster, j *simulate.Job) {
 // delays the jobs that wait and still have value to lose, D $/s together, and those that follow
 // until processors are idle. It is at most the price of as much of their work: processors that do
 // other work earn no more. A job is never sent for more than it can lose, however long it waits: it
-// may give up, and a policy that has not admitted it may reject it for nothing.
+// may give up, and a policy that has not admitted it may reject it for nothing. If customers have
+// patience, v(s + R) is multiplied by the chance that they still wait at s.
 //
 // R is expected from users' earlier jobs, see predictor. Until its value falls a job loses
 // nothing by waiting, and its turn may come: it is then sent at the last moment, unless units
-// cost nothing. The rule is asked again halfway to the start that is as bad as to rent now, or
-// at s if that is later. So each job is examined a few times, each in logarithmic time.
+// cost nothing or its customer may leave. The rule is asked again halfway to the start that is as bad
+// as to rent now, or at s if that is later. So each job is examined a few times, each in logarithmic
+// time.
 type burstLoss struct {
 	exact     bool
-	stated    func(*simulate.Job, float64) simulate.Value
+	context   Context
 	placer    placer // nil: jobs start in the order of submission
 	predictor predictor
 	jobs      map[*simulate.Job]*burstJob // that wait
@@ -142,6 +143,7 @@ type burstJob struct {
 	mark
 	run   float64 // s
 	most  float64 // s, the longest run time
+	theta float64 // the chance per second that the customer leaves
 	value simulate.Value
 	stake
 }
@@ -179,7 +181,10 @@ func (b *burstLoss) expect(j *simulate.Job) *burstJob {
 	if e := j.Spec.Details.Estimate; e > 0 && !b.exact && !j.Spec.Details.Exact {
 		o := b.predictor.predict(j, e)
 		p.run, p.most = o.mean(), e
-		p.value = b.stated(j, p.run)
+		p.value = b.context.Stated(j, p.run)
+	}
+	if j.Class < len(b.context.Patience) && b.context.Patience[j.Class] > 0 {
+		p.theta = 1 / b.context.Patience[j.Class]
 	}
 	return p
 }
@@ -274,12 +279,12 @@ func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 	if !j.Admitted() && rent+terms.Startup > 0 {
 		worst = max(worst, 0)
 	}
-	if waited = max(waited, worst); leaves && start >= j.Expire {
+	if waited = max(waited, worst) * math.Exp((now-start)*p.theta); leaves && start >= j.Expire {
 		waited = worst
 	}
 	last := j.Submit + v.Due - terms.Startup - p.most // an order until then loses nothing
 	gain = min(rented+others-waited, rented-worst)
-	if gain >= 0 && (rent == 0 || last <= now) {
+	if gain >= 0 && (rent == 0 || p.theta > 0 || last <= now) {
 		return gain / (float64(j.Width) * max(length, leastRun)), 0
 	} else if gain >= 0 {
 		return -1, last
@@ -295,6 +300,9 @@ func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 	}
 	if leaves {
 		turn = min(turn, j.Expire)
+	}
+	if stay := rented + others; p.theta > 0 && stay > 0 {
+		turn = min(turn, now+math.Log(v.Price/stay)/p.theta)
 	}
 	if again = max(now+(turn-now)/2, start); again <= now {
 		again = math.Inf(1)

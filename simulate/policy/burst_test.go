@@ -36,7 +36,7 @@ func burst(t testing.TB, s policy.Spec, given policy.Settings, site simulate.Sit
 	seen := new(rentals)
 	stated := func(j *simulate.Job, _ float64) simulate.Value { return j.Value }
 	site.Policy = named(t, s.Name, given)
-	site.Burst = s.Burst(given, site.Policy, stated)
+	site.Burst = s.Burst(given, site.Policy, policy.Context{Stated: stated, Patience: []float64{0, 10}})
 	audited(t, simulate.Config{
 		Sites: []simulate.Site{site}, Charging: simulate.ByValue, Observers: []simulate.Observer{seen},
 	}, jobs)
@@ -56,6 +56,8 @@ func TestBurstByHand(t *testing.T) {
 	dear := func(price float64) simulate.Rent { return simulate.Rent{Price: price, Startup: 2} }
 	hard := job(1, 2, 4, 30, 0, 0)
 	hard.Value.Hard, hard.Value.Due = true, 8
+	impatient := second
+	impatient.Class = 1
 	late := job(0, 2, 4, 30, 0, 0)
 	late.Value.Hard, late.Value.Due = true, 1
 	for _, test := range []struct {
@@ -89,6 +91,10 @@ func TestBurstByHand(t *testing.T) {
 		{"burst=loss", dear(1), []simulate.Job{first, second, late}, "0:0-10 1:10-20 2:20-22"},
 		// Nor is it sent if that costs more than its value and its penalty: 90 - 4 * 48 < -100.
 		{"burst=loss", dear(4), []simulate.Job{first, second, job(0, 2, 4, 30, 20, 0)}, "0:0-10 1:10-20 2:20-22"},
+		// A customer whose mean patience is 10 s still waits then with a chance of 1/e: 42 > 50/e, while
+		// 90 - 1.6 * 48 < 50/e.
+		{"burst=loss", dear(1), []simulate.Job{first, impatient}, "0:0-10 1:2-12 rent 48"},
+		{"burst=loss", dear(1.6), []simulate.Job{first, impatient}, "0:0-10 1:10-20"},
 		// A hard job loses all if it waits until 10. It is sent at the last moment, at 9 - 2 - 2.
 		{"burst=loss", dear(1), []simulate.Job{first, hard}, "1:7-9 rent 16 0:0-10"},
 	} {
@@ -123,7 +129,7 @@ func TestBurstRefused(t *testing.T) {
 		s, _ := policy.Lookup(policy.Standard(), "fcfs")
 		p, seen := named(t, "fcfs", nil), new(rentals)
 		site := simulate.Site{Processors: 4, Policy: p, Rent: &simulate.Rent{Price: 1, Startup: 2}}
-		site.Burst = s.Burst(policy.Settings{"burst": test.rule}, p, nil)
+		site.Burst = s.Burst(policy.Settings{"burst": test.rule}, p, policy.Context{})
 		none := simulate.AdmitFunc(func(*simulate.Job, []*simulate.Cluster) bool { return false })
 		audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue, Admission: none,
 			Observers: []simulate.Observer{seen}}, jobs)
@@ -162,7 +168,7 @@ func TestBurstExtremes(t *testing.T) {
 				for name, value := range given {
 					own[name] = value
 				}
-				site := simulate.Site{Processors: 8, Policy: p, Rent: &simulate.Rent{}, Burst: s.Burst(own, p, stated)}
+				site := simulate.Site{Processors: 8, Policy: p, Rent: &simulate.Rent{}, Burst: s.Burst(own, p, policy.Context{Stated: stated})}
 				seen := new(rentals)
 				audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue,
 					Observers: []simulate.Observer{prompt{t}, seen}}, jobs)
@@ -208,7 +214,8 @@ func TestBurstUnderEveryPolicy(t *testing.T) {
 			}
 			p := named(t, s.Name, given)
 			site.Policy = p
-			site.Burst = s.Burst(own, p, func(j *simulate.Job, _ float64) simulate.Value { return j.Value })
+			stated := func(j *simulate.Job, _ float64) simulate.Value { return j.Value }
+			site.Burst = s.Burst(own, p, policy.Context{Stated: stated})
 			seen := new(rentals)
 			charging := []simulate.Charging{simulate.ByValue, simulate.ByPolicy}[rnd.IntN(2)]
 			audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: charging,
@@ -255,7 +262,7 @@ func TestBurstGrowth(t *testing.T) {
 		}
 		s, _ := policy.Lookup(policy.Standard(), "easy")
 		p := named(t, "easy", nil)
-		count := &counted{Burst: s.Burst(nil, p, nil)}
+		count := &counted{Burst: s.Burst(nil, p, policy.Context{})}
 		audited(t, simulate.Config{Sites: []simulate.Site{{Processors: 50, Policy: p,
 			Rent: &simulate.Rent{Price: 1, Limit: 50}, Burst: count}}, Charging: simulate.ByValue}, jobs)
 		return float64(count.asks) / float64(n)

@@ -156,7 +156,7 @@ func (e *Experiment) sites(replication int) ([]simulate.Site, simulate.Broker, e
 	for i := 0; i < len(sites) && err == nil; i++ {
 		if s := &sites[i]; s.Rent != nil {
 			own := e.policyIn(i)
-			s.Burst = own.Spec.Burst(own.Settings, s.Policy, e.context(nil, replication).Stated)
+			s.Burst = own.Spec.Burst(own.Settings, s.Policy, e.context(nil, replication))
 		}
 	}
 	return sites, broker, err
@@ -198,7 +198,7 @@ func (e *Experiment) context(sites []simulate.Site, replication int) policy.Cont
 	f.Patience = text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Patience })
 	f.Stated = func(j *simulate.Job, length float64) simulate.Value { return workload.Stated(e.Workload, j, length) }
 	if p := e.Workload.Pools(); p != nil {
-		f.Pools = text.Each(p.List, func(p model.Pool) string { return p.Name })
+		f.Pools = p.Names()
 	}
 	if w, ok := e.Workload.(*workload.Replay); ok {
 		f.Names, f.Offset = w.Trace().Names(), w.Offset()
@@ -218,7 +218,7 @@ func (e *Experiment) policyIn(pool int) Policy {
 func (e *Experiment) Recorder(r *metric.Records, label string, replication int) simulate.Observer {
 	var pools []string
 	if p := e.Workload.Pools(); p != nil {
-		pools = text.Each(p.List, func(p model.Pool) string { return p.Name })
+		pools = p.Names()
 	}
 	r.Rents = r.Rents || slices.ContainsFunc(e.Workload.Sites(), func(s simulate.Site) bool { return s.Rent != nil })
 	return r.Observer(label, replication, names(e.Workload.Customers()), pools...)

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
@@ -33,6 +32,7 @@ type Quote struct {
 	Width    int // of one more job to quote, in place of those that wait; 0: there is none
 	Estimate float64
 	Class    string // its customer; "": by the selectors of the scenario
+	Pool     string // where it runs, of a scenario with pools
 }
 
 // QuoteResult is the quotes of some jobs.
@@ -75,7 +75,12 @@ func (q *Quote) Run(ctx context.Context) (*QuoteResult, error) {
 	if err := e.Check(); err != nil {
 		return nil, err
 	} else if n.Shared || n.Optional || n.Preempts || n.Recorded || e.Workload.Has().Sites > 1 {
-		return nil, q.Subject.unfit("quote: expected a policy that runs jobs on dedicated units of one site")
+		return nil, q.Subject.unfit("quote: expected a policy that runs jobs on dedicated units of one site, such as --policy easy")
+	}
+	if p := e.Workload.Pools(); q.Width > 0 && p != nil && (q.Class == "" || !slices.Contains(p.Names(), q.Pool)) {
+		return nil, q.Subject.unfit("quote: expected a job with a class, and with a pool of " + text.OneOf(p.Names()))
+	} else if p == nil && q.Pool != "" {
+		return nil, q.Subject.unfit("quote: expected a job without a pool: the scenario has none")
 	}
 	history, err := e.history(ctx)
 	if err != nil {
@@ -254,12 +259,15 @@ func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) 
 			return err
 		}
 	}
-	customers := w.Customers()
+	customers, p := w.Customers(), w.Pools()
 	for i := range jobs {
-		named := q.Class != "" && parties[i] == q.Class
-		class := slices.IndexFunc(customers, func(c model.Class) bool {
-			return slices.Contains(strings.Fields(parties[i]), c.Name)
-		})
+		named, class := q.Class != "" && parties[i] == q.Class, -1
+		for k := len(customers) - 1; k >= 0; k-- {
+			if slices.Contains(strings.Fields(parties[i]), customers[k].Name) &&
+				(!named || p == nil || slices.Index(p.Names(), q.Pool) == p.Run().Site[k]) {
+				class = k
+			}
+		}
 		if !named && (laid || class < 0 && len(customers) == 1) {
 			continue
 		} else if class < 0 {

@@ -118,6 +118,11 @@ func (p *Pools) add(s Section, class model.Class, direct bool) {
 // section returns the section of a customer in a pool, which may be -1.
 func (p *Pools) section(customer, pool int) int { return p.at[customer*(len(p.List)+1)+pool+1] }
 
+// Names are those of the pools.
+func (p *Pools) Names() []string {
+	return text.Each(p.List, func(p model.Pool) string { return p.Name })
+}
+
 func (p *Pools) sites() []simulate.Site {
 	list := make([]simulate.Site, len(p.List))
 	for i, pool := range p.List {

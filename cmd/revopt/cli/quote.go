@@ -18,8 +18,8 @@ func quoteFlags() []cli.Flag {
 		stringFlag("squeue", "`FILE` output of squeue: the running and waiting jobs now"),
 		stringFlag("sinfo", "`FILE` output of sinfo: the nodes that can run jobs now"),
 		stringFlag("at", "`T` moment of the scenario's jobs in place of --squeue, from the first, such as 30d"),
-		stringFlag("job", "`SPEC` quote one more job, such as width=64,estimate=6h,class=industry "+
-			"(default all waiting ones)"),
+		stringFlag("job", "`SPEC` quote one more job, such as width=64,estimate=6h,class=industry, "+
+			"with a pool where there are some (default all waiting ones)"),
 		listFlag("policy", "`P` policy that starts jobs (default the scenario's first)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		wholeFlag("replications", 2, 1<<20, 100, "`N` number of simulations"),
@@ -77,8 +77,10 @@ func parseQuoted(spec string, q *study.Quote) error {
 			q.Estimate, err = scenario.ParseTime(value)
 		case "class":
 			q.Class = value
+		case "pool":
+			q.Pool = value
 		default:
-			return usagef("--job: expected width, estimate and class, got %q", field)
+			return usagef("--job: expected width, estimate, class and pool, got %q", field)
 		}
 		if err != nil {
 			return usagef("--job: expected width=64,estimate=6h,class=industry, got %q", field)

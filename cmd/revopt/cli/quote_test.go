@@ -49,6 +49,15 @@ func TestQuote(t *testing.T) {
 	if out := must(t, "quote", "site.yaml", "--at", "100s", "--job", "width=1,estimate=1h"); !strings.Contains(out, "new") {
 		t.Error(out)
 	}
+	// Of 64 GPUs all are in use, while one of 512 cores is free.
+	for pool, want := range map[string]bool{"cpu": true, "gpu": false} {
+		var r study.QuoteResult
+		decode(t, &r, "quote", "ai-site", "--at", "3d", "--job", "width=1,estimate=1h,class=training,pool="+pool,
+			"--replications", "9", "--set", "trace.jobs=first:1300", "--json")
+		if at := r.Jobs[0].Start["0.5"] == 0; at != want {
+			t.Errorf("a job in pool %s starts at once: %v", pool, at)
+		}
+	}
 	write("none", "JOBID|STATE|NODES\n")
 	if out := must(t, "quote", "nist-cluster", "--squeue", "none", "--set", "simulation.jobs=500"); !strings.Contains(out, "no job waits") {
 		t.Error(out)
@@ -57,6 +66,7 @@ func TestQuote(t *testing.T) {
 		{"site.yaml"}, {"site.yaml", "--at", "9y"}, {"site.yaml", "--at", "1s", "--squeue", "squeue"}, {"site.yaml", "--at", "1s", "--sinfo", "sinfo"},
 		{"site.yaml", "--at", "1s", "--job", "width=0,estimate=1h"}, {"site.yaml", "--at", "1s", "--job", "color=1"},
 		{"site.yaml", "--at", "1s", "--job", "width=1,estimate=1h,class=gold"}, {"site.yaml", "--squeue", "sinfo"},
+		{"site.yaml", "--at", "1s", "--job", "width=1,estimate=1h,pool=gpu"}, {"ai-site", "--at", "1d", "--job", "width=1,estimate=1h"},
 		{"nist-cluster", "--at", "1s", "--job", "width=1,estimate=1h", "--set", "simulation.jobs=500"},
 	} {
 		if o := try(append([]string{"quote"}, c...)...); o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 {
