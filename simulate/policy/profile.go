@@ -165,20 +165,7 @@ func (p *profile) soonerIn(where stretch, width int, duration, start float64) fl
 // room reports whether width processors are free from now on for the given
 // duration.
 func (p *profile) room(width int, duration float64) bool {
-	if len(p.root.kids) > 0 {
-		return p.soonerIn(stretch{p.now, p.now}, width, duration, math.Inf(1)) == p.now
-	}
-	free, end := 0, roundUp(p.now+duration, p.grid)
-	for i := range p.root.leaf {
-		s := &p.root.leaf[i]
-		if i > 0 && !before(s.at, end) {
-			break
-		}
-		if free += s.change; free < width {
-			return false
-		}
-	}
-	return true
+	return p.soonerIn(stretch{p.now, p.now}, width, duration, math.Inf(1)) == p.now
 }
 
 // stretch is an interval of time.

@@ -77,10 +77,11 @@ func (q *Quote) Run(ctx context.Context) (*QuoteResult, error) {
 	} else if n.Shared || n.Optional || n.Preempts || n.Recorded || e.Workload.Has().Sites > 1 {
 		return nil, q.Subject.unfit("quote: expected a policy that runs jobs on dedicated units of one site, such as --policy easy")
 	}
-	if p := e.Workload.Pools(); q.Width > 0 && p != nil && (q.Class == "" || !slices.Contains(p.Names(), q.Pool)) {
-		return nil, q.Subject.unfit("quote: expected a job with a class, and with a pool of " + text.OneOf(p.Names()))
-	} else if p == nil && q.Pool != "" {
-		return nil, q.Subject.unfit("quote: expected a job without a pool: the scenario has none")
+	p := e.Workload.Pools()
+	if q.Pool != "" && (p == nil || !slices.Contains(p.Names(), q.Pool)) {
+		return nil, q.Subject.unfit("quote: expected a pool of the scenario, got " + text.Quote([]byte(q.Pool)))
+	} else if p != nil && q.Width > 0 && q.Class == "" {
+		return nil, q.Subject.unfit("quote: expected a job with a class, as the scenario has pools")
 	}
 	history, err := e.history(ctx)
 	if err != nil {
@@ -261,20 +262,24 @@ func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) 
 	}
 	customers, p := w.Customers(), w.Pools()
 	for i := range jobs {
-		named, class := q.Class != "" && parties[i] == q.Class, -1
-		for k := len(customers) - 1; k >= 0; k-- {
-			if slices.Contains(strings.Fields(parties[i]), customers[k].Name) &&
-				(!named || p == nil || slices.Index(p.Names(), q.Pool) == p.Run().Site[k]) {
-				class = k
+		var found []int
+		named := q.Class != "" && parties[i] == q.Class
+		for k, c := range customers {
+			if slices.Contains(strings.Fields(parties[i]), c.Name) &&
+				(!named || q.Pool == "" || p.Run().Site[k] == slices.Index(p.Names(), q.Pool)) {
+				found = append(found, k)
 			}
 		}
-		if !named && (laid || class < 0 && len(customers) == 1) {
+		switch {
+		case !named && (laid || len(found) == 0 && len(customers) == 1):
 			continue
-		} else if class < 0 {
+		case len(found) == 0:
 			return q.Subject.unfit(fmt.Sprintf("quote: expected a class of %s, got %s",
 				text.OneOf(slices.Compact(names(customers))), text.Quote([]byte(parties[i]))))
+		case named && len(found) > 1:
+			return q.Subject.unfit("quote: expected a job with a pool of " + text.OneOf(p.Names()))
 		}
-		jobs[i].Class = class
+		jobs[i].Class = found[0]
 		jobs[i].Value = workload.Stated(w, &jobs[i], jobs[i].Work)
 	}
 	return nil

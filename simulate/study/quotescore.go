@@ -19,7 +19,6 @@ type QuoteScore struct {
 	Pinball            Number `json:"pinball"`             // mean loss of the three quantiles, s
 	MedianPinball      Number `json:"median_pinball"`      // that of the median, s: half the mean absolute error
 	ReservationPinball Number `json:"reservation_pinball"` // that of EASY's reservation, which is all three quantiles
-	sums               [6]float64
 }
 
 // quoteDraws is the number of simulations for a quote that is corrected.
@@ -128,20 +127,16 @@ func (q *quoter) reservation(ctx context.Context) (float64, error) {
 
 // add adds a quote and the wait.
 func (s *QuoteScore) add(wait float64, quantiles, below [3]float64, reserved float64) {
-	s.N++
+	var losses [3]float64
 	for k, level := range quoteLevels() {
-		loss := pinball(level, wait, quantiles[k])
-		if s.sums[3] += loss / 3; k == 1 {
-			s.sums[4] += loss
-		}
+		losses[k] = pinball(level, wait, quantiles[k])
 	}
-	s.sums[0] += below[2] - below[0]
-	s.sums[1] += flag(quantiles[0]-tick <= wait && wait <= quantiles[2]+tick)
-	s.sums[2] += quantiles[2] - quantiles[0]
-	s.sums[5] += math.Abs(wait-reserved) / 2
-	n := float64(s.N)
-	s.Level = 0.8
-	for i, to := range []*Number{&s.Inside, &s.InsideClosed, &s.Sharpness, &s.Pinball, &s.MedianPinball, &s.ReservationPinball} {
-		*to = Number(s.sums[i] / n)
-	}
+	s.N, s.Level = s.N+1, 0.8
+	mean := func(of *Number, x float64) { *of += (Number(x) - *of) / Number(s.N) }
+	mean(&s.Inside, below[2]-below[0])
+	mean(&s.InsideClosed, flag(quantiles[0]-tick <= wait && wait <= quantiles[2]+tick))
+	mean(&s.Sharpness, quantiles[2]-quantiles[0])
+	mean(&s.Pinball, (losses[0]+losses[1]+losses[2])/3)
+	mean(&s.MedianPinball, losses[1])
+	mean(&s.ReservationPinball, math.Abs(wait-reserved)/2)
 }

@@ -19,7 +19,7 @@ func quoteFlags() []cli.Flag {
 		stringFlag("sinfo", "`FILE` output of sinfo: the nodes that can run jobs now"),
 		stringFlag("at", "`T` moment of the scenario's jobs in place of --squeue, from the first, such as 30d"),
 		stringFlag("job", "`SPEC` quote one more job, such as width=64,estimate=6h,class=industry, "+
-			"with a pool where there are some (default all waiting ones)"),
+			"with a pool if the class has several (default all waiting ones)"),
 		listFlag("policy", "`P` policy that starts jobs (default the scenario's first)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		wholeFlag("replications", 2, 1<<20, 100, "`N` number of simulations"),
