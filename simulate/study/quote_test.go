@@ -59,10 +59,10 @@ func TestQuoteErlang(t *testing.T) {
 }
 
 // TestQuoteLengths draws run times by hand: in proportion to the estimate, above the time so far, of
-// the same estimate first.
+// the same estimate first. A job with an estimate does not take after one without.
 func TestQuoteLengths(t *testing.T) {
 	var q quoter
-	for _, x := range [][2]float64{{100, 10}, {100, 50}, {200, 180}} {
+	for _, x := range [][2]float64{{100, 10}, {100, 50}, {200, 180}, {0, 7777}} {
 		j := simulate.Job{Work: x[1]}
 		j.Spec.Details = simulate.Details{Estimate: x[0], User: 3}
 		q.learn(&j)
@@ -71,7 +71,7 @@ func TestQuoteLengths(t *testing.T) {
 		estimate, ran float64
 		possible      []float64
 	}{
-		{100, 20, []float64{50, 90}}, {200, 0, []float64{180, 20, 100}}, {1000, 600, []float64{900}}, {100, 95, nil},
+		{100, 20, []float64{50, 90}}, {200, 0, []float64{180, 20, 100}}, {1000, 600, []float64{900}}, {100, 95, nil}, {0, 200, []float64{7777}},
 	} {
 		j := simulate.Job{}
 		j.Spec.Details = simulate.Details{Estimate: c.estimate, User: 3}

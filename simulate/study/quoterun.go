@@ -43,10 +43,10 @@ func (r *pastRuns) draw(estimate, ran float64, same bool, rng *rand.Rand) (run f
 	for _, p := range r.list {
 		x := p.run
 		if p.estimate != estimate {
-			if same {
+			if same || p.estimate == 0 { // it says nothing of the estimate
 				continue
 			}
-			if p.estimate > 0 && estimate > 0 {
+			if estimate > 0 {
 				x *= estimate / p.estimate
 			}
 		}
