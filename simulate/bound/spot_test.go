@@ -199,7 +199,7 @@ func (x *exchange) room(w *trader, free int, now float64) (can, could int) {
 }
 
 // tradeAll runs markets of all kinds on random workloads, under audit and under the books of an
-// exchange. What the jobs are worth stays below the bounds of one workload in so many.
+// exchange. In one workload of so many, the worth of the jobs is compared with the bounds.
 func tradeAll(t *testing.T, rnd *rand.Rand, rounds, every int) {
 	var all exchange
 	for round := range rounds {

@@ -11,8 +11,7 @@ import (
 )
 
 // Pools says how the customers and the machine of a workload are divided. A site of the
-// workload is a pool. What Workload.Customers lists, and Job.Class counts, are the
-// sections.
+// workload is a pool. Workload.Customers lists the sections, and Job.Class counts them.
 type Pools struct {
 	List      []model.Pool
 	Customers []model.Class // as the scenario lists them
