@@ -95,10 +95,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if forward != nil {
 		observers, rule = append(observers, chain), nil
 	}
-	charging, second := e.Policy.Spec.Charging(e.Policy.Settings, e.Workload.Charging())
-	if second != nil {
-		observers = append([]simulate.Observer{second}, observers...)
-	}
+	charging := e.Policy.Spec.Charging(e.Policy.Settings, e.Workload.Charging())
 	closed := closing(ctx, sites)
 	r, err := simulate.Run(ctx, simulate.Config{
 		Source: jobs, Sites: sites, Broker: broker, Admission: rule, Forward: forward,
