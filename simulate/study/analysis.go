@@ -72,7 +72,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 			Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...),
 		}
 		if s.Scenario.Providers != nil {
-			a.after = s.after
+			a.after = func(ctx context.Context, admit []float64) ([]ProviderAnswer, error) { return s.after(ctx, admit) }
 			if i := slices.IndexFunc(s.Scenario.Providers, func(p scenario.Provider) bool { return p.Waiting != nil }); i >= 0 {
 				a.Ignored = append(a.Ignored, Warning{Kind: WarnProviderWaiting, Names: []string{s.Scenario.Providers[i].Name}})
 			}

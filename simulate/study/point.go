@@ -134,9 +134,15 @@ func (at *point) resolve(ctx context.Context, row int, a Admission) (*Experiment
 	at.mu.Lock()
 	defer at.mu.Unlock()
 	if at.chains[row] == nil {
-		chain, _, err := at.subject.chain(ctx, e.lots(), e.Providers)
+		solutions, err := at.subject.chain(ctx, e.lots())
 		if err != nil {
 			return nil, err
+		}
+		chain := slices.Clone(e.Providers)
+		for i := range chain {
+			if a := &chain[i].Admission; a.Name == scenario.AdmitAnalytic {
+				a.Admit = solutions[i].Admit()
+			}
 		}
 		at.chains[row] = chain
 	}

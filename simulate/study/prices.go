@@ -12,8 +12,8 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Priced returns the subject at the prices that Solve finds with
-// SolveOptions.Prices, and the Shares to admit of the jobs that come at them. A
+// Priced returns the subject at the prices that earn most by the model, and the
+// Shares to admit of the jobs that come at them. A
 // class that sells nothing keeps its price, and none of its jobs come. For a trace
 // the formulas are those of the fitted classes; a customer with several classes
 // asks their mean price, weighted by the jobs sold.
@@ -22,7 +22,11 @@ func (s *Subject) Priced(ctx context.Context) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, err := Solve(ctx, a, SolveOptions{Prices: true})
+	priced, err := a.priced()
+	if err != nil {
+		return nil, err
+	}
+	best, err := priced.Best(ctx, a.System.Residual)
 	if err != nil {
 		return nil, err
 	}

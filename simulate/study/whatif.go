@@ -38,8 +38,8 @@ type WhatIf struct {
 	Runner       *Runner              // nil: all cores, and nothing is kept
 	Overrides    []string             // path=value, for the result
 
-	recorded   *PlanRow // the schedule of the log, beside the scenario as it is; nil where there is none
-	unrecorded string   // why not, where there is a log
+	recorded   *Policy // the schedule of the log, beside the scenario as it is; nil where there is none
+	unrecorded string  // why not, where there is a log
 	work       *Execution
 }
 
@@ -225,7 +225,7 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*Execution, error)
 	}
 	if w.work == nil && w.recorded != nil {
 		points[0].Rows = append(points[0].Rows, len(rows))
-		rows = append(rows, *w.recorded)
+		rows = append(rows, PlanRow{Policy: *w.recorded, Admission: Admission{Name: scenario.AdmitAll}})
 	}
 	return w.Subject.openPlan(ctx, rows, func(p *Plan) {
 		p.Changes, p.Seed, p.Replications, p.Resample, p.Plain = points, w.Seed, w.Replications, w.Resample, w.Plain
