@@ -10,7 +10,7 @@ import (
 )
 
 // Providers returns the further providers. Analytic ones get an admission by chain.
-func (s *Subject) Providers() ([]Provider, error) {
+func Providers(s *Subject) ([]Provider, error) {
 	var list []Provider
 	for _, p := range s.Scenario.Providers {
 		one := Provider{Name: p.Name, Nodes: p.Nodes, Waiting: -1, Admission: Admission{Name: scenario.AdmitAll, Admit: p.Admit}}
@@ -43,7 +43,7 @@ func (s *Subject) unforwarded(what string) error {
 // chain solves the further providers, each with the jobs that those before it refuse. A
 // provider that is analytic admits the jobs that earn most of those that reach it, as if
 // these came by Poisson processes. That is exact if all providers before admit by lot.
-func (s *Subject) chain(ctx context.Context, admit []float64) ([]*Solution, error) {
+func chain(ctx context.Context, s *Subject, admit []float64) ([]*Solution, error) {
 	classes := s.Scenario.Classes
 	var solutions []*Solution
 	for _, p := range s.Scenario.Providers {
@@ -90,9 +90,9 @@ type ProviderAnswer struct {
 	Solution
 }
 
-// after solves the further providers in their order.
-func (s *Subject) after(ctx context.Context, admit []float64) ([]ProviderAnswer, error) {
-	solutions, err := s.chain(ctx, admit)
+// furtherProviders solves the further providers in their order.
+func furtherProviders(ctx context.Context, s *Subject, admit []float64) ([]ProviderAnswer, error) {
+	solutions, err := chain(ctx, s, admit)
 	if err != nil {
 		return nil, err
 	}
