@@ -156,7 +156,7 @@ func FuzzTraceCommands(f *testing.F) {
 // FuzzImportCommand gives anything as an accounting log to revopt trace import, and
 // looks at what comes of it.
 func FuzzImportCommand(f *testing.F) {
-	ways := []string{"", "--by nodes --json", "--anonymize", "--partition batch --time-zone Europe/Berlin", "--from swf",
+	ways := []string{"", "--units nodes --json", "--anonymize", "--partition batch --time-zone Europe/Berlin", "--from swf",
 		"--from sacct --nodes 7", "--from pbs", "--from jobcomp", "--pools partition --units max(cpu,mem/4G)",
 		"--columns submit=t,run=d,units=n,pool=p --scenario t.yaml"}
 	for way := range ways {

@@ -23,7 +23,7 @@ func initFlags() []cli.Flag {
 		poolsFlag(slurm.Proposed, ", none, or auto: partition if there are several, else gpu if jobs hold GPUs",
 			slurm.PerPartition, slurm.PerGPU, slurm.Proposed, "none"),
 		outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
-	}, logFlags("unit", "submit")...)
+	}, logFlags("submit")...)
 }
 
 func (p *program) init(c *cli.Context) error {

@@ -16,7 +16,7 @@ import (
 )
 
 func traceReplayFlags() []cli.Flag {
-	return append(logFlags("by", "eligible"),
+	return append(logFlags("eligible"),
 		&cli.StringSliceFlag{Name: "policy", Value: cli.NewStringSlice("easy"),
 			Usage: "`LIST` policies on dedicated nodes, such as easy,fcfs"},
 		presetFlag("within", "2s", "`TIME` tolerance of a start time"),
