@@ -77,7 +77,6 @@ func (p *program) traceImport(c *cli.Context) error {
 func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport, error) {
 	log, name, err := p.readLog(c)
 	end(err)
-	defer log.Close()
 	note = strings.TrimPrefix(note, "revopt ")
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
 	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)

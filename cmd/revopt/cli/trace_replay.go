@@ -46,7 +46,6 @@ func (p *program) traceReplay(c *cli.Context) error {
 	subset := parsed("jobs", c.String("jobs"), scenario.ParseSubset)
 	log, name, err := p.readLog(c)
 	end(err)
-	defer log.Close()
 	if len(log.Header.PoolUnits()) > 0 && !(c.IsSet("partition") && c.IsSet("nodes")) {
 		return usagef("trace replay: expected --partition P and --nodes N: the partitions of %s count different units",
 			text.OneLine(name))
