@@ -8,7 +8,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/optimize"
+	"revopt/optimize/control"
 	"revopt/simulate"
 )
 
@@ -179,7 +179,7 @@ func limit(waiting int) *int {
 
 // tableRule lets a table of decisions admit jobs at a single site, or one for each pool.
 type tableRule struct {
-	tables  []*optimize.ControlTable
+	tables  []*control.Table
 	classes [][]int          // of jobs, that each table is about
 	limits  []ClassThreshold // read off the tables
 	states  int              // of all tables
