@@ -241,8 +241,8 @@ type Admitted struct {
 
 // Admit computes an admission that is given by name, under a policy, or that of the
 // scenario for nil. An admission with probabilities or a rule stays as it is.
-func (s *Subject) Admit(
-	ctx context.Context, a Admission, under *Policy, seed uint64, workers int, progress Progress,
+func Admit(
+	ctx context.Context, s *Subject, a Admission, under *Policy, seed uint64, workers int, progress Progress,
 ) (Admitted, error) {
 	policies, err := s.Policies()
 	if err != nil {

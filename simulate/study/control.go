@@ -180,8 +180,8 @@ func (a *Analysis) simulated() (model.System, control.Settings) {
 }
 
 // computable reports why an admission cannot be computed, before anything runs: a *NoModelError, a
-// *NoPromiseError or an *control.UnsuitableError.
-func (s *Subject) computable(a Admission) error {
+// *NoPromiseError or a *control.UnsuitableError.
+func computable(s *Subject, a Admission) error {
 	if a.Admit != nil || a.Rule != nil {
 		return nil
 	}
@@ -198,15 +198,15 @@ func (s *Subject) computable(a Admission) error {
 			return &NoDemandError{File: s.Document.File()}
 		}
 	case scenario.AdmitAnalytic:
-		return s.modeled()
+		return modeled(s)
 	case ControlState:
-		if err := s.modeled(); err != nil {
+		if err := modeled(s); err != nil {
 			return err
 		}
 		if s.Trace != nil {
 			return &control.UnsuitableError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
 		}
-		a, err := s.Analyze(context.Background(), 0, 0)
+		a, err := Analyze(context.Background(), s, 0, 0)
 		if err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 }
 
 func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
-	if err := m.Subject.computable(Admission{Name: ControlState}); err != nil {
+	if err := computable(m.Subject, Admission{Name: ControlState}); err != nil {
 		return nil, err
 	}
 	a, err := m.Analysis(ctx)
