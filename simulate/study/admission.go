@@ -3,7 +3,6 @@ package study
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"revopt/internal/text"
@@ -116,40 +115,6 @@ func (a Admission) random() bool {
 		return true
 	}
 	return slices.ContainsFunc(lots, func(q float64) bool { return q > 0 && q < 1 })
-}
-
-// The numbers of a finder for each customer; then by formula or not, searched or not.
-const (
-	foundAdmit = iota
-	foundWaiting
-	foundSurely
-	foundKept
-	foundHalf
-	foundNumbers
-)
-
-// numbers returns an admission that was found as the numbers of its cell. Customers
-// that it does not know are admitted.
-func (a Admission) numbers(names []string) []float64 {
-	list := slices.Repeat([]float64{math.NaN()}, foundNumbers*len(names)+2)
-	admit, rule := a.Admit, a.thresholds(names)
-	if len(admit) < len(names) {
-		admit = append(slices.Clone(admit), slices.Repeat([]float64{1}, len(names)-len(admit))...)
-	}
-	for i := range names {
-		own := list[foundNumbers*i:][:foundNumbers]
-		own[foundAdmit] = admit[i]
-		if i < len(rule) {
-			own[foundAdmit], own[foundWaiting], own[foundSurely] = numberOf(rule[i].Admit), numberOf(rule[i].Waiting), numberOf(rule[i].Surely)
-		}
-		for _, c := range a.Checks {
-			if c.first == i {
-				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
-			}
-		}
-	}
-	copy(list[len(list)-2:], []float64{flag(a.Formula), flag(a.Searched)})
-	return list
 }
 
 // The kinds of admission that look at the queue.

@@ -58,7 +58,7 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 		o := s.Row(point, row).Stretched(n)
 		p.estimates = o
 		given := s.Plan().Rows[row].Policy
-		p.Rows = append(p.Rows, BoundedRow{o, o.extra(extraCharged), o.extra(extraValue), given.Unpreempted(),
+		p.Rows = append(p.Rows, BoundedRow{o, o.Charged(), o.Delivered(), given.Unpreempted(),
 			given.recorded(), given.Spec.Needs.Optional})
 	}
 	jobs, cells := s.boundCells(point, n)

@@ -12,9 +12,11 @@ import (
 	"revopt/model/scenario"
 )
 
-// The needs of the parts of a study, in bytes, about.
+// jobBytes is what a job needs that waits or runs, in the kernel and its policy, about.
+const jobBytes = 700
+
+// The needs of the parts of a plan, in bytes, about.
 const (
-	jobBytes   = 700  // a job that waits or runs, in the kernel and its policy
 	boundBytes = 4000 // a job that is bounded
 	cellBytes  = 100  // a cell of work, beside its numbers
 )

@@ -95,20 +95,9 @@ func (w *curveWork) run(ctx context.Context, r *Runner) ([]optimize.Result, erro
 	if len(w.systems) == 0 {
 		return nil, nil
 	}
-	engine := Engine{Workers: 1}
-	if r != nil {
-		dir, err := r.next()
-		if err != nil {
-			return nil, err
-		}
-		engine.Dir, engine.MixBuilds, engine.Version = dir, r.MixBuilds, r.Version
-	}
-	all, err := engine.Results(ctx, w)
+	all, err := cmp.Or(r, &Runner{}).Cells(ctx, w)
 	if all == nil {
 		return nil, err
-	}
-	if r != nil {
-		r.builds = cells.AddBuilds(r.builds, all.Builds...)
 	}
 	if ctx.Err() != nil {
 		err = ctx.Err()

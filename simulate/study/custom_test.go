@@ -90,7 +90,7 @@ func TestOwnPolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := filepath.Join(dir, "kept")
-	results, err := p.RunOn(context.Background(), Engine{Dir: kept})
+	results, err := runOn(context.Background(), p, Engine{Dir: kept})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestSweepOfCustomers(t *testing.T) {
 		"vary: {classes.some.of.share: [SHARES]}\npolicies: [easy, hol]\nadmissions: [all, analytic, {simulated: {replications: 2, step: 0.25}}, [0.5]]\nseeds: 2\nmetrics: [utility, jobs_submitted]\nclasses: true\n"
 	for _, shares := range []string{"0.5, 1", "1, 0.5"} {
 		p := plan(t, strings.Replace(text, "SHARES", shares, 1))
-		r, err := p.RunOn(context.Background(), Engine{Dir: t.TempDir(), Workers: 3})
+		r, err := runOn(context.Background(), p, Engine{Dir: t.TempDir(), Workers: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -75,7 +75,7 @@ func TestSweepOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := plan.RunOn(context.Background(), Engine{})
+	results, err := runOn(context.Background(), plan, Engine{})
 	if err != nil || !results.Complete() {
 		t.Fatal(err)
 	}

@@ -522,7 +522,7 @@ func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
 		return nil, err
 	}
 	if p.kind == finderCell {
-		return a.numbers(x.names), nil
+		return foundCell(a, x.names), nil
 	}
 	e, err := at.resolve(ctx, p.row, a)
 	if err != nil {
@@ -623,7 +623,41 @@ func (x *Execution) Experiment(index, row int, numbers [][]float64) (*Experiment
 	return at.resolve(context.Background(), row, a)
 }
 
-// decode is the inverse of Admission.numbers. The answer of the model about
+// The numbers of a finder for each customer; then by formula or not, searched or not.
+const (
+	foundAdmit = iota
+	foundWaiting
+	foundSurely
+	foundKept
+	foundHalf
+	foundNumbers
+)
+
+// foundCell returns an admission that was found as the numbers of its cell. Customers
+// that it does not know are admitted.
+func foundCell(a Admission, names []string) []float64 {
+	list := slices.Repeat([]float64{math.NaN()}, foundNumbers*len(names)+2)
+	admit, rule := a.Admit, a.thresholds(names)
+	if len(admit) < len(names) {
+		admit = append(slices.Clone(admit), slices.Repeat([]float64{1}, len(names)-len(admit))...)
+	}
+	for i := range names {
+		own := list[foundNumbers*i:][:foundNumbers]
+		own[foundAdmit] = admit[i]
+		if i < len(rule) {
+			own[foundAdmit], own[foundWaiting], own[foundSurely] = numberOf(rule[i].Admit), numberOf(rule[i].Waiting), numberOf(rule[i].Surely)
+		}
+		for _, c := range a.Checks {
+			if c.first == i {
+				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
+			}
+		}
+	}
+	copy(list[len(list)-2:], []float64{flag(a.Formula), flag(a.Searched)})
+	return list
+}
+
+// decode is the inverse of foundCell. The answer of the model about
 // promises is computed again where it is wanted.
 func (x *Execution) decode(row int, numbers []float64) Admission {
 	a := Admission{Name: x.Plan.Rows[row].Admission.Name}

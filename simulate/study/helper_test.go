@@ -138,13 +138,13 @@ classes:
   - {name: only, share: 1, length: {dist: deterministic, mean: 10}, price: 100, decay: 1}
 `
 
-// RunOn runs the cells of a plan.
-func (x *Execution) RunOn(ctx context.Context, e Engine) (*Samples, error) {
+// runOn runs the cells of a plan.
+func runOn(ctx context.Context, x *Execution, e Engine) (*Samples, error) {
 	all, err := e.Results(ctx, x)
 	if all == nil {
 		return nil, err
 	}
-	return &Samples{work: x, all: all}, err
+	return NewSamples(x, all, ""), err
 }
 
 // beside is a row of a standard policy behind probabilities.
@@ -167,7 +167,7 @@ func sampled(t testing.TB, s *Subject, set func(*Plan), rows ...PlanRow) *Sample
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := x.RunOn(context.Background(), Engine{Workers: 2})
+	got, err := runOn(context.Background(), x, Engine{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func (a against) run(t testing.TB, workers int) []*BoundedPoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := x.RunOn(context.Background(), Engine{Workers: workers})
+	s, err := runOn(context.Background(), x, Engine{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}

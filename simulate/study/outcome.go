@@ -154,6 +154,21 @@ func (o Outcome) column(k int) []float64 {
 // extra returns one of the extras of each replication.
 func (o Outcome) extra(k int) []float64 { return o.column(o.columns.size() - extras + k) }
 
+// Spans returns how long jobs arrive in each replication, s.
+func (o Outcome) Spans() []float64 { return o.extra(extraSpan) }
+
+// Observed returns how long each replication is observed, s.
+func (o Outcome) Observed() []float64 { return o.extra(extraSeconds) }
+
+// Charged returns the money charged in each replication, $.
+func (o Outcome) Charged() []float64 { return o.extra(extraCharged) }
+
+// Delivered returns the value delivered in each replication, $.
+func (o Outcome) Delivered() []float64 { return o.extra(extraValue) }
+
+// Cut reports whether arrivals were cut off in a replication before the last measured job had left.
+func (o Outcome) Cut() bool { return slices.Contains(o.extra(extraCut), 1) }
+
 // Provider returns a measure of a provider, by replication.
 func (o Outcome) Provider(m metric.Measure, i int) []float64 {
 	return o.column(o.columns.parts() + i*len(o.columns.measures) + o.place(m, -1))

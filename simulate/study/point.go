@@ -157,7 +157,7 @@ func (at *point) soldAt(ctx context.Context, row int, shares []float64) (*Subjec
 	if s := at.sold[row]; s != nil {
 		return s, nil
 	}
-	s, err := (&vendor{subject: at.recorded, known: map[string]*Subject{}}).selling(ctx, shares)
+	s, err := Selling(ctx, at.recorded, shares)
 	if err == nil {
 		s, err = s.Resample(ctx, at.plan.Resample)
 	}
@@ -226,14 +226,6 @@ func (at *point) complete(ctx context.Context, row int, a Admission) (Admission,
 
 // promised adds to the checks of an admission what was promised.
 func (at *point) promised(a Admission) Admission {
-	a.Checks = slices.Clone(a.Checks)
-	for i, c := range a.Checks {
-		for _, p := range pledges(at.subject.Workload) {
-			if p.first == c.first {
-				p.Kept, p.HalfWidth = c.Kept, c.HalfWidth
-				a.Checks[i] = p.Check
-			}
-		}
-	}
+	a.Checks = promisedChecks(at.subject.Workload, a.Checks)
 	return a
 }

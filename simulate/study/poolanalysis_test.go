@@ -379,9 +379,8 @@ func TestFittedPools(t *testing.T) {
 	}
 }
 
-// A promise without a pool is about all jobs of a customer, one with a pool about those in
-// it; a search for an admission keeps both, and a journal has what it found.
-func TestPromisesOfPools(t *testing.T) {
+// A promise without a pool is about all jobs of a customer, one with a pool about those in it.
+func TestPledgesOfPools(t *testing.T) {
 	s := crossing(t)
 	type promise struct {
 		name, pool string
@@ -397,6 +396,12 @@ func TestPromisesOfPools(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("promises %+v", got)
 	}
+}
+
+// A search for an admission keeps promises about a customer and about one pool, and a journal
+// has what it found.
+func TestPromisesOfPools(t *testing.T) {
+	s := crossing(t)
 	e := under(t, s.Workload, "fcfs", nil, nil, 1)
 	e.Admission.Name = scenario.AdmitPromise
 	effort := &scenario.SearchEffort{Replications: 3, Step: 0.2}
@@ -414,7 +419,7 @@ func TestPromisesOfPools(t *testing.T) {
 		}
 	}
 	x := &Execution{Plan: &Plan{Rows: []PlanRow{{}}}, names: names(s.Workload.Customers())}
-	again := (&point{subject: s}).promised(x.decode(0, found.numbers(x.names)))
+	again := (&point{subject: s}).promised(x.decode(0, foundCell(found, x.names)))
 	if !reflect.DeepEqual(again.Checks, found.Checks) || !slices.Equal(again.Admit, found.Admit) {
 		t.Errorf("from the journal %+v, found %+v", again, found)
 	}

@@ -128,6 +128,11 @@ type vendor struct {
 	known   map[string]*Subject
 }
 
+// Selling returns a subject at the prices at which the given shares are sold, see vendor.
+func Selling(ctx context.Context, s *Subject, shares []float64) (*Subject, error) {
+	return (&vendor{subject: s, known: map[string]*Subject{}}).selling(ctx, shares)
+}
+
 // most returns the rate of a class beyond which selling more earns less.
 func (v *vendor) most(c model.Class) float64 {
 	if v.subject.Trace != nil {

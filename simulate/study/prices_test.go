@@ -102,12 +102,12 @@ func TestPricesOfPoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, err := x.ready(ctx, k)
+		e, err := x.Experiment(k, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, c := range at.subject.Scenario.Classes {
-			want, admit := best.Classes[i], at.experiment(0, priced.Admission).Admission.Admit[i]
+		for i, c := range e.Workload.Customers() {
+			want, admit := best.Classes[i], e.Admission.Admit[i]
 			if math.Abs(c.MeanPrice()-float64(want.Price)) > 1e-9*c.MeanPrice() || admit != float64(want.Admit) {
 				t.Errorf("load %g: %s at %g $, %g let in, want %g and %g", load, c.Name, c.MeanPrice(), admit, want.Price, want.Admit)
 			}
@@ -138,7 +138,7 @@ func TestSearchPrices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := (&vendor{subject: s, known: map[string]*Subject{}}).selling(ctx, shares)
+		found, err := Selling(ctx, s, shares)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,6 +56,20 @@ func pledges(w workload.Workload) []pledge {
 	return list
 }
 
+// promisedChecks adds to checks what a workload promises.
+func promisedChecks(w workload.Workload, checks []Check) []Check {
+	checks = slices.Clone(checks)
+	for i, c := range checks {
+		for _, p := range pledges(w) {
+			if p.first == c.first {
+				p.Kept, p.HalfWidth = c.Kept, c.HalfWidth
+				checks[i] = p.Check
+			}
+		}
+	}
+	return checks
+}
+
 // void reports whether an admission lets in none of the jobs of a promise.
 func (p pledge) void(admit []float64) bool {
 	return !slices.ContainsFunc(p.admits, func(i int) bool { return admit[i] > 0 })

@@ -281,6 +281,10 @@ func TestShortfall(t *testing.T) {
 	if len(short) != 1 || math.Abs(float64(short[0].Kept)-0.75) > 0.01 {
 		t.Fatalf("%+v", short)
 	}
+}
+
+// A scenario without promises has none to keep.
+func TestNoPromise(t *testing.T) {
 	var none *NoPromiseError
 	sim := &Simulation{Subject: builtin(t, "nist-four"), Admissions: []Admission{{Name: scenario.AdmitPromise}}}
 	if _, err := sim.Run(context.Background()); !errors.As(err, &none) {

@@ -62,7 +62,7 @@ providers: [{name: second, nodes: 2, admission: [0.5, 0.5]}, {name: third, nodes
 func TestThinnedChain(t *testing.T) {
 	s := opened(t, thinned)
 	admit := []float64{0.5, 0.5}
-	answers, err := furtherProviders(context.Background(), s, admit)
+	answers, err := chain(context.Background(), s, admit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestThinnedChain(t *testing.T) {
 		}
 		a := answers[i-1]
 		if got, _ := a.Rates(); math.Abs(got-share*offered) > 1e-12 {
-			t.Errorf("%s is offered %g in the model, want %g", a.Name, got, share*offered)
+			t.Errorf("%s is offered %g in the model, want %g", p.Name, got, share*offered)
 		}
 		within(t, p.Name+" is used", p.Get("utilization"), float64(a.Utilization))
 		within(t, p.Name+" earns", p.Get("revenue_per_second"), float64(a.RevenuePerSecond))

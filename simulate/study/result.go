@@ -296,7 +296,7 @@ func (r *Row) Parts() []CustomerRow {
 func newRow(e *Experiment, label string, o Outcome) Row {
 	r := Row{
 		RowID: newRowID(e, label), Values: [][]Values{newValues(o, -1)},
-		Span: stat.Mean(o.extra(extraSpan), nil), Observed: stat.Mean(o.extra(extraSeconds), nil),
+		Span: stat.Mean(o.Spans(), nil), Observed: stat.Mean(o.Observed(), nil),
 	}
 	r.Total = rowEstimates(o, r.Values[0])
 	r.Providers = providerRows(e, o)

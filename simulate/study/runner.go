@@ -120,7 +120,7 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 		return nil, err
 	}
 	r.builds = cells.AddBuilds(r.builds, all.Builds...)
-	samples := &Samples{work: x, all: all, version: r.Version}
+	samples := NewSamples(x, all, r.Version)
 	if ctx.Err() != nil { // reports cancellation instead of the error of the run
 		err = ctx.Err()
 	}
@@ -133,6 +133,20 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	}
 	r.finished += finished
 	return samples, nil
+}
+
+// Cells runs work that is no plan, one cell after another.
+func (r *Runner) Cells(ctx context.Context, w Work) (*cells.Results, error) {
+	dir, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	engine := Engine{Dir: dir, Workers: 1, MixBuilds: r.MixBuilds, Version: r.Version}
+	all, err := engine.Results(ctx, w)
+	if all != nil {
+		r.builds = cells.AddBuilds(r.builds, all.Builds...)
+	}
+	return all, err
 }
 
 // announce says how long a plan takes, about.

@@ -22,6 +22,26 @@ type Samples struct {
 	version string // of the program
 }
 
+// NewSamples returns the samples of a plan whose cells were run by an engine.
+func NewSamples(x *Execution, all *cells.Results, version string) *Samples {
+	return &Samples{work: x, all: all, version: version}
+}
+
+// Models returns the admissions that the queueing model knows at a point, with the subject
+// that rows without chosen prices run on.
+func (s *Samples) Models(ctx context.Context, point int) (*Admissions, error) {
+	at, err := s.work.ready(ctx, point)
+	if err != nil {
+		return nil, err
+	}
+	return at.models, nil
+}
+
+// Clairvoyant returns the clairvoyant bound at a point by replication, $.
+func (s *Samples) Clairvoyant(point int) []float64 {
+	return text.Each(s.bounds(point), func(values []float64) float64 { return values[cellClairvoyant] })
+}
+
 // Plan returns the plan of the samples.
 func (s *Samples) Plan() *Plan { return s.work.Plan }
 

@@ -195,8 +195,8 @@ func (s *Simulation) label(row int) string {
 func (s *Simulation) warnings(r *Result, samples *Samples, skewed []Warning) []Warning {
 	list := subjectWarnings(r.subject)
 	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
-		if at, err := samples.work.ready(context.Background(), 0); err == nil {
-			list = append(list, at.models.warnings()...)
+		if models, err := samples.Models(context.Background(), 0); err == nil {
+			list = append(list, models.warnings()...)
 		}
 	}
 	list = append(list, r.uncertain()...)
@@ -204,7 +204,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, skewed []Warning) []W
 	list = append(list, skewed...)
 	for i, e := range r.Experiments {
 		list = union(append(list, e.overcommitted(r.subject.Unit())...), e.unread())
-		cut := slices.Contains(samples.Row(0, i).extra(extraCut), 1)
+		cut := samples.Row(0, i).Cut()
 		for where, part := range e.parts() {
 			addIf(&list, part.overloaded() || cut && part.admittedLoad() >= 1,
 				fact(WarnOverload, append([]string{r.Policies[i].Label}, where...)...))

@@ -102,7 +102,7 @@ func TestHash(t *testing.T) {
 
 func TestSweepAdmissions(t *testing.T) {
 	p := plan(t, smallSweep)
-	r, err := p.RunOn(context.Background(), Engine{Dir: t.TempDir(), Workers: 1})
+	r, err := runOn(context.Background(), p, Engine{Dir: t.TempDir(), Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

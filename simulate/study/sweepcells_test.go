@@ -85,7 +85,7 @@ func stagedTables(t *testing.T, parts ...int) {
 	t.Helper()
 	for name := range stagedSweeps {
 		p := plan(t, stagedSweeps[name])
-		r, err := p.RunOn(context.Background(), Engine{Workers: 1})
+		r, err := runOn(context.Background(), p, Engine{Workers: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -95,7 +95,7 @@ func stagedTables(t *testing.T, parts ...int) {
 			p := plan(t, stagedSweeps[name])
 			var last *Samples
 			for _, i := range rand.New(rand.NewPCG(1, uint64(shards))).Perm(shards) {
-				if last, err = p.RunOn(context.Background(), Engine{Dir: dir, Workers: 3, Shard: Shard{Index: i + 1, Of: shards}}); err != nil {
+				if last, err = runOn(context.Background(), p, Engine{Dir: dir, Workers: 3, Shard: Shard{Index: i + 1, Of: shards}}); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
 			}
@@ -114,7 +114,7 @@ func TestStagedProgress(t *testing.T) {
 	for name := range stagedSweeps {
 		p := plan(t, stagedSweeps[name])
 		last, sum := 0, 0
-		_, err := p.RunOn(context.Background(), Engine{Progress: func(finished, total int) {
+		_, err := runOn(context.Background(), p, Engine{Progress: func(finished, total int) {
 			if sum++; finished < last || finished > last+1 || finished > total || sum == 1 && finished != 0 {
 				t.Errorf("%s: %d of %d cells finished after %d", name, finished, total, last)
 			}
@@ -132,7 +132,7 @@ func TestStagedCut(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "journal")
 		p := plan(t, stagedSweeps[name])
-		r, err := p.RunOn(context.Background(), Engine{Dir: dir})
+		r, err := runOn(context.Background(), p, Engine{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestStagedCut(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := plan(t, stagedSweeps[name]) // knows nothing of what was found before
-			r, err := p.RunOn(context.Background(), Engine{Dir: dir})
+			r, err := runOn(context.Background(), p, Engine{Dir: dir})
 			if err != nil || allText(t, r) != want {
 				t.Fatalf("%s cut at %d of %d: other tables, %v", name, len(cut), len(text), err)
 			}
@@ -162,7 +162,7 @@ func TestStagedCut(t *testing.T) {
 // TestSimulatedIsSearch compares the admissions of a sweep with searches.
 func TestSimulatedIsSearch(t *testing.T) {
 	p := plan(t, stagedSweeps["simulated"])
-	r, err := p.RunOn(context.Background(), Engine{})
+	r, err := runOn(context.Background(), p, Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestSimulatedIsSearch(t *testing.T) {
 // comparisons that stop by the same rule.
 func TestPrecisionIsComparison(t *testing.T) {
 	p := plan(t, stagedSweeps["precision"])
-	r, err := p.RunOn(context.Background(), Engine{})
+	r, err := runOn(context.Background(), p, Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}

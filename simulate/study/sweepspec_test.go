@@ -115,7 +115,7 @@ func TestNewSpec(t *testing.T) {
 // TestResults compares the figures of cases with experiments of the same.
 func TestResults(t *testing.T) {
 	p := plan(t, strings.Replace(smallSweep, "analytic, ", "", 1)+"classes: true\n")
-	r, err := p.RunOn(context.Background(), Engine{})
+	r, err := runOn(context.Background(), p, Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,12 +153,12 @@ func TestResults(t *testing.T) {
 func TestOptionAxis(t *testing.T) {
 	head := "scenario: sp2-sla\nset: {trace.jobs: last:60}\nseeds: 1\nmetrics: [utility, revenue_per_second]\n"
 	p := plan(t, head+"vary: {policies.libra+$.beta: [0, 0.5]}\npolicies: [easy, libra+$]\n")
-	r, err := p.RunOn(context.Background(), Engine{})
+	r, err := runOn(context.Background(), p, Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	q := plan(t, head+"policies: [easy, {libra+$: {beta: 0}}, {libra+$: {beta: 0.5}}]\n")
-	s, err := q.RunOn(context.Background(), Engine{})
+	s, err := runOn(context.Background(), q, Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -339,11 +339,11 @@ type modelBound struct {
 
 // modelsAt returns the model bounds at a point, by the scenario's convention first.
 func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]modelBound, error) {
-	at, err := s.work.ready(ctx, point)
+	at, err := s.Models(ctx, point)
 	if err != nil || v.Objective != "" {
 		return nil, err
 	}
-	a, err := Analyze(ctx, at.subject, v.Seed, 0)
+	a, err := Analyze(ctx, at.Subject, v.Seed, 0)
 	var none *NoModelError
 	switch {
 	case errors.As(err, &none):
@@ -354,7 +354,7 @@ func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]m
 		v.doubts = union(v.doubts, []Warning{fact(WarnNoModel, err.Error())})
 		return nil, nil
 	case a.Fit != nil:
-		return v.fittedAt(ctx, s, at.subject)
+		return v.fittedAt(ctx, s, at.Subject)
 	}
 	var list []modelBound
 	for _, r := range residuals(a.System.Residual) {
@@ -421,7 +421,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 		f := fits[min(k, n-1)]
 		b.totals, b.gap = append(b.totals, f.Total), math.Max(b.gap, f.Gap)
 	}
-	if s.work == v.own {
+	if s.Plan() == v.own.Plan {
 		for _, w := range fits[0].Ignored {
 			if w.Kind != "fitted" && w.Kind != string(scenario.WarnGuess) { // the result says so elsewhere
 				v.doubts = union(v.doubts, []Warning{w.about("model bound")})
@@ -553,8 +553,8 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 				NewEstimate(p.ChargedEfficiency(c)), NewEstimate(p.Delivered(c)), p.moneyBelow(c),
 			})
 		}
-		if at, err := s.work.ready(context.Background(), i); err == nil {
-			point.Load = Number(at.subject.Workload.Load())
+		if at, err := s.Models(context.Background(), i); err == nil {
+			point.Load = Number(at.Subject.Workload.Load())
 		}
 		out.Points = append(out.Points, point)
 	}

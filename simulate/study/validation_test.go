@@ -131,7 +131,7 @@ func TestEfficiencyByHand(t *testing.T) {
 	at.workload = &given{
 		sites: []simulate.Site{{Processors: 1}}, has: simulate.Has{Alike: true, Sites: 1}, charging: simulate.ByValue, jobs: []simulate.Job{job, job},
 	}
-	found, err := x.RunOn(context.Background(), Engine{})
+	found, err := runOn(context.Background(), x, Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +325,7 @@ func TestValidationOfTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := x.RunOn(context.Background(), Engine{})
+		found, err := runOn(context.Background(), x, Engine{})
 		if err != nil {
 			t.Fatal(err)
 		}

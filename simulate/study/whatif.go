@@ -371,11 +371,11 @@ func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, row, mo
 	if s.subject, err = samples.subject(point, row); err != nil {
 		return nil, err
 	}
-	at, err := samples.work.ready(ctx, point)
+	s.models, err = samples.Models(ctx, point)
 	if err != nil {
 		return nil, err
 	}
-	if s.models = at.models; s.priced {
+	if s.priced {
 		s.models = &Admissions{Subject: s.subject, Seed: w.Seed}
 	}
 	s.outcome = samples.Row(point, row)
@@ -443,8 +443,8 @@ func (s *situation) setBounds(samples *Samples, point int) {
 		}
 		return
 	}
-	spans := s.outcome.extra(extraSpan)
-	for k, values := range samples.bounds(point) {
-		s.bounds = append(s.bounds, hour*metric.PerSecond(values[cellClairvoyant], spans[min(k, len(spans)-1)]))
+	spans := s.outcome.Spans()
+	for k, most := range samples.Clairvoyant(point) {
+		s.bounds = append(s.bounds, hour*metric.PerSecond(most, spans[min(k, len(spans)-1)]))
 	}
 }

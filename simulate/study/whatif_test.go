@@ -84,7 +84,7 @@ func TestWhatIfPolicy(t *testing.T) {
 	w = &WhatIf{Subject: s, Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1]}}, Seed: 1}
 	got = what(t, w).Changes[0].Simulation.Difference
 	both := sampled(t, s, func(*Plan) {}, PlanRow{Policy: policies[0]}, PlanRow{Policy: policies[1]})
-	more := metric.Less(both.Row(0, 1).extra(extraValue), both.Row(0, 0).extra(extraValue))
+	more := metric.Less(both.Row(0, 1).Delivered(), both.Row(0, 0).Delivered())
 	list := make([]float64, 4)
 	for k := range list {
 		jobs, err := s.Workload.Jobs(1, k)
