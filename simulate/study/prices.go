@@ -99,13 +99,13 @@ func (s *Subject) asked(c model.Class) float64 {
 
 // prices searches for the shares to sell, see vendor, that earn most, from the stated prices and from those
 // of Priced. A trace is searched on its jobs.
-func (s Search) prices(ctx context.Context, subject *Subject) ([]float64, error) {
-	model, err := Priced(ctx, subject)
+func (s Search) prices(ctx context.Context, seller *Subject) ([]float64, error) {
+	model, err := Priced(ctx, seller)
 	if err != nil {
 		return nil, err
 	}
-	v := &vendor{subject: subject, known: map[string]*Subject{}}
-	starts := [][]float64{v.shares(subject), v.shares(model)}
+	v := &vendor{subject: seller, known: map[string]*Subject{}}
+	starts := [][]float64{v.shares(seller), v.shares(model)}
 	best, err := s.maximize(ctx, starts, func(ctx context.Context, x []float64) (workload.Workload, Admission, error) {
 		at, err := v.selling(ctx, x)
 		if err != nil {
