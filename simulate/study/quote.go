@@ -88,7 +88,7 @@ func (q *Quote) Run(ctx context.Context) (*QuoteResult, error) {
 		return nil, err
 	}
 	at := &quoter{history: history, seed: q.Seed, pools: e.Workload.Pools().Run()}
-	at.sites = func() ([]simulate.Site, error) {
+	at.sites = func() ([]workload.Site, error) {
 		sites, _, err := e.sites(0)
 		if q.Units > 0 && len(sites) == 1 {
 			sites[0].Processors = q.Units

@@ -137,7 +137,7 @@ func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.
 // randomJobs returns jobs with deadlines and budgets, some late in the clock.
 func randomJobs(rnd *rand.Rand) workload.Workload {
 	nodes := 1 + rnd.IntN(10)
-	g := &given{sites: []simulate.Site{{Processors: nodes}}, has: simulate.Has{Deadlines: true, Alike: true, Sites: 1}}
+	g := &given{sites: []workload.Site{{Site: simulate.Site{Processors: nodes}}}, has: simulate.Has{Deadlines: true, Alike: true, Sites: 1}}
 	at := []float64{0, 1e7}[rnd.IntN(2)]
 	soft, inaccuracy := rnd.Float64(), []float64{0, 0.5}[rnd.IntN(2)]
 	gap := 60 * math.Exp(2*rnd.Float64()-2) / float64(nodes)

@@ -78,13 +78,13 @@ func TestDrainedByLindley(t *testing.T) {
 // given is a workload of given jobs, of one customer each. Lots are drawn.
 type given struct {
 	workload.Workload // what is not said below
-	sites             []simulate.Site
+	sites             []workload.Site
 	has               simulate.Has
 	charging          simulate.Charging
 	jobs              []simulate.Job
 }
 
-func (g *given) Sites() []simulate.Site { return slices.Clone(g.sites) }
+func (g *given) Sites() []workload.Site { return slices.Clone(g.sites) }
 func (g *given) Customers() []model.Class {
 	return []model.Class{{Name: "all", Floor: model.Floor{None: true}}}
 }
@@ -129,7 +129,7 @@ func TestEfficiencyByHand(t *testing.T) {
 	// wait.
 	job := simulate.Job{Work: 10, Width: 1, Value: simulate.Value{Price: 100, Due: 10, Decay: 1, Floor: math.Inf(1)}}
 	at.workload = &given{
-		sites: []simulate.Site{{Processors: 1}}, has: simulate.Has{Alike: true, Sites: 1}, charging: simulate.ByValue, jobs: []simulate.Job{job, job},
+		sites: []workload.Site{{Site: simulate.Site{Processors: 1}}}, has: simulate.Has{Alike: true, Sites: 1}, charging: simulate.ByValue, jobs: []simulate.Job{job, job},
 	}
 	found, err := x.RunOn(context.Background(), Engine{})
 	if err != nil {
