@@ -19,7 +19,7 @@ import (
 func what(t testing.TB, w *WhatIf, changes ...string) *WhatIfResult {
 	t.Helper()
 	for _, arg := range changes {
-		c, err := w.Subject.ParseChange(arg)
+		c, err := ParseChange(w.Subject, arg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,14 +257,14 @@ func TestParseChange(t *testing.T) {
 	for arg, want := range map[string]float64{
 		"growth=50%": 0.2, "growth=+20%": 0.2, "growth=-20%": -0.2, "load=1.2": 0.2, "load=+0.2": 0.2, "load=-10%": -0.1, "load=100%": 0,
 	} {
-		c, err := s.ParseChange(arg)
+		c, err := ParseChange(s, arg)
 		if err != nil || math.Abs(c.Growth-want) > 1e-9 || c.Set != nil || c.Name != arg {
 			t.Errorf("%s: %+v, %v, want growth %g", arg, c, err, want)
 		}
 	}
 	var bad *scenario.Error
 	for _, arg := range []string{"growth=20", "load=0", "load=x", "growth=+x"} {
-		if _, err := s.ParseChange(arg); !errors.As(err, &bad) {
+		if _, err := ParseChange(s, arg); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}
@@ -293,7 +293,7 @@ func TestWhatIfOnce(t *testing.T) {
 // simulation.
 func TestWhatIfSolve(t *testing.T) {
 	s := site(t, scenario.Set("load", 0.98))
-	a, err := s.Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,17 +365,17 @@ func TestPromiseCost(t *testing.T) {
 // TestMachinePath: nodes are the machine on every workload, unless it has parts.
 func TestMachinePath(t *testing.T) {
 	for name, want := range map[string]string{"site": "trace.nodes", "nist-cluster": "server.nodes", "nist-two": "server.parallel", "libra-2004": "sites.0.processors"} {
-		c, err := builtin(t, name).ParseChange("nodes=+2")
+		c, err := ParseChange(builtin(t, name), "nodes=+2")
 		if err != nil || c.Choice != want || c.Name != "nodes=+2" {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
-	if c, err := builtin(t, "libra-2004").ParseChange("processors=+2"); err != nil || c.Choice != "sites.0.processors" || c.Name != "processors=+2" {
+	if c, err := ParseChange(builtin(t, "libra-2004"), "processors=+2"); err != nil || c.Choice != "sites.0.processors" || c.Name != "processors=+2" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	var bad *scenario.Error
 	for name, arg := range map[string]string{"ic-grid": "nodes=+2", "site": "cores=+2"} {
-		if _, err := builtin(t, name).ParseChange(arg); !errors.As(err, &bad) {
+		if _, err := ParseChange(builtin(t, name), arg); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}

@@ -70,5 +70,5 @@ func (in *input) analyzeAt(c *cli.Context, vary *study.Variation, x float64) (*s
 		return nil, err
 	}
 	in.Subject = subject
-	return subject.Analyze(c.Context, c.Uint64("seed"), 0)
+	return study.Analyze(c.Context, subject, c.Uint64("seed"), 0)
 }

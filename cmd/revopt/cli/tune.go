@@ -58,9 +58,9 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	} else if len(o.policies) == 1 {
 		t.Policy = o.policies[0]
 	} else {
-		t.Policy = need(in.Slurm())
+		t.Policy = need(study.SlurmPolicy(in.Subject))
 	}
-	known := t.Policy.Tunable()
+	known := study.Tunable(t.Policy)
 	if len(known) == 0 {
 		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
 			t.Policy.Label())
@@ -74,7 +74,7 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("keep") {
-		t.Keep = append(t.Keep, parsed("keep", arg, in.ParseRule))
+		t.Keep = append(t.Keep, parsed("keep", arg, func(arg string) (study.Rule, error) { return study.ParseRule(in.Subject, arg) }))
 	}
 	if c.IsSet("train") || c.IsSet("test") {
 		train, test := c.String("train"), c.String("test")
