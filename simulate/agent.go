@@ -3,8 +3,8 @@ package simulate
 // Agent acts on a run beside the policies: outages, overflow between pools and rented units
 // are agents, see package agent. An agent belongs to one run.
 //
-// It acts through the methods of a Cluster that are in this file, in outage.go and in rent.go.
-// A run without agents executes none of this.
+// It acts through the methods of a Cluster that are in this file, in outage.go and in rent.go;
+// the documentation of the package lists them.
 type Agent interface {
 	// Join is called once, before the first event. The agent sets its first timers, and says
 	// with Cluster.Watch, Cluster.AfterDecision and Cluster.OnRefusal what it has to know.
