@@ -12,6 +12,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
+	"revopt/simulate/workload"
 )
 
 // TestDrainedByLindley sets what a class workload books against Lindley's
