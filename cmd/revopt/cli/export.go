@@ -58,7 +58,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	case c.IsSet("salt") && o.Salt == "":
 		return usagef("--salt: expected some characters, got none")
 	}
-	in := need(p.open(c))
+	in, err := p.open(c)
+	if err != nil {
+		return err
+	}
 	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
 	info, err := os.Stat(dir)
 	switch {
@@ -73,28 +76,47 @@ func (p *program) exportSlurm(c *cli.Context) error {
 			in.doc.File())
 	}
 	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First())
-	tuned := need(p.exportedPolicy(c, in))
+	tuned, err := p.exportedPolicy(c, in)
+	if err != nil {
+		return err
+	}
 	if tuned != nil {
 		files = append(files, "priorities.conf")
 		for _, option := range slurm.SettingFiles() {
 			inputs = append(inputs, tuned.Settings[option])
 		}
 	}
-	end(checkInside("export slurm", dir, files, inputs...))
-	admission := need(exportedAdmission(c, in, o.Open))
-	x := need(slurm.NewExport(in.Document, in.Scenario, in.Workload, o))
+	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
+		return err
+	}
+	admission, err := exportedAdmission(c, in, o.Open)
+	if err != nil {
+		return err
+	}
+	x, err := slurm.NewExport(in.Document, in.Scenario, in.Workload, o)
+	if err != nil {
+		return err
+	}
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
-	got := need(study.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show))
+	got, err := study.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show)
+	if err != nil {
+		return err
+	}
 	if rule, ok := got.Rule.(simulate.Thresholds); ok {
 		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
 		x.Admit(report.Origin(got), got.Admission.Admit, nil)
 	}
 	if tuned != nil {
-		files = need(p.writeTuned(c, in, x, *tuned, got.Admission, dir, show))
+		files, err = p.writeTuned(c, in, x, *tuned, got.Admission, dir, show)
+		if err != nil {
+			return err
+		}
 	} else {
-		end(x.Write(dir))
+		if err := x.Write(dir); err != nil {
+			return err
+		}
 	}
 	show.clear()
 	for _, name := range files {
@@ -117,13 +139,19 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 		}
 		return nil, nil
 	}
-	list := need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
+	list, err := study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	if err != nil {
+		return nil, err
+	}
 	chosen := list[0]
 	if len(list) > 1 || chosen.Spec.Name != "slurm" {
 		return nil, usagef("--policy: expected one policy slurm, got %s", strings.Join(c.StringSlice("policy"), ","))
 	}
 	if chosen.Label() == "slurm" {
-		chosen = need(study.SlurmPolicy(in.Subject))
+		chosen, err = study.SlurmPolicy(in.Subject)
+		if err != nil {
+			return nil, err
+		}
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
 	return &chosen, nil
@@ -134,8 +162,14 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 func (p *program) writeTuned(
 	c *cli.Context, in *input, x *slurm.Export, after study.Policy, a study.Admission, dir string, show *meter,
 ) ([]string, error) {
-	t := need(slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings))
-	before := need(policyInPlace(in, after))
+	t, err := slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings)
+	if err != nil {
+		return nil, err
+	}
+	before, err := policyInPlace(in, after)
+	if err != nil {
+		return nil, err
+	}
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: []study.Policy{before, after}, Seed: c.Uint64("seed"),
 		Runner: &study.Runner{Workers: c.Int("workers"), Progress: show.show},
@@ -143,7 +177,10 @@ func (p *program) writeTuned(
 	if !x.Options.Open {
 		s.Admissions = []study.Admission{{Name: scenario.AdmitAll}, a}
 	}
-	result := need(s.Run(c.Context))
+	result, err := s.Run(c.Context)
+	if err != nil {
+		return nil, err
+	}
 	t.Unit, t.Modify = in.Unit(), c.Bool("modify-existing")
 	if x.Options.Nodes {
 		t.Unit = "node"
@@ -160,7 +197,10 @@ func policyInPlace(in *input, after study.Policy) (study.Policy, error) {
 	maps.DeleteFunc(stated, func(name, value string) bool {
 		return value == "" || !strings.HasPrefix(name, policy.FromFile) && !slices.Contains(slurm.SettingFiles(), name)
 	})
-	listed := need(in.Policies())
+	listed, err := in.Policies()
+	if err != nil {
+		return study.Policy{}, err
+	}
 	switch {
 	case len(stated) > 0:
 		return study.NewPolicy(nil, "slurm", stated)
@@ -179,7 +219,11 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (study.Admission, e
 	case c.String("control") == study.ControlThreshold:
 		a.Name = study.ControlThreshold
 	case c.IsSet("admission"):
-		a = oneAdmission(c, in)
+		given, err := oneAdmission(c, in)
+		if err != nil {
+			return a, err
+		}
+		a = given
 	}
 	if a.Name == scenario.AdmitAll {
 		a.Admit = slices.Repeat([]float64{1}, len(in.Names()))

@@ -44,24 +44,42 @@ func (p *program) figure(c *cli.Context) error {
 	}
 	matrix := len(names) > 0 && names[0] == "readings"
 	var recipes []paper.Recipe
+	var err error
 	switch {
 	case !matrix:
-		recipes = need(findRecipes(names))
+		recipes, err = findRecipes(names)
+		if err != nil {
+			return err
+		}
 	case c.IsSet("reading"):
 		return usagef("figure readings: expected no --reading: it decides claims under all readings")
 	}
-	read := findReadings(c, recipes)
-	style := need(parseStyle(c))
-	formats := need(parseFormats(c.String("format")))
+	read, err := findReadings(c, recipes)
+	if err != nil {
+		return err
+	}
+	style, err := parseStyle(c)
+	if err != nil {
+		return err
+	}
+	formats, err := parseFormats(c.String("format"))
+	if err != nil {
+		return err
+	}
 	o := paper.Options{
 		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
-	o.Dir = unfinishedDir(c.String("out"))
+	o.Dir, err = unfinishedDir(c.String("out"))
+	if err != nil {
+		return err
+	}
 	if matrix {
 		return p.readings(c, names[1:], o, formats)
 	}
-	end(checkFigures(c, recipeIDs(recipes), formats))
+	if err := checkFigures(c, recipeIDs(recipes), formats); err != nil {
+		return err
+	}
 	for i, r := range recipes {
 		what := fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
 		result, err := computed(p, c, "figure "+r.ID, what, o, func(o paper.Options) (paper.Result, error) {
@@ -70,7 +88,9 @@ func (p *program) figure(c *cli.Context) error {
 		if err == nil {
 			err = p.draw(c, r.ID, result, style, formats)
 		}
-		end(err)
+		if err != nil {
+			return err
+		}
 	}
 	return removeFinished(o)
 }
@@ -153,7 +173,9 @@ func computed[T any](
 }
 
 // draw writes the files of one figure.
-func (p *program) draw(c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format) error {
+func (p *program) draw(
+	c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format,
+) error {
 	prov := result.Provenance
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
 	traced := func(pair plots.Pair) bool { return strings.HasPrefix(pair.Value, "trace.file=") }
@@ -186,14 +208,20 @@ const unfinishedName = ".unfinished"
 
 // unfinishedDir returns where the journals of this program are kept. Another
 // build may give other numbers, so it has a directory of its own.
-func unfinishedDir(out string) string {
-	return filepath.Join(out, unfinishedName, need(cells.ThisBuild("")).Sum[:16])
+func unfinishedDir(out string) (string, error) {
+	this, err := cells.ThisBuild("")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(out, unfinishedName, this.Sum[:16]), nil
 }
 
 // removeFinished removes the journals of the figures that are written, and no others.
 func removeFinished(o paper.Options) error {
 	for _, dir := range o.Shared.Journals() {
-		end(os.RemoveAll(dir))
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
 	}
 	// These stay where something else is in them, or they were never made.
 	os.Remove(o.Dir)

@@ -35,17 +35,24 @@ func (p *program) readings(c *cli.Context, names []string, o paper.Options, form
 			papers = append(papers, found)
 		}
 	}
-	end(checkFigures(c, text.Each(papers, matrixName), formats))
+	if err := checkFigures(c, text.Each(papers, matrixName), formats); err != nil {
+		return err
+	}
 	for i, found := range papers {
 		what := "readings of " + found.Name
-		m := need(computed(p, c, what, what, o, func(o paper.Options) (*paper.Matrix, error) {
+		m, err := computed(p, c, what, what, o, func(o paper.Options) (*paper.Matrix, error) {
 			return paper.Decide(c.Context, o, found)
-		}))
+		})
+		if err != nil {
+			return err
+		}
 		if i > 0 {
 			fmt.Fprintln(p.stdout)
 		}
 		m.Table(p.stdout)
-		end(errors.Join(p.flush(), p.saveMatrix(c, o, m, formats)))
+		if err := errors.Join(p.flush(), p.saveMatrix(c, o, m, formats)); err != nil {
+			return err
+		}
 	}
 	return removeFinished(o)
 }
@@ -73,7 +80,7 @@ func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, f
 }
 
 // findReadings returns the readings of --reading for each figure, or its own.
-func findReadings(c *cli.Context, recipes []paper.Recipe) [][]paper.Reading {
+func findReadings(c *cli.Context, recipes []paper.Recipe) ([][]paper.Reading, error) {
 	all := make([][]paper.Reading, len(recipes))
 	for i, recipe := range recipes {
 		if !c.IsSet("reading") {
@@ -82,8 +89,12 @@ func findReadings(c *cli.Context, recipes []paper.Recipe) [][]paper.Reading {
 		}
 		for name := range strings.SplitSeq(c.String("reading"), ",") {
 			find := func(word string) (paper.Reading, error) { return paper.FindReading(recipe.Paper(), word) }
-			all[i] = append(all[i], parsed("reading", strings.TrimSpace(name), find))
+			reading, err := parsed("reading", strings.TrimSpace(name), find)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = append(all[i], reading)
 		}
 	}
-	return all
+	return all, nil
 }
