@@ -15,8 +15,9 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/report"
+	"revopt/simulate/analytic"
 	"revopt/simulate/fit"
-	"revopt/simulate/study"
+	"revopt/simulate/warn"
 )
 
 func traceFitFlags() []cli.Flag {
@@ -107,7 +108,7 @@ func (p *program) traceFit(c *cli.Context) error {
 	if t := in.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {
 		o.By = fit.ByCluster
 	}
-	f, err := study.Fit(c.Context, in.Subject, o, 0)
+	f, err := analytic.Fit(c.Context, in.Subject, o, 0)
 	if err != nil {
 		return err
 	}
@@ -118,8 +119,8 @@ func (p *program) traceFit(c *cli.Context) error {
 		return err
 	}
 	out := c.String("out")
-	warnings := text.Each(f.Warnings, func(w fit.Warning) study.Warning {
-		return study.Warning{Kind: string(w.Kind), Text: w.String()}
+	warnings := text.Each(f.Warnings, func(w fit.Warning) warn.Warning {
+		return warn.Warning{Kind: string(w.Kind), Text: w.String()}
 	})
 	return p.deliver(c, r, func(w io.Writer) {
 		if out == "" {

@@ -12,6 +12,7 @@ import (
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/quote"
 	"revopt/simulate/workload"
 )
 
@@ -80,7 +81,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 			return usagef("--quotes: expected one policy and no --pool")
 		}
 		recorded := replay.Recorded()
-		r.Quotes, err = study.ScoreQuotes(c.Context, recorded, nodes, policies[0], c.Int("quoted"), c.Uint64("seed"))
+		r.Quotes, err = quote.ScoreQuotes(c.Context, recorded, nodes, policies[0], c.Int("quoted"), c.Uint64("seed"))
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,8 @@ import (
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/warn"
 )
 
 func tuneFlags() []cli.Flag {
@@ -38,7 +40,7 @@ func (p *program) tune(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append([]study.Warning(nil), result.Warnings...)
+	result.Warnings = append([]warn.Warning(nil), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
 	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself
@@ -47,16 +49,16 @@ func (p *program) tune(c *cli.Context) error {
 			result.Label = strings.Replace(result.Label, option+path, option+near, 1)
 		}
 	}
-	view := &report.Tune{TuneResult: result}
+	view := &report.Tune{Result: result}
 	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
 }
 
-func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
+func (p *program) openTune(c *cli.Context) (*tune.Tune, error) {
 	in, o, err := p.openRun(c)
 	if err != nil {
 		return nil, err
 	}
-	t := &study.Tune{
+	t := &tune.Tune{
 		Subject: in.Subject, Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Runs: c.Int("runs"),
 		Overrides: in.overrides,
 	}
@@ -65,12 +67,12 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	} else if len(o.policies) == 1 {
 		t.Policy = o.policies[0]
 	} else {
-		t.Policy, err = study.SlurmPolicy(in.Subject)
+		t.Policy, err = tune.SlurmPolicy(in.Subject)
 		if err != nil {
 			return nil, err
 		}
 	}
-	known := study.Tunable(t.Policy)
+	known := tune.Tunable(t.Policy)
 	if len(known) == 0 {
 		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
 			t.Policy.Label())
@@ -84,7 +86,7 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("keep") {
-		rule, err := parsed("keep", arg, func(arg string) (study.Rule, error) { return study.ParseRule(in.Subject, arg) })
+		rule, err := parsed("keep", arg, func(arg string) (tune.Rule, error) { return tune.ParseRule(in.Subject, arg) })
 		if err != nil {
 			return nil, err
 		}
