@@ -42,7 +42,7 @@ type Spec struct {
 	New func(Settings) simulate.Policy
 	// Grid returns the policies of the given number of sites and their broker. It is nil
 	// for a policy that serves one site.
-	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Broker)
+	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Router)
 	// In is New for a policy that knows the run that it is made for, else nil.
 	In func(Settings, Context) simulate.Policy
 	// Join returns the policies of the pools of one machine for one run, in place of New:
@@ -161,7 +161,7 @@ func (s Spec) Together(given Settings, f Context) ([]simulate.Policy, error) {
 
 // Make returns the policies of a run on the given number of sites, and their broker,
 // which is nil for one site.
-func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broker, error) {
+func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Router, error) {
 	all, err := s.Resolve(given)
 	if err != nil {
 		return nil, nil, err
@@ -270,8 +270,8 @@ func (s Spec) Choices() []Option {
 // charge is the name of the option.
 const charge = "charge"
 
-// Charging returns how the pay of jobs is set under the given settings. Auto is the rule of
-// the workload.
+// Charging returns how the pay of jobs is set under the given settings. Auto is the rule of the
+// workload.
 func (s Spec) Charging(given Settings, auto simulate.Charging) simulate.Charging {
 	switch given[charge] {
 	case "value":
