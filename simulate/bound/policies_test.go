@@ -227,7 +227,7 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 			list = append(list, contender{
 				name: spec.Label(s), partial: spec.Needs.Optional, alike: spec.Needs.Alike, once: spec.Unpreempted(s),
 				make: func() simulate.Policy {
-					policies, _, err := spec.Make(s, 1)
+					policies, _, err := spec.Build(s, policy.Sites(0))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -125,7 +125,7 @@ func (p *rentedProblem) contend(t *testing.T, want float64, bounds [][]float64) 
 			if rule != "wait" {
 				delete(settings, "burst-after")
 			}
-			policies, _, err := spec.Make(settings, 1)
+			policies, _, err := spec.Build(settings, policy.Sites(0))
 			if err != nil || spec.Needs.Optional {
 				continue
 			}

@@ -15,7 +15,7 @@ import (
 // bursts reports whether jobs of the policy can be sent to rented units: the policy has one
 // site and dedicated processors.
 func (s Spec) bursts() bool {
-	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded && (s.New != nil || s.In != nil) || s.Join != nil
+	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded || s.Joint
 }
 
 // burstOptions say which waiting jobs are sent to rented units, see agent.Burst:

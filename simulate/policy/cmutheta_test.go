@@ -121,7 +121,7 @@ func TestCMuThetaInOverload(t *testing.T) {
 		slices.SortFunc(jobs, func(a, b simulate.Job) int { return int(math.Copysign(1, a.Submit-b.Submit)) })
 		spec := must(policy.Lookup(policy.Standard(), "cmu-theta"))
 		context := policy.Context{Processors: []int{3}, Patience: []float64{1 / model.theta[0], 1 / model.theta[1]}}
-		site := simulate.Site{Processors: 3, Policy: must(spec.Together(nil, context))[0]}
+		site := simulate.Site{Processors: 3, Policy: built(t, spec, context)[0]}
 		sum := 0.0
 		for i, e := range audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue}, jobs) {
 			left := e.at
@@ -164,7 +164,7 @@ func TestCMuThetaByHand(t *testing.T) {
 		jobs[2].Value = simulate.Value{Price: 5, Due: 10, Decay: 0.04, Floor: math.Inf(1)}
 		spec := must(policy.Lookup(policy.Standard(), "cmu-theta"))
 		context := policy.Context{Processors: []int{1}, Patience: []float64{0, 1000, 100}}
-		site := simulate.Site{Processors: 1, Policy: must(spec.Together(nil, context))[0]}
+		site := simulate.Site{Processors: 1, Policy: built(t, spec, context)[0]}
 		got := audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue}, jobs)
 		if got[c.first].start != c.begin+2 {
 			t.Errorf("from %g on: jobs start at %g and %g", c.begin, got[1].start, got[2].start)

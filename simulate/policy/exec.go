@@ -55,12 +55,13 @@ func ExecSpec(o ExecOptions) Spec {
 			own := slices.Contains(execOptions(), name)
 			return readOption(name, "", path), !own && optionName().MatchString(name)
 		},
-		Join: func(s Settings, f Context) []simulate.Policy {
+		Joint: true,
+		Make: func(s Settings, c Context) ([]simulate.Policy, simulate.Router, error) {
 			var list []simulate.Policy
-			for i := range f.Processors {
-				list = append(list, newProgram(o, s, f, i))
+			for i := range c.Processors {
+				list = append(list, newProgram(o, s, c, i))
 			}
-			return list
+			return list, nil, nil
 		},
 	}
 }

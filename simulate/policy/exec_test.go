@@ -54,10 +54,14 @@ func runExec(t *testing.T, timeout time.Duration, words ...string) error {
 		words[i] = strconv.Quote(w)
 	}
 	spec := policy.ExecSpec(policy.ExecOptions{Timeout: timeout})
-	own := spec.Join(policy.Settings{"command": strings.Join(words, " "), "estimates": "exact"},
-		policy.Context{Processors: []int{4}, Pools: []string{""}})[0]
+	settings := policy.Settings{"command": strings.Join(words, " "), "estimates": "exact"}
+	policies, _, err := spec.Make(settings, policy.Sites(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := policies[0]
 	jobs := listed(few())
-	_, err := simulate.Run(context.Background(), simulate.Config{
+	_, err = simulate.Run(context.Background(), simulate.Config{
 		Source: &jobs, Sites: []simulate.Site{{Processors: 4, Policy: own}},
 	})
 	if end := own.(io.Closer).Close(); err == nil {

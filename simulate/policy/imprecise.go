@@ -641,9 +641,14 @@ func impreciseSpecs() []Spec {
 			Name: name, Title: titles[i], Summary: summaries[i], Cost: 1e-4,
 			Needs:   Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
 			Options: []Option{{Name: "accept", Values: []string{"gain", "feasible"}}},
-			New:     func(s Settings) simulate.Policy { return NewImprecise(Scheme(i), s["accept"] == "feasible") },
-			Grid: func(s Settings, sites int) ([]simulate.Policy, simulate.Router) {
-				return NewImpreciseGrid(Scheme(i), s["accept"] == "feasible", sites)
+			Grid:    true,
+			Make: func(s Settings, c Context) ([]simulate.Policy, simulate.Router, error) {
+				feasible := s["accept"] == "feasible"
+				if !c.Grid() {
+					return PerSite(func(Settings) simulate.Policy { return NewImprecise(Scheme(i), feasible) })(s, c)
+				}
+				policies, router := NewImpreciseGrid(Scheme(i), feasible, len(c.Processors))
+				return policies, router, nil
 			},
 		})
 	}

@@ -209,12 +209,12 @@ func TestLibraSLAPaysOnce(t *testing.T) {
 func TestNumberOptions(t *testing.T) {
 	spec := must(policy.Lookup(policy.Standard(), "libra+$"))
 	for _, good := range []string{"0", "0.25", "1e3", "7"} {
-		if _, _, err := spec.Make(policy.Settings{"beta": good}, 1); err != nil {
+		if _, _, err := spec.Build(policy.Settings{"beta": good}, policy.Sites(8)); err != nil {
 			t.Errorf("beta %s: %v", good, err)
 		}
 	}
 	for _, bad := range []string{"-0.1", "NaN", "Inf", "", "much", "0.1 "} {
-		if _, _, err := spec.Make(policy.Settings{"beta": bad}, 1); err == nil || !strings.Contains(err.Error(), "expected a number from 0 on") {
+		if _, _, err := spec.Build(policy.Settings{"beta": bad}, policy.Sites(8)); err == nil || !strings.Contains(err.Error(), "expected a number from 0 on") {
 			t.Errorf("beta %q: %v", bad, err)
 		}
 	}

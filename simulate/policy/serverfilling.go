@@ -27,7 +27,7 @@ func fillingSpec(name, title, summary string, smallest bool) Spec {
 	return Spec{
 		Name: name, Title: title, Summary: summary, Options: options,
 		Needs: Needs{Alike: true, Preempts: true}, Cost: 5e-6,
-		New: func(s Settings) simulate.Policy {
+		Make: PerSite(func(s Settings) simulate.Policy {
 			p := new(serverFilling)
 			p.Terms, p.cost = s.terms(), s.Number("preempt-cost")
 			p.set(func(j *simulate.Job, now float64) float64 {
@@ -37,7 +37,7 @@ func fillingSpec(name, title, summary string, smallest bool) Spec {
 				return float64(j.Width) * max(p.estimate(j)+j.Lost-j.Served(now), 0)
 			})
 			return p
-		},
+		}),
 	}
 }
 

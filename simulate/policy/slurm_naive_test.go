@@ -699,7 +699,7 @@ func TestSlurmAgainstNaive(t *testing.T) {
 			jobs[i].Spec.Details.Estimate, jobs[i].Spec.Details.User = math.Ceil(run*(0.7+3*rnd.Float64())), 1+rnd.IntN(2)
 		}
 		facts := policy.Context{Processors: []int{8}, Pools: []string{""}, Customers: []string{"a", "b", "c"}}
-		policies, err := spec.Together(s, facts)
+		policies, _, err := spec.Build(s, facts)
 		if err != nil {
 			t.Fatal(err)
 		}

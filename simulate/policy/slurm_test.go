@@ -68,7 +68,7 @@ func slurmRun(t *testing.T, s policy.Settings, units []int, jobs []simulate.Job,
 	spec := must(policy.Lookup(policy.Standard(), "slurm"))
 	names := []string{"one", "two"}[:len(units)]
 	facts := policy.Context{Processors: units, Pools: names, Customers: []string{"a", "b"}}
-	policies, err := spec.Together(s, facts)
+	policies, _, err := spec.Build(s, facts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestSlurmQueueNormal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policies, err := spec.Together(s, policy.Context{
+	policies, _, err := spec.Build(s, policy.Context{
 		Processors: []int{1}, Pools: []string{""}, Customers: []string{"a", "b"},
 		Names: map[string]map[int32]string{"queue": {1: "normal", 2: "fast"}},
 	})

@@ -18,11 +18,9 @@ func slurmSpec() Spec {
 		Name: "slurm", Title: "Slurm",
 		Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
 		Options: slurmOptions(), More: slurmNamed, Needs: Needs{Alike: true}, Runs: Slurm, Cost: 1e-5,
-		New: func(s Settings) simulate.Policy {
-			return NewSlurm(s, Context{Processors: []int{0}, Pools: []string{""}})[0]
-		},
-		Join: func(s Settings, f Context) []simulate.Policy {
-			return text.Each(NewSlurm(s, f), func(p *Slurmctld) simulate.Policy { return p })
+		Joint: true,
+		Make: func(s Settings, c Context) ([]simulate.Policy, simulate.Router, error) {
+			return text.Each(NewSlurm(s, c), func(p *Slurmctld) simulate.Policy { return p }), nil, nil
 		},
 		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting }, Agree: noCircle,
 	}

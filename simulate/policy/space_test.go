@@ -73,7 +73,7 @@ func execute(tb testing.TB, processors int, p simulate.Policy, jobs []submission
 func named(tb testing.TB, name string, s policy.Settings) simulate.Policy {
 	tb.Helper()
 	spec := must(policy.Lookup(policy.Standard(), name))
-	policies, _, err := spec.Make(s, 1)
+	policies, _, err := spec.Build(s, policy.Sites(8))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -37,17 +37,12 @@ type Spec struct {
 	Barred  bool    // the program may not run, as only a file names it; see Check
 	Cost    float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 
-	// New returns the policy of one site for one run. The settings are complete
-	// and valid, and those from files have replaced defaults.
-	New func(Settings) simulate.Policy
-	// Grid returns the policies of the given number of sites and their broker. It is nil
-	// for a policy that serves one site.
-	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Router)
-	// In is New for a policy that knows the run that it is made for, else nil.
-	In func(Settings, Context) simulate.Policy
-	// Join returns the policies of the pools of one machine for one run, in place of New:
-	// they may share accounts. It is nil for a policy that does not.
-	Join func(s Settings, f Context) []simulate.Policy
+	Grid  bool // it serves several sites, with a router of its own
+	Joint bool // its policies in the pools of one machine share accounts
+
+	// Make returns the policies of a run by site, and the router of a grid. The settings are
+	// complete and valid, and those from files have replaced defaults. See PerSite and InContext.
+	Make func(Settings, Context) ([]simulate.Policy, simulate.Router, error)
 }
 
 // Context is what a policy may know of the run that it is made for.
@@ -72,6 +67,16 @@ type Context struct {
 	// or account) and number, as far as the log states them.
 	Names map[string]map[int32]string
 }
+
+// Sites returns the context of so many sites of a grid, or of one machine, about which a policy
+// learns nothing else.
+func Sites(processors ...int) Context {
+	return Context{Processors: processors, Pools: make([]string, len(processors))}
+}
+
+// Grid reports whether the sites are those of a grid, which has a router, and not the pools of
+// one machine.
+func (c Context) Grid() bool { return len(c.Processors) > 1 && len(c.Pools) > 0 && c.Pools[0] == "" }
 
 // Needs says on which workloads a policy can run.
 type Needs struct {
@@ -115,11 +120,11 @@ func (s Spec) Check(h simulate.Has) error {
 		return &NeedError{s.Name, "deadlines", "the jobs state none (give qos, or classes with deadline or grace)"}
 	case s.Needs.Optional && !h.Optional:
 		return &NeedError{s.Name, "optional parts", "the jobs are whole (give ic)"}
-	case s.Grid == nil && h.Sites > 1:
+	case !s.Grid && h.Sites > 1:
 		return &NeedError{s.Name, "a single site", fmt.Sprintf("the grid has %d", h.Sites)}
 	case s.Needs.Recorded && !h.Recorded:
 		return &NeedError{s.Name, "the schedule of a log", cmp.Or(h.Unrecorded, "the jobs have no recorded starts")}
-	case h.Outages && (s.Needs.Shared || s.Needs.Optional || s.Grid != nil):
+	case h.Outages && (s.Needs.Shared || s.Needs.Optional || s.Grid):
 		return &NeedError{s.Name, "a machine without outages", "jobs share nodes, or return partial results"}
 	case s.Needs.Alike && !h.Alike:
 		return &NeedError{s.Name, "nodes of speed 1 without limits", ""}
@@ -147,40 +152,32 @@ func (s Spec) Unpreempted(given Settings) bool {
 	return true
 }
 
-// Together returns the policies of the pools of one machine, or of a machine without pools.
-func (s Spec) Together(given Settings, f Context) ([]simulate.Policy, error) {
-	all, err := s.Resolve(given)
-	if err != nil {
-		return nil, err
-	}
-	if s.Join != nil {
-		return s.Join(all.merged(), f), nil
-	}
-	return text.Each(f.Processors, func(int) simulate.Policy { return s.one(all, f) }), nil
-}
-
-// Make returns the policies of a run on the given number of sites, and their broker,
-// which is nil for one site.
-func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Router, error) {
+// Build returns the policies of a run by site, and their router, which is nil except on a grid.
+func (s Spec) Build(given Settings, c Context) ([]simulate.Policy, simulate.Router, error) {
 	all, err := s.Resolve(given)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Grid != nil && (sites > 1 || s.New == nil) {
-		policies, broker := s.Grid(all, sites)
-		return policies, broker, nil
+	if c.Grid() && !s.Grid {
+		return nil, nil, s.Check(simulate.Has{
+			Deadlines: true, Optional: true, Alike: true, Sites: len(c.Processors), Recorded: true,
+		})
 	}
-	if sites != 1 {
-		return nil, nil, s.Check(simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites, Recorded: true})
-	}
-	return []simulate.Policy{s.one(all, Context{})}, nil, nil
+	return s.Make(all.merged(), c)
 }
 
-func (s Spec) one(all Settings, f Context) simulate.Policy {
-	if s.In != nil {
-		return s.In(all.merged(), f)
+// PerSite makes one policy for each site, by the settings alone.
+func PerSite(f func(Settings) simulate.Policy) func(Settings, Context) ([]simulate.Policy, simulate.Router, error) {
+	return InContext(func(s Settings, _ Context) simulate.Policy { return f(s) })
+}
+
+// InContext makes one policy for each site, which knows the run.
+func InContext(
+	f func(Settings, Context) simulate.Policy,
+) func(Settings, Context) ([]simulate.Policy, simulate.Router, error) {
+	return func(s Settings, c Context) ([]simulate.Policy, simulate.Router, error) {
+		return text.Each(c.Processors, func(int) simulate.Policy { return f(s, c) }), nil, nil
 	}
-	return s.New(all.merged())
 }
 
 // Option is a choice that a policy leaves open.
@@ -436,9 +433,9 @@ func Standard() []Spec {
 			Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
 			Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
 			Needs:   queue, Runs: Plugin, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy {
+			Make: PerSite(func(s Settings) simulate.Policy {
 				return &Backfill{Terms: s.terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest"}
-			},
+			}),
 		}
 	}
 	return append([]Spec{
@@ -446,11 +443,11 @@ func Standard() []Spec {
 			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
 			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Cost: 1e-6,
 			Also: Settings{"backfill": "true"},
-			New:  func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) },
+			Make: PerSite(func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) }),
 		}, {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
 			Options: backfill, Needs: queue, Runs: Slurm, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) },
+			Make: PerSite(func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) }),
 		},
 		lapses("fcfs-bf", "FCFS-BF", "arrival", nil),
 		lapses("sjf-bf", "SJF-BF", "estimated runtime", ByEstimate),
@@ -458,11 +455,11 @@ func Standard() []Spec {
 		{
 			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
 			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} },
+			Make: PerSite(func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} }),
 		}, {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
 			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
+			Make: PerSite(func(s Settings) simulate.Policy { return NewConservative(s.terms()) }),
 		},
 		orderSpec("sjf", "SJF", "shortest estimated runtime first, without backfilling", 1e-6, Backfill{Key: ByEstimate},
 			"none", "easy"),
@@ -478,20 +475,20 @@ func Standard() []Spec {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
 			Options: valueOptions(), Needs: value, Runs: Plugin, Cost: 5e-6,
 			Also: Settings{"preempt": "suspend"},
-			New:  func(s Settings) simulate.Policy { return s.value() },
+			Make: PerSite(func(s Settings) simulate.Policy { return s.value() }),
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
 			Options: valuePlan("1"), Needs: value, Runs: Plugin, Cost: 5e-6,
-			New: func(s Settings) simulate.Policy { return s.valuePlan() },
+			Make: PerSite(func(s Settings) simulate.Policy { return s.valuePlan() }),
 		}, {
 			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
 			Options: rewardOptions(), Needs: value, Runs: Plugin, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return s.reward() },
+			Make: PerSite(func(s Settings) simulate.Policy { return s.reward() }),
 		}, {
 			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
 			Options: append(termOptions(), NumberOption("k", "0")),
 			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} },
+			Make: PerSite(func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} }),
 		},
 		classIndexSpec(),
 		fillingSpec("server-filling", "ServerFilling",
@@ -501,15 +498,15 @@ func Standard() []Spec {
 		lasSpec(), spotSpec(), {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",
 			Options: libraOptions(), Needs: shares, Cost: 2e-5,
-			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },
+			Make: PerSite(func(s Settings) simulate.Policy { return NewLibra(s.libra()) }),
 		}, {
 			Name: "libra+$", Title: "Libra+$", Summary: "proportional share by deadline, prices that follow demand",
 			Options: dollarOptions(), Needs: shares, Cost: 2e-5,
-			New: func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) },
+			Make: PerSite(func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) }),
 		}, {
 			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty",
 			Options: []Option{{Name: "return", Values: []string{"last", "now"}}}, Needs: shares, Cost: 4e-5,
-			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Now: s["return"] == "now"}) },
+			Make: PerSite(func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Now: s["return"] == "now"}) }),
 		},
 	}, impreciseSpecs()...)
 }

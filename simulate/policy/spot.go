@@ -270,8 +270,8 @@ func spotSpec() Spec {
 		Options: append(termOptions(), NumberOption("minimum", "0"),
 			Option{Name: "preempt", Values: []string{"suspend", "restart", "none"}}, NumberOption("preempt-cost", "0")),
 		Needs: Needs{Alike: true, Preempts: true, Prices: true}, Market: true, Cost: 2e-6,
-		In: func(s Settings, f Context) simulate.Policy {
+		Make: InContext(func(s Settings, f Context) simulate.Policy {
 			return &Spot{Terms: s.terms(), Preemption: s.preemption(), Minimum: s.Number("minimum"), Bids: f.Bids}
-		},
+		}),
 	}
 }

@@ -114,7 +114,7 @@ func (s *endings) wait(j *simulate.Job, by int) {
 // processors, under audit, and returns how they ended.
 func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, admission simulate.Admission, charging simulate.Charging, others ...simulate.Observer) []ending {
 	t.Helper()
-	policies, broker, err := spec.Make(nil, sites)
+	policies, broker, err := spec.Build(nil, policy.Sites(make([]int, sites)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,6 +126,16 @@ func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, adm
 		cfg.Sites = append(cfg.Sites, simulate.Site{Processors: 8, Policy: p})
 	}
 	return audited(t, cfg, jobs)
+}
+
+// built returns the policies of a spec with its defaults.
+func built(t *testing.T, spec policy.Spec, c policy.Context) []simulate.Policy {
+	t.Helper()
+	policies, _, err := spec.Build(nil, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return policies
 }
 
 // under runs jobs on so many processors, or on machines, under audit.
@@ -153,7 +163,7 @@ func audited(t testing.TB, cfg simulate.Config, jobs []simulate.Job) []ending {
 func everywhere(t *testing.T, f func(t *testing.T, spec policy.Spec, sites int)) {
 	for _, spec := range policy.Standard() {
 		for _, sites := range []int{1, 3} {
-			if sites == 1 || spec.Grid != nil {
+			if sites == 1 || spec.Grid {
 				t.Run(fmt.Sprintf("%s on %d", spec.Name, sites), func(t *testing.T) { f(t, spec, sites) })
 			}
 		}
@@ -425,20 +435,20 @@ func TestCheck(t *testing.T) {
 func TestMake(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, spec := range policy.Standard() {
-		a, _, err := spec.Make(nil, 1)
-		b, _, _ := spec.Make(nil, 1)
+		a, _, err := spec.Build(nil, policy.Sites(8))
+		b, _, _ := spec.Build(nil, policy.Sites(8))
 		if seen[spec.Name] || spec.Summary == "" || err != nil || len(a) != 1 || a[0] == b[0] {
 			t.Errorf("%s: listed before %t, %d policies, %v", spec.Name, seen[spec.Name], len(a), err)
 		}
 		seen[spec.Name] = true
-		policies, broker, err := spec.Make(nil, 4)
-		if grid := spec.Grid != nil; grid != (err == nil) || grid != (len(policies) == 4) || grid != (broker != nil) {
+		policies, broker, err := spec.Build(nil, policy.Sites(8, 8, 8, 8))
+		if grid := spec.Grid; grid != (err == nil) || grid != (len(policies) == 4) || grid != (broker != nil) {
 			t.Errorf("%s on four sites: %d policies, broker %v, %v", spec.Name, len(policies), broker, err)
 		}
-		if _, _, err := spec.Make(policy.Settings{"nonsense": "1"}, 1); err == nil {
+		if _, _, err := spec.Build(policy.Settings{"nonsense": "1"}, policy.Sites(8)); err == nil {
 			t.Errorf("%s takes any option", spec.Name)
 		}
-		if spec.Title == "" || spec.Cost <= 0 || spec.New == nil && spec.In == nil {
+		if spec.Title == "" || spec.Cost <= 0 || spec.Make == nil {
 			t.Errorf("%+v", spec)
 		}
 	}

@@ -92,7 +92,7 @@ func (r *LogReplay) sites(zero float64) ([]workload.Site, error) {
 	for _, p := range pools {
 		f.Processors, f.Pools = append(f.Processors, p.Nodes), append(f.Pools, p.Name)
 	}
-	policies, err := r.Policy.Together(r.Settings, f)
+	policies, _, err := r.Policy.Build(r.Settings, f)
 	var sites []workload.Site
 	for i, p := range policies {
 		s := workload.Site{Site: simulate.Site{Processors: pools[i].Nodes, Policy: p}}
@@ -179,7 +179,7 @@ func (m *logMoment) orders(at float64, target int) []secondOrder {
 		}
 		list = append(list, o)
 	}
-	if m.replay.Policy.Join == nil {
+	if !m.replay.Policy.Joint {
 		return list
 	}
 	j := &m.jobs[target]
@@ -227,7 +227,7 @@ func (r *LogReplay) zero() float64 {
 	}
 	const option = "PriorityCalcPeriod"
 	minutes, err := strconv.ParseFloat(cmp.Or(r.Settings[option], r.Settings[policy.FromFile+option], "5"), 64)
-	if r.Policy.Join == nil || err != nil || minutes <= 0 {
+	if !r.Policy.Joint || err != nil || minutes <= 0 {
 		return first
 	}
 	at := math.Floor(r.Calculated) // Slurm counts whole seconds

@@ -110,7 +110,8 @@ type LogDecision struct {
 // Run replays the log. The time that it takes for a policy which knows the past grows with
 // the square of the jobs.
 func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
-	if r.mixed = r.mixed || len(r.Pools) > 0; len(r.Pools) > 0 && r.Policy.Join == nil {
+	r.mixed = r.mixed || len(r.Pools) > 0
+	if len(r.Pools) > 0 && !r.Policy.Joint {
 		return r.byPool(ctx)
 	}
 	jobs := r.sorted()
@@ -298,7 +299,7 @@ func (m *logMoment) run(ctx context.Context, at, last float64, order secondOrder
 	if r.width > m.size() {
 		return r, nil
 	}
-	if m.replay.Policy.Join != nil {
+	if m.replay.Policy.Joint {
 		return r, m.replay.recall(ctx, r, m.pool, nil)
 	}
 	m.follow(at)

@@ -173,12 +173,16 @@ func TestReplayTrial(t *testing.T) {
 	} {
 		spec := must(policy.Lookup(policy.Standard(), tt.name))
 		whole := spec // without a trial
-		whole.New = func(s policy.Settings) simulate.Policy {
-			if b, ok := spec.New(s).(*policy.Backfill); ok {
+		whole.Make = policy.InContext(func(s policy.Settings, c policy.Context) simulate.Policy {
+			policies, _, err := spec.Make(s, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, ok := policies[0].(*policy.Backfill); ok {
 				return struct{ *policy.Backfill }{b}
 			}
-			return struct{ simulate.Leaver }{spec.New(s).(simulate.Leaver)}
-		}
+			return struct{ simulate.Leaver }{policies[0].(simulate.Leaver)}
+		})
 		for _, tolerance := range []float64{0, 2, 9} {
 			r := LogReplay{Jobs: jobs, Nodes: nodes, Policy: spec, Settings: tt.settings, Tolerance: tolerance}
 			got := must(r.Run(t.Context()))

@@ -60,7 +60,11 @@ func serve(t testing.TB, w workload.Workload, name string, replication int) metr
 	settings := must(spec.Resolve(nil))
 	jobs := must(w.Jobs(1, replication))
 	sites := w.Sites()
-	sites[0].Policy = spec.New(settings)
+	policies, _, err := spec.Build(settings, policy.Sites(sites[0].Processors))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites[0].Policy = policies[0]
 	tally, audit := metric.NewTally(len(w.Customers())), new(simulate.Audit)
 	if _, err := simulate.Run(context.Background(), simulate.Config{
 		Source: jobs, Sites: workload.Clusters(sites), Charging: w.Charging(), Window: w.Window(), Observers: []simulate.Observer{tally, audit},
