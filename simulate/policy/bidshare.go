@@ -1,14 +1,10 @@
 package policy
 
-import (
-	"math"
-
-	"revopt/simulate"
-)
+import "revopt/simulate"
 
 // bidShare shares nodes by bids. See NewBidShare.
 type bidShare struct {
-	roster
+	placement
 	bids []float64 // by node: the sum over its tasks, per unit of speed, when rates were set
 
 	// Of the job at hand:
@@ -49,16 +45,15 @@ func bidOf(j *simulate.Job) float64 {
 
 // Arrive implements simulate.Policy.
 func (l *bidShare) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	l.open(c)
-	l.need, l.bid = j.Spec.Requirements, bidOf(j)
-	l.byLow, l.relative = true, true
-	processors, ok := l.search(c, j.Width, l)
-	if !ok {
+	c.Group()
+	l.need = j.Spec.Requirements
+	l.bid = bidOf(j)
+	processors := l.search(c, j.Width, l, tolerance{relative: true})
+	if processors == nil {
 		c.Reject(j, simulate.Resources)
 		return
 	}
-	l.take(processors)
-	c.StartOn(j, processors)
+	l.start(c, j, processors)
 }
 
 // Finish implements simulate.Finisher.
@@ -77,7 +72,6 @@ func (l *bidShare) SetRates(n *simulate.Node, _ float64) {
 		n.Tasks[i].Rate = bidOf(n.Tasks[i].Job) / sum
 	}
 	l.bids[n.ID] = sum / n.Speed
-	l.file(n, l)
 }
 
 // bidsOn returns the sum of the bids on a node.
@@ -88,37 +82,14 @@ func bidsOn(n *simulate.Node) (sum float64) {
 	return sum
 }
 
-// look implements seeker.
-func (l *bidShare) look(k *machineKind, node int, _ *simulate.Node) {
-	if n := l.site.Node(node); !limited(&k.Machine) || hasRoom(n, l.need) {
-		l.propose((l.bid+bidsOn(n))/k.Speed, node)
-	}
-}
-
-// keyOf implements keyer. The key of a node is the time for a unit of work there, times
+// key implements keyer. The key of a node is the time for a unit of work there, times
 // the bid.
-func (l *bidShare) keyOf(node int) float64 { return l.bid/l.site.Node(node).Speed + l.bids[node] }
-
-// bound implements seeker. The load of a node is the sum of its bids, which is constant
-// until the tasks change.
-func (l *bidShare) bound(_ *machineKind, node int) listing {
-	return listing{rank: -l.bids[node], low: l.bids[node], until: math.MaxFloat64, node: int32(node)}
-}
-
-// scan implements seeker.
-func (l *bidShare) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.site.Now()) }
-
-// demands implements seeker.
-func (l *bidShare) demands(k *machineKind) demands {
-	d := demands{
-		room: math.MaxFloat64, most: math.Inf(1), dear: math.Inf(1),
-		offset: l.bid / k.Speed, sure: math.Inf(-1), empty: math.Inf(1),
+func (l *bidShare) key(n *simulate.Node) float64 {
+	switch {
+	case !hasRoom(n, l.need):
+		return impossible
+	case len(n.Tasks) > 0 && !n.Changed():
+		return l.bid/n.Speed + l.bids[n.ID]
 	}
-	if !limited(&k.Machine) {
-		d.sure = math.MaxFloat64
-	}
-	if suits(&k.Machine, &l.need) {
-		d.empty = d.offset
-	}
-	return d
+	return (l.bid + bidsOn(n)) / n.Speed
 }
