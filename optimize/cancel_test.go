@@ -73,14 +73,6 @@ func TestCanceled(t *testing.T) {
 			_, err := optimize.Sweep(ctx, forever, func(float64) (model.System, error) { return manyClasses(4, model.Printed, false), nil }, optimize.Settings{})
 			return err
 		},
-		"control": func(ctx context.Context) error {
-			_, err := optimize.Control(ctx, markovFour(0.99, 25), optimize.ControlSettings{Gap: 1e-15, Waiting: -1})
-			return err
-		},
-		"thresholds": func(ctx context.Context) error {
-			_, err := optimize.Thresholds(ctx, markovFour(0.9, 25), optimize.ControlSettings{Waiting: -1})
-			return err
-		},
 		"shadow prices": func(ctx context.Context) error {
 			for {
 				// Half of the optimum is stationary nowhere, so that the prices

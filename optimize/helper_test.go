@@ -44,3 +44,7 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+func exponential(mean float64) model.Distribution {
+	return must(model.New(model.Exponential, mean, 0, 0))
+}

@@ -3,12 +3,10 @@
 package optimize_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
 	"revopt/model"
-	"revopt/optimize"
 )
 
 // TestRandomInstancesLong is TestRandomInstances on six thousand instances.
@@ -27,24 +25,6 @@ func TestPromiseRelaxedLong(t *testing.T) { promiseRelaxed(t, 4) }
 // TestExactPricesLong is TestExactPrices with floors and promises.
 func TestExactPricesLong(t *testing.T) {
 	exactPrices(t, map[string]func(int, *model.Class){"floor": graceAndFloor, "promise": promise(600, 0.9, 3)})
-}
-
-// TestControlReferenceLong is TestControlReference at the other loads.
-func TestControlReferenceLong(t *testing.T) { controlReference(t, 0.95, 1, 2) }
-
-// TestThresholdsBounded holds the best rules, with one mean length and two, between
-// static admission and the optimum.
-func TestThresholdsBounded(t *testing.T) {
-	for _, mean := range []float64{1, 0.5} {
-		sys := markov(4, [4]float64{1.5, 1, 2, 0.2}, [4]float64{1 / mean, mean, 3, 0.7}, [4]float64{0.7, 1, 5, 2})
-		s := optimize.ControlSettings{Waiting: -1, Gap: 1e-4}
-		best := must(optimize.Thresholds(context.Background(), sys, s))
-		near(t, "static", best.Static, solved(t, sys).Revenue, 1e-6)
-		bound := control(t, sys, s).UpperBound
-		if best.Revenue < best.Static || best.Revenue > bound*(1+1e-4) {
-			t.Errorf("thresholds earn %g, static admission %g, the bound is %g", best.Revenue, best.Static, bound)
-		}
-	}
 }
 
 // TestPricesLarge solves 200 instances of 2 to 12 classes. If graces differ and the

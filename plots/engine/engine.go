@@ -217,7 +217,7 @@ func (c *call) analyze(doc *scenario.Document) (*study.Subject, *study.Analysis,
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := s.Analyze(c.ctx, c.Seed, 0)
+	a, err := study.Analyze(c.ctx, s, c.Seed, 0)
 	return s, a, err
 }
 
@@ -301,7 +301,7 @@ func (c *call) simulation() *study.Simulation {
 		s.Policies = need(study.ParsePolicies(c.Engine.Policies, c.Request.Policies...))
 		c.flag("policy", strings.Join(c.Request.Policies, ","))
 	}
-	s.Admissions = need(s.Subject.ParseAdmissions(c.Admission))
+	s.Admissions = need(study.ParseAdmissions(s.Subject, c.Admission))
 	for _, value := range c.Admission {
 		c.flag("admission", value)
 	}

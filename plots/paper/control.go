@@ -9,7 +9,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/optimize"
+	"revopt/optimize/control"
 	"revopt/plots"
 )
 
@@ -31,12 +31,12 @@ func (g gain) staticLoss() float64    { return 1 - g.static/g.most }
 func (g gain) thresholdLoss() float64 { return 1 - g.threshold/g.most }
 
 func newGain(ctx context.Context, sys model.System) (gain, error) {
-	settings := optimize.ControlSettings{Waiting: -1}
-	rule, err := optimize.Thresholds(ctx, sys, settings)
+	settings := control.Settings{Waiting: -1}
+	rule, err := control.Thresholds(ctx, sys, settings)
 	if err != nil {
 		return gain{}, err
 	}
-	best, err := optimize.Control(ctx, sys, settings)
+	best, err := control.Solve(ctx, sys, settings)
 	if err != nil {
 		return gain{}, err
 	}
@@ -132,12 +132,12 @@ func controlThreshold(ctx context.Context, o Options) Result {
 		"Decisions while the server is busy: five jobs at a time by one pooled server, exponential lengths of 4400 s",
 	}}
 	remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
-	tables := computed(ctx, o, len(loads), func(ctx context.Context, i int) (*optimize.ControlResult, error) {
+	tables := computed(ctx, o, len(loads), func(ctx context.Context, i int) (*control.Result, error) {
 		sys, err := f.varying("load")(loads[i])
 		if err != nil {
 			return nil, err
 		}
-		return optimize.Control(ctx, sys, optimize.ControlSettings{Waiting: -1, Gap: 1e-11})
+		return control.Solve(ctx, sys, control.Settings{Waiting: -1, Gap: 1e-11})
 	})
 	for i, best := range tables {
 		load := loads[i]
@@ -157,7 +157,7 @@ const (
 
 // switching returns the least number of patient jobs waiting at which a class is
 // refused, by the number of urgent ones.
-func switching(t *optimize.ControlTable, class int) []float64 {
+func switching(t *control.Table, class int) []float64 {
 	curve := make([]float64, mapSize+2)
 	for x := range curve {
 		for curve[x] <= mapSize && t.Admit(class, []int{0, 0, x, int(curve[x])}, []int{0, 0, 1, 0}) {

@@ -103,7 +103,7 @@ func findings(t testing.TB) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nodes, err := classes.ParseChange("server.nodes=+500")
+	nodes, err := study.ParseChange(classes, "server.nodes=+500")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func findings(t testing.TB) map[string]any {
 		t.Fatal(err)
 	}
 	pooled := opened(t, "ai-site", set("trace.jobs", "last:80"))
-	grow, err := pooled.ParseChanges("pools.*=+25%")
+	grow, err := study.ParseChanges(pooled, "pools.*=+25%")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func findings(t testing.TB) map[string]any {
 	if list["pools"], err = v.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	a, err := classes.Analyze(ctx, 1, 0)
+	a, err := study.Analyze(ctx, classes, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

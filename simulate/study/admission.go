@@ -8,7 +8,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/optimize"
+	"revopt/optimize/control"
 	"revopt/simulate"
 )
 
@@ -179,7 +179,7 @@ func limit(waiting int) *int {
 
 // tableRule lets a table of decisions admit jobs at a single site, or one for each pool.
 type tableRule struct {
-	tables  []*optimize.ControlTable
+	tables  []*control.Table
 	classes [][]int          // of jobs, that each table is about
 	limits  []ClassThreshold // read off the tables
 	states  int              // of all tables
@@ -241,8 +241,8 @@ type Admitted struct {
 
 // Admit computes an admission that is given by name, under a policy, or that of the
 // scenario for nil. An admission with probabilities or a rule stays as it is.
-func (s *Subject) Admit(
-	ctx context.Context, a Admission, under *Policy, seed uint64, workers int, progress Progress,
+func Admit(
+	ctx context.Context, s *Subject, a Admission, under *Policy, seed uint64, workers int, progress Progress,
 ) (Admitted, error) {
 	policies, err := s.Policies()
 	if err != nil {

@@ -52,19 +52,19 @@ func (e *NoModelError) Error() string {
 
 // Analyze returns the analysis of a subject. The seed and the replication are
 // those of the jobs to which classes are fitted.
-func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*Analysis, error) {
-	if err := s.modeled(); err != nil {
+func Analyze(ctx context.Context, s *Subject, seed uint64, replication int) (*Analysis, error) {
+	if err := modeled(s); err != nil {
 		return nil, err
 	}
 	if s.Scenario.Pools != nil {
-		return s.analyzePools(ctx, seed, replication)
+		return analyzePools(ctx, s, seed, replication)
 	}
 	if s.Scenario.Rent != nil && s.Scenario.Providers != nil {
 		return nil, s.Document.Blame("refused jobs go to further providers or to rented units: no formula has both", "providers")
 	}
 	switch w := s.Workload.(type) {
 	case *workload.Replay:
-		return s.analyzeTrace(ctx, w, seed, replication)
+		return analyzeTrace(ctx, s, w, seed, replication)
 	default:
 		a := &Analysis{
 			Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting,
@@ -72,7 +72,9 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 			Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...),
 		}
 		if s.Scenario.Providers != nil {
-			a.after = s.after
+			a.after = func(ctx context.Context, admit []float64) ([]ProviderAnswer, error) {
+				return furtherProviders(ctx, s, admit)
+			}
 			if i := slices.IndexFunc(s.Scenario.Providers, func(p scenario.Provider) bool { return p.Waiting != nil }); i >= 0 {
 				a.Ignored = append(a.Ignored, Warning{Kind: WarnProviderWaiting, Names: []string{s.Scenario.Providers[i].Name}})
 			}
@@ -86,7 +88,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 }
 
 // modeled returns a *NoModelError where no queueing model describes the workload.
-func (s *Subject) modeled() error {
+func modeled(s *Subject) error {
 	switch s.Workload.(type) {
 	case *workload.Classes, *workload.Replay:
 		return nil
@@ -95,12 +97,12 @@ func (s *Subject) modeled() error {
 }
 
 // analyzeTrace fits classes to the jobs of a replication, by customer.
-func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uint64, replication int) (*Analysis, error) {
+func analyzeTrace(ctx context.Context, s *Subject, w *workload.Replay, seed uint64, replication int) (*Analysis, error) {
 	all, err := s.atStated(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f, err := all.Fit(ctx, fit.Options{Seed: seed}, replication)
+	f, err := Fit(ctx, all, fit.Options{Seed: seed}, replication)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +150,7 @@ func demanding(class model.Class, customer model.Class) model.Class {
 // options is that of the jobs; customers and the length of a day are the
 // subject's, and so is the name unless the options give one. A subject without a
 // trace, or jobs that cannot be fitted, are a *workload.Error.
-func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit.Result, error) {
+func Fit(ctx context.Context, s *Subject, o fit.Options, replication int) (*fit.Result, error) {
 	w, ok := s.Workload.(*workload.Replay)
 	if !ok {
 		return nil, s.unfit("expected a trace or a scenario with one, got one without")
@@ -180,11 +182,11 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 		f.Warnings = append([]fit.Warning{{Kind: fit.UnlikeNodes}}, f.Warnings...)
 	}
 	f.Unit = s.Unit()
-	return f, s.fitPools(ctx, f, o, replication)
+	return f, fitPools(ctx, s, f, o, replication)
 }
 
 // fitPools gives a fit the classes of each pool, if there are pools.
-func (s *Subject) fitPools(ctx context.Context, f *fit.Result, o fit.Options, replication int) error {
+func fitPools(ctx context.Context, s *Subject, f *fit.Result, o fit.Options, replication int) error {
 	subjects, err := s.Pools()
 	if err != nil || len(subjects) == 0 {
 		return err
@@ -194,7 +196,7 @@ func (s *Subject) fitPools(ctx context.Context, f *fit.Result, o fit.Options, re
 		if part.Workload.Size() == 0 {
 			continue
 		}
-		if parts[i], err = part.Fit(ctx, o, replication); err != nil {
+		if parts[i], err = Fit(ctx, part, o, replication); err != nil {
 			return err
 		}
 	}
@@ -247,7 +249,7 @@ func (m *Admissions) Analysis(ctx context.Context) (*Analysis, error) {
 
 func (m *Admissions) analysis(ctx context.Context) (a *Analysis, err error) {
 	if m.own == nil {
-		m.own, err = cmp.Or(m.Subject.recorded, m.Subject).Analyze(ctx, m.Seed, 0)
+		m.own, err = Analyze(ctx, cmp.Or(m.Subject.recorded, m.Subject), m.Seed, 0)
 	}
 	return m.own, err
 }

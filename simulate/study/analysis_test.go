@@ -57,8 +57,8 @@ func TestSearchIsShort(t *testing.T) {
 const mixedTrace = `name: mixed
 trace: {file: sp2-like, jobs: first:300, arrival_delay_factor: 0.15}
 classes:
-  - {name: half, of: {share: 0.5}, price: {per_node_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
-  - {name: rest, price: {per_node_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
+  - {name: half, of: {share: 0.5}, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
+  - {name: rest, price: {per_unit_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
 simulation: {replications: 3}
 `
 
@@ -66,7 +66,7 @@ simulation: {replications: 3}
 // become those of customers, the parts weighted by their rates.
 func TestAnalyzeTrace(t *testing.T) {
 	s := opened(t, mixedTrace)
-	a, err := s.Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestAnalyzeClasses(t *testing.T) {
 	}
 	var none *NoModelError
 	for _, name := range []string{"ic-grid", "libra-2004"} {
-		if _, err := builtin(t, name).Analyze(context.Background(), 1, 0); !errors.As(err, &none) {
+		if _, err := Analyze(context.Background(), builtin(t, name), 1, 0); !errors.As(err, &none) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -169,7 +169,7 @@ classes:
 // classes and for traces, and the exact utility its own.
 func TestSolve(t *testing.T) {
 	s := opened(t, machine, scenario.Set("load", 1.4))
-	a, err := s.Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestSolve(t *testing.T) {
 		slices.ContainsFunc(exact.Warnings, func(w Warning) bool { return w.Kind == "floor" }) {
 		t.Errorf("%+v, %v", exact, err)
 	}
-	fitted, err := opened(t, mixedTrace).Analyze(context.Background(), 1, 0)
+	fitted, err := Analyze(context.Background(), opened(t, mixedTrace), 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestSolveCurve(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return s.Analyze(context.Background(), 1, 0)
+		return Analyze(context.Background(), s, 1, 0)
 	}
 	c, err := SolveCurve(context.Background(), "server.nodes", []float64{99, 100, 101, 116, 132, 148, 164}, at, SolveOptions{})
 	if err != nil || len(c.Points) != 7 {

@@ -70,7 +70,7 @@ func policyItems(lists []string) (items []string) {
 
 // ParseAdmissions reads the values of --admission, nil where there are none. They name
 // the customers that the scenario lists, or all if it lists none.
-func (s *Subject) ParseAdmissions(values []string) ([]Admission, error) {
+func ParseAdmissions(s *Subject, values []string) ([]Admission, error) {
 	names := s.Names()
 	if listed := len(s.Scenario.Classes); listed > 0 {
 		names = names[:min(listed, len(names))]

@@ -67,7 +67,7 @@ func (e *Experiment) runsOn() string {
 	return where.Key()
 }
 
-func (v *ValidationResult) setBest(r *Result, p *BoundedPoint, order []int) {
+func setBest(v *ValidationResult, r *Result, p *BoundedPoint, order []int) {
 	list := each(order, func(k, i int) contender {
 		c := contender{r.Policies[k].Label, r.Policies[k].Policy.RunsOn, p.Rows[i].Delivered}
 		if p.Seconds != nil {

@@ -23,7 +23,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Outages: s.Scenario.Down != nil,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: union(append([]Warning{}, s.warnings()...), base.experiment.unread()), Pools: s.poolResults(),
+		Changes: []ChangeResult{}, Warnings: union(append([]Warning{}, subjectWarnings(s)...), base.experiment.unread()), Pools: subjectPools(s),
 	}
 	if s.Trace != nil && s.Trace.Unit() == s.Unit() {
 		r.Hosts = s.Trace.Hosts()
@@ -36,7 +36,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		r.Cost, r.Price, r.Life = &cost, Number(c.Price), Number(c.Life)
 	}
 	before := w.compare(Change{Name: "as it is"}, base, base)
-	r.Before, r.Drawn, r.Resampled = &before, base.subject.drawn(r.Once), w.Resample != nil
+	r.Before, r.Drawn, r.Resampled = &before, drawn(base.subject, r.Once), w.Resample != nil
 	w.setBest(r)
 	if log := base.recorded; log != nil {
 		c := w.compare(Change{Name: Recorded}, base, log)

@@ -11,6 +11,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/optimize/control"
 	"revopt/simulate"
 	"revopt/simulate/workload"
 )
@@ -40,8 +41,8 @@ type StatePrices struct {
 func (c *ControlAnswer) Open() bool { return float64(c.RelativeGap) > optimize.Loose }
 
 // control returns the queue that an analysis is of.
-func (a *Analysis) control() optimize.ControlSettings {
-	s := optimize.ControlSettings{Waiting: -1, Servers: a.System.Residual == model.Multiserver}
+func (a *Analysis) control() control.Settings {
+	s := control.Settings{Waiting: -1, Servers: a.System.Residual == model.Multiserver}
 	if a.Waiting != nil {
 		s.Waiting = *a.Waiting
 	}
@@ -51,19 +52,19 @@ func (a *Analysis) control() optimize.ControlSettings {
 // Controllable reports whether admissions that look at the queue can be found.
 func (a *Analysis) Controllable() bool {
 	_, err := overParts(a, func(part *Analysis) (any, error) {
-		return nil, optimize.Controllable(part.System, part.control())
+		return nil, control.Check(part.System, part.control())
 	})
 	return err == nil
 }
 
 // SolveControl finds the admission that earns most of those that look at the
 // queue: all of them for ControlState, with a proof, or those by thresholds. A
-// system whose state is not small is an *optimize.NoControlError.
+// system whose state is not small is an *control.UnsuitableError.
 func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*ControlAnswer, error) {
 	settings, rented := a.control(), a.System.Outside() // $/s
 	settings.Gap = gap
 	if kind == ControlThreshold {
-		r, err := optimize.Thresholds(ctx, a.System, settings)
+		r, err := control.Thresholds(ctx, a.System, settings)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 		c.Gain = c.RevenuePerSecond/c.StaticRevenuePerSecond - 1
 		return c, nil
 	}
-	r, err := optimize.Control(ctx, a.System, settings)
+	r, err := control.Solve(ctx, a.System, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 		States: r.States,
 	}
 	if r.UpperBound < r.Static*(1-1e-9) {
-		return nil, &optimize.NoControlError{Reason: "has prices and decays that differ too much in size for a proof"}
+		return nil, &control.UnsuitableError{Reason: "has prices and decays that differ too much in size for a proof"}
 	}
 	c.Thresholds = readOff(a.System.Classes, r)
 	for i, class := range a.System.Classes {
@@ -103,7 +104,7 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 	return c, nil
 }
 
-func readOff(classes []model.Class, r *optimize.ControlResult) []ClassThreshold {
+func readOff(classes []model.Class, r *control.Result) []ClassThreshold {
 	var list []ClassThreshold
 	for i, class := range classes {
 		t := r.Thresholds[i]
@@ -171,7 +172,7 @@ func (s Search) thresholds(ctx context.Context, starts [][]float64) (simulate.Th
 // simulated returns the queue of the simulator, whose nodes are real servers
 // whatever the delays of the formulas are: the optimum of one pooled server would
 // say nothing of states in which some of them are idle.
-func (a *Analysis) simulated() (model.System, optimize.ControlSettings) {
+func (a *Analysis) simulated() (model.System, control.Settings) {
 	sys, s := a.System, a.control()
 	s.Servers = true
 	sys.Parallel = math.Max(1, math.Floor(float64(a.Units)/sys.Classes[0].Width.Mean()))
@@ -179,8 +180,8 @@ func (a *Analysis) simulated() (model.System, optimize.ControlSettings) {
 }
 
 // computable reports why an admission cannot be computed, before anything runs: a *NoModelError, a
-// *NoPromiseError or an *optimize.NoControlError.
-func (s *Subject) computable(a Admission) error {
+// *NoPromiseError or a *control.UnsuitableError.
+func computable(s *Subject, a Admission) error {
 	if a.Admit != nil || a.Rule != nil {
 		return nil
 	}
@@ -197,20 +198,20 @@ func (s *Subject) computable(a Admission) error {
 			return &NoDemandError{File: s.Document.File()}
 		}
 	case scenario.AdmitAnalytic:
-		return s.modeled()
+		return modeled(s)
 	case ControlState:
-		if err := s.modeled(); err != nil {
+		if err := modeled(s); err != nil {
 			return err
 		}
 		if s.Trace != nil {
-			return &optimize.NoControlError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
+			return &control.UnsuitableError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
 		}
-		a, err := s.Analyze(context.Background(), 0, 0)
+		a, err := Analyze(context.Background(), s, 0, 0)
 		if err != nil {
 			return err
 		}
 		for _, part := range a.Parts() {
-			if err := optimize.Controllable(part.simulated()); err != nil {
+			if err := control.Check(part.simulated()); err != nil {
 				return err
 			}
 		}
@@ -266,7 +267,7 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 }
 
 func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
-	if err := m.Subject.computable(Admission{Name: ControlState}); err != nil {
+	if err := computable(m.Subject, Admission{Name: ControlState}); err != nil {
 		return nil, err
 	}
 	a, err := m.Analysis(ctx)
@@ -276,7 +277,7 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 	rule := &tableRule{}
 	limits, err := overParts(a, func(part *Analysis) ([]ClassThreshold, error) {
 		sys, settings := part.simulated()
-		r, err := optimize.Control(ctx, sys, settings)
+		r, err := control.Solve(ctx, sys, settings)
 		if err != nil {
 			return nil, err
 		}
@@ -298,23 +299,23 @@ func (m *Admissions) thresholds(ctx context.Context, p Policy) (simulate.Admissi
 	if err != nil || a.Fit != nil || !m.ranked(p) {
 		return nil, ctx.Err() // there is no model of the jobs, or of the policy
 	}
-	found, err := overParts(a, func(part *Analysis) (*optimize.ThresholdResult, error) {
+	found, err := overParts(a, func(part *Analysis) (*control.ThresholdResult, error) {
 		sys, settings := part.simulated()
 		otherLength := func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }
 		if slices.ContainsFunc(sys.Classes, otherLength) {
-			return nil, &optimize.NoControlError{}
+			return nil, &control.UnsuitableError{}
 		}
-		return optimize.Thresholds(ctx, sys, settings)
+		return control.Thresholds(ctx, sys, settings)
 	})
-	var none *optimize.NoControlError
+	var none *control.UnsuitableError
 	switch {
 	case errors.As(err, &none):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	share := gather(a, text.Each(found, func(r *optimize.ThresholdResult) []float64 { return r.Share }))
-	waiting := gather(a, text.Each(found, func(r *optimize.ThresholdResult) []int { return r.Waiting }))
+	share := gather(a, text.Each(found, func(r *control.ThresholdResult) []float64 { return r.Share }))
+	waiting := gather(a, text.Each(found, func(r *control.ThresholdResult) []int { return r.Waiting }))
 	n := len(m.Subject.Workload.Customers())
 	return simulate.Thresholds{Share: byCustomer(a, share, n, 1), Waiting: byCustomer(a, waiting, n, -1)}, nil
 }

@@ -64,7 +64,7 @@ func poolUnits(before, after *scenario.Scenario) []PoolUnits {
 	return list
 }
 
-func (s *Subject) unitWords() []string {
+func unitWords(s *Subject) []string {
 	if s.Scenario.Pools == nil {
 		return []string{s.Unit()}
 	}
@@ -75,10 +75,10 @@ func (s *Subject) unitWords() []string {
 
 // ParseCosts reads the costs of units by the hour, as 0.30/node-hour, or their prices, as
 // 9000/node, which need a life. There is at most one for each word.
-func (s *Subject) ParseCosts(list []string) (Costs, error) {
+func ParseCosts(s *Subject, list []string) (Costs, error) {
 	var costs Costs
 	for _, text := range list {
-		cost, err := s.parseCost(text)
+		cost, err := parseCost(s, text)
 		if err != nil {
 			return nil, err
 		}
@@ -92,8 +92,8 @@ func (s *Subject) ParseCosts(list []string) (Costs, error) {
 
 // parseCost reads the cost of a unit. The price of a node is divided by its units, where
 // the trace says how many these are.
-func (s *Subject) parseCost(cost string) (Cost, error) {
-	units := s.unitWords()
+func parseCost(s *Subject, cost string) (Cost, error) {
+	units := unitWords(s)
 	amount, per, named := strings.Cut(cost, "/")
 	per, hourly := strings.CutSuffix(strings.ToLower(strings.TrimSpace(per)), "-hour")
 	x, err := strconv.ParseFloat(strings.TrimSpace(amount), 64)

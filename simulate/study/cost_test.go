@@ -52,7 +52,7 @@ func TestCosts(t *testing.T) {
 func TestPoolChanges(t *testing.T) {
 	s := opened(t, pooled)
 	names := func(arg string) []string {
-		list, err := s.ParseChanges(arg)
+		list, err := ParseChanges(s, arg)
 		if err != nil {
 			return []string{err.Error()}
 		}
@@ -72,7 +72,7 @@ func TestPoolChanges(t *testing.T) {
 			t.Errorf("%s: %q, want %q", arg, got, want)
 		}
 	}
-	_, err := site(t).ParseChanges("pools.*=+10%")
+	_, err := ParseChanges(site(t), "pools.*=+10%")
 	if err == nil || !strings.Contains(err.Error(), "expected pools") {
 		t.Error(err)
 	}
@@ -81,7 +81,7 @@ func TestPoolChanges(t *testing.T) {
 		"0.2/node-hour": "expected $ per GPU or core", "0.2": "expected $ per GPU or core",
 		"0.2/unit-hour": "expected $ per GPU or core", "-1/core-hour": "expected $ above 0",
 	} {
-		if _, err := s.ParseCosts(strings.Fields(cost)); want == "" && err != nil ||
+		if _, err := ParseCosts(s, strings.Fields(cost)); want == "" && err != nil ||
 			want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", cost, err, want)
 		}

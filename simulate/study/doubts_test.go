@@ -24,7 +24,7 @@ func texts(list []Warning) string {
 // file have: whatever rests on the formulas says that these ignore them.
 func TestFittedIgnored(t *testing.T) {
 	s := opened(t, customers(t))
-	a, err := s.Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +101,12 @@ func TestUnmatched(t *testing.T) {
 		{"[{name: a, of: {width: [1, 16]}, price: 1}, {name: b, price: 1}]", "unmatched[b " + path + " rest]"},
 		{"[{name: a, of: {group: [1]}, price: 1}, {name: b, price: 1}]", ""},
 	} {
-		got := texts(opened(t, "trace: {file: "+path+"}\nclasses: "+c.classes+"\n").warnings())
+		got := texts(subjectWarnings(opened(t, "trace: {file: "+path+"}\nclasses: "+c.classes+"\n")))
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.classes, got, c.want)
 		}
 	}
-	got := texts(opened(t, "trace: {file: sp2-like, jobs: last:50}\nclasses: [{name: a, of: {user: [3]}, price: 1}]\n").warnings())
+	got := texts(subjectWarnings(opened(t, "trace: {file: sp2-like, jobs: last:50}\nclasses: [{name: a, of: {user: [3]}, price: 1}]\n")))
 	if !strings.Contains(got, "unmatched[a sp2-like generated]") {
 		t.Error(got)
 	}

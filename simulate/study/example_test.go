@@ -77,7 +77,7 @@ func ExampleSolve() {
 	if err != nil {
 		panic(err)
 	}
-	analysis, err := subject.Analyze(context.Background(), 1, 0)
+	analysis, err := study.Analyze(context.Background(), subject, 1, 0)
 	if err != nil {
 		panic(err)
 	}

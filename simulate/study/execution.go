@@ -212,7 +212,7 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	}
 	for _, row := range x.Plan.RowsAt(i) {
 		a := x.Plan.Rows[row].admission(i)
-		if err := at.subject.computable(a); err != nil {
+		if err := computable(at.subject, a); err != nil {
 			return f, x.admissionError(i, row, err)
 		}
 		e := at.experiment(row, a)
@@ -668,7 +668,7 @@ func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 		err = at.recorded.unforwarded("validate")
 	}
 	if err == nil {
-		at.providers, err = at.recorded.Providers()
+		at.providers, err = Providers(at.recorded)
 	}
 	if err != nil {
 		return nil, err

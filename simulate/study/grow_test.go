@@ -18,7 +18,7 @@ classes:
   - {name: x, of: {group: [1]}, price: {per_unit_hour: 10}, decay: 0.001, max_penalty: none}
   - {name: y, price: {per_unit_hour: 10}, decay: 0.0002, max_penalty: none}
 `)
-	changes, err := s.ParseChanges("pools.*=+1")
+	changes, err := ParseChanges(s, "pools.*=+1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ classes:
 		}
 	}
 	// Two changes of one pool are no choice between pools, and beside another the better one counts.
-	twice, err := s.ParseChanges("pools.a=+2")
+	twice, err := ParseChanges(s, "pools.a=+2")
 	if err != nil {
 		t.Fatal(err)
 	}

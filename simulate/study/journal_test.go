@@ -37,7 +37,7 @@ func TestInterrupted(t *testing.T) {
 			return r, r.Warnings, err
 		},
 		"what-if": func(ctx context.Context, runner *Runner) (any, []Warning, error) {
-			c, err := stream.ParseChange("growth=20%")
+			c, err := ParseChange(stream, "growth=20%")
 			if err != nil {
 				return nil, nil, err
 			}

@@ -25,7 +25,7 @@ type Rule struct {
 
 // ParseRule reads CUSTOMER.MEASURE <= VALUE or >=, or MEASURE <= VALUE of all jobs. Measures
 // are those of results, times may have a unit, and shares may be per cent.
-func (s *Subject) ParseRule(arg string) (Rule, error) {
+func ParseRule(s *Subject, arg string) (Rule, error) {
 	name, value, most := strings.Cut(arg, "<=")
 	if !most {
 		name, value, _ = strings.Cut(arg, ">=")

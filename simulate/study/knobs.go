@@ -19,7 +19,7 @@ const slurmName = "slurm"
 
 // Tunable returns the groups of settings of the policy slurm that may be varied, or the
 // numeric options of another policy.
-func (p Policy) Tunable() []string {
+func Tunable(p Policy) []string {
 	if p.Spec.Name == slurmName {
 		return []string{"qos", "age", "size", "fairshare", "limits"}
 	}
@@ -54,7 +54,7 @@ type qosJobs struct {
 func newBoard(s *Subject, today Policy, vary []string) *board {
 	b := &board{today: today, vary: vary}
 	if vary == nil {
-		b.vary = today.Tunable()
+		b.vary = Tunable(today)
 	}
 	if today.Spec.Name == slurmName {
 		b.slurm(s)

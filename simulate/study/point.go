@@ -35,7 +35,7 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 	model := func(row int) bool { return p.Rows[row].Admission.Name == scenario.AdmitPrices }
 	all := !slices.ContainsFunc(rows, func(row int) bool { return !model(row) })
 	if slices.ContainsFunc(rows, model) {
-		if at.priced, err = at.recorded.Priced(ctx); err == nil {
+		if at.priced, err = Priced(ctx, at.recorded); err == nil {
 			err = at.priced.Check()
 		}
 		if err == nil {
@@ -134,9 +134,15 @@ func (at *point) resolve(ctx context.Context, row int, a Admission) (*Experiment
 	at.mu.Lock()
 	defer at.mu.Unlock()
 	if at.chains[row] == nil {
-		chain, _, err := at.subject.chain(ctx, e.lots(), e.Providers)
+		solutions, err := chain(ctx, at.subject, e.lots())
 		if err != nil {
 			return nil, err
+		}
+		chain := slices.Clone(e.Providers)
+		for i := range chain {
+			if a := &chain[i].Admission; a.Name == scenario.AdmitAnalytic {
+				a.Admit = solutions[i].Admit()
+			}
 		}
 		at.chains[row] = chain
 	}

@@ -40,7 +40,7 @@ func (a *Analysis) head() PoolHead { return PoolHead{a.Pool, a.UnitName, a.Units
 
 // analyzePools returns an analysis of each pool in which jobs may arrive. The classes of
 // all are in the order of the workload's customers.
-func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int) (*Analysis, error) {
+func analyzePools(ctx context.Context, s *Subject, seed uint64, replication int) (*Analysis, error) {
 	demands := func(c model.Class) bool { return c.Demand != nil }
 	if s.Trace != nil && slices.ContainsFunc(s.Scenario.Classes, demands) {
 		return nil, s.Document.Blame("demands on a trace have no formula beside pools", "pools")
@@ -72,7 +72,7 @@ func (s *Subject) analyzePools(ctx context.Context, seed uint64, replication int
 			common = append(common, fact(WarnIdlePool, pool.Name))
 			continue
 		}
-		part, err := subject.Analyze(ctx, seed, replication)
+		part, err := Analyze(ctx, subject, seed, replication)
 		if err != nil {
 			return nil, err
 		}

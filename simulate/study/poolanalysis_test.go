@@ -100,9 +100,9 @@ func alike(x, y any) string {
 }
 
 // modeled opens a scenario and returns its analysis.
-func modeled(t *testing.T, text string, overrides ...scenario.Override) *Analysis {
+func analyzed(t *testing.T, text string, overrides ...scenario.Override) *Analysis {
 	t.Helper()
-	a, err := opened(t, text, overrides...).Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), opened(t, text, overrides...), 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,14 +125,14 @@ func TestSolvePools(t *testing.T) {
 		{"pooled", "exponential", ", demand: {curve: linear, elasticity: 1.5}", SolveOptions{Prices: true}},
 	} {
 		whole, alone := twoPools(rnd, c.residual, c.dist, c.more)
-		a := modeled(t, whole)
+		a := analyzed(t, whole)
 		all, err := Solve(context.Background(), a, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var earns, bound, stated, control, busy, units Number
 		for i, text := range alone {
-			part := modeled(t, text)
+			part := analyzed(t, text)
 			one, err := Solve(context.Background(), part, c.o)
 			if err != nil {
 				t.Fatal(err)
@@ -189,7 +189,7 @@ classes:
   - {name: g, pool: gpu, share: 0.3, length: {mean: 9000, dist: exponential}, price: 30, decay: 0.002}
 `
 	solved := func(overrides ...scenario.Override) *Answer {
-		all, err := Solve(context.Background(), modeled(t, file, overrides...), SolveOptions{Gap: 1e-12})
+		all, err := Solve(context.Background(), analyzed(t, file, overrides...), SolveOptions{Gap: 1e-12})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestCurveAndWaitsOfPools(t *testing.T) {
 	whole, alone := twoPools(rand.New(rand.NewPCG(30, 2)), "pooled", "exponential")
 	curve := func(text string) *Curve {
 		c, err := SolveCurve(context.Background(), "growth", []float64{0, 0.3, 0.6}, func(x float64) (*Analysis, error) {
-			return modeled(t, text, scenario.Set("growth", x)), nil
+			return analyzed(t, text, scenario.Set("growth", x)), nil
 		}, SolveOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +222,7 @@ func TestCurveAndWaitsOfPools(t *testing.T) {
 	}
 	waits := func(text string, o WaitOptions) *WaitAnswer {
 		o.At, o.Quantiles, o.Length.Horizon, o.Replications = []float64{0, 600}, []float64{0.5, 0.9}, 1e6, 2
-		w, err := Waits(context.Background(), modeled(t, text), o)
+		w, err := Waits(context.Background(), analyzed(t, text), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestAdmissionsOfPools(t *testing.T) {
 	}
 	for _, name := range []string{scenario.AdmitAnalytic, ControlThreshold, ControlState} {
 		admitted := func(s *Subject) Admission {
-			got, err := s.Admit(context.Background(), Admission{Name: name}, nil, 1, 1, nil)
+			got, err := Admit(context.Background(), s, Admission{Name: name}, nil, 1, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -333,7 +333,7 @@ classes:
 // the jobs have over the whole trace.
 func TestFittedPools(t *testing.T) {
 	s := crossing(t)
-	a, err := s.Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,8 +87,8 @@ func poolResults(w workload.Workload) []PoolResult {
 	return list
 }
 
-// poolResults describes the pools with the policies that replace others there.
-func (s *Subject) poolResults() []PoolResult {
+// subjectPools describes the pools with the policies that replace others there.
+func subjectPools(s *Subject) []PoolResult {
 	list := poolResults(s.Workload)
 	own, _ := s.pooled() // an error is that of every plan
 	for i, p := range own {
@@ -111,7 +111,7 @@ type PoolRow struct {
 	OfKind     *Estimate // likewise, of the least bound for its kind of policy
 }
 
-func (r *Result) setBounds(groups []BoundedGroup, order []int, bounds func(*BoundedPoint) []BoundResult) {
+func setPoolBounds(r *Result, groups []BoundedGroup, order []int, bounds func(*BoundedPoint) []BoundResult) {
 	for _, g := range groups {
 		for _, pool := range g.Pools {
 			r.Pools[pool].Bounds = bounds(g.BoundedPoint)

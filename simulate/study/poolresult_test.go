@@ -267,11 +267,11 @@ func TestPolicyOfPool(t *testing.T) {
 	s := opened(t, "load: 0.5\npools: [{name: a, units: 4, unit: gpu, policy: conservative}, "+
 		"{name: b, units: 4, unit: core}]\n"+
 		"simulation: {jobs: 50}\nclasses: [{name: x, pool: a, length: {mean: 10, sd: 1}, price: 1}]\n")
-	if list := s.newResult(1, false).Pools; list[0].Policy != "conservative" || list[1].Policy != "" {
+	if list := newResult(s, 1, false).Pools; list[0].Policy != "conservative" || list[1].Policy != "" {
 		t.Errorf("pools %+v", list)
 	}
 	for _, arg := range []string{"nodes=+16", "gpus=+16", "cores=+16"} {
-		if _, err := s.ParseChange(arg); err == nil || !strings.Contains(err.Error(), "as in pools.a=+16") {
+		if _, err := ParseChange(s, arg); err == nil || !strings.Contains(err.Error(), "as in pools.a=+16") {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}

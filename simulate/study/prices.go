@@ -12,17 +12,21 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Priced returns the subject at the prices that Solve finds with
-// SolveOptions.Prices, and the Shares to admit of the jobs that come at them. A
+// Priced returns the subject at the prices that earn most by the model, and the
+// Shares to admit of the jobs that come at them. A
 // class that sells nothing keeps its price, and none of its jobs come. For a trace
 // the formulas are those of the fitted classes; a customer with several classes
 // asks their mean price, weighted by the jobs sold.
-func (s *Subject) Priced(ctx context.Context) (*Subject, error) {
-	a, err := s.Analyze(ctx, 0, 0)
+func Priced(ctx context.Context, s *Subject) (*Subject, error) {
+	a, err := Analyze(ctx, s, 0, 0)
 	if err != nil {
 		return nil, err
 	}
-	best, err := Solve(ctx, a, SolveOptions{Prices: true})
+	priced, err := a.priced()
+	if err != nil {
+		return nil, err
+	}
+	best, err := priced.Best(ctx, a.System.Residual)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +100,7 @@ func (s *Subject) asked(c model.Class) float64 {
 // prices searches for the shares to sell, see vendor, that earn most, from the stated prices and from those
 // of Priced. A trace is searched on its jobs.
 func (s Search) prices(ctx context.Context, subject *Subject) ([]float64, error) {
-	model, err := subject.Priced(ctx)
+	model, err := Priced(ctx, subject)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ classes:
 func TestBestPricesSimulated(t *testing.T) {
 	ctx := context.Background()
 	stated := opened(t, shop)
-	priced, err := stated.Priced(ctx)
+	priced, err := Priced(ctx, stated)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestBestPricesSimulated(t *testing.T) {
 	}
 	formula := func(s *Subject, o SolveOptions) *Answer {
 		t.Helper()
-		a, err := s.Analyze(ctx, 1, 0)
+		a, err := Analyze(ctx, s, 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestBestPricesSimulated(t *testing.T) {
 func TestNoDemand(t *testing.T) {
 	none := opened(t, "server: {parallel: 1}\nload: 0.5\nclasses:\n  - {name: a, length: {mean: 60, sd: 20}, price: 1}\n")
 	var missing *NoDemandError
-	if _, err := none.Priced(context.Background()); !errors.As(err, &missing) {
+	if _, err := Priced(context.Background(), none); !errors.As(err, &missing) {
 		t.Errorf("got %v, want a NoDemandError", err)
 	}
 }
@@ -94,7 +94,7 @@ func TestPricesOfPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, load := range loads {
-		a, err := opened(t, shop, scenario.Set("load", load)).Analyze(ctx, 1, 0)
+		a, err := Analyze(ctx, opened(t, shop, scenario.Set("load", load)), 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestSearchPrices(t *testing.T) {
 		return found
 	}
 	s := opened(t, shop)
-	model, err := s.Priced(ctx)
+	model, err := Priced(ctx, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,8 +158,8 @@ func TestSearchPrices(t *testing.T) {
 	site := opened(t, `trace: {file: sp2-like, jobs: last:300, cleaning: drop}
 load: 1.5
 classes:
-  - {name: a, of: {share: 30%}, price: {per_node_hour: 2}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 20%}, grace: 10m, max_penalty: 0, expire: never}
-  - {name: b, price: {per_node_hour: 1}, demand: {curve: exponential, elasticity: 1.3}, price_max: {per_node_hour: 1.2}, decay: {per_hour: 5%}, grace: 1h, max_penalty: 0, expire: never}
+  - {name: a, of: {share: 30%}, price: {per_unit_hour: 2}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 20%}, grace: 10m, max_penalty: 0, expire: never}
+  - {name: b, price: {per_unit_hour: 1}, demand: {curve: exponential, elasticity: 1.3}, price_max: {per_unit_hour: 1.2}, decay: {per_hour: 5%}, grace: 1h, max_penalty: 0, expire: never}
 `)
 	found := searched(site, "easy", scenario.SearchEffort{Replications: 4, Step: 1. / 8})
 	gain := metric.Difference(earns(found, "easy", metric.Utility()), earns(site, "easy", metric.Utility()), 0.95)

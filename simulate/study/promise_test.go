@@ -54,7 +54,7 @@ func TestAdmissionPromise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := s.Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestPromiseRelaxed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := s.Analyze(context.Background(), 1, 0)
+			a, err := Analyze(context.Background(), s, 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

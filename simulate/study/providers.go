@@ -10,7 +10,7 @@ import (
 )
 
 // Providers returns the further providers. Analytic ones get an admission by chain.
-func (s *Subject) Providers() ([]Provider, error) {
+func Providers(s *Subject) ([]Provider, error) {
 	var list []Provider
 	for _, p := range s.Scenario.Providers {
 		one := Provider{Name: p.Name, Nodes: p.Nodes, Waiting: -1, Admission: Admission{Name: scenario.AdmitAll, Admit: p.Admit}}
@@ -40,45 +40,48 @@ func (s *Subject) unforwarded(what string) error {
 	return s.Document.Blame(what+" knows one provider alone; simulate and solve know several", "providers")
 }
 
-// chain gives the providers after the server their admissions. Those that are
-// analytic admit what earns most of the jobs that reach them, as if those came by
-// Poisson processes: exact where all providers before admit by lot.
-func (s *Subject) chain(ctx context.Context, admit []float64, list []Provider) ([]Provider, []*Solution, error) {
-	list = slices.Clone(list)
+// chain solves the further providers, each with the jobs that those before it refuse. A
+// provider that is analytic admits the jobs that earn most of those that reach it, as if
+// these came by Poisson processes. That is exact if all providers before admit by lot.
+func chain(ctx context.Context, s *Subject, admit []float64) ([]*Solution, error) {
 	classes := s.Scenario.Classes
 	var solutions []*Solution
-	for i := range list {
+	for _, p := range s.Scenario.Providers {
 		left := make([]float64, len(classes)) // jobs/s that those before refuse
 		for k, q := range admit {
 			left[k] = classes[k].Rate * (1 - q)
 		}
-		sys := s.Scenario.Providers[i].System(s.Scenario, left)
-		a := &list[i].Admission
-		r := optimize.Result{Admit: a.Admit}
-		if a.Name == scenario.AdmitAnalytic {
-			best, err := optimize.Solve(ctx, sys, optimize.Settings{})
-			if err != nil {
-				return nil, nil, err
-			}
-			r, a.Admit = best, best.Admit
-		} else {
-			if r.Admit == nil {
-				r.Admit = slices.Repeat([]float64{1}, len(classes))
-			}
-			hol, err := model.NewHOL(sys)
-			if err != nil {
-				return nil, nil, err
-			}
-			r.Revenue = hol.Revenue(r.Admit)
+		sys := p.System(s.Scenario, left)
+		r, err := provided(ctx, p, sys)
+		if err != nil {
+			return nil, err
 		}
 		one, err := newSolution(sys, r)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		solutions = append(solutions, one)
-		classes, admit = sys.Classes, r.Admit
+		classes = sys.Classes
+		admit = r.Admit
 	}
-	return list, solutions, nil
+	return solutions, nil
+}
+
+// provided returns the admission of a further provider and its revenue.
+func provided(ctx context.Context, p scenario.Provider, sys model.System) (optimize.Result, error) {
+	if p.Analytic {
+		return optimize.Solve(ctx, sys, optimize.Settings{})
+	}
+	r := optimize.Result{Admit: p.Admit}
+	if r.Admit == nil {
+		r.Admit = slices.Repeat([]float64{1}, len(sys.Classes))
+	}
+	hol, err := model.NewHOL(sys)
+	if err != nil {
+		return r, err
+	}
+	r.Revenue = hol.Revenue(r.Admit)
+	return r, nil
 }
 
 // ProviderAnswer is what a further provider earns in the queueing model.
@@ -87,12 +90,13 @@ type ProviderAnswer struct {
 	Solution
 }
 
-// after solves the further providers in their order.
-func (s *Subject) after(ctx context.Context, admit []float64) ([]ProviderAnswer, error) {
-	list, err := s.Providers()
+// furtherProviders solves the further providers in their order.
+func furtherProviders(ctx context.Context, s *Subject, admit []float64) ([]ProviderAnswer, error) {
+	solutions, err := chain(ctx, s, admit)
 	if err != nil {
 		return nil, err
 	}
-	list, solutions, err := s.chain(ctx, admit, list)
-	return each(solutions, func(i int, one *Solution) ProviderAnswer { return ProviderAnswer{list[i].Name, *one} }), err
+	return each(solutions, func(i int, one *Solution) ProviderAnswer {
+		return ProviderAnswer{s.Scenario.Providers[i].Name, *one}
+	}), nil
 }

@@ -62,7 +62,7 @@ providers: [{name: second, nodes: 2, admission: [0.5, 0.5]}, {name: third, nodes
 func TestThinnedChain(t *testing.T) {
 	s := opened(t, thinned)
 	admit := []float64{0.5, 0.5}
-	answers, err := s.after(context.Background(), admit)
+	answers, err := furtherProviders(context.Background(), s, admit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ simulation: {jobs: 2000, warmup: 0%, replications: 1}
 classes: [{name: all, length: {dist: exponential, mean: 100}, price: 10, deadline: {lengths: 3}, max_penalty: 0, expire: never}]
 providers: [{name: second, nodes: 2}, {name: third, nodes: 1, policy: qops}]
 `)
-	list, err := s.Providers()
+	list, err := Providers(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ providers: [{name: second, nodes: 2}, {name: third, nodes: 1, policy: qops}]
 func TestUnforwarded(t *testing.T) {
 	s := opened(t, thinned)
 	want := "test.yaml:8:12: providers: whatif knows one provider alone; simulate and solve know several"
-	growth, err := s.ParseChange("growth=20%")
+	growth, err := ParseChange(s, "growth=20%")
 	if err != nil {
 		t.Fatal(err)
 	}

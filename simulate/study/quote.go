@@ -83,7 +83,7 @@ func (q *Quote) Run(ctx context.Context) (*QuoteResult, error) {
 	} else if p != nil && q.Width > 0 && q.Class == "" {
 		return nil, q.Subject.unfit("quote: expected a job with a class, as the scenario has pools")
 	}
-	history, err := e.history(ctx)
+	history, err := history(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (q *Quote) Run(ctx context.Context) (*QuoteResult, error) {
 
 // history returns the jobs of the first replication: with the schedule of the log or, without one,
 // that of a simulation.
-func (e *Experiment) history(ctx context.Context) (list []simulate.Job, err error) {
+func history(ctx context.Context, e *Experiment) (list []simulate.Job, err error) {
 	if !e.Workload.Has().Recorded {
 		h := historian{}
 		_, err := e.Run(ctx, 0, &h)

@@ -110,7 +110,7 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 			return nil
 		}
 		policies := each(due, func(_ int, c *candidate) Policy { return c.policy })
-		samples, err := r.runner.measure(ctx, r.subject, policies, raceLevel, "tuning", func(p *Plan) {
+		samples, err := runPolicies(ctx, r.runner, r.subject, policies, raceLevel, "tuning", func(p *Plan) {
 			p.Seed, p.From, p.Replications, p.Resample, p.Plain = r.seed, from, n-from, r.resample, true
 			p.Measures, p.Classes = []string{metric.ValuePerSecond().Name}, len(r.keep) > 0
 			for _, rule := range r.keep {

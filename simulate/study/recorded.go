@@ -14,9 +14,9 @@ import (
 // with others and never recommended.
 const Recorded = "recorded"
 
-// Recorded returns the schedule of the log as a row. It is nil, with the reason, if jobs,
+// RecordedPolicy returns the schedule of the log as a policy. It is nil, with the reason, if jobs,
 // times or machine are not those of the log, and nil without a reason if there is no log.
-func (s *Subject) Recorded(r *workload.Resampling) (row *PlanRow, reason string) {
+func RecordedPolicy(s *Subject, r *workload.Resampling) (schedule *Policy, reason string) {
 	has := s.Workload.Has()
 	k := slices.IndexFunc(s.specs, func(spec policy.Spec) bool { return spec.Needs.Recorded })
 	switch {
@@ -27,14 +27,15 @@ func (s *Subject) Recorded(r *workload.Resampling) (row *PlanRow, reason string)
 	case r != nil:
 		return nil, "the jobs are resampled"
 	}
-	return &PlanRow{Policy: PolicyOf(s.specs[k]), Admission: Admission{Name: scenario.AdmitAll}}, ""
+	p := PolicyOf(s.specs[k])
+	return &p, ""
 }
 
 func (p Policy) recorded() bool { return p.Spec.Needs.Recorded }
 
-// under returns the admissions of a policy. The schedule of a log has only those that
+// admissionsUnder returns the admissions of a policy. The schedule of a log has only those that
 // admit all or, if there are none, the first one, which Check refuses.
-func (p Policy) under(admissions []Admission) []Admission {
+func admissionsUnder(p Policy, admissions []Admission) []Admission {
 	if !p.recorded() {
 		return admissions
 	}
@@ -52,12 +53,12 @@ func (a Admission) all() bool {
 
 // addRecorded appends the schedule of the log to the policies of a comparison with given
 // admissions, nil being all. If there is a log that cannot be compared, it returns why.
-func (s *Subject) addRecorded(policies []Policy, admissions []Admission, r *workload.Resampling) ([]Policy, string) {
-	row, reason := s.Recorded(r)
-	if row == nil || admissions != nil && !slices.ContainsFunc(admissions, Admission.all) {
+func addRecorded(s *Subject, policies []Policy, admissions []Admission, r *workload.Resampling) ([]Policy, string) {
+	schedule, reason := RecordedPolicy(s, r)
+	if schedule == nil || admissions != nil && !slices.ContainsFunc(admissions, Admission.all) {
 		return policies, reason
 	}
-	return append(slices.Clip(policies), row.Policy), ""
+	return append(slices.Clip(policies), *schedule), ""
 }
 
 // unrecorded says why the schedule of the log is left out, if there is a reason.

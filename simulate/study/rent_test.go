@@ -103,7 +103,7 @@ func brute(classes []rentable, r model.Rent) float64 {
 
 func solvedRent(t *testing.T, text string, o SolveOptions, set ...scenario.Override) *Answer {
 	t.Helper()
-	a, err := opened(t, text, set...).Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), opened(t, text, set...), 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ classes:
   - {name: a, rate: 0.0006, length: {dist: exponential, mean: 15m}, price: {per_hour: 36}, decay: 1e-6}
   - {name: b, rate: 0.0005, length: {dist: exponential, mean: 25m}, price: {per_hour: 24}, decay: 1e-7}
 `)
-	a, err := s.Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ type RentChange struct {
 }
 
 // rentChange reads a change of whether units are rented, on the terms of the scenario.
-func (s *Subject) rentChange(arg, value string) (Change, error) {
+func rentChange(s *Subject, arg, value string) (Change, error) {
 	c := Change{Name: ChoiceRent + "=" + value, Choice: ChoiceRent}
 	var off []scenario.Override
 	if s.Scenario.Rent != nil {

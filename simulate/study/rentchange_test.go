@@ -84,12 +84,12 @@ func TestRentChange(t *testing.T) {
 		t.Errorf("at the price of %g, at which rent breaks even, the gain is %g", even, left)
 	}
 	for _, bad := range []string{"rent=maybe", "rent="} {
-		if _, err := s.ParseChange(bad); err == nil {
+		if _, err := ParseChange(s, bad); err == nil {
 			t.Errorf("%s is accepted", bad)
 		}
 	}
 	none := opened(t, rented, scenario.Override{Path: "pools.p.rent", Value: "off"})
-	if _, err := none.ParseChange("rent=on"); err == nil {
+	if _, err := ParseChange(none, "rent=on"); err == nil {
 		t.Error("rent=on is accepted without terms")
 	}
 }

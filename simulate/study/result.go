@@ -298,11 +298,11 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 		RowID: newRowID(e, label), Values: [][]Values{newValues(o, -1)},
 		Span: stat.Mean(o.extra(extraSpan), nil), Observed: stat.Mean(o.extra(extraSeconds), nil),
 	}
-	r.Total = o.estimates(r.Values[0])
-	r.Providers = e.providerRows(o)
+	r.Total = rowEstimates(o, r.Values[0])
+	r.Providers = providerRows(e, o)
 	for _, s := range sections(e.Workload) {
 		values := newValues(o, o.Column(s.at.Customer, s.at.Pool))
-		row := CustomerRow{s, r.Admission.share(e.Workload.Pools(), s.at), o.estimates(values)}
+		row := CustomerRow{s, r.Admission.share(e.Workload.Pools(), s.at), rowEstimates(o, values)}
 		if r.Values = append(r.Values, values); s.Pool == "" {
 			r.Customers = append(r.Customers, row)
 		} else {
@@ -473,14 +473,14 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 }
 
 // newResult returns a result that says what it is of, with the mean number of jobs.
-func (s *Subject) newResult(jobs float64, once bool) *Result {
+func newResult(s *Subject, jobs float64, once bool) *Result {
 	r := &Result{
 		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: Number(jobs),
-		Once: once, Drawn: s.drawn(once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
+		Once: once, Drawn: drawn(s, once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
 		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
-		Pools: s.poolResults(),
+		Pools: subjectPools(s),
 	}
 	if w, ok := s.Workload.(*workload.Replay); ok {
 		delay := Number(w.Delay())
@@ -541,7 +541,7 @@ const (
 	DrawnJobs    = "jobs"    // jobs are drawn
 )
 
-func (s *Subject) drawn(once bool) string {
+func drawn(s *Subject, once bool) string {
 	switch {
 	case once:
 		return DrawnNothing
@@ -580,8 +580,8 @@ func newValues(o Outcome, customer int) []Values {
 	})
 }
 
-// estimates returns those of the values of all measures.
-func (o Outcome) estimates(list []Values) Estimates {
+// rowEstimates returns those of the values of all measures.
+func rowEstimates(o Outcome, list []Values) Estimates {
 	return text.Each(list, func(v Values) Estimate { return NewEstimate(o.estimate(v.best(), v.Plain)) })
 }
 
@@ -731,7 +731,7 @@ type ProviderRow struct {
 	Estimates
 }
 
-func (e *Experiment) providerRows(o Outcome) []ProviderRow {
+func providerRows(e *Experiment, o Outcome) []ProviderRow {
 	var list []ProviderRow
 	for i := range e.count() {
 		row := ProviderRow{Name: scenario.ServerName, Admit: e.lots()}

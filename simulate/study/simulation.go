@@ -36,7 +36,7 @@ type Simulation struct {
 func rows(policies []Policy, admissions []Admission) []PlanRow {
 	var list []PlanRow
 	for _, p := range policies {
-		for _, a := range p.under(admissions) {
+		for _, a := range admissionsUnder(p, admissions) {
 			list = append(list, PlanRow{Policy: p, Admission: a})
 		}
 	}
@@ -49,19 +49,19 @@ func (s *Simulation) Open(ctx context.Context) (err error) {
 		if s.Policies, err = s.Subject.Policies(); err != nil {
 			return err
 		}
-		s.Policies, s.unrecorded = s.Subject.addRecorded(s.Policies, s.Admissions, s.Resample)
+		s.Policies, s.unrecorded = addRecorded(s.Subject, s.Policies, s.Admissions, s.Resample)
 	}
 	if s.Admissions == nil {
 		s.Admissions = []Admission{{Name: scenario.AdmitAll}}
 	}
-	s.work, err = s.Subject.openPlan(ctx, rows(s.Policies, s.Admissions), func(p *Plan) {
+	s.work, err = openRows(ctx, s.Subject, rows(s.Policies, s.Admissions), func(p *Plan) {
 		p.Seed, p.Replications, p.Resample, p.Plain = s.Seed, s.Replications, s.Resample, s.Plain
 	}, s.Stop, &s.Level)
 	return err
 }
 
-// openPlan opens a plan of rows with settings. It completes the level of confidence.
-func (s *Subject) openPlan(ctx context.Context, rows []PlanRow, set func(*Plan), stop *Stop, level *float64) (*Execution, error) {
+// openRows opens a plan of rows with settings. It completes the level of confidence.
+func openRows(ctx context.Context, s *Subject, rows []PlanRow, set func(*Plan), stop *Stop, level *float64) (*Execution, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 	return r, err
 }
 
-// newResult returns a result with the rows of a point in the given order.
-func (s *Samples) newResult(point, n int, once bool, order []int, label func(row int) string) (*Result, error) {
+// newPointResult returns a result with the rows of a point in the given order.
+func newPointResult(s *Samples, point, n int, once bool, order []int, label func(row int) string) (*Result, error) {
 	plan := s.Plan()
 	first, err := s.experiment(point, order[0])
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Samples) newResult(point, n int, once bool, order []int, label func(row
 	if err != nil {
 		return nil, err
 	}
-	r := subject.newResult(first.Workload.Size(), once)
+	r := newResult(subject, first.Workload.Size(), once)
 	r.Version, r.Seed, r.Replications, r.Samples = s.version, plan.Seed, n, []*Samples{s}
 	r.Level = Number(s.Row(point, order[0]).level())
 	r.JobsSum, r.Window = digest(first.Workload, plan.Seed), first.Workload.Window()
@@ -156,7 +156,7 @@ func (s *Samples) subject(index, row int) (*Subject, error) {
 
 func (s *Simulation) result(ctx context.Context, samples *Samples, n int, once bool) (*Result, error) {
 	order := samples.Plan().RowsAt(0)
-	r, err := samples.newResult(0, n, once, order, s.label)
+	r, err := newPointResult(samples, 0, n, once, order, s.label)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (s *Simulation) label(row int) string {
 }
 
 func (s *Simulation) warnings(r *Result, samples *Samples, skewed []Warning) []Warning {
-	list := r.subject.warnings()
+	list := subjectWarnings(r.subject)
 	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
 		if at, err := samples.work.ready(context.Background(), 0); err == nil {
 			list = append(list, at.models.warnings()...)
@@ -210,7 +210,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, skewed []Warning) []W
 				fact(WarnOverload, append([]string{r.Policies[i].Label}, where...)...))
 		}
 	}
-	return append(list, r.subject.policyWarnings(s.Policies)...)
+	return append(list, policyWarnings(r.subject, s.Policies)...)
 }
 
 // warnings returns those about the analytic admission.
@@ -236,8 +236,8 @@ func (r *Result) uncertain() []Warning {
 	return list
 }
 
-// warnings says where the simulated machine or jobs are not quite those of the scenario.
-func (s *Subject) warnings() []Warning {
+// subjectWarnings says where the simulated machine or jobs are not quite those of the scenario.
+func subjectWarnings(s *Subject) []Warning {
 	list := scenarioWarnings(s.Scenario, false)
 	w := s.Workload
 	load, stated, nodes := w.Load(), s.Scenario.Load, float64(s.Nodes())
@@ -261,7 +261,7 @@ func (s *Subject) warnings() []Warning {
 		}
 		r, ok := w.(*workload.Replay)
 		if ok {
-			list = append(list, s.unmatched(r)...)
+			list = append(list, unmatched(s, r)...)
 		}
 		for _, c := range w.Customers() {
 			addIf(&list, c.Demand != nil && c.Rate > 1+1e-9, fact(WarnDemand, c.Name).with(c.Rate))
@@ -275,7 +275,7 @@ func (s *Subject) warnings() []Warning {
 }
 
 // unmatched names the customers to whom no job of the trace belongs.
-func (s *Subject) unmatched(r *workload.Replay) []Warning {
+func unmatched(s *Subject, r *workload.Replay) []Warning {
 	var list []Warning
 	for _, i := range r.Unmatched() {
 		why := UnmatchedSelector
@@ -294,7 +294,7 @@ func (s *Subject) unmatched(r *workload.Replay) []Warning {
 
 // policyWarnings says by what customers on a trace are ranked where a policy serves by
 // rank, and which policies choose jobs by prices that the jobs do not have.
-func (s *Subject) policyWarnings(policies []Policy) (list []Warning) {
+func policyWarnings(s *Subject, policies []Policy) (list []Warning) {
 	r, ok := s.Workload.(*workload.Replay)
 	if !ok {
 		return nil

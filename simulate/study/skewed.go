@@ -51,17 +51,17 @@ func (s *Samples) skewedAt(ctx context.Context, index int) (c skewedRows, err er
 	for _, row := range s.Plan().RowsAt(index) {
 		o := s.Row(index, row)
 		c.rows, c.level = c.rows+1, o.level()
-		if needed, yes := at.experiment(row, s.Admission(index, row)).skewed(o); yes {
+		if needed, yes := skewedRow(at.experiment(row, s.Admission(index, row)), o); yes {
 			c.skewed, c.jobs = c.skewed+1, max(c.jobs, needed)
 		}
 	}
 	return c, nil
 }
 
-// skewed reports whether the intervals of a row contain the true mean too rarely, and how
+// skewedRow reports whether the intervals of a row contain the true mean too rarely, and how
 // many jobs a replication should have, 0 if its length is given.
-func (e *Experiment) skewed(o Outcome) (jobs float64, yes bool) {
-	excess := e.skewness(o) / tooSkewed(o.N())
+func skewedRow(e *Experiment, o Outcome) (jobs float64, yes bool) {
+	excess := skewness(e, o) / tooSkewed(o.N())
 	if e.Workload.Stream() > 0 {
 		jobs = excess * excess * e.Workload.Size()
 	}
@@ -87,7 +87,7 @@ const (
 // a customer: by the variation in the sample or, if it is larger, by the one that follows
 // from the job classes, since few replications may lack the rare long jobs on which the
 // mean depends. It is NaN if there are no intervals or no job waits.
-func (e *Experiment) skewness(o Outcome) float64 {
+func skewness(e *Experiment, o Outcome) float64 {
 	if o.Spread || o.N() < 2 {
 		return math.NaN()
 	}

@@ -53,7 +53,7 @@ func TestSkewedCoverage(t *testing.T) {
 				var missed, warned, silent int
 				for k := range runs {
 					o := NewOutcome(e, samples[most*k:][:n])
-					miss, warn := !o.Interval(m, -1).Contains(truth), e.skewness(o) > tooSkewed(n)
+					miss, warn := !o.Interval(m, -1).Contains(truth), skewness(e, o) > tooSkewed(n)
 					missed, warned = missed+int(flag(miss)), warned+int(flag(warn))
 					silent += int(flag(miss && !warn))
 				}

@@ -26,7 +26,7 @@ func TestSkewed(t *testing.T) {
 		if load > 1 {
 			continue
 		}
-		change, err := s.ParseChange("classes.a.price=+1")
+		change, err := ParseChange(s, "classes.a.price=+1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func TestSkewed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := s.Analyze(t.Context(), 1, 0)
+		a, err := Analyze(t.Context(), s, 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestSkewed(t *testing.T) {
 		t.Error(a, b)
 	}
 	e := under(t, opened(t, text, scenario.Set("load", 0.9)).Workload, "hol", nil, nil, 1)
-	jobs, yes := e.skewed(Outcome{numbers: make([][]float64, 5)})
+	jobs, yes := skewedRow(e, Outcome{numbers: make([][]float64, 5)})
 	if want := 7.5 * 7.5 * 726 / 1800 / (1.2 * 1.2) * 2000; !yes || math.Abs(jobs-want) > 1e-6 {
 		t.Errorf("%v, %g jobs, want %g", yes, jobs, want)
 	}

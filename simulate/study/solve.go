@@ -426,7 +426,7 @@ func solveExact(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, erro
 	s.MeanDelay = Number(s.meanDelay())
 	answer := newAnswer(&exact, s, r.Prices, o)
 	answer.Exact = newExactAnswer(exact.System.Classes, r)
-	answer.Warnings = append(answer.Warnings, slices.Concat(a.exactWarnings(stated, r), s.doubts())...)
+	answer.Warnings = append(answer.Warnings, slices.Concat(exactWarnings(a, stated, r), s.doubts())...)
 	return answer, nil
 }
 
@@ -452,9 +452,9 @@ func newExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer 
 }
 
 // exactWarnings say what the exact utility does not look at or prove.
-func (a *Analysis) exactWarnings(stated model.Residual, r optimize.ExactResult) []Warning {
+func exactWarnings(a *Analysis, stated model.Residual, r optimize.ExactResult) []Warning {
 	list := text.Where(a.Ignored, func(w Warning) bool { // it knows floors and promises
-		return w.Kind != WarnFloor && w.Kind != WarnPromise && w.Kind != "residual-default"
+		return w.Kind != WarnFloor && w.Kind != WarnPromise
 	})
 	addIf(&list, stated == model.Multiserver, fact(WarnApproximate))
 	addIf(&list, stated == model.Printed, fact(WarnPooled, stated.String()))

@@ -51,7 +51,7 @@ func TestOpenTraces(t *testing.T) {
 	if n := s.Workload.(*workload.Replay).Others(); n != 13 {
 		t.Errorf("%d jobs of others", n)
 	}
-	if got := s.warnings(); len(got) != 1 || got[0].Kind != "others" || !slices.Equal(got[0].Numbers, []float64{13}) {
+	if got := subjectWarnings(s); len(got) != 1 || got[0].Kind != "others" || !slices.Equal(got[0].Numbers, []float64{13}) {
 		t.Errorf("%v", got)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -60,7 +60,7 @@ func TestOpenTraces(t *testing.T) {
 		{"sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 3}\npolicies: [libre]\n", `unknown policy "libre"`},
 		{smallTrace + "policies: [libra: {spare: all}]\n", "option spare of libra"},
 		{smallTrace + "policies: [libra+$: {beta: lots}]\n", "option beta of libra+$"},
-		{smallTrace + "policies: [fifo, {libra: {spare: none, delta: 2}}, libra-sla, hol]\n", ""},
+		{smallTrace + "policies: [fcfs, {libra: {spare: none, delta: 2}}, libra-sla, hol]\n", ""},
 	} {
 		_, err := Open(context.Background(), parsed(t, c.text), 1, nil)
 		var a *scenario.Error
@@ -113,8 +113,8 @@ func TestDemand(t *testing.T) {
 		}
 	}
 	grown := opened(t, customers(t), scenario.Set("growth", 0.25))
-	if !slices.ContainsFunc(grown.warnings(), func(w Warning) bool { return w.Kind == "growth" && slices.Equal(w.Numbers, []float64{0.25}) }) {
-		t.Errorf("growth is not said: %v", grown.warnings())
+	if !slices.ContainsFunc(subjectWarnings(grown), func(w Warning) bool { return w.Kind == "growth" && slices.Equal(w.Numbers, []float64{0.25}) }) {
+		t.Errorf("growth is not said: %v", subjectWarnings(grown))
 	}
 	classes := builtin(t, "nist-cluster")
 	more := builtin(t, "nist-cluster", scenario.Set("server.nodes", 10000))

@@ -42,8 +42,8 @@ const (
 	tuneReplications = 40
 )
 
-// Slurm returns the policy slurm with the settings of the scenario, or the defaults.
-func (s *Subject) Slurm() (Policy, error) {
+// SlurmPolicy returns the policy slurm with the settings of the scenario, or the defaults.
+func SlurmPolicy(s *Subject) (Policy, error) {
 	i := slices.IndexFunc(s.Scenario.Policies, func(p scenario.Policy) bool { return p.Name == slurmName })
 	if i < 0 {
 		return NewPolicy(s.specs, slurmName, nil)
@@ -242,7 +242,7 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 	out := &TuneResult{
 		Scenario: s.Scenario.Name, Version: t.Runner.Version, Overrides: append([]string{}, t.Overrides...),
 		TraceFile: s.TraceFile(), Seed: t.Seed, Level: Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []TuneRow{},
-		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append(append([]Warning{}, s.warnings()...), t.Policy.Unread()...),
+		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append(append([]Warning{}, subjectWarnings(s)...), t.Policy.Unread()...),
 		TunedOn:  TunePart{Jobs: Number(r.subject.Workload.Size()), Replications: r.most},
 		TestedOn: TunePart{Jobs: Number(t.test.Workload.Size())}, What: s.offered(s.Workload.Size()),
 	}
@@ -296,7 +296,7 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 		out.AsRecorded = &happened
 	}
 	out.Before, out.After, out.Gain, out.Efficiency = value(0), value(now), gain(now, 0), share(now)
-	out.Label, out.Settings, out.Contributions = policies[now].Label(), policies[now].stated(), changes
+	out.Label, out.Settings, out.Contributions = policies[now].Label(), statedSettings(policies[now]), changes
 	return out, nil
 }
 
@@ -328,7 +328,7 @@ func (t *Tune) contributions(tuned Policy, flat map[string][2]string) (list []Co
 func (t *Tune) measure(ctx context.Context, policies []Policy, out *TuneResult) (
 	bounded, drawn *Samples, err error) {
 	run := func(set func(*Plan)) (*Samples, error) {
-		samples, err := t.Runner.measure(ctx, t.test, policies, t.Level, "testing", func(p *Plan) {
+		samples, err := runPolicies(ctx, t.Runner, t.test, policies, t.Level, "testing", func(p *Plan) {
 			p.Seed, p.Replications = t.Seed, cmp.Or(t.Replications, tuneReplications)
 			set(p)
 		})
@@ -350,18 +350,18 @@ func (t *Tune) measure(ctx context.Context, policies []Policy, out *TuneResult) 
 	return bounded, drawn, err
 }
 
-// measure runs policies, which admit all jobs, by a plan with settings.
-func (r *Runner) measure(ctx context.Context, s *Subject, policies []Policy, level float64, what string,
+// runPolicies runs policies, which admit all jobs, by a plan with settings.
+func runPolicies(ctx context.Context, r *Runner, s *Subject, policies []Policy, level float64, what string,
 	set func(*Plan)) (*Samples, error) {
-	x, err := s.openPlan(ctx, rows(policies, []Admission{{Name: scenario.AdmitAll}}), set, nil, &level)
+	x, err := openRows(ctx, s, rows(policies, []Admission{{Name: scenario.AdmitAll}}), set, nil, &level)
 	if err != nil {
 		return nil, err
 	}
 	return r.Run(ctx, x, what)
 }
 
-// stated returns the settings that differ from the defaults, without those of files.
-func (p Policy) stated() policy.Settings {
+// statedSettings returns the settings that differ from the defaults, without those of files.
+func statedSettings(p Policy) policy.Settings {
 	list, byDefault := maps.Clone(p.Settings), PolicyOf(p.Spec).Settings
 	maps.DeleteFunc(list, func(name, value string) bool {
 		_, read := p.Settings[policy.FromFile+name]

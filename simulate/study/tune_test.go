@@ -56,7 +56,7 @@ func tuneLate(t testing.TB, seed uint64, keep ...string) *Tune {
 	}
 	u := &Tune{Subject: s, Policy: PolicyOf(lateSpec()), Seed: seed, Replications: 8}
 	for _, words := range keep {
-		rule, err := s.ParseRule(words)
+		rule, err := ParseRule(s, words)
 		if err != nil {
 			t.Fatal(err)
 		}

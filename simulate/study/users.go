@@ -21,7 +21,7 @@ type UserRow struct {
 }
 
 // HasUsers reports whether a job of the trace has a user.
-func (s *Subject) HasUsers() bool {
+func HasUsers(s *Subject) bool {
 	if s.Trace == nil {
 		return false
 	}

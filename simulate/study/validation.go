@@ -92,7 +92,7 @@ func (v *Validation) Open(ctx context.Context) error {
 		p.Bounds = &PlanBounds{Jobs: v.Jobs, Objective: v.Objective}
 	}
 	var err error
-	if v.own, err = v.Subject.openPlan(ctx, rows, set, v.Stop, &v.Level); err != nil {
+	if v.own, err = openRows(ctx, v.Subject, rows, set, v.Stop, &v.Level); err != nil {
 		return err
 	}
 	v.setAxis()
@@ -104,7 +104,7 @@ func (v *Validation) Open(ctx context.Context) error {
 		return nil
 	}
 	open := func() (*Execution, error) {
-		return v.Subject.openPlan(ctx, rows, func(p *Plan) {
+		return openRows(ctx, v.Subject, rows, func(p *Plan) {
 			set(p)
 			p.Vary = []scenario.Axis{{Path: v.Vary.Path, Values: others}}
 			if v.Replications == 0 || v.Stop != nil {
@@ -133,7 +133,7 @@ func (v *Validation) rows() []PlanRow {
 	if policies == nil {
 		var reason string
 		policies, v.leftOut = v.Subject.Applying()
-		if policies, reason = v.Subject.addRecorded(policies, v.Admissions, v.Resample); reason != "" {
+		if policies, reason = addRecorded(v.Subject, policies, v.Admissions, v.Resample); reason != "" {
 			v.leftOut = append(v.leftOut, LeftOut{Recorded, reason})
 		}
 	}
@@ -343,7 +343,7 @@ func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]m
 	if err != nil || v.Objective != "" {
 		return nil, err
 	}
-	a, err := at.subject.Analyze(ctx, v.Seed, 0)
+	a, err := Analyze(ctx, at.subject, v.Seed, 0)
 	var none *NoModelError
 	switch {
 	case errors.As(err, &none):
@@ -398,7 +398,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 	}
 	fits, err := metric.Replicate(ctx, 0, n, v.Runner.Workers, func(ctx context.Context, k int) (fitted, error) {
 		defer v.Runner.Progress.tell("fitting job classes, replications", 1, 0)
-		a, err := subject.Analyze(ctx, v.Seed, k)
+		a, err := Analyze(ctx, subject, v.Seed, k)
 		if err != nil {
 			return fitted{}, err
 		}
@@ -434,7 +434,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 func (v *Validation) result(ctx context.Context, found, along *validated) (*Result, error) {
 	p := found.Bounded(0, found.n)
 	order := p.Order()
-	r, err := found.newResult(0, found.n, found.once, order, func(row int) string { return found.Plan().Rows[row].Label() })
+	r, err := newPointResult(found.Samples, 0, found.n, found.once, order, func(row int) string { return found.Plan().Rows[row].Label() })
 	if err != nil {
 		return nil, err
 	}
@@ -461,8 +461,8 @@ func (v *Validation) result(ctx context.Context, found, along *validated) (*Resu
 		Closest: Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
 	}
 	r.Validated = out
-	out.setBest(r, p, order)
-	r.setBounds(found.BoundedGroups(0, found.n), order, func(p *BoundedPoint) []BoundResult { return v.bounds(p, nil) })
+	setBest(out, r, p, order)
+	setPoolBounds(r, found.BoundedGroups(0, found.n), order, func(p *BoundedPoint) []BoundResult { return v.bounds(p, nil) })
 	v.setPoints(out, order, found, along)
 	if along != nil {
 		r.Samples = append(r.Samples, along.Samples)
@@ -481,7 +481,7 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 		if b.MeanOnly {
 			continue
 		}
-		r := p.newBoundResult(b.Name, Proven, b.Total, b.WidestGap())
+		r := newBoundResult(p, b.Name, Proven, b.Total, b.WidestGap())
 		r.Limits = b.Limits()
 		if b.Found != nil {
 			r.Found = Number(metric.Estimate(b.Found, v.Level).Mean)
@@ -499,7 +499,7 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 		if totals == nil {
 			totals = text.Each(p.Seconds, func(t float64) float64 { return m.rate * t })
 		}
-		r := p.newBoundResult(m.name, Model, totals[:len(p.Jobs)], m.gap)
+		r := newBoundResult(p, m.name, Model, totals[:len(p.Jobs)], m.gap)
 		if r.Residual = m.residual; m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
@@ -511,7 +511,7 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 	return list
 }
 
-func (p *BoundedPoint) newBoundResult(name, kind string, totals []float64, gap float64) BoundResult {
+func newBoundResult(p *BoundedPoint, name, kind string, totals []float64, gap float64) BoundResult {
 	i := p.estimate(totals)
 	e := NewEstimate(i)
 	b := BoundResult{
@@ -570,7 +570,7 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 }
 
 func (v *Validation) warnings(r *Result, p *BoundedPoint, skewed []Warning) []Warning {
-	list := r.subject.warnings()
+	list := subjectWarnings(r.subject)
 	list = append(list, r.uncertain()...)
 	list = append(list, skewed...)
 	for _, b := range p.Bounds {
@@ -590,7 +590,7 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint, skewed []Warning) []Wa
 		list = union(append(list, e.overcommitted(r.subject.Unit())...), e.unread())
 	}
 	policies := text.Each(r.Experiments, func(e *Experiment) Policy { return e.Policy })
-	list = append(list, v.Subject.policyWarnings(policies)...)
+	list = append(list, policyWarnings(v.Subject, policies)...)
 	return append(list, v.doubts...)
 }
 

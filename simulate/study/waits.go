@@ -129,7 +129,7 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 	}
 	for _, i := range a.Ignored {
 		switch i.Kind {
-		case WarnExpiry, "residual-default":
+		case WarnExpiry:
 		case WarnFloor, WarnPromise: // they concern the optimum, not the waits
 			if o.Admission.Name == scenario.AdmitAnalytic {
 				w.Warnings = append(w.Warnings, i.about("analytic admission"))
@@ -149,7 +149,7 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 		own := o
 		own.Admission.Admit = share(part, o.Admission.Admit)
 		load := Number(part.System.Load())
-		classes, list, err := part.waits(ctx, own)
+		classes, list, err := partWaits(ctx, part, own)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 	return w, nil
 }
 
-func (a *Analysis) waits(ctx context.Context, o WaitOptions) (list []ClassWait, doubts []Warning, err error) {
+func partWaits(ctx context.Context, a *Analysis, o WaitOptions) (list []ClassWait, doubts []Warning, err error) {
 	multiserver := model.WaitOptions{Multiserver: o.Queue == QueueMultiserver}
 	waits, err := model.NewWaits(a.System, o.Admission.Admit, multiserver)
 	if err != nil {
@@ -330,7 +330,7 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 		return nil, err
 	}
 	level := Outcome{Level: w.Level}.level()
-	if jobs, yes := e.skewed(NewOutcome(e, samples)); yes {
+	if jobs, yes := skewedRow(e, NewOutcome(e, samples)); yes {
 		w.doubts = []Warning{fact(WarnSkewed).with(1, 1, level, jobs)}
 	}
 	waits := make([]WaitTails, len(classes))

@@ -170,7 +170,7 @@ func TestWaits(t *testing.T) {
 		text    string
 		poisson bool
 	}{{machine, true}, {bursty, false}} {
-		a, err := opened(t, c.text).Analyze(context.Background(), 1, 0)
+		a, err := Analyze(context.Background(), opened(t, c.text), 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,16 +38,16 @@ type WhatIf struct {
 	Runner       *Runner              // nil: all cores, and nothing is kept
 	Overrides    []string             // path=value, for the result
 
-	recorded   *PlanRow // the schedule of the log, beside the scenario as it is; nil where there is none
-	unrecorded string   // why not, where there is a log
+	recorded   *Policy // the schedule of the log, beside the scenario as it is; nil where there is none
+	unrecorded string  // why not, where there is a log
 	work       *Execution
 }
 
 // ParseChanges is ParseChange, where pools.* gives a change for each pool.
-func (s *Subject) ParseChanges(arg string) ([]Change, error) {
+func ParseChanges(s *Subject, arg string) ([]Change, error) {
 	rest, all := strings.CutPrefix(strings.TrimSpace(arg), "pools.*")
 	if !all {
-		c, err := s.ParseChange(arg)
+		c, err := ParseChange(s, arg)
 		return []Change{c}, err
 	}
 	if s.Scenario.Pools == nil {
@@ -55,7 +55,7 @@ func (s *Subject) ParseChanges(arg string) ([]Change, error) {
 	}
 	var list []Change
 	for _, p := range s.Scenario.Pools {
-		c, err := s.ParseChange("pools." + p.Name + rest)
+		c, err := ParseChange(s, "pools."+p.Name+rest)
 		if err != nil {
 			return nil, err
 		}
@@ -69,20 +69,20 @@ func (s *Subject) ParseChanges(arg string) ([]Change, error) {
 // The path nodes is the machine of any workload in its units, and so is their name, such as
 // cores. A load stands for the growth that
 // leads to it, so that a change of the machine beside it brings no customers.
-func (s *Subject) ParseChange(arg string) (Change, error) {
+func ParseChange(s *Subject, arg string) (Change, error) {
 	typed := strings.TrimSpace(strings.SplitN(arg, "=", 2)[0])
 	if _, value, _ := strings.Cut(arg, "="); typed == ChoiceRent {
-		return s.rentChange(arg, strings.TrimSpace(value))
+		return rentChange(s, arg, strings.TrimSpace(value))
 	}
-	machine := s.ofMachine(typed)
+	machine := namesMachine(s, typed)
 	if machine {
-		path, err := s.machinePath()
+		path, err := machinePath(s)
 		if err != nil {
 			return Change{}, &scenario.Error{File: "--change " + arg, Message: err.Error()}
 		}
 		arg = strings.Replace(arg, typed, path, 1)
 	}
-	now := map[string]float64{"load": s.load(), "growth": s.Scenario.Growth}
+	now := map[string]float64{"load": offeredLoad(s), "growth": s.Scenario.Growth}
 	if r, ok := s.Workload.(*workload.Replay); ok {
 		now["trace.nodes"], now["trace.arrival_delay_factor"] = float64(s.Nodes()), r.Delay()*(1+s.Scenario.Growth)
 	}
@@ -129,7 +129,7 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	case err != nil:
 		return c, err
 	case o.Path == "load":
-		c.Growth = sc.Load/s.load() - 1
+		c.Growth = sc.Load/offeredLoad(s) - 1
 	case sign >= 0:
 		c.Growth = sc.Growth
 	default:
@@ -138,14 +138,14 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	return c, nil
 }
 
-// ofMachine reports whether a path names the units of the machine.
-func (s *Subject) ofMachine(path string) bool {
+// namesMachine reports whether a path names the units of the machine.
+func namesMachine(s *Subject, path string) bool {
 	word, plural := strings.CutSuffix(path, "s")
-	return path == "nodes" || plural && slices.Contains(append(s.unitWords(), s.Unit()), word)
+	return path == "nodes" || plural && slices.Contains(append(unitWords(s), s.Unit()), word)
 }
 
 // machinePath returns the path of the number of units of the machine.
-func (s *Subject) machinePath() (string, error) {
+func machinePath(s *Subject) (string, error) {
 	if p := s.Scenario.Pools; p != nil {
 		return "", fmt.Errorf("expected one of the pools, as in pools.%s=+16, or each of them, "+
 			"as in pools.*=+10%%", p[0].Name)
@@ -168,8 +168,8 @@ func (s *Subject) machinePath() (string, error) {
 	return "server.nodes", nil
 }
 
-// load returns the offered load, as the scenario has it where it does.
-func (s *Subject) load() float64 {
+// offeredLoad returns the offered load, as the scenario has it where it does.
+func offeredLoad(s *Subject) float64 {
 	if s.Workload.Stream() > 0 && s.Scenario.Load > 0 {
 		return s.Scenario.Load
 	}
@@ -192,7 +192,7 @@ func (w *WhatIf) Open(ctx context.Context) error {
 		w.Admission.Name = scenario.AdmitAll
 	}
 	if !w.Policy.recorded() {
-		w.recorded, w.unrecorded = w.Subject.Recorded(w.Resample)
+		w.recorded, w.unrecorded = RecordedPolicy(w.Subject, w.Resample)
 	}
 	var err error
 	w.work, err = w.plan(ctx, append([]Change{{}}, w.Changes...))
@@ -225,9 +225,9 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*Execution, error)
 	}
 	if w.work == nil && w.recorded != nil {
 		points[0].Rows = append(points[0].Rows, len(rows))
-		rows = append(rows, *w.recorded)
+		rows = append(rows, PlanRow{Policy: *w.recorded, Admission: Admission{Name: scenario.AdmitAll}})
 	}
-	return w.Subject.openPlan(ctx, rows, func(p *Plan) {
+	return openRows(ctx, w.Subject, rows, func(p *Plan) {
 		p.Changes, p.Seed, p.Replications, p.Resample, p.Plain = points, w.Seed, w.Replications, w.Resample, w.Plain
 		p.Bounds = &PlanBounds{Quick: true}
 	}, nil, &w.Level)
@@ -325,8 +325,8 @@ func (w *WhatIf) add(r *WhatIfResult, c Change, base, s *situation) {
 	r.Changes = append(r.Changes, w.compare(c, base, s))
 	w.setBest(r)
 	r.Once = r.Once && !s.experiment.Random()
-	r.Drawn = s.subject.drawn(r.Once)
-	for _, x := range append(s.subject.warnings(), s.experiment.unread()...) {
+	r.Drawn = drawn(s.subject, r.Once)
+	for _, x := range append(subjectWarnings(s.subject), s.experiment.unread()...) {
 		if x.Kind != "other-machine" { // that is the change
 			r.Warnings = union(r.Warnings, []Warning{x})
 		}

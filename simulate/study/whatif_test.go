@@ -19,7 +19,7 @@ import (
 func what(t testing.TB, w *WhatIf, changes ...string) *WhatIfResult {
 	t.Helper()
 	for _, arg := range changes {
-		c, err := w.Subject.ParseChange(arg)
+		c, err := ParseChange(w.Subject, arg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func site(t testing.TB, overrides ...scenario.Override) *Subject {
 func TestWhatIfNothing(t *testing.T) {
 	easy := named(t, "easy")[0]
 	w := &WhatIf{Subject: site(t), Seed: 1, Formula: true, Changes: []Change{{Name: "policy=easy", Policy: &easy, Choice: "policy"}, {Name: "admission=all", Admission: &Admission{Name: "all"}, Choice: "admission"}}}
-	r := what(t, w, "classes.urgent.price.per_node_hour=+0%", "growth=+0%", "trace.nodes=128")
+	r := what(t, w, "classes.urgent.price.per_unit_hour=+0%", "growth=+0%", "trace.nodes=128")
 	if len(r.Changes) != 6 {
 		t.Fatalf("%d changes", len(r.Changes))
 	}
@@ -122,10 +122,10 @@ func TestWhatIfSpan(t *testing.T) {
 	}
 	lines += swfLine(41, 3600_000, 3600, 1, 3600, 1, 2)
 	s := opened(t, "trace: {file: "+written(t, lines)+", nodes: 4}\n"+`classes:
-  - {name: a, price: {per_node_hour: 1}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 10%}}
+  - {name: a, price: {per_unit_hour: 1}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 10%}}
 simulation: {replications: 8}
 `)
-	r := what(t, &WhatIf{Subject: s, Seed: 1}, "classes.a.price.per_node_hour=1.5")
+	r := what(t, &WhatIf{Subject: s, Seed: 1}, "classes.a.price.per_unit_hour=1.5")
 	if got := float64(r.Before.Money[0]); !near(got, 0.041, 1e-9) {
 		t.Errorf("before %g", got)
 	}
@@ -257,14 +257,14 @@ func TestParseChange(t *testing.T) {
 	for arg, want := range map[string]float64{
 		"growth=50%": 0.2, "growth=+20%": 0.2, "growth=-20%": -0.2, "load=1.2": 0.2, "load=+0.2": 0.2, "load=-10%": -0.1, "load=100%": 0,
 	} {
-		c, err := s.ParseChange(arg)
+		c, err := ParseChange(s, arg)
 		if err != nil || math.Abs(c.Growth-want) > 1e-9 || c.Set != nil || c.Name != arg {
 			t.Errorf("%s: %+v, %v, want growth %g", arg, c, err, want)
 		}
 	}
 	var bad *scenario.Error
 	for _, arg := range []string{"growth=20", "load=0", "load=x", "growth=+x"} {
-		if _, err := s.ParseChange(arg); !errors.As(err, &bad) {
+		if _, err := ParseChange(s, arg); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}
@@ -293,7 +293,7 @@ func TestWhatIfOnce(t *testing.T) {
 // simulation.
 func TestWhatIfSolve(t *testing.T) {
 	s := site(t, scenario.Set("load", 0.98))
-	a, err := s.Analyze(context.Background(), 1, 0)
+	a, err := Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,8 +319,8 @@ func TestWhatIfSolve(t *testing.T) {
 func TestWhatIfHarm(t *testing.T) {
 	file := written(t, swfLine(1, 0, 3600, 4, 3600, 1, 1)+swfLine(2, 1, 3600, 4, 3600, 1, 2)+swfLine(3, 2, 3600, 4, 3600, 1, 1))
 	s := opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
-  - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 10%}, floor: 0}
-  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, floor: 0, expire: never, slo: {within: 2h, level: 90%}}
+  - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 10%}, max_penalty: 0}
+  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, max_penalty: 0, expire: never, slo: {within: 2h, level: 90%}}
 `)
 	policies := named(t, "fcfs", "value-bf")
 	r := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[0], Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1], Choice: "policy"}}})
@@ -365,17 +365,17 @@ func TestPromiseCost(t *testing.T) {
 // TestMachinePath: nodes are the machine on every workload, unless it has parts.
 func TestMachinePath(t *testing.T) {
 	for name, want := range map[string]string{"site": "trace.nodes", "nist-cluster": "server.nodes", "nist-two": "server.parallel", "libra-2004": "sites.0.processors"} {
-		c, err := builtin(t, name).ParseChange("nodes=+2")
+		c, err := ParseChange(builtin(t, name), "nodes=+2")
 		if err != nil || c.Choice != want || c.Name != "nodes=+2" {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
-	if c, err := builtin(t, "libra-2004").ParseChange("processors=+2"); err != nil || c.Choice != "sites.0.processors" || c.Name != "processors=+2" {
+	if c, err := ParseChange(builtin(t, "libra-2004"), "processors=+2"); err != nil || c.Choice != "sites.0.processors" || c.Name != "processors=+2" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	var bad *scenario.Error
 	for name, arg := range map[string]string{"ic-grid": "nodes=+2", "site": "cores=+2"} {
-		if _, err := builtin(t, name).ParseChange(arg); !errors.As(err, &bad) {
+		if _, err := ParseChange(builtin(t, name), arg); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}

@@ -39,7 +39,7 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	stopped := p.stopped(c, found.Warnings, err)
-	found.Overrides, found.Warnings = in.overrides, append(p.mixed(), found.Warnings...)
+	found.Overrides, found.Warnings = in.overrides, append([]study.Warning(nil), found.Warnings...)
 	found.TraceFile = in.TraceFile()
 	view := report.Curve{Curve: found, Command: commandLine(p.args)}
 	err = p.present(c, view, where)
@@ -70,5 +70,5 @@ func (in *input) analyzeAt(c *cli.Context, vary *study.Variation, x float64) (*s
 		return nil, err
 	}
 	in.Subject = subject
-	return subject.Analyze(c.Context, c.Uint64("seed"), 0)
+	return study.Analyze(c.Context, subject, c.Uint64("seed"), 0)
 }

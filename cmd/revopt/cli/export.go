@@ -35,7 +35,7 @@ func (p *program) exportCommand() *cli.Command {
 				boolFlag("modify-existing", "let qos.sh change QOS that exist, too"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
-				unitsFlag("unit"),
+				choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
 				stringFlag("salt", "`S` salt of the hash that decides (default: derived from the scenario)"),
 				seedFlag("searches and of the jobs to which classes are fitted"), workersFlag("runs of a search"),
@@ -85,7 +85,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	x := need(slurm.NewExport(in.Document, in.Scenario, in.Workload, o))
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
-	got := need(in.Subject.Admit(c.Context, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show))
+	got := need(study.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show))
 	if rule, ok := got.Rule.(simulate.Thresholds); ok {
 		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
@@ -123,7 +123,7 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 		return nil, usagef("--policy: expected one policy slurm, got %s", strings.Join(c.StringSlice("policy"), ","))
 	}
 	if chosen.Label() == "slurm" {
-		chosen = need(in.Slurm())
+		chosen = need(study.SlurmPolicy(in.Subject))
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
 	return &chosen, nil

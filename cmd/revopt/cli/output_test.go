@@ -253,7 +253,7 @@ classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {pro
 		"solve pipe": exitInterrupted, "sweep pipe -o out": exitInterrupted, "show pipe": exitInterrupted,
 		"plot pipe -o a.svg": exitInterrupted, "compare pipe pipe": exitInterrupted, "trace info pipe": exitInterrupted,
 		"trace import pipe -o a.swf": exitInterrupted, "trace replay pipe": exitInterrupted, "trace import -": exitInterrupted,
-		"trace generate --like pipe": exitInterrupted, "trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
+		"trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
 		"simulate trace.yaml": exitUsage, "solve profile.yaml": exitUsage,
 	} {
 		ctx, cancel := context.WithCancel(t.Context())

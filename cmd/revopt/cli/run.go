@@ -20,7 +20,7 @@ import (
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/optimize"
+	"revopt/optimize/control"
 	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate"
@@ -197,7 +197,7 @@ func badInput(err error) bool {
 		isA[*policy.NeedError], isA[*policy.UnknownError],
 		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
 		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
-		isA[*optimize.NoControlError],
+		isA[*control.UnsuitableError],
 		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
 		isA[*safefile.RefusedError],
 	}, func(is func(error) bool) bool { return is(err) })

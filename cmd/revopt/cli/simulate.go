@@ -88,7 +88,7 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings) {
 	}
 	values := c.StringSlice("admission")
 	end(checkPrices(c, values, in, o.policies))
-	o.admissions = need(in.ParseAdmissions(values))
+	o.admissions = need(study.ParseAdmissions(in.Subject, values))
 	end(p.setParent(c, in, o))
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
 		if n < 2 {
@@ -173,7 +173,7 @@ func resampling(c *cli.Context) (*workload.Resampling, error) {
 
 // oneAdmission reads --admission where only one is meant.
 func oneAdmission(c *cli.Context, in *input) study.Admission {
-	list := need(in.ParseAdmissions([]string{c.String("admission")}))
+	list := need(study.ParseAdmissions(in.Subject, []string{c.String("admission")}))
 	if len(list) != 1 {
 		end(usagef("--admission: expected one admission, got %q", c.String("admission")))
 	}
@@ -183,7 +183,7 @@ func oneAdmission(c *cli.Context, in *input) study.Admission {
 func (p *program) simulate(c *cli.Context) error {
 	in, o := p.openRun(c)
 	end(checkGantt(c, in.Subject))
-	if c.IsSet("by") && !in.HasUsers() {
+	if c.IsSet("by") && !study.HasUsers(in.Subject) {
 		end(usagef("--by user: expected jobs with users, from a trace that has them"))
 	}
 	s := &study.Simulation{
@@ -195,7 +195,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
+	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
 	view := report.Simulation{Result: result}

@@ -27,7 +27,7 @@ func solveFlags() []cli.Flag {
 func (p *program) solve(c *cli.Context) error {
 	o := need(solveOptions(c))
 	in := need(p.open(c))
-	analysis := need(in.Analyze(c.Context, c.Uint64("seed"), 0))
+	analysis := need(study.Analyze(c.Context, in.Subject, c.Uint64("seed"), 0))
 	found := need(study.Solve(c.Context, analysis, o))
 	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
 	view := report.Answer{Answer: found, Analysis: analysis, Command: commandLine(p.args)}

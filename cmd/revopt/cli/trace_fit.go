@@ -88,7 +88,7 @@ func (p *program) traceFit(c *cli.Context) error {
 	if t := in.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {
 		o.By = fit.ByCluster
 	}
-	f := need(in.Fit(c.Context, o, 0))
+	f := need(study.Fit(c.Context, in.Subject, o, 0))
 	r := &report.TraceFit{Result: f, Subject: in.Subject, Version: build().Version, Overrides: in.overrides,
 		Seed: o.Seed}
 	yaml := need(r.Scenario(commandLine(p.args)))

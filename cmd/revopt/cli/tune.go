@@ -34,7 +34,7 @@ func (p *program) tune(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Warnings = append([]study.Warning(nil), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
 	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself
@@ -58,9 +58,9 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	} else if len(o.policies) == 1 {
 		t.Policy = o.policies[0]
 	} else {
-		t.Policy = need(in.Slurm())
+		t.Policy = need(study.SlurmPolicy(in.Subject))
 	}
-	known := t.Policy.Tunable()
+	known := study.Tunable(t.Policy)
 	if len(known) == 0 {
 		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
 			t.Policy.Label())
@@ -74,7 +74,7 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("keep") {
-		t.Keep = append(t.Keep, parsed("keep", arg, in.ParseRule))
+		t.Keep = append(t.Keep, parsed("keep", arg, func(arg string) (study.Rule, error) { return study.ParseRule(in.Subject, arg) }))
 	}
 	if c.IsSet("train") || c.IsSet("test") {
 		train, test := c.String("train"), c.String("test")

@@ -40,7 +40,7 @@ func (p *program) wait(c *cli.Context) error {
 	o.Curves, o.Replications = where.path != "" || c.IsSet("save"), sim.Replications
 	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon,
 		WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
-	analysis := need(in.Analyze(c.Context, o.Seed, 0))
+	analysis := need(study.Analyze(c.Context, in.Subject, o.Seed, 0))
 	end(admitWaits(c, analysis, &o))
 	// Some waits take long and do not check the context.
 	found := need(await(c.Context,

@@ -33,7 +33,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
+	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
@@ -62,7 +62,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		if list == nil {
 			list = []string{""}
 		}
-		costs, err := in.ParseCosts(list)
+		costs, err := study.ParseCosts(in.Subject, list)
 		if err != nil {
 			return nil, usagef("--cost: %s", err)
 		}
@@ -115,7 +115,7 @@ func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.C
 		}
 		return list, nil
 	case "admission":
-		admissions, err := in.ParseAdmissions([]string{value})
+		admissions, err := study.ParseAdmissions(in.Subject, []string{value})
 		if err != nil {
 			return nil, changeError(arg, err)
 		}
@@ -124,7 +124,7 @@ func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.C
 		}
 		return list, nil
 	}
-	return in.ParseChanges(arg)
+	return study.ParseChanges(in.Subject, arg)
 }
 
 // changeError says of an error about a flag that a change is to blame.

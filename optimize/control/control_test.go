@@ -1,4 +1,4 @@
-package optimize_test
+package control_test
 
 import (
 	"context"
@@ -15,7 +15,16 @@ import (
 
 	"revopt/model"
 	"revopt/optimize"
+	"revopt/optimize/control"
 )
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
 
 func exponential(mean float64) model.Distribution {
 	return must(model.New(model.Exponential, mean, 0, 0))
@@ -23,12 +32,18 @@ func exponential(mean float64) model.Distribution {
 
 // markovFour is nist-four with exponential lengths, pooled.
 func markovFour(load, n float64) model.System {
-	sys := fourClasses(load)
-	sys.Residual, sys.Parallel = model.Pooled, n
-	for i := range sys.Classes {
-		sys.Classes[i].Length = exponential(4400)
-		sys.Classes[i].Floor.None = true
-		sys.Classes[i].Rate *= n / 25
+	const mean = 4400
+	sys := model.System{Parallel: n, Residual: model.Pooled, Phi: 1}
+	for _, c := range []struct {
+		name                string
+		share, price, decay float64
+	}{
+		{"HvHu", 0.05, 60000, 4}, {"HvLu", 0.20, 40000, 4.0 / 3}, {"LvHu", 0.15, 20000, 1}, {"LvLu", 0.60, 10000, 0.25},
+	} {
+		sys.Classes = append(sys.Classes, model.Class{
+			Name: c.name, Rate: load * c.share * n / mean, Length: exponential(mean),
+			Price: model.Tariff{Fixed: c.price}, Decay: c.decay, Floor: model.Floor{None: true},
+		})
 	}
 	return sys
 }
@@ -44,18 +59,18 @@ func markov(n float64, classes ...[4]float64) model.System {
 	return sys
 }
 
-func control(t *testing.T, sys model.System, s optimize.ControlSettings) *optimize.ControlResult {
+func solve(t *testing.T, sys model.System, s control.Settings) *control.Result {
 	t.Helper()
-	r := must(optimize.Control(context.Background(), sys, s))
+	r := must(control.Solve(context.Background(), sys, s))
 	if !r.Certified {
 		t.Errorf("not proven: between %g and %g with %d states, for %+v", r.Revenue, r.UpperBound, r.States, s)
 	}
 	return r
 }
 
-func ruleRevenue(t *testing.T, sys model.System, s optimize.ControlSettings, r optimize.Rule) float64 {
+func ruleRevenue(t *testing.T, sys model.System, s control.Settings, r control.Rule) float64 {
 	t.Helper()
-	return must(optimize.RuleRevenue(context.Background(), sys, s, r))
+	return must(control.RuleRevenue(context.Background(), sys, s, r))
 }
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -77,7 +92,7 @@ func controlReference(t *testing.T, loads ...float64) {
 		if !slices.Contains(loads, c.load) {
 			continue
 		}
-		r := control(t, markovFour(c.load, 25), optimize.ControlSettings{Waiting: -1})
+		r := solve(t, markovFour(c.load, 25), control.Settings{Waiting: -1})
 		t.Logf("load %g: static %.2f, state %.2f to %.2f $/h, %d states, refused from %v",
 			c.load, r.Static*3600, r.Revenue*3600, r.UpperBound*3600, r.States, r.Thresholds)
 		if math.Abs(r.Static*3600-c.static) > 1 {
@@ -93,12 +108,12 @@ func controlReference(t *testing.T, loads ...float64) {
 // best rule between it and the optimum.
 func TestThresholdReference(t *testing.T) {
 	sys := markovFour(1.2, 25)
-	s := optimize.ControlSettings{Waiting: -1}
-	rule := optimize.Rule{Share: []float64{1, 1, 1, 1}, Waiting: []int{-1, -1, -1, 10}}
+	s := control.Settings{Waiting: -1}
+	rule := control.Rule{Share: []float64{1, 1, 1, 1}, Waiting: []int{-1, -1, -1, 10}}
 	if got := 3600 * ruleRevenue(t, sys, s, rule); math.Abs(got-435451) > 1 {
 		t.Errorf("LvLu refused from 10 on: %.2f $/h, want 435451", got)
 	}
-	best := must(optimize.Thresholds(context.Background(), sys, s))
+	best := must(control.Thresholds(context.Background(), sys, s))
 	t.Logf("%.2f $/h by %+v", best.Revenue*3600, best.Rule)
 	if r := best.Revenue * 3600; r < 435451 || r > 435488 {
 		t.Errorf("the best rule earns %.2f $/h", r)
@@ -140,7 +155,7 @@ func TestNaor(t *testing.T) {
 		rate := mu * (0.2 + 2.8*rnd.Float64())
 		decay := math.Exp(4*rnd.Float64() - 2)
 		price := decay / mu * math.Exp(5*rnd.Float64())
-		r := control(t, markov(1, [4]float64{rate, 1 / mu, price, decay}), optimize.ControlSettings{Waiting: -1})
+		r := solve(t, markov(1, [4]float64{rate, 1 / mu, price, decay}), control.Settings{Waiting: -1})
 		want := naor(rate, mu, price, decay)
 		if r.Revenue > want*(1+1e-9) || r.UpperBound < want*(1-1e-9) {
 			t.Errorf("rate %g, mu %g, price %g, decay %g: %.10g to %.10g, Naor %.10g",
@@ -148,7 +163,7 @@ func TestNaor(t *testing.T) {
 		}
 		if k%20 == 0 { // the best admission is a limit on waiting jobs, unless no job may wait
 			sys := markov(1, [4]float64{rate, 1 / mu, price, decay})
-			best := must(optimize.Thresholds(context.Background(), sys, optimize.ControlSettings{Waiting: -1}))
+			best := must(control.Thresholds(context.Background(), sys, control.Settings{Waiting: -1}))
 			if s := r.Thresholds[0]; s.Some != 0 {
 				near(t, "threshold", best.Revenue, want, 1e-9)
 			}
@@ -267,7 +282,7 @@ func TestOccupationMeasure(t *testing.T) {
 		if sys.Classes[1].Urgency() < sys.Classes[0].Urgency() {
 			t.Fatal("the second class is meant to be served first")
 		}
-		r := control(t, sys, optimize.ControlSettings{Waiting: waiting, Gap: 1e-9})
+		r := solve(t, sys, control.Settings{Waiting: waiting, Gap: 1e-9})
 		near(t, fmt.Sprintf("instance %d, waiting %d", k, waiting), r.Revenue, occupation(t, sys, waiting), 1e-8)
 	}
 }
@@ -283,7 +298,7 @@ func TestTrunkReservation(t *testing.T) {
 		for s := range 4 {
 			classes = append(classes, [4]float64{n * (0.1 + 0.7*rnd.Float64()), 1, float64(s+1) + rnd.Float64(), rnd.Float64()})
 		}
-		r := control(t, markov(n, classes...), optimize.ControlSettings{Servers: true})
+		r := solve(t, markov(n, classes...), control.Settings{Servers: true})
 		last := -1
 		for s := range classes {
 			most := -1
@@ -314,7 +329,7 @@ func TestTrunkReservation(t *testing.T) {
 	for k := 1.0; k <= n; k++ {
 		blocking = 15 * blocking / (k + 15*blocking)
 	}
-	r := control(t, markov(n, [4]float64{15, 1, 2, 1}), optimize.ControlSettings{Servers: true, Gap: 1e-9})
+	r := solve(t, markov(n, [4]float64{15, 1, 2, 1}), control.Settings{Servers: true, Gap: 1e-9})
 	near(t, "Erlang", r.Revenue, 30*(1-blocking), 1e-8)
 	near(t, "Erlang, static", r.Static, 30*(1-blocking), 1e-8)
 }
@@ -329,25 +344,25 @@ func TestStaticRule(t *testing.T) {
 	q := []float64{0.8, 1, 0.9}
 	for _, c := range []struct {
 		sys      model.System
-		settings optimize.ControlSettings
+		settings control.Settings
 		tol      float64
 	}{
-		{alike, optimize.ControlSettings{Waiting: -1}, 1e-10},
-		{alike, optimize.ControlSettings{Waiting: -1, Servers: true}, 1e-10},
-		{unlike, optimize.ControlSettings{Waiting: -1}, 2e-6},
+		{alike, control.Settings{Waiting: -1}, 1e-10},
+		{alike, control.Settings{Waiting: -1, Servers: true}, 1e-10},
+		{unlike, control.Settings{Waiting: -1}, 2e-6},
 	} {
 		if c.settings.Servers {
 			c.sys.Residual = model.Multiserver
 		}
-		hol := newHOL(t, c.sys)
-		got := ruleRevenue(t, c.sys, c.settings, optimize.Rule{Share: q, Waiting: none})
+		hol := must(model.NewHOL(c.sys))
+		got := ruleRevenue(t, c.sys, c.settings, control.Rule{Share: q, Waiting: none})
 		near(t, fmt.Sprintf("%+v", c.settings), got, hol.Revenue(q), c.tol)
 	}
 	nearly := markov(4, [4]float64{1.5, 1, 2, 0.2}, [4]float64{1, 1 + 1e-9, 3, 0.7}, [4]float64{0.7, 1, 5, 2})
-	for _, s := range []optimize.ControlSettings{{Waiting: -1}, {Waiting: 3}, {Waiting: -1, Servers: true}, {Waiting: 0, Servers: true}} {
+	for _, s := range []control.Settings{{Waiting: -1}, {Waiting: 3}, {Waiting: -1, Servers: true}, {Waiting: 0, Servers: true}} {
 		s.Gap = 1e-7
 		for _, limits := range [][]int{{2, 5, -1}, {0, 3, 1}} {
-			rule := optimize.Rule{Share: q, Waiting: limits}
+			rule := control.Rule{Share: q, Waiting: limits}
 			near(t, fmt.Sprintf("%+v, %v", s, limits), ruleRevenue(t, nearly, s, rule), ruleRevenue(t, alike, s, rule), 1e-6)
 		}
 	}
@@ -361,7 +376,7 @@ func TestControlZeroDecay(t *testing.T) {
 		var static []float64
 		for _, mean := range []float64{1, 1 + 1e-9} {
 			sys := markov(3, [4]float64{2 * load, 1, 1, 0}, [4]float64{load, mean, 2, 0.5})
-			r := control(t, sys, optimize.ControlSettings{Waiting: -1, Servers: true})
+			r := solve(t, sys, control.Settings{Waiting: -1, Servers: true})
 			t.Logf("load %g: %.6g to %.6g, %d states, %v", load, r.Revenue, r.UpperBound, r.States, r.Thresholds)
 			if r.Revenue < r.Static*(1-1e-6) {
 				t.Errorf("load %g: %g, static admission %g", load, r.Revenue, r.Static)
@@ -373,8 +388,8 @@ func TestControlZeroDecay(t *testing.T) {
 	total := 1.529 / (0.255*200.9 + 0.182*250.2 + 0.563*243.2)
 	sys := markov(1, [4]float64{0.255 * total, 200.9, 2.773, 0.010502}, [4]float64{0.182 * total, 250.2, 16.185, 0.022613},
 		[4]float64{0.563 * total, 243.2, 21.054, 0})
-	r := control(t, sys, optimize.ControlSettings{Waiting: -1, Servers: true})
-	near(t, "static", r.Static, solved(t, sys).Revenue, 1e-4)
+	r := solve(t, sys, control.Settings{Waiting: -1, Servers: true})
+	near(t, "static", r.Static, must(optimize.Solve(context.Background(), sys, optimize.Settings{})).Revenue, 1e-4)
 	const cut = 0.08187748 // $/s by policy iteration, cut at 60 waiting jobs
 	if !(r.Revenue > cut && r.Revenue < cut*1.002) {
 		t.Errorf("%g $/s, with at most 60 waiting jobs %g", r.Revenue, cut)
@@ -393,22 +408,22 @@ func TestControlRefused(t *testing.T) {
 	}
 	for _, c := range []struct {
 		sys      model.System
-		settings optimize.ControlSettings
+		settings control.Settings
 		reason   string
 	}{
-		{sys(func(c *model.Class) { c.Grace.Fixed = 1 }), optimize.ControlSettings{}, "grace"},
-		{sys(func(c *model.Class) { c.Deadline.Lengths = 3 }), optimize.ControlSettings{}, "deadline"},
-		{sys(func(c *model.Class) { c.Floor = model.Floor{Fixed: 1} }), optimize.ControlSettings{}, "max_penalty"},
-		{sys(func(c *model.Class) { c.Length = normal(1, 0.3) }), optimize.ControlSettings{}, "not exponential"},
-		{sys(func(c *model.Class) { c.Arrivals.Kind = model.ArriveRenewal; c.Arrivals.CV = 2 }), optimize.ControlSettings{}, "Poisson"},
-		{sys(func(c *model.Class) { c.Expire = model.ExpireZero }), optimize.ControlSettings{}, "give up"},
-		{sys(func(c *model.Class) { c.Width = model.FixedWidth(2) }), optimize.ControlSettings{Servers: true}, "width"},
-		{markov(2.5, [4]float64{1, 1, 1, 1}), optimize.ControlSettings{Servers: true}, "whole number"},
-		{many, optimize.ControlSettings{Waiting: -1, MaxStates: 40}, "states"},
-		{markov(1e9, [4]float64{1, 1, 1, 1}), optimize.ControlSettings{Waiting: -1, Servers: true}, "needs 1000000000 states or more"},
+		{sys(func(c *model.Class) { c.Grace.Fixed = 1 }), control.Settings{}, "grace"},
+		{sys(func(c *model.Class) { c.Deadline.Lengths = 3 }), control.Settings{}, "deadline"},
+		{sys(func(c *model.Class) { c.Floor = model.Floor{Fixed: 1} }), control.Settings{}, "max_penalty"},
+		{sys(func(c *model.Class) { c.Length = must(model.New(model.Normal, 1, 0.3, 0)) }), control.Settings{}, "not exponential"},
+		{sys(func(c *model.Class) { c.Arrivals.Kind = model.ArriveRenewal; c.Arrivals.CV = 2 }), control.Settings{}, "Poisson"},
+		{sys(func(c *model.Class) { c.Expire = model.ExpireZero }), control.Settings{}, "give up"},
+		{sys(func(c *model.Class) { c.Width = model.FixedWidth(2) }), control.Settings{Servers: true}, "width"},
+		{markov(2.5, [4]float64{1, 1, 1, 1}), control.Settings{Servers: true}, "whole number"},
+		{many, control.Settings{Waiting: -1, MaxStates: 40}, "states"},
+		{markov(1e9, [4]float64{1, 1, 1, 1}), control.Settings{Waiting: -1, Servers: true}, "needs 1000000000 states or more"},
 	} {
-		_, err := optimize.Control(context.Background(), c.sys, c.settings)
-		var refused *optimize.NoControlError
+		_, err := control.Solve(context.Background(), c.sys, c.settings)
+		var refused *control.UnsuitableError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "admission threshold") {
 			t.Errorf("want a refusal for %q, got %v", c.reason, err)
 		}
@@ -418,12 +433,12 @@ func TestControlRefused(t *testing.T) {
 // TestControlEdges covers classes without arrivals or prices, equal classes, and too
 // few states.
 func TestControlEdges(t *testing.T) {
-	s := optimize.ControlSettings{Waiting: -1}
-	if r := control(t, markov(1, [4]float64{1, 1, 0, 1}), s); r.Revenue != 0 || r.UpperBound != 0 || r.Table.Admit(0, []int{0}, []int{0}) {
+	s := control.Settings{Waiting: -1}
+	if r := solve(t, markov(1, [4]float64{1, 1, 0, 1}), s); r.Revenue != 0 || r.UpperBound != 0 || r.Table.Admit(0, []int{0}, []int{0}) {
 		t.Errorf("jobs that pay nothing: %+v", r)
 	}
-	one := control(t, markov(2, [4]float64{3, 1, 2, 1}), s)
-	two := control(t, markov(2, [4]float64{1, 1, 2, 1}, [4]float64{0, 1, 9, 1}, [4]float64{2, 1, 2, 1}, [4]float64{1, 1, 0, 0}), s)
+	one := solve(t, markov(2, [4]float64{3, 1, 2, 1}), s)
+	two := solve(t, markov(2, [4]float64{1, 1, 2, 1}, [4]float64{0, 1, 9, 1}, [4]float64{2, 1, 2, 1}, [4]float64{1, 1, 0, 0}), s)
 	if one.Revenue != two.Revenue || one.States != two.States {
 		t.Errorf("classes alike: %+v and %+v", one, two)
 	}
@@ -431,11 +446,11 @@ func TestControlEdges(t *testing.T) {
 	for i := range 40 {
 		patient = append(patient, [4]float64{0.04, 1, float64(i + 1), float64(i+1) / 100})
 	}
-	few := must(optimize.Control(context.Background(), markov(1, patient...), optimize.ControlSettings{Waiting: -1, MaxStates: 3000}))
+	few := must(control.Solve(context.Background(), markov(1, patient...), control.Settings{Waiting: -1, MaxStates: 3000}))
 	if few.Certified || !(few.Revenue > 0 && few.Revenue < few.UpperBound) || few.States > 3000 {
 		t.Errorf("40 classes in 3000 states: %+v", few)
 	}
-	small, err := optimize.Control(context.Background(), markovFour(0.95, 25), optimize.ControlSettings{Waiting: -1, MaxStates: 3000})
+	small, err := control.Solve(context.Background(), markovFour(0.95, 25), control.Settings{Waiting: -1, MaxStates: 3000})
 	if err != nil || small.Certified || small.States > 3000 {
 		t.Errorf("3000 states: %+v, %v", small, err)
 	}
@@ -453,14 +468,14 @@ func TestManyThresholds(t *testing.T) {
 	for i := range 9 {
 		classes = append(classes, [4]float64{1.5 * 4 / 9, 1, float64(1 + 7*i%10), 0.02 * float64(1+i*5%9)})
 	}
-	for _, s := range []optimize.ControlSettings{{Waiting: -1, Servers: true}} {
+	for _, s := range []control.Settings{{Waiting: -1, Servers: true}} {
 		sys := markov(4, classes...)
-		r, err := optimize.Thresholds(ctx, sys, s)
+		r, err := control.Thresholds(ctx, sys, s)
 		if err != nil || !(r.Revenue > 1.01*r.Static) {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		try := func(moves ...[2]int) {
-			rule := optimize.Rule{Share: r.Share, Waiting: slices.Clone(r.Waiting)}
+			rule := control.Rule{Share: r.Share, Waiting: slices.Clone(r.Waiting)}
 			for _, m := range moves {
 				rule.Waiting[m[0]] = m[1]
 			}
@@ -490,7 +505,7 @@ func TestControlRandom(t *testing.T) {
 	const instances = 20
 	for k := range instances {
 		n := float64(1 + rnd.IntN(30))
-		s := optimize.ControlSettings{Waiting: -1, Gap: 1e-5}
+		s := control.Settings{Waiting: -1, Gap: 1e-5}
 		if k%4 == 3 {
 			n, s.Servers = float64(1+rnd.IntN(4)), true
 		}
@@ -509,13 +524,13 @@ func TestControlRandom(t *testing.T) {
 			decay := price / mean * math.Pow(10, -2*rnd.Float64())
 			classes = append(classes, [4]float64{load * n / mean / float64(count), mean, price, decay})
 		}
-		r := control(t, markov(n, classes...), s)
+		r := solve(t, markov(n, classes...), s)
 		t.Logf("%d: n = %g, servers %v, load %.2f, %d classes: %.6g to %.6g, static %.6g, %d states",
 			k, n, s.Servers, load, count, r.Revenue, r.UpperBound, r.Static, r.States)
 		// Far too small a lattice proves less, and nothing false, or is refused.
 		s.MaxStates = 200
-		small, err := optimize.Control(context.Background(), markov(n, classes...), s)
-		var refused *optimize.NoControlError
+		small, err := control.Solve(context.Background(), markov(n, classes...), s)
+		var refused *control.UnsuitableError
 		if errors.As(err, &refused) {
 			refusals++
 			continue

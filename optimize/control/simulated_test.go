@@ -1,11 +1,11 @@
-package optimize_test
+package control_test
 
 import (
 	"context"
 	"testing"
 
 	"revopt/model"
-	"revopt/optimize"
+	"revopt/optimize/control"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -16,7 +16,7 @@ import (
 const jobs = 8000
 
 // inQueue returns the table as the simulator's admission.
-func inQueue(table *optimize.ControlTable, classes int) simulate.Admission {
+func inQueue(table *control.Table, classes int) simulate.Admission {
 	waiting, running := make([]int, classes), make([]int, classes)
 	return simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 		for s := range waiting {
@@ -62,8 +62,8 @@ func TestControlSimulated(t *testing.T) {
 			for i := range scaled.Classes {
 				scaled.Classes[i].Rate *= float64(n)
 			}
-			s := optimize.ControlSettings{Waiting: -1, Servers: n > 1, Gap: 1e-4}
-			r := control(t, scaled, s)
+			s := control.Settings{Waiting: -1, Servers: n > 1, Gap: 1e-4}
+			r := solve(t, scaled, s)
 			classes := len(sys.Classes)
 			got := simulated(t, scaled.Classes, n, func() simulate.Admission { return inQueue(r.Table, classes) })
 			t.Logf("%s, n = %d: simulated %.5g +- %.2g, proven %.5g to %.5g, static %.5g",
@@ -72,7 +72,7 @@ func TestControlSimulated(t *testing.T) {
 				t.Errorf("%s, n = %d: simulated %g +- %g, proven %g to %g", name, n, got.Mean, got.HalfWidth, r.Revenue, r.UpperBound)
 			}
 			for _, limits := range [][]int{{3, 6, -1}, {0, 0, 3}} {
-				rule := optimize.Rule{Share: []float64{0.9, 1, 1}, Waiting: limits}
+				rule := control.Rule{Share: []float64{0.9, 1, 1}, Waiting: limits}
 				want := ruleRevenue(t, scaled, s, rule)
 				got = simulated(t, scaled.Classes, n, func() simulate.Admission {
 					return simulate.Thresholds{Share: rule.Share, Waiting: rule.Waiting}

@@ -1,4 +1,4 @@
-package optimize
+package control
 
 import (
 	"context"
@@ -39,7 +39,8 @@ func (q *process) iterate(
 				continue
 			}
 			if weight == nil {
-				if weight, err = q.stationary(ctx, nil, h, lower, often); err != nil {
+				weight, err = q.stationary(ctx, nil, h, lower, often)
+				if err != nil {
 					return least, most, err
 				}
 			}
@@ -155,7 +156,8 @@ func (m *mixer) step(h, f []float64) {
 	for from := 0; from < len(h); from += block {
 		to := min(from+block, len(h))
 		x, y := h[from:to], f[from:to]
-		dg, df, lastX, lastF := m.dg[last][from:to], m.df[last][from:to], m.lastX[from:to], m.lastF[from:to]
+		dg, df := m.dg[last][from:to], m.df[last][from:to]
+		lastX, lastF := m.lastX[from:to], m.lastF[from:to]
 		for i := range x {
 			df[i] = y[i] - lastF[i]
 			dg[i] = x[i] - lastX[i] + df[i]

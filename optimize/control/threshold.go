@@ -1,4 +1,4 @@
-package optimize
+package control
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"revopt/model"
+	"revopt/optimize"
 )
 
 // Rule admits a job of class s with probability Share[s] while fewer than Waiting[s]
@@ -29,13 +30,13 @@ type ThresholdResult struct {
 	Static  float64 // $/s of the best static admission found
 }
 
-// Thresholds returns the best Rule that a search finds in the Markov model of Control.
+// Thresholds returns the best Rule that a search finds in the Markov model of Solve.
 // The revenue of a rule is exact if all classes have one mean length, by recursion, and
 // good to the gap asked for otherwise. The search moves one class at a time, and pairs
 // of classes by one job, from several starts, including static admission. With many
 // classes, and if evaluation is slow, it moves only limits, by steps, from one start
-// besides. Its result is not proven; Control bounds it from above.
-func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*ThresholdResult, error) {
+// besides. Its result is not proven; Solve bounds it from above.
+func Thresholds(ctx context.Context, sys model.System, s Settings) (*ThresholdResult, error) {
 	static, err := bestStatic(ctx, sys, s)
 	if err != nil {
 		return nil, err
@@ -63,9 +64,9 @@ func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*Thre
 	return &ThresholdResult{Rule: best.rule, Revenue: best.revenue, Static: static.revenue}, nil
 }
 
-// RuleRevenue returns the revenue of a rule, in $/s, in the Markov model of Control;
+// RuleRevenue returns the revenue of a rule, in $/s, in the Markov model of Solve;
 // -Inf if the queue is not stable.
-func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rule) (float64, error) {
+func RuleRevenue(ctx context.Context, sys model.System, s Settings, r Rule) (float64, error) {
 	v, err := newValuer(ctx, sys, s)
 	if err != nil {
 		return 0, err
@@ -76,7 +77,7 @@ func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rul
 
 // bestStatic returns the best static admission. If its revenue takes iteration, it is
 // good to a thousandth: without a limit queues are long, and states many.
-func bestStatic(ctx context.Context, sys model.System, s ControlSettings) (priced, error) {
+func bestStatic(ctx context.Context, sys model.System, s Settings) (priced, error) {
 	rough := s
 	rough.Gap, rough.MaxStates = math.Max(s.gap(), 1e-3), min(s.maxStates(), 100_000)
 	v, err := newValuer(ctx, sys, rough)
@@ -111,7 +112,7 @@ type valuer struct {
 	a, b             []float64
 }
 
-func newValuer(ctx context.Context, sys model.System, s ControlSettings) (*valuer, error) {
+func newValuer(ctx context.Context, sys model.System, s Settings) (*valuer, error) {
 	if err := controllable(sys, s); err != nil {
 		return nil, err
 	}
@@ -136,7 +137,8 @@ func (v *valuer) revenue(r Rule) float64 {
 		return v.exact(r)
 	}
 	value, err := v.iterated(r)
-	if v.err = err; err != nil {
+	v.err = err
+	if err != nil {
 		return math.Inf(-1)
 	}
 	return value
@@ -156,25 +158,25 @@ func (v *valuer) stable(r Rule) bool {
 // longest returns the largest number of waiting jobs with a frequency that matters.
 func (v *valuer) longest(r Rule) int {
 	const always = 3000
-	most, rest := 0, 0.0
+	most, load := 0, 0.0 // load of the classes without a limit
 	for p, list := range v.places {
 		switch i := list[0]; {
 		case r.Share[i] == 0 || v.rate[p] == 0:
 		case r.Waiting[i] < 0:
-			rest += v.rate[p] * r.Share[i] / (v.speed[0] * float64(v.servers))
+			load += v.rate[p] * r.Share[i] / (v.speed[0] * float64(v.servers))
 		default:
 			most = max(most, r.Waiting[i])
 		}
 	}
-	if rest > 0 {
+	if load > 0 {
 		tail := float64(always)
-		if rest < 1 {
-			tail = math.Ceil(math.Log(1e-14*(1-rest)) / math.Log(rest))
+		if load < 1 {
+			tail = math.Ceil(math.Log(1e-14*(1-load)) / math.Log(load))
 		}
 		most = int(math.Min(float64(most)+tail, always))
 	}
 	if v.waiting >= 0 {
-		if rest > 0 {
+		if load > 0 {
 			most = always
 		}
 		most = min(most, v.waiting)
@@ -261,11 +263,11 @@ func (v *valuer) exact(r Rule) float64 {
 // grow clears the scratch space, for so many jobs waiting.
 func (v *valuer) grow(n int) {
 	for _, s := range []*[]float64{&v.total, &v.urgent, &v.freq} {
-		*s = resize(*s, n+1)
+		*s = slices.Grow((*s)[:0], n+1)[:n+1]
 		clear(*s)
 	}
 	for _, s := range []*[]float64{&v.prev, &v.next, &v.a, &v.b} {
-		*s = resize(*s, n+2)
+		*s = slices.Grow((*s)[:0], n+2)[:n+2]
 	}
 }
 
@@ -300,7 +302,8 @@ func (v *valuer) open(rates []float64, r Rule, p int, rate float64) {
 // and the balance of its states gives the others, all in positive numbers.
 func (v *valuer) jointly(total, urgent []float64, busy float64) float64 {
 	n := len(total) - 1
-	prev, next, a, b := v.prev, v.next, v.a, v.b
+	prev, next := v.prev, v.next
+	a, b := v.a, v.b
 	clear(prev)
 	// More urgent jobs than reach never wait: frequencies shrink by their load.
 	reach := n
@@ -388,13 +391,16 @@ func (c *climb) average(ctx context.Context) (float64, error) {
 	last, still := math.NaN(), 0
 	for range 500 {
 		var err error
-		if c.pi, err = c.stationary(ctx, c.pi, c.h, given, 20); err != nil {
+		c.pi, err = c.stationary(ctx, c.pi, c.h, given, 20)
+		if err != nil {
 			return 0, err
 		}
 		value := floats.Dot(c.pi, rewards)
+		still++
 		if math.Abs(value-last) > 0.05*c.gap*math.Abs(value) {
 			still = 0
-		} else if still++; still == 2 {
+		}
+		if still == 2 {
 			break
 		}
 		last = value
@@ -404,12 +410,12 @@ func (c *climb) average(ctx context.Context) (float64, error) {
 
 // static returns the best static admission: that of the formulas or, where these do not
 // hold, the best that moving one class at a time finds from there.
-func (v *valuer) static(sys model.System, s ControlSettings) (priced, error) {
+func (v *valuer) static(sys model.System, s Settings) (priced, error) {
 	sys.Residual = model.Pooled
 	if s.Servers {
 		sys.Residual = model.Multiserver
 	}
-	formula, err := Solve(v.ctx, sys, Settings{Gap: 1e-9})
+	formula, err := optimize.Solve(v.ctx, sys, optimize.Settings{Gap: 1e-9})
 	if err != nil {
 		return priced{}, err
 	}
@@ -425,7 +431,8 @@ func (v *valuer) static(sys model.System, s ControlSettings) (priced, error) {
 			return p, err
 		}
 	}
-	if p.revenue = v.revenue(p.rule); v.climb != nil {
+	p.revenue = v.revenue(p.rule)
+	if v.climb != nil {
 		return p, v.err
 	}
 	for {
@@ -442,7 +449,7 @@ func (v *valuer) static(sys model.System, s ControlSettings) (priced, error) {
 // saturated returns the limit of the revenue of a static rule at the edge of stability.
 // There the class served last never decays, and its queue never runs dry. A short
 // queue that is filled again at once looks the same to the other classes.
-func (v *valuer) saturated(sys model.System, s ControlSettings, r Rule) (float64, error) {
+func (v *valuer) saturated(sys model.System, s Settings, r Rule) (float64, error) {
 	const times, waiting = 4, 12
 	r = r.clone()
 	sys.Classes = slices.Clone(sys.Classes)
@@ -503,7 +510,7 @@ func (v *valuer) section(best *priced, i int) {
 }
 
 // starts returns rules to search from, besides static admission.
-func (v *valuer) starts(sys model.System, s ControlSettings) (rules []Rule) {
+func (v *valuer) starts(sys model.System, s Settings) (rules []Rule) {
 	ones := slices.Repeat([]float64{1}, len(sys.Classes))
 	if v.climb == nil {
 		limits := []int{1, 4, 10, 30}
@@ -516,8 +523,9 @@ func (v *valuer) starts(sys model.System, s ControlSettings) (rules []Rule) {
 		return rules
 	}
 	s.Gap = math.Max(1e-4, s.Gap)
-	c, err := Control(v.ctx, sys, s)
-	if v.err = err; err != nil {
+	c, err := Solve(v.ctx, sys, s)
+	v.err = err
+	if err != nil {
 		return nil
 	}
 	some := Rule{Share: ones}

@@ -1,4 +1,4 @@
-package optimize
+package control
 
 import (
 	"context"
@@ -51,7 +51,7 @@ type process struct {
 const effort = 3e9
 
 // newProcess prepares a system. With merge, equal classes share a place.
-func newProcess(sys model.System, s ControlSettings, merge bool) *process {
+func newProcess(sys model.System, s Settings, merge bool) *process {
 	q := &process{servers: 1, waiting: s.Waiting}
 	pace := sys.Parallel
 	if s.Servers {
