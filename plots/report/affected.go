@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/experiment"
 	"revopt/simulate/study"
 )
 
 // Origin says where the probabilities of an exported admission come from.
-func Origin(a study.Admitted) string {
+func Origin(a experiment.Admitted) string {
 	return said("origin", struct {
-		study.Admitted
+		experiment.Admitted
 		Label string
 	}{a, a.Policy.Label()})
 }

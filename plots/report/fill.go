@@ -12,26 +12,31 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/compare"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/study/whatif"
+	"revopt/simulate/warn"
 )
 
 // Fill gives a result its sentences: warnings, verdicts, what intervals cover. Call it before the result is
 // printed as JSON.
 func Fill(result any) {
 	switch r := result.(type) {
-	case *study.Answer:
+	case *solve.Answer:
 		tell(r.Warnings)
-	case *study.Curve:
+	case *solve.Curve:
 		tell(r.Warnings)
-	case *study.WaitAnswer:
+	case *solve.WaitAnswer:
 		tell(r.Warnings)
-	case *study.Contrast:
+	case *compare.Contrast:
 		Fill(r.A)
 		Fill(r.B)
 		tell(r.Warnings)
 		r.Why = said("paired-"+r.Pairing, r)
-	case *study.TuneResult:
+	case *tune.Result:
 		tell(r.Warnings)
-	case *study.WhatIfResult:
+	case *whatif.Result:
 		tell(r.Warnings)
 		r.Covers = said("covers-"+r.Drawn, nil)
 		fillVerdicts(r)
@@ -68,7 +73,7 @@ func levelWords(level float64, replications int, resampled bool) string {
 }
 
 // Sentence returns a warning as a sentence without a period.
-func Sentence(w study.Warning) string {
+func Sentence(w warn.Warning) string {
 	if w.Text != "" {
 		return w.Text
 	}
@@ -105,7 +110,7 @@ var formats = map[string]any{
 	"part":       numeric(share),
 	"points":     numeric(func(x float64) string { return text.Fixed(100*x, 1) }),
 	"count":      numeric(func(x float64) string { return text.Fixed(x, 0) }),
-	"unknown":    func(x study.Number) bool { return math.IsNaN(float64(x)) },
+	"unknown":    func(x metric.Number) bool { return math.IsNaN(float64(x)) },
 	"firstSign":  firstSign,
 	"fitted":     func(n float64) string { return fittedWords(int(n)) },
 	"further":    func(spans float64) string { return text.Percent((spans - 1) / (spans + 1)) },
@@ -133,7 +138,7 @@ func numeric(format func(float64) string) func(any) string {
 // warned returns a warning as its words use it: its names as a list, a name, a number, and
 // some names, of which too many to list are counted. Names and numbers that a file lacks are
 // empty and NaN.
-func warned(w study.Warning) any {
+func warned(w warn.Warning) any {
 	return struct {
 		List string
 		Name func(i int) string
@@ -167,7 +172,7 @@ func firstSign(doubt string) string {
 	return words
 }
 
-func tell(list []study.Warning) {
+func tell(list []warn.Warning) {
 	for i := range list {
 		list[i].Text = Sentence(list[i])
 	}

@@ -3,7 +3,7 @@ package report
 import (
 	"math"
 
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // delivers returns the headings of what policies deliver, and of bounds on it.
@@ -34,7 +34,7 @@ func (r *Report) smallest() string {
 		None                                               bool
 	}{r.Validated.Objective, r.Policies[0].Label, amounts(0), percent(r.share(0)), amount(best.Money, 1), "", "",
 		math.IsNaN(r.share(0).Mean)}
-	if len(r.Policies) > 1 && !math.IsNaN(r.share(1).Mean) && r.Policies[1].Policy.Name != study.Recorded {
+	if len(r.Policies) > 1 && !math.IsNaN(r.share(1).Mean) && r.Policies[1].Policy.Name != subject.Recorded {
 		facts.Next, facts.NextGot = r.Policies[1].Label, amounts(1)
 	}
 	return said("smallest", facts)

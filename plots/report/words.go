@@ -12,8 +12,10 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -51,7 +53,7 @@ func (r *Report) Closest() string {
 	if math.IsNaN(r.share(0).Mean) {
 		return "No bound above zero applies, so no policy has an efficiency."
 	}
-	rows := slices.DeleteFunc(r.shown(), func(i int) bool { return r.Policies[i].Policy.Name == study.Recorded })
+	rows := slices.DeleteFunc(r.shown(), func(i int) bool { return r.Policies[i].Policy.Name == subject.Recorded })
 	if len(rows) == 0 {
 		return r.Recorded()
 	}
@@ -89,10 +91,10 @@ func (r *Report) Closest() string {
 // Recorded says which share of the possible the log delivered, "" if it is not compared.
 func (r *Report) Recorded() string {
 	last := len(r.Policies) - 1
-	if r.Policies[last].Policy.Name != study.Recorded {
+	if r.Policies[last].Policy.Name != subject.Recorded {
 		return ""
 	}
-	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", study.Recorded, percent(r.share(last)))
+	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", subject.Recorded, percent(r.share(last)))
 }
 
 // doubt says that the first place rests on deadlines that cost nothing, if it does.
@@ -122,7 +124,7 @@ func (r *Report) Foresight() []string {
 		return nil
 	}
 	for _, b := range r.Validated.Bounds {
-		if found := float64(b.Found) / float64(best.Total); b.Limits == study.UnpreemptedPolicies && found > 0 {
+		if found := float64(b.Found) / float64(best.Total); b.Limits == plan.UnpreemptedPolicies && found > 0 {
 			got := r.share(0).Mean
 			return []string{said("foresight", struct {
 				Found, Total, Lost, Lacks, Bound float64
@@ -190,7 +192,7 @@ func (r *Report) Predictions() []string {
 func (r *Report) richest() int {
 	best := 0
 	for i := range r.Policies {
-		if math.IsNaN(r.share(best).Mean) && r.Policies[i].Policy.Name != study.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
+		if math.IsNaN(r.share(best).Mean) && r.Policies[i].Policy.Name != subject.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
 			best = i
 		}
 	}
@@ -250,7 +252,7 @@ func (r *Report) Notes() []string {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+". Efficiencies, and amounts beside bounds, are plain.")
 	}
 	list = append(list, r.admissions()...)
-	for _, l := range study.ByReason(v.LeftOut) {
+	for _, l := range subject.ByReason(v.LeftOut) {
 		list = append(list, fmt.Sprintf("Left out: %s (%s).", l.Policy, l.Reason))
 	}
 	return list
@@ -301,7 +303,7 @@ func proves(b study.BoundResult, serves string) string {
 	}
 	data := struct {
 		Delays, Serves string
-		Gap            study.Number
+		Gap            metric.Number
 	}{delayWords(cmp.Or(b.Residual, model.Pooled.String())), serves, b.Gap}
 	return cmp.Or(said("proves-"+kind, data), said("proves-stream", data))
 }
