@@ -29,9 +29,6 @@ type bidShare struct {
 // among equals, and stays there. It is rejected, for Resources, only if fewer than Width
 // nodes have the memory and disk that it needs. As in Tycoon, a job pays its bid for its
 // node-seconds, b width R; here at most its price, and nothing if it is late.
-//
-// The nodes for a job are found among few of them, as in Libra; an arrival or
-// end takes time linear in the tasks on its nodes.
 func NewBidShare() simulate.Finisher { return &bidShare{} }
 
 // leastBid is the minimum bid, $/s.
