@@ -9,7 +9,7 @@ const changed = `
 server: {parallel: 8}
 load: 0.5
 classes:
-  - {name: a, share: 0.5, length: {mean: 10m, sd: 60}, price: {per_node_hour: 1.5}, decay: 0.1, slo: {within: 600, level: 90%}}
+  - {name: a, share: 0.5, length: {mean: 10m, sd: 60}, price: {per_unit_hour: 1.5}, decay: 0.1, slo: {within: 600, level: 90%}}
   - {name: b, share: 0.5, length: {mean: 100, sd: 10}, price: 3}
 `
 
@@ -22,7 +22,7 @@ func TestChange(t *testing.T) {
 	now := map[string]float64{"trace.nodes": 128}
 	for _, tt := range []struct{ arg, want string }{
 		{"server.parallel=12", "12"}, {"server.parallel=+4", "12"}, {"server.parallel=-2", "6"}, {"server.parallel=+25%", "10"},
-		{"classes.a.price.per_node_hour=+10%", "1.65"}, {"classes.a.decay=+0.2", "0.3"}, {"classes.0.decay=-50%", "0.05"},
+		{"classes.a.price.per_unit_hour=+10%", "1.65"}, {"classes.a.decay=+0.2", "0.3"}, {"classes.0.decay=-50%", "0.05"},
 		{"classes.a.slo.level=+5%", "94.5%"}, {"classes.a.slo.within=+5m", "900"}, {"classes.a.length.mean=+5m", "15m"},
 		{"classes.a.length.mean=+30s", "630"},
 		{"classes.a.price=+10%", "1.65"}, {"trace.nodes=+10%", "141"}, {"trace.nodes=-10%", "115"}, {"server.parallel=+5%", "8.4"},

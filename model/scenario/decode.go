@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ type decoder struct {
 	numeric func(path string) // called with the path of every numeric field; may be nil
 	base    *baseline         // the file without overrides; nil if there are none
 	known   []KnownPolicy     // policies are checked against these; nil accepts any name
-	old     string            // the first old name of a field for which there is a warning
 	open    []string          // classes that lose value and state no largest penalty
 	lengths map[lengthKey]model.Distribution
 	rating  float64 // of the machine of a trace, 0 if there are no ratings
@@ -82,9 +80,6 @@ func (c *cursor) mapping(want string, known ...string) bool {
 	}
 	for _, f := range c.n.fields {
 		if slices.Contains(known, f.key) {
-			if f.old != "" && f.old != "per_node_hour" {
-				c.d.old = cmp.Or(c.d.old, f.old)
-			}
 			continue
 		}
 		c.keyOf(f).fail("unknown field, expected %s%s", text.OneOf(known), text.DidYouMean(f.key, known))
@@ -99,7 +94,7 @@ func (c *cursor) keyOf(f field) *cursor {
 	if place.n.source == "" {
 		place.n = &node{line: f.line, column: f.column}
 	}
-	place.key = shown(cmp.Or(f.old, f.key))
+	place.key = shown(f.key)
 	return place
 }
 

@@ -77,15 +77,15 @@ func TestTraceDemand(t *testing.T) {
 classes:
   - name: a
     of: {width: [1, 8]}
-    price: {per_node_hour: 2}
-    price_max: {per_node_hour: 10}
+    price: {per_unit_hour: 2}
+    price_max: {per_unit_hour: 10}
     demand: {curve: exponential, elasticity: 1.5}
     decay: {per_hour: 10%}
   - name: b
     price: 5
 `
 	at := func(set string) (*Scenario, error) { return decodeText(text, mustParse(t, set)) }
-	s, err := at("classes.a.price.per_node_hour=3")
+	s, err := at("classes.a.price.per_unit_hour=3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,6 +107,6 @@ classes:
 	}
 	_, err = at("classes.a.price=7")
 	checkError(t, err, "--set classes.a.price=7: classes.a.price: expected a price of the kind of the class's own: per job, per_hour or per_unit_hour")
-	_, err = at("classes.a.price_max.per_node_hour=1")
-	checkError(t, err, "--set classes.a.price_max.per_node_hour=1: s.yaml:6:16: classes.a.price_max: expected at least the price of the class")
+	_, err = at("classes.a.price_max.per_unit_hour=1")
+	checkError(t, err, "--set classes.a.price_max.per_unit_hour=1: s.yaml:6:16: classes.a.price_max: expected at least the price of the class")
 }

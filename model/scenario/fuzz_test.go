@@ -37,7 +37,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzOverride overrides any field of a good scenario with anything.
 func FuzzOverride(f *testing.F) {
-	for _, path := range []string{"load", "classes.a.length.mean", "classes.1.price", "classes.a.floor", "simulation", "a.b",
+	for _, path := range []string{"load", "classes.a.length.mean", "classes.1.price", "classes.a.max_penalty", "simulation", "a.b",
 		"classes", "pools.gpu.units", "pools", ""} {
 		f.Add(path, "1e300", "classes.b.length.mean", "1e-300")
 	}

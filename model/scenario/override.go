@@ -138,14 +138,12 @@ func (o Override) replace(n, value *node, parts []string, done int) (*node, erro
 		c.items[i] = next
 		return &c, err
 	case mapping:
-		key, old := current(part)
-		i := slices.IndexFunc(n.fields, func(f field) bool { return f.key == key })
+		i := slices.IndexFunc(n.fields, func(f field) bool { return f.key == part })
 		c.fields = slices.Clone(n.fields)
 		if i < 0 {
 			i = len(c.fields)
-			c.fields = append(c.fields, field{key: key, value: &node{kind: mapping, source: value.source}})
+			c.fields = append(c.fields, field{key: part, value: &node{kind: mapping, source: value.source}})
 		}
-		c.fields[i].old = old
 		next, err := o.replace(c.fields[i].value, value, parts, done+1)
 		c.fields[i].value = next
 		return &c, err
@@ -215,7 +213,7 @@ func known(paths []string, path string) (prefix string, next []string) {
 	return prefix, next
 }
 
-// canonical returns a path with the keys of itemKeys and the present names of fields.
+// canonical returns a path with the keys of itemKeys.
 func (d *Document) canonical(path string) string {
 	parts := strings.Split(path, ".")
 	n := d.root
@@ -226,8 +224,6 @@ func (d *Document) canonical(path string) string {
 				return path
 			}
 			parts[i] = n.itemKeys()[item]
-		} else {
-			parts[i], _ = current(part)
 		}
 		n = n.child(part)
 	}

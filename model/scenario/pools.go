@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -164,9 +163,8 @@ func byPool(r row, values kind, class *model.Class, pools []Pool, differ bool,
 			return
 		}
 		for _, f := range c.n.fields {
-			name := cmp.Or(f.old, f.key) // a pool may have the old name of a field
-			if !slices.ContainsFunc(pools, func(p Pool) bool { return p.Name == name }) {
-				c.keyOf(f).unknownPool(name, pools)
+			if !slices.ContainsFunc(pools, func(p Pool) bool { return p.Name == f.key }) {
+				c.keyOf(f).unknownPool(f.key, pools)
 			}
 		}
 		if class.Terms == nil {

@@ -44,7 +44,7 @@ load: 0.9
 classes:
   - name: industry
     of: {group: 3}
-    price: {per_node_hour: {within: 3.6, level: 36}}
+    price: {per_unit_hour: {within: 3.6, level: 36}}
     slo: {level: {within: 600, level: 90%}}
   - name: students
     price: {per_unit_hour: 3.6}
@@ -81,7 +81,9 @@ func TestPools(t *testing.T) {
 		if sys := part.System(); sys.Validate() != nil || math.Abs(sys.Load()-part.Load) > 1e-12 {
 			t.Errorf("load %g of the system, %g of the pool: %v", sys.Load(), part.Load, sys.Validate())
 		}
-		checkRoundTrip(t, func() *Scenario { p := *part; p.total, p.ResidualGiven = 0, false; return &p }())
+		whole := *part
+		whole.total = 0
+		checkRoundTrip(t, &whole)
 	}
 	if w := s.Warnings; len(w) != 2 || w[0].String() != "jobs of pool gpu differ in width: "+
 		"the analytic results take 5.333 jobs at a time, the units over the mean width of the work" {

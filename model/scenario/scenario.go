@@ -16,27 +16,26 @@ type Scenario struct {
 	Name string
 	// Nodes is the size of the cluster. For a server of `parallel: n` it is n times the
 	// mean width, rounded up. On a trace, 0 takes the size from the header of the trace.
-	Nodes         int
-	Parallel      float64        // n, how many jobs of mean width run at once; 0 on traces and grids
-	Residual      model.Residual // convention for the residual work
-	ResidualGiven bool           // the scenario states it
-	Load          float64        // offered load, sum rate E[length] E[width] / nodes; on traces as stated, else 0
-	Growth        float64        // of arrivals: 0.2 is 20 %. Rates, delay factors and Load include it
-	Phi           float64        // delay coefficient of (30)
-	GraceIgnored  bool           // formulas treat every second of a wait as late
-	Waiting       *int           // how many jobs may wait; nil: any number
-	Providers     []Provider     // they get the jobs that the server refuses, in this order
-	Simulation    Simulation
-	Classes       []model.Class     // job classes with their rates, or customers laid over a trace
-	Selectors     []*model.Selector // jobs of a trace that belong to each of Classes; a nil entry: all that are left
-	Pools         []Pool            // parts of the machine; nil: it is one
-	Down          []Outage          // when parts of the machine are down
-	Rent          *model.Rent       // units beside the machine; nil: none, or those of the pools
-	Trace         *Trace            // nil if jobs do not come from a trace
-	Grid          *Grid             // nil if there is no grid
-	Policies      []Policy          // in the order of the file; nil if none are given
-	Warnings      []Warning
-	Unlimited     []string // classes whose late jobs cost more and more, as the file states no max_penalty
+	Nodes        int
+	Parallel     float64        // n, how many jobs of mean width run at once; 0 on traces and grids
+	Residual     model.Residual // convention for the residual work
+	Load         float64        // offered load, sum rate E[length] E[width] / nodes; on traces as stated, else 0
+	Growth       float64        // of arrivals: 0.2 is 20 %. Rates, delay factors and Load include it
+	Phi          float64        // delay coefficient of (30)
+	GraceIgnored bool           // formulas treat every second of a wait as late
+	Waiting      *int           // how many jobs may wait; nil: any number
+	Providers    []Provider     // they get the jobs that the server refuses, in this order
+	Simulation   Simulation
+	Classes      []model.Class     // job classes with their rates, or customers laid over a trace
+	Selectors    []*model.Selector // jobs of a trace that belong to each of Classes; a nil entry: all that are left
+	Pools        []Pool            // parts of the machine; nil: it is one
+	Down         []Outage          // when parts of the machine are down
+	Rent         *model.Rent       // units beside the machine; nil: none, or those of the pools
+	Trace        *Trace            // nil if jobs do not come from a trace
+	Grid         *Grid             // nil if there is no grid
+	Policies     []Policy          // in the order of the file; nil if none are given
+	Warnings     []Warning
+	Unlimited    []string // classes whose late jobs cost more and more, as the file states no max_penalty
 
 	total  float64  // arriving jobs/s before growth, if the scenario states a load
 	inputs []string // files that options of policies name
@@ -128,9 +127,6 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 		return nil
 	}
 	s.Unlimited = d.open
-	if d.old != "" {
-		s.Warnings = append(s.Warnings, Warning{Kind: WarnRenamed, Detail: d.old})
-	}
 	if s.Down != nil {
 		s.Warnings = append(s.Warnings, Warning{Kind: WarnOutages, Analytic: true})
 	}
@@ -252,8 +248,7 @@ func (s *Scenario) serverTable(srv *server) table {
 			}
 		}}.written(func() string { return formatNumber(srv.slots) }).when(srv.parallel),
 		nodes,
-		choice("residual", &s.Residual, model.Pooled, model.Multiserver, model.Printed).
-			then(func(c *cursor) { s.ResidualGiven = c.given() }),
+		choice("residual", &s.Residual, model.Pooled, model.Multiserver, model.Printed),
 		flag("grace", &s.GraceIgnored, "counted", "ignored"),
 		maybe("waiting", &s.Waiting, queueSize),
 	}

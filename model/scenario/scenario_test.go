@@ -84,7 +84,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := s.Classes[0]
-	if s.Name != "s" || s.Phi != 1 || s.Residual != model.Pooled || s.ResidualGiven || s.Nodes != 4 || s.Parallel != 4 ||
+	if s.Name != "s" || s.Phi != 1 || s.Residual != model.Pooled || s.Nodes != 4 || s.Parallel != 4 ||
 		s.Simulation != (Simulation{Jobs: 100000, Warmup: Warmup{Fraction: 0.1}, Replications: 10}) {
 		t.Errorf("got %+v", s)
 	}

@@ -31,29 +31,16 @@ type node struct {
 
 // field is one entry of a mapping.
 type field struct {
-	key          string // never an old name
-	old          string // the old name that is given instead; "" if there is none
+	key          string
 	line, column int
 	value        *node
 }
 
-// renamed has the present names of fields by their old names, which are read too.
-var renamed = map[string]string{"floor": "max_penalty", "per_node_hour": "per_unit_hour"}
-
-// current returns the present name of a field, and its old name if that is given.
-func current(key string) (name, old string) {
-	if name := renamed[key]; name != "" {
-		return name, key
-	}
-	return key, ""
-}
-
-// get returns the value of a key or of its present name, nil if there is none.
+// get returns the value of a key, nil if there is none.
 func (n *node) get(key string) *node {
 	if n == nil {
 		return nil
 	}
-	key, _ = current(key)
 	for i := range n.fields {
 		if n.fields[i].key == key {
 			return n.fields[i].value

@@ -1,11 +1,9 @@
 package scenario
 
 import (
-	_ "embed"
+	"fmt"
 	"slices"
 	"strings"
-
-	"revopt/internal/text"
 )
 
 // WarningKind is the subject of a warning.
@@ -13,17 +11,15 @@ type WarningKind string
 
 // The warnings that a scenario may have.
 const (
-	WarnWidths   WarningKind = "widths"           // formulas take the mean width
-	WarnNoLoss   WarningKind = "no-loss"          // a rule of expiry has no effect
-	WarnResidual WarningKind = "residual-default" // the first edition had another default
-	WarnHard     WarningKind = "hard"             // formulas treat hard deadlines as soft
-	WarnArrivals WarningKind = "arrivals"         // formulas assume Poisson arrivals
-	WarnWaiting  WarningKind = "waiting"          // formulas assume a queue without limit
-	WarnGrace    WarningKind = "grace"            // formulas ignore graces, as the scenario asks
-	WarnOutages  WarningKind = "outages"          // formulas know no outages
-	WarnLoad     WarningKind = "load"             // the load is many times the capacity of the machine
-	WarnRenamed  WarningKind = "renamed"          // a field is given by its old name
-	WarnGuess    WarningKind = "guess"            // the scenario is a draft from a log
+	WarnWidths   WarningKind = "widths"   // formulas take the mean width
+	WarnNoLoss   WarningKind = "no-loss"  // a rule of expiry has no effect
+	WarnHard     WarningKind = "hard"     // formulas treat hard deadlines as soft
+	WarnArrivals WarningKind = "arrivals" // formulas assume Poisson arrivals
+	WarnWaiting  WarningKind = "waiting"  // formulas assume a queue without limit
+	WarnGrace    WarningKind = "grace"    // formulas ignore graces, as the scenario asks
+	WarnOutages  WarningKind = "outages"  // formulas know no outages
+	WarnLoad     WarningKind = "load"     // the load is many times the capacity of the machine
+	WarnGuess    WarningKind = "guess"    // the scenario is a draft from a log
 )
 
 // Warning is about a valid scenario that may give surprising results.
@@ -32,25 +28,44 @@ type Warning struct {
 	Class    string  // the class or, for some kinds, a list of classes or a pool; "" for all
 	Analytic bool    // it concerns only the analytic results
 	Value    float64 // for WarnWidths the jobs at a time, for WarnWaiting the places, for WarnLoad the load
-	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log, for WarnRenamed the old name
+	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log
 }
-
-// warningText has the words of the warnings.
-//
-//go:embed warnings.txt
-var warningText string
-
-var warningWords = text.NewSentences(warningText, map[string]any{"renamed": func(old string) string { return renamed[old] }})
 
 // String returns the warning as a sentence.
 func (w Warning) String() string {
-	words, _ := warningWords.Say(string(w.Kind), w)
-	return words
+	switch w.Kind {
+	case WarnWidths:
+		where, units := "", "nodes"
+		if w.Class != "" {
+			where, units = " of pool "+w.Class, "units"
+		}
+		return fmt.Sprintf("jobs%s differ in width: the analytic results take %.4g jobs at a time, "+
+			"the %s over the mean width of the work", where, w.Value, units)
+	case WarnNoLoss:
+		return fmt.Sprintf("class %s loses no value, so it never expires (decay: 0, expire: %s)", w.Class, w.Detail)
+	case WarnHard:
+		return fmt.Sprintf("the analytic results take the hard deadlines of class %s as soft ones", w.Class)
+	case WarnArrivals:
+		return fmt.Sprintf("the analytic results assume Poisson arrivals, those of %s are %s", w.Class, w.Detail)
+	case WarnGrace:
+		return fmt.Sprintf("the analytic results take every second of a wait for late (server.grace: ignored), "+
+			"simulations keep the grace of %s", w.Class)
+	case WarnLoad:
+		return fmt.Sprintf("load %.4g is %.4g times what the machine can serve: write %.4g%% for a percentage",
+			w.Value, w.Value, w.Value)
+	case WarnGuess:
+		return fmt.Sprintf("prices and what lateness costs are guesses, as a log has none: "+
+			"revopt init %s -o site.yaml writes a scenario to edit", w.Detail)
+	case WarnWaiting:
+		return fmt.Sprintf("the analytic results let any number of jobs wait, the server at most %.0f", w.Value)
+	case WarnOutages:
+		return "the analytic results leave out the outages (machine.down)"
+	}
+	return ""
 }
 
 func warnings(s *Scenario, places []*cursor) []Warning {
 	var list []Warning
-	decays := false
 	var bursty, processes, graced []string
 	if s.Pools == nil && mixedWidths(s) {
 		list = append(list, Warning{Kind: WarnWidths, Analytic: true, Value: s.Parallel})
@@ -61,7 +76,6 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 		}
 	}
 	for i, c := range s.Classes {
-		decays = decays || c.MeanDecay() > 0
 		if rule := places[i].get("expire"); c.MeanDecay() == 0 && c.Hard == 0 && rule.given() && rule.n.text != "never" {
 			list = append(list, Warning{Kind: WarnNoLoss, Class: c.Name, Detail: rule.n.text})
 		}
@@ -87,9 +101,6 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 	}
 	if s.Waiting != nil {
 		list = append(list, Warning{Kind: WarnWaiting, Analytic: true, Value: float64(*s.Waiting)})
-	}
-	if decays && !s.ResidualGiven {
-		list = append(list, Warning{Kind: WarnResidual, Analytic: true})
 	}
 	return list
 }

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -101,16 +100,12 @@ func (b builder) mapping(n ast.Node, values []*ast.MappingValueNode, path []stri
 		if i == 0 && n.GetToken().Type != token.MappingStartType {
 			m.line, m.column = tk.Position.Line, tk.Position.Column
 		}
-		key, old := current(tk.Value)
-		if before := first[key]; before != nil {
+		if before := first[tk.Value]; before != nil {
 			e := at(b.file, tk, fmt.Sprintf("given twice, first on line %d", before.Position.Line))
-			if before.Value != tk.Value {
-				e.Message = fmt.Sprintf("expected %s or its old name %s, got both", key, cmp.Or(old, before.Value))
-			}
 			e.Path = strings.Join(append(path, shown(tk.Value)), ".")
 			return nil, e
 		}
-		first[key] = tk
+		first[tk.Value] = tk
 		value, err := b.build(entry.Value, append(path, shown(tk.Value)))
 		if err != nil {
 			return nil, err
@@ -118,7 +113,7 @@ func (b builder) mapping(n ast.Node, values []*ast.MappingValueNode, path []stri
 		if entry.Value.GetToken().Type == token.ImplicitNullType {
 			value.line, value.column = tk.Position.Line, tk.Position.Column
 		}
-		m.fields = append(m.fields, field{key, old, tk.Position.Line, tk.Position.Column, value})
+		m.fields = append(m.fields, field{tk.Value, tk.Position.Line, tk.Position.Column, value})
 	}
 	return m, nil
 }

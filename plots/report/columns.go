@@ -19,7 +19,7 @@ func unit(name string) string {
 		return "$"
 	case "gain":
 		return "$/s"
-	case "revenue_per_hour", "net_per_hour", "break_even_per_node_hour", "rent_break_even_per_unit_hour", study.GainPerUnit:
+	case "revenue_per_hour", "net_per_hour", "break_even_per_unit_hour", "rent_break_even_per_unit_hour", study.GainPerUnit:
 		return "$/h"
 	case "submitted", "completed", "refused", "given_up", "expired", "killed":
 		return "jobs"

@@ -54,7 +54,7 @@ func (r *WhatIf) Head() []string {
 // shortName is the shortest name of a change that no other change has.
 func shortName(r *study.WhatIfResult, name string) string {
 	short := func(name string) string {
-		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1$2")))
+		return text.OneLine(strings.NewReplacer(".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1$2")))
 	}
 	for _, c := range r.Changes {
 		if c.Name != name && short(c.Name) == short(name) {
@@ -356,7 +356,7 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 			list("simulation", s.Name, "killed", before.Killed, s.Killed, unknown)
 		}
 		if c.BreakEven != nil {
-			list("simulation", "", "break_even_per_node_hour", none, none, *c.BreakEven)
+			list("simulation", "", "break_even_per_unit_hour", none, none, *c.BreakEven)
 		}
 		if c.Rent != nil {
 			list("simulation", "", "rent_break_even_per_unit_hour", none, none, c.Rent.BreakEven)

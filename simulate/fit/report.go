@@ -17,7 +17,7 @@ import (
 func (f *Result) Scenario() *scenario.Scenario {
 	sys := f.System()
 	return &scenario.Scenario{
-		Name: f.Name, Nodes: f.Nodes, Parallel: f.Parallel, Residual: f.Residual, ResidualGiven: true,
+		Name: f.Name, Nodes: f.Nodes, Parallel: f.Parallel, Residual: f.Residual,
 		Load: f.Load, Phi: sys.Phi, Classes: sys.Classes, Pools: f.Pools,
 	}
 }

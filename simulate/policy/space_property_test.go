@@ -343,7 +343,7 @@ func TestEASYKeepsReservation(t *testing.T) {
 // treated as equal. Submissions and deadlines are multiples of irrational
 // numbers, so that only such sums coincide.
 func TestSpaceScaling(t *testing.T) {
-	for _, name := range []string{"fifo", "fcfs-bf", "sjf-bf", "edf-bf", "easy", "conservative"} {
+	for _, name := range []string{"fcfs", "fcfs-bf", "sjf-bf", "edf-bf", "easy", "conservative"} {
 		t.Run(name, func(tb *testing.T) {
 			rapid.Check(tb, func(t *rapid.T) {
 				processors := rapid.IntRange(1, 12).Draw(t, "processors")

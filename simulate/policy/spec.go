@@ -421,15 +421,11 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown policy %q, expected one of %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// Lookup returns the policy of the given name. The old name fifo stands for fcfs.
+// Lookup returns the policy of the given name.
 func Lookup(specs []Spec, name string) (Spec, error) {
-	wanted := name
-	if name == "fifo" {
-		wanted = "fcfs"
-	}
 	var names []string
 	for _, s := range specs {
-		if s.Name == wanted {
+		if s.Name == name {
 			return s, nil
 		}
 		names = append(names, s.Name)

@@ -447,7 +447,6 @@ func TestLabels(t *testing.T) {
 		{"hol", policy.Settings{"backfill": "false"}, "hol", "HOL"},
 		{"hol", policy.Settings{"backfill": "true"}, "hol:backfill=true", "HOL:backfill=true"},
 		{"libra+$", policy.Settings{"spare": "none", "alpha": "1", "beta": "0.5"}, "libra+$:beta=0.5:spare=none", "Libra+$:beta=0.5:spare=none"},
-		{"fifo", nil, "fcfs", "FCFS"},
 	} {
 		spec := must(policy.Lookup(policy.Standard(), test.policy))
 		if label, heading := spec.Label(test.given), spec.Heading(test.given); label != test.label || heading != test.heading {

@@ -29,7 +29,7 @@ func TestSevenJobs(t *testing.T) {
 		{"sjf-bf", []float64{10, 15, gone, 14, 22, 17, gone}, []float64{10, 10, 0, 4, 5, 3, 0}, []simulate.Reason{2: lapsed, 6: resources}},
 		{"edf-bf", []float64{10, 15, 16, 25, 21, 24, gone}, []float64{10, 10, 6, 4, 5, 3, 0}, []simulate.Reason{6: resources}},
 		// Without backfilling: J3 and J4 wait behind J2, J5 behind J4.
-		{"fifo", []float64{10, 15, 16, 19, 24, 27, gone}, []float64{10, 10, 6, 4, 0, 0, 0}, []simulate.Reason{6: resources}},
+		{"fcfs", []float64{10, 15, 16, 19, 24, 27, gone}, []float64{10, 10, 6, 4, 0, 0, 0}, []simulate.Reason{6: resources}},
 		// By arrival as well: J5 may run while J4 must wait for 19.
 		{"easy", []float64{10, 15, 16, 19, 24, 19, gone}, []float64{10, 10, 6, 4, 0, 3, 0}, []simulate.Reason{6: resources}},
 		{"conservative", []float64{10, 15, 16, 19, 24, 19, gone}, []float64{10, 10, 6, 4, 0, 3, 0}, []simulate.Reason{6: resources}},

@@ -355,7 +355,7 @@ func TestSlurmNames(t *testing.T) {
 
 // TestSlurmInvisible refuses customers that Slurm cannot tell from others.
 func TestSlurmInvisible(t *testing.T) {
-	const text = "trace: {file: sp2-like, jobs: last:100}\nclasses:\n  - {name: some, of: {%s}, price: {per_node_hour: 2}, decay: {per_hour: 10%%}, deadline: {lengths: 3}, max_penalty: 0}\n"
+	const text = "trace: {file: sp2-like, jobs: last:100}\nclasses:\n  - {name: some, of: {%s}, price: {per_unit_hour: 2}, decay: {per_hour: 10%%}, deadline: {lengths: 3}, max_penalty: 0}\n"
 	for of, want := range map[string]string{
 		"length: [0s, 1h]":   "classes.some.of.length: Slurm does not know at submission how long a job will run",
 		"group: 3":           "classes.some.of.group: Slurm shows no names of groups",

@@ -151,8 +151,8 @@ func conserved(t *testing.T, e *Experiment, seen map[string]float64) {
 // TestOneRate: simulations, validations and what-ifs say the same $/h for a policy on
 // the same jobs, also where prices keep jobs away; bounds are over the same span.
 func TestOneRate(t *testing.T) {
-	demand := strings.ReplaceAll(customers(t), "per_node_hour: 1}", "per_node_hour: 1}, demand: {curve: linear, elasticity: 1}")
-	higher := scenario.Set("classes.science.price.per_node_hour", 1.5)
+	demand := strings.ReplaceAll(customers(t), "per_unit_hour: 1}", "per_unit_hour: 1}, demand: {curve: linear, elasticity: 1}")
+	higher := scenario.Set("classes.science.price.per_unit_hour", 1.5)
 	policies := named(t, "easy", "value-bf")
 	for name, s := range map[string]*Subject{"trace": opened(t, customers(t)), "demand": opened(t, demand, higher)} {
 		simulated := run(t, &Simulation{Subject: s, Policies: policies, Seed: 3})

@@ -57,8 +57,8 @@ func TestSearchIsShort(t *testing.T) {
 const mixedTrace = `name: mixed
 trace: {file: sp2-like, jobs: first:300, arrival_delay_factor: 0.15}
 classes:
-  - {name: half, of: {share: 0.5}, price: {per_node_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
-  - {name: rest, price: {per_node_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
+  - {name: half, of: {share: 0.5}, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
+  - {name: rest, price: {per_unit_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
 simulation: {replications: 3}
 `
 

@@ -107,8 +107,8 @@ func traceOfGroups(t testing.TB) string {
 // group belong to nobody.
 func customers(t testing.TB) string {
 	return "name: ours\ntrace: {file: " + traceOfGroups(t) + ", nodes: 16}\n" + `classes:
-  - {name: industry, of: {group: [1]}, price: {per_node_hour: 2.5}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%}}
-  - {name: science, of: {group: [2]}, price: {per_node_hour: 1}, grace: 5m, decay: 0.01, max_penalty: none}
+  - {name: industry, of: {group: [1]}, price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%}}
+  - {name: science, of: {group: [2]}, price: {per_unit_hour: 1}, grace: 5m, decay: 0.01, max_penalty: none}
 simulation: {replications: 4}
 `
 }

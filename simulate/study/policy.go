@@ -44,10 +44,6 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 			}
 		}
 		known = append(known, k)
-		if spec.Name == "fcfs" { // its name in the first edition
-			k.Name = "fifo"
-			known = append(known, k)
-		}
 	}
 	return known
 }

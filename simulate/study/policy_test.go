@@ -12,7 +12,7 @@ func TestLabels(t *testing.T) {
 	for _, c := range []struct{ label, same string }{
 		{"value-bf:preempt=suspend", "value-bf:preempt=suspend:future=0.980"},
 		{"value-bf:preempt=suspend:future=0.5", "value-bf:future=.50:preempt=suspend"},
-		{"easy", "easy:charge=auto"}, {"fcfs", "fifo:backfill=false"},
+		{"easy", "easy:charge=auto"}, {"fcfs", "fcfs:backfill=false"},
 	} {
 		for _, typed := range []string{c.label, c.same} {
 			if p, err := ParsePolicy(nil, strings.Split(typed, ":")); err != nil || p.Label() != c.label {

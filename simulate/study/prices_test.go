@@ -158,8 +158,8 @@ func TestSearchPrices(t *testing.T) {
 	site := opened(t, `trace: {file: sp2-like, jobs: last:300, cleaning: drop}
 load: 1.5
 classes:
-  - {name: a, of: {share: 30%}, price: {per_node_hour: 2}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 20%}, grace: 10m, max_penalty: 0, expire: never}
-  - {name: b, price: {per_node_hour: 1}, demand: {curve: exponential, elasticity: 1.3}, price_max: {per_node_hour: 1.2}, decay: {per_hour: 5%}, grace: 1h, max_penalty: 0, expire: never}
+  - {name: a, of: {share: 30%}, price: {per_unit_hour: 2}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 20%}, grace: 10m, max_penalty: 0, expire: never}
+  - {name: b, price: {per_unit_hour: 1}, demand: {curve: exponential, elasticity: 1.3}, price_max: {per_unit_hour: 1.2}, decay: {per_hour: 5%}, grace: 1h, max_penalty: 0, expire: never}
 `)
 	found := searched(site, "easy", scenario.SearchEffort{Replications: 4, Step: 1. / 8})
 	gain := metric.Difference(earns(found, "easy", metric.Utility()), earns(site, "easy", metric.Utility()), 0.95)

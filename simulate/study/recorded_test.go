@@ -34,8 +34,8 @@ func logged(t testing.TB, more string, lines []string, overrides ...scenario.Ove
 	}
 	return opened(t, "trace: {file: "+path+more+`}
 classes:
-  - {name: industry, of: {user: 1}, price: {per_node_hour: 2}, decay: {per_hour: 20%}, deadline: {lengths: 1.5}, slo: {within: 10m, level: 90%}}
-  - {name: students, price: {per_node_hour: 1}, decay: {per_hour: 100%}, grace: 10m, floor: 0, expire: zero}
+  - {name: industry, of: {user: 1}, price: {per_unit_hour: 2}, decay: {per_hour: 20%}, deadline: {lengths: 1.5}, slo: {within: 10m, level: 90%}}
+  - {name: students, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, grace: 10m, max_penalty: 0, expire: zero}
 `, overrides...)
 }
 
@@ -200,7 +200,7 @@ func TestRecordedSP2(t *testing.T) {
 			punctual++
 		}
 	}
-	s := opened(t, "trace: {file: "+path+", jobs: 'from:248d:340d'}\nclasses: [{name: all, price: {per_node_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3},"+
+	s := opened(t, "trace: {file: "+path+", jobs: 'from:248d:340d'}\nclasses: [{name: all, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3},"+
 		" floor: {of_price: 20%}, slo: {within: 600, level: 0.9}}]\n")
 	row := run(t, &Simulation{Subject: s, Policies: named(t, Recorded), Seed: 1}).Policies[0].Total
 	for name, want := range map[string]float64{

@@ -36,11 +36,11 @@ func TestResampledCoverage(t *testing.T) {
 	opener := &Opener{Seed: 1}
 	for _, s := range []struct{ name, text string }{
 		{"qos", head + "qos: {high_urgency: 0.2}\n"},
-		{"one price", head + "classes: [{name: all, price: {per_node_hour: 1}}]\n"},
+		{"one price", head + "classes: [{name: all, price: {per_unit_hour: 1}}]\n"},
 		{"three groups", head + `classes:
-  - {name: a, of: {group: [12]}, price: {per_node_hour: 2.5}}
-  - {name: b, of: {group: [35, 22, 52, 50, 20, 81, 5]}, price: {per_node_hour: 1}}
-  - {name: c, price: {per_node_hour: 0.4}}
+  - {name: a, of: {group: [12]}, price: {per_unit_hour: 2.5}}
+  - {name: b, of: {group: [35, 22, 52, 50, 20, 81, 5]}, price: {per_unit_hour: 1}}
+  - {name: c, price: {per_unit_hour: 0.4}}
 `},
 	} {
 		doc := parsed(t, s.text)

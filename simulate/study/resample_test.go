@@ -29,8 +29,8 @@ func weekly(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return "name: weeks\ntrace: {file: " + path + "}\n" + `classes:
-  - {name: regular, of: {group: [1]}, price: {per_node_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0}}
-  - {name: other, price: {per_node_hour: 1}, deadline: {lengths: 2}}
+  - {name: regular, of: {group: [1]}, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0}}
+  - {name: other, price: {per_unit_hour: 1}, deadline: {lengths: 2}}
 `
 }
 

@@ -454,7 +454,7 @@ func newExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer 
 // exactWarnings say what the exact utility does not look at or prove.
 func exactWarnings(a *Analysis, stated model.Residual, r optimize.ExactResult) []Warning {
 	list := text.Where(a.Ignored, func(w Warning) bool { // it knows floors and promises
-		return w.Kind != WarnFloor && w.Kind != WarnPromise && w.Kind != "residual-default"
+		return w.Kind != WarnFloor && w.Kind != WarnPromise
 	})
 	addIf(&list, stated == model.Multiserver, fact(WarnApproximate))
 	addIf(&list, stated == model.Printed, fact(WarnPooled, stated.String()))

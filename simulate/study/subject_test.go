@@ -60,7 +60,7 @@ func TestOpenTraces(t *testing.T) {
 		{"sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 3}\npolicies: [libre]\n", `unknown policy "libre"`},
 		{smallTrace + "policies: [libra: {spare: all}]\n", "option spare of libra"},
 		{smallTrace + "policies: [libra+$: {beta: lots}]\n", "option beta of libra+$"},
-		{smallTrace + "policies: [fifo, {libra: {spare: none, delta: 2}}, libra-sla, hol]\n", ""},
+		{smallTrace + "policies: [fcfs, {libra: {spare: none, delta: 2}}, libra-sla, hol]\n", ""},
 	} {
 		_, err := Open(context.Background(), parsed(t, c.text), 1, nil)
 		var a *scenario.Error

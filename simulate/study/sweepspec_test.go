@@ -55,7 +55,7 @@ func TestSpecRoundTrip(t *testing.T) {
 		"scenario: nist-cluster\nseeds: {precision: 0.05, metric: mean_wait, least: 4, most: 16}\nmetrics: [utilization, mean_wait]\n",
 		"scenario: sp2-sla\nvary: {policies.libra+$.beta: [0.1, 0.3], trace.arrival_delay_factor: [0.5, 1]}\npolicies: [easy, {libra+$: {alpha: 2}}]\n",
 		"scenario: ic-grid\nvary: {applications.laxity: [0.1, 0.5]}\n",
-		"scenario: libra-2004\npolicies: [fifo, {libra: {choice: least-loaded, spare: equal}}]\n",
+		"scenario: libra-2004\npolicies: [fcfs, {libra: {choice: least-loaded, spare: equal}}]\n",
 	} {
 		spec, err := specOf(t, dir, text)
 		if err != nil {

@@ -176,7 +176,7 @@ load: 0.001
 simulation: {replications: 8}
 classes:
   - {name: a, share: 0.3, length: {mean: 10, dist: deterministic}, price: 3, decay: 0.1}
-  - {name: b, share: 0.7, length: {mean: 10, sd: 30, dist: hyperexponential}, width: {values: [1, 3], weights: [0.5, 0.5]}, price: {per_node_hour: 100}, decay: 0.01, grace: {lengths: 2}}
+  - {name: b, share: 0.7, length: {mean: 10, sd: 30, dist: hyperexponential}, width: {values: [1, 3], weights: [0.5, 0.5]}, price: {per_unit_hour: 100}, decay: 0.01, grace: {lengths: 2}}
 `
 	p := against{scenario: parsed(t, idle), rows: []PlanRow{beside(t, "hol", nil, nil)}, jobs: 300, seed: 1}.run(t, 0)[0]
 	for _, b := range p.Bounds[:2] {
@@ -195,8 +195,8 @@ func TestKinds(t *testing.T) {
 load: 3
 simulation: {replications: 2}
 classes:
-  - {name: a, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: {values: [1, 3, 5], weights: [0.4, 0.3, 0.3]}, price: {per_node_hour: 10}, deadline: {lengths: 1.5}, hard: true}
-  - {name: b, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: 5, price: {per_node_hour: 20}, deadline: {lengths: 2}, decay: 0.01}
+  - {name: a, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: {values: [1, 3, 5], weights: [0.4, 0.3, 0.3]}, price: {per_unit_hour: 10}, deadline: {lengths: 1.5}, hard: true}
+  - {name: b, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: 5, price: {per_unit_hour: 20}, deadline: {lengths: 2}, decay: 0.01}
 `
 	rows := []PlanRow{beside(t, "easy", nil, nil), beside(t, "edf-bf", nil, nil), beside(t, "libra", nil, nil)}
 	p := against{scenario: parsed(t, crowded), rows: rows, jobs: 60, seed: 3}.run(t, 0)[0]
@@ -395,7 +395,7 @@ func TestValidationRefuses(t *testing.T) {
 	}{
 		{"no rows", constant, against{}, "nothing to run"},
 		{"no qos", trace, against{rows: easy}, "expected jobs with prices"},
-		{"free", strings.Replace(customers(t), "price: {per_node_hour: 2.5}, decay: {per_hour: 10%}", "price: 0", 1), against{rows: easy}, ""},
+		{"free", strings.Replace(customers(t), "price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}", "price: 0", 1), against{rows: easy}, ""},
 		{"no ic", qos, against{rows: []PlanRow{beside(t, "mf-edf", nil, nil)}}, "mf-edf needs optional parts"},
 		{"admission of a trace", qos, against{rows: []PlanRow{beside(t, "easy", nil, []float64{0.1, 1, 1, 1})}}, "4 admission probabilities for 2 customers"},
 		{"probabilities", constant, against{rows: []PlanRow{beside(t, "hol", nil, []float64{1, 1, 1})}}, "3 admission"},

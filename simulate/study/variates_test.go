@@ -21,7 +21,7 @@ simulation: {jobs: 1500, warmup: 10%, replications: 5}
 classes:
   - {name: flat, share: 0.5, length: {mean: 100, sd: 30, min: 10}, price: 3}
   - {name: hourly, share: 0.3, length: {dist: lognormal, mean: 50, sd: 60}, width: {values: [1, 4, 9], weights: [0.5, 0.3, 0.2]}, price: {per_hour: 40}}
-  - {name: wide, share: 0.2, length: {dist: exponential, mean: 20}, width: {values: [2, 8], weights: [0.6, 0.4]}, price: {per_node_hour: 90}}
+  - {name: wide, share: 0.2, length: {dist: exponential, mean: 20}, width: {values: [2, 8], weights: [0.6, 0.4]}, price: {per_unit_hour: 90}}
 `
 
 // windows returns the workload with every kind of window that has exact means.

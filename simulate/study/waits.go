@@ -129,7 +129,7 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 	}
 	for _, i := range a.Ignored {
 		switch i.Kind {
-		case WarnExpiry, "residual-default":
+		case WarnExpiry:
 		case WarnFloor, WarnPromise: // they concern the optimum, not the waits
 			if o.Admission.Name == scenario.AdmitAnalytic {
 				w.Warnings = append(w.Warnings, i.about("analytic admission"))

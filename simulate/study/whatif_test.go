@@ -42,7 +42,7 @@ func site(t testing.TB, overrides ...scenario.Override) *Subject {
 func TestWhatIfNothing(t *testing.T) {
 	easy := named(t, "easy")[0]
 	w := &WhatIf{Subject: site(t), Seed: 1, Formula: true, Changes: []Change{{Name: "policy=easy", Policy: &easy, Choice: "policy"}, {Name: "admission=all", Admission: &Admission{Name: "all"}, Choice: "admission"}}}
-	r := what(t, w, "classes.urgent.price.per_node_hour=+0%", "growth=+0%", "trace.nodes=128")
+	r := what(t, w, "classes.urgent.price.per_unit_hour=+0%", "growth=+0%", "trace.nodes=128")
 	if len(r.Changes) != 6 {
 		t.Fatalf("%d changes", len(r.Changes))
 	}
@@ -122,10 +122,10 @@ func TestWhatIfSpan(t *testing.T) {
 	}
 	lines += swfLine(41, 3600_000, 3600, 1, 3600, 1, 2)
 	s := opened(t, "trace: {file: "+written(t, lines)+", nodes: 4}\n"+`classes:
-  - {name: a, price: {per_node_hour: 1}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 10%}}
+  - {name: a, price: {per_unit_hour: 1}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 10%}}
 simulation: {replications: 8}
 `)
-	r := what(t, &WhatIf{Subject: s, Seed: 1}, "classes.a.price.per_node_hour=1.5")
+	r := what(t, &WhatIf{Subject: s, Seed: 1}, "classes.a.price.per_unit_hour=1.5")
 	if got := float64(r.Before.Money[0]); !near(got, 0.041, 1e-9) {
 		t.Errorf("before %g", got)
 	}
@@ -319,8 +319,8 @@ func TestWhatIfSolve(t *testing.T) {
 func TestWhatIfHarm(t *testing.T) {
 	file := written(t, swfLine(1, 0, 3600, 4, 3600, 1, 1)+swfLine(2, 1, 3600, 4, 3600, 1, 2)+swfLine(3, 2, 3600, 4, 3600, 1, 1))
 	s := opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
-  - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 10%}, floor: 0}
-  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, floor: 0, expire: never, slo: {within: 2h, level: 90%}}
+  - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 10%}, max_penalty: 0}
+  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, max_penalty: 0, expire: never, slo: {within: 2h, level: 90%}}
 `)
 	policies := named(t, "fcfs", "value-bf")
 	r := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[0], Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1], Choice: "policy"}}})

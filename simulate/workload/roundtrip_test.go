@@ -25,7 +25,7 @@ classes:
     share: 0.3
     length: {mean: 1800, sd: 2700, dist: lognormal}
     width: {values: [1, 4, 16, 33], weights: [0.4, 0.3, 0.2, 0.1]}
-    price: {per_node_hour: 2.5}
+    price: {per_unit_hour: 2.5}
     decay: {per_hour: 10%}
     deadline: {lengths: 3}
     hard: 0.4

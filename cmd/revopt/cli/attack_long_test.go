@@ -18,7 +18,7 @@ import (
 // nasty are values that somebody may write by mistake, or to see what happens.
 var nasty = strings.Split("0|-0|-1|1|2|3|0.5|1e-306|5e-324|1e-18|1e-6|1e6|1e9|1e15|1e18|1e19|1e300|1.8e308|-1e300|2147483648|9007199254740993|.nan|.inf|-.inf|NaN|inf|"+
 	"0%|10%|1000%|1e18%|0s|1s|1e18s|1e300h|182d|none|zero|never|floor|all|[]|{}|[1,2]|[0,0]|[1e18,1]|{mean: 1, sd: 1e18}|{values: [1e18], weights: [1]}|{values: [1, 2], weights: [0, 0]}|"+
-	"{per_hour: 1e18}|{per_node_hour: 1e-18}|{lengths: 1e9}|{of_price: 1e18}|{renewal: {cv: 1e9}}|{bursts: {on: 1s, off: 1e9s, ratio: 1e9}}|true|~|''|'=1+1'|\"\\e[31m\"|exponential|deterministic|hyperexponential|lognormal|gamma|multiserver|pooled|printed", "|")
+	"{per_hour: 1e18}|{per_unit_hour: 1e-18}|{lengths: 1e9}|{of_price: 1e18}|{renewal: {cv: 1e9}}|{bursts: {on: 1s, off: 1e9s, ratio: 1e9}}|true|~|''|'=1+1'|\"\\e[31m\"|exponential|deterministic|hyperexponential|lognormal|gamma|multiserver|pooled|printed", "|")
 
 // plausible are numbers that most fields take.
 var plausible = strings.Split("0 0.000001 0.001 0.01 0.1 0.3 0.5 0.9 1 1.5 2 3 7 10 30 100 1000 5000 1e5 1e6 1e9 1e12 1e15 10% 1h",

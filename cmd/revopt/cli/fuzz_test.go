@@ -47,7 +47,7 @@ server: {parallel: 4, residual: pooled}
 load: 0.8
 classes:
   - {name: a, share: 0.4, length: {mean: 60, sd: 30}, price: 10, decay: 0.1, grace: 30, max_penalty: 1, slo: {within: 90, level: 90%}}
-  - {name: b, share: 60%, length: {mean: 100, sd: 40}, price: {per_node_hour: 90}, decay: {per_hour: 10%}}
+  - {name: b, share: 60%, length: {mean: 100, sd: 40}, price: {per_unit_hour: 90}, decay: {per_hour: 10%}}
 simulation: {jobs: 40, replications: 2}
 `, `name: e
 server: {parallel: 2, residual: pooled}
@@ -57,7 +57,7 @@ classes:
 `, `name: t
 trace: {file: sp2-like, jobs: last:25, nodes: 128, cleaning: keep}
 classes:
-  - {name: wide, of: {width: [9, 128]}, price: {per_node_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 4}, max_penalty: {of_price: 20%}}
+  - {name: wide, of: {width: [9, 128]}, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 4}, max_penalty: {of_price: 20%}}
   - {name: rest, price: 3, decay: 0.001, grace: 5m, max_penalty: 0}
 `, `name: q
 trace: {file: sp2-like, jobs: last:25, nodes: 64, arrival_delay_factor: 0.1}

@@ -159,7 +159,7 @@ func TestJournalHostile(t *testing.T) {
 	const scenario = `name: mine
 trace: {file: jobs.swf}
 classes:
-  - {name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, decay: {per_hour: 10%}, max_penalty: {of_price: 0}}
+  - {name: all, price: {per_unit_hour: 1}, deadline: {lengths: 3}, decay: {per_hour: 10%}, max_penalty: {of_price: 0}}
 `
 	for _, line := range []string{
 		"simulate mine.yaml --replications 2 --policy easy --journal kept",

@@ -19,7 +19,7 @@ func TestPromises(t *testing.T) {
 	writeText(t, file, `name: unlike
 trace: {file: sp2-like, jobs: first:200}
 nodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]
-classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
+classes: [{name: all, price: {per_unit_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
 `)
 	o = try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
 	if o.code != exitShort || !strings.Contains(o.stderr, "keeps the promise of all: at most ") ||

@@ -14,8 +14,8 @@ func TestShow(t *testing.T) {
 	text := `name: mine
 trace: {file: sp2-like, jobs: "last:120"}
 classes:
-  - {name: wide, of: {width: [16, 128]}, price: {per_node_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, slo: {within: 10m, level: 90%}}
-  - {name: rest, price: {per_node_hour: 1}, decay: 0.01, grace: 5m, max_penalty: 0}
+  - {name: wide, of: {width: [16, 128]}, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, slo: {within: 10m, level: 90%}}
+  - {name: rest, price: {per_unit_hour: 1}, decay: 0.01, grace: 5m, max_penalty: 0}
 `
 	for name, args := range map[string][]string{
 		"classes": {"simulate", "nist-cluster", "--jobs", "300", "--replications", "3", "--policy", "hol,fcfs",

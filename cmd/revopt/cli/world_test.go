@@ -21,7 +21,7 @@ import (
 // customers are three classes with deadlines; %s is where a trace picks their
 // jobs out.
 const customers = `
-  - {name: industry, %sprice: {per_node_hour: 2.5}, decay: {per_hour: 10%%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%%}}
+  - {name: industry, %sprice: {per_unit_hour: 2.5}, decay: {per_hour: 10%%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%%}}
   - {name: science, %sprice: {per_hour: 3}, decay: 0.002, grace: 1h, max_penalty: 5, expire: floor}
   - {name: students, %sprice: 1, decay: 0.001, deadline: 4h, hard: true, expire: floor}
 `
