@@ -156,17 +156,6 @@ func (p plan) sweep(o Options, set []scenario.Override) scenario.Sweep {
 	return s
 }
 
-// cheap returns the plan without searches and without other options than those of the first row.
-func (p plan) cheap() plan {
-	if slices.ContainsFunc(p.rows, row.searched) {
-		first := p.rows[0].options
-		p.rows = slices.DeleteFunc(slices.Clone(p.rows), func(r row) bool {
-			return r.searched() || !maps.Equal(r.options, first)
-		})
-	}
-	return p
-}
-
 // A line is a curve with the replications behind it.
 type line struct {
 	name string

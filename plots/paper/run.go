@@ -99,12 +99,6 @@ func (p plan) checkTrace() {
 	}
 }
 
-// known reports whether all sweeps of a plan were run before.
-func (p plan) known(o Options) bool {
-	list, err := p.specs(o)
-	return err == nil && !slices.ContainsFunc(list, func(s *study.Plan) bool { return o.Shared.known(s) == nil })
-}
-
 // numbers returns a measure of a row at the i-th value of the axis, by replication.
 func (t *table) numbers(row, i int, measure string) []float64 {
 	at := t.at[row][i]

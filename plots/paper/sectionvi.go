@@ -186,13 +186,6 @@ func widthPlan(o Options) plan {
 		row{policy: "hol"}, row{policy: "hol", options: map[string]string{"backfill": "true"}})
 }
 
-// lowLoads is the experiment behind a claim on loads that figure 17 does not draw.
-func lowLoads(o Options) plan {
-	p := admissionPlan("nist-cluster", []float64{0.5, 0.75, 0.9}, o.replications(20, 8), searchEffort(o)).cheap()
-	p.measures = []string{"revenue_per_job"}
-	return p
-}
-
 // paperPhi is the delay coefficient that the paper found and put into (30).
 const paperPhi = 0.56
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"fmt"
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -15,13 +15,13 @@ import (
 )
 
 // SweepProvenance says what made the tables of a sweep. It names no command, as the same
-// sweep gives the same bytes however it is run. Builds are named if they are mixed.
-func SweepProvenance(samples *study.Samples, version, builds string) (text.Provenance, error) {
+// sweep gives the same bytes however it is run.
+func SweepProvenance(samples *study.Samples, version string) (text.Provenance, error) {
 	plan := samples.Plan()
 	doc := plan.Document()
 	set := text.Each(plan.Set, scenario.Override.String)
 	prov := provenance(version, doc.Name(), "", set, &study.TraceFile{SHA256: strings.Join(plan.Traces, ", ")}, nil,
-		"sweep", plan.Hash(), "builds", builds)
+		"sweep", plan.Hash())
 	prov.Seed = &plan.Seed
 	sc, err := doc.Scenario(study.Known(nil))
 	if err != nil {

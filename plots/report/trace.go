@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -220,46 +219,4 @@ func (r *TraceFit) Scenario(command string) ([]byte, error) {
 	err := r.WriteYAML(&b, append(head, "")...)
 	r.YAML = b.String()
 	return b.Bytes(), err
-}
-
-// TraceLike is a model of the users of a trace, and the likeness of generated traces.
-type TraceLike struct {
-	*workload.Like
-	File, Out, Version string
-	Seed               uint64
-	Generated          float64 // s, the span of the generated trace
-	Traces             int     // that figures are of
-	Likeness           []workload.LikeFigure
-}
-
-func (r *TraceLike) MarshalJSON() ([]byte, error) {
-	figures := []any{}
-	for _, f := range r.Likeness {
-		figures = append(figures, study.Object("name", f.Name, "trace", f.Trace, "mean", f.Mean, "q05", f.Low, "q95", f.High))
-	}
-	return study.Object("file", r.File, "trace_file", study.NewTraceFile(r.File, r.Header.Unit(), r.Nodes),
-		"out", r.Out, "version", r.Version, "seed", r.Seed, "span_seconds", r.Generated,
-		"jobs_fitted", r.Jobs, "users_are", r.By, "users", r.Users, "sessions", r.Sessions, "kinds", r.Kinds,
-		"repeat", r.Repeat, "correlation_of_gaps", r.Chain.Gaps, "correlation_of_run_times", r.Chain.Lengths,
-		"damping", r.Damping, "traces", r.Traces, "figures", figures).MarshalJSON()
-}
-
-// Table writes the figures for a terminal.
-func (r *TraceLike) Table(w io.Writer) {
-	fmt.Fprintf(w, "model of %s: %s of %s in %s, %s of job\n", text.OneLine(r.File), text.Plural(int(r.Jobs), "job"),
-		text.Plural(r.Users, r.By), text.Plural(r.Sessions, "session"), text.Plural(r.Kinds, "kind"))
-	fmt.Fprintf(w, "the same kind again %.2f, correlation of gaps %.2f, of run times %.2f; damping %.2f\n\n",
-		r.Repeat, r.Chain.Gaps, r.Chain.Lengths, r.Damping)
-	number := func(x float64) string {
-		if math.IsNaN(x) {
-			return "-"
-		}
-		return text.Short(x)
-	}
-	t := text.NewTable(fmt.Sprintf("%d generated traces", r.Traces), "trace", "mean", "5 %", "95 %")
-	for _, f := range r.Likeness {
-		title := strings.ReplaceAll(f.Name, "_", " ")
-		t.Row(title, number(f.Trace), number(f.Mean), number(f.Low), number(f.High))
-	}
-	t.Print(w)
 }

@@ -236,7 +236,6 @@ func TestLoggedJobs(t *testing.T) {
 	const log = "JobID|Submit|Start|End|NCPUS|Timelimit|State\n" +
 		"1|1000|1005|1010|4|00:01:00|COMPLETED\n2|1001|None|1003|8|00:02:00|CANCELLED by 0\n"
 	m := must(Import(t.Context(), "log", strings.NewReader(log), ImportOptions{}))
-	defer m.Close()
 	jobs, err := LoggedJobs(m)
 	first := LoggedJob{Number: 1, Submit: 0, Start: 5, End: 10, Width: 4, Estimate: 60}
 	if err != nil || len(jobs) != 2 || jobs[0] != first || jobs[1].End != 3 || !math.IsNaN(jobs[1].Start) {

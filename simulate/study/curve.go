@@ -101,14 +101,12 @@ func (w *curveWork) run(ctx context.Context, r *Runner) ([]optimize.Result, erro
 		if err != nil {
 			return nil, err
 		}
-		engine.Dir, engine.MixBuilds, engine.Version = dir, r.MixBuilds, r.Version
+		engine.Dir = dir
+		engine.Version = r.Version
 	}
 	all, err := engine.Results(ctx, w)
 	if all == nil {
 		return nil, err
-	}
-	if r != nil {
-		r.builds = cells.AddBuilds(r.builds, all.Builds...)
 	}
 	if ctx.Err() != nil {
 		err = ctx.Err()

@@ -28,17 +28,15 @@ type (
 // the bit. The first plan is kept in Dir itself, the next one in Dir/2, and so on. The
 // zero value keeps nothing and uses all cores.
 type Runner struct {
-	Dir       string // "" keeps nothing
-	Workers   int    // 0: one per processor
-	Shard     Shard  // a part of each plan; the zero value is all of it
-	MixBuilds bool   // go on with results of other builds of the program
-	Version   string // of the program, for people
-	Slurm     *Slurm // nil: this machine
-	Progress  Progress
+	Dir      string // "" keeps nothing
+	Workers  int    // 0: one per processor
+	Shard    Shard  // a part of each plan; the zero value is all of it
+	Version  string // of the program, for people
+	Slurm    *Slurm // nil: this machine
+	Progress Progress
 
 	plans    int
 	finished int // cells of the plans that are complete
-	builds   []Build
 }
 
 // Slurm says how array jobs are submitted.
@@ -71,9 +69,6 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("%d of %d cells are finished", e.Finished, e.Total)
 }
 
-// Builds returns the builds that computed what journals hold.
-func (r *Runner) Builds() []Build { return r.builds }
-
 // Finished returns how many cells the plans have that are complete.
 func (r *Runner) Finished() int { return r.finished }
 
@@ -103,14 +98,14 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	if err != nil {
 		return nil, err
 	}
-	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, MixBuilds: r.MixBuilds, Version: r.Version}
+	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, Version: r.Version}
 	engine.Progress = func(done, total int) { r.Progress.tell(what, done, total) }
 	x.told = r.Progress
 	var all *cells.Results
 	if s := r.Slurm; s != nil {
 		all, err = (&cells.Slurm{
 			Work: x, Name: "revopt-" + x.Plan.Hash(), Command: s.Command, Dir: dir, Tasks: s.Tasks, Args: s.Args,
-			NoWait: s.NoWait, MixBuilds: r.MixBuilds, Log: s.Log,
+			NoWait: s.NoWait, Log: s.Log,
 		}).Run(ctx)
 	} else {
 		x.announce(ctx, engine)
@@ -119,7 +114,6 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	if all == nil {
 		return nil, err
 	}
-	r.builds = cells.AddBuilds(r.builds, all.Builds...)
 	samples := &Samples{work: x, all: all, version: r.Version}
 	if ctx.Err() != nil { // reports cancellation instead of the error of the run
 		err = ctx.Err()

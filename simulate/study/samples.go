@@ -63,7 +63,7 @@ func (s *Samples) Providers(point int) []string {
 	return append([]string{scenario.ServerName}, text.Each(at.providers, func(p Provider) string { return p.Name })...)
 }
 
-// Builds returns the builds whose numbers are in the journal: one, unless builds were mixed.
+// Builds returns the builds that wrote the journals.
 func (s *Samples) Builds() []Build { return s.all.Builds }
 
 // Finished returns how many cells are finished.

@@ -246,8 +246,8 @@ func SweepIn(dir string, specs []policy.Spec) (*Plan, error) {
 }
 
 // CollectSweep reads the journals of a directory, also while others write them. Results of other builds are
-// an *OtherBuildError unless builds may be mixed.
-func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, mixBuilds bool) (*Samples, error) {
+// an *OtherBuildError unless any build is welcome.
+func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, anyBuild bool) (*Samples, error) {
 	plan, err := SweepIn(dir, specs)
 	var x *Execution
 	if err == nil {
@@ -256,7 +256,7 @@ func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, mixBuild
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	all, err := cells.Read(dir, x, mixBuilds)
+	all, err := cells.Read(dir, x, anyBuild)
 	if _, other := err.(*OtherWorkError); other {
 		err = &ForgedError{Path: dir, Why: "it is of another sweep than one beside it"}
 	}

@@ -45,7 +45,6 @@ func (p *program) app() *cli.App {
 				{Name: "generate", Flags: traceGenerateFlags(), Action: p.traceGenerate},
 				{Name: "fit", Flags: traceFitFlags(), Action: p.traceFit},
 			}},
-			{Name: "pack", Flags: packFlags(), Action: p.pack},
 			p.benchCommand(),
 			p.exportCommand(),
 			{Name: "scenario", Subcommands: []*cli.Command{

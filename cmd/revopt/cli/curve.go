@@ -39,7 +39,7 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	stopped := p.stopped(c, found.Warnings, err)
-	found.Overrides, found.Warnings = in.overrides, append(p.mixed(), found.Warnings...)
+	found.Overrides, found.Warnings = in.overrides, append([]study.Warning(nil), found.Warnings...)
 	found.TraceFile = in.TraceFile()
 	view := report.Curve{Curve: found, Command: commandLine(p.args)}
 	err = p.present(c, view, where)

@@ -35,7 +35,7 @@ func (p *program) exportCommand() *cli.Command {
 				boolFlag("modify-existing", "let qos.sh change QOS that exist, too"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
-				unitsFlag("unit"),
+				choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
 				stringFlag("salt", "`S` salt of the hash that decides (default: derived from the scenario)"),
 				seedFlag("searches and of the jobs to which classes are fitted"), workersFlag("runs of a search"),

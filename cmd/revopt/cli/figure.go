@@ -31,7 +31,7 @@ func paperFlags() []cli.Flag {
 			"`N` replications of each simulated point (default: the figure's own)"),
 		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
 			Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
-		stringFlag("reading", "`LIST` readings of the paper, A+B together, A,B drawn into one figure (default: joint)"),
+		stringFlag("reading", "`NAME` reading of the paper (default: joint)"),
 		quietFlag("progress and no remarks"),
 	}, styleFlags()...)
 }
@@ -42,15 +42,8 @@ func (p *program) figure(c *cli.Context) error {
 		text.Align(p.stdout, text.Each(paper.Recipes(), func(r paper.Recipe) []string { return []string{r.ID, r.Title} }), 2)
 		return nil
 	}
-	matrix := len(names) > 0 && names[0] == "readings"
-	var recipes []paper.Recipe
-	switch {
-	case !matrix:
-		recipes = need(findRecipes(names))
-	case c.IsSet("reading"):
-		return usagef("figure readings: expected no --reading: it decides claims under all readings")
-	}
-	read := findReadings(c, recipes)
+	recipes := need(findRecipes(names))
+	readings := need(findReadings(c, recipes))
 	style := need(parseStyle(c))
 	formats := need(parseFormats(c.String("format")))
 	o := paper.Options{
@@ -58,15 +51,11 @@ func (p *program) figure(c *cli.Context) error {
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
 	o.Dir = unfinishedDir(c.String("out"))
-	if matrix {
-		return p.readings(c, names[1:], o, formats)
-	}
 	end(checkFigures(c, recipeIDs(recipes), formats))
 	for i, r := range recipes {
 		what := fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
-		result, err := computed(p, c, "figure "+r.ID, what, o, func(o paper.Options) (paper.Result, error) {
-			return r.Overlay(c.Context, o, read[i])
-		})
+		o.Reading = readings[i]
+		result, err := p.computed(c, r, what, o)
 		if err == nil {
 			err = p.draw(c, r.ID, result, style, formats)
 		}
@@ -134,20 +123,32 @@ func parseFormats(list string) ([]plots.Format, error) {
 	return formats, nil
 }
 
-// computed computes what a command draws, and shows its progress. After an interruption
-// the error says where finished simulations are kept.
-func computed[T any](
-	p *program, c *cli.Context, name, what string, o paper.Options, compute func(paper.Options) (T, error),
-) (T, error) {
+// findReadings returns the reading of --reading for each figure, or the figure's own.
+func findReadings(c *cli.Context, recipes []paper.Recipe) ([]paper.Reading, error) {
+	return text.Try(recipes, func(r paper.Recipe) (paper.Reading, error) {
+		if !c.IsSet("reading") {
+			return r.Reading(), nil
+		}
+		reading, err := paper.FindReading(r.Paper(), c.String("reading"))
+		if err != nil {
+			return reading, usagef("--reading: %v", err)
+		}
+		return reading, nil
+	})
+}
+
+// computed computes a figure and shows its progress. After an interruption the error
+// says where finished simulations are kept.
+func (p *program) computed(c *cli.Context, r paper.Recipe, what string, o paper.Options) (paper.Result, error) {
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	o.Progress = func(done, total int) { show.show(what, done, total) }
-	result, err := compute(o)
+	result, err := r.Build(c.Context, o)
 	show.clear()
 	if interrupted := c.Context.Err(); interrupted != nil {
 		err = interrupted // whichever error came of it first
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %s%w", name, keptWords(c.String("out"), err), err)
+		err = fmt.Errorf("figure %s: %s%w", r.ID, keptWords(c.String("out"), err), err)
 	}
 	return result, err
 }

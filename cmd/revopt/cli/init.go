@@ -23,7 +23,7 @@ func initFlags() []cli.Flag {
 		poolsFlag(slurm.Proposed, ", none, or auto: partition if there are several, else gpu if jobs hold GPUs",
 			slurm.PerPartition, slurm.PerGPU, slurm.Proposed, "none"),
 		outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
-	}, logFlags("unit", "submit")...)
+	}, logFlags("submit")...)
 }
 
 func (p *program) init(c *cli.Context) error {
@@ -72,7 +72,7 @@ func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error)
 	}
 	log, _, err := p.readLog(c)
 	end(err)
-	return log.Pools, log.Close()
+	return log.Pools, nil
 }
 
 // draft writes the scenario of a trace to a file, or for "" to standard output. A trace that

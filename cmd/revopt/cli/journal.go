@@ -23,8 +23,6 @@ import (
 func journalFlags(what string) []cli.Flag {
 	return []cli.Flag{
 		stringFlag("journal", "`DIR` save finished "+what+" in DIR; the same command resumes from there"),
-		boolFlag("mix-versions",
-			"accept results of other builds of revopt in DIR; outputs then name all builds"),
 	}
 }
 
@@ -42,13 +40,13 @@ func engineFlags() []cli.Flag {
 // runner returns what runs the plans of a command, as the command line asks for it.
 // The directory that keeps finished cells is that of --journal where none is given.
 func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*study.Runner, error) {
-	r := &study.Runner{Dir: dir, MixBuilds: c.Bool("mix-versions"), Version: build().Version,
+	r := &study.Runner{Dir: dir, Version: build().Version,
 		Workers: c.Int("workers"), Progress: progress}
 	var err error
 	if dir == "" {
 		r.Dir = c.String("journal")
-		if flag := firstSet(c, "mix-versions", "shard"); flag != "" && !c.IsSet("journal") {
-			return nil, usagef("--%s: expected --journal DIR with it", flag)
+		if c.IsSet("shard") && !c.IsSet("journal") {
+			return nil, usagef("--shard: expected --journal DIR with it")
 		}
 		if c.IsSet("journal") && r.Dir == "" {
 			return nil, usagef("--journal: expected a directory")
@@ -159,22 +157,10 @@ func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
 	return err
 }
 
-// mixed warns of results of other builds in the journal.
-func (p *program) mixed() []study.Warning {
-	if p.runs == nil {
-		return nil
-	}
-	builds, err := otherBuilds(p.runs.Builds())
-	if err != nil || builds == "" {
-		return nil
-	}
-	return []study.Warning{{Kind: study.WarnBuilds, Text: "results of " + builds}}
-}
-
-// remarks are warnings about other builds, and about replications that are not made.
-func (p *program) remarks(c *cli.Context, once bool) []study.Warning {
+// remarks are warnings about replications that are not made.
+func remarks(c *cli.Context, once bool) []study.Warning {
 	asked, _ := strconv.Atoi(c.String("replications")) // "" is none
-	return append(p.mixed(), study.OnceWarning(asked, once)...)
+	return study.OnceWarning(asked, once)
 }
 
 // stopped says how much of an interrupted command is finished and where that is kept.

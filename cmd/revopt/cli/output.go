@@ -310,7 +310,6 @@ func essential(args []string) []string {
 		case "--":
 			return append(list, args[i:]...)
 		case "--quiet", "-q":
-		case "--mix-versions":
 		case "--no-wait":
 		case "--workers", "--journal", "--max-memory", "--engine", "--tasks", "--sbatch-arg":
 			if !joined {

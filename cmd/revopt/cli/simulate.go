@@ -195,7 +195,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
+	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
 	view := report.Simulation{Result: result}

@@ -15,7 +15,6 @@ import (
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate/study"
 )
@@ -25,7 +24,6 @@ func sweepFlags() []cli.Flag {
 		outFlag("`DIR` directory for the results (default FILE without its extension)"),
 		&cli.BoolFlag{Name: "resume", Value: true,
 			Usage: "resume from the results in DIR; --resume=false refuses a DIR that has any"},
-		boolFlag("mix-versions", "accept results of other builds of revopt in DIR; tables then name all builds"),
 		workersFlag("cells"), memoryFlag(),
 		boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
 		quietFlag("progress"),
@@ -58,7 +56,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		p.sweepSay(dir, "canceled Slurm job "+strings.Join(jobs, ", "), "")
 		return nil
 	}
-	samples, err := study.CollectSweep(c.Context, dir, p.specs, verb == "status" || c.Bool("mix-versions"))
+	samples, err := study.CollectSweep(c.Context, dir, p.specs, verb == "status")
 	switch {
 	case err != nil:
 		return fmt.Errorf("sweep %s: %w", verb, err)
@@ -132,11 +130,7 @@ const (
 
 // sweepTable writes the tables of a complete sweep.
 func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, samples *study.Samples) error {
-	builds, err := otherBuilds(samples.Builds())
-	var prov plots.Provenance
-	if err == nil {
-		prov, err = report.SweepProvenance(samples, build().Version, builds)
-	}
+	prov, err := report.SweepProvenance(samples, build().Version)
 	tables := map[string]report.Rows{tableFile: report.SweepTable(samples), cellsName: report.Cells(samples)}
 	if len(samples.Found()) > 0 {
 		tables[admissionsFile] = report.SweepAdmissions(samples)
@@ -150,7 +144,7 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 	if err != nil {
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
-	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), builds)
+	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), "")
 	skewed, err := study.Skewed(c.Context, samples)
 	if err != nil {
 		return fmt.Errorf("sweep: the table is written, but not checked for skewed waits: %w", err)
@@ -163,7 +157,7 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 	return nil
 }
 
-// sweepSay prints a line about a sweep, with the builds if they are mixed.
+// sweepSay prints a line about a sweep, with the builds that wrote its journals if they are others than this one.
 func (p *program) sweepSay(path, words, builds string) {
 	if builds != "" {
 		words += "; results of " + builds

@@ -74,10 +74,8 @@ func traceCleanFlags() []cli.Flag {
 func traceGenerateFlags() []cli.Flag {
 	return append([]cli.Flag{
 		wholeFlag("jobs", 1, math.MaxInt, 5000, "`N` number of jobs"),
-		stringFlag("like", "`FILE` trace that the jobs resemble"),
-		above0Flag("weeks", 10000, 0, "`N` with --like: length in weeks"),
 		seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
-		jsonFlag(), quietFlag("comparison with the trace"),
+		quietFlag("warnings"),
 	}, scenarioFlags()...)
 }
 
@@ -103,12 +101,6 @@ func (p *program) traceClean(c *cli.Context) error {
 
 func (p *program) traceGenerate(c *cli.Context) error {
 	n, seed, out := int64(c.Int("jobs")), c.Uint64("seed"), c.String("out")
-	if c.IsSet("like") {
-		return p.traceLike(c)
-	}
-	if c.IsSet("weeks") || c.Bool("json") {
-		return usagef("trace generate: expected --like FILE with --weeks and --json")
-	}
 	header, jobs := workload.SP2Header(), workload.Records(workload.NewSP2(n, seed, 0))
 	note := "trace generate"
 	if c.NArg() > 0 {
@@ -136,41 +128,6 @@ func (p *program) traceGenerate(c *cli.Context) error {
 	}
 	fmt.Fprintln(p.stdout, text.OneLine(out))
 	return nil
-}
-
-// likeTraces is the number of generated traces for the figures of likeness.
-const likeTraces = 20
-
-func (p *program) traceLike(c *cli.Context) error {
-	file, out, seed := c.String("like"), c.String("out"), c.Uint64("seed")
-	switch {
-	case c.NArg() > 0 || firstSet(c, "set", "load", "growth") != "":
-		return usagef("trace generate: expected either --like FILE or SCENARIO")
-	case c.IsSet("weeks") && c.IsSet("jobs"):
-		return usagef("trace generate: expected --jobs or --weeks, got both")
-	case c.Bool("json") && out == "":
-		return usagef("trace generate: expected -o FILE with --json")
-	}
-	m := need(await(c.Context, func() (*workload.Like, error) {
-		return workload.FitLike(c.Context, workload.Selection{File: file})
-	}))
-	span := m.Span
-	if c.IsSet("weeks") {
-		span = 7 * 86400 * c.Float64("weeks")
-	}
-	var jobs workload.Records = m.Generate(span, seed, 0)
-	if c.IsSet("jobs") {
-		var err error
-		jobs, span, err = m.Take(c.Context, int64(c.Int("jobs")), seed, 0)
-		end(err)
-	}
-	r := &report.TraceLike{Like: m, File: file, Out: out, Version: build().Version, Seed: seed, Generated: span}
-	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
-	end(p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs, nil))
-	if !c.Bool("quiet") || c.Bool("json") {
-		r.Traces, r.Likeness = likeTraces, need(m.Figures(c.Context, span, likeTraces, seed))
-	}
-	return p.written(c, out, r, r.Table)
 }
 
 // writeTrace writes the records that keep leaves, all if it is nil, to a file, which is not

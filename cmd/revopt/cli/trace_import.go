@@ -16,19 +16,12 @@ import (
 )
 
 func traceImportFlags() []cli.Flag {
-	return append(logFlags("by", "submit"),
+	return append(logFlags("submit"),
 		poolsFlag("none", ", or none", slurm.PerPartition, slurm.PerGPU, "none"),
 		stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),
 		boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
 		outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
 		jsonFlag(), quietFlag("counts"))
-}
-
-// unitsFlag says what a job's width counts; old is its former name.
-func unitsFlag(old string) cli.Flag {
-	f := choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes").(*choice)
-	f.Aliases = []string{old}
-	return f
 }
 
 // poolsFlag divides the jobs of a log into pools.
@@ -37,16 +30,16 @@ func poolsFlag(preset slurm.PoolRule, more string, rules ...slurm.PoolRule) cli.
 		"`RULE` pools of the jobs: partition (each is one), gpu (jobs with GPUs, and the others)"+more, rules...)
 }
 
-// logFlags say how to read an accounting log; oldUnits is the former name of --units.
-func logFlags(oldUnits, since string) []cli.Flag {
+// logFlags say how to read an accounting log; since is the default start of a wait.
+func logFlags(since string) []cli.Flag {
 	return []cli.Flag{
 		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp, swf or csv (default: recognized by the first line)",
 			workload.LogFormats()...),
 		stringFlag("columns", "`LIST` columns of a csv: submit=NAME,run=NAME,units=NAME, also pool, start, end, wait, "+
 			"estimate, user, account, queue, deadline and price"),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
-		&cli.StringFlag{Name: "units", Aliases: []string{oldUnits}, Value: "cores",
-			Usage: "`EXPR` units of a job: cores, nodes, gpu, billing, or an expression such as 'max(cpu, mem/4G)'"},
+		presetFlag("units", "cores",
+			"`EXPR` units of a job: cores, nodes, gpu, billing, or an expression such as 'max(cpu, mem/4G)'"),
 		nodesFlag("`N` size of the machine in that unit (default: the largest number busy at one time)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",
@@ -84,7 +77,6 @@ func (p *program) traceImport(c *cli.Context) error {
 func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport, error) {
 	log, name, err := p.readLog(c)
 	end(err)
-	defer log.Close()
 	note = strings.TrimPrefix(note, "revopt ")
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
 	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)

@@ -16,7 +16,7 @@ import (
 )
 
 func traceReplayFlags() []cli.Flag {
-	return append(logFlags("by", "eligible"),
+	return append(logFlags("eligible"),
 		&cli.StringSliceFlag{Name: "policy", Value: cli.NewStringSlice("easy"),
 			Usage: "`LIST` policies on dedicated nodes, such as easy,fcfs"},
 		presetFlag("within", "2s", "`TIME` tolerance of a start time"),
@@ -46,7 +46,6 @@ func (p *program) traceReplay(c *cli.Context) error {
 	subset := parsed("jobs", c.String("jobs"), scenario.ParseSubset)
 	log, name, err := p.readLog(c)
 	end(err)
-	defer log.Close()
 	if len(log.Header.PoolUnits()) > 0 && !(c.IsSet("partition") && c.IsSet("nodes")) {
 		return usagef("trace replay: expected --partition P and --nodes N: the partitions of %s count different units",
 			text.OneLine(name))

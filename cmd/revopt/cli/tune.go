@@ -34,7 +34,7 @@ func (p *program) tune(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Warnings = append([]study.Warning(nil), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
 	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself

@@ -33,7 +33,7 @@ func (p *program) validate(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
+	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
 }

@@ -33,7 +33,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
+	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
