@@ -16,8 +16,9 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate"
+	plans "revopt/simulate/plan"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -178,7 +179,7 @@ func panelsOf(p plots.Picture) []plots.Figure {
 // known reports whether all sweeps of a plan were run before.
 func (p plan) known(o Options) bool {
 	list, err := p.specs(o)
-	return err == nil && !slices.ContainsFunc(list, func(s *study.Plan) bool { return o.Shared.known(s) == nil })
+	return err == nil && !slices.ContainsFunc(list, func(s *plans.Plan) bool { return o.Shared.known(s) == nil })
 }
 
 // cheap returns the plan without searches and without other options than those of the first row.
@@ -319,7 +320,7 @@ func (e *evidence) jobNumbers(name string) map[string]float64 {
 
 // jobs returns the jobs of the first replication of a scenario.
 func (e *evidence) jobs(f builtin) []simulate.Job {
-	subject := must(study.Open(e.ctx, must(f.doc.With(f.overrides...)), e.o.Seed, nil))
+	subject := must(subject.Open(e.ctx, must(f.doc.With(f.overrides...)), e.o.Seed, nil))
 	source := must(subject.Workload.Jobs(e.o.Seed, 0))
 	var jobs []simulate.Job
 	for {

@@ -10,7 +10,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // TestSectionVI draws the figures of section VI of the NIST paper, all from one
@@ -122,7 +122,7 @@ func TestBoundNIST(t *testing.T) {
 func TestBoundSP2(t *testing.T) {
 	res := drawn(t, "bound-sp2", Options{Quick: true, Replications: 2})
 	sheet := res.Picture.(plots.Sheet)
-	for _, spec := range study.Standard() { // every policy runs on jobs with deadlines and optional parts
+	for _, spec := range subject.Standard() { // every policy runs on jobs with deadlines and optional parts
 		panel := 0
 		if spec.Needs.Optional {
 			panel = 1

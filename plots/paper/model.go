@@ -15,7 +15,7 @@ import (
 	"revopt/optimize"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // perHour turns dollars per second into dollars per hour.
@@ -56,7 +56,7 @@ func (f builtin) scenario() (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return doc.Scenario(study.Known(nil))
+	return doc.Scenario(subject.Known(nil))
 }
 
 func (f builtin) system() (model.System, error) {

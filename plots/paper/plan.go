@@ -12,8 +12,9 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
+	plans "revopt/simulate/plan"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // A plan is the simulation behind figures: rows at every value of an axis. A
@@ -46,7 +47,7 @@ type row struct {
 func compared(names ...string) []row {
 	list := make([]row, len(names))
 	for i, name := range names {
-		spec, err := policy.Lookup(study.Standard(), name)
+		spec, err := policy.Lookup(subject.Standard(), name)
 		if err != nil {
 			panic("paper: " + err.Error())
 		}
@@ -93,7 +94,7 @@ func (r row) choices(values []float64) []scenario.Policy {
 // A place is where the results of sweeps have a row at a value of the axis.
 type place struct {
 	sweep int
-	study.Case
+	plans.Case
 }
 
 // sweeps returns one sweep for each set of overrides among the rows, and the

@@ -7,11 +7,12 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate/experiment"
 	"revopt/simulate/study"
 )
 
 // Origin says where the probabilities of an exported admission come from.
-func Origin(a study.Admitted) string {
+func Origin(a experiment.Admitted) string {
 	switch {
 	case a.Searched:
 		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven",

@@ -11,13 +11,15 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/bench"
-	"revopt/simulate/study"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/warn"
 )
 
 // Bench is scores of the benchmark, as the program prints them.
 type Bench struct{ *bench.Result }
 
-func (b Bench) Facts() (any, []study.Warning) { return b.Result, nil }
+func (b Bench) Facts() (any, []warn.Warning) { return b.Result, nil }
 
 func (b Bench) Table(w io.Writer) {
 	rows := [][]string{{"instance", "policy", "objective", "value", "bound", "share %", ""}}
@@ -41,14 +43,14 @@ func policyName(name string) string {
 }
 
 // known returns the words for a number, or - where it is none.
-func known(x study.Number, words string) string {
+func known(x metric.Number, words string) string {
 	if math.IsNaN(float64(x)) {
 		return "-"
 	}
 	return words
 }
 
-func sharePercent(x study.Number) string { return known(x, text.Fixed(100*float64(x), 1)) }
+func sharePercent(x metric.Number) string { return known(x, text.Fixed(100*float64(x), 1)) }
 
 func (b Bench) Records(add func(cells ...any)) {
 	add("instance", "policy", "objective", "value", "bound", "share", "not_run", "why")
@@ -59,7 +61,7 @@ func (b Bench) Records(add func(cells ...any)) {
 
 // Provenance says what made the scores. The points of cells are the files, in their order.
 func (b Bench) Provenance() text.Provenance {
-	files := text.Each(b.Samples, func(s *study.Samples) string { return s.Plan().Document().File() })
+	files := text.Each(b.Samples, func(s *plan.Samples) string { return s.Plan().Document().File() })
 	return text.Provenance{Version: b.Version, Command: b.Command,
 		Extra: []text.Pair{{Key: "points", Value: strings.Join(files, ", ")}}}
 }

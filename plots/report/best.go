@@ -6,6 +6,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
 )
 
 // ranOn is where a policy runs, in a word for tables, by its word in JSON.
@@ -82,12 +83,12 @@ func (r *Report) Best() []string {
 func (r *WhatIf) Best() []string {
 	rivals := map[string]rival{}
 	for _, c := range r.listed() {
-		if c.RunsOn != "" && (c == r.Before || c.Choice == study.ChoicePolicy) {
+		if c.RunsOn != "" && (c == r.Before || c.Choice == whatif.ChoicePolicy) {
 			rivals[c.Policy] = rival{c.RunsOn, money(c.Simulation.After, r.Once) + " $/h"}
 		}
 	}
 	if len(rivals) < 2 {
 		return nil
 	}
-	return bestLines(r.WhatIfResult.Best, rivals)
+	return bestLines(r.Result.Best, rivals)
 }

@@ -13,8 +13,8 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -27,17 +27,17 @@ type TraceCustomers struct {
 
 // TraceCustomer is the facts of a customer.
 type TraceCustomer struct {
-	Name       string       `json:"name"`
-	Rest       bool         `json:"rest"` // all jobs of no other customer
-	Jobs       int64        `json:"jobs"`
-	UnitHours  study.Number `json:"unit_hours"`
-	Share      study.Number `json:"share_of_work"`
-	Waits      int64        `json:"recorded_waits"` // of jobs that ran
-	MeanWait   study.Number `json:"mean_wait"`
-	MedianWait study.Number `json:"median_wait"`
-	Q90Wait    study.Number `json:"q90_wait"`
-	Peak       int          `json:"most_in_use,omitempty"` // units, of partitions
-	Unit       string       `json:"unit,omitempty"`        // word for one of them
+	Name       string        `json:"name"`
+	Rest       bool          `json:"rest"` // all jobs of no other customer
+	Jobs       int64         `json:"jobs"`
+	UnitHours  metric.Number `json:"unit_hours"`
+	Share      metric.Number `json:"share_of_work"`
+	Waits      int64         `json:"recorded_waits"` // of jobs that ran
+	MeanWait   metric.Number `json:"mean_wait"`
+	MedianWait metric.Number `json:"median_wait"`
+	Q90Wait    metric.Number `json:"q90_wait"`
+	Peak       int           `json:"most_in_use,omitempty"` // units, of partitions
+	Unit       string        `json:"unit,omitempty"`        // word for one of them
 
 	Of      string `json:"-"` // selector of a scenario
 	Several bool   `json:"-"` // parties, or unknown ones
@@ -75,9 +75,9 @@ func newTraceCustomers(c *workload.Customers) *TraceCustomers {
 		}
 		list.List = append(list.List, TraceCustomer{
 			Name: x.Label, Rest: x.Rest, Jobs: x.Jobs, Of: fmt.Sprintf("{%s: [%s]}", c.By, party), Several: x.Several(),
-			UnitHours: study.Number(x.Work / 3600), Share: study.Number(x.Work / c.Work),
-			Waits: x.Waits.N, MeanWait: study.Number(x.Waits.Mean()),
-			MedianWait: study.Number(x.Waits.Within(0.5)), Q90Wait: study.Number(x.Waits.Within(0.9)),
+			UnitHours: metric.Number(x.Work / 3600), Share: metric.Number(x.Work / c.Work),
+			Waits: x.Waits.N, MeanWait: metric.Number(x.Waits.Mean()),
+			MedianWait: metric.Number(x.Waits.Within(0.5)), Q90Wait: metric.Number(x.Waits.Within(0.9)),
 			Peak: x.Peak,
 		})
 	}

@@ -3,26 +3,30 @@ package report
 import (
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/compare"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/study/whatif"
 )
 
 // Fill gives a result its sentences: warnings, verdicts, what intervals cover. Call it before the result is
 // printed as JSON.
 func Fill(result any) {
 	switch r := result.(type) {
-	case *study.Answer:
+	case *solve.Answer:
 		tell(r.Warnings)
-	case *study.Curve:
+	case *solve.Curve:
 		tell(r.Warnings)
-	case *study.WaitAnswer:
+	case *solve.WaitAnswer:
 		tell(r.Warnings)
-	case *study.Contrast:
+	case *compare.Contrast:
 		Fill(r.A)
 		Fill(r.B)
 		tell(r.Warnings)
 		r.Why = pairingWords(r)
-	case *study.TuneResult:
+	case *tune.Result:
 		tell(r.Warnings)
-	case *study.WhatIfResult:
+	case *whatif.Result:
 		tell(r.Warnings)
 		r.Covers = coverWords(r.Drawn)
 		fillVerdicts(r)

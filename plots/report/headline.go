@@ -7,7 +7,9 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // Headline is an answer in a few words.
@@ -83,7 +85,7 @@ func (a Answer) admitWords() string {
 	var all, some, none []string
 	add := func(list *[]string, name string) { *list = append(*list, text.OneLine(name)) }
 	for _, c := range a.Classes {
-		name := study.Section{Name: c.Name, Pool: c.Pool}.Label()
+		name := subject.Section{Name: c.Name, Pool: c.Pool}.Label()
 		if len(a.Classes) == 1 {
 			name = "the jobs"
 		}
@@ -132,7 +134,7 @@ func (a Answer) admitCounts(all, some, none int) string {
 func (a Answer) nextWords() string {
 	unit, price := "Room for one more job at a time", a.Prices.Capacity
 	if width := a.meanWidth(); width > 1 {
-		unit, price = "One more "+text.Unit(a.Analysis.UnitName), price/study.Number(width)
+		unit, price = "One more "+text.Unit(a.Analysis.UnitName), price/metric.Number(width)
 	}
 	for i, p := range a.Pools {
 		if i == 0 || p.ShadowPrice > price {
@@ -155,7 +157,7 @@ func (r *Report) Headline() *Headline {
 	if ok {
 		h.Possible = amount(best.Money, scale)
 	}
-	if ok && r.Validated.Objective == "" && r.Policies[0].Policy.Name != study.Recorded && r.share(0).Mean > 0 {
+	if ok && r.Validated.Objective == "" && r.Policies[0].Policy.Name != subject.Recorded && r.share(0).Mean > 0 {
 		h.Admit = text.OneLine(r.Policies[0].Label) + " comes closest."
 	}
 	return h

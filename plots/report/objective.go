@@ -5,7 +5,8 @@ import (
 	"math"
 
 	"revopt/internal/text"
-	"revopt/simulate/study"
+	"revopt/simulate/plan"
+	"revopt/simulate/subject"
 )
 
 // delivers returns the headings of what policies deliver, and of bounds on it.
@@ -14,7 +15,7 @@ func (r *Report) delivers() (policies, bounds string) {
 		return "delivers " + unit, "value " + unit
 	}
 	words := "bounded slowdown"
-	if r.Validated.Objective == study.ObjectiveWait {
+	if r.Validated.Objective == plan.ObjectiveWait {
 		words = "mean wait, s"
 	}
 	return words, "least " + words
@@ -37,12 +38,12 @@ func (r *Report) smallest() string {
 	}
 	best, _ := r.best()
 	measure, unit := "bounded slowdown", ""
-	if r.Validated.Objective == study.ObjectiveWait {
+	if r.Validated.Objective == plan.ObjectiveWait {
 		measure, unit = "wait", " s"
 	}
 	words := fmt.Sprintf("%s comes closest: its mean %s is %s%s, and no policy that runs every job has less than %s%s, %s of it",
 		text.OneLine(r.Policies[0].Label), measure, amount(r.delivered(0), 1), unit, amount(best.Money, 1), unit, percent(r.share(0)))
-	if len(r.Policies) > 1 && !math.IsNaN(r.share(1).Mean) && r.Policies[1].Policy.Name != study.Recorded {
+	if len(r.Policies) > 1 && !math.IsNaN(r.share(1).Mean) && r.Policies[1].Policy.Name != subject.Recorded {
 		words += "; the next is " + text.OneLine(r.Policies[1].Label) + " with " + amount(r.delivered(1), 1)
 	}
 	return words + "."

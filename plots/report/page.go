@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	charts "revopt/plots/page"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
@@ -245,12 +246,12 @@ func (p picture) SVG() (template.HTML, error) {
 // Numbers returns the picture as the script of pages draws it.
 func (p picture) Numbers() any {
 	type object = map[string]any
-	list := func(xs []float64) []study.Number {
-		return text.Each(xs, func(x float64) study.Number { return study.Number(x) })
+	list := func(xs []float64) []metric.Number {
+		return text.Each(xs, func(x float64) metric.Number { return metric.Number(x) })
 	}
 	axis := func(a plots.Axis) object {
 		low, high := a.Ends()
-		return object{"label": a.Label, "unit": a.Unit, "min": study.Number(low), "max": study.Number(high),
+		return object{"label": a.Label, "unit": a.Unit, "min": metric.Number(low), "max": metric.Number(high),
 			"percent": a.Percent, "time": a.Time, "log": a.Log, "whole": a.Whole, "categories": a.Categories}
 	}
 	all := object{"title": p.Title, "alt": p.Alt(), "x": axis(p.X), "y": axis(p.Y),
@@ -316,7 +317,7 @@ func (r *WhatIf) Figure() plots.Figure {
 	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
 	list := r.listed()
 	for i, c := range list[len(list)-len(r.Changes):] {
-		fig.X.Categories = append(fig.X.Categories, shortName(r.WhatIfResult, c.Name))
+		fig.X.Categories = append(fig.X.Categories, shortName(r.Result, c.Name))
 		x, d := float64(i), c.Simulation.Difference
 		low, high := d.Interval().Bounds()
 		if r.Once {

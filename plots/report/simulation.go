@@ -14,12 +14,14 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 // Simulation shows the result of a simulation.
 type Simulation struct{ *study.Result }
 
-func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings }
+func (s Simulation) Facts() (any, []warn.Warning) { return s.Result, s.Warnings }
 
 // Table writes the rows, their differences, and the classes of each row if there is
 // one policy, perhaps beside the log, or if the result asks for them.
@@ -67,7 +69,7 @@ func (s Simulation) Table(w io.Writer) {
 			s.printParts(w, "pool", row, pools(row))
 		}
 	}
-	simulated := text.Count(s.Policies, func(row study.Row) bool { return row.Policy.Name != study.Recorded })
+	simulated := text.Count(s.Policies, func(row study.Row) bool { return row.Policy.Name != subject.Recorded })
 	for _, row := range s.Policies {
 		if s.ByClass || simulated == 1 && len(row.Customers) != 1 {
 			s.printParts(w, partyWord(s.Trace != ""), row, s.customers(row))
@@ -470,7 +472,7 @@ func (s Simulation) differencesIn(money moneyShown) (list []string) {
 			how += " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
 		}
 		if pool := cmp.Or(s.exceeded(d.Label), s.exceeded(d.Versus)); pool != "" {
-			how += "; " + study.Recorded + " used more units than pool " + pool + " has"
+			how += "; " + subject.Recorded + " used more units than pool " + pool + " has"
 		}
 		list = append(list, text.OneLine(fmt.Sprintf("%s %s %s %s%s", d.Label, money.verb, compared(e), d.Versus, how)))
 	}
@@ -481,7 +483,7 @@ func (s Simulation) differencesIn(money moneyShown) (list []string) {
 // is this schedule, else "".
 func (s Simulation) exceeded(label string) string {
 	for _, w := range s.Warnings {
-		if w.Kind == study.WarnOvercommitted && len(w.Names) > 1 && label == study.Recorded {
+		if w.Kind == warn.Overcommitted && len(w.Names) > 1 && label == subject.Recorded {
 			return w.Names[1]
 		}
 	}

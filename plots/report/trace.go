@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/fit"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -39,8 +40,8 @@ func (r *TraceInfo) MarshalJSON() ([]byte, error) {
 }
 
 // TraceFile describes the file that was read.
-func (r *TraceInfo) TraceFile() *study.TraceFile {
-	return study.NewTraceFile(r.Selection.File, r.Header.Unit(), r.Nodes)
+func (r *TraceInfo) TraceFile() *subject.TraceFile {
+	return subject.NewTraceFile(r.Selection.File, r.Header.Unit(), r.Nodes)
 }
 
 // Subset names the jobs that were read.
@@ -161,7 +162,7 @@ func CleaningLines(c *workload.Cleaning) []string {
 // TraceFit is the facts of job classes that were fitted to the trace of a subject.
 type TraceFit struct {
 	*fit.Result
-	Subject   *study.Subject
+	Subject   *subject.Subject
 	Version   string
 	Overrides []string
 	Seed      uint64

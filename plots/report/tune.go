@@ -10,14 +10,16 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/warn"
 )
 
 // Tune is tuned settings, as the program prints them.
 type Tune struct {
-	*study.TuneResult
+	*tune.Result
 }
 
-func (r *Tune) Facts() (any, []study.Warning) { return r.TuneResult, r.Warnings }
+func (r *Tune) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
 
 // hourly formats an estimate per second as an amount per hour.
 func hourly(e study.Estimate) string {
@@ -56,7 +58,7 @@ func (r *Tune) Head() []string {
 }
 
 // tunePart says which jobs settings were tuned or tested on.
-func tunePart(p study.TunePart) string {
+func tunePart(p tune.Part) string {
 	jobs := text.Fixed(float64(p.Jobs), 0) + " jobs"
 	if jobs == "1 jobs" {
 		jobs = "1 job"
@@ -121,7 +123,7 @@ func (r *Tune) rows() (settings, policies [][]string) {
 
 // RuleLines say whether rules hold on the numbers of the test.
 func (r *Tune) RuleLines() []string {
-	return text.Each(r.Rules, func(rule study.RuleResult) string {
+	return text.Each(r.Rules, func(rule tune.RuleResult) string {
 		format, holds := map[string]func(study.Estimate) string{"s": seconds, "1": percentage}[rule.Unit], "holds"
 		if format == nil {
 			format = ratio
@@ -136,8 +138,8 @@ func (r *Tune) RuleLines() []string {
 
 // Shortfalls says which rules the settings break, but for promises that today's break too.
 func (r *Tune) Shortfalls() []string {
-	broken := text.Where(r.Rules, func(rule study.RuleResult) bool { return rule.Binds && !rule.Holds })
-	return text.Each(broken, func(rule study.RuleResult) string {
+	broken := text.Where(r.Rules, func(rule tune.RuleResult) bool { return rule.Binds && !rule.Holds })
+	return text.Each(broken, func(rule tune.RuleResult) string {
 		return text.OneLine(rule.Rule) + " does not hold on the numbers of the test"
 	})
 }
@@ -149,7 +151,7 @@ func (r *Tune) Table(w io.Writer) {
 	if len(settings) > 1 {
 		text.Align(w, settings, 3)
 		fmt.Fprintf(w, "every value from the lowest to the highest does as well, to within %s or the noise\n\n",
-			plainPercent(study.FlatShare))
+			plainPercent(tune.FlatShare))
 	}
 	text.Align(w, policies, 1)
 	lines := r.RuleLines()
@@ -171,8 +173,8 @@ func (r *Tune) Records(add func(cells ...any)) {
 		add(kind, name, from, to, metric, estimateCells(e, ranged), unit(metric))
 	}
 	list("today", r.Policy, "", "", value, r.Before)
-	tuned := study.TuneRow{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
-	for i, v := range append([]study.TuneRow{tuned}, r.Versus...) {
+	tuned := tune.Row{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
+	for i, v := range append([]tune.Row{tuned}, r.Versus...) {
 		kind := map[bool]string{true: "tuned", false: "policy"}[i == 0]
 		list(kind, v.Label, "", "", value, v.Value)
 		list(kind, v.Label, "", "", "gain", v.Gain)

@@ -8,13 +8,14 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/simulate/study"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/warn"
 )
 
 // Waits shows the distribution of the waiting times of each class.
-type Waits struct{ *study.WaitAnswer }
+type Waits struct{ *solve.WaitAnswer }
 
-func (a Waits) Facts() (any, []study.Warning) { return a.WaitAnswer, a.Warnings }
+func (a Waits) Facts() (any, []warn.Warning) { return a.WaitAnswer, a.Warnings }
 
 // Table writes a row for each class, and one for its simulation.
 func (a Waits) Table(w io.Writer) {
@@ -26,12 +27,12 @@ func (a Waits) Table(w io.Writer) {
 		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
 	first, pools := a.Classes[0], a.Pools != nil
 	rows := [][]string{slices.Concat(classCells(pools, "class", "pool"), []string{"mean"},
-		text.Each(first.Tail, func(t study.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
-		text.Each(first.Quantiles, func(q study.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
+		text.Each(first.Tail, func(t solve.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
+		text.Each(first.Quantiles, func(q solve.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
 	for _, c := range a.Classes {
 		rows = append(rows, slices.Concat(classCells(pools, c.Name, c.Pool), []string{text.Duration(float64(c.Mean))},
-			text.Each(c.Tail, func(t study.WaitTail) string { return text.Percent(float64(t.P)) }),
-			text.Each(c.Quantiles, func(q study.WaitQuantile) string { return text.Duration(float64(q.T)) })))
+			text.Each(c.Tail, func(t solve.WaitTail) string { return text.Percent(float64(t.P)) }),
+			text.Each(c.Quantiles, func(q solve.WaitQuantile) string { return text.Duration(float64(q.T)) })))
 		if s := c.Simulated; s != nil {
 			rows = append(rows, slices.Concat(classCells(pools, "  simulated", ""), []string{seconds(s.Mean)},
 				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles))))
@@ -75,7 +76,7 @@ func (a Waits) simulatedWords() string {
 
 // simulatedTail is a simulated share. It is - if no job of the class was simulated, and
 // has no half width if there is one replication.
-func simulatedTail(t study.WaitTail) string {
+func simulatedTail(t solve.WaitTail) string {
 	mean, half := 100*float64(t.Simulated.Mean), 100*float64(t.Simulated.HalfWidth)
 	switch {
 	case math.IsNaN(mean):

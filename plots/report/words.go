@@ -11,8 +11,10 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -60,7 +62,7 @@ func (r *Report) Closest() string {
 	if math.IsNaN(r.share(0).Mean) {
 		return "No bound above zero applies, so no policy has an efficiency."
 	}
-	rows := slices.DeleteFunc(r.shown(), func(i int) bool { return r.Policies[i].Policy.Name == study.Recorded })
+	rows := slices.DeleteFunc(r.shown(), func(i int) bool { return r.Policies[i].Policy.Name == subject.Recorded })
 	if len(rows) == 0 {
 		return r.Recorded()
 	}
@@ -123,10 +125,10 @@ func (r *Report) nextBest(rows []int, ties int) string {
 // Recorded says which share of the possible the log delivered, "" if it is not compared.
 func (r *Report) Recorded() string {
 	last := len(r.Policies) - 1
-	if r.Policies[last].Policy.Name != study.Recorded {
+	if r.Policies[last].Policy.Name != subject.Recorded {
 		return ""
 	}
-	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", study.Recorded, percent(r.share(last)))
+	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", subject.Recorded, percent(r.share(last)))
 }
 
 // doubt says that the first place rests on deadlines that cost nothing, if it does.
@@ -157,7 +159,7 @@ func (r *Report) Foresight() []string {
 	}
 	for _, b := range r.Validated.Bounds {
 		found := float64(b.Found) / float64(best.Total)
-		if b.Limits != study.UnpreemptedPolicies || !(found > 0) {
+		if b.Limits != plan.UnpreemptedPolicies || !(found > 0) {
 			continue
 		}
 		words := fmt.Sprintf("With knowledge of the future, and whole jobs that run once, between %s and %s of the %s bound "+
@@ -211,7 +213,7 @@ func (r *Report) Kinds() []string {
 // smallKinds is Kinds for an objective that is to be small.
 func smallKinds(objective string) string {
 	measure := "The slowdown is response over length, at least 1, where a shorter length counts as 10 s."
-	if objective == study.ObjectiveWait {
+	if objective == plan.ObjectiveWait {
 		measure = "The wait is response less length, also of jobs that are interrupted or share nodes."
 	}
 	return "A proven bound holds for every policy that runs all jobs, whatever it knows of the future. Efficiencies are the " +
@@ -253,7 +255,7 @@ func (r *Report) Predictions() []string {
 func (r *Report) richest() int {
 	best := 0
 	for i := range r.Policies {
-		if math.IsNaN(r.share(best).Mean) && r.Policies[i].Policy.Name != study.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
+		if math.IsNaN(r.share(best).Mean) && r.Policies[i].Policy.Name != subject.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
 			best = i
 		}
 	}
@@ -326,7 +328,7 @@ func (r *Report) Notes() []string {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+". Efficiencies, and amounts beside bounds, are plain.")
 	}
 	list = append(list, r.admissions()...)
-	for _, l := range study.ByReason(v.LeftOut) {
+	for _, l := range subject.ByReason(v.LeftOut) {
 		list = append(list, fmt.Sprintf("Left out: %s (%s).", l.Policy, l.Reason))
 	}
 	return list
@@ -384,7 +386,7 @@ func proves(b study.BoundResult, serves string) string {
 	case "fluid":
 		return "the jobs that arrived, packed by value per unit of work into all of the machine's time up to the last " +
 			"possible finish, whenever they arrive"
-	case study.ClairvoyantBound:
+	case plan.ClairvoyantBound:
 		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, " +
 			"serving " + serves + ", paid by the work that is done"
 	case "indivisible":

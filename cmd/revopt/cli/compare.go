@@ -5,6 +5,7 @@ import (
 
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/study/compare"
 )
 
 func compareFlags() []cli.Flag {
@@ -23,7 +24,7 @@ func (p *program) compare(c *cli.Context) error {
 		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
 	}
 	return p.present(c, report.Contrast{
-		Contrast: study.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"),
+		Contrast: compare.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"),
 		Version: build().Version, Command: commandLine(p.args),
 	}, target{})
 }

@@ -16,7 +16,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/engine"
 	"revopt/plots/page"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // exploredScenario is the one that explore and serve show unless another is named.
@@ -84,7 +84,7 @@ func (p *program) explored(c *cli.Context) (e *engine.Engine, o page.Options) {
 	}
 	o.Set = text.Each(set, scenario.Override.String)
 	e = &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc, Set: o.Set}
-	e.Opener = &study.Opener{Seed: 1, Policies: e.Policies, Kept: 4} // views read whole traces and beginnings
+	e.Opener = &subject.Opener{Seed: 1, Policies: e.Policies, Kept: 4} // views read whole traces and beginnings
 	ask := func(r engine.Request) engine.Reply {
 		r.Scenario, r.Name = o.Scenario, name
 		reply := e.Answer(c.Context, r)

@@ -14,9 +14,15 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/subject"
 )
 
 func (p *program) exportCommand() *cli.Command {
@@ -27,7 +33,7 @@ func (p *program) exportCommand() *cli.Command {
 			Flags: append([]cli.Flag{
 				outFlag("`DIR` directory for the files; created if it does not exist"),
 				choiceFlag("control", "static", "`KIND` static (probabilities) or threshold (how many wait)",
-					"static", study.ControlThreshold),
+					"static", analytic.ControlThreshold),
 				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers; "+
 					"with --policy all is the default"),
 				listFlag("policy", "`P` write the settings of policy slurm, those given as in "+
@@ -85,7 +91,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	x := need(slurm.NewExport(in.Document, in.Scenario, in.Workload, o))
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
-	got := need(study.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show))
+	got := need(experiment.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show))
 	if rule, ok := got.Rule.(simulate.Thresholds); ok {
 		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
@@ -110,7 +116,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 }
 
 // exportedPolicy returns the policy slurm with rounded settings; nil without --policy.
-func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, error) {
+func (p *program) exportedPolicy(c *cli.Context, in *input) (*subject.Policy, error) {
 	if !c.IsSet("policy") {
 		if c.Bool("modify-existing") {
 			return nil, usagef("--modify-existing: expected --policy slurm beside it")
@@ -123,7 +129,7 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 		return nil, usagef("--policy: expected one policy slurm, got %s", strings.Join(c.StringSlice("policy"), ","))
 	}
 	if chosen.Label() == "slurm" {
-		chosen = need(study.SlurmPolicy(in.Subject))
+		chosen = need(tune.SlurmPolicy(in.Subject))
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
 	return &chosen, nil
@@ -132,16 +138,16 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 // writeTuned simulates the policy as it is and with the settings to export, writes these and
 // says what they change. It returns the names of the files.
 func (p *program) writeTuned(
-	c *cli.Context, in *input, x *slurm.Export, after study.Policy, a study.Admission, dir string, show *meter,
+	c *cli.Context, in *input, x *slurm.Export, after subject.Policy, a experiment.Admission, dir string, show *meter,
 ) ([]string, error) {
 	t := need(slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings))
 	before := need(policyInPlace(in, after))
-	s := &study.Simulation{
-		Subject: in.Subject, Policies: []study.Policy{before, after}, Seed: c.Uint64("seed"),
-		Runner: &study.Runner{Workers: c.Int("workers"), Progress: show.show},
+	s := &simulation.Simulation{
+		Subject: in.Subject, Policies: []subject.Policy{before, after}, Seed: c.Uint64("seed"),
+		Runner: &plan.Runner{Workers: c.Int("workers"), Progress: show.show},
 	}
 	if !x.Options.Open {
-		s.Admissions = []study.Admission{{Name: scenario.AdmitAll}, a}
+		s.Admissions = []experiment.Admission{{Name: scenario.AdmitAll}, a}
 	}
 	result := need(s.Run(c.Context))
 	t.Unit, t.Modify = in.Unit(), c.Bool("modify-existing")
@@ -155,7 +161,7 @@ func (p *program) writeTuned(
 
 // policyInPlace returns the policy that settings are to replace: slurm as its files state it,
 // else the first of the scenario, unless that is the new one.
-func policyInPlace(in *input, after study.Policy) (study.Policy, error) {
+func policyInPlace(in *input, after subject.Policy) (subject.Policy, error) {
 	stated := maps.Clone(after.Settings)
 	maps.DeleteFunc(stated, func(name, value string) bool {
 		return value == "" || !strings.HasPrefix(name, policy.FromFile) && !slices.Contains(slurm.SettingFiles(), name)
@@ -163,21 +169,21 @@ func policyInPlace(in *input, after study.Policy) (study.Policy, error) {
 	listed := need(in.Policies())
 	switch {
 	case len(stated) > 0:
-		return study.NewPolicy(nil, "slurm", stated)
+		return subject.NewPolicy(nil, "slurm", stated)
 	case listed[0].Label() == after.Label():
-		return study.NewPolicy(nil, "easy", nil)
+		return subject.NewPolicy(nil, "easy", nil)
 	}
 	return listed[0], nil
 }
 
 // exportedAdmission returns the admission to export: all, if only settings are exported.
-func exportedAdmission(c *cli.Context, in *input, open bool) (study.Admission, error) {
-	a := study.Admission{Name: scenario.AdmitAnalytic}
+func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admission, error) {
+	a := experiment.Admission{Name: scenario.AdmitAnalytic}
 	switch {
 	case open:
 		a.Name = scenario.AdmitAll
-	case c.String("control") == study.ControlThreshold:
-		a.Name = study.ControlThreshold
+	case c.String("control") == analytic.ControlThreshold:
+		a.Name = analytic.ControlThreshold
 	case c.IsSet("admission"):
 		a = oneAdmission(c, in)
 	}
@@ -185,12 +191,12 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (study.Admission, e
 		a.Admit = slices.Repeat([]float64{1}, len(in.Names()))
 	}
 	if a.Admit == nil {
-		if a.Name == study.ControlThreshold && in.Scenario.Pools != nil {
+		if a.Name == analytic.ControlThreshold && in.Scenario.Pools != nil {
 			return a, &scenario.Error{File: in.doc.File(), Message: "limits on waiting jobs cannot be exported to Slurm" +
 				" with pools: the script counts the jobs that wait for all of them"}
 		}
 		switch a.Name {
-		case study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:
+		case analytic.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:
 			return a, &scenario.Error{File: in.doc.File(), Message: "admission " + a.Name +
 				" cannot be exported to Slurm: expected probabilities or limits on waiting jobs"}
 		}

@@ -17,7 +17,7 @@ import (
 	"revopt/plots"
 	"revopt/plots/paper"
 	"revopt/plots/report"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 func paperFlags() []cli.Flag {
@@ -159,7 +159,7 @@ func (p *program) draw(c *cli.Context, id string, result paper.Result, style plo
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
 	traced := func(pair plots.Pair) bool { return strings.HasPrefix(pair.Value, "trace.file=") }
 	if file := c.String("trace"); slices.ContainsFunc(prov.Extra, traced) {
-		prov.Extra = append(prov.Extra, report.TraceSum(study.NewTraceFile(file, "", 0).SHA256))
+		prov.Extra = append(prov.Extra, report.TraceSum(subject.NewTraceFile(file, "", 0).SHA256))
 	}
 	for _, remark := range result.Remarks {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "remark", Value: remark})

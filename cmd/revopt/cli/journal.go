@@ -16,7 +16,9 @@ import (
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/plots/report"
-	"revopt/simulate/study"
+	"revopt/simulate/experiment"
+	"revopt/simulate/plan"
+	"revopt/simulate/warn"
 )
 
 // journalFlags ask for a journal; what says what it keeps.
@@ -39,8 +41,8 @@ func engineFlags() []cli.Flag {
 
 // runner returns what runs the plans of a command, as the command line asks for it.
 // The directory that keeps finished cells is that of --journal where none is given.
-func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*study.Runner, error) {
-	r := &study.Runner{Dir: dir, Version: build().Version,
+func (p *program) runner(c *cli.Context, dir string, progress experiment.Progress) (*plan.Runner, error) {
+	r := &plan.Runner{Dir: dir, Version: build().Version,
 		Workers: c.Int("workers"), Progress: progress}
 	var err error
 	if dir == "" {
@@ -65,7 +67,7 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 }
 
 // slurm returns how array jobs run the command: each task runs it with a shard.
-func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
+func (p *program) slurm(c *cli.Context, r *plan.Runner) (*plan.Slurm, error) {
 	if flag := firstSet(c, "shard", "workers"); flag != "" {
 		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
 	}
@@ -77,7 +79,7 @@ func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 	}
 	program := need(os.Executable())
 	r.Dir = need(filepath.Abs(r.Dir))
-	s := &study.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"),
+	s := &plan.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"),
 		Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
 	if !c.Bool("quiet") {
 		s.Log = func(line string) { fmt.Fprintln(p.stderr, line) }
@@ -115,7 +117,7 @@ func taskArguments(c *cli.Context, dir string) []string {
 
 // ran runs a study with the runner that the command line asks for. Without a result to
 // print it returns nil, and the error of the command.
-func ran[R any](p *program, c *cli.Context, runner **study.Runner, run func(context.Context) (*R, error)) (*R, error) {
+func ran[R any](p *program, c *cli.Context, runner **plan.Runner, run func(context.Context) (*R, error)) (*R, error) {
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	var err error
 	if *runner, err = p.runner(c, "", show.show); err != nil {
@@ -130,11 +132,11 @@ func ran[R any](p *program, c *cli.Context, runner **study.Runner, run func(cont
 }
 
 // unfinished prints how far the work is if only a part of it was run.
-func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
-	var part *study.UnfinishedError
+func (p *program) unfinished(c *cli.Context, r *plan.Runner, err error) error {
+	var part *plan.UnfinishedError
 	switch {
 	case err == nil && !r.Shard.Whole(): // the last shard
-		part = &study.UnfinishedError{Finished: r.Finished(), Total: r.Finished()}
+		part = &plan.UnfinishedError{Finished: r.Finished(), Total: r.Finished()}
 	case !errors.As(err, &part):
 		return err
 	}
@@ -158,13 +160,13 @@ func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
 }
 
 // remarks are warnings about replications that are not made.
-func remarks(c *cli.Context, once bool) []study.Warning {
+func remarks(c *cli.Context, once bool) []warn.Warning {
 	asked, _ := strconv.Atoi(c.String("replications")) // "" is none
-	return study.OnceWarning(asked, once)
+	return warn.Repeated(asked, once)
 }
 
 // stopped says how much of an interrupted command is finished and where that is kept.
-func (p *program) stopped(c *cli.Context, warnings []study.Warning, err error) error {
+func (p *program) stopped(c *cli.Context, warnings []warn.Warning, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -191,7 +193,7 @@ func (e *stoppedError) Error() string { return e.message }
 func (e *stoppedError) Unwrap() error { return context.Canceled }
 
 // otherBuilds names builds, nothing where they are this one alone.
-func otherBuilds(list []study.Build) (string, error) {
+func otherBuilds(list []plan.Build) (string, error) {
 	if len(list) == 0 {
 		return "", nil // reading the program to name it takes time
 	}
@@ -199,5 +201,5 @@ func otherBuilds(list []study.Build) (string, error) {
 	if err != nil || len(list) == 1 && list[0].Sum == this.Sum {
 		return "", err
 	}
-	return strings.Join(text.Each(list, study.Build.String), ", "), nil
+	return strings.Join(text.Each(list, plan.Build.String), ", "), nil
 }

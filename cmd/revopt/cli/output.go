@@ -16,8 +16,9 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/simulate/plan"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
+	"revopt/simulate/warn"
 )
 
 // outputFlags name files that commands write.
@@ -128,7 +129,7 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 
 // finish prints the view of a run, which err may have interrupted, and writes its files.
 // The words say which promises an admission could not keep.
-func (p *program) finish(c *cli.Context, v report.View, where target, samples []*study.Samples, err error, short []string,
+func (p *program) finish(c *cli.Context, v report.View, where target, samples []*plan.Samples, err error, short []string,
 	files ...func() error) error {
 	result, warnings := v.Facts()
 	cells := flagFile(c, "cells", func(w io.Writer) error {
@@ -144,7 +145,7 @@ func (p *program) finish(c *cli.Context, v report.View, where target, samples []
 
 // deliver prints a result, as a table with warnings or as JSON, and then writes files.
 // If a file cannot be written, the result is printed nevertheless.
-func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []study.Warning,
+func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []warn.Warning,
 	files ...func() error) error {
 	var errs []error
 	if c.Bool("json") {
@@ -164,7 +165,7 @@ func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warn
 }
 
 // warn prints warnings, unless the command line asks for silence or for JSON, which has them.
-func (p *program) warn(c *cli.Context, warnings []study.Warning) {
+func (p *program) warn(c *cli.Context, warnings []warn.Warning) {
 	if c.Bool("json") || c.Bool("quiet") {
 		return
 	}

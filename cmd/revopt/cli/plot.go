@@ -14,6 +14,7 @@ import (
 	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
 )
 
 func plotFlags() []cli.Flag {
@@ -63,12 +64,12 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 	switch r := found.(type) {
 	case *report.Tidy:
 		table = r
-	case *study.WhatIfResult:
+	case *whatif.Result:
 		if firstSet(c, "x", "y", "where") != "" {
 			return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains are drawn", path)
 		}
 		p.noteBuild(c, path, r.Version, r.Build)
-		return (&report.WhatIf{WhatIfResult: r}).Plot()
+		return (&report.WhatIf{Result: r}).Plot()
 	case *study.Result:
 		p.noteBuild(c, path, r.Version, r.Build)
 		table, err = report.TidyResult(r)

@@ -10,6 +10,7 @@ import (
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/quote"
 	"revopt/simulate/workload"
 )
 
@@ -31,7 +32,7 @@ func (p *program) quote(c *cli.Context) error {
 	if c.IsSet("squeue") == c.IsSet("at") || c.IsSet("sinfo") && !c.IsSet("squeue") {
 		return usagef("quote: expected either --squeue FILE, --sinfo beside it, or --at T")
 	}
-	q := study.Quote{Seed: c.Uint64("seed"), Replications: c.Int("replications")}
+	q := quote.Quote{Seed: c.Uint64("seed"), Replications: c.Int("replications")}
 	if c.IsSet("job") {
 		end(parseQuoted(c.String("job"), &q))
 	}
@@ -61,12 +62,12 @@ func (p *program) quote(c *cli.Context) error {
 		}
 	}
 	result := need(q.Run(c.Context))
-	view := report.Quote{QuoteResult: result, Unit: in.Unit()}
+	view := report.Quote{Result: result, Unit: in.Unit()}
 	return p.deliver(c, result, view.Table, nil)
 }
 
 // parseQuoted reads the job to quote.
-func parseQuoted(spec string, q *study.Quote) error {
+func parseQuoted(spec string, q *quote.Quote) error {
 	for field := range strings.SplitSeq(spec, ",") {
 		key, value, _ := strings.Cut(strings.TrimSpace(field), "=")
 		var err error

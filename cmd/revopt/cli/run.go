@@ -24,6 +24,9 @@ import (
 	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
@@ -51,8 +54,8 @@ type program struct {
 	stderr io.Writer   // progress and diagnostics
 	stop   func(error) // ends what runs, for a reason
 
-	runs    *study.Runner // of the command; nil where it runs no plan
-	scratch string        // directory that is removed at the end; "" where there is none
+	runs    *plan.Runner // of the command; nil where it runs no plan
+	scratch string       // directory that is removed at the end; "" where there is none
 }
 
 // run executes a command line and returns the exit code. If ctx is canceled it returns as soon as it can,
@@ -196,9 +199,9 @@ func badInput(err error) bool {
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
 		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
-		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
+		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoPromiseError],
 		isA[*control.UnsuitableError],
-		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
+		isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
 		isA[*safefile.RefusedError],
 	}, func(is func(error) bool) bool { return is(err) })
 }

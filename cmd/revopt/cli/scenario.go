@@ -12,7 +12,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -32,10 +32,10 @@ func (p *program) scenarioShow(c *cli.Context) error {
 
 // input is the scenario of a command line: a document with its overrides.
 type input struct {
-	*study.Subject
+	*subject.Subject
 	doc       *scenario.Document
 	overrides []string // path=value, in the order in which they apply
-	opener    study.Opener
+	opener    subject.Opener
 }
 
 // open reads a scenario and makes its workload. The flags in run change how long it runs.
@@ -61,12 +61,12 @@ func (p *program) read(
 	}
 	doc = need(doc.With(list...))
 	in := &input{doc: doc, overrides: append([]string{}, text.Each(list, scenario.Override.String)...)}
-	in.opener = study.Opener{Seed: c.Uint64("seed"), Workers: c.Int("workers"), Policies: p.filed(c)}
+	in.opener = subject.Opener{Seed: c.Uint64("seed"), Workers: c.Int("workers"), Policies: p.filed(c)}
 	return in
 }
 
 // openAt makes the workload of a document, and refuses outputs that would replace its trace.
-func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject, error) {
+func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*subject.Subject, error) {
 	subject, err := in.opener.Open(c.Context, doc)
 	if err == nil {
 		err = checkOutputs(c, subject.Scenario.Files()...)

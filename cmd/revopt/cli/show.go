@@ -13,6 +13,9 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/study/whatif"
 )
 
 func showFlags() []cli.Flag {
@@ -74,16 +77,16 @@ func (p *program) show(c *cli.Context) error {
 	path := c.Args().First()
 	found := need(loaded(c.Context, path, report.LoadAny))
 	switch a := found.(type) {
-	case *study.WhatIfResult:
+	case *whatif.Result:
 		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, &report.WhatIf{WhatIfResult: a}, where)
-	case *study.TuneResult:
+		return p.present(c, &report.WhatIf{Result: a}, where)
+	case *tune.Result:
 		if flag := firstSet(c, "html", "out"); flag != "" {
 			return usagef("--%s: expected the result of another command, got that of tune", flag)
 		}
 		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, &report.Tune{TuneResult: a}, where)
-	case *study.WaitAnswer:
+		return p.present(c, &report.Tune{Result: a}, where)
+	case *solve.WaitAnswer:
 		if c.IsSet("html") {
 			return usagef("--html: expected the result of simulate, validate or whatif, got that of wait")
 		}

@@ -12,9 +12,13 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -72,9 +76,9 @@ func runFlags(jobs string) []cli.Flag {
 
 // runSettings are the flags that say how to simulate.
 type runSettings struct {
-	policies   []study.Policy // nil: as the scenario says
-	admissions []study.Admission
-	stop       *study.Stop          // nil runs the scenario's number of replications
+	policies   []subject.Policy // nil: as the scenario says
+	admissions []experiment.Admission
+	stop       *plan.Stop           // nil runs the scenario's number of replications
 	resample   *workload.Resampling // nil replays a trace as it is
 	count      int                  // replications asked for, 0 where none are
 	level      float64
@@ -100,7 +104,7 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings) {
 }
 
 // checkPrices refuses prices beside other admissions, or where they cannot be searched.
-func checkPrices(c *cli.Context, values []string, in *input, policies []study.Policy) error {
+func checkPrices(c *cli.Context, values []string, in *input, policies []subject.Policy) error {
 	if policies == nil {
 		policies = need(in.Policies())
 	}
@@ -142,7 +146,7 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 		return nil, usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q",
 			c.String("precision"))
 	}
-	o.stop = &study.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
+	o.stop = &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
 	if name := c.String("metric"); c.IsSet("metric") {
 		if o.stop.Measure, ok = metric.Lookup(name); !ok {
 			known := metric.Names(metric.Measures())
@@ -172,7 +176,7 @@ func resampling(c *cli.Context) (*workload.Resampling, error) {
 }
 
 // oneAdmission reads --admission where only one is meant.
-func oneAdmission(c *cli.Context, in *input) study.Admission {
+func oneAdmission(c *cli.Context, in *input) experiment.Admission {
 	list := need(study.ParseAdmissions(in.Subject, []string{c.String("admission")}))
 	if len(list) != 1 {
 		end(usagef("--admission: expected one admission, got %q", c.String("admission")))
@@ -186,7 +190,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if c.IsSet("by") && !study.HasUsers(in.Subject) {
 		end(usagef("--by user: expected jobs with users, from a trace that has them"))
 	}
-	s := &study.Simulation{
+	s := &simulation.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,
 		Replications: o.count, Plain: c.Bool("plain"),
 		Seed: c.Uint64("seed"), Level: o.level, Overrides: in.overrides,
@@ -226,7 +230,7 @@ func recordsFile(c *cli.Context, r *study.Result) func() error {
 }
 
 // checkGantt refuses a figure of more jobs than it could show.
-func checkGantt(c *cli.Context, s *study.Subject) error {
+func checkGantt(c *cli.Context, s *subject.Subject) error {
 	if jobs := s.Workload.Size(); c.String("gantt") != "" && jobs > report.MostBars {
 		return usagef("--gantt: expected at most %d stretches of work, got about %s jobs: simulate fewer (--jobs)",
 			report.MostBars, text.Fixed(jobs, 0))

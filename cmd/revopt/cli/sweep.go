@@ -16,7 +16,9 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
-	"revopt/simulate/study"
+	"revopt/simulate/plan"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 func sweepFlags() []cli.Flag {
@@ -56,7 +58,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		p.sweepSay(dir, "canceled Slurm job "+strings.Join(jobs, ", "), "")
 		return nil
 	}
-	samples, err := study.CollectSweep(c.Context, dir, p.specs, verb == "status")
+	samples, err := plan.CollectSweep(c.Context, dir, p.specs, verb == "status")
 	switch {
 	case err != nil:
 		return fmt.Errorf("sweep %s: %w", verb, err)
@@ -72,9 +74,9 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 }
 
 // sweepGuard keeps the tables of a sweep from replacing its inputs.
-func (p *program) sweepGuard(file string, plan *study.Plan) safefile.Guard {
+func (p *program) sweepGuard(file string, plan *plan.Plan) safefile.Guard {
 	doc := plan.Document()
-	sc := need(doc.Scenario(study.Known(p.specs)))
+	sc := need(doc.Scenario(subject.Known(p.specs)))
 	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}
 }
 
@@ -102,15 +104,15 @@ func (p *program) sweepRun(c *cli.Context) error {
 		return p.unfinished(c, runner, err)
 	}
 	n, _ := samples.Replications(0)
-	p.warn(c, study.OnceWarning(work.Plan.Seeds(), n == 1))
+	p.warn(c, warn.Repeated(work.Plan.Seeds(), n == 1))
 	return p.sweepTable(c, guard, dir, samples)
 }
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
-func (p *program) readSweep(c *cli.Context, file string) (*study.Execution, error) {
-	plan := need(await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.filed(c)) }))
+func (p *program) readSweep(c *cli.Context, file string) (*plan.Execution, error) {
+	plan := need(await(c.Context, func() (*plan.Plan, error) { return plan.ReadSweep(file, p.filed(c)) }))
 	plan.Plain = plan.Plain || c.Bool("plain")
-	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
+	work, err := plan.Open(c.Context, &subject.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
 	var bad *scenario.Error
 	switch {
 	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):
@@ -129,7 +131,7 @@ const (
 )
 
 // sweepTable writes the tables of a complete sweep.
-func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, samples *study.Samples) error {
+func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, samples *plan.Samples) error {
 	prov, err := report.SweepProvenance(samples, build().Version)
 	tables := map[string]report.Rows{tableFile: report.SweepTable(samples), cellsName: report.Cells(samples)}
 	if len(samples.Found()) > 0 {
@@ -145,7 +147,7 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
 	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), "")
-	skewed, err := study.Skewed(c.Context, samples)
+	skewed, err := plan.Skewed(c.Context, samples)
 	if err != nil {
 		return fmt.Errorf("sweep: the table is written, but not checked for skewed waits: %w", err)
 	}

@@ -15,8 +15,9 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/report"
+	"revopt/simulate/analytic"
 	"revopt/simulate/fit"
-	"revopt/simulate/study"
+	"revopt/simulate/warn"
 )
 
 func traceFitFlags() []cli.Flag {
@@ -88,13 +89,13 @@ func (p *program) traceFit(c *cli.Context) error {
 	if t := in.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {
 		o.By = fit.ByCluster
 	}
-	f := need(study.Fit(c.Context, in.Subject, o, 0))
+	f := need(analytic.Fit(c.Context, in.Subject, o, 0))
 	r := &report.TraceFit{Result: f, Subject: in.Subject, Version: build().Version, Overrides: in.overrides,
 		Seed: o.Seed}
 	yaml := need(r.Scenario(commandLine(p.args)))
 	out := c.String("out")
-	warnings := text.Each(f.Warnings, func(w fit.Warning) study.Warning {
-		return study.Warning{Kind: string(w.Kind), Text: w.String()}
+	warnings := text.Each(f.Warnings, func(w fit.Warning) warn.Warning {
+		return warn.Warning{Kind: string(w.Kind), Text: w.String()}
 	})
 	return p.deliver(c, r, func(w io.Writer) {
 		if out == "" {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/simulate/analytic"
 	"revopt/simulate/fit"
-	"revopt/simulate/study"
 )
 
 // TestTraceFitSP2: the real trace, whose users and queues differ.
@@ -49,7 +49,7 @@ func TestTraceFitFigures(t *testing.T) {
 	}
 	for factor, want := range map[string]float64{"1": 51362, "0.5": 74781, "0.25": 101762} {
 		r := fitted(t, path, "--jobs", "last:5000", "--set", "qos.hard=high", "--common-widths", "--arrivals", "poisson", "--set", "trace.arrival_delay_factor="+factor)
-		var a study.Solution
+		var a analytic.Solution
 		if err := json.Unmarshal([]byte(tryWith(t.Context(), r.YAML, "solve", "-", "--json").stdout), &a); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/quote"
 	"revopt/simulate/workload"
 )
 
@@ -64,7 +65,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 			return usagef("--quotes: expected one policy and no --pool")
 		}
 		recorded := replay.Recorded()
-		r.Quotes = need(study.ScoreQuotes(c.Context, recorded, nodes, policies[0], c.Int("quoted"), c.Uint64("seed")))
+		r.Quotes = need(quote.ScoreQuotes(c.Context, recorded, nodes, policies[0], c.Int("quoted"), c.Uint64("seed")))
 		return p.printReplay(c, r)
 	}
 	for i, q := range policies {

@@ -11,6 +11,8 @@ import (
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/warn"
 )
 
 func tuneFlags() []cli.Flag {
@@ -34,7 +36,7 @@ func (p *program) tune(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append([]study.Warning(nil), result.Warnings...)
+	result.Warnings = append([]warn.Warning(nil), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
 	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself
@@ -43,13 +45,13 @@ func (p *program) tune(c *cli.Context) error {
 			result.Label = strings.Replace(result.Label, option+path, option+near, 1)
 		}
 	}
-	view := &report.Tune{TuneResult: result}
+	view := &report.Tune{Result: result}
 	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
 }
 
-func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
+func (p *program) openTune(c *cli.Context) (*tune.Tune, error) {
 	in, o := p.openRun(c)
-	t := &study.Tune{
+	t := &tune.Tune{
 		Subject: in.Subject, Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Runs: c.Int("runs"),
 		Overrides: in.overrides,
 	}
@@ -58,9 +60,9 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	} else if len(o.policies) == 1 {
 		t.Policy = o.policies[0]
 	} else {
-		t.Policy = need(study.SlurmPolicy(in.Subject))
+		t.Policy = need(tune.SlurmPolicy(in.Subject))
 	}
-	known := study.Tunable(t.Policy)
+	known := tune.Tunable(t.Policy)
 	if len(known) == 0 {
 		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
 			t.Policy.Label())
@@ -74,7 +76,7 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("keep") {
-		t.Keep = append(t.Keep, parsed("keep", arg, func(arg string) (study.Rule, error) { return study.ParseRule(in.Subject, arg) }))
+		t.Keep = append(t.Keep, parsed("keep", arg, func(arg string) (tune.Rule, error) { return tune.ParseRule(in.Subject, arg) }))
 	}
 	if c.IsSet("train") || c.IsSet("test") {
 		train, test := c.String("train"), c.String("test")

@@ -7,7 +7,9 @@ import (
 
 	"revopt/plots/report"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/study"
+	"revopt/simulate/study/validate"
 	"revopt/simulate/workload"
 )
 
@@ -39,17 +41,17 @@ func (p *program) validate(c *cli.Context) error {
 }
 
 // openValidation reads the command line and finds all faults before anything runs.
-func (p *program) openValidation(c *cli.Context, where target) (*study.Validation, error) {
+func (p *program) openValidation(c *cli.Context, where target) (*validate.Validation, error) {
 	if c.IsSet("warmup") {
 		return nil, usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
 	}
 	objective := c.String("objective")
 	switch objective {
-	case study.ObjectiveWait, study.ObjectiveSlowdown:
+	case plan.ObjectiveWait, plan.ObjectiveSlowdown:
 		if c.IsSet("html") || where.path != "" {
 			return nil, usagef("--objective %s: expected no --html and no --out, pages and figures show value", objective)
 		}
-	case "", study.ObjectiveValue:
+	case "", plan.ObjectiveValue:
 		objective = ""
 	default:
 		return nil, usagef("--objective %s: expected value, wait or slowdown", objective)
@@ -57,11 +59,11 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 	in, o := p.openRun(c)
 	if o.stop != nil && objective != "" && !c.IsSet("metric") {
 		o.stop.Measure = metric.MeanWait()
-		if objective == study.ObjectiveSlowdown {
+		if objective == plan.ObjectiveSlowdown {
 			o.stop.Measure, _ = metric.Lookup("mean_bounded_slowdown")
 		}
 	}
-	v := &study.Validation{
+	v := &validate.Validation{
 		Subject: in.Subject, Objective: objective, Policies: o.policies, Admissions: o.admissions,
 		Figures: where.path != "" ||
 			c.IsSet("html"), Stop: o.stop,
@@ -77,7 +79,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 }
 
 // setAxis reads the numbers that figures run along.
-func setAxis(c *cli.Context, in *input, where target, v *study.Validation) error {
+func setAxis(c *cli.Context, in *input, where target, v *validate.Validation) error {
 	if !c.IsSet("vary") {
 		if where.path != "" && in.Axis == "" {
 			return usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s has no load to draw figures along",

@@ -8,6 +8,7 @@ import (
 
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
 )
 
 func whatIfFlags() []cli.Flag {
@@ -35,16 +36,16 @@ func (p *program) whatIf(c *cli.Context) error {
 	}
 	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
+	view := &report.WhatIf{Result: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
 }
 
-func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
+func (p *program) openWhatIf(c *cli.Context) (*whatif.WhatIf, error) {
 	if len(c.StringSlice("change")) == 0 {
 		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
 	}
 	in, o := p.openRun(c)
-	w := &study.WhatIf{
+	w := &whatif.WhatIf{
 		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
 		Replications: o.count, Overrides: in.overrides, Formula: c.Bool("formula"),
 	}
@@ -62,7 +63,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		if list == nil {
 			list = []string{""}
 		}
-		costs, err := study.ParseCosts(in.Subject, list)
+		costs, err := whatif.ParseCosts(in.Subject, list)
 		if err != nil {
 			return nil, usagef("--cost: %s", err)
 		}
@@ -71,14 +72,14 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 	for _, arg := range c.StringSlice("change") {
 		list := need(p.parseChange(in, w, arg))
 		for _, change := range list {
-			if slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Name == change.Name }) {
+			if slices.ContainsFunc(w.Changes, func(o whatif.Change) bool { return o.Name == change.Name }) {
 				return nil, usagef("--change: %s is given twice", change.Name)
 			}
 			w.Changes = append(w.Changes, change)
 		}
 	}
 	if has := func(what string) bool {
-		return slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Choice == what })
+		return slices.ContainsFunc(w.Changes, func(o whatif.Change) bool { return o.Choice == what })
 	}; has("load") && has("growth") {
 		return nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
 	}
@@ -89,11 +90,11 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 const bestPolicy = "best"
 
 // parseChange reads a value of --change: one change, or one for each policy or admission.
-func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error) {
+func (p *program) parseChange(in *input, w *whatif.WhatIf, arg string) ([]whatif.Change, error) {
 	what, value, _ := strings.Cut(arg, "=")
-	var list []study.Change
+	var list []whatif.Change
 	switch what, value = strings.TrimSpace(what), strings.TrimSpace(value); what {
-	case study.ChoicePolicy:
+	case whatif.ChoicePolicy:
 		policies, err := in.Policies()
 		end(err)
 		before := policies[0]
@@ -107,7 +108,7 @@ func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.C
 		}
 		for _, p := range policies {
 			if value != bestPolicy || p.Label() != before.Label() {
-				list = append(list, study.Change{Name: "policy=" + p.Label(), Policy: &p, Choice: what})
+				list = append(list, whatif.Change{Name: "policy=" + p.Label(), Policy: &p, Choice: what})
 			}
 		}
 		if list == nil {
@@ -120,11 +121,11 @@ func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.C
 			return nil, changeError(arg, err)
 		}
 		for _, a := range admissions {
-			list = append(list, study.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
+			list = append(list, whatif.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
 		}
 		return list, nil
 	}
-	return study.ParseChanges(in.Subject, arg)
+	return whatif.ParseChanges(in.Subject, arg)
 }
 
 // changeError says of an error about a flag that a change is to blame.
