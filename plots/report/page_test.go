@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/study/simulation"
 	"revopt/simulate/subject"
