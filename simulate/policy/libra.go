@@ -29,7 +29,7 @@ func libraOptions() []Option {
 func (s Settings) libra() LibraTerms {
 	return LibraTerms{
 		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),
-		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: s.wish(), AnyPrice: s.anyPrice(),
+		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: s.wish(),
 		TimeSharing: s.timeSharing(),
 	}
 }

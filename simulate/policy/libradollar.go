@@ -47,7 +47,7 @@ func (s Settings) dollar() DollarTerms {
 	return DollarTerms{
 		Pricing: Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
 		Base:    Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
-		Free:    free[s["free"]], Spare: s.spare(), Wish: s.wish(), AnyPrice: s.anyPrice(), TimeSharing: s.timeSharing(),
+		Free:    free[s["free"]], Spare: s.spare(), Wish: s.wish(), TimeSharing: s.timeSharing(),
 	}
 }
 

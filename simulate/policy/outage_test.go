@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
 
@@ -42,7 +43,8 @@ func down(tb testing.TB, processors int, p simulate.Policy, jobs []submission,
 	tb.Helper()
 	got, seen := make(fates, len(jobs)), &stays{runs: map[int64]int{}}
 	audited(tb, simulate.Config{
-		Sites:     []simulate.Site{{Processors: processors, Policy: p, Down: out}},
+		Sites:     []simulate.Site{{Processors: processors, Policy: p}},
+		Agents:    []simulate.Agent{&agent.Outages{List: out}},
 		Observers: []simulate.Observer{got, seen},
 	}, submitted(jobs))
 	return got, seen.list

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
 
@@ -117,7 +118,10 @@ func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, adm
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := simulate.Config{Broker: broker, Admission: admission, Charging: charging, Observers: others}
+	cfg := simulate.Config{Router: broker, Admission: admission, Charging: charging, Observers: others}
+	if broker != nil && admission != nil {
+		cfg.Router, cfg.Admission = &agent.Gate{Router: broker, Admission: admission}, nil
+	}
 	for _, p := range policies {
 		cfg.Sites = append(cfg.Sites, simulate.Site{Processors: 8, Policy: p})
 	}
