@@ -14,7 +14,6 @@ type LibraTerms struct {
 	Gamma       float64 // $ per second of estimated runtime
 	Delta       float64 // $ for a deadline as short as the runtime
 	Wish        Wish    // the users' objective
-	AnyPrice    bool    // ignore budgets
 	TimeSharing
 }
 
@@ -108,7 +107,7 @@ func (l *libra) consider(c *simulate.Cluster, j *simulate.Job) {
 	l.share = estimate / l.due
 	l.cost = l.Cost(estimate, l.due)
 	l.budget = j.Value.Price * (1 + slack)
-	if c.ByValue() || l.AnyPrice {
+	if c.ByValue() {
 		l.budget = math.Inf(1)
 	}
 }

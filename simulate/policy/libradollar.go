@@ -6,11 +6,10 @@ import "revopt/simulate"
 // in Yeo and Buyya (2007), Table I, alpha is 1, beta 0.1, and only processor time is priced.
 type DollarTerms struct {
 	Pricing
-	Base     Prices
-	Free     Free  // the time committed to other jobs in RESFree
-	Spare    Spare // the rule for capacity that is left over
-	Wish     Wish  // the users' objective
-	AnyPrice bool  // ignore budgets
+	Base  Prices
+	Free  Free  // the time committed to other jobs in RESFree
+	Spare Spare // the rule for capacity that is left over
+	Wish  Wish  // the users' objective
 	TimeSharing
 }
 
@@ -86,7 +85,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	l.now = c.Now()
 	l.job = j
-	l.anyPrice = c.ByValue() || l.AnyPrice
+	l.anyPrice = c.ByValue()
 	l.tooDear = false
 	near := tolerance{l.Wish != NoWish, slack * j.Value.Due}
 	processors := l.search(c, j.Width, l, near)
