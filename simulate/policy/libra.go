@@ -25,11 +25,11 @@ func libraOptions() []Option {
 	}, timeSharingOptions()...)
 }
 
-func (s Settings) libra() LibraTerms {
+func libraTerms(s Settings) LibraTerms {
 	return LibraTerms{
-		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),
-		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: s.wish(),
-		TimeSharing: s.timeSharing(),
+		LeastLoaded: s["choice"] == "least-loaded", Spare: spareOf(s),
+		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: wishOf(s),
+		TimeSharing: timeSharingOf(s),
 	}
 }
 

@@ -37,12 +37,12 @@ func dollarOptions() []Option {
 	}, timeSharingOptions()...)
 }
 
-func (s Settings) dollar() DollarTerms {
+func dollarTerms(s Settings) DollarTerms {
 	free := map[string]Free{"full": FullEstimate, "remaining": Remaining, "window": Window, "nominal": Nominal}
 	return DollarTerms{
 		Pricing: Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
 		Base:    Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
-		Free:    free[s["free"]], Spare: s.spare(), Wish: s.wish(), TimeSharing: s.timeSharing(),
+		Free:    free[s["free"]], Spare: spareOf(s), Wish: wishOf(s), TimeSharing: timeSharingOf(s),
 	}
 }
 

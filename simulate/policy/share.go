@@ -22,7 +22,7 @@ func spareOption() Option {
 	return Option{Name: "spare", Values: []string{"proportional", "equal", "none"}}
 }
 
-func (s Settings) spare() Spare {
+func spareOf(s Settings) Spare {
 	return map[string]Spare{"proportional": Proportional, "equal": Equal, "none": None}[s["spare"]]
 }
 
@@ -147,7 +147,7 @@ func timeSharingOptions() []Option {
 	return []Option{update, switching}
 }
 
-func (s Settings) timeSharing() TimeSharing {
+func timeSharingOf(s Settings) TimeSharing {
 	return TimeSharing{Update: s.Number("update"), Switching: s.Number("switching")}
 }
 

@@ -54,13 +54,13 @@ func newSlurmBooks(s Settings, f Context) *slurmBooks {
 	}
 	b.shares["root"] = &b.root
 	highest := 1.0
-	s.named("partition", func(prefix, _ string) { highest = max(highest, s.amount(prefix+"PriorityJobFactor")) })
+	named(s, "partition", func(prefix, _ string) { highest = max(highest, amountOf(s, prefix+"PriorityJobFactor")) })
 	for i, units := range f.Processors {
 		b.processors += units
-		factor := s.amount("partition." + f.Pools[i] + ".PriorityJobFactor")
+		factor := amountOf(s, "partition."+f.Pools[i]+".PriorityJobFactor")
 		b.partitions = append(b.partitions, factor/highest)
 	}
-	s.named("user", func(prefix, name string) { // users count in the fair tree even without jobs
+	named(s, "user", func(prefix, name string) { // users count in the fair tree even without jobs
 		for _, account := range split(s[prefix+"Account"]) {
 			b.shareOf(account, name)
 		}
@@ -99,7 +99,7 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 	if user == "" {
 		person = account + "/"
 	}
-	p := &slurmParty{qos: qos, share: b.shareOf(account, user), nice: b.settings.amount("nice." + customer)}
+	p := &slurmParty{qos: qos, share: b.shareOf(account, user), nice: amountOf(b.settings, "nice."+customer)}
 	p.user = b.counter("user." + person)
 	b.limit(p, account, person)
 	b.parties[from] = p

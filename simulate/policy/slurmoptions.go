@@ -13,8 +13,9 @@ import (
 	"revopt/simulate"
 )
 
-func slurmSpec() Spec {
-	return Spec{
+// slurmSpecs returns Slurm's own rules.
+func slurmSpecs() []Spec {
+	return []Spec{{
 		Name: "slurm", Title: "Slurm",
 		Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
 		Options: slurmOptions(), More: slurmNamed, Needs: Needs{Alike: true}, Runs: Slurm, Cost: 1e-5,
@@ -23,7 +24,7 @@ func slurmSpec() Spec {
 			return text.Each(NewSlurm(s, c), func(p *Slurmctld) simulate.Policy { return p }), nil, nil
 		},
 		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting }, Agree: noCircle,
-	}
+	}}
 }
 
 // noCircle refuses QOS that preempt each other, as Slurm does.
@@ -265,7 +266,7 @@ func ParseSlurmTime(value string, unit int64) (int64, bool) {
 }
 
 // seconds returns a setting that is a time, s.
-func (s Settings) seconds(name string, unit int64) float64 {
+func secondsOf(s Settings, name string, unit int64) float64 {
 	t, _ := ParseSlurmTime(s[name], unit)
 	return float64(t)
 }

@@ -46,7 +46,7 @@ func newSlurmRules(s Settings) *slurmRules {
 		Terms: s.terms(), basic: s["PriorityType"] == "basic", decay: 1,
 		age: s.Number("PriorityWeightAge"), fair: s.Number("PriorityWeightFairshare"),
 		size: s.Number("PriorityWeightJobSize"), partition: s.Number("PriorityWeightPartition"),
-		quality: s.Number("PriorityWeightQOS"), maxAge: max(s.seconds("PriorityMaxAge", 60), 1),
+		quality: s.Number("PriorityWeightQOS"), maxAge: max(secondsOf(s, "PriorityMaxAge", 60), 1),
 		period: 60 * s.Number("PriorityCalcPeriod"), small: s["PriorityFavorSmall"] == "yes",
 		relative: slices.Contains(flags, "SMALL_RELATIVE_TO_TIME"), classic: slices.Contains(flags, "NO_FAIR_TREE"),
 		interval: s.Number("bf_interval"), window: 60 * s.Number("bf_window"), resolution: s.Number("bf_resolution"),
@@ -57,7 +57,7 @@ func newSlurmRules(s Settings) *slurmRules {
 	if r.basic {
 		r.age, r.fair, r.size, r.partition, r.quality = 0, 0, 0, 0, 0
 	}
-	if half := s.seconds("PriorityDecayHalfLife", 60); half > 0 {
+	if half := secondsOf(s, "PriorityDecayHalfLife", 60); half > 0 {
 		r.decay = max(1-0.693/half, 0) // Slurm approximates ln 2
 	}
 	if r.period == 0 {
@@ -73,7 +73,7 @@ func newSlurmRules(s Settings) *slurmRules {
 
 // named calls a function for each name of a kind, such as qos, with the beginning of the
 // names of its settings.
-func (s Settings) named(kind string, f func(prefix, name string)) {
+func named(s Settings, kind string, f func(prefix, name string)) {
 	last := ""
 	for _, key := range slices.Sorted(maps.Keys(s)) {
 		prefix := key[:strings.LastIndex(key, ".")+1]
@@ -85,7 +85,7 @@ func (s Settings) named(kind string, f func(prefix, name string)) {
 }
 
 // amount returns a setting that is a number, 0 if it is not given.
-func (s Settings) amount(name string) float64 {
+func amountOf(s Settings, name string) float64 {
 	x, _ := strconv.ParseFloat(s[name], 64)
 	return x
 }
@@ -94,13 +94,13 @@ func (s Settings) amount(name string) float64 {
 func (r *slurmRules) readQOS(s Settings) {
 	r.qos = map[string]*slurmQOS{"normal": {name: "normal", factor: 1, mode: s["PreemptMode"]}}
 	highest := 1.0
-	s.named("qos", func(prefix, name string) {
+	named(s, "qos", func(prefix, name string) {
 		q := &slurmQOS{
-			name: name, priority: s.amount(prefix + "Priority"), factor: 1, mode: s["PreemptMode"],
-			grace: s.seconds(prefix+"GraceTime", 1),
+			name: name, priority: amountOf(s, prefix+"Priority"), factor: 1, mode: s["PreemptMode"],
+			grace: secondsOf(s, prefix+"GraceTime", 1),
 		}
 		if s[prefix+"UsageFactor"] != "" {
-			q.factor = s.amount(prefix + "UsageFactor")
+			q.factor = amountOf(s, prefix+"UsageFactor")
 		}
 		if mode := s[prefix+"PreemptMode"]; mode != "" && mode != "cluster" {
 			q.mode = mode

@@ -22,7 +22,7 @@ func wishOption() Option {
 	return Option{Name: "optimize", Values: []string{"none", "time", "cost"}}
 }
 
-func (s Settings) wish() Wish {
+func wishOf(s Settings) Wish {
 	return map[string]Wish{"none": NoWish, "time": Soonest, "cost": Cheapest}[s["optimize"]]
 }
 
