@@ -342,5 +342,10 @@ func (e *Experiment) Unread() []warn.Warning {
 }
 
 func (e *Experiment) Programs() []string {
-	return text.Join(e.policies(), func(p *subject.Policy) []string { return p.Spec.Inputs(p.Settings) })
+	return text.Join(e.policies(), func(p *subject.Policy) []string {
+		if p.Spec.Inputs == nil {
+			return nil
+		}
+		return p.Spec.Inputs(p.Settings)
+	})
 }

@@ -50,7 +50,7 @@ func ExecSpec(o ExecOptions) Spec {
 	return Spec{
 		Name: "exec", Title: "", Summary: "a program of yours decides, by messages (exec:python3 my.py)",
 		Options: append([]Option{command}, termOptions()...), Needs: Needs{Alike: true},
-		Program: true, Barred: o.Barred, Cost: 1e-4,
+		Program: true, Inputs: inputs, Barred: o.Barred, Cost: 1e-4,
 		More: func(name string) (Option, bool) {
 			own := slices.Contains(execOptions(), name)
 			return readOption(name, "", path), !own && optionName().MatchString(name)
@@ -71,12 +71,9 @@ func execOptions() []string { return []string{"command", "estimates", "overrun",
 
 func optionName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][\w.-]*$`) }
 
-// Inputs returns the regular files that the settings of a program name: in words of its command
-// and in values of options. Other policies have none.
-func (s Spec) Inputs(given Settings) (files []string) {
-	if !s.Program {
-		return nil
-	}
+// inputs returns the regular files that the settings of a program name: in words of its command
+// and in values of options.
+func inputs(given Settings) (files []string) {
 	words, _ := child.Split(given["command"])
 	if len(words) > 0 && !strings.ContainsAny(words[0], `/\`) {
 		words = words[1:] // found by PATH
@@ -253,7 +250,7 @@ func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), j.ID, 10)
 	estimate, value := p.estimate(j), j.Value
 	if !p.Exact {
-		estimate, value = p.context.stated(j)
+		estimate, value = stated(&p.context, j)
 	}
 	for _, name := range p.fields {
 		x, number := math.NaN(), 0
@@ -296,7 +293,7 @@ func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 
 // stated returns the estimate of the user and the value of a job that runs for so long. Where
 // there is no estimate, it is NaN, and so are parts of the value that depend on the run time.
-func (f *Context) stated(j *simulate.Job) (estimate float64, v simulate.Value) {
+func stated(f *Context, j *simulate.Job) (estimate float64, v simulate.Value) {
 	estimate = j.Spec.Details.Estimate
 	if j.Spec.Details.Exact || !(estimate > 0) {
 		v = f.Stated(j, 1)

@@ -34,8 +34,10 @@ type Spec struct {
 	Agree func(Settings) error
 	// Program marks a policy that runs a program of the user. It takes part only if it is named.
 	Program bool
-	Barred  bool    // the program may not run, as only a file names it; see Check
-	Cost    float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
+	// Inputs returns the files that the settings of a program name; nil: there are none.
+	Inputs func(Settings) []string
+	Barred bool    // the program may not run, as only a file names it; see Check
+	Cost   float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 
 	Grid  bool // it serves several sites, with a router of its own
 	Joint bool // its policies in the pools of one machine share accounts
