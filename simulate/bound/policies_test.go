@@ -12,6 +12,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/workload"
 )
 
@@ -214,7 +215,7 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 			return &policy.Backfill{Key: func(j *simulate.Job, _ float64) float64 { return -j.Value.Price / (j.Work + 1e-9) / float64(j.Width) }}
 		}},
 	}
-	for _, spec := range policy.Standard() {
+	for _, spec := range catalog.Standard() {
 		settings := []policy.Settings{nil}
 		if len(spec.Options) > 0 {
 			s := policy.Settings{}

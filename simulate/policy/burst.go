@@ -93,7 +93,7 @@ func postRented(c *simulate.Cluster, j *simulate.Job) {
 	case c.Market() != nil:
 		c.Charge(j, max(min(j.RentPaid+j.Worth(c.Now()), j.RentPaid), 0))
 	default:
-		Terms{}.charge(c, j)
+		Terms{}.Charge(c, j)
 	}
 }
 

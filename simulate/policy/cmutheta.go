@@ -41,7 +41,7 @@ func classIndexSpec() Spec {
 		Options: append(planOptions(), Option{Name: "backfill", Values: []string{"easy", "none"}}),
 		Make: InContext(func(s Settings, f Context) simulate.Policy {
 			p := &classIndex{patience: f.Patience}
-			p.Terms, p.InOrder = s.terms(), s["backfill"] == "none"
+			p.Terms, p.InOrder = s.Terms(), s["backfill"] == "none"
 			p.Order = func(j *simulate.Job, _, _ float64) float64 { return p.classes[j.Class].place }
 			return p
 		}),
@@ -55,7 +55,7 @@ func (p *classIndex) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	m := &p.classes[j.Class]
 	m.jobs++
-	m.area += float64(j.Width) * max(p.estimate(j), leastRun)
+	m.area += float64(j.Width) * max(p.RunTime(j), leastRun)
 	m.decay += j.Value.Decay
 	m.price += max(j.Value.Price, 0)
 	p.Backfill.Arrive(c, j)

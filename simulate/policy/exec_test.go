@@ -18,6 +18,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/exec"
 )
 
 // few are jobs on 4 units for the program of testdata/child.sh. There are 11 messages: hello,
@@ -53,7 +54,7 @@ func runExec(t *testing.T, timeout time.Duration, words ...string) error {
 	for i, w := range words {
 		words[i] = strconv.Quote(w)
 	}
-	spec := policy.ExecSpec(policy.ExecOptions{Timeout: timeout})
+	spec := exec.Spec(exec.Options{Timeout: timeout})
 	settings := policy.Settings{"command": strings.Join(words, " "), "estimates": "exact"}
 	policies, _, err := spec.Make(settings, policy.Sites(4))
 	if err != nil {

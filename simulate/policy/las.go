@@ -60,7 +60,7 @@ func (p *las) Schedule(c *simulate.Cluster) {
 		}
 	}
 	p.serve(c, up)
-	if len(p.queue.list) == 0 {
+	if len(p.queue.Items) == 0 {
 		return
 	}
 	wake := math.Inf(1)

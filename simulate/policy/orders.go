@@ -49,7 +49,7 @@ func orderSpec(name, title, summary string, cost float64, order Backfill, backfi
 		Name: name, Title: title, Summary: summary, Options: options,
 		Needs: Needs{Alike: true}, Runs: Plugin, Cost: cost,
 		Make: PerSite(func(s Settings) simulate.Policy {
-			return &Backfill{Terms: s.terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none"}
+			return &Backfill{Terms: s.Terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none"}
 		}),
 	}
 }

@@ -30,7 +30,7 @@ func (recorded) Schedule(*simulate.Cluster) {}
 // Timer implements simulate.Timed.
 func (recorded) Timer(c *simulate.Cluster, j *simulate.Job) {
 	if j.Spec.Recorded.Ran {
-		Terms{}.start(c, j)
+		Terms{}.Start(c, j)
 	} else {
 		c.Expire(j)
 	}

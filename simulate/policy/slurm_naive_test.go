@@ -13,6 +13,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // naiveSlurm is the policy slurm written a second time from its documentation, with no
@@ -627,7 +628,7 @@ func (l *slurmLog) Observe(e simulate.Event) {
 func TestSlurmAgainstNaive(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 2))
 	one := func(list ...float64) float64 { return list[rnd.IntN(len(list))] }
-	spec := must(policy.Lookup(policy.Standard(), "slurm"))
+	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	preempted := 0
 	for round := range 300 {
 		n := &naiveSlurm{

@@ -196,9 +196,9 @@ type Option struct {
 	Rest bool // the value is the last part of a label, without the name of the option
 }
 
-// read returns a value in the one way in which settings have it, so that 0.50 is 0.5, or
+// Canonical returns a value in the one way in which settings have it, so that 0.50 is 0.5, or
 // describes the expected values if the value is invalid.
-func (o Option) read(value string) (canonical, want string) {
+func (o Option) Canonical(value string) (canonical, want string) {
 	switch {
 	case o.Read != nil:
 		return o.Read(value)
@@ -256,23 +256,23 @@ func (e *OptionError) Error() string {
 //
 // See Charging. Policies with budgets respect them only if they set the price.
 func (s Spec) Choices() []Option {
-	if s.Needs.Optional || s.Needs.Recorded || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
+	if s.Needs.Optional || s.Needs.Recorded || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == Charge }) {
 		return s.Options
 	}
 	options := slices.Clip(s.Options)
 	if s.bursts() {
 		options = append(options, burstOptions()...)
 	}
-	return append(options, Option{Name: charge, Values: []string{"auto", "value", "posted"}})
+	return append(options, Option{Name: Charge, Values: []string{"auto", "value", "posted"}})
 }
 
-// charge is the name of the option.
-const charge = "charge"
+// Charge is the name of the option.
+const Charge = "charge"
 
 // Charging returns how the pay of jobs is set under the given settings. Auto is the rule of the
 // workload.
 func (s Spec) Charging(given Settings, auto simulate.Charging) simulate.Charging {
-	switch given[charge] {
+	switch given[Charge] {
 	case "value":
 		return simulate.ByValue
 	case "posted":
@@ -283,7 +283,7 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) simulate.Charging
 
 // Trades reports whether the jobs of sites with the policy pay what it charges, whatever the
 // rule of the run.
-func (s Spec) Trades(given Settings) bool { return s.Market && cmp.Or(given[charge], "auto") == "auto" }
+func (s Spec) Trades(given Settings) bool { return s.Market && cmp.Or(given[Charge], "auto") == "auto" }
 
 // Resolve checks the given settings and adds the defaults of the policy's options, except
 // for options that come from a file.
@@ -302,7 +302,7 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 			known := text.Each(options, func(o Option) string { return o.Name })
 			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
 		}
-		canonical, want := o.read(value)
+		canonical, want := o.Canonical(value)
 		if want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
@@ -391,7 +391,7 @@ func (s Spec) label(name string, given Settings) string {
 	return name
 }
 
-func (s Settings) is(name string) bool { return s[name] == "true" }
+func (s Settings) Is(name string) bool { return s[name] == "true" }
 
 // Number returns a numeric option. It panics if the settings were not checked.
 func (s Settings) Number(name string) float64 {
@@ -434,3 +434,13 @@ func Replace(specs []Spec, s Spec) []Spec {
 	}
 	return append(specs, s)
 }
+
+// Reader is Option.Read.
+type Reader = func(value string) (canonical, want string)
+
+func ReadOption(name, byDefault string, read Reader) Option {
+	return Option{Name: name, Values: []string{byDefault}, Read: read}
+}
+
+// AnyText reads any text.
+func AnyText(value string) (string, string) { return value, "" }

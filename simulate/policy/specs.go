@@ -11,11 +11,11 @@ func Queues() []Spec {
 			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
 			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Cost: 1e-6,
 			Also: Settings{"backfill": "true"},
-			Make: PerSite(func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) }),
+			Make: PerSite(func(s Settings) simulate.Policy { return NewHOL(s.Is("backfill")) }),
 		}, {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
 			Options: backfill, Needs: queue, Runs: Slurm, Cost: 1e-6,
-			Make: PerSite(func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) }),
+			Make: PerSite(func(s Settings) simulate.Policy { return NewFCFS(s.Is("backfill")) }),
 		},
 		lapseSpec("fcfs-bf", "FCFS-BF", "arrival", nil),
 		lapseSpec("sjf-bf", "SJF-BF", "estimated runtime", ByEstimate),
@@ -23,11 +23,11 @@ func Queues() []Spec {
 		{
 			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
 			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-6,
-			Make: PerSite(func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} }),
+			Make: PerSite(func(s Settings) simulate.Policy { return &Backfill{Terms: s.Terms()} }),
 		}, {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
 			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-5,
-			Make: PerSite(func(s Settings) simulate.Policy { return NewConservative(s.terms()) }),
+			Make: PerSite(func(s Settings) simulate.Policy { return NewConservative(s.Terms()) }),
 		},
 		orderSpec("sjf", "SJF", "shortest estimated runtime first, without backfilling", 1e-6, Backfill{Key: ByEstimate},
 			"none", "easy"),
@@ -49,7 +49,7 @@ func lapseSpec(name, title, order string, key func(*simulate.Job, float64) float
 		Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
 		Needs:   Needs{Alike: true}, Runs: Plugin, Cost: 1e-6,
 		Make: PerSite(func(s Settings) simulate.Policy {
-			return &Backfill{Terms: s.terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest"}
+			return &Backfill{Terms: s.Terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest"}
 		}),
 	}
 }
@@ -73,9 +73,9 @@ func Values() []Spec {
 			Make: PerSite(func(s Settings) simulate.Policy { return s.reward() }),
 		}, {
 			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
-			Options: append(termOptions(), NumberOption("k", "0")),
+			Options: append(TermOptions(), NumberOption("k", "0")),
 			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
-			Make: PerSite(func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} }),
+			Make: PerSite(func(s Settings) simulate.Policy { return &DOver{Terms: s.Terms(), K: s.Number("k")} }),
 		},
 		classIndexSpec(),
 		fillingSpec("server-filling", "ServerFilling",

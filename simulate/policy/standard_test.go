@@ -13,6 +13,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // given is a source of jobs, of which it takes all that a source fills.
@@ -161,7 +162,7 @@ func audited(t testing.TB, cfg simulate.Config, jobs []simulate.Job) []ending {
 // everywhere calls f for every standard policy, on one site and, where there is
 // a broker, on three.
 func everywhere(t *testing.T, f func(t *testing.T, spec policy.Spec, sites int)) {
-	for _, spec := range policy.Standard() {
+	for _, spec := range catalog.Standard() {
 		for _, sites := range []int{1, 3} {
 			if sites == 1 || spec.Grid {
 				t.Run(fmt.Sprintf("%s on %d", spec.Name, sites), func(t *testing.T) { f(t, spec, sites) })
@@ -415,7 +416,7 @@ func TestCheck(t *testing.T) {
 		{"mf-edf", without(func(h *simulate.Has) { h.Alike = false }), "policy mf-edf needs nodes of speed 1 without limits"},
 		{"hard-m", without(func(h *simulate.Has) { h.Sites = 9 }), ""},
 	} {
-		spec := must(policy.Lookup(policy.Standard(), test.policy))
+		spec := must(policy.Lookup(catalog.Standard(), test.policy))
 		switch err := spec.Check(test.has).(type) {
 		case nil:
 			if test.want != "" {
@@ -434,7 +435,7 @@ func TestCheck(t *testing.T) {
 // TestMake: every run has policies of its own, for one site or several.
 func TestMake(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, spec := range policy.Standard() {
+	for _, spec := range catalog.Standard() {
 		a, _, err := spec.Build(nil, policy.Sites(8))
 		b, _, _ := spec.Build(nil, policy.Sites(8))
 		if seen[spec.Name] || spec.Summary == "" || err != nil || len(a) != 1 || a[0] == b[0] {
@@ -467,7 +468,7 @@ func TestLabels(t *testing.T) {
 		{"hol", policy.Settings{"backfill": "true"}, "hol:backfill=true", "HOL:backfill=true"},
 		{"libra+$", policy.Settings{"spare": "none", "alpha": "1", "beta": "0.5"}, "libra+$:beta=0.5:spare=none", "Libra+$:beta=0.5:spare=none"},
 	} {
-		spec := must(policy.Lookup(policy.Standard(), test.policy))
+		spec := must(policy.Lookup(catalog.Standard(), test.policy))
 		if label, heading := spec.Label(test.given), spec.Heading(test.given); label != test.label || heading != test.heading {
 			t.Errorf("got %s and %s, want %s and %s", label, heading, test.label, test.heading)
 		}
@@ -476,7 +477,7 @@ func TestLabels(t *testing.T) {
 	if bare.Heading(nil) != "own" {
 		t.Errorf("heading %q", bare.Heading(nil))
 	}
-	easy, _ := policy.Lookup(policy.Standard(), "easy")
+	easy, _ := policy.Lookup(catalog.Standard(), "easy")
 	_, err := easy.Resolve(policy.Settings{"overrun": "stop"})
 	if e, ok := err.(*policy.OptionError); !ok || e.Error() != `option overrun of easy: expected extend or kill, got "stop"` {
 		t.Errorf("%#v", err)
@@ -485,7 +486,7 @@ func TestLabels(t *testing.T) {
 	if e, ok := err.(*policy.OptionError); !ok || e.Policy != "easy" || e.Option != "speed" || e.Want != "" || !slices.Contains(e.Known, "overrun") {
 		t.Errorf("%#v", err)
 	}
-	_, err = policy.Lookup(policy.Standard()[:2], "easy")
+	_, err = policy.Lookup(catalog.Standard()[:2], "easy")
 	if e, ok := err.(*policy.UnknownError); !ok || e.Name != "easy" || !slices.Equal(e.Known, []string{"hol", "fcfs"}) {
 		t.Errorf("%#v", err)
 	}
@@ -495,7 +496,7 @@ func TestLabels(t *testing.T) {
 // unless it may preempt them.
 func TestUnpreempted(t *testing.T) {
 	for name, want := range map[string]bool{"easy": true, "value-bf": true, "hol": true, "libra": false, "libra-sla": false, "mf-edf": false, "hard-m": false} {
-		spec, err := policy.Lookup(policy.Standard(), name)
+		spec, err := policy.Lookup(catalog.Standard(), name)
 		if err != nil || spec.Unpreempted(nil) != want {
 			t.Errorf("%s: unpreempted %v, want %v, %v", name, spec.Unpreempted(nil), want, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/slurm"
 	"revopt/simulate/workload"
 )
 
@@ -48,9 +49,9 @@ func ParsePool(word string, down []NodeOutage, base int64) (LogPool, error) {
 // recalled is a policy that starts jobs when the log did, and decides from a time on, by the past of all
 // pools: usage, limits, and the last calculation of priorities.
 type recalled struct {
-	*policy.Slurmctld
+	*slurm.Slurmctld
 	from float64
-	look func(p *policy.Slurmctld, now float64) // in place of decisions; may be nil
+	look func(p *slurm.Slurmctld, now float64) // in place of decisions; may be nil
 }
 
 // Arrive implements simulate.Policy.
@@ -201,7 +202,7 @@ type recollection struct {
 // recall makes the run with a policy that knows the past. If there is a function, it gets
 // the policies at the time of the state, and they decide nothing.
 func (r *LogReplay) recall(
-	ctx context.Context, run *logRun, pool int, look func(p *policy.Slurmctld, now float64),
+	ctx context.Context, run *logRun, pool int, look func(p *slurm.Slurmctld, now float64),
 ) error {
 	x := &recollection{logRun: run, zero: r.zero(), pool: pool}
 	sites, err := r.sites(x.zero)
@@ -209,7 +210,7 @@ func (r *LogReplay) recall(
 		return err
 	}
 	for i := range sites {
-		sites[i].Policy = recalled{sites[i].Policy.(*policy.Slurmctld), run.at - x.zero, look}
+		sites[i].Policy = recalled{sites[i].Policy.(*slurm.Slurmctld), run.at - x.zero, look}
 	}
 	run.left -= run.width
 	if err = r.run(ctx, sites, x, x); err == errPassed {

@@ -13,6 +13,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/workload"
 )
 
@@ -53,7 +54,7 @@ classes:
 // serve runs a replication to its end and returns what its jobs add up to.
 func serve(t testing.TB, w workload.Workload, name string, replication int) metric.Sum {
 	t.Helper()
-	spec := must(policy.Lookup(policy.Standard(), name))
+	spec := must(policy.Lookup(catalog.Standard(), name))
 	if err := spec.Check(w.Has()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,13 @@
-package policy
+package imprecise
 
 import (
 	"cmp"
 	"math"
 	"slices"
 
+	"revopt/internal/ordered"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // Scheme is a way to serve imprecise jobs, those with a mandatory and an
@@ -41,9 +43,9 @@ type imprecise struct {
 
 	ceiling float64 // the pay of all jobs if everything is done
 
-	jobs  [2]ordered[*held] // in the orders of mandatory and optional lengths
-	races [2]race           // for processors, of mandatory and optional lengths
-	seats []int             // by node: the number of tasks, or taken; nodes beyond have none
+	jobs  [2]ordered.List[*held] // in the orders of mandatory and optional lengths
+	races [2]race                // for processors, of mandatory and optional lengths
+	seats []int                  // by node: the number of tasks, or taken; nodes beyond have none
 	posts posts
 
 	plan    plan
@@ -94,7 +96,7 @@ const nowhere = -1
 // taken marks a node that runs a mandatory length.
 const taken = math.MaxInt
 
-// NewImprecise returns a site that serves imprecise jobs by the given scheme:
+// New returns a site that serves imprecise jobs by the given scheme:
 // mandatory lengths first, earliest deadline first and preemptive; then optional lengths
 // in the order of the scheme, each after the mandatory length of its part. At its deadline
 // a job is returned with its partial result. It pays, for every part, the mandatory
@@ -106,10 +108,10 @@ const taken = math.MaxInt
 // and pays its budget. Lengths are known; the estimates of users are ignored.
 //
 // Kim, Buyya and Kim (2007), section 3.
-func NewImprecise(s Scheme, feasible bool) simulate.Piecemeal {
+func New(s Scheme, feasible bool) simulate.Piecemeal {
 	p := &imprecise{scheme: s, feasible: feasible, byJob: make(map[int64]*held)}
 	for k, order := range [2]func(a, b *held) int{sooner, s.order()} {
-		byOrder := ordered[*held]{compare: func(a, b **held) int { return order(*a, *b) }}
+		byOrder := ordered.List[*held]{Compare: func(a, b **held) int { return order(*a, *b) }}
 		p.races[k] = race{kind: k, waiting: byOrder, running: byOrder}
 		p.jobs[k] = byOrder
 	}
@@ -250,7 +252,7 @@ func (p *part) kind() int {
 // pays returns the pay of a part now: nothing before its mandatory length is done, up to
 // rounding.
 func (p *part) pays() float64 {
-	if p.left[mandatory] > slack*p.held.terms.Mandatory {
+	if p.left[mandatory] > policy.Slack*p.held.terms.Mandatory {
 		return 0
 	}
 	return p.held.terms.Worth(p.held.terms.Optional - p.left[optional])
@@ -259,14 +261,14 @@ func (p *part) pays() float64 {
 // race holds the jobs whose parts compete for processors with lengths of one kind.
 type race struct {
 	kind             int
-	waiting, running ordered[*held] // jobs with parts that wait, and with parts that run
-	chosen           int            // parts that run
+	waiting, running ordered.List[*held] // jobs with parts that wait, and with parts that run
+	chosen           int                 // parts that run
 }
 
 // enter lets parts of a job wait, from the given index on.
 func (r *race) enter(h *held, first, parts int) {
 	if h.waiting[r.kind] == 0 {
-		r.waiting.insert(h)
+		r.waiting.Insert(h)
 		h.from[r.kind] = first
 	}
 	h.waiting[r.kind] += parts
@@ -277,11 +279,11 @@ func (r *race) enter(h *held, first, parts int) {
 func (r *race) leave(h *held, waiting, running int) {
 	h.waiting[r.kind] -= waiting
 	if waiting > 0 && h.waiting[r.kind] == 0 {
-		r.waiting.remove(h)
+		r.waiting.Remove(h)
 	}
 	h.running[r.kind] -= running
 	if running > 0 && h.running[r.kind] == 0 {
-		r.running.remove(h)
+		r.running.Remove(h)
 	}
 	r.chosen -= running
 }
@@ -317,14 +319,14 @@ func (r *race) settle(limit int, started, stopped []*part) (start, stop []*part)
 		stopped = append(stopped, p)
 	}
 	for r.chosen > limit {
-		yield(*r.running.last())
+		yield(*r.running.Last())
 	}
-	for first := r.waiting.first(); first != nil; first = r.waiting.first() {
+	for first := r.waiting.First(); first != nil; first = r.waiting.First() {
 		h := *first
 		p := r.head(h)
 		if r.chosen == limit {
-			last := r.running.last()
-			if last == nil || r.waiting.compare(last, first) < 0 || *last == h && r.tail(h).index < p.index {
+			last := r.running.Last()
+			if last == nil || r.waiting.Compare(last, first) < 0 || *last == h && r.tail(h).index < p.index {
 				break
 			}
 			yield(*last)
@@ -332,7 +334,7 @@ func (r *race) settle(limit int, started, stopped []*part) (start, stop []*part)
 		p.chosen = true
 		r.leave(h, 1, 0)
 		if h.running[r.kind] == 0 {
-			r.running.insert(h)
+			r.running.Insert(h)
 			h.upto[r.kind] = 0
 		}
 		h.running[r.kind]++
@@ -584,15 +586,15 @@ func (s *imprecise) giveBack(c *simulate.Cluster, h *held) {
 // impreciseBroker sends jobs to the sites of a grid. See NewImpreciseGrid.
 type impreciseBroker struct{ sites []*imprecise }
 
-// NewImpreciseGrid returns the policies of the given number of sites, all of one
+// NewGrid returns the policies of the given number of sites, all of one
 // scheme, and the broker that sends a job to the first site with the largest gain in
 // estimated budget. It refuses a job that no site accepts, for its deadline if no site can
 // meet that. Kim, Buyya and Kim (2007), section 3.1.
-func NewImpreciseGrid(s Scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Router) {
+func NewGrid(s Scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Router) {
 	b := &impreciseBroker{}
 	policies := make([]simulate.Policy, sites)
 	for i := range policies {
-		p := NewImprecise(s, feasible)
+		p := New(s, feasible)
 		b.sites = append(b.sites, p.(*imprecise))
 		policies[i] = p
 	}
@@ -611,7 +613,7 @@ func (b *impreciseBroker) Route(j *simulate.Job, sites []*simulate.Cluster) (*si
 		switch {
 		case why == simulate.Return:
 			refusal = why
-		case why == simulate.NoReason && (best == nil || gain > most+slack*math.Abs(most)):
+		case why == simulate.NoReason && (best == nil || gain > most+policy.Slack*math.Abs(most)):
 			best, most = c, gain
 		}
 		if best != nil && b.sites[i].scheme.isHard() {
@@ -638,26 +640,26 @@ func Schemes() []string {
 	}
 }
 
-func impreciseSpecs() []Spec {
+func Specs() []policy.Spec {
 	titles := []string{"MF-EDF", "MF-HBF", "MF-TimeShare", "Hard-M+O", "Hard-M"}
 	summaries := []string{
 		"mandatory parts first, then optional ones by deadline", "mandatory parts first, then optional ones by budget rate",
 		"mandatory parts first, then optional ones share what is left",
 		"mandatory and optional part as one, by deadline", "mandatory parts alone, by deadline",
 	}
-	var specs []Spec
+	var specs []policy.Spec
 	for i, name := range Schemes() {
-		specs = append(specs, Spec{
+		specs = append(specs, policy.Spec{
 			Name: name, Title: titles[i], Summary: summaries[i], Cost: 1e-4,
-			Needs:   Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
-			Options: []Option{{Name: "accept", Values: []string{"gain", "feasible"}}},
+			Needs:   policy.Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
+			Options: []policy.Option{{Name: "accept", Values: []string{"gain", "feasible"}}},
 			Grid:    true,
-			Make: func(s Settings, c Context) ([]simulate.Policy, simulate.Router, error) {
+			Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
 				feasible := s["accept"] == "feasible"
 				if !c.Grid() {
-					return PerSite(func(Settings) simulate.Policy { return NewImprecise(Scheme(i), feasible) })(s, c)
+					return policy.PerSite(func(policy.Settings) simulate.Policy { return New(Scheme(i), feasible) })(s, c)
 				}
-				policies, router := NewImpreciseGrid(Scheme(i), feasible, len(c.Processors))
+				policies, router := NewGrid(Scheme(i), feasible, len(c.Processors))
 				return policies, router, nil
 			},
 		})

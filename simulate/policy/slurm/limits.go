@@ -1,18 +1,19 @@
-package policy
+package slurm
 
 import (
 	"math"
 	"strconv"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // slurmBooks is what the pools of a machine share: settings, usage and limits.
 type slurmBooks struct {
 	*slurmRules
 	slurmFairness
-	settings   Settings
-	facts      Context
+	settings   policy.Settings
+	facts      policy.Context
 	processors int       // of the machine
 	partitions []float64 // factors by pool
 	sites      []*Slurmctld
@@ -47,7 +48,7 @@ type slurmLimit struct {
 	most [3]int
 }
 
-func newSlurmBooks(s Settings, f Context) *slurmBooks {
+func newSlurmBooks(s policy.Settings, f policy.Context) *slurmBooks {
 	b := &slurmBooks{
 		slurmRules: newSlurmRules(s), settings: s, facts: f,
 		parties: map[slurmOrigin]*slurmParty{}, shares: map[string]*slurmShare{}, counters: map[string]*slurmCounter{},

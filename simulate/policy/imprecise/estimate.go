@@ -1,4 +1,4 @@
-package policy
+package imprecise
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // group is consecutive parts of a job that are alike. Lengths are in seconds on a
@@ -75,7 +76,7 @@ func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason
 	}
 	before, _ := s.estimate(c)
 	gain := after - before
-	if s.feasible || gain > slack*s.ceiling || gain > 0 && gain > slack*before {
+	if s.feasible || gain > policy.Slack*s.ceiling || gain > 0 && gain > policy.Slack*before {
 		return gain, simulate.NoReason
 	}
 	return gain, simulate.Return
@@ -83,14 +84,14 @@ func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason
 
 // enlist adds a job to the lists of jobs.
 func (s *imprecise) enlist(h *held) {
-	s.jobs[mandatory].insert(h)
-	s.jobs[optional].insert(h)
+	s.jobs[mandatory].Insert(h)
+	s.jobs[optional].Insert(h)
 }
 
 // strike removes a job from the lists of jobs.
 func (s *imprecise) strike(h *held) {
-	s.jobs[mandatory].remove(h)
-	s.jobs[optional].remove(h)
+	s.jobs[mandatory].Remove(h)
+	s.jobs[optional].Remove(h)
 }
 
 // late reports whether a time is past a deadline by more than rounding.
@@ -132,7 +133,7 @@ func (s *imprecise) estimate(c *simulate.Cluster) (budget float64, ok bool) {
 	w.next = 0
 	w.pieces = w.pieces[:0]
 	w.budget = 0
-	for _, h := range s.jobs[mandatory].list {
+	for _, h := range s.jobs[mandatory].Items {
 		groups := s.groupsOf(h)
 		for i := range groups {
 			if !w.planMandatory(&groups[i], h.due) {
@@ -143,7 +144,7 @@ func (s *imprecise) estimate(c *simulate.Cluster) (budget float64, ok bool) {
 	if s.scheme == MandatoryTime {
 		return s.share(), true
 	}
-	for _, h := range s.jobs[optional].list {
+	for _, h := range s.jobs[optional].Items {
 		groups := s.groupsOf(h)
 		for i := range groups {
 			s.planOptional(&groups[i], h)
@@ -271,7 +272,7 @@ func (a moment) compare(b moment) int { return cmp.Compare(b.at, a.at) }
 func (s *imprecise) share() float64 {
 	w := &s.sharing
 	*w = sharing{queue: w.queue[:0], coming: w.coming[:0], goals: w.goals[:0], at: s.plan.now}
-	for _, h := range s.jobs[optional].list {
+	for _, h := range s.jobs[optional].Items {
 		groups := s.groupsOf(h)
 		for i := range groups {
 			s.enter(&groups[i], h)
@@ -289,7 +290,7 @@ func (s *imprecise) share() float64 {
 func (s *imprecise) enter(g *group, h *held) {
 	w := &s.sharing
 	_, left := g.lengths(w.at)
-	done := slack * h.terms.Optional / s.speed
+	done := policy.Slack * h.terms.Optional / s.speed
 	if left <= done {
 		w.budget += float64(g.count) * s.worth(h, 0)
 		return

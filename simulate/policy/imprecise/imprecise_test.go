@@ -1,4 +1,4 @@
-package policy
+package imprecise
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func runImprecise(
 	t.Helper()
 	o := &outcome{make(map[int64]float64), make(map[int64]float64), make(map[int64]simulate.Reason)}
 	audit, books := &impreciseAudit{Scheme: s}, &simulate.Audit{}
-	policies, broker := NewImpreciseGrid(s, feasible, len(processors))
+	policies, broker := NewGrid(s, feasible, len(processors))
 	cfg := simulate.Config{Source: simulate.Slice(jobs), Router: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}
 	for i, n := range processors {
 		machines := make([]simulate.Machine, n)
@@ -112,7 +112,7 @@ func TestImpreciseVectors(t *testing.T) {
 		{"hard-m", HardMandatory, 1000, 2000, true},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			site := NewImprecise(v.scheme, false).(*imprecise)
+			site := New(v.scheme, false).(*imprecise)
 			q := &quotes{site: site}
 			_, err := simulate.Run(context.Background(), simulate.Config{
 				Source: simulate.Slice(jobs()), Router: q,
@@ -243,7 +243,7 @@ func TestShareEndsLateInARun(t *testing.T) {
 // parts each in a job of its own.
 func TestShareCountsAlikeParts(t *testing.T) {
 	estimate := func(jobs, width int) float64 {
-		s := NewImprecise(MandatoryTime, false).(*imprecise)
+		s := New(MandatoryTime, false).(*imprecise)
 		s.speed = 2
 		s.plan = plan{now: 10, slots: []slot{{10, 2}, {14, 1}}}
 		for id := range jobs {
