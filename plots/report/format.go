@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"revopt/internal/text"
+	"revopt/model"
+	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -122,4 +125,57 @@ func perHour(x metric.Number) string { return text.Grouped(float64(x) * 3600) }
 
 func wrapped(sentence string) string {
 	return strings.Join(text.Wrapped(sentence, lineWidth), "\n")
+}
+
+// delayWords returns the delays that a convention computes, in words.
+func delayWords(residual string) string {
+	switch residual {
+	case model.Printed.String():
+		return "delays as printed in the paper (they overstate)"
+	case model.Pooled.String():
+		return "delays of one pooled server"
+	case model.Multiserver.String():
+		return "delays of real servers (approximate)"
+	}
+	return residual
+}
+
+// rounding is the share below which two sums of the same amounts may differ.
+const rounding = 1e-9
+
+// tableWidth returns the number of characters of the widest row.
+func tableWidth(rows [][]string) int {
+	sum := -2
+	for k := range rows[0] {
+		widest := 0
+		for _, cells := range rows {
+			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
+		}
+		sum += 2 + widest
+	}
+	return sum
+}
+
+// classCells are the cells that name a class and, if there are pools, a pool.
+func classCells(pools bool, class, pool string) []string {
+	if pools {
+		return []string{class, pool}
+	}
+	return []string{class}
+}
+
+// refusalWords says which classes it would pay to refuse, and how much that would earn.
+func refusalWords(r *analytic.RefusalAnswer) string {
+	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
+}
+
+// FileName makes a name for files of words.
+func FileName(words ...string) string {
+	keep := func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			return c
+		}
+		return '-'
+	}
+	return strings.Map(keep, strings.TrimLeft(strings.Join(words, "-"), "."))
 }

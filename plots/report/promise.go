@@ -9,7 +9,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
@@ -124,11 +123,6 @@ func shortfalls(name string, list []experiment.Check) []string {
 
 func checkedShare(c experiment.Check) string {
 	return percentage(study.Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth})
-}
-
-// refusalWords says which classes it would pay to refuse, and how much that would earn.
-func refusalWords(r *analytic.RefusalAnswer) string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
 }
 
 // priceList lists the prices that were chosen, with units that differ from the one before.

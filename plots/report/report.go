@@ -90,17 +90,6 @@ func boundAt(p study.PointResult, name string) metric.Interval {
 	return metric.Interval{Mean: math.NaN()}
 }
 
-// FileName makes a name for files of words.
-func FileName(words ...string) string {
-	keep := func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
-			return c
-		}
-		return '-'
-	}
-	return strings.Map(keep, strings.TrimLeft(strings.Join(words, "-"), "."))
-}
-
 // Records yields, at the scenario's value of the axis, where the value is empty, every
 // measure of every policy and class, and the bounds; at every value of the axis the
 // shares of the policies and the bounds. The kind is proven or model for a bound, empty

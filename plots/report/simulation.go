@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -396,18 +395,6 @@ func (t *estimateTable) print(w io.Writer) {
 // all returns the table with all half widths, for a page.
 func (t *estimateTable) all() [][]string { return t.cells(len(t.columns)) }
 
-func tableWidth(rows [][]string) int {
-	sum := -2
-	for k := range rows[0] {
-		widest := 0
-		for _, cells := range rows {
-			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
-		}
-		sum += 2 + widest
-	}
-	return sum
-}
-
 // cells returns the rows of the table. The first wide columns have half widths.
 func (t *estimateTable) cells(wide int) [][]string {
 	list := [][]string{slices.Clone(t.left)}
@@ -640,12 +627,4 @@ func (s Simulation) Records(add func(cells ...any)) {
 	for _, d := range s.Differences {
 		list(d.RowID, d.Versus, "", "", d.Total)
 	}
-}
-
-// classCells are the cells that name a class and, if there are pools, a pool.
-func classCells(pools bool, class, pool string) []string {
-	if pools {
-		return []string{class, pool}
-	}
-	return []string{class}
 }

@@ -18,19 +18,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// delayWords returns the delays that a convention computes, in words.
-func delayWords(residual string) string {
-	switch residual {
-	case model.Printed.String():
-		return "delays as printed in the paper (they overstate)"
-	case model.Pooled.String():
-		return "delays of one pooled server"
-	case model.Multiserver.String():
-		return "delays of real servers (approximate)"
-	}
-	return residual
-}
-
 // coverWords says what intervals cover, by what is drawn at random.
 func coverWords(drawn string) string {
 	switch drawn {
@@ -180,9 +167,6 @@ func (r *Report) Foresight() []string {
 func tied(behind metric.Interval) bool {
 	return math.Abs(behind.Mean) < rounding && !(behind.HalfWidth > rounding && !math.IsInf(behind.HalfWidth, 0))
 }
-
-// rounding is the share below which two sums of the same amounts may differ.
-const rounding = 1e-9
 
 // Kinds says what the two kinds of bounds are good for, of those there are.
 func (r *Report) Kinds() []string {
