@@ -19,6 +19,8 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
+	"revopt/plots/report/formula"
+	"revopt/plots/wording"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
@@ -69,7 +71,7 @@ type Request struct {
 // Reply is the answer to a request, or an error.
 type Reply struct {
 	Facts    any                `json:"facts,omitempty"` // that the command prints with --json
-	Headline *report.Headline   `json:"headline,omitempty"`
+	Headline *formula.Headline  `json:"headline,omitempty"`
 	Rows     [][]string         `json:"rows,omitempty"` // the table, its headings first
 	Words    []string           `json:"words,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
@@ -229,10 +231,10 @@ func (c *call) analyze(doc *scenario.Document) (*subject.Subject, *analytic.Anal
 }
 
 // shown returns the reply that has the facts of a view.
-func (c *call) shown(v report.View) *Reply {
+func (c *call) shown(v wording.View) *Reply {
 	facts, warnings := v.Facts()
 	report.Fill(facts)
-	return &Reply{Facts: facts, Warnings: report.Warnings(warnings), Command: c.line()}
+	return &Reply{Facts: facts, Warnings: wording.Warnings(warnings), Command: c.line()}
 }
 
 // line returns the command line that prints the same.
@@ -255,7 +257,7 @@ func (c *call) solve() *Reply {
 	end(err)
 	found := need(solve.Solve(c.ctx, analysis, o))
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
-	view := report.Answer{Answer: found, Analysis: analysis}
+	view := formula.Answer{Answer: found, Analysis: analysis}
 	reply := c.shown(view)
 	reply.Headline, reply.Rows, reply.Words = view.Headline(), view.Rows(), view.Words()
 	return reply
@@ -284,7 +286,7 @@ func (c *call) curve() *Reply {
 	found := need(solve.NewCurve(c.ctx, vary.Path, vary.Values, at, o))
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
 	found.Warnings = append([]warn.Warning(nil), found.Warnings...) // null without any, as the command prints it
-	view := report.Curve{Curve: found}
+	view := formula.Curve{Curve: found}
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
 	return reply
@@ -297,7 +299,7 @@ func (c *call) wait() *Reply {
 	o.Admission.Name = scenario.AdmitAll
 	found := need(solve.Waits(c.ctx, analysis, o))
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
-	return c.shown(report.Waits{WaitAnswer: found})
+	return c.shown(formula.Waits{WaitAnswer: found})
 }
 
 // simulation returns a simulation of the policies and admissions that the request names.

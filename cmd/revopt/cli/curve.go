@@ -6,10 +6,9 @@ import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report"
+	"revopt/plots/report/formula"
 	"revopt/simulate/analytic"
 	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
@@ -57,7 +56,7 @@ func (p *program) curve(c *cli.Context) error {
 	stopped := p.stopped(c, found.Warnings, err)
 	found.Overrides, found.Warnings = in.overrides, append([]warn.Warning(nil), found.Warnings...)
 	found.TraceFile = in.TraceFile()
-	view := report.Curve{Curve: found, Command: commandLine(p.args)}
+	view := formula.Curve{Curve: found, Command: commandLine(p.args)}
 	err = p.present(c, view, where)
 	if err := errors.Join(err, stopped); err != nil {
 		return err

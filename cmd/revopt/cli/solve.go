@@ -4,11 +4,10 @@ import (
 	"fmt"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/optimize"
-	"revopt/plots/report"
+	"revopt/plots/report/formula"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/study/solve"
@@ -45,7 +44,7 @@ func (p *program) solve(c *cli.Context) error {
 		return err
 	}
 	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
-	view := report.Answer{Answer: found, Analysis: analysis, Command: commandLine(p.args)}
+	view := formula.Answer{Answer: found, Analysis: analysis, Command: commandLine(p.args)}
 	if err := p.present(c, view, target{}); err != nil {
 		return err
 	}

@@ -7,11 +7,10 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/plots/report"
+	"revopt/plots/report/formula"
 	"revopt/simulate/analytic"
 	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
@@ -66,7 +65,7 @@ func (p *program) wait(c *cli.Context) error {
 	}
 	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
 	found.Command, found.Build = p.origin(c)
-	return p.present(c, report.Waits{WaitAnswer: found}, where, saveFile(c, found))
+	return p.present(c, formula.Waits{WaitAnswer: found}, where, saveFile(c, found))
 }
 
 func waitOptions(c *cli.Context) (solve.WaitOptions, error) {

@@ -1,6 +1,6 @@
 //go:build !js
 
-package report
+package logs
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"revopt/plots"
+	"revopt/plots/wording"
 )
 
 // Sheet draws the arrivals, run times, sizes and load of a trace.
@@ -24,7 +25,7 @@ func (r *TraceInfo) Sheet() plots.Sheet {
 func (r *TraceInfo) bars(title string, x plots.Axis, counts []int64) plots.Figure {
 	s := plots.Series{Kind: plots.Bars, Look: 1}
 	for i, n := range counts {
-		point(&s, float64(i), float64(n)/float64(r.Cleaning.Left))
+		wording.AddPoint(&s, float64(i), float64(n)/float64(r.Cleaning.Left))
 	}
 	return plots.Figure{
 		Title: title, X: x, Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
@@ -53,7 +54,7 @@ func (r *TraceInfo) runTimesFigure() plots.Figure {
 	for i := range points + 1 {
 		p := float64(i) / points
 		if x := r.RunTimes.Quantile(p); x > 0 {
-			point(&s, x, p)
+			wording.AddPoint(&s, x, p)
 		}
 	}
 	return plots.Figure{
@@ -76,9 +77,9 @@ func (r *TraceInfo) loadFigure() plots.Figure {
 	}
 	s := plots.Series{Kind: plots.Step, Look: 1}
 	for i, work := range d.Sums {
-		point(&s, float64(i)*d.Step, work/unit)
+		wording.AddPoint(&s, float64(i)*d.Step, work/unit)
 	}
-	point(&s, float64(len(d.Sums))*d.Step, s.Y[len(s.Y)-1])
+	wording.AddPoint(&s, float64(len(d.Sums))*d.Step, s.Y[len(s.Y)-1])
 	fig.Series = []plots.Series{s}
 	return fig
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package report
+package wording
 
 import (
 	"slices"
@@ -16,16 +16,16 @@ type Drawn interface {
 	Pictures() (sheet plots.Picture, each []plots.Picture)
 }
 
-// point adds a point to a series, and banded one with the ends of its interval.
-func point(s *plots.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
+// AddPoint adds a point to a series, and banded one with the ends of its interval.
+func AddPoint(s *plots.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
-func banded(s *plots.Series, x, y, low, high float64) {
-	point(s, x, y)
+func AddBand(s *plots.Series, x, y, low, high float64) {
+	AddPoint(s, x, y)
 	s.Low, s.High = append(s.Low, low), append(s.High, high)
 }
 
-// pathAxis returns the axis of a number of a scenario, by its path.
-func pathAxis(path string) plots.Axis {
+// PathAxis returns the axis of a number of a scenario, by its path.
+func PathAxis(path string) plots.Axis {
 	known := map[string]plots.Axis{
 		"load":                       {Label: "Offered load", Percent: true},
 		"server.parallel":            {Label: "Jobs at a time"},

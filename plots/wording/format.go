@@ -1,4 +1,4 @@
-package report
+package wording
 
 import (
 	"fmt"
@@ -22,46 +22,46 @@ func formatInterval(i metric.Interval, most int) string {
 	return text.Estimate(i.Mean, i.HalfWidth, most)
 }
 
-// plainPercent formats a fraction without needless decimals.
-func plainPercent(x float64) string { return text.Plain(100*x) + " %" }
+// PlainPercent formats a fraction without needless decimals.
+func PlainPercent(x float64) string { return text.Plain(100*x) + " %" }
 
-func enumerate(list []string) string {
+func Enumerate(list []string) string {
 	if n := len(list); n > 1 {
 		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
 	}
 	return strings.Join(list, "")
 }
 
-// fittedWords counts job classes that are fitted to a trace.
-func fittedWords(n int) string {
+// FittedWords counts job classes that are fitted to a trace.
+func FittedWords(n int) string {
 	if n == 1 {
 		return "1 job class fitted to the trace"
 	}
 	return fmt.Sprintf("%d job classes fitted to the trace", n)
 }
 
-// lineWidth is the largest width of a table or a line of prose, in characters.
-const lineWidth = 100
+// LineWidth is the largest width of a table or a line of prose, in characters.
+const LineWidth = 100
 
-// times returns a format of estimates in another unit: two digits of the half width,
+// Scaled returns a format of estimates in another unit: two digits of the half width,
 // at most five of the mean, and no half width that is too small to see beside it.
-func times(scale float64) func(study.Estimate) string {
+func Scaled(scale float64) func(study.Estimate) string {
 	return func(e study.Estimate) string {
 		i := e.Interval().Times(scale)
 		return formatInterval(i, min(text.Decimals(i.Mean)+1, 7))
 	}
 }
 
-// jobCount formats an estimate of a number of jobs: whole where nothing varies.
-func jobCount(e study.Estimate) string {
+// JobCount formats an estimate of a number of jobs: whole where nothing varies.
+func JobCount(e study.Estimate) string {
 	if x := float64(e.Mean); x == math.Trunc(x) && (e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0)) {
 		return text.Fixed(x, 0)
 	}
-	return times(1)(e)
+	return Scaled(1)(e)
 }
 
-// ratio formats an estimate of a ratio, with about three digits.
-func ratio(e study.Estimate) string { return inUnit(e, 1) }
+// Ratio formats an estimate of a ratio, with about three digits.
+func Ratio(e study.Estimate) string { return inUnit(e, 1) }
 
 // inUnit formats an estimate as a multiple of a unit, with about three digits.
 func inUnit(e study.Estimate, size float64) string {
@@ -69,7 +69,7 @@ func inUnit(e study.Estimate, size float64) string {
 	return formatInterval(i, max(text.Decimals(i.Mean)-1, 0))
 }
 
-func seconds(e study.Estimate) string {
+func Seconds(e study.Estimate) string {
 	x := float64(e.Mean)
 	if !(x >= 0.001) || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
 		return text.Duration(x)
@@ -78,11 +78,11 @@ func seconds(e study.Estimate) string {
 	return inUnit(e, size) + " " + unit
 }
 
-// percentage formats an estimate of a fraction, with one decimal.
-func percentage(e study.Estimate) string { return percentWith(e.Interval(), 1) }
+// Percentage formats an estimate of a fraction, with one decimal.
+func Percentage(e study.Estimate) string { return percentWith(e.Interval(), 1) }
 
-// percent formats an interval of a fraction, with at most two decimals.
-func percent(i metric.Interval) string { return percentWith(i, 2) }
+// Percent formats an interval of a fraction, with at most two decimals.
+func Percent(i metric.Interval) string { return percentWith(i, 2) }
 
 // percentWith formats an interval of a fraction, without a half width that shows as 0.
 func percentWith(i metric.Interval, decimals int) string {
@@ -93,10 +93,10 @@ func percentWith(i metric.Interval, decimals int) string {
 	return text.Percent(i.Mean)
 }
 
-// points formats a difference of fractions in percentage points; only 0 is shown as 0.
-func points(i metric.Interval) string {
-	s := strings.TrimSuffix(percent(i), " %")
-	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*rounding {
+// Points formats a difference of fractions in percentage points; only 0 is shown as 0.
+func Points(i metric.Interval) string {
+	s := strings.TrimSuffix(Percent(i), " %")
+	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*Rounding {
 		if s = "< 0.01"; d >= 0.005 {
 			s = text.Fixed(100*i.Mean, 2)
 		}
@@ -104,8 +104,8 @@ func points(i metric.Interval) string {
 	return s + " points"
 }
 
-// share formats a fraction.
-func share(x float64) string {
+// Share formats a fraction.
+func Share(x float64) string {
 	switch {
 	case math.IsInf(x, 0):
 		return "-"
@@ -115,20 +115,20 @@ func share(x float64) string {
 	return text.Percent(x)
 }
 
-// amount formats an interval in another unit: two digits of the half width, six of the mean.
-func amount(i metric.Interval, scale float64) string {
+// Amount formats an interval in another unit: two digits of the half width, six of the mean.
+func Amount(i metric.Interval, scale float64) string {
 	return formatInterval(i.Times(scale), text.Digits(i.Mean*scale, 6))
 }
 
-// perHour formats an amount per second as an amount per hour.
-func perHour(x metric.Number) string { return text.Grouped(float64(x) * 3600) }
+// PerHour formats an amount per second as an amount per hour.
+func PerHour(x metric.Number) string { return text.Grouped(float64(x) * 3600) }
 
-func wrapped(sentence string) string {
-	return strings.Join(text.Wrapped(sentence, lineWidth), "\n")
+func Wrapped(sentence string) string {
+	return strings.Join(text.Wrapped(sentence, LineWidth), "\n")
 }
 
-// delayWords returns the delays that a convention computes, in words.
-func delayWords(residual string) string {
+// DelayWords returns the delays that a convention computes, in words.
+func DelayWords(residual string) string {
 	switch residual {
 	case model.Printed.String():
 		return "delays as printed in the paper (they overstate)"
@@ -140,11 +140,11 @@ func delayWords(residual string) string {
 	return residual
 }
 
-// rounding is the share below which two sums of the same amounts may differ.
-const rounding = 1e-9
+// Rounding is the share below which two sums of the same amounts may differ.
+const Rounding = 1e-9
 
-// tableWidth returns the number of characters of the widest row.
-func tableWidth(rows [][]string) int {
+// TableWidth returns the number of characters of the widest row.
+func TableWidth(rows [][]string) int {
 	sum := -2
 	for k := range rows[0] {
 		widest := 0
@@ -156,17 +156,17 @@ func tableWidth(rows [][]string) int {
 	return sum
 }
 
-// classCells are the cells that name a class and, if there are pools, a pool.
-func classCells(pools bool, class, pool string) []string {
+// ClassCells are the cells that name a class and, if there are pools, a pool.
+func ClassCells(pools bool, class, pool string) []string {
 	if pools {
 		return []string{class, pool}
 	}
 	return []string{class}
 }
 
-// refusalWords says which classes it would pay to refuse, and how much that would earn.
-func refusalWords(r *analytic.RefusalAnswer) string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
+// RefusalWords says which classes it would pay to refuse, and how much that would earn.
+func RefusalWords(r *analytic.RefusalAnswer) string {
+	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), PerHour(r.RevenuePerSecond))
 }
 
 // FileName makes a name for files of words.

@@ -1,11 +1,12 @@
 //go:build !js
 
-package report
+package formula
 
 import (
 	"math"
 
 	"revopt/plots"
+	"revopt/plots/wording"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/subject"
 )
@@ -13,17 +14,17 @@ import (
 // Pictures returns the admission, or the prices, and the revenue.
 func (cv Curve) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	choice, revenue := cv.choiceFigure(), cv.revenueFigure()
-	all := plots.Sheet{ID: FileName(cv.Scenario, cv.Vary, "curve"), Panels: []plots.Figure{choice, revenue}}
+	all := plots.Sheet{ID: wording.FileName(cv.Scenario, cv.Vary, "curve"), Panels: []plots.Figure{choice, revenue}}
 	return all, []plots.Picture{choice, revenue}
 }
 
 func (cv Curve) choiceFigure() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
-		X: pathAxis(cv.Vary), Y: plots.Axis{Label: "Admitted", Percent: true, Max: 1},
+		ID: wording.FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
+		X: wording.PathAxis(cv.Vary), Y: plots.Axis{Label: "Admitted", Percent: true, Max: 1},
 	}
 	if cv.priced() {
-		fig.ID, fig.Title = FileName(cv.Scenario, cv.Vary, "prices"), "Prices that earn most"
+		fig.ID, fig.Title = wording.FileName(cv.Scenario, cv.Vary, "prices"), "Prices that earn most"
 		fig.Y = plots.Axis{Label: "Price", Unit: "$", Max: math.NaN()}
 	}
 	for k, c := range cv.same() {
@@ -33,7 +34,7 @@ func (cv Curve) choiceFigure() plots.Figure {
 			if cv.priced() {
 				y = p.Classes[k].Price
 			}
-			point(&s, float64(p.Value), float64(y))
+			wording.AddPoint(&s, float64(p.Value), float64(y))
 		}
 		fig.Series = append(fig.Series, s)
 	}
@@ -43,14 +44,14 @@ func (cv Curve) choiceFigure() plots.Figure {
 func (cv Curve) revenueFigure() plots.Figure {
 	earns, bound := plots.Series{Name: "Best admission"}, plots.Series{}
 	for _, p := range cv.Points {
-		point(&earns, float64(p.Value), float64(p.RevenuePerHour))
+		wording.AddPoint(&earns, float64(p.Value), float64(p.RevenuePerHour))
 		if p.Proven() {
-			point(&bound, float64(p.Value), float64(p.UpperBoundPerSecond)*3600)
+			wording.AddPoint(&bound, float64(p.Value), float64(p.UpperBoundPerSecond)*3600)
 		}
 	}
 	fig := plots.Figure{
-		ID: FileName(cv.Scenario, cv.Vary, "revenue"), Title: "Revenue of the best admission",
-		X: pathAxis(cv.Vary), Y: plots.Axis{Label: "Revenue", Unit: "$/h", Max: math.NaN()},
+		ID: wording.FileName(cv.Scenario, cv.Vary, "revenue"), Title: "Revenue of the best admission",
+		X: wording.PathAxis(cv.Vary), Y: plots.Axis{Label: "Revenue", Unit: "$/h", Max: math.NaN()},
 		Series: []plots.Series{earns},
 	}
 	if len(bound.X) > 0 {
@@ -61,7 +62,7 @@ func (cv Curve) revenueFigure() plots.Figure {
 
 // Pictures returns P(W > t): one figure or, with simulated shares, one panel for each class.
 func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
-	id, title := FileName(a.Scenario, "wait"), "Jobs that wait longer"
+	id, title := wording.FileName(a.Scenario, "wait"), "Jobs that wait longer"
 	notes := []string{"Waits in " + a.queueWords() + "."}
 	if a.Replications == 0 {
 		fig := waitAxes(title)
@@ -96,9 +97,9 @@ func waitAxes(title string) plots.Figure {
 func waitSeries(c solve.ClassWait) (line, points plots.Series) {
 	points.Kind = plots.Points
 	for n, t := range c.Curve {
-		point(&line, float64(t.T), float64(t.P))
+		wording.AddPoint(&line, float64(t.T), float64(t.P))
 		if s := t.Simulated; s != nil && n%4 == 2 {
-			banded(&points, float64(t.T), float64(s.Mean), float64(s.Mean-s.HalfWidth), float64(s.Mean+s.HalfWidth))
+			wording.AddBand(&points, float64(t.T), float64(s.Mean), float64(s.Mean-s.HalfWidth), float64(s.Mean+s.HalfWidth))
 		}
 	}
 	return line, points
