@@ -36,7 +36,7 @@ func TestOutagesOfSites(t *testing.T) {
 			t.Errorf("%+v is accepted", bad)
 		}
 	}
-	if _, err := run(policy.NewBidShare(), simulate.Outage{To: 5, Units: 1}); err == nil {
+	if _, err := run(policy.NewLibra(policy.LibraTerms{}), simulate.Outage{To: 5, Units: 1}); err == nil {
 		t.Error("a policy that shares nodes has outages")
 	}
 }

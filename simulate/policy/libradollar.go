@@ -10,11 +10,10 @@ import (
 // in Yeo and Buyya (2007), Table I, alpha is 1, beta 0.1, and only processor time is priced.
 type DollarTerms struct {
 	Pricing
-	Base     Prices
-	Free     Free  // the time committed to other jobs in RESFree
-	Spare    Spare // the rule for capacity that is left over
-	Wish     Wish  // the users' objective
-	AnyPrice bool  // ignore budgets
+	Base  Prices
+	Free  Free  // the time committed to other jobs in RESFree
+	Spare Spare // the rule for capacity that is left over
+	Wish  Wish  // the users' objective
 	TimeSharing
 }
 
@@ -98,7 +97,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	l.now, l.job, l.tolerance = c.Now(), j, slack*j.Value.Due
-	l.anyPrice, l.relative = c.ByValue() || l.AnyPrice, l.Wish != NoWish
+	l.anyPrice, l.relative = c.ByValue(), l.Wish != NoWish
 	processors, ok := l.search(c, j.Width, l)
 	if !ok {
 		why := simulate.Deadline

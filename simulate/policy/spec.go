@@ -488,21 +488,12 @@ func Standard() []Spec {
 			Options: rewardOptions(), Needs: value, Runs: Plugin, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.reward() },
 		}, {
-			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others",
-			Options: append(termOptions(), NumberOption("tries", "5")), Needs: queue, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy {
-				return &QoPS{Terms: s.terms(), Tries: int(min(s.Number("tries"), 100))}
-			},
-		}, {
 			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
 			Options: append(termOptions(), NumberOption("k", "0")),
 			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} },
 		},
-		classIndexSpec("cmu-theta", "c-mu/theta",
-			"EASY backfilling by class: decay times patience, and price, per processor-second", nil),
-		classIndexSpec("fluid-index", "Fluid index",
-			"EASY backfilling by class: its marginal value in a fluid model, by age", fluidNow),
+		classIndexSpec(),
 		fillingSpec("server-filling", "ServerFilling",
 			"the first jobs that fill the machine, the widest first, preemptive", false),
 		fillingSpec("server-filling-srpt", "ServerFilling-SRPT",
@@ -519,9 +510,6 @@ func Standard() []Spec {
 			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty",
 			Options: []Option{{Name: "return", Values: []string{"last", "now"}}}, Needs: shares, Cost: 4e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Now: s["return"] == "now"}) },
-		}, {
-			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true, Prices: true}, Cost: 2e-5,
-			New: func(Settings) simulate.Policy { return NewBidShare() },
 		},
 	}, impreciseSpecs()...)
 }

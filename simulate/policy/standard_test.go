@@ -128,6 +128,12 @@ func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, adm
 	return audited(t, cfg, jobs)
 }
 
+// under runs jobs on so many processors, or on machines, under audit.
+func under(t *testing.T, p simulate.Policy, processors int, jobs []simulate.Job, machines ...simulate.Machine) []ending {
+	t.Helper()
+	return audited(t, simulate.Config{Sites: []simulate.Site{{Processors: processors, Policy: p, Machines: machines}}}, jobs)
+}
+
 // audited runs jobs under audit, to their ends.
 func audited(t testing.TB, cfg simulate.Config, jobs []simulate.Job) []ending {
 	t.Helper()
@@ -294,9 +300,8 @@ func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
 					t.Fatalf("job %d, which gives up at %g: %+v, want it to pay %g", i, j.Expire, got, want)
 				}
 			}
-			// Under the Libras and bid-share no job waits, and las soon starts each job.
-			never := spec.Name == "bid-share" || spec.Name == "las"
-			if waits := !strings.HasPrefix(spec.Name, "libra") && !never; waits != (gone > 10) {
+			// Under the Libras no job waits, and las soon starts each job.
+			if waits := !strings.HasPrefix(spec.Name, "libra") && spec.Name != "las"; waits != (gone > 10) {
 				t.Errorf("charging %d: %d jobs gave up", charging, gone)
 			}
 		}
