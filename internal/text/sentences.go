@@ -134,9 +134,13 @@ func (g *grammar) field(v reflect.Value, names []string, args []parse.Node, s sc
 		if v.Kind() == reflect.Interface {
 			v = v.Elem()
 		}
-		if v = reflect.Indirect(v); v.Kind() == reflect.Map {
+		v = reflect.Indirect(v)
+		if v.Kind() == reflect.Map {
 			v = v.MapIndex(reflect.ValueOf(name))
-		} else if v = v.FieldByName(name); !v.IsValid() {
+			continue
+		}
+		v = v.FieldByName(name)
+		if !v.IsValid() {
 			panic("text: no field " + name)
 		}
 	}

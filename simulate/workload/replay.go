@@ -166,7 +166,8 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	jobs := source.(*replay)
 	defer jobs.Close()
 	var work float64
-	if w.sections = make([]firstJobs, n); w.pools != nil {
+	w.sections = make([]firstJobs, n)
+	if w.pools != nil {
 		jobs.notes = &w.pools.Notes
 	}
 	var j simulate.Job
@@ -372,7 +373,8 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	s := &replay{w: w, lots: simulate.Stream(seed, replication, "admission", 0), feed: &feed{kept: w.trace.entries}}
 	var err error
 	if q := w.options.QoS; q != nil {
-		if s.decorator, err = newDecorator(*q, seed, replication); err != nil {
+		s.decorator, err = newDecorator(*q, seed, replication)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -385,7 +387,8 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		s.demand = simulate.Stream(seed, replication, "demand", 0)
 	}
 	if w.options.Split != nil {
-		if s.splitter, err = newSplitter(*w.options.Split, seed, replication); err != nil {
+		s.splitter, err = newSplitter(*w.options.Split, seed, replication)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -434,7 +437,8 @@ func (s *replay) Span() float64 {
 // fewer of them at a higher price, under every policy.
 func (s *replay) Next(j *simulate.Job) (ok bool, err error) {
 	for {
-		if ok, err = s.next(j); !ok || err != nil || s.comes(j) {
+		ok, err = s.next(j)
+		if !ok || err != nil || s.comes(j) {
 			return ok, err
 		}
 	}
@@ -463,7 +467,10 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	}
 	s.last = (e.submit - s.first) * s.w.delay
 	// Other fields of the job belong to the kernel.
-	j.Submit, j.Work, j.Width, j.Void = s.last, e.runtime, int(e.width), e.void
+	j.Submit = s.last
+	j.Work = e.runtime
+	j.Width = int(e.width)
+	j.Void = e.void
 	j.Expire, j.Chance = math.Inf(1), s.lots.Float64()
 	j.Spec = simulate.Spec{
 		Recorded: simulate.Recorded{Ran: e.ran, At: j.Submit + max(e.wait, 0)},
@@ -622,9 +629,9 @@ func (w *Replay) selectors() error {
 
 // selector reads the selector of a customer or a pool. A pool that names a partition also
 // takes jobs that list it among others, as in "a,b".
-func (w *Replay) selector(of *model.Selector, owner string, pool bool) (selector, error) {
-	s := selector{Selector: of}
-	if of == nil {
+func (w *Replay) selector(chosen *model.Selector, owner string, pool bool) (selector, error) {
+	s := selector{Selector: chosen}
+	if chosen == nil {
 		return s, nil
 	}
 	for _, f := range []struct {
@@ -644,7 +651,8 @@ func (w *Replay) selector(of *model.Selector, owner string, pool bool) (selector
 			if n < 0 || n > MaxNodes || !ok {
 				n = -1 // no record has it
 			}
-			if *f.to = append(*f.to, int32(n)); pool && f.what == "partition" && !p.IsNumber {
+			*f.to = append(*f.to, int32(n))
+			if pool && f.what == "partition" && !p.IsNumber {
 				for list, n := range names {
 					if slices.Contains(strings.Split(list, ","), p.Name) && list != p.Name {
 						*f.to, ok = append(*f.to, int32(n)), true

@@ -155,7 +155,8 @@ func (r *resampler) cut(age float64) {
 			k = first
 		}
 		e.submit = x
-		if k -= from; k < 0 || k >= r.weeks {
+		k -= from
+		if k < 0 || k >= r.weeks {
 			continue
 		}
 		key := int64(e.user)
