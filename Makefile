@@ -56,7 +56,7 @@ test: lint
 
 # The race detector, the tests that take long, and the fuzz targets. Each prints how long it took.
 test-long: lint
-	$(GO) vet -tags long ./...
+	$(GO) vet -tags long,readings ./...
 	@set -e; for stage in race long fuzz; do \
 		start=$$(date +%s); $(MAKE) --no-print-directory $$stage; \
 		echo "$$stage: $$(( $$(date +%s) - start )) s"; \
@@ -68,7 +68,7 @@ test-long: lint
 ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
 race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
-		./plots/... ./simulate/metric ./simulate/study
+		./plots/... ./simulate/metric ./simulate/experiment ./simulate/plan ./simulate/study/...
 
 # The tests of the tag long. One reads raw results with Debian's python3-pandas, one solves with its python3-scipy:
 # root installs them if they are missing.
@@ -118,11 +118,12 @@ bench-packages:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 # The verdicts on the claims of the papers under every reading, and the tables of
-# docs/reproduction.md made of them. TRACE is the SDSC SP2.
+# docs/reproduction.md made of them. TRACE is the SDSC SP2. Takes hours.
 TRACE ?= ../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz
-readings: build
-	for paper in nist libra ic sla; do $(REVOPT) figure readings $$paper --trace $(TRACE) --format csv -o docs/readings || exit 1; done
-	$(REVOPT) figure readings pricing --quick --replications 20 --trace $(TRACE) --format csv -o docs/readings
+VERDICTS := $(GO) test -tags readings -count 1 -timeout 0 ./plots/paper
+readings:
+	$(VERDICTS) -run 'TestVerdicts/(nist|libra|ic|sla)' -args -trace $(abspath $(TRACE))
+	$(VERDICTS) -run TestVerdicts/pricing -args -quick -replications 20 -trace $(abspath $(TRACE))
 	$(GO) test ./plots/paper -run TestReproduction -write
 
 figures: build

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"revopt/plots/engine"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // facts asks the engine as the page does: with the scenario of the lesson and the settings of the request.
@@ -32,7 +32,7 @@ func facts(t *testing.T, l *Lesson, request map[string]any) any {
 		Facts any
 		Error string
 	}
-	e := engine.Engine{Policies: study.Standard()}
+	e := engine.Engine{Policies: subject.Standard()}
 	if err := json.Unmarshal(e.Call(context.Background(), data), &reply); err != nil {
 		t.Fatal(err)
 	}

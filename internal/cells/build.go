@@ -93,7 +93,9 @@ type OtherBuildError struct {
 
 func (e *OtherBuildError) Error() string {
 	if e.Got.Sum == "" {
-		return e.Dir + ": the journals do not say which build of the program wrote them, or the line that does is damaged: start a new directory, or give --mix-versions to go on with them"
+		return e.Dir + ": the journals do not say which build of the program wrote them, " +
+			"or the line that does is damaged: start a new directory"
 	}
-	return fmt.Sprintf("%s: holds results of another build of the program, %s, and this is %s: start a new directory, or give --mix-versions to have both", e.Dir, e.Got, e.Want)
+	return fmt.Sprintf("%s: holds results of another build of the program, %s, and this is %s: start a new directory",
+		e.Dir, e.Got, e.Want)
 }

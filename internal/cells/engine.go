@@ -24,12 +24,11 @@ import (
 type Engine struct {
 	// Dir keeps the numbers of finished cells in a journal, from which the next Run goes on. It is made if
 	// need be, and locked meanwhile. "" keeps nothing.
-	Dir       string
-	Workers   int                       // 0: one per processor
-	Shard     Shard                     // the zero value is all of the work
-	Progress  func(finished, total int) // told before the first and after each cell; may be nil; calls do not overlap
-	MixBuilds bool                      // go on with journals of other builds of the program
-	Version   string                    // of the program, for people; journals name it beside the build
+	Dir      string
+	Workers  int                       // 0: one per processor
+	Shard    Shard                     // the zero value is all of the work
+	Progress func(finished, total int) // told before the first and after each cell; may be nil; calls do not overlap
+	Version  string                    // of the program, for people; journals name it beside the build
 }
 
 // Run runs the cells that the directory does not have yet, the longest first,
@@ -117,7 +116,7 @@ func (r *run) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.id.Build, s.id.Mix = build, r.MixBuilds
+	s.id.Build = build
 	lock, err := lockDirectory(r.Dir, r.Shard)
 	if err != nil {
 		return err
@@ -132,11 +131,10 @@ func (r *run) kept(ctx context.Context, s *Results) error {
 	if err := s.read(r.Dir, path); err != nil {
 		return err
 	}
-	journal, builds, err := OpenJournal(path, s.id, func(payload []byte) error { return s.record(r.Shard, payload) })
+	journal, err := OpenJournal(path, s.id, func(payload []byte) error { return s.record(r.Shard, payload) })
 	if err != nil {
 		return err
 	}
-	s.by(builds...)
 	r.store = s
 	err = r.all(ctx, journal)
 	closed := journal.Close()
@@ -325,7 +323,6 @@ func (w *writer) keep() error {
 		} else if err != nil {
 			return fmt.Errorf("cannot write the journal, what it holds is kept: %w", err)
 		}
-		w.store.by(w.store.id.Build)
 	}
 	for _, f := range w.batch {
 		w.store.put(f.cell, f.values)

@@ -61,20 +61,21 @@ var errRemoved = errors.New("the journal was removed, moved or replaced meanwhil
 
 // Identity is what a journal must belong to.
 type Identity struct {
-	Work  string
-	Build Build
-	Mix   bool // records of other builds are read as well
+	Work     string
+	Build    Build
+	AnyBuild bool // records of other builds are read as well, never continued
 }
 
 // OpenJournal opens or creates a journal, calls record for the payload of every
-// record in it, in order, whose error is a *ForgedError, and returns it ready for appending, with the builds
-// that wrote what it holds so far. The payload is only valid during the call.
+// record in it, in order, whose error is a *ForgedError, and returns it ready for appending.
+// The payload is only valid during the call.
 // It returns an *OtherWorkError or an *OtherBuildError where the journal is not to be
 // gone on with.
-func OpenJournal(path string, id Identity, record func(payload []byte) error) (*Journal, []Build, error) {
+func OpenJournal(path string, id Identity, record func(payload []byte) error) (*Journal, error) {
+	id.AnyBuild = false
 	file, err := safefile.OpenRegular(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	stored, err := readRecords(file, id, record)
 	if err == nil {
@@ -84,19 +85,15 @@ func OpenJournal(path string, id Identity, record func(payload []byte) error) (*
 		_, err = file.Seek(stored.whole, io.SeekStart)
 	}
 	j := &Journal{path: path, file: file, size: stored.whole, stop: make(chan struct{}), done: make(chan struct{})}
-	switch {
-	case err != nil:
-	case stored.whole == 0:
+	if err == nil && stored.whole == 0 {
 		err = j.append([]byte(id.Work), id.Build.record(), []byte(id.Work), id.Build.record())
-	case stored.last.Sum != id.Build.Sum:
-		err = j.append(id.Build.record())
 	}
 	if err != nil {
 		file.Close()
-		return nil, nil, err
+		return nil, err
 	}
 	go j.syncer()
-	return j, stored.builds, nil
+	return j, nil
 }
 
 // ReadJournal calls record for the payload of every whole record of a journal, and returns the builds that
@@ -171,7 +168,7 @@ func (c *contents) add(payload []byte, id Identity, owned bool, path string, rec
 	if isBuild {
 		c.last = b
 	}
-	if !id.Mix && c.last.Sum != id.Build.Sum {
+	if !id.AnyBuild && c.last.Sum != id.Build.Sum {
 		return &OtherBuildError{filepath.Dir(path), id.Build, c.last}
 	}
 	if isBuild {

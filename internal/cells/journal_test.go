@@ -24,7 +24,7 @@ func testID(work string) Identity {
 func records(t *testing.T, path, work string) (*Journal, []string) {
 	t.Helper()
 	var got []string
-	j, _, err := OpenJournal(path, testID(work), func(p []byte) error { got = append(got, string(p)); return nil })
+	j, err := OpenJournal(path, testID(work), func(p []byte) error { got = append(got, string(p)); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestJournalOfOtherWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	var other *OtherWorkError
-	if _, _, err := OpenJournal(path, testID("other"), nil); !errors.As(err, &other) {
+	if _, err := OpenJournal(path, testID("other"), nil); !errors.As(err, &other) {
 		t.Errorf("error %v", err)
 	}
 	after, err := os.ReadFile(path)
@@ -230,7 +230,7 @@ func TestJournalOfOtherWork(t *testing.T) {
 }
 
 // TestJournalOfOtherBuild opens a journal with another build: it is refused and
-// stays as it is, or, where builds may be mixed, names both.
+// stays as it is. It can be read where any build is welcome.
 func TestJournalOfOtherBuild(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	want := write(t, path, 3)
@@ -241,32 +241,21 @@ func TestJournalOfOtherBuild(t *testing.T) {
 	other := testID("work")
 	other.Build = Build{strings.Repeat("cd", 32), "v2"}
 	var refused *OtherBuildError
-	_, _, err = OpenJournal(path, other, func([]byte) error { t.Error("a record was read"); return nil })
+	_, err = OpenJournal(path, other, func([]byte) error { t.Error("a record was read"); return nil })
 	if !errors.As(err, &refused) || refused.Got != testID("").Build || refused.Want != other.Build || refused.Dir != filepath.Dir(path) {
 		t.Errorf("another build: %v", err)
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("the journal of another build was changed")
 	}
-	other.Mix = true
-	for range 2 {
-		j, builds, err := OpenJournal(path, other, func([]byte) error { return nil })
-		if err != nil || builds[0] != testID("").Build {
-			t.Fatalf("mixed: %v, %v", builds, err)
-		}
-		if err := errors.Join(j.Append([]byte("by the other")), j.Close()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	other.AnyBuild = true
 	var got []string
 	builds, err := ReadJournal(path, other, func(p []byte) error { got = append(got, string(p)); return nil })
-	if err != nil || !slices.Equal(builds, []Build{testID("").Build, other.Build}) || !slices.Equal(got, append(want, "by the other", "by the other")) {
+	if err != nil || !slices.Equal(builds, []Build{testID("").Build}) || !slices.Equal(got, want) {
 		t.Errorf("%v of builds %v, %v", got, builds, err)
 	}
-	for _, id := range []Identity{testID("work"), {Work: "work", Build: other.Build}} {
-		if _, err := ReadJournal(path, id, func([]byte) error { return nil }); !errors.As(err, &refused) {
-			t.Errorf("a mixed journal, read by %v: %v", id.Build, err)
-		}
+	if _, err = OpenJournal(path, other, func([]byte) error { return nil }); !errors.As(err, &refused) {
+		t.Errorf("another build goes on: %v", err)
 	}
 }
 
@@ -287,14 +276,14 @@ func TestJournalWithoutBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 		var refused *OtherBuildError
-		_, _, err := OpenJournal(path, testID("work"), func([]byte) error { return nil })
-		if !errors.As(err, &refused) || refused.Got != (Build{}) || !strings.Contains(err.Error(), "start a new directory, or give --mix-versions") {
+		_, err := OpenJournal(path, testID("work"), func([]byte) error { return nil })
+		if !errors.As(err, &refused) || refused.Got != (Build{}) || !strings.Contains(err.Error(), "start a new directory") {
 			t.Errorf("%s: %v", name, err)
 		}
-		mix := testID("work")
-		mix.Mix = true
-		if builds, err := ReadJournal(path, mix, func([]byte) error { return nil }); err != nil || !slices.Equal(builds, []Build{{}}) {
-			t.Errorf("%s, mixed: %v, %v", name, builds, err)
+		either := testID("work")
+		either.AnyBuild = true
+		if builds, err := ReadJournal(path, either, func([]byte) error { return nil }); err != nil || !slices.Equal(builds, []Build{{}}) {
+			t.Errorf("%s, any build: %v, %v", name, builds, err)
 		}
 	}
 }
@@ -312,7 +301,7 @@ func TestJournalLink(t *testing.T) {
 		if err := os.Symlink("target", path); err != nil {
 			t.Skipf("no symbolic links here: %v", err)
 		}
-		if _, _, err := OpenJournal(path, testID("work"), nil); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+		if _, err := OpenJournal(path, testID("work"), nil); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 			t.Errorf("a link: %v", err)
 		}
 		if _, err := ReadJournal(path, testID("work"), nil); err == nil {

@@ -12,9 +12,7 @@ type Results struct {
 	Numbers  [][]float64 // by cell, nil where it is not finished
 	Finished int         // cells that are finished
 	Records  int         // read from journals: more than cells where some were run twice
-	// Builds are those whose numbers journals keep, this one included where it
-	// ran cells: one, but where builds were mixed.
-	Builds []Build
+	Builds   []Build     // that wrote the journals read
 
 	work  Work
 	id    Identity
@@ -27,32 +25,29 @@ func NewResults(w Work) *Results {
 }
 
 // Read reads the journals of a directory, also while others are at work on it.
-// Numbers of other builds than this one are an *OtherBuildError, unless builds
-// may be mixed; journals of other work are an *OtherWorkError.
-func Read(dir string, w Work, mixBuilds bool) (*Results, error) {
+// Numbers of other builds than this one are an *OtherBuildError, unless any build
+// is welcome; journals of other work are an *OtherWorkError.
+func Read(dir string, w Work, anyBuild bool) (*Results, error) {
 	build, err := ThisBuild("")
 	if err != nil {
 		return nil, err
 	}
 	s := NewResults(w)
-	s.id.Build, s.id.Mix = build, mixBuilds
+	s.id.Build = build
+	s.id.AnyBuild = anyBuild
 	if err := s.read(dir, ""); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// by notes builds that computed numbers.
-func (s *Results) by(builds ...Build) { s.Builds = AddBuilds(s.Builds, builds...) }
-
-// AddBuilds adds the builds that a list does not have.
-func AddBuilds(list []Build, builds ...Build) []Build {
+// by adds builds that wrote a journal.
+func (s *Results) by(builds []Build) {
 	for _, b := range builds {
-		if !slices.ContainsFunc(list, func(have Build) bool { return have.Sum == b.Sum }) {
-			list = append(list, b)
+		if !slices.ContainsFunc(s.Builds, func(have Build) bool { return have.Sum == b.Sum }) {
+			s.Builds = append(s.Builds, b)
 		}
 	}
-	return list
 }
 
 func (s *Results) valuesOf(cell int) int {
@@ -148,7 +143,7 @@ func (s *Results) read(dir, except string) error {
 		if err != nil {
 			return err
 		}
-		s.by(builds...)
+		s.by(builds)
 	}
 	return nil
 }

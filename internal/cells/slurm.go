@@ -21,15 +21,14 @@ import (
 // Slurm runs work as array jobs of a Slurm cluster. Each task runs a shard into
 // the directory, which the cluster's nodes must share with this machine.
 type Slurm struct {
-	Work      Work
-	Name      string   // of the jobs
-	Command   []string // of a task, to which --shard i/n and --workers n are added
-	Dir       string   // absolute path
-	Tasks     int      // shards; at most as many as there are units
-	Args      []string // more arguments for sbatch
-	NoWait    bool     // submit and leave
-	MixBuilds bool     // as that of Engine; Command must say so too
-	Log       func(line string)
+	Work    Work
+	Name    string   // of the jobs
+	Command []string // of a task, to which --shard i/n and --workers n are added
+	Dir     string   // absolute path
+	Tasks   int      // shards; at most as many as there are units
+	Args    []string // more arguments for sbatch
+	NoWait  bool     // submit and leave
+	Log     func(line string)
 }
 
 const (
@@ -78,7 +77,7 @@ func (s *Slurm) tasks() int {
 
 // missing returns the results and the shards that lack some.
 func (s *Slurm) missing() (*Results, []int, error) {
-	results, err := Read(s.Dir, s.Work, s.MixBuilds)
+	results, err := Read(s.Dir, s.Work, false)
 	if err != nil {
 		return nil, nil, err
 	}

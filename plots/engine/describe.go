@@ -10,7 +10,8 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/study"
+	"revopt/simulate/analytic"
+	"revopt/simulate/subject"
 )
 
 // Description is a scenario as a page shows it.
@@ -80,7 +81,7 @@ func kinds() []kind {
 }
 
 // control returns the control at a path, and whether the scenario has it.
-func (c *call) control(k kind, path string, s *study.Subject) (Control, bool) {
+func (c *call) control(k kind, path string, s *subject.Subject) (Control, bool) {
 	x, stated := c.doc.Number(path)
 	unit := text.Unit(s.Unit())
 	o := Control{Path: path, Group: k.group, Label: k.label, Unit: strings.ReplaceAll(k.unit, "UNIT", unit), Value: x}
@@ -148,14 +149,14 @@ func (c *call) describe() *Reply {
 	title, _ = strings.CutPrefix(title, "# ")
 	applying, _ := s.Applying()
 	if own, err := s.Policies(); err == nil { // the first of the scenario comes first
-		same := func(p study.Policy) bool { return p.Label() == own[0].Label() }
+		same := func(p subject.Policy) bool { return p.Label() == own[0].Label() }
 		applying = append(own[:1:1], slices.DeleteFunc(applying, same)...)
 	}
 	d := &Description{
 		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: err == nil,
 		Controls: []Control{}, Admissions: []string{"static"}, Pools: []string{},
 		Customers: slices.Compact(text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name })),
-		Policies: text.Each(applying, func(p study.Policy) PolicyName {
+		Policies: text.Each(applying, func(p subject.Policy) PolicyName {
 			return PolicyName{p.Label(), p.Spec.RunsOn(p.Settings).Key()}
 		}),
 	}
@@ -176,7 +177,7 @@ func (c *call) describe() *Reply {
 	if d.Model {
 		c.weigh(a, d.Controls)
 		if a.Controllable() {
-			d.Admissions = append(d.Admissions, study.ControlThreshold, study.ControlState)
+			d.Admissions = append(d.Admissions, analytic.ControlThreshold, analytic.ControlState)
 		}
 	}
 	return &Reply{Facts: d}
@@ -186,7 +187,7 @@ func (c *call) describe() *Reply {
 const mostWeighed = 100
 
 // weigh finds how much the optimum changes when each control moves by 10 %, or by one unit.
-func (c *call) weigh(a *study.Analysis, controls []Control) {
+func (c *call) weigh(a *analytic.Analysis, controls []Control) {
 	before, err := a.Best(c.ctx, a.System.Residual)
 	if err != nil {
 		return

@@ -20,19 +20,26 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
+	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/study/validate"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 // Engine answers requests.
 type Engine struct {
-	Policies []policy.Spec // that requests and scenarios may name; nil is study.Standard
-	Version  string        // of the program
-	Workers  int           // of a simulation; 0: one per processor
-	Set      []string      // overrides of all requests, before their own
-	Opener   *study.Opener // keeps traces for requests of its seed; nil: each reads them anew
+	Policies []policy.Spec   // that requests and scenarios may name; nil is subject.Standard
+	Version  string          // of the program
+	Workers  int             // of a simulation; 0: one per processor
+	Set      []string        // overrides of all requests, before their own
+	Opener   *subject.Opener // keeps traces for requests of its seed; nil: each reads them anew
 
 	// Document is the scenario of all requests, whatever they say; nil: each request has its own. Requests
 	// may change its numbers, and name no files.
@@ -123,7 +130,7 @@ type call struct {
 	ctx       context.Context
 	doc       *scenario.Document // with the overrides
 	overrides []string
-	opener    *study.Opener
+	opener    *subject.Opener
 	flags     []string // of the command line that prints the same
 }
 
@@ -168,7 +175,7 @@ func (c *call) answer() *Reply {
 	add("jobs", c.Jobs)
 	c.overrides = append([]string{}, text.Each(list, scenario.Override.String)...) // not null in JSON
 	if c.opener = c.Engine.Opener; c.opener == nil || c.opener.Seed != c.Seed {
-		c.opener = &study.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
+		c.opener = &subject.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
 	}
 	c.doc = need(c.doc.With(list...))
 	return answer()
@@ -204,7 +211,7 @@ func (c *call) flag(name string, value ...string) {
 }
 
 // open opens a document, again where another call was canceled while it read the trace for both.
-func (c *call) open(doc *scenario.Document) (s *study.Subject, err error) {
+func (c *call) open(doc *scenario.Document) (s *subject.Subject, err error) {
 	for s == nil && (err == nil || errors.Is(err, context.Canceled) && c.ctx.Err() == nil) {
 		s, err = c.opener.Open(c.ctx, doc)
 	}
@@ -212,12 +219,12 @@ func (c *call) open(doc *scenario.Document) (s *study.Subject, err error) {
 }
 
 // analyze opens a document for the queueing model.
-func (c *call) analyze(doc *scenario.Document) (*study.Subject, *study.Analysis, error) {
+func (c *call) analyze(doc *scenario.Document) (*subject.Subject, *analytic.Analysis, error) {
 	s, err := c.open(doc)
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := study.Analyze(c.ctx, s, c.Seed, 0)
+	a, err := analytic.Analyze(c.ctx, s, c.Seed, 0)
 	return s, a, err
 }
 
@@ -235,8 +242,8 @@ func (c *call) line() string {
 }
 
 func (c *call) solve() *Reply {
-	o := study.SolveOptions{Prices: c.pricing(), Version: c.Version}
-	if !slices.Contains([]string{"", "static", study.ControlThreshold, study.ControlState}, c.Control) {
+	o := solve.Options{Prices: c.pricing(), Version: c.Version}
+	if !slices.Contains([]string{"", "static", analytic.ControlThreshold, analytic.ControlState}, c.Control) {
 		end(fmt.Errorf("control: expected static, threshold or state, got %q", c.Control))
 	}
 	if c.Control != "" && c.Control != "static" {
@@ -246,7 +253,7 @@ func (c *call) solve() *Reply {
 	end(o.Check())
 	subject, analysis, err := c.analyze(c.doc)
 	end(err)
-	found := need(study.Solve(c.ctx, analysis, o))
+	found := need(solve.Solve(c.ctx, analysis, o))
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
 	view := report.Answer{Answer: found, Analysis: analysis}
 	reply := c.shown(view)
@@ -265,18 +272,18 @@ func (c *call) pricing() bool {
 func (c *call) curve() *Reply {
 	vary := need(study.ParseVariation(c.Vary, c.doc))
 	c.flag("vary", c.Vary)
-	var subject *study.Subject
-	at := func(x float64) (a *study.Analysis, err error) {
+	var subject *subject.Subject
+	at := func(x float64) (a *analytic.Analysis, err error) {
 		doc, err := vary.At(c.doc, x)
 		if err == nil {
 			subject, a, err = c.analyze(doc)
 		}
 		return a, err
 	}
-	o := study.SolveOptions{Prices: c.pricing(), Version: c.Version}
-	found := need(study.SolveCurve(c.ctx, vary.Path, vary.Values, at, o))
+	o := solve.Options{Prices: c.pricing(), Version: c.Version}
+	found := need(solve.NewCurve(c.ctx, vary.Path, vary.Values, at, o))
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
-	found.Warnings = append([]study.Warning(nil), found.Warnings...) // null without any, as the command prints it
+	found.Warnings = append([]warn.Warning(nil), found.Warnings...) // null without any, as the command prints it
 	view := report.Curve{Curve: found}
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
@@ -286,17 +293,17 @@ func (c *call) curve() *Reply {
 func (c *call) wait() *Reply {
 	subject, analysis, err := c.analyze(c.doc)
 	end(err)
-	o := study.WaitOptions{Quantiles: []float64{0.5, 0.9, 0.99}, Seed: c.Seed, Version: c.Version}
+	o := solve.WaitOptions{Quantiles: []float64{0.5, 0.9, 0.99}, Seed: c.Seed, Version: c.Version}
 	o.Admission.Name = scenario.AdmitAll
-	found := need(study.Waits(c.ctx, analysis, o))
+	found := need(solve.Waits(c.ctx, analysis, o))
 	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
 	return c.shown(report.Waits{WaitAnswer: found})
 }
 
 // simulation returns a simulation of the policies and admissions that the request names.
-func (c *call) simulation() *study.Simulation {
-	s := &study.Simulation{Subject: need(c.open(c.doc)), Replications: c.Replications, Seed: c.Seed,
-		Overrides: c.overrides, Runner: &study.Runner{Workers: c.Workers, Version: c.Version}}
+func (c *call) simulation() *simulation.Simulation {
+	s := &simulation.Simulation{Subject: need(c.open(c.doc)), Replications: c.Replications, Seed: c.Seed,
+		Overrides: c.overrides, Runner: &plan.Runner{Workers: c.Workers, Version: c.Version}}
 	if len(c.Request.Policies) > 0 {
 		s.Policies = need(study.ParsePolicies(c.Engine.Policies, c.Request.Policies...))
 		c.flag("policy", strings.Join(c.Request.Policies, ","))
@@ -313,7 +320,7 @@ func (c *call) simulation() *study.Simulation {
 
 func (c *call) simulate() *Reply {
 	result := need(c.simulation().Run(c.ctx))
-	result.Warnings = append(study.OnceWarning(c.Replications, result.Once), result.Warnings...)
+	result.Warnings = append(warn.Repeated(c.Replications, result.Once), result.Warnings...)
 	view := report.Simulation{Result: result}
 	reply := c.shown(view)
 	reply.Rows, reply.Words = view.Rows(), append(view.Answer(), report.Shortfalls(result)...)
@@ -344,14 +351,14 @@ func (c *call) prices(r *study.Result) (list []metric.PricePath) {
 
 func (c *call) validate() *Reply {
 	s := c.simulation()
-	v := &study.Validation{Subject: s.Subject, Policies: s.Policies, Admissions: s.Admissions,
+	v := &validate.Validation{Subject: s.Subject, Policies: s.Policies, Admissions: s.Admissions,
 		Replications: s.Replications, Seed: s.Seed, Overrides: s.Overrides, Runner: s.Runner}
 	if v.Subject.Workload.Stream() > 0 {
 		v.Jobs = c.Jobs
 	}
 	end(v.Open(c.ctx))
 	result := need(v.Run(c.ctx))
-	result.Warnings = append(study.OnceWarning(c.Replications, result.Once), result.Warnings...)
+	result.Warnings = append(warn.Repeated(c.Replications, result.Once), result.Warnings...)
 	view := report.New(result, "")
 	reply := c.shown(view)
 	reply.Headline, reply.Rows, reply.Words = view.Headline(), view.Rows(), append(view.Best(), view.Closest())
@@ -360,6 +367,6 @@ func (c *call) validate() *Reply {
 
 func (c *call) yaml() *Reply {
 	var b strings.Builder
-	end(need(c.doc.Scenario(study.Known(c.Engine.Policies))).WriteYAML(&b))
+	end(need(c.doc.Scenario(subject.Known(c.Engine.Policies))).WriteYAML(&b))
 	return &Reply{Facts: map[string]string{"yaml": b.String()}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/study/quote"
 	"revopt/simulate/workload"
 )
 
@@ -26,7 +27,7 @@ func (c *call) quote() *Reply {
 		end(fmt.Errorf("job: expected a width of at least 1 and an estimate above 0, got %d and %g s at %g s",
 			j.Width, j.Estimate, j.At))
 	}
-	q := study.Quote{Subject: need(c.open(c.doc)), Seed: c.Seed, Replications: cmp.Or(c.Replications, 100),
+	q := quote.Quote{Subject: need(c.open(c.doc)), Seed: c.Seed, Replications: cmp.Or(c.Replications, 100),
 		At: j.At, Width: j.Width, Estimate: j.Estimate, Class: j.Class, Pool: j.Pool}
 	policies := need(q.Subject.Policies())
 	if len(c.Request.Policies) > 0 {
@@ -41,6 +42,6 @@ func (c *call) quote() *Reply {
 		in = ",pool=" + j.Pool
 	}
 	c.flag("job", "width="+strconv.Itoa(j.Width)+",estimate="+number(j.Estimate)+"s,class="+j.Class+in)
-	view := report.Quote{QuoteResult: need(q.Run(c.ctx)), Unit: q.Subject.Unit()}
-	return &Reply{Facts: view.QuoteResult, Rows: view.Rows(), Words: view.Words(), Command: c.line()}
+	view := report.Quote{Result: need(q.Run(c.ctx)), Unit: q.Subject.Unit()}
+	return &Reply{Facts: view.Result, Rows: view.Rows(), Words: view.Words(), Command: c.line()}
 }

@@ -11,15 +11,16 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
+	plans "revopt/simulate/plan"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
 // A validation is the rows of a plan under proven bounds, in the unit of a figure.
 type validation struct {
 	plan
-	Points []study.BoundedPoint
-	amount func(p *study.BoundedPoint, money []float64) []float64 // by replication, in the unit of the figure
+	Points []plans.BoundedPoint
+	amount func(p *plans.BoundedPoint, money []float64) []float64 // by replication, in the unit of the figure
 }
 
 func (p plan) document() *scenario.Document {
@@ -28,20 +29,20 @@ func (p plan) document() *scenario.Document {
 }
 
 // bounded runs the rows of a plan under bounds. Amounts are in millions of dollars.
-func (p plan) bounded(ctx context.Context, o Options, bounds study.PlanBounds) *validation {
-	var rows []study.PlanRow
+func (p plan) bounded(ctx context.Context, o Options, bounds plans.Bounds) *validation {
+	var rows []plans.Row
 	for _, r := range p.rows {
-		row := study.PlanRow{Policy: must(study.NewPolicy(nil, r.policy, r.options)), Admits: r.admits}
+		row := plans.Row{Policy: must(subject.NewPolicy(nil, r.policy, r.options)), Admits: r.admits}
 		if r.admission != nil {
 			row.Admission.Name = r.admission.Name
 		}
 		rows = append(rows, row)
 	}
-	s := study.NewPlan(p.document(), nil, rows)
+	s := plans.New(p.document(), nil, rows)
 	s.Vary, s.Seed = []scenario.Axis{{Path: p.path, Values: p.values}}, o.Seed
 	s.Replications, s.Plain, s.Bounds = p.replications, true, &bounds
 	samples := must(o.runSweep(ctx, s))
-	b := &validation{plan: p, amount: func(_ *study.BoundedPoint, money []float64) []float64 { return scaled(money, 1e-6) }}
+	b := &validation{plan: p, amount: func(_ *plans.BoundedPoint, money []float64) []float64 { return scaled(money, 1e-6) }}
 	for i := range p.values {
 		n, _ := samples.Replications(i)
 		b.Points = append(b.Points, *samples.Bounded(i, n))
@@ -104,7 +105,7 @@ func (b *validation) gap() float64 {
 	var widest float64
 	for _, p := range b.Points {
 		for _, t := range p.Bounds {
-			if t.Name == study.ClairvoyantBound {
+			if t.Name == plans.ClairvoyantBound {
 				widest = math.Max(widest, t.WidestGap())
 			}
 		}
@@ -114,7 +115,7 @@ func (b *validation) gap() float64 {
 
 // ceiling is the proven bound to draw: the clairvoyant one, never above the fluid one.
 func (b *validation) ceiling() []plots.Region {
-	return []plots.Region{plots.Ceiling("Proven bound", b.values, b.bound(study.ClairvoyantBound))}
+	return []plots.Region{plots.Ceiling("Proven bound", b.values, b.bound(plans.ClairvoyantBound))}
 }
 
 // allThereIs is the ceiling of shares.
@@ -191,7 +192,7 @@ func buildNISTBounds(ctx context.Context, o Options) Result {
 			p.rows = append(p.rows, r)
 		}
 	}
-	b := p.bounded(ctx, o.part(1, 2), study.PlanBounds{})
+	b := p.bounded(ctx, o.part(1, 2), plans.Bounds{})
 	b.amount = perSecond
 	solved := curve{at: open("nist-cluster").varying("load")}
 	model := text.Each(loads, func(load float64) float64 { return must(solved.optimum(ctx, load)).Result.Revenue })
@@ -202,7 +203,7 @@ func buildNISTBounds(ctx context.Context, o Options) Result {
 }
 
 // perSecond returns amounts per second of arrivals.
-func perSecond(p *study.BoundedPoint, money []float64) []float64 {
+func perSecond(p *plans.BoundedPoint, money []float64) []float64 {
 	rates := make([]float64, len(money))
 	for k := range money {
 		rates[k] = money[k] / p.Seconds[k]
@@ -212,7 +213,7 @@ func perSecond(p *study.BoundedPoint, money []float64) []float64 {
 
 // nistSheet draws money, and near the top shares of the bound.
 func nistSheet(b *validation, model []float64, days string) plots.Sheet {
-	top := slices.Max(append(b.bound(study.ClairvoyantBound), model...))
+	top := slices.Max(append(b.bound(plans.ClairvoyantBound), model...))
 	money := plots.Figure{
 		X: loadAxis, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top}, Regions: b.ceiling(),
 		Series: []plots.Series{{Name: "Model: optimum of (30)", X: b.values, Y: model, Bound: true}},
@@ -246,7 +247,7 @@ func nistRemarks(b *validation, model []float64) []string {
 		b.tightness(0, last, [2]string{fmt.Sprintf("at load %g", b.values[0]), fmt.Sprintf("at load %g", b.values[last])}),
 		"loads at which the best policy earns significantly more than the optimum of the model, which is no bound on it:" + passed,
 		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s, the fluid one %.4g; a stream without end earns at most %.4g on average",
-			b.values[last], b.bound(study.ClairvoyantBound)[last], b.bound(study.FluidBound)[last], b.bound(study.FluidRateBound)[last]),
+			b.values[last], b.bound(plans.ClairvoyantBound)[last], b.bound(plans.FluidBound)[last], b.bound(plans.FluidRateBound)[last]),
 	}
 }
 
@@ -255,7 +256,7 @@ func nistRemarks(b *validation, model []float64) []string {
 func sp2Rows(jobs workload.Workload) (whole, partial []row) {
 	five := fivePolicies()
 	look := len(five)
-	for _, spec := range study.Standard() {
+	for _, spec := range subject.Standard() {
 		if spec.Needs.Recorded || spec.Check(jobs.Has()) != nil {
 			continue
 		}
@@ -292,7 +293,7 @@ func sp2Plan(o Options, replications int, factors []float64, set ...scenario.Ove
 // rowsFor returns the rows that the jobs of a plan allow.
 func (p plan) rowsFor(ctx context.Context, o Options) (whole, partial []row) {
 	doc := must(p.document().With(scenario.Set(p.path, p.values[0])))
-	return sp2Rows(must(study.Open(ctx, doc, o.Seed, nil)).Workload)
+	return sp2Rows(must(subject.Open(ctx, doc, o.Seed, nil)).Workload)
 }
 
 // sp2Gap is the gap at which the clairvoyant bound of the SP2 stops improving.
@@ -320,9 +321,9 @@ func buildSP2Bounds(ctx context.Context, o Options) Result {
 	p := sp2Plan(o, o.replications(5, 3), []float64{0.1, 0.25, 0.5, 0.75, 1}, set...)
 	rows, schemes := p.rowsFor(ctx, o)
 	p.rows = rows
-	whole := p.bounded(ctx, o.part(0, 2), study.PlanBounds{Gap: sp2Gap})
+	whole := p.bounded(ctx, o.part(0, 2), plans.Bounds{Gap: sp2Gap})
 	p.rows = schemes
-	partial := p.bounded(ctx, o.part(1, 2), study.PlanBounds{Gap: sp2Gap, WholeOrPartial: true})
+	partial := p.bounded(ctx, o.part(1, 2), plans.Bounds{Gap: sp2Gap, WholeOrPartial: true})
 	// The policies for whole jobs take part under the bound for both: their jobs and
 	// replications are the same.
 	partial.rows = slices.Concat(schemes, rows)
@@ -347,7 +348,7 @@ func buildSP2Bounds(ctx context.Context, o Options) Result {
 // sp2Sheet draws the two panels. The best policy for whole jobs is beside the partial results too, with a
 // band that ends at their bound.
 func sp2Sheet(whole, partial *validation, schemes int, jobs string) plots.Sheet {
-	top := partial.bound(study.ClairvoyantBound)
+	top := partial.bound(plans.ClairvoyantBound)
 	x, y := plots.Axis{Label: "Arrival delay factor", Max: 1}, plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(top)}
 	panels := []plots.Figure{
 		{Title: "Whole jobs", X: x, Y: y, Regions: whole.ceiling()}, {Title: "Partial results", X: x, Y: y, Regions: partial.ceiling()},

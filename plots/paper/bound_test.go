@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"revopt/plots"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // underCeiling checks that no series of a figure passes its proven bound, band
@@ -49,7 +49,7 @@ func TestEarning(t *testing.T) {
 		if value, easy := seriesOf(t, fig, "Value-BF"), seriesOf(t, fig, "EASY"); at(t, value, 0.1) < at(t, easy, 0.1)+0.1 {
 			t.Errorf("%s at 0.1: Value-BF %g, EASY %g", fig.Title, at(t, value, 0.1), at(t, easy, 0.1))
 		}
-		for _, spec := range study.Standard() {
+		for _, spec := range subject.Standard() {
 			if !spec.Needs.Optional && !spec.Needs.Recorded {
 				seriesOf(t, fig, spec.Title)
 			}

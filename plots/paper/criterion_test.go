@@ -9,7 +9,7 @@ import (
 	"revopt/plots"
 )
 
-// band is a series with intervals of half a width.
+// band is a curve with intervals of half a width.
 func band(name string, half float64, y ...float64) plots.Series {
 	s := plots.Series{Name: name, Y: y}
 	for i, v := range y {
@@ -18,63 +18,69 @@ func band(name string, half float64, y ...float64) plots.Series {
 	return s
 }
 
-// onFigure returns evidence in which nist-02 has the given curves.
-func onFigure(curves ...plots.Series) *Evidence {
-	e := NewEvidence(context.Background(), Options{})
+// onFigure returns evidence in which the figure of the claim has the given curves.
+func onFigure(curves ...plots.Series) *evidence {
+	e := newEvidence(context.Background(), Options{}, defaultReading)
+	e.figure = "nist-02"
 	e.built["nist-02"] = plots.Figure{Series: curves, VLines: []plots.Rule{{At: 1}}}
 	return e
 }
 
 // TestCriteria works the rules by hand.
 func TestCriteria(t *testing.T) {
-	e := onFigure(band("wide fall", 1, 9, 6, 3), band("bump beyond", 0.1, 9, 6, 7, 3), band("bump within", 1, 9, 6, 7, 3),
-		band("small bump", 1, 9, 6, 6.05, 3), band("fall within", 5, 9, 6, 3), band("rise", 1, 3, 6, 9), band("hill", 0, 1, 3, 2),
-		band("two, three", 0.1, 2, 3), band("one, two", 0.1, 1, 2), band("two, one", 0.1, 2, 1),
-		band("number", 1, 65), band("edge", 2, 66), band("beyond", 2, 70), band("admitted", 0, 100, 100, 50, 0, 0), band("some", 0, 100, 50))
-	for criterion, want := range map[string]Outcome{
-		"{number}@0 ~ 65":                   Holds,
-		"{edge}@0 ~ 65":                     Undetermined,
-		"{beyond}@0 ~ 65":                   Fails,
-		"67 ~ 65":                           Holds,
-		"68 ~ 65":                           Fails,
-		"68 ~ 65 ± 3":                       Holds,
-		"{wide fall} falls":                 Holds,
-		"{bump beyond} falls":               Fails,
-		"{bump within} falls":               Undetermined,
-		"{small bump} falls":                Holds,
-		"{fall within} falls":               Undetermined,
-		"{rise} falls":                      Fails,
-		"{rise} rises":                      Holds,
-		"{wide fall} rises":                 Fails,
-		"{hill} peaks":                      Holds,
-		"{rise} peaks; {bump beyond} peaks": Fails,
-		"peak {hill} ~ 1 ± 0; top {hill} ~ 3 ± 0":      Holds,
-		"{two, three} > {one, two}":                    Holds,
-		"{two, one} > {one, two}":                      Fails,
-		"{two, one}[..0] > {one, two}":                 Holds,
-		"{two, one}[7..] > {one, two}":                 Undetermined,
-		"{two, three} > 1.95":                          Undetermined,
-		"1.95 > {two, three}":                          Fails,
-		"{one, two} >= {two, three}":                   Fails,
-		"{fall within}@0 >= {fall within}@2":           Holds,
-		"{two, three|two, one}@0 > {one, two}@0":       Holds,
-		"{two*}@1 > {one, two}@1":                      Fails,
-		"{two, three}@1 > {one, two}@1 > {two, one}@1": Holds,
-		"1 > 1": Fails,
-		"full {admitted} ~ 1 ± 0; gone {admitted} ~ 3 ± 0": Holds,
-		"gone {some} ~ 1":                  Fails,
-		"min full {admitted|some} ~ 0 ± 0": Holds,
-		"max gone {admitted|some} ~ 3 ± 9": Fails,
-		"first {rise} + 6 ~ last {rise}":   Holds,
-		"{rise}@2 - {rise}@0 > 5":          Undetermined,
-		"(2 * {hill})@1 / 3 ~ 2 ± 0":       Holds,
-		"slopes {hill} falls":              Holds,
-		"bend {wide fall} ~ 0 ± 0":         Holds,
-		"open":                             Undetermined,
+	e := onFigure(
+		band("wide fall", 1, 9, 6, 3), band("bump beyond", 0.1, 9, 6, 7, 3), band("bump within", 1, 9, 6, 7, 3),
+		band("small bump", 1, 9, 6, 6.05, 3), band("fall within", 5, 9, 6, 3), band("rise", 1, 3, 6, 9),
+		band("hill", 0, 1, 3, 2), band("two, three", 0.1, 2, 3), band("one, two", 0.1, 1, 2),
+		band("two, one", 0.1, 2, 1), band("number", 1, 65), band("edge", 2, 66), band("beyond", 2, 70),
+		band("admitted", 0, 100, 100, 50, 0, 0), band("some", 0, 100, 50))
+	c := func(names ...string) terms { return e.curves(names...) }
+	for i, want := range []struct {
+		outcome outcome
+		got     verdict
+	}{
+		{holds, c("number").at(0).near(65, 2)},
+		{undetermined, c("edge").at(0).near(65, 2)},
+		{fails, c("beyond").at(0).near(65, 2)},
+		{holds, number(67).near(65, 2)},
+		{fails, number(68).near(65, 2)},
+		{holds, c("wide fall").falls()},
+		{fails, c("bump beyond").falls()},
+		{undetermined, c("bump within").falls()},
+		{holds, c("small bump").falls()},
+		{undetermined, c("fall within").falls()},
+		{fails, c("rise").falls()},
+		{holds, c("rise").rises()},
+		{fails, c("wide fall").rises()},
+		{holds, c("hill").peaks()},
+		{fails, all(c("rise").peaks(), c("bump beyond").peaks())},
+		{holds, all(c("hill").peak().near(1, 0), c("hill").top().near(3, 0))},
+		{holds, c("two, three").above(c("one, two"))},
+		{fails, c("two, one").above(c("one, two"))},
+		{holds, c("two, one").upTo(0).above(c("one, two"))},
+		{undetermined, c("two, one").beyond(7).above(c("one, two"))},
+		{undetermined, c("two, three").above(number(1.95))},
+		{fails, number(1.95).above(c("two, three"))},
+		{fails, c("one, two").notBelow(c("two, three"))},
+		{holds, c("fall within").at(0).notBelow(c("fall within").at(2))},
+		{holds, c("two, three", "two, one").at(0).above(c("one, two").at(0))},
+		{fails, e.starting("two").at(1).above(c("one, two").at(1))},
+		{holds, descend(c("two, three").at(1), c("one, two").at(1), c("two, one").at(1))},
+		{fails, number(1).above(number(1))},
+		{holds, all(c("admitted").full().near(1, 0), c("admitted").gone().near(3, 0))},
+		{fails, c("some").gone().near(1, 2)},
+		{holds, c("admitted", "some").full().min().near(0, 0)},
+		{fails, c("admitted", "some").gone().max().near(3, 9)},
+		{holds, c("rise").first().plus(number(6)).agrees(c("rise").last(), 2)},
+		{undetermined, c("rise").at(2).minus(c("rise").at(0)).above(number(5))},
+		{holds, c("hill").times(2).at(1).over(number(3)).near(2, 0)},
+		{holds, c("hill").slopes().falls()},
+		{holds, c("wide fall").bend().near(0, 0)},
+		{holds, c("wide fall").only(0, 2).bottom().near(3, 2)},
+		{undetermined, all()},
 	} {
-		v, err := e.Decide(Claim{Figure: "nist-02", Criterion: criterion, Tolerance: 2})
-		if err != nil || v.Outcome != want {
-			t.Errorf("%s: %v (%s), want %v, %v", criterion, v.Outcome, v.Got, want, err)
+		if want.got.outcome != want.outcome {
+			t.Errorf("case %d: %v (%s), want %v", i, want.got.outcome, want.got.got, want.outcome)
 		}
 	}
 }
@@ -83,10 +89,10 @@ func TestCriteria(t *testing.T) {
 // their difference.
 func TestPairedCriteria(t *testing.T) {
 	a, b := averaged([]float64{10, 20, 30}), averaged([]float64{9, 19, 29})
-	if v := more(">>", a, b); v.Outcome != Holds {
+	if v := a.pairedAbove(b); v.outcome != holds {
 		t.Errorf("paired: %+v", v)
 	}
-	if v := more(">", a, b); v.Outcome != Undetermined {
+	if v := a.above(b); v.outcome != undetermined {
 		t.Errorf("unpaired: %+v", v)
 	}
 	if d := a.paired(b); d.mean != 1 || d.high != 1 || d.by[2] != 1 {
@@ -96,9 +102,9 @@ func TestPairedCriteria(t *testing.T) {
 
 // TestTrapezoid: a line has the mean of its ends on any axis.
 func TestTrapezoid(t *testing.T) {
-	for _, x := range [][]float64{{0, 1}, {0, 0.1, 0.2, 1}} {
-		c := curveValues{x: x}
-		for _, x := range x {
+	for _, places := range [][]float64{{0, 1}, {0, 0.1, 0.2, 1}} {
+		c := valueCurve{x: places}
+		for _, x := range places {
 			c.y = append(c.y, value{mean: 3 + 4*x, low: 2 + 4*x, high: 4 + 6*x})
 		}
 		v := c.trapezoid()
@@ -108,22 +114,27 @@ func TestTrapezoid(t *testing.T) {
 	}
 }
 
-// TestEvidence checks that a figure that cannot be built, and a criterion that cannot
-// be read, are errors, not verdicts.
+// TestEvidence checks that a figure that cannot be built, and a curve or an input that is
+// not there, are errors, not verdicts.
 func TestEvidence(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	claim := Claim{ID: "pricing-x", Figure: "pricing-03a", Criterion: "{Libra} falls"}
-	if _, err := NewEvidence(ctx, Options{Quick: true}).Decide(claim); !errors.Is(err, context.Canceled) {
+	falls := claim{id: "pricing-03a-falls", figure: "pricing-03a"}
+	if _, err := newEvidence(ctx, Options{Quick: true}, defaultReading).decide(falls); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	for criterion, words := range map[string]string{
-		"{nist-99:x} falls": "nist-99", "{no such curve} falls": "no such curve", "{*} grows": "grows", "top {*} > much": "much",
-		"{inputs:nist-one none} ~ 1": "nist-one none", "{*} >> {*}": "replications", "what {*} > 1": "what",
+	e := onFigure(band("a", 0, 1, 2))
+	for words, wrong := range map[string]func(){
+		"nist-99": func() { e.in("nist-99").all() }, "no such curve": func() { e.curves("no such curve") },
+		"none": func() { e.input("nist-one", "none") }, "replications": func() { e.all().pairedAbove(e.all()) },
 	} {
-		_, err := onFigure(band("a", 0, 1, 2)).Decide(Claim{Figure: "nist-02", Criterion: criterion})
-		if err == nil || !strings.Contains(err.Error(), words) {
-			t.Errorf("%s: %v", criterion, err)
+		try := func() (err error) {
+			defer caught(&err)
+			wrong()
+			return nil
+		}
+		if err := try(); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s: %v", words, err)
 		}
 	}
 }

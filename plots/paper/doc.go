@@ -1,7 +1,6 @@
-// Package paper reproduces the figures of the papers and decides their claims.
+// Package paper reproduces the figures of the papers.
 //
-//	recipe -> built-in scenario + overrides -> model, optimize or study -> plots.Picture
-//	claims.csv -> criterion -> figures under a reading -> verdict
+//	recipe -> built-in scenario + reading -> model, optimize or study -> plots.Picture
 //
 // A [Recipe] makes one figure. It chooses parameters and presents results; packages
 // model, optimize and simulate do the mathematics. Figures that simulate have a plan:
@@ -10,11 +9,9 @@
 // goes on from there, see [Options]. Figures of one plan run it once when they are
 // built with one [Shared].
 //
-// A [Claim] is a row of claims.csv: a number, order or direction that a paper states,
-// with the criterion that decides it on the numbers of figures. A [Reading] is one way
-// to read a paper where its text is open: overrides of scenarios and options of
-// policies. [Decide] decides all claims of a paper under all its readings.
+// A [Reading] is one way to read a paper where its text is open: overrides of scenarios
+// and options of policies. The claims of the papers are tests: a row of
+// testdata/claims.csv and a check in claims_*_test.go.
 //
-// A new figure is one recipe and one line in the table of [Recipes]; a new claim is
-// one row of data.
+// A new figure is one recipe and one line in the table of [Recipes].
 package paper

@@ -12,10 +12,13 @@ import (
 
 var write = flag.Bool("write", false, "write the tables of docs/reproduction.md from the verdicts in docs/readings")
 
+// verdictFile is where the verdicts on the claims of a paper are.
+func verdictFile(paper string) string { return "../../docs/readings/readings-" + paper + ".csv" }
+
 // readMatrix reads the verdicts on the claims and readings of a paper from docs/readings.
-func readMatrix(t *testing.T, p Paper) *Matrix {
+func readMatrix(t *testing.T, paper string) *matrix {
 	t.Helper()
-	path := "../../docs/readings/readings-" + p.Name + ".csv"
+	path := verdictFile(paper)
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -27,71 +30,61 @@ func readMatrix(t *testing.T, p Paper) *Matrix {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := make(map[string]Verdict)
+	known := make(map[string]verdict)
 	for _, row := range rows[1:] {
-		for _, o := range []Outcome{Undetermined, Holds, Fails, Unconcerned} {
-			if o.String() == row[4] {
-				known[row[0]+"/"+row[3]] = Verdict{o, strings.TrimPrefix(row[5], "'")}
-			}
+		if k := slices.Index(outcomeNames, row[4]); k >= 0 {
+			known[row[0]+"/"+row[3]] = verdict{outcome(k), strings.TrimPrefix(row[5], "'")}
 		}
 	}
-	m := &Matrix{Paper: p, Readings: Readings(p.Name), Claims: claimsOf(p.Name)}
-	for _, c := range m.Claims {
-		var list []Verdict
-		for _, r := range m.Readings {
-			v, ok := known[c.ID+"/"+r.Name]
-			if !ok || len(rows)-1 != len(m.Claims)*len(m.Readings) {
-				t.Fatalf("%s: %d verdicts, none on %s under %s, or some too many: run make readings", path, len(rows)-1, c.ID, r.Name)
+	m := newMatrix(paper)
+	for _, c := range m.claims {
+		var list []verdict
+		for _, r := range m.readings {
+			v, ok := known[c.id+"/"+r.Name]
+			if !ok || len(rows)-1 != len(m.claims)*len(m.readings) {
+				t.Fatalf("%s: %d verdicts, none on %s under %s, or some too many: run make readings",
+					path, len(rows)-1, c.id, r.Name)
 			}
 			list = append(list, v)
 		}
-		m.Verdicts = append(m.Verdicts, list)
+		m.verdicts = append(m.verdicts, list)
 	}
 	return m
 }
 
-// under returns the verdict on a claim under a reading: that of the default where the
-// reading does not touch it.
-func (m *Matrix) under(claim, reading int) Verdict {
-	if v := m.Verdicts[claim][reading]; v.Outcome != Unconcerned {
-		return v
-	}
-	return m.Verdicts[claim][0]
-}
-
-// literal returns the verdict on a claim under the joint reading by the criterion of
-// claims.csv. Where the joint reading replaces that, it is the verdict under the part that
+// literal returns the verdict on a claim under the joint reading by the check of
+// the claim. Where the joint reading replaces that, it is the verdict under the part that
 // concerns the claim otherwise, of which there is one at most.
-func (m *Matrix) literal(t *testing.T, claim int) Verdict {
-	joint, k := len(m.Readings)-1, 0
-	c := m.Claims[claim]
-	if _, ok := m.Readings[joint].Criteria[c.ID]; !ok {
+func (m *matrix) literal(t *testing.T, claim int) verdict {
+	joint, k := len(m.readings)-1, 0
+	c := m.claims[claim]
+	if _, ok := m.readings[joint].Restates[c.id]; !ok {
 		return m.under(claim, joint)
 	}
-	for _, part := range m.Readings[joint].Parts {
-		if _, ok := part.Criteria[c.ID]; ok || !part.concerns(c.On) {
+	for _, part := range m.readings[joint].Parts {
+		if checks[part.Name+"/"+c.id] != nil || !part.concerns(c.on) {
 			continue
 		}
 		if k > 0 {
-			t.Fatalf("%s: no verdict under %s and %s alone", c.ID, m.Readings[k].Name, part.Name)
+			t.Fatalf("%s: no verdict under %s and %s alone", c.id, m.readings[k].Name, part.Name)
 		}
-		k = slices.IndexFunc(m.Readings, func(r Reading) bool { return r.Name == part.Name })
+		k = slices.IndexFunc(m.readings, func(r claimReading) bool { return r.Name == part.Name })
 	}
 	return m.under(claim, k)
 }
 
 // count returns how many of some claims there are, and how many hold by default, under the
-// joint reading by the criteria of claims.csv and by its own, and under any reading.
-func (m *Matrix) count(t *testing.T, keep func(c Claim) bool) (n [5]int) {
-	joint := len(m.Readings) - 1
-	for i, c := range m.Claims {
+// joint reading by the checks of the claims and by its own, and under any reading.
+func (m *matrix) count(t *testing.T, keep func(c claim) bool) (n [5]int) {
+	joint := len(m.readings) - 1
+	for i, c := range m.claims {
 		if !keep(c) {
 			continue
 		}
 		n[0]++
-		some := slices.IndexFunc(m.Verdicts[i], func(v Verdict) bool { return v.Outcome == Holds })
-		for k, v := range []Verdict{m.under(i, 0), m.literal(t, i), m.under(i, joint), m.under(i, max(some, 0))} {
-			if v.Outcome == Holds {
+		some := slices.IndexFunc(m.verdicts[i], func(v verdict) bool { return v.outcome == holds })
+		for k, v := range []verdict{m.under(i, 0), m.literal(t, i), m.under(i, joint), m.under(i, max(some, 0))} {
+			if v.outcome == holds {
 				n[k+1]++
 			}
 		}
@@ -109,26 +102,26 @@ func TestReproduction(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := string(text)
-	var list []*Matrix
-	for _, p := range Papers() {
-		m := readMatrix(t, p)
+	var list []*matrix
+	for _, paper := range papers {
+		m := readMatrix(t, paper)
 		list = append(list, m)
-		for k, r := range m.Readings {
+		for k, r := range m.readings {
 			n := 0
-			for i := range m.Claims {
-				if m.under(i, k).Outcome == Holds {
+			for i := range m.claims {
+				if m.under(i, k).outcome == holds {
 					n++
 				}
 			}
-			if most := m.count(t, func(Claim) bool { return true })[3]; n > most {
-				t.Errorf("%s: reading %s holds %d claims, the joint one %d", p.Name, r.Name, n, most)
+			if most := m.count(t, func(claim) bool { return true })[3]; n > most {
+				t.Errorf("%s: reading %s holds %d claims, the joint one %d", paper, r.Name, n, most)
 			}
 		}
-		made = replaceBlock(t, made, p.Name, figureTable(t, m)+restatedTable(t, m))
+		made = replaceBlock(t, made, paper, figureTable(t, m)+restatedTable(t, m))
 	}
 	sum := 0
 	for _, m := range list {
-		sum += m.count(t, func(Claim) bool { return true })[3]
+		sum += m.count(t, func(claim) bool { return true })[3]
 	}
 	if sum < 100 {
 		t.Errorf("%d claims hold under joint readings, at least 100 did", sum)
@@ -171,11 +164,11 @@ func tableRow(cells ...any) string {
 }
 
 // summaryTable counts claims by paper and by kind.
-func summaryTable(t *testing.T, list []*Matrix) string {
+func summaryTable(t *testing.T, list []*matrix) string {
 	var n [5]int
-	b := "|claims|all|hold by default|under the joint reading, criteria of claims.csv|under the joint reading|" +
+	b := "|claims|all|hold by default|under the joint reading, own criteria|under the joint reading|" +
 		"under any reading|\n|---|---|---|---|---|---|\n"
-	row := func(name string, keep func(c Claim) bool) {
+	row := func(name string, keep func(c claim) bool) {
 		n = [5]int{}
 		for _, m := range list {
 			for k, x := range m.count(t, keep) {
@@ -184,36 +177,38 @@ func summaryTable(t *testing.T, list []*Matrix) string {
 		}
 		b += tableRow(name, n[0], n[1], n[2], n[3], n[4])
 	}
-	for _, p := range Papers() {
-		row(p.Name, func(c Claim) bool { return c.Paper() == p.Name })
+	for _, paper := range papers {
+		row(paper, func(c claim) bool { return c.paper() == paper })
 	}
 	for _, kind := range []string{"number", "order", "direction"} {
-		row("kind: "+kind, func(c Claim) bool { return c.Kind == kind })
+		row("kind: "+kind, func(c claim) bool { return c.kind == kind })
 	}
-	row("**all**", func(Claim) bool { return true })
+	row("**all**", func(claim) bool { return true })
 	return fmt.Sprintf("Of %d claims %d hold by default, %d under the joint reading of each paper "+
-		"(%d by the criteria of claims.csv alone), and %d under some reading.\n\n", n[0], n[1], n[3], n[2], n[4]) + b
+		"(%d by the claims' own criteria), and %d under some reading.\n\n", n[0], n[1], n[3], n[2], n[4]) + b
 }
 
 // figureTable has a row for every figure of a paper.
-func figureTable(t *testing.T, m *Matrix) string {
-	last := len(m.Readings) - 1
-	joint := m.Readings[last]
+func figureTable(t *testing.T, m *matrix) string {
+	last := len(m.readings) - 1
+	joint := m.readings[last]
 	b := fmt.Sprintf("Joint reading: %s. Sets of readings tried: %d.\n\n", joint.Means, joint.Combinations) +
 		"|figure|claims|hold by default|hold jointly|worst miss of the joint reading|\n|---|---|---|---|---|\n"
 	var figures []string
-	for _, c := range m.Claims {
-		if !slices.Contains(figures, c.Figure) {
-			figures = append(figures, c.Figure)
+	for _, c := range m.claims {
+		if !slices.Contains(figures, c.figure) {
+			figures = append(figures, c.figure)
 		}
 	}
 	for _, id := range figures {
-		n := m.count(t, func(c Claim) bool { return c.Figure == id })
-		miss, worst := "-", Holds
-		for i, c := range m.Claims {
+		n := m.count(t, func(c claim) bool { return c.figure == id })
+		miss, worst := "-", holds
+		for i, c := range m.claims {
 			v := m.under(i, last)
-			if c.Figure == id && (v.Outcome == Fails && worst != Fails || v.Outcome == Undetermined && worst == Holds) {
-				worst, miss = v.Outcome, fmt.Sprintf("%s %v: %s", strings.TrimPrefix(c.ID, m.Paper.Name+"-"), v.Outcome, short(v.Got))
+			worse := v.outcome == fails && worst != fails || v.outcome == undetermined && worst == holds
+			if c.figure == id && worse {
+				worst = v.outcome
+				miss = fmt.Sprintf("%s %v: %s", strings.TrimPrefix(c.id, m.paper+"-"), v.outcome, short(v.got))
 			}
 		}
 		if id == "" {
@@ -225,12 +220,12 @@ func figureTable(t *testing.T, m *Matrix) string {
 }
 
 // restatedTable has the claims for which the joint reading takes another sentence.
-func restatedTable(t *testing.T, m *Matrix) (b string) {
-	joint := len(m.Readings) - 1
-	for i, c := range m.Claims {
-		if other, ok := m.Readings[joint].Criteria[c.ID]; ok {
+func restatedTable(t *testing.T, m *matrix) (b string) {
+	joint := len(m.readings) - 1
+	for i, c := range m.claims {
+		if other, ok := m.readings[joint].Restates[c.id]; ok {
 			own, v := m.literal(t, i), m.under(i, joint)
-			b += tableRow(c.ID, own.Outcome, short(own.Got), other.Says, v.Outcome, short(v.Got))
+			b += tableRow(c.id, own.outcome, short(own.got), other, v.outcome, short(v.got))
 		}
 	}
 	if b != "" {
@@ -252,12 +247,12 @@ func short(words string) string {
 }
 
 // failingTable has the claims that hold under no reading.
-func failingTable(list []*Matrix) string {
+func failingTable(list []*matrix) string {
 	b := "|claim|kind|the paper says|by default|summary|\n|---|---|---|---|---|\n"
 	for _, m := range list {
-		for i, c := range m.Claims {
-			if s := m.Summary(i); s == "undetermined" || s == "contradicted" {
-				b += tableRow(c.ID, c.Kind, c.Says, short(m.Verdicts[i][0].Got), s)
+		for i, c := range m.claims {
+			if s := m.summary(i); s == "undetermined" || s == "contradicted" {
+				b += tableRow(c.id, c.kind, c.says, short(m.verdicts[i][0].got), s)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots"
-	"revopt/simulate/study"
+	plans "revopt/simulate/plan"
 )
 
 // estimated are the estimates of the panels, as scenarios and readers know them.
@@ -30,7 +30,7 @@ func buildEarning(ctx context.Context, o Options) Result {
 		p := base
 		p.set = append(slices.Clone(p.set), scenario.Override{Path: "qos.estimates", Value: e.value})
 		p.rows, _ = p.rowsFor(ctx, o)
-		panels[k] = p.bounded(ctx, o.part(k, len(estimated)), study.PlanBounds{Gap: sp2Gap})
+		panels[k] = p.bounded(ctx, o.part(k, len(estimated)), plans.Bounds{Gap: sp2Gap})
 	}
 	workload := capital(jobsOf(o.Trace, panels[0].Points[0].Jobs[0]))
 	remarks := []string{workload + drawnAnew(o.Trace) +
@@ -63,7 +63,7 @@ func earningSheet(panels [2]*validation, workload string) plots.Sheet {
 		}
 		for i := range v.rows {
 			s := v.shares(i)
-			if !slices.ContainsFunc(v.Points, func(p study.BoundedPoint) bool { return p.Order()[0] == i }) {
+			if !slices.ContainsFunc(v.Points, func(p plans.BoundedPoint) bool { return p.Order()[0] == i }) {
 				s.Low, s.High = nil, nil
 			}
 			fig.Series = append(fig.Series, s)
@@ -91,7 +91,7 @@ func (b *validation) foresight() string {
 		p := &b.Points[i]
 		most := p.Best()
 		for _, t := range p.Bounds {
-			if t.Limits() != study.UnpreemptedPolicies {
+			if t.Limits() != plans.UnpreemptedPolicies {
 				continue
 			}
 			var earned, limit float64

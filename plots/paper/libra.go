@@ -79,17 +79,3 @@ func inTime(t *table, _ string) []line {
 	}
 	return list
 }
-
-// libraHalf is three jobs on one node that need half of it each.
-func libraHalf(o Options) plan {
-	work := fmt.Sprint(7200 * workload.PaperMIPS)
-	return plan{
-		scenario: "libra-2004", path: "sites.0.processors", values: []float64{1}, replications: 2,
-		set: []scenario.Override{
-			scenario.Set("batch.jobs", 3), {Path: "batch.arrivals", Value: "[0, 1e-6]"}, {Path: "batch.lengths", Value: "[" + work + ", " + work + "]"},
-			{Path: "batch.deadlines", Value: "[14400, 14400]"}, scenario.Set("batch.budget", 1e9), scenario.Set("batch.random", 0),
-		},
-		rows:     []row{{name: "Libra", policy: "libra", options: map[string]string{"spare": "none"}}},
-		measures: []string{"jobs_completed"},
-	}
-}

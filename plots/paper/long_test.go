@@ -8,8 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // TestSectionVI draws the figures of section VI of the NIST paper, all from one
@@ -19,7 +20,7 @@ func TestSectionVI(t *testing.T) {
 	for _, id := range []string{"nist-16", "nist-17", "nist-18", "nist-19"} {
 		drawn(t, id, o)
 	}
-	says(t, "nist-phi", drawn(t, "nist-phi", o), "no steady state", "claim nist-phi-diverges")
+	says(t, "nist-phi", drawn(t, "nist-phi", o), "no steady state")
 	for _, p := range drawn(t, "nist-gain", o).Picture.(plots.Sheet).Panels {
 		s := p.Series[0]
 		for i, x := range s.X {
@@ -28,35 +29,33 @@ func TestSectionVI(t *testing.T) {
 			}
 		}
 	}
-	list := slices.DeleteFunc(claimsOn("nist", "simulations"), func(c Claim) bool { return c.On != "nist-cluster" })
-	decide(t, o, list, map[string]Outcome{
-		"nist-16-65-300": Fails, "nist-17-5000": Fails, "nist-19-all-falls": Fails, "nist-19-optimum": Fails, "nist-s6-90": Fails,
-	})
+	list := text.Where(claimsOn("nist", "simulations"), func(c claim) bool { return c.on == "nist-cluster" })
+	decide(t, o, list, map[string]outcome{"nist-16-65-300": fails, "nist-17-5000": fails, "nist-19-optimum": fails})
 }
 
 // TestVariableWidths: the tuned admission earns as much as the better of the others.
 func TestVariableWidths(t *testing.T) {
 	o := Options{Quick: true, Seed: 1, Shared: new(Shared)}
 	fig := drawn(t, "nist-widths", o).Picture.(plots.Sheet).Panels[0]
-	all, optimum, tuned := seriesOf(t, fig, "Admit all"), seriesOf(t, fig, "The paper"), seriesOf(t, fig, "Tuned")
+	all, formula, tuned := seriesOf(t, fig, admitAll), seriesOf(t, fig, optimum), seriesOf(t, fig, tunedOnce)
 	for i, x := range all.X {
-		if best := math.Max(all.Y[i], optimum.Y[i]); tuned.Y[i] < 0.99*best {
+		if best := math.Max(all.Y[i], formula.Y[i]); tuned.Y[i] < 0.99*best {
 			t.Errorf("load %g: tuned earns %g, the better of the others %g", x, tuned.Y[i], best)
 		}
 	}
-	notFailing(t, o, "nist-widths-all", "nist-widths-lower")
+	notFailing(t, o, defaultReading, "nist-widths-all", "nist-widths-lower")
 }
 
 // notFailing fails where one of the named claims does.
-func notFailing(t *testing.T, o Options, names ...string) {
+func notFailing(t *testing.T, o Options, r claimReading, names ...string) {
 	t.Helper()
-	e := NewEvidence(t.Context(), o)
-	for _, c := range Claims() {
-		if !slices.Contains(names, c.ID) {
+	e := newEvidence(t.Context(), o, r)
+	for _, c := range allClaims() {
+		if !slices.Contains(names, c.id) {
 			continue
 		}
-		if v, err := e.Decide(c); err != nil || v.Outcome == Fails {
-			t.Errorf("%s %v: %s, %v", c.ID, v.Outcome, v.Got, err)
+		if v, err := e.decide(c); err != nil || v.outcome == fails {
+			t.Errorf("%s %v: %s, %v", c.id, v.outcome, v.got, err)
 		}
 	}
 }
@@ -64,17 +63,17 @@ func notFailing(t *testing.T, o Options, names ...string) {
 // TestStandIn: no claim of the SLA paper that holds on the trace fails in the figures
 // that are drawn without it, which say that their jobs are generated.
 func TestStandIn(t *testing.T) {
-	m := readMatrix(t, must(FindPaper("sla")))
-	joint := len(m.Readings) - 1
+	m := readMatrix(t, "sla")
+	joint := len(m.readings) - 1
 	var names []string
-	for i, c := range m.Claims {
-		if m.under(i, joint).Outcome == Holds {
-			names = append(names, c.ID)
+	for i, c := range m.claims {
+		if m.under(i, joint).outcome == holds {
+			names = append(names, c.id)
 		}
 	}
-	o := Options{Seed: 1, Workers: 2, Reading: m.Readings[joint], Shared: new(Shared)}
-	notFailing(t, o, names...)
-	says(t, "sla-02b", drawn(t, "sla-02b", o), "in place of the trace", "holds on generated jobs")
+	o := Options{Seed: 1, Workers: 2, Shared: new(Shared)}
+	notFailing(t, o, m.readings[joint], names...)
+	says(t, "sla-02b", drawn(t, "sla-02b", o), "in place of the trace")
 }
 
 // TestOnTheTrace decides claims of both papers on the SP2 under their joint readings, as
@@ -84,17 +83,16 @@ func TestOnTheTrace(t *testing.T) {
 		t.Skipf("the SP2 trace is not at %s", sp2File)
 	}
 	for id, quick := range map[string]bool{"pricing-03a": true, "pricing-03b": true, "sla-02a": false, "sla-02b": false} {
-		m := readMatrix(t, must(FindPaper(must(Find(id)).Paper())))
-		joint := len(m.Readings) - 1
-		e := NewEvidence(t.Context(), Options{
-			Quick: quick, Replications: 20, Seed: 1, Workers: 2, Trace: sp2File, Reading: m.Readings[joint], Shared: &common,
-		})
-		for i, c := range m.Claims {
-			if c.Figure != id {
+		m := readMatrix(t, must(Find(id)).Paper())
+		joint := len(m.readings) - 1
+		o := Options{Quick: quick, Replications: 20, Seed: 1, Workers: 2, Trace: sp2File, Shared: &common}
+		e := newEvidence(t.Context(), o, m.readings[joint])
+		for i, c := range m.claims {
+			if c.figure != id {
 				continue
 			}
-			if v, err := e.Decide(c); err != nil || v.Outcome != m.under(i, joint).Outcome {
-				t.Errorf("%s: %v, docs/readings has %v; %v", c.ID, v, m.under(i, joint), err)
+			if v, err := e.decide(c); err != nil || v.outcome != m.under(i, joint).outcome {
+				t.Errorf("%s: %v, docs/readings has %v; %v", c.id, v, m.under(i, joint), err)
 			}
 		}
 	}
@@ -124,7 +122,7 @@ func TestBoundNIST(t *testing.T) {
 func TestBoundSP2(t *testing.T) {
 	res := drawn(t, "bound-sp2", Options{Quick: true, Replications: 2})
 	sheet := res.Picture.(plots.Sheet)
-	for _, spec := range study.Standard() { // every policy runs on jobs with deadlines and optional parts
+	for _, spec := range subject.Standard() { // every policy runs on jobs with deadlines and optional parts
 		panel := 0
 		if spec.Needs.Optional {
 			panel = 1

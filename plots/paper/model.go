@@ -15,7 +15,7 @@ import (
 	"revopt/optimize"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // perHour turns dollars per second into dollars per hour.
@@ -56,7 +56,7 @@ func (f builtin) scenario() (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return doc.Scenario(study.Known(nil))
+	return doc.Scenario(subject.Known(nil))
 }
 
 func (f builtin) system() (model.System, error) {
@@ -201,13 +201,9 @@ func revenues(points []optimize.Point) []float64 {
 	return text.Each(points, func(p optimize.Point) float64 { return perHour * p.Result.Revenue })
 }
 
-// admittedNone and admittedAll are the admissions below and above which a class
-// counts as shut out and as admitted entirely: closer to 0 and 1 than the width of a
-// line, and further than the optimizer's error.
-const (
-	admittedNone = 1e-4
-	admittedAll  = 1 - 1e-4
-)
+// admittedAll is the admission from which on a class counts as admitted entirely:
+// closer to 1 than the width of a line, and further than the optimizer's error.
+const admittedAll = 1 - 1e-4
 
 // lastFull returns the largest x up to which all jobs are admitted: q is 1 at
 // it and at every smaller one. It is 0 if q starts below 1.
@@ -220,15 +216,6 @@ func lastFull(x, q []float64) float64 {
 		last = x[i]
 	}
 	return last
-}
-
-// firstGone returns the smallest x from which on no job is admitted. ok is
-// false if the last still admits some.
-func firstGone(x, q []float64) (first float64, ok bool) {
-	for i := len(x) - 1; i >= 0 && q[i] <= admittedNone; i-- {
-		first, ok = x[i], true
-	}
-	return first, ok
 }
 
 // className returns the name of a class of a built-in scenario in figures.

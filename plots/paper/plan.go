@@ -12,8 +12,9 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
+	plans "revopt/simulate/plan"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // A plan is the simulation behind figures: rows at every value of an axis. A
@@ -46,7 +47,7 @@ type row struct {
 func compared(names ...string) []row {
 	list := make([]row, len(names))
 	for i, name := range names {
-		spec, err := policy.Lookup(study.Standard(), name)
+		spec, err := policy.Lookup(subject.Standard(), name)
 		if err != nil {
 			panic("paper: " + err.Error())
 		}
@@ -93,7 +94,7 @@ func (r row) choices(values []float64) []scenario.Policy {
 // A place is where the results of sweeps have a row at a value of the axis.
 type place struct {
 	sweep int
-	study.Case
+	plans.Case
 }
 
 // sweeps returns one sweep for each set of overrides among the rows, and the
@@ -154,17 +155,6 @@ func (p plan) sweep(o Options, set []scenario.Override) scenario.Sweep {
 		s.Vary = []scenario.Axis{{Path: p.path, Values: p.values}}
 	}
 	return s
-}
-
-// cheap returns the plan without searches and without other options than those of the first row.
-func (p plan) cheap() plan {
-	if slices.ContainsFunc(p.rows, row.searched) {
-		first := p.rows[0].options
-		p.rows = slices.DeleteFunc(slices.Clone(p.rows), func(r row) bool {
-			return r.searched() || !maps.Equal(r.options, first)
-		})
-	}
-	return p
 }
 
 // A line is a curve with the replications behind it.

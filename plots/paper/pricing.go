@@ -76,13 +76,6 @@ func workloadPlan(o Options, rows []row) plan {
 	return pricingPlan(o, delayFactor, []float64{0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1}, append([]float64{0.02}, grid(1, 20, 20)...), rows)
 }
 
-// easyPlan is EASY, which lets no job leave, beside FCFS-BF at the settings of Table I.
-func easyPlan(o Options) plan {
-	p := tracePlan(o, "sp2-like", o.replications(10, 3), compared("easy", "fcfs-bf"), "job_qos_satisfaction")
-	p.values = []float64{0.5}
-	return p
-}
-
 // pricingRecipes are figures 2 to 6 of Yeo and Buyya (2007): scenario sp2-like
 // (Table I), 5000 jobs, an arrival delay factor of 0.5 where it does not vary.
 // Part (a) is Job QoS Satisfaction, part (b) Cluster Profitability.

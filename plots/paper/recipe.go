@@ -17,19 +17,19 @@ type Recipe struct {
 	// workers.
 	Build func(ctx context.Context, o Options) (Result, error)
 
-	build     func(ctx context.Context, o Options) Result // without remarks on claims; see must for errors
+	build     func(ctx context.Context, o Options) Result // without the ID and the reading; see must for errors
 	remarks   []string                                    // what was chosen where the paper is silent
 	simulated *simulated                                  // set where the figure is drawn from a plan
 }
 
-// draw computes the figure without remarks on claims.
+// draw computes the figure without the ID and the reading.
 func (r Recipe) draw(ctx context.Context, o Options) (result Result, err error) {
 	defer caught(&err)
 	return r.build(ctx, o), nil
 }
 
 // complete gives a recipe its Build, whose results have the ID and the title of their recipe
-// and the verdicts on its claims.
+// and name the reading under which they are drawn.
 func (r Recipe) complete() Recipe {
 	if s := r.simulated; s != nil {
 		r.build = func(ctx context.Context, o Options) Result {
@@ -49,7 +49,7 @@ func (r Recipe) complete() Recipe {
 		if err != nil {
 			return result, err
 		}
-		read := o.Reading.on(r.ID, result.Provenance.Scenario)
+		read := o.Reading.on(result.Provenance.Scenario)
 		result.Picture = plots.Named(result.Picture, r.ID, r.Title, read.Caption())
 		if !o.Reading.concerns(result.Provenance.Scenario) {
 			result.Remarks = slices.Concat(r.remarks, result.Remarks) // they are about the default reading
@@ -58,7 +58,6 @@ func (r Recipe) complete() Recipe {
 			result.Provenance.Extra = append(result.Provenance.Extra, plots.Pair{Key: "reading", Value: read.Name})
 			result.Remarks = append([]string{read.Caption(), "the text: " + read.Reads}, result.Remarks...)
 		}
-		result.Remarks = append(result.Remarks, claimRemarks(ctx, o, r.ID, result.Picture)...)
 		return result, ctx.Err()
 	}
 	return r
@@ -77,6 +76,28 @@ func (r Recipe) Reading() Reading {
 func (r Recipe) Paper() string {
 	name, _, _ := strings.Cut(r.ID, "-")
 	return name
+}
+
+// A lack is why a figure cannot be drawn.
+type lack struct{ err error }
+
+// must returns a value that is needed; its error ends the figure.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(lack{err})
+	}
+	return v
+}
+
+// caught is deferred where must may end a computation. It sets the error.
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case lack:
+		*err = r.err
+	default:
+		panic(r)
+	}
 }
 
 // Options control how a recipe is computed. The zero value is the full figure on one worker.
@@ -128,8 +149,8 @@ type Result struct {
 	// Version and command are left to the caller.
 	Provenance plots.Provenance
 
-	// Remarks say what was chosen where the paper is silent, and how the claims of
-	// the paper on the figure come out.
+	// Remarks say under which reading the figure is drawn, and what was chosen where
+	// the paper is silent.
 	Remarks []string
 }
 

@@ -13,19 +13,20 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/study"
+	plans "revopt/simulate/plan"
+	"revopt/simulate/subject"
 )
 
 // Shared keeps the results of sweeps that several figures draw from, so that a common sweep runs once. The
 // zero value is ready for use.
 type Shared struct {
 	mu       sync.Mutex
-	results  map[string]*study.Samples // by the hash of the sweep
+	results  map[string]*plans.Samples // by the hash of the sweep
 	journals []string
 }
 
 // known returns the results of a sweep, nil where it was not run.
-func (s *Shared) known(spec *study.Plan) *study.Samples {
+func (s *Shared) known(spec *plans.Plan) *plans.Samples {
 	if s == nil {
 		return nil
 	}
@@ -34,14 +35,14 @@ func (s *Shared) known(spec *study.Plan) *study.Samples {
 	return s.results[spec.Hash()]
 }
 
-func (s *Shared) add(spec *study.Plan, r *study.Samples) {
+func (s *Shared) add(spec *plans.Plan, r *plans.Samples) {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.results == nil {
-		s.results = make(map[string]*study.Samples)
+		s.results = make(map[string]*plans.Samples)
 	}
 	s.results[spec.Hash()] = r
 }
@@ -66,13 +67,13 @@ func (s *Shared) journal(dir string) {
 // A table is the results of a plan.
 type table struct {
 	plan
-	results []*study.Samples
+	results []*plans.Samples
 	at      [][]place
 }
 
-func (p plan) specs(o Options) ([]*study.Plan, error) {
+func (p plan) specs(o Options) ([]*plans.Plan, error) {
 	sweeps, _ := p.sweeps(o)
-	return text.Try(sweeps, func(s scenario.Sweep) (*study.Plan, error) { return study.NewSweep(s, nil) })
+	return text.Try(sweeps, func(s scenario.Sweep) (*plans.Plan, error) { return plans.NewSweep(s, nil) })
 }
 
 // run simulates a plan, sweep by sweep. Sweeps of earlier figures are not run again.
@@ -99,12 +100,6 @@ func (p plan) checkTrace() {
 	}
 }
 
-// known reports whether all sweeps of a plan were run before.
-func (p plan) known(o Options) bool {
-	list, err := p.specs(o)
-	return err == nil && !slices.ContainsFunc(list, func(s *study.Plan) bool { return o.Shared.known(s) == nil })
-}
-
 // numbers returns a measure of a row at the i-th value of the axis, by replication.
 func (t *table) numbers(row, i int, measure string) []float64 {
 	at := t.at[row][i]
@@ -113,12 +108,12 @@ func (t *table) numbers(row, i int, measure string) []float64 {
 
 // runSweep runs a sweep, from where an interrupted one was. Its journal has a directory
 // of its own where the options name one.
-func (o Options) runSweep(ctx context.Context, s *study.Plan) (*study.Samples, error) {
-	work, err := s.Open(ctx, &study.Opener{Seed: s.Seed, Workers: max(1, o.Workers)})
+func (o Options) runSweep(ctx context.Context, s *plans.Plan) (*plans.Samples, error) {
+	work, err := s.Open(ctx, &subject.Opener{Seed: s.Seed, Workers: max(1, o.Workers)})
 	if err != nil {
 		return nil, err
 	}
-	runner := &study.Runner{Workers: max(1, o.Workers), Progress: func(_ string, done, total int) {
+	runner := &plans.Runner{Workers: max(1, o.Workers), Progress: func(_ string, done, total int) {
 		if o.Progress != nil {
 			o.Progress(done, total)
 		}

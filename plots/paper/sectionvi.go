@@ -55,7 +55,7 @@ func searchEffort(o Options) scenario.SearchEffort {
 	return scenario.SearchEffort{Jobs: 20000, Replications: 8, Step: 1.0 / 64}
 }
 
-// searchWords says how an admission is searched for; see study.Maximize.
+// searchWords says how an admission is searched for; see experiment.Maximize.
 func searchWords(e scenario.SearchEffort) string {
 	return fmt.Sprintf("compass search to steps of %.2g on %d replications of %d jobs, best of it and its starts on %d others",
 		e.Step, e.Replications, e.Jobs, 2*e.Replications)
@@ -184,13 +184,6 @@ func widthPlan(o Options) plan {
 	}
 	return admissionPlan("nist-cluster-widths", loads, o.replications(20, 5), effort,
 		row{policy: "hol"}, row{policy: "hol", options: map[string]string{"backfill": "true"}})
-}
-
-// lowLoads is the experiment behind a claim on loads that figure 17 does not draw.
-func lowLoads(o Options) plan {
-	p := admissionPlan("nist-cluster", []float64{0.5, 0.75, 0.9}, o.replications(20, 8), searchEffort(o)).cheap()
-	p.measures = []string{"revenue_per_job"}
-	return p
 }
 
 // paperPhi is the delay coefficient that the paper found and put into (30).

@@ -10,17 +10,21 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/simulate/study"
+	"revopt/simulate/analytic"
+	"revopt/simulate/metric"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 // Answer shows the optimum of a scenario.
 type Answer struct {
-	*study.Answer
-	Analysis *study.Analysis // the scenario that was solved
-	Command  string          // that made it
+	*solve.Answer
+	Analysis *analytic.Analysis // the scenario that was solved
+	Command  string             // that made it
 }
 
-func (a Answer) Facts() (any, []study.Warning) { return a.Answer, a.Warnings }
+func (a Answer) Facts() (any, []warn.Warning) { return a.Answer, a.Warnings }
 
 // indent is the width of the words that begin a line below the table.
 const indent = 13
@@ -53,7 +57,7 @@ func (a Answer) Table(w io.Writer) {
 	if width := a.meanWidth(); width > 1 {
 		unit := text.Unit(a.Analysis.UnitName)
 		line(w, "Next "+unit, "one more %s would earn %s $/h more, at a mean width of %s", unit,
-			perHour(a.Prices.Capacity/study.Number(width)), text.Short(width))
+			perHour(a.Prices.Capacity/metric.Number(width)), text.Short(width))
 	}
 	if a.Stated != nil {
 		a.printPrices(w)
@@ -85,15 +89,16 @@ func (a Answer) rentWords(few int) string {
 	if a.Rent == nil {
 		return ""
 	}
-	rent := text.Where(a.Classes, func(c study.ClassSolution) bool { return c.RentedRate > 0 })
-	list := strings.Join(text.Each(rent, func(c study.ClassSolution) string { return text.OneLine(c.Name) }), ", ")
+	rent := text.Where(a.Classes, func(c analytic.ClassSolution) bool { return c.RentedRate > 0 })
+	list := strings.Join(text.Each(rent, func(c analytic.ClassSolution) string { return text.OneLine(c.Name) }), ", ")
 	if len(rent) > few {
 		list = fmt.Sprintf("%d job classes", len(rent))
 	}
-	return said("rented", struct {
-		*study.RentAnswer
-		List string
-	}{a.Rent, list})
+	if list == "" {
+		return "no class is worth its rent"
+	}
+	return fmt.Sprintf("refused jobs of %s run on rented units for %s $/h; that earns %s $/h more than no rent",
+		list, perHour(a.Rent.PaidPerSecond), perHour(a.Rent.Gain))
 }
 
 // Rows is the table of the classes and their total, of pools that of the pools, its headings first.
@@ -150,15 +155,29 @@ func (a Answer) classTable() *text.Table {
 }
 
 func (a Answer) printBound(w io.Writer) {
-	choice, gap := "static admission", float64(a.RelativeGap)
-	if a.Stated != nil {
-		choice = "prices and static admission"
+	line(w, "Bound", "%s", a.boundWords())
+}
+
+// boundWords says what is proven of the optimum.
+func (a Answer) boundWords() string {
+	choice, earn, priced := "static admission", "earns", a.Stated != nil
+	if priced {
+		choice, earn = "prices and static admission", "earn"
 	}
-	line(w, "Bound", "%s", said("bound", struct {
-		*study.Answer
-		Proven, Loose, Promised bool
-		Choice, Gap             string
-	}{a.Answer, a.Proven(), gap > optimize.Loose && a.Exact == nil, a.Stated == nil && a.promised(), choice, text.Gap(gap)}))
+	gap := float64(a.RelativeGap)
+	switch {
+	case !a.Proven():
+		return "none: this is the best that a local search found"
+	case gap > optimize.Loose && a.Exact == nil:
+		return fmt.Sprintf("not proven: the optimum of %s lies between %s and %s $/h", choice,
+			perHour(a.RevenuePerSecond), perHour(a.UpperBoundPerSecond))
+	}
+	keeps := ""
+	if !priced && a.promised() {
+		keeps = " that keeps the promises to every admitted job"
+	}
+	return fmt.Sprintf("no %s in this model%s %s over %s $/h; proven to within %s", choice, keeps, earn,
+		perHour(a.UpperBoundPerSecond), text.Gap(gap))
 }
 
 func (a Answer) printPrices(w io.Writer) {
@@ -262,17 +281,14 @@ func (a Answer) controlWords() (earns, limits []string) {
 	if k == nil {
 		return nil, nil
 	}
-	earns = sentences("control", struct {
-		*study.ControlAnswer
-		Open, Priced bool
-	}{k, k.Open(), k.Prices != nil})
+	earns = controlEarns(k)
 	for _, p := range k.Prices {
 		limits = append(limits, text.OneLine(p.Name)+" asks "+statePrices(p))
 	}
 	if k.Prices == nil {
 		for i, t := range k.Thresholds {
 			if a.Pools != nil {
-				t.Name = study.Section{Name: t.Name, Pool: a.Classes[i].Pool}.Label()
+				t.Name = subject.Section{Name: t.Name, Pool: a.Classes[i].Pool}.Label()
 			}
 			limits = append(limits, text.OneLine(t.Name)+" "+limitWords(t))
 		}
@@ -281,9 +297,9 @@ func (a Answer) controlWords() (earns, limits []string) {
 }
 
 // statePrices lists the prices of a class at some states of the queue.
-func statePrices(p study.StatePrices) string {
+func statePrices(p solve.StatePrices) string {
 	var words []string
-	add := func(list []study.Number, what string, at ...int) {
+	add := func(list []metric.Number, what string, at ...int) {
 		for _, n := range slices.Compact(at) {
 			if n < len(list) && !math.IsNaN(float64(list[n])) {
 				words = append(words, fmt.Sprintf("%s $ with %d %s", text.Short(float64(list[n])), n, what))
@@ -296,14 +312,63 @@ func statePrices(p study.StatePrices) string {
 	return strings.Join(words, ", ")
 }
 
-func limitWords(t study.ClassThreshold) string {
+// controlEarns says what an admission, or prices, that look at the queue earn, and what is proven.
+func controlEarns(k *solve.ControlAnswer) []string {
+	priced := k.Prices != nil
+	subject := "the best of all admissions that look at the queue earns "
+	switch {
+	case k.Kind == analytic.ControlThreshold:
+		subject = "the best limits on waiting jobs that a search found earn "
+	case priced:
+		subject = "the best of all prices that look at the queue earn "
+	}
+	if k.Open() {
+		return []string{fmt.Sprintf("not proven: %sbetween %s and %s $/h", subject, perHour(k.RevenuePerSecond),
+			perHour(k.UpperBoundPerSecond))}
+	}
+	static := "static admission"
+	if priced {
+		static = "fixed prices"
+	}
+	list := []string{fmt.Sprintf("%s%s $/h, %s more than %s in the same queue", subject, perHour(k.RevenuePerSecond),
+		text.Percent(float64(k.Gain)), static)}
+	if k.Kind != analytic.ControlState {
+		return list
+	}
+	proven := fmt.Sprintf("no admission earns more than %s $/h; proven with %s", perHour(k.UpperBoundPerSecond),
+		text.Plural(k.States, "state"))
+	if !priced {
+		return append(list, proven)
+	}
+	proven = fmt.Sprintf("none earn more than %s $/h; proven with %s,", perHour(k.UpperBoundPerSecond),
+		text.Plural(k.States, "state"))
+	return append(list, proven,
+		"for rates up to 4 times the stated one or a full server, and prices up to 10 times the stated or fixed one")
+}
+
+// limitWords says when a class is refused.
+func limitWords(t analytic.ClassThreshold) string {
 	at := func(n *int, k int) bool { return n != nil && *n == k }
-	never := t.Admit != nil && (*t.Admit == 0 || at(t.Waiting, 0))
-	some := t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 && !at(t.Waiting, 0)
-	return said("limit", struct {
-		study.ClassThreshold
-		Never, AtOnce, Some bool
-	}{t, never, at(t.Waiting, 0) && (t.Surely == nil || at(t.Surely, 0)), some})
+	words := "is never refused for the queue"
+	switch {
+	case t.Admit != nil && (*t.Admit == 0 || at(t.Waiting, 0)):
+		words = "is never admitted"
+	case at(t.Waiting, 0) && (t.Surely == nil || at(t.Surely, 0)):
+		words = "is admitted only where it can start at once"
+	case t.Waiting == nil:
+	case t.Surely != nil && *t.Surely != *t.Waiting:
+		words = fmt.Sprintf("is refused in some states from %s on, in all from %d on",
+			text.Plural(*t.Waiting, "waiting job"), *t.Surely)
+	default:
+		words = "is refused while " + text.Plural(*t.Waiting, "job") + " or more wait"
+	}
+	if t.Reserved {
+		words += "; in some states it is refused although a server is idle"
+	}
+	if t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 && !at(t.Waiting, 0) {
+		words += "; of the others " + text.Percent(float64(*t.Admit)) + " are let in"
+	}
+	return words
 }
 
 // printProviders lists the providers. Each gets the jobs that the ones before it
@@ -312,9 +377,9 @@ func (a Answer) printProviders(w io.Writer) {
 	if a.Providers == nil {
 		return
 	}
-	all := append([]study.ProviderAnswer{{Name: scenario.ServerName, Solution: a.Solution}}, a.Providers...)
+	all := append([]analytic.ProviderAnswer{{Name: scenario.ServerName, Solution: a.Solution}}, a.Providers...)
 	header := []string{"provider", "offered/h", "used", "earns $/h"}
-	header = append(header, text.Each(a.Classes, func(c study.ClassSolution) string { return c.Name })...)
+	header = append(header, text.Each(a.Classes, func(c analytic.ClassSolution) string { return c.Name })...)
 	var rates, earns []float64
 	for _, p := range all {
 		offered, _ := p.Rates()
@@ -331,7 +396,7 @@ func (a Answer) printProviders(w io.Writer) {
 			earnColumn[i] = "-"
 		}
 		row := []string{p.Name, rateColumn[i], text.Percent(float64(p.Utilization)), earnColumn[i]}
-		admits := text.Each(p.Classes, func(c study.ClassSolution) string { return text.Percent(float64(c.Admit)) })
+		admits := text.Each(p.Classes, func(c analytic.ClassSolution) string { return text.Percent(float64(c.Admit)) })
 		t.Row(append(row, admits...)...)
 	}
 	fmt.Fprintln(w)
@@ -339,7 +404,7 @@ func (a Answer) printProviders(w io.Writer) {
 }
 
 func (a Answer) Provenance() text.Provenance {
-	number := func(x study.Number) string { return text.Field(float64(x)) }
+	number := func(x metric.Number) string { return text.Field(float64(x)) }
 	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
 		"method", a.Method, "residual", a.System.Residual.String(), "load", number(a.Load),
 		"revenue_per_second", number(a.RevenuePerSecond), "upper_bound_per_second", number(a.UpperBoundPerSecond),
@@ -357,7 +422,7 @@ func (a Answer) Records(add func(cells ...any)) {
 	}
 	add(classCells(pools, "class", "pool"), header)
 	for i, c := range a.Classes {
-		row := []study.Number{
+		row := []metric.Number{
 			c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization, c.MeanWait, c.RevenuePerSecond, a.Prices.Classes[i].Demand,
 		}
 		if c.PriceAnswer != nil {
@@ -370,7 +435,7 @@ func (a Answer) Records(add func(cells ...any)) {
 // printPools writes the classes of every pool, then a row for each pool and their sum.
 func (a Answer) printPools(w io.Writer) {
 	for i, p := range a.Pools {
-		one := Answer{Answer: &study.Answer{Optimum: p.Optimum}, Analysis: a.Analysis.Pools[i]}
+		one := Answer{Answer: &solve.Answer{Optimum: p.Optimum}, Analysis: a.Analysis.Pools[i]}
 		fmt.Fprintf(w, "Pool %s: %s at load %s, %s jobs at a time\n", text.OneLine(p.Name),
 			text.Machine(p.Units, p.Unit, 0), text.Rounded(float64(p.Load)), text.Rounded(p.System.Parallel))
 		one.classTable().Print(w)
@@ -387,7 +452,7 @@ func (a Answer) printPools(w io.Writer) {
 	if k := a.Control; k != nil { // every pool has listed its own limits
 		sum := *k
 		sum.Thresholds, sum.Prices = nil, k.Prices[:0:0]
-		Answer{Answer: &study.Answer{Optimum: study.Optimum{Control: &sum}}}.printControl(w)
+		Answer{Answer: &solve.Answer{Optimum: solve.Optimum{Control: &sum}}}.printControl(w)
 	}
 	line(w, "Next unit", "one more unit of the pool would earn this")
 	if a.Stated == nil {
@@ -396,12 +461,12 @@ func (a Answer) printPools(w io.Writer) {
 }
 
 func (a Answer) poolTable() *text.Table {
-	rows := append(slices.Clip(a.Pools), study.PoolOptimum{PoolHead: study.PoolHead{Name: "all"}, Optimum: a.Optimum})
-	column := func(of func(p study.PoolOptimum) study.Number) []string {
-		return text.Column(text.Each(rows, func(p study.PoolOptimum) float64 { return 3600 * float64(of(p)) }))
+	rows := append(slices.Clip(a.Pools), solve.PoolOptimum{PoolHead: subject.PoolHead{Name: "all"}, Optimum: a.Optimum})
+	column := func(of func(p solve.PoolOptimum) metric.Number) []string {
+		return text.Column(text.Each(rows, func(p solve.PoolOptimum) float64 { return 3600 * float64(of(p)) }))
 	}
-	earns := column(func(p study.PoolOptimum) study.Number { return p.RevenuePerSecond })
-	bounds := column(func(p study.PoolOptimum) study.Number { return p.UpperBoundPerSecond })
+	earns := column(func(p solve.PoolOptimum) metric.Number { return p.RevenuePerSecond })
+	bounds := column(func(p solve.PoolOptimum) metric.Number { return p.UpperBoundPerSecond })
 	t := text.NewTable("pool", "size", "load", "used", "earns $/h", "bound $/h", "next unit $/h")
 	for i, p := range rows {
 		size, next := text.Machine(p.Units, p.Unit, 0), text.Short(3600*float64(p.ShadowPrice))
@@ -412,7 +477,7 @@ func (a Answer) poolTable() *text.Table {
 			bounds[i] = "-"
 		}
 		used := text.Percent(float64(p.Utilization))
-		if i == len(a.Pools) && text.Differ(a.Pools, func(p study.PoolOptimum) string { return p.Unit }) {
+		if i == len(a.Pools) && text.Differ(a.Pools, func(p solve.PoolOptimum) string { return p.Unit }) {
 			used = "-"
 		}
 		t.Row(p.Name, size, text.Fixed(float64(p.Load), 4), used, earns[i], bounds[i], next)

@@ -6,6 +6,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
 )
 
 // ranOn is where a policy runs, in a word for tables, by its word in JSON.
@@ -36,11 +37,29 @@ func bestLines(b study.Best, rivals map[string]rival) []string {
 		}
 		more += " " + prefix + b.Unit
 	}
-	return sentences("best", struct {
-		study.Best
-		First, Second, More string
-		Chance              bool
-	}{b, name(b.Runnable), name(b.Overall), more, chance})
+	runnable := "Best on Slurm: "
+	if b.Partial {
+		runnable = "Best on Slurm of those tried: "
+	}
+	if b.Runnable == "" {
+		runnable += "none of these."
+	} else {
+		runnable += name(b.Runnable) + "."
+	}
+	overall := "Best of all: "
+	switch {
+	case b.Runnable == b.Overall:
+		overall += "the same"
+	case more == "" && b.Difference != nil:
+		overall += name(b.Overall) + ", which is no more"
+	case more == "":
+		overall += name(b.Overall)
+	case chance:
+		overall += name(b.Overall) + ": " + more + " more, perhaps by chance"
+	default:
+		overall += name(b.Overall) + ": " + more + " more"
+	}
+	return []string{runnable, overall + "."}
 }
 
 // Best is the headline if there are several policies; see bestLines.
@@ -64,12 +83,12 @@ func (r *Report) Best() []string {
 func (r *WhatIf) Best() []string {
 	rivals := map[string]rival{}
 	for _, c := range r.listed() {
-		if c.RunsOn != "" && (c == r.Before || c.Choice == study.ChoicePolicy) {
+		if c.RunsOn != "" && (c == r.Before || c.Choice == whatif.ChoicePolicy) {
 			rivals[c.Policy] = rival{c.RunsOn, money(c.Simulation.After, r.Once) + " $/h"}
 		}
 	}
 	if len(rivals) < 2 {
 		return nil
 	}
-	return bestLines(r.WhatIfResult.Best, rivals)
+	return bestLines(r.Result.Best, rivals)
 }

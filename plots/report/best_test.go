@@ -5,14 +5,16 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
 )
 
 // TestBestLines: the headline names both policies and says whether the difference may be chance.
 func TestBestLines(t *testing.T) {
 	of := map[string]rival{"a": {"slurm", "4 $/h"}, "b": {"plugin", "5 $/h"}}
 	difference := func(mean, half float64) *study.Estimate {
-		return &study.Estimate{Mean: study.Number(mean), HalfWidth: study.Number(half)}
+		return &study.Estimate{Mean: metric.Number(mean), HalfWidth: metric.Number(half)}
 	}
 	const first = "Best on Slurm: a, 4 $/h."
 	for _, c := range []struct {
@@ -40,14 +42,14 @@ func TestBestLines(t *testing.T) {
 
 // TestShownRunnable: of many policies a table of changes has the best, and the best that Slurm runs.
 func TestShownRunnable(t *testing.T) {
-	change := func(name, runsOn string, gain float64) study.ChangeResult {
-		c := study.ChangeResult{Name: "policy=" + name, Choice: study.ChoicePolicy, Policy: name, RunsOn: runsOn}
-		c.Simulation.Difference.Mean = study.Number(gain)
+	change := func(name, runsOn string, gain float64) whatif.ChangeResult {
+		c := whatif.ChangeResult{Name: "policy=" + name, Choice: whatif.ChoicePolicy, Policy: name, RunsOn: runsOn}
+		c.Simulation.Difference.Mean = metric.Number(gain)
 		return c
 	}
-	r := &WhatIf{WhatIfResult: &study.WhatIfResult{
-		Before: &study.ChangeResult{Policy: "easy", RunsOn: "slurm"}, Best: study.Best{Runnable: "c", Overall: "a"},
-		Changes: []study.ChangeResult{change("d", "slurm", 1), change("c", "slurm", 2), change("b", "plugin", 3),
+	r := &WhatIf{Result: &whatif.Result{
+		Before: &whatif.ChangeResult{Policy: "easy", RunsOn: "slurm"}, Best: study.Best{Runnable: "c", Overall: "a"},
+		Changes: []whatif.ChangeResult{change("d", "slurm", 1), change("c", "slurm", 2), change("b", "plugin", 3),
 			change("a", "research", 4)},
 	}}
 	var got []string

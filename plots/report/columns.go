@@ -6,8 +6,10 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
 )
 
 func unit(name string) string {
@@ -19,7 +21,7 @@ func unit(name string) string {
 		return "$"
 	case "gain":
 		return "$/s"
-	case "revenue_per_hour", "net_per_hour", "break_even_per_unit_hour", "rent_break_even_per_unit_hour", study.GainPerUnit:
+	case "revenue_per_hour", "net_per_hour", "break_even_per_unit_hour", "rent_break_even_per_unit_hour", whatif.GainPerUnit:
 		return "$/h"
 	case "submitted", "completed", "refused", "given_up", "expired", "killed":
 		return "jobs"
@@ -49,6 +51,6 @@ func rowOptions(rows []study.Row) []string {
 	return optionNames(text.Each(rows, func(r study.Row) policy.Settings { return r.Policy.Settings }))
 }
 
-func planOptions(p *study.Plan) []string {
-	return optionNames(text.Each(p.Rows, func(r study.PlanRow) policy.Settings { return r.Policy.Settings }))
+func planOptions(p *plan.Plan) []string {
+	return optionNames(text.Each(p.Rows, func(r plan.Row) policy.Settings { return r.Policy.Settings }))
 }

@@ -9,16 +9,18 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/compare"
+	"revopt/simulate/warn"
 )
 
 // Contrast shows two results side by side.
 type Contrast struct {
-	*study.Contrast
+	*compare.Contrast
 	ByClass          bool   // shows every class as well
 	Version, Command string // that compare them
 }
 
-func (t Contrast) Facts() (any, []study.Warning) { return t.Contrast, t.Warnings }
+func (t Contrast) Facts() (any, []warn.Warning) { return t.Contrast, t.Warnings }
 
 // Table writes a table of measures for each row that both results have.
 func (t Contrast) Table(w io.Writer) {
@@ -63,13 +65,13 @@ func (t Contrast) Table(w io.Writer) {
 	}
 }
 
-func (t Contrast) printMeasures(w io.Writer, name string, list []study.Versus, efficiency *study.Versus) {
+func (t Contrast) printMeasures(w io.Writer, name string, list []compare.Versus, efficiency *compare.Versus) {
 	both := make([]study.Estimates, 2)
 	for _, v := range list {
 		both[0], both[1] = append(both[0], v.A), append(both[1], v.B)
 	}
 	table := text.NewTable(name, "A", "B", "B less A", "")
-	add := func(heading string, v study.Versus, format func(study.Estimate) string) {
+	add := func(heading string, v compare.Versus, format func(study.Estimate) string) {
 		table.Row(heading, format(v.A), format(v.B), signed(v.Difference, format), doubtOf(v))
 	}
 	if efficiency != nil {
@@ -103,7 +105,7 @@ func signed(e study.Estimate, format func(study.Estimate) string) string {
 }
 
 // doubtOf says that a difference may be chance.
-func doubtOf(v study.Versus) string {
+func doubtOf(v compare.Versus) string {
 	mean, half := float64(v.Difference.Mean), float64(v.Difference.HalfWidth)
 	if math.Abs(mean) > half || mean == 0 && half == 0 || math.IsInf(half, 0) || math.IsNaN(mean) {
 		return ""
@@ -117,7 +119,7 @@ func (t Contrast) Records(add func(cells ...any)) {
 	add("a", "b", classCells(pooled, "class", "pool"), "metric", "a_mean", "a_half_width", "b_mean", "b_half_width",
 		"difference", "half_width", "level", "n", "paired", "unit")
 	for _, row := range t.Rows {
-		list := func(class, pool, measure string, v study.Versus) {
+		list := func(class, pool, measure string, v compare.Versus) {
 			d := v.Difference
 			add(row.A, row.B, classCells(pooled, class, pool), measure, v.A.Mean, v.A.HalfWidth, v.B.Mean, v.B.HalfWidth,
 				d.Mean, d.HalfWidth, d.Level, d.N, t.Paired, unit(measure))
@@ -139,4 +141,25 @@ func (t Contrast) Records(add func(cells ...any)) {
 func (t Contrast) Provenance() text.Provenance {
 	return provenance(t.Version, "", t.Command, nil, nil, t.Warnings, "a", t.A.Command, "b", t.B.Command,
 		"differences", t.Why, "a trace_sha256", t.A.TraceFile.Sum(), "b trace_sha256", t.B.TraceFile.Sum())
+}
+
+// pairingWords says why differences of two results are paired or not.
+func pairingWords(r *compare.Contrast) string {
+	switch r.Pairing {
+	case "constants":
+		return "nothing is random in either, so that differences have no interval"
+	case "all":
+		return "paired: replication k has the same jobs in both"
+	case "first":
+		return "paired: replication k has the same jobs in both, for the first " + text.Plural(r.Replications, "replication")
+	case "one":
+		return "nothing is random in one of them, which is taken for exact"
+	case "seeds":
+		return fmt.Sprintf("not paired: the seeds are %d and %d", r.A.Seed, r.B.Seed)
+	case "jobs":
+		return "not paired: the jobs are not the same"
+	case "windows":
+		return "not paired: replications differ in length or warm-up"
+	}
+	return ""
 }

@@ -9,16 +9,20 @@ import (
 	"unicode/utf8"
 
 	"revopt/internal/text"
-	"revopt/simulate/study"
+	"revopt/simulate/analytic"
+	"revopt/simulate/metric"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 // Curve shows the optimum along a parameter.
 type Curve struct {
-	*study.Curve
+	*solve.Curve
 	Command string // that made it
 }
 
-func (cv Curve) Facts() (any, []study.Warning) { return cv.Curve, cv.Warnings }
+func (cv Curve) Facts() (any, []warn.Warning) { return cv.Curve, cv.Warnings }
 
 // Table writes a row for each value, without classes that do not fit into the width.
 func (cv Curve) Table(w io.Writer) {
@@ -32,7 +36,7 @@ func (cv Curve) Table(w io.Writer) {
 	same := cv.same()
 	shown := 0
 	for width := tableWidth(rows); shown < len(same); shown++ {
-		name := study.Section{Name: same[shown].Name, Pool: same[shown].Pool}.Label()
+		name := subject.Section{Name: same[shown].Name, Pool: same[shown].Pool}.Label()
 		width += 2 + min(max(utf8.RuneCountInString(name), len("100.0 %")), text.MaxCell)
 		if width > lineWidth && shown > 0 {
 			break
@@ -76,7 +80,7 @@ func (cv Curve) Rows() [][]string {
 			bound = boundColumn[i]
 		}
 		used := text.Percent(float64(p.Utilization))
-		if text.Differ(p.Pools, func(p study.PoolSolution) string { return p.Unit }) {
+		if text.Differ(p.Pools, func(p solve.PoolSolution) string { return p.Unit }) {
 			used = "-"
 		}
 		rows = append(rows, []string{
@@ -91,7 +95,7 @@ func (cv Curve) Rows() [][]string {
 	}
 	for k, pool := range cv.Points[0].Pools {
 		rows[0] = append(rows[0], pool.Name)
-		earns := func(p study.CurvePoint) float64 { return float64(p.Pools[k].RevenuePerHour) }
+		earns := func(p solve.CurvePoint) float64 { return float64(p.Pools[k].RevenuePerHour) }
 		column := text.Column(text.Each(cv.Points, earns))
 		for i := range cv.Points {
 			rows[i+1] = append(rows[i+1], column[i])
@@ -104,11 +108,11 @@ func (cv Curve) priced() bool { return cv.Points[0].Classes[0].PriceAnswer != ni
 
 // same returns the first classes, up to the first that some point does not have:
 // classes that are fitted to a trace may differ between points.
-func (cv Curve) same() []study.ClassSolution {
+func (cv Curve) same() []analytic.ClassSolution {
 	list := cv.Points[0].Classes
 	for _, p := range cv.Points {
 		n := 0
-		other := func(c study.ClassSolution) bool { return c.Name != list[n].Name || c.Pool != list[n].Pool }
+		other := func(c analytic.ClassSolution) bool { return c.Name != list[n].Name || c.Pool != list[n].Pool }
 		for n < min(len(list), len(p.Classes)) && !other(p.Classes[n]) {
 			n++
 		}
@@ -126,7 +130,7 @@ func (cv Curve) Records(add func(cells ...any)) {
 	}
 	same := cv.same()
 	for _, c := range same {
-		name := study.Section{Name: c.Name, Pool: c.Pool}.Label()
+		name := subject.Section{Name: c.Name, Pool: c.Pool}.Label()
 		header = append(header, "admit "+name, "mean_wait "+name, "revenue_per_second "+name)
 		if cv.priced() {
 			header = append(header, "price "+name, "rate "+name, "externality "+name)
@@ -134,18 +138,18 @@ func (cv Curve) Records(add func(cells ...any)) {
 	}
 	add(classCells(pools, cv.Vary, "pool"), header)
 	for _, p := range cv.Points {
-		for _, part := range append([]study.PoolSolution{{Solution: p.Solution}}, p.Pools...) {
-			row := []study.Number{
+		for _, part := range append([]solve.PoolSolution{{Solution: p.Solution}}, p.Pools...) {
+			row := []metric.Number{
 				part.RevenuePerSecond, part.RevenuePerHour, part.UpperBoundPerSecond, part.RelativeGap, part.Load,
 				part.Utilization, part.MeanDelay,
 			}
 			for _, c := range p.Classes[:len(same)] {
-				own := []study.Number{c.Admit, c.MeanWait, c.RevenuePerSecond}
+				own := []metric.Number{c.Admit, c.MeanWait, c.RevenuePerSecond}
 				if cv.priced() {
 					own = append(own, c.Price, c.Rate, c.Externality)
 				}
 				if part.Name != "" && part.Name != c.Pool {
-					own = slices.Repeat([]study.Number{study.Number(math.NaN())}, len(own))
+					own = slices.Repeat([]metric.Number{metric.Number(math.NaN())}, len(own))
 				}
 				row = append(row, own...)
 			}

@@ -13,7 +13,8 @@ import (
 	"unicode/utf8"
 
 	"revopt/plots"
-	"revopt/simulate/study"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/subject"
 )
 
 // Drawn is a view with figures, alone and on one sheet, which is nil without figures.
@@ -74,7 +75,7 @@ func (cv Curve) choiceFigure() plots.Figure {
 		fig.Y = plots.Axis{Label: "Price", Unit: "$", Max: math.NaN()}
 	}
 	for k, c := range cv.same() {
-		s := plots.Series{Name: study.Section{Name: c.Name, Pool: c.Pool}.Label()}
+		s := plots.Series{Name: subject.Section{Name: c.Name, Pool: c.Pool}.Label()}
 		for _, p := range cv.Points {
 			y := p.Classes[k].Admit
 			if cv.priced() {
@@ -109,20 +110,20 @@ func (cv Curve) revenueFigure() plots.Figure {
 // Pictures returns P(W > t): one figure or, with simulated shares, one panel for each class.
 func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	id, title := FileName(a.Scenario, "wait"), "Jobs that wait longer"
-	notes := []string{"Waits in " + said("waits-queue", a.WaitAnswer) + "."}
+	notes := []string{"Waits in " + a.queueWords() + "."}
 	if a.Replications == 0 {
 		fig := waitAxes(title)
 		fig.ID, fig.Notes = id, notes
 		for _, c := range a.Classes {
 			line, _ := waitSeries(c)
-			line.Name = study.Section{Name: c.Name, Pool: c.Pool}.Label()
+			line.Name = subject.Section{Name: c.Name, Pool: c.Pool}.Label()
 			fig.Series = append(fig.Series, line)
 		}
 		return fig, []plots.Picture{fig}
 	}
-	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, said("waits-simulated", a.WaitAnswer))}
+	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, a.simulatedWords())}
 	for _, c := range a.Classes {
-		fig := waitAxes(study.Section{Name: c.Name, Pool: c.Pool}.Label())
+		fig := waitAxes(subject.Section{Name: c.Name, Pool: c.Pool}.Label())
 		line, points := waitSeries(c)
 		line.Name, line.Look = "Computed", 1
 		points.Name, points.Look = "Simulated", 2
@@ -135,12 +136,12 @@ func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 func waitAxes(title string) plots.Figure {
 	return plots.Figure{
 		Title: title, X: plots.Axis{Label: "Wait", Time: true},
-		Y: plots.Axis{Label: "Share of jobs", Log: true, Min: study.Faintest, Max: 1},
+		Y: plots.Axis{Label: "Share of jobs", Log: true, Min: solve.Faintest, Max: 1},
 	}
 }
 
 // waitSeries returns the curve of a class, and every fourth simulated share as a point.
-func waitSeries(c study.ClassWait) (line, points plots.Series) {
+func waitSeries(c solve.ClassWait) (line, points plots.Series) {
 	points.Kind = plots.Points
 	for n, t := range c.Curve {
 		point(&line, float64(t.T), float64(t.P))

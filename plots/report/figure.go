@@ -12,6 +12,7 @@ import (
 	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // Overlay is the figure of all policies under all bounds along the axis:
@@ -72,7 +73,7 @@ func (r *Report) Shares() plots.Figure {
 		for k := range s.High { // none where there is one replication
 			s.High[k] = math.Min(s.High[k], 1) // no luck leads beyond
 		}
-		if i < max(3, (len(r.Policies)+1)/2) || row.Policy.Name == study.Recorded {
+		if i < max(3, (len(r.Policies)+1)/2) || row.Policy.Name == subject.Recorded {
 			for _, y := range s.Y { // comparisons leave out what is not a number
 				if y < lowest {
 					lowest = y

@@ -118,7 +118,7 @@ func amount(i metric.Interval, scale float64) string {
 }
 
 // perHour formats an amount per second as an amount per hour.
-func perHour(x study.Number) string { return text.Grouped(float64(x) * 3600) }
+func perHour(x metric.Number) string { return text.Grouped(float64(x) * 3600) }
 
 func wrapped(sentence string) string {
 	return strings.Join(text.Wrapped(sentence, lineWidth), "\n")

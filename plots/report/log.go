@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
+	"revopt/simulate/study/quote"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
 // LogImport is the facts of the import of a log.
 type LogImport struct {
 	File      string             `json:"file"`
-	TraceFile *study.TraceFile   `json:"trace_file"`
+	TraceFile *subject.TraceFile `json:"trace_file"`
 	Format    workload.LogFormat `json:"format"`
 	Out       string             `json:"out"`
 	Version   string             `json:"version"`
@@ -27,7 +29,7 @@ type LogImport struct {
 // NewLogImport returns the facts of an import from one file into another.
 func NewLogImport(log *slurm.Imported, file, out, version string) *LogImport {
 	return &LogImport{
-		File: file, TraceFile: study.NewTraceFile(file, log.Header.Unit(), log.Header.Nodes()),
+		File: file, TraceFile: subject.NewTraceFile(file, log.Header.Unit(), log.Header.Nodes()),
 		Format: log.Format, Out: out, Version: version, ImportFacts: log.ImportFacts, unit: log.Header.Unit(),
 	}
 }
@@ -52,24 +54,24 @@ func (r *LogImport) Table(w io.Writer) {
 		fmt.Fprintf(w, "revopt: warning: %s\n", text.OneLine(x.Text))
 	}
 	if r.Scenario == "" {
-		fmt.Fprint(w, drafted("pools", r.Pools))
+		writePools(w, r.Pools)
 	}
 }
 
 // LogReplay is the facts of the comparison of a log with policies.
 type LogReplay struct {
-	File      string           `json:"file"`
-	TraceFile *study.TraceFile `json:"trace_file"`
-	Version   string           `json:"version"`
-	Subset    string           `json:"subset"`
-	Since     string           `json:"wait_since"` // the wait counts from here: submit or eligible
-	Nodes     int              `json:"nodes"`
-	Starts    int              `json:"starts"`
-	Within    study.Number     `json:"within_seconds"`
-	MeanWait  study.Number     `json:"mean_wait"`
-	Policies  []ReplayedPolicy `json:"policies"`
+	File      string             `json:"file"`
+	TraceFile *subject.TraceFile `json:"trace_file"`
+	Version   string             `json:"version"`
+	Subset    string             `json:"subset"`
+	Since     string             `json:"wait_since"` // the wait counts from here: submit or eligible
+	Nodes     int                `json:"nodes"`
+	Starts    int                `json:"starts"`
+	Within    metric.Number      `json:"within_seconds"`
+	MeanWait  metric.Number      `json:"mean_wait"`
+	Policies  []ReplayedPolicy   `json:"policies"`
 
-	Quotes *study.QuoteScore `json:"quotes,omitempty"` // in place of policies
+	Quotes *quote.QuoteScore `json:"quotes,omitempty"` // in place of policies
 
 	Warnings []slurm.Warning `json:"warnings"`
 
@@ -83,7 +85,7 @@ type ReplayedPolicy struct {
 	Allowed  int            `json:"allowed"`
 	Late     int            `json:"allowed_earlier"` // of them, by more than the tolerance
 	Overfull int            `json:"overfull"`
-	MeanWait study.Number   `json:"mean_wait"` // simulated
+	MeanWait metric.Number  `json:"mean_wait"` // simulated
 	Denied   []ReplayedDeny `json:"not_allowed"`
 
 	// The order of priorities against those of sprio.
@@ -94,13 +96,13 @@ type ReplayedPolicy struct {
 
 // ReplayedDeny is a start that the policy would not make.
 type ReplayedDeny struct {
-	Job     int64        `json:"job"`
-	Wait    study.Number `json:"wait"`
-	Width   int          `json:"width"`
-	Free    int          `json:"free"`
-	Running int          `json:"running"`
-	Waiting int          `json:"waiting"`
-	Reason  string       `json:"reason"` // taken or kept
+	Job     int64         `json:"job"`
+	Wait    metric.Number `json:"wait"`
+	Width   int           `json:"width"`
+	Free    int           `json:"free"`
+	Running int           `json:"running"`
+	Waiting int           `json:"waiting"`
+	Reason  string        `json:"reason"` // taken or kept
 }
 
 // NewLogReplay returns the facts of a subset of a log, without policies. Jobs that had not
@@ -112,8 +114,8 @@ func NewLogReplay(
 		since = "submit"
 	}
 	r := &LogReplay{
-		File: file, TraceFile: study.NewTraceFile(file, log.Header.Unit(), nodes),
-		Version: version, Subset: jobs.String(), Since: since, Nodes: nodes, Within: study.Number(within),
+		File: file, TraceFile: subject.NewTraceFile(file, log.Header.Unit(), nodes),
+		Version: version, Subset: jobs.String(), Since: since, Nodes: nodes, Within: metric.Number(within),
 		unit: text.Unit(log.Header.Unit()), hosts: log.Header.Hosts(nodes), Warnings: log.Warnings,
 	}
 	open := int64(0)
@@ -131,17 +133,17 @@ func NewLogReplay(
 
 // Add adds the decisions of a policy, and the mean waits of the log and a simulation.
 func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated float64) {
-	r.Starts, r.MeanWait = d.Starts, study.Number(logged)
+	r.Starts, r.MeanWait = d.Starts, metric.Number(logged)
 	row := ReplayedPolicy{
 		Name: policy, Allowed: d.Allowed, Late: d.Late, Overfull: d.Overfull,
-		MeanWait: study.Number(simulated), Denied: []ReplayedDeny{},
+		MeanWait: metric.Number(simulated), Denied: []ReplayedDeny{},
 	}
 	for _, d := range d.Denied {
 		reason := "taken"
 		if d.Left >= d.Job.Width {
 			reason = "kept"
 		}
-		wait := study.Number(d.Job.Start - d.Job.Submit)
+		wait := metric.Number(d.Job.Start - d.Job.Submit)
 		row.Denied = append(row.Denied, ReplayedDeny{d.Job.Number, wait, d.Job.Width, d.Free, d.Running, d.Waiting, reason})
 	}
 	r.Policies = append(r.Policies, row)
@@ -195,9 +197,9 @@ func (r *LogReplay) Table(w io.Writer) {
 	}
 }
 
-func (r *LogReplay) quotes(w io.Writer, q *study.QuoteScore) {
-	time := func(x study.Number) string { return text.Duration(float64(x)) }
-	percent := func(x study.Number) string { return text.Percent(float64(x)) }
+func (r *LogReplay) quotes(w io.Writer, q *quote.QuoteScore) {
+	time := func(x metric.Number) string { return text.Duration(float64(x)) }
+	percent := func(x metric.Number) string { return text.Percent(float64(x)) }
 	fmt.Fprintf(w, "%s: quotes of the starts of %s at submission, on %s\n\n", text.OneLine(r.File),
 		text.Plural(q.N, "job"), text.Machine(r.Nodes, r.unit, r.hosts))
 	text.Align(w, [][]string{

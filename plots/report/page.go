@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	charts "revopt/plots/page"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
@@ -60,10 +61,27 @@ type picture struct {
 // fact is one line of how the page was made.
 type fact struct{ Name, Value string }
 
+// captions are those of the figures.
+func (r *Report) captions() []string {
+	curves, bands := "Curves are policies", r.Replications > 1
+	switch {
+	case bands && len(r.Policies) > manyPolicies:
+		curves = "Curves are policies, bands the intervals of the best three"
+	case bands:
+		curves = "Curves with bands are policies and their intervals"
+	}
+	words := curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above " +
+		"the proven bound"
+	if bands {
+		words += "; bands may reach into it, because the jobs differ from replication to replication and the bound with them"
+	}
+	return []string{words + ".", "The value each policy delivers as a share of the clairvoyant bound on the same jobs."}
+}
+
 // Page writes one HTML file that needs no other: tables, figures, bounds and what they mean, scenario and
 // how it was run. It loads nothing, runs no script but that of package page, and says so to the browser.
 func (r *Report) Page(w io.Writer) error {
-	captions := sentences("captions", struct{ Bands, Many bool }{r.Replications > 1, len(r.Policies) > manyPolicies})
+	captions := r.captions()
 	var figures []picture
 	for k, fig := range r.Figures() {
 		if below(fig) {
@@ -228,12 +246,12 @@ func (p picture) SVG() (template.HTML, error) {
 // Numbers returns the picture as the script of pages draws it.
 func (p picture) Numbers() any {
 	type object = map[string]any
-	list := func(xs []float64) []study.Number {
-		return text.Each(xs, func(x float64) study.Number { return study.Number(x) })
+	list := func(xs []float64) []metric.Number {
+		return text.Each(xs, func(x float64) metric.Number { return metric.Number(x) })
 	}
 	axis := func(a plots.Axis) object {
 		low, high := a.Ends()
-		return object{"label": a.Label, "unit": a.Unit, "min": study.Number(low), "max": study.Number(high),
+		return object{"label": a.Label, "unit": a.Unit, "min": metric.Number(low), "max": metric.Number(high),
 			"percent": a.Percent, "time": a.Time, "log": a.Log, "whole": a.Whole, "categories": a.Categories}
 	}
 	all := object{"title": p.Title, "alt": p.Alt(), "x": axis(p.X), "y": axis(p.Y),
@@ -299,7 +317,7 @@ func (r *WhatIf) Figure() plots.Figure {
 	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
 	list := r.listed()
 	for i, c := range list[len(list)-len(r.Changes):] {
-		fig.X.Categories = append(fig.X.Categories, shortName(r.WhatIfResult, c.Name))
+		fig.X.Categories = append(fig.X.Categories, shortName(r.Result, c.Name))
 		x, d := float64(i), c.Simulation.Difference
 		low, high := d.Interval().Bounds()
 		if r.Once {

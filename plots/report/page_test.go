@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -26,7 +28,7 @@ func write(t *testing.T, r *Report) string {
 
 func TestPage(t *testing.T) {
 	r := sample(fourteen()...)
-	r.Overrides, r.Warnings = []string{"load=0.9"}, []study.Warning{{Text: "take care"}}
+	r.Overrides, r.Warnings = []string{"load=0.9"}, []warn.Warning{{Text: "take care"}}
 	got := write(t, r)
 	for _, want := range []string{
 		`<html lang="en">`, "<title>sample: ", `name="viewport"`,
@@ -83,7 +85,7 @@ func TestHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Source = string(doc.Source())
-	r.Overrides, r.Warnings, r.Validated.LeftOut, r.Validated.Vary = []string{evil}, []study.Warning{{Text: evil}}, []study.LeftOut{{Policy: evil, Reason: evil}}, evil
+	r.Overrides, r.Warnings, r.Validated.LeftOut, r.Validated.Vary = []string{evil}, []warn.Warning{{Text: evil}}, []subject.LeftOut{{Policy: evil, Reason: evil}}, evil
 	for i := range r.Validated.Bounds {
 		r.Validated.Bounds[i].Name, r.Validated.Bounds[i].Proves = evil, evil
 	}
@@ -98,7 +100,7 @@ func TestHostileNames(t *testing.T) {
 
 // The page of a simulation begins with the answer and the customers under the best row.
 func TestSimulationPage(t *testing.T) {
-	r := run(t, &study.Simulation{Subject: opened(t, "site", set("trace.jobs", "last:60")), Policies: named(t, "fcfs", "value-bf"), Replications: 2, Seed: 1})
+	r := run(t, &simulation.Simulation{Subject: opened(t, "site", set("trace.jobs", "last:60")), Policies: named(t, "fcfs", "value-bf"), Replications: 2, Seed: 1})
 	Fill(r)
 	var b bytes.Buffer
 	if err := (Simulation{r}).Page(&b); err != nil {

@@ -9,7 +9,11 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
+	"revopt/simulate/subject"
 )
 
 func recorded(r *study.Result) bool { return r.Trace != "" && !model.Generated(r.Trace) }
@@ -69,15 +73,34 @@ func promiseOrigins(r *study.Result) []string {
 
 // promiseOrigin says how an admission that keeps promises was found.
 func promiseOrigin(a study.AdmissionResult, recorded bool) string {
-	kept := text.Each(a.Checks, func(c study.Check) string {
-		return study.Section{Name: c.Name, Pool: c.Pool}.Label() + " " + checkedShare(c)
+	kept := text.Each(a.Checks, func(c experiment.Check) string {
+		return subject.Section{Name: c.Name, Pool: c.Pool}.Label() + " " + checkedShare(c)
 	})
-	open := func(c study.Check) bool { return !a.Formula && c.Kept-c.HalfWidth < c.Level }
-	return said("promise-origin", struct {
-		study.Keeping
-		Short, Recorded, Open bool
-		Kept                  string
-	}{a.Keeping, len(a.Keeping.Short()) > 0, recorded, slices.ContainsFunc(a.Checks, open), strings.Join(kept, ", ")})
+	short := len(a.Keeping.Short()) > 0
+	words := "the admission that earns most while all promises hold for the jobs that it lets in, "
+	if short {
+		words = "the admission that comes closest to the promises, "
+	}
+	switch {
+	case a.Formula:
+		words += "by the formula"
+	case recorded:
+		words += "found by search on these jobs"
+	default:
+		words += "found by search on the simulator"
+	}
+	if len(kept) > 0 {
+		fresh := "fresh random numbers"
+		if recorded && !a.Formula {
+			fresh = "the same jobs with other lots (in-sample)"
+		}
+		words += ", checked on " + fresh + " (" + strings.Join(kept, ", ") + ")"
+	}
+	open := func(c experiment.Check) bool { return !a.Formula && c.Kept-c.HalfWidth < c.Level }
+	if !short && slices.ContainsFunc(a.Checks, open) {
+		words += "; on so few jobs it is undecided whether they hold"
+	}
+	return words
 }
 
 // Shortfalls says which promises the admissions of a result cannot keep.
@@ -87,29 +110,29 @@ func Shortfalls(r *study.Result) []string {
 
 // Shortfalls says which promises the admissions of changes cannot keep.
 func (r *WhatIf) Shortfalls() []string {
-	return text.Join(r.Changes, func(c study.ChangeResult) []string { return shortfalls(c.Name, c.Admission.Short) })
+	return text.Join(r.Changes, func(c whatif.ChangeResult) []string { return shortfalls(c.Name, c.Admission.Short) })
 }
 
 // shortfalls says of a row or a change that no admission was found that keeps promises.
-func shortfalls(name string, list []study.Check) []string {
-	return text.Each(list, func(c study.Check) string {
+func shortfalls(name string, list []experiment.Check) []string {
+	return text.Each(list, func(c experiment.Check) string {
 		return fmt.Sprintf("%s: no admission was found that keeps the promise of %s: "+
 			"at most %s of its jobs that were let in were delayed by at most %s, %s are promised",
 			name, c.Name, checkedShare(c), text.Duration(float64(c.Within)), plainPercent(float64(c.Level)))
 	})
 }
 
-func checkedShare(c study.Check) string {
+func checkedShare(c experiment.Check) string {
 	return percentage(study.Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth})
 }
 
 // refusalWords says which classes it would pay to refuse, and how much that would earn.
-func refusalWords(r *study.RefusalAnswer) string {
+func refusalWords(r *analytic.RefusalAnswer) string {
 	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
 }
 
 // priceList lists the prices that were chosen, with units that differ from the one before.
-func priceList(list []study.AskedPrice) string {
+func priceList(list []subject.AskedPrice) string {
 	var words []string
 	unit := ""
 	for _, p := range list {

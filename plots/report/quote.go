@@ -6,12 +6,13 @@ import (
 	"math"
 
 	"revopt/internal/text"
-	"revopt/simulate/study"
+	"revopt/simulate/metric"
+	"revopt/simulate/study/quote"
 )
 
 // Quote is the quotes of jobs and the unit of the machine.
 type Quote struct {
-	*study.QuoteResult
+	*quote.Result
 	Unit string
 }
 
@@ -24,21 +25,30 @@ func (r Quote) head() string {
 
 // Words say when each job starts, and which price covers its cost to others.
 func (r Quote) Words() []string {
-	return append([]string{r.head() + "."}, text.Each(r.Jobs, func(j study.QuotedJob) string {
-		return said("quoted", struct{ Start, Low, High, Price string }{shown(j.Start["0.5"], text.Duration),
-			shown(j.Start["0.1"], text.Duration), shown(j.Start["0.9"], text.Duration), covering(j)})
-	})...)
+	return append([]string{r.head() + "."}, text.Each(r.Jobs, quoteWords)...)
+}
+
+func quoteWords(j quote.QuotedJob) string {
+	words := "It is not served."
+	if start := shown(j.Start["0.5"], text.Duration); start != "-" {
+		words = fmt.Sprintf("It starts in %s; with a chance of 80 %%, in %s to %s.", start,
+			shown(j.Start["0.1"], text.Duration), shown(j.Start["0.9"], text.Duration))
+	}
+	if price := covering(j); price != "-" {
+		words += " Other jobs lose " + price + " $ by it: a lower price does not cover its cost."
+	}
+	return words
 }
 
 // covering formats the price that covers the cost to others, at most to a hundredth of a cent.
-func covering(j study.QuotedJob) string {
+func covering(j quote.QuotedJob) string {
 	return shown(j.Price, func(x float64) string {
 		return text.Estimate(math.Round(1e4*x)/1e4+0, float64(j.PriceHalfWidth), 4)
 	})
 }
 
 // shown formats a number, "-" if it is not known.
-func shown(x study.Number, format func(float64) string) string {
+func shown(x metric.Number, format func(float64) string) string {
 	if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
 		return format(v)
 	}
@@ -63,7 +73,7 @@ func (r Quote) Rows() [][]string {
 		"deadline", "promise", "price $", "best $")
 	for _, j := range r.Jobs {
 		row := []string{text.OneLine(j.ID), text.OneLine(j.Class), fmt.Sprint(j.Width)}
-		for _, times := range []map[string]study.Number{j.Start, j.End} {
+		for _, times := range []map[string]metric.Number{j.Start, j.End} {
 			for _, level := range []string{"0.5", "0.1", "0.9"} {
 				row = append(row, shown(times[level], text.Duration))
 			}

@@ -11,8 +11,11 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 // Report is the result of a validation as tables, figures and pages show it.
@@ -27,7 +30,7 @@ func New(r *study.Result, command string) *Report {
 	return &Report{r}
 }
 
-func (r *Report) Facts() (any, []study.Warning) { return r.Result, r.Warnings }
+func (r *Report) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
 
 func (r *Report) Provenance() text.Provenance {
 	prov := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
@@ -48,7 +51,7 @@ func (r *Report) delivered(i int) metric.Interval { return r.Policies[i].Validat
 // money returns what to multiply amounts by to show them, and in which unit:
 // much is shown in thousands, millions, ...
 func (r *Report) money() (scale float64, unit string) {
-	if unit = study.ObjectiveUnit(r.Validated.Objective); unit != "" {
+	if unit = plan.ObjectiveUnit(r.Validated.Objective); unit != "" {
 		return 1, unit
 	}
 	unit = "$"
@@ -214,7 +217,7 @@ func (r *Report) policyRows() [][]string {
 
 // ByKind reports whether there is a bound for some policies alone.
 func (r *Report) ByKind() bool {
-	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Limits == study.UnpreemptedPolicies })
+	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Limits == plan.UnpreemptedPolicies })
 }
 
 // Charges reports whether some policy charges another amount than it delivers.
@@ -267,7 +270,7 @@ func (r *Report) boundRows(kinds ...string) [][]string {
 			if b.Best {
 				name += " *"
 			}
-			limits := map[string]string{study.AllPolicies: "any policy", study.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
+			limits := map[string]string{plan.AllPolicies: "any policy", plan.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
 			if r.Validated.Objective != "" {
 				limits = "runs all jobs"
 			}
@@ -293,12 +296,12 @@ func (r *Report) poolRows() [][]string {
 		share := func(k int) metric.Interval { return r.Policies[k].Pools[i].Efficiency.Interval() }
 		best := 0
 		for k, row := range r.Policies {
-			if row.Policy.Name != study.Recorded && share(k).Mean > share(best).Mean {
+			if row.Policy.Name != subject.Recorded && share(k).Mean > share(best).Mean {
 				best = k
 			}
 		}
 		bound, _ := r.best()
-		possible := boundAt(study.PointResult{Bounds: p.Bounds}, cmp.Or(bound.Name, study.ClairvoyantBound))
+		possible := boundAt(study.PointResult{Bounds: p.Bounds}, cmp.Or(bound.Name, plan.ClairvoyantBound))
 		rows = append(rows, []string{strings.Join(p.Group, " + "), amount(possible, scale), percent(share(0)),
 			text.OneLine(r.Policies[best].Label), percent(share(best))})
 	}

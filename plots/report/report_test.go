@@ -10,6 +10,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -21,7 +22,7 @@ func interval(mean, half float64) metric.Interval {
 
 // estimate is the same as an Estimate.
 func estimate(mean, half float64) study.Estimate {
-	return study.Estimate{Mean: study.Number(mean), HalfWidth: study.Number(half), Level: 0.95, N: 10}
+	return study.Estimate{Mean: metric.Number(mean), HalfWidth: metric.Number(half), Level: 0.95, N: 10}
 }
 
 // sample is a report of the given policies; the i-th delivers 0.9 - 0.05 i of
@@ -32,9 +33,9 @@ func sample(names ...string) *Report {
 		panic(err)
 	}
 	bound := func(name, kind string, mean, half, gap float64) study.BoundResult {
-		b := study.BoundResult{Name: name, Kind: kind, Total: study.Number(mean), Money: interval(mean, half), Gap: study.Number(gap)}
+		b := study.BoundResult{Name: name, Kind: kind, Total: metric.Number(mean), Money: interval(mean, half), Gap: metric.Number(gap)}
 		if kind == study.Proven {
-			b.Limits = study.AllPolicies
+			b.Limits = plan.AllPolicies
 		}
 		return b
 	}
@@ -54,7 +55,7 @@ func sample(names ...string) *Report {
 		r.Policies = append(r.Policies, row)
 	}
 	for _, load := range []float64{0.5, 0.7, 0.9, 1.3, 1.8} {
-		p := study.PointResult{Value: study.Number(load), Bounds: []study.BoundResult{
+		p := study.PointResult{Value: metric.Number(load), Bounds: []study.BoundResult{
 			bound("fluid", study.Proven, 1200*load, 20, 0), bound("clairvoyant", study.Proven, 1000*load, 10, 0), bound("static optimum (printed)", study.Model, 800*load, 0, 0),
 		}}
 		for i := range names {
@@ -131,7 +132,7 @@ func TestForesight(t *testing.T) {
 	if words := r.Foresight(); words != nil {
 		t.Errorf("without such a bound: %q", words)
 	}
-	r.Validated.Bounds = append(r.Validated.Bounds, study.BoundResult{Name: study.UnpreemptedBound, Kind: study.Proven, Limits: study.UnpreemptedPolicies, Total: 980, Found: 940})
+	r.Validated.Bounds = append(r.Validated.Bounds, study.BoundResult{Name: plan.UnpreemptedBound, Kind: study.Proven, Limits: plan.UnpreemptedPolicies, Total: 980, Found: 940})
 	words := strings.Join(r.Foresight(), " ")
 	for _, want := range []string{"between 94.0 % and 98.0 % of the clairvoyant bound", "at least 4.0 of the 10.0 points that a lacks", "at most 6.0 to the bound"} {
 		if !strings.Contains(words, want) {
@@ -158,7 +159,7 @@ func TestClosest(t *testing.T) {
 		{"luck", func(r *Report) { r.Policies[1].Validated.Behind = estimate(0.01, 0.02) }, "1.0 ± 2.0 points less, perhaps by chance (paired)."},
 		{"equal", func(r *Report) { r.Policies[1].Validated.Behind = estimate(0, 0) }, "can exceed; so does b."},
 		{"one replication", func(r *Report) { r.Policies[1].Validated.Behind = estimate(0.1, math.Inf(1)) }, "10.0 points less, perhaps by chance"},
-		{"no bound", func(r *Report) { r.Policies[0].Validated.Efficiency.Mean = study.Number(math.NaN()) }, "No bound above zero applies"},
+		{"no bound", func(r *Report) { r.Policies[0].Validated.Efficiency.Mean = metric.Number(math.NaN()) }, "No bound above zero applies"},
 		{"nobody", func(r *Report) { r.Policies = nil }, ""},
 	} {
 		r := sample("a", "b")

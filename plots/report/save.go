@@ -13,6 +13,9 @@ import (
 	"revopt/internal/exact"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/study/whatif"
 )
 
 // A saved file is one JSON document: a header, which says what wrote it and how,
@@ -25,11 +28,11 @@ func header(result any) savedHeader {
 	switch r := result.(type) {
 	case *study.Result:
 		h.Kind, h.Version, h.Build, h.Command = "result", r.Version, r.Build, r.Command
-	case *study.WhatIfResult:
+	case *whatif.Result:
 		h.Kind, h.Version, h.Build, h.Command = "what-if", r.Version, r.Build, r.Command
-	case *study.TuneResult:
+	case *tune.Result:
 		h.Kind, h.Version, h.Build, h.Command = "tuning", r.Version, r.Build, r.Command
-	case *study.WaitAnswer:
+	case *solve.WaitAnswer:
 		h.Kind, h.Version, h.Build, h.Command = "waits", r.Version, r.Build, r.Command
 	default:
 		panic(fmt.Sprintf("report: %T cannot be saved", result))
@@ -72,7 +75,7 @@ func (h savedHeader) sum(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Save writes a *study.Result, *study.WhatIfResult, *study.TuneResult or *study.WaitAnswer so that
+// Save writes a *study.Result, *whatif.Result, *tune.Result or *solve.WaitAnswer so that
 // Load reads it back to the bit, with all that its renderings need and the values
 // of all measures by replication. The same result gives the same bytes. Sentences
 // are not saved: they are made of the facts.
@@ -137,8 +140,8 @@ func LoadAny(r io.Reader) (any, error) {
 	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
 		return refuse("written by revopt " + version + ", whose measures are not those of this build")
 	}
-	known := map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{},
-		"tuning": &study.TuneResult{}}
+	known := map[string]any{"result": &study.Result{}, "what-if": &whatif.Result{}, "waits": &solve.WaitAnswer{},
+		"tuning": &tune.Result{}}
 	result, ok := known[h.Kind]
 	if !ok {
 		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version, h.Kind))

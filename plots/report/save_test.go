@@ -11,13 +11,21 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/study/validate"
+	"revopt/simulate/study/whatif"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
 // opened opens a built-in scenario, one of classes with replications of 2000 jobs.
-func opened(t testing.TB, name string, overrides ...scenario.Override) *study.Subject {
+func opened(t testing.TB, name string, overrides ...scenario.Override) *subject.Subject {
 	t.Helper()
 	doc, err := scenario.Builtin(name)
 	if err != nil {
@@ -26,13 +34,13 @@ func opened(t testing.TB, name string, overrides ...scenario.Override) *study.Su
 	return openedDocument(t, doc, overrides...)
 }
 
-func openedDocument(t testing.TB, doc *scenario.Document, overrides ...scenario.Override) *study.Subject {
+func openedDocument(t testing.TB, doc *scenario.Document, overrides ...scenario.Override) *subject.Subject {
 	t.Helper()
 	doc, err := doc.With(overrides...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := study.Open(context.Background(), doc, 1, nil)
+	s, err := subject.Open(context.Background(), doc, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +48,11 @@ func openedDocument(t testing.TB, doc *scenario.Document, overrides ...scenario.
 }
 
 // named returns standard policies with their default options.
-func named(t testing.TB, names ...string) []study.Policy {
+func named(t testing.TB, names ...string) []subject.Policy {
 	t.Helper()
-	var list []study.Policy
+	var list []subject.Policy
 	for _, name := range names {
-		p, err := study.NewPolicy(nil, name, nil)
+		p, err := subject.NewPolicy(nil, name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +62,7 @@ func named(t testing.TB, names ...string) []study.Policy {
 }
 
 // run carries a simulation out.
-func run(t testing.TB, s *study.Simulation) *study.Result {
+func run(t testing.TB, s *simulation.Simulation) *study.Result {
 	t.Helper()
 	r, err := s.Run(context.Background())
 	if err != nil {
@@ -83,17 +91,17 @@ func findings(t testing.TB) map[string]any {
 	ctx := context.Background()
 	classes := opened(t, "nist-cluster", set("load", "1.2"), set("simulation.jobs", "2000"))
 	site := opened(t, "site", set("trace.jobs", "last:60"))
-	limits := study.Admission{Name: "limits", Rule: simulate.Thresholds{Share: []float64{1, 0.5, 1, 0}, Waiting: []int{-1, 3, 0, 2}}}
-	own := study.Admission{Name: "own", Rule: simulate.AdmitFunc(func(j *simulate.Job, s []*simulate.Cluster) bool { return j.Class != 2 })}
-	admissions := []study.Admission{{Name: "all"}, limits, own, {Name: "none", Admit: []float64{0, 0, 0, 0}}}
+	limits := experiment.Admission{Name: "limits", Rule: simulate.Thresholds{Share: []float64{1, 0.5, 1, 0}, Waiting: []int{-1, 3, 0, 2}}}
+	own := experiment.Admission{Name: "own", Rule: simulate.AdmitFunc(func(j *simulate.Job, s []*simulate.Cluster) bool { return j.Class != 2 })}
+	admissions := []experiment.Admission{{Name: "all"}, limits, own, {Name: "none", Admit: []float64{0, 0, 0, 0}}}
 	list := map[string]any{
-		"classes":   run(t, &study.Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Runner: &study.Runner{Version: "v1"}}),
-		"customers": run(t, &study.Simulation{Subject: site, Policies: named(t, "easy", "fcfs"), Replications: 2, Seed: 1}),
-		"grid":      run(t, &study.Simulation{Subject: opened(t, "ic-grid", set("applications.count", "20")), Replications: 2, Seed: 1}),
-		"precision": run(t, &study.Simulation{Subject: classes, Seed: 3, Stop: &study.Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}}),
+		"classes":   run(t, &simulation.Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Runner: &plan.Runner{Version: "v1"}}),
+		"customers": run(t, &simulation.Simulation{Subject: site, Policies: named(t, "easy", "fcfs"), Replications: 2, Seed: 1}),
+		"grid":      run(t, &simulation.Simulation{Subject: opened(t, "ic-grid", set("applications.count", "20")), Replications: 2, Seed: 1}),
+		"precision": run(t, &simulation.Simulation{Subject: classes, Seed: 3, Stop: &plan.Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}}),
 	}
-	v := &study.Validation{
-		Subject: classes, Policies: named(t, "hol"), Admissions: []study.Admission{{Name: "all"}, {Name: "analytic"}},
+	v := &validate.Validation{
+		Subject: classes, Policies: named(t, "hol"), Admissions: []experiment.Admission{{Name: "all"}, {Name: "analytic"}},
 		Jobs: 100, Replications: 2, Seed: 1, Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1}},
 	}
 	err := v.Open(ctx)
@@ -103,31 +111,31 @@ func findings(t testing.TB) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nodes, err := study.ParseChange(classes, "server.nodes=+500")
+	nodes, err := whatif.ParseChange(classes, "server.nodes=+500")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list["what-if"], err = (&study.WhatIf{Subject: classes, Changes: []study.Change{nodes}, Replications: 2, Seed: 1, Costs: study.Costs{{PerHour: 1}}}).Run(ctx); err != nil {
+	if list["what-if"], err = (&whatif.WhatIf{Subject: classes, Changes: []whatif.Change{nodes}, Replications: 2, Seed: 1, Costs: whatif.Costs{{PerHour: 1}}}).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	pooled := opened(t, "ai-site", set("trace.jobs", "last:80"))
-	grow, err := study.ParseChanges(pooled, "pools.*=+25%")
+	grow, err := whatif.ParseChanges(pooled, "pools.*=+25%")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list["growth"], err = (&study.WhatIf{Subject: pooled, Changes: grow, Replications: 2, Seed: 1}).Run(ctx); err != nil {
+	if list["growth"], err = (&whatif.WhatIf{Subject: pooled, Changes: grow, Replications: 2, Seed: 1}).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	v = &study.Validation{Subject: pooled, Policies: named(t, "easy", "value-bf"), Replications: 2, Seed: 1}
+	v = &validate.Validation{Subject: pooled, Policies: named(t, "easy", "value-bf"), Replications: 2, Seed: 1}
 	if list["pools"], err = v.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	a, err := study.Analyze(ctx, classes, 1, 0)
+	a, err := analytic.Analyze(ctx, classes, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := study.WaitOptions{Quantiles: []float64{0.9}, Simulate: true, Replications: 2, Curves: true, Length: workload.Length{Jobs: 500}}
-	if list["waits"], err = study.Waits(ctx, a, o); err != nil {
+	o := solve.WaitOptions{Quantiles: []float64{0.9}, Simulate: true, Replications: 2, Curves: true, Length: workload.Length{Jobs: 500}}
+	if list["waits"], err = solve.Waits(ctx, a, o); err != nil {
 		t.Fatal(err)
 	}
 	for _, result := range list {
@@ -160,8 +168,8 @@ func testRoundTrip(t *testing.T, list map[string]any) {
 		if err1 != nil || err2 != nil || !bytes.Equal(before, after) {
 			t.Errorf("%s: other JSON, %v, %v", name, err1, err2)
 		}
-		if w, ok := got.(*study.WhatIfResult); ok {
-			p, err := (&WhatIf{WhatIfResult: w}).Plot()
+		if w, ok := got.(*whatif.Result); ok {
+			p, err := (&WhatIf{Result: w}).Plot()
 			if err != nil || p.list[0].Series[0].Y[0] != float64(w.Changes[0].Simulation.Difference.Mean) {
 				t.Errorf("the gains are drawn as %+v: %v", p, err)
 			}
@@ -202,7 +210,7 @@ func testDamaged(t *testing.T, list map[string]any) {
 // TestOtherVersions names the version that wrote a file that this build cannot
 // read.
 func TestOtherVersions(t *testing.T) {
-	base := run(t, &study.Simulation{Subject: opened(t, "nist-one", set("simulation.jobs", "500")), Replications: 2, Seed: 1, Runner: &study.Runner{Version: "v0.9"}})
+	base := run(t, &simulation.Simulation{Subject: opened(t, "nist-one", set("simulation.jobs", "500")), Replications: 2, Seed: 1, Runner: &plan.Runner{Version: "v0.9"}})
 	file := string(saved(t, base))
 	resum := func(text string) string {
 		head, content, _ := strings.Cut(text, contentMark)
@@ -237,7 +245,7 @@ func TestOtherVersions(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	waits := &study.WaitAnswer{Version: "v1", Classes: []study.ClassWait{{Name: "a"}}}
+	waits := &solve.WaitAnswer{Version: "v1", Classes: []solve.ClassWait{{Name: "a"}}}
 	if _, err := Load(bytes.NewReader(saved(t, waits))); err == nil || !strings.Contains(err.Error(), "got waits") {
 		t.Errorf("waits as a result: %v", err)
 	}

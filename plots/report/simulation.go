@@ -14,12 +14,14 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 // Simulation shows the result of a simulation.
 type Simulation struct{ *study.Result }
 
-func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings }
+func (s Simulation) Facts() (any, []warn.Warning) { return s.Result, s.Warnings }
 
 // Table writes the rows, their differences, and the classes of each row if there is
 // one policy, perhaps beside the log, or if the result asks for them.
@@ -67,7 +69,7 @@ func (s Simulation) Table(w io.Writer) {
 			s.printParts(w, "pool", row, pools(row))
 		}
 	}
-	simulated := text.Count(s.Policies, func(row study.Row) bool { return row.Policy.Name != study.Recorded })
+	simulated := text.Count(s.Policies, func(row study.Row) bool { return row.Policy.Name != subject.Recorded })
 	for _, row := range s.Policies {
 		if s.ByClass || simulated == 1 && len(row.Customers) != 1 {
 			s.printParts(w, partyWord(s.Trace != ""), row, s.customers(row))
@@ -175,11 +177,30 @@ func (s Simulation) under() string {
 
 // runWords says how many replications of which length were simulated.
 func (s Simulation) runWords() string {
-	words := said("run", s.Result)
+	words := text.Plural(s.Replications, "replication")
+	if s.Horizon != nil {
+		words += " of " + text.Duration(float64(*s.Horizon))
+	}
+	if warmup := s.warmupWords(); warmup != "" {
+		words += ", " + warmup + " left out as warm-up"
+	}
+	words += fmt.Sprintf(", seed %d", s.Seed)
 	if s.Replications > 1 {
 		words += levelSuffix(s.Result)
 	}
 	return words
+}
+
+// warmupWords says how much is left out as warm-up, "" if nothing is.
+func (s Simulation) warmupWords() string {
+	switch w := s.Warmup; {
+	case w == nil:
+		return ""
+	case w.Seconds != 0:
+		return text.Duration(float64(w.Seconds))
+	default:
+		return plainPercent(float64(w.Fraction))
+	}
 }
 
 // column is a measure in some unit.
@@ -451,7 +472,7 @@ func (s Simulation) differencesIn(money moneyShown) (list []string) {
 			how += " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
 		}
 		if pool := cmp.Or(s.exceeded(d.Label), s.exceeded(d.Versus)); pool != "" {
-			how += "; " + study.Recorded + " used more units than pool " + pool + " has"
+			how += "; " + subject.Recorded + " used more units than pool " + pool + " has"
 		}
 		list = append(list, text.OneLine(fmt.Sprintf("%s %s %s %s%s", d.Label, money.verb, compared(e), d.Versus, how)))
 	}
@@ -462,7 +483,7 @@ func (s Simulation) differencesIn(money moneyShown) (list []string) {
 // is this schedule, else "".
 func (s Simulation) exceeded(label string) string {
 	for _, w := range s.Warnings {
-		if w.Kind == study.WarnOvercommitted && len(w.Names) > 1 && label == study.Recorded {
+		if w.Kind == warn.Overcommitted && len(w.Names) > 1 && label == subject.Recorded {
 			return w.Names[1]
 		}
 	}
@@ -516,12 +537,31 @@ func (s Simulation) originWords() []string {
 		used[row.Admission.Name] = true
 		searched[row.Admission.Name] = searched[row.Admission.Name] || row.Searched
 	}
-	lines := sentences("origins", struct {
-		*study.Result
-		Used, Searched map[string]bool
-		Delays         string
-		Recorded       bool
-	}{s.Result, used, searched, delayWords(s.Residual), recorded(s.Result)})
+	var lines []string
+	if used[scenario.AdmitAnalytic] {
+		lines = append(lines, "analytic   the optimum of revopt solve: "+
+			cmp.Or(delayWords(s.Residual), "for the job classes fitted to the trace"))
+	}
+	if used[scenario.AdmitSimulated] {
+		found := "found by search on the simulator, measured here on fresh random numbers"
+		switch {
+		case s.Resampled != nil:
+			found = "found by search on other spans of the trace, measured here on fresh ones"
+		case recorded(s.Result):
+			found = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
+		}
+		lines = append(lines, "simulated  the admission that earns most, "+found)
+	}
+	if used[scenario.AdmitThreshold] {
+		found := "best by the model"
+		if searched[scenario.AdmitThreshold] {
+			found = "found by search on the simulator"
+		}
+		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+found)
+	}
+	if used[scenario.AdmitState] {
+		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
+	}
 	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, wrapped(text.OneLine("prices: "+words)))
 	}
@@ -552,7 +592,7 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 
 func (s Simulation) Provenance() text.Provenance {
 	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload", s.What,
-		"replications", strconv.Itoa(s.Replications), "warmup", said("warmup", s.Result), "trace", s.Trace,
+		"replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace,
 		"jobs", s.Subset, "intervals", s.Covers)
 	prov.Seed, prov.Cleaning = &s.Seed, Cleaning(s.Cleaning)
 	for _, row := range s.Policies {

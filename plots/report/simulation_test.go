@@ -18,7 +18,7 @@ func TestLossColumns(t *testing.T) {
 	if got := lossColumns(rows); len(got) != 2 || got[0].heading != "killed" || got[1].heading != "late" || got[1].format(rows[1].Get("jobs_late")) != "3" {
 		t.Errorf("%v", got)
 	}
-	for mean, want := range map[study.Number]string{0.5: "1,800 $/h more than", -0.5: "1,800 $/h less than", 0: "the same as"} {
+	for mean, want := range map[metric.Number]string{0.5: "1,800 $/h more than", -0.5: "1,800 $/h less than", 0: "the same as"} {
 		if got := compared(study.Estimate{Mean: mean}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -9,20 +10,23 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // SweepProvenance says what made the tables of a sweep. It names no command, as the same
-// sweep gives the same bytes however it is run. Builds are named if they are mixed.
-func SweepProvenance(samples *study.Samples, version, builds string) (text.Provenance, error) {
+// sweep gives the same bytes however it is run.
+func SweepProvenance(samples *plan.Samples, version string) (text.Provenance, error) {
 	plan := samples.Plan()
 	doc := plan.Document()
 	set := text.Each(plan.Set, scenario.Override.String)
-	prov := provenance(version, doc.Name(), "", set, &study.TraceFile{SHA256: strings.Join(plan.Traces, ", ")}, nil,
-		"sweep", plan.Hash(), "builds", builds)
+	prov := provenance(version, doc.Name(), "", set, &subject.TraceFile{SHA256: strings.Join(plan.Traces, ", ")}, nil,
+		"sweep", plan.Hash())
 	prov.Seed = &plan.Seed
-	sc, err := doc.Scenario(study.Known(nil))
+	sc, err := doc.Scenario(subject.Known(nil))
 	if err != nil {
 		return prov, err
 	}
@@ -32,24 +36,37 @@ func SweepProvenance(samples *study.Samples, version, builds string) (text.Prove
 	return prov, nil
 }
 
-// SweepWords says something of words.txt about a sweep: how many cells are finished
-// (progress), how far it is (status; with a precision it counts the points whose number of
-// replications is decided), or how many cells it has and how many points are not as precise
-// as it asks for (summary).
-func SweepWords(name string, samples *study.Samples) string {
+// SweepProgress says how many cells of a sweep are finished.
+func SweepProgress(samples *plan.Samples) string {
 	done, total := samples.Progress()
-	plan, percent := samples.Plan(), 0.0
-	if plan.Stop != nil {
-		percent = 100 * plan.Stop.Relative
+	least := ""
+	if samples.Plan().Stop != nil {
+		least = "at least "
 	}
-	return said("sweep-"+name, struct {
-		Plan                                 *study.Plan
-		Hash                                 func() string
-		Points, Finished, Imprecise, Settled func() int
-		Done, Total                          int
-		Share, Percent                       float64
-	}{plan, plan.Hash, plan.Points, samples.Finished, samples.Imprecise, samples.Settled, done, total,
-		float64(done) / float64(total), percent})
+	return text.Fixed(float64(done), 0) + " of " + least + text.Plural(total, "cell")
+}
+
+// SweepStatus says how far a sweep is. With a precision it counts the points whose number of replications is decided.
+func SweepStatus(samples *plan.Samples) string {
+	done, total := samples.Progress()
+	plan := samples.Plan()
+	if plan.Stop != nil {
+		return fmt.Sprintf("%s finished, %d of %s settled, sweep %s", text.Plural(done, "cell"), samples.Settled(),
+			text.Plural(plan.Points(), "point"), plan.Hash())
+	}
+	return fmt.Sprintf("%s of %s finished (%s), sweep %s", text.Fixed(float64(done), 0), text.Plural(total, "cell"),
+		text.Percent(float64(done)/float64(total)), plan.Hash())
+}
+
+// SweepSummary says how many cells a sweep has, and how many points are not as precise as it asks for.
+func SweepSummary(samples *plan.Samples) string {
+	words := text.Plural(samples.Finished(), "cell")
+	plan := samples.Plan()
+	if points := samples.Imprecise(); points > 0 {
+		words += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %.4g %% of its mean",
+			text.Plural(points, "point"), plan.Replications, plan.Stop.Metric, 100*plan.Stop.Relative)
+	}
+	return words
 }
 
 // optionWords writes options on one line, in the order of their names.
@@ -59,7 +76,7 @@ func optionWords(options policy.Settings) string {
 }
 
 // admissionWords names the admission of a row: by name and effort, or by probabilities.
-func admissionWords(r study.PlanRow) string {
+func admissionWords(r plan.Row) string {
 	if r.Admission.Admit != nil {
 		return strings.Join(fields(r.Admission.Admit), ",")
 	}
@@ -80,7 +97,7 @@ func admissionWords(r study.PlanRow) string {
 // SweepTable yields the estimates of a sweep: a row for each measure of each point,
 // admission, policy and class, all jobs where the class is empty. With bounds it has
 // the efficiency of each row, and the bounds as rows of the policy bound:NAME.
-func SweepTable(s *study.Samples) Rows {
+func SweepTable(s *plan.Samples) Rows {
 	p := s.Plan()
 	ranged := p.Resample != nil
 	return func(add func(cells ...any)) {
@@ -92,7 +109,7 @@ func SweepTable(s *study.Samples) Rows {
 			at := fields(p.At(point))
 			for row := range p.Rows {
 				o, id, options := s.Row(point, row), rowCells(s, point, row), optionCells(names, s.Policy(point, row).Settings)
-				for i, c := range append([]study.Section{{}}, s.Sections()...) {
+				for i, c := range append([]subject.Section{{}}, s.Sections()...) {
 					for _, m := range s.Measures() {
 						e := study.NewEstimate(o.Interval(m, i-1))
 						add(at, id, classCells(pooled, c.Name, c.Pool), m.Name, estimateCells(e, ranged), m.Unit, options)
@@ -122,7 +139,7 @@ func SweepTable(s *study.Samples) Rows {
 
 // rowCells names a row at a point: its admission, the label of its policy and the options
 // of that. Where an axis varies an option, the label is the same at all points.
-func rowCells(s *study.Samples, point, row int) []string {
+func rowCells(s *plan.Samples, point, row int) []string {
 	given := s.Plan().Rows[row]
 	return []string{admissionWords(given), given.Policy.Label(), optionWords(s.Policy(point, row).Settings)}
 }
@@ -136,13 +153,13 @@ func fields(list []float64) []string { return text.Each(list, text.Field) }
 // in every state. For admissions that keep promises a last column has the largest share
 // to which the promise of the class was found to be kept, empty where it is kept. The
 // policy is empty where the admission is the same for all.
-func SweepAdmissions(s *study.Samples) Rows {
+func SweepAdmissions(s *plan.Samples) Rows {
 	p := s.Plan()
 	found := s.Found()
 	return func(add func(cells ...any)) {
 		var columns []string
-		limits := slices.ContainsFunc(found, func(f study.FoundAdmission) bool { return f.Thresholds != nil })
-		shares := slices.ContainsFunc(found, func(f study.FoundAdmission) bool { return f.Promises })
+		limits := slices.ContainsFunc(found, func(f plan.FoundAdmission) bool { return f.Thresholds != nil })
+		shares := slices.ContainsFunc(found, func(f plan.FoundAdmission) bool { return f.Promises })
 		if limits {
 			columns = append(columns, "waiting", "surely")
 		}
@@ -158,7 +175,7 @@ func SweepAdmissions(s *study.Samples) Rows {
 			for i, class := range f.Names {
 				var more []string
 				if limits {
-					var t study.ClassThreshold
+					var t analytic.ClassThreshold
 					if f.Thresholds != nil {
 						t = f.Thresholds[i]
 					}
@@ -184,7 +201,7 @@ func whole(n *int) string {
 // Cells yields samples as they are: a row for each point, row, replication, class and
 // measure, so that other programs can pair, bootstrap and fit. Bounds are rows of the
 // policy bound:NAME. The points of several plans are numbered one after the other.
-func Cells(list ...*study.Samples) Rows {
+func Cells(list ...*plan.Samples) Rows {
 	return func(add func(cells ...any)) {
 		var paths, options []string
 		for _, s := range list {
@@ -211,7 +228,7 @@ func Cells(list ...*study.Samples) Rows {
 }
 
 // cells yields the samples of a point, with columns of the named options.
-func cells(s *study.Samples, point int, names []string, add func(cells ...any)) {
+func cells(s *plan.Samples, point int, names []string, add func(cells ...any)) {
 	n, _ := s.Replications(point)
 	for _, row := range s.Plan().RowsAt(point) {
 		given := s.Plan().Rows[row]
@@ -227,7 +244,7 @@ func cells(s *study.Samples, point int, names []string, add func(cells ...any)) 
 					add(admission, policy, class, pool, k, m.Name, m.Unit, x, options)
 				}
 			}
-			for i, c := range append([]study.Section{{}}, s.Sections()...) {
+			for i, c := range append([]subject.Section{{}}, s.Sections()...) {
 				list(c.Name, c.Pool, o.Plain(m, i-1))
 			}
 			for i, name := range s.Providers(point) {
@@ -235,7 +252,7 @@ func cells(s *study.Samples, point int, names []string, add func(cells ...any)) 
 			}
 		}
 	}
-	limits := cmp.Or(study.ObjectiveUnit(s.Plan().Objective()), unit("total"))
+	limits := cmp.Or(plan.ObjectiveUnit(s.Plan().Objective()), unit("total"))
 	for _, b := range s.BoundTotals(point) {
 		for k, x := range b.Total {
 			if !math.IsNaN(x) {

@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/study"
+	"revopt/simulate/warn"
 )
 
 // Tidy is a table of estimates as simulations, validations and sweeps write it: columns that name the case,
@@ -54,7 +55,7 @@ func ReadTidy(r io.Reader) (*Tidy, error) {
 	for start, _ := buf.Peek(1); string(start) == "#"; start, _ = buf.Peek(1) {
 		line, _ := buf.ReadString('\n')
 		key, value, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "#")), ": ")
-		marks = append(marks, Marks([]study.Warning{{Kind: key, Text: value}})...)
+		marks = append(marks, Marks([]warn.Warning{{Kind: key, Text: value}})...)
 		if key == TraceSum("").Key {
 			trace = value
 		}

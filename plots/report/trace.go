@@ -2,10 +2,8 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/fit"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -41,8 +40,8 @@ func (r *TraceInfo) MarshalJSON() ([]byte, error) {
 }
 
 // TraceFile describes the file that was read.
-func (r *TraceInfo) TraceFile() *study.TraceFile {
-	return study.NewTraceFile(r.Selection.File, r.Header.Unit(), r.Nodes)
+func (r *TraceInfo) TraceFile() *subject.TraceFile {
+	return subject.NewTraceFile(r.Selection.File, r.Header.Unit(), r.Nodes)
 }
 
 // Subset names the jobs that were read.
@@ -107,11 +106,12 @@ func (r *TraceInfo) CleanHeader() []string {
 			lines = append(lines, line)
 		}
 	}
-	lines = append(lines, sentences("clean-header", struct {
-		*TraceInfo
-		Subset  string
-		Unsized bool // by the header
-	}{r, r.Subset(), r.Nodes > 0 && r.Header.Nodes() == 0})...)
+	lines = append(lines, fmt.Sprintf("; MaxJobs: %d", r.Cleaning.Left), fmt.Sprintf("; MaxRecords: %d", r.Cleaning.Left))
+	if r.Nodes > 0 && r.Header.Nodes() == 0 {
+		lines = append(lines, fmt.Sprintf("; MaxProcs: %d", r.Nodes))
+	}
+	lines = append(lines, fmt.Sprintf("; Note: revopt %s: jobs %s, cleaning %s, %d read, %d left",
+		r.Version, r.Subset(), r.Cleaning.Rule, r.Cleaning.Read, r.Cleaning.Left))
 	for _, line := range CleaningLines(&r.Cleaning) {
 		lines = append(lines, "; Note: revopt: "+line)
 	}
@@ -131,16 +131,38 @@ func Cleaning(c *workload.Cleaning) string {
 
 // CleaningLines says for every kind of fault how many jobs have it and what happens.
 func CleaningLines(c *workload.Cleaning) []string {
-	if list := sentences("cleaning", c); list != nil {
-		return list
+	var list []string
+	add := func(jobs int64, words string) {
+		if jobs > 0 {
+			list = append(list, text.Fixed(float64(jobs), 0)+" "+words)
+		}
 	}
-	return []string{"nothing to do"}
+	unkept := func(kept string) string {
+		switch c.Rule {
+		case workload.Keep:
+			return kept
+		case workload.Reject:
+			return "are rejected at once"
+		}
+		return "are left out"
+	}
+	add(c.NoSubmit, "have no submit time and "+unkept("take that of the job before"))
+	add(c.NoRunTime, "never ran and "+unkept("run for 1 s"))
+	add(c.NoProcessors, "have no number of processors and "+unkept("take 1"))
+	add(c.Allocated, "take the processors allocated, as the request is unknown")
+	add(c.NoEstimate, "have no estimate: it is their run time")
+	add(c.Overrun, "ran longer than their estimate")
+	add(c.Wide, "are wider than the machine and are rejected")
+	if list == nil {
+		return []string{"nothing to do"}
+	}
+	return list
 }
 
 // TraceFit is the facts of job classes that were fitted to the trace of a subject.
 type TraceFit struct {
 	*fit.Result
-	Subject   *study.Subject
+	Subject   *subject.Subject
 	Version   string
 	Overrides []string
 	Seed      uint64
@@ -198,46 +220,4 @@ func (r *TraceFit) Scenario(command string) ([]byte, error) {
 	err := r.WriteYAML(&b, append(head, "")...)
 	r.YAML = b.String()
 	return b.Bytes(), err
-}
-
-// TraceLike is a model of the users of a trace, and the likeness of generated traces.
-type TraceLike struct {
-	*workload.Like
-	File, Out, Version string
-	Seed               uint64
-	Generated          float64 // s, the span of the generated trace
-	Traces             int     // that figures are of
-	Likeness           []workload.LikeFigure
-}
-
-func (r *TraceLike) MarshalJSON() ([]byte, error) {
-	figures := []any{}
-	for _, f := range r.Likeness {
-		figures = append(figures, study.Object("name", f.Name, "trace", f.Trace, "mean", f.Mean, "q05", f.Low, "q95", f.High))
-	}
-	return study.Object("file", r.File, "trace_file", study.NewTraceFile(r.File, r.Header.Unit(), r.Nodes),
-		"out", r.Out, "version", r.Version, "seed", r.Seed, "span_seconds", r.Generated,
-		"jobs_fitted", r.Jobs, "users_are", r.By, "users", r.Users, "sessions", r.Sessions, "kinds", r.Kinds,
-		"repeat", r.Repeat, "correlation_of_gaps", r.Chain.Gaps, "correlation_of_run_times", r.Chain.Lengths,
-		"damping", r.Damping, "traces", r.Traces, "figures", figures).MarshalJSON()
-}
-
-// Table writes the figures for a terminal.
-func (r *TraceLike) Table(w io.Writer) {
-	fmt.Fprintf(w, "model of %s: %s of %s in %s, %s of job\n", text.OneLine(r.File), text.Plural(int(r.Jobs), "job"),
-		text.Plural(r.Users, r.By), text.Plural(r.Sessions, "session"), text.Plural(r.Kinds, "kind"))
-	fmt.Fprintf(w, "the same kind again %.2f, correlation of gaps %.2f, of run times %.2f; damping %.2f\n\n",
-		r.Repeat, r.Chain.Gaps, r.Chain.Lengths, r.Damping)
-	number := func(x float64) string {
-		if math.IsNaN(x) {
-			return "-"
-		}
-		return text.Short(x)
-	}
-	t := text.NewTable(fmt.Sprintf("%d generated traces", r.Traces), "trace", "mean", "5 %", "95 %")
-	for _, f := range r.Likeness {
-		title := cmp.Or(said("like-"+f.Name, nil), strings.ReplaceAll(f.Name, "_", " "))
-		t.Row(title, number(f.Trace), number(f.Mean), number(f.Low), number(f.High))
-	}
-	t.Print(w)
 }

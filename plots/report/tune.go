@@ -10,14 +10,16 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/warn"
 )
 
 // Tune is tuned settings, as the program prints them.
 type Tune struct {
-	*study.TuneResult
+	*tune.Result
 }
 
-func (r *Tune) Facts() (any, []study.Warning) { return r.TuneResult, r.Warnings }
+func (r *Tune) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
 
 // hourly formats an estimate per second as an amount per hour.
 func hourly(e study.Estimate) string {
@@ -32,10 +34,39 @@ func (r *Tune) Head() []string {
 	if n > 1 {
 		levels = levelWords(float64(r.Level), n, r.AsRecorded != nil)
 	}
-	return sentences("tune-head", struct {
-		*study.TuneResult
-		Levels string
-	}{r.TuneResult, levels})
+	tuned := fmt.Sprintf("tuned on %s in %s", tunePart(r.TunedOn), text.Plural(r.Runs, "run"))
+	if span := float64(r.TunedOn.Span); span != 0 {
+		tuned += fmt.Sprintf(", each of %s drawn from its weeks", text.Duration(span))
+	}
+	if r.TunedOn.Replications == 1 {
+		tuned += ", on one history: expect less of other weeks"
+	}
+	if r.Spent {
+		tuned += "; --runs ended the search early"
+	}
+	tested := "tested on " + tunePart(r.TestedOn) + ", "
+	switch {
+	case r.AsRecorded != nil:
+		tested += fmt.Sprintf("%d histories drawn from its weeks", n)
+	case n > 1:
+		tested += fmt.Sprintf("%d fresh replications", n)
+	default:
+		tested += "once, as it happened: no intervals"
+	}
+	scenario := fmt.Sprintf("%s: %s, policy %s", text.OneLine(r.Scenario), text.OneLine(r.What), text.OneLine(r.Policy))
+	return []string{scenario, tuned, tested + levels}
+}
+
+// tunePart says which jobs settings were tuned or tested on.
+func tunePart(p tune.Part) string {
+	jobs := text.Fixed(float64(p.Jobs), 0) + " jobs"
+	if jobs == "1 jobs" {
+		jobs = "1 job"
+	}
+	if p.Part == nil {
+		return jobs
+	}
+	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), plainPercent(float64(p.Part[1])), jobs)
 }
 
 // Answer says what tuning brings.
@@ -44,11 +75,29 @@ func (r *Tune) Answer() string {
 	if r.TestedOn.Replications > 1 {
 		low, _ = r.Gain.Interval().Bounds()
 	}
-	return said("tune-answer", struct {
-		*study.TuneResult
-		Monthly, Share string
-		Gains          bool
-	}{r.TuneResult, monthly(3600 * float64(r.Gain.Mean)), percent(r.Efficiency.Interval()), low > 0})
+	earn := fmt.Sprintf("They earn %s $/h, %s of the bound", hourly(r.After), percent(r.Efficiency.Interval()))
+	if r.Kept {
+		return "Keep today's settings: the search found none that gain more than chance. " + earn + "."
+	}
+	words := "Tuned settings respect the rules better than today's, and change the value by "
+	if low > 0 {
+		words = "Tuned settings gain "
+	}
+	words += monthly(3600 * float64(r.Gain.Mean))
+	switch {
+	case low <= 0:
+	case r.AsRecorded != nil:
+		words += ", and gain in nearly all histories"
+	case r.TestedOn.Replications > 1:
+		words += ", not by chance"
+	default:
+		words += ", in one history"
+	}
+	words += ". " + earn + "; today's settings earn " + hourly(r.Before) + " $/h."
+	if r.AsRecorded != nil {
+		words += " On the jobs as they were recorded, the gain is " + hourly(*r.AsRecorded) + " $/h."
+	}
+	return words
 }
 
 // rows are the tables of the settings and of the policies, their headings first.
@@ -74,7 +123,7 @@ func (r *Tune) rows() (settings, policies [][]string) {
 
 // RuleLines say whether rules hold on the numbers of the test.
 func (r *Tune) RuleLines() []string {
-	return text.Each(r.Rules, func(rule study.RuleResult) string {
+	return text.Each(r.Rules, func(rule tune.RuleResult) string {
 		format, holds := map[string]func(study.Estimate) string{"s": seconds, "1": percentage}[rule.Unit], "holds"
 		if format == nil {
 			format = ratio
@@ -89,8 +138,8 @@ func (r *Tune) RuleLines() []string {
 
 // Shortfalls says which rules the settings break, but for promises that today's break too.
 func (r *Tune) Shortfalls() []string {
-	broken := text.Where(r.Rules, func(rule study.RuleResult) bool { return rule.Binds && !rule.Holds })
-	return text.Each(broken, func(rule study.RuleResult) string {
+	broken := text.Where(r.Rules, func(rule tune.RuleResult) bool { return rule.Binds && !rule.Holds })
+	return text.Each(broken, func(rule tune.RuleResult) string {
 		return text.OneLine(rule.Rule) + " does not hold on the numbers of the test"
 	})
 }
@@ -102,7 +151,7 @@ func (r *Tune) Table(w io.Writer) {
 	if len(settings) > 1 {
 		text.Align(w, settings, 3)
 		fmt.Fprintf(w, "every value from the lowest to the highest does as well, to within %s or the noise\n\n",
-			plainPercent(study.FlatShare))
+			plainPercent(tune.FlatShare))
 	}
 	text.Align(w, policies, 1)
 	lines := r.RuleLines()
@@ -124,8 +173,8 @@ func (r *Tune) Records(add func(cells ...any)) {
 		add(kind, name, from, to, metric, estimateCells(e, ranged), unit(metric))
 	}
 	list("today", r.Policy, "", "", value, r.Before)
-	tuned := study.TuneRow{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
-	for i, v := range append([]study.TuneRow{tuned}, r.Versus...) {
+	tuned := tune.Row{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
+	for i, v := range append([]tune.Row{tuned}, r.Versus...) {
 		kind := map[bool]string{true: "tuned", false: "policy"}[i == 0]
 		list(kind, v.Label, "", "", value, v.Value)
 		list(kind, v.Label, "", "", "gain", v.Gain)

@@ -9,13 +9,16 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
+	"revopt/simulate/warn"
 )
 
 // fillVerdicts gives a what-if its words: a headline and the lines that matter of the
 // log, of the scenario as it is and of every change, and the changes in order.
-func fillVerdicts(r *study.WhatIfResult) {
-	list := []*study.ChangeResult{r.Before}
+func fillVerdicts(r *whatif.Result) {
+	list := []*whatif.ChangeResult{r.Before}
 	for i := range r.Changes {
 		list = append(list, &r.Changes[i])
 	}
@@ -49,7 +52,7 @@ func fillVerdicts(r *study.WhatIfResult) {
 	r.Verdict = ranking(r)
 	if g := r.Grow; g != nil {
 		g.Text = growth(r)
-		other := func(c study.ChangeResult) bool { return c.GainPerUnit == nil && c.Choice != "" }
+		other := func(c whatif.ChangeResult) bool { return c.GainPerUnit == nil && c.Choice != "" }
 		if r.Verdict = g.Text + ". " + r.Verdict; !slices.ContainsFunc(r.Changes, other) {
 			r.Verdict = g.Text
 		}
@@ -58,8 +61,8 @@ func fillVerdicts(r *study.WhatIfResult) {
 
 // verdict is the words on one change.
 type verdict struct {
-	*study.ChangeResult
-	all *study.WhatIfResult
+	*whatif.ChangeResult
+	all *whatif.Result
 }
 
 // remark is a line below a headline: a statement, and numbers that belong to it.
@@ -83,7 +86,7 @@ func (v verdict) lines() []remark {
 		return slices.Concat(v.lost(), v.market(), broken, v.pays(), v.prices(), kept, v.served())
 	}
 	said := func(l remark) bool {
-		return slices.ContainsFunc(v.all.Changes, func(c study.ChangeResult) bool {
+		return slices.ContainsFunc(v.all.Changes, func(c whatif.ChangeResult) bool {
 			other := verdict{&c, v.all}
 			same := func(o remark) bool { return o.says == l.says }
 			return !other.together() && slices.ContainsFunc(other.lines(), same)
@@ -199,7 +202,7 @@ func (v verdict) served() []remark {
 func (v verdict) lost() []remark {
 	const prices = "prices keep away"
 	var away []remark
-	var list []study.LostJobs // by customer
+	var list []whatif.LostJobs // by customer
 	verb, all := "", v.KeptAway
 	if !v.together() {
 		away, all = v.count(prices, v.KeptAway), nil
@@ -209,7 +212,7 @@ func (v verdict) lost() []remark {
 	}
 	for _, kind := range []struct {
 		verb string
-		jobs []study.LostJobs
+		jobs []whatif.LostJobs
 	}{{prices, all}, {"gives up", v.GivenUp}, {"refuses", v.Refused}, {"kills", v.Killed}, {"lets expire", v.Expired}} {
 		for _, c := range kind.jobs {
 			if v.ChangeResult == v.all.Before {
@@ -220,7 +223,7 @@ func (v verdict) lost() []remark {
 			} else if c.Jobs > 0 {
 				verb = kind.verb
 			}
-			if k := slices.IndexFunc(list, func(l study.LostJobs) bool { return l.Name == c.Name }); k >= 0 {
+			if k := slices.IndexFunc(list, func(l whatif.LostJobs) bool { return l.Name == c.Name }); k >= 0 {
 				list[k].Jobs, list[k].Before = list[k].Jobs+c.Jobs, list[k].Before+c.Before
 			} else {
 				list = append(list, c)
@@ -231,15 +234,15 @@ func (v verdict) lost() []remark {
 }
 
 // promised reports whether the customer that loses jobs has a promise.
-func (v verdict) promised(l study.LostJobs) bool {
-	return slices.ContainsFunc(v.Promises, func(p study.PromiseChange) bool { return p.Name == l.Name })
+func (v verdict) promised(l whatif.LostJobs) bool {
+	return slices.ContainsFunc(v.Promises, func(p whatif.PromiseChange) bool { return p.Name == l.Name })
 }
 
 // count says how many jobs customers lose, and how many now, first those of the customer whose
 // loss grows most, where a job with a promise counts for ten; nothing where no loss grows.
-func (v verdict) count(verb string, list []study.LostJobs) []remark {
-	var first, others study.LostJobs
-	weight := func(l study.LostJobs) study.Number {
+func (v verdict) count(verb string, list []whatif.LostJobs) []remark {
+	var first, others whatif.LostJobs
+	weight := func(l whatif.LostJobs) metric.Number {
 		more := l.Jobs - l.Before
 		if v.promised(l) && more >= 0.5 {
 			return 10 * more
@@ -255,7 +258,7 @@ func (v verdict) count(verb string, list []study.LostJobs) []remark {
 	if first.Name == "" {
 		return nil
 	}
-	now := func(l study.LostJobs) string {
+	now := func(l whatif.LostJobs) string {
 		if l.Before > 0 {
 			return " (now " + meanJobs(l.Before) + ")"
 		}
@@ -269,7 +272,7 @@ func (v verdict) count(verb string, list []study.LostJobs) []remark {
 	return []remark{{verb, words}}
 }
 
-func meanJobs(x study.Number) string {
+func meanJobs(x metric.Number) string {
 	if x > 0 && x < 1 {
 		return text.Fixed(float64(x), 1)
 	}
@@ -289,7 +292,7 @@ var fates = map[string]string{
 // else unlike the scenario as it is, and of a change of promises what becomes of each.
 // Promises with the same fate share a line.
 func (v verdict) promises() (broken, others []remark) {
-	log := &study.ChangeResult{}
+	log := &whatif.ChangeResult{}
 	if v.all.Recorded != nil {
 		log = v.all.Recorded
 	}
@@ -343,31 +346,31 @@ func (v verdict) promises() (broken, others []remark) {
 }
 
 // growth says which pool should grow first, and whether that pays.
-func growth(r *study.WhatIfResult) string {
-	var ranked []*study.ChangeResult
+func growth(r *whatif.Result) string {
+	var ranked []*whatif.ChangeResult
 	for i, c := range r.Changes {
 		if c.Rank > 0 {
 			ranked = append(ranked, &r.Changes[i])
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b *study.ChangeResult) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortStableFunc(ranked, func(a, b *whatif.ChangeResult) int { return cmp.Compare(a.Rank, b.Rank) })
 	first, scope, notes := ranked[0], "", ""
 	for _, name := range r.Grow.Unpriced {
 		scope, notes = " with a cost", notes+"; "+name+" has no cost"
 	}
-	unit := func(c *study.ChangeResult) string { return text.Unit(c.Units[0].Unit) }
-	other := func(c *study.ChangeResult) bool { return unit(c) != unit(first) }
-	if k := slices.IndexFunc(ranked, other); k > 0 && r.Grow.By == study.GainPerUnit {
+	unit := func(c *whatif.ChangeResult) string { return text.Unit(c.Units[0].Unit) }
+	other := func(c *whatif.ChangeResult) bool { return unit(c) != unit(first) }
+	if k := slices.IndexFunc(ranked, other); k > 0 && r.Grow.By == whatif.GainPerUnit {
 		notes += fmt.Sprintf("; by gain per unit, but units differ: %s and %s", unit(first), unit(ranked[k]))
 	}
-	pool := func(c *study.ChangeResult) string { return c.Units[0].Pool }
-	earns := func(c *study.ChangeResult) string {
+	pool := func(c *whatif.ChangeResult) string { return c.Units[0].Pool }
+	earns := func(c *whatif.ChangeResult) string {
 		more, verb := c.Units[0].Units[1]-c.Units[0].Units[0], "earn"
 		if more == 1 {
 			verb = "earns"
 		}
 		words := fmt.Sprintf("+%s %s %s $/h", text.Plural(more, unit(c)), verb, money(c.Simulation.Difference, c.Once))
-		if r.Grow.By == study.GainPerUnit {
+		if r.Grow.By == whatif.GainPerUnit {
 			return words + fmt.Sprintf(", %s $ per %s-hour", money(*c.GainPerUnit, c.Once), unit(c))
 		}
 		return words + fmt.Sprintf(" for %s $/h", text.Short(float64(c.Simulation.Difference.Mean-c.Net.Mean)))
@@ -379,7 +382,7 @@ func growth(r *study.WhatIfResult) string {
 		words := "Undecided whether a pool" + scope + " should grow: the best is "
 		return words + pool(first) + ": " + earns(first) + notes
 	}
-	ranked = slices.DeleteFunc(ranked, func(c *study.ChangeResult) bool { return c.Gain().Mean <= 0 })
+	ranked = slices.DeleteFunc(ranked, func(c *whatif.ChangeResult) bool { return c.Gain().Mean <= 0 })
 	ties := min(r.Grow.Ties, len(ranked))
 	tied := ranked[:min(ties, 3)]
 	words := strings.Join(text.Each(tied, pool), " or ")
@@ -405,22 +408,35 @@ func (v verdict) pays() []remark {
 		return []remark{v.net(unit, float64(more))}
 	}
 	if v.Rent != nil {
-		even := v.Rent.BreakEven
-		return []remark{{said("rent", struct {
-			Share, Price, Paid, Unit string
-			Never                    bool
-		}{text.Percent(float64(v.Rent.Share)), money(even, v.Once), perHour(v.Rent.Paid), unit, even.Mean <= 0}), ""}}
+		price := "at no price"
+		if even := v.Rent.BreakEven; even.Mean > 0 {
+			price = fmt.Sprintf("up to %s $/%s-hour", money(even, v.Once), unit)
+		}
+		return []remark{{fmt.Sprintf("%s of the work runs on rented units for %s $/h; renting pays %s",
+			text.Percent(float64(v.Rent.Share)), perHour(v.Rent.Paid), price), ""}}
 	}
 	if v.BreakEven == nil {
 		return nil
 	}
 	price := money(*v.BreakEven, v.Once) + " $/" + unit + "-hour"
-	low, _ := v.BreakEven.Interval().Bounds()
-	return []remark{{said("pays", struct {
-		More         int
-		Units, Price string
-		Never, Doubt bool
-	}{more, units, price, v.BreakEven.Mean <= 0, low <= 0 && !v.Once}), ""}}
+	return []remark{{v.breaksEven(more, units, price), ""}}
+}
+
+// breaksEven says at which price more or fewer units pay.
+func (v verdict) breaksEven(more int, units, price string) string {
+	does, pays := "do", "pay for themselves"
+	if more == 1 {
+		does, pays = "does", "pays for itself"
+	}
+	switch low, _ := v.BreakEven.Interval().Bounds(); {
+	case more < 0:
+		return "to do without " + units + " pays above " + price
+	case v.BreakEven.Mean <= 0:
+		return units + " " + does + " not pay at any price"
+	case low <= 0 && !v.Once:
+		return units + " " + pays + " below " + price + ", if at all"
+	}
+	return units + " " + pays + " below " + price
 }
 
 // net says whether units pay after their cost, and when their price is paid back.
@@ -439,23 +455,30 @@ func (v verdict) net(unit string, more float64) remark {
 		}
 		return remark{pays, words}
 	}
-	years := math.Inf(1)
-	if v.Payback != nil {
-		years = float64(*v.Payback) / (365 * 86400)
+	return remark{pays, fmt.Sprintf(": net %s $/h, %s", signedShort(float64(v.Net.Mean)), v.paybackWords())}
+}
+
+// paybackWords says when the price of units is paid back.
+func (v verdict) paybackWords() string {
+	if v.Payback == nil {
+		return "never paid back"
 	}
-	words := said("payback", struct {
-		Seconds         *study.Number
-		Years           string
-		Long, FewMonths bool
-	}{v.Payback, text.Fixed(years, 1), years > 1000, years < 1})
-	return remark{pays, fmt.Sprintf(": net %s $/h, %s", signedShort(float64(v.Net.Mean)), words)}
+	seconds := float64(*v.Payback)
+	switch years := seconds / (365 * 86400); {
+	case years > 1000:
+		return "never paid back (over 1,000 years)"
+	case years < 1:
+		return "paid back in " + text.Duration(seconds)
+	default:
+		return "paid back in " + text.Fixed(years, 1) + " years"
+	}
 }
 
 // mostRanked is how many changes the ranking names.
 const mostRanked = 5
 
 // ranking lists the changes, best first, and the scenario as it is where some are worse.
-func ranking(r *study.WhatIfResult) string {
+func ranking(r *whatif.Result) string {
 	if len(r.Changes) < 2 {
 		return ""
 	}
@@ -536,7 +559,7 @@ func (v verdict) explain() string {
 	if math.IsNaN(says) {
 		words, doubts = "believe the simulation: the formula has no answer", nil
 		if v.Formula.Reason != nil {
-			doubts = []study.Warning{*v.Formula.Reason}
+			doubts = []warn.Warning{*v.Formula.Reason}
 		}
 	} else if simulated.Interval().Contains(says) && !v.Once || off == 0 {
 		words, link = fmt.Sprintf("the formula agrees (%s $/h)", text.Short(says)), ", although "

@@ -7,7 +7,11 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 // TestCost: break-even prices and paybacks by hand.
@@ -31,12 +35,12 @@ func TestCost(t *testing.T) {
 		{1.6, 0.8, 144, 0.2, 9e6, "it pays: net +1.60 $/h, never paid back (over 1,000 years)"},
 		{1.6, 0.8, 144, 0.2, 90, "it pays: net +1.60 $/h, paid back in 9.12 d"},
 	} {
-		c := &study.ChangeResult{Nodes: [2]int{128, tt.nodes}}
-		e, cost, back := estimate(tt.gain, tt.half), study.Number(tt.cost), study.Number(2.5*365*86400*tt.price/9000)
+		c := &whatif.ChangeResult{Nodes: [2]int{128, tt.nodes}}
+		e, cost, back := estimate(tt.gain, tt.half), metric.Number(tt.cost), metric.Number(2.5*365*86400*tt.price/9000)
 		if c.BreakEven, c.Payback = &e, &back; tt.cost > 0 {
 			c.Net = &e
 		}
-		all := &study.WhatIfResult{Cost: &cost, Price: study.Number(tt.price), Life: 5 * 365 * 86400, UnitName: "core"}
+		all := &whatif.Result{Cost: &cost, Price: metric.Number(tt.price), Life: 5 * 365 * 86400, UnitName: "core"}
 		if got := (verdict{c, all}).pays(); len(got) != 1 || got[0].String() != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
@@ -45,7 +49,7 @@ func TestCost(t *testing.T) {
 
 // TestSignedMoney: signs and ranges by hand.
 func TestSignedMoney(t *testing.T) {
-	low, high := study.Number(-199.4), study.Number(-187.2)
+	low, high := metric.Number(-199.4), metric.Number(-187.2)
 	for want, e := range map[string]study.Estimate{
 		"-2.13": {Mean: -2.13}, "-1.60 ± 0.80": {Mean: -1.6, HalfWidth: 0.8}, "-195.7 (-199.4 to -187.2)": {Mean: -195.7, HalfWidth: 6.1, Low: &low, High: &high},
 	} {
@@ -56,24 +60,24 @@ func TestSignedMoney(t *testing.T) {
 }
 
 // pair returns a measure before and after, and the difference.
-func pair(before, after, half float64) study.EstimatePair {
-	return study.EstimatePair{Before: estimate(before, half), After: estimate(after, half), Difference: estimate(after-before, half)}
+func pair(before, after, half float64) whatif.EstimatePair {
+	return whatif.EstimatePair{Before: estimate(before, half), After: estimate(after, half), Difference: estimate(after-before, half)}
 }
 
 // TestVerdict: headlines, lines and explanations by hand.
 func TestVerdict(t *testing.T) {
-	none := study.Number(math.NaN())
-	change := func(c study.ChangeResult) study.ChangeResult {
-		c.Name, c.Choice, c.Bound = "x=1", "x", study.BoundPair{Before: none, After: none}
+	none := metric.Number(math.NaN())
+	change := func(c whatif.ChangeResult) whatif.ChangeResult {
+		c.Name, c.Choice, c.Bound = "x=1", "x", whatif.BoundPair{Before: none, After: none}
 		c.Admission.Name = cmp.Or(c.Admission.Name, scenario.AdmitAll)
 		return c
 	}
-	promise := func(before, after float64, kept string) []study.PromiseChange {
-		return []study.PromiseChange{{Name: "a", Within: 600, Level: 0.9, EstimatePair: pair(before, after, 0),
+	promise := func(before, after float64, kept string) []whatif.PromiseChange {
+		return []whatif.PromiseChange{{Name: "a", Within: 600, Level: 0.9, EstimatePair: pair(before, after, 0),
 			OfAdmitted: estimate(after, 0), Kept: kept}}
 	}
-	order := study.Warning{Kind: study.DoubtOrder, Names: []string{"easy"}}
-	for want, c := range map[string]study.ChangeResult{
+	order := warn.Warning{Kind: warn.DoubtOrder, Names: []string{"easy"}}
+	for want, c := range map[string]whatif.ChangeResult{
 		"x=1: no difference at all":                        {Simulation: pair(5, 5, 0)},
 		"x=1: +2.00 $/h, +1,460 $/month, not by chance":    {Simulation: pair(5, 7, 0.5)},
 		"x=1: +0.200 $/h, +146 $/month, perhaps by chance": {Simulation: pair(5, 5.2, 0.5)},
@@ -83,55 +87,55 @@ func TestVerdict(t *testing.T) {
 		"x=1: +1.00 $/h, +730 $/month, not by chance; the promise costs 2.00 $/h; " +
 			"keeps the promise to a: 95.0 % (promised 90)": {
 			Simulation: pair(5, 6, 0.5), OfPromises: true, Promises: promise(0.95, 0.95, "kept"),
-			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(2, 0)}},
+			PromiseCost: &whatif.PromiseCost{Against: "y=2", Difference: estimate(2, 0)}},
 		"x=1: +1.00 $/h, +730 $/month, not by chance; the promise costs nothing measurable; " +
 			"still breaks the promise to a: 60.0 % (promised 90)": {
 			Simulation: pair(5, 6, 0.5), OfPromises: true, Promises: promise(0.5, 0.6, "not kept"),
-			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(1, 2)}},
+			PromiseCost: &whatif.PromiseCost{Against: "y=2", Difference: estimate(1, 2)}},
 		"x=1: no difference at all; may now keep the promise to a: 91.0 % (promised 90)": {Simulation: pair(5, 5, 0),
-			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, OfAdmitted: estimate(0.91, 0.02), Kept: "undecided",
-				EstimatePair: study.EstimatePair{Before: estimate(0.5, 0), After: estimate(0.91, 0.02),
+			Promises: []whatif.PromiseChange{{Name: "a", Level: 0.9, OfAdmitted: estimate(0.91, 0.02), Kept: "undecided",
+				EstimatePair: whatif.EstimatePair{Before: estimate(0.5, 0), After: estimate(0.91, 0.02),
 					Difference: estimate(0.41, 0)}}}},
 		"x=1: no difference at all; refuses 10 of 10 jobs of a; breaks the promise to a: 0.0 % (promised 90)": {
-			Simulation: pair(5, 5, 0), Refused: []study.LostJobs{{Name: "a", Jobs: 10, Of: 10}},
-			Promises: []study.PromiseChange{{Name: "a", Level: 0.9, EstimatePair: pair(0.95, 0, 0),
+			Simulation: pair(5, 5, 0), Refused: []whatif.LostJobs{{Name: "a", Jobs: 10, Of: 10}},
+			Promises: []whatif.PromiseChange{{Name: "a", Level: 0.9, EstimatePair: pair(0.95, 0, 0),
 				OfAdmitted: estimate(math.NaN(), 0), Kept: "not kept"}}},
 		"x=1: no difference at all; worsens the promise to a: 28.9 % (now 66.7, promised 90)": {
 			Once: true, Simulation: pair(5, 5, 0), Promises: promise(0.667, 0.289, "not kept")},
 		"x=1: no difference at all; wait of b 0 s (was 0 s)": { // a fall of half a point, and a loss that shrinks
 			Once: true, Simulation: pair(5, 5, 0), Promises: promise(0.667, 0.662, "not kept"),
-			Worse:   []study.ServedWorse{{Name: "b"}},
-			Refused: []study.LostJobs{{Name: "a", Jobs: 178, Of: 200, Before: 181}, {Name: "b", Jobs: 5, Of: 9, Before: 4.6}}},
+			Worse:   []whatif.ServedWorse{{Name: "b"}},
+			Refused: []whatif.LostJobs{{Name: "a", Jobs: 178, Of: 200, Before: 181}, {Name: "b", Jobs: 5, Of: 9, Before: 4.6}}},
 		"x=1: no difference at all; prices keep away 63 of 180 jobs of a, 28 of others; promises count the rest; " +
 			"refuses 99 of 160 jobs of b (now 97), 74 of others (now 84)": { // a loses most, and b more than now
 			Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
-			KeptAway: []study.LostJobs{{Name: "a", Jobs: 63, Of: 180}, {Name: "b", Jobs: 28, Of: 160}},
-			GivenUp:  []study.LostJobs{{Name: "a", Of: 117, Before: 4}},
-			Refused:  []study.LostJobs{{Name: "a", Jobs: 74, Of: 117, Before: 80}, {Name: "b", Jobs: 99, Of: 160, Before: 97}}},
+			KeptAway: []whatif.LostJobs{{Name: "a", Jobs: 63, Of: 180}, {Name: "b", Jobs: 28, Of: 160}},
+			GivenUp:  []whatif.LostJobs{{Name: "a", Of: 117, Before: 4}},
+			Refused:  []whatif.LostJobs{{Name: "a", Jobs: 74, Of: 117, Before: 80}, {Name: "b", Jobs: 99, Of: 160, Before: 97}}},
 		"x=1: no difference at all; loses 4 of 100 jobs of a, 33 of others (now 14); " +
 			"assumes that no customer leaves: no demand is stated; wait of a 2.00 h (was 60.0 min), 1 other longer": {
 			Inelastic: true, Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
-			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5},
+			GivenUp: []whatif.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5},
 				{Name: "c", Jobs: 3, Of: 200}, {Name: "d", Jobs: 7, Of: 9, Before: 8}},
-			Expired: []study.LostJobs{{Name: "a", Jobs: 0.6, Of: 100}, {Name: "b", Jobs: 0.3, Of: 100}},
-			Killed:  []study.LostJobs{{Name: "c", Jobs: 2, Of: 200, Before: 1}},
-			Refused: []study.LostJobs{{Name: "c", Jobs: 0.4, Of: 200}},
-			Worse:   []study.ServedWorse{{Name: "a", EstimatePair: pair(3600, 7200, 0)}, {Name: "b"}}},
+			Expired: []whatif.LostJobs{{Name: "a", Jobs: 0.6, Of: 100}, {Name: "b", Jobs: 0.3, Of: 100}},
+			Killed:  []whatif.LostJobs{{Name: "c", Jobs: 2, Of: 200, Before: 1}},
+			Refused: []whatif.LostJobs{{Name: "c", Jobs: 0.4, Of: 200}},
+			Worse:   []whatif.ServedWorse{{Name: "a", EstimatePair: pair(3600, 7200, 0)}, {Name: "b"}}},
 		"x=1: +2.00 $/h, +1,460 $/month, chosen on these jobs; refuses 5 of 10 jobs of a; asks a 2.00 $, b 3.00": {
-			Simulation: pair(5, 7, 0.5), Admission: study.AdmissionOutcome{
-				Name: "prices", Asked: []study.AskedPrice{{Name: "a", Price: 2, Unit: "$", Comes: 1}, {Name: "b", Price: 3, Unit: "$", Comes: 1}},
-				InSample: true}, Refused: []study.LostJobs{{Name: "a", Jobs: 5, Of: 10}}},
+			Simulation: pair(5, 7, 0.5), Admission: whatif.AdmissionOutcome{
+				Name: "prices", Asked: []subject.AskedPrice{{Name: "a", Price: 2, Unit: "$", Comes: 1}, {Name: "b", Price: 3, Unit: "$", Comes: 1}},
+				InSample: true}, Refused: []whatif.LostJobs{{Name: "a", Jobs: 5, Of: 10}}},
 		"x=1: no difference at all. believe the simulation: the formula has no answer, as it has no admission that looks at the queue": {
-			Simulation: pair(5, 5, 0), Formula: &study.FormulaPair{Before: 5, After: none, Reason: &study.Warning{Kind: study.NoFormulaRule}}},
+			Simulation: pair(5, 5, 0), Formula: &whatif.FormulaPair{Before: 5, After: none, Reason: &warn.Warning{Kind: warn.NoFormulaRule}}},
 		"x=1: +2.00 $/h, +1,460 $/month, not by chance. believe the formula, which agrees (2.10 $/h): " +
 			"it has no sampling error, and its assumptions hold": {
-			Simulation: pair(5, 7, 0.5), Formula: &study.FormulaPair{Before: 5, After: 7.1}},
+			Simulation: pair(5, 7, 0.5), Formula: &whatif.FormulaPair{Before: 5, After: 7.1}},
 		"x=1: +0.200 $/h, +146 $/month, perhaps by chance. the formula agrees (0.125 $/h), " +
 			"although it serves by urgency and not by easy": {
-			Simulation: pair(5, 5.2, 0.5), Formula: &study.FormulaPair{Before: 5, After: 5.125}, Doubts: []study.Warning{order}},
+			Simulation: pair(5, 5.2, 0.5), Formula: &whatif.FormulaPair{Before: 5, After: 5.125}, Doubts: []warn.Warning{order}},
 	} {
-		before := change(study.ChangeResult{Simulation: pair(5, 5, 0.5)})
-		r := &study.WhatIfResult{Before: &before, Changes: []study.ChangeResult{change(c)}}
+		before := change(whatif.ChangeResult{Simulation: pair(5, 5, 0.5)})
+		r := &whatif.Result{Before: &before, Changes: []whatif.ChangeResult{change(c)}}
 		Fill(r)
 		got := &r.Changes[0]
 		if words := strings.TrimSuffix(got.Verdict+". "+got.Explained, ". "); words != want {
@@ -147,8 +151,8 @@ func TestVerdict(t *testing.T) {
 
 // TestRanking: the changes by their gains, after costs.
 func TestRanking(t *testing.T) {
-	net, cost := estimate(1, 0), study.Number(1)
-	r := &study.WhatIfResult{Changes: []study.ChangeResult{
+	net, cost := estimate(1, 0), metric.Number(1)
+	r := &whatif.Result{Changes: []whatif.ChangeResult{
 		{Name: "a", Simulation: pair(5, 7, 0)}, {Name: "b", Simulation: pair(5, 8, 0), Net: &net, Nodes: [2]int{1, 3}}, {Name: "c", Simulation: pair(5, 4, 0)},
 		{Name: "d", Simulation: pair(5, 5, 0)},
 	}, Tied: true}
@@ -165,10 +169,10 @@ func TestRanking(t *testing.T) {
 // two by net gain; many rows are in the order of the gains that they show. Customers and
 // verdicts are of the same changes. Labels state cores and nodes.
 func TestShown(t *testing.T) {
-	r := &WhatIf{WhatIfResult: &study.WhatIfResult{Before: &study.ChangeResult{Name: "as it is"}, UnitName: "core", Nodes: 64, Hosts: 8, Cost: new(study.Number)}}
+	r := &WhatIf{Result: &whatif.Result{Before: &whatif.ChangeResult{Name: "as it is"}, UnitName: "core", Nodes: 64, Hosts: 8, Cost: new(metric.Number)}}
 	for i, name := range strings.Fields("policy=a policy=b policy=c policy=d growth=1 growth=2 growth=3 nodes=+16 cores=+24 all") {
 		choice, _, _ := strings.Cut(name, "=")
-		c := study.ChangeResult{Name: name, Choice: strings.TrimSuffix(choice, "all"), Simulation: pair(5, 6+float64(i), 0), Nodes: [2]int{64, 64}}
+		c := whatif.ChangeResult{Name: name, Choice: strings.TrimSuffix(choice, "all"), Simulation: pair(5, 6+float64(i), 0), Nodes: [2]int{64, 64}}
 		switch choice {
 		case "nodes":
 			net := estimate(-1, 0)
@@ -181,7 +185,7 @@ func TestShown(t *testing.T) {
 	want := "as it is|all|cores=+24 (3 nodes)|nodes=+16 (16 cores)|growth=3|growth=2|growth=1|policy=d|policy=c"
 	var got []string
 	for _, c := range r.shown() {
-		got = append(got, label(r.WhatIfResult, c))
+		got = append(got, label(r.Result, c))
 	}
 	if strings.Join(got, "|") != want || len(r.customerRows()[0]) != 10 || len(r.Verdicts()) != 8 || len(r.rows(true)) != 12 {
 		t.Errorf("%s\nwant %s", strings.Join(got, "|"), want)
@@ -196,15 +200,15 @@ func TestShown(t *testing.T) {
 // log kept are not sold as gains, of two with the same fate one line tells, and two changes
 // that lose jobs and have much else to say are told in 190 words.
 func TestTogether(t *testing.T) {
-	promise := func(name string, before, after float64) study.PromiseChange {
-		return study.PromiseChange{Name: name, Level: 0.9, EstimatePair: pair(before, after, 0), OfAdmitted: estimate(after, 0),
+	promise := func(name string, before, after float64) whatif.PromiseChange {
+		return whatif.PromiseChange{Name: name, Level: 0.9, EstimatePair: pair(before, after, 0), OfAdmitted: estimate(after, 0),
 			Kept: study.PromiseState(estimate(after, 0), 0.9, true)}
 	}
-	change := func(name string, lost study.Number, promises ...study.PromiseChange) study.ChangeResult {
-		return study.ChangeResult{Name: name, Choice: name, Simulation: pair(5, 6, 0.3), Promises: promises,
-			Customers: []study.CustomerServed{{Name: "a", Submitted: 100, GivenUp: lost, Completed: 100 - lost}},
-			GivenUp:   []study.LostJobs{{Name: "a", Jobs: lost, Of: 100}, {Name: "b", Jobs: 0.6 * lost, Of: 100}},
-			Bound:     study.BoundPair{Before: 8, After: 8}}
+	change := func(name string, lost metric.Number, promises ...whatif.PromiseChange) whatif.ChangeResult {
+		return whatif.ChangeResult{Name: name, Choice: name, Simulation: pair(5, 6, 0.3), Promises: promises,
+			Customers: []whatif.CustomerServed{{Name: "a", Submitted: 100, GivenUp: lost, Completed: 100 - lost}},
+			GivenUp:   []whatif.LostJobs{{Name: "a", Jobs: lost, Of: 100}, {Name: "b", Jobs: 0.6 * lost, Of: 100}},
+			Bound:     whatif.BoundPair{Before: 8, After: 8}}
 	}
 	before := change("as it is", 0, promise("a", 0.5, 0.5), promise("b", 0.5, 0.5), promise("c", 0.8, 0.8))
 	log := change("recorded", 0, promise("a", 0.5, 0.6), promise("b", 0.5, 0.6), promise("c", 0.8, 0.95))
@@ -212,12 +216,12 @@ func TestTogether(t *testing.T) {
 	all := change("all together", 4, promise("a", 0.5, 0.92), promise("b", 0.5, 0.94), promise("c", 0.8, 0.91))
 	all.Choice, all.Simulation = "", pair(5, 7, 0.3)
 	paid := change("nodes=+16", 10, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.91))
-	cost, net, back := study.Number(0.1), estimate(1, 0.3), study.Number(1e8)
+	cost, net, back := metric.Number(0.1), estimate(1, 0.3), metric.Number(1e8)
 	paid.Net, paid.Payback, paid.Nodes = &net, &back, [2]int{128, 144}
-	r := &study.WhatIfResult{Scenario: "site", Policy: "easy",
+	r := &whatif.Result{Scenario: "site", Policy: "easy",
 		What:   "459 jobs of log.swf.gz at load 0.7822 on 1,024 cores on 128 nodes",
 		Before: &before, Recorded: &log, Replications: 10, Level: 0.95, Drawn: study.DrawnLots, Admission: "analytic",
-		UnitName: "core", Cost: &cost, Price: 4000, Tied: true, Changes: []study.ChangeResult{
+		UnitName: "core", Cost: &cost, Price: 4000, Tied: true, Changes: []whatif.ChangeResult{
 			change("x", 20, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.85)), paid, all}}
 	Fill(r)
 	for i, want := range []string{
@@ -239,7 +243,7 @@ func TestTogether(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	(&WhatIf{WhatIfResult: r}).Table(&out)
+	(&WhatIf{Result: r}).Table(&out)
 	if n := len(strings.Fields(out.String())); n > 190 || strings.Count(out.String(), "gives up") != 3 {
 		t.Errorf("%d words\n%s", n, &out)
 	}
@@ -247,8 +251,8 @@ func TestTogether(t *testing.T) {
 
 // TestGrowth: which pool should grow, in words.
 func TestGrowth(t *testing.T) {
-	change := func(pool, unit string, units int, gain, half, cost float64) study.ChangeResult {
-		c := study.ChangeResult{Name: "pools." + pool, Units: []study.PoolUnits{{Pool: pool, Unit: unit, Units: [2]int{8, 8 + units}}}}
+	change := func(pool, unit string, units int, gain, half, cost float64) whatif.ChangeResult {
+		c := whatif.ChangeResult{Name: "pools." + pool, Units: []whatif.PoolUnits{{Pool: pool, Unit: unit, Units: [2]int{8, 8 + units}}}}
 		per, net := estimate(gain/float64(units), half/float64(units)), estimate(gain-cost, half)
 		c.Simulation.Difference, c.GainPerUnit = estimate(gain, half), &per
 		if cost > 0 {
@@ -259,36 +263,36 @@ func TestGrowth(t *testing.T) {
 	for _, tt := range []struct {
 		by     string
 		ties   int
-		gpu    study.ChangeResult
-		second study.ChangeResult
+		gpu    whatif.ChangeResult
+		second whatif.ChangeResult
 		want   string
 	}{
-		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 1, 2, 1, 1.5),
+		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 1, 2, 1, 1.5),
 			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; next cpu: +1 core earns 2.0 ± 1.0 $/h for 1.50 $/h"},
-		{study.GainPerUnit, 1, change("gpu", "gpu", 6, 9, 1, 0), change("cpu", "core", 2, 2, 1, 0),
+		{whatif.GainPerUnit, 1, change("gpu", "gpu", 6, 9, 1, 0), change("cpu", "core", 2, 2, 1, 0),
 			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h, 1.50 ± 0.17 $ per GPU-hour; " +
 				"next cpu: +2 cores earn 2.0 ± 1.0 $/h, 1.00 ± 0.50 $ per core-hour; " +
 				"by gain per unit, but units differ: GPU and core"},
-		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 5),
+		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 5),
 			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h"}, // cpu does not pay
-		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 0),
+		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 0),
 			"gpu should grow first: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; cpu has no cost"},
-		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 12), change("cpu", "core", 2, 2, 1, 0),
+		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 12), change("cpu", "core", 2, 2, 1, 0),
 			"No pool with a cost should grow: the best, gpu, does not pay: +6 GPUs earn 9.0 ± 1.0 $/h for 12.0 $/h; " +
 				"cpu has no cost"},
-		{study.GainPerDollar, 2, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 0.5),
+		{whatif.GainPerDollar, 2, change("gpu", "gpu", 6, 9, 1, 3), change("cpu", "core", 2, 2, 1, 0.5),
 			"gpu or cpu should grow first, they cannot be told apart: +6 GPUs earn 9.0 ± 1.0 $/h for 3.00 $/h; " +
 				"+2 cores earn 2.0 ± 1.0 $/h for 0.500 $/h"},
-		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 12), change("cpu", "core", 2, 2, 1, 5),
+		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 1, 12), change("cpu", "core", 2, 2, 1, 5),
 			"No pool should grow: the best, gpu, does not pay: +6 GPUs earn 9.0 ± 1.0 $/h for 12.0 $/h"},
-		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 4, 8), change("cpu", "core", 2, 2, 1, 5),
+		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 4, 8), change("cpu", "core", 2, 2, 1, 5),
 			"Undecided whether a pool should grow: the best is gpu: +6 GPUs earn 9.0 ± 4.0 $/h for 8.00 $/h"},
-		{study.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 4, 10), change("cpu", "core", 2, 2, 1, 5),
+		{whatif.GainPerDollar, 1, change("gpu", "gpu", 6, 9, 4, 10), change("cpu", "core", 2, 2, 1, 5),
 			"Undecided whether a pool should grow: the best is gpu: +6 GPUs earn 9.0 ± 4.0 $/h for 10.0 $/h"},
 	} {
-		r := &study.WhatIfResult{Changes: []study.ChangeResult{tt.second, tt.gpu},
-			Grow: &study.Growth{By: tt.by, Ties: tt.ties}}
-		if r.Changes[0].Rank, r.Changes[1].Rank = 2, 1; tt.by == study.GainPerDollar && tt.second.Net == nil {
+		r := &whatif.Result{Changes: []whatif.ChangeResult{tt.second, tt.gpu},
+			Grow: &whatif.Growth{By: tt.by, Ties: tt.ties}}
+		if r.Changes[0].Rank, r.Changes[1].Rank = 2, 1; tt.by == whatif.GainPerDollar && tt.second.Net == nil {
 			r.Changes[0].Rank, r.Grow.Unpriced = 0, []string{"cpu"}
 		}
 		if got := growth(r); got != tt.want {

@@ -10,15 +10,18 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 // View is a result in the forms in which the program writes it.
 type View interface {
-	Facts() (facts any, warnings []study.Warning) // facts are the JSON output
-	Table(w io.Writer)                            // text for a terminal
-	Records(add func(cells ...any))               // the rows of the CSV file, see Rows
-	Provenance() text.Provenance                  // says where the numbers come from
+	Facts() (facts any, warnings []warn.Warning) // facts are the JSON output
+	Table(w io.Writer)                           // text for a terminal
+	Records(add func(cells ...any))              // the rows of the CSV file, see Rows
+	Provenance() text.Provenance                 // says where the numbers come from
 }
 
 // Paged is a view with a page: one HTML file that loads nothing.
@@ -36,23 +39,23 @@ func JSON(w io.Writer, facts any) error {
 
 // Marks are the warnings that say which part of the work a result covers, or which
 // builds made it. Tables and files carry them.
-func Marks(warnings []study.Warning) []text.Pair {
-	list := text.Where(warnings, func(w study.Warning) bool {
-		return w.Kind == study.WarnInterrupted || w.Kind == study.WarnBuilds
+func Marks(warnings []warn.Warning) []text.Pair {
+	list := text.Where(warnings, func(w warn.Warning) bool {
+		return w.Kind == warn.Interrupted || w.Kind == warn.Builds
 	})
-	return text.Each(list, func(w study.Warning) text.Pair { return text.Pair{Key: w.Kind, Value: Sentence(w)} })
+	return text.Each(list, func(w warn.Warning) text.Pair { return text.Pair{Key: w.Kind, Value: Sentence(w)} })
 }
 
 // Warnings are the lines of the warnings for a terminal, without the marks. Of many
 // doubts about fitted classes it gives the first, which is the most important.
-func Warnings(warnings []study.Warning) []string {
+func Warnings(warnings []warn.Warning) []string {
 	var list []string
 	doubts := 0
 	for _, w := range warnings {
-		if w.Kind == study.WarnFit {
+		if w.Kind == warn.Fit {
 			doubts++
 		}
-		if w.Kind == study.WarnFit && doubts > 1 || len(Marks([]study.Warning{w})) > 0 {
+		if w.Kind == warn.Fit && doubts > 1 || len(Marks([]warn.Warning{w})) > 0 {
 			continue
 		}
 		list = append(list, text.OneLine(Sentence(w)))
@@ -64,8 +67,8 @@ func Warnings(warnings []study.Warning) []string {
 }
 
 // provenance returns that of a result, with more keys and values, and the marks.
-func provenance(version, scenario, command string, overrides []string, trace *study.TraceFile,
-	warnings []study.Warning, more ...string) text.Provenance {
+func provenance(version, scenario, command string, overrides []string, trace *subject.TraceFile,
+	warnings []warn.Warning, more ...string) text.Provenance {
 	extra := []text.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}, TraceSum(trace.Sum())}
 	for pair := range slices.Chunk(more, 2) {
 		extra = append(extra, text.Pair{Key: pair[0], Value: pair[1]})
@@ -105,9 +108,9 @@ func formatCells(cells []any) []string {
 			list = append(list, x...)
 		case float64:
 			list = append(list, text.Field(x))
-		case study.Number:
+		case metric.Number:
 			list = append(list, text.Field(float64(x)))
-		case []study.Number:
+		case []metric.Number:
 			for _, number := range x {
 				list = append(list, text.Field(float64(number)))
 			}

@@ -7,13 +7,15 @@ import (
 	"slices"
 
 	"revopt/internal/text"
-	"revopt/simulate/study"
+	"revopt/model"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/warn"
 )
 
 // Waits shows the distribution of the waiting times of each class.
-type Waits struct{ *study.WaitAnswer }
+type Waits struct{ *solve.WaitAnswer }
 
-func (a Waits) Facts() (any, []study.Warning) { return a.WaitAnswer, a.Warnings }
+func (a Waits) Facts() (any, []warn.Warning) { return a.WaitAnswer, a.Warnings }
 
 // Table writes a row for each class, and one for its simulation.
 func (a Waits) Table(w io.Writer) {
@@ -22,15 +24,15 @@ func (a Waits) Table(w io.Writer) {
 		fitted = "; " + fittedWords(a.Fitted)
 	}
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
-		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), said("waits-queue", a.WaitAnswer), fitted)
+		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
 	first, pools := a.Classes[0], a.Pools != nil
 	rows := [][]string{slices.Concat(classCells(pools, "class", "pool"), []string{"mean"},
-		text.Each(first.Tail, func(t study.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
-		text.Each(first.Quantiles, func(q study.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
+		text.Each(first.Tail, func(t solve.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
+		text.Each(first.Quantiles, func(q solve.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
 	for _, c := range a.Classes {
 		rows = append(rows, slices.Concat(classCells(pools, c.Name, c.Pool), []string{text.Duration(float64(c.Mean))},
-			text.Each(c.Tail, func(t study.WaitTail) string { return text.Percent(float64(t.P)) }),
-			text.Each(c.Quantiles, func(q study.WaitQuantile) string { return text.Duration(float64(q.T)) })))
+			text.Each(c.Tail, func(t solve.WaitTail) string { return text.Percent(float64(t.P)) }),
+			text.Each(c.Quantiles, func(q solve.WaitQuantile) string { return text.Duration(float64(q.T)) })))
 		if s := c.Simulated; s != nil {
 			rows = append(rows, slices.Concat(classCells(pools, "  simulated", ""), []string{seconds(s.Mean)},
 				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles))))
@@ -44,13 +46,37 @@ func (a Waits) Table(w io.Writer) {
 		fmt.Fprintf(w, "Columns in %%: the time within which that share starts.\n")
 	}
 	if a.Replications > 0 {
-		fmt.Fprintf(w, "%s\n", said("waits-simulated", a.WaitAnswer))
+		fmt.Fprintf(w, "%s\n", a.simulatedWords())
 	}
+}
+
+// queueWords says of which queue the waits are.
+func (a Waits) queueWords() string {
+	switch {
+	case len(a.Pools) > 0:
+		return text.Plural(len(a.Pools), "pool")
+	case a.Queue == model.Multiserver.String():
+		return text.Rounded(float64(a.Parallel)) + " real servers (approximate)"
+	}
+	return "one pooled server, " + text.Rounded(float64(a.Parallel)) + " times as fast"
+}
+
+// simulatedWords says what was simulated beside the formulas.
+func (a Waits) simulatedWords() string {
+	runs := text.Plural(a.Replications, "replication")
+	words := "Simulated: " + runs + " of the same queue"
+	if a.Arrivals != "" {
+		words = "Computed: Poisson arrivals; simulated: " + a.Arrivals + ", " + runs
+	}
+	if a.Replications > 1 {
+		words += ", with 95 % intervals"
+	}
+	return words + "."
 }
 
 // simulatedTail is a simulated share. It is - if no job of the class was simulated, and
 // has no half width if there is one replication.
-func simulatedTail(t study.WaitTail) string {
+func simulatedTail(t solve.WaitTail) string {
 	mean, half := 100*float64(t.Simulated.Mean), 100*float64(t.Simulated.HalfWidth)
 	switch {
 	case math.IsNaN(mean):

@@ -11,17 +11,20 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
+	"revopt/simulate/warn"
 )
 
 // WhatIf is what changes bring, as tables, figures and pages show it.
 type WhatIf struct {
-	*study.WhatIfResult
+	*whatif.Result
 	Formula bool // shows the formula; on traces it is shown wherever it was computed
 	Explain bool // says which method to believe
 }
 
-func (r *WhatIf) Facts() (any, []study.Warning) { return r.WhatIfResult, r.Warnings }
+func (r *WhatIf) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
 
 // Head says what was compared, and what intervals cover.
 func (r *WhatIf) Head() []string {
@@ -33,14 +36,26 @@ func (r *WhatIf) Head() []string {
 	if r.Resampled || r.Replications > 1 {
 		levels = levelWords(float64(r.Level), r.Replications, r.Resampled)
 	}
-	return slices.Concat([]string{text.OneLine(title)}, poolLine(r.Pools), sentences("whatif-head", struct {
-		*study.WhatIfResult
-		Levels string
-	}{r.WhatIfResult, levels}))
+	lines := append([]string{text.OneLine(title)}, poolLine(r.Pools)...)
+	if !r.Once {
+		runs := text.Plural(r.Replications, "replication")
+		if r.Drawn == "lots" {
+			runs += " of lots"
+		}
+		lines = append(lines, runs+levels)
+	}
+	switch r.Drawn {
+	case "nothing":
+		lines = append(lines, "nothing is random: no intervals")
+	case "spans":
+		lines = append(lines, "ranges cover weeks like these and no trend; on the SDSC SP2 they contained half of the "+
+			"following revenues")
+	}
+	return lines
 }
 
 // shortName is the shortest name of a change that no other change has.
-func shortName(r *study.WhatIfResult, name string) string {
+func shortName(r *whatif.Result, name string) string {
 	short := func(name string) string {
 		return text.OneLine(strings.NewReplacer(".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1$2")))
 	}
@@ -54,7 +69,7 @@ func shortName(r *study.WhatIfResult, name string) string {
 
 // label is the short name of a change in its headline. That of a machine whose units are not
 // nodes says how many units nodes are, or how many nodes the units.
-func label(r *study.WhatIfResult, c *study.ChangeResult) string {
+func label(r *whatif.Result, c *whatif.ChangeResult) string {
 	path, _, _ := strings.Cut(c.Name, "=")
 	more, name := max(c.Nodes[1]-c.Nodes[0], c.Nodes[0]-c.Nodes[1]), shortName(r, c.Name)
 	switch nodes := more * r.Hosts; {
@@ -89,10 +104,10 @@ func (r *WhatIf) rows(page bool) [][]string {
 		situations = r.listed()
 	}
 	net := r.Costed() && (page || r.Pools != nil)
-	loads := page && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
+	loads := page && slices.ContainsFunc(r.Changes, func(c whatif.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
 	promises := r.Before.Promises[:min(mostPromises, len(r.Before.Promises))]
-	loses := slices.ContainsFunc(situations, func(c *study.ChangeResult) bool { return c.Lost() > 0 })
+	loses := slices.ContainsFunc(situations, func(c *whatif.ChangeResult) bool { return c.Lost() > 0 })
 	list := [][]string{{"$/h"}}
 	add := func(shown bool, cells ...string) {
 		if k := len(list) - 1; shown {
@@ -103,11 +118,11 @@ func (r *WhatIf) rows(page bool) [][]string {
 	add(formula, "formula", "gain")
 	add(true, "earns", "gain")
 	add(net, "net")
-	perDollar := page && r.Grow != nil && r.Grow.By == study.GainPerDollar
-	perUnit := r.Grow != nil && r.Grow.By == study.GainPerUnit
+	perDollar := page && r.Grow != nil && r.Grow.By == whatif.GainPerDollar
+	perUnit := r.Grow != nil && r.Grow.By == whatif.GainPerUnit
 	add(perDollar, "net per $")
 	add(perUnit, "per unit")
-	longest := slices.MaxFunc(situations, func(a, b *study.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
+	longest := slices.MaxFunc(situations, func(a, b *whatif.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
 	second, unit := text.TimeUnit(float64(longest.MeanWait.After.Mean))
 	add(true, "% of possible", "wait, "+unit)
 	for _, p := range promises {
@@ -117,10 +132,10 @@ func (r *WhatIf) rows(page bool) [][]string {
 	runs, where := len(r.Best()) > 0, ""
 	add(runs, "runs on")
 	for _, c := range situations {
-		list = append(list, []string{shortName(r.WhatIfResult, c.Name)})
+		list = append(list, []string{shortName(r.Result, c.Name)})
 		add(loads, text.Rounded(float64(c.Load[1])))
 		if c.Formula != nil {
-			add(formula, text.Short(float64(c.Formula.After)), r.gain(c, study.Estimate{Mean: study.Number(c.Formula.Difference())}))
+			add(formula, text.Short(float64(c.Formula.After)), r.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())}))
 		} else {
 			add(formula, "", "")
 		}
@@ -142,7 +157,7 @@ func (r *WhatIf) rows(page bool) [][]string {
 			add(true, promiseKept(c, p.Name))
 		}
 		add(loses, meanJobs(c.Lost()))
-		if where = ""; c.Policy != r.Before.Policy || c == r.Before || c.Choice == study.ChoicePolicy {
+		if where = ""; c.Policy != r.Before.Policy || c == r.Before || c.Choice == whatif.ChoicePolicy {
 			where = ranOn(c.RunsOn)
 		}
 		add(runs, where)
@@ -158,7 +173,7 @@ func (r *WhatIf) customerRows() [][]string {
 		rows = append(rows, []string{text.OneLine(customer.Name)})
 	}
 	for _, c := range r.shown() {
-		rows[0] = append(rows[0], shortName(r.WhatIfResult, c.Name))
+		rows[0] = append(rows[0], shortName(r.Result, c.Name))
 		for i, s := range c.Customers[:min(len(c.Customers), len(rows)-1)] {
 			of := s.Submitted
 			for _, l := range c.KeptAway {
@@ -177,7 +192,7 @@ func (r *WhatIf) customerRows() [][]string {
 }
 
 // promiseKept is the share of jobs for which a promise is kept, in per cent; "" without one.
-func promiseKept(c *study.ChangeResult, name string) string {
+func promiseKept(c *whatif.ChangeResult, name string) string {
 	for _, p := range c.Promises {
 		if p.Name == name {
 			return text.Fixed(100*float64(p.After.Mean), 1)
@@ -187,7 +202,7 @@ func promiseKept(c *study.ChangeResult, name string) string {
 }
 
 // gain formats a gain, which changes alone have.
-func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
+func (r *WhatIf) gain(c *whatif.ChangeResult, d study.Estimate) string {
 	if c == r.Before || c == r.Recorded {
 		return ""
 	}
@@ -199,12 +214,12 @@ func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
 const mostOfChoice, bestOfChoice = 3, 2
 
 // shown returns those listed, without most changes that exclude each other.
-func (r *WhatIf) shown() []*study.ChangeResult {
+func (r *WhatIf) shown() []*whatif.ChangeResult {
 	list := r.listed()
 	best := slices.Clone(list)
-	slices.SortStableFunc(best, func(a, b *study.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
-	policies := func(c *study.ChangeResult) bool { return c.Choice == study.ChoicePolicy && c.RunsOn != "" }
-	runnable := func(c *study.ChangeResult) bool { return policies(c) && c.Policy == r.WhatIfResult.Best.Runnable }
+	slices.SortStableFunc(best, func(a, b *whatif.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	policies := func(c *whatif.ChangeResult) bool { return c.Choice == whatif.ChoicePolicy && c.RunsOn != "" }
+	runnable := func(c *whatif.ChangeResult) bool { return policies(c) && c.Policy == r.Result.Best.Runnable }
 	if i, first := slices.IndexFunc(best, runnable), slices.IndexFunc(best, policies); i > first { // it comes second
 		c := best[i]
 		best = slices.Insert(slices.Delete(best, i, i+1), first+1, c)
@@ -215,25 +230,25 @@ func (r *WhatIf) shown() []*study.ChangeResult {
 	}
 	for _, c := range best {
 		if count[c.Choice]++; c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
-			list = slices.DeleteFunc(list, func(o *study.ChangeResult) bool { return o == c })
+			list = slices.DeleteFunc(list, func(o *whatif.ChangeResult) bool { return o == c })
 		}
 	}
 	return list
 }
 
 // listed returns the log, the scenario as it is and the changes, many of them by their gain.
-func (r *WhatIf) listed() []*study.ChangeResult {
-	var list []*study.ChangeResult
+func (r *WhatIf) listed() []*whatif.ChangeResult {
+	var list []*whatif.ChangeResult
 	for i := range r.Changes {
 		list = append(list, &r.Changes[i])
 	}
 	if len(list) > 2*mostOfChoice {
-		slices.SortStableFunc(list, func(a, b *study.ChangeResult) int {
+		slices.SortStableFunc(list, func(a, b *whatif.ChangeResult) int {
 			return cmp.Compare(b.Simulation.Difference.Mean, a.Simulation.Difference.Mean)
 		})
 	}
-	rank := func(c *study.ChangeResult) int { return cmp.Or(c.Rank, len(list)) }
-	slices.SortStableFunc(list, func(a, b *study.ChangeResult) int { return cmp.Compare(rank(a), rank(b)) })
+	rank := func(c *whatif.ChangeResult) int { return cmp.Or(c.Rank, len(list)) }
+	slices.SortStableFunc(list, func(a, b *whatif.ChangeResult) int { return cmp.Compare(rank(a), rank(b)) })
 	list = slices.Insert(list, 0, r.Before)
 	if r.Recorded != nil {
 		list = slices.Insert(list, 0, r.Recorded)
@@ -258,7 +273,7 @@ func (r *WhatIf) Verdicts() []Verdict {
 		if c == r.Before {
 			continue
 		}
-		told := verdict{c, r.WhatIfResult}
+		told := verdict{c, r.Result}
 		lines := text.Each(told.lines(), remark.String)
 		if r.Explain && c.Explained != "" {
 			lines = append(lines, c.Explained)
@@ -306,13 +321,13 @@ func (r *WhatIf) Table(w io.Writer) {
 func (r *WhatIf) Records(add func(cells ...any)) {
 	add("change", "method", "class", "metric", "before", "after", "difference", "half_width",
 		"low", "high", "level", "n", "verdict", "unit")
-	none := study.Number(math.NaN())
+	none := metric.Number(math.NaN())
 	unknown := study.Estimate{Mean: none, HalfWidth: none}
 	for _, c := range r.listed() {
 		if c == r.Before {
 			continue
 		}
-		list := func(method, class, measure string, before, after study.Number, d study.Estimate) {
+		list := func(method, class, measure string, before, after metric.Number, d study.Estimate) {
 			low, high, level, n := none, none, none, ""
 			if d.Low != nil && d.High != nil {
 				low, high = *d.Low, *d.High
@@ -323,7 +338,7 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 			add(c.Name, method, class, measure, before, after, d.Mean, d.HalfWidth, low, high, level, n, c.Verdict,
 				unit(measure))
 		}
-		formula := study.Estimate{Mean: study.Number(c.Formula.Difference()), HalfWidth: none}
+		formula := study.Estimate{Mean: metric.Number(c.Formula.Difference()), HalfWidth: none}
 		s, wait := c.Simulation, c.MeanWait
 		if c.Formula != nil {
 			list("formula", "", "revenue_per_hour", c.Formula.Before, c.Formula.After, formula)
@@ -352,10 +367,10 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 			list("simulation", "", "rent_per_second", none, c.Rent.Paid, unknown)
 		}
 		if c.GainPerUnit != nil {
-			list("simulation", "", study.GainPerUnit, none, none, *c.GainPerUnit)
+			list("simulation", "", whatif.GainPerUnit, none, none, *c.GainPerUnit)
 		}
 		if c.GainPerDollar != nil {
-			list("simulation", "", study.GainPerDollar, none, none, *c.GainPerDollar)
+			list("simulation", "", whatif.GainPerDollar, none, none, *c.GainPerDollar)
 		}
 		if c.Net != nil {
 			list("simulation", "", "net_per_hour", none, none, *c.Net)

@@ -14,7 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/simulate/study"
+	"revopt/simulate/plan"
+	"revopt/simulate/subject"
 )
 
 var write = flag.Bool("write", false, "write the hashes, bounds and best values of testdata/bench")
@@ -23,7 +24,7 @@ var write = flag.Bool("write", false, "write the hashes, bounds and best values 
 // rounded to the safe side.
 func TestBounds(t *testing.T) {
 	list := Instances()
-	r := &Run{Instances: list, Specs: study.Standard(), Traces: traces, Runner: &study.Runner{}}
+	r := &Run{Instances: list, Specs: subject.Standard(), Traces: traces, Runner: &plan.Runner{}}
 	if *write {
 		store(t, r)
 		return
@@ -65,7 +66,7 @@ func TestRelaxed(t *testing.T) {
 			t.Fatalf("%s: %s", in.Name, out)
 		}
 		optimum, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-		stored := in.Bounds[study.ClairvoyantBound]
+		stored := in.Bounds[plan.ClairvoyantBound]
 		if err != nil || !(stored >= optimum*(1-1e-7) && stored <= optimum*(1+2e-5)) { // it is rounded up to 6 digits
 			t.Errorf("%s: bound %v, optimum %s", in.Name, stored, out)
 		}
@@ -81,7 +82,7 @@ func store(t *testing.T, r *Run) {
 	}
 	for _, in := range r.Instances {
 		r.Instances, in.Bounds = []*Instance{in}, map[string]float64{}
-		kinds := []string{study.ClairvoyantBound, study.IndivisibleBound, study.UnpreemptedBound, study.BusyTimeBound}
+		kinds := []string{plan.ClairvoyantBound, plan.IndivisibleBound, plan.UnpreemptedBound, plan.BusyTimeBound}
 		for _, name := range kinds {
 			in.Bounds[name] = math.NaN()
 		}
@@ -93,7 +94,7 @@ func store(t *testing.T, r *Run) {
 		words := "jobs_sha256: " + in.sum() + "\nbounds:\n"
 		for _, s := range proven.Instances {
 			if name, ok := strings.CutPrefix(s.Policy, "bound:"); ok {
-				in.Bounds[name] = rounded(float64(s.Value), in.Objective == study.ObjectiveValue)
+				in.Bounds[name] = rounded(float64(s.Value), in.Objective == plan.ObjectiveValue)
 				words += fmt.Sprintf("  %s: %.6g\n", name, in.Bounds[name])
 			}
 		}
@@ -105,7 +106,7 @@ func store(t *testing.T, r *Run) {
 		}
 		var best Score
 		for _, s := range scores.Instances {
-			if s.Why == "" && (best.Policy == "" || (s.Value > best.Value) == (in.Objective == study.ObjectiveValue)) {
+			if s.Why == "" && (best.Policy == "" || (s.Value > best.Value) == (in.Objective == plan.ObjectiveValue)) {
 				best = s
 			}
 		}

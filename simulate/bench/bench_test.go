@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
+	"revopt/simulate/plan"
+	"revopt/simulate/subject"
 )
 
 // traces is the directory of the public traces.
@@ -40,7 +42,7 @@ func TestInstances(t *testing.T) {
 // simulation. One of the instances has its hash verified as well.
 func TestCheckOfSimulation(t *testing.T) {
 	ctx := context.Background()
-	easy, err := study.NewPolicy(nil, "easy", nil)
+	easy, err := subject.NewPolicy(nil, "easy", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +50,14 @@ func TestCheckOfSimulation(t *testing.T) {
 		if in.Trace != nil || !strings.HasSuffix(in.Name, "-1.0") {
 			continue
 		}
-		r := &Run{Instances: []*Instance{in}, Policies: []study.Policy{easy}, Runner: &study.Runner{}}
+		r := &Run{Instances: []*Instance{in}, Policies: []subject.Policy{easy}, Runner: &plan.Runner{}}
 		result, err := r.Run(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := result.Instances[0]
 		w := in.subject.Workload
-		e := &study.Experiment{Workload: w.Drained(int(w.Size() + 0.5)), Policy: easy, Seed: in.Seed}
+		e := &experiment.Experiment{Workload: w.Drained(int(w.Size() + 0.5)), Policy: easy, Seed: in.Seed}
 		var file bytes.Buffer
 		records := metric.NewRecords(&file)
 		if _, err := e.Run(ctx, 0, e.Recorder(records, "easy", 0)); err != nil {
@@ -66,7 +68,7 @@ func TestCheckOfSimulation(t *testing.T) {
 		if err != nil || !got.Valid || got.NotRun != want.NotRun {
 			t.Fatalf("%s: %+v, %v", in.Name, got, err)
 		}
-		far := func(a, b study.Number) bool { return !(math.Abs(float64(a/b)-1) <= 1e-9) }
+		far := func(a, b metric.Number) bool { return !(math.Abs(float64(a/b)-1) <= 1e-9) }
 		if far(got.Value, want.Value) || far(got.Share, want.Share) {
 			t.Errorf("%s: schedule %v, %v, simulation %v, %v", in.Name, got.Value, got.Share, want.Value, want.Share)
 		}
@@ -90,7 +92,7 @@ func tiny(objective string) *Instance {
 	return &Instance{
 		Name: "tiny", Objective: objective, sites: []simulate.Site{{Processors: 4}},
 		jobs:   []simulate.Job{job(0, 20, 3), job(1, 5, 2), job(2, 100, 1)},
-		Bounds: map[string]float64{study.UnpreemptedBound: 40, study.IndivisibleBound: 50, study.BusyTimeBound: 1},
+		Bounds: map[string]float64{plan.UnpreemptedBound: 40, plan.IndivisibleBound: 50, plan.BusyTimeBound: 1},
 	}
 }
 
@@ -98,18 +100,18 @@ func tiny(objective string) *Instance {
 func TestScores(t *testing.T) {
 	const schedule = "\ufeff# a comment\nStart, JOB, end \n0, 0, 20\n20,1,25\n2,2,102\n"
 	for objective, want := range map[string][2]float64{
-		study.ObjectiveValue:    {20, 20. / 40},               // job 1 is 19 s late
-		study.ObjectiveWait:     {19. / 3, 3. / 19},           // 1 over 19/3
-		study.ObjectiveSlowdown: {(1 + 2.4 + 1) / 3, 3 / 4.4}, // 24 s over 10 s
+		plan.ObjectiveValue:    {20, 20. / 40},               // job 1 is 19 s late
+		plan.ObjectiveWait:     {19. / 3, 3. / 19},           // 1 over 19/3
+		plan.ObjectiveSlowdown: {(1 + 2.4 + 1) / 3, 3 / 4.4}, // 24 s over 10 s
 	} {
 		c, err := tiny(objective).Check(strings.NewReader(schedule))
-		off := func(x study.Number, want float64) bool { return !(math.Abs(float64(x)-want) <= 1e-12) }
+		off := func(x metric.Number, want float64) bool { return !(math.Abs(float64(x)-want) <= 1e-12) }
 		if err != nil || !c.Valid || off(c.Value, want[0]) || off(c.Share, want[1]) {
 			t.Errorf("%s: %+v, %v, want %v", objective, c, err, want)
 		}
 		c, err = tiny(objective).Check(strings.NewReader("job,start,finish\n0,0,20\n1,,\n"))
 		if err != nil || !c.Valid || c.NotRun != 2 ||
-			math.IsNaN(float64(c.Share)) != (objective != study.ObjectiveValue) {
+			math.IsNaN(float64(c.Share)) != (objective != plan.ObjectiveValue) {
 			t.Errorf("%s without two jobs: %+v, %v", objective, c, err)
 		}
 	}
@@ -129,7 +131,7 @@ func TestFaults(t *testing.T) {
 		"0,0,1e300\n1,1,6\n2,2,102\n": "length line 2 job 0: 1e+300 of 20; " +
 			"units line 3 job 1: 5 of 4; units line 4 job 2: 6 of 4",
 	} {
-		c, err := tiny(study.ObjectiveValue).Check(strings.NewReader("job,start,end\n" + lines))
+		c, err := tiny(plan.ObjectiveValue).Check(strings.NewReader("job,start,end\n" + lines))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +149,7 @@ func TestFaults(t *testing.T) {
 		head + "1,2,NaN\n", head + "1,-Inf,3\n", head + "1,1e308,-1e308\n", head + "99999999999999999999,1,2\n",
 		head + "1,2,\n", head + strings.Repeat("1", maxSchedule),
 	} {
-		_, err := tiny(study.ObjectiveValue).Check(strings.NewReader(file))
+		_, err := tiny(plan.ObjectiveValue).Check(strings.NewReader(file))
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", file, err)
 		}
@@ -157,9 +159,9 @@ func TestFaults(t *testing.T) {
 // TestPlans checks that a policy that an instance does not suit, and a trace that is not given, are rows
 // without a share, and that shards add up.
 func TestPlans(t *testing.T) {
-	policies := []study.Policy{}
+	policies := []subject.Policy{}
 	for _, name := range []string{"libra", "fcfs"} {
-		p, err := study.NewPolicy(nil, name, nil)
+		p, err := subject.NewPolicy(nil, name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,18 +174,18 @@ func TestPlans(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	run := func(shard study.Shard) (*Result, error) {
-		r := &Run{Instances: chosen, Policies: policies, Runner: &study.Runner{Dir: dir, Shard: shard}}
+	run := func(shard plan.Shard) (*Result, error) {
+		r := &Run{Instances: chosen, Policies: policies, Runner: &plan.Runner{Dir: dir, Shard: shard}}
 		return r.Run(context.Background())
 	}
-	var part *study.UnfinishedError
-	if _, err := run(study.Shard{Index: 1, Of: 2}); !errors.As(err, &part) || part.Total != 3 {
+	var part *plan.UnfinishedError
+	if _, err := run(plan.Shard{Index: 1, Of: 2}); !errors.As(err, &part) || part.Total != 3 {
 		t.Fatalf("first shard: %v", err)
 	}
-	if _, err := run(study.Shard{Index: 2, Of: 2}); err != nil {
+	if _, err := run(plan.Shard{Index: 2, Of: 2}); err != nil {
 		t.Fatalf("last shard: %v", err)
 	}
-	r, err := run(study.Shard{})
+	r, err := run(plan.Shard{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,11 +198,11 @@ func TestPlans(t *testing.T) {
 	if fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
-	if policies[1], err = study.NewPolicy(nil, "easy", map[string]string{"estimates": "exact"}); err != nil {
+	if policies[1], err = subject.NewPolicy(nil, "easy", map[string]string{"estimates": "exact"}); err != nil {
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	if r, err = run(study.Shard{}); err != nil || r.Instances[1].Why != "" || r.Instances[3].Why != Knows ||
+	if r, err = run(plan.Shard{}); err != nil || r.Instances[1].Why != "" || r.Instances[3].Why != Knows ||
 		r.Instances[5].Why != Knows || !math.IsNaN(float64(r.Instances[5].Share)) {
 		t.Errorf("exact estimates: %+v, %v", r, err)
 	}
@@ -213,8 +215,8 @@ func TestTable(t *testing.T) {
 		for i, name := range []string{"tight-0.7", "tight-1.0", "tight-1.5"} {
 			for _, in := range Instances() {
 				if in.Name == name {
-					limit := study.Number(in.Limit(true))
-					scores = append(scores, Score{Name: name, Policy: policy, Bound: limit, Share: study.Number(shares[i])})
+					limit := metric.Number(in.Limit(true))
+					scores = append(scores, Score{Name: name, Policy: policy, Bound: limit, Share: metric.Number(shares[i])})
 				}
 			}
 		}

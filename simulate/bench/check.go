@@ -14,7 +14,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
+	"revopt/simulate/plan"
 )
 
 // Checked is the score of a schedule that any program has computed. It has no share unless it is valid.
@@ -78,7 +78,7 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	c.Score = in.newScore("", in.value(ran), in.Limit(true), len(seen)-len(ran))
 	c.Valid = len(c.Faults) == 0
 	if !c.Valid {
-		c.Share = study.Number(math.NaN())
+		c.Share = metric.Number(math.NaN())
 	}
 	return c, nil
 }
@@ -88,14 +88,14 @@ func (in *Instance) value(ran []stint) float64 {
 	sum := text.Sum(ran, func(at stint) float64 {
 		j := &in.jobs[at.job]
 		switch end := at.start + j.Work; in.Objective {
-		case study.ObjectiveValue:
+		case plan.ObjectiveValue:
 			return j.Worth(end)
-		case study.ObjectiveSlowdown:
+		case plan.ObjectiveSlowdown:
 			return max(1, (end-j.Submit)/max(j.Work, metric.ShortestBounded))
 		}
 		return at.start - j.Submit
 	})
-	if in.Objective != study.ObjectiveValue {
+	if in.Objective != plan.ObjectiveValue {
 		sum /= float64(len(ran))
 	}
 	return sum

@@ -24,8 +24,10 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 	files "revopt/testdata/bench"
 )
@@ -41,7 +43,7 @@ type Instance struct {
 	ProvedBy               string             `yaml:"proved_by"` // version of the program
 	Best                   string             // known value, its policy and the version of the program
 
-	subject *study.Subject
+	subject *subject.Subject
 	jobs    []simulate.Job // in the order of submission
 	sites   []simulate.Site
 	pools   *workload.Pools // nil where the machine is one
@@ -72,23 +74,23 @@ func (in *Instance) public() bool {
 // on units of its own.
 func (in *Instance) Limit(once bool) float64 {
 	switch {
-	case in.Objective != study.ObjectiveValue:
-		return in.Bounds[study.BusyTimeBound]
+	case in.Objective != plan.ObjectiveValue:
+		return in.Bounds[plan.BusyTimeBound]
 	case once:
-		return in.Bounds[study.UnpreemptedBound]
+		return in.Bounds[plan.UnpreemptedBound]
 	}
-	return in.Bounds[study.IndivisibleBound]
+	return in.Bounds[plan.IndivisibleBound]
 }
 
 // share returns the share of the possible, at most 1.
-func (in *Instance) share(value, limit float64) study.Number {
+func (in *Instance) share(value, limit float64) metric.Number {
 	switch {
-	case in.Objective == study.ObjectiveValue:
-		return study.Number(value / limit)
+	case in.Objective == plan.ObjectiveValue:
+		return metric.Number(value / limit)
 	case value == 0 && limit == 0: // nothing waits
 		return 1
 	}
-	return study.Number(limit / value)
+	return metric.Number(limit / value)
 }
 
 // Open makes the jobs of an instance. If its public trace is not in the directory traces, or differs there,
@@ -108,12 +110,12 @@ func (in *Instance) Open(ctx context.Context, specs []policy.Spec, traces string
 	if err != nil {
 		return err
 	}
-	in.subject, err = study.Open(ctx, doc, in.Seed, specs)
+	in.subject, err = subject.Open(ctx, doc, in.Seed, specs)
 	if err != nil {
 		return err
 	}
 	w := in.subject.Workload.Drained(int(in.subject.Workload.Size() + 0.5))
-	in.sites, in.pools, in.jobs = w.Sites(), w.Pools(), nil
+	in.sites, in.pools, in.jobs = workload.Clusters(w.Sites()), w.Pools(), nil
 	source, err := w.Jobs(in.Seed, 0)
 	if err != nil {
 		return err

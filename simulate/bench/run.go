@@ -12,38 +12,39 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // Run scores policies on instances. Every instance is a plan of its own, of one replication.
 type Run struct {
 	Instances []*Instance
-	Policies  []study.Policy // nil: the bounds of the instances are proven again
+	Policies  []subject.Policy // nil: the bounds of the instances are proven again
 	Specs     []policy.Spec
 	Traces    string // directory of public traces
-	Runner    *study.Runner
+	Runner    *plan.Runner
 }
 
 // Result is a row of the benchmark for each policy.
 type Result struct {
-	Version   string           `json:"version"`
-	Command   string           `json:"command,omitempty"`
-	Instances []Score          `json:"instances"` // by instance
-	Samples   []*study.Samples `json:"-"`
+	Version   string          `json:"version"`
+	Command   string          `json:"command,omitempty"`
+	Instances []Score         `json:"instances"` // by instance
+	Samples   []*plan.Samples `json:"-"`
 }
 
 // Score is the score of a policy on an instance. If bounds are proven again, the policy is bound:NAME, the
 // value is what is proven now, and the bound is what is stored; the policy jobs compares the jobs themselves.
 type Score struct {
-	Name      string       `json:"name"`
-	Policy    string       `json:"policy,omitempty"` // none for a schedule of another program
-	Objective string       `json:"objective"`
-	Value     study.Number `json:"value"`
-	Bound     study.Number `json:"bound"`
-	Share     study.Number `json:"share"`
-	Why       string       `json:"why,omitempty"` // there is no share: see below, or the need of the policy
-	NotRun    int          `json:"not_run,omitempty"`
+	Name      string        `json:"name"`
+	Policy    string        `json:"policy,omitempty"` // none for a schedule of another program
+	Objective string        `json:"objective"`
+	Value     metric.Number `json:"value"`
+	Bound     metric.Number `json:"bound"`
+	Share     metric.Number `json:"share"`
+	Why       string        `json:"why,omitempty"` // there is no share: see below, or the need of the policy
+	NotRun    int           `json:"not_run,omitempty"`
 }
 
 // Reasons why there is no share.
@@ -56,7 +57,7 @@ const (
 
 // Run opens all instances, then runs them. Shards run their part of every plan.
 func (r *Run) Run(ctx context.Context) (*Result, error) {
-	result, works := &Result{Version: r.Runner.Version}, make([]*study.Execution, len(r.Instances))
+	result, works := &Result{Version: r.Runner.Version}, make([]*plan.Execution, len(r.Instances))
 	labels := make([][]string, len(r.Instances)) // as the policies were given
 	for i, in := range r.Instances {
 		var err error
@@ -65,16 +66,16 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	var open *study.UnfinishedError
+	var open *plan.UnfinishedError
 	for i, in := range r.Instances {
 		if works[i] == nil {
 			continue
 		}
 		samples, err := r.Runner.Run(ctx, works[i], in.Name)
-		var part *study.UnfinishedError
+		var part *plan.UnfinishedError
 		switch {
 		case errors.As(err, &part) && !part.Submitted:
-			open = cmp.Or(open, &study.UnfinishedError{})
+			open = cmp.Or(open, &plan.UnfinishedError{})
 			open.Finished += part.Finished - r.Runner.Finished()
 			open.Total += part.Total - r.Runner.Finished()
 			continue
@@ -101,7 +102,7 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 
 // open makes the plan of an instance, nil where nothing can run, and names its rows. A policy that cannot run
 // has a score without a share. Programs are told run times where they are public.
-func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Execution, []string, error) {
+func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*plan.Execution, []string, error) {
 	err := in.Open(ctx, r.Specs, r.Traces)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
@@ -116,13 +117,13 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 	if policies == nil && missing {
 		skip("jobs", none, NoTrace)
 	} else if policies == nil {
-		usual, err := study.NewPolicy(r.Specs, in.subject.Usual, nil)
-		policies = []study.Policy{usual}
+		usual, err := subject.NewPolicy(r.Specs, in.subject.Usual, nil)
+		policies = []subject.Policy{usual}
 		if err != nil {
 			return nil, nil, err
 		}
 	}
-	var rows []study.PlanRow
+	var rows []plan.Row
 	var labels []string
 	for _, p := range policies {
 		why := NoTrace
@@ -139,7 +140,7 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 				p.Settings = maps.Clone(p.Settings)
 				p.Settings["estimates"] = "exact"
 			}
-			rows = append(rows, study.PlanRow{Policy: p})
+			rows = append(rows, plan.Row{Policy: p})
 			continue
 		}
 		skip(p.Label(), in.Limit(p.Unpreempted()), why)
@@ -147,27 +148,27 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*study.Ex
 	if rows == nil {
 		return nil, nil, nil
 	}
-	plan := study.NewPlan(in.subject.Document, r.Specs, rows)
-	plan.Seed, plan.Replications, plan.Plain = in.Seed, 1, true
-	plan.Bounds = &study.PlanBounds{Whole: true, None: r.Policies != nil}
-	if in.Objective != study.ObjectiveValue {
-		plan.Bounds.Objective = in.Objective
+	grid := plan.New(in.subject.Document, r.Specs, rows)
+	grid.Seed, grid.Replications, grid.Plain = in.Seed, 1, true
+	grid.Bounds = &plan.Bounds{Whole: true, None: r.Policies != nil}
+	if in.Objective != plan.ObjectiveValue {
+		grid.Bounds.Objective = in.Objective
 	}
-	work, err := plan.Open(ctx, nil)
+	work, err := grid.Open(ctx, nil)
 	return work, labels, err
 }
 
 // score scores a run.
-func (in *Instance) score(run study.Outcome, p study.Policy) Score {
+func (in *Instance) score(run plan.Outcome, p subject.Policy) Score {
 	get := func(name string) float64 {
 		m, _ := metric.Lookup(name)
 		return run.Plain(m, -1)[0]
 	}
 	value := get("utility")
 	switch in.Objective {
-	case study.ObjectiveSlowdown:
+	case plan.ObjectiveSlowdown:
 		value = get("mean_bounded_slowdown")
-	case study.ObjectiveWait:
+	case plan.ObjectiveWait:
 		work := text.Sum(in.jobs, func(j simulate.Job) float64 { return j.Work })
 		value = get("mean_response_time") - work/float64(len(in.jobs))
 	}
@@ -177,16 +178,16 @@ func (in *Instance) score(run study.Outcome, p study.Policy) Score {
 
 // newScore returns a score, without a share if jobs are missing in a mean.
 func (in *Instance) newScore(policy string, value, limit float64, notRun int) Score {
-	s := Score{Name: in.Name, Policy: policy, Objective: in.Objective, Value: study.Number(value),
-		Bound: study.Number(limit), Share: in.share(value, limit), NotRun: notRun}
-	if in.Objective != study.ObjectiveValue && notRun > 0 {
-		s.Share, s.Why = study.Number(math.NaN()), NotRun
+	s := Score{Name: in.Name, Policy: policy, Objective: in.Objective, Value: metric.Number(value),
+		Bound: metric.Number(limit), Share: in.share(value, limit), NotRun: notRun}
+	if in.Objective != plan.ObjectiveValue && notRun > 0 {
+		s.Share, s.Why = metric.Number(math.NaN()), NotRun
 	}
 	return s
 }
 
 // proven compares what is stored with what is found: a stored bound holds if the proof is as tight.
-func (in *Instance) proven(samples *study.Samples) []Score {
+func (in *Instance) proven(samples *plan.Samples) []Score {
 	list := []Score{in.newScore("jobs", math.NaN(), math.NaN(), 0)}
 	if in.sum() != in.Sum {
 		list[0].Why = Differs

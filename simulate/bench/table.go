@@ -12,6 +12,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/study"
 )
 
@@ -25,12 +26,12 @@ type Table struct {
 
 // Standing is a policy among others.
 type Standing struct {
-	Policy     string         `json:"policy"`
-	Scored     int            `json:"scored"`     // instances with a share
-	Rank       study.Number   `json:"mean_rank"`  // from 1; without a share a policy shares the last places
-	Share      study.Number   `json:"share"`      // mean over the instances with a share
-	Difference study.Estimate `json:"difference"` // of shares, paired by instance
-	Shares     []study.Number `json:"shares"`     // by instance
+	Policy     string          `json:"policy"`
+	Scored     int             `json:"scored"`     // instances with a share
+	Rank       metric.Number   `json:"mean_rank"`  // from 1; without a share a policy shares the last places
+	Share      metric.Number   `json:"share"`      // mean over the instances with a share
+	Difference study.Estimate  `json:"difference"` // of shares, paired by instance
+	Shares     []metric.Number `json:"shares"`     // by instance
 }
 
 // ReadScores reads the JSON of a Result. It believes values and no shares.
@@ -64,9 +65,9 @@ func (s *Score) rate() error {
 		return fmt.Errorf("expected the objective %s, got %.60q", in.Objective, s.Objective)
 	case limit != in.Limit(true) && limit != in.Limit(false):
 		return fmt.Errorf("expected a score against a bound of this program, got %g", limit)
-	case s.Why != "" || in.Objective != study.ObjectiveValue && s.NotRun > 0 ||
+	case s.Why != "" || in.Objective != plan.ObjectiveValue && s.NotRun > 0 ||
 		!in.public() && strings.Contains(s.Policy, "estimates=exact"):
-		share = study.Number(math.NaN())
+		share = metric.Number(math.NaN())
 	case !(value >= 0 && share <= 1+1e-6):
 		return fmt.Errorf("expected a value within the bound of %g, got %g", limit, value)
 	}
@@ -114,11 +115,11 @@ func NewTable(scores []Score, against string) (*Table, error) {
 			if !ok {
 				share = math.NaN()
 			}
-			p.Shares = append(p.Shares, study.Number(share))
-			p.Share += study.Number(shares[name])
+			p.Shares = append(p.Shares, metric.Number(share))
+			p.Share += metric.Number(shares[name])
 		}
-		p.Scored, p.Rank = len(shares), study.Number(ranks/float64(len(t.Instances)))
-		p.Share /= study.Number(len(shares))
+		p.Scored, p.Rank = len(shares), metric.Number(ranks/float64(len(t.Instances)))
+		p.Share /= metric.Number(len(shares))
 	}
 	slices.SortStableFunc(t.Policies, func(a, b *Standing) int { return cmp.Compare(a.Rank, b.Rank) })
 	base := t.Policies[max(0, slices.IndexFunc(t.Policies, func(p *Standing) bool { return p.Policy == against }))]

@@ -305,7 +305,7 @@ func opened(t *testing.T, doc *scenario.Document) (*scenario.Scenario, workload.
 	return sc, w
 }
 
-// Open is study.Open, set by study_test.go: tests of this package cannot import study,
+// Open is subject.Open, set by study_test.go: tests of this package cannot import study,
 // which imports it.
 var Open func(context.Context, *scenario.Document) (*scenario.Scenario, workload.Workload, error)
 

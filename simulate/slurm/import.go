@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
@@ -36,7 +35,7 @@ type ImportOptions struct {
 	Runs     bool // every run of a job that was requeued counts as a job
 }
 
-// Imported is a log as records of a trace, sorted. It holds temporary files until Close.
+// Imported is a log as records of a trace, sorted by submission.
 type Imported struct {
 	ImportFacts
 	Format workload.LogFormat
@@ -44,10 +43,10 @@ type Imported struct {
 	Nodes  int // busy at a time, at most; 0 if the log does not say
 
 	options ImportOptions
-	sorted  spool   // events by submission
-	base    float64 // unix time of the first submission
-	unit    string  // that widths count
-	plain   bool    // the numbers of the log serve as numbers of the trace
+	kept    []*event // by submission
+	base    float64  // unix time of the first submission
+	unit    string   // that widths count
+	plain   bool     // the numbers of the log serve as numbers of the trace
 	number  float64
 }
 
@@ -63,11 +62,10 @@ type ImportFacts struct {
 
 // Next implements workload.Records.
 func (m *Imported) Next(r *workload.Record) (bool, error) {
-	var e event
-	if !m.sorted.next(e[:eventKey]) {
-		return false, m.sorted.err
+	if int(m.number) == len(m.kept) {
+		return false, nil
 	}
-	*r = *e.record()
+	*r = *m.kept[int(m.number)].record()
 	m.number++
 	if m.Format != workload.SWF {
 		r[workload.SubmitTime] -= m.base
@@ -81,9 +79,6 @@ func (m *Imported) Next(r *workload.Record) (bool, error) {
 	return true, nil
 }
 
-// Close removes the temporary files.
-func (m *Imported) Close() error { return m.sorted.close() }
-
 // event is a record of a log: the record of a trace, with times in Unix seconds,
 // and the numbers by which events are grouped and sorted.
 type event [eventFields]float64
@@ -91,7 +86,7 @@ type event [eventFields]float64
 const (
 	eventPlace = len(workload.Record{}) + iota // line of the log
 	eventLast                                  // 1 if the number is that of an array, which its last task has
-	eventKey                                   // hash of the identity of the job; from here on not sorted again
+	eventKey                                   // hash of the identity of the job
 	eventKind                                  // 0 is a job, else a mark
 	eventFates                                 // fateSet
 	eventNodes
@@ -109,6 +104,18 @@ const (
 	markDeleted
 )
 
+// sortEvents sorts events by some of their numbers, the first of which weighs most.
+func sortEvents(events []*event, keys ...int) {
+	slices.SortFunc(events, func(a, b *event) int {
+		for _, k := range keys {
+			if a[k] != b[k] {
+				return cmp.Compare(a[k], b[k])
+			}
+		}
+		return 0
+	})
+}
+
 func (e *event) record() *workload.Record { return (*workload.Record)(e[:eventPlace]) }
 func (e *event) fates() fateSet           { return fateSet(e[eventFates]) }
 
@@ -117,8 +124,8 @@ type importer struct {
 	*Imported
 	ctx     context.Context
 	lines   *workload.Lines
-	events  spool // by job
-	changes spool // of the busy processors and nodes, by time
+	events  []*event
+	changes []change // of the busy processors and nodes
 	names   [partyCount]nameTable
 	seed    maphash.Seed
 	units   *Units
@@ -140,9 +147,8 @@ type importer struct {
 
 const maxLine = 1 << 20 // bytes
 
-// Import reads a log to its end; file is its name in messages. Memory is bounded
-// for logs of any length: records are sorted by job and then by submission in
-// temporary files. Of several records of one job, as a requeue makes them, the
+// Import reads a log to its end; file is its name in messages. Records are sorted in
+// memory, by job and then by submission, so a log must fit into it. Of several records of one job, as a requeue makes them, the
 // one submitted last counts, as in the output of sacct without --duplicates. A
 // line that cannot be read is left out and counted; if more than a tenth of the
 // lines are so, the first of them is the error. Errors about the log are a
@@ -165,13 +171,8 @@ func Import(ctx context.Context, file string, in io.Reader, options ImportOption
 	if options.Pools != "" {
 		m.pools = map[int]*Pool{}
 	}
-	m.events = spool{width: eventFields, keys: []int{workload.JobNumber, eventKey, eventPlace}}
-	m.sorted = spool{width: eventKey, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
-	m.changes = spool{width: len(change{}), keys: []int{0, 1}}
-	err = m.run()
-	err = errors.Join(err, m.events.close(), m.changes.close())
-	if err != nil {
-		return nil, errors.Join(err, m.Close())
+	if err := m.run(); err != nil {
+		return nil, err
 	}
 	return m.Imported, nil
 }
@@ -222,7 +223,8 @@ func (m *importer) run() error {
 		}
 	}
 	m.report()
-	return m.sorted.err
+	sortEvents(m.kept, workload.SubmitTime, eventLast, workload.JobNumber, eventPlace)
+	return nil
 }
 
 // next returns the next line, nil after the last.
@@ -283,11 +285,10 @@ func (m *importer) hash(id, owner []byte) float64 {
 
 // mark notes a line about a job that is recorded elsewhere.
 func (m *importer) mark(kind int, number float64, id, owner []byte) {
-	e := event{
+	m.events = append(m.events, &event{
 		workload.JobNumber: number, eventKey: m.hash(id, owner),
 		eventPlace: float64(m.lines.Line), eventKind: float64(kind),
-	}
-	m.events.add(e[:])
+	})
 }
 
 // readTrace reads a trace. Its numbers stay, unless they are to be anonymous.
@@ -343,7 +344,7 @@ func (m *importer) readTrace() error {
 		if m.pools != nil && e.fates()&omissions == 0 {
 			m.inPool(int(e[eventPool]), false, false)
 		}
-		m.events.add(e[:])
+		m.events = append(m.events, &e)
 	}
 	m.traceHeader(&r.Header)
 	return nil

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +26,6 @@ func imported(t testing.TB, log string, options ImportOptions) (*Imported, []wor
 	if err != nil {
 		return nil, nil, "", err
 	}
-	defer m.Close()
 	var out bytes.Buffer
 	if err := workload.WriteSWF(context.Background(), &out, m.Header.Lines, m, nil); err != nil {
 		t.Fatal(err)
@@ -444,31 +442,6 @@ func TestImportSWF(t *testing.T) {
 	if err != nil || strings.Contains(text, "ana") || strings.Contains(text, "chem") ||
 		m.Header.Names()["account"]["a1"] != 1 || jobs[1][workload.User] != 1 || jobs[1][workload.Preceding] != -1 {
 		t.Errorf("%v: %s", err, text)
-	}
-}
-
-// TestSpool compares the external sort with that of the library, with runs of
-// few rows.
-func TestSpool(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{0, 1, 7, 8, 100} {
-		s := spool{width: 2, keys: []int{0}, limit: 8}
-		var want, got [][2]float64
-		for i := range n {
-			row := [2]float64{float64(rng.IntN(10)), float64(i)}
-			want = append(want, row)
-			s.add(row[:])
-		}
-		slices.SortStableFunc(want, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
-		for row := [2]float64{}; s.next(row[:]); {
-			got = append(got, row)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d rows: got %v, want %v", n, got, want)
-		}
-		if err := s.close(); err != nil {
-			t.Error(err)
-		}
 	}
 }
 

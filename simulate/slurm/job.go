@@ -185,6 +185,6 @@ func (m *importer) add(j *logJob) error {
 	for i, name := range [partyCount][]byte{j.account, j.partition, j.queue, j.group, j.user} {
 		e[partyField[i]] = m.names[i].number(name)
 	}
-	m.events.add(e[:])
+	m.events = append(m.events, &e)
 	return nil
 }

@@ -1,6 +1,9 @@
 package slurm
 
 import (
+	"cmp"
+	"slices"
+
 	"revopt/simulate/workload"
 )
 
@@ -9,32 +12,32 @@ func (m *importer) settle() error {
 	if err := m.choosePools(); err != nil {
 		return err
 	}
-	var e event
-	var group jobGroup
-	last := event{workload.JobNumber: -1}
-	for n := 0; ; n++ {
-		if n&0xfff == 0 && m.ctx.Err() != nil {
-			return m.ctx.Err()
+	sortEvents(m.events, workload.JobNumber, eventKey, eventPlace)
+	last := -1.0
+	for n := 0; n < len(m.events); {
+		if err := m.ctx.Err(); err != nil {
+			return err
 		}
-		ok := m.events.next(e[:])
-		if !ok || e[eventKey] != group.key || e[workload.JobNumber] != group.best[workload.JobNumber] {
-			if group.seen {
-				m.decide(&group, &last)
-			}
-			group = jobGroup{seen: true, key: e[eventKey], best: event{workload.JobNumber: e[workload.JobNumber]}}
+		first := m.events[n]
+		var group jobGroup
+		group.take(first)
+		for n++; n < len(m.events) && m.events[n].sameJob(first); n++ {
+			group.take(m.events[n])
 		}
-		if !ok {
-			return m.events.close()
-		}
-		group.take(&e)
+		m.decide(&group, &last)
 	}
+	m.events = nil
+	return nil
+}
+
+// sameJob reports whether two events are of one job.
+func (e *event) sameJob(o *event) bool {
+	return e[workload.JobNumber] == o[workload.JobNumber] && e[eventKey] == o[eventKey]
 }
 
 // jobGroup is the events of one job.
 type jobGroup struct {
-	seen    bool
-	key     float64
-	best    event // the record that counts, or only the number
+	best    *event // the record that counts
 	records int64
 	marked  [markDeleted + 1]bool
 }
@@ -50,17 +53,17 @@ func (g *jobGroup) take(e *event) {
 	g.records++
 	if g.records > 1 {
 		a, b := e[workload.SubmitTime], g.best[workload.SubmitTime]
-		if a < b || a == b && open(e) && !open(&g.best) {
+		if a < b || a == b && open(e) && !open(g.best) {
 			return
 		}
 	}
-	g.best = *e
+	g.best = e
 }
 
 // decide counts the fates of a job, and keeps the job unless it is left out. last
-// is the job that was kept before.
-func (m *importer) decide(g *jobGroup, last *event) {
-	e := &g.best
+// is the number of the job that was kept before.
+func (m *importer) decide(g *jobGroup, last *float64) {
+	e := g.best
 	if g.records == 0 {
 		switch {
 		case g.marked[markStarted]:
@@ -89,23 +92,28 @@ func (m *importer) decide(g *jobGroup, last *event) {
 	switch n := e[workload.JobNumber]; {
 	case n < 0:
 		m.plain = false
-	case n == last[workload.JobNumber] && m.Format != workload.SWF && !m.options.Runs:
+	case n == *last && m.Format != workload.SWF && !m.options.Runs:
 		m.plain = false
 		m.count(reused)
 	}
-	*last = *e
+	*last = e[workload.JobNumber]
 	m.Jobs++
 	m.base = min(m.base, e[workload.SubmitTime])
 	for i := range m.names {
 		m.names[i].count(int(e[partyField[i]]))
 	}
 	m.busy(e)
-	m.sorted.add(e[:eventKey])
+	m.kept = append(m.kept, e)
 }
 
-// change is a time, 1 for a start or 0 for an end, the processors and nodes that become
-// busy, 1 if the start is known, and the number of the pool.
-type change [6]float64
+// change is a start or an end of a job.
+type change struct {
+	at    float64
+	procs float64 // that become busy, below 0 at an end
+	nodes float64
+	known bool // the start is known
+	pool  int
+}
 
 // busy notes when the processors of a job are busy.
 func (m *importer) busy(e *event) {
@@ -117,35 +125,38 @@ func (m *importer) busy(e *event) {
 		width = max(e[workload.Requested], 0)
 	}
 	m.Procs = max(m.Procs, int(width))
-	start, known := e[workload.SubmitTime]+max(e[workload.WaitTime], 0), 0.0
-	if e[workload.WaitTime] >= 0 {
-		known = 1
+	start := e[workload.SubmitTime] + max(e[workload.WaitTime], 0)
+	known := e[workload.WaitTime] >= 0
+	if known {
 		m.started++
 	}
-	for _, c := range []change{
-		{start, 1, width, e[eventNodes], known, e[eventPool]},
-		{start + e[workload.RunTime], 0, -width, -e[eventNodes], known, e[eventPool]},
-	} {
-		m.changes.add(c[:])
-	}
+	pool := int(e[eventPool])
+	m.changes = append(m.changes,
+		change{start, width, e[eventNodes], known, pool},
+		change{start + e[workload.RunTime], -width, -e[eventNodes], known, pool})
 }
 
 // peak finds the most processors and nodes that were busy at a time. A job that
 // ends in the second in which another starts has left by then. Jobs whose start is unknown
 // are not counted; in a log without any start, every job starts when it is submitted.
 func (m *importer) peak() error {
-	var c change
+	slices.SortFunc(m.changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.procs, b.procs), cmp.Compare(a.nodes, b.nodes))
+	})
 	procs, nodes := 0.0, 0.0
-	for m.changes.next(c[:]) {
-		if c[4] == 0 && m.started > 0 {
+	for _, c := range m.changes {
+		if !c.known && m.started > 0 {
 			continue
 		}
-		procs, nodes = procs+c[2], nodes+c[3]
-		m.Procs, m.Nodes = max(m.Procs, int(procs)), max(m.Nodes, int(nodes))
-		if p := m.pools[int(c[5])]; p != nil {
-			p.busy += c[2]
+		procs += c.procs
+		nodes += c.nodes
+		m.Procs = max(m.Procs, int(procs))
+		m.Nodes = max(m.Nodes, int(nodes))
+		if p := m.pools[c.pool]; p != nil {
+			p.busy += c.procs
 			p.Units = max(p.Units, int(p.busy))
 		}
 	}
-	return m.changes.close()
+	m.changes = nil
+	return nil
 }

@@ -5,13 +5,13 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
 func init() {
 	slurm.Open = func(ctx context.Context, d *scenario.Document) (*scenario.Scenario, workload.Workload, error) {
-		s, err := study.Open(ctx, d, 1, nil)
+		s, err := subject.Open(ctx, d, 1, nil)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -10,7 +10,10 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
+	"revopt/simulate/subject"
 )
 
 // UsageError is a question that cannot be understood.
@@ -18,7 +21,7 @@ type UsageError struct{ Message string }
 
 func (e *UsageError) Error() string { return e.Message }
 
-func usagef(format string, args ...any) error {
+func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Sprintf(format, args...)}
 }
 
@@ -31,23 +34,23 @@ func ExpectedOne(word string, known []string) string {
 }
 
 // ParsePolicies reads lists such as "hol,fcfs:backfill=true". An exec command takes the rest.
-func ParsePolicies(specs []policy.Spec, lists ...string) ([]Policy, error) {
-	var chosen []Policy
+func ParsePolicies(specs []policy.Spec, lists ...string) ([]subject.Policy, error) {
+	var chosen []subject.Policy
 	for _, item := range policyItems(lists) {
-		q, err := ParsePolicy(specs, strings.Split(strings.TrimSpace(item), ":"))
+		q, err := subject.ParsePolicy(specs, strings.Split(strings.TrimSpace(item), ":"))
 		var unknown *policy.UnknownError
 		var option *policy.OptionError
 		switch {
 		case errors.As(err, &unknown):
-			return nil, usagef("--policy: unknown policy %q%s", unknown.Name,
+			return nil, Usagef("--policy: unknown policy %q%s", unknown.Name,
 				ExpectedOne(unknown.Name, unknown.Known))
 		case errors.As(err, &option) && option.Want == "":
-			return nil, usagef("--policy: %s%s", err, text.DidYouMean(option.Option, option.Known))
+			return nil, Usagef("--policy: %s%s", err, text.DidYouMean(option.Option, option.Known))
 		case err != nil:
-			return nil, usagef("--policy: %s", err)
+			return nil, Usagef("--policy: %s", err)
 		}
-		if slices.ContainsFunc(chosen, func(other Policy) bool { return other.Label() == q.Label() }) {
-			return nil, usagef("--policy: %s is given twice", q.Label())
+		if slices.ContainsFunc(chosen, func(other subject.Policy) bool { return other.Label() == q.Label() }) {
+			return nil, Usagef("--policy: %s is given twice", q.Label())
 		}
 		chosen = append(chosen, q)
 	}
@@ -70,20 +73,20 @@ func policyItems(lists []string) (items []string) {
 
 // ParseAdmissions reads the values of --admission, nil where there are none. They name
 // the customers that the scenario lists, or all if it lists none.
-func ParseAdmissions(s *Subject, values []string) ([]Admission, error) {
+func ParseAdmissions(s *subject.Subject, values []string) ([]experiment.Admission, error) {
 	names := s.Names()
 	if listed := len(s.Scenario.Classes); listed > 0 {
 		names = names[:min(listed, len(names))]
 	}
-	var chosen []Admission
+	var chosen []experiment.Admission
 	for _, value := range values {
 		list, err := ParseAdmission(value, names)
 		if err != nil {
 			return nil, err
 		}
 		for _, a := range list {
-			if slices.ContainsFunc(chosen, func(b Admission) bool { return a.Name == b.Name }) {
-				return nil, usagef("--admission: %s is given twice", a.Name)
+			if slices.ContainsFunc(chosen, func(b experiment.Admission) bool { return a.Name == b.Name }) {
+				return nil, Usagef("--admission: %s is given twice", a.Name)
 			}
 			chosen = append(chosen, a)
 		}
@@ -94,24 +97,24 @@ func ParseAdmissions(s *Subject, values []string) ([]Admission, error) {
 // AdmissionNames returns the admissions that have a name.
 func AdmissionNames() []string {
 	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated,
-		scenario.AdmitPromise, ControlThreshold, ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
+		scenario.AdmitPromise, analytic.ControlThreshold, analytic.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
 }
 
 // ParseAdmission reads names such as "all,analytic", or probabilities.
-func ParseAdmission(value string, names []string) ([]Admission, error) {
+func ParseAdmission(value string, names []string) ([]experiment.Admission, error) {
 	parts := strings.Split(value, ",")
-	var named []Admission
+	var named []experiment.Admission
 	for i, part := range parts {
 		parts[i] = strings.TrimSpace(part)
 		if slices.Contains(AdmissionNames(), parts[i]) {
-			named = append(named, Admission{Name: parts[i]})
+			named = append(named, experiment.Admission{Name: parts[i]})
 		}
 	}
 	switch {
 	case len(named) == len(parts):
 		return named, nil
 	case len(named) > 0:
-		return nil, usagef("--admission: expected names or probabilities, got both in %q; give the flag several times",
+		return nil, Usagef("--admission: expected names or probabilities, got both in %q; give the flag several times",
 			value)
 	}
 	read := parseVector
@@ -119,7 +122,7 @@ func ParseAdmission(value string, names []string) ([]Admission, error) {
 		read = parsePairs
 	}
 	admit, err := read(value, parts, names)
-	return []Admission{{Name: strings.Join(parts, ","), Admit: admit}}, err
+	return []experiment.Admission{{Name: strings.Join(parts, ","), Admit: admit}}, err
 }
 
 func parseVector(value string, parts, names []string) ([]float64, error) {
@@ -127,13 +130,13 @@ func parseVector(value string, parts, names []string) ([]float64, error) {
 	for _, part := range parts {
 		q, ok := ParseProbability(part)
 		if !ok {
-			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s",
+			return nil, Usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s",
 				strings.Join(AdmissionNames(), ", "), part, value, text.DidYouMean(part, AdmissionNames()))
 		}
 		admit = append(admit, q)
 	}
 	if len(admit) != len(names) {
-		return nil, usagef("--admission: expected %d probabilities, one for each class (%s), got %d in %q",
+		return nil, Usagef("--admission: expected %d probabilities, one for each class (%s), got %d in %q",
 			len(names), strings.Join(names, ", "), len(admit), value)
 	}
 	return admit, nil
@@ -150,11 +153,11 @@ func parsePairs(value string, parts, names []string) ([]float64, error) {
 		i := slices.Index(names, name)
 		switch {
 		case at == 0 || !ok:
-			return nil, usagef("--admission: expected class=probability from 0 to 1, got %q in %q", part, value)
+			return nil, Usagef("--admission: expected class=probability from 0 to 1, got %q in %q", part, value)
 		case i < 0:
-			return nil, usagef("--admission: unknown class %q%s", name, ExpectedOne(name, names))
+			return nil, Usagef("--admission: unknown class %q%s", name, ExpectedOne(name, names))
 		case seen[name]:
-			return nil, usagef("--admission: class %s is given twice in %q", name, value)
+			return nil, Usagef("--admission: class %s is given twice in %q", name, value)
 		}
 		admit[i], seen[name] = q, true
 	}
@@ -213,7 +216,7 @@ func ParseVariation(text string, doc *scenario.Document) (*Variation, error) {
 }
 
 func (v *Variation) bad(want string) error {
-	return usagef("--vary %s: expected %s, for example load=0.05:1.4:0.05 (from:to:step), "+
+	return Usagef("--vary %s: expected %s, for example load=0.05:1.4:0.05 (from:to:step), "+
 		"load=0.1:1:x50 (50 values) or load=0.3,0.6,0.9", v.Text, want)
 }
 
@@ -222,17 +225,4 @@ func (v *Variation) At(doc *scenario.Document, x float64) (*scenario.Document, e
 	o := scenario.Set(v.Path, x)
 	o.Source = "--vary " + v.Text
 	return doc.With(o)
-}
-
-// Check reports options that contradict each other.
-func (o SolveOptions) Check() error {
-	switch {
-	case o.Exact && o.Control != "":
-		return usagef("--control: expected --utility linear with it: a state is small only where value falls linearly")
-	case o.Prices && o.Exact:
-		return usagef("--prices: expected --utility linear with it")
-	case o.Prices && o.Control == ControlThreshold:
-		return usagef("--prices: expected --control static or state with it")
-	}
-	return nil
 }

@@ -1,11 +1,12 @@
 package study
 
 import (
-	"cmp"
+	"math"
 	"slices"
 
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/subject"
 )
 
 // Best names the policies that deliver most: of those that Slurm can run by its settings
@@ -21,82 +22,55 @@ type Best struct {
 // HoursPerMonth are those of a twelfth of 365 days.
 const HoursPerMonth = 730
 
-// contender is one of the policies that a Best compares.
-type contender struct {
-	label, runsOn string
-	money         []float64 // by replication, in $/h or $
+// Contender is one of the policies that a Best compares.
+type Contender struct {
+	Label, RunsOn string
+	Money         []float64 // by replication, in $/h or $
 }
 
-// newBest compares contenders, the best first. The estimate is of a difference of money.
-func newBest(list []contender, perHour bool, estimate func([]float64) metric.Interval) Best {
+// NewBest compares contenders, the best first. The estimate is of a difference of money.
+func NewBest(list []Contender, perHour bool, estimate func([]float64) metric.Interval) Best {
 	b, scale := Best{Unit: "$"}, 1.0
 	if perHour {
 		b.Unit, scale = "$/month", HoursPerMonth
 	}
-	list = slices.DeleteFunc(list, func(c contender) bool { return c.runsOn == "" })
+	list = slices.DeleteFunc(list, func(c Contender) bool { return c.RunsOn == "" })
 	if len(list) == 0 {
 		return b
 	}
-	b.Overall = list[0].label
-	slurm := func(c contender) bool { return c.runsOn == policy.Slurm.Key() }
+	b.Overall = list[0].Label
+	slurm := func(c Contender) bool { return c.RunsOn == policy.Slurm.Key() }
 	if i := slices.IndexFunc(list, slurm); i >= 0 {
-		d := NewEstimate(estimate(less(list[0].money, list[i].money)).Times(scale))
-		b.Runnable, b.Difference = list[i].label, &d
+		d := NewEstimate(estimate(Less(list[0].Money, list[i].Money)).Times(scale))
+		b.Runnable, b.Difference = list[i].Label, &d
 	}
 	return b
 }
 
-// setPartial notes whether policies were left out that apply by default and run on Slurm.
-func (b *Best) setPartial(s *Subject, tried []string) {
+// SetPartial notes whether policies were left out that apply by default and run on Slurm.
+func (b *Best) SetPartial(s *subject.Subject, tried []string) {
 	list, _ := s.Applying()
-	b.Partial = slices.ContainsFunc(list, func(p Policy) bool {
+	b.Partial = slices.ContainsFunc(list, func(p subject.Policy) bool {
 		return p.Spec.RunsOn(p.Settings) == policy.Slurm && !slices.Contains(tried, p.Label())
 	})
 }
 
-// runsOn returns where the policies of all pools run; "" if they repeat a log.
-func (e *Experiment) runsOn() string {
-	if e.Policy.recorded() {
-		return ""
+// Stretched returns the first n numbers; the last stands for those beyond.
+func Stretched[T ~float64](x []T, n int) []float64 {
+	list := make([]float64, n)
+	for k := range list {
+		list[k] = float64(x[min(k, len(x)-1)])
 	}
-	where := policy.Slurm
-	for pool := range max(1, len(e.Pooled)) {
-		own := e.policyIn(pool)
-		where = min(where, own.Spec.RunsOn(own.Settings))
-	}
-	return where.Key()
+	return list
 }
 
-func setBest(v *ValidationResult, r *Result, p *BoundedPoint, order []int) {
-	list := each(order, func(k, i int) contender {
-		c := contender{r.Policies[k].Label, r.Policies[k].Policy.RunsOn, p.Rows[i].Delivered}
-		if p.Seconds != nil {
-			c.money = hourly(c.money, p.Seconds)
-		}
-		return c
-	})
-	v.Best = newBest(list, p.Seconds != nil, p.estimate)
-	v.Best.Unit = cmp.Or(ObjectiveUnit(v.Objective), v.Best.Unit)
-	v.Best.setPartial(r.subject, each(r.Policies, func(_ int, row Row) string { return row.Policy.Label }))
-}
-
-// ChoicePolicy is the choice of changes that run another policy.
-const ChoicePolicy = "policy"
-
-// setBest compares the policy of the scenario as it is with those of changes of policy alone.
-func (w *WhatIf) setBest(r *WhatIfResult) {
-	rows, n := []*ChangeResult{r.Before}, len(r.Before.Money)
-	for i, c := range r.Changes {
-		if c.Choice == ChoicePolicy {
-			rows, n = append(rows, &r.Changes[i]), max(n, len(c.Money))
+// Less returns the differences of two samples, 0 where they are but rounding errors.
+func Less(a, b []float64) []float64 {
+	list := metric.Less(a, b)
+	for k, d := range list {
+		if math.Abs(d) <= 1e-9*max(math.Abs(a[k]), math.Abs(b[k])) {
+			list[k] = 0
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b *ChangeResult) int {
-		return cmp.Compare(b.Simulation.After.Mean, a.Simulation.After.Mean)
-	})
-	list := each(rows, func(_ int, c *ChangeResult) contender {
-		return contender{c.Policy, c.RunsOn, stretched(c.Money, n)}
-	})
-	r.Best = newBest(list, true, func(x []float64) metric.Interval { return w.estimate(x).Interval() })
-	r.Best.setPartial(w.Subject, each(rows, func(_ int, c *ChangeResult) string { return c.Policy }))
+	return list
 }

@@ -10,29 +10,16 @@ import (
 // and earns 1 and 3 $/h less, 1460 $ a month in the mean.
 func TestNewBest(t *testing.T) {
 	estimate := func(x []float64) metric.Interval { return metric.Estimate(x, 0.95) }
-	list := []contender{{"log", "", []float64{9, 9}}, {"a", "research", []float64{5, 8}}, {"b", "slurm", []float64{4, 5}},
+	list := []Contender{{"log", "", []float64{9, 9}}, {"a", "research", []float64{5, 8}}, {"b", "slurm", []float64{4, 5}},
 		{"c", "slurm", []float64{1, 1}}, {"d", "plugin", []float64{0, 0}}}
-	b := newBest(list[:5:5], true, estimate)
+	b := NewBest(list[:5:5], true, estimate)
 	if b.Overall != "a" || b.Runnable != "b" || b.Difference.Mean != 2*730 || b.Unit != "$/month" || b.Difference.N != 2 {
 		t.Errorf("%+v", b)
 	}
-	if b := newBest([]contender{{"b", "slurm", []float64{1}}}, false, estimate); b.Overall != "b" || b.Runnable != "b" || b.Unit != "$" {
+	if b := NewBest([]Contender{{"b", "slurm", []float64{1}}}, false, estimate); b.Overall != "b" || b.Runnable != "b" || b.Unit != "$" {
 		t.Errorf("%+v", b)
 	}
-	if b := newBest([]contender{{"d", "plugin", []float64{1}}}, true, estimate); b.Runnable != "" || b.Difference != nil {
+	if b := NewBest([]Contender{{"d", "plugin", []float64{1}}}, true, estimate); b.Runnable != "" || b.Difference != nil {
 		t.Errorf("%+v", b)
-	}
-}
-
-// TestRunsOnPools: a row runs where the policies of all pools do.
-func TestRunsOnPools(t *testing.T) {
-	value, easy := named(t, "value-bf")[0], named(t, "easy")[0]
-	for want, e := range map[string]*Experiment{
-		"slurm": {Policy: easy}, "plugin": {Policy: easy, Pooled: []*Policy{nil, &value}},
-		"": {Policy: named(t, Recorded)[0], Pooled: []*Policy{&value}},
-	} {
-		if got := e.runsOn(); got != want {
-			t.Errorf("runs on %q, want %q", got, want)
-		}
 	}
 }

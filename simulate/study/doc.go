@@ -1,32 +1,24 @@
-// Package study asks what scenarios earn, and returns facts.
+// Package study has what the questions share: results, their rows and estimates, and the words of command lines.
 //
-//	scenario -> Subject (workload)
-//	Plan: points x rows x replications -> Execution (cells) -> Samples -> facts
+// A question is a package below this one. It builds a plan, reads its samples and returns
+// facts; none of them imports another:
 //
-// A [Subject] is a scenario with its workload. A [Plan] is a grid of experiments as
-// data: points (the scenario with overrides) x rows (a policy behind an admission) x
-// replications, with a rule to stop, bounds and resampling. [Plan.Open] checks its
-// points and cuts it into cells; a [Runner] runs the cells on this machine, in shards
-// or on Slurm, and keeps them in a journal. [Samples] are the measures of every
-// replication. All inference is functions of them: intervals in [Outcome], shares of
-// bounds in [BoundedPoint].
+//	simulation  what policies earn
+//	validate    which share of the possible they earn, against proven bounds
+//	whatif      what changes bring
+//	tune        which settings of a policy earn most
+//	quote       when a job will start
+//	solve       the best admission of the queueing model, its curve, its waits
+//	compare     one result against another
 //
-// The questions build a plan and read its samples: [Simulation] (one point),
-// [Validation] (with bounds), [WhatIf] (points that are changes), [Tune] (plans in rounds)
-// and sweeps (many points, [ReadSweep]). [Solve], [SolveCurve] and the waits ask the queueing model.
-// None of them makes a sentence: package report does.
+// The files:
 //
-// Callers hand in policies of their own as specs: see the example of [Simulation].
+//	result.go     Result, Row and Estimate, from samples; their JSON is the contract with scripts
+//	pools.go      pools in results
+//	users.go      rows of users
+//	best.go       the policies that deliver most
+//	warning.go    warnings about a subject and its policies
+//	arguments.go  policies, admissions and values as command lines give them
 //
-// The files in their order; nine of ten references between them point to a file before:
-//
-//	bidprice policy subject number warning          the scenario and its names
-//	variates admission experiment outcome           one row: what runs, what it measures
-//	plan providers analysis solve prices search promise control
-//	                                                the plan, the model, searches
-//	point budget stop execution boundcells   cells of a plan
-//	samples bounds runner                           the yield of cells, and their runner
-//	result simulation sweep admitted waits validation changes curve contrast whatif
-//	keep knobs race tune
-//	                                                questions and their facts
+// A sentence is made in package plots/report and nowhere else.
 package study

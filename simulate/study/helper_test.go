@@ -6,22 +6,34 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/simulate/metric"
+	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
+// texts joins warnings, one on a line.
+func texts(list []warn.Warning) string {
+	var b strings.Builder
+	for _, w := range list {
+		b.WriteString(w.String() + "\n")
+	}
+	return b.String()
+}
+
 // opened opens a scenario of the given text.
-func opened(t testing.TB, text string, overrides ...scenario.Override) *Subject {
+func opened(t testing.TB, text string, overrides ...scenario.Override) *subject.Subject {
 	t.Helper()
 	doc, err := parsed(t, text).With(overrides...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(context.Background(), doc, 1, nil)
+	s, err := subject.Open(context.Background(), doc, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +52,7 @@ func parsed(t testing.TB, text string) *scenario.Document {
 
 // builtin opens a built-in scenario, one of classes with replications of 2000
 // jobs where the overrides do not say how long.
-func builtin(t testing.TB, name string, overrides ...scenario.Override) *Subject {
+func builtin(t testing.TB, name string, overrides ...scenario.Override) *subject.Subject {
 	t.Helper()
 	doc, err := scenario.Builtin(name)
 	if err != nil {
@@ -56,7 +68,7 @@ func builtin(t testing.TB, name string, overrides ...scenario.Override) *Subject
 	if doc, err = doc.With(overrides...); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(context.Background(), doc, 1, nil)
+	s, err := subject.Open(context.Background(), doc, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,27 +76,13 @@ func builtin(t testing.TB, name string, overrides ...scenario.Override) *Subject
 }
 
 // under returns the experiment of a workload under a standard policy.
-func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *Experiment {
+func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
 	t.Helper()
-	p, err := NewPolicy(nil, name, options)
+	p, err := subject.NewPolicy(nil, name, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Experiment{Workload: w, Policy: p, Admission: Admission{Admit: admit}, Seed: seed}
-}
-
-// named returns standard policies with their default options.
-func named(t testing.TB, names ...string) []Policy {
-	t.Helper()
-	var list []Policy
-	for _, name := range names {
-		p, err := NewPolicy(nil, name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, p)
-	}
-	return list
+	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
 }
 
 // traceOfGroups is a trace of 40 jobs of three groups on 16 nodes. Nothing in it
@@ -113,133 +111,23 @@ simulation: {replications: 4}
 `
 }
 
-// run carries a simulation out.
-func run(t testing.TB, s *Simulation) *Result {
-	t.Helper()
-	r, err := s.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // swfLine writes a job as a line of a trace.
 func swfLine(id, submit, length, width, estimate, user, group int) string {
 	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d 1 1 1 -1 -1\n", id, submit, length, width, width, estimate, user, group)
 }
 
-// constant is one class of jobs of 10 s and $100, which lose $1 per second of
-// wait, on one node.
-const constant = `
-server: {parallel: 1}
-load: 0.8
-simulation: {jobs: 2000, warmup: 50%, replications: 3}
-classes:
-  - {name: only, share: 1, length: {dist: deterministic, mean: 10}, price: 100, decay: 1}
-`
-
-// RunOn runs the cells of a plan.
-func (x *Execution) RunOn(ctx context.Context, e Engine) (*Samples, error) {
-	all, err := e.Results(ctx, x)
-	if all == nil {
-		return nil, err
-	}
-	return &Samples{work: x, all: all}, err
-}
-
-// beside is a row of a standard policy behind probabilities.
-func beside(t testing.TB, name string, options policy.Settings, admit []float64) PlanRow {
+// pairOfPools writes a trace of jobs, in the order submit, length, partition, and lays pools a
+// and b of one unit over it.
+func pairOfPools(t *testing.T, pools string, jobs ...[3]int) *subject.Subject {
 	t.Helper()
-	p, err := NewPolicy(nil, name, options)
-	if err != nil {
+	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 a,b\n; Partition: 4 b,a\n"
+	for i, j := range jobs {
+		lines += fmt.Sprintf("%d %d -1 %d 1 -1 -1 1 %d -1 1 1 1 1 1 %d -1 -1\n", i+1, j[0], j[1], j[1], j[2])
+	}
+	path := filepath.Join(t.TempDir(), "jobs.swf")
+	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return PlanRow{Policy: p, Admission: Admission{Admit: admit}}
-}
-
-// sampled runs rows of a subject side by side.
-func sampled(t testing.TB, s *Subject, set func(*Plan), rows ...PlanRow) *Samples {
-	t.Helper()
-	p := NewPlan(s.Document, nil, rows)
-	p.Replications = 4
-	set(p)
-	x, err := p.Open(context.Background(), s.opener)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := x.RunOn(context.Background(), Engine{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
-}
-
-// against is rows of a scenario against bounds, along an axis or at one point.
-type against struct {
-	scenario       *scenario.Document
-	rows           []PlanRow
-	vary           scenario.Axis
-	seed           uint64
-	replications   int
-	jobs           int
-	gap            float64
-	wholeOrPartial bool
-}
-
-// open opens the plan.
-func (a against) open() (*Execution, error) {
-	p := NewPlan(a.scenario, nil, a.rows)
-	p.Seed, p.Replications = a.seed, a.replications
-	p.Bounds = &PlanBounds{Jobs: a.jobs, Gap: a.gap, WholeOrPartial: a.wholeOrPartial}
-	if a.vary.Values != nil {
-		p.Vary = []scenario.Axis{a.vary}
-	}
-	return p.Open(context.Background(), nil)
-}
-
-// run returns the points in all replications that are finished.
-func (a against) run(t testing.TB, workers int) []*BoundedPoint {
-	t.Helper()
-	x, err := a.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := x.RunOn(context.Background(), Engine{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pointsOf(s)
-}
-
-// pointsOf returns all points of samples against their bounds.
-func pointsOf(s *Samples) []*BoundedPoint {
-	var list []*BoundedPoint
-	least := s.Plan().Replications
-	for point := range s.Plan().Points() {
-		n, once := s.Replications(point)
-		if !once {
-			least = min(least, n)
-		}
-	}
-	for point := range s.Plan().Points() {
-		n, _ := s.Replications(point)
-		if n = min(n, least); n == 0 {
-			return nil
-		}
-		list = append(list, s.Bounded(point, n))
-	}
-	return list
-}
-
-// replicationsOf returns how many replications a bounded point has.
-func replicationsOf(p *BoundedPoint) int { return len(p.Jobs) }
-
-// Replicate runs the given number of replications of an experiment on the given number
-// of workers (0: one per processor). After an error, or when the context is canceled,
-// it returns those before the first that did not finish.
-func Replicate(ctx context.Context, e *Experiment, replications, workers int) (Outcome, error) {
-	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (Sample, error) {
-		return e.Run(ctx, k)
-	})
-	return NewOutcome(e, samples), err
+	return opened(t, "trace: {file: "+path+"}\n"+pools+
+		"classes: [{name: all, price: {per_unit_hour: {a: 3600, b: 7200}}, max_penalty: none}]\n")
 }

@@ -2,14 +2,12 @@ package study
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +18,21 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
+
+// Outcome returns how intervals of the result are made of values, without samples.
+func (r *Result) Outcome() plan.Outcome {
+	looked := r.Precision != nil && !r.Once
+	return plan.Outcome{Level: float64(r.Level), Spread: r.Resampled != nil, Looked: looked}
+}
 
 // Result is what a simulation or a validation found. Its JSON is the contract
 // with scripts; tables, CSV files, figures and pages render it.
@@ -32,23 +41,23 @@ type Result struct {
 	Version      string             `json:"version"`
 	Overrides    []string           `json:"overrides"`
 	Workload     string             `json:"workload"` // classes, trace or grid
-	Load         Number             `json:"load"`     // offered
+	Load         metric.Number      `json:"load"`     // offered
 	Nodes        int                `json:"nodes"`
 	Sites        int                `json:"sites"`
 	Machine      string             `json:"machine,omitempty"` // its name by the header of the trace
 	Trace        string             `json:"trace,omitempty"`
-	TraceFile    *TraceFile         `json:"trace_file,omitempty"`
+	TraceFile    *subject.TraceFile `json:"trace_file,omitempty"`
 	Subset       string             `json:"subset,omitempty"` // of the trace
-	DelayFactor  *Number            `json:"arrival_delay_factor,omitempty"`
+	DelayFactor  *metric.Number     `json:"arrival_delay_factor,omitempty"`
 	Seed         uint64             `json:"seed"`
 	Replications int                `json:"replications"`
 	Once         bool               `json:"once"`            // nothing is random: one replication stands for all
 	Covers       string             `json:"covers" save:"-"` // Drawn as a sentence; "" until package report makes it
 	Resampled    *ResampledResult   `json:"resampled,omitempty"`
-	Jobs         Number             `json:"jobs"`    // of a replication, mean; null where there is a horizon
-	Horizon      *Number            `json:"horizon"` // s; null where the jobs say how long
+	Jobs         metric.Number      `json:"jobs"`    // of a replication, mean; null where there is a horizon
+	Horizon      *metric.Number     `json:"horizon"` // s; null where the jobs say how long
 	Warmup       *WarmupResult      `json:"warmup"`  // null where there is none
-	Level        Number             `json:"level"`
+	Level        metric.Number      `json:"level"`
 	Precision    *PrecisionResult   `json:"precision"` // null where none was asked for
 	Interrupted  bool               `json:"interrupted"`
 	Cleaning     *workload.Cleaning `json:"cleaning"` // null where there is no trace
@@ -56,7 +65,7 @@ type Result struct {
 	Policies     []Row              `json:"policies"` // of a validation, best first
 	Differences  []DifferenceRow    `json:"differences"`
 	Validated    *ValidationResult  `json:"-"` // of a validation; its fields stand beside these in JSON
-	Warnings     []Warning          `json:"warnings"`
+	Warnings     []warn.Warning     `json:"warnings"`
 
 	Drawn    string `json:"-"` // the random part of the workload, which intervals cover
 	What     string `json:"-"` // the workload in a few words
@@ -72,92 +81,59 @@ type Result struct {
 	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; "" where it is not known
 	Window  simulate.Window `json:"-"` // of a replication
 
-	Experiments []*Experiment `json:"-" save:"-"` // in the order of the policies, where the result was not loaded
-	Samples     []*Samples    `json:"-" save:"-"` // likewise; the point of the table first
+	Experiments []*experiment.Experiment `json:"-" save:"-"` // in the order of the policies, where the result was not loaded
+	Samples     []*plan.Samples          `json:"-" save:"-"` // likewise; the point of the table first
 
-	subject *Subject
+	Subject *subject.Subject `json:"-" save:"-"`
 }
 
 func (r *Result) Names() []string {
 	return text.Each(r.Policies[0].Customers, func(c CustomerRow) string { return c.Name })
 }
 
-// TraceFile is the file of the jobs, and the machine that it was recorded on.
-type TraceFile struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"` // "" if the jobs are generated or come through a pipe
-	Unit   string `json:"unit"`   // node, core, gpu or processor
-	Units  int    `json:"units"`
-}
-
-// NewTraceFile describes a file of jobs on a machine.
-func NewTraceFile(path, unit string, units int) *TraceFile {
-	sum, _ := FileSum(path) // a pipe has none
-	return &TraceFile{filepath.Base(path), sum, unit, units}
-}
-
-// Sum returns the SHA-256, "" if there is none.
-func (f *TraceFile) Sum() string {
-	if f == nil {
-		return ""
-	}
-	return f.SHA256
-}
-
-// TraceFile describes the trace, nil if the jobs come from none.
-func (s *Subject) TraceFile() *TraceFile {
-	if s == nil || s.Trace == nil {
-		return nil
-	}
-	f := &TraceFile{Name: filepath.Base(s.Scenario.Trace.File), Unit: s.Unit()}
-	f.SHA256, _ = s.opener.sum(s.Scenario.Trace) // a pipe has none
-	f.Units = cmp.Or(s.Trace.HeaderNodes(), s.Trace.Nodes())
-	return f
-}
-
 // ResampledResult is what the jobs of a replication are drawn from.
 type ResampledResult struct {
-	By    string `json:"by"`    // weeks
-	Span  Number `json:"span"`  // s, of a replication
-	Weeks int    `json:"weeks"` // of the trace
-	Users int    `json:"users"`
+	By    string        `json:"by"`    // weeks
+	Span  metric.Number `json:"span"`  // s, of a replication
+	Weeks int           `json:"weeks"` // of the trace
+	Users int           `json:"users"`
 }
 
 // WarmupResult is the beginning of each replication that is left out.
 type WarmupResult struct {
-	Method   string `json:"method"`   // stated
-	Fraction Number `json:"fraction"` // of the jobs or the horizon
-	Seconds  Number `json:"seconds"`
+	Method   string        `json:"method"`   // stated
+	Fraction metric.Number `json:"fraction"` // of the jobs or the horizon
+	Seconds  metric.Number `json:"seconds"`
 }
 
 // PrecisionResult is the precision asked for, and whether it was reached.
 type PrecisionResult struct {
-	Metric   string `json:"metric"`
-	Relative Number `json:"relative"`
-	Met      bool   `json:"met"`
+	Metric   string        `json:"metric"`
+	Relative metric.Number `json:"relative"`
+	Met      bool          `json:"met"`
 }
 
 // Estimate is a mean over replications and its interval.
 type Estimate struct {
-	Mean      Number `json:"mean"`
-	HalfWidth Number `json:"half_width"`
-	Level     Number `json:"level"`
-	N         int    `json:"n"`
-	Reduced   Number `json:"variance_reduced,omitempty"` // how many times, by control variates; absent where there are none
+	Mean      metric.Number `json:"mean"`
+	HalfWidth metric.Number `json:"half_width"`
+	Level     metric.Number `json:"level"`
+	N         int           `json:"n"`
+	Reduced   metric.Number `json:"variance_reduced,omitempty"` // how many times, by control variates; absent where there are none
 
 	// The range of resampled spans, twice half_width wide; absent where the interval
 	// is mean +- half_width.
-	Low  *Number `json:"low,omitempty"`
-	High *Number `json:"high,omitempty"`
+	Low  *metric.Number `json:"low,omitempty"`
+	High *metric.Number `json:"high,omitempty"`
 }
 
 // NewEstimate returns an interval as results state it.
 func NewEstimate(i metric.Interval) Estimate {
 	e := Estimate{
-		Mean: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(i.Level), N: i.N, Reduced: Number(i.Reduced),
+		Mean: metric.Number(i.Mean), HalfWidth: metric.Number(i.HalfWidth), Level: metric.Number(i.Level), N: i.N, Reduced: metric.Number(i.Reduced),
 	}
 	if i.Range {
-		low, high := Number(i.Low), Number(i.High)
+		low, high := metric.Number(i.Low), metric.Number(i.High)
 		e.Low, e.High = &low, &high
 	}
 	return e
@@ -177,7 +153,7 @@ func (e Estimate) Interval() metric.Interval {
 // Estimates are those of all measures, in the order of metric.Measures.
 type Estimates []Estimate
 
-func newEstimates(of func(metric.Measure) metric.Interval) Estimates {
+func NewEstimates(of func(metric.Measure) metric.Interval) Estimates {
 	return text.Each(metric.Measures(), func(m metric.Measure) Estimate { return NewEstimate(of(m)) })
 }
 
@@ -194,14 +170,14 @@ func (e Estimates) Get(name string) Estimate {
 // Without returns the estimates with no number for a measure.
 func (e Estimates) Without(name string) Estimates {
 	e = slices.Clone(e)
-	e[slices.Index(metric.Names(metric.Measures()), name)] = Estimate{Mean: Number(math.NaN())}
+	e[slices.Index(metric.Names(metric.Measures()), name)] = Estimate{Mean: metric.Number(math.NaN())}
 	return e
 }
 
 // members returns the measures as members of a JSON object. The quantiles of
 // the wait are together.
-func (e Estimates) members() object {
-	var o, quantiles object
+func (e Estimates) members() Members {
+	var o, quantiles Members
 	shares := map[string]string{}
 	for i, p := range metric.WaitQuantiles() {
 		shares[metric.QuantileNames()[i]] = strconv.FormatFloat(p, 'g', -1, 64)
@@ -238,25 +214,25 @@ type PolicyName struct {
 // AdmissionResult is an admission that was simulated.
 type AdmissionResult struct {
 	Name       string
-	Admit      []float64        // probability by customer; nil where a rule decides
-	Parties    []string         // the customers, each in each of its pools where they cut across pools
-	Thresholds []ClassThreshold // of a rule that has some
-	ByState    bool             // a rule decides that is no thresholds
-	Prices     []AskedPrice     // that it goes with, where prices were chosen
+	Admit      []float64                 // probability by customer; nil where a rule decides
+	Parties    []string                  // the customers, each in each of its pools where they cut across pools
+	Thresholds []analytic.ClassThreshold // of a rule that has some
+	ByState    bool                      // a rule decides that is no thresholds
+	Prices     []subject.AskedPrice      // that it goes with, where prices were chosen
 
-	Keeping
+	experiment.Keeping
 }
 
 // newRowID returns what tells a row of an experiment from others.
-func newRowID(e *Experiment, label string) RowID {
+func newRowID(e *experiment.Experiment, label string) RowID {
 	p, a := e.Policy, e.Admission
-	customers := parties(e.Workload)
+	customers := subject.Parties(e.Workload)
 	id := RowID{
-		Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings), e.runsOn()},
+		Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings), e.RunsOn()},
 		Label:  label, Searched: a.Searched,
 	}
 	id.Admission = AdmissionResult{
-		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.thresholds(customers), Prices: a.Prices, Keeping: a.Keeping,
+		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.Thresholds(customers), Prices: a.Prices, Keeping: a.Keeping,
 	}
 	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
@@ -283,7 +259,7 @@ type Row struct {
 
 // CustomerRow is that of one customer, or of another section.
 type CustomerRow struct {
-	Section
+	subject.Section
 	Admit float64 // NaN where a rule decides, or where parts of it differ
 	Estimates
 }
@@ -293,16 +269,16 @@ func (r *Row) Parts() []CustomerRow {
 	return slices.Concat([]CustomerRow{{Estimates: r.Total}}, r.Customers, r.InPools)
 }
 
-func newRow(e *Experiment, label string, o Outcome) Row {
+func newRow(e *experiment.Experiment, label string, o plan.Outcome) Row {
 	r := Row{
 		RowID: newRowID(e, label), Values: [][]Values{newValues(o, -1)},
-		Span: stat.Mean(o.extra(extraSpan), nil), Observed: stat.Mean(o.extra(extraSeconds), nil),
+		Span: stat.Mean(o.Spans(), nil), Observed: stat.Mean(o.Observed(), nil),
 	}
 	r.Total = rowEstimates(o, r.Values[0])
 	r.Providers = providerRows(e, o)
-	for _, s := range sections(e.Workload) {
-		values := newValues(o, o.Column(s.at.Customer, s.at.Pool))
-		row := CustomerRow{s, r.Admission.share(e.Workload.Pools(), s.at), rowEstimates(o, values)}
+	for _, s := range subject.Sections(e.Workload) {
+		values := newValues(o, o.Column(s.At.Customer, s.At.Pool))
+		row := CustomerRow{s, r.Admission.share(e.Workload.Pools(), s.At), rowEstimates(o, values)}
 		if r.Values = append(r.Values, values); s.Pool == "" {
 			r.Customers = append(r.Customers, row)
 		} else {
@@ -330,12 +306,12 @@ func (a AdmissionResult) share(p *workload.Pools, at workload.Column) float64 {
 }
 
 // members are the JSON of what tells a row from others.
-func (r RowID) members() object {
+func (r RowID) members() Members {
 	a := r.Admission
 	promises := a.Name == scenario.AdmitPromise
 	admission := Object("name", a.Name, "admit", a.Admit).
 		WithIf(a.Thresholds != nil, "thresholds", a.Thresholds).WithIf(a.Prices != nil, "prices", a.Prices).
-		WithIf(promises, "formula", a.Formula, "checks", append([]Check{}, a.Checks...)).
+		WithIf(promises, "formula", a.Formula, "checks", append([]experiment.Check{}, a.Checks...)).
 		WithIf(promises && a.Short() != nil, "shortfalls", a.Short()).WithIf(promises && a.Exact != nil, "exact", a.Exact)
 	return Object("name", r.Policy.Name, "options", optionMembers(r.Policy.Settings), "admission", admission, "label", r.Label)
 }
@@ -347,18 +323,18 @@ func (r Row) MarshalJSON() ([]byte, error) {
 			"charged_efficiency", v.Charged, "delivered", v.Delivered, "delivered_by_replication", v.Totals)
 	}
 	o = append(o, r.Total.members()...)
-	customers := make([]object, len(r.Customers))
+	customers := make([]Members, len(r.Customers))
 	for i, c := range r.Customers {
 		customers[i] = c.members(c.Name)
 		own := text.Where(r.InPools, func(s CustomerRow) bool { return s.Name == c.Name })
-		pools := text.Each(own, func(s CustomerRow) object { return s.members(s.Pool) })
+		pools := text.Each(own, func(s CustomerRow) Members { return s.members(s.Pool) })
 		customers[i] = customers[i].WithIf(pools != nil, "pools", pools)
 	}
-	pools := each(r.Pools, func(i int, p PoolRow) object {
+	pools := text.EachAt(r.Pools, func(i int, p PoolRow) Members {
 		return r.InPools[i].members(p.Name).With("unit", p.Unit, "units", p.Units, "load", p.Load).
 			WithIf(p.Efficiency != nil, "efficiency", p.Efficiency, "efficiency_of_kind", p.OfKind)
 	})
-	providers := text.Each(r.Providers, func(p ProviderRow) object {
+	providers := text.Each(r.Providers, func(p ProviderRow) Members {
 		return append(Object("name", p.Name, "admit", p.Admit), p.members()...)
 	})
 	return o.With("classes", customers).WithIf(r.Users != nil, "users", r.Users).
@@ -366,7 +342,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 }
 
 // members are the JSON of a customer or another section under a name.
-func (c CustomerRow) members(name string) object {
+func (c CustomerRow) members(name string) Members {
 	o := append(Object("name", name, "admit", c.Admit), c.Estimates.members()...)
 	if p := c.Promise; p != nil {
 		o = o.With("promise", Object("within", p.Within, "level", p.Level,
@@ -393,12 +369,12 @@ func (d DifferenceRow) MarshalJSON() ([]byte, error) {
 
 // optionMembers returns options as members of a JSON object: true, false and
 // numbers as such, words as text.
-func optionMembers(options policy.Settings) object {
-	o := object{}
+func optionMembers(options policy.Settings) Members {
+	o := Members{}
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		var value any = options[name]
 		if x, err := strconv.ParseFloat(options[name], 64); err == nil {
-			value = Number(x)
+			value = metric.Number(x)
 		} else if yes, err := strconv.ParseBool(options[name]); err == nil {
 			value = yes
 		}
@@ -407,8 +383,8 @@ func optionMembers(options policy.Settings) object {
 	return o
 }
 
-// object is a JSON object whose members keep their order.
-type object []member
+// Members is a JSON object whose members keep their order.
+type Members []member
 
 type member struct {
 	name  string
@@ -416,13 +392,13 @@ type member struct {
 }
 
 // Object returns a JSON object of names and values, in their order. A float64 is a Number.
-func Object(pairs ...any) object { return object(nil).With(pairs...) }
+func Object(pairs ...any) Members { return Members(nil).With(pairs...) }
 
 // With returns the object with more names and values.
-func (o object) With(pairs ...any) object {
+func (o Members) With(pairs ...any) Members {
 	for pair := range slices.Chunk(pairs, 2) {
 		if x, ok := pair[1].(float64); ok {
-			pair[1] = Number(x)
+			pair[1] = metric.Number(x)
 		}
 		o = append(o, member{pair[0].(string), pair[1]})
 	}
@@ -430,14 +406,14 @@ func (o object) With(pairs ...any) object {
 }
 
 // WithIf is With if a condition holds.
-func (o object) WithIf(holds bool, pairs ...any) object {
+func (o Members) WithIf(holds bool, pairs ...any) Members {
 	if !holds {
 		return o
 	}
 	return o.With(pairs...)
 }
 
-func (o object) MarshalJSON() ([]byte, error) {
+func (o Members) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	encoder := json.NewEncoder(&b) // which escapes are needed is up to its caller
@@ -472,24 +448,24 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return append(append(members[:len(members)-1], ','), more[1:]...), nil
 }
 
-// newResult returns a result that says what it is of, with the mean number of jobs.
-func newResult(s *Subject, jobs float64, once bool) *Result {
+// NewResult returns a result that says what it is of, with the mean number of jobs.
+func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	r := &Result{
-		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs),
+		Subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
-		Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: Number(jobs),
-		Once: once, Drawn: drawn(s, once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
-		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
-		Pools: subjectPools(s),
+		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: metric.Number(jobs),
+		Once: once, Drawn: Drawn(s, once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
+		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []warn.Warning{},
+		Pools: SubjectPools(s),
 	}
 	if w, ok := s.Workload.(*workload.Replay); ok {
-		delay := Number(w.Delay())
+		delay := metric.Number(w.Delay())
 		r.Machine = s.Trace.Machine()
 		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
 		cleaning := s.Trace.Cleaning()
 		r.Cleaning, r.Residual = &cleaning, ""
 		if span, weeks, users := w.Resampled(); weeks > 0 {
-			r.Resampled = &ResampledResult{"weeks", Number(span), weeks, users}
+			r.Resampled = &ResampledResult{"weeks", metric.Number(span), weeks, users}
 		}
 	}
 	return r
@@ -541,13 +517,13 @@ const (
 	DrawnJobs    = "jobs"    // jobs are drawn
 )
 
-func drawn(s *Subject, once bool) string {
+func Drawn(s *subject.Subject, once bool) string {
 	switch {
 	case once:
 		return DrawnNothing
 	case s.Workload.Stream() > 0:
 		return DrawnClasses
-	case s.recorded != nil:
+	case s.Recorded != nil:
 		return DrawnSpans
 	case s.Trace != nil && !model.Generated(s.Scenario.Trace.File):
 		return DrawnLots
@@ -561,8 +537,8 @@ type Values struct {
 	Controlled []float64 // less what control variates explain; nil where they explain nothing
 }
 
-// best returns the values that estimates are made of.
-func (v Values) best() []float64 {
+// Best returns the values that estimates are made of.
+func (v Values) Best() []float64 {
 	if v.Controlled != nil {
 		return v.Controlled
 	}
@@ -570,19 +546,19 @@ func (v Values) best() []float64 {
 }
 
 // newValues returns those of all measures, of all jobs for customer < 0.
-func newValues(o Outcome, customer int) []Values {
+func newValues(o plan.Outcome, customer int) []Values {
 	return text.Each(metric.Measures(), func(m metric.Measure) Values {
 		v := Values{Plain: o.Plain(m, customer)}
 		if !m.Plain && o.Controlled() {
-			v.Controlled = o.controlled(m, customer, v.Plain)
+			v.Controlled = o.Adjusted(m, customer, v.Plain)
 		}
 		return v
 	})
 }
 
 // rowEstimates returns those of the values of all measures.
-func rowEstimates(o Outcome, list []Values) Estimates {
-	return text.Each(list, func(v Values) Estimate { return NewEstimate(o.estimate(v.best(), v.Plain)) })
+func rowEstimates(o plan.Outcome, list []Values) Estimates {
+	return text.Each(list, func(v Values) Estimate { return NewEstimate(o.Estimate(v.Best(), v.Plain)) })
 }
 
 // The numbers of jobs that enter a checksum: of a stream, and of a trace.
@@ -599,7 +575,7 @@ func digest(w workload.Workload, seed uint64) string {
 	if err != nil {
 		return ""
 	}
-	defer release(source)
+	defer experiment.Close(source)
 	h := sha256.New()
 	var line []byte
 	most := digested
@@ -622,23 +598,17 @@ func digest(w workload.Workload, seed uint64) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// LeftOut is a policy that does not apply to a scenario, and why.
-type LeftOut struct {
-	Policy string `json:"name"`
-	Reason string `json:"reason"`
-}
-
 // ValidationResult is the part of a Result that only a validation has.
 type ValidationResult struct {
-	Objective   string        `json:"objective,omitempty"` // wait or slowdown; value where it is absent
-	Bounds      []BoundResult `json:"bounds"`
-	SteadyState *SteadyState  `json:"steady_state"` // null but for streams
-	Closest     Closest       `json:"closest"`
-	Best        Best          `json:"best"`
-	Vary        string        `json:"vary,omitempty"`
-	Points      []PointResult `json:"points"`
-	LeftOut     []LeftOut     `json:"left_out"`
-	Lenient     bool          `json:"lenient"` // some deadlines cost nothing when they are missed
+	Objective   string            `json:"objective,omitempty"` // wait or slowdown; value where it is absent
+	Bounds      []BoundResult     `json:"bounds"`
+	SteadyState *SteadyState      `json:"steady_state"` // null but for streams
+	Closest     Closest           `json:"closest"`
+	Best        Best              `json:"best"`
+	Vary        string            `json:"vary,omitempty"`
+	Points      []PointResult     `json:"points"`
+	LeftOut     []subject.LeftOut `json:"left_out"`
+	Lenient     bool              `json:"lenient"` // some deadlines cost nothing when they are missed
 
 	Timed  bool    `json:"-"` // money is per hour of arrivals
 	Value  float64 `json:"-"` // of the axis at the scenario's own point
@@ -650,8 +620,8 @@ type ValidationResult struct {
 
 // SteadyState is a bound on long-run means, which a short replication may exceed.
 type SteadyState struct {
-	Name             string `json:"name"`
-	RevenuePerSecond Number `json:"revenue_per_second"`
+	Name             string        `json:"name"`
+	RevenuePerSecond metric.Number `json:"revenue_per_second"`
 }
 
 // Closest names the policy that comes closest to the possible.
@@ -663,34 +633,34 @@ type Closest struct {
 
 // ValidatedRow is the part of a Row that only a validation has.
 type ValidatedRow struct {
-	Efficiency   Estimate  // value delivered, as a share of the clairvoyant bound
-	Kind         string    // of policy: any or unpreempted, see Bound.Limits
-	OfKind       Estimate  // value delivered, as a share of the least bound for its kind
-	Charged      Estimate  // money charged, likewise
-	Delivered    Estimate  // $
-	Totals       []Number  // $ delivered, by replication
-	Efficiencies []float64 // by replication
-	Behind       Estimate  // efficiency of the best row less this one's, paired
-	Money        Estimate  // delivered, in the unit of the result
+	Efficiency   Estimate        // value delivered, as a share of the clairvoyant bound
+	Kind         string          // of policy: any or unpreempted, see Bound.Limits
+	OfKind       Estimate        // value delivered, as a share of the least bound for its kind
+	Charged      Estimate        // money charged, likewise
+	Delivered    Estimate        // $
+	Totals       []metric.Number // $ delivered, by replication
+	Efficiencies []float64       // by replication
+	Behind       Estimate        // efficiency of the best row less this one's, paired
+	Money        Estimate        // delivered, in the unit of the result
 }
 
 // BoundResult is a bound at a point.
 type BoundResult struct {
-	Name             string   `json:"name"`
-	Kind             string   `json:"kind"`            // proven or model
-	Proves           string   `json:"proves" save:"-"` // a sentence: for which kind of policy; "" until package report makes it
-	Total            Number   `json:"total"`           // $ of a replication, mean
-	HalfWidth        Number   `json:"half_width"`      // of the total
-	Level            Number   `json:"level"`           // of the interval
-	N                int      `json:"n"`               // replications
-	Low              *Number  `json:"low,omitempty"`   // see Estimate
-	High             *Number  `json:"high,omitempty"`
-	RevenuePerSecond Number   `json:"revenue_per_second"` // over the span of arrivals; null where all jobs come at one instant
-	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
-	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
-	Found            Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
-	Best             bool     `json:"best"`               // efficiencies are shares of it
-	Totals           []Number `json:"total_by_replication"`
+	Name             string          `json:"name"`
+	Kind             string          `json:"kind"`            // proven or model
+	Proves           string          `json:"proves" save:"-"` // a sentence: for which kind of policy; "" until package report makes it
+	Total            metric.Number   `json:"total"`           // $ of a replication, mean
+	HalfWidth        metric.Number   `json:"half_width"`      // of the total
+	Level            metric.Number   `json:"level"`           // of the interval
+	N                int             `json:"n"`               // replications
+	Low              *metric.Number  `json:"low,omitempty"`   // see Estimate
+	High             *metric.Number  `json:"high,omitempty"`
+	RevenuePerSecond metric.Number   `json:"revenue_per_second"` // over the span of arrivals; null where all jobs come at one instant
+	Limits           string          `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
+	Gap              metric.Number   `json:"gap"`                // relative, largest of the replications; null where none is known
+	Found            metric.Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
+	Best             bool            `json:"best"`               // efficiencies are shares of it
+	Totals           []metric.Number `json:"total_by_replication"`
 
 	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
 
@@ -706,8 +676,8 @@ const (
 
 // PointResult is a point along the axis.
 type PointResult struct {
-	Value        Number        `json:"value"`
-	Load         Number        `json:"load"` // offered; null where jobs come at one instant
+	Value        metric.Number `json:"value"`
+	Load         metric.Number `json:"load"` // offered; null where jobs come at one instant
 	Replications int           `json:"replications"`
 	Policies     []PointShare  `json:"policies"` // in the order of the policies
 	Bounds       []BoundResult `json:"bounds"`
@@ -731,18 +701,47 @@ type ProviderRow struct {
 	Estimates
 }
 
-func providerRows(e *Experiment, o Outcome) []ProviderRow {
+func providerRows(e *experiment.Experiment, o plan.Outcome) []ProviderRow {
 	var list []ProviderRow
-	for i := range e.count() {
-		row := ProviderRow{Name: scenario.ServerName, Admit: e.lots()}
+	for i := range e.ProviderCount() {
+		row := ProviderRow{Name: scenario.ServerName, Admit: e.Lots()}
 		if i > 0 {
 			row.Name, row.Admit = e.Providers[i-1].Name, e.Providers[i-1].Admission.Admit
 		}
-		row.Estimates = newEstimates(func(m metric.Measure) metric.Interval {
+		row.Estimates = NewEstimates(func(m metric.Measure) metric.Interval {
 			x := o.Provider(m, i)
-			return o.estimate(x, x)
+			return o.Estimate(x, x)
 		})
 		list = append(list, row)
 	}
 	return list
+}
+
+// NewPointResult returns a result with the rows of a point in the given order.
+func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label func(row int) string) (*Result, error) {
+	grid := s.Plan()
+	first, err := s.Experiment(point, order[0])
+	if err != nil {
+		return nil, err
+	}
+	subject, err := s.Subject(point, order[0])
+	if err != nil {
+		return nil, err
+	}
+	r := NewResult(subject, first.Workload.Size(), once)
+	r.Version, r.Seed, r.Replications, r.Samples = s.Version, grid.Seed, n, []*plan.Samples{s}
+	r.Level = metric.Number(s.Row(point, order[0]).Confidence())
+	r.JobsSum, r.Window = digest(first.Workload, grid.Seed), first.Workload.Window()
+	if stop := grid.Stop; stop != nil {
+		r.Precision = &PrecisionResult{stop.Metric, metric.Number(stop.Relative), s.Met(point) || once}
+	}
+	for _, row := range order {
+		e, err := s.Experiment(point, row)
+		if err != nil {
+			return nil, err
+		}
+		r.Policies = append(r.Policies, newRow(e, label(row), s.Row(point, row).Stretched(n)))
+		r.Experiments = append(r.Experiments, e)
+	}
+	return r, nil
 }

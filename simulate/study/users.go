@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strconv"
 
+	"revopt/internal/text"
 	"revopt/simulate"
+	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/subject"
 )
 
 // UserRow is that of one user.
@@ -21,7 +24,7 @@ type UserRow struct {
 }
 
 // HasUsers reports whether a job of the trace has a user.
-func HasUsers(s *Subject) bool {
+func HasUsers(s *subject.Subject) bool {
 	if s.Trace == nil {
 		return false
 	}
@@ -29,7 +32,7 @@ func HasUsers(s *Subject) bool {
 	if err != nil {
 		return false
 	}
-	defer release(source)
+	defer experiment.Close(source)
 	var j simulate.Job
 	for ok := true; ok && err == nil && j.Spec.Details.User <= 0; {
 		ok, err = source.Next(&j)
@@ -59,7 +62,7 @@ func (r *Result) AddUsers(ctx context.Context) error {
 			}
 			for n, sum := range sums {
 				if all[n] == nil {
-					all[n] = &user{values: each(measures, func(_ int, m metric.Measure) []float64 {
+					all[n] = &user{values: text.EachAt(measures, func(_ int, m metric.Measure) []float64 {
 						return slices.Repeat([]float64{m.Of(metric.Sum{})}, r.Replications) // without jobs
 					})}
 				}
@@ -69,11 +72,11 @@ func (r *Result) AddUsers(ctx context.Context) error {
 				all[n].work += sum.Delivered
 			}
 		}
-		names, o := e.context(nil, 0).Names["user"], r.Samples[0].Row(0, i)
+		names, o := e.Context(nil, 0).Names["user"], r.Samples[0].Row(0, i)
 		for _, n := range slices.SortedFunc(maps.Keys(all), func(a, b int) int {
 			return cmp.Or(cmp.Compare(all[b].work, all[a].work), cmp.Compare(a, b))
 		}) {
-			own := each(all[n].values, func(_ int, x []float64) Estimate { return NewEstimate(o.estimate(x, x)) })
+			own := text.EachAt(all[n].values, func(_ int, x []float64) Estimate { return NewEstimate(o.Estimate(x, x)) })
 			name := cmp.Or(names[int32(n)], strconv.Itoa(n))
 			r.Policies[i].Users = append(r.Policies[i].Users, UserRow{name, own[0], own[1], own[2], own[3]})
 		}

@@ -15,6 +15,13 @@ import (
 	"revopt/model"
 )
 
+// Lengths of time, s.
+const (
+	hour = 3600
+	day  = 24 * hour
+	week = 7 * day
+)
+
 // Arrivals is an arrival process of one replication.
 type Arrivals interface {
 	// Next returns the time of the first job after the given time, or after the

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -232,5 +234,29 @@ func TestProfileFiles(t *testing.T) {
 	}
 	if _, err := hoursOf(model.Arrivals{Kind: model.ArriveProfile, File: "none"}); err == nil {
 		t.Error("a file that does not exist was read")
+	}
+}
+
+// TestPaced: bursts and renewals in the time of a profile keep the rate, and their jobs by
+// hour follow the weights.
+func TestPaced(t *testing.T) {
+	hours := make([]float64, 24)
+	for i := range hours {
+		hours[i] = float64(i % 8)
+	}
+	for _, a := range []model.Arrivals{{Kind: model.ArriveRenewal, CV: 2, Hours: hours}, {Kind: model.ArriveBursts, On: 600, Off: 1800, Ratio: 9, Hours: hours}} {
+		const rate, until = 0.02, 400 * day
+		got, n := make([]float64, 24), 0.0
+		p := process(t, a, rate, 0)
+		for at := p.Next(0); at < until; at = p.Next(at) {
+			got[int(at/hour)%24]++
+			n++
+		}
+		if math.Abs(n/(rate*until)-1) > 0.02 {
+			t.Errorf("%v: %g jobs, want %g", a, n, rate*until)
+		}
+		if c := stat.Correlation(got, hours, nil); c < 0.99 || got[0]+got[8]+got[16] > 0 {
+			t.Errorf("%v: jobs by hour correlate by %g with the weights: %v", a, c, got)
+		}
 	}
 }

@@ -8,8 +8,7 @@
 //	Reader or SP2 -> Part -> Cleaning -> Trace -> Replay
 //
 // A [Reader] reads the Standard Workload Format, [SP2] generates records that
-// resemble those of the SDSC SP2, [FitLike] fits a model of the users of a trace, and a
-// [Selection] is a part of a trace.
+// resemble those of the SDSC SP2, and a [Selection] is a part of a trace.
 // [Load] reads a selection once and counts what cleaning does to it. [Summarize]
 // describes a trace, [MeasureProfile] its week. [WriteSWF] writes one, from
 // records or, with [AsRecords], from the jobs of any workload.

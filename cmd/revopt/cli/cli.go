@@ -16,7 +16,7 @@ import (
 	"syscall"
 
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // Option changes what Main knows.
@@ -45,7 +45,7 @@ func Main(options ...Option) {
 
 // newProgram returns a program with the policies of revopt and the given options.
 func newProgram(options []Option) *program {
-	p := &program{specs: append(study.Standard(), policy.ExecSpec(policy.ExecOptions{}))}
+	p := &program{specs: append(subject.Standard(), policy.ExecSpec(policy.ExecOptions{}))}
 	for _, o := range options {
 		o(p)
 	}

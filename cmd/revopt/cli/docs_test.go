@@ -13,7 +13,7 @@ import (
 
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // block is a fenced block of a Markdown file.
@@ -181,7 +181,7 @@ func TestDocumentedCode(t *testing.T) {
 // TestDocumentedPolicies compares the table of policies with policy.Standard.
 func TestDocumentedPolicies(t *testing.T) {
 	var want []string
-	for _, s := range study.Standard() {
+	for _, s := range subject.Standard() {
 		var needs, options []string
 		for _, n := range []struct {
 			is   bool
@@ -224,7 +224,7 @@ func TestDocumentedSchedulers(t *testing.T) {
 	got := tableRows(t, "policies.md", "| runs on |")
 	for where := policy.Research; where <= policy.Slurm; where++ {
 		var names []string
-		for _, s := range study.Standard() {
+		for _, s := range subject.Standard() {
 			if !s.Needs.Recorded && s.RunsOn(nil) == where {
 				names = append(names, "`"+s.Name+"`")
 			}

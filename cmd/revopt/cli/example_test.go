@@ -8,7 +8,8 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/subject"
 )
 
 // A policy of one's own, compared with EASY on the same jobs. The README shows
@@ -22,7 +23,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	subject, err := study.Open(context.Background(), doc, 1, nil) // with seed 1 and the standard policies
+	given, err := subject.Open(context.Background(), doc, 1, nil) // with seed 1 and the standard policies
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -31,12 +32,12 @@ func Example() {
 			return -j.Value.Price / (estimate * float64(j.Width))
 		}}
 	}}
-	easy, err := study.NewPolicy(nil, "easy", nil)
+	easy, err := subject.NewPolicy(nil, "easy", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := (&study.Simulation{
-		Subject: subject, Policies: []study.Policy{easy, study.PolicyOf(densest)}, Replications: 5, Seed: 1,
+	result, err := (&simulation.Simulation{
+		Subject: given, Policies: []subject.Policy{easy, subject.PolicyOf(densest)}, Replications: 5, Seed: 1,
 	}).Run(context.Background())
 	if err != nil {
 		log.Fatal(err)

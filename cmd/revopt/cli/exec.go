@@ -9,7 +9,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // execFlags say how programs that are policies run.
@@ -45,7 +45,7 @@ func (p *program) setExec(c *cli.Context) error {
 // setParent gives standard input and output to the policy exec:- if it is among the policies.
 // Then there is one run, and nothing else is printed.
 func (p *program) setParent(c *cli.Context, in *input, o *runSettings) error {
-	parent := func(q study.Policy) bool { return q.Spec.Program && q.Settings["command"] == "-" }
+	parent := func(q subject.Policy) bool { return q.Spec.Program && q.Settings["command"] == "-" }
 	if !slices.ContainsFunc(o.policies, parent) {
 		return nil
 	}

@@ -18,12 +18,12 @@ import (
 	"revopt/docs/lessons"
 	"revopt/model/scenario"
 	"revopt/plots/engine"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // newEngine returns the engine of pages as this program has it.
 func newEngine() *engine.Engine {
-	return &engine.Engine{Policies: study.Standard(), Version: build().Version}
+	return &engine.Engine{Policies: subject.Standard(), Version: build().Version}
 }
 
 // asked returns the reply to a request as a page reads it.
@@ -143,7 +143,7 @@ func TestEngineOpener(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := newEngine()
-	e.Document, e.Opener = doc, &study.Opener{Seed: 1, Policies: e.Policies, Kept: 4}
+	e.Document, e.Opener = doc, &subject.Opener{Seed: 1, Policies: e.Policies, Kept: 4}
 	r := engine.Request{Command: "solve"}
 	var calls sync.WaitGroup
 	for i := range 20 {

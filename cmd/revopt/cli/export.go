@@ -14,9 +14,15 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/subject"
 )
 
 func (p *program) exportCommand() *cli.Command {
@@ -27,7 +33,7 @@ func (p *program) exportCommand() *cli.Command {
 			Flags: append([]cli.Flag{
 				outFlag("`DIR` directory for the files; created if it does not exist"),
 				choiceFlag("control", "static", "`KIND` static (probabilities) or threshold (how many wait)",
-					"static", study.ControlThreshold),
+					"static", analytic.ControlThreshold),
 				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers; "+
 					"with --policy all is the default"),
 				listFlag("policy", "`P` write the settings of policy slurm, those given as in "+
@@ -35,7 +41,7 @@ func (p *program) exportCommand() *cli.Command {
 				boolFlag("modify-existing", "let qos.sh change QOS that exist, too"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
-				unitsFlag("unit"),
+				choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
 				stringFlag("salt", "`S` salt of the hash that decides (default: derived from the scenario)"),
 				seedFlag("searches and of the jobs to which classes are fitted"), workersFlag("runs of a search"),
@@ -58,7 +64,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	case c.IsSet("salt") && o.Salt == "":
 		return usagef("--salt: expected some characters, got none")
 	}
-	in := need(p.open(c))
+	in, err := p.open(c)
+	if err != nil {
+		return err
+	}
 	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
 	info, err := os.Stat(dir)
 	switch {
@@ -73,28 +82,47 @@ func (p *program) exportSlurm(c *cli.Context) error {
 			in.doc.File())
 	}
 	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First())
-	tuned := need(p.exportedPolicy(c, in))
+	tuned, err := p.exportedPolicy(c, in)
+	if err != nil {
+		return err
+	}
 	if tuned != nil {
 		files = append(files, "priorities.conf")
 		for _, option := range slurm.SettingFiles() {
 			inputs = append(inputs, tuned.Settings[option])
 		}
 	}
-	end(checkInside("export slurm", dir, files, inputs...))
-	admission := need(exportedAdmission(c, in, o.Open))
-	x := need(slurm.NewExport(in.Document, in.Scenario, in.Workload, o))
+	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
+		return err
+	}
+	admission, err := exportedAdmission(c, in, o.Open)
+	if err != nil {
+		return err
+	}
+	x, err := slurm.NewExport(in.Document, in.Scenario, in.Workload, o)
+	if err != nil {
+		return err
+	}
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
-	got := need(study.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show))
+	got, err := experiment.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show)
+	if err != nil {
+		return err
+	}
 	if rule, ok := got.Rule.(simulate.Thresholds); ok {
 		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
 		x.Admit(report.Origin(got), got.Admission.Admit, nil)
 	}
 	if tuned != nil {
-		files = need(p.writeTuned(c, in, x, *tuned, got.Admission, dir, show))
+		files, err = p.writeTuned(c, in, x, *tuned, got.Admission, dir, show)
+		if err != nil {
+			return err
+		}
 	} else {
-		end(x.Write(dir))
+		if err := x.Write(dir); err != nil {
+			return err
+		}
 	}
 	show.clear()
 	for _, name := range files {
@@ -110,20 +138,26 @@ func (p *program) exportSlurm(c *cli.Context) error {
 }
 
 // exportedPolicy returns the policy slurm with rounded settings; nil without --policy.
-func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, error) {
+func (p *program) exportedPolicy(c *cli.Context, in *input) (*subject.Policy, error) {
 	if !c.IsSet("policy") {
 		if c.Bool("modify-existing") {
 			return nil, usagef("--modify-existing: expected --policy slurm beside it")
 		}
 		return nil, nil
 	}
-	list := need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
+	list, err := study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	if err != nil {
+		return nil, err
+	}
 	chosen := list[0]
 	if len(list) > 1 || chosen.Spec.Name != "slurm" {
 		return nil, usagef("--policy: expected one policy slurm, got %s", strings.Join(c.StringSlice("policy"), ","))
 	}
 	if chosen.Label() == "slurm" {
-		chosen = need(study.SlurmPolicy(in.Subject))
+		chosen, err = tune.SlurmPolicy(in.Subject)
+		if err != nil {
+			return nil, err
+		}
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
 	return &chosen, nil
@@ -132,18 +166,27 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*study.Policy, erro
 // writeTuned simulates the policy as it is and with the settings to export, writes these and
 // says what they change. It returns the names of the files.
 func (p *program) writeTuned(
-	c *cli.Context, in *input, x *slurm.Export, after study.Policy, a study.Admission, dir string, show *meter,
+	c *cli.Context, in *input, x *slurm.Export, after subject.Policy, a experiment.Admission, dir string, show *meter,
 ) ([]string, error) {
-	t := need(slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings))
-	before := need(policyInPlace(in, after))
-	s := &study.Simulation{
-		Subject: in.Subject, Policies: []study.Policy{before, after}, Seed: c.Uint64("seed"),
-		Runner: &study.Runner{Workers: c.Int("workers"), Progress: show.show},
+	t, err := slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings)
+	if err != nil {
+		return nil, err
+	}
+	before, err := policyInPlace(in, after)
+	if err != nil {
+		return nil, err
+	}
+	s := &simulation.Simulation{
+		Subject: in.Subject, Policies: []subject.Policy{before, after}, Seed: c.Uint64("seed"),
+		Runner: &plan.Runner{Workers: c.Int("workers"), Progress: show.show},
 	}
 	if !x.Options.Open {
-		s.Admissions = []study.Admission{{Name: scenario.AdmitAll}, a}
+		s.Admissions = []experiment.Admission{{Name: scenario.AdmitAll}, a}
 	}
-	result := need(s.Run(c.Context))
+	result, err := s.Run(c.Context)
+	if err != nil {
+		return nil, err
+	}
 	t.Unit, t.Modify = in.Unit(), c.Bool("modify-existing")
 	if x.Options.Nodes {
 		t.Unit = "node"
@@ -155,42 +198,49 @@ func (p *program) writeTuned(
 
 // policyInPlace returns the policy that settings are to replace: slurm as its files state it,
 // else the first of the scenario, unless that is the new one.
-func policyInPlace(in *input, after study.Policy) (study.Policy, error) {
+func policyInPlace(in *input, after subject.Policy) (subject.Policy, error) {
 	stated := maps.Clone(after.Settings)
 	maps.DeleteFunc(stated, func(name, value string) bool {
 		return value == "" || !strings.HasPrefix(name, policy.FromFile) && !slices.Contains(slurm.SettingFiles(), name)
 	})
-	listed := need(in.Policies())
+	listed, err := in.Policies()
+	if err != nil {
+		return subject.Policy{}, err
+	}
 	switch {
 	case len(stated) > 0:
-		return study.NewPolicy(nil, "slurm", stated)
+		return subject.NewPolicy(nil, "slurm", stated)
 	case listed[0].Label() == after.Label():
-		return study.NewPolicy(nil, "easy", nil)
+		return subject.NewPolicy(nil, "easy", nil)
 	}
 	return listed[0], nil
 }
 
 // exportedAdmission returns the admission to export: all, if only settings are exported.
-func exportedAdmission(c *cli.Context, in *input, open bool) (study.Admission, error) {
-	a := study.Admission{Name: scenario.AdmitAnalytic}
+func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admission, error) {
+	a := experiment.Admission{Name: scenario.AdmitAnalytic}
 	switch {
 	case open:
 		a.Name = scenario.AdmitAll
-	case c.String("control") == study.ControlThreshold:
-		a.Name = study.ControlThreshold
+	case c.String("control") == analytic.ControlThreshold:
+		a.Name = analytic.ControlThreshold
 	case c.IsSet("admission"):
-		a = oneAdmission(c, in)
+		given, err := oneAdmission(c, in)
+		if err != nil {
+			return a, err
+		}
+		a = given
 	}
 	if a.Name == scenario.AdmitAll {
 		a.Admit = slices.Repeat([]float64{1}, len(in.Names()))
 	}
 	if a.Admit == nil {
-		if a.Name == study.ControlThreshold && in.Scenario.Pools != nil {
+		if a.Name == analytic.ControlThreshold && in.Scenario.Pools != nil {
 			return a, &scenario.Error{File: in.doc.File(), Message: "limits on waiting jobs cannot be exported to Slurm" +
 				" with pools: the script counts the jobs that wait for all of them"}
 		}
 		switch a.Name {
-		case study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:
+		case analytic.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:
 			return a, &scenario.Error{File: in.doc.File(), Message: "admission " + a.Name +
 				" cannot be exported to Slurm: expected probabilities or limits on waiting jobs"}
 		}

@@ -51,14 +51,3 @@ type fitFacts struct {
 	Warnings []string
 	YAML     string `json:"scenario"`
 }
-
-// likeFacts is the JSON of trace generate --like, likewise.
-type likeFacts struct {
-	Jobs    int64  `json:"jobs_fitted"`
-	By      string `json:"users_are"`
-	Traces  int
-	Figures []struct {
-		Name           string
-		Mean, Q05, Q95 float64
-	}
-}

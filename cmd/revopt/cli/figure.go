@@ -17,7 +17,7 @@ import (
 	"revopt/plots"
 	"revopt/plots/paper"
 	"revopt/plots/report"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 func paperFlags() []cli.Flag {
@@ -31,7 +31,7 @@ func paperFlags() []cli.Flag {
 			"`N` replications of each simulated point (default: the figure's own)"),
 		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
 			Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
-		stringFlag("reading", "`LIST` readings of the paper, A+B together, A,B drawn into one figure (default: joint)"),
+		stringFlag("reading", "`NAME` reading of the paper (default: joint)"),
 		quietFlag("progress and no remarks"),
 	}, styleFlags()...)
 }
@@ -42,35 +42,43 @@ func (p *program) figure(c *cli.Context) error {
 		text.Align(p.stdout, text.Each(paper.Recipes(), func(r paper.Recipe) []string { return []string{r.ID, r.Title} }), 2)
 		return nil
 	}
-	matrix := len(names) > 0 && names[0] == "readings"
-	var recipes []paper.Recipe
-	switch {
-	case !matrix:
-		recipes = need(findRecipes(names))
-	case c.IsSet("reading"):
-		return usagef("figure readings: expected no --reading: it decides claims under all readings")
+	recipes, err := findRecipes(names)
+	if err != nil {
+		return err
 	}
-	read := findReadings(c, recipes)
-	style := need(parseStyle(c))
-	formats := need(parseFormats(c.String("format")))
+	readings, err := findReadings(c, recipes)
+	if err != nil {
+		return err
+	}
+	style, err := parseStyle(c)
+	if err != nil {
+		return err
+	}
+	formats, err := parseFormats(c.String("format"))
+	if err != nil {
+		return err
+	}
 	o := paper.Options{
 		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
-	o.Dir = unfinishedDir(c.String("out"))
-	if matrix {
-		return p.readings(c, names[1:], o, formats)
+	o.Dir, err = unfinishedDir(c.String("out"))
+	if err != nil {
+		return err
 	}
-	end(checkFigures(c, recipeIDs(recipes), formats))
+	if err := checkFigures(c, recipeIDs(recipes), formats); err != nil {
+		return err
+	}
 	for i, r := range recipes {
 		what := fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
-		result, err := computed(p, c, "figure "+r.ID, what, o, func(o paper.Options) (paper.Result, error) {
-			return r.Overlay(c.Context, o, read[i])
-		})
+		o.Reading = readings[i]
+		result, err := p.computed(c, r, what, o)
 		if err == nil {
 			err = p.draw(c, r.ID, result, style, formats)
 		}
-		end(err)
+		if err != nil {
+			return err
+		}
 	}
 	return removeFinished(o)
 }
@@ -134,31 +142,45 @@ func parseFormats(list string) ([]plots.Format, error) {
 	return formats, nil
 }
 
-// computed computes what a command draws, and shows its progress. After an interruption
-// the error says where finished simulations are kept.
-func computed[T any](
-	p *program, c *cli.Context, name, what string, o paper.Options, compute func(paper.Options) (T, error),
-) (T, error) {
+// findReadings returns the reading of --reading for each figure, or the figure's own.
+func findReadings(c *cli.Context, recipes []paper.Recipe) ([]paper.Reading, error) {
+	return text.Try(recipes, func(r paper.Recipe) (paper.Reading, error) {
+		if !c.IsSet("reading") {
+			return r.Reading(), nil
+		}
+		reading, err := paper.FindReading(r.Paper(), c.String("reading"))
+		if err != nil {
+			return reading, usagef("--reading: %v", err)
+		}
+		return reading, nil
+	})
+}
+
+// computed computes a figure and shows its progress. After an interruption the error
+// says where finished simulations are kept.
+func (p *program) computed(c *cli.Context, r paper.Recipe, what string, o paper.Options) (paper.Result, error) {
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	o.Progress = func(done, total int) { show.show(what, done, total) }
-	result, err := compute(o)
+	result, err := r.Build(c.Context, o)
 	show.clear()
 	if interrupted := c.Context.Err(); interrupted != nil {
 		err = interrupted // whichever error came of it first
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %s%w", name, keptWords(c.String("out"), err), err)
+		err = fmt.Errorf("figure %s: %s%w", r.ID, keptWords(c.String("out"), err), err)
 	}
 	return result, err
 }
 
 // draw writes the files of one figure.
-func (p *program) draw(c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format) error {
+func (p *program) draw(
+	c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format,
+) error {
 	prov := result.Provenance
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
 	traced := func(pair plots.Pair) bool { return strings.HasPrefix(pair.Value, "trace.file=") }
 	if file := c.String("trace"); slices.ContainsFunc(prov.Extra, traced) {
-		prov.Extra = append(prov.Extra, report.TraceSum(study.NewTraceFile(file, "", 0).SHA256))
+		prov.Extra = append(prov.Extra, report.TraceSum(subject.NewTraceFile(file, "", 0).SHA256))
 	}
 	for _, remark := range result.Remarks {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "remark", Value: remark})
@@ -186,14 +208,20 @@ const unfinishedName = ".unfinished"
 
 // unfinishedDir returns where the journals of this program are kept. Another
 // build may give other numbers, so it has a directory of its own.
-func unfinishedDir(out string) string {
-	return filepath.Join(out, unfinishedName, need(cells.ThisBuild("")).Sum[:16])
+func unfinishedDir(out string) (string, error) {
+	this, err := cells.ThisBuild("")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(out, unfinishedName, this.Sum[:16]), nil
 }
 
 // removeFinished removes the journals of the figures that are written, and no others.
 func removeFinished(o paper.Options) error {
 	for _, dir := range o.Shared.Journals() {
-		end(os.RemoveAll(dir))
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
 	}
 	// These stay where something else is in them, or they were never made.
 	os.Remove(o.Dir)

@@ -136,7 +136,7 @@ func FuzzTraceCommands(f *testing.F) {
 	job := "1 0 -1 60 4 -1 -1 4 300 -1 1 1 1 1 1 1 -1 -1\n"
 	ways := []string{"trace info t.swf", "trace info t.swf --sort --jobs last:9 --json",
 		"trace clean t.swf --cleaning drop -o c.swf", "trace clean t.swf --cleaning keep --sort -o c.swf.gz", "trace fit t.swf",
-		"trace fit t.swf --by user --price 1", "trace generate --like t.swf --jobs 20 -o g.swf", "simulate s.yaml --policy easy,libra-sla", "simulate s.yaml --policy value-bf,conservative --gantt g.svg --records r.csv", "validate s.yaml --policy easy --csv v.csv"}
+		"trace fit t.swf --by user --price 1", "simulate s.yaml --policy easy,libra-sla", "simulate s.yaml --policy value-bf,conservative --gantt g.svg --records r.csv", "validate s.yaml --policy easy --csv v.csv"}
 	for way := range ways {
 		f.Add(uint8(way), string(good))
 		for _, text := range []string{"; MaxProcs: 1073741824\n" + job, job + strings.Replace(job, "1 0", "2 -1", 1),
@@ -156,7 +156,7 @@ func FuzzTraceCommands(f *testing.F) {
 // FuzzImportCommand gives anything as an accounting log to revopt trace import, and
 // looks at what comes of it.
 func FuzzImportCommand(f *testing.F) {
-	ways := []string{"", "--by nodes --json", "--anonymize", "--partition batch --time-zone Europe/Berlin", "--from swf",
+	ways := []string{"", "--units nodes --json", "--anonymize", "--partition batch --time-zone Europe/Berlin", "--from swf",
 		"--from sacct --nodes 7", "--from pbs", "--from jobcomp", "--pools partition --units max(cpu,mem/4G)",
 		"--columns submit=t,run=d,units=n,pool=p --scenario t.yaml"}
 	for way := range ways {

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"revopt/internal/text"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // The limits of docs/performance.md.
@@ -144,7 +144,7 @@ func growthRows(dir string, most float64) []growth {
 		name: "hol, classes, load 0.9, jobs", sizes: [2]float64{10 * most, 30 * most}, limit: inJobs,
 		args: hol, idle: func(float64) []string { return hol(1000) },
 	}}
-	for _, s := range study.Standard() {
+	for _, s := range subject.Standard() {
 		if s.Needs.Recorded {
 			continue
 		}

@@ -16,15 +16,15 @@ import (
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/plots/report"
-	"revopt/simulate/study"
+	"revopt/simulate/experiment"
+	"revopt/simulate/plan"
+	"revopt/simulate/warn"
 )
 
 // journalFlags ask for a journal; what says what it keeps.
 func journalFlags(what string) []cli.Flag {
 	return []cli.Flag{
 		stringFlag("journal", "`DIR` save finished "+what+" in DIR; the same command resumes from there"),
-		boolFlag("mix-versions",
-			"accept results of other builds of revopt in DIR; outputs then name all builds"),
 	}
 }
 
@@ -41,21 +41,24 @@ func engineFlags() []cli.Flag {
 
 // runner returns what runs the plans of a command, as the command line asks for it.
 // The directory that keeps finished cells is that of --journal where none is given.
-func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*study.Runner, error) {
-	r := &study.Runner{Dir: dir, MixBuilds: c.Bool("mix-versions"), Version: build().Version,
+func (p *program) runner(c *cli.Context, dir string, progress experiment.Progress) (*plan.Runner, error) {
+	r := &plan.Runner{Dir: dir, Version: build().Version,
 		Workers: c.Int("workers"), Progress: progress}
 	var err error
 	if dir == "" {
 		r.Dir = c.String("journal")
-		if flag := firstSet(c, "mix-versions", "shard"); flag != "" && !c.IsSet("journal") {
-			return nil, usagef("--%s: expected --journal DIR with it", flag)
+		if c.IsSet("shard") && !c.IsSet("journal") {
+			return nil, usagef("--shard: expected --journal DIR with it")
 		}
 		if c.IsSet("journal") && r.Dir == "" {
 			return nil, usagef("--journal: expected a directory")
 		}
 	}
 	if c.IsSet("shard") {
-		r.Shard = parsed("shard", c.String("shard"), cells.ParseShard)
+		r.Shard, err = parsed("shard", c.String("shard"), cells.ParseShard)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if c.String("engine") == "slurm" {
 		r.Slurm, err = p.slurm(c, r)
@@ -67,7 +70,7 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 }
 
 // slurm returns how array jobs run the command: each task runs it with a shard.
-func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
+func (p *program) slurm(c *cli.Context, r *plan.Runner) (*plan.Slurm, error) {
 	if flag := firstSet(c, "shard", "workers"); flag != "" {
 		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
 	}
@@ -77,9 +80,15 @@ func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 	if c.Args().First() == "-" {
 		return nil, usagef("--engine slurm: expected a scenario file, tasks have no standard input")
 	}
-	program := need(os.Executable())
-	r.Dir = need(filepath.Abs(r.Dir))
-	s := &study.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"),
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	r.Dir, err = filepath.Abs(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &plan.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"),
 		Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
 	if !c.Bool("quiet") {
 		s.Log = func(line string) { fmt.Fprintln(p.stderr, line) }
@@ -117,26 +126,27 @@ func taskArguments(c *cli.Context, dir string) []string {
 
 // ran runs a study with the runner that the command line asks for. Without a result to
 // print it returns nil, and the error of the command.
-func ran[R any](p *program, c *cli.Context, runner **study.Runner, run func(context.Context) (*R, error)) (*R, error) {
+func ran[R any](p *program, c *cli.Context, runner **plan.Runner, run func(context.Context) (*R, error)) (*R, error) {
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
-	var err error
-	if *runner, err = p.runner(c, "", show.show); err != nil {
+	r, err := p.runner(c, "", show.show)
+	if err != nil {
 		return nil, err
 	}
+	*runner = r
 	result, err := run(c.Context)
 	show.clear()
-	if result == nil || !(*runner).Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) {
-		return nil, p.unfinished(c, *runner, p.stopped(c, nil, err))
+	if result == nil || !r.Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) {
+		return nil, p.unfinished(c, r, p.stopped(c, nil, err))
 	}
 	return result, err
 }
 
 // unfinished prints how far the work is if only a part of it was run.
-func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
-	var part *study.UnfinishedError
+func (p *program) unfinished(c *cli.Context, r *plan.Runner, err error) error {
+	var part *plan.UnfinishedError
 	switch {
 	case err == nil && !r.Shard.Whole(): // the last shard
-		part = &study.UnfinishedError{Finished: r.Finished(), Total: r.Finished()}
+		part = &plan.UnfinishedError{Finished: r.Finished(), Total: r.Finished()}
 	case !errors.As(err, &part):
 		return err
 	}
@@ -159,26 +169,14 @@ func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
 	return err
 }
 
-// mixed warns of results of other builds in the journal.
-func (p *program) mixed() []study.Warning {
-	if p.runs == nil {
-		return nil
-	}
-	builds, err := otherBuilds(p.runs.Builds())
-	if err != nil || builds == "" {
-		return nil
-	}
-	return []study.Warning{{Kind: study.WarnBuilds, Text: "results of " + builds}}
-}
-
-// remarks are warnings about other builds, and about replications that are not made.
-func (p *program) remarks(c *cli.Context, once bool) []study.Warning {
+// remarks are warnings about replications that are not made.
+func remarks(c *cli.Context, once bool) []warn.Warning {
 	asked, _ := strconv.Atoi(c.String("replications")) // "" is none
-	return append(p.mixed(), study.OnceWarning(asked, once)...)
+	return warn.Repeated(asked, once)
 }
 
 // stopped says how much of an interrupted command is finished and where that is kept.
-func (p *program) stopped(c *cli.Context, warnings []study.Warning, err error) error {
+func (p *program) stopped(c *cli.Context, warnings []warn.Warning, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -205,7 +203,7 @@ func (e *stoppedError) Error() string { return e.message }
 func (e *stoppedError) Unwrap() error { return context.Canceled }
 
 // otherBuilds names builds, nothing where they are this one alone.
-func otherBuilds(list []study.Build) (string, error) {
+func otherBuilds(list []plan.Build) (string, error) {
 	if len(list) == 0 {
 		return "", nil // reading the program to name it takes time
 	}
@@ -213,5 +211,5 @@ func otherBuilds(list []study.Build) (string, error) {
 	if err != nil || len(list) == 1 && list[0].Sum == this.Sum {
 		return "", err
 	}
-	return strings.Join(text.Each(list, study.Build.String), ", "), nil
+	return strings.Join(text.Each(list, plan.Build.String), ", "), nil
 }

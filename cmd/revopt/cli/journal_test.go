@@ -102,7 +102,7 @@ func record(payload string) string {
 func TestJournalRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{"simulate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}
-	want := must(t, args...)
+	must(t, args...)
 	path := filepath.Join("kept", "journal")
 	first := readText(t, path)
 	for _, more := range [][]string{{"--seed", "2"}, {"--load", "0.5"}, {"--policy", "fcfs"}, {"--replications", "4"}, {"--plain"}, {"--precision", "50%"}} {
@@ -111,7 +111,7 @@ func TestJournalRefused(t *testing.T) {
 			cmp.Or(differs, more[0][2:]))
 	}
 	wantUsageError(t, []string{"validate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}, "revopt: kept: holds the results of other work")
-	wantUsageError(t, []string{"simulate", "nist-one", "--mix-versions"}, "revopt: --mix-versions: expected --journal DIR with it")
+	wantUsageError(t, []string{"simulate", "nist-one", "--shard", "1/2"}, "revopt: --shard: expected --journal DIR with it")
 	if got := readText(t, path); got != first {
 		t.Error("a refusal has changed the journal")
 	}
@@ -128,21 +128,6 @@ func TestJournalRefused(t *testing.T) {
 	other := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
 	writeText(t, path, lines[0]+other+lines[4])
 	wantUsageError(t, args, "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
-	got := must(t, append(args, "--mix-versions", "--csv", "a.csv", "--save", "a.saved")...)
-	if head, rest, _ := strings.Cut(got, "\n\n"); rest != want || !strings.HasPrefix(head, "Results of 0.0.1 (build abababababab), ") || !strings.Contains(readText(t, "a.csv"), "# builds: results of 0.0.1 (build abababababab), ") {
-		t.Errorf("mixed: got %s", got)
-	}
-	const both = "results of 0.0.1 (build abababababab), "
-	for _, args := range [][]string{{"show", "a.saved"}, {"show", "a.saved", "--json"}, {"compare", "a.saved", "a.saved", "--csv", "b.csv"}, {"compare", "a.saved", "a.saved", "--json"}, {"plot", "a.saved", "-o", "a.svg"}, {"plot", "a.csv", "-o", "b.svg"}} {
-		if got := must(t, args...); !strings.Contains(strings.ToLower(got), both) {
-			t.Errorf("%q does not name the builds: %s", args, got)
-		}
-	}
-	for _, path := range []string{"b.csv", "a.svg", "b.svg"} {
-		if !strings.Contains(readText(t, path), both) {
-			t.Errorf("%s does not name the builds", path)
-		}
-	}
 	os.Remove(path)
 	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), path); err != nil {
 		t.Fatal(err)
@@ -208,10 +193,6 @@ classes:
 			build := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
 			writeText(t, path, lines[0]+build+strings.Join(lines[4:], ""))
 			refused("another build", "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
-			mixed := must(t, append(args, "--mix-versions")...)
-			if !strings.Contains(strings.ToLower(mixed), "results of 0.0.1 (build abababababab)") {
-				t.Errorf("mixed builds are not named: %s", mixed)
-			}
 			writeText(t, path, first)
 			if got := must(t, args...); got != want || readText(t, path) != first {
 				t.Errorf("got %s, want %s", got, want)

@@ -47,7 +47,7 @@ func newMeter(w io.Writer, quiet, sweep bool) *meter {
 }
 
 // show prints how much is done, unless it did just before. Without a total it counts. The
-// first call for a sweep tells how many cells were finished before. It is a study.Progress.
+// first call for a sweep tells how many cells were finished before. It is an experiment.Progress.
 func (m *meter) show(what string, done, total int) {
 	if m.w == nil {
 		return

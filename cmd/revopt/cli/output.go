@@ -16,8 +16,9 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/simulate/plan"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
+	"revopt/simulate/warn"
 )
 
 // outputFlags name files that commands write.
@@ -64,7 +65,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 			return usagef("--%s and --%s: expected two files, got %q twice", other, name, path)
 		}
 		seen[followed(path)] = name
-		if err = guard.Check(path); err != nil {
+		if err := guard.Check(path); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
 	}
@@ -128,8 +129,10 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 
 // finish prints the view of a run, which err may have interrupted, and writes its files.
 // The words say which promises an admission could not keep.
-func (p *program) finish(c *cli.Context, v report.View, where target, samples []*study.Samples, err error, short []string,
-	files ...func() error) error {
+func (p *program) finish(
+	c *cli.Context, v report.View, where target, samples []*plan.Samples, err error, short []string,
+	files ...func() error,
+) error {
 	result, warnings := v.Facts()
 	cells := flagFile(c, "cells", func(w io.Writer) error {
 		return report.WriteCSV(w, v.Provenance(), report.Cells(samples...))
@@ -144,7 +147,7 @@ func (p *program) finish(c *cli.Context, v report.View, where target, samples []
 
 // deliver prints a result, as a table with warnings or as JSON, and then writes files.
 // If a file cannot be written, the result is printed nevertheless.
-func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []study.Warning,
+func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []warn.Warning,
 	files ...func() error) error {
 	var errs []error
 	if c.Bool("json") {
@@ -164,7 +167,7 @@ func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warn
 }
 
 // warn prints warnings, unless the command line asks for silence or for JSON, which has them.
-func (p *program) warn(c *cli.Context, warnings []study.Warning) {
+func (p *program) warn(c *cli.Context, warnings []warn.Warning) {
 	if c.Bool("json") || c.Bool("quiet") {
 		return
 	}
@@ -275,8 +278,9 @@ func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots
 		if err != nil {
 			return err
 		}
-		if table := filepath.Join(t.path, plots.ID(fig)+".csv"); t.taken[followed(table)] != "" {
-			return usagef("--%s and --out: the figure in %s would overwrite the table: give another name", t.taken[followed(table)], table)
+		table := filepath.Join(t.path, plots.ID(fig)+".csv")
+		if flag := t.taken[followed(table)]; flag != "" {
+			return usagef("--%s and --out: the figure in %s would overwrite the table: give another name", flag, table)
 		}
 		_, err = plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)
 		errs = append(errs, err)
@@ -310,7 +314,6 @@ func essential(args []string) []string {
 		case "--":
 			return append(list, args[i:]...)
 		case "--quiet", "-q":
-		case "--mix-versions":
 		case "--no-wait":
 		case "--workers", "--journal", "--max-memory", "--engine", "--tasks", "--sbatch-arg":
 			if !joined {

@@ -98,22 +98,21 @@ func TestInputsAreKept(t *testing.T) {
 func TestDirectoriesAreChecked(t *testing.T) {
 	t.Chdir(t.TempDir())
 	four := must(t, "scenario", "show", "nist-four")
-	for _, dir := range []string{"in", "dirs/readings-nist.csv"} {
+	for _, dir := range []string{"in", "dirs/nist-02.csv"} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, path := range []string{"in/four.csv", "in/README.md", "in/readings-sla.pdf", "file"} {
+	for _, path := range []string{"in/four.csv", "in/README.md", "in/sla-02a.pdf", "file"} {
 		writeText(t, path, four)
 	}
 	for line, want := range map[string]string{
-		"curve in/four.csv --vary load=0.4,0.8 -o in":                          "--out: in holds an input, in/four.csv, which a figure might overwrite",
-		"validate in/four.csv -o ./in/":                                        "--out: ./in/ holds an input, in/four.csv",
-		"export slurm in/README.md -o in":                                      "export slurm: in/README.md: is also an input",
-		"export slurm nist-four -o file":                                       "--out: expected a directory",
-		"figure readings nist -o dirs":                                         "figure: dirs/readings-nist.csv: is a directory",
-		"figure readings sla --trace in/readings-sla.pdf --format pdf -o ./in": "figure: in/readings-sla.pdf: is also an input",
-		"figure readings sla --reading default":                                "figure readings: expected no --reading",
+		"curve in/four.csv --vary load=0.4,0.8 -o in":                "--out: in holds an input, in/four.csv, which a figure might overwrite",
+		"validate in/four.csv -o ./in/":                              "--out: ./in/ holds an input, in/four.csv",
+		"export slurm in/README.md -o in":                            "export slurm: in/README.md: is also an input",
+		"export slurm nist-four -o file":                             "--out: expected a directory",
+		"figure nist-02 -o dirs":                                     "figure: dirs/nist-02.csv: is a directory",
+		"figure sla-02a --trace in/sla-02a.pdf --format pdf -o ./in": "figure: in/sla-02a.pdf: is also an input",
 	} {
 		wantUsageError(t, strings.Fields(line), "revopt: "+want)
 	}
@@ -253,7 +252,7 @@ classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {pro
 		"solve pipe": exitInterrupted, "sweep pipe -o out": exitInterrupted, "show pipe": exitInterrupted,
 		"plot pipe -o a.svg": exitInterrupted, "compare pipe pipe": exitInterrupted, "trace info pipe": exitInterrupted,
 		"trace import pipe -o a.swf": exitInterrupted, "trace replay pipe": exitInterrupted, "trace import -": exitInterrupted,
-		"trace generate --like pipe": exitInterrupted, "trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
+		"trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
 		"simulate trace.yaml": exitUsage, "solve profile.yaml": exitUsage,
 	} {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -14,6 +14,7 @@ import (
 	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
 )
 
 func plotFlags() []cli.Flag {
@@ -27,8 +28,13 @@ func plotFlags() []cli.Flag {
 }
 
 func (p *program) plot(c *cli.Context) error {
-	end(exactly(c, "FILE or DIR"))
-	where := need(parseTarget(c))
+	if err := exactly(c, "FILE or DIR"); err != nil {
+		return err
+	}
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
 	o := report.TidyOptions{X: c.String("x"), Where: map[string]string{}}
 	for _, pair := range c.StringSlice("where") {
 		name, value, ok := strings.Cut(pair, "=")
@@ -39,7 +45,10 @@ func (p *program) plot(c *cli.Context) error {
 	}
 	measures := text.Each(strings.Split(c.String("y"), ","), strings.TrimSpace)
 	path := c.Args().First()
-	drawn := need(p.plotted(c, path, o, measures))
+	drawn, err := p.plotted(c, path, o, measures)
+	if err != nil {
+		return err
+	}
 	drawn.Table(p.stdout)
 	sheet, each := drawn.Pictures()
 	source := plots.Pair{Key: "source", Value: path}
@@ -57,23 +66,26 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
-	found := need(loaded(c.Context, file, report.LoadEstimates))
+	found, err := loaded(c.Context, file, report.LoadEstimates)
+	if err != nil {
+		return nil, err
+	}
 	var table *report.Tidy
-	var err error
 	switch r := found.(type) {
 	case *report.Tidy:
 		table = r
-	case *study.WhatIfResult:
+	case *whatif.Result:
 		if firstSet(c, "x", "y", "where") != "" {
 			return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains are drawn", path)
 		}
 		p.noteBuild(c, path, r.Version, r.Build)
-		return (&report.WhatIf{WhatIfResult: r}).Plot()
+		return (&report.WhatIf{Result: r}).Plot()
 	case *study.Result:
 		p.noteBuild(c, path, r.Version, r.Build)
 		table, err = report.TidyResult(r)
 	default:
-		err = &report.TableError{Why: "expected the result of simulate, validate or whatif, got that of wait; see revopt show"}
+		why := "expected the result of simulate, validate or whatif, got that of wait; see revopt show"
+		err = &report.TableError{Why: why}
 	}
 	var drawn *report.Plot
 	if err == nil {

@@ -23,7 +23,7 @@ func TestTraceSum(t *testing.T) {
 	writeText(t, "s.yaml", "scenario: a.yaml\npolicies: [easy]\nmetrics: [mean_wait]\n")
 	for _, line := range []string{
 		"trace info a.swf.gz --out info.svg", "trace fit a.swf.gz --price 1", "trace replay a.swf.gz",
-		"trace import a.swf.gz --from swf -o b.swf", "trace generate --like a.swf.gz -o c.swf",
+		"trace import a.swf.gz --from swf -o b.swf",
 		"solve a.yaml --csv solve.csv", "wait a.yaml --csv wait.csv --out wait.pdf",
 		"curve a.yaml --vary load=0.3,0.4 --csv curve.csv --out curve.png",
 		"simulate a.yaml --policy easy --csv simulate.csv --cells cells.csv --save a.json --gantt gantt.svg",

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/simulate/study"
+	"revopt/simulate/study/quote"
 )
 
 // TestQuote quotes the same state once as a moment of a trace and once from squeue and sinfo. It also
@@ -28,7 +28,7 @@ func TestQuote(t *testing.T) {
 		"3|ann|RUNNING|4|1767225620|1767226600|3:20|15:00\n4|ann|PD|2|1767226700|N/A|0:00|15:00\n"+
 		"5|ann|PD|4|1767226800|N/A|0:00|15:00\n6|ann|COMPLETED|4|1767226800|N/A|0:00|15:00\n")
 	write("sinfo", "NODELIST|STATE|CPUS\nn[1-4]|idle|1\nn5|down|1\n")
-	var moment, queue study.QuoteResult
+	var moment, queue quote.Result
 	decode(t, &moment, "quote", "site.yaml", "--at", "1200.5s", "--json")
 	decode(t, &queue, "quote", "site.yaml", "--squeue", "squeue", "--sinfo", "sinfo", "--json")
 	if len(moment.Jobs) != 2 || len(queue.Jobs) != 2 || moment.Running != 1 || queue.Running != 1 {
@@ -51,7 +51,7 @@ func TestQuote(t *testing.T) {
 	}
 	// Of 64 GPUs all are in use, while one of 512 cores is free.
 	for pool, want := range map[string]bool{"cpu": true, "gpu": false} {
-		var r study.QuoteResult
+		var r quote.Result
 		decode(t, &r, "quote", "ai-site", "--at", "3d", "--job", "width=1,estimate=1h,class=training,pool="+pool,
 			"--replications", "9", "--set", "trace.jobs=first:1300", "--json")
 		if at := r.Jobs[0].Start["0.5"] == 0; at != want {

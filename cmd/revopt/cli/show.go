@@ -13,6 +13,9 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/study/whatif"
 )
 
 func showFlags() []cli.Flag {
@@ -52,7 +55,8 @@ func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, er
 			return found, usagef("%s: %s", path, text.Cause(err))
 		}
 		defer f.Close()
-		if found, err = read(f); err != nil {
+		found, err = read(f)
+		if err != nil {
 			return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
 		}
 		return found, nil
@@ -69,21 +73,29 @@ func (p *program) noteBuild(c *cli.Context, path, version, made string) {
 }
 
 func (p *program) show(c *cli.Context) error {
-	end(exactly(c, "FILE"))
-	where := need(parseTarget(c))
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
 	path := c.Args().First()
-	found := need(loaded(c.Context, path, report.LoadAny))
+	found, err := loaded(c.Context, path, report.LoadAny)
+	if err != nil {
+		return err
+	}
 	switch a := found.(type) {
-	case *study.WhatIfResult:
+	case *whatif.Result:
 		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, &report.WhatIf{WhatIfResult: a}, where)
-	case *study.TuneResult:
+		return p.present(c, &report.WhatIf{Result: a}, where)
+	case *tune.Result:
 		if flag := firstSet(c, "html", "out"); flag != "" {
 			return usagef("--%s: expected the result of another command, got that of tune", flag)
 		}
 		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, &report.Tune{TuneResult: a}, where)
-	case *study.WaitAnswer:
+		return p.present(c, &report.Tune{Result: a}, where)
+	case *solve.WaitAnswer:
 		if c.IsSet("html") {
 			return usagef("--html: expected the result of simulate, validate or whatif, got that of wait")
 		}

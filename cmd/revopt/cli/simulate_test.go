@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
+	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
+	"revopt/simulate/plan"
+	"revopt/simulate/subject"
 )
 
 // short4 is a command line whose four replications are short.
@@ -24,15 +26,15 @@ var contract = []string{
 }
 
 // replicated runs replications of an experiment.
-func replicated(t *testing.T, e *study.Experiment, n int) study.Outcome {
+func replicated(t *testing.T, e *experiment.Experiment, n int) plan.Outcome {
 	t.Helper()
-	samples, err := metric.Replicate(t.Context(), 0, n, 0, func(ctx context.Context, k int) (study.Sample, error) {
+	samples, err := metric.Replicate(t.Context(), 0, n, 0, func(ctx context.Context, k int) (experiment.Sample, error) {
 		return e.Run(ctx, k)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return study.NewOutcome(e, samples)
+	return plan.NewOutcome(e, samples)
 }
 
 // TestSimulateJSON compares JSON with experiments that are run without the command line.
@@ -46,17 +48,17 @@ func TestSimulateJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	subject, err := study.Open(t.Context(), doc, 7, nil)
+	given, err := subject.Open(t.Context(), doc, 7, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range []scenario.Policy{{Name: "hol"}, {Name: "fcfs", Options: map[string]string{"backfill": "true"}}} {
-		chosen, err := study.NewPolicy(nil, p.Name, p.Options)
+		chosen, err := subject.NewPolicy(nil, p.Name, p.Options)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := replicated(t, &study.Experiment{Workload: subject.Workload, Policy: chosen,
-			Admission: study.Admission{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4)
+		o := replicated(t, &experiment.Experiment{Workload: given.Workload, Policy: chosen,
+			Admission: experiment.Admission{Admit: []float64{1, 1, 0.5, 0}}, Seed: 7}, 4)
 		o.Level = 0.9
 		row := members(t, v["policies"])[i]
 		for _, m := range []metric.Measure{metric.RevenuePerSecond(), metric.MeanWait()} {

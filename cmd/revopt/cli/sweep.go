@@ -15,9 +15,10 @@ import (
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots"
 	"revopt/plots/report"
-	"revopt/simulate/study"
+	"revopt/simulate/plan"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 )
 
 func sweepFlags() []cli.Flag {
@@ -25,7 +26,6 @@ func sweepFlags() []cli.Flag {
 		outFlag("`DIR` directory for the results (default FILE without its extension)"),
 		&cli.BoolFlag{Name: "resume", Value: true,
 			Usage: "resume from the results in DIR; --resume=false refuses a DIR that has any"},
-		boolFlag("mix-versions", "accept results of other builds of revopt in DIR; tables then name all builds"),
 		workersFlag("cells"), memoryFlag(),
 		boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
 		quietFlag("progress"),
@@ -37,13 +37,17 @@ func (p *program) sweep(c *cli.Context) error {
 	case "merge", "status", "cancel":
 		return p.sweepDirectory(c)
 	}
-	end(exactly(c, "FILE"))
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
 	return p.sweepRun(c)
 }
 
 // sweepDirectory does what needs a directory only.
 func (p *program) sweepDirectory(c *cli.Context) error {
-	end(exactly(c, "merge, status or cancel", "DIR"))
+	if err := exactly(c, "merge, status or cancel", "DIR"); err != nil {
+		return err
+	}
 	verb, dir := c.Args().First(), c.Args().Get(1)
 	flag := firstSet(c, "out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg", "no-wait")
 	if flag != "" {
@@ -58,26 +62,32 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		p.sweepSay(dir, "canceled Slurm job "+strings.Join(jobs, ", "), "")
 		return nil
 	}
-	samples, err := study.CollectSweep(c.Context, dir, p.specs, verb == "status" || c.Bool("mix-versions"))
+	samples, err := plan.CollectSweep(c.Context, dir, p.specs, verb == "status")
 	switch {
 	case err != nil:
 		return fmt.Errorf("sweep %s: %w", verb, err)
 	case verb == "status":
 		builds, err := otherBuilds(samples.Builds())
-		p.sweepSay(dir, report.SweepWords("status", samples), builds)
+		p.sweepSay(dir, report.SweepStatus(samples), builds)
 		return err
 	case !samples.Complete():
-		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, report.SweepWords("progress", samples))
+		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, report.SweepProgress(samples))
 	}
-	guard := p.sweepGuard("", samples.Plan())
+	guard, err := p.sweepGuard("", samples.Plan())
+	if err != nil {
+		return err
+	}
 	return p.sweepTable(c, guard, dir, samples)
 }
 
 // sweepGuard keeps the tables of a sweep from replacing its inputs.
-func (p *program) sweepGuard(file string, plan *study.Plan) safefile.Guard {
+func (p *program) sweepGuard(file string, plan *plan.Plan) (safefile.Guard, error) {
 	doc := plan.Document()
-	sc := need(doc.Scenario(study.Known(p.specs)))
-	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}
+	sc, err := doc.Scenario(subject.Known(p.specs))
+	if err != nil {
+		return safefile.Guard{}, err
+	}
+	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}, nil
 }
 
 // sweepRun runs a sweep file and writes its tables when all is finished.
@@ -88,31 +98,45 @@ func (p *program) sweepRun(c *cli.Context) error {
 		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
 	}
 	show := newMeter(p.stderr, c.Bool("quiet"), true)
-	runner := need(p.runner(c, dir, show.show))
+	runner, err := p.runner(c, dir, show.show)
+	if err != nil {
+		return err
+	}
 	if !c.Bool("resume") && cells.Started(dir) {
 		return usagef("--resume=false: %s holds results already: give another directory", dir)
 	}
-	work := need(p.readSweep(c, file))
-	guard := p.sweepGuard(file, work.Plan)
-	end(checkInside("sweep", dir, []string{tableFile, admissionsFile, cellsName}, guard.Inputs...))
+	work, err := p.readSweep(c, file)
+	if err != nil {
+		return err
+	}
+	guard, err := p.sweepGuard(file, work.Plan)
+	if err != nil {
+		return err
+	}
+	if err := checkInside("sweep", dir, []string{tableFile, admissionsFile, cellsName}, guard.Inputs...); err != nil {
+		return err
+	}
 	samples, err := runner.Run(c.Context, work, "sweep")
 	show.clear()
 	switch {
 	case err != nil && samples != nil:
-		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", report.SweepWords("progress", samples), dir, err)
+		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", report.SweepProgress(samples), dir, err)
 	case err != nil:
 		return p.unfinished(c, runner, err)
 	}
 	n, _ := samples.Replications(0)
-	p.warn(c, study.OnceWarning(work.Plan.Seeds(), n == 1))
+	p.warn(c, warn.Repeated(work.Plan.Seeds(), n == 1))
 	return p.sweepTable(c, guard, dir, samples)
 }
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
-func (p *program) readSweep(c *cli.Context, file string) (*study.Execution, error) {
-	plan := need(await(c.Context, func() (*study.Plan, error) { return study.ReadSweep(file, p.filed(c)) }))
+func (p *program) readSweep(c *cli.Context, file string) (*plan.Execution, error) {
+	plan, err := await(c.Context, func() (*plan.Plan, error) { return plan.ReadSweep(file, p.filed(c)) })
+	if err != nil {
+		return nil, err
+	}
 	plan.Plain = plan.Plain || c.Bool("plain")
-	work, err := plan.Open(c.Context, &study.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
+	work, err := plan.Open(c.Context, &subject.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
 	var bad *scenario.Error
 	switch {
 	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):
@@ -131,12 +155,8 @@ const (
 )
 
 // sweepTable writes the tables of a complete sweep.
-func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, samples *study.Samples) error {
-	builds, err := otherBuilds(samples.Builds())
-	var prov plots.Provenance
-	if err == nil {
-		prov, err = report.SweepProvenance(samples, build().Version, builds)
-	}
+func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, samples *plan.Samples) error {
+	prov, err := report.SweepProvenance(samples, build().Version)
 	tables := map[string]report.Rows{tableFile: report.SweepTable(samples), cellsName: report.Cells(samples)}
 	if len(samples.Found()) > 0 {
 		tables[admissionsFile] = report.SweepAdmissions(samples)
@@ -150,8 +170,8 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 	if err != nil {
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
-	p.sweepSay(filepath.Join(dir, tableFile), report.SweepWords("summary", samples), builds)
-	skewed, err := study.Skewed(c.Context, samples)
+	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), "")
+	skewed, err := plan.Skewed(c.Context, samples)
 	if err != nil {
 		return fmt.Errorf("sweep: the table is written, but not checked for skewed waits: %w", err)
 	}
@@ -163,7 +183,7 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 	return nil
 }
 
-// sweepSay prints a line about a sweep, with the builds if they are mixed.
+// sweepSay prints a line about a sweep, with the builds that wrote its journals if they are others than this one.
 func (p *program) sweepSay(path, words, builds string) {
 	if builds != "" {
 		words += "; results of " + builds

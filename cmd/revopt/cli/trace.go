@@ -35,13 +35,19 @@ func jobsFlag() cli.Flag {
 
 func nodesFlag(usage string) cli.Flag { return wholeFlag("nodes", 1, workload.MaxNodes, 0, usage) }
 
-func selection(c *cli.Context) workload.Selection {
+func selection(c *cli.Context) (workload.Selection, error) {
 	s := workload.Selection{Sort: c.Bool("sort"), Nodes: c.Int("nodes")}
-	end(exactly(c, "FILE"))
+	err := exactly(c, "FILE")
+	if err != nil {
+		return s, err
+	}
 	s.File = c.Args().First()
-	s.Subset = parsed("jobs", c.String("jobs"), scenario.ParseSubset)
-	s.Rule = parsed("cleaning", c.String("cleaning"), workload.ParseRule)
-	return s
+	s.Subset, err = parsed("jobs", c.String("jobs"), scenario.ParseSubset)
+	if err != nil {
+		return s, err
+	}
+	s.Rule, err = parsed("cleaning", c.String("cleaning"), workload.ParseRule)
+	return s, err
 }
 
 func traceInfoFlags() []cli.Flag {
@@ -51,13 +57,24 @@ func traceInfoFlags() []cli.Flag {
 }
 
 func (p *program) traceInfo(c *cli.Context) error {
-	sel := selection(c)
-	out := need(parseTarget(c))
-	s := need(await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
+	sel, err := selection(c)
+	if err != nil {
+		return err
+	}
+	out, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	s, err := await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
 		return workload.Summarize(c.Context, sel, c.Uint64("seed"))
-	}))
+	})
+	if err != nil {
+		return err
+	}
 	r := &report.TraceInfo{Summary: s, Version: build().Version}
-	end(r.Divide(c.Context, ""))
+	if err := r.Divide(c.Context, ""); err != nil {
+		return err
+	}
 	return p.deliver(c, r, r.Table, nil, func() error {
 		sum := report.TraceSum(r.TraceFile().SHA256)
 		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: r.Subset()}, sum)
@@ -74,27 +91,38 @@ func traceCleanFlags() []cli.Flag {
 func traceGenerateFlags() []cli.Flag {
 	return append([]cli.Flag{
 		wholeFlag("jobs", 1, math.MaxInt, 5000, "`N` number of jobs"),
-		stringFlag("like", "`FILE` trace that the jobs resemble"),
-		above0Flag("weeks", 10000, 0, "`N` with --like: length in weeks"),
 		seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
-		jsonFlag(), quietFlag("comparison with the trace"),
+		quietFlag("warnings"),
 	}, scenarioFlags()...)
 }
 
 func (p *program) traceClean(c *cli.Context) error {
-	sel := selection(c)
+	sel, err := selection(c)
+	if err != nil {
+		return err
+	}
 	out := c.String("out")
 	if out == "" {
 		return usagef("trace clean: expected -o FILE")
 	}
 	// The header comes first and says what was counted, so read twice.
-	end(workload.Regular(sel.File))
-	s := need(workload.Summarize(c.Context, sel, 1))
-	stream := need(sel.Open(c.Context, 1, 0))
+	if err := workload.Regular(sel.File); err != nil {
+		return err
+	}
+	s, err := workload.Summarize(c.Context, sel, 1)
+	if err != nil {
+		return err
+	}
+	stream, err := sel.Open(c.Context, 1, 0)
+	if err != nil {
+		return err
+	}
 	defer stream.Close()
 	r, count := &report.TraceInfo{Summary: s, Version: build().Version}, workload.Cleaning{Rule: sel.Rule}
 	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
-	end(p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep))
+	if err := p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep); err != nil {
+		return err
+	}
 	return p.deliver(c, &r.Cleaning, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
 			text.OneLine(sel.File), strings.Join(report.CleaningLines(&r.Cleaning), "\n"))
@@ -103,20 +131,20 @@ func (p *program) traceClean(c *cli.Context) error {
 
 func (p *program) traceGenerate(c *cli.Context) error {
 	n, seed, out := int64(c.Int("jobs")), c.Uint64("seed"), c.String("out")
-	if c.IsSet("like") {
-		return p.traceLike(c)
-	}
-	if c.IsSet("weeks") || c.Bool("json") {
-		return usagef("trace generate: expected --like FILE with --weeks and --json")
-	}
 	header, jobs := workload.SP2Header(), workload.Records(workload.NewSP2(n, seed, 0))
 	note := "trace generate"
 	if c.NArg() > 0 {
-		in := need(p.open(c))
+		in, err := p.open(c)
+		if err != nil {
+			return err
+		}
 		if has := in.Workload.Has(); has.Optional || has.Sites > 1 {
 			return usagef("trace generate: expected jobs without optional parts, on one site: a trace records neither")
 		}
-		source := need(in.Workload.Jobs(seed, 0))
+		source, err := in.Workload.Jobs(seed, 0)
+		if err != nil {
+			return err
+		}
 		if closer, ok := source.(io.Closer); ok {
 			defer closer.Close()
 			n = min(n, int64(in.Workload.Size())) // a trace has the jobs it has
@@ -136,41 +164,6 @@ func (p *program) traceGenerate(c *cli.Context) error {
 	}
 	fmt.Fprintln(p.stdout, text.OneLine(out))
 	return nil
-}
-
-// likeTraces is the number of generated traces for the figures of likeness.
-const likeTraces = 20
-
-func (p *program) traceLike(c *cli.Context) error {
-	file, out, seed := c.String("like"), c.String("out"), c.Uint64("seed")
-	switch {
-	case c.NArg() > 0 || firstSet(c, "set", "load", "growth") != "":
-		return usagef("trace generate: expected either --like FILE or SCENARIO")
-	case c.IsSet("weeks") && c.IsSet("jobs"):
-		return usagef("trace generate: expected --jobs or --weeks, got both")
-	case c.Bool("json") && out == "":
-		return usagef("trace generate: expected -o FILE with --json")
-	}
-	m := need(await(c.Context, func() (*workload.Like, error) {
-		return workload.FitLike(c.Context, workload.Selection{File: file})
-	}))
-	span := m.Span
-	if c.IsSet("weeks") {
-		span = 7 * 86400 * c.Float64("weeks")
-	}
-	var jobs workload.Records = m.Generate(span, seed, 0)
-	if c.IsSet("jobs") {
-		var err error
-		jobs, span, err = m.Take(c.Context, int64(c.Int("jobs")), seed, 0)
-		end(err)
-	}
-	r := &report.TraceLike{Like: m, File: file, Out: out, Version: build().Version, Seed: seed, Generated: span}
-	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
-	end(p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs, nil))
-	if !c.Bool("quiet") || c.Bool("json") {
-		r.Traces, r.Likeness = likeTraces, need(m.Figures(c.Context, span, likeTraces, seed))
-	}
-	return p.written(c, out, r, r.Table)
 }
 
 // writeTrace writes the records that keep leaves, all if it is nil, to a file, which is not

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
+	"revopt/simulate/analytic"
 	"revopt/simulate/fit"
-	"revopt/simulate/study"
 )
 
 // fitted runs trace fit with --json.
@@ -26,7 +26,7 @@ func fitted(t *testing.T, args ...string) fitFacts {
 func solvable(t *testing.T, what string, r fitFacts) {
 	t.Helper()
 	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--gap", "1e-3")
-	var a study.Solution
+	var a analytic.Solution
 	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil || o.code != exitDone {
 		t.Errorf("%s: %v: %s\n%s", what, err, o.stderr, r.YAML)
 		return
@@ -66,7 +66,7 @@ func TestTraceFitKinds(t *testing.T) {
 // as much as on the trace, to which it fits classes itself.
 func TestTraceFitPools(t *testing.T) {
 	r := fitted(t, "ai-site", "--common-widths", "--arrivals", "poisson", "--jobs", "1000")
-	var a, b study.Solution
+	var a, b analytic.Solution
 	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json")
 	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil {
 		t.Fatalf("%v: %s", err, o.stderr)

@@ -16,19 +16,12 @@ import (
 )
 
 func traceImportFlags() []cli.Flag {
-	return append(logFlags("by", "submit"),
+	return append(logFlags("submit"),
 		poolsFlag("none", ", or none", slurm.PerPartition, slurm.PerGPU, "none"),
 		stringFlag("scenario", "`FILE` also write a scenario of the trace with its pools, as revopt init does"),
 		boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
 		outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
 		jsonFlag(), quietFlag("counts"))
-}
-
-// unitsFlag says what a job's width counts; old is its former name.
-func unitsFlag(old string) cli.Flag {
-	f := choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes").(*choice)
-	f.Aliases = []string{old}
-	return f
 }
 
 // poolsFlag divides the jobs of a log into pools.
@@ -37,16 +30,16 @@ func poolsFlag(preset slurm.PoolRule, more string, rules ...slurm.PoolRule) cli.
 		"`RULE` pools of the jobs: partition (each is one), gpu (jobs with GPUs, and the others)"+more, rules...)
 }
 
-// logFlags say how to read an accounting log; oldUnits is the former name of --units.
-func logFlags(oldUnits, since string) []cli.Flag {
+// logFlags say how to read an accounting log; since is the default start of a wait.
+func logFlags(since string) []cli.Flag {
 	return []cli.Flag{
 		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp, swf or csv (default: recognized by the first line)",
 			workload.LogFormats()...),
 		stringFlag("columns", "`LIST` columns of a csv: submit=NAME,run=NAME,units=NAME, also pool, start, end, wait, "+
 			"estimate, user, account, queue, deadline and price"),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
-		&cli.StringFlag{Name: "units", Aliases: []string{oldUnits}, Value: "cores",
-			Usage: "`EXPR` units of a job: cores, nodes, gpu, billing, or an expression such as 'max(cpu, mem/4G)'"},
+		presetFlag("units", "cores",
+			"`EXPR` units of a job: cores, nodes, gpu, billing, or an expression such as 'max(cpu, mem/4G)'"),
 		nodesFlag("`N` size of the machine in that unit (default: the largest number busy at one time)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",
@@ -55,7 +48,9 @@ func logFlags(oldUnits, since string) []cli.Flag {
 }
 
 func (p *program) traceImport(c *cli.Context) error {
-	end(exactly(c, "FILE"))
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
 	out := c.String("out")
 	if c.Bool("json") && out == "" {
 		return usagef("trace import: expected -o FILE with --json")
@@ -76,15 +71,18 @@ func (p *program) traceImport(c *cli.Context) error {
 		r.Scenario = site
 		err = p.draft(c, site, workload.Selection{File: out}, "", note, r)
 	}
-	end(err)
+	if err != nil {
+		return err
+	}
 	return p.written(c, out, r, r.Table)
 }
 
 // importLog writes a log as a trace, to standard output for "", with a note on its origin.
 func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport, error) {
 	log, name, err := p.readLog(c)
-	end(err)
-	defer log.Close()
+	if err != nil {
+		return nil, err
+	}
 	note = strings.TrimPrefix(note, "revopt ")
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
 	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)
@@ -93,16 +91,23 @@ func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport
 
 // readLog imports the log of the command line, and returns its name in messages.
 func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err error) {
+	zone, err := parsed("time-zone", c.String("time-zone"), slurm.ParseZone)
+	if err != nil {
+		return nil, "", err
+	}
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
-		Zone: parsed("time-zone", c.String("time-zone"), slurm.ParseZone), Anonymize: c.Bool("anonymize"),
+		Zone: zone, Anonymize: c.Bool("anonymize"),
 		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"), Runs: c.IsSet("pool"),
 	}
 	if rule := slurm.PoolRule(c.String("pools")); rule != "none" && !(rule == slurm.Proposed && c.IsSet("nodes")) {
 		options.Pools = rule
 	}
 	if c.IsSet("units") {
-		options.Units = parsed("units", c.String("units"), slurm.ParseUnits)
+		options.Units, err = parsed("units", c.String("units"), slurm.ParseUnits)
+		if err != nil {
+			return nil, "", err
+		}
 	}
 	if list := c.String("columns"); list != "" || options.Format == workload.CSV {
 		if options.Format != "" && options.Format != workload.CSV {
@@ -111,7 +116,10 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		if c.IsSet("units") {
 			return nil, "", usagef("--units: a table has its units in a column: expected --columns units=NAME")
 		}
-		options.Columns = parsed("columns", list, slurm.ParseColumns)
+		options.Columns, err = parsed("columns", list, slurm.ParseColumns)
+		if err != nil {
+			return nil, "", err
+		}
 		if options.Columns["pool"] != "" && !c.IsSet("pools") {
 			options.Pools = slurm.PerPartition
 		}

@@ -32,7 +32,7 @@ func TestTraceImport(t *testing.T) {
 		t.Error(got)
 	}
 	var r report.LogImport
-	decode(t, &r, "trace", "import", "sacct.txt", "--json", "-o", "batch.swf", "--partition", "batch", "--by", "nodes", "--nodes", "8")
+	decode(t, &r, "trace", "import", "sacct.txt", "--json", "-o", "batch.swf", "--partition", "batch", "--units", "nodes", "--nodes", "8")
 	if r.Jobs != 6 || r.Format != "sacct" || len(r.Counts) == 0 || r.Lines != 13 {
 		t.Errorf("%+v", r)
 	}
@@ -45,7 +45,7 @@ func TestTraceImport(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
 		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, jobcomp, swf or csv"},
 		{"trace import sacct.txt --from jobcomp", "sacct.txt:1: JobId: expected a number"},
-		{"trace import sacct.txt --by sockets", "--units: column 1: expected a number, cpu, node, gpu"},
+		{"trace import sacct.txt --units sockets", "--units: column 1: expected a number, cpu, node, gpu"},
 		{"trace import sacct.txt --units max(cpu,mem/4G", "--units: column 15: expected a closing parenthesis"},
 		{"trace import sacct.txt --units gpu", "sacct.txt: expected jobs that state gpu, for --units gpu, got none"},
 		{"trace import sacct.txt --pools queue", "--pools: expected partition, gpu or none"},

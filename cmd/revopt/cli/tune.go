@@ -11,6 +11,8 @@ import (
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/warn"
 )
 
 func tuneFlags() []cli.Flag {
@@ -23,18 +25,22 @@ func tuneFlags() []cli.Flag {
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		stringFlag("replications", "`N` replications of the test (default 40)"),
-		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them is its last (default 500 to 10,000)"),
+		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them is its last "+
+			"(default 500 to 10,000)"),
 	}, except(runFlags("`N` jobs per replication, warm-up included"),
 		"replications", "precision", "metric", "resample", "span", "plain")...)
 }
 
 func (p *program) tune(c *cli.Context) error {
-	t := need(p.openTune(c))
+	t, err := p.openTune(c)
+	if err != nil {
+		return err
+	}
 	result, err := ran(p, c, &t.Runner, t.Run)
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.mixed(), result.Warnings...)
+	result.Warnings = append([]warn.Warning(nil), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
 	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself
@@ -43,13 +49,16 @@ func (p *program) tune(c *cli.Context) error {
 			result.Label = strings.Replace(result.Label, option+path, option+near, 1)
 		}
 	}
-	view := &report.Tune{TuneResult: result}
+	view := &report.Tune{Result: result}
 	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
 }
 
-func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
-	in, o := p.openRun(c)
-	t := &study.Tune{
+func (p *program) openTune(c *cli.Context) (*tune.Tune, error) {
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return nil, err
+	}
+	t := &tune.Tune{
 		Subject: in.Subject, Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Runs: c.Int("runs"),
 		Overrides: in.overrides,
 	}
@@ -58,9 +67,12 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 	} else if len(o.policies) == 1 {
 		t.Policy = o.policies[0]
 	} else {
-		t.Policy = need(study.SlurmPolicy(in.Subject))
+		t.Policy, err = tune.SlurmPolicy(in.Subject)
+		if err != nil {
+			return nil, err
+		}
 	}
-	known := study.Tunable(t.Policy)
+	known := tune.Tunable(t.Policy)
 	if len(known) == 0 {
 		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
 			t.Policy.Label())
@@ -74,7 +86,11 @@ func (p *program) openTune(c *cli.Context) (*study.Tune, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("keep") {
-		t.Keep = append(t.Keep, parsed("keep", arg, func(arg string) (study.Rule, error) { return study.ParseRule(in.Subject, arg) }))
+		rule, err := parsed("keep", arg, func(arg string) (tune.Rule, error) { return tune.ParseRule(in.Subject, arg) })
+		if err != nil {
+			return nil, err
+		}
+		t.Keep = append(t.Keep, rule)
 	}
 	if c.IsSet("train") || c.IsSet("test") {
 		train, test := c.String("train"), c.String("test")

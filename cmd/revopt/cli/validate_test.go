@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // validated runs validate and returns its JSON object.
@@ -118,7 +118,7 @@ func TestValidateClasses(t *testing.T) {
 		t.Errorf("%v %v %v %v %v", v["scenario"], v["seed"], v["replications"], v["jobs"], v["cleaning"])
 	}
 	rows := members(t, v["policies"])
-	whole := slices.DeleteFunc(study.Standard(), func(s policy.Spec) bool { return s.Needs.Optional || s.Needs.Recorded })
+	whole := slices.DeleteFunc(subject.Standard(), func(s policy.Spec) bool { return s.Needs.Optional || s.Needs.Recorded })
 	also := len(slices.DeleteFunc(slices.Clone(whole), func(s policy.Spec) bool { return s.Also == nil }))
 	if len(rows) != 2*(len(whole)+also) { // two admissions
 		t.Errorf("%d rows for %d policies", len(rows), len(whole))

@@ -12,7 +12,9 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots/report"
+	"revopt/simulate/analytic"
 	"revopt/simulate/study"
+	"revopt/simulate/study/solve"
 	"revopt/simulate/workload"
 )
 
@@ -23,8 +25,8 @@ func waitFlags() []cli.Flag {
 			"(default 0, graces and promised times)"),
 		presetFlag("quantiles", "0.5,0.9,0.99", "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"),
 		presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
-		choiceFlag("queue", study.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)",
-			study.QueuePooled, study.QueueMultiserver),
+		choiceFlag("queue", solve.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)",
+			solve.QueuePooled, solve.QueueMultiserver),
 		boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
 		seedFlag("the random numbers"), workersFlag("replications"),
 		jsonFlag(), csvFlag("all numbers"), saveFlag(), quietFlag("warnings"),
@@ -33,31 +35,52 @@ func waitFlags() []cli.Flag {
 }
 
 func (p *program) wait(c *cli.Context) error {
-	o := need(waitOptions(c))
-	where := need(parseTarget(c))
-	in := need(p.open(c))
+	o, err := waitOptions(c)
+	if err != nil {
+		return err
+	}
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	in, err := p.open(c)
+	if err != nil {
+		return err
+	}
 	sim := in.Scenario.Simulation
 	o.Curves, o.Replications = where.path != "" || c.IsSet("save"), sim.Replications
 	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon,
 		WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
-	analysis := need(study.Analyze(c.Context, in.Subject, o.Seed, 0))
-	end(admitWaits(c, analysis, &o))
+	analysis, err := analytic.Analyze(c.Context, in.Subject, o.Seed, 0)
+	if err != nil {
+		return err
+	}
+	if err := admitWaits(c, analysis, &o); err != nil {
+		return err
+	}
 	// Some waits take long and do not check the context.
-	found := need(await(c.Context,
-		func() (*study.WaitAnswer, error) { return study.Waits(c.Context, analysis, o) }))
+	found, err := await(c.Context,
+		func() (*solve.WaitAnswer, error) { return solve.Waits(c.Context, analysis, o) })
+	if err != nil {
+		return err
+	}
 	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
 	found.Command, found.Build = p.origin(c)
 	return p.present(c, report.Waits{WaitAnswer: found}, where, saveFile(c, found))
 }
 
-func waitOptions(c *cli.Context) (study.WaitOptions, error) {
-	o := study.WaitOptions{
+func waitOptions(c *cli.Context) (solve.WaitOptions, error) {
+	o := solve.WaitOptions{
 		Class: c.String("class"), Queue: c.String("queue"), Simulate: c.Bool("simulate"),
 		Seed: c.Uint64("seed"), Workers: c.Int("workers"), Version: build().Version,
 	}
 	if c.IsSet("at") {
 		for part := range strings.SplitSeq(c.String("at"), ",") {
-			o.At = append(o.At, parsed("at", strings.TrimSpace(part), scenario.ParseTime))
+			t, err := parsed("at", strings.TrimSpace(part), scenario.ParseTime)
+			if err != nil {
+				return o, err
+			}
+			o.At = append(o.At, t)
 		}
 	}
 	for part := range strings.SplitSeq(c.String("quantiles"), ",") {
@@ -71,25 +94,32 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 }
 
 // admitWaits reads --class and --admission, which name classes of the analysis.
-func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
+func admitWaits(c *cli.Context, a *analytic.Analysis, o *solve.WaitOptions) error {
 	names := text.Each(a.System.Classes, func(c model.Class) string { return c.Name })
 	if o.Class != "" && !slices.Contains(names, o.Class) {
 		return usagef("--class: unknown class %q%s", o.Class, study.ExpectedOne(o.Class, slices.Compact(names)))
 	}
-	chosen := need(study.ParseAdmission(c.String("admission"), names))
+	chosen, err := study.ParseAdmission(c.String("admission"), names)
+	if err != nil {
+		return err
+	}
 	named := slices.Contains(study.AdmissionNames(), chosen[0].Name)
 	if len(chosen) != 1 || named && chosen[0].Name != scenario.AdmitAll && chosen[0].Name != scenario.AdmitAnalytic {
 		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
 	}
 	for _, part := range a.Parts() {
-		if n := part.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver &&
+		if n := part.System.Parallel; o.Simulate && o.Queue == solve.QueueMultiserver &&
 			math.Abs(n-math.Round(n)) > 1e-9 {
 			return usagef("--simulate: expected a whole number of servers%s, got %s",
 				inPool(part.Pool), strconv.FormatFloat(n, 'g', -1, 64))
 		}
 	}
-	if o.Admission = chosen[0]; o.Admission.Name == scenario.AdmitAnalytic {
-		best := need(a.Best(c.Context, a.System.Residual))
+	o.Admission = chosen[0]
+	if o.Admission.Name == scenario.AdmitAnalytic {
+		best, err := a.Best(c.Context, a.System.Residual)
+		if err != nil {
+			return err
+		}
 		o.Admission.Admit = best.Admit()
 	}
 	return nil

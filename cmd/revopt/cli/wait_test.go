@@ -10,8 +10,11 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
+	"revopt/simulate/plan"
+	"revopt/simulate/study/solve"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -106,17 +109,17 @@ classes:
 `
 
 // outcomeOf returns the simulation of an admission under hol.
-func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) study.Outcome {
+func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) plan.Outcome {
 	t.Helper()
 	w, err := workload.NewClasses(sc.Classes, sc.Nodes, lengthOf(sc))
 	if err != nil {
 		t.Fatal(err)
 	}
-	hol, err := study.NewPolicy(nil, "hol", nil)
+	hol, err := subject.NewPolicy(nil, "hol", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &study.Experiment{Workload: w, Policy: hol, Admission: study.Admission{Admit: admit}, Seed: 9}
+	e := &experiment.Experiment{Workload: w, Policy: hol, Admission: experiment.Admission{Admit: admit}, Seed: 9}
 	outcome := replicated(t, e, sc.Simulation.Replications)
 	outcome.Level = 0.999
 	return outcome
@@ -163,7 +166,7 @@ func TestExactAgainstSimulator(t *testing.T) {
 			t.Errorf("admit %v: exact %g, simulated %g ± %.2g", admit, want, got.Mean, got.HalfWidth)
 		}
 	}
-	waiting := study.WaitStudy{System: sys, Length: lengthOf(sc), Admit: r.Admit, At: []float64{sc.Classes[0].SLO.Within},
+	waiting := solve.WaitStudy{System: sys, Length: lengthOf(sc), Admit: r.Admit, At: []float64{sc.Classes[0].SLO.Within},
 		Replications: 10, Level: 0.999, Seed: 4}
 	waits, err := waiting.Run(context.Background())
 	if err != nil {

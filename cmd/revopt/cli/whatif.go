@@ -8,11 +8,13 @@ import (
 
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
 )
 
 func whatIfFlags() []cli.Flag {
 	return append([]cli.Flag{
-		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
+		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), "+
+			"growth=20% or policy=best; repeatable (required)"),
 		listFlag("policy", "`P` policy before the changes, options as in hol:backfill=true "+
 			"(default the scenario's first)"),
 		stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
@@ -27,24 +29,36 @@ func whatIfFlags() []cli.Flag {
 }
 
 func (p *program) whatIf(c *cli.Context) error {
-	where := need(parseTarget(c))
-	w := need(p.openWhatIf(c))
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	w, err := p.openWhatIf(c)
+	if err != nil {
+		return err
+	}
 	result, err := ran(p, c, &w.Runner, w.Run)
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(p.remarks(c, result.Once), result.Warnings...)
+	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
+	view := &report.WhatIf{
+		Result: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain"),
+	}
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
 }
 
-func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
+func (p *program) openWhatIf(c *cli.Context) (*whatif.WhatIf, error) {
 	if len(c.StringSlice("change")) == 0 {
-		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
+		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf " +
+			"or admission=simulated")
 	}
-	in, o := p.openRun(c)
-	w := &study.WhatIf{
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return nil, err
+	}
+	w := &whatif.WhatIf{
 		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
 		Replications: o.count, Overrides: in.overrides, Formula: c.Bool("formula"),
 	}
@@ -55,30 +69,39 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		w.Policy = &o.policies[0]
 	}
 	if c.IsSet("admission") {
-		w.Admission = oneAdmission(c, in)
+		w.Admission, err = oneAdmission(c, in)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if firstSet(c, "cost", "life") != "" {
 		list := c.StringSlice("cost")
 		if list == nil {
 			list = []string{""}
 		}
-		costs, err := study.ParseCosts(in.Subject, list)
+		costs, err := whatif.ParseCosts(in.Subject, list)
 		if err != nil {
 			return nil, usagef("--cost: %s", err)
 		}
-		w.Costs = parsed("life", c.String("life"), costs.Over)
+		w.Costs, err = parsed("life", c.String("life"), costs.Over)
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, arg := range c.StringSlice("change") {
-		list := need(p.parseChange(in, w, arg))
+		list, err := p.parseChange(in, w, arg)
+		if err != nil {
+			return nil, err
+		}
 		for _, change := range list {
-			if slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Name == change.Name }) {
+			if slices.ContainsFunc(w.Changes, func(o whatif.Change) bool { return o.Name == change.Name }) {
 				return nil, usagef("--change: %s is given twice", change.Name)
 			}
 			w.Changes = append(w.Changes, change)
 		}
 	}
 	if has := func(what string) bool {
-		return slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Choice == what })
+		return slices.ContainsFunc(w.Changes, func(o whatif.Change) bool { return o.Choice == what })
 	}; has("load") && has("growth") {
 		return nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
 	}
@@ -89,25 +112,30 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 const bestPolicy = "best"
 
 // parseChange reads a value of --change: one change, or one for each policy or admission.
-func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error) {
+func (p *program) parseChange(in *input, w *whatif.WhatIf, arg string) ([]whatif.Change, error) {
 	what, value, _ := strings.Cut(arg, "=")
-	var list []study.Change
+	var list []whatif.Change
 	switch what, value = strings.TrimSpace(what), strings.TrimSpace(value); what {
-	case study.ChoicePolicy:
+	case whatif.ChoicePolicy:
 		policies, err := in.Policies()
-		end(err)
+		if err != nil {
+			return nil, err
+		}
 		before := policies[0]
 		if w.Policy != nil {
 			before = *w.Policy
 		}
 		if value == bestPolicy {
 			policies, _ = in.Applying()
-		} else if policies, err = study.ParsePolicies(p.specs, value); err != nil {
-			return nil, changeError(arg, err)
+		} else {
+			policies, err = study.ParsePolicies(p.specs, value)
+			if err != nil {
+				return nil, changeError(arg, err)
+			}
 		}
 		for _, p := range policies {
 			if value != bestPolicy || p.Label() != before.Label() {
-				list = append(list, study.Change{Name: "policy=" + p.Label(), Policy: &p, Choice: what})
+				list = append(list, whatif.Change{Name: "policy=" + p.Label(), Policy: &p, Choice: what})
 			}
 		}
 		if list == nil {
@@ -120,11 +148,11 @@ func (p *program) parseChange(in *input, w *study.WhatIf, arg string) ([]study.C
 			return nil, changeError(arg, err)
 		}
 		for _, a := range admissions {
-			list = append(list, study.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
+			list = append(list, whatif.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
 		}
 		return list, nil
 	}
-	return study.ParseChanges(in.Subject, arg)
+	return whatif.ParseChanges(in.Subject, arg)
 }
 
 // changeError says of an error about a flag that a change is to blame.

@@ -15,7 +15,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
+	"revopt/simulate/subject"
 )
 
 // customers are three classes with deadlines; %s is where a trace picks their
@@ -64,7 +64,7 @@ func TestEveryPolicy(t *testing.T) {
 		for _, l := range members(t, v["left_out"]) {
 			reason[l["name"].(string)] = l["reason"].(string)
 		}
-		for _, spec := range study.Standard() {
+		for _, spec := range subject.Standard() {
 			if spec.Needs.Recorded { // no log here has starts
 				continue
 			}

@@ -1,0 +1,65 @@
+//go:build long
+
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"revopt/simulate/analytic"
+	"revopt/simulate/fit"
+)
+
+// TestTraceFitSP2: the real trace, whose users and queues differ.
+func TestTraceFitSP2(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
+	}
+	for _, by := range fit.Ways() {
+		if by == fit.ByAccount {
+			o := try("trace", "fit", path, "--by", "account")
+			if o.code != exitUsage || !strings.Contains(o.stderr, "names no accounts") {
+				t.Errorf("accounts that the log lacks: exit %d, %s", o.code, o.stderr)
+			}
+			continue
+		}
+		r := fitted(t, path, "--jobs", "last:5000", "--by", string(by), "--price", "1")
+		solvable(t, string(by), r)
+		// The load is that of trace info, the arrivals are anything but Poisson.
+		if math.Abs(float64(r.Load)-0.8874) > 5e-5 || math.Abs(float64(r.Arrivals.Interarrival.Mean)-1968.876) > 0.01 {
+			t.Errorf("%s: load %g, arrivals %+v", by, float64(r.Load), r.Arrivals)
+		}
+		if !strings.Contains(strings.Join(r.Warnings, "\n"), "arrivals are not Poisson") {
+			t.Errorf("%s: warnings %q", by, r.Warnings)
+		}
+	}
+}
+
+// TestTraceFitFigures: the figures of docs/traces.md that need no simulation.
+func TestTraceFitFigures(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
+	}
+	for factor, want := range map[string]float64{"1": 51362, "0.5": 74781, "0.25": 101762} {
+		r := fitted(t, path, "--jobs", "last:5000", "--set", "qos.hard=high", "--common-widths", "--arrivals", "poisson", "--set", "trace.arrival_delay_factor="+factor)
+		var a analytic.Solution
+		if err := json.Unmarshal([]byte(tryWith(t.Context(), r.YAML, "solve", "-", "--json").stdout), &a); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(float64(a.RevenuePerHour)-want) > 1 {
+			t.Errorf("factor %s: earns %g, want %g", factor, float64(a.RevenuePerHour), want)
+		}
+		got := fmt.Sprintf("%.2f %.1f %.1f %.1f %.2f %.2f", float64(r.Arrivals.Interarrival.SCV), float64(r.Arrivals.Dispersion[0].Index), float64(r.Arrivals.Dispersion[1].Index),
+			float64(r.Arrivals.Dispersion[2].Index), float64(r.Arrivals.Daily), float64(r.Arrivals.Weekly))
+		if got != "4.35 4.2 11.2 23.3 0.66 0.35" {
+			t.Errorf("factor %s: arrivals %s", factor, got)
+		}
+	}
+}

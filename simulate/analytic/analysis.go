@@ -1,0 +1,255 @@
+package analytic
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/fit"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+	"revopt/simulate/workload"
+)
+
+// Analysis is a workload as the queueing model sees it: the job classes of a
+// scenario or, of a trace, those fitted to its jobs.
+type Analysis struct {
+	Name     string
+	File     string // of the scenario
+	System   model.System
+	Customer []int          // of each class
+	Tariffs  []model.Tariff // of the customer of each class, as stated
+	Units    int            // of the machine
+	UnitName string         // the word for one of them, see Subject.Unit
+	Fit      *fit.Result    // nil where the scenario states the classes
+	Waiting  *int           // how many jobs may wait; nil: any number
+	Span     float64        // s in which the jobs of a trace arrive; 0 of a stream
+	Rented   bool           // refused jobs may run on rented units
+	Ignored  []warn.Warning // about parts of the scenario that the model does not look at
+	Pool     string         // whose analysis it is; "" of a machine
+	Pools    []*Analysis    // of a machine with pools, whose System is then its classes alone
+
+	places []int // of the classes among those of the machine
+
+	// after solves the further providers, which get the jobs that an admission
+	// refuses; nil where these are lost.
+	After func(ctx context.Context, admit []float64) ([]ProviderAnswer, error)
+}
+
+// NoModelError is a workload that no queueing model describes.
+type NoModelError struct{ Kind string }
+
+func (e *NoModelError) Error() string {
+	return "a " + e.Kind + " can be simulated, not solved: no queueing model has partial results, or a batch"
+}
+
+// Analyze returns the analysis of a subject. The seed and the replication are
+// those of the jobs to which classes are fitted.
+func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication int) (*Analysis, error) {
+	if err := Modeled(s); err != nil {
+		return nil, err
+	}
+	if s.Scenario.Pools != nil {
+		return analyzePools(ctx, s, seed, replication)
+	}
+	if s.Scenario.Rent != nil && s.Scenario.Providers != nil {
+		return nil, s.Document.Blame("refused jobs go to further providers or to rented units: no formula has both", "providers")
+	}
+	switch w := s.Workload.(type) {
+	case *workload.Replay:
+		return analyzeTrace(ctx, s, w, seed, replication)
+	default:
+		a := &Analysis{
+			Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting,
+			Units: s.Nodes(), UnitName: s.Unit(),
+			Ignored: append(warn.Scenario(s.Scenario, true), Ignored(s.Scenario.Classes)...),
+		}
+		if s.Scenario.Providers != nil {
+			a.After = func(ctx context.Context, admit []float64) ([]ProviderAnswer, error) {
+				return furtherProviders(ctx, s, admit)
+			}
+			if i := slices.IndexFunc(s.Scenario.Providers, func(p scenario.Provider) bool { return p.Waiting != nil }); i >= 0 {
+				a.Ignored = append(a.Ignored, warn.Warning{Kind: warn.ProviderWaiting, Names: []string{s.Scenario.Providers[i].Name}})
+			}
+		}
+		for i, c := range a.System.Classes {
+			a.Customer, a.places, a.Tariffs = append(a.Customer, i), append(a.places, i), append(a.Tariffs, c.Price)
+		}
+		a.rents(s.Scenario.Rent)
+		return a, nil
+	}
+}
+
+// Modeled returns a *NoModelError where no queueing model describes the workload.
+func Modeled(s *subject.Subject) error {
+	switch s.Workload.(type) {
+	case *workload.Classes, *workload.Replay:
+		return nil
+	}
+	return &NoModelError{s.Kind}
+}
+
+// analyzeTrace fits classes to the jobs of a replication, by customer.
+func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, seed uint64, replication int) (*Analysis, error) {
+	all, err := s.AtStated(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Fit(ctx, all, fit.Options{Seed: seed}, replication)
+	if err != nil {
+		return nil, err
+	}
+	a := &Analysis{
+		Name: f.Name, File: s.Document.File(), System: f.System(), Fit: f, Span: f.Span,
+		Units: s.Nodes(), UnitName: s.Unit(),
+	}
+	for i, c := range f.Classes {
+		a.Customer, a.places = append(a.Customer, c.Customer), append(a.places, i)
+		class := &a.System.Classes[i]
+		*class = demanding(*class, w.Customers()[c.Customer])
+		a.Tariffs = append(a.Tariffs, w.Customers()[c.Customer].Price)
+	}
+	a.Ignored = append(Ignored(a.System.Classes), warn.Warning{Kind: warn.Fitted, Numbers: []float64{float64(len(f.Classes))}})
+	for _, d := range f.Warnings {
+		a.Ignored = append(a.Ignored, warn.Sentence(warn.Fit, d.String()))
+	}
+	a.Ignored = append(a.Ignored, warn.Scenario(s.Scenario, true)...)
+	a.rents(s.Scenario.Rent)
+	return a, nil
+}
+
+// demanding gives a class that is fitted to all jobs of a customer the customer's
+// demand, and moves it to the customer's price.
+func demanding(class model.Class, customer model.Class) model.Class {
+	d := customer.Demand
+	if d == nil || class.Rate == 0 {
+		return class
+	}
+	price := class.StatedPrice()
+	scale := price / d.Price
+	class.Demand = &model.Demand{
+		Curve: d.Curve, Elasticity: d.Elasticity, Price: price, Rate: class.Rate, Max: d.Max * scale, Scarce: true,
+	}
+	if customer.Rate == 1 {
+		return class
+	}
+	all := class.Rate
+	class = class.At(scale * customer.Price.Of(1, 1))
+	class.Rate = all * math.Min(1, customer.Rate)
+	return class
+}
+
+// Fit fits job classes to the jobs of a replication of a trace. The seed of the
+// options is that of the jobs; customers and the length of a day are the
+// subject's, and so is the name unless the options give one. A subject without a
+// trace, or jobs that cannot be fitted, are a *workload.Error.
+func Fit(ctx context.Context, s *subject.Subject, o fit.Options, replication int) (*fit.Result, error) {
+	w, ok := s.Workload.(*workload.Replay)
+	if !ok {
+		return nil, s.Misfit("expected a trace or a scenario with one, got one without")
+	}
+	jobs, err := w.Jobs(o.Seed, replication)
+	if err != nil {
+		return nil, err
+	}
+	defer jobs.(io.Closer).Close()
+	o.Customers, o.Day, o.Clock = w.Customers(), 86400*w.Delay(), w.Trace().Clock()
+	o.Names = w.Trace().Names()
+	if o.By == fit.ByAccount && len(o.Names["account"]) == 0 {
+		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: "the header names no accounts"}
+	}
+	if known, ok := jobs.(workload.Spanned); ok && s.Whole != nil {
+		o.Span = known.Span // all pools have that of the trace
+	}
+	o.Name = cmp.Or(o.Name, s.Scenario.Name+"-fit")
+	f, err := fit.Jobs(ctx, jobs, s.Nodes(), o)
+	var bad *fit.Error
+	switch {
+	case errors.As(err, &bad):
+		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: bad.Message, Cause: bad}
+	case err != nil:
+		return nil, err
+	case slices.ContainsFunc(w.Sites()[0].Machines, func(m simulate.Machine) bool {
+		return m.Speed != 1 || m.Memory != 0 || m.Disk != 0 // not a node of the machine of the trace
+	}):
+		f.Warnings = append([]fit.Warning{{Kind: fit.UnlikeNodes}}, f.Warnings...)
+	}
+	f.Unit = s.Unit()
+	return f, fitPools(ctx, s, f, o, replication)
+}
+
+// fitPools gives a fit the classes of each pool, if there are pools.
+func fitPools(ctx context.Context, s *subject.Subject, f *fit.Result, o fit.Options, replication int) error {
+	subjects, err := s.Pools()
+	if err != nil || len(subjects) == 0 {
+		return err
+	}
+	parts := make([]*fit.Result, len(subjects))
+	for i, part := range subjects {
+		if part.Workload.Size() == 0 {
+			continue
+		}
+		if parts[i], err = Fit(ctx, part, o, replication); err != nil {
+			return err
+		}
+	}
+	f.Divide(s.Scenario.Pools, parts)
+	return nil
+}
+
+// ByCustomer turns admission probabilities of classes into those of customers, weighted by rates. A
+// customer without a class is admitted.
+func (a *Analysis) ByCustomer(admit []float64, customers int) []float64 {
+	sum, rate := make([]float64, customers), make([]float64, customers)
+	for i, q := range admit {
+		c := a.Customer[i]
+		sum[c] += q * a.System.Classes[i].Rate
+		rate[c] += a.System.Classes[i].Rate
+	}
+	for i := range sum {
+		switch {
+		case rate[i] == 0:
+			sum[i] = 1
+			// A class without jobs still has a probability.
+			if k := slices.Index(a.Customer, i); k >= 0 {
+				sum[i] = admit[k]
+			}
+		default:
+			sum[i] = math.Min(1, sum[i]/rate[i])
+		}
+	}
+	return sum
+}
+
+// Ignored warns of properties of classes that the queueing model does not look at.
+func Ignored(classes []model.Class) []warn.Warning {
+	return slices.Concat(
+		About(warn.Floor, classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None }),
+		About(warn.Expiry, classes, Expires),
+		About(warn.Promise, classes, func(c model.Class) bool { return c.SLO != nil }),
+	)
+}
+
+// About returns a warning that names the classes for which is holds, none without such a class.
+func About(kind string, classes []model.Class, is func(model.Class) bool) []warn.Warning {
+	if names := ClassesWhere(classes, is); names != nil {
+		return []warn.Warning{{Kind: kind, Names: names}}
+	}
+	return nil
+}
+
+func Expires(c model.Class) bool {
+	return c.MeanDecay() > 0 && c.Expire != model.ExpireNever || c.Patience > 0
+}
+
+// ClassesWhere names the classes for which is holds.
+func ClassesWhere(classes []model.Class, is func(model.Class) bool) []string {
+	return subject.ClassNames(text.Where(classes, is))
+}

@@ -1,0 +1,183 @@
+package analytic
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/simulate/metric"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+)
+
+func (a *Analysis) Head() subject.PoolHead {
+	return subject.PoolHead{Name: a.Pool, Unit: a.UnitName, Units: a.Units}
+}
+
+// analyzePools returns an analysis of each pool in which jobs may arrive. The classes of
+// all are in the order of the workload's customers.
+func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replication int) (*Analysis, error) {
+	demands := func(c model.Class) bool { return c.Demand != nil }
+	if s.Trace != nil && slices.ContainsFunc(s.Scenario.Classes, demands) {
+		return nil, s.Document.Blame("demands on a trace have no formula beside pools", "pools")
+	}
+	subjects, err := s.Pools()
+	if err != nil {
+		return nil, err
+	}
+	a := &Analysis{
+		Name: s.Scenario.Name, File: s.Document.File(), Waiting: s.Scenario.Waiting,
+		Units: s.Nodes(), UnitName: s.Unit(),
+	}
+	type place struct{ customer, pool, class int }
+	var places []place
+	common := warn.Scenario(s.Scenario, true) // about all pools
+	for i, subject := range subjects {
+		pool := s.Scenario.Pools[i]
+		if pool.Overflow != nil {
+			common = append(common, warn.New(warn.Overflow, pool.Name))
+		}
+		own := subject.Names()
+		customers := make([]int, len(own)) // among those of the machine
+		for k, section := range s.Workload.Pools().Sections {
+			if n := slices.Index(own, s.Workload.Customers()[k].Name); section.Pool == i && n >= 0 {
+				customers[n] = k
+			}
+		}
+		if len(own) == 0 {
+			common = append(common, warn.New(warn.IdlePool, pool.Name))
+			continue
+		}
+		part, err := Analyze(ctx, subject, seed, replication)
+		if err != nil {
+			return nil, err
+		}
+		part.Pool, part.Units, part.UnitName = pool.Name, pool.Units, pool.Unit
+		part.System.Classes = slices.Clone(part.System.Classes)
+		for k, c := range part.Customer {
+			part.System.Classes[k].Pool = pool.Name
+			places = append(places, place{customer: customers[c], pool: len(a.Pools), class: k})
+		}
+		a.Pools, a.Span = append(a.Pools, part), math.Max(a.Span, part.Span)
+	}
+	slices.SortStableFunc(places, func(x, y place) int { return cmp.Compare(x.customer, y.customer) })
+	for n, at := range places {
+		part := a.Pools[at.pool]
+		part.places[at.class] = n
+		a.System.Classes = append(a.System.Classes, part.System.Classes[at.class])
+		a.Customer, a.Tariffs = append(a.Customer, at.customer), append(a.Tariffs, part.Tariffs[at.class])
+	}
+	if len(places) == 0 {
+		return nil, s.Misfit("expected jobs in a pool, got none")
+	}
+	for _, part := range a.Pools {
+		part.Ignored = slices.Concat(common, part.Ignored)
+	}
+	a.System.Residual, a.Fit = a.Pools[0].System.Residual, a.Pools[0].Fit
+	a.Ignored = a.PoolWarnings(text.Each(a.Pools, func(part *Analysis) []warn.Warning { return part.Ignored }))
+	return a, nil
+}
+
+// Parts returns the analyses of the pools, or the analysis itself without pools.
+func (a *Analysis) Parts() []*Analysis {
+	if a.Pools == nil {
+		return []*Analysis{a}
+	}
+	return a.Pools
+}
+
+// OverParts computes something of each part. Errors name their pool.
+func OverParts[T any](a *Analysis, f func(part *Analysis) (T, error)) ([]T, error) {
+	var list []T
+	for _, part := range a.Parts() {
+		x, err := f(part)
+		if err != nil && part.Pool != "" {
+			err = fmt.Errorf("pool %s: %w", part.Pool, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// Gather returns values of all classes from those of the classes of each part.
+func Gather[T any](a *Analysis, parts [][]T) []T {
+	all := make([]T, len(a.System.Classes))
+	for i, part := range a.Parts() {
+		for k, place := range part.places {
+			all[place] = parts[i][k]
+		}
+	}
+	return all
+}
+
+// PerCustomer returns values of classes by customer, each of which has one class or none.
+func PerCustomer[T any](a *Analysis, of []T, customers int, none T) []T {
+	all := slices.Repeat([]T{none}, customers)
+	for i, x := range of {
+		all[a.Customer[i]] = x
+	}
+	return all
+}
+
+// InPart returns the values of the classes of a part among those of all classes.
+func InPart[T any](part *Analysis, all []T) []T {
+	return text.EachAt(part.places, func(_, place int) T { return all[place] })
+}
+
+// PoolWarnings returns the warnings about the parts. Those that are not about all pools name theirs.
+func (a *Analysis) PoolWarnings(lists [][]warn.Warning) []warn.Warning {
+	all := []warn.Warning{}
+	for i, list := range lists {
+		for _, w := range list {
+			same := func(old warn.Warning) bool { return reflect.DeepEqual(old, w) }
+			lacks := func(other []warn.Warning) bool { return !slices.ContainsFunc(other, same) }
+			switch {
+			case slices.ContainsFunc(lists, lacks):
+				all = append(all, w.About("pool "+a.Pools[i].Pool))
+			case lacks(all):
+				all = append(all, w)
+			}
+		}
+	}
+	return all
+}
+
+// Sum returns the solution of all parts together.
+func (a *Analysis) Sum(parts []*Solution) *Solution {
+	if a.Pools == nil {
+		return parts[0]
+	}
+	s := &Solution{Method: parts[0].Method, Certified: true}
+	for i, p := range parts {
+		part := metric.Number(a.Pools[i].Units) / metric.Number(a.Units)
+		s.RevenuePerSecond += p.RevenuePerSecond
+		s.UpperBoundPerSecond += p.UpperBoundPerSecond
+		s.Load += part * p.Load
+		s.Utilization += part * p.Utilization
+		if p.Rent != nil {
+			s.Rent = cmp.Or(s.Rent, new(RentAnswer))
+			s.Rent.PaidPerSecond += p.Rent.PaidPerSecond
+			s.Rent.RevenuePerSecond += p.Rent.RevenuePerSecond
+			s.Rent.Gain += p.Rent.Gain
+		}
+		s.Certified, s.Tied, s.binds = s.Certified && p.Certified, s.Tied || p.Tied, s.binds || p.binds
+	}
+	s.RevenuePerHour = 3600 * s.RevenuePerSecond
+	switch bound := s.UpperBoundPerSecond; {
+	case !s.Proven():
+		s.RelativeGap = bound
+	case bound > s.RevenuePerSecond:
+		s.RelativeGap = (bound - s.RevenuePerSecond) / bound
+	}
+	s.Classes = Gather(a, text.Each(parts, func(p *Solution) []ClassSolution { return p.Classes }))
+	s.MeanDelay = metric.Number(s.DelayOfAdmitted())
+	return s
+}

@@ -1,0 +1,185 @@
+package analytic
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/optimize"
+	"revopt/simulate/metric"
+	"revopt/simulate/warn"
+)
+
+func (s *Solution) Unproven(residual model.Residual, gap float64) []warn.Warning {
+	switch {
+	case s.Certified:
+		return nil
+	case residual == model.Multiserver:
+		return []warn.Warning{{Kind: warn.UnprovenMultiserver}}
+	case s.Method == string(optimize.MethodCG):
+		return []warn.Warning{{Kind: warn.UnprovenLocal}}
+	}
+	return []warn.Warning{{Kind: warn.UnprovenGap, Numbers: []float64{gap}}}
+}
+
+// rent adds the refused jobs of a class, if these run on rented units.
+func (s *Solution) rent(i int, c model.Class) {
+	k := &s.Classes[i]
+	if k.RentedRate = k.OfferedRate - k.AdmittedRate; !(c.Outside.Worth > 0) {
+		k.RentedRate = 0
+		return
+	}
+	s.Rent = cmp.Or(s.Rent, &RentAnswer{Gain: metric.Number(math.NaN())})
+	s.Rent.PaidPerSecond += k.RentedRate * metric.Number(c.Outside.Rent)
+	s.Rent.RevenuePerSecond += k.RentedRate * metric.Number(c.Outside.Worth)
+}
+
+// Solution is an admission and what follows from it in the queueing model.
+type Solution struct {
+	RevenuePerSecond    metric.Number   `json:"revenue_per_second"`
+	RevenuePerHour      metric.Number   `json:"revenue_per_hour"`
+	UpperBoundPerSecond metric.Number   `json:"upper_bound_per_second"` // null where nothing is proven
+	RelativeGap         metric.Number   `json:"relative_gap"`           // null where nothing is proven
+	Method              string          `json:"method"`
+	Certified           bool            `json:"certified"` // the gap asked for is proven
+	Tied                bool            `json:"tied"`      // other admissions earn the same
+	Load                metric.Number   `json:"load"`      // offered
+	Utilization         metric.Number   `json:"utilization"`
+	MeanDelay           metric.Number   `json:"mean_delay"` // s, over admitted jobs; null where there are none
+	Classes             []ClassSolution `json:"classes"`
+	Rent                *RentAnswer     `json:"rent,omitempty"`
+
+	binds bool // the optimum lies at the edge of stability
+}
+
+// ClassSolution is that of one class.
+type ClassSolution struct {
+	Name             string        `json:"name"`
+	Pool             string        `json:"pool,omitempty"`
+	Admit            metric.Number `json:"admit"`
+	OfferedRate      metric.Number `json:"offered_rate"`  // jobs/s
+	AdmittedRate     metric.Number `json:"admitted_rate"` // jobs/s
+	Utilization      metric.Number `json:"utilization"`
+	MeanWait         metric.Number `json:"mean_wait"` // s, of a job that is, or were, admitted
+	RevenuePerSecond metric.Number `json:"revenue_per_second"`
+	RentedRate       metric.Number `json:"rented_rate,omitempty"` // jobs/s, refused and run on rented units
+	*PriceAnswer
+}
+
+// PriceAnswer is the price that was chosen for a class and its consequences.
+type PriceAnswer struct {
+	Price       metric.Number `json:"price"`            // $ per job, on average
+	Rate        metric.Number `json:"rate"`             // jobs/s that come at this price
+	Marginal    metric.Number `json:"marginal_revenue"` // $ that the last job sold brings; null where none is sold
+	Externality metric.Number `json:"externality"`      // $: the cost that one more job imposes on all others
+}
+
+// NewSolution evaluates the system at the admission that was found.
+func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
+	hol, err := model.NewHOL(sys)
+	if err != nil {
+		return nil, err
+	}
+	n := hol.Len()
+	waits := hol.Waits(make([]float64, n), r.Admit)
+	earns := hol.ClassRevenue(make([]float64, n), r.Admit)
+	rented := sys.Outside()
+	if r.Revenue, r.UpperBound = r.Revenue+rented, r.UpperBound+rented; rented > 0 && !math.IsInf(r.UpperBound, 1) {
+		r.Gap = (r.UpperBound - r.Revenue) / r.UpperBound
+	}
+	s := &Solution{
+		RevenuePerSecond: metric.Number(r.Revenue), RevenuePerHour: metric.Number(r.Revenue * 3600),
+		UpperBoundPerSecond: metric.Number(r.UpperBound), RelativeGap: metric.Number(r.Gap),
+		Method: string(r.Method), Certified: r.Certified, Tied: r.Tied, binds: r.StabilityBinds,
+		Load: metric.Number(sys.Load()), Utilization: metric.Number(hol.Utilization(r.Admit)), Classes: make([]ClassSolution, n),
+	}
+	var costs, pays []float64
+	if sys.Prices {
+		pays = hol.Marginals(make([]float64, n), r.Admit)
+		if costs, err = optimize.Externalities(sys, r); err != nil {
+			return nil, err
+		}
+		s.Load = 0
+	}
+	for i, c := range sys.Classes {
+		admitted := r.Admit[i] * c.Rate
+		s.Classes[i] = ClassSolution{
+			Name: c.Name, Pool: c.Pool, Admit: metric.Number(r.Admit[i]),
+			OfferedRate: metric.Number(c.Rate), AdmittedRate: metric.Number(admitted),
+			Utilization: metric.Number(admitted * c.Length.Mean() / sys.Parallel),
+			MeanWait:    metric.Number(waits[i]), RevenuePerSecond: metric.Number(earns[i] + c.Rate*c.Outside.Worth),
+		}
+		s.rent(i, c)
+		if sys.Prices {
+			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
+			k.Admit, k.OfferedRate = metric.Number(sale.Admit), metric.Number(sale.Rate)
+			k.PriceAnswer = &PriceAnswer{
+				Price: metric.Number(sale.Price), Rate: metric.Number(sale.Rate), Marginal: metric.Number(pays[i]), Externality: metric.Number(costs[i]),
+			}
+			if admitted == 0 {
+				k.Marginal = metric.Number(math.NaN())
+			}
+			s.Load += metric.Number(sale.Rate * c.Length.Mean() / sys.Parallel)
+		}
+	}
+	s.MeanDelay = metric.Number(s.DelayOfAdmitted())
+	return s, nil
+}
+
+// Best finds the static admission that earns most, with the given convention for delays.
+func (a *Analysis) Best(ctx context.Context, r model.Residual) (*Solution, error) {
+	list, err := OverParts(a, func(part *Analysis) (*Solution, error) {
+		sys := part.System
+		sys.Residual = r
+		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
+		if err != nil {
+			return nil, err
+		}
+		return NewSolution(sys, best)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.Sum(list), nil
+}
+
+// Admit returns the probabilities by class.
+func (s *Solution) Admit() []float64 {
+	return text.Each(s.Classes, func(c ClassSolution) float64 { return float64(c.Admit) })
+}
+
+// Rates returns how many jobs arrive and are admitted per second.
+func (s *Solution) Rates() (offered, admitted float64) {
+	for _, c := range s.Classes {
+		offered += float64(c.OfferedRate)
+		admitted += float64(c.AdmittedRate)
+	}
+	return offered, admitted
+}
+
+// DelayOfAdmitted returns the mean wait over admitted jobs, NaN where there are none.
+func (s *Solution) DelayOfAdmitted() float64 {
+	var sum float64
+	for _, c := range s.Classes {
+		if c.AdmittedRate > 0 {
+			sum += float64(c.AdmittedRate * c.MeanWait)
+		}
+	}
+	_, admitted := s.Rates()
+	return sum / admitted
+}
+
+// Proven reports whether there is a bound.
+func (s *Solution) Proven() bool { return !math.IsInf(float64(s.UpperBoundPerSecond), 0) }
+
+// Doubts returns warnings about a solution, other than that it is unproven.
+func (s *Solution) Doubts() []warn.Warning {
+	var list []warn.Warning
+	warn.AddIf(&list, s.binds, warn.New(warn.Edge))
+	for _, c := range s.Classes {
+		warn.AddIf(&list, c.AdmittedRate > 0 && math.IsInf(float64(c.MeanWait), 0), warn.New(warn.InfiniteWait, c.Name))
+	}
+	return list
+}

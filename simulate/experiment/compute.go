@@ -1,0 +1,164 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize/control"
+	"revopt/simulate"
+	"revopt/simulate/analytic"
+	"revopt/simulate/subject"
+)
+
+// Computable reports why an admission cannot be computed, before anything runs: a *NoModelError, a
+// *NoPromiseError or a *control.UnsuitableError.
+func Computable(s *subject.Subject, a Admission) error {
+	if a.Admit != nil || a.Rule != nil {
+		return nil
+	}
+	switch a.Name {
+	case scenario.AdmitPromise:
+		if !slices.ContainsFunc(s.Workload.Customers(), func(c model.Class) bool { return c.SLO != nil }) {
+			return &NoPromiseError{s.Scenario.Name}
+		}
+	case scenario.AdmitPrices, scenario.AdmitPricesSimulated:
+		if p := s.Workload.Pools(); p != nil && p.Cut {
+			return s.Document.Blame("prices are chosen only where the jobs of every class stay in one pool", "pools")
+		}
+		if !slices.ContainsFunc(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil }) {
+			return &analytic.NoDemandError{File: s.Document.File()}
+		}
+	case scenario.AdmitAnalytic:
+		return analytic.Modeled(s)
+	case analytic.ControlState:
+		if err := analytic.Modeled(s); err != nil {
+			return err
+		}
+		if s.Trace != nil {
+			return &control.UnsuitableError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
+		}
+		a, err := analytic.Analyze(context.Background(), s, 0, 0)
+		if err != nil {
+			return err
+		}
+		for _, part := range a.Parts() {
+			if err := control.Check(part.Simulated()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Compute returns the admission of an experiment that its name asks for, searched on
+// the simulator with the given effort where the model does not have it. Thresholds are
+// those of the model where it has any.
+func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int, progress Progress) (a Admission, err error) {
+	a = e.Admission
+	switch a.Name {
+	case scenario.AdmitAnalytic:
+		a.Admit, err = m.Analytic(ctx)
+		return a, err
+	case analytic.ControlState:
+		a.Rule, err = m.table(ctx)
+		return a, err
+	case analytic.ControlThreshold:
+		if a.Rule, err = m.thresholds(ctx, e.Policy); err != nil || a.Rule != nil {
+			return a, err
+		}
+	case scenario.AdmitSimulated, scenario.AdmitPromise:
+	default:
+		return a, nil
+	}
+	a.Searched = true
+	what := "best admission under " + e.Policy.Label()
+	if a.Name == scenario.AdmitPromise {
+		what = "best admission that keeps the promises under " + e.Policy.Label()
+	}
+	search := Search{e, *effort, workers, func() { progress.Tell("searching the "+what+", runs", 1, 0) }}
+	starts, err := m.Starts(ctx)
+	switch {
+	case err != nil:
+	case a.Name == scenario.AdmitPromise:
+		var exact bool
+		var grid [][]float64
+		if starts, grid, exact, a.Exact, err = m.PromiseStarts(ctx, e.Policy); err == nil {
+			a.Admit, a.Checks, a.Formula, err = search.Promises(ctx, starts, grid, exact)
+		}
+	case a.Name == analytic.ControlThreshold:
+		a.Rule, err = search.thresholds(ctx, starts)
+	default:
+		a.Admit, err = search.Admission(ctx, starts)
+		a.Admit = slices.Clone(a.Admit)
+	}
+	if err != nil {
+		err = fmt.Errorf("search for the %s: %w", what, err)
+	}
+	return a, err
+}
+
+func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
+	if err := Computable(m.Subject, Admission{Name: analytic.ControlState}); err != nil {
+		return nil, err
+	}
+	a, err := m.Analysis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rule := &TableRule{}
+	limits, err := analytic.OverParts(a, func(part *analytic.Analysis) ([]analytic.ClassThreshold, error) {
+		sys, settings := part.Simulated()
+		r, err := control.Solve(ctx, sys, settings)
+		if err != nil {
+			return nil, err
+		}
+		rule.tables, rule.classes = append(rule.tables, r.Table), append(rule.classes, analytic.InPart(part, a.Customer))
+		rule.States += r.Table.States()
+		return analytic.ReadThresholds(sys.Classes, r), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	rule.limits = analytic.PerCustomer(a, analytic.Gather(a, limits), len(m.Subject.Workload.Customers()), analytic.ClassThreshold{})
+	return rule, nil
+}
+
+// thresholds returns the best thresholds of the model, nil where it has none: for
+// jobs of several mean lengths a search on the simulator takes less time.
+func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate.Admission, error) {
+	a, err := m.Analysis(ctx)
+	if err != nil || a.Fit != nil || !m.ranked(p) {
+		return nil, ctx.Err() // there is no model of the jobs, or of the policy
+	}
+	found, err := analytic.OverParts(a, func(part *analytic.Analysis) (*control.ThresholdResult, error) {
+		sys, settings := part.Simulated()
+		otherLength := func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }
+		if slices.ContainsFunc(sys.Classes, otherLength) {
+			return nil, &control.UnsuitableError{}
+		}
+		return control.Thresholds(ctx, sys, settings)
+	})
+	var none *control.UnsuitableError
+	switch {
+	case errors.As(err, &none):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	share := analytic.Gather(a, text.Each(found, func(r *control.ThresholdResult) []float64 { return r.Share }))
+	waiting := analytic.Gather(a, text.Each(found, func(r *control.ThresholdResult) []int { return r.Waiting }))
+	n := len(m.Subject.Workload.Customers())
+	return simulate.Thresholds{Share: analytic.PerCustomer(a, share, n, 1), Waiting: analytic.PerCustomer(a, waiting, n, -1)}, nil
+}
+
+// ranked reports whether all pools are served in the order of the model.
+func (m *Admissions) ranked(p subject.Policy) bool {
+	other := func(p *subject.Policy) bool { return p != nil && !p.Spec.Ranked }
+	pooled, err := m.Subject.Pooled()
+	return p.Spec.Ranked && err == nil && !slices.ContainsFunc(pooled, other)
+}

@@ -1,0 +1,138 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/simulate/analytic"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+)
+
+// Admissions computes the admissions that a model knows, each once: the optimum, and the starts of a
+// search. Goroutines may share them.
+type Admissions struct {
+	Subject *subject.Subject
+	Seed    uint64
+
+	mu     sync.Mutex
+	own    *analytic.Analysis
+	best   *analytic.Solution
+	starts [][]float64
+}
+
+// Analysis returns the workload as the model sees it.
+func (m *Admissions) Analysis(ctx context.Context) (*analytic.Analysis, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.analysis(ctx)
+}
+
+func (m *Admissions) analysis(ctx context.Context) (a *analytic.Analysis, err error) {
+	if m.own == nil {
+		m.own, err = analytic.Analyze(ctx, cmp.Or(m.Subject.Recorded, m.Subject), m.Seed, 0)
+	}
+	return m.own, err
+}
+
+// Analytic returns the admission that is best by the model, by customer.
+func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a, err := m.analysis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if m.best == nil {
+		if m.best, err = a.Best(ctx, a.System.Residual); err != nil {
+			return nil, err
+		}
+	}
+	return m.customers(m.best.Admit()), nil
+}
+
+// customers returns probabilities of classes by customer.
+func (m *Admissions) customers(admit []float64) []float64 {
+	n := len(m.Subject.Workload.Customers())
+	if m.own.Fit == nil { // a class is a customer, or one in its pool
+		return analytic.PerCustomer(m.own, admit, n, 1)
+	}
+	return m.own.ByCustomer(admit, n)
+}
+
+// Starts returns the admissions from which a search starts: all jobs, and if a model applies its optimum,
+// also with the delays of real servers.
+func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.starts != nil {
+		return m.starts, nil
+	}
+	a, err := m.analysis(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	starts := [][]float64{slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))}
+	if err == nil {
+		for _, r := range []model.Residual{a.System.Residual, model.Multiserver} {
+			best, err := a.Best(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			starts = append(starts, m.customers(best.Admit()))
+		}
+	}
+	m.starts = starts
+	return starts, nil
+}
+
+// PromiseStarts returns admissions from which a search for one that keeps promises
+// starts: those of Starts and, of classes, the one that keeps them by the model of
+// real servers; a grid to look at before; whether that model is exact under a policy;
+// and what it says.
+func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (starts, grid [][]float64, exact bool, answer *analytic.ExactAnswer, err error) {
+	if starts, err = m.Starts(ctx); err != nil {
+		return nil, nil, false, nil, err
+	}
+	a, err := m.Analysis(ctx)
+	if err != nil || a.Fit != nil {
+		return starts, nil, false, nil, ctx.Err()
+	}
+	exact = m.ranked(p) && a.Waiting == nil
+	var answers []*analytic.ExactAnswer
+	lists, err := analytic.OverParts(a, func(part *analytic.Analysis) ([][]float64, error) {
+		sys := part.System
+		sys.Residual = model.Multiserver
+		r, err := optimize.Exact(ctx, sys, optimize.Settings{})
+		if err != nil {
+			return nil, err
+		}
+		exact = exact && sameQueue(sys, part.Units)
+		answers = append(answers, analytic.NewExactAnswer(sys.Classes, r))
+		return append(greedy(sys), r.Admit), nil
+	})
+	if err != nil {
+		return nil, nil, false, nil, err
+	}
+	grid = text.EachAt(lists[0], func(k int, _ []float64) []float64 {
+		return m.customers(analytic.Gather(a, text.Each(lists, func(list [][]float64) []float64 { return list[k] })))
+	})
+	last := len(grid) - 1
+	return append(slices.Clone(starts), grid[last]), grid[:last], exact, analytic.SumExact(answers), nil
+}
+
+// Warnings returns those about the analytic admission.
+func (m *Admissions) Warnings() []warn.Warning {
+	if _, err := m.Analytic(context.Background()); err != nil {
+		return nil
+	}
+	list := slices.Concat(m.own.Ignored, m.best.Unproven(m.own.System.Residual, 1e-6))
+	own := func(w warn.Warning) bool { return w.Kind != string(scenario.WarnGuess) } // not about all results
+	return text.Each(text.Where(list, own), func(w warn.Warning) warn.Warning { return w.About("analytic admission") })
+}

@@ -1,0 +1,82 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/subject"
+)
+
+// Admissions that the model knows are those of every pool, and on the same jobs two pools
+// earn what two machines earn.
+func TestAdmissionsOfPools(t *testing.T) {
+	whole, alone := twoPools(rand.New(rand.NewPCG(30, 3)), "multiserver", "exponential")
+	all := opened(t, whole)
+	parts, err := all.Pools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{scenario.AdmitAnalytic, analytic.ControlThreshold, analytic.ControlState} {
+		admitted := func(s *subject.Subject) Admission {
+			got, err := Admit(context.Background(), s, Admission{Name: name}, nil, 1, 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got.Admission
+		}
+		earns := func(s *subject.Subject, a Admission) float64 {
+			e := under(t, s.Workload, "hol", nil, nil, 1)
+			e.Admission, e.Plain = a, true
+			sample, err := e.Run(context.Background(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return sample.Total.Revenue
+		}
+		got := admitted(all)
+		var sum float64
+		for i, text := range alone {
+			one := admitted(opened(t, text))
+			for k := range 2 {
+				if name == scenario.AdmitAnalytic && got.Admit[i+2*k] != one.Admit[k] {
+					t.Errorf("%s: pool %d admits %v, alone %v", name, i, got.Admit, one.Admit)
+				}
+				if rule := got.Thresholds(all.Names()); rule != nil {
+					if bad := alike(rule[i+2*k], one.Thresholds(make([]string, 2))[k]); strings.Contains(bad, "Waiting") {
+						t.Errorf("%s: pool %d%s", name, i, bad)
+					}
+				}
+			}
+			sum += earns(parts[i], one)
+		}
+		if money := earns(all, got); math.Abs(money-sum) > 1e-9*sum || !(sum > 0) {
+			t.Errorf("%s earns %v $, alone %v", name, money, sum)
+		}
+	}
+}
+
+// A promise without a pool is about all jobs of a customer, one with a pool about those in it.
+func TestPledgesOfPools(t *testing.T) {
+	s := crossing(t)
+	type promise struct {
+		name, pool string
+		column     int   // after two customers and three pools
+		in         []int // pools
+	}
+	var got []promise
+	for _, p := range pledges(s.Workload) {
+		in := text.EachAt(p.admits, func(_, k int) int { return s.Workload.Pools().Sections[k].Pool })
+		got = append(got, promise{name: p.Name, pool: p.Pool, column: p.column, in: in})
+	}
+	want := []promise{{name: "ana", pool: "", column: 0, in: []int{0, 1}}, {name: "ben", pool: "gpu", column: 2 + 3 + 3, in: []int{1}}}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("promises %+v", got)
+	}
+}

@@ -1,0 +1,59 @@
+package metric
+
+import (
+	"encoding/json"
+	"math"
+
+	"revopt/internal/text"
+)
+
+const Hour = 3600
+
+// Number is a float64 that is null in JSON where it is not finite.
+type Number float64
+
+func (x Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+// UnmarshalJSON implements json.Unmarshaler; null is NaN.
+func (x *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*x = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(x))
+}
+
+// Indicator returns 1 for true.
+func Indicator(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Float returns a value, or NaN if there is none.
+func Float[T int | Number](x *T) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return float64(*x)
+}
+
+// Optional is the inverse of numberOf.
+func Optional[T int | Number](x float64) *T {
+	if math.IsNaN(x) {
+		return nil
+	}
+	y := T(x)
+	return &y
+}
+
+// Numbers returns a list as results state it.
+func Numbers(list []float64) []Number {
+	return text.EachAt(list, func(_ int, x float64) Number { return Number(x) })
+}

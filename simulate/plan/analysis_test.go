@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+)
+
+// At load 3 it does not pay to admit all, and the search finds out, the same at
+// any number of workers; on fresh numbers it earns more.
+func TestSearch(t *testing.T) {
+	s := builtin(t, "nist-cluster", scenario.Set("load", 3))
+	all := []float64{1, 1, 1, 1}
+	e := under(t, s.Workload, "hol", nil, nil, 1)
+	var admit []float64
+	for _, workers := range []int{1, 3} {
+		r, err := experiment.Search{Experiment: e, Workers: workers}.Admission(context.Background(), [][]float64{all})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if admit != nil && !reflect.DeepEqual(admit, r) {
+			t.Errorf("%v with %d workers, %v with one", r, workers, admit)
+		}
+		admit = r
+	}
+	got := sampled(t, s, func(p *Plan) { p.Replications = 6 }, beside(t, "hol", nil, nil), beside(t, "hol", nil, admit))
+	if d := got.Row(0, 1).Difference(got.Row(0, 0), metric.RevenuePerSecond(), -1); d.Mean < d.HalfWidth {
+		t.Errorf("admitting %v earns %+v more than admitting all", admit, d)
+	}
+	if experiment.DerivedSeed(1, "search") == 1 || experiment.DerivedSeed(1, "search") == experiment.DerivedSeed(2, "search") || experiment.DerivedSeed(1, "search") == experiment.DerivedSeed(1, "pilot") {
+		t.Error("the search shares its random numbers")
+	}
+}
+
+// The admission found on a trace is in no comparison below its starts by more
+// than chance.
+func TestSimulatedAdmissionOnTrace(t *testing.T) {
+	s := opened(t, mixedTrace)
+	starts, err := (&experiment.Admissions{Subject: s, Seed: 1}).Starts(context.Background())
+	if err != nil || len(starts) < 2 {
+		t.Fatalf("%v, %v", starts, err)
+	}
+	e := under(t, s.Workload, "easy", nil, nil, 1)
+	found, err := experiment.Search{Experiment: e, Effort: scenario.SearchEffort{Replications: 4, Step: 0.1}}.Admission(context.Background(), starts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []Row{beside(t, "easy", nil, found)}
+	for _, start := range starts {
+		rows = append(rows, beside(t, "easy", nil, start))
+	}
+	got := sampled(t, s, func(p *Plan) { p.Replications = 10 }, rows...)
+	for i, start := range starts {
+		if d := got.Row(0, 0).Difference(got.Row(0, i+1), metric.Utility(), -1); d.Mean < -d.HalfWidth {
+			t.Errorf("%v delivers %+v less than %v", found, d, start)
+		}
+	}
+	// A grid has no model: its search starts from all jobs.
+	grid := opened(t, "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n")
+	if starts, err := (&experiment.Admissions{Subject: grid}).Starts(context.Background()); err != nil || !reflect.DeepEqual(starts, [][]float64{{1}}) {
+		t.Errorf("%v, %v", starts, err)
+	}
+}

@@ -1,0 +1,20 @@
+// Package plan runs grids of experiments: one grid, one rule to stop, one journal.
+//
+//	Plan (points x rows x replications) -> Open -> Execution (cells) -> Runner -> Samples -> Outcome, BoundedPoint
+//
+//	plan.go        a Plan as data; its JSON is the identity of the work in a journal
+//	sweep.go       plans of sweep files
+//	open.go        plans of the rows of a question
+//	point.go       a point of a plan, ready to run
+//	execution.go   checks the points and cuts a plan into cells
+//	boundcells.go  the cells of bounds; objective.go those of waits and slowdowns
+//	stop.go        the rule to stop
+//	runner.go      runs cells on this machine, in shards or on Slurm, and keeps them in a journal
+//	samples.go     the yield of the cells
+//	outcome.go     the replications of a row and their intervals
+//	bounds.go      the rows of a point against its bounds
+//	skewed.go      whether intervals of waits can be trusted
+//	budget.go      the memory of a plan
+//
+// An interval is made in [Outcome.Estimate] and nowhere else.
+package plan

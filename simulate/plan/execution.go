@@ -1,0 +1,766 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"revopt/internal/budget"
+	"revopt/internal/cells"
+	"revopt/internal/memo"
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/analytic"
+	"revopt/simulate/bound"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// maxCells is how many cells a plan may have.
+const maxCells = 10_000_000
+
+// Execution is a plan whose points were checked, cut into cells. It is cells.Staged
+// work, and may be used by several goroutines.
+//
+// The cells are, in this order:
+//   - replications, by point, row and replication, the last fastest;
+//   - bounds, by point and replication;
+//   - findings, by point: the admissions that have to be found.
+//
+// A replication waits for a search at its own point. It does not wait for an
+// admission of the model, because solving costs little: such a cell says what was
+// used.
+type Execution struct {
+	Plan *Plan
+
+	measures []metric.Measure
+	columns  columns
+	names    []string          // of the customers, or sections, of the point that has most
+	sections []subject.Section // of the columns, likewise
+	costs    []float64         // of a replication, s, by point
+	sizes    []float64         // jobs of a replication, by point
+	active   []float64         // jobs that wait or run at a time, by point, at most
+	mixed    bool              // some rows have no control variates
+	random   []bool            // by point: jobs differ between replications
+	finders  []finder
+	finderOf []int   // by row; -1 where its admission is given
+	first    int     // replications before the first look
+	level    float64 // of the intervals of outcomes; 0 is metric.DefaultLevel
+	watched  metric.Measure
+	convert  func(*simulate.Job) bound.Job // jobs as bounds see them
+	Serves   string                        // what the bounds allow a scheduler
+	groups   int                           // of pools that are bounded apart, at most; 0 where the machine is one
+	largest  int                           // sections and jobs of a trace of a point, at most; 0 until it is known
+	helpers  int                           // workers of a search
+	told     experiment.Progress           // of searches
+
+	opener *subject.Opener
+	points memo.Memo[int, *point]               // some of them, ready to run
+	admits memo.Memo[int, experiment.Admission] // by cell of a finder
+
+	mu   sync.Mutex // of held
+	held int        // states of the tables of decisions in admits
+}
+
+// finder is a cell of each point that finds the admission of a row.
+type finder struct {
+	row    int  // the first that uses it
+	shared bool // all rows with the same admission use it
+}
+
+// place is what a cell computes.
+type place struct {
+	kind                    int
+	point, row, replication int
+	finder                  int
+}
+
+// The kinds of cells.
+const (
+	replicationCell = iota
+	boundCell
+	finderCell
+)
+
+// Open checks every point of a plan and cuts it into cells. A fault of the scenario
+// is a *scenario.Error, one of its trace a *workload.Error; a policy that cannot run
+// there is a *policy.NeedError.
+func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, error) {
+	if len(p.Rows) == 0 {
+		return nil, errors.New("study: nothing to run")
+	}
+	if opener == nil {
+		opener = &subject.Opener{Seed: p.Seed, Policies: p.specs}
+	}
+	c := *p
+	x := &Execution{Plan: &c, opener: opener}
+	for _, name := range p.Measures {
+		m, ok := metric.Lookup(name)
+		if !ok {
+			return nil, fmt.Errorf("study: unknown measure %q", name)
+		}
+		x.measures = append(x.measures, m)
+	}
+	points := 1
+	for _, a := range p.Vary {
+		if points *= max(1, len(a.Values)); points > maxCells {
+			return nil, x.tooMany()
+		}
+	}
+	points = c.Points()
+	x.costs, x.sizes, x.active = make([]float64, points), make([]float64, points), make([]float64, points)
+	x.random = make([]bool, points)
+	x.listFinders()
+	x.setConversion()
+	if x.tooLarge() {
+		return nil, x.tooMany()
+	}
+	if err := x.checkPoints(ctx); err != nil {
+		return nil, err
+	}
+	if x.tooLarge() {
+		return nil, x.tooMany()
+	}
+	if p.Programs != nil { // as a journal has them: its results are those of these files
+		x.Plan.Programs = p.Programs
+	}
+	x.setStop()
+	return x, x.afford(ctx)
+}
+
+// tooLarge reports whether the plan has more cells than maxCells, as far as is known.
+func (x *Execution) tooLarge() bool {
+	rows := len(x.Plan.Rows)
+	if x.Plan.Bounds != nil {
+		rows++
+	}
+	perPoint := float64(rows)*float64(x.Plan.Replications) + float64(len(x.finders))
+	return perPoint*float64(len(x.costs)) > maxCells
+}
+
+func (x *Execution) tooMany() error {
+	points := "more points"
+	if n := len(x.costs); n > 0 {
+		points = text.Plural(n, "point")
+	}
+	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %s of %s at %s", maxCells,
+		text.Plural(x.Plan.Replications, "replication"), text.Plural(len(x.Plan.Rows), "row"), points)}
+}
+
+// checkPoints opens the scenario at every point, several at a time, reports what would stop
+// a cell before it starts, and learns what cells need. If several points have faults, it
+// reports the first.
+func (x *Execution) checkPoints(ctx context.Context) error {
+	const together = 1024 // points whose facts are in memory
+	x.columns.measures = x.measures
+	for from := 0; from < len(x.costs); from += together {
+		to := min(from+together, len(x.costs))
+		list, err := metric.Replicate(ctx, from, to, x.opener.Workers, x.checkPoint)
+		if err != nil && ctx.Err() == nil { // a later fault may have ended the check of an earlier point
+			list, err = metric.Replicate(ctx, from, to, 1, x.checkPoint)
+		}
+		if err != nil {
+			return err
+		}
+		for _, f := range list {
+			x.learn(f)
+		}
+	}
+	if x.Plan.Classes {
+		x.columns.customers = len(x.sections)
+	}
+	if x.groups > 0 {
+		x.columns.pooled = text.Each(x.sections, func(s subject.Section) workload.Column { return s.At })
+	}
+	return nil
+}
+
+// pointFacts is what the whole plan learns from a point.
+type pointFacts struct {
+	names        []string // of the customers, or sections
+	sections     []subject.Section
+	providers    int
+	groups       int    // of pools
+	parts        int    // sections, and jobs of a trace
+	replications int    // of the scenario
+	trace        string // SHA-256; "" where the jobs come from no file
+	programs     []string
+	plain        bool // a row has no control variates
+	controls     bool // a row has some
+}
+
+func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err error) {
+	at, err := x.ready(ctx, i)
+	if err != nil {
+		return f, x.blame(i, err)
+	}
+	if f.trace, err = at.subject.Opener.Sum(at.subject.Scenario.Trace); err != nil {
+		return f, err
+	}
+	x.random[i] = at.workload.Random()
+	f.names, f.replications = subject.ClassNames(at.workload.Customers()), at.subject.Replications()
+	f.sections, f.providers = subject.Sections(at.workload), (&experiment.Experiment{Providers: at.providers}).ProviderCount()
+	if f.parts = len(f.sections); at.subject.Trace != nil {
+		f.parts += int(at.workload.Size())
+	}
+	if p := at.workload.Pools(); p != nil {
+		f.groups = len(p.Groups())
+	}
+	for _, row := range x.Plan.RowsAt(i) {
+		a := x.Plan.Rows[row].admission(i)
+		if err := experiment.Computable(at.subject, a); err != nil {
+			return f, x.admissionError(i, row, err)
+		}
+		e := at.experiment(row, a)
+		if err := e.Check(); err != nil {
+			return f, err
+		}
+		for _, file := range e.Programs() {
+			sum, err := x.opener.Sums.Get(file, 0, func() (string, error) { return subject.FileSum(file) })
+			if err != nil {
+				return f, err
+			}
+			f.programs = append(f.programs, file+" "+sum)
+		}
+		x.costs[i], x.sizes[i] = max(x.costs[i], e.Cost()), e.Workload.Size()
+		x.active[i] = max(x.active[i], e.Active())
+		without := e.Variates() == nil
+		f.plain, f.controls = f.plain || without, f.controls || !without
+	}
+	return f, nil
+}
+
+// learn adds the facts of the next point. Customers are those of the file at every point,
+// and the others where there are jobs of theirs.
+func (x *Execution) learn(f pointFacts) {
+	if len(f.names) > len(x.names) {
+		x.names = f.names
+	}
+	if len(f.sections) > len(x.sections) {
+		x.sections = f.sections
+	}
+	x.columns.providers, x.groups = max(x.columns.providers, f.providers), max(x.groups, f.groups)
+	x.largest = max(x.largest, f.parts)
+	if x.Plan.Replications == 0 {
+		x.Plan.Replications = f.replications
+	}
+	if f.trace != "" && !slices.Contains(x.Plan.Traces, f.trace) {
+		x.Plan.Traces = append(x.Plan.Traces, f.trace)
+	}
+	for _, program := range f.programs {
+		if !slices.Contains(x.Plan.Programs, program) {
+			x.Plan.Programs = append(x.Plan.Programs, program)
+		}
+	}
+	x.mixed, x.columns.controls = x.mixed || f.plain, x.columns.controls || f.controls
+}
+
+// admissionError names the place of an admission that cannot be had.
+func (x *Execution) admissionError(point, row int, err error) error {
+	given := x.Plan.Rows[row].Admission
+	if given.Blame == nil {
+		if x.Plan.Changes != nil && given.Change != "" {
+			return fmt.Errorf("%s: %w", given.Change, err)
+		}
+		return err
+	}
+	words := err.Error()
+	if list := x.Plan.overrides(point); len(list) > 0 {
+		words = "at " + overrideWords(list) + ": " + words
+	}
+	return given.Blame(words)
+}
+
+// blame names the point in an error that is not about a value of an axis itself, but
+// about what such a value makes wrong elsewhere in the scenario. It gives the place
+// of the axis that varies fastest.
+func (x *Execution) blame(point int, err error) error {
+	if x.Plan.Changes != nil {
+		return err
+	}
+	list := x.Plan.overrides(point)
+	bad := &scenario.Error{}
+	if len(list) == 0 || !errors.As(err, &bad) {
+		return err
+	}
+	if slices.ContainsFunc(list, func(o scenario.Override) bool { return bad.File == o.Source }) {
+		return err
+	}
+	place, _, _ := strings.Cut(list[len(list)-1].Source, "vary ")
+	c := *bad
+	c.File = place + "vary " + overrideWords(list) + ": " + c.File
+	return &c
+}
+
+// overrideWords names a point by its overrides.
+func overrideWords(list []scenario.Override) string {
+	return strings.Join(text.Each(list, scenario.Override.String), ", ")
+}
+
+// listFinders lists what has to be found at every point.
+func (x *Execution) listFinders() {
+	x.finderOf = slices.Repeat([]int{-1}, len(x.Plan.Rows))
+	for i, row := range x.Plan.Rows {
+		a := row.Admission
+		if a.Admit != nil || row.Admits != nil || a.Rule != nil || !slices.Contains(experiment.ComputedAdmissions(), a.Name) {
+			continue
+		}
+		shared := a.Name == scenario.AdmitAnalytic || a.Name == analytic.ControlState
+		if shared {
+			k := slices.IndexFunc(x.finders, func(f finder) bool { return x.Plan.Rows[f.row].Admission.Name == a.Name })
+			if k >= 0 {
+				x.finderOf[i] = k
+				continue
+			}
+		}
+		x.finderOf[i] = len(x.finders)
+		x.finders = append(x.finders, finder{row: i, shared: shared})
+	}
+}
+
+// searches reports whether the replications of a row wait for a search of its admission.
+func (x *Execution) searches(row int) bool {
+	k := x.finderOf[row]
+	return k >= 0 && !x.finders[k].shared
+}
+
+// Cells and Name implement cells.Work.
+func (x *Execution) Cells() int { return x.finderCell(x.Plan.Points(), 0) }
+
+func (x *Execution) Name() string { return x.Plan.Name() }
+
+func (x *Execution) cell(point, row, replication int) int {
+	return (point*len(x.Plan.Rows)+row)*x.Plan.Replications + replication
+}
+
+func (x *Execution) boundCell(point, replication int) int {
+	base := x.cell(x.Plan.Points(), 0, 0)
+	if x.Plan.Bounds == nil {
+		return base
+	}
+	if point < x.Plan.Points() {
+		point = x.sameJobs(point)
+	}
+	return base + point*x.Plan.Replications + replication
+}
+
+func (x *Execution) finderCell(point, finder int) int {
+	return x.boundCell(x.Plan.Points(), 0) + point*len(x.finders) + finder
+}
+
+func (x *Execution) place(cell int) place {
+	n := x.Plan.Replications
+	if bounds := x.boundCell(0, 0); cell < bounds {
+		row := cell / n
+		return place{replicationCell, row / len(x.Plan.Rows), row % len(x.Plan.Rows), cell % n, -1}
+	} else if finders := x.finderCell(0, 0); cell >= finders {
+		k := (cell - finders) % len(x.finders)
+		return place{finderCell, (cell - finders) / len(x.finders), x.finders[k].row, 0, k}
+	} else {
+		return place{boundCell, (cell - bounds) / n, -1, (cell - bounds) % n, -1}
+	}
+}
+
+// Values implements cells.Work: those of a replication.
+func (x *Execution) Values() int { return x.columns.size() }
+
+// ValuesOf implements cells.Staged.
+func (x *Execution) ValuesOf(cell int) int {
+	switch x.place(cell).kind {
+	case boundCell:
+		return boundNumbers * (1 + x.groups)
+	case finderCell:
+		return foundNumbers*len(x.names) + 2
+	}
+	return x.Values()
+}
+
+// Cost implements cells.Work. Without an axis, a cell costs its own and that of all later
+// replications: replications run one after the other, each its longest cells first, and
+// an interrupted study has whole ones.
+func (x *Execution) Cost(cell int) float64 {
+	at := x.place(cell)
+	cost := x.costs[at.point]
+	switch at.kind {
+	case finderCell:
+		if x.searches(at.row) {
+			cost *= experiment.SearchedRuns
+		}
+		return cost
+	case boundCell:
+		cost = math.Max(cost, x.boundCost(at.point))
+	}
+	if x.Plan.Vary == nil {
+		var all float64
+		for i, own := range x.costs {
+			all += own*float64(len(x.Plan.Rows)) + x.boundCost(i)
+		}
+		cost += all * float64(x.Plan.Replications-1-at.replication)
+	}
+	return cost
+}
+
+// boundCost returns the seconds that the bounds of a replication take, about.
+func (x *Execution) boundCost(point int) float64 {
+	if x.Plan.Bounds == nil {
+		return 0
+	}
+	return x.sizes[point] * boundCost
+}
+
+// Unit implements cells.Staged. With a Stop the cells of a point belong together where
+// there are several points. Otherwise the cells of a
+// row belong together with its search or its table of decisions; such rows are
+// numbered by their finders, so that searches are spread evenly. Every other cell is
+// on its own.
+func (x *Execution) Unit(cell int) int {
+	at := x.place(cell)
+	switch {
+	case x.byPoint():
+		return at.point
+	case at.kind == boundCell || at.kind == replicationCell && x.finderOf[at.row] < 0:
+		return cell
+	case at.kind == replicationCell:
+		f := x.finderOf[at.row]
+		if x.finders[f].shared && x.Plan.Rows[at.row].Admission.Name != analytic.ControlState {
+			return cell
+		}
+		return at.point*len(x.finders) + f
+	}
+	return at.point*len(x.finders) + at.finder
+}
+
+// byPoint reports whether the cells of a point go to one shard.
+func (x *Execution) byPoint() bool {
+	return x.Plan.Stop != nil && x.Plan.Points() > 1
+}
+
+// Units implements cells.Staged.
+func (x *Execution) Units() int {
+	if x.byPoint() {
+		return x.Plan.Points()
+	}
+	return x.Cells()
+}
+
+// Progress implements cells.Staged.
+func (x *Execution) Progress(shard Shard, workers int, numbers [][]float64) cells.Progress {
+	x.recall(numbers)
+	var now cells.Progress
+	for point := range x.Plan.Points() {
+		rows := x.Plan.RowsAt(point)
+		for k := range x.finders {
+			used := slices.ContainsFunc(rows, func(row int) bool { return x.finderOf[row] == k })
+			if cell := x.finderCell(point, k); used && shard.Has(x.Unit(cell)) {
+				now.Add(cell, numbers[cell], false)
+			}
+		}
+	}
+	// Few searches share the workers.
+	x.helpers = max(1, workers/max(1, len(now.Ready)))
+	for point := range x.Plan.Points() {
+		if !x.byPoint() || shard.Has(point) {
+			x.progressAt(point, shard, numbers, &now)
+		}
+	}
+	return now
+}
+
+// progressAt adds the replications and bounds of a point that are wanted so far.
+func (x *Execution) progressAt(point int, shard Shard, numbers [][]float64, now *cells.Progress) {
+	most := x.wanted(point, numbers)
+	for _, row := range x.Plan.RowsAt(point) {
+		waits := x.searches(row) && numbers[x.finderCell(point, x.finderOf[row])] == nil
+		n := most
+		if x.once(point, row, numbers) {
+			n = 1
+		}
+		first := x.cell(point, row, 0)
+		for cell := first; cell < first+n; cell++ {
+			if shard.Has(x.Unit(cell)) {
+				now.Add(cell, numbers[cell], waits)
+			}
+		}
+	}
+	counted := 0 // bounds that an earlier point with the same jobs has
+	if first := x.sameJobs(point); first < point {
+		counted = min(x.wanted(first, numbers), x.boundsAt(first, numbers))
+	}
+	for k := counted; k < min(most, x.boundsAt(point, numbers)); k++ {
+		if cell := x.boundCell(point, k); shard.Has(x.Unit(cell)) {
+			now.Add(cell, numbers[cell], x.boundWaits(point, numbers))
+		}
+	}
+}
+
+// once reports whether all replications of a row are the same as far as is known: neither its jobs nor its
+// admission are drawn.
+func (x *Execution) once(point, row int, numbers [][]float64) bool {
+	if x.Plan.Rows[row].Admission.Priced() {
+		e, err := x.Experiment(point, row, numbers)
+		return err == nil && !e.Random()
+	}
+	a, _ := x.known(point, row, numbers)
+	return !x.random[point] && !a.Random()
+}
+
+// Run implements cells.Work.
+func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
+	p := x.place(cell)
+	at, err := x.ready(ctx, p.point)
+	if err != nil {
+		return nil, err
+	}
+	if p.kind == boundCell {
+		return x.runBounds(ctx, p.point, at, x.Plan.From+p.replication)
+	}
+	a, err := x.admit(ctx, p.point, at, p.row)
+	if err != nil {
+		return nil, err
+	}
+	if p.kind == finderCell {
+		return foundCell(a, x.names), nil
+	}
+	e, err := at.resolve(ctx, p.row, a)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.Run(ctx, x.Plan.From+p.replication)
+	if err != nil {
+		return nil, err
+	}
+	return x.columns.numbers(s), nil
+}
+
+// keptPoints is how many points are kept ready to run, and more if they have at most keptParts sections
+// and jobs of a trace together. Cells of a point mostly run one after the other.
+const (
+	keptPoints = 64
+	keptParts  = 1 << 17
+)
+
+// ready returns a point ready to run.
+func (x *Execution) ready(ctx context.Context, index int) (*point, error) {
+	kept := keptPoints
+	if x.largest > 0 {
+		kept = max(kept, keptParts/x.largest)
+	}
+	return x.points.Get(index, kept, func() (*point, error) { return x.setup(ctx, index) })
+}
+
+// mostHeld is how many states the tables of decisions that are kept may have
+// together. A table that is dropped is computed again when it is needed.
+const mostHeld = 20_000_000
+
+// admit returns the admission of a row. One that has to be found is found once.
+func (x *Execution) admit(ctx context.Context, index int, at *point, row int) (experiment.Admission, error) {
+	k := x.finderOf[row]
+	if k < 0 {
+		return x.Plan.Rows[row].admission(index), nil
+	}
+	cell := x.finderCell(index, k)
+	return x.admits.Get(cell, 0, func() (experiment.Admission, error) { return x.search(ctx, cell, at, row) })
+}
+
+// search computes an admission. Tables of decisions make room for each other.
+func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (experiment.Admission, error) {
+	given := x.Plan.Rows[row]
+	a, err := at.find(ctx, row, given, max(1, x.helpers), x.told)
+	if rule, ok := a.Rule.(*experiment.TableRule); ok {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if x.held += rule.States; x.held > mostHeld {
+			x.admits.Drop(func(other int) bool {
+				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == analytic.ControlState
+			})
+			x.held = rule.States
+		}
+	}
+	return a, err
+}
+
+// recall takes over the admissions that were found before.
+func (x *Execution) recall(numbers [][]float64) {
+	for cell := x.finderCell(0, 0); cell < len(numbers); cell++ {
+		p := x.place(cell)
+		if numbers[cell] != nil && x.Plan.Rows[p.row].Admission.Name != analytic.ControlState {
+			x.admits.Put(cell, x.decode(p.row, numbers[cell]))
+		}
+	}
+}
+
+// known returns the admission of a row at a point, and whether it is known.
+func (x *Execution) known(point, row int, numbers [][]float64) (experiment.Admission, bool) {
+	k := x.finderOf[row]
+	if k < 0 {
+		return x.Plan.Rows[row].admission(point), true
+	}
+	found := numbers[x.finderCell(point, k)]
+	if found == nil {
+		return experiment.Admission{Name: x.Plan.Rows[row].Admission.Name}, false
+	}
+	return x.decode(row, found), true
+}
+
+// Experiment returns a row at a point with its admission, computed if it is not known.
+func (x *Execution) Experiment(index, row int, numbers [][]float64) (*experiment.Experiment, error) {
+	at, err := x.ready(context.Background(), index)
+	if err != nil {
+		return nil, err
+	}
+	a, ok := x.known(index, row, numbers)
+	if !ok || a.Name == analytic.ControlState {
+		if a, err = x.admit(context.Background(), index, at, row); err != nil {
+			return nil, err
+		}
+	}
+	if a, err = at.complete(context.Background(), row, a); err != nil {
+		return nil, err
+	}
+	return at.resolve(context.Background(), row, a)
+}
+
+// The numbers of a finder for each customer; then by formula or not, searched or not.
+const (
+	foundAdmit = iota
+	foundWaiting
+	foundSurely
+	foundKept
+	foundHalf
+	foundNumbers
+)
+
+// foundCell returns an admission that was found as the numbers of its cell. Customers
+// that it does not know are admitted.
+func foundCell(a experiment.Admission, names []string) []float64 {
+	list := slices.Repeat([]float64{math.NaN()}, foundNumbers*len(names)+2)
+	admit, rule := a.Admit, a.Thresholds(names)
+	if len(admit) < len(names) {
+		admit = append(slices.Clone(admit), slices.Repeat([]float64{1}, len(names)-len(admit))...)
+	}
+	for i := range names {
+		own := list[foundNumbers*i:][:foundNumbers]
+		own[foundAdmit] = admit[i]
+		if i < len(rule) {
+			own[foundAdmit], own[foundWaiting], own[foundSurely] = metric.Float(rule[i].Admit), metric.Float(rule[i].Waiting), metric.Float(rule[i].Surely)
+		}
+		for _, c := range a.Checks {
+			if c.First == i {
+				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
+			}
+		}
+	}
+	copy(list[len(list)-2:], []float64{metric.Indicator(a.Formula), metric.Indicator(a.Searched)})
+	return list
+}
+
+// decode is the inverse of foundCell. The answer of the model about
+// promises is computed again where it is wanted.
+func (x *Execution) decode(row int, numbers []float64) experiment.Admission {
+	a := experiment.Admission{Name: x.Plan.Rows[row].Admission.Name}
+	a.Formula, a.Searched = numbers[len(numbers)-2] == 1, numbers[len(numbers)-1] == 1
+	var limits []analytic.ClassThreshold
+	for i, name := range x.names {
+		own := numbers[foundNumbers*i:][:foundNumbers]
+		a.Admit = append(a.Admit, own[foundAdmit])
+		limits = append(limits, analytic.ClassThreshold{
+			Name: name, Admit: metric.Optional[metric.Number](own[foundAdmit]), Waiting: metric.Optional[int](own[foundWaiting]), Surely: metric.Optional[int](own[foundSurely]),
+		})
+		if !math.IsNaN(own[foundKept]) {
+			kept, half := metric.Number(own[foundKept]), metric.Number(own[foundHalf])
+			a.Checks = append(a.Checks, experiment.Check{Name: name, First: i, Kept: kept, HalfWidth: half})
+		}
+	}
+	if a.Name == analytic.ControlState || a.Name == analytic.ControlThreshold {
+		a.Admit, a.Limits = nil, limits
+		if a.Name == analytic.ControlThreshold {
+			a.Rule = experiment.ThresholdRule(limits)
+		}
+	}
+	return a
+}
+
+func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
+	p := x.Plan
+	doc, err := p.DocumentAt(index)
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return nil, err
+	}
+	at := &point{plan: p, sold: map[int]*subject.Subject{}, chains: map[int][]experiment.Provider{}}
+	at.recorded, err = x.opener.Open(ctx, doc)
+	if err == nil {
+		err = at.recorded.Check()
+	}
+	switch {
+	case err != nil:
+	case p.Changes != nil:
+		err = at.recorded.OneProvider("whatif")
+	case p.Bounds != nil:
+		err = at.recorded.OneProvider("validate")
+	}
+	if err == nil {
+		at.providers, err = experiment.Providers(at.recorded)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if at.pooled, err = at.recorded.Pooled(); err != nil {
+		return nil, err
+	}
+	if err := at.open(ctx, index); err != nil {
+		return nil, err
+	}
+	for row := range p.Rows {
+		choice, err := p.policyAt(index, row)
+		if err != nil {
+			return nil, err
+		}
+		at.policies = append(at.policies, choice)
+	}
+	return at, nil
+}
+
+// afford refuses a plan beyond the budget of memory, with a Stop by its first look.
+func (x *Execution) afford(ctx context.Context) error {
+	p := x.Plan
+	n := p.Replications
+	if p.Stop != nil {
+		n = x.first
+	}
+	cells := float64(p.Points()) * float64(len(p.Rows)) * float64(n)
+	const slack = 2 // of the garbage collector, and for what is estimated of them
+	if err := budget.Memory(ctx, slack*cells*float64(cellBytes+8*x.Values()), "%s of %s at %s ask for",
+		text.Plural(n, "replication"), text.Plural(len(p.Rows), "run"), text.Plural(p.Points(), "point")); err != nil {
+		return err
+	}
+	for point := range x.costs {
+		if err := x.affordPoint(ctx, point, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// affordPoint refuses a point whose jobs do not fit into memory.
+func (x *Execution) affordPoint(ctx context.Context, index, replications int) error {
+	size, active := x.sizes[index], x.active[index]
+	side := experiment.SideBySide(0, replications)
+	if err := budget.Memory(ctx, active*experiment.JobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
+		return err
+	}
+	if x.Plan.Bounds == nil {
+		return nil
+	}
+	if at, err := x.ready(ctx, index); err != nil || x.Plan.Bounds.Quick && at.workload.Stream() > 0 {
+		return err
+	}
+	return budget.Memory(ctx, size*boundBytes*side, "bounds on %s jobs ask for", text.Fixed(size, 0))
+}

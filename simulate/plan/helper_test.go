@@ -1,0 +1,841 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// fates counts the jobs of each customer by what became of them, by events alone.
+type fates struct {
+	started     map[int64]bool
+	jobs        []map[string]float64
+	first, last float64 // submissions
+}
+
+func (f *fates) Observe(e simulate.Event) {
+	j, fate := e.Job, ""
+	if j == nil || !j.Measured {
+		return
+	}
+	switch left := j.Expire > 0 && e.Time >= j.Expire; e.Kind { // left by its customer
+	case simulate.Submitted:
+		fate, f.last = "jobs_submitted", j.Submit
+		f.first = min(f.first, j.Submit)
+	case simulate.Started:
+		f.started[j.ID] = true
+	case simulate.Completed:
+		if fate = "jobs_completed"; j.Killed {
+			fate = "jobs_killed"
+		}
+	case simulate.Rejected:
+		if fate = "jobs_rejected"; e.Reason == simulate.Lapsed && !f.started[j.ID] {
+			fate = "jobs_given_up"
+		}
+	case simulate.Expired:
+		if fate = "jobs_expired"; f.started[j.ID] && !left {
+			fate = "jobs_killed"
+		}
+	}
+	if fate != "" {
+		f.jobs[j.Class][fate]++
+	}
+}
+
+// mixedTrace has a customer by share whose deadlines are hard for half of the
+// jobs, on generated jobs.
+const mixedTrace = `name: mixed
+trace: {file: sp2-like, jobs: first:300, arrival_delay_factor: 0.15}
+classes:
+  - {name: half, of: {share: 0.5}, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
+  - {name: rest, price: {per_unit_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
+simulation: {replications: 3}
+`
+
+// live returns the bytes that are in use after a garbage collection.
+func live() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// wantAbout reports where an estimate is not within a factor of 3 of what was measured.
+func wantAbout(t *testing.T, what string, estimate, measured float64) {
+	t.Helper()
+	if !(estimate <= 3*measured && measured <= 3*estimate) {
+		t.Errorf("%s: %.0f bytes estimated, %.0f measured", what, estimate, measured)
+	}
+}
+
+// atJob observes how much memory is in use when a job arrives.
+type atJob struct {
+	job   int64
+	bytes float64
+}
+
+func (a *atJob) Observe(e simulate.Event) {
+	if e.Kind == simulate.Submitted && e.Job.ID == a.job {
+		a.bytes = live()
+	}
+}
+
+const smallTrace = `name: small
+trace: {file: sp2-like, jobs: first:500, cleaning: reject, arrival_delay_factor: 0.5}
+qos: {penalty: {low_mean: 0.02}}
+`
+
+// opened opens a scenario of the given text.
+func opened(t testing.TB, text string, overrides ...scenario.Override) *subject.Subject {
+	t.Helper()
+	doc, err := parsed(t, text).With(overrides...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := subject.Open(context.Background(), doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// parsed reads a scenario.
+func parsed(t testing.TB, text string) *scenario.Document {
+	t.Helper()
+	doc, err := scenario.Parse("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// builtin opens a built-in scenario, one of classes with replications of 2000
+// jobs where the overrides do not say how long.
+func builtin(t testing.TB, name string, overrides ...scenario.Override) *subject.Subject {
+	t.Helper()
+	doc, err := scenario.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc, err := doc.Scenario(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sc.Trace == nil && sc.Grid == nil && !slices.ContainsFunc(overrides, func(o scenario.Override) bool { return o.Path == "simulation.horizon" }) {
+		overrides = append([]scenario.Override{scenario.Set("simulation.jobs", 2000)}, overrides...)
+	}
+	if doc, err = doc.With(overrides...); err != nil {
+		t.Fatal(err)
+	}
+	s, err := subject.Open(context.Background(), doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// under returns the experiment of a workload under a standard policy.
+func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
+	t.Helper()
+	p, err := subject.NewPolicy(nil, name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
+}
+
+// named returns standard policies with their default options.
+func named(t testing.TB, names ...string) []subject.Policy {
+	t.Helper()
+	var list []subject.Policy
+	for _, name := range names {
+		p, err := subject.NewPolicy(nil, name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// traceOfGroups is a trace of 40 jobs of three groups on 16 nodes. Nothing in it
+// is drawn.
+func traceOfGroups(t testing.TB) string {
+	t.Helper()
+	text := "; MaxNodes: 16\n; MaxProcs: 16\n"
+	for i := range 40 {
+		width, length := 1+i*7%16, 60+i*37%400
+		text += swfLine(i+1, 30*i, length, width, 2*length, 1+i%5, 1+i%3)
+	}
+	path := filepath.Join(t.TempDir(), "groups.swf")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// customers lays three customers over the trace of groups; those of the last
+// group belong to nobody.
+func customers(t testing.TB) string {
+	return "name: ours\ntrace: {file: " + traceOfGroups(t) + ", nodes: 16}\n" + `classes:
+  - {name: industry, of: {group: [1]}, price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%}}
+  - {name: science, of: {group: [2]}, price: {per_unit_hour: 1}, grace: 5m, decay: 0.01, max_penalty: none}
+simulation: {replications: 4}
+`
+}
+
+// swfLine writes a job as a line of a trace.
+func swfLine(id, submit, length, width, estimate, user, group int) string {
+	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d 1 1 1 -1 -1\n", id, submit, length, width, width, estimate, user, group)
+}
+
+// constant is one class of jobs of 10 s and $100, which lose $1 per second of
+// wait, on one node.
+const constant = `
+server: {parallel: 1}
+load: 0.8
+simulation: {jobs: 2000, warmup: 50%, replications: 3}
+classes:
+  - {name: only, share: 1, length: {dist: deterministic, mean: 10}, price: 100, decay: 1}
+`
+
+// runOn runs the cells of a plan.
+func runOn(ctx context.Context, x *Execution, e Engine) (*Samples, error) {
+	all, err := e.Results(ctx, x)
+	if all == nil {
+		return nil, err
+	}
+	return NewSamples(x, all, ""), err
+}
+
+// beside is a row of a standard policy behind probabilities.
+func beside(t testing.TB, name string, options policy.Settings, admit []float64) Row {
+	t.Helper()
+	p, err := subject.NewPolicy(nil, name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Row{Policy: p, Admission: experiment.Admission{Admit: admit}}
+}
+
+// sampled runs rows of a subject side by side.
+func sampled(t testing.TB, s *subject.Subject, set func(*Plan), rows ...Row) *Samples {
+	t.Helper()
+	p := New(s.Document, nil, rows)
+	p.Replications = 4
+	set(p)
+	x, err := p.Open(context.Background(), s.Opener)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := runOn(context.Background(), x, Engine{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// against is rows of a scenario against bounds, along an axis or at one point.
+type against struct {
+	scenario       *scenario.Document
+	rows           []Row
+	vary           scenario.Axis
+	seed           uint64
+	replications   int
+	jobs           int
+	gap            float64
+	wholeOrPartial bool
+}
+
+// open opens the plan.
+func (a against) open() (*Execution, error) {
+	p := New(a.scenario, nil, a.rows)
+	p.Seed, p.Replications = a.seed, a.replications
+	p.Bounds = &Bounds{Jobs: a.jobs, Gap: a.gap, WholeOrPartial: a.wholeOrPartial}
+	if a.vary.Values != nil {
+		p.Vary = []scenario.Axis{a.vary}
+	}
+	return p.Open(context.Background(), nil)
+}
+
+// run returns the points in all replications that are finished.
+func (a against) run(t testing.TB, workers int) []*BoundedPoint {
+	t.Helper()
+	x, err := a.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := runOn(context.Background(), x, Engine{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pointsOf(s)
+}
+
+// pointsOf returns all points of samples against their bounds.
+func pointsOf(s *Samples) []*BoundedPoint {
+	var list []*BoundedPoint
+	least := s.Plan().Replications
+	for point := range s.Plan().Points() {
+		n, once := s.Replications(point)
+		if !once {
+			least = min(least, n)
+		}
+	}
+	for point := range s.Plan().Points() {
+		n, _ := s.Replications(point)
+		if n = min(n, least); n == 0 {
+			return nil
+		}
+		list = append(list, s.Bounded(point, n))
+	}
+	return list
+}
+
+// replicationsOf returns how many replications a bounded point has.
+func replicationsOf(p *BoundedPoint) int { return len(p.Jobs) }
+
+// Replicate runs the given number of replications of an experiment on the given number
+// of workers (0: one per processor). After an error, or when the context is canceled,
+// it returns those before the first that did not finish.
+func Replicate(ctx context.Context, e *experiment.Experiment, replications, workers int) (Outcome, error) {
+	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (experiment.Sample, error) {
+		return e.Run(ctx, k)
+	})
+	return NewOutcome(e, samples), err
+}
+
+// class returns a class of jobs of one node.
+func class(name string, share, decay float64, kind model.Kind, mean, sd float64) model.Class {
+	length, err := model.New(kind, mean, sd, 0)
+	if err != nil {
+		panic(err)
+	}
+	return model.Class{Name: name, Rate: share, Length: length, Decay: decay, Width: model.FixedWidth(1), Floor: model.Floor{None: true}}
+}
+
+// serverCounts are the numbers of servers compared.
+func serverCounts() []int { return []int{2, 10, 50} }
+
+// faint is the mean wait, in lengths, below which an error is not told: next to
+// nobody waits, and a simulation sees too few who do.
+const faint = 3e-3
+
+// errorWords writes an error in per cent.
+func errorWords(off, unsure float64) string {
+	if math.IsNaN(off) {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f ± %.1f", 100*off, 100*unsure)
+}
+
+// starts observes the pool and the time at which each job starts.
+type starts map[int64]string
+
+func (s starts) Observe(e simulate.Event) {
+	if e.Kind == simulate.Started {
+		s[e.Job.ID] = fmt.Sprint("ab"[e.Site.Index():][:1], " ", e.Time)
+	}
+}
+
+// pairOfPools writes a trace of jobs, in the order submit, length, partition, and lays pools a
+// and b of one unit over it.
+func pairOfPools(t *testing.T, pools string, jobs ...[3]int) *subject.Subject {
+	t.Helper()
+	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 a,b\n; Partition: 4 b,a\n"
+	for i, j := range jobs {
+		lines += fmt.Sprintf("%d %d -1 %d 1 -1 -1 1 %d -1 1 1 1 1 1 %d -1 -1\n", i+1, j[0], j[1], j[1], j[2])
+	}
+	path := filepath.Join(t.TempDir(), "jobs.swf")
+	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, "trace: {file: "+path+"}\n"+pools+
+		"classes: [{name: all, price: {per_unit_hour: {a: 3600, b: 7200}}, max_penalty: none}]\n")
+}
+
+// crossing is a trace of two customers, by group, in two partitions: jobs arrive every 90 s,
+// a third of them for the smaller pool; both pools are busy.
+func crossing(t *testing.T) *subject.Subject {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(30, 4))
+	var b strings.Builder
+	for i := range 200 {
+		partition, width := 1+i%3/2, 1+rnd.IntN(2)
+		fmt.Fprintf(&b, "%d %d 0 %d %d -1 -1 %d 600 -1 1 1 %d 1 1 %d -1 -1\n",
+			i+1, 90*i, 60+rnd.IntN(540), width, width, 1+rnd.IntN(2), partition)
+	}
+	path := filepath.Join(t.TempDir(), "crossing.swf")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, `name: crossing
+trace: {file: `+path+`}
+pools:
+  - {name: cpu, units: 4, unit: core, of: {partition: [1]}}
+  - {name: gpu, units: 2, unit: gpu, of: {partition: [2]}}
+  - {name: idle, units: 5, of: {partition: [3]}}
+classes:
+  - name: ana
+    of: {group: [1]}
+    price: {per_unit_hour: {cpu: 1, gpu: 9}}
+    decay: 0.001
+    slo: {within: 2m, level: 0.8}
+  - {name: ben, of: {group: [2]}, price: 2, decay: 0.001, slo: {gpu: {within: 1m, level: 0.9}}}
+`)
+}
+
+// pooledJob is a job of a trace of the partitions a, b and either.
+type pooledJob struct{ submit, length, width, group, partition int }
+
+// pooledTrace writes the jobs of some partitions as a trace.
+func pooledTrace(t testing.TB, jobs []pooledJob, units int, partitions ...int) string {
+	t.Helper()
+	words := fmt.Sprintf("; MaxNodes: %[1]d\n; MaxProcs: %[1]d\n; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 a,b\n", units)
+	for i, j := range jobs {
+		if slices.Contains(partitions, j.partition) {
+			words += fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 1 %d 1 1 %d -1 -1\n",
+				i+1, j.submit, j.length, j.width, j.width, 2*j.length, j.group, j.partition)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "jobs.swf")
+	if err := os.WriteFile(path, []byte(words), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// bestSchedule tries every order, every pool and every refusal of jobs that run once on two
+// units of pool a at 60 or b at 90 $ per unit-hour and lose $0.004 per second of wait. With
+// overflow a job may leave a for b after some time.
+func bestSchedule(jobs []pooledJob, overflow bool, after float64) float64 {
+	const units = 2
+	best := 0.0
+	var place func(left []int, done []pooledStart, earned float64)
+	place = func(left []int, done []pooledStart, earned float64) {
+		best = math.Max(best, earned)
+		for k, i := range left {
+			j := jobs[i]
+			rest := append(slices.Clone(left[:k]), left[k+1:]...)
+			for pool := 1; pool <= 2; pool++ {
+				from := float64(j.submit)
+				switch {
+				case pool == j.partition || j.partition == 3:
+				case j.partition == 1 && overflow:
+					from += after
+				default:
+					continue
+				}
+				start := earliest(done, pool, j.width, units, from, float64(j.length))
+				price := []float64{60, 90}[pool-1] * float64(j.width*j.length) / 3600
+				worth := price - 0.004*(start-float64(j.submit))
+				place(rest, append(slices.Clone(done), pooledStart{pool, j.width, start, start + float64(j.length)}), earned+worth)
+			}
+		}
+	}
+	all := make([]int, len(jobs))
+	for i := range all {
+		all[i] = i
+	}
+	place(all, nil, 0)
+	return best
+}
+
+// pooledStart is a job that runs in a pool.
+type pooledStart struct {
+	pool, width int
+	from, to    float64
+}
+
+// earliest returns the first time from which a job finds so many units of a pool free.
+func earliest(done []pooledStart, pool, width, units int, from, length float64) float64 {
+	times := []float64{from}
+	for _, d := range done {
+		if d.to > from {
+			times = append(times, d.to)
+		}
+	}
+	slices.Sort(times)
+	for _, start := range times {
+		free := true
+		for _, at := range append([]pooledStart{{from: start}}, done...) { // use grows at starts alone
+			used := 0
+			for _, d := range done {
+				if d.pool == pool && d.from <= at.from && at.from < d.to {
+					used += d.width
+				}
+			}
+			free = free && (at.from < start || at.from >= start+length || used+width <= units)
+		}
+		if free {
+			return start
+		}
+	}
+	return math.Inf(1)
+}
+
+// overflowing are two pools of one unit.
+const overflowing = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}},\n" +
+	"  {name: b, units: 1}]\n"
+
+// ruled lays a scenario over a trace of jobs: submit, length, width, group, partition. The
+// estimate is the length times the group.
+func ruled(t *testing.T, rest string, jobs ...[5]int) *subject.Subject {
+	t.Helper()
+	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 b,a\n; Group: 1 x\n; Group: 2 y\n"
+	for i, j := range jobs {
+		lines += fmt.Sprintf("%d %d %d %d %d -1 -1 %d %d -1 1 1 %d 1 1 %d -1 -1\n", i+1, j[0], 10*i, j[1], j[2], j[2],
+			j[1]*j[3], j[3], j[4])
+	}
+	path := filepath.Join(t.TempDir(), "jobs.swf")
+	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, "trace: {file: "+path+"}\n"+rest)
+}
+
+// shop is one fast server with demands, one of them with a largest price that
+// binds.
+const shop = `server: {parallel: 1}
+load: 1.2
+simulation: {jobs: 20000, warmup: 10%, replications: 12}
+classes:
+  - {name: urgent, share: 30%, length: {dist: exponential, mean: 6m}, price: 50, decay: 0.01, demand: {curve: exponential, elasticity: 0.8}, price_max: 52}
+  - {name: batch, share: 60%, length: {dist: exponential, mean: 6m}, price: 20, decay: 0.001, demand: {curve: linear, elasticity: 1.2}}
+  - {name: other, share: 10%, length: {dist: exponential, mean: 6m}, price: {per_hour: 200}, decay: 0.002, demand: {curve: isoelastic, elasticity: 2}}
+`
+
+// oneExponential is a queue of one server.
+const oneExponential = "name: one\nload: 0.5\nserver: {parallel: 1}\nclasses:\n" +
+	"  - {name: a, share: 1, length: {dist: exponential, mean: 100}, price: 5, decay: 0.001}\n" +
+	"simulation: {jobs: 2000, replications: 5}\n"
+
+const smallSweep = `scenario: nist-cluster
+set: {simulation.jobs: 100}
+vary: {load: [0.5, 0.9], phi: 1:3:1}
+policies: [hol, fcfs]
+admissions: [all, analytic, [1, 1, 0.5, 0]]
+seeds: 4
+metrics: [utilization, acceptance]
+`
+
+// stagedSweeps are sweeps whose cells wait for others.
+var stagedSweeps = map[string]string{
+	"simulated": `scenario: nist-cluster
+set: {simulation.jobs: 200}
+vary: {load: [0.9, 1.5, 3]}
+policies: [hol, fcfs]
+admissions: [all, {simulated: {jobs: 100, replications: 2, step: 0.2}}, analytic]
+seeds: 3
+metrics: [revenue_per_second, acceptance]
+`,
+	"precision": `scenario: nist-cluster
+set: {simulation.jobs: 200}
+vary: {load: [0.3, 0.9, 1.5, 3]}
+policies: [hol, fcfs]
+admissions: [all, {simulated: {jobs: 100, replications: 2, step: 0.2}}]
+seeds: {precision: 6%, least: 3, most: 40}
+metrics: [acceptance, revenue_per_second]
+classes: true
+`,
+	"control": `scenario: |
+  server: {parallel: 2}
+  load: 1.2
+  simulation: {jobs: 200}
+  classes:
+    - {name: urgent, share: 0.3, length: {dist: exponential, mean: 1h}, price: 90, decay: 0.004}
+    - {name: batch, share: 0.7, length: {dist: exponential, mean: 1h}, price: 30, decay: 0.001}
+vary: {load: [0.9, 1.5, 3]}
+policies: [hol, fcfs]
+admissions: [state, {threshold: {jobs: 100, replications: 2, step: 0.2}}, analytic]
+seeds: 3
+metrics: [revenue_per_second, acceptance]
+`,
+	"grid": `scenario: ic-grid
+set: {applications.count: 20}
+vary: {applications.laxity: [0.1, 0.5], sites.0.processors: [16, 32]}
+policies: [mf-edf, hard-m]
+seeds: 3
+metrics: [utility, acceptance]
+`,
+	"batch": `scenario: libra-2004
+set: {batch.jobs: 30}
+vary: {batch.arrivals.1: [30, 102], policies.libra.gamma: [1, 2]}
+seeds: {precision: 10%, metric: job_qos_satisfaction, least: 2, most: 7}
+`,
+}
+
+// limitWords writes limits without addresses.
+func limitWords(list []analytic.ClassThreshold) (words string) {
+	for _, t := range list {
+		words += fmt.Sprint(t.Name, metric.Float(t.Admit), metric.Float(t.Waiting), metric.Float(t.Surely), ' ')
+	}
+	return words
+}
+
+// randomClass returns a customer with a price, a decay, a floor and an expiry of
+// all kinds, with or without a deadline.
+func randomClass(rnd *rand.Rand, name string, dated bool) model.Class {
+	c := model.Class{
+		Name: name, Price: model.Tariff{Fixed: 100 * rnd.Float64(), PerSecond: rnd.Float64(), PerNodeSecond: float64(rnd.IntN(3))},
+		Decay: 10 * rnd.Float64() * rnd.Float64(), Expire: model.ExpireNever, Dated: dated, Floor: model.Floor{None: true},
+	}
+	if rnd.IntN(3) == 0 {
+		c.Decay = 0
+	}
+	if rnd.IntN(3) == 0 {
+		c.DecayOfPrice = 0.01 * rnd.Float64()
+	}
+	switch {
+	case dated && rnd.IntN(2) == 0:
+		c.Deadline = model.Grace{Fixed: 20 * rnd.Float64(), Lengths: 0.5 + 3*rnd.Float64()} // some too short
+	case dated:
+		c.Grace = model.Grace{Fixed: 10 * rnd.Float64(), Lengths: 3 * rnd.Float64()}
+	case rnd.IntN(2) == 0:
+		c.Grace.Lengths = 3 * rnd.Float64()
+	}
+	if dated {
+		c.Hard = []float64{0, 0.5, 1}[rnd.IntN(3)]
+	}
+	if rnd.IntN(3) > 0 {
+		c.Floor = model.Floor{Fixed: 60*rnd.Float64() - 10, OfPrice: 0.1 * rnd.Float64()}
+		c.Expire = []model.Expiry{model.ExpireNever, model.ExpireFloor, model.ExpireZero}[rnd.IntN(3)]
+	}
+	return c
+}
+
+// randomClasses returns jobs drawn from a few classes.
+func randomClasses(t *testing.T, rnd *rand.Rand, dated bool) workload.Workload {
+	t.Helper()
+	nodes := 1 + rnd.IntN(12)
+	kinds := model.Kinds()
+	var classes []model.Class
+	for i := range 1 + rnd.IntN(3) {
+		c := randomClass(rnd, fmt.Sprint(i), dated)
+		mean := 10 * math.Exp(2*rnd.Float64())
+		kind, sd := kinds[rnd.IntN(len(kinds))], mean*0.3
+		if kind == model.HyperExponential {
+			sd = mean * 2
+		}
+		var err error
+		if c.Length, err = model.New(kind, mean, sd, 0); err != nil {
+			t.Fatal(err)
+		}
+		c.Width = model.FixedWidth(float64(1 + rnd.IntN(nodes)))
+		if rnd.IntN(2) == 0 { // some too wide
+			c.Width = model.Width{Values: []float64{1, float64(1 + rnd.IntN(nodes+1))}, Weights: []float64{0.6, 0.4}}
+		}
+		c.Rate = (0.2 + 2*rnd.Float64()) * float64(nodes) / (mean * c.Width.Mean()) / 2
+		classes = append(classes, c)
+	}
+	w, err := workload.NewClasses(classes, nodes, workload.Length{Jobs: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.Drained(10 + rnd.IntN(40))
+}
+
+// randomReplay returns a trace of random jobs with QoS, or with customers of
+// whom some pay by length, some state no deadline and some have hard ones.
+func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.Workload {
+	t.Helper()
+	nodes := 1 + rnd.IntN(10)
+	var lines strings.Builder
+	fmt.Fprintf(&lines, "; MaxNodes: %d\n; MaxProcs: %d\n", nodes, nodes)
+	at, gap := 0, 1+rnd.IntN(60)
+	for i := range 10 + rnd.IntN(40) {
+		at += rnd.IntN(2 * gap)
+		length, width := 1+rnd.IntN(100), 1+rnd.IntN(nodes)
+		if rnd.IntN(15) == 0 {
+			width = nodes + 1
+		}
+		if rnd.IntN(20) == 0 {
+			length = -1 // it never ran
+		}
+		lines.WriteString(swfLine(i+1, at, length, width, 1+rnd.IntN(150), 1, 1+rnd.IntN(3)))
+	}
+	path := filepath.Join(t.TempDir(), "random.swf")
+	if err := os.WriteFile(path, []byte(lines.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rules := []workload.Rule{workload.Keep, workload.Reject, workload.Drop}
+	trace, err := workload.Load(context.Background(), workload.Selection{File: path, Rule: rules[rnd.IntN(len(rules))]}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := workload.ReplayOptions{Delay: 0.5 + rnd.Float64(), Exact: rnd.IntN(3) == 0}
+	if split {
+		o.Split = &model.Split{Optional: model.Interval{Low: 0, High: 4}, Rate: 2000 * rnd.Float64()}
+	}
+	if customers {
+		dated := split || rnd.IntN(2) == 0
+		for i := range 1 + rnd.IntN(3) {
+			c := randomClass(rnd, fmt.Sprint(i), dated || rnd.IntN(2) == 0)
+			of := &model.Selector{Groups: []model.Party{{Number: i + 1, IsNumber: true}}, Share: 1}
+			if rnd.IntN(4) == 0 {
+				of.Share = 0.5
+			}
+			o.Classes, o.Of = append(o.Classes, c), append(o.Of, of)
+		}
+	} else {
+		o.QoS = &model.QoS{
+			HighUrgency: rnd.Float64(), Deadline: model.Spread{LowMean: 1.5, Ratio: 2, SD: 0.2}, Budget: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
+			Penalty: model.Spread{LowMean: 0.5 * rnd.Float64(), Ratio: 4, SD: 0.5}, Hard: [2]float64{rnd.Float64(), rnd.Float64()}, Inaccuracy: []float64{0, 0.5}[rnd.IntN(2)],
+		}
+	}
+	w, err := workload.NewReplay(context.Background(), trace, o, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// randomJobs returns jobs with deadlines and budgets, some late in the clock.
+func randomJobs(rnd *rand.Rand) workload.Workload {
+	nodes := 1 + rnd.IntN(10)
+	g := &given{sites: []workload.Site{{Site: simulate.Site{Processors: nodes}}}, has: simulate.Has{Deadlines: true, Alike: true, Sites: 1}}
+	at := []float64{0, 1e7}[rnd.IntN(2)]
+	soft, inaccuracy := rnd.Float64(), []float64{0, 0.5}[rnd.IntN(2)]
+	gap := 60 * math.Exp(2*rnd.Float64()-2) / float64(nodes)
+	for range 10 + rnd.IntN(40) {
+		at += rnd.ExpFloat64() * gap * float64(nodes)
+		j := simulate.Job{Submit: at, Work: math.Exp(1 + 3*rnd.Float64()), Width: 1 + rnd.IntN(nodes), Void: rnd.IntN(30) == 0, Chance: rnd.Float64()}
+		if rnd.IntN(15) == 0 {
+			j.Width = nodes + 1
+		}
+		j.Spec.Details.Estimate = j.Work * (1 - inaccuracy*rnd.Float64())
+		j.Value = simulate.ByDeadline(j.Work*(1.1+4*rnd.Float64()), j.Work*(1+5*rnd.Float64()), float64(rnd.IntN(2))*rnd.Float64(), rnd.Float64() >= soft)
+		g.jobs = append(g.jobs, j)
+	}
+	return g
+}
+
+// randomGrid returns applications on a few sites of unlike speeds, or on one.
+func randomGrid(t *testing.T, rnd *rand.Rand, sites int) workload.Workload {
+	t.Helper()
+	var list []model.Site
+	for range sites {
+		list = append(list, model.Site{Processors: 1 + rnd.IntN(4), MIPS: float64(5 + rnd.IntN(20))})
+	}
+	w, err := workload.NewGrid(list, model.Applications{
+		Count: 10 + rnd.IntN(30), Gap: 1 + 30*rnd.Float64(), Parts: model.Interval{Low: 1, High: float64(1 + rnd.IntN(6))},
+		Mandatory: model.Interval{Low: 50, High: 900}, Optional: model.Interval{Low: 0, High: 4}, Reward: 1,
+		Laxity: model.Interval{Low: -0.3, High: 2 * rnd.Float64()}, Rate: 1000 * rnd.Float64(), Spread: 0.5,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func randomBatch(t *testing.T, rnd *rand.Rand) workload.Workload {
+	t.Helper()
+	w, err := workload.NewBatch(model.Site{Processors: 1 + rnd.IntN(5), MIPS: 89}, model.Batch{
+		Jobs: 10 + rnd.IntN(50), Arrivals: model.Interval{Low: 1, High: 20 + 500*rnd.Float64()}, Lengths: model.Interval{Low: 1000, High: 10900},
+		Deadline: model.Interval{Low: 1, High: 1200 * rnd.Float64()}, Budget: 1000, Random: 0.2, Budgets: model.Interval{Low: 1000, High: 12000},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// someOptions chooses among the options of a policy.
+func someOptions(rnd *rand.Rand, spec policy.Spec) subject.Policy {
+	p := subject.PolicyOf(spec)
+	for _, o := range spec.Options {
+		if !o.Number && rnd.IntN(3) == 0 {
+			p.Settings[o.Name] = o.Values[rnd.IntN(len(o.Values))]
+		}
+	}
+	return p
+}
+
+// given is a workload of given jobs, of one customer each. Lots are drawn.
+type given struct {
+	workload.Workload // what is not said below
+	sites             []workload.Site
+	has               simulate.Has
+	charging          simulate.Charging
+	jobs              []simulate.Job
+}
+
+func (g *given) Sites() []workload.Site { return slices.Clone(g.sites) }
+
+func (g *given) Customers() []model.Class {
+	return []model.Class{{Name: "all", Floor: model.Floor{None: true}}}
+}
+
+func (g *given) Pools() *workload.Pools { return nil }
+
+func (g *given) Has() simulate.Has { return g.has }
+
+func (g *given) Charging() simulate.Charging { return g.charging }
+
+func (g *given) Window() simulate.Window { return simulate.Window{} }
+
+func (g *given) Size() float64 { return float64(len(g.jobs)) }
+
+func (g *given) Load() float64 { return 1 }
+
+func (g *given) Stream() float64 { return 0 }
+
+func (g *given) Random() bool { return false }
+
+func (g *given) Drained(int) workload.Workload { return g }
+
+func (g *given) Jobs(uint64, int) (simulate.Source, error) { return &queued{g.jobs}, nil }
+
+// queued yields given jobs.
+type queued struct{ left []simulate.Job }
+
+func (q *queued) Next(j *simulate.Job) (bool, error) {
+	if len(q.left) == 0 {
+		return false, nil
+	}
+	n := &q.left[0]
+	j.Submit, j.Work, j.Width, j.Rank, j.Value, j.Expire, j.Chance, j.Spec, j.Void = n.Submit, n.Work, n.Width, n.Rank, n.Value, n.Expire, n.Chance, n.Spec, n.Void
+	q.left = q.left[1:]
+	return true, nil
+}
+
+// offering has classes whose prices and work vary in different ways, and in which
+// a late job loses nothing: all that is offered is earned.
+const offering = `
+server: {nodes: 40}
+load: 0.7
+simulation: {jobs: 1500, warmup: 10%, replications: 5}
+classes:
+  - {name: flat, share: 0.5, length: {mean: 100, sd: 30, min: 10}, price: 3}
+  - {name: hourly, share: 0.3, length: {dist: lognormal, mean: 50, sd: 60}, width: {values: [1, 4, 9], weights: [0.5, 0.3, 0.2]}, price: {per_hour: 40}}
+  - {name: wide, share: 0.2, length: {dist: exponential, mean: 20}, width: {values: [2, 8], weights: [0.6, 0.4]}, price: {per_unit_hour: 90}}
+`
+
+// windows returns the workload with every kind of window that has exact means.
+func windows(t *testing.T) map[string]workload.Workload {
+	w := opened(t, offering).Workload.(*workload.Classes)
+	span := 1500 / w.Stream()
+	return map[string]workload.Workload{
+		"jobs": w, "time": w.WithLength(workload.Length{Horizon: span, WarmupSeconds: span / 12}),
+		"drained jobs": w.Drained(1300), "drained time": w.WithLength(workload.Length{Horizon: span}).Drained(0),
+	}
+}
+
+func near(x, y, tolerance float64) bool { return math.Abs(x-y) <= tolerance*math.Abs(y) }

@@ -1,0 +1,241 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// columns say what the numbers of a replication are: every measure of all jobs,
+// then of each customer, or of the columns of pools; with control variates these, and all of it again without
+// each batch; then every measure of each provider; at the end the extras.
+type columns struct {
+	measures  []metric.Measure
+	customers int               // and pools, and customers in pools
+	pooled    []workload.Column // these, if there are pools
+	controls  bool
+	providers int
+}
+
+// The extras: numbers of a replication that no measure is.
+const (
+	extraSeconds = iota // observed
+	extraSpan           // s, of arrivals
+	extraCharged        // $, money charged in all
+	extraValue          // $, value delivered in all
+	extraCut            // 1 where arrivals were cut off before the last measured job had left
+	extras
+)
+
+// part returns how many measures of all jobs and of customers there are.
+func (c columns) part() int { return (1 + c.customers) * len(c.measures) }
+
+// parts returns how many numbers there are before those of providers.
+func (c columns) parts() int {
+	if c.controls {
+		return (1 + metric.Batches) * (c.part() + experiment.MaxControls)
+	}
+	return c.part()
+}
+
+// size returns how many numbers there are.
+func (c columns) size() int { return c.parts() + c.providers*len(c.measures) + extras }
+
+func (c columns) numbers(s experiment.Sample) []float64 {
+	if !slices.Equal(s.Columns, c.pooled) && c.customers > 0 {
+		s.Customers = text.Each(c.pooled, func(wanted workload.Column) (sum metric.Sum) {
+			if i := slices.Index(s.Columns, wanted); i >= 0 {
+				sum = s.Customers[i]
+			}
+			return sum
+		})
+	}
+	list := c.append(make([]float64, 0, c.size()), s.Part)
+	for _, part := range s.Without {
+		list = c.append(list, part)
+	}
+	for len(list) < c.parts() { // this row has no controls
+		list = append(list, math.NaN())
+	}
+	for i := range c.providers {
+		for _, m := range c.measures {
+			list = append(list, m.Of(s.Providers[i]))
+		}
+	}
+	return append(list, s.Total.Seconds, s.Total.Span, s.Total.Revenue, s.Total.Value, metric.Indicator(s.Cut))
+}
+
+// append adds the measures of a part of a replication and its controls. A customer
+// that the point does not have has no jobs.
+func (c columns) append(list []float64, p metric.Part) []float64 {
+	for g := range 1 + c.customers {
+		sum := p.Total
+		if g > 0 {
+			sum = metric.Sum{}
+			if g <= len(p.Customers) {
+				sum = p.Customers[g-1]
+			}
+		}
+		for _, m := range c.measures {
+			list = append(list, m.Of(sum))
+		}
+	}
+	if c.controls && p.Controls != nil {
+		list = append(append(list, p.Controls...), make([]float64, experiment.MaxControls-len(p.Controls))...)
+	}
+	return list
+}
+
+// Outcome is the replications of a row at a point. All inference about a row is functions of it.
+type Outcome struct {
+	Columns columns
+	Numbers [][]float64 // by replication
+
+	Level  float64 // of confidence; 0 is metric.DefaultLevel
+	Spread bool    // intervals are ranges, see metric.Spread
+	Looked bool    // a look at an interval ended the replications, see metric.LookLevel
+}
+
+// N returns how many replications there are.
+func (o Outcome) N() int { return len(o.Numbers) }
+
+// Stretched returns the first n replications; the last one stands for those beyond, as
+// it does where nothing is random.
+func (o Outcome) Stretched(n int) Outcome {
+	list := slices.Clone(o.Numbers[:min(n, o.N())])
+	for len(list) > 0 && len(list) < n {
+		list = append(list, list[len(list)-1])
+	}
+	o.Numbers = list
+	return o
+}
+
+func (o Outcome) Confidence() float64 { return cmp.Or(o.Level, metric.DefaultLevel) }
+
+// place returns where a measure stands, of all jobs for customer < 0.
+func (o Outcome) place(m metric.Measure, customer int) int {
+	i := slices.IndexFunc(o.Columns.measures, func(other metric.Measure) bool { return other.Name == m.Name })
+	if i < 0 || customer >= o.Columns.customers {
+		panic("study: the samples do not have " + m.Name)
+	}
+	return (1+max(-1, customer))*len(o.Columns.measures) + i
+}
+
+// Column returns the index that stands for a customer in a pool; a negative index is all.
+// It panics if the samples do not have it.
+func (o Outcome) Column(customer, pool int) int {
+	if pool < 0 {
+		return customer
+	}
+	i := slices.Index(o.Columns.pooled, workload.Column{Customer: customer, Pool: pool})
+	if i < 0 {
+		panic(fmt.Sprintf("study: the samples do not have customer %d in pool %d", customer, pool))
+	}
+	return i
+}
+
+func (o Outcome) column(k int) []float64 {
+	return text.Each(o.Numbers, func(row []float64) float64 { return row[k] })
+}
+
+// extra returns one of the extras of each replication.
+func (o Outcome) extra(k int) []float64 { return o.column(o.Columns.size() - extras + k) }
+
+// Spans returns how long jobs arrive in each replication, s.
+func (o Outcome) Spans() []float64 { return o.extra(extraSpan) }
+
+// Observed returns how long each replication is observed, s.
+func (o Outcome) Observed() []float64 { return o.extra(extraSeconds) }
+
+// Charged returns the money charged in each replication, $.
+func (o Outcome) Charged() []float64 { return o.extra(extraCharged) }
+
+// Delivered returns the value delivered in each replication, $.
+func (o Outcome) Delivered() []float64 { return o.extra(extraValue) }
+
+// Cut reports whether arrivals were cut off in a replication before the last measured job had left.
+func (o Outcome) Cut() bool { return slices.Contains(o.extra(extraCut), 1) }
+
+// Provider returns a measure of a provider, by replication.
+func (o Outcome) Provider(m metric.Measure, i int) []float64 {
+	return o.column(o.Columns.parts() + i*len(o.Columns.measures) + o.place(m, -1))
+}
+
+// Plain returns a measure of each replication as it is, of all jobs for customer < 0.
+func (o Outcome) Plain(m metric.Measure, customer int) []float64 {
+	return o.column(o.place(m, customer))
+}
+
+// Values returns a measure of each replication less what control variates explain of it.
+func (o Outcome) Values(m metric.Measure, customer int) []float64 {
+	return o.Adjusted(m, customer, o.Plain(m, customer))
+}
+
+// Controlled reports whether there are control variates.
+func (o Outcome) Controlled() bool {
+	return o.Columns.controls && o.N() > 0 && !math.IsNaN(o.Numbers[0][o.Columns.part()])
+}
+
+// Adjusted returns plain values less what control variates explain of them.
+func (o Outcome) Adjusted(m metric.Measure, customer int, plain []float64) []float64 {
+	if m.Plain || !o.Controlled() {
+		return plain
+	}
+	k, part := o.place(m, customer), o.Columns.part()
+	without, controls := make([][]float64, o.N()), make([]metric.Controls, o.N())
+	for i, x := range o.Numbers {
+		controls[i].Whole = x[part:][:experiment.MaxControls]
+		for range metric.Batches {
+			x = x[part+experiment.MaxControls:]
+			without[i] = append(without[i], x[k])
+			controls[i].Without = append(controls[i].Without, x[part:][:experiment.MaxControls])
+		}
+	}
+	return metric.Controlled(plain, without, controls)
+}
+
+// Interval returns the interval of a measure, of all jobs for customer < 0.
+func (o Outcome) Interval(m metric.Measure, customer int) metric.Interval {
+	plain := o.Plain(m, customer)
+	return o.Estimate(o.Adjusted(m, customer, plain), plain)
+}
+
+// Difference returns the interval of a measure of this row less that of another row
+// on the same jobs, of all jobs for customer < 0.
+func (o Outcome) Difference(other Outcome, m metric.Measure, customer int) metric.Interval {
+	plain := metric.Less(o.Plain(m, customer), other.Plain(m, customer))
+	return o.Estimate(metric.Less(o.Values(m, customer), other.Values(m, customer)), plain)
+}
+
+// Estimate returns the interval of controlled values: a range of resampled spans, or a
+// t interval, wider where a look at it ended the replications.
+func (o Outcome) Estimate(values, plain []float64) metric.Interval {
+	level := o.Confidence()
+	if o.Spread {
+		return metric.Spread(values, level)
+	}
+	if o.Looked {
+		level = metric.LookLevel(level, len(values))
+	}
+	i := metric.EstimateControlled(values, plain, level)
+	i.Level = o.Confidence()
+	return i
+}
+
+// NewOutcome returns the measures of samples of an experiment.
+func NewOutcome(e *experiment.Experiment, samples []experiment.Sample) Outcome {
+	o := Outcome{Columns: columns{
+		measures: metric.Measures(), pooled: subject.Columns(e.Workload),
+		customers: cmp.Or(len(subject.Columns(e.Workload)), len(e.Workload.Customers())),
+		controls:  e.Variates() != nil, providers: e.ProviderCount(),
+	}}
+	o.Numbers = text.Each(samples, o.Columns.numbers)
+	return o
+}

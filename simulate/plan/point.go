@@ -1,0 +1,227 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// point is a point of a plan, ready to run.
+type point struct {
+	plan      *Plan
+	recorded  *subject.Subject // as the scenario says
+	priced    *subject.Subject // at the prices that earn most by the model; nil where no row asks for them
+	subject   *subject.Subject // that rows without chosen prices run on, resampled where the plan says so
+	workload  workload.Workload
+	providers []experiment.Provider
+	policies  []subject.Policy  // by row
+	pooled    []*subject.Policy // by pool, see Experiment
+	models    *experiment.Admissions
+
+	mu     sync.Mutex
+	sold   map[int]*subject.Subject      // at the prices that a search found, by row
+	chains map[int][]experiment.Provider // with their admissions, by row
+}
+
+// open chooses prices and draws jobs where the plan says so.
+func (at *point) open(ctx context.Context, index int) (err error) {
+	p := at.plan
+	rows := p.RowsAt(index)
+	model := func(row int) bool { return p.Rows[row].Admission.Name == scenario.AdmitPrices }
+	all := !slices.ContainsFunc(rows, func(row int) bool { return !model(row) })
+	if slices.ContainsFunc(rows, model) {
+		if at.priced, err = analytic.Priced(ctx, at.recorded); err == nil {
+			err = at.priced.Check()
+		}
+		if err == nil {
+			at.priced, err = at.priced.Resample(ctx, p.Resample)
+		}
+		if err != nil {
+			return err
+		}
+		if p.Bounds != nil && !all {
+			return at.recorded.Document.Blame("prices cannot be combined with other admissions where bounds are wanted", "classes")
+		}
+	}
+	if at.subject = at.priced; !all {
+		if at.subject, err = at.recorded.Resample(ctx, p.Resample); err != nil {
+			return err
+		}
+	}
+	at.workload = at.observed(at.subject)
+	if p.Objective() != "" {
+		if m := machineOf(at.workload); m.Speed != 1 || m.Capacity != float64(m.Nodes) {
+			return at.recorded.Misfit("expected units of speed 1: bounds on waits need jobs of one length on all units")
+		}
+	} else if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil && !p.Bounds.None || p.Changes != nil) && !r.Pays() {
+		return at.recorded.Misfit("expected jobs with prices: without budgets there is no value to bound " +
+			"(give qos, or classes with prices)")
+	}
+	at.models = &experiment.Admissions{Subject: at.subject, Seed: p.Seed}
+	return nil
+}
+
+// observed returns the workload of a subject as replications run it.
+func (at *point) observed(s *subject.Subject) workload.Workload {
+	b := at.plan.Bounds
+	switch {
+	case b == nil || b.Quick:
+		return s.Workload
+	case b.Whole && s.Workload.Stream() > 0:
+		return s.Workload.Drained(int(s.Workload.Size() + 0.5))
+	}
+	return s.Workload.Drained(b.Jobs)
+}
+
+// experiment returns a row with an admission, at the stated prices or those of the
+// model. At some points fewer jobs may have no customer than elsewhere.
+func (at *point) experiment(row int, a experiment.Admission) *experiment.Experiment {
+	e := &experiment.Experiment{
+		Workload: at.workload, Policy: at.policies[row], Pooled: at.pooled, Providers: at.providers,
+		Seed: at.plan.Seed, Plain: at.plan.Plain,
+	}
+	if a.Name == scenario.AdmitPrices && at.priced != nil {
+		return at.selling(e, a, at.priced)
+	}
+	n, given := len(e.Workload.Customers()), at.plan.Rows[row]
+	stated := given.Admission.Admit != nil || given.Admits != nil
+	if p := e.Workload.Pools(); p != nil && stated {
+		a.Admit = experiment.InSections(p, a.Admit)
+	}
+	if a.Admit != nil && len(a.Admit) == n-1 { // the jobs that no listed customer takes are admitted
+		a.Admit = append(slices.Clone(a.Admit), 1)
+	}
+	if !stated {
+		a.Admit = a.Admit[:min(n, len(a.Admit))]
+	}
+	e.Admission = a
+	return e
+}
+
+// selling lets an experiment run on a subject whose prices were chosen.
+func (at *point) selling(e *experiment.Experiment, a experiment.Admission, s *subject.Subject) *experiment.Experiment {
+	e.Workload = at.observed(s)
+	a.Admit, a.Prices = s.Shares, s.Asked()
+	e.Admission = a
+	return e
+}
+
+// resolve is experiment with prices that were searched, and with the admissions of the
+// providers after the server.
+func (at *point) resolve(ctx context.Context, row int, a experiment.Admission) (*experiment.Experiment, error) {
+	e := at.experiment(row, a)
+	if a.Name == scenario.AdmitPricesSimulated {
+		s, err := at.soldAt(ctx, row, a.Admit)
+		if err != nil {
+			return nil, err
+		}
+		e = at.selling(e, a, s)
+	}
+	if e.Providers == nil {
+		return e, nil
+	}
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	if at.chains[row] == nil {
+		solutions, err := analytic.SolveChain(ctx, at.subject, e.Lots())
+		if err != nil {
+			return nil, err
+		}
+		chain := slices.Clone(e.Providers)
+		for i := range chain {
+			if a := &chain[i].Admission; a.Name == scenario.AdmitAnalytic {
+				a.Admit = solutions[i].Admit()
+			}
+		}
+		at.chains[row] = chain
+	}
+	e.Providers = at.chains[row]
+	return e, nil
+}
+
+// soldAt returns the subject at the prices that a search found.
+func (at *point) soldAt(ctx context.Context, row int, shares []float64) (*subject.Subject, error) {
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	if s := at.sold[row]; s != nil {
+		return s, nil
+	}
+	s, err := experiment.Selling(ctx, at.recorded, shares)
+	if err == nil {
+		s, err = s.Resample(ctx, at.plan.Resample)
+	}
+	if err == nil {
+		at.sold[row] = s
+	}
+	return s, err
+}
+
+// subjectOf returns the subject that a row with the given admission runs on.
+func (at *point) subjectOf(ctx context.Context, row int, a experiment.Admission) (*subject.Subject, error) {
+	switch a.Name {
+	case scenario.AdmitPrices:
+		return at.priced, nil
+	case scenario.AdmitPricesSimulated:
+		return at.soldAt(ctx, row, a.Admit)
+	}
+	return at.subject, nil
+}
+
+func (at *point) find(ctx context.Context, row int, given Row, workers int, progress experiment.Progress) (experiment.Admission, error) {
+	a := experiment.Admission{Name: given.Admission.Name}
+	e := at.experiment(row, a)
+	effort := cmp.Or(given.Search, &scenario.SearchEffort{})
+	if a.Name == scenario.AdmitPricesSimulated {
+		e.Workload = at.recorded.Workload
+		run := func() { progress.Tell("searching the best prices under "+e.Policy.Label()+", runs", 1, 0) }
+		shares, err := experiment.Search{Experiment: e, Effort: *effort, Workers: workers, Progress: run}.Prices(ctx, at.recorded)
+		a.Admit, a.Searched = shares, true
+		return a, err
+	}
+	if b := at.plan.Bounds; b != nil && !b.Quick {
+		jobs := b.Jobs
+		if b.Whole {
+			jobs = int(at.subject.Workload.Size() + 0.5)
+		}
+		e.Workload = searchLength(at.subject.Workload, jobs)
+	}
+	return at.models.Compute(ctx, e, effort, workers, progress)
+}
+
+// searchLength returns a workload as long as that of a validation, with a warm-up.
+func searchLength(w workload.Workload, jobs int) workload.Workload {
+	c, ok := w.(*workload.Classes)
+	if !ok {
+		return w
+	}
+	l := c.Length()
+	l.Horizon, l.Jobs = 0, workload.DrainedJobs
+	if jobs > 0 {
+		l.Jobs = int64(jobs)
+	}
+	return c.WithLength(l)
+}
+
+// complete adds to an admission that was found before what its numbers do not have.
+func (at *point) complete(ctx context.Context, row int, a experiment.Admission) (experiment.Admission, error) {
+	a = at.promised(a)
+	if a.Name != scenario.AdmitPromise || a.Exact != nil {
+		return a, nil
+	}
+	var err error
+	_, _, _, a.Exact, err = at.models.PromiseStarts(ctx, at.policies[row])
+	return a, err
+}
+
+// promised adds to the checks of an admission what was promised.
+func (at *point) promised(a experiment.Admission) experiment.Admission {
+	a.Checks = experiment.PromisedChecks(at.subject.Workload, a.Checks)
+	return a
+}

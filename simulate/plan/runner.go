@@ -1,0 +1,150 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"revopt/internal/budget"
+	"revopt/internal/cells"
+	"revopt/simulate/experiment"
+)
+
+// The machinery that runs plans, or any other work that is cut into cells.
+type (
+	Work            = cells.Work            // many cells, each a pure function of its number
+	Engine          = cells.Engine          // runs work on the cores of this machine
+	Shard           = cells.Shard           // a part of some work
+	Build           = cells.Build           // a build of the program
+	OtherWorkError  = cells.OtherWorkError  // a directory holds the results of other work
+	ForgedError     = cells.ForgedError     // a journal has a record that no run has written
+	OtherBuildError = cells.OtherBuildError // a directory holds the results of another build
+)
+
+// Runner runs the plans of a study one after another, on this machine or as array
+// jobs of a Slurm cluster. With a directory it keeps every finished cell, and a study
+// that is run again goes on where it was, however it ended, with the same numbers to
+// the bit. The first plan is kept in Dir itself, the next one in Dir/2, and so on. The
+// zero value keeps nothing and uses all cores.
+type Runner struct {
+	Dir      string // "" keeps nothing
+	Workers  int    // 0: one per processor
+	Shard    Shard  // a part of each plan; the zero value is all of it
+	Version  string // of the program, for people
+	Slurm    *Slurm // nil: this machine
+	Progress experiment.Progress
+
+	plans    int
+	finished int // cells of the plans that are complete
+}
+
+// Slurm says how array jobs are submitted.
+type Slurm struct {
+	Command []string // of a task, to which --shard i/n and --workers n are added
+	Tasks   int      // shards at most
+	Args    []string // more arguments for sbatch
+	NoWait  bool     // submit and leave
+	Log     func(line string)
+}
+
+// UnfinishedError is a plan of which a part was run, as a shard or as jobs that were
+// submitted: other parts are still missing.
+type UnfinishedError struct {
+	Finished, Total int // cells; the total as far as it is known
+	Submitted       bool
+}
+
+func (e *UnfinishedError) Error() string {
+	return fmt.Sprintf("%d of %d cells are finished", e.Finished, e.Total)
+}
+
+// Finished returns how many cells the plans have that are complete.
+func (r *Runner) Finished() int { return r.finished }
+
+// next returns the directory of the next plan. Dir may be a symbolic link, but as in the
+// rest of it none is followed there.
+func (r *Runner) next() (string, error) {
+	r.plans++
+	if r.Dir == "" || r.plans == 1 {
+		return r.Dir, nil
+	}
+	dir := filepath.Join(r.Dir, strconv.Itoa(r.plans))
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+		return "", fmt.Errorf("%s: is not a directory, or a symbolic link, which is not followed here: remove it", dir)
+	}
+	return dir, nil
+}
+
+// Run runs the cells of a plan that the directory does not have yet, the longest first.
+// After an error, or when the context is canceled, it returns the samples there are,
+// nil where the directory cannot be used. Where only a part of the plan was run, the
+// error is an *UnfinishedError.
+//
+// The samples are the same at any number of workers and however often the work was
+// interrupted.
+func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, error) {
+	dir, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, Version: r.Version}
+	engine.Progress = func(done, total int) { r.Progress.Tell(what, done, total) }
+	x.told = r.Progress
+	var all *cells.Results
+	if s := r.Slurm; s != nil {
+		all, err = (&cells.Slurm{
+			Work: x, Name: "revopt-" + x.Plan.Hash(), Command: s.Command, Dir: dir, Tasks: s.Tasks, Args: s.Args,
+			NoWait: s.NoWait, Log: s.Log,
+		}).Run(ctx)
+	} else {
+		x.announce(ctx, engine)
+		all, err = engine.Results(ctx, x)
+	}
+	if all == nil {
+		return nil, err
+	}
+	samples := NewSamples(x, all, r.Version)
+	if ctx.Err() != nil { // reports cancellation instead of the error of the run
+		err = ctx.Err()
+	}
+	if err != nil {
+		return samples, err
+	}
+	finished, total := samples.Progress()
+	if !samples.Complete() {
+		return nil, &UnfinishedError{r.finished + finished, r.finished + total, r.Slurm != nil}
+	}
+	r.finished += finished
+	return samples, nil
+}
+
+// Cells runs work that is no plan, one cell after another.
+func (r *Runner) Cells(ctx context.Context, w Work) (*cells.Results, error) {
+	dir, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	engine := Engine{Dir: dir, Workers: 1, Version: r.Version}
+	return engine.Results(ctx, w)
+}
+
+// announce says how long a plan takes, about.
+func (x *Execution) announce(ctx context.Context, e Engine) {
+	n := x.Plan.Replications
+	if x.Plan.Stop != nil {
+		n = x.first
+	}
+	var seconds float64
+	for i, cost := range x.costs {
+		seconds += (cost*float64(len(x.Plan.RowsAt(i))) + x.boundCost(i)) * float64(n)
+	}
+	if at, err := x.ready(ctx, 0); err == nil {
+		for _, row := range x.Plan.RowsAt(0) {
+			own := at.experiment(row, x.Plan.Rows[row].admission(0))
+			seconds += own.Cost() * own.SearchRuns() * float64(x.Plan.Points())
+		}
+	}
+	budget.Time(ctx, seconds/(experiment.SideBySide(e.Workers, x.Cells())*float64(max(1, e.Shard.Of))))
+}

@@ -1,0 +1,60 @@
+package study
+
+import (
+	"revopt/internal/text"
+	"revopt/simulate/metric"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// PoolResult is a pool and the jobs that it is offered.
+type PoolResult struct {
+	subject.PoolHead
+	Load   metric.Number `json:"load"`             // offered
+	Jobs   metric.Number `json:"jobs"`             // of a replication, mean
+	Group  []string      `json:"group"`            // the pools that jobs move between, this one among them; bounds are of all of them
+	Bounds []BoundResult `json:"bounds"`           // of a validation
+	Policy string        `json:"policy,omitempty"` // of this pool alone
+}
+
+// Unlike reports whether pools count in different units: sums of them mean nothing.
+func (r *Result) Unlike() bool {
+	return text.Differ(r.Pools, func(p PoolResult) string { return p.Unit })
+}
+
+// poolResults describes the pools of a workload, nil where the machine is one.
+func poolResults(w workload.Workload) []PoolResult {
+	p := w.Pools()
+	if p == nil {
+		return nil
+	}
+	list := make([]PoolResult, len(p.List))
+	for _, group := range p.Groups() {
+		for _, i := range group {
+			own, part := p.List[i], subject.Part(w, []int{i})
+			list[i] = PoolResult{subject.PoolHead{Name: own.Name, Unit: own.Unit, Units: own.Units}, metric.Number(part.Load()), metric.Number(part.Size()),
+				subject.PoolNames(p, group), []BoundResult{}, ""}
+		}
+	}
+	return list
+}
+
+// SubjectPools describes the pools with the policies that replace others there.
+func SubjectPools(s *subject.Subject) []PoolResult {
+	list := poolResults(s.Workload)
+	own, _ := s.Pooled() // an error is that of every plan
+	for i, p := range own {
+		if p != nil {
+			list[i].Policy = p.Label()
+		}
+	}
+	return list
+}
+
+// PoolRow is what a row does in one pool, beside its measures.
+type PoolRow struct {
+	subject.PoolHead
+	Load       metric.Number // offered
+	Efficiency *Estimate     // of a validation: value delivered in the pools of its group, as a share of their bound
+	OfKind     *Estimate     // likewise, of the least bound for its kind of policy
+}

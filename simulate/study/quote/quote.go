@@ -1,0 +1,403 @@
+package quote
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/simulate"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/slurm"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// Quote asks when jobs that wait start and end, and what they should cost: by simulations from the
+// state of a cluster, corrected by how quotes over the trace of the scenario did.
+type Quote struct {
+	Subject      *subject.Subject
+	Policy       subject.Policy
+	Seed         uint64
+	Replications int
+
+	At    float64           // the moment of the workload, s from its first job; not used with a queue
+	Queue []slurm.QueuedJob // the state; nil: the moment
+	Now   float64           // of the queue, Unix seconds
+	Units int               // of the machine that can run jobs, by sinfo; 0: those of the scenario
+
+	Width    int // of one more job to quote, in place of those that wait; 0: there is none
+	Estimate float64
+	Class    string // its customer; "": by the selectors of the scenario
+	Pool     string // where it runs, of a scenario with pools
+}
+
+// Result is the quotes of some jobs.
+type Result struct {
+	Scenario     string        `json:"scenario"`
+	Policy       string        `json:"policy"`
+	Seed         uint64        `json:"seed"`
+	Replications int           `json:"replications"`
+	Now          metric.Number `json:"now"`     // s from the first job, or Unix seconds
+	Running      int           `json:"running"` // jobs
+	Waiting      int           `json:"waiting"`
+	Learned      int           `json:"learned"` // quotes over the trace that the ranges are corrected by
+	Jobs         []QuotedJob   `json:"jobs"`
+}
+
+// QuotedJob is the quote of a job. Times are seconds from now, null if it is not served.
+type QuotedJob struct {
+	ID             string                   `json:"id"`
+	Class          string                   `json:"class"`
+	Width          int                      `json:"width"`
+	Start          map[string]metric.Number `json:"start"` // by level
+	End            map[string]metric.Number `json:"end"`
+	Deadline       metric.Number            `json:"deadline"` // chance; null: it has none
+	Promise        metric.Number            `json:"promise"`
+	Price          metric.Number            `json:"price"` // $ that other jobs lose by it
+	PriceHalfWidth metric.Number            `json:"price_half_width"`
+	BestPrice      metric.Number            `json:"best_price"` // that earns most; null without a demand
+}
+
+const (
+	quotesLearned = 400  // jobs of the history that are quoted to learn
+	quotesLater   = 300  // jobs that come after the moment
+	quoteLevel    = 0.95 // of the interval of a price
+)
+
+// Run returns the quotes.
+func (q *Quote) Run(ctx context.Context) (*Result, error) {
+	e := &experiment.Experiment{Workload: q.Subject.Workload, Policy: q.Policy, Seed: q.Seed}
+	n := q.Policy.Spec.Needs
+	if err := e.Check(); err != nil {
+		return nil, err
+	} else if n.Shared || n.Optional || n.Preempts || n.Recorded || e.Workload.Has().Sites > 1 {
+		return nil, q.Subject.Misfit("quote: expected a policy that runs jobs on dedicated units of one site, such as --policy easy")
+	}
+	p := e.Workload.Pools()
+	if q.Pool != "" && (p == nil || !slices.Contains(p.Names(), q.Pool)) {
+		return nil, q.Subject.Misfit("quote: expected a pool of the scenario, got " + text.Quote([]byte(q.Pool)))
+	} else if p != nil && q.Width > 0 && q.Class == "" {
+		return nil, q.Subject.Misfit("quote: expected a job with a class, as the scenario has pools")
+	}
+	history, err := history(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	at := &quoter{history: history, seed: q.Seed, pools: e.Workload.Pools().Run()}
+	at.sites = func() ([]workload.Site, error) {
+		sites, _, err := e.MakeSites(0)
+		if q.Units > 0 && len(sites) == 1 {
+			sites[0].Processors = q.Units
+		}
+		return sites, err
+	}
+	end := len(history)
+	if end == 0 || q.Queue == nil && q.At > history[end-1].Submit+day {
+		return nil, q.Subject.Misfit("quote: expected a moment between the first job and a day after the last")
+	}
+	if q.Queue == nil {
+		end, _ = slices.BinarySearchFunc(history, q.At, func(j simulate.Job, t float64) int {
+			return cmp.Compare(j.Submit, t)
+		})
+	}
+	learned := new(calibration)
+	if err := at.quoteAll(ctx, learned, end, quotesLearned, nil); err != nil {
+		return nil, err
+	}
+	var ids []string
+	if q.Queue != nil {
+		at.now = history[end-1].Submit
+		if ids, err = q.load(at, e.Workload); err != nil {
+			return nil, err
+		}
+	} else {
+		at.advance(q.At, 0)
+		for _, j := range at.waiting {
+			ids = append(ids, fmt.Sprint(j.ID+1))
+		}
+	}
+	r := &Result{
+		Scenario: q.Subject.Scenario.Name, Policy: q.Policy.Label(), Seed: q.Seed, Replications: q.Replications,
+		Now: metric.Number(cmp.Or(q.Now, q.At)), Running: len(at.running), Waiting: len(at.waiting), Jobs: []QuotedJob{},
+	}
+	first := 0
+	if q.Width > 0 {
+		jobs := []simulate.Job{{Submit: at.now, Width: q.Width, Work: q.Estimate, ID: int64(at.came)}}
+		jobs[0].Spec.Details.Estimate = q.Estimate
+		if err := q.own(jobs, []string{q.Class}, e.Workload); err != nil {
+			return nil, err
+		}
+		first = len(at.waiting)
+		at.waiting, ids = append(at.waiting, &jobs[0]), append(ids, "new")
+	}
+	learned.follow(at.now)
+	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return metric.Indicator(q.told) }))
+	return r, q.quote(ctx, at, learned, r, ids, first)
+}
+
+// history returns the jobs of the first replication: with the schedule of the log or, without one,
+// that of a simulation.
+func history(ctx context.Context, e *experiment.Experiment) (list []simulate.Job, err error) {
+	if !e.Workload.Has().Recorded {
+		h := historian{}
+		_, err := e.Run(ctx, 0, &h)
+		if e.Workload.Stream() > 0 { // estimates of classes are the run times, which are not known yet
+			for i := range h {
+				h[i].Spec.Details.Estimate = 0
+			}
+		}
+		return slices.DeleteFunc(h, func(j simulate.Job) bool { return j.Width == 0 }), err
+	}
+	source, err := e.Workload.Jobs(e.Seed, 0)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := source.(io.Closer); ok {
+		defer c.Close()
+	}
+	for n := int64(0); ; n++ {
+		j := simulate.Job{ID: n}
+		ok, err := source.Next(&j)
+		if !ok || err != nil || n&0xfff == 0 && ctx.Err() != nil {
+			return list, cmp.Or(err, ctx.Err())
+		}
+		if j.ID = n; j.Spec.Details.Exact {
+			j.Spec.Details.Estimate = 0 // the run time is not known yet
+		}
+		if !j.Void {
+			list = append(list, j)
+		}
+	}
+}
+
+// historian is the jobs of a run, by number, with their starts as recorded ones.
+type historian []simulate.Job
+
+// Observe implements simulate.Observer.
+func (h *historian) Observe(e simulate.Event) {
+	if e.Job == nil {
+		return
+	}
+	for int(e.Job.ID) >= len(*h) {
+		*h = append(*h, simulate.Job{})
+	}
+	j := &(*h)[e.Job.ID]
+	switch e.Kind {
+	case simulate.Submitted:
+		*j = *e.Job
+		j.Nodes, j.Spec.Recorded = nil, simulate.Recorded{At: math.Inf(1)}
+	case simulate.Started:
+		j.Spec.Recorded = simulate.Recorded{Ran: true, At: e.Time}
+	case simulate.Rejected, simulate.Expired:
+		if !j.Spec.Recorded.Ran {
+			j.Spec.Recorded.At = e.Time
+		}
+	}
+}
+
+// load takes the state from the queue, and returns the names of the jobs that wait.
+func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) {
+	numbers := map[string]int{}
+	if r, ok := w.(*workload.Replay); ok {
+		for kind, names := range r.Trace().Names() {
+			for n, name := range names {
+				numbers[kind+" "+name] = int(n)
+			}
+		}
+	}
+	number := func(kind, name string) int {
+		key := kind + " " + name
+		if _, ok := numbers[key]; !ok && name != "" {
+			numbers[key] = -1 - len(numbers) // no job of the trace has it
+		}
+		return numbers[key]
+	}
+	came := func(x slurm.QueuedJob) float64 { return max(q.Now-cmp.Or(x.Submit, q.Now), 0) } // s ago
+	queue := slices.Clone(q.Queue)
+	slices.SortStableFunc(queue, func(a, b slurm.QueuedJob) int { return cmp.Compare(came(b), came(a)) })
+	var jobs []simulate.Job
+	var parties []string
+	for _, x := range queue {
+		j := simulate.Job{Submit: at.now - came(x), Width: cmp.Or(x.CPUs, x.Nodes)}
+		if q.Subject.Unit() == "node" && x.Nodes > 0 {
+			j.Width = x.Nodes
+		}
+		j.Spec.Details = simulate.Details{
+			Estimate: x.Limit, User: number("user", x.User), Account: number("account", x.Account),
+			Partition: number("partition", x.Partition), Queue: number("queue", x.QOS),
+		}
+		j.Work = at.planned(&j)
+		if j.Spec.Recorded.Ran = x.Running; x.Running {
+			j.Spec.Recorded.At = at.now - max(q.Now-x.Start, 0)
+		}
+		jobs = append(jobs, j)
+		parties = append(parties, strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " "))
+	}
+	if err := q.own(jobs, parties, w); err != nil {
+		return nil, err
+	}
+	at.running, at.waiting = nil, nil
+	for i := range jobs {
+		if jobs[i].Spec.Recorded.Ran {
+			at.running = append(at.running, &jobs[i])
+		} else {
+			at.waiting, ids = append(at.waiting, &jobs[i]), append(ids, queue[i].ID)
+		}
+	}
+	return ids, nil
+}
+
+// own gives jobs to customers: that of the name if there is one, else by the selectors of a trace. The
+// parties of a job, by spaces, may be names of classes.
+func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) error {
+	r, laid := w.(*workload.Replay)
+	if laid {
+		if err := r.Own(jobs, q.Seed); err != nil {
+			return err
+		}
+	}
+	customers, p := w.Customers(), w.Pools()
+	for i := range jobs {
+		var found []int
+		named := q.Class != "" && parties[i] == q.Class
+		for k, c := range customers {
+			if slices.Contains(strings.Fields(parties[i]), c.Name) &&
+				(!named || q.Pool == "" || p.Run().Site[k] == slices.Index(p.Names(), q.Pool)) {
+				found = append(found, k)
+			}
+		}
+		switch {
+		case !named && (laid || len(found) == 0 && len(customers) == 1):
+			continue
+		case len(found) == 0:
+			return q.Subject.Misfit(fmt.Sprintf("quote: expected a class of %s, got %s",
+				text.OneOf(slices.Compact(subject.ClassNames(customers))), text.Quote([]byte(parties[i]))))
+		case named && len(found) > 1:
+			return q.Subject.Misfit("quote: expected a job with a pool of " + text.OneOf(p.Names()))
+		}
+		jobs[i].Class = found[0]
+		jobs[i].Value = workload.Stated(w, &jobs[i], jobs[i].Work)
+	}
+	return nil
+}
+
+// quote simulates and fills in the quotes of the jobs that wait, from the first one asked for on.
+func (q *Quote) quote(
+	ctx context.Context, at *quoter, learned *calibration, r *Result, ids []string, first int,
+) error {
+	jobs, n := at.waiting[first:], q.Replications
+	starts, ends := make([][]float64, len(jobs)), make([][]float64, len(jobs))
+	costs := make([][]float64, len(jobs))
+	priced := min(n, max(4, 2*n/max(1, len(jobs)))) // replications; of the first n jobs only
+	var s stateRun
+	for k := range n {
+		run := func(without int) (float64, error) {
+			sites, err := at.sites()
+			if err != nil {
+				return 0, err
+			}
+			used := text.Sum(at.running, func(j *simulate.Job) int { return j.Width })
+			if len(sites) == 1 {
+				sites[0].Processors = max(sites[0].Processors, used)
+			}
+			s.rng = simulate.Stream(q.Seed, k, "quote lengths", 0)
+			s.prepare(at, sites, func(j *simulate.Job, ran float64) float64 { return at.length(j, ran, s.rng) })
+			if without >= 0 {
+				s.without = s.first + without
+			}
+			s.rng = simulate.Stream(q.Seed, k, "quote arrivals", 0)
+			err = s.run(ctx, sites, quotesLater)
+			return s.value, err
+		}
+		all, err := run(-1)
+		if err != nil {
+			return err
+		}
+		own := slices.Clone(s.worth)
+		for i := range jobs {
+			starts[i], ends[i] = append(starts[i], s.times[first+i][0]), append(ends[i], s.times[first+i][1])
+		}
+		for i := 0; i < min(n, len(jobs)) && k < priced && all != 0; i++ {
+			rest, err := run(first + i)
+			if err != nil {
+				return err
+			}
+			cost := rest - (all - own[first+i])
+			costs[i] = append(costs[i], cost*metric.Indicator(math.Abs(cost) > 1e-9*math.Abs(all))) // sums have rounding errors
+		}
+	}
+	for i, j := range jobs {
+		r.Jobs = append(r.Jobs, q.facts(at, learned, j, ids[first+i], starts[i], ends[i], costs[i]))
+	}
+	return nil
+}
+
+// facts returns the quote of a job from its simulated starts and ends, and costs to others.
+func (q *Quote) facts(
+	at *quoter, learned *calibration, j *simulate.Job, id string, starts, ends, costs []float64,
+) QuotedJob {
+	c := q.Subject.Workload.Customers()[j.Class]
+	nan := metric.Number(math.NaN())
+	f := QuotedJob{ID: id, Class: c.Name, Width: j.Width, Start: map[string]metric.Number{}, End: map[string]metric.Number{},
+		Deadline: nan, Promise: nan, Price: nan, PriceHalfWidth: nan, BestPrice: nan}
+	at.corrected(learned, j, starts, ends)
+	var intime, kept float64
+	for k, start := range starts {
+		intime += metric.Indicator(at.now+ends[k] <= j.Submit+j.Value.Due)
+		if c.SLO != nil {
+			kept += metric.Indicator(at.now+start <= j.Submit+c.SLO.Within)
+		}
+	}
+	if j.Value.Dated {
+		f.Deadline = metric.Number(intime / float64(len(starts)))
+	}
+	if c.SLO != nil {
+		f.Promise = metric.Number(kept / float64(len(starts)))
+	}
+	slices.Sort(starts)
+	slices.Sort(ends)
+	for _, level := range quoteLevels() {
+		k := int(math.Ceil(level*float64(len(starts)))) - 1
+		f.Start[fmt.Sprint(level)], f.End[fmt.Sprint(level)] = metric.Number(starts[k]), metric.Number(ends[k])
+	}
+	if len(costs) > 1 && !math.IsInf(starts[0], 1) {
+		x := metric.Estimate(costs, quoteLevel)
+		f.Price, f.PriceHalfWidth = metric.Number(x.Mean), metric.Number(x.HalfWidth)
+		if d := c.Demand; d != nil && j.Value.Price > 0 {
+			scale := j.Value.Price / q.Subject.PriceOf(c)
+			f.BestPrice = metric.Number(scale * d.PriceAt(d.Sold(max(x.Mean, 0)/scale)))
+		}
+	}
+	return f
+}
+
+// corrected replaces simulated starts by those of the same ranks in the corrected distribution, and
+// moves the ends with them. Jobs that are not served have infinite times.
+func (at *quoter) corrected(c *calibration, j *simulate.Job, starts, ends []float64) {
+	for k := range starts {
+		if math.IsNaN(ends[k]) {
+			starts[k], ends[k] = math.Inf(1), math.Inf(1)
+		}
+	}
+	served := text.Where(starts, func(x float64) bool { return !math.IsInf(x, 1) })
+	if len(served) == 0 {
+		return
+	}
+	like := at.likeness(j)
+	like.mean = text.Sum(served, func(x float64) float64 { return x / float64(len(served)) })
+	unit := at.meanRun()
+	d, _ := c.correct(&like, served, at.now, unit)
+	order := text.Numbers(len(starts))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(starts[a], starts[b]) })
+	for rank, k := range order[:len(served)] {
+		p := (float64(rank) + 0.5) / float64(len(served))
+		start, _ := d.read(c.level(p), math.NaN(), unit)
+		starts[k], ends[k] = start, ends[k]+start-starts[k]
+	}
+}

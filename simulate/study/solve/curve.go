@@ -1,0 +1,263 @@
+package solve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"revopt/internal/cells"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/simulate/analytic"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+)
+
+// CurveName names a curve in a journal by all that it depends on. The seed is that of
+// the jobs to which classes are fitted. A fault of the scenario is left to the curve.
+func CurveName(doc *scenario.Document, vary scenario.Axis, o Options, seed uint64) (string, error) {
+	p := plan.New(doc, nil, []plan.Row{})
+	p.Vary, p.Seed, p.Measures = []scenario.Axis{vary}, seed, nil
+	var sum string
+	at, err := p.DocumentAt(0)
+	if err == nil {
+		if sc, bad := at.Scenario(subject.Known(nil)); bad == nil {
+			sum, err = new(subject.Opener).Sum(sc.Trace)
+		}
+	}
+	if sum != "" {
+		p.Traces = []string{sum}
+	}
+	return fmt.Sprintf(`{"curve":%s,"gap":%g,"prices":%v}`, p.Name(), o.Gap, o.Prices), err
+}
+
+// curveWork is the optima along a parameter as work: at every point a cell for each pool. A cell starts
+// from the optimum before, so that cells run in order.
+type curveWork struct {
+	name    string
+	gap     float64
+	parts   int // cells of a point
+	systems []model.System
+	known   [][]float64 // numbers of the cells that are finished
+}
+
+// The numbers of a cell of a curve, before the admission.
+const (
+	curveCertifiedMethod = iota // 1: MethodCertified
+	curveRevenue
+	curveUpperBound
+	curveGap
+	curveCertified
+	curveTied
+	curveStabilityBinds
+	curveNumbers
+)
+
+// Name, Cells, Values, ValuesOf, Cost, Unit and Units implement cells.Work and cells.Staged.
+func (w *curveWork) Name() string { return w.name }
+
+func (w *curveWork) Cells() int { return len(w.systems) }
+
+func (w *curveWork) Values() int { return curveNumbers }
+
+func (w *curveWork) ValuesOf(cell int) int { return curveNumbers + len(w.systems[cell].Classes) }
+
+func (w *curveWork) Cost(int) float64 { return 1 }
+
+func (w *curveWork) Unit(int) int { return 0 }
+
+func (w *curveWork) Units() int { return 1 }
+
+// Progress implements cells.Staged.
+func (w *curveWork) Progress(_ cells.Shard, _ int, numbers [][]float64) cells.Progress {
+	w.known = numbers
+	var now cells.Progress
+	for cell, x := range numbers {
+		now.Add(cell, x, cell > 0 && numbers[cell-1] == nil)
+	}
+	return now
+}
+
+// Run implements cells.Work.
+func (w *curveWork) Run(ctx context.Context, cell int) ([]float64, error) {
+	settings := optimize.Settings{Gap: w.gap}
+	before := cell - w.parts
+	if n := len(w.systems[cell].Classes); before >= 0 && len(w.systems[before].Classes) == n {
+		settings.Start = w.known[before][curveNumbers:]
+	}
+	r, err := optimize.Solve(ctx, w.systems[cell], settings)
+	if err != nil {
+		return nil, err
+	}
+	return append([]float64{
+		curveCertifiedMethod: metric.Indicator(r.Method == optimize.MethodCertified), curveRevenue: r.Revenue, curveUpperBound: r.UpperBound, curveGap: r.Gap,
+		curveCertified: metric.Indicator(r.Certified), curveTied: metric.Indicator(r.Tied), curveStabilityBinds: metric.Indicator(r.StabilityBinds),
+	}, r.Admit...), nil
+}
+
+// run returns the optima of the points before the first that did not finish.
+func (w *curveWork) run(ctx context.Context, r *plan.Runner) ([]optimize.Result, error) {
+	if len(w.systems) == 0 {
+		return nil, nil
+	}
+	all, err := cmp.Or(r, &plan.Runner{}).Cells(ctx, w)
+	if all == nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	var list []optimize.Result
+	for _, x := range all.Numbers {
+		if x == nil {
+			break
+		}
+		method := optimize.MethodCertified
+		if x[curveCertifiedMethod] == 0 {
+			method = optimize.MethodCG
+		}
+		list = append(list, optimize.Result{
+			Method: method, Revenue: x[curveRevenue], UpperBound: x[curveUpperBound], Gap: x[curveGap], Certified: x[curveCertified] == 1,
+			Tied: x[curveTied] == 1, StabilityBinds: x[curveStabilityBinds] == 1, Admit: x[curveNumbers:],
+		})
+	}
+	return list, err
+}
+
+// Curve is the best admission along a parameter.
+type Curve struct {
+	Scenario    string             `json:"scenario"`
+	Version     string             `json:"version"`
+	Overrides   []string           `json:"overrides"`
+	TraceFile   *subject.TraceFile `json:"trace_file,omitempty"`
+	Vary        string             `json:"vary"`
+	Interrupted bool               `json:"interrupted"`
+	Points      []CurvePoint       `json:"points"`
+	Warnings    []warn.Warning     `json:"warnings"`
+
+	Residual model.Residual `json:"-"`
+	Fitted   bool           `json:"-"` // the classes are fitted to a trace
+}
+
+// CurvePoint is the optimum at one value.
+type CurvePoint struct {
+	Value metric.Number `json:"value"`
+	analytic.Solution
+	Pools []PoolSolution `json:"pools,omitempty"` // whose sum it is
+}
+
+// PoolSolution is the best admission to a pool.
+type PoolSolution struct {
+	subject.PoolHead
+	analytic.Solution
+}
+
+// NewCurve solves a scenario at the given values of a parameter. The function
+// at opens the scenario at a value. After an error, or when the context is canceled,
+// the curve has the points before it, and is nil where there are none.
+func NewCurve(ctx context.Context, path string, values []float64, at func(x float64) (*analytic.Analysis, error), o Options) (*Curve, error) {
+	o.Gap = cmp.Or(o.Gap, 1e-6)
+	c := &Curve{Version: o.Version, Overrides: []string{}, Vary: path, Warnings: []warn.Warning{}}
+	work := &curveWork{name: o.Name, gap: o.Gap}
+	var models []*analytic.Analysis
+	add := func(x float64) error {
+		a, err := at(x)
+		if err != nil {
+			return err
+		}
+		c.Scenario, c.Residual, c.Fitted = a.Name, a.System.Residual, a.Fit != nil
+		if o.Prices {
+			if a, err = a.Priced(); err != nil {
+				return err
+			}
+		}
+		for _, w := range a.Ignored {
+			// The jobs at a time differ from point to point: one warning is enough.
+			known := slices.ContainsFunc(c.Warnings, func(old warn.Warning) bool { return old.Kind == w.Kind })
+			if !known || w.Kind != string(scenario.WarnWidths) {
+				c.Warnings = warn.Union(c.Warnings, []warn.Warning{w})
+			}
+		}
+		for _, part := range a.Parts() {
+			work.systems = append(work.systems, part.System)
+		}
+		if models = append(models, a); len(a.Parts()) != len(models[0].Parts()) {
+			return errors.New("expected jobs in the same pools at all values")
+		}
+		work.parts = len(a.Parts())
+		return nil
+	}
+	var err error
+	for _, x := range values {
+		if err = add(x); err != nil || ctx.Err() != nil {
+			break
+		}
+	}
+	results, stopped := work.run(ctx, o.Runner)
+	err = errors.Join(err, stopped)
+	var doubts [][]warn.Warning // by point
+	for i, a := range models[:len(results)/max(1, work.parts)] {
+		p, list, broken := newCurvePoint(a, results[i*work.parts:], o.Gap)
+		if broken != nil {
+			err = errors.Join(err, broken)
+			break
+		}
+		p.Value = metric.Number(values[i])
+		c.Points, doubts = append(c.Points, p), append(doubts, list)
+	}
+	if len(c.Points) == 0 {
+		return nil, err
+	}
+	c.doubt(doubts)
+	if c.Interrupted = err != nil; c.Interrupted {
+		done := []float64{float64(len(c.Points)), float64(len(values))}
+		c.Warnings = append([]warn.Warning{{Kind: warn.Interrupted, Names: []string{"value"}, Numbers: done}}, c.Warnings...)
+	}
+	return c, err
+}
+
+// newCurvePoint returns the optimum of all parts of a machine, and its doubts.
+func newCurvePoint(a *analytic.Analysis, results []optimize.Result, gap float64) (CurvePoint, []warn.Warning, error) {
+	var p CurvePoint
+	var solutions []*analytic.Solution
+	var lists [][]warn.Warning
+	for k, part := range a.Parts() {
+		s, err := analytic.NewSolution(part.System, results[k])
+		if err != nil {
+			return p, nil, err
+		}
+		solutions = append(solutions, s)
+		lists = append(lists, append(s.Unproven(part.System.Residual, gap), s.Doubts()...))
+		if a.Pools != nil {
+			p.Pools = append(p.Pools, PoolSolution{part.Head(), *s})
+		}
+	}
+	p.Solution = *a.Sum(solutions)
+	return p, a.PoolWarnings(lists), nil
+}
+
+// doubt adds the warnings about the solutions, with the values where they apply.
+func (c *Curve) doubt(points [][]warn.Warning) {
+	var all []warn.Warning
+	var at [][]float64
+	for i, list := range points {
+		for _, w := range list {
+			k := slices.IndexFunc(all, func(old warn.Warning) bool { return reflect.DeepEqual(old, w) })
+			if k < 0 {
+				k = len(all)
+				all, at = append(all, w), append(at, nil)
+			}
+			at[k] = append(at[k], float64(c.Points[i].Value))
+		}
+	}
+	for k, w := range all {
+		w.Where = &warn.Where{Path: c.Vary, From: slices.Min(at[k]), To: slices.Max(at[k]), Points: len(at[k]), All: len(points)}
+		c.Warnings = append(c.Warnings, w)
+	}
+}

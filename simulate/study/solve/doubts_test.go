@@ -1,0 +1,54 @@
+package solve
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/warn"
+)
+
+// The classes fitted to a trace have floors, expiry and promises as those of a
+// file have: whatever rests on the formulas says that these ignore them.
+func TestFittedIgnored(t *testing.T) {
+	s := opened(t, customers(t))
+	a, err := analytic.Analyze(context.Background(), s, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := analytic.Ignored(a.System.Classes)
+	if len(want) < 3 || !reflect.DeepEqual(a.Ignored[:len(want)], want) {
+		t.Fatalf("a trace says\n%swant first\n%s", texts(a.Ignored), texts(want))
+	}
+	for i, kind := range []string{warn.Floor, warn.Expiry, warn.Promise} {
+		if w := want[i]; w.Kind != kind || !slices.Contains(w.Names, "industry") {
+			t.Errorf("%v, want %s of industry", w, kind)
+		}
+	}
+	all := func(list []warn.Warning) bool {
+		for _, w := range want {
+			if !strings.Contains(texts(list), w.String()) {
+				return false
+			}
+		}
+		return true
+	}
+	solved, err := Solve(context.Background(), a, Options{})
+	if err != nil || !all(solved.Warnings) {
+		t.Errorf("solve: %v\n%s", err, texts(solved.Warnings))
+	}
+	r := run(t, &simulation.Simulation{Subject: s, Admissions: []experiment.Admission{{Name: scenario.AdmitAnalytic}}, Seed: 1})
+	if !all(r.Warnings) {
+		t.Errorf("analytic admission:\n%s", texts(r.Warnings))
+	}
+	waits, err := Waits(context.Background(), a, WaitOptions{Admission: experiment.Admission{Name: scenario.AdmitAnalytic}})
+	if err != nil || !strings.Contains(texts(waits.Warnings), want[0].String()) || !strings.Contains(texts(waits.Warnings), want[2].String()) {
+		t.Errorf("waits: %v\n%s", err, texts(waits.Warnings))
+	}
+}

@@ -1,0 +1,442 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+	"revopt/simulate/workload"
+)
+
+// mixedTrace has a customer by share whose deadlines are hard for half of the
+// jobs, on generated jobs.
+const mixedTrace = `name: mixed
+trace: {file: sp2-like, jobs: first:300, arrival_delay_factor: 0.15}
+classes:
+  - {name: half, of: {share: 0.5}, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
+  - {name: rest, price: {per_unit_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
+simulation: {replications: 3}
+`
+
+// machine is a cluster of 100 nodes under jobs of four nodes each.
+const machine = `
+server: {nodes: 100, residual: printed}
+load: 0.84
+simulation: {jobs: 4000, warmup: 10%, replications: 5}
+classes:
+  - {name: urgent, share: 0.3, length: {mean: 3600, sd: 1200}, width: 4, price: 100, decay: 0.05, grace: 60, max_penalty: 50, expire: never}
+  - {name: patient, share: 0.7, length: {mean: 3600, sd: 1200}, width: 4, price: 20, decay: 0.001, max_penalty: 0}
+`
+
+// texts joins warnings, one on a line.
+func texts(list []warn.Warning) string {
+	var b strings.Builder
+	for _, w := range list {
+		b.WriteString(w.String() + "\n")
+	}
+	return b.String()
+}
+
+// opened opens a scenario of the given text.
+func opened(t testing.TB, text string, overrides ...scenario.Override) *subject.Subject {
+	t.Helper()
+	doc, err := parsed(t, text).With(overrides...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := subject.Open(context.Background(), doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// parsed reads a scenario.
+func parsed(t testing.TB, text string) *scenario.Document {
+	t.Helper()
+	doc, err := scenario.Parse("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// under returns the experiment of a workload under a standard policy.
+func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
+	t.Helper()
+	p, err := subject.NewPolicy(nil, name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
+}
+
+// traceOfGroups is a trace of 40 jobs of three groups on 16 nodes. Nothing in it
+// is drawn.
+func traceOfGroups(t testing.TB) string {
+	t.Helper()
+	text := "; MaxNodes: 16\n; MaxProcs: 16\n"
+	for i := range 40 {
+		width, length := 1+i*7%16, 60+i*37%400
+		text += swfLine(i+1, 30*i, length, width, 2*length, 1+i%5, 1+i%3)
+	}
+	path := filepath.Join(t.TempDir(), "groups.swf")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// customers lays three customers over the trace of groups; those of the last
+// group belong to nobody.
+func customers(t testing.TB) string {
+	return "name: ours\ntrace: {file: " + traceOfGroups(t) + ", nodes: 16}\n" + `classes:
+  - {name: industry, of: {group: [1]}, price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%}}
+  - {name: science, of: {group: [2]}, price: {per_unit_hour: 1}, grace: 5m, decay: 0.01, max_penalty: none}
+simulation: {replications: 4}
+`
+}
+
+// run carries a simulation out.
+func run(t testing.TB, s *simulation.Simulation) *study.Result {
+	t.Helper()
+	r, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// swfLine writes a job as a line of a trace.
+func swfLine(id, submit, length, width, estimate, user, group int) string {
+	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d 1 1 1 -1 -1\n", id, submit, length, width, width, estimate, user, group)
+}
+
+// runOn runs the cells of a plan.
+func runOn(ctx context.Context, x *plan.Execution, e plan.Engine) (*plan.Samples, error) {
+	all, err := e.Results(ctx, x)
+	if all == nil {
+		return nil, err
+	}
+	return plan.NewSamples(x, all, ""), err
+}
+
+// beside is a row of a standard policy behind probabilities.
+func beside(t testing.TB, name string, options policy.Settings, admit []float64) plan.Row {
+	t.Helper()
+	p, err := subject.NewPolicy(nil, name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan.Row{Policy: p, Admission: experiment.Admission{Admit: admit}}
+}
+
+// against is rows of a scenario against bounds, along an axis or at one point.
+type against struct {
+	scenario       *scenario.Document
+	rows           []plan.Row
+	vary           scenario.Axis
+	seed           uint64
+	replications   int
+	jobs           int
+	gap            float64
+	wholeOrPartial bool
+}
+
+// open opens the plan.
+func (a against) open() (*plan.Execution, error) {
+	p := plan.New(a.scenario, nil, a.rows)
+	p.Seed, p.Replications = a.seed, a.replications
+	p.Bounds = &plan.Bounds{Jobs: a.jobs, Gap: a.gap, WholeOrPartial: a.wholeOrPartial}
+	if a.vary.Values != nil {
+		p.Vary = []scenario.Axis{a.vary}
+	}
+	return p.Open(context.Background(), nil)
+}
+
+// run returns the points in all replications that are finished.
+func (a against) run(t testing.TB, workers int) []*plan.BoundedPoint {
+	t.Helper()
+	x, err := a.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := runOn(context.Background(), x, plan.Engine{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pointsOf(s)
+}
+
+// pointsOf returns all points of samples against their bounds.
+func pointsOf(s *plan.Samples) []*plan.BoundedPoint {
+	var list []*plan.BoundedPoint
+	least := s.Plan().Replications
+	for point := range s.Plan().Points() {
+		n, once := s.Replications(point)
+		if !once {
+			least = min(least, n)
+		}
+	}
+	for point := range s.Plan().Points() {
+		n, _ := s.Replications(point)
+		if n = min(n, least); n == 0 {
+			return nil
+		}
+		list = append(list, s.Bounded(point, n))
+	}
+	return list
+}
+
+// Replicate runs the given number of replications of an experiment on the given number
+// of workers (0: one per processor). After an error, or when the context is canceled,
+// it returns those before the first that did not finish.
+func Replicate(ctx context.Context, e *experiment.Experiment, replications, workers int) (plan.Outcome, error) {
+	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (experiment.Sample, error) {
+		return e.Run(ctx, k)
+	})
+	return plan.NewOutcome(e, samples), err
+}
+
+// twoPools returns a scenario of two pools whose classes alternate, and one of each pool
+// alone: a server with its units.
+func twoPools(rnd *rand.Rand, residual, dist string, more ...string) (whole string, alone []string) {
+	list := []string{"cpu", "gpu"}
+	var b strings.Builder
+	parts := make([]strings.Builder, len(list))
+	fmt.Fprintf(&b, "name: all\nserver: {residual: %s}\nsimulation: {horizon: 20d}\npools:\n", residual)
+	units := []int{4 + 2*rnd.IntN(3), 2 + rnd.IntN(3)}
+	for i, name := range list {
+		fmt.Fprintf(&b, "  - {name: %s, units: %d, unit: %s}\n", name, units[i], name)
+		fmt.Fprintf(&parts[i], "name: %s\nserver: {nodes: %d, residual: %s}\nsimulation: {horizon: 20d}\nclasses:\n",
+			name, units[i], residual)
+	}
+	b.WriteString("classes:\n")
+	for k := range 4 {
+		i, width := k%2, 2-k%2
+		mean := []float64{3600, 1800}[i]
+		rate := (0.4 + 0.3*rnd.Float64()) * float64(units[i]) / float64(width) / mean
+		class := fmt.Sprintf("rate: %.9g, length: {mean: %g, dist: %s}, width: %d, price: %.9g, decay: %.9g%s}\n",
+			rate, mean, dist, width, 5+20*rnd.Float64(), 0.001+0.01*rnd.Float64(), strings.Join(more, ""))
+		fmt.Fprintf(&b, "  - {name: c%d, pool: %s, %s", k, list[i], class)
+		fmt.Fprintf(&parts[i], "  - {name: c%d, %s", k, class)
+	}
+	for i := range parts {
+		alone = append(alone, parts[i].String())
+	}
+	return b.String(), alone
+}
+
+// alike reports whether two values have the same numbers, to 1e-12 of each, and the same
+// words, except for names of pools.
+func alike(x, y any) string {
+	var walk func(path string, a, b reflect.Value) string
+	walk = func(path string, a, b reflect.Value) string {
+		switch a.Kind() {
+		case reflect.Float64:
+			u, v := a.Float(), b.Float()
+			if u == v || math.IsNaN(u) && math.IsNaN(v) || math.Abs(u-v) <= 1e-12*math.Max(math.Abs(u), math.Abs(v)) {
+				return ""
+			}
+			return fmt.Sprintf("%s: %v, alone %v", path, u, v)
+		case reflect.Pointer, reflect.Interface:
+			if a.IsNil() || b.IsNil() {
+				if a.IsNil() != b.IsNil() {
+					return path + ": one is nil"
+				}
+				return ""
+			}
+			return walk(path, a.Elem(), b.Elem())
+		case reflect.Struct:
+			for i := range a.NumField() {
+				f := a.Type().Field(i)
+				if f.Name == "Pool" || f.Type == reflect.TypeFor[model.System]() {
+					continue
+				}
+				if bad := walk(path+"."+f.Name, a.Field(i), b.Field(i)); bad != "" {
+					return bad
+				}
+			}
+			return ""
+		case reflect.Slice:
+			if a.Len() != b.Len() {
+				return fmt.Sprintf("%s: %d and %d", path, a.Len(), b.Len())
+			}
+			for i := range a.Len() {
+				if bad := walk(fmt.Sprintf("%s[%d]", path, i), a.Index(i), b.Index(i)); bad != "" {
+					return bad
+				}
+			}
+			return ""
+		}
+		if !a.Equal(b) {
+			return fmt.Sprintf("%s: %v, alone %v", path, a, b)
+		}
+		return ""
+	}
+	return walk("", reflect.ValueOf(x), reflect.ValueOf(y))
+}
+
+// modeled opens a scenario and returns its analysis.
+func analyzed(t *testing.T, text string, overrides ...scenario.Override) *analytic.Analysis {
+	t.Helper()
+	a, err := analytic.Analyze(context.Background(), opened(t, text, overrides...), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// crossing is a trace of two customers, by group, in two partitions: jobs arrive every 90 s,
+// a third of them for the smaller pool; both pools are busy.
+func crossing(t *testing.T) *subject.Subject {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(30, 4))
+	var b strings.Builder
+	for i := range 200 {
+		partition, width := 1+i%3/2, 1+rnd.IntN(2)
+		fmt.Fprintf(&b, "%d %d 0 %d %d -1 -1 %d 600 -1 1 1 %d 1 1 %d -1 -1\n",
+			i+1, 90*i, 60+rnd.IntN(540), width, width, 1+rnd.IntN(2), partition)
+	}
+	path := filepath.Join(t.TempDir(), "crossing.swf")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, `name: crossing
+trace: {file: `+path+`}
+pools:
+  - {name: cpu, units: 4, unit: core, of: {partition: [1]}}
+  - {name: gpu, units: 2, unit: gpu, of: {partition: [2]}}
+  - {name: idle, units: 5, of: {partition: [3]}}
+classes:
+  - name: ana
+    of: {group: [1]}
+    price: {per_unit_hour: {cpu: 1, gpu: 9}}
+    decay: 0.001
+    slo: {within: 2m, level: 0.8}
+  - {name: ben, of: {group: [2]}, price: 2, decay: 0.001, slo: {gpu: {within: 1m, level: 0.9}}}
+`)
+}
+
+// shop is one fast server with demands, one of them with a largest price that
+// binds.
+const shop = `server: {parallel: 1}
+load: 1.2
+simulation: {jobs: 20000, warmup: 10%, replications: 12}
+classes:
+  - {name: urgent, share: 30%, length: {dist: exponential, mean: 6m}, price: 50, decay: 0.01, demand: {curve: exponential, elasticity: 0.8}, price_max: 52}
+  - {name: batch, share: 60%, length: {dist: exponential, mean: 6m}, price: 20, decay: 0.001, demand: {curve: linear, elasticity: 1.2}}
+  - {name: other, share: 10%, length: {dist: exponential, mean: 6m}, price: {per_hour: 200}, decay: 0.002, demand: {curve: isoelastic, elasticity: 2}}
+`
+
+// rentable is a class of jobs of exponential lengths, as the tests compute with it.
+type rentable struct{ rate, length, width, price, decay, grace float64 }
+
+// rentScenario returns the scenario of some classes on 20 units with rent.
+func rentScenario(classes []rentable, r model.Rent, residual string) string {
+	s := fmt.Sprintf("server: {nodes: 20, residual: %s}\nmachine: {rent: {price: %.17g, startup: %.17g, minimum: %.17g}}\nclasses:\n",
+		residual, 3600*r.Price, r.Startup, r.Minimum)
+	for i, c := range classes {
+		s += fmt.Sprintf("  - {name: c%d, rate: %.17g, length: {dist: exponential, mean: %.17g}, width: %g, "+
+			"price: %.17g, decay: %.17g, grace: %.17g}\n", i, c.rate, c.length, c.width, c.price, c.decay, c.grace)
+	}
+	return s
+}
+
+// outside returns what a refused job of the class earns on rented units.
+func (c rentable) outside(r model.Rent) float64 {
+	idle := math.Max(0, r.Minimum-r.Startup)
+	paid := r.Startup + idle + c.length*math.Exp(-idle/c.length)
+	return math.Max(0, c.price-c.decay*math.Max(0, r.Startup-c.grace)-r.Price*c.width*paid)
+}
+
+// earns returns the revenue of an admission to one fast server: the jobs that it serves, by
+// urgency, and refused ones on rented units.
+func earns(classes []rentable, r model.Rent, q []float64) float64 {
+	var work, wide float64
+	for _, c := range classes {
+		work, wide = work+c.rate*c.length, wide+c.rate*c.length*c.width
+	}
+	n := 20 * work / wide // jobs at a time
+	var residual float64
+	for i, c := range classes {
+		residual += q[i] * c.rate * c.length * c.length / (n * n) // E[X^2]/2 of exponential lengths
+	}
+	var sum float64
+	for i, c := range classes {
+		above, upTo := 1.0, 1-q[i]*c.rate*c.length/n
+		for k, d := range classes {
+			if u, v := d.decay/d.length, c.decay/c.length; u > v || u == v && k > i {
+				above -= q[k] * d.rate * d.length / n
+				upTo -= q[k] * d.rate * d.length / n
+			}
+		}
+		if upTo <= 0 {
+			return math.Inf(-1)
+		}
+		wait := residual / above / upTo
+		sum += c.rate * (q[i]*(c.price-c.decay*math.Max(0, wait-c.grace)) + (1-q[i])*c.outside(r))
+	}
+	return sum
+}
+
+// brute returns the most that any admission earns, by grids around the best points of coarser ones.
+func brute(classes []rentable, r model.Rent) float64 {
+	type point struct {
+		q []float64
+		r float64
+	}
+	const steps = 20
+	grid := func(center []float64, half float64) (list []point) {
+		q := make([]float64, len(classes))
+		var walk func(i int)
+		walk = func(i int) {
+			if i == len(q) {
+				list = append(list, point{q: slices.Clone(q), r: earns(classes, r, q)})
+				return
+			}
+			for k := range steps + 1 {
+				q[i] = math.Min(1, math.Max(0, center[i]+half*(2*float64(k)/steps-1)))
+				walk(i + 1)
+			}
+		}
+		walk(0)
+		slices.SortFunc(list, func(a, b point) int { return int(math.Copysign(1, b.r-a.r)) })
+		return list
+	}
+	top := grid(slices.Repeat([]float64{0.5}, len(classes)), 0.5)[:8]
+	for half := 0.1; half > 1e-6; half /= 3 {
+		var next []point
+		for _, p := range top {
+			next = append(next, grid(p.q, half)[0])
+		}
+		top = next
+	}
+	return slices.MaxFunc(top, func(a, b point) int { return int(math.Copysign(1, a.r-b.r)) }).r
+}
+
+func length(kind model.Kind, mean, sd float64) model.Distribution {
+	d, err := model.New(kind, mean, sd, 0)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}

@@ -1,0 +1,386 @@
+package solve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+	"revopt/simulate/workload"
+)
+
+// The queues whose waits there are.
+const (
+	QueuePooled      = "pooled"
+	QueueMultiserver = "multiserver"
+)
+
+// WaitOptions say which waits are wanted.
+type WaitOptions struct {
+	Class        string    // the only class wanted; "" is all
+	At           []float64 // s: times whose tails are wanted; nil is 0, graces and promised times
+	Quantiles    []float64
+	Admission    experiment.Admission // Admit nil admits all
+	Queue        string               // "" is QueuePooled
+	Curves       bool                 // compute the curves of figures as well
+	Simulate     bool                 // simulate the same queue
+	Length       workload.Length      // of a replication; the zero value is 100,000 jobs less 10 % warm-up
+	Replications int                  // of the simulation
+	Workers      int
+	Seed         uint64
+	Version      string
+}
+
+// WaitAnswer is how long the jobs of each class wait.
+type WaitAnswer struct {
+	Scenario  string             `json:"scenario"`
+	Version   string             `json:"version"`
+	Overrides []string           `json:"overrides"`
+	TraceFile *subject.TraceFile `json:"trace_file,omitempty"`
+	Load      metric.Number      `json:"load"`      // offered
+	Queue     string             `json:"queue"`     // pooled or multiserver
+	Admission WaitAdmission      `json:"admission"` // of all classes
+	Classes   []ClassWait        `json:"classes"`
+	Pools     []PoolWaits        `json:"pools,omitempty"` // of which these are all classes
+	Warnings  []warn.Warning     `json:"warnings"`
+
+	Build        string  `json:"-"` // of the program that made it; "" where it is not known
+	Command      string  `json:"-"` // that made it; "" where none did
+	Fitted       int     `json:"-"` // classes that are fitted to a trace; 0 where they are stated
+	Parallel     float64 `json:"-"`
+	Replications int     `json:"-"` // of the simulation; 0 where there is none
+	Arrivals     string  `json:"-"` // in the simulation, in words; "" where they are Poisson as the formulas assume
+}
+
+// PoolWaits is how long the jobs in a pool wait.
+type PoolWaits struct {
+	subject.PoolHead
+	Load    metric.Number `json:"load"` // offered
+	Classes []ClassWait   `json:"classes"`
+}
+
+// WaitAdmission is the admission behind the waits.
+type WaitAdmission struct {
+	Name  string    `json:"name"`
+	Admit []float64 `json:"admit"`
+}
+
+// ClassWait is the wait of one class.
+type ClassWait struct {
+	Name      string         `json:"name"`
+	Pool      string         `json:"pool,omitempty"`
+	Mean      metric.Number  `json:"mean"` // s; null where the class is never served
+	AtOnce    metric.Number  `json:"at_once"`
+	Tail      []WaitTail     `json:"tail"`
+	Quantiles []WaitQuantile `json:"quantiles"`
+	Simulated *SimulatedWait `json:"simulated,omitempty"`
+
+	Curve []WaitTail `json:"-"` // of the figure
+}
+
+// WaitTail is the tail of a wait at one time.
+type WaitTail struct {
+	T           metric.Number   `json:"t"`      // s
+	P           metric.Number   `json:"p"`      // P(W > t)
+	Excess      metric.Number   `json:"excess"` // E[(W - t)^+], s
+	PError      metric.Number   `json:"p_error"`
+	ExcessError metric.Number   `json:"excess_error"`
+	Simulated   *study.Estimate `json:"simulated,omitempty"` // of p
+}
+
+// WaitQuantile is the time within which a share of the jobs starts.
+type WaitQuantile struct {
+	Q metric.Number `json:"q"`
+	T metric.Number `json:"t"` // s; null where it is infinite
+}
+
+// SimulatedWait is the mean wait in a simulation.
+type SimulatedWait struct {
+	Mean         study.Estimate `json:"mean"`
+	Replications int            `json:"replications"`
+}
+
+// Waits computes how long jobs wait in the queue of an analysis.
+func Waits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (*WaitAnswer, error) {
+	o.Queue = cmp.Or(o.Queue, QueuePooled)
+	if o.Admission.Admit == nil {
+		o.Admission.Admit = slices.Repeat([]float64{1}, len(a.System.Classes))
+	}
+	if o.At == nil {
+		o.At = waitTimes(a.System.Classes)
+	}
+	if o.Length == (workload.Length{}) {
+		o.Length = workload.Length{Jobs: 100000, WarmupFraction: 0.1}
+	}
+	w := &WaitAnswer{
+		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Warnings: []warn.Warning{},
+		Queue: o.Queue, Parallel: a.System.Parallel,
+		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
+	}
+	if a.Fit != nil {
+		w.Fitted = len(a.System.Classes)
+	}
+	for _, i := range a.Ignored {
+		switch i.Kind {
+		case warn.Expiry:
+		case warn.Floor, warn.Promise: // they concern the optimum, not the waits
+			if o.Admission.Name == scenario.AdmitAnalytic {
+				w.Warnings = append(w.Warnings, i.About("analytic admission"))
+			}
+		default:
+			w.Warnings = append(w.Warnings, i)
+		}
+	}
+	other := text.Where(a.System.Classes, func(c model.Class) bool { return !c.Arrivals.Poisson() })
+	arrivals := func(c model.Class) string { return c.Name + " " + c.Arrivals.String() }
+	w.Arrivals = strings.Join(text.Each(other, arrivals), ", ")
+	if o.Simulate {
+		w.Replications = o.Replications
+	}
+	var doubts [][]warn.Warning
+	for _, part := range a.Parts() {
+		own := o
+		own.Admission.Admit = analytic.InPart(part, o.Admission.Admit)
+		load := metric.Number(part.System.Load())
+		classes, list, err := partWaits(ctx, part, own)
+		if err != nil {
+			return nil, err
+		}
+		w.Load += load * (metric.Number(part.Units) / metric.Number(a.Units))
+		w.Classes, doubts = append(w.Classes, classes...), append(doubts, list)
+		if a.Pools != nil && classes != nil {
+			w.Pools = append(w.Pools, PoolWaits{part.Head(), load, classes})
+		}
+	}
+	w.Warnings = append(w.Warnings, a.PoolWarnings(doubts)...)
+	return w, nil
+}
+
+func partWaits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (list []ClassWait, doubts []warn.Warning, err error) {
+	multiserver := model.WaitOptions{Multiserver: o.Queue == QueueMultiserver}
+	waits, err := model.NewWaits(a.System, o.Admission.Admit, multiserver)
+	if err != nil {
+		return nil, nil, err
+	}
+	var wanted []int
+	for i, c := range a.System.Classes {
+		if o.Class != "" && o.Class != c.Name {
+			continue
+		}
+		wanted = append(wanted, i)
+		one, err := classWait(ctx, waits, c.Name, i, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		one.Pool = c.Pool
+		list = append(list, one)
+	}
+	doubts = waitDoubts(a.System.Classes, waits, o.Queue)
+	if o.Simulate && list != nil {
+		more, err := o.simulate(ctx, a, list, wanted)
+		return list, append(doubts, more...), err
+	}
+	return list, doubts, nil
+}
+
+// waitTimes are those that the classes speak of.
+func waitTimes(classes []model.Class) []float64 {
+	times := []float64{0}
+	for _, c := range classes {
+		if c.MeanDecay() > 0 {
+			times = append(times, c.MeanGrace())
+		}
+		if c.SLO != nil {
+			times = append(times, c.SLO.Within)
+		}
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	const most = 4
+	return times[:min(len(times), most)]
+}
+
+// Faintest is the tail at which the curves of figures end.
+const Faintest = 1e-3
+
+func classWait(ctx context.Context, waits *model.Waits, name string, i int, o WaitOptions) (ClassWait, error) {
+	c := ClassWait{Name: name, Mean: metric.Number(waits.Mean(i)), AtOnce: metric.Number(waits.Atom(i)), Tail: []WaitTail{}}
+	for _, t := range o.At {
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		c.Tail = append(c.Tail, tailAt(waits, i, t))
+	}
+	for _, q := range o.Quantiles {
+		t, err := waits.Quantile(i, q)
+		if err != nil {
+			return c, fmt.Errorf("class %s: %w", c.Name, err)
+		}
+		c.Quantiles = append(c.Quantiles, WaitQuantile{metric.Number(q), metric.Number(t)})
+	}
+	end, err := waits.Quantile(i, 1-Faintest)
+	if !o.Curves || err != nil || math.IsInf(end, 1) || end == 0 {
+		return c, nil // not asked for, never served, or next to no job waits
+	}
+	const points = 48
+	for n := range points {
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		c.Curve = append(c.Curve, tailAt(waits, i, end*float64(n)/(points-1)))
+	}
+	return c, nil
+}
+
+func tailAt(waits *model.Waits, class int, t float64) WaitTail {
+	p, x, perr, xerr := waits.TailExcess(class, t)
+	return WaitTail{T: metric.Number(t), P: metric.Number(p), Excess: metric.Number(x), PError: metric.Number(perr), ExcessError: metric.Number(xerr)}
+}
+
+func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []warn.Warning {
+	var list []warn.Warning
+	endless := text.Where(text.Numbers(len(classes)), func(i int) bool { return math.IsInf(waits.Mean(i), 1) })
+	never := text.Each(endless, func(i int) string { return classes[i].Name })
+	warn.AddIf(&list, never != nil, warn.New(warn.EndlessWait, never...))
+	warn.AddIf(&list, queue == QueueMultiserver, warn.New(warn.ApproximateTail))
+	return append(list, analytic.About(warn.WaitExpiry, classes, analytic.Expires)...)
+}
+
+// simulate adds what a simulation of the same queue gives.
+func (o WaitOptions) simulate(ctx context.Context, a *analytic.Analysis, list []ClassWait, wanted []int) ([]warn.Warning, error) {
+	curves := text.Join(list, func(c ClassWait) []WaitTail { return c.Curve })
+	at := slices.Concat(o.At, text.Each(curves, func(t WaitTail) float64 { return float64(t.T) }))
+	waits := WaitStudy{
+		System: a.System, Admit: o.Admission.Admit, At: at, Servers: o.Queue == QueueMultiserver,
+		Length: o.Length, Replications: o.Replications, Workers: o.Workers, Seed: o.Seed,
+	}
+	simulated, err := waits.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	next := len(o.At)
+	for k, i := range wanted {
+		c := &list[k]
+		c.Simulated = &SimulatedWait{study.NewEstimate(simulated[i].Mean), waits.Replications}
+		for n := range c.Tail {
+			e := study.NewEstimate(simulated[i].Tail[n])
+			c.Tail[n].Simulated = &e
+		}
+		for n := range c.Curve {
+			e := study.NewEstimate(simulated[i].Tail[next+n])
+			c.Curve[n].Simulated = &e
+		}
+		next += len(c.Curve)
+	}
+	return waits.doubts, nil
+}
+
+// WaitStudy simulates how long jobs wait without expiry, as model.Waits computes it.
+type WaitStudy struct {
+	System       model.System
+	Admit        []float64 // nil admits all
+	At           []float64 // s: times whose tails are wanted
+	Servers      bool      // the system's servers, each job on one; else one pooled server
+	Length       workload.Length
+	Replications int
+	Workers      int     // 0: one per processor
+	Level        float64 // of confidence; 0 is metric.DefaultLevel
+	Seed         uint64
+
+	doubts []warn.Warning // of Run
+}
+
+// WaitTails is the wait of one class in a simulation.
+type WaitTails struct {
+	Mean         metric.Interval   // s
+	Tail, Excess []metric.Interval // P(W > t) and E[(W - t)^+] at each time
+}
+
+// Run returns the waits of each class. Jobs are of one node and never expire. The
+// pooled server is one node on which a job takes the n-th part of its length.
+func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
+	classes, nodes := w.classes()
+	jobs, err := workload.NewClasses(classes, nodes, w.Length)
+	if err != nil {
+		return nil, err
+	}
+	hol, err := subject.NewPolicy(subject.Standard(), "hol", nil)
+	if err != nil {
+		return nil, err
+	}
+	e := &experiment.Experiment{Workload: jobs, Policy: hol, Admission: experiment.Admission{Admit: w.Admit}, Seed: w.Seed}
+	if err := e.AffordRuns(ctx, w.Replications, w.Workers); err != nil {
+		return nil, err
+	}
+	samples := make([]experiment.Sample, w.Replications)
+	runs, err := metric.Replicate(ctx, 0, w.Replications, w.Workers,
+		func(ctx context.Context, k int) (tails *metric.Tails, err error) {
+			tails = metric.NewTails(len(classes), w.At)
+			samples[k], err = e.Run(ctx, k, tails)
+			return tails, err
+		})
+	if err != nil {
+		return nil, err
+	}
+	level := plan.Outcome{Level: w.Level}.Confidence()
+	if jobs, yes := plan.SkewedRow(e, plan.NewOutcome(e, samples)); yes {
+		w.doubts = []warn.Warning{warn.New(warn.Skewed).With(1, 1, level, jobs)}
+	}
+	waits := make([]WaitTails, len(classes))
+	for class := range waits {
+		estimate := func(of func(*metric.Tails) float64) metric.Interval {
+			return metric.Estimate(text.Each(runs, of), level)
+		}
+		waits[class].Mean = estimate(func(t *metric.Tails) float64 { return t.Mean(class) })
+		for k := range w.At {
+			tail := estimate(func(t *metric.Tails) float64 { return t.Tail(class, k) })
+			excess := estimate(func(t *metric.Tails) float64 { return t.Excess(class, k) })
+			waits[class].Tail, waits[class].Excess = append(waits[class].Tail, tail), append(waits[class].Excess, excess)
+		}
+	}
+	return waits, nil
+}
+
+// classes returns the classes to simulate, and on how many nodes.
+func (w *WaitStudy) classes() ([]model.Class, int) {
+	classes := slices.Clone(w.System.Classes)
+	for i := range classes {
+		c := &classes[i]
+		// Only the order of service is left of the utility.
+		c.Decay, c.DecayOfPrice = c.MeanDecay(), 0
+		c.Price, c.Grace, c.Deadline, c.Hard, c.Floor = model.Tariff{}, model.Grace{}, model.Grace{}, 0, model.Floor{None: true}
+		c.Expire, c.Patience = model.ExpireNever, 0
+		c.Width = model.FixedWidth(1)
+		if !w.Servers {
+			c.Length = shorter{c.Length, w.System.Parallel}
+		}
+	}
+	if w.Servers {
+		return classes, int(math.Round(w.System.Parallel))
+	}
+	return classes, 1
+}
+
+// shorter is a length on a server that is so many times as fast.
+type shorter struct {
+	model.Distribution
+	speed float64
+}
+
+// Mean and Rand implement model.Distribution.
+func (s shorter) Mean() float64 { return s.Distribution.Mean() / s.speed }
+
+func (s shorter) Rand(r *rand.Rand) float64 { return s.Distribution.Rand(r) / s.speed }

@@ -1,0 +1,237 @@
+package tune
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/simulate"
+	"revopt/simulate/experiment"
+	"revopt/simulate/policy"
+	"revopt/simulate/subject"
+)
+
+// slurmName is the policy whose settings are known by name.
+const slurmName = "slurm"
+
+// Tunable returns the groups of settings of the policy slurm that may be varied, or the
+// numeric options of another policy.
+func Tunable(p subject.Policy) []string {
+	if p.Spec.Name == slurmName {
+		return []string{"qos", "age", "size", "fairshare", "limits"}
+	}
+	numeric := text.Where(p.Spec.Options, func(o policy.Option) bool { return o.Number })
+	return text.Each(numeric, func(o policy.Option) string { return o.Name })
+}
+
+// knob is a setting that may be varied.
+type knob struct {
+	name   string
+	values []string // from the least to the largest; "" leaves the setting out
+	now    int      // place of today's value
+	needs  string   // a setting at whose first value this one has no effect; "" is none
+}
+
+// board is the knobs of a policy.
+type board struct {
+	today subject.Policy
+	vary  []string // of Tunable
+	knobs []knob
+	jobs  map[string]*qosJobs // by QOS: the customers, and the QOS of the settings
+}
+
+// qosJobs is what the start of a search has to know of the jobs of a QOS.
+type qosJobs struct {
+	loss   float64 // $, by a second of wait
+	work   float64 // unit-seconds
+	widest float64 // units
+}
+
+// newBoard returns the knobs of some groups of settings; nil is all.
+func newBoard(s *subject.Subject, today subject.Policy, vary []string) *board {
+	b := &board{today: today, vary: vary}
+	if vary == nil {
+		b.vary = Tunable(today)
+	}
+	if today.Spec.Name == slurmName {
+		b.slurm(s)
+		return b
+	}
+	for _, name := range b.vary {
+		size := math.Log10(cmp.Or(today.Settings.Number(name), 1))
+		b.add(name, name, "", decades(math.Pow10(int(math.Floor(size))-3), 7)...)
+	}
+	return b
+}
+
+// decades returns 0, and 1, 2 and 5 times so many powers of ten from the first on.
+func decades(first float64, n int) []string {
+	list := []string{"0"}
+	for e := range n {
+		for _, digit := range []float64{1, 2, 5} {
+			list = append(list, strconv.FormatFloat(digit*first*math.Pow10(e), 'g', 6, 64))
+		}
+	}
+	return list
+}
+
+// setting returns today's value of a setting, "" if it has none.
+func (b *board) setting(name string) string {
+	return cmp.Or(b.today.Settings[name], b.today.Settings[policy.FromFile+name])
+}
+
+// index returns the knob of a setting, -1 if there is none.
+func (b *board) index(name string) int {
+	return slices.IndexFunc(b.knobs, func(k knob) bool { return k.name == name })
+}
+
+// add adds a knob of a group with today's value and the valid ones of others, in ascending
+// order. The value "" is no limit, and comes last; without it, a setting that is not given
+// is the first of the others.
+func (b *board) add(group, name, needs string, values ...string) {
+	if !slices.Contains(b.vary, group) {
+		return
+	}
+	var list []string
+	now := b.setting(name)
+	if now == "" && !slices.Contains(values, "") {
+		now = values[0]
+	}
+	for _, v := range append(values, now) {
+		all, err := b.today.Spec.Resolve(policy.Settings{name: v})
+		if v != "" && err == nil {
+			v = all[name]
+		}
+		if (v == "" || err == nil) && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	b.knobs = append(b.knobs, knob{name, list, slices.Index(list, now), needs})
+}
+
+// number returns the number that a value is, infinity for another one.
+func number(value string) float64 {
+	if x, err := strconv.ParseFloat(value, 64); err == nil {
+		return x
+	}
+	return math.Inf(1)
+}
+
+// slurm adds the knobs of the policy slurm. Weights are relative to that of QOS.
+func (b *board) slurm(s *subject.Subject) {
+	const kind, byQOS = "PriorityType", "PriorityWeightQOS"
+	if b.setting(kind) == "basic" {
+		b.add(b.vary[0], kind, "", "basic", "multifactor")
+	}
+	weight := number(b.setting(byQOS))
+	if weight == 0 {
+		weight = 1e5
+		b.add("qos", byQOS, kind, "0", "100000")
+	}
+	weights := decades(math.Pow10(max(0, int(math.Round(math.Log10(weight)))-3)), 4)
+	b.readJobs(s)
+	for _, name := range slices.Sorted(maps.Keys(b.jobs)) {
+		b.add("qos", "qos."+name+".Priority", byQOS, decades(1, 4)[:11]...)
+		b.limit(s, name, "GrpTRES")
+		if s.Logged() { // generated jobs have no users
+			b.limit(s, name, "MaxTRESPerUser")
+		}
+	}
+	const hour, day = 60, 24 * 60 // minutes
+	minutes := func(list ...int) []string { return text.Each(list, strconv.Itoa) }
+	b.add("age", "PriorityWeightAge", kind, weights...)
+	b.add("age", "PriorityMaxAge", "PriorityWeightAge",
+		minutes(hour, 3*hour, 12*hour, day, 3*day, 7*day, 14*day, 30*day)...)
+	b.add("size", "PriorityWeightJobSize", kind, weights...)
+	b.add("size", "PriorityFavorSmall", "PriorityWeightJobSize", "no", "yes")
+	b.add("fairshare", "PriorityWeightFairshare", kind, weights...)
+	b.add("fairshare", "PriorityDecayHalfLife", "PriorityWeightFairshare",
+		minutes(day, 3*day, 7*day, 14*day, 30*day)...)
+}
+
+// limit adds a knob that limits the units of a QOS to eighths of the machine, from the width
+// of its widest job on. A limit of a file is lifted by the size of the machine.
+func (b *board) limit(s *subject.Subject, qos, field string) {
+	name, units := "qos."+qos+"."+field, float64(s.Nodes())
+	limits := []string{""}
+	if _, read := b.today.Settings[policy.FromFile+name]; read {
+		limits[0] = text.Field(units)
+	}
+	for eighth := 1.0; eighth < 8; eighth++ {
+		if limit := math.Floor(eighth / 8 * units); limit >= b.jobs[qos].widest {
+			limits = append(limits, text.Field(limit))
+		}
+	}
+	if !s.Unlike() {
+		b.add("limits", name, "", limits...)
+	}
+}
+
+// start returns places to begin with: priorities of QOS by the value that their jobs lose
+// with a second of wait, for each unit-second of work.
+func (b *board) start() []int {
+	lost := func(q *qosJobs) float64 { return q.loss / math.Max(q.work, 1) }
+	most := 0.0
+	for _, q := range b.jobs {
+		most = math.Max(most, lost(q))
+	}
+	return text.EachAt(b.knobs, func(_ int, k knob) int {
+		name, ok := strings.CutSuffix(strings.TrimPrefix(k.name, "qos."), ".Priority")
+		if !ok || b.jobs[name].work == 0 || most == 0 {
+			return k.now
+		}
+		away := func(v string) float64 {
+			return math.Abs(math.Log(math.Max(number(v), 0.5) / math.Max(1000*lost(b.jobs[name])/most, 0.5)))
+		}
+		nearest := slices.MinFunc(k.values, func(a, b string) int { return cmp.Compare(away(a), away(b)) })
+		return slices.Index(k.values, nearest)
+	})
+}
+
+// readJobs lists the QOS, and sums up the jobs of each. As for the policy, the QOS of a job
+// is its queue if that is the name of one and not normal, else its customer.
+func (b *board) readJobs(s *subject.Subject) {
+	b.jobs = map[string]*qosJobs{}
+	for _, name := range s.Names() {
+		b.jobs[name] = &qosJobs{}
+	}
+	for name := range b.today.Settings {
+		rest, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
+		if dot := strings.LastIndex(rest, "."); ok && dot > 0 {
+			b.jobs[rest[:dot]] = &qosJobs{}
+		}
+	}
+	jobs, err := s.Workload.Jobs(s.Seed, 0)
+	if err != nil { // runs will say so
+		return
+	}
+	defer experiment.Close(jobs)
+	var queues map[int32]string
+	if s.Trace != nil {
+		queues = s.Trace.Names()["queue"]
+	}
+	customers := subject.ClassNames(s.Workload.Customers())
+	const enough = 100_000
+	var j simulate.Job
+	for range enough {
+		if ok, err := jobs.Next(&j); !ok || err != nil {
+			break
+		}
+		q := b.jobs[queues[int32(j.Spec.Details.Queue)]]
+		if q == nil || q == b.jobs["normal"] {
+			if q = b.jobs[customers[j.Class]]; q == nil {
+				continue
+			}
+		}
+		if q.loss += j.Value.Decay; j.Value.Hard && j.Value.Due > 0 {
+			q.loss += j.Value.Price / j.Value.Due
+		}
+		q.work += j.Work * float64(j.Width)
+		q.widest = math.Max(q.widest, float64(j.Width))
+	}
+}

@@ -1,0 +1,543 @@
+package validate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+	"revopt/simulate/workload"
+)
+
+// Validation asks which share of the possible policies earn: against bounds that are
+// proven for the very jobs they serve, on any workload whose jobs are worth something.
+// It has the scenario's own point, for a table, and points along an axis, for figures.
+//
+// A replication starts empty, has no warm-up whatever the scenario says, and goes on
+// until the last of finitely many jobs has ended, so that the money of all jobs is
+// counted on both sides.
+type Validation struct {
+	Subject    *subject.Subject
+	Policies   []subject.Policy       // nil: all that the subject knows and whose needs are met
+	Admissions []experiment.Admission // nil: all under every policy, and analytic and simulated under a ranked one
+	Vary       scenario.Axis          // of the figures; without values there are none
+	Figures    bool                   // without Vary, five values about the scenario's own load, which figures then show
+
+	Objective    string               // wait or slowdown; "" is the value
+	Jobs         int                  // see plan.Bounds
+	Replications int                  // 0: as many as the scenario says, and no more than 5 along the axis
+	Resample     *workload.Resampling // draws the jobs of a trace anew; nil replays them
+	Stop         *plan.Stop           // nil runs just Replications
+
+	// Plain measures without control variates. Amounts that are set against bounds
+	// always are: a bound is on the jobs as they came.
+	Plain bool
+
+	Seed      uint64
+	Level     float64      // of confidence; 0 is metric.DefaultLevel
+	Runner    *plan.Runner // nil: all cores, and nothing is kept
+	Overrides []string
+
+	own, along *plan.Execution // the scenario's point; those along the axis, nil where there are none
+	value      float64         // of the axis at the scenario's own point; NaN where unknown
+	byLoad     bool            // figures show the load that results
+	leftOut    []subject.LeftOut
+	doubts     []warn.Warning // about the model bounds
+}
+
+// NoPolicyError is a scenario to which no policy applies.
+type NoPolicyError struct{ LeftOut []subject.LeftOut }
+
+func (e *NoPolicyError) Error() string {
+	message := "no policy applies:"
+	for _, l := range subject.ByReason(e.LeftOut) {
+		message += fmt.Sprintf(" Left out: %s (%s).", l.Policy, l.Reason)
+	}
+	return message
+}
+
+// Open finds whatever is wrong with the scenario before anything runs.
+func (v *Validation) Open(ctx context.Context) error {
+	v.value = math.NaN()
+	rows := v.rows()
+	if len(rows) == 0 {
+		return &NoPolicyError{v.leftOut}
+	}
+	set := func(p *plan.Plan) {
+		p.Seed, p.Replications, p.Resample, p.Plain = v.Seed, v.Replications, v.Resample, v.Plain
+		p.Bounds = &plan.Bounds{Jobs: v.Jobs, Objective: v.Objective}
+	}
+	var err error
+	if v.own, err = plan.OpenRows(ctx, v.Subject, rows, set, v.Stop, &v.Level); err != nil {
+		return err
+	}
+	v.setAxis()
+	if !math.IsNaN(v.value) {
+		v.own.Plan.Base = map[string]string{v.Vary.Path: text.Field(v.value)}
+	}
+	others := slices.DeleteFunc(slices.Clone(v.Vary.Values), func(x float64) bool { return x == v.value })
+	if len(others) == 0 {
+		return nil
+	}
+	open := func() (*plan.Execution, error) {
+		return plan.OpenRows(ctx, v.Subject, rows, func(p *plan.Plan) {
+			set(p)
+			p.Vary = []scenario.Axis{{Path: v.Vary.Path, Values: others}}
+			if v.Replications == 0 || v.Stop != nil {
+				p.Replications = min(v.own.Plan.Replications, curveReplications)
+			}
+		}, nil, &v.Level)
+	}
+	var need *policy.NeedError
+	if v.along, err = open(); errors.As(err, &need) && need.Policy == subject.Recorded { // it is not the log elsewhere
+		if rows = slices.DeleteFunc(slices.Clone(rows), func(r plan.Row) bool { return r.Policy.RepeatsLog() }); len(rows) > 0 {
+			v.along, err = open()
+		} else if !math.IsNaN(v.value) {
+			v.along, v.Vary.Values, err = nil, []float64{v.value}, nil
+		}
+	}
+	return err
+}
+
+// curveReplications is how many replications figures show at most by default: a table needs narrower
+// intervals than a curve.
+const curveReplications = 5
+
+// rows returns the policies that take part, each with its admissions.
+func (v *Validation) rows() []plan.Row {
+	policies := v.Policies
+	if policies == nil {
+		var reason string
+		policies, v.leftOut = v.Subject.Applying()
+		if policies, reason = experiment.AddRecorded(v.Subject, policies, v.Admissions, v.Resample); reason != "" {
+			v.leftOut = append(v.leftOut, subject.LeftOut{Policy: subject.Recorded, Reason: reason})
+		}
+	}
+	stream := v.Subject.Workload.Stream() > 0
+	alike := subject.Widths(v.Subject.Workload.Customers()) == 1 // so that backfilling changes nothing
+	var list []plan.Row
+	for _, p := range policies {
+		admissions := v.Admissions
+		switch {
+		case admissions != nil:
+		case !stream:
+			admissions = []experiment.Admission{{}} // there is one for all
+		case p.Spec.Ranked && !(alike && v.Policies == nil && p.Settings["backfill"] == "true"):
+			admissions = []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated}}
+		default:
+			admissions = []experiment.Admission{{Name: scenario.AdmitAll}}
+		}
+		list = append(list, plan.NewRows([]subject.Policy{p}, admissions)...)
+	}
+	return list
+}
+
+// setAxis chooses what figures run along: the axis given, or five values.
+func (v *Validation) setAxis() {
+	s := v.Subject
+	switch {
+	case len(v.Vary.Values) > 0:
+		v.Vary.Values = slices.Compact(slices.Sorted(slices.Values(v.Vary.Values)))
+		if v.Vary.Path == s.Axis {
+			v.value = s.Value
+		}
+	case v.Figures && s.Axis != "":
+		v.Vary, v.value = scenario.Axis{Path: s.Axis, Values: around(s.Value)}, s.Value
+		v.byLoad = s.Trace != nil
+	}
+}
+
+// around returns five values from half to twice the given one, with that one.
+func around(own float64) []float64 {
+	var list []float64
+	for _, scale := range []float64{0.5, 0.75, 1, 1.5, 2} {
+		x := own
+		if scale != 1 {
+			// Short numbers are easier to read and to type again.
+			x, _ = strconv.ParseFloat(strconv.FormatFloat(scale*own, 'g', 4, 64), 64)
+		}
+		list = append(list, x)
+	}
+	return slices.Compact(list)
+}
+
+// Run carries out the validation, the table's point first, in case the rest is interrupted. After an error
+// the result has what is finished, if anything.
+func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
+	if v.own == nil {
+		if err := v.Open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	v.Runner = cmp.Or(v.Runner, &plan.Runner{})
+	found, err := v.validated(ctx, v.own)
+	var along *validated
+	if err == nil && v.along != nil {
+		if along, err = v.validated(ctx, v.along); err != nil {
+			along = nil
+		}
+	}
+	if found == nil {
+		return nil, err
+	}
+	r, broken := v.result(ctx, found, along)
+	if broken != nil {
+		return nil, broken
+	}
+	if r.Interrupted = err != nil; r.Interrupted {
+		words := "after %d of %s"
+		if v.along != nil {
+			words += ", without figures"
+		}
+		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications, text.Plural(v.own.Plan.Replications, "replication"))
+	}
+	return r, err
+}
+
+// validated are the samples of a plan, in so many replications at each point, and what
+// the queueing model predicts.
+type validated struct {
+	*plan.Samples
+	n      int
+	once   bool
+	models [][]modelBound // by point
+}
+
+// validated runs a plan. Finished replications are kept when it is interrupted.
+func (v *Validation) validated(ctx context.Context, x *plan.Execution) (*validated, error) {
+	samples, err := v.Runner.Run(ctx, x, "validating")
+	if samples == nil {
+		return nil, err
+	}
+	found := &validated{Samples: samples}
+	if found.n, found.once = samples.Common(); found.n == 0 {
+		return nil, err
+	}
+	if found.once {
+		found.n = 1
+	}
+	for point := range x.Plan.Points() {
+		models, broken := v.modelsAt(ctx, found, point)
+		if broken != nil && err == nil {
+			err = broken
+		}
+		found.models = append(found.models, models)
+	}
+	return found, err
+}
+
+// modelBound is the prediction of a queueing model for the best static admission.
+type modelBound struct {
+	name     string
+	residual string
+	rate     float64   // $/s; of a trace that of its first replication
+	totals   []float64 // $ by replication, of a trace; nil where the rate says it
+	gap      float64   // proven between the optimum and its bound; NaN where nothing is proven
+}
+
+// modelsAt returns the model bounds at a point, by the scenario's convention first.
+func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]modelBound, error) {
+	at, err := s.Models(ctx, point)
+	if err != nil || v.Objective != "" {
+		return nil, err
+	}
+	a, err := analytic.Analyze(ctx, at.Subject, v.Seed, 0)
+	var none *analytic.NoModelError
+	switch {
+	case errors.As(err, &none):
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // a model that does not apply predicts nothing
+		v.doubts = warn.Union(v.doubts, []warn.Warning{warn.New(warn.NoModel, err.Error())})
+		return nil, nil
+	case a.Fit != nil:
+		return v.fittedAt(ctx, s, at.Subject)
+	}
+	var list []modelBound
+	for _, r := range residuals(a.System.Residual) {
+		best, err := a.Best(ctx, r)
+		if err != nil {
+			return nil, fmt.Errorf("static optimum (%s): %w", r, err)
+		}
+		b := modelBound{
+			name: fmt.Sprintf("static optimum (%s)", r), residual: r.String(),
+			rate: float64(best.UpperBoundPerSecond), gap: float64(best.RelativeGap),
+		}
+		if !best.Proven() {
+			b.rate, b.gap = float64(best.RevenuePerSecond), math.NaN()
+		}
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+// residuals returns the conventions for the delays, the given one first.
+func residuals(first model.Residual) []model.Residual {
+	list := []model.Residual{first}
+	for _, r := range []model.Residual{model.Printed, model.Pooled, model.Multiserver} {
+		if r != first {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// fittedAt fits job classes to the jobs of every replication of a trace, and returns the most that a static
+// admission earns with them.
+func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *subject.Subject) ([]modelBound, error) {
+	type fitted struct {
+		Rate, Total, Gap float64
+		Ignored          []warn.Warning
+	}
+	n := s.n
+	if !subject.Workload.Random() { // all have the same jobs
+		n = 1
+	}
+	fits, err := metric.Replicate(ctx, 0, n, v.Runner.Workers, func(ctx context.Context, k int) (fitted, error) {
+		defer v.Runner.Progress.Tell("fitting job classes, replications", 1, 0)
+		a, err := analytic.Analyze(ctx, subject, v.Seed, k)
+		if err != nil {
+			return fitted{}, err
+		}
+		best, err := a.Best(ctx, a.System.Residual)
+		if err != nil {
+			return fitted{}, err
+		}
+		rate := float64(best.UpperBoundPerSecond)
+		return fitted{Rate: rate, Total: rate * a.Span, Gap: float64(best.RelativeGap), Ignored: a.Ignored}, nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		v.doubts = warn.Union(v.doubts, []warn.Warning{warn.New(warn.NoModel, err.Error())})
+		return nil, nil
+	}
+	b := modelBound{name: "static optimum (fitted)", rate: fits[0].Rate, gap: fits[0].Gap}
+	for k := range s.n {
+		f := fits[min(k, n-1)]
+		b.totals, b.gap = append(b.totals, f.Total), math.Max(b.gap, f.Gap)
+	}
+	if s.Plan() == v.own.Plan {
+		for _, w := range fits[0].Ignored {
+			if w.Kind != "fitted" && w.Kind != string(scenario.WarnGuess) { // the result says so elsewhere
+				v.doubts = warn.Union(v.doubts, []warn.Warning{w.About("model bound")})
+			}
+		}
+	}
+	return []modelBound{b}, nil
+}
+
+func (v *Validation) result(ctx context.Context, found, along *validated) (*study.Result, error) {
+	p := found.Bounded(0, found.n)
+	order := p.Order()
+	r, err := study.NewPointResult(found.Samples, 0, found.n, found.once, order, func(row int) string { return found.Plan().Rows[row].Label() })
+	if err != nil {
+		return nil, err
+	}
+	r.Overrides = append(r.Overrides, v.Overrides...)
+	jobs := stat.Mean(text.EachAt(p.Jobs, func(_, n int) float64 { return float64(n) }), nil)
+	r.Jobs, r.What = metric.Number(jobs), r.Subject.Describe(jobs)
+	for k, i := range order {
+		row := &r.Policies[k]
+		row.Validated = &study.ValidatedRow{
+			Efficiency: study.NewEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: study.NewEstimate(p.EfficiencyOfKind(i)),
+			Charged: study.NewEstimate(p.ChargedEfficiency(i)), Delivered: study.NewEstimate(p.Delivered(i)), Totals: metric.Numbers(p.Rows[i].Delivered),
+			Efficiencies: p.Efficiencies(i), Behind: study.NewEstimate(p.Difference(order[0], i)), Money: study.NewEstimate(p.Money(i)),
+		}
+		if k > 0 {
+			difference := study.NewEstimate(p.Difference(i, order[0]))
+			r.Differences = append(r.Differences, study.DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label, Efficiency: &difference})
+		}
+	}
+	_, lenient := v.lenient()
+	out := &study.ValidationResult{
+		Objective: v.Objective,
+		Points:    []study.PointResult{}, LeftOut: append([]subject.LeftOut{}, v.leftOut...), Timed: p.Seconds != nil,
+		Value: v.value, Lenient: lenient,
+		Closest: study.Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
+	}
+	r.Validated = out
+	setBest(out, r, p, order)
+	setPoolBounds(r, found.BoundedGroups(0, found.n), order, func(p *plan.BoundedPoint) []study.BoundResult { return v.bounds(p, nil) })
+	v.setPoints(out, order, found, along)
+	if along != nil {
+		r.Samples = append(r.Samples, along.Samples)
+	}
+	skewed, err := plan.Skewed(ctx, r.Samples...)
+	r.Warnings = append(r.Warnings, v.warnings(r, p, skewed)...)
+	v.remark(out, p)
+	return r, err
+}
+
+// bounds returns the bounds that hold for every replication, then the models.
+func (v *Validation) bounds(p *plan.BoundedPoint, models []modelBound) []study.BoundResult {
+	var list []study.BoundResult
+	least := -1
+	for _, b := range p.Bounds {
+		if b.MeanOnly {
+			continue
+		}
+		r := newBoundResult(p, b.Name, study.Proven, b.Total, b.WidestGap())
+		r.Limits = b.Limits()
+		if b.Found != nil {
+			r.Found = metric.Number(metric.Estimate(b.Found, v.Level).Mean)
+		}
+		list = append(list, r)
+		if b.Name == plan.ClairvoyantBound || b.Name == plan.BusyTimeBound {
+			least = len(list) - 1
+		}
+	}
+	if least >= 0 {
+		list[least].Best = true
+	}
+	for i, m := range models {
+		totals := m.totals
+		if totals == nil {
+			totals = text.Each(p.Seconds, func(t float64) float64 { return m.rate * t })
+		}
+		r := newBoundResult(p, m.name, study.Model, totals[:len(p.Jobs)], m.gap)
+		if r.Residual = m.residual; m.totals == nil { // a rate has no interval
+			r.RevenuePerSecond, r.Money = metric.Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
+		}
+		if i == 0 && p.Stream {
+			r.Row = "hol, " + scenario.AdmitAnalytic // whose admission it is, in the model's order of service
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+func newBoundResult(p *plan.BoundedPoint, name, kind string, totals []float64, gap float64) study.BoundResult {
+	i := p.Estimate(totals)
+	e := study.NewEstimate(i)
+	b := study.BoundResult{
+		Name: name, Kind: kind, Total: e.Mean, HalfWidth: e.HalfWidth, Level: e.Level, N: i.N, Low: e.Low, High: e.High,
+		RevenuePerSecond: metric.Number(math.NaN()), Gap: metric.Number(gap), Found: metric.Number(math.NaN()), Totals: metric.Numbers(totals), Money: i,
+	}
+	if p.Seconds != nil {
+		b.Money = p.Estimate(plan.Hourly(totals, p.Seconds))
+		b.RevenuePerSecond = metric.Number(b.Money.Mean / 3600)
+	}
+	return b
+}
+
+// setPoints estimates the points along the axis, the scenario's own among them.
+func (v *Validation) setPoints(out *study.ValidationResult, order []int, found, along *validated) {
+	if len(v.Vary.Values) == 0 || v.along != nil && along == nil {
+		return
+	}
+	out.Vary, out.ByLoad = v.Vary.Path, v.byLoad
+	// All points show the same replications: others have other jobs, and a
+	// curve would bend where only their number changes.
+	n := found.n
+	if along != nil {
+		n = min(n, along.n)
+	}
+	add := func(s *validated, i int, x float64) {
+		p := s.Bounded(i, n)
+		point := study.PointResult{Value: metric.Number(x), Load: metric.Number(math.NaN()), Replications: n, Bounds: v.bounds(p, s.models[i])}
+		for _, c := range order {
+			label := found.Plan().Rows[c].Label()
+			c = slices.IndexFunc(s.Plan().Rows, func(r plan.Row) bool { return r.Label() == label })
+			if c < 0 { // the log is at another point
+				none := study.NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
+				point.Policies = append(point.Policies, study.PointShare{Label: label, Efficiency: none, EfficiencyOfKind: none, ChargedEfficiency: none, Delivered: none, Money: none.Interval()})
+				continue
+			}
+			point.Policies = append(point.Policies, study.PointShare{
+				Label: label, Efficiency: study.NewEstimate(p.Efficiency(c)), EfficiencyOfKind: study.NewEstimate(p.EfficiencyOfKind(c)),
+				ChargedEfficiency: study.NewEstimate(p.ChargedEfficiency(c)), Delivered: study.NewEstimate(p.Delivered(c)), Money: p.MoneyBelow(c),
+			})
+		}
+		if at, err := s.Models(context.Background(), i); err == nil {
+			point.Load = metric.Number(at.Subject.Workload.Load())
+		}
+		out.Points = append(out.Points, point)
+	}
+	next := 0
+	for _, x := range v.Vary.Values {
+		if x == v.value {
+			add(found, 0, x)
+			continue
+		}
+		add(along, next, x)
+		next++
+	}
+}
+
+func (v *Validation) warnings(r *study.Result, p *plan.BoundedPoint, skewed []warn.Warning) []warn.Warning {
+	list := study.SubjectWarnings(r.Subject)
+	list = append(list, r.Uncertain()...)
+	list = append(list, skewed...)
+	for _, b := range p.Bounds {
+		if gap := b.WidestGap(); b.Name == plan.ClairvoyantBound && gap > 0.01 {
+			list = append(list, warn.New(warn.BoundGap, b.Name).With(gap))
+		}
+	}
+	if free, lenient := v.lenient(); lenient {
+		list = append(list, warn.New(warn.Lenient, free))
+	}
+	if v.Subject.Workload.Stream() > 0 && v.Objective == "" {
+		for _, w := range append(warn.Scenario(v.Subject.Scenario, true), analytic.Ignored(v.Subject.Scenario.Classes)...) {
+			list = append(list, w.About("model bounds"))
+		}
+	}
+	for _, e := range r.Experiments {
+		list = warn.Union(append(list, e.Overcommitted(r.Subject.Unit())...), e.Unread())
+	}
+	policies := text.Each(r.Experiments, func(e *experiment.Experiment) subject.Policy { return e.Policy })
+	list = append(list, study.PolicyWarnings(v.Subject, policies)...)
+	return append(list, v.doubts...)
+}
+
+// lenient reports whether some jobs have soft deadlines that cost nothing when they
+// are missed, and of which customer, "" where qos.penalty is 0.
+func (v *Validation) lenient() (customer string, yes bool) {
+	if v.Objective != "" {
+		return "", false
+	}
+	if t := v.Subject.Scenario.Trace; t != nil && t.QoS != nil {
+		q := t.QoS
+		return "", q.Penalty.LowMean == 0 && !(q.Hard[0] >= 1 && q.Hard[1] >= 1)
+	}
+	for _, c := range v.Subject.Workload.Customers() {
+		if c.Dated && c.Hard < 1 && c.Decay == 0 && c.DecayOfPrice == 0 && c.Price != (model.Tariff{}) {
+			return c.Name, true
+		}
+	}
+	return "", false
+}
+
+// remark adds facts that a reader of the table should know besides.
+func (v *Validation) remark(out *study.ValidationResult, p *plan.BoundedPoint) {
+	for _, b := range p.Bounds {
+		if b.MeanOnly {
+			out.SteadyState = &study.SteadyState{Name: b.Name, RevenuePerSecond: metric.Number(p.Estimate(plan.PerSecond(b.Total, p.Seconds)).Mean)}
+		}
+	}
+	if own := v.Subject.Workload.Size(); v.Subject.Workload.Stream() > 0 && v.Jobs == 0 && own > 1.01*workload.DrainedJobs {
+		out.Cut = own
+	}
+	if v.along != nil {
+		out.Drawn = v.along.Plan.Replications
+	}
+	out.Serves = v.own.Serves
+}

@@ -1,0 +1,31 @@
+package whatif
+
+import (
+	"cmp"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+)
+
+// ChoicePolicy is the choice of changes that run another policy.
+const ChoicePolicy = "policy"
+
+// setBest compares the policy of the scenario as it is with those of changes of policy alone.
+func (w *WhatIf) setBest(r *Result) {
+	rows, n := []*ChangeResult{r.Before}, len(r.Before.Money)
+	for i, c := range r.Changes {
+		if c.Choice == ChoicePolicy {
+			rows, n = append(rows, &r.Changes[i]), max(n, len(c.Money))
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b *ChangeResult) int {
+		return cmp.Compare(b.Simulation.After.Mean, a.Simulation.After.Mean)
+	})
+	list := text.EachAt(rows, func(_ int, c *ChangeResult) study.Contender {
+		return study.Contender{Label: c.Policy, RunsOn: c.RunsOn, Money: study.Stretched(c.Money, n)}
+	})
+	r.Best = study.NewBest(list, true, func(x []float64) metric.Interval { return w.estimate(x).Interval() })
+	r.Best.SetPartial(w.Subject, text.EachAt(rows, func(_ int, c *ChangeResult) string { return c.Policy }))
+}

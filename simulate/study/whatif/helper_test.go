@@ -1,0 +1,255 @@
+package whatif
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate/experiment"
+	"revopt/simulate/plan"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// pooled has three pools that count in two words.
+const pooled = `pools:
+  - {name: cpu, units: 64, unit: core}
+  - {name: big, units: 6, unit: GPU}
+  - {name: small, units: 30, unit: GPU}
+load: 0.9
+simulation: {jobs: 400, replications: 2}
+classes:
+  - {name: a, pool: cpu, share: 0.5, length: {dist: exponential, mean: 600}, width: 8, price: 2}
+  - {name: b, pool: small, share: 0.5, length: {dist: exponential, mean: 600}, width: 4, price: 9}
+`
+
+// opened opens a scenario of the given text.
+func opened(t testing.TB, text string, overrides ...scenario.Override) *subject.Subject {
+	t.Helper()
+	doc, err := parsed(t, text).With(overrides...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := subject.Open(context.Background(), doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// parsed reads a scenario.
+func parsed(t testing.TB, text string) *scenario.Document {
+	t.Helper()
+	doc, err := scenario.Parse("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// builtin opens a built-in scenario, one of classes with replications of 2000
+// jobs where the overrides do not say how long.
+func builtin(t testing.TB, name string, overrides ...scenario.Override) *subject.Subject {
+	t.Helper()
+	doc, err := scenario.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc, err := doc.Scenario(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sc.Trace == nil && sc.Grid == nil && !slices.ContainsFunc(overrides, func(o scenario.Override) bool { return o.Path == "simulation.horizon" }) {
+		overrides = append([]scenario.Override{scenario.Set("simulation.jobs", 2000)}, overrides...)
+	}
+	if doc, err = doc.With(overrides...); err != nil {
+		t.Fatal(err)
+	}
+	s, err := subject.Open(context.Background(), doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// under returns the experiment of a workload under a standard policy.
+func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
+	t.Helper()
+	p, err := subject.NewPolicy(nil, name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
+}
+
+// named returns standard policies with their default options.
+func named(t testing.TB, names ...string) []subject.Policy {
+	t.Helper()
+	var list []subject.Policy
+	for _, name := range names {
+		p, err := subject.NewPolicy(nil, name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// traceOfGroups is a trace of 40 jobs of three groups on 16 nodes. Nothing in it
+// is drawn.
+func traceOfGroups(t testing.TB) string {
+	t.Helper()
+	text := "; MaxNodes: 16\n; MaxProcs: 16\n"
+	for i := range 40 {
+		width, length := 1+i*7%16, 60+i*37%400
+		text += swfLine(i+1, 30*i, length, width, 2*length, 1+i%5, 1+i%3)
+	}
+	path := filepath.Join(t.TempDir(), "groups.swf")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// customers lays three customers over the trace of groups; those of the last
+// group belong to nobody.
+func customers(t testing.TB) string {
+	return "name: ours\ntrace: {file: " + traceOfGroups(t) + ", nodes: 16}\n" + `classes:
+  - {name: industry, of: {group: [1]}, price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%}}
+  - {name: science, of: {group: [2]}, price: {per_unit_hour: 1}, grace: 5m, decay: 0.01, max_penalty: none}
+simulation: {replications: 4}
+`
+}
+
+// run carries a simulation out.
+func run(t testing.TB, s *simulation.Simulation) *study.Result {
+	t.Helper()
+	r, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// swfLine writes a job as a line of a trace.
+func swfLine(id, submit, length, width, estimate, user, group int) string {
+	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d 1 1 1 -1 -1\n", id, submit, length, width, width, estimate, user, group)
+}
+
+// runOn runs the cells of a plan.
+func runOn(ctx context.Context, x *plan.Execution, e plan.Engine) (*plan.Samples, error) {
+	all, err := e.Results(ctx, x)
+	if all == nil {
+		return nil, err
+	}
+	return plan.NewSamples(x, all, ""), err
+}
+
+// sampled runs rows of a subject side by side.
+func sampled(t testing.TB, s *subject.Subject, set func(*plan.Plan), rows ...plan.Row) *plan.Samples {
+	t.Helper()
+	p := plan.New(s.Document, nil, rows)
+	p.Replications = 4
+	set(p)
+	x, err := p.Open(context.Background(), s.Opener)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := runOn(context.Background(), x, plan.Engine{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// pooledJob is a job of a trace of the partitions a, b and either.
+type pooledJob struct{ submit, length, width, group, partition int }
+
+// pooledTrace writes the jobs of some partitions as a trace.
+func pooledTrace(t testing.TB, jobs []pooledJob, units int, partitions ...int) string {
+	t.Helper()
+	words := fmt.Sprintf("; MaxNodes: %[1]d\n; MaxProcs: %[1]d\n; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 a,b\n", units)
+	for i, j := range jobs {
+		if slices.Contains(partitions, j.partition) {
+			words += fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 1 %d 1 1 %d -1 -1\n",
+				i+1, j.submit, j.length, j.width, j.width, 2*j.length, j.group, j.partition)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "jobs.swf")
+	if err := os.WriteFile(path, []byte(words), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// thinned has providers that admit by lot.
+const thinned = `
+server: {nodes: 3, residual: multiserver}
+load: 1.5
+simulation: {jobs: 20000, replications: 10}
+classes:
+  - {name: dear, share: 0.4, length: {dist: exponential, mean: 100}, price: 10, decay: 0.01}
+  - {name: cheap, share: 0.6, length: {dist: exponential, mean: 100}, price: 4, decay: 0.01}
+providers: [{name: second, nodes: 2, admission: [0.5, 0.5]}, {name: third, nodes: 2, admission: analytic}]
+`
+
+// rented is a machine of two pools, of which one has units to rent.
+const rented = `pools: [{name: p, units: 8, rent: {price: 0.5, startup: 5m, limit: 24}}, {name: q, units: 4}]
+load: 1
+simulation: {jobs: 400, replications: 4}
+classes:
+  - {name: a, pool: p, share: 0.6, length: {dist: exponential, mean: 1h}, width: 2, price: {per_unit_hour: 1},
+     decay: {per_hour: 50%}, max_penalty: {of_price: 50%}}
+  - {name: b, pool: q, share: 0.4, length: {dist: exponential, mean: 1h}, price: {per_unit_hour: 1},
+     decay: {per_hour: 50%}}
+policies: [easy]
+`
+
+// weekly is a scenario of four weeks of jobs of two groups, the second of which
+// comes every other week.
+func weekly(t testing.TB) string {
+	t.Helper()
+	text := "; MaxProcs: 8\n"
+	for i := range 4 * 7 * 12 {
+		group := 1 + i/84%2*(i%3/2)
+		text += swfLine(i+1, 7200*i, 600+i*37%9000, 1+i*5%8, 10000, 1+i%7, group)
+	}
+	path := filepath.Join(t.TempDir(), "weeks.swf")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return "name: weeks\ntrace: {file: " + path + "}\n" + `classes:
+  - {name: regular, of: {group: [1]}, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0}}
+  - {name: other, price: {per_unit_hour: 1}, deadline: {lengths: 2}}
+`
+}
+
+// oneExponential is a queue of one server.
+const oneExponential = "name: one\nload: 0.5\nserver: {parallel: 1}\nclasses:\n" +
+	"  - {name: a, share: 1, length: {dist: exponential, mean: 100}, price: 5, decay: 0.001}\n" +
+	"simulation: {jobs: 2000, replications: 5}\n"
+
+// site opens the built-in scenario with few jobs.
+func site(t testing.TB, overrides ...scenario.Override) *subject.Subject {
+	return builtin(t, "site", append([]scenario.Override{{Path: "trace.jobs", Value: "last:150"}, scenario.Set("simulation.replications", 4)}, overrides...)...)
+}
+
+// written writes a trace for 4 nodes.
+func written(t testing.TB, lines string) string {
+	path := filepath.Join(t.TempDir(), "jobs.swf")
+	if err := os.WriteFile(path, []byte("; MaxNodes: 4\n; MaxProcs: 4\n"+lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func near(x, y, tolerance float64) bool { return math.Abs(x-y) <= tolerance*math.Abs(y) }
