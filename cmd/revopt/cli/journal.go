@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/cells"
 	"revopt/internal/text"
-	"revopt/plots/report"
+	"revopt/plots/wording"
 	"revopt/simulate/experiment"
 	"revopt/simulate/plan"
 	"revopt/simulate/warn"
@@ -169,19 +167,13 @@ func (p *program) unfinished(c *cli.Context, r *plan.Runner, err error) error {
 	return err
 }
 
-// remarks are warnings about replications that are not made.
-func remarks(c *cli.Context, once bool) []warn.Warning {
-	asked, _ := strconv.Atoi(c.String("replications")) // "" is none
-	return warn.Repeated(asked, once)
-}
-
 // stopped says how much of an interrupted command is finished and where that is kept.
 func (p *program) stopped(c *cli.Context, warnings []warn.Warning, err error) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
 	words := ""
-	for _, pair := range report.Marks(warnings) {
+	for _, pair := range wording.Marks(warnings) {
 		if after, ok := strings.CutPrefix(pair.Value, "interrupted "); ok {
 			words = " " + after
 		}
