@@ -196,7 +196,8 @@ func fitPools(ctx context.Context, s *subject.Subject, f *fit.Result, o fit.Opti
 		if part.Workload.Size() == 0 {
 			continue
 		}
-		if parts[i], err = Fit(ctx, part, o, replication); err != nil {
+		parts[i], err = Fit(ctx, part, o, replication)
+		if err != nil {
 			return err
 		}
 	}

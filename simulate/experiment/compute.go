@@ -68,7 +68,8 @@ func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenari
 		a.Rule, err = m.table(ctx)
 		return a, err
 	case analytic.ControlThreshold:
-		if a.Rule, err = m.thresholds(ctx, e.Policy); err != nil || a.Rule != nil {
+		a.Rule, err = m.thresholds(ctx, e.Policy)
+		if err != nil || a.Rule != nil {
 			return a, err
 		}
 	case scenario.AdmitSimulated, scenario.AdmitPromise:
@@ -87,7 +88,8 @@ func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenari
 	case a.Name == scenario.AdmitPromise:
 		var exact bool
 		var grid [][]float64
-		if starts, grid, exact, a.Exact, err = m.PromiseStarts(ctx, e.Policy); err == nil {
+		starts, grid, exact, a.Exact, err = m.PromiseStarts(ctx, e.Policy)
+		if err == nil {
 			a.Admit, a.Checks, a.Formula, err = search.Promises(ctx, starts, grid, exact)
 		}
 	case a.Name == analytic.ControlThreshold:

@@ -192,7 +192,8 @@ func (e *Experiment) staff(sites []simulate.Site, replication int) (simulate.Bro
 		label := own.Label()
 		if made[label] == nil { // pools with the same policy share its accounts
 			var err error
-			if made[label], err = own.Spec.Together(own.Settings, context); err != nil {
+			made[label], err = own.Spec.Together(own.Settings, context)
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -280,7 +281,8 @@ func (e *Experiment) tally() *metric.Tally {
 		next := len(p.Customers) + len(p.List) // the column of the next section
 		for i, s := range p.Sections {
 			add := func(group int) { t.Groups[group].Customers = append(t.Groups[group].Customers, i) }
-			if add(s.Customer); s.Pool >= 0 {
+			add(s.Customer)
+			if s.Pool >= 0 {
 				add(len(p.Customers) + s.Pool)
 			}
 			if p.Cut && s.Pool >= 0 {

@@ -50,7 +50,8 @@ func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	if m.best == nil {
-		if m.best, err = a.Best(ctx, a.System.Residual); err != nil {
+		m.best, err = a.Best(ctx, a.System.Residual)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -97,7 +98,8 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 // real servers; a grid to look at before; whether that model is exact under a policy;
 // and what it says.
 func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (starts, grid [][]float64, exact bool, answer *analytic.ExactAnswer, err error) {
-	if starts, err = m.Starts(ctx); err != nil {
+	starts, err = m.Starts(ctx)
+	if err != nil {
 		return nil, nil, false, nil, err
 	}
 	a, err := m.Analysis(ctx)

@@ -233,10 +233,12 @@ func (p Search) Promises(ctx context.Context, starts, grid [][]float64, exact bo
 		formula = v.room(top, contrary) >= 0
 	}
 	if !formula {
-		if s.least, err = v.visible(ctx, len(starts[0]), s.Replications); err != nil {
+		s.least, err = v.visible(ctx, len(starts[0]), s.Replications)
+		if err != nil {
 			return nil, nil, false, err
 		}
-		if top, err = v.keep(ctx, s); err != nil {
+		top, err = v.keep(ctx, s)
+		if err != nil {
 			return nil, nil, false, err
 		}
 	}
@@ -331,7 +333,8 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
 		return top, nil
 	}
 	for _, b := range bolder {
-		if top, err = v.halfway(top, b, fresh); err != nil {
+		top, err = v.halfway(top, b, fresh)
+		if err != nil {
 			return trial{}, err
 		}
 	}

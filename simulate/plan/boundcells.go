@@ -146,7 +146,8 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 	}
 	if e.Workload.Pools() != nil { // jobs arrive in the same span in all pools, also those that none takes
 		jobs, span, err := boundJobs(ctx, e.Workload, x.Plan.Seed, replication, x.convert)
-		if list[cellJobs], list[cellSpan] = float64(len(jobs)), span; err != nil {
+		list[cellJobs], list[cellSpan] = float64(len(jobs)), span
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -163,7 +164,8 @@ func FluidRate(w workload.Workload) (rate float64, ok bool) {
 			wider, err = bound.FluidRate(p.Customers(), float64(site.Processors+site.Rent.Limit), nil)
 			r.Bound = math.Min(r.Bound, wider.Bound)
 		}
-		if rate += r.Bound; err != nil {
+		rate += r.Bound
+		if err != nil {
 			return 0, false
 		}
 	}
@@ -251,10 +253,12 @@ func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replic
 ) (bound.Result, error) {
 	if x.Serves != wholeJobs {
 		var err error
-		if jobs, _, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(bound.Whole, rent)); err != nil {
+		jobs, _, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(bound.Whole, rent))
+		if err != nil {
 			return best, err
 		}
-		if best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap}); err != nil {
+		best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap})
+		if err != nil {
 			return best, err
 		}
 	}

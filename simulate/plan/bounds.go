@@ -298,7 +298,8 @@ func (p *BoundedPoint) Order() []int {
 	order := make([]int, len(p.Rows))
 	values := make([]float64, len(p.Rows))
 	for i := range order {
-		if order[i], values[i] = i, p.Delivered(i).Mean; p.small {
+		order[i], values[i] = i, p.Delivered(i).Mean
+		if p.small {
 			values[i] = -values[i]
 		}
 		if math.IsNaN(values[i]) || p.Rows[i].recorded {

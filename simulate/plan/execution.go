@@ -111,7 +111,8 @@ func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, er
 	}
 	points := 1
 	for _, a := range p.Vary {
-		if points *= max(1, len(a.Values)); points > maxCells {
+		points *= max(1, len(a.Values))
+		if points > maxCells {
 			return nil, x.tooMany()
 		}
 	}
@@ -202,13 +203,15 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	if err != nil {
 		return f, x.blame(i, err)
 	}
-	if f.trace, err = at.subject.Opener.Sum(at.subject.Scenario.Trace); err != nil {
+	f.trace, err = at.subject.Opener.Sum(at.subject.Scenario.Trace)
+	if err != nil {
 		return f, err
 	}
 	x.random[i] = at.workload.Random()
 	f.names, f.replications = subject.ClassNames(at.workload.Customers()), at.subject.Replications()
 	f.sections, f.providers = subject.Sections(at.workload), (&experiment.Experiment{Providers: at.providers}).ProviderCount()
-	if f.parts = len(f.sections); at.subject.Trace != nil {
+	f.parts = len(f.sections)
+	if at.subject.Trace != nil {
 		f.parts += int(at.workload.Size())
 	}
 	if p := at.workload.Pools(); p != nil {
@@ -577,7 +580,8 @@ func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (e
 	if rule, ok := a.Rule.(*experiment.TableRule); ok {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if x.held += rule.States; x.held > mostHeld {
+		x.held += rule.States
+		if x.held > mostHeld {
 			x.admits.Drop(func(other int) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == analytic.ControlState
 			})
@@ -618,11 +622,13 @@ func (x *Execution) Experiment(index, row int, numbers [][]float64) (*experiment
 	}
 	a, ok := x.known(index, row, numbers)
 	if !ok || a.Name == analytic.ControlState {
-		if a, err = x.admit(context.Background(), index, at, row); err != nil {
+		a, err = x.admit(context.Background(), index, at, row)
+		if err != nil {
 			return nil, err
 		}
 	}
-	if a, err = at.complete(context.Background(), row, a); err != nil {
+	a, err = at.complete(context.Background(), row, a)
+	if err != nil {
 		return nil, err
 	}
 	return at.resolve(context.Background(), row, a)
@@ -691,7 +697,8 @@ func (x *Execution) decode(row int, numbers []float64) experiment.Admission {
 func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	p := x.Plan
 	doc, err := p.DocumentAt(index)
-	if err = cmp.Or(err, ctx.Err()); err != nil {
+	err = cmp.Or(err, ctx.Err())
+	if err != nil {
 		return nil, err
 	}
 	at := &point{plan: p, sold: map[int]*subject.Subject{}, chains: map[int][]experiment.Provider{}}
@@ -712,7 +719,8 @@ func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at.pooled, err = at.recorded.Pooled(); err != nil {
+	at.pooled, err = at.recorded.Pooled()
+	if err != nil {
 		return nil, err
 	}
 	if err := at.open(ctx, index); err != nil {

@@ -110,11 +110,13 @@ func (p *BoundedPoint) setObjective(objective string, cells [][]float64, part in
 				}
 			}
 			if objective == ObjectiveWait {
-				if sum -= values[cellLength]; sum < rounding {
+				sum -= values[cellLength]
+				if sum < rounding {
 					sum = 0
 				}
 			}
-			if row.Delivered[k] = sum / tasks; ran != tasks || row.partial {
+			row.Delivered[k] = sum / tasks
+			if ran != tasks || row.partial {
 				row.Delivered[k] = math.NaN()
 			}
 		}

@@ -37,7 +37,8 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 	model := func(row int) bool { return p.Rows[row].Admission.Name == scenario.AdmitPrices }
 	all := !slices.ContainsFunc(rows, func(row int) bool { return !model(row) })
 	if slices.ContainsFunc(rows, model) {
-		if at.priced, err = analytic.Priced(ctx, at.recorded); err == nil {
+		at.priced, err = analytic.Priced(ctx, at.recorded)
+		if err == nil {
 			err = at.priced.Check()
 		}
 		if err == nil {
@@ -50,8 +51,10 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 			return at.recorded.Document.Blame("prices cannot be combined with other admissions where bounds are wanted", "classes")
 		}
 	}
-	if at.subject = at.priced; !all {
-		if at.subject, err = at.recorded.Resample(ctx, p.Resample); err != nil {
+	at.subject = at.priced
+	if !all {
+		at.subject, err = at.recorded.Resample(ctx, p.Resample)
+		if err != nil {
 			return err
 		}
 	}

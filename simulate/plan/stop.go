@@ -25,7 +25,8 @@ func (x *Execution) setStop() {
 		return
 	}
 	x.watched, _ = metric.Lookup(stop.Metric)
-	if x.first = stop.First; x.first > 0 {
+	x.first = stop.First
+	if x.first > 0 {
 		return
 	}
 	x.first = defaultFirst
@@ -71,7 +72,8 @@ func (x *Execution) look(point int, numbers [][]float64) (n int, met bool, err e
 			if x.once(point, row, numbers) {
 				cell = x.cell(point, row, 0)
 			}
-			if list[i] = numbers[cell]; list[i] == nil {
+			list[i] = numbers[cell]
+			if list[i] == nil {
 				return nil, errUnfinished
 			}
 		}

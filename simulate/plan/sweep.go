@@ -66,14 +66,16 @@ func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 	p := New(doc, specs, nil)
 	p.Sweep, p.seeds = true, file.Replications
 	p.Vary, p.Seed, p.Classes, p.Plain = file.Vary, file.Seed, file.Classes, file.Plain
-	if p.Replications = file.Replications; p.Replications == 0 {
+	p.Replications = file.Replications
+	if p.Replications == 0 {
 		p.Replications = sc.Simulation.Replications
 	}
 	if file.Metrics != nil {
 		p.Measures = file.Metrics
 	}
 	if file.Bounds {
-		if p.Bounds, err = sweepBounds(file); err != nil {
+		p.Bounds, err = sweepBounds(file)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -202,7 +204,8 @@ func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 	}
 	p := &given.Plan
 	var err error
-	if p.document, err = scenario.Parse("scenario of the sweep", []byte(p.Scenario)); err != nil {
+	p.document, err = scenario.Parse("scenario of the sweep", []byte(p.Scenario))
+	if err != nil {
 		return nil, other
 	}
 	for _, r := range given.Rows {

@@ -62,7 +62,8 @@ func policyItems(lists []string) (items []string) {
 	for _, rest := range lists {
 		for more := true; more; {
 			item := rest
-			if more = !strings.HasPrefix(strings.TrimSpace(rest), "exec:"); more {
+			more = !strings.HasPrefix(strings.TrimSpace(rest), "exec:")
+			if more {
 				item, rest, more = strings.Cut(rest, ",")
 			}
 			items = append(items, item)
@@ -202,10 +203,12 @@ func ParseVariation(text string, doc *scenario.Document) (*Variation, error) {
 		return nil, v.bad("a field and its values")
 	}
 	var err error
-	if v.Values, err = scenario.ParseValues(list); err != nil {
+	v.Values, err = scenario.ParseValues(list)
+	if err != nil {
 		return nil, v.bad(err.Error())
 	}
-	if err = doc.CheckNumeric(v.Path); err == nil {
+	err = doc.CheckNumeric(v.Path)
+	if err == nil {
 		return v, nil
 	}
 	// The file may leave the field out, so try the first value.

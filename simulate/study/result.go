@@ -279,7 +279,8 @@ func newRow(e *experiment.Experiment, label string, o plan.Outcome) Row {
 	for _, s := range subject.Sections(e.Workload) {
 		values := newValues(o, o.Column(s.At.Customer, s.At.Pool))
 		row := CustomerRow{s, r.Admission.share(e.Workload.Pools(), s.At), rowEstimates(o, values)}
-		if r.Values = append(r.Values, values); s.Pool == "" {
+		r.Values = append(r.Values, values)
+		if s.Pool == "" {
 			r.Customers = append(r.Customers, row)
 		} else {
 			r.InPools = append(r.InPools, row)

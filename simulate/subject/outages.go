@@ -24,7 +24,8 @@ func (s *Subject) down(delay float64) ([][]simulate.Outage, error) {
 		}
 		origin, zone, ok, scale := 0.0, 0, true, 1.0
 		if o.Dated || o.Files() != nil {
-			if origin, zone, ok = s.Trace.Date(); !ok {
+			origin, zone, ok = s.Trace.Date()
+			if !ok {
 				return nil, blame("expected times from the first submission: the header of the trace has no date")
 			}
 			scale = delay
@@ -32,7 +33,8 @@ func (s *Subject) down(delay float64) ([][]simulate.Outage, error) {
 		for k, site := range sites {
 			unit, all := s.Unit(), site.Processors
 			if pools := s.Scenario.Pools; pools != nil {
-				if unit = pools[k].Unit; o.Pool != "" && o.Pool != pools[k].Name {
+				unit = pools[k].Unit
+				if o.Pool != "" && o.Pool != pools[k].Name {
 					continue
 				}
 			}

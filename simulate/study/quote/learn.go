@@ -68,7 +68,8 @@ func (d distribution) weight() float64 {
 func (d distribution) quantile(p float64) float64 {
 	sum, below := d.weight(), 0.0
 	for _, x := range d {
-		if below += x.weight; below >= p*sum*(1-1e-12) {
+		below += x.weight
+		if below >= p*sum*(1-1e-12) {
 			return x.at
 		}
 	}
@@ -120,7 +121,8 @@ func (c *calibration) follow(now float64) {
 		q := &c.quotes[i]
 		q.known = q.at+q.wait <= now
 		if below := q.below; !q.told && (q.known || now > q.at+q.high) {
-			if q.told = true; !q.known {
+			q.told = true
+			if !q.known {
 				below = [3]float64{}
 			}
 			c.steps++
@@ -165,7 +167,8 @@ func (c *calibration) correct(
 			list = append(list, weighted{at: wait, distance: like.distance(&q.likeness, unit)})
 		}
 	}
-	if parts[1] = parts[0]; len(list) >= leastKnown {
+	parts[1] = parts[0]
+	if len(list) >= leastKnown {
 		slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Compare(a.distance, b.distance) })
 		list = list[:min(analogs, len(list))]
 		far := list[len(list)-1].distance + 1e-9

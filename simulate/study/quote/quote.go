@@ -113,7 +113,8 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	var ids []string
 	if q.Queue != nil {
 		at.now = history[end-1].Submit
-		if ids, err = q.load(at, e.Workload); err != nil {
+		ids, err = q.load(at, e.Workload)
+		if err != nil {
 			return nil, err
 		}
 	} else {
@@ -167,7 +168,8 @@ func history(ctx context.Context, e *experiment.Experiment) (list []simulate.Job
 		if !ok || err != nil || n&0xfff == 0 && ctx.Err() != nil {
 			return list, cmp.Or(err, ctx.Err())
 		}
-		if j.ID = n; j.Spec.Details.Exact {
+		j.ID = n
+		if j.Spec.Details.Exact {
 			j.Spec.Details.Estimate = 0 // the run time is not known yet
 		}
 		if !j.Void {
@@ -233,7 +235,8 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 			Partition: number("partition", x.Partition), Queue: number("queue", x.QOS),
 		}
 		j.Work = at.planned(&j)
-		if j.Spec.Recorded.Ran = x.Running; x.Running {
+		j.Spec.Recorded.Ran = x.Running
+		if x.Running {
 			j.Spec.Recorded.At = at.now - max(q.Now-x.Start, 0)
 		}
 		jobs = append(jobs, j)

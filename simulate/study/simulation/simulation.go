@@ -38,7 +38,8 @@ type Simulation struct {
 // Open checks the study before anything runs.
 func (s *Simulation) Open(ctx context.Context) (err error) {
 	if s.Policies == nil {
-		if s.Policies, err = s.Subject.Policies(); err != nil {
+		s.Policies, err = s.Subject.Policies()
+		if err != nil {
 			return err
 		}
 		s.Policies, s.unrecorded = experiment.AddRecorded(s.Subject, s.Policies, s.Admissions, s.Resample)
@@ -74,7 +75,8 @@ func (s *Simulation) Run(ctx context.Context) (*study.Result, error) {
 	if broken != nil {
 		return nil, broken
 	}
-	if r.Interrupted = err != nil; r.Interrupted {
+	r.Interrupted = err != nil
+	if r.Interrupted {
 		all := text.Plural(s.work.Plan.Replications, "replication")
 		r.Warnings = warn.Interrupt(r.Warnings, "after %d of %s", r.Replications, all)
 	}

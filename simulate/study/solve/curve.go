@@ -173,7 +173,8 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 		}
 		c.Scenario, c.Residual, c.Fitted = a.Name, a.System.Residual, a.Fit != nil
 		if o.Prices {
-			if a, err = a.Priced(); err != nil {
+			a, err = a.Priced()
+			if err != nil {
 				return err
 			}
 		}
@@ -187,7 +188,8 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 		for _, part := range a.Parts() {
 			work.systems = append(work.systems, part.System)
 		}
-		if models = append(models, a); len(a.Parts()) != len(models[0].Parts()) {
+		models = append(models, a)
+		if len(a.Parts()) != len(models[0].Parts()) {
 			return errors.New("expected jobs in the same pools at all values")
 		}
 		work.parts = len(a.Parts())
@@ -195,7 +197,8 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 	}
 	var err error
 	for _, x := range values {
-		if err = add(x); err != nil || ctx.Err() != nil {
+		err = add(x)
+		if err != nil || ctx.Err() != nil {
 			break
 		}
 	}
@@ -215,7 +218,8 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 		return nil, err
 	}
 	c.doubt(doubts)
-	if c.Interrupted = err != nil; c.Interrupted {
+	c.Interrupted = err != nil
+	if c.Interrupted {
 		done := []float64{float64(len(c.Points)), float64(len(values))}
 		c.Warnings = append([]warn.Warning{{Kind: warn.Interrupted, Names: []string{"value"}, Numbers: done}}, c.Warnings...)
 	}

@@ -128,7 +128,8 @@ func Solve(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, error
 	}
 	answer := newAnswer(a, s, shadow, o)
 	if a.After != nil && !o.Prices {
-		if answer.Providers, err = a.After(ctx, r.Admit); err != nil {
+		answer.Providers, err = a.After(ctx, r.Admit)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +142,8 @@ func Solve(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, error
 		answer.Stated = &x
 	}
 	if o.Control != "" {
-		if answer.Control, err = Control(ctx, a, o.Control, o.Gap); err != nil {
+		answer.Control, err = Control(ctx, a, o.Control, o.Gap)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -68,7 +68,8 @@ func (r *race) at(places []int) *candidate {
 		if places[i] == k.now {
 			continue
 		}
-		if given[k.name] = k.values[places[i]]; given[k.name] == "" {
+		given[k.name] = k.values[places[i]]
+		if given[k.name] == "" {
 			delete(given, k.name)
 		}
 	}
@@ -137,7 +138,8 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 func (r *race) versus(c, than *candidate) (broken float64, gain metric.Interval) {
 	n := min(c.N(), than.N())
 	a, b := c.Stretched(n), than.Stretched(n)
-	if gain = a.Difference(b, metric.ValuePerSecond(), -1); r.most == 1 {
+	gain = a.Difference(b, metric.ValuePerSecond(), -1)
+	if r.most == 1 {
 		gain.HalfWidth = 0
 	}
 	return excess(r.keep, a) - excess(r.keep, b), gain
@@ -170,7 +172,8 @@ func (r *race) search(ctx context.Context, at, start *candidate) (*candidate, er
 			moves = append(moves, r.moved(at, k, place+step), r.moved(at, k, place-step))
 		}
 		before := at
-		if at, err = r.round(ctx, at, moves); at == before {
+		at, err = r.round(ctx, at, moves)
+		if at == before {
 			step /= 2
 		}
 	}

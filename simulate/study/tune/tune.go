@@ -77,7 +77,8 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 		if t.Train == t.Test {
 			t.Train, t.Test = [2]float64{0, 0.5}, [2]float64{0.5, 1}
 		}
-		if r.subject, err = t.part(ctx, t.Train); err != nil {
+		r.subject, err = t.part(ctx, t.Train)
+		if err != nil {
 			return err
 		}
 		t.test, err = t.part(ctx, t.Test)
@@ -309,7 +310,8 @@ func (t *Tune) contributions(tuned subject.Policy, flat map[string][2]string) (l
 			continue
 		}
 		c, back := Contribution{Setting: name, From: t.race.setting(name), To: after[name]}, maps.Clone(after)
-		if delete(back, name); before[name] != "" {
+		delete(back, name)
+		if before[name] != "" {
 			back[name] = before[name]
 		}
 		if ends, ok := flat[name]; ok {
@@ -335,7 +337,8 @@ func (t *Tune) measure(ctx context.Context, policies []subject.Policy, out *Resu
 		}
 		return samples, err
 	}
-	if bounded, err = run(func(p *plan.Plan) { p.Bounds = &plan.Bounds{} }); err != nil || !t.test.Logged() {
+	bounded, err = run(func(p *plan.Plan) { p.Bounds = &plan.Bounds{} })
+	if err != nil || !t.test.Logged() {
 		return bounded, bounded, err
 	}
 	resample := &workload.Resampling{}

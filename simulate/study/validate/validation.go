@@ -84,7 +84,8 @@ func (v *Validation) Open(ctx context.Context) error {
 		p.Bounds = &plan.Bounds{Jobs: v.Jobs, Objective: v.Objective}
 	}
 	var err error
-	if v.own, err = plan.OpenRows(ctx, v.Subject, rows, set, v.Stop, &v.Level); err != nil {
+	v.own, err = plan.OpenRows(ctx, v.Subject, rows, set, v.Stop, &v.Level)
+	if err != nil {
 		return err
 	}
 	v.setAxis()
@@ -105,8 +106,10 @@ func (v *Validation) Open(ctx context.Context) error {
 		}, nil, &v.Level)
 	}
 	var need *policy.NeedError
-	if v.along, err = open(); errors.As(err, &need) && need.Policy == subject.Recorded { // it is not the log elsewhere
-		if rows = slices.DeleteFunc(slices.Clone(rows), func(r plan.Row) bool { return r.Policy.RepeatsLog() }); len(rows) > 0 {
+	v.along, err = open()
+	if errors.As(err, &need) && need.Policy == subject.Recorded { // it is not the log elsewhere
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r plan.Row) bool { return r.Policy.RepeatsLog() })
+		if len(rows) > 0 {
 			v.along, err = open()
 		} else if !math.IsNaN(v.value) {
 			v.along, v.Vary.Values, err = nil, []float64{v.value}, nil
@@ -125,7 +128,8 @@ func (v *Validation) rows() []plan.Row {
 	if policies == nil {
 		var reason string
 		policies, v.leftOut = v.Subject.Applying()
-		if policies, reason = experiment.AddRecorded(v.Subject, policies, v.Admissions, v.Resample); reason != "" {
+		policies, reason = experiment.AddRecorded(v.Subject, policies, v.Admissions, v.Resample)
+		if reason != "" {
 			v.leftOut = append(v.leftOut, subject.LeftOut{Policy: subject.Recorded, Reason: reason})
 		}
 	}
@@ -189,7 +193,8 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 	found, err := v.validated(ctx, v.own)
 	var along *validated
 	if err == nil && v.along != nil {
-		if along, err = v.validated(ctx, v.along); err != nil {
+		along, err = v.validated(ctx, v.along)
+		if err != nil {
 			along = nil
 		}
 	}
@@ -200,7 +205,8 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 	if broken != nil {
 		return nil, broken
 	}
-	if r.Interrupted = err != nil; r.Interrupted {
+	r.Interrupted = err != nil
+	if r.Interrupted {
 		words := "after %d of %s"
 		if v.along != nil {
 			words += ", without figures"
@@ -226,7 +232,8 @@ func (v *Validation) validated(ctx context.Context, x *plan.Execution) (*validat
 		return nil, err
 	}
 	found := &validated{Samples: samples}
-	if found.n, found.once = samples.Common(); found.n == 0 {
+	found.n, found.once = samples.Common()
+	if found.n == 0 {
 		return nil, err
 	}
 	if found.once {
@@ -414,7 +421,8 @@ func (v *Validation) bounds(p *plan.BoundedPoint, models []modelBound) []study.B
 			totals = text.Each(p.Seconds, func(t float64) float64 { return m.rate * t })
 		}
 		r := newBoundResult(p, m.name, study.Model, totals[:len(p.Jobs)], m.gap)
-		if r.Residual = m.residual; m.totals == nil { // a rate has no interval
+		r.Residual = m.residual
+		if m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = metric.Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
 		if i == 0 && p.Stream {

@@ -121,7 +121,8 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	}
 	if s.predicted {
 		r.Formula = &FormulaPair{metric.Number(base.formula), metric.Number(s.formula), cmp.Or(s.reason, base.reason)}
-		if r.Doubts = append(r.Doubts, s.doubts...); s.doubts == nil {
+		r.Doubts = append(r.Doubts, s.doubts...)
+		if s.doubts == nil {
 			r.Doubts = append(r.Doubts, base.doubts...)
 		}
 	}

@@ -313,7 +313,8 @@ func (w *WhatIf) together(r *Result) (Change, bool) {
 			all.Name += ", " + c.Name
 		}
 		all.Set = append(all.Set, c.Set...)
-		if growth *= 1 + c.Growth; c.unrented != nil {
+		growth *= 1 + c.Growth
+		if c.unrented != nil {
 			all.unrented = c.unrented
 		}
 		if c.Policy != nil {
@@ -374,7 +375,8 @@ func (w *WhatIf) situation(ctx context.Context, samples *plan.Samples, point, ro
 		return nil, err
 	}
 	s := &situation{experiment: e, searched: e.Admission.Searched, priced: e.Admission.Priced()}
-	if s.subject, err = samples.Subject(point, row); err != nil {
+	s.subject, err = samples.Subject(point, row)
+	if err != nil {
 		return nil, err
 	}
 	s.models, err = samples.Models(ctx, point)
@@ -389,7 +391,8 @@ func (w *WhatIf) situation(ctx context.Context, samples *plan.Samples, point, ro
 		s.outcome = s.outcome.Stretched(most)
 	}
 	s.setBounds(samples, point)
-	if s.predicted = (w.Formula || s.subject.Trace == nil) && !e.Policy.RepeatsLog(); s.predicted {
+	s.predicted = (w.Formula || s.subject.Trace == nil) && !e.Policy.RepeatsLog()
+	if s.predicted {
 		s.predict(ctx)
 	}
 	return s, nil
@@ -418,7 +421,8 @@ func (s *situation) predict(ctx context.Context) {
 			q[i] = admission.Admit[a.Customer[i]]
 		}
 	}
-	if q, err = a.SplitRent(ctx, q); err != nil {
+	q, err = a.SplitRent(ctx, q)
+	if err != nil {
 		s.reason = &warn.Warning{Text: err.Error()}
 		return
 	}
@@ -431,7 +435,8 @@ func (s *situation) predict(ctx context.Context) {
 		}
 		s.busy = hol.Utilization(analytic.InPart(part, q))
 		revenue := metric.Hour * (hol.Revenue(analytic.InPart(part, q)) + part.System.Outside())
-		if sum += revenue; math.IsInf(revenue, 0) {
+		sum += revenue
+		if math.IsInf(revenue, 0) {
 			s.reason = &warn.Warning{Kind: warn.NoFormulaSteady, Numbers: []float64{s.busy}}
 		}
 		s.doubt(part)
