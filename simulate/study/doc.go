@@ -13,6 +13,7 @@
 //
 // The files:
 //
+//	head.go       the head of every result
 //	result.go     Result, Row and Estimate, from samples; their JSON is the contract with scripts
 //	pools.go      pools in results
 //	users.go      rows of users

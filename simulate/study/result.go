@@ -37,9 +37,7 @@ func (r *Result) Outcome() plan.Outcome {
 // Result is what a simulation or a validation found. Its JSON is the contract
 // with scripts; tables, CSV files, figures and pages render it.
 type Result struct {
-	Scenario     string             `json:"scenario"`
-	Version      string             `json:"version"`
-	Overrides    []string           `json:"overrides"`
+	Head
 	Workload     string             `json:"workload"` // classes, trace or grid
 	Load         metric.Number      `json:"load"`     // offered
 	Nodes        int                `json:"nodes"`
@@ -71,8 +69,6 @@ type Result struct {
 	What     string `json:"-"` // the workload in a few words
 	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
 	Source   string `json:"-"` // the text of the scenario, without overrides
-	Command  string `json:"-"` // that made it; "" where none did
-	Build    string `json:"-"` // of the program that made it; "" where it is not known
 	Stream   bool   `json:"-"` // jobs arrive as long as is simulated, so that money is per time
 	ByPolicy bool   `json:"-"` // policies decide what jobs pay
 	Residual string `json:"-"` // the convention for delays of the model; "" where the model is fitted to a trace
@@ -452,11 +448,11 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 // NewResult returns a result that says what it is of, with the mean number of jobs.
 func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	r := &Result{
-		Subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs),
+		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()), What: s.Describe(jobs),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: metric.Number(jobs),
 		Once: once, Drawn: Drawn(s, once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
-		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []warn.Warning{},
+		Residual: s.Scenario.Residual.String(), Differences: []DifferenceRow{}, Warnings: []warn.Warning{},
 		Pools: SubjectPools(s),
 	}
 	if w, ok := s.Workload.(*workload.Replay); ok {

@@ -15,6 +15,7 @@ import (
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
@@ -132,9 +133,7 @@ func (w *curveWork) run(ctx context.Context, r *plan.Runner) ([]optimize.Result,
 
 // Curve is the best admission along a parameter.
 type Curve struct {
-	Scenario    string             `json:"scenario"`
-	Version     string             `json:"version"`
-	Overrides   []string           `json:"overrides"`
+	study.Head
 	TraceFile   *subject.TraceFile `json:"trace_file,omitempty"`
 	Vary        string             `json:"vary"`
 	Interrupted bool               `json:"interrupted"`
@@ -163,7 +162,7 @@ type PoolSolution struct {
 // the curve has the points before it, and is nil where there are none.
 func NewCurve(ctx context.Context, path string, values []float64, at func(x float64) (*analytic.Analysis, error), o Options) (*Curve, error) {
 	o.Gap = cmp.Or(o.Gap, 1e-6)
-	c := &Curve{Version: o.Version, Overrides: []string{}, Vary: path, Warnings: []warn.Warning{}}
+	c := &Curve{Head: study.NewHead("", o.Version), Vary: path, Warnings: []warn.Warning{}}
 	work := &curveWork{name: o.Name, gap: o.Gap}
 	var models []*analytic.Analysis
 	add := func(x float64) error {

@@ -45,9 +45,7 @@ type Options struct {
 
 // Answer is the admission that earns most, with its bound and shadow prices.
 type Answer struct {
-	Scenario  string             `json:"scenario"`
-	Version   string             `json:"version"`
-	Overrides []string           `json:"overrides"`
+	study.Head
 	TraceFile *subject.TraceFile `json:"trace_file,omitempty"`
 	Optimum
 	Providers []analytic.ProviderAnswer `json:"providers,omitempty"` // the further ones, of the jobs that those before them refuse
@@ -193,7 +191,7 @@ func solvePools(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, 
 
 func newAnswer(a *analytic.Analysis, s *analytic.Solution, shadow optimize.Prices, o Options) *Answer {
 	answer := &Answer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Fitted: a.Fit != nil, Warnings: []warn.Warning{},
+		Head: study.NewHead(a.Name, o.Version), Fitted: a.Fit != nil, Warnings: []warn.Warning{},
 		Optimum: Optimum{Solution: *s, System: a.System, Prices: ShadowPrices{Capacity: metric.Number(shadow.Capacity)}},
 	}
 	answer.Prices.Classes = text.EachAt(a.System.Classes, func(i int, c model.Class) ClassPrice {

@@ -46,9 +46,7 @@ type WaitOptions struct {
 
 // WaitAnswer is how long the jobs of each class wait.
 type WaitAnswer struct {
-	Scenario  string             `json:"scenario"`
-	Version   string             `json:"version"`
-	Overrides []string           `json:"overrides"`
+	study.Head
 	TraceFile *subject.TraceFile `json:"trace_file,omitempty"`
 	Load      metric.Number      `json:"load"`      // offered
 	Queue     string             `json:"queue"`     // pooled or multiserver
@@ -57,8 +55,6 @@ type WaitAnswer struct {
 	Pools     []PoolWaits        `json:"pools,omitempty"` // of which these are all classes
 	Warnings  []warn.Warning     `json:"warnings"`
 
-	Build        string  `json:"-"` // of the program that made it; "" where it is not known
-	Command      string  `json:"-"` // that made it; "" where none did
 	Fitted       int     `json:"-"` // classes that are fitted to a trace; 0 where they are stated
 	Parallel     float64 `json:"-"`
 	Replications int     `json:"-"` // of the simulation; 0 where there is none
@@ -126,7 +122,7 @@ func Waits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (*WaitAnswe
 		o.Length = workload.Length{Jobs: 100000, WarmupFraction: 0.1}
 	}
 	w := &WaitAnswer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Warnings: []warn.Warning{},
+		Head: study.NewHead(a.Name, o.Version), Warnings: []warn.Warning{},
 		Queue: o.Queue, Parallel: a.System.Parallel,
 		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
 	}

@@ -168,9 +168,7 @@ func (t *Tune) Run(ctx context.Context) (*Result, error) {
 
 // Result is settings that earn most, in $/s on numbers that the search has not seen.
 type Result struct {
-	Scenario      string             `json:"scenario"`
-	Version       string             `json:"version"`
-	Overrides     []string           `json:"overrides"`
+	study.Head
 	TraceFile     *subject.TraceFile `json:"trace_file,omitempty"`
 	Seed          uint64             `json:"seed"`
 	Level         metric.Number      `json:"level"`
@@ -194,8 +192,6 @@ type Result struct {
 
 	What    string          `json:"-"` // the workload in a few words
 	File    string          `json:"-"` // of the scenario, as typed
-	Command string          `json:"-"`
-	Build   string          `json:"-"`
 	Samples []*plan.Samples `json:"-" save:"-"`
 }
 
@@ -238,7 +234,7 @@ type Part struct {
 func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]string) (*Result, error) {
 	s, r := t.Subject, t.race
 	out := &Result{
-		Scenario: s.Scenario.Name, Version: t.Runner.Version, Overrides: append([]string{}, t.Overrides...),
+		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
 		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []Row{},
 		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append(append([]warn.Warning{}, study.SubjectWarnings(s)...), t.Policy.Unread()...),
 		TunedOn:  Part{Jobs: metric.Number(r.subject.Workload.Size()), Replications: r.most},

@@ -23,7 +23,7 @@ import (
 func (w *WhatIf) newResult(base *situation) *Result {
 	s := w.Subject
 	r := &Result{
-		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
+		Head: study.NewHead(s.Scenario.Name, w.Runner.Version, w.Overrides...),
 		What: s.Offered(base.subject.Workload.Size()), Source: string(s.Document.Source()),
 		UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Workload: s.Kind, Unit: "$/h", Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(),
@@ -456,9 +456,7 @@ type Change struct {
 
 // Result is what changes bring. Its JSON is the contract with scripts.
 type Result struct {
-	Scenario     string             `json:"scenario"`
-	Version      string             `json:"version"`
-	Overrides    []string           `json:"overrides"`
+	study.Head
 	Workload     string             `json:"workload"`
 	Unit         string             `json:"unit"` // of money
 	Load         metric.Number      `json:"load"`
@@ -494,8 +492,6 @@ type Result struct {
 	Hosts    int    `json:"-"` // nodes that hold the units, 0 where that is not known
 	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
 	Source   string `json:"-"` // the text of the scenario, without overrides
-	Command  string `json:"-"` // that made it; "" where none did
-	Build    string `json:"-"` // of the program that made it; "" where it is not known
 
 	Samples []*plan.Samples `json:"-" save:"-"` // of the plans, where the result was not loaded
 }
