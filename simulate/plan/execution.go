@@ -530,7 +530,7 @@ func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
 		return nil, err
 	}
 	if p.kind == finderCell {
-		return foundCell(a, x.names), nil
+		return newFinding(a, x.names).numbers(), nil
 	}
 	e, err := at.resolve(ctx, p.row, a)
 	if err != nil {
@@ -634,54 +634,46 @@ func (x *Execution) Experiment(index, row int, numbers [][]float64) (*experiment
 	return at.resolve(context.Background(), row, a)
 }
 
-// The numbers of a finder for each customer; then by formula or not, searched or not.
-const (
-	foundAdmit = iota
-	foundWaiting
-	foundSurely
-	foundKept
-	foundHalf
-	foundNumbers
-)
-
-// foundCell returns an admission that was found as the numbers of its cell. Customers
-// that it does not know are admitted.
-func foundCell(a experiment.Admission, names []string) []float64 {
-	list := slices.Repeat([]float64{math.NaN()}, foundNumbers*len(names)+2)
-	admit, rule := a.Admit, a.Thresholds(names)
-	if len(admit) < len(names) {
-		admit = append(slices.Clone(admit), slices.Repeat([]float64{1}, len(names)-len(admit))...)
-	}
+// newFinding returns an admission that was found. Customers that it does not know are admitted.
+func newFinding(a experiment.Admission, names []string) finding {
+	f := finding{formula: a.Formula, searched: a.Searched}
+	limits := a.Thresholds(names)
+	none := math.NaN()
 	for i := range names {
-		own := list[foundNumbers*i:][:foundNumbers]
-		own[foundAdmit] = admit[i]
-		if i < len(rule) {
-			own[foundAdmit], own[foundWaiting], own[foundSurely] = metric.Float(rule[i].Admit), metric.Float(rule[i].Waiting), metric.Float(rule[i].Surely)
+		c := foundCustomer{admit: 1, waiting: none, surely: none, kept: none, halfWidth: none}
+		if i < len(a.Admit) {
+			c.admit = a.Admit[i]
 		}
-		for _, c := range a.Checks {
-			if c.First == i {
-				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
+		if i < len(limits) {
+			c.admit = metric.Float(limits[i].Admit)
+			c.waiting, c.surely = metric.Float(limits[i].Waiting), metric.Float(limits[i].Surely)
+		}
+		for _, check := range a.Checks {
+			if check.First == i {
+				c.kept, c.halfWidth = float64(check.Kept), float64(check.HalfWidth)
 			}
 		}
+		f.customers = append(f.customers, c)
 	}
-	copy(list[len(list)-2:], []float64{metric.Indicator(a.Formula), metric.Indicator(a.Searched)})
-	return list
+	return f
 }
 
-// decode is the inverse of foundCell. The answer of the model about
-// promises is computed again where it is wanted.
+// decode is the inverse of newFinding. The answer of the model about promises is computed again
+// if it is wanted.
 func (x *Execution) decode(row int, numbers []float64) experiment.Admission {
-	a := experiment.Admission{Name: x.Plan.Rows[row].Admission.Name}
-	a.Formula, a.Searched = numbers[len(numbers)-2] == 1, numbers[len(numbers)-1] == 1
+	f := readFinding(numbers)
+	a := experiment.Admission{Name: x.Plan.Rows[row].Admission.Name, Searched: f.searched}
+	a.Formula = f.formula
 	var limits []analytic.ClassThreshold
 	for i, name := range x.names {
-		own := numbers[foundNumbers*i:][:foundNumbers]
-		a.Admit = append(a.Admit, own[foundAdmit])
+		c := f.customers[i]
+		a.Admit = append(a.Admit, c.admit)
 		limits = append(limits, analytic.ClassThreshold{
-			Name: name, Admit: metric.Optional[metric.Number](own[foundAdmit]), Waiting: metric.Optional[int](own[foundWaiting]), Surely: metric.Optional[int](own[foundSurely]),
+			Name: name, Admit: metric.Optional[metric.Number](c.admit),
+			Waiting: metric.Optional[int](c.waiting), Surely: metric.Optional[int](c.surely),
 		})
-		if !math.IsNaN(own[foundKept]) {
-			kept, half := metric.Number(own[foundKept]), metric.Number(own[foundHalf])
+		if !math.IsNaN(c.kept) {
+			kept, half := metric.Number(c.kept), metric.Number(c.halfWidth)
 			a.Checks = append(a.Checks, experiment.Check{Name: name, First: i, Kept: kept, HalfWidth: half})
 		}
 	}

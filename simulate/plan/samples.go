@@ -42,7 +42,8 @@ func (s *Samples) Models(ctx context.Context, point int) (*experiment.Admissions
 
 // Clairvoyant returns the clairvoyant bound at a point by replication, $.
 func (s *Samples) Clairvoyant(point int) []float64 {
-	return text.Each(s.bounds(point), func(values []float64) float64 { return values[cellClairvoyant] })
+	cells := readBounds(s.bounds(point), 0, readValueBounds)
+	return text.Each(cells, func(b valueBounds) float64 { return b.clairvoyant })
 }
 
 // Plan returns the plan of the samples.
@@ -276,21 +277,19 @@ func (s *Samples) BoundTotals(point int) (list []Bound) {
 	}
 	for g, pool := range groups {
 		if s.Plan().Objective() != "" {
-			b := Bound{Name: BusyTimeBound, Pool: pool}
-			for _, values := range s.bounds(point) {
-				b.Total = append(b.Total, values[boundNumbers*g+cellClairvoyant]/values[boundNumbers*g+cellTasks])
-			}
-			list = append(list, b)
+			cells := readBounds(s.bounds(point), g, readDelayBounds)
+			totals := text.Each(cells, func(b delayBounds) float64 { return b.least / b.tasks })
+			list = append(list, Bound{Name: BusyTimeBound, Pool: pool, Total: totals})
 			continue
 		}
-		for i, name := range []string{FluidBound, ClairvoyantBound, IndivisibleBound, UnpreemptedBound} {
-			b := Bound{Name: name, Pool: pool}
-			for _, values := range s.bounds(point) {
-				k := []int{cellFluid, cellClairvoyant, cellIndivisible, cellUnpreempted}[i]
-				b.Total = append(b.Total, values[boundNumbers*g+k])
-			}
-			list = append(list, b)
+		cells := readBounds(s.bounds(point), g, readValueBounds)
+		add := func(name string, total func(valueBounds) float64) {
+			list = append(list, Bound{Name: name, Pool: pool, Total: text.Each(cells, total)})
 		}
+		add(FluidBound, func(b valueBounds) float64 { return b.fluid })
+		add(ClairvoyantBound, func(b valueBounds) float64 { return b.clairvoyant })
+		add(IndivisibleBound, func(b valueBounds) float64 { return b.indivisible })
+		add(UnpreemptedBound, func(b valueBounds) float64 { return b.unpreempted })
 	}
 	return list
 }
