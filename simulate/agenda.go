@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// phase orders the events of one instant; the decision that follows is not an event.
-type phase uint8
+// Phase orders the events of one instant; the decision that follows is not an event.
+type Phase uint8
 
 const (
-	completion phase = iota
+	completion Phase = iota
 	arrival
 	expiry
-	move // to another pool
-	ask  // whether to rent units
+	move // of agents: jobs to other sites
+	ask  // of agents: whether to rent units
 	wake
 )
 
@@ -31,7 +31,7 @@ const phaseShift = 56
 // never is later than any time.
 const never = math.MaxUint64
 
-func (e event) phase() phase { return phase(e.order >> phaseShift) }
+func (e event) phase() Phase { return Phase(e.order >> phaseShift) }
 
 func (e event) at() float64 { return math.Float64frombits(e.time) }
 
@@ -56,12 +56,12 @@ type agenda struct {
 
 // event returns an event that comes after all made before, at its time and in
 // its phase.
-func (a *agenda) event(at float64, p phase, target int32, version uint32) event {
+func (a *agenda) event(at float64, p Phase, target int32, version uint32) event {
 	a.sequence++
 	return event{time: math.Float64bits(at), order: uint64(p)<<phaseShift | a.sequence, target: target, version: version}
 }
 
-func (a *agenda) push(at float64, p phase, target int32, version uint32) {
+func (a *agenda) push(at float64, p Phase, target int32, version uint32) {
 	a.add(a.event(at, p, target, version))
 }
 

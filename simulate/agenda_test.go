@@ -14,12 +14,12 @@ func TestAgendaOrder(t *testing.T) {
 		var h agenda
 		type key struct {
 			at float64
-			p  phase
+			p  Phase
 			id int32
 		}
 		var want []key
 		for i := range n {
-			k := key{float64(rnd.IntN(5)), phase(rnd.IntN(4)), int32(i)}
+			k := key{float64(rnd.IntN(5)), Phase(rnd.IntN(4)), int32(i)}
 			want = append(want, k)
 			h.push(k.at, k.p, k.id, 0)
 		}

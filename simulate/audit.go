@@ -138,8 +138,9 @@ func (a *Audit) transition(e Event) {
 	switch e.Kind {
 	case Ordered:
 		f.ordered = e.Time
-		l, terms := a.ledger(e.Site), e.Site.Terms()
-		if l.rents += j.Width; terms == nil || terms.Limit > 0 && l.rents > terms.Limit {
+		l, terms := a.ledger(e.Site), e.Site.terms
+		l.rents += j.Width
+		if terms == nil || terms.Limit > 0 && l.rents > terms.Limit {
 			a.fail(e, "%d units rented, the terms are %+v", l.rents, terms)
 		}
 	case Started, Resumed:
@@ -187,7 +188,7 @@ func (a *Audit) started(e Event, f *file) {
 		a.fail(e, "starts at %g, submitted at %g", e.Job.Start, e.Job.Submit)
 	}
 	if e.Job.Rented {
-		if at := f.ordered + e.Site.rental.Startup; math.Abs(e.Time-at) > 10*epsilon*at {
+		if at := f.ordered + e.Site.terms.Startup; math.Abs(e.Time-at) > 10*epsilon*at {
 			a.fail(e, "rented units were to be up at %g", at)
 		}
 		return
@@ -196,7 +197,8 @@ func (a *Audit) started(e Event, f *file) {
 		return
 	}
 	l := a.ledger(e.Site)
-	if l.busy += e.Job.Width; l.busy > l.up(e.Time, true) && !e.Site.recorded {
+	l.busy += e.Job.Width
+	if l.busy > l.up(e.Time, true) && !e.Site.recorded {
 		a.fail(e, "%d of %d processors busy", l.busy, l.up(e.Time, true))
 	}
 }
@@ -205,7 +207,7 @@ func (a *Audit) started(e Event, f *file) {
 // that run.
 func (l *ledger) up(now float64, starts bool) int {
 	up := l.site.processors
-	for _, o := range l.site.outages {
+	for _, o := range l.site.known {
 		if o.From <= now && now < o.To && (starts || !o.Drain) {
 			up -= o.Units
 		}
@@ -215,8 +217,8 @@ func (l *ledger) up(now float64, starts bool) int {
 
 // down checks that jobs left processors that went down since the last event.
 func (a *Audit) down(e Event, l *ledger) {
-	for i := 0; l.busy > 0 && i < len(l.site.outages) && !l.site.recorded; i++ {
-		if o := l.site.outages[i]; o.From >= a.last && o.From < early(e.Time) && l.busy > l.up(o.From, false) {
+	for i := 0; l.busy > 0 && i < len(l.site.known) && !l.site.recorded; i++ {
+		if o := l.site.known[i]; o.From >= a.last && o.From < early(e.Time) && l.busy > l.up(o.From, false) {
 			a.fail(e, "%d of %d processors busy at %g", l.busy, l.up(o.From, false), o.From)
 		}
 	}
@@ -232,7 +234,9 @@ func (a *Audit) preempted(e Event, f *file) {
 	}
 	f.work += (e.Time - f.since) * float64(j.Width)
 	left := j.Work + j.Lost - f.work/float64(j.Width)
-	if f.stints++; j.Preemptions != f.stints || !(math.Abs(j.left-left) <= 1e-9*j.Work+10*epsilon*e.Time*float64(f.stints)) {
+	f.stints++
+	slack := 1e-9*j.Work + 10*epsilon*e.Time*float64(f.stints)
+	if j.Preemptions != f.stints || !(math.Abs(j.left-left) <= slack) {
 		a.fail(e, "%d preemptions, %d counted; %g s left, %g counted", j.Preemptions, f.stints, j.left, left)
 	}
 }
@@ -247,8 +251,9 @@ func (a *Audit) completed(e Event, f *file) {
 		l.rents -= j.Width
 		f.work += (e.Time - f.since) * float64(j.Width)
 		l.work -= f.work // it is not that of the cluster
-		paid := e.Site.rental.Price * float64(j.Width) * max(e.Time-f.ordered, e.Site.rental.Minimum)
-		if !(math.Abs(j.RentPaid-paid) <= 1e-9*paid+10*epsilon*e.Time*e.Site.rental.Price*float64(j.Width)) {
+		terms := e.Site.terms
+		paid := terms.Price * float64(j.Width) * max(e.Time-f.ordered, terms.Minimum)
+		if !(math.Abs(j.RentPaid-paid) <= 1e-9*paid+10*epsilon*e.Time*terms.Price*float64(j.Width)) {
 			a.fail(e, "pays a rent of %g, owes %g", j.RentPaid, paid)
 		}
 	case e.Site.sharing == nil:

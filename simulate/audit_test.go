@@ -28,7 +28,7 @@ func TestAuditFinds(t *testing.T) {
 		j.Preemptions, j.left, j.Lost = 1, left, lost
 		return j
 	}
-	down := &Cluster{processors: 4, free: 2, kernel: new(kernel), outages: []Outage{{From: 1, To: 5, Units: 2}}}
+	down := &Cluster{processors: 4, free: 2, kernel: new(kernel), downtime: downtime{known: []Outage{{From: 1, To: 5, Units: 2}}}}
 	early := wide(0)
 	early.Start, early.Finish = 0, 2
 	measured := wide(0)

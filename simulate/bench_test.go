@@ -8,6 +8,7 @@ import (
 
 	"revopt/model"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 )
@@ -69,15 +70,16 @@ func runSharing(tb testing.TB, jobs int64) {
 func runPools(tb testing.TB, jobs int64) {
 	source := must(drawn(single(1.4, 1, length(model.Exponential, 1, 0)), 1, 0))
 	moves := 0
+	pools := &agent.Pools{
+		Site: []int{0, 1}, Choices: [][]int{nil, {0, 1}}, Overflow: []agent.Path{{To: 1, After: 0.5, Hops: 1}, {To: 0, After: 0.1, Hops: 1}},
+		Move: func(j *simulate.Job, site int) { j.Class, moves = site, moves+1 },
+	}
 	_, err := simulate.Run(context.Background(), simulate.Config{
 		Source: chooser{source},
 		Sites: []simulate.Site{
 			{Processors: 1, Policy: policy.NewFCFS(false)}, {Processors: 1, Policy: policy.NewFCFS(false)},
 		},
-		Pools: &simulate.Pools{
-			Site: []int{0, 1}, Choices: [][]int{nil, {0, 1}}, Overflow: []simulate.Overflow{{1, 0.5, 1}, {0, 0.1, 1}},
-			Move: func(j *simulate.Job, site int) { j.Class, moves = site, moves+1 },
-		},
+		Router: pools.Router(), Agents: pools.Agents(),
 		Window: simulate.Window{Jobs: jobs},
 	})
 	if err != nil || int64(moves) < 2*jobs {

@@ -15,16 +15,8 @@ type Site struct {
 	Sharing    Sharing   // nil: the policy, if it is a Sharing; otherwise processors are dedicated and have no names
 	Machines   []Machine // of a shared cluster: one per processor, or one for all; nil is the reference without limits
 
-	// Down are the times at which a part of the machine cannot run jobs.
-	Down []Outage
-
 	// Market is a site whose jobs pay what the policy charges, whatever Config.Charging says.
 	Market bool
-
-	// Rent are the terms on which units can be rented beside the machine; nil: there are none.
-	// Burst says which jobs use them; nil: none do.
-	Rent  *Rent
-	Burst Burst
 
 	// Recorded is a site whose policy repeats the schedule of a log: jobs start even if
 	// no processors are free, no job gives up by itself, and the policy also gets jobs
@@ -45,33 +37,28 @@ type Cluster struct {
 	leaver     Leaver
 	piecemeal  Piecemeal
 	sharing    Sharing
-	recorded   bool       // as in Site
-	market     bool       // as in Site
-	byValue    bool       // jobs pay their value
-	price      float64    // see SetPrice
-	bill       float64    // $ per processor, up to the last change of the price
-	priced     float64    // the time of that
-	machines   []Machine  // as in Site
-	nodes      []*Node    // by ID; nil if nothing ever ran there
-	made       int        // the number of nodes that are not nil
-	grouped    bool       // see Group
-	nodeOf     []*Node    // by processor of a grouped cluster; nil if it is idle
-	vacancies  []*Node    // without processors
-	chosen     []*Node    // for the job that starts
-	speed      float64    // of the fastest processor
-	listed     bool       // the policy has asked for one of the next two
-	queue      Queue      // jobs that Start may start, and
-	served     Queue      // jobs that run, in the order in which they began to
-	scratch    []*Job     // for each
-	waiting    int        // jobs that wait here
-	restless   bool       // something happened since the last decision
-	waking     bool       // a wake is pending
-	wakes      uint32     // version of the pending wake
-	use        []use      // by class
-	taken      *occupancy // nil without pools
-	stopper    Stopper    // with outages
-	outages    []Outage   // by their beginning
-	rental     *rental    // nil if no units are rented
+	recorded   bool      // as in Site
+	seller     Seller    // of a market, see Market
+	byValue    bool      // jobs pay their value
+	machines   []Machine // as in Site
+	nodes      []*Node   // by ID; nil if nothing ever ran there
+	made       int       // the number of nodes that are not nil
+	grouped    bool      // see Group
+	nodeOf     []*Node   // by processor of a grouped cluster; nil if it is idle
+	vacancies  []*Node   // without processors
+	chosen     []*Node   // for the job that starts
+	speed      float64   // of the fastest processor
+	listed     bool      // the policy has asked for one of the next two
+	queue      Queue     // jobs that Start may start, and
+	served     Queue     // jobs that run, in the order in which they began to
+	scratch    []*Job    // for each
+	waiting    int       // jobs that wait here
+	restless   bool      // something happened since the last decision
+	waking     bool      // a wake is pending
+	wakes      uint32    // version of the pending wake
+	use        []use     // by class
+	terms      *Rent     // of rented units; nil: there are none
+	hooks
 	downtime
 }
 
@@ -91,10 +78,6 @@ func (k *kernel) build(sites []Site) error {
 	if len(sites) == 0 {
 		return fmt.Errorf("simulate: no site")
 	}
-	var accounts []use
-	if k.pools != nil {
-		accounts = make([]use, len(k.pools.Site))
-	}
 	for i, s := range sites {
 		if s.Processors < 1 || s.Policy == nil {
 			return fmt.Errorf("simulate: site %d has %d processors and policy %T", i, s.Processors, s.Policy)
@@ -102,8 +85,8 @@ func (k *kernel) build(sites []Site) error {
 		c := &Cluster{
 			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
 			speed: 1, policy: s.Policy, sharing: s.Sharing, recorded: s.Recorded,
-			market: s.Market, byValue: k.byValue && !s.Market,
-			queue: Queue{links: 1}, served: Queue{links: 1},
+			byValue: k.byValue && !s.Market,
+			queue:   Queue{links: 1}, served: Queue{links: 1},
 		}
 		if c.sharing == nil {
 			c.sharing, _ = s.Policy.(Sharing)
@@ -112,13 +95,10 @@ func (k *kernel) build(sites []Site) error {
 		c.finisher, _ = s.Policy.(Finisher)
 		c.leaver, _ = s.Policy.(Leaver)
 		c.piecemeal, _ = s.Policy.(Piecemeal)
-		if k.pools != nil {
-			c.taken, c.use = new(occupancy), accounts
+		if s.Market {
+			c.seller, _ = s.Policy.(Seller)
 		}
 		if err := c.addNodes(s.Machines); err != nil {
-			return err
-		}
-		if err := cmp.Or(c.plan(s.Down), c.rents(s)); err != nil {
 			return err
 		}
 		k.sites = append(k.sites, c)
@@ -162,6 +142,17 @@ func (c *Cluster) Served() iter.Seq[*Job] { return c.each(&c.served, true) }
 func (c *Cluster) list(j *Job, from, to *Queue) {
 	if c.listed {
 		c.relist(j, from, to)
+	}
+}
+
+// unlist removes a job that ends from the list of the cluster that it is in.
+func (c *Cluster) unlist(j *Job) {
+	switch {
+	case j.Rented:
+	case j.state == ending:
+		c.served.Remove(j)
+	default:
+		c.queue.Remove(j)
 	}
 }
 
@@ -234,20 +225,12 @@ func (c *Cluster) Running(class int) int {
 // policy then ignores prices and budgets.
 func (c *Cluster) ByValue() bool { return c.byValue }
 
-// Market reports whether jobs pay what the policy charges, see Site.
-func (c *Cluster) Market() bool { return c.market }
+// Market returns the policy of a site whose jobs pay what it charges, see Site, if it has a
+// price. Otherwise it is nil.
+func (c *Cluster) Market() Seller { return c.seller }
 
-// SetPrice states the price of a processor at a market from now on, $/s. Observers see changes.
-func (c *Cluster) SetPrice(price float64) {
-	if price != c.price {
-		c.bill, c.priced, c.price = c.Bill(), c.kernel.now, price
-		c.kernel.notify(Event{Kind: Priced, Site: c})
-	}
-}
-
-// Price returns the price of a processor, $/s, and Bill its integral up to now, $.
-func (c *Cluster) Price() float64 { return c.price }
-func (c *Cluster) Bill() float64  { return c.bill + c.price*(c.kernel.now-c.priced) }
+// Repriced tells observers that the price of the policy, a Seller, has changed.
+func (c *Cluster) Repriced() { c.kernel.notify(Event{Kind: Priced, Site: c}) }
 
 // Speed returns the speed of the fastest processor, over that of the reference on
 // which the work of jobs is stated.
@@ -273,19 +256,23 @@ func (c *Cluster) leave(j *Job, e Event) {
 	if j.state == suspended && j.site == c && e.Kind == Expired {
 		c.cancelTimer(j)
 		c.use[j.Class].running--
-		c.taken.run(j, -1)
-		if j.Lost = j.given; c.byValue {
+		if c.watch[Drops] != nil {
+			c.tell(Drops, j)
+		}
+		j.Lost = j.given
+		if c.byValue {
 			j.Revenue = j.Forsaken()
 		}
 	} else {
 		c.mustWait(j)
 		c.stopWaiting(j)
-		if c.kernel.passes(j, c, e) {
-			c.kernel.pass(j, c, e.Reason)
+		refused := e.Kind == Rejected && j.Submit == c.kernel.now && !j.admitted
+		if refused && c.kernel.pass(j, c, e.Reason) {
 			return
 		}
 	}
-	e.Site, e.Job = c, j
+	e.Site = c
+	e.Job = j
 	c.kernel.notify(e)
 	c.kernel.end(j)
 }
@@ -304,12 +291,11 @@ func (c *Cluster) stopWaiting(j *Job) {
 		j.expiry++
 		c.kernel.stale++
 	}
-	if c.rental != nil {
-		c.unask(j)
-	}
 	c.waiting--
 	c.use[j.Class].waiting--
-	c.taken.wait(j, -1)
+	if c.watch[Leaves] != nil {
+		c.tell(Leaves, j)
+	}
 }
 
 // Charge books an amount for a job, negative for a penalty. Observers see it in the
@@ -391,7 +377,9 @@ func (c *Cluster) begin(j *Job) {
 	c.list(j, &c.queue, &c.served)
 	j.Start = c.kernel.now
 	c.useOf(j.Class).running++
-	c.taken.run(j, 1)
+	if c.watch[Starts] != nil {
+		c.tell(Starts, j)
+	}
 }
 
 // vacate frees the processors of a job started with Start.
@@ -408,10 +396,9 @@ func (c *Cluster) change(class int, by float64) {
 	u.level += by
 }
 
-// account returns the account of a class whose jobs may have come here, else an empty one. The
-// pools of a machine share the accounts of classes, as each class is at home in one.
+// account returns the account of a class whose jobs may have come here, else an empty one.
 func (c *Cluster) account(class int) use {
-	if class >= len(c.use) || c.taken != nil && c.kernel.pools.Site[class] != int(c.index) {
+	if class >= len(c.use) {
 		return use{}
 	}
 	return c.use[class]

@@ -2,11 +2,19 @@
 // processor time: jobs arrive, are admitted or not, a policy orders and places
 // them, and observers see every transition.
 //
-// A [Source] yields jobs in order of submission, an [Admission] says which are
-// let in, a [Policy] decides, a [Sharing] says how fast the tasks on a node
-// advance, an [Observer] watches. [Run] ties them together. The package knows
-// nothing about formulas of waiting times or revenue, so that it can be their
-// oracle.
+// A [Source] yields jobs in order of submission, a [Router] says to which site each goes, an
+// [Admission] says which are let in, a [Policy] decides, a [Sharing] says how fast the tasks on
+// a node advance, an [Agent] acts on the run at times of its own, an [Observer] watches. [Run]
+// ties them together. The package knows nothing about formulas of waiting times or revenue, so
+// that it can be their oracle.
+//
+// # Files
+//
+// kernel.go has the loop over instants, agenda.go the events to come, window.go the arrivals and
+// the measured window, router.go the way of a job to its site, cluster.go what policies do
+// there, node.go and piece.go the same on shared nodes. agent.go, outage.go and rent.go are the
+// seam for agents. job.go, value.go and imprecise.go say what a job is, event.go what observers
+// see, audit.go checks it.
 //
 // # Order of events
 //
@@ -14,14 +22,14 @@
 // instant are
 //
 //  1. completion: tasks whose work is done leave their processors,
-//  2. arrival: outages end and begin, jobs are submitted, the window opens or closes,
+//  2. arrival: timers of agents (outages end and begin), jobs are submitted, the window opens or closes,
 //  3. expiry: jobs that still wait at their Job.Expire give up,
-//  4. move: jobs that have waited in their pool for long go to another,
-//  5. ask: whether to rent units for jobs that wait,
+//  4. move: timers of agents that move waiting jobs to other sites,
+//  5. ask: timers of agents that decide on waiting jobs after the policy, such as whether to rent units,
 //  6. wake: timers of jobs and wakes that a policy asked for,
 //  7. decision: Policy.Schedule is called once per cluster that saw any of
-//     the above, after everything simultaneous has landed; then Burst may send
-//     waiting jobs to rented units, and the policies decide again without them.
+//     the above, after everything simultaneous has landed. After each cluster the functions of
+//     Cluster.AfterDecision are called, and its policy decides again if one of them acted.
 //
 // Within a phase events fire in the order in which they were scheduled, expiries
 // in that of submission. An
@@ -32,11 +40,10 @@
 //
 // # Admission, expiry and charging
 //
-// An arriving job is first shown to the Admission of the run, then to the
-// broker, which names its site, then to the policy of that site. None of them
-// sees a job that one before it has refused. The sites of a divided machine, see
-// [Pools], have their own jobs: the class of a job names its site, and the Admission
-// sees that site only.
+// An arriving job is first shown to the Router, which names its site, then to the Admission
+// of the run, which sees that site only, then to the policy of the site. None of them sees a job
+// that one before it has refused. A router may send a job that is refused at its submission to
+// another site.
 //
 // The kernel lets jobs give up under any policy: it takes a job that waits at
 // its time of expiry away from its policy, a [Leaver]. A job whose time of
@@ -52,6 +59,22 @@
 // Width of them at rate 1. A cluster with a Sharing is a list of nodes, each
 // with any number of tasks whose rates the Sharing sets whenever the list
 // changes. Nodes may differ in speed, memory and disk: see [Machine].
+//
+// # Agents
+//
+// Outages, overflow between pools and rented units are agents, in package agent. An [Agent]
+// joins the run before its first event, and there asks for all that it will be told of:
+//
+//   - [Timers.Set] sets a timer in the phase of arrivals, moves or questions,
+//   - [Cluster.Watch] tells it of transitions of jobs: waits, leaves, starts, finishes, drops,
+//   - [Cluster.AfterDecision] lets it act after the decisions of an instant,
+//   - [Cluster.OnRefusal] offers it the jobs that the admission refuses.
+//
+// It acts through the cluster: Take and Give change the number of processors, Announce tells the
+// policy of times at which they are away, Stop takes the processors of a running job,
+// Transfer moves a waiting job to another site, Order starts a job on rented units, Charge books
+// money. What it knows of a job it keeps in a table by Job.Slot. All of this is resolved when
+// the run is built: a run without agents executes none of it.
 //
 // # What is measured
 //

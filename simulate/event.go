@@ -9,9 +9,9 @@ type Kind uint8
 // Forwarded from site to site. A job that waits may be Moved to another site, where it is
 // Submitted again. A job for which units are Ordered is Started later, and not preempted.
 const (
-	Submitted Kind = iota // the job arrived; Site is nil if a broker refuses it
+	Submitted Kind = iota // the job arrived; Site is nil if the router refuses it
 	Admitted              // the policy admitted the job
-	Rejected              // the policy or the broker refused the job, for Reason
+	Rejected              // the router, the admission or the policy refused the job, for Reason
 	Started               // service began
 	Completed             // the last task ended
 	Expired               // a waiting or preempted job gave up
@@ -21,10 +21,10 @@ const (
 	Opened                // the measured window opened; once per site
 	Closed                // the measured window closed; once per site
 	Ended                 // the run is over; once per site
-	Forwarded             // Site refused the job, for Reason, and the next site decides; see Forward
-	Moved                 // a waiting job leaves Site, and is Submitted to another one; see Pools
+	Forwarded             // Site refused the job, for Reason, and the next site decides; see Router
+	Moved                 // a waiting job leaves Site, and is Submitted to another one; see Cluster.Transfer
 	Ordered               // units are rented for a waiting job, which is Started after their startup
-	Priced                // the price of Site changed, see Cluster.SetPrice
+	Priced                // the price of Site changed, see Seller
 )
 
 // String returns the name of the transition.
@@ -43,13 +43,13 @@ const (
 	NoReason  Reason = iota // the event is not a rejection
 	Refused                 // admission control refused it
 	Resources               // the job is wider than the cluster
-	Unrouted                // the broker knew no site for it
+	Unrouted                // the router knew no site for it
 	Deadline                // too few nodes could meet the deadline
 	Budget                  // too few nodes cost no more than the budget
 	Return                  // too few nodes would earn by it
 	NeverRan                // the trace says that it never ran, see Job.Void
 	Lapsed                  // its deadline came, or could no longer be kept, while it waited
-	NoPool                  // no pool takes it, see Pools
+	NoPool                  // no pool takes it
 
 	Reasons // their number
 )

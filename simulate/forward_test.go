@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 )
 
-// TestForward: two providers of one processor each where nobody waits, by hand.
+// TestProviders: two providers of one processor each where nobody waits, by hand.
 // Job 0 runs at the first from 0 to 10, job 1 at the second from 1 to 4, job 2
 // finds both busy, job 3 the second free, and job 4 the first. Job 5, of two
 // processors, is too wide for both.
-func TestForward(t *testing.T) {
+func TestProviders(t *testing.T) {
 	loss := simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 		if len(sites) != 1 {
 			t.Fatalf("a rule sees %d sites", len(sites))
@@ -23,10 +24,11 @@ func TestForward(t *testing.T) {
 	fcfs := func() simulate.Site { return simulate.Site{Processors: 1, Policy: policy.NewFCFS(false)} }
 	book, chain := new(logbook), metric.Chain{metric.NewTally(1), metric.NewTally(1)}
 	chain[1].Site = 1
+	providers := &agent.Providers{Rules: []simulate.Admission{loss, loss}, Lots: make([][]float64, 2)}
 	run(t, simulate.Config{
-		Source:  &list{jobs: []simulate.Job{job(0, 10, 1), job(1, 3, 1), job(2, 5, 1), job(5, 2, 1), job(10, 1, 1), job(12, 1, 2)}},
-		Sites:   []simulate.Site{fcfs(), fcfs()},
-		Forward: &simulate.Forward{Rules: []simulate.Admission{loss, loss}, Lots: make([][]float64, 2)}, Observers: []simulate.Observer{book, chain},
+		Source: &list{jobs: []simulate.Job{job(0, 10, 1), job(1, 3, 1), job(2, 5, 1), job(5, 2, 1), job(10, 1, 1), job(12, 1, 2)}},
+		Sites:  []simulate.Site{fcfs(), fcfs()},
+		Router: providers, Admission: providers, Observers: []simulate.Observer{book, chain},
 	})
 	for at, want := range map[float64][]string{
 		0:  {"submitted 0", "admitted 0", "started 0"},

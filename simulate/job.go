@@ -19,7 +19,7 @@ type Job struct {
 	Chance   float64 // uniform on [0, 1), for admission by lot
 	Spec     Spec    // details that the user stated
 	Void     bool    // rejected at once whatever the policy, as NeverRan
-	Choice   int32   // of Pools.Choices: sites that the job may run in; 0: that of its class
+	Choice   int32   // for the router: number of a set of sites that the job may run in; 0: that of its class
 
 	ID       int64   // number of the job in order of submission, from 0
 	Start    float64 // time of the start of service
@@ -36,13 +36,11 @@ type Job struct {
 
 	state    state
 	admitted bool
-	late     bool  // submitted after the close of the window
-	timed    bool  // a timer is pending
-	expiring bool  // its expiry is pending
-	pieces   bool  // placed with Place
-	felled   bool  // an outage kills it
-	asked    bool  // a question to Burst is pending
-	hops     int32 // how often it may move to another pool
+	late     bool // submitted after the close of the window
+	timed    bool // a timer is pending
+	expiring bool // its expiry is pending
+	pieces   bool // placed with Place
+	felled   bool // an outage kills it
 	seat
 	tasks int     // still running
 	given float64 // work at rate 1 done in pieces or stints that are over
@@ -169,7 +167,8 @@ func (j *Job) filled(at seat, nodes []int32) {
 	if j.seat != at {
 		*j = Job{
 			Class: j.Class, Submit: j.Submit, Work: j.Work, Width: j.Width, Rank: j.Rank, Value: j.Value,
-			Expire: j.Expire, Patience: j.Patience, Chance: j.Chance, Spec: j.Spec, Void: j.Void, Choice: j.Choice, seat: at, Nodes: nodes,
+			Expire: j.Expire, Patience: j.Patience, Chance: j.Chance, Spec: j.Spec, Void: j.Void, Choice: j.Choice,
+			seat: at, Nodes: nodes,
 		}
 	}
 	j.blank = false
@@ -220,7 +219,8 @@ func (q *Queue) insert(before, j *Job) {
 	}
 	own := &j.links[q.links&1]
 	own.previous, own.next = before, *next
-	if *next = j; own.next == nil {
+	*next = j
+	if own.next == nil {
 		q.tail = j
 	} else {
 		own.next.links[q.links&1].previous = j

@@ -13,10 +13,9 @@ import (
 type Config struct {
 	Source    Source
 	Sites     []Site    // one cluster, or the sites of a grid
-	Broker    Broker    // nil sends every job to the first site
-	Admission Admission // nil admits every job
-	Forward   *Forward  // in place of Broker and Admission: a refused job goes to the next site
-	Pools     *Pools    // in place of Broker: every site has its own jobs
+	Router    Router    // nil sends every job to the first site; one that is an Agent joins the run first
+	Admission Admission // at the site of a job; nil admits every job
+	Agents    []Agent   // that act on the run beside the policies
 	Charging  Charging  // how the revenue of a job is set
 	Window    Window
 	Observers []Observer
@@ -48,10 +47,9 @@ const epsilon = 1e-14
 
 // Targets of events in the phase of arrivals that are not arrivals.
 const (
-	toOpen  int32 = iota // end the warm-up
-	toClose              // close the window
-	toUp                 // end an outage of the first site; the next site has the next two numbers
-	toDown               // begin it
+	toOpen   int32 = iota // end the warm-up
+	toClose               // close the window
+	toAgents              // the first timer of agents, in the phases of moves and questions as well
 )
 
 // kernel is a run in progress.
@@ -69,21 +67,18 @@ type kernel struct {
 	alive     int64
 	gate      gate
 	source    Source
-	broker    Broker
+	router    Router
 	admission Admission
-	forward   *Forward
-	pools     *Pools
+	timers    Timers
 	byValue   bool
 	patient   []waiter // jobs that give up after the horizon
 	horizon   float64  // up to it, expiries are on the agenda
 	fresh     []waiter // jobs that came at this instant and give up before the horizon
-	movers    []waiter // jobs that came at this instant and may move to another pool
 	observers []Observer
 	sites     []*Cluster
 	nodes     []*Node // of all sites
 	dirty     []*Node // rates are out of date
 	err       error   // of the source
-	trial     Job     // as it would be in another pool
 }
 
 // Run simulates until every job submitted by the close of the window has
@@ -96,20 +91,35 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	if err := cfg.Window.validate(); err != nil {
 		return Result{}, err
 	}
-	if f := cfg.Forward; f != nil && (cfg.Broker != nil || cfg.Admission != nil ||
-		len(f.Rules) != len(cfg.Sites) || len(f.Lots) != len(cfg.Sites)) {
-		return Result{}, errors.New("simulate: forwarding takes a rule and lots for each site, and neither a broker nor an admission")
-	}
 	k := &kernel{
-		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, forward: cfg.Forward, pools: cfg.Pools,
+		source: cfg.Source, router: cfg.Router, admission: cfg.Admission,
 		byValue: cfg.Charging == ByValue, observers: cfg.Observers, gate: gate{Window: cfg.Window},
 		arrival: event{time: never}, horizon: math.Inf(-1),
 	}
 	if err := k.build(cfg.Sites); err != nil {
 		return Result{}, err
 	}
+	if err := k.join(cfg); err != nil {
+		return Result{}, err
+	}
 	err := k.run(ctx)
 	return Result{Time: k.now, Submitted: k.gate.submitted, Unfinished: k.alive, Cut: k.gate.cut}, err
+}
+
+// join lets the agents join the run.
+func (k *kernel) join(cfg Config) error {
+	k.timers.kernel = k
+	if a, ok := cfg.Router.(Agent); ok {
+		if err := a.Join(k.sites, &k.timers); err != nil {
+			return err
+		}
+	}
+	for _, a := range cfg.Agents {
+		if err := a.Join(k.sites, &k.timers); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run is the main loop. A flag tells it that the context has ended; checking the flag
@@ -168,7 +178,8 @@ func (k *kernel) step() bool {
 	k.now = at
 	k.fire(e)
 	for until := math.Float64bits(at); k.arrival.time <= until || !k.events.after(until); k.fire(e) {
-		if e = k.first(); e.time > until {
+		e = k.first()
+		if e.time > until {
 			break
 		}
 		if k.canceled.Load() { // run ends with the context's error
@@ -210,11 +221,11 @@ func (k *kernel) decide() {
 			c.restless = false
 			c.policy.Schedule(c)
 		}
-		if c.rental != nil {
-			c.burst()
+		if c.decided != nil {
+			c.reconsider()
 		}
 	}
-	if len(k.dirty)+len(k.fresh)+len(k.movers) == 0 {
+	if len(k.dirty)+len(k.fresh) == 0 {
 		return
 	}
 	for _, n := range k.dirty {
@@ -225,10 +236,9 @@ func (k *kernel) decide() {
 		k.expect(w)
 	}
 	k.fresh = k.fresh[:0]
-	k.await()
 }
 
-// waiter is a job that may give up or move. Its slot may hold another job by now, with another
+// waiter is a job that may give up. Its slot may hold another job by now, with another
 // number or, before its submission, without a site.
 type waiter struct {
 	*Job
@@ -326,8 +336,9 @@ func (k *kernel) due(e event) float64 {
 	}
 }
 
-// fire processes the first event. A target of 0 or more is the slot of a job; a
-// negative target is the complement of the index of a node or site.
+// fire processes the first event. In the phases of completions, expiries and wakes a target of
+// 0 or more is the slot of a job, and a negative one is the complement of the index of a node or
+// site.
 func (k *kernel) fire(e event) {
 	if e.order == k.arrival.order {
 		k.arrival.time = never
@@ -348,14 +359,6 @@ func (k *kernel) fire(e event) {
 		k.nodes[^e.target].reach(k)
 	case p == expiry:
 		k.expire(k.jobs.all[e.target])
-	case p == move:
-		if j := k.jobs.all[e.target]; uint32(j.ID) == e.version && (waiter{j, j.ID}).waits() {
-			k.move(j)
-		}
-	case p == ask:
-		j := k.jobs.all[e.target]
-		j.asked = false
-		j.site.rental.fresh = append(j.site.rental.fresh, waiter{j, j.ID})
 	case p == wake && e.target >= 0:
 		j := k.jobs.all[e.target]
 		k.current = j.ID
@@ -372,19 +375,17 @@ func (k *kernel) fire(e event) {
 	case e.target == toClose:
 		k.close()
 	default:
-		c := k.sites[(e.target-toUp)/2]
-		c.turn(c.outages[e.version], (e.target-toUp)%2 == 1)
+		k.timers.fire(e.target)
 	}
 }
 
 // isStale reports whether an event was overtaken by a later decision.
 func (k *kernel) isStale(e event) bool {
 	switch p := e.phase(); {
-	case p == arrival, p == move:
+	case p == arrival && e.target < toAgents:
 		return false
-	case p == ask:
-		j := k.jobs.all[e.target]
-		return uint32(j.ID) != e.version || !(waiter{j, j.ID}).waits() || j.site.rental == nil
+	case p == arrival, p == move, p == ask:
+		return k.timers.list[e.target-toAgents].version != e.version
 	case p == completion && e.target >= 0:
 		return k.jobs.all[e.target].stint != e.version
 	case p == completion:
@@ -410,30 +411,28 @@ func (k *kernel) compact() {
 // complete ends a job whose last task is done.
 func (k *kernel) complete(j *Job) {
 	k.current = j.ID
-	j.state, j.Finish = ending, k.now
-	j.site.restless = true
-	j.site.use[j.Class].running--
-	j.site.taken.run(j, -1)
-	if f := j.site.finisher; f != nil {
-		f.Finish(j.site, j)
+	j.state = ending
+	j.Finish = k.now
+	c := j.site
+	c.restless = true
+	c.use[j.Class].running--
+	if c.finisher != nil {
+		c.finisher.Finish(c, j)
 	}
-	if r := j.site.rental; r != nil {
-		r.burst.Finish(j.site, j)
+	if c.watch[Finishes] != nil {
+		c.tell(Finishes, j)
 	}
-	if j.site.byValue && !j.pieces {
+	if c.byValue && !j.pieces {
 		j.Revenue = j.Worth(k.now)
 	}
-	k.notify(Event{Kind: Completed, Site: j.site, Job: j})
+	k.notify(Event{Kind: Completed, Site: c, Job: j})
 	k.end(j)
 }
 
 // end forgets a job.
 func (k *kernel) end(j *Job) {
-	if c := j.site; j.Rented {
-	} else if c != nil && j.state == ending {
-		c.list(j, &c.served, nil)
-	} else if c != nil {
-		c.list(j, &c.queue, nil)
+	if c := j.site; c != nil && c.listed {
+		c.unlist(j)
 	}
 	j.state = ended
 	if !j.late {

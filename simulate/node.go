@@ -243,7 +243,8 @@ func (c *Cluster) divide(processors []int32) []*Node {
 	}
 	for at, n := range c.chosen {
 		taken := n.taken
-		if n.taken = 0; taken == len(n.Members) {
+		n.taken = 0
+		if taken == len(n.Members) {
 			continue
 		}
 		part := c.vacant()
@@ -320,7 +321,10 @@ func (n *Node) reach(k *kernel) {
 		n.site.restless = true
 		if t.Job.pieces {
 			n.site.finished(t)
-		} else if t.Job.tasks -= len(n.Members); t.Job.tasks == 0 {
+			continue
+		}
+		t.Job.tasks -= len(n.Members)
+		if t.Job.tasks == 0 {
 			k.complete(t.Job)
 		}
 	}

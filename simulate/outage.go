@@ -1,11 +1,6 @@
 package simulate
 
-import (
-	"cmp"
-	"fmt"
-	"math"
-	"slices"
-)
+import "fmt"
 
 // Outage is a time at which some units of a site cannot run jobs. Outages at the same time
 // are of different units, until all units are down.
@@ -30,88 +25,25 @@ type Stopper interface {
 	Stop(c *Cluster, j *Job, again bool)
 }
 
-// Level is a number of units from a time on.
-type Level struct {
-	From  float64
-	Units int
-}
-
-// Levels returns the number of units that are up over time, from time 0 on. Units that drain
-// count as up, because jobs may still run on them.
-func Levels(units int, down []Outage) []Level {
-	type change struct {
-		at float64
-		by int
-	}
-	changes := make([]change, 0, 2*len(down)+1)
-	changes = append(changes, change{})
-	for _, o := range down {
-		if !o.Drain {
-			changes = append(changes, change{max(o.From, 0), -o.Units}, change{max(o.To, 0), o.Units})
-		}
-	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-	var list []Level
-	sum := units
-	for i, c := range changes {
-		if sum += c.by; i+1 == len(changes) || changes[i+1].at > c.at {
-			list = append(list, Level{c.at, max(sum, 0)})
-		}
-	}
-	return list
-}
-
-// UnitSeconds returns the unit-seconds of levels up to a time.
-func UnitSeconds(levels []Level, until float64) float64 {
-	var sum float64
-	for i, l := range levels {
-		end := until
-		if i+1 < len(levels) {
-			end = min(end, levels[i+1].From)
-		}
-		sum += float64(l.Units) * max(end-l.From, 0)
-	}
-	return sum
-}
-
-// downtime is the outages of a cluster.
+// downtime is the processors of a cluster that agents have taken.
 type downtime struct {
-	known  []Outage // planned or begun, by the time at which they became known
-	ahead  int      // number of these that are not over
-	levels []Level
-	sum    int // units of the outages in progress, which may be more than there are
+	known []Outage // see Announce
+	ahead int      // number of these that are not over
+	sum   int      // processors that are taken, which may be more than there are
+	lost  int      // of these, those that do not drain
+	area  float64  // processor-seconds that were up before since
+	since float64  // when lost changed
 }
 
-// plan checks the outages of a site and puts them on the agenda. At one instant units come
-// back before others go down, and before jobs arrive.
-func (c *Cluster) plan(down []Outage) error {
-	if len(down) == 0 {
-		return nil
-	}
-	if c.stopper, _ = c.policy.(Stopper); !c.recorded && (c.stopper == nil || c.sharing != nil) {
-		return fmt.Errorf("simulate: policy %T cannot run on a machine with outages", c.policy)
-	}
-	down = slices.Clone(down)
-	slices.SortStableFunc(down, func(a, b Outage) int { return cmp.Compare(a.From, b.From) })
-	c.outages, c.levels = down, Levels(c.processors, down)
-	for _, o := range down {
-		if !(o.From >= 0 && o.From < o.To && o.To <= math.MaxFloat64) || o.Units < 1 || o.Units > c.processors {
-			return fmt.Errorf("simulate: outage of %d of %d processors from %g s to %g s",
-				o.Units, c.processors, o.From, o.To)
-		}
-		if o.Planned {
-			c.known = append(c.known, o)
-		}
-	}
-	c.ahead = len(c.known)
-	for i := 0; i < len(down) && !c.recorded; i++ {
-		c.kernel.events.push(down[i].To, arrival, toUp+2*c.index, uint32(i))
-	}
-	for i := 0; i < len(down) && !c.recorded; i++ {
-		c.kernel.events.push(down[i].From, arrival, toDown+2*c.index, uint32(i))
-	}
-	return nil
+// Announce tells the policy of an outage, which may begin now or later. The agent that announces it
+// takes the processors with Take, gives them back with Give, and then calls Over.
+func (c *Cluster) Announce(o Outage) {
+	c.known = append(c.known, o)
+	c.ahead++
 }
+
+// Over says that one of the announced outages is over.
+func (c *Cluster) Over() { c.ahead-- }
 
 // Outages returns the outages that are known, planned ones first. The list only grows. A
 // policy that makes plans checks in every decision whether it has grown.
@@ -120,36 +52,33 @@ func (c *Cluster) Outages() []Outage { return c.known }
 // Ahead reports whether one of them is not over.
 func (c *Cluster) Ahead() bool { return c.ahead > 0 }
 
+// Take takes processors away, busy ones as well: the number of free ones becomes negative until
+// jobs have ended or the agent has stopped them. Processors that drain count as up, because
+// jobs may still run on them. A recorded schedule uses processors that are away.
+func (c *Cluster) Take(units int, drain bool) {
+	c.sum += units
+	if !drain {
+		c.area = c.UnitSeconds()
+		c.since = c.kernel.now
+		c.lost += units
+	}
+	if !c.recorded {
+		c.free -= units
+		c.restless = true
+	}
+}
+
+// Give gives processors back that Take has taken.
+func (c *Cluster) Give(units int, drain bool) { c.Take(-units, drain) }
+
 // UnitSeconds returns the processor-seconds of the processors that were up, until now.
 func (c *Cluster) UnitSeconds() float64 {
-	if c.levels == nil {
-		return c.kernel.now * float64(c.processors)
-	}
-	return UnitSeconds(c.levels, c.kernel.now)
+	up := max(c.processors-c.lost, 0)
+	return c.area + float64(up)*(c.kernel.now-c.since)
 }
 
-// turn takes the units of an outage away, or gives them back. Units that are still to leave
-// make the number of free ones negative.
-func (c *Cluster) turn(o Outage, begins bool) {
-	units, floor := -o.Units, min(c.free, 0)
-	if begins {
-		units = o.Units
-	} else {
-		c.ahead--
-	}
-	if begins && !o.Planned {
-		c.known, c.ahead = append(c.known, o), c.ahead+1
-	}
-	c.sum += units
-	c.free -= units
-	c.restless = true
-	for j := c.latest(); j != nil && c.free < floor && !o.Drain; j = c.latest() {
-		c.stop(j, o.Kill)
-	}
-}
-
-// latest returns the running job that started last, nil if none runs.
-func (c *Cluster) latest() *Job {
+// Latest returns the running job that started last, nil if none runs.
+func (c *Cluster) Latest() *Job {
 	var last *Job
 	for j := range c.Served() {
 		if last == nil || j.since > last.since || j.since == last.since && j.ID > last.ID {
@@ -159,13 +88,19 @@ func (c *Cluster) latest() *Job {
 	return last
 }
 
-// stop takes the processors of a running job away. Its work so far is lost.
-func (c *Cluster) stop(j *Job, kill bool) {
+// Stop takes the processors of a running job away, whose policy is a Stopper. Its work so far is lost,
+// and so is what it was charged. A killed job ends and pays nothing; any other waits again.
+func (c *Cluster) Stop(j *Job, kill bool) {
+	stopper, ok := c.policy.(Stopper)
+	if !ok {
+		panic(fmt.Sprintf("simulate: policy %T has no Stop method", c.policy))
+	}
 	c.kernel.current = j.ID
 	j.Revenue = 0 // policies may charge at the start
 	c.preempt(j, 0, true)
-	c.stopper.Stop(c, j, !kill)
-	if j.felled = kill; kill {
+	stopper.Stop(c, j, !kill)
+	if kill {
+		j.felled = true
 		c.Expire(j)
 	}
 }

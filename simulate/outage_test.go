@@ -2,28 +2,13 @@ package simulate_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 )
-
-// TestLevels compares units over time with values worked out by hand: at 15 more units are
-// out of order than there are.
-func TestLevels(t *testing.T) {
-	got := simulate.Levels(4, []simulate.Outage{{From: 15, To: 30, Units: 3}, {From: 10, To: 20, Units: 2}})
-	want := []simulate.Level{{0, 4}, {10, 2}, {15, 0}, {20, 1}, {30, 4}}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	for until, want := range map[float64]float64{0: 0, 10: 40, 12: 44, 18: 50, 30: 60, 40: 100} {
-		if got := simulate.UnitSeconds(got, until); got != want {
-			t.Errorf("%g unit-seconds until %g, want %g", got, until, want)
-		}
-	}
-}
 
 // TestOutagesOfSites checks utilization and what the kernel refuses. Two jobs of 2 of 4 units
 // run from 0 to 10; in that time 1 of the units is down for 5 s, and one job starts anew.
@@ -33,7 +18,8 @@ func TestOutagesOfSites(t *testing.T) {
 		tally.UntilEnd = true
 		_, err := simulate.Run(context.Background(), simulate.Config{
 			Source:    &list{jobs: []simulate.Job{job(0, 10, 2), job(0, 10, 2)}},
-			Sites:     []simulate.Site{{Processors: 4, Policy: p, Down: down}},
+			Sites:     []simulate.Site{{Processors: 4, Policy: p}},
+			Agents:    []simulate.Agent{&agent.Outages{List: down}},
 			Observers: []simulate.Observer{tally},
 		})
 		return tally.Total(), err
@@ -50,7 +36,7 @@ func TestOutagesOfSites(t *testing.T) {
 			t.Errorf("%+v is accepted", bad)
 		}
 	}
-	if _, err := run(policy.NewBidShare(), simulate.Outage{To: 5, Units: 1}); err == nil {
+	if _, err := run(policy.NewLibra(policy.LibraTerms{}), simulate.Outage{To: 5, Units: 1}); err == nil {
 		t.Error("a policy that shares nodes has outages")
 	}
 }

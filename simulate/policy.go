@@ -67,14 +67,10 @@ type Sharing interface {
 	SetRates(n *Node, now float64)
 }
 
-// Broker sends a job to one of the sites of a grid; nil refuses it.
-type Broker interface {
-	Route(j *Job, sites []*Cluster) *Cluster
-}
-
-// Refuser is a broker that gives the reason for its last refusal. Other brokers refuse
-// with reason Unrouted.
-type Refuser interface {
-	Broker
-	Refusal() Reason
+// Seller is a policy with a price of a processor, which may change at any time; see
+// Cluster.Repriced.
+type Seller interface {
+	Policy
+	Price() float64           // $/s
+	Bill(now float64) float64 // the integral of the price up to now, $
 }

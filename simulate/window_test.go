@@ -210,14 +210,18 @@ func TestCancelSlowSteps(t *testing.T) {
 // class 2.
 type parity struct{}
 
-func (parity) Route(j *simulate.Job, sites []*simulate.Cluster) *simulate.Cluster {
+func (parity) Route(j *simulate.Job, sites []*simulate.Cluster) (*simulate.Cluster, simulate.Reason) {
 	if j.Class == 2 {
-		return nil
+		return nil, simulate.Unrouted
 	}
-	return sites[j.Class%2]
+	return sites[j.Class%2], simulate.NoReason
 }
 
-func TestBroker(t *testing.T) {
+func (parity) Next(*simulate.Job, *simulate.Cluster, []*simulate.Cluster) *simulate.Cluster {
+	return nil
+}
+
+func TestRouter(t *testing.T) {
 	jobs := make([]simulate.Job, 6)
 	for i := range jobs {
 		jobs[i] = job(0, 1, 1)
@@ -230,7 +234,7 @@ func TestBroker(t *testing.T) {
 			{Processors: 1, Policy: policy.NewFCFS(false)},
 			{Processors: 2, Policy: policy.NewFCFS(false)},
 		},
-		Broker:    parity{},
+		Router:    parity{},
 		Observers: []simulate.Observer{got},
 	})
 	if len(got) != len(jobs) {

@@ -114,7 +114,7 @@ func (in *Instance) Open(ctx context.Context, specs []policy.Spec, traces string
 		return err
 	}
 	w := in.subject.Workload.Drained(int(in.subject.Workload.Size() + 0.5))
-	in.sites, in.pools, in.jobs = w.Sites(), w.Pools(), nil
+	in.sites, in.pools, in.jobs = workload.Clusters(w.Sites()), w.Pools(), nil
 	source, err := w.Jobs(in.Seed, 0)
 	if err != nil {
 		return err

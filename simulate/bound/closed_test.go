@@ -127,7 +127,7 @@ func TestWideJobsAndOutages(t *testing.T) {
 		if err != nil || math.Abs(r.Bound-2) > 0.01 || b.Bound < math.Floor(want) || b.Bound > 1.01*want {
 			t.Errorf("%v: clairvoyant %g, unpreempted %g, want %g, %v", m.Up, r.Bound, b.Bound, want, err)
 		}
-		m.Up = simulate.Levels(3, []simulate.Outage{{From: 1, To: 9, Units: 2}, {From: 0, To: 9, Units: 3, Drain: true}})
+		m.Up = Levels(3, []simulate.Outage{{From: 1, To: 9, Units: 2}, {From: 0, To: 9, Units: 3, Drain: true}})
 	}
 }
 

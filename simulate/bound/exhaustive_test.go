@@ -303,7 +303,7 @@ func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int, outag
 	without := Result{Bound: math.Inf(1)}
 	if outages {
 		without = must(Clairvoyant(context.Background(), jobs, m, options))
-		m.Up = simulate.Levels(nodes, down)
+		m.Up = Levels(nodes, down)
 	}
 	r := must(Clairvoyant(context.Background(), jobs, m, options))
 	if r.Bound > without.Bound*1.003 {

@@ -108,7 +108,7 @@ type Machine struct {
 
 	// Up is the number of nodes that are up over time, if they are alike; nil: all, always.
 	// It rises to Nodes in the end.
-	Up []simulate.Level
+	Up []Level
 }
 
 // supply returns the node-seconds of work from one time to another.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/bound"
 )
 
@@ -34,7 +35,7 @@ func TestNoPolicyBeatsTheBoundsWithOutages(t *testing.T) {
 		}
 		machine := bound.Uniform(nodes)
 		without := limitsOf(t, jobs, machine, bound.Whole)
-		machine.Up = simulate.Levels(nodes, down)
+		machine.Up = bound.Levels(nodes, down)
 		most := limitsOf(t, jobs, machine, bound.Whole)
 		if most.fluid < without.fluid*(1-1e-6) || most.clairvoyant < without.clairvoyant*0.98 {
 			lower++
@@ -46,7 +47,8 @@ func TestNoPolicyBeatsTheBoundsWithOutages(t *testing.T) {
 			}
 			source, audit, sums := given(jobs), new(simulate.Audit), new(books)
 			_, err := simulate.Run(context.Background(), simulate.Config{
-				Source: &source, Sites: []simulate.Site{{Processors: nodes, Policy: p, Down: down}},
+				Source: &source, Sites: []simulate.Site{{Processors: nodes, Policy: p}},
+				Agents:   []simulate.Agent{&agent.Outages{List: down}},
 				Charging: simulate.ByValue, Observers: []simulate.Observer{audit, sums},
 			})
 			if err != nil || audit.Err() != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
 
@@ -129,13 +130,16 @@ func (p *rentedProblem) contend(t *testing.T, want float64, bounds [][]float64) 
 				continue
 			}
 			stated := func(j *simulate.Job, _ float64) simulate.Value { return j.Value }
-			site := simulate.Site{Processors: p.m.Nodes, Policy: policies[0], Rent: &p.rent}
-			if site.Burst = spec.Burst(settings, site.Policy, policy.Context{Stated: stated}); site.Burst == nil {
+			rental := &agent.Rental{Terms: p.rent}
+			rental.Burst = spec.Burst(settings, policies[0], policy.Context{Stated: stated})
+			if rental.Burst == nil {
 				continue
 			}
 			r := &rentedRun{left: p.jobs}
 			_, err = simulate.Run(context.Background(), simulate.Config{
-				Source: r, Sites: []simulate.Site{site}, Charging: simulate.ByValue, Observers: []simulate.Observer{r},
+				Source: r, Sites: []simulate.Site{{Processors: p.m.Nodes, Policy: policies[0]}},
+				Agents:   []simulate.Agent{rental},
+				Charging: simulate.ByValue, Observers: []simulate.Observer{r},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -71,7 +71,7 @@ func (x *exchange) Observe(e simulate.Event) {
 		x.at, x.started, x.outbid = e.Time, math.Inf(-1), math.Inf(-1)
 	}
 	if e.Kind == simulate.Priced {
-		x.price = e.Site.Price()
+		x.price = e.Site.Market().Price()
 	}
 	if e.Job == nil {
 		return

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"revopt/simulate"
 )
 
 // shortest returns the least sum of weighted delays of schedules that run every task once,
@@ -117,7 +115,7 @@ func TestWaitsExhaustive(t *testing.T) {
 		if r.IntN(3) == 0 {
 			from := float64(1 + r.IntN(5))
 			again := from + float64(1+r.IntN(5))
-			m.Up = []simulate.Level{{From: from, Units: r.IntN(m.Nodes)}, {From: again, Units: m.Nodes}}
+			m.Up = []Level{{From: from, Units: r.IntN(m.Nodes)}, {From: again, Units: m.Nodes}}
 		}
 		d, best := waits(t, tasks, m), shortest(tasks, m)
 		if d.Bound > best*(1+1e-9) {

@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
@@ -85,7 +86,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err := e.Check(); err != nil {
 		return Sample{}, err
 	}
-	sites, broker, err := e.MakeSites(replication)
+	sites, router, err := e.MakeSites(replication)
 	if err != nil {
 		return Sample{}, err
 	}
@@ -97,7 +98,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 			return Sample{}, err
 		}
 		market := own.Spec.Trades(own.Settings)
-		sites = append(sites, simulate.Site{Processors: p.Nodes, Policy: policies[0], Market: market})
+		sites = append(sites, workload.Site{Site: simulate.Site{Processors: p.Nodes, Policy: policies[0], Market: market}})
 	}
 	jobs, err := e.Workload.Jobs(e.Seed, replication)
 	if err != nil {
@@ -106,20 +107,18 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	defer Close(jobs)
 	tally := e.tally()
 	observers = append([]simulate.Observer{tally}, observers...)
-	chain, forward, rule := e.chained(), e.forward(), e.rule()
-	if forward != nil {
-		observers, rule = append(observers, chain), nil
-	}
-	charging, second := e.Policy.Spec.Charging(e.Policy.Settings, e.Workload.Charging())
-	if second != nil {
-		observers = append([]simulate.Observer{second}, observers...)
+	chain := e.chained()
+	if chain != nil {
+		observers = append(observers, chain)
 	}
 	closed := closing(ctx, sites)
-	r, err := simulate.Run(ctx, simulate.Config{
-		Source: jobs, Sites: sites, Broker: broker, Admission: rule, Forward: forward,
-		Pools:    e.Workload.Pools().Run(),
-		Charging: charging, Window: e.Workload.Window(), Observers: observers,
-	})
+	config := simulate.Config{
+		Source: jobs, Sites: workload.Clusters(sites), Agents: workload.Agents(sites),
+		Charging: e.Policy.Spec.Charging(e.Policy.Settings, e.Workload.Charging()),
+		Window:   e.Workload.Window(), Observers: observers,
+	}
+	e.route(&config, router)
+	r, err := simulate.Run(ctx, config)
 	if end := closed(); err == nil {
 		err = end
 	}
@@ -139,6 +138,23 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	return s, nil
 }
 
+// route sets the router and the admission of a run. The broker is that of a grid, nil if there is none.
+func (e *Experiment) route(c *simulate.Config, broker simulate.Router) {
+	rule, pools := e.rule(), e.Workload.Pools().Run()
+	switch {
+	case e.Providers != nil:
+		providers := e.providers()
+		c.Router, c.Admission = providers, providers
+	case pools != nil:
+		c.Router, c.Admission = pools.Router(), rule
+		c.Agents = append(c.Agents, pools.Agents()...)
+	case broker != nil && rule != nil:
+		c.Router = &agent.Gate{Router: broker, Admission: rule}
+	default:
+		c.Router, c.Admission = broker, rule
+	}
+}
+
 // Close closes a source of jobs that holds a file.
 func Close(jobs simulate.Source) {
 	if c, ok := jobs.(io.Closer); ok {
@@ -148,7 +164,7 @@ func Close(jobs simulate.Source) {
 
 // closing returns a function that closes the policies of a run that are io.Closers, see
 // simulate.Policy. They are closed at once if ctx ends.
-func closing(ctx context.Context, sites []simulate.Site) (end func() error) {
+func closing(ctx context.Context, sites []workload.Site) (end func() error) {
 	all := func() (first error) {
 		for _, s := range sites {
 			if c, ok := s.Policy.(io.Closer); ok {
@@ -165,7 +181,7 @@ func closing(ctx context.Context, sites []simulate.Site) (end func() error) {
 }
 
 // MakeSites returns the machines with their policies, and with the rules by which jobs rent units.
-func (e *Experiment) MakeSites(replication int) ([]simulate.Site, simulate.Broker, error) {
+func (e *Experiment) MakeSites(replication int) ([]workload.Site, simulate.Router, error) {
 	sites := e.Workload.Sites()
 	broker, err := e.staff(sites, replication)
 	for i := 0; i < len(sites) && err == nil; i++ {
@@ -178,7 +194,7 @@ func (e *Experiment) MakeSites(replication int) ([]simulate.Site, simulate.Broke
 }
 
 // staff gives the machines their policies. Pools have policies of a single site.
-func (e *Experiment) staff(sites []simulate.Site, replication int) (simulate.Broker, error) {
+func (e *Experiment) staff(sites []workload.Site, replication int) (simulate.Router, error) {
 	if e.Workload.Pools() == nil && e.Policy.Spec.Join == nil && e.Policy.Spec.In == nil {
 		policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
 		for i := range policies {
@@ -204,10 +220,10 @@ func (e *Experiment) staff(sites []simulate.Site, replication int) (simulate.Bro
 }
 
 // Context returns what the policies of a replication may know.
-func (e *Experiment) Context(sites []simulate.Site, replication int) policy.Context {
+func (e *Experiment) Context(sites []workload.Site, replication int) policy.Context {
 	f := policy.Context{
 		Seed: e.Seed, Replication: replication,
-		Processors: text.Each(sites, func(s simulate.Site) int { return s.Processors }),
+		Processors: text.Each(sites, func(s workload.Site) int { return s.Processors }),
 		Pools:      make([]string, len(sites)), Customers: subject.ClassNames(e.Workload.Customers()),
 		Bids: text.Each(e.Workload.Customers(), func(c model.Class) float64 { return c.Bid }),
 	}
@@ -236,7 +252,7 @@ func (e *Experiment) Recorder(r *metric.Records, label string, replication int) 
 	if p := e.Workload.Pools(); p != nil {
 		pools = p.Names()
 	}
-	r.Rents = r.Rents || slices.ContainsFunc(e.Workload.Sites(), func(s simulate.Site) bool { return s.Rent != nil })
+	r.Rents = r.Rents || slices.ContainsFunc(e.Workload.Sites(), func(s workload.Site) bool { return s.Rent != nil })
 	return r.Observer(label, replication, subject.ClassNames(e.Workload.Customers()), pools...)
 }
 

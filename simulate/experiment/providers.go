@@ -3,12 +3,13 @@ package experiment
 import (
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
 )
 
 // Provider is a further provider of an experiment, to which a job goes that the
-// one before it refuses when it is submitted. See simulate.Forward.
+// one before it refuses when it is submitted. See agent.Providers.
 type Provider struct {
 	Name      string
 	Nodes     int
@@ -17,15 +18,13 @@ type Provider struct {
 	Policy    *subject.Policy // nil: that of the experiment
 }
 
-// forward returns the rules of all providers, nil where there is but one.
-func (e *Experiment) forward() *simulate.Forward {
-	if e.Providers == nil {
-		return nil
-	}
-	f := &simulate.Forward{Rules: []simulate.Admission{e.rule()}, Lots: [][]float64{e.Lots()}}
+// providers returns the rules of all providers.
+func (e *Experiment) providers() *agent.Providers {
+	f := &agent.Providers{Rules: []simulate.Admission{e.rule()}, Lots: [][]float64{e.Lots()}}
 	for _, p := range e.Providers {
 		at := Experiment{Policy: e.policyOf(p), Admission: p.Admission}
-		f.Rules, f.Lots = append(f.Rules, at.limited(p.Waiting)), append(f.Lots, at.Lots())
+		f.Rules = append(f.Rules, at.limited(p.Waiting))
+		f.Lots = append(f.Lots, at.Lots())
 	}
 	return f
 }

@@ -14,13 +14,13 @@ type PricePath struct {
 
 // Observe implements simulate.Observer.
 func (p *Prices) Observe(e simulate.Event) {
-	if e.Site == nil || !e.Site.Market() || e.Kind != simulate.Priced && e.Kind != simulate.Ended {
+	if e.Site == nil || e.Site.Market() == nil || e.Kind != simulate.Priced && e.Kind != simulate.Ended {
 		return
 	}
 	for e.Site.Index() >= len(*p) {
 		*p = append(*p, PricePath{Time: []float64{0}, Price: []float64{0}})
 	}
-	s, price := &(*p)[e.Site.Index()], 3600*e.Site.Price()
+	s, price := &(*p)[e.Site.Index()], 3600*e.Site.Market().Price()
 	if last := len(s.Time) - 1; s.Time[last] == e.Time { // the last price of an instant counts
 		s.Price[last] = price
 		return

@@ -258,9 +258,10 @@ type span struct {
 
 // add adds the unit-seconds of a site up to now, or takes them back.
 func (s *span) add(c *simulate.Cluster, sign float64) {
-	if s.power += sign * c.UnitSeconds(); c.Market() {
+	s.power += sign * c.UnitSeconds()
+	if market := c.Market(); market != nil {
 		s.traded += sign * c.Now() * float64(c.Processors())
-		s.priced += sign * c.Bill() * float64(c.Processors())
+		s.priced += sign * market.Bill(c.Now()) * float64(c.Processors())
 	}
 }
 
@@ -541,7 +542,7 @@ func (t *Tally) clock(e simulate.Event, sign float64) {
 	}
 }
 
-// Chain sums up the jobs of a run with simulate.Forward by provider: one Tally
+// Chain sums up the jobs of a run with agent.Providers by provider: one Tally
 // for each site, with its Site set. A job that was forwarded counts as submitted
 // to every provider that decided on it, and as rejected by all but the last.
 type Chain []*Tally

@@ -284,11 +284,11 @@ func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replicatio
 
 func machineOf(w workload.Workload) bound.Machine {
 	sites := w.Sites()
-	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {
-		nodes := text.Sum(sites, func(s simulate.Site) int { return s.Processors })
+	if !slices.ContainsFunc(sites, func(s workload.Site) bool { return s.Machines != nil }) {
+		nodes := text.Sum(sites, func(s workload.Site) int { return s.Processors })
 		m := bound.Uniform(nodes)
-		if down := text.Join(sites, func(s simulate.Site) []simulate.Outage { return s.Down }); down != nil {
-			m.Up = simulate.Levels(nodes, down)
+		if down := text.Join(sites, func(s workload.Site) []simulate.Outage { return s.Down }); down != nil {
+			m.Up = bound.Levels(nodes, down)
 		}
 		return m
 	}

@@ -710,7 +710,7 @@ func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.
 // randomJobs returns jobs with deadlines and budgets, some late in the clock.
 func randomJobs(rnd *rand.Rand) workload.Workload {
 	nodes := 1 + rnd.IntN(10)
-	g := &given{sites: []simulate.Site{{Processors: nodes}}, has: simulate.Has{Deadlines: true, Alike: true, Sites: 1}}
+	g := &given{sites: []workload.Site{{Site: simulate.Site{Processors: nodes}}}, has: simulate.Has{Deadlines: true, Alike: true, Sites: 1}}
 	at := []float64{0, 1e7}[rnd.IntN(2)]
 	soft, inaccuracy := rnd.Float64(), []float64{0, 0.5}[rnd.IntN(2)]
 	gap := 60 * math.Exp(2*rnd.Float64()-2) / float64(nodes)
@@ -771,13 +771,13 @@ func someOptions(rnd *rand.Rand, spec policy.Spec) subject.Policy {
 // given is a workload of given jobs, of one customer each. Lots are drawn.
 type given struct {
 	workload.Workload // what is not said below
-	sites             []simulate.Site
+	sites             []workload.Site
 	has               simulate.Has
 	charging          simulate.Charging
 	jobs              []simulate.Job
 }
 
-func (g *given) Sites() []simulate.Site { return slices.Clone(g.sites) }
+func (g *given) Sites() []workload.Site { return slices.Clone(g.sites) }
 
 func (g *given) Customers() []model.Class {
 	return []model.Class{{Name: "all", Floor: model.Floor{None: true}}}

@@ -12,6 +12,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
+	"revopt/simulate/workload"
 )
 
 // TestDrainedByLindley sets what a class workload books against Lindley's
@@ -90,7 +91,7 @@ func TestEfficiencyByHand(t *testing.T) {
 	// wait.
 	job := simulate.Job{Work: 10, Width: 1, Value: simulate.Value{Price: 100, Due: 10, Decay: 1, Floor: math.Inf(1)}}
 	at.workload = &given{
-		sites: []simulate.Site{{Processors: 1}}, has: simulate.Has{Alike: true, Sites: 1}, charging: simulate.ByValue, jobs: []simulate.Job{job, job},
+		sites: []workload.Site{{Site: simulate.Site{Processors: 1}}}, has: simulate.Has{Alike: true, Sites: 1}, charging: simulate.ByValue, jobs: []simulate.Job{job, job},
 	}
 	found, err := runOn(context.Background(), x, Engine{})
 	if err != nil {

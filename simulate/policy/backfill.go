@@ -172,7 +172,7 @@ func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
 
 // Estimate implements simulate.Estimator. A job that would not be backfilled is expected
 // when enough processors are free and the work of the queue is done.
-func (b *Backfill) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
+func (b *Backfill) Estimate(c *simulate.Cluster, j *simulate.Job, queued float64) float64 {
 	b.profile.advance(c.Now(), c.Processors())
 	at, _ := b.profile.first(j.Width)
 	if b.queue.length > 0 {
@@ -180,7 +180,7 @@ func (b *Backfill) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
 		if j.Width <= r.free && (j.Width <= r.extra || !before(r.shadow, c.Now()+b.estimate(j))) {
 			return c.Now()
 		}
-		at += c.Queued()
+		at += queued
 	}
 	return at
 }

@@ -9,6 +9,7 @@ import (
 
 	"revopt/internal/heap"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 )
 
 // bursts reports whether jobs of the policy can be sent to rented units: the policy has one
@@ -17,7 +18,7 @@ func (s Spec) bursts() bool {
 	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded && (s.New != nil || s.In != nil) || s.Join != nil
 }
 
-// burstOptions say which waiting jobs are sent to rented units, see simulate.Burst:
+// burstOptions say which waiting jobs are sent to rented units, see agent.Burst:
 //
 //	burst=loss   those that are expected to lose more by waiting than the rent
 //	burst=never  none
@@ -48,7 +49,7 @@ func readTime(value string) (canonical, want string) {
 
 // Burst returns the rule by which waiting jobs of a policy are sent to rented units, nil if none
 // are. Of the context it needs the values that are stated, and patience.
-func (s Spec) Burst(given Settings, p simulate.Policy, f Context) simulate.Burst {
+func (s Spec) Burst(given Settings, p simulate.Policy, f Context) agent.Burst {
 	all := given.merged()
 	switch {
 	case !s.bursts() || all["burst"] == "never":
@@ -73,10 +74,10 @@ func (*burstWait) Wait(*simulate.Cluster, *simulate.Job)       {}
 func (*burstWait) Gone(*simulate.Cluster, *simulate.Job)       {}
 func (*burstWait) Finish(c *simulate.Cluster, j *simulate.Job) { postRented(c, j) }
 
-// Refused implements simulate.Burst: a refused job does not wait.
+// Refused implements agent.Burst: a refused job does not wait.
 func (b *burstWait) Refused(*simulate.Cluster, *simulate.Job) bool { return b.after == 0 }
 
-// Ask implements simulate.Burst.
+// Ask implements agent.Burst.
 func (b *burstWait) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float64) {
 	if at := j.Submit + b.after; at > c.Now() {
 		return -1, at
@@ -89,7 +90,7 @@ func (b *burstWait) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 func postRented(c *simulate.Cluster, j *simulate.Job) {
 	switch {
 	case !j.Rented || c.ByValue():
-	case c.Market():
+	case c.Market() != nil:
 		c.Charge(j, max(min(j.RentPaid+j.Worth(c.Now()), j.RentPaid), 0))
 	default:
 		Terms{}.charge(c, j)
@@ -189,13 +190,13 @@ func (b *burstLoss) expect(j *simulate.Job) *burstJob {
 	return p
 }
 
-// Refused implements simulate.Burst: a job that would only be lost is sent if it earns its rent.
+// Refused implements agent.Burst: a job that would only be lost is sent if it earns its rent.
 func (b *burstLoss) Refused(c *simulate.Cluster, j *simulate.Job) bool {
 	p, terms := b.expect(j), c.Terms()
 	return p.worth(j, c.Now()+terms.Startup+p.run) > terms.Cost(j.Width, p.run)
 }
 
-// Wait implements simulate.Burst.
+// Wait implements agent.Burst.
 func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
 	p := b.expect(j)
 	fall := (p.value.Price + p.value.Floor) / p.value.Decay // s from the due time on
@@ -216,7 +217,7 @@ func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
 	b.queue.add(p.mark, work)
 }
 
-// Gone implements simulate.Burst.
+// Gone implements agent.Burst.
 func (b *burstLoss) Gone(_ *simulate.Cluster, j *simulate.Job) {
 	b.queue.remove(b.jobs[j].mark)
 	b.settle(b.jobs[j])
@@ -231,7 +232,7 @@ func (b *burstLoss) settle(p *burstJob) {
 	p.stake = stake{}
 }
 
-// Finish implements simulate.Burst.
+// Finish implements agent.Burst.
 func (b *burstLoss) Finish(c *simulate.Cluster, j *simulate.Job) {
 	if b.predictor.learn(j); !j.Rented {
 		b.done += float64(j.Width) * j.Work
@@ -265,7 +266,7 @@ func (b *burstLoss) others(c *simulate.Cluster, j *simulate.Job, p *burstJob) fl
 	return max(most, 0) * float64(j.Width) * p.run
 }
 
-// Ask implements simulate.Burst.
+// Ask implements agent.Burst.
 func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float64) {
 	p, terms, now := b.jobs[j], c.Terms(), c.Now()
 	v, start, others := &p.value, b.start(c, j, p), b.others(c, j, p)

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
+	"revopt/simulate/workload"
 )
 
 // rentals is an observer that notes stays of jobs on rented units, and those on the machine.
@@ -31,14 +33,14 @@ func (r *rentals) Observe(e simulate.Event) {
 }
 
 // burst runs jobs that pay their value under a policy with units to rent.
-func burst(t testing.TB, s policy.Spec, given policy.Settings, site simulate.Site, jobs []simulate.Job) *rentals {
+func burst(t testing.TB, s policy.Spec, given policy.Settings, site workload.Site, jobs []simulate.Job) *rentals {
 	t.Helper()
 	seen := new(rentals)
 	stated := func(j *simulate.Job, _ float64) simulate.Value { return j.Value }
 	site.Policy = named(t, s.Name, given)
 	site.Burst = s.Burst(given, site.Policy, policy.Context{Stated: stated, Patience: []float64{0, 10}})
 	audited(t, simulate.Config{
-		Sites: []simulate.Site{site}, Charging: simulate.ByValue, Observers: []simulate.Observer{seen},
+		Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: simulate.ByValue, Observers: []simulate.Observer{seen},
 	}, jobs)
 	return seen
 }
@@ -107,7 +109,7 @@ func TestBurstByHand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := burst(t, s, given, simulate.Site{Processors: 4, Rent: &test.rent}, test.jobs)
+		got := burst(t, s, given, workload.Site{Site: simulate.Site{Processors: 4}, Rent: &test.rent}, test.jobs)
 		if text := strings.Join(got.text, " "); text != test.want {
 			t.Errorf("%s at %+v:\ngot  %s\nwant %s", test.rule, test.rent, text, test.want)
 		}
@@ -128,10 +130,10 @@ func TestBurstRefused(t *testing.T) {
 		}
 		s, _ := policy.Lookup(policy.Standard(), "fcfs")
 		p, seen := named(t, "fcfs", nil), new(rentals)
-		site := simulate.Site{Processors: 4, Policy: p, Rent: &simulate.Rent{Price: 1, Startup: 2}}
+		site := workload.Site{Site: simulate.Site{Processors: 4, Policy: p}, Rent: &simulate.Rent{Price: 1, Startup: 2}}
 		site.Burst = s.Burst(policy.Settings{"burst": test.rule}, p, policy.Context{})
 		none := simulate.AdmitFunc(func(*simulate.Job, []*simulate.Cluster) bool { return false })
-		audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue, Admission: none,
+		audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: simulate.ByValue, Admission: none,
 			Observers: []simulate.Observer{seen}}, jobs)
 		if got := strings.Join(seen.text, " "); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.rule, got, test.want)
@@ -168,9 +170,10 @@ func TestBurstExtremes(t *testing.T) {
 				for name, value := range given {
 					own[name] = value
 				}
-				site := simulate.Site{Processors: 8, Policy: p, Rent: &simulate.Rent{}, Burst: s.Burst(own, p, policy.Context{Stated: stated})}
+				site := workload.Site{Site: simulate.Site{Processors: 8, Policy: p}, Rent: &simulate.Rent{}}
+				site.Burst = s.Burst(own, p, policy.Context{Stated: stated})
 				seen := new(rentals)
-				audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue,
+				audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: simulate.ByValue,
 					Observers: []simulate.Observer{prompt{t}, seen}}, jobs)
 				p = named(t, s.Name, given)
 				free += seen.rented
@@ -178,7 +181,7 @@ func TestBurstExtremes(t *testing.T) {
 			for i := range jobs {
 				jobs[i].Spec.Details.Estimate = 0 // the run times are known
 			}
-			site := simulate.Site{Processors: 8, Rent: &simulate.Rent{Price: dear * (1 + 1e-9)}}
+			site := workload.Site{Site: simulate.Site{Processors: 8}, Rent: &simulate.Rent{Price: dear * (1 + 1e-9)}}
 			if got := burst(t, s, given, site, jobs); got.rented > 0 {
 				t.Errorf("seed %d: %d jobs were sent at a price above their values", seed, got.rented)
 			}
@@ -200,7 +203,7 @@ func TestBurstUnderEveryPolicy(t *testing.T) {
 			if seed%2 == 0 {
 				jobs = patient(rnd, jobs)
 			}
-			site := simulate.Site{Processors: 8, Rent: &simulate.Rent{
+			site := workload.Site{Site: simulate.Site{Processors: 8}, Rent: &simulate.Rent{
 				Price: 0.3 * rnd.Float64(), Startup: float64(rnd.IntN(3)) * 5, Limit: rnd.IntN(3) * 9,
 				Minimum: 40 * rnd.Float64(),
 			}}
@@ -218,7 +221,7 @@ func TestBurstUnderEveryPolicy(t *testing.T) {
 			site.Burst = s.Burst(own, p, policy.Context{Stated: stated})
 			seen := new(rentals)
 			charging := []simulate.Charging{simulate.ByValue, simulate.ByPolicy}[rnd.IntN(2)]
-			audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: charging,
+			audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: charging,
 				Observers: []simulate.Observer{seen}}, jobs)
 			runs, sent = runs+1, sent+seen.rented
 		}
@@ -263,8 +266,11 @@ func TestBurstGrowth(t *testing.T) {
 		s, _ := policy.Lookup(policy.Standard(), "easy")
 		p := named(t, "easy", nil)
 		count := &counted{Burst: s.Burst(nil, p, policy.Context{})}
-		audited(t, simulate.Config{Sites: []simulate.Site{{Processors: 50, Policy: p,
-			Rent: &simulate.Rent{Price: 1, Limit: 50}, Burst: count}}, Charging: simulate.ByValue}, jobs)
+		audited(t, simulate.Config{
+			Sites:    []simulate.Site{{Processors: 50, Policy: p}},
+			Agents:   []simulate.Agent{&agent.Rental{Terms: simulate.Rent{Price: 1, Limit: 50}, Burst: count}},
+			Charging: simulate.ByValue,
+		}, jobs)
 		return float64(count.asks) / float64(n)
 	}
 	few, many := asks(400), asks(4000)
@@ -275,7 +281,7 @@ func TestBurstGrowth(t *testing.T) {
 
 // counted counts questions.
 type counted struct {
-	simulate.Burst
+	agent.Burst
 	asks int
 }
 

@@ -8,9 +8,7 @@ import (
 )
 
 // classIndex is EASY backfilling in the order of an index of classes, within a class by
-// arrival.
-//
-// Without now it is the c-mu/theta rule of Atar, Giat and Shimkin (2010), "The cμ/θ rule for
+// arrival. It is the c-mu/theta rule of Atar, Giat and Shimkin (2010), "The cμ/θ rule for
 // many-server queues with abandonment", which minimizes the holding costs of an overloaded
 // machine of many servers:
 //
@@ -26,25 +24,23 @@ type classIndex struct {
 	patience []float64 // mean by class, s; 0: none
 	classes  []classMeans
 	order    []*classMeans
-	now      func(p *classIndex, c *simulate.Cluster) // sets c and d as of now; nil: they are means
-	area     float64                                  // processor-seconds of all jobs
-	calm     bool                                     // the machine can serve all jobs
 }
 
 // classMeans is the jobs of a class so far, and its place in the order.
 type classMeans struct {
 	jobs, area, decay, price float64 // sums
-	cost, prize              float64 // c and d
 	endless, index           float64 // the index, and that of classes whose first is 0
 	place                    float64
 }
 
-func classIndexSpec(name, title, summary string, now func(*classIndex, *simulate.Cluster)) Spec {
+func classIndexSpec() Spec {
 	return Spec{
-		Name: name, Title: title, Summary: summary, Runs: Plugin, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},
+		Name: "cmu-theta", Title: "c-mu/theta",
+		Summary: "EASY backfilling by class: decay times patience, and price, per processor-second",
+		Runs:    Plugin, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},
 		Options: append(planOptions(), Option{Name: "backfill", Values: []string{"easy", "none"}}),
 		In: func(s Settings, f Context) simulate.Policy {
-			p := &classIndex{patience: f.Patience, now: now}
+			p := &classIndex{patience: f.Patience}
 			p.Terms, p.InOrder = s.terms(), s["backfill"] == "none"
 			p.Order = func(j *simulate.Job, _, _ float64) float64 { return p.classes[j.Class].place }
 			return p
@@ -57,35 +53,27 @@ func (p *classIndex) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	for j.Class >= len(p.classes) {
 		p.classes = append(p.classes, classMeans{})
 	}
-	m, area := &p.classes[j.Class], float64(j.Width)*max(p.estimate(j), leastRun)
+	m := &p.classes[j.Class]
 	m.jobs++
-	m.area += area
+	m.area += float64(j.Width) * max(p.estimate(j), leastRun)
 	m.decay += j.Value.Decay
 	m.price += max(j.Value.Price, 0)
-	p.area += area
 	p.Backfill.Arrive(c, j)
 }
 
 // Schedule implements simulate.Policy.
 func (p *classIndex) Schedule(c *simulate.Cluster) {
-	for i := range p.classes {
-		m := &p.classes[i]
-		m.cost, m.prize = m.decay/max(m.jobs, 1), m.price/max(m.jobs, 1)
-	}
-	if p.now != nil {
-		p.now(p, c)
-	}
 	p.order = p.order[:0]
 	for i := range p.classes {
 		m := &p.classes[i]
+		cost := m.decay / max(m.jobs, 1)
+		price := m.price / max(m.jobs, 1)
 		mu := m.jobs / max(m.area, leastRun)
-		m.endless, m.index = m.cost*mu, m.prize*mu
+		m.endless = cost * mu
+		m.index = price * mu
 		if i < len(p.patience) && p.patience[i] > 0 {
-			if p.calm {
-				m.endless += m.prize * mu / p.patience[i]
-			} else {
-				m.endless, m.index = 0, m.index+m.cost*mu*p.patience[i]
-			}
+			m.endless = 0
+			m.index += cost * mu * p.patience[i]
 		}
 		p.order = append(p.order, m)
 	}
@@ -94,7 +82,8 @@ func (p *classIndex) Schedule(c *simulate.Cluster) {
 	}
 	slices.SortFunc(p.order, compare)
 	for i, m := range p.order {
-		if m.place = float64(i); i > 0 && compare(p.order[i-1], m) == 0 {
+		m.place = float64(i)
+		if i > 0 && compare(p.order[i-1], m) == 0 {
 			m.place = p.order[i-1].place
 		}
 	}

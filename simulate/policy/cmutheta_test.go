@@ -144,21 +144,17 @@ func TestCMuThetaInOverload(t *testing.T) {
 	}
 }
 
-// TestFluidIndexByHand: one server ends its job 2 s after the start. A waits in its grace, with
+// TestCMuThetaByHand: one server ends its job 2 s after the start. A waits in its grace, with
 // price 10 and patience 1000, B beyond it, with price 5, decay 0.04 and patience 100; both take
-// 10 s. In overload A is worth 10/10 per second, B 4.98/10 + 0.04 · 100/10 = 0.898, so that A is
-// first. In underload A loses 10/1000 per second of waiting, B 0.04 + 4.98/100. The static
-// index puts A first in either case: 0.1 · 1000/10 + 1 > 0.04 · 100/10 + 0.5; if A took 200 s, it
-// would be second.
-func TestFluidIndexByHand(t *testing.T) {
+// 10 s. The index puts A first: 0.1 · 1000/10 + 1 > 0.04 · 100/10 + 0.5. If A took 200 s, it would be
+// second.
+func TestCMuThetaByHand(t *testing.T) {
 	for _, c := range []struct {
-		name  string
 		begin float64
 		run   float64 // of A
 		first int
 	}{
-		{"fluid-index", 0, 10, 1}, {"fluid-index", 1000, 10, 2},
-		{"cmu-theta", 0, 10, 1}, {"cmu-theta", 1000, 10, 1}, {"cmu-theta", 0, 200, 2},
+		{0, 10, 1}, {1000, 10, 1}, {0, 200, 2},
 	} {
 		jobs := []simulate.Job{plain(c.begin, 2, 1), plain(c.begin+1, c.run, 1), plain(c.begin+1.5, 10, 1)}
 		for i := range jobs {
@@ -166,12 +162,12 @@ func TestFluidIndexByHand(t *testing.T) {
 		}
 		jobs[1].Value = simulate.Value{Price: 10, Due: 110, Decay: 0.1, Floor: math.Inf(1)}
 		jobs[2].Value = simulate.Value{Price: 5, Due: 10, Decay: 0.04, Floor: math.Inf(1)}
-		spec := must(policy.Lookup(policy.Standard(), c.name))
+		spec := must(policy.Lookup(policy.Standard(), "cmu-theta"))
 		context := policy.Context{Processors: []int{1}, Patience: []float64{0, 1000, 100}}
 		site := simulate.Site{Processors: 1, Policy: must(spec.Together(nil, context))[0]}
 		got := audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue}, jobs)
 		if got[c.first].start != c.begin+2 {
-			t.Errorf("%s from %g on: jobs start at %g and %g", c.name, c.begin, got[1].start, got[2].start)
+			t.Errorf("from %g on: jobs start at %g and %g", c.begin, got[1].start, got[2].start)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (p *conservative) vacate(c *simulate.Cluster, j *simulate.Job, stopped bool
 }
 
 // Estimate implements simulate.Estimator. Jobs of this instant have no reservations yet.
-func (p *conservative) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
+func (p *conservative) Estimate(c *simulate.Cluster, j *simulate.Job, _ float64) float64 {
 	p.advance(c)
 	at := p.profile.earliest(j.Width, p.estimate(j))
 	for i := range p.fresh {

@@ -34,7 +34,7 @@ func TestHOLCluster(t *testing.T) {
 	}
 	audit := new(simulate.Audit)
 	if _, err := simulate.Run(context.Background(), simulate.Config{
-		Source: source, Sites: sites, Charging: w.Charging(), Window: w.Window(), Observers: []simulate.Observer{audit, watch},
+		Source: source, Sites: workload.Clusters(sites), Charging: w.Charging(), Window: w.Window(), Observers: []simulate.Observer{audit, watch},
 	}); err != nil || audit.Err() != nil {
 		t.Fatal(err, audit.Err())
 	}

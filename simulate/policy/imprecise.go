@@ -572,16 +572,13 @@ func (s *imprecise) giveBack(c *simulate.Cluster, h *held) {
 }
 
 // impreciseBroker sends jobs to the sites of a grid. See NewImpreciseGrid.
-type impreciseBroker struct {
-	sites []*imprecise
-	why   simulate.Reason
-}
+type impreciseBroker struct{ sites []*imprecise }
 
 // NewImpreciseGrid returns the policies of the given number of sites, all of one
 // scheme, and the broker that sends a job to the first site with the largest gain in
 // estimated budget. It refuses a job that no site accepts, for its deadline if no site can
 // meet that. Kim, Buyya and Kim (2007), section 3.1.
-func NewImpreciseGrid(s Scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Refuser) {
+func NewImpreciseGrid(s Scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Router) {
 	b := &impreciseBroker{}
 	policies := make([]simulate.Policy, sites)
 	for i := range policies {
@@ -592,18 +589,18 @@ func NewImpreciseGrid(s Scheme, feasible bool, sites int) ([]simulate.Policy, si
 	return policies, b
 }
 
-// Route implements simulate.Broker.
-func (b *impreciseBroker) Route(j *simulate.Job, sites []*simulate.Cluster) *simulate.Cluster {
+// Route implements simulate.Router.
+func (b *impreciseBroker) Route(j *simulate.Job, sites []*simulate.Cluster) (*simulate.Cluster, simulate.Reason) {
 	h := b.sites[0].see(j)
 	defer func() { b.sites[0].spare = append(b.sites[0].spare, h) }()
-	b.why = simulate.Deadline
+	refusal := simulate.Deadline
 	var best *simulate.Cluster
 	var most float64
 	for i, c := range sites {
 		gain, why := b.sites[i].gain(c, h)
 		switch {
 		case why == simulate.Return:
-			b.why = why
+			refusal = why
 		case why == simulate.NoReason && (best == nil || gain > most+slack*math.Abs(most)):
 			best, most = c, gain
 		}
@@ -611,14 +608,17 @@ func (b *impreciseBroker) Route(j *simulate.Job, sites []*simulate.Cluster) *sim
 			break // a job pays the same everywhere
 		}
 	}
-	if best != nil {
-		b.sites[best.Index()].agreed = j.ID + 1
+	if best == nil {
+		return nil, refusal
 	}
-	return best
+	b.sites[best.Index()].agreed = j.ID + 1
+	return best, simulate.NoReason
 }
 
-// Refusal implements simulate.Refuser.
-func (b *impreciseBroker) Refusal() simulate.Reason { return b.why }
+// Next implements simulate.Router: no other site would take the job.
+func (b *impreciseBroker) Next(*simulate.Job, *simulate.Cluster, []*simulate.Cluster) *simulate.Cluster {
+	return nil
+}
 
 // Schemes returns the names of the schemes for imprecise jobs, in their order.
 func Schemes() []string {
@@ -642,7 +642,7 @@ func impreciseSpecs() []Spec {
 			Needs:   Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
 			Options: []Option{{Name: "accept", Values: []string{"gain", "feasible"}}},
 			New:     func(s Settings) simulate.Policy { return NewImprecise(Scheme(i), s["accept"] == "feasible") },
-			Grid: func(s Settings, sites int) ([]simulate.Policy, simulate.Broker) {
+			Grid: func(s Settings, sites int) ([]simulate.Policy, simulate.Router) {
 				return NewImpreciseGrid(Scheme(i), s["accept"] == "feasible", sites)
 			},
 		})

@@ -51,7 +51,7 @@ func runImprecise(
 	o := &outcome{make(map[int64]float64), make(map[int64]float64), make(map[int64]simulate.Reason)}
 	audit, books := &impreciseAudit{Scheme: s}, &simulate.Audit{}
 	policies, broker := NewImpreciseGrid(s, feasible, len(processors))
-	cfg := simulate.Config{Source: simulate.Slice(jobs), Broker: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}
+	cfg := simulate.Config{Source: simulate.Slice(jobs), Router: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}
 	for i, n := range processors {
 		machines := make([]simulate.Machine, n)
 		for k := range machines {
@@ -78,14 +78,18 @@ type quotes struct {
 	ok            bool
 }
 
-func (q *quotes) Route(j *simulate.Job, sites []*simulate.Cluster) *simulate.Cluster {
+func (q *quotes) Route(j *simulate.Job, sites []*simulate.Cluster) (*simulate.Cluster, simulate.Reason) {
 	c := sites[0]
 	if j.ID == 1 {
 		gain, why := q.site.gain(c, q.site.see(j))
 		q.before = q.site.budget()
 		q.after, q.ok = q.before+gain, why != simulate.Deadline
 	}
-	return c
+	return c, simulate.NoReason
+}
+
+func (q *quotes) Next(*simulate.Job, *simulate.Cluster, []*simulate.Cluster) *simulate.Cluster {
+	return nil
 }
 
 func TestImpreciseVectors(t *testing.T) {
@@ -111,7 +115,7 @@ func TestImpreciseVectors(t *testing.T) {
 			site := NewImprecise(v.scheme, false).(*imprecise)
 			q := &quotes{site: site}
 			_, err := simulate.Run(context.Background(), simulate.Config{
-				Source: simulate.Slice(jobs()), Broker: q,
+				Source: simulate.Slice(jobs()), Router: q,
 				Sites: []simulate.Site{{Processors: 1, Policy: site, Machines: []simulate.Machine{{Speed: 1000}}}},
 			})
 			if err != nil {

@@ -14,7 +14,6 @@ type LibraTerms struct {
 	Gamma       float64 // $ per second of estimated runtime
 	Delta       float64 // $ for a deadline as short as the runtime
 	Wish        Wish    // the users' objective
-	AnyPrice    bool    // ignore budgets
 	TimeSharing
 }
 
@@ -29,7 +28,7 @@ func libraOptions() []Option {
 func (s Settings) libra() LibraTerms {
 	return LibraTerms{
 		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),
-		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: s.wish(), AnyPrice: s.anyPrice(),
+		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: s.wish(),
 		TimeSharing: s.timeSharing(),
 	}
 }
@@ -83,7 +82,7 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	l.now = c.Now()
 	l.need, l.share, l.tolerance, l.byLow = j.Spec.Requirements, estimate/v.Due, slack, l.LeastLoaded
 	l.cost, l.due, l.budget, l.relative = l.Cost(estimate, v.Due), v.Due, v.Price*(1+slack), l.Wish != NoWish
-	if c.ByValue() || l.AnyPrice {
+	if c.ByValue() {
 		l.budget = math.Inf(1)
 	}
 	within := func(k *machineKind) bool { return l.cost*base(&k.Machine) <= l.budget && suits(&k.Machine, &l.need) }

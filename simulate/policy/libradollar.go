@@ -10,11 +10,10 @@ import (
 // in Yeo and Buyya (2007), Table I, alpha is 1, beta 0.1, and only processor time is priced.
 type DollarTerms struct {
 	Pricing
-	Base     Prices
-	Free     Free  // the time committed to other jobs in RESFree
-	Spare    Spare // the rule for capacity that is left over
-	Wish     Wish  // the users' objective
-	AnyPrice bool  // ignore budgets
+	Base  Prices
+	Free  Free  // the time committed to other jobs in RESFree
+	Spare Spare // the rule for capacity that is left over
+	Wish  Wish  // the users' objective
 	TimeSharing
 }
 
@@ -47,7 +46,7 @@ func (s Settings) dollar() DollarTerms {
 	return DollarTerms{
 		Pricing: Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
 		Base:    Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
-		Free:    free[s["free"]], Spare: s.spare(), Wish: s.wish(), AnyPrice: s.anyPrice(), TimeSharing: s.timeSharing(),
+		Free:    free[s["free"]], Spare: s.spare(), Wish: s.wish(), TimeSharing: s.timeSharing(),
 	}
 }
 
@@ -98,7 +97,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	l.now, l.job, l.tolerance = c.Now(), j, slack*j.Value.Due
-	l.anyPrice, l.relative = c.ByValue() || l.AnyPrice, l.Wish != NoWish
+	l.anyPrice, l.relative = c.ByValue(), l.Wish != NoWish
 	processors, ok := l.search(c, j.Width, l)
 	if !ok {
 		why := simulate.Deadline

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
 
@@ -91,7 +92,8 @@ func TestLists(t *testing.T) {
 			}
 			out := drawOutages(rnd, processors, false)
 			audited(t, simulate.Config{
-				Sites:     []simulate.Site{{Processors: processors, Policy: named(t, s.Name, given), Down: out}},
+				Sites:     []simulate.Site{{Processors: processors, Policy: named(t, s.Name, given)}},
+				Agents:    []simulate.Agent{&agent.Outages{List: out}},
 				Observers: []simulate.Observer{&lister{t: t, from: 1 + 20*int(seed%2)}},
 			}, submitted(jobs))
 		}

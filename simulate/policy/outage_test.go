@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
 
@@ -42,7 +43,8 @@ func down(tb testing.TB, processors int, p simulate.Policy, jobs []submission,
 	tb.Helper()
 	got, seen := make(fates, len(jobs)), &stays{runs: map[int64]int{}}
 	audited(tb, simulate.Config{
-		Sites:     []simulate.Site{{Processors: processors, Policy: p, Down: out}},
+		Sites:     []simulate.Site{{Processors: processors, Policy: p}},
+		Agents:    []simulate.Agent{&agent.Outages{List: out}},
 		Observers: []simulate.Observer{got, seen},
 	}, submitted(jobs))
 	return got, seen.list
@@ -224,7 +226,7 @@ func checkStays(t *testing.T, processors int, list []stay, out []simulate.Outage
 
 // TestOutagesNeedUnits checks which policies refuse a machine with outages.
 func TestOutagesNeedUnits(t *testing.T) {
-	for name, ok := range map[string]bool{"easy": true, "d-over": true, "libra": false, "bid-share": false} {
+	for name, ok := range map[string]bool{"easy": true, "d-over": true, "libra": false} {
 		spec := must(policy.Lookup(policy.Standard(), name))
 		if err := spec.Check(simulate.Has{Deadlines: true, Alike: true, Sites: 1, Outages: true}); (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)

@@ -203,11 +203,11 @@ func (b *slurmBooks) rouse(not *Slurmctld) {
 
 // Estimate implements simulate.Estimator. A job that finds no room beside the running jobs,
 // or others in the queue, is expected after the work of the queue.
-func (p *Slurmctld) Estimate(c *simulate.Cluster, j *simulate.Job) float64 {
+func (p *Slurmctld) Estimate(c *simulate.Cluster, j *simulate.Job, queued float64) float64 {
 	p.meet(c)
 	at := p.running.earliest(j.Width, p.estimate(j))
 	if p.waiting > 0 {
-		at += c.Queued()
+		at += queued
 	}
 	return at
 }

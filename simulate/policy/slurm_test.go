@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
 
@@ -79,7 +80,7 @@ func slurmRun(t *testing.T, s policy.Settings, units []int, jobs []simulate.Job,
 		list = append(list, p.(*policy.Slurmctld))
 	}
 	if len(units) > 1 {
-		cfg.Pools = &simulate.Pools{Site: []int{0, 1}, Overflow: make([]simulate.Overflow, 2)}
+		cfg.Router = &agent.Pools{Site: []int{0, 1}}
 	}
 	called := at == nil
 	cfg.Observers = append(cfg.Observers, slurmMoment(func() { called = true; at(list) }))

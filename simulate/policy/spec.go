@@ -42,7 +42,7 @@ type Spec struct {
 	New func(Settings) simulate.Policy
 	// Grid returns the policies of the given number of sites and their broker. It is nil
 	// for a policy that serves one site.
-	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Broker)
+	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Router)
 	// In is New for a policy that knows the run that it is made for, else nil.
 	In func(Settings, Context) simulate.Policy
 	// Join returns the policies of the pools of one machine for one run, in place of New:
@@ -161,7 +161,7 @@ func (s Spec) Together(given Settings, f Context) ([]simulate.Policy, error) {
 
 // Make returns the policies of a run on the given number of sites, and their broker,
 // which is nil for one site.
-func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broker, error) {
+func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Router, error) {
 	all, err := s.Resolve(given)
 	if err != nil {
 		return nil, nil, err
@@ -254,7 +254,6 @@ func (e *OptionError) Error() string {
 //	charge=auto    the value if customers are classes, else the posted price; at a market always that
 //	charge=value   the value of the job at its end
 //	charge=posted  the price rule of the policy's paper
-//	charge=second  the density of the best displaced job times the node-seconds, at most the value
 //
 // See Charging. Policies with budgets respect them only if they set the price.
 func (s Spec) Choices() []Option {
@@ -265,33 +264,27 @@ func (s Spec) Choices() []Option {
 	if s.bursts() {
 		options = append(options, burstOptions()...)
 	}
-	return append(options, Option{Name: charge, Values: []string{"auto", "value", "posted", "second"}})
+	return append(options, Option{Name: charge, Values: []string{"auto", "value", "posted"}})
 }
 
 // charge is the name of the option.
 const charge = "charge"
 
-// Charging returns how the pay of jobs is set under the given settings, and the observer
-// that charges second prices, which is nil for all other rules. Auto is the rule of the
+// Charging returns how the pay of jobs is set under the given settings. Auto is the rule of the
 // workload.
-func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Charging, *simulate.Second) {
+func (s Spec) Charging(given Settings, auto simulate.Charging) simulate.Charging {
 	switch given[charge] {
 	case "value":
-		return simulate.ByValue, nil
+		return simulate.ByValue
 	case "posted":
-		return simulate.ByPolicy, nil
-	case "second":
-		return simulate.ByPolicy, new(simulate.Second)
+		return simulate.ByPolicy
 	}
-	return auto, nil
+	return auto
 }
 
 // Trades reports whether the jobs of sites with the policy pay what it charges, whatever the
 // rule of the run.
 func (s Spec) Trades(given Settings) bool { return s.Market && cmp.Or(given[charge], "auto") == "auto" }
-
-// anyPrice reports whether jobs pay second prices, which fit every budget.
-func (s Settings) anyPrice() bool { return s[charge] == "second" }
 
 // Resolve checks the given settings and adds the defaults of the policy's options, except
 // for options that come from a file.
@@ -495,21 +488,12 @@ func Standard() []Spec {
 			Options: rewardOptions(), Needs: value, Runs: Plugin, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.reward() },
 		}, {
-			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others",
-			Options: append(termOptions(), NumberOption("tries", "5")), Needs: queue, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy {
-				return &QoPS{Terms: s.terms(), Tries: int(min(s.Number("tries"), 100))}
-			},
-		}, {
 			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
 			Options: append(termOptions(), NumberOption("k", "0")),
 			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} },
 		},
-		classIndexSpec("cmu-theta", "c-mu/theta",
-			"EASY backfilling by class: decay times patience, and price, per processor-second", nil),
-		classIndexSpec("fluid-index", "Fluid index",
-			"EASY backfilling by class: its marginal value in a fluid model, by age", fluidNow),
+		classIndexSpec(),
 		fillingSpec("server-filling", "ServerFilling",
 			"the first jobs that fill the machine, the widest first, preemptive", false),
 		fillingSpec("server-filling-srpt", "ServerFilling-SRPT",
@@ -526,9 +510,6 @@ func Standard() []Spec {
 			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty",
 			Options: []Option{{Name: "return", Values: []string{"last", "now"}}}, Needs: shares, Cost: 4e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Now: s["return"] == "now"}) },
-		}, {
-			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true, Prices: true}, Cost: 2e-5,
-			New: func(Settings) simulate.Policy { return NewBidShare() },
 		},
 	}, impreciseSpecs()...)
 }

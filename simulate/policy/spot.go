@@ -46,6 +46,10 @@ type Spot struct {
 	free    int     // processors after it
 	wake    float64 // time at which a protection ends that matters
 
+	price  float64 // of a processor, $/s
+	bill   float64 // its integral up to the last change, $
+	priced float64 // the time of that
+
 	claimant int64   // 1 + ID of the first job that waits only because others are protected, 0: none
 	since    float64 // the time of its claim
 }
@@ -132,7 +136,7 @@ func (p *Spot) vacate(j *simulate.Job) tenant {
 
 // settle bills a job for the time since it got its processors.
 func (p *Spot) settle(c *simulate.Cluster, t tenant) {
-	since := min(c.Bill()-t.bill, p.bid(t.job)*(c.Now()-t.job.Since())) // without rounding above the bid
+	since := min(p.Bill(c.Now())-t.bill, p.bid(t.job)*(c.Now()-t.job.Since())) // without rounding above the bid
 	c.Charge(t.job, since*float64(t.job.Width))
 }
 
@@ -155,8 +159,17 @@ func (p *Spot) quote(c *simulate.Cluster) {
 	if len(p.running) > 0 {
 		price = min(price, p.bid(p.running[0].job))
 	}
-	c.SetPrice(price)
+	if price != p.price {
+		p.bill = p.Bill(c.Now())
+		p.priced = c.Now()
+		p.price = price
+		c.Repriced()
+	}
 }
+
+// Price and Bill implement simulate.Seller.
+func (p *Spot) Price() float64           { return p.price }
+func (p *Spot) Bill(now float64) float64 { return p.bill + p.price*(now-p.priced) }
 
 // trade starts the jobs that can have processors now, from the lowest place of a new one on.
 // Lower bids can have no more processors than higher ones. So after a job that fails only
@@ -245,7 +258,7 @@ func (p *Spot) start(c *simulate.Cluster, e *entry) {
 	}
 	p.queue.remove(e.mark())
 	c.Start(e.job)
-	t := tenant{-e.key, c.Bill(), e.job}
+	t := tenant{-e.key, p.Bill(c.Now()), e.job}
 	at, _ := slices.BinarySearchFunc(p.running, t, compareTenants)
 	p.running = slices.Insert(p.running, at, t)
 }

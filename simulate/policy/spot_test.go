@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
 
@@ -21,7 +22,7 @@ type tape struct {
 func (x *tape) Observe(e simulate.Event) {
 	switch e.Kind {
 	case simulate.Priced:
-		x.prices[e.Site.Index()] += fmt.Sprintf(" %g@%g", e.Site.Price(), e.Time)
+		x.prices[e.Site.Index()] += fmt.Sprintf(" %g@%g", e.Site.Policy().(simulate.Seller).Price(), e.Time)
 	case simulate.Started, simulate.Resumed, simulate.Preempted, simulate.Completed:
 		sign := "+"
 		if e.Kind == simulate.Preempted || e.Kind == simulate.Completed {
@@ -130,8 +131,8 @@ func TestSpotPools(t *testing.T) {
 	spec := must(policy.Lookup(policy.Standard(), "spot"))
 	policies := must(spec.Together(nil, policy.Context{Processors: []int{4, 4}, Bids: []float64{0, 0.25}}))
 	audited(t, simulate.Config{
-		Sites: []simulate.Site{{Processors: 4, Policy: policies[0]}, {Processors: 4, Policy: policies[1]}},
-		Pools: &simulate.Pools{Site: []int{0, 1}, Overflow: make([]simulate.Overflow, 2)}, Observers: []simulate.Observer{x},
+		Sites:  []simulate.Site{{Processors: 4, Policy: policies[0]}, {Processors: 4, Policy: policies[1]}},
+		Router: &agent.Pools{Site: []int{0, 1}}, Observers: []simulate.Observer{x},
 	}, jobs)
 	expect(t, x, "1@2 2@3 0.5@11 0@15", "+0@0 +1@0 -1@2 +2@2 -2@6 -0@6 +3@6 -3@11 +0@11 +1@11 -0@15 +4@15 -4@18 -1@19",
 		18, 4, 14, 40, 0, 3, 0)

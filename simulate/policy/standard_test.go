@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
 
@@ -117,11 +118,20 @@ func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, adm
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := simulate.Config{Broker: broker, Admission: admission, Charging: charging, Observers: others}
+	cfg := simulate.Config{Router: broker, Admission: admission, Charging: charging, Observers: others}
+	if broker != nil && admission != nil {
+		cfg.Router, cfg.Admission = &agent.Gate{Router: broker, Admission: admission}, nil
+	}
 	for _, p := range policies {
 		cfg.Sites = append(cfg.Sites, simulate.Site{Processors: 8, Policy: p})
 	}
 	return audited(t, cfg, jobs)
+}
+
+// under runs jobs on so many processors, or on machines, under audit.
+func under(t *testing.T, p simulate.Policy, processors int, jobs []simulate.Job, machines ...simulate.Machine) []ending {
+	t.Helper()
+	return audited(t, simulate.Config{Sites: []simulate.Site{{Processors: processors, Policy: p, Machines: machines}}}, jobs)
 }
 
 // audited runs jobs under audit, to their ends.
@@ -290,9 +300,8 @@ func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
 					t.Fatalf("job %d, which gives up at %g: %+v, want it to pay %g", i, j.Expire, got, want)
 				}
 			}
-			// Under the Libras and bid-share no job waits, and las soon starts each job.
-			never := spec.Name == "bid-share" || spec.Name == "las"
-			if waits := !strings.HasPrefix(spec.Name, "libra") && !never; waits != (gone > 10) {
+			// Under the Libras no job waits, and las soon starts each job.
+			if waits := !strings.HasPrefix(spec.Name, "libra") && spec.Name != "las"; waits != (gone > 10) {
 				t.Errorf("charging %d: %d jobs gave up", charging, gone)
 			}
 		}

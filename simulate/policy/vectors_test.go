@@ -39,7 +39,6 @@ func TestSevenJobs(t *testing.T) {
 		// At 16 a start of J5 would put J4 off by 2 s, and J4 has 1 s.
 		{"first-reward", []float64{10, 15, 16, 25, 21, 24, gone}, []float64{10, 10, 6, 4, 5, 3, 0}, []simulate.Reason{6: resources}},
 		// J4 would end at 24 and is due at 22: J3, planned for 15, makes room for it.
-		{"qops", []float64{10, 15, 16, 25, 21, 24, gone}, []float64{10, 10, 6, 4, 5, 3, 0}, []simulate.Reason{6: resources}},
 	} {
 		got := execute(t, 3, named(t, test.policy, nil), seven())
 		for i, g := range got {

@@ -86,18 +86,19 @@ func (p recalled) Schedule(c *simulate.Cluster) {
 }
 
 // sites returns the pools with their policies, for a run that begins at the given time.
-func (r *LogReplay) sites(zero float64) ([]simulate.Site, error) {
+func (r *LogReplay) sites(zero float64) ([]workload.Site, error) {
 	pools := r.pools()
 	f := policy.Context{Names: r.Names, Customers: make([]string, len(pools))}
 	for _, p := range pools {
 		f.Processors, f.Pools = append(f.Processors, p.Nodes), append(f.Pools, p.Name)
 	}
 	policies, err := r.Policy.Together(r.Settings, f)
-	var sites []simulate.Site
+	var sites []workload.Site
 	for i, p := range policies {
-		s := simulate.Site{Processors: pools[i].Nodes, Policy: p}
+		s := workload.Site{Site: simulate.Site{Processors: pools[i].Nodes, Policy: p}}
 		for _, o := range pools[i].Down {
-			if o.From, o.To = max(o.From-zero, 0), o.To-zero; o.To > o.From {
+			o.From, o.To = max(o.From-zero, 0), o.To-zero
+			if o.To > o.From {
 				s.Down = append(s.Down, o)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"revopt/internal/budget"
 	"revopt/internal/text"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
@@ -477,14 +478,15 @@ func (r *LogReplay) simulate(
 
 // run runs jobs on the pools that their classes number.
 func (r *LogReplay) run(
-	ctx context.Context, sites []simulate.Site, jobs simulate.Source, watch simulate.Observer,
+	ctx context.Context, sites []workload.Site, jobs simulate.Source, watch simulate.Observer,
 ) error {
-	config := simulate.Config{Source: jobs, Sites: sites, Observers: []simulate.Observer{watch}}
+	config := simulate.Config{
+		Source: jobs, Sites: workload.Clusters(sites), Agents: workload.Agents(sites),
+		Observers: []simulate.Observer{watch},
+	}
 	if len(sites) > 1 {
-		config.Pools = &simulate.Pools{Overflow: make([]simulate.Overflow, len(sites))}
-		for i := range sites {
-			config.Pools.Site = append(config.Pools.Site, i)
-		}
+		pools := &agent.Pools{Site: text.Numbers(len(sites))}
+		config.Router = pools.Router()
 	}
 	_, err := simulate.Run(ctx, config)
 	return err

@@ -198,7 +198,7 @@ func TestReplayByClass(t *testing.T) {
 		{Submit: 102, Start: 104, End: 108, Width: 1, Estimate: 6}, {Submit: 103, Start: 112, End: 118, Width: 2, Estimate: 9},
 	}
 	var want *LogDecisions
-	for _, name := range []string{"easy", "cmu-theta", "fluid-index"} {
+	for _, name := range []string{"easy", "cmu-theta"} {
 		r := LogReplay{Jobs: jobs, Nodes: 4, Policy: must(policy.Lookup(policy.Standard(), name))}
 		got := must(r.Run(t.Context()))
 		if want == nil {

@@ -284,7 +284,7 @@ func UsualPolicy(sc *scenario.Scenario) string {
 
 // Nodes returns how many processors all sites have together.
 func (s *Subject) Nodes() int {
-	return text.Sum(s.Workload.Sites(), func(site simulate.Site) int { return site.Processors })
+	return text.Sum(s.Workload.Sites(), func(site workload.Site) int { return site.Processors })
 }
 
 // Unit returns the word for one unit of the machine, which widths and unit-hours count.

@@ -122,11 +122,11 @@ func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
 }
 
 // Sites implements Workload.
-func (w *Classes) Sites() []simulate.Site {
+func (w *Classes) Sites() []Site {
 	if w.pools != nil {
 		return w.down.on(w.pools.sites())
 	}
-	return w.down.on([]simulate.Site{{Processors: w.nodes, Rent: w.rent}})
+	return w.down.on([]Site{{Site: simulate.Site{Processors: w.nodes}, Rent: w.rent}})
 }
 
 // Pools, Customers, Charging and Random implement Workload.

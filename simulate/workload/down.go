@@ -8,7 +8,7 @@ import (
 // downtime is the outages of the machine by site; nil if there are none.
 type downtime [][]simulate.Outage
 
-func (d downtime) on(sites []simulate.Site) []simulate.Site {
+func (d downtime) on(sites []Site) []Site {
 	for i := range d {
 		sites[i].Down = d[i]
 	}

@@ -58,8 +58,8 @@ type gridBase struct {
 }
 
 // Sites implements Workload.
-func (g *gridBase) Sites() []simulate.Site {
-	var list []simulate.Site
+func (g *gridBase) Sites() []Site {
+	var list []Site
 	for _, s := range g.sites {
 		site := simulate.Site{Processors: s.Processors}
 		if s.MIPS > 0 && len(g.sites) > 1 {
@@ -68,7 +68,7 @@ func (g *gridBase) Sites() []simulate.Site {
 				site.Machines[k].Speed = s.MIPS
 			}
 		}
-		list = append(list, site)
+		list = append(list, Site{Site: site})
 	}
 	return list
 }

@@ -8,6 +8,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 )
 
 // Pools says how the customers and the machine of a workload are divided. A site of the
@@ -23,12 +24,12 @@ type Pools struct {
 	// Notes count the jobs of a trace that need a word.
 	Notes PoolNotes
 
-	run    simulate.Pools // as a simulation knows them
-	at     []int          // section by customer and pool, no pool first
-	paths  [][]int        // by pool: that pool, then those to which its jobs may move, in their order
-	direct []bool         // by section: jobs come there, and not only from other pools
-	terms  []model.Class  // of the sections
-	ranks  []int          // of the sections
+	run    agent.Pools   // as a simulation knows them
+	at     []int         // section by customer and pool, no pool first
+	paths  [][]int       // by pool: that pool, then those to which its jobs may move, in their order
+	direct []bool        // by section: jobs come there, and not only from other pools
+	terms  []model.Class // of the sections
+	ranks  []int         // of the sections
 }
 
 // Section is the jobs of one customer in one pool, by their indices. The pool is negative
@@ -62,7 +63,8 @@ func Listed(w Workload) []model.Class {
 // may move from there.
 func newPools(list []model.Pool, customers []model.Class, occurs func(customer, pool int) bool) *Pools {
 	p := &Pools{List: list, Customers: customers, at: make([]int, len(customers)*(len(list)+1))}
-	p.Notes.Wide, p.run.Choices, p.run.Move = make([]int64, len(list)), [][]int{nil}, p.move
+	p.Notes.Wide = make([]int64, len(list))
+	p.run.Choices, p.run.Move = [][]int{nil}, p.move
 	index := map[string]int{}
 	for i, pool := range list {
 		index[pool.Name] = i
@@ -75,11 +77,12 @@ func newPools(list []model.Pool, customers []model.Class, occurs func(customer, 
 				k, ok = index[o.To]
 			}
 		}
-		to := simulate.Overflow{Hops: len(path) - 1}
+		to := agent.Path{Hops: len(path) - 1}
 		if to.Hops > 0 {
 			to.To, to.After = path[1], list[i].Overflow.After
 		}
-		p.paths, p.run.Overflow = append(p.paths, path), append(p.run.Overflow, to)
+		p.paths = append(p.paths, path)
+		p.run.Overflow = append(p.run.Overflow, to)
 	}
 	for c := range customers {
 		some, reached := false, make([]bool, len(list))
@@ -110,7 +113,9 @@ func newPools(list []model.Pool, customers []model.Class, occurs func(customer, 
 // add appends a section with its price and promise.
 func (p *Pools) add(s Section, class model.Class, direct bool) {
 	p.at[s.Customer*(len(p.List)+1)+s.Pool+1] = len(p.Sections)
-	p.Sections, p.terms, p.direct = append(p.Sections, s), append(p.terms, class), append(p.direct, direct)
+	p.Sections = append(p.Sections, s)
+	p.terms = append(p.terms, class)
+	p.direct = append(p.direct, direct)
 	p.run.Site = append(p.run.Site, s.Pool)
 }
 
@@ -122,10 +127,11 @@ func (p *Pools) Names() []string {
 	return text.Each(p.List, func(p model.Pool) string { return p.Name })
 }
 
-func (p *Pools) sites() []simulate.Site {
-	list := make([]simulate.Site, len(p.List))
+func (p *Pools) sites() []Site {
+	list := make([]Site, len(p.List))
 	for i, pool := range p.List {
-		list[i].Processors, list[i].Rent = pool.Units, (*simulate.Rent)(pool.Rent)
+		list[i].Processors = pool.Units
+		list[i].Rent = (*simulate.Rent)(pool.Rent)
 	}
 	return list
 }
@@ -165,7 +171,7 @@ func (c Column) Has(s Section) bool {
 }
 
 // Run returns the pools as a simulation knows them, nil if there are none.
-func (p *Pools) Run() *simulate.Pools {
+func (p *Pools) Run() *agent.Pools {
 	if p == nil {
 		return nil
 	}
@@ -176,7 +182,8 @@ func (p *Pools) Run() *simulate.Pools {
 func (p *Pools) move(j *simulate.Job, pool int) {
 	customer := p.Sections[j.Class].Customer
 	j.Class = p.section(customer, pool)
-	if j.Rank = p.ranks[j.Class]; p.Customers[customer].Terms != nil {
+	j.Rank = p.ranks[j.Class]
+	if p.Customers[customer].Terms != nil {
 		setValue(j, &p.terms[j.Class], j.Value.Hard)
 	}
 }

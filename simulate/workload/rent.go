@@ -25,10 +25,12 @@ func (p *Pools) rent(in []bool) *simulate.Rent {
 			all := simulate.Rent(*r)
 			best = &all
 		default:
-			if best.Limit += r.Limit; r.Limit == 0 || best.Limit == r.Limit {
+			best.Limit += r.Limit
+			if r.Limit == 0 || best.Limit == r.Limit {
 				best.Limit = 0
 			}
-			best.Price, best.Startup = min(best.Price, r.Price), min(best.Startup, r.Startup)
+			best.Price = min(best.Price, r.Price)
+			best.Startup = min(best.Startup, r.Startup)
 			best.Minimum = min(best.Minimum, r.Minimum)
 		}
 	}

@@ -276,11 +276,12 @@ func (w *Replay) Trace() *Trace { return w.trace }
 func (w *Replay) Delay() float64 { return w.delay }
 
 // Sites implements Workload.
-func (w *Replay) Sites() []simulate.Site {
+func (w *Replay) Sites() []Site {
 	if w.pools != nil {
 		return w.down.on(w.pools.sites())
 	}
-	return w.down.on([]simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines, Rent: w.options.Rent}})
+	machine := simulate.Site{Processors: w.trace.Nodes(), Machines: w.options.Machines}
+	return w.down.on([]Site{{Site: machine, Rent: w.options.Rent}})
 }
 
 // Ranks returns the place of each customer in the service order; the largest is

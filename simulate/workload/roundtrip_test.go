@@ -63,7 +63,7 @@ func serve(t testing.TB, w workload.Workload, name string, replication int) metr
 	sites[0].Policy = spec.New(settings)
 	tally, audit := metric.NewTally(len(w.Customers())), new(simulate.Audit)
 	if _, err := simulate.Run(context.Background(), simulate.Config{
-		Source: jobs, Sites: sites, Charging: w.Charging(), Window: w.Window(), Observers: []simulate.Observer{tally, audit},
+		Source: jobs, Sites: workload.Clusters(sites), Charging: w.Charging(), Window: w.Window(), Observers: []simulate.Observer{tally, audit},
 	}); err != nil || audit.Err() != nil {
 		t.Fatalf("%s: %v, %v", name, err, audit.Err())
 	}

@@ -573,7 +573,7 @@ func (s *jobRecords) Next(r *Record) (bool, error) {
 // of the trace.
 func RecordHeader(w Workload, unit string) Header {
 	h := Header{Lines: []string{"; Version: 2.2", "; UnixStartTime: 946857600", "; TimeZone: 0"}}
-	nodes := text.Sum(w.Sites(), func(site simulate.Site) int { return site.Processors })
+	nodes := text.Sum(w.Sites(), func(site Site) int { return site.Processors })
 	h.Lines = append(h.Lines, fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", nodes))
 	add := func(what string, number int, name string) {
 		h.Lines = append(h.Lines, fmt.Sprintf("; %s: %d %s", what, number, strings.Join(strings.Fields(name), " ")))

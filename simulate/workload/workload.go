@@ -15,7 +15,7 @@ import (
 // it may be shared between replications that run side by side.
 type Workload interface {
 	// Sites returns the machines, without policies.
-	Sites() []simulate.Site
+	Sites() []Site
 	// Customers returns the customers in the order of Job.Class: their names,
 	// prices and promises; rates and lengths where jobs are drawn from them.
 	Customers() []model.Class

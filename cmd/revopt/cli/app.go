@@ -67,8 +67,8 @@ func (p *program) app() *cli.App {
 	return app
 }
 
-// prepare turns off the parser's help, makes each command check its output files and its memory
-// before it computes, and lets its errors end it.
+// prepare turns off the parser's help, and makes each command check its output files and its memory
+// before it computes.
 func (p *program) prepare(commands []*cli.Command) {
 	for _, c := range commands {
 		c.HideHelp = true
@@ -76,7 +76,6 @@ func (p *program) prepare(commands []*cli.Command) {
 		if len(c.Subcommands) > 0 {
 			continue
 		}
-		c.Action = ending(c.Action)
 		c.Before = func(c *cli.Context) error {
 			inputs := []string{c.String("trace")}
 			for _, arg := range c.Args().Slice() {

@@ -54,21 +54,30 @@ func benchInstances(names []string) ([]*bench.Instance, error) {
 	return text.Where(all, wanted), nil
 }
 
-func (p *program) openInstance(c *cli.Context, name string) *bench.Instance {
-	in := need(benchInstances([]string{name}))[0]
-	err := in.Open(c.Context, p.specs, c.String("traces"))
+func (p *program) openInstance(c *cli.Context, name string) (*bench.Instance, error) {
+	list, err := benchInstances([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	in := list[0]
+	err = in.Open(c.Context, p.specs, c.String("traces"))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = usagef("%s", err)
 	}
-	return need(in, err)
+	return in, err
 }
 
 func (p *program) benchList(c *cli.Context) error {
-	end(exactly(c))
+	if err := exactly(c); err != nil {
+		return err
+	}
 	rows := [][]string{{"instance", "objective", "jobs", "best known policy", "value", "bound"}}
 	for _, in := range bench.Instances() {
 		best := append(strings.Split(in.Best, ", "), "")
-		value := need(strconv.ParseFloat(best[0], 64))
+		value, err := strconv.ParseFloat(best[0], 64)
+		if err != nil {
+			return err
+		}
 		rows = append(rows, []string{in.Name, in.Objective, in.About, best[1], text.Grouped(value),
 			text.Grouped(in.Limit(false))})
 	}
@@ -77,8 +86,13 @@ func (p *program) benchList(c *cli.Context) error {
 }
 
 func (p *program) benchJobs(c *cli.Context) error {
-	end(exactly(c, "NAME"))
-	in := p.openInstance(c, c.Args().First())
+	if err := exactly(c, "NAME"); err != nil {
+		return err
+	}
+	in, err := p.openInstance(c, c.Args().First())
+	if err != nil {
+		return err
+	}
 	write := func(w io.Writer) error {
 		return report.WriteCSV(w, p.provenance(in.Name, nil), func(add func(cells ...any)) {
 			for _, row := range in.Table() {
@@ -94,9 +108,16 @@ func (p *program) benchJobs(c *cli.Context) error {
 
 // benchRun scores policies, or proves bounds again.
 func (p *program) benchRun(c *cli.Context) error {
-	run := &bench.Run{Instances: need(benchInstances(c.Args().Slice())), Specs: p.specs, Traces: c.String("traces")}
+	instances, err := benchInstances(c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	run := &bench.Run{Instances: instances, Specs: p.specs, Traces: c.String("traces")}
 	if c.IsSet("policy") {
-		run.Policies = need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
+		run.Policies, err = study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+		if err != nil {
+			return err
+		}
 	} else if c.Command.Name == "run" {
 		return usagef("bench run: expected --policy LIST")
 	}
@@ -116,12 +137,20 @@ func (p *program) benchRun(c *cli.Context) error {
 }
 
 func (p *program) benchCheck(c *cli.Context) error {
-	end(exactly(c, "SCHEDULE.csv"))
+	if err := exactly(c, "SCHEDULE.csv"); err != nil {
+		return err
+	}
 	file := c.Args().First()
-	in := p.openInstance(c, cmp.Or(c.String("instance"), strings.TrimSuffix(filepath.Base(file), ".csv")))
-	result := need(loaded(c.Context, file, in.Check))
+	in, err := p.openInstance(c, cmp.Or(c.String("instance"), strings.TrimSuffix(filepath.Base(file), ".csv")))
+	if err != nil {
+		return err
+	}
+	result, err := loaded(c.Context, file, in.Check)
+	if err != nil {
+		return err
+	}
 	words := report.BenchChecked(result)
-	err := p.deliver(c, result, func(w io.Writer) { io.WriteString(w, words) }, nil)
+	err = p.deliver(c, result, func(w io.Writer) { io.WriteString(w, words) }, nil)
 	if !result.Valid {
 		err = errors.Join(err, &shortError{text.OneLine(file) + ": not a valid schedule of " + in.Name})
 	}
@@ -129,20 +158,25 @@ func (p *program) benchCheck(c *cli.Context) error {
 }
 
 func (p *program) benchTable(c *cli.Context) error {
-	scores := text.Join(c.Args().Slice(), func(file string) []bench.Score {
-		return need(loaded(c.Context, file, bench.ReadScores))
-	})
+	var scores []bench.Score
+	for _, file := range c.Args().Slice() {
+		more, err := loaded(c.Context, file, bench.ReadScores)
+		if err != nil {
+			return err
+		}
+		scores = append(scores, more...)
+	}
 	facts, err := bench.NewTable(scores, c.String("against"))
 	if err != nil {
 		return usagef("%s", err)
 	}
 	t := report.BenchTable{Table: facts}
 	document := func() error {
-		path, data := c.String("out"), []byte{}
+		path := c.String("out")
 		if path == "" {
 			return nil
 		}
-		data, _ = os.ReadFile(path)
+		data, _ := os.ReadFile(path)
 		before, rest, marked := strings.Cut(string(data), "<!-- bench -->")
 		_, after, ended := strings.Cut(rest, "<!-- end -->")
 		if !marked || !ended {
@@ -150,6 +184,6 @@ func (p *program) benchTable(c *cli.Context) error {
 		}
 		return writeFile(path, []byte(before+"<!-- bench -->\n"+t.Markdown()+"<!-- end -->"+after))
 	}
-	print := func(w io.Writer) { io.WriteString(w, t.Markdown()) }
-	return p.deliver(c, facts, print, nil, flagFile(c, "html", t.Page), document)
+	markdown := func(w io.Writer) { io.WriteString(w, t.Markdown()) }
+	return p.deliver(c, facts, markdown, nil, flagFile(c, "html", t.Page), document)
 }

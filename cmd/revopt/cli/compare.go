@@ -17,10 +17,16 @@ func compareFlags() []cli.Flag {
 }
 
 func (p *program) compare(c *cli.Context) error {
-	end(exactly(c, "A", "B"))
+	if err := exactly(c, "A", "B"); err != nil {
+		return err
+	}
 	var sides [2]*study.Result
 	for i := range sides {
-		sides[i] = need(loaded(c.Context, c.Args().Get(i), report.Load))
+		side, err := loaded(c.Context, c.Args().Get(i), report.Load)
+		if err != nil {
+			return err
+		}
+		sides[i] = side
 		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
 	}
 	return p.present(c, report.Contrast{

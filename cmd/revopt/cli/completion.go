@@ -28,7 +28,9 @@ const completeWord = "__complete"
 var scripts embed.FS
 
 func (p *program) completion(c *cli.Context) error {
-	end(exactly(c, "bash, zsh, fish or man"))
+	if err := exactly(c, "bash, zsh, fish or man"); err != nil {
+		return err
+	}
 	if c.Args().First() == "man" {
 		p.manPage(p.stdout, p.app())
 		return nil
@@ -124,16 +126,17 @@ var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n
 
 // manPage prints the page of section 1 of the manual: the help of all commands.
 func (p *program) manPage(w io.Writer, app *cli.App) {
-	say := func(macro, text string) {
+	say := func(macro, words string) {
 		if macro != "" {
 			fmt.Fprintln(w, macro)
 		}
-		if text = roff.Replace("\n" + strings.TrimSpace(text))[1:]; text != "" {
-			fmt.Fprintln(w, text)
+		escaped := roff.Replace("\n" + strings.TrimSpace(words))[1:]
+		if escaped != "" {
+			fmt.Fprintln(w, escaped)
 		}
 	}
-	verbatim := func(text string) {
-		say(".PP\n.nf", text)
+	verbatim := func(words string) {
+		say(".PP\n.nf", words)
 		fmt.Fprintln(w, ".fi")
 	}
 	fmt.Fprintf(w, ".TH REVOPT 1 \"\" \"revopt %s\" \"User Commands\"\n", roff.Replace(build().Version))

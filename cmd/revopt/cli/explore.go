@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -33,10 +34,15 @@ func lessonFlag() cli.Flag {
 
 // explore writes the page that has the engine in it.
 func (p *program) explore(c *cli.Context) error {
-	_, o := p.explored(c)
+	_, o, err := p.explored(c)
+	if err != nil {
+		return err
+	}
 	write := func(w io.Writer) error { return page.Explore(w, o) }
 	path := cmp.Or(c.String("out"), "explore.html")
-	end(safefile.Write(path, write))
+	if err := safefile.Write(path, write); err != nil {
+		return err
+	}
 	fmt.Fprintf(p.stdout, "The page to open in a browser is %s.\n", path)
 	return nil
 }
@@ -48,60 +54,107 @@ func serveFlags() []cli.Flag {
 
 // serve shows the page of explore to browsers of this machine, and computes for it, until it is interrupted.
 func (p *program) serve(c *cli.Context) error {
-	e, o := p.explored(c)
+	e, o, err := p.explored(c)
+	if err != nil {
+		return err
+	}
 	o.Native = true
 	var html bytes.Buffer
-	end(page.Explore(&html, o))
+	if err := page.Explore(&html, o); err != nil {
+		return err
+	}
 	s := page.Server{Page: html.Bytes(), Call: e.Call}
-	fmt.Fprintln(p.stdout, need(s.Listen(c.Int("port"))))
-	end(p.flush())
+	address, err := s.Listen(c.Int("port"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout, address)
+	if err := p.flush(); err != nil {
+		return err
+	}
 	fmt.Fprintf(p.stderr, "revopt: open this address in a browser of this machine; Ctrl-C ends it\n")
-	_, err := await(c.Context, func() (any, error) { return nil, s.Serve(c.Context) })
+	_, err = await(c.Context, func() (any, error) { return nil, s.Serve(c.Context) })
 	return err
 }
 
 // explored reads the scenario that a page shows, and computes its first answers.
-func (p *program) explored(c *cli.Context) (e *engine.Engine, o page.Options) {
-	name := exploredScenario
-	var doc *scenario.Document
-	if number := c.Int("lesson"); number > 0 {
-		end(exactly(c))
-		lesson := lessons.Read(number)
-		name, o.Lesson = fmt.Sprintf("lesson-%d.yaml", number), lesson
-		doc = need(scenario.Parse(name, []byte(lesson.Scenario)))
-	} else {
-		if c.Args().Len() > 0 {
-			end(exactly(c, "SCENARIO"))
-			name = c.Args().First()
-		}
-		doc = need(p.document(c, name))
+func (p *program) explored(c *cli.Context) (*engine.Engine, page.Options, error) {
+	o := page.Options{Version: build().Version}
+	doc, err := p.exploredDocument(c, &o)
+	if err != nil {
+		return nil, o, err
 	}
-	o.Name, o.Scenario, o.Version = name, string(doc.Source()), build().Version
-	set := overrides(c)
-	files := slices.DeleteFunc(need(need(doc.With(set...)).Scenario(nil)).Files(), model.Generated)
+	o.Scenario = string(doc.Source())
+	set, err := overrides(c)
+	if err != nil {
+		return nil, o, err
+	}
+	changed, err := doc.With(set...)
+	if err != nil {
+		return nil, o, err
+	}
+	sc, err := changed.Scenario(nil)
+	if err != nil {
+		return nil, o, err
+	}
+	files := slices.DeleteFunc(sc.Files(), model.Generated)
 	if c.Command.Name == "explore" && len(files) > 0 {
-		end(usagef("explore: a page cannot hold %s: revopt serve shows this scenario", files[0]))
+		return nil, o, usagef("explore: a page cannot hold %s: revopt serve shows this scenario", files[0])
 	}
 	o.Set = text.Each(set, scenario.Override.String)
-	e = &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc, Set: o.Set}
+	e := &engine.Engine{Policies: p.filed(c), Version: o.Version, Document: doc, Set: o.Set}
 	e.Opener = &subject.Opener{Seed: 1, Policies: e.Policies, Kept: 4} // views read whole traces and beginnings
-	ask := func(r engine.Request) engine.Reply {
-		r.Scenario, r.Name = o.Scenario, name
-		reply := e.Answer(c.Context, r)
-		if reply.Error != "" {
-			end(usagef("%s", reply.Error))
+	return e, o, firstAnswers(c.Context, e, &o)
+}
+
+// exploredDocument reads the scenario of a lesson, or the one that the command line names.
+func (p *program) exploredDocument(c *cli.Context, o *page.Options) (*scenario.Document, error) {
+	if number := c.Int("lesson"); number > 0 {
+		if err := exactly(c); err != nil {
+			return nil, err
 		}
-		return reply
+		lesson := lessons.Read(number)
+		o.Name = fmt.Sprintf("lesson-%d.yaml", number)
+		o.Lesson = lesson
+		return scenario.Parse(o.Name, []byte(lesson.Scenario))
 	}
-	o.Describe = ask(engine.Request{Command: "describe"})
-	d := o.Describe.(engine.Reply).Facts.(*engine.Description)
+	o.Name = exploredScenario
+	if c.Args().Len() > 0 {
+		if err := exactly(c, "SCENARIO"); err != nil {
+			return nil, err
+		}
+		o.Name = c.Args().First()
+	}
+	return p.document(c, o.Name)
+}
+
+// firstAnswers computes what a page shows before anybody moves a slider.
+func firstAnswers(ctx context.Context, e *engine.Engine, o *page.Options) error {
+	ask := func(r engine.Request) (engine.Reply, error) {
+		r.Scenario = o.Scenario
+		r.Name = o.Name
+		reply := e.Answer(ctx, r)
+		if reply.Error != "" {
+			return reply, usagef("%s", reply.Error)
+		}
+		return reply, nil
+	}
+	described, err := ask(engine.Request{Command: "describe"})
+	if err != nil {
+		return err
+	}
+	o.Describe = described
+	d := described.Facts.(*engine.Description)
 	if !d.Model {
-		o.Validate = ask(engine.Request{Command: "validate", Replications: 2})
-		return e, o
+		o.Validate, err = ask(engine.Request{Command: "validate", Replications: 2})
+		return err
 	}
-	o.Solve = ask(engine.Request{Command: "solve"})
+	o.Solve, err = ask(engine.Request{Command: "solve"})
+	if err != nil {
+		return err
+	}
 	if load := d.Controls[0]; load.Path == "load" {
-		o.Curve = ask(engine.Request{Command: "curve", Vary: fmt.Sprintf("load=%g:%g:x28", load.Min, load.Max)})
+		o.Curve, err = ask(engine.Request{Command: "curve", Vary: fmt.Sprintf("load=%g:%g:x28", load.Min, load.Max)})
 	}
-	return e, o
+	return err
 }

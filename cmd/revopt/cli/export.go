@@ -64,7 +64,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	case c.IsSet("salt") && o.Salt == "":
 		return usagef("--salt: expected some characters, got none")
 	}
-	in := need(p.open(c))
+	in, err := p.open(c)
+	if err != nil {
+		return err
+	}
 	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
 	info, err := os.Stat(dir)
 	switch {
@@ -79,28 +82,47 @@ func (p *program) exportSlurm(c *cli.Context) error {
 			in.doc.File())
 	}
 	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First())
-	tuned := need(p.exportedPolicy(c, in))
+	tuned, err := p.exportedPolicy(c, in)
+	if err != nil {
+		return err
+	}
 	if tuned != nil {
 		files = append(files, "priorities.conf")
 		for _, option := range slurm.SettingFiles() {
 			inputs = append(inputs, tuned.Settings[option])
 		}
 	}
-	end(checkInside("export slurm", dir, files, inputs...))
-	admission := need(exportedAdmission(c, in, o.Open))
-	x := need(slurm.NewExport(in.Document, in.Scenario, in.Workload, o))
+	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
+		return err
+	}
+	admission, err := exportedAdmission(c, in, o.Open)
+	if err != nil {
+		return err
+	}
+	x, err := slurm.NewExport(in.Document, in.Scenario, in.Workload, o)
+	if err != nil {
+		return err
+	}
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
-	got := need(experiment.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show))
+	got, err := experiment.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show)
+	if err != nil {
+		return err
+	}
 	if rule, ok := got.Rule.(simulate.Thresholds); ok {
 		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
 		x.Admit(report.Origin(got), got.Admission.Admit, nil)
 	}
 	if tuned != nil {
-		files = need(p.writeTuned(c, in, x, *tuned, got.Admission, dir, show))
+		files, err = p.writeTuned(c, in, x, *tuned, got.Admission, dir, show)
+		if err != nil {
+			return err
+		}
 	} else {
-		end(x.Write(dir))
+		if err := x.Write(dir); err != nil {
+			return err
+		}
 	}
 	show.clear()
 	for _, name := range files {
@@ -123,13 +145,19 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*subject.Policy, er
 		}
 		return nil, nil
 	}
-	list := need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
+	list, err := study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	if err != nil {
+		return nil, err
+	}
 	chosen := list[0]
 	if len(list) > 1 || chosen.Spec.Name != "slurm" {
 		return nil, usagef("--policy: expected one policy slurm, got %s", strings.Join(c.StringSlice("policy"), ","))
 	}
 	if chosen.Label() == "slurm" {
-		chosen = need(tune.SlurmPolicy(in.Subject))
+		chosen, err = tune.SlurmPolicy(in.Subject)
+		if err != nil {
+			return nil, err
+		}
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
 	return &chosen, nil
@@ -140,8 +168,14 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*subject.Policy, er
 func (p *program) writeTuned(
 	c *cli.Context, in *input, x *slurm.Export, after subject.Policy, a experiment.Admission, dir string, show *meter,
 ) ([]string, error) {
-	t := need(slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings))
-	before := need(policyInPlace(in, after))
+	t, err := slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings)
+	if err != nil {
+		return nil, err
+	}
+	before, err := policyInPlace(in, after)
+	if err != nil {
+		return nil, err
+	}
 	s := &simulation.Simulation{
 		Subject: in.Subject, Policies: []subject.Policy{before, after}, Seed: c.Uint64("seed"),
 		Runner: &plan.Runner{Workers: c.Int("workers"), Progress: show.show},
@@ -149,7 +183,10 @@ func (p *program) writeTuned(
 	if !x.Options.Open {
 		s.Admissions = []experiment.Admission{{Name: scenario.AdmitAll}, a}
 	}
-	result := need(s.Run(c.Context))
+	result, err := s.Run(c.Context)
+	if err != nil {
+		return nil, err
+	}
 	t.Unit, t.Modify = in.Unit(), c.Bool("modify-existing")
 	if x.Options.Nodes {
 		t.Unit = "node"
@@ -166,7 +203,10 @@ func policyInPlace(in *input, after subject.Policy) (subject.Policy, error) {
 	maps.DeleteFunc(stated, func(name, value string) bool {
 		return value == "" || !strings.HasPrefix(name, policy.FromFile) && !slices.Contains(slurm.SettingFiles(), name)
 	})
-	listed := need(in.Policies())
+	listed, err := in.Policies()
+	if err != nil {
+		return subject.Policy{}, err
+	}
 	switch {
 	case len(stated) > 0:
 		return subject.NewPolicy(nil, "slurm", stated)
@@ -185,7 +225,11 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admissi
 	case c.String("control") == analytic.ControlThreshold:
 		a.Name = analytic.ControlThreshold
 	case c.IsSet("admission"):
-		a = oneAdmission(c, in)
+		given, err := oneAdmission(c, in)
+		if err != nil {
+			return a, err
+		}
+		a = given
 	}
 	if a.Name == scenario.AdmitAll {
 		a.Admit = slices.Repeat([]float64{1}, len(in.Names()))

@@ -42,16 +42,33 @@ func (p *program) figure(c *cli.Context) error {
 		text.Align(p.stdout, text.Each(paper.Recipes(), func(r paper.Recipe) []string { return []string{r.ID, r.Title} }), 2)
 		return nil
 	}
-	recipes := need(findRecipes(names))
-	readings := need(findReadings(c, recipes))
-	style := need(parseStyle(c))
-	formats := need(parseFormats(c.String("format")))
+	recipes, err := findRecipes(names)
+	if err != nil {
+		return err
+	}
+	readings, err := findReadings(c, recipes)
+	if err != nil {
+		return err
+	}
+	style, err := parseStyle(c)
+	if err != nil {
+		return err
+	}
+	formats, err := parseFormats(c.String("format"))
+	if err != nil {
+		return err
+	}
 	o := paper.Options{
 		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
-	o.Dir = unfinishedDir(c.String("out"))
-	end(checkFigures(c, recipeIDs(recipes), formats))
+	o.Dir, err = unfinishedDir(c.String("out"))
+	if err != nil {
+		return err
+	}
+	if err := checkFigures(c, recipeIDs(recipes), formats); err != nil {
+		return err
+	}
 	for i, r := range recipes {
 		what := fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
 		o.Reading = readings[i]
@@ -59,7 +76,9 @@ func (p *program) figure(c *cli.Context) error {
 		if err == nil {
 			err = p.draw(c, r.ID, result, style, formats)
 		}
-		end(err)
+		if err != nil {
+			return err
+		}
 	}
 	return removeFinished(o)
 }
@@ -154,7 +173,9 @@ func (p *program) computed(c *cli.Context, r paper.Recipe, what string, o paper.
 }
 
 // draw writes the files of one figure.
-func (p *program) draw(c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format) error {
+func (p *program) draw(
+	c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format,
+) error {
 	prov := result.Provenance
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
 	traced := func(pair plots.Pair) bool { return strings.HasPrefix(pair.Value, "trace.file=") }
@@ -187,14 +208,20 @@ const unfinishedName = ".unfinished"
 
 // unfinishedDir returns where the journals of this program are kept. Another
 // build may give other numbers, so it has a directory of its own.
-func unfinishedDir(out string) string {
-	return filepath.Join(out, unfinishedName, need(cells.ThisBuild("")).Sum[:16])
+func unfinishedDir(out string) (string, error) {
+	this, err := cells.ThisBuild("")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(out, unfinishedName, this.Sum[:16]), nil
 }
 
 // removeFinished removes the journals of the figures that are written, and no others.
 func removeFinished(o paper.Options) error {
 	for _, dir := range o.Shared.Journals() {
-		end(os.RemoveAll(dir))
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
 	}
 	// These stay where something else is in them, or they were never made.
 	os.Remove(o.Dir)

@@ -27,7 +27,8 @@ func TestUnfinishedDir(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dir, want := unfinishedDir("out"), filepath.Join("out", unfinishedName, this.Sum[:16]); dir != want {
-		t.Errorf("%s, want %s", dir, want)
+	dir, err := unfinishedDir("out")
+	if want := filepath.Join("out", unfinishedName, this.Sum[:16]); err != nil || dir != want {
+		t.Errorf("%s, %v, want %s", dir, err, want)
 	}
 }

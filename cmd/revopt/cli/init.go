@@ -27,7 +27,9 @@ func initFlags() []cli.Flag {
 }
 
 func (p *program) init(c *cli.Context) error {
-	end(exactly(c, "LOG"))
+	if err := exactly(c, "LOG"); err != nil {
+		return err
+	}
 	log, out := c.Args().First(), c.String("out")
 	imported, err := needsImport(c, log)
 	trace, note := log, ""
@@ -36,7 +38,10 @@ func (p *program) init(c *cli.Context) error {
 		return err
 	case imported && out == "":
 		note = "trace import"
-		trace = need(p.scratchFile("site.swf.gz"))
+		trace, err = p.scratchFile("site.swf.gz")
+		if err != nil {
+			return err
+		}
 	case imported:
 		trace, note = strings.TrimSuffix(out, filepath.Ext(out))+".swf.gz", commandLine(p.args)
 	}
@@ -52,10 +57,13 @@ func (p *program) init(c *cli.Context) error {
 	} else {
 		r.Pools, err = p.tracePools(c, trace)
 	}
-	end(err)
+	if err != nil {
+		return err
+	}
 	r.Scenario = cmp.Or(out, "-")
 	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
-	if err = p.draft(c, out, s, c.String("by"), commandLine(p.args), r); err != nil || !imported {
+	err = p.draft(c, out, s, c.String("by"), commandLine(p.args), r)
+	if err != nil || !imported {
 		return err
 	}
 	return p.written(c, "", r, r.Table)
@@ -66,12 +74,17 @@ func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error)
 	if model.Generated(trace) {
 		return nil, nil
 	}
-	r := need(workload.Open(trace))
+	r, err := workload.Open(trace)
+	if err != nil {
+		return nil, err
+	}
 	if r.Close(); len(r.Header.Names()["partition"]) < 2 && !c.IsSet("pools") {
 		return nil, nil
 	}
 	log, _, err := p.readLog(c)
-	end(err)
+	if err != nil {
+		return nil, err
+	}
 	return log.Pools, nil
 }
 
@@ -86,7 +99,8 @@ func (p *program) draft(
 		path = filepath.Base(path)
 	case out != "" && !model.Generated(path):
 		file := filepath.Join(followed(filepath.Dir(path)), filepath.Base(path))
-		if path, err = filepath.Rel(followed(filepath.Dir(out)), file); err != nil {
+		path, err = filepath.Rel(followed(filepath.Dir(out)), file)
+		if err != nil {
 			path = s.File
 		}
 	}
@@ -105,7 +119,8 @@ func (p *program) draft(
 		if info.SizeDoubt != "" {
 			fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", info.Nodes, info.SizeDoubt)
 		}
-		if err = writeFile(out, yaml); err == nil && !c.Bool("json") {
+		err = writeFile(out, yaml)
+		if err == nil && !c.Bool("json") {
 			fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out),
 				text.OneLine(s.File), text.Plural(len(info.Customers.List), "customer"))
 		}

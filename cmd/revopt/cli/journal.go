@@ -55,7 +55,10 @@ func (p *program) runner(c *cli.Context, dir string, progress experiment.Progres
 		}
 	}
 	if c.IsSet("shard") {
-		r.Shard = parsed("shard", c.String("shard"), cells.ParseShard)
+		r.Shard, err = parsed("shard", c.String("shard"), cells.ParseShard)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if c.String("engine") == "slurm" {
 		r.Slurm, err = p.slurm(c, r)
@@ -77,8 +80,14 @@ func (p *program) slurm(c *cli.Context, r *plan.Runner) (*plan.Slurm, error) {
 	if c.Args().First() == "-" {
 		return nil, usagef("--engine slurm: expected a scenario file, tasks have no standard input")
 	}
-	program := need(os.Executable())
-	r.Dir = need(filepath.Abs(r.Dir))
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	r.Dir, err = filepath.Abs(r.Dir)
+	if err != nil {
+		return nil, err
+	}
 	s := &plan.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"),
 		Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
 	if !c.Bool("quiet") {
@@ -119,14 +128,15 @@ func taskArguments(c *cli.Context, dir string) []string {
 // print it returns nil, and the error of the command.
 func ran[R any](p *program, c *cli.Context, runner **plan.Runner, run func(context.Context) (*R, error)) (*R, error) {
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
-	var err error
-	if *runner, err = p.runner(c, "", show.show); err != nil {
+	r, err := p.runner(c, "", show.show)
+	if err != nil {
 		return nil, err
 	}
+	*runner = r
 	result, err := run(c.Context)
 	show.clear()
-	if result == nil || !(*runner).Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) {
-		return nil, p.unfinished(c, *runner, p.stopped(c, nil, err))
+	if result == nil || !r.Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) {
+		return nil, p.unfinished(c, r, p.stopped(c, nil, err))
 	}
 	return result, err
 }

@@ -65,7 +65,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 			return usagef("--%s and --%s: expected two files, got %q twice", other, name, path)
 		}
 		seen[followed(path)] = name
-		if err = guard.Check(path); err != nil {
+		if err := guard.Check(path); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
 	}
@@ -129,8 +129,10 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 
 // finish prints the view of a run, which err may have interrupted, and writes its files.
 // The words say which promises an admission could not keep.
-func (p *program) finish(c *cli.Context, v report.View, where target, samples []*plan.Samples, err error, short []string,
-	files ...func() error) error {
+func (p *program) finish(
+	c *cli.Context, v report.View, where target, samples []*plan.Samples, err error, short []string,
+	files ...func() error,
+) error {
 	result, warnings := v.Facts()
 	cells := flagFile(c, "cells", func(w io.Writer) error {
 		return report.WriteCSV(w, v.Provenance(), report.Cells(samples...))
@@ -276,8 +278,9 @@ func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots
 		if err != nil {
 			return err
 		}
-		if table := filepath.Join(t.path, plots.ID(fig)+".csv"); t.taken[followed(table)] != "" {
-			return usagef("--%s and --out: the figure in %s would overwrite the table: give another name", t.taken[followed(table)], table)
+		table := filepath.Join(t.path, plots.ID(fig)+".csv")
+		if flag := t.taken[followed(table)]; flag != "" {
+			return usagef("--%s and --out: the figure in %s would overwrite the table: give another name", flag, table)
 		}
 		_, err = plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)
 		errs = append(errs, err)

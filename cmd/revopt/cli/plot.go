@@ -28,8 +28,13 @@ func plotFlags() []cli.Flag {
 }
 
 func (p *program) plot(c *cli.Context) error {
-	end(exactly(c, "FILE or DIR"))
-	where := need(parseTarget(c))
+	if err := exactly(c, "FILE or DIR"); err != nil {
+		return err
+	}
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
 	o := report.TidyOptions{X: c.String("x"), Where: map[string]string{}}
 	for _, pair := range c.StringSlice("where") {
 		name, value, ok := strings.Cut(pair, "=")
@@ -40,7 +45,10 @@ func (p *program) plot(c *cli.Context) error {
 	}
 	measures := text.Each(strings.Split(c.String("y"), ","), strings.TrimSpace)
 	path := c.Args().First()
-	drawn := need(p.plotted(c, path, o, measures))
+	drawn, err := p.plotted(c, path, o, measures)
+	if err != nil {
+		return err
+	}
 	drawn.Table(p.stdout)
 	sheet, each := drawn.Pictures()
 	source := plots.Pair{Key: "source", Value: path}
@@ -58,9 +66,11 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
-	found := need(loaded(c.Context, file, report.LoadEstimates))
+	found, err := loaded(c.Context, file, report.LoadEstimates)
+	if err != nil {
+		return nil, err
+	}
 	var table *report.Tidy
-	var err error
 	switch r := found.(type) {
 	case *report.Tidy:
 		table = r
@@ -74,7 +84,8 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 		p.noteBuild(c, path, r.Version, r.Build)
 		table, err = report.TidyResult(r)
 	default:
-		err = &report.TableError{Why: "expected the result of simulate, validate or whatif, got that of wait; see revopt show"}
+		why := "expected the result of simulate, validate or whatif, got that of wait; see revopt show"
+		err = &report.TableError{Why: why}
 	}
 	var drawn *report.Plot
 	if err == nil {

@@ -34,34 +34,58 @@ func (p *program) quote(c *cli.Context) error {
 	}
 	q := quote.Quote{Seed: c.Uint64("seed"), Replications: c.Int("replications")}
 	if c.IsSet("job") {
-		end(parseQuoted(c.String("job"), &q))
+		if err := parseQuoted(c.String("job"), &q); err != nil {
+			return err
+		}
 	}
-	in := need(p.open(c))
+	in, err := p.open(c)
+	if err != nil {
+		return err
+	}
 	q.Subject = in.Subject
-	policies := need(in.Policies())
+	policies, err := in.Policies()
+	if err != nil {
+		return err
+	}
 	if c.IsSet("policy") {
-		policies = need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
+		policies, err = study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+		if err != nil {
+			return err
+		}
 	}
 	q.Policy = policies[0]
 	if c.IsSet("at") {
-		q.At = parsed("at", c.String("at"), scenario.ParseTime)
+		q.At, err = parsed("at", c.String("at"), scenario.ParseTime)
+		if err != nil {
+			return err
+		}
 	} else {
-		zone := parsed("time-zone", c.String("time-zone"), slurm.ParseZone)
-		var err error
+		zone, err := parsed("time-zone", c.String("time-zone"), slurm.ParseZone)
+		if err != nil {
+			return err
+		}
 		q.Queue, q.Now, err = slurm.ReadQueue(c.String("squeue"), zone)
-		end(err)
+		if err != nil {
+			return err
+		}
 		if q.Queue == nil {
 			q.Queue = []slurm.QueuedJob{} // an empty queue is a state
 		}
 		if c.IsSet("sinfo") {
 			nodes, cpus, err := slurm.ReadNodes(c.String("sinfo"))
-			end(err)
-			if q.Units = cpus; in.Unit() == "node" {
+			if err != nil {
+				return err
+			}
+			q.Units = cpus
+			if in.Unit() == "node" {
 				q.Units = nodes
 			}
 		}
 	}
-	result := need(q.Run(c.Context))
+	result, err := q.Run(c.Context)
+	if err != nil {
+		return err
+	}
 	view := report.Quote{Result: result, Unit: in.Unit()}
 	return p.deliver(c, result, view.Table, nil)
 }

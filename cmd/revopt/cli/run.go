@@ -64,7 +64,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	p := newProgram(options)
-	p.args, p.stdin, p.raw, p.stdout, p.stderr, p.stop = args, stdin, stdout, bufio.NewWriter(stdout), stderr, stop
+	p.args = args
+	p.stdin = stdin
+	p.raw = stdout
+	p.stdout = bufio.NewWriter(stdout)
+	p.stderr = stderr
+	p.stop = stop
 	_, err := simulate.Guard(func() (any, error) { return nil, p.dispatch(ctx) })
 	os.RemoveAll(p.scratch)
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
@@ -100,10 +105,11 @@ func (p *program) dispatch(ctx context.Context) error {
 func (p *program) limit(c *cli.Context) error {
 	b := &budget.Budget{Memory: budget.Available()}
 	if c.IsSet("max-memory") {
-		var err error
-		if b.Memory, err = budget.ParseSize(c.String("max-memory")); err != nil {
+		size, err := budget.ParseSize(c.String("max-memory"))
+		if err != nil {
 			return usagef("--max-memory: %s", err)
 		}
+		b.Memory = size
 	}
 	if !c.Bool("quiet") && c.Command.Name != "serve" {
 		workers := max(1, c.Int("workers"))
@@ -198,7 +204,8 @@ func badInput(err error) bool {
 	return slices.ContainsFunc([]func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*policy.NeedError], isA[*policy.UnknownError],
-		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError],
+		isA[*plots.StyleError],
 		isA[*analytic.NoModelError], isA[*analytic.NoDemandError], isA[*experiment.NoPromiseError],
 		isA[*control.UnsuitableError],
 		isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
@@ -211,46 +218,13 @@ func isA[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
-// fatal is an error that ends a command; see need.
-type fatal struct{ error }
-
-// need returns a value that a command needs. Its error ends the command.
-func need[T any](value T, err error) T {
-	end(err)
-	return value
-}
-
-// parsed reads the value of a flag. A fault ends the command, as one of usage.
-func parsed[T any](flag, value string, parse func(string) (T, error)) T {
+// parsed reads the value of a flag. An error is one of usage and names the flag.
+func parsed[T any](flag, value string, parse func(string) (T, error)) (T, error) {
 	read, err := parse(value)
 	if err != nil {
-		end(usagef("--%s: %v", flag, err))
+		return read, usagef("--%s: %v", flag, err)
 	}
-	return read
-}
-
-// end ends a command with an error, if it is one. Only functions that a command calls in its own
-// goroutine may call it.
-func end(err error) {
-	if err != nil {
-		panic(fatal{err})
-	}
-}
-
-// ending is an action whose errors may end it; see need.
-func ending(action cli.ActionFunc) cli.ActionFunc {
-	return func(c *cli.Context) (err error) {
-		defer func() {
-			switch r := recover().(type) {
-			case nil:
-			case fatal:
-				err = r.error
-			default:
-				panic(r)
-			}
-		}()
-		return action(c)
-	}
+	return read, nil
 }
 
 // usageError is a command line that cannot be understood.

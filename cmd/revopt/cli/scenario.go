@@ -17,16 +17,23 @@ import (
 )
 
 func (p *program) scenarioList(c *cli.Context) error {
-	end(exactly(c))
+	if err := exactly(c); err != nil {
+		return err
+	}
 	row := func(info scenario.Info) []string { return []string{info.Name, info.Summary} }
 	text.Align(p.stdout, text.Each(scenario.Builtins(), row), 2)
 	return nil
 }
 
 func (p *program) scenarioShow(c *cli.Context) error {
-	end(exactly(c, "NAME"))
-	doc := need(scenario.Builtin(c.Args().First()))
-	_, err := p.stdout.Write(doc.Source())
+	if err := exactly(c, "NAME"); err != nil {
+		return err
+	}
+	doc, err := scenario.Builtin(c.Args().First())
+	if err != nil {
+		return err
+	}
+	_, err = p.stdout.Write(doc.Source())
 	return err
 }
 
@@ -40,9 +47,11 @@ type input struct {
 
 // open reads a scenario and makes its workload. The flags in run change how long it runs.
 func (p *program) open(c *cli.Context, run ...string) (*input, error) {
-	in := p.read(c, "SCENARIO", p.document, run...)
-	subject, err := in.openAt(c, in.doc)
-	in.Subject = subject
+	in, err := p.read(c, "SCENARIO", p.document, run...)
+	if err != nil {
+		return nil, err
+	}
+	in.Subject, err = in.openAt(c, in.doc)
 	return in, err
 }
 
@@ -50,19 +59,35 @@ func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 // overrides of the command line: --set, --load, --growth and the flags in run.
 func (p *program) read(
 	c *cli.Context, argument string, document func(*cli.Context, string) (*scenario.Document, error), run ...string,
-) *input {
-	end(exactly(c, argument))
-	list := overrides(c)
-	doc := need(document(c, c.Args().First()))
-	for _, name := range run {
-		if c.IsSet(name) {
-			list = append(list, need(doc.RunOverride(name, c.String(name))))
-		}
+) (*input, error) {
+	if err := exactly(c, argument); err != nil {
+		return nil, err
 	}
-	doc = need(doc.With(list...))
+	list, err := overrides(c)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document(c, c.Args().First())
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range run {
+		if !c.IsSet(name) {
+			continue
+		}
+		o, err := doc.RunOverride(name, c.String(name))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, o)
+	}
+	doc, err = doc.With(list...)
+	if err != nil {
+		return nil, err
+	}
 	in := &input{doc: doc, overrides: append([]string{}, text.Each(list, scenario.Override.String)...)}
 	in.opener = subject.Opener{Seed: c.Uint64("seed"), Workers: c.Int("workers"), Policies: p.filed(c)}
-	return in
+	return in, nil
 }
 
 // openAt makes the workload of a document, and refuses outputs that would replace its trace.
@@ -94,8 +119,14 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	}
 	trace, base := name, filepath.Base(name)
 	if log, _ := workload.IsLog(name); log {
-		trace = need(p.scratchFile(base))
-		r := need(p.importLog(c, trace, "trace import"))
+		trace, err = p.scratchFile(base)
+		if err != nil {
+			return nil, err
+		}
+		r, err := p.importLog(c, trace, "trace import")
+		if err != nil {
+			return nil, err
+		}
 		if !c.Bool("quiet") {
 			r.Table(p.stderr)
 		}
@@ -105,7 +136,9 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	// The text is part of the identity of journals, so it has no other flags and no warnings.
 	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base,
 		build().Version, new(report.LogImport))
-	end(err)
+	if err != nil {
+		return nil, err
+	}
 	return scenario.Draft(name, trace, yaml)
 }
 
@@ -116,13 +149,16 @@ func (p *program) scratchFile(name string) (path string, err error) {
 }
 
 // overrides reads --set, --load and --growth.
-func overrides(c *cli.Context) []scenario.Override {
-	list := need(text.Try(c.StringSlice("set"), scenario.ParseOverride))
+func overrides(c *cli.Context) ([]scenario.Override, error) {
+	list, err := text.Try(c.StringSlice("set"), scenario.ParseOverride)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range []string{"load", "growth"} {
 		if c.IsSet(name) {
 			value := c.String(name)
 			list = append(list, scenario.Override{Path: name, Value: value, Source: "--" + name + " " + value})
 		}
 	}
-	return list
+	return list, nil
 }

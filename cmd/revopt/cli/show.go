@@ -55,7 +55,8 @@ func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, er
 			return found, usagef("%s: %s", path, text.Cause(err))
 		}
 		defer f.Close()
-		if found, err = read(f); err != nil {
+		found, err = read(f)
+		if err != nil {
 			return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
 		}
 		return found, nil
@@ -72,10 +73,18 @@ func (p *program) noteBuild(c *cli.Context, path, version, made string) {
 }
 
 func (p *program) show(c *cli.Context) error {
-	end(exactly(c, "FILE"))
-	where := need(parseTarget(c))
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
 	path := c.Args().First()
-	found := need(loaded(c.Context, path, report.LoadAny))
+	found, err := loaded(c.Context, path, report.LoadAny)
+	if err != nil {
+		return err
+	}
 	switch a := found.(type) {
 	case *whatif.Result:
 		p.noteBuild(c, path, a.Version, a.Build)

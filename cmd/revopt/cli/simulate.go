@@ -26,14 +26,17 @@ func simulateFlags() []cli.Flag {
 	return append([]cli.Flag{
 		listFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true, or a program as in "+
 			"'exec:python3 my.py'; repeatable (default the scenario's)"),
-		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
+		listFlag("admission",
+			"`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
 		stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
 		stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, or a time such as 2h"),
 		stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
 		stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 		stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
-		stringFlag("prices", "`FILE` draw the prices of markets (policy spot) in the first replication, or write them as .csv"),
-		choiceFlag("by", "", "`user` add a table of the 20 users with most work; --json has all; every replication runs twice", "user"),
+		stringFlag("prices", "`FILE` draw the prices of markets (policy spot) in the first replication, or write "+
+			"them as .csv"),
+		choiceFlag("by", "", "`user` add a table of the 20 users with most work; --json has all; every "+
+			"replication runs twice", "user"),
 		boolFlag("classes", "print the table of classes even if several rows are compared"),
 	}, runFlags("`N` jobs per replication, warm-up included")...)
 }
@@ -61,7 +64,8 @@ func runFlags(jobs string) []cli.Flag {
 		stringFlag("jobs", jobs),
 		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
 		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),
-		choiceFlag("resample", "", "`weeks` draw other histories from the weeks and users of a trace; intervals are their range",
+		choiceFlag("resample", "", "`weeks` draw other histories from the weeks and users of a trace; intervals "+
+			"are their range",
 			"weeks"),
 		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
@@ -84,29 +88,46 @@ type runSettings struct {
 	level      float64
 }
 
-func (p *program) openRun(c *cli.Context) (*input, *runSettings) {
-	o := need(p.runOptions(c))
-	in := need(p.open(c, "replications", "jobs", "horizon", "warmup"))
+func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
+	o, err := p.runOptions(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := p.open(c, "replications", "jobs", "horizon", "warmup")
+	if err != nil {
+		return nil, nil, err
+	}
 	if c.IsSet("replications") {
 		o.count = in.Scenario.Simulation.Replications
 	}
 	values := c.StringSlice("admission")
-	end(checkPrices(c, values, in, o.policies))
-	o.admissions = need(study.ParseAdmissions(in.Subject, values))
-	end(p.setParent(c, in, o))
+	if err := checkPrices(c, values, in, o.policies); err != nil {
+		return nil, nil, err
+	}
+	o.admissions, err = study.ParseAdmissions(in.Subject, values)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.setParent(c, in, o); err != nil {
+		return nil, nil, err
+	}
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
 		if n < 2 {
-			end(usagef("--replications: expected at least 2 with --precision, got %d", n))
+			return nil, nil, usagef("--replications: expected at least 2 with --precision, got %d", n)
 		}
 		o.stop.Precision.Max = n
 	}
-	return in, o
+	return in, o, nil
 }
 
 // checkPrices refuses prices beside other admissions, or where they cannot be searched.
 func checkPrices(c *cli.Context, values []string, in *input, policies []subject.Policy) error {
 	if policies == nil {
-		policies = need(in.Policies())
+		own, err := in.Policies()
+		if err != nil {
+			return err
+		}
+		policies = own
 	}
 	priced := func(name string) bool {
 		return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated
@@ -131,10 +152,17 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 			c.String("level"))
 	}
 	o.level = level
+	var err error
 	if c.IsSet("policy") {
-		o.policies = need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
+		o.policies, err = study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+		if err != nil {
+			return nil, err
+		}
 	}
-	o.resample = need(resampling(c))
+	o.resample, err = resampling(c)
+	if err != nil {
+		return nil, err
+	}
 	if !c.IsSet("precision") {
 		if c.IsSet("metric") {
 			return nil, usagef("--metric: expected --precision with it, such as --precision 1%%")
@@ -148,10 +176,12 @@ func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
 	}
 	o.stop = &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
 	if name := c.String("metric"); c.IsSet("metric") {
-		if o.stop.Measure, ok = metric.Lookup(name); !ok {
+		measure, ok := metric.Lookup(name)
+		if !ok {
 			known := metric.Names(metric.Measures())
 			return nil, usagef("--metric: unknown measure %q%s", name, study.ExpectedOne(name, known))
 		}
+		o.stop.Measure = measure
 	}
 	return o, nil
 }
@@ -167,28 +197,37 @@ func resampling(c *cli.Context) (*workload.Resampling, error) {
 	}
 	r := &workload.Resampling{}
 	if c.IsSet("span") {
-		var err error
-		if r.Span, err = scenario.ParseTime(c.String("span")); err != nil || !(r.Span > 0) {
+		span, err := scenario.ParseTime(c.String("span"))
+		if err != nil || !(span > 0) {
 			return nil, usagef("--span: expected a time above 0 such as 12w, got %q", c.String("span"))
 		}
+		r.Span = span
 	}
 	return r, nil
 }
 
 // oneAdmission reads --admission where only one is meant.
-func oneAdmission(c *cli.Context, in *input) experiment.Admission {
-	list := need(study.ParseAdmissions(in.Subject, []string{c.String("admission")}))
-	if len(list) != 1 {
-		end(usagef("--admission: expected one admission, got %q", c.String("admission")))
+func oneAdmission(c *cli.Context, in *input) (experiment.Admission, error) {
+	list, err := study.ParseAdmissions(in.Subject, []string{c.String("admission")})
+	if err != nil {
+		return experiment.Admission{}, err
 	}
-	return list[0]
+	if len(list) != 1 {
+		return experiment.Admission{}, usagef("--admission: expected one admission, got %q", c.String("admission"))
+	}
+	return list[0], nil
 }
 
 func (p *program) simulate(c *cli.Context) error {
-	in, o := p.openRun(c)
-	end(checkGantt(c, in.Subject))
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return err
+	}
+	if err := checkGantt(c, in.Subject); err != nil {
+		return err
+	}
 	if c.IsSet("by") && !study.HasUsers(in.Subject) {
-		end(usagef("--by user: expected jobs with users, from a trace that has them"))
+		return usagef("--by user: expected jobs with users, from a trace that has them")
 	}
 	s := &simulation.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,
@@ -206,7 +245,9 @@ func (p *program) simulate(c *cli.Context) error {
 	var files []func() error
 	if err == nil {
 		if c.IsSet("by") {
-			end(result.AddUsers(c.Context))
+			if err := result.AddUsers(c.Context); err != nil {
+				return err
+			}
 		}
 		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) },
 			func() error { return p.writePrices(c, result) })

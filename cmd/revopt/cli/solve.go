@@ -16,7 +16,8 @@ import (
 
 func solveFlags() []cli.Flag {
 	return append(scenarioFlags(),
-		choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg (fast local search)",
+		choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg "+
+			"(fast local search)",
 			optimize.MethodCertified, optimize.MethodCG),
 		choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)", "linear", "exact"),
 		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
@@ -27,19 +28,35 @@ func solveFlags() []cli.Flag {
 }
 
 func (p *program) solve(c *cli.Context) error {
-	o := need(solveOptions(c))
-	in := need(p.open(c))
-	analysis := need(analytic.Analyze(c.Context, in.Subject, c.Uint64("seed"), 0))
-	found := need(solve.Solve(c.Context, analysis, o))
+	o, err := solveOptions(c)
+	if err != nil {
+		return err
+	}
+	in, err := p.open(c)
+	if err != nil {
+		return err
+	}
+	analysis, err := analytic.Analyze(c.Context, in.Subject, c.Uint64("seed"), 0)
+	if err != nil {
+		return err
+	}
+	found, err := solve.Solve(c.Context, analysis, o)
+	if err != nil {
+		return err
+	}
 	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
 	view := report.Answer{Answer: found, Analysis: analysis, Command: commandLine(p.args)}
-	end(p.present(c, view, target{}))
+	if err := p.present(c, view, target{}); err != nil {
+		return err
+	}
 	for _, part := range append(found.Pools, solve.PoolOptimum{Optimum: found.Optimum}) {
 		if k := part.Control; k != nil && k.Open() {
 			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
 				" for admission that looks at the queue"+inPool(part.Name))
 		}
-		end(unclosed(o, analysis.System.Residual, &part.Solution, inPool(part.Name)))
+		if err := unclosed(o, analysis.System.Residual, &part.Solution, inPool(part.Name)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -54,7 +71,8 @@ func inPool(name string) string {
 
 func solveOptions(c *cli.Context) (solve.Options, error) {
 	o := solve.Options{Method: optimize.Method(c.String("method")), Gap: c.Float64("gap"), Version: build().Version}
-	if o.Exact = c.String("utility") == "exact"; o.Exact && c.IsSet("method") {
+	o.Exact = c.String("utility") == "exact"
+	if o.Exact && c.IsSet("method") {
 		return o, usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
 	}
 	if k := c.String("control"); k != "static" {

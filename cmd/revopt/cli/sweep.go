@@ -37,13 +37,17 @@ func (p *program) sweep(c *cli.Context) error {
 	case "merge", "status", "cancel":
 		return p.sweepDirectory(c)
 	}
-	end(exactly(c, "FILE"))
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
 	return p.sweepRun(c)
 }
 
 // sweepDirectory does what needs a directory only.
 func (p *program) sweepDirectory(c *cli.Context) error {
-	end(exactly(c, "merge, status or cancel", "DIR"))
+	if err := exactly(c, "merge, status or cancel", "DIR"); err != nil {
+		return err
+	}
 	verb, dir := c.Args().First(), c.Args().Get(1)
 	flag := firstSet(c, "out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg", "no-wait")
 	if flag != "" {
@@ -69,15 +73,21 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	case !samples.Complete():
 		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, report.SweepWords("progress", samples))
 	}
-	guard := p.sweepGuard("", samples.Plan())
+	guard, err := p.sweepGuard("", samples.Plan())
+	if err != nil {
+		return err
+	}
 	return p.sweepTable(c, guard, dir, samples)
 }
 
 // sweepGuard keeps the tables of a sweep from replacing its inputs.
-func (p *program) sweepGuard(file string, plan *plan.Plan) safefile.Guard {
+func (p *program) sweepGuard(file string, plan *plan.Plan) (safefile.Guard, error) {
 	doc := plan.Document()
-	sc := need(doc.Scenario(subject.Known(p.specs)))
-	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}
+	sc, err := doc.Scenario(subject.Known(p.specs))
+	if err != nil {
+		return safefile.Guard{}, err
+	}
+	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}, nil
 }
 
 // sweepRun runs a sweep file and writes its tables when all is finished.
@@ -88,13 +98,24 @@ func (p *program) sweepRun(c *cli.Context) error {
 		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
 	}
 	show := newMeter(p.stderr, c.Bool("quiet"), true)
-	runner := need(p.runner(c, dir, show.show))
+	runner, err := p.runner(c, dir, show.show)
+	if err != nil {
+		return err
+	}
 	if !c.Bool("resume") && cells.Started(dir) {
 		return usagef("--resume=false: %s holds results already: give another directory", dir)
 	}
-	work := need(p.readSweep(c, file))
-	guard := p.sweepGuard(file, work.Plan)
-	end(checkInside("sweep", dir, []string{tableFile, admissionsFile, cellsName}, guard.Inputs...))
+	work, err := p.readSweep(c, file)
+	if err != nil {
+		return err
+	}
+	guard, err := p.sweepGuard(file, work.Plan)
+	if err != nil {
+		return err
+	}
+	if err := checkInside("sweep", dir, []string{tableFile, admissionsFile, cellsName}, guard.Inputs...); err != nil {
+		return err
+	}
 	samples, err := runner.Run(c.Context, work, "sweep")
 	show.clear()
 	switch {
@@ -110,7 +131,10 @@ func (p *program) sweepRun(c *cli.Context) error {
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
 func (p *program) readSweep(c *cli.Context, file string) (*plan.Execution, error) {
-	plan := need(await(c.Context, func() (*plan.Plan, error) { return plan.ReadSweep(file, p.filed(c)) }))
+	plan, err := await(c.Context, func() (*plan.Plan, error) { return plan.ReadSweep(file, p.filed(c)) })
+	if err != nil {
+		return nil, err
+	}
 	plan.Plain = plan.Plain || c.Bool("plain")
 	work, err := plan.Open(c.Context, &subject.Opener{Seed: plan.Seed, Workers: c.Int("workers"), Policies: p.filed(c)})
 	var bad *scenario.Error

@@ -35,13 +35,19 @@ func jobsFlag() cli.Flag {
 
 func nodesFlag(usage string) cli.Flag { return wholeFlag("nodes", 1, workload.MaxNodes, 0, usage) }
 
-func selection(c *cli.Context) workload.Selection {
+func selection(c *cli.Context) (workload.Selection, error) {
 	s := workload.Selection{Sort: c.Bool("sort"), Nodes: c.Int("nodes")}
-	end(exactly(c, "FILE"))
+	err := exactly(c, "FILE")
+	if err != nil {
+		return s, err
+	}
 	s.File = c.Args().First()
-	s.Subset = parsed("jobs", c.String("jobs"), scenario.ParseSubset)
-	s.Rule = parsed("cleaning", c.String("cleaning"), workload.ParseRule)
-	return s
+	s.Subset, err = parsed("jobs", c.String("jobs"), scenario.ParseSubset)
+	if err != nil {
+		return s, err
+	}
+	s.Rule, err = parsed("cleaning", c.String("cleaning"), workload.ParseRule)
+	return s, err
 }
 
 func traceInfoFlags() []cli.Flag {
@@ -51,13 +57,24 @@ func traceInfoFlags() []cli.Flag {
 }
 
 func (p *program) traceInfo(c *cli.Context) error {
-	sel := selection(c)
-	out := need(parseTarget(c))
-	s := need(await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
+	sel, err := selection(c)
+	if err != nil {
+		return err
+	}
+	out, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	s, err := await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
 		return workload.Summarize(c.Context, sel, c.Uint64("seed"))
-	}))
+	})
+	if err != nil {
+		return err
+	}
 	r := &report.TraceInfo{Summary: s, Version: build().Version}
-	end(r.Divide(c.Context, ""))
+	if err := r.Divide(c.Context, ""); err != nil {
+		return err
+	}
 	return p.deliver(c, r, r.Table, nil, func() error {
 		sum := report.TraceSum(r.TraceFile().SHA256)
 		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: r.Subset()}, sum)
@@ -80,19 +97,32 @@ func traceGenerateFlags() []cli.Flag {
 }
 
 func (p *program) traceClean(c *cli.Context) error {
-	sel := selection(c)
+	sel, err := selection(c)
+	if err != nil {
+		return err
+	}
 	out := c.String("out")
 	if out == "" {
 		return usagef("trace clean: expected -o FILE")
 	}
 	// The header comes first and says what was counted, so read twice.
-	end(workload.Regular(sel.File))
-	s := need(workload.Summarize(c.Context, sel, 1))
-	stream := need(sel.Open(c.Context, 1, 0))
+	if err := workload.Regular(sel.File); err != nil {
+		return err
+	}
+	s, err := workload.Summarize(c.Context, sel, 1)
+	if err != nil {
+		return err
+	}
+	stream, err := sel.Open(c.Context, 1, 0)
+	if err != nil {
+		return err
+	}
 	defer stream.Close()
 	r, count := &report.TraceInfo{Summary: s, Version: build().Version}, workload.Cleaning{Rule: sel.Rule}
 	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
-	end(p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep))
+	if err := p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep); err != nil {
+		return err
+	}
 	return p.deliver(c, &r.Cleaning, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
 			text.OneLine(sel.File), strings.Join(report.CleaningLines(&r.Cleaning), "\n"))
@@ -104,11 +134,17 @@ func (p *program) traceGenerate(c *cli.Context) error {
 	header, jobs := workload.SP2Header(), workload.Records(workload.NewSP2(n, seed, 0))
 	note := "trace generate"
 	if c.NArg() > 0 {
-		in := need(p.open(c))
+		in, err := p.open(c)
+		if err != nil {
+			return err
+		}
 		if has := in.Workload.Has(); has.Optional || has.Sites > 1 {
 			return usagef("trace generate: expected jobs without optional parts, on one site: a trace records neither")
 		}
-		source := need(in.Workload.Jobs(seed, 0))
+		source, err := in.Workload.Jobs(seed, 0)
+		if err != nil {
+			return err
+		}
 		if closer, ok := source.(io.Closer); ok {
 			defer closer.Close()
 			n = min(n, int64(in.Workload.Size())) // a trace has the jobs it has

@@ -22,9 +22,11 @@ import (
 
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
-		choiceFlag("by", "", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)",
+		choiceFlag("by", "", "`WHAT` what makes a class: customer, account, group, queue, user or cluster "+
+			"(default: customer if there are any)",
 			append(fit.Ways(), "urgency")...),
-		wholeFlag("classes", 0, 1000, 0, "`K` largest number of classes, clusters unless --by is given (default 8; clusters: chosen by silhouette)"),
+		wholeFlag("classes", 0, 1000, 0, "`K` largest number of classes, clusters unless --by is given (default "+
+			"8; clusters: chosen by silhouette)"),
 		above0Flag("price", math.Inf(1), 0, "`X` $ per unit-hour that the jobs of a trace pay"),
 		choiceFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson", "fitted", "poisson"),
 		boolFlag("common-widths", "give all classes the widths of the whole trace: better for solve, worse for simulate"),
@@ -47,12 +49,17 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 		Arrivals: c.String("arrivals") == "fitted", Multiserver: c.String("residual") == "multiserver",
 	}
 	if by := c.String("by"); by != "" {
-		o.By = parsed("by", by, fit.ParseBy)
+		way, err := parsed("by", by, fit.ParseBy)
+		if err != nil {
+			return fit.Options{}, err
+		}
+		o.By = way
 	} else if o.Classes > 0 {
 		o.By = fit.ByCluster
 	}
 	if o.Classes > 0 && o.By == fit.ByCustomer {
-		return o, usagef("--classes: expected --by account, group, queue, user or cluster with it, there are as many as customers")
+		return o, usagef("--classes: expected --by account, group, queue, user or cluster with it, there are as " +
+			"many as customers")
 	}
 	return o, nil
 }
@@ -74,7 +81,10 @@ func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, 
 	if c.IsSet("price") {
 		source += fmt.Sprintf("classes: [{name: jobs, price: {per_unit_hour: %g}}]\n", c.Float64("price"))
 	}
-	doc := need(scenario.Parse(name, []byte(source)))
+	doc, err := scenario.Parse(name, []byte(source))
+	if err != nil {
+		return nil, err
+	}
 	title := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".gz"), ".swf")
 	return doc.With(
 		scenario.Override{Path: "trace.file", Value: strconv.Quote(name), Source: name},
@@ -82,17 +92,32 @@ func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, 
 }
 
 func (p *program) traceFit(c *cli.Context) error {
-	o := need(traceFitOptions(c))
-	in := p.read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes")
-	in.Subject = need(in.openAt(c, in.doc))
+	o, err := traceFitOptions(c)
+	if err != nil {
+		return err
+	}
+	in, err := p.read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes")
+	if err != nil {
+		return err
+	}
+	in.Subject, err = in.openAt(c, in.doc)
+	if err != nil {
+		return err
+	}
 	single := len(in.Scenario.Classes) == 0 || c.IsSet("price") // a trace alone has one customer
 	if t := in.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && single {
 		o.By = fit.ByCluster
 	}
-	f := need(analytic.Fit(c.Context, in.Subject, o, 0))
+	f, err := analytic.Fit(c.Context, in.Subject, o, 0)
+	if err != nil {
+		return err
+	}
 	r := &report.TraceFit{Result: f, Subject: in.Subject, Version: build().Version, Overrides: in.overrides,
 		Seed: o.Seed}
-	yaml := need(r.Scenario(commandLine(p.args)))
+	yaml, err := r.Scenario(commandLine(p.args))
+	if err != nil {
+		return err
+	}
 	out := c.String("out")
 	warnings := text.Each(f.Warnings, func(w fit.Warning) warn.Warning {
 		return warn.Warning{Kind: string(w.Kind), Text: w.String()}

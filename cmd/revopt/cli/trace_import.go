@@ -48,7 +48,9 @@ func logFlags(since string) []cli.Flag {
 }
 
 func (p *program) traceImport(c *cli.Context) error {
-	end(exactly(c, "FILE"))
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
 	out := c.String("out")
 	if c.Bool("json") && out == "" {
 		return usagef("trace import: expected -o FILE with --json")
@@ -69,14 +71,18 @@ func (p *program) traceImport(c *cli.Context) error {
 		r.Scenario = site
 		err = p.draft(c, site, workload.Selection{File: out}, "", note, r)
 	}
-	end(err)
+	if err != nil {
+		return err
+	}
 	return p.written(c, out, r, r.Table)
 }
 
 // importLog writes a log as a trace, to standard output for "", with a note on its origin.
 func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport, error) {
 	log, name, err := p.readLog(c)
-	end(err)
+	if err != nil {
+		return nil, err
+	}
 	note = strings.TrimPrefix(note, "revopt ")
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
 	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)
@@ -85,16 +91,23 @@ func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport
 
 // readLog imports the log of the command line, and returns its name in messages.
 func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err error) {
+	zone, err := parsed("time-zone", c.String("time-zone"), slurm.ParseZone)
+	if err != nil {
+		return nil, "", err
+	}
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
-		Zone: parsed("time-zone", c.String("time-zone"), slurm.ParseZone), Anonymize: c.Bool("anonymize"),
+		Zone: zone, Anonymize: c.Bool("anonymize"),
 		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"), Runs: c.IsSet("pool"),
 	}
 	if rule := slurm.PoolRule(c.String("pools")); rule != "none" && !(rule == slurm.Proposed && c.IsSet("nodes")) {
 		options.Pools = rule
 	}
 	if c.IsSet("units") {
-		options.Units = parsed("units", c.String("units"), slurm.ParseUnits)
+		options.Units, err = parsed("units", c.String("units"), slurm.ParseUnits)
+		if err != nil {
+			return nil, "", err
+		}
 	}
 	if list := c.String("columns"); list != "" || options.Format == workload.CSV {
 		if options.Format != "" && options.Format != workload.CSV {
@@ -103,7 +116,10 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		if c.IsSet("units") {
 			return nil, "", usagef("--units: a table has its units in a column: expected --columns units=NAME")
 		}
-		options.Columns = parsed("columns", list, slurm.ParseColumns)
+		options.Columns, err = parsed("columns", list, slurm.ParseColumns)
+		if err != nil {
+			return nil, "", err
+		}
 		if options.Columns["pool"] != "" && !c.IsSet("pools") {
 			options.Pools = slurm.PerPartition
 		}

@@ -32,8 +32,13 @@ func traceReplayFlags() []cli.Flag {
 }
 
 func (p *program) traceReplay(c *cli.Context) error {
-	end(exactly(c, "FILE"))
-	policies := need(study.ParsePolicies(p.specs, c.StringSlice("policy")...))
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
+	policies, err := study.ParsePolicies(p.specs, c.StringSlice("policy")...)
+	if err != nil {
+		return err
+	}
 	for _, q := range policies {
 		if n := q.Spec.Needs; n.Shared || n.Deadlines || n.Optional || n.Preempts || n.Recorded || q.Spec.Program {
 			return usagef("--policy: expected policies on dedicated nodes that need neither deadlines nor preemption"+
@@ -44,9 +49,14 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err != nil || within < 0 || within > 3600 {
 		return usagef("--within: expected a time of at most an hour, such as 2s, got %q", c.String("within"))
 	}
-	subset := parsed("jobs", c.String("jobs"), scenario.ParseSubset)
+	subset, err := parsed("jobs", c.String("jobs"), scenario.ParseSubset)
+	if err != nil {
+		return err
+	}
 	log, name, err := p.readLog(c)
-	end(err)
+	if err != nil {
+		return err
+	}
 	if len(log.Header.PoolUnits()) > 0 && !(c.IsSet("partition") && c.IsSet("nodes")) {
 		return usagef("trace replay: expected --partition P and --nodes N: the partitions of %s count different units",
 			text.OneLine(name))
@@ -55,17 +65,26 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if c.IsSet("nodes") {
 		nodes = c.Int("nodes") // in place of those of the header
 	}
-	jobs := need(slurm.LoggedJobs(workload.Take(log, subset)))
+	jobs, err := slurm.LoggedJobs(workload.Take(log, subset))
+	if err != nil {
+		return err
+	}
 	base, _ := log.Header.Int("UnixStartTime")
 	replay := slurm.LogReplay{Nodes: nodes, Tolerance: within, Names: workload.NamesByNumber(log.Header.Names())}
-	moments := need(past(c, &replay, jobs, base))
+	moments, err := past(c, &replay, jobs, base)
+	if err != nil {
+		return err
+	}
 	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
 	if c.Bool("quotes") {
 		if len(replay.Pools) > 0 || len(policies) > 1 {
 			return usagef("--quotes: expected one policy and no --pool")
 		}
 		recorded := replay.Recorded()
-		r.Quotes = need(quote.ScoreQuotes(c.Context, recorded, nodes, policies[0], c.Int("quoted"), c.Uint64("seed")))
+		r.Quotes, err = quote.ScoreQuotes(c.Context, recorded, nodes, policies[0], c.Int("quoted"), c.Uint64("seed"))
+		if err != nil {
+			return err
+		}
 		return p.printReplay(c, r)
 	}
 	for i, q := range policies {
@@ -82,11 +101,15 @@ func (p *program) traceReplay(c *cli.Context) error {
 			err = fmt.Errorf("trace replay: stopped after %d of %d policies: %w", i, len(policies), err)
 			return errors.Join(p.printReplay(c, r), err)
 		}
-		end(err)
+		if err != nil {
+			return err
+		}
 		r.Add(q.Label(), decisions, logged, simulated)
 		if len(moments) > 0 && q.Spec.Join != nil {
 			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
-			end(err)
+			if err != nil {
+				return err
+			}
 			last := &r.Policies[len(r.Policies)-1]
 			last.Moments, last.Pairs, last.Same = len(moments), pairs, same
 		}
@@ -98,16 +121,24 @@ func (p *program) traceReplay(c *cli.Context) error {
 // calculation, and returns the known priorities. The base is the Unix time of time 0.
 func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) ([]slurm.Moment, error) {
 	zone, _ := slurm.ParseZone(c.String("time-zone"))
-	down := need(slurm.ReadOutages(zone, c.StringSlice("down")...))
+	down, err := slurm.ReadOutages(zone, c.StringSlice("down")...)
+	if err != nil {
+		return nil, err
+	}
 	numbers := map[string]int{}
 	for i, pool := range c.StringSlice("pool") {
-		p := parsed("pool", pool, func(word string) (slurm.LogPool, error) {
+		p, err := parsed("pool", pool, func(word string) (slurm.LogPool, error) {
 			return slurm.ParsePool(word, down, int64(base))
 		})
-		if r.Pools = append(r.Pools, p); i == 0 {
-			r.Nodes = 0
+		if err != nil {
+			return nil, err
 		}
-		r.Nodes, numbers[p.Name] = r.Nodes+p.Nodes, i+1
+		if i == 0 {
+			r.Nodes = 0 // the pools are all of the machine
+		}
+		r.Pools = append(r.Pools, p)
+		r.Nodes += p.Nodes
+		numbers[p.Name] = i + 1
 	}
 	for _, j := range jobs {
 		j.Pool = numbers[r.Names["partition"][int32(j.Details.Partition)]] - 1

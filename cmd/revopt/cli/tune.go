@@ -25,13 +25,17 @@ func tuneFlags() []cli.Flag {
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		stringFlag("replications", "`N` replications of the test (default 40)"),
-		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them is its last (default 500 to 10,000)"),
+		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them is its last "+
+			"(default 500 to 10,000)"),
 	}, except(runFlags("`N` jobs per replication, warm-up included"),
 		"replications", "precision", "metric", "resample", "span", "plain")...)
 }
 
 func (p *program) tune(c *cli.Context) error {
-	t := need(p.openTune(c))
+	t, err := p.openTune(c)
+	if err != nil {
+		return err
+	}
 	result, err := ran(p, c, &t.Runner, t.Run)
 	if result == nil {
 		return err
@@ -50,7 +54,10 @@ func (p *program) tune(c *cli.Context) error {
 }
 
 func (p *program) openTune(c *cli.Context) (*tune.Tune, error) {
-	in, o := p.openRun(c)
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return nil, err
+	}
 	t := &tune.Tune{
 		Subject: in.Subject, Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Runs: c.Int("runs"),
 		Overrides: in.overrides,
@@ -60,7 +67,10 @@ func (p *program) openTune(c *cli.Context) (*tune.Tune, error) {
 	} else if len(o.policies) == 1 {
 		t.Policy = o.policies[0]
 	} else {
-		t.Policy = need(tune.SlurmPolicy(in.Subject))
+		t.Policy, err = tune.SlurmPolicy(in.Subject)
+		if err != nil {
+			return nil, err
+		}
 	}
 	known := tune.Tunable(t.Policy)
 	if len(known) == 0 {
@@ -76,7 +86,11 @@ func (p *program) openTune(c *cli.Context) (*tune.Tune, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("keep") {
-		t.Keep = append(t.Keep, parsed("keep", arg, func(arg string) (tune.Rule, error) { return tune.ParseRule(in.Subject, arg) }))
+		rule, err := parsed("keep", arg, func(arg string) (tune.Rule, error) { return tune.ParseRule(in.Subject, arg) })
+		if err != nil {
+			return nil, err
+		}
+		t.Keep = append(t.Keep, rule)
 	}
 	if c.IsSet("train") || c.IsSet("test") {
 		train, test := c.String("train"), c.String("test")

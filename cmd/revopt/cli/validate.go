@@ -29,8 +29,14 @@ func validateFlags() []cli.Flag {
 }
 
 func (p *program) validate(c *cli.Context) error {
-	where := need(parseTarget(c))
-	v := need(p.openValidation(c, where))
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	v, err := p.openValidation(c, where)
+	if err != nil {
+		return err
+	}
 	result, err := ran(p, c, &v.Runner, v.Run)
 	if result == nil {
 		return err
@@ -56,7 +62,10 @@ func (p *program) openValidation(c *cli.Context, where target) (*validate.Valida
 	default:
 		return nil, usagef("--objective %s: expected value, wait or slowdown", objective)
 	}
-	in, o := p.openRun(c)
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return nil, err
+	}
 	if o.stop != nil && objective != "" && !c.IsSet("metric") {
 		o.stop.Measure = metric.MeanWait()
 		if objective == plan.ObjectiveSlowdown {
@@ -65,16 +74,17 @@ func (p *program) openValidation(c *cli.Context, where target) (*validate.Valida
 	}
 	v := &validate.Validation{
 		Subject: in.Subject, Objective: objective, Policies: o.policies, Admissions: o.admissions,
-		Figures: where.path != "" ||
-			c.IsSet("html"), Stop: o.stop,
-		Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Overrides: in.overrides,
+		Figures: where.path != "" || c.IsSet("html"), Stop: o.stop, Resample: o.resample, Plain: c.Bool("plain"),
+		Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Overrides: in.overrides,
 	}
 	// A horizon of few jobs stays one; of more it says how many.
 	if size := in.Workload.Size(); in.Workload.Stream() > 0 && (c.IsSet("jobs") || c.IsSet("horizon") &&
 		size > workload.DrainedJobs) {
 		v.Jobs = int(min(size, 1e18))
 	}
-	end(setAxis(c, in, where, v))
+	if err := setAxis(c, in, where, v); err != nil {
+		return nil, err
+	}
 	return v, v.Open(c.Context)
 }
 
@@ -82,12 +92,16 @@ func (p *program) openValidation(c *cli.Context, where target) (*validate.Valida
 func setAxis(c *cli.Context, in *input, where target, v *validate.Validation) error {
 	if !c.IsSet("vary") {
 		if where.path != "" && in.Axis == "" {
-			return usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s has no load to draw figures along",
+			return usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s has no load "+
+				"to draw figures along",
 				in.Kind)
 		}
 		return nil
 	}
-	axis := need(study.ParseVariation(c.String("vary"), in.doc))
+	axis, err := study.ParseVariation(c.String("vary"), in.doc)
+	if err != nil {
+		return err
+	}
 	v.Vary = axis.Axis
 	if values := slices.Compact(slices.Sorted(slices.Values(axis.Values))); where.path != "" &&
 		len(values) < 2 {

@@ -54,7 +54,8 @@ func buildOf(version, commit string, info *debug.BuildInfo) buildInfo {
 		for _, m := range info.Deps {
 			b.Modules = append(b.Modules, moduleInfo{m.Path, m.Version})
 			if m.Path == modulePath {
-				if module = m.Version; m.Replace != nil {
+				module = m.Version
+				if m.Replace != nil {
 					module = m.Replace.Version
 				}
 			}
@@ -75,7 +76,9 @@ func buildOf(version, commit string, info *debug.BuildInfo) buildInfo {
 }
 
 func (p *program) version(c *cli.Context) error {
-	end(exactly(c))
+	if err := exactly(c); err != nil {
+		return err
+	}
 	b := build()
 	if c.Bool("json") {
 		return report.JSON(p.stdout, b)

@@ -35,18 +35,35 @@ func waitFlags() []cli.Flag {
 }
 
 func (p *program) wait(c *cli.Context) error {
-	o := need(waitOptions(c))
-	where := need(parseTarget(c))
-	in := need(p.open(c))
+	o, err := waitOptions(c)
+	if err != nil {
+		return err
+	}
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	in, err := p.open(c)
+	if err != nil {
+		return err
+	}
 	sim := in.Scenario.Simulation
 	o.Curves, o.Replications = where.path != "" || c.IsSet("save"), sim.Replications
 	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon,
 		WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
-	analysis := need(analytic.Analyze(c.Context, in.Subject, o.Seed, 0))
-	end(admitWaits(c, analysis, &o))
+	analysis, err := analytic.Analyze(c.Context, in.Subject, o.Seed, 0)
+	if err != nil {
+		return err
+	}
+	if err := admitWaits(c, analysis, &o); err != nil {
+		return err
+	}
 	// Some waits take long and do not check the context.
-	found := need(await(c.Context,
-		func() (*solve.WaitAnswer, error) { return solve.Waits(c.Context, analysis, o) }))
+	found, err := await(c.Context,
+		func() (*solve.WaitAnswer, error) { return solve.Waits(c.Context, analysis, o) })
+	if err != nil {
+		return err
+	}
 	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
 	found.Command, found.Build = p.origin(c)
 	return p.present(c, report.Waits{WaitAnswer: found}, where, saveFile(c, found))
@@ -59,7 +76,11 @@ func waitOptions(c *cli.Context) (solve.WaitOptions, error) {
 	}
 	if c.IsSet("at") {
 		for part := range strings.SplitSeq(c.String("at"), ",") {
-			o.At = append(o.At, parsed("at", strings.TrimSpace(part), scenario.ParseTime))
+			t, err := parsed("at", strings.TrimSpace(part), scenario.ParseTime)
+			if err != nil {
+				return o, err
+			}
+			o.At = append(o.At, t)
 		}
 	}
 	for part := range strings.SplitSeq(c.String("quantiles"), ",") {
@@ -78,7 +99,10 @@ func admitWaits(c *cli.Context, a *analytic.Analysis, o *solve.WaitOptions) erro
 	if o.Class != "" && !slices.Contains(names, o.Class) {
 		return usagef("--class: unknown class %q%s", o.Class, study.ExpectedOne(o.Class, slices.Compact(names)))
 	}
-	chosen := need(study.ParseAdmission(c.String("admission"), names))
+	chosen, err := study.ParseAdmission(c.String("admission"), names)
+	if err != nil {
+		return err
+	}
 	named := slices.Contains(study.AdmissionNames(), chosen[0].Name)
 	if len(chosen) != 1 || named && chosen[0].Name != scenario.AdmitAll && chosen[0].Name != scenario.AdmitAnalytic {
 		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
@@ -90,8 +114,12 @@ func admitWaits(c *cli.Context, a *analytic.Analysis, o *solve.WaitOptions) erro
 				inPool(part.Pool), strconv.FormatFloat(n, 'g', -1, 64))
 		}
 	}
-	if o.Admission = chosen[0]; o.Admission.Name == scenario.AdmitAnalytic {
-		best := need(a.Best(c.Context, a.System.Residual))
+	o.Admission = chosen[0]
+	if o.Admission.Name == scenario.AdmitAnalytic {
+		best, err := a.Best(c.Context, a.System.Residual)
+		if err != nil {
+			return err
+		}
 		o.Admission.Admit = best.Admit()
 	}
 	return nil

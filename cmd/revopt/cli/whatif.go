@@ -13,7 +13,8 @@ import (
 
 func whatIfFlags() []cli.Flag {
 	return append([]cli.Flag{
-		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), growth=20% or policy=best; repeatable (required)"),
+		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), "+
+			"growth=20% or policy=best; repeatable (required)"),
 		listFlag("policy", "`P` policy before the changes, options as in hol:backfill=true "+
 			"(default the scenario's first)"),
 		stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
@@ -28,23 +29,35 @@ func whatIfFlags() []cli.Flag {
 }
 
 func (p *program) whatIf(c *cli.Context) error {
-	where := need(parseTarget(c))
-	w := need(p.openWhatIf(c))
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	w, err := p.openWhatIf(c)
+	if err != nil {
+		return err
+	}
 	result, err := ran(p, c, &w.Runner, w.Run)
 	if result == nil {
 		return err
 	}
 	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	view := &report.WhatIf{Result: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
+	view := &report.WhatIf{
+		Result: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain"),
+	}
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
 }
 
 func (p *program) openWhatIf(c *cli.Context) (*whatif.WhatIf, error) {
 	if len(c.StringSlice("change")) == 0 {
-		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
+		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf " +
+			"or admission=simulated")
 	}
-	in, o := p.openRun(c)
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return nil, err
+	}
 	w := &whatif.WhatIf{
 		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
 		Replications: o.count, Overrides: in.overrides, Formula: c.Bool("formula"),
@@ -56,7 +69,10 @@ func (p *program) openWhatIf(c *cli.Context) (*whatif.WhatIf, error) {
 		w.Policy = &o.policies[0]
 	}
 	if c.IsSet("admission") {
-		w.Admission = oneAdmission(c, in)
+		w.Admission, err = oneAdmission(c, in)
+		if err != nil {
+			return nil, err
+		}
 	}
 	if firstSet(c, "cost", "life") != "" {
 		list := c.StringSlice("cost")
@@ -67,10 +83,16 @@ func (p *program) openWhatIf(c *cli.Context) (*whatif.WhatIf, error) {
 		if err != nil {
 			return nil, usagef("--cost: %s", err)
 		}
-		w.Costs = parsed("life", c.String("life"), costs.Over)
+		w.Costs, err = parsed("life", c.String("life"), costs.Over)
+		if err != nil {
+			return nil, err
+		}
 	}
 	for _, arg := range c.StringSlice("change") {
-		list := need(p.parseChange(in, w, arg))
+		list, err := p.parseChange(in, w, arg)
+		if err != nil {
+			return nil, err
+		}
 		for _, change := range list {
 			if slices.ContainsFunc(w.Changes, func(o whatif.Change) bool { return o.Name == change.Name }) {
 				return nil, usagef("--change: %s is given twice", change.Name)
@@ -96,15 +118,20 @@ func (p *program) parseChange(in *input, w *whatif.WhatIf, arg string) ([]whatif
 	switch what, value = strings.TrimSpace(what), strings.TrimSpace(value); what {
 	case whatif.ChoicePolicy:
 		policies, err := in.Policies()
-		end(err)
+		if err != nil {
+			return nil, err
+		}
 		before := policies[0]
 		if w.Policy != nil {
 			before = *w.Policy
 		}
 		if value == bestPolicy {
 			policies, _ = in.Applying()
-		} else if policies, err = study.ParsePolicies(p.specs, value); err != nil {
-			return nil, changeError(arg, err)
+		} else {
+			policies, err = study.ParsePolicies(p.specs, value)
+			if err != nil {
+				return nil, changeError(arg, err)
+			}
 		}
 		for _, p := range policies {
 			if value != bestPolicy || p.Label() != before.Label() {

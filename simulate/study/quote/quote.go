@@ -90,7 +90,7 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	at := &quoter{history: history, seed: q.Seed, pools: e.Workload.Pools().Run()}
-	at.sites = func() ([]simulate.Site, error) {
+	at.sites = func() ([]workload.Site, error) {
 		sites, _, err := e.MakeSites(0)
 		if q.Units > 0 && len(sites) == 1 {
 			sites[0].Processors = q.Units

@@ -7,13 +7,14 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/workload"
 )
 
 // server is one server with a history of exponential run times of mean 1000 s.
 func server(n int) *quoter {
 	q := &quoter{history: make([]simulate.Job, 1), came: 1, seed: 1}
-	q.sites = func() ([]simulate.Site, error) {
-		return []simulate.Site{{Processors: 1, Policy: new(policy.Backfill)}}, nil
+	q.sites = func() ([]workload.Site, error) {
+		return []workload.Site{{Site: simulate.Site{Processors: 1, Policy: new(policy.Backfill)}}}, nil
 	}
 	for i := range allRuns {
 		j := simulate.Job{Work: -1000 * math.Log((float64(i)+0.5)/allRuns)}

@@ -10,6 +10,8 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate"
+	"revopt/simulate/agent"
+	"revopt/simulate/workload"
 )
 
 // pastRuns is the last runs that have ended, a ring. Run times are drawn from it.
@@ -63,8 +65,8 @@ func (r *pastRuns) draw(estimate, ran float64, same bool, rng *rand.Rand) (run f
 // quoter follows the history of a cluster and simulates from its states. The history is jobs with
 // recorded starts, by submission.
 type quoter struct {
-	sites   func() ([]simulate.Site, error) // with new policies
-	pools   *simulate.Pools
+	sites   func() ([]workload.Site, error) // with new policies
+	pools   *agent.Pools
 	history []simulate.Job
 	seed    uint64
 	units   float64 // of all sites
@@ -172,9 +174,9 @@ type stateRun struct {
 var errQuoted = errors.New("the job has started")
 
 // prepare sets up a run from the state with given run times.
-func (s *stateRun) prepare(q *quoter, sites []simulate.Site, length func(j *simulate.Job, ran float64) float64) {
+func (s *stateRun) prepare(q *quoter, sites []workload.Site, length func(j *simulate.Job, ran float64) float64) {
 	if q.units == 0 {
-		q.units = float64(text.Sum(sites, func(s simulate.Site) int { return s.Processors }))
+		q.units = float64(text.Sum(sites, func(s workload.Site) int { return s.Processors }))
 	}
 	s.quoter, s.from, s.list, s.target, s.without = q, 1, s.list[:0], -1, -1
 	for _, j := range q.waiting {
@@ -224,7 +226,7 @@ func (s *stateRun) add(j *simulate.Job, submit, work, estimate float64) {
 }
 
 // run runs the jobs. At most so many come later.
-func (s *stateRun) run(ctx context.Context, sites []simulate.Site, most int) error {
+func (s *stateRun) run(ctx context.Context, sites []workload.Site, most int) error {
 	s.next, s.places, s.times, s.worth, s.value = 0, s.places[:0], s.times[:0], s.worth[:0], 0
 	for range s.list[s.first:] {
 		s.times, s.worth = append(s.times, [2]float64{math.NaN(), math.NaN()}), append(s.worth, 0)
@@ -244,9 +246,14 @@ func (s *stateRun) run(ctx context.Context, sites []simulate.Site, most int) err
 			o.From, o.To = max(o.From-s.now, 0)+s.from, o.To-s.now+s.from
 		}
 	}
-	_, err := simulate.Run(ctx, simulate.Config{
-		Source: s, Sites: sites, Pools: s.pools, Observers: []simulate.Observer{s},
-	})
+	config := simulate.Config{
+		Source: s, Sites: workload.Clusters(sites), Agents: workload.Agents(sites), Observers: []simulate.Observer{s},
+	}
+	if s.pools != nil {
+		config.Router = s.pools.Router()
+		config.Agents = append(config.Agents, s.pools.Agents()...)
+	}
+	_, err := simulate.Run(ctx, config)
 	if err == errQuoted {
 		return nil
 	}

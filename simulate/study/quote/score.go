@@ -9,6 +9,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
+	"revopt/simulate/workload"
 )
 
 // QuoteScore says how good quotes at submission are over a log.
@@ -30,12 +31,12 @@ const quoteDraws = 8
 // submission, and compares the quotes with the recorded starts. All jobs are learned from. Jobs are
 // in order of submission.
 func ScoreQuotes(ctx context.Context, jobs []simulate.Job, nodes int, p subject.Policy, most int, seed uint64) (*QuoteScore, error) {
-	make := func() ([]simulate.Site, error) {
+	make := func() ([]workload.Site, error) {
 		policies, err := p.Spec.Together(p.Settings, policy.Context{Processors: []int{nodes}, Pools: []string{""}, Customers: []string{""}})
 		if err != nil {
 			return nil, err
 		}
-		return []simulate.Site{{Processors: nodes, Policy: policies[0]}}, nil
+		return []workload.Site{{Site: simulate.Site{Processors: nodes, Policy: policies[0]}}}, nil
 	}
 	q := &quoter{sites: make, history: jobs, seed: seed}
 	score := new(QuoteScore)

@@ -22,10 +22,9 @@ func TestContenders(t *testing.T) {
 	const qos = "qos: {high_urgency: 0.2, penalty: {low_mean: 0.02}}\n"
 	const grid = "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n"
 	const queues = "hol hol:backfill=true fcfs fcfs-bf sjf-bf edf-bf easy conservative sjf saf-bf wfp3 unicef f1" +
-		" slurm value-bf value-bf:preempt=suspend first-price first-reward qops d-over cmu-theta fluid-index" +
+		" slurm value-bf value-bf:preempt=suspend first-price first-reward d-over cmu-theta" +
 		" server-filling server-filling-srpt las spot"
-	const shares = " libra libra+$ libra-sla" +
-		" bid-share"
+	const shares = " libra libra+$ libra-sla"
 	under := func(labels string, admissions ...string) string {
 		var list []string
 		for _, label := range strings.Fields(labels) {
@@ -43,23 +42,23 @@ func TestContenders(t *testing.T) {
 		want       string
 		out        int
 	}{
-		{"no qos", trace, nil, queues + " bid-share bid-price", 8},
+		{"no qos", trace, nil, queues + " bid-price", 8},
 		{"qos", trace + qos, nil, queues + shares + " bid-price", 5},
 		{"ic", trace + qos + "ic: {rate: 0.2}\n", nil, queues + shares + " mf-edf mf-hbf mf-timeshare hard-mo hard-m bid-price", 0},
 		{"options", trace + qos + "policies: [{libra+$: {beta: 0.3}}, {libra+$: {beta: 1}}, {easy: {overrun: kill}}]\n", nil,
 			strings.Replace(queues, "easy", "easy:overrun=kill", 1) + " libra libra+$:beta=0.3 libra+$:beta=1 libra-sla" +
-				" bid-share bid-price", 5},
+				" bid-price", 5},
 		{"listed", trace + "policies: [hol, {value-bf: {future: 1}}]\n", nil,
-			strings.Replace(queues, "value-bf value-bf:preempt=suspend", "value-bf:future=1", 1) + " bid-share bid-price", 8},
+			strings.Replace(queues, "value-bf value-bf:preempt=suspend", "value-bf:future=1", 1) + " bid-price", 8},
 		{"listed twice", trace + "policies: [{hol: {backfill: true}}, hol]\n", nil,
-			strings.Replace(queues, "hol hol:backfill=true", "hol:backfill=true hol", 1) + " bid-share bid-price", 8},
-		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla bid-share", 30},
-		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 29},
+			strings.Replace(queues, "hol hol:backfill=true", "hol:backfill=true hol", 1) + " bid-price", 8},
+		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla", 28},
+		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 26},
 		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + shares + " bid-price", 5},
 		{"classes", constant, nil, "hol, all hol, analytic hol, simulated " +
-			under(strings.TrimPrefix(queues, "hol")+" bid-share bid-price", "all"), 8},
+			under(strings.TrimPrefix(queues, "hol")+" bid-price", "all"), 8},
 		{"widths", widths + "policies: [easy]\n", half,
-			under(strings.Replace(queues, " fcfs", " fcfs fcfs:backfill=true", 1)+" bid-share bid-price", "all", "half"), 8},
+			under(strings.Replace(queues, " fcfs", " fcfs fcfs:backfill=true", 1)+" bid-price", "all", "half"), 8},
 	} {
 		v := &Validation{Subject: opened(t, c.text), Admissions: c.admissions}
 		var labels []string

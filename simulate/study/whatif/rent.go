@@ -3,10 +3,10 @@ package whatif
 import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
+	"revopt/simulate/workload"
 )
 
 // ChoiceRent is the change of whether units are rented: rent=on or rent=off.
@@ -59,7 +59,7 @@ func (w *WhatIf) before() []scenario.Override {
 }
 
 func (s *situation) rents() bool {
-	list := text.Where(s.subject.Workload.Sites(), func(site simulate.Site) bool { return site.Rent != nil })
+	list := text.Where(s.subject.Workload.Sites(), func(site workload.Site) bool { return site.Rent != nil })
 	return list != nil
 }
 
