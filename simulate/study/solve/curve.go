@@ -48,17 +48,29 @@ type curveWork struct {
 	known   [][]float64 // numbers of the cells that are finished
 }
 
-// The numbers of a cell of a curve, before the admission.
-const (
-	curveCertifiedMethod = iota // 1: MethodCertified
-	curveRevenue
-	curveUpperBound
-	curveGap
-	curveCertified
-	curveTied
-	curveStabilityBinds
-	curveNumbers
-)
+// curveNumbers is how many numbers a cell of a curve has before the admission.
+const curveNumbers = 7
+
+// cellOfOptimum returns an optimum as the numbers of its cell.
+func cellOfOptimum(r optimize.Result) []float64 {
+	certain := metric.Indicator(r.Method == optimize.MethodCertified)
+	return append([]float64{
+		certain, r.Revenue, r.UpperBound, r.Gap,
+		metric.Indicator(r.Certified), metric.Indicator(r.Tied), metric.Indicator(r.StabilityBinds),
+	}, r.Admit...)
+}
+
+// optimumOfCell is the inverse of cellOfOptimum.
+func optimumOfCell(x []float64) optimize.Result {
+	method := optimize.MethodCertified
+	if x[0] == 0 {
+		method = optimize.MethodCG
+	}
+	return optimize.Result{
+		Method: method, Revenue: x[1], UpperBound: x[2], Gap: x[3],
+		Certified: x[4] == 1, Tied: x[5] == 1, StabilityBinds: x[6] == 1, Admit: x[curveNumbers:],
+	}
+}
 
 // Name, Cells, Values, ValuesOf, Cost, Unit and Units implement cells.Work and cells.Staged.
 func (w *curveWork) Name() string { return w.name }
@@ -90,16 +102,13 @@ func (w *curveWork) Run(ctx context.Context, cell int) ([]float64, error) {
 	settings := optimize.Settings{Gap: w.gap}
 	before := cell - w.parts
 	if n := len(w.systems[cell].Classes); before >= 0 && len(w.systems[before].Classes) == n {
-		settings.Start = w.known[before][curveNumbers:]
+		settings.Start = optimumOfCell(w.known[before]).Admit
 	}
 	r, err := optimize.Solve(ctx, w.systems[cell], settings)
 	if err != nil {
 		return nil, err
 	}
-	return append([]float64{
-		curveCertifiedMethod: metric.Indicator(r.Method == optimize.MethodCertified), curveRevenue: r.Revenue, curveUpperBound: r.UpperBound, curveGap: r.Gap,
-		curveCertified: metric.Indicator(r.Certified), curveTied: metric.Indicator(r.Tied), curveStabilityBinds: metric.Indicator(r.StabilityBinds),
-	}, r.Admit...), nil
+	return cellOfOptimum(r), nil
 }
 
 // run returns the optima of the points before the first that did not finish.
@@ -119,14 +128,7 @@ func (w *curveWork) run(ctx context.Context, r *plan.Runner) ([]optimize.Result,
 		if x == nil {
 			break
 		}
-		method := optimize.MethodCertified
-		if x[curveCertifiedMethod] == 0 {
-			method = optimize.MethodCG
-		}
-		list = append(list, optimize.Result{
-			Method: method, Revenue: x[curveRevenue], UpperBound: x[curveUpperBound], Gap: x[curveGap], Certified: x[curveCertified] == 1,
-			Tied: x[curveTied] == 1, StabilityBinds: x[curveStabilityBinds] == 1, Admit: x[curveNumbers:],
-		})
+		list = append(list, optimumOfCell(x))
 	}
 	return list, err
 }
