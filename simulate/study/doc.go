@@ -15,6 +15,7 @@
 //
 //	head.go       the head of every result
 //	result.go     Result, Row and Estimate, from samples; their JSON is the contract with scripts
+//	json.go       the JSON of rows
 //	pools.go      pools in results
 //	users.go      rows of users
 //	best.go       the policies that deliver most

@@ -1,16 +1,11 @@
 package study
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
-	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -170,26 +165,6 @@ func (e Estimates) Without(name string) Estimates {
 	return e
 }
 
-// members returns the measures as members of a JSON object. The quantiles of
-// the wait are together.
-func (e Estimates) members() Members {
-	var o, quantiles Members
-	shares := map[string]string{}
-	for i, p := range metric.WaitQuantiles() {
-		shares[metric.QuantileNames()[i]] = strconv.FormatFloat(p, 'g', -1, 64)
-	}
-	for i, m := range metric.Measures() {
-		switch share, ok := shares[m.Name]; {
-		case ok:
-			quantiles = quantiles.With(share, e[i])
-		case strings.HasPrefix(m.Name, "promise_kept"): // of customers alone
-		default:
-			o = o.With(m.Name, e[i])
-		}
-	}
-	return o.With("wait_quantiles", quantiles)
-}
-
 // RowID tells a row from others: a policy with its options, and an admission.
 type RowID struct {
 	Policy    PolicyName
@@ -302,147 +277,12 @@ func (a AdmissionResult) share(p *workload.Pools, at workload.Column) float64 {
 	return share
 }
 
-// members are the JSON of what tells a row from others.
-func (r RowID) members() Members {
-	a := r.Admission
-	promises := a.Name == scenario.AdmitPromise
-	admission := Object("name", a.Name, "admit", a.Admit).
-		WithIf(a.Thresholds != nil, "thresholds", a.Thresholds).WithIf(a.Prices != nil, "prices", a.Prices).
-		WithIf(promises, "formula", a.Formula, "checks", append([]experiment.Check{}, a.Checks...)).
-		WithIf(promises && a.Short() != nil, "shortfalls", a.Short()).WithIf(promises && a.Exact != nil, "exact", a.Exact)
-	return Object("name", r.Policy.Name, "options", optionMembers(r.Policy.Settings), "admission", admission, "label", r.Label)
-}
-
-func (r Row) MarshalJSON() ([]byte, error) {
-	o := r.RowID.members().WithIf(r.Policy.RunsOn != "", "runs_on", r.Policy.RunsOn)
-	if v := r.Validated; v != nil {
-		o = o.With("efficiency", v.Efficiency, "kind", v.Kind, "efficiency_of_kind", v.OfKind,
-			"charged_efficiency", v.Charged, "delivered", v.Delivered, "delivered_by_replication", v.Totals)
-	}
-	o = append(o, r.Total.members()...)
-	customers := make([]Members, len(r.Customers))
-	for i, c := range r.Customers {
-		customers[i] = c.members(c.Name)
-		own := text.Where(r.InPools, func(s CustomerRow) bool { return s.Name == c.Name })
-		pools := text.Each(own, func(s CustomerRow) Members { return s.members(s.Pool) })
-		customers[i] = customers[i].WithIf(pools != nil, "pools", pools)
-	}
-	pools := text.EachAt(r.Pools, func(i int, p PoolRow) Members {
-		return r.InPools[i].members(p.Name).With("unit", p.Unit, "units", p.Units, "load", p.Load).
-			WithIf(p.Efficiency != nil, "efficiency", p.Efficiency, "efficiency_of_kind", p.OfKind)
-	})
-	providers := text.Each(r.Providers, func(p ProviderRow) Members {
-		return append(Object("name", p.Name, "admit", p.Admit), p.members()...)
-	})
-	return o.With("classes", customers).WithIf(r.Users != nil, "users", r.Users).
-		WithIf(r.Pools != nil, "pools", pools).WithIf(r.Providers != nil, "providers", providers).MarshalJSON()
-}
-
-// members are the JSON of a customer or another section under a name.
-func (c CustomerRow) members(name string) Members {
-	o := append(Object("name", name, "admit", c.Admit), c.Estimates.members()...)
-	if p := c.Promise; p != nil {
-		o = o.With("promise", Object("within", p.Within, "level", p.Level,
-			"kept", c.Get("promise_kept"), "kept_of_admitted", c.Get("promise_kept_of_admitted")))
-	}
-	return o
-}
-
 // DifferenceRow is a row less another, by replication.
 type DifferenceRow struct {
 	RowID
 	Versus     string
 	Total      Estimates // of a simulation
 	Efficiency *Estimate // of a validation
-}
-
-func (d DifferenceRow) MarshalJSON() ([]byte, error) {
-	o := d.RowID.members().With("versus", d.Versus)
-	if d.Efficiency != nil {
-		return o.With("efficiency", *d.Efficiency).MarshalJSON()
-	}
-	return append(o, d.Total.members()...).MarshalJSON()
-}
-
-// optionMembers returns options as members of a JSON object: true, false and
-// numbers as such, words as text.
-func optionMembers(options policy.Settings) Members {
-	o := Members{}
-	for _, name := range slices.Sorted(maps.Keys(options)) {
-		var value any = options[name]
-		if x, err := strconv.ParseFloat(options[name], 64); err == nil {
-			value = metric.Number(x)
-		} else if yes, err := strconv.ParseBool(options[name]); err == nil {
-			value = yes
-		}
-		o = o.With(name, value)
-	}
-	return o
-}
-
-// Members is a JSON object whose members keep their order.
-type Members []member
-
-type member struct {
-	name  string
-	value any
-}
-
-// Object returns a JSON object of names and values, in their order. A float64 is a Number.
-func Object(pairs ...any) Members { return Members(nil).With(pairs...) }
-
-// With returns the object with more names and values.
-func (o Members) With(pairs ...any) Members {
-	for pair := range slices.Chunk(pairs, 2) {
-		if x, ok := pair[1].(float64); ok {
-			pair[1] = metric.Number(x)
-		}
-		o = append(o, member{pair[0].(string), pair[1]})
-	}
-	return o
-}
-
-// WithIf is With if a condition holds.
-func (o Members) WithIf(holds bool, pairs ...any) Members {
-	if !holds {
-		return o
-	}
-	return o.With(pairs...)
-}
-
-func (o Members) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	encoder := json.NewEncoder(&b) // which escapes are needed is up to its caller
-	encoder.SetEscapeHTML(false)
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if err := encoder.Encode(m.name); err != nil {
-			return nil, err
-		}
-		b.WriteByte(':')
-		if err := encoder.Encode(m.value); err != nil {
-			return nil, err
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// MarshalJSON puts the fields of a validation beside the others.
-func (r *Result) MarshalJSON() ([]byte, error) {
-	type plain Result // without this method
-	members, err := json.Marshal((*plain)(r))
-	if err != nil || r.Validated == nil {
-		return members, err
-	}
-	more, err := json.Marshal(r.Validated)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(members[:len(members)-1], ','), more[1:]...), nil
 }
 
 // NewResult returns a result that says what it is of, with the mean number of jobs.
@@ -630,15 +470,15 @@ type Closest struct {
 
 // ValidatedRow is the part of a Row that only a validation has.
 type ValidatedRow struct {
-	Efficiency   Estimate        // value delivered, as a share of the clairvoyant bound
-	Kind         string          // of policy: any or unpreempted, see Bound.Limits
-	OfKind       Estimate        // value delivered, as a share of the least bound for its kind
-	Charged      Estimate        // money charged, likewise
-	Delivered    Estimate        // $
-	Totals       []metric.Number // $ delivered, by replication
-	Efficiencies []float64       // by replication
-	Behind       Estimate        // efficiency of the best row less this one's, paired
-	Money        Estimate        // delivered, in the unit of the result
+	Efficiency   Estimate        `json:"efficiency"`               // value delivered, as a share of the clairvoyant bound
+	Kind         string          `json:"kind"`                     // of policy: any or unpreempted, see Bound.Limits
+	OfKind       Estimate        `json:"efficiency_of_kind"`       // the same as a share of the least bound for its kind
+	Charged      Estimate        `json:"charged_efficiency"`       // money charged, likewise
+	Delivered    Estimate        `json:"delivered"`                // $
+	Totals       []metric.Number `json:"delivered_by_replication"` // $ delivered, by replication
+	Efficiencies []float64       `json:"-"`                        // by replication
+	Behind       Estimate        `json:"-"`                        // efficiency of the best row less this one's, paired
+	Money        Estimate        `json:"-"`                        // delivered, in the unit of the result
 }
 
 // BoundResult is a bound at a point.
