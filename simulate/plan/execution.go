@@ -60,14 +60,14 @@ type Execution struct {
 	groups   int                           // of pools that are bounded apart, at most; 0 where the machine is one
 	largest  int                           // sections and jobs of a trace of a point, at most; 0 until it is known
 	helpers  int                           // workers of a search
-	told     experiment.Progress           // of searches
+	progress experiment.Progress           // of searches
 
 	opener *subject.Opener
 	points memo.Memo[int, *point]               // some of them, ready to run
 	admits memo.Memo[int, experiment.Admission] // by cell of a finder
 
-	mu   sync.Mutex // of held
-	held int        // states of the tables of decisions in admits
+	mu     sync.Mutex // of tabled
+	tabled int        // states of the tables of decisions in admits
 }
 
 // finder is a cell of each point that finds the admission of a row.
@@ -559,9 +559,9 @@ func (x *Execution) ready(ctx context.Context, index int) (*point, error) {
 	return x.points.Get(index, kept, func() (*point, error) { return x.setup(ctx, index) })
 }
 
-// mostHeld is how many states the tables of decisions that are kept may have
+// mostTabled is how many states the tables of decisions that are kept may have
 // together. A table that is dropped is computed again when it is needed.
-const mostHeld = 20_000_000
+const mostTabled = 20_000_000
 
 // admit returns the admission of a row. One that has to be found is found once.
 func (x *Execution) admit(ctx context.Context, index int, at *point, row int) (experiment.Admission, error) {
@@ -576,16 +576,16 @@ func (x *Execution) admit(ctx context.Context, index int, at *point, row int) (e
 // search computes an admission. Tables of decisions make room for each other.
 func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (experiment.Admission, error) {
 	given := x.Plan.Rows[row]
-	a, err := at.find(ctx, row, given, max(1, x.helpers), x.told)
+	a, err := at.find(ctx, row, given, max(1, x.helpers), x.progress)
 	if rule, ok := a.Rule.(*experiment.TableRule); ok {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		x.held += rule.States
-		if x.held > mostHeld {
+		x.tabled += rule.States
+		if x.tabled > mostTabled {
 			x.admits.Drop(func(other int) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == analytic.ControlState
 			})
-			x.held = rule.States
+			x.tabled = rule.States
 		}
 	}
 	return a, err

@@ -91,7 +91,7 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	}
 	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, Version: r.Version}
 	engine.Progress = func(done, total int) { r.Progress.Tell(what, done, total) }
-	x.told = r.Progress
+	x.progress = r.Progress
 	var all *cells.Results
 	if s := r.Slurm; s != nil {
 		all, err = (&cells.Slurm{

@@ -99,7 +99,7 @@ type pastQuote struct {
 	at, wait, high float64    // s: time, wait, largest quantile
 	below          [3]float64 // by level: the part of the start below the quantile
 	losses         [2]float64 // of the parts of the mixture
-	told, known    bool       // the levels have it; the start has come
+	settled, known bool       // the levels have it; the start has come
 }
 
 // calibration is the earlier quotes. The zero value knows none.
@@ -120,8 +120,8 @@ func (c *calibration) follow(now float64) {
 	c.open = slices.DeleteFunc(c.open, func(i int) bool {
 		q := &c.quotes[i]
 		q.known = q.at+q.wait <= now
-		if below := q.below; !q.told && (q.known || now > q.at+q.high) {
-			q.told = true
+		if below := q.below; !q.settled && (q.known || now > q.at+q.high) {
+			q.settled = true
 			if !q.known {
 				below = [3]float64{}
 			}
@@ -158,7 +158,7 @@ func (c *calibration) correct(
 	}
 	var list distribution
 	for i := max(0, len(c.quotes)-mostKnown); i < len(c.quotes); i++ {
-		if q := &c.quotes[i]; q.told {
+		if q := &c.quotes[i]; q.settled {
 			wait := q.wait
 			if !q.known {
 				wait = now - q.at

@@ -138,7 +138,7 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 		at.waiting, ids = append(at.waiting, &jobs[0]), append(ids, "new")
 	}
 	learned.follow(at.now)
-	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return metric.Indicator(q.told) }))
+	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return metric.Indicator(q.settled) }))
 	return r, q.quote(ctx, at, learned, r, ids, first)
 }
 

@@ -20,7 +20,7 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (w *WhatIf) newResult(base *situation) *Result {
+func (w *WhatIf) newResult(base *state) *Result {
 	s := w.Subject
 	r := &Result{
 		Head: study.NewHead(s.Scenario.Name, w.Runner.Version, w.Overrides...),
@@ -58,7 +58,7 @@ func (w *WhatIf) newResult(base *situation) *Result {
 
 // money returns what each of n replications earns, $/h: of a stream or at a market the money
 // charged, of finitely many other jobs the value delivered.
-func (s *situation) money(n int) []float64 {
+func (s *state) money(n int) []float64 {
 	if s.subject.Workload.Stream() == 0 && !s.experiment.Trades() {
 		return s.hourly(metric.ValuePerSecond(), n)
 	}
@@ -66,7 +66,7 @@ func (s *situation) money(n int) []float64 {
 }
 
 // hourly returns a measure in $/s of each of n replications in $/h.
-func (s *situation) hourly(m metric.Measure, n int) []float64 {
+func (s *state) hourly(m metric.Measure, n int) []float64 {
 	list := s.values(m, -1, n)
 	for k := range list {
 		list[k] *= metric.Hour
@@ -75,12 +75,12 @@ func (s *situation) hourly(m metric.Measure, n int) []float64 {
 }
 
 // values returns a measure of n replications. One stands for all if nothing is random.
-func (s *situation) values(m metric.Measure, customer, n int) []float64 {
+func (s *state) values(m metric.Measure, customer, n int) []float64 {
 	return study.Stretched(s.outcome.Values(m, customer), n)
 }
 
 // mean returns the mean of a measure of a customer over n replications.
-func (s *situation) mean(measure string, customer, n int) metric.Number {
+func (s *state) mean(measure string, customer, n int) metric.Number {
 	m, _ := metric.Lookup(measure)
 	return metric.Number(metric.Estimate(s.values(m, customer, n), metric.DefaultLevel).Mean)
 }
@@ -95,7 +95,7 @@ func (w *WhatIf) pair(before, after []float64) EstimatePair {
 }
 
 // compare sets a situation against that before.
-func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
+func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 	n := s.outcome.N()
 	if !s.experiment.Random() {
 		n = base.outcome.N()
@@ -163,7 +163,7 @@ func samePrices(before, after model.Class) bool {
 }
 
 // lostJobs counts jobs of each customer that leave without being served, by a measure.
-func lostJobs(measure string, base, s *situation, n int) []LostJobs {
+func lostJobs(measure string, base, s *state, n int) []LostJobs {
 	list := []LostJobs{}
 	before := base.subject.Names()
 	for i, name := range s.subject.Names() {
@@ -180,7 +180,7 @@ func lostJobs(measure string, base, s *situation, n int) []LostJobs {
 
 // keptAway counts jobs of each customer with a demand that come at the prices before and
 // not at those after. A stream has as many jobs in all at any price, so that its shares count.
-func keptAway(base, s *situation, n int) []LostJobs {
+func keptAway(base, s *state, n int) []LostJobs {
 	list := []LostJobs{}
 	for _, now := range base.subject.Asked() {
 		k := slices.IndexFunc(s.subject.Asked(), func(p subject.AskedPrice) bool { return p.Name == now.Name })
@@ -198,7 +198,7 @@ func keptAway(base, s *situation, n int) []LostJobs {
 }
 
 // servedWorse fills in the customers that wait longer, by more than chance, the worst first.
-func (r *ChangeResult) servedWorse(w *WhatIf, base, s *situation, n int) {
+func (r *ChangeResult) servedWorse(w *WhatIf, base, s *state, n int) {
 	const longer = 0.05 // of the mean wait
 	before := base.subject.Names()
 	for i, name := range s.subject.Names() {
@@ -237,7 +237,7 @@ func (c Change) ofPromises() bool {
 	return c.Admission != nil && c.Admission.Name == scenario.AdmitPromise || slices.ContainsFunc(c.Set, about)
 }
 
-func (w *WhatIf) boundPair(base, s *situation) BoundPair {
+func (w *WhatIf) boundPair(base, s *state) BoundPair {
 	none := metric.Number(math.NaN())
 	b := BoundPair{Name: plan.ClairvoyantBound, Before: none, After: none, Difference: study.Estimate{Mean: none}}
 	if base.subject.Workload.Stream() > 0 {
@@ -257,7 +257,7 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	return b
 }
 
-func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
+func (r *ChangeResult) promises(w *WhatIf, base, s *state, n int) {
 	kept, _ := metric.Lookup("promise_kept")
 	admitted, _ := metric.Lookup("promise_kept_of_admitted")
 	before := subject.Sections(base.subject.Workload)
@@ -279,7 +279,7 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	}
 }
 
-func (r *ChangeResult) admission(s *situation, n int) {
+func (r *ChangeResult) admission(s *state, n int) {
 	a := s.experiment.Admission
 	customers := subject.Parties(s.subject.Workload)
 	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short(), Rule: a.Thresholds(customers)}
@@ -332,7 +332,7 @@ func (w *WhatIf) worth(c Change, r *ChangeResult) {
 }
 
 // doubt lists the reasons why the formula may be off, the most important first.
-func (s *situation) doubt(a *analytic.Analysis) {
+func (s *state) doubt(a *analytic.Analysis) {
 	add := func(when bool, kind string, names []string, numbers ...float64) {
 		if when {
 			s.doubts = warn.Union(s.doubts, []warn.Warning{{Kind: kind, Names: names, Numbers: numbers}})
@@ -666,13 +666,13 @@ type TurnedAway struct {
 	Refused   metric.Number `json:"refused"`   // likewise, as in ChangeResult
 }
 
-// situation is the scenario before or after a change.
-type situation struct {
+// state is the scenario before or after a change.
+type state struct {
 	subject    *subject.Subject
 	experiment *experiment.Experiment
 	models     *experiment.Admissions
 	outcome    plan.Outcome
-	recorded   *situation     // the schedule of the log on the same jobs; nil where there is none
+	recorded   *state         // the schedule of the log on the same jobs; nil where there is none
 	searched   bool           // the admission was searched on the simulator
 	priced     bool           // its prices were chosen
 	predicted  bool           // the formula was asked for

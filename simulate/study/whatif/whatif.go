@@ -328,7 +328,7 @@ func (w *WhatIf) together(r *Result) (Change, bool) {
 	return all, len(order) > 1
 }
 
-func (w *WhatIf) add(r *Result, c Change, base, s *situation) {
+func (w *WhatIf) add(r *Result, c Change, base, s *state) {
 	r.Changes = append(r.Changes, w.compare(c, base, s))
 	w.setBest(r)
 	r.Once = r.Once && !s.experiment.Random()
@@ -340,9 +340,9 @@ func (w *WhatIf) add(r *Result, c Change, base, s *situation) {
 	}
 }
 
-// measure runs a plan and returns the situations of its points, in the replications
+// measure runs a plan and returns the states of its points, in the replications
 // that are finished at all of them; nil where there are none.
-func (w *WhatIf) measure(ctx context.Context, x *plan.Execution) (*plan.Samples, []*situation, error) {
+func (w *WhatIf) measure(ctx context.Context, x *plan.Execution) (*plan.Samples, []*state, error) {
 	samples, err := w.Runner.Run(ctx, x, "simulating")
 	if samples == nil {
 		return nil, nil, err
@@ -351,10 +351,10 @@ func (w *WhatIf) measure(ctx context.Context, x *plan.Execution) (*plan.Samples,
 	if most == 0 {
 		return samples, nil, err
 	}
-	var list []*situation
+	var list []*state
 	for point := range x.Plan.Points() {
 		for i, row := range x.Plan.RowsAt(point) {
-			s, broken := w.situation(ctx, samples, point, row, most)
+			s, broken := w.state(ctx, samples, point, row, most)
 			if broken != nil {
 				return samples, nil, errors.Join(err, broken)
 			}
@@ -368,13 +368,13 @@ func (w *WhatIf) measure(ctx context.Context, x *plan.Execution) (*plan.Samples,
 	return samples, list, err
 }
 
-// situation reads a row of a point, in one replication if nothing is random.
-func (w *WhatIf) situation(ctx context.Context, samples *plan.Samples, point, row, most int) (*situation, error) {
+// state reads a row of a point, in one replication if nothing is random.
+func (w *WhatIf) state(ctx context.Context, samples *plan.Samples, point, row, most int) (*state, error) {
 	e, err := samples.Experiment(point, row)
 	if err != nil {
 		return nil, err
 	}
-	s := &situation{experiment: e, searched: e.Admission.Searched, priced: e.Admission.Priced()}
+	s := &state{experiment: e, searched: e.Admission.Searched, priced: e.Admission.Priced()}
 	s.subject, err = samples.Subject(point, row)
 	if err != nil {
 		return nil, err
@@ -399,7 +399,7 @@ func (w *WhatIf) situation(ctx context.Context, samples *plan.Samples, point, ro
 }
 
 // predict evaluates the formula at the admission of the simulation.
-func (s *situation) predict(ctx context.Context) {
+func (s *state) predict(ctx context.Context) {
 	s.formula = math.NaN()
 	a, err := s.models.Analysis(ctx)
 	switch {
@@ -447,7 +447,7 @@ func (s *situation) predict(ctx context.Context) {
 }
 
 // setBounds sets what no policy can exceed on the jobs of each replication, $/h.
-func (s *situation) setBounds(samples *plan.Samples, point int) {
+func (s *state) setBounds(samples *plan.Samples, point int) {
 	if jobs := s.subject.Workload; jobs.Stream() > 0 {
 		if rate, ok := plan.FluidRate(jobs); ok {
 			s.bounds = []float64{metric.Hour * rate}
