@@ -98,10 +98,10 @@ type TableRule struct {
 }
 
 func (t *TableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
-	own := -1
+	index := -1
 	table := slices.IndexFunc(t.classes, func(classes []int) bool {
-		own = slices.Index(classes, j.Class)
-		return own >= 0
+		index = slices.Index(classes, j.Class)
+		return index >= 0
 	})
 	n := len(t.classes[table])
 	counts := make([]int, 2*n)
@@ -109,7 +109,7 @@ func (t *TableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	for k, class := range t.classes[table] {
 		waiting[k], running[k] = sites[0].WaitingOf(class), sites[0].Running(class)
 	}
-	return t.tables[table].Admit(own, waiting, running)
+	return t.tables[table].Admit(index, waiting, running)
 }
 
 // ThresholdRule is the inverse of classThresholds.
@@ -167,8 +167,8 @@ func Admit(
 	if err == nil && m.best != nil {
 		got.Certified, got.Gap = m.best.Certified, float64(m.best.RelativeGap)
 	}
-	if err == nil && m.own != nil && m.own.Fit != nil {
-		got.Fitted = len(m.own.System.Classes)
+	if err == nil && m.cached != nil && m.cached.Fit != nil {
+		got.Fitted = len(m.cached.System.Classes)
 	}
 	return got, err
 }

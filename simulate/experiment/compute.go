@@ -137,7 +137,7 @@ func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate
 	if err != nil || a.Fit != nil || !m.ranked(p) {
 		return nil, ctx.Err() // there is no model of the jobs, or of the policy
 	}
-	found, err := analytic.OverParts(a, func(part *analytic.Analysis) (*control.ThresholdResult, error) {
+	limits, err := analytic.OverParts(a, func(part *analytic.Analysis) (*control.ThresholdResult, error) {
 		sys, settings := part.Simulated()
 		otherLength := func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }
 		if slices.ContainsFunc(sys.Classes, otherLength) {
@@ -152,8 +152,8 @@ func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate
 	case err != nil:
 		return nil, err
 	}
-	share := analytic.Gather(a, text.Each(found, func(r *control.ThresholdResult) []float64 { return r.Share }))
-	waiting := analytic.Gather(a, text.Each(found, func(r *control.ThresholdResult) []int { return r.Waiting }))
+	share := analytic.Gather(a, text.Each(limits, func(r *control.ThresholdResult) []float64 { return r.Share }))
+	waiting := analytic.Gather(a, text.Each(limits, func(r *control.ThresholdResult) []int { return r.Waiting }))
 	n := len(m.Subject.Workload.Customers())
 	return simulate.Thresholds{Share: analytic.PerCustomer(a, share, n, 1), Waiting: analytic.PerCustomer(a, waiting, n, -1)}, nil
 }

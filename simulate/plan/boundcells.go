@@ -64,8 +64,8 @@ func (x *Execution) boundsAt(point int, numbers [][]float64) int {
 // sameJobs returns the first point that has the jobs and the machine of a point, whose
 // bounds serve both: changes of the policy or the admission leave them alone.
 func (x *Execution) sameJobs(point int) int {
-	own := x.Plan.RowsAt(point)[0]
-	if x.Plan.Changes == nil || x.Plan.Rows[own].Admission.Priced() {
+	first := x.Plan.RowsAt(point)[0]
+	if x.Plan.Changes == nil || x.Plan.Rows[first].Admission.Priced() {
 		return point
 	}
 	return slices.IndexFunc(x.Plan.Changes, func(c Change) bool {
@@ -185,7 +185,7 @@ func (x *Execution) boundPart(ctx context.Context, p experiment.Machine, replica
 	b.clairvoyant = math.Min(b.clairvoyant, wider.clairvoyant)
 	b.indivisible = math.Min(b.indivisible, wider.indivisible)
 	b.unpreempted = math.Min(b.unpreempted, wider.unpreempted)
-	b.found *= 0 // it may rent more
+	b.feasible *= 0 // it may rent more
 	return b, nil
 }
 
@@ -194,7 +194,7 @@ func (x *Execution) boundOn(ctx context.Context, p experiment.Machine, replicati
 	rent *simulate.Rent,
 ) (valueBounds, error) {
 	w, none := p.Workload, math.NaN()
-	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none, found: none}
+	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none, feasible: none}
 	jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(x.convert, rent))
 	if err != nil {
 		return b, err
@@ -230,9 +230,9 @@ func (x *Execution) boundOn(ctx context.Context, p experiment.Machine, replicati
 		if err != nil {
 			return b, err
 		}
-		b.unpreempted, b.found = r.Bound*(1+boundSlack), r.Feasible
+		b.unpreempted, b.feasible = r.Bound*(1+boundSlack), r.Feasible
 		if len(p.Group) > 1 { // such a schedule may use units of several pools for one job
-			b.found = 0
+			b.feasible = 0
 		}
 	}
 	return b, nil

@@ -129,14 +129,14 @@ func (p *BoundedPoint) setBounds(cells []valueBounds) {
 		fluid.Total = append(fluid.Total, values.fluid)
 		best.Total, best.Gap = append(best.Total, values.clairvoyant), append(best.Gap, values.gap)
 		whole.Total = append(whole.Total, values.indivisible)
-		if most, found := values.unpreempted, values.found; !math.IsNaN(most) {
+		if most, feasible := values.unpreempted, values.feasible; !math.IsNaN(most) {
 			for _, row := range p.Rows { // the schedule of a policy counts as well
 				if row.unpreempted {
-					found = math.Max(found, row.Delivered[k])
+					feasible = math.Max(feasible, row.Delivered[k])
 				}
 			}
-			once.Total, once.Found = append(once.Total, most), append(once.Found, found)
-			once.Gap = append(once.Gap, math.Max(0, (most-found)/math.Max(most, math.SmallestNonzeroFloat64)))
+			once.Total, once.Found = append(once.Total, most), append(once.Found, feasible)
+			once.Gap = append(once.Gap, math.Max(0, (most-feasible)/math.Max(most, math.SmallestNonzeroFloat64)))
 		}
 		p.Jobs = append(p.Jobs, int(values.jobs))
 		p.Seconds = append(p.Seconds, values.span)
@@ -234,12 +234,12 @@ func (p *BoundedPoint) Kind(i int) string {
 }
 
 // least returns the least of some bounds, by replication.
-func (p *BoundedPoint) least(of func(*Bound) bool) []float64 {
+func (p *BoundedPoint) least(counts func(*Bound) bool) []float64 {
 	best := make([]float64, len(p.Jobs))
 	for k := range best {
 		best[k] = math.Inf(1)
 		for _, b := range p.Bounds {
-			if of(&b) {
+			if counts(&b) {
 				best[k] = math.Min(best[k], b.Total[k])
 			}
 		}

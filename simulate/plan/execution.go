@@ -403,8 +403,8 @@ func (x *Execution) Cost(cell int) float64 {
 	}
 	if x.Plan.Vary == nil {
 		var all float64
-		for i, own := range x.costs {
-			all += own*float64(len(x.Plan.Rows)) + x.boundCost(i)
+		for i, perRow := range x.costs {
+			all += perRow*float64(len(x.Plan.Rows)) + x.boundCost(i)
 		}
 		cost += all * float64(x.Plan.Replications-1-at.replication)
 	}
@@ -607,11 +607,11 @@ func (x *Execution) known(point, row int, numbers [][]float64) (experiment.Admis
 	if k < 0 {
 		return x.Plan.Rows[row].admission(point), true
 	}
-	found := numbers[x.finderCell(point, k)]
-	if found == nil {
+	cell := numbers[x.finderCell(point, k)]
+	if cell == nil {
 		return experiment.Admission{Name: x.Plan.Rows[row].Admission.Name}, false
 	}
-	return x.decode(row, found), true
+	return x.decode(row, cell), true
 }
 
 // Experiment returns a row at a point with its admission, computed if it is not known.

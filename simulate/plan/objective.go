@@ -66,7 +66,7 @@ func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, repli
 	}
 	d, err := bound.Waits(ctx, tasks, m)
 	return delayBounds{
-		tasks: float64(len(tasks)), least: (d.Bound + base) * (1 - boundSlack), length: length, found: d.Feasible + base,
+		tasks: float64(len(tasks)), least: (d.Bound + base) * (1 - boundSlack), length: length, feasible: d.Feasible + base,
 		offered: offered{span, float64(len(jobs))},
 	}, err
 }
@@ -83,14 +83,14 @@ func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, colum
 	completed, _ := metric.Lookup("jobs_completed")
 	b := Bound{Name: BusyTimeBound}
 	for k, values := range cells {
-		least, found, tasks := values.least, values.found, values.tasks
+		least, feasible, tasks := values.least, values.feasible, values.tasks
 		p.Jobs = append(p.Jobs, int(values.jobs))
 		b.Total = append(b.Total, least/tasks)
 		rounding := 0.0 // of sums of responses
 		if objective == ObjectiveWait {
 			rounding = 1e-12 * values.length
 		}
-		b.Gap = append(b.Gap, math.Max(0, found-least-rounding)/math.Max(found, math.SmallestNonzeroFloat64))
+		b.Gap = append(b.Gap, math.Max(0, feasible-least-rounding)/math.Max(feasible, math.SmallestNonzeroFloat64))
 		for i := range p.Rows {
 			row := &p.Rows[i]
 			if k == 0 {

@@ -30,12 +30,12 @@ type valueBounds struct {
 	gap         float64 // of the clairvoyant bound, relative
 	indivisible float64
 	unpreempted float64 // NaN if it does not apply
-	found       float64 // by a schedule without preemption, likewise
+	feasible    float64 // by a schedule without preemption, likewise
 	offered
 }
 
 func (b valueBounds) numbers() []float64 {
-	return []float64{b.fluid, b.clairvoyant, b.gap, b.indivisible, b.unpreempted, b.found, b.span, b.jobs}
+	return []float64{b.fluid, b.clairvoyant, b.gap, b.indivisible, b.unpreempted, b.feasible, b.span, b.jobs}
 }
 
 func readValueBounds(x []float64) valueBounds {
@@ -46,7 +46,7 @@ func readValueBounds(x []float64) valueBounds {
 func (b valueBounds) plus(c valueBounds) valueBounds {
 	sum := valueBounds{
 		fluid: b.fluid + c.fluid, clairvoyant: b.clairvoyant + c.clairvoyant, indivisible: b.indivisible + c.indivisible,
-		unpreempted: b.unpreempted + c.unpreempted, found: b.found + c.found, offered: b.offered.plus(c.offered),
+		unpreempted: b.unpreempted + c.unpreempted, feasible: b.feasible + c.feasible, offered: b.offered.plus(c.offered),
 	}
 	loose := c.gap*c.clairvoyant + b.gap*b.clairvoyant
 	sum.gap = loose / math.Max(sum.clairvoyant, math.SmallestNonzeroFloat64)
@@ -61,16 +61,16 @@ func (b valueBounds) offering(o offered) valueBounds {
 // delayBounds is what no policy can go below, of an objective that is to be small. All are sums
 // over the jobs that can run.
 type delayBounds struct {
-	tasks  float64 // the number of these jobs
-	least  float64 // the bound
-	length float64 // s
-	found  float64 // by a schedule
+	tasks    float64 // the number of these jobs
+	least    float64 // the bound
+	length   float64 // s
+	feasible float64 // by a schedule
 	offered
 }
 
 func (b delayBounds) numbers() []float64 {
 	none := math.NaN()
-	return []float64{b.tasks, b.least, 0, b.length, none, b.found, b.span, b.jobs}
+	return []float64{b.tasks, b.least, 0, b.length, none, b.feasible, b.span, b.jobs}
 }
 
 func readDelayBounds(x []float64) delayBounds {
@@ -80,7 +80,7 @@ func readDelayBounds(x []float64) delayBounds {
 // plus returns the bounds on two parts together.
 func (b delayBounds) plus(c delayBounds) delayBounds {
 	return delayBounds{
-		tasks: b.tasks + c.tasks, least: b.least + c.least, length: b.length + c.length, found: b.found + c.found,
+		tasks: b.tasks + c.tasks, least: b.least + c.least, length: b.length + c.length, feasible: b.feasible + c.feasible,
 		offered: b.offered.plus(c.offered),
 	}
 }

@@ -115,11 +115,11 @@ func (s *Samples) Row(point, row int) Outcome {
 func (s *Samples) Replications(point int) (n int, once bool) {
 	n, once = s.Plan().Replications, true
 	for _, row := range s.Plan().RowsAt(point) {
-		switch found := s.Row(point, row).N(); {
-		case found == 0:
+		switch finished := s.Row(point, row).N(); {
+		case finished == 0:
 			return 0, false
 		case !s.work.once(point, row, s.all.Numbers):
-			n, once = min(n, found), false
+			n, once = min(n, finished), false
 		}
 	}
 	switch wanted := s.work.boundsAt(point, s.all.Numbers); {
@@ -139,11 +139,11 @@ func (s *Samples) Replications(point int) (n int, once bool) {
 func (s *Samples) Common() (n int, once bool) {
 	n, once = s.Plan().Replications, true
 	for point := range s.Plan().Points() {
-		switch found, constant := s.Replications(point); {
-		case found == 0:
+		switch finished, constant := s.Replications(point); {
+		case finished == 0:
 			return 0, false
 		case !constant:
-			n, once = min(n, found), false
+			n, once = min(n, finished), false
 		}
 	}
 	return n, once

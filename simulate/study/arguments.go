@@ -59,12 +59,12 @@ func ParsePolicies(specs []policy.Spec, lists ...string) ([]subject.Policy, erro
 
 // policyItems returns the policies of lists.
 func policyItems(lists []string) (items []string) {
-	for _, rest := range lists {
+	for _, left := range lists {
 		for more := true; more; {
-			item := rest
-			more = !strings.HasPrefix(strings.TrimSpace(rest), "exec:")
+			item := left
+			more = !strings.HasPrefix(strings.TrimSpace(left), "exec:")
 			if more {
-				item, rest, more = strings.Cut(rest, ",")
+				item, left, more = strings.Cut(left, ",")
 			}
 			items = append(items, item)
 		}

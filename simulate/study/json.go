@@ -158,7 +158,7 @@ type sectionJSON struct {
 	Name      string        `json:"name"`
 	Admit     metric.Number `json:"admit"`
 	estimates Estimates
-	rest      sectionRest
+	after     sectionRest
 }
 
 // sectionRest is the members of a section after its measures.
@@ -186,14 +186,14 @@ type poolJSON struct {
 
 func (s sectionJSON) MarshalJSON() ([]byte, error) {
 	type plain sectionJSON // without this method
-	return Joined(plain(s), measuresJSON(s.estimates), s.rest)
+	return Joined(plain(s), measuresJSON(s.estimates), s.after)
 }
 
 // json returns the JSON of a customer or another section under a name.
 func (c CustomerRow) json(name string) sectionJSON {
 	s := sectionJSON{Name: name, Admit: metric.Number(c.Admit), estimates: c.Estimates}
 	if c.Promise != nil {
-		s.rest.Promise = newPromiseJSON(c.Promise, c.Estimates)
+		s.after.Promise = newPromiseJSON(c.Promise, c.Estimates)
 	}
 	return s
 }
@@ -216,21 +216,21 @@ type rowRest struct {
 func (r Row) MarshalJSON() ([]byte, error) {
 	id := r.RowID.json()
 	id.RunsOn = r.Policy.RunsOn
-	rest := rowRest{Classes: make([]sectionJSON, len(r.Customers)), Users: r.Users, Providers: r.Providers}
+	after := rowRest{Classes: make([]sectionJSON, len(r.Customers)), Users: r.Users, Providers: r.Providers}
 	for i, c := range r.Customers {
-		rest.Classes[i] = c.json(c.Name)
+		after.Classes[i] = c.json(c.Name)
 		inPools := text.Where(r.InPools, func(s CustomerRow) bool { return s.Name == c.Name })
-		rest.Classes[i].rest.Pools = text.Each(inPools, func(s CustomerRow) sectionJSON { return s.json(s.Pool) })
+		after.Classes[i].after.Pools = text.Each(inPools, func(s CustomerRow) sectionJSON { return s.json(s.Pool) })
 	}
 	for i, p := range r.Pools {
 		s := r.InPools[i].json(p.Name)
-		s.rest.poolJSON = &poolJSON{Unit: p.Unit, Units: p.Units, Load: p.Load, Efficiency: p.Efficiency, OfKind: p.OfKind}
-		rest.Pools = append(rest.Pools, s)
+		s.after.poolJSON = &poolJSON{Unit: p.Unit, Units: p.Units, Load: p.Load, Efficiency: p.Efficiency, OfKind: p.OfKind}
+		after.Pools = append(after.Pools, s)
 	}
 	if r.Validated != nil {
-		return Joined(id, r.Validated, measuresJSON(r.Total), rest)
+		return Joined(id, r.Validated, measuresJSON(r.Total), after)
 	}
-	return Joined(id, measuresJSON(r.Total), rest)
+	return Joined(id, measuresJSON(r.Total), after)
 }
 
 func (p ProviderRow) MarshalJSON() ([]byte, error) {

@@ -144,8 +144,8 @@ func (e Estimate) Interval() metric.Interval {
 // Estimates are those of all measures, in the order of metric.Measures.
 type Estimates []Estimate
 
-func NewEstimates(of func(metric.Measure) metric.Interval) Estimates {
-	return text.Each(metric.Measures(), func(m metric.Measure) Estimate { return NewEstimate(of(m)) })
+func NewEstimates(interval func(metric.Measure) metric.Interval) Estimates {
+	return text.Each(metric.Measures(), func(m metric.Measure) Estimate { return NewEstimate(interval(m)) })
 }
 
 // Get returns the estimate of a measure by its name.

@@ -230,14 +230,14 @@ func (s *Subject) Pooled() ([]*Policy, error) {
 		if p.Policy == nil {
 			continue
 		}
-		own, err := NewPolicy(s.Specs, p.Policy.Name, p.Policy.Options)
+		chosen, err := NewPolicy(s.Specs, p.Policy.Name, p.Policy.Options)
 		if err != nil {
 			return nil, err
 		}
 		if list == nil {
 			list = make([]*Policy, len(s.Scenario.Pools))
 		}
-		list[i] = &own
+		list[i] = &chosen
 	}
 	return list, nil
 }

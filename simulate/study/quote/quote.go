@@ -131,7 +131,7 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	if q.Width > 0 {
 		jobs := []simulate.Job{{Submit: at.now, Width: q.Width, Work: q.Estimate, ID: int64(at.came)}}
 		jobs[0].Spec.Details.Estimate = q.Estimate
-		if err := q.own(jobs, []string{q.Class}, e.Workload); err != nil {
+		if err := q.setClasses(jobs, []string{q.Class}, e.Workload); err != nil {
 			return nil, err
 		}
 		first = len(at.waiting)
@@ -242,7 +242,7 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 		jobs = append(jobs, j)
 		parties = append(parties, strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " "))
 	}
-	if err := q.own(jobs, parties, w); err != nil {
+	if err := q.setClasses(jobs, parties, w); err != nil {
 		return nil, err
 	}
 	at.running, at.waiting = nil, nil
@@ -256,9 +256,9 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 	return ids, nil
 }
 
-// own gives jobs to customers: that of the name if there is one, else by the selectors of a trace. The
+// setClasses gives jobs to customers: that of the name if there is one, else by the selectors of a trace. The
 // parties of a job, by spaces, may be names of classes.
-func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) error {
+func (q *Quote) setClasses(jobs []simulate.Job, parties []string, w workload.Workload) error {
 	r, laid := w.(*workload.Replay)
 	if laid {
 		if err := r.Own(jobs, q.Seed); err != nil {
@@ -267,24 +267,24 @@ func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) 
 	}
 	customers, p := w.Customers(), w.Pools()
 	for i := range jobs {
-		var found []int
+		var classes []int
 		named := q.Class != "" && parties[i] == q.Class
 		for k, c := range customers {
 			if slices.Contains(strings.Fields(parties[i]), c.Name) &&
 				(!named || q.Pool == "" || p.Run().Site[k] == slices.Index(p.Names(), q.Pool)) {
-				found = append(found, k)
+				classes = append(classes, k)
 			}
 		}
 		switch {
-		case !named && (laid || len(found) == 0 && len(customers) == 1):
+		case !named && (laid || len(classes) == 0 && len(customers) == 1):
 			continue
-		case len(found) == 0:
+		case len(classes) == 0:
 			return q.Subject.Misfit(fmt.Sprintf("quote: expected a class of %s, got %s",
 				text.OneOf(slices.Compact(subject.ClassNames(customers))), text.Quote([]byte(parties[i]))))
-		case named && len(found) > 1:
+		case named && len(classes) > 1:
 			return q.Subject.Misfit("quote: expected a job with a pool of " + text.OneOf(p.Names()))
 		}
-		jobs[i].Class = found[0]
+		jobs[i].Class = classes[0]
 		jobs[i].Value = workload.Stated(w, &jobs[i], jobs[i].Work)
 	}
 	return nil
@@ -322,16 +322,16 @@ func (q *Quote) quote(
 		if err != nil {
 			return err
 		}
-		own := slices.Clone(s.worth)
+		worth := slices.Clone(s.worth)
 		for i := range jobs {
 			starts[i], ends[i] = append(starts[i], s.times[first+i][0]), append(ends[i], s.times[first+i][1])
 		}
 		for i := 0; i < min(n, len(jobs)) && k < priced && all != 0; i++ {
-			rest, err := run(first + i)
+			without, err := run(first + i)
 			if err != nil {
 				return err
 			}
-			cost := rest - (all - own[first+i])
+			cost := without - (all - worth[first+i])
 			costs[i] = append(costs[i], cost*metric.Indicator(math.Abs(cost) > 1e-9*math.Abs(all))) // sums have rounding errors
 		}
 	}

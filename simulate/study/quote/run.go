@@ -119,10 +119,10 @@ func (q *quoter) learn(j *simulate.Job) {
 // possible. One draw in n + 1 is from the jobs of all users if the user has n.
 func (q *quoter) length(j *simulate.Job, ran float64, rng *rand.Rand) float64 {
 	estimate, run := j.Spec.Details.Estimate, 0.0
-	if own := q.users[j.Spec.Details.User]; own != nil && rng.IntN(len(own.list)+1) > 0 {
-		run = own.draw(estimate, ran, true, rng)
+	if user := q.users[j.Spec.Details.User]; user != nil && rng.IntN(len(user.list)+1) > 0 {
+		run = user.draw(estimate, ran, true, rng)
 		if run == 0 {
-			run = own.draw(estimate, ran, false, rng)
+			run = user.draw(estimate, ran, false, rng)
 		}
 	}
 	if run == 0 {

@@ -135,7 +135,7 @@ func (s *QuoteScore) add(wait float64, quantiles, below [3]float64, reserved flo
 		losses[k] = pinball(level, wait, quantiles[k])
 	}
 	s.N, s.Level = s.N+1, 0.8
-	mean := func(of *metric.Number, x float64) { *of += (metric.Number(x) - *of) / metric.Number(s.N) }
+	mean := func(mean *metric.Number, x float64) { *mean += (metric.Number(x) - *mean) / metric.Number(s.N) }
 	mean(&s.Inside, below[2]-below[0])
 	mean(&s.InsideClosed, metric.Indicator(quantiles[0]-tick <= wait && wait <= quantiles[2]+tick))
 	mean(&s.Sharpness, quantiles[2]-quantiles[0])

@@ -148,10 +148,10 @@ func Waits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (*WaitAnswe
 	}
 	var doubts [][]warn.Warning
 	for _, part := range a.Parts() {
-		own := o
-		own.Admission.Admit = analytic.InPart(part, o.Admission.Admit)
+		inPart := o
+		inPart.Admission.Admit = analytic.InPart(part, o.Admission.Admit)
 		load := metric.Number(part.System.Load())
-		classes, list, err := partWaits(ctx, part, own)
+		classes, list, err := partWaits(ctx, part, inPart)
 		if err != nil {
 			return nil, err
 		}
@@ -337,8 +337,8 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	}
 	waits := make([]WaitTails, len(classes))
 	for class := range waits {
-		estimate := func(of func(*metric.Tails) float64) metric.Interval {
-			return metric.Estimate(text.Each(runs, of), level)
+		estimate := func(number func(*metric.Tails) float64) metric.Interval {
+			return metric.Estimate(text.Each(runs, number), level)
 		}
 		waits[class].Mean = estimate(func(t *metric.Tails) float64 { return t.Mean(class) })
 		for k := range w.At {

@@ -201,9 +201,9 @@ func (b *board) readJobs(s *subject.Subject) {
 		b.jobs[name] = &qosJobs{}
 	}
 	for name := range b.today.Settings {
-		rest, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
-		if dot := strings.LastIndex(rest, "."); ok && dot > 0 {
-			b.jobs[rest[:dot]] = &qosJobs{}
+		setting, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
+		if dot := strings.LastIndex(setting, "."); ok && dot > 0 {
+			b.jobs[setting[:dot]] = &qosJobs{}
 		}
 	}
 	jobs, err := s.Workload.Jobs(s.Seed, 0)

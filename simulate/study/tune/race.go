@@ -152,8 +152,8 @@ func (r *race) ahead(a, b *candidate) int {
 }
 
 // share returns a share of the value of a candidate.
-func (c *candidate) share(of float64) float64 {
-	return of * math.Abs(c.Interval(metric.ValuePerSecond(), -1).Mean)
+func (c *candidate) share(share float64) float64 {
+	return share * math.Abs(c.Interval(metric.ValuePerSecond(), -1).Mean)
 }
 
 // beats reports whether a candidate breaks fewer rules, or as many and gains more than chance.
@@ -223,7 +223,7 @@ func (r *race) simplify(ctx context.Context, best *candidate) (*candidate, error
 // flat returns the values of changed settings, up to raceStep steps from those of a
 // candidate, between which the loss is below the noise or below FlatShare.
 func (r *race) flat(ctx context.Context, best *candidate) (map[string][2]string, error) {
-	found := map[string][2]string{}
+	ranges := map[string][2]string{}
 	for k, knob := range r.knobs {
 		at := best.places[k]
 		if at == knob.now {
@@ -247,7 +247,7 @@ func (r *race) flat(ctx context.Context, best *candidate) (map[string][2]string,
 				ends[i] = knob.values[from+to]
 			}
 		}
-		found[knob.name] = ends
+		ranges[knob.name] = ends
 	}
-	return found, nil
+	return ranges, nil
 }

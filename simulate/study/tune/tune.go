@@ -152,18 +152,18 @@ func (t *Tune) Run(ctx context.Context) (*Result, error) {
 	r.keep = text.Where(t.rules, func(rule Rule) bool {
 		return !rule.Promise || excess([]Rule{rule}, t.now.Outcome) == 0
 	})
-	found, err := r.search(ctx, t.now, t.start)
+	best, err := r.search(ctx, t.now, t.start)
 	if err == nil {
-		found, err = r.simplify(ctx, found)
+		best, err = r.simplify(ctx, best)
 	}
 	var flat map[string][2]string
 	if err == nil {
-		flat, err = r.flat(ctx, found)
+		flat, err = r.flat(ctx, best)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return t.report(ctx, found, flat)
+	return t.report(ctx, best, flat)
 }
 
 // Result is settings that earn most, in $/s on numbers that the search has not seen.
@@ -231,7 +231,7 @@ type Part struct {
 }
 
 // report runs today's settings, those found, and others on fresh numbers.
-func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]string) (*Result, error) {
+func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]string) (*Result, error) {
 	s, r := t.Subject, t.race
 	out := &Result{
 		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
@@ -246,7 +246,7 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 	if r.resample != nil {
 		out.TunedOn.Span = metric.Number(r.resample.Span)
 	}
-	changes, policies := t.contributions(found.policy, flat)
+	changes, policies := t.contributions(best.policy, flat)
 	others := len(policies)
 	for _, words := range []string{"easy", "hol:backfill=true", "value-bf", "value-bf:preempt=suspend"} {
 		p, err := subject.ParsePolicy(s.Specs, strings.Split(words, ":"))
@@ -267,7 +267,7 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 		low = float64(gain(1, 0).Mean)
 	}
 	now := 1 // row of the settings to run
-	if found == t.now || !(low > 0) && excess(r.keep, row(1)) >= excess(r.keep, row(0)) {
+	if best == t.now || !(low > 0) && excess(r.keep, row(1)) >= excess(r.keep, row(0)) {
 		now, out.Kept, changes = 0, true, []Contribution{}
 	}
 	for i := range changes {

@@ -10,9 +10,9 @@ func setPoolBounds(r *study.Result, groups []plan.BoundedGroup, order []int, bou
 		for _, pool := range g.Pools {
 			r.Pools[pool].Bounds = bounds(g.BoundedPoint)
 			for k, i := range order {
-				own, kind := study.NewEstimate(g.Efficiency(i)), study.NewEstimate(g.EfficiencyOfKind(i))
+				efficiency, kind := study.NewEstimate(g.Efficiency(i)), study.NewEstimate(g.EfficiencyOfKind(i))
 				row := &r.Policies[k].Pools[pool]
-				row.Efficiency, row.OfKind = &own, &kind
+				row.Efficiency, row.OfKind = &efficiency, &kind
 			}
 		}
 	}

@@ -94,7 +94,7 @@ func (w *WhatIf) pair(before, after []float64) EstimatePair {
 	return EstimatePair{w.estimate(before), w.estimate(after), w.estimate(study.Less(after, before))}
 }
 
-// compare sets a situation against that before.
+// compare sets a state against that before.
 func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 	n := s.outcome.N()
 	if !s.experiment.Random() {
@@ -187,12 +187,12 @@ func keptAway(base, s *state, n int) []LostJobs {
 		if k < 0 || s.subject.Asked()[k].Comes >= now.Comes {
 			continue
 		}
-		of := base.mean("jobs_submitted", slices.Index(base.subject.Names(), now.Name), n)
-		jobs := of - s.mean("jobs_submitted", slices.Index(s.subject.Names(), now.Name), n)
+		before := base.mean("jobs_submitted", slices.Index(base.subject.Names(), now.Name), n)
+		jobs := before - s.mean("jobs_submitted", slices.Index(s.subject.Names(), now.Name), n)
 		if s.subject.Workload.Stream() > 0 {
-			jobs = of * (1 - s.subject.Asked()[k].Comes/now.Comes)
+			jobs = before * (1 - s.subject.Asked()[k].Comes/now.Comes)
 		}
-		list = append(list, LostJobs{Name: now.Name, Jobs: jobs, Of: of})
+		list = append(list, LostJobs{Name: now.Name, Jobs: jobs, Of: before})
 	}
 	return list
 }

@@ -74,11 +74,11 @@ func (r *ChangeResult) rent(w *WhatIf, base, s *state, n int) {
 	if base.rents() {
 		with, without = base, s
 	}
-	of := func(name string) []float64 {
+	mean := func(name string) []float64 {
 		m, _ := metric.Lookup(name)
 		return with.values(m, -1, n)
 	}
-	paid, units, gain := of("rent_per_second"), of("rented_units"), study.Less(with.money(n), without.money(n))
+	paid, units, gain := mean("rent_per_second"), mean("rented_units"), study.Less(with.money(n), without.money(n))
 	var worth, hours float64
 	for k := range gain {
 		gain[k] += metric.Hour * paid[k]

@@ -51,7 +51,7 @@ type WhatIf struct {
 
 // ParseChanges is ParseChange, where pools.* gives a change for each pool.
 func ParseChanges(s *subject.Subject, arg string) ([]Change, error) {
-	rest, all := strings.CutPrefix(strings.TrimSpace(arg), "pools.*")
+	field, all := strings.CutPrefix(strings.TrimSpace(arg), "pools.*")
 	if !all {
 		c, err := ParseChange(s, arg)
 		return []Change{c}, err
@@ -61,7 +61,7 @@ func ParseChanges(s *subject.Subject, arg string) ([]Change, error) {
 	}
 	var list []Change
 	for _, p := range s.Scenario.Pools {
-		c, err := ParseChange(s, "pools."+p.Name+rest)
+		c, err := ParseChange(s, "pools."+p.Name+field)
 		if err != nil {
 			return nil, err
 		}
