@@ -29,7 +29,8 @@ func (f Figure) slot() float64 {
 		}
 	}
 	slices.Sort(xs)
-	if xs = slices.Compact(xs); len(xs) < 2 {
+	xs = slices.Compact(xs)
+	if len(xs) < 2 {
 		return float64(len(xs))
 	}
 	least := math.Inf(1)

@@ -37,8 +37,8 @@ func encodeCSV(s Sheet, prov Provenance) []byte {
 // nameOf returns the first name that is not empty, else the number of its kind.
 func nameOf(kind string, i int, names ...string) string {
 	for _, name := range names {
-		if name = oneLine(name); name != "" {
-			return name
+		if line := oneLine(name); line != "" {
+			return line
 		}
 	}
 	return kind + " " + strconv.Itoa(i+1)
@@ -51,8 +51,8 @@ type table struct {
 }
 
 func (t *table) comment(key, value string) {
-	if value = oneLine(value); value != "" {
-		fmt.Fprintf(&t.buf, "# %s: %s\n", oneLine(key), value)
+	if line := oneLine(value); line != "" {
+		fmt.Fprintf(&t.buf, "# %s: %s\n", oneLine(key), line)
 	}
 }
 

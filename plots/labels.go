@@ -54,7 +54,8 @@ func stackRules(rules []Rule, sc scale, width vg.Length) (texts []ruleText, leve
 	type span struct{ lo, hi vg.Length }
 	var used [][]span
 	free := func(level int, s span) bool {
-		return !slices.ContainsFunc(used[level], func(u span) bool { return s.lo < u.hi+wordGap && u.lo < s.hi+wordGap })
+		meets := func(u span) bool { return s.lo < u.hi+wordGap && u.lo < s.hi+wordGap }
+		return !slices.ContainsFunc(used[level], meets)
 	}
 	for _, r := range rules {
 		if !sc.drawable(r.At) || r.At < sc.min || r.At > sc.max {

@@ -33,7 +33,8 @@ func newLegend(panels []Figure, all [][]look, width vg.Length) legend {
 	f := face(tickSize, false)
 	seen := make(map[string]bool)
 	add := func(name string, sample func(draw.Canvas, vg.Rectangle)) {
-		if name = printable(name); name == "" || seen[name] {
+		name = printable(name)
+		if name == "" || seen[name] {
 			return
 		}
 		seen[name] = true
@@ -109,7 +110,10 @@ func (l legend) draw(c draw.Canvas, pt vg.Point) {
 func seriesSample(s Series, l look) func(draw.Canvas, vg.Rectangle) {
 	return func(c draw.Canvas, r vg.Rectangle) {
 		if s.Kind == Bars {
-			drawBar(c, l, vg.Rectangle{Min: vg.Point{X: r.Min.X + 6, Y: r.Min.Y}, Max: vg.Point{X: r.Max.X - 6, Y: r.Max.Y}})
+			bar := r
+			bar.Min.X += 6
+			bar.Max.X -= 6
+			drawBar(c, l, bar)
 			return
 		}
 		mid := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}

@@ -15,9 +15,9 @@ func edgeStyle() draw.LineStyle { return draw.LineStyle{Color: ink, Width: lineW
 
 // drawRegion shades the region within the axes.
 func (p panel) drawRegion(c draw.Canvas, r Region) {
-	for _, poly := range p.regionAreas(r) {
-		if poly = c.ClipPolygonXY(poly); len(poly) > 2 {
-			fillRegion(c, r, poly)
+	for _, area := range p.regionAreas(r) {
+		if clipped := c.ClipPolygonXY(area); len(clipped) > 2 {
+			fillRegion(c, r, clipped)
 		}
 	}
 }

@@ -76,11 +76,13 @@ func (st Style) Apply(p Picture) (Picture, error) {
 
 // setLog makes an axis logarithmic. An end that it cannot have becomes automatic.
 func (a *Axis) setLog(log bool) {
-	if a.Log = a.Log || log; a.Log {
-		for _, end := range []*float64{&a.Min, &a.Max} {
-			if !(*end > 0) {
-				*end = math.NaN()
-			}
+	a.Log = a.Log || log
+	if !a.Log {
+		return
+	}
+	for _, end := range []*float64{&a.Min, &a.Max} {
+		if !(*end > 0) {
+			*end = math.NaN()
 		}
 	}
 }

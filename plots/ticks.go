@@ -134,7 +134,8 @@ func fixed(v float64, digits int) string {
 }
 
 func superscript(n int) string {
-	return strings.Map(func(r rune) rune { return []rune(raised)[strings.IndexRune("0123456789-", r)] }, strconv.Itoa(n))
+	raise := func(r rune) rune { return []rune(raised)[strings.IndexRune("0123456789-", r)] }
+	return strings.Map(raise, strconv.Itoa(n))
 }
 
 // logTicks labels powers of ten, every few of them on a long axis; on a short
@@ -228,8 +229,8 @@ func fitTicks(a Axis, sc scale, width vg.Length) (ts []tick, slanted bool) {
 		return fitCategories(a.ticks(sc.min, sc.max, 0), sc)
 	}
 	for n := max(2, min(6, int(width/34))); n > 1; n-- {
-		if ts = a.ticks(sc.min, sc.max, n); fits(ts, sc) {
-			return ts, false
+		if some := a.ticks(sc.min, sc.max, n); fits(some, sc) {
+			return some, false
 		}
 	}
 	return a.ticks(sc.min, sc.max, 1), false

@@ -93,13 +93,13 @@ func SaveFile(path string, p Picture, prov Provenance) error {
 	return err
 }
 
-func save(guard safefile.Guard, paths []string, p Picture, prov Provenance, formats []Format) (done []string, err error) {
-	contents := make([][]byte, len(paths))
-	for i, f := range formats {
-		if contents[i], err = Render(p, f, prov); err != nil {
-			return nil, err
-		}
+// save writes a picture in formats, each to its path, and returns the paths that were written.
+func save(guard safefile.Guard, paths []string, p Picture, prov Provenance, formats []Format) ([]string, error) {
+	contents, err := text.Try(formats, func(f Format) ([]byte, error) { return Render(p, f, prov) })
+	if err != nil {
+		return nil, err
 	}
+	var done []string
 	for i, path := range paths {
 		err := guard.Write(path, func(w io.Writer) error {
 			_, err := w.Write(contents[i])

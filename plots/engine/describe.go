@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"math"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
+	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
 )
 
@@ -81,11 +83,12 @@ func kinds() []kind {
 }
 
 // control returns the control at a path, and whether the scenario has it.
-func (c *call) control(k kind, path string, s *subject.Subject) (Control, bool) {
-	x, stated := c.doc.Number(path)
+func control(doc *scenario.Document, k kind, path string, s *subject.Subject) (Control, bool) {
+	x, stated := doc.Number(path)
 	unit := text.Unit(s.Unit())
 	o := Control{Path: path, Group: k.group, Label: k.label, Unit: strings.ReplaceAll(k.unit, "UNIT", unit), Value: x}
-	if o.Percent = k.unit == "%"; o.Percent {
+	o.Percent = k.unit == "%"
+	if o.Percent {
 		o.Unit = ""
 	}
 	parts := strings.Split(path, ".")
@@ -100,8 +103,11 @@ func (c *call) control(k kind, path string, s *subject.Subject) (Control, bool) 
 	}
 	for _, p := range s.Scenario.Pools { // the size of a pool, or a price in one
 		if unit := text.Unit(p.Unit); parts[0] == "pools" && parts[1] == p.Name {
-			if o.Label, o.Unit = "Pool "+p.Name, unit+"s"; k.group == "rent" {
-				o.Label, o.Unit = k.label+" in "+p.Name, strings.ReplaceAll(k.unit, "UNIT", unit)
+			o.Label = "Pool " + p.Name
+			o.Unit = unit + "s"
+			if k.group == "rent" {
+				o.Label = k.label + " in " + p.Name
+				o.Unit = strings.ReplaceAll(k.unit, "UNIT", unit)
 			}
 		} else if len(parts) > 4 && parts[4] == p.Name {
 			o.Label, o.Unit = k.label+" in "+p.Name, "$/"+unit+"-hour"
@@ -112,7 +118,9 @@ func (c *call) control(k kind, path string, s *subject.Subject) (Control, bool) 
 		if !stated {
 			o.Value = s.Workload.Load()
 		}
-		o.Min, o.Max, o.Step = 0.05, math.Max(1.4, math.Ceil(20*o.Value)/10), 0.01
+		o.Min = 0.05
+		o.Max = math.Max(1.4, math.Ceil(20*o.Value)/10)
+		o.Step = 0.01
 		return o, !math.IsNaN(o.Value) && !math.IsInf(o.Value, 0)
 	case !stated && k.label == "Grace" && s.Trace == nil: // of a class that states none
 		o.Max, o.Step = 10*3600, 300
@@ -140,12 +148,16 @@ func (c *call) control(k kind, path string, s *subject.Subject) (Control, bool) 
 	return o, true
 }
 
-func (c *call) describe() *Reply {
-	s, a, err := c.analyze(c.doc)
-	if s == nil {
-		end(err)
+func (c *call) describe() (*Reply, error) {
+	q, err := c.read()
+	if err != nil {
+		return nil, err
 	}
-	title, _, _ := strings.Cut(string(c.doc.Source()), "\n")
+	s, a, unsolvable := q.AnalyzeAt(c.ctx, q.Document)
+	if s == nil {
+		return nil, unsolvable
+	}
+	title, _, _ := strings.Cut(string(q.Document.Source()), "\n")
 	title, _ = strings.CutPrefix(title, "# ")
 	applying, _ := s.Applying()
 	if own, err := s.Policies(); err == nil { // the first of the scenario comes first
@@ -153,7 +165,7 @@ func (c *call) describe() *Reply {
 		applying = append(own[:1:1], slices.DeleteFunc(applying, same)...)
 	}
 	d := &Description{
-		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: err == nil,
+		Name: s.Scenario.Name, Title: title, Kind: s.Kind, Model: unsolvable == nil,
 		Controls: []Control{}, Admissions: []string{"static"}, Pools: []string{},
 		Customers: slices.Compact(text.Each(s.Workload.Customers(), func(c model.Class) string { return c.Name })),
 		Policies: text.Each(applying, func(p subject.Policy) PolicyName {
@@ -163,32 +175,35 @@ func (c *call) describe() *Reply {
 	if p := s.Workload.Pools(); p != nil {
 		d.Pools = p.Names()
 	}
-	paths := need(c.doc.NumericPaths())
+	paths, err := q.Document.NumericPaths()
+	if err != nil {
+		return nil, err
+	}
 	for _, k := range kinds() {
 		form := regexp.MustCompile("^(?:" + k.path + ")$")
 		for _, path := range paths {
 			if form.MatchString(path) {
-				if o, ok := c.control(k, path, s); ok {
+				if o, ok := control(q.Document, k, path, s); ok {
 					d.Controls = append(d.Controls, o)
 				}
 			}
 		}
 	}
 	if d.Model {
-		c.weigh(a, d.Controls)
+		weigh(c.ctx, q, a, d.Controls)
 		if a.Controllable() {
 			d.Admissions = append(d.Admissions, analytic.ControlThreshold, analytic.ControlState)
 		}
 	}
-	return &Reply{Facts: d}
+	return &Reply{Facts: d}, nil
 }
 
 // mostWeighed is how many controls are weighed, for a page with hundreds of customers.
 const mostWeighed = 100
 
 // weigh finds how much the optimum changes when each control moves by 10 %, or by one unit.
-func (c *call) weigh(a *analytic.Analysis, controls []Control) {
-	before, err := a.Best(c.ctx, a.System.Residual)
+func weigh(ctx context.Context, q *request.Question, a *analytic.Analysis, controls []Control) {
+	before, err := a.Best(ctx, a.System.Residual)
 	if err != nil {
 		return
 	}
@@ -198,12 +213,12 @@ func (c *call) weigh(a *analytic.Analysis, controls []Control) {
 		if o.Group == "machine" {
 			x = math.Max(o.Value+1, math.Round(x))
 		}
-		doc, err := c.doc.With(scenario.Set(o.Path, x))
+		doc, err := q.Document.With(scenario.Set(o.Path, x))
 		if err != nil {
 			continue
 		}
-		if _, moved, err := c.analyze(doc); err == nil {
-			if after, err := moved.Best(c.ctx, moved.System.Residual); err == nil {
+		if _, moved, err := q.AnalyzeAt(ctx, doc); err == nil {
+			if after, err := moved.Best(ctx, moved.System.Residual); err == nil {
 				change := math.Abs(float64(after.RevenuePerSecond/before.RevenuePerSecond - 1))
 				o.Weight = math.Min(change, math.MaxFloat64)
 			}

@@ -5,7 +5,6 @@ package engine
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,17 +19,13 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate"
-	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
-	"revopt/simulate/study/simulation"
-	"revopt/simulate/study/solve"
-	"revopt/simulate/study/validate"
+	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
-	"revopt/simulate/warn"
+	"revopt/simulate/workload"
 )
 
 // Engine answers requests.
@@ -46,25 +41,11 @@ type Engine struct {
 	Document *scenario.Document
 }
 
-// Request is a command and its flags. Absent fields have the defaults of the command line.
-type Request struct {
-	Command  string   `json:"command"`
-	Scenario string   `json:"scenario"` // YAML, or the name of a built-in scenario
-	Name     string   `json:"name"`     // of the scenario in messages
-	Set      []string `json:"set"`      // path=value
-
-	Control string `json:"control"` // static, threshold or state
-	Prices  bool   `json:"prices"`
-	Vary    string `json:"vary"` // path=values
-
-	Policies     []string `json:"policies"`
-	Admission    []string `json:"admission"`
-	Replications int      `json:"replications"` // 0: as the scenario says
-	Jobs         int      `json:"jobs"`         // 0: as the scenario says
-	Seed         uint64   `json:"seed"`         // 0 is 1
-
-	Job QuotedJob `json:"job"` // of quote
-}
+// Request is a command and its settings, and Job a job to quote.
+type (
+	Request = request.Request
+	Job     = request.Job
+)
 
 // Reply is the answer to a request, or an error.
 type Reply struct {
@@ -102,92 +83,83 @@ func failed(err error) Reply {
 
 // Answer answers a request. Faults of the program are errors too.
 func (e *Engine) Answer(ctx context.Context, r Request) Reply {
-	c := &call{Engine: e, Request: r, ctx: ctx}
-	reply, err := simulate.Guard(func() (*Reply, error) { return c.answer(), nil })
+	c := &call{Engine: e, Request: r.WithDefaults(), ctx: ctx}
+	reply, err := simulate.Guard(c.answer)
 	if err != nil {
 		return failed(err)
 	}
 	return *reply
 }
 
-// need returns a value that an answer needs. Its error ends the answer.
-func need[T any](value T, err error) T {
-	end(err)
-	return value
-}
-
-// end ends an answer with an error, if it is one; Answer reports it. Only the goroutine of the answer may call it.
-func end(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // call is a request while it is answered.
 type call struct {
 	*Engine
 	Request
-	ctx       context.Context
-	doc       *scenario.Document // with the overrides
-	overrides []string
-	opener    *subject.Opener
-	flags     []string // of the command line that prints the same
+	ctx context.Context
 }
 
-// answer reads the scenario and its overrides, and runs the command.
-func (c *call) answer() *Reply {
-	answers := map[string]func() *Reply{
-		"describe": c.describe, "solve": c.solve, "curve": c.curve, "wait": c.wait, "simulate": c.simulate,
-		"validate": c.validate, "quote": c.quote, "gantt": c.gantt, "yaml": c.yaml,
+// answer runs the command.
+func (c *call) answer() (*Reply, error) {
+	answers := map[string]func() (*Reply, error){
+		"describe": c.describe, "gantt": c.gantt, "yaml": c.yaml,
+		request.Solve: c.solve, request.Curve: c.curve, request.Wait: c.wait, request.Simulate: c.simulate,
+		request.Validate: c.validate, request.Quote: c.quote,
 	}
 	answer := answers[c.Command]
 	if answer == nil {
-		end(fmt.Errorf("command: expected %s, got %q", text.OneOf(slices.Sorted(maps.Keys(answers))), c.Command))
+		return nil, fmt.Errorf("command: expected %s, got %q", text.OneOf(slices.Sorted(maps.Keys(answers))), c.Command)
 	}
-	c.Seed = cmp.Or(c.Seed, 1)
-	if c.Document != nil {
-		end(c.checkFiles())
-		c.doc = c.Document
-	} else if strings.ContainsAny(c.Scenario, ":\n") {
-		c.doc = need(scenario.Parse(cmp.Or(c.Name, "scenario"), []byte(c.Scenario)))
-	} else {
+	if err := c.checkFiles(); err != nil {
+		return nil, err
+	}
+	if c.Document == nil && !strings.ContainsAny(c.Scenario, ":\n") {
 		c.Name = c.Scenario
-		c.doc = need(scenario.Builtin(c.Scenario))
 	}
-	all := slices.Concat(c.Engine.Set, c.Request.Set)
-	list := need(text.Try(all, scenario.ParseOverride))
-	for _, set := range all {
-		c.flag("set", set)
-	}
-	add := func(name string, count int) {
-		if count == 0 {
-			return
-		}
-		o, err := c.doc.RunOverride(name, strconv.Itoa(count))
-		if err != nil && c.Command == "gantt" { // of a grid
-			return
-		}
-		end(err)
-		list = append(list, o)
-		c.flag(name, strconv.Itoa(count))
-	}
-	add("replications", c.Replications)
-	add("jobs", c.Jobs)
-	c.overrides = append([]string{}, text.Each(list, scenario.Override.String)...) // not null in JSON
-	if c.opener = c.Engine.Opener; c.opener == nil || c.opener.Seed != c.Seed {
-		c.opener = &subject.Opener{Seed: c.Seed, Workers: c.Workers, Policies: c.Engine.Policies}
-	}
-	c.doc = need(c.doc.With(list...))
+	c.Request.Set = slices.Concat(c.Engine.Set, c.Request.Set)
 	return answer()
 }
 
-// checkFiles refuses settings that are no numbers and options of policies that name files.
+// options say how the request is answered.
+func (c *call) options() request.Options {
+	o := request.Options{
+		Specs: c.Engine.Policies, Filed: c.Engine.Policies, Version: c.Version, Workers: c.Workers, Opener: c.Opener,
+	}
+	if c.Document != nil {
+		o.Read = func(context.Context) (*scenario.Document, error) { return c.Document, nil }
+	}
+	return o
+}
+
+// read reads the scenario of the request.
+func (c *call) read() (*request.Question, error) { return request.Read(c.ctx, c.Request, c.options()) }
+
+// open reads the scenario of the request and makes its workload.
+func (c *call) open() (*request.Question, error) { return request.Open(c.ctx, c.Request, c.options()) }
+
+// checkFiles refuses files. A document of the engine may name some, so settings must be numbers.
 func (c *call) checkFiles() error {
-	doc, err := c.Document.With(need(text.Try(c.Engine.Set, scenario.ParseOverride))...) // which may add fields
+	if c.Squeue != "" || c.Sinfo != "" {
+		return errors.New("squeue, sinfo: expected no files")
+	}
+	if c.Document == nil {
+		return nil
+	}
+	list, err := text.Try(c.Engine.Set, scenario.ParseOverride)
 	if err != nil {
 		return err
 	}
-	for _, set := range append(slices.Clone(c.Request.Set), c.Vary) {
+	doc, err := c.Document.With(list...) // which may add fields
+	if err != nil {
+		return err
+	}
+	sets := slices.Clone(c.Request.Set)
+	if c.Load != "" {
+		sets = append(sets, "load="+c.Load)
+	}
+	if c.Growth != "" {
+		sets = append(sets, "growth="+c.Growth)
+	}
+	for _, set := range append(sets, c.Vary) {
 		path, value, _ := strings.Cut(set, "=")
 		if err := doc.CheckNumeric(path); err != nil && set != "" {
 			return err
@@ -206,28 +178,6 @@ func (c *call) checkFiles() error {
 	return nil
 }
 
-func (c *call) flag(name string, value ...string) {
-	c.flags = append(append(c.flags, "--"+name), value...)
-}
-
-// open opens a document, again where another call was canceled while it read the trace for both.
-func (c *call) open(doc *scenario.Document) (s *subject.Subject, err error) {
-	for s == nil && (err == nil || errors.Is(err, context.Canceled) && c.ctx.Err() == nil) {
-		s, err = c.opener.Open(c.ctx, doc)
-	}
-	return s, err
-}
-
-// analyze opens a document for the queueing model.
-func (c *call) analyze(doc *scenario.Document) (*subject.Subject, *analytic.Analysis, error) {
-	s, err := c.open(doc)
-	if err != nil {
-		return nil, nil, err
-	}
-	a, err := analytic.Analyze(c.ctx, s, c.Seed, 0)
-	return s, a, err
-}
-
 // shown returns the reply that has the facts of a view.
 func (c *call) shown(v report.View) *Reply {
 	facts, warnings := v.Facts()
@@ -237,136 +187,140 @@ func (c *call) shown(v report.View) *Reply {
 
 // line returns the command line that prints the same.
 func (c *call) line() string {
-	line := append([]string{"revopt", c.Command, c.Name}, c.flags...)
+	line := append([]string{"revopt", c.Command, c.Name}, c.Flags()...)
 	return strings.Join(text.Each(line, text.ShellWord), " ")
 }
 
-func (c *call) solve() *Reply {
-	o := solve.Options{Prices: c.pricing(), Version: c.Version}
-	if !slices.Contains([]string{"", "static", analytic.ControlThreshold, analytic.ControlState}, c.Control) {
-		end(fmt.Errorf("control: expected static, threshold or state, got %q", c.Control))
+func (c *call) solve() (*Reply, error) {
+	q, err := c.open()
+	if err != nil {
+		return nil, err
 	}
-	if c.Control != "" && c.Control != "static" {
-		o.Control = c.Control
-		c.flag("control", c.Control)
+	found, err := q.Solve(c.ctx)
+	if err != nil {
+		return nil, err
 	}
-	end(o.Check())
-	subject, analysis, err := c.analyze(c.doc)
-	end(err)
-	found := need(solve.Solve(c.ctx, analysis, o))
-	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
-	view := report.Answer{Answer: found, Analysis: analysis}
+	view := report.Answer{Answer: found.Answer, Analysis: found.Analysis}
 	reply := c.shown(view)
-	reply.Headline, reply.Rows, reply.Words = view.Headline(), view.Rows(), view.Words()
-	return reply
+	reply.Headline = view.Headline()
+	reply.Rows = view.Rows()
+	reply.Words = view.Words()
+	return reply, nil
 }
 
-// pricing reports whether prices are chosen too.
-func (c *call) pricing() bool {
-	if c.Prices {
-		c.flag("prices")
+func (c *call) curve() (*Reply, error) {
+	q, err := c.read()
+	if err != nil {
+		return nil, err
 	}
-	return c.Prices
-}
-
-func (c *call) curve() *Reply {
-	vary := need(study.ParseVariation(c.Vary, c.doc))
-	c.flag("vary", c.Vary)
-	var subject *subject.Subject
-	at := func(x float64) (a *analytic.Analysis, err error) {
-		doc, err := vary.At(c.doc, x)
-		if err == nil {
-			subject, a, err = c.analyze(doc)
-		}
-		return a, err
+	found, err := q.Curve(c.ctx, nil)
+	if err != nil {
+		return nil, err
 	}
-	o := solve.Options{Prices: c.pricing(), Version: c.Version}
-	found := need(solve.NewCurve(c.ctx, vary.Path, vary.Values, at, o))
-	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
-	found.Warnings = append([]warn.Warning(nil), found.Warnings...) // null without any, as the command prints it
 	view := report.Curve{Curve: found}
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
-	return reply
+	return reply, nil
 }
 
-func (c *call) wait() *Reply {
-	subject, analysis, err := c.analyze(c.doc)
-	end(err)
-	o := solve.WaitOptions{Quantiles: []float64{0.5, 0.9, 0.99}, Seed: c.Seed, Version: c.Version}
-	o.Admission.Name = scenario.AdmitAll
-	found := need(solve.Waits(c.ctx, analysis, o))
-	found.Overrides, found.TraceFile = c.overrides, subject.TraceFile()
-	return c.shown(report.Waits{WaitAnswer: found})
+func (c *call) wait() (*Reply, error) {
+	q, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	found, err := q.Wait(c.ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	return c.shown(report.Waits{WaitAnswer: found}), nil
 }
 
-// simulation returns a simulation of the policies and admissions that the request names.
-func (c *call) simulation() *simulation.Simulation {
-	s := &simulation.Simulation{Subject: need(c.open(c.doc)), Replications: c.Replications, Seed: c.Seed,
-		Overrides: c.overrides, Runner: &plan.Runner{Workers: c.Workers, Version: c.Version}}
-	if len(c.Request.Policies) > 0 {
-		s.Policies = need(study.ParsePolicies(c.Engine.Policies, c.Request.Policies...))
-		c.flag("policy", strings.Join(c.Request.Policies, ","))
+func (c *call) simulate() (*Reply, error) {
+	q, err := c.open()
+	if err != nil {
+		return nil, err
 	}
-	s.Admissions = need(study.ParseAdmissions(s.Subject, c.Admission))
-	for _, value := range c.Admission {
-		c.flag("admission", value)
+	result, err := q.Simulate(c.ctx)
+	if err != nil {
+		return nil, err
 	}
-	if c.Seed != 1 {
-		c.flag("seed", strconv.FormatUint(c.Seed, 10))
-	}
-	return s
-}
-
-func (c *call) simulate() *Reply {
-	result := need(c.simulation().Run(c.ctx))
-	result.Warnings = append(warn.Repeated(c.Replications, result.Once), result.Warnings...)
 	view := report.Simulation{Result: result}
 	reply := c.shown(view)
-	reply.Rows, reply.Words = view.Rows(), append(view.Answer(), report.Shortfalls(result)...)
-	reply.Prices = c.prices(result)
-	return reply
+	reply.Rows = view.Rows()
+	reply.Words = append(view.Answer(), report.Shortfalls(result)...)
+	reply.Prices, err = c.prices(result)
+	return reply, err
 }
 
-// mostSteps is the number of steps of a price.
-const mostSteps = 400
-
 // prices returns the prices of markets in the first replication, run once more.
-func (c *call) prices(r *study.Result) (list []metric.PricePath) {
+func (c *call) prices(r *study.Result) ([]metric.PricePath, error) {
+	var list []metric.PricePath
 	for i, row := range r.Policies {
 		if math.IsNaN(float64(row.Total.Get("mean_price").Mean)) {
 			continue // no market
 		}
 		var found metric.Prices
-		need(r.Experiments[i].Run(c.ctx, 0, &found))
+		if _, err := r.Experiments[i].Run(c.ctx, 0, &found); err != nil {
+			return nil, err
+		}
 		for site, path := range found {
-			if path.Name = row.Label; site < len(r.Pools) {
+			path.Name = row.Label
+			if site < len(r.Pools) {
 				path.Name += ", " + r.Pools[site].Name
 			}
-			list = append(list, path.Thinned(mostSteps))
+			list = append(list, path.Thinned(report.MostSteps))
 		}
 	}
-	return list
+	return list, nil
 }
 
-func (c *call) validate() *Reply {
-	s := c.simulation()
-	v := &validate.Validation{Subject: s.Subject, Policies: s.Policies, Admissions: s.Admissions,
-		Replications: s.Replications, Seed: s.Seed, Overrides: s.Overrides, Runner: s.Runner}
-	if v.Subject.Workload.Stream() > 0 {
-		v.Jobs = c.Jobs
+func (c *call) validate() (*Reply, error) {
+	q, err := c.open()
+	if err != nil {
+		return nil, err
 	}
-	end(v.Open(c.ctx))
-	result := need(v.Run(c.ctx))
-	result.Warnings = append(warn.Repeated(c.Replications, result.Once), result.Warnings...)
+	result, err := q.Validate(c.ctx)
+	if err != nil {
+		return nil, err
+	}
 	view := report.New(result, "")
 	reply := c.shown(view)
-	reply.Headline, reply.Rows, reply.Words = view.Headline(), view.Rows(), append(view.Best(), view.Closest())
-	return reply
+	reply.Headline = view.Headline()
+	reply.Rows = view.Rows()
+	reply.Words = append(view.Best(), view.Closest())
+	return reply, nil
 }
 
-func (c *call) yaml() *Reply {
+func (c *call) quote() (*Reply, error) {
+	j := c.Job
+	if j.Width < 1 || j.Width > workload.MaxNodes || !(j.Estimate > 0) || !(j.At >= 0) {
+		return nil, fmt.Errorf("job: expected a width of at least 1 and an estimate above 0, got %d and %g s at %g s",
+			j.Width, j.Estimate, j.At)
+	}
+	q, err := c.open()
+	if err != nil {
+		return nil, err
+	}
+	result, err := q.Quote(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	view := report.Quote{Result: result, Unit: q.Subject.Unit()}
+	return &Reply{Facts: view.Result, Rows: view.Rows(), Words: view.Words(), Command: c.line()}, nil
+}
+
+func (c *call) yaml() (*Reply, error) {
+	q, err := c.read()
+	if err != nil {
+		return nil, err
+	}
+	sc, err := q.Document.Scenario(subject.Known(c.Engine.Policies))
+	if err != nil {
+		return nil, err
+	}
 	var b strings.Builder
-	end(need(c.doc.Scenario(subject.Known(c.Engine.Policies))).WriteYAML(&b))
-	return &Reply{Facts: map[string]string{"yaml": b.String()}}
+	if err := sc.WriteYAML(&b); err != nil {
+		return nil, err
+	}
+	return &Reply{Facts: map[string]string{"yaml": b.String()}}, nil
 }

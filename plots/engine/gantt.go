@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -9,6 +8,8 @@ import (
 	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/study/request"
 )
 
 // Schedule is which job ran where, and how long the jobs waited, in the first replication.
@@ -43,16 +44,32 @@ type Queued struct {
 // mostJobs is how many jobs an animation shows.
 const mostJobs = 300
 
-func (c *call) gantt() *Reply {
-	if c.Jobs > mostJobs {
-		end(fmt.Errorf("jobs: expected at most %d, got %d", mostJobs, c.Jobs))
+func (c *call) gantt() (*Reply, error) {
+	if n := c.Jobs.Int(); n > mostJobs {
+		return nil, fmt.Errorf("jobs: expected at most %d, got %d", mostJobs, n)
 	}
-	c.Jobs, c.Replications = cmp.Or(c.Jobs, mostJobs), 1
-	e := need(c.simulation().Run(c.ctx)).Experiments[0]
+	o := c.options()
+	o.Lenient = true // a grid has the jobs that it has
+	r := c.Request
+	r.Command = request.Simulate
+	q, err := request.Open(c.ctx, r, o)
+	if err != nil {
+		return nil, err
+	}
+	simulation := q.Simulation()
+	simulation.Replications = 1
+	simulation.Runner = &plan.Runner{Workers: c.Workers, Version: c.Version}
+	result, err := simulation.Run(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	e := result.Experiments[0]
 	s := &Schedule{Pieces: []Piece{}, Queue: []Queued{}, places: map[int64]int{},
 		names: text.Each(e.Workload.Customers(), func(c model.Class) string { return c.Name })}
 	g := metric.NewGantt()
-	need(e.Run(c.ctx, 0, g, s))
+	if _, err := e.Run(c.ctx, 0, g, s); err != nil {
+		return nil, err
+	}
 	var lowest []int // lanes below those of a site
 	for _, site := range e.Workload.Sites() {
 		lowest = append(lowest, s.Nodes)
@@ -64,7 +81,7 @@ func (c *call) gantt() *Reply {
 				low + p.High + float64(max(1, p.Count)-1), p.From, p.To})
 		}
 	}
-	return &Reply{Facts: s}
+	return &Reply{Facts: s}, nil
 }
 
 // Observe notes how long each job waits.

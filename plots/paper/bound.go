@@ -39,16 +39,22 @@ func (p plan) bounded(ctx context.Context, o Options, bounds plans.Bounds) *vali
 		rows = append(rows, row)
 	}
 	s := plans.New(p.document(), nil, rows)
-	s.Vary, s.Seed = []scenario.Axis{{Path: p.path, Values: p.values}}, o.Seed
-	s.Replications, s.Plain, s.Bounds = p.replications, true, &bounds
+	s.Vary = []scenario.Axis{{Path: p.path, Values: p.values}}
+	s.Seed = o.Seed
+	s.Replications = p.replications
+	s.Plain = true
+	s.Bounds = &bounds
 	samples := must(o.runSweep(ctx, s))
-	b := &validation{plan: p, amount: func(_ *plans.BoundedPoint, money []float64) []float64 { return scaled(money, 1e-6) }}
+	b := &validation{plan: p, amount: millions}
 	for i := range p.values {
 		n, _ := samples.Replications(i)
 		b.Points = append(b.Points, *samples.Bounded(i, n))
 	}
 	return b
 }
+
+// millions returns amounts in millions of dollars.
+func millions(_ *plans.BoundedPoint, money []float64) []float64 { return scaled(money, 1e-6) }
 
 // series returns the value that a row delivers, see addDelivered.
 func (b *validation) series(k int) plots.Series {
@@ -130,10 +136,12 @@ func (b *validation) closest(axis string) string {
 		p := &b.Points[i]
 		best := p.Order()[0]
 		share := p.Efficiency(best)
-		share.Mean, share.HalfWidth = 100*share.Mean, 100*share.HalfWidth
+		share.Mean *= 100
+		share.HalfWidth *= 100
 		words = append(words, fmt.Sprintf("%g: %s %s %%", b.values[i], b.rows[best].name, plusMinus(share, 1)))
 	}
-	return "closest to the best proven bound, value delivered as a share of it, by " + axis + ": " + strings.Join(words, "; ")
+	return "closest to the best proven bound, value delivered as a share of it, by " + axis + ": " +
+		strings.Join(words, "; ")
 }
 
 // tightness says how far the bound is above the best row at two points.
@@ -142,7 +150,8 @@ func (b *validation) tightness(light, heavy int, words [2]string) string {
 		p := &b.Points[i]
 		return 1 / p.Efficiency(p.Order()[0]).Mean
 	}
-	return fmt.Sprintf("proven bound over the best policy: %.3f %s, %.3f %s; the clairvoyant bound is within %.2g %% of the best relaxed schedule",
+	return fmt.Sprintf("proven bound over the best policy: %.3f %s, %.3f %s; "+
+		"the clairvoyant bound is within %.2g %% of the best relaxed schedule",
 		ratio(light), words[0], ratio(heavy), words[1], 100*b.gap())
 }
 
@@ -159,8 +168,11 @@ func admissionsToBound(o Options) plan {
 		set:      []scenario.Override{{Path: "simulation.horizon", Value: "30d"}},
 		measures: []string{"revenue_per_second"},
 	}
+	admissions := []scenario.Admission{
+		{Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated, Search: &effort},
+	}
 	for _, r := range compared("hol", "fcfs") {
-		for _, a := range []scenario.Admission{{Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated, Search: &effort}} {
+		for _, a := range admissions {
 			r.admission = &a
 			p.rows = append(p.rows, r)
 		}
@@ -168,10 +180,16 @@ func admissionsToBound(o Options) plan {
 	return p
 }
 
-// buildNISTBounds draws the cluster of section VI of the NIST paper under the optimum of the
+// nistBounds draws the cluster of section VI of the NIST paper under the optimum of the
 // model and under proven bounds: eight days of arrivals from an empty start, served
 // to the end of the last job, by urgency (HOL) and in order of arrival (FCFS), with
 // three admissions each. The model is a prediction, which policies may exceed.
+func nistBounds() Recipe {
+	return Recipe{
+		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds", build: buildNISTBounds,
+	}
+}
+
 func buildNISTBounds(ctx context.Context, o Options) Result {
 	t := admissionsToBound(o).run(ctx, o.part(0, 2))
 	days, loads := "8d", t.values
@@ -183,11 +201,16 @@ func buildNISTBounds(ctx context.Context, o Options) Result {
 		path: "load", values: loads, replications: o.replications(5, 4),
 	}
 	for k := 0; k < len(t.rows); k += 2 {
-		for a, name := range []string{"admit all", "optimum of (30)", "tuned"} {
-			r := row{name: t.rows[k].name + ", " + name, policy: t.rows[k].policy, look: len(p.rows) + 1}
-			r.admission = &scenario.Admission{Name: []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated}[a]}
+		for a, kind := range []struct{ words, name string }{
+			{"admit all", scenario.AdmitAll},
+			{"optimum of (30)", scenario.AdmitAnalytic},
+			{"tuned", scenario.AdmitSimulated},
+		} {
+			r := row{name: t.rows[k].name + ", " + kind.words, policy: t.rows[k].policy, look: len(p.rows) + 1}
+			r.admission = &scenario.Admission{Name: kind.name}
 			if a > 0 {
-				r.admits = text.Each(t.at[k+a-1], func(at place) []float64 { return t.results[at.sweep].Admit(at.Case) })
+				found := func(at place) []float64 { return t.results[at.sweep].Admit(at.Case) }
+				r.admits = text.Each(t.at[k+a-1], found)
 			}
 			p.rows = append(p.rows, r)
 		}
@@ -196,7 +219,8 @@ func buildNISTBounds(ctx context.Context, o Options) Result {
 	b.amount = perSecond
 	solved := curve{at: open("nist-cluster").varying("load")}
 	model := text.Each(loads, func(load float64) float64 { return must(solved.optimum(ctx, load)).Result.Revenue })
-	prov := o.provenance("nist-cluster", p.replications, plots.Pair{Key: "simulation.horizon", Value: days}, varied("load", loads))
+	horizon := plots.Pair{Key: "simulation.horizon", Value: days}
+	prov := o.provenance("nist-cluster", p.replications, horizon, varied("load", loads))
 	prov.Extra = append(prov.Extra, plots.Pair{Key: "search", Value: searchWords(*t.rows[1].admission.Search)},
 		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", b.gap())})
 	return Result{Picture: nistSheet(b, model, days), Provenance: prov, Remarks: nistRemarks(b, model)}
@@ -215,17 +239,21 @@ func perSecond(p *plans.BoundedPoint, money []float64) []float64 {
 func nistSheet(b *validation, model []float64, days string) plots.Sheet {
 	top := slices.Max(append(b.bound(plans.ClairvoyantBound), model...))
 	money := plots.Figure{
-		X: loadAxis, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top}, Regions: b.ceiling(),
-		Series: []plots.Series{{Name: "Model: optimum of (30)", X: b.values, Y: model, Bound: true}},
+		X: loadAxis, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top},
+		Regions: b.ceiling(),
+		Series:  []plots.Series{{Name: "Model: optimum of (30)", X: b.values, Y: model, Bound: true}},
 	}
 	shares := plots.Figure{
-		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01}, Regions: allThereIs(b.values),
+		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01},
+		Regions: allThereIs(b.values),
 	}
 	for i := range b.rows {
-		money.Series, shares.Series = append(money.Series, b.series(i)), append(shares.Series, b.shares(i))
+		money.Series = append(money.Series, b.series(i))
+		shares.Series = append(shares.Series, b.shares(i))
 	}
 	return plots.Sheet{Panels: []plots.Figure{money, shares}, Height: 11, Notes: []string{
-		"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + days[:1] + " days of arrivals", boundNote(b.replications),
+		"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + days[:1] + " days of arrivals",
+		boundNote(b.replications),
 	}}
 }
 
@@ -242,12 +270,16 @@ func nistRemarks(b *validation, model []float64) []string {
 	if passed == "" {
 		passed = " none"
 	}
+	ends := [2]string{fmt.Sprintf("at load %g", b.values[0]), fmt.Sprintf("at load %g", b.values[last])}
 	return []string{
 		b.closest("load"),
-		b.tightness(0, last, [2]string{fmt.Sprintf("at load %g", b.values[0]), fmt.Sprintf("at load %g", b.values[last])}),
-		"loads at which the best policy earns significantly more than the optimum of the model, which is no bound on it:" + passed,
-		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s, the fluid one %.4g; a stream without end earns at most %.4g on average",
-			b.values[last], b.bound(plans.ClairvoyantBound)[last], b.bound(plans.FluidBound)[last], b.bound(plans.FluidRateBound)[last]),
+		b.tightness(0, last, ends),
+		"loads at which the best policy earns significantly more than the optimum of the model, " +
+			"which is no bound on it:" + passed,
+		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s, the fluid one %.4g; "+
+			"a stream without end earns at most %.4g on average",
+			b.values[last], b.bound(plans.ClairvoyantBound)[last], b.bound(plans.FluidBound)[last],
+			b.bound(plans.FluidRateBound)[last]),
 	}
 }
 
@@ -301,18 +333,24 @@ const sp2Gap = 0.005
 
 // provenance says how a validation with the overrides of a plan was made.
 func (b *validation) provenance(o Options, p plan, workload, gap string) plots.Provenance {
-	prov := o.provenance(p.scenario, p.replications, append(fields(append(p.set, traced(p.trace)...)), list(p.path, p.values))...)
-	prov.Extra = append(prov.Extra, plots.Pair{Key: "workload", Value: workload}, plots.Pair{Key: "clairvoyant gap", Value: gap})
+	set := fields(slices.Concat(p.set, traced(p.trace)))
+	prov := o.provenance(p.scenario, p.replications, append(set, list(p.path, p.values))...)
+	prov.Extra = append(prov.Extra,
+		plots.Pair{Key: "workload", Value: workload}, plots.Pair{Key: "clairvoyant gap", Value: gap})
 	for _, r := range b.rows {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "policy", Value: r.policy})
 	}
 	return prov
 }
 
-// buildSP2Bounds draws every policy on the SP2 under proven bounds. Jobs are split into a
+// sp2Bounds draws every policy on the SP2 under proven bounds. Jobs are split into a
 // mandatory part and an optional one of 0.5 to 4 times its length for the IC schemes.
 // Policies that return whole jobs are under the bound for those, the IC schemes under
 // the bound for whole or partial results.
+func sp2Bounds() Recipe {
+	return Recipe{ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", build: buildSP2Bounds}
+}
+
 func buildSP2Bounds(ctx context.Context, o Options) Result {
 	set := []scenario.Override{{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"}}
 	if o.Quick {
@@ -331,12 +369,14 @@ func buildSP2Bounds(ctx context.Context, o Options) Result {
 		partial.Points[i].Rows = append(partial.Points[i].Rows, whole.Points[i].Rows...)
 	}
 	jobs := capital(jobsOf(o.Trace, whole.Points[0].Jobs[0]))
-	last, ends := len(whole.values)-1, [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
+	last := len(whole.values) - 1
+	ends := [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
 	return Result{
 		Picture:    sp2Sheet(whole, partial, len(schemes), jobs),
 		Provenance: partial.provenance(o, p, jobs, fmt.Sprintf("%.3g, %.3g", whole.gap(), partial.gap())),
 		Remarks: []string{
-			jobs + drawnAnew(o.Trace) + ". Value delivered: the budgets less penalties of the jobs that end, for partial results what is paid",
+			jobs + drawnAnew(o.Trace) +
+				". Value delivered: the budgets less penalties of the jobs that end, for partial results what is paid",
 			"whole jobs, " + whole.closest("arrival delay factor"),
 			"whole jobs or partial results, " + partial.closest("arrival delay factor"),
 			"whole jobs, " + whole.tightness(last, 0, ends),
@@ -349,9 +389,11 @@ func buildSP2Bounds(ctx context.Context, o Options) Result {
 // band that ends at their bound.
 func sp2Sheet(whole, partial *validation, schemes int, jobs string) plots.Sheet {
 	top := partial.bound(plans.ClairvoyantBound)
-	x, y := plots.Axis{Label: "Arrival delay factor", Max: 1}, plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(top)}
+	x := plots.Axis{Label: "Arrival delay factor", Max: 1}
+	y := plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(top)}
 	panels := []plots.Figure{
-		{Title: "Whole jobs", X: x, Y: y, Regions: whole.ceiling()}, {Title: "Partial results", X: x, Y: y, Regions: partial.ceiling()},
+		{Title: "Whole jobs", X: x, Y: y, Regions: whole.ceiling()},
+		{Title: "Partial results", X: x, Y: y, Regions: partial.ceiling()},
 	}
 	for i := range whole.rows {
 		panels[0].Series = append(panels[0].Series, whole.series(i))

@@ -40,7 +40,8 @@ func twoClassRecipes() []Recipe {
 			X: plots.Axis{Label: "Share of high-value jobs", Percent: true, Max: 1}, Y: y,
 			Notes: []string{"30 jobs at a time, lengths of 4400 ± 1500 s, load 80 %, grace of 13200 s"},
 		}
-		return optimaOf(id, title, "nist-two", "classes.high.share", grid(1, 99, 100), grid(1, 499, 500), axes, nil, draw)
+		coarse, all := grid(1, 99, 100), grid(1, 499, 500)
+		return optimaOf(id, title, "nist-two", "classes.high.share", coarse, all, axes, nil, draw)
 	}
 	return []Recipe{
 		recipe("nist-10", "Optimal admission of two classes at load 80 %", admissionAxis, drawAdmissions),

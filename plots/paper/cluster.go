@@ -46,10 +46,11 @@ func clusterAdmission() Recipe {
 	return Recipe{
 		ID: "nist-15", Title: "Optimal admission of the classes of Table 2", build: clusterPanels,
 		remarks: []string{
-			"by (30) nothing is lost while Φ T0 is within the grace, so there only the sum of the low-value classes is determined, " +
-				"and that of the high-value ones: the same share of each is drawn",
-			"the better estimates charge only the loss of the mean wait beyond the grace, so that a class is kept within its grace or " +
-				"refused: near a load of 270 % they exchange which of the low-value classes that is",
+			"by (30) nothing is lost while Φ T0 is within the grace, so there only the sum of the low-value classes " +
+				"is determined, and that of the high-value ones: the same share of each is drawn",
+			"the better estimates charge only the loss of the mean wait beyond the grace, so that a class is kept " +
+				"within its grace or refused: near a load of 270 % they exchange which of the low-value classes " +
+				"that is",
 		},
 	}
 }

@@ -43,11 +43,15 @@ func newGain(ctx context.Context, sys model.System) (gain, error) {
 	return gain{perHour * rule.Static, perHour * rule.Revenue, perHour * best.UpperBound}, nil
 }
 
-// controlGain draws the losses of admissions that do not know all of the queue:
+// controlGains draws the losses of admissions that do not know all of the queue:
 // scenario nist-four with exponential lengths of 4400 s and one pooled server, n = 1,
 // 5 and 25. The best static admission, the best thresholds found on the number
 // waiting, and the best of all admissions that know the queue.
-func controlGain(ctx context.Context, o Options) Result {
+func controlGains() Recipe {
+	return Recipe{ID: "control-gain", Title: "Losses of static admission and of thresholds", build: buildControlGains}
+}
+
+func buildControlGains(ctx context.Context, o Options) Result {
 	slots := []float64{1, 5, 25}
 	all := slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10))
 	loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, all)
@@ -73,10 +77,12 @@ func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
 		return plots.Series{Name: name, X: loads, Y: text.Each(gains[slot], number)}
 	}
 	x := plots.Axis{Label: "Offered load", Percent: true, Min: loads[0], Max: 2}
-	loss, last := plots.Axis{Label: "Loss against the optimum", Percent: true}, len(slots)-1
+	loss := plots.Axis{Label: "Loss against the optimum", Percent: true}
+	last := len(slots) - 1
 	most := line("", last, func(g gain) float64 { return g.most }).Y
 	money := plots.Figure{
-		Title: fmt.Sprintf("Revenue at n = %g", slots[last]), X: x, Y: plots.Axis{Label: "Revenue", Unit: "$/h", Min: 2e5, Max: 6.5e5},
+		Title: fmt.Sprintf("Revenue at n = %g", slots[last]), X: x,
+		Y:       plots.Axis{Label: "Revenue", Unit: "$/h", Min: 2e5, Max: 6.5e5},
 		Regions: []plots.Region{plots.Ceiling("State-dependent optimum, proven", loads, most)},
 		Series: []plots.Series{
 			line("Thresholds", last, func(g gain) float64 { return g.threshold }),
@@ -94,7 +100,8 @@ func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
 		Panels: []plots.Figure{money, static, threshold}, Columns: 3, Height: 8.5,
 		Notes: []string{
 			"Four classes, exponential lengths of 4400 s, n jobs at a time by one pooled server",
-			"Static admission: a probability for each class. Thresholds: a number of waiting jobs from which on a class is refused",
+			"Static admission: a probability for each class. " +
+				"Thresholds: a number of waiting jobs from which on a class is refused",
 		},
 	}
 }
@@ -102,7 +109,8 @@ func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
 // gainRemarks say how much is lost at most.
 func gainRemarks(s plots.Sheet) []string {
 	remarks := []string{
-		"the state-dependent optimum is proven to within 10⁻⁶, the static one to within 10⁻⁹; thresholds are the best that a search finds",
+		"the state-dependent optimum is proven to within 10⁻⁶, the static one to within 10⁻⁹; " +
+			"thresholds are the best that a search finds",
 		"thresholds on the number waiting do not tell an idle server from a busy one without a queue: " +
 			"with one job at a time nearly all of their loss is that",
 	}
@@ -119,16 +127,24 @@ func gainRemarks(s plots.Sheet) []string {
 // mapSize is how many waiting jobs of a class the map of decisions shows.
 const mapSize = 12
 
-// controlThreshold draws which of two classes the best table of decisions admits while
+// controlThresholds draws which of two classes the best table of decisions admits while
 // a job is in service, proven to within 10⁻¹¹: scenario nist-four with the two classes
 // of low value alone, half of the jobs each, exponential lengths, n = 5. A class that
 // is refused is refused too where more jobs wait.
-func controlThreshold(ctx context.Context, o Options) Result {
+func controlThresholds() Recipe {
+	return Recipe{
+		ID: "control-threshold", Title: "Admission of two classes by the jobs that wait", build: buildControlThresholds,
+	}
+}
+
+func buildControlThresholds(ctx context.Context, o Options) Result {
 	loads := []float64{0.8, 1.2, 2}
 	f := memoryless(scenario.Set("classes.HvHu.share", 0), scenario.Set("classes.HvLu.share", 0),
-		scenario.Set("classes.LvHu.share", 0.5), scenario.Set("classes.LvLu.share", 0.5), scenario.Set("server.parallel", 5))
+		scenario.Set("classes.LvHu.share", 0.5), scenario.Set("classes.LvLu.share", 0.5),
+		scenario.Set("server.parallel", 5))
 	sheet := plots.Sheet{Columns: len(loads), Height: 8.5, Notes: []string{
-		"High urgency: $20,000, loses 1 $/s of waiting. Low urgency: $10,000, loses 0.25 $/s of waiting. Half of the jobs each",
+		"High urgency: $20,000, loses 1 $/s of waiting. Low urgency: $10,000, loses 0.25 $/s of waiting. " +
+			"Half of the jobs each",
 		"Decisions while the server is busy: five jobs at a time by one pooled server, exponential lengths of 4400 s",
 	}}
 	remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
@@ -143,7 +159,8 @@ func controlThreshold(ctx context.Context, o Options) Result {
 		load := loads[i]
 		urgent, patient := switching(best.Table, urgentClass), switching(best.Table, patientClass)
 		sheet.Panels = append(sheet.Panels, controlMap(fmt.Sprintf("Load %.0f %%", 100*load), urgent, patient))
-		remarks = append(remarks, fmt.Sprintf("at a load of %.0f %% the table earns %.0f $/h, static admission %.1f %% less",
+		remarks = append(remarks, fmt.Sprintf("at a load of %.0f %% the table earns %.0f $/h, "+
+			"static admission %.1f %% less",
 			100*load, perHour*best.Revenue, 100*(1-best.Static/best.Revenue)))
 	}
 	return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: remarks}
@@ -176,8 +193,11 @@ func controlMap(title string, urgent, patient []float64) plots.Figure {
 	fig.X.Label, fig.Y.Label = "High urgency, waiting", "Low urgency, waiting"
 	var x, u, p, low, high []float64
 	for i := range urgent {
-		x, u, p = append(x, float64(i)-0.5), append(u, urgent[i]-0.5), append(p, patient[i]-0.5)
-		low, high = append(low, min(u[i], p[i])), append(high, max(u[i], p[i]))
+		x = append(x, float64(i)-0.5)
+		u = append(u, urgent[i]-0.5)
+		p = append(p, patient[i]-0.5)
+		low = append(low, min(u[i], p[i]))
+		high = append(high, max(u[i], p[i]))
 	}
 	fig.Regions = []plots.Region{
 		{Name: "Both classes admitted", X: x, Y: low, Side: plots.Below, Step: true, Tint: 1, Edge: true},

@@ -15,10 +15,14 @@ import (
 // estimated are the estimates of the panels, as scenarios and readers know them.
 var estimated = [2]struct{ value, words string }{{"exact", "exact estimates"}, {"users", "estimates of users"}}
 
-// buildEarning draws the efficiency of every policy for whole jobs against the load, with
+// earnings draws the efficiency of every policy for whole jobs against the load, with
 // exact estimates and with those of users: scenario sp2-like, 4000 jobs cleaned by
 // drop, penalties on late jobs with soft deadlines.
-func buildEarning(ctx context.Context, o Options) Result {
+func earnings() Recipe {
+	return Recipe{ID: "earning", Title: "What share of the possible every policy earns", build: buildEarnings}
+}
+
+func buildEarnings(ctx context.Context, o Options) Result {
 	jobs, factors := "last:4000", []float64{0.1, 0.2, 0.3, 0.5, 1}
 	if o.Quick {
 		jobs, factors = "last:400", []float64{0.1, 0.3, 1}
@@ -34,7 +38,8 @@ func buildEarning(ctx context.Context, o Options) Result {
 	}
 	workload := capital(jobsOf(o.Trace, panels[0].Points[0].Jobs[0]))
 	remarks := []string{workload + drawnAnew(o.Trace) +
-		". Efficiency: value delivered, the budgets less penalties of the jobs that end, as a share of the clairvoyant bound"}
+		". Efficiency: value delivered, the budgets less penalties of the jobs that end, " +
+		"as a share of the clairvoyant bound"}
 	for k, e := range estimated {
 		remarks = append(remarks, e.words+", "+panels[k].closest("arrival delay factor"))
 	}
@@ -48,9 +53,10 @@ func buildEarning(ctx context.Context, o Options) Result {
 // earningSheet draws the two panels. The axis begins a little below the better half
 // of the policies: between the others there is nothing to choose.
 func earningSheet(panels [2]*validation, workload string) plots.Sheet {
+	span, interval := ", from an empty start to the end of the last job", "share, of policies that lead somewhere"
 	sheet := plots.Sheet{Height: 12, Notes: []string{
 		workload + " on 128 nodes; policies that leave the figure at the bottom deliver less, or lose",
-		bands(panels[0].replications, ", from an empty start to the end of the last job", "share, of policies that lead somewhere"),
+		bands(panels[0].replications, span, interval),
 	}}
 	lowest := math.Min(panels[0].median(), panels[1].median())
 	lowest = math.Max(0, math.Floor(20*lowest-0.4)/20)
@@ -95,12 +101,15 @@ func (b *validation) foresight() string {
 				continue
 			}
 			var earned, limit float64
+			n := float64(len(most))
 			for k := range most {
-				earned, limit = earned+t.Found[k]/most[k]/float64(len(most)), limit+t.Total[k]/most[k]/float64(len(most))
+				earned += t.Found[k] / most[k] / n
+				limit += t.Total[k] / most[k] / n
 			}
 			words = append(words, fmt.Sprintf("%g: %.1f to %.1f %%", b.values[i], 100*earned, 100*limit))
 		}
 	}
-	return "whole jobs that run once earn, with knowledge of the future, from what a schedule was found for to the bound for such schedules, " +
-		"as a share of the clairvoyant bound, by arrival delay factor: " + strings.Join(words, "; ")
+	return "whole jobs that run once earn, with knowledge of the future, from what a schedule was found for " +
+		"to the bound for such schedules, as a share of the clairvoyant bound, by arrival delay factor: " +
+		strings.Join(words, "; ")
 }

@@ -15,8 +15,8 @@ import (
 // loaded node and shares spare capacity equally.
 func libraPlan(o Options) plan {
 	p := plan{
-		scenario: "libra-2004", path: "sites.0.processors", values: []float64{10, 20}, replications: o.replications(2000, 40),
-		measures: []string{"jobs_completed", "jobs_late"},
+		scenario: "libra-2004", path: "sites.0.processors", values: []float64{10, 20},
+		replications: o.replications(2000, 40), measures: []string{"jobs_completed", "jobs_late"},
 	}
 	second := []scenario.Override{scenario.Set("batch.jobs", 200), scenario.Set("batch.arrivals.1", 208)}
 	for _, set := range [][]scenario.Override{nil, second} {
@@ -37,32 +37,39 @@ var libraPaper = [4][2]float64{{77, 86}, {86, 90}, {95, 102}, {165, 177}}
 func libraTable() Recipe {
 	return Recipe{
 		ID: "libra-table1", Title: "Jobs completed in time by FCFS and Libra",
-		remarks: []string{fmt.Sprintf("the paper does not give the speed of a node: %d MIPS were fitted to its table", workload.PaperMIPS)},
+		remarks: []string{fmt.Sprintf("the paper does not give the speed of a node: "+
+			"%d MIPS were fitted to its table", workload.PaperMIPS)},
 		simulated: &simulated{
 			plan: libraPlan, lines: inTime, measure: "jobs_completed", y: plots.Axis{Label: "Jobs completed in time"},
-			draw: func(_ Options, t *table) plots.Picture {
-				fig := plots.Figure{
-					X: plots.Axis{Categories: []string{"100 jobs, 10 nodes", "100 jobs, 20 nodes", "200 jobs, 10 nodes", "200 jobs, 20 nodes"}},
-					Y: plots.Axis{Label: "Jobs completed in time"},
-					Notes: []string{
-						fmt.Sprintf("Means of %d seeds; the bars through them are one standard deviation of a seed", t.replications),
-					},
-				}
-				for p, l := range inTime(t, "") {
-					ours := plots.Series{Name: l.name, X: l.x, Kind: plots.Bars, Look: 2*p + 1}
-					theirs := plots.Series{Name: l.name + ", the paper's draw", X: l.x, Kind: plots.Bars, Look: 2*p + 2}
-					for i := range l.x {
-						mean, sd := stat.MeanStdDev(l.over(i), nil)
-						ours.Y, theirs.Y = append(ours.Y, mean), append(theirs.Y, libraPaper[i][p])
-						ours.Low, ours.High = append(ours.Low, mean-sd), append(ours.High, mean+sd)
-					}
-					fig.Series = append(fig.Series, ours, theirs)
-				}
-				return fig
+			draw: drawLibraTable,
+			provenance: func(o Options, t *table) plots.Provenance {
+				return o.provenance("libra-2004", t.replications)
 			},
-			provenance: func(o Options, t *table) plots.Provenance { return o.provenance("libra-2004", t.replications) },
 		},
 	}
+}
+
+func drawLibraTable(_ Options, t *table) plots.Picture {
+	fig := plots.Figure{
+		X: plots.Axis{Categories: []string{
+			"100 jobs, 10 nodes", "100 jobs, 20 nodes", "200 jobs, 10 nodes", "200 jobs, 20 nodes",
+		}},
+		Y: plots.Axis{Label: "Jobs completed in time"},
+		Notes: []string{fmt.Sprintf("Means of %d seeds; the bars through them are one standard deviation of a seed",
+			t.replications)},
+	}
+	for p, l := range inTime(t, "") {
+		ours := plots.Series{Name: l.name, X: l.x, Kind: plots.Bars, Look: 2*p + 1}
+		theirs := plots.Series{Name: l.name + ", the paper's draw", X: l.x, Kind: plots.Bars, Look: 2*p + 2}
+		for i := range l.x {
+			mean, sd := stat.MeanStdDev(l.over(i), nil)
+			ours.Y = append(ours.Y, mean)
+			ours.Low, ours.High = append(ours.Low, mean-sd), append(ours.High, mean+sd)
+			theirs.Y = append(theirs.Y, libraPaper[i][p])
+		}
+		fig.Series = append(fig.Series, ours, theirs)
+	}
+	return fig
 }
 
 // inTime counts the jobs that ended by their deadlines in the four cases of the table.

@@ -16,7 +16,11 @@ const menuElasticity = 1.5
 // priceMenu draws the prices that earn most against the load, proven to within 10⁻⁶:
 // scenario nist-four with one pooled server and exponential demand. While there is
 // room every class pays p0/e, and more jobs come than at the stated price.
-func priceMenu(ctx context.Context, o Options) Result {
+func priceMenu() Recipe {
+	return Recipe{ID: "price-menu", Title: "Prices and rates that earn most", build: buildPriceMenu}
+}
+
+func buildPriceMenu(ctx context.Context, o Options) Result {
 	f := open("nist-four", scenario.Override{Path: "server.residual", Value: "pooled"})
 	stated := must(f.system())
 	for _, c := range stated.Classes {
@@ -49,20 +53,22 @@ func priceMenu(ctx context.Context, o Options) Result {
 			prices.Series[i].Y = append(prices.Series[i].Y, sale.Price/c.Demand.Price)
 			rates.Series[i].Y = append(rates.Series[i].Y, perHour*sale.Rate*sale.Admit)
 		}
-		money.Y, fixed.Y = append(money.Y, perHour*best.Revenue), append(fixed.Y, perHour*plain.Revenue)
+		money.Y = append(money.Y, perHour*best.Revenue)
+		fixed.Y = append(fixed.Y, perHour*plain.Revenue)
 		if g := best.Revenue/plain.Revenue - 1; g > gain {
 			gain, at = g, load
 		}
 	}
 	earned := plots.Figure{
-		Title: "Revenue", X: percent, Y: plots.Axis{Label: "Revenue", Unit: "$/h"}, Series: []plots.Series{money, fixed},
+		Title: "Revenue", X: percent, Y: plots.Axis{Label: "Revenue", Unit: "$/h"},
+		Series: []plots.Series{money, fixed},
 	}
 	note := fmt.Sprintf("Four classes, one pooled server for 25 jobs at a time, load at the stated prices; "+
 		"demand falls exponentially with the price, elasticity %g", menuElasticity)
-	return Result{
-		Picture:    plots.Sheet{Panels: []plots.Figure{prices, rates, earned}, Columns: 3, Height: 8.5, Notes: []string{note}},
-		Provenance: f.provenance(list("load", loads)),
-		Remarks: []string{fmt.Sprintf("the best prices earn up to %.2g %% more than the best admission at the stated prices, "+
-			"at a load of %.0f %%", 100*gain, 100*at)},
+	sheet := plots.Sheet{
+		Panels: []plots.Figure{prices, rates, earned}, Columns: 3, Height: 8.5, Notes: []string{note},
 	}
+	remark := fmt.Sprintf("the best prices earn up to %.2g %% more than the best admission at the stated prices, "+
+		"at a load of %.0f %%", 100*gain, 100*at)
+	return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: []string{remark}}
 }

@@ -145,9 +145,11 @@ type curve struct {
 // optimum returns the optimum at one value.
 func (c curve) optimum(ctx context.Context, x float64) (p optimize.Point, err error) {
 	p.Value = x
-	if p.System, err = c.at(x); err == nil {
-		p.Result, err = optimize.Solve(ctx, p.System, c.settings)
+	p.System, err = c.at(x)
+	if err != nil {
+		return p, err
 	}
+	p.Result, err = optimize.Solve(ctx, p.System, c.settings)
 	return p, err
 }
 
@@ -184,7 +186,8 @@ func computed[T any](ctx context.Context, o Options, n int, run func(ctx context
 		result, err := run(ctx, i)
 		mu.Lock()
 		defer mu.Unlock()
-		if done++; o.Progress != nil {
+		done++
+		if o.Progress != nil {
 			o.Progress(done, n)
 		}
 		return result, err

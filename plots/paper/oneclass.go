@@ -28,14 +28,15 @@ func oneClassRecipes() []Recipe {
 			remarks: []string{
 				"the paper does not say which factors k it drew; k = 1 to 50 keeps the curves apart",
 				"the text speaks of $1000 per hour of computing and computes with $1000 a job, as here",
-				"(28) subtracts the grace from T0 and not from the wait, so nothing is lost up to a utilization of 17.9 %, where T0 = τmin: " +
-					"beyond k of about 60 all curves peak there",
+				"(28) subtracts the grace from T0 and not from the wait, so nothing is lost up to a utilization " +
+					"of 17.9 %, where T0 = τmin: beyond k of about 60 all curves peak there",
 			},
 			build: func(ctx context.Context, o Options) Result {
 				base, loads := o.open("nist-one"), oneClassLoads(o, x.Max)
 				sys := must(base.system())
 				fig := plots.Figure{
-					X: x, Y: y, Notes: []string{"30 jobs at a time, lengths of 4400 ± 1500 s, $1000 a job, grace of 13200 s"},
+					X: x, Y: y,
+					Notes: []string{"30 jobs at a time, lengths of 4400 ± 1500 s, $1000 a job, grace of 13200 s"},
 				}
 				var curves []builtin
 				for _, v1 := range oneClassDecays {
@@ -61,7 +62,7 @@ func oneClassRecipes() []Recipe {
 	return []Recipe{
 		recipe("nist-06", "Revenue against utilization without admission control",
 			plots.Axis{Label: "Utilization ρ", Percent: true, Max: 1}, revenue, uncontrolled),
-		recipe("nist-07", "Optimal admission against offered load", load, plots.Axis{Label: "Optimal admission", Percent: true, Max: 1},
+		recipe("nist-07", "Optimal admission against offered load", load, admissionAxis,
 			best(func(ps []optimize.Point) []float64 { return admissions(ps, 0) })),
 		recipe("nist-08", "Revenue with optimal admission control", load, revenue, best(revenues)),
 	}

@@ -21,7 +21,14 @@ const (
 // phaseDiagram is figure 5 of the NIST paper: where one class needs admission control.
 // Scenario nist-one without grace; regions by (26), contours of the optimal admission
 // by (27), markers by the optimizer.
-func phaseDiagram(ctx context.Context, o Options) Result {
+func phaseDiagram() Recipe {
+	return Recipe{
+		ID: "nist-05", Title: "Phase diagram of a single job class", build: buildPhaseDiagram,
+		remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
+	}
+}
+
+func buildPhaseDiagram(ctx context.Context, o Options) Result {
 	f := o.open("nist-one", scenario.Set("classes.all.grace", 0))
 	sys := must(f.system())
 	one := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual)

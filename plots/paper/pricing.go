@@ -73,7 +73,9 @@ func pricingPlan(o Options, path string, coarse, values []float64, rows []row) p
 // workloadPlan is rows along the arrival delay factor, from 0.02 on as in the paper:
 // the heaviest workloads are those where backfilling is ahead of Libra.
 func workloadPlan(o Options, rows []row) plan {
-	return pricingPlan(o, delayFactor, []float64{0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1}, append([]float64{0.02}, grid(1, 20, 20)...), rows)
+	coarse := []float64{0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1}
+	all := append([]float64{0.02}, grid(1, 20, 20)...)
+	return pricingPlan(o, delayFactor, coarse, all, rows)
 }
 
 // pricingRecipes are figures 2 to 6 of Yeo and Buyya (2007): scenario sp2-like

@@ -207,7 +207,10 @@ var statedReadings = sync.OnceValue(func() map[string][]Reading {
 	all := make(map[string][]Reading)
 	for paper, p := range papers {
 		list := text.Each(p.Readings, func(s statedReading) Reading { return s.stated(paper) })
-		parts := text.Each(p.Joint, func(name string) Reading { return must(find(list, name, "no reading", Reading.name)) })
+		var parts []Reading
+		for _, name := range p.Joint {
+			parts = append(parts, must(find(list, name, "no reading", Reading.name)))
+		}
 		joint := together(JointReading, parts)
 		joint.Paper = paper
 		all[paper] = append(list, joint)

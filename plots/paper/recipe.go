@@ -117,8 +117,8 @@ type Options struct {
 	// the last ones in it; empty means generated jobs.
 	Trace string
 
-	// Dir keeps the journals of simulations, each in a directory of its own: a recipe that was interrupted goes on from there.
-	// It must be that of one version of the program. Empty keeps nothing.
+	// Dir keeps the journals of simulations, each in a directory of its own: a recipe that was interrupted goes on
+	// from there. It must be that of one version of the program. Empty keeps nothing.
 	Dir string
 
 	// Shared, if not nil, lets recipes that are built one after another run
@@ -157,25 +157,17 @@ type Result struct {
 // Recipes returns all recipes in the order of the papers and their figures.
 func Recipes() []Recipe {
 	list := slices.Concat(
-		[]Recipe{genericUtility(), linearUtility(), {
-			ID: "nist-05", Title: "Phase diagram of a single job class", build: phaseDiagram,
-			remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
-		}}, oneClassRecipes(),
-		[]Recipe{classUtilities("nist-09", "two", 6e5, 30000,
-			"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it")}, twoClassRecipes(),
-		[]Recipe{classUtilities("nist-12", "four", 4e4, 60000,
-			"the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3")}, fourClassRecipes(),
+		[]Recipe{genericUtility(), linearUtility(), phaseDiagram()},
+		oneClassRecipes(),
+		[]Recipe{twoUtilities()}, twoClassRecipes(),
+		[]Recipe{fourUtilities()}, fourClassRecipes(),
 		[]Recipe{clusterAdmission()}, sectionVIRecipes(),
-		[]Recipe{simulatedGain(), variableWidths(), delayCoefficient(), libraTable(), budgetFunctions()},
-		impreciseRecipes(), pricingRecipes(), []Recipe{penaltyUtility()}, slaRecipes(),
-		[]Recipe{
-			{ID: "bound-nist", Title: "Policies and admissions under model and proven bounds", build: buildNISTBounds},
-			{ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", build: buildSP2Bounds},
-			{ID: "earning", Title: "What share of the possible every policy earns", build: buildEarning},
-			{ID: "control-gain", Title: "Losses of static admission and of thresholds", build: controlGain},
-			{ID: "control-threshold", Title: "Admission of two classes by the jobs that wait", build: controlThreshold},
-			{ID: "price-menu", Title: "Prices and rates that earn most", build: priceMenu},
-		},
+		[]Recipe{simulatedGain(), variableWidths(), delayCoefficient()},
+		[]Recipe{libraTable()},
+		[]Recipe{budgetFunctions()}, impreciseRecipes(),
+		pricingRecipes(),
+		[]Recipe{penaltyUtility()}, slaRecipes(),
+		[]Recipe{nistBounds(), sp2Bounds(), earnings(), controlGains(), controlThresholds(), priceMenu()},
 	)
 	for i, r := range list {
 		list[i] = r.complete()

@@ -44,7 +44,8 @@ func admissionPlan(name string, loads []float64, replications int, e scenario.Se
 // sectionVI is the experiment behind figures 16 to 19. The paper's whole
 // experiment is this one with 500 replications.
 func sectionVI(o Options) plan {
-	return admissionPlan("nist-cluster", finer(o.Quick, grid(1, 10, 2), grid(1, 20, 4)), o.replications(20, 8), searchEffort(o))
+	loads := finer(o.Quick, grid(1, 10, 2), grid(1, 20, 4))
+	return admissionPlan("nist-cluster", loads, o.replications(20, 8), searchEffort(o))
 }
 
 // searchEffort is the length of the search for the best admission on the simulator.
@@ -57,7 +58,8 @@ func searchEffort(o Options) scenario.SearchEffort {
 
 // searchWords says how an admission is searched for; see experiment.Maximize.
 func searchWords(e scenario.SearchEffort) string {
-	return fmt.Sprintf("compass search to steps of %.2g on %d replications of %d jobs, best of it and its starts on %d others",
+	return fmt.Sprintf("compass search to steps of %.2g on %d replications of %d jobs, "+
+		"best of it and its starts on %d others",
 		e.Step, e.Replications, e.Jobs, 2*e.Replications)
 }
 
@@ -92,13 +94,15 @@ func sectionVIRecipes() []Recipe {
 		{17, "Revenue per admitted job", "revenue_per_job", plots.Rule{At: 1800, Text: "mean price: $1800"},
 			"high-value jobs cost $5000 on average; those that expire lose"},
 		{18, "Mean queueing delay", "mean_wait", plots.Rule{},
-			"the delay is that of jobs that start; jobs that expire waited for as long as they could and are not counted"},
+			"the delay is that of jobs that start; " +
+				"jobs that expire waited for as long as they could and are not counted"},
 		{19, "Utilization of the cluster", "utilization", plots.Rule{At: 0.69, Text: "the paper's optimum: 69 %"},
 			"the tuned admission is no part of the paper"},
 	} {
 		s := &simulated{plan: sectionVI, x: loadAxis, y: measureAxes[f.measure], measure: f.measure, provenance: tuned}
 		s.notes = func(t *table) []string {
-			return []string{"Ten jobs at a time, priorities by urgency; jobs expire at value zero and cost 5 %", halfYears(t)}
+			jobs := "Ten jobs at a time, priorities by urgency; jobs expire at value zero and cost 5 %"
+			return []string{jobs, halfYears(t)}
 		}
 		s.finish = func(fig *plots.Figure, _ *table) {
 			if f.rule.At > 0 {
@@ -124,24 +128,27 @@ var measureAxes = map[string]plots.Axis{
 // simulatedGain is what the tuned admission earns more than the two others, on
 // common random numbers. The paper has no such figure.
 func simulatedGain() Recipe {
-	const earned = "revenue_per_second"
 	return Recipe{
 		ID: "nist-gain", Title: "What tuning on the simulator gains",
-		simulated: &simulated{plan: sectionVI, measure: earned, provenance: tuned, draw: func(_ Options, t *table) plots.Picture {
-			sheet := plots.Sheet{Columns: 2, Height: 8, Notes: []string{"Differences on common random numbers; " + halfYears(t)}}
-			for over, title := range []string{"Over admitting all", "Over the paper's optimum, (30)"} {
-				s := plots.Series{Name: admissionNames[simulatorTuned], X: t.values, Look: simulatorTuned + 1}
-				for i := range t.values {
-					addInterval(&s, metric.Difference(
-						t.numbers(simulatorTuned, i, earned), t.numbers(over, i, earned), metric.DefaultLevel))
-				}
-				sheet.Panels = append(sheet.Panels, plots.Figure{
-					Title: title, X: loadAxis, Y: plots.Axis{Label: "Gain", Unit: "$/s"}, Series: []plots.Series{s},
-				})
-			}
-			return sheet
-		}},
+		simulated: &simulated{plan: sectionVI, measure: "revenue_per_second", provenance: tuned, draw: drawGains},
 	}
+}
+
+func drawGains(_ Options, t *table) plots.Picture {
+	sheet := plots.Sheet{
+		Columns: 2, Height: 8, Notes: []string{"Differences on common random numbers; " + halfYears(t)},
+	}
+	earned := func(row, i int) []float64 { return t.numbers(row, i, "revenue_per_second") }
+	for over, title := range []string{"Over admitting all", "Over the paper's optimum, (30)"} {
+		s := plots.Series{Name: admissionNames[simulatorTuned], X: t.values, Look: simulatorTuned + 1}
+		for i := range t.values {
+			addInterval(&s, metric.Difference(earned(simulatorTuned, i), earned(over, i), metric.DefaultLevel))
+		}
+		sheet.Panels = append(sheet.Panels, plots.Figure{
+			Title: title, X: loadAxis, Y: plots.Axis{Label: "Gain", Unit: "$/s"}, Series: []plots.Series{s},
+		})
+	}
+	return sheet
 }
 
 // variableWidths is the scenario that the end of section VI mentions: jobs of several widths, without
@@ -154,33 +161,36 @@ func variableWidths() Recipe {
 			"the paper did not simulate backfilling",
 		},
 		simulated: &simulated{
-			plan: widthPlan, x: loadAxis, y: measureAxes["revenue_per_second"], measure: "revenue_per_second", provenance: tuned,
-			draw: func(_ Options, t *table) plots.Picture {
-				sheet := plots.Sheet{Columns: 2, Height: 14, Notes: []string{
-					"5000 processors; half of the jobs take 250, three in ten 750 and two in ten 1500", halfYears(t),
-				}}
-				for k, words := range []string{", no backfilling", ", with backfilling"} {
-					for _, name := range []string{"revenue_per_second", "utilization"} {
-						fig := plots.Figure{Title: measureAxes[name].Label + words, X: loadAxis, Y: measureAxes[name]}
-						fig.Series = text.Each(t.lines(name)[k*admissionCount:(k+1)*admissionCount], line.series)
-						if name == "utilization" {
-							fig.Y.Min = 0.6
-						}
-						sheet.Panels = append(sheet.Panels, fig)
-					}
-				}
-				sheet.Panels[1].HLines = []plots.Rule{{At: 0.65, Text: "the paper's optimum: 65 %"}}
-				return sheet
-			},
+			plan: widthPlan, x: loadAxis, y: measureAxes["revenue_per_second"], measure: "revenue_per_second",
+			provenance: tuned, draw: drawWidths,
 		},
 	}
+}
+
+func drawWidths(_ Options, t *table) plots.Picture {
+	sheet := plots.Sheet{Columns: 2, Height: 14, Notes: []string{
+		"5000 processors; half of the jobs take 250, three in ten 750 and two in ten 1500", halfYears(t),
+	}}
+	for k, words := range []string{", no backfilling", ", with backfilling"} {
+		for _, name := range []string{"revenue_per_second", "utilization"} {
+			fig := plots.Figure{Title: measureAxes[name].Label + words, X: loadAxis, Y: measureAxes[name]}
+			fig.Series = text.Each(t.lines(name)[k*admissionCount:(k+1)*admissionCount], line.series)
+			if name == "utilization" {
+				fig.Y.Min = 0.6
+			}
+			sheet.Panels = append(sheet.Panels, fig)
+		}
+	}
+	sheet.Panels[1].HLines = []plots.Rule{{At: 0.65, Text: "the paper's optimum: 65 %"}}
+	return sheet
 }
 
 // widthPlan is jobs of several widths, without and with backfilling.
 func widthPlan(o Options) plan {
 	loads, effort := grid(1, 10, 2), searchEffort(o)
 	if o.Quick {
-		loads, effort.Jobs, effort.Replications = grid(1, 5, 1), 4000, 4
+		loads = grid(1, 5, 1)
+		effort.Jobs, effort.Replications = 4000, 4
 	}
 	return admissionPlan("nist-cluster-widths", loads, o.replications(20, 5), effort,
 		row{policy: "hol"}, row{policy: "hol", options: map[string]string{"backfill": "true"}})
@@ -197,35 +207,41 @@ func delayCoefficient() Recipe {
 	return Recipe{
 		ID: "nist-phi", Title: "Delay with bounded over delay with unbounded penalties",
 		remarks: []string{
-			"at a load of 100 % the queue without expiry has no steady state: its mean delay grows with the horizon, and the ratio falls",
+			"at a load of 100 % the queue without expiry has no steady state: " +
+				"its mean delay grows with the horizon, and the ratio falls",
 			"a tenth of each half year is left out as warm-up; the paper does not say whether it leaves out any, " +
 				"nor whether it counts the wait of expired jobs (here only jobs that start count)",
 		},
 		simulated: &simulated{
 			plan: phiPlan, x: plots.Axis{Label: "Aggregate load", Percent: true, Min: 0.7, Max: 1},
 			y: plots.Axis{Label: "Ratio of mean delays", Max: 1}, measure: "mean_wait",
-			lines: delayRatios,
-			notes: func(t *table) []string {
-				at := text.Each(grid(17, 20, 20), func(load float64) int { return indexOf(t.values, load) })
-				phi := estimate(delayRatios(t, "")[0].over(at...))
-				return []string{
-					fmt.Sprintf("Φ = %s, the mean at loads of 85, 90, 95 and 100 %%", plusMinus(phi, 3)),
-					fmt.Sprintf("Everybody admitted; %d replications of half a year; band: 95 %% interval of the mean", t.replications),
-				}
-			},
-			finish: func(fig *plots.Figure, t *table) {
-				fig.X.Min = t.values[0]
-				fig.HLines = []plots.Rule{{At: paperPhi}}
-				fig.VLines = []plots.Rule{{At: 0.85, Text: "averaged from here on"}}
-				fig.Labels = []plots.Label{{X: 0.77, Y: paperPhi + 0.04, Text: "the paper's Φ = 0.56"}}
-			},
+			lines: delayRatios, notes: phiNotes, finish: markPhi,
 			provenance: func(o Options, t *table) plots.Provenance {
 				p := o.provenance("nist-cluster", t.replications, varied("load", t.values))
-				p.Extra = append(p.Extra, plots.Pair{Key: "unbounded", Value: "max_penalty=none, expire=never for every class"})
+				unbounded := "max_penalty=none, expire=never for every class"
+				p.Extra = append(p.Extra, plots.Pair{Key: "unbounded", Value: unbounded})
 				return p
 			},
 		},
 	}
+}
+
+func phiNotes(t *table) []string {
+	at := text.Each(grid(17, 20, 20), func(load float64) int { return indexOf(t.values, load) })
+	phi := estimate(delayRatios(t, "")[0].over(at...))
+	return []string{
+		fmt.Sprintf("Φ = %s, the mean at loads of 85, 90, 95 and 100 %%", plusMinus(phi, 3)),
+		fmt.Sprintf("Everybody admitted; %d replications of half a year; band: 95 %% interval of the mean",
+			t.replications),
+	}
+}
+
+// markPhi marks the number of the paper.
+func markPhi(fig *plots.Figure, t *table) {
+	fig.X.Min = t.values[0]
+	fig.HLines = []plots.Rule{{At: paperPhi}}
+	fig.VLines = []plots.Rule{{At: 0.85, Text: "averaged from here on"}}
+	fig.Labels = []plots.Label{{X: 0.77, Y: paperPhi + 0.04, Text: "the paper's Φ = 0.56"}}
 }
 
 // phiPlan is the queue with bounded and with unbounded penalties: values without

@@ -7,7 +7,34 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots"
+	"revopt/simulate"
 )
+
+// penaltyUtility is figure 1 of Yeo and Buyya (2005): utility by time of completion.
+func penaltyUtility() Recipe {
+	return sketch("sla-01", "Impact of the penalty function on utility", "function",
+		"budget $1000, deadline 1 h, penalty rates of 0.05, 0.1 and 0.25 $/s in (1)-(2), and a hard deadline",
+		drawPenalties)
+}
+
+func drawPenalties() plots.Picture {
+	const budget, deadline, shown = 1000, 3600.0, 3.0
+	fig := plots.Figure{
+		X:      plots.Axis{Label: "Time from submission to end", Unit: "h", Max: shown},
+		Y:      plots.Axis{Label: "Utility", Unit: "$", Min: -1000, Max: 1500},
+		HLines: []plots.Rule{{At: 0}},
+		VLines: []plots.Rule{{At: deadline / perHour, Text: "deadline"}},
+	}
+	add := func(name string, kind plots.Kind, v simulate.Value) {
+		paid := func(x float64) float64 { return v.At(perHour * x) }
+		fig.Series = append(fig.Series, sampled(name, kind, shown, paid))
+	}
+	for _, rate := range []float64{0.05, 0.1, 0.25} {
+		add(fmt.Sprintf("Soft, %g $/s", rate), plots.Line, simulate.ByDeadline(budget, deadline, rate, false))
+	}
+	add("Hard", plots.Step, simulate.ByDeadline(budget, deadline, 0, true))
+	return fig
+}
 
 // A setting is one curve of a figure of Yeo and Buyya (2005): LibraSLA and Libra with a field of its own,
 // or so many times that of the scenario.
@@ -19,7 +46,8 @@ type setting struct {
 // set returns the field as the options read the paper.
 func (s setting) set(o Options) scenario.Override {
 	for _, v := range o.Reading.overrides("sp2-sla") {
-		if base, err := strconv.ParseFloat(v.Value, 64); v.Path == s.path && err == nil && s.factor > 0 {
+		base, err := strconv.ParseFloat(v.Value, 64)
+		if v.Path == s.path && err == nil && s.factor > 0 {
 			return scenario.Set(s.path, s.factor*base)
 		}
 	}
@@ -34,7 +62,8 @@ func slaSettings() (titles []string, list [][]setting) {
 		name := fmt.Sprintf("%.0f %% hard deadlines", 100*share)
 		hard = append(hard, setting{name: name, path: "qos.high_urgency", value: share})
 	}
-	titles, list = []string{"share of hard deadlines"}, [][]setting{hard}
+	titles = []string{"share of hard deadlines"}
+	list = [][]setting{hard}
 	for i, what := range []string{"deadline", "budget", "penalty"} {
 		var curves []setting
 		for _, k := range []float64{1, 2, 3} {
@@ -43,7 +72,8 @@ func slaSettings() (titles []string, list [][]setting) {
 				value: k * []float64{2, 2, 0.02}[i], factor: k,
 			})
 		}
-		titles, list = append(titles, what+" factor"), append(list, curves)
+		titles = append(titles, what+" factor")
+		list = append(list, curves)
 	}
 	return titles, list
 }
@@ -60,11 +90,14 @@ func slaRecipes() []Recipe {
 				ID:    fmt.Sprintf("sla-%02d%c", k+2, 'a'+i),
 				Title: []string{"Jobs", "Utility"}[i] + " by " + title + ", LibraSLA over Libra",
 				remarks: []string{
-					"improvement: the total of LibraSLA over that of Libra on the same jobs, less 100 %; jobs that end late count as completed",
+					"improvement: the total of LibraSLA over that of Libra on the same jobs, less 100 %; " +
+						"jobs that end late count as completed",
 				},
 				simulated: traceFigure(simulated{
-					plan: func(o Options) plan { return slaPlan(o, settings[k]) }, lines: improvements, measure: measure,
-					x: plots.Axis{Label: "Arrival delay factor", Max: 0.04}, y: plots.Axis{Label: "Improvement over Libra", Percent: true},
+					plan:  func(o Options) plan { return slaPlan(o, settings[k]) },
+					lines: improvements, measure: measure,
+					x:      plots.Axis{Label: "Arrival delay factor", Max: 0.04},
+					y:      plots.Axis{Label: "Improvement over Libra", Percent: true},
 					finish: func(fig *plots.Figure, _ *table) { fig.HLines = []plots.Rule{{At: 0}} },
 				}),
 			})
@@ -82,7 +115,8 @@ func slaPlan(o Options, settings []setting) plan {
 			row{name: c.name, policy: "libra", options: map[string]string{"spare": "none"}, set: set, look: i + 1})
 	}
 	p := tracePlan(o, "sp2-sla", o.replications(20, 8), rows, "jobs_completed", "utility", "price_total")
-	p.values, p.inPoints = finer(o.Quick, []float64{0.005, 0.02, 0.04}, grid(1, 8, 200)), o.Reading.Points
+	p.values = finer(o.Quick, []float64{0.005, 0.02, 0.04}, grid(1, 8, 200))
+	p.inPoints = o.Reading.Points
 	return p
 }
 
@@ -93,7 +127,7 @@ func improvements(t *table, measure string) []line {
 	whole := map[string]string{"jobs_completed": "jobs_submitted", "utility": "price_total"}[measure]
 	var list []line
 	for k := 0; k < len(t.rows); k += 2 {
-		list = append(list, line{name: t.rows[k].name, look: t.rows[k].look, x: t.values, over: func(at ...int) []float64 {
+		improvement := func(at ...int) []float64 {
 			a, b := t.totals(k, measure, at), t.totals(k+1, measure, at)
 			if !t.inPoints {
 				return ratio(a, b)
@@ -103,7 +137,8 @@ func improvements(t *table, measure string) []line {
 				shares[i] = (a[i] - b[i]) / shares[i]
 			}
 			return shares
-		}})
+		}
+		list = append(list, line{name: t.rows[k].name, look: t.rows[k].look, x: t.values, over: improvement})
 	}
 	return list
 }

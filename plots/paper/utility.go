@@ -8,7 +8,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/plots"
-	"revopt/simulate"
 )
 
 // sketch is a figure that a paper only sketches: a function, drawn by the code that pays.
@@ -16,7 +15,8 @@ func sketch(id, title, key, parameters string, draw func() plots.Picture) Recipe
 	return Recipe{
 		ID: id, Title: title, remarks: []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
 		build: func(context.Context, Options) Result {
-			return Result{Picture: draw(), Provenance: plots.Provenance{Extra: []plots.Pair{{Key: key, Value: parameters}}}}
+			prov := plots.Provenance{Extra: []plots.Pair{{Key: key, Value: parameters}}}
+			return Result{Picture: draw(), Provenance: prov}
 		},
 	}
 }
@@ -67,6 +67,18 @@ func linearUtility() Recipe {
 		})
 }
 
+// twoUtilities is figure 9 of the NIST paper.
+func twoUtilities() Recipe {
+	return classUtilities("nist-09", "two", 6e5, 30000,
+		"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it")
+}
+
+// fourUtilities is figure 12 of the NIST paper.
+func fourUtilities() Recipe {
+	return classUtilities("nist-12", "four", 4e4, 60000,
+		"the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3")
+}
+
 // classUtilities draws the linear utilities (5) of two or four classes up to a
 // delay, from the negative of the highest value on.
 func classUtilities(id, count string, shown, high float64, remark string) Recipe {
@@ -110,67 +122,4 @@ func sampled(name string, kind plots.Kind, to float64, f func(x float64) float64
 		s.X, s.Y = append(s.X, x), append(s.Y, f(x))
 	}
 	return s
-}
-
-// budgetFunctions is figure 1 of Kim, Buyya and Kim (2007): what an executed length
-// of a job pays, lengths in MI, money in $.
-func budgetFunctions() Recipe {
-	const mandatory, optional, reward, bonus = 1e6, 1e6, 1000, 500
-	return sketch("ic-01", "Budget function of an imprecise job", "function",
-		"m = o = 10⁶ MI, b^m = $1000, b^o(o) = $500, linear, concave with exponent 1/2, and in steps at a quarter, a half and all of o",
-		func() plots.Picture {
-			money := func(most float64) plots.Axis { return plots.Axis{Label: "Budget", Unit: "$", Max: most} }
-			parts := plots.Figure{
-				Title: "(a) optional length", X: plots.Axis{Label: "Executed optional length", Unit: "10⁶ MI", Max: 1}, Y: money(bonus),
-			}
-			whole := plots.Figure{
-				Title: "(b) whole job", X: plots.Axis{Label: "Executed length", Unit: "10⁶ MI", Max: 2}, Y: money(reward + bonus),
-			}
-			steps := simulate.Steps{
-				{At: optional / 4, Amount: 200}, {At: optional / 2, Amount: 100}, {At: optional, Amount: 200},
-			}
-			for _, b := range []struct {
-				name  string
-				kind  plots.Kind
-				bonus simulate.Bonus
-			}{
-				{"Linear", plots.Line, simulate.Linear(bonus / optional)},
-				{"Concave", plots.Line, simulate.Concave{Top: bonus, Length: optional, Exponent: 0.5}},
-				{"Steps", plots.Step, steps},
-			} {
-				job := simulate.Imprecise{Mandatory: mandatory, Optional: optional, Reward: reward, Bonus: b.bonus}
-				parts.Series = append(parts.Series, sampled(b.name, b.kind, 1, func(x float64) float64 { return b.bonus.Of(1e6 * x) }))
-				whole.Series = append(whole.Series, sampled(b.name, b.kind, 2, func(x float64) float64 {
-					if 1e6*x < job.Mandatory {
-						return 0
-					}
-					return job.Worth(1e6*x - job.Mandatory)
-				}))
-			}
-			whole.VLines = []plots.Rule{{At: 1, Text: "mandatory length"}}
-			return plots.Sheet{Columns: 2, Height: 8, Panels: []plots.Figure{parts, whole}}
-		})
-}
-
-// penaltyUtility is figure 1 of Yeo and Buyya (2005): utility by time of completion.
-func penaltyUtility() Recipe {
-	return sketch("sla-01", "Impact of the penalty function on utility", "function",
-		"budget $1000, deadline 1 h, penalty rates of 0.05, 0.1 and 0.25 $/s in (1)-(2), and a hard deadline",
-		func() plots.Picture {
-			const budget, deadline, shown = 1000, 3600.0, 3.0
-			fig := plots.Figure{
-				X: plots.Axis{Label: "Time from submission to end", Unit: "h", Max: shown},
-				Y: plots.Axis{Label: "Utility", Unit: "$", Min: -1000, Max: 1500},
-
-				HLines: []plots.Rule{{At: 0}}, VLines: []plots.Rule{{At: deadline / perHour, Text: "deadline"}},
-			}
-			add := func(name string, kind plots.Kind, v simulate.Value) {
-				fig.Series = append(fig.Series, sampled(name, kind, shown, func(x float64) float64 { return v.At(perHour * x) }))
-			}
-			for _, rate := range []float64{0.05, 0.1, 0.25} {
-				add(fmt.Sprintf("Soft, %g $/s", rate), plots.Line, simulate.ByDeadline(budget, deadline, rate, false))
-			}
-			add("Hard", plots.Step, simulate.ByDeadline(budget, deadline, 0, true))
-			return fig
-		})
 }

@@ -6,16 +6,34 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/study"
 )
 
 // Origin says where the probabilities of an exported admission come from.
 func Origin(a experiment.Admitted) string {
-	return said("origin", struct {
-		experiment.Admitted
-		Label string
-	}{a, a.Policy.Label()})
+	switch {
+	case a.Searched:
+		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven",
+			a.Name, a.Policy.Label())
+	case a.Name == scenario.AdmitThreshold:
+		return "the best limits on waiting jobs that a search in the queueing model found " +
+			"(revopt solve --control threshold); not proven"
+	case a.Name != scenario.AdmitAnalytic:
+		return "given: " + a.Name
+	}
+	words := "the static admission that earns most in the queueing model (revopt solve)"
+	switch {
+	case a.Fitted == 1:
+		words += " of 1 job class fitted to the trace, by customer"
+	case a.Fitted > 1:
+		words += fmt.Sprintf(" of %d job classes fitted to the trace, by customer", a.Fitted)
+	}
+	if a.Certified {
+		return words + "; proven to within " + text.Gap(float64(a.Gap))
+	}
+	return words + "; not proven"
 }
 
 // Affected is what the last row of a simulation changes for the customers of the first: a

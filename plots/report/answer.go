@@ -94,10 +94,11 @@ func (a Answer) rentWords(few int) string {
 	if len(rent) > few {
 		list = fmt.Sprintf("%d job classes", len(rent))
 	}
-	return said("rented", struct {
-		*analytic.RentAnswer
-		List string
-	}{a.Rent, list})
+	if list == "" {
+		return "no class is worth its rent"
+	}
+	return fmt.Sprintf("refused jobs of %s run on rented units for %s $/h; that earns %s $/h more than no rent",
+		list, perHour(a.Rent.PaidPerSecond), perHour(a.Rent.Gain))
 }
 
 // Rows is the table of the classes and their total, of pools that of the pools, its headings first.
@@ -154,15 +155,29 @@ func (a Answer) classTable() *text.Table {
 }
 
 func (a Answer) printBound(w io.Writer) {
-	choice, gap := "static admission", float64(a.RelativeGap)
-	if a.Stated != nil {
-		choice = "prices and static admission"
+	line(w, "Bound", "%s", a.boundWords())
+}
+
+// boundWords says what is proven of the optimum.
+func (a Answer) boundWords() string {
+	choice, earn, priced := "static admission", "earns", a.Stated != nil
+	if priced {
+		choice, earn = "prices and static admission", "earn"
 	}
-	line(w, "Bound", "%s", said("bound", struct {
-		*solve.Answer
-		Proven, Loose, Promised bool
-		Choice, Gap             string
-	}{a.Answer, a.Proven(), gap > optimize.Loose && a.Exact == nil, a.Stated == nil && a.promised(), choice, text.Gap(gap)}))
+	gap := float64(a.RelativeGap)
+	switch {
+	case !a.Proven():
+		return "none: this is the best that a local search found"
+	case gap > optimize.Loose && a.Exact == nil:
+		return fmt.Sprintf("not proven: the optimum of %s lies between %s and %s $/h", choice,
+			perHour(a.RevenuePerSecond), perHour(a.UpperBoundPerSecond))
+	}
+	keeps := ""
+	if !priced && a.promised() {
+		keeps = " that keeps the promises to every admitted job"
+	}
+	return fmt.Sprintf("no %s in this model%s %s over %s $/h; proven to within %s", choice, keeps, earn,
+		perHour(a.UpperBoundPerSecond), text.Gap(gap))
 }
 
 func (a Answer) printPrices(w io.Writer) {
@@ -266,10 +281,7 @@ func (a Answer) controlWords() (earns, limits []string) {
 	if k == nil {
 		return nil, nil
 	}
-	earns = sentences("control", struct {
-		*solve.ControlAnswer
-		Open, Priced bool
-	}{k, k.Open(), k.Prices != nil})
+	earns = controlEarns(k)
 	for _, p := range k.Prices {
 		limits = append(limits, text.OneLine(p.Name)+" asks "+statePrices(p))
 	}
@@ -300,14 +312,63 @@ func statePrices(p solve.StatePrices) string {
 	return strings.Join(words, ", ")
 }
 
+// controlEarns says what an admission, or prices, that look at the queue earn, and what is proven.
+func controlEarns(k *solve.ControlAnswer) []string {
+	priced := k.Prices != nil
+	subject := "the best of all admissions that look at the queue earns "
+	switch {
+	case k.Kind == analytic.ControlThreshold:
+		subject = "the best limits on waiting jobs that a search found earn "
+	case priced:
+		subject = "the best of all prices that look at the queue earn "
+	}
+	if k.Open() {
+		return []string{fmt.Sprintf("not proven: %sbetween %s and %s $/h", subject, perHour(k.RevenuePerSecond),
+			perHour(k.UpperBoundPerSecond))}
+	}
+	static := "static admission"
+	if priced {
+		static = "fixed prices"
+	}
+	list := []string{fmt.Sprintf("%s%s $/h, %s more than %s in the same queue", subject, perHour(k.RevenuePerSecond),
+		text.Percent(float64(k.Gain)), static)}
+	if k.Kind != analytic.ControlState {
+		return list
+	}
+	proven := fmt.Sprintf("no admission earns more than %s $/h; proven with %s", perHour(k.UpperBoundPerSecond),
+		text.Plural(k.States, "state"))
+	if !priced {
+		return append(list, proven)
+	}
+	proven = fmt.Sprintf("none earn more than %s $/h; proven with %s,", perHour(k.UpperBoundPerSecond),
+		text.Plural(k.States, "state"))
+	return append(list, proven,
+		"for rates up to 4 times the stated one or a full server, and prices up to 10 times the stated or fixed one")
+}
+
+// limitWords says when a class is refused.
 func limitWords(t analytic.ClassThreshold) string {
 	at := func(n *int, k int) bool { return n != nil && *n == k }
-	never := t.Admit != nil && (*t.Admit == 0 || at(t.Waiting, 0))
-	some := t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 && !at(t.Waiting, 0)
-	return said("limit", struct {
-		analytic.ClassThreshold
-		Never, AtOnce, Some bool
-	}{t, never, at(t.Waiting, 0) && (t.Surely == nil || at(t.Surely, 0)), some})
+	words := "is never refused for the queue"
+	switch {
+	case t.Admit != nil && (*t.Admit == 0 || at(t.Waiting, 0)):
+		words = "is never admitted"
+	case at(t.Waiting, 0) && (t.Surely == nil || at(t.Surely, 0)):
+		words = "is admitted only where it can start at once"
+	case t.Waiting == nil:
+	case t.Surely != nil && *t.Surely != *t.Waiting:
+		words = fmt.Sprintf("is refused in some states from %s on, in all from %d on",
+			text.Plural(*t.Waiting, "waiting job"), *t.Surely)
+	default:
+		words = "is refused while " + text.Plural(*t.Waiting, "job") + " or more wait"
+	}
+	if t.Reserved {
+		words += "; in some states it is refused although a server is idle"
+	}
+	if t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 && !at(t.Waiting, 0) {
+		words += "; of the others " + text.Percent(float64(*t.Admit)) + " are let in"
+	}
+	return words
 }
 
 // printProviders lists the providers. Each gets the jobs that the ones before it

@@ -68,13 +68,47 @@ func (b Bench) Provenance() text.Provenance {
 
 // BenchChecked returns the score of a schedule and its faults in words, and gives the faults theirs.
 func BenchChecked(c *bench.Checked) string {
-	lines := []string{wrapped(said("bench-checked", c))}
+	lines := []string{wrapped(benchScore(c))}
 	for i := range c.Faults {
 		f := &c.Faults[i]
-		f.Text = said("fault-"+f.Kind, f)
+		f.Text = faultWords(f)
 		lines = append(lines, fmt.Sprintf("line %d: job %d %s", f.Line, f.Job, f.Text))
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// benchScore says whether a schedule is valid and what it scores.
+func benchScore(c *bench.Checked) string {
+	words := c.Name + ": a valid schedule"
+	if !c.Valid {
+		words = c.Name + ": not a valid schedule, " + text.Plural(len(c.Faults), "fault")
+	}
+	words += fmt.Sprintf(", %s %s, bound %s", c.Objective, text.Rounded(float64(c.Value)), text.Rounded(float64(c.Bound)))
+	if !math.IsNaN(float64(c.Share)) {
+		words += ", " + text.Percent(float64(c.Share)) + " of the possible"
+	}
+	if c.NotRun > 0 {
+		words += "; " + text.Plural(int(c.NotRun), "job") + " not run"
+	}
+	return words
+}
+
+// faultWords says what is wrong with a line of a schedule.
+func faultWords(f *bench.Fault) string {
+	plain := text.Plain
+	switch f.Kind {
+	case "unknown":
+		return fmt.Sprintf("is unknown: the last one is %.0f", f.Limit)
+	case "twice":
+		return "has two lines"
+	case "early":
+		return "starts at " + plain(f.Got) + " s, before its submission at " + plain(f.Limit) + " s"
+	case "length":
+		return "ends at " + plain(f.Got) + " s, and its run time ends at " + plain(f.Limit) + " s"
+	case "units":
+		return fmt.Sprintf("starts while %.0f units are in use with its own, and there are %.0f", f.Got, f.Limit)
+	}
+	return f.Kind
 }
 
 // BenchTable is the standing of policies, as the program prints it.
@@ -103,10 +137,18 @@ func (t BenchTable) Tables() [][][]string {
 
 // Notes say what the numbers are.
 func (t BenchTable) Notes() []string {
-	return sentences("bench-table", struct {
-		BenchTable
-		Base string // the policy that differences are to, as cells name it
-	}{t, policyName(t.Against)})
+	missing := ""
+	if t.Missing != "" {
+		missing = "There are no scores of " + text.OneLine(t.Missing) + ", so the differences are to the best policy. "
+	}
+	return []string{
+		"The share of the possible is the value over the proven bound; for wait and slowdown, it is the proven bound over the " +
+			"value. A policy has no share on an instance that it cannot run on, or for wait and slowdown if some jobs do not " +
+			"run; such policies share the last places.",
+		missing + "Against " + policyName(t.Against) + ": mean difference of the shares in percentage points, over the " +
+			"instances on which both policies have one. Runs on an instance are not random; the interval (95 % confidence) is " +
+			"for other instances like these.",
+	}
 }
 
 // Markdown returns the tables for a document.
@@ -127,7 +169,18 @@ func (t BenchTable) Markdown() string {
 }
 
 // First says which policy has the best mean rank.
-func (t BenchTable) First() string { return said("bench-first", t.Tables()[0][1]) }
+func (t BenchTable) First() string {
+	best := t.Tables()[0][1]
+	words := fmt.Sprintf("Best mean rank: %s, %s.", best[0], best[1])
+	if best[3] != "-" {
+		words += fmt.Sprintf(" It reaches %s %% of the possible on average, over %s instance", best[3], best[2])
+		if best[2] != "1" {
+			words += "s"
+		}
+		words += "."
+	}
+	return words
+}
 
 // Figures draws the shares of all policies on each instance.
 func (t BenchTable) Figures() []picture {

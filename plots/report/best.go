@@ -37,11 +37,29 @@ func bestLines(b study.Best, rivals map[string]rival) []string {
 		}
 		more += " " + prefix + b.Unit
 	}
-	return sentences("best", struct {
-		study.Best
-		First, Second, More string
-		Chance              bool
-	}{b, name(b.Runnable), name(b.Overall), more, chance})
+	runnable := "Best on Slurm: "
+	if b.Partial {
+		runnable = "Best on Slurm of those tried: "
+	}
+	if b.Runnable == "" {
+		runnable += "none of these."
+	} else {
+		runnable += name(b.Runnable) + "."
+	}
+	overall := "Best of all: "
+	switch {
+	case b.Runnable == b.Overall:
+		overall += "the same"
+	case more == "" && b.Difference != nil:
+		overall += name(b.Overall) + ", which is no more"
+	case more == "":
+		overall += name(b.Overall)
+	case chance:
+		overall += name(b.Overall) + ": " + more + " more, perhaps by chance"
+	default:
+		overall += name(b.Overall) + ": " + more + " more"
+	}
+	return []string{runnable, overall + "."}
 }
 
 // Best is the headline if there are several policies; see bestLines.

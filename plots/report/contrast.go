@@ -142,3 +142,24 @@ func (t Contrast) Provenance() text.Provenance {
 	return provenance(t.Version, "", t.Command, nil, nil, t.Warnings, "a", t.A.Command, "b", t.B.Command,
 		"differences", t.Why, "a trace_sha256", t.A.TraceFile.Sum(), "b trace_sha256", t.B.TraceFile.Sum())
 }
+
+// pairingWords says why differences of two results are paired or not.
+func pairingWords(r *compare.Contrast) string {
+	switch r.Pairing {
+	case "constants":
+		return "nothing is random in either, so that differences have no interval"
+	case "all":
+		return "paired: replication k has the same jobs in both"
+	case "first":
+		return "paired: replication k has the same jobs in both, for the first " + text.Plural(r.Replications, "replication")
+	case "one":
+		return "nothing is random in one of them, which is taken for exact"
+	case "seeds":
+		return fmt.Sprintf("not paired: the seeds are %d and %d", r.A.Seed, r.B.Seed)
+	case "jobs":
+		return "not paired: the jobs are not the same"
+	case "windows":
+		return "not paired: replications differ in length or warm-up"
+	}
+	return ""
+}

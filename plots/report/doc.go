@@ -6,7 +6,7 @@
 //	                          -> Drawn (figures), Paged (HTML)
 //	      -> Save, Load (files of facts)
 //
-// Words are by idea: verdict.go (what a change brings), fill.go and warnings.txt (warnings, and what
+// Words are by idea: verdict.go (what a change brings), fill.go and warning.go (warnings, and what
 // intervals cover), promise.go, words.go (which policy to run, and the notes of a
 // validation). The files that draw have the tag !js: a page that
 // is compiled to WebAssembly has the words and the tables without package plots.

@@ -1,16 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
-	"sync"
-	"text/template"
 	"unicode/utf8"
 
 	"revopt/internal/text"
@@ -172,34 +170,95 @@ func Draft(
 		list := text.Each(log.Pools, func(p slurm.Pool) string { return scenario.Quote(p.Name) + ": 1" })
 		price, per = "{"+strings.Join(list, ", ")+"}", "$ per hour of one unit of each pool"
 	}
-	return []byte(drafted("draft", struct {
-		*TraceInfo
-		Log                                  *LogImport
-		Origin, Path, Unit, Size, Price, Per string
-		Unlike                               bool
-		NeverRan                             int64
-	}{r, log, origin, path, unit, size, price, per, s.Unlike, r.Cleaning.Read - r.Cleaning.Left})), r, nil
+	d := draft{TraceInfo: r, log: log, unit: unit, price: price, per: per}
+	return d.text(origin, path, size), r, nil
 }
 
-//go:embed draft.txt
-var draftText string
+// draft is what a scenario to begin with is written of.
+type draft struct {
+	*TraceInfo
+	log        *LogImport
+	unit       string
+	price, per string // of a class, and its unit in words
+	out        bytes.Buffer
+}
 
-var drafts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(formats).Funcs(template.FuncMap{
-		"quote": scenario.Quote, "grouped": numeric(text.Grouped), "atMost": numeric(atMost),
-		"noted": func(words, field string) string { return fmt.Sprintf("%-36s # %s", field, words) },
-		"within": func(x metric.Number) string { // in whole units
-			size, unit := text.TimeUnit(float64(x))
-			return fmt.Sprintf("%.0f%s", max(math.Ceil(float64(x)/size), 1), unit[:1])
-		},
-	}).Parse(draftText))
-})
-
-// drafted returns a text of draft.txt with its gaps filled.
-func drafted(name string, value any) string {
-	var b strings.Builder
-	if err := drafts().ExecuteTemplate(&b, name, value); err != nil {
-		panic("report: " + err.Error())
+// text writes the scenario. Size says where the number of nodes comes from.
+func (d *draft) text(origin, path, size string) []byte {
+	d.line("# %s (%s)", text.OneLine(origin), d.Version)
+	d.line("# %s in %s", text.Plural(int(d.Cleaning.Left), "job"), text.Duration(d.Span))
+	d.line("# %s", d.Customers.Heading())
+	if d.Customers.Joined() {
+		every := ""
+		if d.Unlike {
+			every = " in every pool"
+		}
+		d.line("# (the largest until they have 90 %% of the work%s, at most 12 classes; init --by KIND divides otherwise)", every)
 	}
-	return b.String()
+	for _, w := range d.log.Warnings {
+		d.line("# Warning: %s", text.OneLine(w.Text))
+	}
+	d.line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
+	d.line("trace:")
+	d.line("  file: %s", scenario.Quote(path))
+	if d.Nodes > 0 && len(d.log.Pools) == 0 {
+		d.noted(fmt.Sprintf("  nodes: %d", d.Nodes), size+d.SizeDoubt)
+	}
+	never := text.Plural(int(d.Cleaning.Read-d.Cleaning.Left), "job")
+	d.noted("  cleaning: "+string(d.Cleaning.Rule), "leaves out "+never+" that never ran; keep runs them for 1 s")
+	writePools(&d.out, d.log.Pools)
+	d.line("classes:")
+	for _, c := range d.Customers.List {
+		d.class(c)
+	}
+	return d.out.Bytes()
+}
+
+func (d *draft) line(format string, args ...any) { fmt.Fprintf(&d.out, format+"\n", args...) }
+
+// noted writes a field with a comment behind it.
+func (d *draft) noted(field, comment string) { d.line("%-36s # %s", field, comment) }
+
+// writePools writes pools as a scenario states them, if there are some.
+func writePools(w io.Writer, pools []slurm.Pool) {
+	if len(pools) == 0 {
+		return
+	}
+	fmt.Fprint(w, "# A log has no sizes: replace the units by the real ones. Partitions that share nodes are one pool,\n",
+		"# such as of: {partition: [a, b]}.\n", "pools:\n")
+	for _, p := range pools {
+		jobs := ""
+		if p.By != "" {
+			jobs = fmt.Sprintf(", of: {%s: [%s]}", p.By, scenario.Quote(p.Party))
+		}
+		guess := "enough that no job waits, as the log has no starts"
+		if p.Started {
+			guess = fmt.Sprintf("at most %d in use at once", p.Units)
+		}
+		fmt.Fprintf(w, "  - {name: %s, units: %d, unit: %s%s} # guess: %s; %s\n", scenario.Quote(p.Name), p.Units, p.Unit,
+			jobs, guess, text.Plural(int(p.Jobs), "job"))
+	}
+}
+
+// class writes a customer with its recorded waits, and guesses of prices and lateness.
+func (d *draft) class(c TraceCustomer) {
+	d.line("  - name: %s", scenario.Quote(c.Name))
+	d.line("    # %s, %s %s-hours, %s of the work", text.Plural(int(c.Jobs), "job"), text.Grouped(float64(c.UnitHours)),
+		d.unit, text.Percent(float64(c.Share)))
+	if c.Waits > 0 {
+		d.line("    # recorded waits of %s that ran: mean %s, median %s, 90 %% within %s", text.Plural(int(c.Waits), "job"),
+			text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), atMost(float64(c.Q90Wait)))
+	}
+	if !c.Rest {
+		d.line("    of: %s", c.Of)
+	}
+	d.noted("    price: {per_unit_hour: "+d.price+"}", "guess: "+d.per)
+	d.noted("    grace: {lengths: 1}", "guess: waiting as long as it runs costs nothing")
+	d.noted("    decay: {per_hour: 10%}", "guess: of the price, for every hour later")
+	d.noted("    max_penalty: 0", "guess: a late job pays nothing at worst")
+	if c.Waits > 0 {
+		size, unit := text.TimeUnit(float64(c.Q90Wait)) // in whole units
+		within := fmt.Sprintf("%.0f%s", max(math.Ceil(float64(c.Q90Wait)/size), 1), unit[:1])
+		d.noted("    # slo: {within: "+within+", level: 90%}", "a promise on the wait")
+	}
 }

@@ -110,7 +110,7 @@ func (cv Curve) revenueFigure() plots.Figure {
 // Pictures returns P(W > t): one figure or, with simulated shares, one panel for each class.
 func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	id, title := FileName(a.Scenario, "wait"), "Jobs that wait longer"
-	notes := []string{"Waits in " + said("waits-queue", a.WaitAnswer) + "."}
+	notes := []string{"Waits in " + a.queueWords() + "."}
 	if a.Replications == 0 {
 		fig := waitAxes(title)
 		fig.ID, fig.Notes = id, notes
@@ -121,7 +121,7 @@ func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
 		}
 		return fig, []plots.Picture{fig}
 	}
-	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, said("waits-simulated", a.WaitAnswer))}
+	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, a.simulatedWords())}
 	for _, c := range a.Classes {
 		fig := waitAxes(subject.Section{Name: c.Name, Pool: c.Pool}.Label())
 		line, points := waitSeries(c)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -37,17 +38,36 @@ func (a Answer) Headline() *Headline {
 		if len(limits) > mostNamed {
 			limits = nil
 		}
-		h.Admit = said("headline-control", strings.Join(limits, "; "))
+		h.Admit = "Admission looks at the queue."
+		if len(limits) > 0 {
+			h.Admit = "Rules: " + strings.Join(limits, "; ") + "."
+		}
 	}
 	if !math.IsInf(float64(possible), 0) {
 		h.Possible = perHour(possible)
 	}
-	kind := struct{ Proven, Control, Prices, Printed bool }{
-		h.Possible != "", a.Control != nil, a.Stated != nil, a.System.Residual == model.Printed,
-	}
-	h.Of = said("headline-of", kind)
-	h.Model = said("headline-model", delayWords(a.System.Residual.String()))
+	h.Of = a.boundedWords(h.Possible != "")
+	h.Model = "By formulas, with " + delayWords(a.System.Residual.String()) + "."
 	return h
+}
+
+// boundedWords says which admissions the bound limits.
+func (a Answer) boundedWords(proven bool) string {
+	words := "static admission"
+	switch {
+	case !proven && a.Control != nil:
+		words = "limits on waiting jobs, for which no bound is proven"
+	case !proven:
+		words = "static admission, for which no bound is proven"
+	case a.Control != nil:
+		words = "any admission"
+	case a.Stated != nil:
+		words = "prices and static admission"
+	}
+	if a.System.Residual == model.Printed {
+		words += " by the formulas of the paper, which overstate delays"
+	}
+	return words
 }
 
 // Words say what an admission that depends on the queue earns, and its rules.
@@ -78,18 +98,36 @@ func (a Answer) admitWords() string {
 			add(&none, name)
 		}
 	}
-	words := struct{ All, Some, None string }{enumerate(all), enumerate(some), enumerate(none)}
 	if len(a.Classes) > mostNamed { // as of a trace
-		offered, admitted := a.Rates()
-		counts := struct{ Share, All, Some, None any }{admitted / offered, len(all), len(some), len(none)}
-		return said("headline-many", counts)
+		return a.admitCounts(len(all), len(some), len(none))
 	}
-	if len(all) == len(a.Classes) {
-		words.All = "jobs"
-	} else if words.All != "" {
-		words.All = "of " + words.All
+	var admit []string
+	if len(some) > 0 {
+		admit = append(admit, enumerate(some))
 	}
-	return said("headline-admit", words)
+	switch {
+	case len(all) == len(a.Classes):
+		admit = append(admit, "all jobs")
+	case len(all) > 0:
+		admit = append(admit, "all of "+enumerate(all))
+	}
+	switch {
+	case admit == nil:
+		return "Refuse all jobs."
+	case len(none) > 0:
+		return "Admit " + strings.Join(admit, " and ") + "; refuse " + enumerate(none) + "."
+	}
+	return "Admit " + strings.Join(admit, " and ") + "."
+}
+
+// admitCounts is admitWords for classes that are too many to name.
+func (a Answer) admitCounts(all, some, none int) string {
+	offered, admitted := a.Rates()
+	words := fmt.Sprintf("Admit %s of the jobs: all of %d job classes", text.Percent(admitted/offered), all)
+	if some > 0 {
+		words += fmt.Sprintf(", a part of %d", some)
+	}
+	return words + fmt.Sprintf(", none of %d.", none)
 }
 
 // nextWords says what one more unit, of the best pool, is worth in a month.
@@ -104,7 +142,11 @@ func (a Answer) nextWords() string {
 		}
 	}
 	worth := text.Short(3600 * study.HoursPerMonth * float64(price))
-	return said("headline-next", struct{ Unit, Worth, Control any }{unit, worth, a.Control != nil})
+	words := unit + " is worth " + worth + " $ a month"
+	if a.Control != nil {
+		words += " with static admission"
+	}
+	return words + "."
 }
 
 // Headline says what the best policy delivers of the possible.
@@ -116,7 +158,7 @@ func (r *Report) Headline() *Headline {
 		h.Possible = amount(best.Money, scale)
 	}
 	if ok && r.Validated.Objective == "" && r.Policies[0].Policy.Name != subject.Recorded && r.share(0).Mean > 0 {
-		h.Admit = said("headline-run", text.OneLine(r.Policies[0].Label))
+		h.Admit = text.OneLine(r.Policies[0].Label) + " comes closest."
 	}
 	return h
 }

@@ -54,7 +54,7 @@ func (r *LogImport) Table(w io.Writer) {
 		fmt.Fprintf(w, "revopt: warning: %s\n", text.OneLine(x.Text))
 	}
 	if r.Scenario == "" {
-		fmt.Fprint(w, drafted("pools", r.Pools))
+		writePools(w, r.Pools)
 	}
 }
 

@@ -1,8 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"math"
 
+	"revopt/internal/text"
+	"revopt/simulate/plan"
 	"revopt/simulate/subject"
 )
 
@@ -11,7 +14,10 @@ func (r *Report) delivers() (policies, bounds string) {
 	if _, unit := r.money(); r.Validated.Objective == "" {
 		return "delivers " + unit, "value " + unit
 	}
-	words := said("objective-"+r.Validated.Objective, nil)
+	words := "bounded slowdown"
+	if r.Validated.Objective == plan.ObjectiveWait {
+		words = "mean wait, s"
+	}
 	return words, "least " + words
 }
 
@@ -20,22 +26,25 @@ func (r *Report) reached(i int) string {
 	of := func(name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
 	ran := of("jobs_completed") / (of("jobs_submitted") - of("rejected_never_ran"))
 	if r.Validated.Objective != "" && math.IsNaN(r.share(i).Mean) {
-		return said("ran", ran)
+		return "ran " + share(ran) + " of the jobs"
 	}
 	return percent(r.share(i))
 }
 
 // smallest is Closest for an objective that is to be small.
 func (r *Report) smallest() string {
-	best, _ := r.best()
-	amounts := func(i int) string { return amount(r.delivered(i), 1) }
-	facts := struct {
-		Objective, First, Got, Share, Least, Next, NextGot string
-		None                                               bool
-	}{r.Validated.Objective, r.Policies[0].Label, amounts(0), percent(r.share(0)), amount(best.Money, 1), "", "",
-		math.IsNaN(r.share(0).Mean)}
-	if len(r.Policies) > 1 && !math.IsNaN(r.share(1).Mean) && r.Policies[1].Policy.Name != subject.Recorded {
-		facts.Next, facts.NextGot = r.Policies[1].Label, amounts(1)
+	if math.IsNaN(r.share(0).Mean) {
+		return "No policy ran every job, so none can be compared with the bound."
 	}
-	return said("smallest", facts)
+	best, _ := r.best()
+	measure, unit := "bounded slowdown", ""
+	if r.Validated.Objective == plan.ObjectiveWait {
+		measure, unit = "wait", " s"
+	}
+	words := fmt.Sprintf("%s comes closest: its mean %s is %s%s, and no policy that runs every job has less than %s%s, %s of it",
+		text.OneLine(r.Policies[0].Label), measure, amount(r.delivered(0), 1), unit, amount(best.Money, 1), unit, percent(r.share(0)))
+	if len(r.Policies) > 1 && !math.IsNaN(r.share(1).Mean) && r.Policies[1].Policy.Name != subject.Recorded {
+		words += "; the next is " + text.OneLine(r.Policies[1].Label) + " with " + amount(r.delivered(1), 1)
+	}
+	return words + "."
 }

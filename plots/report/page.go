@@ -61,10 +61,27 @@ type picture struct {
 // fact is one line of how the page was made.
 type fact struct{ Name, Value string }
 
+// captions are those of the figures.
+func (r *Report) captions() []string {
+	curves, bands := "Curves are policies", r.Replications > 1
+	switch {
+	case bands && len(r.Policies) > manyPolicies:
+		curves = "Curves are policies, bands the intervals of the best three"
+	case bands:
+		curves = "Curves with bands are policies and their intervals"
+	}
+	words := curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above " +
+		"the proven bound"
+	if bands {
+		words += "; bands may reach into it, because the jobs differ from replication to replication and the bound with them"
+	}
+	return []string{words + ".", "The value each policy delivers as a share of the clairvoyant bound on the same jobs."}
+}
+
 // Page writes one HTML file that needs no other: tables, figures, bounds and what they mean, scenario and
 // how it was run. It loads nothing, runs no script but that of package page, and says so to the browser.
 func (r *Report) Page(w io.Writer) error {
-	captions := sentences("captions", struct{ Bands, Many bool }{r.Replications > 1, len(r.Policies) > manyPolicies})
+	captions := r.captions()
 	var figures []picture
 	for k, fig := range r.Figures() {
 		if below(fig) {

@@ -9,8 +9,8 @@ import (
 	"revopt/simulate/study"
 )
 
-// mostSteps is the number of steps of a line in a picture; more are drawn as means.
-const mostSteps = 1000
+// MostSteps is the number of steps of a line in a picture; more are drawn as means.
+const MostSteps = 1000
 
 // PriceFigure draws the prices of markets as steps, a line for each pool; all: every step.
 func PriceFigure(r *study.Result, prices []metric.Prices, all bool) plots.Figure {
@@ -25,7 +25,7 @@ func PriceFigure(r *study.Result, prices []metric.Prices, all bool) plots.Figure
 				name += ", " + r.Pools[site].Name
 			}
 			if !all {
-				path = path.Thinned(mostSteps)
+				path = path.Thinned(MostSteps)
 			}
 			fig.Series = append(fig.Series, plots.Series{Name: text.OneLine(name), X: path.Time, Y: path.Price, Kind: plots.Step})
 		}

@@ -76,12 +76,31 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 	kept := text.Each(a.Checks, func(c experiment.Check) string {
 		return subject.Section{Name: c.Name, Pool: c.Pool}.Label() + " " + checkedShare(c)
 	})
+	short := len(a.Keeping.Short()) > 0
+	words := "the admission that earns most while all promises hold for the jobs that it lets in, "
+	if short {
+		words = "the admission that comes closest to the promises, "
+	}
+	switch {
+	case a.Formula:
+		words += "by the formula"
+	case recorded:
+		words += "found by search on these jobs"
+	default:
+		words += "found by search on the simulator"
+	}
+	if len(kept) > 0 {
+		fresh := "fresh random numbers"
+		if recorded && !a.Formula {
+			fresh = "the same jobs with other lots (in-sample)"
+		}
+		words += ", checked on " + fresh + " (" + strings.Join(kept, ", ") + ")"
+	}
 	open := func(c experiment.Check) bool { return !a.Formula && c.Kept-c.HalfWidth < c.Level }
-	return said("promise-origin", struct {
-		experiment.Keeping
-		Short, Recorded, Open bool
-		Kept                  string
-	}{a.Keeping, len(a.Keeping.Short()) > 0, recorded, slices.ContainsFunc(a.Checks, open), strings.Join(kept, ", ")})
+	if !short && slices.ContainsFunc(a.Checks, open) {
+		words += "; on so few jobs it is undecided whether they hold"
+	}
+	return words
 }
 
 // Shortfalls says which promises the admissions of a result cannot keep.

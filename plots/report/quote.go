@@ -25,10 +25,19 @@ func (r Quote) head() string {
 
 // Words say when each job starts, and which price covers its cost to others.
 func (r Quote) Words() []string {
-	return append([]string{r.head() + "."}, text.Each(r.Jobs, func(j quote.QuotedJob) string {
-		return said("quoted", struct{ Start, Low, High, Price string }{shown(j.Start["0.5"], text.Duration),
-			shown(j.Start["0.1"], text.Duration), shown(j.Start["0.9"], text.Duration), covering(j)})
-	})...)
+	return append([]string{r.head() + "."}, text.Each(r.Jobs, quoteWords)...)
+}
+
+func quoteWords(j quote.QuotedJob) string {
+	words := "It is not served."
+	if start := shown(j.Start["0.5"], text.Duration); start != "-" {
+		words = fmt.Sprintf("It starts in %s; with a chance of 80 %%, in %s to %s.", start,
+			shown(j.Start["0.1"], text.Duration), shown(j.Start["0.9"], text.Duration))
+	}
+	if price := covering(j); price != "-" {
+		words += " Other jobs lose " + price + " $ by it: a lower price does not cover its cost."
+	}
+	return words
 }
 
 // covering formats the price that covers the cost to others, at most to a hundredth of a cent.

@@ -177,11 +177,30 @@ func (s Simulation) under() string {
 
 // runWords says how many replications of which length were simulated.
 func (s Simulation) runWords() string {
-	words := said("run", s.Result)
+	words := text.Plural(s.Replications, "replication")
+	if s.Horizon != nil {
+		words += " of " + text.Duration(float64(*s.Horizon))
+	}
+	if warmup := s.warmupWords(); warmup != "" {
+		words += ", " + warmup + " left out as warm-up"
+	}
+	words += fmt.Sprintf(", seed %d", s.Seed)
 	if s.Replications > 1 {
 		words += levelSuffix(s.Result)
 	}
 	return words
+}
+
+// warmupWords says how much is left out as warm-up, "" if nothing is.
+func (s Simulation) warmupWords() string {
+	switch w := s.Warmup; {
+	case w == nil:
+		return ""
+	case w.Seconds != 0:
+		return text.Duration(float64(w.Seconds))
+	default:
+		return plainPercent(float64(w.Fraction))
+	}
 }
 
 // column is a measure in some unit.
@@ -518,12 +537,31 @@ func (s Simulation) originWords() []string {
 		used[row.Admission.Name] = true
 		searched[row.Admission.Name] = searched[row.Admission.Name] || row.Searched
 	}
-	lines := sentences("origins", struct {
-		*study.Result
-		Used, Searched map[string]bool
-		Delays         string
-		Recorded       bool
-	}{s.Result, used, searched, delayWords(s.Residual), recorded(s.Result)})
+	var lines []string
+	if used[scenario.AdmitAnalytic] {
+		lines = append(lines, "analytic   the optimum of revopt solve: "+
+			cmp.Or(delayWords(s.Residual), "for the job classes fitted to the trace"))
+	}
+	if used[scenario.AdmitSimulated] {
+		found := "found by search on the simulator, measured here on fresh random numbers"
+		switch {
+		case s.Resampled != nil:
+			found = "found by search on other spans of the trace, measured here on fresh ones"
+		case recorded(s.Result):
+			found = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
+		}
+		lines = append(lines, "simulated  the admission that earns most, "+found)
+	}
+	if used[scenario.AdmitThreshold] {
+		found := "best by the model"
+		if searched[scenario.AdmitThreshold] {
+			found = "found by search on the simulator"
+		}
+		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+found)
+	}
+	if used[scenario.AdmitState] {
+		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
+	}
 	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, wrapped(text.OneLine("prices: "+words)))
 	}
@@ -554,7 +592,7 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 
 func (s Simulation) Provenance() text.Provenance {
 	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload", s.What,
-		"replications", strconv.Itoa(s.Replications), "warmup", said("warmup", s.Result), "trace", s.Trace,
+		"replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace,
 		"jobs", s.Subset, "intervals", s.Covers)
 	prov.Seed, prov.Cleaning = &s.Seed, Cleaning(s.Cleaning)
 	for _, row := range s.Policies {

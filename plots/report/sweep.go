@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -35,24 +36,37 @@ func SweepProvenance(samples *plan.Samples, version string) (text.Provenance, er
 	return prov, nil
 }
 
-// SweepWords says something of words.txt about a sweep: how many cells are finished
-// (progress), how far it is (status; with a precision it counts the points whose number of
-// replications is decided), or how many cells it has and how many points are not as precise
-// as it asks for (summary).
-func SweepWords(name string, samples *plan.Samples) string {
+// SweepProgress says how many cells of a sweep are finished.
+func SweepProgress(samples *plan.Samples) string {
 	done, total := samples.Progress()
-	grid, percent := samples.Plan(), 0.0
-	if grid.Stop != nil {
-		percent = 100 * grid.Stop.Relative
+	least := ""
+	if samples.Plan().Stop != nil {
+		least = "at least "
 	}
-	return said("sweep-"+name, struct {
-		Plan                                 *plan.Plan
-		Hash                                 func() string
-		Points, Finished, Imprecise, Settled func() int
-		Done, Total                          int
-		Share, Percent                       float64
-	}{grid, grid.Hash, grid.Points, samples.Finished, samples.Imprecise, samples.Settled, done, total,
-		float64(done) / float64(total), percent})
+	return text.Fixed(float64(done), 0) + " of " + least + text.Plural(total, "cell")
+}
+
+// SweepStatus says how far a sweep is. With a precision it counts the points whose number of replications is decided.
+func SweepStatus(samples *plan.Samples) string {
+	done, total := samples.Progress()
+	plan := samples.Plan()
+	if plan.Stop != nil {
+		return fmt.Sprintf("%s finished, %d of %s settled, sweep %s", text.Plural(done, "cell"), samples.Settled(),
+			text.Plural(plan.Points(), "point"), plan.Hash())
+	}
+	return fmt.Sprintf("%s of %s finished (%s), sweep %s", text.Fixed(float64(done), 0), text.Plural(total, "cell"),
+		text.Percent(float64(done)/float64(total)), plan.Hash())
+}
+
+// SweepSummary says how many cells a sweep has, and how many points are not as precise as it asks for.
+func SweepSummary(samples *plan.Samples) string {
+	words := text.Plural(samples.Finished(), "cell")
+	plan := samples.Plan()
+	if points := samples.Imprecise(); points > 0 {
+		words += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %.4g %% of its mean",
+			text.Plural(points, "point"), plan.Replications, plan.Stop.Metric, 100*plan.Stop.Relative)
+	}
+	return words
 }
 
 // optionWords writes options on one line, in the order of their names.

@@ -105,11 +105,12 @@ func (r *TraceInfo) CleanHeader() []string {
 			lines = append(lines, line)
 		}
 	}
-	lines = append(lines, sentences("clean-header", struct {
-		*TraceInfo
-		Subset  string
-		Unsized bool // by the header
-	}{r, r.Subset(), r.Nodes > 0 && r.Header.Nodes() == 0})...)
+	lines = append(lines, fmt.Sprintf("; MaxJobs: %d", r.Cleaning.Left), fmt.Sprintf("; MaxRecords: %d", r.Cleaning.Left))
+	if r.Nodes > 0 && r.Header.Nodes() == 0 {
+		lines = append(lines, fmt.Sprintf("; MaxProcs: %d", r.Nodes))
+	}
+	lines = append(lines, fmt.Sprintf("; Note: revopt %s: jobs %s, cleaning %s, %d read, %d left",
+		r.Version, r.Subset(), r.Cleaning.Rule, r.Cleaning.Read, r.Cleaning.Left))
 	for _, line := range CleaningLines(&r.Cleaning) {
 		lines = append(lines, "; Note: revopt: "+line)
 	}
@@ -129,10 +130,32 @@ func Cleaning(c *workload.Cleaning) string {
 
 // CleaningLines says for every kind of fault how many jobs have it and what happens.
 func CleaningLines(c *workload.Cleaning) []string {
-	if list := sentences("cleaning", c); list != nil {
-		return list
+	var list []string
+	add := func(jobs int64, words string) {
+		if jobs > 0 {
+			list = append(list, text.Fixed(float64(jobs), 0)+" "+words)
+		}
 	}
-	return []string{"nothing to do"}
+	unkept := func(kept string) string {
+		switch c.Rule {
+		case workload.Keep:
+			return kept
+		case workload.Reject:
+			return "are rejected at once"
+		}
+		return "are left out"
+	}
+	add(c.NoSubmit, "have no submit time and "+unkept("take that of the job before"))
+	add(c.NoRunTime, "never ran and "+unkept("run for 1 s"))
+	add(c.NoProcessors, "have no number of processors and "+unkept("take 1"))
+	add(c.Allocated, "take the processors allocated, as the request is unknown")
+	add(c.NoEstimate, "have no estimate: it is their run time")
+	add(c.Overrun, "ran longer than their estimate")
+	add(c.Wide, "are wider than the machine and are rejected")
+	if list == nil {
+		return []string{"nothing to do"}
+	}
+	return list
 }
 
 // TraceFit is the facts of job classes that were fitted to the trace of a subject.

@@ -34,10 +34,39 @@ func (r *Tune) Head() []string {
 	if n > 1 {
 		levels = levelWords(float64(r.Level), n, r.AsRecorded != nil)
 	}
-	return sentences("tune-head", struct {
-		*tune.Result
-		Levels string
-	}{r.Result, levels})
+	tuned := fmt.Sprintf("tuned on %s in %s", tunePart(r.TunedOn), text.Plural(r.Runs, "run"))
+	if span := float64(r.TunedOn.Span); span != 0 {
+		tuned += fmt.Sprintf(", each of %s drawn from its weeks", text.Duration(span))
+	}
+	if r.TunedOn.Replications == 1 {
+		tuned += ", on one history: expect less of other weeks"
+	}
+	if r.Spent {
+		tuned += "; --runs ended the search early"
+	}
+	tested := "tested on " + tunePart(r.TestedOn) + ", "
+	switch {
+	case r.AsRecorded != nil:
+		tested += fmt.Sprintf("%d histories drawn from its weeks", n)
+	case n > 1:
+		tested += fmt.Sprintf("%d fresh replications", n)
+	default:
+		tested += "once, as it happened: no intervals"
+	}
+	scenario := fmt.Sprintf("%s: %s, policy %s", text.OneLine(r.Scenario), text.OneLine(r.What), text.OneLine(r.Policy))
+	return []string{scenario, tuned, tested + levels}
+}
+
+// tunePart says which jobs settings were tuned or tested on.
+func tunePart(p tune.Part) string {
+	jobs := text.Fixed(float64(p.Jobs), 0) + " jobs"
+	if jobs == "1 jobs" {
+		jobs = "1 job"
+	}
+	if p.Part == nil {
+		return jobs
+	}
+	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), plainPercent(float64(p.Part[1])), jobs)
 }
 
 // Answer says what tuning brings.
@@ -46,11 +75,29 @@ func (r *Tune) Answer() string {
 	if r.TestedOn.Replications > 1 {
 		low, _ = r.Gain.Interval().Bounds()
 	}
-	return said("tune-answer", struct {
-		*tune.Result
-		Monthly, Share string
-		Gains          bool
-	}{r.Result, monthly(3600 * float64(r.Gain.Mean)), percent(r.Efficiency.Interval()), low > 0})
+	earn := fmt.Sprintf("They earn %s $/h, %s of the bound", hourly(r.After), percent(r.Efficiency.Interval()))
+	if r.Kept {
+		return "Keep today's settings: the search found none that gain more than chance. " + earn + "."
+	}
+	words := "Tuned settings respect the rules better than today's, and change the value by "
+	if low > 0 {
+		words = "Tuned settings gain "
+	}
+	words += monthly(3600 * float64(r.Gain.Mean))
+	switch {
+	case low <= 0:
+	case r.AsRecorded != nil:
+		words += ", and gain in nearly all histories"
+	case r.TestedOn.Replications > 1:
+		words += ", not by chance"
+	default:
+		words += ", in one history"
+	}
+	words += ". " + earn + "; today's settings earn " + hourly(r.Before) + " $/h."
+	if r.AsRecorded != nil {
+		words += " On the jobs as they were recorded, the gain is " + hourly(*r.AsRecorded) + " $/h."
+	}
+	return words
 }
 
 // rows are the tables of the settings and of the policies, their headings first.

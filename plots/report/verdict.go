@@ -408,22 +408,35 @@ func (v verdict) pays() []remark {
 		return []remark{v.net(unit, float64(more))}
 	}
 	if v.Rent != nil {
-		even := v.Rent.BreakEven
-		return []remark{{said("rent", struct {
-			Share, Price, Paid, Unit string
-			Never                    bool
-		}{text.Percent(float64(v.Rent.Share)), money(even, v.Once), perHour(v.Rent.Paid), unit, even.Mean <= 0}), ""}}
+		price := "at no price"
+		if even := v.Rent.BreakEven; even.Mean > 0 {
+			price = fmt.Sprintf("up to %s $/%s-hour", money(even, v.Once), unit)
+		}
+		return []remark{{fmt.Sprintf("%s of the work runs on rented units for %s $/h; renting pays %s",
+			text.Percent(float64(v.Rent.Share)), perHour(v.Rent.Paid), price), ""}}
 	}
 	if v.BreakEven == nil {
 		return nil
 	}
 	price := money(*v.BreakEven, v.Once) + " $/" + unit + "-hour"
-	low, _ := v.BreakEven.Interval().Bounds()
-	return []remark{{said("pays", struct {
-		More         int
-		Units, Price string
-		Never, Doubt bool
-	}{more, units, price, v.BreakEven.Mean <= 0, low <= 0 && !v.Once}), ""}}
+	return []remark{{v.breaksEven(more, units, price), ""}}
+}
+
+// breaksEven says at which price more or fewer units pay.
+func (v verdict) breaksEven(more int, units, price string) string {
+	does, pays := "do", "pay for themselves"
+	if more == 1 {
+		does, pays = "does", "pays for itself"
+	}
+	switch low, _ := v.BreakEven.Interval().Bounds(); {
+	case more < 0:
+		return "to do without " + units + " pays above " + price
+	case v.BreakEven.Mean <= 0:
+		return units + " " + does + " not pay at any price"
+	case low <= 0 && !v.Once:
+		return units + " " + pays + " below " + price + ", if at all"
+	}
+	return units + " " + pays + " below " + price
 }
 
 // net says whether units pay after their cost, and when their price is paid back.
@@ -442,16 +455,23 @@ func (v verdict) net(unit string, more float64) remark {
 		}
 		return remark{pays, words}
 	}
-	years := math.Inf(1)
-	if v.Payback != nil {
-		years = float64(*v.Payback) / (365 * 86400)
+	return remark{pays, fmt.Sprintf(": net %s $/h, %s", signedShort(float64(v.Net.Mean)), v.paybackWords())}
+}
+
+// paybackWords says when the price of units is paid back.
+func (v verdict) paybackWords() string {
+	if v.Payback == nil {
+		return "never paid back"
 	}
-	words := said("payback", struct {
-		Seconds         *metric.Number
-		Years           string
-		Long, FewMonths bool
-	}{v.Payback, text.Fixed(years, 1), years > 1000, years < 1})
-	return remark{pays, fmt.Sprintf(": net %s $/h, %s", signedShort(float64(v.Net.Mean)), words)}
+	seconds := float64(*v.Payback)
+	switch years := seconds / (365 * 86400); {
+	case years > 1000:
+		return "never paid back (over 1,000 years)"
+	case years < 1:
+		return "paid back in " + text.Duration(seconds)
+	default:
+		return "paid back in " + text.Fixed(years, 1) + " years"
+	}
 }
 
 // mostRanked is how many changes the ranking names.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/warn"
 )
@@ -23,7 +24,7 @@ func (a Waits) Table(w io.Writer) {
 		fitted = "; " + fittedWords(a.Fitted)
 	}
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
-		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), said("waits-queue", a.WaitAnswer), fitted)
+		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
 	first, pools := a.Classes[0], a.Pools != nil
 	rows := [][]string{slices.Concat(classCells(pools, "class", "pool"), []string{"mean"},
 		text.Each(first.Tail, func(t solve.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
@@ -45,8 +46,32 @@ func (a Waits) Table(w io.Writer) {
 		fmt.Fprintf(w, "Columns in %%: the time within which that share starts.\n")
 	}
 	if a.Replications > 0 {
-		fmt.Fprintf(w, "%s\n", said("waits-simulated", a.WaitAnswer))
+		fmt.Fprintf(w, "%s\n", a.simulatedWords())
 	}
+}
+
+// queueWords says of which queue the waits are.
+func (a Waits) queueWords() string {
+	switch {
+	case len(a.Pools) > 0:
+		return text.Plural(len(a.Pools), "pool")
+	case a.Queue == model.Multiserver.String():
+		return text.Rounded(float64(a.Parallel)) + " real servers (approximate)"
+	}
+	return "one pooled server, " + text.Rounded(float64(a.Parallel)) + " times as fast"
+}
+
+// simulatedWords says what was simulated beside the formulas.
+func (a Waits) simulatedWords() string {
+	runs := text.Plural(a.Replications, "replication")
+	words := "Simulated: " + runs + " of the same queue"
+	if a.Arrivals != "" {
+		words = "Computed: Poisson arrivals; simulated: " + a.Arrivals + ", " + runs
+	}
+	if a.Replications > 1 {
+		words += ", with 95 % intervals"
+	}
+	return words + "."
 }
 
 // simulatedTail is a simulated share. It is - if no job of the class was simulated, and

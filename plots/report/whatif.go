@@ -36,10 +36,22 @@ func (r *WhatIf) Head() []string {
 	if r.Resampled || r.Replications > 1 {
 		levels = levelWords(float64(r.Level), r.Replications, r.Resampled)
 	}
-	return slices.Concat([]string{text.OneLine(title)}, poolLine(r.Pools), sentences("whatif-head", struct {
-		*whatif.Result
-		Levels string
-	}{r.Result, levels}))
+	lines := append([]string{text.OneLine(title)}, poolLine(r.Pools)...)
+	if !r.Once {
+		runs := text.Plural(r.Replications, "replication")
+		if r.Drawn == "lots" {
+			runs += " of lots"
+		}
+		lines = append(lines, runs+levels)
+	}
+	switch r.Drawn {
+	case "nothing":
+		lines = append(lines, "nothing is random: no intervals")
+	case "spans":
+		lines = append(lines, "ranges cover weeks like these and no trend; on the SDSC SP2 they contained half of the "+
+			"following revenues")
+	}
+	return lines
 }
 
 // shortName is the shortest name of a change that no other change has.

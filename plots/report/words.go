@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -19,27 +18,37 @@ import (
 	"revopt/simulate/workload"
 )
 
-// wordText has words that are the same wherever they stand.
-//
-//go:embed words.txt
-var wordText string
-
-var fixedWords = text.NewSentences(wordText, formats)
-
-// said returns words of words.txt, "" where there are none of the name.
-func said(name string, value any) string {
-	words, _ := fixedWords.Say(name, value)
-	return words
-}
-
-// sentences returns words of words.txt that a ¶ divides, without those that say nothing.
-func sentences(name string, value any) []string {
-	list := text.Each(strings.Split(said(name, value), "¶"), strings.TrimSpace)
-	return text.Where(list, func(words string) bool { return words != "" })
-}
-
 // delayWords returns the delays that a convention computes, in words.
-func delayWords(residual string) string { return cmp.Or(said("delays-"+residual, nil), residual) }
+func delayWords(residual string) string {
+	switch residual {
+	case model.Printed.String():
+		return "delays as printed in the paper (they overstate)"
+	case model.Pooled.String():
+		return "delays of one pooled server"
+	case model.Multiserver.String():
+		return "delays of real servers (approximate)"
+	}
+	return residual
+}
+
+// coverWords says what intervals cover, by what is drawn at random.
+func coverWords(drawn string) string {
+	switch drawn {
+	case "nothing":
+		return "nothing is random: one replication is all there is, and it has no interval"
+	case "classes":
+		return "intervals cover the jobs that are drawn from the classes"
+	case "spans":
+		return "intervals are the range of spans drawn from the weeks and users of the trace: they cover other jobs like " +
+			"these, but no trend, and do not shrink with replications; on the SDSC SP2 such ranges held the revenue of the " +
+			"next 13 weeks about half of the time, and the mean wait always"
+	case "lots":
+		return "intervals cover the lots drawn for the jobs of the trace, not other jobs"
+	case "jobs":
+		return "intervals cover the jobs that are drawn"
+	}
+	return ""
+}
 
 // Closest says in a few sentences which policy to run and why: what it delivers of
 // the possible, how far the next one is, and what makes the comparison doubtful.
@@ -61,31 +70,56 @@ func (r *Report) Closest() string {
 	for ties < len(rows) && tied(r.behind(rows[ties])) {
 		ties++
 	}
-	name := func(i int) string { return text.OneLine(r.Policies[rows[i]].Label) }
-	words := struct {
-		First, Share, OfKind, Doubt, Recorded string
-		Worthless, Runs                       bool
-		Ties                                  int // others
-		Second, Next, NextShare, Behind       string
-		Compared, Sure                        bool
-	}{
-		First: name(0), Share: percent(r.share(0)), Doubt: r.doubt(rows), Recorded: r.Recorded(),
-		Worthless: r.share(0).Mean <= 0, Ties: ties - 1, Second: name(min(1, len(rows)-1)),
-		Compared: r.Replications > 1, // else nothing says how much is chance
+	first := text.OneLine(r.Policies[rows[0]].Label)
+	delivers := percent(r.share(0))
+	if r.share(0).Mean <= 0 {
+		return fmt.Sprintf("Run none of these: to turn every job away earns nothing, and the best, %s, delivers %s of what "+
+			"no policy can exceed.", first, delivers)
 	}
-	if on := r.Policies[rows[0]].Policy.RunsOn; on == "" || on == policy.Slurm.Key() {
-		words.Runs = true
+	on := r.Policies[rows[0]].Policy.RunsOn
+	doubt := r.doubt(rows)
+	var words string
+	switch {
+	case doubt != "":
+		words = fmt.Sprintf("%s delivers most, %s of what no policy can exceed, %s", first, delivers, doubt)
+	case on == "" || on == policy.Slurm.Key():
+		words = fmt.Sprintf("Run %s: it delivers %s of what no policy can exceed", first, delivers)
+	default:
+		words = fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", first, delivers)
 	}
-	if own := r.Policies[0].Validated.OfKind.Interval(); percent(own) != words.Share && own.Mean > 0 {
-		words.OfKind = percent(own)
+	if kind := r.Policies[0].Validated.OfKind.Interval(); percent(kind) != delivers && kind.Mean > 0 {
+		words += ", " + percent(kind) + " of what none of its kind can"
 	}
-	if ties < len(rows) && !math.IsNaN(r.share(rows[ties]).Mean) {
-		next := rows[ties]
-		words.Next, words.NextShare, words.Behind = name(ties), percent(r.share(next)), points(r.behind(next))
-		low, _ := r.behind(next).Bounds()
-		words.Sure = low > 0
+	return strings.TrimSpace(words + r.tiedWords(rows, ties) + r.nextBest(rows, ties) + ". " + r.Recorded())
+}
+
+// tiedWords says how many policies deliver as much as the first. Ties counts it too.
+func (r *Report) tiedWords(rows []int, ties int) string {
+	switch ties {
+	case 1:
+		return ""
+	case 2:
+		return "; so does " + text.OneLine(r.Policies[rows[1]].Label)
 	}
-	return said("closest", words)
+	return fmt.Sprintf("; so do %d others", ties-1)
+}
+
+// nextBest says how far the first policy after the ties is behind. One replication does not tell how much of that is
+// chance.
+func (r *Report) nextBest(rows []int, ties int) string {
+	if ties >= len(rows) || math.IsNaN(r.share(rows[ties]).Mean) {
+		return ""
+	}
+	next := rows[ties]
+	words := fmt.Sprintf("; the next is %s with %s, %s less", text.OneLine(r.Policies[next].Label), percent(r.share(next)),
+		points(r.behind(next)))
+	if r.Replications == 1 {
+		return words
+	}
+	if low, _ := r.behind(next).Bounds(); !(low > 0) {
+		words += ", perhaps by chance"
+	}
+	return words + " (paired)"
 }
 
 // Recorded says which share of the possible the log delivered, "" if it is not compared.
@@ -124,15 +158,19 @@ func (r *Report) Foresight() []string {
 		return nil
 	}
 	for _, b := range r.Validated.Bounds {
-		if found := float64(b.Found) / float64(best.Total); b.Limits == plan.UnpreemptedPolicies && found > 0 {
-			got := r.share(0).Mean
-			return []string{said("foresight", struct {
-				Found, Total, Lost, Lacks, Bound float64
-				Best, First                      string
-				More                             bool
-			}{found, float64(b.Total / best.Total), found - got, 1 - got, 1 - found,
-				best.Name, r.Policies[0].Label, found > got})}
+		found := float64(b.Found) / float64(best.Total)
+		if b.Limits != plan.UnpreemptedPolicies || !(found > 0) {
+			continue
 		}
+		words := fmt.Sprintf("With knowledge of the future, and whole jobs that run once, between %s and %s of the %s bound "+
+			"can be had: a schedule that was found, and the bound for such schedules.",
+			share(found), share(float64(b.Total/best.Total)), text.OneLine(best.Name))
+		if got := r.share(0).Mean; found > got {
+			words += fmt.Sprintf(" So at least %s of the %s points that %s lacks belong to what it does not know or does not "+
+				"do, at most %s to the bound.", text.Fixed(100*(found-got), 1), text.Fixed(100*(1-got), 1),
+				text.OneLine(r.Policies[0].Label), text.Fixed(100*(1-found), 1))
+		}
+		return []string{words}
 	}
 	return nil
 }
@@ -150,12 +188,37 @@ const rounding = 1e-9
 func (r *Report) Kinds() []string {
 	best, proven := r.best()
 	if r.Validated.Objective != "" {
-		return sentences("kinds-small", r.Validated.Objective)
+		return []string{smallKinds(r.Validated.Objective)}
 	}
-	return sentences("kinds", struct {
-		study.BoundResult
-		Proven, Share, ByKind, Model bool
-	}{best, proven, best.Money.Mean > 0, r.ByKind(), len(r.of(study.Model)) > 0})
+	var list []string
+	if proven {
+		words := "A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, whatever it knows of " +
+			"the future."
+		if best.Money.Mean > 0 {
+			words += " Efficiencies are shares of the " + text.OneLine(best.Name) + " one."
+		}
+		if best.Money.Mean > 0 && r.ByKind() {
+			words += " The unpreempted one limits policies that run every job once, whole, on processors of its own; all " +
+				"others limit any policy."
+		}
+		list = append(list, words)
+	}
+	if len(r.of(study.Model)) > 0 {
+		list = append(list, "A model bound predicts what the best static admission earns in a queueing model. It is no limit: "+
+			"a policy may pass it.")
+	}
+	return list
+}
+
+// smallKinds is Kinds for an objective that is to be small.
+func smallKinds(objective string) string {
+	measure := "The slowdown is response over length, at least 1, where a shorter length counts as 10 s."
+	if objective == plan.ObjectiveWait {
+		measure = "The wait is response less length, also of jobs that are interrupted or share nodes."
+	}
+	return "A proven bound holds for every policy that runs all jobs, whatever it knows of the future. Efficiencies are the " +
+		"bound as a share of what a policy reaches: at 100 % nothing can be better. " + measure +
+		" Policies that did not run all jobs are not compared."
 }
 
 // Predictions says how far the model bounds are from the best policy, and from the policy that does just
@@ -235,13 +298,26 @@ func (r *Report) Head() []string {
 // Notes say what a reader of the table of a validation should know besides.
 func (r *Report) Notes() []string {
 	v := r.Validated
-	list := sentences("notes", struct {
-		*study.ValidationResult
-		Late, Fewer bool
-		Drained     int
-		Prices      string
-	}{v, !r.Stream && len(r.of(study.Model)) > 0, v.Drawn < r.Replications, workload.DrainedJobs,
-		ResultPrices(r.Result)})
+	var list []string
+	if long := v.SteadyState; long != nil {
+		list = append(list, fmt.Sprintf("In the long run no policy earns more than %s $/h on such a stream of jobs (%s); "+
+			"a short replication may.", text.Grouped(3600*float64(long.RevenuePerSecond)), long.Name))
+	}
+	if !r.Stream && len(r.of(study.Model)) > 0 {
+		list = append(list, "The model predicts what is earned while jobs arrive; policies also earn from the last arrival "+
+			"until the last job has ended.")
+	}
+	if v.Cut != 0 {
+		list = append(list, fmt.Sprintf("The scenario's own replications have about %s jobs; here they are cut to about %s, "+
+			"so that the bound is found in seconds. --jobs changes that.", text.Fixed(float64(v.Cut), 0),
+			text.Fixed(workload.DrainedJobs, 0)))
+	}
+	if v.Drawn > 0 && v.Drawn < r.Replications {
+		list = append(list, "The figures are of the first "+text.Plural(v.Drawn, "replication")+".")
+	}
+	if prices := ResultPrices(r.Result); prices != "" {
+		list = append(list, "Prices: "+prices+".")
+	}
 	for _, words := range promiseWords(r.Result) {
 		list = append(list, words+".") // it begins with a customer's name
 	}
@@ -295,17 +371,34 @@ func fillProves(v *study.ValidationResult, list []study.BoundResult) {
 
 // proves says what a bound limits, given what it allows a scheduler.
 func proves(b study.BoundResult, serves string) string {
-	kind := b.Name
-	if b.Kind == study.Model {
-		if kind = "model"; b.Residual == "" {
-			kind = "fitted"
-		}
+	delays := delayWords(cmp.Or(b.Residual, model.Pooled.String()))
+	switch {
+	case b.Kind == study.Model && b.Residual == "":
+		return "job classes fitted to the trace by customer, as by trace fit; the most that a static admission earns with " +
+			"them in the queueing model, " + delays + ", while jobs arrive"
+	case b.Kind == study.Model && math.IsNaN(float64(b.Gap)):
+		return "the most that a static admission earns in the queueing model, " + delays +
+			"; the best of many local searches, not proven to be the optimum"
+	case b.Kind == study.Model:
+		return "the most that a static admission earns in the queueing model, " + delays
 	}
-	data := struct {
-		Delays, Serves string
-		Gap            metric.Number
-	}{delayWords(cmp.Or(b.Residual, model.Pooled.String())), serves, b.Gap}
-	return cmp.Or(said("proves-"+kind, data), said("proves-stream", data))
+	switch b.Name {
+	case "fluid":
+		return "the jobs that arrived, packed by value per unit of work into all of the machine's time up to the last " +
+			"possible finish, whenever they arrive"
+	case plan.ClairvoyantBound:
+		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, " +
+			"serving " + serves + ", paid by the work that is done"
+	case "indivisible":
+		return "the same, and a job, or the mandatory part of one, pays only as a whole"
+	case "unpreempted":
+		return "the most that a scheduler with knowledge of the future can collect if every job runs once, whole, on " +
+			"processors of its own: it limits policies that neither preempt jobs nor share nodes"
+	case "busy-time":
+		return "the least that a scheduler with knowledge of the future can reach if it runs every job, free to preempt, " +
+			"move and split jobs: a job ends no earlier than the mean time of its work plus half its length"
+	}
+	return "the most that any policy earns on such a stream of jobs in the long run"
 }
 
 // variates says how many times smaller control variates make the variance of a measure, "" without any. The

@@ -50,12 +50,23 @@ func (f *Result) Figures() []string {
 		}
 		return all
 	}
-	words, _ := warningWords.Say("figures", f)
-	if !math.IsNaN(f.Silhouette) {
-		words += " ¶ mean silhouette of the clusters " + figure(f.Silhouette)
+	list := []string{
+		fmt.Sprintf("%d jobs in %.4g days on %s: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time",
+			f.Jobs, f.Span/86400, text.Machine(f.Nodes, f.Unit, 0), f.Rate, f.Load, f.Parallel),
+		fmt.Sprintf("arrivals, where Poisson has 1: SCV of gaps %s, index of dispersion %s", figure(f.Arrivals.SCV),
+			strings.Join(text.Each(f.Arrivals.Dispersion, dispersionWords), ", ")),
+		fmt.Sprintf("arrivals, where Poisson has 0: daily cycle %s, weekly cycle %s", figure(f.Arrivals.Daily),
+			figure(f.Arrivals.Weekly)),
+		fmt.Sprintf("SCV of lengths %s, of work %s; rank correlation of width and length %s", figure(f.LengthSCV),
+			figure(f.WorkSCV), figure(f.Correlation)),
 	}
-	return append(text.Each(strings.Split(words, "¶"), strings.TrimSpace), f.table()...)
+	if !math.IsNaN(f.Silhouette) {
+		list = append(list, "mean silhouette of the clusters "+figure(f.Silhouette))
+	}
+	return append(list, f.table()...)
 }
+
+func dispersionWords(d Dispersion) string { return "by " + d.Name + " " + figure(d.Index) }
 
 // table has a line for every class: figures of the trace, then the length of the
 // class and its distance to the trace.

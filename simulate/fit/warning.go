@@ -1,13 +1,10 @@
 package fit
 
 import (
-	_ "embed"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-
-	"revopt/internal/text"
 )
 
 // WarningKind is a reason for which the queueing model is far off.
@@ -48,39 +45,80 @@ type Warning struct {
 	Pool     string // that it is about; "": all
 }
 
-// warningText has the words of the warnings.
-//
-//go:embed warnings.txt
-var warningText string
-
-var warningWords = text.NewSentences(warningText, map[string]any{
-	"classes": Warning.classes, "jobs": countJobs, "figure": figure, "machine": text.Machine,
-	"days":    func(seconds float64) float64 { return seconds / 86400 },
-	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
-	"signs": func(a *Arrivals) string {
-		signs := a.signs()
-		return strings.Join(signs[:min(len(signs), 2)], ", ")
-	},
-	"dispersion": func(a *Arrivals) string {
-		by := func(d Dispersion) string { return "by " + d.Name + " " + figure(d.Index) }
-		return strings.Join(text.Each(a.Dispersion, by), ", ")
-	},
-	"steady":       func(a *Arrivals) bool { return a.SCV < 1/burstySCV },
-	"fewJobs":      func() int { return fewJobs },
-	"poorDistance": func() float64 { return poorDistance },
-})
-
 // String returns the warning in plain words.
 func (w Warning) String() string {
-	words, ok := warningWords.Say(string(w.Kind), w)
-	if !ok {
-		return string(w.Kind)
-	}
 	if w.Pool != "" {
-		return "pool " + w.Pool + ": " + words
+		return "pool " + w.Pool + ": " + w.words()
 	}
-	return words
+	return w.words()
 }
+
+func (w Warning) words() string {
+	switch w.Kind {
+	case Overload:
+		return fmt.Sprintf("the load is %.3g: not all jobs can be served, so that waits grow as long as jobs arrive, "+
+			"and the model's optimum is that of a machine which has been full for ever", w.Value)
+	case FewJobs:
+		return fmt.Sprintf("only %d jobs: too few to tell how they arrive, and all figures are uncertain", w.Jobs)
+	case NotPoisson:
+		signs, waits := w.Arrivals.signs(), "longer"
+		if w.Arrivals.SCV < 1/burstySCV {
+			waits = "shorter"
+		}
+		return fmt.Sprintf("arrivals are not Poisson (%s): real waits will be %s than the model's",
+			strings.Join(signs[:min(len(signs), 2)], ", "), waits)
+	case Fragments:
+		return wholePercent(w.Value) + " of the work is in jobs wider than half the machine: two of them cannot run side by " +
+			"side, and nodes stay idle while one waits for room; the model packs them without loss"
+	case FewSlots:
+		return fmt.Sprintf("the machine has room for %.2g jobs of the mean width only", w.Value)
+	case Correlated:
+		return fmt.Sprintf("width and length go together (rank correlation %.2f), in the model they are independent: "+
+			"its widths are weighted by run time, so that the work is the same", w.Value)
+	case HeavyTail:
+		return fmt.Sprintf("the work has a heavy tail (squared coefficient of variation %.3g, %s of it in one job of a "+
+			"hundred): waits hang on few jobs, and differ much between one trace and the next", w.Value, wholePercent(w.Top))
+	case Overruns:
+		return wholePercent(w.Value) + " of the jobs run longer than their estimate: policies plan with estimates, " +
+			"the model knows none"
+	case Parts:
+		return "mandatory and optional parts of jobs are fitted as one"
+	case OneOrigin:
+		return fmt.Sprintf("all jobs have the same %s, or the trace records none", w.By)
+	case LeftOutVoid:
+		return "left out, as they never ran: " + countJobs(w.Jobs)
+	case LeftOutWide:
+		return "left out, as no policy can run what is wider than the machine: " + countJobs(w.Jobs)
+	case UnlikeNodes:
+		return "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of the trace"
+	}
+	return w.classWords()
+}
+
+// classWords are the words of a warning about some classes.
+func (w Warning) classWords() string {
+	switch w.Kind {
+	case HardDeadlines:
+		return fmt.Sprintf("hard deadlines of %s: the value falls to nothing within %g times the mean slack after the "+
+			"deadline, where in truth it does at once", w.classes(), w.Value)
+	case NoDecay:
+		return w.classes() + ": delay costs nothing (soft deadlines without penalty), so that only the capacity of the " +
+			"machine limits how much of it the model admits"
+	case NoPrice:
+		return w.classes() + ": jobs pay nothing"
+	case SecondMoment:
+		return w.classes() + ": the work varies less than the widths, so that its second moment is not preserved " +
+			"(lengths are deterministic)"
+	case PoorLength:
+		return fmt.Sprintf("%s: no distribution with the two moments comes within %g of the lengths (Kolmogorov-Smirnov)",
+			w.classes(), poorDistance)
+	case SmallClass:
+		return fmt.Sprintf("%s: fewer than %d jobs, so that rate and moments are uncertain", w.classes(), fewJobs)
+	}
+	return string(w.Kind)
+}
+
+func wholePercent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
 // classes names the first few classes.
 func (w Warning) classes() string {

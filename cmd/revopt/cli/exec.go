@@ -9,6 +9,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
+	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
 )
 
@@ -44,19 +45,19 @@ func (p *program) setExec(c *cli.Context) error {
 
 // setParent gives standard input and output to the policy exec:- if it is among the policies.
 // Then there is one run, and nothing else is printed.
-func (p *program) setParent(c *cli.Context, in *input, o *runSettings) error {
+func (p *program) setParent(c *cli.Context, q *request.Question) error {
 	parent := func(q subject.Policy) bool { return q.Spec.Program && q.Settings["command"] == "-" }
-	if !slices.ContainsFunc(o.policies, parent) {
+	if !slices.ContainsFunc(q.Run.Policies, parent) {
 		return nil
 	}
 	replications := 1
-	if in.Workload.Random() {
-		replications = in.Scenario.Simulation.Replications
+	if q.Subject.Workload.Random() {
+		replications = q.Subject.Scenario.Simulation.Replications
 	}
 	flag := firstSet(c, "json", "html", "records", "gantt", "prices", "by", "precision", "resample", "shard", "engine")
 	switch {
-	case c.Command.Name != "simulate" || len(o.policies) > 1 || len(o.admissions) > 1 || replications != 1 ||
-		in.Workload.Pools() != nil || c.Args().First() == "-":
+	case c.Command.Name != "simulate" || len(q.Run.Policies) > 1 || len(q.Run.Admissions) > 1 || replications != 1 ||
+		q.Subject.Workload.Pools() != nil || c.Args().First() == "-":
 		return usagef("--policy exec:-: expected revopt simulate with one policy, one admission, one replication," +
 			" no pools and a scenario file")
 	case flag != "":

@@ -146,7 +146,7 @@ func firstAnswers(ctx context.Context, e *engine.Engine, o *page.Options) error 
 	o.Describe = described
 	d := described.Facts.(*engine.Description)
 	if !d.Model {
-		o.Validate, err = ask(engine.Request{Command: "validate", Replications: 2})
+		o.Validate, err = ask(engine.Request{Command: "validate", Replications: "2"})
 		return err
 	}
 	o.Solve, err = ask(engine.Request{Command: "solve"})

@@ -26,8 +26,8 @@ func newEngine() *engine.Engine {
 	return &engine.Engine{Policies: subject.Standard(), Version: build().Version}
 }
 
-// asked returns the reply to a request as a page reads it.
-func asked(t *testing.T, call func(request []byte) []byte, r engine.Request) (reply struct {
+// replyTo returns the reply to a request as a page reads it.
+func replyTo(t *testing.T, call func(request []byte) []byte, r engine.Request) (reply struct {
 	Facts          any
 	Command, Error string
 }) {
@@ -61,7 +61,7 @@ func alike(x, y any, most float64) bool {
 // sameFacts compares the facts of a reply with those that its own command line prints.
 func sameFacts(t *testing.T, call func(request []byte) []byte, r engine.Request, most float64) {
 	t.Helper()
-	reply := asked(t, call, r)
+	reply := replyTo(t, call, r)
 	words := shellWords(reply.Command)
 	if reply.Error != "" || len(words) < 3 {
 		t.Errorf("%+v: %q, command %q", r, reply.Error, reply.Command)
@@ -86,16 +86,16 @@ func TestEngineFacts(t *testing.T) {
 		{Command: "curve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
 		{Command: "wait", Scenario: "nist-four"},
 		{Command: "simulate", Scenario: "nist-four", Set: set, Policies: []string{"easy", "hol"},
-			Replications: 2, Jobs: 500},
+			Replications: "2", Jobs: "500"},
 		{Command: "simulate", Scenario: "site", Admission: []string{"all", "analytic"},
-			Replications: 2, Jobs: 100, Seed: 7},
-		{Command: "validate", Scenario: "nist-four", Policies: []string{"hol"}, Replications: 2, Jobs: 200},
+			Replications: "2", Jobs: "100", Seed: 7},
+		{Command: "validate", Scenario: "nist-four", Policies: []string{"hol"}, Replications: "2", Jobs: "200"},
 		{Command: "solve", Scenario: "site", Set: []string{"machine.rent.price=0.3", "load=1"}},
-		{Command: "simulate", Scenario: "site", Set: []string{"machine.rent.price=0.3"}, Replications: 2, Jobs: 100,
+		{Command: "simulate", Scenario: "site", Set: []string{"machine.rent.price=0.3"}, Replications: "2", Jobs: "100",
 			Policies: []string{"easy", "easy:burst=never", "spot"}},
-		{Command: "quote", Scenario: "site", Replications: 5, Policies: []string{"easy"},
-			Job: engine.QuotedJob{Width: 32, Estimate: 7200, Class: "research", At: 9e5}},
-		{Command: "validate", Scenario: "libra-2004", Policies: []string{"libra", "fcfs"}, Replications: 2},
+		{Command: "quote", Scenario: "site", Replications: "5", Policies: []string{"easy"},
+			Job: engine.Job{Width: 32, Estimate: 7200, Class: "research", At: 9e5}},
+		{Command: "validate", Scenario: "libra-2004", Policies: []string{"libra", "fcfs"}, Replications: "2"},
 	} {
 		sameFacts(t, call, r, 0)
 	}
@@ -175,13 +175,13 @@ func TestEngineErrors(t *testing.T) {
 		{Command: "solve", Scenario: "nist-four", Control: "no"},
 		{Command: "simulate", Scenario: "nist-four", Policies: []string{"no"}},
 		{Command: "curve", Scenario: "nist-four"},
-		{Command: "simulate", Scenario: "nist-four", Replications: -1},
-		{Command: "gantt", Scenario: "nist-four", Jobs: 1000},
+		{Command: "simulate", Scenario: "nist-four", Replications: "-1"},
+		{Command: "gantt", Scenario: "nist-four", Jobs: "1000"},
 		{Command: "quote", Scenario: "site"},
-		{Command: "quote", Scenario: "site", Job: engine.QuotedJob{Width: 1, Estimate: 1, At: 1e300, Class: "urgent"}},
-		{Command: "quote", Scenario: "site", Job: engine.QuotedJob{Width: 1, Estimate: 1, Class: "</script>"}},
-		{Command: "quote", Scenario: "site", Job: engine.QuotedJob{Width: 1, Estimate: 1, At: -1, Class: "urgent"}},
-		{Command: "quote", Scenario: "ic-grid", Job: engine.QuotedJob{Width: 1, Estimate: 1}},
+		{Command: "quote", Scenario: "site", Job: engine.Job{Width: 1, Estimate: 1, At: 1e300, Class: "urgent"}},
+		{Command: "quote", Scenario: "site", Job: engine.Job{Width: 1, Estimate: 1, Class: "</script>"}},
+		{Command: "quote", Scenario: "site", Job: engine.Job{Width: 1, Estimate: 1, At: -1, Class: "urgent"}},
+		{Command: "quote", Scenario: "ic-grid", Job: engine.Job{Width: 1, Estimate: 1}},
 		{Command: "solve", Scenario: "trace: {file: /etc/passwd}"}, {Command: "wait", Scenario: "ic-grid"},
 	} {
 		reply := newEngine().Answer(context.Background(), r)

@@ -225,7 +225,7 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admissi
 	case c.String("control") == analytic.ControlThreshold:
 		a.Name = analytic.ControlThreshold
 	case c.IsSet("admission"):
-		given, err := oneAdmission(c, in)
+		given, err := oneAdmission(c, in.Subject)
 		if err != nil {
 			return a, err
 		}

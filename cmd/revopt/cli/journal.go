@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -167,12 +166,6 @@ func (p *program) unfinished(c *cli.Context, r *plan.Runner, err error) error {
 		r.Shard.Of,
 		text.Fixed(float64(part.Finished), 0), least, text.Plural(part.Total, "cell"))
 	return err
-}
-
-// remarks are warnings about replications that are not made.
-func remarks(c *cli.Context, once bool) []warn.Warning {
-	asked, _ := strconv.Atoi(c.String("replications")) // "" is none
-	return warn.Repeated(asked, once)
 }
 
 // stopped says how much of an interrupted command is finished and where that is kept.

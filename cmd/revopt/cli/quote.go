@@ -8,9 +8,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots/report"
-	"revopt/simulate/slurm"
-	"revopt/simulate/study"
-	"revopt/simulate/study/quote"
+	"revopt/simulate/study/request"
 	"revopt/simulate/workload"
 )
 
@@ -32,78 +30,47 @@ func (p *program) quote(c *cli.Context) error {
 	if c.IsSet("squeue") == c.IsSet("at") || c.IsSet("sinfo") && !c.IsSet("squeue") {
 		return usagef("quote: expected either --squeue FILE, --sinfo beside it, or --at T")
 	}
-	q := quote.Quote{Seed: c.Uint64("seed"), Replications: c.Int("replications")}
+	r := asked(c)
 	if c.IsSet("job") {
-		if err := parseQuoted(c.String("job"), &q); err != nil {
+		if err := parseQuoted(c.String("job"), &r.Job); err != nil {
 			return err
 		}
 	}
-	in, err := p.open(c)
+	if err := exactly(c, "SCENARIO"); err != nil {
+		return err
+	}
+	q, err := request.Open(c.Context, r, p.answering(c))
 	if err != nil {
 		return err
 	}
-	q.Subject = in.Subject
-	policies, err := in.Policies()
-	if err != nil {
-		return err
-	}
-	if c.IsSet("policy") {
-		policies, err = study.ParsePolicies(p.specs, c.StringSlice("policy")...)
-		if err != nil {
-			return err
-		}
-	}
-	q.Policy = policies[0]
 	if c.IsSet("at") {
-		q.At, err = parsed("at", c.String("at"), scenario.ParseTime)
+		q.Job.At, err = parsed("at", c.String("at"), scenario.ParseTime)
 		if err != nil {
 			return err
-		}
-	} else {
-		zone, err := parsed("time-zone", c.String("time-zone"), slurm.ParseZone)
-		if err != nil {
-			return err
-		}
-		q.Queue, q.Now, err = slurm.ReadQueue(c.String("squeue"), zone)
-		if err != nil {
-			return err
-		}
-		if q.Queue == nil {
-			q.Queue = []slurm.QueuedJob{} // an empty queue is a state
-		}
-		if c.IsSet("sinfo") {
-			nodes, cpus, err := slurm.ReadNodes(c.String("sinfo"))
-			if err != nil {
-				return err
-			}
-			q.Units = cpus
-			if in.Unit() == "node" {
-				q.Units = nodes
-			}
 		}
 	}
-	result, err := q.Run(c.Context)
+	result, err := q.Quote(c.Context)
 	if err != nil {
 		return err
 	}
-	view := report.Quote{Result: result, Unit: in.Unit()}
+	view := report.Quote{Result: result, Unit: q.Subject.Unit()}
 	return p.deliver(c, result, view.Table, nil)
 }
 
 // parseQuoted reads the job to quote.
-func parseQuoted(spec string, q *quote.Quote) error {
+func parseQuoted(spec string, j *request.Job) error {
 	for field := range strings.SplitSeq(spec, ",") {
 		key, value, _ := strings.Cut(strings.TrimSpace(field), "=")
 		var err error
 		switch key {
 		case "width":
-			q.Width, err = strconv.Atoi(value)
+			j.Width, err = strconv.Atoi(value)
 		case "estimate":
-			q.Estimate, err = scenario.ParseTime(value)
+			j.Estimate, err = scenario.ParseTime(value)
 		case "class":
-			q.Class = value
+			j.Class = value
 		case "pool":
-			q.Pool = value
+			j.Pool = value
 		default:
 			return usagef("--job: expected width, estimate, class and pool, got %q", field)
 		}
@@ -111,7 +78,7 @@ func parseQuoted(spec string, q *quote.Quote) error {
 			return usagef("--job: expected width=64,estimate=6h,class=industry, got %q", field)
 		}
 	}
-	if q.Width < 1 || q.Width > workload.MaxNodes || !(q.Estimate > 0) {
+	if j.Width < 1 || j.Width > workload.MaxNodes || !(j.Estimate > 0) {
 		return usagef("--job: expected a width and an estimate above 0, got %q", spec)
 	}
 	return nil

@@ -9,17 +9,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
-	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
-	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
-	"revopt/simulate/study/simulation"
+	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
-	"revopt/simulate/workload"
 )
 
 func simulateFlags() []cli.Flag {
@@ -78,137 +75,18 @@ func runFlags(jobs string) []cli.Flag {
 		journalFlags("replications"), engineFlags(), execFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
 
-// runSettings are the flags that say how to simulate.
-type runSettings struct {
-	policies   []subject.Policy // nil: as the scenario says
-	admissions []experiment.Admission
-	stop       *plan.Stop           // nil runs the scenario's number of replications
-	resample   *workload.Resampling // nil replays a trace as it is
-	count      int                  // replications asked for, 0 where none are
-	level      float64
-}
-
-func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
-	o, err := p.runOptions(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	in, err := p.open(c, "replications", "jobs", "horizon", "warmup")
-	if err != nil {
-		return nil, nil, err
-	}
-	if c.IsSet("replications") {
-		o.count = in.Scenario.Simulation.Replications
-	}
-	values := c.StringSlice("admission")
-	if err := checkPrices(c, values, in, o.policies); err != nil {
-		return nil, nil, err
-	}
-	o.admissions, err = study.ParseAdmissions(in.Subject, values)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := p.setParent(c, in, o); err != nil {
-		return nil, nil, err
-	}
-	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
-		if n < 2 {
-			return nil, nil, usagef("--replications: expected at least 2 with --precision, got %d", n)
-		}
-		o.stop.Precision.Max = n
-	}
-	return in, o, nil
-}
-
-// checkPrices refuses prices beside other admissions, or where they cannot be searched.
-func checkPrices(c *cli.Context, values []string, in *input, policies []subject.Policy) error {
-	if policies == nil {
-		own, err := in.Policies()
-		if err != nil {
-			return err
-		}
-		policies = own
-	}
-	priced := func(name string) bool {
-		return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated
-	}
-	switch {
-	case !slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced):
-		return nil
-	case len(values) > 1 || !priced(values[0]):
-		return usagef("--admission: prices cannot be combined with other admissions")
-	case values[0] == scenario.AdmitPricesSimulated && (len(policies) > 1 || c.Command.Name != "simulate"):
-		return usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched",
-			values[0])
-	}
-	return nil
-}
-
-func (p *program) runOptions(c *cli.Context) (*runSettings, error) {
-	o := &runSettings{}
-	level, ok := study.ParseFraction(c.String("level"))
-	if !ok || level >= 1 {
-		return nil, usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q",
-			c.String("level"))
-	}
-	o.level = level
-	var err error
-	if c.IsSet("policy") {
-		o.policies, err = study.ParsePolicies(p.specs, c.StringSlice("policy")...)
-		if err != nil {
-			return nil, err
-		}
-	}
-	o.resample, err = resampling(c)
+// openRun opens the scenario of a command that simulates.
+func (p *program) openRun(c *cli.Context) (*request.Question, error) {
+	q, err := p.question(c)
 	if err != nil {
 		return nil, err
 	}
-	if !c.IsSet("precision") {
-		if c.IsSet("metric") {
-			return nil, usagef("--metric: expected --precision with it, such as --precision 1%%")
-		}
-		return o, nil
-	}
-	relative, ok := study.ParseFraction(c.String("precision"))
-	if !ok {
-		return nil, usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q",
-			c.String("precision"))
-	}
-	o.stop = &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
-	if name := c.String("metric"); c.IsSet("metric") {
-		measure, ok := metric.Lookup(name)
-		if !ok {
-			known := metric.Names(metric.Measures())
-			return nil, usagef("--metric: unknown measure %q%s", name, study.ExpectedOne(name, known))
-		}
-		o.stop.Measure = measure
-	}
-	return o, nil
-}
-
-func resampling(c *cli.Context) (*workload.Resampling, error) {
-	switch {
-	case !c.IsSet("resample") && c.IsSet("span"):
-		return nil, usagef("--span: expected --resample weeks with it")
-	case !c.IsSet("resample"):
-		return nil, nil
-	case c.IsSet("precision"):
-		return nil, usagef("--precision: expected none with --resample: the range of spans does not shrink with replications")
-	}
-	r := &workload.Resampling{}
-	if c.IsSet("span") {
-		span, err := scenario.ParseTime(c.String("span"))
-		if err != nil || !(span > 0) {
-			return nil, usagef("--span: expected a time above 0 such as 12w, got %q", c.String("span"))
-		}
-		r.Span = span
-	}
-	return r, nil
+	return q, p.setParent(c, q)
 }
 
 // oneAdmission reads --admission where only one is meant.
-func oneAdmission(c *cli.Context, in *input) (experiment.Admission, error) {
-	list, err := study.ParseAdmissions(in.Subject, []string{c.String("admission")})
+func oneAdmission(c *cli.Context, s *subject.Subject) (experiment.Admission, error) {
+	list, err := study.ParseAdmissions(s, []string{c.String("admission")})
 	if err != nil {
 		return experiment.Admission{}, err
 	}
@@ -219,26 +97,22 @@ func oneAdmission(c *cli.Context, in *input) (experiment.Admission, error) {
 }
 
 func (p *program) simulate(c *cli.Context) error {
-	in, o, err := p.openRun(c)
+	q, err := p.openRun(c)
 	if err != nil {
 		return err
 	}
-	if err := checkGantt(c, in.Subject); err != nil {
+	if err := checkGantt(c, q.Subject); err != nil {
 		return err
 	}
-	if c.IsSet("by") && !study.HasUsers(in.Subject) {
+	if c.IsSet("by") && !study.HasUsers(q.Subject) {
 		return usagef("--by user: expected jobs with users, from a trace that has them")
 	}
-	s := &simulation.Simulation{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample,
-		Replications: o.count, Plain: c.Bool("plain"),
-		Seed: c.Uint64("seed"), Level: o.level, Overrides: in.overrides,
-	}
+	s := q.Simulation()
 	result, err := ran(p, c, &s.Runner, s.Run)
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
+	q.Finish(result)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
 	view := report.Simulation{Result: result}

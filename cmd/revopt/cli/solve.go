@@ -28,24 +28,15 @@ func solveFlags() []cli.Flag {
 }
 
 func (p *program) solve(c *cli.Context) error {
-	o, err := solveOptions(c)
+	q, err := p.question(c)
 	if err != nil {
 		return err
 	}
-	in, err := p.open(c)
+	found, err := q.Solve(c.Context)
 	if err != nil {
 		return err
 	}
-	analysis, err := analytic.Analyze(c.Context, in.Subject, c.Uint64("seed"), 0)
-	if err != nil {
-		return err
-	}
-	found, err := solve.Solve(c.Context, analysis, o)
-	if err != nil {
-		return err
-	}
-	found.Overrides, found.TraceFile = in.overrides, in.TraceFile()
-	view := report.Answer{Answer: found, Analysis: analysis, Command: commandLine(p.args)}
+	view := report.Answer{Answer: found.Answer, Analysis: found.Analysis, Command: commandLine(p.args)}
 	if err := p.present(c, view, target{}); err != nil {
 		return err
 	}
@@ -54,7 +45,8 @@ func (p *program) solve(c *cli.Context) error {
 			return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
 				" for admission that looks at the queue"+inPool(part.Name))
 		}
-		if err := unclosed(o, analysis.System.Residual, &part.Solution, inPool(part.Name)); err != nil {
+		residual := found.Analysis.System.Residual
+		if err := unclosed(found.Options, residual, &part.Solution, inPool(part.Name)); err != nil {
 			return err
 		}
 	}
@@ -67,19 +59,6 @@ func inPool(name string) string {
 		return ""
 	}
 	return " in pool " + text.OneLine(name)
-}
-
-func solveOptions(c *cli.Context) (solve.Options, error) {
-	o := solve.Options{Method: optimize.Method(c.String("method")), Gap: c.Float64("gap"), Version: build().Version}
-	o.Exact = c.String("utility") == "exact"
-	if o.Exact && c.IsSet("method") {
-		return o, usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
-	}
-	if k := c.String("control"); k != "static" {
-		o.Control = k
-	}
-	o.Prices = c.Bool("prices")
-	return o, o.Check()
 }
 
 func pricesFlag() cli.Flag {

@@ -68,10 +68,10 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return fmt.Errorf("sweep %s: %w", verb, err)
 	case verb == "status":
 		builds, err := otherBuilds(samples.Builds())
-		p.sweepSay(dir, report.SweepWords("status", samples), builds)
+		p.sweepSay(dir, report.SweepStatus(samples), builds)
 		return err
 	case !samples.Complete():
-		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, report.SweepWords("progress", samples))
+		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, report.SweepProgress(samples))
 	}
 	guard, err := p.sweepGuard("", samples.Plan())
 	if err != nil {
@@ -120,7 +120,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	show.clear()
 	switch {
 	case err != nil && samples != nil:
-		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", report.SweepWords("progress", samples), dir, err)
+		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", report.SweepProgress(samples), dir, err)
 	case err != nil:
 		return p.unfinished(c, runner, err)
 	}
@@ -170,7 +170,7 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 	if err != nil {
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
-	p.sweepSay(filepath.Join(dir, tableFile), report.SweepWords("summary", samples), "")
+	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), "")
 	skewed, err := plan.Skewed(c.Context, samples)
 	if err != nil {
 		return fmt.Errorf("sweep: the table is written, but not checked for skewed waits: %w", err)

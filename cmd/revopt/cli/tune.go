@@ -54,23 +54,24 @@ func (p *program) tune(c *cli.Context) error {
 }
 
 func (p *program) openTune(c *cli.Context) (*tune.Tune, error) {
-	in, o, err := p.openRun(c)
+	q, err := p.openRun(c)
 	if err != nil {
 		return nil, err
 	}
 	t := &tune.Tune{
-		Subject: in.Subject, Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Runs: c.Int("runs"),
-		Overrides: in.overrides,
+		Subject: q.Subject, Seed: q.Seed, Level: q.Run.Level, Replications: q.Run.Count, Runs: c.Int("runs"),
+		Overrides: q.Overrides,
 	}
-	if len(o.policies) > 1 {
-		return nil, usagef("--policy: expected one policy to tune, got %d", len(o.policies))
-	} else if len(o.policies) == 1 {
-		t.Policy = o.policies[0]
-	} else {
-		t.Policy, err = tune.SlurmPolicy(in.Subject)
+	switch policies := q.Run.Policies; len(policies) {
+	case 0:
+		t.Policy, err = tune.SlurmPolicy(q.Subject)
 		if err != nil {
 			return nil, err
 		}
+	case 1:
+		t.Policy = policies[0]
+	default:
+		return nil, usagef("--policy: expected one policy to tune, got %d", len(policies))
 	}
 	known := tune.Tunable(t.Policy)
 	if len(known) == 0 {
@@ -86,7 +87,7 @@ func (p *program) openTune(c *cli.Context) (*tune.Tune, error) {
 		}
 	}
 	for _, arg := range c.StringSlice("keep") {
-		rule, err := parsed("keep", arg, func(arg string) (tune.Rule, error) { return tune.ParseRule(in.Subject, arg) })
+		rule, err := parsed("keep", arg, func(arg string) (tune.Rule, error) { return tune.ParseRule(q.Subject, arg) })
 		if err != nil {
 			return nil, err
 		}

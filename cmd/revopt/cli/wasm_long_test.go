@@ -94,14 +94,14 @@ func TestWasmFacts(t *testing.T) {
 			same(engine.Request{Command: "curve", Vary: "load=0.3:1.2:0.3"})
 			same(engine.Request{Command: "wait", Set: []string{"load=0.7"}})
 		}
-		same(engine.Request{Command: "simulate", Replications: 2})
-		same(engine.Request{Command: "validate", Replications: 1, Policies: policies})
+		same(engine.Request{Command: "simulate", Replications: "2"})
+		same(engine.Request{Command: "validate", Replications: "1", Policies: policies})
 	}
 	before := 0
 	for i := range 1200 {
 		set := []string{fmt.Sprintf("load=%g", 0.3+float64(i%100)/100)}
 		r := engine.Request{Command: "solve", Scenario: "nist-four", Set: set}
-		if reply := asked(t, call, r); reply.Error != "" {
+		if reply := replyTo(t, call, r); reply.Error != "" {
 			t.Fatal(reply.Error)
 		}
 		if i == 200 {

@@ -8,7 +8,9 @@ import (
 
 	"revopt/plots/report"
 	"revopt/simulate/study"
+	"revopt/simulate/study/request"
 	"revopt/simulate/study/whatif"
+	"revopt/simulate/subject"
 )
 
 func whatIfFlags() []cli.Flag {
@@ -33,7 +35,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	w, err := p.openWhatIf(c)
+	q, w, err := p.openWhatIf(c)
 	if err != nil {
 		return err
 	}
@@ -41,7 +43,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	if result == nil {
 		return err
 	}
-	result.Warnings = append(remarks(c, result.Once), result.Warnings...)
+	result.Warnings = append(q.Repeated(result.Once), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	view := &report.WhatIf{
 		Result: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain"),
@@ -49,29 +51,29 @@ func (p *program) whatIf(c *cli.Context) error {
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
 }
 
-func (p *program) openWhatIf(c *cli.Context) (*whatif.WhatIf, error) {
+func (p *program) openWhatIf(c *cli.Context) (*request.Question, *whatif.WhatIf, error) {
 	if len(c.StringSlice("change")) == 0 {
-		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf " +
+		return nil, nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf " +
 			"or admission=simulated")
 	}
-	in, o, err := p.openRun(c)
+	q, err := p.openRun(c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w := &whatif.WhatIf{
-		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
-		Replications: o.count, Overrides: in.overrides, Formula: c.Bool("formula"),
+		Subject: q.Subject, Resample: q.Run.Resample, Plain: q.Plain, Seed: q.Seed, Level: q.Run.Level,
+		Replications: q.Run.Count, Overrides: q.Overrides, Formula: c.Bool("formula"),
 	}
-	if len(o.policies) > 1 {
-		return nil, usagef("--policy: expected one policy, got %d: --change policy=A,B tries others",
-			len(o.policies))
-	} else if len(o.policies) == 1 {
-		w.Policy = &o.policies[0]
+	switch policies := q.Run.Policies; {
+	case len(policies) > 1:
+		return nil, nil, usagef("--policy: expected one policy, got %d: --change policy=A,B tries others", len(policies))
+	case len(policies) == 1:
+		w.Policy = &policies[0]
 	}
 	if c.IsSet("admission") {
-		w.Admission, err = oneAdmission(c, in)
+		w.Admission, err = oneAdmission(c, q.Subject)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if firstSet(c, "cost", "life") != "" {
@@ -79,45 +81,48 @@ func (p *program) openWhatIf(c *cli.Context) (*whatif.WhatIf, error) {
 		if list == nil {
 			list = []string{""}
 		}
-		costs, err := whatif.ParseCosts(in.Subject, list)
+		costs, err := whatif.ParseCosts(q.Subject, list)
 		if err != nil {
-			return nil, usagef("--cost: %s", err)
+			return nil, nil, usagef("--cost: %s", err)
 		}
 		w.Costs, err = parsed("life", c.String("life"), costs.Over)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for _, arg := range c.StringSlice("change") {
-		list, err := p.parseChange(in, w, arg)
+		list, err := p.parseChange(q.Subject, w, arg)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, change := range list {
 			if slices.ContainsFunc(w.Changes, func(o whatif.Change) bool { return o.Name == change.Name }) {
-				return nil, usagef("--change: %s is given twice", change.Name)
+				return nil, nil, usagef("--change: %s is given twice", change.Name)
 			}
 			w.Changes = append(w.Changes, change)
 		}
 	}
-	if has := func(what string) bool {
+	has := func(what string) bool {
 		return slices.ContainsFunc(w.Changes, func(o whatif.Change) bool { return o.Choice == what })
-	}; has("load") && has("growth") {
-		return nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
 	}
-	return w, nil
+	if has("load") && has("growth") {
+		return nil, nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
+	}
+	return q, w, nil
 }
 
 // bestPolicy asks for every policy that applies.
 const bestPolicy = "best"
 
 // parseChange reads a value of --change: one change, or one for each policy or admission.
-func (p *program) parseChange(in *input, w *whatif.WhatIf, arg string) ([]whatif.Change, error) {
+func (p *program) parseChange(s *subject.Subject, w *whatif.WhatIf, arg string) ([]whatif.Change, error) {
 	what, value, _ := strings.Cut(arg, "=")
 	var list []whatif.Change
-	switch what, value = strings.TrimSpace(what), strings.TrimSpace(value); what {
+	what = strings.TrimSpace(what)
+	value = strings.TrimSpace(value)
+	switch what {
 	case whatif.ChoicePolicy:
-		policies, err := in.Policies()
+		policies, err := s.Policies()
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +131,7 @@ func (p *program) parseChange(in *input, w *whatif.WhatIf, arg string) ([]whatif
 			before = *w.Policy
 		}
 		if value == bestPolicy {
-			policies, _ = in.Applying()
+			policies, _ = s.Applying()
 		} else {
 			policies, err = study.ParsePolicies(p.specs, value)
 			if err != nil {
@@ -143,7 +148,7 @@ func (p *program) parseChange(in *input, w *whatif.WhatIf, arg string) ([]whatif
 		}
 		return list, nil
 	case "admission":
-		admissions, err := study.ParseAdmissions(in.Subject, []string{value})
+		admissions, err := study.ParseAdmissions(s, []string{value})
 		if err != nil {
 			return nil, changeError(arg, err)
 		}
@@ -152,7 +157,7 @@ func (p *program) parseChange(in *input, w *whatif.WhatIf, arg string) ([]whatif
 		}
 		return list, nil
 	}
-	return whatif.ParseChanges(in.Subject, arg)
+	return whatif.ParseChanges(s, arg)
 }
 
 // changeError says of an error about a flag that a change is to blame.

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/model/scenario"
+	"revopt/simulate/study/request"
+	"revopt/simulate/subject"
+)
+
+// asked returns the request that the flags of a command make.
+func asked(c *cli.Context) request.Request {
+	r := request.Request{
+		Command: c.Command.Name, Scenario: c.Args().First(), Set: c.StringSlice("set"), Load: c.String("load"),
+		Growth: c.String("growth"), Seed: c.Uint64("seed"),
+
+		Utility: c.String("utility"), Control: c.String("control"), Gap: c.Float64("gap"), Vary: c.String("vary"),
+
+		Class: c.String("class"), Quantiles: c.String("quantiles"), Queue: c.String("queue"),
+		Simulated: c.Bool("simulate"),
+
+		Policies: c.StringSlice("policy"), Admission: c.StringSlice("admission"),
+		Replications: request.Word(c.String("replications")), Jobs: request.Word(c.String("jobs")),
+		Horizon: c.String("horizon"), Warmup: c.String("warmup"), Precision: c.String("precision"),
+		Metric: c.String("metric"), Resample: c.IsSet("resample"), Span: c.String("span"), Level: c.String("level"),
+		Plain: c.Bool("plain"), Objective: c.String("objective"),
+
+		Squeue: c.String("squeue"), Sinfo: c.String("sinfo"), TimeZone: c.String("time-zone"),
+	}
+	if c.IsSet("method") {
+		r.Method = c.String("method")
+	}
+	switch r.Command {
+	case request.Solve, request.Curve:
+		r.Prices = c.Bool("prices")
+	case request.Wait:
+		r.Admission = []string{c.String("admission")}
+		if c.IsSet("at") {
+			r.At = strings.Split(c.String("at"), ",")
+		}
+	case request.Quote:
+		r.Replications = request.Number(c.Int("replications"))
+	}
+	return r
+}
+
+// answering says how requests of a command are answered: the scenario is a file, a built-in or
+// standard input, and outputs must not replace its files.
+func (p *program) answering(c *cli.Context) request.Options {
+	return request.Options{
+		Read: func(context.Context) (*scenario.Document, error) {
+			return p.document(c, c.Args().First())
+		},
+		Opened: func(s *subject.Subject) error { return checkOutputs(c, s.Scenario.Files()...) },
+		Specs:  p.specs, Filed: p.filed(c), Version: build().Version, Workers: c.Int("workers"),
+	}
+}
+
+// question opens the scenario of a command whose only argument it is.
+func (p *program) question(c *cli.Context) (*request.Question, error) {
+	for _, name := range []string{"precision", "metric", "span", "replications", "jobs", "horizon", "warmup", "vary"} {
+		if c.IsSet(name) && c.String(name) == "" {
+			return nil, usagef("--%s: expected a value, got nothing", name)
+		}
+	}
+	r := asked(c)
+	if err := r.Check(p.specs); err != nil {
+		return nil, err
+	}
+	if err := exactly(c, "SCENARIO"); err != nil {
+		return nil, err
+	}
+	return request.Open(c.Context, r, p.answering(c))
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestRequestsBothWays asks the same by flags and by the JSON of a page: the facts are the same.
+func TestRequestsBothWays(t *testing.T) {
+	for flags, body := range map[string]string{
+		"solve nist-four":                                  `"command":"solve","scenario":"nist-four"`,
+		"solve nist-four --load 0.8":                       `"command":"solve","scenario":"nist-four","load":"0.8"`,
+		"solve nist-four --growth 20%":                     `"command":"solve","scenario":"nist-four","growth":"20%"`,
+		"solve nist-four --set load=0.9 --method cg":       `"command":"solve","scenario":"nist-four","set":["load=0.9"],"method":"cg"`,
+		"solve nist-four --gap 0.01":                       `"command":"solve","scenario":"nist-four","gap":0.01`,
+		"solve nist-one --utility exact":                   `"command":"solve","scenario":"nist-one","utility":"exact"`,
+		"solve nist-cluster --load 1.1":                    `"command":"solve","scenario":"nist-cluster","load":"1.1"`,
+		"solve site":                                       `"command":"solve","scenario":"site"`,
+		"solve site --prices":                              `"command":"solve","scenario":"site","prices":true`,
+		"solve site --seed 3 --set machine.rent.price=0.3": `"command":"solve","scenario":"site","seed":3,"set":["machine.rent.price=0.3"]`,
+		"curve nist-four --vary load=0.3,0.6":              `"command":"curve","scenario":"nist-four","vary":"load=0.3,0.6"`,
+		"curve nist-one --vary load=0.2:1:x3":              `"command":"curve","scenario":"nist-one","vary":"load=0.2:1:x3"`,
+		"curve site --vary load=0.5,1 --prices":            `"command":"curve","scenario":"site","vary":"load=0.5,1","prices":true`,
+		"curve nist-four --vary classes.HvHu.decay=1,3 --gap 0.001": `"command":"curve","scenario":"nist-four",
+			"vary":"classes.HvHu.decay=1,3","gap":0.001`,
+		"wait nist-four":                               `"command":"wait","scenario":"nist-four"`,
+		"wait nist-four --class HvHu":                  `"command":"wait","scenario":"nist-four","class":"HvHu"`,
+		"wait nist-four --at 60,10m":                   `"command":"wait","scenario":"nist-four","at":["60","10m"]`,
+		"wait nist-four --quantiles 0.2,95%":           `"command":"wait","scenario":"nist-four","quantiles":"0.2,95%"`,
+		"wait nist-four --admission analytic":          `"command":"wait","scenario":"nist-four","admission":["analytic"]`,
+		"wait nist-four --admission 1,0.5,1,0":         `"command":"wait","scenario":"nist-four","admission":["1,0.5,1,0"]`,
+		"wait nist-cluster --queue multiserver":        `"command":"wait","scenario":"nist-cluster","queue":"multiserver"`,
+		"simulate nist-four --jobs 200":                `"command":"simulate","scenario":"nist-four","jobs":200`,
+		"simulate nist-four --jobs 200 --seed 7":       `"command":"simulate","scenario":"nist-four","jobs":"200","seed":7`,
+		"simulate nist-four --jobs 200 --level 0.9":    `"command":"simulate","scenario":"nist-four","jobs":200,"level":"0.9"`,
+		"simulate nist-four --jobs 200 --plain":        `"command":"simulate","scenario":"nist-four","jobs":200,"plain":true`,
+		"simulate nist-four --horizon 2d --warmup 10%": `"command":"simulate","scenario":"nist-four","horizon":"2d","warmup":"10%"`,
+		"simulate nist-four --jobs 200 --replications 3 --policy easy,hol:backfill=true": `"command":"simulate",
+			"scenario":"nist-four","jobs":200,"replications":3,"policies":["easy","hol:backfill=true"]`,
+		"simulate nist-four --jobs 200 --replications 2 --admission all --admission analytic": `"command":"simulate",
+			"scenario":"nist-four","jobs":200,"replications":2,"admission":["all","analytic"]`,
+		"simulate nist-four --jobs 200 --precision 30% --metric mean_wait --replications 20": `"command":"simulate",
+			"scenario":"nist-four","jobs":200,"precision":"30%","metric":"mean_wait","replications":20`,
+		"simulate sp2-like --jobs 200": `"command":"simulate","scenario":"sp2-like","jobs":200`,
+		"simulate sp2-like --jobs first:150 --policy value-bf": `"command":"simulate","scenario":"sp2-like",
+			"jobs":"first:150","policies":["value-bf"]`,
+		"simulate libra-2004 --replications 2 --policy libra": `"command":"simulate","scenario":"libra-2004",
+			"replications":2,"policies":["libra"]`,
+		"validate nist-four --jobs 100 --replications 2 --policy hol": `"command":"validate","scenario":"nist-four",
+			"jobs":100,"replications":2,"policies":["hol"]`,
+		"validate nist-four --jobs 100 --replications 2 --policy easy --admission all": `"command":"validate",
+			"scenario":"nist-four","jobs":100,"replications":2,"policies":["easy"],"admission":["all"]`,
+		"validate nist-four --jobs 60 --replications 2 --policy easy,fcfs --objective wait": `"command":"validate",
+			"scenario":"nist-four","jobs":60,"replications":2,"policies":["easy,fcfs"],"objective":"wait"`,
+		"validate nist-four --jobs 60 --replications 2 --policy easy --vary load=0.5,1": `"command":"validate",
+			"scenario":"nist-four","jobs":60,"replications":2,"policies":["easy"],"vary":"load=0.5,1"`,
+		"validate libra-2004 --replications 2 --policy libra,fcfs": `"command":"validate","scenario":"libra-2004",
+			"replications":2,"policies":["libra,fcfs"]`,
+		"quote site --at 900000s --job width=32,estimate=2h,class=research --replications 5": `"command":"quote",
+			"scenario":"site","replications":5,"job":{"width":32,"estimate":7200,"class":"research","at":900000}`,
+		"quote site --at 10d --job width=4,estimate=60,class=urgent --replications 4 --policy easy --seed 2": `"command":"quote",
+			"scenario":"site","replications":4,"policies":["easy"],"seed":2,
+			"job":{"width":4,"estimate":60,"class":"urgent","at":864000}`,
+		"quote site --at 10d --job width=4,estimate=60,class=urgent --replications 4 --load 0.7": `"command":"quote",
+			"scenario":"site","replications":4,"load":"0.7","job":{"width":4,"estimate":60,"class":"urgent","at":864000}`,
+	} {
+		var want any
+		if err := json.Unmarshal([]byte(must(t, append(strings.Fields(flags), "--json")...)), &want); err != nil {
+			t.Fatal(err)
+		}
+		var reply struct {
+			Facts any
+			Error string
+		}
+		answer := newEngine().Call(context.Background(), []byte("{"+body+"}"))
+		if err := json.Unmarshal(answer, &reply); err != nil {
+			t.Fatal(err)
+		}
+		if reply.Error != "" || !alike(want, reply.Facts, 0) {
+			t.Errorf("%s: other facts by JSON %s", flags, reply.Error)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package request
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/analytic"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+)
+
+// Options say how requests are answered. They change no facts.
+type Options struct {
+	// Read reads the scenario; nil takes the text or the built-in that the request names.
+	Read func(ctx context.Context) (*scenario.Document, error)
+	// Opened checks a scenario once it is read; may be nil.
+	Opened func(*subject.Subject) error
+
+	Specs   []policy.Spec   // that requests may name; nil is subject.Standard
+	Filed   []policy.Spec   // that scenarios may name; nil is subject.Standard
+	Version string          // of the program
+	Workers int             // 0: one per processor
+	Opener  *subject.Opener // keeps traces for requests of its seed; nil: a new one
+	Lenient bool            // settings of a run that the scenario cannot have are left out
+}
+
+// Question is a request with its scenario.
+type Question struct {
+	Request
+	Options
+	Subject   *subject.Subject   // nil until it is opened
+	Document  *scenario.Document // with the overrides
+	Overrides []string           // path=value, in the order in which they apply
+	Run       *Run               // of commands that simulate, once it is opened
+}
+
+// Read reads the scenario of a request and applies its overrides.
+func Read(ctx context.Context, r Request, o Options) (*Question, error) {
+	list, err := r.overrides()
+	if err != nil {
+		return nil, err
+	}
+	read := o.Read
+	if read == nil {
+		read = func(context.Context) (*scenario.Document, error) { return r.document() }
+	}
+	doc, err := read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	more, err := r.runOverrides(doc, o.Lenient)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, more...)
+	doc, err = doc.With(list...)
+	if err != nil {
+		return nil, err
+	}
+	q := &Question{Request: r, Options: o, Document: doc, Overrides: []string{}}
+	q.Overrides = append(q.Overrides, text.Each(list, scenario.Override.String)...)
+	if q.Opener == nil || q.Opener.Seed != r.Seed {
+		q.Opener = &subject.Opener{Seed: r.Seed, Workers: o.Workers, Policies: o.Filed}
+	}
+	return q, nil
+}
+
+// Open checks a request, reads its scenario and makes the workload.
+func Open(ctx context.Context, r Request, o Options) (*Question, error) {
+	run, err := r.check(o.Specs)
+	if err != nil {
+		return nil, err
+	}
+	q, err := Read(ctx, r, o)
+	if err != nil {
+		return nil, err
+	}
+	q.Subject, err = q.OpenAt(ctx, q.Document)
+	if err != nil || run == nil {
+		return q, err
+	}
+	q.Run = run
+	return q, q.settle()
+}
+
+// Check finds faults of a request that need no scenario.
+func (r Request) Check(specs []policy.Spec) error {
+	_, err := r.check(specs)
+	return err
+}
+
+// check returns how the request simulates, nil if it does not.
+func (r Request) check(specs []policy.Spec) (*Run, error) {
+	switch r.Command {
+	case Solve:
+		_, err := r.solveOptions("")
+		return nil, err
+	case Wait:
+		_, err := r.waitOptions("", 0)
+		return nil, err
+	case Curve, Quote:
+		return nil, nil
+	case Validate:
+		if err := r.checkValidation(); err != nil {
+			return nil, err
+		}
+	}
+	return r.run(specs)
+}
+
+// document returns the scenario that the request has in it, or the built-in that it names.
+func (r Request) document() (*scenario.Document, error) {
+	if !strings.ContainsAny(r.Scenario, ":\n") {
+		return scenario.Builtin(r.Scenario)
+	}
+	name := r.Name
+	if name == "" {
+		name = "scenario"
+	}
+	return scenario.Parse(name, []byte(r.Scenario))
+}
+
+// overrides returns those of Set, Load and Growth.
+func (r Request) overrides() ([]scenario.Override, error) {
+	list, err := text.Try(r.Set, scenario.ParseOverride)
+	if err != nil {
+		return nil, err
+	}
+	for _, short := range []struct{ name, value string }{{"load", r.Load}, {"growth", r.Growth}} {
+		if short.value != "" {
+			list = append(list, scenario.Override{
+				Path: short.name, Value: short.value, Source: "--" + short.name + " " + short.value,
+			})
+		}
+	}
+	return list, nil
+}
+
+// runOverrides returns those that change how long a scenario runs. A quote has replications of
+// its own.
+func (r Request) runOverrides(doc *scenario.Document, lenient bool) ([]scenario.Override, error) {
+	replications := string(r.Replications)
+	if r.Command == Quote {
+		replications = ""
+	}
+	var list []scenario.Override
+	for _, setting := range []struct{ name, value string }{
+		{"replications", replications}, {"jobs", string(r.Jobs)}, {"horizon", r.Horizon}, {"warmup", r.Warmup},
+	} {
+		if setting.value == "" {
+			continue
+		}
+		o, err := doc.RunOverride(setting.name, setting.value)
+		switch {
+		case err == nil:
+			list = append(list, o)
+		case !lenient:
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// OpenAt opens a document, again where another request was canceled while it read the trace for both.
+func (q *Question) OpenAt(ctx context.Context, doc *scenario.Document) (*subject.Subject, error) {
+	s, err := q.Opener.Open(ctx, doc)
+	for errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		s, err = q.Opener.Open(ctx, doc)
+	}
+	if err == nil && q.Opened != nil {
+		err = q.Opened(s)
+	}
+	return s, err
+}
+
+// AnalyzeAt opens a document for the queueing model. The subject is nil where it cannot be opened.
+func (q *Question) AnalyzeAt(ctx context.Context, doc *scenario.Document) (*subject.Subject, *analytic.Analysis, error) {
+	s, err := q.OpenAt(ctx, doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := analytic.Analyze(ctx, s, q.Seed, 0)
+	return s, a, err
+}
+
+// Variation returns what Vary names, with its values.
+func (q *Question) Variation() (*study.Variation, error) {
+	return study.ParseVariation(q.Vary, q.Document)
+}

@@ -1,0 +1,163 @@
+package request
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// The commands that Answer knows.
+const (
+	Solve    = "solve"
+	Curve    = "curve"
+	Wait     = "wait"
+	Simulate = "simulate"
+	Validate = "validate"
+	Quote    = "quote"
+)
+
+// Request is a command and its settings. Fields that are absent in JSON have the defaults of the
+// command line; see WithDefaults.
+type Request struct {
+	Command  string   `json:"command"`
+	Scenario string   `json:"scenario"`         // YAML, or the name of a scenario
+	Name     string   `json:"name,omitempty"`   // of the scenario in messages
+	Set      []string `json:"set,omitempty"`    // path=value
+	Load     string   `json:"load,omitempty"`   // short for a set of load
+	Growth   string   `json:"growth,omitempty"` // short for a set of growth
+	Seed     uint64   `json:"seed,omitempty"`
+
+	Method  string  `json:"method,omitempty"`  // of solve: certified or cg
+	Utility string  `json:"utility,omitempty"` // of solve: linear or exact
+	Control string  `json:"control,omitempty"` // of solve: static, threshold or state
+	Gap     float64 `json:"gap,omitempty"`     // of solve and curve
+	Prices  bool    `json:"prices,omitempty"`  // of solve and curve: prices are chosen too
+	Vary    string  `json:"vary,omitempty"`    // of curve and validate: path=values
+
+	Class     string   `json:"class,omitempty"`     // of wait: the only class wanted
+	At        []string `json:"at,omitempty"`        // of wait: times whose tails are wanted
+	Quantiles string   `json:"quantiles,omitempty"` // of wait: shares of jobs
+	Queue     string   `json:"queue,omitempty"`     // of wait: pooled or multiserver
+	Simulated bool     `json:"simulated,omitempty"` // of wait: simulate the same queue
+
+	Policies     []string `json:"policies,omitempty"`     // lists by commas; none: those of the scenario
+	Admission    []string `json:"admission,omitempty"`    // none: all jobs
+	Replications Word     `json:"replications,omitempty"` // "": as the scenario says
+	Jobs         Word     `json:"jobs,omitempty"`         // likewise
+	Horizon      string   `json:"horizon,omitempty"`
+	Warmup       string   `json:"warmup,omitempty"`
+	Precision    string   `json:"precision,omitempty"` // replicate until intervals are so narrow
+	Metric       string   `json:"metric,omitempty"`    // the measure of Precision
+	Resample     bool     `json:"resample,omitempty"`  // draw other histories from the weeks of a trace
+	Span         string   `json:"span,omitempty"`      // of these histories
+	Level        string   `json:"level,omitempty"`     // of confidence
+	Plain        bool     `json:"plain,omitempty"`     // without control variates
+	Objective    string   `json:"objective,omitempty"` // of validate: value, wait or slowdown
+
+	Job      Job    `json:"job,omitzero"`        // of quote
+	Squeue   string `json:"squeue,omitempty"`    // of quote: a file with the state; "": the moment Job.At
+	Sinfo    string `json:"sinfo,omitempty"`     // of quote: a file with the nodes that are up
+	TimeZone string `json:"time_zone,omitempty"` // of times in these files
+}
+
+// Job is a job to quote.
+type Job struct {
+	Width    int     `json:"width"`    // 0: the jobs that wait are quoted
+	Estimate float64 `json:"estimate"` // s
+	Class    string  `json:"class"`
+	Pool     string  `json:"pool"`
+	At       float64 `json:"at"` // s, the moment at which it comes
+}
+
+// Word is a value as people write it. In JSON it may be a number, of which 0 is none.
+type Word string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *Word) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(data, []byte(`"`)) {
+		return json.Unmarshal(data, (*string)(w))
+	}
+	var n int
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*w = Number(n)
+	return nil
+}
+
+// Number returns the word for a number, "" for 0.
+func Number(n int) Word {
+	if n == 0 {
+		return ""
+	}
+	return Word(strconv.Itoa(n))
+}
+
+// Int returns the number that the word is, 0 if it is none.
+func (w Word) Int() int {
+	n, _ := strconv.Atoi(string(w))
+	return n
+}
+
+// WithDefaults returns the request with the defaults of the command line.
+func (r Request) WithDefaults() Request {
+	r.Seed = cmp.Or(r.Seed, 1)
+	r.Level = cmp.Or(r.Level, "0.95")
+	r.Quantiles = cmp.Or(r.Quantiles, "0.5,0.9,0.99")
+	return r
+}
+
+// Flags returns the flags of the command line that asks the same of a scenario, as far as pages
+// can ask it.
+func (r Request) Flags() []string {
+	var flags []string
+	add := func(name string, value string) {
+		if value != "" {
+			flags = append(flags, "--"+name, value)
+		}
+	}
+	for _, set := range r.Set {
+		add("set", set)
+	}
+	add("replications", string(r.Replications))
+	add("jobs", string(r.Jobs))
+	switch r.Command {
+	case Solve, Curve:
+		add("vary", r.Vary)
+		if r.Prices {
+			flags = append(flags, "--prices")
+		}
+		if r.Control != "static" {
+			add("control", r.Control)
+		}
+	case Quote:
+		if len(r.Policies) > 0 {
+			add("policy", r.Policies[0])
+		}
+		add("at", number(r.Job.At)+"s")
+		add("job", r.Job.String())
+	case Wait:
+	default:
+		add("policy", strings.Join(r.Policies, ","))
+		for _, value := range r.Admission {
+			add("admission", value)
+		}
+		if r.Seed != 1 {
+			add("seed", strconv.FormatUint(r.Seed, 10))
+		}
+	}
+	return flags
+}
+
+// String returns the job as the flag --job has it.
+func (j Job) String() string {
+	s := "width=" + strconv.Itoa(j.Width) + ",estimate=" + number(j.Estimate) + "s,class=" + j.Class
+	if j.Pool != "" {
+		s += ",pool=" + j.Pool
+	}
+	return s
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

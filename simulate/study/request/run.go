@@ -1,0 +1,236 @@
+package request
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"revopt/model/scenario"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+	"revopt/simulate/study/simulation"
+	"revopt/simulate/study/validate"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+	"revopt/simulate/workload"
+)
+
+// Run is how a request simulates.
+type Run struct {
+	Policies   []subject.Policy // nil: as the scenario says
+	Admissions []experiment.Admission
+	Stop       *plan.Stop           // nil runs the scenario's number of replications
+	Resample   *workload.Resampling // nil replays a trace as it is
+	Count      int                  // replications asked for, 0 where none are
+	Level      float64
+}
+
+// run reads how to simulate, as far as that needs no scenario.
+func (r Request) run(specs []policy.Spec) (*Run, error) {
+	o := &Run{}
+	level, ok := study.ParseFraction(r.Level)
+	if !ok || level >= 1 {
+		return nil, study.Usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q", r.Level)
+	}
+	o.Level = level
+	var err error
+	if len(r.Policies) > 0 {
+		o.Policies, err = study.ParsePolicies(specs, r.Policies...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	o.Resample, err = r.resampling()
+	if err != nil {
+		return nil, err
+	}
+	if r.Precision == "" {
+		if r.Metric != "" {
+			return nil, study.Usagef("--metric: expected --precision with it, such as --precision 1%%")
+		}
+		return o, nil
+	}
+	relative, ok := study.ParseFraction(r.Precision)
+	if !ok {
+		return nil, study.Usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q", r.Precision)
+	}
+	o.Stop = &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
+	if r.Metric != "" {
+		measure, ok := metric.Lookup(r.Metric)
+		if !ok {
+			known := metric.Names(metric.Measures())
+			return nil, study.Usagef("--metric: unknown measure %q%s", r.Metric, study.ExpectedOne(r.Metric, known))
+		}
+		o.Stop.Measure = measure
+	}
+	return o, nil
+}
+
+func (r Request) resampling() (*workload.Resampling, error) {
+	switch {
+	case !r.Resample && r.Span != "":
+		return nil, study.Usagef("--span: expected --resample weeks with it")
+	case !r.Resample:
+		return nil, nil
+	case r.Precision != "":
+		return nil, study.Usagef("--precision: expected none with --resample: the range of spans does not shrink " +
+			"with replications")
+	}
+	o := &workload.Resampling{}
+	if r.Span != "" {
+		span, err := scenario.ParseTime(r.Span)
+		if err != nil || !(span > 0) {
+			return nil, study.Usagef("--span: expected a time above 0 such as 12w, got %q", r.Span)
+		}
+		o.Span = span
+	}
+	return o, nil
+}
+
+// settle reads what needs the scenario: admissions and the number of replications.
+func (q *Question) settle() error {
+	n := q.Subject.Scenario.Simulation.Replications
+	if q.Replications != "" {
+		q.Run.Count = n
+	}
+	if err := q.checkPrices(); err != nil {
+		return err
+	}
+	admissions, err := study.ParseAdmissions(q.Subject, q.Admission)
+	if err != nil {
+		return err
+	}
+	q.Run.Admissions = admissions
+	if q.Run.Stop != nil && q.Replications != "" {
+		if n < 2 {
+			return study.Usagef("--replications: expected at least 2 with --precision, got %d", n)
+		}
+		q.Run.Stop.Precision.Max = n
+	}
+	return nil
+}
+
+// checkPrices refuses prices beside other admissions, or where they cannot be searched.
+func (q *Question) checkPrices() error {
+	policies := q.Run.Policies
+	if policies == nil {
+		own, err := q.Subject.Policies()
+		if err != nil {
+			return err
+		}
+		policies = own
+	}
+	priced := func(name string) bool {
+		return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated
+	}
+	values := q.Admission
+	switch {
+	case !slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced):
+		return nil
+	case len(values) > 1 || !priced(values[0]):
+		return study.Usagef("--admission: prices cannot be combined with other admissions")
+	case values[0] == scenario.AdmitPricesSimulated && (len(policies) > 1 || q.Command != Simulate):
+		return study.Usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched",
+			values[0])
+	}
+	return nil
+}
+
+// Simulation returns the simulation that the request asks for.
+func (q *Question) Simulation() *simulation.Simulation {
+	return &simulation.Simulation{
+		Subject: q.Subject, Policies: q.Run.Policies, Admissions: q.Run.Admissions, Stop: q.Run.Stop,
+		Resample: q.Run.Resample, Replications: q.Run.Count, Plain: q.Plain, Seed: q.Seed, Level: q.Run.Level,
+		Overrides: q.Overrides,
+	}
+}
+
+// Simulate answers the command simulate.
+func (q *Question) Simulate(ctx context.Context) (*study.Result, error) {
+	s := q.Simulation()
+	s.Runner = q.runner()
+	result, err := s.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q.Finish(result)
+	return result, nil
+}
+
+func (q *Question) runner() *plan.Runner { return &plan.Runner{Workers: q.Workers, Version: q.Version} }
+
+// Finish adds to a result what the request says about it: more replications than there are.
+func (q *Question) Finish(result *study.Result) {
+	result.Warnings = append(q.Repeated(result.Once), result.Warnings...)
+}
+
+// Repeated warns that one replication is all there is, if more are asked for.
+func (q *Question) Repeated(once bool) []warn.Warning {
+	return warn.Repeated(q.Replications.Int(), once)
+}
+
+func (r Request) checkValidation() error {
+	if r.Warmup != "" {
+		return study.Usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
+	}
+	switch r.Objective {
+	case "", plan.ObjectiveValue, plan.ObjectiveWait, plan.ObjectiveSlowdown:
+		return nil
+	}
+	return study.Usagef("--objective %s: expected value, wait or slowdown", r.Objective)
+}
+
+// Validation returns the validation that the request asks for, not opened. Without values to vary,
+// figures run along the load.
+func (q *Question) Validation(figures bool) (*validate.Validation, error) {
+	run := q.Run
+	objective := q.Objective
+	if objective == plan.ObjectiveValue {
+		objective = ""
+	}
+	if run.Stop != nil && objective != "" && q.Metric == "" {
+		run.Stop.Measure = metric.MeanWait()
+		if objective == plan.ObjectiveSlowdown {
+			run.Stop.Measure, _ = metric.Lookup("mean_bounded_slowdown")
+		}
+	}
+	v := &validate.Validation{
+		Subject: q.Subject, Objective: objective, Policies: run.Policies, Admissions: run.Admissions,
+		Figures: figures, Stop: run.Stop, Resample: run.Resample, Plain: q.Plain, Seed: q.Seed, Level: run.Level,
+		Replications: run.Count, Overrides: q.Overrides,
+	}
+	// A horizon of few jobs stays one; of more it says how many.
+	size := q.Subject.Workload.Size()
+	if q.Subject.Workload.Stream() > 0 && (q.Jobs != "" || q.Horizon != "" && size > workload.DrainedJobs) {
+		v.Jobs = int(min(size, 1e18))
+	}
+	if q.Vary != "" {
+		axis, err := q.Variation()
+		if err != nil {
+			return nil, err
+		}
+		v.Vary = axis.Axis
+	}
+	return v, nil
+}
+
+// Validate answers the command validate.
+func (q *Question) Validate(ctx context.Context) (*study.Result, error) {
+	v, err := q.Validation(false)
+	if err != nil {
+		return nil, err
+	}
+	v.Runner = q.runner()
+	if err := v.Open(ctx); err != nil {
+		return nil, err
+	}
+	result, err := v.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q.Finish(result)
+	return result, nil
+}
