@@ -95,7 +95,8 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 		RevenuePerSecond: metric.Number(r.Revenue), RevenuePerHour: metric.Number(r.Revenue * 3600),
 		UpperBoundPerSecond: metric.Number(r.UpperBound), RelativeGap: metric.Number(r.Gap),
 		Method: string(r.Method), Certified: r.Certified, Tied: r.Tied, binds: r.StabilityBinds,
-		Load: metric.Number(sys.Load()), Utilization: metric.Number(hol.Utilization(r.Admit)), Classes: make([]ClassSolution, n),
+		Load: metric.Number(sys.Load()), Utilization: metric.Number(hol.Utilization(r.Admit)),
+		Classes: make([]ClassSolution, n),
 	}
 	var costs, pays []float64
 	if sys.Prices {
@@ -119,7 +120,8 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
 			k.Admit, k.OfferedRate = metric.Number(sale.Admit), metric.Number(sale.Rate)
 			k.PriceAnswer = &PriceAnswer{
-				Price: metric.Number(sale.Price), Rate: metric.Number(sale.Rate), Marginal: metric.Number(pays[i]), Externality: metric.Number(costs[i]),
+				Price: metric.Number(sale.Price), Rate: metric.Number(sale.Rate), Marginal: metric.Number(pays[i]),
+				Externality: metric.Number(costs[i]),
 			}
 			if admitted == 0 {
 				k.Marginal = metric.Number(math.NaN())

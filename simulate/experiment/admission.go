@@ -16,7 +16,8 @@ import (
 )
 
 func ComputedAdmissions() []string {
-	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, analytic.ControlState, analytic.ControlThreshold, scenario.AdmitPricesSimulated}
+	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, analytic.ControlState,
+		analytic.ControlThreshold, scenario.AdmitPricesSimulated}
 }
 
 // Check is how far an admission keeps a promise on numbers that no search has seen.
@@ -148,7 +149,8 @@ type Admitted struct {
 // Admit computes an admission that is given by name, under a policy, or that of the
 // scenario for nil. An admission with probabilities or a rule stays as it is.
 func Admit(
-	ctx context.Context, s *subject.Subject, a Admission, under *subject.Policy, seed uint64, workers int, progress Progress,
+	ctx context.Context, s *subject.Subject, a Admission, under *subject.Policy, seed uint64, workers int,
+	progress Progress,
 ) (Admitted, error) {
 	policies, err := s.Policies()
 	if err != nil {

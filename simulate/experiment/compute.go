@@ -40,7 +40,9 @@ func Computable(s *subject.Subject, a Admission) error {
 			return err
 		}
 		if s.Trace != nil {
-			return &control.UnsuitableError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
+			return &control.UnsuitableError{
+				Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are",
+			}
 		}
 		a, err := analytic.Analyze(context.Background(), s, 0, 0)
 		if err != nil {
@@ -58,7 +60,8 @@ func Computable(s *subject.Subject, a Admission) error {
 // Compute returns the admission of an experiment that its name asks for, searched on
 // the simulator with the given effort where the model does not have it. Thresholds are
 // those of the model where it has any.
-func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int, progress Progress) (a Admission, err error) {
+func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int,
+	progress Progress) (a Admission, err error) {
 	a = e.Admission
 	switch a.Name {
 	case scenario.AdmitAnalytic:
@@ -126,7 +129,8 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 	if err != nil {
 		return nil, err
 	}
-	rule.limits = analytic.PerCustomer(a, analytic.Gather(a, limits), len(m.Subject.Workload.Customers()), analytic.ClassThreshold{})
+	rule.limits = analytic.PerCustomer(a, analytic.Gather(a, limits), len(m.Subject.Workload.Customers()),
+		analytic.ClassThreshold{})
 	return rule, nil
 }
 
@@ -155,7 +159,8 @@ func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate
 	share := analytic.Gather(a, text.Each(limits, func(r *control.ThresholdResult) []float64 { return r.Share }))
 	waiting := analytic.Gather(a, text.Each(limits, func(r *control.ThresholdResult) []int { return r.Waiting }))
 	n := len(m.Subject.Workload.Customers())
-	return simulate.Thresholds{Share: analytic.PerCustomer(a, share, n, 1), Waiting: analytic.PerCustomer(a, waiting, n, -1)}, nil
+	return simulate.Thresholds{Share: analytic.PerCustomer(a, share, n, 1),
+		Waiting: analytic.PerCustomer(a, waiting, n, -1)}, nil
 }
 
 // ranked reports whether all pools are served in the order of the model.

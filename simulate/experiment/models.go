@@ -97,7 +97,8 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 // starts: those of Starts and, of classes, the one that keeps them by the model of
 // real servers; a grid to look at before; whether that model is exact under a policy;
 // and what it says.
-func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (starts, grid [][]float64, exact bool, answer *analytic.ExactAnswer, err error) {
+func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (starts, grid [][]float64, exact bool,
+	answer *analytic.ExactAnswer, err error) {
 	starts, err = m.Starts(ctx)
 	if err != nil {
 		return nil, nil, false, nil, err

@@ -69,9 +69,10 @@ func (x *Execution) sameJobs(point int) int {
 		return point
 	}
 	return slices.IndexFunc(x.Plan.Changes, func(c Change) bool {
-		return !x.Plan.Rows[c.Rows[0]].Admission.Priced() && slices.EqualFunc(c.Set, x.Plan.Changes[point].Set, func(a, b scenario.Override) bool {
-			return a.Path == b.Path && a.Value == b.Value
-		})
+		return !x.Plan.Rows[c.Rows[0]].Admission.Priced() &&
+			slices.EqualFunc(c.Set, x.Plan.Changes[point].Set, func(a, b scenario.Override) bool {
+				return a.Path == b.Path && a.Value == b.Value
+			})
 	})
 }
 
@@ -258,7 +259,8 @@ func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replic
 }
 
 // boundJobs returns the jobs of a replication as bounds see them, and their span, s.
-func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replication int, convert func(*simulate.Job) bound.Job) ([]bound.Job, float64, error) {
+func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replication int,
+	convert func(*simulate.Job) bound.Job) ([]bound.Job, float64, error) {
 	if c, ok := w.(*workload.Classes); ok && c.Stream() == 0 { // a pool without jobs
 		return nil, 0, nil
 	}

@@ -209,7 +209,8 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	}
 	x.random[i] = at.workload.Random()
 	f.names, f.replications = subject.ClassNames(at.workload.Customers()), at.subject.Replications()
-	f.sections, f.providers = subject.Sections(at.workload), (&experiment.Experiment{Providers: at.providers}).ProviderCount()
+	f.sections, f.providers = subject.Sections(at.workload),
+		(&experiment.Experiment{Providers: at.providers}).ProviderCount()
 	f.parts = len(f.sections)
 	if at.subject.Trace != nil {
 		f.parts += int(at.workload.Size())
@@ -753,7 +754,8 @@ func (x *Execution) afford(ctx context.Context) error {
 func (x *Execution) affordPoint(ctx context.Context, index, replications int) error {
 	size, active := x.sizes[index], x.active[index]
 	side := experiment.SideBySide(0, replications)
-	if err := budget.Memory(ctx, active*experiment.JobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
+	if err := budget.Memory(ctx, active*experiment.JobBytes*side, "%s of %s jobs that wait at a time ask for",
+		text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
 		return err
 	}
 	if x.Plan.Bounds == nil {

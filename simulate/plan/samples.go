@@ -84,7 +84,8 @@ func (s *Samples) Providers(point int) []string {
 	if err != nil || at.providers == nil {
 		return nil
 	}
-	return append([]string{scenario.ServerName}, text.Each(at.providers, func(p experiment.Provider) string { return p.Name })...)
+	return append([]string{scenario.ServerName}, text.Each(at.providers,
+		func(p experiment.Provider) string { return p.Name })...)
 }
 
 // Builds returns the builds that wrote the journals.
@@ -95,7 +96,8 @@ func (s *Samples) Finished() int { return s.all.Finished }
 
 // Row returns the replications of a row up to the first that is not finished, or the only one.
 func (s *Samples) Row(point, row int) Outcome {
-	o := Outcome{Columns: s.work.columns, Level: s.work.level, Spread: s.Plan().Resample != nil, Looked: s.Plan().Stop != nil}
+	o := Outcome{Columns: s.work.columns, Level: s.work.level, Spread: s.Plan().Resample != nil,
+		Looked: s.Plan().Stop != nil}
 	n := s.Plan().Replications
 	if s.work.once(point, row, s.all.Numbers) {
 		n = 1

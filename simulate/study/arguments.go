@@ -98,7 +98,8 @@ func ParseAdmissions(s *subject.Subject, values []string) ([]experiment.Admissio
 // AdmissionNames returns the admissions that have a name.
 func AdmissionNames() []string {
 	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated,
-		scenario.AdmitPromise, analytic.ControlThreshold, analytic.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
+		scenario.AdmitPromise, analytic.ControlThreshold, analytic.ControlState, scenario.AdmitPrices,
+		scenario.AdmitPricesSimulated}
 }
 
 // ParseAdmission reads names such as "all,analytic", or probabilities.

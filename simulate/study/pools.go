@@ -10,9 +10,10 @@ import (
 // PoolResult is a pool and the jobs that it is offered.
 type PoolResult struct {
 	subject.PoolHead
-	Load   metric.Number `json:"load"`             // offered
-	Jobs   metric.Number `json:"jobs"`             // of a replication, mean
-	Group  []string      `json:"group"`            // the pools that jobs move between, this one among them; bounds are of all of them
+	Load metric.Number `json:"load"` // offered
+	Jobs metric.Number `json:"jobs"` // of a replication, mean
+	// the pools that jobs move between, this one among them; bounds are of all of them
+	Group  []string      `json:"group"`
 	Bounds []BoundResult `json:"bounds"`           // of a validation
 	Policy string        `json:"policy,omitempty"` // of this pool alone
 }
@@ -32,7 +33,8 @@ func poolResults(w workload.Workload) []PoolResult {
 	for _, group := range p.Groups() {
 		for _, i := range group {
 			pool, part := p.List[i], subject.Part(w, []int{i})
-			list[i] = PoolResult{subject.PoolHead{Name: pool.Name, Unit: pool.Unit, Units: pool.Units}, metric.Number(part.Load()), metric.Number(part.Size()),
+			list[i] = PoolResult{subject.PoolHead{Name: pool.Name, Unit: pool.Unit, Units: pool.Units},
+				metric.Number(part.Load()), metric.Number(part.Size()),
 				subject.PoolNames(p, group), []BoundResult{}, ""}
 		}
 	}

@@ -72,7 +72,8 @@ type Result struct {
 	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; "" where it is not known
 	Window  simulate.Window `json:"-"` // of a replication
 
-	Experiments []*experiment.Experiment `json:"-" save:"-"` // in the order of the policies, where the result was not loaded
+	// in the order of the policies, where the result was not loaded
+	Experiments []*experiment.Experiment `json:"-" save:"-"`
 	Samples     []*plan.Samples          `json:"-" save:"-"` // likewise; the point of the table first
 
 	Subject *subject.Subject `json:"-" save:"-"`
@@ -110,7 +111,8 @@ type Estimate struct {
 	HalfWidth metric.Number `json:"half_width"`
 	Level     metric.Number `json:"level"`
 	N         int           `json:"n"`
-	Reduced   metric.Number `json:"variance_reduced,omitempty"` // how many times, by control variates; absent where there are none
+	// how many times, by control variates; absent where there are none
+	Reduced metric.Number `json:"variance_reduced,omitempty"`
 
 	// The range of resampled spans, twice half_width wide; absent where the interval
 	// is mean +- half_width.
@@ -121,7 +123,8 @@ type Estimate struct {
 // NewEstimate returns an interval as results state it.
 func NewEstimate(i metric.Interval) Estimate {
 	e := Estimate{
-		Mean: metric.Number(i.Mean), HalfWidth: metric.Number(i.HalfWidth), Level: metric.Number(i.Level), N: i.N, Reduced: metric.Number(i.Reduced),
+		Mean: metric.Number(i.Mean), HalfWidth: metric.Number(i.HalfWidth), Level: metric.Number(i.Level), N: i.N,
+		Reduced: metric.Number(i.Reduced),
 	}
 	if i.Range {
 		low, high := metric.Number(i.Low), metric.Number(i.High)
@@ -203,7 +206,8 @@ func newRowID(e *experiment.Experiment, label string) RowID {
 		Label:  label, Searched: a.Searched,
 	}
 	id.Admission = AdmissionResult{
-		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.Thresholds(customers), Prices: a.Prices, Keeping: a.Keeping,
+		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.Thresholds(customers), Prices: a.Prices,
+		Keeping: a.Keeping,
 	}
 	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
@@ -291,7 +295,8 @@ func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()), What: s.Describe(jobs),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: metric.Number(jobs),
-		Once: once, Drawn: Drawn(s, once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
+		Once: once, Drawn: Drawn(s, once), Stream: s.Workload.Stream() > 0,
+		ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
 		Residual: s.Scenario.Residual.String(), Differences: []DifferenceRow{}, Warnings: []warn.Warning{},
 		Pools: SubjectPools(s),
 	}
@@ -483,21 +488,26 @@ type ValidatedRow struct {
 
 // BoundResult is a bound at a point.
 type BoundResult struct {
-	Name             string          `json:"name"`
-	Kind             string          `json:"kind"`            // proven or model
-	Proves           string          `json:"proves" save:"-"` // a sentence: for which kind of policy; "" until package report makes it
-	Total            metric.Number   `json:"total"`           // $ of a replication, mean
-	HalfWidth        metric.Number   `json:"half_width"`      // of the total
-	Level            metric.Number   `json:"level"`           // of the interval
-	N                int             `json:"n"`               // replications
-	Low              *metric.Number  `json:"low,omitempty"`   // see Estimate
-	High             *metric.Number  `json:"high,omitempty"`
-	RevenuePerSecond metric.Number   `json:"revenue_per_second"` // over the span of arrivals; null where all jobs come at one instant
-	Limits           string          `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
-	Gap              metric.Number   `json:"gap"`                // relative, largest of the replications; null where none is known
-	Found            metric.Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
-	Best             bool            `json:"best"`               // efficiencies are shares of it
-	Totals           []metric.Number `json:"total_by_replication"`
+	Name string `json:"name"`
+	Kind string `json:"kind"` // proven or model
+	// a sentence: for which kind of policy; "" until package report makes it
+	Proves    string         `json:"proves" save:"-"`
+	Total     metric.Number  `json:"total"`         // $ of a replication, mean
+	HalfWidth metric.Number  `json:"half_width"`    // of the total
+	Level     metric.Number  `json:"level"`         // of the interval
+	N         int            `json:"n"`             // replications
+	Low       *metric.Number `json:"low,omitempty"` // see Estimate
+	High      *metric.Number `json:"high,omitempty"`
+	// over the span of arrivals; null where all jobs come at one instant
+	RevenuePerSecond metric.Number `json:"revenue_per_second"`
+	// the kind of policy: any, or unpreempted; none where it is a model
+	Limits string `json:"limits"`
+	// relative, largest of the replications; null where none is known
+	Gap metric.Number `json:"gap"`
+	// $ of a schedule of its kind, with knowledge of the future; null where none was looked for
+	Found  metric.Number   `json:"found"`
+	Best   bool            `json:"best"` // efficiencies are shares of it
+	Totals []metric.Number `json:"total_by_replication"`
 
 	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
 
@@ -555,7 +565,8 @@ func providerRows(e *experiment.Experiment, o plan.Outcome) []ProviderRow {
 }
 
 // NewPointResult returns a result with the rows of a point in the given order.
-func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label func(row int) string) (*Result, error) {
+func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label func(row int) string) (*Result,
+	error) {
 	grid := s.Plan()
 	first, err := s.Experiment(point, order[0])
 	if err != nil {

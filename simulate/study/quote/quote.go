@@ -77,7 +77,8 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	if err := e.Check(); err != nil {
 		return nil, err
 	} else if n.Shared || n.Optional || n.Preempts || n.Recorded || e.Workload.Has().Sites > 1 {
-		return nil, q.Subject.Misfit("quote: expected a policy that runs jobs on dedicated units of one site, such as --policy easy")
+		return nil, q.Subject.Misfit("quote: expected a policy that runs jobs on dedicated units of one site, " +
+			"such as --policy easy")
 	}
 	p := e.Workload.Pools()
 	if q.Pool != "" && (p == nil || !slices.Contains(p.Names(), q.Pool)) {
@@ -347,7 +348,8 @@ func (q *Quote) facts(
 ) QuotedJob {
 	c := q.Subject.Workload.Customers()[j.Class]
 	nan := metric.Number(math.NaN())
-	f := QuotedJob{ID: id, Class: c.Name, Width: j.Width, Start: map[string]metric.Number{}, End: map[string]metric.Number{},
+	f := QuotedJob{ID: id, Class: c.Name, Width: j.Width, Start: map[string]metric.Number{},
+		End:      map[string]metric.Number{},
 		Deadline: nan, Promise: nan, Price: nan, PriceHalfWidth: nan, BestPrice: nan}
 	at.corrected(learned, j, starts, ends)
 	var intime, kept float64

@@ -162,7 +162,8 @@ type PoolSolution struct {
 // NewCurve solves a scenario at the given values of a parameter. The function
 // at opens the scenario at a value. After an error, or when the context is canceled,
 // the curve has the points before it, and is nil where there are none.
-func NewCurve(ctx context.Context, path string, values []float64, at func(x float64) (*analytic.Analysis, error), o Options) (*Curve, error) {
+func NewCurve(ctx context.Context, path string, values []float64, at func(x float64) (*analytic.Analysis, error),
+	o Options) (*Curve, error) {
 	o.Gap = cmp.Or(o.Gap, 1e-6)
 	c := &Curve{Head: study.NewHead("", o.Version), Vary: path, Warnings: []warn.Warning{}}
 	work := &curveWork{name: o.Name, gap: o.Gap}
@@ -262,7 +263,8 @@ func (c *Curve) doubt(points [][]warn.Warning) {
 		}
 	}
 	for k, w := range all {
-		w.Where = &warn.Where{Path: c.Vary, From: slices.Min(at[k]), To: slices.Max(at[k]), Points: len(at[k]), All: len(points)}
+		w.Where = &warn.Where{Path: c.Vary, From: slices.Min(at[k]), To: slices.Max(at[k]), Points: len(at[k]),
+			All: len(points)}
 		c.Warnings = append(c.Warnings, w)
 	}
 }

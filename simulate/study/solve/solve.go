@@ -48,8 +48,9 @@ type Answer struct {
 	study.Head
 	TraceFile *subject.TraceFile `json:"trace_file,omitempty"`
 	Optimum
-	Providers []analytic.ProviderAnswer `json:"providers,omitempty"` // the further ones, of the jobs that those before them refuse
-	Pools     []PoolOptimum             `json:"pools,omitempty"`     // whose sum it is
+	// the further ones, of the jobs that those before them refuse
+	Providers []analytic.ProviderAnswer `json:"providers,omitempty"`
+	Pools     []PoolOptimum             `json:"pools,omitempty"` // whose sum it is
 	Warnings  []warn.Warning            `json:"warnings"`
 	Fitted    bool                      `json:"fitted,omitempty"` // the classes are fitted to a trace
 }
@@ -179,7 +180,8 @@ func solvePools(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, 
 		}
 	}
 	all.Warnings = a.PoolWarnings(text.Each(answers, func(one *Answer) []warn.Warning { return one.Warnings }))
-	all.Prices.Classes = analytic.Gather(a, text.Each(answers, func(one *Answer) []ClassPrice { return one.Prices.Classes }))
+	all.Prices.Classes = analytic.Gather(a, text.Each(answers,
+		func(one *Answer) []ClassPrice { return one.Prices.Classes }))
 	if o.Control != "" {
 		all.Control = sumControl(a, text.Each(answers, func(one *Answer) *ControlAnswer { return one.Control }))
 	}

@@ -165,7 +165,8 @@ func Waits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (*WaitAnswe
 	return w, nil
 }
 
-func partWaits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (list []ClassWait, doubts []warn.Warning, err error) {
+func partWaits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (list []ClassWait,
+	doubts []warn.Warning, err error) {
 	multiserver := model.WaitOptions{Multiserver: o.Queue == QueueMultiserver}
 	waits, err := model.NewWaits(a.System, o.Admission.Admit, multiserver)
 	if err != nil {
@@ -213,7 +214,8 @@ func waitTimes(classes []model.Class) []float64 {
 const Faintest = 1e-3
 
 func classWait(ctx context.Context, waits *model.Waits, name string, i int, o WaitOptions) (ClassWait, error) {
-	c := ClassWait{Name: name, Mean: metric.Number(waits.Mean(i)), AtOnce: metric.Number(waits.Atom(i)), Tail: []WaitTail{}}
+	c := ClassWait{Name: name, Mean: metric.Number(waits.Mean(i)), AtOnce: metric.Number(waits.Atom(i)),
+		Tail: []WaitTail{}}
 	for _, t := range o.At {
 		if ctx.Err() != nil {
 			return c, ctx.Err()
@@ -243,7 +245,8 @@ func classWait(ctx context.Context, waits *model.Waits, name string, i int, o Wa
 
 func tailAt(waits *model.Waits, class int, t float64) WaitTail {
 	p, x, perr, xerr := waits.TailExcess(class, t)
-	return WaitTail{T: metric.Number(t), P: metric.Number(p), Excess: metric.Number(x), PError: metric.Number(perr), ExcessError: metric.Number(xerr)}
+	return WaitTail{T: metric.Number(t), P: metric.Number(p), Excess: metric.Number(x), PError: metric.Number(perr),
+		ExcessError: metric.Number(xerr)}
 }
 
 func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []warn.Warning {
@@ -256,7 +259,8 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []warn.
 }
 
 // simulate adds what a simulation of the same queue gives.
-func (o WaitOptions) simulate(ctx context.Context, a *analytic.Analysis, list []ClassWait, wanted []int) ([]warn.Warning, error) {
+func (o WaitOptions) simulate(ctx context.Context, a *analytic.Analysis, list []ClassWait,
+	wanted []int) ([]warn.Warning, error) {
 	curves := text.Join(list, func(c ClassWait) []WaitTail { return c.Curve })
 	at := slices.Concat(o.At, text.Each(curves, func(t WaitTail) float64 { return float64(t.T) }))
 	waits := WaitStudy{
@@ -357,7 +361,8 @@ func (w *WaitStudy) classes() ([]model.Class, int) {
 		c := &classes[i]
 		// Only the order of service is left of the utility.
 		c.Decay, c.DecayOfPrice = c.MeanDecay(), 0
-		c.Price, c.Grace, c.Deadline, c.Hard, c.Floor = model.Tariff{}, model.Grace{}, model.Grace{}, 0, model.Floor{None: true}
+		c.Price, c.Grace, c.Deadline, c.Hard, c.Floor = model.Tariff{}, model.Grace{}, model.Grace{}, 0,
+			model.Floor{None: true}
 		c.Expire, c.Patience = model.ExpireNever, 0
 		c.Width = model.FixedWidth(1)
 		if !w.Servers {

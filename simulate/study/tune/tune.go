@@ -236,7 +236,8 @@ func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]s
 	out := &Result{
 		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
 		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []Row{},
-		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append(append([]warn.Warning{}, study.SubjectWarnings(s)...), t.Policy.Unread()...),
+		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent,
+		Warnings: append(append([]warn.Warning{}, study.SubjectWarnings(s)...), t.Policy.Unread()...),
 		TunedOn:  Part{Jobs: metric.Number(r.subject.Workload.Size()), Replications: r.most},
 		TestedOn: Part{Jobs: metric.Number(t.test.Workload.Size())}, What: s.Offered(s.Workload.Size()),
 	}
@@ -296,7 +297,8 @@ func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]s
 
 // contributions lists the settings that differ between today's and others, and returns the
 // policies to run: both, and the others with each of these settings turned back.
-func (t *Tune) contributions(tuned subject.Policy, flat map[string][2]string) (list []Contribution, policies []subject.Policy) {
+func (t *Tune) contributions(tuned subject.Policy, flat map[string][2]string) (list []Contribution,
+	policies []subject.Policy) {
 	before, after := t.Policy.Settings, tuned.Settings
 	policies = []subject.Policy{t.Policy, tuned}
 	both := maps.Clone(after)
@@ -347,9 +349,11 @@ func (t *Tune) measure(ctx context.Context, policies []subject.Policy, out *Resu
 }
 
 // runPolicies runs policies, which admit all jobs, by a plan with settings.
-func runPolicies(ctx context.Context, r *plan.Runner, s *subject.Subject, policies []subject.Policy, level float64, what string,
+func runPolicies(ctx context.Context, r *plan.Runner, s *subject.Subject, policies []subject.Policy,
+	level float64, what string,
 	set func(*plan.Plan)) (*plan.Samples, error) {
-	x, err := plan.OpenRows(ctx, s, plan.NewRows(policies, []experiment.Admission{{Name: scenario.AdmitAll}}), set, nil, &level)
+	x, err := plan.OpenRows(ctx, s, plan.NewRows(policies, []experiment.Admission{{Name: scenario.AdmitAll}}), set,
+		nil, &level)
 	if err != nil {
 		return nil, err
 	}

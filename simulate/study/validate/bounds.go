@@ -5,7 +5,8 @@ import (
 	"revopt/simulate/study"
 )
 
-func setPoolBounds(r *study.Result, groups []plan.BoundedGroup, order []int, bounds func(*plan.BoundedPoint) []study.BoundResult) {
+func setPoolBounds(r *study.Result, groups []plan.BoundedGroup, order []int,
+	bounds func(*plan.BoundedPoint) []study.BoundResult) {
 	for _, g := range groups {
 		for _, pool := range g.Pools {
 			r.Pools[pool].Bounds = bounds(g.BoundedPoint)

@@ -143,7 +143,8 @@ func (v *Validation) rows() []plan.Row {
 		case !stream:
 			admissions = []experiment.Admission{{}} // there is one for all
 		case p.Spec.Ranked && !(alike && v.Policies == nil && p.Settings["backfill"] == "true"):
-			admissions = []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated}}
+			admissions = []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic},
+				{Name: scenario.AdmitSimulated}}
 		default:
 			admissions = []experiment.Admission{{Name: scenario.AdmitAll}}
 		}
@@ -355,7 +356,8 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *subjec
 func (v *Validation) result(ctx context.Context, measured, axis *validated) (*study.Result, error) {
 	p := measured.Bounded(0, measured.n)
 	order := p.Order()
-	r, err := study.NewPointResult(measured.Samples, 0, measured.n, measured.once, order, func(row int) string { return measured.Plan().Rows[row].Label() })
+	r, err := study.NewPointResult(measured.Samples, 0, measured.n, measured.once, order,
+		func(row int) string { return measured.Plan().Rows[row].Label() })
 	if err != nil {
 		return nil, err
 	}
@@ -366,12 +368,15 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated) (*st
 		row := &r.Policies[k]
 		row.Validated = &study.ValidatedRow{
 			Efficiency: study.NewEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: study.NewEstimate(p.EfficiencyOfKind(i)),
-			Charged: study.NewEstimate(p.ChargedEfficiency(i)), Delivered: study.NewEstimate(p.Delivered(i)), Totals: metric.Numbers(p.Rows[i].Delivered),
-			Efficiencies: p.Efficiencies(i), Behind: study.NewEstimate(p.Difference(order[0], i)), Money: study.NewEstimate(p.Money(i)),
+			Charged: study.NewEstimate(p.ChargedEfficiency(i)), Delivered: study.NewEstimate(p.Delivered(i)),
+			Totals:       metric.Numbers(p.Rows[i].Delivered),
+			Efficiencies: p.Efficiencies(i), Behind: study.NewEstimate(p.Difference(order[0], i)),
+			Money: study.NewEstimate(p.Money(i)),
 		}
 		if k > 0 {
 			difference := study.NewEstimate(p.Difference(i, order[0]))
-			r.Differences = append(r.Differences, study.DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label, Efficiency: &difference})
+			r.Differences = append(r.Differences, study.DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label,
+				Efficiency: &difference})
 		}
 	}
 	_, lenient := v.lenient()
@@ -379,11 +384,13 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated) (*st
 		Objective: v.Objective,
 		Points:    []study.PointResult{}, LeftOut: append([]subject.LeftOut{}, v.leftOut...), Timed: p.Seconds != nil,
 		Value: v.value, Lenient: lenient,
-		Closest: study.Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, measured.models[0]),
+		Closest: study.Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency},
+		Bounds:  v.bounds(p, measured.models[0]),
 	}
 	r.Validated = out
 	setBest(out, r, p, order)
-	setPoolBounds(r, measured.BoundedGroups(0, measured.n), order, func(p *plan.BoundedPoint) []study.BoundResult { return v.bounds(p, nil) })
+	setPoolBounds(r, measured.BoundedGroups(0, measured.n), order,
+		func(p *plan.BoundedPoint) []study.BoundResult { return v.bounds(p, nil) })
 	v.setPoints(out, order, measured, axis)
 	if axis != nil {
 		r.Samples = append(r.Samples, axis.Samples)
@@ -438,7 +445,8 @@ func newBoundResult(p *plan.BoundedPoint, name, kind string, totals []float64, g
 	e := study.NewEstimate(i)
 	b := study.BoundResult{
 		Name: name, Kind: kind, Total: e.Mean, HalfWidth: e.HalfWidth, Level: e.Level, N: i.N, Low: e.Low, High: e.High,
-		RevenuePerSecond: metric.Number(math.NaN()), Gap: metric.Number(gap), Found: metric.Number(math.NaN()), Totals: metric.Numbers(totals), Money: i,
+		RevenuePerSecond: metric.Number(math.NaN()), Gap: metric.Number(gap), Found: metric.Number(math.NaN()),
+		Totals: metric.Numbers(totals), Money: i,
 	}
 	if p.Seconds != nil {
 		b.Money = p.Estimate(plan.Hourly(totals, p.Seconds))
@@ -461,18 +469,22 @@ func (v *Validation) setPoints(out *study.ValidationResult, order []int, measure
 	}
 	add := func(s *validated, i int, x float64) {
 		p := s.Bounded(i, n)
-		point := study.PointResult{Value: metric.Number(x), Load: metric.Number(math.NaN()), Replications: n, Bounds: v.bounds(p, s.models[i])}
+		point := study.PointResult{Value: metric.Number(x), Load: metric.Number(math.NaN()), Replications: n,
+			Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
 			label := measured.Plan().Rows[c].Label()
 			c = slices.IndexFunc(s.Plan().Rows, func(r plan.Row) bool { return r.Label() == label })
 			if c < 0 { // the log is at another point
 				none := study.NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
-				point.Policies = append(point.Policies, study.PointShare{Label: label, Efficiency: none, EfficiencyOfKind: none, ChargedEfficiency: none, Delivered: none, Money: none.Interval()})
+				point.Policies = append(point.Policies, study.PointShare{Label: label, Efficiency: none,
+					EfficiencyOfKind: none, ChargedEfficiency: none, Delivered: none, Money: none.Interval()})
 				continue
 			}
 			point.Policies = append(point.Policies, study.PointShare{
-				Label: label, Efficiency: study.NewEstimate(p.Efficiency(c)), EfficiencyOfKind: study.NewEstimate(p.EfficiencyOfKind(c)),
-				ChargedEfficiency: study.NewEstimate(p.ChargedEfficiency(c)), Delivered: study.NewEstimate(p.Delivered(c)), Money: p.MoneyBelow(c),
+				Label: label, Efficiency: study.NewEstimate(p.Efficiency(c)),
+				EfficiencyOfKind:  study.NewEstimate(p.EfficiencyOfKind(c)),
+				ChargedEfficiency: study.NewEstimate(p.ChargedEfficiency(c)), Delivered: study.NewEstimate(p.Delivered(c)),
+				Money: p.MoneyBelow(c),
 			})
 		}
 		if at, err := s.Models(context.Background(), i); err == nil {
@@ -538,10 +550,12 @@ func (v *Validation) lenient() (customer string, yes bool) {
 func (v *Validation) remark(out *study.ValidationResult, p *plan.BoundedPoint) {
 	for _, b := range p.Bounds {
 		if b.MeanOnly {
-			out.SteadyState = &study.SteadyState{Name: b.Name, RevenuePerSecond: metric.Number(p.Estimate(plan.PerSecond(b.Total, p.Seconds)).Mean)}
+			out.SteadyState = &study.SteadyState{Name: b.Name,
+				RevenuePerSecond: metric.Number(p.Estimate(plan.PerSecond(b.Total, p.Seconds)).Mean)}
 		}
 	}
-	if center := v.Subject.Workload.Size(); v.Subject.Workload.Stream() > 0 && v.Jobs == 0 && center > 1.01*workload.DrainedJobs {
+	if center := v.Subject.Workload.Size(); v.Subject.Workload.Stream() > 0 && v.Jobs == 0 &&
+		center > 1.01*workload.DrainedJobs {
 		out.Cut = center
 	}
 	if v.axis != nil {

@@ -29,7 +29,8 @@ func (w *WhatIf) newResult(base *state) *Result {
 		Workload: s.Kind, Unit: "$/h", Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Outages: s.Scenario.Down != nil,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: metric.Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: warn.Union(append([]warn.Warning{}, study.SubjectWarnings(s)...), base.experiment.Unread()), Pools: study.SubjectPools(s),
+		Changes: []ChangeResult{}, Warnings: warn.Union(append([]warn.Warning{}, study.SubjectWarnings(s)...),
+			base.experiment.Unread()), Pools: study.SubjectPools(s),
 	}
 	if s.Trace != nil && s.Trace.Unit() == s.Unit() {
 		r.Hosts = s.Trace.Hosts()
@@ -209,7 +210,10 @@ func (r *ChangeResult) servedWorse(w *WhatIf, base, s *state, n int) {
 			}
 		}
 	}
-	slices.SortStableFunc(r.Worse, func(a, b ServedWorse) int { return cmp.Compare(b.After.Mean/b.Before.Mean, a.After.Mean/a.Before.Mean) })
+	slices.SortStableFunc(r.Worse, func(a, b ServedWorse) int {
+		return cmp.Compare(b.After.Mean/b.Before.Mean,
+			a.After.Mean/a.Before.Mean)
+	})
 }
 
 // promiseCosts sets each admission that keeps promises against the best without it:
@@ -221,13 +225,15 @@ func (w *WhatIf) promiseCosts(r *Result) {
 		}
 		best := r.Before
 		for k, other := range w.Changes {
-			if other.Choice == c.Choice && !other.ofPromises() && r.Changes[k].Simulation.After.Mean > best.Simulation.After.Mean {
+			if other.Choice == c.Choice && !other.ofPromises() &&
+				r.Changes[k].Simulation.After.Mean > best.Simulation.After.Mean {
 				best = &r.Changes[k]
 			}
 		}
 		kept := &r.Changes[i]
 		n := max(len(best.Money), len(kept.Money))
-		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(study.Less(study.Stretched(best.Money, n), study.Stretched(kept.Money, n)))}
+		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(study.Less(study.Stretched(best.Money, n),
+			study.Stretched(kept.Money, n)))}
 	}
 }
 
@@ -269,7 +275,8 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *state, n int) {
 		column := s.outcome.Column(c.At.Customer, c.At.Pool)
 		after := s.values(kept, column, n)
 		p := PromiseChange{Name: c.Label(), Within: metric.Number(c.Promise.Within), Level: metric.Number(c.Promise.Level),
-			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown}, OfAdmitted: w.estimate(s.values(admitted, column, n))}
+			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown},
+			OfAdmitted:   w.estimate(s.values(admitted, column, n))}
 		if k := slices.IndexFunc(before, func(b subject.Section) bool { return b.Label() == c.Label() }); k >= 0 {
 			was := before[k].At
 			p.EstimatePair = w.pair(base.values(kept, base.outcome.Column(was.Customer, was.Pool), n), after)
@@ -477,13 +484,15 @@ type Result struct {
 	Life         metric.Number      `json:"life,omitempty"`      // s, of a unit
 	Costs        Costs              `json:"costs,omitempty"`     // of the units of pools, instead of the three
 	Interrupted  bool               `json:"interrupted"`
-	Recorded     *ChangeResult      `json:"recorded"` // the schedule of the log against the scenario as it is; null where there is none
-	Before       *ChangeResult      `json:"before"`   // the scenario as it is, which changes nothing
-	Changes      []ChangeResult     `json:"changes"`
-	Best         study.Best         `json:"best"`
-	Verdict      string             `json:"verdict" save:"-"` // the changes by what they bring; "" until package report makes it
-	Grow         *Growth            `json:"grow,omitempty"`   // which pool should grow first
-	Warnings     []warn.Warning     `json:"warnings"`
+	// the schedule of the log against the scenario as it is; null where there is none
+	Recorded *ChangeResult  `json:"recorded"`
+	Before   *ChangeResult  `json:"before"` // the scenario as it is, which changes nothing
+	Changes  []ChangeResult `json:"changes"`
+	Best     study.Best     `json:"best"`
+	// the changes by what they bring; "" until package report makes it
+	Verdict  string         `json:"verdict" save:"-"`
+	Grow     *Growth        `json:"grow,omitempty"` // which pool should grow first
+	Warnings []warn.Warning `json:"warnings"`
 
 	Drawn string `json:"-"` // as of Result
 	Tied  bool   `json:"-"` // the first two changes gain more than chance, and may differ by chance
@@ -498,40 +507,45 @@ type Result struct {
 
 // ChangeResult is what one change brings, in $/h.
 type ChangeResult struct {
-	Name       string           `json:"name"`
-	Choice     string           `json:"choice"` // as of Change
-	Headline   string           `json:"headline" save:"-"`
-	Lines      []string         `json:"lines" save:"-"` // that matter, the most important first
-	Set        []string         `json:"set"`            // path=value
-	Formula    *FormulaPair     `json:"formula"`        // null where it was not asked for
-	Simulation EstimatePair     `json:"simulation"`
-	Bound      BoundPair        `json:"bound"`
-	Money      []metric.Number  `json:"by_replication"`   // simulated after the change; one number stands for all where nothing is random
-	Verdict    string           `json:"verdict" save:"-"` // headline and lines; all words are "" until package report makes them
-	Explained  string           `json:"explanation" save:"-"`
-	Policy     string           `json:"policy"`
-	RunsOn     string           `json:"runs_on,omitempty"` // the policy, as of PolicyName
-	Load       [2]metric.Number `json:"load"`              // before and after
-	Nodes      [2]int           `json:"nodes"`             // likewise
-	Units      []PoolUnits      `json:"units,omitempty"`   // of pools whose units change
-	MeanWait   EstimatePair     `json:"mean_wait"`
-	Customers  []CustomerServed `json:"customers"` // after
-	Promises   []PromiseChange  `json:"promises"`
-	Admission  AdmissionOutcome `json:"admission"`            // after
-	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that lose some before or after
-	Refused    []LostJobs       `json:"refused"`              // rejected for any other reason, likewise
-	Expired    []LostJobs       `json:"expired"`              // jobs whose customers leave, likewise
-	Killed     []LostJobs       `json:"killed"`               // after a start, likewise
-	KeptAway   []LostJobs       `json:"kept_away"`            // jobs that do not come at higher prices, of those before
-	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
-	Rank       int              `json:"rank,omitempty"`       // among the changes that make one pool grow: 1 is best
-	BreakEven  *study.Estimate  `json:"break_even,omitempty"` // $ per unit-hour below which more units, or above which fewer, pay
-	Net        *study.Estimate  `json:"net,omitempty"`        // gain less the cost of the units
-	Payback    *metric.Number   `json:"payback,omitempty"`    // s after which the gain has paid the price of the units
+	Name       string       `json:"name"`
+	Choice     string       `json:"choice"` // as of Change
+	Headline   string       `json:"headline" save:"-"`
+	Lines      []string     `json:"lines" save:"-"` // that matter, the most important first
+	Set        []string     `json:"set"`            // path=value
+	Formula    *FormulaPair `json:"formula"`        // null where it was not asked for
+	Simulation EstimatePair `json:"simulation"`
+	Bound      BoundPair    `json:"bound"`
+	// simulated after the change; one number stands for all where nothing is random
+	Money []metric.Number `json:"by_replication"`
+	// headline and lines; all words are "" until package report makes them
+	Verdict   string           `json:"verdict" save:"-"`
+	Explained string           `json:"explanation" save:"-"`
+	Policy    string           `json:"policy"`
+	RunsOn    string           `json:"runs_on,omitempty"` // the policy, as of PolicyName
+	Load      [2]metric.Number `json:"load"`              // before and after
+	Nodes     [2]int           `json:"nodes"`             // likewise
+	Units     []PoolUnits      `json:"units,omitempty"`   // of pools whose units change
+	MeanWait  EstimatePair     `json:"mean_wait"`
+	Customers []CustomerServed `json:"customers"` // after
+	Promises  []PromiseChange  `json:"promises"`
+	Admission AdmissionOutcome `json:"admission"` // after
+	// jobs that the policy gives up, of customers that lose some before or after
+	GivenUp  []LostJobs    `json:"given_up"`
+	Refused  []LostJobs    `json:"refused"`        // rejected for any other reason, likewise
+	Expired  []LostJobs    `json:"expired"`        // jobs whose customers leave, likewise
+	Killed   []LostJobs    `json:"killed"`         // after a start, likewise
+	KeptAway []LostJobs    `json:"kept_away"`      // jobs that do not come at higher prices, of those before
+	Worse    []ServedWorse `json:"served_worse"`   // by more than chance, the worst first
+	Rank     int           `json:"rank,omitempty"` // among the changes that make one pool grow: 1 is best
+	// $ per unit-hour below which more units, or above which fewer, pay
+	BreakEven *study.Estimate `json:"break_even,omitempty"`
+	Net       *study.Estimate `json:"net,omitempty"`     // gain less the cost of the units
+	Payback   *metric.Number  `json:"payback,omitempty"` // s after which the gain has paid the price of the units
 
 	Rent *RentChange `json:"rent,omitempty"` // where one side rents units
 
-	GainPerUnit   *study.Estimate `json:"gain_per_unit,omitempty"`   // $/h of each unit that one pool gains, where several may
+	// $/h of each unit that one pool gains, where several may
+	GainPerUnit   *study.Estimate `json:"gain_per_unit,omitempty"`
 	GainPerDollar *study.Estimate `json:"gain_per_dollar,omitempty"` // net, of the cost of these units
 
 	PromiseCost *PromiseCost   `json:"promise_cost,omitempty"`
@@ -646,12 +660,13 @@ type PromiseChange struct {
 
 // AdmissionOutcome is which jobs an admission turns away.
 type AdmissionOutcome struct {
-	Name    string                    `json:"name"`
-	Classes []TurnedAway              `json:"classes"`
-	Asked   []subject.AskedPrice      `json:"-"`                         // prices that were chosen
-	Prices  string                    `json:"prices,omitempty" save:"-"` // the same in words; "" until package report makes them
-	Short   []experiment.Check        `json:"shortfalls,omitempty"`
-	Rule    []analytic.ClassThreshold `json:"thresholds,omitempty"`
+	Name    string               `json:"name"`
+	Classes []TurnedAway         `json:"classes"`
+	Asked   []subject.AskedPrice `json:"-"` // prices that were chosen
+	// the same in words; "" until package report makes them
+	Prices string                    `json:"prices,omitempty" save:"-"`
+	Short  []experiment.Check        `json:"shortfalls,omitempty"`
+	Rule   []analytic.ClassThreshold `json:"thresholds,omitempty"`
 
 	// InSample says that a search found the admission on the very jobs of the trace
 	// that it is measured on.

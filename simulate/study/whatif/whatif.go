@@ -37,12 +37,13 @@ type WhatIf struct {
 	Replications int                  // 0: as many as the scenario says
 	Plain        bool                 // without control variates
 	Seed         uint64
-	Resample     *workload.Resampling // draws other jobs out of a recorded trace, so that intervals are the range of spans; nil leaves it
-	Level        float64              // of confidence; 0 is metric.DefaultLevel
-	Costs        Costs                // of units that a change adds; nil: not known
-	Formula      bool                 // computes the formula on traces too, for classes fitted to them
-	Runner       *plan.Runner         // nil: all cores, and nothing is kept
-	Overrides    []string             // path=value, for the result
+	// draws other jobs out of a recorded trace, so that intervals are the range of spans; nil leaves it
+	Resample  *workload.Resampling
+	Level     float64      // of confidence; 0 is metric.DefaultLevel
+	Costs     Costs        // of units that a change adds; nil: not known
+	Formula   bool         // computes the formula on traces too, for classes fitted to them
+	Runner    *plan.Runner // nil: all cores, and nothing is kept
+	Overrides []string     // path=value, for the result
 
 	recorded   *subject.Policy // the schedule of the log, beside the scenario as it is; nil where there is none
 	unrecorded string          // why not, where there is a log
@@ -108,7 +109,8 @@ func ParseChange(s *subject.Subject, arg string) (Change, error) {
 	if strings.HasSuffix(given, "%") && (pool || strings.HasSuffix(o.Path, "nodes")) && given != o.Value { // rounded
 		c.Name += " (" + o.Value + ")"
 	}
-	if root, _, _ := strings.Cut(o.Path, "."); root == "name" || root == "simulation" || root == "policies" || strings.HasSuffix(o.Path, ".name") {
+	if root, _, _ := strings.Cut(o.Path, "."); root == "name" || root == "simulation" || root == "policies" ||
+		strings.HasSuffix(o.Path, ".name") {
 		hint := "it changes nothing that is earned"
 		switch root {
 		case "simulation":
