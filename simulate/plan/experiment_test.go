@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
@@ -23,7 +24,7 @@ func three(t *testing.T) []Row {
 
 // Side by side or alone, a row gives the same, and every row sees the same jobs.
 func TestCompare(t *testing.T) {
-	s := builtin(t, "nist-cluster-widths", scenario.Set("load", 2))
+	s := fixture.Builtin(t, "nist-cluster-widths", scenario.Set("load", 2))
 	got := sampled(t, s, func(p *Plan) { p.Replications, p.Seed = 6, 3 }, three(t)...)
 	if n, once := got.Replications(0); n != 6 || once || !got.Met(0) {
 		t.Fatalf("%d replications, once %v", n, once)
@@ -52,7 +53,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
-	s := builtin(t, "nist-cluster")
+	s := fixture.Builtin(t, "nist-cluster")
 	for _, test := range []struct {
 		relative float64
 		max, n   int
@@ -72,7 +73,7 @@ func TestStop(t *testing.T) {
 // Nothing is random in a trace with fixed customers: it runs once, unless lots
 // decide who is let in.
 func TestOnce(t *testing.T) {
-	s := opened(t, customers(t))
+	s := fixture.Opened(t, fixture.Customers(t))
 	for _, test := range []struct {
 		admission experiment.Admission
 		n         int
@@ -88,7 +89,7 @@ func TestOnce(t *testing.T) {
 			t.Errorf("%+v: once %v, %d replications", test.admission, once, n)
 		}
 	}
-	if random := opened(t, smallTrace); !under(t, random.Workload, "easy", nil, nil, 1).Random() {
+	if random := fixture.Opened(t, smallTrace); !under(t, random.Workload, "easy", nil, nil, 1).Random() {
 		t.Error("qos is drawn")
 	}
 }
