@@ -27,7 +27,7 @@ func TestEstimates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantAbout(t, name+", samples", float64(cellBytes+8*o.Columns.size()), (live()-before)/n)
+		wantAbout(t, name+", samples", float64(cellBytes+8*o.columns.size()), (live()-before)/n)
 		runtime.KeepAlive(o)
 	}
 

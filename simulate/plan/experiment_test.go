@@ -33,7 +33,7 @@ func TestCompare(t *testing.T) {
 	for i, row := range three(t) {
 		e := &experiment.Experiment{Workload: s.Workload, Policy: row.Policy, Admission: row.Admission, Seed: 3}
 		alone, err := Replicate(context.Background(), e, 6, 1)
-		if err != nil || fmt.Sprint(alone.Numbers) != fmt.Sprint(got.Row(0, i).Numbers) { // NaN is not equal to itself
+		if err != nil || fmt.Sprint(alone.numbers) != fmt.Sprint(got.Row(0, i).numbers) { // NaN is not equal to itself
 			t.Errorf("row %d differs from itself alone, %v", i, err)
 		}
 		if !slices.Equal(alone.Plain(offered, -1), got.Row(0, 0).Plain(offered, -1)) {

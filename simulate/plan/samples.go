@@ -96,7 +96,7 @@ func (s *Samples) Finished() int { return s.all.Finished }
 
 // Row returns the replications of a row up to the first that is not finished, or the only one.
 func (s *Samples) Row(point, row int) Outcome {
-	o := Outcome{Columns: s.work.columns, Level: s.work.level, Spread: s.Plan().Resample != nil,
+	o := Outcome{columns: s.work.columns, Level: s.work.level, Spread: s.Plan().Resample != nil,
 		Looked: s.Plan().Stop != nil}
 	n := s.Plan().Replications
 	if s.work.once(point, row, s.all.Numbers) {
@@ -107,7 +107,7 @@ func (s *Samples) Row(point, row int) Outcome {
 		if x == nil {
 			break
 		}
-		o.Numbers = append(o.Numbers, x)
+		o.numbers = append(o.numbers, x)
 	}
 	return o
 }

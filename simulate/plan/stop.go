@@ -82,9 +82,9 @@ func (x *Execution) look(point int, numbers [][]float64) (n int, met bool, err e
 	finished, met, err := metric.Until(context.Background(), stop, 1, read, func(finished [][][]float64) [][]float64 {
 		list := make([][]float64, len(rows))
 		for i := range rows {
-			o := Outcome{Columns: x.columns}
+			o := Outcome{columns: x.columns}
 			for _, row := range finished {
-				o.Numbers = append(o.Numbers, row[i])
+				o.numbers = append(o.numbers, row[i])
 			}
 			list[i] = o.Values(x.watched, -1)
 		}

@@ -127,8 +127,7 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 		}
 		r.runs += len(due) * (n - from)
 		for i, c := range due {
-			more := samples.Row(0, i)
-			c.Columns, c.Numbers = more.Columns, append(c.Numbers, more.Numbers...)
+			c.Append(samples.Row(0, i))
 		}
 	}
 }
