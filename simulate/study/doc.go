@@ -11,6 +11,8 @@
 //	solve       the best admission of the queueing model, its curve, its waits
 //	compare     one result against another
 //
+// Package request, beside them, is the only one that knows all: it answers commands and pages.
+//
 // The files:
 //
 //	head.go       the head of every result
