@@ -11,6 +11,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize/control"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/subject"
 )
@@ -159,7 +160,7 @@ func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate
 	share := analytic.Gather(a, text.Each(limits, func(r *control.ThresholdResult) []float64 { return r.Share }))
 	waiting := analytic.Gather(a, text.Each(limits, func(r *control.ThresholdResult) []int { return r.Waiting }))
 	n := len(m.Subject.Workload.Customers())
-	return simulate.Thresholds{Share: analytic.PerCustomer(a, share, n, 1),
+	return agent.Thresholds{Share: analytic.PerCustomer(a, share, n, 1),
 		Waiting: analytic.PerCustomer(a, waiting, n, -1)}, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -209,7 +210,7 @@ func newRowID(e *experiment.Experiment, label string) RowID {
 		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.Thresholds(customers), Prices: a.Prices,
 		Keeping: a.Keeping,
 	}
-	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
+	if _, limits := a.Rule.(agent.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
 	} else if a.Admit == nil {
 		id.Admission.Admit = slices.Repeat([]float64{1}, len(customers))

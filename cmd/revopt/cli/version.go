@@ -6,13 +6,12 @@ import (
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
-	"revopt/plots/report"
+	"revopt/plots/wording"
 )
 
 // release is the version of a build that neither a tag nor the linker names.
-const release = "0.3.0"
+const release = "0.4.0"
 
 // version and commit are set by the linker; see the Makefile. If they are empty,
 // they come from the records of the go command.
@@ -81,7 +80,7 @@ func (p *program) version(c *cli.Context) error {
 	}
 	b := build()
 	if c.Bool("json") {
-		return report.JSON(p.stdout, b)
+		return wording.JSON(p.stdout, b)
 	}
 	rows := [][]string{{"revopt", b.Version}, {"commit", b.Commit}, {"Go", b.Go}}
 	for _, m := range b.Modules {

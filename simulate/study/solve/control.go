@@ -7,7 +7,7 @@ import (
 	"revopt/internal/text"
 	"revopt/optimize"
 	"revopt/optimize/control"
-	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
@@ -55,7 +55,7 @@ func Control(ctx context.Context, a *analytic.Analysis, kind string, gap float64
 			UpperBoundPerSecond: metric.Number(math.Inf(1)), RelativeGap: metric.Number(math.NaN()),
 		}
 		c.Thresholds = analytic.ClassThresholds(subject.ClassNames(a.System.Classes),
-			simulate.Thresholds{Share: r.Share, Waiting: r.Waiting})
+			agent.Thresholds{Share: r.Share, Waiting: r.Waiting})
 		c.Gain = c.RevenuePerSecond/c.StaticRevenuePerSecond - 1
 		return c, nil
 	}
