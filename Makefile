@@ -19,7 +19,7 @@ build: $(ENGINE)
 # The engine of pages, with Go's own script that loads it. Functions are inlined only where most of the time is
 # spent, which makes the page smaller by an eighth.
 INLINED := math math/rand/v2 revopt/internal/heap revopt/model revopt/optimize revopt/simulate revopt/simulate/metric
-$(ENGINE): $(shell find go.mod internal model optimize simulate plots/report plots/engine -type f ! -name '*_test.go')
+$(ENGINE): $(shell find go.mod internal model optimize simulate plots/wording plots/report plots/engine -type f ! -name '*_test.go')
 	GOOS=js GOARCH=wasm $(GO) build -buildvcs=false -trimpath -gcflags=all=-l $(INLINED:%=-gcflags=%=) \
 		-ldflags '-s -w' -o bin/engine.wasm ./plots/engine/wasm
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" $(@D)

@@ -18,6 +18,8 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
+	"revopt/plots/report/formula"
+	"revopt/plots/wording"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -50,7 +52,7 @@ type (
 // Reply is the answer to a request, or an error.
 type Reply struct {
 	Facts    any                `json:"facts,omitempty"` // that the command prints with --json
-	Headline *report.Headline   `json:"headline,omitempty"`
+	Headline *formula.Headline  `json:"headline,omitempty"`
 	Rows     [][]string         `json:"rows,omitempty"` // the table, its headings first
 	Words    []string           `json:"words,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
@@ -179,10 +181,10 @@ func (c *call) checkFiles() error {
 }
 
 // shown returns the reply that has the facts of a view.
-func (c *call) shown(v report.View) *Reply {
+func (c *call) shown(v wording.View) *Reply {
 	facts, warnings := v.Facts()
 	report.Fill(facts)
-	return &Reply{Facts: facts, Warnings: report.Warnings(warnings), Command: c.line()}
+	return &Reply{Facts: facts, Warnings: wording.Warnings(warnings), Command: c.line()}
 }
 
 // line returns the command line that prints the same.
@@ -200,7 +202,7 @@ func (c *call) solve() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := report.Answer{Answer: found.Answer, Analysis: found.Analysis}
+	view := formula.Answer{Answer: found.Answer, Analysis: found.Analysis}
 	reply := c.shown(view)
 	reply.Headline = view.Headline()
 	reply.Rows = view.Rows()
@@ -217,7 +219,7 @@ func (c *call) curve() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := report.Curve{Curve: found}
+	view := formula.Curve{Curve: found}
 	reply := c.shown(view)
 	reply.Rows = view.Rows()
 	return reply, nil
@@ -232,7 +234,7 @@ func (c *call) wait() (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.shown(report.Waits{WaitAnswer: found}), nil
+	return c.shown(formula.Waits{WaitAnswer: found}), nil
 }
 
 func (c *call) simulate() (*Reply, error) {

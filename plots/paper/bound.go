@@ -23,34 +23,48 @@ type validation struct {
 	amount func(p *plans.BoundedPoint, money []float64) []float64 // by replication, in the unit of the figure
 }
 
-func (p plan) document() *scenario.Document {
-	p.checkTrace()
-	return must(open(p.scenario).doc.With(slices.Concat(p.set, traced(p.trace))...))
+func (p plan) document() (*scenario.Document, error) {
+	err := p.checkTrace()
+	if err != nil {
+		return nil, err
+	}
+	return open(p.scenario).doc.With(slices.Concat(p.set, traced(p.trace))...)
 }
 
 // bounded runs the rows of a plan under bounds. Amounts are in millions of dollars.
-func (p plan) bounded(ctx context.Context, o Options, bounds plans.Bounds) *validation {
+func (p plan) bounded(ctx context.Context, o Options, bounds plans.Bounds) (*validation, error) {
+	doc, err := p.document()
+	if err != nil {
+		return nil, err
+	}
 	var rows []plans.Row
 	for _, r := range p.rows {
-		row := plans.Row{Policy: must(subject.NewPolicy(nil, r.policy, r.options)), Admits: r.admits}
+		spec, err := subject.NewPolicy(nil, r.policy, r.options)
+		if err != nil {
+			return nil, err
+		}
+		row := plans.Row{Policy: spec, Admits: r.admits}
 		if r.admission != nil {
 			row.Admission.Name = r.admission.Name
 		}
 		rows = append(rows, row)
 	}
-	s := plans.New(p.document(), nil, rows)
+	s := plans.New(doc, nil, rows)
 	s.Vary = []scenario.Axis{{Path: p.path, Values: p.values}}
 	s.Seed = o.Seed
 	s.Replications = p.replications
 	s.Plain = true
 	s.Bounds = &bounds
-	samples := must(o.runSweep(ctx, s))
+	samples, err := o.runSweep(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	b := &validation{plan: p, amount: millions}
 	for i := range p.values {
 		n, _ := samples.Replications(i)
 		b.Points = append(b.Points, *samples.Bounded(i, n))
 	}
-	return b
+	return b, nil
 }
 
 // millions returns amounts in millions of dollars.
@@ -190,8 +204,11 @@ func nistBounds() Recipe {
 	}
 }
 
-func buildNISTBounds(ctx context.Context, o Options) Result {
-	t := admissionsToBound(o).run(ctx, o.part(0, 2))
+func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
+	t, err := admissionsToBound(o).run(ctx, o.part(0, 2))
+	if err != nil {
+		return Result{}, err
+	}
 	days, loads := "8d", t.values
 	if o.Quick {
 		days = "2d"
@@ -215,15 +232,27 @@ func buildNISTBounds(ctx context.Context, o Options) Result {
 			p.rows = append(p.rows, r)
 		}
 	}
-	b := p.bounded(ctx, o.part(1, 2), plans.Bounds{})
+	b, err := p.bounded(ctx, o.part(1, 2), plans.Bounds{})
+	if err != nil {
+		return Result{}, err
+	}
 	b.amount = perSecond
 	solved := curve{at: open("nist-cluster").varying("load")}
-	model := text.Each(loads, func(load float64) float64 { return must(solved.optimum(ctx, load)).Result.Revenue })
+	model, err := text.Try(loads, func(load float64) (float64, error) {
+		best, err := solved.optimum(ctx, load)
+		if err != nil {
+			return 0, err
+		}
+		return best.Result.Revenue, nil
+	})
+	if err != nil {
+		return Result{}, err
+	}
 	horizon := plots.Pair{Key: "simulation.horizon", Value: days}
 	prov := o.provenance("nist-cluster", p.replications, horizon, varied("load", loads))
 	prov.Extra = append(prov.Extra, plots.Pair{Key: "search", Value: searchWords(*t.rows[1].admission.Search)},
 		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", b.gap())})
-	return Result{Picture: nistSheet(b, model, days), Provenance: prov, Remarks: nistRemarks(b, model)}
+	return Result{Picture: nistSheet(b, model, days), Provenance: prov, Remarks: nistRemarks(b, model)}, nil
 }
 
 // perSecond returns amounts per second of arrivals.
@@ -323,9 +352,21 @@ func sp2Plan(o Options, replications int, factors []float64, set ...scenario.Ove
 }
 
 // rowsFor returns the rows that the jobs of a plan allow.
-func (p plan) rowsFor(ctx context.Context, o Options) (whole, partial []row) {
-	doc := must(p.document().With(scenario.Set(p.path, p.values[0])))
-	return sp2Rows(must(subject.Open(ctx, doc, o.Seed, nil)).Workload)
+func (p plan) rowsFor(ctx context.Context, o Options) (whole, partial []row, err error) {
+	doc, err := p.document()
+	if err != nil {
+		return nil, nil, err
+	}
+	doc, err = doc.With(scenario.Set(p.path, p.values[0]))
+	if err != nil {
+		return nil, nil, err
+	}
+	jobs, err := subject.Open(ctx, doc, o.Seed, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	whole, partial = sp2Rows(jobs.Workload)
+	return whole, partial, nil
 }
 
 // sp2Gap is the gap at which the clairvoyant bound of the SP2 stops improving.
@@ -351,17 +392,26 @@ func sp2Bounds() Recipe {
 	return Recipe{ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", build: buildSP2Bounds}
 }
 
-func buildSP2Bounds(ctx context.Context, o Options) Result {
+func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 	set := []scenario.Override{{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"}}
 	if o.Quick {
 		set = append(set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
 	}
 	p := sp2Plan(o, o.replications(5, 3), []float64{0.1, 0.25, 0.5, 0.75, 1}, set...)
-	rows, schemes := p.rowsFor(ctx, o)
+	rows, schemes, err := p.rowsFor(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
 	p.rows = rows
-	whole := p.bounded(ctx, o.part(0, 2), plans.Bounds{Gap: sp2Gap})
+	whole, err := p.bounded(ctx, o.part(0, 2), plans.Bounds{Gap: sp2Gap})
+	if err != nil {
+		return Result{}, err
+	}
 	p.rows = schemes
-	partial := p.bounded(ctx, o.part(1, 2), plans.Bounds{Gap: sp2Gap, WholeOrPartial: true})
+	partial, err := p.bounded(ctx, o.part(1, 2), plans.Bounds{Gap: sp2Gap, WholeOrPartial: true})
+	if err != nil {
+		return Result{}, err
+	}
 	// The policies for whole jobs take part under the bound for both: their jobs and
 	// replications are the same.
 	partial.rows = slices.Concat(schemes, rows)
@@ -382,7 +432,7 @@ func buildSP2Bounds(ctx context.Context, o Options) Result {
 			"whole jobs, " + whole.tightness(last, 0, ends),
 			"whole jobs or partial results, " + partial.tightness(last, 0, ends),
 		},
-	}
+	}, nil
 }
 
 // sp2Sheet draws the two panels. The best policy for whole jobs is beside the partial results too, with a

@@ -11,12 +11,15 @@ import (
 // optimaOf returns a recipe of the optima of a built-in scenario along a field.
 func optimaOf(id, title, name, path string, quick, full []float64, axes plots.Figure, remarks []string,
 	draw func(fig *plots.Figure, x []float64, points []optimize.Point)) Recipe {
-	return Recipe{ID: id, Title: title, remarks: remarks, build: func(ctx context.Context, o Options) Result {
+	return Recipe{ID: id, Title: title, remarks: remarks, build: func(ctx context.Context, o Options) (Result, error) {
 		x := finer(o.Quick, quick, full)
-		solved := solve(ctx, o, curve{values: x, at: o.open(name).varying(path)})
+		solved, err := solve(ctx, o, curve{values: x, at: o.open(name).varying(path)})
+		if err != nil {
+			return Result{}, err
+		}
 		fig := axes
 		draw(&fig, x, solved[0])
-		return Result{Picture: fig, Provenance: provenance(name, varied(path, x))}
+		return Result{Picture: fig, Provenance: provenance(name, varied(path, x))}, nil
 	}}
 }
 

@@ -55,7 +55,7 @@ func clusterAdmission() Recipe {
 	}
 }
 
-func clusterPanels(ctx context.Context, o Options) Result {
+func clusterPanels(ctx context.Context, o Options) (Result, error) {
 	base := open("nist-cluster")
 	estimates := delayEstimates(o)
 	curves := make([]curve, len(estimates))
@@ -65,7 +65,11 @@ func clusterPanels(ctx context.Context, o Options) Result {
 	points := make([][]optimize.Point, len(curves))
 	for i, c := range curves {
 		solve := func(ctx context.Context, k int) (optimize.Point, error) { return c.optimum(ctx, c.values[k]) }
-		points[i] = computed(ctx, o.part(i, len(curves)), len(c.values), solve)
+		solved, err := computed(ctx, o.part(i, len(curves)), len(c.values), solve)
+		if err != nil {
+			return Result{}, err
+		}
+		points[i] = solved
 	}
 	sheet := plots.Sheet{
 		Columns: len(estimates), Height: 8,
@@ -74,17 +78,21 @@ func clusterPanels(ctx context.Context, o Options) Result {
 	prov := provenance("nist-cluster")
 	prov.Seed = &o.Seed
 	for i, e := range estimates {
-		sheet.Panels = append(sheet.Panels, clusterPanel(e, points[i]))
+		panel, err := clusterPanel(e, points[i])
+		if err != nil {
+			return Result{}, err
+		}
+		sheet.Panels = append(sheet.Panels, panel)
 		prov.Extra = append(prov.Extra, plots.Pair{Key: e.title, Value: overrideWords(e, curves[i])})
 	}
-	return Result{Picture: sheet, Provenance: prov}
+	return Result{Picture: sheet, Provenance: prov}, nil
 }
 
 // clusterClasses are the classes of Table 2, and of section V.
 var clusterClasses = []string{"HvHu", "HvLu", "LvHu", "LvLu"}
 
 // clusterPanel draws the optimal admission by one estimate.
-func clusterPanel(e delayEstimate, points []optimize.Point) plots.Figure {
+func clusterPanel(e delayEstimate, points []optimize.Point) (plots.Figure, error) {
 	fig := plots.Figure{
 		Title: e.title,
 		X:     plots.Axis{Label: "Aggregate load", Percent: true, Max: 5},
@@ -94,7 +102,10 @@ func clusterPanel(e delayEstimate, points []optimize.Point) plots.Figure {
 		fig.Series = append(fig.Series, plots.Series{Name: className(c.Name), Look: len(clusterClasses) - i})
 	}
 	for _, p := range points {
-		q := evenTies(p)
+		q, err := evenTies(p)
+		if err != nil {
+			return fig, err
+		}
 		for i := range fig.Series {
 			fig.Series[i].X = append(fig.Series[i].X, p.Value)
 			fig.Series[i].Y = append(fig.Series[i].Y, q[i])
@@ -102,13 +113,16 @@ func clusterPanel(e delayEstimate, points []optimize.Point) plots.Figure {
 	}
 	// From the most valuable class down.
 	slices.Reverse(fig.Series)
-	return fig
+	return fig, nil
 }
 
 // evenTies returns an optimal admission in which classes that can stand in for each other have the same
 // share: their common mean wherever that earns as much.
-func evenTies(p optimize.Point) []float64 {
-	hol := must(model.NewHOL(p.System))
+func evenTies(p optimize.Point) ([]float64, error) {
+	hol, err := model.NewHOL(p.System)
+	if err != nil {
+		return nil, err
+	}
 	q := slices.Clone(p.Result.Admit)
 	enough := p.Result.Revenue * (1 - 1e-9)
 	for i, a := range p.System.Classes {
@@ -121,7 +135,7 @@ func evenTies(p optimize.Point) []float64 {
 			}
 		}
 	}
-	return q
+	return q, nil
 }
 
 // overrideWords names the overrides of a panel for its provenance.

@@ -51,24 +51,27 @@ func controlGains() Recipe {
 	return Recipe{ID: "control-gain", Title: "Losses of static admission and of thresholds", build: buildControlGains}
 }
 
-func buildControlGains(ctx context.Context, o Options) Result {
+func buildControlGains(ctx context.Context, o Options) (Result, error) {
 	slots := []float64{1, 5, 25}
 	all := slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10))
 	loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, all)
 	n := len(loads)
-	gains := computed(ctx, o, len(slots)*n, func(ctx context.Context, i int) (gain, error) {
+	gains, err := computed(ctx, o, len(slots)*n, func(ctx context.Context, i int) (gain, error) {
 		sys, err := memoryless(scenario.Set("server.parallel", slots[i/n]), scenario.Set("load", loads[i%n])).system()
 		if err != nil {
 			return gain{}, err
 		}
 		return newGain(ctx, sys)
 	})
+	if err != nil {
+		return Result{}, err
+	}
 	sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(gains, n)))
 	return Result{
 		Picture:    sheet,
 		Provenance: memoryless().provenance(list("server.parallel", slots), list("load", loads)),
 		Remarks:    gainRemarks(sheet),
-	}
+	}, nil
 }
 
 // gainSheet draws money for the most jobs at a time, and losses for all.
@@ -137,7 +140,7 @@ func controlThresholds() Recipe {
 	}
 }
 
-func buildControlThresholds(ctx context.Context, o Options) Result {
+func buildControlThresholds(ctx context.Context, o Options) (Result, error) {
 	loads := []float64{0.8, 1.2, 2}
 	f := memoryless(scenario.Set("classes.HvHu.share", 0), scenario.Set("classes.HvLu.share", 0),
 		scenario.Set("classes.LvHu.share", 0.5), scenario.Set("classes.LvLu.share", 0.5),
@@ -148,13 +151,16 @@ func buildControlThresholds(ctx context.Context, o Options) Result {
 		"Decisions while the server is busy: five jobs at a time by one pooled server, exponential lengths of 4400 s",
 	}}
 	remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
-	tables := computed(ctx, o, len(loads), func(ctx context.Context, i int) (*control.Result, error) {
+	tables, err := computed(ctx, o, len(loads), func(ctx context.Context, i int) (*control.Result, error) {
 		sys, err := f.varying("load")(loads[i])
 		if err != nil {
 			return nil, err
 		}
 		return control.Solve(ctx, sys, control.Settings{Waiting: -1, Gap: 1e-11})
 	})
+	if err != nil {
+		return Result{}, err
+	}
 	for i, best := range tables {
 		load := loads[i]
 		urgent, patient := switching(best.Table, urgentClass), switching(best.Table, patientClass)
@@ -163,7 +169,7 @@ func buildControlThresholds(ctx context.Context, o Options) Result {
 			"static admission %.1f %% less",
 			100*load, perHour*best.Revenue, 100*(1-best.Static/best.Revenue)))
 	}
-	return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: remarks}
+	return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: remarks}, nil
 }
 
 // The classes of the map in nist-four: LvHu and LvLu.

@@ -22,7 +22,7 @@ func earnings() Recipe {
 	return Recipe{ID: "earning", Title: "What share of the possible every policy earns", build: buildEarnings}
 }
 
-func buildEarnings(ctx context.Context, o Options) Result {
+func buildEarnings(ctx context.Context, o Options) (Result, error) {
 	jobs, factors := "last:4000", []float64{0.1, 0.2, 0.3, 0.5, 1}
 	if o.Quick {
 		jobs, factors = "last:400", []float64{0.1, 0.3, 1}
@@ -33,8 +33,15 @@ func buildEarnings(ctx context.Context, o Options) Result {
 	for k, e := range estimated {
 		p := base
 		p.set = append(slices.Clone(p.set), scenario.Override{Path: "qos.estimates", Value: e.value})
-		p.rows, _ = p.rowsFor(ctx, o)
-		panels[k] = p.bounded(ctx, o.part(k, len(estimated)), plans.Bounds{Gap: sp2Gap})
+		whole, _, err := p.rowsFor(ctx, o)
+		if err != nil {
+			return Result{}, err
+		}
+		p.rows = whole
+		panels[k], err = p.bounded(ctx, o.part(k, len(estimated)), plans.Bounds{Gap: sp2Gap})
+		if err != nil {
+			return Result{}, err
+		}
 	}
 	workload := capital(jobsOf(o.Trace, panels[0].Points[0].Jobs[0]))
 	remarks := []string{workload + drawnAnew(o.Trace) +
@@ -47,7 +54,7 @@ func buildEarnings(ctx context.Context, o Options) Result {
 		Picture:    earningSheet(panels, workload),
 		Provenance: panels[0].provenance(o, base, workload, fmt.Sprintf("%.3g", panels[0].gap())),
 		Remarks:    append(remarks, panels[0].foresight()),
-	}
+	}, nil
 }
 
 // earningSheet draws the two panels. The axis begins a little below the better half

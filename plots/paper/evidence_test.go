@@ -67,6 +67,28 @@ func (e *evidence) decide(c claim) (v verdict, err error) {
 	return e.reading.check(c)(&own), nil
 }
 
+// A lack is why a claim cannot be decided.
+type lack struct{ err error }
+
+// must returns a value that is needed; its error ends the decision.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(lack{err})
+	}
+	return v
+}
+
+// caught is deferred where must may end a computation. It sets the error.
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case lack:
+		*err = r.err
+	default:
+		panic(r)
+	}
+}
+
 // lacking ends a decision; caught returns its error.
 func lacking(format string, args ...any) { panic(lack{fmt.Errorf(format, args...)}) }
 
@@ -77,7 +99,7 @@ func (e *evidence) picture(id string) plots.Picture {
 	if p := e.built[id]; p != nil {
 		return p
 	}
-	result, err := must(Find(id)).draw(e.ctx, e.o)
+	result, err := must(Find(id)).build(e.ctx, e.o)
 	if err != nil {
 		lacking("figure %s: %w", id, err)
 	}
@@ -145,7 +167,7 @@ func (s source) every(name string) []valueCurve {
 	if (k < 0 || !p.rows[k].searched()) && !p.known(o) {
 		p = p.cheap()
 	}
-	t := p.run(e.ctx, o)
+	t := must(p.run(e.ctx, o))
 	if s.measure == "" || s.measure == planned.measure {
 		return inUnits(text.Each(planned.curves(t, planned.measure), simulatedCurve), planned.x, planned.y, nil)
 	}

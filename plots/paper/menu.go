@@ -20,9 +20,12 @@ func priceMenu() Recipe {
 	return Recipe{ID: "price-menu", Title: "Prices and rates that earn most", build: buildPriceMenu}
 }
 
-func buildPriceMenu(ctx context.Context, o Options) Result {
+func buildPriceMenu(ctx context.Context, o Options) (Result, error) {
 	f := open("nist-four", scenario.Override{Path: "server.residual", Value: "pooled"})
-	stated := must(f.system())
+	stated, err := f.system()
+	if err != nil {
+		return Result{}, err
+	}
 	for _, c := range stated.Classes {
 		demand := fmt.Sprintf("{curve: exponential, elasticity: %g}", menuElasticity)
 		f = f.with(scenario.Override{Path: "classes." + c.Name + ".demand", Value: demand})
@@ -43,9 +46,12 @@ func buildPriceMenu(ctx context.Context, o Options) Result {
 		sys, err := plain.at(load)
 		return sys.Priced(), err
 	}}
-	solved := computed(ctx, o, 2*len(loads), func(ctx context.Context, i int) (optimize.Point, error) {
+	solved, err := computed(ctx, o, 2*len(loads), func(ctx context.Context, i int) (optimize.Point, error) {
 		return []curve{plain, priced}[i%2].optimum(ctx, loads[i/2])
 	})
+	if err != nil {
+		return Result{}, err
+	}
 	for k, load := range loads {
 		plain, best := solved[2*k].Result, solved[2*k+1].Result
 		for i, c := range solved[2*k+1].System.Classes {
@@ -70,5 +76,5 @@ func buildPriceMenu(ctx context.Context, o Options) Result {
 	}
 	remark := fmt.Sprintf("the best prices earn up to %.2g %% more than the best admission at the stated prices, "+
 		"at a load of %.0f %%", 100*gain, 100*at)
-	return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: []string{remark}}
+	return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: []string{remark}}, nil
 }

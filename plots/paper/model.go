@@ -158,7 +158,7 @@ func (c curve) optimum(ctx context.Context, x float64) (p optimize.Point, err er
 const piece = 8
 
 // solve returns the points of each curve.
-func solve(ctx context.Context, o Options, curves ...curve) [][]optimize.Point {
+func solve(ctx context.Context, o Options, curves ...curve) ([][]optimize.Point, error) {
 	type job struct{ curve, from, to int }
 	var jobs []job
 	points := make([][]optimize.Point, len(curves))
@@ -168,21 +168,26 @@ func solve(ctx context.Context, o Options, curves ...curve) [][]optimize.Point {
 			jobs = append(jobs, job{c, from, min(from+piece, n)})
 		}
 	}
-	solved := computed(ctx, o, len(jobs), func(ctx context.Context, i int) ([]optimize.Point, error) {
+	solved, err := computed(ctx, o, len(jobs), func(ctx context.Context, i int) ([]optimize.Point, error) {
 		j, c := jobs[i], curves[jobs[i].curve]
 		return optimize.Sweep(ctx, c.values[j.from:j.to], c.at, c.settings)
 	})
+	if err != nil {
+		return nil, err
+	}
 	for i, list := range solved {
 		points[jobs[i].curve] = append(points[jobs[i].curve], list...)
 	}
-	return points
+	return points, nil
 }
 
 // computed runs n computations on the workers of the options and tells the progress.
-func computed[T any](ctx context.Context, o Options, n int, run func(ctx context.Context, i int) (T, error)) []T {
+func computed[T any](
+	ctx context.Context, o Options, n int, run func(ctx context.Context, i int) (T, error),
+) ([]T, error) {
 	var mu sync.Mutex
 	done := 0
-	return must(metric.Replicate(ctx, 0, n, max(1, o.Workers), func(ctx context.Context, i int) (T, error) {
+	return metric.Replicate(ctx, 0, n, max(1, o.Workers), func(ctx context.Context, i int) (T, error) {
 		result, err := run(ctx, i)
 		mu.Lock()
 		defer mu.Unlock()
@@ -191,7 +196,7 @@ func computed[T any](ctx context.Context, o Options, n int, run func(ctx context
 			o.Progress(done, n)
 		}
 		return result, err
-	}))
+	})
 }
 
 // admissions returns the optimal admission probability of a class along a curve.

@@ -15,7 +15,7 @@ import (
 var oneClassDecays = []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05}
 
 // numbersOf computes numbers of the systems of curves along the load, by curve.
-type numbersOf func(ctx context.Context, o Options, loads []float64, at []builtin) [][]float64
+type numbersOf func(ctx context.Context, o Options, loads []float64, at []builtin) ([][]float64, error)
 
 // oneClassRecipes are figures 6 to 8 of the NIST paper: scenario nist-one (n = 30,
 // p0 = $1000, τmin = 13200 s), τ = p0/v1. Figure 6 is the revenue (28) where all jobs
@@ -31,9 +31,12 @@ func oneClassRecipes() []Recipe {
 				"(28) subtracts the grace from T0 and not from the wait, so nothing is lost up to a utilization " +
 					"of 17.9 %, where T0 = τmin: beyond k of about 60 all curves peak there",
 			},
-			build: func(ctx context.Context, o Options) Result {
+			build: func(ctx context.Context, o Options) (Result, error) {
 				base, loads := o.open("nist-one"), oneClassLoads(o, x.Max)
-				sys := must(base.system())
+				sys, err := base.system()
+				if err != nil {
+					return Result{}, err
+				}
 				fig := plots.Figure{
 					X: x, Y: y,
 					Notes: []string{"30 jobs at a time, lengths of 4400 ± 1500 s, $1000 a job, grace of 13200 s"},
@@ -44,18 +47,23 @@ func oneClassRecipes() []Recipe {
 					name := fmt.Sprintf("τ = %s", seconds(sys.Classes[0].MeanPrice()/v1))
 					fig.Series = append(fig.Series, plots.Series{Name: name, X: loads})
 				}
-				for i, y := range draw(ctx, o, loads, curves) {
+				drawn, err := draw(ctx, o, loads, curves)
+				if err != nil {
+					return Result{}, err
+				}
+				for i, y := range drawn {
 					fig.Series[i].Y = y
 				}
 				prov := provenance("nist-one", list("classes.all.decay", oneClassDecays), varied("load", loads))
-				return Result{Picture: fig, Provenance: prov}
+				return Result{Picture: fig, Provenance: prov}, nil
 			},
 		}
 	}
 	best := func(y func([]optimize.Point) []float64) numbersOf {
-		return func(ctx context.Context, o Options, loads []float64, at []builtin) [][]float64 {
+		return func(ctx context.Context, o Options, loads []float64, at []builtin) ([][]float64, error) {
 			along := func(f builtin) curve { return curve{values: loads, at: f.varying("load")} }
-			return text.Each(solve(ctx, o, text.Each(at, along)...), y)
+			solved, err := solve(ctx, o, text.Each(at, along)...)
+			return text.Each(solved, y), err
 		}
 	}
 	load := plots.Axis{Label: "Offered load β", Percent: true, Max: 1.5}
@@ -69,11 +77,18 @@ func oneClassRecipes() []Recipe {
 }
 
 // uncontrolled returns the revenue in $/h where all jobs are admitted.
-func uncontrolled(ctx context.Context, _ Options, loads []float64, at []builtin) [][]float64 {
-	return text.Each(at, func(f builtin) []float64 {
-		return text.Each(loads, func(rho float64) float64 {
-			hol := must(model.NewHOL(must(f.varying("load")(rho))))
-			return must(perHour*hol.Revenue([]float64{1}), ctx.Err())
+func uncontrolled(ctx context.Context, _ Options, loads []float64, at []builtin) ([][]float64, error) {
+	return text.Try(at, func(f builtin) ([]float64, error) {
+		return text.Try(loads, func(rho float64) (float64, error) {
+			sys, err := f.varying("load")(rho)
+			if err != nil {
+				return 0, err
+			}
+			hol, err := model.NewHOL(sys)
+			if err != nil {
+				return 0, err
+			}
+			return perHour * hol.Revenue([]float64{1}), ctx.Err()
 		})
 	})
 }

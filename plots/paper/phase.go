@@ -28,19 +28,25 @@ func phaseDiagram() Recipe {
 	}
 }
 
-func buildPhaseDiagram(ctx context.Context, o Options) Result {
+func buildPhaseDiagram(ctx context.Context, o Options) (Result, error) {
 	f := o.open("nist-one", scenario.Set("classes.all.grace", 0))
-	sys := must(f.system())
+	sys, err := f.system()
+	if err != nil {
+		return Result{}, err
+	}
 	one := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual)
 	levels := []float64{0.9, 0.7, 0.5}
-	numerical := phaseMarkers(ctx, o, f, sys.Classes[0].MeanPrice(), append([]float64{1}, levels...))
+	numerical, err := phaseMarkers(ctx, o, f, sys.Classes[0].MeanPrice(), append([]float64{1}, levels...))
+	if err != nil {
+		return Result{}, err
+	}
 	return Result{
 		Picture: phaseFigure(one, levels, numerical),
 		Provenance: provenance("nist-one",
 			plots.Pair{Key: "classes.all.grace", Value: "0"},
 			plots.Pair{Key: "classes.all.decay", Value: "price/(p0/v1)"},
 			varied("load", phaseLoads(o))),
-	}
+	}, nil
 }
 
 // phaseFigure draws the regions, the contours of the given admissions and the
@@ -77,11 +83,16 @@ func phaseLoads(o Options) []float64 { return finer(o.Quick, grid(1, 5, 4), grid
 // phaseMarkers returns the points, one for each load and level, from which on
 // the optimizer admits at least that share of the jobs. They are found by
 // bisection over p0/v1, without any use of the closed form.
-func phaseMarkers(ctx context.Context, o Options, f builtin, price float64, levels []float64) plots.Series {
+func phaseMarkers(
+	ctx context.Context, o Options, f builtin, price float64, levels []float64,
+) (plots.Series, error) {
 	loads := phaseLoads(o)
-	edges := computed(ctx, o, len(loads)*len(levels), func(ctx context.Context, i int) (float64, error) {
+	edges, err := computed(ctx, o, len(loads)*len(levels), func(ctx context.Context, i int) (float64, error) {
 		return phaseEdge(ctx, f, price, loads[i/len(levels)], levels[i%len(levels)])
 	})
+	if err != nil {
+		return plots.Series{}, err
+	}
 	s := plots.Series{Name: "Numerical optimum", Kind: plots.Points}
 	for i, y := range edges {
 		// Bisection ends at an end of the axis where the edge is beyond.
@@ -90,7 +101,7 @@ func phaseMarkers(ctx context.Context, o Options, f builtin, price float64, leve
 			s.Y = append(s.Y, y)
 		}
 	}
-	return s
+	return s, nil
 }
 
 // phaseEdge returns the smallest p0/v1 at which the optimizer admits the share

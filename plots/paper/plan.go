@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -254,6 +255,19 @@ func (s simulated) curves(t *table, measure string) []line {
 		return s.lines(t, measure)
 	}
 	return t.lines(measure)
+}
+
+// build runs the plan and draws the figure.
+func (s simulated) build(ctx context.Context, o Options) (Result, error) {
+	t, err := s.plan(o).run(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Picture: s.picture(o, t), Provenance: s.provenance(o, t)}
+	if s.remark != nil {
+		result.Remarks = []string{s.remark(t)}
+	}
+	return result, nil
 }
 
 func (s simulated) picture(o Options, t *table) plots.Picture {

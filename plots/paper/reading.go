@@ -209,7 +209,11 @@ var statedReadings = sync.OnceValue(func() map[string][]Reading {
 		list := text.Each(p.Readings, func(s statedReading) Reading { return s.stated(paper) })
 		var parts []Reading
 		for _, name := range p.Joint {
-			parts = append(parts, must(find(list, name, "no reading", Reading.name)))
+			part, err := find(list, name, "no reading", Reading.name)
+			if err != nil {
+				panic("paper: readings.yaml: " + err.Error())
+			}
+			parts = append(parts, part)
 		}
 		joint := together(JointReading, parts)
 		joint.Paper = paper

@@ -17,35 +17,22 @@ type Recipe struct {
 	// workers.
 	Build func(ctx context.Context, o Options) (Result, error)
 
-	build     func(ctx context.Context, o Options) Result // without the ID and the reading; see must for errors
-	remarks   []string                                    // what was chosen where the paper is silent
-	simulated *simulated                                  // set where the figure is drawn from a plan
-}
-
-// draw computes the figure without the ID and the reading.
-func (r Recipe) draw(ctx context.Context, o Options) (result Result, err error) {
-	defer caught(&err)
-	return r.build(ctx, o), nil
+	build     func(ctx context.Context, o Options) (Result, error) // without the ID and the reading
+	remarks   []string                                             // what was chosen where the paper is silent
+	simulated *simulated                                           // set where the figure is drawn from a plan
 }
 
 // complete gives a recipe its Build, whose results have the ID and the title of their recipe
 // and name the reading under which they are drawn.
 func (r Recipe) complete() Recipe {
-	if s := r.simulated; s != nil {
-		r.build = func(ctx context.Context, o Options) Result {
-			t := s.plan(o).run(ctx, o)
-			result := Result{Picture: s.picture(o, t), Provenance: s.provenance(o, t)}
-			if s.remark != nil {
-				result.Remarks = []string{s.remark(t)}
-			}
-			return result
-		}
+	if r.simulated != nil {
+		r.build = r.simulated.build
 	}
 	r.Build = func(ctx context.Context, o Options) (Result, error) {
 		if o.Shared == nil {
 			o.Shared = new(Shared)
 		}
-		result, err := r.draw(ctx, o)
+		result, err := r.build(ctx, o)
 		if err != nil {
 			return result, err
 		}
@@ -76,28 +63,6 @@ func (r Recipe) Reading() Reading {
 func (r Recipe) Paper() string {
 	name, _, _ := strings.Cut(r.ID, "-")
 	return name
-}
-
-// A lack is why a figure cannot be drawn.
-type lack struct{ err error }
-
-// must returns a value that is needed; its error ends the figure.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(lack{err})
-	}
-	return v
-}
-
-// caught is deferred where must may end a computation. It sets the error.
-func caught(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case lack:
-		*err = r.err
-	default:
-		panic(r)
-	}
 }
 
 // Options control how a recipe is computed. The zero value is the full figure on one worker.

@@ -77,27 +77,38 @@ func (p plan) specs(o Options) ([]*plans.Plan, error) {
 }
 
 // run simulates a plan, sweep by sweep. Sweeps of earlier figures are not run again.
-func (p plan) run(ctx context.Context, o Options) *table {
-	p.checkTrace()
-	list := must(p.specs(o))
+func (p plan) run(ctx context.Context, o Options) (*table, error) {
+	err := p.checkTrace()
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.specs(o)
+	if err != nil {
+		return nil, err
+	}
 	_, at := p.sweeps(o)
 	t := &table{plan: p, at: at}
 	for i, s := range list {
 		r := o.Shared.known(s)
 		if r == nil {
-			r = must(o.part(i, len(list)).runSweep(ctx, s))
+			r, err = o.part(i, len(list)).runSweep(ctx, s)
+			if err != nil {
+				return nil, err
+			}
 			o.Shared.add(s, r)
 		}
 		t.results = append(t.results, r)
 	}
-	return t
+	return t, nil
 }
 
-// checkTrace ends the figure where its trace does not exist.
-func (p plan) checkTrace() {
-	if _, err := os.Stat(p.trace); p.trace != "" && errors.Is(err, fs.ErrNotExist) {
-		panic(lack{&scenario.Error{File: p.trace, Message: "no such file"}})
+// checkTrace returns an error where the trace of a plan does not exist.
+func (p plan) checkTrace() error {
+	_, err := os.Stat(p.trace)
+	if p.trace != "" && errors.Is(err, fs.ErrNotExist) {
+		return &scenario.Error{File: p.trace, Message: "no such file"}
 	}
+	return nil
 }
 
 // numbers returns a measure of a row at the i-th value of the axis, by replication.

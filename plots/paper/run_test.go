@@ -88,10 +88,9 @@ func TestSharedRunsASweepOnce(t *testing.T) {
 	o := Options{Seed: 1, Replications: 2, Shared: new(Shared)}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	run := func(ctx context.Context) (err error) {
-		defer caught(&err)
-		libraPlan(o).run(ctx, o)
-		return nil
+	run := func(ctx context.Context) error {
+		_, err := libraPlan(o).run(ctx, o)
+		return err
 	}
 	if err := run(ctx); !errors.Is(err, context.Canceled) || libraPlan(o).known(o) {
 		t.Errorf("known after an interruption, %v", err)

@@ -14,9 +14,9 @@ import (
 func sketch(id, title, key, parameters string, draw func() plots.Picture) Recipe {
 	return Recipe{
 		ID: id, Title: title, remarks: []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
-		build: func(context.Context, Options) Result {
+		build: func(context.Context, Options) (Result, error) {
 			prov := plots.Provenance{Extra: []plots.Pair{{Key: key, Value: parameters}}}
-			return Result{Picture: draw(), Provenance: prov}
+			return Result{Picture: draw(), Provenance: prov}, nil
 		},
 	}
 }
@@ -85,15 +85,18 @@ func classUtilities(id, count string, shown, high float64, remark string) Recipe
 	name := "nist-" + count
 	return Recipe{
 		ID: id, Title: "Linear utility functions of the " + count + " job classes", remarks: []string{remark},
-		build: func(_ context.Context, o Options) Result {
-			sys := must(o.open(name).system())
+		build: func(_ context.Context, o Options) (Result, error) {
+			sys, err := o.open(name).system()
+			if err != nil {
+				return Result{}, err
+			}
 			fig := utilityAxes(shown, -high, high)
 			for _, c := range sys.Classes {
 				u := model.Linear(c.MeanPrice(), c.Decay)
 				words := fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(u.Zero()))
 				fig.Series = append(fig.Series, drawUtility(words, u, 0, u.Zero(), shown))
 			}
-			return Result{Picture: fig, Provenance: provenance(name)}
+			return Result{Picture: fig, Provenance: provenance(name)}, nil
 		},
 	}
 }

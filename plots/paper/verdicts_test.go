@@ -11,7 +11,7 @@ import (
 
 	"revopt/internal/safefile"
 	"revopt/plots"
-	"revopt/plots/report"
+	"revopt/plots/wording"
 )
 
 var (
@@ -40,7 +40,7 @@ func TestVerdicts(t *testing.T) {
 			}
 			path := filepath.Join(*out, filepath.Base(verdictFile(paper)))
 			err = safefile.Guard{}.Write(path, func(w io.Writer) error {
-				return report.WriteCSV(w, plots.Provenance{Seed: &o.Seed, Command: "make readings"}, m.records)
+				return wording.WriteCSV(w, plots.Provenance{Seed: &o.Seed, Command: "make readings"}, m.records)
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/wording"
 	"revopt/simulate/experiment"
 	"revopt/simulate/study"
 )
@@ -43,8 +44,8 @@ func Affected(r *study.Result) (table [][]string, total string) {
 	money := s.money()
 	table = [][]string{{partyWord(r.Trace != ""), "mean wait now", "then", money.heading + " now", "then"}}
 	add := func(name string, a, b study.Estimates) {
-		table = append(table, []string{text.OneLine(name), seconds(a.Get("mean_wait")), seconds(b.Get("mean_wait")),
-			times(3600)(a.Get(money.measure)), times(3600)(b.Get(money.measure))})
+		table = append(table, []string{text.OneLine(name), wording.Seconds(a.Get("mean_wait")), wording.Seconds(b.Get("mean_wait")),
+			wording.Scaled(3600)(a.Get(money.measure)), wording.Scaled(3600)(b.Get(money.measure))})
 	}
 	for i, c := range first.Customers {
 		add(c.Name, c.Estimates, last.Customers[i].Estimates)
@@ -54,7 +55,7 @@ func Affected(r *study.Result) (table [][]string, total string) {
 	total = fmt.Sprintf("Together these settings %s %s %s, the policy now", strings.TrimSuffix(money.verb, "s"),
 		compared(d), text.OneLine(first.Label))
 	if half := float64(d.HalfWidth); half > 0 && !math.IsInf(half, 0) {
-		total += " (paired, " + plainPercent(float64(r.Level)) + ")"
+		total += " (paired, " + wording.PlainPercent(float64(r.Level)) + ")"
 	}
 	return table, total
 }

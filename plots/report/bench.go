@@ -10,6 +10,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/plots/wording"
 	"revopt/simulate/bench"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -68,7 +69,7 @@ func (b Bench) Provenance() text.Provenance {
 
 // BenchChecked returns the score of a schedule and its faults in words, and gives the faults theirs.
 func BenchChecked(c *bench.Checked) string {
-	lines := []string{wrapped(benchScore(c))}
+	lines := []string{wording.Wrapped(benchScore(c))}
 	for i := range c.Faults {
 		f := &c.Faults[i]
 		f.Text = faultWords(f)
@@ -189,7 +190,7 @@ func (t BenchTable) Figures() []picture {
 	for _, p := range t.Policies {
 		s := plots.Series{Name: policyName(p.Policy), Kind: plots.Points}
 		for k, share := range p.Shares {
-			point(&s, float64(k), float64(share))
+			wording.AddPoint(&s, float64(k), float64(share))
 		}
 		fig.Series = append(fig.Series, s)
 	}

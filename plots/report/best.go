@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
@@ -33,7 +34,7 @@ func bestLines(b study.Best, rivals map[string]rival) []string {
 		gain := b.Difference.Interval().Times(scale)
 		more = threeDigits(gain.Mean)
 		if gain.HalfWidth > 0 && !math.IsInf(gain.HalfWidth, 0) { // else nothing says how much is chance
-			more, chance = amount(gain, 1), gain.Contains(0)
+			more, chance = wording.Amount(gain, 1), gain.Contains(0)
 		}
 		more += " " + prefix + b.Unit
 	}
@@ -69,7 +70,7 @@ func (r *Report) Best() []string {
 	for i, row := range r.Policies {
 		if row.Policy.RunsOn != "" {
 			policies[row.Policy.Label] = true
-			earns := amount(r.delivered(i), scale) + " " + unit + ", " + percent(r.share(i)) + " of possible"
+			earns := wording.Amount(r.delivered(i), scale) + " " + unit + ", " + wording.Percent(r.share(i)) + " of possible"
 			rivals[row.Label] = rival{row.Policy.RunsOn, earns}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/study/compare"
@@ -39,7 +40,7 @@ func (t Contrast) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s%s\n", t.Why, confidence)
 	for i, r := range sides {
 		if r.Resampled != nil && (i == 0 || r.Covers != t.A.Covers) {
-			fmt.Fprintln(w, wrapped(r.Covers))
+			fmt.Fprintln(w, wording.Wrapped(r.Covers))
 		}
 	}
 	for _, row := range t.Rows {
@@ -75,7 +76,7 @@ func (t Contrast) printMeasures(w io.Writer, name string, list []compare.Versus,
 		table.Row(heading, format(v.A), format(v.B), signed(v.Difference, format), doubtOf(v))
 	}
 	if efficiency != nil {
-		add("efficiency", *efficiency, percentage)
+		add("efficiency", *efficiency, wording.Percentage)
 	}
 	for _, c := range (Simulation{t.A}).columns(both) {
 		for i, m := range metric.Measures() {
@@ -116,12 +117,12 @@ func doubtOf(v compare.Versus) string {
 // Records yields a row for each measure of each pair of rows.
 func (t Contrast) Records(add func(cells ...any)) {
 	pooled := t.A.Pools != nil && t.B.Pools != nil
-	add("a", "b", classCells(pooled, "class", "pool"), "metric", "a_mean", "a_half_width", "b_mean", "b_half_width",
+	add("a", "b", wording.ClassCells(pooled, "class", "pool"), "metric", "a_mean", "a_half_width", "b_mean", "b_half_width",
 		"difference", "half_width", "level", "n", "paired", "unit")
 	for _, row := range t.Rows {
 		list := func(class, pool, measure string, v compare.Versus) {
 			d := v.Difference
-			add(row.A, row.B, classCells(pooled, class, pool), measure, v.A.Mean, v.A.HalfWidth, v.B.Mean, v.B.HalfWidth,
+			add(row.A, row.B, wording.ClassCells(pooled, class, pool), measure, v.A.Mean, v.A.HalfWidth, v.B.Mean, v.B.HalfWidth,
 				d.Mean, d.HalfWidth, d.Level, d.N, t.Paired, unit(measure))
 		}
 		for i, m := range metric.Measures() {
@@ -139,7 +140,7 @@ func (t Contrast) Records(add func(cells ...any)) {
 }
 
 func (t Contrast) Provenance() text.Provenance {
-	return provenance(t.Version, "", t.Command, nil, nil, t.Warnings, "a", t.A.Command, "b", t.B.Command,
+	return wording.Provenance(t.Version, "", t.Command, nil, nil, t.Warnings, "a", t.A.Command, "b", t.B.Command,
 		"differences", t.Why, "a trace_sha256", t.A.TraceFile.Sum(), "b trace_sha256", t.B.TraceFile.Sum())
 }
 

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"revopt/plots/wording"
 )
 
 // TestWordsDoNotDraw: compiled to WebAssembly the package imports no plotting.
@@ -24,7 +26,7 @@ func TestWordsDoNotDraw(t *testing.T) {
 
 // TestPoolAxis: the axis of the units of a pool names the pool.
 func TestPoolAxis(t *testing.T) {
-	if got := pathAxis("pools.gpu.units").Label; got != "Units of pool gpu" {
+	if got := wording.PathAxis("pools.gpu.units").Label; got != "Units of pool gpu" {
 		t.Errorf("%q", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
@@ -22,7 +23,7 @@ import (
 func (r *Report) Overlay() plots.Figure {
 	scale, unit := r.money()
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "value"), Title: "Value delivered", X: r.axis(),
+		ID: wording.FileName(r.Scenario, "value"), Title: "Value delivered", X: r.axis(),
 		Y:     plots.Axis{Label: "Value delivered", Unit: unit, Max: math.NaN()},
 		Width: figureWidth, Height: figureHeight,
 	}
@@ -59,7 +60,7 @@ func (r *Report) Overlay() plots.Figure {
 // better half; the others may leave the figure.
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: r.axis(),
+		ID: wording.FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: r.axis(),
 		Y:     plots.Axis{Label: "Efficiency", Percent: true, Max: 1.05},
 		Width: figureWidth, Height: figureHeight,
 	}
@@ -122,7 +123,7 @@ func (r *Report) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	}
 	each = text.Each(panels, func(fig plots.Figure) plots.Picture { return fig })
 	return plots.Sheet{
-		ID: FileName(r.Scenario, "validation"), Title: r.Name(), Panels: panels, Width: 24, Height: 10.5,
+		ID: wording.FileName(r.Scenario, "validation"), Title: r.Name(), Panels: panels, Width: 24, Height: 10.5,
 	}, each
 }
 
@@ -133,7 +134,7 @@ func (r *Report) curve(name string, scale float64, at func(study.PointResult) me
 	for _, p := range r.points() {
 		i := at(p).Times(scale)
 		low, high := i.Bounds()
-		banded(&s, r.x(p), i.Mean, low, high)
+		wording.AddBand(&s, r.x(p), i.Mean, low, high)
 		none = none || math.IsInf(i.HalfWidth, 0)
 	}
 	if none { // one replication has no interval, and so no band
@@ -146,7 +147,7 @@ func (r *Report) axis() plots.Axis {
 	if r.Validated.ByLoad {
 		return plots.Axis{Label: "Offered load, by the arrival delay factor", Percent: true}
 	}
-	return pathAxis(r.Validated.Vary)
+	return wording.PathAxis(r.Validated.Vary)
 }
 
 // x returns the place of a point on the axis.

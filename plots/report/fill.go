@@ -1,6 +1,7 @@
 package report
 
 import (
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/study/compare"
@@ -14,24 +15,24 @@ import (
 func Fill(result any) {
 	switch r := result.(type) {
 	case *solve.Answer:
-		tell(r.Warnings)
+		wording.Tell(r.Warnings)
 	case *solve.Curve:
-		tell(r.Warnings)
+		wording.Tell(r.Warnings)
 	case *solve.WaitAnswer:
-		tell(r.Warnings)
+		wording.Tell(r.Warnings)
 	case *compare.Contrast:
 		Fill(r.A)
 		Fill(r.B)
-		tell(r.Warnings)
+		wording.Tell(r.Warnings)
 		r.Why = pairingWords(r)
 	case *tune.Result:
-		tell(r.Warnings)
+		wording.Tell(r.Warnings)
 	case *whatif.Result:
-		tell(r.Warnings)
+		wording.Tell(r.Warnings)
 		r.Covers = coverWords(r.Drawn)
 		fillVerdicts(r)
 	case *study.Result:
-		tell(r.Warnings)
+		wording.Tell(r.Warnings)
 		r.Covers = coverWords(r.Drawn)
 		if v := r.Validated; v != nil {
 			fillProves(v, v.Bounds)
@@ -57,7 +58,7 @@ func levelWords(level float64, replications int, resampled bool) string {
 	case resampled && replications < metric.SpreadLeast(level):
 		return "; ranges show the minimum and maximum of the spans"
 	case resampled:
-		return "; " + plainPercent(level) + " of the spans lie in the ranges"
+		return "; " + wording.PlainPercent(level) + " of the spans lie in the ranges"
 	}
-	return "; ± is " + plainPercent(level) + " confidence"
+	return "; ± is " + wording.PlainPercent(level) + " confidence"
 }

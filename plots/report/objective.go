@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/plan"
 	"revopt/simulate/subject"
 )
@@ -26,9 +27,9 @@ func (r *Report) reached(i int) string {
 	of := func(name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
 	ran := of("jobs_completed") / (of("jobs_submitted") - of("rejected_never_ran"))
 	if r.Validated.Objective != "" && math.IsNaN(r.share(i).Mean) {
-		return "ran " + share(ran) + " of the jobs"
+		return "ran " + wording.Share(ran) + " of the jobs"
 	}
-	return percent(r.share(i))
+	return wording.Percent(r.share(i))
 }
 
 // smallest is Closest for an objective that is to be small.
@@ -42,9 +43,9 @@ func (r *Report) smallest() string {
 		measure, unit = "wait", " s"
 	}
 	words := fmt.Sprintf("%s comes closest: its mean %s is %s%s, and no policy that runs every job has less than %s%s, %s of it",
-		text.OneLine(r.Policies[0].Label), measure, amount(r.delivered(0), 1), unit, amount(best.Money, 1), unit, percent(r.share(0)))
+		text.OneLine(r.Policies[0].Label), measure, wording.Amount(r.delivered(0), 1), unit, wording.Amount(best.Money, 1), unit, wording.Percent(r.share(0)))
 	if len(r.Policies) > 1 && !math.IsNaN(r.share(1).Mean) && r.Policies[1].Policy.Name != subject.Recorded {
-		words += "; the next is " + text.OneLine(r.Policies[1].Label) + " with " + amount(r.delivered(1), 1)
+		words += "; the next is " + text.OneLine(r.Policies[1].Label) + " with " + wording.Amount(r.delivered(1), 1)
 	}
 	return words + "."
 }

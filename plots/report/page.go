@@ -16,6 +16,8 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	charts "revopt/plots/page"
+	"revopt/plots/report/logs"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -115,10 +117,10 @@ func (s Simulation) Page(w io.Writer) error {
 func (s Simulation) responseRows() [][]string {
 	t := s.rowTable()
 	t.columns = slices.DeleteFunc([]column{
-		{"mean wait", "mean_wait", seconds, true}, {"half wait at most", "wait_median", seconds, true},
-		{"90 % wait at most", "wait_90", seconds, true}, {"99 % wait at most", "wait_99", seconds, true},
-		{"mean response time", "mean_response_time", seconds, true}, {"mean slowdown", "mean_slowdown", ratio, true},
-		{"bounded slowdown", "mean_bounded_slowdown", ratio, true},
+		{"mean wait", "mean_wait", wording.Seconds, true}, {"half wait at most", "wait_median", wording.Seconds, true},
+		{"90 % wait at most", "wait_90", wording.Seconds, true}, {"99 % wait at most", "wait_99", wording.Seconds, true},
+		{"mean response time", "mean_response_time", wording.Seconds, true}, {"mean slowdown", "mean_slowdown", wording.Ratio, true},
+		{"bounded slowdown", "mean_bounded_slowdown", wording.Ratio, true},
 	}, func(c column) bool {
 		return !some(t.values, c.measure, func(x float64) bool { return !math.IsNaN(x) })
 	})
@@ -155,9 +157,9 @@ func (s Simulation) pictures(measures ...string) (list []picture) {
 			fig.X.Categories = append(fig.X.Categories, text.OneLine(p.name))
 			e := p.Get(measure).Interval().Times(scale)
 			low, high := e.Bounds()
-			banded(&series[0], float64(i), e.Mean, low, high)
+			wording.AddBand(&series[0], float64(i), e.Mean, low, high)
 			if len(series) > 1 {
-				point(&series[1], float64(i), float64(p.Get("wait_90").Mean))
+				wording.AddPoint(&series[1], float64(i), float64(p.Get("wait_90").Mean))
 			}
 		}
 		fig.Series = series
@@ -181,7 +183,7 @@ func (s Simulation) partTables() []partTables {
 	for _, row := range slices.Concat(s.Policies[best:best+1], s.Policies[:best], s.Policies[best+1:]) {
 		var promises []column
 		if slices.ContainsFunc(row.Parts(), func(c study.CustomerRow) bool { return c.Promise != nil }) {
-			promises = []column{{"promise kept", "promise_kept", percentage, true}}
+			promises = []column{{"promise kept", "promise_kept", wording.Percentage, true}}
 		}
 		add(&customerTables, row, partyWord(s.Trace != ""), s.customers(row), promises...)
 		add(&poolTables, row, "pool", pools(row))
@@ -275,7 +277,7 @@ func facts(r *study.Result, runs string) []fact {
 	}
 	return stated([]fact{
 		{"Scenario", r.Scenario}, {"Overrides", strings.Join(r.Overrides, ", ")},
-		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")}, {"Cleaning", Cleaning(r.Cleaning)},
+		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")}, {"Cleaning", logs.Cleaning(r.Cleaning)},
 		{"Replications", runs}, {"Intervals", r.Covers}, {"Seed", fmt.Sprint(r.Seed)},
 		{"Confidence", confidence}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})
@@ -301,13 +303,13 @@ func (r *WhatIf) Plot() (*Plot, error) {
 		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
 	}
 	fig := &Plotted{Figure: r.Figure(), Y: "changes", Rows: r.rows(true)}
-	return &Plot{Marks: Marks(r.Warnings), Trace: r.TraceFile.Sum(), list: []*Plotted{fig}}, nil
+	return &Plot{Marks: wording.Marks(r.Warnings), Trace: r.TraceFile.Sum(), list: []*Plotted{fig}}, nil
 }
 
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{
-		ID:    FileName(r.Scenario, "whatif"),
+		ID:    wording.FileName(r.Scenario, "whatif"),
 		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Machine(r.Nodes, r.UnitName, 0)),
 		Y:     plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
@@ -323,9 +325,9 @@ func (r *WhatIf) Figure() plots.Figure {
 		if r.Once {
 			low, high = math.NaN(), math.NaN()
 		}
-		banded(&simulation, x, float64(d.Mean), low, high)
-		point(&formula, x, c.Formula.Difference())
-		point(&bound, x, float64(c.Bound.Difference.Mean))
+		wording.AddBand(&simulation, x, float64(d.Mean), low, high)
+		wording.AddPoint(&formula, x, c.Formula.Difference())
+		wording.AddPoint(&bound, x, float64(c.Bound.Difference.Mean))
 	}
 	fig.Series = []plots.Series{simulation}
 	if r.Before.Formula != nil {

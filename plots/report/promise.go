@@ -9,7 +9,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/analytic"
+	"revopt/plots/wording"
 	"revopt/simulate/experiment"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
@@ -29,14 +29,14 @@ func promiseWords(r *study.Result) []string {
 		for _, row := range r.Policies {
 			own := row.Parts()[k]
 			kept, admitted := own.Get("promise_kept"), own.Get("promise_kept_of_admitted")
-			share, state := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
-			if other := percentage(admitted); other != share && !math.IsNaN(float64(admitted.Mean)) {
+			share, state := wording.Percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
+			if other := wording.Percentage(admitted); other != share && !math.IsNaN(float64(admitted.Mean)) {
 				share += ", " + other + " of the admitted"
 			}
 			by[state] = append(by[state], row.Label+" ("+share+")")
 		}
 		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Label(),
-			plainPercent(c.Promise.Level), text.Duration(c.Promise.Within))
+			wording.PlainPercent(c.Promise.Level), text.Duration(c.Promise.Within))
 		for _, state := range []string{"kept", "undecided", "not kept", "void"} {
 			if names := by[state]; names != nil {
 				words += "; " + state + " under " + text.OneLine(strings.Join(names, ", "))
@@ -62,9 +62,9 @@ func promiseOrigins(r *study.Result) []string {
 	}
 	for _, row := range r.Policies {
 		if e := row.Admission.Exact; e != nil {
-			add("by the model the promises cost " + perHour(e.PromiseCost) + " $/h together")
+			add("by the model the promises cost " + wording.PerHour(e.PromiseCost) + " $/h together")
 			if e.Refusing != nil {
-				add("by the model refusing " + refusalWords(e.Refusing))
+				add("by the model refusing " + wording.RefusalWords(e.Refusing))
 			}
 		}
 	}
@@ -118,17 +118,12 @@ func shortfalls(name string, list []experiment.Check) []string {
 	return text.Each(list, func(c experiment.Check) string {
 		return fmt.Sprintf("%s: no admission was found that keeps the promise of %s: "+
 			"at most %s of its jobs that were let in were delayed by at most %s, %s are promised",
-			name, c.Name, checkedShare(c), text.Duration(float64(c.Within)), plainPercent(float64(c.Level)))
+			name, c.Name, checkedShare(c), text.Duration(float64(c.Within)), wording.PlainPercent(float64(c.Level)))
 	})
 }
 
 func checkedShare(c experiment.Check) string {
-	return percentage(study.Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth})
-}
-
-// refusalWords says which classes it would pay to refuse, and how much that would earn.
-func refusalWords(r *analytic.RefusalAnswer) string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
+	return wording.Percentage(study.Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth})
 }
 
 // priceList lists the prices that were chosen, with units that differ from the one before.

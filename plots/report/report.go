@@ -10,6 +10,8 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/report/logs"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
@@ -33,9 +35,9 @@ func New(r *study.Result, command string) *Report {
 func (r *Report) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
 
 func (r *Report) Provenance() text.Provenance {
-	prov := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
+	prov := wording.Provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"replications", text.Plural(r.Replications, "replication"), "closest", r.Closest())
-	prov.Seed, prov.Cleaning = &r.Seed, Cleaning(r.Cleaning)
+	prov.Seed, prov.Cleaning = &r.Seed, logs.Cleaning(r.Cleaning)
 	return prov
 }
 
@@ -90,17 +92,6 @@ func boundAt(p study.PointResult, name string) metric.Interval {
 	return metric.Interval{Mean: math.NaN()}
 }
 
-// FileName makes a name for files of words.
-func FileName(words ...string) string {
-	keep := func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
-			return c
-		}
-		return '-'
-	}
-	return strings.Map(keep, strings.TrimLeft(strings.Join(words, "-"), "."))
-}
-
 // Records yields, at the scenario's value of the axis, where the value is empty, every
 // measure of every policy and class, and the bounds; at every value of the axis the
 // shares of the policies and the bounds. The kind is proven or model for a bound, empty
@@ -109,15 +100,15 @@ func (r *Report) Records(add func(cells ...any)) {
 	ranged := r.Resampled != nil
 	pooled := r.Pools != nil
 	names := rowOptions(r.Policies)
-	add("value", "kind", "name", "options", "admission", classCells(pooled, "class", "pool"), "metric",
-		estimateColumns(ranged), "unit", optionHeadings(names))
+	add("value", "kind", "name", "options", "admission", wording.ClassCells(pooled, "class", "pool"), "metric",
+		wording.EstimateColumns(ranged), "unit", optionHeadings(names))
 	settings := map[string]policy.Settings{} // by label
 	listIn := func(value, kind string, id []string, class, pool, measure string, e study.Estimate) {
 		measured := unit(measure)
 		if r.Validated.Objective != "" && (measure == "total" || measure == "delivered") {
 			_, measured = r.money()
 		}
-		add(value, kind, id, classCells(pooled, class, pool), measure, estimateCells(e, ranged), measured,
+		add(value, kind, id, wording.ClassCells(pooled, class, pool), measure, wording.EstimateCells(e, ranged), measured,
 			optionCells(names, settings[id[0]]))
 	}
 	list := func(value string, id []string, measure string, e study.Estimate) {
@@ -177,10 +168,10 @@ func (r *Report) policyRows() [][]string {
 		if i == r.shown()[0] {
 			return "-"
 		}
-		return strings.TrimSuffix(points(r.behind(i)), " points")
+		return strings.TrimSuffix(wording.Points(r.behind(i)), " points")
 	}
 	total := func(measure string) func(i int) string {
-		return func(i int) string { return percent(r.Policies[i].Total.Get(measure).Interval()) }
+		return func(i int) string { return wording.Percent(r.Policies[i].Total.Get(measure).Interval()) }
 	}
 	type policyColumn struct {
 		heading string
@@ -190,10 +181,10 @@ func (r *Report) policyRows() [][]string {
 	columns := []policyColumn{
 		{"policy", true, func(i int) string { return text.OneLine(r.Policies[i].Label) }},
 		{"efficiency", true, r.reached},
-		{"of its kind", r.ByKind(), func(i int) string { return percent(r.Policies[i].Validated.OfKind.Interval()) }},
-		{"charged", r.Charges(), func(i int) string { return percent(r.Policies[i].Validated.Charged.Interval()) }},
+		{"of its kind", r.ByKind(), func(i int) string { return wording.Percent(r.Policies[i].Validated.OfKind.Interval()) }},
+		{"charged", r.Charges(), func(i int) string { return wording.Percent(r.Policies[i].Validated.Charged.Interval()) }},
 		{"less than the best", true, behind},
-		{delivers, true, func(i int) string { return amount(r.delivered(i), scale) }},
+		{delivers, true, func(i int) string { return wording.Amount(r.delivered(i), scale) }},
 		{"admitted", true, total("acceptance")},
 		{"QoS kept", r.Validated.Objective == "", total("job_qos_satisfaction")},
 		{"used", !r.Unlike(), total("utilization")},
@@ -224,7 +215,7 @@ func (r *Report) ByKind() bool {
 func (r *Report) Charges() bool {
 	for i, row := range r.Policies {
 		charged, delivered := float64(row.Validated.Charged.Mean), r.share(i).Mean
-		if math.Abs(charged-delivered) > rounding || math.IsNaN(charged) != math.IsNaN(delivered) {
+		if math.Abs(charged-delivered) > wording.Rounding || math.IsNaN(charged) != math.IsNaN(delivered) {
 			return true
 		}
 	}
@@ -274,7 +265,7 @@ func (r *Report) boundRows(kinds ...string) [][]string {
 			if r.Validated.Objective != "" {
 				limits = "runs all jobs"
 			}
-			rows = append(rows, []string{name, b.Kind, cmp.Or(limits, "nothing"), amount(b.Money, scale), share(float64(b.Gap))})
+			rows = append(rows, []string{name, b.Kind, cmp.Or(limits, "nothing"), wording.Amount(b.Money, scale), wording.Share(float64(b.Gap))})
 		}
 	}
 	return rows
@@ -302,8 +293,8 @@ func (r *Report) poolRows() [][]string {
 		}
 		bound, _ := r.best()
 		possible := boundAt(study.PointResult{Bounds: p.Bounds}, cmp.Or(bound.Name, plan.ClairvoyantBound))
-		rows = append(rows, []string{strings.Join(p.Group, " + "), amount(possible, scale), percent(share(0)),
-			text.OneLine(r.Policies[best].Label), percent(share(best))})
+		rows = append(rows, []string{strings.Join(p.Group, " + "), wording.Amount(possible, scale), wording.Percent(share(0)),
+			text.OneLine(r.Policies[best].Label), wording.Percent(share(best))})
 	}
 	return rows
 }
@@ -311,7 +302,7 @@ func (r *Report) poolRows() [][]string {
 // Table prints the report for a person to read.
 func (r *Report) Table(w io.Writer) {
 	for _, line := range r.Head() {
-		fmt.Fprintln(w, wrapped(line))
+		fmt.Fprintln(w, wording.Wrapped(line))
 	}
 	fmt.Fprintln(w)
 	text.Align(w, r.policyRows(), 1)
@@ -337,6 +328,6 @@ func (r *Report) Table(w io.Writer) {
 	fmt.Fprintln(w)
 	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes())
 	for _, line := range below {
-		fmt.Fprintln(w, wrapped(line))
+		fmt.Fprintln(w, wording.Wrapped(line))
 	}
 }

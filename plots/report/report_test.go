@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"revopt/model/scenario"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/study"
@@ -105,7 +106,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	for _, line := range strings.Split(got[strings.Index(got, "Run easy"):], "\n") {
-		if n := utf8.RuneCountInString(line); n > lineWidth {
+		if n := utf8.RuneCountInString(line); n > wording.LineWidth {
 			t.Errorf("a line of %d characters: %s", n, line)
 		}
 	}

@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/report/logs"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
@@ -28,14 +29,14 @@ func (s Simulation) Facts() (any, []warn.Warning) { return s.Result, s.Warnings 
 func (s Simulation) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.under())
 	for _, words := range poolLine(s.Pools) {
-		fmt.Fprintln(w, wrapped(words))
+		fmt.Fprintln(w, wording.Wrapped(words))
 	}
 	if s.Cleaning != nil {
-		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(Cleaning(s.Cleaning)))
+		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(logs.Cleaning(s.Cleaning)))
 	}
 	fmt.Fprintf(w, "%s\n", s.runWords())
 	if s.Once || s.Replications > 1 {
-		fmt.Fprintln(w, wrapped(text.OneLine(s.Covers)))
+		fmt.Fprintln(w, wording.Wrapped(text.OneLine(s.Covers)))
 	}
 	for _, words := range clockWords(s.Result) {
 		fmt.Fprintln(w, words)
@@ -54,7 +55,7 @@ func (s Simulation) Table(w io.Writer) {
 			if i == 0 {
 				fmt.Fprintln(w)
 			}
-			fmt.Fprintln(w, wrapped(text.OneLine(words)))
+			fmt.Fprintln(w, wording.Wrapped(text.OneLine(words)))
 		}
 	}
 	s.printAdmissions(w)
@@ -94,9 +95,9 @@ func (s Simulation) Answer() []string {
 	}):
 		earns = verb + " most, " + shown + " $/h"
 	}
-	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns, seconds(get("mean_wait")))
+	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns, wording.Seconds(get("mean_wait")))
 	if !s.Unlike() {
-		first += fmt.Sprintf(", and %s of the machine is used", percentage(get("utilization")))
+		first += fmt.Sprintf(", and %s of the machine is used", wording.Percentage(get("utilization")))
 	}
 	more := append(append([]string{first}, s.differences()...), promiseWords(s.Result)...)
 	return text.Each(more, func(line string) string { return line + "." })
@@ -140,7 +141,7 @@ func (s Simulation) printUsers(w io.Writer, row study.Row) {
 	}
 	rows, wide := [][]string{{heading, "submitted", "mean wait", "slowdown", "value $"}}, 4
 	for _, u := range shown {
-		rows = append(rows, []string{u.User, jobCount(u.Jobs), seconds(u.Wait), ratio(u.Slowdown), times(1)(u.Value)})
+		rows = append(rows, []string{u.User, wording.JobCount(u.Jobs), wording.Seconds(u.Wait), wording.Ratio(u.Slowdown), wording.Scaled(1)(u.Value)})
 		if u.Value.Mean != 0 {
 			wide = 5
 		}
@@ -199,7 +200,7 @@ func (s Simulation) warmupWords() string {
 	case w.Seconds != 0:
 		return text.Duration(float64(w.Seconds))
 	default:
-		return plainPercent(float64(w.Fraction))
+		return wording.PlainPercent(float64(w.Fraction))
 	}
 }
 
@@ -219,19 +220,19 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 	market := some(rows, "mean_price", known)
 	rents := some(rows, "rent_per_second", func(x float64) bool { return x > 0 })
 	list := []column{
-		{money.heading, money.measure, times(3600), pays},
-		{s.second().heading, s.second().measure, times(3600), pays && market},
-		{"price $/unit-h", "mean_price", times(1), market},
-		{"rent $/h", "rent_per_second", times(3600), rents},
-		{"rented", "rented_share", percentage, rents}, // of the work
-		{"completed", "jobs_completed", jobCount, !pays},
-		{"value $", "utility", times(1), pays && !s.Stream && s.Trace == ""}, // a grid may take much longer than its arrivals
-		{"QoS kept", "job_qos_satisfaction", percentage, some(rows, "job_qos_satisfaction", known)},
-		{"profit", "cluster_profitability", percentage, charges}, // charged in time, of all budgets
-		{"used", "utilization", percentage, !s.Unlike() || some(rows, "utilization", known)},
-		{"mean wait", "mean_wait", seconds, true},
-		{"slowdown", "mean_bounded_slowdown", ratio, true},
-		{"admitted", "acceptance", percentage, some(rows, "acceptance", func(x float64) bool { return x < 1 })},
+		{money.heading, money.measure, wording.Scaled(3600), pays},
+		{s.second().heading, s.second().measure, wording.Scaled(3600), pays && market},
+		{"price $/unit-h", "mean_price", wording.Scaled(1), market},
+		{"rent $/h", "rent_per_second", wording.Scaled(3600), rents},
+		{"rented", "rented_share", wording.Percentage, rents}, // of the work
+		{"completed", "jobs_completed", wording.JobCount, !pays},
+		{"value $", "utility", wording.Scaled(1), pays && !s.Stream && s.Trace == ""}, // a grid may take much longer than its arrivals
+		{"QoS kept", "job_qos_satisfaction", wording.Percentage, some(rows, "job_qos_satisfaction", known)},
+		{"profit", "cluster_profitability", wording.Percentage, charges}, // charged in time, of all budgets
+		{"used", "utilization", wording.Percentage, !s.Unlike() || some(rows, "utilization", known)},
+		{"mean wait", "mean_wait", wording.Seconds, true},
+		{"slowdown", "mean_bounded_slowdown", wording.Ratio, true},
+		{"admitted", "acceptance", wording.Percentage, some(rows, "acceptance", func(x float64) bool { return x < 1 })},
 	}
 	return append(slices.DeleteFunc(list, func(c column) bool { return !c.shown }), lossColumns(rows)...)
 }
@@ -241,7 +242,7 @@ func lossColumns(rows []study.Estimates) (list []column) {
 	for _, name := range []string{"given up", "expired", "killed", "late"} {
 		measure := "jobs_" + strings.ReplaceAll(name, " ", "_")
 		if some(rows, measure, func(x float64) bool { return x > 0 }) {
-			list = append(list, column{name, measure, jobCount, true})
+			list = append(list, column{name, measure, wording.JobCount, true})
 		}
 	}
 	return list
@@ -384,7 +385,7 @@ type estimateTable struct {
 func (t *estimateTable) print(w io.Writer) {
 	all := t.all()
 	rows := all
-	for wide := len(t.columns) - 1; wide > 0 && tableWidth(rows) > lineWidth; wide-- {
+	for wide := len(t.columns) - 1; wide > 0 && wording.TableWidth(rows) > wording.LineWidth; wide-- {
 		rows = t.cells(wide)
 	}
 	text.PrintTable(w, rows)
@@ -395,18 +396,6 @@ func (t *estimateTable) print(w io.Writer) {
 
 // all returns the table with all half widths, for a page.
 func (t *estimateTable) all() [][]string { return t.cells(len(t.columns)) }
-
-func tableWidth(rows [][]string) int {
-	sum := -2
-	for k := range rows[0] {
-		widest := 0
-		for _, cells := range rows {
-			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
-		}
-		sum += 2 + widest
-	}
-	return sum
-}
 
 // cells returns the rows of the table. The first wide columns have half widths.
 func (t *estimateTable) cells(wide int) [][]string {
@@ -492,7 +481,7 @@ func (s Simulation) exceeded(label string) string {
 
 // compared puts a difference of money per second into words.
 func compared(e study.Estimate) string {
-	switch amount := times(3600); {
+	switch amount := wording.Scaled(3600); {
 	case e.Mean == 0 && (e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0)):
 		return "the same as"
 	case e.Mean < 0:
@@ -540,7 +529,7 @@ func (s Simulation) originWords() []string {
 	var lines []string
 	if used[scenario.AdmitAnalytic] {
 		lines = append(lines, "analytic   the optimum of revopt solve: "+
-			cmp.Or(delayWords(s.Residual), "for the job classes fitted to the trace"))
+			cmp.Or(wording.DelayWords(s.Residual), "for the job classes fitted to the trace"))
 	}
 	if used[scenario.AdmitSimulated] {
 		found := "found by search on the simulator, measured here on fresh random numbers"
@@ -563,10 +552,10 @@ func (s Simulation) originWords() []string {
 		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
 	}
 	if words := ResultPrices(s.Result); words != "" {
-		lines = append(lines, wrapped(text.OneLine("prices: "+words)))
+		lines = append(lines, wording.Wrapped(text.OneLine("prices: "+words)))
 	}
 	for _, words := range promiseOrigins(s.Result) {
-		lines = append(lines, wrapped(text.OneLine(words)))
+		lines = append(lines, wording.Wrapped(text.OneLine(words)))
 	}
 	return lines
 }
@@ -591,10 +580,10 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 }
 
 func (s Simulation) Provenance() text.Provenance {
-	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload", s.What,
+	prov := wording.Provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload", s.What,
 		"replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace,
 		"jobs", s.Subset, "intervals", s.Covers)
-	prov.Seed, prov.Cleaning = &s.Seed, Cleaning(s.Cleaning)
+	prov.Seed, prov.Cleaning = &s.Seed, logs.Cleaning(s.Cleaning)
 	for _, row := range s.Policies {
 		prov.Extra = append(prov.Extra, text.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
 	}
@@ -619,13 +608,13 @@ func (s Simulation) admitWords(a study.AdmissionResult) string {
 func (s Simulation) Records(add func(cells ...any)) {
 	ranged := s.Resampled != nil
 	names := rowOptions(s.Policies)
-	add("policy", "options", "admission", "versus", classCells(s.Pools != nil, "class", "pool"), "metric",
-		estimateColumns(ranged), "unit", optionHeadings(names))
+	add("policy", "options", "admission", "versus", wording.ClassCells(s.Pools != nil, "class", "pool"), "metric",
+		wording.EstimateColumns(ranged), "unit", optionHeadings(names))
 	list := func(row study.RowID, versus, class, pool string, all study.Estimates) {
-		id := classCells(s.Pools != nil, class, pool)
+		id := wording.ClassCells(s.Pools != nil, class, pool)
 		for i, m := range metric.Measures() {
 			options := optionWords(row.Policy.Settings)
-			add(row.Policy.Label, options, row.Admission.Name, versus, id, m.Name, estimateCells(all[i], ranged),
+			add(row.Policy.Label, options, row.Admission.Name, versus, id, m.Name, wording.EstimateCells(all[i], ranged),
 				m.Unit, optionCells(names, row.Policy.Settings))
 		}
 	}
@@ -640,12 +629,4 @@ func (s Simulation) Records(add func(cells ...any)) {
 	for _, d := range s.Differences {
 		list(d.RowID, d.Versus, "", "", d.Total)
 	}
-}
-
-// classCells are the cells that name a class and, if there are pools, a pool.
-func classCells(pools bool, class, pool string) []string {
-	if pools {
-		return []string{class, pool}
-	}
-	return []string{class}
 }

@@ -10,6 +10,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/wording"
 	"revopt/simulate/analytic"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
@@ -23,7 +24,7 @@ func SweepProvenance(samples *plan.Samples, version string) (text.Provenance, er
 	plan := samples.Plan()
 	doc := plan.Document()
 	set := text.Each(plan.Set, scenario.Override.String)
-	prov := provenance(version, doc.Name(), "", set, &subject.TraceFile{SHA256: strings.Join(plan.Traces, ", ")}, nil,
+	prov := wording.Provenance(version, doc.Name(), "", set, &subject.TraceFile{SHA256: strings.Join(plan.Traces, ", ")}, nil,
 		"sweep", plan.Hash())
 	prov.Seed = &plan.Seed
 	sc, err := doc.Scenario(subject.Known(nil))
@@ -97,14 +98,14 @@ func admissionWords(r plan.Row) string {
 // SweepTable yields the estimates of a sweep: a row for each measure of each point,
 // admission, policy and class, all jobs where the class is empty. With bounds it has
 // the efficiency of each row, and the bounds as rows of the policy bound:NAME.
-func SweepTable(s *plan.Samples) Rows {
+func SweepTable(s *plan.Samples) wording.Rows {
 	p := s.Plan()
 	ranged := p.Resample != nil
 	return func(add func(cells ...any)) {
 		pooled := s.Pooled()
 		names := planOptions(p)
-		add(p.Paths(), "admission", "policy", "options", classCells(pooled, "class", "pool"), "metric",
-			estimateColumns(ranged), "unit", optionHeadings(names))
+		add(p.Paths(), "admission", "policy", "options", wording.ClassCells(pooled, "class", "pool"), "metric",
+			wording.EstimateColumns(ranged), "unit", optionHeadings(names))
 		for point := range p.Points() {
 			at := fields(p.At(point))
 			for row := range p.Rows {
@@ -112,7 +113,7 @@ func SweepTable(s *plan.Samples) Rows {
 				for i, c := range append([]subject.Section{{}}, s.Sections()...) {
 					for _, m := range s.Measures() {
 						e := study.NewEstimate(o.Interval(m, i-1))
-						add(at, id, classCells(pooled, c.Name, c.Pool), m.Name, estimateCells(e, ranged), m.Unit, options)
+						add(at, id, wording.ClassCells(pooled, c.Name, c.Pool), m.Name, wording.EstimateCells(e, ranged), m.Unit, options)
 					}
 				}
 			}
@@ -123,15 +124,15 @@ func SweepTable(s *plan.Samples) Rows {
 			b := s.Bounded(point, n)
 			for row := range p.Rows {
 				e := study.NewEstimate(b.Efficiency(row))
-				add(at, rowCells(s, point, row), classCells(pooled, "", ""), "efficiency", estimateCells(e, ranged),
+				add(at, rowCells(s, point, row), wording.ClassCells(pooled, "", ""), "efficiency", wording.EstimateCells(e, ranged),
 					unit("efficiency"), optionCells(names, s.Policy(point, row).Settings))
 			}
 			for i, bound := range b.Bounds {
 				if bound.MeanOnly { // a replication may exceed it
 					continue
 				}
-				add(at, "", "bound:"+bound.Name, "", classCells(pooled, "", ""), "total",
-					estimateCells(study.NewEstimate(b.Total(i)), ranged), unit("total"), optionCells(names, nil))
+				add(at, "", "bound:"+bound.Name, "", wording.ClassCells(pooled, "", ""), "total",
+					wording.EstimateCells(study.NewEstimate(b.Total(i)), ranged), unit("total"), optionCells(names, nil))
 			}
 		}
 	}
@@ -153,7 +154,7 @@ func fields(list []float64) []string { return text.Each(list, text.Field) }
 // in every state. For admissions that keep promises a last column has the largest share
 // to which the promise of the class was found to be kept, empty where it is kept. The
 // policy is empty where the admission is the same for all.
-func SweepAdmissions(s *plan.Samples) Rows {
+func SweepAdmissions(s *plan.Samples) wording.Rows {
 	p := s.Plan()
 	found := s.Found()
 	return func(add func(cells ...any)) {
@@ -201,7 +202,7 @@ func whole(n *int) string {
 // Cells yields samples as they are: a row for each point, row, replication, class and
 // measure, so that other programs can pair, bootstrap and fit. Bounds are rows of the
 // policy bound:NAME. The points of several plans are numbered one after the other.
-func Cells(list ...*plan.Samples) Rows {
+func Cells(list ...*plan.Samples) wording.Rows {
 	return func(add func(cells ...any)) {
 		var paths, options []string
 		for _, s := range list {

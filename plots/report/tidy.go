@@ -15,6 +15,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/plots/wording"
 	"revopt/simulate/study"
 	"revopt/simulate/warn"
 )
@@ -24,7 +25,7 @@ import (
 type Tidy struct {
 	Columns []string
 	Rows    [][]string
-	Marks   []plots.Pair // see [Marks]
+	Marks   []plots.Pair // see [wording.Marks]
 	Axis    string       // the path of the number in the column value, for its axis
 	Covers  string       // what intervals cover; "" if that is unknown
 	Trace   string       // SHA-256 of the trace; "" if there is none
@@ -55,8 +56,8 @@ func ReadTidy(r io.Reader) (*Tidy, error) {
 	for start, _ := buf.Peek(1); string(start) == "#"; start, _ = buf.Peek(1) {
 		line, _ := buf.ReadString('\n')
 		key, value, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "#")), ": ")
-		marks = append(marks, Marks([]warn.Warning{{Kind: key, Text: value}})...)
-		if key == TraceSum("").Key {
+		marks = append(marks, wording.Marks([]warn.Warning{{Kind: key, Text: value}})...)
+		if key == wording.TraceSum("").Key {
 			trace = value
 		}
 	}
@@ -75,17 +76,17 @@ func ReadTidy(r io.Reader) (*Tidy, error) {
 
 // TidyResult returns the table of a simulation or a validation.
 func TidyResult(r *study.Result) (*Tidy, error) {
-	var view View = Simulation{r}
+	var view wording.View = Simulation{r}
 	if r.Validated != nil {
 		view = &Report{r}
 	}
 	var rows [][]string
-	view.Records(func(cells ...any) { rows = append(rows, formatCells(cells)) })
+	view.Records(func(cells ...any) { rows = append(rows, wording.FormatCells(cells)) })
 	t, err := NewTidy(rows)
 	if err != nil {
 		return nil, err
 	}
-	t.Marks, t.Covers, t.Trace = Marks(r.Warnings), text.OneLine(r.Covers), r.TraceFile.Sum()
+	t.Marks, t.Covers, t.Trace = wording.Marks(r.Warnings), text.OneLine(r.Covers), r.TraceFile.Sum()
 	if v := r.Validated; v != nil {
 		if t.Axis = v.Vary; v.ByLoad {
 			t.Axis = "load"
@@ -163,7 +164,7 @@ type Plotted struct {
 
 // Plot is some measures of a table, drawn and listed.
 type Plot struct {
-	Marks []plots.Pair // see [Marks]
+	Marks []plots.Pair // see [wording.Marks]
 	Trace string       // SHA-256 of the trace; "" if there is none
 	list  []*Plotted
 }
@@ -241,11 +242,11 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 		return nil, &TableError{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s",
 			maxSeries, len(names), strings.Join(keys, ", "))}
 	}
-	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
+	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: wording.FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
 	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
 	if numeric {
-		if p.Figure.X = pathAxis(x); x == "value" {
-			p.Figure.X = pathAxis(t.Axis)
+		if p.Figure.X = wording.PathAxis(x); x == "value" {
+			p.Figure.X = wording.PathAxis(t.Axis)
 		}
 	}
 	u := unitsOf(y, t.largest(rows))
@@ -264,7 +265,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 				at = t.number(row, x)
 			}
 			mean, half := u.draw*t.number(row, "mean"), u.draw*t.number(row, "half_width")
-			banded(&s, at, mean, mean-half, mean+half)
+			wording.AddBand(&s, at, mean, mean-half, mean+half)
 		}
 		if len(keys) == 0 {
 			s.Name, s.Look = "", 1 // the axis has it

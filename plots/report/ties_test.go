@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"revopt/plots/wording"
 )
 
 // TestTies checks what is said of policies that do as well as the best.
@@ -42,7 +44,7 @@ func TestPoints(t *testing.T) {
 		{0, 0, "0.0 points"}, {1e-17, 0, "0.0 points"}, {1e-7, 0, "< 0.01 points"}, {6e-5, 4e-5, "0.01 points"},
 		{0.1, 0, "10.0 points"}, {0.1, 0.002, "10.00 ± 0.20 points"},
 	} {
-		if got := points(interval(c.mean, c.half)); got != c.want {
+		if got := wording.Points(interval(c.mean, c.half)); got != c.want {
 			t.Errorf("%g ± %g: %q, want %q", c.mean, c.half, got, c.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/study/tune"
@@ -66,7 +67,7 @@ func tunePart(p tune.Part) string {
 	if p.Part == nil {
 		return jobs
 	}
-	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), plainPercent(float64(p.Part[1])), jobs)
+	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), wording.PlainPercent(float64(p.Part[1])), jobs)
 }
 
 // Answer says what tuning brings.
@@ -75,7 +76,7 @@ func (r *Tune) Answer() string {
 	if r.TestedOn.Replications > 1 {
 		low, _ = r.Gain.Interval().Bounds()
 	}
-	earn := fmt.Sprintf("They earn %s $/h, %s of the bound", hourly(r.After), percent(r.Efficiency.Interval()))
+	earn := fmt.Sprintf("They earn %s $/h, %s of the bound", hourly(r.After), wording.Percent(r.Efficiency.Interval()))
 	if r.Kept {
 		return "Keep today's settings: the search found none that gain more than chance. " + earn + "."
 	}
@@ -111,7 +112,7 @@ func (r *Tune) rows() (settings, policies [][]string) {
 		}
 		settings = append(settings, row)
 	}
-	bound := func(e study.Estimate) string { return strings.TrimSuffix(percent(e.Interval()), " %") }
+	bound := func(e study.Estimate) string { return strings.TrimSuffix(wording.Percent(e.Interval()), " %") }
 	name := map[bool]string{false: ", tuned", true: ", today"}[r.Kept]
 	policies = [][]string{{"policy", "earns $/h", "against " + r.Policy, "% of the bound"},
 		{r.Policy + name, hourly(r.After), "", bound(r.Efficiency)}}
@@ -124,9 +125,9 @@ func (r *Tune) rows() (settings, policies [][]string) {
 // RuleLines say whether rules hold on the numbers of the test.
 func (r *Tune) RuleLines() []string {
 	return text.Each(r.Rules, func(rule tune.RuleResult) string {
-		format, holds := map[string]func(study.Estimate) string{"s": seconds, "1": percentage}[rule.Unit], "holds"
+		format, holds := map[string]func(study.Estimate) string{"s": wording.Seconds, "1": wording.Percentage}[rule.Unit], "holds"
 		if format == nil {
-			format = ratio
+			format = wording.Ratio
 		}
 		if !rule.Holds {
 			holds = "does not hold"
@@ -146,12 +147,12 @@ func (r *Tune) Shortfalls() []string {
 
 // Table writes the result for a person to read.
 func (r *Tune) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wrapped), "\n"), wrapped(r.Answer()))
+	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"), wording.Wrapped(r.Answer()))
 	settings, policies := r.rows()
 	if len(settings) > 1 {
 		text.Align(w, settings, 3)
 		fmt.Fprintf(w, "every value from the lowest to the highest does as well, to within %s or the noise\n\n",
-			plainPercent(tune.FlatShare))
+			wording.PlainPercent(tune.FlatShare))
 	}
 	text.Align(w, policies, 1)
 	lines := r.RuleLines()
@@ -168,9 +169,9 @@ func (r *Tune) Table(w io.Writer) {
 // Records yields the estimates of policies, settings and rules.
 func (r *Tune) Records(add func(cells ...any)) {
 	ranged, value := r.AsRecorded != nil, metric.ValuePerSecond().Name
-	add("kind", "name", "from", "to", "metric", estimateColumns(ranged), "unit")
+	add("kind", "name", "from", "to", "metric", wording.EstimateColumns(ranged), "unit")
 	list := func(kind, name, from, to, metric string, e study.Estimate) {
-		add(kind, name, from, to, metric, estimateCells(e, ranged), unit(metric))
+		add(kind, name, from, to, metric, wording.EstimateCells(e, ranged), unit(metric))
 	}
 	list("today", r.Policy, "", "", value, r.Before)
 	tuned := tune.Row{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
@@ -184,12 +185,12 @@ func (r *Tune) Records(add func(cells ...any)) {
 		list("setting", c.Setting, c.From, c.To, "gain", c.Gain)
 	}
 	for _, rule := range r.Rules {
-		add("rule", rule.Rule, "", "", "after", estimateCells(rule.After, ranged), rule.Unit)
+		add("rule", rule.Rule, "", "", "after", wording.EstimateCells(rule.After, ranged), rule.Unit)
 	}
 }
 
 func (r *Tune) Provenance() text.Provenance {
-	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
+	p := wording.Provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"workload", r.What, "policy", r.Policy, "replications", strconv.Itoa(r.TestedOn.Replications))
 	p.Seed = &r.Seed
 	return p

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
@@ -26,9 +27,9 @@ func fillVerdicts(r *whatif.Result) {
 		list = append(list, r.Recorded)
 	}
 	for _, c := range list {
-		tell(c.Doubts)
+		wording.Tell(c.Doubts)
 		if c.Formula != nil && c.Formula.Reason != nil {
-			c.Formula.Reason.Text = Sentence(*c.Formula.Reason)
+			c.Formula.Reason.Text = wording.Sentence(*c.Formula.Reason)
 		}
 		c.Admission.Prices = priceList(c.Admission.Asked)
 		v := verdict{c, r}
@@ -334,7 +335,7 @@ func (v verdict) promises() (broken, others []remark) {
 		if n := len(list); n > 3 {
 			line = remark{fmt.Sprintf("%s the promises to %s, %s and %d more", fate, list[0], list[1], n-2), ""}
 		} else if n > 1 {
-			line = remark{fate + " the promises to " + enumerate(list), ""}
+			line = remark{fate + " the promises to " + wording.Enumerate(list), ""}
 		}
 		if fate == worse || strings.Contains(fate, "break") {
 			broken = append(broken, line)
@@ -413,7 +414,7 @@ func (v verdict) pays() []remark {
 			price = fmt.Sprintf("up to %s $/%s-hour", money(even, v.Once), unit)
 		}
 		return []remark{{fmt.Sprintf("%s of the work runs on rented units for %s $/h; renting pays %s",
-			text.Percent(float64(v.Rent.Share)), perHour(v.Rent.Paid), price), ""}}
+			text.Percent(float64(v.Rent.Share)), wording.PerHour(v.Rent.Paid), price), ""}}
 	}
 	if v.BreakEven == nil {
 		return nil
@@ -530,7 +531,7 @@ func money(e study.Estimate, once bool) string {
 	if once || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
 		return text.Short(float64(e.Mean))
 	}
-	return amount(e.Interval(), 1)
+	return wording.Amount(e.Interval(), 1)
 }
 
 func signedShort(x float64) string { return plus(x) + text.Short(x) }
@@ -568,7 +569,7 @@ func (v verdict) explain() string {
 		}
 	}
 	if len(doubts) > 0 {
-		words += link + enumerate(text.Each(doubts, Sentence))
+		words += link + wording.Enumerate(text.Each(doubts, wording.Sentence))
 	}
 	if bound != "" {
 		words += "; " + bound

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
@@ -304,16 +305,16 @@ func (r *WhatIf) Table(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	for i, words := range r.Best() {
-		fmt.Fprintln(w, wrapped(words)+strings.Repeat("\n", i)) // a line between
+		fmt.Fprintln(w, wording.Wrapped(words)+strings.Repeat("\n", i)) // a line between
 	}
 	for _, v := range r.Verdicts() {
-		fmt.Fprintln(w, wrapped(v.Headline))
+		fmt.Fprintln(w, wording.Wrapped(v.Headline))
 		for _, line := range v.Lines {
-			fmt.Fprintln(w, "  "+strings.Join(text.Wrapped(line, lineWidth-2), "\n  "))
+			fmt.Fprintln(w, "  "+strings.Join(text.Wrapped(line, wording.LineWidth-2), "\n  "))
 		}
 	}
 	if words := r.Ranking(); words != "" {
-		fmt.Fprintf(w, "\n%s\n", wrapped(words))
+		fmt.Fprintf(w, "\n%s\n", wording.Wrapped(words))
 	}
 }
 
@@ -379,7 +380,7 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 }
 
 func (r *WhatIf) Provenance() text.Provenance {
-	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
+	p := wording.Provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.TraceFile, r.Warnings,
 		"workload", r.What, "policy", r.Policy, "replications", strconv.Itoa(r.Replications), "intervals", r.Covers)
 	p.Seed = &r.Seed
 	return p

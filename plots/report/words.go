@@ -10,6 +10,8 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
+	"revopt/plots/report/logs"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
@@ -17,19 +19,6 @@ import (
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
-
-// delayWords returns the delays that a convention computes, in words.
-func delayWords(residual string) string {
-	switch residual {
-	case model.Printed.String():
-		return "delays as printed in the paper (they overstate)"
-	case model.Pooled.String():
-		return "delays of one pooled server"
-	case model.Multiserver.String():
-		return "delays of real servers (approximate)"
-	}
-	return residual
-}
 
 // coverWords says what intervals cover, by what is drawn at random.
 func coverWords(drawn string) string {
@@ -71,7 +60,7 @@ func (r *Report) Closest() string {
 		ties++
 	}
 	first := text.OneLine(r.Policies[rows[0]].Label)
-	delivers := percent(r.share(0))
+	delivers := wording.Percent(r.share(0))
 	if r.share(0).Mean <= 0 {
 		return fmt.Sprintf("Run none of these: to turn every job away earns nothing, and the best, %s, delivers %s of what "+
 			"no policy can exceed.", first, delivers)
@@ -87,8 +76,8 @@ func (r *Report) Closest() string {
 	default:
 		words = fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", first, delivers)
 	}
-	if kind := r.Policies[0].Validated.OfKind.Interval(); percent(kind) != delivers && kind.Mean > 0 {
-		words += ", " + percent(kind) + " of what none of its kind can"
+	if kind := r.Policies[0].Validated.OfKind.Interval(); wording.Percent(kind) != delivers && kind.Mean > 0 {
+		words += ", " + wording.Percent(kind) + " of what none of its kind can"
 	}
 	return strings.TrimSpace(words + r.tiedWords(rows, ties) + r.nextBest(rows, ties) + ". " + r.Recorded())
 }
@@ -111,8 +100,8 @@ func (r *Report) nextBest(rows []int, ties int) string {
 		return ""
 	}
 	next := rows[ties]
-	words := fmt.Sprintf("; the next is %s with %s, %s less", text.OneLine(r.Policies[next].Label), percent(r.share(next)),
-		points(r.behind(next)))
+	words := fmt.Sprintf("; the next is %s with %s, %s less", text.OneLine(r.Policies[next].Label), wording.Percent(r.share(next)),
+		wording.Points(r.behind(next)))
 	if r.Replications == 1 {
 		return words
 	}
@@ -128,7 +117,7 @@ func (r *Report) Recorded() string {
 	if r.Policies[last].Policy.Name != subject.Recorded {
 		return ""
 	}
-	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", subject.Recorded, percent(r.share(last)))
+	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", subject.Recorded, wording.Percent(r.share(last)))
 }
 
 // doubt says that the first place rests on deadlines that cost nothing, if it does.
@@ -141,10 +130,10 @@ func (r *Report) doubt(rows []int) string {
 	if !r.Validated.Lenient || !(late > much) {
 		return ""
 	}
-	words := fmt.Sprintf("but missed deadlines cost nothing here and it ends %s of the jobs late", share(late))
+	words := fmt.Sprintf("but missed deadlines cost nothing here and it ends %s of the jobs late", wording.Share(late))
 	for _, i := range rows[1:] {
 		if kept(i) > kept(first)+much {
-			return words + fmt.Sprintf("; of those that do better in this, run %s (%s)", text.OneLine(r.Policies[i].Label), percent(r.share(i)))
+			return words + fmt.Sprintf("; of those that do better in this, run %s (%s)", text.OneLine(r.Policies[i].Label), wording.Percent(r.share(i)))
 		}
 	}
 	return words
@@ -164,7 +153,7 @@ func (r *Report) Foresight() []string {
 		}
 		words := fmt.Sprintf("With knowledge of the future, and whole jobs that run once, between %s and %s of the %s bound "+
 			"can be had: a schedule that was found, and the bound for such schedules.",
-			share(found), share(float64(b.Total/best.Total)), text.OneLine(best.Name))
+			wording.Share(found), wording.Share(float64(b.Total/best.Total)), text.OneLine(best.Name))
 		if got := r.share(0).Mean; found > got {
 			words += fmt.Sprintf(" So at least %s of the %s points that %s lacks belong to what it does not know or does not "+
 				"do, at most %s to the bound.", text.Fixed(100*(found-got), 1), text.Fixed(100*(1-got), 1),
@@ -178,11 +167,8 @@ func (r *Report) Foresight() []string {
 // tied reports whether a row delivers in every replication what the best does,
 // but for rounding. One replication has no half width.
 func tied(behind metric.Interval) bool {
-	return math.Abs(behind.Mean) < rounding && !(behind.HalfWidth > rounding && !math.IsInf(behind.HalfWidth, 0))
+	return math.Abs(behind.Mean) < wording.Rounding && !(behind.HalfWidth > wording.Rounding && !math.IsInf(behind.HalfWidth, 0))
 }
-
-// rounding is the share below which two sums of the same amounts may differ.
-const rounding = 1e-9
 
 // Kinds says what the two kinds of bounds are good for, of those there are.
 func (r *Report) Kinds() []string {
@@ -231,19 +217,19 @@ func (r *Report) Predictions() []string {
 	scale, unit := r.money()
 	best := r.richest()
 	parts := text.Each(models, func(b study.BoundResult) string {
-		return fmt.Sprintf("%s %s (%s), %s", amount(b.Money, scale), unit, text.OneLine(b.Name), distance(b.Money.Mean, r.delivered(best).Mean))
+		return fmt.Sprintf("%s %s (%s), %s", wording.Amount(b.Money, scale), unit, text.OneLine(b.Name), distance(b.Money.Mean, r.delivered(best).Mean))
 	})
 	predict := "the model predicts "
 	if len(models) > 1 {
 		predict = "the models predict "
 	}
 	list := []string{fmt.Sprintf("In simulation the best policy, %s, delivers %s %s; %s%s.",
-		text.OneLine(r.Policies[best].Label), amount(r.delivered(best), scale), unit, predict, strings.Join(parts, "; "))}
+		text.OneLine(r.Policies[best].Label), wording.Amount(r.delivered(best), scale), unit, predict, strings.Join(parts, "; "))}
 	for _, b := range models {
 		for i, row := range r.Policies {
 			if b.Row != "" && row.Label == b.Row && i != best { // of the best it has been said
 				list = append(list, fmt.Sprintf("The admission of the %s earns %s %s when it is simulated (%s): the prediction for it is %s.",
-					text.OneLine(b.Name), amount(r.delivered(i), scale), unit, text.OneLine(row.Label), distance(b.Money.Mean, r.delivered(i).Mean)))
+					text.OneLine(b.Name), wording.Amount(r.delivered(i), scale), unit, text.OneLine(row.Label), distance(b.Money.Mean, r.delivered(i).Mean)))
 			}
 		}
 	}
@@ -272,9 +258,9 @@ func distance(predicted, simulated float64) string {
 	case !(simulated > 0):
 		return "too high, by more than a percentage can say"
 	case predicted > simulated:
-		return share(predicted/simulated-1) + " too high"
+		return wording.Share(predicted/simulated-1) + " too high"
 	}
-	return share(1-predicted/simulated) + " too low"
+	return wording.Share(1-predicted/simulated) + " too low"
 }
 
 // Head says what was run, in a few lines.
@@ -282,7 +268,7 @@ func (r *Report) Head() []string {
 	lines := []string{strings.TrimSuffix(text.OneLine(r.Scenario)+": "+text.OneLine(r.What), ": ")}
 	lines = append(lines, poolLine(r.Pools)...)
 	if r.Cleaning != nil {
-		lines = append(lines, "cleaning "+Cleaning(r.Cleaning))
+		lines = append(lines, "cleaning "+logs.Cleaning(r.Cleaning))
 	}
 	run := fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d", text.Plural(r.Replications, "replication"), r.Seed)
 	if r.Replications > 1 {
@@ -371,7 +357,7 @@ func fillProves(v *study.ValidationResult, list []study.BoundResult) {
 
 // proves says what a bound limits, given what it allows a scheduler.
 func proves(b study.BoundResult, serves string) string {
-	delays := delayWords(cmp.Or(b.Residual, model.Pooled.String()))
+	delays := wording.DelayWords(cmp.Or(b.Residual, model.Pooled.String()))
 	switch {
 	case b.Kind == study.Model && b.Residual == "":
 		return "job classes fitted to the trace by customer, as by trace fit; the most that a static admission earns with " +

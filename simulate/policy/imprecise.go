@@ -26,14 +26,11 @@ const (
 func (s Scheme) isHard() bool { return s == HardWhole || s == HardMandatory }
 
 // imprecise serves the jobs of one site. See NewImprecise.
-//
-// The work at an instant is proportional to the changes at it, whatever the size of the
-// site: jobs are sorted, nodes are counted in a tree, and an estimate goes through only
-// the lengths that cannot start at once.
 type imprecise struct {
-	scheme   Scheme
-	feasible bool    // a job is accepted without a gain if all mandatory lengths are in time
-	speed    float64 // of each processor
+	scheme     Scheme
+	feasible   bool    // a job is accepted without a gain if all mandatory lengths are in time
+	speed      float64 // of each processor
+	processors int
 
 	byJob  map[int64]*held // by ID
 	parts  []*part         // by number, which tasks carry as their note
@@ -42,16 +39,13 @@ type imprecise struct {
 	spare  []*held         // jobs that have left, to be used again
 	agreed int64           // ID + 1 of the job that the broker sends here
 
-	open      [2]int  // parts with an unfinished mandatory, or optional, length
-	undone    int     // parts with an unfinished length
-	ceiling   float64 // the pay of all jobs if everything is done
-	unsettled bool    // something happened at this instant that Schedule has not seen
+	ceiling float64 // the pay of all jobs if everything is done
 
-	races [2]race // for processors, of mandatory and optional lengths
-	seats seats
+	jobs  [2]ordered[*held] // in the orders of mandatory and optional lengths
+	races [2]race           // for processors, of mandatory and optional lengths
+	seats []int             // by node: the number of tasks, or taken; nodes beyond have none
 	posts posts
 
-	books   books
 	plan    plan
 	sharing sharing
 }
@@ -70,15 +64,15 @@ type held struct {
 	rate   float64            // see simulate.Imprecise.Rate
 	most   float64            // its pay if everything is done
 	parts  []part
-	undone int    // parts with an unfinished length
-	open   [2]int // parts with an unfinished mandatory, or optional, length
+	undone int // parts with an unfinished length
 
 	// By length: the number of parts that wait for a processor for it, and that have one.
 	// The former are in [from, ...), the latter in [0, upto).
 	waiting, running [2]int
 	from, upto       [2]int
 
-	note note
+	groups  []group // the parts, for estimates
+	changed bool    // the groups are out of date
 }
 
 // part is one of the independent parts of a job.
@@ -97,6 +91,9 @@ type part struct {
 
 const nowhere = -1
 
+// taken marks a node that runs a mandatory length.
+const taken = math.MaxInt
+
 // NewImprecise returns a site that serves imprecise jobs by the given scheme:
 // mandatory lengths first, earliest deadline first and preemptive; then optional lengths
 // in the order of the scheme, each after the mandatory length of its part. At its deadline
@@ -114,9 +111,8 @@ func NewImprecise(s Scheme, feasible bool) simulate.Piecemeal {
 	for k, order := range [2]func(a, b *held) int{sooner, s.order()} {
 		byOrder := ordered[*held]{compare: func(a, b **held) int { return order(*a, *b) }}
 		p.races[k] = race{kind: k, waiting: byOrder, running: byOrder}
-		p.books.lists[k].compare = func(a, b *group) int { return a.compare(&b.place) }
+		p.jobs[k] = byOrder
 	}
-	p.books.ends.compare = (*ending).compare
 	return p
 }
 
@@ -165,13 +161,14 @@ func (s *imprecise) see(j *simulate.Job) *held {
 		h = s.spare[n-1]
 		s.spare = s.spare[:n-1]
 	}
-	*h = held{job: j, due: j.Submit + j.Value.Due, terms: seen(s.scheme, j), parts: h.parts[:0], note: note{ends: h.note.ends[:0]}}
+	*h = held{
+		job: j, due: j.Submit + j.Value.Due, terms: seen(s.scheme, j),
+		parts: h.parts[:0], groups: h.groups[:0],
+	}
 	h.rate = h.terms.Rate()
 	h.most = float64(j.Width) * h.terms.Worth(h.terms.Optional)
-	for k, left := range [2]float64{h.terms.Mandatory, h.terms.Optional} {
-		if left > 0 {
-			h.open[k], h.undone = j.Width, j.Width
-		}
+	if h.terms.Mandatory > 0 || h.terms.Optional > 0 {
+		h.undone = j.Width
 	}
 	return h
 }
@@ -194,13 +191,10 @@ func (s *imprecise) Arrive(c *simulate.Cluster, j *simulate.Job) {
 
 // take enters a job into the books.
 func (s *imprecise) take(h *held) {
-	s.unsettled = true
 	s.byJob[h.job.ID] = h
+	s.enlist(h)
+	h.changed = true
 	s.ceiling += h.most
-	s.undone += h.undone
-	for k, n := range h.open {
-		s.open[k] += n
-	}
 	h.parts = slices.Grow(h.parts, h.job.Width)[:h.job.Width]
 	for i := range h.parts {
 		p := &h.parts[i]
@@ -219,19 +213,17 @@ func (s *imprecise) take(h *held) {
 	} else {
 		s.races[h.parts[0].kind()].enter(h, 0, len(h.parts))
 	}
-	s.change(h)
 }
 
 // forget removes a job from the books and returns its pay.
 func (s *imprecise) forget(h *held) (pays float64) {
-	s.unsettled = true
 	delete(s.byJob, h.job.ID)
-	if s.ceiling -= h.most; len(s.byJob) == 0 {
+	s.strike(h)
+	s.ceiling -= h.most
+	if len(s.byJob) == 0 {
 		s.ceiling = 0
 	}
-	s.undone -= h.undone
-	for k, n := range h.open {
-		s.open[k] -= n
+	for k := range s.races {
 		s.races[k].leave(h, h.waiting[k], h.running[k])
 	}
 	for i := range h.parts {
@@ -240,8 +232,7 @@ func (s *imprecise) forget(h *held) (pays float64) {
 		s.parts[p.number] = nil
 		s.free = append(s.free, p.number)
 	}
-	h.note.gone = true
-	s.change(h)
+	s.spare = append(s.spare, h)
 	return pays
 }
 
@@ -284,10 +275,12 @@ func (r *race) enter(h *held, first, parts int) {
 
 // leave removes the given numbers of waiting and running parts of a job.
 func (r *race) leave(h *held, waiting, running int) {
-	if h.waiting[r.kind] -= waiting; waiting > 0 && h.waiting[r.kind] == 0 {
+	h.waiting[r.kind] -= waiting
+	if waiting > 0 && h.waiting[r.kind] == 0 {
 		r.waiting.remove(h)
 	}
-	if h.running[r.kind] -= running; running > 0 && h.running[r.kind] == 0 {
+	h.running[r.kind] -= running
+	if running > 0 && h.running[r.kind] == 0 {
 		r.running.remove(h)
 	}
 	r.chosen -= running
@@ -354,7 +347,6 @@ func (r *race) settle(limit int, started, stopped []*part) (start, stop []*part)
 type posts struct {
 	started [2][]*part // parts to place, by the length that they run
 	stopped []*part
-	trimmed []int // nodes
 }
 
 // Schedule implements simulate.Policy: it returns the jobs that have ended and gives the
@@ -365,11 +357,11 @@ func (s *imprecise) Schedule(c *simulate.Cluster) {
 		s.giveBack(c, h)
 	}
 	s.ended = s.ended[:0]
-	s.unsettled = false
-	s.speed, s.seats.total = c.Speed(), c.Processors()
+	s.speed = c.Speed()
+	s.processors = c.Processors()
 	q := &s.posts
-	q.started[mandatory], q.stopped = s.races[mandatory].settle(s.seats.total, q.started[mandatory][:0], q.stopped[:0])
-	room := s.seats.total - s.races[mandatory].chosen
+	q.started[mandatory], q.stopped = s.races[mandatory].settle(s.processors, q.started[mandatory][:0], q.stopped[:0])
+	room := s.processors - s.races[mandatory].chosen
 	limit := room
 	if s.scheme == MandatoryTime && room > 0 {
 		limit = math.MaxInt
@@ -402,8 +394,8 @@ func (s *imprecise) stop(c *simulate.Cluster) {
 // with the fewest optional lengths, which must leave it.
 func (s *imprecise) placeMandatory(c *simulate.Cluster) {
 	for _, p := range s.posts.started[mandatory] {
-		node := s.seats.fewest()
-		for s.seats.tasks(node) > 0 {
+		node := s.fewest()
+		for s.seats[node] > 0 {
 			q := s.parts[int(c.Nodes()[node].Tasks[0].Note[0])]
 			s.withdraw(c, q, 0)
 			s.posts.started[optional] = append(s.posts.started[optional], q)
@@ -417,8 +409,8 @@ func (s *imprecise) placeMandatory(c *simulate.Cluster) {
 func (s *imprecise) placeOptional(c *simulate.Cluster, room int) {
 	q, all := &s.posts, s.races[optional].chosen
 	each := all / room
-	s.trim(c, each, all%room)
 	if s.scheme == MandatoryTime {
+		s.trim(c, each, all%room)
 		slices.SortFunc(q.started[optional], func(a, b *part) int {
 			return cmp.Or(sooner(a.held, b.held), cmp.Compare(a.index, b.index))
 		})
@@ -426,7 +418,8 @@ func (s *imprecise) placeOptional(c *simulate.Cluster, room int) {
 	node := 0
 	for _, p := range q.started[optional] {
 		for p.node == nowhere {
-			if node = s.seats.below(node, int32(each)); node < 0 {
+			node = s.below(node, each)
+			if node == nowhere {
 				node = 0
 				each++
 				continue
@@ -436,38 +429,58 @@ func (s *imprecise) placeOptional(c *simulate.Cluster, room int) {
 	}
 }
 
+// fewest returns the first of the nodes with the fewest tasks.
+func (s *imprecise) fewest() int {
+	best := nowhere
+	for node, tasks := range s.seats {
+		if tasks == 0 {
+			return node
+		}
+		if best == nowhere || tasks < s.seats[best] {
+			best = node
+		}
+	}
+	if len(s.seats) < s.processors {
+		s.seats = append(s.seats, 0)
+		return len(s.seats) - 1
+	}
+	return best
+}
+
+// below returns the first node from the given one on with fewer tasks than the limit,
+// nowhere if there is none.
+func (s *imprecise) below(node, limit int) int {
+	if limit == 0 {
+		return nowhere
+	}
+	for ; node < len(s.seats); node++ {
+		if s.seats[node] < limit {
+			return node
+		}
+	}
+	if node < s.processors {
+		s.seats = append(s.seats, 0)
+		return node
+	}
+	return nowhere
+}
+
 // trim limits each processor to the given number of optional lengths; the first over
 // processors that have more keep one more.
 func (s *imprecise) trim(c *simulate.Cluster, each, over int) {
-	if len(s.seats.with) <= each+1 {
-		return
-	}
-	q := &s.posts
-	more := 0
-	for _, nodes := range s.seats.with[each+1:] {
-		more += nodes
-	}
-	q.trimmed = q.trimmed[:0]
-	node := s.seats.size
-	for ; more > over; more-- {
-		node = s.seats.above(node, int32(each))
-		q.trimmed = append(q.trimmed, node)
-	}
-	few := len(q.trimmed)
-	for node >= 0 {
-		if node = s.seats.above(node, int32(each+1)); node >= 0 {
-			q.trimmed = append(q.trimmed, node)
+	for node, tasks := range s.seats {
+		if tasks == taken || tasks <= each {
+			continue
 		}
-	}
-	for i := len(q.trimmed) - 1; i >= 0; i-- {
-		node, most := q.trimmed[i], each
-		if i >= few {
+		most := each
+		if over > 0 {
+			over--
 			most++
 		}
-		for n := int(s.seats.tasks(node)); n > most; n-- {
+		for n := tasks; n > most; n-- {
 			p := s.parts[int(c.Nodes()[node].Tasks[n-1].Note[0])]
 			s.withdraw(c, p, n-1)
-			q.started[optional] = append(q.started[optional], p)
+			s.posts.started[optional] = append(s.posts.started[optional], p)
 		}
 	}
 }
@@ -480,13 +493,13 @@ func (s *imprecise) withdraw(c *simulate.Cluster, p *part, task int) {
 
 // vacate notes that a part no longer runs on its node.
 func (s *imprecise) vacate(p *part) {
-	tasks := int32(0)
-	if old := s.seats.tasks(p.node); old != taken {
-		tasks = old - 1
+	if s.seats[p.node] == taken {
+		s.seats[p.node] = 0
+	} else {
+		s.seats[p.node]--
 	}
-	s.seats.set(p.node, tasks)
 	p.node = nowhere
-	s.change(p.held)
+	p.held.changed = true
 }
 
 func (s *imprecise) place(c *simulate.Cluster, p *part, node int) {
@@ -498,9 +511,9 @@ func (s *imprecise) place(c *simulate.Cluster, p *part, node int) {
 	}
 	p.node = node
 	if kind == mandatory {
-		s.seats.set(node, taken)
+		s.seats[node] = taken
 	} else {
-		s.seats.set(node, s.seats.tasks(node)+1)
+		s.seats[node]++
 	}
 }
 
@@ -512,7 +525,7 @@ func (s *imprecise) SetRates(n *simulate.Node, now float64) {
 		t.Rate = 1 / float64(len(n.Tasks))
 		p := s.parts[int(t.Note[0])]
 		p.work, p.since, p.rate = t.Left, now, t.Rate
-		s.change(p.held)
+		p.held.changed = true
 	}
 }
 
@@ -520,19 +533,16 @@ func (s *imprecise) SetRates(n *simulate.Node, now float64) {
 func (s *imprecise) Done(_ *simulate.Cluster, t *simulate.Task) {
 	p := s.parts[int(t.Note[0])]
 	h, kind := p.held, p.kind()
-	s.unsettled = true
 	s.vacate(p)
 	s.races[kind].leave(h, 0, 1)
 	p.chosen = false
 	p.left[kind] = 0
-	h.open[kind]--
-	s.open[kind]--
 	if next := p.kind(); next == optional {
 		s.races[next].enter(h, p.index, 1)
 		return
 	}
-	s.undone--
-	if h.undone--; h.undone == 0 {
+	h.undone--
+	if h.undone == 0 {
 		s.ended = append(s.ended, h)
 	}
 }

@@ -82,7 +82,7 @@ func (q *quotes) Route(j *simulate.Job, sites []*simulate.Cluster) (*simulate.Cl
 	c := sites[0]
 	if j.ID == 1 {
 		gain, why := q.site.gain(c, q.site.see(j))
-		q.before = q.site.budget()
+		q.before, _ = q.site.estimate(c)
 		q.after, q.ok = q.before+gain, why != simulate.Deadline
 	}
 	return c, simulate.NoReason
@@ -223,12 +223,12 @@ func (f observe) Observe(e simulate.Event) { f(e) }
 // where what is left of a part takes less time than the clock resolves: at ten
 // million seconds that is two thousand-millionths of a second.
 func TestShareEndsLateInARun(t *testing.T) {
-	h := &group{place: place{due: 2e7}, optional: 0.5}
-	s := &imprecise{scheme: MandatoryTime, speed: 1, plan: plan{now: 1e7, time: 1e7, count: 1}}
+	h := &held{due: 2e7, terms: simulate.Imprecise{Optional: 0.5}}
+	s := &imprecise{scheme: MandatoryTime, speed: 1, plan: plan{now: 1e7, slots: []slot{{1e7, 1}}}}
 	w := &s.sharing
-	*w = sharing{queue: []sharer{{group: h, count: 1, goal: 0.7e-9}}, at: 1e7, given: 0.5 - 0.7e-9}
-	w.goals.reset(0, 1, 1)
+	*w = sharing{queue: []sharer{{held: h, count: 1, goal: 0.7e-9}}, at: 1e7, given: 0.5 - 0.7e-9}
 	w.join(0)
+	w.goals = []moment{{w.queue[0].goal, 0}}
 	for range 3 {
 		if !w.queue[0].gone {
 			s.step()
@@ -244,15 +244,14 @@ func TestShareEndsLateInARun(t *testing.T) {
 func TestShareCountsAlikeParts(t *testing.T) {
 	estimate := func(jobs, width int) float64 {
 		s := NewImprecise(MandatoryTime, false).(*imprecise)
-		s.speed, s.plan = 2, plan{now: 10, horizon: 17, time: 10, count: 2}
-		s.plan.slots.reset(10, 7, 1)
-		s.plan.slots.push(14, 1)
+		s.speed = 2
+		s.plan = plan{now: 10, slots: []slot{{10, 2}, {14, 1}}}
 		for id := range jobs {
 			h := &held{job: &simulate.Job{ID: int64(id), Width: width}, due: 17, terms: simulate.Imprecise{Optional: 12 * s.speed, Reward: 5}}
-			s.list(optional).insert(s.whole(h)[optional])
+			h.groups = []group{{count: width, left: [2]float64{0, 12}}}
+			s.enlist(h)
 		}
-		s.plan.borders[optional] = border{others: 8, all: true}
-		s.share(nil)
+		s.share()
 		return s.sharing.given
 	}
 	// Eight lengths share two processors of speed 2 for 4 s, then three for 3 s:

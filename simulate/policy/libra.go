@@ -45,8 +45,8 @@ func (l LibraTerms) Cost(estimate, deadline float64) float64 {
 // libra is proportional share with hard deadlines. See NewLibra.
 type libra struct {
 	LibraTerms
-	roster
-	loads
+	placement
+	now float64
 
 	// Of the job at hand:
 	need   simulate.Requirements
@@ -78,46 +78,48 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if !l.receive(c, j) {
 		return
 	}
-	estimate, v := j.Spec.Details.Estimate, &j.Value
-	l.now = c.Now()
-	l.need, l.share, l.tolerance, l.byLow = j.Spec.Requirements, estimate/v.Due, slack, l.LeastLoaded
-	l.cost, l.due, l.budget, l.relative = l.Cost(estimate, v.Due), v.Due, v.Price*(1+slack), l.Wish != NoWish
-	if c.ByValue() {
-		l.budget = math.Inf(1)
-	}
-	within := func(k *machineKind) bool { return l.cost*base(&k.Machine) <= l.budget && suits(&k.Machine, &l.need) }
-	if l.count(within) < j.Width {
+	l.consider(c, j)
+	affords := func(m *simulate.Machine) bool { return l.affords(m) && suits(m, &l.need) }
+	if countMachines(c, affords) < j.Width {
 		c.Reject(j, simulate.Budget)
 		return
 	}
-	processors, ok := l.search(c, j.Width, l)
-	if !ok {
+	processors := l.search(c, j.Width, l, tolerance{l.Wish != NoWish, slack})
+	if processors == nil {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
-	most := 0.0
+	price := 0.0
 	for _, i := range processors {
-		most = max(most, base(&l.kind(i).Machine))
+		m := c.Machine(i)
+		price = max(price, base(&m))
 	}
-	c.Charge(j, l.cost*most)
-	l.take(processors)
-	c.StartOn(j, processors)
+	c.Charge(j, l.cost*price)
+	l.start(c, j, processors)
 }
+
+// consider makes a job the job at hand.
+func (l *libra) consider(c *simulate.Cluster, j *simulate.Job) {
+	estimate := j.Spec.Details.Estimate
+	l.now = c.Now()
+	l.need = j.Spec.Requirements
+	l.due = j.Value.Due
+	l.share = estimate / l.due
+	l.cost = l.Cost(estimate, l.due)
+	l.budget = j.Value.Price * (1 + slack)
+	if c.ByValue() {
+		l.budget = math.Inf(1)
+	}
+}
+
+// affords reports whether a machine costs at most the budget.
+func (l *libra) affords(m *simulate.Machine) bool { return l.cost*base(m) <= l.budget }
 
 // Finish implements simulate.Finisher.
 func (l *libra) Finish(c *simulate.Cluster, j *simulate.Job) { refund(c, j) }
 
 // SetRates implements simulate.Sharing.
-func (l *libra) SetRates(n *simulate.Node, now float64) {
-	l.now = now
-	l.Spare.rate(n, now, l.at(n.ID), l.TimeSharing)
-	l.file(n, l)
-}
-
-// isBound reports whether a job has a runtime and a deadline, and so a share.
-func isBound(j *simulate.Job) bool {
-	return j.Spec.Details.Estimate > 0 && j.Value.Dated && j.Value.Due > 0
-}
+func (l *libra) SetRates(n *simulate.Node, now float64) { l.Spare.rate(n, now, l.TimeSharing) }
 
 // refund cancels the charge of a job that has ended late.
 func refund(c *simulate.Cluster, j *simulate.Job) {
@@ -126,101 +128,22 @@ func refund(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
-// look implements seeker. It adds up the shares of a node only if their bounds do not
-// decide.
-func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
-	c := l.at(node)
-	if changed != nil {
-		*c = loadBound{changed: true, limit: -1}
-	} else if c.changed {
-		return
+// key implements keyer.
+func (l *libra) key(n *simulate.Node) float64 {
+	if !l.affords(&n.Machine) || !hasRoom(n, l.need) {
+		return impossible
 	}
-	if l.cost*base(&k.Machine) > l.budget || limited(&k.Machine) && !hasRoom(l.site.Node(node), l.need) {
-		return
+	share, load := l.share/n.Speed, l.Spare.load(n, l.now)
+	left := l.capacity(len(n.Tasks)+1) - load - share
+	switch {
+	case left < -slack:
+		return impossible
+	case l.Wish == Cheapest:
+		return l.cost * base(&n.Machine)
+	case l.Wish == Soonest:
+		return share * l.due / l.Spare.rateOf(share, load, len(n.Tasks), l.TimeSharing)
+	case l.LeastLoaded:
+		return -left
 	}
-	if l.Wish != NoWish {
-		if l.left(k, node) >= -slack {
-			l.propose(l.wished(k, l.load(l.site.Node(node)), len(l.site.Node(node).Tasks)), node)
-		}
-		return
-	}
-	if t, room := l.now-c.since, l.capacity(2); t <= c.limit {
-		most := room - c.most(t) - k.share
-		switch {
-		case most >= -slack && l.LeastLoaded:
-			l.suggest(c.least(t)+k.share-room, node)
-			return
-		case most >= -slack:
-			l.suggest(most, node)
-			return
-		case room-c.least(t)-k.share < -slack:
-			return
-		}
-	}
-	if capacity := l.left(k, node); capacity >= -slack {
-		l.propose(l.key(capacity), node)
-	}
-}
-
-// scan implements seeker.
-func (l *libra) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
-
-// keyOf implements keyer.
-func (l *libra) keyOf(node int) float64 { return l.key(l.left(l.kindAt(node), node)) }
-
-// left returns the remaining capacity of a node with the job.
-func (l *libra) left(k *machineKind, node int) float64 {
-	return l.capacity(len(l.site.Node(node).Tasks)+1) - l.load(l.site.Node(node)) - k.share
-}
-
-// key returns the key of a node with the given remaining capacity.
-func (l *libra) key(capacity float64) float64 {
-	if l.LeastLoaded {
-		return -capacity
-	}
-	return capacity
-}
-
-// wished returns the key of a node of the given load by the wish.
-func (l *libra) wished(k *machineKind, load float64, tasks int) float64 {
-	if l.Wish == Cheapest {
-		return l.cost * base(&k.Machine)
-	}
-	return k.share * l.due / l.Spare.rateOf(k.share, load, tasks, l.TimeSharing)
-}
-
-// bound implements seeker. The rank is the load, or minus the load with LeastLoaded.
-func (l *libra) bound(k *machineKind, node int) listing {
-	e := l.within(k, l.site.Node(node))
-	if l.LeastLoaded {
-		e.rank = -e.low
-	}
-	return e
-}
-
-// demands implements seeker.
-func (l *libra) demands(k *machineKind) demands {
-	share := l.share / k.Speed
-	capacity, empty := l.capacity(2)-share, 1-share
-	d := demands{
-		share: share, room: capacity + 2*slack, most: math.Inf(1), dear: math.Inf(1),
-		offset: l.key(capacity), sure: math.Inf(-1), empty: math.Inf(1),
-	}
-	if !limited(&k.Machine) {
-		d.sure = capacity
-	}
-	dear := l.cost*base(&k.Machine) > l.budget
-	if empty >= -slack && !dear && suits(&k.Machine, &l.need) {
-		d.empty = l.key(empty)
-	}
-	if l.Wish != NoWish {
-		d.offset, d.sure = math.Inf(-1), math.Inf(-1)
-		if k.share = share; d.empty < math.Inf(1) {
-			d.empty = l.wished(k, 0, 0)
-		}
-	}
-	if dear {
-		d.room, d.sure, d.dear = math.Inf(-1), math.Inf(-1), math.Inf(-1)
-	}
-	return d
+	return left
 }

@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"math"
-
-	"revopt/simulate"
-)
+import "revopt/simulate"
 
 // DollarTerms are the choices that Libra+$ leaves open. The zero value is free of charge;
 // in Yeo and Buyya (2007), Table I, alpha is 1, beta 0.1, and only processor time is priced.
@@ -53,22 +49,13 @@ func (s Settings) dollar() DollarTerms {
 // libraDollar is Libra with prices that follow demand. See NewLibraDollar.
 type libraDollar struct {
 	DollarTerms
-	roster
-	loads
-	commitments []commitment // by node, when its rates were set
+	placement
+	now float64
 
 	// Of the job at hand:
 	job      *simulate.Job
 	anyPrice bool // it has no budget
-	empty    simulate.Node
-}
-
-// commitment is the sum over the tasks of a node.
-type commitment struct {
-	share float64 // of the processor; it can only fall until the tasks change
-	time  float64 // s, the sum of the estimates, or of their rests
-	since float64 // s, the time of these rests
-	fall  float64 // s/s, a lower bound on the rate at which the rests fall
+	tooDear  bool // a node could take it that costs more than its budget
 }
 
 // NewLibraDollar returns Libra+$: proportional share as in Libra, at a price for each node
@@ -96,164 +83,83 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if !l.receive(c, j) {
 		return
 	}
-	l.now, l.job, l.tolerance = c.Now(), j, slack*j.Value.Due
-	l.anyPrice, l.relative = c.ByValue(), l.Wish != NoWish
-	processors, ok := l.search(c, j.Width, l)
-	if !ok {
-		why := simulate.Deadline
-		if l.anyPrice = true; l.dear > 0 {
-			if _, ok := l.search(c, j.Width, l); ok {
-				why = simulate.Budget
-			}
-		}
-		c.Reject(j, why)
+	l.now = c.Now()
+	l.job = j
+	l.anyPrice = c.ByValue()
+	l.tooDear = false
+	near := tolerance{l.Wish != NoWish, slack * j.Value.Due}
+	processors := l.search(c, j.Width, l, near)
+	if processors != nil {
+		c.Charge(j, l.largestCost(c, processors))
+		l.start(c, j, processors)
 		return
 	}
-	var cost float64
+	l.anyPrice = true
+	if l.tooDear && l.search(c, j.Width, l, near) != nil {
+		c.Reject(j, simulate.Budget)
+		return
+	}
+	c.Reject(j, simulate.Deadline)
+}
+
+// largestCost returns the cost of the most expensive of some processors.
+func (l *libraDollar) largestCost(c *simulate.Cluster, processors []int) float64 {
+	var largest float64
 	var last *simulate.Node
-	var kind *machineKind // of the last
 	for _, i := range processors {
-		n, k := c.NodeOf(i), l.kind(i)
-		if n == last && k == kind {
+		n := c.NodeOf(i)
+		if n == nil {
+			n = l.idleNode(c.Machine(i))
+		} else if n == last {
 			continue
 		}
-		if last, kind = n, k; n == nil {
-			n = l.idleNode(k)
-		}
-		cost = max(cost, l.cost(n, l.free(n)))
+		last = n
+		largest = max(largest, l.cost(n, l.free(n)))
 	}
-	c.Charge(j, cost)
-	l.take(processors)
-	c.StartOn(j, processors)
+	return largest
 }
 
-// look implements seeker.
-func (l *libraDollar) look(k *machineKind, node int, changed *simulate.Node) {
-	c := l.at(node)
-	if changed != nil {
-		*c = loadBound{changed: true, limit: -1}
-	} else if c.changed {
-		return
+// key implements keyer.
+func (l *libraDollar) key(n *simulate.Node) float64 {
+	free := l.free(n)
+	if !l.hasTime(free) {
+		return impossible
 	}
-	n := l.site.Node(node)
-	if l.Free == Remaining && l.Wish == NoWish && changed == nil {
-		floor := l.job.Value.Due - l.left(node) - l.job.Spec.Details.Estimate/k.Speed
-		if floor > l.bar {
-			return
-		}
-		if l.fits(n, floor) && l.affords(n, floor) {
-			l.suggest(floor, node)
-			return
-		}
+	cost := l.cost(n, free)
+	dear := !l.anyPrice && cost > l.job.Value.Price*(1+slack)
+	if dear && l.tooDear || !l.fits(n) {
+		return impossible
 	}
-	if free := l.free(n); l.fits(n, free) {
-		if l.affords(n, free) {
-			l.propose(l.key(n, free), node)
-		} else {
-			l.dear++
-		}
+	if dear {
+		l.tooDear = true
+		return impossible
 	}
-}
-
-// idleNode returns an idle node of a kind, until the next call.
-func (l *libraDollar) idleNode(k *machineKind) *simulate.Node {
-	l.empty = simulate.Node{Machine: k.Machine, ID: -1}
-	return &l.empty
-}
-
-// left returns an upper bound on the rest of the estimates on a node.
-func (l *libraDollar) left(node int) float64 {
-	b := &l.commitments[node]
-	return b.time - b.fall*(l.now-b.since) + 1e-3*slack*b.time
-}
-
-// affords reports whether a node costs at most the budget.
-func (l *libraDollar) affords(n *simulate.Node, free float64) bool {
-	return l.anyPrice || l.cost(n, free) <= l.job.Value.Price*(1+slack)
-}
-
-// scan implements seeker.
-func (l *libraDollar) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
-
-func (l *libraDollar) key(n *simulate.Node, free float64) float64 {
-	switch estimate := l.job.Spec.Details.Estimate / n.Speed; l.Wish {
+	switch l.Wish {
 	case Soonest:
-		return estimate / l.Spare.rateOf(estimate/l.job.Value.Due, loadOf(n, l.now), len(n.Tasks), l.TimeSharing)
+		estimate := l.job.Spec.Details.Estimate / n.Speed
+		load := l.Spare.load(n, l.now)
+		return estimate / l.Spare.rateOf(estimate/l.job.Value.Due, load, len(n.Tasks), l.TimeSharing)
 	case Cheapest:
-		return l.cost(n, free)
+		return cost
 	}
 	return free
 }
 
-// keyOf implements keyer.
-func (l *libraDollar) keyOf(node int) float64 { return l.free(l.site.Node(node)) }
-
-// bound implements seeker. The rank is the committed time, which is constant until the
-// tasks change. With Remaining, it is the time at which nothing remains, for nodes that
-// work at full rate on the estimates; other nodes have no rank. With Window and Nominal,
-// in which the committed time depends on the job, it is an upper bound.
-func (l *libraDollar) bound(k *machineKind, node int) listing {
-	e, b := l.within(k, l.site.Node(node)), &l.commitments[node]
-	switch {
-	case l.Free != Remaining:
-		e.rank = b.time
-	case math.Abs(1-b.fall) < slack*slack:
-		e.rank = b.since + b.time
-	default:
-		e.rank = math.Inf(1)
-	}
-	return e
-}
-
-// demands implements seeker. The price of processor time, which does not fall with the
-// committed time, makes some nodes too expensive.
-func (l *libraDollar) demands(k *machineKind) demands {
-	due, estimate := l.job.Value.Due, l.job.Spec.Details.Estimate/k.Speed
-	share, rounding := estimate/due, 1e-3*slack*due
-	d := demands{share: share, room: l.capacity(2) - share + 2*slack, most: due - estimate, sure: math.Inf(-1), empty: math.Inf(1)}
-	if l.Free == Remaining {
-		d.most += l.now
-		rounding += 1e-3 * slack * l.now
-	}
-	d.offset = d.most - rounding
-	d.most += rounding
-	if l.Free >= Window { // the rank bounds the key alone
-		d.most = math.Inf(1)
-	}
-	if l.Free == Nominal {
-		d.room = math.Inf(1)
-	}
-	if l.Wish != NoWish {
-		d.offset = math.Inf(-1)
-	}
-	d.dear = d.most
-	if price := l.Base.Processor * base(&k.Machine); !l.anyPrice && l.Beta >= 0 {
-		left := l.job.Value.Price*(1+2*slack) - l.Alpha*price*estimate
-		if d.dear -= l.Beta * due * price * estimate / left; left < 0 {
-			d.dear = math.Inf(-1)
-		}
-	}
-	n := l.idleNode(k)
-	if free := l.free(n); k.idle.taken < k.count && l.fits(n, free) {
-		if l.affords(n, free) {
-			d.empty = l.key(n, free)
-		} else {
-			l.dear++
-		}
-	}
-	return d
-}
-
 // free returns RESFree of the processor time of a node.
 func (l *libraDollar) free(n *simulate.Node) float64 {
-	var committed float64
-	if l.Free == FullEstimate && !n.Changed() && n.ID >= 0 && n.ID < len(l.commitments) {
-		committed = l.commitments[n.ID].time
+	committed := 0.0
+	if l.Free == FullEstimate {
+		for i := range n.Tasks {
+			committed += n.Tasks[i].Estimate
+		}
 	} else {
 		committed = l.committed(n, processor)
 	}
 	return l.job.Value.Due - committed - l.job.Spec.Details.Estimate/n.Speed
 }
+
+// hasTime reports whether free processor time is positive.
+func (l *libraDollar) hasTime(free float64) bool { return free > slack*l.job.Value.Due }
 
 // committed returns the amount of a resource committed to the tasks of a node, the sum of
 // RES_k in (5).
@@ -287,11 +193,11 @@ func (l *libraDollar) committedTo(t *simulate.Task, left float64) float64 {
 	return estimated
 }
 
-// fits reports whether a node with the given free processor time has room for the job
-// beside the shares, memory and disk of its tasks.
-func (l *libraDollar) fits(n *simulate.Node, free float64) bool {
+// fits reports whether a node has room for the job beside the shares, memory and disk of
+// its tasks.
+func (l *libraDollar) fits(n *simulate.Node) bool {
 	j := l.job
-	if free <= slack*j.Value.Due || limited(&n.Machine) && !hasRoom(n, j.Spec.Requirements) {
+	if !hasRoom(n, j.Spec.Requirements) {
 		return false
 	}
 	for r := memory; r <= disk; r++ {
@@ -312,16 +218,7 @@ func (l *libraDollar) fits(n *simulate.Node, free float64) bool {
 		}
 		return held <= room
 	}
-	if !n.Changed() {
-		if l.commitments[n.ID].share <= room {
-			return true
-		}
-		c := l.at(n.ID)
-		if t := l.now - c.since; t <= c.limit && c.least(t) > room {
-			return false
-		}
-	}
-	return l.load(n) <= room
+	return l.Spare.load(n, l.now) <= room
 }
 
 // prices reports whether the job pays for its use of memory or disk on a node.
@@ -352,31 +249,7 @@ func (l *libraDollar) cost(n *simulate.Node, free float64) float64 {
 func (l *libraDollar) Finish(c *simulate.Cluster, j *simulate.Job) { refund(c, j) }
 
 // SetRates implements simulate.Sharing.
-func (l *libraDollar) SetRates(n *simulate.Node, now float64) {
-	for n.ID >= len(l.commitments) {
-		l.commitments = append(l.commitments, commitment{})
-	}
-	l.now = now
-	load := l.at(n.ID)
-	l.Spare.rate(n, now, load, l.TimeSharing)
-	b := commitment{share: load.load, since: now}
-	short := false // some estimate is too short
-	for i := range n.Tasks {
-		t := &n.Tasks[i]
-		if l.Free == FullEstimate || l.Free == Nominal {
-			b.time += t.Estimate
-			continue
-		}
-		b.time += max(0, t.Left-(t.Work-t.Estimate))
-		b.fall += t.Rate
-		short = short || t.Work > t.Estimate
-	}
-	if short {
-		b.fall = 0
-	}
-	l.commitments[n.ID] = b
-	l.file(n, l)
-}
+func (l *libraDollar) SetRates(n *simulate.Node, now float64) { l.Spare.rate(n, now, l.TimeSharing) }
 
 // Pricing is the pricing function of Libra+$.
 type Pricing struct {

@@ -9,7 +9,7 @@ import (
 // librasla is proportional share by return. See NewLibraSLA.
 type librasla struct {
 	SLATerms
-	roster
+	placement
 	accounts []nodeAccount // by node
 
 	now float64
@@ -56,10 +56,9 @@ func NewLibraSLA(terms SLATerms) simulate.Finisher { return &librasla{SLATerms: 
 
 // Arrive implements simulate.Policy.
 func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	l.relative, l.now = true, c.Now()
 	switch {
 	case !l.receive(c, j):
-	case !l.isFastEnough(j):
+	case !isFastEnough(c, j):
 		c.Reject(j, simulate.Deadline)
 	default:
 		l.place(c, j)
@@ -69,116 +68,70 @@ func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 // place starts a job on the nodes of the highest return, or rejects it.
 func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 	due := j.Value.Due
-	l.need, l.share = j.Spec.Requirements, j.Spec.Details.Estimate/due
+	l.now = c.Now()
+	l.need = j.Spec.Requirements
+	l.share = j.Spec.Details.Estimate / due
 	l.fresh = claim{terms: termsOf(j), ahead: due, reach: due}
-	processors, ok := l.search(c, j.Width, l)
-	if !ok {
-		why := simulate.Return
-		if !l.canMeet(c, j) {
-			why = simulate.Deadline
+	processors := l.search(c, j.Width, l, tolerance{relative: true})
+	switch {
+	case processors != nil:
+		l.start(c, j, processors)
+		for n := range c.Touched() {
+			if last := len(n.Tasks) - 1; last >= 0 && n.Tasks[last].Job == j {
+				termsOf(j).note(&n.Tasks[last])
+			}
 		}
-		c.Reject(j, why)
-		return
-	}
-	l.take(processors)
-	c.StartOn(j, processors)
-	for n := range c.Touched() {
-		if last := len(n.Tasks) - 1; last >= 0 && n.Tasks[last].Job == j {
-			termsOf(j).note(&n.Tasks[last])
-		}
+	case l.search(c, j.Width, meeting{l}, tolerance{}) == nil:
+		c.Reject(j, simulate.Deadline)
+	default:
+		c.Reject(j, simulate.Return)
 	}
 }
 
 // isFastEnough reports whether enough nodes would meet the deadline of a job if
 // they had nothing else to do.
-func (l *librasla) isFastEnough(j *simulate.Job) bool {
+func isFastEnough(c *simulate.Cluster, j *simulate.Job) bool {
 	share := j.Spec.Details.Estimate / j.Value.Due
-	return l.count(func(k *machineKind) bool {
-		return share/k.Speed <= 1+slack && suits(&k.Machine, &j.Spec.Requirements)
+	return countMachines(c, func(m *simulate.Machine) bool {
+		return share/m.Speed <= 1+slack && suits(m, &j.Spec.Requirements)
 	}) >= j.Width
 }
 
-// canMeet reports whether enough nodes have room for a job and can meet its deadline if
-// that is hard.
-func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
-	missing := j.Width
-	for i := range l.kinds {
-		k := &l.kinds[i]
-		if l.share/k.Speed <= 1+slack && suits(&k.Machine, &l.need) {
-			missing -= k.count - k.idle.taken
-		}
+// meeting finds the nodes that have room for the job at hand and meet its deadline if that
+// is hard.
+type meeting struct{ *librasla }
+
+// key implements keyer.
+func (l meeting) key(n *simulate.Node) float64 {
+	sum := l.share / n.Speed
+	if l.fresh.hard && len(n.Tasks) > 0 {
+		sum += l.hard(n, l.now)
 	}
-	for i := 0; i < c.Processors() && missing > 0; i++ {
-		n := c.NodeOf(i)
-		if n == nil || int(n.Members[0]) != i {
-			continue
-		}
-		sum := l.share / n.Speed
-		if j.Value.Hard && len(n.Tasks) > 0 {
-			sum += l.hard(n, l.now)
-		}
-		if sum <= 1+slack && (!limited(&n.Machine) || hasRoom(n, l.need)) {
-			missing -= len(n.Members)
-		}
+	if sum <= 1+slack && hasRoom(n, l.need) {
+		return 0
 	}
-	return missing <= 0
+	return impossible
 }
 
-// demands implements seeker. The job adds at most its own return to that of a node.
-func (l *librasla) demands(k *machineKind) demands {
-	inf := math.Inf(1)
-	d := demands{share: l.share / k.Speed, room: inf, most: inf, dear: inf, offset: -l.fresh.worth, empty: inf}
-	if d.share <= 1+slack && suits(&k.Machine, &l.need) {
-		d.empty = -l.fresh.worth
-	}
-	return d
-}
-
-// scan implements seeker.
-func (l *librasla) scan(k *machineKind, entries []listing) {
-	least := k.offset - l.bar
-	for i := range entries {
-		if e := &entries[i]; e.rank >= least {
-			l.look(k, int(e.node), nil)
-		}
-	}
-}
-
-// look implements seeker. The return of a node with capacity for all is known
+// key implements keyer. The return of a node with capacity for all is known
 // without its tasks.
-func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
-	n, fresh := l.site.Node(node), &l.fresh
-	fresh.share = k.share
-	if n.Changed() != (changed != nil) || fresh.share > 1+slack || limited(&n.Machine) && !hasRoom(n, l.need) {
-		return
+func (l *librasla) key(n *simulate.Node) float64 {
+	l.fresh.share = l.share / n.Speed
+	if l.fresh.share > 1+slack || !hasRoom(n, l.need) {
+		return impossible
+	}
+	if len(n.Tasks) == 0 {
+		return -l.fresh.worth
 	}
 	b := l.account(n)
-	if b != nil && b.quiet && !b.short && b.load(n, l.now)+fresh.share <= 1+slack {
-		l.propose(-b.worth-fresh.worth, node) // every job earns its budget, before and after
-		return
+	if b != nil && b.quiet && !b.short && b.load(n, l.now)+l.fresh.share <= 1+slack {
+		return -b.worth - l.fresh.worth // every job earns its budget, before and after
 	}
-	if value, ok := l.qualifies(n, l.now); ok {
-		l.propose(-value, node)
+	value, ok := l.qualifies(n, l.now)
+	if !ok {
+		return impossible
 	}
-}
-
-// keyOf implements keyer.
-func (l *librasla) keyOf(node int) float64 {
-	l.fresh.share = l.kindAt(node).share
-	if value, ok := l.qualifies(l.site.Node(node), l.now); ok {
-		return -value
-	}
-	return math.Inf(1)
-}
-
-// bound implements seeker. The rank is the return of a node by the budgets, which
-// is the most that it can be.
-func (l *librasla) bound(_ *machineKind, node int) listing {
-	e := listing{node: int32(node), rank: l.accounts[node].worth * (1 + slack), until: math.MaxFloat64, spread: 1}
-	if l.site.Node(node).Changed() {
-		e.low = math.Inf(1)
-	}
-	return e
+	return -value
 }
 
 // qualifies returns the return of a node with the new claim, and whether the node
@@ -264,8 +217,6 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 		l.sum(n, &s, now, 0)
 		b.value = s.value()
 	}
-	l.now = now
-	l.file(n, l)
 }
 
 // terms are the value of an agreement to a node, per second of runtime and of deadline:

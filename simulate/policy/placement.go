@@ -7,204 +7,166 @@ import (
 	"revopt/simulate"
 )
 
-// shortlist chooses the nodes with the least keys and computes few keys: a node is
-// skipped if a lower bound, its floor, shows that its key is too high. It reuses its
-// arrays for the next job.
-type shortlist struct {
-	nominees   []candidate // all nodes
-	total      int         // processors of the nominees
-	pending    int         // nominees with only a floor
-	fit, unfit int         // processors of nominees that can, or cannot, take the job
-	next       float64     // the least floor of pending nominees
-	candidates []candidate // nominees with a key that can take the job
-	keys       []candidate
-	equals     []int // processors whose keys are equal to the last one taken
+// placement finds the nodes for jobs that start when they arrive: of all nodes that can
+// take a job, those with the least keys. It looks at every node for every job.
+type placement struct {
+	used int           // processors from this one on have never been used
+	idle simulate.Node // stands for the idle processors of a machine
+
+	// Working memory.
+	keys       []float64 // by processor
+	sorted     []float64
 	processors []int
-	bar        float64 // higher keys are not chosen
-
-	// Keys are sums of floating-point numbers: neighbors that differ by at most the
-	// tolerance are equal.
-	tolerance float64
-	relative  bool    // the tolerance is slack times the largest key taken
-	cut       float64 // the last key taken
-	from, to  float64 // the least and the largest key that is equal to it
 }
 
-// candidate is a node that can take the job.
-type candidate struct {
-	key   float64 // the least is taken first
-	node  int32   // or the complement of a kind, for its idle processors
-	count int32   // of processors
-	open  bool    // the key is a floor
-}
-
-// keyer computes keys.
+// keyer computes the keys of nodes for the job at hand.
 type keyer interface {
-	// keyOf returns the key of a node, +Inf if the node cannot take the job.
-	keyOf(node int) float64
-	// members appends the first n processors of a node, or all, in order.
-	members(to []int, node, n int) []int
+	// key returns the key of a node, impossible if the node cannot take the job.
+	key(n *simulate.Node) float64
 }
 
-// reset forgets the nodes of the job before.
-func (s *shortlist) reset() {
-	s.nominees, s.total, s.pending, s.bar = s.nominees[:0], 0, 0, math.Inf(1)
+// impossible is larger than all keys.
+var impossible = math.Inf(1)
+
+// tolerance says which keys are equal. Keys are sums of floating-point numbers: two are
+// equal if they differ by at most the tolerance, or if keys between them connect them.
+type tolerance struct {
+	relative   bool // the tolerance is slack times the largest key taken
+	difference float64
 }
 
-// nominate adds a node by its key or, if open, by a floor: its key is at least that.
-func (s *shortlist) nominate(key float64, node, count int, open bool) {
-	s.nominees = append(s.nominees, candidate{key, int32(node), int32(count), open})
-	s.total += count
-	if open {
-		s.pending++
+// Schedule implements simulate.Policy: everything is decided on arrival.
+func (p *placement) Schedule(*simulate.Cluster) {}
+
+// receive reports whether a cluster may take a job. It rejects a job that is too large,
+// and one without a deadline or runtime.
+func (p *placement) receive(c *simulate.Cluster, j *simulate.Job) bool {
+	c.Group()
+	switch {
+	case isTooLarge(c, j):
+		c.Reject(j, simulate.Resources)
+	case !isBound(j):
+		c.Reject(j, simulate.Deadline)
+	default:
+		return true
 	}
+	return false
 }
 
-// choose finds the last key of the given number of processors, and reports whether that
-// many can take the job. Nodes may be added afterwards, and the choice repeated.
-func (s *shortlist) choose(width int, j keyer) bool {
-	if s.total < width {
-		return false
-	}
-	floor := math.Inf(1)
-	if s.pending > 0 {
-		floor = s.nth(s.nominees, width)
-	}
-	s.evaluate(j, floor)
-	for {
-		if s.unfit > s.total-width {
-			return false
-		}
-		if s.fit < width {
-			s.evaluate(j, s.nth(s.nominees, min(width+width/2+2, s.total)))
-			continue
-		}
-		s.last(width)
-		if s.bar = s.to + s.tolerance; s.next > s.bar {
-			return true
-		}
-		s.evaluate(j, s.bar)
-	}
+// isBound reports whether a job has a runtime and a deadline, and so a share.
+func isBound(j *simulate.Job) bool {
+	return j.Spec.Details.Estimate > 0 && j.Value.Dated && j.Value.Due > 0
 }
 
-// nth returns the key or floor in the given place of the order of all processors.
-func (s *shortlist) nth(list []candidate, place int) float64 {
-	s.keys = append(s.keys[:0], list...)
-	return nth(s.keys, place-1)
+// isTooLarge reports whether the cluster has fewer nodes with the memory and the disk that
+// a job needs than the job is wide.
+func isTooLarge(c *simulate.Cluster, j *simulate.Job) bool {
+	return countMachines(c, func(m *simulate.Machine) bool { return suits(m, &j.Spec.Requirements) }) < j.Width
 }
 
-// evaluate computes the keys of the nodes whose floor is at most the given one, and
-// collects the candidates.
-func (s *shortlist) evaluate(j keyer, floor float64) {
-	s.candidates = s.candidates[:0]
-	s.next, s.fit, s.unfit = math.Inf(1), 0, 0
-	for i := range s.nominees {
-		c := &s.nominees[i]
-		if c.open {
-			if c.key > floor {
-				s.next = min(s.next, c.key)
-				continue
-			}
-			c.key, c.open = j.keyOf(int(c.node)), false
-			s.pending--
+// countMachines returns the number of machines with a property.
+func countMachines(c *simulate.Cluster, has func(m *simulate.Machine) bool) int {
+	if c.Alike() {
+		m := c.Machine(0)
+		if has(&m) {
+			return c.Processors()
 		}
-		if c.key < math.Inf(1) {
-			s.candidates = append(s.candidates, *c)
-			s.fit += int(c.count)
-		} else {
-			s.unfit += int(c.count)
+		return 0
+	}
+	count := 0
+	for i := range c.Processors() {
+		m := c.Machine(i)
+		if has(&m) {
+			count++
 		}
 	}
+	return count
 }
 
-// last finds the last key of the given number of processors without sorting them.
-func (s *shortlist) last(width int) {
-	s.cut = s.nth(s.candidates, width)
-	if s.relative {
-		first := math.Inf(1)
-		for i := range s.candidates {
-			first = min(first, s.candidates[i].key)
-		}
-		s.tolerance = slack * max(math.Abs(first), math.Abs(s.cut))
-	}
-	s.from, s.to = s.chain(s.cut)
+// search returns the given number of processors with the least keys, in order; nil if too
+// few can take the job. Among equal keys the lower processor is taken. The result holds
+// until the next call.
+func (p *placement) search(c *simulate.Cluster, width int, k keyer, t tolerance) []int {
+	p.setKeys(c, width, k)
+	return p.choose(width, t)
 }
 
-// pick returns the given number of processors, in order, and whether that many can take
-// the job. Among equal keys the lower processor is taken.
-func (s *shortlist) pick(width int, j keyer) (processors []int, ok bool) {
-	if !s.choose(width, j) {
-		return nil, false
+// start starts a job on processors.
+func (p *placement) start(c *simulate.Cluster, j *simulate.Job, processors []int) {
+	p.used = max(p.used, processors[len(processors)-1]+1)
+	c.StartOn(j, processors)
+}
+
+// setKeys computes the keys of all processors that a job of the given width may get.
+func (p *placement) setKeys(c *simulate.Cluster, width int, k keyer) {
+	reach := c.Processors()
+	if c.Alike() {
+		reach = min(reach, p.used+width) // further processors are idle as well
 	}
-	s.processors, s.equals = s.processors[:0], s.equals[:0]
-	for _, c := range s.candidates {
+	p.keys = slices.Grow(p.keys[:0], reach)[:reach]
+	p.idle = simulate.Node{}
+	var idleKey float64
+	var last *simulate.Node
+	for i := range reach {
+		n := c.NodeOf(i)
 		switch {
-		case c.key < s.from:
-			s.processors = j.members(s.processors, int(c.node), width)
-		case c.key <= s.to:
-			s.equals = j.members(s.equals, int(c.node), width)
-		}
-	}
-	if places := width - len(s.processors); places < len(s.equals) {
-		slices.Sort(s.equals)
-		s.equals = s.equals[:places]
-	}
-	s.processors = append(s.processors, s.equals...)
-	slices.Sort(s.processors)
-	return s.processors, true
-}
-
-// chain returns the least and the largest key that equals the given key, directly or
-// through other keys.
-func (s *shortlist) chain(key float64) (from, to float64) {
-	from, to = key, key
-	for again := true; again; {
-		again = false
-		for i := range s.keys {
-			k := s.keys[i].key
-			if k < from && from-k <= s.tolerance {
-				from, again = k, true
-			} else if k > to && k-to <= s.tolerance {
-				to, again = k, true
+		case n == nil:
+			if p.idle.ID == 0 || !c.Alike() && c.Machine(i) != p.idle.Machine {
+				idleKey = k.key(p.idleNode(c.Machine(i)))
+			}
+			p.keys[i] = idleKey
+		case n != last && int(n.Members[0]) == i:
+			key := k.key(n)
+			for _, member := range n.Members {
+				p.keys[member] = key
 			}
 		}
+		last = n
 	}
-	return from, to
 }
 
-// nth returns the key that would be in place i if x were sorted and every candidate were
-// there as often as it counts. It reorders x.
-func nth(x []candidate, i int) float64 {
-	for len(x) > 1 {
-		pivot := x[len(x)/2].key
-		// Before low everything is less than the pivot, from high on greater.
-		low, high := 0, len(x)
-		less, equal := 0, 0 // counts
-		for k := 0; k < high; {
-			switch v := x[k]; {
-			case v.key < pivot:
-				x[k], x[low] = x[low], v
-				less += int(v.count)
-				low++
-				k++
-			case v.key > pivot:
-				high--
-				x[k], x[high] = x[high], v
-			default:
-				equal += int(v.count)
-				k++
-			}
+// idleNode returns a node without tasks, until the next call.
+func (p *placement) idleNode(m simulate.Machine) *simulate.Node {
+	p.idle = simulate.Node{Machine: m, ID: -1}
+	return &p.idle
+}
+
+// choose returns the given number of processors by their keys. See search.
+func (p *placement) choose(width int, t tolerance) []int {
+	p.sorted = p.sorted[:0]
+	for _, key := range p.keys {
+		if key < impossible {
+			p.sorted = append(p.sorted, key)
 		}
+	}
+	if len(p.sorted) < width {
+		return nil
+	}
+	slices.Sort(p.sorted)
+	first, last := width-1, width-1 // the keys that equal the last one taken
+	difference := t.difference
+	if t.relative {
+		difference = slack * max(math.Abs(p.sorted[0]), math.Abs(p.sorted[last]))
+	}
+	for first > 0 && p.sorted[first]-p.sorted[first-1] <= difference {
+		first--
+	}
+	for last+1 < len(p.sorted) && p.sorted[last+1]-p.sorted[last] <= difference {
+		last++
+	}
+	least, largest := p.sorted[first], p.sorted[last]
+	equals := width - first // places left for them
+	p.processors = p.processors[:0]
+	for i, key := range p.keys {
 		switch {
-		case i < less:
-			x = x[:low]
-		case i >= less+equal:
-			x, i = x[high:], i-less-equal
-		default:
-			return pivot
+		case key < least:
+			p.processors = append(p.processors, i)
+		case key <= largest && equals > 0:
+			p.processors = append(p.processors, i)
+			equals--
 		}
 	}
-	return x[0].key
+	return p.processors
 }
 
 // suits reports whether a job could run on a machine that is otherwise empty.
@@ -218,13 +180,16 @@ func within(amount, limit float64) bool { return limit == 0 || amount <= limit*(
 // limited reports whether a machine has limits at all.
 func limited(m *simulate.Machine) bool { return m.Memory != 0 || m.Disk != 0 }
 
-// hasRoom reports whether a node has the memory and the disk that a job needs
-// beside those of its tasks.
-func hasRoom(n *simulate.Node, sum simulate.Requirements) bool {
+// hasRoom reports whether a node has the memory and the disk that a job needs beside those
+// of its tasks.
+func hasRoom(n *simulate.Node, need simulate.Requirements) bool {
+	if !limited(&n.Machine) {
+		return true
+	}
 	for i := range n.Tasks {
 		used := &n.Tasks[i].Job.Spec.Requirements
-		sum.Memory += used.Memory
-		sum.Disk += used.Disk
+		need.Memory += used.Memory
+		need.Disk += used.Disk
 	}
-	return suits(&n.Machine, &sum)
+	return suits(&n.Machine, &need)
 }

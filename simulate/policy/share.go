@@ -42,13 +42,8 @@ const slack = 1e-9
 func demand(t *simulate.Task, left, now float64) float64 {
 	estimated, ahead := left+(t.Estimate-t.Work), t.Due-now
 	if t.Estimate >= t.Work && 0 <= estimated && estimated < ahead {
-		return estimated / ahead
+		return estimated / ahead // the usual case
 	}
-	return unusual(t, left, estimated, ahead, now)
-}
-
-// unusual is demand for tasks that are overdue, done or past their estimates.
-func unusual(t *simulate.Task, left, estimated, ahead, now float64) float64 {
 	switch {
 	case t.Over(left):
 		return 0
@@ -60,49 +55,38 @@ func unusual(t *simulate.Task, left, estimated, ahead, now float64) float64 {
 	return estimated / ahead
 }
 
-// loadOf returns the sum of the shares that the tasks of a node need, or hold.
-func loadOf(n *simulate.Node, now float64) float64 {
+// load returns the sum of the shares that the tasks of a node need, or hold. A task that
+// runs at its share keeps it.
+func (s Spare) load(n *simulate.Node, now float64) float64 {
 	var sum float64
 	elapsed := n.Elapsed(now)
+	steady := s == None && !n.Changed()
 	for i := range n.Tasks {
-		if t := &n.Tasks[i]; t.Note[1] > 0 {
+		t := &n.Tasks[i]
+		switch {
+		case t.Note[1] > 0:
 			sum += t.Note[0] // see TimeSharing
-		} else {
+		case steady:
+			sum += t.Rate
+		default:
 			sum += demand(t, t.Left-t.Rate*elapsed, now)
 		}
 	}
 	return sum
 }
 
-// rate gives every task its share and distributes the rest by the rule. It sets the
-// bounds on the load.
-func (s Spare) rate(n *simulate.Node, now float64, b *loadBound, sharing TimeSharing) {
+// rate gives every task its share and distributes the rest by the rule.
+func (s Spare) rate(n *simulate.Node, now float64, sharing TimeSharing) {
 	room, period := sharing.capacity(len(n.Tasks)), 0.0
 	if sharing.Update > 0 {
 		period = sharing.period(now)
 	}
-	// The sum of the shares; the sum of share over time to the deadline (with Equal, of 1
-	// over that time); the least time to a deadline.
-	sum, slope, least := 0.0, 0.0, math.MaxFloat64
-	short, regular := false, true
+	sum := 0.0     // of the shares
+	short := false // an estimate is too short
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		estimated, ahead := t.Left+(t.Estimate-t.Work), t.Due-now
-		if t.Estimate >= t.Work && 0 <= estimated && estimated < ahead {
-			t.Rate = estimated / ahead
-			if s == Equal {
-				slope += 1 / ahead
-			} else {
-				slope += t.Rate / ahead
-			}
-			if ahead < least {
-				least = ahead
-			}
-		} else {
-			t.Rate = unusual(t, t.Left, estimated, ahead, now)
-			short = short || t.Work > t.Estimate
-			regular = false
-		}
+		t.Rate = demand(t, t.Left, now)
+		short = short || t.Work > t.Estimate
 		if period > 0 {
 			sharing.hold(t, period)
 		}
@@ -112,30 +96,18 @@ func (s Spare) rate(n *simulate.Node, now float64, b *loadBound, sharing TimeSha
 	switch {
 	case sum > room || s == Proportional && sum > 0:
 		factor = room / sum
-		slope *= factor - 1
 	case s == Equal && len(n.Tasks) > 0:
 		extra = (room - sum) / float64(len(n.Tasks))
-		slope *= extra
-	default:
-		slope = 0
 	}
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
 		t.Rate = t.Rate*factor + extra
 	}
-	if period > 0 {
-		if len(n.Tasks) > 0 {
-			n.ReviewAt(sharing.nextUpdate(now))
-		}
-		*b = loadBound{load: sum, since: now, steady: true, limit: -1}
-		return
-	}
-	if short {
+	switch {
+	case period > 0 && len(n.Tasks) > 0:
+		n.ReviewAt(sharing.nextUpdate(now))
+	case period == 0 && short:
 		review(n, now)
-	}
-	*b = loadBound{load: sum, since: now, steady: s == None && sum <= room, fall: slope, ahead: least, limit: -1}
-	if regular && sum <= room {
-		b.limit = b.reach(n)
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/plots/report"
+	"revopt/plots/wording"
 	"revopt/simulate/bench"
 	"revopt/simulate/study"
 )
@@ -94,7 +94,7 @@ func (p *program) benchJobs(c *cli.Context) error {
 		return err
 	}
 	write := func(w io.Writer) error {
-		return report.WriteCSV(w, p.provenance(in.Name, nil), func(add func(cells ...any)) {
+		return wording.WriteCSV(w, p.provenance(in.Name, nil), func(add func(cells ...any)) {
 			for _, row := range in.Table() {
 				add(row)
 			}
@@ -132,7 +132,7 @@ func (p *program) benchRun(c *cli.Context) error {
 			short = append(short, s.Name+" "+s.Policy+" differs from what is stored")
 		}
 	}
-	rows := flagFile(c, "out", func(w io.Writer) error { return report.JSON(w, result) })
+	rows := flagFile(c, "out", func(w io.Writer) error { return wording.JSON(w, result) })
 	return p.finish(c, report.Bench{Result: result}, target{}, result.Samples, err, short, rows)
 }
 

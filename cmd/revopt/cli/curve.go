@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
-	"revopt/plots/report"
+	"revopt/plots/report/formula"
 	"revopt/simulate/plan"
 	"revopt/simulate/study/request"
 	"revopt/simulate/study/solve"
@@ -49,7 +48,7 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	stopped := p.stopped(c, found.Warnings, err)
-	view := report.Curve{Curve: found, Command: commandLine(p.args)}
+	view := formula.Curve{Curve: found, Command: commandLine(p.args)}
 	err = p.present(c, view, where)
 	if err := errors.Join(err, stopped); err != nil {
 		return err

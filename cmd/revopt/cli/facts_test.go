@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"revopt/plots/report"
+	"revopt/plots/report/logs"
 	"revopt/simulate/workload"
 )
 
@@ -24,8 +24,8 @@ type traceFacts struct {
 	Hours        [24]int64 `json:"submitted_by_hour"`
 	Moved        int64     `json:"out_of_order"`
 	Cleaning     *workload.Cleaning
-	Customers    *report.TraceCustomers
-	Partitions   *report.TraceCustomers
+	Customers    *logs.TraceCustomers
+	Partitions   *logs.TraceCustomers
 }
 
 // fitFacts is the JSON of trace fit, likewise.

@@ -11,12 +11,11 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
-	"revopt/plots/report"
+	"revopt/plots/wording"
 	"revopt/simulate/subject"
 )
 
@@ -180,7 +179,7 @@ func (p *program) draw(
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
 	traced := func(pair plots.Pair) bool { return strings.HasPrefix(pair.Value, "trace.file=") }
 	if file := c.String("trace"); slices.ContainsFunc(prov.Extra, traced) {
-		prov.Extra = append(prov.Extra, report.TraceSum(subject.NewTraceFile(file, "", 0).SHA256))
+		prov.Extra = append(prov.Extra, wording.TraceSum(subject.NewTraceFile(file, "", 0).SHA256))
 	}
 	for _, remark := range result.Remarks {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "remark", Value: remark})

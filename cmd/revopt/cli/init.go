@@ -8,10 +8,9 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/plots/report"
+	"revopt/plots/report/logs"
 	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
@@ -51,7 +50,7 @@ func (p *program) init(c *cli.Context) error {
 	case imported && exists(trace):
 		return usagef("init: expected a new file for the trace, %s exists", trace)
 	}
-	r := new(report.LogImport)
+	r := new(logs.LogImport)
 	if imported {
 		r, err = p.importLog(c, trace, note)
 	} else {
@@ -91,7 +90,7 @@ func (p *program) tracePools(c *cli.Context, trace string) ([]slurm.Pool, error)
 // draft writes the scenario of a trace to a file, or for "" to standard output. A trace that
 // was imported for it is removed if it fails.
 func (p *program) draft(
-	c *cli.Context, out string, s workload.Selection, by, origin string, r *report.LogImport,
+	c *cli.Context, out string, s workload.Selection, by, origin string, r *logs.LogImport,
 ) (err error) {
 	path, imported := s.File, r.File != ""
 	switch {
@@ -104,7 +103,7 @@ func (p *program) draft(
 			path = s.File
 		}
 	}
-	yaml, info, err := report.Draft(c.Context, s, by, path, origin, build().Version, r)
+	yaml, info, err := logs.Draft(c.Context, s, by, path, origin, build().Version, r)
 	switch {
 	case err != nil:
 	case info.Nodes == 0 && len(r.Pools) == 0:

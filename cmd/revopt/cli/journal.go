@@ -11,10 +11,9 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/cells"
 	"revopt/internal/text"
-	"revopt/plots/report"
+	"revopt/plots/wording"
 	"revopt/simulate/experiment"
 	"revopt/simulate/plan"
 	"revopt/simulate/warn"
@@ -174,7 +173,7 @@ func (p *program) stopped(c *cli.Context, warnings []warn.Warning, err error) er
 		return err
 	}
 	words := ""
-	for _, pair := range report.Marks(warnings) {
+	for _, pair := range wording.Marks(warnings) {
 		if after, ok := strings.CutPrefix(pair.Value, "interrupted "); ok {
 			words = " " + after
 		}

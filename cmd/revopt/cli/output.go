@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/plots/wording"
 	"revopt/simulate/plan"
 	"revopt/simulate/slurm"
 	"revopt/simulate/warn"
@@ -106,13 +106,13 @@ func followed(path string) string {
 }
 
 // present prints a view of a result and writes the files of the command line, the page last.
-func (p *program) present(c *cli.Context, v report.View, where target, files ...func() error) error {
+func (p *program) present(c *cli.Context, v wording.View, where target, files ...func() error) error {
 	facts, warnings := v.Facts()
 	report.Fill(facts)
 	files = append(files, flagFile(c, "csv", func(w io.Writer) error {
-		return report.WriteCSV(w, v.Provenance(), v.Records)
+		return wording.WriteCSV(w, v.Provenance(), v.Records)
 	}))
-	if drawn, ok := v.(report.Drawn); ok && where.path != "" {
+	if drawn, ok := v.(wording.Drawn); ok && where.path != "" {
 		files = append(files, func() error {
 			sheet, each := drawn.Pictures()
 			if sheet == nil { // of a run that was interrupted
@@ -121,7 +121,7 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 			return where.save(v.Provenance(), sheet, each...)
 		})
 	}
-	if paged, ok := v.(report.Paged); ok {
+	if paged, ok := v.(wording.Paged); ok {
 		files = append(files, flagFile(c, "html", paged.Page))
 	}
 	return p.deliver(c, facts, v.Table, warnings, files...)
@@ -130,12 +130,12 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 // finish prints the view of a run, which err may have interrupted, and writes its files.
 // The words say which promises an admission could not keep.
 func (p *program) finish(
-	c *cli.Context, v report.View, where target, samples []*plan.Samples, err error, short []string,
+	c *cli.Context, v wording.View, where target, samples []*plan.Samples, err error, short []string,
 	files ...func() error,
 ) error {
 	result, warnings := v.Facts()
 	cells := flagFile(c, "cells", func(w io.Writer) error {
-		return report.WriteCSV(w, v.Provenance(), report.Cells(samples...))
+		return wording.WriteCSV(w, v.Provenance(), report.Cells(samples...))
 	})
 	files = append([]func() error{saveFile(c, result), cells}, files...)
 	errs := []error{p.present(c, v, where, files...), p.stopped(c, warnings, err)}
@@ -151,9 +151,9 @@ func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warn
 	files ...func() error) error {
 	var errs []error
 	if c.Bool("json") {
-		errs = append(errs, report.JSON(p.stdout, facts))
+		errs = append(errs, wording.JSON(p.stdout, facts))
 	} else {
-		for _, m := range report.Marks(warnings) {
+		for _, m := range wording.Marks(warnings) {
 			fmt.Fprintf(p.stdout, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
 		}
 		table(p.stdout)
@@ -171,7 +171,7 @@ func (p *program) warn(c *cli.Context, warnings []warn.Warning) {
 	if c.Bool("json") || c.Bool("quiet") {
 		return
 	}
-	for _, words := range report.Warnings(warnings) {
+	for _, words := range wording.Warnings(warnings) {
 		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", words)
 	}
 }

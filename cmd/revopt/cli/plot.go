@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/plots/wording"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
 )
@@ -52,7 +52,7 @@ func (p *program) plot(c *cli.Context) error {
 	drawn.Table(p.stdout)
 	sheet, each := drawn.Pictures()
 	source := plots.Pair{Key: "source", Value: path}
-	prov := p.provenance("", nil, append(drawn.Marks, source, report.TraceSum(drawn.Trace))...)
+	prov := p.provenance("", nil, append(drawn.Marks, source, wording.TraceSum(drawn.Trace))...)
 	return where.save(prov, sheet, each...)
 }
 

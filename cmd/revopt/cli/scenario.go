@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report"
+	"revopt/plots/report/logs"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -134,8 +133,8 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 		return nil, err
 	}
 	// The text is part of the identity of journals, so it has no other flags and no warnings.
-	yaml, _, err := report.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base,
-		build().Version, new(report.LogImport))
+	yaml, _, err := logs.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base,
+		build().Version, new(logs.LogImport))
 	if err != nil {
 		return nil, err
 	}

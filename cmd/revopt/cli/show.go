@@ -8,10 +8,10 @@ import (
 	"os"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/plots/report"
+	"revopt/plots/report/formula"
 	"revopt/simulate/study"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/study/tune"
@@ -100,7 +100,7 @@ func (p *program) show(c *cli.Context) error {
 			return usagef("--html: expected the result of simulate, validate or whatif, got that of wait")
 		}
 		p.noteBuild(c, path, a.Version, a.Build)
-		return p.present(c, report.Waits{WaitAnswer: a}, where)
+		return p.present(c, formula.Waits{WaitAnswer: a}, where)
 	}
 	r := found.(*study.Result)
 	p.noteBuild(c, path, r.Version, r.Build)

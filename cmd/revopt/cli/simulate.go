@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -167,7 +167,7 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 }
 
 func (p *program) saveDrawn(path string, r *study.Result, picture plots.Picture) error {
-	prov := p.provenance(r.Scenario, r.Overrides, report.TraceSum(r.TraceFile.Sum()))
+	prov := p.provenance(r.Scenario, r.Overrides, wording.TraceSum(r.TraceFile.Sum()))
 	prov.Seed = &r.Seed
 	return plots.SaveFile(path, picture, prov)
 }

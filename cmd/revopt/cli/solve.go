@@ -4,11 +4,10 @@ import (
 	"fmt"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/optimize"
-	"revopt/plots/report"
+	"revopt/plots/report/formula"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/study/solve"
@@ -36,7 +35,7 @@ func (p *program) solve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	view := report.Answer{Answer: found.Answer, Analysis: found.Analysis, Command: commandLine(p.args)}
+	view := formula.Answer{Answer: found.Answer, Analysis: found.Analysis, Command: commandLine(p.args)}
 	if err := p.present(c, view, target{}); err != nil {
 		return err
 	}

@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
+	"revopt/plots/wording"
 	"revopt/simulate/plan"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -157,14 +157,14 @@ const (
 // sweepTable writes the tables of a complete sweep.
 func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, samples *plan.Samples) error {
 	prov, err := report.SweepProvenance(samples, build().Version)
-	tables := map[string]report.Rows{tableFile: report.SweepTable(samples), cellsName: report.Cells(samples)}
+	tables := map[string]wording.Rows{tableFile: report.SweepTable(samples), cellsName: report.Cells(samples)}
 	if len(samples.Found()) > 0 {
 		tables[admissionsFile] = report.SweepAdmissions(samples)
 	}
 	for _, name := range []string{admissionsFile, cellsName, tableFile} {
 		if rows := tables[name]; err == nil && rows != nil {
 			err = guard.Write(filepath.Join(dir, name),
-				func(w io.Writer) error { return report.WriteCSV(w, prov, rows) })
+				func(w io.Writer) error { return wording.WriteCSV(w, prov, rows) })
 		}
 	}
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
-	"revopt/plots/report"
+	"revopt/plots/report/logs"
+	"revopt/plots/wording"
 	"revopt/simulate/workload"
 )
 
@@ -71,14 +71,14 @@ func (p *program) traceInfo(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &report.TraceInfo{Summary: s, Version: build().Version}
+	r := &logs.TraceInfo{Summary: s, Version: build().Version}
 	if err := r.Divide(c.Context, ""); err != nil {
 		return err
 	}
 	return p.deliver(c, r, r.Table, nil, func() error {
-		sum := report.TraceSum(r.TraceFile().SHA256)
+		sum := wording.TraceSum(r.TraceFile().SHA256)
 		prov := p.provenance(sel.File, nil, plots.Pair{Key: "jobs", Value: r.Subset()}, sum)
-		prov.Cleaning = report.Cleaning(&r.Cleaning)
+		prov.Cleaning = logs.Cleaning(&r.Cleaning)
 		return out.save(prov, r.Sheet(), r.Sheet())
 	})
 }
@@ -118,14 +118,14 @@ func (p *program) traceClean(c *cli.Context) error {
 		return err
 	}
 	defer stream.Close()
-	r, count := &report.TraceInfo{Summary: s, Version: build().Version}, workload.Cleaning{Rule: sel.Rule}
+	r, count := &logs.TraceInfo{Summary: s, Version: build().Version}, workload.Cleaning{Rule: sel.Rule}
 	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
 	if err := p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep); err != nil {
 		return err
 	}
 	return p.deliver(c, &r.Cleaning, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
-			text.OneLine(sel.File), strings.Join(report.CleaningLines(&r.Cleaning), "\n"))
+			text.OneLine(sel.File), strings.Join(logs.CleaningLines(&r.Cleaning), "\n"))
 	}, nil)
 }
 
@@ -188,7 +188,7 @@ func (p *program) writeTrace(
 // on stderr, or the facts as JSON.
 func (p *program) written(c *cli.Context, out string, facts any, table func(io.Writer)) error {
 	if c.Bool("json") {
-		return report.JSON(p.stdout, facts)
+		return wording.JSON(p.stdout, facts)
 	}
 	if out != "" {
 		fmt.Fprintln(p.stdout, text.OneLine(out))

@@ -10,11 +10,10 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/plots/report"
+	"revopt/plots/report/logs"
 	"revopt/simulate/analytic"
 	"revopt/simulate/fit"
 	"revopt/simulate/warn"
@@ -112,7 +111,7 @@ func (p *program) traceFit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &report.TraceFit{Result: f, Subject: in.Subject, Version: build().Version, Overrides: in.overrides,
+	r := &logs.TraceFit{Result: f, Subject: in.Subject, Version: build().Version, Overrides: in.overrides,
 		Seed: o.Seed}
 	yaml, err := r.Scenario(commandLine(p.args))
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
-	"revopt/plots/report"
+	"revopt/plots/report/logs"
 	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
@@ -78,7 +77,7 @@ func (p *program) traceImport(c *cli.Context) error {
 }
 
 // importLog writes a log as a trace, to standard output for "", with a note on its origin.
-func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport, error) {
+func (p *program) importLog(c *cli.Context, out, note string) (*logs.LogImport, error) {
 	log, name, err := p.readLog(c)
 	if err != nil {
 		return nil, err
@@ -86,7 +85,7 @@ func (p *program) importLog(c *cli.Context, out, note string) (*report.LogImport
 	note = strings.TrimPrefix(note, "revopt ")
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
 	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)
-	return report.NewLogImport(log, name, out, build().Version), err
+	return logs.NewLogImport(log, name, out, build().Version), err
 }
 
 // readLog imports the log of the command line, and returns its name in messages.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/plots/report"
+	"revopt/plots/report/logs"
 )
 
 const smallLog = "../../../simulate/slurm/testdata/sacct.txt"
@@ -31,7 +31,7 @@ func TestTraceImport(t *testing.T) {
 	if got := must(t, "simulate", "site.yaml", "--policy", "easy", "--quiet"); !strings.Contains(got, "chemistry") {
 		t.Error(got)
 	}
-	var r report.LogImport
+	var r logs.LogImport
 	decode(t, &r, "trace", "import", "sacct.txt", "--json", "-o", "batch.swf", "--partition", "batch", "--units", "nodes", "--nodes", "8")
 	if r.Jobs != 6 || r.Format != "sacct" || len(r.Counts) == 0 || r.Lines != 13 {
 		t.Errorf("%+v", r)

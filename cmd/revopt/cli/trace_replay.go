@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots/report"
+	"revopt/plots/report/logs"
+	"revopt/plots/wording"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/study/quote"
@@ -75,7 +75,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
+	r := logs.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
 	if c.Bool("quotes") {
 		if len(replay.Pools) > 0 || len(policies) > 1 {
 			return usagef("--quotes: expected one policy and no --pool")
@@ -90,7 +90,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 	for i, q := range policies {
 		replay.Policy, replay.Settings = q.Spec, q.Settings
 		for _, w := range q.Unread() {
-			r.Warnings = append(r.Warnings, slurm.Warning{Kind: w.Kind, Text: report.Sentence(w)})
+			r.Warnings = append(r.Warnings, slurm.Warning{Kind: w.Kind, Text: wording.Sentence(w)})
 		}
 		decisions, err := replay.Run(c.Context)
 		var logged, simulated float64
@@ -162,7 +162,7 @@ func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) 
 	return nil, nil
 }
 
-func (p *program) printReplay(c *cli.Context, r *report.LogReplay) error {
+func (p *program) printReplay(c *cli.Context, r *logs.LogReplay) error {
 	if err := p.deliver(c, r, r.Table, nil); err != nil || c.Bool("json") {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/plots/report"
+	"revopt/plots/report/logs"
 )
 
 // TestTraceReplay replays the log of the test cluster: from the log, and from the
@@ -14,7 +14,7 @@ func TestTraceReplay(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeText(t, "sacct.txt", log)
 	must(t, "trace", "import", "sacct.txt", "--nodes", "64", "--since", "eligible", "-o", "jobs.swf", "--quiet")
-	var reports [2]report.LogReplay
+	var reports [2]logs.LogReplay
 	for i, file := range []string{"sacct.txt", "jobs.swf"} {
 		decode(t, &reports[i], "trace", "replay", file, "--nodes", "64", "--policy", "easy,fcfs", "--json")
 	}
@@ -29,7 +29,7 @@ func TestTraceReplay(t *testing.T) {
 	if r.Since != "eligible" || reports[1].Since != "submit" {
 		t.Errorf("waits since %s and %s", r.Since, reports[1].Since)
 	}
-	var part report.LogReplay
+	var part logs.LogReplay
 	decode(t, &part, "trace", "replay", "sacct.txt", "--jobs", "first:20", "--json")
 	if part.Starts != 20 || part.Subset != "first:20" || !strings.Contains(must(t, "trace", "replay", "sacct.txt"), "waits are since jobs were eligible") {
 		t.Errorf("first 20 jobs: %+v", part)
@@ -64,7 +64,7 @@ func TestReplayOfSlurm(t *testing.T) {
 		"trace", "replay", "sacct.txt", "--pool", "big=40:n[1-40]", "--pool", "small=24:n[41-64]", "--down", "events.txt",
 		"--calculated", "2026-11-16T16:12:00", "--sprio", "sprio.txt", "--policy", "slurm:conf=slurm.conf:qos=qos.txt:assoc=assoc.txt,easy",
 	}
-	var r report.LogReplay
+	var r logs.LogReplay
 	decode(t, &r, append(args, "--json")...)
 	slurm, easy := r.Policies[0], r.Policies[1]
 	if r.Starts != 131 || r.Nodes != 64 || slurm.Allowed*100 < r.Starts*95 || easy.Allowed*100 > r.Starts*80 {

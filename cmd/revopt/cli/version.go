@@ -6,9 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/text"
-	"revopt/plots/report"
+	"revopt/plots/wording"
 )
 
 // release is the version of a build that neither a tag nor the linker names.
@@ -81,7 +80,7 @@ func (p *program) version(c *cli.Context) error {
 	}
 	b := build()
 	if c.Bool("json") {
-		return report.JSON(p.stdout, b)
+		return wording.JSON(p.stdout, b)
 	}
 	rows := [][]string{{"revopt", b.Version}, {"commit", b.Commit}, {"Go", b.Go}}
 	for _, m := range b.Modules {

@@ -4,7 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/model/scenario"
-	"revopt/plots/report"
+	"revopt/plots/report/formula"
 	"revopt/simulate/study/solve"
 )
 
@@ -43,5 +43,5 @@ func (p *program) wait(c *cli.Context) error {
 		return err
 	}
 	found.Command, found.Build = p.origin(c)
-	return p.present(c, report.Waits{WaitAnswer: found}, where, saveFile(c, found))
+	return p.present(c, formula.Waits{WaitAnswer: found}, where, saveFile(c, found))
 }

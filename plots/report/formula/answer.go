@@ -1,4 +1,4 @@
-package report
+package formula
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/plots/wording"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/study/solve"
@@ -37,14 +38,14 @@ func line(w io.Writer, begin, format string, args ...any) {
 func (a Answer) Table(w io.Writer) {
 	fitted := ""
 	if a.Analysis.Fit != nil {
-		fitted = "; " + fittedWords(len(a.Analysis.System.Classes))
+		fitted = "; " + wording.FittedWords(len(a.Analysis.System.Classes))
 	}
 	machine := text.Rounded(a.System.Parallel) + " jobs at a time"
 	if a.Pools != nil {
 		machine = text.Plural(len(a.Pools), "pool")
 	}
 	fmt.Fprintf(w, "%s at load %s: %s, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
-		machine, delayWords(a.System.Residual.String()), fitted)
+		machine, wording.DelayWords(a.System.Residual.String()), fitted)
 	if a.Pools != nil {
 		a.printPools(w)
 		return
@@ -53,11 +54,11 @@ func (a Answer) Table(w io.Writer) {
 	fmt.Fprintln(w)
 	a.printMoney(w)
 	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)), text.Percent(float64(a.Load)))
-	line(w, "Next slot", "one more job at a time would earn %s $/h more", perHour(a.Prices.Capacity))
+	line(w, "Next slot", "one more job at a time would earn %s $/h more", wording.PerHour(a.Prices.Capacity))
 	if width := a.meanWidth(); width > 1 {
 		unit := text.Unit(a.Analysis.UnitName)
 		line(w, "Next "+unit, "one more %s would earn %s $/h more, at a mean width of %s", unit,
-			perHour(a.Prices.Capacity/metric.Number(width)), text.Short(width))
+			wording.PerHour(a.Prices.Capacity/metric.Number(width)), text.Short(width))
 	}
 	if a.Stated != nil {
 		a.printPrices(w)
@@ -71,10 +72,10 @@ func (a Answer) Table(w io.Writer) {
 
 // printMoney says what the admission earns and what is proven.
 func (a Answer) printMoney(w io.Writer) {
-	line(w, "Earns", "%s $/h", perHour(a.RevenuePerSecond))
+	line(w, "Earns", "%s $/h", wording.PerHour(a.RevenuePerSecond))
 	a.printBound(w)
 	if a.Stated != nil {
-		line(w, "Stated", "the best admission at the stated prices earns %s $/h", perHour(*a.Stated))
+		line(w, "Stated", "the best admission at the stated prices earns %s $/h", wording.PerHour(*a.Stated))
 	}
 	if words := a.rentWords(len(a.Classes)); words != "" {
 		line(w, "Rent", "%s", words)
@@ -98,7 +99,7 @@ func (a Answer) rentWords(few int) string {
 		return "no class is worth its rent"
 	}
 	return fmt.Sprintf("refused jobs of %s run on rented units for %s $/h; that earns %s $/h more than no rent",
-		list, perHour(a.Rent.PaidPerSecond), perHour(a.Rent.Gain))
+		list, wording.PerHour(a.Rent.PaidPerSecond), wording.PerHour(a.Rent.Gain))
 }
 
 // Rows is the table of the classes and their total, of pools that of the pools, its headings first.
@@ -170,19 +171,19 @@ func (a Answer) boundWords() string {
 		return "none: this is the best that a local search found"
 	case gap > optimize.Loose && a.Exact == nil:
 		return fmt.Sprintf("not proven: the optimum of %s lies between %s and %s $/h", choice,
-			perHour(a.RevenuePerSecond), perHour(a.UpperBoundPerSecond))
+			wording.PerHour(a.RevenuePerSecond), wording.PerHour(a.UpperBoundPerSecond))
 	}
 	keeps := ""
 	if !priced && a.promised() {
 		keeps = " that keeps the promises to every admitted job"
 	}
 	return fmt.Sprintf("no %s in this model%s %s over %s $/h; proven to within %s", choice, keeps, earn,
-		perHour(a.UpperBoundPerSecond), text.Gap(gap))
+		wording.PerHour(a.UpperBoundPerSecond), text.Gap(gap))
 }
 
 func (a Answer) printPrices(w io.Writer) {
 	if asked := a.asked(); asked != "" {
-		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, lineWidth-indent), "\n"+strings.Repeat(" ", indent)))
+		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, wording.LineWidth-indent), "\n"+strings.Repeat(" ", indent)))
 	}
 	if scarce := a.scarce(); scarce != "" {
 		line(w, "Scarce", "the trace has no more jobs of %s, so a lower price adds none", scarce)
@@ -257,14 +258,14 @@ func (a Answer) printPromises(w io.Writer) {
 			verb = "would start"
 		}
 		if p.Cost > 0 {
-			cost = perHour(p.Cost) + " $/h"
+			cost = wording.PerHour(p.Cost) + " $/h"
 		}
 		line(w, "Promise", "%s of %s %s within %s; promised are %s; it costs %s", text.Percent(float64(p.Kept)),
 			text.OneLine(p.Name), verb, text.Duration(float64(p.Within)), text.Percent(float64(p.Level)), cost)
 	}
-	line(w, "Cost", "the promises cost %s $/h together", perHour(a.Exact.PromiseCost))
+	line(w, "Cost", "the promises cost %s $/h together", wording.PerHour(a.Exact.PromiseCost))
 	if r := a.Exact.Refusing; r != nil {
-		line(w, "Refusing", "%s", text.OneLine(refusalWords(r)))
+		line(w, "Refusing", "%s", text.OneLine(wording.RefusalWords(r)))
 	}
 }
 
@@ -323,24 +324,24 @@ func controlEarns(k *solve.ControlAnswer) []string {
 		subject = "the best of all prices that look at the queue earn "
 	}
 	if k.Open() {
-		return []string{fmt.Sprintf("not proven: %sbetween %s and %s $/h", subject, perHour(k.RevenuePerSecond),
-			perHour(k.UpperBoundPerSecond))}
+		return []string{fmt.Sprintf("not proven: %sbetween %s and %s $/h", subject, wording.PerHour(k.RevenuePerSecond),
+			wording.PerHour(k.UpperBoundPerSecond))}
 	}
 	static := "static admission"
 	if priced {
 		static = "fixed prices"
 	}
-	list := []string{fmt.Sprintf("%s%s $/h, %s more than %s in the same queue", subject, perHour(k.RevenuePerSecond),
+	list := []string{fmt.Sprintf("%s%s $/h, %s more than %s in the same queue", subject, wording.PerHour(k.RevenuePerSecond),
 		text.Percent(float64(k.Gain)), static)}
 	if k.Kind != analytic.ControlState {
 		return list
 	}
-	proven := fmt.Sprintf("no admission earns more than %s $/h; proven with %s", perHour(k.UpperBoundPerSecond),
+	proven := fmt.Sprintf("no admission earns more than %s $/h; proven with %s", wording.PerHour(k.UpperBoundPerSecond),
 		text.Plural(k.States, "state"))
 	if !priced {
 		return append(list, proven)
 	}
-	proven = fmt.Sprintf("none earn more than %s $/h; proven with %s,", perHour(k.UpperBoundPerSecond),
+	proven = fmt.Sprintf("none earn more than %s $/h; proven with %s,", wording.PerHour(k.UpperBoundPerSecond),
 		text.Plural(k.States, "state"))
 	return append(list, proven,
 		"for rates up to 4 times the stated one or a full server, and prices up to 10 times the stated or fixed one")
@@ -405,7 +406,7 @@ func (a Answer) printProviders(w io.Writer) {
 
 func (a Answer) Provenance() text.Provenance {
 	number := func(x metric.Number) string { return text.Field(float64(x)) }
-	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
+	return wording.Provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
 		"method", a.Method, "residual", a.System.Residual.String(), "load", number(a.Load),
 		"revenue_per_second", number(a.RevenuePerSecond), "upper_bound_per_second", number(a.UpperBoundPerSecond),
 		"capacity_price", number(a.Prices.Capacity))
@@ -420,7 +421,7 @@ func (a Answer) Records(add func(cells ...any)) {
 	if a.Stated != nil {
 		header = append(header, "price", "rate", "externality")
 	}
-	add(classCells(pools, "class", "pool"), header)
+	add(wording.ClassCells(pools, "class", "pool"), header)
 	for i, c := range a.Classes {
 		row := []metric.Number{
 			c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization, c.MeanWait, c.RevenuePerSecond, a.Prices.Classes[i].Demand,
@@ -428,7 +429,7 @@ func (a Answer) Records(add func(cells ...any)) {
 		if c.PriceAnswer != nil {
 			row = append(row, c.Price, c.Rate, c.Externality)
 		}
-		add(classCells(pools, c.Name, c.Pool), row)
+		add(wording.ClassCells(pools, c.Name, c.Pool), row)
 	}
 }
 

@@ -1,4 +1,4 @@
-package report
+package wording
 
 import (
 	"encoding/csv"
@@ -66,8 +66,8 @@ func Warnings(warnings []warn.Warning) []string {
 	return list
 }
 
-// provenance returns that of a result, with more keys and values, and the marks.
-func provenance(version, scenario, command string, overrides []string, trace *subject.TraceFile,
+// Provenance returns that of a result, with more keys and values, and the marks.
+func Provenance(version, scenario, command string, overrides []string, trace *subject.TraceFile,
 	warnings []warn.Warning, more ...string) text.Provenance {
 	extra := []text.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}, TraceSum(trace.Sum())}
 	for pair := range slices.Chunk(more, 2) {
@@ -92,13 +92,13 @@ func WriteCSV(w io.Writer, prov text.Provenance, rows Rows) error {
 		}
 	}
 	out := csv.NewWriter(w)
-	rows(func(cells ...any) { out.Write(text.Each(formatCells(cells), text.CSVText)) })
+	rows(func(cells ...any) { out.Write(text.Each(FormatCells(cells), text.CSVText)) })
 	out.Flush()
 	return out.Error()
 }
 
-// formatCells returns cells as text, numbers with all digits, "" if not finite.
-func formatCells(cells []any) []string {
+// FormatCells returns cells as text, numbers with all digits, "" if not finite.
+func FormatCells(cells []any) []string {
 	list := make([]string, 0, len(cells))
 	for _, cell := range cells {
 		switch x := cell.(type) {
@@ -125,8 +125,8 @@ func formatCells(cells []any) []string {
 	return list
 }
 
-// estimateColumns are the headings of an estimate, two more if results are ranges.
-func estimateColumns(ranged bool) []string {
+// EstimateColumns are the headings of an estimate, two more if results are ranges.
+func EstimateColumns(ranged bool) []string {
 	list := []string{"mean", "half_width", "level", "n", "variance_reduced"}
 	if ranged {
 		list = append(list, "low", "high")
@@ -134,8 +134,8 @@ func estimateColumns(ranged bool) []string {
 	return list
 }
 
-func estimateCells(e study.Estimate, ranged bool) []string {
-	list := formatCells([]any{e.Mean, e.HalfWidth, e.Level, e.N, e.Reduced})
+func EstimateCells(e study.Estimate, ranged bool) []string {
+	list := FormatCells([]any{e.Mean, e.HalfWidth, e.Level, e.N, e.Reduced})
 	if e.Reduced == 0 { // no control variates
 		list[4] = ""
 	}
@@ -145,5 +145,5 @@ func estimateCells(e study.Estimate, ranged bool) []string {
 	case e.Low == nil:
 		return append(list, "", "")
 	}
-	return append(list, formatCells([]any{*e.Low, *e.High})...)
+	return append(list, FormatCells([]any{*e.Low, *e.High})...)
 }

@@ -1,4 +1,4 @@
-package report
+package wording
 
 import (
 	"fmt"
@@ -28,8 +28,8 @@ func Sentence(w warn.Warning) string {
 	return words
 }
 
-// tell gives every warning of a list its sentence.
-func tell(list []warn.Warning) {
+// Tell gives every warning of a list its sentence.
+func Tell(list []warn.Warning) {
 	for i := range list {
 		list[i].Text = Sentence(list[i])
 	}
@@ -61,7 +61,7 @@ func (g gaps) whole(i int) string { return fmt.Sprintf("%.0f", g.number(i)) }
 func (g gaps) plain(i int) string { return text.Plain(g.number(i)) }
 
 // share returns a fraction as a percentage without needless decimals.
-func (g gaps) share(i int) string { return plainPercent(g.number(i)) }
+func (g gaps) share(i int) string { return PlainPercent(g.number(i)) }
 
 func (g gaps) percent(i int) string { return text.Percent(g.number(i)) }
 
@@ -76,7 +76,7 @@ func (g gaps) some(from, most int) string {
 	if more := len(names) - most; more > 1 {
 		names = append(names[:most], fmt.Sprintf("%d others", more))
 	}
-	return enumerate(names)
+	return Enumerate(names)
 }
 
 // warningWords returns the words of a kind of warning, "" for an unknown kind.
@@ -111,7 +111,7 @@ func resultWarning(g gaps) string {
 func modelWarning(g gaps) string {
 	switch g.Kind {
 	case warn.Fitted:
-		return "the formulas are those of " + fittedWords(int(g.number(0))) + ", with Poisson arrivals (revopt trace fit)"
+		return "the formulas are those of " + FittedWords(int(g.number(0))) + ", with Poisson arrivals (revopt trace fit)"
 	case warn.Floor:
 		return "the linear utility ignores max_penalty of " + g.list() + "; solve --utility exact counts it"
 	case warn.Expiry:
@@ -347,7 +347,7 @@ func formulaDoubt(g gaps) string {
 	case warn.NoFormulaRule:
 		return "it has no admission that looks at the queue"
 	case warn.NoFormulaSteady:
-		tenths := plainPercent(math.Round(1000*g.number(0)) / 1000)
+		tenths := PlainPercent(math.Round(1000*g.number(0)) / 1000)
 		return "a queue at " + tenths + " of what the machine can serve has no steady state"
 	}
 	return ""

@@ -1,4 +1,4 @@
-package report
+package formula
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/plots/wording"
 	"revopt/simulate/study/solve"
 	"revopt/simulate/warn"
 )
@@ -21,20 +22,20 @@ func (a Waits) Facts() (any, []warn.Warning) { return a.WaitAnswer, a.Warnings }
 func (a Waits) Table(w io.Writer) {
 	fitted := ""
 	if a.Fitted > 0 {
-		fitted = "; " + fittedWords(a.Fitted)
+		fitted = "; " + wording.FittedWords(a.Fitted)
 	}
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
 		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
 	first, pools := a.Classes[0], a.Pools != nil
-	rows := [][]string{slices.Concat(classCells(pools, "class", "pool"), []string{"mean"},
+	rows := [][]string{slices.Concat(wording.ClassCells(pools, "class", "pool"), []string{"mean"},
 		text.Each(first.Tail, func(t solve.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
 		text.Each(first.Quantiles, func(q solve.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
 	for _, c := range a.Classes {
-		rows = append(rows, slices.Concat(classCells(pools, c.Name, c.Pool), []string{text.Duration(float64(c.Mean))},
+		rows = append(rows, slices.Concat(wording.ClassCells(pools, c.Name, c.Pool), []string{text.Duration(float64(c.Mean))},
 			text.Each(c.Tail, func(t solve.WaitTail) string { return text.Percent(float64(t.P)) }),
 			text.Each(c.Quantiles, func(q solve.WaitQuantile) string { return text.Duration(float64(q.T)) })))
 		if s := c.Simulated; s != nil {
-			rows = append(rows, slices.Concat(classCells(pools, "  simulated", ""), []string{seconds(s.Mean)},
+			rows = append(rows, slices.Concat(wording.ClassCells(pools, "  simulated", ""), []string{wording.Seconds(s.Mean)},
 				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles))))
 		}
 	}
@@ -90,18 +91,18 @@ func simulatedTail(t solve.WaitTail) string {
 // Records yields a row for each number.
 func (a Waits) Records(add func(cells ...any)) {
 	pools := a.Pools != nil
-	add(classCells(pools, "class", "pool"), "measure", "at", "value", "error", "simulated", "half_width")
+	add(wording.ClassCells(pools, "class", "pool"), "measure", "at", "value", "error", "simulated", "half_width")
 	for _, c := range a.Classes {
-		names := classCells(pools, c.Name, c.Pool)
+		names := wording.ClassCells(pools, c.Name, c.Pool)
 		mean := []string{"", ""}
 		if s := c.Simulated; s != nil {
-			mean = formatCells([]any{s.Mean.Mean, s.Mean.HalfWidth})
+			mean = wording.FormatCells([]any{s.Mean.Mean, s.Mean.HalfWidth})
 		}
 		add(names, "mean", "", c.Mean, "", mean)
 		for _, t := range c.Tail {
 			tail := []string{"", ""}
 			if s := t.Simulated; s != nil {
-				tail = formatCells([]any{s.Mean, s.HalfWidth})
+				tail = wording.FormatCells([]any{s.Mean, s.HalfWidth})
 			}
 			add(names, "tail", t.T, t.P, t.PError, tail)
 			add(names, "excess", t.T, t.Excess, t.ExcessError, "", "")
@@ -113,6 +114,6 @@ func (a Waits) Records(add func(cells ...any)) {
 }
 
 func (a Waits) Provenance() text.Provenance {
-	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
+	return wording.Provenance(a.Version, a.Scenario, a.Command, a.Overrides, a.TraceFile, nil,
 		"queue", a.Queue, "admission", a.Admission.Name)
 }

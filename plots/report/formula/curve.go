@@ -1,4 +1,4 @@
-package report
+package formula
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/study/solve"
@@ -31,14 +32,14 @@ func (cv Curve) Table(w io.Writer) {
 		fitted = ", job classes fitted to the trace"
 	}
 	fmt.Fprintf(w, "%s along %s, %s%s\n\n",
-		text.OneLine(cv.Scenario), text.OneLine(cv.Vary), delayWords(cv.Residual.String()), fitted)
+		text.OneLine(cv.Scenario), text.OneLine(cv.Vary), wording.DelayWords(cv.Residual.String()), fitted)
 	rows := cv.Rows()
 	same := cv.same()
 	shown := 0
-	for width := tableWidth(rows); shown < len(same); shown++ {
+	for width := wording.TableWidth(rows); shown < len(same); shown++ {
 		name := subject.Section{Name: same[shown].Name, Pool: same[shown].Pool}.Label()
 		width += 2 + min(max(utf8.RuneCountInString(name), len("100.0 %")), text.MaxCell)
-		if width > lineWidth && shown > 0 {
+		if width > wording.LineWidth && shown > 0 {
 			break
 		}
 		rows[0] = append(rows[0], name)
@@ -136,7 +137,7 @@ func (cv Curve) Records(add func(cells ...any)) {
 			header = append(header, "price "+name, "rate "+name, "externality "+name)
 		}
 	}
-	add(classCells(pools, cv.Vary, "pool"), header)
+	add(wording.ClassCells(pools, cv.Vary, "pool"), header)
 	for _, p := range cv.Points {
 		for _, part := range append([]solve.PoolSolution{{Solution: p.Solution}}, p.Pools...) {
 			row := []metric.Number{
@@ -153,12 +154,12 @@ func (cv Curve) Records(add func(cells ...any)) {
 				}
 				row = append(row, own...)
 			}
-			add(classCells(pools, text.Field(float64(p.Value)), part.Name), row)
+			add(wording.ClassCells(pools, text.Field(float64(p.Value)), part.Name), row)
 		}
 	}
 }
 
 func (cv Curve) Provenance() text.Provenance {
-	return provenance(cv.Version, cv.Scenario, cv.Command, cv.Overrides, cv.TraceFile, cv.Warnings,
+	return wording.Provenance(cv.Version, cv.Scenario, cv.Command, cv.Overrides, cv.TraceFile, cv.Warnings,
 		"method", cv.Points[0].Method, "residual", cv.Residual.String())
 }

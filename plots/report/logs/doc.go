@@ -1,0 +1,3 @@
+// Package logs reports logs of jobs: a trace and its customers (trace.go), an imported log and its replay (log.go),
+// and the scenario to begin with that is written of them (draft.go). The figures are in drawn.go.
+package logs
