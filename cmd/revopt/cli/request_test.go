@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"revopt/plots/report"
+	"revopt/plots/wording"
 	"revopt/simulate/study/request"
 	"revopt/simulate/study/tune"
 	"revopt/simulate/study/whatif"
@@ -114,7 +115,7 @@ func TestRequestsOfChanges(t *testing.T) {
 			t.Errorf("%s: %v", flags, err)
 			continue
 		}
-		var view report.View
+		var view wording.View
 		switch result := answer.(type) {
 		case *whatif.Result:
 			view = &report.WhatIf{Result: result}
