@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 )
@@ -42,7 +43,7 @@ func (s *submissions) Observe(e simulate.Event) {
 
 // TestCommonRandomNumbers: policies and admissions see the same jobs.
 func TestCommonRandomNumbers(t *testing.T) {
-	half := simulate.Lottery{0.5, 0, 1, 0.2}
+	half := agent.Lottery{0.5, 0, 1, 0.2}
 	var want []string
 	for i, test := range []struct {
 		policy    simulate.Policy

@@ -156,7 +156,10 @@ func (s *slots) take() *Job {
 	last := len(s.free) - 1
 	j := s.free[last]
 	s.free = s.free[:last]
-	*j = Job{seat: j.seat, Nodes: j.Nodes[:0]}
+	at, nodes := j.seat, j.Nodes[:0]
+	*j = Job{} // in place, without a copy
+	j.seat = at
+	j.Nodes = nodes
 	j.blank = true
 	return j
 }

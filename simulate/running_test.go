@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 )
 
@@ -17,7 +18,7 @@ func TestRunning(t *testing.T) {
 	run(t, simulate.Config{
 		Source: &list{jobs: jobs},
 		Sites:  []simulate.Site{{Processors: 3, Policy: policy.NewFCFS(false)}},
-		Admission: simulate.AdmitFunc(func(_ *simulate.Job, sites []*simulate.Cluster) bool {
+		Admission: agent.AdmitFunc(func(_ *simulate.Job, sites []*simulate.Cluster) bool {
 			got = append(got, [2]int{sites[0].Running(0), sites[0].Running(1)})
 			return true
 		}),

@@ -7,6 +7,7 @@ import (
 	"revopt/model"
 	"revopt/optimize/control"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -18,7 +19,7 @@ const jobs = 8000
 // inQueue returns the table as the simulator's admission.
 func inQueue(table *control.Table, classes int) simulate.Admission {
 	waiting, running := make([]int, classes), make([]int, classes)
-	return simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
+	return agent.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 		for s := range waiting {
 			waiting[s], running[s] = sites[0].WaitingOf(s), sites[0].Running(s)
 		}
@@ -75,7 +76,7 @@ func TestControlSimulated(t *testing.T) {
 				rule := control.Rule{Share: []float64{0.9, 1, 1}, Waiting: limits}
 				want := ruleRevenue(t, scaled, s, rule)
 				got = simulated(t, scaled.Classes, n, func() simulate.Admission {
-					return simulate.Thresholds{Share: rule.Share, Waiting: rule.Waiting}
+					return agent.Thresholds{Share: rule.Share, Waiting: rule.Waiting}
 				})
 				if !got.Contains(want) {
 					t.Errorf("%s, n = %d, limits %v: %g +- %g, want %g", name, n, limits, got.Mean, got.HalfWidth, want)

@@ -11,6 +11,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -91,8 +92,8 @@ func findings(t testing.TB) map[string]any {
 	ctx := context.Background()
 	classes := opened(t, "nist-cluster", set("load", "1.2"), set("simulation.jobs", "2000"))
 	site := opened(t, "site", set("trace.jobs", "last:60"))
-	limits := experiment.Admission{Name: "limits", Rule: simulate.Thresholds{Share: []float64{1, 0.5, 1, 0}, Waiting: []int{-1, 3, 0, 2}}}
-	own := experiment.Admission{Name: "own", Rule: simulate.AdmitFunc(func(j *simulate.Job, s []*simulate.Cluster) bool { return j.Class != 2 })}
+	limits := experiment.Admission{Name: "limits", Rule: agent.Thresholds{Share: []float64{1, 0.5, 1, 0}, Waiting: []int{-1, 3, 0, 2}}}
+	own := experiment.Admission{Name: "own", Rule: agent.AdmitFunc(func(j *simulate.Job, s []*simulate.Cluster) bool { return j.Class != 2 })}
 	admissions := []experiment.Admission{{Name: "all"}, limits, own, {Name: "none", Admit: []float64{0, 0, 0, 0}}}
 	list := map[string]any{
 		"classes":   run(t, &simulation.Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Runner: &plan.Runner{Version: "v1"}}),

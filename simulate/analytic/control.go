@@ -7,7 +7,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize/control"
-	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 )
 
@@ -36,7 +36,7 @@ func limit(waiting int) *int {
 	return &waiting
 }
 
-func ClassThresholds(names []string, rule simulate.Thresholds) []ClassThreshold {
+func ClassThresholds(names []string, rule agent.Thresholds) []ClassThreshold {
 	return text.EachAt(rule.Share, func(i int, q float64) ClassThreshold {
 		return ClassThreshold{Name: names[i], Admit: metric.Optional[metric.Number](q), Waiting: limit(rule.Waiting[i])}
 	})

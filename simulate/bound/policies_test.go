@@ -10,6 +10,7 @@ import (
 
 	"revopt/model"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/bound"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -287,7 +288,7 @@ func noneAbove(t *testing.T, rnd *rand.Rand, rounds, every int) {
 			}
 			machine = bound.Mixed(speeds)
 		}
-		share := simulate.Lottery{1, 1, pick(rnd, 1, 0.5)}
+		share := agent.Lottery{1, 1, pick(rnd, 1, 0.5)}
 		in := slices.DeleteFunc(slices.Clone(jobs), func(j simulate.Job) bool { return j.Chance >= share[j.Class] })
 		none := math.Inf(1)
 		whole := limits{none, none, none, none}

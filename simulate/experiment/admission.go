@@ -9,6 +9,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize/control"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
@@ -71,7 +72,7 @@ func (a Admission) rule() simulate.Admission {
 	case a.Admit == nil:
 		return nil
 	}
-	return simulate.Lottery(a.Admit)
+	return agent.Lottery(a.Admit)
 }
 
 // Random reports whether lots decide, as they may in a rule that is not known.
@@ -79,9 +80,9 @@ func (a Admission) Random() bool {
 	lots := a.Admit
 	switch r := a.Rule.(type) {
 	case nil, *TableRule:
-	case simulate.Thresholds:
+	case agent.Thresholds:
 		lots = r.Share
-	case simulate.Lottery:
+	case agent.Lottery:
 		lots = r
 	default:
 		return true
@@ -113,8 +114,8 @@ func (t *TableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 }
 
 // ThresholdRule is the inverse of classThresholds.
-func ThresholdRule(limits []analytic.ClassThreshold) simulate.Thresholds {
-	var r simulate.Thresholds
+func ThresholdRule(limits []analytic.ClassThreshold) agent.Thresholds {
+	var r agent.Thresholds
 	for _, t := range limits {
 		k := -1
 		if t.Waiting != nil {
@@ -128,7 +129,7 @@ func ThresholdRule(limits []analytic.ClassThreshold) simulate.Thresholds {
 // Thresholds returns the limits of an admission that looks at the queue; nil for others.
 func (a Admission) Thresholds(names []string) []analytic.ClassThreshold {
 	switch rule := a.Rule.(type) {
-	case simulate.Thresholds:
+	case agent.Thresholds:
 		return analytic.ClassThresholds(names, rule)
 	case *TableRule:
 		return rule.limits

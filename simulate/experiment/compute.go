@@ -11,6 +11,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize/control"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/subject"
 )
@@ -153,7 +154,7 @@ func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate
 	share := analytic.Gather(a, text.Each(found, func(r *control.ThresholdResult) []float64 { return r.Share }))
 	waiting := analytic.Gather(a, text.Each(found, func(r *control.ThresholdResult) []int { return r.Waiting }))
 	n := len(m.Subject.Workload.Customers())
-	return simulate.Thresholds{Share: analytic.PerCustomer(a, share, n, 1), Waiting: analytic.PerCustomer(a, waiting, n, -1)}, nil
+	return agent.Thresholds{Share: analytic.PerCustomer(a, share, n, 1), Waiting: analytic.PerCustomer(a, waiting, n, -1)}, nil
 }
 
 // ranked reports whether all pools are served in the order of the model.

@@ -269,7 +269,7 @@ func (e *Experiment) limited(most int) simulate.Admission {
 	if most < 0 {
 		return own
 	}
-	return simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
+	return agent.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 		room := sites[0].Waiting() < most
 		if most == 0 { // a loss system: no job waits, so free nodes are enough to start
 			room = e.policyIn(sites[0].Index()).Spec.Needs.Shared || sites[0].Free() >= j.Width

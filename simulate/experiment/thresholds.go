@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/workload"
 )
 
@@ -15,18 +15,18 @@ import (
 //
 // A limit K is searched as the share k in K = scale k/(1 - k), where 1 is no
 // limit, so that Maximize walks from few to all.
-func (s Search) thresholds(ctx context.Context, starts [][]float64) (simulate.Thresholds, error) {
+func (s Search) thresholds(ctx context.Context, starts [][]float64) (agent.Thresholds, error) {
 	static, err := s.Admission(ctx, starts)
 	if err != nil {
-		return simulate.Thresholds{}, err
+		return agent.Thresholds{}, err
 	}
 	n := len(static)
 	scale := 4.0
 	for _, site := range s.Experiment.Workload.Sites() {
 		scale = math.Max(scale, math.Sqrt(float64(site.Processors)))
 	}
-	rule := func(x []float64) simulate.Thresholds {
-		t := simulate.Thresholds{Share: slices.Clone(x[:n]), Waiting: make([]int, n)}
+	rule := func(x []float64) agent.Thresholds {
+		t := agent.Thresholds{Share: slices.Clone(x[:n]), Waiting: make([]int, n)}
 		for i, k := range x[n:] {
 			t.Waiting[i] = -1
 			if k < 1 {
@@ -56,7 +56,7 @@ func (s Search) thresholds(ctx context.Context, starts [][]float64) (simulate.Th
 		return s.Experiment.Workload, Admission{Rule: rule(x)}, nil
 	})
 	if err != nil {
-		return simulate.Thresholds{}, err
+		return agent.Thresholds{}, err
 	}
 	return rule(best), nil
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
@@ -72,9 +72,9 @@ func (e *Experiment) Lots() []float64 {
 	switch r := e.Admission.Rule.(type) {
 	case nil:
 		return e.Admission.Admit
-	case simulate.Thresholds:
+	case agent.Thresholds:
 		return r.Share
-	case simulate.Lottery:
+	case agent.Lottery:
 		return r
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 )
@@ -44,7 +45,7 @@ func worked(untilEnd bool) *metric.Tally {
 	if _, err := simulate.Run(context.Background(), simulate.Config{
 		Source:    source,
 		Sites:     []simulate.Site{{Processors: 2, Policy: policy.NewFCFS(false)}},
-		Admission: simulate.Lottery{1, 0.5}, Charging: simulate.ByValue,
+		Admission: agent.Lottery{1, 0.5}, Charging: simulate.ByValue,
 		Window:    simulate.Window{WarmupTime: 1, Horizon: 10},
 		Observers: []simulate.Observer{tally},
 	}); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -78,8 +79,8 @@ func TestOnce(t *testing.T) {
 		n         int
 	}{
 		{experiment.Admission{}, 1}, {experiment.Admission{Admit: []float64{1, 0, 1}}, 1}, {experiment.Admission{Admit: []float64{1, 0.5, 1}}, 4},
-		{experiment.Admission{Rule: simulate.Thresholds{Waiting: []int{3, 3, 3}}}, 1}, {experiment.Admission{Rule: simulate.Thresholds{Share: []float64{1, 0.5, 1}}}, 4},
-		{experiment.Admission{Rule: simulate.AdmitFunc(func(j *simulate.Job, _ []*simulate.Cluster) bool { return j.Width > 1 })}, 4},
+		{experiment.Admission{Rule: agent.Thresholds{Waiting: []int{3, 3, 3}}}, 1}, {experiment.Admission{Rule: agent.Thresholds{Share: []float64{1, 0.5, 1}}}, 4},
+		{experiment.Admission{Rule: agent.AdmitFunc(func(j *simulate.Job, _ []*simulate.Cluster) bool { return j.Width > 1 })}, 4},
 	} {
 		rows := []Row{beside(t, "easy", nil, nil), beside(t, "libra", nil, nil)}
 		rows[0].Admission = test.admission

@@ -41,7 +41,8 @@ func readTime(value string) (canonical, want string) {
 		}
 	}
 	x, err := strconv.ParseFloat(value, 64)
-	if x *= unit; err != nil || !(x >= 0) || math.IsInf(x, 1) {
+	x *= unit
+	if err != nil || !(x >= 0) || math.IsInf(x, 1) {
 		return "", "a time such as 900, 15m or 2h"
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64), ""
@@ -200,7 +201,8 @@ func (b *burstLoss) Refused(c *simulate.Cluster, j *simulate.Job) bool {
 func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
 	p := b.expect(j)
 	fall := (p.value.Price + p.value.Floor) / p.value.Decay // s from the due time on
-	if p.slope = p.value.Decay; p.value.Hard {
+	p.slope = p.value.Decay
+	if p.value.Hard {
 		p.slope, fall = p.value.Price/max(p.value.Due, leastRun), 0
 	}
 	work := float64(j.Width) * p.run
@@ -221,7 +223,8 @@ func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
 func (b *burstLoss) Gone(_ *simulate.Cluster, j *simulate.Job) {
 	b.queue.remove(b.jobs[j].mark)
 	b.settle(b.jobs[j])
-	if delete(b.jobs, j); len(b.jobs) == 0 {
+	delete(b.jobs, j)
+	if len(b.jobs) == 0 {
 		b.stake, b.lost.List = stake{}, b.lost.List[:0] // without rounding
 	}
 }
@@ -234,7 +237,8 @@ func (b *burstLoss) settle(p *burstJob) {
 
 // Finish implements agent.Burst.
 func (b *burstLoss) Finish(c *simulate.Cluster, j *simulate.Job) {
-	if b.predictor.learn(j); !j.Rented {
+	b.predictor.learn(j)
+	if !j.Rented {
 		b.done += float64(j.Width) * j.Work
 	}
 	postRented(c, j)
@@ -259,7 +263,8 @@ func (b *burstLoss) others(c *simulate.Cluster, j *simulate.Job, p *burstJob) fl
 		idle = max(1-b.done/all, 1/all)
 	}
 	rest := b.stake
-	if rest.add(p.stake, -1); rest.area <= 0 {
+	rest.add(p.stake, -1)
+	if rest.area <= 0 {
 		return 0
 	}
 	most := min(rest.slope/(float64(c.Processors())*idle), rest.price/rest.area)
@@ -280,7 +285,8 @@ func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 	if !j.Admitted() && rent+terms.Startup > 0 {
 		worst = max(worst, 0)
 	}
-	if waited = max(waited, worst) * math.Exp((now-start)*p.theta); leaves && start >= j.Expire {
+	waited = max(waited, worst) * math.Exp((now-start)*p.theta)
+	if leaves && start >= j.Expire {
 		waited = worst
 	}
 	last := j.Submit + v.Due - terms.Startup - p.most // an order until then loses nothing
@@ -305,7 +311,8 @@ func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 	if stay := rented + others; p.theta > 0 && stay > 0 {
 		turn = min(turn, now+math.Log(v.Price/stay)/p.theta)
 	}
-	if again = max(now+(turn-now)/2, start); again <= now {
+	again = max(now+(turn-now)/2, start)
+	if again <= now {
 		again = math.Inf(1)
 	}
 	return -1, again

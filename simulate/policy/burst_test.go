@@ -132,7 +132,7 @@ func TestBurstRefused(t *testing.T) {
 		p, seen := named(t, "fcfs", nil), new(rentals)
 		site := workload.Site{Site: simulate.Site{Processors: 4, Policy: p}, Rent: &simulate.Rent{Price: 1, Startup: 2}}
 		site.Burst = s.Burst(policy.Settings{"burst": test.rule}, p, policy.Context{})
-		none := simulate.AdmitFunc(func(*simulate.Job, []*simulate.Cluster) bool { return false })
+		none := agent.AdmitFunc(func(*simulate.Job, []*simulate.Cluster) bool { return false })
 		audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: simulate.ByValue, Admission: none,
 			Observers: []simulate.Observer{seen}}, jobs)
 		if got := strings.Join(seen.text, " "); got != test.want {

@@ -107,7 +107,8 @@ func (p *Spot) Leave(c *simulate.Cluster, j *simulate.Job) {
 
 // Stop implements simulate.Stopper. The job pays nothing for the work that is lost.
 func (p *Spot) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
-	if p.vacate(j); again {
+	p.vacate(j)
+	if again {
 		p.enter(c, j)
 	}
 }
@@ -189,7 +190,8 @@ func (p *Spot) trade(c *simulate.Cluster) {
 			i++
 		}
 		e := n.leaf[i]
-		if at = e.mark(); int(e.width) > most {
+		at = e.mark()
+		if int(e.width) > most {
 			p.queue.settle(n) // the summary may be stale
 			continue
 		}
@@ -201,10 +203,12 @@ func (p *Spot) trade(c *simulate.Cluster) {
 		case all < int(e.width):
 			most = all
 		default:
-			if p.claimant = e.job.ID + 1; held != p.claimant {
+			p.claimant = e.job.ID + 1
+			if held != p.claimant {
 				p.since = c.Now()
 			}
-			if most = now; !before(c.Now(), p.since+p.Minimum) {
+			most = now
+			if !before(c.Now(), p.since+p.Minimum) {
 				return
 			}
 		}
@@ -223,7 +227,8 @@ func (p *Spot) room(c *simulate.Cluster, e *entry) (now, all int) {
 		if t.rank >= -e.key {
 			break
 		}
-		if all += t.job.Width; p.protected(c, t.job) {
+		all += t.job.Width
+		if p.protected(c, t.job) {
 			p.wake = min(p.wake, t.job.Since()+p.Minimum)
 		} else {
 			now += t.job.Width
@@ -249,7 +254,8 @@ func (p *Spot) start(c *simulate.Cluster, e *entry) {
 	}
 	p.victims, _ = enough(p.victims, need, func(j *simulate.Job) int { return j.Width })
 	for _, j := range p.victims {
-		if p.settle(c, p.vacate(j)); p.Mode == Suspend {
+		p.settle(c, p.vacate(j))
+		if p.Mode == Suspend {
 			c.Suspend(j, p.Cost)
 		} else {
 			c.Requeue(j, p.Cost)

@@ -163,7 +163,7 @@ func everywhere(t *testing.T, f func(t *testing.T, spec policy.Spec, sites int))
 // TestLotteryBeforeEveryPolicy: admission by lot does the same as leaving the
 // jobs that are refused out of the workload, whatever the policy.
 func TestLotteryBeforeEveryPolicy(t *testing.T) {
-	share := simulate.Lottery{0.3, 1, 0}
+	share := agent.Lottery{0.3, 1, 0}
 	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
 		jobs := assorted(rand.New(rand.NewPCG(1, 7)), 3000, 60)
 		var in []simulate.Job
@@ -200,12 +200,12 @@ func TestLotteryBeforeEveryPolicy(t *testing.T) {
 // TestThresholdsBeforeEveryPolicy: a class is refused while as many jobs wait as
 // its threshold says, by the count of an observer, and by lot otherwise.
 func TestThresholdsBeforeEveryPolicy(t *testing.T) {
-	limits := simulate.Thresholds{Share: []float64{0.5, 1, 1}, Waiting: []int{3, 6, -1}}
+	limits := agent.Thresholds{Share: []float64{0.5, 1, 1}, Waiting: []int{3, 6, -1}}
 	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
 		jobs := assorted(rand.New(rand.NewPCG(2, 7)), 2000, 20)
 		seen := new(endings)
 		var asked []bool // whether a job is to be let in
-		check := simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
+		check := agent.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 			waiting, byClass := 0, [5]int{}
 			for _, c := range sites {
 				waiting += c.Waiting()
@@ -229,7 +229,7 @@ func TestThresholdsBeforeEveryPolicy(t *testing.T) {
 			}
 		}
 	})
-	if j := (&simulate.Job{Chance: 0.4}); !(simulate.Thresholds{}).Admit(j, nil) || !(simulate.Thresholds{Share: []float64{0.5}}).Admit(j, nil) || (simulate.Thresholds{Share: []float64{0.4}}).Admit(j, nil) {
+	if j := (&simulate.Job{Chance: 0.4}); !(agent.Thresholds{}).Admit(j, nil) || !(agent.Thresholds{Share: []float64{0.5}}).Admit(j, nil) || (agent.Thresholds{Share: []float64{0.4}}).Admit(j, nil) {
 		t.Error("without limits the lot decides, and without shares nothing does")
 	}
 }
@@ -323,7 +323,7 @@ func TestNoAllocationPerExpiry(t *testing.T) {
 		count := func(n int) (objects, bytes uint64) {
 			source := given(jobs[:n])
 			cfg := simulate.Config{
-				Source: &source, Charging: simulate.ByValue, Admission: simulate.Thresholds{Waiting: []int{-1, 50, 50}},
+				Source: &source, Charging: simulate.ByValue, Admission: agent.Thresholds{Waiting: []int{-1, 50, 50}},
 				Sites: []simulate.Site{{Processors: 8, Policy: named(t, name, nil)}},
 			}
 			var before, after runtime.MemStats

@@ -18,6 +18,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -234,7 +235,7 @@ func newRowID(e *experiment.Experiment, label string) RowID {
 	id.Admission = AdmissionResult{
 		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.Thresholds(customers), Prices: a.Prices, Keeping: a.Keeping,
 	}
-	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
+	if _, limits := a.Rule.(agent.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
 	} else if a.Admit == nil {
 		id.Admission.Admit = slices.Repeat([]float64{1}, len(customers))

@@ -81,7 +81,8 @@ func (g *AI) kind() *aiKind {
 	total := text.Sum(list, func(k aiKind) float64 { return k.share })
 	left := g.kinds.Float64() * total
 	for i := range list {
-		if left -= list[i].share; left < 0 {
+		left -= list[i].share
+		if left < 0 {
 			return &list[i]
 		}
 	}

@@ -62,7 +62,8 @@ type paced struct {
 // Next implements Arrivals.
 func (p *paced) Next(now float64) float64 {
 	last := p.at
-	if p.at = p.process.Next(last); math.IsInf(p.at, 1) {
+	p.at = p.process.Next(last)
+	if math.IsInf(p.at, 1) {
 		return p.at
 	}
 	return p.after(now, p.at-last)

@@ -68,10 +68,12 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 		if err != nil {
 			return nil, err
 		}
-		if w.widths[i], err = widthsOf(c); err != nil {
+		w.widths[i], err = widthsOf(c)
+		if err != nil {
 			return nil, err
 		}
-		if w.hours[i], err = hoursOf(c.Arrivals); err != nil {
+		w.hours[i], err = hoursOf(c.Arrivals)
+		if err != nil {
 			return nil, err
 		}
 		if _, err := NewArrivals(c.Arrivals, w.hours[i], c.Rate, rand.New(rand.NewPCG(0, 0))); err != nil {
@@ -107,7 +109,8 @@ func (w *Classes) WithPools(list []model.Pool) (*Classes, error) {
 	urgency := make([]float64, len(p.Sections))
 	for i, s := range p.Sections {
 		d.widths, d.hours = append(d.widths, w.widths[s.Customer]), append(d.hours, w.hours[s.Customer])
-		if urgency[i] = d.classes[i].Urgency(); !p.direct[i] {
+		urgency[i] = d.classes[i].Urgency()
+		if !p.direct[i] {
 			d.classes[i].Rate, p.Cut = 0, true
 		}
 	}
@@ -268,7 +271,8 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	for i := range w.classes {
 		number := i // of the random numbers
 		if w.pools != nil {
-			if number = w.pools.Sections[i].Customer; !w.pools.direct[i] {
+			number = w.pools.Sections[i].Customer
+			if !w.pools.direct[i] {
 				continue
 			}
 		}
@@ -378,7 +382,8 @@ func (s *stream) draw(j *simulate.Job, at float64) {
 	}
 	j.Chance = s.admit.Float64()
 	j.Spec.Details.Estimate, j.Spec.Details.Exact = j.Work, true
-	if j.Patience = 0; s.class.Patience > 0 {
+	j.Patience = 0
+	if s.class.Patience > 0 {
 		j.Patience = s.class.Patience * s.patience.ExpFloat64()
 	}
 	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)

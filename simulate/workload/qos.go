@@ -52,7 +52,8 @@ func newDecorator(q model.QoS, seed uint64, replication int) (*decorator, error)
 			{&d.budget[class], q.Budget, large[class], 1},
 			{&d.penalty[class], q.Penalty, rate[class], 0},
 		} {
-			if *n.drawn, err = n.spread.Draws(n.mean, n.limit); err != nil {
+			*n.drawn, err = n.spread.Draws(n.mean, n.limit)
+			if err != nil {
 				return nil, fmt.Errorf("workload: %w", err)
 			}
 		}

@@ -166,7 +166,8 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	jobs := source.(*replay)
 	defer jobs.Close()
 	var work float64
-	if w.sections = make([]firstJobs, n); w.pools != nil {
+	w.sections = make([]firstJobs, n)
+	if w.pools != nil {
 		jobs.notes = &w.pools.Notes
 	}
 	var j simulate.Job
@@ -373,7 +374,8 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	s := &replay{w: w, lots: simulate.Stream(seed, replication, "admission", 0), feed: &feed{kept: w.trace.entries}}
 	var err error
 	if q := w.options.QoS; q != nil {
-		if s.decorator, err = newDecorator(*q, seed, replication); err != nil {
+		s.decorator, err = newDecorator(*q, seed, replication)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -386,7 +388,8 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		s.demand = simulate.Stream(seed, replication, "demand", 0)
 	}
 	if w.options.Split != nil {
-		if s.splitter, err = newSplitter(*w.options.Split, seed, replication); err != nil {
+		s.splitter, err = newSplitter(*w.options.Split, seed, replication)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -435,7 +438,8 @@ func (s *replay) Span() float64 {
 // fewer of them at a higher price, under every policy.
 func (s *replay) Next(j *simulate.Job) (ok bool, err error) {
 	for {
-		if ok, err = s.next(j); !ok || err != nil || s.comes(j) {
+		ok, err = s.next(j)
+		if !ok || err != nil || s.comes(j) {
 			return ok, err
 		}
 	}
@@ -645,7 +649,8 @@ func (w *Replay) selector(of *model.Selector, owner string, pool bool) (selector
 			if n < 0 || n > MaxNodes || !ok {
 				n = -1 // no record has it
 			}
-			if *f.to = append(*f.to, int32(n)); pool && f.what == "partition" && !p.IsNumber {
+			*f.to = append(*f.to, int32(n))
+			if pool && f.what == "partition" && !p.IsNumber {
 				for list, n := range names {
 					if slices.Contains(strings.Split(list, ","), p.Name) && list != p.Name {
 						*f.to, ok = append(*f.to, int32(n)), true

@@ -22,7 +22,8 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		if w.pooled = append(w.pooled, s); s.Selector == nil {
+		w.pooled = append(w.pooled, s)
+		if s.Selector == nil {
 			w.rest = i
 			continue
 		}
@@ -78,10 +79,12 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 			return s.pools[0]
 		}
 	}
-	if j.Choice = 0; len(s.pools) == 0 {
+	j.Choice = 0
+	if len(s.pools) == 0 {
 		return w.rest
 	}
-	if slices.Sort(s.pools); s.notes != nil && len(s.pools) > 1 {
+	slices.Sort(s.pools)
+	if s.notes != nil && len(s.pools) > 1 {
 		if s.notes.Wanted++; s.notes.Wanted == 1 {
 			s.notes.Pair = [2]int(s.pools[:2])
 		}
@@ -156,7 +159,8 @@ func (w *Replay) settle(urgency []float64) error {
 		jobs[s.Customer] += w.sections[i].jobs
 	}
 	if last := len(customers) - 1; w.hasOthers() {
-		if w.others = jobs[last]; w.others == 0 && !w.lots() {
+		w.others = jobs[last]
+		if w.others == 0 && !w.lots() {
 			customers, jobs = customers[:last], jobs[:last]
 		}
 	}
@@ -196,7 +200,8 @@ func (w *Replay) resize(nodes int) {
 		trace.work, came = trace.work+s.work, came+s.came
 	}
 	w.trace = &trace
-	if w.came = 1; trace.work > 0 {
+	w.came = 1
+	if trace.work > 0 {
 		w.came = came / trace.work
 	}
 }

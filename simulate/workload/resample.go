@@ -91,7 +91,8 @@ func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 	if o.Span == 0 {
 		r.span = t.span
 	}
-	if r.cut(t.monday); r.weeks < 2 {
+	r.cut(t.monday)
+	if r.weeks < 2 {
 		return refuse("expected a trace of two weeks or more, got %s", text.Duration(t.span))
 	}
 	const most = 1e7 // jobs of a span
@@ -155,7 +156,8 @@ func (r *resampler) cut(age float64) {
 			k = first
 		}
 		e.submit = x
-		if k -= from; k < 0 || k >= r.weeks {
+		k -= from
+		if k < 0 || k >= r.weeks {
 			continue
 		}
 		key := int64(e.user)

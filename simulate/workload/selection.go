@@ -61,7 +61,8 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 		slices.SortStableFunc(list, func(a, b *Record) int { return cmp.Compare(a[SubmitTime], b[SubmitTime]) })
 		st.Records, st.Moved = &list, r.Disorder
 	case s.Subset.Last > maxRing && !r.piped:
-		if st.jobs, err = s.count(ctx); err != nil {
+		st.jobs, err = s.count(ctx)
+		if err != nil {
 			r.Close()
 			return nil, err
 		}
@@ -178,7 +179,8 @@ type tail struct {
 func (t *tail) Next(r *Record) (ok bool, err error) {
 	if t.from != nil {
 		t.kept, err = keep(context.Background(), t.from, t.last, "to choose the last of")
-		if t.from = nil; err != nil {
+		t.from = nil
+		if err != nil {
 			return false, err
 		}
 	}

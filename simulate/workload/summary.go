@@ -184,7 +184,8 @@ func (d *Distribution) Add(x float64) {
 		d.count(x, 1)
 		return
 	}
-	if d.fresh = append(d.fresh, x); len(d.fresh) == maxFresh {
+	d.fresh = append(d.fresh, x)
+	if len(d.fresh) == maxFresh {
 		d.settle()
 	}
 }
@@ -259,7 +260,8 @@ func (d *Distribution) at(place float64) float64 {
 		return d.counted(rank)
 	}
 	for i, r := range d.exact {
-		if rank -= r.n; rank == -1 && i+1 < len(d.exact) {
+		rank -= r.n
+		if rank == -1 && i+1 < len(d.exact) {
 			return r.x + (d.exact[i+1].x-r.x)*(place-math.Trunc(place))
 		} else if rank < 0 {
 			return r.x
@@ -271,7 +273,8 @@ func (d *Distribution) at(place float64) float64 {
 // counted returns the middle of the place of the number of the given rank.
 func (d *Distribution) counted(rank int64) float64 {
 	for i, n := range d.counts {
-		if rank -= n; rank < 0 {
+		rank -= n
+		if rank < 0 {
 			middle := smallest * math.Pow(growth, float64(i)-0.5)
 			return min(max(middle, d.Min), d.Max)
 		}

@@ -145,7 +145,8 @@ func (h *Header) Names() map[string]map[string]int {
 	all := map[string]map[string]int{}
 	for _, line := range h.Lines {
 		key, value, ok := keyValue(line)
-		if key = strings.ToLower(key); !ok || !slices.Contains(namedParties, key) {
+		key = strings.ToLower(key)
+		if !ok || !slices.Contains(namedParties, key) {
 			continue
 		}
 		word, name, _ := strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
@@ -322,7 +323,8 @@ func (r *Reader) readHeader() error {
 			r.pending = line
 			return nil
 		}
-		if size += len(line) + 1; size > MaxHeader {
+		size += len(line) + 1
+		if size > MaxHeader {
 			return r.errorf(0, "expected a header of at most %d bytes, got more", MaxHeader)
 		}
 		if len(line) > 0 {
@@ -339,7 +341,8 @@ func (r *Reader) Next(rec *Record) (ok bool, err error) {
 	line := r.pending
 	r.pending = nil
 	for len(line) == 0 || line[0] == ';' {
-		if line, err = r.readLine(); line == nil || err != nil {
+		line, err = r.readLine()
+		if line == nil || err != nil {
 			return false, err
 		}
 	}

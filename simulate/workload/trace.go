@@ -79,7 +79,8 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 		}
 		if !e.void {
 			work := e.runtime * float64(e.width)
-			if t.wide[int(e.width)] += work; int(e.width) <= t.nodes {
+			t.wide[int(e.width)] += work
+			if int(e.width) <= t.nodes {
 				t.work += work
 			}
 		}

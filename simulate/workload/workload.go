@@ -118,7 +118,8 @@ func setValue(j *simulate.Job, c *model.Class, hard bool) {
 	default:
 		patience = u.Zero()
 	}
-	if j.Expire = j.Submit + max(patience, 0); j.Patience > 0 {
+	j.Expire = j.Submit + max(patience, 0)
+	if j.Patience > 0 {
 		j.Expire = min(j.Expire, j.Submit+j.Patience)
 	}
 	if j.Expire == 0 { // 0 stands for never

@@ -13,7 +13,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
-	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/plan"
@@ -110,7 +110,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if rule, ok := got.Rule.(simulate.Thresholds); ok {
+	if rule, ok := got.Rule.(agent.Thresholds); ok {
 		x.Admit(report.Origin(got), rule.Share, rule.Waiting)
 	} else if !o.Open {
 		x.Admit(report.Origin(got), got.Admission.Admit, nil)

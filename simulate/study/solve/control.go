@@ -7,7 +7,7 @@ import (
 	"revopt/internal/text"
 	"revopt/optimize"
 	"revopt/optimize/control"
-	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
@@ -53,7 +53,7 @@ func Control(ctx context.Context, a *analytic.Analysis, kind string, gap float64
 			Kind: kind, RevenuePerSecond: metric.Number(r.Revenue), StaticRevenuePerSecond: metric.Number(r.Static),
 			UpperBoundPerSecond: metric.Number(math.Inf(1)), RelativeGap: metric.Number(math.NaN()),
 		}
-		c.Thresholds = analytic.ClassThresholds(subject.ClassNames(a.System.Classes), simulate.Thresholds{Share: r.Share, Waiting: r.Waiting})
+		c.Thresholds = analytic.ClassThresholds(subject.ClassNames(a.System.Classes), agent.Thresholds{Share: r.Share, Waiting: r.Waiting})
 		c.Gain = c.RevenuePerSecond/c.StaticRevenuePerSecond - 1
 		return c, nil
 	}

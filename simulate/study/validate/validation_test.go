@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -157,7 +157,7 @@ func TestValidation(t *testing.T) {
 // Rules of admission, and those that are searched, take part in validations.
 func TestValidationAdmissions(t *testing.T) {
 	s := opened(t, customers(t))
-	full := experiment.Admission{Name: "short queues", Rule: simulate.Thresholds{Waiting: []int{0, 0, 0}}}
+	full := experiment.Admission{Name: "short queues", Rule: agent.Thresholds{Waiting: []int{0, 0, 0}}}
 	v := &Validation{Subject: s, Policies: named(t, "easy"), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}, full, {Name: scenario.AdmitSimulated}, {Name: "none", Admit: []float64{0, 0}}}, Seed: 1}
 	if err := v.Open(context.Background()); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package simulate_test
+package agent_test
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"revopt/simulate/policy"
 )
 
-// TestOutagesOfSites checks utilization and what the kernel refuses. Two jobs of 2 of 4 units
+// TestOutagesOfSites checks utilization and which outages are refused. Two jobs of 2 of 4 units
 // run from 0 to 10; in that time 1 of the units is down for 5 s, and one job starts anew.
 func TestOutagesOfSites(t *testing.T) {
 	run := func(p simulate.Policy, down ...simulate.Outage) (metric.Sum, error) {
 		tally := metric.NewTally(1)
 		tally.UntilEnd = true
 		_, err := simulate.Run(context.Background(), simulate.Config{
-			Source:    &list{jobs: []simulate.Job{job(0, 10, 2), job(0, 10, 2)}},
+			Source:    simulate.Slice([]simulate.Job{{Work: 10, Width: 2}, {Work: 10, Width: 2}}),
 			Sites:     []simulate.Site{{Processors: 4, Policy: p}},
 			Agents:    []simulate.Agent{&agent.Outages{List: down}},
 			Observers: []simulate.Observer{tally},

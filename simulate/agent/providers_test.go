@@ -1,6 +1,7 @@
-package simulate_test
+package agent_test
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -15,21 +16,27 @@ import (
 // finds both busy, job 3 the second free, and job 4 the first. Job 5, of two
 // processors, is too wide for both.
 func TestProviders(t *testing.T) {
-	loss := simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
+	loss := agent.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 		if len(sites) != 1 {
 			t.Fatalf("a rule sees %d sites", len(sites))
 		}
 		return sites[0].Free() >= j.Width || j.Width > 1
 	})
 	fcfs := func() simulate.Site { return simulate.Site{Processors: 1, Policy: policy.NewFCFS(false)} }
-	book, chain := new(logbook), metric.Chain{metric.NewTally(1), metric.NewTally(1)}
+	book, chain := logbook{}, metric.Chain{metric.NewTally(1), metric.NewTally(1)}
 	chain[1].Site = 1
 	providers := &agent.Providers{Rules: []simulate.Admission{loss, loss}, Lots: make([][]float64, 2)}
-	run(t, simulate.Config{
-		Source: &list{jobs: []simulate.Job{job(0, 10, 1), job(1, 3, 1), job(2, 5, 1), job(5, 2, 1), job(10, 1, 1), job(12, 1, 2)}},
+	_, err := simulate.Run(t.Context(), simulate.Config{
+		Source: simulate.Slice([]simulate.Job{
+			{Work: 10, Width: 1}, {Submit: 1, Work: 3, Width: 1}, {Submit: 2, Work: 5, Width: 1},
+			{Submit: 5, Work: 2, Width: 1}, {Submit: 10, Work: 1, Width: 1}, {Submit: 12, Work: 1, Width: 2},
+		}),
 		Sites:  []simulate.Site{fcfs(), fcfs()},
 		Router: providers, Admission: providers, Observers: []simulate.Observer{book, chain},
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for at, want := range map[float64][]string{
 		0:  {"submitted 0", "admitted 0", "started 0"},
 		1:  {"submitted 1", "forwarded 1", "admitted 1", "started 1"},
@@ -38,7 +45,7 @@ func TestProviders(t *testing.T) {
 		10: {"completed 0", "submitted 4", "admitted 4", "started 4"},
 		12: {"submitted 5", "forwarded 5", "rejected 5"},
 	} {
-		if got := book.during(at); !reflect.DeepEqual(got, want) {
+		if got := book[at]; !reflect.DeepEqual(got, want) {
 			t.Errorf("at %g: %v, want %v", at, got, want)
 		}
 	}
@@ -47,5 +54,14 @@ func TestProviders(t *testing.T) {
 		if got.Submitted != want.Submitted || got.Admitted != want.Admitted || got.Rejected != want.Rejected || got.Completed != want.Completed || got.Delivered != want.Delivered {
 			t.Errorf("provider %d: %+v", i, got)
 		}
+	}
+}
+
+// logbook is an observer that notes transitions as "kind id" by time.
+type logbook map[float64][]string
+
+func (l logbook) Observe(e simulate.Event) {
+	if e.Job != nil {
+		l[e.Time] = append(l[e.Time], fmt.Sprintf("%v %d", e.Kind, e.Job.ID))
 	}
 }
