@@ -20,7 +20,8 @@ var nistChecks = map[string]check{
 	"nist-s4-numbers": func(e *evidence) verdict {
 		return all(
 			stated(e, "nist-one", []input{
-				{"servers", 30}, {"all length", 4400}, {"all grace in lengths", 3}, {"all price", 1000}, {"all decay", 0.001},
+				{"servers", 30}, {"all length", 4400}, {"all grace in lengths", 3},
+				{"all price", 1000}, {"all decay", 0.001},
 			}),
 			e.input("nist-one", "all square").over(number(21610000)).near(1, 0.01),
 		)
@@ -86,7 +87,8 @@ var nistChecks = map[string]check{
 	"nist-t1-jobs": func(e *evidence) verdict {
 		return all(
 			stated(e, "nist-cluster", []input{
-				{"nodes", 5000}, {"LvLu width", 500}, {"LvLu grace in lengths", 3}, {"LvLu penalty", 0.05}, {"LvLu least", 300},
+				{"nodes", 5000}, {"LvLu width", 500}, {"LvLu grace in lengths", 3},
+				{"LvLu penalty", 0.05}, {"LvLu least", 300},
 			}),
 			e.input("nist-cluster", "LvLu length").near(7200, 144),
 			e.input("nist-cluster", "LvLu deviation").near(2400, 48),

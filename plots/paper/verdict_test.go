@@ -79,7 +79,8 @@ func TestClaimsAreComplete(t *testing.T) {
 			names[r.Name] = true
 			for id, says := range r.Restates {
 				if !used[id] || says == "" || r.check(claim{id: id}) == nil {
-					t.Errorf("reading %s of %s decides no claim %s, or has no sentence or check for it", r.Name, paper, id)
+					t.Errorf("reading %s of %s decides no claim %s, or has no sentence or check for it",
+						r.Name, paper, id)
 				}
 				if r.Parts == nil {
 					used[r.Name+"/"+id] = true

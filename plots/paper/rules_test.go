@@ -120,7 +120,8 @@ func TestEvidence(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	falls := claim{id: "pricing-03a-falls", figure: "pricing-03a"}
-	if _, err := newEvidence(ctx, Options{Quick: true}, defaultReading).decide(falls); !errors.Is(err, context.Canceled) {
+	_, err := newEvidence(ctx, Options{Quick: true}, defaultReading).decide(falls)
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	e := onFigure(band("a", 0, 1, 2))
