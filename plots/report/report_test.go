@@ -45,7 +45,8 @@ func sample(names ...string) *Report {
 	}}
 	v.Bounds[1].Best, v.Bounds[1].Proves = true, "knows the future"
 	r := &study.Result{
-		Scenario: "sample", What: "5,000 jobs on 128 nodes", Seed: 7, Replications: 10, Level: 0.95, Version: "v1",
+		Head: study.Head{Scenario: "sample", Version: "v1"},
+		What: "5,000 jobs on 128 nodes", Seed: 7, Replications: 10, Level: 0.95,
 		Cleaning: &workload.Cleaning{Rule: "keep"}, Validated: v, Source: string(doc.Source()),
 	}
 	for i, name := range names {

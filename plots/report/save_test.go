@@ -246,7 +246,7 @@ func TestOtherVersions(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	waits := &solve.WaitAnswer{Version: "v1", Classes: []solve.ClassWait{{Name: "a"}}}
+	waits := &solve.WaitAnswer{Head: study.Head{Version: "v1"}, Classes: []solve.ClassWait{{Name: "a"}}}
 	if _, err := Load(bytes.NewReader(saved(t, waits))); err == nil || !strings.Contains(err.Error(), "got waits") {
 		t.Errorf("waits as a result: %v", err)
 	}

@@ -218,7 +218,7 @@ func TestTogether(t *testing.T) {
 	paid := change("nodes=+16", 10, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.91))
 	cost, net, back := metric.Number(0.1), estimate(1, 0.3), metric.Number(1e8)
 	paid.Net, paid.Payback, paid.Nodes = &net, &back, [2]int{128, 144}
-	r := &whatif.Result{Scenario: "site", Policy: "easy",
+	r := &whatif.Result{Head: study.Head{Scenario: "site"}, Policy: "easy",
 		What:   "459 jobs of log.swf.gz at load 0.7822 on 1,024 cores on 128 nodes",
 		Before: &before, Recorded: &log, Replications: 10, Level: 0.95, Drawn: study.DrawnLots, Admission: "analytic",
 		UnitName: "core", Cost: &cost, Price: 4000, Tied: true, Changes: []whatif.ChangeResult{

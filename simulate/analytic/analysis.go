@@ -60,7 +60,8 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 		return analyzePools(ctx, s, seed, replication)
 	}
 	if s.Scenario.Rent != nil && s.Scenario.Providers != nil {
-		return nil, s.Document.Blame("refused jobs go to further providers or to rented units: no formula has both", "providers")
+		return nil, s.Document.Blame("refused jobs go to further providers or to rented units: no formula has both",
+			"providers")
 	}
 	switch w := s.Workload.(type) {
 	case *workload.Replay:
@@ -76,7 +77,8 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 				return furtherProviders(ctx, s, admit)
 			}
 			if i := slices.IndexFunc(s.Scenario.Providers, func(p scenario.Provider) bool { return p.Waiting != nil }); i >= 0 {
-				a.Ignored = append(a.Ignored, warn.Warning{Kind: warn.ProviderWaiting, Names: []string{s.Scenario.Providers[i].Name}})
+				a.Ignored = append(a.Ignored, warn.Warning{Kind: warn.ProviderWaiting,
+					Names: []string{s.Scenario.Providers[i].Name}})
 			}
 		}
 		for i, c := range a.System.Classes {
@@ -97,7 +99,8 @@ func Modeled(s *subject.Subject) error {
 }
 
 // analyzeTrace fits classes to the jobs of a replication, by customer.
-func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, seed uint64, replication int) (*Analysis, error) {
+func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, seed uint64,
+	replication int) (*Analysis, error) {
 	all, err := s.AtStated(ctx)
 	if err != nil {
 		return nil, err
@@ -116,7 +119,8 @@ func analyzeTrace(ctx context.Context, s *subject.Subject, w *workload.Replay, s
 		*class = demanding(*class, w.Customers()[c.Customer])
 		a.Tariffs = append(a.Tariffs, w.Customers()[c.Customer].Price)
 	}
-	a.Ignored = append(Ignored(a.System.Classes), warn.Warning{Kind: warn.Fitted, Numbers: []float64{float64(len(f.Classes))}})
+	a.Ignored = append(Ignored(a.System.Classes), warn.Warning{Kind: warn.Fitted,
+		Numbers: []float64{float64(len(f.Classes))}})
 	for _, d := range f.Warnings {
 		a.Ignored = append(a.Ignored, warn.Sentence(warn.Fit, d.String()))
 	}
@@ -196,7 +200,8 @@ func fitPools(ctx context.Context, s *subject.Subject, f *fit.Result, o fit.Opti
 		if part.Workload.Size() == 0 {
 			continue
 		}
-		if parts[i], err = Fit(ctx, part, o, replication); err != nil {
+		parts[i], err = Fit(ctx, part, o, replication)
+		if err != nil {
 			return err
 		}
 	}

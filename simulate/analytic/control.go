@@ -21,11 +21,14 @@ const (
 // classes together, wait. By a threshold rule a class with 0 is never let in; by a
 // table of decisions it is let in where it can start at once.
 type ClassThreshold struct {
-	Name     string         `json:"name"`
-	Admit    *metric.Number `json:"admit,omitempty"`    // probability below the limit; of a table of decisions 0 where it is refused always
-	Waiting  *int           `json:"waiting"`            // least number at which it is refused; null: never
-	Surely   *int           `json:"surely,omitempty"`   // of a table of decisions: from here on it is refused in every state
-	Reserved bool           `json:"reserved,omitempty"` // of a table of decisions: it is refused in some states where it could start at once
+	Name string `json:"name"`
+	// probability below the limit; of a table of decisions 0 where it is refused always
+	Admit   *metric.Number `json:"admit,omitempty"`
+	Waiting *int           `json:"waiting"` // least number at which it is refused; null: never
+	// of a table of decisions: from here on it is refused in every state
+	Surely *int `json:"surely,omitempty"`
+	// of a table of decisions: it is refused in some states where it could start at once
+	Reserved bool `json:"reserved,omitempty"`
 }
 
 // limit returns a limit, nil where there is none.

@@ -44,7 +44,8 @@ func SumExact(list []*ExactAnswer) *ExactAnswer {
 
 // NewExactAnswer says what becomes of the promises of classes.
 func NewExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer {
-	a := &ExactAnswer{RevenueError: metric.Number(r.Error), Promises: []PromiseAnswer{}, PromiseCost: metric.Number(r.Free - r.Revenue)}
+	a := &ExactAnswer{RevenueError: metric.Number(r.Error), Promises: []PromiseAnswer{},
+		PromiseCost: metric.Number(r.Free - r.Revenue)}
 	if r.Refusing != nil {
 		rented := model.System{Classes: classes}.Outside()
 		a.Refusing = &RefusalAnswer{RevenuePerSecond: metric.Number(r.Refusing.Revenue + rented)}

@@ -42,14 +42,14 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 		if pool.Overflow != nil {
 			common = append(common, warn.New(warn.Overflow, pool.Name))
 		}
-		own := subject.Names()
-		customers := make([]int, len(own)) // among those of the machine
+		names := subject.Names()
+		customers := make([]int, len(names)) // among those of the machine
 		for k, section := range s.Workload.Pools().Sections {
-			if n := slices.Index(own, s.Workload.Customers()[k].Name); section.Pool == i && n >= 0 {
+			if n := slices.Index(names, s.Workload.Customers()[k].Name); section.Pool == i && n >= 0 {
 				customers[n] = k
 			}
 		}
-		if len(own) == 0 {
+		if len(names) == 0 {
 			common = append(common, warn.New(warn.IdlePool, pool.Name))
 			continue
 		}
@@ -119,9 +119,9 @@ func Gather[T any](a *Analysis, parts [][]T) []T {
 }
 
 // PerCustomer returns values of classes by customer, each of which has one class or none.
-func PerCustomer[T any](a *Analysis, of []T, customers int, none T) []T {
+func PerCustomer[T any](a *Analysis, values []T, customers int, none T) []T {
 	all := slices.Repeat([]T{none}, customers)
-	for i, x := range of {
+	for i, x := range values {
 		all[a.Customer[i]] = x
 	}
 	return all

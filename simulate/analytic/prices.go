@@ -75,12 +75,14 @@ func (a *Analysis) Priced() (*Analysis, error) {
 			"set machine.rent=off, or the rent of its pools"}
 	}
 	p := *a
-	if p.Pools = slices.Clone(a.Pools); p.Pools == nil {
+	p.Pools = slices.Clone(a.Pools)
+	if p.Pools == nil {
 		p.System = a.System.Priced()
 	}
 	var err error
 	for i, part := range p.Pools { // a class of another pool may be the one with a demand
-		if p.Pools[i], err = part.Priced(); err != nil {
+		p.Pools[i], err = part.Priced()
+		if err != nil {
 			return nil, err
 		}
 	}

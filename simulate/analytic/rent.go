@@ -15,7 +15,8 @@ import (
 type RentAnswer struct {
 	PaidPerSecond    metric.Number `json:"paid_per_second"`
 	RevenuePerSecond metric.Number `json:"revenue_per_second"` // less the rent; part of that of the solution
-	Gain             metric.Number `json:"gain_per_second"`    // over the best admission without rent; null where that is not known
+	// over the best admission without rent; null where that is not known
+	Gain metric.Number `json:"gain_per_second"`
 }
 
 // rents lets refused jobs run on rented units, if there are any.
@@ -23,8 +24,10 @@ func (a *Analysis) rents(r *model.Rent) {
 	if r == nil {
 		return
 	}
-	a.Rented, a.System.Classes = true, text.EachAt(a.System.Classes, func(_ int, c model.Class) model.Class { return c.Renting(r) })
-	warn.AddIf(&a.Ignored, r.Limit > 0 && a.System.Outside() > 0, warn.Warning{Kind: warn.RentLimit, Numbers: []float64{float64(r.Limit)}})
+	a.Rented, a.System.Classes = true, text.EachAt(a.System.Classes,
+		func(_ int, c model.Class) model.Class { return c.Renting(r) })
+	warn.AddIf(&a.Ignored, r.Limit > 0 && a.System.Outside() > 0,
+		warn.Warning{Kind: warn.RentLimit, Numbers: []float64{float64(r.Limit)}})
 }
 
 // RentGain sets the gain over the best admission without rent, that best finds.
@@ -37,7 +40,10 @@ func (a *Analysis) RentGain(s *Solution, best func(model.System) (float64, error
 		return nil
 	}
 	sys := a.System
-	sys.Classes = text.EachAt(sys.Classes, func(_ int, c model.Class) model.Class { c.Outside = model.Outside{}; return c })
+	sys.Classes = text.EachAt(sys.Classes, func(_ int, c model.Class) model.Class {
+		c.Outside = model.Outside{}
+		return c
+	})
 	without, err := best(sys)
 	s.Rent.Gain = s.RevenuePerSecond - metric.Number(without)
 	return err

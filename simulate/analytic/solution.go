@@ -27,7 +27,8 @@ func (s *Solution) Unproven(residual model.Residual, gap float64) []warn.Warning
 // rent adds the refused jobs of a class, if these run on rented units.
 func (s *Solution) rent(i int, c model.Class) {
 	k := &s.Classes[i]
-	if k.RentedRate = k.OfferedRate - k.AdmittedRate; !(c.Outside.Worth > 0) {
+	k.RentedRate = k.OfferedRate - k.AdmittedRate
+	if !(c.Outside.Worth > 0) {
 		k.RentedRate = 0
 		return
 	}
@@ -86,19 +87,22 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	waits := hol.Waits(make([]float64, n), r.Admit)
 	earns := hol.ClassRevenue(make([]float64, n), r.Admit)
 	rented := sys.Outside()
-	if r.Revenue, r.UpperBound = r.Revenue+rented, r.UpperBound+rented; rented > 0 && !math.IsInf(r.UpperBound, 1) {
+	r.Revenue, r.UpperBound = r.Revenue+rented, r.UpperBound+rented
+	if rented > 0 && !math.IsInf(r.UpperBound, 1) {
 		r.Gap = (r.UpperBound - r.Revenue) / r.UpperBound
 	}
 	s := &Solution{
 		RevenuePerSecond: metric.Number(r.Revenue), RevenuePerHour: metric.Number(r.Revenue * 3600),
 		UpperBoundPerSecond: metric.Number(r.UpperBound), RelativeGap: metric.Number(r.Gap),
 		Method: string(r.Method), Certified: r.Certified, Tied: r.Tied, binds: r.StabilityBinds,
-		Load: metric.Number(sys.Load()), Utilization: metric.Number(hol.Utilization(r.Admit)), Classes: make([]ClassSolution, n),
+		Load: metric.Number(sys.Load()), Utilization: metric.Number(hol.Utilization(r.Admit)),
+		Classes: make([]ClassSolution, n),
 	}
 	var costs, pays []float64
 	if sys.Prices {
 		pays = hol.Marginals(make([]float64, n), r.Admit)
-		if costs, err = optimize.Externalities(sys, r); err != nil {
+		costs, err = optimize.Externalities(sys, r)
+		if err != nil {
 			return nil, err
 		}
 		s.Load = 0
@@ -116,7 +120,8 @@ func NewSolution(sys model.System, r optimize.Result) (*Solution, error) {
 			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
 			k.Admit, k.OfferedRate = metric.Number(sale.Admit), metric.Number(sale.Rate)
 			k.PriceAnswer = &PriceAnswer{
-				Price: metric.Number(sale.Price), Rate: metric.Number(sale.Rate), Marginal: metric.Number(pays[i]), Externality: metric.Number(costs[i]),
+				Price: metric.Number(sale.Price), Rate: metric.Number(sale.Rate), Marginal: metric.Number(pays[i]),
+				Externality: metric.Number(costs[i]),
 			}
 			if admitted == 0 {
 				k.Marginal = metric.Number(math.NaN())

@@ -17,7 +17,8 @@ import (
 )
 
 func ComputedAdmissions() []string {
-	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, analytic.ControlState, analytic.ControlThreshold, scenario.AdmitPricesSimulated}
+	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, analytic.ControlState,
+		analytic.ControlThreshold, scenario.AdmitPricesSimulated}
 }
 
 // Check is how far an admission keeps a promise on numbers that no search has seen.
@@ -99,10 +100,10 @@ type TableRule struct {
 }
 
 func (t *TableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
-	own := -1
+	index := -1
 	table := slices.IndexFunc(t.classes, func(classes []int) bool {
-		own = slices.Index(classes, j.Class)
-		return own >= 0
+		index = slices.Index(classes, j.Class)
+		return index >= 0
 	})
 	n := len(t.classes[table])
 	counts := make([]int, 2*n)
@@ -110,7 +111,7 @@ func (t *TableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	for k, class := range t.classes[table] {
 		waiting[k], running[k] = sites[0].WaitingOf(class), sites[0].Running(class)
 	}
-	return t.tables[table].Admit(own, waiting, running)
+	return t.tables[table].Admit(index, waiting, running)
 }
 
 // ThresholdRule is the inverse of classThresholds.
@@ -149,7 +150,8 @@ type Admitted struct {
 // Admit computes an admission that is given by name, under a policy, or that of the
 // scenario for nil. An admission with probabilities or a rule stays as it is.
 func Admit(
-	ctx context.Context, s *subject.Subject, a Admission, under *subject.Policy, seed uint64, workers int, progress Progress,
+	ctx context.Context, s *subject.Subject, a Admission, under *subject.Policy, seed uint64, workers int,
+	progress Progress,
 ) (Admitted, error) {
 	policies, err := s.Policies()
 	if err != nil {
@@ -168,8 +170,8 @@ func Admit(
 	if err == nil && m.best != nil {
 		got.Certified, got.Gap = m.best.Certified, float64(m.best.RelativeGap)
 	}
-	if err == nil && m.own != nil && m.own.Fit != nil {
-		got.Fitted = len(m.own.System.Classes)
+	if err == nil && m.cached != nil && m.cached.Fit != nil {
+		got.Fitted = len(m.cached.System.Classes)
 	}
 	return got, err
 }

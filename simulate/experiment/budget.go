@@ -20,7 +20,8 @@ const JobBytes = 700
 func (e *Experiment) AffordRuns(ctx context.Context, replications, workers int) error {
 	side, active := SideBySide(workers, replications), e.Active()
 	size := text.Fixed(e.Workload.Size(), 0)
-	if err := budget.Memory(ctx, active*JobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), size); err != nil {
+	if err := budget.Memory(ctx, active*JobBytes*side, "%s of %s jobs that wait at a time ask for",
+		text.Fixed(active, 0), size); err != nil {
 		return err
 	}
 	budget.Time(ctx, e.Cost()*float64(replications)/side)
@@ -58,7 +59,8 @@ const SearchedRuns = 1000
 // SearchRuns returns how many replications the search for the admission is worth.
 func (e *Experiment) SearchRuns() float64 {
 	a := e.Admission
-	if a.Admit != nil || a.Rule != nil || !slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise, analytic.ControlThreshold}, a.Name) {
+	if a.Admit != nil || a.Rule != nil || !slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise,
+		analytic.ControlThreshold}, a.Name) {
 		return 0
 	}
 	if e.Workload.Stream() == 0 {

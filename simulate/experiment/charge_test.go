@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -21,7 +22,7 @@ func TestCharge(t *testing.T) {
 		"classes: [{name: a, length: {mean: 10, sd: 5}, width: {values: [1, 4], weights: [0.5, 0.5]}, price: 9, grace: 20, decay: 0.2, max_penalty: 3, expire: floor}]\n"
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 	for _, c := range []struct{ name, text, byDefault string }{{"qos", smallTrace, "posted"}, {"classes", impatient, "value"}} {
-		s := opened(t, c.text)
+		s := fixture.Opened(t, c.text)
 		for _, name := range []string{"easy", "value-bf", "d-over", "hol", "libra", "libra+$"} {
 			got := map[string]metric.Sum{}
 			for _, charge := range []string{"auto", "value", "posted"} {

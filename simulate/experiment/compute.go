@@ -41,7 +41,9 @@ func Computable(s *subject.Subject, a Admission) error {
 			return err
 		}
 		if s.Trace != nil {
-			return &control.UnsuitableError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
+			return &control.UnsuitableError{
+				Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are",
+			}
 		}
 		a, err := analytic.Analyze(context.Background(), s, 0, 0)
 		if err != nil {
@@ -59,7 +61,8 @@ func Computable(s *subject.Subject, a Admission) error {
 // Compute returns the admission of an experiment that its name asks for, searched on
 // the simulator with the given effort where the model does not have it. Thresholds are
 // those of the model where it has any.
-func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int, progress Progress) (a Admission, err error) {
+func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int,
+	progress Progress) (a Admission, err error) {
 	a = e.Admission
 	switch a.Name {
 	case scenario.AdmitAnalytic:
@@ -69,7 +72,8 @@ func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenari
 		a.Rule, err = m.table(ctx)
 		return a, err
 	case analytic.ControlThreshold:
-		if a.Rule, err = m.thresholds(ctx, e.Policy); err != nil || a.Rule != nil {
+		a.Rule, err = m.thresholds(ctx, e.Policy)
+		if err != nil || a.Rule != nil {
 			return a, err
 		}
 	case scenario.AdmitSimulated, scenario.AdmitPromise:
@@ -88,7 +92,8 @@ func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenari
 	case a.Name == scenario.AdmitPromise:
 		var exact bool
 		var grid [][]float64
-		if starts, grid, exact, a.Exact, err = m.PromiseStarts(ctx, e.Policy); err == nil {
+		starts, grid, exact, a.Exact, err = m.PromiseStarts(ctx, e.Policy)
+		if err == nil {
 			a.Admit, a.Checks, a.Formula, err = search.Promises(ctx, starts, grid, exact)
 		}
 	case a.Name == analytic.ControlThreshold:
@@ -125,7 +130,8 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 	if err != nil {
 		return nil, err
 	}
-	rule.limits = analytic.PerCustomer(a, analytic.Gather(a, limits), len(m.Subject.Workload.Customers()), analytic.ClassThreshold{})
+	rule.limits = analytic.PerCustomer(a, analytic.Gather(a, limits), len(m.Subject.Workload.Customers()),
+		analytic.ClassThreshold{})
 	return rule, nil
 }
 
@@ -136,7 +142,7 @@ func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate
 	if err != nil || a.Fit != nil || !m.ranked(p) {
 		return nil, ctx.Err() // there is no model of the jobs, or of the policy
 	}
-	found, err := analytic.OverParts(a, func(part *analytic.Analysis) (*control.ThresholdResult, error) {
+	limits, err := analytic.OverParts(a, func(part *analytic.Analysis) (*control.ThresholdResult, error) {
 		sys, settings := part.Simulated()
 		otherLength := func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }
 		if slices.ContainsFunc(sys.Classes, otherLength) {
@@ -151,10 +157,11 @@ func (m *Admissions) thresholds(ctx context.Context, p subject.Policy) (simulate
 	case err != nil:
 		return nil, err
 	}
-	share := analytic.Gather(a, text.Each(found, func(r *control.ThresholdResult) []float64 { return r.Share }))
-	waiting := analytic.Gather(a, text.Each(found, func(r *control.ThresholdResult) []int { return r.Waiting }))
+	share := analytic.Gather(a, text.Each(limits, func(r *control.ThresholdResult) []float64 { return r.Share }))
+	waiting := analytic.Gather(a, text.Each(limits, func(r *control.ThresholdResult) []int { return r.Waiting }))
 	n := len(m.Subject.Workload.Customers())
-	return agent.Thresholds{Share: analytic.PerCustomer(a, share, n, 1), Waiting: analytic.PerCustomer(a, waiting, n, -1)}, nil
+	return agent.Thresholds{Share: analytic.PerCustomer(a, share, n, 1),
+		Waiting: analytic.PerCustomer(a, waiting, n, -1)}, nil
 }
 
 // ranked reports whether all pools are served in the order of the model.

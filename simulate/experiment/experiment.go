@@ -26,8 +26,8 @@ func (e *Experiment) RunsOn() string {
 	}
 	where := policy.Slurm
 	for pool := range max(1, len(e.Pooled)) {
-		own := e.policyIn(pool)
-		where = min(where, own.Spec.RunsOn(own.Settings))
+		chosen := e.policyIn(pool)
+		where = min(where, chosen.Spec.RunsOn(chosen.Settings))
 	}
 	return where.Key()
 }
@@ -91,13 +91,13 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 		return Sample{}, err
 	}
 	for _, p := range e.Providers {
-		own, context := e.policyOf(p), e.Context(nil, replication)
+		chosen, context := e.policyOf(p), e.Context(nil, replication)
 		context.Processors, context.Pools = []int{p.Nodes}, []string{""}
-		policies, err := own.Spec.Together(own.Settings, context)
+		policies, err := chosen.Spec.Together(chosen.Settings, context)
 		if err != nil {
 			return Sample{}, err
 		}
-		market := own.Spec.Trades(own.Settings)
+		market := chosen.Spec.Trades(chosen.Settings)
 		sites = append(sites, workload.Site{Site: simulate.Site{Processors: p.Nodes, Policy: policies[0], Market: market}})
 	}
 	jobs, err := e.Workload.Jobs(e.Seed, replication)
@@ -186,8 +186,8 @@ func (e *Experiment) MakeSites(replication int) ([]workload.Site, simulate.Route
 	broker, err := e.staff(sites, replication)
 	for i := 0; i < len(sites) && err == nil; i++ {
 		if s := &sites[i]; s.Rent != nil {
-			own := e.policyIn(i)
-			s.Burst = own.Spec.Burst(own.Settings, s.Policy, e.Context(nil, replication))
+			chosen := e.policyIn(i)
+			s.Burst = chosen.Spec.Burst(chosen.Settings, s.Policy, e.Context(nil, replication))
 		}
 	}
 	return sites, broker, err
@@ -204,16 +204,17 @@ func (e *Experiment) staff(sites []workload.Site, replication int) (simulate.Rou
 	}
 	context, made := e.Context(sites, replication), map[string][]simulate.Policy{}
 	for i := range sites {
-		own := e.policyIn(i)
-		label := own.Label()
+		chosen := e.policyIn(i)
+		label := chosen.Label()
 		if made[label] == nil { // pools with the same policy share its accounts
 			var err error
-			if made[label], err = own.Spec.Together(own.Settings, context); err != nil {
+			made[label], err = chosen.Spec.Together(chosen.Settings, context)
+			if err != nil {
 				return nil, err
 			}
 		}
-		sites[i].Policy, sites[i].Recorded = made[label][i], own.Spec.Needs.Recorded
-		sites[i].Market = own.Spec.Trades(own.Settings)
+		sites[i].Policy, sites[i].Recorded = made[label][i], chosen.Spec.Needs.Recorded
+		sites[i].Market = chosen.Spec.Trades(chosen.Settings)
 	}
 	return nil, nil
 }
@@ -265,16 +266,16 @@ func (e *Experiment) rule() simulate.Admission {
 
 // limited returns the admission where at most so many jobs wait; negative: no limit.
 func (e *Experiment) limited(most int) simulate.Admission {
-	own := e.Admission.rule()
+	rule := e.Admission.rule()
 	if most < 0 {
-		return own
+		return rule
 	}
 	return agent.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 		room := sites[0].Waiting() < most
 		if most == 0 { // a loss system: no job waits, so free nodes are enough to start
 			room = e.policyIn(sites[0].Index()).Spec.Needs.Shared || sites[0].Free() >= j.Width
 		}
-		return room && (own == nil || own.Admit(j, sites))
+		return room && (rule == nil || rule.Admit(j, sites))
 	})
 }
 
@@ -296,7 +297,8 @@ func (e *Experiment) tally() *metric.Tally {
 		next := len(p.Customers) + len(p.List) // the column of the next section
 		for i, s := range p.Sections {
 			add := func(group int) { t.Groups[group].Customers = append(t.Groups[group].Customers, i) }
-			if add(s.Customer); s.Pool >= 0 {
+			add(s.Customer)
+			if s.Pool >= 0 {
 				add(len(p.Customers) + s.Pool)
 			}
 			if p.Cut && s.Pool >= 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/policy"
@@ -16,8 +17,8 @@ import (
 )
 
 func TestCompareCheck(t *testing.T) {
-	w := builtin(t, "nist-cluster").Workload
-	trace := builtin(t, "sp2-like", scenario.Override{Path: "trace.jobs", Value: "last:50"}).Workload
+	w := fixture.Builtin(t, "nist-cluster").Workload
+	trace := fixture.Builtin(t, "sp2-like", scenario.Override{Path: "trace.jobs", Value: "last:50"}).Workload
 	bad := under(t, w, "hol", nil, nil, 0)
 	bad.Policy.Settings = policy.Settings{"backfill": "perhaps"}
 	for _, test := range []struct {
@@ -40,7 +41,7 @@ func TestCompareCheck(t *testing.T) {
 // Under every policy that applies each job ends somehow, the customers add up to
 // the total, the audit is clean, and all policies see the same jobs.
 func TestTraceExperiments(t *testing.T) {
-	s := opened(t, smallTrace)
+	s := fixture.Opened(t, smallTrace)
 	var first []simulate.Value
 	ran := 0
 	for _, spec := range subject.Standard() {
@@ -80,7 +81,7 @@ func TestTraceExperiments(t *testing.T) {
 // nodes; others refuse.
 func TestUnlikeNodes(t *testing.T) {
 	finish := func(nodes string) float64 {
-		s := opened(t, "trace: {file: sp2-like, jobs: first:1, speed: 100}\nqos: {deadline: {low_mean: 9, ratio: 1}}\nnodes: "+nodes+"\n")
+		s := fixture.Opened(t, "trace: {file: sp2-like, jobs: first:1, speed: 100}\nqos: {deadline: {low_mean: 9, ratio: 1}}\nnodes: "+nodes+"\n")
 		got, err := under(t, s.Workload, "libra", nil, nil, 1).Run(context.Background(), 0)
 		if err != nil || got.Total.Completed != 1 {
 			t.Fatal(err, got.Total)
@@ -90,7 +91,7 @@ func TestUnlikeNodes(t *testing.T) {
 	if fast, slow := finish("[{count: 128, speed: 100}]"), finish("[{count: 128, speed: 50}]"); slow < 1.999*fast || slow > 2.001*fast {
 		t.Errorf("the job ends at %g, and at %g on nodes of half the speed", fast, slow)
 	}
-	s := opened(t, "trace: {file: sp2-like, jobs: first:1}\nnodes: [{count: 64}, {count: 64, speed: 2}]\n")
+	s := fixture.Opened(t, "trace: {file: sp2-like, jobs: first:1}\nnodes: [{count: 64}, {count: 64, speed: 2}]\n")
 	if err := under(t, s.Workload, "easy", nil, nil, 1).Check(); err == nil || !strings.Contains(err.Error(), "speed 1") {
 		t.Errorf("got %v", err)
 	}
@@ -108,14 +109,14 @@ func TestOverloaded(t *testing.T) {
 		{"nist-one", 1.1, []float64{0.5}, false},
 		{"nist-cluster", 5, nil, false}, // jobs give up
 	} {
-		w := builtin(t, test.scenario, scenario.Set("load", test.load)).Workload
+		w := fixture.Builtin(t, test.scenario, scenario.Set("load", test.load)).Workload
 		if got := under(t, w, "hol", nil, test.admit, 1).Overloaded(); got != test.want {
 			t.Errorf("%+v: got %v", test, got)
 		}
 	}
 	// The last class never gives up: it fits by itself, but not behind those that
 	// do give up and hardly need to. First come, first served makes them.
-	patient := opened(t, `
+	patient := fixture.Opened(t, `
 server: {nodes: 10}
 load: 1.2
 classes:
@@ -127,7 +128,7 @@ classes:
 			t.Errorf("%s: got %t", name, got)
 		}
 	}
-	if under(t, opened(t, smallTrace, scenario.Set("trace.arrival_delay_factor", 0.01)).Workload, "easy", nil, nil, 1).Overloaded() {
+	if under(t, fixture.Opened(t, smallTrace, scenario.Set("trace.arrival_delay_factor", 0.01)).Workload, "easy", nil, nil, 1).Overloaded() {
 		t.Error("a trace comes to an end")
 	}
 }
@@ -137,9 +138,9 @@ classes:
 // let in with larger ones.
 func TestAdmissionAnywhere(t *testing.T) {
 	split := smallTrace + "ic: {rate: 0.2}\n"
-	grid := builtin(t, "ic-grid", scenario.Set("applications.count", 200)).Workload
-	batch := builtin(t, "libra-2004", scenario.Set("batch.jobs", 200)).Workload
-	for _, w := range []workload.Workload{opened(t, split).Workload, grid, batch} {
+	grid := fixture.Builtin(t, "ic-grid", scenario.Set("applications.count", 200)).Workload
+	batch := fixture.Builtin(t, "libra-2004", scenario.Set("batch.jobs", 200)).Workload
+	for _, w := range []workload.Workload{fixture.Opened(t, split).Workload, grid, batch} {
 		n := len(w.Customers())
 		for _, spec := range subject.Standard() {
 			if spec.Check(w.Has()) != nil {

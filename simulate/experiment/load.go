@@ -43,7 +43,8 @@ func (e *Experiment) Parts() iter.Seq2[[]string, *Experiment] {
 	return func(yield func([]string, *Experiment) bool) {
 		for _, p := range Machines(e.Workload) {
 			part, where := *e, []string(nil)
-			if part.Workload = p.Workload; p.Group != nil {
+			part.Workload = p.Workload
+			if p.Group != nil {
 				all := e.Workload.Pools()
 				where, part.Admission.Admit = []string{strings.Join(subject.PoolNames(all, p.Group), " and ")}, nil
 				for i, q := range e.Admission.Admit {

@@ -22,7 +22,7 @@ type Admissions struct {
 	Seed    uint64
 
 	mu     sync.Mutex
-	own    *analytic.Analysis
+	cached *analytic.Analysis
 	best   *analytic.Solution
 	starts [][]float64
 }
@@ -35,10 +35,10 @@ func (m *Admissions) Analysis(ctx context.Context) (*analytic.Analysis, error) {
 }
 
 func (m *Admissions) analysis(ctx context.Context) (a *analytic.Analysis, err error) {
-	if m.own == nil {
-		m.own, err = analytic.Analyze(ctx, cmp.Or(m.Subject.Recorded, m.Subject), m.Seed, 0)
+	if m.cached == nil {
+		m.cached, err = analytic.Analyze(ctx, cmp.Or(m.Subject.Recorded, m.Subject), m.Seed, 0)
 	}
-	return m.own, err
+	return m.cached, err
 }
 
 // Analytic returns the admission that is best by the model, by customer.
@@ -50,7 +50,8 @@ func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	if m.best == nil {
-		if m.best, err = a.Best(ctx, a.System.Residual); err != nil {
+		m.best, err = a.Best(ctx, a.System.Residual)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -60,10 +61,10 @@ func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
 // customers returns probabilities of classes by customer.
 func (m *Admissions) customers(admit []float64) []float64 {
 	n := len(m.Subject.Workload.Customers())
-	if m.own.Fit == nil { // a class is a customer, or one in its pool
-		return analytic.PerCustomer(m.own, admit, n, 1)
+	if m.cached.Fit == nil { // a class is a customer, or one in its pool
+		return analytic.PerCustomer(m.cached, admit, n, 1)
 	}
-	return m.own.ByCustomer(admit, n)
+	return m.cached.ByCustomer(admit, n)
 }
 
 // Starts returns the admissions from which a search starts: all jobs, and if a model applies its optimum,
@@ -96,8 +97,10 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 // starts: those of Starts and, of classes, the one that keeps them by the model of
 // real servers; a grid to look at before; whether that model is exact under a policy;
 // and what it says.
-func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (starts, grid [][]float64, exact bool, answer *analytic.ExactAnswer, err error) {
-	if starts, err = m.Starts(ctx); err != nil {
+func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (starts, grid [][]float64, exact bool,
+	answer *analytic.ExactAnswer, err error) {
+	starts, err = m.Starts(ctx)
+	if err != nil {
 		return nil, nil, false, nil, err
 	}
 	a, err := m.Analysis(ctx)
@@ -132,7 +135,7 @@ func (m *Admissions) Warnings() []warn.Warning {
 	if _, err := m.Analytic(context.Background()); err != nil {
 		return nil
 	}
-	list := slices.Concat(m.own.Ignored, m.best.Unproven(m.own.System.Residual, 1e-6))
-	own := func(w warn.Warning) bool { return w.Kind != string(scenario.WarnGuess) } // not about all results
-	return text.Each(text.Where(list, own), func(w warn.Warning) warn.Warning { return w.About("analytic admission") })
+	list := slices.Concat(m.cached.Ignored, m.best.Unproven(m.cached.System.Residual, 1e-6))
+	special := func(w warn.Warning) bool { return w.Kind != string(scenario.WarnGuess) } // not about all results
+	return text.Each(text.Where(list, special), func(w warn.Warning) warn.Warning { return w.About("analytic admission") })
 }

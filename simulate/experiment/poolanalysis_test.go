@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
@@ -18,7 +19,7 @@ import (
 // earn what two machines earn.
 func TestAdmissionsOfPools(t *testing.T) {
 	whole, alone := twoPools(rand.New(rand.NewPCG(30, 3)), "multiserver", "exponential")
-	all := opened(t, whole)
+	all := fixture.Opened(t, whole)
 	parts, err := all.Pools()
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func TestAdmissionsOfPools(t *testing.T) {
 		got := admitted(all)
 		var sum float64
 		for i, text := range alone {
-			one := admitted(opened(t, text))
+			one := admitted(fixture.Opened(t, text))
 			for k := range 2 {
 				if name == scenario.AdmitAnalytic && got.Admit[i+2*k] != one.Admit[k] {
 					t.Errorf("%s: pool %d admits %v, alone %v", name, i, got.Admit, one.Admit)

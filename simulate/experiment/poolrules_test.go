@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate/workload"
 )
 
@@ -31,7 +32,7 @@ func TestPromiseWithoutPool(t *testing.T) {
 		"classes: [{name: x, price: {per_unit_hour: {a: 1}}, decay: 1, max_penalty: 0, expire: zero, slo: %s}]\n"
 	for slo, kept := range map[string]float64{"{within: 1h, level: 0.9}": 0.5, "{a: {within: 1h, level: 0.9}}": 1} {
 		s := ruled(t, fmt.Sprintf(text, slo), [5]int{0, 10, 1, 1, 1}, [5]int{5, 10, 1, 1, 2})
-		records := recordsOf(t, s.Workload, named(t, "easy")[0])
+		records := recordsOf(t, s.Workload, fixture.Named(t, "easy")[0])
 		if strings.Count(records, ",rejected,no pool,") != 1 || strings.Count(records, ",completed,") != 1 {
 			t.Errorf("slo %s: records %s", slo, records)
 		}

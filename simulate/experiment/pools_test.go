@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model"
 	"revopt/simulate/metric"
 	"revopt/simulate/subject"
@@ -69,7 +70,7 @@ func TestTwoPoolsAreTwoSimulations(t *testing.T) {
 			e := &Experiment{Workload: w, Policy: someOptions(rnd, spec), Seed: 5}
 			if split%2 == 1 { // the second pool under a policy of its own
 				e.Pooled = make([]*subject.Policy, len(d.options.Pools))
-				e.Pooled[1] = &named(t, "easy")[0]
+				e.Pooled[1] = &fixture.Named(t, "easy")[0]
 			}
 			if e.Check() != nil || spec.Join != nil {
 				continue
@@ -144,8 +145,8 @@ func TestOnePoolIsTheMachine(t *testing.T) {
 		for _, more := range []string{"", "ic: {optional: [0.5, 4]}\n"} {
 			text := more + "qos: {high_urgency: 0.2, deadline: {low_mean: 2, ratio: 4, sd: 0.25}, " +
 				"budget: {low_mean: 2, ratio: 4, sd: 0.25}}\ntrace: {file: " + file + ", jobs: first:200"
-			plain := opened(t, text+", nodes: 128}\n")
-			pooled := opened(t, text+"}\npools: [{name: all, units: 128}]\n")
+			plain := fixture.Opened(t, text+", nodes: 128}\n")
+			pooled := fixture.Opened(t, text+"}\npools: [{name: all, units: 128}]\n")
 			for _, spec := range subject.Standard() {
 				if spec.Check(plain.Workload.Has()) != nil {
 					continue

@@ -89,7 +89,8 @@ func (v *vendor) selling(ctx context.Context, x []float64) (*subject.Subject, er
 		all := *c
 		all.Rate = v.most(*c)
 		sale := all.Sale(x[i])
-		if p.Shares[i] = sale.Admit; sale.Rate > 0 {
+		p.Shares[i] = sale.Admit
+		if sale.Rate > 0 {
 			*c = c.Repriced(sale.Price/v.subject.PriceOf(*c), sale.Price)
 		}
 		c.Rate = sale.Rate

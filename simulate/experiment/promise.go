@@ -50,7 +50,8 @@ func pledges(w workload.Workload) []pledge {
 		if slo == nil || admits == nil {
 			continue
 		}
-		check := Check{Name: s.Name, Pool: s.Pool, Within: metric.Number(slo.Within), Level: metric.Number(slo.Level), First: admits[0]}
+		check := Check{Name: s.Name, Pool: s.Pool, Within: metric.Number(slo.Within), Level: metric.Number(slo.Level),
+			First: admits[0]}
 		list = append(list, pledge{check, i, admits, 1 + 2*len(list), slo.Level, slo.Level})
 	}
 	return list
@@ -187,7 +188,9 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 	var list [][]float64
 	for range 3 {
 		if _, y, err := lp.Simplex(cost, a, limits, 1e-9, nil); err == nil {
-			list = append(list, text.EachAt(low, func(i int, q float64) float64 { return math.Min(high[i], q+math.Max(0, y[i])) }))
+			list = append(list, text.EachAt(low, func(i int, q float64) float64 {
+				return math.Min(high[i], q+math.Max(0, y[i]))
+			}))
 		}
 		for k, x := range bend {
 			limits[n+k] -= x / 2
@@ -207,7 +210,8 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 // Where none does, less and less is admitted until one does. So an admission that breaks
 // a promise is the result only where few jobs alone are late; it is the one that breaks
 // them least.
-func (p Search) Promises(ctx context.Context, starts, grid [][]float64, exact bool) (admit []float64, checks []Check, formula bool, err error) {
+func (p Search) Promises(ctx context.Context, starts, grid [][]float64, exact bool) (admit []float64,
+	checks []Check, formula bool, err error) {
 	s := p.settings(starts).withDefaults()
 	s.grid, s.worth = grid, 1e-5
 	v := &evaluator{workers: s.Workers, promises: pledges(p.Experiment.Workload)}
@@ -233,10 +237,12 @@ func (p Search) Promises(ctx context.Context, starts, grid [][]float64, exact bo
 		formula = v.room(top, contrary) >= 0
 	}
 	if !formula {
-		if s.least, err = v.visible(ctx, len(starts[0]), s.Replications); err != nil {
+		s.least, err = v.visible(ctx, len(starts[0]), s.Replications)
+		if err != nil {
 			return nil, nil, false, err
 		}
-		if top, err = v.keep(ctx, s); err != nil {
+		top, err = v.keep(ctx, s)
+		if err != nil {
 			return nil, nil, false, err
 		}
 	}
@@ -331,7 +337,8 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
 		return top, nil
 	}
 	for _, b := range bolder {
-		if top, err = v.halfway(top, b, fresh); err != nil {
+		top, err = v.halfway(top, b, fresh)
+		if err != nil {
 			return trial{}, err
 		}
 	}
@@ -429,7 +436,8 @@ func (v *evaluator) surest(tried []trial) trial {
 
 // milder tries less and less of what a trial admits, down to few jobs alone: of the
 // customers without a promise, and of all. It ends where one of these will do.
-func (v *evaluator) milder(than trial, try func(...[]float64) ([]trial, error), will func(trial) bool) (tried []trial, err error) {
+func (v *evaluator) milder(than trial, try func(...[]float64) ([]trial, error),
+	will func(trial) bool) (tried []trial, err error) {
 	none := make([]float64, len(than.admit))
 	for x := 0.5; x >= 1.0/4096 && !slices.ContainsFunc(tried, will); x /= 4 {
 		less, err := try(v.scaled(than.admit, none, x, 1), v.scaled(than.admit, none, x, x))
@@ -495,8 +503,9 @@ func greedy(sys model.System) [][]float64 {
 func sameQueue(sys model.System, nodes int) bool {
 	mean := sys.Classes[0].Length.Mean()
 	exponential, err := model.New(model.Exponential, mean, mean, 0)
-	return err == nil && sys.Parallel == float64(nodes) && sys.Phi == 1 && !slices.ContainsFunc(sys.Classes, func(c model.Class) bool {
-		return nodes > 1 && c.Length != exponential || c.Expire != model.ExpireNever || c.Patience > 0 || c.Hard > 0 ||
-			!c.Arrivals.Poisson()
-	})
+	return err == nil && sys.Parallel == float64(nodes) && sys.Phi == 1 &&
+		!slices.ContainsFunc(sys.Classes, func(c model.Class) bool {
+			return nodes > 1 && c.Length != exponential || c.Expire != model.ExpireNever || c.Patience > 0 || c.Hard > 0 ||
+				!c.Arrivals.Poisson()
+		})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 )
@@ -36,7 +37,7 @@ func TestPromiseStrict(t *testing.T) {
 				}
 			}
 		}
-		s := opened(t, fmt.Sprintf(`
+		s := fixture.Opened(t, fmt.Sprintf(`
 name: strict
 server: {parallel: 1}
 load: 1.2

@@ -59,7 +59,8 @@ func (e *Experiment) ProviderCount() int {
 func Providers(s *subject.Subject) ([]Provider, error) {
 	var list []Provider
 	for _, p := range s.Scenario.Providers {
-		one := Provider{Name: p.Name, Nodes: p.Nodes, Waiting: -1, Admission: Admission{Name: scenario.AdmitAll, Admit: p.Admit}}
+		one := Provider{Name: p.Name, Nodes: p.Nodes, Waiting: -1,
+			Admission: Admission{Name: scenario.AdmitAll, Admit: p.Admit}}
 		if p.Waiting != nil {
 			one.Waiting = *p.Waiting
 		}

@@ -49,7 +49,8 @@ func (a Admission) all() bool {
 
 // AddRecorded appends the schedule of the log to the policies of a comparison with given
 // admissions, nil being all. If there is a log that cannot be compared, it returns why.
-func AddRecorded(s *subject.Subject, policies []subject.Policy, admissions []Admission, r *workload.Resampling) ([]subject.Policy, string) {
+func AddRecorded(s *subject.Subject, policies []subject.Policy, admissions []Admission,
+	r *workload.Resampling) ([]subject.Policy, string) {
 	schedule, reason := RecordedPolicy(s, r)
 	if schedule == nil || admissions != nil && !slices.ContainsFunc(admissions, Admission.all) {
 		return policies, reason

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
@@ -16,14 +17,14 @@ import (
 func TestOpenBuiltins(t *testing.T) {
 	kinds := map[string]int{}
 	for _, b := range scenario.Builtins() {
-		s := builtin(t, b.Name)
+		s := fixture.Builtin(t, b.Name)
 		kinds[s.Kind]++
 		list, err := s.Policies()
 		if err != nil || len(list) == 0 {
 			t.Errorf("%s: %v", b.Name, err)
 		}
 		if s.Scenario.Trace != nil {
-			s = builtin(t, b.Name, scenario.Override{Path: "trace.jobs", Value: "last:100"})
+			s = fixture.Builtin(t, b.Name, scenario.Override{Path: "trace.jobs", Value: "last:100"})
 		}
 		e := under(t, s.Workload, s.Usual, nil, nil, 1)
 		if _, err := e.Run(context.Background(), 0); err != nil || s.Nodes() < 1 || len(s.Names()) < 1 {

@@ -4,19 +4,20 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/workload"
 )
 
 // Means are not exact, or linear, everywhere.
 func TestNoVariates(t *testing.T) {
-	w := opened(t, offering).Workload.(*workload.Classes)
+	w := fixture.Opened(t, offering).Workload.(*workload.Classes)
 	few := w.Length()
 	few.Jobs = 500
 	mixed := workload.Length{Jobs: 5000, WarmupSeconds: 10}
-	bursts := opened(t, offering, scenario.Override{Path: "classes.flat.arrivals", Value: "{bursts: {on: 1h, off: 1h, ratio: 3}}"}).Workload
+	bursts := fixture.Opened(t, offering, scenario.Override{Path: "classes.flat.arrivals", Value: "{bursts: {on: 1h, off: 1h, ratio: 3}}"}).Workload
 	for name, w := range map[string]workload.Workload{
-		"short": w.WithLength(few), "a warm-up in seconds before a number of jobs": w.WithLength(mixed), "bursts": bursts, "a trace": opened(t, customers(t)).Workload,
+		"short": w.WithLength(few), "a warm-up in seconds before a number of jobs": w.WithLength(mixed), "bursts": bursts, "a trace": fixture.Opened(t, fixture.Customers(t)).Workload,
 	} {
 		if under(t, w, "fcfs", nil, nil, 1).Variates() != nil {
 			t.Errorf("%s has control variates", name)

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -13,7 +14,7 @@ import (
 // At load 3 it does not pay to admit all, and the search finds out, the same at
 // any number of workers; on fresh numbers it earns more.
 func TestSearch(t *testing.T) {
-	s := builtin(t, "nist-cluster", scenario.Set("load", 3))
+	s := fixture.Builtin(t, "nist-cluster", scenario.Set("load", 3))
 	all := []float64{1, 1, 1, 1}
 	e := under(t, s.Workload, "hol", nil, nil, 1)
 	var admit []float64
@@ -39,7 +40,7 @@ func TestSearch(t *testing.T) {
 // The admission found on a trace is in no comparison below its starts by more
 // than chance.
 func TestSimulatedAdmissionOnTrace(t *testing.T) {
-	s := opened(t, mixedTrace)
+	s := fixture.Opened(t, mixedTrace)
 	starts, err := (&experiment.Admissions{Subject: s, Seed: 1}).Starts(context.Background())
 	if err != nil || len(starts) < 2 {
 		t.Fatalf("%v, %v", starts, err)
@@ -60,7 +61,7 @@ func TestSimulatedAdmissionOnTrace(t *testing.T) {
 		}
 	}
 	// A grid has no model: its search starts from all jobs.
-	grid := opened(t, "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n")
+	grid := fixture.Opened(t, "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n")
 	if starts, err := (&experiment.Admissions{Subject: grid}).Starts(context.Background()); err != nil || !reflect.DeepEqual(starts, [][]float64{{1}}) {
 		t.Errorf("%v, %v", starts, err)
 	}

@@ -13,19 +13,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// The numbers of a cell of bounds: for all jobs, then again for each group of pools.
-const (
-	cellFluid = iota
-	cellClairvoyant
-	cellGap
-	cellIndivisible
-	cellUnpreempted // NaN where it does not apply
-	cellFound       // by a schedule, likewise
-	cellSpan        // s, of arrivals; 0 where all come at one instant
-	cellJobs
-	boundNumbers
-)
-
 // boundCost is the time to bound a job, s, about.
 const boundCost = 4e-4
 
@@ -77,14 +64,15 @@ func (x *Execution) boundsAt(point int, numbers [][]float64) int {
 // sameJobs returns the first point that has the jobs and the machine of a point, whose
 // bounds serve both: changes of the policy or the admission leave them alone.
 func (x *Execution) sameJobs(point int) int {
-	own := x.Plan.RowsAt(point)[0]
-	if x.Plan.Changes == nil || x.Plan.Rows[own].Admission.Priced() {
+	first := x.Plan.RowsAt(point)[0]
+	if x.Plan.Changes == nil || x.Plan.Rows[first].Admission.Priced() {
 		return point
 	}
 	return slices.IndexFunc(x.Plan.Changes, func(c Change) bool {
-		return !x.Plan.Rows[c.Rows[0]].Admission.Priced() && slices.EqualFunc(c.Set, x.Plan.Changes[point].Set, func(a, b scenario.Override) bool {
-			return a.Path == b.Path && a.Value == b.Value
-		})
+		return !x.Plan.Rows[c.Rows[0]].Admission.Priced() &&
+			slices.EqualFunc(c.Set, x.Plan.Changes[point].Set, func(a, b scenario.Override) bool {
+				return a.Path == b.Path && a.Value == b.Value
+			})
 	})
 }
 
@@ -126,31 +114,38 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 	if err != nil {
 		return nil, err
 	}
-	list := slices.Repeat([]float64{math.NaN()}, boundNumbers*(1+x.groups))
-	for g, p := range experiment.Machines(e.Workload) {
-		numbers, err := x.boundPart(ctx, p, replication)
+	if x.Plan.Bounds.Objective != "" {
+		return cellOf(ctx, x, e.Workload, replication, x.boundDelays)
+	}
+	return cellOf(ctx, x, e.Workload, replication, x.boundPart)
+}
+
+// cellOf returns the bounds on all parts of a workload in a replication.
+func cellOf[T bounding[T]](ctx context.Context, x *Execution, w workload.Workload, replication int,
+	boundPart func(context.Context, experiment.Machine, int) (T, error),
+) ([]float64, error) {
+	var cell boundsCell[T]
+	for g, p := range experiment.Machines(w) {
+		part, err := boundPart(ctx, p, replication)
 		if err != nil {
 			return nil, err
 		}
 		if x.groups > 0 {
-			copy(list[boundNumbers*(1+g):], numbers)
+			cell.groups = append(cell.groups, part)
 		}
 		if g > 0 {
-			gap := numbers[cellGap]*numbers[cellClairvoyant] + list[cellGap]*list[cellClairvoyant]
-			for i := range numbers {
-				numbers[i] += list[i]
-			}
-			numbers[cellGap] = gap / math.Max(numbers[cellClairvoyant], math.SmallestNonzeroFloat64)
+			part = cell.all.plus(part)
 		}
-		copy(list, numbers)
+		cell.all = part
 	}
-	if e.Workload.Pools() != nil { // jobs arrive in the same span in all pools, also those that none takes
-		jobs, span, err := boundJobs(ctx, e.Workload, x.Plan.Seed, replication, x.convert)
-		if list[cellJobs], list[cellSpan] = float64(len(jobs)), span; err != nil {
+	if w.Pools() != nil { // jobs arrive in the same span in all pools, also those that none takes
+		jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, x.convert)
+		if err != nil {
 			return nil, err
 		}
+		cell.all = cell.all.offering(offered{span, float64(len(jobs))})
 	}
-	return list, nil
+	return cell.numbers(x.groups), nil
 }
 
 // FluidRate returns the most that any policy earns on a stream, $/s, and whether it is known.
@@ -163,7 +158,8 @@ func FluidRate(w workload.Workload) (rate float64, ok bool) {
 			wider, err = bound.FluidRate(p.Customers(), float64(site.Processors+site.Rent.Limit), nil)
 			r.Bound = math.Min(r.Bound, wider.Bound)
 		}
-		if rate += r.Bound; err != nil {
+		rate += r.Bound
+		if err != nil {
 			return 0, false
 		}
 	}
@@ -173,75 +169,74 @@ func FluidRate(w workload.Workload) (rate float64, ok bool) {
 // boundPart returns the bounds on the jobs of a part in a replication. If there is a limit
 // on rented units, these are the lower of the bounds without it and those of a machine that
 // has so many units more.
-func (x *Execution) boundPart(ctx context.Context, p experiment.Machine, replication int) ([]float64, error) {
-	if x.Plan.Bounds.Objective != "" {
-		return x.boundDelays(ctx, p, replication)
-	}
+func (x *Execution) boundPart(ctx context.Context, p experiment.Machine, replication int) (valueBounds, error) {
 	rent, m := p.Sites()[0].Rent, machineOf(p.Workload)
-	list, err := x.boundOn(ctx, p, replication, m, rent)
+	b, err := x.boundOn(ctx, p, replication, m, rent)
 	if err != nil || rent == nil || rent.Limit == 0 {
-		return list, err
+		return b, err
 	}
 	wider, err := x.boundOn(ctx, p, replication, m.Plus(rent.Limit), nil)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
-	if wider[cellClairvoyant] < list[cellClairvoyant] {
-		list[cellGap] = wider[cellGap]
+	if wider.clairvoyant < b.clairvoyant {
+		b.gap = wider.gap
 	}
-	for _, i := range []int{cellFluid, cellClairvoyant, cellIndivisible, cellUnpreempted} {
-		list[i] = math.Min(list[i], wider[i])
-	}
-	list[cellFound] *= 0 // it may rent more
-	return list, nil
+	b.fluid = math.Min(b.fluid, wider.fluid)
+	b.clairvoyant = math.Min(b.clairvoyant, wider.clairvoyant)
+	b.indivisible = math.Min(b.indivisible, wider.indivisible)
+	b.unpreempted = math.Min(b.unpreempted, wider.unpreempted)
+	b.feasible *= 0 // it may rent more
+	return b, nil
 }
 
 // boundOn returns the bounds on the jobs of a part, on a machine and any number of rented units.
 func (x *Execution) boundOn(ctx context.Context, p experiment.Machine, replication int, m bound.Machine,
 	rent *simulate.Rent,
-) ([]float64, error) {
-	w := p.Workload
+) (valueBounds, error) {
+	w, none := p.Workload, math.NaN()
+	b := valueBounds{fluid: none, clairvoyant: none, gap: none, indivisible: none, unpreempted: none, feasible: none}
 	jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(x.convert, rent))
 	if err != nil {
-		return nil, err
+		return b, err
 	}
-	list := slices.Repeat([]float64{math.NaN()}, boundNumbers)
-	list[cellJobs], list[cellSpan] = float64(len(jobs)), span
+	b.offered = offered{span, float64(len(jobs))}
 	if x.Plan.Bounds.Quick {
 		o := bound.Options{Gap: x.Plan.Bounds.Gap}
 		if w.Random() {
 			o = bound.Options{Gap: quickGap, First: max(quickGrid*len(jobs), 1024)}
 		}
 		r, err := bound.Clairvoyant(ctx, jobs, m, o)
-		list[cellClairvoyant], list[cellGap] = r.Bound*(1+boundSlack), r.Gap+boundSlack
-		return list, err
+		b.clairvoyant, b.gap = r.Bound*(1+boundSlack), r.Gap+boundSlack
+		return b, err
 	}
 	fluid, err := bound.Fluid(jobs, m)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
 	best, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap})
 	if err != nil {
-		return nil, err
+		return b, err
 	}
 	whole, err := bound.Indivisible(ctx, jobs, m, best)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
-	list[cellFluid], list[cellClairvoyant], list[cellGap] = fluid*(1+boundSlack), best.Bound*(1+boundSlack), best.Gap+boundSlack
-	list[cellIndivisible] = whole.Bound * (1 + boundSlack)
+	b.fluid = fluid * (1 + boundSlack)
+	b.clairvoyant, b.gap = best.Bound*(1+boundSlack), best.Gap+boundSlack
+	b.indivisible = whole.Bound * (1 + boundSlack)
 	once := slices.ContainsFunc(x.Plan.Rows, func(r Row) bool { return r.Policy.Unpreempted() })
 	if once && m.Capacity == float64(m.Nodes)*m.Speed {
 		r, err := x.unpreempted(ctx, w, replication, jobs, m, rent, best)
 		if err != nil {
-			return nil, err
+			return b, err
 		}
-		list[cellUnpreempted], list[cellFound] = r.Bound*(1+boundSlack), r.Feasible
+		b.unpreempted, b.feasible = r.Bound*(1+boundSlack), r.Feasible
 		if len(p.Group) > 1 { // such a schedule may use units of several pools for one job
-			list[cellFound] = 0
+			b.feasible = 0
 		}
 	}
-	return list, nil
+	return b, nil
 }
 
 // unpreempted returns the bound for whole jobs that run once. It starts from the clairvoyant bound for
@@ -251,10 +246,12 @@ func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replic
 ) (bound.Result, error) {
 	if x.Serves != wholeJobs {
 		var err error
-		if jobs, _, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(bound.Whole, rent)); err != nil {
+		jobs, _, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Rented(bound.Whole, rent))
+		if err != nil {
 			return best, err
 		}
-		if best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap}); err != nil {
+		best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap})
+		if err != nil {
 			return best, err
 		}
 	}
@@ -262,7 +259,8 @@ func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replic
 }
 
 // boundJobs returns the jobs of a replication as bounds see them, and their span, s.
-func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replication int, convert func(*simulate.Job) bound.Job) ([]bound.Job, float64, error) {
+func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replication int,
+	convert func(*simulate.Job) bound.Job) ([]bound.Job, float64, error) {
 	if c, ok := w.(*workload.Classes); ok && c.Stream() == 0 { // a pool without jobs
 		return nil, 0, nil
 	}

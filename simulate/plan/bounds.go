@@ -63,11 +63,11 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 	}
 	jobs, cells := s.boundCells(point, n)
 	p.Stream = jobs.Stream() > 0
-	p.setBounds(cells, 0)
 	if objective := s.Plan().Objective(); objective != "" {
-		p.setObjective(objective, cells, 0, func(Outcome) []int { return []int{-1} })
+		p.setObjective(objective, readBounds(cells, 0, readDelayBounds), func(Outcome) []int { return []int{-1} })
 		return p
 	}
+	p.setBounds(readBounds(cells, 0, readValueBounds))
 	if p.Stream {
 		if rate, ok := FluidRate(jobs); ok {
 			totals := text.EachAt(p.Seconds, func(_ int, t float64) float64 { return rate * t })
@@ -108,38 +108,38 @@ func (s *Samples) BoundedGroups(point, n int) (list []BoundedGroup) {
 			}
 			p.Rows = append(p.Rows, row)
 		}
-		p.setBounds(cells, 1+g)
-		p.Seconds = all.Seconds
 		if objective := s.Plan().Objective(); objective != "" {
-			p.setObjective(objective, cells, 1+g, func(o Outcome) []int {
+			p.setObjective(objective, readBounds(cells, 1+g, readDelayBounds), func(o Outcome) []int {
 				return text.Each(group, func(pool int) int { return o.Column(-1, pool) })
 			})
+		} else {
+			p.setBounds(readBounds(cells, 1+g, readValueBounds))
+			p.Seconds = all.Seconds
 		}
 		list = append(list, BoundedGroup{group, p})
 	}
 	return list
 }
 
-// setBounds reads a part of the cells of the bounds: 0 is all jobs.
-func (p *BoundedPoint) setBounds(cells [][]float64, part int) {
+// setBounds sets the bounds on the value of each replication.
+func (p *BoundedPoint) setBounds(cells []valueBounds) {
 	fluid, best := Bound{Name: FluidBound}, Bound{Name: ClairvoyantBound}
 	whole, once := Bound{Name: IndivisibleBound}, Bound{Name: UnpreemptedBound}
 	for k, values := range cells {
-		values = values[boundNumbers*part:]
-		fluid.Total = append(fluid.Total, values[cellFluid])
-		best.Total, best.Gap = append(best.Total, values[cellClairvoyant]), append(best.Gap, values[cellGap])
-		whole.Total = append(whole.Total, values[cellIndivisible])
-		if most, found := values[cellUnpreempted], values[cellFound]; !math.IsNaN(most) {
+		fluid.Total = append(fluid.Total, values.fluid)
+		best.Total, best.Gap = append(best.Total, values.clairvoyant), append(best.Gap, values.gap)
+		whole.Total = append(whole.Total, values.indivisible)
+		if most, feasible := values.unpreempted, values.feasible; !math.IsNaN(most) {
 			for _, row := range p.Rows { // the schedule of a policy counts as well
 				if row.unpreempted {
-					found = math.Max(found, row.Delivered[k])
+					feasible = math.Max(feasible, row.Delivered[k])
 				}
 			}
-			once.Total, once.Found = append(once.Total, most), append(once.Found, found)
-			once.Gap = append(once.Gap, math.Max(0, (most-found)/math.Max(most, math.SmallestNonzeroFloat64)))
+			once.Total, once.Found = append(once.Total, most), append(once.Found, feasible)
+			once.Gap = append(once.Gap, math.Max(0, (most-feasible)/math.Max(most, math.SmallestNonzeroFloat64)))
 		}
-		p.Jobs = append(p.Jobs, int(values[cellJobs]))
-		p.Seconds = append(p.Seconds, values[cellSpan])
+		p.Jobs = append(p.Jobs, int(values.jobs))
+		p.Seconds = append(p.Seconds, values.span)
 	}
 	if !p.Stream && slices.Contains(p.Seconds, 0) {
 		p.Seconds = nil
@@ -234,12 +234,12 @@ func (p *BoundedPoint) Kind(i int) string {
 }
 
 // least returns the least of some bounds, by replication.
-func (p *BoundedPoint) least(of func(*Bound) bool) []float64 {
+func (p *BoundedPoint) least(counts func(*Bound) bool) []float64 {
 	best := make([]float64, len(p.Jobs))
 	for k := range best {
 		best[k] = math.Inf(1)
 		for _, b := range p.Bounds {
-			if of(&b) {
+			if counts(&b) {
 				best[k] = math.Min(best[k], b.Total[k])
 			}
 		}
@@ -298,7 +298,8 @@ func (p *BoundedPoint) Order() []int {
 	order := make([]int, len(p.Rows))
 	values := make([]float64, len(p.Rows))
 	for i := range order {
-		if order[i], values[i] = i, p.Delivered(i).Mean; p.small {
+		order[i], values[i] = i, p.Delivered(i).Mean
+		if p.small {
 			values[i] = -values[i]
 		}
 		if math.IsNaN(values[i]) || p.Rows[i].recorded {

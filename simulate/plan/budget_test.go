@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/bound"
 	"revopt/simulate/experiment"
@@ -19,18 +20,18 @@ import (
 func TestEstimates(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{"nist-four", "sp2-sla"} {
-		e := under(t, builtin(t, name).Workload, "hol", nil, nil, 1)
+		e := under(t, fixture.Builtin(t, name).Workload, "hol", nil, nil, 1)
 		before := live()
 		const n = 100
 		o, err := Replicate(ctx, e, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantAbout(t, name+", samples", float64(cellBytes+8*o.Columns.size()), (live()-before)/n)
+		wantAbout(t, name+", samples", float64(cellBytes+8*o.columns.size()), (live()-before)/n)
 		runtime.KeepAlive(o)
 	}
 
-	e := under(t, builtin(t, "nist-four", scenario.Set("load", 5), scenario.Set("simulation.jobs", 20000)).Workload, "hol", nil, nil, 1)
+	e := under(t, fixture.Builtin(t, "nist-four", scenario.Set("load", 5), scenario.Set("simulation.jobs", 20000)).Workload, "hol", nil, nil, 1)
 	size := e.Workload.Size()
 	mid := &atJob{job: int64(size) - 10}
 	before := live()
@@ -38,14 +39,14 @@ func TestEstimates(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantAbout(t, "jobs that wait", e.Active()*experiment.JobBytes, mid.bytes-before)
-	if e := under(t, builtin(t, "nist-four").Workload, "hol", nil, nil, 1); e.Active() != 0 {
+	if e := under(t, fixture.Builtin(t, "nist-four").Workload, "hol", nil, nil, 1); e.Active() != 0 {
 		t.Errorf("%g of the jobs of a stable queue wait", e.Active())
 	}
 	path := filepath.Join(t.TempDir(), "once.swf")
 	if err := os.WriteFile(path, []byte("; MaxProcs: 1\n"+strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 50)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	once, err := subject.Open(ctx, parsed(t, fmt.Sprintf("trace: {file: %q}\nclasses:\n  - {name: a, price: 3, decay: 0.01, max_penalty: 0}\n", path)), 1, nil)
+	once, err := subject.Open(ctx, fixture.Parsed(t, fmt.Sprintf("trace: {file: %q}\nclasses:\n  - {name: a, price: 3, decay: 0.01, max_penalty: 0}\n", path)), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func TestEstimates(t *testing.T) {
 	}
 
 	// A bound allocates more in all than it keeps.
-	s := builtin(t, "nist-four")
+	s := fixture.Builtin(t, "nist-four")
 	source, err := s.Workload.Drained(0).Jobs(1, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"revopt/internal/fixture"
 )
 
 // A sweep over a trace with customers finds admissions by customer. Where at one
 // point all jobs belong to a customer and at another some to nobody, there are
 // others in the table all the same. A point at which nothing is drawn is run once.
 func TestSweepOfCustomers(t *testing.T) {
-	file := traceOfGroups(t)
+	file := fixture.TraceOfGroups(t)
 	text := "scenario: |\n  trace: {file: " + file + ", nodes: 16}\n  classes:\n    - {name: some, of: {share: 1}, price: {per_unit_hour: 1}, decay: 0.001, grace: 60, max_penalty: 0}\n" +
 		"vary: {classes.some.of.share: [SHARES]}\npolicies: [easy, hol]\nadmissions: [all, analytic, {simulated: {replications: 2, step: 0.25}}, [0.5]]\nseeds: 2\nmetrics: [utility, jobs_submitted]\nclasses: true\n"
 	for _, shares := range []string{"0.5, 1", "1, 0.5"} {

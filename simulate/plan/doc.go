@@ -7,6 +7,7 @@
 //	open.go        plans of the rows of a question
 //	point.go       a point of a plan, ready to run
 //	execution.go   checks the points and cuts a plan into cells
+//	payload.go     what cells of bounds and findings hold, and their numbers in a journal
 //	boundcells.go  the cells of bounds; objective.go those of waits and slowdowns
 //	stop.go        the rule to stop
 //	runner.go      runs cells on this machine, in shards or on Slurm, and keeps them in a journal

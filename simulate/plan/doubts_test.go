@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 )
@@ -12,7 +13,7 @@ import (
 // A sweep runs what is not random once, and what an admission makes random as
 // often as it is asked to.
 func TestSweepOnce(t *testing.T) {
-	doc := parsed(t, customers(t))
+	doc := fixture.Parsed(t, fixture.Customers(t))
 	spec, err := NewSweep(scenario.Sweep{
 		Scenario: doc, Replications: 3, Metrics: []string{"utilization"},
 		Admissions: []scenario.Admission{{Name: scenario.AdmitAll}, {Admit: []float64{0.5, 1}}, {Name: scenario.AdmitAnalytic}},

@@ -60,14 +60,14 @@ type Execution struct {
 	groups   int                           // of pools that are bounded apart, at most; 0 where the machine is one
 	largest  int                           // sections and jobs of a trace of a point, at most; 0 until it is known
 	helpers  int                           // workers of a search
-	told     experiment.Progress           // of searches
+	progress experiment.Progress           // of searches
 
 	opener *subject.Opener
 	points memo.Memo[int, *point]               // some of them, ready to run
 	admits memo.Memo[int, experiment.Admission] // by cell of a finder
 
-	mu   sync.Mutex // of held
-	held int        // states of the tables of decisions in admits
+	mu     sync.Mutex // of tabled
+	tabled int        // states of the tables of decisions in admits
 }
 
 // finder is a cell of each point that finds the admission of a row.
@@ -111,7 +111,8 @@ func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, er
 	}
 	points := 1
 	for _, a := range p.Vary {
-		if points *= max(1, len(a.Values)); points > maxCells {
+		points *= max(1, len(a.Values))
+		if points > maxCells {
 			return nil, x.tooMany()
 		}
 	}
@@ -202,13 +203,16 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 	if err != nil {
 		return f, x.blame(i, err)
 	}
-	if f.trace, err = at.subject.Opener.Sum(at.subject.Scenario.Trace); err != nil {
+	f.trace, err = at.subject.Opener.Sum(at.subject.Scenario.Trace)
+	if err != nil {
 		return f, err
 	}
 	x.random[i] = at.workload.Random()
 	f.names, f.replications = subject.ClassNames(at.workload.Customers()), at.subject.Replications()
-	f.sections, f.providers = subject.Sections(at.workload), (&experiment.Experiment{Providers: at.providers}).ProviderCount()
-	if f.parts = len(f.sections); at.subject.Trace != nil {
+	f.sections, f.providers = subject.Sections(at.workload),
+		(&experiment.Experiment{Providers: at.providers}).ProviderCount()
+	f.parts = len(f.sections)
+	if at.subject.Trace != nil {
 		f.parts += int(at.workload.Size())
 	}
 	if p := at.workload.Pools(); p != nil {
@@ -400,8 +404,8 @@ func (x *Execution) Cost(cell int) float64 {
 	}
 	if x.Plan.Vary == nil {
 		var all float64
-		for i, own := range x.costs {
-			all += own*float64(len(x.Plan.Rows)) + x.boundCost(i)
+		for i, perRow := range x.costs {
+			all += perRow*float64(len(x.Plan.Rows)) + x.boundCost(i)
 		}
 		cost += all * float64(x.Plan.Replications-1-at.replication)
 	}
@@ -527,7 +531,7 @@ func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
 		return nil, err
 	}
 	if p.kind == finderCell {
-		return foundCell(a, x.names), nil
+		return newFinding(a, x.names).numbers(), nil
 	}
 	e, err := at.resolve(ctx, p.row, a)
 	if err != nil {
@@ -556,9 +560,9 @@ func (x *Execution) ready(ctx context.Context, index int) (*point, error) {
 	return x.points.Get(index, kept, func() (*point, error) { return x.setup(ctx, index) })
 }
 
-// mostHeld is how many states the tables of decisions that are kept may have
+// mostTabled is how many states the tables of decisions that are kept may have
 // together. A table that is dropped is computed again when it is needed.
-const mostHeld = 20_000_000
+const mostTabled = 20_000_000
 
 // admit returns the admission of a row. One that has to be found is found once.
 func (x *Execution) admit(ctx context.Context, index int, at *point, row int) (experiment.Admission, error) {
@@ -573,15 +577,16 @@ func (x *Execution) admit(ctx context.Context, index int, at *point, row int) (e
 // search computes an admission. Tables of decisions make room for each other.
 func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (experiment.Admission, error) {
 	given := x.Plan.Rows[row]
-	a, err := at.find(ctx, row, given, max(1, x.helpers), x.told)
+	a, err := at.find(ctx, row, given, max(1, x.helpers), x.progress)
 	if rule, ok := a.Rule.(*experiment.TableRule); ok {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if x.held += rule.States; x.held > mostHeld {
+		x.tabled += rule.States
+		if x.tabled > mostTabled {
 			x.admits.Drop(func(other int) bool {
 				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == analytic.ControlState
 			})
-			x.held = rule.States
+			x.tabled = rule.States
 		}
 	}
 	return a, err
@@ -603,11 +608,11 @@ func (x *Execution) known(point, row int, numbers [][]float64) (experiment.Admis
 	if k < 0 {
 		return x.Plan.Rows[row].admission(point), true
 	}
-	found := numbers[x.finderCell(point, k)]
-	if found == nil {
+	cell := numbers[x.finderCell(point, k)]
+	if cell == nil {
 		return experiment.Admission{Name: x.Plan.Rows[row].Admission.Name}, false
 	}
-	return x.decode(row, found), true
+	return x.decode(row, cell), true
 }
 
 // Experiment returns a row at a point with its admission, computed if it is not known.
@@ -618,64 +623,58 @@ func (x *Execution) Experiment(index, row int, numbers [][]float64) (*experiment
 	}
 	a, ok := x.known(index, row, numbers)
 	if !ok || a.Name == analytic.ControlState {
-		if a, err = x.admit(context.Background(), index, at, row); err != nil {
+		a, err = x.admit(context.Background(), index, at, row)
+		if err != nil {
 			return nil, err
 		}
 	}
-	if a, err = at.complete(context.Background(), row, a); err != nil {
+	a, err = at.complete(context.Background(), row, a)
+	if err != nil {
 		return nil, err
 	}
 	return at.resolve(context.Background(), row, a)
 }
 
-// The numbers of a finder for each customer; then by formula or not, searched or not.
-const (
-	foundAdmit = iota
-	foundWaiting
-	foundSurely
-	foundKept
-	foundHalf
-	foundNumbers
-)
-
-// foundCell returns an admission that was found as the numbers of its cell. Customers
-// that it does not know are admitted.
-func foundCell(a experiment.Admission, names []string) []float64 {
-	list := slices.Repeat([]float64{math.NaN()}, foundNumbers*len(names)+2)
-	admit, rule := a.Admit, a.Thresholds(names)
-	if len(admit) < len(names) {
-		admit = append(slices.Clone(admit), slices.Repeat([]float64{1}, len(names)-len(admit))...)
-	}
+// newFinding returns an admission that was found. Customers that it does not know are admitted.
+func newFinding(a experiment.Admission, names []string) finding {
+	f := finding{formula: a.Formula, searched: a.Searched}
+	limits := a.Thresholds(names)
+	none := math.NaN()
 	for i := range names {
-		own := list[foundNumbers*i:][:foundNumbers]
-		own[foundAdmit] = admit[i]
-		if i < len(rule) {
-			own[foundAdmit], own[foundWaiting], own[foundSurely] = metric.Float(rule[i].Admit), metric.Float(rule[i].Waiting), metric.Float(rule[i].Surely)
+		c := foundCustomer{admit: 1, waiting: none, surely: none, kept: none, halfWidth: none}
+		if i < len(a.Admit) {
+			c.admit = a.Admit[i]
 		}
-		for _, c := range a.Checks {
-			if c.First == i {
-				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
+		if i < len(limits) {
+			c.admit = metric.Float(limits[i].Admit)
+			c.waiting, c.surely = metric.Float(limits[i].Waiting), metric.Float(limits[i].Surely)
+		}
+		for _, check := range a.Checks {
+			if check.First == i {
+				c.kept, c.halfWidth = float64(check.Kept), float64(check.HalfWidth)
 			}
 		}
+		f.customers = append(f.customers, c)
 	}
-	copy(list[len(list)-2:], []float64{metric.Indicator(a.Formula), metric.Indicator(a.Searched)})
-	return list
+	return f
 }
 
-// decode is the inverse of foundCell. The answer of the model about
-// promises is computed again where it is wanted.
+// decode is the inverse of newFinding. The answer of the model about promises is computed again
+// if it is wanted.
 func (x *Execution) decode(row int, numbers []float64) experiment.Admission {
-	a := experiment.Admission{Name: x.Plan.Rows[row].Admission.Name}
-	a.Formula, a.Searched = numbers[len(numbers)-2] == 1, numbers[len(numbers)-1] == 1
+	f := readFinding(numbers)
+	a := experiment.Admission{Name: x.Plan.Rows[row].Admission.Name, Searched: f.searched}
+	a.Formula = f.formula
 	var limits []analytic.ClassThreshold
 	for i, name := range x.names {
-		own := numbers[foundNumbers*i:][:foundNumbers]
-		a.Admit = append(a.Admit, own[foundAdmit])
+		c := f.customers[i]
+		a.Admit = append(a.Admit, c.admit)
 		limits = append(limits, analytic.ClassThreshold{
-			Name: name, Admit: metric.Optional[metric.Number](own[foundAdmit]), Waiting: metric.Optional[int](own[foundWaiting]), Surely: metric.Optional[int](own[foundSurely]),
+			Name: name, Admit: metric.Optional[metric.Number](c.admit),
+			Waiting: metric.Optional[int](c.waiting), Surely: metric.Optional[int](c.surely),
 		})
-		if !math.IsNaN(own[foundKept]) {
-			kept, half := metric.Number(own[foundKept]), metric.Number(own[foundHalf])
+		if !math.IsNaN(c.kept) {
+			kept, half := metric.Number(c.kept), metric.Number(c.halfWidth)
 			a.Checks = append(a.Checks, experiment.Check{Name: name, First: i, Kept: kept, HalfWidth: half})
 		}
 	}
@@ -691,7 +690,8 @@ func (x *Execution) decode(row int, numbers []float64) experiment.Admission {
 func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	p := x.Plan
 	doc, err := p.DocumentAt(index)
-	if err = cmp.Or(err, ctx.Err()); err != nil {
+	err = cmp.Or(err, ctx.Err())
+	if err != nil {
 		return nil, err
 	}
 	at := &point{plan: p, sold: map[int]*subject.Subject{}, chains: map[int][]experiment.Provider{}}
@@ -712,7 +712,8 @@ func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at.pooled, err = at.recorded.Pooled(); err != nil {
+	at.pooled, err = at.recorded.Pooled()
+	if err != nil {
 		return nil, err
 	}
 	if err := at.open(ctx, index); err != nil {
@@ -753,7 +754,8 @@ func (x *Execution) afford(ctx context.Context) error {
 func (x *Execution) affordPoint(ctx context.Context, index, replications int) error {
 	size, active := x.sizes[index], x.active[index]
 	side := experiment.SideBySide(0, replications)
-	if err := budget.Memory(ctx, active*experiment.JobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
+	if err := budget.Memory(ctx, active*experiment.JobBytes*side, "%s of %s jobs that wait at a time ask for",
+		text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
 		return err
 	}
 	if x.Plan.Bounds == nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/agent"
@@ -24,7 +25,7 @@ func three(t *testing.T) []Row {
 
 // Side by side or alone, a row gives the same, and every row sees the same jobs.
 func TestCompare(t *testing.T) {
-	s := builtin(t, "nist-cluster-widths", scenario.Set("load", 2))
+	s := fixture.Builtin(t, "nist-cluster-widths", scenario.Set("load", 2))
 	got := sampled(t, s, func(p *Plan) { p.Replications, p.Seed = 6, 3 }, three(t)...)
 	if n, once := got.Replications(0); n != 6 || once || !got.Met(0) {
 		t.Fatalf("%d replications, once %v", n, once)
@@ -33,7 +34,7 @@ func TestCompare(t *testing.T) {
 	for i, row := range three(t) {
 		e := &experiment.Experiment{Workload: s.Workload, Policy: row.Policy, Admission: row.Admission, Seed: 3}
 		alone, err := Replicate(context.Background(), e, 6, 1)
-		if err != nil || fmt.Sprint(alone.Numbers) != fmt.Sprint(got.Row(0, i).Numbers) { // NaN is not equal to itself
+		if err != nil || fmt.Sprint(alone.numbers) != fmt.Sprint(got.Row(0, i).numbers) { // NaN is not equal to itself
 			t.Errorf("row %d differs from itself alone, %v", i, err)
 		}
 		if !slices.Equal(alone.Plain(offered, -1), got.Row(0, 0).Plain(offered, -1)) {
@@ -53,7 +54,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
-	s := builtin(t, "nist-cluster")
+	s := fixture.Builtin(t, "nist-cluster")
 	for _, test := range []struct {
 		relative float64
 		max, n   int
@@ -73,7 +74,7 @@ func TestStop(t *testing.T) {
 // Nothing is random in a trace with fixed customers: it runs once, unless lots
 // decide who is let in.
 func TestOnce(t *testing.T) {
-	s := opened(t, customers(t))
+	s := fixture.Opened(t, fixture.Customers(t))
 	for _, test := range []struct {
 		admission experiment.Admission
 		n         int
@@ -89,7 +90,7 @@ func TestOnce(t *testing.T) {
 			t.Errorf("%+v: once %v, %d replications", test.admission, once, n)
 		}
 	}
-	if random := opened(t, smallTrace); !under(t, random.Workload, "easy", nil, nil, 1).Random() {
+	if random := fixture.Opened(t, smallTrace); !under(t, random.Workload, "easy", nil, nil, 1).Random() {
 		t.Error("qos is drawn")
 	}
 }

@@ -38,14 +38,8 @@ func (p *Plan) Objective() string {
 	return p.Bounds.Objective
 }
 
-// A cell of bounds on such an objective has sums over the jobs that can run instead.
-const (
-	cellTasks  = cellFluid       // their number
-	cellLength = cellIndivisible // s
-)
-
 // boundDelays returns the bounds on the jobs of a part, of an objective that is to be small.
-func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, replication int) ([]float64, error) {
+func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, replication int) (delayBounds, error) {
 	m := machineOf(p.Workload)
 	var tasks []bound.Task
 	var length, base float64
@@ -61,7 +55,7 @@ func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, repli
 		return bound.Job{Release: j.Submit}
 	})
 	if err != nil {
-		return nil, err
+		return delayBounds{}, err
 	}
 	if x.Plan.Bounds.Objective == ObjectiveSlowdown { // it is at least 1
 		base = float64(len(tasks))
@@ -71,18 +65,17 @@ func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, repli
 		m = m.Plus(min(cmp.Or(rent.Limit, most), most))
 	}
 	d, err := bound.Waits(ctx, tasks, m)
-	list := slices.Repeat([]float64{math.NaN()}, boundNumbers)
-	list[cellJobs], list[cellSpan] = float64(len(jobs)), span
-	list[cellTasks], list[cellLength] = float64(len(tasks)), length
-	list[cellClairvoyant], list[cellFound], list[cellGap] = (d.Bound+base)*(1-boundSlack), d.Feasible+base, 0
-	return list, err
+	return delayBounds{
+		tasks: float64(len(tasks)), least: (d.Bound + base) * (1 - boundSlack), length: length, feasible: d.Feasible + base,
+		offered: offered{span, float64(len(jobs))},
+	}, err
 }
 
 // setObjective makes the point one of an objective that is to be small: rows deliver its mean
 // over all jobs in some columns of the samples, and nothing if they did not run all of them in
 // every replication.
-func (p *BoundedPoint) setObjective(objective string, cells [][]float64, part int, columns func(Outcome) []int) {
-	p.small, p.Seconds = true, nil
+func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, columns func(Outcome) []int) {
+	p.small = true
 	measure, _ := metric.Lookup("mean_bounded_slowdown")
 	if objective == ObjectiveWait {
 		measure, _ = metric.Lookup("mean_response_time")
@@ -90,14 +83,14 @@ func (p *BoundedPoint) setObjective(objective string, cells [][]float64, part in
 	completed, _ := metric.Lookup("jobs_completed")
 	b := Bound{Name: BusyTimeBound}
 	for k, values := range cells {
-		values = values[boundNumbers*part:]
-		least, found, tasks := values[cellClairvoyant], values[cellFound], values[cellTasks]
+		least, feasible, tasks := values.least, values.feasible, values.tasks
+		p.Jobs = append(p.Jobs, int(values.jobs))
 		b.Total = append(b.Total, least/tasks)
 		rounding := 0.0 // of sums of responses
 		if objective == ObjectiveWait {
-			rounding = 1e-12 * values[cellLength]
+			rounding = 1e-12 * values.length
 		}
-		b.Gap = append(b.Gap, math.Max(0, found-least-rounding)/math.Max(found, math.SmallestNonzeroFloat64))
+		b.Gap = append(b.Gap, math.Max(0, feasible-least-rounding)/math.Max(feasible, math.SmallestNonzeroFloat64))
 		for i := range p.Rows {
 			row := &p.Rows[i]
 			if k == 0 {
@@ -110,11 +103,13 @@ func (p *BoundedPoint) setObjective(objective string, cells [][]float64, part in
 				}
 			}
 			if objective == ObjectiveWait {
-				if sum -= values[cellLength]; sum < rounding {
+				sum -= values.length
+				if sum < rounding {
 					sum = 0
 				}
 			}
-			if row.Delivered[k] = sum / tasks; ran != tasks || row.partial {
+			row.Delivered[k] = sum / tasks
+			if ran != tasks || row.partial {
 				row.Delivered[k] = math.NaN()
 			}
 		}

@@ -20,7 +20,8 @@ func NewRows(policies []subject.Policy, admissions []experiment.Admission) []Row
 }
 
 // OpenRows opens a plan of rows with settings. It completes the level of confidence.
-func OpenRows(ctx context.Context, s *subject.Subject, rows []Row, set func(*Plan), stop *Stop, level *float64) (*Execution, error) {
+func OpenRows(ctx context.Context, s *subject.Subject, rows []Row, set func(*Plan), stop *Stop,
+	level *float64) (*Execution, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}

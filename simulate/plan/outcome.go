@@ -95,25 +95,31 @@ func (c columns) append(list []float64, p metric.Part) []float64 {
 
 // Outcome is the replications of a row at a point. All inference about a row is functions of it.
 type Outcome struct {
-	Columns columns
-	Numbers [][]float64 // by replication
+	columns columns
+	numbers [][]float64 // by replication
 
 	Level  float64 // of confidence; 0 is metric.DefaultLevel
 	Spread bool    // intervals are ranges, see metric.Spread
 	Looked bool    // a look at an interval ended the replications, see metric.LookLevel
 }
 
+// Append adds the replications of another outcome of the same plan.
+func (o *Outcome) Append(more Outcome) {
+	o.columns = more.columns
+	o.numbers = append(o.numbers, more.numbers...)
+}
+
 // N returns how many replications there are.
-func (o Outcome) N() int { return len(o.Numbers) }
+func (o Outcome) N() int { return len(o.numbers) }
 
 // Stretched returns the first n replications; the last one stands for those beyond, as
 // it does where nothing is random.
 func (o Outcome) Stretched(n int) Outcome {
-	list := slices.Clone(o.Numbers[:min(n, o.N())])
+	list := slices.Clone(o.numbers[:min(n, o.N())])
 	for len(list) > 0 && len(list) < n {
 		list = append(list, list[len(list)-1])
 	}
-	o.Numbers = list
+	o.numbers = list
 	return o
 }
 
@@ -121,11 +127,11 @@ func (o Outcome) Confidence() float64 { return cmp.Or(o.Level, metric.DefaultLev
 
 // place returns where a measure stands, of all jobs for customer < 0.
 func (o Outcome) place(m metric.Measure, customer int) int {
-	i := slices.IndexFunc(o.Columns.measures, func(other metric.Measure) bool { return other.Name == m.Name })
-	if i < 0 || customer >= o.Columns.customers {
+	i := slices.IndexFunc(o.columns.measures, func(other metric.Measure) bool { return other.Name == m.Name })
+	if i < 0 || customer >= o.columns.customers {
 		panic("study: the samples do not have " + m.Name)
 	}
-	return (1+max(-1, customer))*len(o.Columns.measures) + i
+	return (1+max(-1, customer))*len(o.columns.measures) + i
 }
 
 // Column returns the index that stands for a customer in a pool; a negative index is all.
@@ -134,7 +140,7 @@ func (o Outcome) Column(customer, pool int) int {
 	if pool < 0 {
 		return customer
 	}
-	i := slices.Index(o.Columns.pooled, workload.Column{Customer: customer, Pool: pool})
+	i := slices.Index(o.columns.pooled, workload.Column{Customer: customer, Pool: pool})
 	if i < 0 {
 		panic(fmt.Sprintf("study: the samples do not have customer %d in pool %d", customer, pool))
 	}
@@ -142,11 +148,11 @@ func (o Outcome) Column(customer, pool int) int {
 }
 
 func (o Outcome) column(k int) []float64 {
-	return text.Each(o.Numbers, func(row []float64) float64 { return row[k] })
+	return text.Each(o.numbers, func(row []float64) float64 { return row[k] })
 }
 
 // extra returns one of the extras of each replication.
-func (o Outcome) extra(k int) []float64 { return o.column(o.Columns.size() - extras + k) }
+func (o Outcome) extra(k int) []float64 { return o.column(o.columns.size() - extras + k) }
 
 // Spans returns how long jobs arrive in each replication, s.
 func (o Outcome) Spans() []float64 { return o.extra(extraSpan) }
@@ -165,7 +171,7 @@ func (o Outcome) Cut() bool { return slices.Contains(o.extra(extraCut), 1) }
 
 // Provider returns a measure of a provider, by replication.
 func (o Outcome) Provider(m metric.Measure, i int) []float64 {
-	return o.column(o.Columns.parts() + i*len(o.Columns.measures) + o.place(m, -1))
+	return o.column(o.columns.parts() + i*len(o.columns.measures) + o.place(m, -1))
 }
 
 // Plain returns a measure of each replication as it is, of all jobs for customer < 0.
@@ -180,7 +186,7 @@ func (o Outcome) Values(m metric.Measure, customer int) []float64 {
 
 // Controlled reports whether there are control variates.
 func (o Outcome) Controlled() bool {
-	return o.Columns.controls && o.N() > 0 && !math.IsNaN(o.Numbers[0][o.Columns.part()])
+	return o.columns.controls && o.N() > 0 && !math.IsNaN(o.numbers[0][o.columns.part()])
 }
 
 // Adjusted returns plain values less what control variates explain of them.
@@ -188,9 +194,9 @@ func (o Outcome) Adjusted(m metric.Measure, customer int, plain []float64) []flo
 	if m.Plain || !o.Controlled() {
 		return plain
 	}
-	k, part := o.place(m, customer), o.Columns.part()
+	k, part := o.place(m, customer), o.columns.part()
 	without, controls := make([][]float64, o.N()), make([]metric.Controls, o.N())
-	for i, x := range o.Numbers {
+	for i, x := range o.numbers {
 		controls[i].Whole = x[part:][:experiment.MaxControls]
 		for range metric.Batches {
 			x = x[part+experiment.MaxControls:]
@@ -231,11 +237,11 @@ func (o Outcome) Estimate(values, plain []float64) metric.Interval {
 
 // NewOutcome returns the measures of samples of an experiment.
 func NewOutcome(e *experiment.Experiment, samples []experiment.Sample) Outcome {
-	o := Outcome{Columns: columns{
+	o := Outcome{columns: columns{
 		measures: metric.Measures(), pooled: subject.Columns(e.Workload),
 		customers: cmp.Or(len(subject.Columns(e.Workload)), len(e.Workload.Customers())),
 		controls:  e.Variates() != nil, providers: e.ProviderCount(),
 	}}
-	o.Numbers = text.Each(samples, o.Columns.numbers)
+	o.numbers = text.Each(samples, o.columns.numbers)
 	return o
 }

@@ -30,10 +30,11 @@ type Plan struct {
 	Traces   []string            `json:"trace_sha256,omitempty"`
 	Programs []string            `json:"program_sha256,omitempty"` // of the files that policies run, each with its name
 	Set      []scenario.Override `json:"set,omitempty"`            // at every point
-	Vary     []scenario.Axis     `json:"vary,omitempty"`           // the points are all combinations, the first axis slowest
-	Changes  []Change            `json:"changes,omitempty"`        // or the points are these; then nothing varies
-	Rows     []Row               `json:"rows"`
-	Seed     uint64              `json:"seed"`
+	// the points are all combinations, the first axis slowest
+	Vary    []scenario.Axis `json:"vary,omitempty"`
+	Changes []Change        `json:"changes,omitempty"` // or the points are these; then nothing varies
+	Rows    []Row           `json:"rows"`
+	Seed    uint64          `json:"seed"`
 
 	// Replications of each row; with a Stop the most that a row may have. The first has the
 	// number From: a plan may go on where another one ended.
@@ -88,7 +89,8 @@ type planRow struct {
 }
 
 func (r Row) MarshalJSON() ([]byte, error) {
-	return json.Marshal(planRow{r.Policy.Spec.Name, r.Policy.Settings, r.Admission.Name, r.Admission.Admit, r.Search, r.Admits})
+	return json.Marshal(planRow{r.Policy.Spec.Name, r.Policy.Settings, r.Admission.Name, r.Admission.Admit,
+		r.Search, r.Admits})
 }
 
 // Change is a point that differs from the scenario as it is.

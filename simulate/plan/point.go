@@ -37,7 +37,8 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 	model := func(row int) bool { return p.Rows[row].Admission.Name == scenario.AdmitPrices }
 	all := !slices.ContainsFunc(rows, func(row int) bool { return !model(row) })
 	if slices.ContainsFunc(rows, model) {
-		if at.priced, err = analytic.Priced(ctx, at.recorded); err == nil {
+		at.priced, err = analytic.Priced(ctx, at.recorded)
+		if err == nil {
 			err = at.priced.Check()
 		}
 		if err == nil {
@@ -47,11 +48,14 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 			return err
 		}
 		if p.Bounds != nil && !all {
-			return at.recorded.Document.Blame("prices cannot be combined with other admissions where bounds are wanted", "classes")
+			return at.recorded.Document.Blame("prices cannot be combined with other admissions where bounds are wanted",
+				"classes")
 		}
 	}
-	if at.subject = at.priced; !all {
-		if at.subject, err = at.recorded.Resample(ctx, p.Resample); err != nil {
+	at.subject = at.priced
+	if !all {
+		at.subject, err = at.recorded.Resample(ctx, p.Resample)
+		if err != nil {
 			return err
 		}
 	}
@@ -60,7 +64,8 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 		if m := machineOf(at.workload); m.Speed != 1 || m.Capacity != float64(m.Nodes) {
 			return at.recorded.Misfit("expected units of speed 1: bounds on waits need jobs of one length on all units")
 		}
-	} else if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil && !p.Bounds.None || p.Changes != nil) && !r.Pays() {
+	} else if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil && !p.Bounds.None ||
+		p.Changes != nil) && !r.Pays() {
 		return at.recorded.Misfit("expected jobs with prices: without budgets there is no value to bound " +
 			"(give qos, or classes with prices)")
 	}
@@ -174,14 +179,16 @@ func (at *point) subjectOf(ctx context.Context, row int, a experiment.Admission)
 	return at.subject, nil
 }
 
-func (at *point) find(ctx context.Context, row int, given Row, workers int, progress experiment.Progress) (experiment.Admission, error) {
+func (at *point) find(ctx context.Context, row int, given Row, workers int,
+	progress experiment.Progress) (experiment.Admission, error) {
 	a := experiment.Admission{Name: given.Admission.Name}
 	e := at.experiment(row, a)
 	effort := cmp.Or(given.Search, &scenario.SearchEffort{})
 	if a.Name == scenario.AdmitPricesSimulated {
 		e.Workload = at.recorded.Workload
 		run := func() { progress.Tell("searching the best prices under "+e.Policy.Label()+", runs", 1, 0) }
-		shares, err := experiment.Search{Experiment: e, Effort: *effort, Workers: workers, Progress: run}.Prices(ctx, at.recorded)
+		shares, err := experiment.Search{Experiment: e, Effort: *effort, Workers: workers, Progress: run}.Prices(ctx,
+			at.recorded)
 		a.Admit, a.Searched = shares, true
 		return a, err
 	}

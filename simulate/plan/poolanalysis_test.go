@@ -33,7 +33,7 @@ func TestPromisesOfPools(t *testing.T) {
 		}
 	}
 	x := &Execution{Plan: &Plan{Rows: []Row{{}}}, names: subject.ClassNames(s.Workload.Customers())}
-	again := (&point{subject: s}).promised(x.decode(0, foundCell(found, x.names)))
+	again := (&point{subject: s}).promised(x.decode(0, newFinding(found, x.names).numbers()))
 	if !reflect.DeepEqual(again.Checks, found.Checks) || !slices.Equal(again.Admit, found.Admit) {
 		t.Errorf("from the journal %+v, found %+v", again, found)
 	}

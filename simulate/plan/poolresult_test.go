@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
 )
@@ -32,7 +33,7 @@ func TestGroupBounds(t *testing.T) {
 		text := "trace: {file: " + pooledTrace(t, jobs, 4, 1, 2, 3) + "}\npools:\n  - {name: a, units: 2, of: {partition: [a]}" +
 			overflow + "}\n  - {name: b, units: 2, of: {partition: [b]}}\nclasses: [{name: x, price: {per_unit_hour: {a: 60, b: 90}}, decay: 0.004, max_penalty: none}]\n"
 		var rows []Row
-		s := opened(t, text)
+		s := fixture.Opened(t, text)
 		for _, spec := range policy.Standard() {
 			if spec.Check(s.Workload.Has()) == nil && !spec.Needs.Recorded {
 				rows = append(rows, Row{Policy: subject.PolicyOf(spec)})

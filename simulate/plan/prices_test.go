@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
@@ -36,7 +37,7 @@ func TestSearchPrices(t *testing.T) {
 		}
 		return found
 	}
-	s := opened(t, shop)
+	s := fixture.Opened(t, shop)
 	model, err := analytic.Priced(ctx, s)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +48,7 @@ func TestSearchPrices(t *testing.T) {
 	if less.Mean+2*less.HalfWidth < -0.01*best || less.Mean-2*less.HalfWidth > 0.01*best {
 		t.Errorf("searched prices earn %g ± %g $/s more than the %g of the best", less.Mean, less.HalfWidth, best)
 	}
-	site := opened(t, `trace: {file: sp2-like, jobs: last:300, cleaning: drop}
+	site := fixture.Opened(t, `trace: {file: sp2-like, jobs: last:300, cleaning: drop}
 load: 1.5
 classes:
   - {name: a, of: {share: 30%}, price: {per_unit_hour: 2}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 20%}, grace: 10m, max_penalty: 0, expire: never}

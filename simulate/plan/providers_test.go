@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -12,7 +13,7 @@ import (
 // TestPolicyForwards: a job that Libra has no room for goes to the next provider,
 // and every job is somewhere, once.
 func TestPolicyForwards(t *testing.T) {
-	s := opened(t, `
+	s := fixture.Opened(t, `
 server: {nodes: 4}
 load: 1.5
 simulation: {jobs: 2000, warmup: 0%, replications: 1}

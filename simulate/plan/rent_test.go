@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model"
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
@@ -14,7 +15,7 @@ import (
 // rented units, with the formula. All jobs are worth more than their rent, and waiting costs less,
 // so that all refused jobs and no others are sent.
 func TestRentSimulated(t *testing.T) {
-	s := opened(t, `server: {nodes: 1, residual: pooled}
+	s := fixture.Opened(t, `server: {nodes: 1, residual: pooled}
 machine: {rent: {price: 14.4}}
 simulation: {jobs: 20000}
 classes:

@@ -91,7 +91,7 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	}
 	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, Version: r.Version}
 	engine.Progress = func(done, total int) { r.Progress.Tell(what, done, total) }
-	x.told = r.Progress
+	x.progress = r.Progress
 	var all *cells.Results
 	if s := r.Slurm; s != nil {
 		all, err = (&cells.Slurm{
@@ -142,8 +142,8 @@ func (x *Execution) announce(ctx context.Context, e Engine) {
 	}
 	if at, err := x.ready(ctx, 0); err == nil {
 		for _, row := range x.Plan.RowsAt(0) {
-			own := at.experiment(row, x.Plan.Rows[row].admission(0))
-			seconds += own.Cost() * own.SearchRuns() * float64(x.Plan.Points())
+			run := at.experiment(row, x.Plan.Rows[row].admission(0))
+			seconds += run.Cost() * run.SearchRuns() * float64(x.Plan.Points())
 		}
 	}
 	budget.Time(ctx, seconds/(experiment.SideBySide(e.Workers, x.Cells())*float64(max(1, e.Shard.Of))))

@@ -42,7 +42,8 @@ func (s *Samples) Models(ctx context.Context, point int) (*experiment.Admissions
 
 // Clairvoyant returns the clairvoyant bound at a point by replication, $.
 func (s *Samples) Clairvoyant(point int) []float64 {
-	return text.Each(s.bounds(point), func(values []float64) float64 { return values[cellClairvoyant] })
+	cells := readBounds(s.bounds(point), 0, readValueBounds)
+	return text.Each(cells, func(b valueBounds) float64 { return b.clairvoyant })
 }
 
 // Plan returns the plan of the samples.
@@ -83,7 +84,8 @@ func (s *Samples) Providers(point int) []string {
 	if err != nil || at.providers == nil {
 		return nil
 	}
-	return append([]string{scenario.ServerName}, text.Each(at.providers, func(p experiment.Provider) string { return p.Name })...)
+	return append([]string{scenario.ServerName}, text.Each(at.providers,
+		func(p experiment.Provider) string { return p.Name })...)
 }
 
 // Builds returns the builds that wrote the journals.
@@ -94,7 +96,8 @@ func (s *Samples) Finished() int { return s.all.Finished }
 
 // Row returns the replications of a row up to the first that is not finished, or the only one.
 func (s *Samples) Row(point, row int) Outcome {
-	o := Outcome{Columns: s.work.columns, Level: s.work.level, Spread: s.Plan().Resample != nil, Looked: s.Plan().Stop != nil}
+	o := Outcome{columns: s.work.columns, Level: s.work.level, Spread: s.Plan().Resample != nil,
+		Looked: s.Plan().Stop != nil}
 	n := s.Plan().Replications
 	if s.work.once(point, row, s.all.Numbers) {
 		n = 1
@@ -104,7 +107,7 @@ func (s *Samples) Row(point, row int) Outcome {
 		if x == nil {
 			break
 		}
-		o.Numbers = append(o.Numbers, x)
+		o.numbers = append(o.numbers, x)
 	}
 	return o
 }
@@ -114,11 +117,11 @@ func (s *Samples) Row(point, row int) Outcome {
 func (s *Samples) Replications(point int) (n int, once bool) {
 	n, once = s.Plan().Replications, true
 	for _, row := range s.Plan().RowsAt(point) {
-		switch found := s.Row(point, row).N(); {
-		case found == 0:
+		switch finished := s.Row(point, row).N(); {
+		case finished == 0:
 			return 0, false
 		case !s.work.once(point, row, s.all.Numbers):
-			n, once = min(n, found), false
+			n, once = min(n, finished), false
 		}
 	}
 	switch wanted := s.work.boundsAt(point, s.all.Numbers); {
@@ -138,11 +141,11 @@ func (s *Samples) Replications(point int) (n int, once bool) {
 func (s *Samples) Common() (n int, once bool) {
 	n, once = s.Plan().Replications, true
 	for point := range s.Plan().Points() {
-		switch found, constant := s.Replications(point); {
-		case found == 0:
+		switch finished, constant := s.Replications(point); {
+		case finished == 0:
 			return 0, false
 		case !constant:
-			n, once = min(n, found), false
+			n, once = min(n, finished), false
 		}
 	}
 	return n, once
@@ -276,21 +279,19 @@ func (s *Samples) BoundTotals(point int) (list []Bound) {
 	}
 	for g, pool := range groups {
 		if s.Plan().Objective() != "" {
-			b := Bound{Name: BusyTimeBound, Pool: pool}
-			for _, values := range s.bounds(point) {
-				b.Total = append(b.Total, values[boundNumbers*g+cellClairvoyant]/values[boundNumbers*g+cellTasks])
-			}
-			list = append(list, b)
+			cells := readBounds(s.bounds(point), g, readDelayBounds)
+			totals := text.Each(cells, func(b delayBounds) float64 { return b.least / b.tasks })
+			list = append(list, Bound{Name: BusyTimeBound, Pool: pool, Total: totals})
 			continue
 		}
-		for i, name := range []string{FluidBound, ClairvoyantBound, IndivisibleBound, UnpreemptedBound} {
-			b := Bound{Name: name, Pool: pool}
-			for _, values := range s.bounds(point) {
-				k := []int{cellFluid, cellClairvoyant, cellIndivisible, cellUnpreempted}[i]
-				b.Total = append(b.Total, values[boundNumbers*g+k])
-			}
-			list = append(list, b)
+		cells := readBounds(s.bounds(point), g, readValueBounds)
+		add := func(name string, total func(valueBounds) float64) {
+			list = append(list, Bound{Name: name, Pool: pool, Total: text.Each(cells, total)})
 		}
+		add(FluidBound, func(b valueBounds) float64 { return b.fluid })
+		add(ClairvoyantBound, func(b valueBounds) float64 { return b.clairvoyant })
+		add(IndivisibleBound, func(b valueBounds) float64 { return b.indivisible })
+		add(UnpreemptedBound, func(b valueBounds) float64 { return b.unpreempted })
 	}
 	return list
 }

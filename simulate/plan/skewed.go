@@ -98,10 +98,10 @@ func skewness(e *experiment.Experiment, o Outcome) float64 {
 			g = one
 		}
 	}
-	if !slices.Contains(metric.Names(o.Columns.measures), metric.MeanWait().Name) {
+	if !slices.Contains(metric.Names(o.columns.measures), metric.MeanWait().Name) {
 		return g
 	}
-	for customer := -1; customer < o.Columns.customers; customer++ {
+	for customer := -1; customer < o.columns.customers; customer++ {
 		parts, batches := o.parts(metric.MeanWait(), customer)
 		one := sampleRatio * stat.StdDev(parts, nil) / stat.Mean(parts, nil) / math.Sqrt(batches)
 		if one > g || math.IsNaN(g) {
@@ -118,8 +118,8 @@ func (o Outcome) parts(m metric.Measure, customer int) (list []float64, batches 
 	if !o.Controlled() {
 		return o.Plain(m, customer), 1
 	}
-	k, next := o.place(m, customer), o.Columns.part()+experiment.MaxControls
-	for _, x := range o.Numbers {
+	k, next := o.place(m, customer), o.columns.part()+experiment.MaxControls
+	for _, x := range o.numbers {
 		for b := 1; b <= metric.Batches; b++ {
 			list = append(list, metric.Batches*x[k]-(metric.Batches-1)*x[b*next+k])
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -42,7 +43,7 @@ func TestSkewedCoverage(t *testing.T) {
 		{"rare lognormal", rare, 0.5, false},
 		{"rare lognormal", rare, 0.9, false},
 	} {
-		e := under(t, opened(t, test.text, scenario.Set("load", test.load)).Workload, "hol", nil, nil, 1)
+		e := under(t, fixture.Opened(t, test.text, scenario.Set("load", test.load)).Workload, "hol", nil, nil, 1)
 		run := func(ctx context.Context, k int) (experiment.Sample, error) { return e.Run(ctx, k) }
 		samples, err := metric.Replicate(context.Background(), 0, most*runs, 0, run)
 		if err != nil {

@@ -25,7 +25,8 @@ func (x *Execution) setStop() {
 		return
 	}
 	x.watched, _ = metric.Lookup(stop.Metric)
-	if x.first = stop.First; x.first > 0 {
+	x.first = stop.First
+	if x.first > 0 {
 		return
 	}
 	x.first = defaultFirst
@@ -71,7 +72,8 @@ func (x *Execution) look(point int, numbers [][]float64) (n int, met bool, err e
 			if x.once(point, row, numbers) {
 				cell = x.cell(point, row, 0)
 			}
-			if list[i] = numbers[cell]; list[i] == nil {
+			list[i] = numbers[cell]
+			if list[i] == nil {
 				return nil, errUnfinished
 			}
 		}
@@ -80,9 +82,9 @@ func (x *Execution) look(point int, numbers [][]float64) (n int, met bool, err e
 	finished, met, err := metric.Until(context.Background(), stop, 1, read, func(finished [][][]float64) [][]float64 {
 		list := make([][]float64, len(rows))
 		for i := range rows {
-			o := Outcome{Columns: x.columns}
+			o := Outcome{columns: x.columns}
 			for _, row := range finished {
-				o.Numbers = append(o.Numbers, row[i])
+				o.numbers = append(o.numbers, row[i])
 			}
 			list[i] = o.Values(x.watched, -1)
 		}

@@ -66,14 +66,16 @@ func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 	p := New(doc, specs, nil)
 	p.Sweep, p.seeds = true, file.Replications
 	p.Vary, p.Seed, p.Classes, p.Plain = file.Vary, file.Seed, file.Classes, file.Plain
-	if p.Replications = file.Replications; p.Replications == 0 {
+	p.Replications = file.Replications
+	if p.Replications == 0 {
 		p.Replications = sc.Simulation.Replications
 	}
 	if file.Metrics != nil {
 		p.Measures = file.Metrics
 	}
 	if file.Bounds {
-		if p.Bounds, err = sweepBounds(file); err != nil {
+		p.Bounds, err = sweepBounds(file)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -100,7 +102,9 @@ func sweepBounds(file *scenario.Sweep) (*Bounds, error) {
 		case "simulation.jobs", "simulation.horizon":
 			b.Whole = true
 		case "simulation.warmup":
-			return &scenario.Error{File: source, Message: "expected no warm-up with bounds: true: against a bound every job counts"}
+			return &scenario.Error{
+				File: source, Message: "expected no warm-up with bounds: true: against a bound every job counts",
+			}
 		}
 		return nil
 	}
@@ -164,7 +168,8 @@ func (p *Plan) SweepFile() (*scenario.Sweep, error) {
 		return nil, err
 	}
 	f := &scenario.Sweep{
-		Scenario: doc, Set: p.Set, Vary: p.Vary, Seed: p.Seed, Replications: p.Replications, Metrics: p.Measures, Classes: p.Classes, Plain: p.Plain,
+		Scenario: doc, Set: p.Set, Vary: p.Vary, Seed: p.Seed, Replications: p.Replications, Metrics: p.Measures,
+		Classes: p.Classes, Plain: p.Plain,
 		Bounds: p.Bounds != nil, Resample: p.Resample != nil,
 	}
 	for _, r := range p.Rows[:p.grid[1]] {
@@ -172,7 +177,8 @@ func (p *Plan) SweepFile() (*scenario.Sweep, error) {
 	}
 	for i := range p.grid[0] {
 		r := p.Rows[p.Row(i, 0)]
-		f.Admissions = append(f.Admissions, scenario.Admission{Name: r.Admission.Name, Admit: r.Admission.Admit, Search: r.Search})
+		f.Admissions = append(f.Admissions, scenario.Admission{Name: r.Admission.Name, Admit: r.Admission.Admit,
+			Search: r.Search})
 	}
 	if s := p.Stop; s != nil {
 		f.Precision = &scenario.SweepPrecision{Relative: s.Relative, Metric: s.Metric, Least: s.First, Most: p.Replications}
@@ -196,13 +202,16 @@ func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 		Plan
 		Rows []planRow `json:"rows"`
 	}
-	other := errors.New("the journal is not that of a sweep, or of another version of revopt: run the sweep into a new directory")
-	if err := json.Unmarshal(name, &given); err != nil || given.Format != planFormat || !given.Sweep || given.Changes != nil || len(given.Rows) == 0 {
+	other := errors.New("the journal is not that of a sweep, or of another version of revopt: " +
+		"run the sweep into a new directory")
+	if err := json.Unmarshal(name, &given); err != nil || given.Format != planFormat || !given.Sweep ||
+		given.Changes != nil || len(given.Rows) == 0 {
 		return nil, other
 	}
 	p := &given.Plan
 	var err error
-	if p.document, err = scenario.Parse("scenario of the sweep", []byte(p.Scenario)); err != nil {
+	p.document, err = scenario.Parse("scenario of the sweep", []byte(p.Scenario))
+	if err != nil {
 		return nil, other
 	}
 	for _, r := range given.Rows {
@@ -210,12 +219,14 @@ func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the journal is not that of a sweep: %w", err)
 		}
-		p.Rows = append(p.Rows, Row{Policy: choice, Admission: experiment.Admission{Name: r.Admission, Admit: r.Admit}, Search: r.Search})
+		p.Rows = append(p.Rows, Row{Policy: choice, Admission: experiment.Admission{Name: r.Admission, Admit: r.Admit},
+			Search: r.Search})
 	}
 	// All admissions have the same policies.
 	first := given.Rows[0]
 	p.grid[1] = slices.IndexFunc(given.Rows, func(r planRow) bool {
-		return r.Admission != first.Admission || !slices.Equal(r.Admit, first.Admit) || !reflect.DeepEqual(r.Search, first.Search)
+		return r.Admission != first.Admission || !slices.Equal(r.Admit, first.Admit) ||
+			!reflect.DeepEqual(r.Search, first.Search)
 	})
 	if p.grid[1] < 0 {
 		p.grid[1] = len(p.Rows)

@@ -54,7 +54,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			plan := &Plan{Seed: rnd.Uint64(), Bounds: &Bounds{}, Rows: []Row{{Policy: subject.PolicyOf(policy.Standard()[0])}}}
 			v := &Execution{Plan: plan, finderOf: []int{-1}}
 			at := &point{plan: plan, workload: w, policies: []subject.Policy{plan.Rows[0].Policy}}
-			limits := map[bool][]float64{}
+			limits := map[bool]valueBounds{}
 			for _, partial := range []bool{false, true} {
 				if v.convert = bound.Whole; partial {
 					v.convert = bound.Partial
@@ -69,9 +69,10 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				limits[partial] = numbers
-				if numbers[cellClairvoyant] > numbers[cellFluid]*(1+1e-9) || numbers[cellGap] > 0.01 {
-					t.Errorf("%s: clairvoyant %g with gap %g, fluid %g", kind.name, numbers[cellClairvoyant], numbers[cellGap], numbers[cellFluid])
+				b := readValueBounds(numbers)
+				limits[partial] = b
+				if b.clairvoyant > b.fluid*(1+1e-9) || b.gap > 0.01 {
+					t.Errorf("%s: clairvoyant %g with gap %g, fluid %g", kind.name, b.clairvoyant, b.gap, b.fluid)
 				}
 			}
 			best, top := math.Inf(-1), 0.0
@@ -85,10 +86,10 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 				if err != nil || audit.Err() != nil || audit.Unfinished() != 0 {
 					t.Fatalf("%s: %s: %v, %v, %d jobs not finished", kind.name, e.Policy.Label(), err, audit.Err(), audit.Unfinished())
 				}
-				numbers := limits[spec.Needs.Optional]
-				most := math.Min(numbers[cellFluid], numbers[cellClairvoyant])
-				least := math.Min(most, numbers[cellIndivisible])
-				if once := limits[false][cellUnpreempted]; e.Policy.Unpreempted() && once < least {
+				b := limits[spec.Needs.Optional]
+				most := math.Min(b.fluid, b.clairvoyant)
+				least := math.Min(most, b.indivisible)
+				if once := limits[false].unpreempted; e.Policy.Unpreempted() && once < least {
 					least = once
 					tighter++
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -18,10 +19,10 @@ import (
 // TestDrainedByLindley sets what a class workload books against Lindley's
 // recursion over all its jobs: no warm-up, and followed to the last.
 func TestDrainedByLindley(t *testing.T) {
-	doc := parsed(t, constant)
+	doc := fixture.Parsed(t, constant)
 	rows := []Row{beside(t, "fcfs", nil, nil), beside(t, "hol", nil, []float64{0.5})}
 	p := against{scenario: doc, rows: rows, seed: 5, jobs: 300}.run(t, 2)[0]
-	w := opened(t, constant).Workload
+	w := fixture.Opened(t, constant).Workload
 	if p.Seconds == nil || replicationsOf(p) != 3 || len(p.Bounds) != 5 {
 		t.Fatalf("%d replications, %d bounds, seconds %v", replicationsOf(p), len(p.Bounds), p.Seconds)
 	}
@@ -78,7 +79,7 @@ func TestDrainedByLindley(t *testing.T) {
 // and 90. The relaxed problem pays the work of the first ten seconds in full and
 // that of the others $1 less per second, so $5 less in all: 195.
 func TestEfficiencyByHand(t *testing.T) {
-	doc := parsed(t, constant)
+	doc := fixture.Parsed(t, constant)
 	x, err := against{scenario: doc, rows: []Row{beside(t, "fcfs", nil, nil)}, replications: 1, gap: 1e-6, jobs: 2}.open()
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +114,7 @@ func TestEfficiencyByHand(t *testing.T) {
 // jobs are hardly ever in each other's way, and the order of bounds under load.
 func TestTightInLightLoad(t *testing.T) {
 	found := against{
-		scenario: parsed(t, constant), rows: []Row{beside(t, "fcfs", nil, nil)}, jobs: 400, seed: 2,
+		scenario: fixture.Parsed(t, constant), rows: []Row{beside(t, "fcfs", nil, nil)}, jobs: 400, seed: 2,
 		vary: scenario.Axis{Path: "load", Values: []float64{0.02, 3}},
 	}.run(t, 0)
 	if e := found[0].Efficiency(0); e.Mean < 0.998 || e.Mean > 1+1e-6 {
@@ -140,7 +141,7 @@ classes:
   - {name: a, share: 0.3, length: {mean: 10, dist: deterministic}, price: 3, decay: 0.1}
   - {name: b, share: 0.7, length: {mean: 10, sd: 30, dist: hyperexponential}, width: {values: [1, 3], weights: [0.5, 0.5]}, price: {per_unit_hour: 100}, decay: 0.01, grace: {lengths: 2}}
 `
-	p := against{scenario: parsed(t, idle), rows: []Row{beside(t, "hol", nil, nil)}, jobs: 300, seed: 1}.run(t, 0)[0]
+	p := against{scenario: fixture.Parsed(t, idle), rows: []Row{beside(t, "hol", nil, nil)}, jobs: 300, seed: 1}.run(t, 0)[0]
 	for _, b := range p.Bounds[:2] {
 		for k, most := range b.Total {
 			if got := p.Rows[0].Delivered[k]; got > most {
@@ -161,7 +162,7 @@ classes:
   - {name: b, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: 5, price: {per_unit_hour: 20}, deadline: {lengths: 2}, decay: 0.01}
 `
 	rows := []Row{beside(t, "easy", nil, nil), beside(t, "edf-bf", nil, nil), beside(t, "libra", nil, nil)}
-	p := against{scenario: parsed(t, crowded), rows: rows, jobs: 60, seed: 3}.run(t, 0)[0]
+	p := against{scenario: fixture.Parsed(t, crowded), rows: rows, jobs: 60, seed: 3}.run(t, 0)[0]
 	best, once, any := p.Best(), p.BestFor(1), p.BestFor(2)
 	for k := range best {
 		if !(once[k] < 0.999*best[k]) || once[k] > any[k] || any[k] > best[k] {
@@ -190,7 +191,7 @@ classes:
 func TestNothingToEarn(t *testing.T) {
 	const free = "server: {nodes: 1}\nload: 2\nclasses: [{name: a, length: {mean: 10, sd: 3}, price: 0, decay: 1}]\n"
 	rows := []Row{beside(t, "hol", nil, nil), beside(t, "hol", nil, []float64{0})}
-	p := against{scenario: parsed(t, free), rows: rows, jobs: 50, seed: 1}.run(t, 0)[0]
+	p := against{scenario: fixture.Parsed(t, free), rows: rows, jobs: 50, seed: 1}.run(t, 0)[0]
 	if order := p.Order(); !math.IsNaN(p.Efficiency(0).Mean) || !slices.Equal(order, []int{1, 0}) {
 		t.Errorf("order %v, efficiency %+v", order, p.Efficiency(0))
 	}
@@ -214,8 +215,8 @@ func TestValidationOfTraces(t *testing.T) {
 		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 40, interarrival: 100}\n", all, "partial results by the deadline"},
 		{"batch", "sites: [{processors: 3, mips: 89}]\nbatch: {jobs: 60}\n", all, "whole jobs"},
 	} {
-		v := against{scenario: parsed(t, c.text), replications: 2, seed: 4}
-		has := opened(t, c.text).Workload.Has()
+		v := against{scenario: fixture.Parsed(t, c.text), replications: 2, seed: 4}
+		has := fixture.Opened(t, c.text).Workload.Has()
 		for _, spec := range subject.Standard() {
 			if c.keep(spec) && spec.Check(has) == nil {
 				v.rows = append(v.rows, Row{Policy: subject.PolicyOf(spec)})
@@ -269,14 +270,14 @@ func TestValidationRefuses(t *testing.T) {
 	}{
 		{"no rows", constant, against{}, "nothing to run"},
 		{"no qos", trace, against{rows: easy}, "expected jobs with prices"},
-		{"free", strings.Replace(customers(t), "price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}", "price: 0", 1), against{rows: easy}, ""},
+		{"free", strings.Replace(fixture.Customers(t), "price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}", "price: 0", 1), against{rows: easy}, ""},
 		{"no ic", qos, against{rows: []Row{beside(t, "mf-edf", nil, nil)}}, "mf-edf needs optional parts"},
 		{"admission of a trace", qos, against{rows: []Row{beside(t, "easy", nil, []float64{0.1, 1, 1, 1})}}, "4 admission probabilities for 2 customers"},
 		{"probabilities", constant, against{rows: []Row{beside(t, "hol", nil, []float64{1, 1, 1})}}, "3 admission"},
 		{"path", constant, against{rows: []Row{beside(t, "hol", nil, nil)}, vary: scenario.Axis{Path: "lod", Values: []float64{1}}}, "lod"},
 		{"cells", constant, against{rows: []Row{beside(t, "hol", nil, nil)}, replications: maxCells}, "at most"},
 	} {
-		c.v.scenario = parsed(t, c.text)
+		c.v.scenario = fixture.Parsed(t, c.text)
 		if _, err := c.v.open(); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}

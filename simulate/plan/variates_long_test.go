@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -18,7 +19,7 @@ import (
 func TestControlledCoverage(t *testing.T) {
 	const runs = 1000
 	for _, load := range []float64{0.5, 0.9, 1.5, 3} {
-		w := builtin(t, "nist-cluster", scenario.Set("load", load), scenario.Set("simulation.jobs", 1500)).Workload
+		w := fixture.Builtin(t, "nist-cluster", scenario.Set("load", load), scenario.Set("simulation.jobs", 1500)).Workload
 		e := under(t, w, "hol", nil, nil, 1)
 		type run struct{ controlled, plain [2]metric.Interval }
 		sizes := [2]int{5, 20}
@@ -73,7 +74,7 @@ func TestStoppedCoverage(t *testing.T) {
 	const runs = 1000
 	m := metric.RevenuePerSecond()
 	for _, test := range []struct{ load, precision float64 }{{0.9, 0.003}, {1.5, 0.01}, {1.5, 0.004}} {
-		s := builtin(t, "nist-cluster", scenario.Set("load", test.load))
+		s := fixture.Builtin(t, "nist-cluster", scenario.Set("load", test.load))
 		w := s.Workload
 		long, err := Replicate(context.Background(), under(t, w, "hol", nil, nil, 99999), 3000, 0)
 		if err != nil {

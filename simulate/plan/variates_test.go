@@ -22,7 +22,7 @@ func TestControlMeans(t *testing.T) {
 				t.Fatalf("%s: %v, controlled %t", name, err, o.Controlled())
 			}
 			for i := range e.Variates().Controls() {
-				x := o.column(o.Columns.part() + i)
+				x := o.column(o.columns.part() + i)
 				if v := metric.Estimate(x, 0.9999); !v.Contains(0) || !(v.HalfWidth > 0) {
 					t.Errorf("%s: control %d has mean %+v", name, i, v)
 				}

@@ -59,11 +59,12 @@ func ParsePolicies(specs []policy.Spec, lists ...string) ([]subject.Policy, erro
 
 // policyItems returns the policies of lists.
 func policyItems(lists []string) (items []string) {
-	for _, rest := range lists {
+	for _, left := range lists {
 		for more := true; more; {
-			item := rest
-			if more = !strings.HasPrefix(strings.TrimSpace(rest), "exec:"); more {
-				item, rest, more = strings.Cut(rest, ",")
+			item := left
+			more = !strings.HasPrefix(strings.TrimSpace(left), "exec:")
+			if more {
+				item, left, more = strings.Cut(left, ",")
 			}
 			items = append(items, item)
 		}
@@ -97,7 +98,8 @@ func ParseAdmissions(s *subject.Subject, values []string) ([]experiment.Admissio
 // AdmissionNames returns the admissions that have a name.
 func AdmissionNames() []string {
 	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated,
-		scenario.AdmitPromise, analytic.ControlThreshold, analytic.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
+		scenario.AdmitPromise, analytic.ControlThreshold, analytic.ControlState, scenario.AdmitPrices,
+		scenario.AdmitPricesSimulated}
 }
 
 // ParseAdmission reads names such as "all,analytic", or probabilities.
@@ -202,10 +204,12 @@ func ParseVariation(text string, doc *scenario.Document) (*Variation, error) {
 		return nil, v.bad("a field and its values")
 	}
 	var err error
-	if v.Values, err = scenario.ParseValues(list); err != nil {
+	v.Values, err = scenario.ParseValues(list)
+	if err != nil {
 		return nil, v.bad(err.Error())
 	}
-	if err = doc.CheckNumeric(v.Path); err == nil {
+	err = doc.CheckNumeric(v.Path)
+	if err == nil {
 		return v, nil
 	}
 	// The file may leave the field out, so try the first value.

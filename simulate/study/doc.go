@@ -11,9 +11,13 @@
 //	solve       the best admission of the queueing model, its curve, its waits
 //	compare     one result against another
 //
+// Package request, beside them, is the only one that knows all: it answers commands and pages.
+//
 // The files:
 //
+//	head.go       the head of every result
 //	result.go     Result, Row and Estimate, from samples; their JSON is the contract with scripts
+//	json.go       the JSON of rows
 //	pools.go      pools in results
 //	users.go      rows of users
 //	best.go       the policies that deliver most

@@ -10,9 +10,10 @@ import (
 // PoolResult is a pool and the jobs that it is offered.
 type PoolResult struct {
 	subject.PoolHead
-	Load   metric.Number `json:"load"`             // offered
-	Jobs   metric.Number `json:"jobs"`             // of a replication, mean
-	Group  []string      `json:"group"`            // the pools that jobs move between, this one among them; bounds are of all of them
+	Load metric.Number `json:"load"` // offered
+	Jobs metric.Number `json:"jobs"` // of a replication, mean
+	// the pools that jobs move between, this one among them; bounds are of all of them
+	Group  []string      `json:"group"`
 	Bounds []BoundResult `json:"bounds"`           // of a validation
 	Policy string        `json:"policy,omitempty"` // of this pool alone
 }
@@ -31,8 +32,9 @@ func poolResults(w workload.Workload) []PoolResult {
 	list := make([]PoolResult, len(p.List))
 	for _, group := range p.Groups() {
 		for _, i := range group {
-			own, part := p.List[i], subject.Part(w, []int{i})
-			list[i] = PoolResult{subject.PoolHead{Name: own.Name, Unit: own.Unit, Units: own.Units}, metric.Number(part.Load()), metric.Number(part.Size()),
+			pool, part := p.List[i], subject.Part(w, []int{i})
+			list[i] = PoolResult{subject.PoolHead{Name: pool.Name, Unit: pool.Unit, Units: pool.Units},
+				metric.Number(part.Load()), metric.Number(part.Size()),
 				subject.PoolNames(p, group), []BoundResult{}, ""}
 		}
 	}
@@ -42,8 +44,8 @@ func poolResults(w workload.Workload) []PoolResult {
 // SubjectPools describes the pools with the policies that replace others there.
 func SubjectPools(s *subject.Subject) []PoolResult {
 	list := poolResults(s.Workload)
-	own, _ := s.Pooled() // an error is that of every plan
-	for i, p := range own {
+	policies, _ := s.Pooled() // an error is that of every plan
+	for i, p := range policies {
 		if p != nil {
 			list[i].Policy = p.Label()
 		}

@@ -1,16 +1,11 @@
 package study
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
-	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -38,9 +33,7 @@ func (r *Result) Outcome() plan.Outcome {
 // Result is what a simulation or a validation found. Its JSON is the contract
 // with scripts; tables, CSV files, figures and pages render it.
 type Result struct {
-	Scenario     string             `json:"scenario"`
-	Version      string             `json:"version"`
-	Overrides    []string           `json:"overrides"`
+	Head
 	Workload     string             `json:"workload"` // classes, trace or grid
 	Load         metric.Number      `json:"load"`     // offered
 	Nodes        int                `json:"nodes"`
@@ -72,8 +65,6 @@ type Result struct {
 	What     string `json:"-"` // the workload in a few words
 	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
 	Source   string `json:"-"` // the text of the scenario, without overrides
-	Command  string `json:"-"` // that made it; "" where none did
-	Build    string `json:"-"` // of the program that made it; "" where it is not known
 	Stream   bool   `json:"-"` // jobs arrive as long as is simulated, so that money is per time
 	ByPolicy bool   `json:"-"` // policies decide what jobs pay
 	Residual string `json:"-"` // the convention for delays of the model; "" where the model is fitted to a trace
@@ -82,7 +73,8 @@ type Result struct {
 	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; "" where it is not known
 	Window  simulate.Window `json:"-"` // of a replication
 
-	Experiments []*experiment.Experiment `json:"-" save:"-"` // in the order of the policies, where the result was not loaded
+	// in the order of the policies, where the result was not loaded
+	Experiments []*experiment.Experiment `json:"-" save:"-"`
 	Samples     []*plan.Samples          `json:"-" save:"-"` // likewise; the point of the table first
 
 	Subject *subject.Subject `json:"-" save:"-"`
@@ -120,7 +112,8 @@ type Estimate struct {
 	HalfWidth metric.Number `json:"half_width"`
 	Level     metric.Number `json:"level"`
 	N         int           `json:"n"`
-	Reduced   metric.Number `json:"variance_reduced,omitempty"` // how many times, by control variates; absent where there are none
+	// how many times, by control variates; absent where there are none
+	Reduced metric.Number `json:"variance_reduced,omitempty"`
 
 	// The range of resampled spans, twice half_width wide; absent where the interval
 	// is mean +- half_width.
@@ -131,7 +124,8 @@ type Estimate struct {
 // NewEstimate returns an interval as results state it.
 func NewEstimate(i metric.Interval) Estimate {
 	e := Estimate{
-		Mean: metric.Number(i.Mean), HalfWidth: metric.Number(i.HalfWidth), Level: metric.Number(i.Level), N: i.N, Reduced: metric.Number(i.Reduced),
+		Mean: metric.Number(i.Mean), HalfWidth: metric.Number(i.HalfWidth), Level: metric.Number(i.Level), N: i.N,
+		Reduced: metric.Number(i.Reduced),
 	}
 	if i.Range {
 		low, high := metric.Number(i.Low), metric.Number(i.High)
@@ -154,8 +148,8 @@ func (e Estimate) Interval() metric.Interval {
 // Estimates are those of all measures, in the order of metric.Measures.
 type Estimates []Estimate
 
-func NewEstimates(of func(metric.Measure) metric.Interval) Estimates {
-	return text.Each(metric.Measures(), func(m metric.Measure) Estimate { return NewEstimate(of(m)) })
+func NewEstimates(interval func(metric.Measure) metric.Interval) Estimates {
+	return text.Each(metric.Measures(), func(m metric.Measure) Estimate { return NewEstimate(interval(m)) })
 }
 
 // Get returns the estimate of a measure by its name.
@@ -173,26 +167,6 @@ func (e Estimates) Without(name string) Estimates {
 	e = slices.Clone(e)
 	e[slices.Index(metric.Names(metric.Measures()), name)] = Estimate{Mean: metric.Number(math.NaN())}
 	return e
-}
-
-// members returns the measures as members of a JSON object. The quantiles of
-// the wait are together.
-func (e Estimates) members() Members {
-	var o, quantiles Members
-	shares := map[string]string{}
-	for i, p := range metric.WaitQuantiles() {
-		shares[metric.QuantileNames()[i]] = strconv.FormatFloat(p, 'g', -1, 64)
-	}
-	for i, m := range metric.Measures() {
-		switch share, ok := shares[m.Name]; {
-		case ok:
-			quantiles = quantiles.With(share, e[i])
-		case strings.HasPrefix(m.Name, "promise_kept"): // of customers alone
-		default:
-			o = o.With(m.Name, e[i])
-		}
-	}
-	return o.With("wait_quantiles", quantiles)
 }
 
 // RowID tells a row from others: a policy with its options, and an admission.
@@ -233,7 +207,8 @@ func newRowID(e *experiment.Experiment, label string) RowID {
 		Label:  label, Searched: a.Searched,
 	}
 	id.Admission = AdmissionResult{
-		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.Thresholds(customers), Prices: a.Prices, Keeping: a.Keeping,
+		Name: a.Name, Admit: a.Admit, Parties: customers, Thresholds: a.Thresholds(customers), Prices: a.Prices,
+		Keeping: a.Keeping,
 	}
 	if _, limits := a.Rule.(agent.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
@@ -280,7 +255,8 @@ func newRow(e *experiment.Experiment, label string, o plan.Outcome) Row {
 	for _, s := range subject.Sections(e.Workload) {
 		values := newValues(o, o.Column(s.At.Customer, s.At.Pool))
 		row := CustomerRow{s, r.Admission.share(e.Workload.Pools(), s.At), rowEstimates(o, values)}
-		if r.Values = append(r.Values, values); s.Pool == "" {
+		r.Values = append(r.Values, values)
+		if s.Pool == "" {
 			r.Customers = append(r.Customers, row)
 		} else {
 			r.InPools = append(r.InPools, row)
@@ -306,52 +282,6 @@ func (a AdmissionResult) share(p *workload.Pools, at workload.Column) float64 {
 	return share
 }
 
-// members are the JSON of what tells a row from others.
-func (r RowID) members() Members {
-	a := r.Admission
-	promises := a.Name == scenario.AdmitPromise
-	admission := Object("name", a.Name, "admit", a.Admit).
-		WithIf(a.Thresholds != nil, "thresholds", a.Thresholds).WithIf(a.Prices != nil, "prices", a.Prices).
-		WithIf(promises, "formula", a.Formula, "checks", append([]experiment.Check{}, a.Checks...)).
-		WithIf(promises && a.Short() != nil, "shortfalls", a.Short()).WithIf(promises && a.Exact != nil, "exact", a.Exact)
-	return Object("name", r.Policy.Name, "options", optionMembers(r.Policy.Settings), "admission", admission, "label", r.Label)
-}
-
-func (r Row) MarshalJSON() ([]byte, error) {
-	o := r.RowID.members().WithIf(r.Policy.RunsOn != "", "runs_on", r.Policy.RunsOn)
-	if v := r.Validated; v != nil {
-		o = o.With("efficiency", v.Efficiency, "kind", v.Kind, "efficiency_of_kind", v.OfKind,
-			"charged_efficiency", v.Charged, "delivered", v.Delivered, "delivered_by_replication", v.Totals)
-	}
-	o = append(o, r.Total.members()...)
-	customers := make([]Members, len(r.Customers))
-	for i, c := range r.Customers {
-		customers[i] = c.members(c.Name)
-		own := text.Where(r.InPools, func(s CustomerRow) bool { return s.Name == c.Name })
-		pools := text.Each(own, func(s CustomerRow) Members { return s.members(s.Pool) })
-		customers[i] = customers[i].WithIf(pools != nil, "pools", pools)
-	}
-	pools := text.EachAt(r.Pools, func(i int, p PoolRow) Members {
-		return r.InPools[i].members(p.Name).With("unit", p.Unit, "units", p.Units, "load", p.Load).
-			WithIf(p.Efficiency != nil, "efficiency", p.Efficiency, "efficiency_of_kind", p.OfKind)
-	})
-	providers := text.Each(r.Providers, func(p ProviderRow) Members {
-		return append(Object("name", p.Name, "admit", p.Admit), p.members()...)
-	})
-	return o.With("classes", customers).WithIf(r.Users != nil, "users", r.Users).
-		WithIf(r.Pools != nil, "pools", pools).WithIf(r.Providers != nil, "providers", providers).MarshalJSON()
-}
-
-// members are the JSON of a customer or another section under a name.
-func (c CustomerRow) members(name string) Members {
-	o := append(Object("name", name, "admit", c.Admit), c.Estimates.members()...)
-	if p := c.Promise; p != nil {
-		o = o.With("promise", Object("within", p.Within, "level", p.Level,
-			"kept", c.Get("promise_kept"), "kept_of_admitted", c.Get("promise_kept_of_admitted")))
-	}
-	return o
-}
-
 // DifferenceRow is a row less another, by replication.
 type DifferenceRow struct {
 	RowID
@@ -360,103 +290,15 @@ type DifferenceRow struct {
 	Efficiency *Estimate // of a validation
 }
 
-func (d DifferenceRow) MarshalJSON() ([]byte, error) {
-	o := d.RowID.members().With("versus", d.Versus)
-	if d.Efficiency != nil {
-		return o.With("efficiency", *d.Efficiency).MarshalJSON()
-	}
-	return append(o, d.Total.members()...).MarshalJSON()
-}
-
-// optionMembers returns options as members of a JSON object: true, false and
-// numbers as such, words as text.
-func optionMembers(options policy.Settings) Members {
-	o := Members{}
-	for _, name := range slices.Sorted(maps.Keys(options)) {
-		var value any = options[name]
-		if x, err := strconv.ParseFloat(options[name], 64); err == nil {
-			value = metric.Number(x)
-		} else if yes, err := strconv.ParseBool(options[name]); err == nil {
-			value = yes
-		}
-		o = o.With(name, value)
-	}
-	return o
-}
-
-// Members is a JSON object whose members keep their order.
-type Members []member
-
-type member struct {
-	name  string
-	value any
-}
-
-// Object returns a JSON object of names and values, in their order. A float64 is a Number.
-func Object(pairs ...any) Members { return Members(nil).With(pairs...) }
-
-// With returns the object with more names and values.
-func (o Members) With(pairs ...any) Members {
-	for pair := range slices.Chunk(pairs, 2) {
-		if x, ok := pair[1].(float64); ok {
-			pair[1] = metric.Number(x)
-		}
-		o = append(o, member{pair[0].(string), pair[1]})
-	}
-	return o
-}
-
-// WithIf is With if a condition holds.
-func (o Members) WithIf(holds bool, pairs ...any) Members {
-	if !holds {
-		return o
-	}
-	return o.With(pairs...)
-}
-
-func (o Members) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	encoder := json.NewEncoder(&b) // which escapes are needed is up to its caller
-	encoder.SetEscapeHTML(false)
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if err := encoder.Encode(m.name); err != nil {
-			return nil, err
-		}
-		b.WriteByte(':')
-		if err := encoder.Encode(m.value); err != nil {
-			return nil, err
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// MarshalJSON puts the fields of a validation beside the others.
-func (r *Result) MarshalJSON() ([]byte, error) {
-	type plain Result // without this method
-	members, err := json.Marshal((*plain)(r))
-	if err != nil || r.Validated == nil {
-		return members, err
-	}
-	more, err := json.Marshal(r.Validated)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(members[:len(members)-1], ','), more[1:]...), nil
-}
-
 // NewResult returns a result that says what it is of, with the mean number of jobs.
 func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	r := &Result{
-		Subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs),
+		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()), What: s.Describe(jobs),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: metric.Number(jobs),
-		Once: once, Drawn: Drawn(s, once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
-		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []warn.Warning{},
+		Once: once, Drawn: Drawn(s, once), Stream: s.Workload.Stream() > 0,
+		ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
+		Residual: s.Scenario.Residual.String(), Differences: []DifferenceRow{}, Warnings: []warn.Warning{},
 		Pools: SubjectPools(s),
 	}
 	if w, ok := s.Workload.(*workload.Replay); ok {
@@ -634,34 +476,39 @@ type Closest struct {
 
 // ValidatedRow is the part of a Row that only a validation has.
 type ValidatedRow struct {
-	Efficiency   Estimate        // value delivered, as a share of the clairvoyant bound
-	Kind         string          // of policy: any or unpreempted, see Bound.Limits
-	OfKind       Estimate        // value delivered, as a share of the least bound for its kind
-	Charged      Estimate        // money charged, likewise
-	Delivered    Estimate        // $
-	Totals       []metric.Number // $ delivered, by replication
-	Efficiencies []float64       // by replication
-	Behind       Estimate        // efficiency of the best row less this one's, paired
-	Money        Estimate        // delivered, in the unit of the result
+	Efficiency   Estimate        `json:"efficiency"`               // value delivered, as a share of the clairvoyant bound
+	Kind         string          `json:"kind"`                     // of policy: any or unpreempted, see Bound.Limits
+	OfKind       Estimate        `json:"efficiency_of_kind"`       // the same as a share of the least bound for its kind
+	Charged      Estimate        `json:"charged_efficiency"`       // money charged, likewise
+	Delivered    Estimate        `json:"delivered"`                // $
+	Totals       []metric.Number `json:"delivered_by_replication"` // $ delivered, by replication
+	Efficiencies []float64       `json:"-"`                        // by replication
+	Behind       Estimate        `json:"-"`                        // efficiency of the best row less this one's, paired
+	Money        Estimate        `json:"-"`                        // delivered, in the unit of the result
 }
 
 // BoundResult is a bound at a point.
 type BoundResult struct {
-	Name             string          `json:"name"`
-	Kind             string          `json:"kind"`            // proven or model
-	Proves           string          `json:"proves" save:"-"` // a sentence: for which kind of policy; "" until package report makes it
-	Total            metric.Number   `json:"total"`           // $ of a replication, mean
-	HalfWidth        metric.Number   `json:"half_width"`      // of the total
-	Level            metric.Number   `json:"level"`           // of the interval
-	N                int             `json:"n"`               // replications
-	Low              *metric.Number  `json:"low,omitempty"`   // see Estimate
-	High             *metric.Number  `json:"high,omitempty"`
-	RevenuePerSecond metric.Number   `json:"revenue_per_second"` // over the span of arrivals; null where all jobs come at one instant
-	Limits           string          `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
-	Gap              metric.Number   `json:"gap"`                // relative, largest of the replications; null where none is known
-	Found            metric.Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
-	Best             bool            `json:"best"`               // efficiencies are shares of it
-	Totals           []metric.Number `json:"total_by_replication"`
+	Name string `json:"name"`
+	Kind string `json:"kind"` // proven or model
+	// a sentence: for which kind of policy; "" until package report makes it
+	Proves    string         `json:"proves" save:"-"`
+	Total     metric.Number  `json:"total"`         // $ of a replication, mean
+	HalfWidth metric.Number  `json:"half_width"`    // of the total
+	Level     metric.Number  `json:"level"`         // of the interval
+	N         int            `json:"n"`             // replications
+	Low       *metric.Number `json:"low,omitempty"` // see Estimate
+	High      *metric.Number `json:"high,omitempty"`
+	// over the span of arrivals; null where all jobs come at one instant
+	RevenuePerSecond metric.Number `json:"revenue_per_second"`
+	// the kind of policy: any, or unpreempted; none where it is a model
+	Limits string `json:"limits"`
+	// relative, largest of the replications; null where none is known
+	Gap metric.Number `json:"gap"`
+	// $ of a schedule of its kind, with knowledge of the future; null where none was looked for
+	Found  metric.Number   `json:"found"`
+	Best   bool            `json:"best"` // efficiencies are shares of it
+	Totals []metric.Number `json:"total_by_replication"`
 
 	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
 
@@ -719,7 +566,8 @@ func providerRows(e *experiment.Experiment, o plan.Outcome) []ProviderRow {
 }
 
 // NewPointResult returns a result with the rows of a point in the given order.
-func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label func(row int) string) (*Result, error) {
+func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label func(row int) string) (*Result,
+	error) {
 	grid := s.Plan()
 	first, err := s.Experiment(point, order[0])
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -16,7 +17,7 @@ import (
 )
 
 func TestOpenTraces(t *testing.T) {
-	s := opened(t, customers(t))
+	s := fixture.Opened(t, fixture.Customers(t))
 	if want := []string{"industry", "science", "others"}; !slices.Equal(s.Names(), want) || s.Kind != "trace" || s.Nodes() != 16 || s.Trace == nil {
 		t.Errorf("%+v", s)
 	}
@@ -28,13 +29,13 @@ func TestOpenTraces(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{"trace: {file: none.swf}\n", "none.swf"},
-		{strings.Replace(customers(t), "[1]", "[nobody]", 1), `no group "nobody"`},
+		{strings.Replace(fixture.Customers(t), "[1]", "[nobody]", 1), `no group "nobody"`},
 		{"sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 3}\npolicies: [libre]\n", `unknown policy "libre"`},
 		{smallTrace + "policies: [libra: {spare: all}]\n", "option spare of libra"},
 		{smallTrace + "policies: [libra+$: {beta: lots}]\n", "option beta of libra+$"},
 		{smallTrace + "policies: [fcfs, {libra: {spare: none, delta: 2}}, libra-sla, hol]\n", ""},
 	} {
-		_, err := subject.Open(context.Background(), parsed(t, c.text), 1, nil)
+		_, err := subject.Open(context.Background(), fixture.Parsed(t, c.text), 1, nil)
 		var a *scenario.Error
 		var b *workload.Error
 		var d *workload.SelectorError
@@ -48,7 +49,7 @@ func TestOpenTraces(t *testing.T) {
 // Growth divides the times between arrivals, a stated load scales them, and
 // more nodes bring no more jobs.
 func TestDemand(t *testing.T) {
-	base := opened(t, customers(t)).Workload
+	base := fixture.Opened(t, fixture.Customers(t)).Workload
 	for _, c := range []struct {
 		set  []scenario.Override
 		load float64
@@ -58,17 +59,17 @@ func TestDemand(t *testing.T) {
 		{[]scenario.Override{scenario.Set("trace.nodes", 32)}, base.Load() / 2},
 		{[]scenario.Override{scenario.Set("trace.nodes", 32), scenario.Set("load", 0.7)}, 0.7},
 	} {
-		s := opened(t, customers(t), c.set...)
+		s := fixture.Opened(t, fixture.Customers(t), c.set...)
 		if got := s.Workload.Load(); math.Abs(got-c.load) > 1e-9*c.load {
 			t.Errorf("%v: load %g, want %g", c.set, got, c.load)
 		}
 	}
-	grown := opened(t, customers(t), scenario.Set("growth", 0.25))
+	grown := fixture.Opened(t, fixture.Customers(t), scenario.Set("growth", 0.25))
 	if !slices.ContainsFunc(SubjectWarnings(grown), func(w warn.Warning) bool { return w.Kind == "growth" && slices.Equal(w.Numbers, []float64{0.25}) }) {
 		t.Errorf("growth is not said: %v", SubjectWarnings(grown))
 	}
-	classes := builtin(t, "nist-cluster")
-	more := builtin(t, "nist-cluster", scenario.Set("server.nodes", 10000))
+	classes := fixture.Builtin(t, "nist-cluster")
+	more := fixture.Builtin(t, "nist-cluster", scenario.Set("server.nodes", 10000))
 	if a, b := classes.Workload, more.Workload; math.Abs(a.Stream()-b.Stream()) > 1e-12 || math.Abs(b.Load()-a.Load()/2) > 1e-9 {
 		t.Errorf("%g jobs/s at load %g, then %g at %g", a.Stream(), a.Load(), b.Stream(), b.Load())
 	}

@@ -20,9 +20,9 @@ func poolWarnings(p *workload.Pools) (list []warn.Warning) {
 	warn.AddIf(&list, n.Unplaced > 0, warn.New(warn.NoPool).With(float64(n.Unplaced)))
 	warn.AddIf(&list, n.Wanted > 0, warn.New(warn.TwoPools, subject.PoolNames(p, n.Pair[:])...).With(float64(n.Wanted)))
 	warn.AddIf(&list, n.Mixed > 0, warn.New(warn.MixedUnits, subject.PoolNames(p, n.Apart[:])...).With(float64(n.Mixed)))
-	for i, own := range p.List {
-		jobs, units := float64(n.Wide[i]), float64(own.Units)
-		warn.AddIf(&list, jobs > 0, warn.New(warn.WiderThanPool, own.Name, own.Unit).With(jobs, units))
+	for i, pool := range p.List {
+		jobs, units := float64(n.Wide[i]), float64(pool.Units)
+		warn.AddIf(&list, jobs > 0, warn.New(warn.WiderThanPool, pool.Name, pool.Unit).With(jobs, units))
 	}
 	for i, jobs := range n.Unpriced {
 		if s := p.Sections[i]; jobs > 0 {
@@ -88,10 +88,10 @@ func unmatched(s *subject.Subject, r *workload.Replay) []warn.Warning {
 	var list []warn.Warning
 	for _, i := range r.Unmatched() {
 		why := warn.UnmatchedSelector
-		if of := s.Scenario.Selectors[i]; of == nil {
+		if selector := s.Scenario.Selectors[i]; selector == nil {
 			why = warn.UnmatchedRest
 		} else if s.Scenario.Trace.File == model.SP2Like {
-			parties := [][]model.Party{of.Users, of.Groups, of.Queues, of.Partitions, of.Accounts}
+			parties := [][]model.Party{selector.Users, selector.Groups, selector.Queues, selector.Partitions, selector.Accounts}
 			if slices.ContainsFunc(parties, func(p []model.Party) bool { return p != nil }) {
 				why = warn.UnmatchedGenerated
 			}

@@ -62,9 +62,9 @@ func (s *Subject) Applying() (list []Policy, leftOut []LeftOut) {
 			}
 		}
 		for _, p := range s.Scenario.Policies {
-			if found, err := policy.Lookup([]policy.Spec{spec}, p.Name); err == nil {
+			if listedSpec, err := policy.Lookup([]policy.Spec{spec}, p.Name); err == nil {
 				named = true
-				if all, err := found.Resolve(p.Options); err == nil {
+				if all, err := listedSpec.Resolve(p.Options); err == nil {
 					list = append(list, Policy{spec, all})
 				}
 			}

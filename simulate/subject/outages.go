@@ -24,7 +24,8 @@ func (s *Subject) down(delay float64) ([][]simulate.Outage, error) {
 		}
 		origin, zone, ok, scale := 0.0, 0, true, 1.0
 		if o.Dated || o.Files() != nil {
-			if origin, zone, ok = s.Trace.Date(); !ok {
+			origin, zone, ok = s.Trace.Date()
+			if !ok {
 				return nil, blame("expected times from the first submission: the header of the trace has no date")
 			}
 			scale = delay
@@ -32,7 +33,8 @@ func (s *Subject) down(delay float64) ([][]simulate.Outage, error) {
 		for k, site := range sites {
 			unit, all := s.Unit(), site.Processors
 			if pools := s.Scenario.Pools; pools != nil {
-				if unit = pools[k].Unit; o.Pool != "" && o.Pool != pools[k].Name {
+				unit = pools[k].Unit
+				if o.Pool != "" && o.Pool != pools[k].Name {
 					continue
 				}
 			}
@@ -40,15 +42,15 @@ func (s *Subject) down(delay float64) ([][]simulate.Outage, error) {
 			if err != nil {
 				return nil, blame("%v", err)
 			}
-			for _, own := range list {
-				start, length := (own.From-origin)*scale, own.To-own.From
-				if own.Units > all {
-					return nil, blame("expected at most %s in an outage, got %d", text.Plural(all, unit), own.Units)
+			for _, outage := range list {
+				start, length := (outage.From-origin)*scale, outage.To-outage.From
+				if outage.Units > all {
+					return nil, blame("expected at most %s in an outage, got %d", text.Plural(all, unit), outage.Units)
 				}
 				if length > 0 && start+length > 0 {
 					down[k] = append(down[k], simulate.Outage{
-						From: max(start, 0), To: start + length, Units: own.Units, Planned: own.Planned,
-						Kill: own.Jobs == "kill", Drain: own.Jobs == "finish",
+						From: max(start, 0), To: start + length, Units: outage.Units, Planned: outage.Planned,
+						Kill: outage.Jobs == "kill", Drain: outage.Jobs == "finish",
 					})
 				}
 			}
@@ -66,21 +68,21 @@ func (s *Subject) listed(o scenario.Outage, all int, unit string, zone int) ([]s
 	nodes, err := slurm.ReadOutages(time.FixedZone("", zone), o.Files()...)
 	var list []scenario.Outage
 	for _, n := range nodes {
-		own := scenario.Outage{
+		outage := scenario.Outage{
 			From: float64(n.From) + float64(zone), To: float64(n.To) + float64(zone),
 			Units: unitsOf(n, unit, s.Trace.Hosts(), all), Planned: n.Planned, Jobs: o.Jobs,
 		}
 		if n.Drain {
-			own.Jobs = "finish"
+			outage.Jobs = "finish"
 		}
 		if n.To == math.MaxInt64 { // it is not over
 			origin, _, _ := s.Trace.Date()
-			own.To = origin + s.Trace.Span()
+			outage.To = origin + s.Trace.Span()
 		}
-		if own.Units == 0 {
+		if outage.Units == 0 {
 			return nil, fmt.Errorf("expected a column TRES in the file, because the machine counts %ss", unit)
 		}
-		list = append(list, own)
+		list = append(list, outage)
 	}
 	return list, err
 }

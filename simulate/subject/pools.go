@@ -72,7 +72,8 @@ func Sections(w workload.Workload) (list []Section) {
 	for _, at := range Columns(w)[min(len(list), len(Columns(w))):] {
 		s := Section{Pool: p.List[at.Pool].Name, At: at}
 		if at.Customer >= 0 {
-			if s.Name = list[at.Customer].Name; list[at.Customer].Promise == nil {
+			s.Name = list[at.Customer].Name
+			if list[at.Customer].Promise == nil {
 				s.Promise = p.Customers[at.Customer].In(at.Pool).SLO
 			}
 		}

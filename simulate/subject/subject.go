@@ -121,7 +121,8 @@ func (o *Opener) open(ctx context.Context, doc *scenario.Document) (*Subject, er
 	s := &Subject{Opener: o, Document: doc, Scenario: sc, Usual: UsualPolicy(sc), Specs: standard(o.Policies)}
 	switch {
 	case sc.Trace != nil:
-		if s.Trace, err = o.load(ctx, sc.Trace); err == nil {
+		s.Trace, err = o.load(ctx, sc.Trace)
+		if err == nil {
 			s.Seed = o.Seed
 			err = s.laid(ctx)
 		}
@@ -177,7 +178,8 @@ func (s *Subject) classes() error {
 	if err == nil {
 		w = w.WithRent(sc.Rent)
 	}
-	if s.Workload = w; err == nil && sc.Down != nil {
+	s.Workload = w
+	if err == nil && sc.Down != nil {
 		down, err := s.down(1)
 		s.Workload = w.WithDown(down)
 		return err
@@ -228,14 +230,14 @@ func (s *Subject) Pooled() ([]*Policy, error) {
 		if p.Policy == nil {
 			continue
 		}
-		own, err := NewPolicy(s.Specs, p.Policy.Name, p.Policy.Options)
+		chosen, err := NewPolicy(s.Specs, p.Policy.Name, p.Policy.Options)
 		if err != nil {
 			return nil, err
 		}
 		if list == nil {
 			list = make([]*Policy, len(s.Scenario.Pools))
 		}
-		list[i] = &own
+		list[i] = &chosen
 	}
 	return list, nil
 }

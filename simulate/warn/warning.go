@@ -61,20 +61,22 @@ const (
 	EndlessWait         = "endless-wait"  // n: the classes
 
 	// The machine or the jobs that are simulated are not quite those of the scenario.
-	WholeNodes   = "whole-nodes"   // x: jobs at a time, nodes, load
-	Patient      = "patient"       // that no customer loses anything by lateness
-	Unlimited    = "unlimited"     // n: the classes without a largest penalty
-	TooWide      = "too-wide"      // n: the class, x: width, nodes
-	OtherMachine = "other-machine" // n: the trace, the word for a unit, the field if it is not trace.nodes, x: its units, those of the scenario
-	Demand       = "demand"        // n: the class, x: jobs at this price over those of the trace
-	Others       = "others"        // x: jobs without a customer
-	Growth       = "growth"        // x: of arrivals
-	Unmatched    = "unmatched"     // n: the class, the trace, why
-	Ranks        = "ranks"         // hol ranks customers of a trace
-	Instant      = "instant"       // all jobs arrive at one instant: $/h depends on how long they take
-	Unpriced     = "unpriced"      // no job pays anything; n: the policies that choose jobs by prices
-	NoParents    = "no-parents"    // a file of accounts has no column of parents; n: the file
-	Unread       = "unread"        // a policy does not simulate settings of a file; n: the file, the settings, x: their number
+	WholeNodes = "whole-nodes" // x: jobs at a time, nodes, load
+	Patient    = "patient"     // that no customer loses anything by lateness
+	Unlimited  = "unlimited"   // n: the classes without a largest penalty
+	TooWide    = "too-wide"    // n: the class, x: width, nodes
+	// n: the trace, the word for a unit, the field if it is not trace.nodes, x: its units, those of the scenario
+	OtherMachine = "other-machine"
+	Demand       = "demand"     // n: the class, x: jobs at this price over those of the trace
+	Others       = "others"     // x: jobs without a customer
+	Growth       = "growth"     // x: of arrivals
+	Unmatched    = "unmatched"  // n: the class, the trace, why
+	Ranks        = "ranks"      // hol ranks customers of a trace
+	Instant      = "instant"    // all jobs arrive at one instant: $/h depends on how long they take
+	Unpriced     = "unpriced"   // no job pays anything; n: the policies that choose jobs by prices
+	NoParents    = "no-parents" // a file of accounts has no column of parents; n: the file
+	// a policy does not simulate settings of a file; n: the file, the settings, x: their number
+	Unread = "unread"
 
 	// Pools.
 	NoPool        = "no-pool"         // x: jobs that no pool takes
@@ -84,8 +86,9 @@ const (
 	NoPrice       = "no-price"        // n: the customer, the pool, x: jobs
 
 	// The schedule of the log.
-	Unrecorded    = "unrecorded"    // it is left out; n: why
-	Overcommitted = "overcommitted" // n: the unit, the pool if there are some, x: units in use at most, those of the machine
+	Unrecorded = "unrecorded" // it is left out; n: why
+	// n: the unit, the pool if there are some, x: units in use at most, those of the machine
+	Overcommitted = "overcommitted"
 
 	// Intervals are missing or too wide, or a run does not settle.
 	OneReplication = "one-replication"

@@ -10,7 +10,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/fit"
-	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -26,17 +25,17 @@ type TraceInfo struct {
 
 func (r *TraceInfo) MarshalJSON() ([]byte, error) {
 	spread := func(d *workload.Distribution) any {
-		return study.Object("mean", d.Mean(), "min", d.Quantile(0), "q1", d.Quantile(0.25), "median", d.Quantile(0.5),
+		return object("mean", d.Mean(), "min", d.Quantile(0), "q1", d.Quantile(0.25), "median", d.Quantile(0.5),
 			"q3", d.Quantile(0.75), "max", d.Quantile(1))
 	}
-	return study.Object("file", r.Selection.File, "trace_file", r.TraceFile(), "version", r.Version,
+	return object("file", r.Selection.File, "trace_file", r.TraceFile(), "version", r.Version,
 		"computer", r.Header.Get("Computer"),
 		"jobs", r.Subset(), "nodes", r.Nodes, "span_seconds", r.Span, "load", r.Load(),
 		"interarrival", spread(&r.Gaps), "run_time", spread(&r.RunTimes), "processors", spread(&r.Widths),
 		"estimate", spread(&r.Estimates), "run_time_over_estimate", spread(&r.Accuracy),
 		"powers_of_two", r.powersOfTwo(), "submitted_by_hour", r.Hours, "out_of_order", r.Moved, "cleaning", r.Cleaning).
-		WithIf(r.Customers != nil, "customers", r.Customers).
-		WithIf(r.Partitions != nil, "partitions", r.Partitions).MarshalJSON()
+		withIf(r.Customers != nil, "customers", r.Customers).
+		withIf(r.Partitions != nil, "partitions", r.Partitions).MarshalJSON()
 }
 
 // TraceFile describes the file that was read.
@@ -171,13 +170,13 @@ type TraceFit struct {
 
 func (r *TraceFit) MarshalJSON() ([]byte, error) {
 	a, trace := &r.Arrivals, r.Subject.Trace
-	arrivals := study.Object("interarrival", moments(a.Gaps),
+	arrivals := object("interarrival", moments(a.Gaps),
 		"dispersion", text.Each(a.Dispersion, func(d fit.Dispersion) any {
-			return study.Object("by", d.Name, "window_seconds", d.Window, "windows", d.Windows, "index", d.Index)
+			return object("by", d.Name, "window_seconds", d.Window, "windows", d.Windows, "index", d.Index)
 		}),
 		"daily_cycle", a.Daily, "daily_cycle_p", a.DailyP,
 		"weekly_cycle", a.Weekly, "weekly_cycle_p", a.WeeklyP)
-	return study.Object("file", r.File(), "trace_file", r.Subject.TraceFile(), "version", r.Version, "jobs", trace.Subset().String(),
+	return object("file", r.File(), "trace_file", r.Subject.TraceFile(), "version", r.Version, "jobs", trace.Subset().String(),
 		"arrival_delay_factor", r.Subject.Value, "overrides", r.Overrides, "seed", r.Seed, "cleaning", trace.Cleaning(),
 		"by", r.By, "nodes", r.Nodes, "parallel", r.Parallel, "jobs_fitted", r.Jobs, "jobs_void", r.Void,
 		"jobs_too_wide", r.Wide, "span_seconds", r.Span, "rate", r.Rate, "load", r.Load, "arrivals", arrivals,
@@ -187,17 +186,17 @@ func (r *TraceFit) MarshalJSON() ([]byte, error) {
 		"warnings", append([]string{}, text.Each(r.Warnings, fit.Warning.String)...), "scenario", r.YAML).MarshalJSON()
 }
 
-func moments(m fit.Moments) any { return study.Object("mean", m.Mean, "sd", m.SD, "scv", m.SCV()) }
+func moments(m fit.Moments) any { return object("mean", m.Mean, "sd", m.SD, "scv", m.SCV()) }
 
 func fittedClass(c fit.Class) any {
-	o := study.Object("name", c.Model.Name).WithIf(c.Model.Pool != "", "pool", c.Model.Pool)
-	return o.With("jobs", c.Jobs, "rate", c.Model.Rate, "share", c.Share, "load", c.Load,
+	o := object("name", c.Model.Name).withIf(c.Model.Pool != "", "pool", c.Model.Pool)
+	return o.with("jobs", c.Jobs, "rate", c.Model.Rate, "share", c.Share, "load", c.Load,
 		"interarrival", moments(c.Gaps), "run_time", moments(c.Length), "processors", moments(c.Width),
 		"work", moments(c.Work), "width_length_rank_correlation", c.Correlation, "budget", moments(c.Budget),
 		"slack", moments(c.Slack), "hard", c.Hard, "dist", c.Kind, "length", moments(c.Equivalent),
 		"length_over_run_time", c.Correction, "work_second_moment_preserved", c.Second, "ks_length", c.LengthKS(),
 		"ks_work", c.WorkKS, "tried", text.Each(c.Tried, func(t fit.Try) any {
-			return study.Object("dist", t.Kind, "ks_length", t.KS)
+			return object("dist", t.Kind, "ks_length", t.KS)
 		}), "mean_price", c.Model.MeanPrice(), "arrivals", c.Model.Arrivals.String(), "decay", c.Model.Decay,
 		"mean_grace", c.Model.MeanGrace())
 }

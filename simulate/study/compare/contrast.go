@@ -43,28 +43,55 @@ type Versus struct {
 }
 
 func (r ContrastRow) MarshalJSON() ([]byte, error) {
-	o := append(study.Object("a", r.A, "b", r.B), versusMembers(r.Total)...)
-	classes := text.EachAt(r.Sections, func(_ int, s ContrastSection) study.Members {
-		return append(study.Object("name", s.Name).WithIf(s.Pool != "", "pool", s.Pool), versusMembers(s.Measures)...)
-	})
-	return o.WithIf(r.Efficiency != nil, "efficiency", r.Efficiency).With("classes", classes).MarshalJSON()
+	return study.Joined(struct {
+		A string `json:"a"`
+		B string `json:"b"`
+	}{r.A, r.B}, measures(r.Total), struct {
+		Efficiency *Versus           `json:"efficiency,omitempty"`
+		Classes    []ContrastSection `json:"classes"`
+	}{r.Efficiency, append([]ContrastSection{}, r.Sections...)})
 }
 
-func versusMembers(list []Versus) (o study.Members) {
-	for i, m := range metric.Measures() {
-		o = o.With(m.Name, list[i])
-	}
-	return o
+func (s ContrastSection) MarshalJSON() ([]byte, error) {
+	return study.Joined(struct {
+		Name string `json:"name"`
+		Pool string `json:"pool,omitempty"`
+	}{s.Name, s.Pool}, measures(s.Measures))
+}
+
+func measures(list []Versus) study.Keyed[Versus] {
+	return study.Keyed[Versus]{Names: metric.Names(metric.Measures()), Values: list}
+}
+
+// sideJSON is one of the two results.
+type sideJSON struct {
+	Scenario     string   `json:"scenario"`
+	Version      string   `json:"version"`
+	Command      string   `json:"command"`
+	Overrides    []string `json:"overrides"`
+	Seed         uint64   `json:"seed"`
+	Replications int      `json:"replications"`
+}
+
+func newSideJSON(r *study.Result) sideJSON {
+	return sideJSON{r.Scenario, r.Version, r.Command, r.Overrides, r.Seed, r.Replications}
 }
 
 func (c *Contrast) MarshalJSON() ([]byte, error) {
-	side := func(r *study.Result) study.Members {
-		return study.Object("scenario", r.Scenario, "version", r.Version, "command", r.Command, "overrides", r.Overrides,
-			"seed", r.Seed, "replications", r.Replications)
-	}
-	return study.Object("a", side(c.A), "b", side(c.B), "paired", c.Paired, "why", c.Why, "level", c.Level, "rows", c.Rows,
-		"only_a", append([]string{}, c.OnlyA...), "only_b", append([]string{}, c.OnlyB...),
-		"warnings", append([]warn.Warning{}, c.Warnings...)).MarshalJSON()
+	return study.Joined(struct {
+		A        sideJSON       `json:"a"`
+		B        sideJSON       `json:"b"`
+		Paired   bool           `json:"paired"`
+		Why      string         `json:"why"`
+		Level    metric.Number  `json:"level"`
+		Rows     []ContrastRow  `json:"rows"`
+		OnlyA    []string       `json:"only_a"`
+		OnlyB    []string       `json:"only_b"`
+		Warnings []warn.Warning `json:"warnings"`
+	}{
+		newSideJSON(c.A), newSideJSON(c.B), c.Paired, c.Why, metric.Number(c.Level), c.Rows,
+		append([]string{}, c.OnlyA...), append([]string{}, c.OnlyB...), append([]warn.Warning{}, c.Warnings...),
+	})
 }
 
 // Compare returns result b against result a, row by row: rows of one policy and

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study/simulation"
@@ -14,10 +15,10 @@ import (
 // the bit.
 func TestContrast(t *testing.T) {
 	set := func(path, value string) scenario.Override { return scenario.Override{Path: path, Value: value} }
-	subject := builtin(t, "nist-cluster")
-	both := run(t, &simulation.Simulation{Subject: subject, Policies: named(t, "hol", "fcfs"), Replications: 4, Seed: 7})
-	a := run(t, &simulation.Simulation{Subject: subject, Policies: named(t, "hol"), Replications: 4, Seed: 7})
-	b := run(t, &simulation.Simulation{Subject: subject, Policies: named(t, "fcfs"), Replications: 4, Seed: 7})
+	subject := fixture.Builtin(t, "nist-cluster")
+	both := run(t, &simulation.Simulation{Subject: subject, Policies: fixture.Named(t, "hol", "fcfs"), Replications: 4, Seed: 7})
+	a := run(t, &simulation.Simulation{Subject: subject, Policies: fixture.Named(t, "hol"), Replications: 4, Seed: 7})
+	b := run(t, &simulation.Simulation{Subject: subject, Policies: fixture.Named(t, "fcfs"), Replications: 4, Seed: 7})
 	c := Compare(a, b)
 	if !c.Paired || len(c.Rows) != 1 || c.Rows[0].A != "hol" || c.Rows[0].B != "fcfs" {
 		t.Fatalf("%+v", c.Rows)
@@ -56,7 +57,7 @@ func TestContrast(t *testing.T) {
 		{"phi", "1", 8, false, UnpairedSeeds},
 		{"simulation.warmup", "20%", 7, false, UnpairedWindows},
 	} {
-		other := run(t, &simulation.Simulation{Subject: builtin(t, "nist-cluster", set(test.path, test.value)), Policies: named(t, "fcfs"), Replications: 3, Seed: test.seed})
+		other := run(t, &simulation.Simulation{Subject: fixture.Builtin(t, "nist-cluster", set(test.path, test.value)), Policies: fixture.Named(t, "fcfs"), Replications: 3, Seed: test.seed})
 		c := Compare(both, other)
 		if c.Paired != test.paired || c.Pairing != test.why || c.Rows[0].A != "fcfs" || !reflect.DeepEqual(c.OnlyA, []string{"hol"}) {
 			t.Errorf("%s=%s: %v, %q, %v", test.path, test.value, c.Paired, c.Pairing, c.OnlyA)
@@ -70,9 +71,9 @@ func TestContrast(t *testing.T) {
 		}
 	}
 	// A trace without lots is a constant.
-	ours := opened(t, customers(t))
-	easy := run(t, &simulation.Simulation{Subject: ours, Policies: named(t, "easy"), Seed: 1})
-	fcfs := run(t, &simulation.Simulation{Subject: ours, Policies: named(t, "fcfs"), Seed: 2})
+	ours := fixture.Opened(t, fixture.Customers(t))
+	easy := run(t, &simulation.Simulation{Subject: ours, Policies: fixture.Named(t, "easy"), Seed: 1})
+	fcfs := run(t, &simulation.Simulation{Subject: ours, Policies: fixture.Named(t, "fcfs"), Seed: 2})
 	if c = Compare(easy, fcfs); !c.Paired || c.Rows[0].Total[0].Difference.Mean != fcfs.Policies[0].Total[0].Mean-easy.Policies[0].Total[0].Mean {
 		t.Errorf("%v, %v", c.Paired, c.Rows[0].Total[0])
 	}

@@ -68,7 +68,8 @@ func (d distribution) weight() float64 {
 func (d distribution) quantile(p float64) float64 {
 	sum, below := d.weight(), 0.0
 	for _, x := range d {
-		if below += x.weight; below >= p*sum*(1-1e-12) {
+		below += x.weight
+		if below >= p*sum*(1-1e-12) {
 			return x.at
 		}
 	}
@@ -98,7 +99,7 @@ type pastQuote struct {
 	at, wait, high float64    // s: time, wait, largest quantile
 	below          [3]float64 // by level: the part of the start below the quantile
 	losses         [2]float64 // of the parts of the mixture
-	told, known    bool       // the levels have it; the start has come
+	settled, known bool       // the levels have it; the start has come
 }
 
 // calibration is the earlier quotes. The zero value knows none.
@@ -119,8 +120,9 @@ func (c *calibration) follow(now float64) {
 	c.open = slices.DeleteFunc(c.open, func(i int) bool {
 		q := &c.quotes[i]
 		q.known = q.at+q.wait <= now
-		if below := q.below; !q.told && (q.known || now > q.at+q.high) {
-			if q.told = true; !q.known {
+		if below := q.below; !q.settled && (q.known || now > q.at+q.high) {
+			q.settled = true
+			if !q.known {
 				below = [3]float64{}
 			}
 			c.steps++
@@ -156,7 +158,7 @@ func (c *calibration) correct(
 	}
 	var list distribution
 	for i := max(0, len(c.quotes)-mostKnown); i < len(c.quotes); i++ {
-		if q := &c.quotes[i]; q.told {
+		if q := &c.quotes[i]; q.settled {
 			wait := q.wait
 			if !q.known {
 				wait = now - q.at
@@ -165,7 +167,8 @@ func (c *calibration) correct(
 			list = append(list, weighted{at: wait, distance: like.distance(&q.likeness, unit)})
 		}
 	}
-	if parts[1] = parts[0]; len(list) >= leastKnown {
+	parts[1] = parts[0]
+	if len(list) >= leastKnown {
 		slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Compare(a.distance, b.distance) })
 		list = list[:min(analogs, len(list))]
 		far := list[len(list)-1].distance + 1e-9

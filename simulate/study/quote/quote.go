@@ -77,7 +77,8 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	if err := e.Check(); err != nil {
 		return nil, err
 	} else if n.Shared || n.Optional || n.Preempts || n.Recorded || e.Workload.Has().Sites > 1 {
-		return nil, q.Subject.Misfit("quote: expected a policy that runs jobs on dedicated units of one site, such as --policy easy")
+		return nil, q.Subject.Misfit("quote: expected a policy that runs jobs on dedicated units of one site, " +
+			"such as --policy easy")
 	}
 	p := e.Workload.Pools()
 	if q.Pool != "" && (p == nil || !slices.Contains(p.Names(), q.Pool)) {
@@ -113,7 +114,8 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	var ids []string
 	if q.Queue != nil {
 		at.now = history[end-1].Submit
-		if ids, err = q.load(at, e.Workload); err != nil {
+		ids, err = q.load(at, e.Workload)
+		if err != nil {
 			return nil, err
 		}
 	} else {
@@ -130,14 +132,14 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	if q.Width > 0 {
 		jobs := []simulate.Job{{Submit: at.now, Width: q.Width, Work: q.Estimate, ID: int64(at.came)}}
 		jobs[0].Spec.Details.Estimate = q.Estimate
-		if err := q.own(jobs, []string{q.Class}, e.Workload); err != nil {
+		if err := q.setClasses(jobs, []string{q.Class}, e.Workload); err != nil {
 			return nil, err
 		}
 		first = len(at.waiting)
 		at.waiting, ids = append(at.waiting, &jobs[0]), append(ids, "new")
 	}
 	learned.follow(at.now)
-	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return metric.Indicator(q.told) }))
+	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return metric.Indicator(q.settled) }))
 	return r, q.quote(ctx, at, learned, r, ids, first)
 }
 
@@ -167,7 +169,8 @@ func history(ctx context.Context, e *experiment.Experiment) (list []simulate.Job
 		if !ok || err != nil || n&0xfff == 0 && ctx.Err() != nil {
 			return list, cmp.Or(err, ctx.Err())
 		}
-		if j.ID = n; j.Spec.Details.Exact {
+		j.ID = n
+		if j.Spec.Details.Exact {
 			j.Spec.Details.Estimate = 0 // the run time is not known yet
 		}
 		if !j.Void {
@@ -233,13 +236,14 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 			Partition: number("partition", x.Partition), Queue: number("queue", x.QOS),
 		}
 		j.Work = at.planned(&j)
-		if j.Spec.Recorded.Ran = x.Running; x.Running {
+		j.Spec.Recorded.Ran = x.Running
+		if x.Running {
 			j.Spec.Recorded.At = at.now - max(q.Now-x.Start, 0)
 		}
 		jobs = append(jobs, j)
 		parties = append(parties, strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " "))
 	}
-	if err := q.own(jobs, parties, w); err != nil {
+	if err := q.setClasses(jobs, parties, w); err != nil {
 		return nil, err
 	}
 	at.running, at.waiting = nil, nil
@@ -253,9 +257,9 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 	return ids, nil
 }
 
-// own gives jobs to customers: that of the name if there is one, else by the selectors of a trace. The
+// setClasses gives jobs to customers: that of the name if there is one, else by the selectors of a trace. The
 // parties of a job, by spaces, may be names of classes.
-func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) error {
+func (q *Quote) setClasses(jobs []simulate.Job, parties []string, w workload.Workload) error {
 	r, laid := w.(*workload.Replay)
 	if laid {
 		if err := r.Own(jobs, q.Seed); err != nil {
@@ -264,24 +268,24 @@ func (q *Quote) own(jobs []simulate.Job, parties []string, w workload.Workload) 
 	}
 	customers, p := w.Customers(), w.Pools()
 	for i := range jobs {
-		var found []int
+		var classes []int
 		named := q.Class != "" && parties[i] == q.Class
 		for k, c := range customers {
 			if slices.Contains(strings.Fields(parties[i]), c.Name) &&
 				(!named || q.Pool == "" || p.Run().Site[k] == slices.Index(p.Names(), q.Pool)) {
-				found = append(found, k)
+				classes = append(classes, k)
 			}
 		}
 		switch {
-		case !named && (laid || len(found) == 0 && len(customers) == 1):
+		case !named && (laid || len(classes) == 0 && len(customers) == 1):
 			continue
-		case len(found) == 0:
+		case len(classes) == 0:
 			return q.Subject.Misfit(fmt.Sprintf("quote: expected a class of %s, got %s",
 				text.OneOf(slices.Compact(subject.ClassNames(customers))), text.Quote([]byte(parties[i]))))
-		case named && len(found) > 1:
+		case named && len(classes) > 1:
 			return q.Subject.Misfit("quote: expected a job with a pool of " + text.OneOf(p.Names()))
 		}
-		jobs[i].Class = found[0]
+		jobs[i].Class = classes[0]
 		jobs[i].Value = workload.Stated(w, &jobs[i], jobs[i].Work)
 	}
 	return nil
@@ -319,16 +323,16 @@ func (q *Quote) quote(
 		if err != nil {
 			return err
 		}
-		own := slices.Clone(s.worth)
+		worth := slices.Clone(s.worth)
 		for i := range jobs {
 			starts[i], ends[i] = append(starts[i], s.times[first+i][0]), append(ends[i], s.times[first+i][1])
 		}
 		for i := 0; i < min(n, len(jobs)) && k < priced && all != 0; i++ {
-			rest, err := run(first + i)
+			without, err := run(first + i)
 			if err != nil {
 				return err
 			}
-			cost := rest - (all - own[first+i])
+			cost := without - (all - worth[first+i])
 			costs[i] = append(costs[i], cost*metric.Indicator(math.Abs(cost) > 1e-9*math.Abs(all))) // sums have rounding errors
 		}
 	}
@@ -344,7 +348,8 @@ func (q *Quote) facts(
 ) QuotedJob {
 	c := q.Subject.Workload.Customers()[j.Class]
 	nan := metric.Number(math.NaN())
-	f := QuotedJob{ID: id, Class: c.Name, Width: j.Width, Start: map[string]metric.Number{}, End: map[string]metric.Number{},
+	f := QuotedJob{ID: id, Class: c.Name, Width: j.Width, Start: map[string]metric.Number{},
+		End:      map[string]metric.Number{},
 		Deadline: nan, Promise: nan, Price: nan, PriceHalfWidth: nan, BestPrice: nan}
 	at.corrected(learned, j, starts, ends)
 	var intime, kept float64

@@ -53,7 +53,8 @@ func (r *pastRuns) draw(estimate, ran float64, same bool, rng *rand.Rand) (run f
 			}
 		}
 		if x > ran {
-			if n++; rng.IntN(n) == 0 {
+			n++
+			if rng.IntN(n) == 0 {
 				run = x
 			}
 		}
@@ -118,9 +119,10 @@ func (q *quoter) learn(j *simulate.Job) {
 // possible. One draw in n + 1 is from the jobs of all users if the user has n.
 func (q *quoter) length(j *simulate.Job, ran float64, rng *rand.Rand) float64 {
 	estimate, run := j.Spec.Details.Estimate, 0.0
-	if own := q.users[j.Spec.Details.User]; own != nil && rng.IntN(len(own.list)+1) > 0 {
-		if run = own.draw(estimate, ran, true, rng); run == 0 {
-			run = own.draw(estimate, ran, false, rng)
+	if user := q.users[j.Spec.Details.User]; user != nil && rng.IntN(len(user.list)+1) > 0 {
+		run = user.draw(estimate, ran, true, rng)
+		if run == 0 {
+			run = user.draw(estimate, ran, false, rng)
 		}
 	}
 	if run == 0 {
@@ -276,7 +278,8 @@ func (s *stateRun) Next(j *simulate.Job) (bool, error) {
 		x := &s.history[s.later]
 		if r := x.Spec.Recorded; r.Ran {
 			*j = *x
-			if j.Submit += s.shift; r.At+x.Work > s.now {
+			j.Submit += s.shift
+			if r.At+x.Work > s.now {
 				j.Work = s.length(x, 0, s.rng)
 			}
 			if x.Expire > 0 {
@@ -303,10 +306,12 @@ func (s *stateRun) Observe(e simulate.Event) {
 	case simulate.Expired:
 		worth = e.Job.Forsaken()
 	}
-	if s.value += worth; i >= len(s.times) {
+	s.value += worth
+	if i >= len(s.times) {
 		return
 	}
-	switch s.worth[i] += worth; e.Kind {
+	s.worth[i] += worth
+	switch e.Kind {
 	case simulate.Started:
 		s.times[i][0] = e.Time - s.from
 	case simulate.Completed:

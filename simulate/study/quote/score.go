@@ -14,14 +14,16 @@ import (
 
 // QuoteScore says how good quotes at submission are over a log.
 type QuoteScore struct {
-	N                  int           `json:"n"`                   // jobs that were quoted
-	Level              metric.Number `json:"level"`               // of the ranges from the quantile 10 % to 90 %
-	Inside             metric.Number `json:"inside"`              // share of the starts; one at an end of its range counts in part
-	InsideClosed       metric.Number `json:"inside_closed"`       // and in whole
-	Sharpness          metric.Number `json:"sharpness"`           // mean width of the ranges, s
-	Pinball            metric.Number `json:"pinball"`             // mean loss of the three quantiles, s
-	MedianPinball      metric.Number `json:"median_pinball"`      // that of the median, s: half the mean absolute error
-	ReservationPinball metric.Number `json:"reservation_pinball"` // that of EASY's reservation, which is all three quantiles
+	N     int           `json:"n"`     // jobs that were quoted
+	Level metric.Number `json:"level"` // of the ranges from the quantile 10 % to 90 %
+	// share of the starts; one at an end of its range counts in part
+	Inside        metric.Number `json:"inside"`
+	InsideClosed  metric.Number `json:"inside_closed"`  // and in whole
+	Sharpness     metric.Number `json:"sharpness"`      // mean width of the ranges, s
+	Pinball       metric.Number `json:"pinball"`        // mean loss of the three quantiles, s
+	MedianPinball metric.Number `json:"median_pinball"` // that of the median, s: half the mean absolute error
+	// that of EASY's reservation, which is all three quantiles
+	ReservationPinball metric.Number `json:"reservation_pinball"`
 }
 
 // quoteDraws is the number of simulations for a quote that is corrected.
@@ -30,9 +32,11 @@ const quoteDraws = 8
 // ScoreQuotes quotes at most the given number of jobs of a log, evenly over its jobs, each at its
 // submission, and compares the quotes with the recorded starts. All jobs are learned from. Jobs are
 // in order of submission.
-func ScoreQuotes(ctx context.Context, jobs []simulate.Job, nodes int, p subject.Policy, most int, seed uint64) (*QuoteScore, error) {
+func ScoreQuotes(ctx context.Context, jobs []simulate.Job, nodes int, p subject.Policy, most int,
+	seed uint64) (*QuoteScore, error) {
 	make := func() ([]workload.Site, error) {
-		policies, err := p.Spec.Together(p.Settings, policy.Context{Processors: []int{nodes}, Pools: []string{""}, Customers: []string{""}})
+		policies, err := p.Spec.Together(p.Settings, policy.Context{Processors: []int{nodes}, Pools: []string{""},
+			Customers: []string{""}})
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +139,7 @@ func (s *QuoteScore) add(wait float64, quantiles, below [3]float64, reserved flo
 		losses[k] = pinball(level, wait, quantiles[k])
 	}
 	s.N, s.Level = s.N+1, 0.8
-	mean := func(of *metric.Number, x float64) { *of += (metric.Number(x) - *of) / metric.Number(s.N) }
+	mean := func(mean *metric.Number, x float64) { *mean += (metric.Number(x) - *mean) / metric.Number(s.N) }
 	mean(&s.Inside, below[2]-below[0])
 	mean(&s.InsideClosed, metric.Indicator(quantiles[0]-tick <= wait && wait <= quantiles[2]+tick))
 	mean(&s.Sharpness, quantiles[2]-quantiles[0])

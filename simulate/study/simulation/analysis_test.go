@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate/analytic"
@@ -17,7 +18,7 @@ import (
 // The classes fitted to a trace say whose they are, and their probabilities
 // become those of customers, the parts weighted by their rates.
 func TestAnalyzeTrace(t *testing.T) {
-	s := opened(t, mixedTrace)
+	s := fixture.Opened(t, mixedTrace)
 	a, err := analytic.Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +56,7 @@ func TestAnalyzeTrace(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(best, a.ByCustomer(want.Admit, 2)) {
 		t.Errorf("%v, want %v, %v", best, want.Admit, err)
 	}
-	r := run(t, &Simulation{Subject: s, Policies: named(t, "easy"), Admissions: []experiment.Admission{{Name: scenario.AdmitAnalytic}}, Replications: 2, Seed: 1})
+	r := run(t, &Simulation{Subject: s, Policies: fixture.Named(t, "easy"), Admissions: []experiment.Admission{{Name: scenario.AdmitAnalytic}}, Replications: 2, Seed: 1})
 	if !reflect.DeepEqual(r.Policies[0].Admission.Admit, best) || !slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == warn.Fitted && w.Scope == "analytic admission" }) {
 		t.Errorf("%v, %v", r.Policies[0].Admission, r.Warnings)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
@@ -24,10 +25,10 @@ import (
 func TestOwnPolicy(t *testing.T) {
 	specs := withOwn()
 	text := smallTrace + "policies: [easy, {density: {power: 2}}, twin, libra]\nsimulation: {replications: 2}\n"
-	if _, err := subject.Open(context.Background(), parsed(t, text), 1, nil); err == nil || !strings.Contains(err.Error(), `unknown policy "density"`) {
+	if _, err := subject.Open(context.Background(), fixture.Parsed(t, text), 1, nil); err == nil || !strings.Contains(err.Error(), `unknown policy "density"`) {
 		t.Errorf("an unknown policy: %v", err)
 	}
-	s, err := subject.Open(context.Background(), parsed(t, text), 1, specs)
+	s, err := subject.Open(context.Background(), fixture.Parsed(t, text), 1, specs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestOwnPolicy(t *testing.T) {
 // rate A gets all of its length. With time sharing each has 300 s at 2600 s, too
 // little for the step of B, and A then 400 s more.
 func TestBudgetShapes(t *testing.T) {
-	r := run(t, &Simulation{Seed: 1, Subject: opened(t, `
+	r := run(t, &Simulation{Seed: 1, Subject: fixture.Opened(t, `
 sites: [{processors: 1, mips: 1000}]
 applications:
   - {at: 0, mandatory: 1000000, optional: 1000000, deadline: 3000, reward: 1000, slope: 0.0005, budget: {concave: 0.5}}
@@ -142,7 +143,7 @@ func TestContext(t *testing.T) {
 		want  float64
 	}{{dated, 1000003610}, {bare, 0}, {"sp2-like", 0}} {
 		text := "trace: {file: " + c.trace + ", jobs: last:3}\npolicies: [curious]\n"
-		s, err := subject.Open(context.Background(), parsed(t, text), 1, append(subject.Standard(), curious))
+		s, err := subject.Open(context.Background(), fixture.Parsed(t, text), 1, append(subject.Standard(), curious))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/warn"
 )
@@ -12,7 +13,7 @@ import (
 // A short run that ends with jobs in the queue is not overloaded.
 func TestShortRun(t *testing.T) {
 	for load, want := range map[string]bool{"0.8": false, "1.5": true} {
-		s := opened(t, strings.Replace(strings.Replace(constant, "load: 0.8", "load: "+load, 1), "jobs: 2000, warmup: 50%", "jobs: 10, warmup: 0", 1))
+		s := fixture.Opened(t, strings.Replace(strings.Replace(constant, "load: 0.8", "load: "+load, 1), "jobs: 2000, warmup: 50%", "jobs: 10, warmup: 0", 1))
 		r := run(t, &Simulation{Subject: s, Replications: 20, Seed: 1})
 		if got := strings.Contains(texts(r.Warnings), warn.Overload); got != want {
 			t.Errorf("load %s: %v\n%s", load, got, texts(r.Warnings))
@@ -32,9 +33,9 @@ classes:
 `
 	const a = 0.8
 	for k, want := range map[string]float64{"0": a / (1 + a), "2": math.Pow(a, 3) / (1 + a + a*a + a*a*a)} {
-		s := opened(t, strings.Replace(text, "%d", k, 1))
+		s := fixture.Opened(t, strings.Replace(text, "%d", k, 1))
 		for _, name := range []string{"hol", "fcfs", "easy"} {
-			r := run(t, &Simulation{Subject: s, Policies: named(t, name), Seed: 1})
+			r := run(t, &Simulation{Subject: s, Policies: fixture.Named(t, name), Seed: 1})
 			got := r.Policies[0].Total.Get("acceptance")
 			if math.Abs(1-float64(got.Mean)-want) > 2*float64(got.HalfWidth) {
 				t.Errorf("%s with %s places: %v refused, want %g", name, k, got, want)
@@ -44,7 +45,7 @@ classes:
 			}
 		}
 	}
-	s := opened(t, strings.Replace(text, "%d", "2", 1), scenario.Set("load", 3))
+	s := fixture.Opened(t, strings.Replace(text, "%d", "2", 1), scenario.Set("load", 3))
 	if r := run(t, &Simulation{Subject: s, Replications: 2, Seed: 1}); strings.Contains(texts(r.Warnings), warn.Overload) {
 		t.Error(texts(r.Warnings))
 	}

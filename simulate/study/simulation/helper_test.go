@@ -7,10 +7,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
@@ -64,55 +64,6 @@ trace: {file: sp2-like, jobs: first:500, cleaning: reject, arrival_delay_factor:
 qos: {penalty: {low_mean: 0.02}}
 `
 
-// opened opens a scenario of the given text.
-func opened(t testing.TB, text string, overrides ...scenario.Override) *subject.Subject {
-	t.Helper()
-	doc, err := parsed(t, text).With(overrides...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := subject.Open(context.Background(), doc, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// parsed reads a scenario.
-func parsed(t testing.TB, text string) *scenario.Document {
-	t.Helper()
-	doc, err := scenario.Parse("test.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
-}
-
-// builtin opens a built-in scenario, one of classes with replications of 2000
-// jobs where the overrides do not say how long.
-func builtin(t testing.TB, name string, overrides ...scenario.Override) *subject.Subject {
-	t.Helper()
-	doc, err := scenario.Builtin(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sc, err := doc.Scenario(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sc.Trace == nil && sc.Grid == nil && !slices.ContainsFunc(overrides, func(o scenario.Override) bool { return o.Path == "simulation.horizon" }) {
-		overrides = append([]scenario.Override{scenario.Set("simulation.jobs", 2000)}, overrides...)
-	}
-	if doc, err = doc.With(overrides...); err != nil {
-		t.Fatal(err)
-	}
-	s, err := subject.Open(context.Background(), doc, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // under returns the experiment of a workload under a standard policy.
 func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
 	t.Helper()
@@ -123,46 +74,6 @@ func under(t testing.TB, w workload.Workload, name string, options policy.Settin
 	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
 }
 
-// named returns standard policies with their default options.
-func named(t testing.TB, names ...string) []subject.Policy {
-	t.Helper()
-	var list []subject.Policy
-	for _, name := range names {
-		p, err := subject.NewPolicy(nil, name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, p)
-	}
-	return list
-}
-
-// traceOfGroups is a trace of 40 jobs of three groups on 16 nodes. Nothing in it
-// is drawn.
-func traceOfGroups(t testing.TB) string {
-	t.Helper()
-	text := "; MaxNodes: 16\n; MaxProcs: 16\n"
-	for i := range 40 {
-		width, length := 1+i*7%16, 60+i*37%400
-		text += swfLine(i+1, 30*i, length, width, 2*length, 1+i%5, 1+i%3)
-	}
-	path := filepath.Join(t.TempDir(), "groups.swf")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// customers lays three customers over the trace of groups; those of the last
-// group belong to nobody.
-func customers(t testing.TB) string {
-	return "name: ours\ntrace: {file: " + traceOfGroups(t) + ", nodes: 16}\n" + `classes:
-  - {name: industry, of: {group: [1]}, price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%}}
-  - {name: science, of: {group: [2]}, price: {per_unit_hour: 1}, grace: 5m, decay: 0.01, max_penalty: none}
-simulation: {replications: 4}
-`
-}
-
 // run carries a simulation out.
 func run(t testing.TB, s *Simulation) *study.Result {
 	t.Helper()
@@ -171,11 +82,6 @@ func run(t testing.TB, s *Simulation) *study.Result {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// swfLine writes a job as a line of a trace.
-func swfLine(id, submit, length, width, estimate, user, group int) string {
-	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d 1 1 1 -1 -1\n", id, submit, length, width, width, estimate, user, group)
 }
 
 // constant is one class of jobs of 10 s and $100, which lose $1 per second of
@@ -271,7 +177,7 @@ func logged(t testing.TB, more string, lines []string, overrides ...scenario.Ove
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return opened(t, "trace: {file: "+path+more+`}
+	return fixture.Opened(t, "trace: {file: "+path+more+`}
 classes:
   - {name: industry, of: {user: 1}, price: {per_unit_hour: 2}, decay: {per_hour: 20%}, deadline: {lengths: 1.5}, slo: {within: 10m, level: 90%}}
   - {name: students, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, grace: 10m, max_penalty: 0, expire: zero}
@@ -301,7 +207,7 @@ func weekly(t testing.TB) string {
 	text := "; MaxProcs: 8\n"
 	for i := range 4 * 7 * 12 {
 		group := 1 + i/84%2*(i%3/2)
-		text += swfLine(i+1, 7200*i, 600+i*37%9000, 1+i*5%8, 10000, 1+i%7, group)
+		text += fixture.SWFLine(i+1, 7200*i, 600+i*37%9000, 1+i*5%8, 10000, 1+i%7, group)
 	}
 	path := filepath.Join(t.TempDir(), "weeks.swf")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -371,20 +277,20 @@ func (p *promised) Observe(e simulate.Event) {
 
 // workloads are one of every kind, by what their jobs and machines have.
 func workloads(t *testing.T) map[string]*subject.Subject {
-	undated := strings.Replace(customers(t), "grace: 5m, decay: 0.01", "decay: 0", 1)
+	undated := strings.Replace(fixture.Customers(t), "grace: 5m, decay: 0.01", "decay: 0", 1)
 	return map[string]*subject.Subject{
-		"classes":               opened(t, constant),
-		"classes, deadlines":    opened(t, strings.Replace(constant, "decay: 1", "decay: 1, deadline: 25", 1)),
-		"classes, grace":        opened(t, strings.Replace(constant, "decay: 1", "decay: 1, grace: {lengths: 2}", 1)),
-		"trace":                 opened(t, "trace: {file: sp2-like, jobs: last:60}\n"),
-		"trace, qos":            opened(t, smallTrace),
-		"trace, parts":          opened(t, smallTrace+"ic: {rate: 0.2}\n"),
-		"trace, customers":      opened(t, customers(t)),
-		"trace, no deadline":    opened(t, undated),
-		"trace, unlike nodes":   opened(t, "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\nqos: {}\n"),
-		"grid":                  opened(t, "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n"),
-		"batch":                 opened(t, "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n"),
-		"grid of a single site": opened(t, "sites: [{processors: 4, mips: 89}]\napplications: {count: 5}\n"),
+		"classes":               fixture.Opened(t, constant),
+		"classes, deadlines":    fixture.Opened(t, strings.Replace(constant, "decay: 1", "decay: 1, deadline: 25", 1)),
+		"classes, grace":        fixture.Opened(t, strings.Replace(constant, "decay: 1", "decay: 1, grace: {lengths: 2}", 1)),
+		"trace":                 fixture.Opened(t, "trace: {file: sp2-like, jobs: last:60}\n"),
+		"trace, qos":            fixture.Opened(t, smallTrace),
+		"trace, parts":          fixture.Opened(t, smallTrace+"ic: {rate: 0.2}\n"),
+		"trace, customers":      fixture.Opened(t, fixture.Customers(t)),
+		"trace, no deadline":    fixture.Opened(t, undated),
+		"trace, unlike nodes":   fixture.Opened(t, "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\nqos: {}\n"),
+		"grid":                  fixture.Opened(t, "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n"),
+		"batch":                 fixture.Opened(t, "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n"),
+		"grid of a single site": fixture.Opened(t, "sites: [{processors: 4, mips: 89}]\napplications: {count: 5}\n"),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate/warn"
 )
 
@@ -19,7 +20,7 @@ classes:
   - {name: x, pool: big, share: 50%, length: {dist: deterministic, mean: 10}, price: 1, decay: 0.001, max_penalty: none}
   - {name: y, pool: small, share: 50%, length: {dist: deterministic, mean: 10}, price: 1, decay: 0.001, max_penalty: none}
 `
-	r := run(t, &Simulation{Subject: opened(t, text), Policies: named(t, "fcfs")})
+	r := run(t, &Simulation{Subject: fixture.Opened(t, text), Policies: fixture.Named(t, "fcfs")})
 	if i := slices.IndexFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == warn.Overload }); i < 0 ||
 		strings.Join(r.Warnings[i].Names, " ") != "fcfs small" {
 		t.Errorf("warnings %v", r.Warnings)

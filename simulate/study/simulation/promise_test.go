@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
@@ -16,7 +17,7 @@ import (
 // The shares of promises that are kept are those of the waits, inside intervals at
 // 99.9 %.
 func TestPromiseMatchesWaits(t *testing.T) {
-	s := opened(t, oneServer)
+	s := fixture.Opened(t, oneServer)
 	admit := []float64{1, 0.9, 0.8}
 	r := run(t, &Simulation{Subject: s, Admissions: []experiment.Admission{{Name: "some", Admit: admit}}, Level: 0.999, Seed: 5})
 	waits, err := model.NewWaits(s.Scenario.System(), admit, model.WaitOptions{})
@@ -34,7 +35,7 @@ func TestPromiseMatchesWaits(t *testing.T) {
 // The admission that keeps the promises does so on fresh random numbers, earns
 // nearly what the exact optimum of the same queue does, and costs no more.
 func TestAdmissionPromise(t *testing.T) {
-	doc, err := parsed(t, oneServer).With(scenario.Set("classes.urgent.slo.within", 100), scenario.Set("classes.urgent.slo.level", 0.8))
+	doc, err := fixture.Parsed(t, oneServer).With(scenario.Set("classes.urgent.slo.within", 100), scenario.Set("classes.urgent.slo.level", 0.8))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestPromiseRelaxed(t *testing.T) {
 	for path, ladder := range map[string][]float64{"classes.few.slo.level": {0.97, 0.93, 0.8}, "classes.few.slo.within": {0.5, 1.7, 4}} {
 		last := 0.0
 		for _, x := range ladder {
-			doc, err := parsed(t, rarely).With(scenario.Set(path, x))
+			doc, err := fixture.Parsed(t, rarely).With(scenario.Set(path, x))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +120,7 @@ func TestPromiseRelaxed(t *testing.T) {
 // A scenario without promises has none to keep.
 func TestNoPromise(t *testing.T) {
 	var none *experiment.NoPromiseError
-	sim := &Simulation{Subject: builtin(t, "nist-four"), Admissions: []experiment.Admission{{Name: scenario.AdmitPromise}}}
+	sim := &Simulation{Subject: fixture.Builtin(t, "nist-four"), Admissions: []experiment.Admission{{Name: scenario.AdmitPromise}}}
 	if _, err := sim.Run(context.Background()); !errors.As(err, &none) {
 		t.Errorf("a scenario without promises: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 )
@@ -13,7 +14,7 @@ import (
 // free processor see one loss system after the other, so that of three providers
 // the first k lose what Erlang's formula says of all their processors together.
 func TestLossChain(t *testing.T) {
-	r := run(t, &Simulation{Subject: opened(t, `
+	r := run(t, &Simulation{Subject: fixture.Opened(t, `
 server: {nodes: 4, waiting: 0}
 load: 1
 simulation: {jobs: 20000, replications: 10}
@@ -39,13 +40,13 @@ providers: [{name: second, nodes: 2, waiting: 0}, {name: third, nodes: 3, waitin
 // of its own: solve, which thins, and the simulation agree, and the lots of one
 // provider say nothing of those of the next.
 func TestThinnedChain(t *testing.T) {
-	s := opened(t, thinned)
+	s := fixture.Opened(t, thinned)
 	admit := []float64{0.5, 0.5}
 	answers, err := analytic.SolveChain(context.Background(), s, admit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, &Simulation{Subject: s, Policies: named(t, "hol"), Admissions: []experiment.Admission{{Admit: admit}}, Seed: 1})
+	r := run(t, &Simulation{Subject: s, Policies: fixture.Named(t, "hol"), Admissions: []experiment.Admission{{Admit: admit}}, Seed: 1})
 	offered := 1.5 * 3 / 100
 	for i, p := range r.Policies[0].Providers {
 		share := []float64{1, 0.5, 0.25}[i]

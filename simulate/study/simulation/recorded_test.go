@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/subject"
@@ -42,7 +43,7 @@ func TestRecordedLeftOut(t *testing.T) {
 	if r := run(t, &Simulation{Subject: s, Admissions: analytic, Seed: 1}); len(r.Policies) != 1 || len(r.Warnings) == 1 {
 		t.Errorf("behind an admission: %v, %v", r.Policies, r.Warnings)
 	}
-	if _, err := (&Simulation{Subject: s, Policies: named(t, subject.Recorded), Admissions: analytic, Seed: 1}).Run(t.Context()); err == nil {
+	if _, err := (&Simulation{Subject: s, Policies: fixture.Named(t, subject.Recorded), Admissions: analytic, Seed: 1}).Run(t.Context()); err == nil {
 		t.Error("recorded runs behind an admission")
 	}
 }
@@ -78,9 +79,9 @@ func TestRecordedSP2(t *testing.T) {
 			punctual++
 		}
 	}
-	s := opened(t, "trace: {file: "+path+", jobs: 'from:248d:340d'}\nclasses: [{name: all, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3},"+
+	s := fixture.Opened(t, "trace: {file: "+path+", jobs: 'from:248d:340d'}\nclasses: [{name: all, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3},"+
 		" floor: {of_price: 20%}, slo: {within: 600, level: 0.9}}]\n")
-	row := run(t, &Simulation{Subject: s, Policies: named(t, subject.Recorded), Seed: 1}).Policies[0].Total
+	row := run(t, &Simulation{Subject: s, Policies: fixture.Named(t, subject.Recorded), Seed: 1}).Policies[0].Total
 	for name, want := range map[string]float64{
 		"utility": value, "mean_wait": waits / ran, "promise_kept": punctual / submitted, "jobs_completed": ran, "jobs_expired": submitted - ran,
 	} {

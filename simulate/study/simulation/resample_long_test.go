@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -33,7 +34,7 @@ func TestResampledCoverage(t *testing.T) {
   - {name: c, price: {per_unit_hour: 0.4}}
 `},
 	} {
-		doc := parsed(t, s.text)
+		doc := fixture.Parsed(t, s.text)
 		open := func(a, b float64) *subject.Subject {
 			at, err := doc.With(scenario.Override{Path: "trace.jobs", Value: fmt.Sprintf("from:%g:%g", a*week, b*week)})
 			if err != nil {

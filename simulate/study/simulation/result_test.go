@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -67,8 +68,8 @@ func TestResultJSON(t *testing.T) {
 // A customer with a promise has a block that says whether it is kept; a measure
 // of nothing is null.
 func TestPromiseJSON(t *testing.T) {
-	s := opened(t, customers(t))
-	r := run(t, &Simulation{Subject: s, Policies: named(t, "easy"), Admissions: []experiment.Admission{{Name: "some", Admit: []float64{1, 0}}}, Seed: 1})
+	s := fixture.Opened(t, fixture.Customers(t))
+	r := run(t, &Simulation{Subject: s, Policies: fixture.Named(t, "easy"), Admissions: []experiment.Admission{{Name: "some", Admit: []float64{1, 0}}}, Seed: 1})
 	if !r.Once || r.Replications != 1 || !slices.Equal(r.Policies[0].Admission.Admit, []float64{1, 0, 1}) {
 		t.Errorf("once %v, %d replications, admission %v", r.Once, r.Replications, r.Policies[0].Admission.Admit)
 	}
@@ -112,13 +113,13 @@ func TestDrawn(t *testing.T) {
 		if want[name] == "" {
 			continue
 		}
-		r := run(t, &Simulation{Subject: s, Policies: named(t, s.Usual), Replications: 2})
+		r := run(t, &Simulation{Subject: s, Policies: fixture.Named(t, s.Usual), Replications: 2})
 		if r.Drawn != want[name] || r.Once != (want[name] == study.DrawnNothing) {
 			t.Errorf("%s: %s", name, r.Drawn)
 		}
 	}
-	lots := opened(t, strings.Replace(customers(t), "{group: [2]}", "{share: 0.5}", 1))
-	if r := run(t, &Simulation{Subject: lots, Policies: named(t, "easy"), Replications: 2}); r.Drawn != study.DrawnLots {
+	lots := fixture.Opened(t, strings.Replace(fixture.Customers(t), "{group: [2]}", "{share: 0.5}", 1))
+	if r := run(t, &Simulation{Subject: lots, Policies: fixture.Named(t, "easy"), Replications: 2}); r.Drawn != study.DrawnLots {
 		t.Errorf("customers by lot: %s", r.Drawn)
 	}
 }
@@ -126,11 +127,11 @@ func TestDrawn(t *testing.T) {
 // A simulation has the numbers of the comparison it is, the rows are named by
 // what tells them apart, and warnings say what to beware of.
 func TestSimulation(t *testing.T) {
-	s := builtin(t, "nist-cluster", scenario.Set("load", 1.5))
+	s := fixture.Builtin(t, "nist-cluster", scenario.Set("load", 1.5))
 	half := experiment.Admission{Name: "half", Admit: []float64{1, 1, 0.5, 0}}
 	var told int
 	sim := &Simulation{
-		Subject: s, Policies: named(t, "hol", "fcfs"), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}, half}, Replications: 3, Seed: 2,
+		Subject: s, Policies: fixture.Named(t, "hol", "fcfs"), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}, half}, Replications: 3, Seed: 2,
 		Runner: &plan.Runner{Workers: 1, Progress: func(string, int, int) { told++ }},
 	}
 	r := run(t, sim)
@@ -149,7 +150,7 @@ func TestSimulation(t *testing.T) {
 	if got, want := r.Policies[3].Total.Get(m.Name).Interval(), alone.Interval(m, -1); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	one := builtin(t, "nist-one", scenario.Set("load", 1.2), scenario.Set("simulation.jobs", 200))
+	one := fixture.Builtin(t, "nist-one", scenario.Set("load", 1.2), scenario.Set("simulation.jobs", 200))
 	r = run(t, &Simulation{Subject: one, Replications: 1})
 	for _, kind := range []string{"one-replication", "overload"} {
 		if !slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == kind }) {
@@ -160,11 +161,11 @@ func TestSimulation(t *testing.T) {
 	if r.Precision == nil || r.Precision.Met || !slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == "precision" }) {
 		t.Errorf("%+v, %+v, %v", r.Precision, r.Warmup, r.Warnings)
 	}
-	if r := run(t, &Simulation{Subject: opened(t, customers(t)), Policies: named(t, "hol")}); !slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == "ranks" }) {
+	if r := run(t, &Simulation{Subject: fixture.Opened(t, fixture.Customers(t)), Policies: fixture.Named(t, "hol")}); !slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == "ranks" }) {
 		t.Errorf("it is not said how customers are ranked: %v", r.Warnings)
 	}
-	bare := opened(t, "trace: {file: sp2-like, jobs: last:60}\n")
-	if r := run(t, &Simulation{Subject: bare, Policies: named(t, "easy", "value-bf", "d-over")}); !slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool {
+	bare := fixture.Opened(t, "trace: {file: sp2-like, jobs: last:60}\n")
+	if r := run(t, &Simulation{Subject: bare, Policies: fixture.Named(t, "easy", "value-bf", "d-over")}); !slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool {
 		return w.Kind == warn.Unpriced && slices.Equal(w.Names, []string{"value-bf", "d-over"})
 	}) {
 		t.Errorf("it is not said which policies lack prices: %v", r.Warnings)

@@ -23,13 +23,14 @@ type Simulation struct {
 	Policies     []subject.Policy       // nil: those of the scenario, else the usual one
 	Admissions   []experiment.Admission // nil: all jobs; each is tried under each policy
 	Replications int                    // 0: as many as the scenario says
-	Resample     *workload.Resampling   // draws the jobs of a trace anew, so that intervals are ranges of spans; nil replays them
-	Stop         *plan.Stop             // nil runs just Replications
-	Plain        bool                   // without control variates
-	Seed         uint64
-	Level        float64      // of confidence; 0 is metric.DefaultLevel
-	Runner       *plan.Runner // nil: all cores, and nothing is kept
-	Overrides    []string     // path=value, for the result
+	// draws the jobs of a trace anew, so that intervals are ranges of spans; nil replays them
+	Resample  *workload.Resampling
+	Stop      *plan.Stop // nil runs just Replications
+	Plain     bool       // without control variates
+	Seed      uint64
+	Level     float64      // of confidence; 0 is metric.DefaultLevel
+	Runner    *plan.Runner // nil: all cores, and nothing is kept
+	Overrides []string     // path=value, for the result
 
 	work       *plan.Execution
 	unrecorded string // why the schedule of the log is left out
@@ -38,7 +39,8 @@ type Simulation struct {
 // Open checks the study before anything runs.
 func (s *Simulation) Open(ctx context.Context) (err error) {
 	if s.Policies == nil {
-		if s.Policies, err = s.Subject.Policies(); err != nil {
+		s.Policies, err = s.Subject.Policies()
+		if err != nil {
 			return err
 		}
 		s.Policies, s.unrecorded = experiment.AddRecorded(s.Subject, s.Policies, s.Admissions, s.Resample)
@@ -74,7 +76,8 @@ func (s *Simulation) Run(ctx context.Context) (*study.Result, error) {
 	if broken != nil {
 		return nil, broken
 	}
-	if r.Interrupted = err != nil; r.Interrupted {
+	r.Interrupted = err != nil
+	if r.Interrupted {
 		all := text.Plural(s.work.Plan.Replications, "replication")
 		r.Warnings = warn.Interrupt(r.Warnings, "after %d of %s", r.Replications, all)
 	}
@@ -90,7 +93,8 @@ func (s *Simulation) result(ctx context.Context, samples *plan.Samples, n int, o
 	r.Overrides = append(r.Overrides, s.Overrides...)
 	if w, stream := r.Experiments[0].Workload.(*workload.Classes); stream {
 		l := w.Length()
-		r.Warmup = &study.WarmupResult{Method: "stated", Fraction: metric.Number(l.WarmupFraction), Seconds: metric.Number(l.WarmupSeconds)}
+		r.Warmup = &study.WarmupResult{Method: "stated", Fraction: metric.Number(l.WarmupFraction),
+			Seconds: metric.Number(l.WarmupSeconds)}
 		if horizon := metric.Number(l.Horizon); horizon > 0 {
 			r.Horizon, r.Jobs = &horizon, metric.Number(math.NaN())
 		}

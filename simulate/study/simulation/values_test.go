@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"revopt/internal/exact"
+	"revopt/internal/fixture"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/study"
@@ -13,7 +14,7 @@ import (
 // TestValues: the values by replication make the estimates, with control variates
 // and with a precision.
 func TestValues(t *testing.T) {
-	s := builtin(t, "nist-cluster")
+	s := fixture.Builtin(t, "nist-cluster")
 	stop := &plan.Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}
 	for _, r := range []*study.Result{run(t, &Simulation{Subject: s, Replications: 3, Seed: 7}), run(t, &Simulation{Subject: s, Seed: 3, Stop: stop})} {
 		for _, row := range r.Policies {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -18,7 +19,7 @@ import (
 // Solve gives the optimum, its prices and what the model does not look at, for
 // classes and for traces, and the exact utility its own.
 func TestSolve(t *testing.T) {
-	s := opened(t, machine, scenario.Set("load", 1.4))
+	s := fixture.Opened(t, machine, scenario.Set("load", 1.4))
 	a, err := analytic.Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ func TestSolve(t *testing.T) {
 		slices.ContainsFunc(exact.Warnings, func(w warn.Warning) bool { return w.Kind == "floor" }) {
 		t.Errorf("%+v, %v", exact, err)
 	}
-	fitted, err := analytic.Analyze(context.Background(), opened(t, mixedTrace), 1, 0)
+	fitted, err := analytic.Analyze(context.Background(), fixture.Opened(t, mixedTrace), 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestSolve(t *testing.T) {
 // Along the number of nodes arrivals stay, the revenue never falls, and its slope
 // is the shadow price.
 func TestSolveCurve(t *testing.T) {
-	doc, err := parsed(t, machine).With(scenario.Override{Path: "server.residual", Value: "pooled"})
+	doc, err := fixture.Parsed(t, machine).With(scenario.Override{Path: "server.residual", Value: "pooled"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,11 @@ import (
 
 // ControlAnswer is an admission that looks at the queue, and its gain over the best static one.
 type ControlAnswer struct {
-	Kind                   string                    `json:"kind"`
-	RevenuePerSecond       metric.Number             `json:"revenue_per_second"`
-	UpperBoundPerSecond    metric.Number             `json:"upper_bound_per_second"` // null where nothing is proven
-	RelativeGap            metric.Number             `json:"relative_gap"`           // of the two, over the bound; null where nothing is proven
+	Kind                string        `json:"kind"`
+	RevenuePerSecond    metric.Number `json:"revenue_per_second"`
+	UpperBoundPerSecond metric.Number `json:"upper_bound_per_second"` // null where nothing is proven
+	// of the two, over the bound; null where nothing is proven
+	RelativeGap            metric.Number             `json:"relative_gap"`
 	StaticRevenuePerSecond metric.Number             `json:"static_revenue_per_second"`
 	Gain                   metric.Number             `json:"gain"` // over static admission, as a share of it
 	Thresholds             []analytic.ClassThreshold `json:"thresholds"`
@@ -53,7 +54,8 @@ func Control(ctx context.Context, a *analytic.Analysis, kind string, gap float64
 			Kind: kind, RevenuePerSecond: metric.Number(r.Revenue), StaticRevenuePerSecond: metric.Number(r.Static),
 			UpperBoundPerSecond: metric.Number(math.Inf(1)), RelativeGap: metric.Number(math.NaN()),
 		}
-		c.Thresholds = analytic.ClassThresholds(subject.ClassNames(a.System.Classes), agent.Thresholds{Share: r.Share, Waiting: r.Waiting})
+		c.Thresholds = analytic.ClassThresholds(subject.ClassNames(a.System.Classes),
+			agent.Thresholds{Share: r.Share, Waiting: r.Waiting})
 		c.Gain = c.RevenuePerSecond/c.StaticRevenuePerSecond - 1
 		return c, nil
 	}
@@ -65,9 +67,11 @@ func Control(ctx context.Context, a *analytic.Analysis, kind string, gap float64
 	// Static admission is one of them, where the table of decisions falls short.
 	revenue := math.Max(r.Revenue, r.Static)
 	c := &ControlAnswer{
-		Kind: kind, RevenuePerSecond: metric.Number(revenue), StaticRevenuePerSecond: metric.Number(r.Static), Gain: metric.Number(revenue/r.Static - 1),
-		UpperBoundPerSecond: metric.Number(r.UpperBound), RelativeGap: metric.Number(math.Max(0, (r.UpperBound-revenue)/r.UpperBound)),
-		States: r.States,
+		Kind: kind, RevenuePerSecond: metric.Number(revenue), StaticRevenuePerSecond: metric.Number(r.Static),
+		Gain:                metric.Number(revenue/r.Static - 1),
+		UpperBoundPerSecond: metric.Number(r.UpperBound),
+		RelativeGap:         metric.Number(math.Max(0, (r.UpperBound-revenue)/r.UpperBound)),
+		States:              r.States,
 	}
 	if r.UpperBound < r.Static*(1-1e-9) {
 		return nil, &control.UnsuitableError{Reason: "has prices and decays that differ too much in size for a proof"}
@@ -97,6 +101,7 @@ func sumControl(a *analytic.Analysis, list []*ControlAnswer) *ControlAnswer {
 	sum.Gain = sum.RevenuePerSecond/sum.StaticRevenuePerSecond - 1
 	bound := sum.UpperBoundPerSecond // infinite without a proof, and the gap is NaN
 	sum.RelativeGap = metric.Number(math.Max(0, float64((bound-sum.RevenuePerSecond)/bound)))
-	sum.Thresholds = analytic.Gather(a, text.Each(list, func(c *ControlAnswer) []analytic.ClassThreshold { return c.Thresholds }))
+	sum.Thresholds = analytic.Gather(a, text.Each(list,
+		func(c *ControlAnswer) []analytic.ClassThreshold { return c.Thresholds }))
 	return sum
 }

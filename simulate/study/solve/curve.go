@@ -15,6 +15,7 @@ import (
 	"revopt/simulate/analytic"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 )
@@ -47,17 +48,29 @@ type curveWork struct {
 	known   [][]float64 // numbers of the cells that are finished
 }
 
-// The numbers of a cell of a curve, before the admission.
-const (
-	curveCertifiedMethod = iota // 1: MethodCertified
-	curveRevenue
-	curveUpperBound
-	curveGap
-	curveCertified
-	curveTied
-	curveStabilityBinds
-	curveNumbers
-)
+// curveNumbers is how many numbers a cell of a curve has before the admission.
+const curveNumbers = 7
+
+// cellOfOptimum returns an optimum as the numbers of its cell.
+func cellOfOptimum(r optimize.Result) []float64 {
+	certain := metric.Indicator(r.Method == optimize.MethodCertified)
+	return append([]float64{
+		certain, r.Revenue, r.UpperBound, r.Gap,
+		metric.Indicator(r.Certified), metric.Indicator(r.Tied), metric.Indicator(r.StabilityBinds),
+	}, r.Admit...)
+}
+
+// optimumOfCell is the inverse of cellOfOptimum.
+func optimumOfCell(x []float64) optimize.Result {
+	method := optimize.MethodCertified
+	if x[0] == 0 {
+		method = optimize.MethodCG
+	}
+	return optimize.Result{
+		Method: method, Revenue: x[1], UpperBound: x[2], Gap: x[3],
+		Certified: x[4] == 1, Tied: x[5] == 1, StabilityBinds: x[6] == 1, Admit: x[curveNumbers:],
+	}
+}
 
 // Name, Cells, Values, ValuesOf, Cost, Unit and Units implement cells.Work and cells.Staged.
 func (w *curveWork) Name() string { return w.name }
@@ -89,16 +102,13 @@ func (w *curveWork) Run(ctx context.Context, cell int) ([]float64, error) {
 	settings := optimize.Settings{Gap: w.gap}
 	before := cell - w.parts
 	if n := len(w.systems[cell].Classes); before >= 0 && len(w.systems[before].Classes) == n {
-		settings.Start = w.known[before][curveNumbers:]
+		settings.Start = optimumOfCell(w.known[before]).Admit
 	}
 	r, err := optimize.Solve(ctx, w.systems[cell], settings)
 	if err != nil {
 		return nil, err
 	}
-	return append([]float64{
-		curveCertifiedMethod: metric.Indicator(r.Method == optimize.MethodCertified), curveRevenue: r.Revenue, curveUpperBound: r.UpperBound, curveGap: r.Gap,
-		curveCertified: metric.Indicator(r.Certified), curveTied: metric.Indicator(r.Tied), curveStabilityBinds: metric.Indicator(r.StabilityBinds),
-	}, r.Admit...), nil
+	return cellOfOptimum(r), nil
 }
 
 // run returns the optima of the points before the first that did not finish.
@@ -118,23 +128,14 @@ func (w *curveWork) run(ctx context.Context, r *plan.Runner) ([]optimize.Result,
 		if x == nil {
 			break
 		}
-		method := optimize.MethodCertified
-		if x[curveCertifiedMethod] == 0 {
-			method = optimize.MethodCG
-		}
-		list = append(list, optimize.Result{
-			Method: method, Revenue: x[curveRevenue], UpperBound: x[curveUpperBound], Gap: x[curveGap], Certified: x[curveCertified] == 1,
-			Tied: x[curveTied] == 1, StabilityBinds: x[curveStabilityBinds] == 1, Admit: x[curveNumbers:],
-		})
+		list = append(list, optimumOfCell(x))
 	}
 	return list, err
 }
 
 // Curve is the best admission along a parameter.
 type Curve struct {
-	Scenario    string             `json:"scenario"`
-	Version     string             `json:"version"`
-	Overrides   []string           `json:"overrides"`
+	study.Head
 	TraceFile   *subject.TraceFile `json:"trace_file,omitempty"`
 	Vary        string             `json:"vary"`
 	Interrupted bool               `json:"interrupted"`
@@ -161,9 +162,10 @@ type PoolSolution struct {
 // NewCurve solves a scenario at the given values of a parameter. The function
 // at opens the scenario at a value. After an error, or when the context is canceled,
 // the curve has the points before it, and is nil where there are none.
-func NewCurve(ctx context.Context, path string, values []float64, at func(x float64) (*analytic.Analysis, error), o Options) (*Curve, error) {
+func NewCurve(ctx context.Context, path string, values []float64, at func(x float64) (*analytic.Analysis, error),
+	o Options) (*Curve, error) {
 	o.Gap = cmp.Or(o.Gap, 1e-6)
-	c := &Curve{Version: o.Version, Overrides: []string{}, Vary: path, Warnings: []warn.Warning{}}
+	c := &Curve{Head: study.NewHead("", o.Version), Vary: path, Warnings: []warn.Warning{}}
 	work := &curveWork{name: o.Name, gap: o.Gap}
 	var models []*analytic.Analysis
 	add := func(x float64) error {
@@ -173,7 +175,8 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 		}
 		c.Scenario, c.Residual, c.Fitted = a.Name, a.System.Residual, a.Fit != nil
 		if o.Prices {
-			if a, err = a.Priced(); err != nil {
+			a, err = a.Priced()
+			if err != nil {
 				return err
 			}
 		}
@@ -187,7 +190,8 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 		for _, part := range a.Parts() {
 			work.systems = append(work.systems, part.System)
 		}
-		if models = append(models, a); len(a.Parts()) != len(models[0].Parts()) {
+		models = append(models, a)
+		if len(a.Parts()) != len(models[0].Parts()) {
 			return errors.New("expected jobs in the same pools at all values")
 		}
 		work.parts = len(a.Parts())
@@ -195,7 +199,8 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 	}
 	var err error
 	for _, x := range values {
-		if err = add(x); err != nil || ctx.Err() != nil {
+		err = add(x)
+		if err != nil || ctx.Err() != nil {
 			break
 		}
 	}
@@ -215,7 +220,8 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 		return nil, err
 	}
 	c.doubt(doubts)
-	if c.Interrupted = err != nil; c.Interrupted {
+	c.Interrupted = err != nil
+	if c.Interrupted {
 		done := []float64{float64(len(c.Points)), float64(len(values))}
 		c.Warnings = append([]warn.Warning{{Kind: warn.Interrupted, Names: []string{"value"}, Numbers: done}}, c.Warnings...)
 	}
@@ -257,7 +263,8 @@ func (c *Curve) doubt(points [][]warn.Warning) {
 		}
 	}
 	for k, w := range all {
-		w.Where = &warn.Where{Path: c.Vary, From: slices.Min(at[k]), To: slices.Max(at[k]), Points: len(at[k]), All: len(points)}
+		w.Where = &warn.Where{Path: c.Vary, From: slices.Min(at[k]), To: slices.Max(at[k]), Points: len(at[k]),
+			All: len(points)}
 		c.Warnings = append(c.Warnings, w)
 	}
 }

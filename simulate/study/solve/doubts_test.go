@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
@@ -17,7 +18,7 @@ import (
 // The classes fitted to a trace have floors, expiry and promises as those of a
 // file have: whatever rests on the formulas says that these ignore them.
 func TestFittedIgnored(t *testing.T) {
-	s := opened(t, customers(t))
+	s := fixture.Opened(t, fixture.Customers(t))
 	a, err := analytic.Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
@@ -55,30 +56,6 @@ func texts(list []warn.Warning) string {
 	return b.String()
 }
 
-// opened opens a scenario of the given text.
-func opened(t testing.TB, text string, overrides ...scenario.Override) *subject.Subject {
-	t.Helper()
-	doc, err := parsed(t, text).With(overrides...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := subject.Open(context.Background(), doc, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// parsed reads a scenario.
-func parsed(t testing.TB, text string) *scenario.Document {
-	t.Helper()
-	doc, err := scenario.Parse("test.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
-}
-
 // under returns the experiment of a workload under a standard policy.
 func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
 	t.Helper()
@@ -89,32 +66,6 @@ func under(t testing.TB, w workload.Workload, name string, options policy.Settin
 	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
 }
 
-// traceOfGroups is a trace of 40 jobs of three groups on 16 nodes. Nothing in it
-// is drawn.
-func traceOfGroups(t testing.TB) string {
-	t.Helper()
-	text := "; MaxNodes: 16\n; MaxProcs: 16\n"
-	for i := range 40 {
-		width, length := 1+i*7%16, 60+i*37%400
-		text += swfLine(i+1, 30*i, length, width, 2*length, 1+i%5, 1+i%3)
-	}
-	path := filepath.Join(t.TempDir(), "groups.swf")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// customers lays three customers over the trace of groups; those of the last
-// group belong to nobody.
-func customers(t testing.TB) string {
-	return "name: ours\ntrace: {file: " + traceOfGroups(t) + ", nodes: 16}\n" + `classes:
-  - {name: industry, of: {group: [1]}, price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%}}
-  - {name: science, of: {group: [2]}, price: {per_unit_hour: 1}, grace: 5m, decay: 0.01, max_penalty: none}
-simulation: {replications: 4}
-`
-}
-
 // run carries a simulation out.
 func run(t testing.TB, s *simulation.Simulation) *study.Result {
 	t.Helper()
@@ -123,11 +74,6 @@ func run(t testing.TB, s *simulation.Simulation) *study.Result {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// swfLine writes a job as a line of a trace.
-func swfLine(id, submit, length, width, estimate, user, group int) string {
-	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d 1 1 1 -1 -1\n", id, submit, length, width, width, estimate, user, group)
 }
 
 // runOn runs the cells of a plan.
@@ -298,7 +244,7 @@ func alike(x, y any) string {
 // modeled opens a scenario and returns its analysis.
 func analyzed(t *testing.T, text string, overrides ...scenario.Override) *analytic.Analysis {
 	t.Helper()
-	a, err := analytic.Analyze(context.Background(), opened(t, text, overrides...), 1, 0)
+	a, err := analytic.Analyze(context.Background(), fixture.Opened(t, text, overrides...), 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +266,7 @@ func crossing(t *testing.T) *subject.Subject {
 	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return opened(t, `name: crossing
+	return fixture.Opened(t, `name: crossing
 trace: {file: `+path+`}
 pools:
   - {name: cpu, units: 4, unit: core, of: {partition: [1]}}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -15,7 +16,7 @@ import (
 
 func solvedRent(t *testing.T, text string, o Options, set ...scenario.Override) *Answer {
 	t.Helper()
-	a, err := analytic.Analyze(context.Background(), opened(t, text, set...), 1, 0)
+	a, err := analytic.Analyze(context.Background(), fixture.Opened(t, text, set...), 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,13 +45,12 @@ type Options struct {
 
 // Answer is the admission that earns most, with its bound and shadow prices.
 type Answer struct {
-	Scenario  string             `json:"scenario"`
-	Version   string             `json:"version"`
-	Overrides []string           `json:"overrides"`
+	study.Head
 	TraceFile *subject.TraceFile `json:"trace_file,omitempty"`
 	Optimum
-	Providers []analytic.ProviderAnswer `json:"providers,omitempty"` // the further ones, of the jobs that those before them refuse
-	Pools     []PoolOptimum             `json:"pools,omitempty"`     // whose sum it is
+	// the further ones, of the jobs that those before them refuse
+	Providers []analytic.ProviderAnswer `json:"providers,omitempty"`
+	Pools     []PoolOptimum             `json:"pools,omitempty"` // whose sum it is
 	Warnings  []warn.Warning            `json:"warnings"`
 	Fitted    bool                      `json:"fitted,omitempty"` // the classes are fitted to a trace
 }
@@ -128,7 +127,8 @@ func Solve(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, error
 	}
 	answer := newAnswer(a, s, shadow, o)
 	if a.After != nil && !o.Prices {
-		if answer.Providers, err = a.After(ctx, r.Admit); err != nil {
+		answer.Providers, err = a.After(ctx, r.Admit)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +141,8 @@ func Solve(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, error
 		answer.Stated = &x
 	}
 	if o.Control != "" {
-		if answer.Control, err = Control(ctx, a, o.Control, o.Gap); err != nil {
+		answer.Control, err = Control(ctx, a, o.Control, o.Gap)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -179,7 +180,8 @@ func solvePools(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, 
 		}
 	}
 	all.Warnings = a.PoolWarnings(text.Each(answers, func(one *Answer) []warn.Warning { return one.Warnings }))
-	all.Prices.Classes = analytic.Gather(a, text.Each(answers, func(one *Answer) []ClassPrice { return one.Prices.Classes }))
+	all.Prices.Classes = analytic.Gather(a, text.Each(answers,
+		func(one *Answer) []ClassPrice { return one.Prices.Classes }))
 	if o.Control != "" {
 		all.Control = sumControl(a, text.Each(answers, func(one *Answer) *ControlAnswer { return one.Control }))
 	}
@@ -191,7 +193,7 @@ func solvePools(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, 
 
 func newAnswer(a *analytic.Analysis, s *analytic.Solution, shadow optimize.Prices, o Options) *Answer {
 	answer := &Answer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Fitted: a.Fit != nil, Warnings: []warn.Warning{},
+		Head: study.NewHead(a.Name, o.Version), Fitted: a.Fit != nil, Warnings: []warn.Warning{},
 		Optimum: Optimum{Solution: *s, System: a.System, Prices: ShadowPrices{Capacity: metric.Number(shadow.Capacity)}},
 	}
 	answer.Prices.Classes = text.EachAt(a.System.Classes, func(i int, c model.Class) ClassPrice {

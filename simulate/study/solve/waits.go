@@ -46,9 +46,7 @@ type WaitOptions struct {
 
 // WaitAnswer is how long the jobs of each class wait.
 type WaitAnswer struct {
-	Scenario  string             `json:"scenario"`
-	Version   string             `json:"version"`
-	Overrides []string           `json:"overrides"`
+	study.Head
 	TraceFile *subject.TraceFile `json:"trace_file,omitempty"`
 	Load      metric.Number      `json:"load"`      // offered
 	Queue     string             `json:"queue"`     // pooled or multiserver
@@ -57,8 +55,6 @@ type WaitAnswer struct {
 	Pools     []PoolWaits        `json:"pools,omitempty"` // of which these are all classes
 	Warnings  []warn.Warning     `json:"warnings"`
 
-	Build        string  `json:"-"` // of the program that made it; "" where it is not known
-	Command      string  `json:"-"` // that made it; "" where none did
 	Fitted       int     `json:"-"` // classes that are fitted to a trace; 0 where they are stated
 	Parallel     float64 `json:"-"`
 	Replications int     `json:"-"` // of the simulation; 0 where there is none
@@ -126,7 +122,7 @@ func Waits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (*WaitAnswe
 		o.Length = workload.Length{Jobs: 100000, WarmupFraction: 0.1}
 	}
 	w := &WaitAnswer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Warnings: []warn.Warning{},
+		Head: study.NewHead(a.Name, o.Version), Warnings: []warn.Warning{},
 		Queue: o.Queue, Parallel: a.System.Parallel,
 		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
 	}
@@ -152,10 +148,10 @@ func Waits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (*WaitAnswe
 	}
 	var doubts [][]warn.Warning
 	for _, part := range a.Parts() {
-		own := o
-		own.Admission.Admit = analytic.InPart(part, o.Admission.Admit)
+		inPart := o
+		inPart.Admission.Admit = analytic.InPart(part, o.Admission.Admit)
 		load := metric.Number(part.System.Load())
-		classes, list, err := partWaits(ctx, part, own)
+		classes, list, err := partWaits(ctx, part, inPart)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +165,8 @@ func Waits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (*WaitAnswe
 	return w, nil
 }
 
-func partWaits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (list []ClassWait, doubts []warn.Warning, err error) {
+func partWaits(ctx context.Context, a *analytic.Analysis, o WaitOptions) (list []ClassWait,
+	doubts []warn.Warning, err error) {
 	multiserver := model.WaitOptions{Multiserver: o.Queue == QueueMultiserver}
 	waits, err := model.NewWaits(a.System, o.Admission.Admit, multiserver)
 	if err != nil {
@@ -217,7 +214,8 @@ func waitTimes(classes []model.Class) []float64 {
 const Faintest = 1e-3
 
 func classWait(ctx context.Context, waits *model.Waits, name string, i int, o WaitOptions) (ClassWait, error) {
-	c := ClassWait{Name: name, Mean: metric.Number(waits.Mean(i)), AtOnce: metric.Number(waits.Atom(i)), Tail: []WaitTail{}}
+	c := ClassWait{Name: name, Mean: metric.Number(waits.Mean(i)), AtOnce: metric.Number(waits.Atom(i)),
+		Tail: []WaitTail{}}
 	for _, t := range o.At {
 		if ctx.Err() != nil {
 			return c, ctx.Err()
@@ -247,7 +245,8 @@ func classWait(ctx context.Context, waits *model.Waits, name string, i int, o Wa
 
 func tailAt(waits *model.Waits, class int, t float64) WaitTail {
 	p, x, perr, xerr := waits.TailExcess(class, t)
-	return WaitTail{T: metric.Number(t), P: metric.Number(p), Excess: metric.Number(x), PError: metric.Number(perr), ExcessError: metric.Number(xerr)}
+	return WaitTail{T: metric.Number(t), P: metric.Number(p), Excess: metric.Number(x), PError: metric.Number(perr),
+		ExcessError: metric.Number(xerr)}
 }
 
 func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []warn.Warning {
@@ -260,7 +259,8 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []warn.
 }
 
 // simulate adds what a simulation of the same queue gives.
-func (o WaitOptions) simulate(ctx context.Context, a *analytic.Analysis, list []ClassWait, wanted []int) ([]warn.Warning, error) {
+func (o WaitOptions) simulate(ctx context.Context, a *analytic.Analysis, list []ClassWait,
+	wanted []int) ([]warn.Warning, error) {
 	curves := text.Join(list, func(c ClassWait) []WaitTail { return c.Curve })
 	at := slices.Concat(o.At, text.Each(curves, func(t WaitTail) float64 { return float64(t.T) }))
 	waits := WaitStudy{
@@ -341,8 +341,8 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	}
 	waits := make([]WaitTails, len(classes))
 	for class := range waits {
-		estimate := func(of func(*metric.Tails) float64) metric.Interval {
-			return metric.Estimate(text.Each(runs, of), level)
+		estimate := func(number func(*metric.Tails) float64) metric.Interval {
+			return metric.Estimate(text.Each(runs, number), level)
 		}
 		waits[class].Mean = estimate(func(t *metric.Tails) float64 { return t.Mean(class) })
 		for k := range w.At {
@@ -361,7 +361,8 @@ func (w *WaitStudy) classes() ([]model.Class, int) {
 		c := &classes[i]
 		// Only the order of service is left of the utility.
 		c.Decay, c.DecayOfPrice = c.MeanDecay(), 0
-		c.Price, c.Grace, c.Deadline, c.Hard, c.Floor = model.Tariff{}, model.Grace{}, model.Grace{}, 0, model.Floor{None: true}
+		c.Price, c.Grace, c.Deadline, c.Hard, c.Floor = model.Tariff{}, model.Grace{}, model.Grace{}, 0,
+			model.Floor{None: true}
 		c.Expire, c.Patience = model.ExpireNever, 0
 		c.Width = model.FixedWidth(1)
 		if !w.Servers {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
@@ -164,7 +165,7 @@ func TestWaits(t *testing.T) {
 		text    string
 		poisson bool
 	}{{machine, true}, {bursty, false}} {
-		a, err := analytic.Analyze(context.Background(), opened(t, c.text), 1, 0)
+		a, err := analytic.Analyze(context.Background(), fixture.Opened(t, c.text), 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -201,9 +201,9 @@ func (b *board) readJobs(s *subject.Subject) {
 		b.jobs[name] = &qosJobs{}
 	}
 	for name := range b.today.Settings {
-		rest, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
-		if dot := strings.LastIndex(rest, "."); ok && dot > 0 {
-			b.jobs[rest[:dot]] = &qosJobs{}
+		setting, ok := strings.CutPrefix(strings.TrimPrefix(name, policy.FromFile), "qos.")
+		if dot := strings.LastIndex(setting, "."); ok && dot > 0 {
+			b.jobs[setting[:dot]] = &qosJobs{}
 		}
 	}
 	jobs, err := s.Workload.Jobs(s.Seed, 0)
@@ -224,11 +224,13 @@ func (b *board) readJobs(s *subject.Subject) {
 		}
 		q := b.jobs[queues[int32(j.Spec.Details.Queue)]]
 		if q == nil || q == b.jobs["normal"] {
-			if q = b.jobs[customers[j.Class]]; q == nil {
+			q = b.jobs[customers[j.Class]]
+			if q == nil {
 				continue
 			}
 		}
-		if q.loss += j.Value.Decay; j.Value.Hard && j.Value.Due > 0 {
+		q.loss += j.Value.Decay
+		if j.Value.Hard && j.Value.Due > 0 {
 			q.loss += j.Value.Price / j.Value.Due
 		}
 		q.work += j.Work * float64(j.Width)

@@ -68,7 +68,8 @@ func (r *race) at(places []int) *candidate {
 		if places[i] == k.now {
 			continue
 		}
-		if given[k.name] = k.values[places[i]]; given[k.name] == "" {
+		given[k.name] = k.values[places[i]]
+		if given[k.name] == "" {
 			delete(given, k.name)
 		}
 	}
@@ -126,8 +127,7 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 		}
 		r.runs += len(due) * (n - from)
 		for i, c := range due {
-			more := samples.Row(0, i)
-			c.Columns, c.Numbers = more.Columns, append(c.Numbers, more.Numbers...)
+			c.Append(samples.Row(0, i))
 		}
 	}
 }
@@ -137,7 +137,8 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 func (r *race) versus(c, than *candidate) (broken float64, gain metric.Interval) {
 	n := min(c.N(), than.N())
 	a, b := c.Stretched(n), than.Stretched(n)
-	if gain = a.Difference(b, metric.ValuePerSecond(), -1); r.most == 1 {
+	gain = a.Difference(b, metric.ValuePerSecond(), -1)
+	if r.most == 1 {
 		gain.HalfWidth = 0
 	}
 	return excess(r.keep, a) - excess(r.keep, b), gain
@@ -150,8 +151,8 @@ func (r *race) ahead(a, b *candidate) int {
 }
 
 // share returns a share of the value of a candidate.
-func (c *candidate) share(of float64) float64 {
-	return of * math.Abs(c.Interval(metric.ValuePerSecond(), -1).Mean)
+func (c *candidate) share(share float64) float64 {
+	return share * math.Abs(c.Interval(metric.ValuePerSecond(), -1).Mean)
 }
 
 // beats reports whether a candidate breaks fewer rules, or as many and gains more than chance.
@@ -170,7 +171,8 @@ func (r *race) search(ctx context.Context, at, start *candidate) (*candidate, er
 			moves = append(moves, r.moved(at, k, place+step), r.moved(at, k, place-step))
 		}
 		before := at
-		if at, err = r.round(ctx, at, moves); at == before {
+		at, err = r.round(ctx, at, moves)
+		if at == before {
 			step /= 2
 		}
 	}
@@ -220,7 +222,7 @@ func (r *race) simplify(ctx context.Context, best *candidate) (*candidate, error
 // flat returns the values of changed settings, up to raceStep steps from those of a
 // candidate, between which the loss is below the noise or below FlatShare.
 func (r *race) flat(ctx context.Context, best *candidate) (map[string][2]string, error) {
-	found := map[string][2]string{}
+	ranges := map[string][2]string{}
 	for k, knob := range r.knobs {
 		at := best.places[k]
 		if at == knob.now {
@@ -244,7 +246,7 @@ func (r *race) flat(ctx context.Context, best *candidate) (map[string][2]string,
 				ends[i] = knob.values[from+to]
 			}
 		}
-		found[knob.name] = ends
+		ranges[knob.name] = ends
 	}
-	return found, nil
+	return ranges, nil
 }

@@ -38,12 +38,14 @@ func ParseRule(s *subject.Subject, arg string) (Rule, error) {
 	if at := strings.LastIndex(name, "."); at >= 0 {
 		known := text.Each(subject.Sections(s.Workload), subject.Section.Label)
 		measure, name = name[at+1:], name[:at]
-		if r.column = slices.Index(known, name); r.column < 0 {
+		r.column = slices.Index(known, name)
+		if r.column < 0 {
 			return r, fmt.Errorf("unknown customer %q, expected one of %s", name, strings.Join(known, ", "))
 		}
 	}
 	var ok bool
-	if r.Measure, ok = metric.Lookup(measure); !ok || value == "" {
+	r.Measure, ok = metric.Lookup(measure)
+	if !ok || value == "" {
 		near := ""
 		if !ok {
 			near = text.DidYouMean(measure, metric.Names(metric.Measures()))

@@ -77,7 +77,8 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 		if t.Train == t.Test {
 			t.Train, t.Test = [2]float64{0, 0.5}, [2]float64{0.5, 1}
 		}
-		if r.subject, err = t.part(ctx, t.Train); err != nil {
+		r.subject, err = t.part(ctx, t.Train)
+		if err != nil {
 			return err
 		}
 		t.test, err = t.part(ctx, t.Test)
@@ -151,25 +152,23 @@ func (t *Tune) Run(ctx context.Context) (*Result, error) {
 	r.keep = text.Where(t.rules, func(rule Rule) bool {
 		return !rule.Promise || excess([]Rule{rule}, t.now.Outcome) == 0
 	})
-	found, err := r.search(ctx, t.now, t.start)
+	best, err := r.search(ctx, t.now, t.start)
 	if err == nil {
-		found, err = r.simplify(ctx, found)
+		best, err = r.simplify(ctx, best)
 	}
 	var flat map[string][2]string
 	if err == nil {
-		flat, err = r.flat(ctx, found)
+		flat, err = r.flat(ctx, best)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return t.report(ctx, found, flat)
+	return t.report(ctx, best, flat)
 }
 
 // Result is settings that earn most, in $/s on numbers that the search has not seen.
 type Result struct {
-	Scenario      string             `json:"scenario"`
-	Version       string             `json:"version"`
-	Overrides     []string           `json:"overrides"`
+	study.Head
 	TraceFile     *subject.TraceFile `json:"trace_file,omitempty"`
 	Seed          uint64             `json:"seed"`
 	Level         metric.Number      `json:"level"`
@@ -193,8 +192,6 @@ type Result struct {
 
 	What    string          `json:"-"` // the workload in a few words
 	File    string          `json:"-"` // of the scenario, as typed
-	Command string          `json:"-"`
-	Build   string          `json:"-"`
 	Samples []*plan.Samples `json:"-" save:"-"`
 }
 
@@ -234,12 +231,13 @@ type Part struct {
 }
 
 // report runs today's settings, those found, and others on fresh numbers.
-func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]string) (*Result, error) {
+func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]string) (*Result, error) {
 	s, r := t.Subject, t.race
 	out := &Result{
-		Scenario: s.Scenario.Name, Version: t.Runner.Version, Overrides: append([]string{}, t.Overrides...),
+		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
 		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []Row{},
-		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent, Warnings: append(append([]warn.Warning{}, study.SubjectWarnings(s)...), t.Policy.Unread()...),
+		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent,
+		Warnings: append(append([]warn.Warning{}, study.SubjectWarnings(s)...), t.Policy.Unread()...),
 		TunedOn:  Part{Jobs: metric.Number(r.subject.Workload.Size()), Replications: r.most},
 		TestedOn: Part{Jobs: metric.Number(t.test.Workload.Size())}, What: s.Offered(s.Workload.Size()),
 	}
@@ -249,7 +247,7 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 	if r.resample != nil {
 		out.TunedOn.Span = metric.Number(r.resample.Span)
 	}
-	changes, policies := t.contributions(found.policy, flat)
+	changes, policies := t.contributions(best.policy, flat)
 	others := len(policies)
 	for _, words := range []string{"easy", "hol:backfill=true", "value-bf", "value-bf:preempt=suspend"} {
 		p, err := subject.ParsePolicy(s.Specs, strings.Split(words, ":"))
@@ -270,7 +268,7 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 		low = float64(gain(1, 0).Mean)
 	}
 	now := 1 // row of the settings to run
-	if found == t.now || !(low > 0) && excess(r.keep, row(1)) >= excess(r.keep, row(0)) {
+	if best == t.now || !(low > 0) && excess(r.keep, row(1)) >= excess(r.keep, row(0)) {
 		now, out.Kept, changes = 0, true, []Contribution{}
 	}
 	for i := range changes {
@@ -299,7 +297,8 @@ func (t *Tune) report(ctx context.Context, found *candidate, flat map[string][2]
 
 // contributions lists the settings that differ between today's and others, and returns the
 // policies to run: both, and the others with each of these settings turned back.
-func (t *Tune) contributions(tuned subject.Policy, flat map[string][2]string) (list []Contribution, policies []subject.Policy) {
+func (t *Tune) contributions(tuned subject.Policy, flat map[string][2]string) (list []Contribution,
+	policies []subject.Policy) {
 	before, after := t.Policy.Settings, tuned.Settings
 	policies = []subject.Policy{t.Policy, tuned}
 	both := maps.Clone(after)
@@ -309,7 +308,8 @@ func (t *Tune) contributions(tuned subject.Policy, flat map[string][2]string) (l
 			continue
 		}
 		c, back := Contribution{Setting: name, From: t.race.setting(name), To: after[name]}, maps.Clone(after)
-		if delete(back, name); before[name] != "" {
+		delete(back, name)
+		if before[name] != "" {
 			back[name] = before[name]
 		}
 		if ends, ok := flat[name]; ok {
@@ -335,7 +335,8 @@ func (t *Tune) measure(ctx context.Context, policies []subject.Policy, out *Resu
 		}
 		return samples, err
 	}
-	if bounded, err = run(func(p *plan.Plan) { p.Bounds = &plan.Bounds{} }); err != nil || !t.test.Logged() {
+	bounded, err = run(func(p *plan.Plan) { p.Bounds = &plan.Bounds{} })
+	if err != nil || !t.test.Logged() {
 		return bounded, bounded, err
 	}
 	resample := &workload.Resampling{}
@@ -348,9 +349,11 @@ func (t *Tune) measure(ctx context.Context, policies []subject.Policy, out *Resu
 }
 
 // runPolicies runs policies, which admit all jobs, by a plan with settings.
-func runPolicies(ctx context.Context, r *plan.Runner, s *subject.Subject, policies []subject.Policy, level float64, what string,
+func runPolicies(ctx context.Context, r *plan.Runner, s *subject.Subject, policies []subject.Policy,
+	level float64, what string,
 	set func(*plan.Plan)) (*plan.Samples, error) {
-	x, err := plan.OpenRows(ctx, s, plan.NewRows(policies, []experiment.Admission{{Name: scenario.AdmitAll}}), set, nil, &level)
+	x, err := plan.OpenRows(ctx, s, plan.NewRows(policies, []experiment.Admission{{Name: scenario.AdmitAll}}), set,
+		nil, &level)
 	if err != nil {
 		return nil, err
 	}

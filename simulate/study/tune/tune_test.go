@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate/policy"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -15,7 +16,7 @@ import (
 func tuneLate(t testing.TB, seed uint64, keep ...string) *Tune {
 	t.Helper()
 	specs := append(subject.Standard(), lateSpec())
-	s, err := subject.Open(context.Background(), parsed(t, lateScenario), seed, specs)
+	s, err := subject.Open(context.Background(), fixture.Parsed(t, lateScenario), seed, specs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,9 +101,9 @@ func TestTuneKeeps(t *testing.T) {
 // The parts of a log that settings are tuned and tested on have all of its jobs, each once,
 // and both are replayed at the arrival delay factor of the whole.
 func TestTuneParts(t *testing.T) {
-	s := opened(t, customers(t)+"load: 0.5\n")
+	s := fixture.Opened(t, fixture.Customers(t)+"load: 0.5\n")
 	for _, cut := range []float64{0.5, 0.3} {
-		u := &Tune{Subject: s, Policy: named(t, "value-bf")[0], Train: [2]float64{0, cut}, Test: [2]float64{cut, 1}}
+		u := &Tune{Subject: s, Policy: fixture.Named(t, "value-bf")[0], Train: [2]float64{0, cut}, Test: [2]float64{cut, 1}}
 		if err := u.Open(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +116,7 @@ func TestTuneParts(t *testing.T) {
 			t.Errorf("delay factors %g and %g, want %g", train.Delay(), test.Delay(), whole)
 		}
 	}
-	r, err := (&Tune{Subject: s, Policy: named(t, "value-bf")[0], Seed: 1}).Run(context.Background())
+	r, err := (&Tune{Subject: s, Policy: fixture.Named(t, "value-bf")[0], Seed: 1}).Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

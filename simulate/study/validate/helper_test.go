@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
 	"revopt/simulate/study/simulation"
@@ -21,70 +22,6 @@ trace: {file: sp2-like, jobs: first:500, cleaning: reject, arrival_delay_factor:
 qos: {penalty: {low_mean: 0.02}}
 `
 
-// opened opens a scenario of the given text.
-func opened(t testing.TB, text string, overrides ...scenario.Override) *subject.Subject {
-	t.Helper()
-	doc, err := parsed(t, text).With(overrides...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := subject.Open(context.Background(), doc, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// parsed reads a scenario.
-func parsed(t testing.TB, text string) *scenario.Document {
-	t.Helper()
-	doc, err := scenario.Parse("test.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
-}
-
-// named returns standard policies with their default options.
-func named(t testing.TB, names ...string) []subject.Policy {
-	t.Helper()
-	var list []subject.Policy
-	for _, name := range names {
-		p, err := subject.NewPolicy(nil, name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, p)
-	}
-	return list
-}
-
-// traceOfGroups is a trace of 40 jobs of three groups on 16 nodes. Nothing in it
-// is drawn.
-func traceOfGroups(t testing.TB) string {
-	t.Helper()
-	text := "; MaxNodes: 16\n; MaxProcs: 16\n"
-	for i := range 40 {
-		width, length := 1+i*7%16, 60+i*37%400
-		text += swfLine(i+1, 30*i, length, width, 2*length, 1+i%5, 1+i%3)
-	}
-	path := filepath.Join(t.TempDir(), "groups.swf")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// customers lays three customers over the trace of groups; those of the last
-// group belong to nobody.
-func customers(t testing.TB) string {
-	return "name: ours\ntrace: {file: " + traceOfGroups(t) + ", nodes: 16}\n" + `classes:
-  - {name: industry, of: {group: [1]}, price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, expire: floor, slo: {within: 10m, level: 90%}}
-  - {name: science, of: {group: [2]}, price: {per_unit_hour: 1}, grace: 5m, decay: 0.01, max_penalty: none}
-simulation: {replications: 4}
-`
-}
-
 // run carries a simulation out.
 func run(t testing.TB, s *simulation.Simulation) *study.Result {
 	t.Helper()
@@ -93,11 +30,6 @@ func run(t testing.TB, s *simulation.Simulation) *study.Result {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// swfLine writes a job as a line of a trace.
-func swfLine(id, submit, length, width, estimate, user, group int) string {
-	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d 1 1 1 -1 -1\n", id, submit, length, width, width, estimate, user, group)
 }
 
 // constant is one class of jobs of 10 s and $100, which lose $1 per second of
@@ -146,7 +78,7 @@ func logged(t testing.TB, more string, lines []string, overrides ...scenario.Ove
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return opened(t, "trace: {file: "+path+more+`}
+	return fixture.Opened(t, "trace: {file: "+path+more+`}
 classes:
   - {name: industry, of: {user: 1}, price: {per_unit_hour: 2}, decay: {per_hour: 20%}, deadline: {lengths: 1.5}, slo: {within: 10m, level: 90%}}
   - {name: students, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, grace: 10m, max_penalty: 0, expire: zero}
@@ -165,7 +97,7 @@ func weekly(t testing.TB) string {
 	text := "; MaxProcs: 8\n"
 	for i := range 4 * 7 * 12 {
 		group := 1 + i/84%2*(i%3/2)
-		text += swfLine(i+1, 7200*i, 600+i*37%9000, 1+i*5%8, 10000, 1+i%7, group)
+		text += fixture.SWFLine(i+1, 7200*i, 600+i*37%9000, 1+i*5%8, 10000, 1+i%7, group)
 	}
 	path := filepath.Join(t.TempDir(), "weeks.swf")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate/plan"
 	"revopt/simulate/study"
 )
@@ -14,9 +15,9 @@ import (
 // objective validates policies, all that apply where there are none, by an objective.
 func objective(t testing.TB, of, text string, policies ...string) *study.Result {
 	t.Helper()
-	v := &Validation{Subject: opened(t, text), Objective: of, Replications: 2, Seed: 7}
+	v := &Validation{Subject: fixture.Opened(t, text), Objective: of, Replications: 2, Seed: 7}
 	if policies != nil {
-		v.Policies = named(t, policies...)
+		v.Policies = fixture.Named(t, policies...)
 	}
 	r, err := v.Run(context.Background())
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -15,7 +16,7 @@ import (
 // validation validates policies on a scenario of the given text.
 func validation(t testing.TB, text string, policies ...string) *study.Result {
 	t.Helper()
-	r, err := (&Validation{Subject: opened(t, text), Policies: named(t, policies...)}).Run(context.Background())
+	r, err := (&Validation{Subject: fixture.Opened(t, text), Policies: fixture.Named(t, policies...)}).Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,11 +54,11 @@ type Validation struct {
 	Runner    *plan.Runner // nil: all cores, and nothing is kept
 	Overrides []string
 
-	own, along *plan.Execution // the scenario's point; those along the axis, nil where there are none
-	value      float64         // of the axis at the scenario's own point; NaN where unknown
-	byLoad     bool            // figures show the load that results
-	leftOut    []subject.LeftOut
-	doubts     []warn.Warning // about the model bounds
+	center, axis *plan.Execution // the scenario's point; those along the axis, nil where there are none
+	value        float64         // of the axis at the scenario's own point; NaN where unknown
+	byLoad       bool            // figures show the load that results
+	leftOut      []subject.LeftOut
+	doubts       []warn.Warning // about the model bounds
 }
 
 // NoPolicyError is a scenario to which no policy applies.
@@ -84,12 +84,13 @@ func (v *Validation) Open(ctx context.Context) error {
 		p.Bounds = &plan.Bounds{Jobs: v.Jobs, Objective: v.Objective}
 	}
 	var err error
-	if v.own, err = plan.OpenRows(ctx, v.Subject, rows, set, v.Stop, &v.Level); err != nil {
+	v.center, err = plan.OpenRows(ctx, v.Subject, rows, set, v.Stop, &v.Level)
+	if err != nil {
 		return err
 	}
 	v.setAxis()
 	if !math.IsNaN(v.value) {
-		v.own.Plan.Base = map[string]string{v.Vary.Path: text.Field(v.value)}
+		v.center.Plan.Base = map[string]string{v.Vary.Path: text.Field(v.value)}
 	}
 	others := slices.DeleteFunc(slices.Clone(v.Vary.Values), func(x float64) bool { return x == v.value })
 	if len(others) == 0 {
@@ -100,16 +101,18 @@ func (v *Validation) Open(ctx context.Context) error {
 			set(p)
 			p.Vary = []scenario.Axis{{Path: v.Vary.Path, Values: others}}
 			if v.Replications == 0 || v.Stop != nil {
-				p.Replications = min(v.own.Plan.Replications, curveReplications)
+				p.Replications = min(v.center.Plan.Replications, curveReplications)
 			}
 		}, nil, &v.Level)
 	}
 	var need *policy.NeedError
-	if v.along, err = open(); errors.As(err, &need) && need.Policy == subject.Recorded { // it is not the log elsewhere
-		if rows = slices.DeleteFunc(slices.Clone(rows), func(r plan.Row) bool { return r.Policy.RepeatsLog() }); len(rows) > 0 {
-			v.along, err = open()
+	v.axis, err = open()
+	if errors.As(err, &need) && need.Policy == subject.Recorded { // it is not the log elsewhere
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r plan.Row) bool { return r.Policy.RepeatsLog() })
+		if len(rows) > 0 {
+			v.axis, err = open()
 		} else if !math.IsNaN(v.value) {
-			v.along, v.Vary.Values, err = nil, []float64{v.value}, nil
+			v.axis, v.Vary.Values, err = nil, []float64{v.value}, nil
 		}
 	}
 	return err
@@ -125,7 +128,8 @@ func (v *Validation) rows() []plan.Row {
 	if policies == nil {
 		var reason string
 		policies, v.leftOut = v.Subject.Applying()
-		if policies, reason = experiment.AddRecorded(v.Subject, policies, v.Admissions, v.Resample); reason != "" {
+		policies, reason = experiment.AddRecorded(v.Subject, policies, v.Admissions, v.Resample)
+		if reason != "" {
 			v.leftOut = append(v.leftOut, subject.LeftOut{Policy: subject.Recorded, Reason: reason})
 		}
 	}
@@ -139,7 +143,8 @@ func (v *Validation) rows() []plan.Row {
 		case !stream:
 			admissions = []experiment.Admission{{}} // there is one for all
 		case p.Spec.Ranked && !(alike && v.Policies == nil && p.Settings["backfill"] == "true"):
-			admissions = []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated}}
+			admissions = []experiment.Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic},
+				{Name: scenario.AdmitSimulated}}
 		default:
 			admissions = []experiment.Admission{{Name: scenario.AdmitAll}}
 		}
@@ -164,13 +169,13 @@ func (v *Validation) setAxis() {
 }
 
 // around returns five values from half to twice the given one, with that one.
-func around(own float64) []float64 {
+func around(center float64) []float64 {
 	var list []float64
 	for _, scale := range []float64{0.5, 0.75, 1, 1.5, 2} {
-		x := own
+		x := center
 		if scale != 1 {
 			// Short numbers are easier to read and to type again.
-			x, _ = strconv.ParseFloat(strconv.FormatFloat(scale*own, 'g', 4, 64), 64)
+			x, _ = strconv.ParseFloat(strconv.FormatFloat(scale*center, 'g', 4, 64), 64)
 		}
 		list = append(list, x)
 	}
@@ -180,32 +185,34 @@ func around(own float64) []float64 {
 // Run carries out the validation, the table's point first, in case the rest is interrupted. After an error
 // the result has what is finished, if anything.
 func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
-	if v.own == nil {
+	if v.center == nil {
 		if err := v.Open(ctx); err != nil {
 			return nil, err
 		}
 	}
 	v.Runner = cmp.Or(v.Runner, &plan.Runner{})
-	found, err := v.validated(ctx, v.own)
-	var along *validated
-	if err == nil && v.along != nil {
-		if along, err = v.validated(ctx, v.along); err != nil {
-			along = nil
+	measured, err := v.validated(ctx, v.center)
+	var axis *validated
+	if err == nil && v.axis != nil {
+		axis, err = v.validated(ctx, v.axis)
+		if err != nil {
+			axis = nil
 		}
 	}
-	if found == nil {
+	if measured == nil {
 		return nil, err
 	}
-	r, broken := v.result(ctx, found, along)
+	r, broken := v.result(ctx, measured, axis)
 	if broken != nil {
 		return nil, broken
 	}
-	if r.Interrupted = err != nil; r.Interrupted {
+	r.Interrupted = err != nil
+	if r.Interrupted {
 		words := "after %d of %s"
-		if v.along != nil {
+		if v.axis != nil {
 			words += ", without figures"
 		}
-		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications, text.Plural(v.own.Plan.Replications, "replication"))
+		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications, text.Plural(v.center.Plan.Replications, "replication"))
 	}
 	return r, err
 }
@@ -225,21 +232,22 @@ func (v *Validation) validated(ctx context.Context, x *plan.Execution) (*validat
 	if samples == nil {
 		return nil, err
 	}
-	found := &validated{Samples: samples}
-	if found.n, found.once = samples.Common(); found.n == 0 {
+	measured := &validated{Samples: samples}
+	measured.n, measured.once = samples.Common()
+	if measured.n == 0 {
 		return nil, err
 	}
-	if found.once {
-		found.n = 1
+	if measured.once {
+		measured.n = 1
 	}
 	for point := range x.Plan.Points() {
-		models, broken := v.modelsAt(ctx, found, point)
+		models, broken := v.modelsAt(ctx, measured, point)
 		if broken != nil && err == nil {
 			err = broken
 		}
-		found.models = append(found.models, models)
+		measured.models = append(measured.models, models)
 	}
-	return found, err
+	return measured, err
 }
 
 // modelBound is the prediction of a queueing model for the best static admission.
@@ -335,7 +343,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *subjec
 		f := fits[min(k, n-1)]
 		b.totals, b.gap = append(b.totals, f.Total), math.Max(b.gap, f.Gap)
 	}
-	if s.Plan() == v.own.Plan {
+	if s.Plan() == v.center.Plan {
 		for _, w := range fits[0].Ignored {
 			if w.Kind != "fitted" && w.Kind != string(scenario.WarnGuess) { // the result says so elsewhere
 				v.doubts = warn.Union(v.doubts, []warn.Warning{w.About("model bound")})
@@ -345,10 +353,11 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *subjec
 	return []modelBound{b}, nil
 }
 
-func (v *Validation) result(ctx context.Context, found, along *validated) (*study.Result, error) {
-	p := found.Bounded(0, found.n)
+func (v *Validation) result(ctx context.Context, measured, axis *validated) (*study.Result, error) {
+	p := measured.Bounded(0, measured.n)
 	order := p.Order()
-	r, err := study.NewPointResult(found.Samples, 0, found.n, found.once, order, func(row int) string { return found.Plan().Rows[row].Label() })
+	r, err := study.NewPointResult(measured.Samples, 0, measured.n, measured.once, order,
+		func(row int) string { return measured.Plan().Rows[row].Label() })
 	if err != nil {
 		return nil, err
 	}
@@ -359,12 +368,15 @@ func (v *Validation) result(ctx context.Context, found, along *validated) (*stud
 		row := &r.Policies[k]
 		row.Validated = &study.ValidatedRow{
 			Efficiency: study.NewEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: study.NewEstimate(p.EfficiencyOfKind(i)),
-			Charged: study.NewEstimate(p.ChargedEfficiency(i)), Delivered: study.NewEstimate(p.Delivered(i)), Totals: metric.Numbers(p.Rows[i].Delivered),
-			Efficiencies: p.Efficiencies(i), Behind: study.NewEstimate(p.Difference(order[0], i)), Money: study.NewEstimate(p.Money(i)),
+			Charged: study.NewEstimate(p.ChargedEfficiency(i)), Delivered: study.NewEstimate(p.Delivered(i)),
+			Totals:       metric.Numbers(p.Rows[i].Delivered),
+			Efficiencies: p.Efficiencies(i), Behind: study.NewEstimate(p.Difference(order[0], i)),
+			Money: study.NewEstimate(p.Money(i)),
 		}
 		if k > 0 {
 			difference := study.NewEstimate(p.Difference(i, order[0]))
-			r.Differences = append(r.Differences, study.DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label, Efficiency: &difference})
+			r.Differences = append(r.Differences, study.DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label,
+				Efficiency: &difference})
 		}
 	}
 	_, lenient := v.lenient()
@@ -372,14 +384,16 @@ func (v *Validation) result(ctx context.Context, found, along *validated) (*stud
 		Objective: v.Objective,
 		Points:    []study.PointResult{}, LeftOut: append([]subject.LeftOut{}, v.leftOut...), Timed: p.Seconds != nil,
 		Value: v.value, Lenient: lenient,
-		Closest: study.Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
+		Closest: study.Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency},
+		Bounds:  v.bounds(p, measured.models[0]),
 	}
 	r.Validated = out
 	setBest(out, r, p, order)
-	setPoolBounds(r, found.BoundedGroups(0, found.n), order, func(p *plan.BoundedPoint) []study.BoundResult { return v.bounds(p, nil) })
-	v.setPoints(out, order, found, along)
-	if along != nil {
-		r.Samples = append(r.Samples, along.Samples)
+	setPoolBounds(r, measured.BoundedGroups(0, measured.n), order,
+		func(p *plan.BoundedPoint) []study.BoundResult { return v.bounds(p, nil) })
+	v.setPoints(out, order, measured, axis)
+	if axis != nil {
+		r.Samples = append(r.Samples, axis.Samples)
 	}
 	skewed, err := plan.Skewed(ctx, r.Samples...)
 	r.Warnings = append(r.Warnings, v.warnings(r, p, skewed)...)
@@ -414,7 +428,8 @@ func (v *Validation) bounds(p *plan.BoundedPoint, models []modelBound) []study.B
 			totals = text.Each(p.Seconds, func(t float64) float64 { return m.rate * t })
 		}
 		r := newBoundResult(p, m.name, study.Model, totals[:len(p.Jobs)], m.gap)
-		if r.Residual = m.residual; m.totals == nil { // a rate has no interval
+		r.Residual = m.residual
+		if m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = metric.Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
 		if i == 0 && p.Stream {
@@ -430,7 +445,8 @@ func newBoundResult(p *plan.BoundedPoint, name, kind string, totals []float64, g
 	e := study.NewEstimate(i)
 	b := study.BoundResult{
 		Name: name, Kind: kind, Total: e.Mean, HalfWidth: e.HalfWidth, Level: e.Level, N: i.N, Low: e.Low, High: e.High,
-		RevenuePerSecond: metric.Number(math.NaN()), Gap: metric.Number(gap), Found: metric.Number(math.NaN()), Totals: metric.Numbers(totals), Money: i,
+		RevenuePerSecond: metric.Number(math.NaN()), Gap: metric.Number(gap), Found: metric.Number(math.NaN()),
+		Totals: metric.Numbers(totals), Money: i,
 	}
 	if p.Seconds != nil {
 		b.Money = p.Estimate(plan.Hourly(totals, p.Seconds))
@@ -440,31 +456,35 @@ func newBoundResult(p *plan.BoundedPoint, name, kind string, totals []float64, g
 }
 
 // setPoints estimates the points along the axis, the scenario's own among them.
-func (v *Validation) setPoints(out *study.ValidationResult, order []int, found, along *validated) {
-	if len(v.Vary.Values) == 0 || v.along != nil && along == nil {
+func (v *Validation) setPoints(out *study.ValidationResult, order []int, measured, axis *validated) {
+	if len(v.Vary.Values) == 0 || v.axis != nil && axis == nil {
 		return
 	}
 	out.Vary, out.ByLoad = v.Vary.Path, v.byLoad
 	// All points show the same replications: others have other jobs, and a
 	// curve would bend where only their number changes.
-	n := found.n
-	if along != nil {
-		n = min(n, along.n)
+	n := measured.n
+	if axis != nil {
+		n = min(n, axis.n)
 	}
 	add := func(s *validated, i int, x float64) {
 		p := s.Bounded(i, n)
-		point := study.PointResult{Value: metric.Number(x), Load: metric.Number(math.NaN()), Replications: n, Bounds: v.bounds(p, s.models[i])}
+		point := study.PointResult{Value: metric.Number(x), Load: metric.Number(math.NaN()), Replications: n,
+			Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
-			label := found.Plan().Rows[c].Label()
+			label := measured.Plan().Rows[c].Label()
 			c = slices.IndexFunc(s.Plan().Rows, func(r plan.Row) bool { return r.Label() == label })
 			if c < 0 { // the log is at another point
 				none := study.NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
-				point.Policies = append(point.Policies, study.PointShare{Label: label, Efficiency: none, EfficiencyOfKind: none, ChargedEfficiency: none, Delivered: none, Money: none.Interval()})
+				point.Policies = append(point.Policies, study.PointShare{Label: label, Efficiency: none,
+					EfficiencyOfKind: none, ChargedEfficiency: none, Delivered: none, Money: none.Interval()})
 				continue
 			}
 			point.Policies = append(point.Policies, study.PointShare{
-				Label: label, Efficiency: study.NewEstimate(p.Efficiency(c)), EfficiencyOfKind: study.NewEstimate(p.EfficiencyOfKind(c)),
-				ChargedEfficiency: study.NewEstimate(p.ChargedEfficiency(c)), Delivered: study.NewEstimate(p.Delivered(c)), Money: p.MoneyBelow(c),
+				Label: label, Efficiency: study.NewEstimate(p.Efficiency(c)),
+				EfficiencyOfKind:  study.NewEstimate(p.EfficiencyOfKind(c)),
+				ChargedEfficiency: study.NewEstimate(p.ChargedEfficiency(c)), Delivered: study.NewEstimate(p.Delivered(c)),
+				Money: p.MoneyBelow(c),
 			})
 		}
 		if at, err := s.Models(context.Background(), i); err == nil {
@@ -475,10 +495,10 @@ func (v *Validation) setPoints(out *study.ValidationResult, order []int, found, 
 	next := 0
 	for _, x := range v.Vary.Values {
 		if x == v.value {
-			add(found, 0, x)
+			add(measured, 0, x)
 			continue
 		}
-		add(along, next, x)
+		add(axis, next, x)
 		next++
 	}
 }
@@ -530,14 +550,16 @@ func (v *Validation) lenient() (customer string, yes bool) {
 func (v *Validation) remark(out *study.ValidationResult, p *plan.BoundedPoint) {
 	for _, b := range p.Bounds {
 		if b.MeanOnly {
-			out.SteadyState = &study.SteadyState{Name: b.Name, RevenuePerSecond: metric.Number(p.Estimate(plan.PerSecond(b.Total, p.Seconds)).Mean)}
+			out.SteadyState = &study.SteadyState{Name: b.Name,
+				RevenuePerSecond: metric.Number(p.Estimate(plan.PerSecond(b.Total, p.Seconds)).Mean)}
 		}
 	}
-	if own := v.Subject.Workload.Size(); v.Subject.Workload.Stream() > 0 && v.Jobs == 0 && own > 1.01*workload.DrainedJobs {
-		out.Cut = own
+	if center := v.Subject.Workload.Size(); v.Subject.Workload.Stream() > 0 && v.Jobs == 0 &&
+		center > 1.01*workload.DrainedJobs {
+		out.Cut = center
 	}
-	if v.along != nil {
-		out.Drawn = v.along.Plan.Replications
+	if v.axis != nil {
+		out.Drawn = v.axis.Plan.Replications
 	}
-	out.Serves = v.own.Serves
+	out.Serves = v.center.Serves
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/agent"
 	"revopt/simulate/experiment"
@@ -60,7 +61,7 @@ func TestContenders(t *testing.T) {
 		{"widths", widths + "policies: [easy]\n", half,
 			under(strings.Replace(queues, " fcfs", " fcfs fcfs:backfill=true", 1)+" bid-price", "all", "half"), 8},
 	} {
-		v := &Validation{Subject: opened(t, c.text), Admissions: c.admissions}
+		v := &Validation{Subject: fixture.Opened(t, c.text), Admissions: c.admissions}
 		var labels []string
 		for _, row := range v.rows() {
 			labels = append(labels, row.Label())
@@ -86,11 +87,11 @@ func TestValidation(t *testing.T) {
 	}{
 		{"classes", strings.Replace(constant, "replications: 3", "replications: 2", 1), 3, "load"},
 		{"trace", smallTrace, 1, "trace.arrival_delay_factor"},
-		{"customers", customers(t), 1, "trace.arrival_delay_factor"},
+		{"customers", fixture.Customers(t), 1, "trace.arrival_delay_factor"},
 		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n", 0, "applications.interarrival"},
 	} {
-		s := opened(t, c.text)
-		v := &Validation{Subject: s, Policies: named(t, s.Usual), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}}, Figures: true, Jobs: 100, Replications: 2, Seed: 1}
+		s := fixture.Opened(t, c.text)
+		v := &Validation{Subject: s, Policies: fixture.Named(t, s.Usual), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}}, Figures: true, Jobs: 100, Replications: 2, Seed: 1}
 		if c.models > 0 {
 			v.Admissions = append(v.Admissions, experiment.Admission{Name: scenario.AdmitAnalytic})
 		}
@@ -156,9 +157,9 @@ func TestValidation(t *testing.T) {
 
 // Rules of admission, and those that are searched, take part in validations.
 func TestValidationAdmissions(t *testing.T) {
-	s := opened(t, customers(t))
+	s := fixture.Opened(t, fixture.Customers(t))
 	full := experiment.Admission{Name: "short queues", Rule: agent.Thresholds{Waiting: []int{0, 0, 0}}}
-	v := &Validation{Subject: s, Policies: named(t, "easy"), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}, full, {Name: scenario.AdmitSimulated}, {Name: "none", Admit: []float64{0, 0}}}, Seed: 1}
+	v := &Validation{Subject: s, Policies: fixture.Named(t, "easy"), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}, full, {Name: scenario.AdmitSimulated}, {Name: "none", Admit: []float64{0, 0}}}, Seed: 1}
 	if err := v.Open(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -174,11 +175,11 @@ func TestValidationAdmissions(t *testing.T) {
 	if refused("easy, all") != 0 || refused("easy, short queues") == 0 || refused("easy, none") != 27 || !rows["easy, simulated"].Searched {
 		t.Errorf("refused %g, %g and %g", refused("easy, all"), refused("easy, short queues"), refused("easy, none"))
 	}
-	grid := opened(t, "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n")
+	grid := fixture.Opened(t, "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n")
 	few := *grid
 	few.Specs = subject.Standard()[:2]
 	for _, v := range []*Validation{
-		{Subject: grid, Policies: named(t, "mf-edf"), Admissions: []experiment.Admission{{Name: scenario.AdmitAnalytic}}},
+		{Subject: grid, Policies: fixture.Named(t, "mf-edf"), Admissions: []experiment.Admission{{Name: scenario.AdmitAnalytic}}},
 		{Subject: &few}, {Subject: grid, Policies: []subject.Policy{}},
 	} {
 		if err := v.Open(context.Background()); err == nil || strings.Contains(err.Error(), "\n") {
@@ -189,8 +190,8 @@ func TestValidationAdmissions(t *testing.T) {
 
 // With a precision a validation goes on until all intervals are narrow enough.
 func TestValidationStops(t *testing.T) {
-	s := opened(t, constant)
-	v := &Validation{Subject: s, Policies: named(t, "fcfs"), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}}, Jobs: 40, Seed: 1,
+	s := fixture.Opened(t, constant)
+	v := &Validation{Subject: s, Policies: fixture.Named(t, "fcfs"), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}}, Jobs: 40, Seed: 1,
 		Stop: &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.04, Max: 40}}}
 	if err := v.Open(context.Background()); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -17,10 +18,10 @@ import (
 // TestOneRate: simulations, validations and what-ifs say the same $/h for a policy on
 // the same jobs, also where prices keep jobs away; bounds are over the same span.
 func TestOneRate(t *testing.T) {
-	demand := strings.ReplaceAll(customers(t), "per_unit_hour: 1}", "per_unit_hour: 1}, demand: {curve: linear, elasticity: 1}")
+	demand := strings.ReplaceAll(fixture.Customers(t), "per_unit_hour: 1}", "per_unit_hour: 1}, demand: {curve: linear, elasticity: 1}")
 	higher := scenario.Set("classes.science.price.per_unit_hour", 1.5)
-	policies := named(t, "easy", "value-bf")
-	for name, s := range map[string]*subject.Subject{"trace": opened(t, customers(t)), "demand": opened(t, demand, higher)} {
+	policies := fixture.Named(t, "easy", "value-bf")
+	for name, s := range map[string]*subject.Subject{"trace": fixture.Opened(t, fixture.Customers(t)), "demand": fixture.Opened(t, demand, higher)} {
 		simulated := run(t, &simulation.Simulation{Subject: s, Policies: policies, Seed: 3})
 		validated, err := (&validate.Validation{Subject: s, Policies: policies, Seed: 3}).Run(context.Background())
 		if err != nil {

@@ -20,16 +20,17 @@ import (
 	"revopt/simulate/workload"
 )
 
-func (w *WhatIf) newResult(base *situation) *Result {
+func (w *WhatIf) newResult(base *state) *Result {
 	s := w.Subject
 	r := &Result{
-		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
+		Head: study.NewHead(s.Scenario.Name, w.Runner.Version, w.Overrides...),
 		What: s.Offered(base.subject.Workload.Size()), Source: string(s.Document.Source()),
 		UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Workload: s.Kind, Unit: "$/h", Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Outages: s.Scenario.Down != nil,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: metric.Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: warn.Union(append([]warn.Warning{}, study.SubjectWarnings(s)...), base.experiment.Unread()), Pools: study.SubjectPools(s),
+		Changes: []ChangeResult{}, Warnings: warn.Union(append([]warn.Warning{}, study.SubjectWarnings(s)...),
+			base.experiment.Unread()), Pools: study.SubjectPools(s),
 	}
 	if s.Trace != nil && s.Trace.Unit() == s.Unit() {
 		r.Hosts = s.Trace.Hosts()
@@ -58,7 +59,7 @@ func (w *WhatIf) newResult(base *situation) *Result {
 
 // money returns what each of n replications earns, $/h: of a stream or at a market the money
 // charged, of finitely many other jobs the value delivered.
-func (s *situation) money(n int) []float64 {
+func (s *state) money(n int) []float64 {
 	if s.subject.Workload.Stream() == 0 && !s.experiment.Trades() {
 		return s.hourly(metric.ValuePerSecond(), n)
 	}
@@ -66,7 +67,7 @@ func (s *situation) money(n int) []float64 {
 }
 
 // hourly returns a measure in $/s of each of n replications in $/h.
-func (s *situation) hourly(m metric.Measure, n int) []float64 {
+func (s *state) hourly(m metric.Measure, n int) []float64 {
 	list := s.values(m, -1, n)
 	for k := range list {
 		list[k] *= metric.Hour
@@ -75,12 +76,12 @@ func (s *situation) hourly(m metric.Measure, n int) []float64 {
 }
 
 // values returns a measure of n replications. One stands for all if nothing is random.
-func (s *situation) values(m metric.Measure, customer, n int) []float64 {
+func (s *state) values(m metric.Measure, customer, n int) []float64 {
 	return study.Stretched(s.outcome.Values(m, customer), n)
 }
 
 // mean returns the mean of a measure of a customer over n replications.
-func (s *situation) mean(measure string, customer, n int) metric.Number {
+func (s *state) mean(measure string, customer, n int) metric.Number {
 	m, _ := metric.Lookup(measure)
 	return metric.Number(metric.Estimate(s.values(m, customer, n), metric.DefaultLevel).Mean)
 }
@@ -94,8 +95,8 @@ func (w *WhatIf) pair(before, after []float64) EstimatePair {
 	return EstimatePair{w.estimate(before), w.estimate(after), w.estimate(study.Less(after, before))}
 }
 
-// compare sets a situation against that before.
-func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
+// compare sets a state against that before.
+func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 	n := s.outcome.N()
 	if !s.experiment.Random() {
 		n = base.outcome.N()
@@ -121,7 +122,8 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	}
 	if s.predicted {
 		r.Formula = &FormulaPair{metric.Number(base.formula), metric.Number(s.formula), cmp.Or(s.reason, base.reason)}
-		if r.Doubts = append(r.Doubts, s.doubts...); s.doubts == nil {
+		r.Doubts = append(r.Doubts, s.doubts...)
+		if s.doubts == nil {
 			r.Doubts = append(r.Doubts, base.doubts...)
 		}
 	}
@@ -162,7 +164,7 @@ func samePrices(before, after model.Class) bool {
 }
 
 // lostJobs counts jobs of each customer that leave without being served, by a measure.
-func lostJobs(measure string, base, s *situation, n int) []LostJobs {
+func lostJobs(measure string, base, s *state, n int) []LostJobs {
 	list := []LostJobs{}
 	before := base.subject.Names()
 	for i, name := range s.subject.Names() {
@@ -179,25 +181,25 @@ func lostJobs(measure string, base, s *situation, n int) []LostJobs {
 
 // keptAway counts jobs of each customer with a demand that come at the prices before and
 // not at those after. A stream has as many jobs in all at any price, so that its shares count.
-func keptAway(base, s *situation, n int) []LostJobs {
+func keptAway(base, s *state, n int) []LostJobs {
 	list := []LostJobs{}
 	for _, now := range base.subject.Asked() {
 		k := slices.IndexFunc(s.subject.Asked(), func(p subject.AskedPrice) bool { return p.Name == now.Name })
 		if k < 0 || s.subject.Asked()[k].Comes >= now.Comes {
 			continue
 		}
-		of := base.mean("jobs_submitted", slices.Index(base.subject.Names(), now.Name), n)
-		jobs := of - s.mean("jobs_submitted", slices.Index(s.subject.Names(), now.Name), n)
+		before := base.mean("jobs_submitted", slices.Index(base.subject.Names(), now.Name), n)
+		jobs := before - s.mean("jobs_submitted", slices.Index(s.subject.Names(), now.Name), n)
 		if s.subject.Workload.Stream() > 0 {
-			jobs = of * (1 - s.subject.Asked()[k].Comes/now.Comes)
+			jobs = before * (1 - s.subject.Asked()[k].Comes/now.Comes)
 		}
-		list = append(list, LostJobs{Name: now.Name, Jobs: jobs, Of: of})
+		list = append(list, LostJobs{Name: now.Name, Jobs: jobs, Of: before})
 	}
 	return list
 }
 
 // servedWorse fills in the customers that wait longer, by more than chance, the worst first.
-func (r *ChangeResult) servedWorse(w *WhatIf, base, s *situation, n int) {
+func (r *ChangeResult) servedWorse(w *WhatIf, base, s *state, n int) {
 	const longer = 0.05 // of the mean wait
 	before := base.subject.Names()
 	for i, name := range s.subject.Names() {
@@ -208,7 +210,10 @@ func (r *ChangeResult) servedWorse(w *WhatIf, base, s *situation, n int) {
 			}
 		}
 	}
-	slices.SortStableFunc(r.Worse, func(a, b ServedWorse) int { return cmp.Compare(b.After.Mean/b.Before.Mean, a.After.Mean/a.Before.Mean) })
+	slices.SortStableFunc(r.Worse, func(a, b ServedWorse) int {
+		return cmp.Compare(b.After.Mean/b.Before.Mean,
+			a.After.Mean/a.Before.Mean)
+	})
 }
 
 // promiseCosts sets each admission that keeps promises against the best without it:
@@ -220,13 +225,15 @@ func (w *WhatIf) promiseCosts(r *Result) {
 		}
 		best := r.Before
 		for k, other := range w.Changes {
-			if other.Choice == c.Choice && !other.ofPromises() && r.Changes[k].Simulation.After.Mean > best.Simulation.After.Mean {
+			if other.Choice == c.Choice && !other.ofPromises() &&
+				r.Changes[k].Simulation.After.Mean > best.Simulation.After.Mean {
 				best = &r.Changes[k]
 			}
 		}
 		kept := &r.Changes[i]
 		n := max(len(best.Money), len(kept.Money))
-		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(study.Less(study.Stretched(best.Money, n), study.Stretched(kept.Money, n)))}
+		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(study.Less(study.Stretched(best.Money, n),
+			study.Stretched(kept.Money, n)))}
 	}
 }
 
@@ -236,7 +243,7 @@ func (c Change) ofPromises() bool {
 	return c.Admission != nil && c.Admission.Name == scenario.AdmitPromise || slices.ContainsFunc(c.Set, about)
 }
 
-func (w *WhatIf) boundPair(base, s *situation) BoundPair {
+func (w *WhatIf) boundPair(base, s *state) BoundPair {
 	none := metric.Number(math.NaN())
 	b := BoundPair{Name: plan.ClairvoyantBound, Before: none, After: none, Difference: study.Estimate{Mean: none}}
 	if base.subject.Workload.Stream() > 0 {
@@ -256,7 +263,7 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	return b
 }
 
-func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
+func (r *ChangeResult) promises(w *WhatIf, base, s *state, n int) {
 	kept, _ := metric.Lookup("promise_kept")
 	admitted, _ := metric.Lookup("promise_kept_of_admitted")
 	before := subject.Sections(base.subject.Workload)
@@ -268,7 +275,8 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 		column := s.outcome.Column(c.At.Customer, c.At.Pool)
 		after := s.values(kept, column, n)
 		p := PromiseChange{Name: c.Label(), Within: metric.Number(c.Promise.Within), Level: metric.Number(c.Promise.Level),
-			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown}, OfAdmitted: w.estimate(s.values(admitted, column, n))}
+			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown},
+			OfAdmitted:   w.estimate(s.values(admitted, column, n))}
 		if k := slices.IndexFunc(before, func(b subject.Section) bool { return b.Label() == c.Label() }); k >= 0 {
 			was := before[k].At
 			p.EstimatePair = w.pair(base.values(kept, base.outcome.Column(was.Customer, was.Pool), n), after)
@@ -278,7 +286,7 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	}
 }
 
-func (r *ChangeResult) admission(s *situation, n int) {
+func (r *ChangeResult) admission(s *state, n int) {
 	a := s.experiment.Admission
 	customers := subject.Parties(s.subject.Workload)
 	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short(), Rule: a.Thresholds(customers)}
@@ -331,7 +339,7 @@ func (w *WhatIf) worth(c Change, r *ChangeResult) {
 }
 
 // doubt lists the reasons why the formula may be off, the most important first.
-func (s *situation) doubt(a *analytic.Analysis) {
+func (s *state) doubt(a *analytic.Analysis) {
 	add := func(when bool, kind string, names []string, numbers ...float64) {
 		if when {
 			s.doubts = warn.Union(s.doubts, []warn.Warning{{Kind: kind, Names: names, Numbers: numbers}})
@@ -455,9 +463,7 @@ type Change struct {
 
 // Result is what changes bring. Its JSON is the contract with scripts.
 type Result struct {
-	Scenario     string             `json:"scenario"`
-	Version      string             `json:"version"`
-	Overrides    []string           `json:"overrides"`
+	study.Head
 	Workload     string             `json:"workload"`
 	Unit         string             `json:"unit"` // of money
 	Load         metric.Number      `json:"load"`
@@ -478,13 +484,15 @@ type Result struct {
 	Life         metric.Number      `json:"life,omitempty"`      // s, of a unit
 	Costs        Costs              `json:"costs,omitempty"`     // of the units of pools, instead of the three
 	Interrupted  bool               `json:"interrupted"`
-	Recorded     *ChangeResult      `json:"recorded"` // the schedule of the log against the scenario as it is; null where there is none
-	Before       *ChangeResult      `json:"before"`   // the scenario as it is, which changes nothing
-	Changes      []ChangeResult     `json:"changes"`
-	Best         study.Best         `json:"best"`
-	Verdict      string             `json:"verdict" save:"-"` // the changes by what they bring; "" until package report makes it
-	Grow         *Growth            `json:"grow,omitempty"`   // which pool should grow first
-	Warnings     []warn.Warning     `json:"warnings"`
+	// the schedule of the log against the scenario as it is; null where there is none
+	Recorded *ChangeResult  `json:"recorded"`
+	Before   *ChangeResult  `json:"before"` // the scenario as it is, which changes nothing
+	Changes  []ChangeResult `json:"changes"`
+	Best     study.Best     `json:"best"`
+	// the changes by what they bring; "" until package report makes it
+	Verdict  string         `json:"verdict" save:"-"`
+	Grow     *Growth        `json:"grow,omitempty"` // which pool should grow first
+	Warnings []warn.Warning `json:"warnings"`
 
 	Drawn string `json:"-"` // as of Result
 	Tied  bool   `json:"-"` // the first two changes gain more than chance, and may differ by chance
@@ -493,48 +501,51 @@ type Result struct {
 	Hosts    int    `json:"-"` // nodes that hold the units, 0 where that is not known
 	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
 	Source   string `json:"-"` // the text of the scenario, without overrides
-	Command  string `json:"-"` // that made it; "" where none did
-	Build    string `json:"-"` // of the program that made it; "" where it is not known
 
 	Samples []*plan.Samples `json:"-" save:"-"` // of the plans, where the result was not loaded
 }
 
 // ChangeResult is what one change brings, in $/h.
 type ChangeResult struct {
-	Name       string           `json:"name"`
-	Choice     string           `json:"choice"` // as of Change
-	Headline   string           `json:"headline" save:"-"`
-	Lines      []string         `json:"lines" save:"-"` // that matter, the most important first
-	Set        []string         `json:"set"`            // path=value
-	Formula    *FormulaPair     `json:"formula"`        // null where it was not asked for
-	Simulation EstimatePair     `json:"simulation"`
-	Bound      BoundPair        `json:"bound"`
-	Money      []metric.Number  `json:"by_replication"`   // simulated after the change; one number stands for all where nothing is random
-	Verdict    string           `json:"verdict" save:"-"` // headline and lines; all words are "" until package report makes them
-	Explained  string           `json:"explanation" save:"-"`
-	Policy     string           `json:"policy"`
-	RunsOn     string           `json:"runs_on,omitempty"` // the policy, as of PolicyName
-	Load       [2]metric.Number `json:"load"`              // before and after
-	Nodes      [2]int           `json:"nodes"`             // likewise
-	Units      []PoolUnits      `json:"units,omitempty"`   // of pools whose units change
-	MeanWait   EstimatePair     `json:"mean_wait"`
-	Customers  []CustomerServed `json:"customers"` // after
-	Promises   []PromiseChange  `json:"promises"`
-	Admission  AdmissionOutcome `json:"admission"`            // after
-	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that lose some before or after
-	Refused    []LostJobs       `json:"refused"`              // rejected for any other reason, likewise
-	Expired    []LostJobs       `json:"expired"`              // jobs whose customers leave, likewise
-	Killed     []LostJobs       `json:"killed"`               // after a start, likewise
-	KeptAway   []LostJobs       `json:"kept_away"`            // jobs that do not come at higher prices, of those before
-	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
-	Rank       int              `json:"rank,omitempty"`       // among the changes that make one pool grow: 1 is best
-	BreakEven  *study.Estimate  `json:"break_even,omitempty"` // $ per unit-hour below which more units, or above which fewer, pay
-	Net        *study.Estimate  `json:"net,omitempty"`        // gain less the cost of the units
-	Payback    *metric.Number   `json:"payback,omitempty"`    // s after which the gain has paid the price of the units
+	Name       string       `json:"name"`
+	Choice     string       `json:"choice"` // as of Change
+	Headline   string       `json:"headline" save:"-"`
+	Lines      []string     `json:"lines" save:"-"` // that matter, the most important first
+	Set        []string     `json:"set"`            // path=value
+	Formula    *FormulaPair `json:"formula"`        // null where it was not asked for
+	Simulation EstimatePair `json:"simulation"`
+	Bound      BoundPair    `json:"bound"`
+	// simulated after the change; one number stands for all where nothing is random
+	Money []metric.Number `json:"by_replication"`
+	// headline and lines; all words are "" until package report makes them
+	Verdict   string           `json:"verdict" save:"-"`
+	Explained string           `json:"explanation" save:"-"`
+	Policy    string           `json:"policy"`
+	RunsOn    string           `json:"runs_on,omitempty"` // the policy, as of PolicyName
+	Load      [2]metric.Number `json:"load"`              // before and after
+	Nodes     [2]int           `json:"nodes"`             // likewise
+	Units     []PoolUnits      `json:"units,omitempty"`   // of pools whose units change
+	MeanWait  EstimatePair     `json:"mean_wait"`
+	Customers []CustomerServed `json:"customers"` // after
+	Promises  []PromiseChange  `json:"promises"`
+	Admission AdmissionOutcome `json:"admission"` // after
+	// jobs that the policy gives up, of customers that lose some before or after
+	GivenUp  []LostJobs    `json:"given_up"`
+	Refused  []LostJobs    `json:"refused"`        // rejected for any other reason, likewise
+	Expired  []LostJobs    `json:"expired"`        // jobs whose customers leave, likewise
+	Killed   []LostJobs    `json:"killed"`         // after a start, likewise
+	KeptAway []LostJobs    `json:"kept_away"`      // jobs that do not come at higher prices, of those before
+	Worse    []ServedWorse `json:"served_worse"`   // by more than chance, the worst first
+	Rank     int           `json:"rank,omitempty"` // among the changes that make one pool grow: 1 is best
+	// $ per unit-hour below which more units, or above which fewer, pay
+	BreakEven *study.Estimate `json:"break_even,omitempty"`
+	Net       *study.Estimate `json:"net,omitempty"`     // gain less the cost of the units
+	Payback   *metric.Number  `json:"payback,omitempty"` // s after which the gain has paid the price of the units
 
 	Rent *RentChange `json:"rent,omitempty"` // where one side rents units
 
-	GainPerUnit   *study.Estimate `json:"gain_per_unit,omitempty"`   // $/h of each unit that one pool gains, where several may
+	// $/h of each unit that one pool gains, where several may
+	GainPerUnit   *study.Estimate `json:"gain_per_unit,omitempty"`
 	GainPerDollar *study.Estimate `json:"gain_per_dollar,omitempty"` // net, of the cost of these units
 
 	PromiseCost *PromiseCost   `json:"promise_cost,omitempty"`
@@ -649,12 +660,13 @@ type PromiseChange struct {
 
 // AdmissionOutcome is which jobs an admission turns away.
 type AdmissionOutcome struct {
-	Name    string                    `json:"name"`
-	Classes []TurnedAway              `json:"classes"`
-	Asked   []subject.AskedPrice      `json:"-"`                         // prices that were chosen
-	Prices  string                    `json:"prices,omitempty" save:"-"` // the same in words; "" until package report makes them
-	Short   []experiment.Check        `json:"shortfalls,omitempty"`
-	Rule    []analytic.ClassThreshold `json:"thresholds,omitempty"`
+	Name    string               `json:"name"`
+	Classes []TurnedAway         `json:"classes"`
+	Asked   []subject.AskedPrice `json:"-"` // prices that were chosen
+	// the same in words; "" until package report makes them
+	Prices string                    `json:"prices,omitempty" save:"-"`
+	Short  []experiment.Check        `json:"shortfalls,omitempty"`
+	Rule   []analytic.ClassThreshold `json:"thresholds,omitempty"`
 
 	// InSample says that a search found the admission on the very jobs of the trace
 	// that it is measured on.
@@ -669,13 +681,13 @@ type TurnedAway struct {
 	Refused   metric.Number `json:"refused"`   // likewise, as in ChangeResult
 }
 
-// situation is the scenario before or after a change.
-type situation struct {
+// state is the scenario before or after a change.
+type state struct {
 	subject    *subject.Subject
 	experiment *experiment.Experiment
 	models     *experiment.Admissions
 	outcome    plan.Outcome
-	recorded   *situation     // the schedule of the log on the same jobs; nil where there is none
+	recorded   *state         // the schedule of the log on the same jobs; nil where there is none
 	searched   bool           // the admission was searched on the simulator
 	priced     bool           // its prices were chosen
 	predicted  bool           // the formula was asked for

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/internal/text"
 )
 
@@ -38,7 +39,7 @@ func TestCosts(t *testing.T) {
 
 // TestPoolChanges: pools.* is a change for each pool.
 func TestPoolChanges(t *testing.T) {
-	s := opened(t, pooled)
+	s := fixture.Opened(t, pooled)
 	names := func(arg string) []string {
 		list, err := ParseChanges(s, arg)
 		if err != nil {
@@ -78,7 +79,7 @@ func TestPoolChanges(t *testing.T) {
 
 // TestPoolCosts: a change of a pool pays for its own units, all changes together for all.
 func TestPoolCosts(t *testing.T) {
-	s := opened(t, pooled)
+	s := fixture.Opened(t, pooled)
 	w := &WhatIf{Subject: s, Seed: 1, Costs: Costs{{Unit: "core", PerHour: 0.25}, {Unit: "GPU", PerHour: 2}}}
 	r := what(t, w, "pools.cpu=+8", "pools.small=+3")
 	for i, cost := range []float64{2, 6, 8} {

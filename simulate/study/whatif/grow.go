@@ -34,7 +34,8 @@ func (w *WhatIf) rankPools(r *Result) *Growth {
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		if c.BreakEven != nil && len(c.Units) == 1 && c.Units[0].Units[1] > c.Units[0].Units[0] {
-			if list, n = append(list, c), max(n, len(c.Money)); c.Net != nil {
+			list, n = append(list, c), max(n, len(c.Money))
+			if c.Net != nil {
 				g.By = GainPerDollar
 			}
 		}
@@ -46,7 +47,8 @@ func (w *WhatIf) rankPools(r *Result) *Growth {
 	scores, seen := map[*ChangeResult][]float64{}, map[string]bool{} // by replication; by pool
 	for _, c := range list {
 		per := float64(c.Units[0].Units[1] - c.Units[0].Units[0])
-		if c.GainPerUnit = c.BreakEven; c.Net != nil {
+		c.GainPerUnit = c.BreakEven
+		if c.Net != nil {
 			cost, _ := w.Costs.Of(c)
 			net := study.NewEstimate(c.Net.Interval().Times(1 / cost.PerHour))
 			c.GainPerDollar, per = &net, cost.PerHour

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"revopt/internal/fixture"
 )
 
 // Two jobs of an hour come to each of two pools of one unit at once, and one more to pool a
@@ -11,7 +13,7 @@ import (
 // over four hours of arrivals. By unit a should grow first, at $0.10 and $0.01 an hour b.
 func TestWhichPoolShouldGrow(t *testing.T) {
 	jobs := []pooledJob{{0, 3600, 1, 1, 1}, {0, 3600, 1, 1, 1}, {0, 3600, 1, 2, 2}, {0, 3600, 1, 2, 2}, {4 * 3600, 3600, 1, 1, 1}}
-	s := opened(t, "trace: {file: "+pooledTrace(t, jobs, 2, 1, 2)+"}\n"+`pools:
+	s := fixture.Opened(t, "trace: {file: "+pooledTrace(t, jobs, 2, 1, 2)+"}\n"+`pools:
   - {name: a, units: 1, unit: core, of: {partition: [a]}}
   - {name: b, units: 1, unit: gpu}
 classes:
@@ -32,7 +34,7 @@ classes:
 		{Costs{{Unit: "core", PerHour: 0.1}, {Unit: "gpu", PerHour: 0.01}}, GainPerDollar, [2]int{2, 1}, []float64{8, 17}},
 		{Costs{{Unit: "core", PerHour: 0.1}}, GainPerDollar, [2]int{1, 0}, []float64{8}}, // b has no cost
 	} {
-		r, err := (&WhatIf{Subject: s, Changes: changes, Policy: &named(t, "fcfs")[0], Costs: c.costs}).Run(context.Background())
+		r, err := (&WhatIf{Subject: s, Changes: changes, Policy: &fixture.Named(t, "fcfs")[0], Costs: c.costs}).Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +60,7 @@ classes:
 	}
 	both := append(twice, changes...)
 	for n, want := range map[int][]int{1: {0}, 2: {0, 0}, 3: {0, 1, 2}} {
-		r, err := (&WhatIf{Subject: s, Changes: both[:n], Policy: &named(t, "fcfs")[0]}).Run(context.Background())
+		r, err := (&WhatIf{Subject: s, Changes: both[:n], Policy: &fixture.Named(t, "fcfs")[0]}).Run(context.Background())
 		if err != nil || (r.Grow != nil) != (n == 3) {
 			t.Fatalf("%d changes: %+v, %v", n, r.Grow, err)
 		}

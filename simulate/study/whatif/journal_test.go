@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"revopt/internal/exact"
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/plan"
@@ -20,7 +21,7 @@ import (
 // marked, of the replications that are finished, and the journal leads to the whole,
 // which is that of an undisturbed study.
 func TestInterrupted(t *testing.T) {
-	stream := builtin(t, "nist-one", scenario.Override{Path: "simulation.jobs", Value: "200"}, scenario.Override{Path: "simulation.replications", Value: "4"})
+	stream := fixture.Builtin(t, "nist-one", scenario.Override{Path: "simulation.jobs", Value: "200"}, scenario.Override{Path: "simulation.replications", Value: "4"})
 	type study func(ctx context.Context, r *plan.Runner) (found any, warnings []warn.Warning, err error)
 	studies := map[string]study{
 		"simulation": func(ctx context.Context, runner *plan.Runner) (any, []warn.Warning, error) {

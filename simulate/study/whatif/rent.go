@@ -58,7 +58,7 @@ func (w *WhatIf) before() []scenario.Override {
 	return nil
 }
 
-func (s *situation) rents() bool {
+func (s *state) rents() bool {
 	list := text.Where(s.subject.Workload.Sites(), func(site workload.Site) bool { return site.Rent != nil })
 	return list != nil
 }
@@ -66,7 +66,7 @@ func (s *situation) rents() bool {
 // rent sets what rented units bring if one side has them. They pay up to the gain and the rent
 // together, over the unit-hours that are paid: a ratio of means, whose interval is that of the
 // residuals.
-func (r *ChangeResult) rent(w *WhatIf, base, s *situation, n int) {
+func (r *ChangeResult) rent(w *WhatIf, base, s *state, n int) {
 	if base.rents() == s.rents() {
 		return
 	}
@@ -74,11 +74,11 @@ func (r *ChangeResult) rent(w *WhatIf, base, s *situation, n int) {
 	if base.rents() {
 		with, without = base, s
 	}
-	of := func(name string) []float64 {
+	mean := func(name string) []float64 {
 		m, _ := metric.Lookup(name)
 		return with.values(m, -1, n)
 	}
-	paid, units, gain := of("rent_per_second"), of("rented_units"), study.Less(with.money(n), without.money(n))
+	paid, units, gain := mean("rent_per_second"), mean("rented_units"), study.Less(with.money(n), without.money(n))
 	var worth, hours float64
 	for k := range gain {
 		gain[k] += metric.Hour * paid[k]

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/plan"
 	"revopt/simulate/subject"
@@ -14,7 +15,7 @@ import (
 // TestRentByValue: in overload a policy that serves by value and gives jobs up loses little by renting what costs too
 // much, as others lose no more by the work of a job than the price of as much work.
 func TestRentByValue(t *testing.T) {
-	s := opened(t, `server: {nodes: 8}
+	s := fixture.Opened(t, `server: {nodes: 8}
 load: 1.5
 machine: {rent: {price: 8, startup: 5m}}
 simulation: {jobs: 2000, replications: 4}
@@ -32,7 +33,7 @@ policies: [value-bf]
 // TestRentChange: rent=on is the opposite of rent=off, nothing changes in a pool without rent, and
 // the price at which rent breaks even is that at which the bill takes the whole gain.
 func TestRentChange(t *testing.T) {
-	s := opened(t, rented)
+	s := fixture.Opened(t, rented)
 	var runs [][]byte
 	var on []ChangeResult
 	dir := t.TempDir()
@@ -63,7 +64,7 @@ func TestRentChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(price float64) (*RentChange, float64) {
-		own := opened(t, rented, scenario.Set("pools.p.rent.price", price))
+		own := fixture.Opened(t, rented, scenario.Set("pools.p.rent.price", price))
 		c := what(t, &WhatIf{Subject: own, Plain: true, Policy: &all}, "rent=on").Changes[0]
 		return c.Rent, float64(c.Simulation.Difference.Mean)
 	}
@@ -78,7 +79,7 @@ func TestRentChange(t *testing.T) {
 			t.Errorf("%s is accepted", bad)
 		}
 	}
-	none := opened(t, rented, scenario.Override{Path: "pools.p.rent", Value: "off"})
+	none := fixture.Opened(t, rented, scenario.Override{Path: "pools.p.rent", Value: "off"})
 	if _, err := ParseChange(none, "rent=on"); err == nil {
 		t.Error("rent=on is accepted without terms")
 	}

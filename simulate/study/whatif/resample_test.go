@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate/experiment"
 	"revopt/simulate/workload"
 )
@@ -12,7 +13,7 @@ import (
 // whose length money is divided by; more replications do not make them narrower. A choice is named, and goes by what is left of the gain.
 func TestResampledWhatIf(t *testing.T) {
 	const span = 14 * 86400
-	w := &WhatIf{Subject: opened(t, weekly(t)), Resample: &workload.Resampling{Span: span}, Replications: 6, Seed: 1, Costs: Costs{{PerHour: 5}}}
+	w := &WhatIf{Subject: fixture.Opened(t, weekly(t)), Resample: &workload.Resampling{Span: span}, Replications: 6, Seed: 1, Costs: Costs{{PerHour: 5}}}
 	r := what(t, w, "trace.nodes=+1", "trace.nodes=+8", "growth=+5%")
 	for _, c := range append(r.Changes, *r.Before) {
 		if d := c.Bound.Difference; d.Low == nil || d.High == nil {

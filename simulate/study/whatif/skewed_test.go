@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/analytic"
 	"revopt/simulate/study/simulation"
@@ -20,7 +21,7 @@ func TestSkewed(t *testing.T) {
 	for load, want := range map[float64]float64{
 		0.5: math.Sqrt(22.0 / 1800), 0.9: math.Sqrt(726.0 / 1800), 1.1: math.NaN(),
 	} {
-		s := opened(t, oneExponential, scenario.Set("load", load))
+		s := fixture.Opened(t, oneExponential, scenario.Set("load", load))
 		got := under(t, s.Workload, "hol", nil, nil, 1).ExpectedVariation()
 		if !(math.Abs(got-want) < 1e-9) && !math.IsNaN(got+want) {
 			t.Errorf("load %g: %g, want %g", load, got, want)
@@ -36,7 +37,7 @@ func TestSkewed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		validated, err := (&validate.Validation{Subject: s, Policies: named(t, "hol"), Jobs: 100}).Run(t.Context())
+		validated, err := (&validate.Validation{Subject: s, Policies: fixture.Named(t, "hol"), Jobs: 100}).Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,7 @@ func TestSkewed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for question, list := range map[string][]warn.Warning{
-			"simulate": run(t, &simulation.Simulation{Subject: s, Policies: named(t, "hol")}).Warnings,
+			"simulate": run(t, &simulation.Simulation{Subject: s, Policies: fixture.Named(t, "hol")}).Warnings,
 			"whatif":   changed.Warnings, "validate": validated.Warnings, "wait": waits.Warnings,
 		} {
 			warned := slices.ContainsFunc(list, func(w warn.Warning) bool { return w.Kind == warn.Skewed })

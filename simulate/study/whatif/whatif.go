@@ -37,12 +37,13 @@ type WhatIf struct {
 	Replications int                  // 0: as many as the scenario says
 	Plain        bool                 // without control variates
 	Seed         uint64
-	Resample     *workload.Resampling // draws other jobs out of a recorded trace, so that intervals are the range of spans; nil leaves it
-	Level        float64              // of confidence; 0 is metric.DefaultLevel
-	Costs        Costs                // of units that a change adds; nil: not known
-	Formula      bool                 // computes the formula on traces too, for classes fitted to them
-	Runner       *plan.Runner         // nil: all cores, and nothing is kept
-	Overrides    []string             // path=value, for the result
+	// draws other jobs out of a recorded trace, so that intervals are the range of spans; nil leaves it
+	Resample  *workload.Resampling
+	Level     float64      // of confidence; 0 is metric.DefaultLevel
+	Costs     Costs        // of units that a change adds; nil: not known
+	Formula   bool         // computes the formula on traces too, for classes fitted to them
+	Runner    *plan.Runner // nil: all cores, and nothing is kept
+	Overrides []string     // path=value, for the result
 
 	recorded   *subject.Policy // the schedule of the log, beside the scenario as it is; nil where there is none
 	unrecorded string          // why not, where there is a log
@@ -51,7 +52,7 @@ type WhatIf struct {
 
 // ParseChanges is ParseChange, where pools.* gives a change for each pool.
 func ParseChanges(s *subject.Subject, arg string) ([]Change, error) {
-	rest, all := strings.CutPrefix(strings.TrimSpace(arg), "pools.*")
+	field, all := strings.CutPrefix(strings.TrimSpace(arg), "pools.*")
 	if !all {
 		c, err := ParseChange(s, arg)
 		return []Change{c}, err
@@ -61,7 +62,7 @@ func ParseChanges(s *subject.Subject, arg string) ([]Change, error) {
 	}
 	var list []Change
 	for _, p := range s.Scenario.Pools {
-		c, err := ParseChange(s, "pools."+p.Name+rest)
+		c, err := ParseChange(s, "pools."+p.Name+field)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +109,8 @@ func ParseChange(s *subject.Subject, arg string) (Change, error) {
 	if strings.HasSuffix(given, "%") && (pool || strings.HasSuffix(o.Path, "nodes")) && given != o.Value { // rounded
 		c.Name += " (" + o.Value + ")"
 	}
-	if root, _, _ := strings.Cut(o.Path, "."); root == "name" || root == "simulation" || root == "policies" || strings.HasSuffix(o.Path, ".name") {
+	if root, _, _ := strings.Cut(o.Path, "."); root == "name" || root == "simulation" || root == "policies" ||
+		strings.HasSuffix(o.Path, ".name") {
 		hint := "it changes nothing that is earned"
 		switch root {
 		case "simulation":
@@ -313,7 +315,8 @@ func (w *WhatIf) together(r *Result) (Change, bool) {
 			all.Name += ", " + c.Name
 		}
 		all.Set = append(all.Set, c.Set...)
-		if growth *= 1 + c.Growth; c.unrented != nil {
+		growth *= 1 + c.Growth
+		if c.unrented != nil {
 			all.unrented = c.unrented
 		}
 		if c.Policy != nil {
@@ -327,7 +330,7 @@ func (w *WhatIf) together(r *Result) (Change, bool) {
 	return all, len(order) > 1
 }
 
-func (w *WhatIf) add(r *Result, c Change, base, s *situation) {
+func (w *WhatIf) add(r *Result, c Change, base, s *state) {
 	r.Changes = append(r.Changes, w.compare(c, base, s))
 	w.setBest(r)
 	r.Once = r.Once && !s.experiment.Random()
@@ -339,9 +342,9 @@ func (w *WhatIf) add(r *Result, c Change, base, s *situation) {
 	}
 }
 
-// measure runs a plan and returns the situations of its points, in the replications
+// measure runs a plan and returns the states of its points, in the replications
 // that are finished at all of them; nil where there are none.
-func (w *WhatIf) measure(ctx context.Context, x *plan.Execution) (*plan.Samples, []*situation, error) {
+func (w *WhatIf) measure(ctx context.Context, x *plan.Execution) (*plan.Samples, []*state, error) {
 	samples, err := w.Runner.Run(ctx, x, "simulating")
 	if samples == nil {
 		return nil, nil, err
@@ -350,10 +353,10 @@ func (w *WhatIf) measure(ctx context.Context, x *plan.Execution) (*plan.Samples,
 	if most == 0 {
 		return samples, nil, err
 	}
-	var list []*situation
+	var list []*state
 	for point := range x.Plan.Points() {
 		for i, row := range x.Plan.RowsAt(point) {
-			s, broken := w.situation(ctx, samples, point, row, most)
+			s, broken := w.state(ctx, samples, point, row, most)
 			if broken != nil {
 				return samples, nil, errors.Join(err, broken)
 			}
@@ -367,14 +370,15 @@ func (w *WhatIf) measure(ctx context.Context, x *plan.Execution) (*plan.Samples,
 	return samples, list, err
 }
 
-// situation reads a row of a point, in one replication if nothing is random.
-func (w *WhatIf) situation(ctx context.Context, samples *plan.Samples, point, row, most int) (*situation, error) {
+// state reads a row of a point, in one replication if nothing is random.
+func (w *WhatIf) state(ctx context.Context, samples *plan.Samples, point, row, most int) (*state, error) {
 	e, err := samples.Experiment(point, row)
 	if err != nil {
 		return nil, err
 	}
-	s := &situation{experiment: e, searched: e.Admission.Searched, priced: e.Admission.Priced()}
-	if s.subject, err = samples.Subject(point, row); err != nil {
+	s := &state{experiment: e, searched: e.Admission.Searched, priced: e.Admission.Priced()}
+	s.subject, err = samples.Subject(point, row)
+	if err != nil {
 		return nil, err
 	}
 	s.models, err = samples.Models(ctx, point)
@@ -389,14 +393,15 @@ func (w *WhatIf) situation(ctx context.Context, samples *plan.Samples, point, ro
 		s.outcome = s.outcome.Stretched(most)
 	}
 	s.setBounds(samples, point)
-	if s.predicted = (w.Formula || s.subject.Trace == nil) && !e.Policy.RepeatsLog(); s.predicted {
+	s.predicted = (w.Formula || s.subject.Trace == nil) && !e.Policy.RepeatsLog()
+	if s.predicted {
 		s.predict(ctx)
 	}
 	return s, nil
 }
 
 // predict evaluates the formula at the admission of the simulation.
-func (s *situation) predict(ctx context.Context) {
+func (s *state) predict(ctx context.Context) {
 	s.formula = math.NaN()
 	a, err := s.models.Analysis(ctx)
 	switch {
@@ -418,7 +423,8 @@ func (s *situation) predict(ctx context.Context) {
 			q[i] = admission.Admit[a.Customer[i]]
 		}
 	}
-	if q, err = a.SplitRent(ctx, q); err != nil {
+	q, err = a.SplitRent(ctx, q)
+	if err != nil {
 		s.reason = &warn.Warning{Text: err.Error()}
 		return
 	}
@@ -431,7 +437,8 @@ func (s *situation) predict(ctx context.Context) {
 		}
 		s.busy = hol.Utilization(analytic.InPart(part, q))
 		revenue := metric.Hour * (hol.Revenue(analytic.InPart(part, q)) + part.System.Outside())
-		if sum += revenue; math.IsInf(revenue, 0) {
+		sum += revenue
+		if math.IsInf(revenue, 0) {
 			s.reason = &warn.Warning{Kind: warn.NoFormulaSteady, Numbers: []float64{s.busy}}
 		}
 		s.doubt(part)
@@ -442,7 +449,7 @@ func (s *situation) predict(ctx context.Context) {
 }
 
 // setBounds sets what no policy can exceed on the jobs of each replication, $/h.
-func (s *situation) setBounds(samples *plan.Samples, point int) {
+func (s *state) setBounds(samples *plan.Samples, point int) {
 	if jobs := s.subject.Workload; jobs.Stream() > 0 {
 		if rate, ok := plan.FluidRate(jobs); ok {
 			s.bounds = []float64{metric.Hour * rate}

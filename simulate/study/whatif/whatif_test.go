@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/analytic"
@@ -40,7 +41,7 @@ func what(t testing.TB, w *WhatIf, changes ...string) *Result {
 // TestWhatIfNothing: a change that changes nothing gives 0 ± 0 exactly, by every
 // method.
 func TestWhatIfNothing(t *testing.T) {
-	easy := named(t, "easy")[0]
+	easy := fixture.Named(t, "easy")[0]
 	w := &WhatIf{Subject: site(t), Seed: 1, Formula: true, Changes: []Change{{Name: "policy=easy", Policy: &easy, Choice: "policy"}, {Name: "admission=all", Admission: &experiment.Admission{Name: "all"}, Choice: "admission"}}}
 	r := what(t, w, "classes.urgent.price.per_unit_hour=+0%", "growth=+0%", "trace.nodes=128")
 	if len(r.Changes) != 6 {
@@ -71,8 +72,8 @@ func TestWhatIfNothing(t *testing.T) {
 // simulation of both finds: of a stream per hour, of finitely many jobs by
 // replication over the time in which they arrive.
 func TestWhatIfPolicy(t *testing.T) {
-	policies := named(t, "hol", "fcfs")
-	stream := builtin(t, "nist-cluster")
+	policies := fixture.Named(t, "hol", "fcfs")
+	stream := fixture.Builtin(t, "nist-cluster")
 	w := &WhatIf{Subject: stream, Policy: &policies[0], Changes: []Change{{Name: "policy=fcfs", Policy: &policies[1]}}, Seed: 1, Replications: 4}
 	got := what(t, w).Changes[0].Simulation.Difference
 	want := run(t, &simulation.Simulation{Subject: stream, Policies: policies, Replications: 4, Seed: 1}).Differences[0].Total.Get("revenue_per_second")
@@ -80,7 +81,7 @@ func TestWhatIfPolicy(t *testing.T) {
 		t.Errorf("%v, want 3600 times %v", got, want)
 	}
 
-	policies, s := named(t, "easy", "value-bf"), site(t)
+	policies, s := fixture.Named(t, "easy", "value-bf"), site(t)
 	w = &WhatIf{Subject: s, Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1]}}, Seed: 1}
 	got = what(t, w).Changes[0].Simulation.Difference
 	both := sampled(t, s, func(*plan.Plan) {}, plan.Row{Policy: policies[0]}, plan.Row{Policy: policies[1]})
@@ -109,10 +110,10 @@ func TestWhatIfPolicy(t *testing.T) {
 func TestWhatIfSpan(t *testing.T) {
 	var lines string
 	for i := range 40 {
-		lines += swfLine(i+1, 4000*i, 3600, 1, 3600, 1, 1)
+		lines += fixture.SWFLine(i+1, 4000*i, 3600, 1, 3600, 1, 1)
 	}
-	lines += swfLine(41, 3600_000, 3600, 1, 3600, 1, 2)
-	s := opened(t, "trace: {file: "+written(t, lines)+", nodes: 4}\n"+`classes:
+	lines += fixture.SWFLine(41, 3600_000, 3600, 1, 3600, 1, 2)
+	s := fixture.Opened(t, "trace: {file: "+written(t, lines)+", nodes: 4}\n"+`classes:
   - {name: a, price: {per_unit_hour: 1}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 10%}}
 simulation: {replications: 8}
 `)
@@ -150,13 +151,13 @@ simulation: {replications: 8}
 // pays 4 $, the second 10 $ less 20 $ for the hour that it waits. In the other order the
 // first loses 1 $. On 8 nodes none waits, and both take 1 h. On 2 nodes none runs.
 func TestWhatIfBatch(t *testing.T) {
-	file := written(t, swfLine(1, 0, 3600, 4, 3600, 1, 1)+swfLine(2, 0, 3600, 4, 3600, 1, 2))
-	s := opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
+	file := written(t, fixture.SWFLine(1, 0, 3600, 4, 3600, 1, 1)+fixture.SWFLine(2, 0, 3600, 4, 3600, 1, 2))
+	s := fixture.Opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
   - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 25%}}
   - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, max_penalty: none}
 simulation: {replications: 2}
 `)
-	policies := named(t, "fcfs", "value-bf")
+	policies := fixture.Named(t, "fcfs", "value-bf")
 	r := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[0], Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1], Choice: "policy"}}}, "trace.nodes=8", "trace.nodes=2")
 	if !slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == warn.Instant }) {
 		t.Errorf("warnings %v", r.Warnings)
@@ -176,7 +177,7 @@ simulation: {replications: 2}
 // simulation before, after and between, and is the method to believe. By hand:
 // a job of 100 s waits 150 s at load 0.6, 100 0.72/0.28 s at 0.72.
 func TestWhatIfQueue(t *testing.T) {
-	s := opened(t, `
+	s := fixture.Opened(t, `
 server: {parallel: 1, residual: pooled}
 load: 0.6
 simulation: {jobs: 20000, replications: 10}
@@ -211,7 +212,7 @@ classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.
 // TestWhatIfNodes: more nodes bring no customers, also where a flag states the
 // load, and beside a load that is to change; the break-even is the gain by node.
 func TestWhatIfNodes(t *testing.T) {
-	s := builtin(t, "nist-cluster", scenario.Set("load", 1.5))
+	s := fixture.Builtin(t, "nist-cluster", scenario.Set("load", 1.5))
 	nodes := s.Nodes()
 	w := &WhatIf{Subject: s, Seed: 1, Replications: 3, Costs: Costs{{PerHour: 2, Price: 35040, Life: 2 * 8760 * metric.Hour}}}
 	r := what(t, w, "nodes=+10%", "load=+20%")
@@ -262,7 +263,7 @@ func TestParseChange(t *testing.T) {
 // TestWhatIfOnce: where nothing is random there are no intervals, and a lottery
 // after the change has some.
 func TestWhatIfOnce(t *testing.T) {
-	s := opened(t, customers(t))
+	s := fixture.Opened(t, fixture.Customers(t))
 	r := what(t, &WhatIf{Subject: s, Seed: 1}, "trace.nodes=+4")
 	c := r.Changes[0]
 	if !r.Once || !c.Once || c.Simulation.Difference.N != 1 || c.BreakEven == nil || c.Formula != nil {
@@ -306,12 +307,12 @@ func TestWhatIfSolve(t *testing.T) {
 // job, at 1 s a fast one that loses all value within half an hour, and another slow one.
 // fcfs serves all three. value-bf gives the fast one up and serves the slow ones.
 func TestWhatIfHarm(t *testing.T) {
-	file := written(t, swfLine(1, 0, 3600, 4, 3600, 1, 1)+swfLine(2, 1, 3600, 4, 3600, 1, 2)+swfLine(3, 2, 3600, 4, 3600, 1, 1))
-	s := opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
+	file := written(t, fixture.SWFLine(1, 0, 3600, 4, 3600, 1, 1)+fixture.SWFLine(2, 1, 3600, 4, 3600, 1, 2)+fixture.SWFLine(3, 2, 3600, 4, 3600, 1, 1))
+	s := fixture.Opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
   - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 10%}, max_penalty: 0}
   - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, max_penalty: 0, expire: never, slo: {within: 2h, level: 90%}}
 `)
-	policies := named(t, "fcfs", "value-bf")
+	policies := fixture.Named(t, "fcfs", "value-bf")
 	r := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[0], Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1], Choice: "policy"}}})
 	c := r.Changes[0]
 	if want := (LostJobs{Name: "fast", Jobs: 1, Of: 1}); len(c.GivenUp) != 1 || c.GivenUp[0] != want || len(r.Before.GivenUp) != 0 {
@@ -354,17 +355,17 @@ func TestPromiseCost(t *testing.T) {
 // TestMachinePath: nodes are the machine on every workload, unless it has parts.
 func TestMachinePath(t *testing.T) {
 	for name, want := range map[string]string{"site": "trace.nodes", "nist-cluster": "server.nodes", "nist-two": "server.parallel", "libra-2004": "sites.0.processors"} {
-		c, err := ParseChange(builtin(t, name), "nodes=+2")
+		c, err := ParseChange(fixture.Builtin(t, name), "nodes=+2")
 		if err != nil || c.Choice != want || c.Name != "nodes=+2" {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
-	if c, err := ParseChange(builtin(t, "libra-2004"), "processors=+2"); err != nil || c.Choice != "sites.0.processors" || c.Name != "processors=+2" {
+	if c, err := ParseChange(fixture.Builtin(t, "libra-2004"), "processors=+2"); err != nil || c.Choice != "sites.0.processors" || c.Name != "processors=+2" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	var bad *scenario.Error
 	for name, arg := range map[string]string{"ic-grid": "nodes=+2", "site": "cores=+2"} {
-		if _, err := ParseChange(builtin(t, name), arg); !errors.As(err, &bad) {
+		if _, err := ParseChange(fixture.Builtin(t, name), arg); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}
