@@ -166,7 +166,8 @@ func (c Class) Urgency() float64 { return c.MeanDecay() / c.Length.Mean() }
 func (c *Class) Utility(length, width float64) Utility {
 	price := c.Price.Of(length, width)
 	u := Utility{Base: price, Decay: c.Decay + c.DecayOfPrice*price, Penalty: c.Floor.Of(price)}
-	if u.Grace = c.Grace.Of(length); c.Deadline != (Grace{}) {
+	u.Grace = c.Grace.Of(length)
+	if c.Deadline != (Grace{}) {
 		u.Grace = c.Deadline.Of(length) - length
 	}
 	return u
@@ -204,26 +205,4 @@ func Ranks(order []int) []int {
 		ranks[i] = rank
 	}
 	return ranks
-}
-
-// Stated returns the arguments with which New returns d, up to rounding of mean and
-// standard deviation, and whether there are such arguments.
-func Stated(d Distribution) (kind Kind, mean, sd, min float64, ok bool) {
-	switch d := d.(type) {
-	case deterministic:
-		kind = Deterministic
-	case exponential:
-		kind = Exponential
-	case truncatedNormal:
-		kind, min = Normal, d.min
-	case gammaDist:
-		kind = Gamma
-	case logNormal:
-		kind = LogNormal
-	case hyperExponential:
-		kind = HyperExponential
-	default:
-		return "", 0, 0, 0, false
-	}
-	return kind, d.Mean(), SD(d), min, true
 }

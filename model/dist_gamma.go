@@ -92,10 +92,12 @@ func (x gammaDist) Excess(t float64) float64 {
 	tail, c, d := small, small, 0.0
 	for n := 1.0; n < 1e5; n++ {
 		a, b := n*(k-n), z+2*n+1-k
-		if d = b + a*d; d == 0 {
+		d = b + a*d
+		if d == 0 {
 			d = small
 		}
-		if c = b + a/c; c == 0 {
+		c = b + a/c
+		if c == 0 {
 			c = small
 		}
 		d = 1 / d

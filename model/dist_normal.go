@@ -55,23 +55,23 @@ func NewNormalAbove(mean, sd, limit float64) (Invertible, error) {
 	return truncatedNormal{min: limit, alpha: alpha, sigma: sd, mu: mean, tail: tail}, nil
 }
 
-// newTruncatedNormal solves for the underlying normal whose part above min
+// newTruncatedNormal solves for the underlying normal whose part above least
 // has the given mean and standard deviation. The coefficient of variation of
 // Y rises from 0 to 1 (the exponential) as alpha runs from -Inf to +Inf, so a
-// solution exists, and is unique, when 0 < sd < mean - min.
-func newTruncatedNormal(mean, sd, min float64) (Distribution, error) {
-	if !(min >= 0) || math.IsInf(min, 0) {
-		return nil, fmt.Errorf("min %g is not a finite number of at least 0", min)
+// solution exists, and is unique, when 0 < sd < mean - least.
+func newTruncatedNormal(mean, sd, least float64) (Distribution, error) {
+	if !(least >= 0) || math.IsInf(least, 0) {
+		return nil, fmt.Errorf("min %g is not a finite number of at least 0", least)
 	}
-	if sd == 0 && mean >= min {
+	if sd == 0 && mean >= least {
 		return deterministic{mean}, nil
 	}
-	m := mean - min
+	m := mean - least
 	// Within this margin of the exponential the underlying normal cannot be
 	// resolved in double precision.
 	if !(sd < m*(1-1e-9)) {
 		return nil, fmt.Errorf("a normal truncated at %g with mean %g cannot have sd %g: sd must be below "+
-			"mean - min = %g, or take another dist such as gamma or lognormal", min, mean, sd, m)
+			"mean - min = %g, or take another dist such as gamma or lognormal", least, mean, sd, m)
 	}
 	target := sd / m
 	lo, hi := -1/target-1, 1.0
@@ -94,7 +94,7 @@ func newTruncatedNormal(mean, sd, min float64) (Distribution, error) {
 	truncatedRatios(r[:], alpha)
 	sigma := m / r[1]
 	tail := math.Erfc(alpha/math.Sqrt2) / 2
-	return truncatedNormal{min: min, alpha: alpha, sigma: sigma, mu: min - alpha*sigma, tail: tail}, nil
+	return truncatedNormal{min: least, alpha: alpha, sigma: sigma, mu: least - alpha*sigma, tail: tail}, nil
 }
 
 // truncatedRatios sets r[k] = E[Y^k]/E[Y^(k-1)] for k = 1, ..., len(r)-1,

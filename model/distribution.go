@@ -55,12 +55,12 @@ func Kinds() []Kind {
 }
 
 // New returns the distribution of the family with the given mean and standard deviation.
-// For a truncated normal min is the least length, and mean and deviation are those after
-// truncation; the other families start at 0 and ignore min.
+// For a truncated normal least is the least length, and mean and deviation are those after
+// truncation; the other families start at 0 and ignore least.
 //
 // Special cases: exponential and deterministic lengths ignore sd; sd = 0 is deterministic
 // in every other family.
-func New(kind Kind, mean, sd, min float64) (Distribution, error) {
+func New(kind Kind, mean, sd, least float64) (Distribution, error) {
 	if !(mean > 0) || math.IsInf(mean, 0) {
 		return nil, fmt.Errorf("mean %g is not a positive finite number", mean)
 	}
@@ -73,7 +73,7 @@ func New(kind Kind, mean, sd, min float64) (Distribution, error) {
 	case Deterministic:
 		return deterministic{mean}, nil
 	case Normal:
-		return newTruncatedNormal(mean, sd, min)
+		return newTruncatedNormal(mean, sd, least)
 	case Gamma, LogNormal, HyperExponential:
 	default:
 		return nil, fmt.Errorf("unknown distribution %q", kind)
@@ -89,6 +89,26 @@ func New(kind Kind, mean, sd, min float64) (Distribution, error) {
 	default:
 		return newHyperExponential(mean, sd)
 	}
+}
+
+// Family returns the kind and the least length with which New returns d, given its mean and
+// standard deviation up to rounding, and whether there are such arguments.
+func Family(d Distribution) (kind Kind, least float64, ok bool) {
+	switch d := d.(type) {
+	case deterministic:
+		return Deterministic, 0, true
+	case exponential:
+		return Exponential, 0, true
+	case truncatedNormal:
+		return Normal, d.min, true
+	case gammaDist:
+		return Gamma, 0, true
+	case logNormal:
+		return LogNormal, 0, true
+	case hyperExponential:
+		return HyperExponential, 0, true
+	}
+	return "", 0, false
 }
 
 // quantile returns the special values of lengths from 0 to +Inf, and calls inside for

@@ -89,7 +89,8 @@ func (e *Exact) classRevenue(dst, q []float64, v inversion) (err float64) {
 	}
 	for i, c := range e.sys.Classes {
 		rate := q[i] * c.Rate
-		if dst[i] = 0; rate > 0 {
+		dst[i] = 0
+		if rate > 0 {
 			loss, lossErr := e.loss(i, v, nil)
 			dst[i] = rate * (e.utility[i].Base - c.Outside.Worth - loss)
 			err += rate * lossErr
@@ -192,7 +193,8 @@ func (e *Exact) admit(q []float64) bool {
 
 // prepare sets e.wait to the wait of a class.
 func (e *Exact) prepare(class int) bool {
-	if e.wait.forever = !e.queue.transform(&e.wait.waitTransform, class, NonPreemptive); e.wait.forever {
+	e.wait.forever = !e.queue.transform(&e.wait.waitTransform, class, NonPreemptive)
+	if e.wait.forever {
 		return false
 	}
 	e.wait.moments()

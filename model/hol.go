@@ -46,7 +46,10 @@ func NewHOL(sys System) (*HOL, error) {
 	h.d = next(s + 1)
 	for k, i := range h.order {
 		c := sys.Classes[i]
-		h.rate[k], h.price[k], h.decay[k], h.grace[k] = c.Rate, c.MeanPrice(), c.MeanDecay(), c.MeanGrace()
+		h.rate[k] = c.Rate
+		h.price[k] = c.MeanPrice()
+		h.decay[k] = c.MeanDecay()
+		h.grace[k] = c.MeanGrace()
 		h.b1[k], h.b2[k] = c.Length.Mean(), c.Length.Moment(2)
 		h.unit[k] = h.b1[k] / sys.Parallel
 		if sys.Prices && c.Demand != nil && c.Demand.Rate > 0 {

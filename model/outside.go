@@ -33,7 +33,8 @@ func (c Class) Renting(r *Rent) Class {
 	}
 	idle := math.Max(0, r.Minimum-r.Startup) // E[max(X, idle)] = idle + E[(X-idle)^+]
 	rent := r.Price * width * (r.Startup + idle + c.Length.Excess(idle))
-	if worth -= rent; worth > 0 {
+	worth -= rent
+	if worth > 0 {
 		c.Outside = Outside{math.Min(worth, c.MeanPrice()), rent}
 	}
 	return c

@@ -71,10 +71,10 @@ func (q *queue) transform(w *waitTransform, class int, d Discipline) bool {
 	place, n := q.place[class], len(q.lengths)
 	if w.above == nil {
 		buf := make([]float64, 3*n)
-		w.above, w.own, w.below = buf[:n], buf[n:2*n], buf[2*n:]
+		w.above, w.equal, w.below = buf[:n], buf[n:2*n], buf[2*n:]
 	}
 	clear(w.above)
-	clear(w.own)
+	clear(w.equal)
 	clear(w.below)
 	w.lengths, w.self, w.preempt = q.lengths, q.length[place], d == PreemptiveResume
 	w.busy = q.sigma[0]
@@ -88,7 +88,7 @@ func (q *queue) transform(w *waitTransform, class int, d Discipline) bool {
 	for k, rate := range q.lambda {
 		switch g := q.length[k]; {
 		case k == place || d == FCFS:
-			w.own[g] += rate
+			w.equal[g] += rate
 		case k > place:
 			w.above[g] += rate
 		case !alone:
@@ -99,7 +99,8 @@ func (q *queue) transform(w *waitTransform, class int, d Discipline) bool {
 	if d == FCFS {
 		served = q.saturated < 0
 	}
-	if w.first = nil; served && q.several {
+	w.first = nil
+	if served && q.several {
 		mean, sd := q.leastResidual(class, d, nil)
 		w.first = newLength(twoMoments(mean, sd))
 	}
@@ -127,7 +128,7 @@ const (
 // before, eta = s + a - a G(s),
 //
 //	W*(s) = [ (1-rho) eta + sum_below lambda_i (1 - B_i(eta)) ] /
-//	        [ s - sum_own lambda_i (1 - B_i(eta)) ]
+//	        [ s - sum_equal lambda_i (1 - B_i(eta)) ]
 //
 // (Kleinrock II, 3.26-3.31; Takagi 1991, section 3.2). The other disciplines are special
 // cases: FCFS counts all classes as its own and none above or below, which gives
@@ -136,13 +137,13 @@ const (
 //
 // Rates are grouped by equal lengths, which are evaluated only once.
 type waitTransform struct {
-	lengths           []*length
-	above, own, below []float64 // rates by length
-	idle, busy        float64   // 1 - rho and rho of the classes that matter
-	self              int       // length of the class itself
-	preempt           bool
-	first             *length    // of several servers: the time until the first is free
-	near              [4]*length // likewise with mean and deviation varied, for derivatives
+	lengths             []*length
+	above, equal, below []float64 // rates by length
+	idle, busy          float64   // 1 - rho and rho of the classes that matter
+	self                int       // length of the class itself
+	preempt             bool
+	first               *length    // of several servers: the time until the first is free
+	near                [4]*length // likewise with mean and deviation varied, for derivatives
 }
 
 // waitPoint is the transform at one argument.
@@ -155,21 +156,21 @@ type waitPoint struct {
 func newWaitPoint(lengths int) *waitPoint { return &waitPoint{root: *newRoot(lengths)} }
 
 // at sets p to the transform at s. The complement 1 - W* is computed directly, as
-// [ rho s - (1-rho)(eta-s) - sum_own - sum_below ] over the same denominator, since W*
+// [ rho s - (1-rho)(eta-s) - sum_equal - sum_below ] over the same denominator, since W*
 // is close to 1 for small s.
 func (w *waitTransform) at(p *waitPoint, s complex128) {
 	p.eta = p.solve(s, w.lengths, w.above)
-	var own, below complex128
+	var equal, below complex128
 	for i, l := range w.lengths {
 		if w.above[i] == 0 {
 			p.c[i], p.slope[i] = l.complement(p.eta)
 		}
-		own += complex(w.own[i], 0) * p.c[i]
+		equal += complex(w.equal[i], 0) * p.c[i]
 		below += complex(w.below[i], 0) * p.c[i]
 	}
-	p.denominator = s - own
+	p.denominator = s - equal
 	extra := p.eta - s
-	p.tail = (complex(w.busy, 0)*s - complex(w.idle, 0)*extra - own - below) / p.denominator
+	p.tail = (complex(w.busy, 0)*s - complex(w.idle, 0)*extra - equal - below) / p.denominator
 	switch {
 	case w.preempt:
 		c, _ := w.lengths[w.self].complement(extra)
@@ -208,12 +209,12 @@ func (w *waitTransform) gradient(dst []complex128, p *waitPoint) {
 		panic("model: no gradient of preemptive waits")
 	}
 	n := len(w.lengths)
-	above, own, below := dst[:n], dst[n:2*n], dst[2*n:3*n]
+	above, equal, below := dst[:n], dst[n:2*n], dst[2*n:3*n]
 	root, lift, drag := complex(1, 0), complex(w.idle, 0), complex128(0)
 	for i := range w.lengths {
 		root -= complex(w.above[i], 0) * p.slope[i]
 		lift += complex(w.below[i], 0) * p.slope[i]
-		drag += complex(w.own[i], 0) * p.slope[i]
+		drag += complex(w.equal[i], 0) * p.slope[i]
 	}
 	value := 1 - p.tail
 	var first, fall complex128 // 1 - transform of the first delay, and its derivative
@@ -225,16 +226,17 @@ func (w *waitTransform) gradient(dst []complex128, p *waitPoint) {
 		idle := complex(-l.mean, 0) * p.eta
 		eta := p.c[i] / root
 		above[i] = (idle + (lift+value*drag)*eta) / p.denominator
-		own[i] = (idle + value*p.c[i]) / p.denominator
+		equal[i] = (idle + value*p.c[i]) / p.denominator
 		below[i] = (idle + p.c[i]) / p.denominator
 		if w.first != nil {
 			above[i] = above[i]*(1-first) - value*fall*eta
-			own[i] *= 1 - first
+			equal[i] *= 1 - first
 			below[i] = 0
 		}
 	}
 	for i := range 2 {
-		if dst[3*n+i] = 0; w.near[2*i] != nil {
+		dst[3*n+i] = 0
+		if w.near[2*i] != nil {
 			more, _ := w.near[2*i].complement(p.eta)
 			less, _ := w.near[2*i+1].complement(p.eta)
 			dst[3*n+i] = -value * (more - less) / complex(2*nearby*w.size(i), 0)
@@ -383,18 +385,19 @@ func (q *queue) residualWeights(class int, d Discipline) []float64 {
 // weightSlope returns the derivatives of two functions of the weights by the
 // rate at a place, from those by each weight: with r the weight of a rate,
 //
-//	dw/dlambda = r' + (own and above: w b/(1-sigma)) - w b/rho - (own and above: lambda b/(rho (1-sigma))).
+//	dw/dlambda = r' + (equal and above: w b/(1-sigma)) - w b/rho - (equal and above: lambda b/(rho (1-sigma))).
 func (q *queue) weightSlope(class, at int, by [][2]float64, weights []float64) (d [2]float64) {
 	place, rho := q.place[class], q.sigma[0]
 	b, left := q.lengths[q.length[at]].mean, 1-q.sigma[place]
-	own := 1 / (rho * left)
+	slope := 1 / (rho * left)
 	if at >= place {
-		own *= 1 - rho
+		slope *= 1 - rho
 	}
 	for i := range d {
-		d[i] = own * by[q.length[at]][i]
+		d[i] = slope * by[q.length[at]][i]
 		for g, w := range weights {
-			if d[i] -= w * b / rho * by[g][i]; at >= place {
+			d[i] -= w * b / rho * by[g][i]
+			if at >= place {
 				d[i] += w * b / left * by[g][i]
 			}
 		}

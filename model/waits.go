@@ -198,12 +198,12 @@ func (l *length) complementSeries(eta series, first bool) series {
 
 // slack returns (1 - sigma_k)/(1 - sigma_{k+1}). Waits grow without bound as it vanishes.
 func (w *waitTransform) slack() float64 {
-	above, own := 0.0, 0.0
+	above, equal := 0.0, 0.0
 	for i, l := range w.lengths {
 		above += w.above[i] * l.mean
-		own += w.own[i] * l.mean
+		equal += w.equal[i] * l.mean
 	}
-	return 1 - own/(1-above)
+	return 1 - equal/(1-above)
 }
 
 // moments sets E[W^k], k = 1 to 3, from the Taylor series of the transform at
@@ -229,18 +229,18 @@ func (c *waitClass) moments() {
 		}
 		eta[m] = known[m] / (1 - rho)
 	}
-	var own, below series
+	var equal, below series
 	for i, l := range c.lengths {
 		full := l.complementSeries(eta, true)
-		own = own.plus(full, c.own[i])
+		equal = equal.plus(full, c.equal[i])
 		below = below.plus(full, c.below[i])
 	}
-	// 1 - W* = [ rho s - (1-rho)(eta-s) - own - below ] / [ s - own ], both
+	// 1 - W* = [ rho s - (1-rho)(eta-s) - equal - below ] / [ s - equal ], both
 	// divided by s.
 	var top, bottom series
 	for i := 1; i < len(eta); i++ {
-		top[i-1] = -c.idle*eta[i] - own[i] - below[i]
-		bottom[i-1] = -own[i]
+		top[i-1] = -c.idle*eta[i] - equal[i] - below[i]
+		bottom[i-1] = -equal[i]
 	}
 	top[0] += c.busy + c.idle
 	bottom[0]++
@@ -287,15 +287,15 @@ func (w *Waits) Quantile(class int, q float64) (float64, error) {
 	case q == 1 || w.classes[class].forever:
 		return math.Inf(1), nil
 	}
-	rest := 1 - q
-	t := w.nearQuantile(class, rest)
+	tail := 1 - q
+	t := w.nearQuantile(class, tail)
 	// A few steps of the secant with the accurate tail, whose logarithm is
 	// nearly linear.
-	gap, err := w.logTail(class, t, rest, accurate())
+	gap, err := w.logTail(class, t, tail, accurate())
 	near := t * (1 + 1e-6)
 	for range 8 {
 		var g float64
-		g, err = w.logTail(class, near, rest, accurate())
+		g, err = w.logTail(class, near, tail, accurate())
 		next := near - g*(near-t)/(g-gap)
 		if !(next > 0.5*near && next < 2*near) || math.Abs(g) < 1e-13 {
 			break
@@ -305,14 +305,14 @@ func (w *Waits) Quantile(class int, q float64) (float64, error) {
 			break
 		}
 	}
-	if !(err <= 0.1*rest) {
+	if !(err <= 0.1*tail) {
 		return math.NaN(), fmt.Errorf("model: the quantile of %g lies where P(W > t) is known only to %.0e", q, err)
 	}
 	return near, nil
 }
 
-// logTail returns log(P(W > t)/rest) and the error of P.
-func (w *Waits) logTail(class int, t, rest float64, v inversion) (g, err float64) {
+// logTail returns log(P(W > t)/tail) and the error of P.
+func (w *Waits) logTail(class int, t, tail float64, v inversion) (g, err float64) {
 	c := &w.classes[class]
 	var value, errs [2]float64
 	c.invert(v, t*w.time, value[:], errs[:], []float64{1, math.Inf(1)}, w.noise)
@@ -320,22 +320,22 @@ func (w *Waits) logTail(class int, t, rest float64, v inversion) (g, err float64
 	if p <= 0 {
 		return math.Inf(-1), w.factor * errs[0]
 	}
-	return math.Log(p / rest), w.factor * errs[0]
+	return math.Log(p / tail), w.factor * errs[0]
 }
 
-// nearQuantile returns t with P(W > t) about rest, by false position (Illinois), which
+// nearQuantile returns t with P(W > t) about tail, by false position (Illinois), which
 // keeps its bracket, on quick tails.
-func (w *Waits) nearQuantile(class int, rest float64) float64 {
-	lo, glo := 0.0, math.Log((1-w.Atom(class))/rest)
+func (w *Waits) nearQuantile(class int, tail float64) float64 {
+	lo, glo := 0.0, math.Log((1-w.Atom(class))/tail)
 	hi := w.Mean(class)
-	ghi, _ := w.logTail(class, hi, rest, quick())
+	ghi, _ := w.logTail(class, hi, tail, quick())
 	for range 60 {
 		if ghi <= 0 {
 			break
 		}
 		lo, glo = hi, ghi
 		hi *= 2
-		ghi, _ = w.logTail(class, hi, rest, quick())
+		ghi, _ = w.logTail(class, hi, tail, quick())
 	}
 	for range 60 {
 		t := lo + (hi-lo)/2
@@ -345,7 +345,7 @@ func (w *Waits) nearQuantile(class int, rest float64) float64 {
 		if !(t > lo && t < hi) || hi-lo <= 1e-9*hi {
 			break
 		}
-		g, _ := w.logTail(class, t, rest, quick())
+		g, _ := w.logTail(class, t, tail, quick())
 		switch {
 		case math.Abs(g) <= 1e-9:
 			return t

@@ -90,7 +90,8 @@ func (b *box) descend(search *gopt.LinesearchMethod, d descent, evaluate func() 
 			for _, g := range b.loc.Gradient {
 				norm = math.Max(norm, math.Abs(g))
 			}
-			if stalled++; last-b.loc.F > d.decrease*math.Abs(last) {
+			stalled++
+			if last-b.loc.F > d.decrease*math.Abs(last) {
 				stalled = 0
 			}
 			last = b.loc.F

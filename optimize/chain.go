@@ -50,7 +50,8 @@ func (c *chain) times(x []float64) {
 	for s := n - 1; s >= 0; s-- {
 		rho := x[s] - above
 		above = x[s]
-		r[s].value, r[n+s].value, r[2*n+s].value, r[3*n+s].value = -rho, rho, above, -above
+		r[s].value, r[n+s].value = -rho, rho
+		r[2*n+s].value, r[3*n+s].value = above, -above
 		sum += c.last[s] * above
 	}
 	r[4*n].value = sum
@@ -81,7 +82,8 @@ func (c *chain) start() {
 		if s > 0 {
 			c.last[s] -= c.kappa[s-1]
 		}
-		rows[s].rhs, rows[n+s].rhs, rows[2*n+s].rhs, rows[3*n+s].rhs = -c.least[s], c.most[s], c.hi[s], -c.lo[s]
+		rows[s].rhs, rows[n+s].rhs = -c.least[s], c.most[s]
+		rows[2*n+s].rhs, rows[3*n+s].rhs = c.hi[s], -c.lo[s]
 		c.on = append(c.on, s, n+s)
 		if c.hi[s] < large {
 			c.on = append(c.on, 2*n+s)
@@ -165,7 +167,8 @@ func (c *chain) factor() {
 	n := c.n
 	ground := 0.0
 	for s := range n {
-		hi, lo, least, most := &c.rows[2*n+s], &c.rows[3*n+s], &c.rows[s], &c.rows[n+s]
+		least, most := &c.rows[s], &c.rows[n+s]
+		hi, lo := &c.rows[2*n+s], &c.rows[3*n+s]
 		ground += c.hess[s] + hi.lambda*hi.inv + lo.lambda*lo.inv
 		spring := least.lambda*least.inv + most.lambda*most.inv
 		if c.pay[s] != nil {

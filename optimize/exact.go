@@ -151,7 +151,8 @@ func (x *exact) limit() {
 	for i := range x.most {
 		x.most[i] = 1
 		for half := 0.5; x.bind && x.ctx.Err() == nil; half /= 2 {
-			if alone[i] = half; x.e.Utilization(alone) <= 1-margin && !x.breaks(alone) {
+			alone[i] = half
+			if x.e.Utilization(alone) <= 1-margin && !x.breaks(alone) {
 				break
 			}
 			x.most[i] = half
@@ -189,16 +190,16 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 		bound = math.Min(bound, linear.UpperBound)
 	}
 	if x.sys.Residual != model.Pooled { // of its own convention
-		var own Result
+		var stated Result
 		if x.sys.Residual == model.Multiserver {
-			own, err = Solve(x.ctx, x.sys, Settings{})
+			stated, err = Solve(x.ctx, x.sys, Settings{})
 		} else {
-			own, err = Certified(x.ctx, x.sys, limited)
+			stated, err = Certified(x.ctx, x.sys, limited)
 		}
 		if err != nil {
 			return 0, nil, err
 		}
-		starts = append(starts, own.Admit)
+		starts = append(starts, stated.Admit)
 	}
 	count := cmp.Or(max(settings.Starts, 0), 1+x.n)
 	rnd := rand.New(rand.NewPCG(settings.Seed, 0xe8ac7))
@@ -549,7 +550,8 @@ func (x *exact) report(r *ExactResult, kept, free optimum) {
 	r.StabilityBinds = x.e.Utilization(r.Admit) > 1-1e-6
 	r.Kept = make([]float64, x.n)
 	for i, c := range x.sys.Classes {
-		if r.Kept[i] = math.NaN(); c.SLO != nil && x.ctx.Err() == nil {
+		r.Kept[i] = math.NaN()
+		if c.SLO != nil && x.ctx.Err() == nil {
 			r.Kept[i] = x.e.Kept(x.kept, r.Admit, i, c.SLO.Within)
 		}
 	}

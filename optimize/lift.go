@@ -188,7 +188,9 @@ func (l *lift) sums(dst []float64) {
 // build sets up the problem of a node at t.
 func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 	n, narrow := len(p.beta), narrow*p.size
-	l.cost, l.curve, l.last, l.x, l.terms, l.pays = l.cost[:0], l.curve[:0], l.last[:0], l.x[:0], l.terms[:0], l.pays[:0]
+	l.cost, l.curve = l.cost[:0], l.curve[:0]
+	l.last, l.x = l.last[:0], l.x[:0]
+	l.terms, l.pays = l.terms[:0], l.pays[:0]
 	below := -1
 	l.wide = liftBand + 1
 	for s := range n {
@@ -365,7 +367,8 @@ func (l *lift) solve(t, tol float64) {
 	l.on = l.on[:0]
 	for i := range l.rows {
 		r := &l.rows[i]
-		if r.rhs = t; i < last {
+		r.rhs = t
+		if i < last {
 			r.rhs = l.terms[i].b
 		}
 		slack := r.rhs - r.value
@@ -468,7 +471,8 @@ func (l *lift) factor() {
 	}
 	for i := range n {
 		// A pivot lost in rounding belongs to a variable that cannot move.
-		if l.pivot[i] = 0; l.band[i*w] > 1e-14*l.dir[i] {
+		l.pivot[i] = 0
+		if l.band[i*w] > 1e-14*l.dir[i] {
 			l.pivot[i] = 1 / l.band[i*w]
 		}
 		for a := 1; a < w && i+a < n; a++ {

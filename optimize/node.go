@@ -19,7 +19,8 @@ type node struct {
 // root returns the whole search space.
 func (p *problem) root() *node {
 	n := len(p.beta)
-	d := (&node{lo: make([]float64, n), hi: make([]float64, n), least: make([]float64, n), most: make([]float64, n)}).child()
+	empty := func() []float64 { return make([]float64, n) }
+	d := (&node{lo: empty(), hi: empty(), least: empty(), most: empty()}).child()
 	d.t2, d.bound = p.fill(p.kappa), math.Inf(1)
 	for s, beta := range p.beta {
 		d.hi[s], d.most[s] = 1-margin, beta
@@ -32,7 +33,8 @@ func (d *node) child() *node {
 	n := len(d.lo)
 	box := make([]float64, 4*n)
 	c := *d
-	c.lo, c.hi, c.least, c.most = box[:n:n], box[n:2*n:2*n], box[2*n:3*n:3*n], box[3*n:]
+	c.lo, c.hi = box[:n:n], box[n:2*n:2*n]
+	c.least, c.most = box[2*n:3*n:3*n], box[3*n:]
 	copy(c.lo, d.lo)
 	copy(c.hi, d.hi)
 	copy(c.least, d.least)
@@ -96,10 +98,12 @@ func (d *node) shrink(p *problem, revenue float64) bool {
 // Phi T0 is sum_s (kappa_s - kappa_{s-1}) sigma_s. If all kappa are the same it is a
 // multiple of the utilization, which the boxes of single classes do not show.
 func (d *node) shrinkSums(p *problem, whisker float64) {
-	short, long, size, below := 0.0, 0.0, d.t2, 0.0
+	short, long, below := 0.0, 0.0, 0.0
+	size := d.t2
 	for s, kappa := range p.kappa {
 		k := kappa - below
-		if size += math.Abs(k) * d.hi[s]; k > 0 {
+		size += math.Abs(k) * d.hi[s]
+		if k > 0 {
 			short, long = short+k*d.lo[s], long+k*d.hi[s]
 		} else {
 			short, long = short+k*d.hi[s], long+k*d.lo[s]

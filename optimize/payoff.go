@@ -115,7 +115,8 @@ func (p *problem) gains() float64 {
 		high = max(high, pi)
 	}
 	for range 2000 {
-		if used, _ = bound(high); used <= 1-margin {
+		used, _ = bound(high)
+		if used <= 1-margin {
 			break
 		}
 		high *= 2
@@ -124,7 +125,8 @@ func (p *problem) gains() float64 {
 	for range 200 {
 		c := (low + high) / 2
 		used, sum := bound(c)
-		if best = min(best, sum); used > 1-margin {
+		best = min(best, sum)
+		if used > 1-margin {
 			low = c
 		} else {
 			high = c

@@ -26,7 +26,8 @@ func Externalities(sys model.System, r Result) ([]float64, error) {
 
 // costs returns the externalities at q, and whether q is stationary.
 func (v *stationarity) costs(q []float64) (costs []float64, ok bool) {
-	if ok = v.solve(q); !ok { // degenerate; a class inside has gradient 0 all the same
+	ok = v.solve(q)
+	if !ok { // degenerate; a class inside has gradient 0 all the same
 		v.hol.MarginalValues(v.gradient, q)
 		for _, i := range v.inside {
 			v.gradient[i] = 0

@@ -26,7 +26,8 @@ func newRelaxation(p *problem) *relaxation {
 	var kappa []float64
 	for s, k := range p.kappa {
 		r.at[s] = len(kappa)
-		if kappa = append(kappa, k); p.kinked(s) {
+		kappa = append(kappa, k)
+		if p.kinked(s) {
 			kappa = append(kappa, k)
 		}
 	}
@@ -41,7 +42,8 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	m := newMultipliers(len(r.p.beta))
 	lifted := false
 	if !r.p.ordered {
-		if lifted = r.lift.shares(m, r.p, d, t); lifted {
+		lifted = r.lift.shares(m, r.p, d, t)
+		if lifted {
 			r.count++
 		}
 		r.ascend(m, d)
@@ -182,7 +184,9 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 			c.e[i+1], c.a[i+1] = 0, 0
 		}
 		if d.closed(s) {
-			c.e[i], c.a[i], r.slope[s], c.pay[i] = 0, 0, 0, nil
+			c.e[i], c.a[i] = 0, 0
+			c.pay[i] = nil
+			r.slope[s] = 0
 			continue
 		}
 		u := m.theta[s] * p.omega[s] * (t - p.tauT[s])
@@ -226,7 +230,8 @@ func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t fl
 	p, sigma := r.p, r.sigma
 	paid := 0.0 // by the class below
 	for s := range p.beta {
-		if class[s], place[s] = 0, 0; d.closed(s) {
+		class[s], place[s] = 0, 0
+		if d.closed(s) {
 			continue
 		}
 		x, above := min(max(sigma[s], d.lo[s]), d.hi[s]), 0.0

@@ -37,7 +37,10 @@ func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, erro
 	costs, ok := v.costs(r.Admit)
 	if ok {
 		p = Prices{Capacity: v.capacity, Demand: v.gradient}
-	} else if p, err = requote(ctx, sys, r); err != nil {
+	} else {
+		p, err = requote(ctx, sys, r)
+	}
+	if err != nil {
 		return Prices{}, err
 	}
 	p.Capacity = math.Max(0, p.Capacity)
@@ -210,7 +213,8 @@ func requote(ctx context.Context, sys model.System, r Result) (Prices, error) {
 		more.Classes = append([]model.Class(nil), sys.Classes...)
 		by := step * math.Max(c.Rate, 0.01*sys.Parallel/c.Length.Mean())
 		more.Classes[i].Rate += by
-		if value, err = revenue(more); err != nil {
+		value, err = revenue(more)
+		if err != nil {
 			return Prices{}, err
 		}
 		p.Demand[i] = (value - base) / by

@@ -111,8 +111,8 @@ const share = 0.75
 func Available() float64 {
 	least := math.Inf(1)
 	for line := range strings.Lines(read("/proc/meminfo")) {
-		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
-			least = math.Min(least, 1024*number(rest))
+		if value, ok := strings.CutPrefix(line, "MemTotal:"); ok {
+			least = math.Min(least, 1024*number(value))
 		}
 	}
 	for line := range strings.Lines(read("/proc/self/cgroup")) {
@@ -129,12 +129,12 @@ func Available() float64 {
 		}
 	}
 	for line := range strings.Lines(read("/proc/self/limits")) {
-		if rest, ok := strings.CutPrefix(line, "Max address space"); ok {
+		if value, ok := strings.CutPrefix(line, "Max address space"); ok {
 			mapped := number(read("/proc/self/statm"))
 			if math.IsInf(mapped, 1) {
 				mapped = 0
 			}
-			least = math.Min(least, math.Max(0, number(rest)-mapped*float64(os.Getpagesize())))
+			least = math.Min(least, math.Max(0, number(value)-mapped*float64(os.Getpagesize())))
 		}
 	}
 	if math.IsInf(least, 1) {
@@ -165,8 +165,8 @@ const units = "KMGTPE"
 func ParseSize(text string) (float64, error) {
 	word := strings.TrimSuffix(strings.ToUpper(strings.TrimSpace(text)), "B")
 	base := 1000.0
-	if rest, ok := strings.CutSuffix(word, "I"); ok {
-		word, base = rest, 1024
+	if prefix, ok := strings.CutSuffix(word, "I"); ok {
+		word, base = prefix, 1024
 	}
 	scale := 1.0
 	if n := len(word); n > 0 && strings.IndexByte(units, word[n-1]) >= 0 {
@@ -176,7 +176,8 @@ func ParseSize(text string) (float64, error) {
 		word = ""
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
-	if x *= scale; err != nil || !(x >= 1) || math.IsInf(x, 0) {
+	x *= scale
+	if err != nil || !(x >= 1) || math.IsInf(x, 0) {
 		return 0, fmt.Errorf("expected a size such as 4GB or 512MB, got %q", text)
 	}
 	return x, nil

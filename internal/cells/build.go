@@ -50,7 +50,8 @@ var executableSum = sync.OnceValues(func() (string, error) {
 		if failed != nil {
 			return "", failed
 		}
-		if f, err = os.Open(path); err != nil {
+		f, err = os.Open(path)
+		if err != nil {
 			return "", err
 		}
 	}

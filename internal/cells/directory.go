@@ -81,7 +81,8 @@ func lockFile(dir, name string, shared bool) (*os.File, error) {
 			return nil, &LockedError{dir, h, ended}
 		}
 		// A full disk is no reason not to go on: the text is for people only.
-		if text, err := json.Marshal(Holder{host, os.Getpid(), time.Now().Truncate(time.Second)}); err == nil && f.Truncate(0) == nil {
+		text, err := json.Marshal(Holder{host, os.Getpid(), time.Now().Truncate(time.Second)})
+		if err == nil && f.Truncate(0) == nil {
 			f.WriteAt(append(text, '\n'), 0)
 		}
 		return f, nil
@@ -113,8 +114,8 @@ func readable(f *os.File) bool {
 // isAt reports whether a path still leads to an open file.
 func isAt(f *os.File, path string) bool {
 	open, err1 := f.Stat()
-	found, err2 := os.Lstat(path)
-	return err1 == nil && err2 == nil && os.SameFile(open, found)
+	there, err2 := os.Lstat(path)
+	return err1 == nil && err2 == nil && os.SameFile(open, there)
 }
 
 // replaceLock puts a new lock in the place of a readable one. A lock on the new one
@@ -171,7 +172,7 @@ func lockDirectory(dir string, shard Shard) (locks, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	var held locks
+	var list locks
 	names := []string{lockName}
 	if !shard.Whole() {
 		names = append(names, lockName+shard.suffix())
@@ -179,12 +180,12 @@ func lockDirectory(dir string, shard Shard) (locks, error) {
 	for i, name := range names {
 		f, err := lockFile(dir, name, !shard.Whole() && i == 0)
 		if err != nil {
-			held.release()
+			list.release()
 			return nil, err
 		}
-		held = append(held, f)
+		list = append(list, f)
 	}
-	return held, nil
+	return list, nil
 }
 
 // journals returns the journals of a directory, in the order of their names.
@@ -205,12 +206,12 @@ func journals(dir string) ([]string, error) {
 
 // journalShard returns the shard of a file name, and whether it names a journal.
 func journalShard(path string) (Shard, bool) {
-	rest, ok := strings.CutPrefix(filepath.Base(path), journalFile)
-	if !ok || rest == "" {
+	suffix, ok := strings.CutPrefix(filepath.Base(path), journalFile)
+	if !ok || suffix == "" {
 		return Shard{}, ok
 	}
 	var s Shard
-	if _, err := fmt.Sscanf(rest, "-%d-of-%d", &s.Index, &s.Of); err != nil || rest != s.suffix() {
+	if _, err := fmt.Sscanf(suffix, "-%d-of-%d", &s.Index, &s.Of); err != nil || suffix != s.suffix() {
 		return Shard{}, false
 	}
 	_, err := ParseShard(fmt.Sprintf("%d/%d", s.Index, s.Of))

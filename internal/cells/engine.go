@@ -117,11 +117,11 @@ func (r *run) start(ctx context.Context) error {
 		return err
 	}
 	s.id.Build = build
-	held, err := lockDirectory(r.Dir, r.Shard)
+	lock, err := lockDirectory(r.Dir, r.Shard)
 	if err != nil {
 		return err
 	}
-	defer held.release()
+	defer lock.release()
 	return r.kept(ctx, s)
 }
 
@@ -255,7 +255,8 @@ func (q *queue) cell(ctx context.Context, cell int) (values []float64, err error
 			err = &PanicError{cell, value, debug.Stack()}
 		}
 	}()
-	if values, err = q.work.Run(ctx, cell); err != nil {
+	values, err = q.work.Run(ctx, cell)
+	if err != nil {
 		return nil, fmt.Errorf("cell %d: %w", cell, err)
 	}
 	return values, nil

@@ -77,15 +77,15 @@ func OpenJournal(path string, id Identity, record func(payload []byte) error) (*
 	if err != nil {
 		return nil, err
 	}
-	found, err := readRecords(file, id, record)
+	stored, err := readRecords(file, id, record)
 	if err == nil {
-		err = file.Truncate(found.whole)
+		err = file.Truncate(stored.whole)
 	}
 	if err == nil {
-		_, err = file.Seek(found.whole, io.SeekStart)
+		_, err = file.Seek(stored.whole, io.SeekStart)
 	}
-	j := &Journal{path: path, file: file, size: found.whole, stop: make(chan struct{}), done: make(chan struct{})}
-	if err == nil && found.whole == 0 {
+	j := &Journal{path: path, file: file, size: stored.whole, stop: make(chan struct{}), done: make(chan struct{})}
+	if err == nil && stored.whole == 0 {
 		err = j.append([]byte(id.Work), id.Build.record(), []byte(id.Work), id.Build.record())
 	}
 	if err != nil {
@@ -107,8 +107,8 @@ func ReadJournal(path string, id Identity, record func(payload []byte) error) ([
 		return nil, err
 	}
 	defer file.Close()
-	found, err := readRecords(file, id, record)
-	return found.builds, err
+	stored, err := readRecords(file, id, record)
+	return stored.builds, err
 }
 
 // contents is what a journal holds.
@@ -323,7 +323,7 @@ func (j *Journal) sync() error {
 	if err != nil {
 		return err
 	}
-	if found, err := os.Lstat(j.path); err != nil || !os.SameFile(open, found) {
+	if there, err := os.Lstat(j.path); err != nil || !os.SameFile(open, there) {
 		return fmt.Errorf("%s: %w", j.path, errRemoved)
 	}
 	return nil

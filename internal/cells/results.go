@@ -90,7 +90,7 @@ func (s *Results) put(cell int, values []float64) {
 // record reads the record of a cell. A record that is intact but makes no sense
 // is a fault of the program or forged, and refused.
 func (s *Results) record(shard Shard, payload []byte) error {
-	word, rest, _ := bytes.Cut(payload, []byte{' '})
+	word, numbers, _ := bytes.Cut(payload, []byte{' '})
 	i, err := strconv.Atoi(string(word))
 	if err != nil || i < 0 || i >= len(s.Numbers) {
 		return fmt.Errorf("no cell %q", word)
@@ -104,12 +104,13 @@ func (s *Results) record(shard Shard, payload []byte) error {
 	}
 	values := s.room(i)
 	for k := range values {
-		word, rest, _ = bytes.Cut(rest, []byte{' '})
-		if values[k], err = strconv.ParseFloat(string(word), 64); err != nil {
+		word, numbers, _ = bytes.Cut(numbers, []byte{' '})
+		values[k], err = strconv.ParseFloat(string(word), 64)
+		if err != nil {
 			return fmt.Errorf("cell %d: bad number %q", i, word)
 		}
 	}
-	if len(rest) > 0 {
+	if len(numbers) > 0 {
 		return fmt.Errorf("cell %d: more than %d numbers", i, len(values))
 	}
 	s.Numbers[i] = values

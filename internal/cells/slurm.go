@@ -43,11 +43,11 @@ func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
 		return nil, err
 	}
-	held, err := lockFile(s.Dir, lockName+"-slurm", false)
+	lock, err := lockFile(s.Dir, lockName+"-slurm", false)
 	if err != nil {
 		return nil, err
 	}
-	defer held.Close()
+	defer lock.Close()
 	left, finished := 0, -1
 	for ; ; left-- {
 		results, missing, err := s.missing()
@@ -58,7 +58,8 @@ func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 			left, finished = attempts, results.Finished
 		}
 		if left == 0 {
-			return results, fmt.Errorf("shards %s of %d failed again, see the logs slurm-*.log in %s", ranges(missing), s.tasks(), s.Dir)
+			return results, fmt.Errorf("shards %s of %d failed again, see the logs slurm-*.log in %s",
+				ranges(missing), s.tasks(), s.Dir)
 		}
 		if err := s.submit(ctx, missing); err != nil || s.NoWait {
 			return results, err
@@ -123,7 +124,7 @@ func (s *Slurm) submit(ctx context.Context, shards []int) error {
 		cmd.Wait()
 		return fmt.Errorf("sbatch refused the job: %s", strings.TrimSpace(line+" "+problem.String()))
 	}
-	noted := s.note(job, shards)
+	noted := s.logJob(job, shards)
 	cmd.Wait() // the journals say how the tasks ended
 	return errors.Join(noted, ctx.Err())
 }
@@ -133,8 +134,8 @@ func (s *Slurm) output() string {
 	return filepath.Join(strings.ReplaceAll(s.Dir, "%", "%%"), "slurm-%A_%a.log")
 }
 
-// note writes down a job, so that it can be canceled.
-func (s *Slurm) note(job string, shards []int) error {
+// logJob writes down a job, so that it can be canceled.
+func (s *Slurm) logJob(job string, shards []int) error {
 	if s.Log != nil {
 		s.Log(fmt.Sprintf("Slurm job %s: shards %s of %d", job, ranges(shards), s.tasks()))
 	}
@@ -161,7 +162,8 @@ func (s *Slurm) writeScript(path string) error {
 
 func (s *Slurm) script() string {
 	words := text.Each(s.Command, shellQuote)
-	return fmt.Sprintf("#!/bin/sh\nexec %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n", strings.Join(words, " "), s.tasks())
+	const script = "#!/bin/sh\nexec %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n"
+	return fmt.Sprintf(script, strings.Join(words, " "), s.tasks())
 }
 
 func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

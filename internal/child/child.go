@@ -58,7 +58,8 @@ func Start(words []string, timeout time.Duration) (*Peer, error) {
 	c.Env = append(os.Environ(), "REVOPT_CHILD="+strings.TrimLeft(os.Getenv("REVOPT_CHILD")+" "+p.mark, " "))
 	isolate(c)
 	c.Stdout, c.Stderr, c.WaitDelay = output, &p.stderr, grace
-	if p.in, err = c.StdinPipe(); err == nil {
+	p.in, err = c.StdinPipe()
+	if err == nil {
 		err = c.Start()
 	}
 	if err != nil {
@@ -103,7 +104,8 @@ func (p *Peer) setTimer() {
 // end ends the program at once, unless it has ended.
 func (p *Peer) end(why error) {
 	p.ended.Do(func() {
-		if p.why = why; p.process != nil {
+		p.why = why
+		if p.process != nil {
 			kill(p.process.Process)
 			sweep(p.mark)
 		}
@@ -121,7 +123,8 @@ func (p *Peer) Ask(message []byte) (line []byte, err error) {
 	p.talking.Lock()
 	defer p.talking.Unlock()
 	p.timer.Reset(p.timeout)
-	if _, err = p.in.Write(message); err == nil {
+	_, err = p.in.Write(message)
+	if err == nil {
 		line, err = p.read()
 	}
 	if p.timer.Stop(); err != nil {

@@ -81,11 +81,11 @@ func (b *encoder) write(v reflect.Value) {
 }
 
 // end closes a list of members. The first member has opened it.
-func (b *encoder) end(open, close byte, members int) {
+func (b *encoder) end(open, shut byte, members int) {
 	if members == 0 {
 		b.WriteByte(open)
 	}
-	b.WriteByte(close)
+	b.WriteByte(shut)
 }
 
 // writeMap writes a map from strings to strings, in the order of its keys.
@@ -180,7 +180,8 @@ func (known types) read(v reflect.Value, text []byte) error {
 		return known.read(v.Elem(), text)
 	case kind == reflect.Slice || kind == reflect.Array:
 		var list []json.RawMessage
-		if err = json.Unmarshal(text, &list); err != nil || kind == reflect.Array && len(list) != v.Len() {
+		err = json.Unmarshal(text, &list)
+		if err != nil || kind == reflect.Array && len(list) != v.Len() {
 			break
 		}
 		if kind == reflect.Slice {
@@ -194,7 +195,8 @@ func (known types) read(v reflect.Value, text []byte) error {
 		return nil
 	case kind == reflect.Struct:
 		var members map[string]json.RawMessage
-		if err = json.Unmarshal(text, &members); err != nil {
+		err = json.Unmarshal(text, &members)
+		if err != nil {
 			break
 		}
 		for _, f := range known.fields(v.Type()) {

@@ -96,8 +96,8 @@ func (g Guard) place(path string) (place, error) {
 	look := os.Lstat
 	if !g.Inside {
 		look = os.Stat
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			at.path = real
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			at.path = target
 		} else if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return at, &RefusedError{path, "is a symbolic link that leads nowhere"}
 		}

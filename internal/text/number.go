@@ -63,7 +63,8 @@ func Rounded(x float64) string {
 
 // Gap formats how far a proof is from closed, a fraction.
 func Gap(x float64) string {
-	switch x *= 100; {
+	x *= 100
+	switch {
 	case x < 0.001:
 		return "< 0.001 %"
 	case x < 10:

@@ -50,8 +50,11 @@ func arrivalsTable(a *model.Arrivals) table {
 		mapped("bursts", "bursts such as {on: 10m, off: 1h, ratio: 5}", table{
 			number("on", &a.On, span), number("off", &a.Off, span), number("ratio", &a.Ratio, burst),
 		}).ifGiven(a.Kind == model.ArriveBursts),
-		row{key: "profile", read: func(c *cursor) { readProfile(c, a) }, write: func(*encoder) string { return profileName(a) }}.
-			ifGiven(true),
+		row{
+			key:   "profile",
+			read:  func(c *cursor) { readProfile(c, a) },
+			write: func(*encoder) string { return profileName(a) },
+		}.ifGiven(true),
 		{key: "hours", read: refuseHours, write: func(*encoder) string { return numbers(a.Hours) }},
 	}
 }

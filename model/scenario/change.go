@@ -21,7 +21,8 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	case strings.HasPrefix(path, "pools.") && strings.Count(path, ".") == 1 && value == "":
 		return o, o.errorf("expected units to add or to have, such as %s=+8", path)
 	case !ok || path == "" || value == "":
-		return o, o.errorf("expected path=value, such as trace.nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
+		return o, o.errorf("expected path=value, such as trace.nodes=+16, growth=20%%, policy=value-bf " +
+			"or admission=simulated")
 	}
 	pools, parts := d.root.get("pools"), strings.Split(path, ".")
 	if pools != nil && len(parts) == 2 && parts[0] == "pools" {
@@ -43,7 +44,8 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 		return o, o.errorf("nothing to add to: the scenario has no number at %s, give a value without a sign", path)
 	}
 	var err error
-	if o.Value, err = added(old, value); err != nil {
+	o.Value, err = added(old, value)
+	if err != nil {
 		return o, o.errorf("%v", err)
 	}
 	if last := path[strings.LastIndexByte(path, '.')+1:]; last == "nodes" || last == "processors" || last == "units" {

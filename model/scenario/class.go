@@ -63,7 +63,8 @@ func worthTable(class *model.Class, onTrace bool, pools []Pool) table {
 	if onTrace {
 		expiry = []model.Expiry{model.ExpireNever, model.ExpireFloor, model.ExpireZero}
 	}
-	hard := number("hard", &class.Hard, fraction.named("true, false or the share of jobs with hard deadlines such as 0.2 or 20%"))
+	const hardWant = "true, false or the share of jobs with hard deadlines such as 0.2 or 20%"
+	hard := number("hard", &class.Hard, fraction.named(hardWant))
 	return table{
 		priceRow("price", &class.Price, byPool(unitHour("per_unit_hour", &class.Price.PerNodeSecond), scalar,
 			class, pools, pricesDiffer(class),
@@ -176,7 +177,8 @@ func (k *lengthKey) table() table {
 func (k *lengthKey) readSpread(c *cursor) {
 	switch k.kind {
 	case model.Exponential:
-		if k.sd = k.mean; c.given() && c.number(duration) != k.mean {
+		k.sd = k.mean
+		if c.given() && c.number(duration) != k.mean {
 			c.fail("expected no sd, or the mean of %g, with dist: exponential, got %s", k.mean, c.n.describe())
 		}
 	case model.Deterministic:
@@ -219,11 +221,12 @@ func lengthRow(length *model.Distribution) row {
 		if *length == nil {
 			return ""
 		}
-		kind, mean, sd, least, ok := model.Stated(*length)
+		kind, least, ok := model.Family(*length)
 		if !ok {
 			e.fail("this distribution")
+			return ""
 		}
-		return (&lengthKey{kind, mean, sd, least}).table().flow(e)
+		return (&lengthKey{kind, (*length).Mean(), model.SD(*length), least}).table().flow(e)
 	}
 	return row{key: "length", read: read, write: write}
 }

@@ -392,7 +392,7 @@ func checkRoundTrip(t *testing.T, want *Scenario) {
 }
 
 func kindOf(d model.Distribution) model.Kind {
-	kind, _, _, _, _ := model.Stated(d)
+	kind, _, _ := model.Family(d)
 	return kind
 }
 

@@ -52,7 +52,9 @@ func customerLength(length *model.Distribution) row {
 	}).ifGiven(true)
 }
 
-var nodeRange = quantity{want: "a whole number of nodes of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}
+var nodeRange = quantity{
+	want: "a whole number of nodes of at least 1", unit: plain, least: 1, most: maxWhole, whole: true,
+}
 
 // selectorRow is the jobs of a class or a pool, nil if they are all that are left.
 func selectorRow(want string, x **model.Selector, fields func(*model.Selector) table) row {
@@ -85,7 +87,9 @@ func jobsTable(s *model.Selector) table {
 
 // parties is a list of names and, if they are allowed, numbers; or one of them.
 func parties(key, want string, numbers bool, x *[]model.Party) row {
-	number := quantity{want: "a whole number of at least -1, or a name", unit: plain, least: -1, most: 1 << 53, whole: true}
+	number := quantity{
+		want: "a whole number of at least -1, or a name", unit: plain, least: -1, most: 1 << 53, whole: true,
+	}
 	read := func(c *cursor) {
 		items := []*cursor{c}
 		if c.n.kind != scalar {

@@ -8,8 +8,11 @@ import (
 
 var (
 	elasticity = quantity{want: "an elasticity above 0 and below 1000", unit: plain, open: true, most: 1000}
-	isoelastic = quantity{want: "an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, fewer jobs " +
-		"never pay less, and no price is best", unit: plain, least: 1, open: true, most: 1000}
+	isoelastic = quantity{
+		want: "an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, " +
+			"fewer jobs never pay less, and no price is best",
+		unit: plain, least: 1, open: true, most: 1000,
+	}
 )
 
 // demandRow is how many jobs come at which price. Reading leaves out the price and

@@ -16,7 +16,8 @@ type Grid struct {
 
 func (s *Scenario) gridTable() table {
 	g := s.Grid
-	drawn := section("applications", "applications such as {count: 1000, laxity: 0.1, rate: 0.2}", &g.Applications, applicationsTable)
+	const want = "applications such as {count: 1000, laxity: 0.1, rate: 0.2}"
+	drawn := section("applications", want, &g.Applications, applicationsTable)
 	listed := g.listedRow()
 	applications := drawn
 	if g.Listed != nil {
@@ -31,8 +32,8 @@ func (s *Scenario) gridTable() table {
 	}
 	return table{
 		s.nameRow(),
-		records("sites", "a list of sites such as [{processors: 32, mips: 500}]", "a site such as {processors: 32, mips: 500}",
-			&g.Sites, func(s *model.Site) table {
+		records("sites", "a list of sites such as [{processors: 32, mips: 500}]",
+			"a site such as {processors: 32, mips: 500}", &g.Sites, func(s *model.Site) table {
 				return table{number("processors", &s.Processors, siteSize), number("mips", &s.MIPS, siteSpeed)}
 			}).then(checkGrid),
 		applications,
@@ -72,7 +73,9 @@ func (d *decoder) gridGrowth(c *cursor, s *Scenario) {
 }
 
 var (
-	siteSize  = quantity{want: "a whole number of processors from 1 to 1000000", unit: plain, least: 1, most: 1e6, whole: true}
+	siteSize = quantity{
+		want: "a whole number of processors from 1 to 1000000", unit: plain, least: 1, most: 1e6, whole: true,
+	}
 	siteSpeed = quantity{want: "a speed above 0 in MIPS", unit: plain, most: 1e9, open: true}
 	partCount = quantity{want: "a whole number of parts from 1 to 10000", unit: plain, least: 1, most: 1e4, whole: true}
 	lengthMI  = quantity{want: "a length above 0 in MI", unit: plain, most: 1e15, open: true}
@@ -141,7 +144,8 @@ func interval(key string, x *model.Interval, q quantity, low, high float64) row 
 
 // listedRow is the applications one by one, in order of submission.
 func (g *Grid) listedRow() row {
-	const item = "an application such as {at: 0, mandatory: 1000000, optional: 1000000, deadline: 3000, reward: 1000, slope: 0.0005}"
+	const item = "an application such as {at: 0, mandatory: 1000000, optional: 1000000, deadline: 3000, " +
+		"reward: 1000, slope: 0.0005}"
 	return records("applications", "a list of applications", item, &g.Listed, func(a *model.Application) table {
 		return table{
 			number("at", &a.At, duration, 0).then(func(c *cursor) {

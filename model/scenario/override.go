@@ -203,8 +203,8 @@ func known(paths []string, path string) (prefix string, next []string) {
 	for prefix = path; len(next) == 0; {
 		prefix = prefix[:strings.LastIndexByte(strings.TrimSuffix(prefix, "."), '.')+1]
 		for _, p := range paths {
-			rest, ok := strings.CutPrefix(p, prefix)
-			part, _, _ := strings.Cut(rest, ".")
+			after, ok := strings.CutPrefix(p, prefix)
+			part, _, _ := strings.Cut(after, ".")
 			if ok && !slices.Contains(next, part) {
 				next = append(next, part)
 			}

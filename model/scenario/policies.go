@@ -56,7 +56,9 @@ func (c *cursor) policies(s *Scenario) []Policy {
 	var list []Policy
 	for _, place := range c.list("a list of policies such as [easy, {libra: {spare: none}}]") {
 		p := place.policy(s)
-		if label := c.d.label(p); c.d.err == nil && slices.ContainsFunc(list, func(q Policy) bool { return c.d.label(q) == label }) {
+		label := c.d.label(p)
+		same := func(q Policy) bool { return c.d.label(q) == label }
+		if c.d.err == nil && slices.ContainsFunc(list, same) {
 			place.options().fail("expected every policy once, got %s twice with the same options", quote(label))
 		}
 		list = append(list, p)
@@ -87,7 +89,10 @@ func ParsePolicy(words []string) (p Policy, ok bool) {
 		}
 		if given {
 			p.Options[name], last = value, name
-		} else if p.Options[last] += ":" + word; last == "" {
+			continue
+		}
+		p.Options[last] += ":" + word
+		if last == "" {
 			return p, false
 		}
 	}
@@ -210,7 +215,8 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		}
 		message := "unknown option, " + p.Name + " has none"
 		if len(k.Options) > 0 {
-			message = fmt.Sprintf("unknown option of %s, expected %s%s", p.Name, text.OneOf(k.Options), text.DidYouMean(f.key, k.Options))
+			message = fmt.Sprintf("unknown option of %s, expected %s%s",
+				p.Name, text.OneOf(k.Options), text.DidYouMean(f.key, k.Options))
 		}
 		c.keyOf(f).fail("%s", message)
 	}

@@ -178,7 +178,8 @@ func byPool(r row, values kind, class *model.Class, pools []Pool, differ bool,
 func settleTerms(class *model.Class) {
 	for i := range class.Terms {
 		t := &class.Terms[i]
-		if t.PerNodeSecond += class.Price.PerNodeSecond; class.SLO != nil {
+		t.PerNodeSecond += class.Price.PerNodeSecond
+		if class.SLO != nil {
 			t.SLO = class.SLO
 		}
 	}
@@ -188,8 +189,8 @@ func settleTerms(class *model.Class) {
 }
 
 func pricesDiffer(class *model.Class) bool {
-	own := class.Price.PerNodeSecond
-	return slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.PerNodeSecond != own })
+	price := class.Price.PerNodeSecond
+	return slices.ContainsFunc(class.Terms, func(t model.Terms) bool { return t.PerNodeSecond != price })
 }
 
 func promisesDiffer(class *model.Class) bool {
@@ -201,8 +202,11 @@ func promisesDiffer(class *model.Class) bool {
 // left to the whole.
 func (s *Scenario) InPool(i int) *Scenario {
 	part, pool := *s, s.Pools[i]
-	part.Pools, part.Nodes, part.Classes, part.Warnings, part.Unlimited = nil, pool.Units, nil, nil, nil
-	part.Down, part.Rent = nil, pool.Rent
+	part.Pools, part.Down = nil, nil
+	part.Warnings, part.Unlimited = nil, nil
+	part.Nodes = pool.Units
+	part.Classes = nil
+	part.Rent = pool.Rent
 	for _, class := range s.Classes {
 		if class.Pool == pool.Name || s.Trace != nil {
 			class.Pool = ""

@@ -15,8 +15,8 @@ type Provider struct {
 
 func (s *Scenario) providersRow() row {
 	taken := map[string]bool{ServerName: true}
-	return records("providers", "a list of providers such as [{name: next, nodes: 64}]", "a provider such as {name: next, nodes: 64}",
-		&s.Providers, func(p *Provider) table {
+	return records("providers", "a list of providers such as [{name: next, nodes: 64}]",
+		"a provider such as {name: next, nodes: 64}", &s.Providers, func(p *Provider) table {
 			return table{
 				name("name", &p.Name, "the name of the provider").then(func(c *cursor) {
 					if taken[p.Name] {

@@ -41,12 +41,14 @@ const (
 )
 
 var (
-	amount       = quantity{want: "a number of at least 0", unit: plain}
-	positive     = quantity{want: "a number above 0", unit: plain, open: true}
-	loss         = quantity{want: "$ lost per second of delay, a number of at least 0", unit: plain}
-	count        = quantity{want: "a whole number of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}
-	queueSize    = quantity{want: "a whole number of at least 0", unit: plain, most: maxWhole, whole: true}
-	slots        = quantity{want: "a number of at least 0.000001 such as 25 or 7.5", unit: plain, least: 1e-6, most: maxWhole}
+	amount    = quantity{want: "a number of at least 0", unit: plain}
+	positive  = quantity{want: "a number above 0", unit: plain, open: true}
+	loss      = quantity{want: "$ lost per second of delay, a number of at least 0", unit: plain}
+	count     = quantity{want: "a whole number of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}
+	queueSize = quantity{want: "a whole number of at least 0", unit: plain, most: maxWhole, whole: true}
+	slots     = quantity{
+		want: "a number of at least 0.000001 such as 25 or 7.5", unit: plain, least: 1e-6, most: maxWhole,
+	}
 	duration     = quantity{want: "a time of at least 0 such as 90, 90s, 15m, 2h, 182d or 1w", unit: seconds}
 	span         = quantity{want: "a time above 0 such as 90, 90s, 15m, 2h, 182d or 1w", unit: seconds, open: true}
 	fraction     = quantity{want: "a fraction from 0 to 1 such as 0.1 or 10%", unit: percent, most: 1}
@@ -135,7 +137,7 @@ var decimal = regexp.MustCompile(`^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?
 
 // splitNumber splits a text after its longest beginning that is a decimal number,
 // such as -1.5e3. The beginning is empty if there is none.
-func splitNumber(text string) (digits, rest string) {
+func splitNumber(text string) (digits, suffix string) {
 	digits = decimal.FindString(text)
 	return digits, text[len(digits):]
 }

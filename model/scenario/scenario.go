@@ -243,7 +243,8 @@ func (s *Scenario) serverTable(srv *server) table {
 	nodes.read = nil // parallel reads it
 	return table{
 		row{key: "parallel", read: func(c *cursor) {
-			if srv.slots = float64(s.units()); s.Pools == nil {
+			srv.slots = float64(s.units())
+			if s.Pools == nil {
 				srv.read(c, c.up.get("nodes"))
 			}
 		}}.written(func() string { return formatNumber(srv.slots) }).when(srv.parallel),

@@ -121,7 +121,8 @@ func (s *Sweep) table(tables SweepTables) table {
 			}
 		}, write: s.writeScenario},
 		{key: "set", read: func(c *cursor) {
-			if doc, base = c.settings(s); c.d.err == nil {
+			doc, base = c.settings(s)
+			if c.d.err == nil {
 				c.d.known, metrics = tables(base)
 			}
 		}, write: func(*encoder) string {
@@ -185,8 +186,9 @@ func (s *Sweep) writeScenario(*encoder) string {
 
 // literal reports whether a text may be a literal block of YAML as it is.
 func literal(text string) bool {
+	odd := func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }
 	return strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, "\n\n") && strings.Trim(text[:1], " \n\t") != "" &&
-		!strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) && !strings.Contains(text, " \n")
+		!strings.ContainsFunc(text, odd) && !strings.Contains(text, " \n")
 }
 
 // seed reads the seed, 1 if it is absent.
@@ -210,7 +212,8 @@ func (c *cursor) swept() *Document {
 	if strings.Contains(c.n.plainText(), "\n") {
 		doc, err = Parse(c.d.file+": scenario", []byte(c.n.text))
 	} else if path := c.file("the path of a scenario, or the name of a built-in one"); c.d.err == nil {
-		if doc, message, err = open(path, c.n.text); message != "" {
+		doc, message, err = open(path, c.n.text)
+		if message != "" {
 			c.fail("no such file beside the sweep, and %s", message)
 		}
 	}
@@ -281,7 +284,8 @@ func (c *cursor) axisValues() []float64 {
 		case err != nil && strings.Count(c.n.text, ":") == 2 && err.Error() != "numbers":
 			c.fail("expected %v, got %s", err, c.n.describe()) // too many values, or none
 		case err != nil || c.n.kind != scalar:
-			c.fail("expected numbers as in [0.5, 0.9], 0.5:1.4:0.1 (from:to:step) or 0.5:1.4:x10 (10 values), got %s", c.n.describe())
+			c.fail("expected numbers as in [0.5, 0.9], 0.5:1.4:0.1 (from:to:step) or 0.5:1.4:x10 (10 values), got %s",
+				c.n.describe())
 		}
 	}
 	sorted := slices.Sorted(slices.Values(values))
@@ -453,7 +457,9 @@ func (c *cursor) admission() Admission {
 
 var (
 	searchReplications = quantity{want: "a whole number from 1 to 100000", unit: plain, least: 1, most: 1e5, whole: true}
-	searchStep         = quantity{want: "a step of at least 0.0001 and at most 0.25", unit: percent, least: 1e-4, most: 0.25}
+	searchStep         = quantity{
+		want: "a step of at least 0.0001 and at most 0.25", unit: percent, least: 1e-4, most: 0.25,
+	}
 )
 
 func (e *SearchEffort) table() table {

@@ -78,7 +78,8 @@ var nodeCount = quantity{want: "a whole number from 1 to 1073741824", unit: plai
 // table lists the fields of a trace, with the size of the machine unless it has pools.
 func (t *Trace) table(sized bool) table {
 	file := func(c *cursor) {
-		if t.File = c.n.plainText(); !model.Generated(t.File) {
+		t.File = c.n.plainText()
+		if !model.Generated(t.File) {
 			t.File = c.file("the path of an SWF file, " + strings.Join(model.Generators(), " or "))
 		}
 	}
@@ -86,7 +87,8 @@ func (t *Trace) table(sized bool) table {
 		row{key: "file", read: file}.written(func() string { return word(t.File) }),
 		row{key: "jobs", read: func(c *cursor) { t.Jobs = c.subset() }}.written(t.Jobs.String),
 		choice("cleaning", &t.Cleaning, "keep", "reject", "drop"),
-		row{key: "arrival_delay_factor"}.written(func() string { return formatNumber(t.Delay) }).when(t.Load == 0), // see traceLoad
+		row{key: "arrival_delay_factor"}. // see traceLoad
+							written(func() string { return formatNumber(t.Delay) }).when(t.Load == 0),
 		number("nodes", &t.Nodes, nodeCount, 0).when(sized),
 		choice("unit", &t.Unit, "node", "core", "gpu", "processor").ifGiven(true),
 		row{key: "speed"}.written(func() string { return "1" }).when(t.Machines != nil), // see readMachines
@@ -160,14 +162,14 @@ func (c *cursor) subset() model.Subset {
 // ParseSubset reads all, last:N, first:N or from:T1:T2, where the times are
 // submit times of the trace, in seconds or with a unit, as in from:30d:60d.
 func ParseSubset(text string) (model.Subset, error) {
-	word, rest, _ := strings.Cut(text, ":")
+	word, value, _ := strings.Cut(text, ":")
 	switch word {
 	case "all":
 		if text == word {
 			return model.Subset{}, nil
 		}
 	case "first", "last":
-		n, err := strconv.ParseInt(rest, 10, 64)
+		n, err := strconv.ParseInt(value, 10, 64)
 		switch {
 		case err != nil || n < 1:
 		case word == "first":
@@ -176,7 +178,7 @@ func ParseSubset(text string) (model.Subset, error) {
 			return model.Subset{Last: n}, nil
 		}
 	case "from":
-		begin, end, _ := strings.Cut(rest, ":")
+		begin, end, _ := strings.Cut(value, ":")
 		from, ok := duration.parse(begin)
 		to, also := duration.parse(end)
 		if ok && also && from >= 0 && from < to {
@@ -243,7 +245,8 @@ func (t *Trace) readMachines(c *cursor) {
 			return
 		}
 		if i == 0 {
-			if base = reference.numberOr(rating, g.Speed); c.d.base.scenario() != nil && !reference.given() {
+			base = reference.numberOr(rating, g.Speed)
+			if c.d.base.scenario() != nil && !reference.given() {
 				base = cmp.Or(c.d.base.rating, 1)
 			}
 			c.d.rating = base
@@ -289,7 +292,8 @@ var (
 
 // qosTable lists the fields of the section qos, with defaults of Yeo and Buyya (2007), Table I.
 func qosTable(q *model.QoS) table {
-	hard := number("hard", &q.Hard[0], fraction.named("high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%")).
+	const want = "high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%"
+	hard := number("hard", &q.Hard[0], fraction.named(want)).
 		then(func(*cursor) { q.Hard[1] = q.Hard[0] })
 	for word, shares := range map[string][2]float64{"high": {0, 1}, "all": {1, 1}, "none": {}} {
 		hard = orWord(hard, word, &q.Hard, shares)

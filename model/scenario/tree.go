@@ -93,8 +93,8 @@ func (n *node) number() bool {
 	case ".inf", ".nan":
 		return true
 	}
-	_, rest := splitNumber(n.text)
-	return rest == ""
+	_, suffix := splitNumber(n.text)
+	return suffix == ""
 }
 
 // describe returns the text for n after "got" in a message.

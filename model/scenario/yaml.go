@@ -148,22 +148,24 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // at the end of lines, which would shift the columns of the parser.
 func checkText(file string, data []byte) (string, error) {
 	if isTrace(data) {
-		return "", &Error{File: file, Trace: true, Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " +
-			filepath.Base(file) + "}`, or give a trace scenario such as sp2-like and --set trace.file=" + file}
+		return "", &Error{File: file, Trace: true,
+			Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " + filepath.Base(file) +
+				"}`, or give a trace scenario such as sp2-like and --set trace.file=" + file}
 	}
 	if len(data) > MaxSize {
-		return "", &Error{File: file, Message: fmt.Sprintf("expected a scenario file of at most %d bytes, got a larger one", MaxSize)}
+		return "", &Error{File: file,
+			Message: fmt.Sprintf("expected a scenario file of at most %d bytes, got a larger one", MaxSize)}
 	}
 	data = bytes.TrimPrefix(data, byteOrderMark)
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
 	line, column, indent := 1, 1, true
-	for rest := data; len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		if complaint := badRune(rest[0], r, size, indent); complaint != "" {
+	for unread := data; len(unread) > 0; {
+		r, size := utf8.DecodeRune(unread)
+		if complaint := badRune(unread[0], r, size, indent); complaint != "" {
 			return "", &Error{File: file, Line: line, Column: column, Message: complaint}
 		}
-		rest = rest[size:]
+		unread = unread[size:]
 		column++
 		indent = indent && r == ' '
 		if r == '\n' {
@@ -183,7 +185,8 @@ func isTrace(data []byte) bool {
 		return true
 	}
 	for line := range bytes.Lines(data) {
-		if line = bytes.TrimSpace(line); len(line) == 0 {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
 			continue
 		}
 		if line[0] == ';' {

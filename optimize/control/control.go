@@ -181,7 +181,7 @@ func controllable(sys model.System, s Settings) error {
 	}
 	for _, c := range sys.Classes {
 		reason := ""
-		kind, _, _, _, _ := model.Stated(c.Length)
+		kind, _, _ := model.Family(c.Length)
 		switch {
 		case kind != model.Exponential:
 			reason = fmt.Sprintf("has lengths that are not exponential but %v", c.Length)

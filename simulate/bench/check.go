@@ -76,7 +76,8 @@ func (in *Instance) Check(schedule io.Reader) (*Checked, error) {
 	}
 	c.Faults = append(c.Faults, in.overbooked(ran)...)
 	c.Score = in.newScore("", in.value(ran), in.Limit(true), len(seen)-len(ran))
-	if c.Valid = len(c.Faults) == 0; !c.Valid {
+	c.Valid = len(c.Faults) == 0
+	if !c.Valid {
 		c.Share = metric.Number(math.NaN())
 	}
 	return c, nil

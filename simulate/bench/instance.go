@@ -110,7 +110,8 @@ func (in *Instance) Open(ctx context.Context, specs []policy.Spec, traces string
 	if err != nil {
 		return err
 	}
-	if in.subject, err = subject.Open(ctx, doc, in.Seed, specs); err != nil {
+	in.subject, err = subject.Open(ctx, doc, in.Seed, specs)
+	if err != nil {
 		return err
 	}
 	w := in.subject.Workload.Drained(int(in.subject.Workload.Size() + 0.5))

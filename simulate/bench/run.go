@@ -61,7 +61,8 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 	labels := make([][]string, len(r.Instances)) // as the policies were given
 	for i, in := range r.Instances {
 		var err error
-		if works[i], labels[i], err = r.open(ctx, in, result); err != nil {
+		works[i], labels[i], err = r.open(ctx, in, result)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -116,8 +117,9 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*plan.Exe
 	if policies == nil && missing {
 		skip("jobs", none, NoTrace)
 	} else if policies == nil {
-		own, err := subject.NewPolicy(r.Specs, in.subject.Usual, nil)
-		if policies = []subject.Policy{own}; err != nil {
+		usual, err := subject.NewPolicy(r.Specs, in.subject.Usual, nil)
+		policies = []subject.Policy{usual}
+		if err != nil {
 			return nil, nil, err
 		}
 	}
@@ -185,12 +187,12 @@ func (in *Instance) newScore(policy string, value, limit float64, notRun int) Sc
 }
 
 // proven compares what is stored with what is found: a stored bound holds if the proof is as tight.
-func (in *Instance) proven(found *plan.Samples) []Score {
+func (in *Instance) proven(samples *plan.Samples) []Score {
 	list := []Score{in.newScore("jobs", math.NaN(), math.NaN(), 0)}
 	if in.sum() != in.Sum {
 		list[0].Why = Differs
 	}
-	for _, b := range found.BoundTotals(0) {
+	for _, b := range samples.BoundTotals(0) {
 		stored, ok := in.Bounds[b.Name]
 		if !ok || b.Pool != "" || len(b.Total) == 0 {
 			continue

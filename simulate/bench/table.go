@@ -77,45 +77,45 @@ func (s *Score) rate() error {
 
 // NewTable compares scores by their shares. Differences are to a policy, or to the best where that has no scores.
 func NewTable(scores []Score, against string) (*Table, error) {
-	t, found := &Table{}, map[string]map[string]float64{}
+	t, byPolicy := &Table{}, map[string]map[string]float64{}
 	if len(scores) == 0 {
 		return nil, errors.New("expected files of revopt bench run -o")
 	}
 	for _, s := range scores {
-		if found[s.Policy] == nil {
-			found[s.Policy] = map[string]float64{}
+		if byPolicy[s.Policy] == nil {
+			byPolicy[s.Policy] = map[string]float64{}
 			t.Policies = append(t.Policies, &Standing{Policy: s.Policy})
 		}
 		if math.IsNaN(float64(s.Share)) {
 			continue
 		}
-		if _, twice := found[s.Policy][s.Name]; twice {
+		if _, twice := byPolicy[s.Policy][s.Name]; twice {
 			return nil, fmt.Errorf("%s on %s: expected one score, got two", s.Policy, s.Name)
 		}
-		found[s.Policy][s.Name] = float64(s.Share)
+		byPolicy[s.Policy][s.Name] = float64(s.Share)
 		if !slices.Contains(t.Instances, s.Name) {
 			t.Instances = append(t.Instances, s.Name)
 		}
 	}
 	slices.Sort(t.Instances)
 	for _, p := range t.Policies {
-		ranks, shares := 0.0, found[p.Policy]
+		ranks, shares := 0.0, byPolicy[p.Policy]
 		for _, name := range t.Instances {
-			own, ok := shares[name]
+			share, ok := shares[name]
 			better, equal := 0, 0
-			for _, other := range found {
+			for _, other := range byPolicy {
 				switch x, known := other[name]; {
-				case known && (!ok || x > own):
+				case known && (!ok || x > share):
 					better++
-				case known == ok && (!ok || x == own):
+				case known == ok && (!ok || x == share):
 					equal++
 				}
 			}
 			ranks += float64(better) + float64(equal+1)/2
 			if !ok {
-				own = math.NaN()
+				share = math.NaN()
 			}
-			p.Shares = append(p.Shares, metric.Number(own))
+			p.Shares = append(p.Shares, metric.Number(share))
 			p.Share += metric.Number(shares[name])
 		}
 		p.Scored, p.Rank = len(shares), metric.Number(ranks/float64(len(t.Instances)))
@@ -123,7 +123,8 @@ func NewTable(scores []Score, against string) (*Table, error) {
 	}
 	slices.SortStableFunc(t.Policies, func(a, b *Standing) int { return cmp.Compare(a.Rank, b.Rank) })
 	base := t.Policies[max(0, slices.IndexFunc(t.Policies, func(p *Standing) bool { return p.Policy == against }))]
-	if t.Against = base.Policy; t.Against != against {
+	t.Against = base.Policy
+	if t.Against != against {
 		t.Missing = against
 	}
 	for _, p := range t.Policies {

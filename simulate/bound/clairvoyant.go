@@ -131,7 +131,8 @@ func newSearch(ctx context.Context, items []item, m Machine, o Options) *search 
 	for i := range items {
 		work += items[i].work()
 	}
-	if s.unit = sum / math.Min(work, m.supply(s.times[0], s.times[len(s.times)-1])); !(sum > 0) {
+	s.unit = sum / math.Min(work, m.supply(s.times[0], s.times[len(s.times)-1]))
+	if !(sum > 0) {
 		s.items = nil // the machine is down all the time
 	}
 	return s

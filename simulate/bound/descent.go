@@ -41,7 +41,8 @@ const mostRounds = 400
 func descent(ctx context.Context, r response, supply, level []float64, rounds, patience int) ([]float64, float64) {
 	at, best := append([]float64(nil), level...), append([]float64(nil), level...)
 	used, average := make([]float64, len(level)), make([]float64, len(level))
-	least, ahead, idle, stale := math.Inf(1), 0.02, 0, 0
+	least, ahead := math.Inf(1), 0.02
+	idle, stale := 0, 0
 	for round := 0; round < rounds && stale < patience; round++ {
 		clear(used)
 		bound := r.take(at, used)
@@ -51,7 +52,8 @@ func descent(ctx context.Context, r response, supply, level []float64, rounds, p
 		if ctx.Err() != nil {
 			return best, math.Inf(1)
 		}
-		if idle, stale = idle+1, stale+1; bound < least*(1-1e-5) {
+		idle, stale = idle+1, stale+1
+		if bound < least*(1-1e-5) {
 			idle, stale = 0, 0
 			ahead = math.Min(0.5, 1.5*ahead)
 		}

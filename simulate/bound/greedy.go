@@ -180,12 +180,14 @@ func (g *greedy) augment(most float64) float64 {
 		} else {
 			j, k := int(g.path[i]-cells), int(g.path[i-1])
 			e := g.edge(j, k)
-			if g.flow[e] -= amount; g.flow[e] <= tiny*g.limit(j, k) {
+			g.flow[e] -= amount
+			if g.flow[e] <= tiny*g.limit(j, k) {
 				g.flow[e] = 0
 			}
 		}
 	}
-	if g.room[last] -= amount; g.room[last] <= tiny*g.capacity[last] {
+	g.room[last] -= amount
+	if g.room[last] <= tiny*g.capacity[last] {
 		g.room[last] = 0
 	}
 	return amount
@@ -196,7 +198,8 @@ func (g *greedy) augment(most float64) float64 {
 func (g *greedy) relabel(node int32) {
 	old := g.label[node]
 	least := g.nearest(node)
-	if g.count[old]--; g.count[old] == 0 {
+	g.count[old]--
+	if g.count[old] == 0 {
 		g.kill(old)
 		least = dead
 	}

@@ -54,7 +54,8 @@ func Indivisible(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	if bound += free; bound < from.Bound {
+	bound += free
+	if bound < from.Bound {
 		from.Bound, from.Prices = bound, Prices{Times: p.Times, Level: level}
 	}
 	return from, nil

@@ -124,7 +124,8 @@ func (n *network) clean(k int) []int32 {
 // stopped reports whether the computation is canceled, which leaves the network
 // half done. Of the calls, which come every microsecond or so, one in 64 looks.
 func (n *network) stopped() bool {
-	if n.calls++; n.calls%64 == 1 {
+	n.calls++
+	if n.calls%64 == 1 {
 		n.canceled = n.ctx.Err() != nil
 	}
 	return n.canceled

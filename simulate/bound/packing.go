@@ -74,7 +74,8 @@ func (p *packing) serve(ctx context.Context, wait float64) {
 		if len(order) > 0 {
 			next = p.list[order[0]].release
 		}
-		if k := sort.Search(len(p.times), func(k int) bool { return p.times[k] > now }); len(waiting) > 0 && k < len(p.times) {
+		k := sort.Search(len(p.times), func(k int) bool { return p.times[k] > now })
+		if len(waiting) > 0 && k < len(p.times) {
 			next = math.Min(next, p.times[k])
 		}
 		if math.IsInf(next, 1) {
@@ -133,7 +134,8 @@ func (p *packing) rework() {
 		} else if o.release >= to || o.last+o.length <= from {
 			continue
 		}
-		if *count++; len(*list) < few {
+		*count++
+		if len(*list) < few {
 			*list = append(*list, i)
 		} else if k := p.rnd.IntN(*count); k < few {
 			(*list)[k] = i
@@ -207,7 +209,8 @@ func (p *packing) fit(n *run, priced bool) float64 {
 		if g := n.worth(s) - p.price(n.class, s+n.length) + p.price(n.class, s); g > gain {
 			best, gain = s, g
 		}
-		if k++; k == len(p.times) {
+		k++
+		if k == len(p.times) {
 			break
 		}
 		s = p.times[k]

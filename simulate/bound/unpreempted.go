@@ -108,7 +108,10 @@ func newRuns(ctx context.Context, jobs []Job, m Machine, grid []float64) *runs {
 			continue
 		}
 		p := j.Parts[0].Work / j.Width / m.Speed
-		n := run{release: j.Release, last: math.Max(j.Release, j.End-p), length: p, width: j.Width, value: j.Parts[0].Value, late: j.Late}
+		n := run{
+			release: j.Release, last: math.Max(j.Release, j.End-p), length: p, width: j.Width,
+			value: j.Parts[0].Value, late: j.Late,
+		}
 		if j.End < j.Release+p*(1-hair) || n.worth(n.release) <= 0 {
 			continue
 		}

@@ -145,7 +145,8 @@ func newDelays(tasks []Task, m Machine) (*delays, error) {
 		}
 		s := stint{release: t.Release, after: t.Release, fall: t.Weight / work}
 		s.rate = math.Min(j.Width*m.Speed, m.Capacity)
-		if s.seconds = work / s.rate; t.Grace > 0 {
+		s.seconds = work / s.rate
+		if t.Grace > 0 {
 			s.after += t.Length + t.Grace
 		} else {
 			d.sure += t.Weight * (t.Length - s.seconds/2)
@@ -199,12 +200,12 @@ func (d *delays) bound() float64 {
 
 // take implements response, for the loss of a known schedule less the bound.
 func (d *delays) take(level, used []float64) float64 {
-	rest := d.most
+	sum := d.most
 	d.read = 0
 	for j := range d.list {
-		rest -= d.buy(&d.list[j], level, used)
+		sum -= d.buy(&d.list[j], level, used)
 	}
-	return rest
+	return sum
 }
 
 // buy returns what all work of a task costs at its cheapest, losses and prices, and adds it to
@@ -272,7 +273,8 @@ func (d *delays) look(s *stint, level []float64, lambda float64) {
 	d.pieces = d.pieces[:0]
 	at, end := s.release, s.after+lambda/s.fall
 	for k := max(sort.SearchFloat64s(d.times, at)-1, 0); at < end; k++ {
-		to, cell, first, last := end, -1, 0.0, 0.0 // after the grid
+		to, cell := end, -1 // after the grid
+		first, last := 0.0, 0.0
 		if k+1 < len(d.times) {
 			if d.times[k+1] <= at {
 				continue
@@ -283,15 +285,15 @@ func (d *delays) look(s *stint, level []float64, lambda float64) {
 		}
 		if at < s.after && s.after < to { // the loss bends
 			middle := first + (last-first)*(s.after-at)/(to-at)
-			d.note(stretch{piece{first, middle, s.after - at, cell}, at}, lambda)
+			d.add(stretch{piece{first, middle, s.after - at, cell}, at}, lambda)
 			at, first = s.after, middle
 		}
-		d.note(stretch{piece{first + s.loss(at), last + s.loss(to), to - at, cell}, at}, lambda)
+		d.add(stretch{piece{first + s.loss(at), last + s.loss(to), to - at, cell}, at}, lambda)
 		at = to
 	}
 }
 
-func (d *delays) note(c stretch, lambda float64) {
+func (d *delays) add(c stretch, lambda float64) {
 	if c.start < lambda || c.end < lambda {
 		d.pieces = append(d.pieces, c)
 	}

@@ -22,7 +22,8 @@ func (d *delays) listed(ctx context.Context, rank func(s *stint, t float64) floa
 	var running, next []int
 	var share []float64
 	var loss float64
-	arrived, level, events, capacity := 0, 0, 0, d.machine.Capacity
+	arrived, level, events := 0, 0, 0
+	capacity := d.machine.Capacity
 	now := d.list[0].release
 	for ctx.Err() == nil {
 		if waiting.Len()+len(running) == 0 {
@@ -35,7 +36,8 @@ func (d *delays) listed(ctx context.Context, rank func(s *stint, t float64) floa
 			key[arrived] = rank(&d.list[arrived], now)
 			waiting.Push(arrived)
 		}
-		if events++; 16*events > waiting.Len() {
+		events++
+		if 16*events > waiting.Len() {
 			events = 0
 			for _, j := range slices.Concat(waiting.List, running) {
 				key[j] = rank(&d.list[j], now)
@@ -84,7 +86,8 @@ func (d *delays) listed(ctx context.Context, rank func(s *stint, t float64) floa
 			s := &d.list[j]
 			a, b := math.Max(now, s.after), math.Max(until, s.after)
 			loss += share[i] * (b - a) * (s.loss(a) + s.loss(b)) / 2
-			if left[j] -= (until - now) * share[i] / s.rate; left[j] > hair*s.seconds && now+left[j] > now {
+			left[j] -= (until - now) * share[i] / s.rate
+			if left[j] > hair*s.seconds && now+left[j] > now {
 				running[kept] = j
 				kept++
 			}

@@ -107,7 +107,8 @@ func kMeans(ctx context.Context, points []point, k int, rnd *rand.Rand) []point 
 			}
 			cost = now
 		}
-		if cost = improve(points, slices.Clone(centers)); cost < least || best == nil {
+		cost = improve(points, slices.Clone(centers))
+		if cost < least || best == nil {
 			best, least = centers, cost
 		}
 	}
@@ -137,7 +138,8 @@ func firstCenters(points []point, k int, rnd *rand.Rand) []point {
 				continue
 			}
 			next = i
-			if u -= d; u < 0 {
+			u -= d
+			if u < 0 {
 				break
 			}
 		}

@@ -292,7 +292,8 @@ func (f *Result) collect(ctx context.Context, jobs simulate.Source, span func() 
 			work += all[len(all)-1].work()
 		}
 	}
-	if f.Jobs, f.Span = int64(len(all)), last-first; span != nil {
+	f.Jobs, f.Span = int64(len(all)), last-first
+	if span != nil {
 		f.Span = span()
 	}
 	f.Rate, f.Load = float64(f.Jobs)/f.Span, work/(float64(f.Nodes)*f.Span)
@@ -565,7 +566,8 @@ func (f *Result) fitClass(all []job, g group, widths model.Width) (Class, error)
 	}
 	slices.Sort(s.length)
 	var err error
-	if c.Tried, c.Model.Length, err = tryLengths(c.Equivalent, s.length); err != nil {
+	c.Tried, c.Model.Length, err = tryLengths(c.Equivalent, s.length)
+	if err != nil {
 		return c, errorf("class %s: %v", c.Model.Name, err)
 	}
 	c.Kind = c.Tried[0].Kind
@@ -743,23 +745,26 @@ func ratioSCV(values []float64, jobs []job, over func(*job) float64) float64 {
 // each pool, nil for a pool without jobs. Classes whose name several pools have are called
 // after the pool too. The figures of arrivals, lengths and work stay those of all jobs.
 func (f *Result) Divide(pools []scenario.Pool, parts []*Result) {
-	f.Pools, f.Parts, f.Classes, f.Warnings = slices.Clone(pools), parts, nil, nil
-	f.Jobs, f.Void, f.Wide, f.Rate, f.Load = 0, 0, 0, 0, 0
+	f.Pools, f.Parts = slices.Clone(pools), parts
+	f.Classes, f.Warnings = nil, nil
+	f.Jobs, f.Void, f.Wide = 0, 0, 0
+	f.Rate, f.Load = 0, 0
 	count, seen := map[string]int{}, map[string]bool{}
 	for i, part := range parts {
-		if f.Pools[i].Of = nil; part == nil {
+		f.Pools[i].Of = nil
+		if part == nil {
 			continue
 		}
-		of := float64(part.Nodes) / float64(f.Nodes)
+		share := float64(part.Nodes) / float64(f.Nodes)
 		f.Jobs, f.Void, f.Wide = f.Jobs+part.Jobs, f.Void+part.Void, f.Wide+part.Wide
-		f.Rate, f.Load = f.Rate+part.Rate, f.Load+part.Load*of
+		f.Rate, f.Load = f.Rate+part.Rate, f.Load+part.Load*share
 		for _, w := range part.Warnings {
 			w.Pool = pools[i].Name
 			f.Warnings = append(f.Warnings, w)
 		}
 		for _, c := range part.Classes {
 			count[c.Model.Name]++
-			c.Model.Pool, c.Load = pools[i].Name, c.Load*of
+			c.Model.Pool, c.Load = pools[i].Name, c.Load*share
 			f.Classes = append(f.Classes, c)
 		}
 	}

@@ -95,11 +95,11 @@ func fitArrivals(all []job, places []int32, rate float64, seen []window, o Optio
 	if len(seen) == 0 {
 		return tried
 	}
-	rest := make([]window, len(seen)) // beyond the cycle
-	var noise float64                 // mean square
+	beyond := make([]window, len(seen)) // beyond the cycle
+	var noise float64                   // mean square
 	for i, w := range seen {
 		noise += w.error * w.error / float64(len(seen))
-		rest[i] = window{w.time, max(w.index-cycle(w.time)+1, leastIndex), w.error}
+		beyond[i] = window{w.time, max(w.index-cycle(w.time)+1, leastIndex), w.error}
 	}
 	add := func(a model.Arrivals, index func(time float64) float64) {
 		a.Hours = base.Hours
@@ -111,10 +111,10 @@ func fitArrivals(all []job, places []int32, rate float64, seen []window, o Optio
 			tried = append(tried, p)
 		}
 	}
-	cv := renewalLike(rest, rate)
+	cv := renewalLike(beyond, rate)
 	add(model.Arrivals{Kind: model.ArriveRenewal, CV: cv},
 		func(time float64) float64 { return renewalIndex(cv, rate, time) })
-	if a, index, ok := burstsLike(rest, rate); ok {
+	if a, index, ok := burstsLike(beyond, rate); ok {
 		add(a, index)
 	}
 	return tried

@@ -44,7 +44,8 @@ func (f *Result) Figures() []string {
 	if f.Pools != nil {
 		var all []string
 		for i, part := range f.Parts {
-			if all = append(all, "pool "+f.Pools[i].Name+":"); part != nil {
+			all = append(all, "pool "+f.Pools[i].Name+":")
+			if part != nil {
 				all = append(all, part.Figures()...)
 			}
 		}

@@ -51,7 +51,8 @@ func (h *histogram) quantile(p float64) float64 {
 		return 0
 	}
 	for i, n := range h.counts {
-		if rank -= n; rank < 0 {
+		rank -= n
+		if rank < 0 {
 			low := math.Float64frombits(uint64(smallestCell+int64(i)) << histogramShift)
 			high := math.Float64frombits(uint64(smallestCell+int64(i)+1) << histogramShift)
 			return (low + high) / 2

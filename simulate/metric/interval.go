@@ -87,7 +87,10 @@ func (i Interval) Bounds() (low, high float64) {
 
 // Times returns the interval in another unit, of which one is scale > 0.
 func (i Interval) Times(scale float64) Interval {
-	i.Mean, i.HalfWidth, i.Low, i.High = i.Mean*scale, i.HalfWidth*scale, i.Low*scale, i.High*scale
+	i.Mean *= scale
+	i.HalfWidth *= scale
+	i.Low *= scale
+	i.High *= scale
 	return i
 }
 
@@ -142,7 +145,8 @@ func Welch(a, b []float64, level float64) Interval {
 	}
 	va, na := variance(a)
 	vb, nb := variance(b)
-	if i.HalfWidth = 0; va+vb > 0 {
+	i.HalfWidth = 0
+	if va+vb > 0 {
 		f, g := va/(va+vb), vb/(va+vb)
 		nu := 1 / (f*f/na + g*g/nb)
 		i.HalfWidth = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}.Quantile((1+level)/2) * math.Sqrt(va+vb)

@@ -19,12 +19,12 @@ type Measure struct {
 }
 
 // measure returns one that control variates may improve.
-func measure(name, unit string, of func(Sum) float64) Measure {
-	return Measure{Name: name, Unit: unit, Of: of}
+func measure(name, unit string, value func(Sum) float64) Measure {
+	return Measure{Name: name, Unit: unit, Of: value}
 }
 
-func count(name string, of func(Sum) int64) Measure {
-	return Measure{name, "jobs", func(s Sum) float64 { return float64(of(s)) }, true}
+func count(name string, value func(Sum) int64) Measure {
+	return Measure{name, "jobs", func(s Sum) float64 { return float64(value(s)) }, true}
 }
 
 // Measures returns all measures. Money charged is revenue, value delivered is
@@ -54,7 +54,9 @@ func Measures() []Measure {
 		measure("mean_slowdown", "1", func(s Sum) float64 { return s.Slowdown / float64(s.Ended) }),
 		measure("mean_bounded_slowdown", "1", func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Ended) }),
 		measure("promise_kept", "1", func(s Sum) float64 { return float64(s.Punctual) / float64(s.Promised) }),
-		measure("promise_kept_of_admitted", "1", func(s Sum) float64 { return float64(s.Punctual) / float64(s.PromisedAdmitted) }),
+		measure("promise_kept_of_admitted", "1", func(s Sum) float64 {
+			return float64(s.Punctual) / float64(s.PromisedAdmitted)
+		}),
 		measure("mean_price", "$/h", func(s Sum) float64 { return 3600 * s.Priced / s.Traded }),
 		count("jobs_submitted", func(s Sum) int64 { return s.Submitted }),
 		count("jobs_admitted", func(s Sum) int64 { return s.Admitted }),
@@ -85,8 +87,12 @@ func Measures() []Measure {
 		name   string
 		reason simulate.Reason
 	}{
-		{"rejected_admission", simulate.Refused}, {"rejected_resources", simulate.Resources}, {"rejected_deadline", simulate.Deadline},
-		{"rejected_budget", simulate.Budget}, {"rejected_return", simulate.Return}, {"rejected_lapsed", simulate.Lapsed},
+		{"rejected_admission", simulate.Refused},
+		{"rejected_resources", simulate.Resources},
+		{"rejected_deadline", simulate.Deadline},
+		{"rejected_budget", simulate.Budget},
+		{"rejected_return", simulate.Return},
+		{"rejected_lapsed", simulate.Lapsed},
 		{"rejected_never_ran", simulate.NeverRan},
 	} {
 		list = append(list, count(r.name, func(s Sum) int64 { return s.Reasons[r.reason] }))

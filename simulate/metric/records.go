@@ -27,8 +27,8 @@ type Records struct {
 func NewRecords(w io.Writer) *Records { return &Records{out: bufio.NewWriter(w)} }
 
 // recordColumns is the first line.
-const recordColumns = "policy,replication,job,class,user,submit,processors,runtime,estimate,deadline,budget,penalty,hard," +
-	"outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility,left,first_start"
+const recordColumns = "policy,replication,job,class,user,submit,processors,runtime,estimate,deadline,budget,penalty," +
+	"hard,outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility,left,first_start"
 
 // Flush writes what is buffered and returns the first error of all.
 func (r *Records) Flush() error {
@@ -127,7 +127,8 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	b = appendIf(b, e.Time, !ran || j.Killed)
 	b = appendIf(b, j.Start, ran || j.Preemptions > 0)
 	if r.pools != nil {
-		if b = append(b, ','); e.Site != nil {
+		b = append(b, ',')
+		if e.Site != nil {
 			b = append(b, r.pools[e.Site.Index()]...)
 		}
 	}

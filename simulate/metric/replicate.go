@@ -17,7 +17,9 @@ import (
 // the replications before the first that did not finish. Later ones that did
 // finish are left out: to keep them would favor short replications. A panic of
 // run is a *simulate.PanicError.
-func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx context.Context, replication int) (T, error)) ([]T, error) {
+func Replicate[T any](
+	ctx context.Context, from, to, workers int, run func(ctx context.Context, replication int) (T, error),
+) ([]T, error) {
 	n := to - from
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -31,7 +33,8 @@ func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx c
 	for range min(workers, n) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				if errs[i] = ctx.Err(); errs[i] == nil {
+				errs[i] = ctx.Err()
+				if errs[i] == nil {
 					results[i], errs[i] = simulate.Guard(func() (T, error) { return run(ctx, from+i) })
 				}
 				if errs[i] != nil {

@@ -268,8 +268,13 @@ func (s *span) add(c *simulate.Cluster, sign float64) {
 // NewTally returns a tally of jobs of the given number of customers, to whom
 // nothing is promised.
 func NewTally(customers int) *Tally {
-	t := &Tally{customers: customers, classes: make([]Sum, customers), waits: make([]histogram, customers), Within: make([]float64, customers)}
-	t.ranges = make([]activity, customers)
+	t := &Tally{
+		customers: customers,
+		classes:   make([]Sum, customers),
+		waits:     make([]histogram, customers),
+		ranges:    make([]activity, customers),
+		Within:    make([]float64, customers),
+	}
 	for i := range t.Within {
 		t.ranges[i] = activity{math.NaN(), math.NaN()}
 		t.Within[i], t.Groups = math.NaN(), append(t.Groups, Group{[]int{i}, -1})
@@ -404,8 +409,8 @@ func (t *Tally) Observe(e simulate.Event) {
 			t.begun, t.first = true, j.Submit
 		}
 		t.last = max(t.last, j.Submit)
-		if own := &t.ranges[j.Class]; !(own.first <= j.Submit) {
-			own.first = j.Submit
+		if active := &t.ranges[j.Class]; !(active.first <= j.Submit) {
+			active.first = j.Submit
 		}
 	case simulate.Started:
 		t.waits[j.Class].add(e.Time - j.Submit)

@@ -47,18 +47,18 @@ func (u *users) add(j *simulate.Job, slowdown float64) {
 
 // slowdowns returns the mean bounded slowdown of every user of some customers, sorted.
 func (u users) slowdowns(customers []int) []float64 {
-	own := make(map[int]mean)
+	byUser := make(map[int]mean)
 	for _, c := range customers {
 		if c >= len(u) {
 			continue // no job of a user has ended
 		}
 		for user, m := range u[c] {
-			all := own[user]
-			own[user] = mean{all.sum + m.sum, all.count + m.count}
+			all := byUser[user]
+			byUser[user] = mean{all.sum + m.sum, all.count + m.count}
 		}
 	}
 	var list []float64
-	for _, m := range own {
+	for _, m := range byUser {
 		list = append(list, m.sum/float64(m.count))
 	}
 	slices.Sort(list)

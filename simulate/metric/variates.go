@@ -115,26 +115,26 @@ func Controlled(values []float64, without [][]float64, controls []Controls) []fl
 		}
 	}
 	all := newMoments(q)
-	own := make([]*moments, n)
+	parts := make([]*moments, n)
 	for k := range n {
-		own[k] = newMoments(q)
+		parts[k] = newMoments(q)
 		for b := range size {
 			point := []float64{1}
 			for i := range q {
 				point = append(point, x[k][i][b])
 			}
-			own[k].add(append(point, y[k][b]-values[0]), 1)
+			parts[k].add(append(point, y[k][b]-values[0]), 1)
 		}
-		all.merge(own[k], 1)
+		all.merge(parts[k], 1)
 	}
 	adjusted := make([]float64, n)
 	for k := range n {
-		all.merge(own[k], -1)
+		all.merge(parts[k], -1)
 		adjusted[k] = values[k]
 		for i, b := range all.coefficients() {
 			adjusted[k] -= kept * b * controls[k].Whole[i]
 		}
-		all.merge(own[k], 1)
+		all.merge(parts[k], 1)
 		if math.IsNaN(adjusted[k]) || math.IsInf(adjusted[k], 0) {
 			return values
 		}

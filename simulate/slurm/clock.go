@@ -40,7 +40,7 @@ func (c *clock) parse(word []byte) (int64, bool) {
 		t, err := strconv.ParseUint(string(whole), 10, 38)
 		return int64(t), err == nil
 	}
-	digits, rest := [len(layout) + 1]byte{len(layout): 'Z'}, word[len(layout):]
+	digits, zone := [len(layout) + 1]byte{len(layout): 'Z'}, word[len(layout):]
 	copy(digits[:len(layout)], word)
 	if digits[10] == ' ' {
 		digits[10] = 'T'
@@ -53,12 +53,12 @@ func (c *clock) parse(word []byte) (int64, bool) {
 	if err != nil || at.Year() < 1970 {
 		return 0, false
 	}
-	if len(rest) > 0 && rest[0] == '.' {
-		rest = bytes.TrimLeft(rest[1:], "0123456789")
+	if len(zone) > 0 && zone[0] == '.' {
+		zone = bytes.TrimLeft(zone[1:], "0123456789")
 	}
-	if len(rest) > 0 {
+	if len(zone) > 0 {
 		c.zoned++
-		offset, ok := parseOffset(string(rest))
+		offset, ok := parseOffset(string(zone))
 		return at.Unix() + leap - offset, ok
 	}
 	c.unzoned++

@@ -37,7 +37,9 @@ func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, e
 		err := withLines(path, func(lines *workload.Lines) error {
 			switch option {
 			case "qos":
-				return eachRow(lines, "sacctmgr show "+option+" -P", []string{"Name"}, func(r *sheet) error { return s.row(r, option, "Name") })
+				return eachRow(lines, "sacctmgr show "+option+" -P", []string{"Name"}, func(r *sheet) error {
+					return s.row(r, option, "Name")
+				})
 			case "assoc":
 				return eachRow(lines, "sacctmgr show "+option+" -P", []string{"Account"}, s.association)
 			}
@@ -58,8 +60,9 @@ func ReadSettings(spec policy.Spec, files map[string]string) (policy.Settings, e
 // first; -1 for addresses, paths, logs and other names without an effect.
 func effect(name string) int {
 	return slices.IndexFunc([]string{
-		"include", "priority", "bf_", "sched", "preempt", "grp", "max", "min", "share", "flags", "usage", "qos", "def qos", "defqos",
-		"defaulttime", "default_queue", "partition", "further", "parent", "allow", "deny", "over", "exclusive", "assoc_limit",
+		"include", "priority", "bf_", "sched", "preempt", "grp", "max", "min", "share", "flags", "usage", "qos",
+		"def qos", "defqos", "defaulttime", "default_queue",
+		"partition", "further", "parent", "allow", "deny", "over", "exclusive", "assoc_limit",
 		"accountingstorageenforce", "enforce", "batch_sched", "license", "topology", "complete", "jobrequeue", "suspend",
 	}, func(prefix string) bool { return strings.HasPrefix(strings.ToLower(name), prefix) })
 }
@@ -166,7 +169,8 @@ func pairs(lines *workload.Lines) (fields [][2]string, err error) {
 		}
 		all := string(line)
 		for strings.HasSuffix(all, `\`) && len(all) < maxLine && line != nil {
-			if line, err = lines.Next(); err != nil {
+			line, err = lines.Next()
+			if err != nil {
 				return nil, err
 			}
 			all = all[:len(all)-1] + string(line)
@@ -175,11 +179,11 @@ func pairs(lines *workload.Lines) (fields [][2]string, err error) {
 		if strings.HasPrefix(strings.ToLower(all), "include ") {
 			return [][2]string{{"Include", ""}}, nil
 		}
-		if rest := strings.TrimSpace(pair.ReplaceAllString(all, "")); rest != "" {
-			return nil, lines.Errorf("expected words KEY=VALUE, got %s", text.Quote([]byte(rest)))
+		if odd := strings.TrimSpace(pair.ReplaceAllString(all, "")); odd != "" {
+			return nil, lines.Errorf("expected words KEY=VALUE, got %s", text.Quote([]byte(odd)))
 		}
-		for _, found := range pair.FindAllStringSubmatch(all, -1) {
-			fields = append(fields, [2]string{found[1], strings.Trim(found[2], `"`)})
+		for _, match := range pair.FindAllStringSubmatch(all, -1) {
+			fields = append(fields, [2]string{match[1], strings.Trim(match[2], `"`)})
 		}
 	}
 	return fields, nil

@@ -70,7 +70,8 @@ type table struct {
 func (t *table) Read(b []byte) (int, error) {
 	if len(t.left) == 0 {
 		line, err := t.importer.next()
-		switch t.size += len(line) + 1; {
+		t.size += len(line) + 1
+		switch {
 		case err != nil:
 			return 0, err
 		case line == nil:
@@ -128,7 +129,8 @@ func (m *importer) readTable() error {
 		}
 		same := func(cell string) bool { return strings.EqualFold(strings.TrimSpace(cell), name) }
 		i := slices.IndexFunc(t.row, same)
-		if t.at[word] = i; i < 0 {
+		t.at[word] = i
+		if i < 0 {
 			return m.lines.Errorf("expected a column %q for %s, got %s", name, word,
 				text.OneLine(strings.Join(text.Few(t.row), ", ")))
 		}
@@ -184,10 +186,16 @@ func (t *table) when(word string) int64 {
 	format := "a date"
 	if strings.Index(t.cell(word), "-") == 4 {
 		x = t.fieldReader.when(word)
-	} else if x = t.seconds(word); x < 0 {
-		return 0
-	} else if format = "seconds since 1970"; x < 3e8 {
-		format, zero = "seconds since the beginning", 86400
+	} else {
+		x = t.seconds(word)
+		switch {
+		case x < 0:
+			return 0
+		case x < 3e8:
+			format, zero = "seconds since the beginning", 86400
+		default:
+			format = "seconds since 1970"
+		}
 	}
 	if before := t.formats[word]; before != "" && before != format {
 		t.fail(word, "a time as "+before+", as in rows before")
@@ -223,5 +231,8 @@ func (t *table) job(j *logJob) {
 		j.fates.add(offers)
 	}
 	j.alloc[billing] = max(math.Ceil(units), 1)
-	j.partition, j.user, j.account, j.queue = t.get("pool"), t.get("user"), t.get("account"), t.get("queue")
+	j.partition = t.get("pool")
+	j.user = t.get("user")
+	j.account = t.get("account")
+	j.queue = t.get("queue")
 }

@@ -21,14 +21,14 @@ func (x *Export) divide(doc *scenario.Document, sc *scenario.Scenario, p *worklo
 	x.Customers = nil
 	for i, c := range whole {
 		for k, pool := range p.List {
-			of := pool.Of
+			selector := pool.Of
 			if sc.Trace == nil {
-				of = &model.Selector{Partitions: []model.Party{{Name: pool.Name}}, Share: 1}
+				selector = &model.Selector{Partitions: []model.Party{{Name: pool.Name}}, Share: 1}
 			}
-			if what, why := invisible(of); what != "" {
+			if what, why := invisible(selector); what != "" {
 				return doc.Blame(why, "pools", pool.Name)
 			}
-			s, ok := both(c.Of, of)
+			s, ok := both(c.Of, selector)
 			if !ok {
 				continue
 			}

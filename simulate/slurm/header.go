@@ -55,7 +55,8 @@ func (p *nameTable) number(name []byte) float64 {
 	}
 	n = -1
 	if short := workload.TidyName(string(name)); short != "" {
-		if n = p.numbers[short]; n == 0 {
+		n = p.numbers[short]
+		if n == 0 {
 			p.list = append(p.list, namedParty{name: short})
 			n = int32(len(p.list))
 			p.numbers[short] = n
@@ -188,7 +189,8 @@ func (m *importer) header() {
 				continue
 			}
 			name := fmt.Sprintf("%s: %d %s", p.key, i+1, m.name(p, i+1))
-			if left -= len("; \n") + len(name); left >= 0 {
+			left -= len("; \n") + len(name)
+			if left >= 0 {
 				m.line("%s", name)
 			} else {
 				missing++
@@ -256,7 +258,8 @@ func (m *importer) warnAll() {
 	if m.units.only == node {
 		most, jobs, partly := m.fullNode(), int64(0), int64(0)
 		for size, n := range m.perNode {
-			if jobs += n; size < most {
+			jobs += n
+			if size < most {
 				partly += n
 			}
 		}

@@ -25,12 +25,12 @@ func expandNames(list string, most int) (names []string, ok bool) {
 
 // expandName returns the names of an item such as rack[0-3]n[01-04,7], with leading zeros.
 func expandName(item string, most int) (names []string, ok bool) {
-	prefix, rest, open := strings.Cut(item, "[")
+	prefix, after, open := strings.Cut(item, "[")
 	if !open {
 		return []string{item}, most > 0
 	}
-	ranges, rest, _ := strings.Cut(rest, "]")
-	tails, ok := expandName(rest, most)
+	ranges, after, _ := strings.Cut(after, "]")
+	tails, ok := expandName(after, most)
 	for _, part := range strings.Split(ranges, ",") {
 		first, last, several := strings.Cut(part, "-")
 		if !several {

@@ -79,12 +79,14 @@ func (j *logJob) times(c *clock, submit int64) (wait, run int64) {
 		}
 		return -1, -1
 	}
-	if wait = start - submit; wait < 0 {
+	wait = start - submit
+	if wait < 0 {
 		wait = 0
 		j.fates.add(early)
 	}
 	end := c.after(j.end, start)
-	switch run = end - start; {
+	run = end - start
+	switch {
 	case end == 0 && j.state == stateOpen:
 		j.fates.add(running)
 	case end == 0 && j.elapsed > 0:

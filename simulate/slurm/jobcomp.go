@@ -22,12 +22,13 @@ var jobcompKeys = []string{
 // jobcompJob reads a line into a job, and returns why it cannot.
 func (m *importer) jobcompJob(line []byte, j *logJob) string {
 	values := map[string][]byte{}
-	for key, rest := nextKey(line); key != ""; {
-		value, next := rest, ""
-		end := len(rest)
-		for i, c := range rest {
+	for key, text := nextKey(line); key != ""; {
+		value, next := text, ""
+		end := len(text)
+		for i, c := range text {
 			if c == ' ' {
-				if next, value = nextKey(rest[i+1:]); next != "" {
+				next, value = nextKey(text[i+1:])
+				if next != "" {
 					end = i
 					break
 				}
@@ -35,14 +36,15 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 		}
 		// The name of a job may hold text that looks like a key.
 		if _, twice := values[key]; !twice || !slices.Contains(jobcompKeys[:3], key) {
-			values[key] = bytes.TrimSpace(rest[:end])
+			values[key] = bytes.TrimSpace(text[:end])
 		}
-		key, rest = next, value
+		key, text = next, value
 	}
 	const time = "a time such as 2026-11-15T08:46:57"
 	r := fieldReader{get: func(key string) []byte { return values[key] }, clock: &m.clock, time: time}
 	j.id, j.owner = values["JobId"], values["Cluster"]
-	if j.number = int64(plainNumber(j.id)); j.number < 0 {
+	j.number = int64(plainNumber(j.id))
+	if j.number < 0 {
 		r.fail("JobId", "a number")
 	}
 	j.submit, j.eligible = r.when("SubmitTime"), r.when("EligibleTime")
@@ -78,7 +80,7 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 }
 
 // nextKey returns the key with which a text begins, "" without one, and the rest.
-func nextKey(text []byte) (key string, rest []byte) {
+func nextKey(text []byte) (key string, value []byte) {
 	word, _, ok := bytes.Cut(text[:min(len(text), 20)], []byte("="))
 	if i := slices.Index(jobcompKeys, string(word)); ok && i >= 0 {
 		return jobcompKeys[i], text[len(word)+1:]

@@ -59,7 +59,8 @@ func ReadOutages(zone *time.Location, files ...string) ([]NodeOutage, error) {
 			case strings.HasPrefix(string(start), "ReservationName="):
 				return o.reservations(lines)
 			}
-			return cmp.Or(err, eachRow(lines, "sacctmgr show event -P", []string{"NodeName", "TimeStart", "TimeEnd", "State"}, o.event))
+			columns := []string{"NodeName", "TimeStart", "TimeEnd", "State"}
+			return cmp.Or(err, eachRow(lines, "sacctmgr show event -P", columns, o.event))
 		})
 		if err != nil {
 			return nil, err
@@ -116,7 +117,8 @@ func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, no
 		return wrong(l, begin, form, get(begin))
 	}
 	to, ok := o.clock.parse([]byte(get(end)))
-	if to = o.clock.after(to, from); to == 0 {
+	to = o.clock.after(to, from)
+	if to == 0 {
 		to = math.MaxInt64
 	}
 	if !ok || to < from {
@@ -130,11 +132,11 @@ func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, no
 	var size resources
 	new(logJob).readTRES(&size, []byte(get("TRES")))
 	for _, name := range names {
-		own := o.sizes[name]
-		for i := range own {
-			own[i] = max(own[i], size[i]/float64(len(names)))
+		largest := o.sizes[name]
+		for i := range largest {
+			largest[i] = max(largest[i], size[i]/float64(len(names)))
 		}
-		o.edges[name], o.sizes[name] = append(o.edges[name], edge{from, kind, 1}, edge{to, kind, -1}), own
+		o.edges[name], o.sizes[name] = append(o.edges[name], edge{from, kind, 1}, edge{to, kind, -1}), largest
 	}
 	return nil
 }
@@ -160,7 +162,8 @@ func (o *outages) list() []NodeOutage {
 			if i+1 < len(edges) && edges[i+1].at == e.at || kind == now.kind {
 				continue
 			}
-			if now.to = e.at; now.kind != none {
+			now.to = e.at
+			if now.kind != none {
 				nodes[now] = append(nodes[now], name)
 			}
 			now = span{from: e.at, kind: kind}

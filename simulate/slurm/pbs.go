@@ -14,9 +14,9 @@ import (
 // the record, a job and its attributes. E is the end of a job; Q, S, D and A are
 // of jobs without an end; the others are counted.
 func (m *importer) pbsLine(line []byte) error {
-	_, rest, ok := bytes.Cut(line, []byte(";"))
-	kind, rest, ok2 := bytes.Cut(rest, []byte(";"))
-	id, attributes, ok3 := bytes.Cut(rest, []byte(";"))
+	_, record, ok := bytes.Cut(line, []byte(";"))
+	kind, record, ok2 := bytes.Cut(record, []byte(";"))
+	id, attributes, ok3 := bytes.Cut(record, []byte(";"))
 	if !ok || !ok2 || len(kind) != 1 {
 		m.refuse("expected a record such as 11/15/2026 08:46:57;E;1.server;user=..., got " + text.Quote(line))
 		return nil

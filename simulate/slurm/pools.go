@@ -57,7 +57,8 @@ func (m *importer) poolOf(j *logJob) (number int, several bool) {
 	if m.Format == workload.PBS {
 		partition = j.queue
 	}
-	if several = bytes.IndexByte(partition, ',') >= 0; several {
+	several = bytes.IndexByte(partition, ',') >= 0
+	if several {
 		partition = []byte(m.firstOf(string(partition)))
 		if m.options.Anonymize {
 			j.partition = partition
@@ -108,7 +109,8 @@ func (m *importer) choosePools() error {
 	default:
 		rule, m.pools = "", nil
 	}
-	if m.rule = rule; rule == PerGPU {
+	m.rule = rule
+	if rule == PerGPU {
 		m.names[partyPartition] = newNameTables()[partyPartition]
 		m.names[partyPartition].number([]byte("cpu"))
 		m.names[partyPartition].number([]byte("gpu"))
@@ -120,7 +122,8 @@ func (m *importer) choosePools() error {
 // assign counts a job that is kept in its pool, in the units of the pool.
 func (m *importer) assign(e *event) {
 	if m.rule == PerGPU {
-		if e[workload.Partition] = 1; e[eventGPUs] > 0 {
+		e[workload.Partition] = 1
+		if e[eventGPUs] > 0 {
 			e[workload.Partition] = 2
 		}
 		e[eventPool] = e[workload.Partition]
@@ -131,9 +134,9 @@ func (m *importer) assign(e *event) {
 	}
 	if p.Unit == "gpu" && m.unit != "gpu" && m.Format != workload.SWF {
 		f := e.fates() &^ (1<<accelerated | 1<<least)
-		for _, of := range [2][2]int{{workload.Allocated, eventGPUs}, {workload.Requested, eventAskedGPUs}} {
-			if e[of[0]] > 0 {
-				e[of[0]] = max(e[of[1]], 1)
+		for _, pair := range [2][2]int{{workload.Allocated, eventGPUs}, {workload.Requested, eventAskedGPUs}} {
+			if e[pair[0]] > 0 {
+				e[pair[0]] = max(e[pair[1]], 1)
 			}
 		}
 		if e[eventGPUs] == 0 {
@@ -158,7 +161,8 @@ func (m *importer) listPools() {
 	for _, n := range numbers {
 		p := m.pools[n]
 		p.Started = m.started > 0
-		if p.Party = "others"; n >= 0 {
+		p.Party = "others"
+		if n >= 0 {
 			p.By, p.Party = strings.ToLower(table.key), m.traceNames[n]
 			switch {
 			case m.Format != workload.SWF:

@@ -36,7 +36,8 @@ func (c Customer) queues() []string {
 func (x *Export) qosNames() map[string][]string {
 	names, taken := map[string][]string{}, map[string]bool{}
 	for _, c := range x.whole {
-		if names[c.Name] = c.queues(); names[c.Name] == nil {
+		names[c.Name] = c.queues()
+		if names[c.Name] == nil {
 			names[c.Name] = []string{qosName(c.Name, taken)}
 		}
 	}
@@ -44,8 +45,8 @@ func (x *Export) qosNames() map[string][]string {
 }
 
 // members returns the beginnings of commands that modify the accounts and users of a selector.
-func members(of *model.Selector) (list []string) {
-	for _, f := range parties(of) {
+func members(selector *model.Selector) (list []string) {
+	for _, f := range parties(selector) {
 		for _, name := range f.Names() {
 			if f.key == "account" || f.key == "user" {
 				list = append(list, fmt.Sprintf("sacctmgr -i modify %s where name=%s set", f.key, shellWord(name)))
@@ -73,16 +74,16 @@ func (x *Export) QOS() string {
 			continue
 		}
 		fmt.Fprintf(&b, "\n# %s\n", text.OneLine(c.Name))
-		of := cmp.Or(c.Of, &model.Selector{})
+		selector := cmp.Or(c.Of, &model.Selector{})
 		for _, name := range c.queues() {
 			taken[name] = true
 			set(name, c.Priority)
 		}
-		if len(of.Queues) > 0 {
+		if len(selector.Queues) > 0 {
 			continue
 		}
-		if len(of.Partitions) > 0 && len(of.Accounts)+len(of.Users) == 0 && c.Pool == "" {
-			for _, p := range of.Partitions {
+		if len(selector.Partitions) > 0 && len(selector.Accounts)+len(selector.Users) == 0 && c.Pool == "" {
+			for _, p := range selector.Partitions {
 				fmt.Fprintf(&b, "# in slurm.conf, at PartitionName=%s: PriorityJobFactor=%d\n",
 					text.OneLine(p.Name), c.Priority)
 			}
@@ -90,7 +91,7 @@ func (x *Export) QOS() string {
 		}
 		qos := qosName(c.Name, taken)
 		set(qos, c.Priority)
-		for _, where := range members(of) {
+		for _, where := range members(selector) {
 			if fmt.Fprintf(&b, "%s qos+=%s\n", where, qos); given[where] && c.Pool != "" {
 				fmt.Fprintf(&b, "# in pool %s: sbatch --qos=%s\n", text.OneLine(c.Pool), qos)
 			} else {
@@ -98,7 +99,7 @@ func (x *Export) QOS() string {
 			}
 			given[where] = true
 		}
-		if len(of.Accounts)+len(of.Users) == 0 {
+		if len(selector.Accounts)+len(selector.Users) == 0 {
 			fmt.Fprintf(&b, "# no account or user tells these jobs: let users ask for it with sbatch --qos=%s\n", qos)
 		}
 	}

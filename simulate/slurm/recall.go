@@ -25,8 +25,8 @@ type LogPool struct {
 // ParsePool reads a pool such as big=40 or, with its nodes, big=40:n[1-40], and takes its
 // outages from a list. The base is the Unix time of time 0.
 func ParsePool(word string, down []NodeOutage, base int64) (LogPool, error) {
-	name, rest, _ := strings.Cut(word, "=")
-	units, list, named := strings.Cut(rest, ":")
+	name, value, _ := strings.Cut(word, "=")
+	units, list, named := strings.Cut(value, ":")
 	n, err := strconv.Atoi(units)
 	names, ok := expandNames(list, maxNames)
 	if name == "" || err != nil || n < 1 || n > workload.MaxNodes || named != ok {
@@ -118,18 +118,18 @@ func (r *LogReplay) pools() []LogPool {
 func (r LogReplay) byPool(ctx context.Context) (*LogDecisions, error) {
 	sum := new(LogDecisions)
 	for i, p := range r.Pools {
-		own := r
-		own.Nodes, own.Pools, own.Jobs = p.Nodes, nil, nil
+		part := r
+		part.Nodes, part.Pools, part.Jobs = p.Nodes, nil, nil
 		for _, j := range r.Jobs {
 			if j.Pool == i {
 				j.Pool = 0
-				own.Jobs = append(own.Jobs, j)
+				part.Jobs = append(part.Jobs, j)
 			}
 		}
 		for _, o := range p.Down {
-			own.Jobs = append(own.Jobs, LoggedJob{Submit: o.From, Start: o.From, End: o.To, Width: o.Units, outage: true})
+			part.Jobs = append(part.Jobs, LoggedJob{Submit: o.From, Start: o.From, End: o.To, Width: o.Units, outage: true})
 		}
-		d, err := own.Run(ctx)
+		d, err := part.Run(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +212,8 @@ func (r *LogReplay) recall(
 		sites[i].Policy = recalled{sites[i].Policy.(*policy.Slurmctld), run.at - x.zero, look}
 	}
 	run.left -= run.width
-	if err = r.run(ctx, sites, x, x); err == errPassed {
+	err = r.run(ctx, sites, x, x)
+	if err == errPassed {
 		err = nil
 	}
 	return err
@@ -242,7 +243,8 @@ func (x *recollection) Next(job *simulate.Job) (bool, error) {
 	i, submit := x.next, math.Inf(1)
 	x.next++
 	if i < len(x.jobs) {
-		if submit = x.jobs[i].Submit; x.fresh > 0 && submit == x.second && x.jobs[i].Number > x.fresh {
+		submit = x.jobs[i].Submit
+		if x.fresh > 0 && submit == x.second && x.jobs[i].Number > x.fresh {
 			submit += 0.5
 		}
 	}

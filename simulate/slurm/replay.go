@@ -53,7 +53,8 @@ func LoggedJobs(records workload.Records) ([]LoggedJob, error) {
 			},
 		}
 		j.Start = j.Submit + r[workload.WaitTime]
-		if j.End = j.Start; r[workload.RunTime] < 0 {
+		j.End = j.Start
+		if r[workload.RunTime] < 0 {
 			j.Start = math.NaN()
 		} else {
 			j.End += r[workload.RunTime]
@@ -110,7 +111,8 @@ type LogDecision struct {
 // Run replays the log. The time that it takes for a policy which knows the past grows with
 // the square of the jobs.
 func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
-	if r.mixed = r.mixed || len(r.Pools) > 0; len(r.Pools) > 0 && r.Policy.Join == nil {
+	r.mixed = r.mixed || len(r.Pools) > 0
+	if len(r.Pools) > 0 && r.Policy.Join == nil {
 		return r.byPool(ctx)
 	}
 	jobs := r.sorted()
@@ -195,10 +197,12 @@ func (m *logMoment) compare(ctx context.Context, target int, result *LogDecision
 			if max(run.width, width) > m.size() {
 				continue
 			}
-			if overfull = false; back == 0 && i == 0 {
+			overfull = false
+			if back == 0 && i == 0 {
 				left = run.left
 			}
-			if allowed = slices.Contains(run.started, target); allowed {
+			allowed = slices.Contains(run.started, target)
+			if allowed {
 				break
 			}
 		}
@@ -336,7 +340,8 @@ func (r *logRun) Next(job *simulate.Job) (bool, error) {
 	}
 	j := &r.jobs[r.list[i]]
 	*job = j.job()
-	if job.Submit = max(j.Submit, r.at) - zero; math.IsNaN(j.Start) {
+	job.Submit = max(j.Submit, r.at) - zero
+	if math.IsNaN(j.Start) {
 		job.Expire = j.End - zero
 	}
 	return true, nil
@@ -351,7 +356,8 @@ func (r *logRun) try(q *logQueue) {
 	for _, k := range r.list {
 		j := r.runner(k)
 		q.trial.Run(&j)
-		if j.Finish = j.Work; j.Finish <= r.passed() {
+		j.Finish = j.Work
+		if j.Finish <= r.passed() {
 			ending := j
 			r.end(&ending)
 		}
@@ -439,7 +445,8 @@ func (r LogReplay) Recorded() (list []simulate.Job) {
 	for _, j := range r.sorted() {
 		job := j.job()
 		job.Submit, job.Spec.Details.Estimate = j.Submit, j.Estimate
-		if job.Spec.Recorded = (simulate.Recorded{Ran: true, At: j.Start}); math.IsNaN(j.Start) {
+		job.Spec.Recorded = (simulate.Recorded{Ran: true, At: j.Start})
+		if math.IsNaN(j.Start) {
 			job.Spec.Recorded = simulate.Recorded{At: j.End}
 		}
 		if j.Width <= r.Nodes {
@@ -500,7 +507,8 @@ func (r LogReplay) Waits(ctx context.Context) (logged, simulated float64, err er
 	var recorded, replayed waitSum
 	for _, j := range jobs {
 		s := j.job()
-		if s.Submit = j.Submit - zero; math.IsNaN(j.Start) {
+		s.Submit = j.Submit - zero
+		if math.IsNaN(j.Start) {
 			s.Expire = j.End - zero + past
 		} else {
 			recorded.add(j.Start - j.Submit)

@@ -112,7 +112,8 @@ func (m *importer) readSacct() error {
 				m.rows = 0 // without the first header
 			}
 			var missing string
-			if table, missing = newSacctTable(string(line), m.units); missing != "" {
+			table, missing = newSacctTable(string(line), m.units)
+			if missing != "" {
 				if !table.has("JobID", "JobIDRaw") {
 					return m.lines.Errorf("expected the header of sacct --parsable2, "+
 						"such as JobID|Submit|Start|End|NCPUS|State, got %s", text.Quote(line))
@@ -188,7 +189,8 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, id []byte, j *logJob
 	const time = "a time such as 2026-11-15T08:46:57"
 	get := func(c string) []byte { return t.field(fields, c) }
 	r := fieldReader{get: get, clock: &m.clock, time: time}
-	if j.id = id; !digit(j.id) {
+	j.id = id
+	if !digit(j.id) {
 		return "JobID: expected a number, got " + text.Quote(j.id)
 	}
 	j.number = int64(plainNumber(j.id))
@@ -196,10 +198,14 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, id []byte, j *logJob
 	array, _, task := bytes.Cut(name, []byte("_"))
 	j.last = task && bytes.Equal(array, j.id)
 	j.owner = get("Cluster")
-	if j.state = parseState(get("State")); j.state == stateUnknown && !t.has("State") {
+	j.state = parseState(get("State"))
+	if j.state == stateUnknown && !t.has("State") {
 		j.state = stateDone
 	}
-	j.submit, j.eligible, j.start, j.end = r.when("Submit"), r.when("Eligible"), r.when("Start"), r.when("End")
+	j.submit = r.when("Submit")
+	j.eligible = r.when("Eligible")
+	j.start = r.when("Start")
+	j.end = r.when("End")
 	if j.submit == 0 && j.eligible == 0 {
 		r.fail("Submit", time)
 	}

@@ -57,7 +57,7 @@ func ReadMoments(file string) (list []Moment, err error) {
 func (r LogReplay) SameOrder(ctx context.Context, moments []Moment, base float64) (pairs, same int, err error) {
 	jobs, part := r.sorted(), r.Calculated-math.Floor(r.Calculated)
 	for _, m := range moments {
-		type waiting struct{ number, own, real int64 }
+		type waiting struct{ number, simulated, listed int64 }
 		var list []waiting
 		run := &logRun{jobs: jobs, at: m.At - part - base, last: m.At - part - base}
 		if run.at < r.zero() {
@@ -66,8 +66,8 @@ func (r LogReplay) SameOrder(ctx context.Context, moments []Moment, base float64
 		err := r.recall(ctx, run, -1, func(p *policy.Slurmctld, now float64) {
 			for _, x := range p.Priorities(now) {
 				number := jobs[x.Job.ID].Number
-				if real, ok := m.Priorities[number]; ok {
-					list = append(list, waiting{number, x.Priority, real})
+				if listed, ok := m.Priorities[number]; ok {
+					list = append(list, waiting{number, x.Priority, listed})
 				}
 			}
 		})
@@ -78,7 +78,7 @@ func (r LogReplay) SameOrder(ctx context.Context, moments []Moment, base float64
 			for _, b := range list[:i] {
 				pairs++
 				byNumber := cmp.Compare(b.number, a.number)
-				if cmp.Or(cmp.Compare(a.own, b.own), byNumber) == cmp.Or(cmp.Compare(a.real, b.real), byNumber) {
+				if cmp.Or(cmp.Compare(a.simulated, b.simulated), byNumber) == cmp.Or(cmp.Compare(a.listed, b.listed), byNumber) {
 					same++
 				}
 			}

@@ -42,7 +42,8 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 		switch state, _, _ := strings.Cut(get(state), ","); state {
 		case "R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED", "ST", "STOPPED":
 			j.Running = true
-			if j.Start = start; start > 0 {
+			j.Start = start
+			if start > 0 {
 				now = max(now, start+spent)
 			} else {
 				j.Start = -spent // from now on, see below

@@ -66,8 +66,8 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 	}
 	weighs, preempts := false, false
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if own, ok := strings.CutPrefix(name, policy.FromFile+"qos."); ok {
-			t.exists[own[:max(0, strings.LastIndex(own, "."))]] = true
+		if qos, ok := strings.CutPrefix(name, policy.FromFile+"qos."); ok {
+			t.exists[qos[:max(0, strings.LastIndex(qos, "."))]] = true
 		}
 		plain, scalar := byDefault[name]
 		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
@@ -119,9 +119,9 @@ func (t *Tuned) unknown(s setting) (why string) {
 
 // inSlurm returns the names in Slurm of a QOS, account, user or partition.
 func (t *Tuned) inSlurm(kind, name string) []string {
-	switch own := t.qos[name]; {
-	case kind == "qos" && own != nil:
-		return own
+	switch names := t.qos[name]; {
+	case kind == "qos" && names != nil:
+		return names
 	case kind == "partition":
 		for _, pool := range t.pools {
 			if pool.Name == name && pool.Of != nil && len(pool.Of.Partitions) > 0 {
@@ -149,7 +149,8 @@ func (t *Tuned) conf() (lines []string) {
 		case s.field[0] < 'a': // those of SchedulerParameters begin with small letters
 			lines = append(lines, line+was)
 		default:
-			if before = append(before, s.field+"="+s.from); s.to != "false" {
+			before = append(before, s.field+"="+s.from)
+			if s.to != "false" {
 				parameters = append(parameters, strings.TrimSuffix(line, "=true"))
 			}
 		}
@@ -190,7 +191,8 @@ func (t *Tuned) commands() (do, undo []string) {
 			case "account", "user":
 				do = append(do, modify+set)
 			case "qos":
-				if do = append(do, "qos "+name+" "+set); s.from == "" && !t.Modify {
+				do = append(do, "qos "+name+" "+set)
+				if s.from == "" && !t.Modify {
 					back = fmt.Sprintf("grep -q %s qos.before; test $? = 1 && sacctmgr -i delete qos where name=%s",
 						shellWord("^"+plain+"|"), name)
 				}
@@ -280,13 +282,13 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 			"`--modify-existing` to\nthe command to change them.", strings.Join(stay, ", "))
 	}
 	if asked != nil {
-		notes = fmt.Sprintf("- The simulation gives every job of a customer its QOS. In Slurm a job has it by %s, or as the\n"+
-			"  default QOS of its account or user, which qos.sh sets where the scenario names these.\n",
+		notes = fmt.Sprintf("- The simulation gives every job of a customer its QOS. In Slurm a job has it by %s, "+
+			"or as the\n  default QOS of its account or user, which qos.sh sets where the scenario names these.\n",
 			strings.Join(asked, ", ")) + notes
 	}
-	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command), indented(changes.String())+left.String(),
-		indented(effects.String()), text.OneLine(t.Gain), indented(cmp.Or(strings.Join(undo, "\n"), "# none")),
-		notes+t.warnings())
+	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command),
+		indented(changes.String())+left.String(), indented(effects.String()), text.OneLine(t.Gain),
+		indented(cmp.Or(strings.Join(undo, "\n"), "# none")), notes+t.warnings())
 	names := slices.Sorted(maps.Keys(files))
 	return names, writeInto(dir, names, files)
 }

@@ -139,8 +139,8 @@ func (e *expression) joined(operators string, operand func() float64) float64 {
 // operand reads a number, a resource, max, min or a sum in parentheses.
 func (e *expression) operand() float64 {
 	e.next("")
-	rest := e.text[e.at:]
-	word := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyzGKMPT0123456789."))]
+	unread := e.text[e.at:]
+	word := unread[:len(unread)-len(strings.TrimLeft(unread, "abcdefghijklmnopqrstuvwxyzGKMPT0123456789."))]
 	number, isNumber := parseAmount(word)
 	resource := resourceOf(word)
 	switch {
@@ -151,7 +151,7 @@ func (e *expression) operand() float64 {
 		e.at += len(word)
 		e.uses[resource] = true
 		return e.of[resource]
-	case !slices.Contains([]string{"", "max", "min"}, word) || !strings.HasPrefix(rest[len(word):], "("):
+	case !slices.Contains([]string{"", "max", "min"}, word) || !strings.HasPrefix(unread[len(word):], "("):
 		e.fail("a number, cpu, node, gpu, mem, billing, max(...), min(...) or a parenthesis")
 		return 0
 	}
@@ -172,7 +172,8 @@ func (e *expression) operand() float64 {
 func parseAmount(word string) (float64, bool) {
 	scale := 0
 	if n := len(word) - 1; n > 0 {
-		if scale = 1 + strings.IndexByte("kmgtp", word[n]|0x20); scale > 0 {
+		scale = 1 + strings.IndexByte("kmgtp", word[n]|0x20)
+		if scale > 0 {
 			word = word[:n]
 		}
 	}

@@ -117,13 +117,13 @@ func (p *renewal) Next(now float64) float64 {
 		return math.Inf(1)
 	case !p.begun:
 		p.begun = true
-		return now + p.rest()
+		return now + p.remainder()
 	}
 	return now + p.gap.Rand(p.r)
 }
 
-// rest draws the rest of a gap, by bisection.
-func (p *renewal) rest() float64 {
+// remainder draws the rest of a gap, by bisection.
+func (p *renewal) remainder() float64 {
 	left := p.gap.Mean() * (1 - p.r.Float64()) // E[(gap - x)^+] at the x to find
 	low, high := 0.0, p.gap.Mean()
 	for p.gap.Excess(high) > left {
@@ -264,8 +264,8 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 	}
 	var hours []float64
 	for line := 1; len(content) > 0; line++ {
-		row, rest, _ := bytes.Cut(content, []byte("\n"))
-		content = rest
+		row, after, _ := bytes.Cut(content, []byte("\n"))
+		content = after
 		for _, word := range strings.Fields(strings.ReplaceAll(string(row), ",", " ")) {
 			x, err := strconv.ParseFloat(word, 64)
 			if err != nil || !(x >= 0) || len(hours) == 168 {

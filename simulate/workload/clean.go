@@ -113,7 +113,10 @@ func (c *Cleaning) Repair(r *Record, nodes int) bool {
 		return false
 	}
 	if !e.void {
-		r[RunTime], r[Requested], r[RequestedTime], r[Undated] = e.runtime, float64(e.width), e.estimate, 0
+		r[RunTime] = e.runtime
+		r[Requested] = float64(e.width)
+		r[RequestedTime] = e.estimate
+		r[Undated] = 0
 	}
 	return true
 }

@@ -83,10 +83,10 @@ func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers,
 	}
 	var parties [5]map[int32]tally
 	all := map[int32]float64{} // work, as in a tally
-	c, rest, names := &Customers{}, Customer{Rest: true}, NamesByNumber(s.Header.Names())
+	c, others, names := &Customers{}, Customer{Rest: true}, NamesByNumber(s.Header.Names())
 	err := s.each(ctx, func(r *Record, e *entry) {
 		work := max(r[RunTime], 0) * float64(e.width)
-		rest.Jobs, rest.Work = rest.Jobs+1, rest.Work+work
+		others.Jobs, others.Work = others.Jobs+1, others.Work+work
 		place := int32(0)
 		if s.Unlike {
 			place = e.partition
@@ -107,19 +107,20 @@ func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers,
 	if err != nil {
 		return nil, err
 	}
-	c.Work = rest.Work
+	c.Work = others.Work
 	for i, kind := range PartyKinds() {
 		list, jobs := ranked(kind, parties[i], all, names[kind])
-		if c.By == "" && (kind == by || by == "" && kind != "partition" && len(list) > 1 && 2*jobs >= rest.Jobs) {
+		if c.By == "" && (kind == by || by == "" && kind != "partition" && len(list) > 1 && 2*jobs >= others.Jobs) {
 			c.By = kind
-			c.choose(list, parties[i], all, names[kind], &rest, most)
+			c.choose(list, parties[i], all, names[kind], &others, most)
 		}
 	}
 	if by != "" && c.Parties == 0 {
-		return nil, &Error{File: s.Selection.File, Message: fmt.Sprintf("expected %ss to divide the jobs by, it has none", by)}
+		return nil, &Error{File: s.Selection.File,
+			Message: fmt.Sprintf("expected %ss to divide the jobs by, it has none", by)}
 	}
-	if rest.Jobs > 0 {
-		c.List = append(c.List, rest)
+	if others.Jobs > 0 {
+		c.List = append(c.List, others)
 	}
 	c.label()
 	return c, c.waits(ctx, s)
@@ -147,7 +148,7 @@ func ranked(
 // left of the work in any partition, and the rest. A party that is the whole rest gives it
 // its name.
 func (c *Customers) choose(
-	list []int32, all map[int32]tally, work map[int32]float64, names map[int32]string, rest *Customer, most int,
+	list []int32, all map[int32]tally, work map[int32]float64, names map[int32]string, others *Customer, most int,
 ) {
 	c.Parties = len(list)
 	left := maps.Clone(work)
@@ -162,13 +163,13 @@ func (c *Customers) choose(
 	for i, n := range list {
 		t := all[n]
 		if most > 0 && i == most || most == 0 && (i > 0 && enough() || i == maxCustomers-1) {
-			if i == len(list)-1 && t.jobs == rest.Jobs {
-				rest.Name, rest.Number = names[n], int(n)
+			if i == len(list)-1 && t.jobs == others.Jobs {
+				others.Name, others.Number = names[n], int(n)
 			}
 			break
 		}
 		c.List = append(c.List, Customer{Name: names[n], Number: int(n), Jobs: t.jobs, Work: t.work})
-		rest.Jobs, rest.Work = rest.Jobs-t.jobs, max(rest.Work-t.work, 0)
+		others.Jobs, others.Work = others.Jobs-t.jobs, max(others.Work-t.work, 0)
 		for n, x := range t.in {
 			left[n] = max(left[n]-x, 0)
 		}

@@ -26,14 +26,14 @@ func LogFormats() []LogFormat { return []LogFormat{Sacct, PBS, Jobcomp, SWF, CSV
 // shows none.
 func GuessFormat(line []byte) LogFormat {
 	s := strings.TrimPrefix(string(line[:min(len(line), 1<<12)]), "\ufeff")
-	date, rest, _ := strings.Cut(s, ";")
+	date, after, _ := strings.Cut(s, ";")
 	fields := strings.Fields(s)
 	_, err := strconv.ParseFloat(append(fields, "")[0], 64)
 	columns := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("|;,\t\r", r) })
 	switch {
 	case strings.HasPrefix(s, "JobId="):
 		return Jobcomp
-	case strings.Count(date, "/") == 2 && strings.Count(date, ":") == 2 && len(rest) > 1 && rest[1] == ';':
+	case strings.Count(date, "/") == 2 && strings.Count(date, ":") == 2 && len(after) > 1 && after[1] == ';':
 		return PBS
 	case strings.HasPrefix(s, ";"), len(fields) == fieldCount && err == nil:
 		return SWF

@@ -468,7 +468,10 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	}
 	s.last = (e.submit - s.first) * s.w.delay
 	// Other fields of the job belong to the kernel.
-	j.Submit, j.Work, j.Width, j.Void = s.last, e.runtime, int(e.width), e.void
+	j.Submit = s.last
+	j.Work = e.runtime
+	j.Width = int(e.width)
+	j.Void = e.void
 	j.Expire, j.Chance = math.Inf(1), s.lots.Float64()
 	j.Spec = simulate.Spec{
 		Recorded: simulate.Recorded{Ran: e.ran, At: j.Submit + max(e.wait, 0)},
@@ -627,9 +630,9 @@ func (w *Replay) selectors() error {
 
 // selector reads the selector of a customer or a pool. A pool that names a partition also
 // takes jobs that list it among others, as in "a,b".
-func (w *Replay) selector(of *model.Selector, owner string, pool bool) (selector, error) {
-	s := selector{Selector: of}
-	if of == nil {
+func (w *Replay) selector(chosen *model.Selector, owner string, pool bool) (selector, error) {
+	s := selector{Selector: chosen}
+	if chosen == nil {
 		return s, nil
 	}
 	for _, f := range []struct {

@@ -561,8 +561,8 @@ func (s *jobRecords) Next(r *Record) (bool, error) {
 	if p := s.pools; p != nil && s.trace {
 		r[Group], r[Queue], r[Executable] = float64(d.Group), float64(d.Queue), float64(d.Account)
 	} else if p != nil {
-		own := p.Sections[j.Class]
-		r[Group], r[Queue], r[Partition] = float64(own.Customer+1), float64(own.Customer+1), float64(own.Pool+1)
+		section := p.Sections[j.Class]
+		r[Group], r[Queue], r[Partition] = float64(section.Customer+1), float64(section.Customer+1), float64(section.Pool+1)
 	}
 	if j.Void {
 		r[RunTime], r[Allocated], r[Status] = -1, -1, 5

@@ -104,7 +104,12 @@ func Stated(w Workload, j *simulate.Job, length float64) simulate.Value {
 func setValue(j *simulate.Job, c *model.Class, hard bool) {
 	u := c.Utility(j.Work, float64(j.Width))
 	v := &j.Value // field by field: a copy of the whole takes longer
-	v.Price, v.Due, v.Decay, v.Floor, v.Hard, v.Dated = u.Base, c.Due(j.Work), u.Decay, u.Penalty, hard, c.Dated
+	v.Price = u.Base
+	v.Due = c.Due(j.Work)
+	v.Decay = u.Decay
+	v.Floor = u.Penalty
+	v.Hard = hard
+	v.Dated = c.Dated
 	if hard && math.IsInf(u.Penalty, 1) {
 		j.Value.Floor = 0
 	}
