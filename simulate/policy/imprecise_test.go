@@ -223,10 +223,10 @@ func (f observe) Observe(e simulate.Event) { f(e) }
 // where what is left of a part takes less time than the clock resolves: at ten
 // million seconds that is two thousand-millionths of a second.
 func TestShareEndsLateInARun(t *testing.T) {
-	h := &held{due: 2e7, terms: simulate.Imprecise{Optional: 0.5}}
+	h := &contract{due: 2e7, terms: simulate.Imprecise{Optional: 0.5}}
 	s := &imprecise{scheme: MandatoryTime, speed: 1, plan: plan{now: 1e7, slots: []slot{{1e7, 1}}}}
 	w := &s.sharing
-	*w = sharing{queue: []sharer{{held: h, count: 1, goal: 0.7e-9}}, at: 1e7, given: 0.5 - 0.7e-9}
+	*w = sharing{queue: []sharer{{contract: h, count: 1, goal: 0.7e-9}}, at: 1e7, given: 0.5 - 0.7e-9}
 	w.join(0)
 	w.goals = []moment{{w.queue[0].goal, 0}}
 	for range 3 {
@@ -247,7 +247,7 @@ func TestShareCountsAlikeParts(t *testing.T) {
 		s.speed = 2
 		s.plan = plan{now: 10, slots: []slot{{10, 2}, {14, 1}}}
 		for id := range jobs {
-			h := &held{job: &simulate.Job{ID: int64(id), Width: width}, due: 17, terms: simulate.Imprecise{Optional: 12 * s.speed, Reward: 5}}
+			h := &contract{job: &simulate.Job{ID: int64(id), Width: width}, due: 17, terms: simulate.Imprecise{Optional: 12 * s.speed, Reward: 5}}
 			h.groups = []group{{count: width, left: [2]float64{0, 12}}}
 			s.enlist(h)
 		}

@@ -212,11 +212,11 @@ func (l *libraDollar) fits(n *simulate.Node) bool {
 		return 0 <= room
 	}
 	if l.Free == Nominal {
-		var held float64
+		var shares float64
 		for i := range n.Tasks {
-			held += n.Tasks[i].Estimate / n.Tasks[i].Job.Value.Due
+			shares += n.Tasks[i].Estimate / n.Tasks[i].Job.Value.Due
 		}
-		return held <= room
+		return shares <= room
 	}
 	return l.Spare.load(n, l.now) <= room
 }

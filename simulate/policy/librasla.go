@@ -78,7 +78,7 @@ func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 		l.start(c, j, processors)
 		for n := range c.Touched() {
 			if last := len(n.Tasks) - 1; last >= 0 && n.Tasks[last].Job == j {
-				termsOf(j).note(&n.Tasks[last])
+				termsOf(j).writeTo(&n.Tasks[last])
 			}
 		}
 	case l.search(c, j.Width, meeting{l}, tolerance{}) == nil:
@@ -234,7 +234,7 @@ func termsOf(j *simulate.Job) terms {
 	return terms{worth: v.Price / scale, fine: v.Decay / scale, hard: v.Hard}
 }
 
-func (a terms) note(t *simulate.Task) { t.Note = [2]float64{a.worth, a.fine} }
+func (a terms) writeTo(t *simulate.Task) { t.Note = [2]float64{a.worth, a.fine} }
 
 // claim is the demand of a task on its node.
 type claim struct {
@@ -398,7 +398,7 @@ func (b *nodeAccount) write(n *simulate.Node, now float64) {
 		return
 	}
 	b.share(n.Tasks, now)
-	b.rest(n.Tasks)
+	b.sumOthers(n.Tasks)
 	if b.total > 1 {
 		b.short = true
 		t := &n.Tasks[b.best]
@@ -429,11 +429,13 @@ func (b *nodeAccount) share(tasks []simulate.Task, now float64) {
 			best, bar = i, t.Note[0]*(1+slack)
 		}
 	}
-	b.best, b.total, b.worth = best, total, worth
+	b.best = best
+	b.total = total
+	b.worth = worth
 }
 
-// rest sums up the tasks other than the best.
-func (b *nodeAccount) rest(tasks []simulate.Task) {
+// sumOthers sums up the tasks other than the best.
+func (b *nodeAccount) sumOthers(tasks []simulate.Task) {
 	var hard, soft, fine, due float64
 	best := b.best
 	for i := range tasks {
@@ -447,7 +449,10 @@ func (b *nodeAccount) rest(tasks []simulate.Task) {
 			due += t.Note[1] * t.Due
 		}
 	}
-	b.hard, b.soft, b.fine, b.due = hard, soft, fine, due
+	b.hard = hard
+	b.soft = soft
+	b.fine = fine
+	b.due = due
 }
 
 // load returns the share of all on a node that is not short.
