@@ -17,7 +17,7 @@ import (
 	"revopt/plots"
 	"revopt/simulate"
 	plans "revopt/simulate/plan"
-	"revopt/simulate/policy"
+	"revopt/simulate/policy/share"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -284,7 +284,7 @@ func (e *evidence) input(name, what string) terms {
 // exampleNumbers are those of section V of Yeo and Buyya (2007): 90 of 100 units an hour
 // are taken and 10 asked for, with deadlines of 2 and 5 h.
 func exampleNumbers(string) map[string]float64 {
-	p := policy.Pricing{Beta: 1}
+	p := share.Pricing{Beta: 1}
 	return map[string]float64{"2 h": p.Rate(1, 200, 100), "5 h": p.Rate(1, 500, 400)}
 }
 

@@ -8,6 +8,7 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/share"
 )
 
 // TestOutagesOfSites checks utilization and which outages are refused. Two jobs of 2 of 4 units
@@ -36,7 +37,7 @@ func TestOutagesOfSites(t *testing.T) {
 			t.Errorf("%+v is accepted", bad)
 		}
 	}
-	if _, err := run(policy.NewLibra(policy.LibraTerms{}), simulate.Outage{To: 5, Units: 1}); err == nil {
+	if _, err := run(share.NewLibra(share.LibraTerms{}), simulate.Outage{To: 5, Units: 1}); err == nil {
 		t.Error("a policy that shares nodes has outages")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/bound"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/workload"
 )
 
@@ -215,7 +216,7 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 			return &policy.Backfill{Key: func(j *simulate.Job, _ float64) float64 { return -j.Value.Price / (j.Work + 1e-9) / float64(j.Width) }}
 		}},
 	}
-	for _, spec := range policy.Standard() {
+	for _, spec := range catalog.Standard() {
 		settings := []policy.Settings{nil}
 		if len(spec.Options) > 0 {
 			s := policy.Settings{}
@@ -228,7 +229,7 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 			list = append(list, contender{
 				name: spec.Label(s), partial: spec.Needs.Optional, alike: spec.Needs.Alike, once: spec.Unpreempted(s),
 				make: func() simulate.Policy {
-					policies, _, err := spec.Make(s, 1)
+					policies, _, err := spec.Build(s, policy.Sites(0))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -10,6 +10,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // rentedProblem is jobs on a small machine beside which units can be rented.
@@ -119,13 +120,13 @@ func aboveRented(t *testing.T, instances int) {
 // rented. Policies that run jobs once earn no more than the best schedule, all no more than bounds.
 func (p *rentedProblem) contend(t *testing.T, want float64, bounds [][]float64) (rented int) {
 	t.Helper()
-	for _, spec := range policy.Standard() {
+	for _, spec := range catalog.Standard() {
 		for _, rule := range []string{"loss", "wait", "all"} {
 			settings := policy.Settings{"burst": rule, "burst-after": "1"}
 			if rule != "wait" {
 				delete(settings, "burst-after")
 			}
-			policies, _, err := spec.Make(settings, 1)
+			policies, _, err := spec.Build(settings, policy.Sites(0))
 			if err != nil || spec.Needs.Optional {
 				continue
 			}

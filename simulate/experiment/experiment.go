@@ -93,7 +93,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	for _, p := range e.Providers {
 		chosen, context := e.policyOf(p), e.Context(nil, replication)
 		context.Processors, context.Pools = []int{p.Nodes}, []string{""}
-		policies, err := chosen.Spec.Together(chosen.Settings, context)
+		policies, _, err := chosen.Spec.Build(chosen.Settings, context)
 		if err != nil {
 			return Sample{}, err
 		}
@@ -195,28 +195,25 @@ func (e *Experiment) MakeSites(replication int) ([]workload.Site, simulate.Route
 
 // staff gives the machines their policies. Pools have policies of a single site.
 func (e *Experiment) staff(sites []workload.Site, replication int) (simulate.Router, error) {
-	if e.Workload.Pools() == nil && e.Policy.Spec.Join == nil && e.Policy.Spec.In == nil {
-		policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
-		for i := range policies {
-			sites[i].Policy, sites[i].Recorded = policies[i], e.Policy.Spec.Needs.Recorded
-		}
-		return broker, err
-	}
-	context, made := e.Context(sites, replication), map[string][]simulate.Policy{}
+	context := e.Context(sites, replication)
+	made := map[string][]simulate.Policy{}
+	var router simulate.Router
 	for i := range sites {
 		chosen := e.policyIn(i)
 		label := chosen.Label()
 		if made[label] == nil { // pools with the same policy share its accounts
-			var err error
-			made[label], err = chosen.Spec.Together(chosen.Settings, context)
+			policies, its, err := chosen.Spec.Build(chosen.Settings, context)
 			if err != nil {
 				return nil, err
 			}
+			made[label] = policies
+			router = its
 		}
-		sites[i].Policy, sites[i].Recorded = made[label][i], chosen.Spec.Needs.Recorded
+		sites[i].Policy = made[label][i]
+		sites[i].Recorded = chosen.Spec.Needs.Recorded
 		sites[i].Market = chosen.Spec.Trades(chosen.Settings)
 	}
-	return nil, nil
+	return router, nil
 }
 
 // Context returns what the policies of a replication may know.
@@ -346,5 +343,10 @@ func (e *Experiment) Unread() []warn.Warning {
 }
 
 func (e *Experiment) Programs() []string {
-	return text.Join(e.policies(), func(p *subject.Policy) []string { return p.Spec.Inputs(p.Settings) })
+	return text.Join(e.policies(), func(p *subject.Policy) []string {
+		if p.Spec.Inputs == nil {
+			return nil
+		}
+		return p.Spec.Inputs(p.Settings)
+	})
 }

@@ -72,7 +72,7 @@ func TestTwoPoolsAreTwoSimulations(t *testing.T) {
 				e.Pooled = make([]*subject.Policy, len(d.options.Pools))
 				e.Pooled[1] = &fixture.Named(t, "easy")[0]
 			}
-			if e.Check() != nil || spec.Join != nil {
+			if e.Check() != nil || spec.Joint {
 				continue
 			}
 			got, err := e.Run(context.Background(), 0)
@@ -94,7 +94,7 @@ func TestTwoPoolsAreTwoSimulations(t *testing.T) {
 		}
 	}
 	for _, spec := range subject.Standard() {
-		if runs[spec.Name] == 0 && spec.Join == nil {
+		if runs[spec.Name] == 0 && !spec.Joint {
 			t.Errorf("no split under %s", spec.Name)
 		}
 	}
@@ -108,7 +108,7 @@ func TestPoolsOfClasses(t *testing.T) {
 		w := randomPools(t, rnd, false, false)
 		for _, spec := range subject.Standard() {
 			e := &Experiment{Workload: w, Policy: someOptions(rnd, spec), Seed: 5}
-			if e.Check() != nil || spec.Join != nil {
+			if e.Check() != nil || spec.Joint {
 				continue
 			}
 			got, err := e.Run(context.Background(), 0)

@@ -52,7 +52,7 @@ func TestNeeds(t *testing.T) {
 			n := spec.Needs
 			missing := map[string]bool{
 				"deadlines": n.Deadlines && !h.Deadlines, "optional parts": n.Optional && !h.Optional,
-				"a single site": spec.Grid == nil && h.Sites > 1, "nodes of speed 1": n.Alike && !h.Alike,
+				"a single site": !spec.Grid && h.Sites > 1, "nodes of speed 1": n.Alike && !h.Alike,
 				"the schedule of a log": n.Recorded && !h.Recorded,
 			}
 			e := &Experiment{Workload: s.Workload, Policy: subject.PolicyOf(spec), Seed: 1}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"revopt/internal/fixture"
-	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/subject"
 )
 
@@ -34,7 +34,7 @@ func TestGroupBounds(t *testing.T) {
 			overflow + "}\n  - {name: b, units: 2, of: {partition: [b]}}\nclasses: [{name: x, price: {per_unit_hour: {a: 60, b: 90}}, decay: 0.004, max_penalty: none}]\n"
 		var rows []Row
 		s := fixture.Opened(t, text)
-		for _, spec := range policy.Standard() {
+		for _, spec := range catalog.Standard() {
 			if spec.Check(s.Workload.Has()) == nil && !spec.Needs.Recorded {
 				rows = append(rows, Row{Policy: subject.PolicyOf(spec)})
 			}

@@ -9,7 +9,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/experiment"
-	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -51,7 +51,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			}
 			// Policies of whole jobs and those of partial results have bounds of
 			// their own; one of both is above either.
-			plan := &Plan{Seed: rnd.Uint64(), Bounds: &Bounds{}, Rows: []Row{{Policy: subject.PolicyOf(policy.Standard()[0])}}}
+			plan := &Plan{Seed: rnd.Uint64(), Bounds: &Bounds{}, Rows: []Row{{Policy: subject.PolicyOf(catalog.Standard()[0])}}}
 			v := &Execution{Plan: plan, finderOf: []int{-1}}
 			at := &point{plan: plan, workload: w, policies: []subject.Policy{plan.Rows[0].Policy}}
 			limits := map[bool]valueBounds{}

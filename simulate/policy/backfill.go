@@ -57,14 +57,14 @@ type Backfill struct {
 	Latest bool
 
 	forecast forecaster      // used with Predict
-	profile  profile         // of the running jobs
+	profile  Profile         // of the running jobs
 	queue    waiting         // by arrival if the order may change with time
 	list     []entry         // of one decision, with the keys of now
 	fresh    []lapsing       // jobs since the last decision; used with Lapse
 	due      []*simulate.Job // jobs that must start now to be in time; used with Latest
 	lowest   mark            // no fresh job is before this place
 	failed   bounds          // the other jobs did not fit into these
-	down     outages
+	down     Outages
 }
 
 // lapsing is a job and the time at which it leaves the queue.
@@ -94,7 +94,7 @@ func (b bounds) within(c bounds) bool {
 
 // Arrive implements simulate.Policy.
 func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	estimate, ok := b.take(c, j)
+	estimate, ok := b.Take(c, j)
 	if !ok {
 		return
 	}
@@ -102,7 +102,7 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if b.Lapse {
 		lapse := j.Deadline()
 		if b.Latest {
-			if lapse -= estimate; before(lapse, c.Now()) {
+			if lapse -= estimate; Before(lapse, c.Now()) {
 				c.Reject(j, simulate.Lapsed)
 				return
 			}
@@ -140,15 +140,15 @@ func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) { b.vacate(c, j,
 // Stop implements simulate.Stopper. The job returns to its place in the queue.
 func (b *Backfill) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 	if b.vacate(c, j, true); again {
-		b.enter(j, b.forecast.predict(j, b.estimate(j)), c.Processors())
+		b.enter(j, b.forecast.predict(j, b.RunTime(j)), c.Processors())
 	}
 }
 
 // vacate releases the processors of a job that ends, or is stopped, until its expected end.
 func (b *Backfill) vacate(c *simulate.Cluster, j *simulate.Job, stopped bool) {
 	end := b.forecast.finish(b.Terms, j, stopped)
-	b.profile.advance(c.Now(), c.Processors())
-	b.profile.release(c.Now(), end, j.Width)
+	b.profile.Advance(c.Now(), c.Processors())
+	b.profile.Release(c.Now(), end, j.Width)
 }
 
 // Timer implements simulate.Timed: the deadline of a waiting job has come, or can
@@ -164,7 +164,7 @@ func (b *Backfill) Timer(c *simulate.Cluster, j *simulate.Job) {
 
 // Leave implements simulate.Leaver.
 func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
-	if _, ok := b.queue.remove(mark{b.key(j, b.estimate(j)), j.ID}); !ok {
+	if _, ok := b.queue.remove(mark{b.key(j, b.RunTime(j)), j.ID}); !ok {
 		m, _ := b.queue.markOf(j, b.queue.root) // its key has changed since
 		b.queue.remove(m)
 	}
@@ -173,11 +173,11 @@ func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
 // Estimate implements simulate.Estimator. A job that would not be backfilled is expected
 // when enough processors are free and the work of the queue is done.
 func (b *Backfill) Estimate(c *simulate.Cluster, j *simulate.Job, queued float64) float64 {
-	b.profile.advance(c.Now(), c.Processors())
+	b.profile.Advance(c.Now(), c.Processors())
 	at, _ := b.profile.first(j.Width)
 	if b.queue.length > 0 {
 		r := b.reservation(c, b.head(c.Now()))
-		if j.Width <= r.free && (j.Width <= r.extra || !before(r.shadow, c.Now()+b.estimate(j))) {
+		if j.Width <= r.free && (j.Width <= r.extra || !Before(r.shadow, c.Now()+b.RunTime(j))) {
 			return c.Now()
 		}
 		at += queued
@@ -212,9 +212,9 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 
 // decide starts the jobs that may start now.
 func (b *Backfill) decide(c machine) {
-	b.profile.advance(c.Now(), c.Processors())
+	b.profile.Advance(c.Now(), c.Processors())
 	b.forecast.correct(c.Now(), &b.profile)
-	b.down.note(c, &b.profile)
+	b.down.Note(c, &b.profile)
 	if b.varies() {
 		b.sorted(c)
 		return
@@ -262,7 +262,7 @@ func (b *Backfill) around(c machine) {
 	for b.queue.length > 0 && c.Free() > 0 {
 		n := b.queue.head()
 		head := n.leaf[0]
-		if int(head.width) <= c.Free() && b.profile.room(int(head.width), head.estimate) {
+		if int(head.width) <= c.Free() && b.profile.Room(int(head.width), head.estimate) {
 			b.queue.cut(n, 0, 1)
 			b.start(c, &head)
 			continue
@@ -270,7 +270,7 @@ func (b *Backfill) around(c machine) {
 		if b.InOrder {
 			break
 		}
-		b.profile.hold(&head, b.profile.earliest(int(head.width), head.estimate))
+		b.profile.hold(&head, b.profile.Earliest(int(head.width), head.estimate))
 		b.profile.each(&b.queue, head.mark(), func(e *entry) (leaves bool) {
 			if leaves = int(e.width) <= c.Free(); leaves {
 				b.start(c, e)
@@ -284,9 +284,9 @@ func (b *Backfill) around(c machine) {
 
 // start runs a job and reserves its processors until its estimated end.
 func (b *Backfill) start(c machine, e *entry) {
-	b.profile.reserve(c.Now(), c.Now()+e.estimate, int(e.width))
+	b.profile.Reserve(c.Now(), c.Now()+e.estimate, int(e.width))
 	b.forecast.start(b.Terms, e.job, c.Now(), e.estimate)
-	b.Terms.start(c, e.job)
+	b.Terms.Start(c, e.job)
 }
 
 // reservation returns the bounds within which a job does not delay the head.
@@ -338,7 +338,7 @@ func (b *Backfill) sorted(c machine) {
 	for len(ready) > 0 && (head.job == nil || ready[0].mark().less(head.mark())) {
 		e := ready[0]
 		ready = ready[1:]
-		if int(e.width) > c.Free() || c.Ahead() && !b.profile.room(int(e.width), e.estimate) {
+		if int(e.width) > c.Free() || c.Ahead() && !b.profile.Room(int(e.width), e.estimate) {
 			head = e
 			break
 		}
@@ -363,9 +363,9 @@ func (b *Backfill) sorted(c machine) {
 		}
 		return
 	}
-	b.profile.hold(&head, b.profile.earliest(int(head.width), head.estimate))
+	b.profile.hold(&head, b.profile.Earliest(int(head.width), head.estimate))
 	for i := range ready {
-		if e := &ready[i]; int(e.width) <= c.Free() && b.profile.room(int(e.width), e.estimate) {
+		if e := &ready[i]; int(e.width) <= c.Free() && b.profile.Room(int(e.width), e.estimate) {
 			b.remove(c, e)
 		}
 	}

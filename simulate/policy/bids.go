@@ -316,7 +316,7 @@ func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
 
 // fits reports whether there is room for a job, or may be for one of a branch.
 func (p *ValueBF) fits(c *simulate.Cluster, r *ranking) bool {
-	return int(r.width) <= c.Free() && (!p.drawn || p.plan.room(int(r.width), r.estimate))
+	return int(r.width) <= c.Free() && (!p.drawn || p.plan.Room(int(r.width), r.estimate))
 }
 
 // pop returns the next job in the order, nil if there is none, and whether it fits.

@@ -15,7 +15,7 @@ import (
 // bursts reports whether jobs of the policy can be sent to rented units: the policy has one
 // site and dedicated processors.
 func (s Spec) bursts() bool {
-	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded && (s.New != nil || s.In != nil) || s.Join != nil
+	return !s.Needs.Shared && !s.Needs.Optional && !s.Needs.Recorded || s.Joint
 }
 
 // burstOptions say which waiting jobs are sent to rented units, see agent.Burst:
@@ -94,7 +94,7 @@ func postRented(c *simulate.Cluster, j *simulate.Job) {
 	case c.Market() != nil:
 		c.Charge(j, max(min(j.RentPaid+j.Worth(c.Now()), j.RentPaid), 0))
 	default:
-		Terms{}.charge(c, j)
+		Terms{}.Charge(c, j)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/workload"
 )
 
@@ -105,7 +106,7 @@ func TestBurstByHand(t *testing.T) {
 			name, value, _ := strings.Cut(part, "=")
 			given[name] = value
 		}
-		s, err := policy.Lookup(policy.Standard(), "easy")
+		s, err := policy.Lookup(catalog.Standard(), "easy")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +129,7 @@ func TestBurstRefused(t *testing.T) {
 		for _, price := range []float64{47, 49} {
 			jobs = append(jobs, simulate.Job{Work: 10, Width: 4, Value: simulate.Value{Price: price}})
 		}
-		s, _ := policy.Lookup(policy.Standard(), "fcfs")
+		s, _ := policy.Lookup(catalog.Standard(), "fcfs")
 		p, seen := named(t, "fcfs", nil), new(rentals)
 		site := workload.Site{Site: simulate.Site{Processors: 4, Policy: p}, Rent: &simulate.Rent{Price: 1, Startup: 2}}
 		site.Burst = s.Burst(policy.Settings{"burst": test.rule}, p, policy.Context{})
@@ -233,7 +234,7 @@ func TestBurstUnderEveryPolicy(t *testing.T) {
 
 // TestBurstOptions: the options belong to all policies on dedicated units, and to no others.
 func TestBurstOptions(t *testing.T) {
-	for _, s := range policy.Standard() {
+	for _, s := range catalog.Standard() {
 		whole := !s.Needs.Shared && !s.Needs.Optional
 		if got := s.Has("burst") && s.Has("burst-after"); got != whole {
 			t.Errorf("%s: %t", s.Name, got)
@@ -242,7 +243,7 @@ func TestBurstOptions(t *testing.T) {
 			t.Errorf("%s: the default is in the label", s.Name)
 		}
 	}
-	s, _ := policy.Lookup(policy.Standard(), "easy")
+	s, _ := policy.Lookup(catalog.Standard(), "easy")
 	got, err := s.Resolve(policy.Settings{"burst-after": "15m"})
 	if err != nil || got["burst-after"] != "900" {
 		t.Errorf("%v, %v", got, err)
@@ -263,7 +264,7 @@ func TestBurstGrowth(t *testing.T) {
 			jobs[i] = simulate.Job{Submit: float64(i), Work: 100, Width: 1,
 				Value: simulate.Value{Price: 1, Due: 200, Decay: 1e-6, Floor: math.Inf(1)}}
 		}
-		s, _ := policy.Lookup(policy.Standard(), "easy")
+		s, _ := policy.Lookup(catalog.Standard(), "easy")
 		p := named(t, "easy", nil)
 		count := &counted{Burst: s.Burst(nil, p, policy.Context{})}
 		audited(t, simulate.Config{

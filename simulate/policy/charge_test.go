@@ -5,11 +5,12 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // TestCharging: the option of every policy for whole jobs says who decides.
 func TestCharging(t *testing.T) {
-	for _, spec := range policy.Standard() {
+	for _, spec := range catalog.Standard() {
 		for _, auto := range []simulate.Charging{simulate.ByPolicy, simulate.ByValue} {
 			for value, want := range map[string]simulate.Charging{"auto": auto, "value": simulate.ByValue, "posted": simulate.ByPolicy} {
 				s, err := spec.Resolve(policy.Settings{"charge": value})

@@ -39,12 +39,12 @@ func classIndexSpec() Spec {
 		Summary: "EASY backfilling by class: decay times patience, and price, per processor-second",
 		Runs:    Plugin, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},
 		Options: append(planOptions(), Option{Name: "backfill", Values: []string{"easy", "none"}}),
-		In: func(s Settings, f Context) simulate.Policy {
+		Make: InContext(func(s Settings, f Context) simulate.Policy {
 			p := &classIndex{patience: f.Patience}
-			p.Terms, p.InOrder = s.terms(), s["backfill"] == "none"
+			p.Terms, p.InOrder = s.Terms(), s["backfill"] == "none"
 			p.Order = func(j *simulate.Job, _, _ float64) float64 { return p.classes[j.Class].place }
 			return p
-		},
+		}),
 	}
 }
 
@@ -55,7 +55,7 @@ func (p *classIndex) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	m := &p.classes[j.Class]
 	m.jobs++
-	m.area += float64(j.Width) * max(p.estimate(j), leastRun)
+	m.area += float64(j.Width) * max(p.RunTime(j), leastRun)
 	m.decay += j.Value.Decay
 	m.price += max(j.Value.Price, 0)
 	p.Backfill.Arrive(c, j)

@@ -12,8 +12,8 @@ type conservative struct {
 	Terms
 	forecast forecaster // used with Predict
 	depth    int
-	profile  profile // of the running and the waiting jobs
-	running  profile // of the running jobs alone
+	profile  Profile // of the running and the waiting jobs
+	running  Profile // of the running jobs alone
 	fresh    []entry // jobs since the last decision, without a reservation
 	front    []entry // the first jobs, at most depth, by arrival
 	rest     waiting // the later jobs, by arrival
@@ -22,7 +22,7 @@ type conservative struct {
 	anew     []entry // replanned at this decision
 	raised   stretch // the times freed since the front was compressed
 	loose    bool    // processors became free earlier than expected
-	down     outages
+	down     Outages
 }
 
 // depth is the number of waiting jobs, the first by arrival, whose reservations are
@@ -57,7 +57,7 @@ func NewConservative(t Terms) simulate.Finisher {
 
 // Arrive implements simulate.Policy.
 func (p *conservative) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	if estimate, ok := p.take(c, j); ok {
+	if estimate, ok := p.Take(c, j); ok {
 		c.Admit(j)
 		p.enter(j, estimate)
 	}
@@ -94,7 +94,7 @@ func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
 // Stop implements simulate.Stopper.
 func (p *conservative) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 	if p.vacate(c, j, true); again {
-		p.enter(j, p.estimate(j))
+		p.enter(j, p.RunTime(j))
 	}
 }
 
@@ -102,9 +102,9 @@ func (p *conservative) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 func (p *conservative) vacate(c *simulate.Cluster, j *simulate.Job, stopped bool) {
 	now, end := c.Now(), p.forecast.finish(p.Terms, j, stopped)
 	p.advance(c)
-	p.profile.release(now, end, j.Width)
-	p.running.release(now, end, j.Width)
-	if before(now, end) {
+	p.profile.Release(now, end, j.Width)
+	p.running.Release(now, end, j.Width)
+	if Before(now, end) {
 		p.raised, p.loose = p.raised.with(stretch{now, end}), true
 	}
 }
@@ -112,7 +112,7 @@ func (p *conservative) vacate(c *simulate.Cluster, j *simulate.Job, stopped bool
 // Estimate implements simulate.Estimator. Jobs of this instant have no reservations yet.
 func (p *conservative) Estimate(c *simulate.Cluster, j *simulate.Job, _ float64) float64 {
 	p.advance(c)
-	at := p.profile.earliest(j.Width, p.estimate(j))
+	at := p.profile.Earliest(j.Width, p.RunTime(j))
 	for i := range p.fresh {
 		at += p.fresh[i].estimate * float64(p.fresh[i].width) / float64(c.Processors())
 	}
@@ -129,10 +129,10 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 		p.front = append(p.front, n.leaf[0])
 		p.rest.cut(n, 0, 1)
 	}
-	down := p.down.note(c, &p.profile, &p.running)
+	down := p.down.Note(c, &p.profile, &p.running)
 	raised := p.forecast.correct(now, &p.profile, &p.running)
 	switch {
-	case down, raised, before(p.next, now):
+	case down, raised, Before(p.next, now):
 		p.replan(now)
 	case p.loose:
 		p.compress(known)
@@ -142,11 +142,11 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 	}
 	p.raised = never()
 	p.plan(c)
-	if !before(now, p.next) {
+	if !Before(now, p.next) {
 		p.serve(c)
 	}
 	wake := math.Inf(1)
-	if p.rest.length > 0 && before(now, p.next) {
+	if p.rest.length > 0 && Before(now, p.next) {
 		wake = p.next
 	}
 	if wake != p.wake {
@@ -156,8 +156,8 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 }
 
 func (p *conservative) advance(c *simulate.Cluster) {
-	p.profile.advance(c.Now(), c.Processors())
-	p.running.advance(c.Now(), c.Processors())
+	p.profile.Advance(c.Now(), c.Processors())
+	p.running.Advance(c.Now(), c.Processors())
 }
 
 // hold makes a reservation for a job.
@@ -191,10 +191,10 @@ func (p *conservative) compress(known int) {
 			where := last.with(p.raised)
 			if i >= known {
 				where = stretch{p.profile.now, math.Inf(1)}
-			} else if !before(where.from, e.start) {
+			} else if !Before(where.from, e.start) {
 				continue
 			}
-			if start := p.profile.soonerIn(where, int(e.width), e.estimate, e.start); before(start, e.start) {
+			if start := p.profile.soonerIn(where, int(e.width), e.estimate, e.start); Before(start, e.start) {
 				p.move(e, start)
 			}
 		}
@@ -216,7 +216,7 @@ func (p *conservative) pull(now float64) (moved bool) {
 		return false
 	}
 	p.profile.each(&p.rest, first(), func(e *entry) (leaves bool) {
-		if before(now, e.start) {
+		if Before(now, e.start) {
 			p.move(e, now)
 			moved = true
 		}
@@ -244,8 +244,8 @@ func (p *conservative) replan(now float64) {
 
 // renew plans a job beside the running jobs and those planned before it.
 func (p *conservative) renew(e *entry) {
-	start := p.running.earliest(int(e.width), e.estimate)
-	p.running.reserve(start, start+e.estimate, int(e.width))
+	start := p.running.Earliest(int(e.width), e.estimate)
+	p.running.Reserve(start, start+e.estimate, int(e.width))
 	if start != e.start {
 		p.profile.give(e)
 		p.hold(e, start)
@@ -268,7 +268,7 @@ func (p *conservative) due(now float64, keep func(*entry) bool) {
 		at = n.leaf[len(n.leaf)-1].mark()
 		kept := i
 		for ; i < len(n.leaf); i++ {
-			if e := &n.leaf[i]; before(now, e.start) || keep(e) {
+			if e := &n.leaf[i]; Before(now, e.start) || keep(e) {
 				n.leaf[kept] = *e
 				kept++
 			}
@@ -281,7 +281,7 @@ func (p *conservative) due(now float64, keep func(*entry) bool) {
 func (p *conservative) plan(c *simulate.Cluster) {
 	for i := range p.fresh {
 		e := &p.fresh[i]
-		p.hold(e, p.profile.earliest(int(e.width), e.estimate))
+		p.hold(e, p.profile.Earliest(int(e.width), e.estimate))
 		at := len(p.front)
 		for at > 0 && e.key < p.front[at-1].key { // it has moved here
 			at--
@@ -302,17 +302,17 @@ func (p *conservative) plan(c *simulate.Cluster) {
 func (p *conservative) serve(c *simulate.Cluster) {
 	now := c.Now()
 	stays := func(e *entry) bool {
-		if before(now, e.start) || int(e.width) > c.Free() ||
-			c.Ahead() && !p.running.room(int(e.width), e.estimate) {
+		if Before(now, e.start) || int(e.width) > c.Free() ||
+			c.Ahead() && !p.running.Room(int(e.width), e.estimate) {
 			return true
 		}
 		if e.start != now { // by a hair
 			p.profile.give(e)
 			p.hold(e, now)
 		}
-		p.running.reserve(now, now+e.estimate, int(e.width))
+		p.running.Reserve(now, now+e.estimate, int(e.width))
 		p.forecast.start(p.Terms, e.job, now, e.estimate)
-		p.start(c, e.job)
+		p.Start(c, e.job)
 		return false
 	}
 	kept := 0

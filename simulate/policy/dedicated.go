@@ -20,9 +20,9 @@ type Terms struct {
 	Kill bool
 }
 
-// take is plan for a job that has just been submitted. It rejects a job that is wider
+// Take is plan for a job that has just been submitted. It rejects a job that is wider
 // than the cluster.
-func (t Terms) take(c *simulate.Cluster, j *simulate.Job) (estimate float64, ok bool) {
+func (t Terms) Take(c *simulate.Cluster, j *simulate.Job) (estimate float64, ok bool) {
 	if j.Width > c.Processors() {
 		c.Reject(j, simulate.Resources)
 		return 0, false
@@ -32,40 +32,40 @@ func (t Terms) take(c *simulate.Cluster, j *simulate.Job) (estimate float64, ok 
 
 // plan returns the estimate of a job and, with Kill, cuts its work to it.
 func (t Terms) plan(j *simulate.Job) float64 {
-	estimate := t.estimate(j)
+	estimate := t.RunTime(j)
 	if t.Kill && j.Work > estimate {
 		j.Work, j.Killed = estimate, true
 	}
 	return estimate
 }
 
-// estimate returns the runtime to plan with, s.
-func (t Terms) estimate(j *simulate.Job) float64 {
+// RunTime returns the runtime to plan with, s.
+func (t Terms) RunTime(j *simulate.Job) float64 {
 	if e := j.Spec.Details.Estimate; e > 0 && !t.Exact {
 		return e
 	}
 	return j.Work
 }
 
-// start runs a job. If the policy sets the price, the posted price of a job is RE PBase.
+// Start runs a job. If the policy sets the price, the posted price of a job is RE PBase.
 // It pays that unless it is late or killed, or has neither a deadline nor a price. On
 // dedicated processors the end is known at the start, so that the charge is made then;
 // observers see it with the completion.
-func (t Terms) start(m machine, j *simulate.Job) {
+func (t Terms) Start(m machine, j *simulate.Job) {
 	m.Start(j)
 	if c, ok := m.(*simulate.Cluster); ok {
-		t.charge(c, j)
+		t.Charge(c, j)
 	}
 }
 
-func (t Terms) charge(c *simulate.Cluster, j *simulate.Job) {
-	if !c.ByValue() && (j.Value.Dated || j.Value.Price > 0) && !j.Killed && !before(j.Deadline(), j.Finish) {
-		c.Charge(j, t.estimate(j)*PBase)
+func (t Terms) Charge(c *simulate.Cluster, j *simulate.Job) {
+	if !c.ByValue() && (j.Value.Dated || j.Value.Price > 0) && !j.Killed && !Before(j.Deadline(), j.Finish) {
+		c.Charge(j, t.RunTime(j)*PBase)
 	}
 }
 
-// termOptions are the terms as options of a policy.
-func termOptions() []Option {
+// TermOptions are the terms as options of a policy.
+func TermOptions() []Option {
 	return []Option{
 		{Name: "estimates", Values: []string{"user", "exact"}},
 		{Name: "overrun", Values: []string{"extend", "kill"}},
@@ -74,9 +74,14 @@ func termOptions() []Option {
 
 // planOptions are those of a policy that may plan with predictions.
 func planOptions() []Option {
-	return []Option{{Name: "estimates", Values: []string{"user", "exact", "predicted"}}, termOptions()[1]}
+	return []Option{{Name: "estimates", Values: []string{"user", "exact", "predicted"}}, TermOptions()[1]}
 }
 
-func (s Settings) terms() Terms {
+func (s Settings) Terms() Terms {
 	return Terms{Exact: s["estimates"] == "exact", Predict: s["estimates"] == "predicted", Kill: s["overrun"] == "kill"}
 }
+
+// Slack is the relative difference below which sums of floating-point numbers
+// are equal: sums of shares to the capacity of a node, prices to budgets, and
+// the keys by which nodes are sorted.
+const Slack = 1e-9

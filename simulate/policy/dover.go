@@ -47,7 +47,7 @@ type DOver struct {
 	urgent      []*stint // jobs at their latest start time
 	free        int      // processors after this decision
 	up          int      // processors, at the last decision
-	profile     *profile // of one decision, if outages matter
+	profile     *Profile // of one decision, if outages matter
 }
 
 // stint is a job of DOver. A decision moves jobs between the lists first, and starts or
@@ -72,11 +72,11 @@ func (s *stint) laxity(now float64) float64 { return s.deadline - now - s.left(n
 
 // Arrive implements simulate.Policy.
 func (p *DOver) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	estimate, ok := p.take(c, j)
+	estimate, ok := p.Take(c, j)
 	if !ok {
 		return
 	}
-	if before(j.Deadline(), c.Now()+estimate) {
+	if Before(j.Deadline(), c.Now()+estimate) {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
@@ -98,7 +98,7 @@ func (p *DOver) Finish(c *simulate.Cluster, j *simulate.Job) {
 		}
 		return s.job == j
 	})
-	p.charge(c, j)
+	p.Charge(c, j)
 }
 
 // Stop implements simulate.Stopper. The jobs below it resume as if it had ended.
@@ -108,7 +108,7 @@ func (p *DOver) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 	p.running = slices.Delete(p.running, i, i+1)
 	p.ended = append(p.ended, &stint{job: j, below: s.below})
 	if s.below, s.recent = nil, 0; again {
-		s.estimate = j.Served(c.Now()) + p.estimate(j)
+		s.estimate = j.Served(c.Now()) + p.RunTime(j)
 		p.wait(s)
 	}
 }
@@ -195,7 +195,7 @@ func (p *DOver) may(s *stint, others ...*stint) bool {
 	for _, r := range others {
 		p.book(r, 1)
 	}
-	ok := p.profile.room(s.job.Width, s.left(p.profile.now))
+	ok := p.profile.Room(s.job.Width, s.left(p.profile.now))
 	for _, r := range others {
 		p.book(r, -1)
 	}

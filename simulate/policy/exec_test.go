@@ -18,6 +18,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/exec"
 )
 
 // few are jobs on 4 units for the program of testdata/child.sh. There are 11 messages: hello,
@@ -53,11 +54,15 @@ func runExec(t *testing.T, timeout time.Duration, words ...string) error {
 	for i, w := range words {
 		words[i] = strconv.Quote(w)
 	}
-	spec := policy.ExecSpec(policy.ExecOptions{Timeout: timeout})
-	own := spec.Join(policy.Settings{"command": strings.Join(words, " "), "estimates": "exact"},
-		policy.Context{Processors: []int{4}, Pools: []string{""}})[0]
+	spec := exec.Spec(exec.Options{Timeout: timeout})
+	settings := policy.Settings{"command": strings.Join(words, " "), "estimates": "exact"}
+	policies, _, err := spec.Make(settings, policy.Sites(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := policies[0]
 	jobs := listed(few())
-	_, err := simulate.Run(context.Background(), simulate.Config{
+	_, err = simulate.Run(context.Background(), simulate.Config{
 		Source: &jobs, Sites: []simulate.Site{{Processors: 4, Policy: own}},
 	})
 	if end := own.(io.Closer).Close(); err == nil {

@@ -16,7 +16,7 @@ type hol struct {
 	backfill bool
 	ranks    []widths // by rank; used with backfill
 	waiting  int
-	profile  *profile // of one decision, if there are outages
+	profile  *Profile // of one decision, if there are outages
 }
 
 // NewHOL returns the head-of-the-line policy: when processors become free, the waiting
@@ -53,7 +53,7 @@ func (l *hol) Schedule(c *simulate.Cluster) {
 	}
 	if l.profile = outlook(c); l.profile != nil {
 		for j := range c.Served() {
-			l.profile.reserve(c.Now(), j.Since()+Terms{}.estimate(j), j.Width)
+			l.profile.Reserve(c.Now(), j.Since()+Terms{}.RunTime(j), j.Width)
 		}
 	}
 	if l.backfill {
@@ -95,13 +95,13 @@ func (l *hol) fill(c *simulate.Cluster) {
 }
 
 func (l *hol) fits(c *simulate.Cluster, j *simulate.Job) bool {
-	return j.Width <= c.Free() && (l.profile == nil || l.profile.room(j.Width, Terms{}.estimate(j)))
+	return j.Width <= c.Free() && (l.profile == nil || l.profile.Room(j.Width, Terms{}.RunTime(j)))
 }
 
 func (l *hol) start(c *simulate.Cluster, j *simulate.Job) {
 	l.Leave(c, j)
-	if (Terms{}).start(c, j); l.profile != nil {
-		l.profile.reserve(c.Now(), c.Now()+Terms{}.estimate(j), j.Width)
+	if (Terms{}).Start(c, j); l.profile != nil {
+		l.profile.Reserve(c.Now(), c.Now()+Terms{}.RunTime(j), j.Width)
 	}
 }
 

@@ -22,7 +22,7 @@ func lasSpec() Spec {
 		Name: "las", Title: "LAS", Summary: "least attained service first, preemptive, no estimates",
 		Options: []Option{NumberOption("quantum", "1"), NumberOption("queues", "0"), NumberOption("preempt-cost", "0")},
 		Needs:   Needs{Alike: true, Preempts: true}, Cost: 2e-5,
-		New: func(s Settings) simulate.Policy {
+		Make: PerSite(func(s Settings) simulate.Policy {
 			p := &las{quantum: max(s.Number("quantum"), leastRun), queues: int(min(s.Number("queues"), 1e6))}
 			p.cost = s.Number("preempt-cost")
 			p.set(func(j *simulate.Job, now float64) float64 {
@@ -30,7 +30,7 @@ func lasSpec() Spec {
 				return level
 			})
 			return p
-		},
+		}),
 	}
 }
 
@@ -60,7 +60,7 @@ func (p *las) Schedule(c *simulate.Cluster) {
 		}
 	}
 	p.serve(c, up)
-	if len(p.queue.list) == 0 {
+	if len(p.queue.Items) == 0 {
 		return
 	}
 	wake := math.Inf(1)

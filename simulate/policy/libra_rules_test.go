@@ -8,6 +8,8 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/share"
 )
 
 // TestPricedMemory: the same example in a run. Time is in hours. A job that
@@ -17,16 +19,16 @@ func TestPricedMemory(t *testing.T) {
 	for _, test := range []struct{ deadline, price, paid float64 }{{2, 2, 20}, {5, 1.25, 12.5}} {
 		other, job := exact(0, 1.125, 100, 1e9, 1), exact(0, 0.5, test.deadline, 1e9, 1)
 		other.memory, job.memory = 80, 20
-		p := policy.NewLibraDollar(policy.DollarTerms{Pricing: policy.Pricing{Beta: 1}, Base: policy.Prices{Memory: 1}})
+		p := share.NewLibraDollar(share.DollarTerms{Pricing: share.Pricing{Beta: 1}, Base: share.Prices{Memory: 1}})
 		got := settleOn(t, simulate.Site{Processors: 1, Policy: p, Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []submission{other, job})
 		if math.Abs(got[1].paid-test.paid) > 1e-9 {
 			t.Errorf("deadline of %g h: 10 unit-hours cost %g, want 10 at $%g", test.deadline, got[1].paid, test.price)
 		}
 		// All three resources are summed: a second of processor at
 		// D/(D - 1.125 - 0.5) on top, and of disk without a limit at 1.
-		all := policy.DollarTerms{Pricing: policy.Pricing{Beta: 1}, Base: policy.Prices{Processor: 1, Memory: 1, Disk: 1}}
+		all := share.DollarTerms{Pricing: share.Pricing{Beta: 1}, Base: share.Prices{Processor: 1, Memory: 1, Disk: 1}}
 		job.disk = 3
-		got = settleOn(t, simulate.Site{Processors: 1, Policy: policy.NewLibraDollar(all), Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []submission{other, job})
+		got = settleOn(t, simulate.Site{Processors: 1, Policy: share.NewLibraDollar(all), Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []submission{other, job})
 		want := test.paid + 0.5*test.deadline/(test.deadline-1.625) + 0.5*3
 		if math.Abs(got[1].paid-want) > 1e-9 {
 			t.Errorf("deadline of %g h: all resources cost %g, want %g", test.deadline, got[1].paid, want)
@@ -50,7 +52,7 @@ func (r *rated) Observe(e simulate.Event) {
 func TestGroups(t *testing.T) {
 	var r rated
 	jobs := []submission{exact(0, 100, 400, 1e9, 1000), exact(10, 50, 100, 1e9, 300), exact(11, 20, 400, 1e9, 1)}
-	got := settle(t, 1000, policy.NewLibra(policy.LibraTerms{LeastLoaded: true}), jobs, &r)
+	got := settle(t, 1000, share.NewLibra(share.LibraTerms{LeastLoaded: true}), jobs, &r)
 	if r != (rated{10, 1000 + 300 + 700 + 1 + 699 + 2*300 + 2*1 + 699}) || got[2].nodes[0] != 300 {
 		t.Errorf("rates set %+v, C runs on %v", r, got[2].nodes)
 	}
@@ -199,7 +201,7 @@ func TestUnstated(t *testing.T) {
 func TestLibraSLAPaysOnce(t *testing.T) {
 	wide, better := sla(0, 10, 15, 20, 1), sla(0, 10, 15, 30, 0)
 	wide.width = 2
-	got := settle(t, 2, policy.NewLibraSLA(policy.SLATerms{}), []submission{wide, better})
+	got := settle(t, 2, share.NewLibraSLA(share.SLATerms{}), []submission{wide, better})
 	if got[0].finish != 20 || got[0].paid != 20-5 || got[1].finish != 15 || got[1].paid != 30 {
 		t.Errorf("the wide job ends at %g and pays %g, the better one at %g and pays %g; want 20, 15, 15, 30", got[0].finish, got[0].paid, got[1].finish, got[1].paid)
 	}
@@ -207,14 +209,14 @@ func TestLibraSLAPaysOnce(t *testing.T) {
 
 // TestNumberOptions: what options that are numbers take.
 func TestNumberOptions(t *testing.T) {
-	spec := must(policy.Lookup(policy.Standard(), "libra+$"))
+	spec := must(policy.Lookup(catalog.Standard(), "libra+$"))
 	for _, good := range []string{"0", "0.25", "1e3", "7"} {
-		if _, _, err := spec.Make(policy.Settings{"beta": good}, 1); err != nil {
+		if _, _, err := spec.Build(policy.Settings{"beta": good}, policy.Sites(8)); err != nil {
 			t.Errorf("beta %s: %v", good, err)
 		}
 	}
 	for _, bad := range []string{"-0.1", "NaN", "Inf", "", "much", "0.1 "} {
-		if _, _, err := spec.Make(policy.Settings{"beta": bad}, 1); err == nil || !strings.Contains(err.Error(), "expected a number from 0 on") {
+		if _, _, err := spec.Build(policy.Settings{"beta": bad}, policy.Sites(8)); err == nil || !strings.Contains(err.Error(), "expected a number from 0 on") {
 			t.Errorf("beta %q: %v", bad, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/share"
 	"revopt/simulate/workload"
 )
 
@@ -97,9 +98,9 @@ func TestLibraDollarProfitability(t *testing.T) {
 		{0.5, 0.25, 32, 31.9}, {0.5, 1, 57, 52.5},
 		{1, 0.25, 31, 33.0}, {1, 1, 44, 44.5},
 	} {
-		terms := policy.DollarTerms{Pricing: policy.Pricing{Alpha: 1, Beta: test.beta}, Base: policy.Prices{Processor: policy.PBase}}
+		terms := share.DollarTerms{Pricing: share.Pricing{Alpha: 1, Beta: test.beta}, Base: share.Prices{Processor: policy.PBase}}
 		var x []float64
-		for _, sum := range onSeeds(t, 5, trace, test.delay, table1(), func() simulate.Policy { return policy.NewLibraDollar(terms) }) {
+		for _, sum := range onSeeds(t, 5, trace, test.delay, table1(), func() simulate.Policy { return share.NewLibraDollar(terms) }) {
 			x = append(x, 100*metric.ClusterProfitability().Of(sum))
 		}
 		got := metric.Estimate(x, metric.DefaultLevel)

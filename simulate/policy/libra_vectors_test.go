@@ -7,6 +7,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/share"
 )
 
 // seven are J0 to J6 of the worked example, for three nodes.
@@ -99,7 +100,7 @@ func TestLibraSLAVectors(t *testing.T) {
 		{"hard C, p = 0.1", []submission{a, rival(0.1), hard}, false, []float64{0.5, 0.1, 0.4}},
 	} {
 		seen := new(rates)
-		got := settle(t, 1, policy.NewLibraSLA(policy.SLATerms{}), test.jobs, seen)
+		got := settle(t, 1, share.NewLibraSLA(share.SLATerms{}), test.jobs, seen)
 		last := got[len(got)-1]
 		if (last.reason == simulate.Return) != test.reject || last.reason != simulate.NoReason && !test.reject {
 			t.Errorf("%s: rejected for %v", test.name, last.reason)
@@ -108,7 +109,7 @@ func TestLibraSLAVectors(t *testing.T) {
 			t.Errorf("%s: rates %v, want %v", test.name, first, test.rates)
 		}
 	}
-	got := settle(t, 1, policy.NewLibraSLA(policy.SLATerms{}), []submission{a, sla(0, 100, 400, 400, 1)})
+	got := settle(t, 1, share.NewLibraSLA(share.SLATerms{}), []submission{a, sla(0, 100, 400, 400, 1)})
 	if math.Abs(got[0].finish-400.0/3) > 1e-9 || math.Abs(got[1].finish-200) > 1e-9 || got[0].paid+got[1].paid != 800 {
 		t.Errorf("A and B end at %g and %g and pay %g, want 133.33, 200 and 800", got[0].finish, got[1].finish, got[0].paid+got[1].paid)
 	}

@@ -48,8 +48,8 @@ func orderSpec(name, title, summary string, cost float64, order Backfill, backfi
 	return Spec{
 		Name: name, Title: title, Summary: summary, Options: options,
 		Needs: Needs{Alike: true}, Runs: Plugin, Cost: cost,
-		New: func(s Settings) simulate.Policy {
-			return &Backfill{Terms: s.terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none"}
-		},
+		Make: PerSite(func(s Settings) simulate.Policy {
+			return &Backfill{Terms: s.Terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none"}
+		}),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // stay is the time in which a job has its processors, and how it ends.
@@ -120,7 +121,7 @@ func drawOutages(rnd *rand.Rand, processors int, planned bool) (list []simulate.
 
 // dedicated calls a function for every policy on dedicated units, with some of its settings.
 func dedicated(t *testing.T, f func(t *testing.T, s policy.Spec, given policy.Settings)) {
-	for _, s := range policy.Standard() {
+	for _, s := range catalog.Standard() {
 		if s.Check(simulate.Has{Deadlines: true, Alike: true, Sites: 1, Outages: true}) != nil {
 			continue
 		}
@@ -227,7 +228,7 @@ func checkStays(t *testing.T, processors int, list []stay, out []simulate.Outage
 // TestOutagesNeedUnits checks which policies refuse a machine with outages.
 func TestOutagesNeedUnits(t *testing.T) {
 	for name, ok := range map[string]bool{"easy": true, "d-over": true, "libra": false} {
-		spec := must(policy.Lookup(policy.Standard(), name))
+		spec := must(policy.Lookup(catalog.Standard(), name))
 		if err := spec.Check(simulate.Has{Deadlines: true, Alike: true, Sites: 1, Outages: true}); (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)
 		}

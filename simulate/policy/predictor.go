@@ -145,7 +145,7 @@ func (f *forecaster) predict(j *simulate.Job, estimate float64) float64 {
 
 func (f *forecaster) start(t Terms, j *simulate.Job, now, predicted float64) {
 	if t.Predict {
-		f.running = append(f.running, expectation{job: j, end: now + predicted, limit: now + t.estimate(j)})
+		f.running = append(f.running, expectation{job: j, end: now + predicted, limit: now + t.RunTime(j)})
 	}
 }
 
@@ -153,7 +153,7 @@ func (f *forecaster) start(t Terms, j *simulate.Job, now, predicted float64) {
 // an outage stopped it.
 func (f *forecaster) finish(t Terms, j *simulate.Job, stopped bool) (end float64) {
 	if !t.Predict {
-		return j.Since() + t.estimate(j)
+		return j.Since() + t.RunTime(j)
 	}
 	if f.users == nil {
 		f.users = make(map[int]recent)
@@ -172,16 +172,16 @@ func (f *forecaster) finish(t Terms, j *simulate.Job, stopped bool) (end float64
 
 // correct raises the exceeded predictions and reserves the processors in the given
 // profiles. It reports whether there were any.
-func (f *forecaster) correct(now float64, in ...*profile) (any bool) {
+func (f *forecaster) correct(now float64, in ...*Profile) (any bool) {
 	for i := range f.running {
 		e := &f.running[i]
-		if before(now, e.end) || !before(now, e.limit) {
+		if Before(now, e.end) || !Before(now, e.limit) {
 			continue
 		}
 		e.end = min(now+raise(e.raised), e.limit)
 		e.raised++
 		for _, p := range in {
-			p.reserve(now, e.end, e.job.Width)
+			p.Reserve(now, e.end, e.job.Width)
 		}
 		any = true
 	}

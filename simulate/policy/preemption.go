@@ -33,9 +33,9 @@ type victim struct {
 	holding
 }
 
-// enough returns the first of some running jobs that give up so many processors, without
+// Enough returns the first of some running jobs that give up so many processors, without
 // those that are not needed, the last ones first. It reports whether there are enough.
-func enough[T any](list []T, need int, width func(T) int) ([]T, bool) {
+func Enough[T any](list []T, need int, width func(T) int) ([]T, bool) {
 	taken := 0
 	for ; taken < len(list) && need > 0; taken++ {
 		need -= width(list[taken])
@@ -89,7 +89,7 @@ func (p *ValueBF) displace(c *simulate.Cluster) bool {
 	}
 	p.sweep() // a job that has just started may be preempted
 	for _, q := range p.planned {
-		if q.job.Waiting() && before(c.Now(), q.start) && p.oust(c, q) {
+		if q.job.Waiting() && Before(c.Now(), q.start) && p.oust(c, q) {
 			return true
 		}
 	}
@@ -122,7 +122,7 @@ func (p *ValueBF) oust(c *simulate.Cluster, q *candidacy) bool {
 		return cmp.Compare(a.loss/float64(a.job.Width), b.loss/float64(b.job.Width))
 	})
 	var ok bool
-	if p.victims, ok = enough(p.victims, q.job.Width-c.Free(), func(x victim) int { return x.job.Width }); !ok {
+	if p.victims, ok = Enough(p.victims, q.job.Width-c.Free(), func(x victim) int { return x.job.Width }); !ok {
 		return false
 	}
 	var loss, waste float64
@@ -136,11 +136,11 @@ func (p *ValueBF) oust(c *simulate.Cluster, q *candidacy) bool {
 	p.revoke()
 	if c.Ahead() {
 		for _, x := range p.victims {
-			p.profile.release(now, x.end, x.job.Width)
+			p.profile.Release(now, x.end, x.job.Width)
 		}
-		room := p.profile.room(q.job.Width, q.estimate)
+		room := p.profile.Room(q.job.Width, q.estimate)
 		for _, x := range p.victims {
-			p.profile.reserve(now, x.end, x.job.Width)
+			p.profile.Reserve(now, x.end, x.job.Width)
 		}
 		if !room {
 			return false

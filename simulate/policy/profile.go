@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// profile is the availability profile of a cluster: the number of free processors over
+// Profile is the availability profile of a cluster: the number of free processors over
 // time if every job ends as expected. It serves every policy that makes reservations.
 //
 // A running job past its expected end holds no processors here, so that a policy must
@@ -16,10 +16,10 @@ import (
 //
 // Reserving, releasing and first take time logarithmic in the number of steps. A search
 // for a place takes that for each gap on its way that is wide enough and too short.
-type profile struct {
+type Profile struct {
 	tree[step, span] // by time; the first step is the present
 	now              float64
-	grid             float64 // places are searched up to a multiple of it; 0: to their end
+	Grid             float64 // places are searched up to a multiple of it; 0: to their end
 }
 
 // step is a change of the number of free processors at a time; the first step is that
@@ -59,12 +59,12 @@ func sumSteps(s *span, n *node[step, span]) bool {
 // is the kernel's.
 const hair = 1e-14
 
-// before reports whether a comes before b by more than rounding.
-func before(a, b float64) bool { return a+hair*a < b }
+// Before reports whether a comes before b by more than rounding.
+func Before(a, b float64) bool { return a+hair*a < b }
 
-// advance moves the present to now. The first call says how many processors
+// Advance moves the present to now. The first call says how many processors
 // there are.
-func (p *profile) advance(now float64, processors int) {
+func (p *Profile) Advance(now float64, processors int) {
 	if now == p.now && p.root != nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (p *profile) advance(now float64, processors int) {
 	changed := false
 	for {
 		past := 0
-		for past+1 < len(n.leaf) && !before(now, n.leaf[past+1].at) {
+		for past+1 < len(n.leaf) && !Before(now, n.leaf[past+1].at) {
 			n.leaf[past+1].change += n.leaf[past].change
 			past++
 		}
@@ -103,22 +103,22 @@ func (p *profile) advance(now float64, processors int) {
 
 // reset makes an empty profile of one leaf, however many steps it gets: one that
 // serves a single decision is changed too little for a tree to pay.
-func (p *profile) reset(now float64, processors int) {
+func (p *Profile) reset(now float64, processors int) {
 	if p.root == nil {
 		p.crowd, p.root = math.MaxInt, new(node[step, span])
 	}
 	p.now, p.root.leaf = now, append(p.root.leaf[:0], step{now, processors})
 }
 
-// copy makes p another profile, of one leaf as with reset.
-func (p *profile) copy(o *profile) {
+// Copy makes p another profile, of one leaf as with reset.
+func (p *Profile) Copy(o *Profile) {
 	p.reset(o.now, 0)
 	p.root.leaf = o.append(o.root, p.root.leaf[:0])
 }
 
 // first returns the time from which at least width processors are free, and their
 // number, in a profile of running jobs only, which never falls.
-func (p *profile) first(width int) (at float64, free int) {
+func (p *Profile) first(width int) (at float64, free int) {
 	n := p.root
 	if len(n.kids) > 0 {
 		n = p.find(func(kids []kid[step, span]) int {
@@ -138,23 +138,23 @@ func (p *profile) first(width int) (at float64, free int) {
 	panic("policy: a job is wider than the cluster")
 }
 
-// earliest returns the earliest time from which on width processors are free
+// Earliest returns the earliest time from which on width processors are free
 // for the given duration.
-func (p *profile) earliest(width int, duration float64) float64 {
+func (p *Profile) Earliest(width int, duration float64) float64 {
 	return p.sooner(width, duration, math.Inf(1))
 }
 
 // sooner is earliest for a job that holds a reservation at the given start. It
 // may use its own processors, so the answer is start at the latest.
-func (p *profile) sooner(width int, duration, start float64) float64 {
+func (p *Profile) sooner(width int, duration, start float64) float64 {
 	return p.soonerIn(stretch{p.now, math.Inf(1)}, width, duration, start)
 }
 
 // soonerIn is sooner for a job that had no earlier place before processors became free in
 // a stretch of time, so that its place must touch the stretch.
-func (p *profile) soonerIn(where stretch, width int, duration, start float64) float64 {
+func (p *Profile) soonerIn(where stretch, width int, duration, start float64) float64 {
 	s := gapSearch{
-		width: width, duration: duration, start: start, grid: p.grid,
+		width: width, duration: duration, start: start, grid: p.Grid,
 		after: where.from - duration - 4*hair*where.from, until: where.to,
 	}
 	s.close()
@@ -162,9 +162,9 @@ func (p *profile) soonerIn(where stretch, width int, duration, start float64) fl
 	return s.from
 }
 
-// room reports whether width processors are free from now on for the given
+// Room reports whether width processors are free from now on for the given
 // duration.
-func (p *profile) room(width int, duration float64) bool {
+func (p *Profile) Room(width int, duration float64) bool {
 	return p.soonerIn(stretch{p.now, p.now}, width, duration, math.Inf(1)) == p.now
 }
 
@@ -191,12 +191,12 @@ type gapSearch struct {
 // close notes that the place is not wide enough, and open that it is from a time on.
 func (s *gapSearch) close() { s.from, s.wide, s.alert = s.start, false, nearly(min(s.start, s.until)) }
 func (s *gapSearch) open(at float64) {
-	s.from, s.wide, s.end = at, true, roundUp(at+s.duration, s.grid)
+	s.from, s.wide, s.end = at, true, RoundUp(at+s.duration, s.grid)
 	s.alert = nearly(min(s.start, s.end))
 }
 
-// roundUp returns the first multiple of a grid from a time on; 0 is no grid.
-func roundUp(t, grid float64) float64 {
+// RoundUp returns the first multiple of a grid from a time on; 0 is no grid.
+func RoundUp(t, grid float64) float64 {
 	if grid > 0 {
 		return math.Ceil(t/grid) * grid
 	}
@@ -210,9 +210,9 @@ func nearly(t float64) float64 { return t - 4*hair*t }
 // the job has its own processors from here on.
 func (s *gapSearch) over(at float64) bool {
 	if s.wide {
-		return !before(at, s.start) || !before(at, s.end)
+		return !Before(at, s.start) || !Before(at, s.end)
 	}
-	return !before(at, s.start) || before(s.until, at)
+	return !Before(at, s.start) || Before(s.until, at)
 }
 
 // visit goes through the steps of a node and reports whether the search is over.
@@ -248,7 +248,7 @@ func (s *gapSearch) visit(n *node[step, span]) bool {
 
 // falls returns the number of processors that are free now and, for each class of widths
 // up to it, the latest possible end of a job of its narrowest width that starts now.
-func (p *profile) falls(latest *[]float64) int {
+func (p *Profile) falls(latest *[]float64) int {
 	n := p.root
 	for len(n.kids) > 0 {
 		n = n.kids[0].node
@@ -288,24 +288,24 @@ func (f *fall) visit(n *node[step, span]) {
 	}
 }
 
-// reserve takes width processors from one time to another.
-func (p *profile) reserve(from, to float64, width int) { p.add(from, to, -width) }
+// Reserve takes width processors from one time to another.
+func (p *Profile) Reserve(from, to float64, width int) { p.add(from, to, -width) }
 
-// release gives back what was reserved, or the later part of it.
-func (p *profile) release(from, to float64, width int) { p.add(from, to, width) }
+// Release gives back what was reserved, or the later part of it.
+func (p *Profile) Release(from, to float64, width int) { p.add(from, to, width) }
 
 // hold makes a reservation for a job, and give gives it back.
-func (p *profile) hold(e *entry, start float64) {
+func (p *Profile) hold(e *entry, start float64) {
 	e.start = start
-	p.reserve(start, start+e.estimate, int(e.width))
+	p.Reserve(start, start+e.estimate, int(e.width))
 }
 
-func (p *profile) give(e *entry) { p.release(e.start, e.start+e.estimate, int(e.width)) }
+func (p *Profile) give(e *entry) { p.Release(e.start, e.start+e.estimate, int(e.width)) }
 
 // add changes the number of free processors between two times; the past does
 // not count.
-func (p *profile) add(from, to float64, width int) {
-	if !before(from, to) || !before(p.now, to) {
+func (p *Profile) add(from, to float64, width int) {
+	if !Before(from, to) || !Before(p.now, to) {
 		return
 	}
 	from = max(from, p.now)
@@ -318,7 +318,7 @@ func (p *profile) add(from, to float64, width int) {
 
 // change adds to the step at the given time. It removes a step of 0 unless keep is set or
 // it is the present, and reports whether it kept one.
-func (p *profile) change(at float64, by int, keep bool) (none bool) {
+func (p *Profile) change(at float64, by int, keep bool) (none bool) {
 	latest := at + hair*at
 	n := p.root
 	p.path = p.path[:0]
@@ -349,7 +349,7 @@ func (p *profile) change(at float64, by int, keep bool) (none bool) {
 		i--
 	}
 	switch s := &n.leaf[i]; {
-	case before(s.at, at):
+	case Before(s.at, at):
 		n.leaf = append(n.leaf, step{})
 		copy(n.leaf[i+2:], n.leaf[i+1:])
 		n.leaf[i+1] = step{at, by}

@@ -14,8 +14,8 @@ import (
 func TestProfile(t *testing.T) {
 	const horizon, processors = 60, 8
 	rapid.Check(t, func(t *rapid.T) {
-		var p profile
-		p.advance(0, processors)
+		var p Profile
+		p.Advance(0, processors)
 		free := make([]int, 2*horizon)
 		for i := range free {
 			free[i] = processors
@@ -49,7 +49,7 @@ func TestProfile(t *testing.T) {
 				b := booking{from, from + rapid.IntRange(0, 20).Draw(t, "length"), 0}
 				if b.width = rapid.IntRange(0, room(b.from, b.to)).Draw(t, "width"); b.width > 0 {
 					add(b, 1)
-					p.reserve(float64(b.from), float64(b.to), b.width)
+					p.Reserve(float64(b.from), float64(b.to), b.width)
 					held = append(held, b)
 				}
 			case 1: // give a booking back
@@ -58,11 +58,11 @@ func TestProfile(t *testing.T) {
 					b := held[i]
 					held = append(held[:i:i], held[i+1:]...)
 					add(b, -1)
-					p.release(float64(b.from), float64(b.to), b.width)
+					p.Release(float64(b.from), float64(b.to), b.width)
 				}
 			case 2:
 				now = rapid.IntRange(now, min(now+5, horizon)).Draw(t, "now")
-				p.advance(float64(now), processors)
+				p.Advance(float64(now), processors)
 			case 3: // move a booking up
 				if len(held) > 0 {
 					b := &held[rapid.IntRange(0, len(held)-1).Draw(t, "which")]
@@ -90,7 +90,7 @@ func TestProfile(t *testing.T) {
 				}
 			}
 			width, duration := rapid.IntRange(1, processors).Draw(t, "wanted"), rapid.IntRange(0, 30).Draw(t, "for")
-			if got, want := p.earliest(width, float64(duration)), earliest(width, duration); got != float64(want) {
+			if got, want := p.Earliest(width, float64(duration)), earliest(width, duration); got != float64(want) {
 				t.Fatalf("%d processors are free for %d from %d on, the profile says %g", width, duration, want, got)
 			}
 		}
@@ -104,8 +104,8 @@ func TestTallProfile(t *testing.T) {
 	const horizon, processors = 3000, 24
 	for seed := range uint64(3) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
-		p := profile{tree: tree[step, span]{crowd: 4}}
-		p.advance(0, processors)
+		p := Profile{tree: tree[step, span]{crowd: 4}}
+		p.Advance(0, processors)
 		free := slices.Repeat([]int{processors}, 4*horizon)
 		type booking struct{ from, to, width int }
 		var held []booking
@@ -129,7 +129,7 @@ func TestTallProfile(t *testing.T) {
 		for range 2000 {
 			if rnd.IntN(20) == 0 {
 				now += rnd.IntN(3)
-				p.advance(float64(now), processors)
+				p.Advance(float64(now), processors)
 			}
 			if len(held) > 0 && rnd.Float64() < releases {
 				i := rnd.IntN(len(held))
@@ -143,7 +143,7 @@ func TestTallProfile(t *testing.T) {
 			b := booking{width: 1 + rnd.IntN(processors), from: now + rnd.IntN(horizon)}
 			length := 1 + rnd.IntN(40)
 			want := earliest(now, b.width, length)
-			if got := p.earliest(b.width, float64(length)); got != float64(want) {
+			if got := p.Earliest(b.width, float64(length)); got != float64(want) {
 				t.Fatalf("seed %d: %d processors are free for %d from %d on, the profile says %g", seed, b.width, length, want, got)
 			}
 			if rnd.IntN(2) == 0 {
@@ -160,7 +160,7 @@ func TestTallProfile(t *testing.T) {
 }
 
 // at returns how many processors are free at a time.
-func (p *profile) at(t float64) int {
+func (p *Profile) at(t float64) int {
 	free := 0
 	for _, s := range p.steps(p.root) {
 		if s.at <= t {
@@ -171,7 +171,7 @@ func (p *profile) at(t float64) int {
 }
 
 // steps returns the steps of a node.
-func (p *profile) steps(n *node[step, span]) []step {
+func (p *Profile) steps(n *node[step, span]) []step {
 	all := n.leaf
 	for i := range n.kids {
 		all = append(all, p.steps(n.kids[i].node)...)
@@ -182,21 +182,21 @@ func (p *profile) steps(n *node[step, span]) []step {
 // TestProfileRounding: ends that differ by rounding are one step, and giving
 // back what was taken leaves nothing behind.
 func TestProfileRounding(t *testing.T) {
-	var p profile
-	p.advance(0, 3)
+	var p Profile
+	p.Advance(0, 3)
 	tenth := 0.1
 	a, b := tenth+0.2, 0.3
 	if a == b {
 		t.Fatal("0.1 + 0.2 is 0.3 here")
 	}
-	p.reserve(0, a, 1)
-	p.reserve(0, b, 1)
+	p.Reserve(0, a, 1)
+	p.Reserve(0, b, 1)
 	if at, free := p.first(3); len(p.steps(p.root)) != 2 || at != a || free != 3 {
 		t.Errorf("all are free at %g: %v", at, p.steps(p.root))
 	}
-	p.release(0.1, a, 1)
-	p.release(0.1, b, 1)
-	p.advance(0.1, 3)
+	p.Release(0.1, a, 1)
+	p.Release(0.1, b, 1)
+	p.Advance(0.1, 3)
 	if s := p.steps(p.root); len(s) != 1 || s[0].change != 3 {
 		t.Errorf("something is left: %v", s)
 	}

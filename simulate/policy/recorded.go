@@ -8,7 +8,7 @@ func RecordedSpec() Spec {
 	return Spec{
 		Name: "recorded", Title: "Recorded", Summary: "the starts and ends of the log, not simulated",
 		Needs: Needs{Recorded: true}, Cost: 1e-6,
-		New: func(Settings) simulate.Policy { return recorded{} },
+		Make: PerSite(func(Settings) simulate.Policy { return recorded{} }),
 	}
 }
 
@@ -30,7 +30,7 @@ func (recorded) Schedule(*simulate.Cluster) {}
 // Timer implements simulate.Timed.
 func (recorded) Timer(c *simulate.Cluster, j *simulate.Job) {
 	if j.Spec.Recorded.Ran {
-		Terms{}.start(c, j)
+		Terms{}.Start(c, j)
 	} else {
 		c.Expire(j)
 	}

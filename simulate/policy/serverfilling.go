@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"revopt/internal/ordered"
 	"revopt/simulate"
 )
 
@@ -22,22 +23,22 @@ type serverFilling struct{ preemptive }
 func fillingSpec(name, title, summary string, smallest bool) Spec {
 	options := []Option{NumberOption("preempt-cost", "0")}
 	if smallest {
-		options = append(termOptions(), options...)
+		options = append(TermOptions(), options...)
 	}
 	return Spec{
 		Name: name, Title: title, Summary: summary, Options: options,
 		Needs: Needs{Alike: true, Preempts: true}, Cost: 5e-6,
-		New: func(s Settings) simulate.Policy {
+		Make: PerSite(func(s Settings) simulate.Policy {
 			p := new(serverFilling)
-			p.Terms, p.cost = s.terms(), s.Number("preempt-cost")
+			p.Terms, p.cost = s.Terms(), s.Number("preempt-cost")
 			p.set(func(j *simulate.Job, now float64) float64 {
 				if !smallest {
 					return 0
 				}
-				return float64(j.Width) * max(p.estimate(j)+j.Lost-j.Served(now), 0)
+				return float64(j.Width) * max(p.RunTime(j)+j.Lost-j.Served(now), 0)
 			})
 			return p
-		},
+		}),
 	}
 }
 
@@ -60,10 +61,10 @@ type preemptive struct {
 	Terms
 	cost    float64 // s of each preemption, see simulate.Cluster.Suspend
 	key     func(j *simulate.Job, now float64) float64
-	queue   ordered[contender] // jobs that do not run
-	running []contender        // those that do
-	first   []contender        // jobs that the policy serves, in order, as far as they fit
-	keep    []bool             // by place among those that run
+	queue   ordered.List[contender] // jobs that do not run
+	running []contender             // those that do
+	first   []contender             // jobs that the policy serves, in order, as far as they fit
+	keep    []bool                  // by place among those that run
 }
 
 // contender is a job that waits or runs.
@@ -78,7 +79,7 @@ func (a *contender) compare(b *contender) int {
 }
 
 func (p *preemptive) set(key func(j *simulate.Job, now float64) float64) {
-	p.key, p.queue.compare = key, (*contender).compare
+	p.key, p.queue.Compare = key, (*contender).compare
 }
 
 // at returns the contender of a job that does not run.
@@ -88,26 +89,26 @@ func (p *preemptive) at(c *simulate.Cluster, j *simulate.Job) contender {
 
 // Arrive implements simulate.Policy.
 func (p *preemptive) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	if _, ok := p.take(c, j); ok {
+	if _, ok := p.Take(c, j); ok {
 		c.Admit(j)
-		p.queue.insert(p.at(c, j))
+		p.queue.Insert(p.at(c, j))
 	}
 }
 
 // Leave implements simulate.Leaver.
-func (p *preemptive) Leave(c *simulate.Cluster, j *simulate.Job) { p.queue.remove(p.at(c, j)) }
+func (p *preemptive) Leave(c *simulate.Cluster, j *simulate.Job) { p.queue.Remove(p.at(c, j)) }
 
 // Finish implements simulate.Finisher.
 func (p *preemptive) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.running = slices.DeleteFunc(p.running, func(x contender) bool { return x.job == j })
-	p.charge(c, j)
+	p.Charge(c, j)
 }
 
 // Stop implements simulate.Stopper.
 func (p *preemptive) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 	p.running = slices.DeleteFunc(p.running, func(x contender) bool { return x.job == j })
 	if again {
-		p.queue.insert(p.at(c, j))
+		p.queue.Insert(p.at(c, j))
 	}
 }
 
@@ -129,12 +130,12 @@ func (p *preemptive) review(c *simulate.Cluster) (up int) {
 
 // present yields all jobs in order.
 func (p *preemptive) present(yield func(contender) bool) {
-	for i, k := 0, 0; i < len(p.running) || k < len(p.queue.list); {
+	for i, k := 0, 0; i < len(p.running) || k < len(p.queue.Items); {
 		var x contender
-		if k == len(p.queue.list) || i < len(p.running) && p.running[i].compare(&p.queue.list[k]) < 0 {
+		if k == len(p.queue.Items) || i < len(p.running) && p.running[i].compare(&p.queue.Items[k]) < 0 {
 			x, i = p.running[i], i+1
 		} else {
-			x, k = p.queue.list[k], k+1
+			x, k = p.queue.Items[k], k+1
 		}
 		if !yield(x) {
 			return
@@ -158,12 +159,12 @@ func (p *preemptive) serve(c *simulate.Cluster, up int) {
 	p.running = slices.DeleteFunc(p.running, func(x contender) bool {
 		if !p.keep[x.at] {
 			c.Suspend(x.job, p.cost)
-			p.queue.insert(p.at(c, x.job))
+			p.queue.Insert(p.at(c, x.job))
 		}
 		return !p.keep[x.at]
 	})
 	for _, x := range start {
-		p.queue.remove(x)
+		p.queue.Remove(x)
 		c.Start(x.job)
 		p.running = append(p.running, x)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // naiveSlurm is the policy slurm written a second time from its documentation, with no
@@ -627,7 +628,7 @@ func (l *slurmLog) Observe(e simulate.Event) {
 func TestSlurmAgainstNaive(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 2))
 	one := func(list ...float64) float64 { return list[rnd.IntN(len(list))] }
-	spec := must(policy.Lookup(policy.Standard(), "slurm"))
+	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	preempted := 0
 	for round := range 300 {
 		n := &naiveSlurm{
@@ -699,7 +700,7 @@ func TestSlurmAgainstNaive(t *testing.T) {
 			jobs[i].Spec.Details.Estimate, jobs[i].Spec.Details.User = math.Ceil(run*(0.7+3*rnd.Float64())), 1+rnd.IntN(2)
 		}
 		facts := policy.Context{Processors: []int{8}, Pools: []string{""}, Customers: []string{"a", "b", "c"}}
-		policies, err := spec.Together(s, facts)
+		policies, _, err := spec.Build(s, facts)
 		if err != nil {
 			t.Fatal(err)
 		}

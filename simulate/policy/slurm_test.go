@@ -10,6 +10,8 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/slurm"
 )
 
 // likeEASY are the settings under which slurm is easy, with a weight of ages.
@@ -63,21 +65,21 @@ func randomSubmissions(rnd *rand.Rand, n int) []submission {
 // slurmRun runs jobs of customers a and b on pools, jobs of class k in pool k, and calls a
 // function with the policies when a job of rank 9 comes.
 func slurmRun(t *testing.T, s policy.Settings, units []int, jobs []simulate.Job,
-	at func(p []*policy.Slurmctld)) string {
+	at func(p []*slurm.Slurmctld)) string {
 	t.Helper()
-	spec := must(policy.Lookup(policy.Standard(), "slurm"))
+	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	names := []string{"one", "two"}[:len(units)]
 	facts := policy.Context{Processors: units, Pools: names, Customers: []string{"a", "b"}}
-	policies, err := spec.Together(s, facts)
+	policies, _, err := spec.Build(s, facts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var log slurmLog
 	cfg := simulate.Config{Observers: []simulate.Observer{&log}}
-	var list []*policy.Slurmctld
+	var list []*slurm.Slurmctld
 	for i, p := range policies {
 		cfg.Sites = append(cfg.Sites, simulate.Site{Processors: units[i], Policy: p})
-		list = append(list, p.(*policy.Slurmctld))
+		list = append(list, p.(*slurm.Slurmctld))
 	}
 	if len(units) > 1 {
 		cfg.Router = &agent.Pools{Site: []int{0, 1}}
@@ -113,7 +115,7 @@ func TestSlurmFactors(t *testing.T) {
 		{Width: 8, Work: 1000}, {Width: 2, Work: 10}, {Class: 1, Submit: 305, Width: 4, Work: 10},
 		{Submit: 310, Width: 1, Work: 1, Rank: 9},
 	}
-	slurmRun(t, s, []int{8}, jobs, func(p []*policy.Slurmctld) {
+	slurmRun(t, s, []int{8}, jobs, func(p []*slurm.Slurmctld) {
 		var got []string
 		for _, x := range p[0].Priorities(310) {
 			got = append(got, fmt.Sprint(x.Job.ID, x.Priority))
@@ -146,7 +148,7 @@ func TestSlurmFairShare(t *testing.T) {
 		for i, user := range []int{1, 3, 9, 1, 2, 3, 1} {
 			jobs[i].Spec.Details.User = user
 		}
-		slurmRun(t, s, []int{1}, jobs, func(p []*policy.Slurmctld) {
+		slurmRun(t, s, []int{1}, jobs, func(p []*slurm.Slurmctld) {
 			list := p[0].Priorities(700)
 			for _, x := range list {
 				if want := want[x.Job.ID-3]; math.Abs(float64(x.Priority)/4e9-want) > 1e-9 {
@@ -226,11 +228,11 @@ func TestSlurmQueueNormal(t *testing.T) {
 	s := policy.Settings{
 		"PriorityWeightQOS": "100", "qos.b.Priority": "10", "qos.normal.Priority": "5", "qos.fast.Priority": "20",
 	}
-	spec, err := policy.Lookup(policy.Standard(), "slurm")
+	spec, err := policy.Lookup(catalog.Standard(), "slurm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	policies, err := spec.Together(s, policy.Context{
+	policies, _, err := spec.Build(s, policy.Context{
 		Processors: []int{1}, Pools: []string{""}, Customers: []string{"a", "b"},
 		Names: map[string]map[int32]string{"queue": {1: "normal", 2: "fast"}},
 	})
@@ -264,7 +266,7 @@ func (f slurmEvents) Observe(e simulate.Event) { f(e) }
 
 // TestSlurmCircle: QOS that preempt each other are refused, as Slurm does.
 func TestSlurmCircle(t *testing.T) {
-	spec, err := policy.Lookup(policy.Standard(), "slurm")
+	spec, err := policy.Lookup(catalog.Standard(), "slurm")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +283,7 @@ func TestSlurmCircle(t *testing.T) {
 // TestSlurmOptions checks values in their one way of writing, names of columns, values of
 // files, labels and errors.
 func TestSlurmOptions(t *testing.T) {
-	spec := must(policy.Lookup(policy.Standard(), "slurm"))
+	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	all, err := spec.Resolve(policy.Settings{
 		"PriorityMaxAge": "1-12:00:30", "qos.gold.MaxTRESPU": "cpu=64,node=32", "file.PriorityWeightAge": "5",
 		"qos.gold.GraceTime": "00:02:00", "PriorityFlags": "no_fair_tree,MAX_TRES", "PreemptMode": "GANG,SUSPEND",

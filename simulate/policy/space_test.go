@@ -10,6 +10,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // submission is a job with what its user asks for.
@@ -72,8 +73,8 @@ func execute(tb testing.TB, processors int, p simulate.Policy, jobs []submission
 // named returns a policy by its name.
 func named(tb testing.TB, name string, s policy.Settings) simulate.Policy {
 	tb.Helper()
-	spec := must(policy.Lookup(policy.Standard(), name))
-	policies, _, err := spec.Make(s, 1)
+	spec := must(policy.Lookup(catalog.Standard(), name))
+	policies, _, err := spec.Build(s, policy.Sites(8))
 	if err != nil {
 		tb.Fatal(err)
 	}

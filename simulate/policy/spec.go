@@ -34,20 +34,17 @@ type Spec struct {
 	Agree func(Settings) error
 	// Program marks a policy that runs a program of the user. It takes part only if it is named.
 	Program bool
-	Barred  bool    // the program may not run, as only a file names it; see Check
-	Cost    float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
+	// Inputs returns the files that the settings of a program name; nil: there are none.
+	Inputs func(Settings) []string
+	Barred bool    // the program may not run, as only a file names it; see Check
+	Cost   float64 // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 
-	// New returns the policy of one site for one run. The settings are complete
-	// and valid, and those from files have replaced defaults.
-	New func(Settings) simulate.Policy
-	// Grid returns the policies of the given number of sites and their broker. It is nil
-	// for a policy that serves one site.
-	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Router)
-	// In is New for a policy that knows the run that it is made for, else nil.
-	In func(Settings, Context) simulate.Policy
-	// Join returns the policies of the pools of one machine for one run, in place of New:
-	// they may share accounts. It is nil for a policy that does not.
-	Join func(s Settings, f Context) []simulate.Policy
+	Grid  bool // it serves several sites, with a router of its own
+	Joint bool // its policies in the pools of one machine share accounts
+
+	// Make returns the policies of a run by site, and the router of a grid. The settings are
+	// complete and valid, and those from files have replaced defaults. See PerSite and InContext.
+	Make func(Settings, Context) ([]simulate.Policy, simulate.Router, error)
 }
 
 // Context is what a policy may know of the run that it is made for.
@@ -72,6 +69,16 @@ type Context struct {
 	// or account) and number, as far as the log states them.
 	Names map[string]map[int32]string
 }
+
+// Sites returns the context of so many sites of a grid, or of one machine, about which a policy
+// learns nothing else.
+func Sites(processors ...int) Context {
+	return Context{Processors: processors, Pools: make([]string, len(processors))}
+}
+
+// Grid reports whether the sites are those of a grid, which has a router, and not the pools of
+// one machine.
+func (c Context) Grid() bool { return len(c.Processors) > 1 && len(c.Pools) > 0 && c.Pools[0] == "" }
 
 // Needs says on which workloads a policy can run.
 type Needs struct {
@@ -115,11 +122,11 @@ func (s Spec) Check(h simulate.Has) error {
 		return &NeedError{s.Name, "deadlines", "the jobs state none (give qos, or classes with deadline or grace)"}
 	case s.Needs.Optional && !h.Optional:
 		return &NeedError{s.Name, "optional parts", "the jobs are whole (give ic)"}
-	case s.Grid == nil && h.Sites > 1:
+	case !s.Grid && h.Sites > 1:
 		return &NeedError{s.Name, "a single site", fmt.Sprintf("the grid has %d", h.Sites)}
 	case s.Needs.Recorded && !h.Recorded:
 		return &NeedError{s.Name, "the schedule of a log", cmp.Or(h.Unrecorded, "the jobs have no recorded starts")}
-	case h.Outages && (s.Needs.Shared || s.Needs.Optional || s.Grid != nil):
+	case h.Outages && (s.Needs.Shared || s.Needs.Optional || s.Grid):
 		return &NeedError{s.Name, "a machine without outages", "jobs share nodes, or return partial results"}
 	case s.Needs.Alike && !h.Alike:
 		return &NeedError{s.Name, "nodes of speed 1 without limits", ""}
@@ -147,40 +154,32 @@ func (s Spec) Unpreempted(given Settings) bool {
 	return true
 }
 
-// Together returns the policies of the pools of one machine, or of a machine without pools.
-func (s Spec) Together(given Settings, f Context) ([]simulate.Policy, error) {
-	all, err := s.Resolve(given)
-	if err != nil {
-		return nil, err
-	}
-	if s.Join != nil {
-		return s.Join(all.merged(), f), nil
-	}
-	return text.Each(f.Processors, func(int) simulate.Policy { return s.one(all, f) }), nil
-}
-
-// Make returns the policies of a run on the given number of sites, and their broker,
-// which is nil for one site.
-func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Router, error) {
+// Build returns the policies of a run by site, and their router, which is nil except on a grid.
+func (s Spec) Build(given Settings, c Context) ([]simulate.Policy, simulate.Router, error) {
 	all, err := s.Resolve(given)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Grid != nil && (sites > 1 || s.New == nil) {
-		policies, broker := s.Grid(all, sites)
-		return policies, broker, nil
+	if c.Grid() && !s.Grid {
+		return nil, nil, s.Check(simulate.Has{
+			Deadlines: true, Optional: true, Alike: true, Sites: len(c.Processors), Recorded: true,
+		})
 	}
-	if sites != 1 {
-		return nil, nil, s.Check(simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites, Recorded: true})
-	}
-	return []simulate.Policy{s.one(all, Context{})}, nil, nil
+	return s.Make(all.merged(), c)
 }
 
-func (s Spec) one(all Settings, f Context) simulate.Policy {
-	if s.In != nil {
-		return s.In(all.merged(), f)
+// PerSite makes one policy for each site, by the settings alone.
+func PerSite(f func(Settings) simulate.Policy) func(Settings, Context) ([]simulate.Policy, simulate.Router, error) {
+	return InContext(func(s Settings, _ Context) simulate.Policy { return f(s) })
+}
+
+// InContext makes one policy for each site, which knows the run.
+func InContext(
+	f func(Settings, Context) simulate.Policy,
+) func(Settings, Context) ([]simulate.Policy, simulate.Router, error) {
+	return func(s Settings, c Context) ([]simulate.Policy, simulate.Router, error) {
+		return text.Each(c.Processors, func(int) simulate.Policy { return f(s, c) }), nil, nil
 	}
-	return s.New(all.merged())
 }
 
 // Option is a choice that a policy leaves open.
@@ -197,9 +196,9 @@ type Option struct {
 	Rest bool // the value is the last part of a label, without the name of the option
 }
 
-// read returns a value in the one way in which settings have it, so that 0.50 is 0.5, or
+// Canonical returns a value in the one way in which settings have it, so that 0.50 is 0.5, or
 // describes the expected values if the value is invalid.
-func (o Option) read(value string) (canonical, want string) {
+func (o Option) Canonical(value string) (canonical, want string) {
 	switch {
 	case o.Read != nil:
 		return o.Read(value)
@@ -257,23 +256,23 @@ func (e *OptionError) Error() string {
 //
 // See Charging. Policies with budgets respect them only if they set the price.
 func (s Spec) Choices() []Option {
-	if s.Needs.Optional || s.Needs.Recorded || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
+	if s.Needs.Optional || s.Needs.Recorded || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == Charge }) {
 		return s.Options
 	}
 	options := slices.Clip(s.Options)
 	if s.bursts() {
 		options = append(options, burstOptions()...)
 	}
-	return append(options, Option{Name: charge, Values: []string{"auto", "value", "posted"}})
+	return append(options, Option{Name: Charge, Values: []string{"auto", "value", "posted"}})
 }
 
-// charge is the name of the option.
-const charge = "charge"
+// Charge is the name of the option.
+const Charge = "charge"
 
 // Charging returns how the pay of jobs is set under the given settings. Auto is the rule of the
 // workload.
 func (s Spec) Charging(given Settings, auto simulate.Charging) simulate.Charging {
-	switch given[charge] {
+	switch given[Charge] {
 	case "value":
 		return simulate.ByValue
 	case "posted":
@@ -284,7 +283,7 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) simulate.Charging
 
 // Trades reports whether the jobs of sites with the policy pay what it charges, whatever the
 // rule of the run.
-func (s Spec) Trades(given Settings) bool { return s.Market && cmp.Or(given[charge], "auto") == "auto" }
+func (s Spec) Trades(given Settings) bool { return s.Market && cmp.Or(given[Charge], "auto") == "auto" }
 
 // Resolve checks the given settings and adds the defaults of the policy's options, except
 // for options that come from a file.
@@ -303,7 +302,7 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 			known := text.Each(options, func(o Option) string { return o.Name })
 			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
 		}
-		canonical, want := o.read(value)
+		canonical, want := o.Canonical(value)
 		if want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
@@ -392,7 +391,7 @@ func (s Spec) label(name string, given Settings) string {
 	return name
 }
 
-func (s Settings) is(name string) bool { return s[name] == "true" }
+func (s Settings) Is(name string) bool { return s[name] == "true" }
 
 // Number returns a numeric option. It panics if the settings were not checked.
 func (s Settings) Number(name string) float64 {
@@ -426,94 +425,6 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 	return Spec{}, &UnknownError{name, names}
 }
 
-// Standard returns the policies of revopt in the order of lists.
-func Standard() []Spec {
-	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
-	queue, value := Needs{Alike: true}, Needs{Alike: true, Prices: true}
-	shares := Needs{Deadlines: true, Shared: true}
-	lapses := func(name, title, order string, key func(*simulate.Job, float64) float64) Spec {
-		return Spec{
-			Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
-			Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
-			Needs:   queue, Runs: Plugin, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy {
-				return &Backfill{Terms: s.terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest"}
-			},
-		}
-	}
-	return append([]Spec{
-		{
-			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
-			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Cost: 1e-6,
-			Also: Settings{"backfill": "true"},
-			New:  func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) },
-		}, {
-			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
-			Options: backfill, Needs: queue, Runs: Slurm, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) },
-		},
-		lapses("fcfs-bf", "FCFS-BF", "arrival", nil),
-		lapses("sjf-bf", "SJF-BF", "estimated runtime", ByEstimate),
-		lapses("edf-bf", "EDF-BF", "deadline", ByDeadline),
-		{
-			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
-			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} },
-		}, {
-			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
-			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
-		},
-		orderSpec("sjf", "SJF", "shortest estimated runtime first, without backfilling", 1e-6, Backfill{Key: ByEstimate},
-			"none", "easy"),
-		orderSpec("saf-bf", "SAF-BF", "EASY backfilling by estimated processor-seconds, no deadlines", 1e-6,
-			Backfill{Key: ByArea}),
-		orderSpec("wfp3", "WFP3", "EASY backfilling by (wait / estimate)³ · width, the highest first", 5e-6,
-			Backfill{Order: ByWFP3}, "easy", "none"),
-		orderSpec("unicef", "UNICEF", "EASY backfilling by wait / (log2(width) · estimate), the highest first", 5e-6,
-			Backfill{Order: ByUNICEF}, "easy", "none"),
-		orderSpec("f1", "F1", "EASY backfilling by log10(estimate) · width + 870 log10(submission), the lowest first",
-			1e-6, Backfill{Key: ByF1}, "easy", "none"),
-		slurmSpec(), {
-			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
-			Options: valueOptions(), Needs: value, Runs: Plugin, Cost: 5e-6,
-			Also: Settings{"preempt": "suspend"},
-			New:  func(s Settings) simulate.Policy { return s.value() },
-		}, {
-			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
-			Options: valuePlan("1"), Needs: value, Runs: Plugin, Cost: 5e-6,
-			New: func(s Settings) simulate.Policy { return s.valuePlan() },
-		}, {
-			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
-			Options: rewardOptions(), Needs: value, Runs: Plugin, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return s.reward() },
-		}, {
-			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
-			Options: append(termOptions(), NumberOption("k", "0")),
-			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy { return &DOver{Terms: s.terms(), K: s.Number("k")} },
-		},
-		classIndexSpec(),
-		fillingSpec("server-filling", "ServerFilling",
-			"the first jobs that fill the machine, the widest first, preemptive", false),
-		fillingSpec("server-filling-srpt", "ServerFilling-SRPT",
-			"the smallest jobs that fill the machine, the widest first, preemptive", true),
-		lasSpec(), spotSpec(), {
-			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",
-			Options: libraOptions(), Needs: shares, Cost: 2e-5,
-			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },
-		}, {
-			Name: "libra+$", Title: "Libra+$", Summary: "proportional share by deadline, prices that follow demand",
-			Options: dollarOptions(), Needs: shares, Cost: 2e-5,
-			New: func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) },
-		}, {
-			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty",
-			Options: []Option{{Name: "return", Values: []string{"last", "now"}}}, Needs: shares, Cost: 4e-5,
-			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Now: s["return"] == "now"}) },
-		},
-	}, impreciseSpecs()...)
-}
-
 // Replace returns specs with s in the place of the spec of its name, else at the end.
 func Replace(specs []Spec, s Spec) []Spec {
 	specs = slices.Clone(specs)
@@ -523,3 +434,13 @@ func Replace(specs []Spec, s Spec) []Spec {
 	}
 	return append(specs, s)
 }
+
+// Reader is Option.Read.
+type Reader = func(value string) (canonical, want string)
+
+func ReadOption(name, byDefault string, read Reader) Option {
+	return Option{Name: name, Values: []string{byDefault}, Read: read}
+}
+
+// AnyText reads any text.
+func AnyText(value string) (string, string) { return value, "" }

@@ -71,7 +71,7 @@ func (p *Spot) bid(j *simulate.Job) float64 {
 	if j.Class < len(p.Bids) && p.Bids[j.Class] > 0 {
 		return p.Bids[j.Class]
 	}
-	return max(j.Value.Price, 0) / (float64(j.Width) * max(p.estimate(j), leastRun))
+	return max(j.Value.Price, 0) / (float64(j.Width) * max(p.RunTime(j), leastRun))
 }
 
 // rank returns the bid without its last bits: bids that differ by a relative 1e-12, such as the
@@ -85,7 +85,7 @@ func (p *Spot) place(j *simulate.Job, _ float64) float64 { return -p.rank(j) }
 
 // Arrive implements simulate.Policy.
 func (p *Spot) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	if _, ok := p.take(c, j); ok {
+	if _, ok := p.Take(c, j); ok {
 		c.Admit(j)
 		p.enter(c, j)
 	}
@@ -117,7 +117,7 @@ func (p *Spot) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 func (p *Spot) Finish(c *simulate.Cluster, j *simulate.Job) {
 	t := p.vacate(j)
 	p.settle(c, t)
-	most := p.bid(j) * float64(j.Width) * max(p.estimate(j), leastRun)
+	most := p.bid(j) * float64(j.Width) * max(p.RunTime(j), leastRun)
 	if worth := j.Worth(c.Now()); j.Killed || worth <= 0 {
 		most = 0
 	} else if j.Value.Price > 0 {
@@ -208,7 +208,7 @@ func (p *Spot) trade(c *simulate.Cluster) {
 				p.since = c.Now()
 			}
 			most = now
-			if !before(c.Now(), p.since+p.Minimum) {
+			if !Before(c.Now(), p.since+p.Minimum) {
 				return
 			}
 		}
@@ -239,7 +239,7 @@ func (p *Spot) room(c *simulate.Cluster, e *entry) (now, all int) {
 
 // protected reports whether a job may not be displaced yet.
 func (p *Spot) protected(c *simulate.Cluster, j *simulate.Job) bool {
-	return before(c.Now(), j.Since()+p.Minimum)
+	return Before(c.Now(), j.Since()+p.Minimum)
 }
 
 // start runs a waiting job, for which there is room, in place of others if necessary.
@@ -252,7 +252,7 @@ func (p *Spot) start(c *simulate.Cluster, e *entry) {
 			left -= j.Width
 		}
 	}
-	p.victims, _ = enough(p.victims, need, func(j *simulate.Job) int { return j.Width })
+	p.victims, _ = Enough(p.victims, need, func(j *simulate.Job) int { return j.Width })
 	for _, j := range p.victims {
 		p.settle(c, p.vacate(j))
 		if p.Mode == Suspend {
@@ -273,11 +273,11 @@ func (p *Spot) start(c *simulate.Cluster, e *entry) {
 func spotSpec() Spec {
 	return Spec{
 		Name: "spot", Title: "Spot", Summary: "a market: the highest bids run, and all pay the pool's price",
-		Options: append(termOptions(), NumberOption("minimum", "0"),
+		Options: append(TermOptions(), NumberOption("minimum", "0"),
 			Option{Name: "preempt", Values: []string{"suspend", "restart", "none"}}, NumberOption("preempt-cost", "0")),
 		Needs: Needs{Alike: true, Preempts: true, Prices: true}, Market: true, Cost: 2e-6,
-		In: func(s Settings, f Context) simulate.Policy {
-			return &Spot{Terms: s.terms(), Preemption: s.preemption(), Minimum: s.Number("minimum"), Bids: f.Bids}
-		},
+		Make: InContext(func(s Settings, f Context) simulate.Policy {
+			return &Spot{Terms: s.Terms(), Preemption: s.preemption(), Minimum: s.Number("minimum"), Bids: f.Bids}
+		}),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // tape is an observer that writes down prices and stays.
@@ -128,8 +129,8 @@ func TestSpotPools(t *testing.T) {
 	jobs := submitted(append(fiveBids(), submission{class: 1, at: 5, runtime: 4, estimate: 4, width: 4, budget: 80},
 		submission{class: 1, at: 6, runtime: 4, estimate: 4, width: 1, budget: 4}))
 	x := &tape{paid: map[int64]float64{}}
-	spec := must(policy.Lookup(policy.Standard(), "spot"))
-	policies := must(spec.Together(nil, policy.Context{Processors: []int{4, 4}, Bids: []float64{0, 0.25}}))
+	spec := must(policy.Lookup(catalog.Standard(), "spot"))
+	policies := built(t, spec, policy.Context{Processors: []int{4, 4}, Bids: []float64{0, 0.25}})
 	audited(t, simulate.Config{
 		Sites:  []simulate.Site{{Processors: 4, Policy: policies[0]}, {Processors: 4, Policy: policies[1]}},
 		Router: &agent.Pools{Site: []int{0, 1}}, Observers: []simulate.Observer{x},

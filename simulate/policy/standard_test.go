@@ -13,6 +13,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // given is a source of jobs, of which it takes all that a source fills.
@@ -114,7 +115,7 @@ func (s *endings) wait(j *simulate.Job, by int) {
 // processors, under audit, and returns how they ended.
 func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, admission simulate.Admission, charging simulate.Charging, others ...simulate.Observer) []ending {
 	t.Helper()
-	policies, broker, err := spec.Make(nil, sites)
+	policies, broker, err := spec.Build(nil, policy.Sites(make([]int, sites)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,6 +127,16 @@ func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, adm
 		cfg.Sites = append(cfg.Sites, simulate.Site{Processors: 8, Policy: p})
 	}
 	return audited(t, cfg, jobs)
+}
+
+// built returns the policies of a spec with its defaults.
+func built(t *testing.T, spec policy.Spec, c policy.Context) []simulate.Policy {
+	t.Helper()
+	policies, _, err := spec.Build(nil, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return policies
 }
 
 // under runs jobs on so many processors, or on machines, under audit.
@@ -151,9 +162,9 @@ func audited(t testing.TB, cfg simulate.Config, jobs []simulate.Job) []ending {
 // everywhere calls f for every standard policy, on one site and, where there is
 // a broker, on three.
 func everywhere(t *testing.T, f func(t *testing.T, spec policy.Spec, sites int)) {
-	for _, spec := range policy.Standard() {
+	for _, spec := range catalog.Standard() {
 		for _, sites := range []int{1, 3} {
-			if sites == 1 || spec.Grid != nil {
+			if sites == 1 || spec.Grid {
 				t.Run(fmt.Sprintf("%s on %d", spec.Name, sites), func(t *testing.T) { f(t, spec, sites) })
 			}
 		}
@@ -405,7 +416,7 @@ func TestCheck(t *testing.T) {
 		{"mf-edf", without(func(h *simulate.Has) { h.Alike = false }), "policy mf-edf needs nodes of speed 1 without limits"},
 		{"hard-m", without(func(h *simulate.Has) { h.Sites = 9 }), ""},
 	} {
-		spec := must(policy.Lookup(policy.Standard(), test.policy))
+		spec := must(policy.Lookup(catalog.Standard(), test.policy))
 		switch err := spec.Check(test.has).(type) {
 		case nil:
 			if test.want != "" {
@@ -424,21 +435,21 @@ func TestCheck(t *testing.T) {
 // TestMake: every run has policies of its own, for one site or several.
 func TestMake(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, spec := range policy.Standard() {
-		a, _, err := spec.Make(nil, 1)
-		b, _, _ := spec.Make(nil, 1)
+	for _, spec := range catalog.Standard() {
+		a, _, err := spec.Build(nil, policy.Sites(8))
+		b, _, _ := spec.Build(nil, policy.Sites(8))
 		if seen[spec.Name] || spec.Summary == "" || err != nil || len(a) != 1 || a[0] == b[0] {
 			t.Errorf("%s: listed before %t, %d policies, %v", spec.Name, seen[spec.Name], len(a), err)
 		}
 		seen[spec.Name] = true
-		policies, broker, err := spec.Make(nil, 4)
-		if grid := spec.Grid != nil; grid != (err == nil) || grid != (len(policies) == 4) || grid != (broker != nil) {
+		policies, broker, err := spec.Build(nil, policy.Sites(8, 8, 8, 8))
+		if grid := spec.Grid; grid != (err == nil) || grid != (len(policies) == 4) || grid != (broker != nil) {
 			t.Errorf("%s on four sites: %d policies, broker %v, %v", spec.Name, len(policies), broker, err)
 		}
-		if _, _, err := spec.Make(policy.Settings{"nonsense": "1"}, 1); err == nil {
+		if _, _, err := spec.Build(policy.Settings{"nonsense": "1"}, policy.Sites(8)); err == nil {
 			t.Errorf("%s takes any option", spec.Name)
 		}
-		if spec.Title == "" || spec.Cost <= 0 || spec.New == nil && spec.In == nil {
+		if spec.Title == "" || spec.Cost <= 0 || spec.Make == nil {
 			t.Errorf("%+v", spec)
 		}
 	}
@@ -457,7 +468,7 @@ func TestLabels(t *testing.T) {
 		{"hol", policy.Settings{"backfill": "true"}, "hol:backfill=true", "HOL:backfill=true"},
 		{"libra+$", policy.Settings{"spare": "none", "alpha": "1", "beta": "0.5"}, "libra+$:beta=0.5:spare=none", "Libra+$:beta=0.5:spare=none"},
 	} {
-		spec := must(policy.Lookup(policy.Standard(), test.policy))
+		spec := must(policy.Lookup(catalog.Standard(), test.policy))
 		if label, heading := spec.Label(test.given), spec.Heading(test.given); label != test.label || heading != test.heading {
 			t.Errorf("got %s and %s, want %s and %s", label, heading, test.label, test.heading)
 		}
@@ -466,7 +477,7 @@ func TestLabels(t *testing.T) {
 	if bare.Heading(nil) != "own" {
 		t.Errorf("heading %q", bare.Heading(nil))
 	}
-	easy, _ := policy.Lookup(policy.Standard(), "easy")
+	easy, _ := policy.Lookup(catalog.Standard(), "easy")
 	_, err := easy.Resolve(policy.Settings{"overrun": "stop"})
 	if e, ok := err.(*policy.OptionError); !ok || e.Error() != `option overrun of easy: expected extend or kill, got "stop"` {
 		t.Errorf("%#v", err)
@@ -475,7 +486,7 @@ func TestLabels(t *testing.T) {
 	if e, ok := err.(*policy.OptionError); !ok || e.Policy != "easy" || e.Option != "speed" || e.Want != "" || !slices.Contains(e.Known, "overrun") {
 		t.Errorf("%#v", err)
 	}
-	_, err = policy.Lookup(policy.Standard()[:2], "easy")
+	_, err = policy.Lookup(catalog.Standard()[:2], "easy")
 	if e, ok := err.(*policy.UnknownError); !ok || e.Name != "easy" || !slices.Equal(e.Known, []string{"hol", "fcfs"}) {
 		t.Errorf("%#v", err)
 	}
@@ -485,7 +496,7 @@ func TestLabels(t *testing.T) {
 // unless it may preempt them.
 func TestUnpreempted(t *testing.T) {
 	for name, want := range map[string]bool{"easy": true, "value-bf": true, "hol": true, "libra": false, "libra-sla": false, "mf-edf": false, "hard-m": false} {
-		spec, err := policy.Lookup(policy.Standard(), name)
+		spec, err := policy.Lookup(catalog.Standard(), name)
 		if err != nil || spec.Unpreempted(nil) != want {
 			t.Errorf("%s: unpreempted %v, want %v, %v", name, spec.Unpreempted(nil), want, err)
 		}

@@ -58,14 +58,14 @@ func (t *Trial) Begin() {
 // Run starts a job that is not in the queue at time 0. In order of estimates it is cheapest.
 func (t *Trial) Run(j *simulate.Job) {
 	t.free -= j.Width
-	t.rule.profile.reserve(0, t.rule.plan(j), j.Width)
+	t.rule.profile.Reserve(0, t.rule.plan(j), j.Width)
 }
 
 // Finish ends a running job.
 func (t *Trial) Finish(j *simulate.Job, now float64) {
 	t.free += j.Width
-	t.rule.profile.advance(now, t.processors)
-	t.rule.profile.release(now, j.Start+t.rule.estimate(j), j.Width)
+	t.rule.profile.Advance(now, t.processors)
+	t.rule.profile.Release(now, j.Start+t.rule.RunTime(j), j.Width)
 }
 
 // Decide starts jobs of the queue and returns them, valid until the next call.

@@ -53,10 +53,10 @@ type ValueBF struct {
 	soonest   float64      // no waiting job lapses before
 	waits     bool         // some doubtful job was passed over
 	running   []holding    // by expected end
-	profile   profile      // of the running jobs
-	plan      *profile     // with the reservations of a decision: draft, or the profile if that is long
-	draft     profile
-	down      outages
+	profile   Profile      // of the running jobs
+	plan      *Profile     // with the reservations of a decision: draft, or the profile if that is long
+	draft     Profile
+	down      Outages
 	planned   []*candidacy // jobs that hold a reservation
 	victims   []victim
 	rivals    []float64 // indexes of the jobs that run
@@ -71,7 +71,7 @@ const leastRun = 1e-3
 func valuePlan(reservations string) []Option {
 	return []Option{
 		{Name: "estimates", Values: []string{"predicted", "user", "exact"}},
-		termOptions()[1], NumberOption("reservations", reservations),
+		TermOptions()[1], NumberOption("reservations", reservations),
 		{Name: "preempt", Values: []string{"none", "suspend", "restart"}}, NumberOption("preempt-cost", "0"),
 	}
 }
@@ -79,7 +79,7 @@ func valuePlan(reservations string) []Option {
 // valuePlan reads them.
 func (s Settings) valuePlan() *ValueBF {
 	return &ValueBF{
-		Terms: s.terms(), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
+		Terms: s.Terms(), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
 		Preemption: s.preemption(),
 	}
 }
@@ -147,7 +147,7 @@ func (k *clock) wave(t float64) float64 {
 
 // Arrive implements simulate.Policy.
 func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	estimate, ok := p.take(c, j)
+	estimate, ok := p.Take(c, j)
 	if !ok {
 		return
 	}
@@ -216,7 +216,7 @@ func (p *ValueBF) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.spare = append(p.spare, p.vacate(c, j))
 	p.predictor.learn(j)
 	if !c.ByValue() {
-		p.charge(c, j)
+		p.Charge(c, j)
 	}
 }
 
@@ -225,8 +225,8 @@ func (p *ValueBF) vacate(c *simulate.Cluster, j *simulate.Job) *candidacy {
 	i := slices.IndexFunc(p.running, func(h holding) bool { return h.job == j })
 	h := p.running[i]
 	p.running = slices.Delete(p.running, i, i+1)
-	p.profile.advance(c.Now(), c.Processors())
-	p.profile.release(c.Now(), h.end, j.Width)
+	p.profile.Advance(c.Now(), c.Processors())
+	p.profile.Release(c.Now(), h.end, j.Width)
 	return h.candidacy
 }
 
@@ -237,7 +237,7 @@ func (p *ValueBF) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 		p.spare = append(p.spare, q)
 		return
 	}
-	p.expect(q, p.estimate(j))
+	p.expect(q, p.RunTime(j))
 	q.served = j.Served(c.Now())
 	p.queue(q)
 }
@@ -250,8 +250,8 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	p.waits = false
 	for again := true; again; {
 		p.review(c)
-		p.profile.advance(c.Now(), c.Processors())
-		p.down.note(c, &p.profile)
+		p.profile.Advance(c.Now(), c.Processors())
+		p.down.Note(c, &p.profile)
 		again, p.drawn, p.plan = false, c.Ahead(), &p.profile
 		switch {
 		case p.length == 1 && p.BidPrice == nil && !p.drawn && p.certain(c, p.root.leaf[0].candidacy):
@@ -446,8 +446,8 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
 	c.Start(q.job)
 	end := c.Now() + q.estimate
-	if p.profile.reserve(c.Now(), end, q.job.Width); p.plan == &p.draft {
-		p.draft.reserve(c.Now(), end, q.job.Width)
+	if p.profile.Reserve(c.Now(), end, q.job.Width); p.plan == &p.draft {
+		p.draft.Reserve(c.Now(), end, q.job.Width)
 	}
 	at := len(p.running)
 	for at > 0 && p.running[at-1].end > end {
@@ -460,20 +460,20 @@ func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
 // reserve gives a job the earliest place that disturbs no earlier reservation.
 func (p *ValueBF) reserve(q *candidacy) {
 	if len(p.planned) == 0 && len(p.profile.root.kids) == 0 {
-		p.draft.copy(&p.profile)
+		p.draft.Copy(&p.profile)
 		p.plan = &p.draft
 	}
 	p.drawn = true
 	p.planned = append(p.planned, q)
-	q.start = p.plan.earliest(q.job.Width, q.estimate)
-	p.plan.reserve(q.start, q.start+q.estimate, q.job.Width)
+	q.start = p.plan.Earliest(q.job.Width, q.estimate)
+	p.plan.Reserve(q.start, q.start+q.estimate, q.job.Width)
 }
 
 // revoke takes all reservations back.
 func (p *ValueBF) revoke() {
 	for _, q := range p.planned {
 		if p.plan == &p.profile {
-			p.profile.release(q.start, q.start+q.estimate, q.job.Width)
+			p.profile.Release(q.start, q.start+q.estimate, q.job.Width)
 		}
 	}
 	p.planned, p.plan = p.planned[:0], &p.profile

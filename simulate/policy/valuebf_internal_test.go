@@ -126,15 +126,15 @@ func TestForecaster(t *testing.T) {
 			t.Errorf("the end was expected at %g", end)
 		}
 	}
-	var p profile
-	p.advance(0, 8)
+	var p Profile
+	p.Advance(0, 8)
 	f.start(terms, job(1000, 400), 0, 10)
-	p.reserve(0, 10, 2)
+	p.Reserve(0, 10, 2)
 	for _, step := range []struct{ now, until float64 }{{5, 10}, {10, 70}, {100, 400}, {400, 400}} { // 60 s more, then 300 s to the estimate, then none
-		p.advance(step.now, 8)
+		p.Advance(step.now, 8)
 		f.correct(step.now, &p)
-		if end := f.running[0].end; end != step.until || step.now < end && p.earliest(7, 1) != end {
-			t.Errorf("at %g the end is expected at %g, and processors are free at %g; want %g", step.now, end, p.earliest(7, 1), step.until)
+		if end := f.running[0].end; end != step.until || step.now < end && p.Earliest(7, 1) != end {
+			t.Errorf("at %g the end is expected at %g, and processors are free at %g; want %g", step.now, end, p.Earliest(7, 1), step.until)
 		}
 	}
 }

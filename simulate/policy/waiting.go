@@ -267,7 +267,7 @@ func (w *waiting) seek(m mark, now float64) (n *node[entry, least], i int) {
 
 // each calls a function for the jobs of a queue behind a mark, in order, for which the profile
 // has room from now on. It removes those for which the function returns true.
-func (p *profile) each(q *waiting, at mark, f func(e *entry) (leaves bool)) {
+func (p *Profile) each(q *waiting, at mark, f func(e *entry) (leaves bool)) {
 	for free := p.falls(&q.latest); free > 0; {
 		n, i := q.seek(at, p.now)
 		if n == nil {
@@ -278,7 +278,7 @@ func (p *profile) each(q *waiting, at mark, f func(e *entry) (leaves bool)) {
 		for ; i < len(n.leaf) && free > 0; i++ {
 			e := &n.leaf[i]
 			leaves := false
-			if w := int(e.width); w <= free && p.now+e.estimate <= q.latest[e.class] && p.room(w, e.estimate) {
+			if w := int(e.width); w <= free && p.now+e.estimate <= q.latest[e.class] && p.Room(w, e.estimate) {
 				leaves = f(e)
 				free = p.falls(&q.latest)
 			}

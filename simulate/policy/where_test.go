@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // TestRunsOn: settings decide where a policy runs: predictions need a plug-in, and no
@@ -22,7 +23,7 @@ func TestRunsOn(t *testing.T) {
 		{"value-bf", policy.Settings{"preempt": "none"}, "plugin"},
 		{"value-bf", policy.Settings{"preempt": "restart"}, "research"}, {"libra", nil, "research"},
 	} {
-		spec, err := policy.Lookup(policy.Standard(), c.name)
+		spec, err := policy.Lookup(catalog.Standard(), c.name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"revopt/simulate/policy"
+	"revopt/simulate/policy/slurm"
 )
 
 // clock reads times.
@@ -118,13 +118,13 @@ func ParseZone(name string) (*time.Location, error) {
 }
 
 // parseSpan reads a length of time as Slurm and PBS write it, without decimals; see
-// [policy.ParseSlurmTime]. The span is -1 if it is unlimited or unknown.
+// [slurm.ParseTime]. The span is -1 if it is unlimited or unknown.
 func parseSpan(word []byte, unit int64) (float64, bool) {
 	if unknown(word) && string(word) != "0" {
 		return -1, true
 	}
 	whole, _, _ := bytes.Cut(word, []byte("."))
-	seconds, ok := policy.ParseSlurmTime(string(whole), unit)
+	seconds, ok := slurm.ParseTime(string(whole), unit)
 	return float64(seconds), ok
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/workload"
 )
 
@@ -46,7 +47,7 @@ test|chem|ann||parent||normal
 )
 
 func slurmPolicy(t *testing.T) policy.Spec {
-	spec, err := policy.Lookup(policy.Standard(), "slurm")
+	spec, err := policy.Lookup(catalog.Standard(), "slurm")
 	if err != nil {
 		t.Fatal(err)
 	}

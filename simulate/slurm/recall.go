@@ -12,6 +12,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/slurm"
 	"revopt/simulate/workload"
 )
 
@@ -48,9 +49,9 @@ func ParsePool(word string, down []NodeOutage, base int64) (LogPool, error) {
 // recalled is a policy that starts jobs when the log did, and decides from a time on, by the past of all
 // pools: usage, limits, and the last calculation of priorities.
 type recalled struct {
-	*policy.Slurmctld
+	*slurm.Slurmctld
 	from float64
-	look func(p *policy.Slurmctld, now float64) // in place of decisions; may be nil
+	look func(p *slurm.Slurmctld, now float64) // in place of decisions; may be nil
 }
 
 // Arrive implements simulate.Policy.
@@ -92,7 +93,7 @@ func (r *LogReplay) sites(zero float64) ([]workload.Site, error) {
 	for _, p := range pools {
 		f.Processors, f.Pools = append(f.Processors, p.Nodes), append(f.Pools, p.Name)
 	}
-	policies, err := r.Policy.Together(r.Settings, f)
+	policies, _, err := r.Policy.Build(r.Settings, f)
 	var sites []workload.Site
 	for i, p := range policies {
 		s := workload.Site{Site: simulate.Site{Processors: pools[i].Nodes, Policy: p}}
@@ -179,7 +180,7 @@ func (m *logMoment) orders(at float64, target int) []secondOrder {
 		}
 		list = append(list, o)
 	}
-	if m.replay.Policy.Join == nil {
+	if !m.replay.Policy.Joint {
 		return list
 	}
 	j := &m.jobs[target]
@@ -201,7 +202,7 @@ type recollection struct {
 // recall makes the run with a policy that knows the past. If there is a function, it gets
 // the policies at the time of the state, and they decide nothing.
 func (r *LogReplay) recall(
-	ctx context.Context, run *logRun, pool int, look func(p *policy.Slurmctld, now float64),
+	ctx context.Context, run *logRun, pool int, look func(p *slurm.Slurmctld, now float64),
 ) error {
 	x := &recollection{logRun: run, zero: r.zero(), pool: pool}
 	sites, err := r.sites(x.zero)
@@ -209,7 +210,7 @@ func (r *LogReplay) recall(
 		return err
 	}
 	for i := range sites {
-		sites[i].Policy = recalled{sites[i].Policy.(*policy.Slurmctld), run.at - x.zero, look}
+		sites[i].Policy = recalled{sites[i].Policy.(*slurm.Slurmctld), run.at - x.zero, look}
 	}
 	run.left -= run.width
 	err = r.run(ctx, sites, x, x)
@@ -228,7 +229,7 @@ func (r *LogReplay) zero() float64 {
 	}
 	const option = "PriorityCalcPeriod"
 	minutes, err := strconv.ParseFloat(cmp.Or(r.Settings[option], r.Settings[policy.FromFile+option], "5"), 64)
-	if r.Policy.Join == nil || err != nil || minutes <= 0 {
+	if !r.Policy.Joint || err != nil || minutes <= 0 {
 		return first
 	}
 	at := math.Floor(r.Calculated) // Slurm counts whole seconds

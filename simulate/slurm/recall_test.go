@@ -9,6 +9,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // TestReplaySlurm replays a schedule by slurm on two pools, with fair share, limits and a
@@ -16,7 +17,7 @@ import (
 // past of the accounts, and under EASY, it allows fewer.
 func TestReplaySlurm(t *testing.T) {
 	const n = 300
-	spec := must(policy.Lookup(policy.Standard(), "slurm"))
+	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	r := LogReplay{
 		Policy: spec, Pools: []LogPool{{Name: "a", Nodes: 16}, {Name: "b", Nodes: 8}},
 		Names: map[string]map[int32]string{
@@ -74,7 +75,7 @@ func TestReplaySlurm(t *testing.T) {
 	}
 	r.Names = nil
 	nameless := allowed(r)
-	r.Policy, r.Settings = must(policy.Lookup(policy.Standard(), "easy")), nil
+	r.Policy, r.Settings = must(policy.Lookup(catalog.Standard(), "easy")), nil
 	if easy := allowed(r); nameless > n*95/100 || easy > n*90/100 {
 		t.Errorf("without names %d, easy %d of %d", nameless, easy, n)
 	}

@@ -112,7 +112,7 @@ type LogDecision struct {
 // the square of the jobs.
 func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 	r.mixed = r.mixed || len(r.Pools) > 0
-	if len(r.Pools) > 0 && r.Policy.Join == nil {
+	if len(r.Pools) > 0 && !r.Policy.Joint {
 		return r.byPool(ctx)
 	}
 	jobs := r.sorted()
@@ -302,7 +302,7 @@ func (m *logMoment) run(ctx context.Context, at, last float64, order secondOrder
 	if r.width > m.size() {
 		return r, nil
 	}
-	if m.replay.Policy.Join != nil {
+	if m.replay.Policy.Joint {
 		return r, m.replay.recall(ctx, r, m.pool, nil)
 	}
 	m.follow(at)

@@ -10,6 +10,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // logged simulates random jobs under a policy, with estimates too long and too
@@ -47,7 +48,7 @@ func (o observer) Observe(e simulate.Event) { o(e) }
 
 func replay(t *testing.T, jobs []LoggedJob, nodes int, name string, tolerance float64) *LogDecisions {
 	t.Helper()
-	spec := must(policy.Lookup(policy.Standard(), name))
+	spec := must(policy.Lookup(catalog.Standard(), name))
 	d := must(LogReplay{Jobs: jobs, Nodes: nodes, Policy: spec, Tolerance: tolerance}.Run(context.Background()))
 	if d.Allowed+d.Overfull+len(d.Denied) != d.Starts {
 		t.Errorf("%+v does not add up", d)
@@ -171,14 +172,18 @@ func TestReplayTrial(t *testing.T) {
 		{"easy", nil}, {"easy", policy.Settings{"estimates": "exact"}}, {"easy", policy.Settings{"overrun": "kill"}},
 		{"sjf-bf", nil}, {"edf-bf", nil}, {"hol", nil}, {"fcfs", policy.Settings{"backfill": "true"}},
 	} {
-		spec := must(policy.Lookup(policy.Standard(), tt.name))
+		spec := must(policy.Lookup(catalog.Standard(), tt.name))
 		whole := spec // without a trial
-		whole.New = func(s policy.Settings) simulate.Policy {
-			if b, ok := spec.New(s).(*policy.Backfill); ok {
+		whole.Make = policy.InContext(func(s policy.Settings, c policy.Context) simulate.Policy {
+			policies, _, err := spec.Make(s, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, ok := policies[0].(*policy.Backfill); ok {
 				return struct{ *policy.Backfill }{b}
 			}
-			return struct{ simulate.Leaver }{spec.New(s).(simulate.Leaver)}
-		}
+			return struct{ simulate.Leaver }{policies[0].(simulate.Leaver)}
+		})
 		for _, tolerance := range []float64{0, 2, 9} {
 			r := LogReplay{Jobs: jobs, Nodes: nodes, Policy: spec, Settings: tt.settings, Tolerance: tolerance}
 			got := must(r.Run(t.Context()))
@@ -199,7 +204,7 @@ func TestReplayByClass(t *testing.T) {
 	}
 	var want *LogDecisions
 	for _, name := range []string{"easy", "cmu-theta"} {
-		r := LogReplay{Jobs: jobs, Nodes: 4, Policy: must(policy.Lookup(policy.Standard(), name))}
+		r := LogReplay{Jobs: jobs, Nodes: 4, Policy: must(policy.Lookup(catalog.Standard(), name))}
 		got := must(r.Run(t.Context()))
 		if want == nil {
 			want = got
@@ -213,7 +218,7 @@ func TestReplayByClass(t *testing.T) {
 // TestReplayWaits compares mean waits worked by hand, on 4 nodes: the log starts B
 // 5 s late, and EASY starts C, which waits behind B, on the node that is left.
 func TestReplayWaits(t *testing.T) {
-	spec := must(policy.Lookup(policy.Standard(), "easy"))
+	spec := must(policy.Lookup(catalog.Standard(), "easy"))
 	jobs := []LoggedJob{
 		{Submit: 100, Start: 100, End: 110, Width: 3, Estimate: 10},
 		{Submit: 101, Start: 115, End: 116, Width: 4, Estimate: 1},

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/simulate/policy"
+	"revopt/simulate/policy/slurm"
 	"revopt/simulate/workload"
 )
 
@@ -63,7 +63,7 @@ func (r LogReplay) SameOrder(ctx context.Context, moments []Moment, base float64
 		if run.at < r.zero() {
 			continue // before the log
 		}
-		err := r.recall(ctx, run, -1, func(p *policy.Slurmctld, now float64) {
+		err := r.recall(ctx, run, -1, func(p *slurm.Slurmctld, now float64) {
 			for _, x := range p.Priorities(now) {
 				number := jobs[x.Job.ID].Number
 				if listed, ok := m.Priorities[number]; ok {

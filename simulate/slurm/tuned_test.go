@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 )
 
 // tuned returns an export of settings by its files, for customers of accounts chem and bio, of
@@ -25,7 +26,7 @@ func tuned(t *testing.T, given policy.Settings, set func(*Tuned)) map[string]str
 		{Name: "queue", Of: &model.Selector{Queues: named("Fast", "faster")}},
 		{Name: "'; touch pwned; '\ntouch pwned #", Of: &model.Selector{}},
 	}, pools: []model.Pool{{Name: "p", Of: &model.Selector{Partitions: named("p1", "p2")}}}}
-	spec := must(policy.Lookup(policy.Standard(), "slurm"))
+	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	all := must(spec.Resolve(given))
 	made := must(NewTuned(x, "file.yaml", spec, Rounded(all)))
 	made.Unit, made.Command, made.Effects = "core", "revopt export", [][]string{{"customer"}}
@@ -149,7 +150,7 @@ func TestTunedFiles(t *testing.T) {
 	if conf := tuned(t, basic, nil)["priorities.conf"]; strings.Count(conf, "PriorityType=") != 1 {
 		t.Error(conf)
 	}
-	spec := must(policy.Lookup(policy.Standard(), "slurm"))
+	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	for _, given := range []policy.Settings{{}, {"account.a b.Fairshare": "1"}, {"qos.$(x).Priority": "1"},
 		{"user.a'b.Fairshare": "1"}, {"partition.x;y.PriorityJobFactor": "1"}, {"qos.a\nb.GrpJobs": "1"},
 		{"qos.a.Preempt": "b;c"}, {"account.a.Parent": "$(b)"}, {"account.a.Parent": "b\nc"},

@@ -11,6 +11,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/slurm"
 	"revopt/simulate/warn"
 )
@@ -127,7 +128,7 @@ func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
 // Standard returns the policies of revopt: policy.Standard, bid-price with the prices of
 // bound.MarginalPrice, and the schedule of a log.
 func Standard() []policy.Spec {
-	return append(policy.Standard(), policy.BidPriceSpec(marginalPrice), policy.RecordedSpec())
+	return append(catalog.Standard(), policy.BidPriceSpec(marginalPrice), policy.RecordedSpec())
 }
 
 // marginalPrice is a policy.Pricer. Jobs without a bound have no price.

@@ -3,7 +3,8 @@
 // A [Workload] is machines, customers and jobs. [Classes] draws the jobs from the
 // customers, each with an arrival process ([NewArrivals]). [Replay] lays customers over
 // the jobs of a trace, [Grid] has applications of several parts on several sites, and
-// [Batch] is a batch. A trace goes
+// [Batch] is a batch. A [Site] is a machine with its outages and rented units, [Agents] are
+// what makes them happen in a run, and [Pools] divide it. A trace goes
 //
 //	Reader or SP2 -> Part -> Cleaning -> Trace -> Replay
 //

@@ -13,6 +13,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/workload"
 )
 
@@ -53,14 +54,18 @@ classes:
 // serve runs a replication to its end and returns what its jobs add up to.
 func serve(t testing.TB, w workload.Workload, name string, replication int) metric.Sum {
 	t.Helper()
-	spec := must(policy.Lookup(policy.Standard(), name))
+	spec := must(policy.Lookup(catalog.Standard(), name))
 	if err := spec.Check(w.Has()); err != nil {
 		t.Fatal(err)
 	}
 	settings := must(spec.Resolve(nil))
 	jobs := must(w.Jobs(1, replication))
 	sites := w.Sites()
-	sites[0].Policy = spec.New(settings)
+	policies, _, err := spec.Build(settings, policy.Sites(sites[0].Processors))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sites[0].Policy = policies[0]
 	tally, audit := metric.NewTally(len(w.Customers())), new(simulate.Audit)
 	if _, err := simulate.Run(context.Background(), simulate.Config{
 		Source: jobs, Sites: workload.Clusters(sites), Charging: w.Charging(), Window: w.Window(), Observers: []simulate.Observer{tally, audit},

@@ -51,6 +51,6 @@ func main() {
 	cli.Main(cli.With(policy.Spec{
 		Name: "density", Title: "Value density", Summary: "the highest price per node-second first",
 		Options: []policy.Option{policy.NumberOption("patience", "24")}, Needs: policy.Needs{Alike: true},
-		New: func(s policy.Settings) simulate.Policy { return density{3600 * s.Number("patience")} },
+		Make: policy.PerSite(func(s policy.Settings) simulate.Policy { return density{3600 * s.Number("patience")} }),
 	}))
 }

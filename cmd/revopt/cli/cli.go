@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/exec"
 	"revopt/simulate/subject"
 )
 
@@ -45,7 +46,7 @@ func Main(options ...Option) {
 
 // newProgram returns a program with the policies of revopt and the given options.
 func newProgram(options []Option) *program {
-	p := &program{specs: append(subject.Standard(), policy.ExecSpec(policy.ExecOptions{}))}
+	p := &program{specs: append(subject.Standard(), exec.Spec(exec.Options{}))}
 	for _, o := range options {
 		o(p)
 	}

@@ -187,7 +187,7 @@ func TestDocumentedPolicies(t *testing.T) {
 			is   bool
 			text string
 		}{
-			{s.Needs.Deadlines, "deadlines"}, {s.Needs.Optional, "optional parts"}, {s.Needs.Alike, "nodes alike"}, {s.Grid == nil, "one site"},
+			{s.Needs.Deadlines, "deadlines"}, {s.Needs.Optional, "optional parts"}, {s.Needs.Alike, "nodes alike"}, {!s.Grid, "one site"},
 			{s.Needs.Recorded, "a log"},
 		} {
 			if n.is {

@@ -27,11 +27,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	densest := policy.Spec{Name: "densest", Needs: policy.Needs{Alike: true}, New: func(policy.Settings) simulate.Policy {
+	densest := policy.Spec{Name: "densest", Needs: policy.Needs{Alike: true}, Make: policy.PerSite(func(policy.Settings) simulate.Policy {
 		return &policy.Backfill{Key: func(j *simulate.Job, estimate float64) float64 {
 			return -j.Value.Price / (estimate * float64(j.Width))
 		}}
-	}}
+	})}
 	easy, err := subject.NewPolicy(nil, "easy", nil)
 	if err != nil {
 		log.Fatal(err)

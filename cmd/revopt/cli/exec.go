@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/exec"
 	"revopt/simulate/study/request"
 	"revopt/simulate/subject"
 )
@@ -39,7 +39,7 @@ func (p *program) setExec(c *cli.Context) error {
 		}
 		o.Timeout = time.Duration(seconds * float64(time.Second))
 	}
-	p.specs = policy.Replace(p.specs, policy.ExecSpec(*o))
+	p.specs = policy.Replace(p.specs, exec.Spec(*o))
 	return nil
 }
 
@@ -71,6 +71,6 @@ func (p *program) setParent(c *cli.Context, q *request.Question) error {
 // filed returns the policies that a file may name. Those that run a program are barred without
 // --allow-exec, and exec:- is refused.
 func (p *program) filed(c *cli.Context) []policy.Spec {
-	own := policy.ExecOptions{Timeout: p.exec.Timeout, Barred: !c.Bool("allow-exec")}
-	return policy.Replace(p.specs, policy.ExecSpec(own))
+	own := exec.Options{Timeout: p.exec.Timeout, Barred: !c.Bool("allow-exec")}
+	return policy.Replace(p.specs, exec.Spec(own))
 }

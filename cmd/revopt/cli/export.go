@@ -20,6 +20,7 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
+	"revopt/simulate/study/request"
 	"revopt/simulate/study/simulation"
 	"revopt/simulate/study/tune"
 	"revopt/simulate/subject"
@@ -225,7 +226,7 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admissi
 	case c.String("control") == analytic.ControlThreshold:
 		a.Name = analytic.ControlThreshold
 	case c.IsSet("admission"):
-		given, err := oneAdmission(c, in.Subject)
+		given, err := request.OneAdmission(in.Subject, c.String("admission"))
 		if err != nil {
 			return a, err
 		}

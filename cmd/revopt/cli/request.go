@@ -28,6 +28,10 @@ func asked(c *cli.Context) request.Request {
 		Metric: c.String("metric"), Resample: c.IsSet("resample"), Span: c.String("span"), Level: c.String("level"),
 		Plain: c.Bool("plain"), Objective: c.String("objective"),
 
+		Changes: c.StringSlice("change"), Costs: c.StringSlice("cost"), Life: c.String("life"),
+		Formula: c.Bool("formula"), Keep: c.StringSlice("keep"), Train: c.String("train"), Test: c.String("test"),
+		Runs: c.Int("runs"),
+
 		Squeue: c.String("squeue"), Sinfo: c.String("sinfo"), TimeZone: c.String("time-zone"),
 	}
 	if c.IsSet("method") {
@@ -40,6 +44,10 @@ func asked(c *cli.Context) request.Request {
 		r.Admission = []string{c.String("admission")}
 		if c.IsSet("at") {
 			r.At = strings.Split(c.String("at"), ",")
+		}
+	case request.WhatIf:
+		if c.IsSet("admission") {
+			r.Admission = []string{c.String("admission")}
 		}
 	case request.Quote:
 		r.Replications = request.Number(c.Int("replications"))
@@ -61,7 +69,8 @@ func (p *program) answering(c *cli.Context) request.Options {
 
 // question opens the scenario of a command whose only argument it is.
 func (p *program) question(c *cli.Context) (*request.Question, error) {
-	for _, name := range []string{"precision", "metric", "span", "replications", "jobs", "horizon", "warmup", "vary"} {
+	for _, name := range []string{"precision", "metric", "span", "replications", "jobs", "horizon", "warmup", "vary",
+		"life", "train", "test"} {
 		if c.IsSet(name) && c.String(name) == "" {
 			return nil, usagef("--%s: expected a value, got nothing", name)
 		}

@@ -5,6 +5,12 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"revopt/plots/report"
+	"revopt/plots/wording"
+	"revopt/simulate/study/request"
+	"revopt/simulate/study/tune"
+	"revopt/simulate/study/whatif"
 )
 
 // TestRequestsBothWays asks the same by flags and by the JSON of a page: the facts are the same.
@@ -80,6 +86,51 @@ func TestRequestsBothWays(t *testing.T) {
 		}
 		if reply.Error != "" || !alike(want, reply.Facts, 0) {
 			t.Errorf("%s: other facts by JSON %s", flags, reply.Error)
+		}
+	}
+}
+
+// TestRequestsOfChanges asks for changes and for settings by flags and as data.
+func TestRequestsOfChanges(t *testing.T) {
+	for flags, body := range map[string]string{
+		"whatif nist-four --jobs 200 --replications 3 --change growth=20% --change policy=easy": `{"command":"whatif",
+			"scenario":"nist-four","jobs":200,"replications":3,"changes":["growth=20%","policy=easy"]}`,
+		"whatif sp2-like --jobs 150 --change nodes=+16 --cost 0.3/node-hour --policy fcfs": `{"command":"whatif",
+			"scenario":"sp2-like","jobs":150,"changes":["nodes=+16"],"costs":["0.3/node-hour"],"policies":["fcfs"]}`,
+		"whatif nist-four --jobs 200 --replications 3 --change growth=20% --admission analytic": `{"command":"whatif",
+			"scenario":"nist-four","jobs":200,"replications":3,"changes":["growth=20%"],"admission":["analytic"]}`,
+		"tune sp2-like --jobs 150 --runs 20 --replications 3 --policy value-bf": `{"command":"tune",
+			"scenario":"sp2-like","jobs":150,"runs":20,"replications":3,"policies":["value-bf"]}`,
+	} {
+		var want, got any
+		if err := json.Unmarshal([]byte(must(t, append(strings.Fields(flags), "--json")...)), &want); err != nil {
+			t.Fatal(err)
+		}
+		var r request.Request
+		if err := json.Unmarshal([]byte(body), &r); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := request.Answer(t.Context(), r.WithDefaults(), request.Options{Version: build().Version})
+		if err != nil {
+			t.Errorf("%s: %v", flags, err)
+			continue
+		}
+		var view wording.View
+		switch result := answer.(type) {
+		case *whatif.Result:
+			view = &report.WhatIf{Result: result}
+		case *tune.Result:
+			result.File = r.Scenario
+			view = &report.Tune{Result: result}
+		}
+		facts, _ := view.Facts()
+		report.Fill(facts)
+		data, err := json.Marshal(facts)
+		if err == nil {
+			err = json.Unmarshal(data, &got)
+		}
+		if err != nil || !alike(want, got, 0) {
+			t.Errorf("%s: other facts as data: %v", flags, err)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
-
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
@@ -28,6 +27,7 @@ import (
 	"revopt/simulate/experiment"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/exec"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -49,7 +49,7 @@ type program struct {
 	stdin  io.Reader
 	stdout *bufio.Writer // results
 	raw    io.Writer     // of stdout
-	exec   policy.ExecOptions
+	exec   exec.Options
 	parent atomic.Bool // stdin and raw are for the policy exec:-
 	stderr io.Writer   // progress and diagnostics
 	stop   func(error) // ends what runs, for a reason

@@ -11,7 +11,6 @@ import (
 	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/plots/wording"
-	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -82,18 +81,6 @@ func (p *program) openRun(c *cli.Context) (*request.Question, error) {
 		return nil, err
 	}
 	return q, p.setParent(c, q)
-}
-
-// oneAdmission reads --admission where only one is meant.
-func oneAdmission(c *cli.Context, s *subject.Subject) (experiment.Admission, error) {
-	list, err := study.ParseAdmissions(s, []string{c.String("admission")})
-	if err != nil {
-		return experiment.Admission{}, err
-	}
-	if len(list) != 1 {
-		return experiment.Admission{}, usagef("--admission: expected one admission, got %q", c.String("admission"))
-	}
-	return list[0], nil
 }
 
 func (p *program) simulate(c *cli.Context) error {

@@ -105,7 +105,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 			return err
 		}
 		r.Add(q.Label(), decisions, logged, simulated)
-		if len(moments) > 0 && q.Spec.Join != nil {
+		if len(moments) > 0 && q.Spec.Joint {
 			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
 			if err != nil {
 				return err

@@ -2,17 +2,13 @@ package cli
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
-	"revopt/simulate/study"
-	"revopt/simulate/study/tune"
-	"revopt/simulate/warn"
+	"revopt/simulate/study/request"
 )
 
 func tuneFlags() []cli.Flag {
@@ -32,15 +28,22 @@ func tuneFlags() []cli.Flag {
 }
 
 func (p *program) tune(c *cli.Context) error {
-	t, err := p.openTune(c)
+	q, err := p.openRun(c)
 	if err != nil {
+		return err
+	}
+	t, err := q.Tune()
+	if err != nil {
+		return err
+	}
+	if err := t.Open(c.Context); err != nil {
 		return err
 	}
 	result, err := ran(p, c, &t.Runner, t.Run)
 	if result == nil {
 		return err
 	}
-	result.Warnings = append([]warn.Warning(nil), result.Warnings...)
+	request.FinishTune(result)
 	result.Command, result.Build = p.origin(c)
 	result.File = c.Args().First()
 	for _, name := range slurm.SettingFiles() { // a scenario names files relative to itself
@@ -51,58 +54,4 @@ func (p *program) tune(c *cli.Context) error {
 	}
 	view := &report.Tune{Result: result}
 	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
-}
-
-func (p *program) openTune(c *cli.Context) (*tune.Tune, error) {
-	q, err := p.openRun(c)
-	if err != nil {
-		return nil, err
-	}
-	t := &tune.Tune{
-		Subject: q.Subject, Seed: q.Seed, Level: q.Run.Level, Replications: q.Run.Count, Runs: c.Int("runs"),
-		Overrides: q.Overrides,
-	}
-	switch policies := q.Run.Policies; len(policies) {
-	case 0:
-		t.Policy, err = tune.SlurmPolicy(q.Subject)
-		if err != nil {
-			return nil, err
-		}
-	case 1:
-		t.Policy = policies[0]
-	default:
-		return nil, usagef("--policy: expected one policy to tune, got %d", len(policies))
-	}
-	known := tune.Tunable(t.Policy)
-	if len(known) == 0 {
-		return nil, usagef("--policy: expected slurm, or a policy with numbers such as value-bf, got %s",
-			t.Policy.Label())
-	}
-	if c.IsSet("vary") {
-		t.Vary = strings.Split(c.String("vary"), ",")
-	}
-	for _, word := range t.Vary {
-		if !slices.Contains(known, word) {
-			return nil, usagef("--vary: expected %s, got %q", text.OneOf(known), word)
-		}
-	}
-	for _, arg := range c.StringSlice("keep") {
-		rule, err := parsed("keep", arg, func(arg string) (tune.Rule, error) { return tune.ParseRule(q.Subject, arg) })
-		if err != nil {
-			return nil, err
-		}
-		t.Keep = append(t.Keep, rule)
-	}
-	if c.IsSet("train") || c.IsSet("test") {
-		train, test := c.String("train"), c.String("test")
-		words := strings.Split(train+"-"+test, "-")
-		x, err := text.Try(words, study.ParseShare)
-		apart := err == nil && len(x) == 4 && x[0] < x[1] && x[2] < x[3] && (x[1] <= x[2] || x[3] <= x[0])
-		if !apart || slices.Min(x) < 0 || slices.Max(x) > 1 {
-			return nil, usagef("--train and --test: expected shares of the span of a log without common jobs, "+
-				"as in --train 0-0.25 --test 0.25-0.5, got %q and %q", train, test)
-		}
-		t.Train, t.Test = [2]float64{x[0], x[1]}, [2]float64{x[2], x[3]}
-	}
-	return t, t.Open(c.Context)
 }

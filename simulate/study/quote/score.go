@@ -35,7 +35,7 @@ const quoteDraws = 8
 func ScoreQuotes(ctx context.Context, jobs []simulate.Job, nodes int, p subject.Policy, most int,
 	seed uint64) (*QuoteScore, error) {
 	make := func() ([]workload.Site, error) {
-		policies, err := p.Spec.Together(p.Settings, policy.Context{Processors: []int{nodes}, Pools: []string{""},
+		policies, _, err := p.Spec.Build(p.Settings, policy.Context{Processors: []int{nodes}, Pools: []string{""},
 			Customers: []string{""}})
 		if err != nil {
 			return nil, err

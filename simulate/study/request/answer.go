@@ -8,10 +8,12 @@ import (
 )
 
 // Commands returns the commands that Answer knows.
-func Commands() []string { return []string{Solve, Curve, Wait, Simulate, Validate, Quote} }
+func Commands() []string {
+	return []string{Solve, Curve, Wait, Simulate, Validate, Quote, WhatIf, Tune}
+}
 
-// Answer returns the facts of a request: a *Solution, *solve.Curve, *solve.WaitAnswer, *study.Result
-// or *quote.Result.
+// Answer returns the facts of a request: a *Solution, *solve.Curve, *solve.WaitAnswer, *study.Result,
+// *quote.Result, *whatif.Result or *tune.Result.
 func Answer(ctx context.Context, r Request, o Options) (any, error) {
 	if r.Command == Curve { // which opens the scenario at each value
 		q, err := Read(ctx, r, o)
@@ -35,6 +37,10 @@ func Answer(ctx context.Context, r Request, o Options) (any, error) {
 		return q.Validate(ctx)
 	case Quote:
 		return q.Quote(ctx)
+	case WhatIf:
+		return q.AnswerWhatIf(ctx)
+	case Tune:
+		return q.AnswerTune(ctx)
 	}
 	return nil, study.Usagef("command: expected %s, got %q", text.OneOf(Commands()), r.Command)
 }

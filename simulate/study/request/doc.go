@@ -6,7 +6,9 @@
 //	request.go   Request, and the command line that asks the same
 //	question.go  Question: a request with its scenario, read and opened
 //	solve.go     solve, curve and wait: the queueing model
-//	run.go       simulate and validate, and what whatif and tune share with them
+//	run.go       simulate and validate, and what all commands share that simulate
+//	whatif.go    whatif
+//	tune.go      tune
 //	quote.go     quote
 //	answer.go    Answer: from a request to its facts
 //

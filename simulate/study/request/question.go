@@ -104,6 +104,10 @@ func (r Request) check(specs []policy.Spec) (*Run, error) {
 		return nil, err
 	case Curve, Quote:
 		return nil, nil
+	case WhatIf:
+		if err := r.checkWhatIf(); err != nil {
+			return nil, err
+		}
 	case Validate:
 		if err := r.checkValidation(); err != nil {
 			return nil, err
@@ -178,7 +182,9 @@ func (q *Question) OpenAt(ctx context.Context, doc *scenario.Document) (*subject
 }
 
 // AnalyzeAt opens a document for the queueing model. The subject is nil where it cannot be opened.
-func (q *Question) AnalyzeAt(ctx context.Context, doc *scenario.Document) (*subject.Subject, *analytic.Analysis, error) {
+func (q *Question) AnalyzeAt(
+	ctx context.Context, doc *scenario.Document,
+) (*subject.Subject, *analytic.Analysis, error) {
 	s, err := q.OpenAt(ctx, doc)
 	if err != nil {
 		return nil, nil, err

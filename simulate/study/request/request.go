@@ -16,6 +16,8 @@ const (
 	Simulate = "simulate"
 	Validate = "validate"
 	Quote    = "quote"
+	WhatIf   = "whatif"
+	Tune     = "tune"
 )
 
 // Request is a command and its settings. Fields that are absent in JSON have the defaults of the
@@ -34,7 +36,7 @@ type Request struct {
 	Control string  `json:"control,omitempty"` // of solve: static, threshold or state
 	Gap     float64 `json:"gap,omitempty"`     // of solve and curve
 	Prices  bool    `json:"prices,omitempty"`  // of solve and curve: prices are chosen too
-	Vary    string  `json:"vary,omitempty"`    // of curve and validate: path=values
+	Vary    string  `json:"vary,omitempty"`    // of curve and validate: path=values; of tune: settings
 
 	Class     string   `json:"class,omitempty"`     // of wait: the only class wanted
 	At        []string `json:"at,omitempty"`        // of wait: times whose tails are wanted
@@ -55,6 +57,16 @@ type Request struct {
 	Level        string   `json:"level,omitempty"`     // of confidence
 	Plain        bool     `json:"plain,omitempty"`     // without control variates
 	Objective    string   `json:"objective,omitempty"` // of validate: value, wait or slowdown
+
+	Changes []string `json:"changes,omitempty"` // of whatif, such as nodes=+16
+	Costs   []string `json:"costs,omitempty"`   // of whatif: of added units
+	Life    string   `json:"life,omitempty"`    // of whatif: of units that cost a price
+	Formula bool     `json:"formula,omitempty"` // of whatif: the formula of solve too
+
+	Keep  []string `json:"keep,omitempty"`  // of tune: limits to respect
+	Train string   `json:"train,omitempty"` // of tune: the part of a log to tune on
+	Test  string   `json:"test,omitempty"`  // of tune: the part to test on
+	Runs  int      `json:"runs,omitempty"`  // of tune: runs of the search, about
 
 	Job      Job    `json:"job,omitzero"`        // of quote
 	Squeue   string `json:"squeue,omitempty"`    // of quote: a file with the state; "": the moment Job.At

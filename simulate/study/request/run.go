@@ -96,10 +96,14 @@ func (q *Question) settle() error {
 	if q.Replications != "" {
 		q.Run.Count = n
 	}
-	if err := q.checkPrices(); err != nil {
+	values := q.Admission
+	if q.Command == WhatIf { // it has one, of the time before the changes
+		values = nil
+	}
+	if err := q.checkPrices(values); err != nil {
 		return err
 	}
-	admissions, err := study.ParseAdmissions(q.Subject, q.Admission)
+	admissions, err := study.ParseAdmissions(q.Subject, values)
 	if err != nil {
 		return err
 	}
@@ -114,7 +118,7 @@ func (q *Question) settle() error {
 }
 
 // checkPrices refuses prices beside other admissions, or where they cannot be searched.
-func (q *Question) checkPrices() error {
+func (q *Question) checkPrices(values []string) error {
 	policies := q.Run.Policies
 	if policies == nil {
 		own, err := q.Subject.Policies()
@@ -126,7 +130,6 @@ func (q *Question) checkPrices() error {
 	priced := func(name string) bool {
 		return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated
 	}
-	values := q.Admission
 	switch {
 	case !slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced):
 		return nil

@@ -119,12 +119,12 @@ simulation: {replications: 1}
 func TestContext(t *testing.T) {
 	var lock sync.Mutex
 	var seen []policy.Context
-	curious := policy.Spec{Name: "curious", Join: func(_ policy.Settings, c policy.Context) []simulate.Policy {
+	curious := policy.Spec{Name: "curious", Make: policy.InContext(func(_ policy.Settings, c policy.Context) simulate.Policy {
 		lock.Lock()
 		defer lock.Unlock()
 		seen = append(seen, c)
-		return []simulate.Policy{&policy.Backfill{}}
-	}}
+		return &policy.Backfill{}
+	})}
 	dir := t.TempDir()
 	header, log := "; UnixStartTime: 1000000000\n; TimeZone: 7200\n; MaxProcs: 4\n", ""
 	for i := range 4 {

@@ -17,11 +17,11 @@ import (
 func ExampleSimulation() {
 	dense := policy.Spec{
 		Name: "value-density", Title: "Value density", Needs: policy.Needs{Alike: true},
-		New: func(policy.Settings) simulate.Policy {
+		Make: policy.PerSite(func(policy.Settings) simulate.Policy {
 			return &policy.Backfill{Key: func(j *simulate.Job, estimate float64) float64 {
 				return -j.Value.Price / (estimate * float64(j.Width)) // the least comes first
 			}}
-		},
+		}),
 	}
 	doc, err := scenario.Builtin("sp2-like")
 	if err != nil {

@@ -40,13 +40,13 @@ func withOwn() []policy.Spec {
 	density := policy.Spec{
 		Name: "density", Title: "Value density", Summary: "EASY backfilling by price per node-second", Options: []policy.Option{policy.NumberOption("power", "1")},
 		Needs: policy.Needs{Alike: true},
-		New: func(s policy.Settings) simulate.Policy {
+		Make: policy.PerSite(func(s policy.Settings) simulate.Policy {
 			return &policy.Backfill{Key: func(j *simulate.Job, estimate float64) float64 {
 				return -j.Value.Price / math.Pow(estimate*float64(j.Width), s.Number("power"))
 			}}
-		},
+		}),
 	}
-	twin := policy.Spec{Name: "twin", Needs: policy.Needs{Alike: true}, New: func(policy.Settings) simulate.Policy { return &policy.Backfill{} }}
+	twin := policy.Spec{Name: "twin", Needs: policy.Needs{Alike: true}, Make: policy.PerSite(func(policy.Settings) simulate.Policy { return &policy.Backfill{} })}
 	return append(subject.Standard(), density, twin)
 }
 

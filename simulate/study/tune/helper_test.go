@@ -15,7 +15,7 @@ func lateSpec() policy.Spec {
 	for _, name := range []string{"x", "y", "z"} {
 		spec.Options = append(spec.Options, policy.NumberOption(name, "1"))
 	}
-	spec.New = func(s policy.Settings) simulate.Policy { return late(lateBy(s)) }
+	spec.Make = policy.PerSite(func(s policy.Settings) simulate.Policy { return late(lateBy(s)) })
 	return spec
 }
 

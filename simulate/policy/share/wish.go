@@ -1,9 +1,10 @@
-package policy
+package share
 
 import (
 	"cmp"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // Wish is the users' objective, the segment QoSOptimization of a job's specification:
@@ -18,16 +19,16 @@ const (
 )
 
 // wishOption is the wish as an option of a policy.
-func wishOption() Option {
-	return Option{Name: "optimize", Values: []string{"none", "time", "cost"}}
+func wishOption() policy.Option {
+	return policy.Option{Name: "optimize", Values: []string{"none", "time", "cost"}}
 }
 
-func (s Settings) wish() Wish {
+func wishOf(s policy.Settings) Wish {
 	return map[string]Wish{"none": NoWish, "time": Soonest, "cost": Cheapest}[s["optimize"]]
 }
 
 // base returns the price of a second of processing on a machine.
-func base(m *simulate.Machine) float64 { return cmp.Or(m.Price, PBase) }
+func base(m *simulate.Machine) float64 { return cmp.Or(m.Price, policy.PBase) }
 
 // rateOf returns the rate of a task with the given share beside other tasks of the given
 // load.

@@ -1,9 +1,10 @@
-package policy
+package share
 
 import (
 	"math"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // LibraTerms are the choices that Libra leaves open. The zero value charges nothing; the
@@ -18,18 +19,18 @@ type LibraTerms struct {
 }
 
 // libraOptions are the terms as options of a policy.
-func libraOptions() []Option {
-	return append([]Option{
+func libraOptions() []policy.Option {
+	return append([]policy.Option{
 		{Name: "choice", Values: []string{"best-fit", "least-loaded"}},
-		spareOption(), NumberOption("gamma", "1"), NumberOption("delta", "1"), wishOption(),
+		spareOption(), policy.NumberOption("gamma", "1"), policy.NumberOption("delta", "1"), wishOption(),
 	}, timeSharingOptions()...)
 }
 
-func (s Settings) libra() LibraTerms {
+func libraTerms(s policy.Settings) LibraTerms {
 	return LibraTerms{
-		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),
-		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: s.wish(),
-		TimeSharing: s.timeSharing(),
+		LeastLoaded: s["choice"] == "least-loaded", Spare: spareOf(s),
+		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: wishOf(s),
+		TimeSharing: timeSharingOf(s),
 	}
 }
 
@@ -84,7 +85,7 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Budget)
 		return
 	}
-	processors := l.search(c, j.Width, l, tolerance{l.Wish != NoWish, slack})
+	processors := l.search(c, j.Width, l, tolerance{l.Wish != NoWish, policy.Slack})
 	if processors == nil {
 		c.Reject(j, simulate.Deadline)
 		return
@@ -106,7 +107,7 @@ func (l *libra) consider(c *simulate.Cluster, j *simulate.Job) {
 	l.due = j.Value.Due
 	l.share = estimate / l.due
 	l.cost = l.Cost(estimate, l.due)
-	l.budget = j.Value.Price * (1 + slack)
+	l.budget = j.Value.Price * (1 + policy.Slack)
 	if c.ByValue() {
 		l.budget = math.Inf(1)
 	}
@@ -136,7 +137,7 @@ func (l *libra) key(n *simulate.Node) float64 {
 	share, load := l.share/n.Speed, l.Spare.load(n, l.now)
 	left := l.capacity(len(n.Tasks)+1) - load - share
 	switch {
-	case left < -slack:
+	case left < -policy.Slack:
 		return impossible
 	case l.Wish == Cheapest:
 		return l.cost * base(&n.Machine)

@@ -1,4 +1,4 @@
-package policy
+package exec
 
 import (
 	"bytes"
@@ -19,10 +19,11 @@ import (
 	"revopt/internal/child"
 	"revopt/internal/text"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
-// ExecOptions say how programs that are policies run.
-type ExecOptions struct {
+// Options say how programs that are policies run.
+type Options struct {
 	Timeout time.Duration // for a reply; 0 is a minute
 	Barred  bool          // programs may not run, because only a file names them
 	// Parent returns the output and the input of the parent of this process, for the command
@@ -30,14 +31,14 @@ type ExecOptions struct {
 	Parent func() (io.Reader, io.Writer)
 }
 
-// ExecSpec returns the policy that lets another program decide, in any language. It is not
+// Spec returns the policy that lets another program decide, in any language. It is not
 // among Standard. For each run and pool the program is started once, when the first job
 // arrives, and ends with the run. Messages and replies are lines of JSON, see docs/exec.md.
-func ExecSpec(o ExecOptions) Spec {
+func Spec(o Options) policy.Spec {
 	if o.Timeout == 0 {
 		o.Timeout = time.Minute
 	}
-	command := readOption("command", "", func(value string) (string, string) {
+	command := policy.ReadOption("command", "", func(value string) (string, string) {
 		if _, err := child.Split(value); err != nil {
 			return "", err.Error()
 		}
@@ -47,35 +48,33 @@ func ExecSpec(o ExecOptions) Spec {
 		return value, ""
 	})
 	command.Rest = true
-	return Spec{
+	return policy.Spec{
 		Name: "exec", Title: "", Summary: "a program of yours decides, by messages (exec:python3 my.py)",
-		Options: append([]Option{command}, termOptions()...), Needs: Needs{Alike: true},
-		Program: true, Barred: o.Barred, Cost: 1e-4,
-		More: func(name string) (Option, bool) {
+		Options: append([]policy.Option{command}, policy.TermOptions()...), Needs: policy.Needs{Alike: true},
+		Program: true, Inputs: inputs, Barred: o.Barred, Cost: 1e-4,
+		More: func(name string) (policy.Option, bool) {
 			own := slices.Contains(execOptions(), name)
-			return readOption(name, "", path), !own && optionName().MatchString(name)
+			return policy.ReadOption(name, "", policy.AnyText), !own && optionName().MatchString(name)
 		},
-		Join: func(s Settings, f Context) []simulate.Policy {
+		Joint: true,
+		Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
 			var list []simulate.Policy
-			for i := range f.Processors {
-				list = append(list, newProgram(o, s, f, i))
+			for i := range c.Processors {
+				list = append(list, newProgram(o, s, c, i))
 			}
-			return list
+			return list, nil, nil
 		},
 	}
 }
 
 // execOptions are the options that the program does not learn.
-func execOptions() []string { return []string{"command", "estimates", "overrun", charge} }
+func execOptions() []string { return []string{"command", "estimates", "overrun", policy.Charge} }
 
 func optionName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][\w.-]*$`) }
 
-// Inputs returns the regular files that the settings of a program name: in words of its command
-// and in values of options. Other policies have none.
-func (s Spec) Inputs(given Settings) (files []string) {
-	if !s.Program {
-		return nil
-	}
+// inputs returns the regular files that the settings of a program name: in words of its command
+// and in values of options.
+func inputs(given policy.Settings) (files []string) {
 	words, _ := child.Split(given["command"])
 	if len(words) > 0 && !strings.ContainsAny(words[0], `/\`) {
 		words = words[1:] // found by PATH
@@ -96,12 +95,12 @@ func (s Spec) Inputs(given Settings) (files []string) {
 
 // program is a policy that lets another program decide.
 type program struct {
-	Terms
-	options ExecOptions
+	policy.Terms
+	options Options
 	command string
-	context Context
+	context policy.Context
 	site    int
-	more    Settings // for the program
+	more    policy.Settings // for the program
 
 	mu     sync.Mutex // of the next two
 	peer   *child.Peer
@@ -144,9 +143,9 @@ func fieldNames() []string {
 		"class", "submit"}
 }
 
-func newProgram(o ExecOptions, s Settings, f Context, site int) *program {
+func newProgram(o Options, s policy.Settings, f policy.Context, site int) *program {
 	p := &program{
-		Terms: s.terms(), options: o, command: s["command"], context: f, site: site, more: maps.Clone(s),
+		Terms: s.Terms(), options: o, command: s["command"], context: f, site: site, more: maps.Clone(s),
 		waiting: map[int64]*simulate.Job{}, wake: math.Inf(1),
 	}
 	for _, o := range execOptions() {
@@ -160,7 +159,7 @@ func (p *program) String() string { return "exec: " + text.OneLine(p.command) }
 
 // Arrive implements simulate.Policy.
 func (p *program) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	if _, ok := p.take(c, j); !ok || p.over {
+	if _, ok := p.Take(c, j); !ok || p.over {
 		return
 	}
 	if !p.asked {
@@ -250,9 +249,9 @@ func appendNumber(b []byte, x float64) []byte { return strconv.AppendFloat(b, x,
 // and times that depend on it are those of a job that runs for its estimate.
 func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 	b = strconv.AppendInt(append(b, `{"id":`...), j.ID, 10)
-	estimate, value := p.estimate(j), j.Value
+	estimate, value := p.RunTime(j), j.Value
 	if !p.Exact {
-		estimate, value = p.context.stated(j)
+		estimate, value = stated(&p.context, j)
 	}
 	for _, name := range p.fields {
 		x, number := math.NaN(), 0
@@ -295,7 +294,7 @@ func (p *program) appendJob(b []byte, j *simulate.Job) []byte {
 
 // stated returns the estimate of the user and the value of a job that runs for so long. Where
 // there is no estimate, it is NaN, and so are parts of the value that depend on the run time.
-func (f *Context) stated(j *simulate.Job) (estimate float64, v simulate.Value) {
+func stated(f *policy.Context, j *simulate.Job) (estimate float64, v simulate.Value) {
 	estimate = j.Spec.Details.Estimate
 	if j.Spec.Details.Exact || !(estimate > 0) {
 		v = f.Stated(j, 1)
@@ -484,7 +483,7 @@ func (p *program) decide(c *simulate.Cluster) error {
 		}
 		delete(p.waiting, id)
 		p.busy += j.Width
-		p.Terms.start(c, j)
+		p.Terms.Start(c, j)
 	}
 	for _, r := range reply.Reject {
 		if r.ID == nil {

@@ -1,18 +1,19 @@
-package policy
+package slurm
 
 import (
 	"math"
 	"strconv"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // slurmBooks is what the pools of a machine share: settings, usage and limits.
 type slurmBooks struct {
 	*slurmRules
 	slurmFairness
-	settings   Settings
-	facts      Context
+	settings   policy.Settings
+	facts      policy.Context
 	processors int       // of the machine
 	partitions []float64 // factors by pool
 	sites      []*Slurmctld
@@ -47,20 +48,20 @@ type slurmLimit struct {
 	most [3]int
 }
 
-func newSlurmBooks(s Settings, f Context) *slurmBooks {
+func newSlurmBooks(s policy.Settings, f policy.Context) *slurmBooks {
 	b := &slurmBooks{
 		slurmRules: newSlurmRules(s), settings: s, facts: f,
 		parties: map[slurmOrigin]*slurmParty{}, shares: map[string]*slurmShare{}, counters: map[string]*slurmCounter{},
 	}
 	b.shares["root"] = &b.root
 	highest := 1.0
-	s.named("partition", func(prefix, _ string) { highest = max(highest, s.amount(prefix+"PriorityJobFactor")) })
+	named(s, "partition", func(prefix, _ string) { highest = max(highest, amountOf(s, prefix+"PriorityJobFactor")) })
 	for i, units := range f.Processors {
 		b.processors += units
-		factor := s.amount("partition." + f.Pools[i] + ".PriorityJobFactor")
+		factor := amountOf(s, "partition."+f.Pools[i]+".PriorityJobFactor")
 		b.partitions = append(b.partitions, factor/highest)
 	}
-	s.named("user", func(prefix, name string) { // users count in the fair tree even without jobs
+	named(s, "user", func(prefix, name string) { // users count in the fair tree even without jobs
 		for _, account := range split(s[prefix+"Account"]) {
 			b.shareOf(account, name)
 		}
@@ -99,7 +100,7 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 	if user == "" {
 		person = account + "/"
 	}
-	p := &slurmParty{qos: qos, share: b.shareOf(account, user), nice: b.settings.amount("nice." + customer)}
+	p := &slurmParty{qos: qos, share: b.shareOf(account, user), nice: amountOf(b.settings, "nice."+customer)}
 	p.user = b.counter("user." + person)
 	b.limit(p, account, person)
 	b.parties[from] = p

@@ -1,9 +1,10 @@
-package policy
+package share
 
 import (
 	"math"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // librasla is proportional share by return. See NewLibraSLA.
@@ -78,7 +79,7 @@ func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 		l.start(c, j, processors)
 		for n := range c.Touched() {
 			if last := len(n.Tasks) - 1; last >= 0 && n.Tasks[last].Job == j {
-				termsOf(j).note(&n.Tasks[last])
+				termsOf(j).writeTo(&n.Tasks[last])
 			}
 		}
 	case l.search(c, j.Width, meeting{l}, tolerance{}) == nil:
@@ -93,7 +94,7 @@ func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 func isFastEnough(c *simulate.Cluster, j *simulate.Job) bool {
 	share := j.Spec.Details.Estimate / j.Value.Due
 	return countMachines(c, func(m *simulate.Machine) bool {
-		return share/m.Speed <= 1+slack && suits(m, &j.Spec.Requirements)
+		return share/m.Speed <= 1+policy.Slack && suits(m, &j.Spec.Requirements)
 	}) >= j.Width
 }
 
@@ -107,7 +108,7 @@ func (l meeting) key(n *simulate.Node) float64 {
 	if l.fresh.hard && len(n.Tasks) > 0 {
 		sum += l.hard(n, l.now)
 	}
-	if sum <= 1+slack && hasRoom(n, l.need) {
+	if sum <= 1+policy.Slack && hasRoom(n, l.need) {
 		return 0
 	}
 	return impossible
@@ -117,14 +118,14 @@ func (l meeting) key(n *simulate.Node) float64 {
 // without its tasks.
 func (l *librasla) key(n *simulate.Node) float64 {
 	l.fresh.share = l.share / n.Speed
-	if l.fresh.share > 1+slack || !hasRoom(n, l.need) {
+	if l.fresh.share > 1+policy.Slack || !hasRoom(n, l.need) {
 		return impossible
 	}
 	if len(n.Tasks) == 0 {
 		return -l.fresh.worth
 	}
 	b := l.account(n)
-	if b != nil && b.quiet && !b.short && b.load(n, l.now)+l.fresh.share <= 1+slack {
+	if b != nil && b.quiet && !b.short && b.load(n, l.now)+l.fresh.share <= 1+policy.Slack {
 		return -b.worth - l.fresh.worth // every job earns its budget, before and after
 	}
 	value, ok := l.qualifies(n, l.now)
@@ -144,11 +145,11 @@ func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok b
 		present = b.value
 	}
 	s.add(&l.fresh)
-	if l.fresh.hard && s.hard > 1+slack {
+	if l.fresh.hard && s.hard > 1+policy.Slack {
 		return 0, false
 	}
 	value = s.value()
-	return value, value >= present-slack*s.worth && !math.IsInf(value, -1)
+	return value, value >= present-policy.Slack*s.worth && !math.IsInf(value, -1)
 }
 
 // account returns the account of a node, nil if its tasks have changed.
@@ -234,7 +235,7 @@ func termsOf(j *simulate.Job) terms {
 	return terms{worth: v.Price / scale, fine: v.Decay / scale, hard: v.Hard}
 }
 
-func (a terms) note(t *simulate.Task) { t.Note = [2]float64{a.worth, a.fine} }
+func (a terms) writeTo(t *simulate.Task) { t.Note = [2]float64{a.worth, a.fine} }
 
 // claim is the demand of a task on its node.
 type claim struct {
@@ -258,7 +259,7 @@ func claimOf(t *simulate.Task, left, now float64) claim {
 
 // beats reports whether the claim would be the best instead of a claim with the given
 // return.
-func (c *claim) beats(worth float64) bool { return c.worth > worth*(1+slack) }
+func (c *claim) beats(worth float64) bool { return c.worth > worth*(1+policy.Slack) }
 
 // nodeSum is the sum of the claims on a node. The zero value is an empty node.
 type nodeSum struct {
@@ -309,7 +310,7 @@ func (s *nodeSum) yield(c *claim) {
 //
 // Yeo and Buyya (2005), (1), (2), (5), (6) and Algorithm 2.
 func (s *nodeSum) value() float64 {
-	if s.total <= 1+slack {
+	if s.total <= 1+policy.Slack {
 		return s.worth
 	}
 	c := cutOf(s.hard, s.best.share, s.best.hard, s.soft)
@@ -321,7 +322,7 @@ func (s *nodeSum) value() float64 {
 		lost += s.reach/c.soft - s.ahead
 	}
 	if b := &s.best; !b.hard && c.best < 1 {
-		if c.best <= slack {
+		if c.best <= policy.Slack {
 			return math.Inf(-1)
 		}
 		lost += b.fine * (b.reach/c.best - b.ahead)
@@ -354,7 +355,7 @@ func cutOf(hard, best float64, bestIsHard bool, soft float64) cut {
 	switch {
 	case soft == 0:
 		c.soft = 1
-	case room > slack:
+	case room > policy.Slack:
 		c.soft = room / soft
 	}
 	return c
@@ -398,7 +399,7 @@ func (b *nodeAccount) write(n *simulate.Node, now float64) {
 		return
 	}
 	b.share(n.Tasks, now)
-	b.rest(n.Tasks)
+	b.sumOthers(n.Tasks)
 	if b.total > 1 {
 		b.short = true
 		t := &n.Tasks[b.best]
@@ -414,7 +415,7 @@ func (b *nodeAccount) write(n *simulate.Node, now float64) {
 // share sets the rates to the shares and finds the best task. Sums are in local
 // variables, which stay in registers.
 func (b *nodeAccount) share(tasks []simulate.Task, now float64) {
-	best, bar := 0, tasks[0].Note[0]*(1+slack)
+	best, bar := 0, tasks[0].Note[0]*(1+policy.Slack)
 	var total, worth float64
 	for i := range tasks {
 		t := &tasks[i]
@@ -426,14 +427,16 @@ func (b *nodeAccount) share(tasks []simulate.Task, now float64) {
 		total += t.Rate
 		worth += t.Note[0]
 		if t.Note[0] > bar {
-			best, bar = i, t.Note[0]*(1+slack)
+			best, bar = i, t.Note[0]*(1+policy.Slack)
 		}
 	}
-	b.best, b.total, b.worth = best, total, worth
+	b.best = best
+	b.total = total
+	b.worth = worth
 }
 
-// rest sums up the tasks other than the best.
-func (b *nodeAccount) rest(tasks []simulate.Task) {
+// sumOthers sums up the tasks other than the best.
+func (b *nodeAccount) sumOthers(tasks []simulate.Task) {
 	var hard, soft, fine, due float64
 	best := b.best
 	for i := range tasks {
@@ -447,7 +450,10 @@ func (b *nodeAccount) rest(tasks []simulate.Task) {
 			due += t.Note[1] * t.Due
 		}
 	}
-	b.hard, b.soft, b.fine, b.due = hard, soft, fine, due
+	b.hard = hard
+	b.soft = soft
+	b.fine = fine
+	b.due = due
 }
 
 // load returns the share of all on a node that is not short.
@@ -468,7 +474,7 @@ func (b *nodeAccount) hardShare(n *simulate.Node, now float64) float64 {
 // isFree reports whether a node is short and none of its tasks has a penalty: its return
 // is then by the budgets, unless nothing is left for the soft tasks.
 func (b *nodeAccount) isFree(n *simulate.Node) bool {
-	return b.total > 1+2*slack && b.cut.hard == 1 && b.fine == 0 && n.Tasks[b.best].Note[1] == 0
+	return b.total > 1+2*policy.Slack && b.cut.hard == 1 && b.fine == 0 && n.Tasks[b.best].Note[1] == 0
 }
 
 // sum sets s to the sum of the tasks of a node. On a free node the old sums of the soft

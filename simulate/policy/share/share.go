@@ -1,9 +1,10 @@
-package policy
+package share
 
 import (
 	"math"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // Spare says which tasks get the processor time of a node that the shares leave over.
@@ -18,18 +19,13 @@ const (
 )
 
 // spareOption is the rule as an option of a policy.
-func spareOption() Option {
-	return Option{Name: "spare", Values: []string{"proportional", "equal", "none"}}
+func spareOption() policy.Option {
+	return policy.Option{Name: "spare", Values: []string{"proportional", "equal", "none"}}
 }
 
-func (s Settings) spare() Spare {
+func spareOf(s policy.Settings) Spare {
 	return map[string]Spare{"proportional": Proportional, "equal": Equal, "none": None}[s["spare"]]
 }
-
-// slack is the relative difference below which sums of floating-point numbers
-// are equal: sums of shares to the capacity of a node, prices to budgets, and
-// the keys by which nodes are sorted.
-const slack = 1e-9
 
 // demand returns the share of its node that a task with the given work left
 // needs to meet its deadline,
@@ -139,15 +135,15 @@ type TimeSharing struct {
 }
 
 // timeSharingOptions are the choices as options of a policy.
-func timeSharingOptions() []Option {
-	switching := NumberOption("switching", "0")
+func timeSharingOptions() []policy.Option {
+	switching := policy.NumberOption("switching", "0")
 	switching.Below = 1
-	update := NumberOption("update", "0")
+	update := policy.NumberOption("update", "0")
 	update.Least = 1 // s: the events of a run are as many as its periods
-	return []Option{update, switching}
+	return []policy.Option{update, switching}
 }
 
-func (s Settings) timeSharing() TimeSharing {
+func timeSharingOf(s policy.Settings) TimeSharing {
 	return TimeSharing{Update: s.Number("update"), Switching: s.Number("switching")}
 }
 

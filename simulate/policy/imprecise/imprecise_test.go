@@ -1,4 +1,4 @@
-package policy
+package imprecise
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func runImprecise(
 	t.Helper()
 	o := &outcome{make(map[int64]float64), make(map[int64]float64), make(map[int64]simulate.Reason)}
 	audit, books := &impreciseAudit{Scheme: s}, &simulate.Audit{}
-	policies, broker := NewImpreciseGrid(s, feasible, len(processors))
+	policies, broker := NewGrid(s, feasible, len(processors))
 	cfg := simulate.Config{Source: simulate.Slice(jobs), Router: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}
 	for i, n := range processors {
 		machines := make([]simulate.Machine, n)
@@ -112,7 +112,7 @@ func TestImpreciseVectors(t *testing.T) {
 		{"hard-m", HardMandatory, 1000, 2000, true},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			site := NewImprecise(v.scheme, false).(*imprecise)
+			site := New(v.scheme, false).(*imprecise)
 			q := &quotes{site: site}
 			_, err := simulate.Run(context.Background(), simulate.Config{
 				Source: simulate.Slice(jobs()), Router: q,
@@ -223,10 +223,10 @@ func (f observe) Observe(e simulate.Event) { f(e) }
 // where what is left of a part takes less time than the clock resolves: at ten
 // million seconds that is two thousand-millionths of a second.
 func TestShareEndsLateInARun(t *testing.T) {
-	h := &held{due: 2e7, terms: simulate.Imprecise{Optional: 0.5}}
+	h := &contract{due: 2e7, terms: simulate.Imprecise{Optional: 0.5}}
 	s := &imprecise{scheme: MandatoryTime, speed: 1, plan: plan{now: 1e7, slots: []slot{{1e7, 1}}}}
 	w := &s.sharing
-	*w = sharing{queue: []sharer{{held: h, count: 1, goal: 0.7e-9}}, at: 1e7, given: 0.5 - 0.7e-9}
+	*w = sharing{queue: []sharer{{contract: h, count: 1, goal: 0.7e-9}}, at: 1e7, given: 0.5 - 0.7e-9}
 	w.join(0)
 	w.goals = []moment{{w.queue[0].goal, 0}}
 	for range 3 {
@@ -243,11 +243,11 @@ func TestShareEndsLateInARun(t *testing.T) {
 // parts each in a job of its own.
 func TestShareCountsAlikeParts(t *testing.T) {
 	estimate := func(jobs, width int) float64 {
-		s := NewImprecise(MandatoryTime, false).(*imprecise)
+		s := New(MandatoryTime, false).(*imprecise)
 		s.speed = 2
 		s.plan = plan{now: 10, slots: []slot{{10, 2}, {14, 1}}}
 		for id := range jobs {
-			h := &held{job: &simulate.Job{ID: int64(id), Width: width}, due: 17, terms: simulate.Imprecise{Optional: 12 * s.speed, Reward: 5}}
+			h := &contract{job: &simulate.Job{ID: int64(id), Width: width}, due: 17, terms: simulate.Imprecise{Optional: 12 * s.speed, Reward: 5}}
 			h.groups = []group{{count: width, left: [2]float64{0, 12}}}
 			s.enlist(h)
 		}

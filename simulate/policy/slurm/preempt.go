@@ -1,4 +1,4 @@
-package policy
+package slurm
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // preempt lets a job take the processors of running jobs whose QOS its own may preempt, and
@@ -13,26 +14,26 @@ import (
 // ones, then those that started last; jobs that are not needed are spared. A job that is
 // preempted runs on for the GraceTime of its QOS. The profile says which processors other
 // jobs have or will have.
-func (p *Slurmctld) preempt(t *slurmTicket, in *profile) bool {
+func (p *Slurmctld) preempt(t *slurmTicket, in *policy.Profile) bool {
 	c, now := p.cluster, p.cluster.Now()
 	need := t.width - c.Free()
-	if need <= 0 || len(t.party.qos.preempts) == 0 || before(now, t.claims) {
+	if need <= 0 || len(t.party.qos.preempts) == 0 || policy.Before(now, t.claims) {
 		return false
 	}
 	p.candidates(t)
 	var ok bool
-	if p.victims, ok = enough(p.victims, need, func(v *slurmTicket) int { return v.width }); !ok {
+	if p.victims, ok = policy.Enough(p.victims, need, func(v *slurmTicket) int { return v.width }); !ok {
 		return false
 	}
 	until := now
 	for _, v := range p.victims {
 		stop := now + v.party.qos.grace
-		in.release(stop, v.end, v.width)
+		in.Release(stop, v.end, v.width)
 		until = max(until, stop)
 	}
-	if before(until, in.earliest(t.width, t.estimate)) { // others have reservations
+	if policy.Before(until, in.Earliest(t.width, t.estimate)) { // others have reservations
 		for _, v := range p.victims {
-			in.reserve(now+v.party.qos.grace, v.end, v.width)
+			in.Reserve(now+v.party.qos.grace, v.end, v.width)
 		}
 		return false
 	}
@@ -40,7 +41,7 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *profile) bool {
 	for _, v := range p.victims {
 		v.leaves = now + v.party.qos.grace
 		if in != &p.running {
-			p.running.release(v.leaves, v.end, v.width)
+			p.running.Release(v.leaves, v.end, v.width)
 		}
 		v.end = min(v.end, v.leaves)
 		if v.leaves == now {
@@ -99,6 +100,6 @@ func (p *Slurmctld) requeue(t *slurmTicket) {
 	if !p.basic {
 		t.since = p.cluster.Now()
 	}
-	t.resumes, t.estimate = false, p.estimate(t.job)
+	t.resumes, t.estimate = false, p.RunTime(t.job)
 	p.back = append(p.back, t)
 }

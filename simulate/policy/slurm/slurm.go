@@ -1,4 +1,4 @@
-package policy
+package slurm
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"revopt/internal/heap"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // Slurmctld schedules one pool as Slurm's daemon slurmctld does with sched/backfill.
@@ -29,8 +30,8 @@ type Slurmctld struct {
 	*slurmBooks
 	index   int
 	cluster *simulate.Cluster // nil before the first event
-	running profile           // of the running jobs
-	down    outages
+	running policy.Profile    // of the running jobs
+	down    policy.Outages
 	live    []*slurmTicket // the running jobs
 	tickets map[*simulate.Job]*slurmTicket
 	groups  map[slurmKey]*slurmGroup
@@ -48,7 +49,7 @@ type Slurmctld struct {
 	last      float64 // the last backfill pass
 	wake      float64 // the decision asked for
 
-	ahead    profile        // of the running jobs and the reservations of a pass
+	ahead    policy.Profile // of the running jobs and the reservations of a pass
 	hopeless *slurmTicket   // no place is within the window for it, nor for wider and longer jobs
 	batches  []float64      // see batch; empty if they are not known
 	ends     []slurmEnd     // used by batch
@@ -79,8 +80,8 @@ type slurmEnd struct {
 	own bool
 }
 
-// NewSlurm returns the policies of the pools of one machine. The settings are complete.
-func NewSlurm(s Settings, f Context) []*Slurmctld {
+// New returns the policies of the pools of one machine. The settings are complete.
+func New(s policy.Settings, f policy.Context) []*Slurmctld {
 	books := newSlurmBooks(s, f)
 	for i := range f.Processors {
 		p := &Slurmctld{
@@ -89,7 +90,7 @@ func NewSlurm(s Settings, f Context) []*Slurmctld {
 		}
 		p.order.Less = (*slurmCursor).before
 		if books.resolution > 1 { // one second is the resolution of Slurm's clock
-			p.ahead.grid = books.resolution
+			p.ahead.Grid = books.resolution
 		}
 		books.sites = append(books.sites, p)
 	}
@@ -100,7 +101,7 @@ func NewSlurm(s Settings, f Context) []*Slurmctld {
 // than a limit, or if its user may not submit another one.
 func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	p.meet(c)
-	estimate, ok := p.take(c, j)
+	estimate, ok := p.Take(c, j)
 	if !ok {
 		return
 	}
@@ -128,8 +129,8 @@ func (p *Slurmctld) meet(c *simulate.Cluster) {
 	if p.cluster == nil {
 		p.cluster, p.free, p.widths = c, c.Processors(), make(tally, c.Processors()+1)
 	}
-	p.running.advance(c.Now(), c.Processors())
-	if p.down.note(c, &p.running) {
+	p.running.Advance(c.Now(), c.Processors())
+	if p.down.Note(c, &p.running) {
 		p.changed = true
 	}
 	p.calculate(c.Now())
@@ -156,7 +157,7 @@ func (p *Slurmctld) Finish(c *simulate.Cluster, j *simulate.Job) {
 	t := p.tickets[j]
 	p.stop(t)
 	p.forget(t)
-	p.charge(c, j)
+	p.Charge(c, j)
 }
 
 // Stop implements simulate.Stopper.
@@ -174,7 +175,7 @@ func (p *Slurmctld) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 // stop takes note that a job no longer runs.
 func (p *Slurmctld) stop(t *slurmTicket) {
 	now := p.cluster.Now()
-	p.running.release(now, t.end, t.width)
+	p.running.Release(now, t.end, t.width)
 	last := p.live[len(p.live)-1]
 	p.live[t.place], last.place = last, t.place
 	p.live = p.live[:len(p.live)-1]
@@ -205,7 +206,7 @@ func (b *slurmBooks) rouse(not *Slurmctld) {
 // or others in the queue, is expected after the work of the queue.
 func (p *Slurmctld) Estimate(c *simulate.Cluster, j *simulate.Job, queued float64) float64 {
 	p.meet(c)
-	at := p.running.earliest(j.Width, p.estimate(j))
+	at := p.running.Earliest(j.Width, p.RunTime(j))
 	if p.waiting > 0 {
 		at += queued
 	}
@@ -229,12 +230,12 @@ func (p *Slurmctld) Schedule(c *simulate.Cluster) {
 			p.freed, p.changed = true, true
 		}
 	}
-	all := !before(now, tick)
+	all := !policy.Before(now, tick)
 	if p.freed || p.submitted && !p.deferred || all && (p.submitted || p.cut) {
 		p.serve(all)
 	}
 	due := p.last + p.interval
-	if p.changed && p.interval >= 0 && !before(now, due) && p.hopeful() {
+	if p.changed && p.interval >= 0 && !policy.Before(now, due) && p.hopeful() {
 		p.last, p.changed = now, false
 		p.backfill()
 	}
@@ -306,7 +307,7 @@ func (p *Slurmctld) serve(all bool) {
 		if t.width > p.cluster.Free() && !p.preempt(t, &p.running) {
 			break
 		}
-		if p.running.room(t.width, t.estimate) {
+		if p.running.Room(t.width, t.estimate) {
 			p.start(t)
 		}
 	}
@@ -318,7 +319,7 @@ func (p *Slurmctld) backfill() {
 	c, now := p.cluster, p.cluster.Now()
 	free, left, reserved := c.Free(), p.widths.upTo(c.Free()), 0
 	p.pass++
-	p.ahead.copy(&p.running)
+	p.ahead.Copy(&p.running)
 	p.batches, p.hopeless = p.batches[:0], nil
 	p.begin()
 	for looked := 0; p.tests == 0 || looked < p.tests; looked++ {
@@ -335,8 +336,8 @@ func (p *Slurmctld) backfill() {
 		if t.held() || !t.party.user.test(p) {
 			continue
 		}
-		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.room(t.width, t.estimate) {
-			p.ahead.reserve(now, now+t.estimate, t.width)
+		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.Room(t.width, t.estimate) {
+			p.ahead.Reserve(now, now+t.estimate, t.width)
 			p.start(t)
 			p.cut = p.cut || len(t.party.limits) > 0 // a limit may hold the first job now
 			continue
@@ -350,7 +351,7 @@ func (p *Slurmctld) backfill() {
 			p.hopeless = t
 			continue
 		}
-		p.ahead.reserve(from, roundUp(from+t.estimate, p.ahead.grid), t.width)
+		p.ahead.Reserve(from, policy.RoundUp(from+t.estimate, p.ahead.Grid), t.width)
 		reserved++
 	}
 	p.clear()
@@ -360,23 +361,23 @@ func (p *Slurmctld) backfill() {
 // end at about the same time, so that a job waits for the last one of a batch. With a pass
 // at every event, each end counts.
 func (p *Slurmctld) expected(t *slurmTicket) float64 {
-	now, all, from := p.cluster.Now(), p.cluster.Processors(), p.ahead.earliest(t.width, t.estimate)
-	if p.interval == 0 || !before(now, from) || from-now > p.window {
+	now, all, from := p.cluster.Now(), p.cluster.Processors(), p.ahead.Earliest(t.width, t.estimate)
+	if p.interval == 0 || !policy.Before(now, from) || from-now > p.window {
 		return from
 	}
 	if len(p.batches) == 0 {
 		p.batch()
 	}
 	for _, last := range p.batches {
-		if before(last, from) {
+		if policy.Before(last, from) {
 			continue
 		}
-		if before(from, last) {
-			p.ahead.reserve(now, last, all)
-			from = p.ahead.earliest(t.width, t.estimate)
-			p.ahead.release(now, last, all)
+		if policy.Before(from, last) {
+			p.ahead.Reserve(now, last, all)
+			from = p.ahead.Earliest(t.width, t.estimate)
+			p.ahead.Release(now, last, all)
 		}
-		if !before(last, from) {
+		if !policy.Before(last, from) {
 			break
 		}
 	}
@@ -423,7 +424,7 @@ func (p *Slurmctld) start(t *slurmTicket) {
 	now := p.cluster.Now()
 	t.end, t.begun, t.place = now+t.estimate, now, len(p.live)
 	p.live, p.batches, p.hopeless = append(p.live, t), p.batches[:0], nil
-	p.running.reserve(now, t.end, t.width)
+	p.running.Reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
 	t.party.count(0, 1, t.width)
 	p.gone = append(p.gone, t)

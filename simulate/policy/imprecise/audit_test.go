@@ -1,10 +1,11 @@
-package policy
+package imprecise
 
 import (
 	"fmt"
 	"math"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // impreciseAudit is an observer that checks a run of imprecise jobs by what its
@@ -103,7 +104,7 @@ func (a *impreciseAudit) rated(e simulate.Event) {
 // mayRefine reports whether the mandatory length of a part is done. Where it
 // seems not, the part may have come from a node that has not been looked at.
 func (a *impreciseAudit) mayRefine(e simulate.Event, j *simulate.Job, part int) bool {
-	enough := seen(a.Scheme, j).Mandatory * (1 - slack)
+	enough := seen(a.Scheme, j).Mandatory * (1 - policy.Slack)
 	if a.executed(j.ID, part)[0] >= enough {
 		return true
 	}
@@ -125,7 +126,7 @@ func (a *impreciseAudit) completed(e simulate.Event) {
 	terms := seen(a.Scheme, e.Job)
 	var want float64
 	for _, lengths := range a.jobs[e.Job.ID] {
-		if lengths[0] >= terms.Mandatory*(1-slack) {
+		if lengths[0] >= terms.Mandatory*(1-policy.Slack) {
 			want += terms.Worth(math.Min(lengths[1], terms.Optional))
 		}
 	}

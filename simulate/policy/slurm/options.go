@@ -1,4 +1,4 @@
-package policy
+package slurm
 
 import (
 	"cmp"
@@ -11,29 +11,29 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
-func slurmSpec() Spec {
-	return Spec{
+// Specs returns Slurm's own rules.
+func Specs() []policy.Spec {
+	return []policy.Spec{{
 		Name: "slurm", Title: "Slurm",
 		Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
-		Options: slurmOptions(), More: slurmNamed, Needs: Needs{Alike: true}, Runs: Slurm, Cost: 1e-5,
-		New: func(s Settings) simulate.Policy {
-			return NewSlurm(s, Context{Processors: []int{0}, Pools: []string{""}})[0]
+		Options: slurmOptions(), More: slurmNamed, Needs: policy.Needs{Alike: true}, Runs: policy.Slurm, Cost: 1e-5,
+		Joint: true,
+		Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
+			return text.Each(New(s, c), func(p *Slurmctld) simulate.Policy { return p }), nil, nil
 		},
-		Join: func(s Settings, f Context) []simulate.Policy {
-			return text.Each(NewSlurm(s, f), func(p *Slurmctld) simulate.Policy { return p })
-		},
-		Preempting: func(s Settings) bool { return newSlurmRules(s).preempting }, Agree: noCircle,
-	}
+		Preempting: func(s policy.Settings) bool { return newSlurmRules(s).preempting }, Agree: noCircle,
+	}}
 }
 
 // noCircle refuses QOS that preempt each other, as Slurm does.
-func noCircle(s Settings) error {
+func noCircle(s policy.Settings) error {
 	qos := newSlurmRules(s).qos
 	for _, name := range slices.Sorted(maps.Keys(qos)) {
 		if option := "qos." + name + ".Preempt"; qos[name].level == len(qos) {
-			return &OptionError{
+			return &policy.OptionError{
 				Policy: "slurm", Option: option, Value: s[option], Want: "no circle of QOS that preempt each other",
 			}
 		}
@@ -45,42 +45,42 @@ func noCircle(s Settings) error {
 // units and defaults are those of slurm.conf of Slurm 22.05, except that the default
 // PriorityType and PreemptType are the ones under which the other settings have an effect.
 // Without these settings there is no difference.
-func slurmOptions() []Option {
-	list := []Option{
-		readOption("conf", "", path), readOption("qos", "", path), readOption("assoc", "", path),
-		readOption("PriorityType", "multifactor", plugin("priority/", "multifactor", "basic")),
+func slurmOptions() []policy.Option {
+	list := []policy.Option{
+		policy.ReadOption("conf", "", policy.AnyText), policy.ReadOption("qos", "", policy.AnyText), policy.ReadOption("assoc", "", policy.AnyText),
+		policy.ReadOption("PriorityType", "multifactor", plugin("priority/", "multifactor", "basic")),
 		weight("Age"), weight("Fairshare"), weight("JobSize"), weight("Partition"), weight("QOS"),
-		readOption("PriorityMaxAge", "10080", timeIn(60)), readOption("PriorityDecayHalfLife", "10080", timeIn(60)),
-		readOption("PriorityCalcPeriod", "5", whole(0)),
-		readOption("PriorityFavorSmall", "no", plugin("", "no", "yes")),
-		readOption("PriorityFlags", "", slurmFlags),
-		readOption("bf_interval", "30", whole(-1)), readOption("bf_window", "1440", whole(0)),
-		readOption("bf_resolution", "60", whole(1)), readOption("bf_max_job_test", "500", whole(0)),
-		readOption("bf_max_job_user", "0", whole(0)), readOption("bf_job_part_count_reserve", "0", whole(0)),
+		policy.ReadOption("PriorityMaxAge", "10080", timeIn(60)), policy.ReadOption("PriorityDecayHalfLife", "10080", timeIn(60)),
+		policy.ReadOption("PriorityCalcPeriod", "5", whole(0)),
+		policy.ReadOption("PriorityFavorSmall", "no", plugin("", "no", "yes")),
+		policy.ReadOption("PriorityFlags", "", slurmFlags),
+		policy.ReadOption("bf_interval", "30", whole(-1)), policy.ReadOption("bf_window", "1440", whole(0)),
+		policy.ReadOption("bf_resolution", "60", whole(1)), policy.ReadOption("bf_max_job_test", "500", whole(0)),
+		policy.ReadOption("bf_max_job_user", "0", whole(0)), policy.ReadOption("bf_job_part_count_reserve", "0", whole(0)),
 		{Name: "bf_continue", Values: []string{"false", "true"}},
-		readOption("sched_interval", "60", whole(1)), readOption("default_queue_depth", "100", whole(0)),
+		policy.ReadOption("sched_interval", "60", whole(1)), policy.ReadOption("default_queue_depth", "100", whole(0)),
 		{Name: "defer", Values: []string{"false", "true"}},
-		readOption("PreemptType", "qos", plugin("preempt/", "qos", "none")),
-		readOption("PreemptMode", "off", mode("off")),
+		policy.ReadOption("PreemptType", "qos", plugin("preempt/", "qos", "none")),
+		policy.ReadOption("PreemptMode", "off", mode("off")),
 	}
-	return append(list, termOptions()...)
+	return append(list, policy.TermOptions()...)
 }
 
 // slurmNamed returns the option of a name such as qos.gold.Priority, account.physics.Fairshare,
 // user.ann.Fairshare, partition.gpu.PriorityJobFactor or nice.students. The name of the
 // option is the one of several names of a field that settings have.
-func slurmNamed(name string) (Option, bool) {
+func slurmNamed(name string) (policy.Option, bool) {
 	kind, rest, _ := strings.Cut(name, ".")
 	if kind == "nice" && rest != "" {
-		return readOption(name, "0", whole(math.MinInt32)), true
+		return policy.ReadOption(name, "0", whole(math.MinInt32)), true
 	}
 	dot := strings.LastIndex(rest, ".")
 	if dot < 1 {
-		return Option{}, false
+		return policy.Option{}, false
 	}
 	field := slurmField(rest[dot+1:])
 	read := slurmReader(kind + "." + field)
-	return readOption(kind+"."+rest[:dot+1]+field, "", read), read != nil
+	return policy.ReadOption(kind+"."+rest[:dot+1]+field, "", read), read != nil
 }
 
 // slurmField returns the field that a column of sacctmgr abbreviates, or else the column.
@@ -93,7 +93,7 @@ func slurmField(column string) string {
 }
 
 // slurmReader returns how the value of a field is read, nil for an unknown field.
-func slurmReader(field string) reader {
+func slurmReader(field string) policy.Reader {
 	switch field {
 	case "qos.Priority", "qos.GrpJobs", "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser", "account.GrpJobs",
 		"account.MaxJobs", "account.MaxSubmitJobs", "user.MaxJobs", "user.MaxSubmitJobs", "partition.PriorityJobFactor":
@@ -105,7 +105,7 @@ func slurmReader(field string) reader {
 	case "account.Fairshare":
 		return shares
 	case "account.Parent":
-		return path
+		return policy.AnyText
 	case "qos.Preempt", "user.Account":
 		return listOf
 	case "qos.PreemptMode":
@@ -116,18 +116,8 @@ func slurmReader(field string) reader {
 	return nil
 }
 
-// reader is Option.Read.
-type reader = func(value string) (canonical, want string)
-
-func readOption(name, byDefault string, read reader) Option {
-	return Option{Name: name, Values: []string{byDefault}, Read: read}
-}
-
-// path reads any text.
-func path(value string) (string, string) { return value, "" }
-
 // plugin reads one of some words in any case, with or without a prefix.
-func plugin(prefix string, words ...string) reader {
+func plugin(prefix string, words ...string) policy.Reader {
 	return func(value string) (string, string) {
 		word := strings.TrimPrefix(strings.ToLower(value), prefix)
 		if slices.Contains(words, word) {
@@ -138,7 +128,7 @@ func plugin(prefix string, words ...string) reader {
 }
 
 // mode reads a way to preempt, or one of some other words. Gang scheduling is not simulated.
-func mode(words ...string) reader {
+func mode(words ...string) policy.Reader {
 	read := plugin("", append(words, "cancel", "requeue", "suspend")...)
 	return func(value string) (string, string) {
 		value = strings.ToLower(value)
@@ -147,12 +137,12 @@ func mode(words ...string) reader {
 }
 
 // weight returns the option of a weight, which has 32 bits in Slurm.
-func weight(factor string) Option {
-	return Option{Name: "PriorityWeight" + factor, Values: []string{"0"}, Number: true, Below: 1 << 32}
+func weight(factor string) policy.Option {
+	return policy.Option{Name: "PriorityWeight" + factor, Values: []string{"0"}, Number: true, Below: 1 << 32}
 }
 
 // whole reads a whole number of 32 bits of at least the given one.
-func whole(least int64) reader {
+func whole(least int64) policy.Reader {
 	most := int64(math.MaxInt32)
 	if least >= 0 {
 		most = math.MaxUint32
@@ -167,7 +157,7 @@ func whole(least int64) reader {
 }
 
 // number reads a number of at least 0.
-func number(value string) (string, string) { return NumberOption("", "0").read(value) }
+func number(value string) (string, string) { return policy.NumberOption("", "0").Canonical(value) }
 
 // shares reads the shares of an account, or parent, which hands its members to its parent.
 func shares(value string) (string, string) {
@@ -226,9 +216,9 @@ func units(value string) (string, string) {
 
 // timeIn reads a time as slurm.conf has it: MIN, MIN:SEC, H:MIN:SEC, D-H, D-H:MIN or
 // D-H:MIN:SEC. A number alone is in units of some seconds.
-func timeIn(unit int64) reader {
+func timeIn(unit int64) policy.Reader {
 	return func(value string) (string, string) {
-		s, ok := ParseSlurmTime(value, unit)
+		s, ok := ParseTime(value, unit)
 		switch {
 		case !ok && unit == 1:
 			return "", "a time in seconds, or as DAYS-HOURS:MINUTES:SECONDS"
@@ -241,9 +231,9 @@ func timeIn(unit int64) reader {
 	}
 }
 
-// ParseSlurmTime returns the seconds of a time as Slurm writes it: D-HH:MM:SS, D-HH:MM, D-HH, HH:MM:SS, MM:SS, or a
+// ParseTime returns the seconds of a time as Slurm writes it: D-HH:MM:SS, D-HH:MM, D-HH, HH:MM:SS, MM:SS, or a
 // number of units of so many seconds.
-func ParseSlurmTime(value string, unit int64) (int64, bool) {
+func ParseTime(value string, unit int64) (int64, bool) {
 	days, rest, dashed := strings.Cut(value, "-")
 	if !dashed {
 		days, rest = "0", value
@@ -267,7 +257,7 @@ func ParseSlurmTime(value string, unit int64) (int64, bool) {
 }
 
 // seconds returns a setting that is a time, s.
-func (s Settings) seconds(name string, unit int64) float64 {
-	t, _ := ParseSlurmTime(s[name], unit)
+func secondsOf(s policy.Settings, name string, unit int64) float64 {
+	t, _ := ParseTime(s[name], unit)
 	return float64(t)
 }

@@ -1,4 +1,4 @@
-package policy
+package imprecise
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // group is consecutive parts of a job that are alike. Lengths are in seconds on a
@@ -29,7 +30,7 @@ func (g *group) lengths(now float64) (m, o float64) {
 }
 
 // groupsOf returns the parts of a job in groups.
-func (s *imprecise) groupsOf(h *held) []group {
+func (s *imprecise) groupsOf(h *contract) []group {
 	if !h.changed {
 		return h.groups
 	}
@@ -59,7 +60,7 @@ func (s *imprecise) groupsOf(h *held) []group {
 // site cannot take it: a mandatory length would miss its deadline, or there is no gain.
 //
 // Kim, Buyya and Kim (2007), sections 3.1 and 3.4.
-func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason) {
+func (s *imprecise) gain(c *simulate.Cluster, h *contract) (float64, simulate.Reason) {
 	s.speed = c.Speed()
 	m := h.terms.Mandatory / s.speed
 	if !h.job.Value.Dated || late(c.Now()+m, h.due, c.Now()) {
@@ -75,22 +76,22 @@ func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason
 	}
 	before, _ := s.estimate(c)
 	gain := after - before
-	if s.feasible || gain > slack*s.ceiling || gain > 0 && gain > slack*before {
+	if s.feasible || gain > policy.Slack*s.ceiling || gain > 0 && gain > policy.Slack*before {
 		return gain, simulate.NoReason
 	}
 	return gain, simulate.Return
 }
 
 // enlist adds a job to the lists of jobs.
-func (s *imprecise) enlist(h *held) {
-	s.jobs[mandatory].insert(h)
-	s.jobs[optional].insert(h)
+func (s *imprecise) enlist(h *contract) {
+	s.jobs[mandatory].Insert(h)
+	s.jobs[optional].Insert(h)
 }
 
 // strike removes a job from the lists of jobs.
-func (s *imprecise) strike(h *held) {
-	s.jobs[mandatory].remove(h)
-	s.jobs[optional].remove(h)
+func (s *imprecise) strike(h *contract) {
+	s.jobs[mandatory].Remove(h)
+	s.jobs[optional].Remove(h)
 }
 
 // late reports whether a time is past a deadline by more than rounding.
@@ -132,7 +133,7 @@ func (s *imprecise) estimate(c *simulate.Cluster) (budget float64, ok bool) {
 	w.next = 0
 	w.pieces = w.pieces[:0]
 	w.budget = 0
-	for _, h := range s.jobs[mandatory].list {
+	for _, h := range s.jobs[mandatory].Items {
 		groups := s.groupsOf(h)
 		for i := range groups {
 			if !w.planMandatory(&groups[i], h.due) {
@@ -143,7 +144,7 @@ func (s *imprecise) estimate(c *simulate.Cluster) (budget float64, ok bool) {
 	if s.scheme == MandatoryTime {
 		return s.share(), true
 	}
-	for _, h := range s.jobs[optional].list {
+	for _, h := range s.jobs[optional].Items {
 		groups := s.groupsOf(h)
 		for i := range groups {
 			s.planOptional(&groups[i], h)
@@ -204,7 +205,7 @@ func (w *plan) piecesOf(g *group) []piece {
 }
 
 // planOptional plans the optional lengths of a group and adds their pay to the budget.
-func (s *imprecise) planOptional(g *group, h *held) {
+func (s *imprecise) planOptional(g *group, h *contract) {
 	w := &s.plan
 	_, left := g.lengths(w.now)
 	if left == 0 {
@@ -227,7 +228,7 @@ func (s *imprecise) planOptional(g *group, h *held) {
 }
 
 // worth returns the pay of a part with the given rest of its optional length.
-func (s *imprecise) worth(h *held, left float64) float64 {
+func (s *imprecise) worth(h *contract, left float64) float64 {
 	return h.terms.Worth(h.terms.Optional - left*s.speed)
 }
 
@@ -246,7 +247,7 @@ type sharing struct {
 
 // sharer is a number of alike parts of a job that share.
 type sharer struct {
-	held         *held
+	contract     *contract
 	count        int
 	joined, gone bool
 	goal         float64 // the value of given at which they are done; before they share, their rest
@@ -271,7 +272,7 @@ func (a moment) compare(b moment) int { return cmp.Compare(b.at, a.at) }
 func (s *imprecise) share() float64 {
 	w := &s.sharing
 	*w = sharing{queue: w.queue[:0], coming: w.coming[:0], goals: w.goals[:0], at: s.plan.now}
-	for _, h := range s.jobs[optional].list {
+	for _, h := range s.jobs[optional].Items {
 		groups := s.groupsOf(h)
 		for i := range groups {
 			s.enter(&groups[i], h)
@@ -286,17 +287,17 @@ func (s *imprecise) share() float64 {
 }
 
 // enter adds a group to the queue.
-func (s *imprecise) enter(g *group, h *held) {
+func (s *imprecise) enter(g *group, h *contract) {
 	w := &s.sharing
 	_, left := g.lengths(w.at)
-	done := slack * h.terms.Optional / s.speed
+	done := policy.Slack * h.terms.Optional / s.speed
 	if left <= done {
 		w.budget += float64(g.count) * s.worth(h, 0)
 		return
 	}
 	for _, p := range s.plan.piecesOf(g) {
 		i := len(w.queue)
-		w.queue = append(w.queue, sharer{held: h, count: p.count, goal: left, slack: done})
+		w.queue = append(w.queue, sharer{contract: h, count: p.count, goal: left, slack: done})
 		if p.ready > w.at {
 			w.coming = append(w.coming, moment{p.ready, i})
 		} else if w.join(i) {
@@ -309,7 +310,7 @@ func (s *imprecise) enter(g *group, h *held) {
 // least at rate 1.
 func (w *sharing) join(i int) bool {
 	p := &w.queue[i]
-	within := p.goal <= p.held.due-w.at+2*p.slack
+	within := p.goal <= p.contract.due-w.at+2*p.slack
 	p.joined = true
 	p.goal += w.given
 	w.active += p.count
@@ -320,7 +321,7 @@ func (w *sharing) join(i int) bool {
 func (s *imprecise) leave(p *sharer, left float64) {
 	p.gone = true
 	s.sharing.active -= p.count
-	s.sharing.budget += float64(p.count) * s.worth(p.held, left)
+	s.sharing.budget += float64(p.count) * s.worth(p.contract, left)
 }
 
 // nextGoal returns the goal that is reached next, or nil.
@@ -341,7 +342,7 @@ func (s *imprecise) step() {
 		w.free += slots.slots[slots.next].count
 		slots.next++
 	}
-	next := w.queue[w.first].held.due
+	next := w.queue[w.first].contract.due
 	if slots.next < len(slots.slots) {
 		next = min(next, slots.slots[slots.next].time)
 	}
@@ -391,7 +392,7 @@ func (s *imprecise) leaveAtDeadlines() {
 		if p.gone {
 			continue
 		}
-		if p.held.due > w.at {
+		if p.contract.due > w.at {
 			return
 		}
 		if !p.joined { // its mandatory length ends at the deadline, up to rounding

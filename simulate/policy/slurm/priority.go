@@ -1,4 +1,4 @@
-package policy
+package slurm
 
 import (
 	"cmp"
@@ -8,12 +8,14 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/ordered"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // slurmRules are the settings in the form in which they are used.
 type slurmRules struct {
-	Terms
+	policy.Terms
 	basic                               bool // order of submission
 	age, fair, size, partition, quality float64
 	maxAge, period                      float64 // s
@@ -40,24 +42,24 @@ type slurmQOS struct {
 	level    int     // jobs of higher levels come first: they can preempt
 }
 
-func newSlurmRules(s Settings) *slurmRules {
+func newSlurmRules(s policy.Settings) *slurmRules {
 	flags := split(s["PriorityFlags"])
 	r := &slurmRules{
-		Terms: s.terms(), basic: s["PriorityType"] == "basic", decay: 1,
+		Terms: s.Terms(), basic: s["PriorityType"] == "basic", decay: 1,
 		age: s.Number("PriorityWeightAge"), fair: s.Number("PriorityWeightFairshare"),
 		size: s.Number("PriorityWeightJobSize"), partition: s.Number("PriorityWeightPartition"),
-		quality: s.Number("PriorityWeightQOS"), maxAge: max(s.seconds("PriorityMaxAge", 60), 1),
+		quality: s.Number("PriorityWeightQOS"), maxAge: max(secondsOf(s, "PriorityMaxAge", 60), 1),
 		period: 60 * s.Number("PriorityCalcPeriod"), small: s["PriorityFavorSmall"] == "yes",
 		relative: slices.Contains(flags, "SMALL_RELATIVE_TO_TIME"), classic: slices.Contains(flags, "NO_FAIR_TREE"),
 		interval: s.Number("bf_interval"), window: 60 * s.Number("bf_window"), resolution: s.Number("bf_resolution"),
 		schedInterval: s.Number("sched_interval"), depth: int(s.Number("default_queue_depth")),
 		tests: int(s.Number("bf_max_job_test")), userTests: int(s.Number("bf_max_job_user")),
-		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.is("defer"),
+		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.Is("defer"),
 	}
 	if r.basic {
 		r.age, r.fair, r.size, r.partition, r.quality = 0, 0, 0, 0, 0
 	}
-	if half := s.seconds("PriorityDecayHalfLife", 60); half > 0 {
+	if half := secondsOf(s, "PriorityDecayHalfLife", 60); half > 0 {
 		r.decay = max(1-0.693/half, 0) // Slurm approximates ln 2
 	}
 	if r.period == 0 {
@@ -73,7 +75,7 @@ func newSlurmRules(s Settings) *slurmRules {
 
 // named calls a function for each name of a kind, such as qos, with the beginning of the
 // names of its settings.
-func (s Settings) named(kind string, f func(prefix, name string)) {
+func named(s policy.Settings, kind string, f func(prefix, name string)) {
 	last := ""
 	for _, key := range slices.Sorted(maps.Keys(s)) {
 		prefix := key[:strings.LastIndex(key, ".")+1]
@@ -85,22 +87,22 @@ func (s Settings) named(kind string, f func(prefix, name string)) {
 }
 
 // amount returns a setting that is a number, 0 if it is not given.
-func (s Settings) amount(name string) float64 {
+func amountOf(s policy.Settings, name string) float64 {
 	x, _ := strconv.ParseFloat(s[name], 64)
 	return x
 }
 
 // readQOS reads the qualities of service. Normal is the one of jobs without any other.
-func (r *slurmRules) readQOS(s Settings) {
+func (r *slurmRules) readQOS(s policy.Settings) {
 	r.qos = map[string]*slurmQOS{"normal": {name: "normal", factor: 1, mode: s["PreemptMode"]}}
 	highest := 1.0
-	s.named("qos", func(prefix, name string) {
+	named(s, "qos", func(prefix, name string) {
 		q := &slurmQOS{
-			name: name, priority: s.amount(prefix + "Priority"), factor: 1, mode: s["PreemptMode"],
-			grace: s.seconds(prefix+"GraceTime", 1),
+			name: name, priority: amountOf(s, prefix+"Priority"), factor: 1, mode: s["PreemptMode"],
+			grace: secondsOf(s, prefix+"GraceTime", 1),
 		}
 		if s[prefix+"UsageFactor"] != "" {
-			q.factor = s.amount(prefix + "UsageFactor")
+			q.factor = amountOf(s, prefix+"UsageFactor")
 		}
 		if mode := s[prefix+"PreemptMode"]; mode != "" && mode != "cluster" {
 			q.mode = mode
@@ -140,7 +142,7 @@ type slurmKey struct {
 // waits longest is the first of them at any time, whatever the weights.
 type slurmGroup struct {
 	slurmKey
-	jobs  ordered[*slurmTicket]
+	jobs  ordered.List[*slurmTicket]
 	place int // in Slurmctld.active
 }
 
@@ -181,23 +183,23 @@ func (p *Slurmctld) queue(t *slurmTicket) {
 	g := p.groups[key]
 	if g == nil {
 		g = &slurmGroup{slurmKey: key, place: len(p.active)}
-		g.jobs.compare = compareTickets
+		g.jobs.Compare = compareTickets
 		p.groups[key] = g
 		p.active = append(p.active, g)
 	}
 	t.group = g
-	g.jobs.insert(t)
+	g.jobs.Insert(t)
 	p.waiting++
 	p.widths.add(t.width, 1)
 }
 
 func (p *Slurmctld) dequeue(t *slurmTicket) {
 	g := t.group
-	g.jobs.remove(t)
+	g.jobs.Remove(t)
 	p.waiting--
 	p.widths.add(t.width, -1)
 	t.group = nil
-	if len(g.jobs.list) == 0 {
+	if len(g.jobs.Items) == 0 {
 		last := len(p.active) - 1
 		p.active[g.place] = p.active[last]
 		p.active[g.place].place = g.place
@@ -214,7 +216,7 @@ func (p *Slurmctld) begin() {
 	}
 	p.order.List = p.order.List[:0]
 	for _, g := range p.active {
-		t := *g.jobs.first()
+		t := *g.jobs.First()
 		p.order.List = append(p.order.List, slurmCursor{ticket: t, priority: p.priority(t)})
 	}
 	p.order.Init()
@@ -226,8 +228,8 @@ func (p *Slurmctld) next() *slurmTicket {
 	}
 	first := p.order.First()
 	t := first.ticket
-	if first.place++; first.place < len(t.group.jobs.list) {
-		first.ticket = t.group.jobs.list[first.place]
+	if first.place++; first.place < len(t.group.jobs.Items) {
+		first.ticket = t.group.jobs.Items[first.place]
 		if len(p.order.List) > 1 {
 			first.priority = p.priority(first.ticket)
 			p.order.Sink()
@@ -258,7 +260,7 @@ func (p *Slurmctld) base(t *slurmTicket) float64 {
 	}
 	size := float64(t.width) / float64(cmp.Or(p.processors, p.cluster.Processors()))
 	if p.relative {
-		size /= max(1, math.Ceil(p.estimate(t.job)/60))
+		size /= max(1, math.Ceil(p.RunTime(t.job)/60))
 	}
 	if p.small {
 		size = 1 - size

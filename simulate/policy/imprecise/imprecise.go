@@ -1,11 +1,13 @@
-package policy
+package imprecise
 
 import (
 	"cmp"
 	"math"
 	"slices"
 
+	"revopt/internal/ordered"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // Scheme is a way to serve imprecise jobs, those with a mandatory and an
@@ -32,18 +34,18 @@ type imprecise struct {
 	speed      float64 // of each processor
 	processors int
 
-	byJob  map[int64]*held // by ID
-	parts  []*part         // by number, which tasks carry as their note
-	free   []int           // numbers not in use
-	ended  []*held         // jobs whose last part is done
-	spare  []*held         // jobs that have left, to be used again
-	agreed int64           // ID + 1 of the job that the broker sends here
+	byJob  map[int64]*contract // by ID
+	parts  []*part             // by number, which tasks carry as their note
+	free   []int               // numbers not in use
+	ended  []*contract         // jobs whose last part is done
+	spare  []*contract         // jobs that have left, to be used again
+	agreed int64               // ID + 1 of the job that the broker sends here
 
 	ceiling float64 // the pay of all jobs if everything is done
 
-	jobs  [2]ordered[*held] // in the orders of mandatory and optional lengths
-	races [2]race           // for processors, of mandatory and optional lengths
-	seats []int             // by node: the number of tasks, or taken; nodes beyond have none
+	jobs  [2]ordered.List[*contract] // in the orders of mandatory and optional lengths
+	races [2]race                    // for processors, of mandatory and optional lengths
+	seats []int                      // by node: the number of tasks, or taken; nodes beyond have none
 	posts posts
 
 	plan    plan
@@ -56,8 +58,8 @@ const (
 	optional
 )
 
-// held is a job that a site has accepted.
-type held struct {
+// contract is a job that a site has accepted.
+type contract struct {
 	job    *simulate.Job
 	terms  simulate.Imprecise // as the scheme sees them
 	due    float64            // time of the deadline
@@ -77,12 +79,12 @@ type held struct {
 
 // part is one of the independent parts of a job.
 type part struct {
-	held   *held
-	index  int        // in its job
-	number int        // of all parts of the site
-	left   [2]float64 // of both lengths when it last started or stopped, s at rate 1 on the reference
-	node   int        // on which it runs; nowhere
-	chosen bool       // is to run
+	contract *contract
+	index    int        // in its job
+	number   int        // of all parts of the site
+	left     [2]float64 // of both lengths when it last started or stopped, s at rate 1 on the reference
+	node     int        // on which it runs; nowhere
+	chosen   bool       // is to run
 
 	// When the rates of the node were set: s left of the running length, the time, and
 	// the rate.
@@ -94,7 +96,7 @@ const nowhere = -1
 // taken marks a node that runs a mandatory length.
 const taken = math.MaxInt
 
-// NewImprecise returns a site that serves imprecise jobs by the given scheme:
+// New returns a site that serves imprecise jobs by the given scheme:
 // mandatory lengths first, earliest deadline first and preemptive; then optional lengths
 // in the order of the scheme, each after the mandatory length of its part. At its deadline
 // a job is returned with its partial result. It pays, for every part, the mandatory
@@ -106,10 +108,10 @@ const taken = math.MaxInt
 // and pays its budget. Lengths are known; the estimates of users are ignored.
 //
 // Kim, Buyya and Kim (2007), section 3.
-func NewImprecise(s Scheme, feasible bool) simulate.Piecemeal {
-	p := &imprecise{scheme: s, feasible: feasible, byJob: make(map[int64]*held)}
-	for k, order := range [2]func(a, b *held) int{sooner, s.order()} {
-		byOrder := ordered[*held]{compare: func(a, b **held) int { return order(*a, *b) }}
+func New(s Scheme, feasible bool) simulate.Piecemeal {
+	p := &imprecise{scheme: s, feasible: feasible, byJob: make(map[int64]*contract)}
+	for k, order := range [2]func(a, b *contract) int{sooner, s.order()} {
+		byOrder := ordered.List[*contract]{Compare: func(a, b **contract) int { return order(*a, *b) }}
 		p.races[k] = race{kind: k, waiting: byOrder, running: byOrder}
 		p.jobs[k] = byOrder
 	}
@@ -132,14 +134,14 @@ func seen(s Scheme, j *simulate.Job) simulate.Imprecise {
 }
 
 // order returns the order of jobs for optional lengths.
-func (s Scheme) order() func(a, b *held) int {
+func (s Scheme) order() func(a, b *contract) int {
 	if s == MandatoryHBF {
 		return richer
 	}
 	return sooner
 }
 
-func sooner(a, b *held) int {
+func sooner(a, b *contract) int {
 	if a.due != b.due {
 		return cmp.Compare(a.due, b.due)
 	}
@@ -147,7 +149,7 @@ func sooner(a, b *held) int {
 }
 
 // richer orders jobs by budget rate, the highest first, then by deadline.
-func richer(a, b *held) int {
+func richer(a, b *contract) int {
 	if a.rate != b.rate {
 		return cmp.Compare(b.rate, a.rate)
 	}
@@ -155,13 +157,13 @@ func richer(a, b *held) int {
 }
 
 // see returns the job as the scheme sees it, before it has any parts.
-func (s *imprecise) see(j *simulate.Job) *held {
-	h := &held{}
+func (s *imprecise) see(j *simulate.Job) *contract {
+	h := &contract{}
 	if n := len(s.spare); n > 0 {
 		h = s.spare[n-1]
 		s.spare = s.spare[:n-1]
 	}
-	*h = held{
+	*h = contract{
 		job: j, due: j.Submit + j.Value.Due, terms: seen(s.scheme, j),
 		parts: h.parts[:0], groups: h.groups[:0],
 	}
@@ -190,7 +192,7 @@ func (s *imprecise) Arrive(c *simulate.Cluster, j *simulate.Job) {
 }
 
 // take enters a job into the books.
-func (s *imprecise) take(h *held) {
+func (s *imprecise) take(h *contract) {
 	s.byJob[h.job.ID] = h
 	s.enlist(h)
 	h.changed = true
@@ -198,7 +200,7 @@ func (s *imprecise) take(h *held) {
 	h.parts = slices.Grow(h.parts, h.job.Width)[:h.job.Width]
 	for i := range h.parts {
 		p := &h.parts[i]
-		*p = part{held: h, index: i, left: [2]float64{h.terms.Mandatory, h.terms.Optional}, node: nowhere}
+		*p = part{contract: h, index: i, left: [2]float64{h.terms.Mandatory, h.terms.Optional}, node: nowhere}
 		if n := len(s.free); n > 0 {
 			p.number = s.free[n-1]
 			s.free = s.free[:n-1]
@@ -216,7 +218,7 @@ func (s *imprecise) take(h *held) {
 }
 
 // forget removes a job from the books and returns its pay.
-func (s *imprecise) forget(h *held) (pays float64) {
+func (s *imprecise) forget(h *contract) (pays float64) {
 	delete(s.byJob, h.job.ID)
 	s.strike(h)
 	s.ceiling -= h.most
@@ -250,23 +252,23 @@ func (p *part) kind() int {
 // pays returns the pay of a part now: nothing before its mandatory length is done, up to
 // rounding.
 func (p *part) pays() float64 {
-	if p.left[mandatory] > slack*p.held.terms.Mandatory {
+	if p.left[mandatory] > policy.Slack*p.contract.terms.Mandatory {
 		return 0
 	}
-	return p.held.terms.Worth(p.held.terms.Optional - p.left[optional])
+	return p.contract.terms.Worth(p.contract.terms.Optional - p.left[optional])
 }
 
 // race holds the jobs whose parts compete for processors with lengths of one kind.
 type race struct {
 	kind             int
-	waiting, running ordered[*held] // jobs with parts that wait, and with parts that run
-	chosen           int            // parts that run
+	waiting, running ordered.List[*contract] // jobs with parts that wait, and with parts that run
+	chosen           int                     // parts that run
 }
 
 // enter lets parts of a job wait, from the given index on.
-func (r *race) enter(h *held, first, parts int) {
+func (r *race) enter(h *contract, first, parts int) {
 	if h.waiting[r.kind] == 0 {
-		r.waiting.insert(h)
+		r.waiting.Insert(h)
 		h.from[r.kind] = first
 	}
 	h.waiting[r.kind] += parts
@@ -274,20 +276,20 @@ func (r *race) enter(h *held, first, parts int) {
 }
 
 // leave removes the given numbers of waiting and running parts of a job.
-func (r *race) leave(h *held, waiting, running int) {
+func (r *race) leave(h *contract, waiting, running int) {
 	h.waiting[r.kind] -= waiting
 	if waiting > 0 && h.waiting[r.kind] == 0 {
-		r.waiting.remove(h)
+		r.waiting.Remove(h)
 	}
 	h.running[r.kind] -= running
 	if running > 0 && h.running[r.kind] == 0 {
-		r.running.remove(h)
+		r.running.Remove(h)
 	}
 	r.chosen -= running
 }
 
 // head returns the first part of a job that waits.
-func (r *race) head(h *held) *part {
+func (r *race) head(h *contract) *part {
 	i := h.from[r.kind]
 	for h.parts[i].chosen || h.parts[i].kind() != r.kind {
 		i++
@@ -297,7 +299,7 @@ func (r *race) head(h *held) *part {
 }
 
 // tail returns the last part of a job that runs.
-func (r *race) tail(h *held) *part {
+func (r *race) tail(h *contract) *part {
 	i := h.upto[r.kind] - 1
 	for !h.parts[i].chosen || h.parts[i].kind() != r.kind {
 		i--
@@ -309,7 +311,7 @@ func (r *race) tail(h *held) *part {
 // settle runs the first parts, up to a limit, and appends the parts that start and stop
 // to the given lists.
 func (r *race) settle(limit int, started, stopped []*part) (start, stop []*part) {
-	yield := func(h *held) {
+	yield := func(h *contract) {
 		p := r.tail(h)
 		p.chosen = false
 		r.leave(h, 0, 1)
@@ -317,14 +319,14 @@ func (r *race) settle(limit int, started, stopped []*part) (start, stop []*part)
 		stopped = append(stopped, p)
 	}
 	for r.chosen > limit {
-		yield(*r.running.last())
+		yield(*r.running.Last())
 	}
-	for first := r.waiting.first(); first != nil; first = r.waiting.first() {
+	for first := r.waiting.First(); first != nil; first = r.waiting.First() {
 		h := *first
 		p := r.head(h)
 		if r.chosen == limit {
-			last := r.running.last()
-			if last == nil || r.waiting.compare(last, first) < 0 || *last == h && r.tail(h).index < p.index {
+			last := r.running.Last()
+			if last == nil || r.waiting.Compare(last, first) < 0 || *last == h && r.tail(h).index < p.index {
 				break
 			}
 			yield(*last)
@@ -332,7 +334,7 @@ func (r *race) settle(limit int, started, stopped []*part) (start, stop []*part)
 		p.chosen = true
 		r.leave(h, 1, 0)
 		if h.running[r.kind] == 0 {
-			r.running.insert(h)
+			r.running.Insert(h)
 			h.upto[r.kind] = 0
 		}
 		h.running[r.kind]++
@@ -412,7 +414,7 @@ func (s *imprecise) placeOptional(c *simulate.Cluster, room int) {
 	if s.scheme == MandatoryTime {
 		s.trim(c, each, all%room)
 		slices.SortFunc(q.started[optional], func(a, b *part) int {
-			return cmp.Or(sooner(a.held, b.held), cmp.Compare(a.index, b.index))
+			return cmp.Or(sooner(a.contract, b.contract), cmp.Compare(a.index, b.index))
 		})
 	}
 	node := 0
@@ -499,11 +501,11 @@ func (s *imprecise) vacate(p *part) {
 		s.seats[p.node]--
 	}
 	p.node = nowhere
-	p.held.changed = true
+	p.contract.changed = true
 }
 
 func (s *imprecise) place(c *simulate.Cluster, p *part, node int) {
-	h, kind := p.held, p.kind()
+	h, kind := p.contract, p.kind()
 	first := h.job.Waiting()
 	c.Place(h.job, node, p.left[kind]/s.speed, [2]float64{float64(p.number), float64(kind)})
 	if first {
@@ -524,15 +526,17 @@ func (s *imprecise) SetRates(n *simulate.Node, now float64) {
 		t := &n.Tasks[i]
 		t.Rate = 1 / float64(len(n.Tasks))
 		p := s.parts[int(t.Note[0])]
-		p.work, p.since, p.rate = t.Left, now, t.Rate
-		p.held.changed = true
+		p.work = t.Left
+		p.since = now
+		p.rate = t.Rate
+		p.contract.changed = true
 	}
 }
 
 // Done implements simulate.Piecemeal: a length of a part has ended.
 func (s *imprecise) Done(_ *simulate.Cluster, t *simulate.Task) {
 	p := s.parts[int(t.Note[0])]
-	h, kind := p.held, p.kind()
+	h, kind := p.contract, p.kind()
 	s.vacate(p)
 	s.races[kind].leave(h, 0, 1)
 	p.chosen = false
@@ -568,11 +572,11 @@ func (s *imprecise) Timer(c *simulate.Cluster, j *simulate.Job) {
 func (s *imprecise) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	h := s.byJob[j.ID]
 	s.forget(h)
-	s.ended = slices.DeleteFunc(s.ended, func(other *held) bool { return other == h })
+	s.ended = slices.DeleteFunc(s.ended, func(other *contract) bool { return other == h })
 }
 
 // giveBack returns a job to its user and charges it.
-func (s *imprecise) giveBack(c *simulate.Cluster, h *held) {
+func (s *imprecise) giveBack(c *simulate.Cluster, h *contract) {
 	c.Charge(h.job, s.forget(h))
 	if h.job.Waiting() {
 		c.Expire(h.job) // it had no mandatory length and never ran
@@ -584,15 +588,15 @@ func (s *imprecise) giveBack(c *simulate.Cluster, h *held) {
 // impreciseBroker sends jobs to the sites of a grid. See NewImpreciseGrid.
 type impreciseBroker struct{ sites []*imprecise }
 
-// NewImpreciseGrid returns the policies of the given number of sites, all of one
+// NewGrid returns the policies of the given number of sites, all of one
 // scheme, and the broker that sends a job to the first site with the largest gain in
 // estimated budget. It refuses a job that no site accepts, for its deadline if no site can
 // meet that. Kim, Buyya and Kim (2007), section 3.1.
-func NewImpreciseGrid(s Scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Router) {
+func NewGrid(s Scheme, feasible bool, sites int) ([]simulate.Policy, simulate.Router) {
 	b := &impreciseBroker{}
 	policies := make([]simulate.Policy, sites)
 	for i := range policies {
-		p := NewImprecise(s, feasible)
+		p := New(s, feasible)
 		b.sites = append(b.sites, p.(*imprecise))
 		policies[i] = p
 	}
@@ -611,7 +615,7 @@ func (b *impreciseBroker) Route(j *simulate.Job, sites []*simulate.Cluster) (*si
 		switch {
 		case why == simulate.Return:
 			refusal = why
-		case why == simulate.NoReason && (best == nil || gain > most+slack*math.Abs(most)):
+		case why == simulate.NoReason && (best == nil || gain > most+policy.Slack*math.Abs(most)):
 			best, most = c, gain
 		}
 		if best != nil && b.sites[i].scheme.isHard() {
@@ -638,22 +642,27 @@ func Schemes() []string {
 	}
 }
 
-func impreciseSpecs() []Spec {
+func Specs() []policy.Spec {
 	titles := []string{"MF-EDF", "MF-HBF", "MF-TimeShare", "Hard-M+O", "Hard-M"}
 	summaries := []string{
 		"mandatory parts first, then optional ones by deadline", "mandatory parts first, then optional ones by budget rate",
 		"mandatory parts first, then optional ones share what is left",
 		"mandatory and optional part as one, by deadline", "mandatory parts alone, by deadline",
 	}
-	var specs []Spec
+	var specs []policy.Spec
 	for i, name := range Schemes() {
-		specs = append(specs, Spec{
+		specs = append(specs, policy.Spec{
 			Name: name, Title: titles[i], Summary: summaries[i], Cost: 1e-4,
-			Needs:   Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
-			Options: []Option{{Name: "accept", Values: []string{"gain", "feasible"}}},
-			New:     func(s Settings) simulate.Policy { return NewImprecise(Scheme(i), s["accept"] == "feasible") },
-			Grid: func(s Settings, sites int) ([]simulate.Policy, simulate.Router) {
-				return NewImpreciseGrid(Scheme(i), s["accept"] == "feasible", sites)
+			Needs:   policy.Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
+			Options: []policy.Option{{Name: "accept", Values: []string{"gain", "feasible"}}},
+			Grid:    true,
+			Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
+				feasible := s["accept"] == "feasible"
+				if !c.Grid() {
+					return policy.PerSite(func(policy.Settings) simulate.Policy { return New(Scheme(i), feasible) })(s, c)
+				}
+				policies, router := NewGrid(Scheme(i), feasible, len(c.Processors))
+				return policies, router, nil
 			},
 		})
 	}

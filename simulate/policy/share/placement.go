@@ -1,10 +1,11 @@
-package policy
+package share
 
 import (
 	"math"
 	"slices"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // placement finds the nodes for jobs that start when they arrive: of all nodes that can
@@ -146,7 +147,7 @@ func (p *placement) choose(width int, t tolerance) []int {
 	first, last := width-1, width-1 // the keys that equal the last one taken
 	difference := t.difference
 	if t.relative {
-		difference = slack * max(math.Abs(p.sorted[0]), math.Abs(p.sorted[last]))
+		difference = policy.Slack * max(math.Abs(p.sorted[0]), math.Abs(p.sorted[last]))
 	}
 	for first > 0 && p.sorted[first]-p.sorted[first-1] <= difference {
 		first--
@@ -175,7 +176,7 @@ func suits(m *simulate.Machine, need *simulate.Requirements) bool {
 }
 
 // within reports whether an amount is at most a limit; 0 is no limit.
-func within(amount, limit float64) bool { return limit == 0 || amount <= limit*(1+slack) }
+func within(amount, limit float64) bool { return limit == 0 || amount <= limit*(1+policy.Slack) }
 
 // limited reports whether a machine has limits at all.
 func limited(m *simulate.Machine) bool { return m.Memory != 0 || m.Disk != 0 }

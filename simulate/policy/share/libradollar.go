@@ -1,6 +1,9 @@
-package policy
+package share
 
-import "revopt/simulate"
+import (
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
 
 // DollarTerms are the choices that Libra+$ leaves open. The zero value is free of charge;
 // in Yeo and Buyya (2007), Table I, alpha is 1, beta 0.1, and only processor time is priced.
@@ -29,20 +32,20 @@ const (
 )
 
 // dollarOptions are the terms as options of a policy.
-func dollarOptions() []Option {
-	return append([]Option{
-		NumberOption("alpha", "1"), NumberOption("beta", "0.1"),
+func dollarOptions() []policy.Option {
+	return append([]policy.Option{
+		policy.NumberOption("alpha", "1"), policy.NumberOption("beta", "0.1"),
 		{Name: "free", Values: []string{"full", "remaining", "window", "nominal"}},
-		spareOption(), NumberOption("memory_price", "0"), NumberOption("disk_price", "0"), wishOption(),
+		spareOption(), policy.NumberOption("memory_price", "0"), policy.NumberOption("disk_price", "0"), wishOption(),
 	}, timeSharingOptions()...)
 }
 
-func (s Settings) dollar() DollarTerms {
+func dollarTerms(s policy.Settings) DollarTerms {
 	free := map[string]Free{"full": FullEstimate, "remaining": Remaining, "window": Window, "nominal": Nominal}
 	return DollarTerms{
 		Pricing: Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
-		Base:    Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
-		Free:    free[s["free"]], Spare: s.spare(), Wish: s.wish(), TimeSharing: s.timeSharing(),
+		Base:    Prices{Processor: policy.PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
+		Free:    free[s["free"]], Spare: spareOf(s), Wish: wishOf(s), TimeSharing: timeSharingOf(s),
 	}
 }
 
@@ -87,7 +90,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	l.job = j
 	l.anyPrice = c.ByValue()
 	l.tooDear = false
-	near := tolerance{l.Wish != NoWish, slack * j.Value.Due}
+	near := tolerance{l.Wish != NoWish, policy.Slack * j.Value.Due}
 	processors := l.search(c, j.Width, l, near)
 	if processors != nil {
 		c.Charge(j, l.largestCost(c, processors))
@@ -126,7 +129,7 @@ func (l *libraDollar) key(n *simulate.Node) float64 {
 		return impossible
 	}
 	cost := l.cost(n, free)
-	dear := !l.anyPrice && cost > l.job.Value.Price*(1+slack)
+	dear := !l.anyPrice && cost > l.job.Value.Price*(1+policy.Slack)
 	if dear && l.tooDear || !l.fits(n) {
 		return impossible
 	}
@@ -159,7 +162,7 @@ func (l *libraDollar) free(n *simulate.Node) float64 {
 }
 
 // hasTime reports whether free processor time is positive.
-func (l *libraDollar) hasTime(free float64) bool { return free > slack*l.job.Value.Due }
+func (l *libraDollar) hasTime(free float64) bool { return free > policy.Slack*l.job.Value.Due }
 
 // committed returns the amount of a resource committed to the tasks of a node, the sum of
 // RES_k in (5).
@@ -202,21 +205,21 @@ func (l *libraDollar) fits(n *simulate.Node) bool {
 	}
 	for r := memory; r <= disk; r++ {
 		if l.prices(r) {
-			if most, free := l.other(n, r); free <= slack*most {
+			if most, free := l.other(n, r); free <= policy.Slack*most {
 				return false
 			}
 		}
 	}
-	room := l.capacity(len(n.Tasks)+1) + slack - j.Spec.Details.Estimate/n.Speed/j.Value.Due
+	room := l.capacity(len(n.Tasks)+1) + policy.Slack - j.Spec.Details.Estimate/n.Speed/j.Value.Due
 	if len(n.Tasks) == 0 {
 		return 0 <= room
 	}
 	if l.Free == Nominal {
-		var held float64
+		var shares float64
 		for i := range n.Tasks {
-			held += n.Tasks[i].Estimate / n.Tasks[i].Job.Value.Due
+			shares += n.Tasks[i].Estimate / n.Tasks[i].Job.Value.Due
 		}
-		return held <= room
+		return shares <= room
 	}
 	return l.Spare.load(n, l.now) <= room
 }

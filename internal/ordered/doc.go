@@ -1,0 +1,2 @@
+// Package ordered has a sorted list.
+package ordered

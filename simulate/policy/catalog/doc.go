@@ -1,0 +1,2 @@
+// Package catalog lists the policies of revopt.
+package catalog

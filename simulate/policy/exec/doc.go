@@ -1,0 +1,2 @@
+// Package exec lets programs in any language decide, by messages on their standard input and output.
+package exec

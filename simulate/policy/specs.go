@@ -1,0 +1,87 @@
+package policy
+
+import "revopt/simulate"
+
+// Queues returns the policies with a queue in a fixed order, from HOL to F1.
+func Queues() []Spec {
+	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
+	queue := Needs{Alike: true}
+	return []Spec{
+		{
+			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
+			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Cost: 1e-6,
+			Also: Settings{"backfill": "true"},
+			Make: PerSite(func(s Settings) simulate.Policy { return NewHOL(s.Is("backfill")) }),
+		}, {
+			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
+			Options: backfill, Needs: queue, Runs: Slurm, Cost: 1e-6,
+			Make: PerSite(func(s Settings) simulate.Policy { return NewFCFS(s.Is("backfill")) }),
+		},
+		lapseSpec("fcfs-bf", "FCFS-BF", "arrival", nil),
+		lapseSpec("sjf-bf", "SJF-BF", "estimated runtime", ByEstimate),
+		lapseSpec("edf-bf", "EDF-BF", "deadline", ByDeadline),
+		{
+			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
+			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-6,
+			Make: PerSite(func(s Settings) simulate.Policy { return &Backfill{Terms: s.Terms()} }),
+		}, {
+			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
+			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-5,
+			Make: PerSite(func(s Settings) simulate.Policy { return NewConservative(s.Terms()) }),
+		},
+		orderSpec("sjf", "SJF", "shortest estimated runtime first, without backfilling", 1e-6, Backfill{Key: ByEstimate},
+			"none", "easy"),
+		orderSpec("saf-bf", "SAF-BF", "EASY backfilling by estimated processor-seconds, no deadlines", 1e-6,
+			Backfill{Key: ByArea}),
+		orderSpec("wfp3", "WFP3", "EASY backfilling by (wait / estimate)³ · width, the highest first", 5e-6,
+			Backfill{Order: ByWFP3}, "easy", "none"),
+		orderSpec("unicef", "UNICEF", "EASY backfilling by wait / (log2(width) · estimate), the highest first", 5e-6,
+			Backfill{Order: ByUNICEF}, "easy", "none"),
+		orderSpec("f1", "F1", "EASY backfilling by log10(estimate) · width + 870 log10(submission), the lowest first",
+			1e-6, Backfill{Key: ByF1}, "easy", "none"),
+	}
+}
+
+// lapseSpec returns EASY backfilling by a key that rejects lapsed jobs.
+func lapseSpec(name, title, order string, key func(*simulate.Job, float64) float64) Spec {
+	return Spec{
+		Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
+		Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
+		Needs:   Needs{Alike: true}, Runs: Plugin, Cost: 1e-6,
+		Make: PerSite(func(s Settings) simulate.Policy {
+			return &Backfill{Terms: s.Terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest"}
+		}),
+	}
+}
+
+// Values returns the policies that choose jobs by what they pay, or preempt, from Value-BF to Spot.
+func Values() []Spec {
+	value := Needs{Alike: true, Prices: true}
+	return []Spec{
+		{
+			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
+			Options: valueOptions(), Needs: value, Runs: Plugin, Cost: 5e-6,
+			Also: Settings{"preempt": "suspend"},
+			Make: PerSite(func(s Settings) simulate.Policy { return s.value() }),
+		}, {
+			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
+			Options: valuePlan("1"), Needs: value, Runs: Plugin, Cost: 5e-6,
+			Make: PerSite(func(s Settings) simulate.Policy { return s.valuePlan() }),
+		}, {
+			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
+			Options: rewardOptions(), Needs: value, Runs: Plugin, Cost: 1e-5,
+			Make: PerSite(func(s Settings) simulate.Policy { return s.reward() }),
+		}, {
+			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
+			Options: append(TermOptions(), NumberOption("k", "0")),
+			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
+			Make: PerSite(func(s Settings) simulate.Policy { return &DOver{Terms: s.Terms(), K: s.Number("k")} }),
+		},
+		classIndexSpec(),
+		fillingSpec("server-filling", "ServerFilling",
+			"the first jobs that fill the machine, the widest first, preemptive", false),
+		fillingSpec("server-filling-srpt", "ServerFilling-SRPT",
+			"the smallest jobs that fill the machine, the widest first, preemptive", true),
+		lasSpec(), spotSpec(),
+	}
+}

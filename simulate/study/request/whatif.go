@@ -1,0 +1,166 @@
+package request
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"revopt/simulate/experiment"
+	"revopt/simulate/study"
+	"revopt/simulate/study/whatif"
+	"revopt/simulate/subject"
+)
+
+// WhatIf returns the changes that the request asks for.
+func (q *Question) WhatIf() (*whatif.WhatIf, error) {
+	w := &whatif.WhatIf{
+		Subject: q.Subject, Resample: q.Run.Resample, Plain: q.Plain, Seed: q.Seed, Level: q.Run.Level,
+		Replications: q.Run.Count, Overrides: q.Overrides, Formula: q.Formula,
+	}
+	switch policies := q.Run.Policies; {
+	case len(policies) > 1:
+		return nil, study.Usagef("--policy: expected one policy, got %d: --change policy=A,B tries others", len(policies))
+	case len(policies) == 1:
+		w.Policy = &policies[0]
+	}
+	var err error
+	if len(q.Admission) > 0 {
+		w.Admission, err = OneAdmission(q.Subject, q.Admission[0])
+		if err != nil {
+			return nil, err
+		}
+	}
+	w.Costs, err = q.costs()
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range q.Changes {
+		list, err := q.parseChange(w, arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, change := range list {
+			if slices.ContainsFunc(w.Changes, func(o whatif.Change) bool { return o.Name == change.Name }) {
+				return nil, study.Usagef("--change: %s is given twice", change.Name)
+			}
+			w.Changes = append(w.Changes, change)
+		}
+	}
+	has := func(what string) bool {
+		return slices.ContainsFunc(w.Changes, func(o whatif.Change) bool { return o.Choice == what })
+	}
+	if has("load") && has("growth") {
+		return nil, study.Usagef("--change load: expected no growth beside it, as both say how many jobs come")
+	}
+	return w, nil
+}
+
+// AnswerWhatIf answers the command whatif.
+func (q *Question) AnswerWhatIf(ctx context.Context) (*whatif.Result, error) {
+	w, err := q.WhatIf()
+	if err != nil {
+		return nil, err
+	}
+	w.Runner = q.runner()
+	result, err := w.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	result.Warnings = append(q.Repeated(result.Once), result.Warnings...)
+	return result, nil
+}
+
+func (r Request) checkWhatIf() error {
+	if len(r.Changes) == 0 {
+		return study.Usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf " +
+			"or admission=simulated")
+	}
+	return nil
+}
+
+// costs returns the costs of added units, nil if none are given.
+func (q *Question) costs() (whatif.Costs, error) {
+	if q.Costs == nil && q.Life == "" {
+		return nil, nil
+	}
+	list := q.Costs
+	if list == nil {
+		list = []string{""}
+	}
+	costs, err := whatif.ParseCosts(q.Subject, list)
+	if err != nil {
+		return nil, study.Usagef("--cost: %s", err)
+	}
+	costs, err = costs.Over(q.Life)
+	if err != nil {
+		return nil, study.Usagef("--life: %v", err)
+	}
+	return costs, nil
+}
+
+// OneAdmission reads an admission where only one is meant.
+func OneAdmission(s *subject.Subject, value string) (experiment.Admission, error) {
+	list, err := study.ParseAdmissions(s, []string{value})
+	if err != nil {
+		return experiment.Admission{}, err
+	}
+	if len(list) != 1 {
+		return experiment.Admission{}, study.Usagef("--admission: expected one admission, got %q", value)
+	}
+	return list[0], nil
+}
+
+// bestPolicy asks for every policy that applies.
+const bestPolicy = "best"
+
+// parseChange reads a value of --change: one change, or one for each policy or admission.
+func (q *Question) parseChange(w *whatif.WhatIf, arg string) ([]whatif.Change, error) {
+	what, value, _ := strings.Cut(arg, "=")
+	var list []whatif.Change
+	what = strings.TrimSpace(what)
+	value = strings.TrimSpace(value)
+	switch what {
+	case whatif.ChoicePolicy:
+		policies, err := q.Subject.Policies()
+		if err != nil {
+			return nil, err
+		}
+		before := policies[0]
+		if w.Policy != nil {
+			before = *w.Policy
+		}
+		if value == bestPolicy {
+			policies, _ = q.Subject.Applying()
+		} else {
+			policies, err = study.ParsePolicies(q.Specs, value)
+			if err != nil {
+				return nil, changeError(arg, err)
+			}
+		}
+		for _, p := range policies {
+			if value != bestPolicy || p.Label() != before.Label() {
+				list = append(list, whatif.Change{Name: "policy=" + p.Label(), Policy: &p, Choice: what})
+			}
+		}
+		if list == nil {
+			return nil, study.Usagef("--change policy=best: no other policy than %s applies", before.Label())
+		}
+		return list, nil
+	case "admission":
+		admissions, err := study.ParseAdmissions(q.Subject, []string{value})
+		if err != nil {
+			return nil, changeError(arg, err)
+		}
+		for _, a := range admissions {
+			list = append(list, whatif.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
+		}
+		return list, nil
+	}
+	return whatif.ParseChanges(q.Subject, arg)
+}
+
+// changeError says of an error about a flag that a change is to blame.
+func changeError(arg string, err error) error {
+	_, message, _ := strings.Cut(err.Error(), ": ")
+	return study.Usagef("--change %s: %s", arg, message)
+}
