@@ -19,6 +19,9 @@ import (
 	"revopt/simulate/warn"
 )
 
+// MostSteps is the number of steps of a line in a picture; more are drawn as means.
+const MostSteps = 1000
+
 // Simulation shows the result of a simulation.
 type Simulation struct{ *study.Result }
 
