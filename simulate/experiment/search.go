@@ -74,7 +74,10 @@ func (s Search) Admission(ctx context.Context, starts [][]float64) ([]float64, e
 // money earned: per second of a stream, else in all.
 func (s Search) try(ctx context.Context, w workload.Workload, a Admission, replication int) (Sample, float64, error) {
 	e := *s.Experiment
-	e.Workload, e.Seed, e.Plain, e.Admission = shortened(w, s.Effort.Jobs), DerivedSeed(e.Seed, "search"), true, a
+	e.Workload = shortened(w, s.Effort.Jobs)
+	e.Seed = DerivedSeed(e.Seed, "search")
+	e.Plain = true
+	e.Admission = a
 	sample, err := e.Run(ctx, replication)
 	if err == nil && s.Progress != nil {
 		s.Progress()
@@ -271,7 +274,9 @@ func joined(at trial, tries []trial) [][]float64 {
 	for _, try := range tries {
 		for i, q := range at.admit {
 			if d := try.value - at.value; try.admit[i] != q && d > gain[i] {
-				gain[i], out[i], moved = d, try.admit[i], true
+				gain[i] = d
+				out[i] = try.admit[i]
+				moved = true
 			}
 		}
 	}

@@ -117,7 +117,9 @@ func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, er
 		}
 	}
 	points = c.Points()
-	x.costs, x.sizes, x.active = make([]float64, points), make([]float64, points), make([]float64, points)
+	x.costs = make([]float64, points)
+	x.sizes = make([]float64, points)
+	x.active = make([]float64, points)
 	x.random = make([]bool, points)
 	x.listFinders()
 	x.setConversion()

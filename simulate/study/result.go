@@ -140,7 +140,9 @@ func (e Estimate) Interval() metric.Interval {
 		Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N, Reduced: float64(e.Reduced),
 	}
 	if e.Low != nil && e.High != nil {
-		i.Range, i.Low, i.High = true, float64(*e.Low), float64(*e.High)
+		i.Range = true
+		i.Low = float64(*e.Low)
+		i.High = float64(*e.High)
 	}
 	return i
 }
@@ -304,7 +306,9 @@ func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	if w, ok := s.Workload.(*workload.Replay); ok {
 		delay := metric.Number(w.Delay())
 		r.Machine = s.Trace.Machine()
-		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
+		r.Trace = s.Scenario.Trace.File
+		r.Subset = s.Trace.Subset().String()
+		r.DelayFactor = &delay
 		cleaning := s.Trace.Cleaning()
 		r.Cleaning, r.Residual = &cleaning, ""
 		if span, weeks, users := w.Resampled(); weeks > 0 {
@@ -578,7 +582,10 @@ func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label
 		return nil, err
 	}
 	r := NewResult(subject, first.Workload.Size(), once)
-	r.Version, r.Seed, r.Replications, r.Samples = s.Version, grid.Seed, n, []*plan.Samples{s}
+	r.Version = s.Version
+	r.Seed = grid.Seed
+	r.Replications = n
+	r.Samples = []*plan.Samples{s}
 	r.Level = metric.Number(s.Row(point, order[0]).Confidence())
 	r.JobsSum, r.Window = digest(first.Workload, grid.Seed), first.Workload.Window()
 	if stop := grid.Stop; stop != nil {

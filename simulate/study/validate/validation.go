@@ -80,7 +80,10 @@ func (v *Validation) Open(ctx context.Context) error {
 		return &NoPolicyError{v.leftOut}
 	}
 	set := func(p *plan.Plan) {
-		p.Seed, p.Replications, p.Resample, p.Plain = v.Seed, v.Replications, v.Resample, v.Plain
+		p.Seed = v.Seed
+		p.Replications = v.Replications
+		p.Resample = v.Resample
+		p.Plain = v.Plain
 		p.Bounds = &plan.Bounds{Jobs: v.Jobs, Objective: v.Objective}
 	}
 	var err error
@@ -112,7 +115,9 @@ func (v *Validation) Open(ctx context.Context) error {
 		if len(rows) > 0 {
 			v.axis, err = open()
 		} else if !math.IsNaN(v.value) {
-			v.axis, v.Vary.Values, err = nil, []float64{v.value}, nil
+			v.axis = nil
+			v.Vary.Values = []float64{v.value}
+			err = nil
 		}
 	}
 	return err
