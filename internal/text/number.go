@@ -6,8 +6,23 @@ import (
 	"strings"
 )
 
-// significant is the number of digits that are shown at least.
-const significant = 4
+// Numbers for people have these formats:
+//
+//	Fixed         with given decimals; the others use it
+//	Grouped       an amount, with four digits
+//	Short         an amount in a sentence or a narrow column, with three digits
+//	Whole         a count, or a mean of counts
+//	Rounded       a number of a model, such as a load: four digits, no trailing zeros
+//	Plain         a number that the user gave, as the user would write it
+//	Percent       a share; Hundredths is the same without the sign
+//	PlainPercent  a share that the user gave, as the user would write it
+//	Gap           a share that may be tiny, such as the gap of a proof
+//	Duration      a time, in a readable unit
+//	Uniform       the numbers of a column, with the same decimals
+//	Estimate      a mean with the half width of its interval
+//	Range         a mean with the range about it
+//
+// Field is the format for programs.
 
 // Digits returns the digits after the point that show n significant ones.
 func Digits(x float64, n int) int {
@@ -17,9 +32,6 @@ func Digits(x float64, n int) int {
 	}
 	return min(max(n-1-int(math.Floor(math.Log10(x))), 0), 9)
 }
-
-// Decimals returns the digits after the point that show a number.
-func Decimals(x float64) int { return Digits(x, significant) }
 
 // Fixed formats a number with the given decimals and separated thousands, "-" for NaN.
 func Fixed(x float64, decimals int) string {
@@ -44,21 +56,40 @@ func Fixed(x float64, decimals int) string {
 	return whole
 }
 
-// Grouped formats a number with separated thousands and the decimals that it needs.
-func Grouped(x float64) string { return Fixed(x, Decimals(x)) }
+// Grouped formats an amount with at least four digits.
+func Grouped(x float64) string { return Fixed(x, Digits(x, 4)) }
 
-// Short formats a number with three digits.
-func Short(x float64) string { return Fixed(x, max(Decimals(x)-1, 0)) }
+// Short formats an amount with at least three digits.
+func Short(x float64) string { return Fixed(x, max(Digits(x, 4)-1, 0)) }
+
+// Whole formats a count or a mean of counts. Whole numbers have no decimals, others at least four digits.
+func Whole(x float64) string {
+	if x == math.Trunc(x) {
+		return Fixed(x, 0)
+	}
+	return Grouped(x)
+}
+
+// Signed puts a plus before the words of a positive number. The words of others have their sign.
+func Signed(x float64, words string) string {
+	if x > 0 {
+		return "+" + words
+	}
+	return words
+}
 
 // Plain formats a number of the user, without trailing zeros.
 func Plain(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// PlainPercent formats a fraction of the user in per cent, without trailing zeros.
+func PlainPercent(x float64) string { return Plain(100*x) + " %" }
 
 // Rounded formats a number with at most four digits and without trailing zeros.
 func Rounded(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return Fixed(x, 0)
 	}
-	return strconv.FormatFloat(x, 'g', significant, 64)
+	return strconv.FormatFloat(x, 'g', 4, 64)
 }
 
 // Gap formats how far a proof is from closed, a fraction.
@@ -73,13 +104,16 @@ func Gap(x float64) string {
 	return Fixed(x, 0) + " %"
 }
 
-// Percent formats a fraction.
+// Percent formats a fraction in per cent, with one decimal.
 func Percent(x float64) string {
 	if math.IsNaN(x) {
 		return "-"
 	}
-	return Fixed(100*x, 1) + " %"
+	return Hundredths(x) + " %"
 }
+
+// Hundredths formats a fraction in per cent without the sign, for a column or a sentence that has it elsewhere.
+func Hundredths(x float64) string { return Fixed(100*x, 1) }
 
 // Uniform formats the numbers of a column, with as many decimals as the largest needs.
 func Uniform(values []float64) []string {
@@ -89,7 +123,7 @@ func Uniform(values []float64) []string {
 			largest = math.Max(largest, math.Abs(x))
 		}
 	}
-	return Each(values, func(x float64) string { return Fixed(x, Decimals(largest)) })
+	return Each(values, func(x float64) string { return Fixed(x, Digits(largest, 4)) })
 }
 
 // Estimate formats a mean with the half width of its interval. The half width has two

@@ -46,7 +46,7 @@ func Affected(r *study.Result) (table *text.Table, total string) {
 	table = text.NewTable(partyWord(r.Trace != ""), "mean wait now", "then", money.heading+" now", "then")
 	table.Whole = true
 	add := func(name string, a, b study.Estimates) {
-		table.Row(name, wording.Seconds(a.Get("mean_wait")), wording.Seconds(b.Get("mean_wait")),
+		table.Row(name, wording.Duration(a.Get("mean_wait")), wording.Duration(b.Get("mean_wait")),
 			amount(a.Get(money.measure)), amount(b.Get(money.measure)))
 	}
 	for i, c := range first.Customers {
@@ -57,7 +57,7 @@ func Affected(r *study.Result) (table *text.Table, total string) {
 	total = fmt.Sprintf("Together these settings %s %s %s, the policy now", strings.TrimSuffix(money.verb, "s"),
 		compared(d), text.OneLine(first.Label))
 	if half := float64(d.HalfWidth); half > 0 && !math.IsInf(half, 0) {
-		total += " (paired, " + wording.PlainPercent(float64(r.Level)) + ")"
+		total += " (paired, " + text.PlainPercent(float64(r.Level)) + ")"
 	}
 	return table, total
 }

@@ -30,7 +30,7 @@ func (b Bench) Table(w io.Writer) {
 			s.Why = "ok" // their hash is as stored
 		}
 		t.Row(s.Name, policyName(s.Policy), s.Objective, text.Grouped(float64(s.Value)), text.Grouped(float64(s.Bound)),
-			sharePercent(s.Share), s.Why)
+			text.Hundredths(float64(s.Share)), s.Why)
 	}
 	t.Print(w)
 }
@@ -42,9 +42,6 @@ func policyName(name string) string {
 	}
 	return text.OneLine(name)
 }
-
-// sharePercent formats a fraction in per cent, for a column whose heading has the sign.
-func sharePercent(x metric.Number) string { return text.Fixed(100*float64(x), 1) }
 
 func (b Bench) Records(add func(cells ...any)) {
 	add("instance", "policy", "objective", "value", "bound", "share", "not_run", "why")
@@ -116,11 +113,12 @@ func (t BenchTable) Tables() []*text.Table {
 	for _, p := range t.Policies {
 		d, gap := p.Difference.Interval().Times(100), ""
 		if p.Policy != t.Against && d.N > 1 {
-			gap = plus(d.Mean) + text.Estimate(d.Mean, d.HalfWidth, 1)
+			gap = text.Signed(d.Mean, text.Estimate(d.Mean, d.HalfWidth, 1))
 		}
 		name := policyName(p.Policy)
-		ranking.Row(name, text.Fixed(float64(p.Rank), 1), fmt.Sprint(p.Scored), sharePercent(p.Share), gap)
-		shares.Column(name, text.Each(p.Shares, sharePercent))
+		ranking.Row(name, text.Fixed(float64(p.Rank), 1), fmt.Sprint(p.Scored), text.Hundredths(float64(p.Share)), gap)
+		share := func(x metric.Number) string { return text.Hundredths(float64(x)) }
+		shares.Column(name, text.Each(p.Shares, share))
 	}
 	return []*text.Table{ranking, shares}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"revopt/internal/text"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -58,7 +59,7 @@ func levelWords(level float64, replications int, resampled bool) string {
 	case resampled && replications < metric.SpreadLeast(level):
 		return "; ranges show the minimum and maximum of the spans"
 	case resampled:
-		return "; " + wording.PlainPercent(level) + " of the spans lie in the ranges"
+		return "; " + text.PlainPercent(level) + " of the spans lie in the ranges"
 	}
-	return "; ± is " + wording.PlainPercent(level) + " confidence"
+	return "; ± is " + text.PlainPercent(level) + " confidence"
 }

@@ -118,9 +118,9 @@ func (s Simulation) Page(w io.Writer) error {
 func (s Simulation) responseTable() *text.Table {
 	t := s.rowTable()
 	t.columns = slices.DeleteFunc([]column{
-		{"mean wait", "mean_wait", wording.Seconds, true}, {"half wait at most", "wait_median", wording.Seconds, true},
-		{"90 % wait at most", "wait_90", wording.Seconds, true}, {"99 % wait at most", "wait_99", wording.Seconds, true},
-		{"mean response time", "mean_response_time", wording.Seconds, true}, {"mean slowdown", "mean_slowdown", wording.Ratio, true},
+		{"mean wait", "mean_wait", wording.Duration, true}, {"half wait at most", "wait_median", wording.Duration, true},
+		{"90 % wait at most", "wait_90", wording.Duration, true}, {"99 % wait at most", "wait_99", wording.Duration, true},
+		{"mean response time", "mean_response_time", wording.Duration, true}, {"mean slowdown", "mean_slowdown", wording.Ratio, true},
 		{"bounded slowdown", "mean_bounded_slowdown", wording.Ratio, true},
 	}, func(c column) bool {
 		return !some(t.values, c.measure, func(x float64) bool { return !math.IsNaN(x) })
@@ -274,7 +274,8 @@ func (p picture) Numbers() any {
 func facts(r *study.Result, runs string) []fact {
 	confidence := ""
 	if r.Replications > 1 {
-		confidence = text.Plain(100*float64(r.Level)) + " %, Student's t over replications; differences are paired by replication"
+		confidence = text.PlainPercent(float64(r.Level)) +
+			", Student's t over replications; differences are paired by replication"
 	}
 	return stated([]fact{
 		{"Scenario", r.Scenario}, {"Overrides", strings.Join(r.Overrides, ", ")},

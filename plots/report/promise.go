@@ -36,7 +36,7 @@ func promiseWords(r *study.Result) []string {
 			by[state] = append(by[state], row.Label+" ("+share+")")
 		}
 		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Label(),
-			wording.PlainPercent(c.Promise.Level), text.Duration(c.Promise.Within))
+			text.PlainPercent(c.Promise.Level), text.Duration(c.Promise.Within))
 		for _, state := range []string{"kept", "undecided", "not kept", "void"} {
 			if names := by[state]; names != nil {
 				words += "; " + state + " under " + text.OneLine(strings.Join(names, ", "))
@@ -118,7 +118,7 @@ func shortfalls(name string, list []experiment.Check) []string {
 	return text.Each(list, func(c experiment.Check) string {
 		return fmt.Sprintf("%s: no admission was found that keeps the promise of %s: "+
 			"at most %s of its jobs that were let in were delayed by at most %s, %s are promised",
-			name, c.Name, checkedShare(c), text.Duration(float64(c.Within)), wording.PlainPercent(float64(c.Level)))
+			name, c.Name, checkedShare(c), text.Duration(float64(c.Within)), text.PlainPercent(float64(c.Level)))
 	})
 }
 

@@ -30,9 +30,9 @@ func (r Quote) Words() []string {
 
 func quoteWords(j quote.QuotedJob) string {
 	words := "It is not served."
-	if start := shown(j.Start["0.5"], text.Duration); start != "-" {
+	if start := finite(j.Start["0.5"], text.Duration); start != "-" {
 		words = fmt.Sprintf("It starts in %s; with a chance of 80 %%, in %s to %s.", start,
-			shown(j.Start["0.1"], text.Duration), shown(j.Start["0.9"], text.Duration))
+			finite(j.Start["0.1"], text.Duration), finite(j.Start["0.9"], text.Duration))
 	}
 	if price := covering(j); price != "-" {
 		words += " Other jobs lose " + price + " $ by it: a lower price does not cover its cost."
@@ -42,17 +42,9 @@ func quoteWords(j quote.QuotedJob) string {
 
 // covering formats the price that covers the cost to others, at most to a hundredth of a cent.
 func covering(j quote.QuotedJob) string {
-	return shown(j.Price, func(x float64) string {
+	return finite(j.Price, func(x float64) string {
 		return text.Estimate(math.Round(1e4*x)/1e4+0, float64(j.PriceHalfWidth), 4)
 	})
-}
-
-// shown formats a number, "-" if it is not known.
-func shown(x metric.Number, format func(float64) string) string {
-	if v := float64(x); !math.IsNaN(v) && !math.IsInf(v, 0) {
-		return format(v)
-	}
-	return "-"
 }
 
 // Table writes the quotes for a terminal.
@@ -77,11 +69,11 @@ func (r Quote) jobTable() *text.Table {
 		row := []string{j.ID, j.Class, fmt.Sprint(j.Width)}
 		for _, times := range []map[string]metric.Number{j.Start, j.End} {
 			for _, level := range []string{"0.5", "0.1", "0.9"} {
-				row = append(row, shown(times[level], text.Duration))
+				row = append(row, finite(times[level], text.Duration))
 			}
 		}
-		row = append(row, shown(j.Deadline, text.Percent), shown(j.Promise, text.Percent), covering(j),
-			shown(j.BestPrice, text.Short))
+		row = append(row, finite(j.Deadline, text.Percent), finite(j.Promise, text.Percent), covering(j),
+			finite(j.BestPrice, text.Short))
 		t.Row(row...)
 	}
 	return t

@@ -98,7 +98,7 @@ func (s Simulation) Answer() []string {
 	}):
 		earns = verb + " most, " + shown + " $/h"
 	}
-	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns, wording.Seconds(get("mean_wait")))
+	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns, wording.Duration(get("mean_wait")))
 	if !s.Unlike() {
 		first += fmt.Sprintf(", and %s of the machine is used", wording.Percentage(get("utilization")))
 	}
@@ -145,8 +145,8 @@ func (s Simulation) printUsers(w io.Writer, row study.Row) {
 	t := text.NewTable()
 	add := func(heading string, cell func(u study.UserRow) string) { t.Column(heading, text.Each(shown, cell)) }
 	add(heading, func(u study.UserRow) string { return u.User })
-	add("submitted", func(u study.UserRow) string { return wording.JobCount(u.Jobs) })
-	add("mean wait", func(u study.UserRow) string { return wording.Seconds(u.Wait) })
+	add("submitted", func(u study.UserRow) string { return wording.Count(u.Jobs) })
+	add("mean wait", func(u study.UserRow) string { return wording.Duration(u.Wait) })
 	add("slowdown", func(u study.UserRow) string { return wording.Ratio(u.Slowdown) })
 	if slices.ContainsFunc(shown, func(u study.UserRow) bool { return u.Value.Mean != 0 }) {
 		add("value $", func(u study.UserRow) string { return wording.Scaled(1)(u.Value) })
@@ -205,7 +205,7 @@ func (s Simulation) warmupWords() string {
 	case w.Seconds != 0:
 		return text.Duration(float64(w.Seconds))
 	default:
-		return wording.PlainPercent(float64(w.Fraction))
+		return text.PlainPercent(float64(w.Fraction))
 	}
 }
 
@@ -230,12 +230,12 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 		{"price $/unit-h", "mean_price", wording.Scaled(1), market},
 		{"rent $/h", "rent_per_second", wording.Scaled(3600), rents},
 		{"rented", "rented_share", wording.Percentage, rents}, // of the work
-		{"completed", "jobs_completed", wording.JobCount, !pays},
+		{"completed", "jobs_completed", wording.Count, !pays},
 		{"value $", "utility", wording.Scaled(1), pays && !s.Stream && s.Trace == ""}, // a grid may take much longer than its arrivals
 		{"QoS kept", "job_qos_satisfaction", wording.Percentage, some(rows, "job_qos_satisfaction", known)},
 		{"profit", "cluster_profitability", wording.Percentage, charges}, // charged in time, of all budgets
 		{"used", "utilization", wording.Percentage, !s.Unlike() || some(rows, "utilization", known)},
-		{"mean wait", "mean_wait", wording.Seconds, true},
+		{"mean wait", "mean_wait", wording.Duration, true},
 		{"slowdown", "mean_bounded_slowdown", wording.Ratio, true},
 		{"admitted", "acceptance", wording.Percentage, some(rows, "acceptance", func(x float64) bool { return x < 1 })},
 	}
@@ -247,7 +247,7 @@ func lossColumns(rows []study.Estimates) (list []column) {
 	for _, name := range []string{"given up", "expired", "killed", "late"} {
 		measure := "jobs_" + strings.ReplaceAll(name, " ", "_")
 		if some(rows, measure, func(x float64) bool { return x > 0 }) {
-			list = append(list, column{name, measure, wording.JobCount, true})
+			list = append(list, column{name, measure, wording.Count, true})
 		}
 	}
 	return list
@@ -465,7 +465,7 @@ func (s Simulation) differencesIn(money moneyShown) (list []string) {
 		case e.HalfWidth == 0:
 			how = ", the same in every replication"
 		default:
-			how += " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
+			how += " (paired, " + text.PlainPercent(float64(s.Level)) + ")"
 		}
 		if pool := cmp.Or(s.exceeded(d.Label), s.exceeded(d.Versus)); pool != "" {
 			how += "; " + subject.Recorded + " used more units than pool " + pool + " has"

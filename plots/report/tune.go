@@ -22,13 +22,6 @@ type Tune struct {
 
 func (r *Tune) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
 
-// hourly formats an estimate per second as an amount per hour.
-func hourly(e study.Estimate) string {
-	return money(study.NewEstimate(e.Interval().Times(3600)), false)
-}
-
-func gained(e study.Estimate) string { return plus(float64(e.Mean)) + hourly(e) }
-
 // Head says which numbers settings were tuned and tested on.
 func (r *Tune) Head() []string {
 	levels, n := "", r.TestedOn.Replications
@@ -67,7 +60,7 @@ func tunePart(p tune.Part) string {
 	if p.Part == nil {
 		return jobs
 	}
-	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), wording.PlainPercent(float64(p.Part[1])), jobs)
+	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), text.PlainPercent(float64(p.Part[1])), jobs)
 }
 
 // Answer says what tuning brings.
@@ -134,7 +127,7 @@ func (r *Tune) policyTable() *text.Table {
 // RuleLines say whether rules hold on the numbers of the test.
 func (r *Tune) RuleLines() []string {
 	return text.Each(r.Rules, func(rule tune.RuleResult) string {
-		format, holds := map[string]func(study.Estimate) string{"s": wording.Seconds, "1": wording.Percentage}[rule.Unit], "holds"
+		format, holds := map[string]func(study.Estimate) string{"s": wording.Duration, "1": wording.Percentage}[rule.Unit], "holds"
 		if format == nil {
 			format = wording.Ratio
 		}
@@ -160,7 +153,7 @@ func (r *Tune) Table(w io.Writer) {
 	if settings := r.settingTable(); !settings.Empty() {
 		settings.Print(w)
 		fmt.Fprintf(w, "every value from the lowest to the highest does as well, to within %s or the noise\n\n",
-			wording.PlainPercent(tune.FlatShare))
+			text.PlainPercent(tune.FlatShare))
 	}
 	r.policyTable().Print(w)
 	lines := r.RuleLines()

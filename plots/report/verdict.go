@@ -147,8 +147,8 @@ func (v verdict) market() []remark {
 		return nil
 	}
 	d := v.Market.Value.Difference
-	words := fmt.Sprintf("%s $/h of value (%s%s)", text.Short(float64(v.Market.Value.After.Mean)),
-		plus(float64(d.Mean)), money(d, v.Once))
+	words := fmt.Sprintf("%s $/h of value (%s)", text.Short(float64(v.Market.Value.After.Mean)),
+		text.Signed(float64(d.Mean), money(d, v.Once)))
 	if share := v.Share(); !math.IsNaN(share) {
 		words += ", " + text.Percent(share) + " of possible"
 	}
@@ -156,18 +156,6 @@ func (v verdict) market() []remark {
 		words += fmt.Sprintf(", at a mean price of %s $/%s-hour", text.Short(price), text.Unit(v.all.UnitName))
 	}
 	return []remark{{"delivers ", words}}
-}
-
-// monthly formats a gain, $/h, and the same in a month.
-func monthly(mean float64) string {
-	month := threeDigits(study.HoursPerMonth * mean)
-	return fmt.Sprintf("%s $/h, %s%s $/month", signedShort(mean), plus(mean), month)
-}
-
-// threeDigits formats an amount other than 0 with zeros below its first three digits.
-func threeDigits(x float64) string {
-	digits := 2 - int(math.Floor(math.Log10(math.Abs(x))))
-	return text.Fixed(math.Round(x*math.Pow10(digits))/math.Pow10(digits), max(0, digits))
 }
 
 // prices lists the first prices that an admission asks, and what a change of prices assumes.
@@ -273,13 +261,6 @@ func (v verdict) count(verb string, list []whatif.LostJobs) []remark {
 	return []remark{{verb, words}}
 }
 
-func meanJobs(x metric.Number) string {
-	if x > 0 && x < 1 {
-		return text.Fixed(float64(x), 1)
-	}
-	return text.Fixed(float64(x), 0)
-}
-
 // worse is the fate of a promise that is not kept now and less so after a change.
 const worse = "worsens"
 
@@ -307,17 +288,17 @@ func (v verdict) promises() (broken, others []remark) {
 		for _, q := range log.Promises {
 			if same := q.Name == p.Name && q.Level == p.Level && q.Within == p.Within; same && q.Kept == "kept" {
 				if from = q.Kept; p.Kept != from {
-					than = "log " + text.Fixed(100*float64(q.After.Mean), 1) + ", "
+					than = "log " + text.Hundredths(float64(q.After.Mean)) + ", "
 				}
 			}
 		}
 		if state := study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once); state != p.Kept && state != "void" {
-			than = text.Fixed(100*float64(p.OfAdmitted.Mean), 1) + " of admitted, "
+			than = text.Hundredths(float64(p.OfAdmitted.Mean)) + " of admitted, "
 		}
 		fate := cmp.Or(fates[from+", "+p.Kept], fates[p.Kept])
 		falls := p.Difference.Mean < 0 && v.Beyond(p.Difference) && (!v.Once || p.Difference.Mean < -0.01)
 		if falls && p.Kept == from && p.Kept != "kept" && !v.OfPromises {
-			fate, than = worse, than+"now "+text.Fixed(100*float64(p.Before.Mean), 1)+", "
+			fate, than = worse, than+"now "+text.Hundredths(float64(p.Before.Mean))+", "
 		}
 		switch {
 		case (p.Kept == from || p.Difference.Mean == 0) && !v.OfPromises && fate != worse:
@@ -450,7 +431,7 @@ func (v verdict) net(unit string, more float64) remark {
 		pays = "it pays"
 	}
 	if v.all.Price == 0 && (v.all.Costs == nil || v.Payback == nil) || more < 0 {
-		words := fmt.Sprintf(": net %s%s $/h", plus(float64(v.Net.Mean)), money(*v.Net, v.Once))
+		words := fmt.Sprintf(": net %s $/h", text.Signed(float64(v.Net.Mean), money(*v.Net, v.Once)))
 		if v.all.Cost != nil {
 			words += fmt.Sprintf(" at %s $/%s-hour", text.Plain(float64(*v.all.Cost)), unit)
 		}
@@ -525,16 +506,6 @@ func ranking(r *whatif.Result) string {
 	}
 	return ranked
 }
-
-// money formats an amount with its interval, where there is one.
-func money(e study.Estimate, once bool) string {
-	if once || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
-		return text.Short(float64(e.Mean))
-	}
-	return wording.Amount(e.Interval(), 1)
-}
-
-func signedShort(x float64) string { return plus(x) + text.Short(x) }
 
 // explain sets the formula beside the simulation, of the scenario as it is its level and of
 // changes the gain, and says how the bound moves.

@@ -85,14 +85,6 @@ func label(r *whatif.Result, c *whatif.ChangeResult) string {
 
 var classPath = regexp.MustCompile(`\bclasses\.(\D)|\bpools\.(\d*[^\d.=])`)
 
-// plus is the sign of a gain that text formats leave out.
-func plus(x float64) string {
-	if x > 0 {
-		return "+"
-	}
-	return ""
-}
-
 // mostPromises is how many have columns; a page has all in its table of customers.
 const mostPromises = 2
 
@@ -153,7 +145,7 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 	wait := func(c *whatif.ChangeResult) float64 { return float64(c.MeanWait.After.Mean) }
 	longest := slices.MaxFunc(situations, func(a, b *whatif.ChangeResult) int { return cmp.Compare(wait(a), wait(b)) })
 	second, unit := text.TimeUnit(wait(longest))
-	add("% of possible", func(c *whatif.ChangeResult) string { return text.Fixed(100*c.Share(), 1) })
+	add("% of possible", func(c *whatif.ChangeResult) string { return text.Hundredths(c.Share()) })
 	add("wait, "+unit, func(c *whatif.ChangeResult) string { return text.Fixed(wait(c)/second, 2) })
 	for _, p := range r.Before.Promises[:min(mostPromises, len(r.Before.Promises))] {
 		heading := fmt.Sprintf("%s≥%s%%", p.Name, text.Plain(100*float64(p.Level)))
@@ -203,7 +195,7 @@ func (r *WhatIf) customerTable() *text.Table {
 func promiseKept(c *whatif.ChangeResult, name string) string {
 	for _, p := range c.Promises {
 		if p.Name == name {
-			return text.Fixed(100*float64(p.After.Mean), 1)
+			return text.Hundredths(float64(p.After.Mean))
 		}
 	}
 	return ""
@@ -214,7 +206,7 @@ func (r *WhatIf) gain(c *whatif.ChangeResult, d study.Estimate) string {
 	if c == r.Before || c == r.Recorded {
 		return ""
 	}
-	return plus(float64(d.Mean)) + money(d, r.Once)
+	return text.Signed(float64(d.Mean), money(d, r.Once))
 }
 
 // mostOfChoice is how many changes that exclude each other all have a row and a verdict; of

@@ -156,8 +156,8 @@ func (r *Report) Foresight() []string {
 			wording.Share(found), wording.Share(float64(b.Total/best.Total)), text.OneLine(best.Name))
 		if got := r.share(0).Mean; found > got {
 			words += fmt.Sprintf(" So at least %s of the %s points that %s lacks belong to what it does not know or does not "+
-				"do, at most %s to the bound.", text.Fixed(100*(found-got), 1), text.Fixed(100*(1-got), 1),
-				text.OneLine(r.Policies[0].Label), text.Fixed(100*(1-found), 1))
+				"do, at most %s to the bound.", text.Hundredths(found-got), text.Hundredths(1-got),
+				text.OneLine(r.Policies[0].Label), text.Hundredths(1-found))
 		}
 		return []string{words}
 	}

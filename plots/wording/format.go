@@ -12,6 +12,10 @@ import (
 	"revopt/simulate/study"
 )
 
+// Numbers with intervals have two families of formats. Tables of simulations have many columns: their estimates are
+// formatted by Scaled (an amount), Count, Ratio, Duration and Percentage. Answers about bounds compare numbers that
+// are close to each other: their intervals have a digit more, by Amount, Percent and Points.
+
 // formatInterval formats an interval with at most so many decimals: as 12.3 ± 0.4, and a
 // range as 12.3 (11.8 to 13.1).
 func formatInterval(i metric.Interval, most int) string {
@@ -21,9 +25,7 @@ func formatInterval(i metric.Interval, most int) string {
 	return text.Estimate(i.Mean, i.HalfWidth, most)
 }
 
-// PlainPercent formats a fraction without needless decimals.
-func PlainPercent(x float64) string { return text.Plain(100*x) + " %" }
-
+// Enumerate lists words: "a", "a and b", "a, b and c".
 func Enumerate(list []string) string {
 	if n := len(list); n > 1 {
 		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
@@ -47,14 +49,14 @@ const LineWidth = 100
 func Scaled(scale float64) func(study.Estimate) string {
 	return func(e study.Estimate) string {
 		i := e.Interval().Times(scale)
-		return formatInterval(i, min(text.Decimals(i.Mean)+1, 7))
+		return formatInterval(i, min(text.Digits(i.Mean, 4)+1, 7))
 	}
 }
 
-// JobCount formats an estimate of a number of jobs: whole where nothing varies.
-func JobCount(e study.Estimate) string {
+// Count formats an estimate of a number of jobs: whole where nothing varies.
+func Count(e study.Estimate) string {
 	if x := float64(e.Mean); x == math.Trunc(x) && (e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0)) {
-		return text.Fixed(x, 0)
+		return text.Whole(x)
 	}
 	return Scaled(1)(e)
 }
@@ -65,10 +67,11 @@ func Ratio(e study.Estimate) string { return inUnit(e, 1) }
 // inUnit formats an estimate as a multiple of a unit, with about three digits.
 func inUnit(e study.Estimate, size float64) string {
 	i := e.Interval().Times(1 / size)
-	return formatInterval(i, max(text.Decimals(i.Mean)-1, 0))
+	return formatInterval(i, max(text.Digits(i.Mean, 4)-1, 0))
 }
 
-func Seconds(e study.Estimate) string {
+// Duration formats an estimate of a time in seconds, in a readable unit.
+func Duration(e study.Estimate) string {
 	x := float64(e.Mean)
 	if !(x >= 0.001) || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
 		return text.Duration(x)
@@ -95,15 +98,18 @@ func percentWith(i metric.Interval, decimals int) string {
 // Points formats a difference of fractions in percentage points; only 0 is shown as 0.
 func Points(i metric.Interval) string {
 	s := strings.TrimSuffix(Percent(i), " %")
-	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*Rounding {
-		if s = "< 0.01"; d >= 0.005 {
-			s = text.Fixed(100*i.Mean, 2)
-		}
+	d := 100 * math.Abs(i.Mean)
+	switch {
+	case strings.Trim(s, "0.") != "" || !(d >= 100*Rounding):
+	case d >= 0.005:
+		s = text.Fixed(100*i.Mean, 2)
+	default:
+		s = "< 0.01"
 	}
 	return s + " points"
 }
 
-// Share formats a fraction.
+// Share formats a fraction that may be tiny or unknown. Unlike text.Percent it does not show a positive one as 0.
 func Share(x float64) string {
 	switch {
 	case math.IsInf(x, 0):
@@ -122,6 +128,7 @@ func Amount(i metric.Interval, scale float64) string {
 // PerHour formats an amount per second as an amount per hour.
 func PerHour(x metric.Number) string { return text.Grouped(float64(x) * 3600) }
 
+// Wrapped breaks a sentence into lines of at most LineWidth characters.
 func Wrapped(sentence string) string {
 	return strings.Join(text.Wrapped(sentence, LineWidth), "\n")
 }
@@ -152,7 +159,8 @@ func ClassCells(pools bool, class, pool string) []string {
 
 // RefusalWords says which classes it would pay to refuse, and how much that would earn.
 func RefusalWords(r *analytic.RefusalAnswer) string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), PerHour(r.RevenuePerSecond))
+	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "),
+		PerHour(r.RevenuePerSecond))
 }
 
 // FileName makes a name for files of words.

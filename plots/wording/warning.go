@@ -61,7 +61,7 @@ func (g gaps) whole(i int) string { return fmt.Sprintf("%.0f", g.number(i)) }
 func (g gaps) plain(i int) string { return text.Plain(g.number(i)) }
 
 // share returns a fraction as a percentage without needless decimals.
-func (g gaps) share(i int) string { return PlainPercent(g.number(i)) }
+func (g gaps) share(i int) string { return text.PlainPercent(g.number(i)) }
 
 func (g gaps) percent(i int) string { return text.Percent(g.number(i)) }
 
@@ -347,7 +347,7 @@ func formulaDoubt(g gaps) string {
 	case warn.NoFormulaRule:
 		return "it has no admission that looks at the queue"
 	case warn.NoFormulaSteady:
-		tenths := PlainPercent(math.Round(1000*g.number(0)) / 1000)
+		tenths := text.PlainPercent(math.Round(1000*g.number(0)) / 1000)
 		return "a queue at " + tenths + " of what the machine can serve has no steady state"
 	}
 	return ""

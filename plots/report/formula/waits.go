@@ -29,14 +29,14 @@ func (a Waits) Table(w io.Writer) {
 	first, pools := a.Classes[0], a.Pools != nil
 	t := text.NewTable(slices.Concat(wording.ClassCells(pools, "class", "pool"), []string{"mean"},
 		text.Each(first.Tail, func(t solve.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
-		text.Each(first.Quantiles, func(q solve.WaitQuantile) string { return wording.PlainPercent(float64(q.Q)) }))...)
+		text.Each(first.Quantiles, func(q solve.WaitQuantile) string { return text.PlainPercent(float64(q.Q)) }))...)
 	for _, c := range a.Classes {
 		mean := text.Duration(float64(c.Mean))
 		t.Row(slices.Concat(wording.ClassCells(pools, c.Name, c.Pool), []string{mean},
 			text.Each(c.Tail, func(t solve.WaitTail) string { return text.Percent(float64(t.P)) }),
 			text.Each(c.Quantiles, func(q solve.WaitQuantile) string { return text.Duration(float64(q.T)) }))...)
 		if s := c.Simulated; s != nil {
-			t.Row(slices.Concat(wording.ClassCells(pools, "  simulated", ""), []string{wording.Seconds(s.Mean)},
+			t.Row(slices.Concat(wording.ClassCells(pools, "  simulated", ""), []string{wording.Duration(s.Mean)},
 				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles)))...)
 		}
 	}
@@ -77,7 +77,7 @@ func (a Waits) simulatedWords() string {
 }
 
 // simulatedTail is a simulated share. It is - if no job of the class was simulated, and
-// has no half width if there is one replication.
+// has no half width if there is one replication. Unlike wording.Percentage it shows a half width of 0.
 func simulatedTail(t solve.WaitTail) string {
 	mean, half := 100*float64(t.Simulated.Mean), 100*float64(t.Simulated.HalfWidth)
 	switch {

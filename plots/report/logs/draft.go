@@ -120,7 +120,7 @@ func (r *TraceCustomers) Table(w io.Writer, unit string) {
 	t.Print(w)
 }
 
-// atMost formats a time that is not exceeded: it rounds up.
+// atMost formats a time that is not exceeded. Unlike text.Duration it rounds up.
 func atMost(seconds float64) string {
 	if size, _ := text.TimeUnit(seconds); seconds > 0 {
 		step := size * math.Pow10(int(math.Floor(math.Log10(seconds/size)))-2) // of the last digit shown
@@ -171,7 +171,7 @@ func Draft(
 		price, per = "{"+strings.Join(list, ", ")+"}", "$ per hour of one unit of each pool"
 	}
 	d := draft{TraceInfo: r, log: log, unit: unit, price: price, per: per}
-	return d.text(origin, path, size), r, nil
+	return d.write(origin, path, size), r, nil
 }
 
 // draft is what a scenario to begin with is written of.
@@ -183,8 +183,8 @@ type draft struct {
 	out        bytes.Buffer
 }
 
-// text writes the scenario. Size says where the number of nodes comes from.
-func (d *draft) text(origin, path, size string) []byte {
+// write writes the scenario. Size says where the number of nodes comes from.
+func (d *draft) write(origin, path, size string) []byte {
 	d.line("# %s (%s)", text.OneLine(origin), d.Version)
 	d.line("# %s in %s", text.Plural(int(d.Cleaning.Left), "job"), text.Duration(d.Span))
 	d.line("# %s", d.Customers.Heading())

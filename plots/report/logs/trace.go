@@ -63,7 +63,7 @@ func (r *TraceInfo) Table(w io.Writer) {
 		format func(float64) string
 	}{
 		{"interarrival time", &r.Gaps, text.Duration}, {"run time", &r.RunTimes, text.Duration},
-		{text.Unit(r.Header.Unit()) + "s", &r.Widths, wholeOrShort}, {"estimate", &r.Estimates, text.Duration},
+		{text.Unit(r.Header.Unit()) + "s", &r.Widths, text.Whole}, {"estimate", &r.Estimates, text.Duration},
 		{"run time / estimate", &r.Accuracy, text.Percent},
 	} {
 		cells := []string{row.name, row.format(row.of.Mean())}
@@ -86,14 +86,6 @@ func (r *TraceInfo) Table(w io.Writer) {
 			list.Table(w, text.Unit(r.Header.Unit()))
 		}
 	}
-}
-
-// wholeOrShort formats a number with four digits, whole numbers without decimals.
-func wholeOrShort(x float64) string {
-	if x == float64(int64(x)) {
-		return text.Fixed(x, 0)
-	}
-	return text.Grouped(x)
 }
 
 // CleanHeader returns the header of the trace after cleaning, with notes on the changes.
