@@ -17,5 +17,5 @@
 //	help.go          help out of help.txt; completion.go, version.go beside it
 //	journal.go       directories that keep finished cells, shards and Slurm
 //	meter.go         progress on a terminal
-//	descriptors_*.go the limit of open files
+//	descriptors_*.go a check that files can be opened
 package cli
