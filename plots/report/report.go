@@ -53,7 +53,8 @@ func (r *Report) delivered(i int) metric.Interval { return r.Policies[i].Validat
 // money returns what to multiply amounts by to show them, and in which unit:
 // much is shown in thousands, millions, ...
 func (r *Report) money() (scale float64, unit string) {
-	if unit = plan.ObjectiveUnit(r.Validated.Objective); unit != "" {
+	unit = plan.ObjectiveUnit(r.Validated.Objective)
+	if unit != "" {
 		return 1, unit
 	}
 	unit = "$"

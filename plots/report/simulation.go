@@ -418,7 +418,8 @@ func (t *estimateTable) cells(wide int) [][]string {
 			}
 			cells, low, high = append(cells, c.format(e)), append(low, from), append(high, to)
 		}
-		if list = append(list, cells); ranged {
+		list = append(list, cells)
+		if ranged {
 			list = append(list, low, high)
 		}
 	}

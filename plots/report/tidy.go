@@ -88,7 +88,8 @@ func TidyResult(r *study.Result) (*Tidy, error) {
 	}
 	t.Marks, t.Covers, t.Trace = wording.Marks(r.Warnings), text.OneLine(r.Covers), r.TraceFile.Sum()
 	if v := r.Validated; v != nil {
-		if t.Axis = v.Vary; v.ByLoad {
+		t.Axis = v.Vary
+		if v.ByLoad {
 			t.Axis = "load"
 			loads := map[string]string{} // by the value of a point, in four digits
 			for _, p := range v.Points {
@@ -245,7 +246,8 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: wording.FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
 	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
 	if numeric {
-		if p.Figure.X = wording.PathAxis(x); x == "value" {
+		p.Figure.X = wording.PathAxis(x)
+		if x == "value" {
 			p.Figure.X = wording.PathAxis(t.Axis)
 		}
 	}
@@ -308,7 +310,8 @@ func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
 		}
 	}
 	if x == "" {
-		if x = "policy"; t.column(x) < 0 {
+		x = "policy"
+		if t.column(x) < 0 {
 			x = t.cases()[min(1, len(t.cases())-1)]
 			if t.column("name") >= 0 {
 				x = "name"
@@ -409,7 +412,10 @@ func unitsOf(measure string, most float64) units {
 	u := units{Axis: plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:], Max: math.NaN()}, draw: 1, list: 1}
 	dollars := func(scale float64, per string) {
 		factor, prefix := text.MoneyUnit(scale * most)
-		u.draw, u.list, u.name, u.Unit = scale*factor, scale*factor, prefix+"$"+per, prefix+"$"+per
+		u.draw = scale * factor
+		u.list = u.draw
+		u.name = prefix + "$" + per
+		u.Unit = u.name
 	}
 	switch {
 	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"), strings.HasSuffix(measure, "_share"),

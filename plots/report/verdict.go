@@ -54,7 +54,8 @@ func fillVerdicts(r *whatif.Result) {
 	if g := r.Grow; g != nil {
 		g.Text = growth(r)
 		other := func(c whatif.ChangeResult) bool { return c.GainPerUnit == nil && c.Choice != "" }
-		if r.Verdict = g.Text + ". " + r.Verdict; !slices.ContainsFunc(r.Changes, other) {
+		r.Verdict = g.Text + ". " + r.Verdict
+		if !slices.ContainsFunc(r.Changes, other) {
 			r.Verdict = g.Text
 		}
 	}
@@ -306,7 +307,8 @@ func (v verdict) promises() (broken, others []remark) {
 		than := ""
 		for _, q := range log.Promises {
 			if same := q.Name == p.Name && q.Level == p.Level && q.Within == p.Within; same && q.Kept == "kept" {
-				if from = q.Kept; p.Kept != from {
+				from = q.Kept
+				if p.Kept != from {
 					than = "log " + text.Fixed(100*float64(q.After.Mean), 1) + ", "
 				}
 			}
@@ -390,7 +392,8 @@ func growth(r *whatif.Result) string {
 	if more := ties - len(tied); more > 0 {
 		words += fmt.Sprintf(" or %d more", more)
 	}
-	if words += " should grow first"; ties > 1 {
+	words += " should grow first"
+	if ties > 1 {
 		words += ", they cannot be told apart"
 	} else if len(ranked) > 1 {
 		notes = "; next " + pool(ranked[1]) + ": " + earns(ranked[1]) + notes

@@ -158,7 +158,8 @@ func (r *WhatIf) rows(page bool) [][]string {
 			add(true, promiseKept(c, p.Name))
 		}
 		add(loses, meanJobs(c.Lost()))
-		if where = ""; c.Policy != r.Before.Policy || c == r.Before || c.Choice == whatif.ChoicePolicy {
+		where = ""
+		if c.Policy != r.Before.Policy || c == r.Before || c.Choice == whatif.ChoicePolicy {
 			where = ranOn(c.RunsOn)
 		}
 		add(runs, where)
@@ -230,7 +231,8 @@ func (r *WhatIf) shown() []*whatif.ChangeResult {
 		all[c.Choice]++
 	}
 	for _, c := range best {
-		if count[c.Choice]++; c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
+		count[c.Choice]++
+		if c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
 			list = slices.DeleteFunc(list, func(o *whatif.ChangeResult) bool { return o == c })
 		}
 	}
@@ -329,7 +331,9 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 			continue
 		}
 		list := func(method, class, measure string, before, after metric.Number, d study.Estimate) {
-			low, high, level, n := none, none, none, ""
+			low, high := none, none
+			level := none
+			n := ""
 			if d.Low != nil && d.High != nil {
 				low, high = *d.Low, *d.High
 			}

@@ -97,7 +97,8 @@ func percentWith(i metric.Interval, decimals int) string {
 func Points(i metric.Interval) string {
 	s := strings.TrimSuffix(Percent(i), " %")
 	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*Rounding {
-		if s = "< 0.01"; d >= 0.005 {
+		s = "< 0.01"
+		if d >= 0.005 {
 			s = text.Fixed(100*i.Mean, 2)
 		}
 	}

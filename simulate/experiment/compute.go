@@ -90,11 +90,10 @@ func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenari
 	switch {
 	case err != nil:
 	case a.Name == scenario.AdmitPromise:
-		var exact bool
-		var grid [][]float64
-		starts, grid, exact, a.Exact, err = m.PromiseStarts(ctx, e.Policy)
+		var from PromiseStarts
+		from, err = m.PromiseStarts(ctx, e.Policy)
 		if err == nil {
-			a.Admit, a.Checks, a.Formula, err = search.Promises(ctx, starts, grid, exact)
+			a.Admit, a.Keeping, err = search.Promises(ctx, from)
 		}
 	case a.Name == analytic.ControlThreshold:
 		a.Rule, err = search.thresholds(ctx, starts)

@@ -74,7 +74,10 @@ func (s Search) Admission(ctx context.Context, starts [][]float64) ([]float64, e
 // money earned: per second of a stream, else in all.
 func (s Search) try(ctx context.Context, w workload.Workload, a Admission, replication int) (Sample, float64, error) {
 	e := *s.Experiment
-	e.Workload, e.Seed, e.Plain, e.Admission = shortened(w, s.Effort.Jobs), DerivedSeed(e.Seed, "search"), true, a
+	e.Workload = shortened(w, s.Effort.Jobs)
+	e.Seed = DerivedSeed(e.Seed, "search")
+	e.Plain = true
+	e.Admission = a
 	sample, err := e.Run(ctx, replication)
 	if err == nil && s.Progress != nil {
 		s.Progress()

@@ -65,7 +65,10 @@ func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 	}
 	p := New(doc, specs, nil)
 	p.Sweep, p.seeds = true, file.Replications
-	p.Vary, p.Seed, p.Classes, p.Plain = file.Vary, file.Seed, file.Classes, file.Plain
+	p.Vary = file.Vary
+	p.Seed = file.Seed
+	p.Classes = file.Classes
+	p.Plain = file.Plain
 	p.Replications = file.Replications
 	if p.Replications == 0 {
 		p.Replications = sc.Simulation.Replications

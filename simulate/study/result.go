@@ -578,7 +578,10 @@ func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label
 		return nil, err
 	}
 	r := NewResult(subject, first.Workload.Size(), once)
-	r.Version, r.Seed, r.Replications, r.Samples = s.Version, grid.Seed, n, []*plan.Samples{s}
+	r.Version = s.Version
+	r.Seed = grid.Seed
+	r.Replications = n
+	r.Samples = []*plan.Samples{s}
 	r.Level = metric.Number(s.Row(point, order[0]).Confidence())
 	r.JobsSum, r.Window = digest(first.Workload, grid.Seed), first.Workload.Window()
 	if stop := grid.Stop; stop != nil {

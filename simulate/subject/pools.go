@@ -33,7 +33,10 @@ func (s *Subject) Pools() ([]*Subject, error) {
 			return nil, err
 		}
 		part := *s
-		part.Scenario, part.Workload, part.Recorded, part.Whole = s.Scenario.InPool(i), w, nil, s
+		part.Scenario = s.Scenario.InPool(i)
+		part.Workload = w
+		part.Recorded = nil
+		part.Whole = s
 		list = append(list, &part)
 	}
 	return list, nil

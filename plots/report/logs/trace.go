@@ -101,7 +101,8 @@ func (r *TraceInfo) CleanHeader() []string {
 	var lines []string
 	for _, line := range r.Header.Lines {
 		key, _, _ := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
-		if key = strings.TrimSpace(key); key != "MaxJobs" && key != "MaxRecords" {
+		key = strings.TrimSpace(key)
+		if key != "MaxJobs" && key != "MaxRecords" {
 			lines = append(lines, line)
 		}
 	}

@@ -178,7 +178,11 @@ func (s *stateRun) prepare(q *quoter, sites []workload.Site, length func(j *simu
 	if q.units == 0 {
 		q.units = float64(text.Sum(sites, func(s workload.Site) int { return s.Processors }))
 	}
-	s.quoter, s.from, s.list, s.target, s.without = q, 1, s.list[:0], -1, -1
+	s.quoter = q
+	s.from = 1
+	s.list = s.list[:0]
+	s.target = -1
+	s.without = -1
 	for _, j := range q.waiting {
 		s.from = max(s.from, q.now-j.Submit+1)
 	}
@@ -218,7 +222,10 @@ func (q *quoter) siteOf(j *simulate.Job) int {
 // add puts a job into the list.
 func (s *stateRun) add(j *simulate.Job, submit, work, estimate float64) {
 	n := simulate.Job{Class: j.Class, Rank: j.Rank, Width: j.Width, Value: j.Value, Choice: j.Choice, Spec: j.Spec}
-	n.Submit, n.Work, n.Spec.Details.Estimate, n.Expire = submit, work, estimate, math.Inf(1)
+	n.Submit = submit
+	n.Work = work
+	n.Spec.Details.Estimate = estimate
+	n.Expire = math.Inf(1)
 	if j.Expire > 0 && submit > 0 {
 		n.Expire = j.Expire
 	}
@@ -227,7 +234,11 @@ func (s *stateRun) add(j *simulate.Job, submit, work, estimate float64) {
 
 // run runs the jobs. At most so many come later.
 func (s *stateRun) run(ctx context.Context, sites []workload.Site, most int) error {
-	s.next, s.places, s.times, s.worth, s.value = 0, s.places[:0], s.times[:0], s.worth[:0], 0
+	s.next = 0
+	s.places = s.places[:0]
+	s.times = s.times[:0]
+	s.worth = s.worth[:0]
+	s.value = 0
 	for range s.list[s.first:] {
 		s.times, s.worth = append(s.times, [2]float64{math.NaN(), math.NaN()}), append(s.worth, 0)
 	}

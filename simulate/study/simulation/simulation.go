@@ -49,7 +49,10 @@ func (s *Simulation) Open(ctx context.Context) (err error) {
 		s.Admissions = []experiment.Admission{{Name: scenario.AdmitAll}}
 	}
 	s.work, err = plan.OpenRows(ctx, s.Subject, plan.NewRows(s.Policies, s.Admissions), func(p *plan.Plan) {
-		p.Seed, p.Replications, p.Resample, p.Plain = s.Seed, s.Replications, s.Resample, s.Plain
+		p.Seed = s.Seed
+		p.Replications = s.Replications
+		p.Resample = s.Resample
+		p.Plain = s.Plain
 	}, s.Stop, &s.Level)
 	return err
 }

@@ -361,8 +361,11 @@ func (w *WaitStudy) classes() ([]model.Class, int) {
 		c := &classes[i]
 		// Only the order of service is left of the utility.
 		c.Decay, c.DecayOfPrice = c.MeanDecay(), 0
-		c.Price, c.Grace, c.Deadline, c.Hard, c.Floor = model.Tariff{}, model.Grace{}, model.Grace{}, 0,
-			model.Floor{None: true}
+		c.Price = model.Tariff{}
+		c.Grace = model.Grace{}
+		c.Deadline = model.Grace{}
+		c.Hard = 0
+		c.Floor = model.Floor{None: true}
 		c.Expire, c.Patience = model.ExpireNever, 0
 		c.Width = model.FixedWidth(1)
 		if !w.Servers {

@@ -115,7 +115,11 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 		}
 		policies := text.EachAt(due, func(_ int, c *candidate) subject.Policy { return c.policy })
 		samples, err := runPolicies(ctx, r.runner, r.subject, policies, raceLevel, "tuning", func(p *plan.Plan) {
-			p.Seed, p.From, p.Replications, p.Resample, p.Plain = r.seed, from, n-from, r.resample, true
+			p.Seed = r.seed
+			p.From = from
+			p.Replications = n - from
+			p.Resample = r.resample
+			p.Plain = true
 			p.Measures, p.Classes = []string{metric.ValuePerSecond().Name}, len(r.keep) > 0
 			for _, rule := range r.keep {
 				p.Measures = append(p.Measures, rule.Measure.Name)

@@ -290,7 +290,10 @@ func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]s
 		happened := study.NewEstimate(bounded.Row(0, now).Difference(bounded.Row(0, 0), m, -1))
 		out.AsRecorded = &happened
 	}
-	out.Before, out.After, out.Gain, out.Efficiency = value(0), value(now), gain(now, 0), share(now)
+	out.Before = value(0)
+	out.After = value(now)
+	out.Gain = gain(now, 0)
+	out.Efficiency = share(now)
 	out.Label, out.Settings, out.Contributions = policies[now].Label(), statedSettings(policies[now]), changes
 	return out, nil
 }

@@ -80,7 +80,10 @@ func (v *Validation) Open(ctx context.Context) error {
 		return &NoPolicyError{v.leftOut}
 	}
 	set := func(p *plan.Plan) {
-		p.Seed, p.Replications, p.Resample, p.Plain = v.Seed, v.Replications, v.Resample, v.Plain
+		p.Seed = v.Seed
+		p.Replications = v.Replications
+		p.Resample = v.Resample
+		p.Plain = v.Plain
 		p.Bounds = &plan.Bounds{Jobs: v.Jobs, Objective: v.Objective}
 	}
 	var err error

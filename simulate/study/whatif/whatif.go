@@ -236,7 +236,11 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*plan.Execution, e
 		rows = append(rows, plan.Row{Policy: *w.recorded, Admission: experiment.Admission{Name: scenario.AdmitAll}})
 	}
 	return plan.OpenRows(ctx, w.Subject, rows, func(p *plan.Plan) {
-		p.Changes, p.Seed, p.Replications, p.Resample, p.Plain = points, w.Seed, w.Replications, w.Resample, w.Plain
+		p.Changes = points
+		p.Seed = w.Seed
+		p.Replications = w.Replications
+		p.Resample = w.Resample
+		p.Plain = w.Plain
 		p.Bounds = &plan.Bounds{Quick: true}
 	}, nil, &w.Level)
 }
