@@ -44,7 +44,8 @@ func Affected(r *study.Result) (table [][]string, total string) {
 	money := s.money()
 	table = [][]string{{partyWord(r.Trace != ""), "mean wait now", "then", money.heading + " now", "then"}}
 	add := func(name string, a, b study.Estimates) {
-		table = append(table, []string{text.OneLine(name), wording.Seconds(a.Get("mean_wait")), wording.Seconds(b.Get("mean_wait")),
+		table = append(table, []string{text.OneLine(name), wording.Seconds(a.Get("mean_wait")),
+			wording.Seconds(b.Get("mean_wait")),
 			wording.Scaled(3600)(a.Get(money.measure)), wording.Scaled(3600)(b.Get(money.measure))})
 	}
 	for i, c := range first.Customers {

@@ -109,8 +109,8 @@ func (r *Report) Records(add func(cells ...any)) {
 		if r.Validated.Objective != "" && (measure == "total" || measure == "delivered") {
 			_, measured = r.money()
 		}
-		add(value, kind, id, wording.ClassCells(pooled, class, pool), measure, wording.EstimateCells(e, ranged), measured,
-			optionCells(names, settings[id[0]]))
+		add(value, kind, id, wording.ClassCells(pooled, class, pool), measure, wording.EstimateCells(e, ranged),
+			measured, optionCells(names, settings[id[0]]))
 	}
 	list := func(value string, id []string, measure string, e study.Estimate) {
 		listIn(value, "", id, "", "", measure, e)
@@ -118,7 +118,8 @@ func (r *Report) Records(add func(cells ...any)) {
 	bounds := func(value, pool string, bounds []study.BoundResult) {
 		for _, b := range bounds {
 			id := []string{b.Name, "", ""}
-			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low, High: b.High}
+			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low,
+				High: b.High}
 			listIn(value, b.Kind, id, "", pool, "total", total)
 			listIn(value, b.Kind, id, "", pool, "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
 		}
@@ -182,8 +183,12 @@ func (r *Report) policyRows() [][]string {
 	columns := []policyColumn{
 		{"policy", true, func(i int) string { return text.OneLine(r.Policies[i].Label) }},
 		{"efficiency", true, r.reached},
-		{"of its kind", r.ByKind(), func(i int) string { return wording.Percent(r.Policies[i].Validated.OfKind.Interval()) }},
-		{"charged", r.Charges(), func(i int) string { return wording.Percent(r.Policies[i].Validated.Charged.Interval()) }},
+		{"of its kind", r.ByKind(), func(i int) string {
+			return wording.Percent(r.Policies[i].Validated.OfKind.Interval())
+		}},
+		{"charged", r.Charges(), func(i int) string {
+			return wording.Percent(r.Policies[i].Validated.Charged.Interval())
+		}},
 		{"less than the best", true, behind},
 		{delivers, true, func(i int) string { return wording.Amount(r.delivered(i), scale) }},
 		{"admitted", true, total("acceptance")},
@@ -209,7 +214,9 @@ func (r *Report) policyRows() [][]string {
 
 // ByKind reports whether there is a bound for some policies alone.
 func (r *Report) ByKind() bool {
-	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Limits == plan.UnpreemptedPolicies })
+	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool {
+		return b.Limits == plan.UnpreemptedPolicies
+	})
 }
 
 // Charges reports whether some policy charges another amount than it delivers.
@@ -232,7 +239,8 @@ func (r *Report) shown() []int {
 // sameAs returns the row that stands for the i-th one, -1 for itself.
 func (r *Report) sameAs(i int) int {
 	row := r.Policies[i]
-	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise}, row.Admission.Name)
+	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise},
+		row.Admission.Name)
 	if !computed || slices.ContainsFunc(row.Admission.Admit, func(q float64) bool { return q < 1 }) {
 		return -1
 	}
@@ -246,7 +254,8 @@ func (r *Report) Merged() []string {
 	var list []string
 	for i, row := range r.Policies {
 		if k := r.sameAs(i); k >= 0 {
-			list = append(list, fmt.Sprintf("%s admits all: its row is that of %s.", text.OneLine(row.Label), text.OneLine(r.Policies[k].Label)))
+			list = append(list, fmt.Sprintf("%s admits all: its row is that of %s.", text.OneLine(row.Label),
+				text.OneLine(r.Policies[k].Label)))
 		}
 	}
 	return list
@@ -262,11 +271,13 @@ func (r *Report) boundRows(kinds ...string) [][]string {
 			if b.Best {
 				name += " *"
 			}
-			limits := map[string]string{plan.AllPolicies: "any policy", plan.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
+			limits := map[string]string{plan.AllPolicies: "any policy",
+				plan.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
 			if r.Validated.Objective != "" {
 				limits = "runs all jobs"
 			}
-			rows = append(rows, []string{name, b.Kind, cmp.Or(limits, "nothing"), wording.Amount(b.Money, scale), wording.Share(float64(b.Gap))})
+			rows = append(rows, []string{name, b.Kind, cmp.Or(limits, "nothing"), wording.Amount(b.Money, scale),
+				wording.Share(float64(b.Gap))})
 		}
 	}
 	return rows
@@ -294,8 +305,8 @@ func (r *Report) poolRows() [][]string {
 		}
 		bound, _ := r.best()
 		possible := boundAt(study.PointResult{Bounds: p.Bounds}, cmp.Or(bound.Name, plan.ClairvoyantBound))
-		rows = append(rows, []string{strings.Join(p.Group, " + "), wording.Amount(possible, scale), wording.Percent(share(0)),
-			text.OneLine(r.Policies[best].Label), wording.Percent(share(best))})
+		rows = append(rows, []string{strings.Join(p.Group, " + "), wording.Amount(possible, scale),
+			wording.Percent(share(0)), text.OneLine(r.Policies[best].Label), wording.Percent(share(best))})
 	}
 	return rows
 }
@@ -327,7 +338,8 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintf(w, "efficiency is that of %s\n", text.OneLine(r.Policies[0].Label))
 	}
 	fmt.Fprintln(w)
-	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes())
+	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(),
+		r.Notes())
 	for _, line := range below {
 		fmt.Fprintln(w, wording.Wrapped(line))
 	}

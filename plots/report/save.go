@@ -92,8 +92,8 @@ func Save(w io.Writer, result any) error {
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)
 	if len(text) > maxSaved {
-		return fmt.Errorf("report: a result of %d MB cannot be saved, the most is %d MB: ask for fewer replications or policies",
-			len(text)>>20, maxSaved>>20)
+		return fmt.Errorf("report: a result of %d MB cannot be saved, the most is %d MB: ask for fewer "+
+			"replications or policies", len(text)>>20, maxSaved>>20)
 	}
 	_, err := w.Write(text)
 	return err
@@ -151,7 +151,8 @@ func LoadAny(r io.Reader) (any, error) {
 		"tuning": &tune.Result{}}
 	result, ok := known[h.Kind]
 	if !ok {
-		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version, h.Kind))
+		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version,
+			h.Kind))
 	}
 	var fields *exact.FieldError
 	err = exact.Unmarshal(content, result)

@@ -217,7 +217,8 @@ func (p *Plot) Pictures() (sheet plots.Picture, each []plots.Picture) {
 func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	for _, name := range append(slices.Sorted(maps.Keys(o.Where)), o.X) {
 		if name != "" && !slices.Contains(t.cases(), name) {
-			return nil, &TableError{fmt.Sprintf("no column %q, expected one of %s", name, strings.Join(t.cases(), ", "))}
+			return nil, &TableError{fmt.Sprintf("no column %q, expected one of %s", name,
+				strings.Join(t.cases(), ", "))}
 		}
 	}
 	y, err := t.measure(o.Y)
@@ -339,8 +340,11 @@ func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
 // keys returns the columns that tell rows of one x apart, as few as are needed:
 // options where a policy has several.
 func (t *Tidy) keys(rows [][]string, x string) []string {
-	keys := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return name == x || len(values(rows, t.column(name))) == 1 })
-	if shorter := slices.DeleteFunc(slices.Clone(keys), func(name string) bool { return name == "options" }); t.tell(rows, x, shorter) {
+	keys := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool {
+		return name == x || len(values(rows, t.column(name))) == 1
+	})
+	shorter := slices.DeleteFunc(slices.Clone(keys), func(name string) bool { return name == "options" })
+	if t.tell(rows, x, shorter) {
 		return shorter
 	}
 	return keys
@@ -418,15 +422,18 @@ func unitsOf(measure string, most float64) units {
 		u.Unit = u.name
 	}
 	switch {
-	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"), strings.HasSuffix(measure, "_share"),
-		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction", "cluster_profitability", "promise_kept", "gap"}, measure):
+	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"),
+		strings.HasSuffix(measure, "_share"),
+		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction", "cluster_profitability",
+			"promise_kept", "gap"}, measure):
 		u.Percent, u.list, u.name = true, 100, "%"
 	case strings.HasSuffix(measure, "_per_second"):
 		u.Label = strings.TrimSuffix(u.Label, " per second")
 		dollars(3600, "/h")
 	case strings.HasPrefix(measure, "revenue"), slices.Contains([]string{"utility", "delivered", "total"}, measure):
 		dollars(1, "")
-	case strings.HasPrefix(measure, "wait"), slices.Contains([]string{"mean_wait", "mean_delay", "mean_lateness", "mean_response_time"}, measure):
+	case strings.HasPrefix(measure, "wait"),
+		slices.Contains([]string{"mean_wait", "mean_delay", "mean_lateness", "mean_response_time"}, measure):
 		size, unit := text.TimeUnit(most)
 		u.Time, u.list, u.name = true, 1/size, unit
 	}

@@ -67,7 +67,8 @@ func tunePart(p tune.Part) string {
 	if p.Part == nil {
 		return jobs
 	}
-	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), wording.PlainPercent(float64(p.Part[1])), jobs)
+	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])),
+		wording.PlainPercent(float64(p.Part[1])), jobs)
 }
 
 // Answer says what tuning brings.
@@ -125,7 +126,8 @@ func (r *Tune) rows() (settings, policies [][]string) {
 // RuleLines say whether rules hold on the numbers of the test.
 func (r *Tune) RuleLines() []string {
 	return text.Each(r.Rules, func(rule tune.RuleResult) string {
-		format, holds := map[string]func(study.Estimate) string{"s": wording.Seconds, "1": wording.Percentage}[rule.Unit], "holds"
+		format, holds := map[string]func(study.Estimate) string{"s": wording.Seconds,
+			"1": wording.Percentage}[rule.Unit], "holds"
 		if format == nil {
 			format = wording.Ratio
 		}
@@ -147,7 +149,8 @@ func (r *Tune) Shortfalls() []string {
 
 // Table writes the result for a person to read.
 func (r *Tune) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"), wording.Wrapped(r.Answer()))
+	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"),
+		wording.Wrapped(r.Answer()))
 	settings, policies := r.rows()
 	if len(settings) > 1 {
 		text.Align(w, settings, 3)

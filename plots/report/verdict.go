@@ -559,7 +559,8 @@ func (v verdict) explain() string {
 	}
 	doubts := v.Doubts[:min(3, len(v.Doubts))]
 	off := says - float64(simulated.Mean)
-	words, link := fmt.Sprintf("believe the simulation: the formula says %s $/h, off by %s", text.Short(says), signedShort(off)), ", as "
+	words, link := fmt.Sprintf("believe the simulation: the formula says %s $/h, off by %s", text.Short(says),
+		signedShort(off)), ", as "
 	if math.IsNaN(says) {
 		words, doubts = "believe the simulation: the formula has no answer", nil
 		if v.Formula.Reason != nil {
@@ -568,7 +569,8 @@ func (v verdict) explain() string {
 	} else if simulated.Interval().Contains(says) && !v.Once || off == 0 {
 		words, link = fmt.Sprintf("the formula agrees (%s $/h)", text.Short(says)), ", although "
 		if len(doubts) == 0 {
-			words = fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", text.Short(says))
+			words = fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its "+
+				"assumptions hold", text.Short(says))
 		}
 	}
 	if len(doubts) > 0 {

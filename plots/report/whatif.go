@@ -58,7 +58,8 @@ func (r *WhatIf) Head() []string {
 // shortName is the shortest name of a change that no other change has.
 func shortName(r *whatif.Result, name string) string {
 	short := func(name string) string {
-		return text.OneLine(strings.NewReplacer(".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1$2")))
+		return text.OneLine(strings.NewReplacer(".per_unit_hour=", "=", ".per_hour=",
+			"=").Replace(classPath.ReplaceAllString(name, "$1$2")))
 	}
 	for _, c := range r.Changes {
 		if c.Name != name && short(c.Name) == short(name) {
@@ -105,7 +106,9 @@ func (r *WhatIf) rows(page bool) [][]string {
 		situations = r.listed()
 	}
 	net := r.Costed() && (page || r.Pools != nil)
-	loads := page && slices.ContainsFunc(r.Changes, func(c whatif.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
+	loads := page && slices.ContainsFunc(r.Changes, func(c whatif.ChangeResult) bool {
+		return math.Abs(float64(c.Load[1]-c.Load[0])) > 0
+	})
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
 	promises := r.Before.Promises[:min(mostPromises, len(r.Before.Promises))]
 	loses := slices.ContainsFunc(situations, func(c *whatif.ChangeResult) bool { return c.Lost() > 0 })
@@ -123,7 +126,9 @@ func (r *WhatIf) rows(page bool) [][]string {
 	perUnit := r.Grow != nil && r.Grow.By == whatif.GainPerUnit
 	add(perDollar, "net per $")
 	add(perUnit, "per unit")
-	longest := slices.MaxFunc(situations, func(a, b *whatif.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
+	longest := slices.MaxFunc(situations, func(a, b *whatif.ChangeResult) int {
+		return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean)
+	})
 	second, unit := text.TimeUnit(float64(longest.MeanWait.After.Mean))
 	add(true, "% of possible", "wait, "+unit)
 	for _, p := range promises {
@@ -136,7 +141,8 @@ func (r *WhatIf) rows(page bool) [][]string {
 		list = append(list, []string{shortName(r.Result, c.Name)})
 		add(loads, text.Rounded(float64(c.Load[1])))
 		if c.Formula != nil {
-			add(formula, text.Short(float64(c.Formula.After)), r.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())}))
+			add(formula, text.Short(float64(c.Formula.After)),
+				r.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())}))
 		} else {
 			add(formula, "", "")
 		}
@@ -183,7 +189,8 @@ func (r *WhatIf) customerRows() [][]string {
 					of = l.Of
 				}
 			}
-			cell := fmt.Sprintf("%s of %s, %s", text.Fixed(float64(s.Completed), 0), text.Fixed(float64(of), 0), text.Duration(float64(s.MeanWait)))
+			cell := fmt.Sprintf("%s of %s, %s", text.Fixed(float64(s.Completed), 0), text.Fixed(float64(of), 0),
+				text.Duration(float64(s.MeanWait)))
 			if kept := promiseKept(c, s.Name); kept != "" {
 				cell += ", " + kept + " %"
 			}
@@ -219,7 +226,9 @@ const mostOfChoice, bestOfChoice = 3, 2
 func (r *WhatIf) shown() []*whatif.ChangeResult {
 	list := r.listed()
 	best := slices.Clone(list)
-	slices.SortStableFunc(best, func(a, b *whatif.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	slices.SortStableFunc(best, func(a, b *whatif.ChangeResult) int {
+		return cmp.Compare(b.Gain().Mean, a.Gain().Mean)
+	})
 	policies := func(c *whatif.ChangeResult) bool { return c.Choice == whatif.ChoicePolicy && c.RunsOn != "" }
 	runnable := func(c *whatif.ChangeResult) bool { return policies(c) && c.Policy == r.Result.Best.Runnable }
 	if i, first := slices.IndexFunc(best, runnable), slices.IndexFunc(best, policies); i > first { // it comes second

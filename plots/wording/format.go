@@ -167,7 +167,8 @@ func ClassCells(pools bool, class, pool string) []string {
 
 // RefusalWords says which classes it would pay to refuse, and how much that would earn.
 func RefusalWords(r *analytic.RefusalAnswer) string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), PerHour(r.RevenuePerSecond))
+	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "),
+		PerHour(r.RevenuePerSecond))
 }
 
 // FileName makes a name for files of words.

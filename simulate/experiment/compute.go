@@ -122,7 +122,8 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 		if err != nil {
 			return nil, err
 		}
-		rule.tables, rule.classes = append(rule.tables, r.Table), append(rule.classes, analytic.InPart(part, a.Customer))
+		rule.tables = append(rule.tables, r.Table)
+		rule.classes = append(rule.classes, analytic.InPart(part, a.Customer))
 		rule.States += r.Table.States()
 		return analytic.ReadThresholds(sys.Classes, r), nil
 	})

@@ -505,7 +505,8 @@ func sameQueue(sys model.System, nodes int) bool {
 	exponential, err := model.New(model.Exponential, mean, mean, 0)
 	return err == nil && sys.Parallel == float64(nodes) && sys.Phi == 1 &&
 		!slices.ContainsFunc(sys.Classes, func(c model.Class) bool {
-			return nodes > 1 && c.Length != exponential || c.Expire != model.ExpireNever || c.Patience > 0 || c.Hard > 0 ||
+			return nodes > 1 && c.Length != exponential || c.Expire != model.ExpireNever || c.Patience > 0 ||
+				c.Hard > 0 ||
 				!c.Arrivals.Poisson()
 		})
 }

@@ -31,12 +31,13 @@ func (a Waits) Table(w io.Writer) {
 		text.Each(first.Tail, func(t solve.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
 		text.Each(first.Quantiles, func(q solve.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
 	for _, c := range a.Classes {
-		rows = append(rows, slices.Concat(wording.ClassCells(pools, c.Name, c.Pool), []string{text.Duration(float64(c.Mean))},
+		rows = append(rows, slices.Concat(wording.ClassCells(pools, c.Name, c.Pool),
+			[]string{text.Duration(float64(c.Mean))},
 			text.Each(c.Tail, func(t solve.WaitTail) string { return text.Percent(float64(t.P)) }),
 			text.Each(c.Quantiles, func(q solve.WaitQuantile) string { return text.Duration(float64(q.T)) })))
 		if s := c.Simulated; s != nil {
-			rows = append(rows, slices.Concat(wording.ClassCells(pools, "  simulated", ""), []string{wording.Seconds(s.Mean)},
-				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles))))
+			rows = append(rows, slices.Concat(wording.ClassCells(pools, "  simulated", ""),
+				[]string{wording.Seconds(s.Mean)}, text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles))))
 		}
 	}
 	text.PrintTable(w, rows)
