@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/study/simulation"
 	"revopt/simulate/subject"
@@ -100,7 +101,7 @@ func TestHostileNames(t *testing.T) {
 
 // The page of a simulation begins with the answer and the customers under the best row.
 func TestSimulationPage(t *testing.T) {
-	r := run(t, &simulation.Simulation{Subject: opened(t, "site", set("trace.jobs", "last:60")), Policies: named(t, "fcfs", "value-bf"), Replications: 2, Seed: 1})
+	r := run(t, &simulation.Simulation{Subject: opened(t, "site", set("trace.jobs", "last:60")), Policies: fixture.Named(t, "fcfs", "value-bf"), Replications: 2, Seed: 1})
 	Fill(r)
 	var b bytes.Buffer
 	if err := (Simulation{r}).Page(&b); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/agent"
@@ -48,20 +49,6 @@ func openedDocument(t testing.TB, doc *scenario.Document, overrides ...scenario.
 	return s
 }
 
-// named returns standard policies with their default options.
-func named(t testing.TB, names ...string) []subject.Policy {
-	t.Helper()
-	var list []subject.Policy
-	for _, name := range names {
-		p, err := subject.NewPolicy(nil, name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, p)
-	}
-	return list
-}
-
 // run carries a simulation out.
 func run(t testing.TB, s *simulation.Simulation) *study.Result {
 	t.Helper()
@@ -96,13 +83,13 @@ func findings(t testing.TB) map[string]any {
 	own := experiment.Admission{Name: "own", Rule: agent.AdmitFunc(func(j *simulate.Job, s []*simulate.Cluster) bool { return j.Class != 2 })}
 	admissions := []experiment.Admission{{Name: "all"}, limits, own, {Name: "none", Admit: []float64{0, 0, 0, 0}}}
 	list := map[string]any{
-		"classes":   run(t, &simulation.Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Runner: &plan.Runner{Version: "v1"}}),
-		"customers": run(t, &simulation.Simulation{Subject: site, Policies: named(t, "easy", "fcfs"), Replications: 2, Seed: 1}),
+		"classes":   run(t, &simulation.Simulation{Subject: classes, Policies: fixture.Named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Runner: &plan.Runner{Version: "v1"}}),
+		"customers": run(t, &simulation.Simulation{Subject: site, Policies: fixture.Named(t, "easy", "fcfs"), Replications: 2, Seed: 1}),
 		"grid":      run(t, &simulation.Simulation{Subject: opened(t, "ic-grid", set("applications.count", "20")), Replications: 2, Seed: 1}),
 		"precision": run(t, &simulation.Simulation{Subject: classes, Seed: 3, Stop: &plan.Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}}),
 	}
 	v := &validate.Validation{
-		Subject: classes, Policies: named(t, "hol"), Admissions: []experiment.Admission{{Name: "all"}, {Name: "analytic"}},
+		Subject: classes, Policies: fixture.Named(t, "hol"), Admissions: []experiment.Admission{{Name: "all"}, {Name: "analytic"}},
 		Jobs: 100, Replications: 2, Seed: 1, Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1}},
 	}
 	err := v.Open(ctx)
@@ -127,7 +114,7 @@ func findings(t testing.TB) map[string]any {
 	if list["growth"], err = (&whatif.WhatIf{Subject: pooled, Changes: grow, Replications: 2, Seed: 1}).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	v = &validate.Validation{Subject: pooled, Policies: named(t, "easy", "value-bf"), Replications: 2, Seed: 1}
+	v = &validate.Validation{Subject: pooled, Policies: fixture.Named(t, "easy", "value-bf"), Replications: 2, Seed: 1}
 	if list["pools"], err = v.Run(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,9 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 			}
 		}
 		for i, c := range a.System.Classes {
-			a.Customer, a.places, a.Tariffs = append(a.Customer, i), append(a.places, i), append(a.Tariffs, c.Price)
+			a.Customer = append(a.Customer, i)
+			a.places = append(a.places, i)
+			a.Tariffs = append(a.Tariffs, c.Price)
 		}
 		a.rents(s.Scenario.Rent)
 		return a, nil
@@ -165,7 +167,9 @@ func Fit(ctx context.Context, s *subject.Subject, o fit.Options, replication int
 		return nil, err
 	}
 	defer jobs.(io.Closer).Close()
-	o.Customers, o.Day, o.Clock = w.Customers(), 86400*w.Delay(), w.Trace().Clock()
+	o.Customers = w.Customers()
+	o.Day = 86400 * w.Delay()
+	o.Clock = w.Trace().Clock()
 	o.Names = w.Trace().Names()
 	if o.By == fit.ByAccount && len(o.Names["account"]) == 0 {
 		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: "the header names no accounts"}

@@ -57,7 +57,9 @@ func analyzePools(ctx context.Context, s *subject.Subject, seed uint64, replicat
 		if err != nil {
 			return nil, err
 		}
-		part.Pool, part.Units, part.UnitName = pool.Name, pool.Units, pool.Unit
+		part.Pool = pool.Name
+		part.Units = pool.Units
+		part.UnitName = pool.Unit
 		part.System.Classes = slices.Clone(part.System.Classes)
 		for k, c := range part.Customer {
 			part.System.Classes[k].Pool = pool.Name
@@ -168,7 +170,9 @@ func (a *Analysis) Sum(parts []*Solution) *Solution {
 			s.Rent.RevenuePerSecond += p.Rent.RevenuePerSecond
 			s.Rent.Gain += p.Rent.Gain
 		}
-		s.Certified, s.Tied, s.binds = s.Certified && p.Certified, s.Tied || p.Tied, s.binds || p.binds
+		s.Certified = s.Certified && p.Certified
+		s.Tied = s.Tied || p.Tied
+		s.binds = s.binds || p.binds
 	}
 	s.RevenuePerHour = 3600 * s.RevenuePerSecond
 	switch bound := s.UpperBoundPerSecond; {

@@ -29,7 +29,9 @@ func Priced(ctx context.Context, s *subject.Subject) (*subject.Subject, error) {
 	}
 	p := s.Copy()
 	n := len(p.Scenario.Classes)
-	shares, dearer, sold := make([]float64, len(best.Classes)), make([]float64, n), make([]float64, n)
+	shares := make([]float64, len(best.Classes))
+	dearer := make([]float64, n)
+	sold := make([]float64, n)
 	for k, class := range best.Classes {
 		shares[k] = float64(class.Admit)
 		if c := a.System.Classes[k]; c.Demand != nil && class.Rate > 0 {

@@ -21,7 +21,7 @@ func TestCharge(t *testing.T) {
 	const impatient = "server: {nodes: 4}\nload: 1.5\nsimulation: {jobs: 2000}\n" +
 		"classes: [{name: a, length: {mean: 10, sd: 5}, width: {values: [1, 4], weights: [0.5, 0.5]}, price: 9, grace: 20, decay: 0.2, max_penalty: 3, expire: floor}]\n"
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
-	for _, c := range []struct{ name, text, byDefault string }{{"qos", smallTrace, "posted"}, {"classes", impatient, "value"}} {
+	for _, c := range []struct{ name, text, byDefault string }{{"qos", fixture.SmallTrace, "posted"}, {"classes", impatient, "value"}} {
 		s := fixture.Opened(t, c.text)
 		for _, name := range []string{"easy", "value-bf", "d-over", "hol", "libra", "libra+$"} {
 			got := map[string]metric.Sum{}

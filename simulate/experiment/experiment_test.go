@@ -41,7 +41,7 @@ func TestCompareCheck(t *testing.T) {
 // Under every policy that applies each job ends somehow, the customers add up to
 // the total, the audit is clean, and all policies see the same jobs.
 func TestTraceExperiments(t *testing.T) {
-	s := fixture.Opened(t, smallTrace)
+	s := fixture.Opened(t, fixture.SmallTrace)
 	var first []simulate.Value
 	ran := 0
 	for _, spec := range subject.Standard() {
@@ -128,7 +128,7 @@ classes:
 			t.Errorf("%s: got %t", name, got)
 		}
 	}
-	if under(t, fixture.Opened(t, smallTrace, scenario.Set("trace.arrival_delay_factor", 0.01)).Workload, "easy", nil, nil, 1).Overloaded() {
+	if under(t, fixture.Opened(t, fixture.SmallTrace, scenario.Set("trace.arrival_delay_factor", 0.01)).Workload, "easy", nil, nil, 1).Overloaded() {
 		t.Error("a trace comes to an end")
 	}
 }
@@ -137,7 +137,7 @@ classes:
 // by customer, and the jobs let in with smaller probabilities are among those
 // let in with larger ones.
 func TestAdmissionAnywhere(t *testing.T) {
-	split := smallTrace + "ic: {rate: 0.2}\n"
+	split := fixture.SmallTrace + "ic: {rate: 0.2}\n"
 	grid := fixture.Builtin(t, "ic-grid", scenario.Set("applications.count", 200)).Workload
 	batch := fixture.Builtin(t, "libra-2004", scenario.Set("batch.jobs", 200)).Workload
 	for _, w := range []workload.Workload{fixture.Opened(t, split).Workload, grid, batch} {

@@ -18,7 +18,7 @@ import (
 // Admissions that the model knows are those of every pool, and on the same jobs two pools
 // earn what two machines earn.
 func TestAdmissionsOfPools(t *testing.T) {
-	whole, alone := twoPools(rand.New(rand.NewPCG(30, 3)), "multiserver", "exponential")
+	whole, alone := fixture.TwoPools(rand.New(rand.NewPCG(30, 3)), "multiserver", "exponential")
 	all := fixture.Opened(t, whole)
 	parts, err := all.Pools()
 	if err != nil {
@@ -50,7 +50,7 @@ func TestAdmissionsOfPools(t *testing.T) {
 					t.Errorf("%s: pool %d admits %v, alone %v", name, i, got.Admit, one.Admit)
 				}
 				if rule := got.Thresholds(all.Names()); rule != nil {
-					if bad := alike(rule[i+2*k], one.Thresholds(make([]string, 2))[k]); strings.Contains(bad, "Waiting") {
+					if bad := fixture.Alike(rule[i+2*k], one.Thresholds(make([]string, 2))[k]); strings.Contains(bad, "Waiting") {
 						t.Errorf("%s: pool %d%s", name, i, bad)
 					}
 				}
@@ -65,7 +65,7 @@ func TestAdmissionsOfPools(t *testing.T) {
 
 // A promise without a pool is about all jobs of a customer, one with a pool about those in it.
 func TestPledgesOfPools(t *testing.T) {
-	s := crossing(t)
+	s := fixture.Crossing(t)
 	type promise struct {
 		name, pool string
 		column     int   // after two customers and three pools

@@ -13,7 +13,7 @@ import (
 // schedule compares where and when jobs start with a list.
 func schedule(t *testing.T, w workload.Workload, policy, want string) {
 	t.Helper()
-	got, list := starts{}, []string{}
+	got, list := fixture.Starts{}, []string{}
 	if _, err := under(t, w, policy, nil, nil, 1).Run(context.Background(), 0, got); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestPromiseWithoutPool(t *testing.T) {
 	const text = "pools: [{name: a, units: 2, of: {partition: a}}]\n" +
 		"classes: [{name: x, price: {per_unit_hour: {a: 1}}, decay: 1, max_penalty: 0, expire: zero, slo: %s}]\n"
 	for slo, kept := range map[string]float64{"{within: 1h, level: 0.9}": 0.5, "{a: {within: 1h, level: 0.9}}": 1} {
-		s := ruled(t, fmt.Sprintf(text, slo), [5]int{0, 10, 1, 1, 1}, [5]int{5, 10, 1, 1, 2})
+		s := fixture.Ruled(t, fmt.Sprintf(text, slo), [5]int{0, 10, 1, 1, 1}, [5]int{5, 10, 1, 1, 2})
 		records := recordsOf(t, s.Workload, fixture.Named(t, "easy")[0])
 		if strings.Count(records, ",rejected,no pool,") != 1 || strings.Count(records, ",completed,") != 1 {
 			t.Errorf("slo %s: records %s", slo, records)
@@ -47,21 +47,21 @@ func TestPromiseWithoutPool(t *testing.T) {
 // A section to which jobs only move ranks by the urgency of its customer at the price there:
 // at 20 % of the price per hour the dearer jobs are more urgent.
 func TestRanksOfMovedJobs(t *testing.T) {
-	const text = overflowing +
+	const text = fixture.Overflowing +
 		"classes:\n  - {name: x, of: {group: x}, price: {per_unit_hour: %s}, decay: {per_hour: 20%%}}\n" +
 		"  - {name: y, of: {group: y}, price: {per_unit_hour: 2}, decay: {per_hour: 20%%}}\n"
 	jobs := [][5]int{{0, 9000, 1, 1, 1}, {0, 1000, 1, 2, 2}, {1, 100, 1, 1, 1}, {2, 900, 1, 2, 2}}
-	schedule(t, ruled(t, fmt.Sprintf(text, "3"), jobs...).Workload, "hol", "a 0, b 0, b 1000, b 1100")
-	schedule(t, ruled(t, fmt.Sprintf(text, "{a: 3, b: 1}"), jobs...).Workload, "hol", "a 0, b 0, b 1900, b 1000")
+	schedule(t, fixture.Ruled(t, fmt.Sprintf(text, "3"), jobs...).Workload, "hol", "a 0, b 0, b 1000, b 1100")
+	schedule(t, fixture.Ruled(t, fmt.Sprintf(text, "{a: 3, b: 1}"), jobs...).Workload, "hol", "a 0, b 0, b 1900, b 1000")
 }
 
 // A job leaves at once if it moves to a pool where its value has reached zero by then: in 60 s
 // it loses $1.20 of the $2 that it is worth in a, and all of the $0.50 in b.
 func TestPatienceOverAfterMove(t *testing.T) {
-	const text = overflowing +
+	const text = fixture.Overflowing +
 		"classes: [{name: x, price: {per_unit_hour: {a: 72, b: 18}}, decay: 0.02, max_penalty: 0, expire: zero}]\n"
 	for _, policy := range []string{"fcfs", "easy", "conservative"} {
-		schedule(t, ruled(t, text, [5]int{0, 1000, 1, 1, 1}, [5]int{0, 100, 1, 1, 1}).Workload, policy, "a 0, ")
+		schedule(t, fixture.Ruled(t, text, [5]int{0, 1000, 1, 1, 1}, [5]int{0, 100, 1, 1, 1}).Workload, policy, "a 0, ")
 	}
 }
 
@@ -69,10 +69,10 @@ func TestPatienceOverAfterMove(t *testing.T) {
 // to b at 70, behind the job that runs there until 100 and before the fourth, submitted at 20. A job of group y
 // ends earlier than estimated, so that reservations move up.
 func TestOrderOfMovedJobs(t *testing.T) {
-	const text = overflowing +
+	const text = fixture.Overflowing +
 		"classes: [{name: x, price: {per_unit_hour: 1}}]\n"
 	jobs := [][5]int{{0, 900, 1, 1, 1}, {0, 100, 1, 2, 2}, {10, 50, 1, 1, 1}, {20, 50, 1, 1, 2}, {30, 50, 1, 1, 2}}
-	s := ruled(t, text, jobs...)
+	s := fixture.Ruled(t, text, jobs...)
 	for _, policy := range []string{"easy", "fcfs", "hol", "conservative"} {
 		schedule(t, s.Workload, policy, "a 0, b 0, b 100, b 150, b 200")
 	}
@@ -80,7 +80,7 @@ func TestOrderOfMovedJobs(t *testing.T) {
 
 // The first pool of a job for several pools is the first that its list names: both are free.
 func TestFirstPoolOfList(t *testing.T) {
-	s := ruled(t, "pools: [{name: a, units: 1, of: {partition: a}}, {name: b, units: 1, of: {partition: b}}]\n",
+	s := fixture.Ruled(t, "pools: [{name: a, units: 1, of: {partition: a}}, {name: b, units: 1, of: {partition: b}}]\n",
 		[5]int{0, 10, 1, 1, 3}, [5]int{20, 10, 1, 1, 1})
 	schedule(t, s.Workload, "easy", "b 0, a 20")
 }

@@ -155,7 +155,9 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 		}
 	}
 	// max g y,  y + s = high - low,  -K y + t = kept - aim - K (at - low) - bend,  y = q - low.
-	cost, limits, bend := make([]float64, 2*n+m), make([]float64, n+m), make([]float64, m)
+	cost := make([]float64, 2*n+m)
+	limits := make([]float64, n+m)
+	bend := make([]float64, m)
 	a := mat.NewDense(n+m, 2*n+m, nil)
 	for i := range n {
 		limits[i] = high[i] - low[i]

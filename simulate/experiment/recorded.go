@@ -87,6 +87,8 @@ type busiest struct{ used, units, site int }
 
 func (b *busiest) Observe(e simulate.Event) {
 	if e.Kind == simulate.Started && -e.Site.Free() > b.used-b.units {
-		b.used, b.units, b.site = e.Site.Processors()-e.Site.Free(), e.Site.Processors(), e.Site.Index()
+		b.used = e.Site.Processors() - e.Site.Free()
+		b.units = e.Site.Processors()
+		b.site = e.Site.Index()
 	}
 }

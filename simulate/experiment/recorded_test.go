@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/subject"
 )
@@ -15,8 +16,8 @@ import (
 func TestRecordedTimes(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for _, rule := range []string{"keep", "reject", "drop"} {
-		lines := []string{job(0, 0, 60, 1, 1, 1, 1)} // so that times begin with it
-		want := map[int64][2]float64{0: {0, 60}}     // start and end; the end of a job that never ran is NaN
+		lines := []string{fixture.LoggedJob(0, 0, 60, 1, 1, 1, 1)} // so that times begin with it
+		want := map[int64][2]float64{0: {0, 60}}                   // start and end; the end of a job that never ran is NaN
 		submit, id := 0.0, int64(1)
 		for range 300 {
 			wait, length, status := float64(random.IntN(500)), float64(random.IntN(300)), 1
@@ -24,7 +25,7 @@ func TestRecordedTimes(t *testing.T) {
 			if never {
 				length, status = -1, 5
 			}
-			lines = append(lines, job(submit, wait, length, map[bool]int{true: -1, false: 2}[never], 1+random.IntN(10), status, 1+random.IntN(3)))
+			lines = append(lines, fixture.LoggedJob(submit, wait, length, map[bool]int{true: -1, false: 2}[never], 1+random.IntN(10), status, 1+random.IntN(3)))
 			times := [2]float64{submit + wait, submit + wait + max(1, length)}
 			if never || length == 0 && rule == "reject" {
 				times[1] = math.NaN()
@@ -35,7 +36,7 @@ func TestRecordedTimes(t *testing.T) {
 			}
 			submit += float64(random.IntN(60))
 		}
-		e := under(t, logged(t, ", cleaning: "+rule, lines).Workload, subject.Recorded, nil, nil, 1)
+		e := under(t, fixture.Logged(t, ", cleaning: "+rule, lines).Workload, subject.Recorded, nil, nil, 1)
 		var audit simulate.Audit
 		got := map[int64][2]float64{}
 		if _, err := e.Run(t.Context(), 0, &audit, observer(func(e simulate.Event) {

@@ -275,7 +275,9 @@ func joined(at trial, tries []trial) [][]float64 {
 	for _, try := range tries {
 		for i, q := range at.admit {
 			if d := try.value - at.value; try.admit[i] != q && d > gain[i] {
-				gain[i], out[i], moved = d, try.admit[i], true
+				gain[i] = d
+				out[i] = try.admit[i]
+				moved = true
 			}
 		}
 	}

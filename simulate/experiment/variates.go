@@ -41,7 +41,9 @@ func (e *Experiment) Variates() *metric.Variates {
 	var all float64
 	for i := range jobs {
 		if v.Lots != nil {
-			jobs[i], price[i], work[i] = v.Lots[i]*jobs[i], v.Lots[i]*price[i], v.Lots[i]*work[i]
+			jobs[i] = v.Lots[i] * jobs[i]
+			price[i] = v.Lots[i] * price[i]
+			work[i] = v.Lots[i] * work[i]
 		}
 		all += jobs[i] * seconds
 		if jobs[i]*seconds >= ownJobs*metric.Batches && price[i] > 0 {

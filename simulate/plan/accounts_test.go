@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -36,7 +37,7 @@ func conserves(t *testing.T, seed uint64, scenarios int) {
 		}
 		for _, spec := range subject.Standard() {
 			for _, admit := range [][]float64{nil, lots} {
-				if e := (&experiment.Experiment{Workload: w, Policy: someOptions(rnd, spec), Admission: experiment.Admission{Admit: admit}, Seed: seed}); spec.Check(w.Has()) == nil {
+				if e := (&experiment.Experiment{Workload: w, Policy: fixture.SomeOptions(rnd, spec), Admission: experiment.Admission{Admit: admit}, Seed: seed}); spec.Check(w.Has()) == nil {
 					conserved(t, e, seen)
 				}
 			}
@@ -107,7 +108,7 @@ func conserved(t *testing.T, e *experiment.Experiment, seen map[string]float64) 
 		span = own.last
 	}
 	for name, x := range money {
-		if want := x / span; !near(get(name, -1), want, 1e-9) {
+		if want := x / span; !fixture.Near(get(name, -1), want, 1e-9) {
 			t.Errorf("%s: %s is %g, by records %g over %g s", e.Policy.Label(), name, get(name, -1), want, span)
 		}
 	}

@@ -40,7 +40,7 @@ func TestSearch(t *testing.T) {
 // The admission found on a trace is in no comparison below its starts by more
 // than chance.
 func TestSimulatedAdmissionOnTrace(t *testing.T) {
-	s := fixture.Opened(t, mixedTrace)
+	s := fixture.Opened(t, fixture.MixedTrace)
 	starts, err := (&experiment.Admissions{Subject: s, Seed: 1}).Starts(context.Background())
 	if err != nil || len(starts) < 2 {
 		t.Fatalf("%v, %v", starts, err)

@@ -322,7 +322,9 @@ func (p *BoundedPoint) Money(row int) metric.Interval {
 // MoneyBelow is money with the interval of the distance to the bound on the same
 // jobs: the luck of which jobs come moves both, and is left out.
 func (p *BoundedPoint) MoneyBelow(row int) metric.Interval {
-	i, most, got := p.Money(row), p.Best(), p.Rows[row].Delivered
+	i := p.Money(row)
+	most := p.Best()
+	got := p.Rows[row].Delivered
 	if i.Range {
 		return i
 	}

@@ -90,7 +90,7 @@ func TestOnce(t *testing.T) {
 			t.Errorf("%+v: once %v, %d replications", test.admission, once, n)
 		}
 	}
-	if random := fixture.Opened(t, smallTrace); !under(t, random.Workload, "easy", nil, nil, 1).Random() {
+	if random := fixture.Opened(t, fixture.SmallTrace); !under(t, random.Workload, "easy", nil, nil, 1).Random() {
 		t.Error("qos is drawn")
 	}
 }

@@ -60,16 +60,6 @@ func (f *fates) Observe(e simulate.Event) {
 	}
 }
 
-// mixedTrace has a customer by share whose deadlines are hard for half of the
-// jobs, on generated jobs.
-const mixedTrace = `name: mixed
-trace: {file: sp2-like, jobs: first:300, arrival_delay_factor: 0.15}
-classes:
-  - {name: half, of: {share: 0.5}, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
-  - {name: rest, price: {per_unit_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
-simulation: {replications: 3}
-`
-
 // live returns the bytes that are in use after a garbage collection.
 func live() float64 {
 	runtime.GC()
@@ -98,11 +88,6 @@ func (a *atJob) Observe(e simulate.Event) {
 	}
 }
 
-const smallTrace = `name: small
-trace: {file: sp2-like, jobs: first:500, cleaning: reject, arrival_delay_factor: 0.5}
-qos: {penalty: {low_mean: 0.02}}
-`
-
 // under returns the experiment of a workload under a standard policy.
 func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
 	t.Helper()
@@ -112,16 +97,6 @@ func under(t testing.TB, w workload.Workload, name string, options policy.Settin
 	}
 	return &experiment.Experiment{Workload: w, Policy: p, Admission: experiment.Admission{Admit: admit}, Seed: seed}
 }
-
-// constant is one class of jobs of 10 s and $100, which lose $1 per second of
-// wait, on one node.
-const constant = `
-server: {parallel: 1}
-load: 0.8
-simulation: {jobs: 2000, warmup: 50%, replications: 3}
-classes:
-  - {name: only, share: 1, length: {dist: deterministic, mean: 10}, price: 100, decay: 1}
-`
 
 // runOn runs the cells of a plan.
 func runOn(ctx context.Context, x *Execution, e Engine) (*Samples, error) {
@@ -253,62 +228,6 @@ func errorWords(off, unsure float64) string {
 	return fmt.Sprintf("%+.1f ± %.1f", 100*off, 100*unsure)
 }
 
-// starts observes the pool and the time at which each job starts.
-type starts map[int64]string
-
-func (s starts) Observe(e simulate.Event) {
-	if e.Kind == simulate.Started {
-		s[e.Job.ID] = fmt.Sprint("ab"[e.Site.Index():][:1], " ", e.Time)
-	}
-}
-
-// pairOfPools writes a trace of jobs, in the order submit, length, partition, and lays pools a
-// and b of one unit over it.
-func pairOfPools(t *testing.T, pools string, jobs ...[3]int) *subject.Subject {
-	t.Helper()
-	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 a,b\n; Partition: 4 b,a\n"
-	for i, j := range jobs {
-		lines += fmt.Sprintf("%d %d -1 %d 1 -1 -1 1 %d -1 1 1 1 1 1 %d -1 -1\n", i+1, j[0], j[1], j[1], j[2])
-	}
-	path := filepath.Join(t.TempDir(), "jobs.swf")
-	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return fixture.Opened(t, "trace: {file: "+path+"}\n"+pools+
-		"classes: [{name: all, price: {per_unit_hour: {a: 3600, b: 7200}}, max_penalty: none}]\n")
-}
-
-// crossing is a trace of two customers, by group, in two partitions: jobs arrive every 90 s,
-// a third of them for the smaller pool; both pools are busy.
-func crossing(t *testing.T) *subject.Subject {
-	t.Helper()
-	rnd := rand.New(rand.NewPCG(30, 4))
-	var b strings.Builder
-	for i := range 200 {
-		partition, width := 1+i%3/2, 1+rnd.IntN(2)
-		fmt.Fprintf(&b, "%d %d 0 %d %d -1 -1 %d 600 -1 1 1 %d 1 1 %d -1 -1\n",
-			i+1, 90*i, 60+rnd.IntN(540), width, width, 1+rnd.IntN(2), partition)
-	}
-	path := filepath.Join(t.TempDir(), "crossing.swf")
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return fixture.Opened(t, `name: crossing
-trace: {file: `+path+`}
-pools:
-  - {name: cpu, units: 4, unit: core, of: {partition: [1]}}
-  - {name: gpu, units: 2, unit: gpu, of: {partition: [2]}}
-  - {name: idle, units: 5, of: {partition: [3]}}
-classes:
-  - name: ana
-    of: {group: [1]}
-    price: {per_unit_hour: {cpu: 1, gpu: 9}}
-    decay: 0.001
-    slo: {within: 2m, level: 0.8}
-  - {name: ben, of: {group: [2]}, price: 2, decay: 0.001, slo: {gpu: {within: 1m, level: 0.9}}}
-`)
-}
-
 // pooledJob is a job of a trace of the partitions a, b and either.
 type pooledJob struct{ submit, length, width, group, partition int }
 
@@ -398,42 +317,6 @@ func earliest(done []pooledStart, pool, width, units int, from, length float64) 
 	return math.Inf(1)
 }
 
-// overflowing are two pools of one unit.
-const overflowing = "pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 60}},\n" +
-	"  {name: b, units: 1}]\n"
-
-// ruled lays a scenario over a trace of jobs: submit, length, width, group, partition. The
-// estimate is the length times the group.
-func ruled(t *testing.T, rest string, jobs ...[5]int) *subject.Subject {
-	t.Helper()
-	lines := "; Partition: 1 a\n; Partition: 2 b\n; Partition: 3 b,a\n; Group: 1 x\n; Group: 2 y\n"
-	for i, j := range jobs {
-		lines += fmt.Sprintf("%d %d %d %d %d -1 -1 %d %d -1 1 1 %d 1 1 %d -1 -1\n", i+1, j[0], 10*i, j[1], j[2], j[2],
-			j[1]*j[3], j[3], j[4])
-	}
-	path := filepath.Join(t.TempDir(), "jobs.swf")
-	if err := os.WriteFile(path, []byte(lines), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return fixture.Opened(t, "trace: {file: "+path+"}\n"+rest)
-}
-
-// shop is one fast server with demands, one of them with a largest price that
-// binds.
-const shop = `server: {parallel: 1}
-load: 1.2
-simulation: {jobs: 20000, warmup: 10%, replications: 12}
-classes:
-  - {name: urgent, share: 30%, length: {dist: exponential, mean: 6m}, price: 50, decay: 0.01, demand: {curve: exponential, elasticity: 0.8}, price_max: 52}
-  - {name: batch, share: 60%, length: {dist: exponential, mean: 6m}, price: 20, decay: 0.001, demand: {curve: linear, elasticity: 1.2}}
-  - {name: other, share: 10%, length: {dist: exponential, mean: 6m}, price: {per_hour: 200}, decay: 0.002, demand: {curve: isoelastic, elasticity: 2}}
-`
-
-// oneExponential is a queue of one server.
-const oneExponential = "name: one\nload: 0.5\nserver: {parallel: 1}\nclasses:\n" +
-	"  - {name: a, share: 1, length: {dist: exponential, mean: 100}, price: 5, decay: 0.001}\n" +
-	"simulation: {jobs: 2000, replications: 5}\n"
-
 const smallSweep = `scenario: nist-cluster
 set: {simulation.jobs: 100}
 vary: {load: [0.5, 0.9], phi: 1:3:1}
@@ -497,37 +380,6 @@ func limitWords(list []analytic.ClassThreshold) (words string) {
 	return words
 }
 
-// randomClass returns a customer with a price, a decay, a floor and an expiry of
-// all kinds, with or without a deadline.
-func randomClass(rnd *rand.Rand, name string, dated bool) model.Class {
-	c := model.Class{
-		Name: name, Price: model.Tariff{Fixed: 100 * rnd.Float64(), PerSecond: rnd.Float64(), PerNodeSecond: float64(rnd.IntN(3))},
-		Decay: 10 * rnd.Float64() * rnd.Float64(), Expire: model.ExpireNever, Dated: dated, Floor: model.Floor{None: true},
-	}
-	if rnd.IntN(3) == 0 {
-		c.Decay = 0
-	}
-	if rnd.IntN(3) == 0 {
-		c.DecayOfPrice = 0.01 * rnd.Float64()
-	}
-	switch {
-	case dated && rnd.IntN(2) == 0:
-		c.Deadline = model.Grace{Fixed: 20 * rnd.Float64(), Lengths: 0.5 + 3*rnd.Float64()} // some too short
-	case dated:
-		c.Grace = model.Grace{Fixed: 10 * rnd.Float64(), Lengths: 3 * rnd.Float64()}
-	case rnd.IntN(2) == 0:
-		c.Grace.Lengths = 3 * rnd.Float64()
-	}
-	if dated {
-		c.Hard = []float64{0, 0.5, 1}[rnd.IntN(3)]
-	}
-	if rnd.IntN(3) > 0 {
-		c.Floor = model.Floor{Fixed: 60*rnd.Float64() - 10, OfPrice: 0.1 * rnd.Float64()}
-		c.Expire = []model.Expiry{model.ExpireNever, model.ExpireFloor, model.ExpireZero}[rnd.IntN(3)]
-	}
-	return c
-}
-
 // randomClasses returns jobs drawn from a few classes.
 func randomClasses(t *testing.T, rnd *rand.Rand, dated bool) workload.Workload {
 	t.Helper()
@@ -535,7 +387,7 @@ func randomClasses(t *testing.T, rnd *rand.Rand, dated bool) workload.Workload {
 	kinds := model.Kinds()
 	var classes []model.Class
 	for i := range 1 + rnd.IntN(3) {
-		c := randomClass(rnd, fmt.Sprint(i), dated)
+		c := fixture.RandomClass(rnd, fmt.Sprint(i), dated)
 		mean := 10 * math.Exp(2*rnd.Float64())
 		kind, sd := kinds[rnd.IntN(len(kinds))], mean*0.3
 		if kind == model.HyperExponential {
@@ -594,7 +446,7 @@ func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.
 	if customers {
 		dated := split || rnd.IntN(2) == 0
 		for i := range 1 + rnd.IntN(3) {
-			c := randomClass(rnd, fmt.Sprint(i), dated || rnd.IntN(2) == 0)
+			c := fixture.RandomClass(rnd, fmt.Sprint(i), dated || rnd.IntN(2) == 0)
 			of := &model.Selector{Groups: []model.Party{{Number: i + 1, IsNumber: true}}, Share: 1}
 			if rnd.IntN(4) == 0 {
 				of.Share = 0.5
@@ -664,17 +516,6 @@ func randomBatch(t *testing.T, rnd *rand.Rand) workload.Workload {
 	return w
 }
 
-// someOptions chooses among the options of a policy.
-func someOptions(rnd *rand.Rand, spec policy.Spec) subject.Policy {
-	p := subject.PolicyOf(spec)
-	for _, o := range spec.Options {
-		if !o.Number && rnd.IntN(3) == 0 {
-			p.Settings[o.Name] = o.Values[rnd.IntN(len(o.Values))]
-		}
-	}
-	return p
-}
-
 // given is a workload of given jobs, of one customer each. Lots are drawn.
 type given struct {
 	workload.Workload // what is not said below
@@ -723,26 +564,12 @@ func (q *queued) Next(j *simulate.Job) (bool, error) {
 	return true, nil
 }
 
-// offering has classes whose prices and work vary in different ways, and in which
-// a late job loses nothing: all that is offered is earned.
-const offering = `
-server: {nodes: 40}
-load: 0.7
-simulation: {jobs: 1500, warmup: 10%, replications: 5}
-classes:
-  - {name: flat, share: 0.5, length: {mean: 100, sd: 30, min: 10}, price: 3}
-  - {name: hourly, share: 0.3, length: {dist: lognormal, mean: 50, sd: 60}, width: {values: [1, 4, 9], weights: [0.5, 0.3, 0.2]}, price: {per_hour: 40}}
-  - {name: wide, share: 0.2, length: {dist: exponential, mean: 20}, width: {values: [2, 8], weights: [0.6, 0.4]}, price: {per_unit_hour: 90}}
-`
-
 // windows returns the workload with every kind of window that has exact means.
 func windows(t *testing.T) map[string]workload.Workload {
-	w := fixture.Opened(t, offering).Workload.(*workload.Classes)
+	w := fixture.Opened(t, fixture.Offering).Workload.(*workload.Classes)
 	span := 1500 / w.Stream()
 	return map[string]workload.Workload{
 		"jobs": w, "time": w.WithLength(workload.Length{Horizon: span, WarmupSeconds: span / 12}),
 		"drained jobs": w.Drained(1300), "drained time": w.WithLength(workload.Length{Horizon: span}).Drained(0),
 	}
 }
-
-func near(x, y, tolerance float64) bool { return math.Abs(x-y) <= tolerance*math.Abs(y) }

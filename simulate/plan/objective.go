@@ -84,7 +84,9 @@ func (p *BoundedPoint) setObjective(objective string, cells []delayBounds, colum
 	completed, _ := metric.Lookup("jobs_completed")
 	b := Bound{Name: BusyTimeBound}
 	for k, values := range cells {
-		least, feasible, tasks := values.least, values.feasible, values.tasks
+		least := values.least
+		feasible := values.feasible
+		tasks := values.tasks
 		p.Jobs = append(p.Jobs, int(values.jobs))
 		b.Total = append(b.Total, least/tasks)
 		rounding := 0.0 // of sums of responses

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate/experiment"
 	"revopt/simulate/workload"
 )
@@ -35,9 +36,9 @@ func TestOverflow(t *testing.T) {
 			[][3]int{{0, 100, 1}, {0, 50, 2}, {10, 80, 3}, {20, 10, 3}},
 			[]string{"a 0", "b 0", "b 50", "a 100"}, [2]float64{110, 260}},
 	} {
-		s := pairOfPools(t, tt.pools, tt.jobs...)
+		s := fixture.PairOfPools(t, tt.pools, tt.jobs...)
 		for _, policy := range []string{"fcfs", "easy", "conservative"} {
-			got := starts{}
+			got := fixture.Starts{}
 			e := under(t, s.Workload, policy, nil, nil, 1)
 			sample, err := e.Run(context.Background(), 0, got)
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/experiment"
@@ -15,7 +16,7 @@ import (
 // A search for an admission keeps promises about a customer and about one pool, and a journal
 // has what it found.
 func TestPromisesOfPools(t *testing.T) {
-	s := crossing(t)
+	s := fixture.Crossing(t)
 	e := under(t, s.Workload, "fcfs", nil, nil, 1)
 	e.Admission.Name = scenario.AdmitPromise
 	effort := &scenario.SearchEffort{Replications: 3, Step: 0.2}

@@ -11,10 +11,10 @@ import (
 // The bound of joined pools leaves out a job that is wider than each of them: $3 for the
 // other three jobs, of an hour each.
 func TestBoundWithoutWideJobs(t *testing.T) {
-	text := strings.ReplaceAll(overflowing, "units: 1", "units: 2") +
+	text := strings.ReplaceAll(fixture.Overflowing, "units: 1", "units: 2") +
 		"classes: [{name: x, price: {per_unit_hour: 1}, decay: {per_hour: 50%}, max_penalty: 0}]\n"
 	jobs := [][5]int{{0, 3600, 4, 1, 1}, {0, 3600, 1, 1, 1}, {0, 3600, 1, 1, 2}, {3600, 3600, 1, 1, 2}}
-	s := ruled(t, text, jobs...)
+	s := fixture.Ruled(t, text, jobs...)
 	found := sampled(t, s, func(p *Plan) { p.Bounds = &Bounds{} }, Row{Policy: fixture.Named(t, "easy")[0]})
 	if got := found.Bounded(0, 1).BestFor(0)[0]; math.Abs(got-3) > 0.001 {
 		t.Errorf("the bound is $%g", got)

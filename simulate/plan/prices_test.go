@@ -37,7 +37,7 @@ func TestSearchPrices(t *testing.T) {
 		}
 		return found
 	}
-	s := fixture.Opened(t, shop)
+	s := fixture.Opened(t, fixture.Shop)
 	model, err := analytic.Priced(ctx, s)
 	if err != nil {
 		t.Fatal(err)

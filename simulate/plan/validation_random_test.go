@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/experiment"
@@ -77,7 +78,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			}
 			best, top := math.Inf(-1), 0.0
 			for _, spec := range subject.Standard() {
-				e := &experiment.Experiment{Workload: w, Policy: someOptions(choices, spec), Admission: experiment.Admission{Admit: admit}, Seed: plan.Seed}
+				e := &experiment.Experiment{Workload: w, Policy: fixture.SomeOptions(choices, spec), Admission: experiment.Admission{Admit: admit}, Seed: plan.Seed}
 				if spec.Check(w.Has()) != nil {
 					continue
 				}

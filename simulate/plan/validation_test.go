@@ -19,10 +19,10 @@ import (
 // TestDrainedByLindley sets what a class workload books against Lindley's
 // recursion over all its jobs: no warm-up, and followed to the last.
 func TestDrainedByLindley(t *testing.T) {
-	doc := fixture.Parsed(t, constant)
+	doc := fixture.Parsed(t, fixture.Constant)
 	rows := []Row{beside(t, "fcfs", nil, nil), beside(t, "hol", nil, []float64{0.5})}
 	p := against{scenario: doc, rows: rows, seed: 5, jobs: 300}.run(t, 2)[0]
-	w := fixture.Opened(t, constant).Workload
+	w := fixture.Opened(t, fixture.Constant).Workload
 	if p.Seconds == nil || replicationsOf(p) != 3 || len(p.Bounds) != 5 {
 		t.Fatalf("%d replications, %d bounds, seconds %v", replicationsOf(p), len(p.Bounds), p.Seconds)
 	}
@@ -79,7 +79,7 @@ func TestDrainedByLindley(t *testing.T) {
 // and 90. The relaxed problem pays the work of the first ten seconds in full and
 // that of the others $1 less per second, so $5 less in all: 195.
 func TestEfficiencyByHand(t *testing.T) {
-	doc := fixture.Parsed(t, constant)
+	doc := fixture.Parsed(t, fixture.Constant)
 	x, err := against{scenario: doc, rows: []Row{beside(t, "fcfs", nil, nil)}, replications: 1, gap: 1e-6, jobs: 2}.open()
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestEfficiencyByHand(t *testing.T) {
 // jobs are hardly ever in each other's way, and the order of bounds under load.
 func TestTightInLightLoad(t *testing.T) {
 	found := against{
-		scenario: fixture.Parsed(t, constant), rows: []Row{beside(t, "fcfs", nil, nil)}, jobs: 400, seed: 2,
+		scenario: fixture.Parsed(t, fixture.Constant), rows: []Row{beside(t, "fcfs", nil, nil)}, jobs: 400, seed: 2,
 		vary: scenario.Axis{Path: "load", Values: []float64{0.02, 3}},
 	}.run(t, 0)
 	if e := found[0].Efficiency(0); e.Mean < 0.998 || e.Mean > 1+1e-6 {
@@ -211,7 +211,7 @@ func TestValidationOfTraces(t *testing.T) {
 		{"partial", trace + "ic: {rate: 0.2}\n", func(s policy.Spec) bool { return s.Needs.Optional }, "partial results by the deadline"},
 		{"both", trace + "ic: {rate: 0.2}\n", all, "whole jobs, also late, or partial results by the deadline"},
 		{"unlike nodes", strings.Replace(trace, ", nodes: 128", "", 1) + "nodes: [{count: 100, speed: 100}, {count: 28, speed: 250}]\n", all, "whole jobs"},
-		{"customers", mixedTrace, all, "whole jobs"},
+		{"customers", fixture.MixedTrace, all, "whole jobs"},
 		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 40, interarrival: 100}\n", all, "partial results by the deadline"},
 		{"batch", "sites: [{processors: 3, mips: 89}]\nbatch: {jobs: 60}\n", all, "whole jobs"},
 	} {
@@ -268,14 +268,14 @@ func TestValidationRefuses(t *testing.T) {
 		v          against
 		want       string
 	}{
-		{"no rows", constant, against{}, "nothing to run"},
+		{"no rows", fixture.Constant, against{}, "nothing to run"},
 		{"no qos", trace, against{rows: easy}, "expected jobs with prices"},
 		{"free", strings.Replace(fixture.Customers(t), "price: {per_unit_hour: 2.5}, decay: {per_hour: 10%}", "price: 0", 1), against{rows: easy}, ""},
 		{"no ic", qos, against{rows: []Row{beside(t, "mf-edf", nil, nil)}}, "mf-edf needs optional parts"},
 		{"admission of a trace", qos, against{rows: []Row{beside(t, "easy", nil, []float64{0.1, 1, 1, 1})}}, "4 admission probabilities for 2 customers"},
-		{"probabilities", constant, against{rows: []Row{beside(t, "hol", nil, []float64{1, 1, 1})}}, "3 admission"},
-		{"path", constant, against{rows: []Row{beside(t, "hol", nil, nil)}, vary: scenario.Axis{Path: "lod", Values: []float64{1}}}, "lod"},
-		{"cells", constant, against{rows: []Row{beside(t, "hol", nil, nil)}, replications: maxCells}, "at most"},
+		{"probabilities", fixture.Constant, against{rows: []Row{beside(t, "hol", nil, []float64{1, 1, 1})}}, "3 admission"},
+		{"path", fixture.Constant, against{rows: []Row{beside(t, "hol", nil, nil)}, vary: scenario.Axis{Path: "lod", Values: []float64{1}}}, "lod"},
+		{"cells", fixture.Constant, against{rows: []Row{beside(t, "hol", nil, nil)}, replications: maxCells}, "at most"},
 	} {
 		c.v.scenario = fixture.Parsed(t, c.text)
 		if _, err := c.v.open(); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

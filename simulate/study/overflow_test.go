@@ -6,18 +6,9 @@ import (
 	"reflect"
 	"testing"
 
-	"revopt/simulate"
+	"revopt/internal/fixture"
 	"revopt/simulate/warn"
 )
-
-// starts observes the pool and the time at which each job starts.
-type starts map[int64]string
-
-func (s starts) Observe(e simulate.Event) {
-	if e.Kind == simulate.Started {
-		s[e.Job.ID] = fmt.Sprint("ab"[e.Site.Index():][:1], " ", e.Time)
-	}
-}
 
 // TestUnitsOfLists: a job that lists pools of different units runs in those with the unit of the
 // first that it names, because its width is counted in that unit. One warning counts such jobs.
@@ -28,7 +19,7 @@ func TestUnitsOfLists(t *testing.T) {
 	for unit, want := range map[string][]string{
 		"gpu": {"a 0", "b 0", "b 50", "a 100"}, "core": {"a 0", "b 0", "a 100", "b 50"},
 	} {
-		s, got := pairOfPools(t, fmt.Sprintf(pools, unit), jobs...), starts{}
+		s, got := fixture.PairOfPools(t, fmt.Sprintf(pools, unit), jobs...), fixture.Starts{}
 		if _, err := under(t, s.Workload, "fcfs", nil, nil, 1).Run(context.Background(), 0, got); err != nil {
 			t.Fatal(err)
 		}

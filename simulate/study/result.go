@@ -141,7 +141,9 @@ func (e Estimate) Interval() metric.Interval {
 		Reduced: float64(e.Reduced),
 	}
 	if e.Low != nil && e.High != nil {
-		i.Range, i.Low, i.High = true, float64(*e.Low), float64(*e.High)
+		i.Range = true
+		i.Low = float64(*e.Low)
+		i.High = float64(*e.High)
 	}
 	return i
 }
@@ -306,7 +308,9 @@ func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	if w, ok := s.Workload.(*workload.Replay); ok {
 		delay := metric.Number(w.Delay())
 		r.Machine = s.Trace.Machine()
-		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
+		r.Trace = s.Scenario.Trace.File
+		r.Subset = s.Trace.Subset().String()
+		r.DelayFactor = &delay
 		cleaning := s.Trace.Cleaning()
 		r.Cleaning, r.Residual = &cleaning, ""
 		if span, weeks, users := w.Resampled(); weeks > 0 {

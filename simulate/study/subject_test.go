@@ -31,9 +31,9 @@ func TestOpenTraces(t *testing.T) {
 		{"trace: {file: none.swf}\n", "none.swf"},
 		{strings.Replace(fixture.Customers(t), "[1]", "[nobody]", 1), `no group "nobody"`},
 		{"sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 3}\npolicies: [libre]\n", `unknown policy "libre"`},
-		{smallTrace + "policies: [libra: {spare: all}]\n", "option spare of libra"},
-		{smallTrace + "policies: [libra+$: {beta: lots}]\n", "option beta of libra+$"},
-		{smallTrace + "policies: [fcfs, {libra: {spare: none, delta: 2}}, libra-sla, hol]\n", ""},
+		{fixture.SmallTrace + "policies: [libra: {spare: all}]\n", "option spare of libra"},
+		{fixture.SmallTrace + "policies: [libra+$: {beta: lots}]\n", "option beta of libra+$"},
+		{fixture.SmallTrace + "policies: [fcfs, {libra: {spare: none, delta: 2}}, libra-sla, hol]\n", ""},
 	} {
 		_, err := subject.Open(context.Background(), fixture.Parsed(t, c.text), 1, nil)
 		var a *scenario.Error

@@ -51,7 +51,9 @@ func (r *Result) Uncertain() []warn.Warning {
 func SubjectWarnings(s *subject.Subject) []warn.Warning {
 	list := warn.Scenario(s.Scenario, false)
 	w := s.Workload
-	load, stated, nodes := w.Load(), s.Scenario.Load, float64(s.Nodes())
+	load := w.Load()
+	stated := s.Scenario.Load
+	nodes := float64(s.Nodes())
 	warn.AddIf(&list, w.Stream() > 0 && math.Abs(load-stated) > 1e-9*stated,
 		warn.New(warn.WholeNodes).With(s.Scenario.Parallel, nodes, load))
 	warn.AddIf(&list, w.Stream() == 0 && (math.IsInf(load, 1) || math.IsNaN(load)), warn.New(warn.Instant))

@@ -16,7 +16,7 @@ import (
 	"revopt/simulate/warn"
 )
 
-// standard returns the specs, policy.Standard where there are none.
+// standard returns the specs, catalog.Standard where there are none.
 func standard(specs []policy.Spec) []policy.Spec {
 	if specs == nil {
 		return Standard()
@@ -101,7 +101,7 @@ type Policy struct {
 	Settings policy.Settings // complete
 }
 
-// NewPolicy looks up a policy and checks its options. Nil specs are policy.Standard.
+// NewPolicy looks up a policy and checks its options. Nil specs are catalog.Standard.
 func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Policy, error) {
 	spec, err := policy.Lookup(standard(specs), name)
 	if err != nil {
@@ -126,7 +126,7 @@ func (p Policy) Label() string { return p.Spec.Label(p.Settings) }
 // Unpreempted reports whether every job runs once, whole, on processors of its own.
 func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
 
-// Standard returns the policies of revopt: policy.Standard, bid-price with the prices of
+// Standard returns the policies of revopt: catalog.Standard, bid-price with the prices of
 // bound.MarginalPrice, and the schedule of a log.
 func Standard() []policy.Spec {
 	return append(catalog.Standard(), policy.BidPriceSpec(marginalPrice), policy.RecordedSpec())

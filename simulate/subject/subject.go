@@ -87,7 +87,7 @@ func (s *Subject) Misfit(message string) error {
 // be called by several goroutines.
 type Opener struct {
 	Seed     uint64
-	Policies []policy.Spec // that scenarios may name; nil is policy.Standard
+	Policies []policy.Spec // that scenarios may name; nil is catalog.Standard
 	Workers  int           // that open the points of a plan; 0: one per processor
 	Kept     int           // traces that are kept at most; 0 is no limit
 
@@ -164,7 +164,9 @@ func blamed(doc *scenario.Document, sc *scenario.Scenario, err error) error {
 
 func (s *Subject) classes() error {
 	sc := s.Scenario
-	s.Kind, s.Axis, s.Value = "classes", "load", sc.Load
+	s.Kind = "classes"
+	s.Axis = "load"
+	s.Value = sc.Load
 	w, err := workload.NewClasses(sc.Classes, sc.Nodes, workload.Length{
 		Jobs: int64(sc.Simulation.Jobs), Horizon: sc.Simulation.Horizon,
 		WarmupFraction: sc.Simulation.Warmup.Fraction, WarmupSeconds: sc.Simulation.Warmup.Seconds,
@@ -209,7 +211,9 @@ func (s *Subject) laid(ctx context.Context) error {
 		return err
 	}
 	s.Workload = w
-	s.Kind, s.Axis, s.Value = "trace", "trace.arrival_delay_factor", w.Delay()
+	s.Kind = "trace"
+	s.Axis = "trace.arrival_delay_factor"
+	s.Value = w.Delay()
 	if sc.Down != nil {
 		down, err := s.down(w.Delay())
 		s.Workload = w.WithDown(down)

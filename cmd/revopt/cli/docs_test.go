@@ -178,7 +178,7 @@ func TestDocumentedCode(t *testing.T) {
 	}
 }
 
-// TestDocumentedPolicies compares the table of policies with policy.Standard.
+// TestDocumentedPolicies compares the table of policies with catalog.Standard.
 func TestDocumentedPolicies(t *testing.T) {
 	var want []string
 	for _, s := range subject.Standard() {

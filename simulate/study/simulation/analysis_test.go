@@ -18,7 +18,7 @@ import (
 // The classes fitted to a trace say whose they are, and their probabilities
 // become those of customers, the parts weighted by their rates.
 func TestAnalyzeTrace(t *testing.T) {
-	s := fixture.Opened(t, mixedTrace)
+	s := fixture.Opened(t, fixture.MixedTrace)
 	a, err := analytic.Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ import (
 // and may be named by scenarios and sweep files.
 func TestOwnPolicy(t *testing.T) {
 	specs := withOwn()
-	text := smallTrace + "policies: [easy, {density: {power: 2}}, twin, libra]\nsimulation: {replications: 2}\n"
+	text := fixture.SmallTrace + "policies: [easy, {density: {power: 2}}, twin, libra]\nsimulation: {replications: 2}\n"
 	if _, err := subject.Open(context.Background(), fixture.Parsed(t, text), 1, nil); err == nil || !strings.Contains(err.Error(), `unknown policy "density"`) {
 		t.Errorf("an unknown policy: %v", err)
 	}

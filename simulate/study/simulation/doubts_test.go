@@ -13,10 +13,10 @@ import (
 // A short run that ends with jobs in the queue is not overloaded.
 func TestShortRun(t *testing.T) {
 	for load, want := range map[string]bool{"0.8": false, "1.5": true} {
-		s := fixture.Opened(t, strings.Replace(strings.Replace(constant, "load: 0.8", "load: "+load, 1), "jobs: 2000, warmup: 50%", "jobs: 10, warmup: 0", 1))
+		s := fixture.Opened(t, strings.Replace(strings.Replace(fixture.Constant, "load: 0.8", "load: "+load, 1), "jobs: 2000, warmup: 50%", "jobs: 10, warmup: 0", 1))
 		r := run(t, &Simulation{Subject: s, Replications: 20, Seed: 1})
-		if got := strings.Contains(texts(r.Warnings), warn.Overload); got != want {
-			t.Errorf("load %s: %v\n%s", load, got, texts(r.Warnings))
+		if got := strings.Contains(fixture.Texts(r.Warnings), warn.Overload); got != want {
+			t.Errorf("load %s: %v\n%s", load, got, fixture.Texts(r.Warnings))
 		}
 	}
 }
@@ -46,7 +46,7 @@ classes:
 		}
 	}
 	s := fixture.Opened(t, strings.Replace(text, "%d", "2", 1), scenario.Set("load", 3))
-	if r := run(t, &Simulation{Subject: s, Replications: 2, Seed: 1}); strings.Contains(texts(r.Warnings), warn.Overload) {
-		t.Error(texts(r.Warnings))
+	if r := run(t, &Simulation{Subject: s, Replications: 2, Seed: 1}); strings.Contains(fixture.Texts(r.Warnings), warn.Overload) {
+		t.Error(fixture.Texts(r.Warnings))
 	}
 }

@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"revopt/internal/fixture"
-	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -19,19 +16,8 @@ import (
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
-	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
-
-// mixedTrace has a customer by share whose deadlines are hard for half of the
-// jobs, on generated jobs.
-const mixedTrace = `name: mixed
-trace: {file: sp2-like, jobs: first:300, arrival_delay_factor: 0.15}
-classes:
-  - {name: half, of: {share: 0.5}, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
-  - {name: rest, price: {per_unit_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
-simulation: {replications: 3}
-`
 
 // withOwn returns the standard policies and two of our own: one orders EASY's
 // queue by value density, scaled by an option, the other is EASY under a name of
@@ -49,20 +35,6 @@ func withOwn() []policy.Spec {
 	twin := policy.Spec{Name: "twin", Needs: policy.Needs{Alike: true}, Make: policy.PerSite(func(policy.Settings) simulate.Policy { return &policy.Backfill{} })}
 	return append(subject.Standard(), density, twin)
 }
-
-// texts joins warnings, one on a line.
-func texts(list []warn.Warning) string {
-	var b strings.Builder
-	for _, w := range list {
-		b.WriteString(w.String() + "\n")
-	}
-	return b.String()
-}
-
-const smallTrace = `name: small
-trace: {file: sp2-like, jobs: first:500, cleaning: reject, arrival_delay_factor: 0.5}
-qos: {penalty: {low_mean: 0.02}}
-`
 
 // under returns the experiment of a workload under a standard policy.
 func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
@@ -83,16 +55,6 @@ func run(t testing.TB, s *Simulation) *study.Result {
 	}
 	return r
 }
-
-// constant is one class of jobs of 10 s and $100, which lose $1 per second of
-// wait, on one node.
-const constant = `
-server: {parallel: 1}
-load: 0.8
-simulation: {jobs: 2000, warmup: 50%, replications: 3}
-classes:
-  - {name: only, share: 1, length: {dist: deterministic, mean: 10}, price: 100, decay: 1}
-`
 
 // runOn runs the cells of a plan.
 func runOn(ctx context.Context, x *plan.Execution, e plan.Engine) (*plan.Samples, error) {
@@ -146,47 +108,8 @@ func within(t *testing.T, what string, e study.Estimate, want float64) {
 	}
 }
 
-// thinned has providers that admit by lot.
-const thinned = `
-server: {nodes: 3, residual: multiserver}
-load: 1.5
-simulation: {jobs: 20000, replications: 10}
-classes:
-  - {name: dear, share: 0.4, length: {dist: exponential, mean: 100}, price: 10, decay: 0.01}
-  - {name: cheap, share: 0.6, length: {dist: exponential, mean: 100}, price: 4, decay: 0.01}
-providers: [{name: second, nodes: 2, admission: [0.5, 0.5]}, {name: third, nodes: 2, admission: analytic}]
-`
-
 func ratioOf(a, of study.Estimate) study.Estimate {
 	return study.Estimate{Mean: a.Mean / of.Mean, HalfWidth: a.HalfWidth / of.Mean}
-}
-
-// logged opens a scenario of a log with two customers by user. %d in a line is the number
-// of the job.
-func logged(t testing.TB, more string, lines []string, overrides ...scenario.Override) *subject.Subject {
-	t.Helper()
-	text := "; MaxProcs: 8\n"
-	for i, line := range lines {
-		if line[0] == ';' {
-			text += line + "\n"
-			continue
-		}
-		text += fmt.Sprintf("%d %s\n", i+1, line)
-	}
-	path := filepath.Join(t.TempDir(), "log.swf")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return fixture.Opened(t, "trace: {file: "+path+more+`}
-classes:
-  - {name: industry, of: {user: 1}, price: {per_unit_hour: 2}, decay: {per_hour: 20%}, deadline: {lengths: 1.5}, slo: {within: 10m, level: 90%}}
-  - {name: students, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, grace: 10m, max_penalty: 0, expire: zero}
-`, overrides...)
-}
-
-// job writes the fields of a job after its number.
-func job(submit, wait, run float64, allocated, requested, status, user int) string {
-	return fmt.Sprintf("%g %g %g %d -1 -1 %d 7200 -1 %d %d 1 1 1 1 -1 -1", submit, wait, run, allocated, requested, status, user)
 }
 
 const week = 7 * 86400.0
@@ -198,25 +121,6 @@ func sp2Head(t *testing.T) string {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
 	}
 	return "name: sp2\ntrace: {file: " + file + ", nodes: 128}\npolicies: [easy]\n"
-}
-
-// weekly is a scenario of four weeks of jobs of two groups, the second of which
-// comes every other week.
-func weekly(t testing.TB) string {
-	t.Helper()
-	text := "; MaxProcs: 8\n"
-	for i := range 4 * 7 * 12 {
-		group := 1 + i/84%2*(i%3/2)
-		text += fixture.SWFLine(i+1, 7200*i, 600+i*37%9000, 1+i*5%8, 10000, 1+i%7, group)
-	}
-	path := filepath.Join(t.TempDir(), "weeks.swf")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return "name: weeks\ntrace: {file: " + path + "}\n" + `classes:
-  - {name: regular, of: {group: [1]}, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0}}
-  - {name: other, price: {per_unit_hour: 1}, deadline: {lengths: 2}}
-`
 }
 
 // decoded returns the JSON of a result.
@@ -233,37 +137,6 @@ func decoded(t *testing.T, r *study.Result) map[string]any {
 	return m
 }
 
-// contract lists the measures that scripts read.
-func contract() []string {
-	return []string{
-		"revenue_per_second", "revenue_per_job", "utilization", "mean_delay", "acceptance", "job_qos_satisfaction", "cluster_profitability", "utility", "jobs_submitted",
-		"jobs_completed", "jobs_rejected", "jobs_expired", "mean_wait", "mean_bounded_slowdown", "mean_response_time", "mean_slowdown", "value_per_second", "mean_lateness",
-	}
-}
-
-// checkMeasures looks for the measures in a JSON object.
-func checkMeasures(t *testing.T, where string, o map[string]any) {
-	t.Helper()
-	for _, name := range contract() {
-		m, ok := o[name].(map[string]any)
-		if !ok {
-			t.Errorf("%s: no %s", where, name)
-			continue
-		}
-		for _, field := range []string{"mean", "half_width", "level", "n"} {
-			if _, ok := m[field]; !ok {
-				t.Errorf("%s: %s has no %s", where, name, field)
-			}
-		}
-	}
-	quantiles, _ := o["wait_quantiles"].(map[string]any)
-	for _, q := range []string{"0.5", "0.9", "0.99"} {
-		if m, ok := quantiles[q].(map[string]any); !ok || m["half_width"] == nil && m["mean"] != nil && m["n"].(float64) > 1 {
-			t.Errorf("%s: quantile %s is %v", where, q, quantiles[q])
-		}
-	}
-}
-
 // promised counts the jobs of the first customer.
 type promised struct{ within, kept, all float64 }
 
@@ -272,25 +145,6 @@ func (p *promised) Observe(e simulate.Event) {
 		if p.all++; e.Job.Finish-e.Job.Submit-e.Job.Work <= p.within {
 			p.kept++
 		}
-	}
-}
-
-// workloads are one of every kind, by what their jobs and machines have.
-func workloads(t *testing.T) map[string]*subject.Subject {
-	undated := strings.Replace(fixture.Customers(t), "grace: 5m, decay: 0.01", "decay: 0", 1)
-	return map[string]*subject.Subject{
-		"classes":               fixture.Opened(t, constant),
-		"classes, deadlines":    fixture.Opened(t, strings.Replace(constant, "decay: 1", "decay: 1, deadline: 25", 1)),
-		"classes, grace":        fixture.Opened(t, strings.Replace(constant, "decay: 1", "decay: 1, grace: {lengths: 2}", 1)),
-		"trace":                 fixture.Opened(t, "trace: {file: sp2-like, jobs: last:60}\n"),
-		"trace, qos":            fixture.Opened(t, smallTrace),
-		"trace, parts":          fixture.Opened(t, smallTrace+"ic: {rate: 0.2}\n"),
-		"trace, customers":      fixture.Opened(t, fixture.Customers(t)),
-		"trace, no deadline":    fixture.Opened(t, undated),
-		"trace, unlike nodes":   fixture.Opened(t, "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\nqos: {}\n"),
-		"grid":                  fixture.Opened(t, "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n"),
-		"batch":                 fixture.Opened(t, "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n"),
-		"grid of a single site": fixture.Opened(t, "sites: [{processors: 4, mips: 89}]\napplications: {count: 5}\n"),
 	}
 }
 
@@ -312,5 +166,3 @@ func tableText(t *testing.T, r *plan.Samples) string {
 	}
 	return b.String()
 }
-
-func near(x, y, tolerance float64) bool { return math.Abs(x-y) <= tolerance*math.Abs(y) }

@@ -40,7 +40,7 @@ providers: [{name: second, nodes: 2, waiting: 0}, {name: third, nodes: 3, waitin
 // of its own: solve, which thins, and the simulation agree, and the lots of one
 // provider say nothing of those of the next.
 func TestThinnedChain(t *testing.T) {
-	s := fixture.Opened(t, thinned)
+	s := fixture.Opened(t, fixture.Thinned)
 	admit := []float64{0.5, 0.5}
 	answers, err := analytic.SolveChain(context.Background(), s, admit)
 	if err != nil {

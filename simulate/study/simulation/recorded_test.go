@@ -19,7 +19,7 @@ import (
 // TestRecordedLeftOut: with other times, jobs or machines there is no such row, which is
 // said once.
 func TestRecordedLeftOut(t *testing.T) {
-	lines := []string{job(0, 5, 60, 4, 4, 1, 1), job(10, 5, 60, 4, 4, 1, 1)}
+	lines := []string{fixture.LoggedJob(0, 5, 60, 4, 4, 1, 1), fixture.LoggedJob(10, 5, 60, 4, 4, 1, 1)}
 	left := func(s *subject.Subject) {
 		t.Helper()
 		r := run(t, &Simulation{Subject: s, Seed: 1})
@@ -28,17 +28,17 @@ func TestRecordedLeftOut(t *testing.T) {
 			t.Errorf("%d rows, %v", len(r.Policies), r.Warnings)
 		}
 	}
-	left(logged(t, ", arrival_delay_factor: 0.5", lines))
-	left(logged(t, ", nodes: 9", lines))
-	left(logged(t, "", lines, scenario.Set("growth", 0.2)))
+	left(fixture.Logged(t, ", arrival_delay_factor: 0.5", lines))
+	left(fixture.Logged(t, ", nodes: 9", lines))
+	left(fixture.Logged(t, "", lines, scenario.Set("growth", 0.2)))
 	guess := append([]string{"; Guess: MaxProcs and MaxNodes are the most that were busy"}, lines...)
-	left(logged(t, ", nodes: 7", guess))
-	if r := run(t, &Simulation{Subject: logged(t, ", nodes: 9", guess), Seed: 1}); len(r.Policies) != 2 ||
+	left(fixture.Logged(t, ", nodes: 7", guess))
+	if r := run(t, &Simulation{Subject: fixture.Logged(t, ", nodes: 9", guess), Seed: 1}); len(r.Policies) != 2 ||
 		slices.ContainsFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == warn.OtherMachine }) {
 		t.Errorf("a larger machine than was busy: %d rows, %v", len(r.Policies), r.Warnings)
 	}
-	left(logged(t, "", append(lines, job(20, -1, 60, 4, 4, 1, 1))))
-	s := logged(t, "", lines)
+	left(fixture.Logged(t, "", append(lines, fixture.LoggedJob(20, -1, 60, 4, 4, 1, 1))))
+	s := fixture.Logged(t, "", lines)
 	analytic := []experiment.Admission{{Name: scenario.AdmitAnalytic}}
 	if r := run(t, &Simulation{Subject: s, Admissions: analytic, Seed: 1}); len(r.Policies) != 1 || len(r.Warnings) == 1 {
 		t.Errorf("behind an admission: %v, %v", r.Policies, r.Warnings)
@@ -85,7 +85,7 @@ func TestRecordedSP2(t *testing.T) {
 	for name, want := range map[string]float64{
 		"utility": value, "mean_wait": waits / ran, "promise_kept": punctual / submitted, "jobs_completed": ran, "jobs_expired": submitted - ran,
 	} {
-		if got := float64(row.Get(name).Mean); !near(got, want, 1e-9) {
+		if got := float64(row.Get(name).Mean); !fixture.Near(got, want, 1e-9) {
 			t.Errorf("%s: %.10g, want %.10g", name, got, want)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // TestResampled checks that the intervals of resampled spans are ranges of what the
 // replications measure, paired ones too, and the same on any number of workers.
 func TestResampled(t *testing.T) {
-	subject := fixture.Opened(t, weekly(t))
+	subject := fixture.Opened(t, fixture.Weekly(t))
 	simulation := func(workers int) *Simulation {
 		return &Simulation{Subject: subject, Policies: fixture.Named(t, "easy", "fcfs"), Resample: &workload.Resampling{}, Replications: 50, Runner: &plan.Runner{Workers: workers}, Seed: 1}
 	}
@@ -68,7 +68,7 @@ func TestResampled(t *testing.T) {
 // TestResampledAdmission checks that an admission is computed for the trace as
 // recorded and measured on other spans.
 func TestResampledAdmission(t *testing.T) {
-	s := &Simulation{Subject: fixture.Opened(t, weekly(t)), Admissions: []experiment.Admission{{Name: "analytic"}}, Replications: 3, Seed: 1}
+	s := &Simulation{Subject: fixture.Opened(t, fixture.Weekly(t)), Admissions: []experiment.Admission{{Name: "analytic"}}, Replications: 3, Seed: 1}
 	want := run(t, s).Policies[0].Admission.Admit
 	s.Resample = &workload.Resampling{Span: 14 * 86400}
 	got := run(t, s).Policies[0].Admission.Admit
@@ -83,7 +83,7 @@ func TestResampledAdmission(t *testing.T) {
 func TestResampleRefused(t *testing.T) {
 	stop := &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.1}}
 	for _, s := range []*Simulation{
-		{Subject: fixture.Builtin(t, "nist-cluster")}, {Subject: fixture.Builtin(t, "sp2-like")}, {Subject: fixture.Opened(t, weekly(t)), Stop: stop}, {Subject: fixture.Opened(t, fixture.Customers(t))},
+		{Subject: fixture.Builtin(t, "nist-cluster")}, {Subject: fixture.Builtin(t, "sp2-like")}, {Subject: fixture.Opened(t, fixture.Weekly(t)), Stop: stop}, {Subject: fixture.Opened(t, fixture.Customers(t))},
 	} {
 		var bad *workload.Error
 		s.Resample = &workload.Resampling{}

@@ -20,7 +20,7 @@ import (
 // The JSON of a simulation has the fields that scripts read, on every kind of
 // workload.
 func TestResultJSON(t *testing.T) {
-	for name, s := range workloads(t) {
+	for name, s := range fixture.Workloads(t) {
 		list := []subject.Policy{}
 		for _, spec := range subject.Standard() {
 			if spec.Check(s.Workload.Has()) == nil {
@@ -42,7 +42,7 @@ func TestResultJSON(t *testing.T) {
 		rows := m["policies"].([]any)
 		for i, row := range rows {
 			r := row.(map[string]any)
-			checkMeasures(t, name, r)
+			fixture.CheckMeasures(t, name, r)
 			if r["name"] != list[i].Spec.Name || r["options"] == nil || r["label"] == nil || r["admission"] == nil || r["promise_kept"] != nil {
 				t.Errorf("%s: %v", name, r)
 			}
@@ -51,14 +51,14 @@ func TestResultJSON(t *testing.T) {
 				t.Errorf("%s: %d customers", name, len(classes))
 			}
 			for k, c := range classes {
-				checkMeasures(t, name, c.(map[string]any))
+				fixture.CheckMeasures(t, name, c.(map[string]any))
 				if c.(map[string]any)["name"] != s.Names()[k] || c.(map[string]any)["admit"] != 1.0 {
 					t.Errorf("%s: %v", name, c)
 				}
 			}
 		}
 		d := m["differences"].([]any)[0].(map[string]any)
-		checkMeasures(t, name, d)
+		fixture.CheckMeasures(t, name, d)
 		if d["versus"] != list[0].Label() {
 			t.Errorf("%s: %v", name, d["versus"])
 		}
@@ -109,7 +109,7 @@ func TestDrawn(t *testing.T) {
 	want := map[string]string{
 		"classes": study.DrawnClasses, "trace, qos": study.DrawnJobs, "trace, customers": study.DrawnNothing, "grid": study.DrawnJobs, "batch": study.DrawnJobs,
 	}
-	for name, s := range workloads(t) {
+	for name, s := range fixture.Workloads(t) {
 		if want[name] == "" {
 			continue
 		}

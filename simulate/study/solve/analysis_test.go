@@ -49,7 +49,7 @@ func TestSolve(t *testing.T) {
 		slices.ContainsFunc(exact.Warnings, func(w warn.Warning) bool { return w.Kind == "floor" }) {
 		t.Errorf("%+v, %v", exact, err)
 	}
-	fitted, err := analytic.Analyze(context.Background(), fixture.Opened(t, mixedTrace), 1, 0)
+	fitted, err := analytic.Analyze(context.Background(), fixture.Opened(t, fixture.MixedTrace), 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

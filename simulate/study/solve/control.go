@@ -63,7 +63,9 @@ func Control(ctx context.Context, a *analytic.Analysis, kind string, gap float64
 	if err != nil {
 		return nil, err
 	}
-	r.Revenue, r.Static, r.UpperBound = r.Revenue+rented, r.Static+rented, r.UpperBound+rented
+	r.Revenue = r.Revenue + rented
+	r.Static = r.Static + rented
+	r.UpperBound = r.UpperBound + rented
 	// Static admission is one of them, where the table of decisions falls short.
 	revenue := math.Max(r.Revenue, r.Static)
 	c := &ControlAnswer{

@@ -24,7 +24,9 @@ import (
 // the jobs to which classes are fitted. A fault of the scenario is left to the curve.
 func CurveName(doc *scenario.Document, vary scenario.Axis, o Options, seed uint64) (string, error) {
 	p := plan.New(doc, nil, []plan.Row{})
-	p.Vary, p.Seed, p.Measures = []scenario.Axis{vary}, seed, nil
+	p.Vary = []scenario.Axis{vary}
+	p.Seed = seed
+	p.Measures = nil
 	var sum string
 	at, err := p.DocumentAt(0)
 	if err == nil {
@@ -173,7 +175,9 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 		if err != nil {
 			return err
 		}
-		c.Scenario, c.Residual, c.Fitted = a.Name, a.System.Residual, a.Fit != nil
+		c.Scenario = a.Name
+		c.Residual = a.System.Residual
+		c.Fitted = a.Fit != nil
 		if o.Prices {
 			a, err = a.Priced()
 			if err != nil {

@@ -25,7 +25,7 @@ func TestFittedIgnored(t *testing.T) {
 	}
 	want := analytic.Ignored(a.System.Classes)
 	if len(want) < 3 || !reflect.DeepEqual(a.Ignored[:len(want)], want) {
-		t.Fatalf("a trace says\n%swant first\n%s", texts(a.Ignored), texts(want))
+		t.Fatalf("a trace says\n%swant first\n%s", fixture.Texts(a.Ignored), fixture.Texts(want))
 	}
 	for i, kind := range []string{warn.Floor, warn.Expiry, warn.Promise} {
 		if w := want[i]; w.Kind != kind || !slices.Contains(w.Names, "industry") {
@@ -34,7 +34,7 @@ func TestFittedIgnored(t *testing.T) {
 	}
 	all := func(list []warn.Warning) bool {
 		for _, w := range want {
-			if !strings.Contains(texts(list), w.String()) {
+			if !strings.Contains(fixture.Texts(list), w.String()) {
 				return false
 			}
 		}
@@ -42,14 +42,14 @@ func TestFittedIgnored(t *testing.T) {
 	}
 	solved, err := Solve(context.Background(), a, Options{})
 	if err != nil || !all(solved.Warnings) {
-		t.Errorf("solve: %v\n%s", err, texts(solved.Warnings))
+		t.Errorf("solve: %v\n%s", err, fixture.Texts(solved.Warnings))
 	}
 	r := run(t, &simulation.Simulation{Subject: s, Admissions: []experiment.Admission{{Name: scenario.AdmitAnalytic}}, Seed: 1})
 	if !all(r.Warnings) {
-		t.Errorf("analytic admission:\n%s", texts(r.Warnings))
+		t.Errorf("analytic admission:\n%s", fixture.Texts(r.Warnings))
 	}
 	waits, err := Waits(context.Background(), a, WaitOptions{Admission: experiment.Admission{Name: scenario.AdmitAnalytic}})
-	if err != nil || !strings.Contains(texts(waits.Warnings), want[0].String()) || !strings.Contains(texts(waits.Warnings), want[2].String()) {
-		t.Errorf("waits: %v\n%s", err, texts(waits.Warnings))
+	if err != nil || !strings.Contains(fixture.Texts(waits.Warnings), want[0].String()) || !strings.Contains(fixture.Texts(waits.Warnings), want[2].String()) {
+		t.Errorf("waits: %v\n%s", err, fixture.Texts(waits.Warnings))
 	}
 }

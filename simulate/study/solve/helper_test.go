@@ -4,12 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"revopt/internal/fixture"
@@ -23,19 +18,8 @@ import (
 	"revopt/simulate/study"
 	"revopt/simulate/study/simulation"
 	"revopt/simulate/subject"
-	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
-
-// mixedTrace has a customer by share whose deadlines are hard for half of the
-// jobs, on generated jobs.
-const mixedTrace = `name: mixed
-trace: {file: sp2-like, jobs: first:300, arrival_delay_factor: 0.15}
-classes:
-  - {name: half, of: {share: 0.5}, price: {per_unit_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
-  - {name: rest, price: {per_unit_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
-simulation: {replications: 3}
-`
 
 // machine is a cluster of 100 nodes under jobs of four nodes each.
 const machine = `
@@ -46,15 +30,6 @@ classes:
   - {name: urgent, share: 0.3, length: {mean: 3600, sd: 1200}, width: 4, price: 100, decay: 0.05, grace: 60, max_penalty: 50, expire: never}
   - {name: patient, share: 0.7, length: {mean: 3600, sd: 1200}, width: 4, price: 20, decay: 0.001, max_penalty: 0}
 `
-
-// texts joins warnings, one on a line.
-func texts(list []warn.Warning) string {
-	var b strings.Builder
-	for _, w := range list {
-		b.WriteString(w.String() + "\n")
-	}
-	return b.String()
-}
 
 // under returns the experiment of a workload under a standard policy.
 func under(t testing.TB, w workload.Workload, name string, options policy.Settings, admit []float64, seed uint64) *experiment.Experiment {
@@ -162,85 +137,6 @@ func Replicate(ctx context.Context, e *experiment.Experiment, replications, work
 	return plan.NewOutcome(e, samples), err
 }
 
-// twoPools returns a scenario of two pools whose classes alternate, and one of each pool
-// alone: a server with its units.
-func twoPools(rnd *rand.Rand, residual, dist string, more ...string) (whole string, alone []string) {
-	list := []string{"cpu", "gpu"}
-	var b strings.Builder
-	parts := make([]strings.Builder, len(list))
-	fmt.Fprintf(&b, "name: all\nserver: {residual: %s}\nsimulation: {horizon: 20d}\npools:\n", residual)
-	units := []int{4 + 2*rnd.IntN(3), 2 + rnd.IntN(3)}
-	for i, name := range list {
-		fmt.Fprintf(&b, "  - {name: %s, units: %d, unit: %s}\n", name, units[i], name)
-		fmt.Fprintf(&parts[i], "name: %s\nserver: {nodes: %d, residual: %s}\nsimulation: {horizon: 20d}\nclasses:\n",
-			name, units[i], residual)
-	}
-	b.WriteString("classes:\n")
-	for k := range 4 {
-		i, width := k%2, 2-k%2
-		mean := []float64{3600, 1800}[i]
-		rate := (0.4 + 0.3*rnd.Float64()) * float64(units[i]) / float64(width) / mean
-		class := fmt.Sprintf("rate: %.9g, length: {mean: %g, dist: %s}, width: %d, price: %.9g, decay: %.9g%s}\n",
-			rate, mean, dist, width, 5+20*rnd.Float64(), 0.001+0.01*rnd.Float64(), strings.Join(more, ""))
-		fmt.Fprintf(&b, "  - {name: c%d, pool: %s, %s", k, list[i], class)
-		fmt.Fprintf(&parts[i], "  - {name: c%d, %s", k, class)
-	}
-	for i := range parts {
-		alone = append(alone, parts[i].String())
-	}
-	return b.String(), alone
-}
-
-// alike reports whether two values have the same numbers, to 1e-12 of each, and the same
-// words, except for names of pools.
-func alike(x, y any) string {
-	var walk func(path string, a, b reflect.Value) string
-	walk = func(path string, a, b reflect.Value) string {
-		switch a.Kind() {
-		case reflect.Float64:
-			u, v := a.Float(), b.Float()
-			if u == v || math.IsNaN(u) && math.IsNaN(v) || math.Abs(u-v) <= 1e-12*math.Max(math.Abs(u), math.Abs(v)) {
-				return ""
-			}
-			return fmt.Sprintf("%s: %v, alone %v", path, u, v)
-		case reflect.Pointer, reflect.Interface:
-			if a.IsNil() || b.IsNil() {
-				if a.IsNil() != b.IsNil() {
-					return path + ": one is nil"
-				}
-				return ""
-			}
-			return walk(path, a.Elem(), b.Elem())
-		case reflect.Struct:
-			for i := range a.NumField() {
-				f := a.Type().Field(i)
-				if f.Name == "Pool" || f.Type == reflect.TypeFor[model.System]() {
-					continue
-				}
-				if bad := walk(path+"."+f.Name, a.Field(i), b.Field(i)); bad != "" {
-					return bad
-				}
-			}
-			return ""
-		case reflect.Slice:
-			if a.Len() != b.Len() {
-				return fmt.Sprintf("%s: %d and %d", path, a.Len(), b.Len())
-			}
-			for i := range a.Len() {
-				if bad := walk(fmt.Sprintf("%s[%d]", path, i), a.Index(i), b.Index(i)); bad != "" {
-					return bad
-				}
-			}
-			return ""
-		}
-		if !a.Equal(b) {
-			return fmt.Sprintf("%s: %v, alone %v", path, a, b)
-		}
-		return ""
-	}
-	return walk("", reflect.ValueOf(x), reflect.ValueOf(y))
-}
-
 // modeled opens a scenario and returns its analysis.
 func analyzed(t *testing.T, text string, overrides ...scenario.Override) *analytic.Analysis {
 	t.Helper()
@@ -250,48 +146,6 @@ func analyzed(t *testing.T, text string, overrides ...scenario.Override) *analyt
 	}
 	return a
 }
-
-// crossing is a trace of two customers, by group, in two partitions: jobs arrive every 90 s,
-// a third of them for the smaller pool; both pools are busy.
-func crossing(t *testing.T) *subject.Subject {
-	t.Helper()
-	rnd := rand.New(rand.NewPCG(30, 4))
-	var b strings.Builder
-	for i := range 200 {
-		partition, width := 1+i%3/2, 1+rnd.IntN(2)
-		fmt.Fprintf(&b, "%d %d 0 %d %d -1 -1 %d 600 -1 1 1 %d 1 1 %d -1 -1\n",
-			i+1, 90*i, 60+rnd.IntN(540), width, width, 1+rnd.IntN(2), partition)
-	}
-	path := filepath.Join(t.TempDir(), "crossing.swf")
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return fixture.Opened(t, `name: crossing
-trace: {file: `+path+`}
-pools:
-  - {name: cpu, units: 4, unit: core, of: {partition: [1]}}
-  - {name: gpu, units: 2, unit: gpu, of: {partition: [2]}}
-  - {name: idle, units: 5, of: {partition: [3]}}
-classes:
-  - name: ana
-    of: {group: [1]}
-    price: {per_unit_hour: {cpu: 1, gpu: 9}}
-    decay: 0.001
-    slo: {within: 2m, level: 0.8}
-  - {name: ben, of: {group: [2]}, price: 2, decay: 0.001, slo: {gpu: {within: 1m, level: 0.9}}}
-`)
-}
-
-// shop is one fast server with demands, one of them with a largest price that
-// binds.
-const shop = `server: {parallel: 1}
-load: 1.2
-simulation: {jobs: 20000, warmup: 10%, replications: 12}
-classes:
-  - {name: urgent, share: 30%, length: {dist: exponential, mean: 6m}, price: 50, decay: 0.01, demand: {curve: exponential, elasticity: 0.8}, price_max: 52}
-  - {name: batch, share: 60%, length: {dist: exponential, mean: 6m}, price: 20, decay: 0.001, demand: {curve: linear, elasticity: 1.2}}
-  - {name: other, share: 10%, length: {dist: exponential, mean: 6m}, price: {per_hour: 200}, decay: 0.002, demand: {curve: isoelastic, elasticity: 2}}
-`
 
 // rentable is a class of jobs of exponential lengths, as the tests compute with it.
 type rentable struct{ rate, length, width, price, decay, grace float64 }

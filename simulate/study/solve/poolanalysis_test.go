@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -33,7 +34,7 @@ func TestSolvePools(t *testing.T) {
 		{"multiserver", "exponential", "", Options{Control: analytic.ControlState, Gap: 1e-3}},
 		{"pooled", "exponential", ", demand: {curve: linear, elasticity: 1.5}", Options{Prices: true}},
 	} {
-		whole, alone := twoPools(rnd, c.residual, c.dist, c.more)
+		whole, alone := fixture.TwoPools(rnd, c.residual, c.dist, c.more)
 		a := analyzed(t, whole)
 		all, err := Solve(context.Background(), a, c.o)
 		if err != nil {
@@ -47,11 +48,11 @@ func TestSolvePools(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := all.Pools[i]
-			if bad := alike(got.Optimum, one.Optimum); bad != "" || got.Name != part.Name || got.Units != part.Units {
+			if bad := fixture.Alike(got.Optimum, one.Optimum); bad != "" || got.Name != part.Name || got.Units != part.Units {
 				t.Errorf("%+v: pool %s%s", c, got.Name, bad)
 			}
 			want := one.Prices.Capacity * metric.Number(part.System.Parallel) / metric.Number(part.Units)
-			if alike(got.ShadowPrice, want) != "" {
+			if fixture.Alike(got.ShadowPrice, want) != "" {
 				t.Errorf("%+v: a unit of %s for %v, alone %v", c, got.Name, got.ShadowPrice, want)
 			}
 			earns, bound = earns+one.RevenuePerSecond, bound+one.UpperBoundPerSecond
@@ -119,7 +120,7 @@ classes:
 
 // A curve and the waits of two pools are those of two scenarios.
 func TestCurveAndWaitsOfPools(t *testing.T) {
-	whole, alone := twoPools(rand.New(rand.NewPCG(30, 2)), "pooled", "exponential")
+	whole, alone := fixture.TwoPools(rand.New(rand.NewPCG(30, 2)), "pooled", "exponential")
 	curve := func(text string) *Curve {
 		c, err := NewCurve(context.Background(), "growth", []float64{0, 0.3, 0.6}, func(x float64) (*analytic.Analysis, error) {
 			return analyzed(t, text, scenario.Set("growth", x)), nil
@@ -141,7 +142,7 @@ func TestCurveAndWaitsOfPools(t *testing.T) {
 	for i, text := range alone {
 		one := curve(text)
 		for k, p := range all.Points {
-			if bad := alike(p.Pools[i].Solution, one.Points[k].Solution); bad != "" {
+			if bad := fixture.Alike(p.Pools[i].Solution, one.Points[k].Solution); bad != "" {
 				t.Errorf("pool %d at %v%s", i, p.Value, bad)
 			}
 			if p.RevenuePerSecond != p.Pools[0].RevenuePerSecond+p.Pools[1].RevenuePerSecond {
@@ -152,7 +153,7 @@ func TestCurveAndWaitsOfPools(t *testing.T) {
 			o.Admission.Admit = []float64{1, 0.9, 0.2, 0.1}
 			got := waits(whole, o)
 			o.Admission.Admit = []float64{o.Admission.Admit[i], o.Admission.Admit[i+2]}
-			if bad := alike(got.Pools[i].Classes, waits(text, o).Classes); bad != "" {
+			if bad := fixture.Alike(got.Pools[i].Classes, waits(text, o).Classes); bad != "" {
 				t.Errorf("waits of pool %d, %+v%s", i, o, bad)
 			}
 		}
@@ -162,7 +163,7 @@ func TestCurveAndWaitsOfPools(t *testing.T) {
 // On a trace the formulas are of classes that are fitted in each pool, at the rates that
 // the jobs have over the whole trace.
 func TestFittedPools(t *testing.T) {
-	s := crossing(t)
+	s := fixture.Crossing(t)
 	a, err := analytic.Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // what the model makes of the demand there.
 func TestBestPricesSimulated(t *testing.T) {
 	ctx := context.Background()
-	stated := fixture.Opened(t, shop)
+	stated := fixture.Opened(t, fixture.Shop)
 	priced, err := analytic.Priced(ctx, stated)
 	if err != nil {
 		t.Fatal(err)
@@ -71,13 +71,13 @@ func TestPricesOfPoints(t *testing.T) {
 	loads := []float64{0.6, 1.2, 1.8}
 	priced, all := beside(t, "hol", nil, nil), beside(t, "hol", nil, nil)
 	priced.Admission.Name, all.Admission.Name = scenario.AdmitPrices, scenario.AdmitAll
-	v := against{scenario: fixture.Opened(t, shop).Document, vary: scenario.Axis{Path: "load", Values: loads}, rows: []plan.Row{priced}, jobs: 100, replications: 1}
+	v := against{scenario: fixture.Opened(t, fixture.Shop).Document, vary: scenario.Axis{Path: "load", Values: loads}, rows: []plan.Row{priced}, jobs: 100, replications: 1}
 	x, err := v.open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k, load := range loads {
-		a, err := analytic.Analyze(ctx, fixture.Opened(t, shop, scenario.Set("load", load)), 1, 0)
+		a, err := analytic.Analyze(ctx, fixture.Opened(t, fixture.Shop, scenario.Set("load", load)), 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,9 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 			"every replication of other workloads draws new jobs")
 	}
 	r := &race{subject: s, seed: experiment.DerivedSeed(t.Seed, "tune"), most: raceMost, known: map[string]*candidate{}}
-	t.race, t.test, t.Level = r, s, cmp.Or(t.Level, metric.DefaultLevel)
+	t.race = r
+	t.test = s
+	t.Level = cmp.Or(t.Level, metric.DefaultLevel)
 	switch l := s.Scenario.Simulation; {
 	case s.Logged():
 		if t.Train == t.Test {
@@ -270,7 +272,9 @@ func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]s
 	}
 	now := 1 // row of the settings to run
 	if best == t.now || !(low > 0) && excess(r.keep, row(1)) >= excess(r.keep, row(0)) {
-		now, out.Kept, changes = 0, true, []Contribution{}
+		now = 0
+		out.Kept = true
+		changes = []Contribution{}
 	}
 	for i := range changes {
 		changes[i].Gain = gain(now, 2+i)
@@ -295,7 +299,9 @@ func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]s
 	out.After = value(now)
 	out.Gain = gain(now, 0)
 	out.Efficiency = share(now)
-	out.Label, out.Settings, out.Contributions = policies[now].Label(), statedSettings(policies[now]), changes
+	out.Label = policies[now].Label()
+	out.Settings = statedSettings(policies[now])
+	out.Contributions = changes
 	return out, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"revopt/internal/fixture"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -19,10 +20,10 @@ import (
 // as one, after its customer's patience was over: it is 2400 s late.
 func TestRecorded(t *testing.T) {
 	lines := []string{
-		job(1000, 0, 3600, 4, 4, 1, 1), job(1100, 1800, 1800, 6, 6, 1, 1), job(1200, 600, -1, -1, 2, 5, 1),
-		job(1300, 100, 360, 12, 12, 0, 2), job(5000, 3000, 0, -1, 1, 1, 2),
+		fixture.LoggedJob(1000, 0, 3600, 4, 4, 1, 1), fixture.LoggedJob(1100, 1800, 1800, 6, 6, 1, 1), fixture.LoggedJob(1200, 600, -1, -1, 2, 5, 1),
+		fixture.LoggedJob(1300, 100, 360, 12, 12, 0, 2), fixture.LoggedJob(5000, 3000, 0, -1, 1, 1, 2),
 	}
-	r := run(t, &simulation.Simulation{Subject: logged(t, "", lines), Seed: 1})
+	r := run(t, &simulation.Simulation{Subject: fixture.Logged(t, "", lines), Seed: 1})
 	if len(r.Policies) != 2 || r.Policies[1].Label != subject.Recorded || r.Policies[1].Policy.Name != subject.Recorded {
 		t.Fatalf("rows %v", r.Policies)
 	}
@@ -32,30 +33,30 @@ func TestRecorded(t *testing.T) {
 		"jobs_submitted": 5, "jobs_completed": 4, "jobs_expired": 1, "jobs_rejected": 0, "jobs_given_up": 0, "utility": value,
 		"value_per_second": value / 4000, "revenue_per_second": value / 4000, "mean_wait": (1800 + 100 + 3000) / 4.,
 	} {
-		if got := float64(total.Get(name).Mean); !near(got, want, 1e-12) {
+		if got := float64(total.Get(name).Mean); !fixture.Near(got, want, 1e-12) {
 			t.Errorf("%s: %g, want %g", name, got, want)
 		}
 	}
-	if got := float64(industry.Get("promise_kept").Mean); !near(got, 1./3, 1e-12) {
+	if got := float64(industry.Get("promise_kept").Mean); !fixture.Near(got, 1./3, 1e-12) {
 		t.Errorf("promise kept: %g", got)
 	}
 	if k := slices.IndexFunc(r.Warnings, func(w warn.Warning) bool { return w.Kind == warn.Overcommitted }); k < 0 || !slices.Equal(r.Warnings[k].Numbers, []float64{16, 8}) {
 		t.Errorf("warnings %v", r.Warnings)
 	}
-	v, err := (&Validation{Subject: logged(t, "", lines), Seed: 1, Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.5, 1}}}).Run(t.Context())
+	v, err := (&Validation{Subject: fixture.Logged(t, "", lines), Seed: 1, Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.5, 1}}}).Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := len(v.Policies) - 1
 	share := value / float64(v.Validated.Bounds[slices.IndexFunc(v.Validated.Bounds, func(b study.BoundResult) bool { return b.Best })].Total)
-	if row := v.Policies[last]; row.Label != subject.Recorded || !near(float64(row.Validated.Efficiency.Mean), share, 1e-12) || v.Validated.Closest.Label == subject.Recorded {
+	if row := v.Policies[last]; row.Label != subject.Recorded || !fixture.Near(float64(row.Validated.Efficiency.Mean), share, 1e-12) || v.Validated.Closest.Label == subject.Recorded {
 		t.Errorf("%s earns %v of the bound, want %g; closest %v", row.Label, row.Validated.Efficiency, share, v.Validated.Closest)
 	}
 	half, own := v.Validated.Points[0].Policies[last], v.Validated.Points[1].Policies[last]
-	if half.Label != subject.Recorded || !math.IsNaN(float64(half.Efficiency.Mean)) || own.Label != subject.Recorded || !near(float64(own.Efficiency.Mean), share, 1e-12) {
+	if half.Label != subject.Recorded || !math.IsNaN(float64(half.Efficiency.Mean)) || own.Label != subject.Recorded || !fixture.Near(float64(own.Efficiency.Mean), share, 1e-12) {
 		t.Errorf("along the axis: %+v, %+v", half, own)
 	}
-	alone := &Validation{Subject: logged(t, "", lines), Policies: []subject.Policy{subject.PolicyOf(policy.RecordedSpec())}, Seed: 1,
+	alone := &Validation{Subject: fixture.Logged(t, "", lines), Policies: []subject.Policy{subject.PolicyOf(policy.RecordedSpec())}, Seed: 1,
 		Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.5, 1}}}
 	if v, err = alone.Run(t.Context()); err != nil || len(v.Validated.Points) != 1 || v.Validated.Points[0].Value != 1 {
 		t.Errorf("alone: %v", err)

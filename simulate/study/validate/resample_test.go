@@ -12,7 +12,7 @@ import (
 // TestResampledValidation checks that bounds hold on every resampled span, and that
 // their ranges are those of the spans.
 func TestResampledValidation(t *testing.T) {
-	v := &Validation{Subject: fixture.Opened(t, weekly(t)), Policies: fixture.Named(t, "easy", "libra"), Resample: &workload.Resampling{Span: 14 * 86400}, Replications: 4, Seed: 1}
+	v := &Validation{Subject: fixture.Opened(t, fixture.Weekly(t)), Policies: fixture.Named(t, "easy", "libra"), Resample: &workload.Resampling{Span: 14 * 86400}, Replications: 4, Seed: 1}
 	r, err := v.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -115,7 +115,9 @@ func (v *Validation) Open(ctx context.Context) error {
 		if len(rows) > 0 {
 			v.axis, err = open()
 		} else if !math.IsNaN(v.value) {
-			v.axis, v.Vary.Values, err = nil, []float64{v.value}, nil
+			v.axis = nil
+			v.Vary.Values = []float64{v.value}
+			err = nil
 		}
 	}
 	return err

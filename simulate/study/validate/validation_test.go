@@ -36,7 +36,7 @@ func TestContenders(t *testing.T) {
 		return strings.Join(list, " ")
 	}
 	half := []experiment.Admission{{Name: "all"}, {Name: "half", Admit: []float64{0.5}}}
-	widths := strings.Replace(strings.Replace(constant, "parallel: 1", "nodes: 4", 1), "price:", "width: {values: [1, 4], weights: [0.5, 0.5]}, price:", 1)
+	widths := strings.Replace(strings.Replace(fixture.Constant, "parallel: 1", "nodes: 4", 1), "price:", "width: {values: [1, 4], weights: [0.5, 0.5]}, price:", 1)
 	for _, c := range []struct {
 		name, text string
 		admissions []experiment.Admission
@@ -56,7 +56,7 @@ func TestContenders(t *testing.T) {
 		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla", 28},
 		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 26},
 		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + shares + " bid-price", 5},
-		{"classes", constant, nil, "hol, all hol, analytic hol, simulated " +
+		{"classes", fixture.Constant, nil, "hol, all hol, analytic hol, simulated " +
 			under(strings.TrimPrefix(queues, "hol")+" bid-price", "all"), 8},
 		{"widths", widths + "policies: [easy]\n", half,
 			under(strings.Replace(queues, " fcfs", " fcfs fcfs:backfill=true", 1)+" bid-price", "all", "half"), 8},
@@ -85,8 +85,8 @@ func TestValidation(t *testing.T) {
 		models     int
 		vary       string
 	}{
-		{"classes", strings.Replace(constant, "replications: 3", "replications: 2", 1), 3, "load"},
-		{"trace", smallTrace, 1, "trace.arrival_delay_factor"},
+		{"classes", strings.Replace(fixture.Constant, "replications: 3", "replications: 2", 1), 3, "load"},
+		{"trace", fixture.SmallTrace, 1, "trace.arrival_delay_factor"},
 		{"customers", fixture.Customers(t), 1, "trace.arrival_delay_factor"},
 		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n", 0, "applications.interarrival"},
 	} {
@@ -131,7 +131,7 @@ func TestValidation(t *testing.T) {
 		}
 		for i, row := range m["policies"].([]any) {
 			o := row.(map[string]any)
-			checkMeasures(t, c.name, o)
+			fixture.CheckMeasures(t, c.name, o)
 			e := o["efficiency"].(map[string]any)["mean"].(float64)
 			if !(e <= 1) || o["charged_efficiency"] == nil || !(math.Abs(o["efficiency_of_kind"].(map[string]any)["mean"].(float64)) >= math.Abs(e)) || o["kind"] == nil || o["delivered"] == nil || i == 0 && m["closest"].(map[string]any)["label"] != o["label"] {
 				t.Errorf("%s: %v, closest is %v", c.name, o, m["closest"])
@@ -190,7 +190,7 @@ func TestValidationAdmissions(t *testing.T) {
 
 // With a precision a validation goes on until all intervals are narrow enough.
 func TestValidationStops(t *testing.T) {
-	s := fixture.Opened(t, constant)
+	s := fixture.Opened(t, fixture.Constant)
 	v := &Validation{Subject: s, Policies: fixture.Named(t, "fcfs"), Admissions: []experiment.Admission{{Name: scenario.AdmitAll}}, Jobs: 40, Seed: 1,
 		Stop: &plan.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.04, Max: 40}}}
 	if err := v.Open(context.Background()); err != nil {

@@ -33,13 +33,13 @@ func TestOneRate(t *testing.T) {
 			for from, got := range map[string]metric.Number{
 				"simulate": 3600 * simulated.Policies[i].Total.Get("value_per_second").Mean, "validate": row.Validated.Money.Mean,
 			} {
-				if !near(float64(got), float64(want), 1e-9) {
+				if !fixture.Near(float64(got), float64(want), 1e-9) {
 					t.Errorf("%s, %s: %s says %g $/h, whatif %g", name, policies[i].Label(), from, got, want)
 				}
 			}
 		}
 		for _, b := range validated.Validated.Bounds {
-			if span := simulated.Policies[0].Span; b.Kind == study.Proven && !near(float64(b.RevenuePerSecond)*span, float64(b.Total), 1e-9) || span != 1170 {
+			if span := simulated.Policies[0].Span; b.Kind == study.Proven && !fixture.Near(float64(b.RevenuePerSecond)*span, float64(b.Total), 1e-9) || span != 1170 {
 				t.Errorf("%s: bound %s is %g $/s of %g $, span %g", name, b.Name, b.RevenuePerSecond, b.Total, span)
 			}
 		}

@@ -41,10 +41,14 @@ func (w *WhatIf) newResult(base *state) *Result {
 	} else if len(w.Costs) > 0 {
 		c := w.Costs[0]
 		cost := metric.Number(c.PerHour)
-		r.Cost, r.Price, r.Life = &cost, metric.Number(c.Price), metric.Number(c.Life)
+		r.Cost = &cost
+		r.Price = metric.Number(c.Price)
+		r.Life = metric.Number(c.Life)
 	}
 	before := w.compare(Change{Name: "as it is"}, base, base)
-	r.Before, r.Drawn, r.Resampled = &before, study.Drawn(base.subject, r.Once), w.Resample != nil
+	r.Before = &before
+	r.Drawn = study.Drawn(base.subject, r.Once)
+	r.Resampled = w.Resample != nil
 	w.setBest(r)
 	if log := base.recorded; log != nil {
 		c := w.compare(Change{Name: subject.Recorded}, base, log)
@@ -336,7 +340,9 @@ func (w *WhatIf) worth(c Change, r *ChangeResult) {
 	}
 	if known {
 		net := r.Simulation.Difference.Interval()
-		net.Mean, net.Low, net.High = net.Mean-cost.PerHour, net.Low-cost.PerHour, net.High-cost.PerHour
+		net.Mean = net.Mean - cost.PerHour
+		net.Low = net.Low - cost.PerHour
+		net.High = net.High - cost.PerHour
 		e := study.NewEstimate(net)
 		r.Net = &e
 	}

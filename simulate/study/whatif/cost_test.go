@@ -84,7 +84,7 @@ func TestPoolCosts(t *testing.T) {
 	r := what(t, w, "pools.cpu=+8", "pools.small=+3")
 	for i, cost := range []float64{2, 6, 8} {
 		c := r.Changes[i]
-		if c.Net == nil || !near(float64(c.Simulation.Difference.Mean-c.Net.Mean), cost, 1e-9) {
+		if c.Net == nil || !fixture.Near(float64(c.Simulation.Difference.Mean-c.Net.Mean), cost, 1e-9) {
 			t.Errorf("%s: net %v of %v, want less %g", c.Name, c.Net, c.Simulation.Difference, cost)
 		}
 	}

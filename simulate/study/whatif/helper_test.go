@@ -3,7 +3,6 @@ package whatif
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,17 +97,6 @@ func pooledTrace(t testing.TB, jobs []pooledJob, units int, partitions ...int) s
 	return path
 }
 
-// thinned has providers that admit by lot.
-const thinned = `
-server: {nodes: 3, residual: multiserver}
-load: 1.5
-simulation: {jobs: 20000, replications: 10}
-classes:
-  - {name: dear, share: 0.4, length: {dist: exponential, mean: 100}, price: 10, decay: 0.01}
-  - {name: cheap, share: 0.6, length: {dist: exponential, mean: 100}, price: 4, decay: 0.01}
-providers: [{name: second, nodes: 2, admission: [0.5, 0.5]}, {name: third, nodes: 2, admission: analytic}]
-`
-
 // rented is a machine of two pools, of which one has units to rent.
 const rented = `pools: [{name: p, units: 8, rent: {price: 0.5, startup: 5m, limit: 24}}, {name: q, units: 4}]
 load: 1
@@ -120,30 +108,6 @@ classes:
      decay: {per_hour: 50%}}
 policies: [easy]
 `
-
-// weekly is a scenario of four weeks of jobs of two groups, the second of which
-// comes every other week.
-func weekly(t testing.TB) string {
-	t.Helper()
-	text := "; MaxProcs: 8\n"
-	for i := range 4 * 7 * 12 {
-		group := 1 + i/84%2*(i%3/2)
-		text += fixture.SWFLine(i+1, 7200*i, 600+i*37%9000, 1+i*5%8, 10000, 1+i%7, group)
-	}
-	path := filepath.Join(t.TempDir(), "weeks.swf")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return "name: weeks\ntrace: {file: " + path + "}\n" + `classes:
-  - {name: regular, of: {group: [1]}, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0}}
-  - {name: other, price: {per_unit_hour: 1}, deadline: {lengths: 2}}
-`
-}
-
-// oneExponential is a queue of one server.
-const oneExponential = "name: one\nload: 0.5\nserver: {parallel: 1}\nclasses:\n" +
-	"  - {name: a, share: 1, length: {dist: exponential, mean: 100}, price: 5, decay: 0.001}\n" +
-	"simulation: {jobs: 2000, replications: 5}\n"
 
 // site opens the built-in scenario with few jobs.
 func site(t testing.TB, overrides ...scenario.Override) *subject.Subject {
@@ -158,5 +122,3 @@ func written(t testing.TB, lines string) string {
 	}
 	return path
 }
-
-func near(x, y, tolerance float64) bool { return math.Abs(x-y) <= tolerance*math.Abs(y) }

@@ -79,7 +79,9 @@ func (r *ChangeResult) rent(w *WhatIf, base, s *state, n int) {
 		m, _ := metric.Lookup(name)
 		return with.values(m, -1, n)
 	}
-	paid, units, gain := mean("rent_per_second"), mean("rented_units"), study.Less(with.money(n), without.money(n))
+	paid := mean("rent_per_second")
+	units := mean("rented_units")
+	gain := study.Less(with.money(n), without.money(n))
 	var worth, hours float64
 	for k := range gain {
 		gain[k] += metric.Hour * paid[k]

@@ -13,7 +13,7 @@ import (
 // whose length money is divided by; more replications do not make them narrower. A choice is named, and goes by what is left of the gain.
 func TestResampledWhatIf(t *testing.T) {
 	const span = 14 * 86400
-	w := &WhatIf{Subject: fixture.Opened(t, weekly(t)), Resample: &workload.Resampling{Span: span}, Replications: 6, Seed: 1, Costs: Costs{{PerHour: 5}}}
+	w := &WhatIf{Subject: fixture.Opened(t, fixture.Weekly(t)), Resample: &workload.Resampling{Span: span}, Replications: 6, Seed: 1, Costs: Costs{{PerHour: 5}}}
 	r := what(t, w, "trace.nodes=+1", "trace.nodes=+8", "growth=+5%")
 	for _, c := range append(r.Changes, *r.Before) {
 		if d := c.Bound.Difference; d.Low == nil || d.High == nil {
@@ -28,7 +28,7 @@ func TestResampledWhatIf(t *testing.T) {
 		t.Fatal(err)
 	}
 	sample, err := (&experiment.Experiment{Workload: drawn.Workload, Policy: *w.Policy, Seed: 1}).Run(context.Background(), 2)
-	if want := 3600 * sample.Total.Value / span; err != nil || !near(float64(r.Before.Money[2]), want, 1e-9) {
+	if want := 3600 * sample.Total.Value / span; err != nil || !fixture.Near(float64(r.Before.Money[2]), want, 1e-9) {
 		t.Errorf("%g, want %g: %v", r.Before.Money[2], want, err)
 	}
 }

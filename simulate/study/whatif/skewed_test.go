@@ -21,7 +21,7 @@ func TestSkewed(t *testing.T) {
 	for load, want := range map[float64]float64{
 		0.5: math.Sqrt(22.0 / 1800), 0.9: math.Sqrt(726.0 / 1800), 1.1: math.NaN(),
 	} {
-		s := fixture.Opened(t, oneExponential, scenario.Set("load", load))
+		s := fixture.Opened(t, fixture.OneExponential, scenario.Set("load", load))
 		got := under(t, s.Workload, "hol", nil, nil, 1).ExpectedVariation()
 		if !(math.Abs(got-want) < 1e-9) && !math.IsNaN(got+want) {
 			t.Errorf("load %g: %g, want %g", load, got, want)

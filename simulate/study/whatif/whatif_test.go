@@ -77,7 +77,7 @@ func TestWhatIfPolicy(t *testing.T) {
 	w := &WhatIf{Subject: stream, Policy: &policies[0], Changes: []Change{{Name: "policy=fcfs", Policy: &policies[1]}}, Seed: 1, Replications: 4}
 	got := what(t, w).Changes[0].Simulation.Difference
 	want := run(t, &simulation.Simulation{Subject: stream, Policies: policies, Replications: 4, Seed: 1}).Differences[0].Total.Get("revenue_per_second")
-	if !near(float64(got.Mean), 3600*float64(want.Mean), 1e-9) || !near(float64(got.HalfWidth), 3600*float64(want.HalfWidth), 1e-9) {
+	if !fixture.Near(float64(got.Mean), 3600*float64(want.Mean), 1e-9) || !fixture.Near(float64(got.HalfWidth), 3600*float64(want.HalfWidth), 1e-9) {
 		t.Errorf("%v, want 3600 times %v", got, want)
 	}
 
@@ -99,7 +99,7 @@ func TestWhatIfPolicy(t *testing.T) {
 		jobs.(io.Closer).Close()
 		list[k] = 3600 * more[k] / j.Submit
 	}
-	if e := metric.Estimate(list, 0.95); !near(float64(got.Mean), e.Mean, 1e-9) || !near(float64(got.HalfWidth), e.HalfWidth, 1e-9) {
+	if e := metric.Estimate(list, 0.95); !fixture.Near(float64(got.Mean), e.Mean, 1e-9) || !fixture.Near(float64(got.HalfWidth), e.HalfWidth, 1e-9) {
 		t.Errorf("%v, want %v", got, e)
 	}
 }
@@ -118,7 +118,7 @@ func TestWhatIfSpan(t *testing.T) {
 simulation: {replications: 8}
 `)
 	r := what(t, &WhatIf{Subject: s, Seed: 1}, "classes.a.price.per_unit_hour=1.5")
-	if got := float64(r.Before.Money[0]); !near(got, 0.041, 1e-9) {
+	if got := float64(r.Before.Money[0]); !fixture.Near(got, 0.041, 1e-9) {
 		t.Errorf("before %g", got)
 	}
 	c := r.Changes[0]
@@ -131,17 +131,17 @@ simulation: {replications: 8}
 			}
 		}
 		came += float64(n) / 8
-		if mean += float64(x) / 8; !near(float64(x), 1.5*float64(n)/1000, 1e-9) {
+		if mean += float64(x) / 8; !fixture.Near(float64(x), 1.5*float64(n)/1000, 1e-9) {
 			t.Errorf("replication %d: %g, want that of %d jobs", k, x, n)
 		}
 	}
-	if l := c.KeptAway; len(l) != 1 || !near(float64(l[0].Jobs), 41-came, 1e-12) || l[0].Of != 41 || c.Lost() != l[0].Jobs {
+	if l := c.KeptAway; len(l) != 1 || !fixture.Near(float64(l[0].Jobs), 41-came, 1e-12) || l[0].Of != 41 || c.Lost() != l[0].Jobs {
 		t.Errorf("kept away %v, want %g of 41; lost %g", l, 41-came, c.Lost())
 	}
-	if got := float64(c.Load[1] / c.Load[0]); !near(got, 0.5, 1e-9) {
+	if got := float64(c.Load[1] / c.Load[0]); !fixture.Near(got, 0.5, 1e-9) {
 		t.Errorf("load times %g, of which half is expected to come", got)
 	}
-	if !near(float64(c.Bound.After), mean, 1e-6) || !near(float64(c.Simulation.Difference.Mean), mean-0.041, 1e-9) {
+	if !fixture.Near(float64(c.Bound.After), mean, 1e-6) || !fixture.Near(float64(c.Simulation.Difference.Mean), mean-0.041, 1e-9) {
 		t.Errorf("bound %g, gain %v, mean %g", c.Bound.After, c.Simulation.Difference, mean)
 	}
 }
@@ -167,7 +167,7 @@ simulation: {replications: 2}
 	}
 	for i, want := range []float64{6.5, 14, 0} {
 		c := r.Changes[i]
-		if !near(float64(c.Simulation.Before.Mean), -3, 1e-9) || !near(float64(c.Simulation.After.Mean), want, 1e-9) || c.Simulation.After.Mean > c.Bound.After*(1+1e-9) {
+		if !fixture.Near(float64(c.Simulation.Before.Mean), -3, 1e-9) || !fixture.Near(float64(c.Simulation.After.Mean), want, 1e-9) || c.Simulation.After.Mean > c.Bound.After*(1+1e-9) {
 			t.Errorf("%s: %v, want -3 to %g under %g", c.Name, c.Simulation, want, c.Bound.After)
 		}
 	}
@@ -189,7 +189,7 @@ classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.
 		3600 * 0.0072 * (10 - 0.01*100*0.72/0.28), 3600 * 0.006 * (11 - 0.01*150), 3600 * 0.0072 * (11 - 0.01*100*0.72/0.28),
 	} {
 		c := r.Changes[i]
-		if !near(float64(c.Formula.Before), before, 1e-9) || !near(float64(c.Formula.After), want, 1e-9) {
+		if !fixture.Near(float64(c.Formula.Before), before, 1e-9) || !fixture.Near(float64(c.Formula.After), want, 1e-9) {
 			t.Errorf("%s: formula %v, want %g to %g", c.Name, c.Formula, before, want)
 		}
 		for _, p := range []struct {
@@ -203,7 +203,7 @@ classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.
 		if len(c.Doubts) != 0 {
 			t.Errorf("%s: %q", c.Name, c.Doubts)
 		}
-		if most := 3600 * 0.006 * 10; i == 0 && (!near(float64(c.Bound.Before), most, 1e-9) || !near(float64(c.Bound.After), 1.2*most, 1e-9)) {
+		if most := 3600 * 0.006 * 10; i == 0 && (!fixture.Near(float64(c.Bound.Before), most, 1e-9) || !fixture.Near(float64(c.Bound.After), 1.2*most, 1e-9)) {
 			t.Errorf("bound %v", c.Bound)
 		}
 	}
@@ -217,19 +217,19 @@ func TestWhatIfNodes(t *testing.T) {
 	w := &WhatIf{Subject: s, Seed: 1, Replications: 3, Costs: Costs{{PerHour: 2, Price: 35040, Life: 2 * 8760 * metric.Hour}}}
 	r := what(t, w, "nodes=+10%", "load=+20%")
 	more, load, all := r.Changes[0], r.Changes[1], r.Changes[2]
-	if !near(float64(more.Load[1])*float64(more.Nodes[1]), 1.5*float64(nodes), 1e-9) || !near(float64(load.Load[1]), 1.8, 1e-9) ||
-		!near(float64(all.Load[1])*float64(all.Nodes[1]), 1.8*float64(nodes), 1e-9) {
+	if !fixture.Near(float64(more.Load[1])*float64(more.Nodes[1]), 1.5*float64(nodes), 1e-9) || !fixture.Near(float64(load.Load[1]), 1.8, 1e-9) ||
+		!fixture.Near(float64(all.Load[1])*float64(all.Nodes[1]), 1.8*float64(nodes), 1e-9) {
 		t.Errorf("loads %v, %v, %v", more.Load, load.Load, all.Load)
 	}
 	extra := float64(more.Nodes[1] - nodes)
 	d := more.Simulation.Difference
-	if e := more.BreakEven; e == nil || !near(float64(e.Mean), float64(d.Mean)/extra, 1e-12) || !near(float64(e.HalfWidth), float64(d.HalfWidth)/extra, 1e-12) {
+	if e := more.BreakEven; e == nil || !fixture.Near(float64(e.Mean), float64(d.Mean)/extra, 1e-12) || !fixture.Near(float64(e.HalfWidth), float64(d.HalfWidth)/extra, 1e-12) {
 		t.Errorf("break-even %v of %v by %g nodes", more.BreakEven, d, extra)
 	}
-	if n := more.Net; n == nil || !near(float64(n.Mean), float64(d.Mean)-2*extra, 1e-12) || n.HalfWidth != d.HalfWidth {
+	if n := more.Net; n == nil || !fixture.Near(float64(n.Mean), float64(d.Mean)-2*extra, 1e-12) || n.HalfWidth != d.HalfWidth {
 		t.Errorf("net %v of %v", more.Net, d)
 	}
-	if p := more.Payback; p == nil || !near(float64(*p), 3600*35040*extra/float64(d.Mean), 1e-9) {
+	if p := more.Payback; p == nil || !fixture.Near(float64(*p), 3600*35040*extra/float64(d.Mean), 1e-9) {
 		t.Errorf("payback %v", p)
 	}
 	if load.Net != nil || load.BreakEven != nil || all.BreakEven != nil || all.Net == nil {
@@ -293,7 +293,7 @@ func TestWhatIfSolve(t *testing.T) {
 	}
 	r := what(t, &WhatIf{Subject: s, Seed: 1, Formula: true, Replications: 1, Changes: []Change{{Name: "admission=analytic", Admission: &experiment.Admission{Name: scenario.AdmitAnalytic}}}})
 	c := r.Changes[0]
-	if !near(float64(c.Formula.After), float64(best.RevenuePerHour), 1e-9) || !(c.Formula.Before < c.Formula.After) {
+	if !fixture.Near(float64(c.Formula.After), float64(best.RevenuePerHour), 1e-9) || !(c.Formula.Before < c.Formula.After) {
 		t.Errorf("%+v, want %g", c.Formula, best.RevenuePerHour)
 	}
 	for i, k := range c.Admission.Classes {
