@@ -148,20 +148,20 @@ func (t Contrast) Provenance() text.Provenance {
 // pairingWords says why differences of two results are paired or not.
 func pairingWords(r *compare.Contrast) string {
 	switch r.Pairing {
-	case "constants":
+	case compare.PairedConstants:
 		return "nothing is random in either, so that differences have no interval"
-	case "all":
+	case compare.PairedAll:
 		return "paired: replication k has the same jobs in both"
-	case "first":
+	case compare.PairedFirst:
 		return "paired: replication k has the same jobs in both, for the first " +
 			text.Plural(r.Replications, "replication")
-	case "one":
+	case compare.UnpairedOne:
 		return "nothing is random in one of them, which is taken for exact"
-	case "seeds":
+	case compare.UnpairedSeeds:
 		return fmt.Sprintf("not paired: the seeds are %d and %d", r.A.Seed, r.B.Seed)
-	case "jobs":
+	case compare.UnpairedJobs:
 		return "not paired: the jobs are not the same"
-	case "windows":
+	case compare.UnpairedWindows:
 		return "not paired: replications differ in length or warm-up"
 	}
 	return ""

@@ -14,5 +14,6 @@
 //
 // Two kinds of bounds appear and are never mixed. A proven bound is a theorem about the jobs of a replication: no
 // policy collects more on them. A model bound is the optimum of a queueing model: it predicts, and a policy may pass
-// it. Efficiencies are shares of the clairvoyant bound only.
+// it. Efficiencies are shares of proven bounds: the clairvoyant one (see plan.BoundedPoint.Best), or, where words say
+// so, the least one for policies of the same kind.
 package report

@@ -146,7 +146,7 @@ func (s SearchSettings) withDefaults() SearchSettings {
 func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings) ([]float64, error) {
 	s := settings.withDefaults()
 	if len(s.Starts) == 0 {
-		return nil, errors.New("study: no admission to start from")
+		return nil, errors.New("experiment: no admission to start from")
 	}
 	v := &evaluator{workers: s.Workers}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {

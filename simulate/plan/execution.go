@@ -101,7 +101,7 @@ const (
 // there is a *policy.NeedError.
 func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, error) {
 	if len(p.Rows) == 0 {
-		return nil, errors.New("study: nothing to run")
+		return nil, errors.New("plan: nothing to run")
 	}
 	if opener == nil {
 		opener = &subject.Opener{Seed: p.Seed, Policies: p.specs}
@@ -111,7 +111,7 @@ func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, er
 	for _, name := range p.Measures {
 		m, ok := metric.Lookup(name)
 		if !ok {
-			return nil, fmt.Errorf("study: unknown measure %q", name)
+			return nil, fmt.Errorf("plan: unknown measure %q", name)
 		}
 		x.measures = append(x.measures, m)
 	}

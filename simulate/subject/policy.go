@@ -115,7 +115,7 @@ func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Polic
 func PolicyOf(spec policy.Spec) Policy {
 	all, err := spec.Resolve(nil)
 	if err != nil {
-		panic("study: " + err.Error()) // it has nothing to complain of
+		panic("subject: " + err.Error()) // it has nothing to complain of
 	}
 	return Policy{spec, all}
 }

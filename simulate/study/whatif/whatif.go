@@ -341,7 +341,7 @@ func (w *WhatIf) add(r *Result, c Change, base, s *state) {
 	r.Once = r.Once && !s.experiment.Random()
 	r.Drawn = study.Drawn(s.subject, r.Once)
 	for _, x := range append(study.SubjectWarnings(s.subject), s.experiment.Unread()...) {
-		if x.Kind != "other-machine" { // that is the change
+		if x.Kind != warn.OtherMachine { // that is the change
 			r.Warnings = warn.Union(r.Warnings, []warn.Warning{x})
 		}
 	}
