@@ -101,14 +101,17 @@ func (x *Execution) boundedJobs(point int, numbers [][]float64) (workload.Worklo
 	return e.Workload, nil
 }
 
+// runBounds returns the numbers of a cell of bounds. Of all admissions only those by price change the jobs, so that
+// no other has to be found first.
 func (x *Execution) runBounds(ctx context.Context, index int, at *point, replication int) ([]float64, error) {
 	row := x.Plan.RowsAt(index)[0]
-	a, err := x.admit(ctx, index, at, row)
-	if !a.Priced() {
-		a, err = experiment.Admission{}, nil
-	}
-	if err != nil {
-		return nil, err
+	var a experiment.Admission
+	if x.Plan.Rows[row].Admission.Priced() {
+		var err error
+		a, err = x.admit(ctx, index, at, row)
+		if err != nil {
+			return nil, err
+		}
 	}
 	e, err := at.resolve(ctx, row, a)
 	if err != nil {
@@ -186,7 +189,9 @@ func (x *Execution) boundPart(ctx context.Context, p experiment.Machine, replica
 	b.clairvoyant = math.Min(b.clairvoyant, wider.clairvoyant)
 	b.indivisible = math.Min(b.indivisible, wider.indivisible)
 	b.unpreempted = math.Min(b.unpreempted, wider.unpreempted)
-	b.feasible *= 0 // it may rent more
+	if !math.IsNaN(b.feasible) {
+		b.feasible = 0 // the schedule found may rent more units than the limit, so it proves nothing
+	}
 	return b, nil
 }
 

@@ -6,7 +6,7 @@
 //	sweep.go       plans of sweep files
 //	open.go        plans of the rows of a question
 //	point.go       a point of a plan, ready to run
-//	execution.go   checks the points and cuts a plan into cells
+//	execution.go   checks the points, cuts a plan into cells, estimates its memory
 //	payload.go     what cells of bounds and findings hold, and their numbers in a journal
 //	boundcells.go  the cells of bounds; objective.go those of waits and slowdowns
 //	stop.go        the rule to stop
@@ -15,7 +15,6 @@
 //	outcome.go     the replications of a row and their intervals
 //	bounds.go      the rows of a point against its bounds
 //	skewed.go      whether intervals of waits can be trusted
-//	budget.go      the memory of a plan
 //
-// An interval is made in [Outcome.Estimate] and nowhere else.
+// [Outcome.Estimate] makes the intervals of rows. The arithmetic of every interval is in metric/interval.go.
 package plan

@@ -27,6 +27,12 @@ import (
 // maxCells is how many cells a plan may have.
 const maxCells = 10_000_000
 
+// The memory that parts of a plan need, in bytes, about.
+const (
+	boundBytes = 4000 // a job that is bounded
+	cellBytes  = 100  // a cell of work, beside its numbers
+)
+
 // Execution is a plan whose points were checked, cut into cells. It is cells.Staged
 // work, and may be used by several goroutines.
 //
@@ -422,26 +428,24 @@ func (x *Execution) boundCost(point int) float64 {
 	return x.sizes[point] * boundCost
 }
 
-// Unit implements cells.Staged. With a Stop the cells of a point belong together where
-// there are several points. Otherwise the cells of a
-// row belong together with its search or its table of decisions; such rows are
-// numbered by their finders, so that searches are spread evenly. Every other cell is
-// on its own.
+// Unit implements cells.Staged: cells of one unit go to one shard. With a Stop and several points, a unit is a point.
+// Otherwise a finder and the replications that need its search or its table of decisions are a unit, numbered by point
+// and finder, so that searches are spread evenly. Every other cell is a unit of its own.
 func (x *Execution) Unit(cell int) int {
 	at := x.place(cell)
-	switch {
-	case x.byPoint():
+	if x.byPoint() {
 		return at.point
-	case at.kind == boundCell || at.kind == replicationCell && x.finderOf[at.row] < 0:
-		return cell
-	case at.kind == replicationCell:
-		f := x.finderOf[at.row]
-		if x.finders[f].shared && x.Plan.Rows[at.row].Admission.Name != analytic.ControlState {
-			return cell
-		}
-		return at.point*len(x.finders) + f
 	}
-	return at.point*len(x.finders) + at.finder
+	switch at.kind {
+	case finderCell:
+		return at.point*len(x.finders) + at.finder
+	case replicationCell:
+		tabled := x.Plan.Rows[at.row].Admission.Name == analytic.ControlState
+		if x.searches(at.row) || tabled && x.finderOf[at.row] >= 0 {
+			return at.point*len(x.finders) + x.finderOf[at.row]
+		}
+	}
+	return cell
 }
 
 // byPoint reports whether the cells of a point go to one shard.
@@ -482,34 +486,36 @@ func (x *Execution) Progress(shard Shard, workers int, numbers [][]float64) cell
 
 // progressAt adds the replications and bounds of a point that are wanted so far.
 func (x *Execution) progressAt(point int, shard Shard, numbers [][]float64, now *cells.Progress) {
-	most := x.wanted(point, numbers)
+	add := func(cell int, waits bool) {
+		if shard.Has(x.Unit(cell)) {
+			now.Add(cell, numbers[cell], waits)
+		}
+	}
+	replications := x.wanted(point, numbers)
 	for _, row := range x.Plan.RowsAt(point) {
 		waits := x.searches(row) && numbers[x.finderCell(point, x.finderOf[row])] == nil
-		n := most
-		if x.once(point, row, numbers) {
+		n := replications
+		if x.deterministic(point, row, numbers) {
 			n = 1
 		}
-		first := x.cell(point, row, 0)
-		for cell := first; cell < first+n; cell++ {
-			if shard.Has(x.Unit(cell)) {
-				now.Add(cell, numbers[cell], waits)
-			}
+		for k := range n {
+			add(x.cell(point, row, k), waits)
 		}
 	}
-	counted := 0 // bounds that an earlier point with the same jobs has
+	from := 0
 	if first := x.sameJobs(point); first < point {
-		counted = min(x.wanted(first, numbers), x.boundsAt(first, numbers))
+		// These cells serve both points and were added with the first.
+		from = min(x.wanted(first, numbers), x.boundsAt(first, numbers))
 	}
-	for k := counted; k < min(most, x.boundsAt(point, numbers)); k++ {
-		if cell := x.boundCell(point, k); shard.Has(x.Unit(cell)) {
-			now.Add(cell, numbers[cell], x.boundWaits(point, numbers))
-		}
+	to := min(replications, x.boundsAt(point, numbers))
+	for k := from; k < to; k++ {
+		add(x.boundCell(point, k), x.boundWaits(point, numbers))
 	}
 }
 
-// once reports whether all replications of a row are the same as far as is known: neither its jobs nor its
-// admission are drawn.
-func (x *Execution) once(point, row int, numbers [][]float64) bool {
+// deterministic reports whether all replications of a row are the same: neither its jobs nor its decisions of
+// admission are drawn. Chosen prices change the jobs, so that such a row is asked at its prices.
+func (x *Execution) deterministic(point, row int, numbers [][]float64) bool {
 	if x.Plan.Rows[row].Admission.Priced() {
 		e, err := x.Experiment(point, row, numbers)
 		return err == nil && !e.Random()

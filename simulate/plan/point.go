@@ -85,8 +85,7 @@ func (at *point) observed(s *subject.Subject) workload.Workload {
 	return s.Workload.Drained(b.Jobs)
 }
 
-// experiment returns a row with an admission, at the stated prices or those of the
-// model. At some points fewer jobs may have no customer than elsewhere.
+// experiment returns a row with an admission, at the stated prices or those of the model.
 func (at *point) experiment(row int, a experiment.Admission) *experiment.Experiment {
 	e := &experiment.Experiment{
 		Workload: at.workload, Policy: at.policies[row], Pooled: at.pooled, Providers: at.providers,
@@ -95,19 +94,29 @@ func (at *point) experiment(row int, a experiment.Admission) *experiment.Experim
 	if a.Name == scenario.AdmitPrices && at.priced != nil {
 		return at.selling(e, a, at.priced)
 	}
-	n, given := len(e.Workload.Customers()), at.plan.Rows[row]
+	given := at.plan.Rows[row]
 	stated := given.Admission.Admit != nil || given.Admits != nil
-	if p := e.Workload.Pools(); p != nil && stated {
-		a.Admit = experiment.InSections(p, a.Admit)
-	}
-	if a.Admit != nil && len(a.Admit) == n-1 { // the jobs that no listed customer takes are admitted
-		a.Admit = append(slices.Clone(a.Admit), 1)
-	}
-	if !stated {
-		a.Admit = a.Admit[:min(n, len(a.Admit))]
-	}
+	a.Admit = fitShares(a.Admit, stated, e.Workload)
 	e.Admission = a
 	return e
+}
+
+// fitShares fits the admitted shares of a row to the customers of the workload at a point. The last customer may be
+// that of the jobs which no listed customer takes. Points differ in whether there are such jobs:
+//   - shares that a user states may lack it; its jobs are then admitted;
+//   - shares that were found for the whole plan may have it where the point does not.
+func fitShares(shares []float64, stated bool, w workload.Workload) []float64 {
+	customers := len(w.Customers())
+	if p := w.Pools(); p != nil && stated {
+		shares = experiment.InSections(p, shares)
+	}
+	if shares != nil && len(shares) == customers-1 {
+		return append(slices.Clone(shares), 1)
+	}
+	if !stated {
+		return shares[:min(customers, len(shares))]
+	}
+	return shares
 }
 
 // selling lets an experiment run on a subject whose prices were chosen.

@@ -99,7 +99,7 @@ func (s *Samples) Row(point, row int) Outcome {
 	o := Outcome{columns: s.work.columns, Level: s.work.level, Spread: s.Plan().Resample != nil,
 		Looked: s.Plan().Stop != nil}
 	n := s.Plan().Replications
-	if s.work.once(point, row, s.all.Numbers) {
+	if s.work.deterministic(point, row, s.all.Numbers) {
 		n = 1
 	}
 	first := s.work.cell(point, row, 0)
@@ -120,7 +120,7 @@ func (s *Samples) Replications(point int) (n int, once bool) {
 		switch finished := s.Row(point, row).N(); {
 		case finished == 0:
 			return 0, false
-		case !s.work.once(point, row, s.all.Numbers):
+		case !s.work.deterministic(point, row, s.all.Numbers):
 			n, once = min(n, finished), false
 		}
 	}

@@ -69,7 +69,7 @@ func (x *Execution) look(point int, numbers [][]float64) (n int, met bool, err e
 		list := make([][]float64, len(rows))
 		for i, row := range rows {
 			cell := x.cell(point, row, k)
-			if x.once(point, row, numbers) {
+			if x.deterministic(point, row, numbers) {
 				cell = x.cell(point, row, 0)
 			}
 			list[i] = numbers[cell]
