@@ -22,4 +22,4 @@ func (r *Report) Headline() *formula.Headline {
 }
 
 // Rows is the table of policies, its headings first.
-func (r *Report) Rows() [][]string { return r.policyRows() }
+func (r *Report) Rows() [][]string { return r.policyTable().Rows() }

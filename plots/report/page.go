@@ -28,18 +28,18 @@ var pages embed.FS
 // page is what the template fills in.
 type page struct {
 	*Report
-	Policies, Proven, Models [][]string // tables, their headings first
-	PoolRows, Responses      [][]string
+	Policies, Proven, Models *text.Table
+	PoolTable, Responses     *text.Table
 	Means                    []study.BoundResult
 	Parts                    []partTables
 	Figures, Waits           []picture
 	Facts                    []fact
 }
 
-// pageTable is a table of a page, its headings first. The first row of the class policies is the best.
+// pageTable is a table of a page. The first row of the class policies is the best.
 type pageTable struct {
 	Label, Class, Caption string
-	Rows                  [][]string
+	*text.Table
 }
 
 // partTables are the tables of the customers or the pools, one for each policy.
@@ -51,7 +51,7 @@ type partTables struct {
 // partTable is the table of the customers or the pools under a policy.
 type partTable struct {
 	Label string
-	Rows  [][]string // the headings first
+	*text.Table
 }
 
 // picture is a figure of a page.
@@ -93,8 +93,8 @@ func (r *Report) Page(w io.Writer) error {
 	}
 	s := Simulation{r.Result}
 	return writePage(w, "page", page{
-		Report: r, Policies: r.policyRows(), Proven: r.boundRows(study.Proven), Models: r.boundRows(study.Model),
-		PoolRows: r.poolRows(), Responses: s.responseRows(), Parts: s.partTables(),
+		Report: r, Policies: r.policyTable(), Proven: r.boundTable(study.Proven), Models: r.boundTable(study.Model),
+		PoolTable: r.poolTable(), Responses: s.responseTable(), Parts: s.partTables(),
 		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Waits: s.pictures("mean_wait"),
 		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+
 			", without warm-up, every job followed to its end"),
@@ -106,15 +106,16 @@ func (s Simulation) Page(w io.Writer) error {
 	return writePage(w, "simulation", struct {
 		Simulation
 		Answer           []string
-		Table, Responses [][]string
+		Table, Responses *text.Table
 		Parts            []partTables
 		Figures          []picture
 		Facts            []fact
-	}{s, s.Answer(), s.rowTable().all(), s.responseRows(), s.partTables(), s.pictures(s.money().measure, "mean_wait"),
+	}{s, s.Answer(), s.rowTable().whole(), s.responseTable(), s.partTables(), s.pictures(s.money().measure, "mean_wait"),
 		facts(s.Result, s.runWords())})
 }
 
-func (s Simulation) responseRows() [][]string {
+// responseTable has the waits, response times and slowdowns of each row.
+func (s Simulation) responseTable() *text.Table {
 	t := s.rowTable()
 	t.columns = slices.DeleteFunc([]column{
 		{"mean wait", "mean_wait", wording.Seconds, true}, {"half wait at most", "wait_median", wording.Seconds, true},
@@ -124,7 +125,7 @@ func (s Simulation) responseRows() [][]string {
 	}, func(c column) bool {
 		return !some(t.values, c.measure, func(x float64) bool { return !math.IsNaN(x) })
 	})
-	return t.all()
+	return t.whole()
 }
 
 // pictures draws measures as bars, money or waits: of the rows, or of the customers of the only row.
@@ -176,7 +177,7 @@ func (s Simulation) partTables() []partTables {
 		if len(parts) > 1 {
 			t := s.partTable(kind, row, parts)
 			t.columns = append(t.columns, more...)
-			to.Tables = append(to.Tables, partTable{text.OneLine(row.Label), t.all()})
+			to.Tables = append(to.Tables, partTable{text.OneLine(row.Label), t.whole()})
 		}
 	}
 	best := s.best()
@@ -200,8 +201,8 @@ func writePage(w io.Writer, name string, data any) error {
 		"security": func() string {
 			return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src" + hash
 		},
-		"tabled": func(label, class, caption string, rows [][]string) pageTable {
-			return pageTable{label, class, caption, rows}
+		"tabled": func(label, class, caption string, t *text.Table) pageTable {
+			return pageTable{label, class, caption, t}
 		},
 	}).ParseFS(pages, "*.html")
 	if err != nil {
@@ -302,7 +303,7 @@ func (r *WhatIf) Plot() (*Plot, error) {
 	if len(r.Changes) == 0 {
 		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
 	}
-	fig := &Plotted{Figure: r.Figure(), Y: "changes", Rows: r.rows(true)}
+	fig := &Plotted{Figure: r.Figure(), Y: "changes", Table: r.changeTable(true)}
 	return &Plot{Marks: wording.Marks(r.Warnings), Trace: r.TraceFile.Sum(), list: []*Plotted{fig}}, nil
 }
 
@@ -343,10 +344,10 @@ func (r *WhatIf) Figure() plots.Figure {
 func (r *WhatIf) Page(w io.Writer) error {
 	p := struct {
 		*WhatIf
-		Table, Customers [][]string
+		Table, Customers *text.Table
 		Figures          []picture
 		Facts            []fact
-	}{WhatIf: r, Table: r.rows(true), Customers: r.customerRows(), Facts: stated([]fact{
+	}{WhatIf: r, Table: r.changeTable(true), Customers: r.customerTable(), Facts: stated([]fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})}
 	if len(r.Changes) > 0 {

@@ -9,9 +9,6 @@ import (
 	"revopt/simulate/study"
 )
 
-// MostSteps is the number of steps of a line in a picture; more are drawn as means.
-const MostSteps = 1000
-
 // PriceFigure draws the prices of markets as steps, a line for each pool; all: every step.
 func PriceFigure(r *study.Result, prices []metric.Prices, all bool) plots.Figure {
 	fig := plots.Figure{

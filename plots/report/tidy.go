@@ -157,9 +157,9 @@ const maxSeries = 12
 // Plotted is what a figure of a table shows.
 type Plotted struct {
 	plots.Figure
-	X, Y string     // column and measure
-	Unit string     // of the rows
-	Rows [][]string // of a table of the same numbers, its heading first
+	X, Y  string      // column and measure
+	Unit  string      // of the rows
+	Table *text.Table // of the same numbers
 }
 
 // Plot is some measures of a table, drawn and listed.
@@ -195,7 +195,7 @@ func (p *Plot) Table(w io.Writer) {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(fig.Y+", "+fig.Unit, ", "))
-		text.PrintTable(w, fig.Rows)
+		fig.Table.Print(w)
 	}
 }
 
@@ -272,7 +272,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 		}
 		p.Series = append(p.Series, s)
 	}
-	p.Rows = t.listed(xs, x, names, lines, u.list)
+	p.Table = t.listed(xs, x, names, lines, u.list)
 	return p, nil
 }
 
@@ -427,12 +427,14 @@ func unitsOf(measure string, most float64) units {
 	return u
 }
 
-// listed returns the numbers as the rows of a table: a column for each line.
-func (t *Tidy) listed(xs []string, x string, names []string, lines map[string][][]string, scale float64) [][]string {
-	rows := [][]string{append([]string{x}, names...)}
-	for _, at := range xs {
-		cells := []string{text.OneLine(at)}
-		for _, name := range names {
+// listed returns the numbers as a table with a column for each line.
+func (t *Tidy) listed(
+	xs []string, x string, names []string, lines map[string][][]string, scale float64,
+) *text.Table {
+	table := text.NewTable()
+	table.Column(x, xs)
+	for _, name := range names {
+		table.Column(name, text.Each(xs, func(at string) string {
 			cell := "-"
 			for _, row := range lines[name] {
 				if row[t.column(x)] == at {
@@ -440,9 +442,8 @@ func (t *Tidy) listed(xs []string, x string, names []string, lines map[string][]
 					cell = text.Estimate(mean, scale*t.number(row, "half_width"), text.Digits(mean, 6))
 				}
 			}
-			cells = append(cells, cell)
-		}
-		rows = append(rows, cells)
+			return cell
+		}))
 	}
-	return rows
+	return table
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -142,19 +141,6 @@ func DelayWords(residual string) string {
 
 // Rounding is the share below which two sums of the same amounts may differ.
 const Rounding = 1e-9
-
-// TableWidth returns the number of characters of the widest row.
-func TableWidth(rows [][]string) int {
-	sum := -2
-	for k := range rows[0] {
-		widest := 0
-		for _, cells := range rows {
-			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
-		}
-		sum += 2 + widest
-	}
-	return sum
-}
 
 // ClassCells are the cells that name a class and, if there are pools, a pool.
 func ClassCells(pools bool, class, pool string) []string {

@@ -102,7 +102,8 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if b.Lapse {
 		lapse := j.Deadline()
 		if b.Latest {
-			if lapse -= estimate; Before(lapse, c.Now()) {
+			lapse -= estimate
+			if Before(lapse, c.Now()) {
 				c.Reject(j, simulate.Lapsed)
 				return
 			}
@@ -139,7 +140,8 @@ func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) { b.vacate(c, j,
 
 // Stop implements simulate.Stopper. The job returns to its place in the queue.
 func (b *Backfill) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
-	if b.vacate(c, j, true); again {
+	b.vacate(c, j, true)
+	if again {
 		b.enter(j, b.forecast.predict(j, b.RunTime(j)), c.Processors())
 	}
 }
@@ -205,7 +207,8 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 			c.Reject(j, simulate.Lapsed)
 		}
 	}
-	if b.due = b.due[:0]; b.queue.length < left {
+	b.due = b.due[:0]
+	if b.queue.length < left {
 		b.decide(c)
 	}
 }
@@ -272,7 +275,8 @@ func (b *Backfill) around(c machine) {
 		}
 		b.profile.hold(&head, b.profile.Earliest(int(head.width), head.estimate))
 		b.profile.each(&b.queue, head.mark(), func(e *entry) (leaves bool) {
-			if leaves = int(e.width) <= c.Free(); leaves {
+			leaves = int(e.width) <= c.Free()
+			if leaves {
 				b.start(c, e)
 			}
 			return leaves

@@ -44,8 +44,10 @@ const renewal = 32
 // BidPriceSpec returns bid-price, with a source of prices.
 func BidPriceSpec(price Pricer) Spec {
 	return Spec{
-		Name: "bid-price", Title: "BidPrice", Summary: "value-bf that holds jobs worth less than the jobs still to come",
-		Options: append(valueOptions(), NumberOption("window", "4")), Needs: Needs{Alike: true, Prices: true}, Cost: 1e-5,
+		Name: "bid-price", Title: "BidPrice",
+		Summary: "value-bf that holds jobs worth less than the jobs still to come",
+		Options: append(valueOptions(), NumberOption("window", "4")),
+		Needs:   Needs{Alike: true, Prices: true}, Cost: 1e-5,
 		Make: PerSite(func(s Settings) simulate.Policy {
 			p := s.value()
 			p.BidPrice = &BidPrice{Price: price, Window: s.Number("window")}
@@ -74,7 +76,9 @@ func (b *BidPrice) renew(now, h float64, processors int) {
 	}
 	start := b.past[0].Submit
 	b.past = b.past[:copy(b.past, b.past[first:])]
-	b.fresh, b.next, b.price = 0, now+h, 0
+	b.fresh = 0
+	b.next = now + h
+	b.price = 0
 	span := now - max(start, now-window*h)
 	if len(b.past) == 0 || !(span > 0) {
 		return

@@ -80,10 +80,16 @@ func none() prospect {
 // add adds the summary of the bids behind.
 func (s *prospect) add(o *prospect) {
 	s.jobs, s.doubtful = s.jobs+o.jobs, s.doubtful+o.doubtful
-	s.least, s.most, s.mean = min(s.least, o.least), max(s.most, o.most), min(s.mean, o.mean)
+	s.least = min(s.least, o.least)
+	s.most = max(s.most, o.most)
+	s.mean = min(s.mean, o.mean)
 	s.density = max(s.density, o.density)
-	s.narrowest, s.lapse, s.until = min(s.narrowest, o.narrowest), min(s.lapse, o.lapse), min(s.until, o.until)
-	s.bound, s.width, s.estimate = max(s.bound, o.bound), min(s.width, o.width), min(s.estimate, o.estimate)
+	s.narrowest = min(s.narrowest, o.narrowest)
+	s.lapse = min(s.lapse, o.lapse)
+	s.until = min(s.until, o.until)
+	s.bound = max(s.bound, o.bound)
+	s.width = min(s.width, o.width)
+	s.estimate = min(s.estimate, o.estimate)
 }
 
 // summarize computes the summary of a node, and those below that have ended. It holds for a
@@ -104,7 +110,9 @@ func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) {
 	if len(n.leaf) == 0 {
 		return
 	}
-	now, later, form := p.now, p.now+max(p.clock.mean, 1)/64, math.Inf(1)
+	now := p.now
+	later := p.now + max(p.clock.mean, 1)/64
+	form := math.Inf(1)
 	for i := range n.leaf {
 		q := &n.leaf[i]
 		if now >= q.until {
@@ -114,7 +122,8 @@ func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) {
 	}
 	later = min(later, form)
 	for halves := 0; !p.foresee(s, n.leaf, form, later); halves++ {
-		if later = now + (later-now)/2; halves == 16 {
+		later = now + (later-now)/2
+		if halves == 16 {
 			later = now
 		}
 	}
@@ -135,7 +144,9 @@ func stale(s *prospect, n *node[bid, prospect]) bool {
 // no index changes. It reports whether the same jobs are doubtful all the time.
 func (p *ValueBF) foresee(s *prospect, leaf []bid, form, later float64) bool {
 	*s = none()
-	s.mark, s.jobs, s.until = leaf[0].mark, len(leaf), form
+	s.mark = leaf[0].mark
+	s.jobs = len(leaf)
+	s.until = form
 	wave := p.clock.wave(later)
 	for i := range leaf {
 		q := &leaf[i]
@@ -145,12 +156,17 @@ func (p *ValueBF) foresee(s *prospect, leaf []bid, form, later float64) bool {
 			var until float64
 			high, until = p.Reward.most(q.candidacy, p.now, later)
 			work := q.work()
-			s.until, s.least, s.most = min(s.until, until), min(s.least, work), max(s.most, work)
+			s.until = min(s.until, until)
+			s.least = min(s.least, work)
+			s.most = max(s.most, work)
 		} else if q.slope != 0 || q.wave != 0 {
-			if s.until = later; later > p.now {
-				a, b, c, d := q.slope*p.now, q.slope*later, q.wave*p.wave, q.wave*wave
-				margin := 1e-12 * (math.Abs(q.constant) + math.Abs(b) + math.Abs(d))
-				low, high = q.constant+min(a, b)+min(c, d)-margin, q.constant+max(a, b)+max(c, d)+margin
+			s.until = later
+			if later > p.now {
+				line, lineLater := q.slope*p.now, q.slope*later
+				bend, bendLater := q.wave*p.wave, q.wave*wave
+				margin := 1e-12 * (math.Abs(q.constant) + math.Abs(lineLater) + math.Abs(bendLater))
+				low = q.constant + min(line, lineLater) + min(bend, bendLater) - margin
+				high = q.constant + max(line, lineLater) + max(bend, bendLater) + margin
 			}
 		}
 		s.narrowest, s.lapse = min(s.narrowest, q.width), min(s.lapse, q.lapse)
@@ -161,7 +177,9 @@ func (p *ValueBF) foresee(s *prospect, leaf []bid, form, later float64) bool {
 			s.doubtful++
 			continue
 		}
-		s.bound, s.width, s.estimate = max(s.bound, high), min(s.width, q.width), min(s.estimate, q.estimate)
+		s.bound = max(s.bound, high)
+		s.width = min(s.width, q.width)
+		s.estimate = min(s.estimate, q.estimate)
 		if p.BidPrice != nil {
 			s.mean, s.density = min(s.mean, q.mean), max(s.density, q.job.Value.Price/q.work())
 			if !q.job.Waiting() {
@@ -213,14 +231,17 @@ func (m mark) place() mark { return m }
 // queue makes a bid for a job.
 func (p *ValueBF) queue(q *candidacy) {
 	if p.root == nil {
-		p.crowd, p.root, p.sum = 16, new(node[bid, prospect]), stale
+		p.crowd = 16
+		p.root = new(node[bid, prospect])
+		p.sum = stale
 	}
 	if p.length == 0 {
 		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
 	}
 	width := int32(q.job.Width)
 	q.lapse = q.lapses(p.Reward == nil && !p.Exact && q.job.Spec.Details.Estimate > 0)
-	if q.key = 1e12*float64(classOf(int(width))) + q.estimate; p.Reward != nil {
+	q.key = 1e12*float64(classOf(int(width))) + q.estimate
+	if p.Reward != nil {
 		p.Reward.count(q, p.Reward.insert)
 	}
 	m := mark{q.key, q.job.ID}
@@ -253,7 +274,9 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 	if p.now >= p.whole.until {
 		p.summarize(&p.whole, p.root)
 	}
-	p.narrowest, p.idle, p.last = p.whole.narrowest, c.Free(), p.Reservations == 0
+	p.narrowest = p.whole.narrowest
+	p.idle = c.Free()
+	p.last = p.Reservations == 0
 	p.order, p.fit = p.order[:0], 0
 	all := p.whole.doubtful == p.whole.jobs
 	if all {
@@ -324,7 +347,8 @@ func (p *ValueBF) pop(c *simulate.Cluster) (q *candidacy, fits bool) {
 	for len(p.order) > 0 {
 		next := foremost(p.order)
 		r := p.order[next]
-		if fits = next < p.fit; fits {
+		fits = next < p.fit
+		if fits {
 			p.fit--
 			p.order[next], next = p.order[p.fit], p.fit
 		}
@@ -362,7 +386,8 @@ func (p *ValueBF) narrow(c *simulate.Cluster) {
 			p.order[i], p.order[p.fit] = p.order[p.fit], p.order[i]
 		}
 	}
-	if p.last = len(p.planned) >= p.Reservations; p.last {
+	p.last = len(p.planned) >= p.Reservations
+	if p.last {
 		p.order = p.order[:p.fit]
 	}
 }

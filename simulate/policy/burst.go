@@ -62,7 +62,9 @@ func (s Spec) Burst(given Settings, p simulate.Policy, f Context) agent.Burst {
 		return &burstWait{after: all.Number("burst-after")}
 	}
 	b := &burstLoss{exact: all["estimates"] == "exact", context: f, jobs: map[*simulate.Job]*burstJob{}}
-	b.queue.crowd, b.queue.root, b.queue.sum = 64, b.queue.blank(), sumWork
+	b.queue.crowd = 64
+	b.queue.root = b.queue.blank()
+	b.queue.sum = sumWork
 	b.lost.Less = func(x, y *burstEnd) bool { return x.at < y.at }
 	b.placer, _ = p.(placer)
 	return b
@@ -159,7 +161,9 @@ type stake struct {
 
 // add adds a stake several times.
 func (s *stake) add(x stake, times float64) {
-	s.slope, s.price, s.area = s.slope+times*x.slope, s.price+times*x.price, s.area+times*x.area
+	s.slope = s.slope + times*x.slope
+	s.price = s.price + times*x.price
+	s.area = s.area + times*x.area
 }
 
 // burstEnd is the last start by which a job still loses value.
@@ -273,8 +277,12 @@ func (b *burstLoss) others(c *simulate.Cluster, j *simulate.Job, p *burstJob) fl
 
 // Ask implements agent.Burst.
 func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float64) {
-	p, terms, now := b.jobs[j], c.Terms(), c.Now()
-	v, start, others := &p.value, b.start(c, j, p), b.others(c, j, p)
+	p := b.jobs[j]
+	terms := c.Terms()
+	now := c.Now()
+	v := &p.value
+	start := b.start(c, j, p)
+	others := b.others(c, j, p)
 	length, rent := terms.Startup+p.run, terms.Cost(j.Width, p.run)
 	rented := p.worth(j, now+length) - rent
 	waited, worst := p.worth(j, start+p.run), v.At(math.Inf(1))

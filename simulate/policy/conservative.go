@@ -93,7 +93,8 @@ func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
 
 // Stop implements simulate.Stopper.
 func (p *conservative) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
-	if p.vacate(c, j, true); again {
+	p.vacate(c, j, true)
+	if again {
 		p.enter(j, p.RunTime(j))
 	}
 }
@@ -288,7 +289,10 @@ func (p *conservative) plan(c *simulate.Cluster) {
 		}
 		if at == len(p.front) && (at == p.depth || p.rest.length > 0) {
 			p.rest.insert(*e, c.Processors())
-		} else if p.front = slices.Insert(p.front, at, *e); len(p.front) > p.depth {
+			continue
+		}
+		p.front = slices.Insert(p.front, at, *e)
+		if len(p.front) > p.depth {
 			p.rest.insert(p.front[p.depth], c.Processors())
 			p.front = p.front[:p.depth]
 		}

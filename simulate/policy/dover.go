@@ -82,7 +82,8 @@ func (p *DOver) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	s := &stint{job: j, estimate: estimate, deadline: j.Deadline(), value: max(j.Value.Price, 0)}
 	if density := s.value / (float64(j.Width) * max(estimate, leastRun)); density > 0 {
-		if p.most = max(p.most, density); p.least == 0 || density < p.least {
+		p.most = max(p.most, density)
+		if p.least == 0 || density < p.least {
 			p.least = density
 		}
 	}
@@ -107,7 +108,8 @@ func (p *DOver) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 	s := p.running[i]
 	p.running = slices.Delete(p.running, i, i+1)
 	p.ended = append(p.ended, &stint{job: j, below: s.below})
-	if s.below, s.recent = nil, 0; again {
+	s.below, s.recent = nil, 0
+	if again {
 		s.estimate = j.Served(c.Now()) + p.RunTime(j)
 		p.wait(s)
 	}
@@ -239,7 +241,9 @@ func (p *DOver) fits(s *stint, now float64) bool {
 	if s.job.Width > p.free || !p.may(s) {
 		return false
 	}
-	s.avail, s.recent, s.below = s.laxity(now), 0, nil
+	s.avail = s.laxity(now)
+	s.recent = 0
+	s.below = nil
 	p.run(s)
 	return true
 }
@@ -274,7 +278,9 @@ func (p *DOver) preempt(s *stint, now float64) bool {
 		recent += r.value + r.recent
 	}
 	p.run(s)
-	s.avail, s.recent, s.below = avail, recent, victims
+	s.avail = avail
+	s.recent = recent
+	s.below = victims
 	return true
 }
 
@@ -299,7 +305,9 @@ func (p *DOver) replace(s *stint, now float64) bool {
 		p.scatter(r)
 	}
 	p.run(s)
-	s.avail, s.recent, s.below = 0, 0, nil
+	s.avail = 0
+	s.recent = 0
+	s.below = nil
 	return true
 }
 
@@ -315,7 +323,8 @@ func (p *DOver) victims(s *stint, key func(*stint) float64, may func(*stint) boo
 	slices.SortStableFunc(list, func(a, b *stint) int { return cmp.Compare(key(a), key(b)) })
 	missing := s.job.Width - p.free
 	for i, r := range list {
-		if missing -= r.job.Width; missing <= 0 && p.may(s, list[:i+1]...) {
+		missing -= r.job.Width
+		if missing <= 0 && p.may(s, list[:i+1]...) {
 			return list[:i+1]
 		}
 	}
@@ -370,7 +379,8 @@ func (p *DOver) apply(c *simulate.Cluster) {
 		p.below(c, s)
 	}
 	for _, s := range p.running {
-		if s.armed = false; s.job.Waiting() || s.job.Suspended() {
+		s.armed = false
+		if s.job.Waiting() || s.job.Suspended() {
 			c.Start(s.job)
 		}
 	}
@@ -379,7 +389,8 @@ func (p *DOver) apply(c *simulate.Cluster) {
 // below preempts the jobs below another and clears their timers.
 func (p *DOver) below(c *simulate.Cluster, s *stint) {
 	for _, r := range s.below {
-		if p.suspend(c, r); r.armed {
+		p.suspend(c, r)
+		if r.armed {
 			r.armed = false
 			c.Timer(r.job, math.Inf(1))
 		}

@@ -52,7 +52,9 @@ type change struct {
 
 // add adds another sum.
 func (s *change) add(o *change) {
-	s.slope, s.jump, s.moment = s.slope+o.slope, s.jump+o.jump, s.moment+o.moment
+	s.slope += o.slope
+	s.jump += o.jump
+	s.moment += o.moment
 }
 
 // rewardOptions are the options of FirstReward.

@@ -51,7 +51,8 @@ func (l *hol) Schedule(c *simulate.Cluster) {
 	if l.waiting == 0 {
 		return
 	}
-	if l.profile = outlook(c); l.profile != nil {
+	l.profile = outlook(c)
+	if l.profile != nil {
 		for j := range c.Served() {
 			l.profile.Reserve(c.Now(), j.Since()+Terms{}.RunTime(j), j.Width)
 		}

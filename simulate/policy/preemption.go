@@ -51,8 +51,8 @@ func Enough[T any](list []T, need int, width func(T) int) ([]T, bool) {
 }
 
 // preemptionFactor is the least ratio of the index of a job to that of a job that it
-// displaces. The factor 2 has the best guarantee if preempted jobs are lost: Woeginger (1994), "On-line scheduling of jobs with fixed start and end
-// times".
+// displaces. The factor 2 has the best guarantee if preempted jobs are lost: Woeginger (1994),
+// "On-line scheduling of jobs with fixed start and end times".
 const preemptionFactor = 2
 
 // displace lets a job that has not started take the processors of running jobs if that
@@ -104,7 +104,8 @@ func (p *ValueBF) oust(c *simulate.Cluster, q *candidacy) bool {
 	for _, run := range q.outcomes.at[:q.outcomes.n] {
 		gain += max(v.At(now+run-q.job.Submit), 0) - max(v.At(q.start+run-q.job.Submit), 0)
 	}
-	if gain /= float64(q.outcomes.n); !(gain > 0) {
+	gain /= float64(q.outcomes.n)
+	if !(gain > 0) {
 		return false
 	}
 	if len(p.rivals) == 0 {
@@ -122,7 +123,8 @@ func (p *ValueBF) oust(c *simulate.Cluster, q *candidacy) bool {
 		return cmp.Compare(a.loss/float64(a.job.Width), b.loss/float64(b.job.Width))
 	})
 	var ok bool
-	if p.victims, ok = Enough(p.victims, q.job.Width-c.Free(), func(x victim) int { return x.job.Width }); !ok {
+	p.victims, ok = Enough(p.victims, q.job.Width-c.Free(), func(x victim) int { return x.job.Width })
+	if !ok {
 		return false
 	}
 	var loss, waste float64
@@ -205,7 +207,9 @@ func (q *candidacy) left(now float64) (o outcomes) {
 // suspend preempts a running job. Its possible run times become those of its rest or, if
 // it restarts, those that it has not exceeded.
 func (p *ValueBF) suspend(c *simulate.Cluster, h holding) {
-	q, now, cost := p.vacate(c, h.job), c.Now(), p.Cost
+	q := p.vacate(c, h.job)
+	now := c.Now()
+	cost := p.Cost
 	done := q.job.Served(now) - q.served
 	o := q.left(now)
 	if p.Mode == Suspend {
@@ -223,7 +227,10 @@ func (p *ValueBF) suspend(c *simulate.Cluster, h holding) {
 	for i := range o.n {
 		o.at[i] += cost
 	}
-	q.outcomes, q.estimate, q.served, q.delayed = o, q.estimate+cost, q.job.Served(now), true
+	q.outcomes = o
+	q.estimate += cost
+	q.served = q.job.Served(now)
+	q.delayed = true
 	q.mean = max(o.mean(), leastRun)
 	p.queue(q)
 }

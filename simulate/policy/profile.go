@@ -70,7 +70,9 @@ func (p *Profile) Advance(now float64, processors int) {
 	}
 	p.now = now
 	if p.root == nil {
-		p.sum, p.crowd, p.root = sumSteps, cmp.Or(p.crowd, 64), &node[step, span]{leaf: []step{{now, processors}}}
+		p.sum = sumSteps
+		p.crowd = cmp.Or(p.crowd, 64)
+		p.root = &node[step, span]{leaf: []step{{now, processors}}}
 		return
 	}
 	n := p.find(leftmost[step, span])
@@ -131,7 +133,8 @@ func (p *Profile) first(width int) (at float64, free int) {
 		})
 	}
 	for i := range n.leaf {
-		if free += n.leaf[i].change; free >= width {
+		free += n.leaf[i].change
+		if free >= width {
 			return n.leaf[i].at, free
 		}
 	}
@@ -189,9 +192,16 @@ type gapSearch struct {
 }
 
 // close notes that the place is not wide enough, and open that it is from a time on.
-func (s *gapSearch) close() { s.from, s.wide, s.alert = s.start, false, nearly(min(s.start, s.until)) }
+func (s *gapSearch) close() {
+	s.from = s.start
+	s.wide = false
+	s.alert = nearly(min(s.start, s.until))
+}
+
 func (s *gapSearch) open(at float64) {
-	s.from, s.wide, s.end = at, true, RoundUp(at+s.duration, s.grid)
+	s.from = at
+	s.wide = true
+	s.end = RoundUp(at+s.duration, s.grid)
 	s.alert = nearly(min(s.start, s.end))
 }
 

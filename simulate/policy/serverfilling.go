@@ -115,7 +115,9 @@ func (p *preemptive) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 // review sets the keys of the running jobs as of now, and returns the processors that jobs may
 // use.
 func (p *preemptive) review(c *simulate.Cluster) (up int) {
-	p.first, p.keep, up = p.first[:0], p.keep[:0], c.Free()
+	p.first = p.first[:0]
+	p.keep = p.keep[:0]
+	up = c.Free()
 	for i := range p.running {
 		x := &p.running[i]
 		x.key, up = p.key(x.job, c.Now()), up+x.job.Width
@@ -150,7 +152,8 @@ func (p *preemptive) serve(c *simulate.Cluster, up int) {
 		if x.job.Width > up {
 			continue
 		}
-		if up -= x.job.Width; x.at >= 0 {
+		up -= x.job.Width
+		if x.at >= 0 {
 			p.keep[x.at] = true
 		} else {
 			start = append(start, x)

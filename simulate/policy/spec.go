@@ -256,7 +256,8 @@ func (e *OptionError) Error() string {
 //
 // See Charging. Policies with budgets respect them only if they set the price.
 func (s Spec) Choices() []Option {
-	if s.Needs.Optional || s.Needs.Recorded || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == Charge }) {
+	charges := slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == Charge })
+	if s.Needs.Optional || s.Needs.Recorded || charges {
 		return s.Options
 	}
 	options := slices.Clip(s.Options)

@@ -176,7 +176,9 @@ func (p *Spot) Bill(now float64) float64 { return p.bill + p.price*(now-p.priced
 // Lower bids can have no more processors than higher ones. So after a job that fails only
 // narrower ones are examined.
 func (p *Spot) trade(c *simulate.Cluster) {
-	at, most, held := p.lowest, c.Processors(), p.claimant
+	at := p.lowest
+	most := c.Processors()
+	held := p.claimant
 	p.wake, p.claimant = math.Inf(1), 0
 	for p.queue.length > 0 && most > 0 {
 		if len(p.queue.root.kids) > 0 {

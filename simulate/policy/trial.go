@@ -73,7 +73,10 @@ func (t *Trial) Decide(now float64) []*simulate.Job {
 	t.now, t.started = now, t.started[:0]
 	if !t.plain {
 		t.rule.decide(t)
-	} else if t.rule.serve(t); !t.rule.InOrder && t.rule.queue.length > 1 {
+		return t.started
+	}
+	t.rule.serve(t)
+	if !t.rule.InOrder && t.rule.queue.length > 1 {
 		t.rule.fill(t, &bounds{t.free, math.MaxInt, math.Inf(1)})
 	}
 	return t.started

@@ -252,7 +252,9 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		p.review(c)
 		p.profile.Advance(c.Now(), c.Processors())
 		p.down.Note(c, &p.profile)
-		again, p.drawn, p.plan = false, c.Ahead(), &p.profile
+		again = false
+		p.drawn = c.Ahead()
+		p.plan = &p.profile
 		switch {
 		case p.length == 1 && p.BidPrice == nil && !p.drawn && p.certain(c, p.root.leaf[0].candidacy):
 			p.launch(c, p.root.leaf[0].candidacy)
@@ -361,7 +363,8 @@ func (p *ValueBF) sweep() {
 // infinite, because it can lose more than its value.
 func (p *ValueBF) appraise(q *bid, now float64) {
 	v, g, h := &q.job.Value, p.Future, p.clock.mean
-	q.constant, q.slope, q.wave, q.until = 0, 0, 0, math.Inf(1)
+	q.constant, q.slope, q.wave = 0, 0, 0
+	q.until = math.Inf(1)
 	if v.Price <= 0 || p.Reward != nil {
 		return
 	}
@@ -372,7 +375,8 @@ func (p *ValueBF) appraise(q *bid, now float64) {
 	}
 	early := g * v.Price // the loss of a job in time, over e^(-s/h)
 	if !v.Hard {
-		if early = g * v.Decay * h; !held && early > 0 {
+		early = g * v.Decay * h
+		if !held && early > 0 {
 			early *= -math.Expm1(-v.Price / (v.Decay * h))
 		}
 	}
@@ -446,7 +450,8 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
 	c.Start(q.job)
 	end := c.Now() + q.estimate
-	if p.profile.Reserve(c.Now(), end, q.job.Width); p.plan == &p.draft {
+	p.profile.Reserve(c.Now(), end, q.job.Width)
+	if p.plan == &p.draft {
 		p.draft.Reserve(c.Now(), end, q.job.Width)
 	}
 	at := len(p.running)

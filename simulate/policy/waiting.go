@@ -150,12 +150,15 @@ func behind(leaf []entry, m mark) int {
 // insert queues a job on a cluster with the given number of processors.
 func (w *waiting) insert(e entry, processors int) {
 	if w.root == nil {
-		w.sum, w.crowd, w.root = w.total, cmp.Or(w.crowd, 128), w.blank()
+		w.sum = w.total
+		w.crowd = cmp.Or(w.crowd, 128)
+		w.root = w.blank()
 		w.fresh.estimate = make([]float64, classOf(processors)+1)
 	}
 	e.class = int32(classOf(int(e.width)))
 	n, i := w.leafOf(e.mark())
-	if n.leaf = append(n.leaf, e); i < len(n.leaf)-1 {
+	n.leaf = append(n.leaf, e)
+	if i < len(n.leaf)-1 {
 		copy(n.leaf[i+1:], n.leaf[i:])
 		n.leaf[i] = e
 	}
@@ -166,7 +169,8 @@ func (w *waiting) insert(e entry, processors int) {
 	case n != w.root:
 		for _, t := range w.path {
 			s := &t.node.kids[t.kid].sum
-			if s.take(&e); i == 0 && e.mark().less(s.first) {
+			s.take(&e)
+			if i == 0 && e.mark().less(s.first) {
 				s.first = e.mark()
 			}
 		}
@@ -255,11 +259,13 @@ func (w *waiting) seek(m mark, now float64) (n *node[entry, least], i int) {
 	n = w.root
 	if len(n.kids) > 0 {
 		w.path = w.path[:0]
-		if n = w.below(n, m, true, now); n == nil {
+		n = w.below(n, m, true, now)
+		if n == nil {
 			return nil, 0
 		}
 	}
-	if i = behind(n.leaf, m); i == len(n.leaf) {
+	i = behind(n.leaf, m)
+	if i == len(n.leaf) {
 		return nil, 0
 	}
 	return n, i

@@ -127,9 +127,9 @@ func (a Answer) classTable() *text.Table {
 			last = append(last, float64(a.Prices.Classes[i].Demand))
 		}
 	}
-	priceColumn, lastColumn := text.Column(first), text.Column(last)
-	rateColumn := text.Column(append(rates, offered*3600))
-	earnColumn := text.Column(append(earns, float64(a.RevenuePerHour)))
+	priceColumn, lastColumn := text.Uniform(first), text.Uniform(last)
+	rateColumn := text.Uniform(append(rates, offered*3600))
+	earnColumn := text.Uniform(append(earns, float64(a.RevenuePerHour)))
 	t := text.NewTable(header...)
 	for i, c := range a.Classes {
 		left, admit, wait := "", text.Percent(float64(c.Admit)), "-"
@@ -390,7 +390,7 @@ func (a Answer) printProviders(w io.Writer) {
 		}
 		rates, earns = append(rates, 3600*offered), append(earns, earn)
 	}
-	rateColumn, earnColumn := text.Column(rates), text.Column(earns)
+	rateColumn, earnColumn := text.Uniform(rates), text.Uniform(earns)
 	t := text.NewTable(header...)
 	for i, p := range all {
 		if math.IsInf(float64(p.RevenuePerHour), 0) {
@@ -464,7 +464,7 @@ func (a Answer) printPools(w io.Writer) {
 func (a Answer) poolTable() *text.Table {
 	rows := append(slices.Clip(a.Pools), solve.PoolOptimum{PoolHead: subject.PoolHead{Name: "all"}, Optimum: a.Optimum})
 	column := func(of func(p solve.PoolOptimum) metric.Number) []string {
-		return text.Column(text.Each(rows, func(p solve.PoolOptimum) float64 { return 3600 * float64(of(p)) }))
+		return text.Uniform(text.Each(rows, func(p solve.PoolOptimum) float64 { return 3600 * float64(of(p)) }))
 	}
 	earns := column(func(p solve.PoolOptimum) metric.Number { return p.RevenuePerSecond })
 	bounds := column(func(p solve.PoolOptimum) metric.Number { return p.UpperBoundPerSecond })

@@ -202,12 +202,12 @@ func (r *LogReplay) quotes(w io.Writer, q *quote.QuoteScore) {
 	percent := func(x metric.Number) string { return text.Percent(float64(x)) }
 	fmt.Fprintf(w, "%s: quotes of the starts of %s at submission, on %s\n\n", text.OneLine(r.File),
 		text.Plural(q.N, "job"), text.Machine(r.Nodes, r.unit, r.hosts))
-	text.Align(w, [][]string{
+	text.NewList([][]string{
 		{"inside the range of " + percent(q.Level), percent(q.Inside),
 			"of starts; those at an end of their range count in part, in whole " + percent(q.InsideClosed)},
 		{"mean width of the range", time(q.Sharpness), "from the quantile 10 % to 90 %"},
 		{"pinball loss", time(q.Pinball), "mean of the quantiles 10, 50 and 90 %"},
 		{"of the median", time(q.MedianPinball), "half the mean absolute error"},
 		{"of EASY's reservation", time(q.ReservationPinball), "the same, for the start by all time limits"},
-	}, 3)
+	}).Print(w)
 }

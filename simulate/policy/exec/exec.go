@@ -185,7 +185,8 @@ func (p *program) Finish(c *simulate.Cluster, j *simulate.Job) {
 func (p *program) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
 	p.busy -= j.Width
 	p.waiting[j.ID] = j
-	if p.note(kindStop, j.ID); !again {
+	p.note(kindStop, j.ID)
+	if !again {
 		p.note(kindLeave, j.ID)
 		delete(p.waiting, j.ID)
 	}
@@ -194,7 +195,8 @@ func (p *program) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
 // Leave implements simulate.Leaver: the job gives up, or goes to another pool.
 func (p *program) Leave(c *simulate.Cluster, j *simulate.Job) {
 	delete(p.waiting, j.ID)
-	if p.note(kindLeave, j.ID); j.Gone(c.Now()) {
+	p.note(kindLeave, j.ID)
+	if j.Gone(c.Now()) {
 		p.worth(j.ID, j.Forsaken())
 	}
 }
@@ -347,8 +349,8 @@ func (p *program) start(c *simulate.Cluster) error {
 	for i, name := range given.Fields {
 		switch {
 		case !slices.Contains(fieldNames(), name):
-			return fmt.Errorf("unknown field %s, expected one of %s", text.Quote([]byte(name)),
-				strings.Join(fieldNames(), ", "))
+			return fmt.Errorf("unknown field %s, expected one of %s",
+				text.Quote([]byte(name)), strings.Join(fieldNames(), ", "))
 		case slices.Contains(given.Fields[:i], name):
 			return fmt.Errorf("field %q is twice in fields", name)
 		}
@@ -362,8 +364,8 @@ func (p *program) start(c *simulate.Cluster) error {
 		case name == "value":
 			p.valued = true
 		case i < 0:
-			return fmt.Errorf("unknown kind of event %s in wants, expected value or one of %s", text.Quote([]byte(name)),
-				strings.Join(kindNames(), ", "))
+			return fmt.Errorf("unknown kind of event %s in wants, expected value or one of %s",
+				text.Quote([]byte(name)), strings.Join(kindNames(), ", "))
 		default:
 			p.wants |= 1 << i
 		}
@@ -398,7 +400,8 @@ func (p *program) ask(reply any) error {
 	if err != nil {
 		return err
 	}
-	if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || line[0] != '{' {
 		return fmt.Errorf("expected a JSON object, got %s", text.Quote(line))
 	}
 	err = json.Unmarshal(line, reply)
@@ -426,7 +429,8 @@ func (p *program) fail(c *simulate.Cluster, err error) {
 	if p.number > 0 {
 		message = fmt.Sprintf("message %d", p.number)
 	}
-	if p.over = true; p.peer != nil {
+	p.over = true
+	if p.peer != nil {
 		p.peer.Kill()
 	}
 	c.Fail(fmt.Errorf("%s: %s at %.15g s: %w", p, message, p.now, err))

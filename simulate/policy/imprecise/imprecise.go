@@ -562,7 +562,8 @@ func (s *imprecise) Timer(c *simulate.Cluster, j *simulate.Job) {
 		if p.node == nowhere {
 			continue
 		}
-		task := slices.IndexFunc(c.Nodes()[p.node].Tasks, func(t simulate.Task) bool { return int(t.Note[0]) == p.number })
+		tasks := c.Nodes()[p.node].Tasks
+		task := slices.IndexFunc(tasks, func(t simulate.Task) bool { return int(t.Note[0]) == p.number })
 		s.withdraw(c, p, task)
 	}
 	s.giveBack(c, h)
@@ -645,7 +646,8 @@ func Schemes() []string {
 func Specs() []policy.Spec {
 	titles := []string{"MF-EDF", "MF-HBF", "MF-TimeShare", "Hard-M+O", "Hard-M"}
 	summaries := []string{
-		"mandatory parts first, then optional ones by deadline", "mandatory parts first, then optional ones by budget rate",
+		"mandatory parts first, then optional ones by deadline",
+		"mandatory parts first, then optional ones by budget rate",
 		"mandatory parts first, then optional ones share what is left",
 		"mandatory and optional part as one, by deadline", "mandatory parts alone, by deadline",
 	}
@@ -659,7 +661,8 @@ func Specs() []policy.Spec {
 			Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
 				feasible := s["accept"] == "feasible"
 				if !c.Grid() {
-					return policy.PerSite(func(policy.Settings) simulate.Policy { return New(Scheme(i), feasible) })(s, c)
+					site := policy.PerSite(func(policy.Settings) simulate.Policy { return New(Scheme(i), feasible) })
+					return site(s, c)
 				}
 				policies, router := NewGrid(Scheme(i), feasible, len(c.Processors))
 				return policies, router, nil

@@ -18,9 +18,12 @@ func Specs() []policy.Spec {
 			Options: dollarOptions(), Needs: shares, Cost: 2e-5,
 			Make: policy.PerSite(func(s policy.Settings) simulate.Policy { return NewLibraDollar(dollarTerms(s)) }),
 		}, {
-			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty",
+			Name: "libra-sla", Title: "LibraSLA",
+			Summary: "proportional share by return, soft deadlines give way at a penalty",
 			Options: []policy.Option{{Name: "return", Values: []string{"last", "now"}}}, Needs: shares, Cost: 4e-5,
-			Make: policy.PerSite(func(s policy.Settings) simulate.Policy { return NewLibraSLA(SLATerms{Now: s["return"] == "now"}) }),
+			Make: policy.PerSite(func(s policy.Settings) simulate.Policy {
+				return NewLibraSLA(SLATerms{Now: s["return"] == "now"})
+			}),
 		},
 	}
 }

@@ -136,7 +136,8 @@ func (s *slurmShare) divide(all float64) {
 		if s.parent == nil {
 			kid.used = own
 		}
-		if kid.factor = 0; kid.portion > 0 {
+		kid.factor = 0
+		if kid.portion > 0 {
 			kid.factor = math.Exp2(-kid.used / kid.portion)
 		}
 		kid.divide(all)

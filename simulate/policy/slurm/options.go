@@ -47,16 +47,19 @@ func noCircle(s policy.Settings) error {
 // Without these settings there is no difference.
 func slurmOptions() []policy.Option {
 	list := []policy.Option{
-		policy.ReadOption("conf", "", policy.AnyText), policy.ReadOption("qos", "", policy.AnyText), policy.ReadOption("assoc", "", policy.AnyText),
+		policy.ReadOption("conf", "", policy.AnyText), policy.ReadOption("qos", "", policy.AnyText),
+		policy.ReadOption("assoc", "", policy.AnyText),
 		policy.ReadOption("PriorityType", "multifactor", plugin("priority/", "multifactor", "basic")),
 		weight("Age"), weight("Fairshare"), weight("JobSize"), weight("Partition"), weight("QOS"),
-		policy.ReadOption("PriorityMaxAge", "10080", timeIn(60)), policy.ReadOption("PriorityDecayHalfLife", "10080", timeIn(60)),
+		policy.ReadOption("PriorityMaxAge", "10080", timeIn(60)),
+		policy.ReadOption("PriorityDecayHalfLife", "10080", timeIn(60)),
 		policy.ReadOption("PriorityCalcPeriod", "5", whole(0)),
 		policy.ReadOption("PriorityFavorSmall", "no", plugin("", "no", "yes")),
 		policy.ReadOption("PriorityFlags", "", slurmFlags),
 		policy.ReadOption("bf_interval", "30", whole(-1)), policy.ReadOption("bf_window", "1440", whole(0)),
 		policy.ReadOption("bf_resolution", "60", whole(1)), policy.ReadOption("bf_max_job_test", "500", whole(0)),
-		policy.ReadOption("bf_max_job_user", "0", whole(0)), policy.ReadOption("bf_job_part_count_reserve", "0", whole(0)),
+		policy.ReadOption("bf_max_job_user", "0", whole(0)),
+		policy.ReadOption("bf_job_part_count_reserve", "0", whole(0)),
 		{Name: "bf_continue", Values: []string{"false", "true"}},
 		policy.ReadOption("sched_interval", "60", whole(1)), policy.ReadOption("default_queue_depth", "100", whole(0)),
 		{Name: "defer", Values: []string{"false", "true"}},
@@ -181,7 +184,8 @@ func listOf(value string) (string, string) { return strings.Join(split(value), "
 // slurmFlags reads known PriorityFlags. The last five have no effect in a simulation.
 func slurmFlags(value string) (string, string) {
 	known := []string{
-		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "FAIR_TREE", "ACCRUE_ALWAYS", "CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_TRES",
+		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "FAIR_TREE", "ACCRUE_ALWAYS",
+		"CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_TRES",
 	}
 	list := split(strings.ToUpper(value))
 	for _, flag := range list {

@@ -22,7 +22,8 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *policy.Profile) bool {
 	}
 	p.candidates(t)
 	var ok bool
-	if p.victims, ok = policy.Enough(p.victims, need, func(v *slurmTicket) int { return v.width }); !ok {
+	p.victims, ok = policy.Enough(p.victims, need, func(v *slurmTicket) int { return v.width })
+	if !ok {
 		return false
 	}
 	until := now
@@ -37,7 +38,9 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *policy.Profile) bool {
 		}
 		return false
 	}
-	t.claims, p.batches, p.hopeless = until, p.batches[:0], nil
+	t.claims = until
+	p.batches = p.batches[:0]
+	p.hopeless = nil
 	for _, v := range p.victims {
 		v.leaves = now + v.party.qos.grace
 		if in != &p.running {

@@ -57,7 +57,11 @@ func newSlurmRules(s policy.Settings) *slurmRules {
 		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.Is("defer"),
 	}
 	if r.basic {
-		r.age, r.fair, r.size, r.partition, r.quality = 0, 0, 0, 0, 0
+		r.age = 0
+		r.fair = 0
+		r.size = 0
+		r.partition = 0
+		r.quality = 0
 	}
 	if half := secondsOf(s, "PriorityDecayHalfLife", 60); half > 0 {
 		r.decay = max(1-0.693/half, 0) // Slurm approximates ln 2
@@ -228,7 +232,8 @@ func (p *Slurmctld) next() *slurmTicket {
 	}
 	first := p.order.First()
 	t := first.ticket
-	if first.place++; first.place < len(t.group.jobs.Items) {
+	first.place++
+	if first.place < len(t.group.jobs.Items) {
 		first.ticket = t.group.jobs.Items[first.place]
 		if len(p.order.List) > 1 {
 			first.priority = p.priority(first.ticket)

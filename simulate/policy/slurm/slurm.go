@@ -127,7 +127,9 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 // meet takes note of the cluster and the time.
 func (p *Slurmctld) meet(c *simulate.Cluster) {
 	if p.cluster == nil {
-		p.cluster, p.free, p.widths = c, c.Processors(), make(tally, c.Processors()+1)
+		p.cluster = c
+		p.free = c.Processors()
+		p.widths = make(tally, c.Processors()+1)
 	}
 	p.running.Advance(c.Now(), c.Processors())
 	if p.down.Note(c, &p.running) {
@@ -164,7 +166,8 @@ func (p *Slurmctld) Finish(c *simulate.Cluster, j *simulate.Job) {
 func (p *Slurmctld) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 	p.meet(c)
 	t := p.tickets[j]
-	if p.stop(t); again {
+	p.stop(t)
+	if again {
 		p.requeue(t)
 		p.clear()
 	} else {
@@ -317,7 +320,9 @@ func (p *Slurmctld) serve(all bool) {
 // backfill is a backfill pass.
 func (p *Slurmctld) backfill() {
 	c, now := p.cluster, p.cluster.Now()
-	free, left, reserved := c.Free(), p.widths.upTo(c.Free()), 0
+	free := c.Free()
+	left := p.widths.upTo(c.Free())
+	reserved := 0
 	p.pass++
 	p.ahead.Copy(&p.running)
 	p.batches, p.hopeless = p.batches[:0], nil
@@ -361,7 +366,9 @@ func (p *Slurmctld) backfill() {
 // end at about the same time, so that a job waits for the last one of a batch. With a pass
 // at every event, each end counts.
 func (p *Slurmctld) expected(t *slurmTicket) float64 {
-	now, all, from := p.cluster.Now(), p.cluster.Processors(), p.ahead.Earliest(t.width, t.estimate)
+	now := p.cluster.Now()
+	all := p.cluster.Processors()
+	from := p.ahead.Earliest(t.width, t.estimate)
 	if p.interval == 0 || !policy.Before(now, from) || from-now > p.window {
 		return from
 	}
@@ -403,10 +410,12 @@ func (p *Slurmctld) batch() {
 		last := math.Inf(-1)
 		for i < len(ends) {
 			e := ends[i]
-			if i++; !e.own {
+			i++
+			if !e.own {
 				continue
 			}
-			if last = e.at; math.IsInf(edge, -1) {
+			last = e.at
+			if math.IsInf(edge, -1) {
 				edge = math.Floor(e.at/first)*first + first
 			}
 			if i < len(ends) && ends[i].at > edge+window {
@@ -422,8 +431,12 @@ func (p *Slurmctld) batch() {
 // start runs a job. It leaves the queue with clear.
 func (p *Slurmctld) start(t *slurmTicket) {
 	now := p.cluster.Now()
-	t.end, t.begun, t.place = now+t.estimate, now, len(p.live)
-	p.live, p.batches, p.hopeless = append(p.live, t), p.batches[:0], nil
+	t.end = now + t.estimate
+	t.begun = now
+	t.place = len(p.live)
+	p.live = append(p.live, t)
+	p.batches = p.batches[:0]
+	p.hopeless = nil
 	p.running.Reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
 	t.party.count(0, 1, t.width)
