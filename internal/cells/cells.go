@@ -1,10 +1,3 @@
-// Package cells runs work that is cut into cells: pure functions of a number,
-// independent of each other and of the number of workers. An [Engine] runs them
-// on the cores of this machine, [Slurm] on a cluster. Finished cells are kept in
-// a [Journal], survive the death of the process, and are never mixed with those
-// of other work or, unless that is allowed, of another build of the program.
-//
-// The package knows nothing of what the cells compute.
 package cells
 
 import (

@@ -1,5 +1,3 @@
-// Package text formats numbers, lines and tables for people, and cells of CSV
-// files for spreadsheets.
 package text
 
 import (
