@@ -98,13 +98,11 @@ func percentWith(i metric.Interval, decimals int) string {
 // Points formats a difference of fractions in percentage points; only 0 is shown as 0.
 func Points(i metric.Interval) string {
 	s := strings.TrimSuffix(Percent(i), " %")
-	d := 100 * math.Abs(i.Mean)
-	switch {
-	case strings.Trim(s, "0.") != "" || !(d >= 100*Rounding):
-	case d >= 0.005:
-		s = text.Fixed(100*i.Mean, 2)
-	default:
+	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*Rounding {
 		s = "< 0.01"
+		if d >= 0.005 {
+			s = text.Fixed(100*i.Mean, 2)
+		}
 	}
 	return s + " points"
 }

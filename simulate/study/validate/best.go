@@ -10,7 +10,8 @@ import (
 
 func setBest(v *study.ValidationResult, r *study.Result, p *plan.BoundedPoint, order []int) {
 	list := text.EachAt(order, func(k, i int) study.Contender {
-		c := study.Contender{Label: r.Policies[k].Label, RunsOn: r.Policies[k].Policy.RunsOn, Money: p.Rows[i].Delivered}
+		c := study.Contender{Label: r.Policies[k].Label, RunsOn: r.Policies[k].Policy.RunsOn,
+			Money: p.Rows[i].Delivered}
 		if p.Seconds != nil {
 			c.Money = plan.Hourly(c.Money, p.Seconds)
 		}
