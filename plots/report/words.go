@@ -124,10 +124,10 @@ func (r *Report) Recorded() string {
 // doubt says that the first place rests on deadlines that cost nothing, if it does.
 func (r *Report) doubt(rows []int) string {
 	const much = 0.01 // of the jobs
-	of := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
-	kept := func(i int) float64 { return of(i, "job_qos_satisfaction") }
+	mean := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
+	kept := func(i int) float64 { return mean(i, "job_qos_satisfaction") }
 	first := rows[0]
-	late := of(first, "acceptance") - kept(first)
+	late := mean(first, "acceptance") - kept(first)
 	if !r.Validated.Lenient || !(late > much) {
 		return ""
 	}
