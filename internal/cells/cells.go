@@ -93,7 +93,8 @@ func ParseShard(text string) (Shard, error) {
 	i, err1 := strconv.Atoi(a)
 	n, err2 := strconv.Atoi(b)
 	if !ok || err1 != nil || err2 != nil || n < 1 || n > maxShards || i < 1 || i > n {
-		return Shard{}, fmt.Errorf("expected i/n such as 3/8, with i from 1 to n and n at most %d, got %q", maxShards, text)
+		return Shard{}, fmt.Errorf("expected i/n such as 3/8, with i from 1 to n and n at most %d, got %q", maxShards,
+			text)
 	}
 	return Shard{i, n}, nil
 }

@@ -77,7 +77,8 @@ func benchScore(c *bench.Checked) string {
 	if !c.Valid {
 		words = c.Name + ": not a valid schedule, " + text.Plural(len(c.Faults), "fault")
 	}
-	words += fmt.Sprintf(", %s %s, bound %s", c.Objective, text.Rounded(float64(c.Value)), text.Rounded(float64(c.Bound)))
+	words += fmt.Sprintf(", %s %s, bound %s", c.Objective, text.Rounded(float64(c.Value)),
+		text.Rounded(float64(c.Bound)))
 	if !math.IsNaN(float64(c.Share)) {
 		words += ", " + text.Percent(float64(c.Share)) + " of the possible"
 	}
@@ -132,12 +133,13 @@ func (t BenchTable) Notes() []string {
 		missing = "There are no scores of " + text.OneLine(t.Missing) + ", so the differences are to the best policy. "
 	}
 	return []string{
-		"The share of the possible is the value over the proven bound; for wait and slowdown, it is the proven bound over the " +
-			"value. A policy has no share on an instance that it cannot run on, or for wait and slowdown if some jobs do not " +
-			"run; such policies share the last places.",
-		missing + "Against " + policyName(t.Against) + ": mean difference of the shares in percentage points, over the " +
-			"instances on which both policies have one. Runs on an instance are not random; the interval (95 % confidence) is " +
-			"for other instances like these.",
+		"The share of the possible is the value over the proven bound; for wait and slowdown, it is the proven " +
+			"bound over the value. A policy has no share on an instance that it cannot run on, or for wait and " +
+			"slowdown if some jobs do not run; such policies share the last places.",
+		missing + "Against " + policyName(t.Against) +
+			": mean difference of the shares in percentage points, over the " +
+			"instances on which both policies have one. Runs on an instance are not random; the interval (95 % " +
+			"confidence) is for other instances like these.",
 	}
 }
 

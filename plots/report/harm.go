@@ -148,7 +148,8 @@ func (v verdict) promises() (broken, others []remark) {
 		than := ""
 		for _, q := range log.Promises {
 			if same := q.Name == p.Name && q.Level == p.Level && q.Within == p.Within; same && q.Kept == "kept" {
-				if from = q.Kept; p.Kept != from {
+				from = q.Kept
+				if p.Kept != from {
 					than = "log " + text.Fixed(100*float64(q.After.Mean), 1) + ", "
 				}
 			}

@@ -72,10 +72,11 @@ func (r *Report) captions() []string {
 	case bands:
 		curves = "Curves with bands are policies and their intervals"
 	}
-	words := curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above " +
-		"the proven bound"
+	words := curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched " +
+		"area above the proven bound"
 	if bands {
-		words += "; bands may reach into it, because the jobs differ from replication to replication and the bound with them"
+		words += "; bands may reach into it, because the jobs differ from replication to replication and the bound " +
+			"with them"
 	}
 	return []string{words + ".", "The value each policy delivers as a share of the clairvoyant bound on the same jobs."}
 }
@@ -110,8 +111,8 @@ func (s Simulation) Page(w io.Writer) error {
 		Parts            []partTables
 		Figures          []picture
 		Facts            []fact
-	}{s, s.Answer(), s.rowTable().whole(), s.responseTable(), s.partTables(), s.pictures(s.money().measure, "mean_wait"),
-		facts(s.Result, s.runWords())})
+	}{s, s.Answer(), s.rowTable().whole(), s.responseTable(), s.partTables(),
+		s.pictures(s.money().measure, "mean_wait"), facts(s.Result, s.runWords())})
 }
 
 // responseTable has the waits, response times and slowdowns of each row.
@@ -119,8 +120,10 @@ func (s Simulation) responseTable() *text.Table {
 	t := s.rowTable()
 	t.columns = slices.DeleteFunc([]column{
 		{"mean wait", "mean_wait", wording.Seconds, true}, {"half wait at most", "wait_median", wording.Seconds, true},
-		{"90 % wait at most", "wait_90", wording.Seconds, true}, {"99 % wait at most", "wait_99", wording.Seconds, true},
-		{"mean response time", "mean_response_time", wording.Seconds, true}, {"mean slowdown", "mean_slowdown", wording.Ratio, true},
+		{"90 % wait at most", "wait_90", wording.Seconds, true},
+		{"99 % wait at most", "wait_99", wording.Seconds, true},
+		{"mean response time", "mean_response_time", wording.Seconds, true},
+		{"mean slowdown", "mean_slowdown", wording.Ratio, true},
 		{"bounded slowdown", "mean_bounded_slowdown", wording.Ratio, true},
 	}, func(c column) bool {
 		return !some(t.values, c.measure, func(x float64) bool { return !math.IsNaN(x) })
@@ -189,7 +192,9 @@ func (s Simulation) partTables() []partTables {
 		add(&customerTables, row, partyWord(s.Trace != ""), s.customers(row), promises...)
 		add(&poolTables, row, "pool", pools(row))
 	}
-	return slices.DeleteFunc([]partTables{customerTables, poolTables}, func(t partTables) bool { return t.Tables == nil })
+	return slices.DeleteFunc([]partTables{customerTables, poolTables}, func(t partTables) bool {
+		return t.Tables == nil
+	})
 }
 
 // writePage writes the page of a template, or nothing if it cannot be made.
@@ -274,11 +279,13 @@ func (p picture) Numbers() any {
 func facts(r *study.Result, runs string) []fact {
 	confidence := ""
 	if r.Replications > 1 {
-		confidence = text.Plain(100*float64(r.Level)) + " %, Student's t over replications; differences are paired by replication"
+		confidence = text.Plain(100*float64(r.Level)) +
+			" %, Student's t over replications; differences are paired by replication"
 	}
 	return stated([]fact{
 		{"Scenario", r.Scenario}, {"Overrides", strings.Join(r.Overrides, ", ")},
-		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")}, {"Cleaning", logs.Cleaning(r.Cleaning)},
+		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")},
+		{"Cleaning", logs.Cleaning(r.Cleaning)},
 		{"Replications", runs}, {"Intervals", r.Covers}, {"Seed", fmt.Sprint(r.Seed)},
 		{"Confidence", confidence}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})
@@ -310,8 +317,9 @@ func (r *WhatIf) Plot() (*Plot, error) {
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{
-		ID:    wording.FileName(r.Scenario, "whatif"),
-		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Machine(r.Nodes, r.UnitName, 0)),
+		ID: wording.FileName(r.Scenario, "whatif"),
+		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario),
+			text.Machine(r.Nodes, r.UnitName, 0)),
 		Y:     plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
 	}

@@ -24,7 +24,8 @@ func PriceFigure(r *study.Result, prices []metric.Prices, all bool) plots.Figure
 			if !all {
 				path = path.Thinned(MostSteps)
 			}
-			fig.Series = append(fig.Series, plots.Series{Name: text.OneLine(name), X: path.Time, Y: path.Price, Kind: plots.Step})
+			fig.Series = append(fig.Series,
+				plots.Series{Name: text.OneLine(name), X: path.Time, Y: path.Price, Kind: plots.Step})
 		}
 	}
 	return fig

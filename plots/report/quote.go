@@ -19,7 +19,8 @@ type Quote struct {
 // head says what the quotes are made of.
 func (r Quote) head() string {
 	return fmt.Sprintf("%s under %s: %s running, %d waiting; ranges by %s, corrected by %s before",
-		text.OneLine(r.Scenario), r.Policy, text.Plural(r.Running, "job"), r.Waiting, text.Plural(r.Replications, "simulation"),
+		text.OneLine(r.Scenario), r.Policy, text.Plural(r.Running, "job"), r.Waiting,
+		text.Plural(r.Replications, "simulation"),
 		text.Plural(r.Learned, "quote"))
 }
 
@@ -63,8 +64,9 @@ func (r Quote) Table(w io.Writer) {
 		return
 	}
 	r.jobTable().Print(w)
-	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what other jobs\n"+
-		"lose by the job, ± at 95 % confidence; best: the price that earns most by the demand of its class\n")
+	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what "+
+		"other jobs\nlose by the job, ± at 95 % confidence; best: the price that earns most by the demand of "+
+		"its class\n")
 }
 
 // Rows is the table of the jobs, its headings first.

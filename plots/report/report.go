@@ -53,7 +53,8 @@ func (r *Report) delivered(i int) metric.Interval { return r.Policies[i].Validat
 // money returns what to multiply amounts by to show them, and in which unit:
 // much is shown in thousands, millions, ...
 func (r *Report) money() (scale float64, unit string) {
-	if unit = plan.ObjectiveUnit(r.Validated.Objective); unit != "" {
+	unit = plan.ObjectiveUnit(r.Validated.Objective)
+	if unit != "" {
 		return 1, unit
 	}
 	unit = "$"
@@ -108,8 +109,8 @@ func (r *Report) Records(add func(cells ...any)) {
 		if r.Validated.Objective != "" && (measure == "total" || measure == "delivered") {
 			_, measured = r.money()
 		}
-		add(value, kind, id, wording.ClassCells(pooled, class, pool), measure, wording.EstimateCells(e, ranged), measured,
-			optionCells(names, settings[id[0]]))
+		add(value, kind, id, wording.ClassCells(pooled, class, pool), measure, wording.EstimateCells(e, ranged),
+			measured, optionCells(names, settings[id[0]]))
 	}
 	list := func(value string, id []string, measure string, e study.Estimate) {
 		listIn(value, "", id, "", "", measure, e)
@@ -117,7 +118,8 @@ func (r *Report) Records(add func(cells ...any)) {
 	bounds := func(value, pool string, bounds []study.BoundResult) {
 		for _, b := range bounds {
 			id := []string{b.Name, "", ""}
-			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low, High: b.High}
+			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low,
+				High: b.High}
 			listIn(value, b.Kind, id, "", pool, "total", total)
 			listIn(value, b.Kind, id, "", pool, "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
 		}
@@ -209,7 +211,9 @@ func (r *Report) policyTable() *text.Table {
 
 // ByKind reports whether there is a bound for some policies alone.
 func (r *Report) ByKind() bool {
-	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Limits == plan.UnpreemptedPolicies })
+	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool {
+		return b.Limits == plan.UnpreemptedPolicies
+	})
 }
 
 // Charges reports whether some policy charges another amount than it delivers.
@@ -232,7 +236,8 @@ func (r *Report) shown() []int {
 // sameAs returns the row that stands for the i-th one, -1 for itself.
 func (r *Report) sameAs(i int) int {
 	row := r.Policies[i]
-	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise}, row.Admission.Name)
+	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise},
+		row.Admission.Name)
 	if !computed || slices.ContainsFunc(row.Admission.Admit, func(q float64) bool { return q < 1 }) {
 		return -1
 	}
@@ -246,7 +251,8 @@ func (r *Report) Merged() []string {
 	var list []string
 	for i, row := range r.Policies {
 		if k := r.sameAs(i); k >= 0 {
-			list = append(list, fmt.Sprintf("%s admits all: its row is that of %s.", text.OneLine(row.Label), text.OneLine(r.Policies[k].Label)))
+			list = append(list, fmt.Sprintf("%s admits all: its row is that of %s.", text.OneLine(row.Label),
+				text.OneLine(r.Policies[k].Label)))
 		}
 	}
 	return list
@@ -264,11 +270,13 @@ func (r *Report) boundTable(kinds ...string) *text.Table {
 			if b.Best {
 				name += " *"
 			}
-			limits := map[string]string{plan.AllPolicies: "any policy", plan.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
+			limits := map[string]string{plan.AllPolicies: "any policy",
+				plan.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
 			if r.Validated.Objective != "" {
 				limits = "runs all jobs"
 			}
-			t.Row(name, b.Kind, cmp.Or(limits, "nothing"), wording.Amount(b.Money, scale), wording.Share(float64(b.Gap)))
+			t.Row(name, b.Kind, cmp.Or(limits, "nothing"), wording.Amount(b.Money, scale),
+				wording.Share(float64(b.Gap)))
 		}
 	}
 	return t
@@ -329,7 +337,8 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintf(w, "efficiency is that of %s\n", text.OneLine(r.Policies[0].Label))
 	}
 	fmt.Fprintln(w)
-	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes())
+	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(),
+		r.Notes())
 	for _, line := range below {
 		fmt.Fprintln(w, wording.Wrapped(line))
 	}

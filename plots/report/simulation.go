@@ -98,7 +98,8 @@ func (s Simulation) Answer() []string {
 	}):
 		earns = verb + " most, " + shown + " $/h"
 	}
-	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns, wording.Seconds(get("mean_wait")))
+	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns,
+		wording.Seconds(get("mean_wait")))
 	if !s.Unlike() {
 		first += fmt.Sprintf(", and %s of the machine is used", wording.Percentage(get("utilization")))
 	}
@@ -231,7 +232,8 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 		{"rent $/h", "rent_per_second", wording.Scaled(3600), rents},
 		{"rented", "rented_share", wording.Percentage, rents}, // of the work
 		{"completed", "jobs_completed", wording.JobCount, !pays},
-		{"value $", "utility", wording.Scaled(1), pays && !s.Stream && s.Trace == ""}, // a grid may take much longer than its arrivals
+		// A grid may run much longer than its applications arrive: the sum says more than a rate.
+		{"value $", "utility", wording.Scaled(1), pays && !s.Stream && s.Trace == ""},
 		{"QoS kept", "job_qos_satisfaction", wording.Percentage, some(rows, "job_qos_satisfaction", known)},
 		{"profit", "cluster_profitability", wording.Percentage, charges}, // charged in time, of all budgets
 		{"used", "utilization", wording.Percentage, !s.Unlike() || some(rows, "utilization", known)},
@@ -558,7 +560,8 @@ func (s Simulation) originWords() []string {
 		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+found)
 	}
 	if used[scenario.AdmitState] {
-		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
+		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of "+
+			"these servers")
 	}
 	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, wording.Wrapped(text.OneLine("prices: "+words)))
@@ -589,8 +592,8 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 }
 
 func (s Simulation) Provenance() text.Provenance {
-	prov := wording.Provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload", s.What,
-		"replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace,
+	prov := wording.Provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload",
+		s.What, "replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace,
 		"jobs", s.Subset, "intervals", s.Covers)
 	prov.Seed, prov.Cleaning = &s.Seed, logs.Cleaning(s.Cleaning)
 	for _, row := range s.Policies {
@@ -623,8 +626,8 @@ func (s Simulation) Records(add func(cells ...any)) {
 		id := wording.ClassCells(s.Pools != nil, class, pool)
 		for i, m := range metric.Measures() {
 			options := optionWords(row.Policy.Settings)
-			add(row.Policy.Label, options, row.Admission.Name, versus, id, m.Name, wording.EstimateCells(all[i], ranged),
-				m.Unit, optionCells(names, row.Policy.Settings))
+			add(row.Policy.Label, options, row.Admission.Name, versus, id, m.Name,
+				wording.EstimateCells(all[i], ranged), m.Unit, optionCells(names, row.Policy.Settings))
 		}
 	}
 	for _, row := range s.Policies {

@@ -67,7 +67,8 @@ func tunePart(p tune.Part) string {
 	if p.Part == nil {
 		return jobs
 	}
-	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), wording.PlainPercent(float64(p.Part[1])), jobs)
+	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])),
+		wording.PlainPercent(float64(p.Part[1])), jobs)
 }
 
 // Answer says what tuning brings.
@@ -134,7 +135,8 @@ func (r *Tune) policyTable() *text.Table {
 // RuleLines say whether rules hold on the numbers of the test.
 func (r *Tune) RuleLines() []string {
 	return text.Each(r.Rules, func(rule tune.RuleResult) string {
-		format, holds := map[string]func(study.Estimate) string{"s": wording.Seconds, "1": wording.Percentage}[rule.Unit], "holds"
+		format, holds := map[string]func(study.Estimate) string{"s": wording.Seconds,
+			"1": wording.Percentage}[rule.Unit], "holds"
 		if format == nil {
 			format = wording.Ratio
 		}
@@ -156,7 +158,8 @@ func (r *Tune) Shortfalls() []string {
 
 // Table writes the result for a person to read.
 func (r *Tune) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"), wording.Wrapped(r.Answer()))
+	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"),
+		wording.Wrapped(r.Answer()))
 	if settings := r.settingTable(); !settings.Empty() {
 		settings.Print(w)
 		fmt.Fprintf(w, "every value from the lowest to the highest does as well, to within %s or the noise\n\n",

@@ -52,7 +52,8 @@ func fillVerdicts(r *whatif.Result) {
 	if g := r.Grow; g != nil {
 		g.Text = growth(r)
 		other := func(c whatif.ChangeResult) bool { return c.GainPerUnit == nil && c.Choice != "" }
-		if r.Verdict = g.Text + ". " + r.Verdict; !slices.ContainsFunc(r.Changes, other) {
+		r.Verdict = g.Text + ". " + r.Verdict
+		if !slices.ContainsFunc(r.Changes, other) {
 			r.Verdict = g.Text
 		}
 	}
@@ -237,7 +238,8 @@ func growth(r *whatif.Result) string {
 	if more := ties - len(tied); more > 0 {
 		words += fmt.Sprintf(" or %d more", more)
 	}
-	if words += " should grow first"; ties > 1 {
+	words += " should grow first"
+	if ties > 1 {
 		words += ", they cannot be told apart"
 	} else if len(ranked) > 1 {
 		notes = "; next " + pool(ranked[1]) + ": " + earns(ranked[1]) + notes
@@ -403,7 +405,8 @@ func (v verdict) explain() string {
 	}
 	doubts := v.Doubts[:min(3, len(v.Doubts))]
 	off := says - float64(simulated.Mean)
-	words, link := fmt.Sprintf("believe the simulation: the formula says %s $/h, off by %s", text.Short(says), signedShort(off)), ", as "
+	words, link := fmt.Sprintf("believe the simulation: the formula says %s $/h, off by %s", text.Short(says),
+		signedShort(off)), ", as "
 	if math.IsNaN(says) {
 		words, doubts = "believe the simulation: the formula has no answer", nil
 		if v.Formula.Reason != nil {
@@ -412,7 +415,8 @@ func (v verdict) explain() string {
 	} else if simulated.Interval().Contains(says) && !v.Once || off == 0 {
 		words, link = fmt.Sprintf("the formula agrees (%s $/h)", text.Short(says)), ", although "
 		if len(doubts) == 0 {
-			words = fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", text.Short(says))
+			words = fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its "+
+				"assumptions hold", text.Short(says))
 		}
 	}
 	if len(doubts) > 0 {

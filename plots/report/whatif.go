@@ -58,7 +58,8 @@ func (r *WhatIf) Head() []string {
 // shortName is the shortest name of a change that no other change has.
 func shortName(r *whatif.Result, name string) string {
 	short := func(name string) string {
-		return text.OneLine(strings.NewReplacer(".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1$2")))
+		return text.OneLine(strings.NewReplacer(".per_unit_hour=", "=", ".per_hour=",
+			"=").Replace(classPath.ReplaceAllString(name, "$1$2")))
 	}
 	for _, c := range r.Changes {
 		if c.Name != name && short(c.Name) == short(name) {
@@ -225,7 +226,9 @@ const mostOfChoice, bestOfChoice = 3, 2
 func (r *WhatIf) shown() []*whatif.ChangeResult {
 	list := r.listed()
 	best := slices.Clone(list)
-	slices.SortStableFunc(best, func(a, b *whatif.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	slices.SortStableFunc(best, func(a, b *whatif.ChangeResult) int {
+		return cmp.Compare(b.Gain().Mean, a.Gain().Mean)
+	})
 	policies := func(c *whatif.ChangeResult) bool { return c.Choice == whatif.ChoicePolicy && c.RunsOn != "" }
 	runnable := func(c *whatif.ChangeResult) bool { return policies(c) && c.Policy == r.Result.Best.Runnable }
 	if i, first := slices.IndexFunc(best, runnable), slices.IndexFunc(best, policies); i > first { // it comes second
@@ -237,7 +240,8 @@ func (r *WhatIf) shown() []*whatif.ChangeResult {
 		all[c.Choice]++
 	}
 	for _, c := range best {
-		if count[c.Choice]++; c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
+		count[c.Choice]++
+		if c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
 			list = slices.DeleteFunc(list, func(o *whatif.ChangeResult) bool { return o == c })
 		}
 	}
@@ -336,7 +340,9 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 			continue
 		}
 		list := func(method, class, measure string, before, after metric.Number, d study.Estimate) {
-			low, high, level, n := none, none, none, ""
+			low, high := none, none
+			level := none
+			n := ""
 			if d.Low != nil && d.High != nil {
 				low, high = *d.Low, *d.High
 			}

@@ -96,7 +96,8 @@ func percentWith(i metric.Interval, decimals int) string {
 func Points(i metric.Interval) string {
 	s := strings.TrimSuffix(Percent(i), " %")
 	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*Rounding {
-		if s = "< 0.01"; d >= 0.005 {
+		s = "< 0.01"
+		if d >= 0.005 {
 			s = text.Fixed(100*i.Mean, 2)
 		}
 	}
@@ -152,7 +153,8 @@ func ClassCells(pools bool, class, pool string) []string {
 
 // RefusalWords says which classes it would pay to refuse, and how much that would earn.
 func RefusalWords(r *analytic.RefusalAnswer) string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), PerHour(r.RevenuePerSecond))
+	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "),
+		PerHour(r.RevenuePerSecond))
 }
 
 // FileName makes a name for files of words.

@@ -189,9 +189,10 @@ type trial struct {
 // admissions are spread over the workers at once.
 func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to int) ([]trial, error) {
 	n := to - from
-	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) ([]float64, error) {
-		return v.run(ctx, admissions[k/n], from+k%n)
-	})
+	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers,
+		func(ctx context.Context, k int) ([]float64, error) {
+			return v.run(ctx, admissions[k/n], from+k%n)
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -322,7 +322,8 @@ func (x *Execution) listFinders() {
 	x.finderOf = slices.Repeat([]int{-1}, len(x.Plan.Rows))
 	for i, row := range x.Plan.Rows {
 		a := row.Admission
-		if a.Admit != nil || row.Admits != nil || a.Rule != nil || !slices.Contains(experiment.ComputedAdmissions(), a.Name) {
+		if a.Admit != nil || row.Admits != nil || a.Rule != nil ||
+			!slices.Contains(experiment.ComputedAdmissions(), a.Name) {
 			continue
 		}
 		shared := a.Name == scenario.AdmitAnalytic || a.Name == analytic.ControlState

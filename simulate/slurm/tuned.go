@@ -71,7 +71,8 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		}
 		plain, scalar := byDefault[name]
 		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
-		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) || scalar && options[strings.ToLower(name)] == "" {
+		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) ||
+			scalar && options[strings.ToLower(name)] == "" {
 			continue
 		}
 		if !scalar {
@@ -166,8 +167,9 @@ func (t *Tuned) conf() (lines []string) {
 // largest number.
 func confValue(name, value string) string {
 	written := map[string]string{
-		"bf_interval=0": "1", "bf_window=0": "43200", "bf_max_job_test=0": "1000000", "default_queue_depth=0": "1000000",
-		"PreemptMode=suspend": "suspend,gang",
+		"bf_interval=0": "1", "bf_window=0": "43200", "bf_max_job_test=0": "1000000",
+		"default_queue_depth=0": "1000000",
+		"PreemptMode=suspend":   "suspend,gang",
 	}[name+"="+value]
 	plugin := map[string]string{"PriorityType": "priority/", "PreemptType": "preempt/"}[name]
 	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))

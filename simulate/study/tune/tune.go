@@ -237,8 +237,9 @@ func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]s
 	s, r := t.Subject, t.race
 	out := &Result{
 		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
-		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []Row{},
-		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent,
+		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Policy: t.Policy.Spec.Name,
+		Versus: []Row{},
+		Rules:  []RuleResult{}, Runs: r.runs, Spent: r.spent,
 		Warnings: append(append([]warn.Warning{}, study.SubjectWarnings(s)...), t.Policy.Unread()...),
 		TunedOn:  Part{Jobs: metric.Number(r.subject.Workload.Size()), Replications: r.most},
 		TestedOn: Part{Jobs: metric.Number(t.test.Workload.Size())}, What: s.Offered(s.Workload.Size()),

@@ -37,7 +37,7 @@ type Validation struct {
 	Policies   []subject.Policy       // nil: all that the subject knows and whose needs are met
 	Admissions []experiment.Admission // nil: all under every policy, and analytic and simulated under a ranked one
 	Vary       scenario.Axis          // of the figures; without values there are none
-	Figures    bool                   // without Vary, five values about the scenario's own load, which figures then show
+	Figures    bool                   // without Vary: five values about the scenario's load, for figures
 
 	Objective    string               // wait or slowdown; "" is the value
 	Jobs         int                  // see plan.Bounds
@@ -217,7 +217,8 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 		if v.axis != nil {
 			words += ", without figures"
 		}
-		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications, text.Plural(v.center.Plan.Replications, "replication"))
+		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications,
+			text.Plural(v.center.Plan.Replications, "replication"))
 	}
 	return r, err
 }
@@ -372,7 +373,8 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated) (*st
 	for k, i := range order {
 		row := &r.Policies[k]
 		row.Validated = &study.ValidatedRow{
-			Efficiency: study.NewEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: study.NewEstimate(p.EfficiencyOfKind(i)),
+			Efficiency: study.NewEstimate(p.Efficiency(i)), Kind: p.Kind(i),
+			OfKind:  study.NewEstimate(p.EfficiencyOfKind(i)),
 			Charged: study.NewEstimate(p.ChargedEfficiency(i)), Delivered: study.NewEstimate(p.Delivered(i)),
 			Totals:       metric.Numbers(p.Rows[i].Delivered),
 			Efficiencies: p.Efficiencies(i), Behind: study.NewEstimate(p.Difference(order[0], i)),
@@ -435,7 +437,8 @@ func (v *Validation) bounds(p *plan.BoundedPoint, models []modelBound) []study.B
 		r := newBoundResult(p, m.name, study.Model, totals[:len(p.Jobs)], m.gap)
 		r.Residual = m.residual
 		if m.totals == nil { // a rate has no interval
-			r.RevenuePerSecond, r.Money = metric.Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
+			r.RevenuePerSecond = metric.Number(m.rate)
+			r.Money = metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
 		if i == 0 && p.Stream {
 			r.Row = "hol, " + scenario.AdmitAnalytic // whose admission it is, in the model's order of service
@@ -488,8 +491,9 @@ func (v *Validation) setPoints(out *study.ValidationResult, order []int, measure
 			point.Policies = append(point.Policies, study.PointShare{
 				Label: label, Efficiency: study.NewEstimate(p.Efficiency(c)),
 				EfficiencyOfKind:  study.NewEstimate(p.EfficiencyOfKind(c)),
-				ChargedEfficiency: study.NewEstimate(p.ChargedEfficiency(c)), Delivered: study.NewEstimate(p.Delivered(c)),
-				Money: p.MoneyBelow(c),
+				ChargedEfficiency: study.NewEstimate(p.ChargedEfficiency(c)),
+				Delivered:         study.NewEstimate(p.Delivered(c)),
+				Money:             p.MoneyBelow(c),
 			})
 		}
 		if at, err := s.Models(context.Background(), i); err == nil {
@@ -521,7 +525,8 @@ func (v *Validation) warnings(r *study.Result, p *plan.BoundedPoint, skewed []wa
 		list = append(list, warn.New(warn.Lenient, free))
 	}
 	if v.Subject.Workload.Stream() > 0 && v.Objective == "" {
-		for _, w := range append(warn.Scenario(v.Subject.Scenario, true), analytic.Ignored(v.Subject.Scenario.Classes)...) {
+		all := append(warn.Scenario(v.Subject.Scenario, true), analytic.Ignored(v.Subject.Scenario.Classes)...)
+		for _, w := range all {
 			list = append(list, w.About("model bounds"))
 		}
 	}
@@ -587,7 +592,8 @@ func setPoolBounds(r *study.Result, groups []plan.BoundedGroup, order []int,
 // setBest compares the policies by what they deliver.
 func setBest(v *study.ValidationResult, r *study.Result, p *plan.BoundedPoint, order []int) {
 	list := text.EachAt(order, func(k, i int) study.Contender {
-		c := study.Contender{Label: r.Policies[k].Label, RunsOn: r.Policies[k].Policy.RunsOn, Money: p.Rows[i].Delivered}
+		c := study.Contender{Label: r.Policies[k].Label, RunsOn: r.Policies[k].Policy.RunsOn,
+			Money: p.Rows[i].Delivered}
 		if p.Seconds != nil {
 			c.Money = plan.Hourly(c.Money, p.Seconds)
 		}

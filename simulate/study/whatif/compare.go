@@ -41,7 +41,8 @@ func (w *WhatIf) newResult(base *state) *Result {
 		UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Workload: s.Kind, Unit: "$/h", Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Outages: s.Scenario.Down != nil,
-		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: metric.Number(w.Level), Once: !base.experiment.Random(),
+		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: metric.Number(w.Level),
+		Once:    !base.experiment.Random(),
 		Changes: []ChangeResult{}, Warnings: warn.Union(append([]warn.Warning{}, study.SubjectWarnings(s)...),
 			base.experiment.Unread()), Pools: study.SubjectPools(s),
 	}
@@ -128,13 +129,15 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 		OfPromises: c.ofPromises(),
 		Simulation: w.pair(base.money(n), s.money(n)),
 		Bound:      w.boundPair(base, s),
-		Load:       [2]metric.Number{metric.Number(base.subject.Workload.Load()), metric.Number(s.subject.Workload.Load())},
-		Nodes:      [2]int{base.subject.Nodes(), s.subject.Nodes()},
-		Units:      poolUnits(base.subject.Scenario, s.subject.Scenario),
-		MeanWait:   w.pair(base.values(wait, -1, n), s.values(wait, -1, n)),
-		Promises:   []PromiseChange{}, Doubts: []warn.Warning{},
+		Load: [2]metric.Number{metric.Number(base.subject.Workload.Load()),
+			metric.Number(s.subject.Workload.Load())},
+		Nodes:    [2]int{base.subject.Nodes(), s.subject.Nodes()},
+		Units:    poolUnits(base.subject.Scenario, s.subject.Scenario),
+		MeanWait: w.pair(base.values(wait, -1, n), s.values(wait, -1, n)),
+		Promises: []PromiseChange{}, Doubts: []warn.Warning{},
 		GivenUp: lostJobs("jobs_given_up", base, s, n), Refused: lostJobs("jobs_rejected", base, s, n),
-		Expired: lostJobs("jobs_expired", base, s, n), Killed: lostJobs("jobs_killed", base, s, n), Worse: []ServedWorse{},
+		Expired: lostJobs("jobs_expired", base, s, n), Killed: lostJobs("jobs_killed", base, s, n),
+		Worse:    []ServedWorse{},
 		KeptAway: keptAway(base, s, n),
 	}
 	if s.predicted {
@@ -162,7 +165,8 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 			mean("jobs_rejected"), mean("jobs_given_up"), mean("jobs_expired"), mean("jobs_killed"), mean("mean_wait")})
 	}
 	for i, before := range base.subject.Scenario.Classes {
-		if after := s.subject.Scenario.Classes; i < len(after) && after[i].Demand == nil && !samePrices(before, after[i]) {
+		if after := s.subject.Scenario.Classes; i < len(after) && after[i].Demand == nil &&
+			!samePrices(before, after[i]) {
 			r.Inelastic = true
 		}
 	}

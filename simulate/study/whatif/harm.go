@@ -103,9 +103,9 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *state, n int) {
 		unknown := study.Estimate{Mean: metric.Number(math.NaN())}
 		column := s.outcome.Column(c.At.Customer, c.At.Pool)
 		after := s.values(kept, column, n)
-		p := PromiseChange{Name: c.Label(), Within: metric.Number(c.Promise.Within), Level: metric.Number(c.Promise.Level),
-			EstimatePair: EstimatePair{unknown, w.estimate(after), unknown},
-			OfAdmitted:   w.estimate(s.values(admitted, column, n))}
+		p := PromiseChange{Name: c.Label(), Within: metric.Number(c.Promise.Within),
+			Level: metric.Number(c.Promise.Level), EstimatePair: EstimatePair{unknown, w.estimate(after), unknown},
+			OfAdmitted: w.estimate(s.values(admitted, column, n))}
 		if k := slices.IndexFunc(before, func(b subject.Section) bool { return b.Label() == c.Label() }); k >= 0 {
 			was := before[k].At
 			p.EstimatePair = w.pair(base.values(kept, base.outcome.Column(was.Customer, was.Pool), n), after)

@@ -155,7 +155,8 @@ func machinePath(s *subject.Subject) (string, error) {
 	}
 	if t := s.Scenario.Trace; t != nil {
 		if len(slices.Compact(slices.Clone(t.Machines))) > 1 {
-			return "", errors.New("expected a machine of one kind of node; change the count of a group, as in nodes.0.count=+16")
+			return "", errors.New("expected a machine of one kind of node; change the count of a group, as in " +
+				"nodes.0.count=+16")
 		}
 		return "trace.nodes", nil
 	}
