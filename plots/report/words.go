@@ -243,13 +243,15 @@ func (r *Report) Predictions() []string {
 	return list
 }
 
-// richest returns the row that delivers most: the first one where there are
-// efficiencies, as those are shares of the same bounds.
+// richest returns the row that delivers most. Rows are in the order of their efficiencies, which are shares of the
+// same bounds, so that it is the first one where there are efficiencies.
 func (r *Report) richest() int {
 	best := 0
 	for i := range r.Policies {
-		if math.IsNaN(r.share(best).Mean) && r.Policies[i].Policy.Name != subject.Recorded &&
-			r.delivered(i).Mean > r.delivered(best).Mean {
+		if !math.IsNaN(r.share(best).Mean) {
+			return best
+		}
+		if r.Policies[i].Policy.Name != subject.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
 			best = i
 		}
 	}
