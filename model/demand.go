@@ -48,7 +48,8 @@ func (d *Demand) Validate() error {
 	case !nonNegative(d.Rate):
 		return fmt.Errorf("model: demand has rate %g, want a number of at least 0", d.Rate)
 	case d.Max != 0 && !(d.Max >= d.Price):
-		return fmt.Errorf("model: demand has a largest price of %g, want at least the stated price of %g", d.Max, d.Price)
+		return fmt.Errorf("model: demand has a largest price of %g, want at least the stated price of %g", d.Max,
+			d.Price)
 	}
 	return nil
 }

@@ -12,4 +12,16 @@
 // no randomness other than the generator a caller hands to Rand.
 //
 // Units are seconds, dollars and jobs per second throughout.
+//
+// The files, from what is stated to what follows:
+//
+//   - class.go, arrivals.go, utility.go, demand.go, outside.go: a class, what it pays, how many jobs come at which
+//     price, and what becomes of refused jobs. pool.go, selector.go, spread.go, jobs.go, generated.go: values of
+//     scenarios that only simulations use.
+//   - distribution.go, dist_*.go: lengths of jobs; complement.go, special.go: their transforms and special functions.
+//   - system.go, residual.go: classes on a machine, and the conventions for T0.
+//   - hol.go, revenue.go: mean waits and the revenue at an admission; oneclass.go: one class in closed form.
+//   - waits.go, waitqueue.go: distributions of waits, by transforms (busyperiod.go) and their inversion (inversion.go);
+//     erlang.go: the probability of a wait at many servers.
+//   - exactrevenue.go: the revenue with graces and floors, which needs these distributions.
 package model

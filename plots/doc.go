@@ -9,6 +9,10 @@
 //
 //	figure -> check -> layout (rectangles, scales, ticks) -> draw -> encode
 //
+// figure.go and style.go describe a figure, check.go refuses what cannot be drawn, layout.go with scale.go, ticks.go,
+// legend.go and text.go fixes every place, axes.go with series.go, bars.go, region.go, marker.go and labels.go draws
+// in the theme of theme.go, and write.go chooses among png.go, svg.go, pdf.go and csv.go.
+//
 // Series differ by color, marker and dash pattern together, so that any one of
 // the three can be lost. The legend stands below the axes, never on the data.
 //

@@ -58,7 +58,8 @@ type agenda struct {
 // its phase.
 func (a *agenda) event(at float64, p Phase, target int32, version uint32) event {
 	a.sequence++
-	return event{time: math.Float64bits(at), order: uint64(p)<<phaseShift | a.sequence, target: target, version: version}
+	return event{time: math.Float64bits(at), order: uint64(p)<<phaseShift | a.sequence, target: target,
+		version: version}
 }
 
 func (a *agenda) push(at float64, p Phase, target int32, version uint32) {

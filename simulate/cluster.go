@@ -346,8 +346,8 @@ func (c *Cluster) Requeue(j *Job, cost float64) { c.preempt(j, cost, true) }
 func (c *Cluster) preempt(j *Job, cost float64, restart bool) {
 	k := c.kernel
 	if c.sharing != nil || j.state != running || j.site != c || !(cost >= 0) {
-		panic(fmt.Sprintf("simulate: job %d preempted at a cost of %g s does not run here on processors of its own, or the cost is negative",
-			j.ID, cost))
+		panic(fmt.Sprintf("simulate: job %d preempted at a cost of %g s does not run here on processors of its "+
+			"own, or the cost is negative", j.ID, cost))
 	}
 	j.left = j.Left(k.now) + cost
 	j.given += k.now - j.since

@@ -277,7 +277,8 @@ func (k *kernel) expect(w waiter) bool {
 		return false
 	}
 	if w.site.leaver == nil {
-		k.err = fmt.Errorf("simulate: job %d gives up at %g s, and policy %T has no Leave method", w.id, w.Expire, w.site.policy)
+		k.err = fmt.Errorf("simulate: job %d gives up at %g s, and policy %T has no Leave method", w.id, w.Expire,
+			w.site.policy)
 		return true
 	}
 	w.expiring = true

@@ -76,7 +76,8 @@ func (c *Cluster) addNodes(machines []Machine) error {
 	}
 	c.machines, c.speed = machines, machines[0].Speed
 	for i, m := range machines {
-		if !(m.Speed > 0) || math.IsInf(m.Speed, 1) || !(m.Memory >= 0) || !(m.Disk >= 0) || !(m.Price >= 0) || math.IsInf(m.Price, 1) {
+		if !(m.Speed > 0) || math.IsInf(m.Speed, 1) || !(m.Memory >= 0) || !(m.Disk >= 0) || !(m.Price >= 0) ||
+			math.IsInf(m.Price, 1) {
 			return fmt.Errorf("simulate: node %d of site %d is %+v", i, c.index, m)
 		}
 		c.speed = max(c.speed, m.Speed)

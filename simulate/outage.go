@@ -12,7 +12,7 @@ type Outage struct {
 	From, To float64 // s
 	Units    int
 	Planned  bool
-	Kill     bool // stopped jobs end, and pay nothing; otherwise they wait again, and restart
+	Kill     bool // stopped jobs end, and pay nothing; otherwise they are suspended, and restart
 	Drain    bool // no job is stopped: units leave when they are or become free
 }
 
@@ -36,7 +36,7 @@ type downtime struct {
 }
 
 // Announce tells the policy of an outage, which may begin now or later. The agent that announces it
-// takes the processors with Take, gives them back with Give, and then calls Over.
+// takes the processors with Take. At its end it calls Over and gives them back with Give.
 func (c *Cluster) Announce(o Outage) {
 	c.known = append(c.known, o)
 	c.ahead++
@@ -89,7 +89,8 @@ func (c *Cluster) Latest() *Job {
 }
 
 // Stop takes the processors of a running job away, whose policy is a Stopper. Its work so far is lost,
-// and so is what it was charged. A killed job ends and pays nothing; any other waits again.
+// and so is what it was charged. A killed job ends and pays nothing. Any other is suspended until its policy
+// starts it again: it is not among the waiting jobs, never expires, and is neither rented for nor moved.
 func (c *Cluster) Stop(j *Job, kill bool) {
 	stopper, ok := c.policy.(Stopper)
 	if !ok {

@@ -142,11 +142,15 @@ func (k *kernel) pull() {
 func (k *kernel) check(j *Job) error {
 	switch {
 	case !(j.Submit >= k.gate.last && j.Submit <= math.MaxFloat64):
-		return fmt.Errorf("simulate: job %d is submitted at %g, after one at %g", k.gate.submitted, j.Submit, k.gate.last)
+		return fmt.Errorf("simulate: job %d is submitted at %g, after one at %g", k.gate.submitted, j.Submit,
+			k.gate.last)
 	case !(j.Work >= 0 && j.Work <= math.MaxFloat64) || j.Width < 1 || j.Class < 0 || j.Rank < 0:
-		return fmt.Errorf("simulate: job %d has work %g, width %d, class %d, rank %d", k.gate.submitted, j.Work, j.Width, j.Class, j.Rank)
-	case j.Value.Floor > math.MaxFloat64 && k.byValue && j.expires() && !j.Impatient() && math.IsInf(j.Value.Forsaken(), -1):
-		return fmt.Errorf("simulate: job %d gives up at %g s and would cost a penalty without bounds", k.gate.submitted, j.Expire)
+		return fmt.Errorf("simulate: job %d has work %g, width %d, class %d, rank %d", k.gate.submitted, j.Work,
+			j.Width, j.Class, j.Rank)
+	case j.Value.Floor > math.MaxFloat64 && k.byValue && j.expires() && !j.Impatient() &&
+		math.IsInf(j.Value.Forsaken(), -1):
+		return fmt.Errorf("simulate: job %d gives up at %g s and would cost a penalty without bounds",
+			k.gate.submitted, j.Expire)
 	}
 	return nil
 }

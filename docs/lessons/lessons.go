@@ -1,5 +1,3 @@
-// Package lessons has the lessons of the course, so that the program carries them. A lesson is a Markdown file:
-// fields between two lines "---", a text with a scenario in a yaml block, the sections Question, Break it, Answer.
 package lessons
 
 import (
@@ -44,7 +42,8 @@ func Read(number int) (l *Lesson) {
 	for i, entry := range entries {
 		one := parse(entry.Name())
 		titles = append(titles, one.Title)
-		if one.Number = i + 1; one.Number == number {
+		one.Number = i + 1
+		if one.Number == number {
 			l = one
 		}
 	}
@@ -66,7 +65,8 @@ func parse(name string) *Lesson {
 	l.Scenario = "# " + l.Title + fenced.FindStringSubmatch(parts[2])[1]
 	section := func(text string) (paragraphs []string) {
 		for _, p := range strings.Split(text, "\n\n")[1:] { // without its heading
-			if p = strings.Join(strings.Fields(p), " "); p != "" && p[0] != '[' { // no links to other lessons
+			p = strings.Join(strings.Fields(p), " ")
+			if p != "" && p[0] != '[' { // no links to other lessons
 				paragraphs = append(paragraphs, p)
 			}
 		}

@@ -1,10 +1,3 @@
-// Package cells runs work that is cut into cells: pure functions of a number,
-// independent of each other and of the number of workers. An [Engine] runs them
-// on the cores of this machine, [Slurm] on a cluster. Finished cells are kept in
-// a [Journal], survive the death of the process, and are never mixed with those
-// of other work or, unless that is allowed, of another build of the program.
-//
-// The package knows nothing of what the cells compute.
 package cells
 
 import (
@@ -100,7 +93,8 @@ func ParseShard(text string) (Shard, error) {
 	i, err1 := strconv.Atoi(a)
 	n, err2 := strconv.Atoi(b)
 	if !ok || err1 != nil || err2 != nil || n < 1 || n > maxShards || i < 1 || i > n {
-		return Shard{}, fmt.Errorf("expected i/n such as 3/8, with i from 1 to n and n at most %d, got %q", maxShards, text)
+		return Shard{}, fmt.Errorf("expected i/n such as 3/8, with i from 1 to n and n at most %d, got %q", maxShards,
+			text)
 	}
 	return Shard{i, n}, nil
 }

@@ -1,5 +1,3 @@
-// Package heap is a binary heap of values. Equal values come out in the order
-// that container/heap would give.
 package heap
 
 // Heap is a binary heap whose first value is the least. Set Less before the first use.

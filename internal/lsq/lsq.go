@@ -1,4 +1,3 @@
-// Package lsq solves least squares problems by their normal equations.
 package lsq
 
 import "math"

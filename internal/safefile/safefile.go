@@ -1,6 +1,3 @@
-// Package safefile writes output files. A file appears complete or not at all,
-// keeps its mode, and never takes the place of an input, of a directory or of a
-// device.
 package safefile
 
 import (

@@ -81,8 +81,8 @@ func Percent(x float64) string {
 	return Fixed(100*x, 1) + " %"
 }
 
-// Column formats numbers of a column, with as many decimals as the largest needs.
-func Column(values []float64) []string {
+// Uniform formats the numbers of a column, with as many decimals as the largest needs.
+func Uniform(values []float64) []string {
 	var largest float64
 	for _, x := range values {
 		if !math.IsInf(x, 0) {

@@ -1,12 +1,9 @@
-// Package text formats numbers, lines and tables for people, and cells of CSV
-// files for spreadsheets.
 package text
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -103,71 +100,6 @@ func CSVText(cell string) string {
 		return cell
 	}
 	return "'" + cell
-}
-
-// Table is a table in columns, the first flush left and the others flush right.
-type Table struct{ rows [][]string }
-
-// MaxCell is how many characters of a heading or a name, the first cell of a row,
-// a Table shows. Numbers are never cut.
-const MaxCell = 40
-
-// NewTable returns a table with the given headings.
-func NewTable(header ...string) *Table {
-	t := new(Table)
-	t.Row(header...)
-	return t
-}
-
-// Row adds a row with as many cells as there are headings.
-func (t *Table) Row(cells ...string) {
-	for i, cell := range cells {
-		cells[i] = OneLine(cell)
-		if runes := []rune(cells[i]); len(runes) > MaxCell && (i == 0 || len(t.rows) == 0) {
-			cells[i] = string(runes[:MaxCell-3]) + "..."
-		}
-	}
-	t.rows = append(t.rows, cells)
-}
-
-// Rows returns the rows, the headings first.
-func (t *Table) Rows() [][]string { return t.rows }
-
-// Print writes the table.
-func (t *Table) Print(w io.Writer) { Align(w, t.rows, 1) }
-
-// PrintTable writes rows as a table, the first as its headings.
-func PrintTable(w io.Writer, rows [][]string) {
-	var t Table
-	for _, cells := range rows {
-		t.Row(cells...)
-	}
-	t.Print(w)
-}
-
-// Align writes rows in columns, the first ones flush left, the others flush right.
-func Align(w io.Writer, rows [][]string, left int) {
-	widths := make([]int, len(rows[0]))
-	for _, cells := range rows {
-		for i, cell := range cells {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, cells := range rows {
-		var line strings.Builder
-		for i, cell := range cells {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i > 0 {
-				line.WriteString("  ")
-			}
-			if i < left {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString(pad + cell)
-			}
-		}
-		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
-	}
 }
 
 // Cause returns what went wrong with a file, without its name.

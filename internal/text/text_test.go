@@ -50,7 +50,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%g: got %q, want %q", tt.x, got, tt.want)
 		}
 	}
-	if got := Column([]float64{1, 20.5, 0, 1234.5, math.NaN()}); !slices.Equal(got, []string{"1", "20", "0", "1,234", "-"}) {
+	if got := Uniform([]float64{1, 20.5, 0, 1234.5, math.NaN()}); !slices.Equal(got, []string{"1", "20", "0", "1,234", "-"}) {
 		t.Errorf("got %q", got)
 	}
 	if one, two := Plural(1, "cell"), Plural(1200, "cell"); one != "1 cell" || two != "1,200 cells" {
@@ -83,10 +83,16 @@ func TestTable(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
-	b.Reset()
-	Align(&b, [][]string{{"a", "bb", "c"}, {"aaa", "b", "ccc"}}, 2)
-	if want := "a    bb    c\naaa  b   ccc\n"; b.String() != want {
-		t.Errorf("got\n%swant\n%s", b.String(), want)
+	columns := NewTable()
+	columns.Left = 2
+	columns.Column("a", []string{"aaa"})
+	columns.Column("bb", []string{"b"})
+	columns.Column("c", []string{"c|c"})
+	if got, want := columns.String(), "a    bb    c\naaa  b   c|c\n"; got != want || columns.Width() != len("aaa  b   c|c") {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got, want := columns.Markdown(), "|a|bb|c|\n|---|---|---:|\n|aaa|b|c\\|c|\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

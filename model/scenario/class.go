@@ -101,7 +101,8 @@ func worthTable(class *model.Class, onTrace bool, pools []Pool) table {
 					return
 				}
 				if class.Expire == model.ExpireZero {
-					c.fail("expected max_penalty beside expire: zero, as an expired job costs it (max_penalty: 0 costs nothing)")
+					c.fail("expected max_penalty beside expire: zero, as an expired job costs it (max_penalty: 0 " +
+						"costs nothing)")
 				}
 				class.Expire = model.ExpireNever // the value falls without end
 			}).
@@ -273,7 +274,8 @@ func widthTable(w *model.Width, nodes quantity) table {
 func checkWeights(c *cursor, w *model.Width) {
 	weights := c.get("weights")
 	if len(w.Weights) != len(w.Values) {
-		blame(weights, c.get("values")).fail("expected %d weights, one for each width, got %d", len(w.Values), len(w.Weights))
+		blame(weights, c.get("values")).fail("expected %d weights, one for each width, got %d", len(w.Values),
+			len(w.Weights))
 		return
 	}
 	if sum, ok := normalize(w.Weights); !ok {

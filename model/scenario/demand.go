@@ -68,7 +68,8 @@ func meanPrice(c *model.Class, t model.Tariff, onTrace bool) float64 {
 func priceText(e *encoder, c *model.Class, x float64, onTrace bool) string {
 	ratio := x / meanPrice(c, c.Price, onTrace)
 	t := model.Tariff{
-		Fixed: c.Price.Fixed * ratio, PerSecond: c.Price.PerSecond * ratio, PerNodeSecond: c.Price.PerNodeSecond * ratio,
+		Fixed: c.Price.Fixed * ratio, PerSecond: c.Price.PerSecond * ratio,
+		PerNodeSecond: c.Price.PerNodeSecond * ratio,
 	}
 	return priceRow("", &t, unitHour("per_unit_hour", &t.PerNodeSecond)).write(e)
 }

@@ -13,6 +13,12 @@
 // line passes the same checks as one of the file. A [table] lists the fields of a
 // mapping; each row reads and writes one field. A new field is one new row.
 //
+// document.go has this way, yaml.go the guard and the parser, tree.go the tree, override.go and change.go the
+// overrides, table.go the tables, with decode.go and encode.go to read and write them and quantity.go for numbers.
+// scenario.go is the whole. The other files are its sections: class.go, arrivals.go, demand.go, load.go, trace.go,
+// customers.go, grid.go, pools.go, providers.go, policies.go, outages.go. sweepfile.go reads sweep files. error.go and
+// warning.go are what may be said of a file.
+//
 // # Values
 //
 // Times are seconds; 90s, 15m, 2h, 182d and 1w are read too. For a fraction (share,

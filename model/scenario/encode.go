@@ -74,7 +74,8 @@ func inverse(x, unit float64) string {
 // word returns a text as a scalar: as it is if that is safe, else in quotes.
 func word(text string) string {
 	unsafe := func(r rune) bool {
-		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("._-+%$", r)
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') &&
+			!strings.ContainsRune("._-+%$", r)
 	}
 	if text != "" && !strings.ContainsFunc(text, unsafe) && !strings.ContainsAny(text[:1], "-+%.") {
 		return text

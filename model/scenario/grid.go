@@ -150,7 +150,8 @@ func (g *Grid) listedRow() row {
 		return table{
 			number("at", &a.At, duration, 0).then(func(c *cursor) {
 				if n := len(g.Listed); n > 0 && a.At < g.Listed[n-1].At {
-					c.fail("expected applications in order of submission, got one at %g after one at %g", a.At, g.Listed[n-1].At)
+					c.fail("expected applications in order of submission, got one at %g after one at %g", a.At,
+						g.Listed[n-1].At)
 				}
 			}),
 			number("parts", &a.Parts, partCount, 1),

@@ -73,9 +73,11 @@ func (d *decoder) byRate(places []*cursor) bool {
 		case share.given() && rate.given():
 			blame(rate, share, rate).fail("expected share or rate, got both")
 		case rate.given() && shares > 0:
-			rate.fail("expected a share, got a rate: give every class a share and the scenario a load, or every class a rate")
+			rate.fail("expected a share, got a rate: give every class a share and the scenario a load, or every " +
+				"class a rate")
 		case share.given() && rates > 0:
-			share.fail("expected a rate, got a share: give every class a rate, or every class a share and the scenario a load")
+			share.fail("expected a rate, got a share: give every class a rate, or every class a share and the " +
+				"scenario a load")
 		case share.given():
 			shares++
 		case rate.given():

@@ -196,7 +196,8 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		if c.n.kind == mapping { // the place of the name
 			here = c.up
 		}
-		here.fail("unknown policy %s, expected one of %s%s", quote(p.Name), text.OneOf(names), text.DidYouMean(p.Name, names))
+		here.fail("unknown policy %s, expected one of %s%s", quote(p.Name), text.OneOf(names),
+			text.DidYouMean(p.Name, names))
 	case k.NeedsQoS && len(without) > 0:
 		c.fail("expected a deadline, or a grace above 0, in %s beside %s, which works by deadlines",
 			strings.Join(without, ", "), p.Name)

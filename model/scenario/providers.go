@@ -20,7 +20,8 @@ func (s *Scenario) providersRow() row {
 			return table{
 				name("name", &p.Name, "the name of the provider").then(func(c *cursor) {
 					if taken[p.Name] {
-						c.fail("expected a name of its own for every provider (%s is the first), got %s", ServerName, quote(p.Name))
+						c.fail("expected a name of its own for every provider (%s is the first), got %s", ServerName,
+							quote(p.Name))
 					}
 					taken[p.Name] = true
 				}),

@@ -52,9 +52,12 @@ var (
 	duration     = quantity{want: "a time of at least 0 such as 90, 90s, 15m, 2h, 182d or 1w", unit: seconds}
 	span         = quantity{want: "a time above 0 such as 90, 90s, 15m, 2h, 182d or 1w", unit: seconds, open: true}
 	fraction     = quantity{want: "a fraction from 0 to 1 such as 0.1 or 10%", unit: percent, most: 1}
-	openFraction = quantity{want: "a fraction above 0 and below 1 such as 0.9 or 90%", unit: percent, most: 1, open: true}
-	multiple     = quantity{want: "a number of at least 0 such as 0.05 or 5%", unit: percent}
-	factor       = quantity{want: "a factor above 0 such as 0.5 or 50%", unit: percent, open: true}
+	openFraction = quantity{
+		want: "a fraction above 0 and below 1 such as 0.9 or 90%",
+		unit: percent, most: 1, open: true,
+	}
+	multiple = quantity{want: "a number of at least 0 such as 0.05 or 5%", unit: percent}
+	factor   = quantity{want: "a factor above 0 such as 0.5 or 50%", unit: percent, open: true}
 )
 
 // isNumeric reports c as a numeric field, given or not; see NumericPaths.

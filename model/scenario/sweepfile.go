@@ -82,7 +82,8 @@ func ReadSweep(path string, tables SweepTables) (*Sweep, error) {
 // Check returns the sweep as ReadSweep reads it from the file that WriteYAML writes.
 func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
 	if s.Scenario.root.overridden() {
-		return nil, &Error{File: s.Scenario.file, Message: "expected overrides in what the sweep sets, not in its scenario"}
+		return nil, &Error{File: s.Scenario.file,
+			Message: "expected overrides in what the sweep sets, not in its scenario"}
 	}
 	var text strings.Builder
 	if err := s.WriteYAML(&text); err != nil {
@@ -450,14 +451,16 @@ func (c *cursor) admission() Admission {
 			a.Search = effort
 		}
 	default:
-		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPromise, AdmitThreshold, AdmitState, AdmitPrices)
+		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPromise, AdmitThreshold, AdmitState,
+			AdmitPrices)
 	}
 	return a
 }
 
 var (
-	searchReplications = quantity{want: "a whole number from 1 to 100000", unit: plain, least: 1, most: 1e5, whole: true}
-	searchStep         = quantity{
+	searchReplications = quantity{want: "a whole number from 1 to 100000", unit: plain, least: 1, most: 1e5,
+		whole: true}
+	searchStep = quantity{
 		want: "a step of at least 0.0001 and at most 0.25", unit: percent, least: 1e-4, most: 0.25,
 	}
 )

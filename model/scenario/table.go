@@ -185,7 +185,8 @@ func choose[T any](c *cursor, values ...T) T {
 	if i := slices.Index(words, c.n.plainText()); i >= 0 && c.n.kind == scalar {
 		return values[i]
 	}
-	c.fail("expected %s, got %s%s", text.OneOf(text.Few(words)), c.n.describe(), text.DidYouMean(c.n.plainText(), words))
+	c.fail("expected %s, got %s%s", text.OneOf(text.Few(words)), c.n.describe(),
+		text.DidYouMean(c.n.plainText(), words))
 	return values[0]
 }
 

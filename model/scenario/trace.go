@@ -360,7 +360,8 @@ func checkContrast(c *cursor, s *model.Spread, limit float64) {
 		if _, err := s.Draws(mean, limit); err != nil && s.Kind != "" {
 			place.fail("expected draws that exceed %g now and then: %v", limit, err)
 		} else if err != nil {
-			place.fail("expected a mean of which draws exceed %g now and then, got mean %g and sd %g", limit, mean, s.SD*mean)
+			place.fail("expected a mean of which draws exceed %g now and then, got mean %g and sd %g", limit, mean,
+				s.SD*mean)
 		}
 	}
 }

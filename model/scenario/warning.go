@@ -76,7 +76,8 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 		}
 	}
 	for i, c := range s.Classes {
-		if rule := places[i].get("expire"); c.MeanDecay() == 0 && c.Hard == 0 && rule.given() && rule.n.text != "never" {
+		if rule := places[i].get("expire"); c.MeanDecay() == 0 && c.Hard == 0 && rule.given() &&
+			rule.n.text != "never" {
 			list = append(list, Warning{Kind: WarnNoLoss, Class: c.Name, Detail: rule.n.text})
 		}
 		if s.GraceIgnored && c.MeanGrace() > 0 {

@@ -37,7 +37,8 @@ func (c *climb) start() error {
 
 func (c *climb) first() ([]int, error) {
 	if c.servers > c.most {
-		return nil, &UnsuitableError{Reason: fmt.Sprintf("needs %d states or more, and %d are allowed", c.servers, c.most)}
+		return nil, &UnsuitableError{Reason: fmt.Sprintf("needs %d states or more, and %d are allowed", c.servers,
+			c.most)}
 	}
 	for l := 6; ; l-- {
 		limit := slices.Repeat([]int{l}, len(c.places))
@@ -47,7 +48,8 @@ func (c *climb) first() ([]int, error) {
 			return limit, nil
 		}
 		if l == 1 {
-			return nil, &UnsuitableError{Reason: fmt.Sprintf("needs %.3g states or more, and %d are allowed", size, c.most)}
+			return nil, &UnsuitableError{Reason: fmt.Sprintf("needs %.3g states or more, and %d are allowed", size,
+				c.most)}
 		}
 	}
 }

@@ -1,6 +1,3 @@
-// Package engine answers questions about a scenario by one call for each command: a JSON
-// request in, a JSON reply out, with the facts that the command line prints with --json. It
-// compiles to WebAssembly, so that a page can hold it. Nothing but traces is kept.
 package engine
 
 import (

@@ -1,5 +1,3 @@
-// Package page writes pages that a browser opens without a network: their style, their
-// charts, and the one file that has the engine in it.
 package page
 
 import (

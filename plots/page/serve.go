@@ -43,7 +43,8 @@ const (
 
 // Listen makes the server listen on a port of 127.0.0.1; 0 is a free one. It returns the address of the page.
 func (s *Server) Listen(port int) (address string, err error) {
-	if s.listener, err = net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err != nil {
+	s.listener, err = net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
 		return "", err
 	}
 	s.token = rand.Text()

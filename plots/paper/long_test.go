@@ -181,3 +181,13 @@ func TestControlGain(t *testing.T) {
 	}
 	says(t, "control-gain", res, "an idle server", "static admission at n = 25 loses up to 3.3 %")
 }
+
+// TestImprecise draws the figures of Kim, Buyya and Kim and decides the claims on
+// them; that of acceptance by the mandatory-first schemes fails.
+func TestImprecise(t *testing.T) {
+	o := Options{Quick: true, Seed: 1, Replications: 3, Shared: new(Shared)}
+	drawn(t, "ic-05b", o)
+	decide(t, o, claimsOn("ic", "simulations"), map[string]outcome{
+		"ic-05a-flexible": fails, "ic-05b-more": undetermined, "ic-06-more": undetermined,
+	})
+}

@@ -198,16 +198,6 @@ func TestLibraTable(t *testing.T) {
 	decide(t, o, claimsOn("libra", "simulations"), map[string]outcome{"libra-table1-grows": undetermined})
 }
 
-// TestImprecise draws the figures of Kim, Buyya and Kim and decides the claims on
-// them; that of acceptance by the mandatory-first schemes fails.
-func TestImprecise(t *testing.T) {
-	o := Options{Quick: true, Seed: 1, Replications: 3, Shared: new(Shared)}
-	drawn(t, "ic-05b", o)
-	decide(t, o, claimsOn("ic", "simulations"), map[string]outcome{
-		"ic-05a-flexible": fails, "ic-05b-more": undetermined, "ic-06-more": undetermined,
-	})
-}
-
 // TestSummary checks what all readings together say.
 func TestSummary(t *testing.T) {
 	for want, list := range map[string][][]outcome{

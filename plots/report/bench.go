@@ -23,16 +23,16 @@ type Bench struct{ *bench.Result }
 func (b Bench) Facts() (any, []warn.Warning) { return b.Result, nil }
 
 func (b Bench) Table(w io.Writer) {
-	rows := [][]string{{"instance", "policy", "objective", "value", "bound", "share %", ""}}
+	t := text.NewTable("instance", "policy", "objective", "value", "bound", "share %", "")
+	t.Left, t.Whole = 3, true
 	for _, s := range b.Instances {
 		if s.Policy == "jobs" && s.Why == "" {
 			s.Why = "ok" // their hash is as stored
 		}
-		rows = append(rows, []string{s.Name, policyName(s.Policy), s.Objective,
-			known(s.Value, text.Grouped(float64(s.Value))), known(s.Bound, text.Grouped(float64(s.Bound))),
-			sharePercent(s.Share), s.Why})
+		t.Row(s.Name, policyName(s.Policy), s.Objective, text.Grouped(float64(s.Value)), text.Grouped(float64(s.Bound)),
+			sharePercent(s.Share), s.Why)
 	}
-	text.Align(w, rows, 3)
+	t.Print(w)
 }
 
 // policyName returns the name of a policy for a cell: one line of at most 60 characters.
@@ -43,15 +43,8 @@ func policyName(name string) string {
 	return text.OneLine(name)
 }
 
-// known returns the words for a number, or - where it is none.
-func known(x metric.Number, words string) string {
-	if math.IsNaN(float64(x)) {
-		return "-"
-	}
-	return words
-}
-
-func sharePercent(x metric.Number) string { return known(x, text.Fixed(100*float64(x), 1)) }
+// sharePercent formats a fraction in per cent, for a column whose heading has the sign.
+func sharePercent(x metric.Number) string { return text.Fixed(100*float64(x), 1) }
 
 func (b Bench) Records(add func(cells ...any)) {
 	add("instance", "policy", "objective", "value", "bound", "share", "not_run", "why")
@@ -84,7 +77,8 @@ func benchScore(c *bench.Checked) string {
 	if !c.Valid {
 		words = c.Name + ": not a valid schedule, " + text.Plural(len(c.Faults), "fault")
 	}
-	words += fmt.Sprintf(", %s %s, bound %s", c.Objective, text.Rounded(float64(c.Value)), text.Rounded(float64(c.Bound)))
+	words += fmt.Sprintf(", %s %s, bound %s", c.Objective, text.Rounded(float64(c.Value)),
+		text.Rounded(float64(c.Bound)))
 	if !math.IsNaN(float64(c.Share)) {
 		words += ", " + text.Percent(float64(c.Share)) + " of the possible"
 	}
@@ -115,25 +109,21 @@ func faultWords(f *bench.Fault) string {
 // BenchTable is the standing of policies, as the program prints it.
 type BenchTable struct{ *bench.Table }
 
-// Tables are the ranking and the shares on the instances, their headings first.
-func (t BenchTable) Tables() [][][]string {
-	ranking := [][]string{{"policy", "mean rank", "scored on", "mean share %", "against " + policyName(t.Against)}}
-	shares := [][]string{{"share %"}}
+// Tables are the ranking and the shares on the instances.
+func (t BenchTable) Tables() []*text.Table {
+	ranking := text.NewTable("policy", "mean rank", "scored on", "mean share %", "against "+policyName(t.Against))
+	shares := text.NewTable()
+	shares.Column("share %", t.Instances)
 	for _, p := range t.Policies {
 		d, gap := p.Difference.Interval().Times(100), ""
 		if p.Policy != t.Against && d.N > 1 {
 			gap = plus(d.Mean) + text.Estimate(d.Mean, d.HalfWidth, 1)
 		}
-		rank := text.Fixed(float64(p.Rank), 1)
 		name := policyName(p.Policy)
-		ranking = append(ranking, []string{name, rank, fmt.Sprint(p.Scored), sharePercent(p.Share), gap})
-		shares[0] = append(shares[0], name)
+		ranking.Row(name, text.Fixed(float64(p.Rank), 1), fmt.Sprint(p.Scored), sharePercent(p.Share), gap)
+		shares.Column(name, text.Each(p.Shares, sharePercent))
 	}
-	for k, name := range t.Instances {
-		list := text.Each(t.Policies, func(p *bench.Standing) string { return sharePercent(p.Shares[k]) })
-		shares = append(shares, append([]string{name}, list...))
-	}
-	return [][][]string{ranking, shares}
+	return []*text.Table{ranking, shares}
 }
 
 // Notes say what the numbers are.
@@ -143,42 +133,32 @@ func (t BenchTable) Notes() []string {
 		missing = "There are no scores of " + text.OneLine(t.Missing) + ", so the differences are to the best policy. "
 	}
 	return []string{
-		"The share of the possible is the value over the proven bound; for wait and slowdown, it is the proven bound over the " +
-			"value. A policy has no share on an instance that it cannot run on, or for wait and slowdown if some jobs do not " +
-			"run; such policies share the last places.",
-		missing + "Against " + policyName(t.Against) + ": mean difference of the shares in percentage points, over the " +
-			"instances on which both policies have one. Runs on an instance are not random; the interval (95 % confidence) is " +
-			"for other instances like these.",
+		"The share of the possible is the value over the proven bound; for wait and slowdown, it is the proven " +
+			"bound over the value. A policy has no share on an instance that it cannot run on, or for wait and " +
+			"slowdown if some jobs do not run; such policies share the last places.",
+		missing + "Against " + policyName(t.Against) +
+			": mean difference of the shares in percentage points, over the " +
+			"instances on which both policies have one. Runs on an instance are not random; the interval (95 % " +
+			"confidence) is for other instances like these.",
 	}
 }
 
 // Markdown returns the tables for a document.
 func (t BenchTable) Markdown() string {
-	var b strings.Builder
-	escape := strings.NewReplacer("|", "\\|", "&", "&amp;", "<", "&lt;", ">", "&gt;", "`", "\\`", "[", "\\[",
-		"\\", "\\\\").Replace
-	for _, rows := range t.Tables() {
-		for i, row := range rows {
-			fmt.Fprintf(&b, "|%s|\n", strings.Join(text.Each(row, escape), "|"))
-			if i == 0 {
-				fmt.Fprintf(&b, "|---%s|\n", strings.Repeat("|---:", len(row)-1))
-			}
-		}
-		b.WriteString("\n")
+	document := ""
+	for _, table := range t.Tables() {
+		document += table.Markdown() + "\n"
 	}
-	return b.String() + escape(strings.Join(t.Notes(), "\n\n")) + "\n"
+	return document + text.MarkdownText(strings.Join(t.Notes(), "\n\n")) + "\n"
 }
 
 // First says which policy has the best mean rank.
 func (t BenchTable) First() string {
-	best := t.Tables()[0][1]
-	words := fmt.Sprintf("Best mean rank: %s, %s.", best[0], best[1])
-	if best[3] != "-" {
-		words += fmt.Sprintf(" It reaches %s %% of the possible on average, over %s instance", best[3], best[2])
-		if best[2] != "1" {
-			words += "s"
-		}
-		words += "."
+	best := t.Policies[0]
+	words := fmt.Sprintf("Best mean rank: %s, %s.", policyName(best.Policy), text.Fixed(float64(best.Rank), 1))
+	if !math.IsNaN(float64(best.Share)) {
+		words += fmt.Sprintf(" It reaches %s %% of the possible on average, over %s.", sharePercent(best.Share),
+			text.Plural(best.Scored, "instance"))
 	}
 	return words
 }

@@ -70,7 +70,8 @@ func (r *Report) Best() []string {
 	for i, row := range r.Policies {
 		if row.Policy.RunsOn != "" {
 			policies[row.Policy.Label] = true
-			earns := wording.Amount(r.delivered(i), scale) + " " + unit + ", " + wording.Percent(r.share(i)) + " of possible"
+			earns := wording.Amount(r.delivered(i), scale) + " " + unit + ", " + wording.Percent(r.share(i)) +
+				" of possible"
 			rivals[row.Label] = rival{row.Policy.RunsOn, earns}
 		}
 	}

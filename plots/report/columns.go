@@ -21,7 +21,8 @@ func unit(name string) string {
 		return "$"
 	case "gain":
 		return "$/s"
-	case "revenue_per_hour", "net_per_hour", "break_even_per_unit_hour", "rent_break_even_per_unit_hour", whatif.GainPerUnit:
+	case "revenue_per_hour", "net_per_hour", "break_even_per_unit_hour", "rent_break_even_per_unit_hour",
+		whatif.GainPerUnit:
 		return "$/h"
 	case "submitted", "completed", "refused", "given_up", "expired", "killed":
 		return "jobs"

@@ -27,7 +27,8 @@ func (t Contrast) Facts() (any, []warn.Warning) { return t.Contrast, t.Warnings 
 func (t Contrast) Table(w io.Writer) {
 	sides := []*study.Result{t.A, t.B}
 	for i, r := range sides {
-		words := fmt.Sprintf("%s: %s, %s, seed %d", r.Scenario, r.What, text.Plural(r.Replications, "replication"), r.Seed)
+		words := fmt.Sprintf("%s: %s, %s, seed %d", r.Scenario, r.What, text.Plural(r.Replications, "replication"),
+			r.Seed)
 		if len(r.Overrides) > 0 {
 			words += ", with " + strings.Join(r.Overrides, ", ")
 		}
@@ -117,13 +118,13 @@ func doubtOf(v compare.Versus) string {
 // Records yields a row for each measure of each pair of rows.
 func (t Contrast) Records(add func(cells ...any)) {
 	pooled := t.A.Pools != nil && t.B.Pools != nil
-	add("a", "b", wording.ClassCells(pooled, "class", "pool"), "metric", "a_mean", "a_half_width", "b_mean", "b_half_width",
-		"difference", "half_width", "level", "n", "paired", "unit")
+	add("a", "b", wording.ClassCells(pooled, "class", "pool"), "metric", "a_mean", "a_half_width", "b_mean",
+		"b_half_width", "difference", "half_width", "level", "n", "paired", "unit")
 	for _, row := range t.Rows {
 		list := func(class, pool, measure string, v compare.Versus) {
 			d := v.Difference
-			add(row.A, row.B, wording.ClassCells(pooled, class, pool), measure, v.A.Mean, v.A.HalfWidth, v.B.Mean, v.B.HalfWidth,
-				d.Mean, d.HalfWidth, d.Level, d.N, t.Paired, unit(measure))
+			add(row.A, row.B, wording.ClassCells(pooled, class, pool), measure, v.A.Mean, v.A.HalfWidth, v.B.Mean,
+				v.B.HalfWidth, d.Mean, d.HalfWidth, d.Level, d.N, t.Paired, unit(measure))
 		}
 		for i, m := range metric.Measures() {
 			list("", "", m.Name, row.Total[i])
@@ -147,19 +148,20 @@ func (t Contrast) Provenance() text.Provenance {
 // pairingWords says why differences of two results are paired or not.
 func pairingWords(r *compare.Contrast) string {
 	switch r.Pairing {
-	case "constants":
+	case compare.PairedConstants:
 		return "nothing is random in either, so that differences have no interval"
-	case "all":
+	case compare.PairedAll:
 		return "paired: replication k has the same jobs in both"
-	case "first":
-		return "paired: replication k has the same jobs in both, for the first " + text.Plural(r.Replications, "replication")
-	case "one":
+	case compare.PairedFirst:
+		return "paired: replication k has the same jobs in both, for the first " +
+			text.Plural(r.Replications, "replication")
+	case compare.UnpairedOne:
 		return "nothing is random in one of them, which is taken for exact"
-	case "seeds":
+	case compare.UnpairedSeeds:
 		return fmt.Sprintf("not paired: the seeds are %d and %d", r.A.Seed, r.B.Seed)
-	case "jobs":
+	case compare.UnpairedJobs:
 		return "not paired: the jobs are not the same"
-	case "windows":
+	case compare.UnpairedWindows:
 		return "not paired: replications differ in length or warm-up"
 	}
 	return ""

@@ -28,7 +28,9 @@ func (r *Report) Overlay() plots.Figure {
 		Width: figureWidth, Height: figureHeight,
 	}
 	for i, row := range r.Policies {
-		fig.Series = append(fig.Series, r.curve(row.Label, scale, func(p study.PointResult) metric.Interval { return p.Policies[i].Money }))
+		fig.Series = append(fig.Series, r.curve(row.Label, scale, func(p study.PointResult) metric.Interval {
+			return p.Policies[i].Money
+		}))
 	}
 	for _, b := range r.Validated.Bounds {
 		at := func(p study.PointResult) metric.Interval { return boundAt(p, b.Name) }
@@ -70,7 +72,9 @@ func (r *Report) Shares() plots.Figure {
 	}
 	lowest := 1.0
 	for i, row := range r.Policies {
-		s := r.curve(row.Label, 1, func(p study.PointResult) metric.Interval { return p.Policies[i].Efficiency.Interval() })
+		s := r.curve(row.Label, 1, func(p study.PointResult) metric.Interval {
+			return p.Policies[i].Efficiency.Interval()
+		})
 		for k := range s.High { // none where there is one replication
 			s.High[k] = math.Min(s.High[k], 1) // no luck leads beyond
 		}

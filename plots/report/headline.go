@@ -10,7 +10,8 @@ import (
 // Headline says what the best policy delivers of the possible.
 func (r *Report) Headline() *formula.Headline {
 	scale, unit := r.money()
-	h := &formula.Headline{Earns: wording.Amount(r.delivered(0), scale), Unit: unit, Of: "any policy", Admit: r.Closest()}
+	h := &formula.Headline{Earns: wording.Amount(r.delivered(0), scale), Unit: unit, Of: "any policy",
+		Admit: r.Closest()}
 	best, ok := r.best()
 	if ok {
 		h.Possible = wording.Amount(best.Money, scale)
@@ -22,4 +23,4 @@ func (r *Report) Headline() *formula.Headline {
 }
 
 // Rows is the table of policies, its headings first.
-func (r *Report) Rows() [][]string { return r.policyRows() }
+func (r *Report) Rows() [][]string { return r.policyTable().Rows() }

@@ -42,8 +42,10 @@ func (r *Report) smallest() string {
 	if r.Validated.Objective == plan.ObjectiveWait {
 		measure, unit = "wait", " s"
 	}
-	words := fmt.Sprintf("%s comes closest: its mean %s is %s%s, and no policy that runs every job has less than %s%s, %s of it",
-		text.OneLine(r.Policies[0].Label), measure, wording.Amount(r.delivered(0), 1), unit, wording.Amount(best.Money, 1), unit, wording.Percent(r.share(0)))
+	words := fmt.Sprintf("%s comes closest: its mean %s is %s%s, and no policy that runs every job has less than "+
+		"%s%s, %s of it",
+		text.OneLine(r.Policies[0].Label), measure, wording.Amount(r.delivered(0), 1), unit,
+		wording.Amount(best.Money, 1), unit, wording.Percent(r.share(0)))
 	if len(r.Policies) > 1 && !math.IsNaN(r.share(1).Mean) && r.Policies[1].Policy.Name != subject.Recorded {
 		words += "; the next is " + text.OneLine(r.Policies[1].Label) + " with " + wording.Amount(r.delivered(1), 1)
 	}

@@ -28,18 +28,18 @@ var pages embed.FS
 // page is what the template fills in.
 type page struct {
 	*Report
-	Policies, Proven, Models [][]string // tables, their headings first
-	PoolRows, Responses      [][]string
+	Policies, Proven, Models *text.Table
+	PoolTable, Responses     *text.Table
 	Means                    []study.BoundResult
 	Parts                    []partTables
 	Figures, Waits           []picture
 	Facts                    []fact
 }
 
-// pageTable is a table of a page, its headings first. The first row of the class policies is the best.
+// pageTable is a table of a page. The first row of the class policies is the best.
 type pageTable struct {
 	Label, Class, Caption string
-	Rows                  [][]string
+	*text.Table
 }
 
 // partTables are the tables of the customers or the pools, one for each policy.
@@ -51,7 +51,7 @@ type partTables struct {
 // partTable is the table of the customers or the pools under a policy.
 type partTable struct {
 	Label string
-	Rows  [][]string // the headings first
+	*text.Table
 }
 
 // picture is a figure of a page.
@@ -72,10 +72,11 @@ func (r *Report) captions() []string {
 	case bands:
 		curves = "Curves with bands are policies and their intervals"
 	}
-	words := curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above " +
-		"the proven bound"
+	words := curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched " +
+		"area above the proven bound"
 	if bands {
-		words += "; bands may reach into it, because the jobs differ from replication to replication and the bound with them"
+		words += "; bands may reach into it, because the jobs differ from replication to replication and the bound " +
+			"with them"
 	}
 	return []string{words + ".", "The value each policy delivers as a share of the clairvoyant bound on the same jobs."}
 }
@@ -93,8 +94,8 @@ func (r *Report) Page(w io.Writer) error {
 	}
 	s := Simulation{r.Result}
 	return writePage(w, "page", page{
-		Report: r, Policies: r.policyRows(), Proven: r.boundRows(study.Proven), Models: r.boundRows(study.Model),
-		PoolRows: r.poolRows(), Responses: s.responseRows(), Parts: s.partTables(),
+		Report: r, Policies: r.policyTable(), Proven: r.boundTable(study.Proven), Models: r.boundTable(study.Model),
+		PoolTable: r.poolTable(), Responses: s.responseTable(), Parts: s.partTables(),
 		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Waits: s.pictures("mean_wait"),
 		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+
 			", without warm-up, every job followed to its end"),
@@ -106,25 +107,28 @@ func (s Simulation) Page(w io.Writer) error {
 	return writePage(w, "simulation", struct {
 		Simulation
 		Answer           []string
-		Table, Responses [][]string
+		Table, Responses *text.Table
 		Parts            []partTables
 		Figures          []picture
 		Facts            []fact
-	}{s, s.Answer(), s.rowTable().all(), s.responseRows(), s.partTables(), s.pictures(s.money().measure, "mean_wait"),
-		facts(s.Result, s.runWords())})
+	}{s, s.Answer(), s.rowTable().whole(), s.responseTable(), s.partTables(),
+		s.pictures(s.money().measure, "mean_wait"), facts(s.Result, s.runWords())})
 }
 
-func (s Simulation) responseRows() [][]string {
+// responseTable has the waits, response times and slowdowns of each row.
+func (s Simulation) responseTable() *text.Table {
 	t := s.rowTable()
 	t.columns = slices.DeleteFunc([]column{
 		{"mean wait", "mean_wait", wording.Seconds, true}, {"half wait at most", "wait_median", wording.Seconds, true},
-		{"90 % wait at most", "wait_90", wording.Seconds, true}, {"99 % wait at most", "wait_99", wording.Seconds, true},
-		{"mean response time", "mean_response_time", wording.Seconds, true}, {"mean slowdown", "mean_slowdown", wording.Ratio, true},
+		{"90 % wait at most", "wait_90", wording.Seconds, true},
+		{"99 % wait at most", "wait_99", wording.Seconds, true},
+		{"mean response time", "mean_response_time", wording.Seconds, true},
+		{"mean slowdown", "mean_slowdown", wording.Ratio, true},
 		{"bounded slowdown", "mean_bounded_slowdown", wording.Ratio, true},
 	}, func(c column) bool {
 		return !some(t.values, c.measure, func(x float64) bool { return !math.IsNaN(x) })
 	})
-	return t.all()
+	return t.whole()
 }
 
 // pictures draws measures as bars, money or waits: of the rows, or of the customers of the only row.
@@ -176,7 +180,7 @@ func (s Simulation) partTables() []partTables {
 		if len(parts) > 1 {
 			t := s.partTable(kind, row, parts)
 			t.columns = append(t.columns, more...)
-			to.Tables = append(to.Tables, partTable{text.OneLine(row.Label), t.all()})
+			to.Tables = append(to.Tables, partTable{text.OneLine(row.Label), t.whole()})
 		}
 	}
 	best := s.best()
@@ -188,7 +192,9 @@ func (s Simulation) partTables() []partTables {
 		add(&customerTables, row, partyWord(s.Trace != ""), s.customers(row), promises...)
 		add(&poolTables, row, "pool", pools(row))
 	}
-	return slices.DeleteFunc([]partTables{customerTables, poolTables}, func(t partTables) bool { return t.Tables == nil })
+	return slices.DeleteFunc([]partTables{customerTables, poolTables}, func(t partTables) bool {
+		return t.Tables == nil
+	})
 }
 
 // writePage writes the page of a template, or nothing if it cannot be made.
@@ -200,8 +206,8 @@ func writePage(w io.Writer, name string, data any) error {
 		"security": func() string {
 			return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src" + hash
 		},
-		"tabled": func(label, class, caption string, rows [][]string) pageTable {
-			return pageTable{label, class, caption, rows}
+		"tabled": func(label, class, caption string, t *text.Table) pageTable {
+			return pageTable{label, class, caption, t}
 		},
 	}).ParseFS(pages, "*.html")
 	if err != nil {
@@ -273,11 +279,13 @@ func (p picture) Numbers() any {
 func facts(r *study.Result, runs string) []fact {
 	confidence := ""
 	if r.Replications > 1 {
-		confidence = text.Plain(100*float64(r.Level)) + " %, Student's t over replications; differences are paired by replication"
+		confidence = text.Plain(100*float64(r.Level)) +
+			" %, Student's t over replications; differences are paired by replication"
 	}
 	return stated([]fact{
 		{"Scenario", r.Scenario}, {"Overrides", strings.Join(r.Overrides, ", ")},
-		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")}, {"Cleaning", logs.Cleaning(r.Cleaning)},
+		{"Workload", r.What}, {"Pools", strings.TrimPrefix(strings.Join(poolLine(r.Pools), ""), "pools: ")},
+		{"Cleaning", logs.Cleaning(r.Cleaning)},
 		{"Replications", runs}, {"Intervals", r.Covers}, {"Seed", fmt.Sprint(r.Seed)},
 		{"Confidence", confidence}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})
@@ -302,15 +310,16 @@ func (r *WhatIf) Plot() (*Plot, error) {
 	if len(r.Changes) == 0 {
 		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
 	}
-	fig := &Plotted{Figure: r.Figure(), Y: "changes", Rows: r.rows(true)}
+	fig := &Plotted{Figure: r.Figure(), Y: "changes", Table: r.changeTable(true)}
 	return &Plot{Marks: wording.Marks(r.Warnings), Trace: r.TraceFile.Sum(), list: []*Plotted{fig}}, nil
 }
 
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{
-		ID:    wording.FileName(r.Scenario, "whatif"),
-		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Machine(r.Nodes, r.UnitName, 0)),
+		ID: wording.FileName(r.Scenario, "whatif"),
+		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario),
+			text.Machine(r.Nodes, r.UnitName, 0)),
 		Y:     plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
 	}
@@ -343,10 +352,10 @@ func (r *WhatIf) Figure() plots.Figure {
 func (r *WhatIf) Page(w io.Writer) error {
 	p := struct {
 		*WhatIf
-		Table, Customers [][]string
+		Table, Customers *text.Table
 		Figures          []picture
 		Facts            []fact
-	}{WhatIf: r, Table: r.rows(true), Customers: r.customerRows(), Facts: stated([]fact{
+	}{WhatIf: r, Table: r.changeTable(true), Customers: r.customerTable(), Facts: stated([]fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})}
 	if len(r.Changes) > 0 {

@@ -9,9 +9,6 @@ import (
 	"revopt/simulate/study"
 )
 
-// MostSteps is the number of steps of a line in a picture; more are drawn as means.
-const MostSteps = 1000
-
 // PriceFigure draws the prices of markets as steps, a line for each pool; all: every step.
 func PriceFigure(r *study.Result, prices []metric.Prices, all bool) plots.Figure {
 	fig := plots.Figure{
@@ -27,7 +24,8 @@ func PriceFigure(r *study.Result, prices []metric.Prices, all bool) plots.Figure
 			if !all {
 				path = path.Thinned(MostSteps)
 			}
-			fig.Series = append(fig.Series, plots.Series{Name: text.OneLine(name), X: path.Time, Y: path.Price, Kind: plots.Step})
+			fig.Series = append(fig.Series,
+				plots.Series{Name: text.OneLine(name), X: path.Time, Y: path.Price, Kind: plots.Step})
 		}
 	}
 	return fig

@@ -19,7 +19,8 @@ type Quote struct {
 // head says what the quotes are made of.
 func (r Quote) head() string {
 	return fmt.Sprintf("%s under %s: %s running, %d waiting; ranges by %s, corrected by %s before",
-		text.OneLine(r.Scenario), r.Policy, text.Plural(r.Running, "job"), r.Waiting, text.Plural(r.Replications, "simulation"),
+		text.OneLine(r.Scenario), r.Policy, text.Plural(r.Running, "job"), r.Waiting,
+		text.Plural(r.Replications, "simulation"),
 		text.Plural(r.Learned, "quote"))
 }
 
@@ -62,17 +63,20 @@ func (r Quote) Table(w io.Writer) {
 		fmt.Fprintln(w, "no job waits")
 		return
 	}
-	text.Align(w, r.Rows(), 1)
-	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what other jobs\n"+
-		"lose by the job, ± at 95 % confidence; best: the price that earns most by the demand of its class\n")
+	r.jobTable().Print(w)
+	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what "+
+		"other jobs\nlose by the job, ± at 95 % confidence; best: the price that earns most by the demand of "+
+		"its class\n")
 }
 
 // Rows is the table of the jobs, its headings first.
-func (r Quote) Rows() [][]string {
+func (r Quote) Rows() [][]string { return r.jobTable().Rows() }
+
+func (r Quote) jobTable() *text.Table {
 	t := text.NewTable("job", "class", text.Unit(r.Unit)+"s", "start in", "10 %", "90 %", "end in", "10 %", "90 %",
 		"deadline", "promise", "price $", "best $")
 	for _, j := range r.Jobs {
-		row := []string{text.OneLine(j.ID), text.OneLine(j.Class), fmt.Sprint(j.Width)}
+		row := []string{j.ID, j.Class, fmt.Sprint(j.Width)}
 		for _, times := range []map[string]metric.Number{j.Start, j.End} {
 			for _, level := range []string{"0.5", "0.1", "0.9"} {
 				row = append(row, shown(times[level], text.Duration))
@@ -82,5 +86,5 @@ func (r Quote) Rows() [][]string {
 			shown(j.BestPrice, text.Short))
 		t.Row(row...)
 	}
-	return t.Rows()
+	return t
 }

@@ -53,7 +53,8 @@ func (r *Report) delivered(i int) metric.Interval { return r.Policies[i].Validat
 // money returns what to multiply amounts by to show them, and in which unit:
 // much is shown in thousands, millions, ...
 func (r *Report) money() (scale float64, unit string) {
-	if unit = plan.ObjectiveUnit(r.Validated.Objective); unit != "" {
+	unit = plan.ObjectiveUnit(r.Validated.Objective)
+	if unit != "" {
 		return 1, unit
 	}
 	unit = "$"
@@ -108,8 +109,8 @@ func (r *Report) Records(add func(cells ...any)) {
 		if r.Validated.Objective != "" && (measure == "total" || measure == "delivered") {
 			_, measured = r.money()
 		}
-		add(value, kind, id, wording.ClassCells(pooled, class, pool), measure, wording.EstimateCells(e, ranged), measured,
-			optionCells(names, settings[id[0]]))
+		add(value, kind, id, wording.ClassCells(pooled, class, pool), measure, wording.EstimateCells(e, ranged),
+			measured, optionCells(names, settings[id[0]]))
 	}
 	list := func(value string, id []string, measure string, e study.Estimate) {
 		listIn(value, "", id, "", "", measure, e)
@@ -117,7 +118,8 @@ func (r *Report) Records(add func(cells ...any)) {
 	bounds := func(value, pool string, bounds []study.BoundResult) {
 		for _, b := range bounds {
 			id := []string{b.Name, "", ""}
-			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low, High: b.High}
+			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low,
+				High: b.High}
 			listIn(value, b.Kind, id, "", pool, "total", total)
 			listIn(value, b.Kind, id, "", pool, "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
 		}
@@ -161,54 +163,57 @@ func (r *Report) Records(add func(cells ...any)) {
 	}
 }
 
-func (r *Report) policyRows() [][]string {
+// policyTable has a row for each policy that is shown.
+func (r *Report) policyTable() *text.Table {
 	scale, _ := r.money()
 	delivers, _ := r.delivers()
-	behind := func(i int) string {
+	t := text.NewTable()
+	t.Whole = true
+	add := func(heading string, cell func(i int) string) { t.Column(heading, text.Each(r.shown(), cell)) }
+	share := func(heading string, estimate func(row study.Row) study.Estimate) {
+		add(heading, func(i int) string { return wording.Percent(estimate(r.Policies[i]).Interval()) })
+	}
+	total := func(heading, measure string) {
+		share(heading, func(row study.Row) study.Estimate { return row.Total.Get(measure) })
+	}
+	add("policy", func(i int) string { return r.Policies[i].Label })
+	add("efficiency", r.reached)
+	if r.ByKind() {
+		share("of its kind", func(row study.Row) study.Estimate { return row.Validated.OfKind })
+	}
+	if r.Charges() {
+		share("charged", func(row study.Row) study.Estimate { return row.Validated.Charged })
+	}
+	add("less than the best", func(i int) string {
 		if i == r.shown()[0] {
 			return "-"
 		}
 		return strings.TrimSuffix(wording.Points(r.behind(i)), " points")
+	})
+	add(delivers, func(i int) string { return wording.Amount(r.delivered(i), scale) })
+	total("admitted", "acceptance")
+	if r.Validated.Objective == "" {
+		total("QoS kept", "job_qos_satisfaction")
 	}
-	total := func(measure string) func(i int) string {
-		return func(i int) string { return wording.Percent(r.Policies[i].Total.Get(measure).Interval()) }
+	if !r.Unlike() {
+		total("used", "utilization")
 	}
-	type policyColumn struct {
-		heading string
-		shown   bool
-		cell    func(i int) string // of the i-th policy
-	}
-	columns := []policyColumn{
-		{"policy", true, func(i int) string { return text.OneLine(r.Policies[i].Label) }},
-		{"efficiency", true, r.reached},
-		{"of its kind", r.ByKind(), func(i int) string { return wording.Percent(r.Policies[i].Validated.OfKind.Interval()) }},
-		{"charged", r.Charges(), func(i int) string { return wording.Percent(r.Policies[i].Validated.Charged.Interval()) }},
-		{"less than the best", true, behind},
-		{delivers, true, func(i int) string { return wording.Amount(r.delivered(i), scale) }},
-		{"admitted", true, total("acceptance")},
-		{"QoS kept", r.Validated.Objective == "", total("job_qos_satisfaction")},
-		{"used", !r.Unlike(), total("utilization")},
-	}
-	totals := text.Each(r.shown(), func(i int) study.Estimates { return r.Policies[i].Total })
-	for _, c := range lossColumns(totals) {
-		columns = append(columns, policyColumn{c.heading, true, func(i int) string {
+	for _, c := range lossColumns(text.Each(r.shown(), func(i int) study.Estimates { return r.Policies[i].Total })) {
+		add(c.heading, func(i int) string {
 			return c.format(study.Estimate{Mean: r.Policies[i].Total.Get(c.measure).Mean})
-		}})
+		})
 	}
-	runs := slices.ContainsFunc(r.Policies, func(row study.Row) bool { return row.Policy.RunsOn != "" })
-	where := func(i int) string { return ranOn(r.Policies[i].Policy.RunsOn) }
-	columns = append(columns, policyColumn{"runs on", runs, where})
-	columns = slices.DeleteFunc(columns, func(c policyColumn) bool { return !c.shown })
-	rows := [][]string{text.Each(columns, func(c policyColumn) string { return c.heading })}
-	for _, i := range r.shown() {
-		rows = append(rows, text.Each(columns, func(c policyColumn) string { return c.cell(i) }))
+	if slices.ContainsFunc(r.Policies, func(row study.Row) bool { return row.Policy.RunsOn != "" }) {
+		add("runs on", func(i int) string { return ranOn(r.Policies[i].Policy.RunsOn) })
 	}
-	return rows
+	return t
 }
 
 // ByKind reports whether there is a bound for some policies alone.
 func (r *Report) ByKind() bool {
-	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Limits == plan.UnpreemptedPolicies })
+	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool {
+		return b.Limits == plan.UnpreemptedPolicies
+	})
 }
 
 // Charges reports whether some policy charges another amount than it delivers.
@@ -231,7 +236,8 @@ func (r *Report) shown() []int {
 // sameAs returns the row that stands for the i-th one, -1 for itself.
 func (r *Report) sameAs(i int) int {
 	row := r.Policies[i]
-	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise}, row.Admission.Name)
+	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise},
+		row.Admission.Name)
 	if !computed || slices.ContainsFunc(row.Admission.Admit, func(q float64) bool { return q < 1 }) {
 		return -1
 	}
@@ -245,41 +251,46 @@ func (r *Report) Merged() []string {
 	var list []string
 	for i, row := range r.Policies {
 		if k := r.sameAs(i); k >= 0 {
-			list = append(list, fmt.Sprintf("%s admits all: its row is that of %s.", text.OneLine(row.Label), text.OneLine(r.Policies[k].Label)))
+			list = append(list, fmt.Sprintf("%s admits all: its row is that of %s.", text.OneLine(row.Label),
+				text.OneLine(r.Policies[k].Label)))
 		}
 	}
 	return list
 }
 
-func (r *Report) boundRows(kinds ...string) [][]string {
+// boundTable has a row for each bound of the given kinds.
+func (r *Report) boundTable(kinds ...string) *text.Table {
 	scale, _ := r.money()
 	_, values := r.delivers()
-	rows := [][]string{{"bound", "kind", "limits", values, "gap"}}
+	t := text.NewTable("bound", "kind", "limits", values, "gap")
+	t.Left, t.Whole = 3, true
 	for _, kind := range kinds {
 		for _, b := range r.of(kind) {
-			name := text.OneLine(b.Name)
+			name := b.Name
 			if b.Best {
 				name += " *"
 			}
-			limits := map[string]string{plan.AllPolicies: "any policy", plan.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
+			limits := map[string]string{plan.AllPolicies: "any policy",
+				plan.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
 			if r.Validated.Objective != "" {
 				limits = "runs all jobs"
 			}
-			rows = append(rows, []string{name, b.Kind, cmp.Or(limits, "nothing"), wording.Amount(b.Money, scale), wording.Share(float64(b.Gap))})
+			t.Row(name, b.Kind, cmp.Or(limits, "nothing"), wording.Amount(b.Money, scale),
+				wording.Share(float64(b.Gap)))
 		}
 	}
-	return rows
+	return t
 }
 
-// poolRows is the table of the pools, its headings first: what is possible in each group of
-// pools, which share of it the first policy delivers, and the policy that delivers most
-// there. It is nil for a single pool.
-func (r *Report) poolRows() [][]string {
+// poolTable is the table of the pools: what is possible in each group of pools, which share of it the first
+// policy delivers, and the policy that delivers most there. It is nil for a single pool.
+func (r *Report) poolTable() *text.Table {
 	if len(r.Pools) < 2 {
 		return nil
 	}
 	scale, unit := r.money()
-	rows := [][]string{{"pool", "possible " + unit, "efficiency", "best there", "its efficiency"}}
+	t := text.NewTable("pool", "possible "+unit, "efficiency", "best there", "its efficiency")
+	t.Whole = true
 	for i, p := range r.Pools {
 		if p.Name != p.Group[0] { // it is in the row of that one
 			continue
@@ -293,10 +304,10 @@ func (r *Report) poolRows() [][]string {
 		}
 		bound, _ := r.best()
 		possible := boundAt(study.PointResult{Bounds: p.Bounds}, cmp.Or(bound.Name, plan.ClairvoyantBound))
-		rows = append(rows, []string{strings.Join(p.Group, " + "), wording.Amount(possible, scale), wording.Percent(share(0)),
-			text.OneLine(r.Policies[best].Label), wording.Percent(share(best))})
+		t.Row(strings.Join(p.Group, " + "), wording.Amount(possible, scale), wording.Percent(share(0)),
+			r.Policies[best].Label, wording.Percent(share(best)))
 	}
-	return rows
+	return t
 }
 
 // Table prints the report for a person to read.
@@ -305,9 +316,9 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintln(w, wording.Wrapped(line))
 	}
 	fmt.Fprintln(w)
-	text.Align(w, r.policyRows(), 1)
+	r.policyTable().Print(w)
 	fmt.Fprintln(w)
-	text.Align(w, r.boundRows(study.Proven, study.Model), 3)
+	r.boundTable(study.Proven, study.Model).Print(w)
 	if _, ok := r.best(); ok {
 		words := "efficiency is a share"
 		if r.Charges() {
@@ -320,13 +331,14 @@ func (r *Report) Table(w io.Writer) {
 		}
 		fmt.Fprintln(w, "*", words)
 	}
-	if rows := r.poolRows(); rows != nil {
+	if pools := r.poolTable(); pools != nil {
 		fmt.Fprintln(w)
-		text.Align(w, rows, 1)
+		pools.Print(w)
 		fmt.Fprintf(w, "efficiency is that of %s\n", text.OneLine(r.Policies[0].Label))
 	}
 	fmt.Fprintln(w)
-	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes())
+	below := slices.Concat(r.Best(), []string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(),
+		r.Notes())
 	for _, line := range below {
 		fmt.Fprintln(w, wording.Wrapped(line))
 	}

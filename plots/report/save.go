@@ -25,18 +25,25 @@ import (
 // header returns the header of a result without its sum. It panics at other values.
 func header(result any) savedHeader {
 	h := savedHeader{Revopt: savedName, Format: savedFormat, Measures: metric.Names(metric.Measures())}
+	var head study.Head
 	switch r := result.(type) {
 	case *study.Result:
-		h.Kind, h.Version, h.Build, h.Command = "result", r.Version, r.Build, r.Command
+		h.Kind = "result"
+		head = r.Head
 	case *whatif.Result:
-		h.Kind, h.Version, h.Build, h.Command = "what-if", r.Version, r.Build, r.Command
+		h.Kind = "what-if"
+		head = r.Head
 	case *tune.Result:
-		h.Kind, h.Version, h.Build, h.Command = "tuning", r.Version, r.Build, r.Command
+		h.Kind = "tuning"
+		head = r.Head
 	case *solve.WaitAnswer:
-		h.Kind, h.Version, h.Build, h.Command = "waits", r.Version, r.Build, r.Command
+		h.Kind = "waits"
+		head = r.Head
 	default:
 		panic(fmt.Sprintf("report: %T cannot be saved", result))
 	}
+	h.Version, h.Build = head.Version, head.Build
+	h.Command = head.Command
 	return h
 }
 
@@ -85,8 +92,8 @@ func Save(w io.Writer, result any) error {
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)
 	if len(text) > maxSaved {
-		return fmt.Errorf("report: a result of %d MB cannot be saved, the most is %d MB: ask for fewer replications or policies",
-			len(text)>>20, maxSaved>>20)
+		return fmt.Errorf("report: a result of %d MB cannot be saved, the most is %d MB: ask for fewer "+
+			"replications or policies", len(text)>>20, maxSaved>>20)
 	}
 	_, err := w.Write(text)
 	return err
@@ -144,10 +151,12 @@ func LoadAny(r io.Reader) (any, error) {
 		"tuning": &tune.Result{}}
 	result, ok := known[h.Kind]
 	if !ok {
-		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version, h.Kind))
+		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version,
+			h.Kind))
 	}
 	var fields *exact.FieldError
-	switch err = exact.Unmarshal(content, result); {
+	err = exact.Unmarshal(content, result)
+	switch {
 	case errors.As(err, &fields):
 		return refuse("written by revopt " + version + ", whose results have other fields than those of this build: " +
 			fields.Error())
@@ -164,7 +173,8 @@ func checkFormat(text []byte) (version string, err error) {
 	d.UseNumber()
 	var got [7]json.Token
 	for i := range got {
-		if got[i], err = d.Token(); err != nil {
+		got[i], err = d.Token()
+		if err != nil {
 			break
 		}
 	}

@@ -19,6 +19,9 @@ import (
 	"revopt/simulate/warn"
 )
 
+// MostSteps is the number of steps of a line in a picture; more are drawn as means.
+const MostSteps = 1000
+
 // Simulation shows the result of a simulation.
 type Simulation struct{ *study.Result }
 
@@ -95,7 +98,8 @@ func (s Simulation) Answer() []string {
 	}):
 		earns = verb + " most, " + shown + " $/h"
 	}
-	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns, wording.Seconds(get("mean_wait")))
+	first := fmt.Sprintf("%s %s; the mean wait is %s", text.OneLine(best.Label), earns,
+		wording.Seconds(get("mean_wait")))
 	if !s.Unlike() {
 		first += fmt.Sprintf(", and %s of the machine is used", wording.Percentage(get("utilization")))
 	}
@@ -119,9 +123,9 @@ func (s Simulation) best() int {
 // Rows is the table of the rows, its headings first. For one row it is that of its customers.
 func (s Simulation) Rows() [][]string {
 	if row := s.Policies[0]; len(s.Policies) == 1 && len(row.Customers) > 0 {
-		return s.partTable(partyWord(s.Trace != ""), row, s.customers(row)).all()
+		return s.partTable(partyWord(s.Trace != ""), row, s.customers(row)).whole().Rows()
 	}
-	return s.rowTable().all()
+	return s.rowTable().whole().Rows()
 }
 
 // printUsers writes the users of a row that submit most work.
@@ -139,14 +143,16 @@ func (s Simulation) printUsers(w io.Writer, row study.Row) {
 	if len(s.Policies) > 1 {
 		fmt.Fprintf(w, "%s\n", text.OneLine(row.Label))
 	}
-	rows, wide := [][]string{{heading, "submitted", "mean wait", "slowdown", "value $"}}, 4
-	for _, u := range shown {
-		rows = append(rows, []string{u.User, wording.JobCount(u.Jobs), wording.Seconds(u.Wait), wording.Ratio(u.Slowdown), wording.Scaled(1)(u.Value)})
-		if u.Value.Mean != 0 {
-			wide = 5
-		}
+	t := text.NewTable()
+	add := func(heading string, cell func(u study.UserRow) string) { t.Column(heading, text.Each(shown, cell)) }
+	add(heading, func(u study.UserRow) string { return u.User })
+	add("submitted", func(u study.UserRow) string { return wording.JobCount(u.Jobs) })
+	add("mean wait", func(u study.UserRow) string { return wording.Seconds(u.Wait) })
+	add("slowdown", func(u study.UserRow) string { return wording.Ratio(u.Slowdown) })
+	if slices.ContainsFunc(shown, func(u study.UserRow) bool { return u.Value.Mean != 0 }) {
+		add("value $", func(u study.UserRow) string { return wording.Scaled(1)(u.Value) })
 	}
-	text.PrintTable(w, text.Each(rows, func(cells []string) []string { return cells[:wide] }))
+	t.Print(w)
 }
 
 // clockWords says which times the rates of finitely many jobs are over, if they pay.
@@ -226,7 +232,8 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 		{"rent $/h", "rent_per_second", wording.Scaled(3600), rents},
 		{"rented", "rented_share", wording.Percentage, rents}, // of the work
 		{"completed", "jobs_completed", wording.JobCount, !pays},
-		{"value $", "utility", wording.Scaled(1), pays && !s.Stream && s.Trace == ""}, // a grid may take much longer than its arrivals
+		// A grid may run much longer than its applications arrive: the sum says more than a rate.
+		{"value $", "utility", wording.Scaled(1), pays && !s.Stream && s.Trace == ""},
 		{"QoS kept", "job_qos_satisfaction", wording.Percentage, some(rows, "job_qos_satisfaction", known)},
 		{"profit", "cluster_profitability", wording.Percentage, charges}, // charged in time, of all budgets
 		{"used", "utilization", wording.Percentage, !s.Unlike() || some(rows, "utilization", known)},
@@ -372,7 +379,7 @@ func poolLine(list []study.PoolResult) []string {
 	return []string{text.OneLine("pools: " + strings.Join(text.Few(words), "; "))}
 }
 
-// estimateTable is a table of estimates.
+// estimateTable makes tables of estimates.
 type estimateTable struct {
 	left    []string // headings of the columns that name rows
 	columns []column
@@ -383,28 +390,27 @@ type estimateTable struct {
 // print writes the table. If it is too wide, columns from the right lose their half
 // widths; the first keeps it. Ranges have their own lines.
 func (t *estimateTable) print(w io.Writer) {
-	all := t.all()
-	rows := all
-	for wide := len(t.columns) - 1; wide > 0 && wording.TableWidth(rows) > wording.LineWidth; wide-- {
-		rows = t.cells(wide)
+	whole := t.whole()
+	shown := whole
+	for wide := len(t.columns) - 1; wide > 0 && shown.Width() > wording.LineWidth; wide-- {
+		shown = t.table(wide)
 	}
-	text.PrintTable(w, rows)
-	if !slices.EqualFunc(rows, all, slices.Equal) {
+	shown.Print(w)
+	if !slices.EqualFunc(shown.Rows(), whole.Rows(), slices.Equal) {
 		fmt.Fprintln(w, "Columns without ±: --json and --csv have it.")
 	}
 }
 
-// all returns the table with all half widths, for a page.
-func (t *estimateTable) all() [][]string { return t.cells(len(t.columns)) }
+// whole returns the table with all half widths, for a page.
+func (t *estimateTable) whole() *text.Table { return t.table(len(t.columns)) }
 
-// cells returns the rows of the table. The first wide columns have half widths.
-func (t *estimateTable) cells(wide int) [][]string {
-	list := [][]string{slices.Clone(t.left)}
-	for _, c := range t.columns {
-		list[0] = append(list[0], c.heading)
-	}
+// table returns the table. The first wide columns have half widths.
+func (t *estimateTable) table(wide int) *text.Table {
+	headings := text.Each(t.columns, func(c column) string { return c.heading })
+	table := text.NewTable(slices.Concat(t.left, headings)...)
 	for i, names := range t.rows {
-		cells, low, high := slices.Clone(names), make([]string, len(names)), make([]string, len(names))
+		cells := slices.Clone(names)
+		low, high := make([]string, len(names)), make([]string, len(names))
 		low[0], high[0] = "  from", "  to"
 		ranged := false
 		for k, c := range t.columns {
@@ -416,13 +422,16 @@ func (t *estimateTable) cells(wide int) [][]string {
 			if k >= wide || e.Low != nil {
 				e = study.Estimate{Mean: e.Mean}
 			}
-			cells, low, high = append(cells, c.format(e)), append(low, from), append(high, to)
+			cells = append(cells, c.format(e))
+			low, high = append(low, from), append(high, to)
 		}
-		if list = append(list, cells); ranged {
-			list = append(list, low, high)
+		table.Row(cells...)
+		if ranged {
+			table.Row(low...)
+			table.Row(high...)
 		}
 	}
-	return list
+	return table
 }
 
 // differences says how much more or less than the first row each other row earns, and if some
@@ -494,7 +503,8 @@ func compared(e study.Estimate) string {
 // printAdmissions lists the probabilities of admission and says where they come from.
 // An admission is the same under every policy, unless it was searched.
 func (s Simulation) printAdmissions(w io.Writer) {
-	heading, columns := []string{"admits"}, []study.Row{}
+	var headings []string
+	var columns []study.Row
 	for _, row := range s.Policies {
 		if row.Admission.Name == scenario.AdmitAll || !row.Searched && row.Policy.Label != s.Policies[0].Policy.Label {
 			continue
@@ -503,15 +513,16 @@ func (s Simulation) printAdmissions(w io.Writer) {
 		if row.Searched {
 			name = row.Label
 		}
-		heading, columns = append(heading, name), append(columns, row)
+		headings, columns = append(headings, name), append(columns, row)
 	}
 	if len(columns) == 0 {
 		return
 	}
-	table := text.NewTable(heading...)
-	for i, name := range columns[0].Admission.Parties {
-		cells := text.Each(columns, func(row study.Row) string { return admitted(row.Admission, i, "below %d") })
-		table.Row(append([]string{name}, cells...)...)
+	table := text.NewTable()
+	table.Column("admits", columns[0].Admission.Parties)
+	for k, row := range columns {
+		cell := func(i int, _ string) string { return admitted(row.Admission, i, "below %d") }
+		table.Column(headings[k], text.EachAt(columns[0].Admission.Parties, cell))
 	}
 	fmt.Fprintln(w)
 	table.Print(w)
@@ -549,7 +560,8 @@ func (s Simulation) originWords() []string {
 		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+found)
 	}
 	if used[scenario.AdmitState] {
-		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
+		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of "+
+			"these servers")
 	}
 	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, wording.Wrapped(text.OneLine("prices: "+words)))
@@ -580,8 +592,8 @@ func admitted(a study.AdmissionResult, class int, limit string) string {
 }
 
 func (s Simulation) Provenance() text.Provenance {
-	prov := wording.Provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload", s.What,
-		"replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace,
+	prov := wording.Provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.TraceFile, s.Warnings, "workload",
+		s.What, "replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace,
 		"jobs", s.Subset, "intervals", s.Covers)
 	prov.Seed, prov.Cleaning = &s.Seed, logs.Cleaning(s.Cleaning)
 	for _, row := range s.Policies {
@@ -614,8 +626,8 @@ func (s Simulation) Records(add func(cells ...any)) {
 		id := wording.ClassCells(s.Pools != nil, class, pool)
 		for i, m := range metric.Measures() {
 			options := optionWords(row.Policy.Settings)
-			add(row.Policy.Label, options, row.Admission.Name, versus, id, m.Name, wording.EstimateCells(all[i], ranged),
-				m.Unit, optionCells(names, row.Policy.Settings))
+			add(row.Policy.Label, options, row.Admission.Name, versus, id, m.Name,
+				wording.EstimateCells(all[i], ranged), m.Unit, optionCells(names, row.Policy.Settings))
 		}
 	}
 	for _, row := range s.Policies {

@@ -24,8 +24,8 @@ func SweepProvenance(samples *plan.Samples, version string) (text.Provenance, er
 	plan := samples.Plan()
 	doc := plan.Document()
 	set := text.Each(plan.Set, scenario.Override.String)
-	prov := wording.Provenance(version, doc.Name(), "", set, &subject.TraceFile{SHA256: strings.Join(plan.Traces, ", ")}, nil,
-		"sweep", plan.Hash())
+	prov := wording.Provenance(version, doc.Name(), "", set,
+		&subject.TraceFile{SHA256: strings.Join(plan.Traces, ", ")}, nil, "sweep", plan.Hash())
 	prov.Seed = &plan.Seed
 	sc, err := doc.Scenario(subject.Known(nil))
 	if err != nil {
@@ -72,7 +72,9 @@ func SweepSummary(samples *plan.Samples) string {
 
 // optionWords writes options on one line, in the order of their names.
 func optionWords(options policy.Settings) string {
-	words := text.Each(slices.Sorted(maps.Keys(options)), func(name string) string { return name + "=" + options[name] })
+	words := text.Each(slices.Sorted(maps.Keys(options)), func(name string) string {
+		return name + "=" + options[name]
+	})
 	return strings.Join(words, " ")
 }
 
@@ -109,11 +111,14 @@ func SweepTable(s *plan.Samples) wording.Rows {
 		for point := range p.Points() {
 			at := fields(p.At(point))
 			for row := range p.Rows {
-				o, id, options := s.Row(point, row), rowCells(s, point, row), optionCells(names, s.Policy(point, row).Settings)
+				o := s.Row(point, row)
+				id := rowCells(s, point, row)
+				options := optionCells(names, s.Policy(point, row).Settings)
 				for i, c := range append([]subject.Section{{}}, s.Sections()...) {
 					for _, m := range s.Measures() {
 						e := study.NewEstimate(o.Interval(m, i-1))
-						add(at, id, wording.ClassCells(pooled, c.Name, c.Pool), m.Name, wording.EstimateCells(e, ranged), m.Unit, options)
+						add(at, id, wording.ClassCells(pooled, c.Name, c.Pool), m.Name,
+							wording.EstimateCells(e, ranged), m.Unit, options)
 					}
 				}
 			}
@@ -124,7 +129,8 @@ func SweepTable(s *plan.Samples) wording.Rows {
 			b := s.Bounded(point, n)
 			for row := range p.Rows {
 				e := study.NewEstimate(b.Efficiency(row))
-				add(at, rowCells(s, point, row), wording.ClassCells(pooled, "", ""), "efficiency", wording.EstimateCells(e, ranged),
+				add(at, rowCells(s, point, row), wording.ClassCells(pooled, "", ""), "efficiency",
+					wording.EstimateCells(e, ranged),
 					unit("efficiency"), optionCells(names, s.Policy(point, row).Settings))
 			}
 			for i, bound := range b.Bounds {
@@ -132,7 +138,8 @@ func SweepTable(s *plan.Samples) wording.Rows {
 					continue
 				}
 				add(at, "", "bound:"+bound.Name, "", wording.ClassCells(pooled, "", ""), "total",
-					wording.EstimateCells(study.NewEstimate(b.Total(i)), ranged), unit("total"), optionCells(names, nil))
+					wording.EstimateCells(study.NewEstimate(b.Total(i)), ranged), unit("total"),
+					optionCells(names, nil))
 			}
 		}
 	}

@@ -88,7 +88,8 @@ func TidyResult(r *study.Result) (*Tidy, error) {
 	}
 	t.Marks, t.Covers, t.Trace = wording.Marks(r.Warnings), text.OneLine(r.Covers), r.TraceFile.Sum()
 	if v := r.Validated; v != nil {
-		if t.Axis = v.Vary; v.ByLoad {
+		t.Axis = v.Vary
+		if v.ByLoad {
 			t.Axis = "load"
 			loads := map[string]string{} // by the value of a point, in four digits
 			for _, p := range v.Points {
@@ -157,9 +158,9 @@ const maxSeries = 12
 // Plotted is what a figure of a table shows.
 type Plotted struct {
 	plots.Figure
-	X, Y string     // column and measure
-	Unit string     // of the rows
-	Rows [][]string // of a table of the same numbers, its heading first
+	X, Y  string      // column and measure
+	Unit  string      // of the rows
+	Table *text.Table // of the same numbers
 }
 
 // Plot is some measures of a table, drawn and listed.
@@ -195,7 +196,7 @@ func (p *Plot) Table(w io.Writer) {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(fig.Y+", "+fig.Unit, ", "))
-		text.PrintTable(w, fig.Rows)
+		fig.Table.Print(w)
 	}
 }
 
@@ -216,7 +217,8 @@ func (p *Plot) Pictures() (sheet plots.Picture, each []plots.Picture) {
 func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	for _, name := range append(slices.Sorted(maps.Keys(o.Where)), o.X) {
 		if name != "" && !slices.Contains(t.cases(), name) {
-			return nil, &TableError{fmt.Sprintf("no column %q, expected one of %s", name, strings.Join(t.cases(), ", "))}
+			return nil, &TableError{fmt.Sprintf("no column %q, expected one of %s", name,
+				strings.Join(t.cases(), ", "))}
 		}
 	}
 	y, err := t.measure(o.Y)
@@ -245,7 +247,8 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: wording.FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
 	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
 	if numeric {
-		if p.Figure.X = wording.PathAxis(x); x == "value" {
+		p.Figure.X = wording.PathAxis(x)
+		if x == "value" {
 			p.Figure.X = wording.PathAxis(t.Axis)
 		}
 	}
@@ -272,7 +275,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 		}
 		p.Series = append(p.Series, s)
 	}
-	p.Rows = t.listed(xs, x, names, lines, u.list)
+	p.Table = t.listed(xs, x, names, lines, u.list)
 	return p, nil
 }
 
@@ -308,7 +311,8 @@ func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
 		}
 	}
 	if x == "" {
-		if x = "policy"; t.column(x) < 0 {
+		x = "policy"
+		if t.column(x) < 0 {
 			x = t.cases()[min(1, len(t.cases())-1)]
 			if t.column("name") >= 0 {
 				x = "name"
@@ -336,8 +340,11 @@ func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
 // keys returns the columns that tell rows of one x apart, as few as are needed:
 // options where a policy has several.
 func (t *Tidy) keys(rows [][]string, x string) []string {
-	keys := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return name == x || len(values(rows, t.column(name))) == 1 })
-	if shorter := slices.DeleteFunc(slices.Clone(keys), func(name string) bool { return name == "options" }); t.tell(rows, x, shorter) {
+	keys := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool {
+		return name == x || len(values(rows, t.column(name))) == 1
+	})
+	shorter := slices.DeleteFunc(slices.Clone(keys), func(name string) bool { return name == "options" })
+	if t.tell(rows, x, shorter) {
 		return shorter
 	}
 	return keys
@@ -409,30 +416,38 @@ func unitsOf(measure string, most float64) units {
 	u := units{Axis: plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:], Max: math.NaN()}, draw: 1, list: 1}
 	dollars := func(scale float64, per string) {
 		factor, prefix := text.MoneyUnit(scale * most)
-		u.draw, u.list, u.name, u.Unit = scale*factor, scale*factor, prefix+"$"+per, prefix+"$"+per
+		u.draw = scale * factor
+		u.list = u.draw
+		u.name = prefix + "$" + per
+		u.Unit = u.name
 	}
 	switch {
-	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"), strings.HasSuffix(measure, "_share"),
-		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction", "cluster_profitability", "promise_kept", "gap"}, measure):
+	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"),
+		strings.HasSuffix(measure, "_share"),
+		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction", "cluster_profitability",
+			"promise_kept", "gap"}, measure):
 		u.Percent, u.list, u.name = true, 100, "%"
 	case strings.HasSuffix(measure, "_per_second"):
 		u.Label = strings.TrimSuffix(u.Label, " per second")
 		dollars(3600, "/h")
 	case strings.HasPrefix(measure, "revenue"), slices.Contains([]string{"utility", "delivered", "total"}, measure):
 		dollars(1, "")
-	case strings.HasPrefix(measure, "wait"), slices.Contains([]string{"mean_wait", "mean_delay", "mean_lateness", "mean_response_time"}, measure):
+	case strings.HasPrefix(measure, "wait"),
+		slices.Contains([]string{"mean_wait", "mean_delay", "mean_lateness", "mean_response_time"}, measure):
 		size, unit := text.TimeUnit(most)
 		u.Time, u.list, u.name = true, 1/size, unit
 	}
 	return u
 }
 
-// listed returns the numbers as the rows of a table: a column for each line.
-func (t *Tidy) listed(xs []string, x string, names []string, lines map[string][][]string, scale float64) [][]string {
-	rows := [][]string{append([]string{x}, names...)}
-	for _, at := range xs {
-		cells := []string{text.OneLine(at)}
-		for _, name := range names {
+// listed returns the numbers as a table with a column for each line.
+func (t *Tidy) listed(
+	xs []string, x string, names []string, lines map[string][][]string, scale float64,
+) *text.Table {
+	table := text.NewTable()
+	table.Column(x, xs)
+	for _, name := range names {
+		table.Column(name, text.Each(xs, func(at string) string {
 			cell := "-"
 			for _, row := range lines[name] {
 				if row[t.column(x)] == at {
@@ -440,9 +455,8 @@ func (t *Tidy) listed(xs []string, x string, names []string, lines map[string][]
 					cell = text.Estimate(mean, scale*t.number(row, "half_width"), text.Digits(mean, 6))
 				}
 			}
-			cells = append(cells, cell)
-		}
-		rows = append(rows, cells)
+			return cell
+		}))
 	}
-	return rows
+	return table
 }

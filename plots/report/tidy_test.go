@@ -39,7 +39,7 @@ func TestTidy(t *testing.T) {
 	if !slices.Equal(s.X, []float64{0.5, 1}) || !slices.Equal(s.Y, []float64{60, 600}) || s.Low[0] != 54 || s.High[0] != 66 || !math.IsNaN(s.High[1]) {
 		t.Errorf("%+v", s)
 	}
-	if got := fig.Rows[1]; fig.Unit != "min" || !slices.Equal(got, []string{"0.5", "1.00 ± 0.10", "0.833 ± 0.083"}) {
+	if got := fig.Table.Rows()[1]; fig.Unit != "min" || !slices.Equal(got, []string{"0.5", "1.00 ± 0.10", "0.833 ± 0.083"}) {
 		t.Errorf("%s: %v", fig.Unit, got)
 	}
 	// Names are bars; what is earned is in dollars per hour, and may be lost.

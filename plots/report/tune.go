@@ -67,7 +67,8 @@ func tunePart(p tune.Part) string {
 	if p.Part == nil {
 		return jobs
 	}
-	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])), wording.PlainPercent(float64(p.Part[1])), jobs)
+	return fmt.Sprintf("%s to %s of the log (%s)", text.Plain(100*float64(p.Part[0])),
+		wording.PlainPercent(float64(p.Part[1])), jobs)
 }
 
 // Answer says what tuning brings.
@@ -101,31 +102,41 @@ func (r *Tune) Answer() string {
 	return words
 }
 
-// rows are the tables of the settings and of the policies, their headings first.
-func (r *Tune) rows() (settings, policies [][]string) {
-	settings = [][]string{{"setting", "from", "to", "turned back $/h", "lowest", "highest"}}
-	value := func(words string) string { return cmp.Or(text.OneLine(words), "-") }
+// settingTable has a row for each setting that changes.
+func (r *Tune) settingTable() *text.Table {
+	t := text.NewTable("setting", "from", "to", "turned back $/h", "lowest", "highest")
+	t.Left, t.Whole = 3, true
 	for _, c := range r.Contributions {
-		row := []string{text.OneLine(c.Setting), value(c.From), value(c.To), gained(c.Gain.Negative()), "", ""}
+		lowest, highest := "", ""
 		if c.Flat != nil {
-			row[4], row[5] = value(c.Flat[0]), value(c.Flat[1])
+			lowest, highest = cmp.Or(c.Flat[0], "-"), cmp.Or(c.Flat[1], "-")
 		}
-		settings = append(settings, row)
+		t.Row(c.Setting, cmp.Or(c.From, "-"), cmp.Or(c.To, "-"), gained(c.Gain.Negative()), lowest, highest)
 	}
+	return t
+}
+
+// policyTable has a row for the tuned policy and one for each other.
+func (r *Tune) policyTable() *text.Table {
 	bound := func(e study.Estimate) string { return strings.TrimSuffix(wording.Percent(e.Interval()), " %") }
-	name := map[bool]string{false: ", tuned", true: ", today"}[r.Kept]
-	policies = [][]string{{"policy", "earns $/h", "against " + r.Policy, "% of the bound"},
-		{r.Policy + name, hourly(r.After), "", bound(r.Efficiency)}}
-	for _, v := range r.Versus {
-		policies = append(policies, []string{v.Label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency)})
+	name := r.Policy + ", tuned"
+	if r.Kept {
+		name = r.Policy + ", today"
 	}
-	return settings, policies
+	t := text.NewTable("policy", "earns $/h", "against "+r.Policy, "% of the bound")
+	t.Whole = true
+	t.Row(name, hourly(r.After), "", bound(r.Efficiency))
+	for _, v := range r.Versus {
+		t.Row(v.Label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency))
+	}
+	return t
 }
 
 // RuleLines say whether rules hold on the numbers of the test.
 func (r *Tune) RuleLines() []string {
 	return text.Each(r.Rules, func(rule tune.RuleResult) string {
-		format, holds := map[string]func(study.Estimate) string{"s": wording.Seconds, "1": wording.Percentage}[rule.Unit], "holds"
+		format, holds := map[string]func(study.Estimate) string{"s": wording.Seconds,
+			"1": wording.Percentage}[rule.Unit], "holds"
 		if format == nil {
 			format = wording.Ratio
 		}
@@ -147,14 +158,14 @@ func (r *Tune) Shortfalls() []string {
 
 // Table writes the result for a person to read.
 func (r *Tune) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"), wording.Wrapped(r.Answer()))
-	settings, policies := r.rows()
-	if len(settings) > 1 {
-		text.Align(w, settings, 3)
+	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"),
+		wording.Wrapped(r.Answer()))
+	if settings := r.settingTable(); !settings.Empty() {
+		settings.Print(w)
 		fmt.Fprintf(w, "every value from the lowest to the highest does as well, to within %s or the noise\n\n",
 			wording.PlainPercent(tune.FlatShare))
 	}
-	text.Align(w, policies, 1)
+	r.policyTable().Print(w)
 	lines := r.RuleLines()
 	if !r.Kept && r.Policy == "slurm" {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }

@@ -187,7 +187,7 @@ func TestShown(t *testing.T) {
 	for _, c := range r.shown() {
 		got = append(got, label(r.Result, c))
 	}
-	if strings.Join(got, "|") != want || len(r.customerRows()[0]) != 10 || len(r.Verdicts()) != 8 || len(r.rows(true)) != 12 {
+	if strings.Join(got, "|") != want || len(r.customerTable().Rows()[0]) != 10 || len(r.Verdicts()) != 8 || len(r.changeTable(true).Rows()) != 12 {
 		t.Errorf("%s\nwant %s", strings.Join(got, "|"), want)
 	}
 	var out strings.Builder

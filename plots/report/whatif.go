@@ -58,7 +58,8 @@ func (r *WhatIf) Head() []string {
 // shortName is the shortest name of a change that no other change has.
 func shortName(r *whatif.Result, name string) string {
 	short := func(name string) string {
-		return text.OneLine(strings.NewReplacer(".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1$2")))
+		return text.OneLine(strings.NewReplacer(".per_unit_hour=", "=", ".per_hour=",
+			"=").Replace(classPath.ReplaceAllString(name, "$1$2")))
 	}
 	for _, c := range r.Changes {
 		if c.Name != name && short(c.Name) == short(name) {
@@ -96,100 +97,107 @@ func plus(x float64) string {
 // mostPromises is how many have columns; a page has all in its table of customers.
 const mostPromises = 2
 
-// rows are those of the table, its headings first. The formula is shown where it was asked
-// for, jobs lost where some are; a page also has loads where a change moves them, and pages
-// and machines with pools what is left after costs.
-func (r *WhatIf) rows(page bool) [][]string {
+// changeTable has a row for each situation. The formula is shown where it was asked for, jobs lost where some
+// are; a page also has loads where a change moves them, and pages and machines with pools what is left after
+// costs.
+func (r *WhatIf) changeTable(page bool) *text.Table {
 	situations := r.shown()
 	if page {
 		situations = r.listed()
 	}
-	net := r.Costed() && (page || r.Pools != nil)
-	loads := page && slices.ContainsFunc(r.Changes, func(c whatif.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
-	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
-	promises := r.Before.Promises[:min(mostPromises, len(r.Before.Promises))]
-	loses := slices.ContainsFunc(situations, func(c *whatif.ChangeResult) bool { return c.Lost() > 0 })
-	list := [][]string{{"$/h"}}
-	add := func(shown bool, cells ...string) {
-		if k := len(list) - 1; shown {
-			list[k] = append(list[k], cells...)
-		}
+	t := text.NewTable()
+	t.Whole = true
+	add := func(heading string, cell func(c *whatif.ChangeResult) string) {
+		t.Column(heading, text.Each(situations, cell))
 	}
-	add(loads, "load")
-	add(formula, "formula", "gain")
-	add(true, "earns", "gain")
-	add(net, "net")
-	perDollar := page && r.Grow != nil && r.Grow.By == whatif.GainPerDollar
-	perUnit := r.Grow != nil && r.Grow.By == whatif.GainPerUnit
-	add(perDollar, "net per $")
-	add(perUnit, "per unit")
-	longest := slices.MaxFunc(situations, func(a, b *whatif.ChangeResult) int { return cmp.Compare(a.MeanWait.After.Mean, b.MeanWait.After.Mean) })
-	second, unit := text.TimeUnit(float64(longest.MeanWait.After.Mean))
-	add(true, "% of possible", "wait, "+unit)
-	for _, p := range promises {
-		add(true, fmt.Sprintf("%s≥%s%%", text.OneLine(p.Name), text.Plain(100*float64(p.Level))))
+	add("$/h", func(c *whatif.ChangeResult) string { return shortName(r.Result, c.Name) })
+	moves := func(c whatif.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 }
+	if page && slices.ContainsFunc(r.Changes, moves) {
+		add("load", func(c *whatif.ChangeResult) string { return text.Rounded(float64(c.Load[1])) })
 	}
-	add(loses, "lost")
-	runs, where := len(r.Best()) > 0, ""
-	add(runs, "runs on")
-	for _, c := range situations {
-		list = append(list, []string{shortName(r.Result, c.Name)})
-		add(loads, text.Rounded(float64(c.Load[1])))
-		if c.Formula != nil {
-			add(formula, text.Short(float64(c.Formula.After)), r.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())}))
-		} else {
-			add(formula, "", "")
-		}
-		add(true, text.Short(float64(c.Simulation.After.Mean)), r.gain(c, c.Simulation.Difference))
-		left, per, score := "", "", c.GainPerUnit
-		if c.Net != nil || c.Units == nil {
-			left = r.gain(c, c.Gain())
-		}
-		if perDollar {
-			score = c.GainPerDollar
-		}
-		if score != nil {
-			per = money(*score, c.Once)
-		}
-		add(net, left)
-		add(perDollar || perUnit, per)
-		add(true, text.Fixed(100*c.Share(), 1), text.Fixed(float64(c.MeanWait.After.Mean)/second, 2))
-		for _, p := range promises {
-			add(true, promiseKept(c, p.Name))
-		}
-		add(loses, meanJobs(c.Lost()))
-		if where = ""; c.Policy != r.Before.Policy || c == r.Before || c.Choice == whatif.ChoicePolicy {
-			where = ranOn(c.RunsOn)
-		}
-		add(runs, where)
+	if r.Before.Formula != nil && (r.Formula || r.Workload == "trace") {
+		add("formula", func(c *whatif.ChangeResult) string {
+			if c.Formula == nil {
+				return ""
+			}
+			return text.Short(float64(c.Formula.After))
+		})
+		add("gain", func(c *whatif.ChangeResult) string {
+			if c.Formula == nil {
+				return ""
+			}
+			return r.gain(c, study.Estimate{Mean: metric.Number(c.Formula.Difference())})
+		})
 	}
-	return list
+	add("earns", func(c *whatif.ChangeResult) string { return text.Short(float64(c.Simulation.After.Mean)) })
+	add("gain", func(c *whatif.ChangeResult) string { return r.gain(c, c.Simulation.Difference) })
+	if r.Costed() && (page || r.Pools != nil) {
+		add("net", func(c *whatif.ChangeResult) string {
+			if c.Net == nil && c.Units != nil {
+				return ""
+			}
+			return r.gain(c, c.Gain())
+		})
+	}
+	score := func(c *whatif.ChangeResult, per *study.Estimate) string {
+		if per == nil {
+			return ""
+		}
+		return money(*per, c.Once)
+	}
+	if page && r.Grow != nil && r.Grow.By == whatif.GainPerDollar {
+		add("net per $", func(c *whatif.ChangeResult) string { return score(c, c.GainPerDollar) })
+	}
+	if r.Grow != nil && r.Grow.By == whatif.GainPerUnit {
+		add("per unit", func(c *whatif.ChangeResult) string { return score(c, c.GainPerUnit) })
+	}
+	wait := func(c *whatif.ChangeResult) float64 { return float64(c.MeanWait.After.Mean) }
+	longest := slices.MaxFunc(situations, func(a, b *whatif.ChangeResult) int { return cmp.Compare(wait(a), wait(b)) })
+	second, unit := text.TimeUnit(wait(longest))
+	add("% of possible", func(c *whatif.ChangeResult) string { return text.Fixed(100*c.Share(), 1) })
+	add("wait, "+unit, func(c *whatif.ChangeResult) string { return text.Fixed(wait(c)/second, 2) })
+	for _, p := range r.Before.Promises[:min(mostPromises, len(r.Before.Promises))] {
+		heading := fmt.Sprintf("%s≥%s%%", p.Name, text.Plain(100*float64(p.Level)))
+		add(heading, func(c *whatif.ChangeResult) string { return promiseKept(c, p.Name) })
+	}
+	if slices.ContainsFunc(situations, func(c *whatif.ChangeResult) bool { return c.Lost() > 0 }) {
+		add("lost", func(c *whatif.ChangeResult) string { return meanJobs(c.Lost()) })
+	}
+	if len(r.Best()) > 0 {
+		add("runs on", func(c *whatif.ChangeResult) string {
+			if c.Policy != r.Before.Policy || c == r.Before || c.Choice == whatif.ChoicePolicy {
+				return ranOn(c.RunsOn)
+			}
+			return ""
+		})
+	}
+	return t
 }
 
-// customerRows is the table of the customers in each situation: jobs served of those
+// customerTable is the table of the customers in each situation: jobs served of those
 // submitted or kept away, mean wait and promise kept.
-func (r *WhatIf) customerRows() [][]string {
-	rows := [][]string{{partyWord(r.Workload == "trace")}}
-	for _, customer := range r.Before.Customers {
-		rows = append(rows, []string{text.OneLine(customer.Name)})
-	}
+func (r *WhatIf) customerTable() *text.Table {
+	t := text.NewTable()
+	t.Column(partyWord(r.Workload == "trace"),
+		text.Each(r.Before.Customers, func(s whatif.CustomerServed) string { return s.Name }))
 	for _, c := range r.shown() {
-		rows[0] = append(rows[0], shortName(r.Result, c.Name))
-		for i, s := range c.Customers[:min(len(c.Customers), len(rows)-1)] {
-			of := s.Submitted
+		served := c.Customers[:min(len(c.Customers), len(r.Before.Customers))]
+		t.Column(shortName(r.Result, c.Name), text.Each(served, func(s whatif.CustomerServed) string {
+			from := s.Submitted
 			for _, l := range c.KeptAway {
 				if l.Name == s.Name {
-					of = l.Of
+					from = l.Of
 				}
 			}
-			cell := fmt.Sprintf("%s of %s, %s", text.Fixed(float64(s.Completed), 0), text.Fixed(float64(of), 0), text.Duration(float64(s.MeanWait)))
+			cell := fmt.Sprintf("%s of %s, %s", text.Fixed(float64(s.Completed), 0), text.Fixed(float64(from), 0),
+				text.Duration(float64(s.MeanWait)))
 			if kept := promiseKept(c, s.Name); kept != "" {
 				cell += ", " + kept + " %"
 			}
-			rows[1+i] = append(rows[1+i], cell)
-		}
+			return cell
+		}))
 	}
-	return rows
+	return t
 }
 
 // promiseKept is the share of jobs for which a promise is kept, in per cent; "" without one.
@@ -218,7 +226,9 @@ const mostOfChoice, bestOfChoice = 3, 2
 func (r *WhatIf) shown() []*whatif.ChangeResult {
 	list := r.listed()
 	best := slices.Clone(list)
-	slices.SortStableFunc(best, func(a, b *whatif.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	slices.SortStableFunc(best, func(a, b *whatif.ChangeResult) int {
+		return cmp.Compare(b.Gain().Mean, a.Gain().Mean)
+	})
 	policies := func(c *whatif.ChangeResult) bool { return c.Choice == whatif.ChoicePolicy && c.RunsOn != "" }
 	runnable := func(c *whatif.ChangeResult) bool { return policies(c) && c.Policy == r.Result.Best.Runnable }
 	if i, first := slices.IndexFunc(best, runnable), slices.IndexFunc(best, policies); i > first { // it comes second
@@ -230,7 +240,8 @@ func (r *WhatIf) shown() []*whatif.ChangeResult {
 		all[c.Choice]++
 	}
 	for _, c := range best {
-		if count[c.Choice]++; c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
+		count[c.Choice]++
+		if c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
 			list = slices.DeleteFunc(list, func(o *whatif.ChangeResult) bool { return o == c })
 		}
 	}
@@ -299,7 +310,7 @@ func (r *WhatIf) Ranking() string {
 // Table writes the result for a person to read: the table, then the verdicts.
 func (r *WhatIf) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
-	text.Align(w, r.rows(false), 1)
+	r.changeTable(false).Print(w)
 	if more := len(r.listed()) - len(r.shown()); more > 0 {
 		fmt.Fprintf(w, "%d more in --json\n", more)
 	}
@@ -329,7 +340,9 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 			continue
 		}
 		list := func(method, class, measure string, before, after metric.Number, d study.Estimate) {
-			low, high, level, n := none, none, none, ""
+			low, high := none, none
+			level := none
+			n := ""
 			if d.Low != nil && d.High != nil {
 				low, high = *d.Low, *d.High
 			}

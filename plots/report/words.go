@@ -28,9 +28,9 @@ func coverWords(drawn string) string {
 	case "classes":
 		return "intervals cover the jobs that are drawn from the classes"
 	case "spans":
-		return "intervals are the range of spans drawn from the weeks and users of the trace: they cover other jobs like " +
-			"these, but no trend, and do not shrink with replications; on the SDSC SP2 such ranges held the revenue of the " +
-			"next 13 weeks about half of the time, and the mean wait always"
+		return "intervals are the range of spans drawn from the weeks and users of the trace: they cover other " +
+			"jobs like these, but no trend, and do not shrink with replications; on the SDSC SP2 such ranges held " +
+			"the revenue of the next 13 weeks about half of the time, and the mean wait always"
 	case "lots":
 		return "intervals cover the lots drawn for the jobs of the trace, not other jobs"
 	case "jobs":
@@ -62,8 +62,8 @@ func (r *Report) Closest() string {
 	first := text.OneLine(r.Policies[rows[0]].Label)
 	delivers := wording.Percent(r.share(0))
 	if r.share(0).Mean <= 0 {
-		return fmt.Sprintf("Run none of these: to turn every job away earns nothing, and the best, %s, delivers %s of what "+
-			"no policy can exceed.", first, delivers)
+		return fmt.Sprintf("Run none of these: to turn every job away earns nothing, and the best, %s, delivers "+
+			"%s of what no policy can exceed.", first, delivers)
 	}
 	on := r.Policies[rows[0]].Policy.RunsOn
 	doubt := r.doubt(rows)
@@ -100,8 +100,8 @@ func (r *Report) nextBest(rows []int, ties int) string {
 		return ""
 	}
 	next := rows[ties]
-	words := fmt.Sprintf("; the next is %s with %s, %s less", text.OneLine(r.Policies[next].Label), wording.Percent(r.share(next)),
-		wording.Points(r.behind(next)))
+	words := fmt.Sprintf("; the next is %s with %s, %s less", text.OneLine(r.Policies[next].Label),
+		wording.Percent(r.share(next)), wording.Points(r.behind(next)))
 	if r.Replications == 1 {
 		return words
 	}
@@ -117,7 +117,8 @@ func (r *Report) Recorded() string {
 	if r.Policies[last].Policy.Name != subject.Recorded {
 		return ""
 	}
-	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", subject.Recorded, wording.Percent(r.share(last)))
+	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", subject.Recorded,
+		wording.Percent(r.share(last)))
 }
 
 // doubt says that the first place rests on deadlines that cost nothing, if it does.
@@ -133,7 +134,8 @@ func (r *Report) doubt(rows []int) string {
 	words := fmt.Sprintf("but missed deadlines cost nothing here and it ends %s of the jobs late", wording.Share(late))
 	for _, i := range rows[1:] {
 		if kept(i) > kept(first)+much {
-			return words + fmt.Sprintf("; of those that do better in this, run %s (%s)", text.OneLine(r.Policies[i].Label), wording.Percent(r.share(i)))
+			return words + fmt.Sprintf("; of those that do better in this, run %s (%s)",
+				text.OneLine(r.Policies[i].Label), wording.Percent(r.share(i)))
 		}
 	}
 	return words
@@ -151,12 +153,12 @@ func (r *Report) Foresight() []string {
 		if b.Limits != plan.UnpreemptedPolicies || !(found > 0) {
 			continue
 		}
-		words := fmt.Sprintf("With knowledge of the future, and whole jobs that run once, between %s and %s of the %s bound "+
-			"can be had: a schedule that was found, and the bound for such schedules.",
+		words := fmt.Sprintf("With knowledge of the future, and whole jobs that run once, between %s and %s of the "+
+			"%s bound can be had: a schedule that was found, and the bound for such schedules.",
 			wording.Share(found), wording.Share(float64(b.Total/best.Total)), text.OneLine(best.Name))
 		if got := r.share(0).Mean; found > got {
-			words += fmt.Sprintf(" So at least %s of the %s points that %s lacks belong to what it does not know or does not "+
-				"do, at most %s to the bound.", text.Fixed(100*(found-got), 1), text.Fixed(100*(1-got), 1),
+			words += fmt.Sprintf(" So at least %s of the %s points that %s lacks belong to what it does not know "+
+				"or does not do, at most %s to the bound.", text.Fixed(100*(found-got), 1), text.Fixed(100*(1-got), 1),
 				text.OneLine(r.Policies[0].Label), text.Fixed(100*(1-found), 1))
 		}
 		return []string{words}
@@ -167,7 +169,8 @@ func (r *Report) Foresight() []string {
 // tied reports whether a row delivers in every replication what the best does,
 // but for rounding. One replication has no half width.
 func tied(behind metric.Interval) bool {
-	return math.Abs(behind.Mean) < wording.Rounding && !(behind.HalfWidth > wording.Rounding && !math.IsInf(behind.HalfWidth, 0))
+	return math.Abs(behind.Mean) < wording.Rounding &&
+		!(behind.HalfWidth > wording.Rounding && !math.IsInf(behind.HalfWidth, 0))
 }
 
 // Kinds says what the two kinds of bounds are good for, of those there are.
@@ -178,20 +181,20 @@ func (r *Report) Kinds() []string {
 	}
 	var list []string
 	if proven {
-		words := "A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, whatever it knows of " +
-			"the future."
+		words := "A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, whatever it " +
+			"knows of the future."
 		if best.Money.Mean > 0 {
 			words += " Efficiencies are shares of the " + text.OneLine(best.Name) + " one."
 		}
 		if best.Money.Mean > 0 && r.ByKind() {
-			words += " The unpreempted one limits policies that run every job once, whole, on processors of its own; all " +
-				"others limit any policy."
+			words += " The unpreempted one limits policies that run every job once, whole, on processors of its " +
+				"own; all others limit any policy."
 		}
 		list = append(list, words)
 	}
 	if len(r.of(study.Model)) > 0 {
-		list = append(list, "A model bound predicts what the best static admission earns in a queueing model. It is no limit: "+
-			"a policy may pass it.")
+		list = append(list, "A model bound predicts what the best static admission earns in a queueing model. It "+
+			"is no limit: a policy may pass it.")
 	}
 	return list
 }
@@ -202,8 +205,8 @@ func smallKinds(objective string) string {
 	if objective == plan.ObjectiveWait {
 		measure = "The wait is response less length, also of jobs that are interrupted or share nodes."
 	}
-	return "A proven bound holds for every policy that runs all jobs, whatever it knows of the future. Efficiencies are the " +
-		"bound as a share of what a policy reaches: at 100 % nothing can be better. " + measure +
+	return "A proven bound holds for every policy that runs all jobs, whatever it knows of the future. " +
+		"Efficiencies are the bound as a share of what a policy reaches: at 100 % nothing can be better. " + measure +
 		" Policies that did not run all jobs are not compared."
 }
 
@@ -217,31 +220,38 @@ func (r *Report) Predictions() []string {
 	scale, unit := r.money()
 	best := r.richest()
 	parts := text.Each(models, func(b study.BoundResult) string {
-		return fmt.Sprintf("%s %s (%s), %s", wording.Amount(b.Money, scale), unit, text.OneLine(b.Name), distance(b.Money.Mean, r.delivered(best).Mean))
+		return fmt.Sprintf("%s %s (%s), %s", wording.Amount(b.Money, scale), unit, text.OneLine(b.Name),
+			distance(b.Money.Mean, r.delivered(best).Mean))
 	})
 	predict := "the model predicts "
 	if len(models) > 1 {
 		predict = "the models predict "
 	}
 	list := []string{fmt.Sprintf("In simulation the best policy, %s, delivers %s %s; %s%s.",
-		text.OneLine(r.Policies[best].Label), wording.Amount(r.delivered(best), scale), unit, predict, strings.Join(parts, "; "))}
+		text.OneLine(r.Policies[best].Label), wording.Amount(r.delivered(best), scale), unit, predict,
+		strings.Join(parts, "; "))}
 	for _, b := range models {
 		for i, row := range r.Policies {
 			if b.Row != "" && row.Label == b.Row && i != best { // of the best it has been said
-				list = append(list, fmt.Sprintf("The admission of the %s earns %s %s when it is simulated (%s): the prediction for it is %s.",
-					text.OneLine(b.Name), wording.Amount(r.delivered(i), scale), unit, text.OneLine(row.Label), distance(b.Money.Mean, r.delivered(i).Mean)))
+				list = append(list, fmt.Sprintf("The admission of the %s earns %s %s when it is simulated (%s): "+
+					"the prediction for it is %s.",
+					text.OneLine(b.Name), wording.Amount(r.delivered(i), scale), unit, text.OneLine(row.Label),
+					distance(b.Money.Mean, r.delivered(i).Mean)))
 			}
 		}
 	}
 	return list
 }
 
-// richest returns the row that delivers most: the first one where there are
-// efficiencies, as those are shares of the same bounds.
+// richest returns the row that delivers most. Rows are in the order of their efficiencies, which are shares of the
+// same bounds, so that it is the first one where there are efficiencies.
 func (r *Report) richest() int {
 	best := 0
 	for i := range r.Policies {
-		if math.IsNaN(r.share(best).Mean) && r.Policies[i].Policy.Name != subject.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
+		if !math.IsNaN(r.share(best).Mean) {
+			return best
+		}
+		if r.Policies[i].Policy.Name != subject.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
 			best = i
 		}
 	}
@@ -270,7 +280,8 @@ func (r *Report) Head() []string {
 	if r.Cleaning != nil {
 		lines = append(lines, "cleaning "+logs.Cleaning(r.Cleaning))
 	}
-	run := fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d", text.Plural(r.Replications, "replication"), r.Seed)
+	run := fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d",
+		text.Plural(r.Replications, "replication"), r.Seed)
 	if r.Replications > 1 {
 		run += levelSuffix(r.Result)
 	}
@@ -286,16 +297,16 @@ func (r *Report) Notes() []string {
 	v := r.Validated
 	var list []string
 	if long := v.SteadyState; long != nil {
-		list = append(list, fmt.Sprintf("In the long run no policy earns more than %s $/h on such a stream of jobs (%s); "+
-			"a short replication may.", text.Grouped(3600*float64(long.RevenuePerSecond)), long.Name))
+		list = append(list, fmt.Sprintf("In the long run no policy earns more than %s $/h on such a stream of "+
+			"jobs (%s); a short replication may.", text.Grouped(3600*float64(long.RevenuePerSecond)), long.Name))
 	}
 	if !r.Stream && len(r.of(study.Model)) > 0 {
-		list = append(list, "The model predicts what is earned while jobs arrive; policies also earn from the last arrival "+
-			"until the last job has ended.")
+		list = append(list, "The model predicts what is earned while jobs arrive; policies also earn from the "+
+			"last arrival until the last job has ended.")
 	}
 	if v.Cut != 0 {
-		list = append(list, fmt.Sprintf("The scenario's own replications have about %s jobs; here they are cut to about %s, "+
-			"so that the bound is found in seconds. --jobs changes that.", text.Fixed(float64(v.Cut), 0),
+		list = append(list, fmt.Sprintf("The scenario's own replications have about %s jobs; here they are cut to "+
+			"about %s, so that the bound is found in seconds. --jobs changes that.", text.Fixed(float64(v.Cut), 0),
 			text.Fixed(workload.DrainedJobs, 0)))
 	}
 	if v.Drawn > 0 && v.Drawn < r.Replications {
@@ -311,7 +322,8 @@ func (r *Report) Notes() []string {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+".")
 	}
 	if words := variates(r.Result, "utilization", "used"); words != "" && !r.Unlike() {
-		list = append(list, strings.ToUpper(words[:1])+words[1:]+". Efficiencies, and amounts beside bounds, are plain.")
+		list = append(list, strings.ToUpper(words[:1])+words[1:]+
+			". Efficiencies, and amounts beside bounds, are plain.")
 	}
 	list = append(list, r.admissions()...)
 	for _, l := range subject.ByReason(v.LeftOut) {
@@ -360,8 +372,8 @@ func proves(b study.BoundResult, serves string) string {
 	delays := wording.DelayWords(cmp.Or(b.Residual, model.Pooled.String()))
 	switch {
 	case b.Kind == study.Model && b.Residual == "":
-		return "job classes fitted to the trace by customer, as by trace fit; the most that a static admission earns with " +
-			"them in the queueing model, " + delays + ", while jobs arrive"
+		return "job classes fitted to the trace by customer, as by trace fit; the most that a static admission " +
+			"earns with them in the queueing model, " + delays + ", while jobs arrive"
 	case b.Kind == study.Model && math.IsNaN(float64(b.Gap)):
 		return "the most that a static admission earns in the queueing model, " + delays +
 			"; the best of many local searches, not proven to be the optimum"
@@ -370,19 +382,19 @@ func proves(b study.BoundResult, serves string) string {
 	}
 	switch b.Name {
 	case "fluid":
-		return "the jobs that arrived, packed by value per unit of work into all of the machine's time up to the last " +
-			"possible finish, whenever they arrive"
+		return "the jobs that arrived, packed by value per unit of work into all of the machine's time up to " +
+			"the last possible finish, whenever they arrive"
 	case plan.ClairvoyantBound:
-		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, " +
-			"serving " + serves + ", paid by the work that is done"
+		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and " +
+			"split jobs, serving " + serves + ", paid by the work that is done"
 	case "indivisible":
 		return "the same, and a job, or the mandatory part of one, pays only as a whole"
 	case "unpreempted":
 		return "the most that a scheduler with knowledge of the future can collect if every job runs once, whole, on " +
 			"processors of its own: it limits policies that neither preempt jobs nor share nodes"
 	case "busy-time":
-		return "the least that a scheduler with knowledge of the future can reach if it runs every job, free to preempt, " +
-			"move and split jobs: a job ends no earlier than the mean time of its work plus half its length"
+		return "the least that a scheduler with knowledge of the future can reach if it runs every job, free to " +
+			"preempt, move and split jobs: a job ends no earlier than the mean time of its work plus half its length"
 	}
 	return "the most that any policy earns on such a stream of jobs in the long run"
 }

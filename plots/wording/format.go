@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -97,7 +96,8 @@ func percentWith(i metric.Interval, decimals int) string {
 func Points(i metric.Interval) string {
 	s := strings.TrimSuffix(Percent(i), " %")
 	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*Rounding {
-		if s = "< 0.01"; d >= 0.005 {
+		s = "< 0.01"
+		if d >= 0.005 {
 			s = text.Fixed(100*i.Mean, 2)
 		}
 	}
@@ -143,19 +143,6 @@ func DelayWords(residual string) string {
 // Rounding is the share below which two sums of the same amounts may differ.
 const Rounding = 1e-9
 
-// TableWidth returns the number of characters of the widest row.
-func TableWidth(rows [][]string) int {
-	sum := -2
-	for k := range rows[0] {
-		widest := 0
-		for _, cells := range rows {
-			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
-		}
-		sum += 2 + widest
-	}
-	return sum
-}
-
 // ClassCells are the cells that name a class and, if there are pools, a pool.
 func ClassCells(pools bool, class, pool string) []string {
 	if pools {
@@ -166,7 +153,8 @@ func ClassCells(pools bool, class, pool string) []string {
 
 // RefusalWords says which classes it would pay to refuse, and how much that would earn.
 func RefusalWords(r *analytic.RefusalAnswer) string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), PerHour(r.RevenuePerSecond))
+	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "),
+		PerHour(r.RevenuePerSecond))
 }
 
 // FileName makes a name for files of words.

@@ -73,7 +73,8 @@ func Provenance(version, scenario, command string, overrides []string, trace *su
 	for pair := range slices.Chunk(more, 2) {
 		extra = append(extra, text.Pair{Key: pair[0], Value: pair[1]})
 	}
-	return text.Provenance{Version: version, Scenario: scenario, Command: command, Extra: append(extra, Marks(warnings)...)}
+	return text.Provenance{Version: version, Scenario: scenario, Command: command,
+		Extra: append(extra, Marks(warnings)...)}
 }
 
 // TraceSum is the remark on the SHA-256 of a trace.

@@ -82,7 +82,8 @@ func (g gaps) some(from, most int) string {
 // warningWords returns the words of a kind of warning, "" for an unknown kind.
 func warningWords(g gaps) string {
 	for _, words := range []func(gaps) string{
-		resultWarning, modelWarning, proofWarning, machineWarning, logWarning, intervalWarning, boundWarning, formulaDoubt,
+		resultWarning, modelWarning, proofWarning, machineWarning, logWarning, intervalWarning, boundWarning,
+		formulaDoubt,
 	} {
 		if sentence := words(g); sentence != "" {
 			return sentence
@@ -99,8 +100,8 @@ func resultWarning(g gaps) string {
 	case warn.Builds:
 		return fmt.Sprintf("A is of %s, B of %s", g.name(0), g.name(1))
 	case warn.Levels:
-		return fmt.Sprintf("intervals of A are of %s confidence and those of B of %s; those of differences are of that of A",
-			g.share(0), g.share(1))
+		return fmt.Sprintf("intervals of A are of %s confidence and those of B of %s; those of differences are of "+
+			"that of A", g.share(0), g.share(1))
 	case warn.Stream:
 		return "one result is of a stream of jobs and the other of finitely many: amounts in all cannot be compared"
 	}
@@ -111,7 +112,8 @@ func resultWarning(g gaps) string {
 func modelWarning(g gaps) string {
 	switch g.Kind {
 	case warn.Fitted:
-		return "the formulas are those of " + FittedWords(int(g.number(0))) + ", with Poisson arrivals (revopt trace fit)"
+		return "the formulas are those of " + FittedWords(int(g.number(0))) +
+			", with Poisson arrivals (revopt trace fit)"
 	case warn.Floor:
 		return "the linear utility ignores max_penalty of " + g.list() + "; solve --utility exact counts it"
 	case warn.Expiry:
@@ -129,7 +131,8 @@ func modelWarning(g gaps) string {
 	case warn.Scaled:
 		return "prices, graces and penalties of " + g.list() + " that scale with a job's length enter by their means"
 	case warn.Approximate:
-		return "the waits of several real servers are approximate; simulate --admission promise keeps promises on the simulator"
+		return "the waits of several real servers are approximate; simulate --admission promise keeps promises on " +
+			"the simulator"
 	case warn.ApproximateTail:
 		return "the tails of real servers are approximate, and exact only for exponential lengths of one mean"
 	case warn.Pooled:
@@ -144,17 +147,19 @@ func modelWarning(g gaps) string {
 func proofWarning(g gaps) string {
 	switch g.Kind {
 	case warn.UnprovenExact:
-		return "not proven to be the optimum: the exact utility allows only a bound, this is the best of several local searches"
+		return "not proven to be the optimum: the exact utility allows only a bound, this is the best of several " +
+			"local searches"
 	case warn.UnprovenMultiserver:
-		return "not proven to be the optimum: the multiserver approximation allows no proof, this is the best of many local searches"
+		return "not proven to be the optimum: the multiserver approximation allows no proof, this is the best of " +
+			"many local searches"
 	case warn.UnprovenLocal:
 		return "not proven to be the optimum: conjugate gradients are a local search, use --method certified"
 	case warn.UnprovenGap:
 		hundredths := strconv.FormatFloat(100*g.number(0), 'f', -1, 64)
 		return "not proven to within " + hundredths + " %: the search for a proof was stopped"
 	case warn.Edge:
-		return "the optimum lies at the edge of stability: in this model only the server's capacity limits admission, " +
-			"and waits explode there"
+		return "the optimum lies at the edge of stability: in this model only the server's capacity limits " +
+			"admission, and waits explode there"
 	case warn.InfiniteWait:
 		return "the mean wait of " + g.list() + " is infinite"
 	case warn.EndlessWait:
@@ -173,17 +178,20 @@ func machineWarning(g gaps) string {
 		return fmt.Sprintf("jobs of class %s that need %s nodes are rejected, the cluster has %s",
 			g.list(), g.plain(0), g.whole(1))
 	case warn.NoPool:
-		return "no pool takes " + g.jobs(0) + " of the trace, so they are rejected: a last pool without `of` would take them"
+		return "no pool takes " + g.jobs(0) + " of the trace, so they are rejected: a last pool without `of` would " +
+			"take them"
 	case warn.TwoPools:
-		return fmt.Sprintf("several pools would take %s, such as %s and %s: the first has them", g.jobs(0), g.name(0), g.name(1))
+		return fmt.Sprintf("several pools would take %s, such as %s and %s: the first has them", g.jobs(0), g.name(0),
+			g.name(1))
 	case warn.MixedUnits:
-		return fmt.Sprintf("pools with different units, such as %s and %s, are listed by %s: such a job runs only in pools "+
-			"with the unit of the first", g.name(0), g.name(1), g.jobs(0))
+		return fmt.Sprintf("pools with different units, such as %s and %s, are listed by %s: such a job runs only "+
+			"in pools with the unit of the first", g.name(0), g.name(1), g.jobs(0))
 	case warn.WiderThanPool:
 		return fmt.Sprintf("%s of pool %s are rejected: they need more than its %s",
 			g.jobs(0), g.name(0), g.count(1, text.Unit(g.name(1))))
 	case warn.NoPrice:
-		return fmt.Sprintf("%s of %s pay nothing in pool %s: its price names other pools", g.jobs(0), g.name(0), g.name(1))
+		return fmt.Sprintf("%s of %s pay nothing in pool %s: its price names other pools", g.jobs(0), g.name(0),
+			g.name(1))
 	case warn.OtherMachine:
 		field := "trace.nodes"
 		if g.name(2) != "" {
@@ -201,7 +209,8 @@ func logWarning(g gaps) string {
 	case warn.Patient:
 		return "no customer loses anything by lateness (decay, hard): policies can differ little in money"
 	case warn.Unlimited:
-		return "a late job of " + g.list() + " can cost more than it pays, without limit: state max_penalty (none accepts it)"
+		return "a late job of " + g.list() + " can cost more than it pays, without limit: state max_penalty (none " +
+			"accepts it)"
 	case warn.Demand:
 		return fmt.Sprintf("class %s: at this price %s times as many jobs would come; the trace has no more jobs, "+
 			"so a lower price adds none", g.list(), text.Rounded(g.number(0)))
@@ -218,7 +227,8 @@ func logWarning(g gaps) string {
 		return "all jobs arrive at one instant: $/h depends on how long a policy takes, so compare totals in $ " +
 			"(validate prints them)"
 	case warn.Unpriced:
-		return "no job of the trace has a price, so the choices of " + g.list() + " mean nothing: give classes with prices, or qos"
+		return "no job of the trace has a price, so the choices of " + g.list() +
+			" mean nothing: give classes with prices, or qos"
 	case warn.Unread:
 		verb := "are"
 		if g.number(0) == 1 {
@@ -276,8 +286,8 @@ func intervalWarning(g gaps) string {
 		if g.name(1) != "" {
 			machine = "pool " + g.name(1)
 		}
-		return fmt.Sprintf("%s: more is admitted than %s can serve and jobs do not expire, so the queue grows for ever: "+
-			"waits and revenue depend on the length of the run", g.name(0), machine)
+		return fmt.Sprintf("%s: more is admitted than %s can serve and jobs do not expire, so the queue grows "+
+			"for ever: waits and revenue depend on the length of the run", g.name(0), machine)
 	}
 	return ""
 }
@@ -293,8 +303,8 @@ func skewed(g gaps) string {
 		size := math.Pow(10, math.Floor(math.Log10(jobs))) // rounded up to one digit
 		remedy = fmt.Sprintf("replications of %s jobs would do", text.Fixed(math.Ceil(jobs/size)*size, 0))
 	}
-	return fmt.Sprintf("%smean waits differ so much between replications that intervals of waits, and of money that depends "+
-		"on them, contain the true mean less often than in %s of runs: %s", rows, g.share(2), remedy)
+	return fmt.Sprintf("%smean waits differ so much between replications that intervals of waits, and of money "+
+		"that depends on them, contain the true mean less often than in %s of runs: %s", rows, g.share(2), remedy)
 }
 
 // boundWarning is about bounds.
@@ -303,15 +313,15 @@ func boundWarning(g gaps) string {
 	case warn.NoModel:
 		return "no model bound: " + g.list()
 	case warn.BoundGap:
-		return fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated "+
-			"by as much", g.list(), g.percent(0))
+		return fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are "+
+			"understated by as much", g.list(), g.percent(0))
 	case warn.Lenient:
 		soft := "qos.penalty is 0"
 		if g.list() != "" {
 			soft = g.list() + " has no decay"
 		}
-		return fmt.Sprintf("late results lose nothing where deadlines are soft (%s): however long a policy puts such jobs "+
-			"off, they deliver their whole value", soft)
+		return fmt.Sprintf("late results lose nothing where deadlines are soft (%s): however long a policy puts "+
+			"such jobs off, they deliver their whole value", soft)
 	}
 	return ""
 }
@@ -343,7 +353,8 @@ func formulaDoubt(g gaps) string {
 	case warn.DoubtOutages:
 		return "it leaves out the outages"
 	case warn.DoubtRent:
-		return "it sends a fixed share of each class to rented units, the simulator those jobs that would lose more by waiting"
+		return "it sends a fixed share of each class to rented units, the simulator those jobs that would lose " +
+			"more by waiting"
 	case warn.NoFormulaRule:
 		return "it has no admission that looks at the queue"
 	case warn.NoFormulaSteady:

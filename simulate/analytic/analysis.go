@@ -76,7 +76,8 @@ func Analyze(ctx context.Context, s *subject.Subject, seed uint64, replication i
 			a.After = func(ctx context.Context, admit []float64) ([]ProviderAnswer, error) {
 				return furtherProviders(ctx, s, admit)
 			}
-			if i := slices.IndexFunc(s.Scenario.Providers, func(p scenario.Provider) bool { return p.Waiting != nil }); i >= 0 {
+			limited := func(p scenario.Provider) bool { return p.Waiting != nil }
+			if i := slices.IndexFunc(s.Scenario.Providers, limited); i >= 0 {
 				a.Ignored = append(a.Ignored, warn.Warning{Kind: warn.ProviderWaiting,
 					Names: []string{s.Scenario.Providers[i].Name}})
 			}

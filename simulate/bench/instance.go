@@ -1,8 +1,3 @@
-// Package bench scores policies and schedules on frozen instances with proven bounds.
-//
-// An instance is a scenario, a seed, an objective and its bounds: a file of testdata/bench,
-// which the program embeds. Its jobs are those of the first replication, and every one of
-// them is followed to its end. docs/benchmark.md has the rules.
 package bench
 
 import (

@@ -3,13 +3,18 @@
 //
 // A bound here is proven, not predicted: no policy, whatever it knows of the
 // future, whether or not it preempts, migrates or splits jobs, collects more on
-// these jobs and this machine. There are two, from loose to tight:
+// these jobs and this machine. From loose to tight:
 //
 //   - [Fluid] packs the jobs that arrived by value per node-second into the
 //     whole of the machine's time, [FluidRate] does so for a stream of job
 //     classes that never ends,
 //   - [Clairvoyant] respects in addition when each job arrives, how many nodes
-//     it can use at a time, and what it is worth late.
+//     it can use at a time, and what it is worth late,
+//   - [Indivisible] respects in addition that the first part of a job pays only
+//     as a whole.
+//
+// [Unpreempted] is below them, and holds for policies that run every job once and
+// whole. [Waits] bounds delays from below instead of money from above.
 //
 // # The relaxation
 //
@@ -33,6 +38,12 @@
 // The way of the data: jobs -> items (concave layers, one loss function) ->
 // grid of cells -> network of flows -> prices -> bound, and flows -> schedule
 // -> a feasible value, from which the gap follows.
+//
+// jobs.go, rent.go and levels.go are the jobs and the machine; fluid.go the fluid bounds. clairvoyant.go goes the way
+// above: item.go, grid.go, network.go, then greedy.go (without losses) or scaling.go finds a flow, price.go is the bound
+// at any prices, and schedule.go makes a schedule of a flow. indivisible.go and unpreempted.go start from the
+// clairvoyant prices and improve them by descent.go; packing.go finds a schedule of whole runs. waits.go bounds delays,
+// also by descent.go, and waitslist.go makes a schedule with them.
 //
 // Computations that take long take a context. Where that ends first, they
 // return its error within a tenth of a second.

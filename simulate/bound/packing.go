@@ -36,7 +36,8 @@ func (r *runs) pack(ctx context.Context, rounds int) float64 {
 		mean += r.list[i].length / float64(len(all))
 	}
 	for _, wait := range [...]float64{-1, 0, 1, 4, 16} {
-		q := &packing{runs: r, times: []float64{math.Inf(-1)}, free: []float64{r.nodes}, rnd: rand.New(rand.NewPCG(1, 1))}
+		q := &packing{runs: r, times: []float64{math.Inf(-1)}, free: []float64{r.nodes},
+			rnd: rand.New(rand.NewPCG(1, 1))}
 		for _, l := range r.machine.Up {
 			q.times, q.free = append(q.times, l.From), append(q.free, float64(l.Units))
 		}

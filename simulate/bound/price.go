@@ -53,7 +53,8 @@ func (p *Prices) Validate() error {
 	for k := range p.Level {
 		start, end := p.ends(k)
 		if !(p.Times[k] < p.Times[k+1]) || !(start >= 0) || !(end >= 0) || math.IsInf(start+end, 1) {
-			return &InvalidError{"cell of prices", k, "times and prices", [4]float64{p.Times[k], p.Times[k+1], start, end}}
+			return &InvalidError{"cell of prices", k, "times and prices",
+				[4]float64{p.Times[k], p.Times[k+1], start, end}}
 		}
 	}
 	return nil

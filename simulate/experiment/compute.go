@@ -90,11 +90,10 @@ func (m *Admissions) Compute(ctx context.Context, e *Experiment, effort *scenari
 	switch {
 	case err != nil:
 	case a.Name == scenario.AdmitPromise:
-		var exact bool
-		var grid [][]float64
-		starts, grid, exact, a.Exact, err = m.PromiseStarts(ctx, e.Policy)
+		var from PromiseStarts
+		from, err = m.PromiseStarts(ctx, e.Policy)
 		if err == nil {
-			a.Admit, a.Checks, a.Formula, err = search.Promises(ctx, starts, grid, exact)
+			a.Admit, a.Keeping, err = search.Promises(ctx, from)
 		}
 	case a.Name == analytic.ControlThreshold:
 		a.Rule, err = search.thresholds(ctx, starts)
@@ -123,7 +122,8 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 		if err != nil {
 			return nil, err
 		}
-		rule.tables, rule.classes = append(rule.tables, r.Table), append(rule.classes, analytic.InPart(part, a.Customer))
+		rule.tables = append(rule.tables, r.Table)
+		rule.classes = append(rule.classes, analytic.InPart(part, a.Customer))
 		rule.States += r.Table.States()
 		return analytic.ReadThresholds(sys.Classes, r), nil
 	})

@@ -98,7 +98,8 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 			return Sample{}, err
 		}
 		market := chosen.Spec.Trades(chosen.Settings)
-		sites = append(sites, workload.Site{Site: simulate.Site{Processors: p.Nodes, Policy: policies[0], Market: market}})
+		sites = append(sites, workload.Site{Site: simulate.Site{Processors: p.Nodes, Policy: policies[0],
+			Market: market}})
 	}
 	jobs, err := e.Workload.Jobs(e.Seed, replication)
 	if err != nil {

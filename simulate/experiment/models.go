@@ -93,21 +93,25 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 	return starts, nil
 }
 
-// PromiseStarts returns admissions from which a search for one that keeps promises
-// starts: those of Starts and, of classes, the one that keeps them by the model of
-// real servers; a grid to look at before; whether that model is exact under a policy;
-// and what it says.
-func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (starts, grid [][]float64, exact bool,
-	answer *analytic.ExactAnswer, err error) {
-	starts, err = m.Starts(ctx)
+// PromiseStarts is where a search for an admission that keeps promises starts.
+type PromiseStarts struct {
+	Starts [][]float64           // the last one keeps the promises by the model of real servers, where there is one
+	Grid   [][]float64           // admissions to look at before the starts
+	Exact  bool                  // the model is exact under the policy
+	Answer *analytic.ExactAnswer // of the model; nil where there is none
+}
+
+// PromiseStarts returns where a search for an admission that keeps promises starts under a policy.
+func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (PromiseStarts, error) {
+	starts, err := m.Starts(ctx)
 	if err != nil {
-		return nil, nil, false, nil, err
+		return PromiseStarts{}, err
 	}
 	a, err := m.Analysis(ctx)
 	if err != nil || a.Fit != nil {
-		return starts, nil, false, nil, ctx.Err()
+		return PromiseStarts{Starts: starts}, ctx.Err()
 	}
-	exact = m.ranked(p) && a.Waiting == nil
+	exact := m.ranked(p) && a.Waiting == nil
 	var answers []*analytic.ExactAnswer
 	lists, err := analytic.OverParts(a, func(part *analytic.Analysis) ([][]float64, error) {
 		sys := part.System
@@ -121,13 +125,18 @@ func (m *Admissions) PromiseStarts(ctx context.Context, p subject.Policy) (start
 		return append(greedy(sys), r.Admit), nil
 	})
 	if err != nil {
-		return nil, nil, false, nil, err
+		return PromiseStarts{}, err
 	}
-	grid = text.EachAt(lists[0], func(k int, _ []float64) []float64 {
+	grid := text.EachAt(lists[0], func(k int, _ []float64) []float64 {
 		return m.customers(analytic.Gather(a, text.Each(lists, func(list [][]float64) []float64 { return list[k] })))
 	})
 	last := len(grid) - 1
-	return append(slices.Clone(starts), grid[last]), grid[:last], exact, analytic.SumExact(answers), nil
+	return PromiseStarts{
+		Starts: append(slices.Clone(starts), grid[last]),
+		Grid:   grid[:last],
+		Exact:  exact,
+		Answer: analytic.SumExact(answers),
+	}, nil
 }
 
 // Warnings returns those about the analytic admission.
@@ -137,5 +146,7 @@ func (m *Admissions) Warnings() []warn.Warning {
 	}
 	list := slices.Concat(m.cached.Ignored, m.best.Unproven(m.cached.System.Residual, 1e-6))
 	special := func(w warn.Warning) bool { return w.Kind != string(scenario.WarnGuess) } // not about all results
-	return text.Each(text.Where(list, special), func(w warn.Warning) warn.Warning { return w.About("analytic admission") })
+	return text.Each(text.Where(list, special), func(w warn.Warning) warn.Warning {
+		return w.About("analytic admission")
+	})
 }

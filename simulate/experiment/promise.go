@@ -106,7 +106,7 @@ func (p pledge) share(t trial) metric.Interval {
 		return metric.Interval{Mean: p.level, HalfWidth: 1}
 	}
 	kept := t.means[p.at] / jobs
-	off := text.EachAt(t.runs, func(_ int, x []float64) float64 { return (x[p.at] - kept*x[p.at+1]) / jobs })
+	off := text.Each(t.runs, func(x []float64) float64 { return (x[p.at] - kept*x[p.at+1]) / jobs })
 	chance := 2 * math.Sqrt(p.level*(1-p.level)/(jobs*float64(len(off))))
 	return metric.Interval{Mean: kept, HalfWidth: math.Max(chance, metric.Estimate(off, 0.95).HalfWidth)}
 }
@@ -203,7 +203,7 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 
 // Promises searches for the admission that earns most while all promises are kept,
 // from the given starts and a grid, and checks it on random numbers that it has not
-// seen. If exact, the last start is the optimum of a model of the same queue: it is
+// seen. If the model is exact, the last start is the optimum of a model of the same queue: it is
 // the result, by formula, unless the check contradicts it.
 //
 // From the best start that keeps the promises it climbs as Maximize does, with one more
@@ -212,10 +212,9 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 // Where none does, less and less is admitted until one does. So an admission that breaks
 // a promise is the result only where few jobs alone are late; it is the one that breaks
 // them least.
-func (p Search) Promises(ctx context.Context, starts, grid [][]float64, exact bool) (admit []float64,
-	checks []Check, formula bool, err error) {
-	s := p.settings(starts).withDefaults()
-	s.grid, s.worth = grid, 1e-5
+func (p Search) Promises(ctx context.Context, from PromiseStarts) (admit []float64, k Keeping, err error) {
+	s := p.settings(from.Starts).withDefaults()
+	s.grid, s.worth = from.Grid, 1e-5
 	v := &evaluator{workers: s.Workers, promises: pledges(p.Experiment.Workload)}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
 		sample, money, err := p.try(ctx, p.Experiment.Workload, Admission{Admit: admit}, replication)
@@ -230,25 +229,26 @@ func (p Search) Promises(ctx context.Context, starts, grid [][]float64, exact bo
 		return numbers, nil
 	}
 	var top trial
-	if exact {
-		check, err := v.fresh(ctx, s, starts[len(starts)-1])
+	formula := false
+	if from.Exact {
+		check, err := v.fresh(ctx, s, from.Starts[len(from.Starts)-1])
 		if err != nil {
-			return nil, nil, false, err
+			return nil, Keeping{}, err
 		}
 		top = check[0]
 		formula = v.room(top, contrary) >= 0
 	}
 	if !formula {
-		s.least, err = v.visible(ctx, len(starts[0]), s.Replications)
+		s.least, err = v.visible(ctx, len(from.Starts[0]), s.Replications)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, Keeping{}, err
 		}
 		top, err = v.keep(ctx, s)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, Keeping{}, err
 		}
 	}
-	return top.admit, v.checks(top), formula, nil
+	return top.admit, Keeping{Checks: v.checks(top), Formula: formula, Exact: from.Answer}, nil
 }
 
 // checks returns how far the promises are kept in a trial, of classes that were seen.
@@ -507,7 +507,8 @@ func sameQueue(sys model.System, nodes int) bool {
 	exponential, err := model.New(model.Exponential, mean, mean, 0)
 	return err == nil && sys.Parallel == float64(nodes) && sys.Phi == 1 &&
 		!slices.ContainsFunc(sys.Classes, func(c model.Class) bool {
-			return nodes > 1 && c.Length != exponential || c.Expire != model.ExpireNever || c.Patience > 0 || c.Hard > 0 ||
+			return nodes > 1 && c.Length != exponential || c.Expire != model.ExpireNever || c.Patience > 0 ||
+				c.Hard > 0 ||
 				!c.Arrivals.Poisson()
 		})
 }

@@ -47,14 +47,16 @@ classes:
   - {name: low, share: 0.5, length: {mean: 100, dist: exponential}, price: 4, decay: 0.001}
 `, within, level))
 		e := under(t, s.Workload, "hol", nil, nil, 7)
-		starts, grid, exact, _, err := (&Admissions{Subject: s, Seed: 7}).PromiseStarts(context.Background(), e.Policy)
-		if err != nil || !exact {
-			t.Fatal(exact, err)
+		from, err := (&Admissions{Subject: s, Seed: 7}).PromiseStarts(context.Background(), e.Policy)
+		if err != nil || !from.Exact {
+			t.Fatal(from.Exact, err)
 		}
 		for _, exact := range []bool{true, false} {
-			q, checks, formula, err := Search{e, scenario.SearchEffort{Jobs: 2000, Replications: 4}, 1, nil}.Promises(context.Background(), starts, grid, exact)
-			if short := (Keeping{Checks: checks}).Short(); err != nil || formula != exact || !exact && short != nil {
-				t.Errorf("within %g, %v: %+v, %v", within, exact, checks, err)
+			from.Exact = exact
+			search := Search{e, scenario.SearchEffort{Jobs: 2000, Replications: 4}, 1, nil}
+			q, keeping, err := search.Promises(context.Background(), from)
+			if short := (Keeping{Checks: keeping.Checks}).Short(); err != nil || keeping.Formula != exact || !exact && short != nil {
+				t.Errorf("within %g, %v: %+v, %v", within, exact, keeping.Checks, err)
 				continue
 			}
 			// A search sees some 1000 jobs of a rare class.

@@ -146,7 +146,7 @@ func (s SearchSettings) withDefaults() SearchSettings {
 func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings) ([]float64, error) {
 	s := settings.withDefaults()
 	if len(s.Starts) == 0 {
-		return nil, errors.New("study: no admission to start from")
+		return nil, errors.New("experiment: no admission to start from")
 	}
 	v := &evaluator{workers: s.Workers}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
@@ -189,9 +189,10 @@ type trial struct {
 // admissions are spread over the workers at once.
 func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to int) ([]trial, error) {
 	n := to - from
-	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) ([]float64, error) {
-		return v.run(ctx, admissions[k/n], from+k%n)
-	})
+	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers,
+		func(ctx context.Context, k int) ([]float64, error) {
+			return v.run(ctx, admissions[k/n], from+k%n)
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,3 @@
-// Package fit makes job classes out of a trace, so that the formulas for job
-// classes can speak about it, and says where they will be far off.
 package fit
 
 import (

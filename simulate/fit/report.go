@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -72,22 +71,18 @@ func dispersionWords(d Dispersion) string { return "by " + d.Name + " " + figure
 // table has a line for every class: figures of the trace, then the length of the
 // class and its distance to the trace.
 func (f *Result) table() []string {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "class\tjobs\tload\tgaps SCV\trun time\tSCV\twidth\twork SCV\t"+
-		"length\tKS length\tKS work\tbudget $\tslack s\t")
+	t := text.NewTable("class", "jobs", "load", "gaps SCV", "run time", "SCV", "width", "work SCV",
+		"length", "KS length", "KS work", "budget $", "slack s")
+	t.Left, t.Whole = 0, true
 	for i := range f.Classes {
 		c := &f.Classes[i]
-		cells := []string{
-			c.Model.Name, strconv.FormatInt(c.Jobs, 10), fmt.Sprintf("%.4f", c.Load), figure(c.Gaps.SCV()),
+		t.Row(c.Model.Name, strconv.FormatInt(c.Jobs, 10), fmt.Sprintf("%.4f", c.Load), figure(c.Gaps.SCV()),
 			amountText(c.Length.Mean), figure(c.Length.SCV()), amountText(c.Width.Mean), figure(c.Work.SCV()),
 			amountText(c.Equivalent.Mean), figure(c.LengthKS()), figure(c.WorkKS),
-			amountText(c.Budget.Mean), amountText(c.Slack.Mean),
-		}
-		fmt.Fprintln(t, strings.Join(cells, "\t")+"\t")
+			amountText(c.Budget.Mean), amountText(c.Slack.Mean))
 	}
-	t.Flush()
-	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(t.String(), "\n"), "\n")
+	return text.Each(lines, func(line string) string { return "  " + line })
 }
 
 // figure writes a number with three digits, - if there is none.

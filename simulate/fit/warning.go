@@ -68,16 +68,17 @@ func (w Warning) words() string {
 		return fmt.Sprintf("arrivals are not Poisson (%s): real waits will be %s than the model's",
 			strings.Join(signs[:min(len(signs), 2)], ", "), waits)
 	case Fragments:
-		return wholePercent(w.Value) + " of the work is in jobs wider than half the machine: two of them cannot run side by " +
-			"side, and nodes stay idle while one waits for room; the model packs them without loss"
+		return wholePercent(w.Value) + " of the work is in jobs wider than half the machine: two of them cannot " +
+			"run side by side, and nodes stay idle while one waits for room; the model packs them without loss"
 	case FewSlots:
 		return fmt.Sprintf("the machine has room for %.2g jobs of the mean width only", w.Value)
 	case Correlated:
 		return fmt.Sprintf("width and length go together (rank correlation %.2f), in the model they are independent: "+
 			"its widths are weighted by run time, so that the work is the same", w.Value)
 	case HeavyTail:
-		return fmt.Sprintf("the work has a heavy tail (squared coefficient of variation %.3g, %s of it in one job of a "+
-			"hundred): waits hang on few jobs, and differ much between one trace and the next", w.Value, wholePercent(w.Top))
+		return fmt.Sprintf("the work has a heavy tail (squared coefficient of variation %.3g, %s of it in one "+
+			"job of a hundred): waits hang on few jobs, and differ much between one trace and the next", w.Value,
+			wholePercent(w.Top))
 	case Overruns:
 		return wholePercent(w.Value) + " of the jobs run longer than their estimate: policies plan with estimates, " +
 			"the model knows none"
@@ -90,7 +91,8 @@ func (w Warning) words() string {
 	case LeftOutWide:
 		return "left out, as no policy can run what is wider than the machine: " + countJobs(w.Jobs)
 	case UnlikeNodes:
-		return "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of the trace"
+		return "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of " +
+			"the trace"
 	}
 	return w.classWords()
 }
@@ -102,16 +104,16 @@ func (w Warning) classWords() string {
 		return fmt.Sprintf("hard deadlines of %s: the value falls to nothing within %g times the mean slack after the "+
 			"deadline, where in truth it does at once", w.classes(), w.Value)
 	case NoDecay:
-		return w.classes() + ": delay costs nothing (soft deadlines without penalty), so that only the capacity of the " +
-			"machine limits how much of it the model admits"
+		return w.classes() + ": delay costs nothing (soft deadlines without penalty), so that only the " +
+			"capacity of the machine limits how much of it the model admits"
 	case NoPrice:
 		return w.classes() + ": jobs pay nothing"
 	case SecondMoment:
 		return w.classes() + ": the work varies less than the widths, so that its second moment is not preserved " +
 			"(lengths are deterministic)"
 	case PoorLength:
-		return fmt.Sprintf("%s: no distribution with the two moments comes within %g of the lengths (Kolmogorov-Smirnov)",
-			w.classes(), poorDistance)
+		return fmt.Sprintf("%s: no distribution with the two moments comes within %g of the lengths "+
+			"(Kolmogorov-Smirnov)", w.classes(), poorDistance)
 	case SmallClass:
 		return fmt.Sprintf("%s: fewer than %d jobs, so that rate and moments are uncertain", w.classes(), fewJobs)
 	}

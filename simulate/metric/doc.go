@@ -6,4 +6,14 @@
 // side by side, [Estimate] gives the Student-t interval of a measure over them,
 // [Difference] that of the paired difference between two policies on common
 // random numbers.
+//
+//	tally.go      Tally: the sums of a run, by customer; users.go what follows by user, histogram.go quantiles of waits
+//	measure.go    Measure: the list of all measures
+//	replicate.go  replications on several workers
+//	interval.go   the arithmetic of every interval: one sample, paired differences, two samples
+//	variates.go   control variates of a stream
+//	number.go     numbers that are null in JSON if they are not finite
+//
+// Further observers: records.go writes a line for every job, tails.go counts waits beyond given times, gantt.go and
+// price.go keep what figures show.
 package metric

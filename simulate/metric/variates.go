@@ -111,7 +111,9 @@ func Controlled(values []float64, without [][]float64, controls []Controls) []fl
 	for k := range n {
 		y[k] = pseudo(size, values[k], func(b int) float64 { return without[k][b] })
 		for i := range q {
-			x[k] = append(x[k], pseudo(size, controls[k].Whole[i], func(b int) float64 { return controls[k].Without[b][i] }))
+			x[k] = append(x[k], pseudo(size, controls[k].Whole[i], func(b int) float64 {
+				return controls[k].Without[b][i]
+			}))
 		}
 	}
 	all := newMoments(q)

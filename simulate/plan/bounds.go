@@ -81,7 +81,7 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 func (s *Samples) boundCells(point, n int) (workload.Workload, [][]float64) {
 	jobs, err := s.work.boundedJobs(point, s.all.Numbers)
 	if err != nil {
-		panic("study: " + err.Error()) // it was opened before
+		panic("plan: " + err.Error()) // it was opened before
 	}
 	list := s.bounds(point)
 	for len(list) < n {

@@ -16,5 +16,6 @@
 //	bounds.go      the rows of a point against its bounds
 //	skewed.go      whether intervals of waits can be trusted
 //
-// [Outcome.Estimate] makes the intervals of rows. The arithmetic of every interval is in metric/interval.go.
+// [Outcome.Estimate] makes the intervals of rows. The arithmetic of intervals is in metric/interval.go, which other
+// packages call too: compare (Welch), solve, quote, bench, experiment (promises) and plots/paper.
 package plan

@@ -101,7 +101,7 @@ const (
 // there is a *policy.NeedError.
 func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, error) {
 	if len(p.Rows) == 0 {
-		return nil, errors.New("study: nothing to run")
+		return nil, errors.New("plan: nothing to run")
 	}
 	if opener == nil {
 		opener = &subject.Opener{Seed: p.Seed, Policies: p.specs}
@@ -111,7 +111,7 @@ func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, er
 	for _, name := range p.Measures {
 		m, ok := metric.Lookup(name)
 		if !ok {
-			return nil, fmt.Errorf("study: unknown measure %q", name)
+			return nil, fmt.Errorf("plan: unknown measure %q", name)
 		}
 		x.measures = append(x.measures, m)
 	}
@@ -322,7 +322,8 @@ func (x *Execution) listFinders() {
 	x.finderOf = slices.Repeat([]int{-1}, len(x.Plan.Rows))
 	for i, row := range x.Plan.Rows {
 		a := row.Admission
-		if a.Admit != nil || row.Admits != nil || a.Rule != nil || !slices.Contains(experiment.ComputedAdmissions(), a.Name) {
+		if a.Admit != nil || row.Admits != nil || a.Rule != nil ||
+			!slices.Contains(experiment.ComputedAdmissions(), a.Name) {
 			continue
 		}
 		shared := a.Name == scenario.AdmitAnalytic || a.Name == analytic.ControlState

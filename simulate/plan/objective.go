@@ -66,8 +66,9 @@ func (x *Execution) boundDelays(ctx context.Context, p experiment.Machine, repli
 	}
 	d, err := bound.Waits(ctx, tasks, m)
 	return delayBounds{
-		tasks: float64(len(tasks)), least: (d.Bound + base) * (1 - boundSlack), length: length, feasible: d.Feasible + base,
-		offered: offered{span, float64(len(jobs))},
+		tasks: float64(len(tasks)), least: (d.Bound + base) * (1 - boundSlack), length: length,
+		feasible: d.Feasible + base,
+		offered:  offered{span, float64(len(jobs))},
 	}, err
 }
 

@@ -129,7 +129,7 @@ func (o Outcome) Confidence() float64 { return cmp.Or(o.Level, metric.DefaultLev
 func (o Outcome) place(m metric.Measure, customer int) int {
 	i := slices.IndexFunc(o.columns.measures, func(other metric.Measure) bool { return other.Name == m.Name })
 	if i < 0 || customer >= o.columns.customers {
-		panic("study: the samples do not have " + m.Name)
+		panic("plan: the samples do not have " + m.Name)
 	}
 	return (1+max(-1, customer))*len(o.columns.measures) + i
 }
@@ -142,7 +142,7 @@ func (o Outcome) Column(customer, pool int) int {
 	}
 	i := slices.Index(o.columns.pooled, workload.Column{Customer: customer, Pool: pool})
 	if i < 0 {
-		panic(fmt.Sprintf("study: the samples do not have customer %d in pool %d", customer, pool))
+		panic(fmt.Sprintf("plan: the samples do not have customer %d in pool %d", customer, pool))
 	}
 	return i
 }

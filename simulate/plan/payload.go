@@ -45,8 +45,10 @@ func readValueBounds(x []float64) valueBounds {
 // plus returns the bounds on two parts together.
 func (b valueBounds) plus(c valueBounds) valueBounds {
 	sum := valueBounds{
-		fluid: b.fluid + c.fluid, clairvoyant: b.clairvoyant + c.clairvoyant, indivisible: b.indivisible + c.indivisible,
-		unpreempted: b.unpreempted + c.unpreempted, feasible: b.feasible + c.feasible, offered: b.offered.plus(c.offered),
+		fluid: b.fluid + c.fluid, clairvoyant: b.clairvoyant + c.clairvoyant,
+		indivisible: b.indivisible + c.indivisible,
+		unpreempted: b.unpreempted + c.unpreempted, feasible: b.feasible + c.feasible,
+		offered: b.offered.plus(c.offered),
 	}
 	loose := c.gap*c.clairvoyant + b.gap*b.clairvoyant
 	sum.gap = loose / math.Max(sum.clairvoyant, math.SmallestNonzeroFloat64)
@@ -80,8 +82,9 @@ func readDelayBounds(x []float64) delayBounds {
 // plus returns the bounds on two parts together.
 func (b delayBounds) plus(c delayBounds) delayBounds {
 	return delayBounds{
-		tasks: b.tasks + c.tasks, least: b.least + c.least, length: b.length + c.length, feasible: b.feasible + c.feasible,
-		offered: b.offered.plus(c.offered),
+		tasks: b.tasks + c.tasks, least: b.least + c.least, length: b.length + c.length,
+		feasible: b.feasible + c.feasible,
+		offered:  b.offered.plus(c.offered),
 	}
 }
 

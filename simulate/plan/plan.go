@@ -159,7 +159,7 @@ func (p *Plan) Seeds() int { return p.seeds }
 func (p *Plan) Name() string {
 	name, err := json.Marshal(p)
 	if err != nil {
-		panic("study: " + err.Error())
+		panic("plan: " + err.Error())
 	}
 	return string(name)
 }

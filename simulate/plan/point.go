@@ -231,8 +231,8 @@ func (at *point) complete(ctx context.Context, row int, a experiment.Admission) 
 	if a.Name != scenario.AdmitPromise || a.Exact != nil {
 		return a, nil
 	}
-	var err error
-	_, _, _, a.Exact, err = at.models.PromiseStarts(ctx, at.policies[row])
+	from, err := at.models.PromiseStarts(ctx, at.policies[row])
+	a.Exact = from.Answer
 	return a, err
 }
 

@@ -56,7 +56,7 @@ func (s *Samples) Measures() []metric.Measure { return s.work.measures }
 func (s *Samples) Policy(point, row int) subject.Policy {
 	choice, err := s.Plan().policyAt(point, row)
 	if err != nil {
-		panic("study: " + err.Error()) // Open has checked it
+		panic("plan: " + err.Error()) // Open has checked it
 	}
 	return choice
 }
@@ -305,7 +305,7 @@ func (s *Samples) place(at Case, measure, class string) (Outcome, metric.Measure
 	i := slices.IndexFunc(s.work.measures, func(m metric.Measure) bool { return m.Name == measure })
 	customer := slices.Index(s.Names(), class)
 	if i < 0 || customer < 0 && class != "" || at.Point >= s.Plan().Points() || at.Policy >= s.Plan().grid[1] {
-		panic(fmt.Sprintf("study: the samples do not have %q of class %q at %+v", measure, class, at))
+		panic(fmt.Sprintf("plan: the samples do not have %q of class %q at %+v", measure, class, at))
 	}
 	return s.Row(at.Point, s.Plan().Row(at.Admission, at.Policy)), s.work.measures[i], customer
 }

@@ -184,7 +184,8 @@ func (p *Plan) SweepFile() (*scenario.Sweep, error) {
 			Search: r.Search})
 	}
 	if s := p.Stop; s != nil {
-		f.Precision = &scenario.SweepPrecision{Relative: s.Relative, Metric: s.Metric, Least: s.First, Most: p.Replications}
+		f.Precision = &scenario.SweepPrecision{Relative: s.Relative, Metric: s.Metric, Least: s.First,
+			Most: p.Replications}
 	}
 	return f, nil
 }

@@ -24,85 +24,83 @@ func allText(t *testing.T, r *Samples) string {
 	return text
 }
 
-// TestStagedTables cuts sweeps up in many ways: the tables are the same, and no
-// cell runs twice.
-func TestStagedTables(t *testing.T) { stagedTables(t, 3) }
-
-func stagedTables(t *testing.T, parts ...int) {
-	t.Helper()
-	for name := range stagedSweeps {
-		p := plan(t, stagedSweeps[name])
-		r, err := runOn(context.Background(), p, Engine{Workers: 1})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		want, count := allText(t, r), r.Finished()
-		for _, shards := range parts {
+// TestStaged runs sweeps whose cells wait for others: at once, in shards, and from a journal that
+// was cut at random bytes. The tables are the same, no cell runs twice, and what waits does not
+// count as finished.
+func TestStaged(t *testing.T) {
+	for name, sweep := range stagedSweeps {
+		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			p := plan(t, stagedSweeps[name])
-			var last *Samples
-			for _, i := range rand.New(rand.NewPCG(1, uint64(shards))).Perm(shards) {
-				if last, err = runOn(context.Background(), p, Engine{Dir: dir, Workers: 3, Shard: Shard{Index: i + 1, Of: shards}}); err != nil {
-					t.Fatalf("%s: %v", name, err)
+			p := plan(t, sweep)
+			last, calls := 0, 0
+			r, err := runOn(context.Background(), p, Engine{Dir: dir, Workers: 1, Progress: func(finished, total int) {
+				calls++
+				if finished < last || finished > last+1 || finished > total || calls == 1 && finished != 0 {
+					t.Errorf("%d of %d cells finished after %d", finished, total, last)
 				}
+				last = finished
+			}})
+			if err != nil || last < p.Plan.Points() {
+				t.Fatalf("%d cells finished, %v", last, err)
 			}
-			if !last.Complete() || allText(t, last) != want {
-				t.Errorf("%s in %d shards: other tables", name, shards)
-			}
-			if merged, err := CollectSweep(context.Background(), dir, nil, false); err != nil || allText(t, merged) != want || merged.all.Records != count {
-				t.Errorf("%s in %d shards: %d records of %d cells, or other tables when merged, %v", name, shards, merged.all.Records, count, err)
-			}
-		}
+			want, count := allText(t, r), r.Finished()
+			stagedShards(t, sweep, 3, want, count)
+			stagedCuts(t, sweep, dir, want, count)
+		})
 	}
 }
 
-// TestStagedProgress checks that what waits does not count as finished.
-func TestStagedProgress(t *testing.T) {
-	for name := range stagedSweeps {
-		p := plan(t, stagedSweeps[name])
-		last, sum := 0, 0
-		_, err := runOn(context.Background(), p, Engine{Progress: func(finished, total int) {
-			if sum++; finished < last || finished > last+1 || finished > total || sum == 1 && finished != 0 {
-				t.Errorf("%s: %d of %d cells finished after %d", name, finished, total, last)
-			}
-			last = finished
-		}})
-		if err != nil || last < p.Plan.Points() {
-			t.Errorf("%s: %d cells finished, %v", name, last, err)
-		}
-	}
-}
-
-// TestStagedCut cuts the journal of sweeps at random bytes and goes on.
-func TestStagedCut(t *testing.T) {
-	for name := range stagedSweeps {
-		dir := t.TempDir()
-		path := filepath.Join(dir, "journal")
-		p := plan(t, stagedSweeps[name])
-		r, err := runOn(context.Background(), p, Engine{Dir: dir})
+// stagedShards runs a sweep in shards, out of turn.
+func stagedShards(t *testing.T, sweep string, shards int, want string, count int) {
+	t.Helper()
+	dir := t.TempDir()
+	p := plan(t, sweep)
+	var last *Samples
+	for _, i := range rand.New(rand.NewPCG(1, uint64(shards))).Perm(shards) {
+		var err error
+		last, err = runOn(context.Background(), p, Engine{Dir: dir, Workers: 3, Shard: Shard{Index: i + 1, Of: shards}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := allText(t, r)
-		rnd := rand.New(rand.NewPCG(8, 3))
-		for range 3 {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cut := text[:rnd.IntN(len(text))]
-			if err := os.WriteFile(path, cut, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			p := plan(t, stagedSweeps[name]) // knows nothing of what was found before
-			r, err := runOn(context.Background(), p, Engine{Dir: dir})
-			if err != nil || allText(t, r) != want {
-				t.Fatalf("%s cut at %d of %d: other tables, %v", name, len(cut), len(text), err)
-			}
-			if merged, err := CollectSweep(context.Background(), dir, nil, false); err != nil || merged.all.Records != r.Finished() {
-				t.Fatalf("%s cut at %d of %d: %d records of %d cells, %v", name, len(cut), len(text), merged.all.Records, r.Finished(), err)
-			}
+	}
+	if !last.Complete() || allText(t, last) != want {
+		t.Error("other tables in shards")
+	}
+	collected(t, dir, want, count)
+}
+
+// stagedCuts cuts the journal of a sweep and goes on.
+func stagedCuts(t *testing.T, sweep, dir, want string, count int) {
+	t.Helper()
+	path := filepath.Join(dir, "journal")
+	rnd := rand.New(rand.NewPCG(8, 3))
+	for range 3 {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
 		}
+		cut := text[:rnd.IntN(len(text))]
+		if err := os.WriteFile(path, cut, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := plan(t, sweep) // knows nothing of what was found before
+		r, err := runOn(context.Background(), p, Engine{Dir: dir})
+		if err != nil || allText(t, r) != want {
+			t.Fatalf("cut at %d of %d: other tables, %v", len(cut), len(text), err)
+		}
+		collected(t, dir, want, count)
+	}
+}
+
+// collected reads the journal of a complete sweep: each cell is there once.
+func collected(t *testing.T, dir, want string, count int) {
+	t.Helper()
+	merged, err := CollectSweep(context.Background(), dir, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if allText(t, merged) != want || merged.all.Records != count {
+		t.Errorf("%d records of %d cells, or other tables", merged.all.Records, count)
 	}
 }
 

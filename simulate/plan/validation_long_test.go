@@ -2,7 +2,10 @@
 
 package plan
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 // TestNoPolicyExceedsABoundLong is TestNoPolicyExceedsABound on many more
 // workloads.
@@ -15,5 +18,15 @@ func TestNoPolicyExceedsABoundLong(t *testing.T) {
 // TestConservationLong is TestConservation on many more workloads.
 func TestConservationLong(t *testing.T) { conserves(t, 100, 1000) }
 
-// TestStagedShards is TestStagedTables with other numbers of shards.
-func TestStagedShards(t *testing.T) { stagedTables(t, 2, 5) }
+// TestStagedShards is TestStaged with other numbers of shards.
+func TestStagedShards(t *testing.T) {
+	for _, sweep := range stagedSweeps {
+		r, err := runOn(context.Background(), plan(t, sweep), Engine{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shards := range []int{2, 5} {
+			stagedShards(t, sweep, shards, allText(t, r), r.Finished())
+		}
+	}
+}

@@ -18,7 +18,7 @@ import (
 // TestNoPolicyExceedsABound is the promise of a validation: on random workloads
 // of all kinds every standard policy whose needs are met runs, passes the audit,
 // and delivers no more than a proven bound.
-func TestNoPolicyExceedsABound(t *testing.T) { exceeds(t, 1, 10) }
+func TestNoPolicyExceedsABound(t *testing.T) { exceeds(t, 1, 6) }
 
 // exceeds runs so many rounds of one workload of each kind.
 func exceeds(t *testing.T, seed uint64, rounds int) {

@@ -56,7 +56,7 @@ func BidPriceSpec(price Pricer) Spec {
 	}
 }
 
-func (b *BidPrice) note(q *candidacy) {
+func (b *BidPrice) note(q *candidate) {
 	j := simulate.Job{Submit: q.job.Submit, Width: q.job.Width, Work: q.mean, Value: q.job.Value}
 	b.past = append(b.past, j)
 	b.fresh++
@@ -95,12 +95,12 @@ func (b *BidPrice) renew(now, h float64, processors int) {
 
 // holds reports whether a job that has not started yet has to wait for a better
 // price.
-func (b *BidPrice) holds(q *candidacy, now float64, free int) bool {
+func (b *BidPrice) holds(q *candidate, now float64, free int) bool {
 	r := q.mean - b.delay*float64(free)
 	return b.price > 0 && r > 0 && q.job.Waiting() && q.job.Worth(now+q.mean) < b.price*float64(q.job.Width)*r
 }
 
-// holdsAll reports whether it certainly holds all bids of a branch.
-func (b *BidPrice) holdsAll(s *prospect, free int) bool {
+// holdsAll reports whether it certainly holds all entries of a branch.
+func (b *BidPrice) holdsAll(s *branchSummary, free int) bool {
 	return s.density*s.mean*(1+1e-9) < b.price*(s.mean-b.delay*float64(free))
 }

@@ -10,7 +10,7 @@
 // list under profile.go, the availability of processors over time, and waiting.go, a long queue.
 // outage.go puts outages into profiles. On these stand hol.go, backfill.go with its orders
 // (orders.go, cmutheta.go), conservative.go, and trial.go, which asks a policy for one decision. The
-// value policies are valuebf.go with bids.go, firstreward.go, bidprice.go and preemption.go. dover.go,
+// value policies are valuebf.go with index.go, firstreward.go, bidprice.go and preemption.go. dover.go,
 // serverfilling.go, las.go and spot.go preempt. burst.go rents. recorded.go repeats a log.
 //
 // A policy with another order of the queue is a [Backfill] with another key.

@@ -76,7 +76,7 @@ func (s Settings) reward() *ValueBF {
 
 // window returns the start times from which a waiting job loses its value and from which it
 // has lost it, infinity if it loses none.
-func (q *candidacy) window() (due, end float64) {
+func (q *candidate) window() (due, end float64) {
 	v := &q.job.Value
 	due = q.job.Submit + v.Due - q.mean
 	switch {
@@ -90,7 +90,7 @@ func (q *candidacy) window() (due, end float64) {
 
 // loses returns the loss of a waiting job that is delayed by tau. A hard job loses in the same
 // spans as in the sums of changes, to the last bit.
-func (q *candidacy) loses(now, tau float64) float64 {
+func (q *candidate) loses(now, tau float64) float64 {
 	due, end := q.window()
 	switch {
 	case !q.job.Value.Hard:
@@ -102,7 +102,7 @@ func (q *candidacy) loses(now, tau float64) float64 {
 }
 
 // count calls a function for the changes by a waiting job.
-func (r *Reward) count(q *candidacy, f func(x change)) {
+func (r *Reward) count(q *candidate, f func(x change)) {
 	v := &q.job.Value
 	switch due, end := q.window(); {
 	case math.IsInf(due, 1):
@@ -170,7 +170,7 @@ func (r *Reward) begin(now float64, processors int) {
 }
 
 // cost returns the cost of a waiting job by its processor-seconds.
-func (r *Reward) cost(q *candidacy, now float64) float64 {
+func (r *Reward) cost(q *candidate, now float64) float64 {
 	tau := q.work() / r.processors
 	return max(r.lost.slope/r.processors+(r.within(now, tau)-q.loses(now, tau))/q.work(), 0)
 }
@@ -191,7 +191,7 @@ func (r *Reward) toll(least, most, now float64) float64 {
 
 // most returns an upper bound of the reward of a job from now on without the toll, and the
 // time until which it holds, later or after it.
-func (r *Reward) most(q *candidacy, now, later float64) (reward, until float64) {
+func (r *Reward) most(q *candidate, now, later float64) (reward, until float64) {
 	v, work := &q.job.Value, q.work()
 	tau, near := work/max(r.processors, 1), 1e-9*later
 	own, until := 0.0, math.Inf(1)
@@ -208,20 +208,20 @@ func (r *Reward) most(q *candidacy, now, later float64) (reward, until float64) 
 }
 
 // present returns the present value of a waiting job.
-func (r *Reward) present(q *candidacy, now float64) float64 {
+func (r *Reward) present(q *candidate, now float64) float64 {
 	return max(q.job.Worth(now+q.mean), 0) / (1 + r.Rate*q.mean)
 }
 
 // reward returns the reward of a waiting job.
-func (r *Reward) reward(q *candidacy, now float64) float64 {
+func (r *Reward) reward(q *candidate, now float64) float64 {
 	return r.Alpha*r.present(q, now)/q.work() - (1-r.Alpha)*r.cost(q, now)
 }
 
 // refuse rejects new jobs whose slack is too small, and appends them to a list.
-func (r *Reward) refuse(c *simulate.Cluster, fresh, gone []*candidacy) []*candidacy {
+func (r *Reward) refuse(c *simulate.Cluster, fresh, gone []*candidate) []*candidate {
 	now := c.Now()
 	r.begin(now, c.Processors())
-	slices.SortFunc(fresh, func(a, b *candidacy) int {
+	slices.SortFunc(fresh, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(a.work()/r.processors, b.work()/r.processors), cmp.Compare(a.turn, b.turn))
 	})
 	for _, q := range fresh {

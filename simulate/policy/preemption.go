@@ -97,7 +97,7 @@ func (p *ValueBF) displace(c *simulate.Cluster) bool {
 }
 
 // oust lets a waiting job take the processors of others if that pays.
-func (p *ValueBF) oust(c *simulate.Cluster, q *candidacy) bool {
+func (p *ValueBF) oust(c *simulate.Cluster, q *candidate) bool {
 	now := c.Now()
 	v := &q.job.Value
 	var gain float64
@@ -178,10 +178,10 @@ func (p *ValueBF) victim(h holding, now, pause float64) victim {
 // indexOf returns the index of the rest of a running job. Its reward has no cost to
 // other jobs.
 func (p *ValueBF) indexOf(h holding, now float64) float64 {
-	q := *h.candidacy
+	q := *h.candidate
 	q.outcomes = q.left(now)
 	q.mean = max(q.outcomes.mean(), leastRun)
-	b := bid{candidacy: &q, width: int32(q.job.Width)}
+	b := indexEntry{candidate: &q, width: int32(q.job.Width)}
 	if p.Reward != nil {
 		return p.Reward.Alpha * p.Reward.present(&q, now) / (float64(b.width) * q.mean)
 	}
@@ -191,7 +191,7 @@ func (p *ValueBF) indexOf(h holding, now float64) float64 {
 
 // left returns the possible remaining run times of a job: by the outcomes that it has
 // not exceeded, or by its estimate.
-func (q *candidacy) left(now float64) (o outcomes) {
+func (q *candidate) left(now float64) (o outcomes) {
 	done := q.job.Served(now) - q.served
 	for _, run := range q.outcomes.at[:q.outcomes.n] {
 		if run > done {

@@ -33,7 +33,7 @@ import (
 // Lapsed. It was not admitted, so that it costs nothing.
 //
 // A decision takes time logarithmic in the waiting jobs for every job that it considers, see
-// bids. If no waiting job is narrow enough, it takes constant time.
+// indexTree. If no waiting job is narrow enough, it takes constant time.
 type ValueBF struct {
 	Terms
 	Future       float64 // g, from 0 to 1
@@ -44,11 +44,11 @@ type ValueBF struct {
 
 	predictor predictor
 	clock     clock
-	bids
-	length    int          // of the bids
-	queued    int64        // bids so far
-	fresh     []*candidacy // the bids of the last review or later
-	gone      []*candidacy // bids of jobs that wait no more
+	indexTree
+	length    int          // of the entries
+	queued    int64        // entries so far
+	fresh     []*candidate // the entries of the last review or later
+	gone      []*candidate // entries of jobs that wait no more
 	narrowest int32        // no waiting job is narrower
 	soonest   float64      // no waiting job lapses before
 	waits     bool         // some doubtful job was passed over
@@ -57,10 +57,10 @@ type ValueBF struct {
 	plan      *Profile     // with the reservations of a decision: draft, or the profile if that is long
 	draft     Profile
 	down      Outages
-	planned   []*candidacy // jobs that hold a reservation
+	planned   []*candidate // jobs that hold a reservation
 	victims   []victim
 	rivals    []float64 // indexes of the jobs that run
-	spare     []*candidacy
+	spare     []*candidate
 	drawn     bool // the profile may fall, so that a job needs room in it
 }
 
@@ -94,8 +94,8 @@ func (s Settings) value() *ValueBF {
 	return p
 }
 
-// candidacy is a waiting or running job.
-type candidacy struct {
+// candidate is a waiting or running job with what the policy expects of it.
+type candidate struct {
 	job      *simulate.Job
 	estimate float64 // s, to plan with
 	mean     float64 // s, of the outcomes
@@ -103,8 +103,8 @@ type candidacy struct {
 	served   float64 // s of service at its last preemption
 	delayed  bool    // the cost of preemption is in the run times
 
-	// Of a bid:
-	key, lapse   float64 // its place among the bids, and the time from which it is worth nothing
+	// Of an entry:
+	key, lapse   float64 // its place among the entries, and the time from which it is worth nothing
 	turn         int64   // its number
 	index, start float64 // of the last decision; the time of its reservation
 }
@@ -112,7 +112,7 @@ type candidacy struct {
 // holding is a job that runs.
 type holding struct {
 	end float64 // as expected
-	*candidacy
+	*candidate
 }
 
 // clock is the mean delay H of a policy.
@@ -165,8 +165,8 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 }
 
 // expect sets the run times of a job that starts from its beginning.
-func (p *ValueBF) expect(q *candidacy, estimate float64) {
-	*q = candidacy{job: q.job, estimate: estimate}
+func (p *ValueBF) expect(q *candidate, estimate float64) {
+	*q = candidate{job: q.job, estimate: estimate}
 	if p.Predict && !p.Exact && q.job.Spec.Details.Estimate > 0 {
 		q.outcomes = p.predictor.predict(q.job, estimate)
 	} else {
@@ -175,28 +175,28 @@ func (p *ValueBF) expect(q *candidacy, estimate float64) {
 	q.mean = max(q.outcomes.mean(), leastRun)
 }
 
-// blank returns a candidacy of no job.
-func (p *ValueBF) blank() *candidacy {
+// blank returns a candidate of no job.
+func (p *ValueBF) blank() *candidate {
 	if len(p.spare) == 0 {
-		block := make([]candidacy, 64)
+		block := make([]candidate, 64)
 		for i := range block {
 			p.spare = append(p.spare, &block[i])
 		}
 	}
 	q := p.spare[len(p.spare)-1]
 	p.spare = p.spare[:len(p.spare)-1]
-	*q = candidacy{}
+	*q = candidate{}
 	return q
 }
 
 // Leave implements simulate.Leaver.
 func (p *ValueBF) Leave(_ *simulate.Cluster, j *simulate.Job) {
-	p.root.visit(func(*prospect) bool { return true }, func(q *bid) {
+	p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) {
 		if q.job == j {
-			p.gone = append(p.gone, q.candidacy)
+			p.gone = append(p.gone, q.candidate)
 		}
 	})
-	p.fresh = slices.DeleteFunc(p.fresh, func(q *candidacy) bool { return q.job == j })
+	p.fresh = slices.DeleteFunc(p.fresh, func(q *candidate) bool { return q.job == j })
 	p.spare = append(p.spare, p.gone...)
 	p.sweep()
 }
@@ -221,13 +221,13 @@ func (p *ValueBF) Finish(c *simulate.Cluster, j *simulate.Job) {
 }
 
 // vacate returns a running job that runs no longer.
-func (p *ValueBF) vacate(c *simulate.Cluster, j *simulate.Job) *candidacy {
+func (p *ValueBF) vacate(c *simulate.Cluster, j *simulate.Job) *candidate {
 	i := slices.IndexFunc(p.running, func(h holding) bool { return h.job == j })
 	h := p.running[i]
 	p.running = slices.Delete(p.running, i, i+1)
 	p.profile.Advance(c.Now(), c.Processors())
 	p.profile.Release(c.Now(), h.end, j.Width)
-	return h.candidacy
+	return h.candidate
 }
 
 // Stop implements simulate.Stopper.
@@ -256,8 +256,8 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		p.drawn = c.Ahead()
 		p.plan = &p.profile
 		switch {
-		case p.length == 1 && p.BidPrice == nil && !p.drawn && p.certain(c, p.root.leaf[0].candidacy):
-			p.launch(c, p.root.leaf[0].candidacy)
+		case p.length == 1 && p.BidPrice == nil && !p.drawn && p.certain(c, p.root.leaf[0].candidate):
+			p.launch(c, p.root.leaf[0].candidate)
 		case p.length > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
 			p.rank(c)
 			p.serve(c)
@@ -279,13 +279,13 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 }
 
 // certain reports whether a job that waits alone starts in any order.
-func (p *ValueBF) certain(c *simulate.Cluster, q *candidacy) bool {
+func (p *ValueBF) certain(c *simulate.Cluster, q *candidate) bool {
 	return q.job.Width <= c.Free() && q.job.Worth(c.Now()+q.estimate) > 0
 }
 
 // lapses returns the time from which a job is worth nothing with any of its possible run
 // times; with doubt, even if it ended at once. An admitted job with a floor never lapses.
-func (q *candidacy) lapses(doubt bool) float64 {
+func (q *candidate) lapses(doubt bool) float64 {
 	v := &q.job.Value
 	if v.Price <= 0 || v.Decay == 0 && !v.Hard || !q.job.Waiting() && v.Forsaken() != 0 {
 		return math.Inf(1)
@@ -311,7 +311,7 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 	if p.clock.overdue(p.now) {
 		p.clock.set(p.now)
 		p.whole.until = math.Inf(-1)
-		p.root.visit(func(s *prospect) bool { s.until = math.Inf(-1); return true }, func(q *bid) {
+		p.root.visit(func(s *branchSummary) bool { s.until = math.Inf(-1); return true }, func(q *indexEntry) {
 			if q.until < math.Inf(1) { // otherwise it does not depend on H
 				q.until = math.Inf(-1)
 			}
@@ -319,12 +319,12 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 	}
 	p.wave = p.clock.wave(p.now)
 	if p.now >= p.soonest {
-		p.root.visit(func(s *prospect) bool { return p.now >= s.lapse }, func(q *bid) {
+		p.root.visit(func(s *branchSummary) bool { return p.now >= s.lapse }, func(q *indexEntry) {
 			if p.now >= q.lapse {
-				p.gone = append(p.gone, q.candidacy)
+				p.gone = append(p.gone, q.candidate)
 			}
 		})
-		slices.SortFunc(p.gone, func(a, b *candidacy) int { return cmp.Compare(a.turn, b.turn) })
+		slices.SortFunc(p.gone, func(a, b *candidate) int { return cmp.Compare(a.turn, b.turn) })
 		for _, q := range p.gone {
 			if q.job.Waiting() {
 				c.Reject(q.job, simulate.Lapsed)
@@ -332,7 +332,7 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 				c.Expire(q.job)
 			}
 		}
-		p.fresh = slices.DeleteFunc(p.fresh, func(q *candidacy) bool { return p.now >= q.lapse })
+		p.fresh = slices.DeleteFunc(p.fresh, func(q *candidate) bool { return p.now >= q.lapse })
 		p.spare = append(p.spare, p.gone...)
 		p.sweep()
 		p.summarize(&p.whole, p.root)
@@ -346,7 +346,7 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 	p.fresh = p.fresh[:0]
 }
 
-// sweep withdraws the bids of jobs that no longer wait.
+// sweep withdraws the entries of jobs that no longer wait.
 func (p *ValueBF) sweep() {
 	for _, q := range p.gone {
 		p.withdraw(q)
@@ -361,7 +361,7 @@ func (p *ValueBF) sweep() {
 // or 0 if that is past, and z the time until nothing is left. The loss is v e^(-s/h) for
 // a hard job and decay h (e^(-s/h) - e^(-z/h)) for a soft job. For an admitted job z is
 // infinite, because it can lose more than its value.
-func (p *ValueBF) appraise(q *bid, now float64) {
+func (p *ValueBF) appraise(q *indexEntry, now float64) {
 	v, g, h := &q.job.Value, p.Future, p.clock.mean
 	q.constant, q.slope, q.wave = 0, 0, 0
 	q.until = math.Inf(1)
@@ -447,7 +447,7 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 }
 
 // launch starts a waiting job.
-func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
+func (p *ValueBF) launch(c *simulate.Cluster, q *candidate) {
 	c.Start(q.job)
 	end := c.Now() + q.estimate
 	p.profile.Reserve(c.Now(), end, q.job.Width)
@@ -463,7 +463,7 @@ func (p *ValueBF) launch(c *simulate.Cluster, q *candidacy) {
 }
 
 // reserve gives a job the earliest place that disturbs no earlier reservation.
-func (p *ValueBF) reserve(q *candidacy) {
+func (p *ValueBF) reserve(q *candidate) {
 	if len(p.planned) == 0 && len(p.profile.root.kids) == 0 {
 		p.draft.Copy(&p.profile)
 		p.plan = &p.draft

@@ -19,7 +19,7 @@ func TestWaitLoss(t *testing.T) {
 		}}
 		now, g := j.Submit+80*random.Float64(), random.Float64()
 		p := &ValueBF{Future: g, clock: clock{mean: 1 + 50*random.Float64(), epoch: now - 10*random.Float64()}}
-		q := bid{width: int32(j.Width), candidacy: &candidacy{job: j}}
+		q := indexEntry{width: int32(j.Width), candidate: &candidate{job: j}}
 		for range 1 + random.IntN(3) {
 			q.outcomes.add(1 + 40*random.Float64())
 		}
@@ -49,23 +49,23 @@ func TestRewardCosts(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 15))
 	for range 200 {
 		now, processors := 1000.0, 1+random.IntN(8)
-		var bids []bid
+		var indexTree []indexEntry
 		for range random.IntN(20) {
 			j := &simulate.Job{Submit: now - 50*random.Float64(), Width: 1 + random.IntN(processors), Value: simulate.Value{
 				Price: 10*random.Float64() - 1, Due: 100 * random.Float64(), Decay: random.Float64() - 0.2, Hard: random.IntN(3) == 0,
 			}}
 			j.Value.Decay = max(j.Value.Decay, 0)
-			bids = append(bids, bid{width: int32(j.Width), candidacy: &candidacy{job: j, mean: 1 + 60*random.Float64()}})
+			indexTree = append(indexTree, indexEntry{width: int32(j.Width), candidate: &candidate{job: j, mean: 1 + 60*random.Float64()}})
 		}
 		r := new(Reward)
-		for _, q := range bids {
-			r.count(q.candidacy, r.insert)
+		for _, q := range indexTree {
+			r.count(q.candidate, r.insert)
 		}
 		r.begin(now, processors)
-		for k, q := range bids {
-			tau, cost := q.mean*float64(q.width)/float64(processors), r.cost(q.candidacy, now)*q.work()
+		for k, q := range indexTree {
+			tau, cost := q.mean*float64(q.width)/float64(processors), r.cost(q.candidate, now)*q.work()
 			var want float64
-			for i, q := range bids {
+			for i, q := range indexTree {
 				if since := now + q.mean - q.job.Submit; i != k && q.job.Value.Price > 0 {
 					want += max(q.job.Value.At(since), 0) - max(q.job.Value.At(since+tau), 0)
 				}

@@ -63,7 +63,8 @@ func effect(name string) int {
 		"include", "priority", "bf_", "sched", "preempt", "grp", "max", "min", "share", "flags", "usage", "qos",
 		"def qos", "defqos", "defaulttime", "default_queue",
 		"partition", "further", "parent", "allow", "deny", "over", "exclusive", "assoc_limit",
-		"accountingstorageenforce", "enforce", "batch_sched", "license", "topology", "complete", "jobrequeue", "suspend",
+		"accountingstorageenforce", "enforce", "batch_sched", "license", "topology", "complete", "jobrequeue",
+		"suspend",
 	}, func(prefix string) bool { return strings.HasPrefix(strings.ToLower(name), prefix) })
 }
 

@@ -79,7 +79,8 @@ func (t *table) Read(b []byte) (int, error) {
 		case bytes.IndexByte(line, 0) >= 0:
 			return 0, t.lines.Errorf("expected text, got byte 0x00")
 		case t.size > maxLine:
-			return 0, t.lines.Errorf("expected rows of at most %d bytes, got a longer one: a quote is not closed", maxLine)
+			return 0, t.lines.Errorf("expected rows of at most %d bytes, got a longer one: a quote is not closed",
+				maxLine)
 		}
 		t.left = append(bytes.Clone(line), '\n')
 	}

@@ -207,20 +207,19 @@ func (x *Export) warnings() (list string) {
 
 // Page returns README.md: how to install the files, and the origin of the numbers.
 func (x *Export) Page() string {
-	rows := [][]string{{"    customer", "let in", "while fewer wait than", "priority"}}
+	t := text.NewTable("    customer", "let in", "while fewer wait than", "priority")
+	t.Whole = true
 	for _, c := range x.Customers {
 		wait := "any number"
 		if c.Waiting != nil {
 			wait = strconv.Itoa(*c.Waiting)
 		}
-		rows = append(rows, []string{"    " + text.OneLine(c.Name), luaNumber(c.Admit), wait, strconv.Itoa(c.Priority)})
+		t.Row("    "+c.Name, luaNumber(c.Admit), wait, strconv.Itoa(c.Priority))
 	}
-	var table strings.Builder
-	text.Align(&table, rows, 1)
 	mode := "It refuses jobs. Export with `--dry-run` first: then it only logs what it would refuse."
 	if x.Options.DryRun {
 		mode = "This one is a dry run: it refuses nothing, and slurmctld's log says what it would refuse."
 	}
 	return fmt.Sprintf(installPage, text.OneLine(x.Options.Version), text.OneLine(x.Scenario),
-		text.OneLine(x.Origin), table.String(), mode, max(1000, 100*len(x.Customers)), x.warnings())
+		text.OneLine(x.Origin), t.String(), mode, max(1000, 100*len(x.Customers)), x.warnings())
 }

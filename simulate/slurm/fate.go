@@ -80,14 +80,15 @@ var fates = [fateCount]ImportCount{
 	strange:      {"unknown_state", "kept", 0, "jobs in an unknown state"},
 	unlimited:    {"no_limit", "kept", 0, "jobs without a time limit"},
 	dependent:    {"dependencies", "kept", 0, "jobs that depend on others, which is ignored"},
-	held:         {"eligible_later", "kept", 0, "jobs eligible after their submission: the wait counts from submission"},
-	released:     {"from_eligible", "kept", 0, "jobs eligible after their submission: the wait counts from then"},
-	tasks:        {"array_ranges", "kept", 0, "ranges of array tasks that never started, each as one job"},
-	accelerated:  {"accelerators", "kept", 0, "jobs with accelerators, which are ignored"},
-	widthless:    {"unknown_width", "kept", 0, "jobs that ran on unknown processors"},
-	reused:       {"numbers_reused", "kept", 0, "jobs with the number of another: all are numbered anew"},
-	offers:       {"deadlines_prices", "kept", 0, "jobs without their deadlines and prices"},
-	least:        {"below_one_unit", "kept", 0, "jobs that hold no whole unit: each counts as one"},
+	held: {"eligible_later", "kept", 0,
+		"jobs eligible after their submission: the wait counts from submission"},
+	released:    {"from_eligible", "kept", 0, "jobs eligible after their submission: the wait counts from then"},
+	tasks:       {"array_ranges", "kept", 0, "ranges of array tasks that never started, each as one job"},
+	accelerated: {"accelerators", "kept", 0, "jobs with accelerators, which are ignored"},
+	widthless:   {"unknown_width", "kept", 0, "jobs that ran on unknown processors"},
+	reused:      {"numbers_reused", "kept", 0, "jobs with the number of another: all are numbered anew"},
+	offers:      {"deadlines_prices", "kept", 0, "jobs without their deadlines and prices"},
+	least:       {"below_one_unit", "kept", 0, "jobs that hold no whole unit: each counts as one"},
 }
 
 // fateSet is a set of fates.

@@ -244,7 +244,8 @@ func (m *importer) warn(kind, format string, args ...any) {
 
 // warnAll makes the warnings about the whole log.
 func (m *importer) warnAll() {
-	if names, used := m.partitionNames(false); used > 1 && m.options.Partition == "" && m.pools == nil && !m.options.Runs {
+	if names, used := m.partitionNames(false); used > 1 && m.options.Partition == "" && m.pools == nil &&
+		!m.options.Runs {
 		m.warn("partitions", "%d partitions as one machine (%s): where their nodes differ or are not shared, "+
 			"jobs seem to find room that they never had; revopt init makes each a pool, or takes one by --partition",
 			used, names)

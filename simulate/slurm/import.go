@@ -147,12 +147,12 @@ type importer struct {
 
 const maxLine = 1 << 20 // bytes
 
-// Import reads a log to its end; file is its name in messages. Records are sorted in
-// memory, by job and then by submission, so a log must fit into it. Of several records of one job, as a requeue makes them, the
-// one submitted last counts, as in the output of sacct without --duplicates. A
-// line that cannot be read is left out and counted; if more than a tenth of the
-// lines are so, the first of them is the error. Errors about the log are a
-// *workload.Error.
+// Import reads a log to its end; file is its name in messages. It sorts the records in
+// memory, by job and then by submission, so the log must fit into memory. A requeue
+// makes several records of one job: the one submitted last counts, as in the output of
+// sacct without --duplicates. A line that cannot be read is left out and counted. If
+// more than a tenth of the lines cannot be read, the first of them is the error. Errors
+// about the log are a *workload.Error.
 func Import(ctx context.Context, file string, in io.Reader, options ImportOptions) (*Imported, error) {
 	lines, err := workload.NewLines(file, in, maxLine)
 	if err != nil {

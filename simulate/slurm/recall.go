@@ -128,7 +128,8 @@ func (r LogReplay) byPool(ctx context.Context) (*LogDecisions, error) {
 			}
 		}
 		for _, o := range p.Down {
-			part.Jobs = append(part.Jobs, LoggedJob{Submit: o.From, Start: o.From, End: o.To, Width: o.Units, outage: true})
+			part.Jobs = append(part.Jobs, LoggedJob{Submit: o.From, Start: o.From, End: o.To, Width: o.Units,
+				outage: true})
 		}
 		d, err := part.Run(ctx)
 		if err != nil {

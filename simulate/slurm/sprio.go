@@ -42,8 +42,8 @@ func ReadMoments(file string) (list []Moment, err error) {
 				job, _ := strconv.ParseInt(first, 10, 64)
 				value, err := strconv.ParseInt(words[min(at, len(words)-1)], 10, 64)
 				if at == 0 || job <= 0 || err != nil {
-					return lines.Errorf("expected a time such as # 1794845597.5, and the output of sprio with its header, got %s",
-						text.Quote(line))
+					return lines.Errorf("expected a time such as # 1794845597.5, and the output of sprio with its "+
+						"header, got %s", text.Quote(line))
 				}
 				list[len(list)-1].Priorities[job] = value
 			}
@@ -78,7 +78,9 @@ func (r LogReplay) SameOrder(ctx context.Context, moments []Moment, base float64
 			for _, b := range list[:i] {
 				pairs++
 				byNumber := cmp.Compare(b.number, a.number)
-				if cmp.Or(cmp.Compare(a.simulated, b.simulated), byNumber) == cmp.Or(cmp.Compare(a.listed, b.listed), byNumber) {
+				simulated := cmp.Or(cmp.Compare(a.simulated, b.simulated), byNumber)
+				listed := cmp.Or(cmp.Compare(a.listed, b.listed), byNumber)
+				if simulated == listed {
 					same++
 				}
 			}

@@ -25,11 +25,11 @@ var qosScript string
 // Tuned is an export of settings of the policy slurm.
 type Tuned struct {
 	*Export
-	Unit    string     // of the machine, which limits count: node, core, gpu ...
-	Modify  bool       // QOS that exist are changed too
-	Command string     // that makes the files
-	Effects [][]string // a table of what changes for whom, its headings first
-	Gain    string     // a sentence on all customers together
+	Unit    string      // of the machine, which limits count: node, core, gpu ...
+	Modify  bool        // QOS that exist are changed too
+	Command string      // that makes the files
+	Effects *text.Table // what changes for whom
+	Gain    string      // a sentence on all customers together
 	changes []setting
 	exists  map[string]bool     // QOS of the files, in this program
 	qos     map[string][]string // names in Slurm by customer
@@ -71,7 +71,8 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		}
 		plain, scalar := byDefault[name]
 		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
-		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) || scalar && options[strings.ToLower(name)] == "" {
+		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) ||
+			scalar && options[strings.ToLower(name)] == "" {
 			continue
 		}
 		if !scalar {
@@ -166,8 +167,9 @@ func (t *Tuned) conf() (lines []string) {
 // largest number.
 func confValue(name, value string) string {
 	written := map[string]string{
-		"bf_interval=0": "1", "bf_window=0": "43200", "bf_max_job_test=0": "1000000", "default_queue_depth=0": "1000000",
-		"PreemptMode=suspend": "suspend,gang",
+		"bf_interval=0": "1", "bf_window=0": "43200", "bf_max_job_test=0": "1000000",
+		"default_queue_depth=0": "1000000",
+		"PreemptMode=suspend":   "suspend,gang",
 	}[name+"="+value]
 	plugin := map[string]string{"PriorityType": "priority/", "PreemptType": "preempt/"}[name]
 	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))
@@ -251,11 +253,12 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 	if t.Origin != "" {
 		files["job_submit.lua"] = t.Script()
 	}
-	rows := [][]string{{"setting", "now", "then"}}
+	changes := text.NewTable("setting", "now", "then")
+	changes.Whole = true
 	var stay, asked []string // QOS that exist, and the options of sbatch for all
 	var notes string
 	for _, s := range t.changes {
-		rows = append(rows, []string{text.OneLine(s.label), cmp.Or(s.from, "-"), s.to})
+		changes.Row(s.label, cmp.Or(s.from, "-"), s.to)
 		for _, plain := range t.inSlurm(s.kind, s.name) {
 			if s.kind == "qos" && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
 				asked = append(asked, "`sbatch --qos="+plain+"`")
@@ -274,9 +277,7 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 	indented := func(lines string) string {
 		return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ")
 	}
-	var changes, effects, left strings.Builder
-	text.Align(&changes, rows, 1)
-	text.Align(&effects, t.Effects, 1)
+	var left strings.Builder
 	if stay != nil {
 		fmt.Fprintf(&left, "\n\nThese QOS exist, so qos.sh leaves them as they are, unlike the simulation: %s. Add "+
 			"`--modify-existing` to\nthe command to change them.", strings.Join(stay, ", "))
@@ -287,7 +288,7 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 			strings.Join(asked, ", ")) + notes
 	}
 	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command),
-		indented(changes.String())+left.String(), indented(effects.String()), text.OneLine(t.Gain),
+		indented(changes.String())+left.String(), indented(t.Effects.String()), text.OneLine(t.Gain),
 		indented(cmp.Or(strings.Join(undo, "\n"), "# none")), notes+t.warnings())
 	names := slices.Sorted(maps.Keys(files))
 	return names, writeInto(dir, names, files)

@@ -29,7 +29,7 @@ func tuned(t *testing.T, given policy.Settings, set func(*Tuned)) map[string]str
 	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	all := must(spec.Resolve(given))
 	made := must(NewTuned(x, "file.yaml", spec, Rounded(all)))
-	made.Unit, made.Command, made.Effects = "core", "revopt export", [][]string{{"customer"}}
+	made.Unit, made.Command, made.Effects = "core", "revopt export", text.NewTable("customer")
 	if set != nil {
 		set(made)
 	}

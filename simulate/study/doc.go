@@ -24,5 +24,6 @@
 //	warning.go    warnings about a subject and its policies
 //	arguments.go  policies, admissions and values as command lines give them
 //
-// A sentence is made in package plots/report and nowhere else.
+// Results are facts. Sentences about them are made in plots/wording, plots/report and the packages below it; only
+// errors have words of their own.
 package study

@@ -224,7 +224,8 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	}
 	for i, p := range r.Pools {
 		s := r.InPools[i].json(p.Name)
-		s.after.poolJSON = &poolJSON{Unit: p.Unit, Units: p.Units, Load: p.Load, Efficiency: p.Efficiency, OfKind: p.OfKind}
+		s.after.poolJSON = &poolJSON{Unit: p.Unit, Units: p.Units, Load: p.Load, Efficiency: p.Efficiency,
+			OfKind: p.OfKind}
 		after.Pools = append(after.Pools, s)
 	}
 	if r.Validated != nil {

@@ -137,7 +137,8 @@ func NewEstimate(i metric.Interval) Estimate {
 // Interval is the inverse of NewEstimate.
 func (e Estimate) Interval() metric.Interval {
 	i := metric.Interval{
-		Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N, Reduced: float64(e.Reduced),
+		Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N,
+		Reduced: float64(e.Reduced),
 	}
 	if e.Low != nil && e.High != nil {
 		i.Range = true
@@ -297,7 +298,8 @@ func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	r := &Result{
 		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()), What: s.Describe(jobs),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
-		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: metric.Number(jobs),
+		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
+		Jobs: metric.Number(jobs),
 		Once: once, Drawn: Drawn(s, once), Stream: s.Workload.Stream() > 0,
 		ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
 		Residual: s.Scenario.Residual.String(), Differences: []DifferenceRow{}, Warnings: []warn.Warning{},
@@ -480,9 +482,9 @@ type Closest struct {
 
 // ValidatedRow is the part of a Row that only a validation has.
 type ValidatedRow struct {
-	Efficiency   Estimate        `json:"efficiency"`               // value delivered, as a share of the clairvoyant bound
+	Efficiency   Estimate        `json:"efficiency"`               // value delivered over the clairvoyant bound
 	Kind         string          `json:"kind"`                     // of policy: any or unpreempted, see Bound.Limits
-	OfKind       Estimate        `json:"efficiency_of_kind"`       // the same as a share of the least bound for its kind
+	OfKind       Estimate        `json:"efficiency_of_kind"`       // the same over the least bound for its kind
 	Charged      Estimate        `json:"charged_efficiency"`       // money charged, likewise
 	Delivered    Estimate        `json:"delivered"`                // $
 	Totals       []metric.Number `json:"delivered_by_replication"` // $ delivered, by replication

@@ -76,7 +76,9 @@ func (r *Result) AddUsers(ctx context.Context) error {
 		for _, n := range slices.SortedFunc(maps.Keys(all), func(a, b int) int {
 			return cmp.Or(cmp.Compare(all[b].work, all[a].work), cmp.Compare(a, b))
 		}) {
-			row := text.EachAt(all[n].values, func(_ int, x []float64) Estimate { return NewEstimate(o.Estimate(x, x)) })
+			row := text.EachAt(all[n].values, func(_ int, x []float64) Estimate {
+				return NewEstimate(o.Estimate(x, x))
+			})
 			name := cmp.Or(names[int32(n)], strconv.Itoa(n))
 			r.Policies[i].Users = append(r.Policies[i].Users, UserRow{name, row[0], row[1], row[2], row[3]})
 		}

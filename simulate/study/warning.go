@@ -19,14 +19,16 @@ func poolWarnings(p *workload.Pools) (list []warn.Warning) {
 	n := p.Notes
 	warn.AddIf(&list, n.Unplaced > 0, warn.New(warn.NoPool).With(float64(n.Unplaced)))
 	warn.AddIf(&list, n.Wanted > 0, warn.New(warn.TwoPools, subject.PoolNames(p, n.Pair[:])...).With(float64(n.Wanted)))
-	warn.AddIf(&list, n.Mixed > 0, warn.New(warn.MixedUnits, subject.PoolNames(p, n.Apart[:])...).With(float64(n.Mixed)))
+	mixed := warn.New(warn.MixedUnits, subject.PoolNames(p, n.Apart[:])...)
+	warn.AddIf(&list, n.Mixed > 0, mixed.With(float64(n.Mixed)))
 	for i, pool := range p.List {
 		jobs, units := float64(n.Wide[i]), float64(pool.Units)
 		warn.AddIf(&list, jobs > 0, warn.New(warn.WiderThanPool, pool.Name, pool.Unit).With(jobs, units))
 	}
 	for i, jobs := range n.Unpriced {
 		if s := p.Sections[i]; jobs > 0 {
-			list = append(list, warn.New(warn.NoPrice, p.Customers[s.Customer].Name, p.List[s.Pool].Name).With(float64(jobs)))
+			w := warn.New(warn.NoPrice, p.Customers[s.Customer].Name, p.List[s.Pool].Name)
+			list = append(list, w.With(float64(jobs)))
 		}
 	}
 	return list
@@ -58,7 +60,8 @@ func SubjectWarnings(s *subject.Subject) []warn.Warning {
 	warn.AddIf(&list, s.Scenario.Unlimited != nil, warn.New(warn.Unlimited, s.Scenario.Unlimited...))
 	for _, c := range w.Customers() {
 		for i, width := range c.Width.Values {
-			warn.AddIf(&list, width > nodes && c.Width.Weights[i] > 0, warn.New(warn.TooWide, c.Name).With(width, nodes))
+			warn.AddIf(&list, width > nodes && c.Width.Weights[i] > 0,
+				warn.New(warn.TooWide, c.Name).With(width, nodes))
 		}
 	}
 	list = append(list, poolWarnings(w.Pools())...)
@@ -68,7 +71,8 @@ func SubjectWarnings(s *subject.Subject) []warn.Warning {
 			if s.Scenario.Pools != nil {
 				names = append(names, "pools")
 			}
-			list = append(list, warn.New(warn.OtherMachine, names...).With(float64(t.HeaderNodes()), float64(t.Nodes())))
+			w := warn.New(warn.OtherMachine, names...)
+			list = append(list, w.With(float64(t.HeaderNodes()), float64(t.Nodes())))
 		}
 		r, ok := w.(*workload.Replay)
 		if ok {
@@ -93,7 +97,8 @@ func unmatched(s *subject.Subject, r *workload.Replay) []warn.Warning {
 		if selector := s.Scenario.Selectors[i]; selector == nil {
 			why = warn.UnmatchedRest
 		} else if s.Scenario.Trace.File == model.SP2Like {
-			parties := [][]model.Party{selector.Users, selector.Groups, selector.Queues, selector.Partitions, selector.Accounts}
+			parties := [][]model.Party{selector.Users, selector.Groups, selector.Queues, selector.Partitions,
+				selector.Accounts}
 			if slices.ContainsFunc(parties, func(p []model.Party) bool { return p != nil }) {
 				why = warn.UnmatchedGenerated
 			}

@@ -22,11 +22,10 @@ func (s *Subject) down(delay float64) ([][]simulate.Outage, error) {
 		blame := func(format string, args ...any) error {
 			return s.Document.Blame(fmt.Sprintf(format, args...), "machine", "down", strconv.Itoa(i))
 		}
-		origin := 0.0
+		origin, scale := 0.0, 1.0
 		zone := 0
-		ok := true
-		scale := 1.0
 		if o.Dated || o.Files() != nil {
+			var ok bool
 			origin, zone, ok = s.Trace.Date()
 			if !ok {
 				return nil, blame("expected times from the first submission: the header of the trace has no date")

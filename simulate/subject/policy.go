@@ -28,10 +28,11 @@ func standard(specs []policy.Spec) []policy.Spec {
 func Known(specs []policy.Spec) []scenario.KnownPolicy {
 	known := []scenario.KnownPolicy{}
 	for _, spec := range standard(specs) {
-		k := scenario.KnownPolicy{Name: spec.Name, NeedsQoS: spec.Needs.Deadlines, Check: func(option, value string) error {
-			_, err := spec.Resolve(policy.Settings{option: value})
-			return err
-		}}
+		k := scenario.KnownPolicy{Name: spec.Name, NeedsQoS: spec.Needs.Deadlines,
+			Check: func(option, value string) error {
+				_, err := spec.Resolve(policy.Settings{option: value})
+				return err
+			}}
 		k.Label = func(options map[string]string) string {
 			all, _ := spec.Resolve(options)
 			return spec.Label(all)
@@ -114,7 +115,7 @@ func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Polic
 func PolicyOf(spec policy.Spec) Policy {
 	all, err := spec.Resolve(nil)
 	if err != nil {
-		panic("study: " + err.Error()) // it has nothing to complain of
+		panic("subject: " + err.Error()) // it has nothing to complain of
 	}
 	return Policy{spec, all}
 }

@@ -10,7 +10,7 @@ import (
 func Part(w workload.Workload, pools []int) workload.Workload {
 	part, err := workload.Part(w, pools)
 	if err != nil {
-		panic("study: " + err.Error()) // a workload with pools has parts
+		panic("subject: " + err.Error()) // a workload with pools has parts
 	}
 	return part
 }

@@ -13,4 +13,10 @@
 // [Load] reads a selection once and counts what cleaning does to it. [Summarize]
 // describes a trace, [MeasureProfile] its week. [WriteSWF] writes one, from
 // records or, with [AsRecords], from the jobs of any workload.
+//
+// workload.go has the interface, site.go the machine with down.go and rent.go. classes.go with arrivals.go draws jobs.
+// replay.go with replaypools.go, customers.go and qos.go lays customers over a trace; resample.go draws other spans of
+// it. grid.go has grids, batch.go a batch. pools.go divides customers and machine. For traces, lines.go and format.go
+// read files, swf.go records, selection.go parts, clean.go cleans, trace.go keeps, summary.go describes; sp2like.go
+// and ailike.go generate records.
 package workload

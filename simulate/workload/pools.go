@@ -339,7 +339,11 @@ func (s *cutSource) improve(j *simulate.Job) {
 // share of the jobs that come to the part.
 func (w *Classes) part(c *cut, nodes int) *Classes {
 	part := *w
-	part.whole, part.cut, part.pools, part.nodes, part.down = w, c, nil, nodes, w.down.part(c.in)
+	part.whole = w
+	part.cut = c
+	part.pools = nil
+	part.nodes = nodes
+	part.down = w.down.part(c.in)
 	part.rent = w.pools.rent(c.in)
 	part.classes, part.widths, part.hours = pick(c.from, w.classes), pick(c.from, w.widths), pick(c.from, w.hours)
 	part.ranks = model.Ranks(model.ServiceOrder(part.classes))
@@ -349,7 +353,11 @@ func (w *Classes) part(c *cut, nodes int) *Classes {
 
 func (w *Replay) part(c *cut, nodes int) *Replay {
 	part := *w
-	part.whole, part.cut, part.pools, part.jobs, part.others = w, c, nil, nil, 0
+	part.whole = w
+	part.cut = c
+	part.pools = nil
+	part.jobs = nil
+	part.others = 0
 	part.down, part.options.Rent = w.down.part(c.in), w.pools.rent(c.in)
 	part.classes, part.pays, part.ranks = pick(c.from, w.classes), pick(c.from, w.pays), pick(c.from, w.ranks)
 	part.sections = pick(c.from, w.sections)

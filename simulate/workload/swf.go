@@ -273,7 +273,8 @@ func Open(path string) (*Reader, error) {
 // Regular returns an error if a file is a pipe or a device, which cannot be read twice.
 func Regular(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return &Error{File: path, Message: "expected a regular file, got a pipe or a device, which cannot be read twice"}
+		return &Error{File: path, Message: "expected a regular file, got a pipe or a device, which cannot be " +
+			"read twice"}
 	}
 	return nil
 }
@@ -562,7 +563,9 @@ func (s *jobRecords) Next(r *Record) (bool, error) {
 		r[Group], r[Queue], r[Executable] = float64(d.Group), float64(d.Queue), float64(d.Account)
 	} else if p != nil {
 		section := p.Sections[j.Class]
-		r[Group], r[Queue], r[Partition] = float64(section.Customer+1), float64(section.Customer+1), float64(section.Pool+1)
+		r[Group] = float64(section.Customer + 1)
+		r[Queue] = r[Group]
+		r[Partition] = float64(section.Pool + 1)
 	}
 	if j.Void {
 		r[RunTime], r[Allocated], r[Status] = -1, -1, 5

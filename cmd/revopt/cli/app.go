@@ -213,7 +213,8 @@ func (p *program) help(app *cli.App, v *invocation) error {
 }
 
 func printCommands(w io.Writer, commands []*cli.Command) {
-	text.Align(w, text.Each(commands, func(c *cli.Command) []string { return []string{"  " + c.Name, c.Usage} }), 2)
+	row := func(c *cli.Command) []string { return []string{"  " + c.Name, c.Usage} }
+	text.NewList(text.Each(commands, row)).Print(w)
 }
 
 func visible(flags []cli.Flag) []cli.Flag {
@@ -241,7 +242,7 @@ func printFlags(w io.Writer, flags []cli.Flag) {
 			names = ""
 		}
 	}
-	text.Align(w, rows, 2)
+	text.NewList(rows).Print(w)
 }
 
 func flagRows(flags []cli.Flag) [][]string {

@@ -71,17 +71,17 @@ func (p *program) benchList(c *cli.Context) error {
 	if err := exactly(c); err != nil {
 		return err
 	}
-	rows := [][]string{{"instance", "objective", "jobs", "best known policy", "value", "bound"}}
+	t := text.NewTable("instance", "objective", "jobs", "best known policy", "value", "bound")
+	t.Left, t.Whole = 4, true
 	for _, in := range bench.Instances() {
 		best := append(strings.Split(in.Best, ", "), "")
 		value, err := strconv.ParseFloat(best[0], 64)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{in.Name, in.Objective, in.About, best[1], text.Grouped(value),
-			text.Grouped(in.Limit(false))})
+		t.Row(in.Name, in.Objective, in.About, best[1], text.Grouped(value), text.Grouped(in.Limit(false)))
 	}
-	text.Align(p.stdout, rows, 4)
+	t.Print(p.stdout)
 	return nil
 }
 

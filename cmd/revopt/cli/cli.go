@@ -1,12 +1,3 @@
-// Package cli is the command line of revopt. A program of a few lines over it has
-// every command, journal, figure and page, with policies of its own:
-//
-//	func main() { cli.Main(cli.With(mine)) }
-//
-// Results go to standard output, progress and diagnostics to standard error. The exit
-// code is 0 when done, 1 when something could not be done, 2 for bad usage or bad
-// input, 3 if the printed result falls short of the question, 70 for a fault of the
-// program itself and 130 when interrupted.
 package cli
 
 import (

@@ -17,7 +17,8 @@ func checkDescriptors() error {
 	for i := range descriptors {
 		fd, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 		if err != nil {
-			return fmt.Errorf("cannot open more than %d files, at least %d are needed: %w (see ulimit -n)", i, descriptors, err)
+			return fmt.Errorf("cannot open more than %d files, at least %d are needed: %w (see ulimit -n)", i,
+				descriptors, err)
 		}
 		defer syscall.Close(fd)
 	}

@@ -62,6 +62,7 @@ func documents(t *testing.T) []string {
 // line of its own for any lines. A yaml block that begins with a comment
 // "# NAME.yaml" is the file of that name for the commands that follow, and so is
 // the rest of a text block after "# NAME.txt", "# NAME.csv" or "# NAME.conf". The files in testdata are there.
+// A "console slow" block takes seconds: it is run with the tests that take long.
 func TestDocuments(t *testing.T) {
 	files, err := filepath.Abs("../../../testdata")
 	if err != nil {
@@ -80,6 +81,10 @@ func TestDocuments(t *testing.T) {
 					writeExample(t, b)
 				case "console":
 					runExamples(t, b)
+				case "console slow":
+					if slowExamples {
+						runExamples(t, b)
+					}
 				}
 			}
 		})

@@ -76,21 +76,16 @@ func sameFacts(t *testing.T, call func(request []byte) []byte, r engine.Request,
 	}
 }
 
-// TestEngineFacts: a reply has the facts that the command line in it prints.
+// TestEngineFacts: a reply has the facts that the command line in it prints. TestRequestsBothWays has more requests.
 func TestEngineFacts(t *testing.T) {
 	call := func(request []byte) []byte { return newEngine().Call(context.Background(), request) }
 	set := []string{"load=0.9", "classes.HvLu.price=35000"}
 	for _, r := range []engine.Request{
 		{Command: "solve", Scenario: "nist-four", Set: set},
-		{Command: "solve", Scenario: "site", Prices: true},
 		{Command: "curve", Scenario: "nist-four", Set: set, Vary: "load=0.2:1.4:0.4"},
 		{Command: "wait", Scenario: "nist-four"},
 		{Command: "simulate", Scenario: "nist-four", Set: set, Policies: []string{"easy", "hol"},
 			Replications: "2", Jobs: "500"},
-		{Command: "simulate", Scenario: "site", Admission: []string{"all", "analytic"},
-			Replications: "2", Jobs: "100", Seed: 7},
-		{Command: "validate", Scenario: "nist-four", Policies: []string{"hol"}, Replications: "2", Jobs: "200"},
-		{Command: "solve", Scenario: "site", Set: []string{"machine.rent.price=0.3", "load=1"}},
 		{Command: "simulate", Scenario: "site", Set: []string{"machine.rent.price=0.3"}, Replications: "2", Jobs: "100",
 			Policies: []string{"easy", "easy:burst=never", "spot"}},
 		{Command: "quote", Scenario: "site", Replications: "5", Policies: []string{"easy"},

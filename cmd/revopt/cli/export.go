@@ -237,8 +237,9 @@ func exportedAdmission(c *cli.Context, in *input, open bool) (experiment.Admissi
 	}
 	if a.Admit == nil {
 		if a.Name == analytic.ControlThreshold && in.Scenario.Pools != nil {
-			return a, &scenario.Error{File: in.doc.File(), Message: "limits on waiting jobs cannot be exported to Slurm" +
-				" with pools: the script counts the jobs that wait for all of them"}
+			return a, &scenario.Error{File: in.doc.File(),
+				Message: "limits on waiting jobs cannot be exported to Slurm" +
+					" with pools: the script counts the jobs that wait for all of them"}
 		}
 		switch a.Name {
 		case analytic.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:

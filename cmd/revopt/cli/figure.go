@@ -38,7 +38,8 @@ func paperFlags() []cli.Flag {
 func (p *program) figure(c *cli.Context) error {
 	names := c.Args().Slice()
 	if slices.Equal(names, []string{"list"}) {
-		text.Align(p.stdout, text.Each(paper.Recipes(), func(r paper.Recipe) []string { return []string{r.ID, r.Title} }), 2)
+		row := func(r paper.Recipe) []string { return []string{r.ID, r.Title} }
+		text.NewList(text.Each(paper.Recipes(), row)).Print(p.stdout)
 		return nil
 	}
 	recipes, err := findRecipes(names)

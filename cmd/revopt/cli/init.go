@@ -17,8 +17,8 @@ import (
 
 func initFlags() []cli.Flag {
 	return append([]cli.Flag{
-		choiceFlag("by", "", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)",
-			workload.PartyKinds()...),
+		choiceFlag("by", "", "`KIND` account, group, queue, user or partition (default: account, else group, "+
+			"queue or user)", workload.PartyKinds()...),
 		poolsFlag(slurm.Proposed, ", none, or auto: partition if there are several, else gpu if jobs hold GPUs",
 			slurm.PerPartition, slurm.PerGPU, slurm.Proposed, "none"),
 		outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),

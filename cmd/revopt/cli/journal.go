@@ -70,7 +70,8 @@ func (p *program) runner(c *cli.Context, dir string, progress experiment.Progres
 // slurm returns how array jobs run the command: each task runs it with a shard.
 func (p *program) slurm(c *cli.Context, r *plan.Runner) (*plan.Slurm, error) {
 	if flag := firstSet(c, "shard", "workers"); flag != "" {
-		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
+		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N",
+			flag)
 	}
 	if r.Dir == "" {
 		return nil, usagef("--engine slurm: expected --journal DIR with it, a directory that all nodes share")

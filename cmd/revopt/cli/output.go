@@ -243,8 +243,8 @@ func parseTarget(c *cli.Context) (target, error) {
 	case path == "":
 		return target{}, nil
 	case err == nil && !info.IsDir() && ext == "":
-		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s is a file",
-			path)
+		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s "+
+			"is a file", path)
 	case err == nil && info.IsDir(), strings.HasSuffix(path, "/"), ext == "", ext == filepath.Base(path):
 		taken := map[string]string{}
 		for _, name := range []string{"csv", "cells", "records"} {

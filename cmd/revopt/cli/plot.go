@@ -76,7 +76,8 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 		table = r
 	case *whatif.Result:
 		if firstSet(c, "x", "y", "where") != "" {
-			return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains are drawn", path)
+			return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains "+
+				"are drawn", path)
 		}
 		p.noteBuild(c, path, r.Version, r.Build)
 		return (&report.WhatIf{Result: r}).Plot()

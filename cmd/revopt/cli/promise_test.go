@@ -9,10 +9,10 @@ import (
 
 // A promise that no admission keeps is printed with the share that can be kept.
 func TestPromises(t *testing.T) {
-	o := try(shellWords("simulate nist-four --set 'classes.HvHu.slo={within: 0, level: 0.5}' --jobs 100 --replications 2" +
+	o := try(shellWords("simulate nist-one --set 'classes.0.slo={within: 1h, level: 0.1}' --jobs 100 --replications 2" +
 		" --admission promise --quiet")...)
 	if o.code != exitDone || !strings.Contains(o.stdout, "hol: the admission that earns most while all promises hold ") {
-		t.Errorf("no wait at all: %+v", o)
+		t.Errorf("%+v", o)
 	}
 	// Jobs on the slower nodes take longer, however few there are.
 	file := filepath.Join(t.TempDir(), "unlike.yaml")
@@ -23,7 +23,8 @@ classes: [{name: all, price: {per_unit_hour: 1}, deadline: {lengths: 3}, slo: {w
 `)
 	o = try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
 	if o.code != exitShort || !strings.Contains(o.stderr, "keeps the promise of all: at most ") ||
-		!strings.Contains(o.stdout, "all: 99 % of the jobs are promised") {
+		!strings.Contains(o.stdout, "all: 99 % of the jobs are promised") ||
+		!strings.Contains(o.stdout, "libra: the admission that comes closest to the promises, ") {
 		t.Errorf("impossible: exit %d, %q\n%s", o.code, o.stderr, o.stdout)
 	}
 	sweep, out := filepath.Join(filepath.Dir(file), "sweep.yaml"), filepath.Join(filepath.Dir(file), "out")
@@ -36,21 +37,12 @@ classes: [{name: all, price: {per_unit_hour: 1}, deadline: {lengths: 3}, slo: {w
 	}
 }
 
-// A promise is kept at a positive rate, by one pooled server as by several; the
-// cost of each is said, and so is that refusing the class would earn more.
+// The cost of a promise is printed, and so is that refusing the class would earn more.
 func TestSolvePromise(t *testing.T) {
-	args := shellWords("solve nist-cluster --utility exact --set 'classes.HvHu.slo={within: 600, level: 0.9}'")
-	o := try(args...)
+	o := try(shellWords("solve nist-cluster --utility exact --set 'classes.HvHu.slo={within: 600, level: 0.9}'")...)
 	if o.code != exitDone || !strings.Contains(o.stdout,
 		"Promise      90.0 % of HvHu start within 10.0 min; promised are 90.0 %; it costs ") ||
 		!strings.Contains(o.stdout, "Refusing     all of HvHu") {
 		t.Errorf("exit %d\n%s%s", o.code, o.stdout, o.stderr)
-	}
-	v := fetch(t, append(args, "--set", "server.residual=multiserver")...)
-	promise := v["exact"].(map[string]any)["promises"].([]any)[0].(map[string]any)
-	admit := v["classes"].([]any)[3].(map[string]any)["admit"].(float64)
-	if kept := promise["kept"].(float64); !(kept >= 0.9 && kept < 0.901) || !(admit > 0.99) || promise["admitted"] != true ||
-		!(promise["cost"].(float64) > 0) || !(v["relative_gap"].(float64) < 0.01) {
-		t.Errorf("admit %g, gap %v, %v", admit, v["relative_gap"], promise)
 	}
 }

@@ -20,7 +20,7 @@ func (p *program) scenarioList(c *cli.Context) error {
 		return err
 	}
 	row := func(info scenario.Info) []string { return []string{info.Name, info.Summary} }
-	text.Align(p.stdout, text.Each(scenario.Builtins(), row), 2)
+	text.NewList(text.Each(scenario.Builtins(), row)).Print(p.stdout)
 	return nil
 }
 

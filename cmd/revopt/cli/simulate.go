@@ -56,7 +56,8 @@ func policiesByScheduler(specs []policy.Spec) string {
 func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
 		stringFlag("replications",
-			"`N` replications (default 10; 100 with --resample); the upper limit if --precision is given (default 1280)"),
+			"`N` replications (default 10; 100 with --resample); the upper limit if --precision is given "+
+				"(default 1280)"),
 		stringFlag("jobs", jobs),
 		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
 		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),

@@ -18,7 +18,8 @@ func solveFlags() []cli.Flag {
 		choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg "+
 			"(fast local search)",
 			optimize.MethodCertified, optimize.MethodCG),
-		choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)", "linear", "exact"),
+		choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)", "linear",
+			"exact"),
 		choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
 			"static", analytic.ControlState, analytic.ControlThreshold),
 		pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),

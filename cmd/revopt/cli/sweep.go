@@ -177,8 +177,8 @@ func (p *program) sweepTable(c *cli.Context, guard safefile.Guard, dir string, s
 	}
 	p.warn(c, skewed)
 	if n := samples.Short(); n > 0 {
-		return &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept",
-			text.Plural(n, "case"), admissionsFile)}
+		return &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what "+
+			"can be kept", text.Plural(n, "case"), admissionsFile)}
 	}
 	return nil
 }

@@ -64,12 +64,12 @@ func TestSweepSlurm(t *testing.T) {
 	}
 }
 
-// TestSlurm runs commands as array jobs: rounds of a precision, a search, and a second
-// plan, which gets jobs of its own. They print what a local run does.
+// TestSlurm runs commands as array jobs: rounds of a precision and a second plan, which gets
+// jobs of its own. They print what a local run does.
 func TestSlurm(t *testing.T) {
 	all := journaled()
 	all["page"] = strings.Fields("validate nist-one --jobs 50 --replications 2 --policy hol --vary load=0.5,1.5 --html a.html")
-	for _, name := range []string{"precision", "rounds", "whatif", "tune", "prices", "page"} {
+	for _, name := range []string{"precision", "whatif", "page"} {
 		args := all[name]
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

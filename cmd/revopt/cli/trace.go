@@ -91,7 +91,8 @@ func traceCleanFlags() []cli.Flag {
 func traceGenerateFlags() []cli.Flag {
 	return append([]cli.Flag{
 		wholeFlag("jobs", 1, math.MaxInt, 5000, "`N` number of jobs"),
-		seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
+		seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default " +
+			"standard output)"),
 		quietFlag("warnings"),
 	}, scenarioFlags()...)
 }

@@ -18,7 +18,8 @@ func validateFlags() []cli.Flag {
 			"`O` value (default), wait or slowdown: what the bound is on; the last two need no prices"),
 		stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
 		listFlag("policy", "`LIST` policies by commas, as in simulate; repeatable (default all that apply)"),
-		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
+		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or "+
+			"probabilities"),
 		stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
 		&cli.StringFlag{Name: "warmup",
 			Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
@@ -52,7 +53,8 @@ func (p *program) openValidation(
 	switch objective := c.String("objective"); objective {
 	case plan.ObjectiveWait, plan.ObjectiveSlowdown:
 		if drawn && !c.IsSet("warmup") {
-			return nil, nil, usagef("--objective %s: expected no --html and no --out, pages and figures show value", objective)
+			return nil, nil, usagef("--objective %s: expected no --html and no --out, pages and figures show value",
+				objective)
 		}
 	}
 	q, err := p.openRun(c)
@@ -67,8 +69,8 @@ func (p *program) openValidation(
 	switch {
 	case where.path == "":
 	case q.Vary == "" && q.Subject.Axis == "":
-		return nil, nil, usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s has no load "+
-			"to draw figures along", q.Subject.Kind)
+		return nil, nil, usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s "+
+			"has no load to draw figures along", q.Subject.Kind)
 	case q.Vary != "" && len(values) < 2:
 		return nil, nil, usagef("--vary %s: expected at least two values to draw figures along", q.Vary)
 	}

@@ -86,6 +86,6 @@ func (p *program) version(c *cli.Context) error {
 	for _, m := range b.Modules {
 		rows = append(rows, []string{m.Path, m.Version})
 	}
-	text.Align(p.stdout, rows, 2)
+	text.NewList(rows).Print(p.stdout)
 	return nil
 }

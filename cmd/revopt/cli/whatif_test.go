@@ -80,7 +80,7 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
-// TestWhatIfWords: the answer about two changes is short, that on a log too.
+// TestWhatIfWords: the answer about two changes is short, that on a log too. docs/operator.md has others.
 func TestWhatIfWords(t *testing.T) {
 	log, err := filepath.Abs("../../../testdata/site-sacct.txt")
 	if err != nil {
@@ -97,9 +97,6 @@ func TestWhatIfWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"whatif two.yaml --change nodes=+128 --change policy=value-bf --cost 400/core --life 5y":   "it pays",
-		"whatif two.yaml --change admission=simulated --change admission=promise":                  "promise",
-		"whatif two.yaml --change admission=prices-simulated --change policy=value-bf":             "\npolicy=value-bf: ",
 		"whatif site --jobs 500 --change nodes=+16 --change policy=value-bf":                       "gives up ",
 		"whatif two.yaml --policy value-bf --change growth=20% --change admission=promise":         "breaks the promise to climate",
 		"whatif nist-cluster --jobs 500 --change nodes=+500 --change policy=fcfs":                  "wait of ",

@@ -53,7 +53,8 @@ func (a Answer) Table(w io.Writer) {
 	a.classTable().Print(w)
 	fmt.Fprintln(w)
 	a.printMoney(w)
-	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)), text.Percent(float64(a.Load)))
+	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)),
+		text.Percent(float64(a.Load)))
 	line(w, "Next slot", "one more job at a time would earn %s $/h more", wording.PerHour(a.Prices.Capacity))
 	if width := a.meanWidth(); width > 1 {
 		unit := text.Unit(a.Analysis.UnitName)
@@ -127,9 +128,9 @@ func (a Answer) classTable() *text.Table {
 			last = append(last, float64(a.Prices.Classes[i].Demand))
 		}
 	}
-	priceColumn, lastColumn := text.Column(first), text.Column(last)
-	rateColumn := text.Column(append(rates, offered*3600))
-	earnColumn := text.Column(append(earns, float64(a.RevenuePerHour)))
+	priceColumn, lastColumn := text.Uniform(first), text.Uniform(last)
+	rateColumn := text.Uniform(append(rates, offered*3600))
+	earnColumn := text.Uniform(append(earns, float64(a.RevenuePerHour)))
 	t := text.NewTable(header...)
 	for i, c := range a.Classes {
 		left, admit, wait := "", text.Percent(float64(c.Admit)), "-"
@@ -151,7 +152,8 @@ func (a Answer) classTable() *text.Table {
 		all = ""
 	}
 	n := len(a.Classes)
-	t.Row("total", all, rateColumn[n], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)), earnColumn[n], "")
+	t.Row("total", all, rateColumn[n], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)),
+		earnColumn[n], "")
 	return t
 }
 
@@ -183,7 +185,8 @@ func (a Answer) boundWords() string {
 
 func (a Answer) printPrices(w io.Writer) {
 	if asked := a.asked(); asked != "" {
-		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, wording.LineWidth-indent), "\n"+strings.Repeat(" ", indent)))
+		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, wording.LineWidth-indent),
+			"\n"+strings.Repeat(" ", indent)))
 	}
 	if scarce := a.scarce(); scarce != "" {
 		line(w, "Scarce", "the trace has no more jobs of %s, so a lower price adds none", scarce)
@@ -331,8 +334,8 @@ func controlEarns(k *solve.ControlAnswer) []string {
 	if priced {
 		static = "fixed prices"
 	}
-	list := []string{fmt.Sprintf("%s%s $/h, %s more than %s in the same queue", subject, wording.PerHour(k.RevenuePerSecond),
-		text.Percent(float64(k.Gain)), static)}
+	list := []string{fmt.Sprintf("%s%s $/h, %s more than %s in the same queue", subject,
+		wording.PerHour(k.RevenuePerSecond), text.Percent(float64(k.Gain)), static)}
 	if k.Kind != analytic.ControlState {
 		return list
 	}
@@ -390,7 +393,7 @@ func (a Answer) printProviders(w io.Writer) {
 		}
 		rates, earns = append(rates, 3600*offered), append(earns, earn)
 	}
-	rateColumn, earnColumn := text.Column(rates), text.Column(earns)
+	rateColumn, earnColumn := text.Uniform(rates), text.Uniform(earns)
 	t := text.NewTable(header...)
 	for i, p := range all {
 		if math.IsInf(float64(p.RevenuePerHour), 0) {
@@ -424,7 +427,8 @@ func (a Answer) Records(add func(cells ...any)) {
 	add(wording.ClassCells(pools, "class", "pool"), header)
 	for i, c := range a.Classes {
 		row := []metric.Number{
-			c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization, c.MeanWait, c.RevenuePerSecond, a.Prices.Classes[i].Demand,
+			c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization, c.MeanWait, c.RevenuePerSecond,
+			a.Prices.Classes[i].Demand,
 		}
 		if c.PriceAnswer != nil {
 			row = append(row, c.Price, c.Rate, c.Externality)
@@ -464,7 +468,7 @@ func (a Answer) printPools(w io.Writer) {
 func (a Answer) poolTable() *text.Table {
 	rows := append(slices.Clip(a.Pools), solve.PoolOptimum{PoolHead: subject.PoolHead{Name: "all"}, Optimum: a.Optimum})
 	column := func(of func(p solve.PoolOptimum) metric.Number) []string {
-		return text.Column(text.Each(rows, func(p solve.PoolOptimum) float64 { return 3600 * float64(of(p)) }))
+		return text.Uniform(text.Each(rows, func(p solve.PoolOptimum) float64 { return 3600 * float64(of(p)) }))
 	}
 	earns := column(func(p solve.PoolOptimum) metric.Number { return p.RevenuePerSecond })
 	bounds := column(func(p solve.PoolOptimum) metric.Number { return p.UpperBoundPerSecond })

@@ -33,25 +33,23 @@ func (cv Curve) Table(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s along %s, %s%s\n\n",
 		text.OneLine(cv.Scenario), text.OneLine(cv.Vary), wording.DelayWords(cv.Residual.String()), fitted)
-	rows := cv.Rows()
+	t := cv.valueTable()
 	same := cv.same()
 	shown := 0
-	for width := wording.TableWidth(rows); shown < len(same); shown++ {
+	for width := t.Width(); shown < len(same); shown++ {
 		name := subject.Section{Name: same[shown].Name, Pool: same[shown].Pool}.Label()
 		width += 2 + min(max(utf8.RuneCountInString(name), len("100.0 %")), text.MaxCell)
 		if width > wording.LineWidth && shown > 0 {
 			break
 		}
-		rows[0] = append(rows[0], name)
-		for i, p := range cv.Points {
-			cell := text.Percent(float64(p.Classes[shown].Admit))
+		t.Column(name, text.Each(cv.Points, func(p solve.CurvePoint) string {
 			if cv.priced() {
-				cell = text.Short(float64(p.Classes[shown].Price))
+				return text.Short(float64(p.Classes[shown].Price))
 			}
-			rows[i+1] = append(rows[i+1], cell)
-		}
+			return text.Percent(float64(p.Classes[shown].Admit))
+		}))
 	}
-	text.PrintTable(w, rows)
+	t.Print(w)
 	what := "the share of their jobs to admit"
 	if cv.priced() {
 		what = "the price of their jobs, in $"
@@ -65,44 +63,43 @@ func (cv Curve) Table(w io.Writer) {
 	}
 }
 
-// Rows returns the columns that no class has, the headings first.
-func (cv Curve) Rows() [][]string {
-	var earns, bounds []float64
-	for _, p := range cv.Points {
-		earns, bounds = append(earns, float64(p.RevenuePerHour)), append(bounds, 3600*float64(p.UpperBoundPerSecond))
+// Rows is the table without columns of classes, its headings first.
+func (cv Curve) Rows() [][]string { return cv.valueTable().Rows() }
+
+// valueTable has a row for each value, and the columns that are of no class.
+func (cv Curve) valueTable() *text.Table {
+	numbers := func(number func(p solve.CurvePoint) float64) []string {
+		return text.Uniform(text.Each(cv.Points, number))
 	}
-	earnColumn, boundColumn := text.Column(earns), text.Column(bounds)
 	parts := strings.Split(cv.Vary, ".")
 	name := strings.Join(parts[max(0, len(parts)-2):], ".") // the first column stays narrow
-	rows := [][]string{{name, "earns $/h", "bound $/h", "load", "used", "mean wait"}}
+	t := text.NewTable()
+	add := func(heading string, cell func(p solve.CurvePoint) string) {
+		t.Column(heading, text.Each(cv.Points, cell))
+	}
+	add(name, func(p solve.CurvePoint) string { return text.Plain(float64(p.Value)) })
+	t.Column("earns $/h", numbers(func(p solve.CurvePoint) float64 { return float64(p.RevenuePerHour) }))
+	bounds := numbers(func(p solve.CurvePoint) float64 { return 3600 * float64(p.UpperBoundPerSecond) })
 	for i, p := range cv.Points {
-		bound := "-"
-		if p.Proven() {
-			bound = boundColumn[i]
+		if !p.Proven() {
+			bounds[i] = "-"
 		}
-		used := text.Percent(float64(p.Utilization))
+	}
+	t.Column("bound $/h", bounds)
+	if cv.Vary != "load" {
+		add("load", func(p solve.CurvePoint) string { return text.Fixed(float64(p.Load), 4) })
+	}
+	add("used", func(p solve.CurvePoint) string {
 		if text.Differ(p.Pools, func(p solve.PoolSolution) string { return p.Unit }) {
-			used = "-"
+			return "-"
 		}
-		rows = append(rows, []string{
-			text.Plain(float64(p.Value)), earnColumn[i], bound, text.Fixed(float64(p.Load), 4),
-			used, text.Duration(float64(p.MeanDelay)),
-		})
-	}
-	if cv.Vary == "load" {
-		for i, cells := range rows {
-			rows[i] = append(cells[:3], cells[4:]...)
-		}
-	}
+		return text.Percent(float64(p.Utilization))
+	})
+	add("mean wait", func(p solve.CurvePoint) string { return text.Duration(float64(p.MeanDelay)) })
 	for k, pool := range cv.Points[0].Pools {
-		rows[0] = append(rows[0], pool.Name)
-		earns := func(p solve.CurvePoint) float64 { return float64(p.Pools[k].RevenuePerHour) }
-		column := text.Column(text.Each(cv.Points, earns))
-		for i := range cv.Points {
-			rows[i+1] = append(rows[i+1], column[i])
-		}
+		t.Column(pool.Name, numbers(func(p solve.CurvePoint) float64 { return float64(p.Pools[k].RevenuePerHour) }))
 	}
-	return rows
+	return t
 }
 
 func (cv Curve) priced() bool { return cv.Points[0].Classes[0].PriceAnswer != nil }

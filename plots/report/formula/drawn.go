@@ -99,7 +99,8 @@ func waitSeries(c solve.ClassWait) (line, points plots.Series) {
 	for n, t := range c.Curve {
 		wording.AddPoint(&line, float64(t.T), float64(t.P))
 		if s := t.Simulated; s != nil && n%4 == 2 {
-			wording.AddBand(&points, float64(t.T), float64(s.Mean), float64(s.Mean-s.HalfWidth), float64(s.Mean+s.HalfWidth))
+			wording.AddBand(&points, float64(t.T), float64(s.Mean), float64(s.Mean-s.HalfWidth),
+				float64(s.Mean+s.HalfWidth))
 		}
 	}
 	return line, points

@@ -27,19 +27,20 @@ func (a Waits) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
 		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
 	first, pools := a.Classes[0], a.Pools != nil
-	rows := [][]string{slices.Concat(wording.ClassCells(pools, "class", "pool"), []string{"mean"},
+	t := text.NewTable(slices.Concat(wording.ClassCells(pools, "class", "pool"), []string{"mean"},
 		text.Each(first.Tail, func(t solve.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
-		text.Each(first.Quantiles, func(q solve.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
+		text.Each(first.Quantiles, func(q solve.WaitQuantile) string { return wording.PlainPercent(float64(q.Q)) }))...)
 	for _, c := range a.Classes {
-		rows = append(rows, slices.Concat(wording.ClassCells(pools, c.Name, c.Pool), []string{text.Duration(float64(c.Mean))},
+		mean := text.Duration(float64(c.Mean))
+		t.Row(slices.Concat(wording.ClassCells(pools, c.Name, c.Pool), []string{mean},
 			text.Each(c.Tail, func(t solve.WaitTail) string { return text.Percent(float64(t.P)) }),
-			text.Each(c.Quantiles, func(q solve.WaitQuantile) string { return text.Duration(float64(q.T)) })))
+			text.Each(c.Quantiles, func(q solve.WaitQuantile) string { return text.Duration(float64(q.T)) }))...)
 		if s := c.Simulated; s != nil {
-			rows = append(rows, slices.Concat(wording.ClassCells(pools, "  simulated", ""), []string{wording.Seconds(s.Mean)},
-				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles))))
+			t.Row(slices.Concat(wording.ClassCells(pools, "  simulated", ""), []string{wording.Seconds(s.Mean)},
+				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles)))...)
 		}
 	}
-	text.PrintTable(w, rows)
+	t.Print(w)
 	if len(first.Tail) > 0 {
 		fmt.Fprintf(w, "\nColumns > T: the share of admitted jobs that wait longer.\n")
 	}

@@ -138,7 +138,8 @@ func Draft(
 ) ([]byte, *TraceInfo, error) {
 	trace.Rule = workload.Drop
 	if text.OneLine(path) != path || !utf8.ValidString(path) || strings.TrimSpace(path) != path {
-		return nil, nil, &scenario.Error{File: path, Message: "expected a path that a scenario can state, without control characters"}
+		return nil, nil, &scenario.Error{File: path,
+			Message: "expected a path that a scenario can state, without control characters"}
 	}
 	s, err := workload.Summarize(ctx, trace, 1)
 	if err != nil {
@@ -193,7 +194,8 @@ func (d *draft) text(origin, path, size string) []byte {
 		if d.Unlike {
 			every = " in every pool"
 		}
-		d.line("# (the largest until they have 90 %% of the work%s, at most 12 classes; init --by KIND divides otherwise)", every)
+		d.line("# (the largest until they have 90 %% of the work%s, at most 12 classes; init --by KIND divides "+
+			"otherwise)", every)
 	}
 	for _, w := range d.log.Warnings {
 		d.line("# Warning: %s", text.OneLine(w.Text))
@@ -224,8 +226,8 @@ func writePools(w io.Writer, pools []slurm.Pool) {
 	if len(pools) == 0 {
 		return
 	}
-	fmt.Fprint(w, "# A log has no sizes: replace the units by the real ones. Partitions that share nodes are one pool,\n",
-		"# such as of: {partition: [a, b]}.\n", "pools:\n")
+	fmt.Fprint(w, "# A log has no sizes: replace the units by the real ones. Partitions that share nodes are "+
+		"one pool,\n", "# such as of: {partition: [a, b]}.\n", "pools:\n")
 	for _, p := range pools {
 		jobs := ""
 		if p.By != "" {
@@ -235,8 +237,8 @@ func writePools(w io.Writer, pools []slurm.Pool) {
 		if p.Started {
 			guess = fmt.Sprintf("at most %d in use at once", p.Units)
 		}
-		fmt.Fprintf(w, "  - {name: %s, units: %d, unit: %s%s} # guess: %s; %s\n", scenario.Quote(p.Name), p.Units, p.Unit,
-			jobs, guess, text.Plural(int(p.Jobs), "job"))
+		fmt.Fprintf(w, "  - {name: %s, units: %d, unit: %s%s} # guess: %s; %s\n", scenario.Quote(p.Name), p.Units,
+			p.Unit, jobs, guess, text.Plural(int(p.Jobs), "job"))
 	}
 }
 
@@ -246,7 +248,8 @@ func (d *draft) class(c TraceCustomer) {
 	d.line("    # %s, %s %s-hours, %s of the work", text.Plural(int(c.Jobs), "job"), text.Grouped(float64(c.UnitHours)),
 		d.unit, text.Percent(float64(c.Share)))
 	if c.Waits > 0 {
-		d.line("    # recorded waits of %s that ran: mean %s, median %s, 90 %% within %s", text.Plural(int(c.Waits), "job"),
+		d.line("    # recorded waits of %s that ran: mean %s, median %s, 90 %% within %s",
+			text.Plural(int(c.Waits), "job"),
 			text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), atMost(float64(c.Q90Wait)))
 	}
 	if !c.Rest {

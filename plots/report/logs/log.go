@@ -144,7 +144,8 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated 
 			reason = "kept"
 		}
 		wait := metric.Number(d.Job.Start - d.Job.Submit)
-		row.Denied = append(row.Denied, ReplayedDeny{d.Job.Number, wait, d.Job.Width, d.Free, d.Running, d.Waiting, reason})
+		row.Denied = append(row.Denied, ReplayedDeny{d.Job.Number, wait, d.Job.Width, d.Free, d.Running, d.Waiting,
+			reason})
 	}
 	r.Policies = append(r.Policies, row)
 }
@@ -160,7 +161,8 @@ func (r *LogReplay) Table(w io.Writer) {
 	if r.Subset != "all" {
 		subset = " of " + r.Subset
 	}
-	fmt.Fprintf(w, "%s: %s%s on %s, allowed within %s; waits are %s\n\n", text.OneLine(r.File), text.Plural(r.Starts, "start"),
+	fmt.Fprintf(w, "%s: %s%s on %s, allowed within %s; waits are %s\n\n", text.OneLine(r.File),
+		text.Plural(r.Starts, "start"),
 		subset, text.Machine(r.Nodes, r.unit, r.hosts), text.Duration(float64(r.Within)), since)
 	t := text.NewTable("", "allowed", "", "earlier", "taken", "kept", "overfull", "mean wait")
 	t.Row("log", "", "", "", "", "", "", text.Duration(float64(r.MeanWait)))
@@ -171,12 +173,14 @@ func (r *LogReplay) Table(w io.Writer) {
 			count(len(p.Denied)-kept), count(kept), count(p.Overfull), text.Duration(float64(p.MeanWait)))
 	}
 	t.Print(w)
-	fmt.Fprintf(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the %ss are taken by\n"+
-		"other jobs, kept for one, or overfull: more ran than there are %[1]ss, or it needs more\n", r.unit)
+	fmt.Fprintf(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the %ss are "+
+		"taken by\nother jobs, kept for one, or overfull: more ran than there are %[1]ss, or it needs more\n", r.unit)
 	for _, p := range r.Policies {
 		if name, _, _ := strings.Cut(p.Name, ":"); p.Pairs > 0 {
-			fmt.Fprintf(w, "\nsprio at %s: %s has the same order for %s of %s of jobs, %s\n", text.Plural(p.Moments, "moment"),
-				name, text.Fixed(float64(p.Same), 0), text.Plural(p.Pairs, "pair"), text.Percent(float64(p.Same)/float64(p.Pairs)))
+			fmt.Fprintf(w, "\nsprio at %s: %s has the same order for %s of %s of jobs, %s\n",
+				text.Plural(p.Moments, "moment"),
+				name, text.Fixed(float64(p.Same), 0), text.Plural(p.Pairs, "pair"),
+				text.Percent(float64(p.Same)/float64(p.Pairs)))
 		}
 	}
 	const most = 20
@@ -202,12 +206,12 @@ func (r *LogReplay) quotes(w io.Writer, q *quote.QuoteScore) {
 	percent := func(x metric.Number) string { return text.Percent(float64(x)) }
 	fmt.Fprintf(w, "%s: quotes of the starts of %s at submission, on %s\n\n", text.OneLine(r.File),
 		text.Plural(q.N, "job"), text.Machine(r.Nodes, r.unit, r.hosts))
-	text.Align(w, [][]string{
+	text.NewList([][]string{
 		{"inside the range of " + percent(q.Level), percent(q.Inside),
 			"of starts; those at an end of their range count in part, in whole " + percent(q.InsideClosed)},
 		{"mean width of the range", time(q.Sharpness), "from the quantile 10 % to 90 %"},
 		{"pinball loss", time(q.Pinball), "mean of the quantiles 10, 50 and 90 %"},
 		{"of the median", time(q.MedianPinball), "half the mean absolute error"},
 		{"of EASY's reservation", time(q.ReservationPinball), "the same, for the start by all time limits"},
-	}, 3)
+	}).Print(w)
 }

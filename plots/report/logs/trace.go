@@ -33,7 +33,8 @@ func (r *TraceInfo) MarshalJSON() ([]byte, error) {
 		"jobs", r.Subset(), "nodes", r.Nodes, "span_seconds", r.Span, "load", r.Load(),
 		"interarrival", spread(&r.Gaps), "run_time", spread(&r.RunTimes), "processors", spread(&r.Widths),
 		"estimate", spread(&r.Estimates), "run_time_over_estimate", spread(&r.Accuracy),
-		"powers_of_two", r.powersOfTwo(), "submitted_by_hour", r.Hours, "out_of_order", r.Moved, "cleaning", r.Cleaning).
+		"powers_of_two", r.powersOfTwo(), "submitted_by_hour", r.Hours, "out_of_order", r.Moved, "cleaning",
+		r.Cleaning).
 		withIf(r.Customers != nil, "customers", r.Customers).
 		withIf(r.Partitions != nil, "partitions", r.Partitions).MarshalJSON()
 }
@@ -101,11 +102,13 @@ func (r *TraceInfo) CleanHeader() []string {
 	var lines []string
 	for _, line := range r.Header.Lines {
 		key, _, _ := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
-		if key = strings.TrimSpace(key); key != "MaxJobs" && key != "MaxRecords" {
+		key = strings.TrimSpace(key)
+		if key != "MaxJobs" && key != "MaxRecords" {
 			lines = append(lines, line)
 		}
 	}
-	lines = append(lines, fmt.Sprintf("; MaxJobs: %d", r.Cleaning.Left), fmt.Sprintf("; MaxRecords: %d", r.Cleaning.Left))
+	lines = append(lines, fmt.Sprintf("; MaxJobs: %d", r.Cleaning.Left),
+		fmt.Sprintf("; MaxRecords: %d", r.Cleaning.Left))
 	if r.Nodes > 0 && r.Header.Nodes() == 0 {
 		lines = append(lines, fmt.Sprintf("; MaxProcs: %d", r.Nodes))
 	}
@@ -176,7 +179,8 @@ func (r *TraceFit) MarshalJSON() ([]byte, error) {
 		}),
 		"daily_cycle", a.Daily, "daily_cycle_p", a.DailyP,
 		"weekly_cycle", a.Weekly, "weekly_cycle_p", a.WeeklyP)
-	return object("file", r.File(), "trace_file", r.Subject.TraceFile(), "version", r.Version, "jobs", trace.Subset().String(),
+	return object("file", r.File(), "trace_file", r.Subject.TraceFile(), "version", r.Version, "jobs",
+		trace.Subset().String(),
 		"arrival_delay_factor", r.Subject.Value, "overrides", r.Overrides, "seed", r.Seed, "cleaning", trace.Cleaning(),
 		"by", r.By, "nodes", r.Nodes, "parallel", r.Parallel, "jobs_fitted", r.Jobs, "jobs_void", r.Void,
 		"jobs_too_wide", r.Wide, "span_seconds", r.Span, "rate", r.Rate, "load", r.Load, "arrivals", arrivals,
@@ -208,8 +212,8 @@ func (r *TraceFit) File() string { return r.Subject.Scenario.Trace.File }
 func (r *TraceFit) Scenario(command string) ([]byte, error) {
 	cleaning := r.Subject.Trace.Cleaning()
 	head := append([]string{
-		fmt.Sprintf("Job classes of %s, jobs %s, arrival delay factor %s, cleaning %s, seed %d", filepath.Base(r.File()),
-			r.Subject.Trace.Subset(), text.Plain(r.Subject.Value), cleaning.Rule, r.Seed),
+		fmt.Sprintf("Job classes of %s, jobs %s, arrival delay factor %s, cleaning %s, seed %d",
+			filepath.Base(r.File()), r.Subject.Trace.Subset(), text.Plain(r.Subject.Value), cleaning.Rule, r.Seed),
 		fmt.Sprintf("revopt %s: %s", r.Version, command),
 	}, CleaningLines(&cleaning)...)
 	if !slices.ContainsFunc(r.Classes, func(c fit.Class) bool { return c.Model.MeanPrice() > 0 }) {

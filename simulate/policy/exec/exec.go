@@ -180,8 +180,7 @@ func (p *program) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.worth(j.ID, j.Worth(c.Now()))
 }
 
-// Stop implements simulate.Stopper. A job that is to run again waits again, and another one
-// leaves.
+// Stop implements simulate.Stopper. A job that is to run again may be started again; another one leaves.
 func (p *program) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
 	p.busy -= j.Width
 	p.waiting[j.ID] = j

@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// slurmShare is an account, or a user of an account, with its shares and its usage. The
+// shareNode is an account, or a user of an account, with its shares and its usage. The
 // root is an account too.
-type slurmShare struct {
-	parent  *slurmShare // nil: the root
-	kids    []*slurmShare
+type shareNode struct {
+	parent  *shareNode // nil: the root
+	kids    []*shareNode
 	user    bool
 	shares  float64
 	total   float64 // shares of its kids
@@ -24,18 +24,18 @@ type slurmShare struct {
 	factor  float64 // of a user: from 0, overserved, to 1
 }
 
-// slurmFairness accounts for the usage of all pools, and turns it into factors by the fair
+// fairness accounts for the usage of all pools, and turns it into factors by the fair
 // tree rule or the classic rule of Slurm.
-type slurmFairness struct {
-	root       slurmShare
+type fairness struct {
+	root       shareNode
 	users      int
 	calculated float64 // time of the last calculation
 	stale      bool    // the factors are older
 }
 
 // add puts an account or a user with some shares, 1 if they are not given, below an account.
-func (s *slurmShare) add(shares string, user bool) *slurmShare {
-	kid := &slurmShare{parent: s, user: user, shares: 1}
+func (s *shareNode) add(shares string, user bool) *shareNode {
+	kid := &shareNode{parent: s, user: user, shares: 1}
 	if x, err := strconv.ParseFloat(shares, 64); err == nil {
 		kid.shares = x
 	}
@@ -45,10 +45,10 @@ func (s *slurmShare) add(shares string, user bool) *slurmShare {
 
 // over returns the usage of a unit that is used for some seconds, at the end of them.
 // Slurm decays it by the whole time.
-func (r *slurmRules) over(seconds float64) float64 { return seconds * math.Pow(r.decay, seconds) }
+func (r *rules) over(seconds float64) float64 { return seconds * math.Pow(r.decay, seconds) }
 
 // ran takes note of a job that stops.
-func (b *slurmBooks) ran(t *slurmTicket, now float64) {
+func (b *books) ran(t *ticket, now float64) {
 	usage := t.weight() * b.over(now-max(t.begun, b.calculated))
 	for s := t.party.share; s != nil; s = s.parent {
 		s.late += usage
@@ -56,11 +56,11 @@ func (b *slurmBooks) ran(t *slurmTicket, now float64) {
 }
 
 // weight returns the units whose usage counts for a job.
-func (t *slurmTicket) weight() float64 { return float64(t.width) * t.party.qos.factor }
+func (t *ticket) weight() float64 { return float64(t.width) * t.party.qos.factor }
 
 // calculate brings the calculation of priorities up to date: it takes place at multiples of
 // PriorityCalcPeriod.
-func (b *slurmBooks) calculate(now float64) {
+func (b *books) calculate(now float64) {
 	at := math.Floor(now/b.period) * b.period
 	if !b.varies || at <= b.calculated {
 		return
@@ -73,7 +73,7 @@ func (b *slurmBooks) calculate(now float64) {
 }
 
 // use adds the usage of some periods. Jobs started in the first one, or before.
-func (b *slurmBooks) use(periods float64) {
+func (b *books) use(periods float64) {
 	gain := b.over(b.period)
 	for _, site := range b.sites {
 		for _, t := range site.live {
@@ -96,7 +96,7 @@ func (b *slurmBooks) use(periods float64) {
 }
 
 // age adds the usage of the first period, and that of the following ones.
-func (s *slurmShare) age(decay, rest, gain float64) {
+func (s *shareNode) age(decay, rest, gain float64) {
 	s.usage = ((s.usage+s.late)*decay+s.first)*rest + s.rate*gain
 	s.late, s.first, s.rate = 0, 0, 0
 	for _, kid := range s.kids {
@@ -105,7 +105,7 @@ func (s *slurmShare) age(decay, rest, gain float64) {
 }
 
 // judge brings the factors up to date.
-func (b *slurmBooks) judge() {
+func (b *books) judge() {
 	if !b.stale || b.fair == 0 {
 		return
 	}
@@ -123,7 +123,7 @@ func (b *slurmBooks) judge() {
 // divide computes factors by the classic rule: 2 to the power of minus the effective usage
 // over the shares, both as parts of all. The effective usage is between that of the user and
 // that of its account.
-func (s *slurmShare) divide(all float64) {
+func (s *shareNode) divide(all float64) {
 	for _, kid := range s.kids {
 		own := 0.0
 		if all > 0 {
@@ -152,7 +152,7 @@ type fairTree struct {
 }
 
 // weigh computes the levels of siblings: infinite without usage, 0 without shares.
-func (s *slurmShare) weigh() {
+func (s *shareNode) weigh() {
 	for _, kid := range s.kids {
 		switch {
 		case kid.shares == 0:
@@ -168,8 +168,8 @@ func (s *slurmShare) weigh() {
 
 // visit ranks the users below siblings. Tied says that the first of them ties with the user
 // before. Of equal siblings users come first, and accounts are merged.
-func (w *fairTree) visit(siblings []*slurmShare, tied bool) {
-	slices.SortFunc(siblings, func(a, b *slurmShare) int {
+func (w *fairTree) visit(siblings []*shareNode, tied bool) {
+	slices.SortFunc(siblings, func(a, b *shareNode) int {
 		switch {
 		case a.level > b.level, a.level == b.level && a.user && !b.user:
 			return -1

@@ -8,50 +8,50 @@ import (
 	"revopt/simulate/policy"
 )
 
-// slurmBooks is what the pools of a machine share: settings, usage and limits.
-type slurmBooks struct {
-	*slurmRules
-	slurmFairness
+// books is what the pools of a machine share: settings, usage and limits.
+type books struct {
+	*rules
+	fairness
 	settings   policy.Settings
 	facts      policy.Context
 	processors int       // of the machine
 	partitions []float64 // factors by pool
 	sites      []*Slurmctld
-	parties    map[slurmOrigin]*slurmParty
-	shares     map[string]*slurmShare // accounts, and users as account/user
-	counters   map[string]*slurmCounter
+	parties    map[origin]*party
+	shares     map[string]*shareNode // accounts, and users as account/user
+	counters   map[string]*counter
 	pass       int // number of backfill passes
 }
 
-// slurmOrigin is the numbers of a job from which its party follows.
-type slurmOrigin struct{ class, user, account, queue int }
+// origin is the numbers of a job from which its party follows.
+type origin struct{ class, user, account, queue int }
 
-// slurmParty is the QOS, account and user of jobs, with the limits that apply to them.
-type slurmParty struct {
-	qos    *slurmQOS
-	share  *slurmShare
-	user   *slurmCounter // of all jobs of the user
-	limits []slurmLimit
+// party is the QOS, account and user of jobs, with the limits that apply to them.
+type party struct {
+	qos    *qos
+	share  *shareNode
+	user   *counter // of all jobs of the user
+	limits []limit
 	nice   float64 // is subtracted from priorities
 }
 
-// slurmCounter counts jobs and units of a QOS, account or user, and the tests of its jobs
+// counter counts jobs and units of a QOS, account or user, and the tests of its jobs
 // in a backfill pass.
-type slurmCounter struct {
+type counter struct {
 	submitted, jobs, units int
 	pass, tests            int
 }
 
-// slurmLimit is the most submitted jobs, running jobs and units of a counter.
-type slurmLimit struct {
-	*slurmCounter
+// limit is the most submitted jobs, running jobs and units of a counter.
+type limit struct {
+	*counter
 	most [3]int
 }
 
-func newSlurmBooks(s policy.Settings, f policy.Context) *slurmBooks {
-	b := &slurmBooks{
-		slurmRules: newSlurmRules(s), settings: s, facts: f,
-		parties: map[slurmOrigin]*slurmParty{}, shares: map[string]*slurmShare{}, counters: map[string]*slurmCounter{},
+func newBooks(s policy.Settings, f policy.Context) *books {
+	b := &books{
+		rules: newRules(s), settings: s, facts: f,
+		parties: map[origin]*party{}, shares: map[string]*shareNode{}, counters: map[string]*counter{},
 	}
 	b.shares["root"] = &b.root
 	highest := 1.0
@@ -72,9 +72,9 @@ func newSlurmBooks(s policy.Settings, f policy.Context) *slurmBooks {
 // partyOf returns the party of a job. Its QOS is that of its queue or else of its customer;
 // a job whose queue is normal, the QOS of jobs that ask for none, has that of its customer.
 // Its account is that of the log, if it has a name, or else its customer.
-func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
+func (b *books) partyOf(j *simulate.Job) *party {
 	d := &j.Spec.Details
-	from := slurmOrigin{j.Class, d.User, d.Account, d.Queue}
+	from := origin{j.Class, d.User, d.Account, d.Queue}
 	if p := b.parties[from]; p != nil {
 		return p
 	}
@@ -100,7 +100,7 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 	if user == "" {
 		person = account + "/"
 	}
-	p := &slurmParty{qos: qos, share: b.shareOf(account, user), nice: amountOf(b.settings, "nice."+customer)}
+	p := &party{qos: qos, share: b.shareOf(account, user), nice: amountOf(b.settings, "nice."+customer)}
 	p.user = b.counter("user." + person)
 	b.limit(p, account, person)
 	b.parties[from] = p
@@ -108,7 +108,7 @@ func (b *slurmBooks) partyOf(j *simulate.Job) *slurmParty {
 }
 
 // shareOf returns the share of a user of an account.
-func (b *slurmBooks) shareOf(account, user string) *slurmShare {
+func (b *books) shareOf(account, user string) *shareNode {
 	key := account + "/" + user
 	s := b.shares[key]
 	if s == nil {
@@ -121,7 +121,7 @@ func (b *slurmBooks) shareOf(account, user string) *slurmShare {
 
 // account returns the share of an account. An account whose Fairshare is parent has the
 // share of its parent.
-func (b *slurmBooks) account(name string) *slurmShare {
+func (b *books) account(name string) *shareNode {
 	if s := b.shares[name]; s != nil {
 		return s
 	}
@@ -140,7 +140,7 @@ func (b *slurmBooks) account(name string) *slurmShare {
 // limit finds the limits of a party. A limit of its QOS replaces those of accounts and users.
 // Of limits for each user, the user's own comes first, then that of the nearest account;
 // those of groups hold in all accounts above.
-func (b *slurmBooks) limit(p *slurmParty, account, person string) {
+func (b *books) limit(p *party, account, person string) {
 	qos, none := "qos."+p.qos.name+".", b.most("", "", "", "")
 	group := b.most(qos, "", "GrpJobs", "GrpTRES")
 	each := b.most(qos, "MaxSubmitJobsPerUser", "MaxJobsPerUser", "MaxTRESPerUser")
@@ -153,7 +153,7 @@ func (b *slurmBooks) limit(p *slurmParty, account, person string) {
 				most[i] = math.MaxInt
 			}
 		}
-		p.limits = append(p.limits, slurmLimit{b.counter(name), most})
+		p.limits = append(p.limits, limit{b.counter(name), most})
 	}
 	add(qos, group, none)
 	add(qos+person, each, none)
@@ -171,7 +171,7 @@ func (b *slurmBooks) limit(p *slurmParty, account, person string) {
 	add(name, own, each)
 }
 
-func (b *slurmBooks) most(prefix string, fields ...string) (most [3]int) {
+func (b *books) most(prefix string, fields ...string) (most [3]int) {
 	for i, field := range fields {
 		most[i] = math.MaxInt
 		if n, err := strconv.Atoi(b.settings[prefix+field]); err == nil {
@@ -181,16 +181,16 @@ func (b *slurmBooks) most(prefix string, fields ...string) (most [3]int) {
 	return most
 }
 
-func (b *slurmBooks) counter(name string) *slurmCounter {
+func (b *books) counter(name string) *counter {
 	if b.counters[name] == nil {
-		b.counters[name] = new(slurmCounter)
+		b.counters[name] = new(counter)
 	}
 	return b.counters[name]
 }
 
 // may reports whether a job may be submitted. A job that no limit would ever let start may
 // not; Slurm would let it wait forever.
-func (p *slurmParty) may(width int) bool {
+func (p *party) may(width int) bool {
 	for _, c := range p.limits {
 		if c.submitted >= c.most[0] || c.most[1] == 0 || width > c.most[2] {
 			return false
@@ -200,7 +200,7 @@ func (p *slurmParty) may(width int) bool {
 }
 
 // count adds jobs that are submitted and jobs that run, and units in use.
-func (p *slurmParty) count(submitted, jobs, units int) {
+func (p *party) count(submitted, jobs, units int) {
 	for _, c := range p.limits {
 		c.submitted += submitted
 		c.jobs += jobs
@@ -209,7 +209,7 @@ func (p *slurmParty) count(submitted, jobs, units int) {
 }
 
 // held reports whether a limit holds a waiting job.
-func (t *slurmTicket) held() bool {
+func (t *ticket) held() bool {
 	for _, c := range t.party.limits {
 		if c.jobs >= c.most[1] || c.units+t.width > c.most[2] {
 			return true
@@ -219,7 +219,7 @@ func (t *slurmTicket) held() bool {
 }
 
 // test counts a job of a user in a pass, and reports whether it may be tested.
-func (u *slurmCounter) test(p *Slurmctld) bool {
+func (u *counter) test(p *Slurmctld) bool {
 	if u.pass != p.pass {
 		u.pass, u.tests = p.pass, 0
 	}

@@ -19,18 +19,18 @@ func Specs() []policy.Spec {
 	return []policy.Spec{{
 		Name: "slurm", Title: "Slurm",
 		Summary: "Slurm: multifactor priority, backfilling, fair share, limits, preemption by QOS",
-		Options: slurmOptions(), More: slurmNamed, Needs: policy.Needs{Alike: true}, Runs: policy.Slurm, Cost: 1e-5,
+		Options: optionList(), More: namedOption, Needs: policy.Needs{Alike: true}, Runs: policy.Slurm, Cost: 1e-5,
 		Joint: true,
 		Make: func(s policy.Settings, c policy.Context) ([]simulate.Policy, simulate.Router, error) {
 			return text.Each(New(s, c), func(p *Slurmctld) simulate.Policy { return p }), nil, nil
 		},
-		Preempting: func(s policy.Settings) bool { return newSlurmRules(s).preempting }, Agree: noCircle,
+		Preempting: func(s policy.Settings) bool { return newRules(s).preempting }, Agree: noCircle,
 	}}
 }
 
 // noCircle refuses QOS that preempt each other, as Slurm does.
 func noCircle(s policy.Settings) error {
-	qos := newSlurmRules(s).qos
+	qos := newRules(s).qos
 	for _, name := range slices.Sorted(maps.Keys(qos)) {
 		if option := "qos." + name + ".Preempt"; qos[name].level == len(qos) {
 			return &policy.OptionError{
@@ -41,11 +41,11 @@ func noCircle(s policy.Settings) error {
 	return nil
 }
 
-// slurmOptions are the options without names of QOS, accounts, users or partitions. Names,
+// optionList are the options without names of QOS, accounts, users or partitions. Names,
 // units and defaults are those of slurm.conf of Slurm 22.05, except that the default
 // PriorityType and PreemptType are the ones under which the other settings have an effect.
 // Without these settings there is no difference.
-func slurmOptions() []policy.Option {
+func optionList() []policy.Option {
 	list := []policy.Option{
 		policy.ReadOption("conf", "", policy.AnyText), policy.ReadOption("qos", "", policy.AnyText),
 		policy.ReadOption("assoc", "", policy.AnyText),
@@ -55,7 +55,7 @@ func slurmOptions() []policy.Option {
 		policy.ReadOption("PriorityDecayHalfLife", "10080", timeIn(60)),
 		policy.ReadOption("PriorityCalcPeriod", "5", whole(0)),
 		policy.ReadOption("PriorityFavorSmall", "no", plugin("", "no", "yes")),
-		policy.ReadOption("PriorityFlags", "", slurmFlags),
+		policy.ReadOption("PriorityFlags", "", readFlags),
 		policy.ReadOption("bf_interval", "30", whole(-1)), policy.ReadOption("bf_window", "1440", whole(0)),
 		policy.ReadOption("bf_resolution", "60", whole(1)), policy.ReadOption("bf_max_job_test", "500", whole(0)),
 		policy.ReadOption("bf_max_job_user", "0", whole(0)),
@@ -69,10 +69,10 @@ func slurmOptions() []policy.Option {
 	return append(list, policy.TermOptions()...)
 }
 
-// slurmNamed returns the option of a name such as qos.gold.Priority, account.physics.Fairshare,
+// namedOption returns the option of a name such as qos.gold.Priority, account.physics.Fairshare,
 // user.ann.Fairshare, partition.gpu.PriorityJobFactor or nice.students. The name of the
 // option is the one of several names of a field that settings have.
-func slurmNamed(name string) (policy.Option, bool) {
+func namedOption(name string) (policy.Option, bool) {
 	kind, rest, _ := strings.Cut(name, ".")
 	if kind == "nice" && rest != "" {
 		return policy.ReadOption(name, "0", whole(math.MinInt32)), true
@@ -81,13 +81,13 @@ func slurmNamed(name string) (policy.Option, bool) {
 	if dot < 1 {
 		return policy.Option{}, false
 	}
-	field := slurmField(rest[dot+1:])
-	read := slurmReader(kind + "." + field)
+	field := lineField(rest[dot+1:])
+	read := lineReader(kind + "." + field)
 	return policy.ReadOption(kind+"."+rest[:dot+1]+field, "", read), read != nil
 }
 
-// slurmField returns the field that a column of sacctmgr abbreviates, or else the column.
-func slurmField(column string) string {
+// lineField returns the field that a column of sacctmgr abbreviates, or else the column.
+func lineField(column string) string {
 	return cmp.Or(map[string]string{
 		"MaxTRESPU": "MaxTRESPerUser", "MaxJobsPU": "MaxJobsPerUser", "MaxSubmitPU": "MaxSubmitJobsPerUser",
 		"MaxSubmitJobsPU": "MaxSubmitJobsPerUser", "MaxSubmit": "MaxSubmitJobs", "Share": "Fairshare",
@@ -95,8 +95,8 @@ func slurmField(column string) string {
 	}[column], column)
 }
 
-// slurmReader returns how the value of a field is read, nil for an unknown field.
-func slurmReader(field string) policy.Reader {
+// lineReader returns how the value of a field is read, nil for an unknown field.
+func lineReader(field string) policy.Reader {
 	switch field {
 	case "qos.Priority", "qos.GrpJobs", "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser", "account.GrpJobs",
 		"account.MaxJobs", "account.MaxSubmitJobs", "user.MaxJobs", "user.MaxSubmitJobs", "partition.PriorityJobFactor":
@@ -181,8 +181,8 @@ func split(value string) []string {
 
 func listOf(value string) (string, string) { return strings.Join(split(value), "+"), "" }
 
-// slurmFlags reads known PriorityFlags. The last five have no effect in a simulation.
-func slurmFlags(value string) (string, string) {
+// readFlags reads known PriorityFlags. The last five have no effect in a simulation.
+func readFlags(value string) (string, string) {
 	known := []string{
 		"NO_FAIR_TREE", "SMALL_RELATIVE_TO_TIME", "FAIR_TREE", "ACCRUE_ALWAYS",
 		"CALCULATE_RUNNING", "MAX_TRES", "NO_NORMAL_TRES",

@@ -14,7 +14,7 @@ import (
 // ones, then those that started last; jobs that are not needed are spared. A job that is
 // preempted runs on for the GraceTime of its QOS. The profile says which processors other
 // jobs have or will have.
-func (p *Slurmctld) preempt(t *slurmTicket, in *policy.Profile) bool {
+func (p *Slurmctld) preempt(t *ticket, in *policy.Profile) bool {
 	c, now := p.cluster, p.cluster.Now()
 	need := t.width - c.Free()
 	if need <= 0 || len(t.party.qos.preempts) == 0 || policy.Before(now, t.claims) {
@@ -22,7 +22,7 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *policy.Profile) bool {
 	}
 	p.candidates(t)
 	var ok bool
-	p.victims, ok = policy.Enough(p.victims, need, func(v *slurmTicket) int { return v.width })
+	p.victims, ok = policy.Enough(p.victims, need, func(v *ticket) int { return v.width })
 	if !ok {
 		return false
 	}
@@ -57,7 +57,7 @@ func (p *Slurmctld) preempt(t *slurmTicket, in *policy.Profile) bool {
 }
 
 // candidates finds the jobs that may be preempted, in order.
-func (p *Slurmctld) candidates(t *slurmTicket) {
+func (p *Slurmctld) candidates(t *ticket) {
 	p.victims = p.victims[:0]
 	for _, v := range p.live {
 		q := v.party.qos
@@ -65,7 +65,7 @@ func (p *Slurmctld) candidates(t *slurmTicket) {
 			p.victims = append(p.victims, v)
 		}
 	}
-	slices.SortFunc(p.victims, func(a, b *slurmTicket) int {
+	slices.SortFunc(p.victims, func(a, b *ticket) int {
 		return cmp.Or(cmp.Compare(a.party.qos.priority, b.party.qos.priority), cmp.Compare(a.width, b.width),
 			cmp.Compare(b.begun, a.begun), cmp.Compare(b.job.ID, a.job.ID))
 	})
@@ -79,7 +79,7 @@ func (p *Slurmctld) Timer(c *simulate.Cluster, j *simulate.Job) {
 }
 
 // evict preempts a job. It waits again with clear, unless it is canceled.
-func (p *Slurmctld) evict(t *slurmTicket) {
+func (p *Slurmctld) evict(t *ticket) {
 	c, now := p.cluster, p.cluster.Now()
 	p.stop(t)
 	switch t.party.qos.mode {
@@ -99,7 +99,7 @@ func (p *Slurmctld) evict(t *slurmTicket) {
 }
 
 // requeue lets a job wait again from clear on. Slurm counts it as submitted anew.
-func (p *Slurmctld) requeue(t *slurmTicket) {
+func (p *Slurmctld) requeue(t *ticket) {
 	if !p.basic {
 		t.since = p.cluster.Now()
 	}

@@ -13,8 +13,8 @@ import (
 	"revopt/simulate/policy"
 )
 
-// slurmRules are the settings in the form in which they are used.
-type slurmRules struct {
+// rules are the settings in the form in which they are used.
+type rules struct {
 	policy.Terms
 	basic                               bool // order of submission
 	age, fair, size, partition, quality float64
@@ -27,24 +27,24 @@ type slurmRules struct {
 	depth, tests, userTests, reserves           int     // 0: no limit; of reserves 0: all jobs
 	deferred                                    bool
 
-	qos        map[string]*slurmQOS
+	qos        map[string]*qos
 	preempting bool
 }
 
-// slurmQOS is a quality of service.
-type slurmQOS struct {
+// qos is a quality of service.
+type qos struct {
 	name     string
 	priority float64
 	factor   float64 // of its usage
-	preempts []*slurmQOS
+	preempts []*qos
 	mode     string  // off, cancel, requeue or suspend, for its jobs that are preempted
 	grace    float64 // s
 	level    int     // jobs of higher levels come first: they can preempt
 }
 
-func newSlurmRules(s policy.Settings) *slurmRules {
+func newRules(s policy.Settings) *rules {
 	flags := split(s["PriorityFlags"])
-	r := &slurmRules{
+	r := &rules{
 		Terms: s.Terms(), basic: s["PriorityType"] == "basic", decay: 1,
 		age: s.Number("PriorityWeightAge"), fair: s.Number("PriorityWeightFairshare"),
 		size: s.Number("PriorityWeightJobSize"), partition: s.Number("PriorityWeightPartition"),
@@ -97,11 +97,11 @@ func amountOf(s policy.Settings, name string) float64 {
 }
 
 // readQOS reads the qualities of service. Normal is the one of jobs without any other.
-func (r *slurmRules) readQOS(s policy.Settings) {
-	r.qos = map[string]*slurmQOS{"normal": {name: "normal", factor: 1, mode: s["PreemptMode"]}}
+func (r *rules) readQOS(s policy.Settings) {
+	r.qos = map[string]*qos{"normal": {name: "normal", factor: 1, mode: s["PreemptMode"]}}
 	highest := 1.0
 	named(s, "qos", func(prefix, name string) {
-		q := &slurmQOS{
+		q := &qos{
 			name: name, priority: amountOf(s, prefix+"Priority"), factor: 1, mode: s["PreemptMode"],
 			grace: secondsOf(s, prefix+"GraceTime", 1),
 		}
@@ -134,31 +134,31 @@ func (r *slurmRules) readQOS(s policy.Settings) {
 	}
 }
 
-// slurmKey tells groups apart.
-type slurmKey struct {
-	user    *slurmShare // nil without fair share
-	base    float64     // the part of the priority that does not change
+// groupKey tells groups apart.
+type groupKey struct {
+	user    *shareNode // nil without fair share
+	base    float64    // the part of the priority that does not change
 	level   int
 	resumes bool // suspended jobs, which are the first of their level
 }
 
-// slurmGroup is waiting jobs whose priorities differ by their ages alone. The job that
+// group is waiting jobs whose priorities differ by their ages alone. The job that
 // waits longest is the first of them at any time, whatever the weights.
-type slurmGroup struct {
-	slurmKey
-	jobs  ordered.List[*slurmTicket]
+type group struct {
+	groupKey
+	jobs  ordered.List[*ticket]
 	place int // in Slurmctld.active
 }
 
-// slurmCursor is a job in the course of a pass.
-type slurmCursor struct {
-	ticket   *slurmTicket
+// cursor is a job in the course of a pass.
+type cursor struct {
+	ticket   *ticket
 	priority int64
 	place    int // in its group
 }
 
 // before orders jobs: by level, priority, time and number of submission.
-func (a *slurmCursor) before(b *slurmCursor) bool {
+func (a *cursor) before(b *cursor) bool {
 	if x, y := a.ticket.group.level, b.ticket.group.level; x != y {
 		return x > y
 	}
@@ -168,7 +168,7 @@ func (a *slurmCursor) before(b *slurmCursor) bool {
 	return compareTickets(&a.ticket, &b.ticket) < 0
 }
 
-func compareTickets(a, b **slurmTicket) int {
+func compareTickets(a, b **ticket) int {
 	switch x, y := *a, *b; {
 	case x.since < y.since:
 		return -1
@@ -179,14 +179,14 @@ func compareTickets(a, b **slurmTicket) int {
 	}
 }
 
-func (p *Slurmctld) queue(t *slurmTicket) {
-	key := slurmKey{base: p.base(t), level: t.party.qos.level, resumes: t.resumes}
+func (p *Slurmctld) queue(t *ticket) {
+	key := groupKey{base: p.base(t), level: t.party.qos.level, resumes: t.resumes}
 	if p.fair > 0 {
 		key.user = t.party.share
 	}
 	g := p.groups[key]
 	if g == nil {
-		g = &slurmGroup{slurmKey: key, place: len(p.active)}
+		g = &group{groupKey: key, place: len(p.active)}
 		g.jobs.Compare = compareTickets
 		p.groups[key] = g
 		p.active = append(p.active, g)
@@ -197,7 +197,7 @@ func (p *Slurmctld) queue(t *slurmTicket) {
 	p.widths.add(t.width, 1)
 }
 
-func (p *Slurmctld) dequeue(t *slurmTicket) {
+func (p *Slurmctld) dequeue(t *ticket) {
 	g := t.group
 	g.jobs.Remove(t)
 	p.waiting--
@@ -208,7 +208,7 @@ func (p *Slurmctld) dequeue(t *slurmTicket) {
 		p.active[g.place] = p.active[last]
 		p.active[g.place].place = g.place
 		p.active = p.active[:last]
-		delete(p.groups, g.slurmKey)
+		delete(p.groups, g.groupKey)
 	}
 }
 
@@ -221,12 +221,12 @@ func (p *Slurmctld) begin() {
 	p.order.List = p.order.List[:0]
 	for _, g := range p.active {
 		t := *g.jobs.First()
-		p.order.List = append(p.order.List, slurmCursor{ticket: t, priority: p.priority(t)})
+		p.order.List = append(p.order.List, cursor{ticket: t, priority: p.priority(t)})
 	}
 	p.order.Init()
 }
 
-func (p *Slurmctld) next() *slurmTicket {
+func (p *Slurmctld) next() *ticket {
 	if p.order.Len() == 0 {
 		return nil
 	}
@@ -246,7 +246,7 @@ func (p *Slurmctld) next() *slurmTicket {
 }
 
 // priority returns the priority of a waiting job as of the last calculation.
-func (p *Slurmctld) priority(t *slurmTicket) int64 {
+func (p *Slurmctld) priority(t *ticket) int64 {
 	if t.group.resumes {
 		return math.MaxInt64
 	}
@@ -259,7 +259,7 @@ func (p *Slurmctld) priority(t *slurmTicket) int64 {
 
 // base returns the part of the priority that does not change. The factor of size is the
 // share of the machine, divided by the minutes of the estimate if it is relative to time.
-func (p *Slurmctld) base(t *slurmTicket) float64 {
+func (p *Slurmctld) base(t *ticket) float64 {
 	if p.basic {
 		return 0
 	}

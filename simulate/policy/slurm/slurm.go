@@ -27,16 +27,16 @@ import (
 // priorities may have another order since the last pass, and at the earliest bf_interval
 // after it.
 type Slurmctld struct {
-	*slurmBooks
+	*books
 	index   int
 	cluster *simulate.Cluster // nil before the first event
 	running policy.Profile    // of the running jobs
 	down    policy.Outages
-	live    []*slurmTicket // the running jobs
-	tickets map[*simulate.Job]*slurmTicket
-	groups  map[slurmKey]*slurmGroup
-	active  []*slurmGroup // with waiting jobs
-	order   heap.Heap[slurmCursor]
+	live    []*ticket // the running jobs
+	tickets map[*simulate.Job]*ticket
+	groups  map[groupKey]*group
+	active  []*group // with waiting jobs
+	order   heap.Heap[cursor]
 	widths  tally // of waiting jobs
 	waiting int
 
@@ -50,21 +50,21 @@ type Slurmctld struct {
 	wake      float64 // the decision asked for
 
 	ahead    policy.Profile // of the running jobs and the reservations of a pass
-	hopeless *slurmTicket   // no place is within the window for it, nor for wider and longer jobs
+	hopeless *ticket        // no place is within the window for it, nor for wider and longer jobs
 	batches  []float64      // see batch; empty if they are not known
-	ends     []slurmEnd     // used by batch
-	gone     []*slurmTicket // started jobs that are still in the queue
-	back     []*slurmTicket // preempted jobs that are not yet in the queue
-	victims  []*slurmTicket
+	ends     []expectedEnd  // used by batch
+	gone     []*ticket      // started jobs that are still in the queue
+	back     []*ticket      // preempted jobs that are not yet in the queue
+	victims  []*ticket
 }
 
-// slurmTicket is a job that waits, runs or is suspended.
-type slurmTicket struct {
+// ticket is a job that waits, runs or is suspended.
+type ticket struct {
 	job      *simulate.Job
-	party    *slurmParty
-	group    *slurmGroup // while it waits
-	since    float64     // its age counts from here
-	estimate float64     // s, of what is left
+	party    *party
+	group    *group  // while it waits
+	since    float64 // its age counts from here
+	estimate float64 // s, of what is left
 	width    int
 	end      float64 // expected, while it runs
 	begun    float64 // the last start
@@ -74,21 +74,21 @@ type slurmTicket struct {
 	claims   float64 // processors become free for it up to this time
 }
 
-// slurmEnd is the expected end of a running job, of the own pool or another one.
-type slurmEnd struct {
+// expectedEnd is the expected end of a running job, of the own pool or another one.
+type expectedEnd struct {
 	at  float64
 	own bool
 }
 
 // New returns the policies of the pools of one machine. The settings are complete.
 func New(s policy.Settings, f policy.Context) []*Slurmctld {
-	books := newSlurmBooks(s, f)
+	books := newBooks(s, f)
 	for i := range f.Processors {
 		p := &Slurmctld{
-			slurmBooks: books, index: i, tickets: map[*simulate.Job]*slurmTicket{}, groups: map[slurmKey]*slurmGroup{},
+			books: books, index: i, tickets: map[*simulate.Job]*ticket{}, groups: map[groupKey]*group{},
 			last: math.Inf(-1), wake: math.Inf(1),
 		}
-		p.order.Less = (*slurmCursor).before
+		p.order.Less = (*cursor).before
 		if books.resolution > 1 { // one second is the resolution of Slurm's clock
 			p.ahead.Grid = books.resolution
 		}
@@ -112,7 +112,7 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	c.Admit(j)
 	party.count(1, 0, 0)
-	t := &slurmTicket{
+	t := &ticket{
 		job: j, party: party, since: j.Submit, estimate: estimate, width: j.Width,
 		leaves: math.Inf(1), claims: math.Inf(-1),
 	}
@@ -139,7 +139,7 @@ func (p *Slurmctld) meet(c *simulate.Cluster) {
 }
 
 // forget drops the ticket of a job that has left.
-func (p *Slurmctld) forget(t *slurmTicket) {
+func (p *Slurmctld) forget(t *ticket) {
 	t.party.count(-1, 0, 0)
 	delete(p.tickets, t.job)
 }
@@ -176,7 +176,7 @@ func (p *Slurmctld) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 }
 
 // stop takes note that a job no longer runs.
-func (p *Slurmctld) stop(t *slurmTicket) {
+func (p *Slurmctld) stop(t *ticket) {
 	now := p.cluster.Now()
 	p.running.Release(now, t.end, t.width)
 	last := p.live[len(p.live)-1]
@@ -195,7 +195,7 @@ func (p *Slurmctld) stop(t *slurmTicket) {
 }
 
 // rouse lets the other pools decide: a limit may no longer hold their jobs.
-func (b *slurmBooks) rouse(not *Slurmctld) {
+func (b *books) rouse(not *Slurmctld) {
 	for _, p := range b.sites {
 		if p != not && p.waiting > 0 {
 			p.freed, p.changed = true, true
@@ -365,7 +365,7 @@ func (p *Slurmctld) backfill() {
 // expected returns the time of a reservation. Slurm looks at batches of running jobs that
 // end at about the same time, so that a job waits for the last one of a batch. With a pass
 // at every event, each end counts.
-func (p *Slurmctld) expected(t *slurmTicket) float64 {
+func (p *Slurmctld) expected(t *ticket) float64 {
 	now := p.cluster.Now()
 	all := p.cluster.Processors()
 	from := p.ahead.Earliest(t.width, t.estimate)
@@ -399,10 +399,10 @@ func (p *Slurmctld) batch() {
 	ends := p.ends[:0]
 	for _, site := range p.sites {
 		for _, t := range site.live {
-			ends = append(ends, slurmEnd{t.end, site == p})
+			ends = append(ends, expectedEnd{t.end, site == p})
 		}
 	}
-	slices.SortFunc(ends, func(a, b slurmEnd) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(ends, func(a, b expectedEnd) int { return cmp.Compare(a.at, b.at) })
 	const first = 30.0 // s
 	window, edge := first, math.Inf(-1)
 	p.ends = ends
@@ -429,7 +429,7 @@ func (p *Slurmctld) batch() {
 }
 
 // start runs a job. It leaves the queue with clear.
-func (p *Slurmctld) start(t *slurmTicket) {
+func (p *Slurmctld) start(t *ticket) {
 	now := p.cluster.Now()
 	t.end = now + t.estimate
 	t.begun = now

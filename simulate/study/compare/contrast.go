@@ -115,7 +115,8 @@ func Compare(a, b *study.Result) *Contrast {
 			warn.AddIf(&c.Warnings, w.Kind == warn.Builds || w.Kind == warn.Interrupted, w.About("AB"[i:i+1]))
 		}
 	}
-	warn.AddIf(&c.Warnings, a.Build != b.Build && a.Build != "" && b.Build != "", warn.New(warn.Builds, a.Build, b.Build))
+	warn.AddIf(&c.Warnings, a.Build != b.Build && a.Build != "" && b.Build != "",
+		warn.New(warn.Builds, a.Build, b.Build))
 	pairs := matched(a.Policies, b.Policies)
 	seenA, seenB := map[int]bool{}, map[int]bool{}
 	for _, p := range pairs {

@@ -126,7 +126,8 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	}
 	r := &Result{
 		Scenario: q.Subject.Scenario.Name, Policy: q.Policy.Label(), Seed: q.Seed, Replications: q.Replications,
-		Now: metric.Number(cmp.Or(q.Now, q.At)), Running: len(at.running), Waiting: len(at.waiting), Jobs: []QuotedJob{},
+		Now: metric.Number(cmp.Or(q.Now, q.At)), Running: len(at.running), Waiting: len(at.waiting),
+		Jobs: []QuotedJob{},
 	}
 	first := 0
 	if q.Width > 0 {
@@ -333,7 +334,8 @@ func (q *Quote) quote(
 				return err
 			}
 			cost := without - (all - worth[first+i])
-			costs[i] = append(costs[i], cost*metric.Indicator(math.Abs(cost) > 1e-9*math.Abs(all))) // sums have rounding errors
+			known := math.Abs(cost) > 1e-9*math.Abs(all) // less is a rounding error of the sums
+			costs[i] = append(costs[i], cost*metric.Indicator(known))
 		}
 	}
 	for i, j := range jobs {

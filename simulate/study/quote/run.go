@@ -251,7 +251,9 @@ func (s *stateRun) run(ctx context.Context, sites []workload.Site, most int) err
 		s.shift, s.limit = back-s.now+s.from, min(s.came, s.later+most)
 	}
 	for i := range sites {
-		sites[i].Down = slices.DeleteFunc(slices.Clone(sites[i].Down), func(o simulate.Outage) bool { return o.To <= s.now })
+		sites[i].Down = slices.DeleteFunc(slices.Clone(sites[i].Down), func(o simulate.Outage) bool {
+			return o.To <= s.now
+		})
 		for k := range sites[i].Down {
 			o := &sites[i].Down[k]
 			o.From, o.To = max(o.From-s.now, 0)+s.from, o.To-s.now+s.from

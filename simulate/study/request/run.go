@@ -136,8 +136,8 @@ func (q *Question) checkPrices(values []string) error {
 	case len(values) > 1 || !priced(values[0]):
 		return study.Usagef("--admission: prices cannot be combined with other admissions")
 	case values[0] == scenario.AdmitPricesSimulated && (len(policies) > 1 || q.Command != Simulate):
-		return study.Usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched",
-			values[0])
+		return study.Usagef("--admission %s: expected simulate or whatif, and one policy, for which prices "+
+			"are searched", values[0])
 	}
 	return nil
 }

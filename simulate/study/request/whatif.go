@@ -19,7 +19,8 @@ func (q *Question) WhatIf() (*whatif.WhatIf, error) {
 	}
 	switch policies := q.Run.Policies; {
 	case len(policies) > 1:
-		return nil, study.Usagef("--policy: expected one policy, got %d: --change policy=A,B tries others", len(policies))
+		return nil, study.Usagef("--policy: expected one policy, got %d: --change policy=A,B tries others",
+			len(policies))
 	case len(policies) == 1:
 		w.Policy = &policies[0]
 	}

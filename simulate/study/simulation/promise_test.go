@@ -52,13 +52,15 @@ func TestAdmissionPromise(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := under(t, s.Workload, "hol", nil, nil, 7)
-	starts, grid, _, _, err := (&experiment.Admissions{Subject: s, Seed: 7}).PromiseStarts(context.Background(), e.Policy)
+	from, err := (&experiment.Admissions{Subject: s, Seed: 7}).PromiseStarts(context.Background(), e.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	admit, checks, formula, err := experiment.Search{Experiment: e, Effort: scenario.SearchEffort{Jobs: 2000, Replications: 4, Step: 1.0 / 32}, Workers: 1, Progress: nil}.Promises(context.Background(), starts, grid, false)
-	if short := (experiment.Keeping{Checks: checks}).Short(); err != nil || short != nil || formula || len(checks) != 3 {
-		t.Fatalf("%v, %v, %v", formula, checks, err)
+	from.Exact = false
+	effort := scenario.SearchEffort{Jobs: 2000, Replications: 4, Step: 1.0 / 32}
+	admit, keeping, err := experiment.Search{Experiment: e, Effort: effort, Workers: 1}.Promises(context.Background(), from)
+	if err != nil || keeping.Short() != nil || keeping.Formula || len(keeping.Checks) != 3 {
+		t.Fatalf("%+v, %v", keeping, err)
 	}
 	r := run(t, &Simulation{Subject: s, Admissions: []experiment.Admission{{Name: "found", Admit: admit}, {Name: "all"}}, Level: 0.999, Seed: 11})
 	for _, c := range r.Policies[0].Customers {

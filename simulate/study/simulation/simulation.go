@@ -105,8 +105,9 @@ func (s *Simulation) result(ctx context.Context, samples *plan.Samples, n int, o
 	base := samples.Row(0, order[0]).Stretched(n)
 	for i, row := range order[1:] {
 		o := samples.Row(0, row).Stretched(n)
-		r.Differences = append(r.Differences, study.DifferenceRow{RowID: r.Policies[1+i].RowID, Versus: r.Policies[0].Label,
-			Total: study.NewEstimates(func(m metric.Measure) metric.Interval { return o.Difference(base, m, -1) })})
+		r.Differences = append(r.Differences,
+			study.DifferenceRow{RowID: r.Policies[1+i].RowID, Versus: r.Policies[0].Label,
+				Total: study.NewEstimates(func(m metric.Measure) metric.Interval { return o.Difference(base, m, -1) })})
 	}
 	skewed, err := plan.Skewed(ctx, samples)
 	r.Warnings = append(r.Warnings, s.warnings(r, samples, skewed)...)
@@ -128,7 +129,8 @@ func (s *Simulation) label(row int) string {
 
 func (s *Simulation) warnings(r *study.Result, samples *plan.Samples, skewed []warn.Warning) []warn.Warning {
 	list := study.SubjectWarnings(r.Subject)
-	if slices.ContainsFunc(s.Admissions, func(a experiment.Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
+	byFormula := func(a experiment.Admission) bool { return a.Name == scenario.AdmitAnalytic }
+	if slices.ContainsFunc(s.Admissions, byFormula) {
 		if models, err := samples.Models(context.Background(), 0); err == nil {
 			list = append(list, models.Warnings()...)
 		}

@@ -227,7 +227,8 @@ func NewCurve(ctx context.Context, path string, values []float64, at func(x floa
 	c.Interrupted = err != nil
 	if c.Interrupted {
 		done := []float64{float64(len(c.Points)), float64(len(values))}
-		c.Warnings = append([]warn.Warning{{Kind: warn.Interrupted, Names: []string{"value"}, Numbers: done}}, c.Warnings...)
+		c.Warnings = append([]warn.Warning{{Kind: warn.Interrupted, Names: []string{"value"}, Numbers: done}},
+			c.Warnings...)
 	}
 	return c, err
 }

@@ -22,7 +22,8 @@ import (
 func (o Options) Check() error {
 	switch {
 	case o.Exact && o.Control != "":
-		return study.Usagef("--control: expected --utility linear with it: a state is small only where value falls linearly")
+		return study.Usagef("--control: expected --utility linear with it: a state is small only where value " +
+			"falls linearly")
 	case o.Prices && o.Exact:
 		return study.Usagef("--prices: expected --utility linear with it")
 	case o.Prices && o.Control == analytic.ControlThreshold:
@@ -59,7 +60,7 @@ type Answer struct {
 type Optimum struct {
 	analytic.Solution
 	Prices  ShadowPrices          `json:"shadow_prices"`
-	Stated  *metric.Number        `json:"stated_prices_per_second,omitempty"` // of the best admission at the stated prices
+	Stated  *metric.Number        `json:"stated_prices_per_second,omitempty"` // of the best admission at stated prices
 	Control *ControlAnswer        `json:"control,omitempty"`
 	Exact   *analytic.ExactAnswer `json:"exact,omitempty"`
 	System  model.System          `json:"-"`
@@ -169,7 +170,9 @@ func solvePools(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, 
 		return nil, err
 	}
 	none := optimize.Prices{Capacity: math.NaN(), Demand: make([]float64, len(a.System.Classes))}
-	all := newAnswer(a, a.Sum(text.Each(answers, func(one *Answer) *analytic.Solution { return &one.Solution })), none, o)
+	all := newAnswer(a, a.Sum(text.Each(answers, func(one *Answer) *analytic.Solution {
+		return &one.Solution
+	})), none, o)
 	for i, one := range answers {
 		part := a.Pools[i]
 		price := one.Prices.Capacity * metric.Number(part.System.Parallel/float64(part.Units))
@@ -194,7 +197,8 @@ func solvePools(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, 
 func newAnswer(a *analytic.Analysis, s *analytic.Solution, shadow optimize.Prices, o Options) *Answer {
 	answer := &Answer{
 		Head: study.NewHead(a.Name, o.Version), Fitted: a.Fit != nil, Warnings: []warn.Warning{},
-		Optimum: Optimum{Solution: *s, System: a.System, Prices: ShadowPrices{Capacity: metric.Number(shadow.Capacity)}},
+		Optimum: Optimum{Solution: *s, System: a.System,
+			Prices: ShadowPrices{Capacity: metric.Number(shadow.Capacity)}},
 	}
 	answer.Prices.Classes = text.EachAt(a.System.Classes, func(i int, c model.Class) ClassPrice {
 		return ClassPrice{c.Name, metric.Number(shadow.Demand[i] + c.Outside.Worth)}

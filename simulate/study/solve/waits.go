@@ -321,7 +321,8 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &experiment.Experiment{Workload: jobs, Policy: hol, Admission: experiment.Admission{Admit: w.Admit}, Seed: w.Seed}
+	e := &experiment.Experiment{Workload: jobs, Policy: hol, Admission: experiment.Admission{Admit: w.Admit},
+		Seed: w.Seed}
 	if err := e.AffordRuns(ctx, w.Replications, w.Workers); err != nil {
 		return nil, err
 	}
@@ -348,7 +349,8 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 		for k := range w.At {
 			tail := estimate(func(t *metric.Tails) float64 { return t.Tail(class, k) })
 			excess := estimate(func(t *metric.Tails) float64 { return t.Excess(class, k) })
-			waits[class].Tail, waits[class].Excess = append(waits[class].Tail, tail), append(waits[class].Excess, excess)
+			waits[class].Tail = append(waits[class].Tail, tail)
+			waits[class].Excess = append(waits[class].Excess, excess)
 		}
 	}
 	return waits, nil

@@ -99,7 +99,7 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 	}
 	r.limit = cmp.Or(t.Runs, max(500, min(10000, int(tuneJobs/jobs))))
 	r.board = newBoard(r.subject, t.Policy, t.Vary)
-	t.now = r.at(text.EachAt(r.knobs, func(_ int, k knob) int { return k.now }))
+	t.now = r.at(text.Each(r.knobs, func(k knob) int { return k.now }))
 	t.start = t.now
 	for k, place := range r.start() {
 		t.start = r.moved(t.start, k, place)
@@ -237,8 +237,9 @@ func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]s
 	s, r := t.Subject, t.race
 	out := &Result{
 		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
-		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Policy: t.Policy.Spec.Name, Versus: []Row{},
-		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent,
+		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Policy: t.Policy.Spec.Name,
+		Versus: []Row{},
+		Rules:  []RuleResult{}, Runs: r.runs, Spent: r.spent,
 		Warnings: append(append([]warn.Warning{}, study.SubjectWarnings(s)...), t.Policy.Unread()...),
 		TunedOn:  Part{Jobs: metric.Number(r.subject.Workload.Size()), Replications: r.most},
 		TestedOn: Part{Jobs: metric.Number(t.test.Workload.Size())}, What: s.Offered(s.Workload.Size()),

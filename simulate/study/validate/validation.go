@@ -37,7 +37,7 @@ type Validation struct {
 	Policies   []subject.Policy       // nil: all that the subject knows and whose needs are met
 	Admissions []experiment.Admission // nil: all under every policy, and analytic and simulated under a ranked one
 	Vary       scenario.Axis          // of the figures; without values there are none
-	Figures    bool                   // without Vary, five values about the scenario's own load, which figures then show
+	Figures    bool                   // without Vary: five values about the scenario's load, for figures
 
 	Objective    string               // wait or slowdown; "" is the value
 	Jobs         int                  // see plan.Bounds
@@ -217,7 +217,8 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 		if v.axis != nil {
 			words += ", without figures"
 		}
-		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications, text.Plural(v.center.Plan.Replications, "replication"))
+		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications,
+			text.Plural(v.center.Plan.Replications, "replication"))
 	}
 	return r, err
 }
@@ -367,12 +368,13 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated) (*st
 		return nil, err
 	}
 	r.Overrides = append(r.Overrides, v.Overrides...)
-	jobs := stat.Mean(text.EachAt(p.Jobs, func(_, n int) float64 { return float64(n) }), nil)
+	jobs := stat.Mean(text.Each(p.Jobs, func(n int) float64 { return float64(n) }), nil)
 	r.Jobs, r.What = metric.Number(jobs), r.Subject.Describe(jobs)
 	for k, i := range order {
 		row := &r.Policies[k]
 		row.Validated = &study.ValidatedRow{
-			Efficiency: study.NewEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: study.NewEstimate(p.EfficiencyOfKind(i)),
+			Efficiency: study.NewEstimate(p.Efficiency(i)), Kind: p.Kind(i),
+			OfKind:  study.NewEstimate(p.EfficiencyOfKind(i)),
 			Charged: study.NewEstimate(p.ChargedEfficiency(i)), Delivered: study.NewEstimate(p.Delivered(i)),
 			Totals:       metric.Numbers(p.Rows[i].Delivered),
 			Efficiencies: p.Efficiencies(i), Behind: study.NewEstimate(p.Difference(order[0], i)),
@@ -435,7 +437,8 @@ func (v *Validation) bounds(p *plan.BoundedPoint, models []modelBound) []study.B
 		r := newBoundResult(p, m.name, study.Model, totals[:len(p.Jobs)], m.gap)
 		r.Residual = m.residual
 		if m.totals == nil { // a rate has no interval
-			r.RevenuePerSecond, r.Money = metric.Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
+			r.RevenuePerSecond = metric.Number(m.rate)
+			r.Money = metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
 		if i == 0 && p.Stream {
 			r.Row = "hol, " + scenario.AdmitAnalytic // whose admission it is, in the model's order of service
@@ -488,8 +491,9 @@ func (v *Validation) setPoints(out *study.ValidationResult, order []int, measure
 			point.Policies = append(point.Policies, study.PointShare{
 				Label: label, Efficiency: study.NewEstimate(p.Efficiency(c)),
 				EfficiencyOfKind:  study.NewEstimate(p.EfficiencyOfKind(c)),
-				ChargedEfficiency: study.NewEstimate(p.ChargedEfficiency(c)), Delivered: study.NewEstimate(p.Delivered(c)),
-				Money: p.MoneyBelow(c),
+				ChargedEfficiency: study.NewEstimate(p.ChargedEfficiency(c)),
+				Delivered:         study.NewEstimate(p.Delivered(c)),
+				Money:             p.MoneyBelow(c),
 			})
 		}
 		if at, err := s.Models(context.Background(), i); err == nil {
@@ -521,7 +525,8 @@ func (v *Validation) warnings(r *study.Result, p *plan.BoundedPoint, skewed []wa
 		list = append(list, warn.New(warn.Lenient, free))
 	}
 	if v.Subject.Workload.Stream() > 0 && v.Objective == "" {
-		for _, w := range append(warn.Scenario(v.Subject.Scenario, true), analytic.Ignored(v.Subject.Scenario.Classes)...) {
+		all := append(warn.Scenario(v.Subject.Scenario, true), analytic.Ignored(v.Subject.Scenario.Classes)...)
+		for _, w := range all {
 			list = append(list, w.About("model bounds"))
 		}
 	}
@@ -567,4 +572,34 @@ func (v *Validation) remark(out *study.ValidationResult, p *plan.BoundedPoint) {
 		out.Drawn = v.axis.Plan.Replications
 	}
 	out.Serves = v.center.Serves
+}
+
+// setPoolBounds fills in the bounds of pools, and the shares of them that policies reach there.
+func setPoolBounds(r *study.Result, groups []plan.BoundedGroup, order []int,
+	bounds func(*plan.BoundedPoint) []study.BoundResult) {
+	for _, g := range groups {
+		for _, pool := range g.Pools {
+			r.Pools[pool].Bounds = bounds(g.BoundedPoint)
+			for k, i := range order {
+				efficiency, kind := study.NewEstimate(g.Efficiency(i)), study.NewEstimate(g.EfficiencyOfKind(i))
+				row := &r.Policies[k].Pools[pool]
+				row.Efficiency, row.OfKind = &efficiency, &kind
+			}
+		}
+	}
+}
+
+// setBest compares the policies by what they deliver.
+func setBest(v *study.ValidationResult, r *study.Result, p *plan.BoundedPoint, order []int) {
+	list := text.EachAt(order, func(k, i int) study.Contender {
+		c := study.Contender{Label: r.Policies[k].Label, RunsOn: r.Policies[k].Policy.RunsOn,
+			Money: p.Rows[i].Delivered}
+		if p.Seconds != nil {
+			c.Money = plan.Hourly(c.Money, p.Seconds)
+		}
+		return c
+	})
+	v.Best = study.NewBest(list, p.Seconds != nil, p.Estimate)
+	v.Best.Unit = cmp.Or(plan.ObjectiveUnit(v.Objective), v.Best.Unit)
+	v.Best.SetPartial(r.Subject, text.Each(r.Policies, func(row study.Row) string { return row.Policy.Label }))
 }

@@ -28,7 +28,8 @@ func rentChange(s *subject.Subject, arg, value string) (Change, error) {
 	}
 	for _, p := range s.Scenario.Pools {
 		if p.Rent != nil {
-			off = append(off, scenario.Override{Path: "pools." + p.Name + ".rent", Value: "off", Source: "--change " + arg})
+			off = append(off, scenario.Override{Path: "pools." + p.Name + ".rent", Value: "off",
+				Source: "--change " + arg})
 		}
 	}
 	fail := func(message string) (Change, error) {

@@ -7,40 +7,40 @@ import (
 	"revopt/simulate"
 )
 
-// bids are the waiting jobs of a ValueBF. The index of every job changes with time, but a
+// indexTree has the waiting jobs of a ValueBF. The index of every job changes with time, but a
 // decision needs few of them: the highest, and then those of jobs for which there is room.
 // So jobs of like widths and run times are neighbors in a tree. A branch knows for a while an
 // upper bound of its indexes, the narrowest and the shortest job. The branch with the highest
 // bound is opened first, so that jobs come in the exact order of their indexes, and a branch
 // stays closed that is below the last job needed or has no job that fits.
-type bids struct {
-	tree[bid, prospect]
-	whole prospect // of all bids, unless they have changed
-	now   float64  // of the last decision
-	wave  float64  // then
-	idle  int      // processors that were free when the order began
-	last  bool     // only jobs that fit are of interest
-	order []ranking
+type indexTree struct {
+	tree[indexEntry, branchSummary]
+	whole branchSummary // of all entries, unless they have changed
+	now   float64       // of the last decision
+	wave  float64       // then
+	idle  int           // processors that were free when the order began
+	last  bool          // only jobs that fit are of interest
+	order []orderItem
 	fit   int // in the order, those that can start come first
 }
 
-// bid is a candidacy of a waiting job. Its index at time t is
+// indexEntry is a waiting job in an indexTree. Its index at time t is
 //
 //	constant + slope t + wave e^((t - epoch)/H)
 //
 // until it changes its form.
-type bid struct {
+type indexEntry struct {
 	mark
 	constant, slope, wave float64
 	until                 float64 // time, of this form
-	estimate, lapse       float64 // as in the candidacy: a leaf is read without its jobs
+	estimate, lapse       float64 // as in the candidate: a leaf is read without its jobs
 	width                 int32
 	priced                bool // it pays and has not run, so that it waits while its index is at most 0
-	*candidacy
+	*candidate
 }
 
-// prospect summarizes bids.
-type prospect struct {
+// branchSummary says of the entries below a branch what a decision needs to pass over it.
+type branchSummary struct {
 	mark               // of the first
 	jobs, doubtful int // doubtful jobs are expected to earn nothing
 	narrowest      int32
@@ -56,29 +56,29 @@ type prospect struct {
 	density     float64 // the highest price of a processor-second, of jobs that have not run
 }
 
-// ranking is a bid, or a branch of which no bid has a higher index, in the order in which
+// orderItem is a step of a decision: an entry, or a branch of which no entry has a higher index, in the order in which
 // jobs are considered. There are few at a time, of which few are taken, so that the next is
 // searched.
-type ranking struct {
+type orderItem struct {
 	index    float64 // the highest first
 	id       int64   // then the job that came first; -1 is a branch
 	estimate float64 // s, the least of a branch
 	width    int32   // the least of a branch
-	job      *candidacy
-	branch   *node[bid, prospect]
+	job      *candidate
+	branch   *node[indexEntry, branchSummary]
 }
 
-// none is the summary of no bids.
-func none() prospect {
+// none is the summary of no entries.
+func none() branchSummary {
 	inf := math.Inf(1)
-	return prospect{
+	return branchSummary{
 		narrowest: math.MaxInt32, lapse: inf, until: inf,
 		bound: -inf, width: math.MaxInt32, estimate: inf, least: inf, mean: inf,
 	}
 }
 
-// add adds the summary of the bids behind.
-func (s *prospect) add(o *prospect) {
+// add adds the summary of the entries behind.
+func (s *branchSummary) add(o *branchSummary) {
 	s.jobs, s.doubtful = s.jobs+o.jobs, s.doubtful+o.doubtful
 	s.least = min(s.least, o.least)
 	s.most = max(s.most, o.most)
@@ -93,8 +93,8 @@ func (s *prospect) add(o *prospect) {
 }
 
 // summarize computes the summary of a node, and those below that have ended. It holds for a
-// small part of H, until a bid changes its form or may become doubtful or cease to be.
-func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) {
+// small part of H, until an entry changes its form or may become doubtful or cease to be.
+func (p *ValueBF) summarize(s *branchSummary, n *node[indexEntry, branchSummary]) {
 	*s = none()
 	if len(n.kids) > 0 {
 		s.mark = n.kids[0].sum.mark
@@ -129,8 +129,8 @@ func (p *ValueBF) summarize(s *prospect, n *node[bid, prospect]) {
 	}
 }
 
-// stale notes that the bids of a node have changed. The next decision summarizes them.
-func stale(s *prospect, n *node[bid, prospect]) bool {
+// stale notes that the entries of a node have changed. The next decision summarizes them.
+func stale(s *branchSummary, n *node[indexEntry, branchSummary]) bool {
 	s.until, s.lapse = math.Inf(-1), math.Inf(-1)
 	if len(n.kids) > 0 {
 		s.mark = n.kids[0].sum.mark
@@ -142,7 +142,7 @@ func stale(s *prospect, n *node[bid, prospect]) bool {
 
 // foresee computes the summary of a leaf from now until later, or until its forms change if
 // no index changes. It reports whether the same jobs are doubtful all the time.
-func (p *ValueBF) foresee(s *prospect, leaf []bid, form, later float64) bool {
+func (p *ValueBF) foresee(s *branchSummary, leaf []indexEntry, form, later float64) bool {
 	*s = none()
 	s.mark = leaf[0].mark
 	s.jobs = len(leaf)
@@ -154,7 +154,7 @@ func (p *ValueBF) foresee(s *prospect, leaf []bid, form, later float64) bool {
 		high := low
 		if p.Reward != nil {
 			var until float64
-			high, until = p.Reward.most(q.candidacy, p.now, later)
+			high, until = p.Reward.most(q.candidate, p.now, later)
 			work := q.work()
 			s.until = min(s.until, until)
 			s.least = min(s.least, work)
@@ -191,10 +191,10 @@ func (p *ValueBF) foresee(s *prospect, leaf []bid, form, later float64) bool {
 }
 
 // at returns the index at a time.
-func (q *bid) at(now, wave float64) float64 { return q.constant + q.slope*now + q.wave*wave }
+func (q *indexEntry) at(now, wave float64) float64 { return q.constant + q.slope*now + q.wave*wave }
 
 // work returns the expected processor-seconds.
-func (q *candidacy) work() float64 { return q.mean * float64(q.job.Width) }
+func (q *candidate) work() float64 { return q.mean * float64(q.job.Width) }
 
 // visit calls a function for every element below the branches that it enters.
 func (n *node[E, S]) visit(enter func(s *S) bool, f func(e *E)) {
@@ -228,11 +228,11 @@ type placed interface{ place() mark }
 
 func (m mark) place() mark { return m }
 
-// queue makes a bid for a job.
-func (p *ValueBF) queue(q *candidacy) {
+// queue makes an entry for a job.
+func (p *ValueBF) queue(q *candidate) {
 	if p.root == nil {
 		p.crowd = 16
-		p.root = new(node[bid, prospect])
+		p.root = new(node[indexEntry, branchSummary])
 		p.sum = stale
 	}
 	if p.length == 0 {
@@ -246,7 +246,7 @@ func (p *ValueBF) queue(q *candidacy) {
 	}
 	m := mark{q.key, q.job.ID}
 	n, i := leafOf(&p.tree, m)
-	n.leaf = slices.Insert(n.leaf, i, bid{mark: m, until: math.Inf(-1), width: width, candidacy: q,
+	n.leaf = slices.Insert(n.leaf, i, indexEntry{mark: m, until: math.Inf(-1), width: width, candidate: q,
 		estimate: q.estimate, lapse: q.lapse, priced: q.job.Waiting() && q.job.Value.Price > 0})
 	p.settle(n)
 	p.whole.until = math.Inf(-1)
@@ -257,8 +257,8 @@ func (p *ValueBF) queue(q *candidacy) {
 	p.narrowest, p.soonest = min(p.narrowest, width), min(p.soonest, q.lapse)
 }
 
-// withdraw takes the bid of a job out.
-func (p *ValueBF) withdraw(q *candidacy) {
+// withdraw takes the entry of a job out.
+func (p *ValueBF) withdraw(q *candidate) {
 	n, i := leafOf(&p.tree, mark{q.key, q.job.ID})
 	n.leaf = slices.Delete(n.leaf, i, i+1)
 	p.settle(n)
@@ -280,7 +280,7 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 	p.order, p.fit = p.order[:0], 0
 	all := p.whole.doubtful == p.whole.jobs
 	if all {
-		p.root.visit(func(*prospect) bool { return true }, func(q *bid) { p.offer(c, q, true) })
+		p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) { p.offer(c, q, true) })
 		return
 	}
 	p.waits = p.waits || p.whole.doubtful > 0
@@ -291,7 +291,7 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 }
 
 // open puts what is below a node into the order.
-func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
+func (p *ValueBF) open(c *simulate.Cluster, n *node[indexEntry, branchSummary]) {
 	for i := range n.kids {
 		k := &n.kids[i]
 		s := &k.sum
@@ -302,31 +302,31 @@ func (p *ValueBF) open(c *simulate.Cluster, n *node[bid, prospect]) {
 		if p.Reward != nil {
 			bound -= p.Reward.toll(s.least, s.most, p.now)
 		}
-		p.push(c, ranking{index: bound, id: -1, estimate: s.estimate, width: s.width, branch: k.node})
+		p.push(c, orderItem{index: bound, id: -1, estimate: s.estimate, width: s.width, branch: k.node})
 	}
 	for i := range n.leaf {
 		p.offer(c, &n.leaf[i], false)
 	}
 }
 
-// offer puts a bid into the order unless it is doubtful or held. If all bids are doubtful,
+// offer puts an entry into the order unless it is doubtful or held. If all entries are doubtful,
 // those of 0 are in the order.
-func (p *ValueBF) offer(c *simulate.Cluster, q *bid, doubtful bool) {
+func (p *ValueBF) offer(c *simulate.Cluster, q *indexEntry, doubtful bool) {
 	index := q.at(p.now, p.wave)
 	switch {
 	case p.Reward != nil:
-		index = p.Reward.reward(q.candidacy, p.now)
+		index = p.Reward.reward(q.candidate, p.now)
 	case q.priced && index <= 0 && (index < 0 || !doubtful):
 		p.waits = true
 		return
 	}
-	if p.BidPrice == nil || !p.holds(q.candidacy, p.now, p.idle) {
-		p.push(c, ranking{index: index, id: q.id, estimate: q.estimate, width: q.width, job: q.candidacy})
+	if p.BidPrice == nil || !p.holds(q.candidate, p.now, p.idle) {
+		p.push(c, orderItem{index: index, id: q.id, estimate: q.estimate, width: q.width, job: q.candidate})
 	}
 }
 
-// push puts a bid or branch into the order.
-func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
+// push puts an entry or branch into the order.
+func (p *ValueBF) push(c *simulate.Cluster, r orderItem) {
 	last := len(p.order)
 	p.order = append(p.order, r)
 	if p.fits(c, &p.order[last]) {
@@ -338,12 +338,12 @@ func (p *ValueBF) push(c *simulate.Cluster, r ranking) {
 }
 
 // fits reports whether there is room for a job, or may be for one of a branch.
-func (p *ValueBF) fits(c *simulate.Cluster, r *ranking) bool {
+func (p *ValueBF) fits(c *simulate.Cluster, r *orderItem) bool {
 	return int(r.width) <= c.Free() && (!p.drawn || p.plan.Room(int(r.width), r.estimate))
 }
 
 // pop returns the next job in the order, nil if there is none, and whether it fits.
-func (p *ValueBF) pop(c *simulate.Cluster) (q *candidacy, fits bool) {
+func (p *ValueBF) pop(c *simulate.Cluster) (q *candidate, fits bool) {
 	for len(p.order) > 0 {
 		next := foremost(p.order)
 		r := p.order[next]
@@ -364,7 +364,7 @@ func (p *ValueBF) pop(c *simulate.Cluster) (q *candidacy, fits bool) {
 }
 
 // foremost returns the place of the next in the order.
-func foremost(order []ranking) (next int) {
+func foremost(order []orderItem) (next int) {
 	for i := 1; i < len(order); i++ {
 		index := order[next].index
 		for i < len(order) && order[i].index < index { // as most are

@@ -26,36 +26,36 @@ func (o *orderChecker) Schedule(c *simulate.Cluster) {
 		narrowest, planned := p.narrowest, p.Reservations
 		p.Reservations, p.waits = math.MaxInt, false
 		p.rank(c)
-		var want []ranking
+		var want []orderItem
 		doubtful, width, jobs := 0, math.MaxInt32, 0
-		visitAll := func(f func(q *bid, index float64)) {
-			p.root.visit(func(*prospect) bool { return true }, func(q *bid) {
+		visitAll := func(f func(q *indexEntry, index float64)) {
+			p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) {
 				b := *q
 				p.appraise(&b, c.Now())
 				index := b.at(c.Now(), p.clock.wave(c.Now()))
 				if p.Reward != nil {
-					index = p.Reward.reward(q.candidacy, c.Now())
+					index = p.Reward.reward(q.candidate, c.Now())
 				}
 				f(&b, index)
 			})
 		}
-		visitAll(func(q *bid, index float64) {
+		visitAll(func(q *indexEntry, index float64) {
 			jobs, width = jobs+1, min(width, q.job.Width)
 			if p.Reward == nil && index <= 0 && q.job.Waiting() && q.job.Value.Price > 0 {
 				doubtful++
 			}
 		})
 		waits := false
-		visitAll(func(q *bid, index float64) {
+		visitAll(func(q *indexEntry, index float64) {
 			doubt := p.Reward == nil && index <= 0 && q.job.Waiting() && q.job.Value.Price > 0
 			switch {
 			case doubt && (index < 0 || doubtful < jobs):
 				waits = true
-			case p.BidPrice == nil || !p.holds(q.candidacy, c.Now(), c.Free()):
-				want = append(want, ranking{index: index, id: q.job.ID})
+			case p.BidPrice == nil || !p.holds(q.candidate, c.Now(), c.Free()):
+				want = append(want, orderItem{index: index, id: q.job.ID})
 			}
 		})
-		slices.SortFunc(want, func(a, b ranking) int {
+		slices.SortFunc(want, func(a, b orderItem) int {
 			return cmp.Or(cmp.Compare(b.index, a.index), cmp.Compare(a.id, b.id))
 		})
 		if p.waits != waits || int(p.narrowest) != width || jobs != p.length {
@@ -161,9 +161,9 @@ func TestRewardOwn(t *testing.T) {
 	for range 1000 {
 		run, now := 100*random.Float64(), 1e6*random.Float64()
 		value := simulate.Value{Price: 3, Due: 2 * run, Hard: true}
-		q := &candidacy{job: &simulate.Job{Submit: now, Width: 4, Value: value}, mean: run}
+		q := &candidate{job: &simulate.Job{Submit: now, Width: 4, Value: value}, mean: run}
 		value.Price, value.Due = 5, run
-		other := &candidacy{job: &simulate.Job{ID: 1, Submit: now, Width: 1, Value: value}, mean: run / 2}
+		other := &candidate{job: &simulate.Job{ID: 1, Submit: now, Width: 1, Value: value}, mean: run / 2}
 		r := &Reward{Alpha: 0.5}
 		r.count(q, r.insert)
 		r.count(other, r.insert)

@@ -38,14 +38,16 @@ func Origin(a experiment.Admitted) string {
 }
 
 // Affected is what the last row of a simulation changes for the customers of the first: a
-// table of waits and money, its headings first, and the total in a sentence without a period.
-func Affected(r *study.Result) (table [][]string, total string) {
-	s, first, last := Simulation{r}, r.Policies[0], r.Policies[len(r.Policies)-1]
-	money := s.money()
-	table = [][]string{{partyWord(r.Trace != ""), "mean wait now", "then", money.heading + " now", "then"}}
+// table of waits and money, and the total in a sentence without a period.
+func Affected(r *study.Result) (table *text.Table, total string) {
+	first, last := r.Policies[0], r.Policies[len(r.Policies)-1]
+	money := Simulation{r}.money()
+	amount := wording.Scaled(3600)
+	table = text.NewTable(partyWord(r.Trace != ""), "mean wait now", "then", money.heading+" now", "then")
+	table.Whole = true
 	add := func(name string, a, b study.Estimates) {
-		table = append(table, []string{text.OneLine(name), wording.Seconds(a.Get("mean_wait")), wording.Seconds(b.Get("mean_wait")),
-			wording.Scaled(3600)(a.Get(money.measure)), wording.Scaled(3600)(b.Get(money.measure))})
+		table.Row(name, wording.Seconds(a.Get("mean_wait")), wording.Seconds(b.Get("mean_wait")),
+			amount(a.Get(money.measure)), amount(b.Get(money.measure)))
 	}
 	for i, c := range first.Customers {
 		add(c.Name, c.Estimates, last.Customers[i].Estimates)

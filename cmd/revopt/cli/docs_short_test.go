@@ -1,0 +1,5 @@
+//go:build !long
+
+package cli
+
+const slowExamples = false

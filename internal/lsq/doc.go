@@ -1,0 +1,2 @@
+// Package lsq solves least squares problems by their normal equations.
+package lsq

@@ -1,0 +1,188 @@
+// Package rooms checks the walls between the packages of the module. It has no code of its own.
+package rooms
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// The limits of a package.
+const (
+	mostLines = 6000
+	mostTypes = 50 // exported
+)
+
+// room is a package as the compiler sees it, without its tests.
+type room struct {
+	main     bool
+	imports  []string // packages of the module
+	lines    int
+	exported int // types
+	doc      bool
+}
+
+// TestRooms holds every package to the rules of CONTRIBUTING.md.
+func TestRooms(t *testing.T) {
+	rooms := readRooms(t)
+	order := readOrder(t)
+	for name, r := range rooms {
+		place := slices.Index(order, name)
+		if place < 0 && !r.main {
+			t.Errorf("%s: no row of CONTRIBUTING.md has it", name)
+		}
+		for _, other := range r.imports {
+			if !r.main && slices.Index(order, other) >= place {
+				t.Errorf("%s imports %s, which is not above it in CONTRIBUTING.md", name, other)
+			}
+			if question(name) && question(other) {
+				t.Errorf("%s imports %s: a question must not know another", name, other)
+			}
+		}
+		if blind(name) {
+			for _, other := range reached(rooms, name) {
+				if formula(other) {
+					t.Errorf("%s imports %s: kernel and policies are the oracle of the formulas", name, other)
+				}
+			}
+		}
+		if r.lines > mostLines {
+			t.Errorf("%s: %d lines, expected at most %d", name, r.lines, mostLines)
+		}
+		if r.exported > mostTypes {
+			t.Errorf("%s: %d exported types, expected at most %d", name, r.exported, mostTypes)
+		}
+		if !r.doc && !r.main {
+			t.Errorf("%s: no doc.go", name)
+		}
+	}
+	for _, name := range order {
+		if rooms[name] == nil {
+			t.Errorf("CONTRIBUTING.md: %s is no package", name)
+		}
+	}
+}
+
+// question reports whether a package answers one of the questions of simulate/study.
+func question(name string) bool {
+	return path.Dir(name) == "simulate/study" && name != "simulate/study/request"
+}
+
+// blind reports whether a package is of the kernel or the policies.
+func blind(name string) bool {
+	return name == "simulate" || name == "simulate/agent" || under(name, "simulate/policy")
+}
+
+// formula reports whether a package has formulas or bounds.
+func formula(name string) bool {
+	return under(name, "model") || under(name, "optimize") || name == "simulate/bound"
+}
+
+func under(name, dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
+
+// reached returns the packages that a package imports, directly or not.
+func reached(rooms map[string]*room, name string) []string {
+	list := slices.Clone(rooms[name].imports)
+	for i := 0; i < len(list); i++ {
+		for _, other := range rooms[list[i]].imports {
+			if !slices.Contains(list, other) {
+				list = append(list, other)
+			}
+		}
+	}
+	return list
+}
+
+// readOrder returns the packages in the order of the first column of the table of rooms.
+func readOrder(t *testing.T) []string {
+	t.Helper()
+	document, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(document), "\n| package |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var order []string
+	for _, row := range strings.Split(table, "\n")[2:] {
+		column := strings.Split(row, "|")[1]
+		for _, quoted := range regexp.MustCompile("`[^`]+`").FindAllString(column, -1) {
+			order = append(order, strings.Trim(quoted, "`"))
+		}
+	}
+	return order
+}
+
+// readRooms returns the packages of the module. Files of all systems and tags count.
+func readRooms(t *testing.T) map[string]*room {
+	t.Helper()
+	rooms := map[string]*room{}
+	files := token.NewFileSet()
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() && strings.HasPrefix(name, ".") && file != root {
+			return filepath.SkipDir
+		}
+		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		parsed, err := parser.ParseFile(files, file, text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		dir = filepath.ToSlash(dir)
+		if rooms[dir] == nil {
+			rooms[dir] = &room{}
+		}
+		rooms[dir].add(name, parsed, strings.Count(string(text), "\n"))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rooms
+}
+
+// add adds a file to its package.
+func (r *room) add(name string, file *ast.File, lines int) {
+	r.lines += lines
+	r.main = file.Name.Name == "main"
+	r.doc = r.doc || name == "doc.go"
+	for _, i := range file.Imports {
+		other, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "revopt/")
+		if ours && !slices.Contains(r.imports, other) {
+			r.imports = append(r.imports, other)
+		}
+	}
+	for _, d := range file.Decls {
+		declared, ok := d.(*ast.GenDecl)
+		if !ok || declared.Tok != token.TYPE {
+			continue
+		}
+		for _, s := range declared.Specs {
+			if s.(*ast.TypeSpec).Name.IsExported() {
+				r.exported++
+			}
+		}
+	}
+}

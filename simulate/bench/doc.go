@@ -1,0 +1,11 @@
+// Package bench scores policies and schedules on frozen instances with proven bounds.
+//
+// An instance is a scenario, a seed, an objective and its bounds: a file of testdata/bench,
+// which the program embeds. Its jobs are those of the first replication, and every one of
+// them is followed to its end. docs/benchmark.md has the rules.
+//
+//	instance.go  Instance: files -> scenarios with bounds
+//	run.go       Run: policies on instances -> scores; also proves bounds again
+//	check.go     the score of a schedule that any program has computed
+//	table.go     ranks of policies over many scores
+package bench
