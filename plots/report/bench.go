@@ -152,14 +152,11 @@ func (t BenchTable) Markdown() string {
 
 // First says which policy has the best mean rank.
 func (t BenchTable) First() string {
-	best := t.Tables()[0].Rows()[1]
-	words := fmt.Sprintf("Best mean rank: %s, %s.", best[0], best[1])
-	if best[3] != "-" {
-		words += fmt.Sprintf(" It reaches %s %% of the possible on average, over %s instance", best[3], best[2])
-		if best[2] != "1" {
-			words += "s"
-		}
-		words += "."
+	best := t.Policies[0]
+	words := fmt.Sprintf("Best mean rank: %s, %s.", policyName(best.Policy), text.Fixed(float64(best.Rank), 1))
+	if !math.IsNaN(float64(best.Share)) {
+		words += fmt.Sprintf(" It reaches %s %% of the possible on average, over %s.", text.Hundredths(float64(best.Share)),
+			text.Plural(best.Scored, "instance"))
 	}
 	return words
 }

@@ -6,10 +6,19 @@
 //	                                 -> Pictures (figures), Page (HTML)
 //	             -> Save, Load (files of facts)
 //
-// simulation.go and report.go (a validation) have the tables, words.go and promise.go the sentences below them;
-// whatif.go and verdict.go say what a change brings, tune.go what tuning brings, contrast.go how two results differ,
-// sweep.go what a sweep found, bench.go the standing in the benchmark. tidy.go reads tables again to plot them. The
-// files that draw have the tag !js: a page that is compiled to WebAssembly has the words and the tables without
+// fill.go gives any result its sentences, save.go keeps it in a file.
+//
+//	simulation.go                a simulation; columns.go has columns that tables share, promise.go the promises
+//	report.go                    a validation; headline.go, best.go, objective.go and words.go say what it found
+//	whatif.go, verdict.go        what changes bring; harm.go has those who pay for them
+//	tune.go, quote.go            tuned settings; quotes of starts
+//	contrast.go, sweep.go        two results side by side; the tables of a sweep
+//	bench.go                     scores and standings of the benchmark
+//	export.go                    what exported settings are, and whom they affect
+//	tidy.go                      tables of files, read again to plot them
+//	figure.go, gantt.go, price.go, page.go  figures and pages
+//
+// The files that draw have the tag !js: a page that is compiled to WebAssembly has the words and the tables without
 // package plots.
 //
 // Two kinds of bounds appear and are never mixed. A proven bound is a theorem about the jobs of a replication: no

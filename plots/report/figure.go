@@ -187,7 +187,7 @@ func (r *Report) own() []plots.Rule {
 // be flat.
 func frame(fig plots.Figure) (low, high float64) {
 	var top, least, band float64
-	note := func(ys []float64) {
+	include := func(ys []float64) {
 		for _, y := range ys { // comparisons leave out what is not a number
 			if y > top {
 				top = y
@@ -198,7 +198,7 @@ func frame(fig plots.Figure) (low, high float64) {
 		}
 	}
 	for _, s := range fig.Series {
-		note(s.Y)
+		include(s.Y)
 		for i, y := range s.Y {
 			if s.High != nil && y > 0 && s.High[i] > band {
 				band = s.High[i]
@@ -206,7 +206,7 @@ func frame(fig plots.Figure) (low, high float64) {
 		}
 	}
 	for _, region := range fig.Regions {
-		note(region.Y)
+		include(region.Y)
 	}
 	if top == 0 && least < 0 { // nothing to earn, much to lose
 		return 1.05 * least, -0.1 * least

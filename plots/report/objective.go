@@ -24,8 +24,8 @@ func (r *Report) delivers() (policies, bounds string) {
 
 // reached is the efficiency of the i-th policy, or why it has none.
 func (r *Report) reached(i int) string {
-	of := func(name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
-	ran := of("jobs_completed") / (of("jobs_submitted") - of("rejected_never_ran"))
+	mean := func(name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
+	ran := mean("jobs_completed") / (mean("jobs_submitted") - mean("rejected_never_ran"))
 	if r.Validated.Objective != "" && math.IsNaN(r.share(i).Mean) {
 		return "ran " + wording.Share(ran) + " of the jobs"
 	}

@@ -109,13 +109,13 @@ func (e *SavedError) Error() string { return e.Why }
 
 // Load reads the result of a simulation or a validation; see LoadAny.
 func Load(r io.Reader) (*study.Result, error) {
-	found, err := LoadAny(r)
+	loaded, err := LoadAny(r)
 	if err != nil {
 		return nil, err
 	}
-	result, ok := found.(*study.Result)
+	result, ok := loaded.(*study.Result)
 	if !ok {
-		h := header(found)
+		h := header(loaded)
 		return nil, &SavedError{h.Version, "expected the result of a simulation or a validation, got " + h.Kind}
 	}
 	return result, nil

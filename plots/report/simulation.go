@@ -543,21 +543,21 @@ func (s Simulation) originWords() []string {
 			cmp.Or(wording.DelayWords(s.Residual), "for the job classes fitted to the trace"))
 	}
 	if used[scenario.AdmitSimulated] {
-		found := "found by search on the simulator, measured here on fresh random numbers"
+		origin := "found by search on the simulator, measured here on fresh random numbers"
 		switch {
 		case s.Resampled != nil:
-			found = "found by search on other spans of the trace, measured here on fresh ones"
+			origin = "found by search on other spans of the trace, measured here on fresh ones"
 		case recorded(s.Result):
-			found = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
+			origin = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
 		}
-		lines = append(lines, "simulated  the admission that earns most, "+found)
+		lines = append(lines, "simulated  the admission that earns most, "+origin)
 	}
 	if used[scenario.AdmitThreshold] {
-		found := "best by the model"
+		origin := "best by the model"
 		if searched[scenario.AdmitThreshold] {
-			found = "found by search on the simulator"
+			origin = "found by search on the simulator"
 		}
-		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+found)
+		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+origin)
 	}
 	if used[scenario.AdmitState] {
 		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of "+

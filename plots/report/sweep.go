@@ -163,11 +163,11 @@ func fields(list []float64) []string { return text.Each(list, text.Field) }
 // policy is empty where the admission is the same for all.
 func SweepAdmissions(s *plan.Samples) wording.Rows {
 	p := s.Plan()
-	found := s.Found()
+	admissions := s.Found()
 	return func(add func(cells ...any)) {
 		var columns []string
-		limits := slices.ContainsFunc(found, func(f plan.FoundAdmission) bool { return f.Thresholds != nil })
-		shares := slices.ContainsFunc(found, func(f plan.FoundAdmission) bool { return f.Promises })
+		limits := slices.ContainsFunc(admissions, func(f plan.FoundAdmission) bool { return f.Thresholds != nil })
+		shares := slices.ContainsFunc(admissions, func(f plan.FoundAdmission) bool { return f.Promises })
 		if limits {
 			columns = append(columns, "waiting", "surely")
 		}
@@ -175,7 +175,7 @@ func SweepAdmissions(s *plan.Samples) wording.Rows {
 			columns = append(columns, "possible")
 		}
 		add(p.Paths(), "admission", "policy", "options", "class", "probability", columns)
-		for _, f := range found {
+		for _, f := range admissions {
 			id := rowCells(s, f.Point, f.Row)
 			if f.Shared {
 				id[1], id[2] = "", ""

@@ -93,14 +93,14 @@ const mostPromises = 2
 // are; a page also has loads where a change moves them, and pages and machines with pools what is left after
 // costs.
 func (r *WhatIf) changeTable(page bool) *text.Table {
-	situations := r.shown()
+	changes := r.shown()
 	if page {
-		situations = r.listed()
+		changes = r.listed()
 	}
 	t := text.NewTable()
 	t.Whole = true
 	add := func(heading string, cell func(c *whatif.ChangeResult) string) {
-		t.Column(heading, text.Each(situations, cell))
+		t.Column(heading, text.Each(changes, cell))
 	}
 	add("$/h", func(c *whatif.ChangeResult) string { return shortName(r.Result, c.Name) })
 	moves := func(c whatif.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 }
@@ -144,7 +144,7 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 		add("per unit", func(c *whatif.ChangeResult) string { return score(c, c.GainPerUnit) })
 	}
 	wait := func(c *whatif.ChangeResult) float64 { return float64(c.MeanWait.After.Mean) }
-	longest := slices.MaxFunc(situations, func(a, b *whatif.ChangeResult) int { return cmp.Compare(wait(a), wait(b)) })
+	longest := slices.MaxFunc(changes, func(a, b *whatif.ChangeResult) int { return cmp.Compare(wait(a), wait(b)) })
 	second, unit := text.TimeUnit(wait(longest))
 	add("% of possible", func(c *whatif.ChangeResult) string { return text.Hundredths(c.Share()) })
 	add("wait, "+unit, func(c *whatif.ChangeResult) string { return text.Fixed(wait(c)/second, 2) })
@@ -152,7 +152,7 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 		heading := fmt.Sprintf("%s≥%s%%", p.Name, text.Plain(100*float64(p.Level)))
 		add(heading, func(c *whatif.ChangeResult) string { return promiseKept(c, p.Name) })
 	}
-	if slices.ContainsFunc(situations, func(c *whatif.ChangeResult) bool { return c.Lost() > 0 }) {
+	if slices.ContainsFunc(changes, func(c *whatif.ChangeResult) bool { return c.Lost() > 0 }) {
 		add("lost", func(c *whatif.ChangeResult) string { return meanJobs(c.Lost()) })
 	}
 	if len(r.Best()) > 0 {

@@ -124,10 +124,10 @@ func (r *Report) Recorded() string {
 // doubt says that the first place rests on deadlines that cost nothing, if it does.
 func (r *Report) doubt(rows []int) string {
 	const much = 0.01 // of the jobs
-	of := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
-	kept := func(i int) float64 { return of(i, "job_qos_satisfaction") }
+	mean := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
+	kept := func(i int) float64 { return mean(i, "job_qos_satisfaction") }
 	first := rows[0]
-	late := of(first, "acceptance") - kept(first)
+	late := mean(first, "acceptance") - kept(first)
 	if !r.Validated.Lenient || !(late > much) {
 		return ""
 	}
@@ -243,13 +243,15 @@ func (r *Report) Predictions() []string {
 	return list
 }
 
-// richest returns the row that delivers most: the first one where there are
-// efficiencies, as those are shares of the same bounds.
+// richest returns the row that delivers most. Rows are in the order of their efficiencies, which are shares of the
+// same bounds, so that it is the first one where there are efficiencies.
 func (r *Report) richest() int {
 	best := 0
 	for i := range r.Policies {
-		if math.IsNaN(r.share(best).Mean) && r.Policies[i].Policy.Name != subject.Recorded &&
-			r.delivered(i).Mean > r.delivered(best).Mean {
+		if !math.IsNaN(r.share(best).Mean) {
+			return best
+		}
+		if r.Policies[i].Policy.Name != subject.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
 			best = i
 		}
 	}

@@ -126,18 +126,20 @@ func (r *Rental) send(c *simulate.Cluster) (sent bool) {
 	r.forget()
 	for r.ready.Len() > 0 {
 		o := *r.ready.First()
-		waits := r.waits(o.waiter)
-		if waits && !r.fits(o.Job) {
-			break
+		if !r.waits(o.waiter) {
+			r.ready.Pop()
+			continue
+		}
+		if !r.fits(o.Job) {
+			break // the best offer waits for rented units to come back
 		}
 		r.ready.Pop()
-		switch {
-		case waits && o.at < c.Now():
-			r.ask(o.waiter)
-		case waits:
-			r.order(o.Job)
-			sent = true
+		if o.at < c.Now() {
+			r.ask(o.waiter) // the answer is old, so the rule is asked again
+			continue
 		}
+		r.order(o.Job)
+		sent = true
 	}
 	return sent
 }

@@ -40,7 +40,7 @@ func (a *Analysis) RentGain(s *Solution, best func(model.System) (float64, error
 		return nil
 	}
 	sys := a.System
-	sys.Classes = text.EachAt(sys.Classes, func(_ int, c model.Class) model.Class {
+	sys.Classes = text.Each(sys.Classes, func(c model.Class) model.Class {
 		c.Outside = model.Outside{}
 		return c
 	})

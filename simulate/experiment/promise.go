@@ -106,7 +106,7 @@ func (p pledge) share(t trial) metric.Interval {
 		return metric.Interval{Mean: p.level, HalfWidth: 1}
 	}
 	kept := t.means[p.at] / jobs
-	off := text.EachAt(t.runs, func(_ int, x []float64) float64 { return (x[p.at] - kept*x[p.at+1]) / jobs })
+	off := text.Each(t.runs, func(x []float64) float64 { return (x[p.at] - kept*x[p.at+1]) / jobs })
 	chance := 2 * math.Sqrt(p.level*(1-p.level)/(jobs*float64(len(off))))
 	return metric.Interval{Mean: kept, HalfWidth: math.Max(chance, metric.Estimate(off, 0.95).HalfWidth)}
 }

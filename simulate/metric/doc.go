@@ -7,7 +7,9 @@
 // [Difference] that of the paired difference between two policies on common
 // random numbers.
 //
-//	tally.go      Tally: the sums of a run, by customer; users.go what follows by user, histogram.go quantiles of waits
+//	tally.go      Tally: the sums of a run, by customer
+//	users.go      what follows by user
+//	histogram.go  quantiles of waits
 //	measure.go    Measure: the list of all measures
 //	replicate.go  replications on several workers
 //	interval.go   the arithmetic of every interval: one sample, paired differences, two samples

@@ -27,7 +27,7 @@ func TestBidPrice(t *testing.T) {
 			},
 		}}
 		got := serve(t, p, jobs)
-		if held := got[1].reason == simulate.Lapsed; held != test.held || !held && got[1].start != 10 || got[0].start != 0 || got[2].start != 50 {
+		if held := got[1].Reason == simulate.Lapsed; held != test.held || !held && got[1].Start != 10 || got[0].Start != 0 || got[2].Start != 50 {
 			t.Errorf("price %g: %+v", test.price, got)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/policytest"
 	"revopt/simulate/workload"
 )
 
@@ -38,9 +39,9 @@ func burst(t testing.TB, s policy.Spec, given policy.Settings, site workload.Sit
 	t.Helper()
 	seen := new(rentals)
 	stated := func(j *simulate.Job, _ float64) simulate.Value { return j.Value }
-	site.Policy = named(t, s.Name, given)
+	site.Policy = policytest.ByName(t, s.Name, given)
 	site.Burst = s.Burst(given, site.Policy, policy.Context{Stated: stated, Patience: []float64{0, 10}})
-	audited(t, simulate.Config{
+	policytest.Audited(t, simulate.Config{
 		Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: simulate.ByValue, Observers: []simulate.Observer{seen},
 	}, jobs)
 	return seen
@@ -130,11 +131,11 @@ func TestBurstRefused(t *testing.T) {
 			jobs = append(jobs, simulate.Job{Work: 10, Width: 4, Value: simulate.Value{Price: price}})
 		}
 		s, _ := policy.Lookup(catalog.Standard(), "fcfs")
-		p, seen := named(t, "fcfs", nil), new(rentals)
+		p, seen := policytest.ByName(t, "fcfs", nil), new(rentals)
 		site := workload.Site{Site: simulate.Site{Processors: 4, Policy: p}, Rent: &simulate.Rent{Price: 1, Startup: 2}}
 		site.Burst = s.Burst(policy.Settings{"burst": test.rule}, p, policy.Context{})
 		none := agent.AdmitFunc(func(*simulate.Job, []*simulate.Cluster) bool { return false })
-		audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: simulate.ByValue, Admission: none,
+		policytest.Audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: simulate.ByValue, Admission: none,
 			Observers: []simulate.Observer{seen}}, jobs)
 		if got := strings.Join(seen.text, " "); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.rule, got, test.want)
@@ -158,13 +159,13 @@ func TestBurstExtremes(t *testing.T) {
 		free := 0
 		for seed := range uint64(6) {
 			rnd := rand.New(rand.NewPCG(seed, 34))
-			jobs := patient(rnd, assorted(rnd, 80, 6))
+			jobs := policytest.Patient(rnd, policytest.Assorted(rnd, 80, 6))
 			dear := 0.0
 			for i := range jobs {
 				j := &jobs[i]
 				dear = max(dear, (j.Value.Price+j.Value.Floor)/(float64(j.Width)*j.Work))
 			}
-			p := named(t, s.Name, given)
+			p := policytest.ByName(t, s.Name, given)
 			stated := func(j *simulate.Job, _ float64) simulate.Value { return j.Value }
 			for _, rule := range []string{"loss", "all"} {
 				own := policy.Settings{"burst": rule}
@@ -174,9 +175,9 @@ func TestBurstExtremes(t *testing.T) {
 				site := workload.Site{Site: simulate.Site{Processors: 8, Policy: p}, Rent: &simulate.Rent{}}
 				site.Burst = s.Burst(own, p, policy.Context{Stated: stated})
 				seen := new(rentals)
-				audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: simulate.ByValue,
+				policytest.Audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: simulate.ByValue,
 					Observers: []simulate.Observer{prompt{t}, seen}}, jobs)
-				p = named(t, s.Name, given)
+				p = policytest.ByName(t, s.Name, given)
 				free += seen.rented
 			}
 			for i := range jobs {
@@ -200,9 +201,9 @@ func TestBurstUnderEveryPolicy(t *testing.T) {
 	dedicated(t, func(t *testing.T, s policy.Spec, given policy.Settings) {
 		for seed := range uint64(12) {
 			rnd := rand.New(rand.NewPCG(seed, 35))
-			jobs := assorted(rnd, 60, 4)
+			jobs := policytest.Assorted(rnd, 60, 4)
 			if seed%2 == 0 {
-				jobs = patient(rnd, jobs)
+				jobs = policytest.Patient(rnd, jobs)
 			}
 			site := workload.Site{Site: simulate.Site{Processors: 8}, Rent: &simulate.Rent{
 				Price: 0.3 * rnd.Float64(), Startup: float64(rnd.IntN(3)) * 5, Limit: rnd.IntN(3) * 9,
@@ -216,13 +217,13 @@ func TestBurstUnderEveryPolicy(t *testing.T) {
 			for name, value := range given {
 				own[name] = value
 			}
-			p := named(t, s.Name, given)
+			p := policytest.ByName(t, s.Name, given)
 			site.Policy = p
 			stated := func(j *simulate.Job, _ float64) simulate.Value { return j.Value }
 			site.Burst = s.Burst(own, p, policy.Context{Stated: stated})
 			seen := new(rentals)
 			charging := []simulate.Charging{simulate.ByValue, simulate.ByPolicy}[rnd.IntN(2)]
-			audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: charging,
+			policytest.Audited(t, simulate.Config{Sites: []simulate.Site{site.Site}, Agents: workload.Agents([]workload.Site{site}), Charging: charging,
 				Observers: []simulate.Observer{seen}}, jobs)
 			runs, sent = runs+1, sent+seen.rented
 		}
@@ -265,9 +266,9 @@ func TestBurstGrowth(t *testing.T) {
 				Value: simulate.Value{Price: 1, Due: 200, Decay: 1e-6, Floor: math.Inf(1)}}
 		}
 		s, _ := policy.Lookup(catalog.Standard(), "easy")
-		p := named(t, "easy", nil)
+		p := policytest.ByName(t, "easy", nil)
 		count := &counted{Burst: s.Burst(nil, p, policy.Context{})}
-		audited(t, simulate.Config{
+		policytest.Audited(t, simulate.Config{
 			Sites:    []simulate.Site{{Processors: 50, Policy: p}},
 			Agents:   []simulate.Agent{&agent.Rental{Terms: simulate.Rent{Price: 1, Limit: 50}, Burst: count}},
 			Charging: simulate.ByValue,

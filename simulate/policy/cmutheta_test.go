@@ -9,6 +9,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/policytest"
 )
 
 // abandonment is a queue of n servers and two classes with exponential lengths of mean 1 and
@@ -120,14 +121,14 @@ func TestCMuThetaInOverload(t *testing.T) {
 			}
 		}
 		slices.SortFunc(jobs, func(a, b simulate.Job) int { return int(math.Copysign(1, a.Submit-b.Submit)) })
-		spec := must(policy.Lookup(catalog.Standard(), "cmu-theta"))
+		spec := policytest.Must(policy.Lookup(catalog.Standard(), "cmu-theta"))
 		context := policy.Context{Processors: []int{3}, Patience: []float64{1 / model.theta[0], 1 / model.theta[1]}}
-		site := simulate.Site{Processors: 3, Policy: built(t, spec, context)[0]}
+		site := simulate.Site{Processors: 3, Policy: policytest.Built(t, spec, context)[0]}
 		sum := 0.0
-		for i, e := range audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue}, jobs) {
-			left := e.at
-			if e.wasAccepted {
-				left = e.start
+		for i, e := range policytest.Audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue}, jobs) {
+			left := e.At
+			if e.WasAccepted {
+				left = e.Start
 			}
 			sum += model.cost[jobs[i].Class] * (left - jobs[i].Submit) / horizon
 		}
@@ -163,12 +164,12 @@ func TestCMuThetaByHand(t *testing.T) {
 		}
 		jobs[1].Value = simulate.Value{Price: 10, Due: 110, Decay: 0.1, Floor: math.Inf(1)}
 		jobs[2].Value = simulate.Value{Price: 5, Due: 10, Decay: 0.04, Floor: math.Inf(1)}
-		spec := must(policy.Lookup(catalog.Standard(), "cmu-theta"))
+		spec := policytest.Must(policy.Lookup(catalog.Standard(), "cmu-theta"))
 		context := policy.Context{Processors: []int{1}, Patience: []float64{0, 1000, 100}}
-		site := simulate.Site{Processors: 1, Policy: built(t, spec, context)[0]}
-		got := audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue}, jobs)
-		if got[c.first].start != c.begin+2 {
-			t.Errorf("from %g on: jobs start at %g and %g", c.begin, got[1].start, got[2].start)
+		site := simulate.Site{Processors: 1, Policy: policytest.Built(t, spec, context)[0]}
+		got := policytest.Audited(t, simulate.Config{Sites: []simulate.Site{site}, Charging: simulate.ByValue}, jobs)
+		if got[c.first].Start != c.begin+2 {
+			t.Errorf("from %g on: jobs start at %g and %g", c.begin, got[1].Start, got[2].Start)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // TestDOverByHand: one processor, k = 4. A runs from 0 and can wait for 10 s in
@@ -18,15 +19,15 @@ import (
 // well, is worth too little and is given up. A has 7 s left when E ends at 12.
 func TestDOverByHand(t *testing.T) {
 	jobs := []simulate.Job{hardJob(0, 10, 20, 20), hardJob(2, 4, 4, 8), hardJob(3, 5, 5, 6), hardJob(7, 6, 100, 6), hardJob(8, 3, 500, 4)}
-	want := []ending{
-		{kind: simulate.Completed, start: 0, at: 19, revenue: 20},
-		{kind: simulate.Completed, start: 2, at: 6, revenue: 4},
-		{kind: simulate.Rejected, reason: simulate.Lapsed, at: 4},
-		{kind: simulate.Expired, start: 7, at: 9},
-		{kind: simulate.Completed, start: 9, at: 12, revenue: 500},
+	want := []policytest.Ending{
+		{Kind: simulate.Completed, Start: 0, At: 19, Revenue: 20},
+		{Kind: simulate.Completed, Start: 2, At: 6, Revenue: 4},
+		{Kind: simulate.Rejected, Reason: simulate.Lapsed, At: 4},
+		{Kind: simulate.Expired, Start: 7, At: 9},
+		{Kind: simulate.Completed, Start: 9, At: 12, Revenue: 500},
 	}
 	for i, got := range serve(t, &policy.DOver{K: 4}, jobs) {
-		if w := want[i]; got.kind != w.kind || got.reason != w.reason || got.start != w.start || got.at != w.at || got.revenue != w.revenue {
+		if w := want[i]; got.Kind != w.Kind || got.Reason != w.Reason || got.Start != w.Start || got.At != w.At || got.Revenue != w.Revenue {
 			t.Errorf("job %d: %+v, want %+v", i, got, w)
 		}
 	}
@@ -98,7 +99,7 @@ func TestDOverGuarantee(t *testing.T) {
 		best, all := possible(jobs)
 		got := 0.0
 		for _, e := range serve(t, &policy.DOver{K: k}, jobs) {
-			got += e.revenue
+			got += e.Revenue
 		}
 		share := got / best * (1 + math.Sqrt(k)) * (1 + math.Sqrt(k))
 		worst = math.Min(worst, share)

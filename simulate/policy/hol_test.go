@@ -7,6 +7,7 @@ import (
 
 	"revopt/model"
 	"revopt/simulate"
+	"revopt/simulate/policy/policytest"
 	"revopt/simulate/workload"
 )
 
@@ -14,7 +15,7 @@ import (
 // job starts while one of a more urgent class waits, and a job leaves the queue when
 // nothing is left of its price, for 5 % of it.
 func TestHOLCluster(t *testing.T) {
-	length := must(model.New(model.Normal, 7200, 2400, 300))
+	length := policytest.Must(model.New(model.Normal, 7200, 2400, 300))
 	var classes []model.Class
 	rates, decays := []float64{1, 1, 5, 5}, []float64{0.1, 1, 0.5, 5} // $ per node and hour, $/s
 	for i, share := range []float64{0.64, 0.16, 0.16, 0.04} {
@@ -24,10 +25,10 @@ func TestHOLCluster(t *testing.T) {
 			Floor: model.Floor{OfPrice: 0.05}, Expire: model.ExpireZero,
 		})
 	}
-	w := must(workload.NewClasses(classes, 5000, workload.Length{Jobs: 3000}))
-	source := must(w.Jobs(1, 0))
+	w := policytest.Must(workload.NewClasses(classes, 5000, workload.Length{Jobs: 3000}))
+	source := policytest.Must(w.Jobs(1, 0))
 	sites := w.Sites()
-	sites[0].Policy = named(t, "hol", nil)
+	sites[0].Policy = policytest.ByName(t, "hol", nil)
 	watch := &holWatch{t: t, rates: rates, decays: decays}
 	for rank, i := range model.ServiceOrder(classes) {
 		watch.rank[i] = rank
@@ -72,12 +73,4 @@ func (w *holWatch) Observe(e simulate.Event) {
 			w.t.Errorf("job %d leaves after %g s, want %g, for %g, want %g", j.ID, e.Time-j.Submit, lasts, j.Revenue, -0.05*price)
 		}
 	}
-}
-
-// must returns v, and panics if there is an error.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

@@ -9,6 +9,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // lister is an observer that keeps the queue and the running jobs of a site by the events, and
@@ -80,22 +81,22 @@ func TestLists(t *testing.T) {
 	dedicated(t, func(t *testing.T, s policy.Spec, given policy.Settings) {
 		for seed := range uint64(6) {
 			rnd := rand.New(rand.NewPCG(seed, 33))
-			jobs := make([]submission, 40)
+			jobs := make([]policytest.Submission, 40)
 			at := 0.0
 			for i := range jobs {
 				at += float64(rnd.IntN(6))
 				run := float64(1 + rnd.IntN(30))
-				jobs[i] = submission{
-					at: at, runtime: run, estimate: max(1, run+float64(rnd.IntN(20)-8)), width: 1 + rnd.IntN(processors),
-					deadline: 20 + float64(rnd.IntN(200)), budget: float64(rnd.IntN(100)), penalty: 1, hard: rnd.IntN(2) == 0,
+				jobs[i] = policytest.Submission{
+					At: at, Runtime: run, Estimate: max(1, run+float64(rnd.IntN(20)-8)), Width: 1 + rnd.IntN(processors),
+					Deadline: 20 + float64(rnd.IntN(200)), Budget: float64(rnd.IntN(100)), Penalty: 1, Hard: rnd.IntN(2) == 0,
 				}
 			}
 			out := drawOutages(rnd, processors, false)
-			audited(t, simulate.Config{
-				Sites:     []simulate.Site{{Processors: processors, Policy: named(t, s.Name, given)}},
+			policytest.Audited(t, simulate.Config{
+				Sites:     []simulate.Site{{Processors: processors, Policy: policytest.ByName(t, s.Name, given)}},
 				Agents:    []simulate.Agent{&agent.Outages{List: out}},
 				Observers: []simulate.Observer{&lister{t: t, from: 1 + 20*int(seed%2)}},
-			}, submitted(jobs))
+			}, policytest.Submitted(jobs))
 		}
 	})
 }

@@ -3,6 +3,8 @@ package policy_test
 import (
 	"math"
 	"sort"
+
+	"revopt/simulate/policy/policytest"
 )
 
 // naive is EASY and conservative backfilling written a second time, with no
@@ -10,10 +12,10 @@ import (
 // anew and expectations worked out from scratch at every decision.
 type naive struct {
 	processors  int
-	key         func(s submission) float64              // nil: by arrival
-	order       func(s submission, now float64) float64 // in place of key
-	fill        func(s submission, now float64) float64 // of the jobs behind the head
-	inOrder     bool                                    // none starts before the head
+	key         func(s policytest.Submission) float64              // nil: by arrival
+	order       func(s policytest.Submission, now float64) float64 // in place of key
+	fill        func(s policytest.Submission, now float64) float64 // of the jobs behind the head
+	inOrder     bool                                               // none starts before the head
 	lapse       bool
 	latest      bool // jobs lapse as soon as they can no longer be in time
 	exact, kill bool
@@ -23,12 +25,12 @@ type naive struct {
 	frozen  bool // the expected end of a job past its estimate stays in the past
 	patient bool // it is expected a whole estimate later, again and again
 
-	jobs     []submission
+	jobs     []policytest.Submission
 	runtime  []float64
 	estimate []float64
 	queue    []int // by arrival
 	running  []int
-	out      fates
+	out      policytest.Fates
 	shadow   []float64 // of a head when it became one
 	plan     map[int]float64
 	promised []float64 // the first reservation
@@ -37,32 +39,32 @@ type naive struct {
 }
 
 // run simulates; decide is one of the methods below.
-func (n *naive) run(jobs []submission, decide func(now float64)) fates {
+func (n *naive) run(jobs []policytest.Submission, decide func(now float64)) policytest.Fates {
 	n.jobs, n.plan, n.wake = jobs, make(map[int]float64), math.Inf(1)
-	n.out = make(fates, len(jobs))
+	n.out = make(policytest.Fates, len(jobs))
 	n.shadow, n.promised = make([]float64, len(jobs)), make([]float64, len(jobs))
 	for i, s := range jobs {
-		e := s.estimate
+		e := s.Estimate
 		if n.exact || e <= 0 {
-			e = s.runtime
+			e = s.Runtime
 		}
 		n.estimate = append(n.estimate, e)
-		n.runtime = append(n.runtime, s.runtime)
+		n.runtime = append(n.runtime, s.Runtime)
 		n.shadow[i], n.promised[i] = math.NaN(), math.NaN()
 	}
 	for next := 0; next < len(jobs) || len(n.running)+len(n.queue) > 0; {
 		now := n.wake
 		if next < len(jobs) {
-			now = math.Min(now, jobs[next].at)
+			now = math.Min(now, jobs[next].At)
 		}
 		for _, i := range n.running {
-			now = math.Min(now, n.out[i].finish)
+			now = math.Min(now, n.out[i].Finish)
 		}
 		for _, i := range n.queue {
 			now = math.Min(now, math.Min(n.due(i), n.patience(i)))
 		}
 		n.complete(now)
-		for ; next < len(jobs) && jobs[next].at == now; next++ {
+		for ; next < len(jobs) && jobs[next].At == now; next++ {
 			n.arrive(next)
 		}
 		n.remove(now, !n.latest)
@@ -77,18 +79,18 @@ func (n *naive) run(jobs []submission, decide func(now float64)) fates {
 }
 
 func (n *naive) due(i int) float64 {
-	if d := n.jobs[i].deadline; n.lapse && d > 0 {
+	if d := n.jobs[i].Deadline; n.lapse && d > 0 {
 		if n.latest {
-			return n.jobs[i].at + d - n.estimate[i]
+			return n.jobs[i].At + d - n.estimate[i]
 		}
-		return n.jobs[i].at + d
+		return n.jobs[i].At + d
 	}
 	return math.Inf(1)
 }
 
 // patience is the time at which a job gives up.
 func (n *naive) patience(i int) float64 {
-	if e := n.jobs[i].expire; e > 0 {
+	if e := n.jobs[i].Expire; e > 0 {
 		return e
 	}
 	return math.Inf(1)
@@ -97,9 +99,9 @@ func (n *naive) patience(i int) float64 {
 func (n *naive) complete(now float64) {
 	var still []int
 	for _, i := range n.running {
-		if n.out[i].finish > now {
+		if n.out[i].Finish > now {
 			still = append(still, i)
-		} else if n.out[i].start+n.estimate[i] > now {
+		} else if n.out[i].Start+n.estimate[i] > now {
 			n.early = true
 		}
 	}
@@ -107,12 +109,12 @@ func (n *naive) complete(now float64) {
 }
 
 func (n *naive) arrive(i int) {
-	if n.jobs[i].width > n.processors {
-		n.out[i] = fate{start: math.NaN(), finish: math.NaN(), reason: resources}
+	if n.jobs[i].Width > n.processors {
+		n.out[i] = policytest.Fate{Start: math.NaN(), Finish: math.NaN(), Reason: resources}
 		return
 	}
 	if n.kill && n.runtime[i] > n.estimate[i] {
-		n.runtime[i], n.out[i].killed = n.estimate[i], true
+		n.runtime[i], n.out[i].Killed = n.estimate[i], true
 	}
 	n.queue = append(n.queue, i)
 }
@@ -123,11 +125,11 @@ func (n *naive) remove(now float64, lapse bool) {
 	var still []int
 	for _, i := range n.queue {
 		if n.patience(i) <= now {
-			n.out[i] = fate{start: math.NaN(), finish: now, expired: true}
+			n.out[i] = policytest.Fate{Start: math.NaN(), Finish: now, Expired: true}
 			delete(n.plan, i)
 			n.early = true
 		} else if lapse && n.due(i) <= now || n.due(i) < now {
-			n.out[i] = fate{start: math.NaN(), finish: math.NaN(), reason: lapsed}
+			n.out[i] = policytest.Fate{Start: math.NaN(), Finish: math.NaN(), Reason: lapsed}
 		} else {
 			still = append(still, i)
 		}
@@ -138,7 +140,7 @@ func (n *naive) remove(now float64, lapse bool) {
 func (n *naive) free() int {
 	free := n.processors
 	for _, i := range n.running {
-		free -= n.jobs[i].width
+		free -= n.jobs[i].Width
 	}
 	return free
 }
@@ -153,15 +155,15 @@ func (n *naive) start(i int, now float64) {
 	n.queue = still
 	n.running = append(n.running, i)
 	f := &n.out[i]
-	f.start, f.finish = now, now+n.runtime[i]
-	if d := n.jobs[i].deadline; d > 0 && f.finish <= n.jobs[i].at+d && !f.killed {
-		f.revenue = n.estimate[i]
+	f.Start, f.Finish = now, now+n.runtime[i]
+	if d := n.jobs[i].Deadline; d > 0 && f.Finish <= n.jobs[i].At+d && !f.Killed {
+		f.Revenue = n.estimate[i]
 	}
 }
 
 // expected returns when a running job is expected to end.
 func (n *naive) expected(i int, now float64) float64 {
-	end := n.out[i].start + n.estimate[i]
+	end := n.out[i].Start + n.estimate[i]
 	if n.frozen {
 		return end
 	}
@@ -186,7 +188,7 @@ func (n *naive) ordered(now float64) []int {
 // easy is one decision of EASY backfilling.
 func (n *naive) easy(now float64) {
 	q := n.ordered(now)
-	for len(q) > 0 && n.jobs[q[0]].width <= n.free() {
+	for len(q) > 0 && n.jobs[q[0]].Width <= n.free() {
 		n.start(q[0], now)
 		q = q[1:]
 	}
@@ -201,18 +203,18 @@ func (n *naive) easy(now float64) {
 	sort.Slice(ends, func(a, b int) bool { return n.expected(ends[a], now) < n.expected(ends[b], now) })
 	shadow, room := now, n.free()
 	for _, i := range ends {
-		if room >= n.jobs[q[0]].width && n.expected(i, now) > shadow {
+		if room >= n.jobs[q[0]].Width && n.expected(i, now) > shadow {
 			break
 		}
 		shadow = n.expected(i, now)
-		room += n.jobs[i].width
+		room += n.jobs[i].Width
 	}
 	if math.IsNaN(n.shadow[q[0]]) {
 		n.shadow[q[0]] = shadow
 	}
-	extra := room - n.jobs[q[0]].width
+	extra := room - n.jobs[q[0]].Width
 	for _, i := range q[1:] {
-		w := n.jobs[i].width
+		w := n.jobs[i].Width
 		switch {
 		case w > n.free():
 		case now+n.estimate[i] <= shadow:
@@ -254,7 +256,7 @@ func (n *naive) conservative(now float64) {
 		}
 	}
 	for _, i := range append([]int(nil), n.queue...) {
-		if n.plan[i] <= now && n.jobs[i].width <= n.free() {
+		if n.plan[i] <= now && n.jobs[i].Width <= n.free() {
 			n.start(i, now)
 			delete(n.plan, i)
 		}
@@ -325,7 +327,7 @@ func (n *naive) bounded(depth int) func(now float64) {
 			}
 		}
 		for _, i := range append(front, rest...) {
-			if n.plan[i] <= now && n.jobs[i].width <= n.free() {
+			if n.plan[i] <= now && n.jobs[i].Width <= n.free() {
 				n.start(i, now)
 				delete(n.plan, i)
 			}
@@ -355,10 +357,10 @@ func (n *naive) earliest(i int, now, own float64) float64 {
 	}
 	var spans []span
 	for _, k := range n.running {
-		spans = append(spans, span{now, n.out[k].start + n.estimate[k], n.jobs[k].width})
+		spans = append(spans, span{now, n.out[k].Start + n.estimate[k], n.jobs[k].Width})
 	}
 	for k, s := range n.plan {
-		spans = append(spans, span{s, s + n.estimate[k], n.jobs[k].width})
+		spans = append(spans, span{s, s + n.estimate[k], n.jobs[k].Width})
 	}
 	used := func(t float64) int {
 		sum := 0
@@ -370,11 +372,11 @@ func (n *naive) earliest(i int, now, own float64) float64 {
 		return sum
 	}
 	fits := func(t float64) bool {
-		if used(t)+n.jobs[i].width > n.processors {
+		if used(t)+n.jobs[i].Width > n.processors {
 			return false
 		}
 		for _, s := range spans {
-			if s.from > t && s.from < math.Min(t+n.estimate[i], own) && used(s.from)+n.jobs[i].width > n.processors {
+			if s.from > t && s.from < math.Min(t+n.estimate[i], own) && used(s.from)+n.jobs[i].Width > n.processors {
 				return false
 			}
 		}

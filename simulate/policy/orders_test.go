@@ -7,6 +7,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // TestOrdersByHand works schedules on 4 processors by hand. Job 0 has them all until 10.
@@ -22,10 +23,10 @@ import (
 // F1 is log10(r)·n + 870·log10(s) with s = 2, 4, 5 and 6, so that jobs start by arrival here:
 // 1 and 2, then 3 waits for all four, until 26, and 4 ends by then.
 func TestOrdersByHand(t *testing.T) {
-	jobs := []submission{
-		{at: 0, runtime: 10, estimate: 10, width: 4}, {at: 2, runtime: 16, estimate: 16, width: 2},
-		{at: 4, runtime: 4, estimate: 4, width: 1}, {at: 5, runtime: 10, estimate: 10, width: 4},
-		{at: 6, runtime: 4, estimate: 4, width: 2},
+	jobs := []policytest.Submission{
+		{At: 0, Runtime: 10, Estimate: 10, Width: 4}, {At: 2, Runtime: 16, Estimate: 16, Width: 2},
+		{At: 4, Runtime: 4, Estimate: 4, Width: 1}, {At: 5, Runtime: 10, Estimate: 10, Width: 4},
+		{At: 6, Runtime: 4, Estimate: 4, Width: 2},
 	}
 	for _, test := range []struct {
 		policy, backfill string
@@ -43,9 +44,9 @@ func TestOrdersByHand(t *testing.T) {
 		if test.backfill != "" {
 			given["backfill"] = test.backfill
 		}
-		for i, got := range execute(t, 4, named(t, test.policy, given), jobs) {
-			if got.start != test.want[i] {
-				t.Errorf("%s %s: job %d starts at %g, want %g", test.policy, test.backfill, i, got.start, test.want[i])
+		for i, got := range policytest.Execute(t, 4, policytest.ByName(t, test.policy, given), jobs) {
+			if got.Start != test.want[i] {
+				t.Errorf("%s %s: job %d starts at %g, want %g", test.policy, test.backfill, i, got.Start, test.want[i])
 			}
 		}
 	}
@@ -56,13 +57,13 @@ func TestOrdersByHand(t *testing.T) {
 // the one that came first: 870·log10(2) = 262.
 func TestF1Width(t *testing.T) {
 	for at, want := range map[float64][2]float64{1000: {1110, 1010}, 1: {11, 111}} {
-		jobs := []submission{
-			{at: at - 1, runtime: 11, estimate: 11, width: 4}, {at: at, runtime: 100, estimate: 100, width: 3},
-			{at: at + 1, runtime: 100, estimate: 100, width: 2},
+		jobs := []policytest.Submission{
+			{At: at - 1, Runtime: 11, Estimate: 11, Width: 4}, {At: at, Runtime: 100, Estimate: 100, Width: 3},
+			{At: at + 1, Runtime: 100, Estimate: 100, Width: 2},
 		}
-		got := execute(t, 4, named(t, "f1", nil), jobs)
-		if got[1].start != want[0] || got[2].start != want[1] {
-			t.Errorf("at %g: starts at %g and %g, want %g and %g", at, got[1].start, got[2].start, want[0], want[1])
+		got := policytest.Execute(t, 4, policytest.ByName(t, "f1", nil), jobs)
+		if got[1].Start != want[0] || got[2].Start != want[1] {
+			t.Errorf("at %g: starts at %g and %g, want %g and %g", at, got[1].Start, got[2].Start, want[0], want[1])
 		}
 	}
 }
@@ -75,15 +76,15 @@ func TestOrderLikeKey(t *testing.T) {
 	order := func(j *simulate.Job, estimate, _ float64) float64 { return key(j, estimate) }
 	for seed := range uint64(80) {
 		rnd := rand.New(rand.NewPCG(seed, 32))
-		jobs := make([]submission, 60)
+		jobs := make([]policytest.Submission, 60)
 		at := 0.0
 		for i := range jobs {
 			at += float64(rnd.IntN(5))
 			run := float64(rnd.IntN(30))
-			jobs[i] = submission{at: at, runtime: run, width: 1 + rnd.IntN(processors)}
-			jobs[i].estimate = max(0, run+float64(rnd.IntN(20)-8))
+			jobs[i] = policytest.Submission{At: at, Runtime: run, Width: 1 + rnd.IntN(processors)}
+			jobs[i].Estimate = max(0, run+float64(rnd.IntN(20)-8))
 			if rnd.IntN(3) == 0 {
-				jobs[i].deadline = 20 + float64(rnd.IntN(200))
+				jobs[i].Deadline = 20 + float64(rnd.IntN(200))
 			}
 		}
 		var out []simulate.Outage

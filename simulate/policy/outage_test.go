@@ -10,6 +10,7 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/policytest"
 )
 
 // stay is the time in which a job has its processors, and how it ends.
@@ -39,33 +40,33 @@ func (s *stays) Observe(e simulate.Event) {
 }
 
 // down runs jobs under a policy on a machine with outages.
-func down(tb testing.TB, processors int, p simulate.Policy, jobs []submission,
-	out []simulate.Outage) (fates, []stay) {
+func down(tb testing.TB, processors int, p simulate.Policy, jobs []policytest.Submission,
+	out []simulate.Outage) (policytest.Fates, []stay) {
 	tb.Helper()
-	got, seen := make(fates, len(jobs)), &stays{runs: map[int64]int{}}
-	audited(tb, simulate.Config{
+	got, seen := make(policytest.Fates, len(jobs)), &stays{runs: map[int64]int{}}
+	policytest.Audited(tb, simulate.Config{
 		Sites:     []simulate.Site{{Processors: processors, Policy: p}},
 		Agents:    []simulate.Agent{&agent.Outages{List: out}},
 		Observers: []simulate.Observer{got, seen},
-	}, submitted(jobs))
+	}, policytest.Submitted(jobs))
 	return got, seen.list
 }
 
 // TestOutagesByHand compares EASY with schedules worked out by hand, on 4 units.
 func TestOutagesByHand(t *testing.T) {
-	long := []submission{{at: 0, runtime: 12, estimate: 8, width: 4}, {at: 3, runtime: 2, estimate: 2, width: 1}}
-	pair := []submission{{at: 0, runtime: 10, estimate: 10, width: 2}, {at: 1, runtime: 20, estimate: 20, width: 1}}
+	long := []policytest.Submission{{At: 0, Runtime: 12, Estimate: 8, Width: 4}, {At: 3, Runtime: 2, Estimate: 2, Width: 1}}
+	pair := []policytest.Submission{{At: 0, Runtime: 10, Estimate: 10, Width: 2}, {At: 1, Runtime: 20, Estimate: 20, Width: 1}}
 	for _, test := range []struct {
 		name string
-		jobs []submission
+		jobs []policytest.Submission
 		out  []simulate.Outage
 		want string // stays
 	}{
 		// The first job would need a unit that is down from 10 on: it waits until 20. The others
 		// end by 10, need no more than the 2 units that stay up, or end by 20.
-		{"planned", []submission{
-			{at: 0, runtime: 12, estimate: 12, width: 3}, {at: 0, runtime: 15, estimate: 15, width: 2},
-			{at: 1, runtime: 9, estimate: 9, width: 2}, {at: 2, runtime: 3, estimate: 3, width: 1},
+		{"planned", []policytest.Submission{
+			{At: 0, Runtime: 12, Estimate: 12, Width: 3}, {At: 0, Runtime: 15, Estimate: 15, Width: 2},
+			{At: 1, Runtime: 9, Estimate: 9, Width: 2}, {At: 2, Runtime: 3, Estimate: 3, Width: 1},
 		}, []simulate.Outage{{From: 10, To: 20, Units: 2, Planned: true}}, "1:0-15 2:1-10 3:15-18 0:20-32"},
 		// The first job overruns its estimate of 8, is stopped and comes first again.
 		{"overrun", long, []simulate.Outage{{From: 10, To: 20, Units: 4, Planned: true}}, "0:0-10! 0:20-32 1:32-34"},
@@ -78,8 +79,8 @@ func TestOutagesByHand(t *testing.T) {
 		// The idle unit goes first, then the job that started last; together all units are down.
 		// Two units drain: the idle one leaves at 5, the next when the first job has ended at 10. So
 		// the third job starts at 10 on the unit that stays, and the last waits for the end.
-		{"drain", append(pair[:2:2], submission{at: 6, runtime: 3, estimate: 3, width: 1},
-			submission{at: 7, runtime: 1, estimate: 1, width: 2}),
+		{"drain", append(pair[:2:2], policytest.Submission{At: 6, Runtime: 3, Estimate: 3, Width: 1},
+			policytest.Submission{At: 7, Runtime: 1, Estimate: 1, Width: 2}),
 			[]simulate.Outage{{From: 5, To: 15, Units: 2, Drain: true}}, "0:0-10 1:1-21 2:10-13 3:15-16"},
 		// The whole machine drains, and one unit fails at 6: the job that started last is stopped.
 		{"drain and failure", pair,
@@ -87,7 +88,7 @@ func TestOutagesByHand(t *testing.T) {
 		{"two at a time", pair, []simulate.Outage{{From: 5, To: 40, Units: 2}, {From: 6, To: 8, Units: 4}},
 			"0:0-6! 1:1-5! 0:8-18 1:18-38"},
 	} {
-		_, list := down(t, 4, named(t, "easy", nil), test.jobs, test.out)
+		_, list := down(t, 4, policytest.ByName(t, "easy", nil), test.jobs, test.out)
 		got := ""
 		for i, s := range list {
 			if i > 0 {
@@ -152,21 +153,21 @@ func TestOutagesUnderEveryPolicy(t *testing.T) {
 		for seed := range uint64(24) {
 			rnd := rand.New(rand.NewPCG(seed, 31))
 			planned, holds := seed%2 == 0, seed%4 == 0
-			jobs := make([]submission, 40)
+			jobs := make([]policytest.Submission, 40)
 			at := 0.0
 			for i := range jobs {
 				at += float64(rnd.IntN(6))
 				run := float64(1 + rnd.IntN(30))
-				jobs[i] = submission{
-					at: at, runtime: run, estimate: max(1, run+float64(rnd.IntN(20)-8)), width: 1 + rnd.IntN(processors),
-					deadline: 20 + float64(rnd.IntN(200)), budget: float64(rnd.IntN(100)), penalty: 1, hard: rnd.IntN(2) == 0,
+				jobs[i] = policytest.Submission{
+					At: at, Runtime: run, Estimate: max(1, run+float64(rnd.IntN(20)-8)), Width: 1 + rnd.IntN(processors),
+					Deadline: 20 + float64(rnd.IntN(200)), Budget: float64(rnd.IntN(100)), Penalty: 1, Hard: rnd.IntN(2) == 0,
 				}
 				if holds {
-					jobs[i].estimate = max(jobs[i].estimate, run)
+					jobs[i].Estimate = max(jobs[i].Estimate, run)
 				}
 			}
 			out := drawOutages(rnd, processors, planned)
-			fates, list := down(t, processors, named(t, s.Name, given), jobs, out)
+			fates, list := down(t, processors, policytest.ByName(t, s.Name, given), jobs, out)
 			preempts := given["preempt"] != "" || s.Needs.Preempts
 			checkStays(t, processors, list, out)
 			for _, x := range list {
@@ -178,13 +179,13 @@ func TestOutagesUnderEveryPolicy(t *testing.T) {
 				}
 			}
 			for id, f := range fates {
-				if f == (fate{}) {
+				if f == (policytest.Fate{}) {
 					t.Fatalf("seed %d: job %d has not ended", seed, id)
 				}
 			}
 			far := []simulate.Outage{{From: 1e6, To: 2e6, Units: processors, Planned: true}}
-			_, with := down(t, processors, named(t, s.Name, given), jobs, far)
-			_, without := down(t, processors, named(t, s.Name, given), jobs, nil)
+			_, with := down(t, processors, policytest.ByName(t, s.Name, given), jobs, far)
+			_, without := down(t, processors, policytest.ByName(t, s.Name, given), jobs, nil)
 			if !slices.Equal(with, without) {
 				t.Fatalf("seed %d: an outage after the end changes the schedule\n%v\n%v", seed, with, without)
 			}
@@ -228,7 +229,7 @@ func checkStays(t *testing.T, processors int, list []stay, out []simulate.Outage
 // TestOutagesNeedUnits checks which policies refuse a machine with outages.
 func TestOutagesNeedUnits(t *testing.T) {
 	for name, ok := range map[string]bool{"easy": true, "d-over": true, "libra": false} {
-		spec := must(policy.Lookup(catalog.Standard(), name))
+		spec := policytest.Must(policy.Lookup(catalog.Standard(), name))
 		if err := spec.Check(simulate.Has{Deadlines: true, Alike: true, Sites: 1, Outages: true}); (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // TestPreemptionVectors: those of docs/vectors.md. On one processor, a soft job
@@ -32,7 +33,7 @@ func TestPreemptionVectors(t *testing.T) {
 		p := &policy.ValueBF{Future: 0.98, Reservations: 1, Preemption: policy.Preemption{Mode: test.mode, Cost: 2}}
 		got := serve(t, p, []simulate.Job{soft, hardJob(test.at, 10, 50, 15)})
 		lapsed := math.IsNaN(test.end)
-		if got[0].at != test.soft || (got[1].reason == simulate.Lapsed) != lapsed || !lapsed && got[1].at != test.end {
+		if got[0].At != test.soft || (got[1].Reason == simulate.Lapsed) != lapsed || !lapsed && got[1].At != test.end {
 			t.Errorf("mode %d at %g: %+v, want ends at %g and %g", test.mode, test.at, got, test.soft, test.end)
 		}
 	}
@@ -65,7 +66,7 @@ func TestPreemptionOfValue(t *testing.T) {
 				p.Reward = &policy.Reward{Alpha: 0.5, Rate: 0.001, Admit: p.Reward.Admit}
 			}
 			for _, g := range serveOn(t, 4, &p, jobs) {
-				sum += g.revenue
+				sum += g.Revenue
 			}
 			return sum
 		}
@@ -76,9 +77,9 @@ func TestPreemptionOfValue(t *testing.T) {
 		if round%8 > 0 {
 			continue
 		}
-		source := given(jobs)
-		list := must(bound.Collect(context.Background(), &source, 0, bound.Whole))
-		most := must(bound.Clairvoyant(context.Background(), list, bound.Uniform(4), bound.Options{Gap: 0.01}))
+		source := policytest.Given(jobs)
+		list := policytest.Must(bound.Collect(context.Background(), &source, 0, bound.Whole))
+		most := policytest.Must(bound.Clairvoyant(context.Background(), list, bound.Uniform(4), bound.Options{Gap: 0.01}))
 		if after > most.Bound*(1+1e-12) {
 			t.Errorf("%+v delivers %g of %g", base, after, most.Bound)
 		}

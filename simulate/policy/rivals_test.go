@@ -8,6 +8,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // plain is a job of the given length and width, with an exact estimate.
@@ -20,10 +21,10 @@ func ends(
 	t *testing.T, name string, s policy.Settings, processors int, jobs []simulate.Job, o ...simulate.Observer,
 ) []float64 {
 	t.Helper()
-	sites := []simulate.Site{{Processors: processors, Policy: named(t, name, s)}}
+	sites := []simulate.Site{{Processors: processors, Policy: policytest.ByName(t, name, s)}}
 	var list []float64
-	for _, e := range audited(t, simulate.Config{Sites: sites, Charging: simulate.ByValue, Observers: o}, jobs) {
-		list = append(list, e.at)
+	for _, e := range policytest.Audited(t, simulate.Config{Sites: sites, Charging: simulate.ByValue, Observers: o}, jobs) {
+		list = append(list, e.At)
 	}
 	return list
 }

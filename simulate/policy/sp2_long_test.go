@@ -10,18 +10,19 @@ import (
 	"testing"
 
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // TestSP2Table: the table in the documentation is what the policies make of the
 // trace, to the last digit printed.
 func TestSP2Table(t *testing.T) {
-	document := must(os.ReadFile("../../docs/reproduction.md"))
+	document := policytest.Must(os.ReadFile("../../docs/reproduction.md"))
 	var kill, exact = policy.Settings{"overrun": "kill"}, policy.Settings{"estimates": "exact"}
-	for _, cleaning := range []string{drop, reject, keep} {
-		jobs := sp2(t, cleaning)
-		check := func(jobs []submission, got fates, words ...string) {
+	for _, cleaning := range []string{policytest.Drop, policytest.Reject, policytest.Keep} {
+		jobs := policytest.SP2(t, cleaning)
+		check := func(jobs []policytest.Submission, got policytest.Fates, words ...string) {
 			t.Helper()
-			wait, slowdown, killed := means(jobs, got)
+			wait, slowdown, killed := policytest.Means(jobs, got)
 			cells := append([]string{cleaning}, words...)
 			cells = append(cells, grouped(wait), strconv.FormatFloat(slowdown, 'f', 1, 64), grouped(float64(killed)))
 			row := "| " + strings.Join(cells, " | ") + " |"
@@ -30,33 +31,33 @@ func TestSP2Table(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"easy", "conservative"} {
-			check(jobs, execute(t, 128, named(t, name, nil), jobs), name, "user", "extend")
-			check(jobs, execute(t, 128, named(t, name, kill), jobs), name, "user", "kill")
-			check(jobs, execute(t, 128, named(t, name, exact), jobs), name, "exact", "-")
+			check(jobs, policytest.Execute(t, 128, policytest.ByName(t, name, nil), jobs), name, "user", "extend")
+			check(jobs, policytest.Execute(t, 128, policytest.ByName(t, name, kill), jobs), name, "user", "kill")
+			check(jobs, policytest.Execute(t, 128, policytest.ByName(t, name, exact), jobs), name, "exact", "-")
 		}
-		check(jobs, execute(t, 128, named(t, "fcfs", nil), jobs), "fcfs", "-", "-")
-		if cleaning == keep {
+		check(jobs, policytest.Execute(t, 128, policytest.ByName(t, "fcfs", nil), jobs), "fcfs", "-", "-")
+		if cleaning == policytest.Keep {
 			n := &naive{processors: 128, noExtra: true}
 			check(jobs, n.run(jobs, n.easy), "EASY without the extra processors", "user", "extend")
 		}
-		if cleaning != drop {
+		if cleaning != policytest.Drop {
 			continue
 		}
-		check(jobs, execute(t, 128, named(t, "fcfs", policy.Settings{"backfill": "true"}), jobs), "first fit, no reservation", "-", "-")
+		check(jobs, policytest.Execute(t, 128, policytest.ByName(t, "fcfs", policy.Settings{"backfill": "true"}), jobs), "first fit, no reservation", "-", "-")
 		for name, n := range map[string]*naive{
 			"EASY without the extra processors":                    {noExtra: true},
 			"EASY, overdue jobs expected to have ended":            {frozen: true},
 			"EASY, overdue jobs expected after a further estimate": {patient: true},
-			"EASY by estimate (shortest first)":                    {key: func(s submission) float64 { return s.estimate }},
+			"EASY by estimate (shortest first)":                    {key: func(s policytest.Submission) float64 { return s.Estimate }},
 		} {
 			n.processors = 128
 			check(jobs, n.run(jobs, n.easy), name, "user", "extend")
 		}
-		raised := append([]submission(nil), jobs...)
+		raised := append([]policytest.Submission(nil), jobs...)
 		for i := range raised {
-			raised[i].estimate = max(raised[i].estimate, raised[i].runtime)
+			raised[i].Estimate = max(raised[i].Estimate, raised[i].Runtime)
 		}
-		check(raised, execute(t, 128, named(t, "easy", nil), raised), "easy", "user, raised to the runtime", "-")
+		check(raised, policytest.Execute(t, 128, policytest.ByName(t, "easy", nil), raised), "easy", "user, raised to the runtime", "-")
 	}
 }
 

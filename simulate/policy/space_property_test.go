@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // Times are whole seconds unless a test says otherwise, so that two programs
@@ -15,9 +15,9 @@ import (
 
 // drawJobs draws a small workload: bursts of arrivals, some jobs wider than the
 // cluster, estimates too long, right, too short or missing (0).
-func drawJobs(t *rapid.T, processors, shortest int) []submission {
+func drawJobs(t *rapid.T, processors, shortest int) []policytest.Submission {
 	n := rapid.IntRange(1, 40).Draw(t, "jobs")
-	jobs := make([]submission, n)
+	jobs := make([]policytest.Submission, n)
 	at := 0
 	for i := range jobs {
 		at += rapid.SampledFrom([]int{0, 0, 1, 2, 5, 20}).Draw(t, "gap")
@@ -26,10 +26,10 @@ func drawJobs(t *rapid.T, processors, shortest int) []submission {
 		if rapid.Bool().Draw(t, "exact") {
 			estimate = runtime
 		}
-		jobs[i] = submission{
-			at: float64(at), runtime: float64(runtime), estimate: float64(estimate),
-			width:    rapid.IntRange(1, processors+processors/4).Draw(t, "width"),
-			deadline: float64(rapid.IntRange(0, 80).Draw(t, "deadline")),
+		jobs[i] = policytest.Submission{
+			At: float64(at), Runtime: float64(runtime), Estimate: float64(estimate),
+			Width:    rapid.IntRange(1, processors+processors/4).Draw(t, "width"),
+			Deadline: float64(rapid.IntRange(0, 80).Draw(t, "deadline")),
 		}
 	}
 	return jobs
@@ -37,25 +37,25 @@ func drawJobs(t *rapid.T, processors, shortest int) []submission {
 
 // drawPatience draws jobs of which, in half of the runs, some give up, at the time
 // of other events as often as not. Those have work.
-func drawPatience(t *rapid.T, processors, shortest int) (jobs []submission, expiries bool) {
+func drawPatience(t *rapid.T, processors, shortest int) (jobs []policytest.Submission, expiries bool) {
 	if expiries = rapid.Bool().Draw(t, "expiries"); !expiries {
 		return drawJobs(t, processors, shortest), false
 	}
 	jobs = drawJobs(t, processors, 1)
 	for i := range jobs {
 		if rapid.Bool().Draw(t, "expires") {
-			jobs[i].expire = jobs[i].at + float64(rapid.IntRange(1, 60).Draw(t, "patience"))
+			jobs[i].Expire = jobs[i].At + float64(rapid.IntRange(1, 60).Draw(t, "patience"))
 		}
 	}
 	return jobs, true
 }
 
 // sameFates compares what two programs made of the jobs.
-func sameFates(t *rapid.T, got, want fates) {
+func sameFates(t *rapid.T, got, want policytest.Fates) {
 	for i := range want {
 		g, w := got[i], want[i]
-		if math.IsNaN(w.start) {
-			if !math.IsNaN(g.start) || g.reason != w.reason || g.expired != w.expired || w.expired && g.finish != w.finish {
+		if math.IsNaN(w.Start) {
+			if !math.IsNaN(g.Start) || g.Reason != w.Reason || g.Expired != w.Expired || w.Expired && g.Finish != w.Finish {
 				t.Fatalf("job %d: got %+v, want %+v", i, g, w)
 			}
 		} else if g != w {
@@ -67,42 +67,42 @@ func sameFates(t *rapid.T, got, want fates) {
 // TestEASYAgainstNaive compares every EASY policy, and two with keys of the test,
 // with the naive one. In half of the runs jobs give up while they wait.
 func TestEASYAgainstNaive(t *testing.T) {
-	deadline := func(s submission) float64 {
-		if s.deadline == 0 {
+	deadline := func(s policytest.Submission) float64 {
+		if s.Deadline == 0 {
 			return math.Inf(1)
 		}
-		return s.at + s.deadline
+		return s.At + s.Deadline
 	}
-	estimate := func(s submission) float64 {
-		if s.estimate == 0 {
-			return s.runtime
+	estimate := func(s policytest.Submission) float64 {
+		if s.Estimate == 0 {
+			return s.Runtime
 		}
-		return s.estimate
+		return s.Estimate
 	}
-	widest := func(s submission) float64 { return -float64(s.width) }
-	urgency := func(s submission) float64 { return s.at - 3*estimate(s)/float64(s.width) }
-	area := func(s submission) float64 { return estimate(s) * float64(s.width) }
-	f1 := func(s submission) float64 {
-		return math.Log10(math.Max(estimate(s), 0.1))*float64(s.width) + 870*math.Log10(math.Max(s.at, 0.1))
+	widest := func(s policytest.Submission) float64 { return -float64(s.Width) }
+	urgency := func(s policytest.Submission) float64 { return s.At - 3*estimate(s)/float64(s.Width) }
+	area := func(s policytest.Submission) float64 { return estimate(s) * float64(s.Width) }
+	f1 := func(s policytest.Submission) float64 {
+		return math.Log10(math.Max(estimate(s), 0.1))*float64(s.Width) + 870*math.Log10(math.Max(s.At, 0.1))
 	}
-	wfp3 := func(s submission, now float64) float64 {
-		if now == s.at {
+	wfp3 := func(s policytest.Submission, now float64) float64 {
+		if now == s.At {
 			return 0
 		}
-		x := (now - s.at) / estimate(s)
-		return -x * x * x * float64(s.width)
+		x := (now - s.At) / estimate(s)
+		return -x * x * x * float64(s.Width)
 	}
-	unicef := func(s submission, now float64) float64 {
-		if now == s.at {
+	unicef := func(s policytest.Submission, now float64) float64 {
+		if now == s.At {
 			return 0
 		}
-		return -(now - s.at) / (math.Log2(float64(s.width)) * estimate(s))
+		return -(now - s.At) / (math.Log2(float64(s.Width)) * estimate(s))
 	}
 	aging := func(j *simulate.Job, estimate, now float64) float64 {
 		return estimate - (now-j.Submit)*float64(j.Width)
 	}
-	aged := func(s submission, now float64) float64 { return estimate(s) - (now-s.at)*float64(s.width) }
-	widestNow := func(s submission, _ float64) float64 { return widest(s) }
+	aged := func(s policytest.Submission, now float64) float64 { return estimate(s) - (now-s.At)*float64(s.Width) }
+	widestNow := func(s policytest.Submission, _ float64) float64 { return widest(s) }
 	byWidth := func(j *simulate.Job, _, _ float64) float64 { return -float64(j.Width) }
 	varying := func(b policy.Backfill) func() simulate.Policy {
 		return func() simulate.Policy {
@@ -158,15 +158,15 @@ func TestEASYAgainstNaive(t *testing.T) {
 				if test.own != nil {
 					p = test.own()
 				} else {
-					p = named(tb, test.name, test.settings)
+					p = policytest.ByName(tb, test.name, test.settings)
 				}
-				got := execute(tb, reference.processors, p, jobs)
+				got := policytest.Execute(tb, reference.processors, p, jobs)
 				sameFates(t, got, reference.run(jobs, reference.easy))
 				for i, g := range got {
-					if g.expired {
+					if g.Expired {
 						gone++
-					} else if g.start >= jobs[i].expire && jobs[i].expire > 0 {
-						t.Fatalf("job %d, which gives up at %g, starts at %g", i, jobs[i].expire, g.start)
+					} else if g.Start >= jobs[i].Expire && jobs[i].Expire > 0 {
+						t.Fatalf("job %d, which gives up at %g, starts at %g", i, jobs[i].Expire, g.Start)
 					}
 				}
 			})
@@ -197,14 +197,14 @@ func TestConservativeAgainstNaive(t *testing.T) {
 				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")
 				jobs, expiries := drawPatience(t, reference.processors, test.shortest)
 				want := reference.run(jobs, reference.conservative)
-				got := execute(tb, reference.processors, named(tb, "conservative", test.settings), jobs)
+				got := policytest.Execute(tb, reference.processors, policytest.ByName(tb, "conservative", test.settings), jobs)
 				sameFates(t, got, want)
 				terms := policy.Terms{Kill: reference.kill, Exact: reference.exact}
-				sameFates(t, execute(tb, reference.processors, policy.NewConservativeDepth(terms, len(jobs)), jobs), want)
+				sameFates(t, policytest.Execute(tb, reference.processors, policy.NewConservativeDepth(terms, len(jobs)), jobs), want)
 				for i, g := range got {
 					promised := reference.promised[i]
-					if reference.kill && g.start > promised || reference.exact && !expiries && g.start != promised && !math.IsNaN(g.start) {
-						t.Fatalf("job %d was promised %g and starts at %g", i, promised, g.start)
+					if reference.kill && g.Start > promised || reference.exact && !expiries && g.Start != promised && !math.IsNaN(g.Start) {
+						t.Fatalf("job %d was promised %g and starts at %g", i, promised, g.Start)
 					}
 				}
 			})
@@ -231,11 +231,11 @@ func TestConservativeBeyondDepth(t *testing.T) {
 				depth := rapid.IntRange(1, 8).Draw(t, "depth")
 				jobs, _ := drawPatience(t, reference.processors, 1)
 				want := reference.run(jobs, reference.bounded(depth))
-				got := execute(tb, reference.processors, policy.NewConservativeDepth(test.terms, depth), jobs)
+				got := policytest.Execute(tb, reference.processors, policy.NewConservativeDepth(test.terms, depth), jobs)
 				sameFates(t, got, want)
 				for i, g := range got {
-					if reference.kill && g.start > reference.promised[i] {
-						t.Fatalf("job %d was promised %g and starts at %g", i, reference.promised[i], g.start)
+					if reference.kill && g.Start > reference.promised[i] {
+						t.Fatalf("job %d was promised %g and starts at %g", i, reference.promised[i], g.Start)
 					}
 				}
 			})
@@ -324,12 +324,12 @@ func TestEASYKeepsReservation(t *testing.T) {
 				width: make(map[int64]int), running: make(map[int64]float64), promised: make(map[int64]float64),
 			}
 			for i, s := range jobs {
-				w.longest[i] = s.estimate
-				if s.estimate == 0 || settings["estimates"] == "exact" {
-					w.longest[i] = s.runtime
+				w.longest[i] = s.Estimate
+				if s.Estimate == 0 || settings["estimates"] == "exact" {
+					w.longest[i] = s.Runtime
 				}
 			}
-			execute(t, processors, named(t, "easy", settings), jobs, w)
+			policytest.Execute(t, processors, policytest.ByName(t, "easy", settings), jobs, w)
 			heads += len(w.promised)
 		})
 		if heads == 0 {
@@ -349,17 +349,17 @@ func TestSpaceScaling(t *testing.T) {
 				processors := rapid.IntRange(1, 12).Draw(t, "processors")
 				jobs := drawJobs(t, processors, 1)
 				k := rapid.SampledFrom([]float64{0.1, 1.0 / 3, 1e5 / 7}).Draw(t, "scale")
-				scaled := make([]submission, len(jobs))
+				scaled := make([]policytest.Submission, len(jobs))
 				for i := range jobs {
 					s := &jobs[i]
-					s.at *= math.Phi
-					s.deadline *= math.Pi
-					scaled[i] = submission{at: k * s.at, runtime: k * s.runtime, estimate: k * s.estimate, width: s.width, deadline: k * s.deadline}
+					s.At *= math.Phi
+					s.Deadline *= math.Pi
+					scaled[i] = policytest.Submission{At: k * s.At, Runtime: k * s.Runtime, Estimate: k * s.Estimate, Width: s.Width, Deadline: k * s.Deadline}
 				}
-				got := execute(tb, processors, named(tb, name, nil), scaled)
-				for i, w := range execute(tb, processors, named(tb, name, nil), jobs) {
+				got := policytest.Execute(tb, processors, policytest.ByName(tb, name, nil), scaled)
+				for i, w := range policytest.Execute(tb, processors, policytest.ByName(tb, name, nil), jobs) {
 					g := got[i]
-					if g.reason != w.reason || math.Abs(g.finish-k*w.finish) > 1e-9*(1+k*w.finish) || math.Abs(g.revenue-k*w.revenue) > 1e-9*(1+k*w.revenue) {
+					if g.Reason != w.Reason || math.Abs(g.Finish-k*w.Finish) > 1e-9*(1+k*w.Finish) || math.Abs(g.Revenue-k*w.Revenue) > 1e-9*(1+k*w.Revenue) {
 						t.Fatalf("job %d: got %+v, want %g times %+v", i, g, k, w)
 					}
 				}

@@ -12,6 +12,7 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/policytest"
 )
 
 // tape is an observer that writes down prices and stays.
@@ -35,10 +36,10 @@ func (x *tape) Observe(e simulate.Event) {
 }
 
 // traded runs jobs at a market on the given number of processors.
-func traded(t *testing.T, processors int, s policy.Settings, jobs []submission) *tape {
+func traded(t *testing.T, processors int, s policy.Settings, jobs []policytest.Submission) *tape {
 	t.Helper()
 	x := &tape{paid: map[int64]float64{}}
-	execute(t, processors, named(t, "spot", s), jobs, x)
+	policytest.Execute(t, processors, policytest.ByName(t, "spot", s), jobs, x)
 	return x
 }
 
@@ -59,11 +60,11 @@ func expect(t *testing.T, x *tape, prices, runs string, paid ...float64) {
 }
 
 // fiveBids are jobs that bid 2, 1, 3, 2.5 and 0.5 for each of 4 processors and second.
-func fiveBids() []submission {
-	return []submission{
-		{at: 0, runtime: 10, estimate: 10, width: 2, budget: 40}, {at: 0, runtime: 10, estimate: 10, width: 2, budget: 20},
-		{at: 2, runtime: 4, estimate: 4, width: 2, budget: 24}, {at: 3, runtime: 5, estimate: 5, width: 4, budget: 50},
-		{at: 4, runtime: 3, estimate: 3, width: 1, budget: 1.5},
+func fiveBids() []policytest.Submission {
+	return []policytest.Submission{
+		{At: 0, Runtime: 10, Estimate: 10, Width: 2, Budget: 40}, {At: 0, Runtime: 10, Estimate: 10, Width: 2, Budget: 20},
+		{At: 2, Runtime: 4, Estimate: 4, Width: 2, Budget: 24}, {At: 3, Runtime: 5, Estimate: 5, Width: 4, Budget: 50},
+		{At: 4, Runtime: 3, Estimate: 3, Width: 1, Budget: 1.5},
 	}
 }
 
@@ -77,9 +78,9 @@ func TestSpotByHand(t *testing.T) {
 	// A price per job of half the value at the end halves the most that it pays, and a hard job
 	// that is late pays nothing: job 3 would end in time by 5, job 2 in 4.
 	late := fiveBids()
-	late[0].deadline, late[0].penalty = 5, 3.5 // worth 5 at 15
-	late[3].deadline, late[3].hard = 7, true
-	late[2].deadline, late[2].hard = 4, true
+	late[0].Deadline, late[0].Penalty = 5, 3.5 // worth 5 at 15
+	late[3].Deadline, late[3].Hard = 7, true
+	late[2].Deadline, late[2].Hard = 4, true
 	expect(t, traded(t, 4, nil, late), "1@2 2@3 0.5@11 0@15", runs, 5, 4, 14, 0, 0)
 
 	// With 5 s of protection, jobs 0 and 1 run until 5.
@@ -92,15 +93,15 @@ func TestSpotByHand(t *testing.T) {
 		"+0@0 +1@0 -0@10 -1@10 +2@10 +4@10 -4@13 -2@14 +3@14 -3@19", 16, 16, 8, 0, 1.5)
 
 	// Job 2 needs 3 processors: those of job 0, the lowest bid, are not enough, and with those of job 1 not needed.
-	expect(t, traded(t, 4, nil, []submission{
-		{at: 0, runtime: 4, estimate: 4, width: 1, budget: 4}, {at: 0, runtime: 2, estimate: 2, width: 3, budget: 12},
-		{at: 1, runtime: 2, estimate: 2, width: 3, budget: 54},
+	expect(t, traded(t, 4, nil, []policytest.Submission{
+		{At: 0, Runtime: 4, Estimate: 4, Width: 1, Budget: 4}, {At: 0, Runtime: 2, Estimate: 2, Width: 3, Budget: 12},
+		{At: 1, Runtime: 2, Estimate: 2, Width: 3, Budget: 54},
 	}), "1@1 0@3", "+1@0 +0@0 -1@1 +2@1 -2@3 +1@3 -0@4 -1@4", 2, 0, 6)
 
 	// The estimates are half the run times: bids double. A job that restarts runs for 10 s again.
 	wrong := fiveBids()[:3]
 	for i := range wrong {
-		wrong[i].estimate /= 2
+		wrong[i].Estimate /= 2
 	}
 	expect(t, traded(t, 4, policy.Settings{"preempt": "restart"}, wrong), "2@2 0@6",
 		"+0@0 +1@0 -1@2 +2@2 -2@6 +1@6 -0@10 -1@16", 16, 0, 16)
@@ -111,9 +112,9 @@ func TestSpotByHand(t *testing.T) {
 // TestSpotStarvesNone: jobs of 6 s on one of 2 processors come every 3 s, so that one is always protected. A
 // higher bid for both, which comes at 1, lets them start for 10 s. Then it keeps a processor, and starts at 15.
 func TestSpotStarvesNone(t *testing.T) {
-	jobs := []submission{{at: 0, runtime: 6, estimate: 6, width: 1, budget: 6}, {at: 1, runtime: 2, estimate: 2, width: 2, budget: 36}}
+	jobs := []policytest.Submission{{At: 0, Runtime: 6, Estimate: 6, Width: 1, Budget: 6}, {At: 1, Runtime: 2, Estimate: 2, Width: 2, Budget: 36}}
 	for i := 1; i < 20; i++ {
-		jobs = append(jobs, submission{at: 3 * float64(i), runtime: 6, estimate: 6, width: 1, budget: 6})
+		jobs = append(jobs, policytest.Submission{At: 3 * float64(i), Runtime: 6, Estimate: 6, Width: 1, Budget: 6})
 	}
 	x := traded(t, 2, policy.Settings{"minimum": "10"}, jobs)
 	if !strings.Contains(x.runs[0], "+1@15 -1@17") {
@@ -126,12 +127,12 @@ func TestSpotStarvesNone(t *testing.T) {
 
 // TestSpotPools: every pool has a price of its own. The bids of customers replace values.
 func TestSpotPools(t *testing.T) {
-	jobs := submitted(append(fiveBids(), submission{class: 1, at: 5, runtime: 4, estimate: 4, width: 4, budget: 80},
-		submission{class: 1, at: 6, runtime: 4, estimate: 4, width: 1, budget: 4}))
+	jobs := policytest.Submitted(append(fiveBids(), policytest.Submission{Class: 1, At: 5, Runtime: 4, Estimate: 4, Width: 4, Budget: 80},
+		policytest.Submission{Class: 1, At: 6, Runtime: 4, Estimate: 4, Width: 1, Budget: 4}))
 	x := &tape{paid: map[int64]float64{}}
-	spec := must(policy.Lookup(catalog.Standard(), "spot"))
-	policies := built(t, spec, policy.Context{Processors: []int{4, 4}, Bids: []float64{0, 0.25}})
-	audited(t, simulate.Config{
+	spec := policytest.Must(policy.Lookup(catalog.Standard(), "spot"))
+	policies := policytest.Built(t, spec, policy.Context{Processors: []int{4, 4}, Bids: []float64{0, 0.25}})
+	policytest.Audited(t, simulate.Config{
 		Sites:  []simulate.Site{{Processors: 4, Policy: policies[0]}, {Processors: 4, Policy: policies[1]}},
 		Router: &agent.Pools{Site: []int{0, 1}}, Observers: []simulate.Observer{x},
 	}, jobs)
@@ -144,13 +145,13 @@ func TestSpotPools(t *testing.T) {
 
 // TestSpotAllocates: a run five times as long allocates no more.
 func TestSpotAllocates(t *testing.T) {
-	jobs := assorted(rand.New(rand.NewPCG(6, 34)), 40_000, 90)
+	jobs := policytest.Assorted(rand.New(rand.NewPCG(6, 34)), 40_000, 90)
 	count := func(n int) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		source := given(jobs[:n])
-		must(simulate.Run(t.Context(), simulate.Config{
-			Source: &source, Sites: []simulate.Site{{Processors: 8, Policy: named(t, "spot", policy.Settings{"minimum": "20"})}},
+		source := policytest.Given(jobs[:n])
+		policytest.Must(simulate.Run(t.Context(), simulate.Config{
+			Source: &source, Sites: []simulate.Site{{Processors: 8, Policy: policytest.ByName(t, "spot", policy.Settings{"minimum": "20"})}},
 		}))
 		runtime.ReadMemStats(&after)
 		return after.Mallocs - before.Mallocs

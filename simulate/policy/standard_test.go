@@ -14,106 +14,12 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/policytest"
 )
-
-// given is a source of jobs, of which it takes all that a source fills.
-type given []simulate.Job
-
-func (l *given) Next(j *simulate.Job) (bool, error) {
-	if len(*l) == 0 {
-		return false, nil
-	}
-	g := &(*l)[0]
-	*l = (*l)[1:]
-	j.Class, j.Submit, j.Work, j.Width, j.Rank, j.Void = g.Class, g.Submit, g.Work, g.Width, g.Rank, g.Void
-	j.Value, j.Expire, j.Patience, j.Chance, j.Spec = g.Value, g.Expire, g.Patience, g.Chance, g.Spec
-	return true, nil
-}
-
-// assorted returns jobs for any policy: three classes, deadlines soft and hard
-// with floors of some, estimates that are off, a mandatory and an optional part,
-// and a lot. A few are wider than eight processors, some state no deadline.
-func assorted(rnd *rand.Rand, n int, gap float64) []simulate.Job {
-	jobs := make([]simulate.Job, n)
-	at := 0.0
-	for i := range jobs {
-		j := &jobs[i]
-		at += gap * rnd.ExpFloat64()
-		*j = simulate.Job{Class: rnd.IntN(3), Submit: at, Work: 1 + 30*rnd.ExpFloat64(), Width: 1 + rnd.IntN(9), Chance: rnd.Float64()}
-		j.Rank = j.Class
-		j.Value = simulate.ByDeadline(j.Work*(1+3*rnd.Float64()), j.Work*(1.1+6*rnd.Float64()), rnd.Float64(), rnd.IntN(3) == 0)
-		j.Value.Dated = rnd.IntN(8) > 0
-		if rnd.IntN(2) == 0 {
-			j.Value.Floor = 20 * rnd.Float64()
-		}
-		j.Spec.Details.Estimate = j.Work * (0.7 + 2*rnd.Float64())
-		j.Spec.Imprecise = &simulate.Imprecise{Mandatory: j.Work / 3, Optional: j.Work * 2 / 3, Reward: 5, Bonus: simulate.Linear(rnd.Float64())}
-	}
-	return jobs
-}
-
-// patient lets most of the jobs give up. All have a floor.
-func patient(rnd *rand.Rand, jobs []simulate.Job) []simulate.Job {
-	for i := range jobs {
-		jobs[i].Value.Floor = 20 * rnd.Float64()
-		if rnd.IntN(4) > 0 {
-			jobs[i].Expire = jobs[i].Submit + 60*rnd.ExpFloat64()
-		}
-	}
-	return jobs
-}
-
-// ending is how a job ended.
-type ending struct {
-	kind        simulate.Kind
-	reason      simulate.Reason
-	start, at   float64
-	revenue     float64
-	site        int
-	admitted    bool
-	wasAccepted bool // started
-}
-
-// endings is an observer of how jobs end, in order of submission.
-type endings struct {
-	list    []ending
-	waiting int    // jobs that wait, by what was seen
-	byClass [5]int // of which two classes have no jobs
-}
-
-func (s *endings) Observe(e simulate.Event) {
-	if e.Job == nil || e.Kind == simulate.Rated {
-		return
-	}
-	if e.Kind == simulate.Submitted {
-		s.list = append(s.list, ending{site: -1})
-		s.wait(e.Job, 1)
-	}
-	g := &s.list[e.Job.ID]
-	switch e.Kind {
-	case simulate.Admitted:
-		g.admitted = true
-	case simulate.Started:
-		g.wasAccepted, g.start = true, e.Time
-		s.wait(e.Job, -1)
-	case simulate.Rejected, simulate.Expired:
-		if !g.wasAccepted { // else it was preempted
-			s.wait(e.Job, -1)
-		}
-	}
-	g.kind, g.reason, g.at, g.revenue = e.Kind, e.Reason, e.Time, e.Job.Revenue
-	if e.Site != nil {
-		g.site = e.Site.Index()
-	}
-}
-
-func (s *endings) wait(j *simulate.Job, by int) {
-	s.waiting, s.byClass[j.Class] = s.waiting+by, s.byClass[j.Class]+by
-}
 
 // conduct runs jobs under a standard policy on so many sites of eight
 // processors, under audit, and returns how they ended.
-func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, admission simulate.Admission, charging simulate.Charging, others ...simulate.Observer) []ending {
+func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, admission simulate.Admission, charging simulate.Charging, others ...simulate.Observer) []policytest.Ending {
 	t.Helper()
 	policies, broker, err := spec.Build(nil, policy.Sites(make([]int, sites)...))
 	if err != nil {
@@ -126,37 +32,13 @@ func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, adm
 	for _, p := range policies {
 		cfg.Sites = append(cfg.Sites, simulate.Site{Processors: 8, Policy: p})
 	}
-	return audited(t, cfg, jobs)
-}
-
-// built returns the policies of a spec with its defaults.
-func built(t *testing.T, spec policy.Spec, c policy.Context) []simulate.Policy {
-	t.Helper()
-	policies, _, err := spec.Build(nil, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return policies
+	return policytest.Audited(t, cfg, jobs)
 }
 
 // under runs jobs on so many processors, or on machines, under audit.
-func under(t *testing.T, p simulate.Policy, processors int, jobs []simulate.Job, machines ...simulate.Machine) []ending {
+func under(t *testing.T, p simulate.Policy, processors int, jobs []simulate.Job, machines ...simulate.Machine) []policytest.Ending {
 	t.Helper()
-	return audited(t, simulate.Config{Sites: []simulate.Site{{Processors: processors, Policy: p, Machines: machines}}}, jobs)
-}
-
-// audited runs jobs under audit, to their ends.
-func audited(t testing.TB, cfg simulate.Config, jobs []simulate.Job) []ending {
-	t.Helper()
-	source, audit, seen := given(jobs), new(simulate.Audit), new(endings)
-	cfg.Source, cfg.Observers = &source, append(slices.Clip(cfg.Observers), audit, seen)
-	if _, err := simulate.Run(context.Background(), cfg); err != nil || audit.Err() != nil {
-		t.Fatal(err, audit.Err())
-	}
-	if audit.Unfinished() != 0 || len(seen.list) != len(jobs) || seen.waiting != 0 {
-		t.Fatalf("%d of %d jobs unfinished, %d wait", audit.Unfinished(), len(jobs), seen.waiting)
-	}
-	return seen.list
+	return policytest.Audited(t, simulate.Config{Sites: []simulate.Site{{Processors: processors, Policy: p, Machines: machines}}}, jobs)
 }
 
 // everywhere calls f for every standard policy, on one site and, where there is
@@ -176,7 +58,7 @@ func everywhere(t *testing.T, f func(t *testing.T, spec policy.Spec, sites int))
 func TestLotteryBeforeEveryPolicy(t *testing.T) {
 	share := agent.Lottery{0.3, 1, 0}
 	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
-		jobs := assorted(rand.New(rand.NewPCG(1, 7)), 3000, 60)
+		jobs := policytest.Assorted(rand.New(rand.NewPCG(1, 7)), 3000, 60)
 		var in []simulate.Job
 		for _, j := range jobs {
 			if j.Chance < share[j.Class] {
@@ -189,13 +71,13 @@ func TestLotteryBeforeEveryPolicy(t *testing.T) {
 			j := jobs[i]
 			submitted[j.Class]++
 			if j.Chance >= share[j.Class] {
-				if got.kind != simulate.Rejected || got.reason != simulate.Refused || got.admitted || got.revenue != 0 || got.at != j.Submit {
+				if got.Kind != simulate.Rejected || got.Reason != simulate.Refused || got.Admitted || got.Revenue != 0 || got.At != j.Submit {
 					t.Fatalf("job %d: %+v, want it refused", i, got)
 				}
 				continue
 			}
 			admitted[j.Class]++
-			if got.reason == simulate.Refused || got != want[0] {
+			if got.Reason == simulate.Refused || got != want[0] {
 				t.Fatalf("job %d: %+v, without those refused %+v", i, got, want[0])
 			}
 			want = want[1:]
@@ -213,8 +95,8 @@ func TestLotteryBeforeEveryPolicy(t *testing.T) {
 func TestThresholdsBeforeEveryPolicy(t *testing.T) {
 	limits := agent.Thresholds{Share: []float64{0.5, 1, 1}, Waiting: []int{3, 6, -1}}
 	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
-		jobs := assorted(rand.New(rand.NewPCG(2, 7)), 2000, 20)
-		seen := new(endings)
+		jobs := policytest.Assorted(rand.New(rand.NewPCG(2, 7)), 2000, 20)
+		seen := new(policytest.Endings)
 		var asked []bool // whether a job is to be let in
 		check := agent.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 			waiting, byClass := 0, [5]int{}
@@ -224,8 +106,8 @@ func TestThresholdsBeforeEveryPolicy(t *testing.T) {
 					byClass[class] += c.WaitingOf(class)
 				}
 			}
-			if waiting != seen.waiting || byClass != seen.byClass {
-				t.Fatalf("job %d: %d jobs wait, %v by class, %d and %v were seen", j.ID, waiting, byClass, seen.waiting, seen.byClass)
+			if waiting != seen.Waiting || byClass != seen.ByClass {
+				t.Fatalf("job %d: %d jobs wait, %v by class, %d and %v were seen", j.ID, waiting, byClass, seen.Waiting, seen.ByClass)
 			}
 			most := limits.Waiting[j.Class]
 			asked = append(asked, (most < 0 || waiting < most) && j.Chance < limits.Share[j.Class])
@@ -235,7 +117,7 @@ func TestThresholdsBeforeEveryPolicy(t *testing.T) {
 			return limits.Admit(j, sites)
 		})
 		for i, got := range conduct(t, spec, sites, jobs, check, simulate.ByPolicy, seen) {
-			if (got.reason == simulate.Refused) == asked[i] {
+			if (got.Reason == simulate.Refused) == asked[i] {
 				t.Fatalf("job %d: %+v, to be let in: %t", i, got, asked[i])
 			}
 		}
@@ -250,15 +132,15 @@ func TestThresholdsBeforeEveryPolicy(t *testing.T) {
 // and none is rejected for its budget; a job in pieces pays what it is charged.
 func TestEveryPolicyPaysValue(t *testing.T) {
 	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
-		jobs := assorted(rand.New(rand.NewPCG(3, 7)), 1500, 40)
+		jobs := policytest.Assorted(rand.New(rand.NewPCG(3, 7)), 1500, 40)
 		late, completed := 0, 0
 		charged := conduct(t, spec, sites, jobs, nil, simulate.ByPolicy)
 		for i, got := range conduct(t, spec, sites, jobs, nil, simulate.ByValue) {
 			j := &jobs[i]
 			switch {
-			case got.kind == simulate.Rejected && (got.revenue != 0 || got.reason == simulate.Budget):
+			case got.Kind == simulate.Rejected && (got.Revenue != 0 || got.Reason == simulate.Budget):
 				t.Fatalf("job %d: %+v", i, got)
-			case got.kind != simulate.Completed:
+			case got.Kind != simulate.Completed:
 				continue
 			case spec.Needs.Optional:
 				if got != charged[i] {
@@ -267,15 +149,15 @@ func TestEveryPolicyPaysValue(t *testing.T) {
 				continue
 			}
 			completed++
-			if got.at-j.Submit > j.Value.Due {
+			if got.At-j.Submit > j.Value.Due {
 				late++
 			}
-			want := j.Value.At(got.at - j.Submit)
-			if math.Abs(got.at-j.Submit-j.Value.Due) < 1e-7*j.Value.Due {
+			want := j.Value.At(got.At - j.Submit)
+			if math.Abs(got.At-j.Submit-j.Value.Due) < 1e-7*j.Value.Due {
 				want = j.Value.Price // in time but for rounding
 			}
-			if math.Abs(got.revenue-want) > 1e-9*(1+math.Abs(want)) {
-				t.Fatalf("job %d pays %g, ends after %g: worth %g of %+v", i, got.revenue, got.at-j.Submit, want, j.Value)
+			if math.Abs(got.Revenue-want) > 1e-9*(1+math.Abs(want)) {
+				t.Fatalf("job %d pays %g, ends after %g: worth %g of %+v", i, got.Revenue, got.At-j.Submit, want, j.Value)
 			}
 		}
 		if !spec.Needs.Optional && (completed < 300 || late == 0) {
@@ -289,25 +171,25 @@ func TestEveryPolicyPaysValue(t *testing.T) {
 func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
 	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
 		rnd := rand.New(rand.NewPCG(4, 7))
-		jobs := patient(rnd, assorted(rnd, 3000, 15/float64(sites)))
+		jobs := policytest.Patient(rnd, policytest.Assorted(rnd, 3000, 15/float64(sites)))
 		for _, charging := range []simulate.Charging{simulate.ByPolicy, simulate.ByValue} {
 			gone := 0
 			for i, got := range conduct(t, spec, sites, jobs, nil, charging) {
 				j := &jobs[i]
-				if got.wasAccepted && j.Expire > 0 && got.start >= j.Expire {
-					t.Fatalf("job %d, of which %g was the last moment, starts at %g", i, j.Expire, got.start)
+				if got.WasAccepted && j.Expire > 0 && got.Start >= j.Expire {
+					t.Fatalf("job %d, of which %g was the last moment, starts at %g", i, j.Expire, got.Start)
 				}
-				if got.kind != simulate.Expired {
+				if got.Kind != simulate.Expired {
 					continue
 				}
-				if !got.wasAccepted { // else it was preempted and given up
+				if !got.WasAccepted { // else it was preempted and given up
 					gone++
 				}
 				want := 0.0
 				if charging == simulate.ByValue {
 					want = -j.Value.Floor
 				}
-				if got.at != j.Expire && !got.wasAccepted || got.revenue != want || !got.admitted {
+				if got.At != j.Expire && !got.WasAccepted || got.Revenue != want || !got.Admitted {
 					t.Fatalf("job %d, which gives up at %g: %+v, want it to pay %g", i, j.Expire, got, want)
 				}
 			}
@@ -323,7 +205,7 @@ func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
 // five times as long.
 func TestNoAllocationPerExpiry(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 7))
-	jobs := patient(rnd, assorted(rnd, 40_000, 15))
+	jobs := policytest.Patient(rnd, policytest.Assorted(rnd, 40_000, 15))
 	for _, name := range []string{"hol", "fcfs", "easy", "fcfs-bf", "sjf-bf", "edf-bf", "conservative"} {
 		for i := range jobs {
 			jobs[i].Spec.Imprecise = nil
@@ -332,14 +214,14 @@ func TestNoAllocationPerExpiry(t *testing.T) {
 			}
 		}
 		count := func(n int) (objects, bytes uint64) {
-			source := given(jobs[:n])
+			source := policytest.Given(jobs[:n])
 			cfg := simulate.Config{
 				Source: &source, Charging: simulate.ByValue, Admission: agent.Thresholds{Waiting: []int{-1, 50, 50}},
-				Sites: []simulate.Site{{Processors: 8, Policy: named(t, name, nil)}},
+				Sites: []simulate.Site{{Processors: 8, Policy: policytest.ByName(t, name, nil)}},
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			must(simulate.Run(context.Background(), cfg))
+			policytest.Must(simulate.Run(context.Background(), cfg))
 			runtime.ReadMemStats(&after)
 			return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
 		}
@@ -366,8 +248,8 @@ func TestOwnKey(t *testing.T) {
 		job(4, 5, 4, 10),  // 0.5 $/s: at 15, when job 2 has ended
 	}
 	for i, got := range under(t, &policy.Backfill{Key: density}, 8, jobs) {
-		if want := []float64{0, 10, 10, 20, 15}[i]; got.start != want {
-			t.Errorf("job %d starts at %g, want %g", i, got.start, want)
+		if want := []float64{0, 10, 10, 20, 15}[i]; got.Start != want {
+			t.Errorf("job %d starts at %g, want %g", i, got.Start, want)
 		}
 	}
 }
@@ -379,8 +261,8 @@ func TestChangingKey(t *testing.T) {
 	p := &policy.Backfill{Key: func(*simulate.Job, float64) float64 { calls++; return math.Mod(7*calls, 5) }}
 	rnd := rand.New(rand.NewPCG(6, 7))
 	expired := 0
-	for _, got := range under(t, p, 8, patient(rnd, assorted(rnd, 2000, 15))) {
-		if got.kind == simulate.Expired {
+	for _, got := range under(t, p, 8, policytest.Patient(rnd, policytest.Assorted(rnd, 2000, 15))) {
+		if got.Kind == simulate.Expired {
 			expired++
 		}
 	}
@@ -416,7 +298,7 @@ func TestCheck(t *testing.T) {
 		{"mf-edf", without(func(h *simulate.Has) { h.Alike = false }), "policy mf-edf needs nodes of speed 1 without limits"},
 		{"hard-m", without(func(h *simulate.Has) { h.Sites = 9 }), ""},
 	} {
-		spec := must(policy.Lookup(catalog.Standard(), test.policy))
+		spec := policytest.Must(policy.Lookup(catalog.Standard(), test.policy))
 		switch err := spec.Check(test.has).(type) {
 		case nil:
 			if test.want != "" {
@@ -468,7 +350,7 @@ func TestLabels(t *testing.T) {
 		{"hol", policy.Settings{"backfill": "true"}, "hol:backfill=true", "HOL:backfill=true"},
 		{"libra+$", policy.Settings{"spare": "none", "alpha": "1", "beta": "0.5"}, "libra+$:beta=0.5:spare=none", "Libra+$:beta=0.5:spare=none"},
 	} {
-		spec := must(policy.Lookup(catalog.Standard(), test.policy))
+		spec := policytest.Must(policy.Lookup(catalog.Standard(), test.policy))
 		if label, heading := spec.Label(test.given), spec.Heading(test.given); label != test.label || heading != test.heading {
 			t.Errorf("got %s and %s, want %s and %s", label, heading, test.label, test.heading)
 		}

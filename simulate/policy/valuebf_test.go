@@ -7,18 +7,19 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // serve runs jobs on one processor, each paying its value, under audit.
-func serve(t *testing.T, p simulate.Policy, jobs []simulate.Job) []ending {
+func serve(t *testing.T, p simulate.Policy, jobs []simulate.Job) []policytest.Ending {
 	t.Helper()
 	return serveOn(t, 1, p, jobs)
 }
 
 // serveOn is serve for so many processors.
-func serveOn(t *testing.T, processors int, p simulate.Policy, jobs []simulate.Job) []ending {
+func serveOn(t *testing.T, processors int, p simulate.Policy, jobs []simulate.Job) []policytest.Ending {
 	t.Helper()
-	return audited(t, simulate.Config{
+	return policytest.Audited(t, simulate.Config{
 		Charging: simulate.ByValue, Sites: []simulate.Site{{Processors: processors, Policy: p}},
 	}, jobs)
 }
@@ -41,7 +42,7 @@ func TestValueBFLooksAhead(t *testing.T) {
 	}{{0, []float64{0, 10, 0}, true}, {0.98, []float64{0, 20, 10}, false}} {
 		got := serve(t, &policy.ValueBF{Future: test.future, Reservations: 1}, jobs)
 		for i, g := range got {
-			if lapsed := g.reason == simulate.Lapsed; lapsed != (test.lapsed && i == 2) || !lapsed && g.start != test.start[i] {
+			if lapsed := g.Reason == simulate.Lapsed; lapsed != (test.lapsed && i == 2) || !lapsed && g.Start != test.start[i] {
 				t.Errorf("future %g: job %d: %+v, want a start at %g", test.future, i, g, test.start[i])
 			}
 		}
@@ -62,7 +63,7 @@ func TestFirstPriceOptimal(t *testing.T) {
 		}
 		var earned float64
 		for _, g := range serve(t, &policy.ValueBF{Reservations: 1}, jobs) {
-			earned += g.revenue
+			earned += g.Revenue
 		}
 		var best func(used, place int) float64
 		best = func(used, place int) float64 {
@@ -85,7 +86,7 @@ func TestFirstPriceOptimal(t *testing.T) {
 func TestValueBFKeepsUnpaid(t *testing.T) {
 	jobs := []simulate.Job{hardJob(0, 10, 10, 10), {Submit: 1, Work: 5, Width: 1}, hardJob(2, 10, 50, 100)}
 	got := serve(t, &policy.ValueBF{Future: 0.98, Reservations: 1}, jobs)
-	if got[1].kind != simulate.Completed || got[1].start != 20 {
+	if got[1].Kind != simulate.Completed || got[1].Start != 20 {
 		t.Errorf("the job that pays nothing: %+v, want a start at 20", got[1])
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // Short names of reasons.
@@ -40,11 +41,11 @@ func TestSevenJobs(t *testing.T) {
 		{"first-reward", []float64{10, 15, 16, 25, 21, 24, gone}, []float64{10, 10, 6, 4, 5, 3, 0}, []simulate.Reason{6: resources}},
 		// J4 would end at 24 and is due at 22: J3, planned for 15, makes room for it.
 	} {
-		got := execute(t, 3, named(t, test.policy, nil), seven())
+		got := policytest.Execute(t, 3, policytest.ByName(t, test.policy, nil), policytest.Seven())
 		for i, g := range got {
-			same := g.finish == test.finish[i] || math.IsNaN(g.finish) && math.IsNaN(test.finish[i])
-			if !same || g.revenue != test.revenue[i] || g.reason != test.why[i] {
-				t.Errorf("%s: J%d: finish %g, pays %g, %v; want %g, %g, %v", test.policy, i, g.finish, g.revenue, g.reason, test.finish[i], test.revenue[i], test.why[i])
+			same := g.Finish == test.finish[i] || math.IsNaN(g.Finish) && math.IsNaN(test.finish[i])
+			if !same || g.Revenue != test.revenue[i] || g.Reason != test.why[i] {
+				t.Errorf("%s: J%d: finish %g, pays %g, %v; want %g, %g, %v", test.policy, i, g.Finish, g.Revenue, g.Reason, test.finish[i], test.revenue[i], test.why[i])
 			}
 		}
 	}
@@ -55,11 +56,11 @@ func TestSevenJobs(t *testing.T) {
 // 3, which is short, may start before it at 5, but not at 12, as it would not
 // end by "now". Under kill job 0 is gone at 10.
 func TestOverrun(t *testing.T) {
-	jobs := []submission{
-		{at: 0, runtime: 30, estimate: 10, width: 2, deadline: 100},
-		{at: 1, runtime: 10, estimate: 10, width: 3},
-		{at: 5, runtime: 5, estimate: 5, width: 1},
-		{at: 12, runtime: 1, estimate: 1, width: 1},
+	jobs := []policytest.Submission{
+		{At: 0, Runtime: 30, Estimate: 10, Width: 2, Deadline: 100},
+		{At: 1, Runtime: 10, Estimate: 10, Width: 3},
+		{At: 5, Runtime: 5, Estimate: 5, Width: 1},
+		{At: 12, Runtime: 1, Estimate: 1, Width: 1},
 	}
 	for _, test := range []struct {
 		policy, overrun string
@@ -70,14 +71,14 @@ func TestOverrun(t *testing.T) {
 		{"conservative", "extend", []float64{0, 30, 5, 40}, []float64{30, 40, 10, 41}},
 		{"conservative", "kill", []float64{0, 10, 5, 20}, []float64{10, 20, 10, 21}},
 	} {
-		got := execute(t, 3, named(t, test.policy, policy.Settings{"overrun": test.overrun}), jobs)
+		got := policytest.Execute(t, 3, policytest.ByName(t, test.policy, policy.Settings{"overrun": test.overrun}), jobs)
 		for i, g := range got {
-			if g.start != test.start[i] || g.finish != test.finish[i] {
-				t.Errorf("%s, %s: job %d runs from %g to %g, want %g to %g", test.policy, test.overrun, i, g.start, g.finish, test.start[i], test.finish[i])
+			if g.Start != test.start[i] || g.Finish != test.finish[i] {
+				t.Errorf("%s, %s: job %d runs from %g to %g, want %g to %g", test.policy, test.overrun, i, g.Start, g.Finish, test.start[i], test.finish[i])
 			}
 		}
-		if kill := test.overrun == "kill"; got[0].killed != kill || kill != (got[0].revenue == 0) {
-			t.Errorf("%s, %s: job 0 is killed: %t, and pays %g", test.policy, test.overrun, got[0].killed, got[0].revenue)
+		if kill := test.overrun == "kill"; got[0].Killed != kill || kill != (got[0].Revenue == 0) {
+			t.Errorf("%s, %s: job 0 is killed: %t, and pays %g", test.policy, test.overrun, got[0].Killed, got[0].Revenue)
 		}
 	}
 }
@@ -86,16 +87,16 @@ func TestOverrun(t *testing.T) {
 // other event, and lets the next one start; one that starts before its deadline
 // stays though it must be late; one without deadline never lapses.
 func TestLapse(t *testing.T) {
-	jobs := []submission{
-		{at: 0, runtime: 100, estimate: 100, width: 2},
-		{at: 1, runtime: 10, estimate: 10, width: 3, deadline: 19},            // lapses at 20
-		{at: 2, runtime: 200, estimate: 200, width: 1},                        // can start when it has
-		{at: 150, runtime: 60, estimate: 60, width: 2, deadline: 61},          // in time
-		{at: 151, runtime: 10, estimate: 10, width: 3, deadline: 70},          // starts at 220, due at 221: late
-		{at: 152, runtime: 10, estimate: 10, width: 3, deadline: 82},          // starts at 230, ends late at 240
-		{at: 152, runtime: 10, estimate: 10, width: 3, deadline: 0},           // no deadline
-		{at: 152, runtime: 10, estimate: 10, width: 3, deadline: 88},          // lapses at 240, just when it could start
-		{at: 153, runtime: 1, estimate: 1, width: 3, deadline: math.MaxInt32}, // last
+	jobs := []policytest.Submission{
+		{At: 0, Runtime: 100, Estimate: 100, Width: 2},
+		{At: 1, Runtime: 10, Estimate: 10, Width: 3, Deadline: 19},            // lapses at 20
+		{At: 2, Runtime: 200, Estimate: 200, Width: 1},                        // can start when it has
+		{At: 150, Runtime: 60, Estimate: 60, Width: 2, Deadline: 61},          // in time
+		{At: 151, Runtime: 10, Estimate: 10, Width: 3, Deadline: 70},          // starts at 220, due at 221: late
+		{At: 152, Runtime: 10, Estimate: 10, Width: 3, Deadline: 82},          // starts at 230, ends late at 240
+		{At: 152, Runtime: 10, Estimate: 10, Width: 3, Deadline: 0},           // no deadline
+		{At: 152, Runtime: 10, Estimate: 10, Width: 3, Deadline: 88},          // lapses at 240, just when it could start
+		{At: 153, Runtime: 1, Estimate: 1, Width: 3, Deadline: math.MaxInt32}, // last
 	}
 	gone := math.NaN()
 	for _, test := range []struct {
@@ -107,13 +108,13 @@ func TestLapse(t *testing.T) {
 		// job 6 does; the others start earlier, as job 2 does.
 		{"latest", []float64{0, gone, 10, 150, 210, 220, 230, gone, 240}, []float64{0, 0, 0, 60, 10, 10, 0, 0, 1}},
 	} {
-		for i, g := range execute(t, 3, named(t, "fcfs-bf", policy.Settings{"lapse": test.lapse}), jobs) {
+		for i, g := range policytest.Execute(t, 3, policytest.ByName(t, "fcfs-bf", policy.Settings{"lapse": test.lapse}), jobs) {
 			start := test.start[i]
-			if g.start != start && !(math.IsNaN(g.start) && math.IsNaN(start)) {
-				t.Errorf("%s: job %d starts at %g, want %g", test.lapse, i, g.start, start)
+			if g.Start != start && !(math.IsNaN(g.Start) && math.IsNaN(start)) {
+				t.Errorf("%s: job %d starts at %g, want %g", test.lapse, i, g.Start, start)
 			}
-			if math.IsNaN(start) != (g.reason == lapsed) || g.revenue != test.pays[i] {
-				t.Errorf("%s: job %d is rejected for %v and pays %g, want %g", test.lapse, i, g.reason, g.revenue, test.pays[i])
+			if math.IsNaN(start) != (g.Reason == lapsed) || g.Revenue != test.pays[i] {
+				t.Errorf("%s: job %d is rejected for %v and pays %g, want %g", test.lapse, i, g.Reason, g.Revenue, test.pays[i])
 			}
 		}
 	}

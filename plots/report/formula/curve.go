@@ -142,14 +142,14 @@ func (cv Curve) Records(add func(cells ...any)) {
 				part.Utilization, part.MeanDelay,
 			}
 			for _, c := range p.Classes[:len(same)] {
-				own := []metric.Number{c.Admit, c.MeanWait, c.RevenuePerSecond}
+				numbers := []metric.Number{c.Admit, c.MeanWait, c.RevenuePerSecond}
 				if cv.priced() {
-					own = append(own, c.Price, c.Rate, c.Externality)
+					numbers = append(numbers, c.Price, c.Rate, c.Externality)
 				}
 				if part.Name != "" && part.Name != c.Pool {
-					own = slices.Repeat([]metric.Number{metric.Number(math.NaN())}, len(own))
+					numbers = slices.Repeat([]metric.Number{metric.Number(math.NaN())}, len(numbers))
 				}
-				row = append(row, own...)
+				row = append(row, numbers...)
 			}
 			add(wording.ClassCells(pools, text.Field(float64(p.Value)), part.Name), row)
 		}

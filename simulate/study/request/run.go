@@ -121,11 +121,11 @@ func (q *Question) settle() error {
 func (q *Question) checkPrices(values []string) error {
 	policies := q.Run.Policies
 	if policies == nil {
-		own, err := q.Subject.Policies()
+		stated, err := q.Subject.Policies()
 		if err != nil {
 			return err
 		}
-		policies = own
+		policies = stated
 	}
 	priced := func(name string) bool {
 		return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated

@@ -38,13 +38,13 @@ func (q *Question) Solve(ctx context.Context) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := solve.Solve(ctx, analysis, o)
+	answer, err := solve.Solve(ctx, analysis, o)
 	if err != nil {
 		return nil, err
 	}
-	found.Overrides = q.Overrides
-	found.TraceFile = q.Subject.TraceFile()
-	return &Solution{found, analysis, o}, nil
+	answer.Overrides = q.Overrides
+	answer.TraceFile = q.Subject.TraceFile()
+	return &Solution{answer, analysis, o}, nil
 }
 
 func (r Request) solveOptions(version string) (solve.Options, error) {
@@ -79,14 +79,14 @@ func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve
 		}
 	}
 	at := func(x float64) (*analytic.Analysis, error) { return q.analyzeVaried(ctx, vary, x) }
-	found, err := solve.NewCurve(ctx, vary.Path, vary.Values, at, o)
-	if found == nil {
+	curve, err := solve.NewCurve(ctx, vary.Path, vary.Values, at, o)
+	if curve == nil {
 		return nil, err
 	}
-	found.Overrides = q.Overrides
-	found.TraceFile = q.Subject.TraceFile()
-	found.Warnings = append([]warn.Warning(nil), found.Warnings...) // null in JSON without any
-	return found, err
+	curve.Overrides = q.Overrides
+	curve.TraceFile = q.Subject.TraceFile()
+	curve.Warnings = append([]warn.Warning(nil), curve.Warnings...) // null in JSON without any
+	return curve, err
 }
 
 // analyzeVaried returns the model of the scenario at one value. Errors name the value.
@@ -125,13 +125,13 @@ func (q *Question) Wait(ctx context.Context, curves bool) (*solve.WaitAnswer, er
 	if err := q.admitWaits(ctx, analysis, &o); err != nil {
 		return nil, err
 	}
-	found, err := solve.Waits(ctx, analysis, o)
+	answer, err := solve.Waits(ctx, analysis, o)
 	if err != nil {
 		return nil, err
 	}
-	found.Overrides = q.Overrides
-	found.TraceFile = q.Subject.TraceFile()
-	return found, nil
+	answer.Overrides = q.Overrides
+	answer.TraceFile = q.Subject.TraceFile()
+	return answer, nil
 }
 
 func (r Request) waitOptions(version string, workers int) (solve.WaitOptions, error) {

@@ -180,7 +180,7 @@ func (b *board) start() []int {
 	for _, q := range b.jobs {
 		most = math.Max(most, lost(q))
 	}
-	return text.EachAt(b.knobs, func(_ int, k knob) int {
+	return text.Each(b.knobs, func(k knob) int {
 		name, ok := strings.CutSuffix(strings.TrimPrefix(k.name, "qos."), ".Priority")
 		if !ok || b.jobs[name].work == 0 || most == 0 {
 			return k.now

@@ -113,7 +113,7 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 		if due == nil {
 			return nil
 		}
-		policies := text.EachAt(due, func(_ int, c *candidate) subject.Policy { return c.policy })
+		policies := text.Each(due, func(c *candidate) subject.Policy { return c.policy })
 		samples, err := runPolicies(ctx, r.runner, r.subject, policies, raceLevel, "tuning", func(p *plan.Plan) {
 			p.Seed = r.seed
 			p.From = from

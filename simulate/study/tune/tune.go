@@ -99,7 +99,7 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 	}
 	r.limit = cmp.Or(t.Runs, max(500, min(10000, int(tuneJobs/jobs))))
 	r.board = newBoard(r.subject, t.Policy, t.Vary)
-	t.now = r.at(text.EachAt(r.knobs, func(_ int, k knob) int { return k.now }))
+	t.now = r.at(text.Each(r.knobs, func(k knob) int { return k.now }))
 	t.start = t.now
 	for k, place := range r.start() {
 		t.start = r.moved(t.start, k, place)

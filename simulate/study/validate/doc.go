@@ -1,6 +1,4 @@
 // Package validate asks which share of the possible policies earn.
 //
 //	validation.go  Validation -> plans with bounds (the scenario's point, points along an axis) -> study.Result
-//	bounds.go      the bounds of pools
-//	best.go        the policies that deliver most
 package validate

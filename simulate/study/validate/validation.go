@@ -368,7 +368,7 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated) (*st
 		return nil, err
 	}
 	r.Overrides = append(r.Overrides, v.Overrides...)
-	jobs := stat.Mean(text.EachAt(p.Jobs, func(_, n int) float64 { return float64(n) }), nil)
+	jobs := stat.Mean(text.Each(p.Jobs, func(n int) float64 { return float64(n) }), nil)
 	r.Jobs, r.What = metric.Number(jobs), r.Subject.Describe(jobs)
 	for k, i := range order {
 		row := &r.Policies[k]
@@ -572,4 +572,34 @@ func (v *Validation) remark(out *study.ValidationResult, p *plan.BoundedPoint) {
 		out.Drawn = v.axis.Plan.Replications
 	}
 	out.Serves = v.center.Serves
+}
+
+// setPoolBounds fills in the bounds of pools, and the shares of them that policies reach there.
+func setPoolBounds(r *study.Result, groups []plan.BoundedGroup, order []int,
+	bounds func(*plan.BoundedPoint) []study.BoundResult) {
+	for _, g := range groups {
+		for _, pool := range g.Pools {
+			r.Pools[pool].Bounds = bounds(g.BoundedPoint)
+			for k, i := range order {
+				efficiency, kind := study.NewEstimate(g.Efficiency(i)), study.NewEstimate(g.EfficiencyOfKind(i))
+				row := &r.Policies[k].Pools[pool]
+				row.Efficiency, row.OfKind = &efficiency, &kind
+			}
+		}
+	}
+}
+
+// setBest compares the policies by what they deliver.
+func setBest(v *study.ValidationResult, r *study.Result, p *plan.BoundedPoint, order []int) {
+	list := text.EachAt(order, func(k, i int) study.Contender {
+		c := study.Contender{Label: r.Policies[k].Label, RunsOn: r.Policies[k].Policy.RunsOn,
+			Money: p.Rows[i].Delivered}
+		if p.Seconds != nil {
+			c.Money = plan.Hourly(c.Money, p.Seconds)
+		}
+		return c
+	})
+	v.Best = study.NewBest(list, p.Seconds != nil, p.Estimate)
+	v.Best.Unit = cmp.Or(plan.ObjectiveUnit(v.Objective), v.Best.Unit)
+	v.Best.SetPartial(r.Subject, text.Each(r.Policies, func(row study.Row) string { return row.Policy.Label }))
 }

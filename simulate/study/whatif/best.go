@@ -23,9 +23,9 @@ func (w *WhatIf) setBest(r *Result) {
 	slices.SortStableFunc(rows, func(a, b *ChangeResult) int {
 		return cmp.Compare(b.Simulation.After.Mean, a.Simulation.After.Mean)
 	})
-	list := text.EachAt(rows, func(_ int, c *ChangeResult) study.Contender {
+	list := text.Each(rows, func(c *ChangeResult) study.Contender {
 		return study.Contender{Label: c.Policy, RunsOn: c.RunsOn, Money: study.Stretched(c.Money, n)}
 	})
 	r.Best = study.NewBest(list, true, func(x []float64) metric.Interval { return w.estimate(x).Interval() })
-	r.Best.SetPartial(w.Subject, text.EachAt(rows, func(_ int, c *ChangeResult) string { return c.Policy }))
+	r.Best.SetPartial(w.Subject, text.Each(rows, func(c *ChangeResult) string { return c.Policy }))
 }

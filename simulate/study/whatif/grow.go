@@ -56,7 +56,7 @@ func (w *WhatIf) rankPools(r *Result) *Growth {
 			g.Unpriced, seen[pool(c)] = append(g.Unpriced, pool(c)), true
 		}
 		gain := study.Less(study.Stretched(c.Money, n), study.Stretched(r.Before.Money, n))
-		scores[c] = text.EachAt(gain, func(_ int, x float64) float64 { return x / per })
+		scores[c] = text.Each(gain, func(x float64) float64 { return x / per })
 	}
 	slices.SortStableFunc(list, func(a, b *ChangeResult) int {
 		return cmp.Compare(stat.Mean(scores[b], nil), stat.Mean(scores[a], nil))

@@ -5,14 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/analytic"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -48,141 +44,6 @@ type WhatIf struct {
 	recorded   *subject.Policy // the schedule of the log, beside the scenario as it is; nil where there is none
 	unrecorded string          // why not, where there is a log
 	work       *plan.Execution
-}
-
-// ParseChanges is ParseChange, where pools.* gives a change for each pool.
-func ParseChanges(s *subject.Subject, arg string) ([]Change, error) {
-	field, all := strings.CutPrefix(strings.TrimSpace(arg), "pools.*")
-	if !all {
-		c, err := ParseChange(s, arg)
-		return []Change{c}, err
-	}
-	if s.Scenario.Pools == nil {
-		return nil, &scenario.Error{File: "--change " + arg, Message: "expected pools in the scenario"}
-	}
-	var list []Change
-	for _, p := range s.Scenario.Pools {
-		c, err := ParseChange(s, "pools."+p.Name+field)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, c)
-	}
-	return list, nil
-}
-
-// ParseChange reads a change of a field, of growth or of load, such as nodes=+16,
-// growth=20% or classes.urgent.price.per_unit_hour=+10%; see scenario.Document.Change.
-// The path nodes is the machine of any workload in its units, and so is their name, such as
-// cores. A load stands for the growth that
-// leads to it, so that a change of the machine beside it brings no customers.
-func ParseChange(s *subject.Subject, arg string) (Change, error) {
-	typed := strings.TrimSpace(strings.SplitN(arg, "=", 2)[0])
-	if _, value, _ := strings.Cut(arg, "="); typed == ChoiceRent {
-		return rentChange(s, arg, strings.TrimSpace(value))
-	}
-	machine := namesMachine(s, typed)
-	if machine {
-		path, err := machinePath(s)
-		if err != nil {
-			return Change{}, &scenario.Error{File: "--change " + arg, Message: err.Error()}
-		}
-		arg = strings.Replace(arg, typed, path, 1)
-	}
-	now := map[string]float64{"load": offeredLoad(s), "growth": s.Scenario.Growth}
-	if r, ok := s.Workload.(*workload.Replay); ok {
-		now["trace.nodes"], now["trace.arrival_delay_factor"] = float64(s.Nodes()), r.Delay()*(1+s.Scenario.Growth)
-	}
-	o, err := s.Document.Change(arg, now)
-	if err != nil {
-		return Change{}, err
-	}
-	given := strings.TrimSpace(arg[strings.Index(arg, "=")+1:])
-	c := Change{Name: o.Path + "=" + given, Choice: o.Path}
-	pool := strings.HasPrefix(o.Path, "pools.") && strings.HasSuffix(o.Path, ".units")
-	if pool {
-		c.Name = strings.TrimSuffix(o.Path, ".units") + "=" + given
-	}
-	if machine {
-		c.Name = typed + "=" + given
-	}
-	if strings.HasSuffix(given, "%") && (pool || strings.HasSuffix(o.Path, "nodes")) && given != o.Value { // rounded
-		c.Name += " (" + o.Value + ")"
-	}
-	if root, _, _ := strings.Cut(o.Path, "."); root == "name" || root == "simulation" || root == "policies" ||
-		strings.HasSuffix(o.Path, ".name") {
-		hint := "it changes nothing that is earned"
-		switch root {
-		case "simulation":
-			hint += ": --set " + arg + " sets it before and after"
-		case "policies":
-			hint = "expected policy=P, with the policy after the change"
-		}
-		return Change{}, &scenario.Error{File: o.Source, Message: hint}
-	}
-	if o.Path != "load" && o.Path != "growth" {
-		c.Set = []scenario.Override{o}
-		return c, nil
-	}
-	sign := strings.IndexByte("+-", c.Name[len(o.Path)+1])
-	if o.Path == "growth" && sign >= 0 { // of what comes today
-		o.Value = c.Name[len("growth="):]
-	}
-	doc, err := s.Document.With(scenario.Override{Path: "growth", Value: "0"}, o)
-	if err != nil {
-		return c, err
-	}
-	sc, err := doc.Scenario(nil)
-	switch {
-	case err != nil:
-		return c, err
-	case o.Path == "load":
-		c.Growth = sc.Load/offeredLoad(s) - 1
-	case sign >= 0:
-		c.Growth = sc.Growth
-	default:
-		c.Growth = (1+sc.Growth)/(1+s.Scenario.Growth) - 1
-	}
-	return c, nil
-}
-
-// namesMachine reports whether a path names the units of the machine.
-func namesMachine(s *subject.Subject, path string) bool {
-	word, plural := strings.CutSuffix(path, "s")
-	return path == "nodes" || plural && slices.Contains(append(unitWords(s), s.Unit()), word)
-}
-
-// machinePath returns the path of the number of units of the machine.
-func machinePath(s *subject.Subject) (string, error) {
-	if p := s.Scenario.Pools; p != nil {
-		return "", fmt.Errorf("expected one of the pools, as in pools.%s=+16, or each of them, "+
-			"as in pools.*=+10%%", p[0].Name)
-	}
-	if t := s.Scenario.Trace; t != nil {
-		if len(slices.Compact(slices.Clone(t.Machines))) > 1 {
-			return "", errors.New("expected a machine of one kind of node; change the count of a group, as in " +
-				"nodes.0.count=+16")
-		}
-		return "trace.nodes", nil
-	}
-	if g := s.Scenario.Grid; g != nil {
-		if len(g.Sites) > 1 {
-			return "", errors.New("expected a machine at one site; change one of several, as in sites.0.processors=+16")
-		}
-		return "sites.0.processors", nil
-	}
-	if _, err := s.Document.Change("server.parallel=+0", nil); err == nil {
-		return "server.parallel", nil
-	}
-	return "server.nodes", nil
-}
-
-// offeredLoad returns the offered load, as the scenario has it where it does.
-func offeredLoad(s *subject.Subject) float64 {
-	if s.Workload.Stream() > 0 && s.Scenario.Load > 0 {
-		return s.Scenario.Load
-	}
-	return s.Workload.Load()
 }
 
 // Open finds whatever is wrong with the scenario and the changes before anything runs.
@@ -403,54 +264,6 @@ func (w *WhatIf) state(ctx context.Context, samples *plan.Samples, point, row, m
 		s.predict(ctx)
 	}
 	return s, nil
-}
-
-// predict evaluates the formula at the admission of the simulation.
-func (s *state) predict(ctx context.Context) {
-	s.formula = math.NaN()
-	a, err := s.models.Analysis(ctx)
-	switch {
-	case ctx.Err() != nil:
-		s.reason = &warn.Warning{Text: "the run was interrupted"}
-		return
-	case err != nil:
-		s.reason = &warn.Warning{Text: err.Error()}
-		return
-	}
-	admission := s.experiment.Admission
-	if admission.Rule != nil {
-		s.reason = &warn.Warning{Kind: warn.NoFormulaRule}
-		return
-	}
-	q := slices.Repeat([]float64{1}, len(a.System.Classes))
-	for i := range q {
-		if admission.Admit != nil && a.Customer[i] >= 0 {
-			q[i] = admission.Admit[a.Customer[i]]
-		}
-	}
-	q, err = a.SplitRent(ctx, q)
-	if err != nil {
-		s.reason = &warn.Warning{Text: err.Error()}
-		return
-	}
-	var sum float64
-	for _, part := range a.Parts() {
-		hol, err := model.NewHOL(part.System)
-		if err != nil {
-			s.reason = &warn.Warning{Text: err.Error()}
-			return
-		}
-		s.busy = hol.Utilization(analytic.InPart(part, q))
-		revenue := metric.Hour * (hol.Revenue(analytic.InPart(part, q)) + part.System.Outside())
-		sum += revenue
-		if math.IsInf(revenue, 0) {
-			s.reason = &warn.Warning{Kind: warn.NoFormulaSteady, Numbers: []float64{s.busy}}
-		}
-		s.doubt(part)
-	}
-	if s.reason == nil {
-		s.formula = sum
-	}
 }
 
 // setBounds sets what no policy can exceed on the jobs of each replication, $/h.

@@ -1,4 +1,4 @@
-package policy_test
+package share_test
 
 import (
 	"fmt"
@@ -9,21 +9,22 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // crowd returns a short trace of whole numbers, so that much happens at once.
 // With blunders estimates are off either way.
-func crowd(rnd *rand.Rand, blunders bool) []submission {
-	jobs := make([]submission, 1+rnd.IntN(30))
+func crowd(rnd *rand.Rand, blunders bool) []policytest.Submission {
+	jobs := make([]policytest.Submission, 1+rnd.IntN(30))
 	at := 0
 	for i := range jobs {
 		at += rnd.IntN(4)
 		runtime := float64(1 + rnd.IntN(10))
-		c := exact(float64(at), runtime, math.Ceil(runtime*(1+3*rnd.Float64())), math.Ceil(runtime*(1+3*rnd.Float64())), 1+rnd.IntN(4))
-		c.penalty, c.hard = float64(rnd.IntN(3))/2, rnd.IntN(3) == 0
+		c := policytest.Exact(float64(at), runtime, math.Ceil(runtime*(1+3*rnd.Float64())), math.Ceil(runtime*(1+3*rnd.Float64())), 1+rnd.IntN(4))
+		c.Penalty, c.Hard = float64(rnd.IntN(3))/2, rnd.IntN(3) == 0
 		if blunders {
-			c.estimate = max(1, runtime+float64(rnd.IntN(7)-4))
-			c.deadline = max(c.deadline, c.estimate)
+			c.Estimate = max(1, runtime+float64(rnd.IntN(7)-4))
+			c.Deadline = max(c.Deadline, c.Estimate)
 		}
 		jobs[i] = c
 	}
@@ -89,19 +90,19 @@ func differ(got, want settlements) (int, settlement) {
 // expensive for them.
 func TestLibraDollarOverruns(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
-	var jobs []submission
+	var jobs []policytest.Submission
 	for i := range 400 {
-		c := exact(float64(i), float64(1000+rnd.IntN(3000)), 0, 0, 1)
+		c := policytest.Exact(float64(i), float64(1000+rnd.IntN(3000)), 0, 0, 1)
 		if i%10 == 0 {
-			c.estimate /= 100
+			c.Estimate /= 100
 		}
-		if c.deadline, c.budget = math.Ceil(c.estimate*(1+rnd.Float64())), 10*c.estimate; i >= 250 {
-			c.estimate = float64(100 + rnd.IntN(300))
-			c.deadline, c.budget = 20*c.estimate, math.Ceil(c.estimate*(1.4+0.1*rnd.Float64()))
+		if c.Deadline, c.Budget = math.Ceil(c.Estimate*(1+rnd.Float64())), 10*c.Estimate; i >= 250 {
+			c.Estimate = float64(100 + rnd.IntN(300))
+			c.Deadline, c.Budget = 20*c.Estimate, math.Ceil(c.Estimate*(1.4+0.1*rnd.Float64()))
 		}
 		jobs = append(jobs, c)
 	}
-	p := named(t, "libra+$", policy.Settings{"free": "remaining", "beta": "0.4"})
+	p := policytest.ByName(t, "libra+$", policy.Settings{"free": "remaining", "beta": "0.4"})
 	got := settleOn(t, simulate.Site{Processors: 200, Policy: p}, jobs)
 	plain := &farm{jobs: jobs, speeds: slices.Repeat([]float64{1}, 200),
 		rules: plainLibra{spare: "proportional", dollars: true, alpha: 1, beta: 0.4, free: "remaining"}}
@@ -113,17 +114,17 @@ func TestLibraDollarOverruns(t *testing.T) {
 // promised checks a job with an exact estimate: under Libra and Libra+$, and with a
 // hard deadline under LibraSLA, it is not late; without spare it ends at its deadline.
 // A job that is in time pays, within the budget.
-func promised(t *testing.T, c submission, g settlement, r rules) {
+func promised(t *testing.T, c policytest.Submission, g settlement, r rules) {
 	t.Helper()
 	libra, shares := r.(plainLibra) // else it is LibraSLA
-	late := g.finish - c.at - c.deadline
+	late := g.finish - c.At - c.Deadline
 	switch {
 	case g.reason != simulate.NoReason:
-	case late > 1e-8*c.deadline && (shares || c.hard):
+	case late > 1e-8*c.Deadline && (shares || c.Hard):
 		t.Fatalf("%+v: %+v ends at %g", r, c, g.finish)
-	case libra.spare == "none" && math.Abs(late) > 1e-8*c.deadline:
+	case libra.spare == "none" && math.Abs(late) > 1e-8*c.Deadline:
 		t.Fatalf("without spare %+v ends at %g", c, g.finish)
-	case shares && !(g.paid > 0 && g.paid <= c.budget*(1+1e-8)):
+	case shares && !(g.paid > 0 && g.paid <= c.Budget*(1+1e-8)):
 		t.Fatalf("%+v: %+v pays %g", r, c, g.paid)
 	case !shares && g.paid != g.utility:
 		t.Fatalf("%+v pays %g and is worth %g", c, g.paid, g.utility)
@@ -136,19 +137,21 @@ func TestLibraAgainstPlain(t *testing.T) {
 		for _, blunders := range []bool{false, true} {
 			for _, choice := range []string{"best-fit", "least-loaded"} {
 				options := policy.Settings{"choice": choice, "spare": spare}
-				agree(t, 120, func() simulate.Policy { return named(t, "libra", options) },
+				agree(t, 120, func() simulate.Policy { return policytest.ByName(t, "libra", options) },
 					plainLibra{spare: spare, leastLoaded: choice == "least-loaded"}, blunders)
 			}
 			for _, free := range []string{"full", "remaining", "window", "nominal"} {
 				options := policy.Settings{"free": free, "spare": spare, "beta": "0.4"}
-				agree(t, 120, func() simulate.Policy { return named(t, "libra+$", options) },
+				agree(t, 120, func() simulate.Policy { return policytest.ByName(t, "libra+$", options) },
 					plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, free: free}, blunders)
 			}
 			for _, wish := range []string{"time", "cost"} {
-				agree(t, 60, func() simulate.Policy { return named(t, "libra", policy.Settings{"optimize": wish, "spare": spare}) },
+				agree(t, 60, func() simulate.Policy {
+					return policytest.ByName(t, "libra", policy.Settings{"optimize": wish, "spare": spare})
+				},
 					plainLibra{spare: spare, wish: wish}, blunders)
 				agree(t, 60, func() simulate.Policy {
-					return named(t, "libra+$", policy.Settings{"optimize": wish, "free": "window", "spare": spare, "beta": "0.4"})
+					return policytest.ByName(t, "libra+$", policy.Settings{"optimize": wish, "free": "window", "spare": spare, "beta": "0.4"})
 				}, plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, free: "window", wish: wish}, blunders)
 			}
 		}
@@ -165,17 +168,17 @@ func TestTimeSharingAgainstPlain(t *testing.T) {
 					return policy.Settings{name: value, "spare": spare, "update": fmt.Sprint(s[0]), "switching": fmt.Sprint(s[1])}
 				}
 				for _, choice := range []string{"best-fit", "least-loaded"} {
-					agree(t, 12, func() simulate.Policy { return named(t, "libra", with("choice", choice)) },
+					agree(t, 12, func() simulate.Policy { return policytest.ByName(t, "libra", with("choice", choice)) },
 						plainLibra{spare: spare, leastLoaded: choice == "least-loaded"}, blunders, s...)
 				}
 				for _, free := range []string{"full", "remaining", "window", "nominal"} {
-					agree(t, 12, func() simulate.Policy { return named(t, "libra+$", with("free", free)) },
+					agree(t, 12, func() simulate.Policy { return policytest.ByName(t, "libra+$", with("free", free)) },
 						plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.1, free: free}, blunders, s...)
 				}
 				for _, wish := range []string{"time", "cost"} {
-					agree(t, 12, func() simulate.Policy { return named(t, "libra", with("optimize", wish)) },
+					agree(t, 12, func() simulate.Policy { return policytest.ByName(t, "libra", with("optimize", wish)) },
 						plainLibra{spare: spare, wish: wish}, blunders, s...)
-					agree(t, 12, func() simulate.Policy { return named(t, "libra+$", with("optimize", wish)) },
+					agree(t, 12, func() simulate.Policy { return policytest.ByName(t, "libra+$", with("optimize", wish)) },
 						plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.1, free: "full", wish: wish}, blunders, s...)
 				}
 			}

@@ -1,4 +1,4 @@
-package policy_test
+package slurm_test
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/policytest"
 )
 
 // naiveSlurm is the policy slurm written a second time from its documentation, with no
@@ -628,7 +629,7 @@ func (l *slurmLog) Observe(e simulate.Event) {
 func TestSlurmAgainstNaive(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 2))
 	one := func(list ...float64) float64 { return list[rnd.IntN(len(list))] }
-	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
+	spec := policytest.Must(policy.Lookup(catalog.Standard(), "slurm"))
 	preempted := 0
 	for round := range 300 {
 		n := &naiveSlurm{
@@ -706,7 +707,7 @@ func TestSlurmAgainstNaive(t *testing.T) {
 		}
 		var got slurmLog
 		sites := []simulate.Site{{Processors: 8, Policy: policies[0]}}
-		audited(t, simulate.Config{Sites: sites, Observers: []simulate.Observer{&got}}, jobs)
+		policytest.Audited(t, simulate.Config{Sites: sites, Observers: []simulate.Observer{&got}}, jobs)
 		want := n.run(slices.Clone(jobs))
 		sort := func(a, b string) int {
 			return cmp.Or(cmp.Compare(len(a[:strings.Index(a, ":")]), len(b[:strings.Index(b, ":")])), cmp.Compare(a, b))

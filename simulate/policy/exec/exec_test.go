@@ -1,6 +1,6 @@
 //go:build unix
 
-package policy_test
+package exec_test
 
 import (
 	"bytes"

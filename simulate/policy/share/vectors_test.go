@@ -1,4 +1,4 @@
-package policy_test
+package share_test
 
 import (
 	"math"
@@ -7,16 +7,9 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 	"revopt/simulate/policy/share"
 )
-
-// seven are J0 to J6 of the worked example, for three nodes.
-func seven() []submission {
-	return []submission{
-		exact(0, 10, 40, 20, 2), exact(5, 10, 25, 40, 1), exact(8, 6, 8, 30, 2), exact(9, 4, 40, 4.05, 1),
-		exact(12, 5, 10, 50, 3), exact(13, 3, 12, 9, 2), exact(14, 1, 9, 9, 4),
-	}
-}
 
 // TestSevenContracts: finish times, nodes and costs worked by hand.
 func TestSevenContracts(t *testing.T) {
@@ -34,20 +27,20 @@ func TestSevenContracts(t *testing.T) {
 			"libra+$", nil,
 			[]float64{20, 18.5714, gone, gone, gone, 16, gone}, []float64{11.3333, 15, 0, 0, 0, 3.4, 0},
 			[][]int32{{0, 1}, {0}, nil, nil, nil, {1, 2}, nil},
-			[]simulate.Reason{2: deadline, 3: budget, 4: deadline, 6: resources},
+			[]simulate.Reason{2: deadline, 3: budget, 4: deadline, 6: simulate.Resources},
 		},
 		{
 			"libra", nil,
 			[]float64{23, 22.1884, 15.3141, gone, gone, 20.1844, gone}, []float64{10.25, 10.4, 6.75, 0, 0, 3.25, 0},
-			nil, []simulate.Reason{3: budget, 4: deadline, 6: resources},
+			nil, []simulate.Reason{3: budget, 4: deadline, 6: simulate.Resources},
 		},
 		{
 			"libra", policy.Settings{"spare": "none"},
 			[]float64{40, 30, 16, gone, gone, 25, gone}, []float64{10.25, 10.4, 6.75, 0, 0, 3.25, 0},
-			nil, []simulate.Reason{3: budget, 4: deadline, 6: resources},
+			nil, []simulate.Reason{3: budget, 4: deadline, 6: simulate.Resources},
 		},
 	} {
-		for i, got := range settle(t, 3, named(t, test.policy, test.options), seven()) {
+		for i, got := range settle(t, 3, policytest.ByName(t, test.policy, test.options), policytest.Seven()) {
 			if !close4(got.finish, test.finish[i]) || !close4(got.paid, test.paid[i]) || got.reason != test.why[i] {
 				t.Errorf("%s %v: J%d: ends at %.4f, pays %.4f, rejected for %v; want %.4f, %.4f, %v",
 					test.policy, test.options, i, got.finish, got.paid, got.reason, test.finish[i], test.paid[i], test.why[i])
@@ -60,9 +53,9 @@ func TestSevenContracts(t *testing.T) {
 }
 
 // sla returns a job with a soft deadline and a penalty.
-func sla(at, runtime, deadline, budget, penalty float64) submission {
-	c := exact(at, runtime, deadline, budget, 1)
-	c.penalty = penalty
+func sla(at, runtime, deadline, budget, penalty float64) policytest.Submission {
+	c := policytest.Exact(at, runtime, deadline, budget, 1)
+	c.Penalty = penalty
 	return c
 }
 
@@ -84,20 +77,20 @@ func (r *rates) Observe(e simulate.Event) {
 func TestLibraSLAVectors(t *testing.T) {
 	a := sla(0, 100, 200, 400, 1)
 	soft, hard := sla(0, 100, 250, 300, 0.1), sla(0, 100, 250, 300, 0.1)
-	hard.hard = true
-	rival := func(penalty float64) submission { return sla(0, 100, 200, 200, penalty) }
+	hard.Hard = true
+	rival := func(penalty float64) policytest.Submission { return sla(0, 100, 200, 200, penalty) }
 	for _, test := range []struct {
 		name   string
-		jobs   []submission
+		jobs   []policytest.Submission
 		reject bool      // the last one
 		rates  []float64 // of those taken
 	}{
-		{"A alone", []submission{a}, false, []float64{1}},
-		{"A and B", []submission{a, sla(0, 100, 400, 400, 1)}, false, []float64{0.75, 0.25}},
-		{"soft C, p = 0.5", []submission{a, rival(0.5), soft}, false, []float64{0.5, 0.27778, 0.22222}},
-		{"soft C, p = 2", []submission{a, rival(2), soft}, true, []float64{0.5, 0.5}},
-		{"hard C, p = 0.5", []submission{a, rival(0.5), hard}, true, []float64{0.5, 0.5}},
-		{"hard C, p = 0.1", []submission{a, rival(0.1), hard}, false, []float64{0.5, 0.1, 0.4}},
+		{"A alone", []policytest.Submission{a}, false, []float64{1}},
+		{"A and B", []policytest.Submission{a, sla(0, 100, 400, 400, 1)}, false, []float64{0.75, 0.25}},
+		{"soft C, p = 0.5", []policytest.Submission{a, rival(0.5), soft}, false, []float64{0.5, 0.27778, 0.22222}},
+		{"soft C, p = 2", []policytest.Submission{a, rival(2), soft}, true, []float64{0.5, 0.5}},
+		{"hard C, p = 0.5", []policytest.Submission{a, rival(0.5), hard}, true, []float64{0.5, 0.5}},
+		{"hard C, p = 0.1", []policytest.Submission{a, rival(0.1), hard}, false, []float64{0.5, 0.1, 0.4}},
 	} {
 		seen := new(rates)
 		got := settle(t, 1, share.NewLibraSLA(share.SLATerms{}), test.jobs, seen)
@@ -109,7 +102,7 @@ func TestLibraSLAVectors(t *testing.T) {
 			t.Errorf("%s: rates %v, want %v", test.name, first, test.rates)
 		}
 	}
-	got := settle(t, 1, share.NewLibraSLA(share.SLATerms{}), []submission{a, sla(0, 100, 400, 400, 1)})
+	got := settle(t, 1, share.NewLibraSLA(share.SLATerms{}), []policytest.Submission{a, sla(0, 100, 400, 400, 1)})
 	if math.Abs(got[0].finish-400.0/3) > 1e-9 || math.Abs(got[1].finish-200) > 1e-9 || got[0].paid+got[1].paid != 800 {
 		t.Errorf("A and B end at %g and %g and pay %g, want 133.33, 200 and 800", got[0].finish, got[1].finish, got[0].paid+got[1].paid)
 	}
@@ -117,7 +110,7 @@ func TestLibraSLAVectors(t *testing.T) {
 
 // TestLibra2004: two nodes of 100 MIPS, work in MI.
 func TestLibra2004(t *testing.T) {
-	jobs := []submission{exact(0, 10000, 200, 1e9, 1), exact(0, 5000, 100, 1e9, 1), exact(0, 6000, 100, 1e9, 1), exact(50, 4000, 80, 1e9, 1)}
+	jobs := []policytest.Submission{policytest.Exact(0, 10000, 200, 1e9, 1), policytest.Exact(0, 5000, 100, 1e9, 1), policytest.Exact(0, 6000, 100, 1e9, 1), policytest.Exact(50, 4000, 80, 1e9, 1)}
 	for _, test := range []struct {
 		spare string
 		node  int32     // of the last job
@@ -128,7 +121,7 @@ func TestLibra2004(t *testing.T) {
 		{"equal", 1, []float64{100, 50, math.NaN(), 90}},
 		{"proportional", 1, []float64{100, 50, math.NaN(), 90}},
 	} {
-		p := named(t, "libra", policy.Settings{"choice": "least-loaded", "spare": test.spare})
+		p := policytest.ByName(t, "libra", policy.Settings{"choice": "least-loaded", "spare": test.spare})
 		got := settleOn(t, simulate.Site{
 			Processors: 2, Policy: p, Machines: []simulate.Machine{{Speed: 100}, {Speed: 100}},
 		}, jobs)
@@ -143,8 +136,8 @@ func TestLibra2004(t *testing.T) {
 	}
 	// FIFO completes two in time: the third starts at 50 and ends at 110.
 	inTime := 0
-	for i, g := range settle(t, 2, policy.NewFCFS(false), []submission{exact(0, 100, 200, 0, 1), exact(0, 50, 100, 0, 1), exact(0, 60, 100, 0, 1), exact(50, 40, 80, 0, 1)}) {
-		if g.finish <= jobs[i].at+jobs[i].deadline {
+	for i, g := range settle(t, 2, policy.NewFCFS(false), []policytest.Submission{policytest.Exact(0, 100, 200, 0, 1), policytest.Exact(0, 50, 100, 0, 1), policytest.Exact(0, 60, 100, 0, 1), policytest.Exact(50, 40, 80, 0, 1)}) {
+		if g.finish <= jobs[i].At+jobs[i].Deadline {
 			inTime++
 		}
 	}
@@ -161,17 +154,17 @@ func TestTimeSharing(t *testing.T) {
 	gone := math.NaN()
 	for _, test := range []struct {
 		options policy.Settings
-		second  submission
+		second  policytest.Submission
 		finish  []float64
 	}{
-		{nil, exact(5, 20, 25, 99, 1), []float64{30, 28.5714}},
-		{policy.Settings{"update": "10"}, exact(5, 20, 25, 99, 1), []float64{10, gone}},
-		{policy.Settings{"update": "4", "switching": "0.2"}, exact(5, 20, 25, 99, 1), []float64{10, gone}},
-		{nil, exact(5, 3, 25, 99, 1), []float64{13, 11.5714}},
-		{policy.Settings{"update": "4"}, exact(5, 3, 25, 99, 1), []float64{13, 11.9826}},
-		{policy.Settings{"switching": "0.2"}, exact(5, 6, 15, 99, 1), []float64{18.0357, 15.1786}},
+		{nil, policytest.Exact(5, 20, 25, 99, 1), []float64{30, 28.5714}},
+		{policy.Settings{"update": "10"}, policytest.Exact(5, 20, 25, 99, 1), []float64{10, gone}},
+		{policy.Settings{"update": "4", "switching": "0.2"}, policytest.Exact(5, 20, 25, 99, 1), []float64{10, gone}},
+		{nil, policytest.Exact(5, 3, 25, 99, 1), []float64{13, 11.5714}},
+		{policy.Settings{"update": "4"}, policytest.Exact(5, 3, 25, 99, 1), []float64{13, 11.9826}},
+		{policy.Settings{"switching": "0.2"}, policytest.Exact(5, 6, 15, 99, 1), []float64{18.0357, 15.1786}},
 	} {
-		for i, got := range settle(t, 1, named(t, "libra", test.options), []submission{exact(0, 10, 40, 99, 1), test.second}) {
+		for i, got := range settle(t, 1, policytest.ByName(t, "libra", test.options), []policytest.Submission{policytest.Exact(0, 10, 40, 99, 1), test.second}) {
 			if !close4(got.finish, test.finish[i]) {
 				t.Errorf("%v, then %+v: job %d ends at %.4f, want %.4f", test.options, test.second, i, got.finish, test.finish[i])
 			}

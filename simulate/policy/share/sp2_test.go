@@ -1,4 +1,4 @@
-package policy_test
+package share_test
 
 import (
 	"context"
@@ -12,11 +12,12 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 	"revopt/simulate/policy/share"
 	"revopt/simulate/workload"
 )
 
-const sp2File = "../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
+const sp2File = "../../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
 
 // sp2Last returns the last n jobs of the SP2 trace.
 func sp2Last(t testing.TB, n int64, rule workload.Rule) *workload.Trace {
@@ -80,7 +81,7 @@ func onSP2(trace *workload.Trace, delay float64, qos model.QoS, p simulate.Polic
 // onSeeds runs replications of the trace under a policy.
 func onSeeds(t testing.TB, seeds int, trace *workload.Trace, delay float64, qos model.QoS, fresh func() simulate.Policy) []metric.Sum {
 	t.Helper()
-	sums := must(metric.Replicate(context.Background(), 0, seeds, 0, func(_ context.Context, k int) (metric.Sum, error) {
+	sums := policytest.Must(metric.Replicate(context.Background(), 0, seeds, 0, func(_ context.Context, k int) (metric.Sum, error) {
 		return onSP2(trace, delay, qos, fresh(), k)
 	}))
 	return sums

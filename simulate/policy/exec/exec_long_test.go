@@ -1,6 +1,6 @@
 //go:build long && unix
 
-package policy_test
+package exec_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package policy_test
+package share_test
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/policytest"
 	"revopt/simulate/policy/share"
 )
 
@@ -17,18 +18,18 @@ import (
 // hour takes 10.
 func TestPricedMemory(t *testing.T) {
 	for _, test := range []struct{ deadline, price, paid float64 }{{2, 2, 20}, {5, 1.25, 12.5}} {
-		other, job := exact(0, 1.125, 100, 1e9, 1), exact(0, 0.5, test.deadline, 1e9, 1)
-		other.memory, job.memory = 80, 20
+		other, job := policytest.Exact(0, 1.125, 100, 1e9, 1), policytest.Exact(0, 0.5, test.deadline, 1e9, 1)
+		other.Memory, job.Memory = 80, 20
 		p := share.NewLibraDollar(share.DollarTerms{Pricing: share.Pricing{Beta: 1}, Base: share.Prices{Memory: 1}})
-		got := settleOn(t, simulate.Site{Processors: 1, Policy: p, Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []submission{other, job})
+		got := settleOn(t, simulate.Site{Processors: 1, Policy: p, Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []policytest.Submission{other, job})
 		if math.Abs(got[1].paid-test.paid) > 1e-9 {
 			t.Errorf("deadline of %g h: 10 unit-hours cost %g, want 10 at $%g", test.deadline, got[1].paid, test.price)
 		}
 		// All three resources are summed: a second of processor at
 		// D/(D - 1.125 - 0.5) on top, and of disk without a limit at 1.
 		all := share.DollarTerms{Pricing: share.Pricing{Beta: 1}, Base: share.Prices{Processor: 1, Memory: 1, Disk: 1}}
-		job.disk = 3
-		got = settleOn(t, simulate.Site{Processors: 1, Policy: share.NewLibraDollar(all), Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []submission{other, job})
+		job.Disk = 3
+		got = settleOn(t, simulate.Site{Processors: 1, Policy: share.NewLibraDollar(all), Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []policytest.Submission{other, job})
 		want := test.paid + 0.5*test.deadline/(test.deadline-1.625) + 0.5*3
 		if math.Abs(got[1].paid-want) > 1e-9 {
 			t.Errorf("deadline of %g h: all resources cost %g, want %g", test.deadline, got[1].paid, want)
@@ -51,7 +52,7 @@ func (r *rated) Observe(e simulate.Event) {
 // node, and at five ends: of A on three nodes, of B and of C.
 func TestGroups(t *testing.T) {
 	var r rated
-	jobs := []submission{exact(0, 100, 400, 1e9, 1000), exact(10, 50, 100, 1e9, 300), exact(11, 20, 400, 1e9, 1)}
+	jobs := []policytest.Submission{policytest.Exact(0, 100, 400, 1e9, 1000), policytest.Exact(10, 50, 100, 1e9, 300), policytest.Exact(11, 20, 400, 1e9, 1)}
 	got := settle(t, 1000, share.NewLibra(share.LibraTerms{LeastLoaded: true}), jobs, &r)
 	if r != (rated{10, 1000 + 300 + 700 + 1 + 699 + 2*300 + 2*1 + 699}) || got[2].nodes[0] != 300 {
 		t.Errorf("rates set %+v, C runs on %v", r, got[2].nodes)
@@ -71,8 +72,8 @@ func TestFree(t *testing.T) {
 		{9.6, 12, map[string]float64{"window": 12 - 2 - 9.6}},
 	} {
 		for _, free := range []string{"full", "remaining", "window", "nominal"} {
-			p := named(t, "libra+$", policy.Settings{"free": free, "alpha": "0", "beta": "1"})
-			got := settle(t, 1, p, []submission{exact(0, 10, 40, 99, 1), exact(4, test.estimate, test.deadline, 1e9, 1)})[1]
+			p := policytest.ByName(t, "libra+$", policy.Settings{"free": free, "alpha": "0", "beta": "1"})
+			got := settle(t, 1, p, []policytest.Submission{policytest.Exact(0, 10, 40, 99, 1), policytest.Exact(4, test.estimate, test.deadline, 1e9, 1)})[1]
 			want, ok := test.free[free]
 			if ok != (got.reason == simulate.NoReason) || ok && math.Abs(got.paid-test.estimate*test.deadline/want) > 1e-9 {
 				t.Errorf("%g s of %g, %s: pays %g, rejected for %v, want RESFree %g", test.estimate, test.deadline, free, got.paid, got.reason, want)
@@ -86,8 +87,8 @@ func TestFree(t *testing.T) {
 // 0.4/0.9, after 2 on node 1 and after 4 on node 2.
 func TestWish(t *testing.T) {
 	machines := []simulate.Machine{{Speed: 1, Memory: 9}, {Speed: 2, Memory: 1, Price: 2}, {Speed: 1, Memory: 1}}
-	other := exact(0, 10, 20, 99, 1)
-	other.memory = 9
+	other := policytest.Exact(0, 10, 20, 99, 1)
+	other.Memory = 9
 	for _, test := range []struct {
 		policy, wish string
 		budget       float64
@@ -108,8 +109,8 @@ func TestWish(t *testing.T) {
 		if test.policy == "libra+$" {
 			settings["beta"], settings["free"] = "0.5", "window"
 		}
-		got := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, test.policy, settings), Machines: machines},
-			[]submission{other, exact(0, 4, 10, test.budget, 1)})
+		got := settleOn(t, simulate.Site{Processors: 3, Policy: policytest.ByName(t, test.policy, settings), Machines: machines},
+			[]policytest.Submission{other, policytest.Exact(0, 4, 10, test.budget, 1)})
 		if !slices.Equal(got[1].nodes, []int32{test.node}) || math.Abs(got[1].paid-test.paid) > 1e-9 {
 			t.Errorf("%s, %s, budget %g: runs on %v for %g, want node %d for %g", test.policy, test.wish, test.budget, got[1].nodes, got[1].paid, test.node, test.paid)
 		}
@@ -121,14 +122,14 @@ func TestWish(t *testing.T) {
 // an event of its own, and keeps 0.2 where B needs 2/13: B ends at 16.6, A at
 // 20. Without spare A runs at 0.2 for 50 s, and pays nothing as it is late.
 func TestOverrunShared(t *testing.T) {
-	jobs := []submission{{at: 0, runtime: 10, estimate: 4, width: 1, deadline: 20, budget: 99}, exact(0, 10, 25, 99, 1)}
+	jobs := []policytest.Submission{{At: 0, Runtime: 10, Estimate: 4, Width: 1, Deadline: 20, Budget: 99}, policytest.Exact(0, 10, 25, 99, 1)}
 	for _, test := range []struct {
 		spare string
 		ends  []float64
 		paid  float64 // by A
 	}{{"proportional", []float64{20, 16.6}, 4.2}, {"none", []float64{50, 25}, 0}} {
 		seen := new(rates)
-		got := settle(t, 1, named(t, "libra", policy.Settings{"spare": test.spare}), jobs, seen)
+		got := settle(t, 1, policytest.ByName(t, "libra", policy.Settings{"spare": test.spare}), jobs, seen)
 		if !close4(got[0].finish, test.ends[0]) || !close4(got[1].finish, test.ends[1]) || !close4(got[0].paid, test.paid) {
 			t.Errorf("%s: end at %g and %g, A pays %g; want %v, %g", test.spare, got[0].finish, got[1].finish, got[0].paid, test.ends, test.paid)
 		}
@@ -144,19 +145,19 @@ func TestOverrunShared(t *testing.T) {
 // TestMachines: nodes of speed 1, 2 and 1 with 50, 100 and 100 units of memory.
 func TestMachines(t *testing.T) {
 	machines := []simulate.Machine{{Speed: 1, Memory: 50}, {Speed: 2, Memory: 100}, {Speed: 1, Memory: 100, Disk: 10}}
-	need := func(c submission, memory, disk float64) submission {
-		c.memory, c.disk = memory, disk
+	need := func(c policytest.Submission, memory, disk float64) policytest.Submission {
+		c.Memory, c.Disk = memory, disk
 		return c
 	}
 	for _, name := range []string{"libra", "libra+$", "libra-sla"} {
-		got := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, name, nil), Machines: machines}, []submission{
-			need(exact(0, 10, 100, 99, 3), 60, 0), // two nodes have so much
-			need(exact(0, 10, 100, 99, 2), 60, 0), // they take it
-			need(exact(0, 10, 100, 99, 1), 60, 0), // now none has
-			need(exact(0, 1, 100, 99, 3), 40, 0),  // all have 40 left
-			need(exact(0, 1, 100, 99, 3), 0, 11),  // node 2 has not so much disk
-			need(exact(0, 1, 100, 99, 3), 0, 6),   // it has 10
-			need(exact(0, 1, 100, 99, 3), 0, 6),   // now it has 4
+		got := settleOn(t, simulate.Site{Processors: 3, Policy: policytest.ByName(t, name, nil), Machines: machines}, []policytest.Submission{
+			need(policytest.Exact(0, 10, 100, 99, 3), 60, 0), // two nodes have so much
+			need(policytest.Exact(0, 10, 100, 99, 2), 60, 0), // they take it
+			need(policytest.Exact(0, 10, 100, 99, 1), 60, 0), // now none has
+			need(policytest.Exact(0, 1, 100, 99, 3), 40, 0),  // all have 40 left
+			need(policytest.Exact(0, 1, 100, 99, 3), 0, 11),  // node 2 has not so much disk
+			need(policytest.Exact(0, 1, 100, 99, 3), 0, 6),   // it has 10
+			need(policytest.Exact(0, 1, 100, 99, 3), 0, 6),   // now it has 4
 		})
 		for i, want := range []struct {
 			nodes []int32
@@ -169,13 +170,13 @@ func TestMachines(t *testing.T) {
 				t.Errorf("%s: job %d runs on %v, rejected for %v; want %v, %v", name, i, got[i].nodes, got[i].reason, want.nodes, want.why)
 			}
 		}
-		fast := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, name, nil), Machines: machines}, []submission{exact(0, 6, 3.5, 99, 1)})
+		fast := settleOn(t, simulate.Site{Processors: 3, Policy: policytest.ByName(t, name, nil), Machines: machines}, []policytest.Submission{policytest.Exact(0, 6, 3.5, 99, 1)})
 		if !slices.Equal(fast[0].nodes, []int32{1}) || fast[0].finish != 3 {
 			t.Errorf("%s: 6 s due in 3.5 run on %v until %g, want node 1 until 3", name, fast[0].nodes, fast[0].finish)
 		}
 	}
 	// The runtime on a node of speed 2 is half, and so is the price.
-	got := settleOn(t, simulate.Site{Processors: 1, Policy: named(t, "libra+$", nil), Machines: machines[1:2]}, []submission{exact(0, 10, 25, 99, 1)})
+	got := settleOn(t, simulate.Site{Processors: 1, Policy: policytest.ByName(t, "libra+$", nil), Machines: machines[1:2]}, []policytest.Submission{policytest.Exact(0, 10, 25, 99, 1)})
 	if got[0].finish != 5 || !close4(got[0].paid, 5*(1+0.1*25/20)) {
 		t.Errorf("10 s at speed 2 end at %g for %g, want 5 for 5.625", got[0].finish, got[0].paid)
 	}
@@ -184,9 +185,9 @@ func TestMachines(t *testing.T) {
 // TestUnstated: a job without a deadline or an estimate has no share.
 func TestUnstated(t *testing.T) {
 	for _, name := range []string{"libra", "libra+$", "libra-sla"} {
-		blank := exact(0, 10, 20, 99, 1)
-		blank.estimate = 0
-		got := settle(t, 1, named(t, name, nil), []submission{exact(0, 10, 0, 99, 1), blank, exact(0, 10, 9, 99, 1), exact(0, 10, 10.5, 99, 1)})
+		blank := policytest.Exact(0, 10, 20, 99, 1)
+		blank.Estimate = 0
+		got := settle(t, 1, policytest.ByName(t, name, nil), []policytest.Submission{policytest.Exact(0, 10, 0, 99, 1), blank, policytest.Exact(0, 10, 9, 99, 1), policytest.Exact(0, 10, 10.5, 99, 1)})
 		for i, want := range []simulate.Reason{simulate.Deadline, simulate.Deadline, simulate.Deadline, simulate.NoReason} {
 			if got[i].reason != want {
 				t.Errorf("%s: job %d is rejected for %v, want %v", name, i, got[i].reason, want)
@@ -200,8 +201,8 @@ func TestUnstated(t *testing.T) {
 // deadline and ends 5 s late.
 func TestLibraSLAPaysOnce(t *testing.T) {
 	wide, better := sla(0, 10, 15, 20, 1), sla(0, 10, 15, 30, 0)
-	wide.width = 2
-	got := settle(t, 2, share.NewLibraSLA(share.SLATerms{}), []submission{wide, better})
+	wide.Width = 2
+	got := settle(t, 2, share.NewLibraSLA(share.SLATerms{}), []policytest.Submission{wide, better})
 	if got[0].finish != 20 || got[0].paid != 20-5 || got[1].finish != 15 || got[1].paid != 30 {
 		t.Errorf("the wide job ends at %g and pays %g, the better one at %g and pays %g; want 20, 15, 15, 30", got[0].finish, got[0].paid, got[1].finish, got[1].paid)
 	}
@@ -209,7 +210,7 @@ func TestLibraSLAPaysOnce(t *testing.T) {
 
 // TestNumberOptions: what options that are numbers take.
 func TestNumberOptions(t *testing.T) {
-	spec := must(policy.Lookup(catalog.Standard(), "libra+$"))
+	spec := policytest.Must(policy.Lookup(catalog.Standard(), "libra+$"))
 	for _, good := range []string{"0", "0.25", "1e3", "7"} {
 		if _, _, err := spec.Build(policy.Settings{"beta": good}, policy.Sites(8)); err != nil {
 			t.Errorf("beta %s: %v", good, err)

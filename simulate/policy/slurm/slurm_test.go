@@ -1,4 +1,4 @@
-package policy_test
+package slurm_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/policy/policytest"
 	"revopt/simulate/policy/slurm"
 )
 
@@ -23,9 +24,9 @@ func likeEASY(age string) policy.Settings {
 }
 
 // differing counts different starts.
-func differing(a, b fates) (n int) {
+func differing(a, b policytest.Fates) (n int) {
 	for i := range a {
-		if a[i].start != b[i].start && (a[i].start == a[i].start || b[i].start == b[i].start) {
+		if a[i].Start != b[i].Start && (a[i].Start == a[i].Start || b[i].Start == b[i].Start) {
 			n++
 		}
 	}
@@ -37,26 +38,26 @@ func TestSlurmLikeEASY(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 1))
 	for round := range 200 {
 		jobs := randomSubmissions(rnd, 100)
-		want := execute(t, 8, named(t, "easy", nil), jobs)
+		want := policytest.Execute(t, 8, policytest.ByName(t, "easy", nil), jobs)
 		s := likeEASY([]string{"0", "1", "1e6"}[round%3])
-		if n := differing(execute(t, 8, named(t, "slurm", s), jobs), want); n > 0 {
+		if n := differing(policytest.Execute(t, 8, policytest.ByName(t, "slurm", s), jobs), want); n > 0 {
 			t.Errorf("round %d: %d starts differ", round, n)
 		}
 	}
 }
 
 // randomSubmissions returns jobs on 8 processors, some of which run longer than estimated.
-func randomSubmissions(rnd *rand.Rand, n int) []submission {
-	jobs, at := make([]submission, n), 0.0
+func randomSubmissions(rnd *rand.Rand, n int) []policytest.Submission {
+	jobs, at := make([]policytest.Submission, n), 0.0
 	for i := range jobs {
 		at += float64(rnd.IntN(3)) * 20 * rnd.ExpFloat64()
 		run := 1 + 60*rnd.ExpFloat64()
-		jobs[i] = submission{
-			at: at, runtime: run, estimate: run * (0.7 + 3*rnd.Float64()), width: 1 + min(rnd.IntN(8), rnd.IntN(8)),
-			class: rnd.IntN(3),
+		jobs[i] = policytest.Submission{
+			At: at, Runtime: run, Estimate: run * (0.7 + 3*rnd.Float64()), Width: 1 + min(rnd.IntN(8), rnd.IntN(8)),
+			Class: rnd.IntN(3),
 		}
 		if rnd.IntN(2) == 0 { // whole seconds, so that there are ties
-			jobs[i].runtime, jobs[i].estimate = float64(int(run)+1), float64(60*(1+int(run)/60))
+			jobs[i].Runtime, jobs[i].Estimate = float64(int(run)+1), float64(60*(1+int(run)/60))
 		}
 	}
 	return jobs
@@ -67,7 +68,7 @@ func randomSubmissions(rnd *rand.Rand, n int) []submission {
 func slurmRun(t *testing.T, s policy.Settings, units []int, jobs []simulate.Job,
 	at func(p []*slurm.Slurmctld)) string {
 	t.Helper()
-	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
+	spec := policytest.Must(policy.Lookup(catalog.Standard(), "slurm"))
 	names := []string{"one", "two"}[:len(units)]
 	facts := policy.Context{Processors: units, Pools: names, Customers: []string{"a", "b"}}
 	policies, _, err := spec.Build(s, facts)
@@ -86,7 +87,7 @@ func slurmRun(t *testing.T, s policy.Settings, units []int, jobs []simulate.Job,
 	}
 	called := at == nil
 	cfg.Observers = append(cfg.Observers, slurmMoment(func() { called = true; at(list) }))
-	if audited(t, cfg, jobs); !called {
+	if policytest.Audited(t, cfg, jobs); !called {
 		t.Error("no job of rank 9")
 	}
 	return strings.Join(log, "; ")
@@ -251,7 +252,7 @@ func TestSlurmQueueNormal(t *testing.T) {
 			order = append(order, e.Job.ID)
 		}
 	})
-	audited(t, simulate.Config{
+	policytest.Audited(t, simulate.Config{
 		Sites: []simulate.Site{{Processors: 1, Policy: policies[0]}}, Observers: []simulate.Observer{log},
 	}, jobs)
 	if got, want := fmt.Sprint(order), "[3 2 0 1]"; got != want {
@@ -283,7 +284,7 @@ func TestSlurmCircle(t *testing.T) {
 // TestSlurmOptions checks values in their one way of writing, names of columns, values of
 // files, labels and errors.
 func TestSlurmOptions(t *testing.T) {
-	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
+	spec := policytest.Must(policy.Lookup(catalog.Standard(), "slurm"))
 	all, err := spec.Resolve(policy.Settings{
 		"PriorityMaxAge": "1-12:00:30", "qos.gold.MaxTRESPU": "cpu=64,node=32", "file.PriorityWeightAge": "5",
 		"qos.gold.GraceTime": "00:02:00", "PriorityFlags": "no_fair_tree,MAX_TRES", "PreemptMode": "GANG,SUSPEND",

@@ -1,4 +1,4 @@
-package policy_test
+package share_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/policy/policytest"
 )
 
 // settlement is what became of a job.
@@ -34,22 +35,17 @@ func (s *settlements) Observe(e simulate.Event) {
 }
 
 // settle runs jobs on nodes of speed 1 under audit.
-func settle(t testing.TB, nodes int, p simulate.Policy, jobs []submission, observers ...simulate.Observer) settlements {
+func settle(t testing.TB, nodes int, p simulate.Policy, jobs []policytest.Submission, observers ...simulate.Observer) settlements {
 	t.Helper()
 	return settleOn(t, simulate.Site{Processors: nodes, Policy: p}, jobs, observers...)
 }
 
 // settleOn runs jobs on a site under audit.
-func settleOn(t testing.TB, site simulate.Site, jobs []submission, observers ...simulate.Observer) settlements {
+func settleOn(t testing.TB, site simulate.Site, jobs []policytest.Submission, observers ...simulate.Observer) settlements {
 	t.Helper()
 	got := new(settlements)
-	audited(t, simulate.Config{Sites: []simulate.Site{site}, Observers: append(observers, got)}, submitted(jobs))
+	policytest.Audited(t, simulate.Config{Sites: []simulate.Site{site}, Observers: append(observers, got)}, policytest.Submitted(jobs))
 	return *got
-}
-
-// exact returns a job whose runtime is as estimated.
-func exact(at, runtime, deadline, budget float64, width int) submission {
-	return submission{at: at, runtime: runtime, estimate: runtime, width: width, deadline: deadline, budget: budget}
 }
 
 // close4 reports whether two numbers agree in the digits of a table with four

@@ -1,10 +1,11 @@
-package policy_test
+package share_test
 
 import (
 	"math"
 	"slices"
 
 	"revopt/simulate"
+	"revopt/simulate/policy/policytest"
 )
 
 // chore is a task in the plain simulator.
@@ -21,7 +22,7 @@ type chore struct {
 // farm is a second simulator of time-shared nodes, written for plainness: it
 // looks at every task of every node at every event.
 type farm struct {
-	jobs   []submission
+	jobs   []policytest.Submission
 	speeds []float64
 	prices []float64 // of a second on each node; nil: 1
 	nodes  [][]chore
@@ -55,15 +56,15 @@ func (f *farm) run() settlements {
 	f.tasks = make([]int, len(f.jobs))
 	for arrived := 0; ; {
 		next := f.next()
-		if arrived < len(f.jobs) && f.jobs[arrived].at <= next+hair*next {
-			next = f.jobs[arrived].at
+		if arrived < len(f.jobs) && f.jobs[arrived].At <= next+hair*next {
+			next = f.jobs[arrived].At
 		}
 		if math.IsInf(next, 1) {
 			return f.got
 		}
 		changed := f.advance(next)
 		f.dirty = changed
-		for ; arrived < len(f.jobs) && f.jobs[arrived].at == next; arrived++ {
+		for ; arrived < len(f.jobs) && f.jobs[arrived].At == next; arrived++ {
 			f.arrive(arrived, changed)
 		}
 		for n := range changed {
@@ -118,7 +119,7 @@ func (f *farm) advance(to float64) map[int]bool {
 	for n := range f.nodes {
 		var kept []chore
 		for _, c := range f.nodes[n] {
-			work := f.jobs[c.job].runtime / f.speeds[n]
+			work := f.jobs[c.job].Runtime / f.speeds[n]
 			was := c.estimated
 			c.left -= c.rate * (to - f.now)
 			c.estimated -= c.rate * (to - f.now)
@@ -163,19 +164,19 @@ func (f *farm) arrive(job int, changed map[int]bool) {
 	for _, n := range nodes {
 		changed[n] = true
 		f.got[job].nodes = append(f.got[job].nodes, int32(n))
-		f.nodes[n] = append(f.nodes[n], chore{job: job, left: f.jobs[job].runtime / f.speeds[n], estimated: f.jobs[job].estimate / f.speeds[n], speed: f.speeds[n]})
+		f.nodes[n] = append(f.nodes[n], chore{job: job, left: f.jobs[job].Runtime / f.speeds[n], estimated: f.jobs[job].Estimate / f.speeds[n], speed: f.speeds[n]})
 	}
 }
 
 // share returns what a task needs of its node.
 func (f *farm) share(c chore) float64 {
 	j := f.jobs[c.job]
-	ahead := j.at + j.deadline - f.now
+	ahead := j.At + j.Deadline - f.now
 	switch {
 	case c.tick > 0:
 		return c.held
 	case c.estimated <= 0: // overrun; at first the estimate is not 0
-		return j.estimate / c.speed / j.deadline
+		return j.Estimate / c.speed / j.Deadline
 	case c.estimated >= ahead:
 		return 1
 	}
@@ -192,7 +193,7 @@ func (f *farm) load(node int) float64 {
 
 func (f *farm) isLate(job int) bool {
 	j := f.jobs[job]
-	return f.got[job].finish > j.at+j.deadline*(1+1e-7)
+	return f.got[job].finish > j.At+j.Deadline*(1+1e-7)
 }
 
 // least returns the nodes with the least keys, the first of equals first.
@@ -250,67 +251,67 @@ func (r plainLibra) pays(f *farm, job int, price float64) float64 {
 
 func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 	j := f.jobs[job]
-	if j.width > len(f.nodes) {
+	if j.Width > len(f.nodes) {
 		return nil, 0, simulate.Resources
 	}
 	able, keys, costs := 0, make(map[int]float64), make(map[int]float64)
 	for n := range f.nodes {
-		costs[n] = j.estimate + j.estimate/j.deadline
+		costs[n] = j.Estimate + j.Estimate/j.Deadline
 		if f.prices != nil {
 			costs[n] *= f.prices[n]
 		}
-		if costs[n] <= j.budget+hair*j.budget {
+		if costs[n] <= j.Budget+hair*j.Budget {
 			able++
 		}
 	}
-	if able < j.width && !r.dollars {
+	if able < j.Width && !r.dollars {
 		return nil, 0, simulate.Budget
 	}
 	able = 0
 	for n := range f.nodes {
-		estimate := j.estimate / f.speeds[n]
-		if !r.dollars && costs[n] > j.budget+hair*j.budget {
+		estimate := j.Estimate / f.speeds[n]
+		if !r.dollars && costs[n] > j.Budget+hair*j.Budget {
 			continue
 		}
 		load := f.load(n)
 		if r.free == "nominal" {
 			load = 0
 			for _, c := range f.nodes[n] {
-				load += f.jobs[c.job].estimate / f.speeds[n] / f.jobs[c.job].deadline
+				load += f.jobs[c.job].Estimate / f.speeds[n] / f.jobs[c.job].Deadline
 			}
 		}
 		room := f.capacity(len(f.nodes[n]) + 1)
-		if load+estimate/j.deadline > room+hair {
+		if load+estimate/j.Deadline > room+hair {
 			continue
 		}
-		key := room - load - estimate/j.deadline
+		key := room - load - estimate/j.Deadline
 		if r.leastLoaded {
 			key = -key
 		}
 		if r.dollars {
-			key = j.deadline - estimate
+			key = j.Deadline - estimate
 			for _, c := range f.nodes[n] {
 				k := f.jobs[c.job]
-				ahead := k.at + k.deadline - f.now
+				ahead := k.At + k.Deadline - f.now
 				switch r.free {
 				case "full":
-					key -= k.estimate / f.speeds[n]
+					key -= k.Estimate / f.speeds[n]
 				case "remaining":
 					key -= max(0, c.estimated)
 				case "window":
-					if left := max(0, c.estimated); ahead <= j.deadline {
+					if left := max(0, c.estimated); ahead <= j.Deadline {
 						key -= left
 					} else {
-						key -= left / ahead * j.deadline
+						key -= left / ahead * j.Deadline
 					}
 				case "nominal":
-					key -= k.estimate / f.speeds[n] / k.deadline * max(0, min(ahead, j.deadline))
+					key -= k.Estimate / f.speeds[n] / k.Deadline * max(0, min(ahead, j.Deadline))
 				}
 			}
-			if key <= hair*j.deadline {
+			if key <= hair*j.Deadline {
 				continue
 			}
-			costs[n] = estimate * (r.alpha + r.beta*j.deadline/key)
+			costs[n] = estimate * (r.alpha + r.beta*j.Deadline/key)
 			if f.prices != nil {
 				costs[n] *= f.prices[n]
 			}
@@ -325,17 +326,17 @@ func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 			key = costs[n]
 		}
 		able++
-		if costs[n] <= j.budget+hair*j.budget {
+		if costs[n] <= j.Budget+hair*j.Budget {
 			keys[n] = key
 		}
 	}
-	if able < j.width {
+	if able < j.Width {
 		return nil, 0, simulate.Deadline
 	}
-	if len(keys) < j.width {
+	if len(keys) < j.Width {
 		return nil, 0, simulate.Budget
 	}
-	nodes, price := least(keys, j.width), 0.0
+	nodes, price := least(keys, j.Width), 0.0
 	for _, n := range nodes {
 		price = max(price, costs[n])
 	}

@@ -1,4 +1,4 @@
-package policy_test
+package share_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // plainSLA are the rules of LibraSLA, step by step as its Algorithms 1 and 2.
@@ -13,14 +14,14 @@ type plainSLA struct{ now bool }
 
 // worth is the return of a job that earns the given utility.
 func (f *farm) worth(job int, utility float64) float64 {
-	return utility / f.jobs[job].estimate / f.jobs[job].deadline
+	return utility / f.jobs[job].Estimate / f.jobs[job].Deadline
 }
 
 // best returns which of the tasks has the highest return by the budget.
 func (f *farm) best(tasks []chore) int {
 	best := 0
 	for i, c := range tasks {
-		if f.worth(c.job, f.jobs[c.job].budget) > f.worth(tasks[best].job, f.jobs[tasks[best].job].budget)*(1+hair) {
+		if f.worth(c.job, f.jobs[c.job].Budget) > f.worth(tasks[best].job, f.jobs[tasks[best].job].Budget)*(1+hair) {
 			best = i
 		}
 	}
@@ -38,7 +39,7 @@ func (f *farm) allot(tasks []chore) (rates []float64, short bool) {
 		s := f.share(c)
 		rates = append(rates, s)
 		total += s
-		if f.jobs[c.job].hard {
+		if f.jobs[c.job].Hard {
 			hard += s
 		} else if i != best {
 			soft += s
@@ -49,13 +50,13 @@ func (f *farm) allot(tasks []chore) (rates []float64, short bool) {
 		return rates, false
 	}
 	free := max(0, 1-hard)
-	if !f.jobs[tasks[best].job].hard {
+	if !f.jobs[tasks[best].job].Hard {
 		rates[best] = min(rates[best], free)
 		free -= rates[best]
 	}
 	for i, c := range tasks {
 		switch {
-		case f.jobs[c.job].hard:
+		case f.jobs[c.job].Hard:
 			rates[i] /= max(1, hard)
 		case i != best && free <= hair:
 			rates[i] = 0
@@ -72,13 +73,13 @@ func (f *farm) value(tasks []chore) float64 {
 	var sum float64
 	for i, c := range tasks {
 		j := f.jobs[c.job]
-		utility := j.budget
-		if short && !j.hard && f.share(c)-rates[i] > 1e-12 {
+		utility := j.Budget
+		if short && !j.Hard && f.share(c)-rates[i] > 1e-12 {
 			if rates[i] <= hair*f.share(c) {
 				return math.Inf(-1)
 			}
-			delay := max(0, f.now+max(0, c.estimated)/rates[i]-j.at-j.deadline)
-			utility -= delay * j.penalty
+			delay := max(0, f.now+max(0, c.estimated)/rates[i]-j.At-j.Deadline)
+			utility -= delay * j.Penalty
 		}
 		sum += f.worth(c.job, utility)
 	}
@@ -96,31 +97,31 @@ func (plainSLA) shares(f *farm, node int) []float64 {
 
 func (plainSLA) pays(f *farm, job int, _ float64) float64 {
 	j := f.jobs[job]
-	switch late := f.got[job].finish - j.at - j.deadline; {
+	switch late := f.got[job].finish - j.At - j.Deadline; {
 	case !f.isLate(job):
-		return j.budget
-	case j.hard:
+		return j.Budget
+	case j.Hard:
 		return 0
 	default:
-		return j.budget - late*j.penalty
+		return j.Budget - late*j.Penalty
 	}
 }
 
 func (r plainSLA) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 	j := f.jobs[job]
-	if j.width > len(f.nodes) {
+	if j.Width > len(f.nodes) {
 		return nil, 0, simulate.Resources
 	}
 	able, keys := 0, make(map[int]float64)
 	for n, tasks := range f.nodes {
-		fresh := chore{job: job, left: j.runtime / f.speeds[n], estimated: j.estimate / f.speeds[n], speed: f.speeds[n]}
-		if fresh.estimated > j.deadline*(1+hair) {
+		fresh := chore{job: job, left: j.Runtime / f.speeds[n], estimated: j.Estimate / f.speeds[n], speed: f.speeds[n]}
+		if fresh.estimated > j.Deadline*(1+hair) {
 			continue
 		}
-		if j.hard {
+		if j.Hard {
 			sum := f.share(fresh)
 			for _, c := range tasks {
-				if f.jobs[c.job].hard {
+				if f.jobs[c.job].Hard {
 					sum += f.share(c)
 				}
 			}
@@ -138,19 +139,19 @@ func (r plainSLA) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 		}
 	}
 	switch {
-	case able < j.width:
+	case able < j.Width:
 		return nil, 0, simulate.Deadline
-	case len(keys) < j.width:
+	case len(keys) < j.Width:
 		return nil, 0, simulate.Return
 	}
-	return least(keys, j.width), 0, simulate.NoReason
+	return least(keys, j.Width), 0, simulate.NoReason
 }
 
 // TestLibraSLAAgainstPlain compares LibraSLA with the plain simulator.
 func TestLibraSLAAgainstPlain(t *testing.T) {
 	for _, blunders := range []bool{false, true} {
-		agree(t, 800, func() simulate.Policy { return named(t, "libra-sla", nil) }, plainSLA{}, blunders)
-		now := func() simulate.Policy { return named(t, "libra-sla", policy.Settings{"return": "now"}) }
+		agree(t, 800, func() simulate.Policy { return policytest.ByName(t, "libra-sla", nil) }, plainSLA{}, blunders)
+		now := func() simulate.Policy { return policytest.ByName(t, "libra-sla", policy.Settings{"return": "now"}) }
 		agree(t, 200, now, plainSLA{now: true}, blunders)
 	}
 }
