@@ -2,7 +2,7 @@
 // independent of each other and of the number of workers. An [Engine] runs them
 // on the cores of this machine, [Slurm] on a cluster. Finished cells are kept in
 // a [Journal], survive the death of the process, and are never mixed with those
-// of other work or, unless that is allowed, of another build of the program.
+// of other work or of another build of the program.
 //
 // The package knows nothing of what the cells compute.
 //
@@ -10,7 +10,7 @@
 //	engine.go     Engine: the cells that are not finished, the longest first
 //	slurm.go      Slurm: shards as array jobs, submitted again until all are finished
 //	directory.go  a directory of journals, one for each shard, with its lock
-//	journal.go    Journal: lines with check sums, appended; a torn last line is dropped
+//	journal.go    Journal: lines with check sums, appended; a damaged line is dropped and its cell run again
 //	build.go      the program that wrote a journal
 //	results.go    the numbers of the cells that are finished, from all journals of a directory
 package cells

@@ -16,9 +16,10 @@ type Drawn interface {
 	Pictures() (sheet plots.Picture, each []plots.Picture)
 }
 
-// AddPoint adds a point to a series, and banded one with the ends of its interval.
+// AddPoint adds a point to a series.
 func AddPoint(s *plots.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
+// AddBand adds a point with the ends of its interval.
 func AddBand(s *plots.Series, x, y, low, high float64) {
 	AddPoint(s, x, y)
 	s.Low, s.High = append(s.Low, low), append(s.High, high)

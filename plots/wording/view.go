@@ -120,7 +120,7 @@ func FormatCells(cells []any) []string {
 		case bool:
 			list = append(list, strconv.FormatBool(x))
 		default:
-			panic(fmt.Sprintf("report: a cell is a %T", cell))
+			panic(fmt.Sprintf("wording: a cell is a %T", cell))
 		}
 	}
 	return list

@@ -114,7 +114,7 @@ func (t *TableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	return t.tables[table].Admit(index, waiting, running)
 }
 
-// ThresholdRule is the inverse of classThresholds.
+// ThresholdRule is the inverse of analytic.ClassThresholds.
 func ThresholdRule(limits []analytic.ClassThreshold) agent.Thresholds {
 	var r agent.Thresholds
 	for _, t := range limits {

@@ -59,8 +59,9 @@ const SearchedRuns = 1000
 // SearchRuns returns how many replications the search for the admission is worth.
 func (e *Experiment) SearchRuns() float64 {
 	a := e.Admission
-	if a.Admit != nil || a.Rule != nil || !slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise,
-		analytic.ControlThreshold}, a.Name) {
+	searched := []string{scenario.AdmitSimulated, scenario.AdmitPromise, analytic.ControlThreshold,
+		scenario.AdmitPricesSimulated}
+	if a.Admit != nil || a.Rule != nil || !slices.Contains(searched, a.Name) {
 		return 0
 	}
 	if e.Workload.Stream() == 0 {

@@ -91,7 +91,7 @@ func (s Search) try(ctx context.Context, w workload.Workload, a Admission, repli
 	return sample, metric.RevenuePerSecond().Of(sample.Total), err
 }
 
-// shortened returns a stream with replications of at most so many jobs, 0 being searchJobs. A warm-up in
+// shortened returns a stream with replications of at most so many jobs, 0 being SearchJobs. A warm-up in
 // seconds stays, up to half of the rest.
 func shortened(w workload.Workload, jobs int) workload.Workload {
 	jobs = cmp.Or(jobs, SearchJobs)

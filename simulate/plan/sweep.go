@@ -20,7 +20,7 @@ import (
 )
 
 // ReadSweep reads a sweep file. Policies are looked up in the specs, nil being
-// catalog.Standard. A fault of the file is a *scenario.Error.
+// subject.Standard. A fault of the file is a *scenario.Error.
 func ReadSweep(path string, specs []policy.Spec) (*Plan, error) {
 	file, err := scenario.ReadSweep(path, tables(specs))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"revopt/simulate/warn"
 )
 
-// standard returns the specs, catalog.Standard where there are none.
+// standard returns the specs, Standard where there are none.
 func standard(specs []policy.Spec) []policy.Spec {
 	if specs == nil {
 		return Standard()
@@ -101,7 +101,7 @@ type Policy struct {
 	Settings policy.Settings // complete
 }
 
-// NewPolicy looks up a policy and checks its options. Nil specs are catalog.Standard.
+// NewPolicy looks up a policy and checks its options. Nil specs are Standard.
 func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Policy, error) {
 	spec, err := policy.Lookup(standard(specs), name)
 	if err != nil {

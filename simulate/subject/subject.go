@@ -87,7 +87,7 @@ func (s *Subject) Misfit(message string) error {
 // be called by several goroutines.
 type Opener struct {
 	Seed     uint64
-	Policies []policy.Spec // that scenarios may name; nil is catalog.Standard
+	Policies []policy.Spec // that scenarios may name; nil is Standard
 	Workers  int           // that open the points of a plan; 0: one per processor
 	Kept     int           // traces that are kept at most; 0 is no limit
 

@@ -27,7 +27,7 @@ const (
 // isHard reports whether the scheme has no optional lengths.
 func (s Scheme) isHard() bool { return s == HardWhole || s == HardMandatory }
 
-// imprecise serves the jobs of one site. See NewImprecise.
+// imprecise serves the jobs of one site. See New.
 type imprecise struct {
 	scheme     Scheme
 	feasible   bool    // a job is accepted without a gain if all mandatory lengths are in time
@@ -586,7 +586,7 @@ func (s *imprecise) giveBack(c *simulate.Cluster, h *contract) {
 	c.Return(h.job)
 }
 
-// impreciseBroker sends jobs to the sites of a grid. See NewImpreciseGrid.
+// impreciseBroker sends jobs to the sites of a grid. See NewGrid.
 type impreciseBroker struct{ sites []*imprecise }
 
 // NewGrid returns the policies of the given number of sites, all of one
