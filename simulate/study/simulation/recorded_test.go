@@ -80,7 +80,7 @@ func TestRecordedSP2(t *testing.T) {
 		}
 	}
 	s := fixture.Opened(t, "trace: {file: "+path+", jobs: 'from:248d:340d'}\nclasses: [{name: all, price: {per_unit_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3},"+
-		" floor: {of_price: 20%}, slo: {within: 600, level: 0.9}}]\n")
+		" max_penalty: {of_price: 20%}, slo: {within: 600, level: 0.9}}]\n")
 	row := run(t, &Simulation{Subject: s, Policies: fixture.Named(t, subject.Recorded), Seed: 1}).Policies[0].Total
 	for name, want := range map[string]float64{
 		"utility": value, "mean_wait": waits / ran, "promise_kept": punctual / submitted, "jobs_completed": ran, "jobs_expired": submitted - ran,
