@@ -73,8 +73,8 @@
 //
 // It acts through the cluster: Take and Give change the number of processors, Announce tells the
 // policy of times at which they are away, Stop takes the processors of a running job,
-// Transfer moves a waiting job to another site, Order starts a job on rented units. What it knows
-// of a job it keeps in a table by Job.Slot. All of this is resolved when the run is built: a run
+// Transfer moves a waiting job to another site, Order starts a job on rented units. It keeps
+// its knowledge of a job in a table by Job.Slot. All of this is resolved when the run is built: a run
 // without agents executes none of it. A cluster with a Sharing has no outages.
 //
 // # What is measured
