@@ -152,8 +152,8 @@ func (k *kernel) run(ctx context.Context) (err error) {
 // culprit returns the name of the first policy with waiting jobs, if it has one.
 func (k *kernel) culprit() string {
 	for _, c := range k.sites {
-		if p, ok := c.policy.(fmt.Stringer); ok && c.waiting > 0 {
-			return p.String()
+		if _, ok := c.policy.(fmt.Stringer); ok && c.waiting > 0 {
+			return c.name()
 		}
 	}
 	return "simulate"
@@ -369,7 +369,10 @@ func (k *kernel) fire(e event) {
 	case p == wake:
 		c := k.sites[^e.target]
 		c.waking = false
-		c.restless = true
+		if !c.restless {
+			c.restless = true
+			c.woken()
+		}
 	case e.target == toOpen:
 		k.gate.warm = true
 		k.open()
