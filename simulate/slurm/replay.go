@@ -440,10 +440,11 @@ func (j *LoggedJob) job() simulate.Job {
 	return job
 }
 
-// Recorded returns the jobs of a log that fit on the nodes, with their starts, by submission.
+// Recorded returns the jobs of a log that fit on the nodes, with their numbers and starts, by submission.
 func (r LogReplay) Recorded() (list []simulate.Job) {
 	for _, j := range r.sorted() {
 		job := j.job()
+		job.ID = j.Number
 		job.Submit, job.Spec.Details.Estimate = j.Submit, j.Estimate
 		job.Spec.Recorded = (simulate.Recorded{Ran: true, At: j.Start})
 		if math.IsNaN(j.Start) {

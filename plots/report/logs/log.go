@@ -3,9 +3,12 @@ package logs
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study/quote"
@@ -213,5 +216,21 @@ func (r *LogReplay) quotes(w io.Writer, q *quote.QuoteScore) {
 		{"pinball loss", duration(q.Pinball), "mean of the quantiles 10, 50 and 90 %"},
 		{"of the median", duration(q.MedianPinball), "half the mean absolute error"},
 		{"of EASY's reservation", duration(q.ReservationPinball), "the same, for the start by all time limits"},
+		{"of the last waits", duration(q.NaivePinball), "mean of the same quantiles of the last 300 known waits"},
 	}).Print(w)
+	if len(q.Blocks) > 1 {
+		fmt.Fprintf(w, "\nin blocks of 500 quotes, %s to %s are inside\n", percent(slices.Min(q.Blocks)),
+			percent(slices.Max(q.Blocks)))
+	}
+}
+
+// QuoteRecords writes a line of CSV for every quoted job.
+func QuoteRecords(w io.Writer, q *quote.QuoteScore) error {
+	return wording.WriteCSV(w, text.Provenance{}, func(add func(cells ...any)) {
+		add("id", "submit", "start", "low", "median", "high", "reservation", "naive")
+		for _, r := range q.Records {
+			add(strconv.FormatInt(r.ID, 10), r.Submit, r.Start, r.Quantiles[0], r.Quantiles[1], r.Quantiles[2],
+				r.Reservation, r.Naive)
+		}
+	})
 }
