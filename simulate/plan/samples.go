@@ -19,8 +19,10 @@ import (
 // Samples are what a plan yields: for every point, row and replication the measures
 // of all jobs and of each customer, for every point and replication the bounds.
 type Samples struct {
-	work *Execution
-	all  *cells.Results
+	work   *Execution
+	all    *cells.Results
+	failed []*experiment.RunError // of the policies that are left out
+	left   []int                  // see Given
 
 	Version string // of the program
 }

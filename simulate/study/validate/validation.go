@@ -85,6 +85,7 @@ func (v *Validation) Open(ctx context.Context) error {
 		p.Resample = v.Resample
 		p.Plain = v.Plain
 		p.Bounds = &plan.Bounds{Jobs: v.Jobs, Objective: v.Objective}
+		p.Partial = true
 	}
 	var err error
 	v.center, err = plan.OpenRows(ctx, v.Subject, rows, set, v.Stop, &v.Level)
@@ -188,7 +189,8 @@ func around(center float64) []float64 {
 }
 
 // Run carries out the validation, the table's point first, in case the rest is interrupted. After an error
-// the result has what is finished, if anything.
+// the result has what is finished, if anything. Policies that fail are left out of the result, and their
+// errors are returned with it.
 func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 	if v.center == nil {
 		if err := v.Open(ctx); err != nil {
@@ -212,6 +214,12 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 		return nil, broken
 	}
 	r.Interrupted = err != nil
+	failed := measured.Failed()
+	r.Warnings = append(r.Warnings, study.LeftOut(measured.Samples)...)
+	if axis != nil {
+		failed = errors.Join(failed, axis.Failed())
+		r.Warnings = warn.Union(r.Warnings, study.LeftOut(axis.Samples))
+	}
 	if r.Interrupted {
 		words := "after %d of %s"
 		if v.axis != nil {
@@ -219,8 +227,9 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 		}
 		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications,
 			text.Plural(v.center.Plan.Replications, "replication"))
+		return r, err
 	}
-	return r, err
+	return r, failed
 }
 
 // validated are the samples of a plan, in so many replications at each point, and what
