@@ -110,7 +110,7 @@ func (k *kernel) build(sites []Site) error {
 // Fail ends the run with an error of the policy, after the instant. The first error counts.
 func (c *Cluster) Fail(err error) {
 	if c.kernel.err == nil {
-		c.kernel.err = err
+		c.kernel.err = Blame(c.policy, err)
 	}
 }
 
@@ -468,7 +468,7 @@ func (c *Cluster) WakeAt(at float64) {
 	case math.IsInf(at, 1):
 		return
 	case !(at >= c.kernel.now):
-		c.Fail(fmt.Errorf("%s: wake at %.15g s, which is before now, %.15g s", c.name(), at, c.kernel.now))
+		c.Fail(fmt.Errorf("wake at %.15g s, which is before now, %.15g s", at, c.kernel.now))
 		return
 	}
 	c.waking = true

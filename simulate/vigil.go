@@ -30,8 +30,8 @@ func (c *Cluster) woken() {
 	case idleWakes:
 		v.wakes = 0
 		if v.stuck && c.stuck() {
-			c.Fail(fmt.Errorf("%s: %d decisions in a row, from %.15g s to %.15g s, only ask for the next one; "+
-				"%d jobs wait", c.name(), idleWakes, v.since, c.kernel.now, c.waiting))
+			c.Fail(fmt.Errorf("%d decisions in a row, from %.15g s to %.15g s, only ask for the next one; "+
+				"%d jobs wait", idleWakes, v.since, c.kernel.now, c.waiting))
 		}
 	}
 }
@@ -67,12 +67,4 @@ func (c *Cluster) next() float64 {
 		}
 	}
 	return next
-}
-
-// name returns the name of the policy, or its type.
-func (c *Cluster) name() string {
-	if p, ok := c.policy.(fmt.Stringer); ok {
-		return p.String()
-	}
-	return fmt.Sprintf("policy %T", c.policy)
 }
