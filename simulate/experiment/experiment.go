@@ -50,6 +50,7 @@ type Sample struct {
 	Columns   []workload.Column // that Customers of parts are, if there are pools
 	Providers []metric.Sum      // of each provider, the first included; nil where there is but one
 	Without   []metric.Part     // the same without each batch; nil where there are no control variates
+	Load      float64           // offered by the jobs of a trace; NaN for other jobs
 	Cut       bool              // arrivals were cut off before the last measured job had left
 }
 
@@ -129,7 +130,10 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if known, ok := jobs.(workload.Spanned); ok {
 		tally.Arrivals = known.Span()
 	}
-	s := Sample{Cut: r.Cut}
+	s := Sample{Cut: r.Cut, Load: math.NaN()}
+	if known, ok := jobs.(workload.Loaded); ok {
+		s.Load = known.Load()
+	}
 	s.Part, s.Without = tally.Parts()
 	s.Providers = text.Each(chain, (*metric.Tally).Total)
 	s.Columns = subject.Columns(e.Workload)

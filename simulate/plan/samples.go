@@ -114,6 +114,19 @@ func (s *Samples) Row(point, row int) Outcome {
 	return o
 }
 
+// Load returns the load that is offered at a point: that of generated jobs is the mean over the first n replications.
+func (s *Samples) Load(point, n int) (float64, error) {
+	row := s.Plan().RowsAt(point)[0]
+	subject, err := s.Subject(point, row)
+	if err != nil {
+		return 0, err
+	}
+	if subject.Trace == nil || subject.Logged() {
+		return subject.Workload.Load(), nil
+	}
+	return s.Row(point, row).Stretched(n).Load(), nil
+}
+
 // Replications returns after how many replications of a point something is missing,
 // and whether nothing there is random, so that one stands for all.
 func (s *Samples) Replications(point int) (n int, once bool) {

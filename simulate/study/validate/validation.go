@@ -378,7 +378,7 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated) (*st
 	}
 	r.Overrides = append(r.Overrides, v.Overrides...)
 	jobs := stat.Mean(text.Each(p.Jobs, func(n int) float64 { return float64(n) }), nil)
-	r.Jobs, r.What = metric.Number(jobs), r.Subject.Describe(jobs)
+	r.Jobs, r.What = metric.Number(jobs), r.Subject.Describe(jobs, float64(r.Load))
 	for k, i := range order {
 		row := &r.Policies[k]
 		row.Validated = &study.ValidatedRow{
@@ -505,8 +505,8 @@ func (v *Validation) setPoints(out *study.ValidationResult, order []int, measure
 				Money:             p.MoneyBelow(c),
 			})
 		}
-		if at, err := s.Models(context.Background(), i); err == nil {
-			point.Load = metric.Number(at.Subject.Workload.Load())
+		if load, err := s.Load(i, n); err == nil {
+			point.Load = metric.Number(load)
 		}
 		out.Points = append(out.Points, point)
 	}
