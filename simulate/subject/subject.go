@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"revopt/internal/memo"
 	"revopt/internal/text"
@@ -95,6 +96,10 @@ type Opener struct {
 	traces memo.Memo[traceKey, *workload.Trace]
 	Sums   memo.Memo[string, string]               // SHA-256 of trace files
 	last   memo.Memo[*scenario.Document, *Subject] // that was opened
+
+	once  sync.Once // of specs and known
+	specs []policy.Spec
+	known []scenario.KnownPolicy
 }
 
 // traceKey is what the jobs of a trace depend on.
@@ -115,11 +120,12 @@ func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, er
 }
 
 func (o *Opener) open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
-	sc, err := doc.Scenario(Known(o.Policies))
+	o.once.Do(func() { o.specs, o.known = standard(o.Policies), Known(o.Policies) })
+	sc, err := doc.Scenario(o.known)
 	if err != nil {
 		return nil, err
 	}
-	s := &Subject{Opener: o, Document: doc, Scenario: sc, Usual: UsualPolicy(sc), Specs: standard(o.Policies)}
+	s := &Subject{Opener: o, Document: doc, Scenario: sc, Usual: UsualPolicy(sc), Specs: o.specs}
 	switch {
 	case sc.Trace != nil:
 		s.Trace, err = o.load(ctx, sc.Trace)
