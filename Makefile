@@ -13,8 +13,9 @@ TEST    := $(GO) test -p 4
 .PHONY: build demo test test-long test-page race long test-slurm fuzz bench rivals bench-packages lint figures readings \
 	dist clean
 
+# Without the C library the program runs on any Linux, and its threads need less address space.
 build: $(ENGINE)
-	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
+	CGO_ENABLED=0 $(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
 
 # The engine of pages, with Go's own script that loads it. Functions are inlined only where most of the time is
 # spent, which makes the page smaller by an eighth.
