@@ -139,8 +139,7 @@ func (k *kernel) run(ctx context.Context) (err error) {
 			return k.err
 		}
 		if !k.step() {
-			return fmt.Errorf("%s: %d jobs wait at %g s and nothing is left to happen", k.culprit(),
-				k.gate.outstanding, k.now)
+			return k.starved()
 		}
 	}
 	if k.err == nil {
@@ -149,14 +148,15 @@ func (k *kernel) run(ctx context.Context) (err error) {
 	return k.err
 }
 
-// culprit returns the name of the first policy with waiting jobs, if it has one.
-func (k *kernel) culprit() string {
+// starved is the error of a run in which nothing is left to happen, of the first policy with waiting jobs.
+func (k *kernel) starved() error {
+	err := &starvedError{fmt.Sprintf("%d jobs wait at %g s and nothing is left to happen", k.gate.outstanding, k.now)}
 	for _, c := range k.sites {
-		if p, ok := c.policy.(fmt.Stringer); ok && c.waiting > 0 {
-			return p.String()
+		if c.waiting > 0 {
+			return Blame(c.policy, err)
 		}
 	}
-	return "simulate"
+	return fmt.Errorf("simulate: %w", err)
 }
 
 // step processes all events of the next instant, then lets the policies decide. It
@@ -369,7 +369,10 @@ func (k *kernel) fire(e event) {
 	case p == wake:
 		c := k.sites[^e.target]
 		c.waking = false
-		c.restless = true
+		if !c.restless {
+			c.restless = true
+			c.woken()
+		}
 	case e.target == toOpen:
 		k.gate.warm = true
 		k.open()

@@ -267,6 +267,8 @@ func intervalWarning(g gaps) string {
 	switch g.Kind {
 	case warn.Once:
 		return "nothing is random: one run is made, not the " + g.whole(0) + " that are asked for"
+	case warn.Failed:
+		return fmt.Sprintf("policy %s is left out: it failed in replication %s", text.OneLine(g.name(0)), g.whole(0))
 	case warn.OneReplication:
 		return "one replication has no confidence interval, use --replications"
 	case warn.NoSpans:

@@ -72,8 +72,9 @@ type Execution struct {
 	points memo.Memo[int, *point]               // some of them, ready to run
 	admits memo.Memo[int, experiment.Admission] // by cell of a finder
 
-	mu     sync.Mutex // of tabled
+	mu     sync.Mutex // of tabled and failed
 	tabled int        // states of the tables of decisions in admits
+	failed failures
 }
 
 // finder is a cell of each point that finds the admission of a row.
@@ -467,7 +468,7 @@ func (x *Execution) Progress(shard Shard, workers int, numbers [][]float64) cell
 	x.recall(numbers)
 	var now cells.Progress
 	for point := range x.Plan.Points() {
-		rows := x.Plan.RowsAt(point)
+		rows := x.rowsAt(point)
 		for k := range x.finders {
 			used := slices.ContainsFunc(rows, func(row int) bool { return x.finderOf[row] == k })
 			if cell := x.finderCell(point, k); used && shard.Has(x.Unit(cell)) {
@@ -493,7 +494,7 @@ func (x *Execution) progressAt(point int, shard Shard, numbers [][]float64, now 
 		}
 	}
 	replications := x.wanted(point, numbers)
-	for _, row := range x.Plan.RowsAt(point) {
+	for _, row := range x.rowsAt(point) {
 		waits := x.searches(row) && numbers[x.finderCell(point, x.finderOf[row])] == nil
 		n := replications
 		if x.deterministic(point, row, numbers) {
@@ -528,6 +529,24 @@ func (x *Execution) deterministic(point, row int, numbers [][]float64) bool {
 // Run implements cells.Work.
 func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
 	p := x.place(cell)
+	if p.kind == replicationCell && x.lost(p.row) {
+		return nil, cells.ErrLeftOut
+	}
+	values, err := x.runPlace(ctx, p)
+	if err == nil || ctx.Err() != nil {
+		return values, err
+	}
+	if p.kind == replicationCell {
+		err = x.fail(p.row, err)
+	}
+	if list := x.Plan.overrides(p.point); len(list) > 0 && !errors.Is(err, cells.ErrLeftOut) {
+		err = fmt.Errorf("%s: %w", overrideWords(list), err)
+	}
+	return nil, err
+}
+
+// runPlace returns the numbers of a cell.
+func (x *Execution) runPlace(ctx context.Context, p place) ([]float64, error) {
 	at, err := x.ready(ctx, p.point)
 	if err != nil {
 		return nil, err

@@ -19,8 +19,10 @@ import (
 // Samples are what a plan yields: for every point, row and replication the measures
 // of all jobs and of each customer, for every point and replication the bounds.
 type Samples struct {
-	work *Execution
-	all  *cells.Results
+	work   *Execution
+	all    *cells.Results
+	failed []*experiment.RunError // of the policies that are left out
+	left   []int                  // see Given
 
 	Version string // of the program
 }
@@ -110,6 +112,19 @@ func (s *Samples) Row(point, row int) Outcome {
 		o.numbers = append(o.numbers, x)
 	}
 	return o
+}
+
+// Load returns the load that is offered at a point: that of generated jobs is the mean over the first n replications.
+func (s *Samples) Load(point, n int) (float64, error) {
+	row := s.Plan().RowsAt(point)[0]
+	subject, err := s.Subject(point, row)
+	if err != nil {
+		return 0, err
+	}
+	if subject.Trace == nil || subject.Logged() {
+		return subject.Workload.Load(), nil
+	}
+	return s.Row(point, row).Stretched(n).Load(), nil
 }
 
 // Replications returns after how many replications of a point something is missing,

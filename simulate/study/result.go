@@ -35,7 +35,7 @@ func (r *Result) Outcome() plan.Outcome {
 type Result struct {
 	Head
 	Workload     string             `json:"workload"` // classes, trace or grid
-	Load         metric.Number      `json:"load"`     // offered
+	Load         metric.Number      `json:"load"`     // offered; of generated jobs the mean of the replications
 	Nodes        int                `json:"nodes"`
 	Sites        int                `json:"sites"`
 	Machine      string             `json:"machine,omitempty"` // its name by the header of the trace
@@ -296,7 +296,7 @@ type DifferenceRow struct {
 // NewResult returns a result that says what it is of, with the mean number of jobs.
 func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	r := &Result{
-		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()), What: s.Describe(jobs),
+		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()), What: s.Describe(jobs, s.Workload.Load()),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
 		Jobs: metric.Number(jobs),
@@ -584,6 +584,11 @@ func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label
 		return nil, err
 	}
 	r := NewResult(subject, first.Workload.Size(), once)
+	load, err := s.Load(point, n)
+	if err != nil {
+		return nil, err
+	}
+	r.Load, r.What = metric.Number(load), subject.Describe(float64(r.Jobs), load)
 	r.Version = s.Version
 	r.Seed = grid.Seed
 	r.Replications = n

@@ -334,9 +334,9 @@ func ClassNames(classes []model.Class) []string {
 	return text.Each(classes, func(c model.Class) string { return c.Name })
 }
 
-// Describe says in a few words how many jobs are offered to which machine.
-func (s *Subject) Describe(jobs float64) string {
-	words := s.Offered(jobs)
+// Describe says in a few words how many jobs are offered to which machine, and the load that they make.
+func (s *Subject) Describe(jobs, load float64) string {
+	words := s.offered(jobs, load)
 	if r, ok := s.Workload.(*workload.Replay); ok {
 		words += ", arrival delay factor " + text.Rounded(r.Delay())
 		if span, weeks, _ := r.Resampled(); weeks > 0 {
@@ -346,15 +346,17 @@ func (s *Subject) Describe(jobs float64) string {
 	return words
 }
 
-// Offered is Describe without the factor that makes the load.
-func (s *Subject) Offered(jobs float64) string {
+// Offered is Describe without the factor that makes the load, which is that of the workload.
+func (s *Subject) Offered(jobs float64) string { return s.offered(jobs, s.Workload.Load()) }
+
+func (s *Subject) offered(jobs, load float64) string {
 	what := text.Plural(int(jobs+0.5), "job")
 	machine := s.size()
 	if s.Trace != nil {
 		what += " of " + filepath.Base(s.Scenario.Trace.File)
 	}
 	words := what + " on " + machine
-	if load := s.Workload.Load(); !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
+	if !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
 		words = fmt.Sprintf("%s at load %s on %s", what, text.Rounded(load), machine)
 	}
 	return words

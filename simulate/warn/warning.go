@@ -32,6 +32,7 @@ type Where struct {
 // warning of another kind has its sentence from the beginning, see Sentence.
 const (
 	Interrupted = "interrupted" // how much was finished; n: the thing counted, x: finished, wanted
+	Failed      = "failed"      // a policy is left out; n: its label, x: the first replication in which it failed
 	Builds      = "builds"      // several builds of the program computed it; n: the builds of A and B
 
 	Fit    = "fit"    // a doubt about classes that are fitted to a trace, the most important first

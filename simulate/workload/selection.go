@@ -40,7 +40,7 @@ type Stream struct {
 // Reading ends with the context.
 func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Stream, error) {
 	if model.Generated(s.File) {
-		n := cmp.Or(max(s.Subset.First, s.Subset.Last), generatedJobs)
+		n := generatedOf(s.Subset)
 		records, header := Records(NewSP2(n, seed, replication)), SP2Header()
 		if s.File == model.AILike {
 			records, header = NewAI(n, seed, replication), AIHeader()
@@ -83,6 +83,9 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 	}
 	return st, nil
 }
+
+// generatedOf returns the number of jobs that are generated for a subset.
+func generatedOf(s Subset) int64 { return cmp.Or(max(s.First, s.Last), generatedJobs) }
 
 func (s *Selection) reader(ctx context.Context) (*Reader, error) {
 	r, err := Open(s.File)

@@ -27,10 +27,11 @@ type Trace struct {
 	cleaning  Cleaning
 	entries   []entry                   // nil if there are too many to hold in memory
 	names     map[string]map[string]int // numbers by kind and name, from the header
-	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
+	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine; see expect
 	wide      map[int]float64           // processor-seconds of all jobs that ran, by width
 	first     float64                   // s, the first submission in the time of the file
 	span      float64                   // s, from the first submission to the last
+	generated float64                   // jobs of a generated replication before cleaning, mean
 	clock     float64                   // s of the week at the first submission
 	monday    float64                   // s, local time since Monday at time 0
 	date      float64                   // local time of the first submission as a Unix time; 0 if unknown
@@ -92,6 +93,9 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if model.Generated(s.File) {
+		t.expect()
 	}
 	return t, t.check()
 }

@@ -108,7 +108,7 @@ func (w *curveWork) Run(ctx context.Context, cell int) ([]float64, error) {
 	}
 	r, err := optimize.Solve(ctx, w.systems[cell], settings)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("point %d of the curve: %w", 1+cell/w.parts, err)
 	}
 	return cellOfOptimum(r), nil
 }

@@ -85,6 +85,7 @@ func (v *Validation) Open(ctx context.Context) error {
 		p.Resample = v.Resample
 		p.Plain = v.Plain
 		p.Bounds = &plan.Bounds{Jobs: v.Jobs, Objective: v.Objective}
+		p.Partial = true
 	}
 	var err error
 	v.center, err = plan.OpenRows(ctx, v.Subject, rows, set, v.Stop, &v.Level)
@@ -188,7 +189,8 @@ func around(center float64) []float64 {
 }
 
 // Run carries out the validation, the table's point first, in case the rest is interrupted. After an error
-// the result has what is finished, if anything.
+// the result has what is finished, if anything. Policies that fail are left out of the result, and their
+// errors are returned with it.
 func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 	if v.center == nil {
 		if err := v.Open(ctx); err != nil {
@@ -212,6 +214,12 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 		return nil, broken
 	}
 	r.Interrupted = err != nil
+	failed := measured.Failed()
+	r.Warnings = append(r.Warnings, study.LeftOut(measured.Samples)...)
+	if axis != nil {
+		failed = errors.Join(failed, axis.Failed())
+		r.Warnings = warn.Union(r.Warnings, study.LeftOut(axis.Samples))
+	}
 	if r.Interrupted {
 		words := "after %d of %s"
 		if v.axis != nil {
@@ -219,8 +227,9 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 		}
 		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications,
 			text.Plural(v.center.Plan.Replications, "replication"))
+		return r, err
 	}
-	return r, err
+	return r, failed
 }
 
 // validated are the samples of a plan, in so many replications at each point, and what
@@ -369,7 +378,7 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated) (*st
 	}
 	r.Overrides = append(r.Overrides, v.Overrides...)
 	jobs := stat.Mean(text.Each(p.Jobs, func(n int) float64 { return float64(n) }), nil)
-	r.Jobs, r.What = metric.Number(jobs), r.Subject.Describe(jobs)
+	r.Jobs, r.What = metric.Number(jobs), r.Subject.Describe(jobs, float64(r.Load))
 	for k, i := range order {
 		row := &r.Policies[k]
 		row.Validated = &study.ValidatedRow{
@@ -496,8 +505,8 @@ func (v *Validation) setPoints(out *study.ValidationResult, order []int, measure
 				Money:             p.MoneyBelow(c),
 			})
 		}
-		if at, err := s.Models(context.Background(), i); err == nil {
-			point.Load = metric.Number(at.Subject.Workload.Load())
+		if load, err := s.Load(i, n); err == nil {
+			point.Load = metric.Number(load)
 		}
 		out.Points = append(out.Points, point)
 	}
