@@ -29,6 +29,8 @@ func Main(options ...Option) {
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup makes it
 		signals = append(signals, syscall.SIGHUP)
 	}
+	// Without this, a write to a pipe that nobody reads ends the program: see printer.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// A second signal ends the program at once.
 	context.AfterFunc(ctx, stop)

@@ -40,6 +40,7 @@ const (
 	exitShort       = 3  // the result is printed, and is not what was asked for
 	exitFault       = 70 // of the program itself
 	exitInterrupted = 130
+	exitUnread      = 141 // nobody reads the output; as after SIGPIPE
 )
 
 // program is one run of the command line.
@@ -48,11 +49,12 @@ type program struct {
 	specs  []policy.Spec // policies by name
 	stdin  io.Reader
 	stdout *bufio.Writer // results
-	raw    io.Writer     // of stdout
 	exec   exec.Options
-	parent atomic.Bool // stdin and raw are for the policy exec:-
+	parent atomic.Bool // stdin and the printer are for the policy exec:-
 	stderr io.Writer   // progress and diagnostics
 	stop   func(error) // ends what runs, for a reason
+
+	printer *printer // of stdout
 
 	runs    *plan.Runner // of the command; nil where it runs no plan
 	scratch string       // directory that is removed at the end; "" where there is none
@@ -66,8 +68,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p := newProgram(options)
 	p.args = args
 	p.stdin = stdin
-	p.raw = stdout
-	p.stdout = bufio.NewWriter(stdout)
+	p.printer = &printer{w: stdout}
+	p.stdout = bufio.NewWriter(p.printer)
 	p.stderr = stderr
 	p.stop = stop
 	_, err := simulate.Guard(func() (any, error) { return nil, p.dispatch(ctx) })
@@ -78,6 +80,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	if ended := p.flush(); err == nil {
 		err = ended
+	}
+	if p.printer.gone && (err == nil || isA[*printError](err)) {
+		return exitUnread
 	}
 	return p.report(err)
 }
@@ -238,13 +243,6 @@ func usagef(format string, args ...any) error {
 type shortError struct{ message string }
 
 func (e *shortError) Error() string { return e.message }
-
-func (p *program) flush() error {
-	if err := p.stdout.Flush(); err != nil {
-		return fmt.Errorf("cannot write the results: %w", err)
-	}
-	return nil
-}
 
 // await runs f and returns its results, or the error of ctx if that ends first. The work
 // of f is then abandoned, so f must have no effects.
