@@ -80,5 +80,5 @@
 // # What is measured
 //
 // See [Window]: counts cover the jobs submitted between its opening and its
-// close, each followed to its end while arrivals go on.
+// close, each followed to its end while arrivals go on, unless the window ends them.
 package simulate

@@ -99,6 +99,17 @@ type WarmupResult struct {
 	Seconds  metric.Number `json:"seconds"`
 }
 
+// NewWarmup returns the warm-up of a workload, nil where there is none.
+func NewWarmup(w workload.Workload) *WarmupResult {
+	c, ok := w.(*workload.Classes)
+	if !ok {
+		return nil
+	}
+	l := c.Length()
+	return &WarmupResult{Method: "stated", Fraction: metric.Number(l.WarmupFraction),
+		Seconds: metric.Number(l.WarmupSeconds)}
+}
+
 // PrecisionResult is the precision asked for, and whether it was reached.
 type PrecisionResult struct {
 	Metric   string        `json:"metric"`

@@ -99,10 +99,8 @@ func (s *Simulation) result(ctx context.Context, samples *plan.Samples, n int, o
 	}
 	r.Overrides = append(r.Overrides, s.Overrides...)
 	if w, stream := r.Experiments[0].Workload.(*workload.Classes); stream {
-		l := w.Length()
-		r.Warmup = &study.WarmupResult{Method: "stated", Fraction: metric.Number(l.WarmupFraction),
-			Seconds: metric.Number(l.WarmupSeconds)}
-		if horizon := metric.Number(l.Horizon); horizon > 0 {
+		r.Warmup = study.NewWarmup(w)
+		if horizon := metric.Number(w.Length().Horizon); horizon > 0 {
 			r.Horizon, r.Jobs = &horizon, metric.Number(math.NaN())
 		}
 	}
