@@ -155,8 +155,8 @@ func proofWarning(g gaps) string {
 	case warn.UnprovenLocal:
 		return "not proven to be the optimum: conjugate gradients are a local search, use --method certified"
 	case warn.UnprovenGap:
-		hundredths := strconv.FormatFloat(100*g.number(0), 'f', -1, 64)
-		return "not proven to within " + hundredths + " %: the search for a proof was stopped"
+		hundredths, _ := strconv.ParseFloat(strconv.FormatFloat(100*g.number(0), 'g', 12, 64), 64) // 1e-6 is 0.0001 %
+		return "not proven to within " + strconv.FormatFloat(hundredths, 'f', -1, 64) + " %: the search for a proof was stopped"
 	case warn.Edge:
 		return "the optimum lies at the edge of stability: in this model only the server's capacity limits " +
 			"admission, and waits explode there"
