@@ -443,7 +443,17 @@ func (v *Validation) bounds(p *plan.BoundedPoint, models []modelBound) []study.B
 		if totals == nil {
 			totals = text.Each(p.Seconds, func(t float64) float64 { return m.rate * t })
 		}
-		r := newBoundResult(p, m.name, study.Model, totals[:len(p.Jobs)], m.gap)
+		totals = totals[:len(p.Jobs)]
+		r := newBoundResult(p, m.name, study.Model, totals, m.gap)
+		if m.totals != nil && least >= 0 {
+			limit := list[least].Totals
+			cut := text.EachAt(totals, func(k int, total float64) float64 { return math.Min(total, float64(limit[k])) })
+			if !slices.Equal(cut, totals) {
+				predicted := r.Total
+				r = newBoundResult(p, m.name, study.Model, cut, m.gap)
+				r.Predicted = &predicted
+			}
+		}
 		r.Residual = m.residual
 		if m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond = metric.Number(m.rate)
@@ -528,6 +538,15 @@ func (v *Validation) warnings(r *study.Result, p *plan.BoundedPoint, skewed []wa
 	for _, b := range p.Bounds {
 		if gap := b.WidestGap(); b.Name == plan.ClairvoyantBound && gap > 0.01 {
 			list = append(list, warn.New(warn.BoundGap, b.Name).With(gap))
+		}
+	}
+	for _, b := range r.Validated.Bounds {
+		if b.Predicted != nil {
+			scale, unit := 1.0, "$" // of a replication
+			if p.Seconds != nil {
+				scale, unit = b.Money.Mean/float64(b.Total), "$/h"
+			}
+			list = append(list, warn.New(warn.ModelCut, unit).With(scale*float64(*b.Predicted), b.Money.Mean))
 		}
 	}
 	if free, lenient := v.lenient(); lenient {
