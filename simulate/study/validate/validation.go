@@ -368,11 +368,20 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *subjec
 	return []modelBound{b}, nil
 }
 
+// rowLabel names a row as a simulation does: by its policy, and by its admission where rows differ in it.
+func rowLabel(p *plan.Plan, row int) string {
+	given := text.Where(p.Rows, func(r plan.Row) bool { return !r.Policy.RepeatsLog() })
+	if text.Differ(given, func(r plan.Row) string { return r.Admission.Name }) {
+		return p.Rows[row].Label()
+	}
+	return p.Rows[row].Policy.Label()
+}
+
 func (v *Validation) result(ctx context.Context, measured, axis *validated) (*study.Result, error) {
 	p := measured.Bounded(0, measured.n)
 	order := p.Order()
 	r, err := study.NewPointResult(measured.Samples, 0, measured.n, measured.once, order,
-		func(row int) string { return measured.Plan().Rows[row].Label() })
+		func(row int) string { return rowLabel(measured.Plan(), row) })
 	if err != nil {
 		return nil, err
 	}
@@ -499,8 +508,8 @@ func (v *Validation) setPoints(out *study.ValidationResult, order []int, measure
 		point := study.PointResult{Value: metric.Number(x), Load: metric.Number(math.NaN()), Replications: n,
 			Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
-			label := measured.Plan().Rows[c].Label()
-			c = slices.IndexFunc(s.Plan().Rows, func(r plan.Row) bool { return r.Label() == label })
+			name, label := measured.Plan().Rows[c].Label(), rowLabel(measured.Plan(), c)
+			c = slices.IndexFunc(s.Plan().Rows, func(r plan.Row) bool { return r.Label() == name })
 			if c < 0 { // the log is at another point
 				none := study.NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
 				point.Policies = append(point.Policies, study.PointShare{Label: label, Efficiency: none,
