@@ -20,7 +20,6 @@ import (
 type Profile struct {
 	tree[step, span] // by time; the first step is the present
 	now              float64
-	Grid             float64 // places are searched up to a multiple of it; 0: to their end
 }
 
 // step is a change of the number of free processors at a time; the first step is that
@@ -160,7 +159,7 @@ func (p *Profile) sooner(width int, duration, start float64) float64 {
 // a stretch of time, so that its place must touch the stretch.
 func (p *Profile) soonerIn(where stretch, width int, duration, start float64) float64 {
 	s := gapSearch{
-		width: width, duration: duration, start: start, grid: p.Grid,
+		width: width, duration: duration, start: start,
 		after: where.from - duration - 4*hair*where.from, until: where.to,
 	}
 	s.close()
@@ -190,7 +189,6 @@ func (s stretch) with(o stretch) stretch { return stretch{min(s.from, o.from), m
 type gapSearch struct {
 	width           int
 	duration, start float64
-	grid            float64
 	after, until    float64 // the place begins in between; after includes a margin
 	free            int     // processors, before the next step
 	from            float64 // the beginning of the place, start if it is not wide enough
@@ -213,16 +211,8 @@ func (s *gapSearch) close() {
 func (s *gapSearch) open(at float64) {
 	s.from = at
 	s.wide = true
-	s.end = RoundUp(at+s.duration, s.grid)
+	s.end = at + s.duration
 	s.alert = nearly(min(s.start, s.end))
-}
-
-// RoundUp returns the first multiple of a grid from a time on; 0 is no grid.
-func RoundUp(t, grid float64) float64 {
-	if grid > 0 {
-		return math.Ceil(t/grid) * grid
-	}
-	return t
 }
 
 // nearly returns a time that comes before t by more than a hair.

@@ -25,6 +25,9 @@ func With(specs ...policy.Spec) Option {
 
 // Main runs the command line of the process and exits.
 func Main(options ...Option) {
+	if code, done := supervise(); done {
+		os.Exit(code)
+	}
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup makes it
 		signals = append(signals, syscall.SIGHUP)

@@ -108,13 +108,13 @@ func (p *program) dispatch(ctx context.Context) error {
 
 // limit gives a command its budget of memory, and makes it announce long runs.
 func (p *program) limit(c *cli.Context) error {
-	b := &budget.Budget{Memory: budget.Available()}
+	b := budget.Available()
 	if c.IsSet("max-memory") {
 		size, err := budget.ParseSize(c.String("max-memory"))
 		if err != nil {
 			return usagef("--max-memory: %s", err)
 		}
-		b.Memory = size
+		b.Memory, b.Space = size, false
 	}
 	if !c.Bool("quiet") && c.Command.Name != "serve" {
 		workers := max(1, c.Int("workers"))
@@ -154,6 +154,7 @@ func (p *program) report(err error) int {
 		if words, bare := strings.CutSuffix(message, context.Canceled.Error()); bare {
 			message = words + "interrupted"
 		}
+	case cramped(err):
 	case badInput(err):
 		code = exitUsage
 	case errors.As(err, &short):
@@ -216,6 +217,12 @@ func badInput(err error) bool {
 		isA[*plan.OtherWorkError], isA[*plan.OtherBuildError], isA[*plan.ForgedError],
 		isA[*safefile.RefusedError],
 	}, func(is func(error) bool) bool { return is(err) })
+}
+
+// cramped reports whether an error is a lack of address space, which is no fault of the command line.
+func cramped(err error) bool {
+	var space *budget.Error
+	return errors.As(err, &space) && space.Space
 }
 
 func isA[E error](err error) bool {
