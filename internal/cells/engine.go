@@ -196,7 +196,7 @@ func (r *run) workers() int {
 func (r *run) cells(parent context.Context, cells []int, w *writer) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	q := &queue{work: r.work, cells: cells, finished: make(chan finished, backlog)}
+	q := &queue{work: r.work, cells: cells, finished: make(chan finished, min(backlog, len(cells)))}
 	var group sync.WaitGroup
 	for range min(r.workers(), len(cells)) {
 		group.Go(func() {

@@ -89,6 +89,9 @@ func (h savedHeader) sum(content []byte) string {
 // are not saved: they are made of the facts.
 func Save(w io.Writer, result any) error {
 	h := header(result)
+	if r, ok := result.(*study.Result); ok {
+		r.SumJobs()
+	}
 	content := exact.Marshal(result)
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)

@@ -70,7 +70,7 @@ type Result struct {
 	Residual string `json:"-"` // the convention for delays of the model; "" where the model is fitted to a trace
 	ByClass  bool   `json:"-"` // the table lists the customers of every row
 
-	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; "" where it is not known
+	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; see SumJobs
 	Window  simulate.Window `json:"-"` // of a replication
 
 	// in the order of the policies, where the result was not loaded
@@ -421,6 +421,14 @@ func rowEstimates(o plan.Outcome, list []Values) Estimates {
 	return text.Each(list, func(v Values) Estimate { return NewEstimate(o.Estimate(v.Best(), v.Plain)) })
 }
 
+// SumJobs sets the checksum of the jobs of the first replication, which only saved results
+// and comparisons need. It stays "" if it cannot be known.
+func (r *Result) SumJobs() {
+	if r.JobsSum == "" && len(r.Experiments) > 0 {
+		r.JobsSum = digest(r.Experiments[0].Workload, r.Seed)
+	}
+}
+
 // The numbers of jobs that enter a checksum: of a stream, and of a trace.
 const (
 	digestedDrawn = 10_000
@@ -523,9 +531,12 @@ type BoundResult struct {
 	// relative, largest of the replications; null where none is known
 	Gap metric.Number `json:"gap"`
 	// $ of a schedule of its kind, with knowledge of the future; null where none was looked for
-	Found  metric.Number   `json:"found"`
-	Best   bool            `json:"best"` // efficiencies are shares of it
-	Totals []metric.Number `json:"total_by_replication"`
+	Found metric.Number `json:"found"`
+	// $ of a replication that a fitted model predicts, mean, where the bound that is proven is less and Total is cut
+	// there; absent elsewhere
+	Predicted *metric.Number  `json:"predicted,omitempty"`
+	Best      bool            `json:"best"` // efficiencies are shares of it
+	Totals    []metric.Number `json:"total_by_replication"`
 
 	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
 
@@ -605,7 +616,7 @@ func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label
 	r.Replications = n
 	r.Samples = []*plan.Samples{s}
 	r.Level = metric.Number(s.Row(point, order[0]).Confidence())
-	r.JobsSum, r.Window = digest(first.Workload, grid.Seed), first.Workload.Window()
+	r.Window = first.Workload.Window()
 	if stop := grid.Stop; stop != nil {
 		r.Precision = &PrecisionResult{stop.Metric, metric.Number(stop.Relative), s.Met(point) || once}
 	}
