@@ -104,6 +104,8 @@ const (
 	NoModel  = "no-model"  // n: why
 	BoundGap = "bound-gap" // n: the bound, x: its gap
 	Lenient  = "lenient"   // n: the customer, "" where qos.penalty is 0
+	// a prediction is more than a bound allows, and cut there; n: the unit, x: prediction, what is left of it
+	ModelCut = "model-cut"
 
 	// Two results differ.
 	Levels = "level"  // x: those of A and B

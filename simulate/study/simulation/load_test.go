@@ -48,3 +48,16 @@ func TestGeneratedLoad(t *testing.T) {
 		t.Errorf("factors %v, loads %v", factors, loads)
 	}
 }
+
+// A job that no pool takes is counted among the rejected jobs, under its reason.
+func TestCountsWithoutPool(t *testing.T) {
+	const text = "pools: [{name: a, units: 2, of: {partition: a}}]\nclasses: [{name: x, price: {per_unit_hour: 1}}]\n"
+	s := fixture.Ruled(t, text, [5]int{0, 10, 1, 1, 1}, [5]int{5, 10, 1, 1, 2})
+	m := decoded(t, run(t, &Simulation{Subject: s, Policies: fixture.Named(t, "easy"), Seed: 1}))
+	row := m["policies"].([]any)[0].(map[string]any)
+	for _, name := range []string{"jobs_rejected", "rejected_no_pool", "jobs_rejected_no_pool"} {
+		if count, ok := row[name].(map[string]any); !ok || count["mean"] != 1.0 {
+			t.Errorf("%s: %v", name, row[name])
+		}
+	}
+}

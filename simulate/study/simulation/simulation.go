@@ -126,7 +126,7 @@ func (s *Simulation) label(row int) string {
 	case len(policies) == 1:
 		return r.Admission.Name
 	}
-	return r.Policy.Label() + " " + r.Admission.Name
+	return r.Label() // as in a validation
 }
 
 func (s *Simulation) warnings(r *study.Result, samples *plan.Samples, skewed []warn.Warning) []warn.Warning {

@@ -39,6 +39,9 @@ classes:
 				t.Fatal(err)
 			}
 			for _, row := range r.Policies {
+				if !slices.ContainsFunc(v.Policies, func(other study.Row) bool { return other.Label == row.Label }) {
+					t.Errorf("no row of the validation has the label %s of the simulation", row.Label)
+				}
 				i := slices.IndexFunc(v.Policies, func(other study.Row) bool { return other.Policy.Label == row.Policy.Label })
 				for _, m := range []string{"value_per_second", "mean_wait", "utilization", "jobs_submitted", "jobs_completed", "wait_99"} {
 					if got, want := row.Total.Get(m), v.Policies[i].Total.Get(m); got != want {
