@@ -29,7 +29,7 @@ type Site struct {
 type Cluster struct {
 	kernel     *kernel
 	index      int32
-	next       *Cluster // the next site; nil: this is the last
+	nextSite   *Cluster // nil: this is the last
 	processors int
 	free       int
 	policy     Policy
@@ -57,6 +57,7 @@ type Cluster struct {
 	restless   bool      // something happened since the last decision
 	waking     bool      // a wake is pending
 	wakes      uint32    // version of the pending wake
+	idle       vigil     // wakes since the last act
 	use        []use     // by class
 	terms      *Rent     // of rented units; nil: there are none
 	hooks
@@ -103,7 +104,7 @@ func (k *kernel) build(sites []Site) error {
 			return err
 		}
 		if i > 0 {
-			k.sites[i-1].next = c
+			k.sites[i-1].nextSite = c
 		}
 		k.sites = append(k.sites, c)
 	}
@@ -113,7 +114,7 @@ func (k *kernel) build(sites []Site) error {
 // Fail ends the run with an error of the policy, after the instant. The first error counts.
 func (c *Cluster) Fail(err error) {
 	if c.kernel.err == nil {
-		c.kernel.err = err
+		c.kernel.err = Blame(c.policy, err)
 	}
 }
 
@@ -291,6 +292,7 @@ func (c *Cluster) mustWait(j *Job) {
 
 // stopWaiting cancels the timer and the expiry of a job that no longer waits.
 func (c *Cluster) stopWaiting(j *Job) {
+	c.idle.wakes = 0
 	c.cancelTimer(j)
 	if j.expiring {
 		j.expiring = false
@@ -324,6 +326,7 @@ func (c *Cluster) Start(j *Job) {
 	resumes := j.state == suspended && j.site == c
 	if resumes {
 		left = j.left
+		c.idle.wakes = 0
 		c.cancelTimer(j)
 		c.list(j, &c.queue, &c.served)
 		j.state = running
@@ -470,16 +473,20 @@ func (c *Cluster) Canceled() bool { return c.kernel.canceled.Load() }
 
 // WakeAt arranges for a decision at the given time, now or later, even if
 // nothing happens then. A cluster has one wake: a new one replaces it, +Inf
-// clears it.
+// clears it. A time before now ends the run with an error.
 func (c *Cluster) WakeAt(at float64) {
 	if c.waking {
 		c.waking = false
 		c.wakes++
 		c.kernel.stale++
 	}
-	if math.IsInf(at, 1) {
+	switch {
+	case math.IsInf(at, 1):
+		return
+	case !(at >= c.kernel.now):
+		c.Fail(fmt.Errorf("wake at %.15g s, which is before now, %.15g s", at, c.kernel.now))
 		return
 	}
 	c.waking = true
-	c.kernel.events.push(math.Max(at, c.kernel.now), wake, ^c.index, c.wakes)
+	c.kernel.events.push(at, wake, ^c.index, c.wakes)
 }

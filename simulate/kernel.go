@@ -145,8 +145,7 @@ func (k *kernel) run(ctx context.Context) (err error) {
 			return k.err
 		}
 		if !k.step() {
-			return fmt.Errorf("%s: %d jobs wait at %g s and nothing is left to happen", k.culprit(),
-				k.gate.outstanding, k.now)
+			return k.starved()
 		}
 	}
 	if k.err == nil {
@@ -155,14 +154,15 @@ func (k *kernel) run(ctx context.Context) (err error) {
 	return k.err
 }
 
-// culprit returns the name of the first policy with waiting jobs, if it has one.
-func (k *kernel) culprit() string {
+// starved is the error of a run in which nothing is left to happen, of the first policy with waiting jobs.
+func (k *kernel) starved() error {
+	err := &starvedError{fmt.Sprintf("%d jobs wait at %g s and nothing is left to happen", k.gate.outstanding, k.now)}
 	for _, c := range k.sites {
-		if p, ok := c.policy.(fmt.Stringer); ok && c.waiting > 0 {
-			return p.String()
+		if c.waiting > 0 {
+			return Blame(c.policy, err)
 		}
 	}
-	return "simulate"
+	return fmt.Errorf("simulate: %w", err)
 }
 
 // step processes all events of the next instant, then lets the policies of the sites concerned decide. It
@@ -195,7 +195,7 @@ func (k *kernel) step() bool {
 			return true
 		}
 	}
-	for c := k.sites[0]; c != nil; c = c.next {
+	for c := k.sites[0]; c != nil; c = c.nextSite {
 		if c.restless {
 			c.restless = false
 			c.policy.Schedule(c)
@@ -375,7 +375,10 @@ func (k *kernel) fire(e *event) {
 	case p == wake:
 		c := k.sites[^target]
 		c.waking = false
-		c.restless = true
+		if !c.restless {
+			c.restless = true
+			c.woken()
+		}
 	case target == toOpen:
 		k.gate.warm = true
 		k.open()

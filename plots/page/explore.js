@@ -510,7 +510,7 @@
   // showQuote shows when the job starts and ends.
   function showQuote(reply) {
     const [job] = reply.facts.jobs, times = [job.start, job.end];
-    const side = level => times.map(time => time[level]);
+    const side = level => times.map(time => time?.[level] ?? null); // a job that never starts has no times
     draw(views.quote.figures[0], { title: 'When does the job start and end?', x: { categories: ['start', 'end'] },
       y: { label: 'Time from its submission', time: true, min: 0 },
       series: [{ name: 'median, and the range of four in five', kind: 'points', x: [0, 1], y: side('0.5'),

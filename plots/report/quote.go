@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
@@ -26,11 +27,14 @@ func (r Quote) head() string {
 
 // Words say when each job starts, and which price covers its cost to others.
 func (r Quote) Words() []string {
-	return append([]string{r.head() + "."}, text.Each(r.Jobs, quoteWords)...)
+	return append([]string{r.head() + "."}, text.Each(r.Jobs, r.quoteWords)...)
 }
 
-func quoteWords(j quote.QuotedJob) string {
-	words := "It is not served."
+func (r Quote) quoteWords(j quote.QuotedJob) string {
+	if j.Never != "" {
+		return "It never starts: " + r.reason(j) + "."
+	}
+	words := "It is not served in half of the simulations or more."
 	if start := finite(j.Start["0.5"], text.Duration); start != "-" {
 		words = fmt.Sprintf("It starts in %s; with a chance of 80 %%, in %s to %s.", start,
 			finite(j.Start["0.1"], text.Duration), finite(j.Start["0.9"], text.Duration))
@@ -39,6 +43,18 @@ func quoteWords(j quote.QuotedJob) string {
 		words += " Other jobs lose " + price + " $ by it: a lower price does not cover its cost."
 	}
 	return words
+}
+
+// reason says why a job never starts.
+func (r Quote) reason(j quote.QuotedJob) string {
+	switch j.Never {
+	case quote.TooWide:
+		unit := text.Unit(r.Unit)
+		return fmt.Sprintf("it needs %s, and at most %d can run jobs", text.Plural(j.Width, unit), j.Units)
+	case quote.NotServed:
+		return "the policy gives it up or its customer leaves, in all simulations"
+	}
+	return j.Never
 }
 
 // covering formats the price that covers the cost to others, at most to a hundredth of a cent.
@@ -56,6 +72,14 @@ func (r Quote) Table(w io.Writer) {
 		return
 	}
 	r.jobTable().Print(w)
+	for _, j := range r.Jobs {
+		if j.Never != "" {
+			fmt.Fprintf(w, "\njob %s never starts: %s", text.OneLine(j.ID), r.reason(j))
+		}
+	}
+	if slices.ContainsFunc(r.Jobs, func(j quote.QuotedJob) bool { return j.Never != "" }) {
+		fmt.Fprintln(w)
+	}
 	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what "+
 		"other jobs\nlose by the job, ± at 95 % confidence; best: the price that earns most by the demand of "+
 		"its class\n")
@@ -71,8 +95,15 @@ func (r Quote) jobTable() *text.Table {
 		row := []string{j.ID, j.Class, fmt.Sprint(j.Width)}
 		for _, times := range []map[string]metric.Number{j.Start, j.End} {
 			for _, level := range []string{"0.5", "0.1", "0.9"} {
-				row = append(row, finite(times[level], text.Duration))
+				x := metric.Number(math.NaN())
+				if at, ok := times[level]; ok {
+					x = at
+				}
+				row = append(row, finite(x, text.Duration))
 			}
+		}
+		if j.Never != "" {
+			row[3] = "never"
 		}
 		row = append(row, finite(j.Deadline, text.Percent), finite(j.Promise, text.Percent), covering(j),
 			finite(j.BestPrice, text.Short))

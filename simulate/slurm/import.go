@@ -356,6 +356,7 @@ type fieldReader struct {
 	clock *clock
 	time  string                  // how times are written
 	name  func(key string) string // in messages; nil is the key
+	line  int                     // of a file, see QueuedJob
 	why   string
 }
 

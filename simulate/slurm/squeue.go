@@ -22,12 +22,17 @@ type QueuedJob struct {
 	Nodes, CPUs                   int     // 0: unknown
 	Submit, Start                 float64 // the start of a running job
 	Limit                         float64 // s, 0: none
+	Line                          int     // of the file, 0: it has no lines
 }
 
 // ReadQueue reads the output of squeue, as text with a header or of --json, and returns the jobs that run
-// or wait for units and the time at which it was printed. Times without a zone are in the given one.
+// or wait for units and the time at which it was printed. Times without a zone are in the given one. A queue
+// that cannot be is an error: a job that is listed twice, one that was submitted after the queue was printed,
+// or one that started before it was submitted.
 func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64, err error) {
 	const id, state = "JOBID JOB_ID JOBARRAYID", "STATE ST JOB_STATE"
+	seen := map[string]bool{}
+	printed, suspended := 0.0, false // when it was printed, by the running jobs; some clocks stand still
 	err = eachRecord(file, "squeue", "jobs", zone, []string{id, state}, func(r *fieldReader) {
 		get := func(key string) string { return string(r.get(key)) }
 		j := QueuedJob{
@@ -39,7 +44,9 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 		start := float64(r.when("START_TIME STARTTIME"))
 		spent := max(r.span("TIME TIME_USED TIMEUSED", 60, "a time such as 1-02:03:04"), 0)
 		over := false // or it waits for a person, another job or a time
-		switch state, _, _ := strings.Cut(get(state), ","); state {
+		j.Line = r.line
+		word, _, _ := strings.Cut(get(state), ",")
+		switch word {
 		case "R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED", "ST", "STOPPED":
 			j.Running = true
 			j.Start = start
@@ -47,6 +54,14 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 				now = max(now, start+spent)
 			} else {
 				j.Start = -spent // from now on, see below
+			}
+			running := word == "R" || word == "RUNNING"
+			if running && start > 0 && spent > 0 {
+				printed = max(printed, start+spent)
+			}
+			suspended = suspended || !running && word[0] == 'S'
+			if start > 0 && j.Submit > start+clockSkew {
+				r.fail("START_TIME STARTTIME", "a time from its submission on")
 			}
 		case "PD", "PENDING":
 			reason := strings.ToLower(get("REASON STATE_REASON NODELIST(REASON)"))
@@ -77,25 +92,48 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 			r.fail(id, "a number such as 254 or 254_[2-4]")
 		}
 		for _, j.ID = range names {
+			if seen[j.ID] {
+				r.fail(id, "each job once")
+			}
+			seen[j.ID] = true
 			jobs = append(jobs, j)
 		}
 	})
 	for i := range jobs {
-		if j := &jobs[i]; j.Running && j.Start <= 0 {
+		j := &jobs[i]
+		if j.Running && j.Start <= 0 {
 			j.Start += now
+		}
+		if err == nil && printed > 0 && !suspended && j.Submit > printed+clockSkew {
+			err = &workload.Error{File: file, Line: j.Line, Message: fmt.Sprintf("SUBMIT_TIME: expected a time up to "+
+				"that of the queue, %s by the running jobs, got %s", utc(printed), utc(j.Submit))}
 		}
 	}
 	return jobs, now, err
 }
 
-// ReadNodes reads the output of sinfo, as text with a header or of --json, and returns how many nodes
-// and CPUs can run jobs. A node that is listed with several partitions counts once.
-func ReadNodes(file string) (nodes, cpus int, err error) {
+// clockSkew is by how much clocks of a cluster may differ, s.
+const clockSkew = 60
+
+// utc returns Unix seconds as a time.
+func utc(t float64) string { return time.Unix(int64(t), 0).UTC().Format(time.RFC3339) }
+
+// Nodes is the nodes of sinfo.
+type Nodes struct {
+	Up, All         int // nodes: those that can run jobs, and all
+	UpCPUs, AllCPUs int
+	Counted         bool // CPUs are listed
+}
+
+// ReadNodes reads the output of sinfo, as text with a header or of --json. A node that is listed with several
+// partitions counts once.
+func ReadNodes(file string) (*Nodes, error) {
 	const list, count = "NODELIST NAME HOSTNAMES NODES.NODES", "CPUS CPUS.MAXIMUM"
 	seen := map[string]bool{}
-	err = eachRecord(file, "sinfo", "nodes", nil, []string{"STATE"}, func(r *fieldReader) {
+	sum := &Nodes{Counted: true}
+	err := eachRecord(file, "sinfo", "nodes", nil, []string{"STATE"}, func(r *fieldReader) {
 		names, ok := expandNames(string(r.get(list)), maxNames)
-		n, each := len(names), 1
+		n, each := len(names), 0
 		if len(r.get(list)) == 0 {
 			n, ok = int(r.whole("NODES")), len(r.get("NODES")) > 0
 		}
@@ -104,13 +142,13 @@ func ReadNodes(file string) (nodes, cpus int, err error) {
 		}
 		if len(r.get(count)) > 0 {
 			each = int(r.whole(count))
+		} else {
+			sum.Counted = false
 		}
-		state := strings.ToLower(string(r.get("STATE NODE.STATE")) + " " + string(r.get("STATE_FLAGS")))
-		state = strings.NewReplacer("powered_down", "", "powering_down", "").Replace(state) // it can be woken
-		for _, bad := range []string{"down", "drain", "drng", "fail", "maint", "unk", "reboot", "respond", "*"} {
-			if strings.Contains(state, bad) {
-				return
-			}
+		const state = "STATE NODE.STATE"
+		up, known := nodeUp(string(r.get(state)) + " " + string(r.get("STATE_FLAGS")))
+		if !known {
+			r.fail(state, "a state of a node such as idle, mixed, drained or down*")
 		}
 		for _, name := range names {
 			if seen[name] {
@@ -118,9 +156,45 @@ func ReadNodes(file string) (nodes, cpus int, err error) {
 			}
 			seen[name] = true
 		}
-		nodes, cpus = nodes+n, cpus+n*each
+		sum.All += n
+		sum.AllCPUs += n * each
+		if up {
+			sum.Up += n
+			sum.UpCPUs += n * each
+		}
 	})
-	return nodes, cpus, err
+	return sum, err
+}
+
+// States of nodes, in the words of sinfo and of its --json.
+const (
+	// upStates can run jobs: now, after other jobs, or after they were woken.
+	upStates = " idle alloc allocated mix mixed comp completing plnd planned undrain resume cloud dynamic dynamic_norm" +
+		" pow_dn pow_up power_save power_down power_up power_drain powering_down powering_up powered_down powered_up" +
+		" reboot_requested reboot_canceled "
+	// offStates cannot: they are broken, kept by an operator or for others, or not there yet.
+	offStates = " down drain drained draining drng fail failing failg error maint maintenance unk unknown" +
+		" not_responding no_respond reboot rebooting reboot_issued boot booting future futr dynamic_future inval" +
+		" invalid invalid_reg res resv reserved npc perfctrs blocked "
+)
+
+// nodeUp reports whether a node can run jobs by the words of its state, and whether all of them are known. Sinfo
+// adds signs to a word: *: it does not respond, $: maintenance, ^: it reboots; with others it can run jobs.
+func nodeUp(state string) (up, known bool) {
+	words := strings.FieldsFunc(strings.ToLower(state), func(c rune) bool { return strings.ContainsRune(" ,+|", c) })
+	up = true
+	known = len(words) > 0
+	for _, word := range words {
+		name := strings.TrimRight(word, "*~#!%$@^-")
+		up = up && !strings.ContainsAny(word[len(name):], "*$^")
+		switch word := " " + name + " "; {
+		case strings.Contains(offStates, word):
+			up = false
+		case !strings.Contains(upStates, word):
+			known = false
+		}
+	}
+	return up, known
 }
 
 // eachRecord reads the rows of a command's output, as text or the objects of an array of its --json, which
@@ -129,6 +203,7 @@ func eachRecord(file, command, array string, zone *time.Location, need []string,
 	return withLines(file, func(lines *workload.Lines) error {
 		one := func(s *sheet, place string) error {
 			r := fieldReader{
+				line: lines.Line,
 				get: func(key string) []byte {
 					return []byte(strings.TrimSuffix(strings.ReplaceAll(s.get(key), "NOT_SET", ""), "+"))
 				},

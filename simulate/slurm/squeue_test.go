@@ -29,8 +29,11 @@ func TestReadQueue(t *testing.T) {
 		if err != nil || len(jobs) != 3 || now != c.now {
 			t.Fatalf("%s: %d jobs at %f, %v", name, len(jobs), now, err)
 		}
-		a := QueuedJob{"7", "ann", "phys", "batch", "gold", true, 2, 8, 1767225600, 1767229200, 86400}
-		b := QueuedJob{"8_2", "bob", "chem", "batch", "gold", false, 4, 16, 1767231000, 0, 0}
+		a := QueuedJob{"7", "ann", "phys", "batch", "gold", true, 2, 8, 1767225600, 1767229200, 86400, 2}
+		b := QueuedJob{"8_2", "bob", "chem", "batch", "gold", false, 4, 16, 1767231000, 0, 0, 3}
+		if name == "json" {
+			a.Line, b.Line = 0, 0
+		}
 		if jobs[0] != a || jobs[2] != b {
 			t.Errorf("%s: got %+v and %+v", name, jobs[0], jobs[2])
 		}
@@ -70,8 +73,63 @@ func TestHostileQueue(t *testing.T) {
 			{"node": {"state": ["ALLOCATED"]}, "nodes": {"nodes": ["g1"]}, "cpus": {"maximum": 16, "total": 16}}]}`,
 	} {
 		os.WriteFile(file, []byte(text), 0o600)
-		if nodes, cpus, err := ReadNodes(file); nodes != 4 || cpus != 28 || err != nil {
-			t.Errorf("%q: %d nodes, %d CPUs, %v", text, nodes, cpus, err)
+		if n, err := ReadNodes(file); n.Up != 4 || n.UpCPUs != 28 || err != nil {
+			t.Errorf("%q: %+v, %v", text, n, err)
 		}
+	}
+}
+
+// TestImpossibleQueue gives queues that cannot be: the error names the line and the column.
+func TestImpossibleQueue(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "squeue")
+	const head = "JOBID|STATE|NODES|SUBMIT_TIME|START_TIME|TIME\n7|R|1|1767225600|1767229200|1:00:00\n"
+	for rows, expected := range map[string]string{
+		"8|PD|1|1767229200|N/A|0:00\n8|PD|1|1767229200|N/A|0:00\n":      ":4: JOBID: expected each job once",
+		"8_[1-3]|PD|1|1767229200|N/A|0:00\n8_2|R|1|0|1767229200|1:00\n": ":4: JOBID: expected each job once",
+		"8|PD|1|1767236400|N/A|0:00\n":                                  ":3: SUBMIT_TIME: expected a time up to",
+		"8|R|1|1767232000|1767231000|30:00\n":                           ":3: START_TIME: expected a time from its submission",
+	} {
+		os.WriteFile(file, []byte(head+rows), 0o600)
+		if _, _, err := ReadQueue(file, nil); err == nil || !strings.HasPrefix(err.Error(), file+expected) {
+			t.Errorf("%q: got the error %v", rows, err)
+		}
+	}
+	for _, rows := range []string{ // clocks may differ by a minute; those of suspended jobs stand still
+		"8|PD|1|1767232830|N/A|0:00\n", "8|PD|1|1767236400|N/A|0:00\n9|S|1|1767225600|1767229200|1:00:00\n",
+	} {
+		os.WriteFile(file, []byte(head+rows), 0o600)
+		if _, _, err := ReadQueue(file, nil); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestNodeStates tells nodes that can run jobs from others. A state that is not known is an error.
+func TestNodeStates(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sinfo")
+	for state, up := range map[string]int{
+		"idle": 1, "mix-": 1, "alloc+": 1, "idle~": 1, "planned": 1, "idle#": 1, "comp": 1, "alloc@": 1, "POWERED_DOWN": 1,
+		"down": 0, "down*": 0, "idle*": 0, "drained": 0, "drng": 0, "maint": 0, "mixed$": 0, "IDLE+DRAIN": 0, "resv": 0,
+		"futr": 0, "inval": 0, "error": 0, "unk": 0, "boot^": 0, "MIXED+MAINTENANCE": 0,
+	} {
+		os.WriteFile(file, []byte("NODELIST|STATE|CPUS\nn1|"+state+"|4\n"), 0o600)
+		if n, err := ReadNodes(file); err != nil || n.Up != up || n.All != 1 || n.AllCPUs != 4 || !n.Counted {
+			t.Errorf("%s: %+v, %v", state, n, err)
+		}
+	}
+	for _, state := range []string{"", "banana", "idle+banana", "up", "idleish"} {
+		os.WriteFile(file, []byte("NODELIST|STATE|CPUS\nn1|"+state+"|4\n"), 0o600)
+		_, err := ReadNodes(file)
+		if err == nil || !strings.HasPrefix(err.Error(), file+":2: STATE: expected a state") {
+			t.Errorf("%s: got the error %v", state, err)
+		}
+	}
+	os.WriteFile(file, []byte("NODELIST|STATE\nn1|idle\n"), 0o600)
+	if n, err := ReadNodes(file); err != nil || n.Up != 1 || n.Counted {
+		t.Errorf("without CPUs: %+v, %v", n, err)
+	}
+	os.WriteFile(file, []byte("NODELIST|STATE|CPUS\n"), 0o600)
+	if n, err := ReadNodes(file); err != nil || n.All != 0 {
+		t.Errorf("header only: %+v, %v", n, err)
 	}
 }

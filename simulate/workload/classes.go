@@ -147,14 +147,19 @@ func (w *Classes) Has() simulate.Has {
 }
 
 // Window implements Workload. The window of a drained workload closes with the last
-// arrival, so that amounts per second refer to the time in which jobs arrive.
+// arrival, so that amounts per second refer to the time in which jobs arrive. Without a
+// warm-up a replication starts empty, and arrivals end with it too, as those of a drained
+// workload do: the same jobs then have the same fates in both.
 func (w *Classes) Window() simulate.Window {
 	if w.end != (Length{}) {
 		return simulate.Window{Jobs: w.end.Jobs, Horizon: w.end.Horizon}
 	}
 	l := w.length
 	l.Jobs = int64(math.Round(float64(l.Jobs) * w.share()))
-	r := simulate.Window{Jobs: l.Jobs, Horizon: l.Horizon, WarmupTime: l.WarmupSeconds}
+	r := simulate.Window{
+		Jobs: l.Jobs, Horizon: l.Horizon, WarmupTime: l.WarmupSeconds,
+		Drain: l.WarmupFraction == 0 && l.WarmupSeconds == 0,
+	}
 	if l.Horizon > 0 {
 		r.WarmupTime += l.WarmupFraction * l.Horizon
 	} else {
@@ -185,7 +190,11 @@ func (w *Classes) WithLength(l Length) *Classes {
 
 // Stream implements Workload.
 func (w *Classes) Stream() float64 {
-	return text.Sum(w.classes, func(c model.Class) float64 { return c.Rate })
+	var sum float64
+	for i := range w.classes { // a class is large: none is copied
+		sum += w.classes[i].Rate
+	}
+	return sum
 }
 
 // Means returns the mean arrivals per second by class: jobs, their prices and their

@@ -1,18 +1,20 @@
 package cli
 
 import (
+	"encoding/csv"
+	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
+	"revopt/internal/text"
 	"revopt/simulate/study/quote"
 )
 
-// TestQuote quotes the same state once as a moment of a trace and once from squeue and sinfo. It also
-// gives states and jobs that cannot be.
-func TestQuote(t *testing.T) {
-	t.Chdir(t.TempDir())
-	write := func(name, text string) {
+// quoteFiles writes a small site and its state, and returns a function that writes other files.
+func quoteFiles(t *testing.T) (write func(name, text string)) {
+	write = func(name, text string) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -28,6 +30,14 @@ func TestQuote(t *testing.T) {
 		"3|ann|RUNNING|4|1767225620|1767226600|3:20|15:00\n4|ann|PD|2|1767226700|N/A|0:00|15:00\n"+
 		"5|ann|PD|4|1767226800|N/A|0:00|15:00\n6|ann|COMPLETED|4|1767226800|N/A|0:00|15:00\n")
 	write("sinfo", "NODELIST|STATE|CPUS\nn[1-4]|idle|1\nn5|down|1\n")
+	return write
+}
+
+// TestQuote quotes the same state once as a moment of a trace and once from squeue and sinfo. It also
+// gives states and jobs that cannot be.
+func TestQuote(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := quoteFiles(t)
 	var moment, queue quote.Result
 	decode(t, &moment, "quote", "site.yaml", "--at", "1200.5s", "--json")
 	decode(t, &queue, "quote", "site.yaml", "--squeue", "squeue", "--sinfo", "sinfo", "--json")
@@ -72,5 +82,129 @@ func TestQuote(t *testing.T) {
 		if o := try(append([]string{"quote"}, c...)...); o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("quote %v: exit %d, %s", c, o.code, o.stderr)
 		}
+	}
+}
+
+// TestQuoteNever quotes jobs that cannot start: the reason is in place of their times. States that cannot be
+// are refused in one line.
+func TestQuoteNever(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := quoteFiles(t)
+	const head = "NODELIST|STATE|CPUS\n"
+	for _, nodes := range []string{"", "n[1-4]|down|1\n", "n[1-4]|drained|1\n", "n[1-4]|maint|1\n", "n[1-2]|idle*|1\nn[3-4]|drng|1\n"} {
+		write("off", head+nodes)
+		write("waits", "JOBID|USER|STATE|NODES\n4|ann|PD|2\n5|ann|PD|4\n")
+		for _, c := range []struct {
+			args []string
+			jobs int
+		}{{nil, 2}, {[]string{"--job", "width=1,estimate=1h"}, 1}} {
+			var r quote.Result
+			decode(t, &r, append([]string{"quote", "site.yaml", "--squeue", "waits", "--sinfo", "off", "--json"}, c.args...)...)
+			if len(r.Jobs) != c.jobs || r.Jobs[0].Never != quote.NoNode || r.Jobs[0].Start != nil || r.Jobs[0].Promise != 0 {
+				t.Errorf("%q: got %+v", nodes, r.Jobs)
+			}
+		}
+	}
+	// Of four nodes two are up: a job of two starts, one of four never does, and keeps no other waiting.
+	write("half", head+"n[1-2]|idle|1\nn[3-4]|down|1\n")
+	write("wide", "JOBID|USER|STATE|NODES|SUBMIT_TIME\n4|ann|PD|4|1767226700\n5|ann|PD|2|1767226800\n")
+	var r quote.Result
+	decode(t, &r, "quote", "site.yaml", "--squeue", "wide", "--sinfo", "half", "--json")
+	if len(r.Jobs) != 2 || r.Jobs[0].ID != "4" || r.Jobs[0].Never != quote.TooWide || r.Jobs[1].Never != "" ||
+		r.Jobs[1].Start["0.9"] != 0 {
+		t.Errorf("got %+v", r.Jobs)
+	}
+	out := must(t, "quote", "site.yaml", "--squeue", "wide", "--sinfo", "half")
+	if !strings.Contains(out, "job 4 never starts: it needs 4 nodes, and at most 2 can run jobs") {
+		t.Error(out)
+	}
+	// Two nodes drain, and their job has 100 to 500 s left: two nodes stay, for one job after the other.
+	write("drains", head+"n[1-2]|alloc|1\nn[3-4]|drng|1\n")
+	write("full", "JOBID|USER|STATE|NODES|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT\n"+
+		"3|ann|R|4|1767225620|1767226600|3:20|15:00\n4|ann|PD|2|1767226700|N/A|0:00|15:00\n"+
+		"5|ann|PD|2|1767226700|N/A|0:00|15:00\n")
+	r = quote.Result{}
+	decode(t, &r, "quote", "site.yaml", "--squeue", "full", "--sinfo", "drains", "--json")
+	if len(r.Jobs) != 2 || r.Jobs[0].Start["0.5"] >= r.Jobs[1].Start["0.5"] {
+		t.Errorf("both jobs start on two nodes at once: %+v", r.Jobs)
+	}
+	r = quote.Result{}
+	decode(t, &r, "quote", "site.yaml", "--at", "1200.5s", "--job", "width=5,estimate=1h", "--json")
+	if r.Jobs[0].Never != quote.TooWide || r.Jobs[0].Units != 4 {
+		t.Errorf("a job of five of four nodes: got %+v", r.Jobs)
+	}
+	const columns = "JOBID|USER|STATE|NODES|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT\n" +
+		"3|ann|RUNNING|4|1767225620|1767226600|3:20|15:00\n"
+	write("unknown", head+"n[1-4]|banana|1\n")
+	write("uncounted", "NODELIST|STATE\nn[1-4]|idle\n")
+	write("cores.yaml", "name: c\ntrace: {file: jobs.swf, nodes: 4, unit: core}\nclasses: [{name: all, price: 1}]\n")
+	write("pools.yaml", "name: p\ntrace: {file: jobs.swf}\npools: [{name: a, units: 4, unit: node}]\n"+
+		"classes: [{name: all, price: 1}]\n")
+	r = quote.Result{}
+	decode(t, &r, "quote", "pools.yaml", "--at", "1200.5s", "--job", "width=5,estimate=1h,class=all", "--json")
+	if r.Jobs[0].Never != quote.TooWide || r.Jobs[0].Units != 4 {
+		t.Errorf("a job of five of four nodes of a pool: got %+v", r.Jobs)
+	}
+	write("cpus", "JOBID|USER|STATE|CPUS\n4|ann|PD|2\n")
+	write("twice", columns+"4|ann|PD|2|1767226700|N/A|0:00|15:00\n4|ann|PD|2|1767226700|N/A|0:00|15:00\n")
+	write("future", columns+"4|ann|PD|2|1767326700|N/A|0:00|15:00\n")
+	write("crowd", columns+"4|ann|R|1|1767225620|1767226600|3:20|15:00\n")
+	for _, c := range []struct{ words, expected string }{
+		{"site.yaml --squeue squeue --sinfo unknown", "unknown:2: STATE: expected"},
+		{"pools.yaml --squeue squeue --sinfo sinfo", "expected no --sinfo"},
+		{"ai-site --squeue squeue", "expected a scenario in nodes or cores with --squeue"},
+		{"cores.yaml --squeue cpus --sinfo uncounted", "expected a column CPUS"},
+		{"cores.yaml --squeue squeue", "squeue:2: CPUS: expected a number above 0"},
+		{"site.yaml --squeue cpus", "cpus:2: NODES: expected a number above 0"},
+		{"site.yaml --squeue twice", "twice:4: JOBID: expected each job once"},
+		{"site.yaml --squeue future", "future:3: SUBMIT_TIME: expected"},
+		{"site.yaml --squeue crowd", "crowd: expected running jobs on at most 4 nodes, got 5"},
+		{"site.yaml --squeue squeue --sinfo half3", "squeue: expected running jobs on at most 3 nodes, got 4"},
+		{"pools.yaml --squeue crowd", "crowd: expected running jobs on at most 4 nodes, got 5"},
+	} {
+		write("half3", head+"n[1-3]|idle|1\n")
+		o := try(append([]string{"quote"}, strings.Fields(c.words)...)...)
+		if o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, c.expected) {
+			t.Errorf("quote %s: exit %d, %s", c.words, o.code, o.stderr)
+		}
+	}
+}
+
+// TestQuoteRecords writes the quotes of a log as a table: the scores follow from it.
+func TestQuoteRecords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	quoteFiles(t)
+	var r struct {
+		Quotes quote.QuoteScore `json:"quotes"`
+	}
+	decode(t, &r, "trace", "replay", "jobs.swf", "--quotes", "--records", "quotes.csv", "--json")
+	file, err := os.Open("quotes.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) != 1+r.Quotes.N || r.Quotes.N != 5 ||
+		strings.Join(rows[0], " ") != "id submit start low median high reservation naive" {
+		t.Fatalf("%v, %v", rows, err)
+	}
+	var reserved, median float64
+	for i, row := range rows[1:] {
+		x := text.Each(row, func(word string) float64 { x, _ := strconv.ParseFloat(word, 64); return x })
+		if int(x[0]) != i+1 || x[3] > x[4] || x[4] > x[5] {
+			t.Error(row)
+		}
+		reserved += math.Abs(x[2]-x[1]-x[6]) / 2 / 5
+		median += math.Abs(x[2]-x[1]-x[4]) / 2 / 5
+	}
+	// The starts at 0, 300 and 1000 s are known at 1100 and 1200 s: waits of 0, 290 and 980 s.
+	if rows[5][7] != "290" || rows[4][7] != "290" || rows[3][7] != "0" {
+		t.Errorf("naive medians: %v", rows)
+	}
+	if math.Abs(reserved-float64(r.Quotes.ReservationPinball)) > 1e-9 || math.Abs(median-float64(r.Quotes.MedianPinball)) > 1e-9 {
+		t.Errorf("losses %g and %g, by the records %g and %g", r.Quotes.ReservationPinball, r.Quotes.MedianPinball, reserved, median)
+	}
+	if o := try("trace", "replay", "jobs.swf", "--records", "x.csv"); o.code != exitUsage {
+		t.Errorf("--records without --quotes: exit %d", o.code)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/urfave/cli/v2"
@@ -28,6 +29,7 @@ func traceReplayFlags() []cli.Flag {
 		stringFlag("sprio", "`FILE` outputs of sprio, each after a line with # and the time in Unix seconds"),
 		boolFlag("quotes", "score quotes of start times at submission instead, by simulations under the first policy"),
 		wholeFlag("quoted", 1, math.MaxInt, 5000, "`N` with --quotes: jobs to quote at most, evenly over the log"),
+		stringFlag("records", "`FILE` with --quotes: write a line of CSV for every quoted job"),
 		seedFlag("the simulations of --quotes"), memoryFlag(), jsonFlag())
 }
 
@@ -48,6 +50,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 	within, err := scenario.ParseTime(c.String("within"))
 	if err != nil || within < 0 || within > 3600 {
 		return usagef("--within: expected a time of at most an hour, such as 2s, got %q", c.String("within"))
+	}
+	if c.IsSet("records") && !c.Bool("quotes") {
+		return usagef("--records: expected --quotes with it")
 	}
 	subset, err := parsed("jobs", c.String("jobs"), scenario.ParseSubset)
 	if err != nil {
@@ -85,7 +90,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		return p.printReplay(c, r)
+		return p.printReplay(c, r, flagFile(c, "records", func(w io.Writer) error {
+			return logs.QuoteRecords(w, r.Quotes)
+		}))
 	}
 	for i, q := range policies {
 		replay.Policy, replay.Settings = q.Spec, q.Settings
@@ -93,9 +100,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 			r.Warnings = append(r.Warnings, slurm.Warning{Kind: w.Kind, Text: wording.Sentence(w)})
 		}
 		decisions, err := replay.Run(c.Context)
-		var logged, simulated float64
+		var waits slurm.LogWaits
 		if err == nil {
-			logged, simulated, err = replay.Waits(c.Context)
+			waits, err = replay.Waits(c.Context)
 		}
 		if err != nil && i > 0 {
 			err = fmt.Errorf("trace replay: stopped after %d of %d policies: %w", i, len(policies), err)
@@ -104,7 +111,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		r.Add(q.Label(), decisions, logged, simulated)
+		r.Add(q.Label(), decisions, waits)
 		if len(moments) > 0 && q.Spec.Joint {
 			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
 			if err != nil {
@@ -124,6 +131,9 @@ func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) 
 	down, err := slurm.ReadOutages(zone, c.StringSlice("down")...)
 	if err != nil {
 		return nil, err
+	}
+	if c.IsSet("down") && !c.IsSet("pool") {
+		return nil, usagef("--down: expected --pool NAME=N:NODES with it, which says whose nodes they are")
 	}
 	numbers := map[string]int{}
 	for i, pool := range c.StringSlice("pool") {
@@ -162,8 +172,8 @@ func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) 
 	return nil, nil
 }
 
-func (p *program) printReplay(c *cli.Context, r *logs.LogReplay) error {
-	if err := p.deliver(c, r, r.Table, nil); err != nil || c.Bool("json") {
+func (p *program) printReplay(c *cli.Context, r *logs.LogReplay, files ...func() error) error {
+	if err := p.deliver(c, r, r.Table, nil, files...); err != nil || c.Bool("json") {
 		return err
 	}
 	for _, x := range r.Warnings {

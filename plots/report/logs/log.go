@@ -3,9 +3,12 @@ package logs
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study/quote"
@@ -86,6 +89,7 @@ type ReplayedPolicy struct {
 	Late     int            `json:"allowed_earlier"` // of them, by more than the tolerance
 	Overfull int            `json:"overfull"`
 	MeanWait metric.Number  `json:"mean_wait"` // simulated
+	Never    int            `json:"never_start,omitempty"`
 	Denied   []ReplayedDeny `json:"not_allowed"`
 
 	// The order of priorities against those of sprio.
@@ -131,12 +135,12 @@ func NewLogReplay(
 	return r
 }
 
-// Add adds the decisions of a policy, and the mean waits of the log and a simulation.
-func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated float64) {
-	r.Starts, r.MeanWait = d.Starts, metric.Number(logged)
+// Add adds the decisions of a policy, and the waits of the log and a simulation.
+func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, waits slurm.LogWaits) {
+	r.Starts, r.MeanWait = d.Starts, metric.Number(waits.Logged)
 	row := ReplayedPolicy{
 		Name: policy, Allowed: d.Allowed, Late: d.Late, Overfull: d.Overfull,
-		MeanWait: metric.Number(simulated), Denied: []ReplayedDeny{},
+		MeanWait: metric.Number(waits.Simulated), Never: waits.Never, Denied: []ReplayedDeny{},
 	}
 	for _, d := range d.Denied {
 		reason := "taken"
@@ -148,6 +152,13 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated 
 			reason})
 	}
 	r.Policies = append(r.Policies, row)
+}
+
+func neverStart(jobs int) string {
+	if jobs == 1 {
+		return " job never starts"
+	}
+	return " jobs never start"
 }
 
 // Table writes the comparison for a terminal.
@@ -175,6 +186,12 @@ func (r *LogReplay) Table(w io.Writer) {
 	t.Print(w)
 	fmt.Fprintf(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the %ss are "+
 		"taken by\nother jobs, kept for one, or overfull: more ran than there are %[1]ss, or it needs more\n", r.unit)
+	for _, p := range r.Policies {
+		if p.Never > 0 {
+			fmt.Fprintf(w, "\n%s: %s, since nodes are down without an end; its mean wait is of the others\n",
+				text.OneLine(p.Name), text.Fixed(float64(p.Never), 0)+neverStart(p.Never))
+		}
+	}
 	for _, p := range r.Policies {
 		if name, _, _ := strings.Cut(p.Name, ":"); p.Pairs > 0 {
 			fmt.Fprintf(w, "\nsprio at %s: %s has the same order for %s of %s of jobs, %s\n",
@@ -213,5 +230,21 @@ func (r *LogReplay) quotes(w io.Writer, q *quote.QuoteScore) {
 		{"pinball loss", duration(q.Pinball), "mean of the quantiles 10, 50 and 90 %"},
 		{"of the median", duration(q.MedianPinball), "half the mean absolute error"},
 		{"of EASY's reservation", duration(q.ReservationPinball), "the same, for the start by all time limits"},
+		{"of the last waits", duration(q.NaivePinball), "mean of the same quantiles of the last 300 known waits"},
 	}).Print(w)
+	if len(q.Blocks) > 1 {
+		fmt.Fprintf(w, "\nin blocks of 500 quotes, %s to %s are inside\n", percent(slices.Min(q.Blocks)),
+			percent(slices.Max(q.Blocks)))
+	}
+}
+
+// QuoteRecords writes a line of CSV for every quoted job.
+func QuoteRecords(w io.Writer, q *quote.QuoteScore) error {
+	return wording.WriteCSV(w, text.Provenance{}, func(add func(cells ...any)) {
+		add("id", "submit", "start", "low", "median", "high", "reservation", "naive")
+		for _, r := range q.Records {
+			add(strconv.FormatInt(r.ID, 10), r.Submit, r.Start, r.Quantiles[0], r.Quantiles[1], r.Quantiles[2],
+				r.Reservation, r.Naive)
+		}
+	})
 }

@@ -4,4 +4,5 @@
 //	run.go    simulates the state with drawn run times
 //	learn.go  corrects quotes by the quotes before them
 //	score.go  how good quotes were
+//	naive.go  a forecast that they are compared with
 package quote

@@ -119,7 +119,7 @@ func (c *calibration) follow(now float64) {
 	}
 	c.open = slices.DeleteFunc(c.open, func(i int) bool {
 		q := &c.quotes[i]
-		q.known = q.at+q.wait <= now
+		q.known = q.at+q.wait < now // a job that starts at this time waits
 		if below := q.below; !q.settled && (q.known || now > q.at+q.high) {
 			q.settled = true
 			if !q.known {

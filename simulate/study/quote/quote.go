@@ -26,15 +26,22 @@ type Quote struct {
 	Seed         uint64
 	Replications int
 
-	At    float64           // the moment of the workload, s from its first job; not used with a queue
-	Queue []slurm.QueuedJob // the state; nil: the moment
-	Now   float64           // of the queue, Unix seconds
-	Units int               // of the machine that can run jobs, by sinfo; 0: those of the scenario
+	At        float64           // the moment of the workload, s from its first job; not used with a queue
+	Queue     []slurm.QueuedJob // the state; nil: the moment
+	QueueFile string            // that has it
+	Now       float64           // of the queue, Unix seconds
+	Machine   *Machine          // as it is now; nil: that of the scenario
 
 	Width    int // of one more job to quote, in place of those that wait; 0: there is none
 	Estimate float64
 	Class    string // its customer; "": by the selectors of the scenario
 	Pool     string // where it runs, of a scenario with pools
+}
+
+// Machine is the units of a machine without pools.
+type Machine struct {
+	Up  int // that can run jobs
+	All int
 }
 
 // Result is the quotes of some jobs.
@@ -50,19 +57,29 @@ type Result struct {
 	Jobs         []QuotedJob   `json:"jobs"`
 }
 
-// QuotedJob is the quote of a job. Times are seconds from now, null if it is not served.
+// QuotedJob is the quote of a job. Times are seconds from now, null if it may well not be served.
 type QuotedJob struct {
 	ID             string                   `json:"id"`
 	Class          string                   `json:"class"`
 	Width          int                      `json:"width"`
-	Start          map[string]metric.Number `json:"start"` // by level
-	End            map[string]metric.Number `json:"end"`
+	Never          string                   `json:"never,omitempty"` // why it cannot start: it has no times
+	Units          int                      `json:"units,omitempty"` // that it could have, if it is too wide
+	Start          map[string]metric.Number `json:"start,omitempty"` // by level
+	End            map[string]metric.Number `json:"end,omitempty"`
 	Deadline       metric.Number            `json:"deadline"` // chance; null: it has none
 	Promise        metric.Number            `json:"promise"`
 	Price          metric.Number            `json:"price"` // $ that other jobs lose by it
 	PriceHalfWidth metric.Number            `json:"price_half_width"`
 	BestPrice      metric.Number            `json:"best_price"` // that earns most; null without a demand
 }
+
+// Reasons why a job cannot start.
+const (
+	NoNode    = "no node is up"
+	TooWide   = "too wide"
+	NoPool    = "no pool takes it"
+	NotServed = "not served" // in no simulation: the policy gives it up, or its customer leaves
+)
 
 const (
 	quotesLearned = 400  // jobs of the history that are quoted to learn
@@ -93,9 +110,6 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	at := &quoter{history: history, seed: q.Seed, pools: e.Workload.Pools().Run()}
 	at.sites = func() ([]workload.Site, error) {
 		sites, _, err := e.MakeSites(0)
-		if q.Units > 0 && len(sites) == 1 {
-			sites[0].Processors = q.Units
-		}
 		return sites, err
 	}
 	end := len(history)
@@ -103,9 +117,8 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 		return nil, q.Subject.Misfit("quote: expected a moment between the first job and a day after the last")
 	}
 	if q.Queue == nil {
-		end, _ = slices.BinarySearchFunc(history, q.At, func(j simulate.Job, t float64) int {
-			return cmp.Compare(j.Submit, t)
-		})
+		end, _ = slices.BinarySearchFunc(history, math.Nextafter(q.At, math.Inf(1)),
+			func(j simulate.Job, t float64) int { return cmp.Compare(j.Submit, t) })
 	}
 	learned := new(calibration)
 	if err := at.quoteAll(ctx, learned, end, quotesLearned, nil); err != nil {
@@ -119,7 +132,7 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	} else {
-		at.advance(q.At, 0)
+		at.advance(q.At, end)
 		for _, j := range at.waiting {
 			ids = append(ids, fmt.Sprint(j.ID+1))
 		}
@@ -141,7 +154,145 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	}
 	learned.follow(at.now)
 	r.Learned = int(text.Sum(learned.quotes, func(q pastQuote) float64 { return metric.Indicator(q.settled) }))
-	return r, q.quote(ctx, at, learned, r, ids, first)
+	if err := q.setMachine(at); err != nil {
+		return nil, err
+	}
+	r.Jobs, err = q.quoteAsked(ctx, at, learned, ids, first)
+	return r, err
+}
+
+// setMachine makes the machine as large as it is now. Units that are up no more and still have jobs leave
+// when these end.
+func (q *Quote) setMachine(at *quoter) error {
+	sites, err := at.sites()
+	if err != nil {
+		return err
+	}
+	used := make([]int, len(sites))
+	for _, j := range at.running {
+		if i := at.siteOf(j); i >= 0 {
+			used[i] += j.Width
+		}
+	}
+	for i, s := range sites {
+		all := s.Processors
+		if q.Machine != nil {
+			all = q.Machine.All
+		}
+		if q.Queue != nil && used[i] > all {
+			unit := text.Unit(q.Subject.Unit())
+			return &workload.Error{File: q.QueueFile, Message: fmt.Sprintf(
+				"expected running jobs on at most %s, got %d", text.Plural(all, unit), used[i])}
+		}
+	}
+	if at.pools != nil {
+		return nil
+	}
+	whole := at.sites
+	at.up = sites[0].Processors
+	if q.Machine != nil {
+		at.up = q.Machine.Up
+	}
+	at.sites = func() ([]workload.Site, error) {
+		sites, err := whole()
+		if err != nil {
+			return nil, err
+		}
+		s := &sites[0]
+		s.Processors = max(at.up, used[0])
+		if _, stops := s.Policy.(simulate.Stopper); stops && q.Machine != nil && used[0] > at.up {
+			const ages = 100 * 366 * day
+			s.Down = append(slices.Clone(s.Down), simulate.Outage{From: at.now, To: at.now + ages,
+				Units: used[0] - at.up, Drain: true})
+		}
+		return sites, nil
+	}
+	return nil
+}
+
+// never returns why a waiting job cannot start, "" if it may, and the most units that it could have.
+func (at *quoter) never(j *simulate.Job, sites []workload.Site) (why string, most int) {
+	home := at.siteOf(j)
+	switch {
+	case at.pools == nil:
+		most = at.up
+	case home < 0:
+		return NoPool, 0
+	case j.Choice == 0 && at.pools.Overflow[home].Hops == 0:
+		most = sites[home].Processors
+	default: // it may run in another pool
+		for _, s := range sites {
+			most = max(most, s.Processors)
+		}
+	}
+	rented := slices.ContainsFunc(sites, func(s workload.Site) bool { return s.Rent != nil })
+	switch {
+	case most == 0:
+		return NoNode, 0
+	case j.Width > most && !rented:
+		return TooWide, most
+	}
+	return "", most
+}
+
+// quoteAsked returns the quotes of the jobs that wait, from the first one asked for on. Jobs that cannot start
+// keep no other job waiting.
+func (q *Quote) quoteAsked(
+	ctx context.Context, at *quoter, learned *calibration, ids []string, first int,
+) ([]QuotedJob, error) {
+	sites, err := at.sites()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]QuotedJob, len(at.waiting)-first)
+	var waiting []*simulate.Job
+	var places []int // in the list, negative: not asked for
+	for i, j := range at.waiting {
+		why, most := at.never(j, sites)
+		if why == "" {
+			waiting, places = append(waiting, j), append(places, i-first)
+		} else if i >= first {
+			list[i-first] = q.neverStarts(j, why)
+			list[i-first].Units = most
+		}
+	}
+	at.waiting = waiting
+	asked := text.Count(places, func(place int) bool { return place >= 0 })
+	if asked > 0 {
+		quotes, err := q.quote(ctx, at, learned, len(waiting)-asked)
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range quotes {
+			list[places[len(waiting)-asked+i]] = x
+		}
+	}
+	for i := range list {
+		list[i].ID = ids[first+i]
+	}
+	return list, nil
+}
+
+// neverStarts returns the quote of a job that cannot start: it misses its deadline and its promise.
+func (q *Quote) neverStarts(j *simulate.Job, why string) QuotedJob {
+	f := q.newQuote(j)
+	f.Never = why
+	f.Start, f.End = nil, nil
+	if j.Value.Dated {
+		f.Deadline = 0
+	}
+	if q.Subject.Workload.Customers()[j.Class].SLO != nil {
+		f.Promise = 0
+	}
+	return f
+}
+
+// newQuote returns a quote without numbers.
+func (q *Quote) newQuote(j *simulate.Job) QuotedJob {
+	nan := metric.Number(math.NaN())
+	return QuotedJob{Class: q.Subject.Workload.Customers()[j.Class].Name, Width: j.Width,
+		Start: map[string]metric.Number{}, End: map[string]metric.Number{},
+		Deadline: nan, Promise: nan, Price: nan, PriceHalfWidth: nan, BestPrice: nan}
 }
 
 // history returns the jobs of the first replication: with the schedule of the log or, without one,
@@ -228,9 +379,14 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 	var jobs []simulate.Job
 	var parties []string
 	for _, x := range queue {
-		j := simulate.Job{Submit: at.now - came(x), Width: cmp.Or(x.CPUs, x.Nodes)}
-		if q.Subject.Unit() == "node" && x.Nodes > 0 {
-			j.Width = x.Nodes
+		j := simulate.Job{Submit: at.now - came(x), Width: x.CPUs}
+		column, unit := "CPUS", q.Subject.Unit()
+		if unit == "node" {
+			j.Width, column = x.Nodes, "NODES"
+		}
+		if j.Width == 0 {
+			return nil, &workload.Error{File: q.QueueFile, Line: x.Line, Message: fmt.Sprintf(
+				"%s: expected a number above 0, as the scenario counts %ss, got nothing", column, text.Unit(unit))}
 		}
 		j.Spec.Details = simulate.Details{
 			Estimate: x.Limit, User: number("user", x.User), Account: number("account", x.Account),
@@ -292,10 +448,10 @@ func (q *Quote) setClasses(jobs []simulate.Job, parties []string, w workload.Wor
 	return nil
 }
 
-// quote simulates and fills in the quotes of the jobs that wait, from the first one asked for on.
+// quote simulates and returns the quotes of the jobs that wait, from the first one asked for on.
 func (q *Quote) quote(
-	ctx context.Context, at *quoter, learned *calibration, r *Result, ids []string, first int,
-) error {
+	ctx context.Context, at *quoter, learned *calibration, first int,
+) (list []QuotedJob, err error) {
 	jobs, n := at.waiting[first:], q.Replications
 	starts, ends := make([][]float64, len(jobs)), make([][]float64, len(jobs))
 	costs := make([][]float64, len(jobs))
@@ -306,10 +462,6 @@ func (q *Quote) quote(
 			sites, err := at.sites()
 			if err != nil {
 				return 0, err
-			}
-			used := text.Sum(at.running, func(j *simulate.Job) int { return j.Width })
-			if len(sites) == 1 {
-				sites[0].Processors = max(sites[0].Processors, used)
 			}
 			s.rng = simulate.Stream(q.Seed, k, "quote lengths", 0)
 			s.prepare(at, sites, func(j *simulate.Job, ran float64) float64 { return at.length(j, ran, s.rng) })
@@ -322,7 +474,7 @@ func (q *Quote) quote(
 		}
 		all, err := run(-1)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		worth := slices.Clone(s.worth)
 		for i := range jobs {
@@ -331,29 +483,27 @@ func (q *Quote) quote(
 		for i := 0; i < min(n, len(jobs)) && k < priced && all != 0; i++ {
 			without, err := run(first + i)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			cost := without - (all - worth[first+i])
 			known := math.Abs(cost) > 1e-9*math.Abs(all) // less is a rounding error of the sums
 			costs[i] = append(costs[i], cost*metric.Indicator(known))
 		}
 	}
-	for i, j := range jobs {
-		r.Jobs = append(r.Jobs, q.facts(at, learned, j, ids[first+i], starts[i], ends[i], costs[i]))
+	for i := range jobs {
+		list = append(list, q.facts(at, learned, first+i, starts[i], ends[i], costs[i]))
 	}
-	return nil
+	return list, nil
 }
 
 // facts returns the quote of a job from its simulated starts and ends, and costs to others.
 func (q *Quote) facts(
-	at *quoter, learned *calibration, j *simulate.Job, id string, starts, ends, costs []float64,
+	at *quoter, learned *calibration, target int, starts, ends, costs []float64,
 ) QuotedJob {
+	j := at.waiting[target]
 	c := q.Subject.Workload.Customers()[j.Class]
-	nan := metric.Number(math.NaN())
-	f := QuotedJob{ID: id, Class: c.Name, Width: j.Width, Start: map[string]metric.Number{},
-		End:      map[string]metric.Number{},
-		Deadline: nan, Promise: nan, Price: nan, PriceHalfWidth: nan, BestPrice: nan}
-	at.corrected(learned, j, starts, ends)
+	f := q.newQuote(j)
+	at.corrected(learned, target, starts, ends)
 	var intime, kept float64
 	for k, start := range starts {
 		intime += metric.Indicator(at.now+ends[k] <= j.Submit+j.Value.Due)
@@ -369,11 +519,14 @@ func (q *Quote) facts(
 	}
 	slices.Sort(starts)
 	slices.Sort(ends)
+	if math.IsInf(starts[0], 1) {
+		return q.neverStarts(j, NotServed)
+	}
 	for _, level := range quoteLevels() {
 		k := int(math.Ceil(level*float64(len(starts)))) - 1
 		f.Start[fmt.Sprint(level)], f.End[fmt.Sprint(level)] = metric.Number(starts[k]), metric.Number(ends[k])
 	}
-	if len(costs) > 1 && !math.IsInf(starts[0], 1) {
+	if len(costs) > 1 {
 		x := metric.Estimate(costs, quoteLevel)
 		f.Price, f.PriceHalfWidth = metric.Number(x.Mean), metric.Number(x.HalfWidth)
 		if d := c.Demand; d != nil && j.Value.Price > 0 {
@@ -386,7 +539,7 @@ func (q *Quote) facts(
 
 // corrected replaces simulated starts by those of the same ranks in the corrected distribution, and
 // moves the ends with them. Jobs that are not served have infinite times.
-func (at *quoter) corrected(c *calibration, j *simulate.Job, starts, ends []float64) {
+func (at *quoter) corrected(c *calibration, target int, starts, ends []float64) {
 	for k := range starts {
 		if math.IsNaN(ends[k]) {
 			starts[k], ends[k] = math.Inf(1), math.Inf(1)
@@ -396,7 +549,7 @@ func (at *quoter) corrected(c *calibration, j *simulate.Job, starts, ends []floa
 	if len(served) == 0 {
 		return
 	}
-	like := at.likeness(j)
+	like := at.likeness(target)
 	like.mean = text.Sum(served, func(x float64) float64 { return x / float64(len(served)) })
 	unit := at.meanRun()
 	d, _ := c.correct(&like, served, at.now, unit)

@@ -7,6 +7,8 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
+	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -49,8 +51,8 @@ func TestQuoteErlang(t *testing.T) {
 	if sd := math.Sqrt(squares - mean*mean); math.Abs(mean-4000) > 4*2000/math.Sqrt(draws) || math.Abs(sd-2000) > 300 {
 		t.Errorf("start of the fourth job: mean %.0f s, sd %.0f s, expected 4000 and 2000", mean, sd)
 	}
-	for i, j := range q.waiting { // jobs behind it do not make its quote another one
-		if got := q.likeness(j).queued; got != 1e6*float64(i+1) {
+	for i := range q.waiting { // jobs behind it do not make its quote another one
+		if got := q.likeness(i).queued; got != 1e6*float64(i+1) {
 			t.Errorf("job %d: %g s of work before it and its own", i, got)
 		}
 	}
@@ -105,10 +107,13 @@ func TestQuoteScore(t *testing.T) {
 		}
 	}
 	var s QuoteScore
-	s.add(10, [3]float64{0, 4, 20}, [3]float64{0, 0, 1}, 30)   // losses 1, 3 and 1
-	s.add(50, [3]float64{10, 60, 40}, [3]float64{0, 1, 0}, 40) // losses 4, 5 and 9
-	expected := []metric.Number{0.5, 0.5, 25, (5.0/3 + 18.0/3) / 2, 4, 7.5}
-	for i, x := range []metric.Number{s.Inside, s.InsideClosed, s.Sharpness, s.Pinball, s.MedianPinball, s.ReservationPinball} {
+	s.add(Record{Submit: 5, Start: 15, Quantiles: [3]float64{0, 4, 20}, Reservation: 30}, // losses 1, 3 and 1
+		[3]float64{0, 0, 1}, [3]float64{10, 10, 10})
+	s.add(Record{Submit: 5, Start: 55, Quantiles: [3]float64{10, 60, 40}, Reservation: 40}, // losses 4, 5 and 9
+		[3]float64{0, 1, 0}, [3]float64{0, 50, 60})
+	expected := []metric.Number{0.5, 0.5, 25, (5.0/3 + 18.0/3) / 2, 4, 7.5, 1} // naive: 0 and 5, 0 and 1
+	for i, x := range []metric.Number{s.Inside, s.InsideClosed, s.Sharpness, s.Pinball, s.MedianPinball,
+		s.ReservationPinball, s.NaivePinball} {
 		if math.Abs(float64(x-expected[i])) > 1e-12 {
 			t.Errorf("score %d is %g, expected %g", i, x, expected[i])
 		}
@@ -146,5 +151,71 @@ func TestQuoteMixture(t *testing.T) {
 	}
 	if c.follow(100); math.Abs(c.levels[0]-0.2) > 1e-9 { // 0.1 for each above it
 		t.Errorf("a thousand late starts moved the level 0.1 to %g", c.levels[0])
+	}
+}
+
+// recorded returns a job that ran.
+func recorded(id int64, submit, start, run, estimate float64, width int) simulate.Job {
+	j := simulate.Job{ID: id, Submit: submit, Work: run, Width: width}
+	j.Spec.Details.Estimate = estimate
+	j.Spec.Recorded = simulate.Recorded{Ran: true, At: start}
+	return j
+}
+
+// TestQuotesOfOneSecond submits three jobs in one second while another fills the machine: each has a
+// reservation at its own place in the queue, and none is quoted with those behind it. The
+// naive forecast knows the starts before the second, and not those in it.
+func TestQuotesOfOneSecond(t *testing.T) {
+	jobs := []simulate.Job{
+		recorded(11, 0, 0, 1000, 1000, 4), recorded(12, 10, 1000, 100, 100, 4), recorded(13, 10, 1100, 200, 200, 4),
+		recorded(14, 10, 1300, 300, 300, 4), recorded(15, 1100, 1600, 1, 1, 1),
+	}
+	policies, err := study.ParsePolicies(catalog.Standard(), "easy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	easy := policies[0]
+	score, err := ScoreQuotes(t.Context(), jobs, 4, easy, len(jobs), 1)
+	if err != nil || len(score.Records) != len(jobs) {
+		t.Fatal(score, err)
+	}
+	for i, expected := range []Record{
+		{ID: 11}, {ID: 12, Reservation: 990}, {ID: 13, Reservation: 1090}, {ID: 14, Reservation: 1290},
+		{ID: 15, Reservation: 500, Naive: 495},
+	} {
+		got := score.Records[i]
+		if got.ID != expected.ID || math.Abs(got.Reservation-expected.Reservation) > 2 || got.Naive != expected.Naive {
+			t.Errorf("got %+v, expected %+v", got, expected)
+		}
+	}
+	// The same pairs teach: what is simulated for a job has the work of the jobs before it and its own.
+	q := quoterOf(jobs, 4, easy, 1)
+	c := new(calibration)
+	if err := q.quoteAll(t.Context(), c, len(jobs), len(jobs), nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, expected := range []float64{1000, 100, 300, 600} {
+		if got := c.quotes[i].queued; got != expected {
+			t.Errorf("quote %d has %g s of work in the queue, expected %g", i, got, expected)
+		}
+	}
+}
+
+// TestNaive compares the quantiles of known waits with those worked out by hand.
+func TestNaive(t *testing.T) {
+	var jobs []simulate.Job
+	for i := range 400 { // waits 400, 399, ... become known one after the other
+		jobs = append(jobs, recorded(int64(i), float64(i), 400, 1, 1, 1))
+		jobs[i].Spec.Recorded.At += 1e-3 * float64(i)
+		jobs[i].Submit = jobs[i].Spec.Recorded.At - float64(400-i)
+	}
+	w := newKnownWaits(jobs)
+	w.follow(jobs[2].Spec.Recorded.At) // that of this time is not known
+	if got := w.quantiles(); math.Abs(got[1]-399.5) > 1e-9 || math.Abs(got[0]-399.1) > 1e-9 {
+		t.Errorf("two waits: %v", got)
+	}
+	w.follow(1e9) // the last 300 are 300, 299, ... 1
+	if got := w.quantiles(); math.Abs(got[1]-150.5) > 1e-9 || math.Abs(got[2]-270.1) > 1e-9 {
+		t.Errorf("all waits: %v", got)
 	}
 }

@@ -70,6 +70,7 @@ type quoter struct {
 	history []simulate.Job
 	seed    uint64
 	units   float64 // of all sites
+	up      int     // units of a machine without pools that can run jobs now
 
 	now              float64
 	came             int             // jobs of the history that were submitted
@@ -79,10 +80,10 @@ type quoter struct {
 	all              pastRuns
 }
 
-// advance goes to a later time: all jobs submitted by then, as well as the first n, have come.
+// advance goes to a later time, by which the first n jobs have come. A job that starts at that time waits.
 func (q *quoter) advance(now float64, n int) {
 	q.now = now
-	for ; q.came < len(q.history) && (q.came < n || q.history[q.came].Submit <= now); q.came++ {
+	for ; q.came < n; q.came++ {
 		q.active = append(q.active, &q.history[q.came])
 	}
 	q.running, q.waiting = q.running[:0], q.waiting[:0]

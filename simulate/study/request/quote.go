@@ -3,10 +3,13 @@ package request
 import (
 	"cmp"
 	"context"
+	"slices"
 
+	"revopt/internal/text"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/study/quote"
+	"revopt/simulate/workload"
 )
 
 // quotedRuns is the number of simulations of a quote.
@@ -38,12 +41,19 @@ func (q *Question) Quote(ctx context.Context) (*quote.Result, error) {
 	return question.Run(ctx)
 }
 
-// readState reads the queue and the nodes of a cluster as they are now.
+// readState reads the queue and the nodes of a cluster as they are now. They count nodes and CPUs, so that
+// the jobs of other units have no widths.
 func (q *Question) readState(question *quote.Quote) error {
 	zone, err := slurm.ParseZone(q.TimeZone)
 	if err != nil {
 		return study.Usagef("--time-zone: %v", err)
 	}
+	unit := q.Subject.Unit()
+	if !slices.Contains([]string{"", "node", "core", "cpu", "processor"}, unit) {
+		return q.Subject.Misfit("quote: expected a scenario in nodes or cores with --squeue, got one in " +
+			text.Unit(unit) + "s; use --at")
+	}
+	question.QueueFile = q.Squeue
 	question.Queue, question.Now, err = slurm.ReadQueue(q.Squeue, zone)
 	if err != nil {
 		return err
@@ -54,13 +64,21 @@ func (q *Question) readState(question *quote.Quote) error {
 	if q.Sinfo == "" {
 		return nil
 	}
-	nodes, cpus, err := slurm.ReadNodes(q.Sinfo)
-	if err != nil {
-		return err
+	if q.Subject.Workload.Pools() != nil {
+		return q.Subject.Misfit("quote: expected no --sinfo, as the scenario has pools and sinfo does not say which " +
+			"nodes are theirs")
 	}
-	question.Units = cpus
-	if q.Subject.Unit() == "node" {
-		question.Units = nodes
+	nodes, err := slurm.ReadNodes(q.Sinfo)
+	switch {
+	case err != nil:
+		return err
+	case unit == "node":
+		question.Machine = &quote.Machine{Up: nodes.Up, All: nodes.All}
+	case !nodes.Counted:
+		return &workload.Error{File: q.Sinfo, Message: "expected a column CPUS (sinfo -N -o '%N|%T|%c'), as the " +
+			"scenario counts " + text.Unit(unit) + "s"}
+	default:
+		question.Machine = &quote.Machine{Up: nodes.UpCPUs, All: nodes.AllCPUs}
 	}
 	return nil
 }
