@@ -770,7 +770,10 @@ func (x *Execution) afford(ctx context.Context) error {
 	if p.Stop != nil {
 		n = x.first
 	}
-	cells := float64(p.Points()) * float64(len(p.Rows)) * float64(n)
+	cells := 0.0
+	for point := range p.Points() {
+		cells += float64(len(p.RowsAt(point))) * float64(n)
+	}
 	const slack = 2 // of the garbage collector, and for what is estimated of them
 	if err := budget.Memory(ctx, slack*cells*float64(cellBytes+8*x.Values()), "%s of %s at %s ask for",
 		text.Plural(n, "replication"), text.Plural(len(p.Rows), "run"), text.Plural(p.Points(), "point")); err != nil {
