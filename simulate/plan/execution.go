@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
+
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/memo"
@@ -51,7 +53,8 @@ type Execution struct {
 	columns  columns
 	names    []string          // of the customers, or sections, of the point that has most
 	sections []subject.Section // of the columns, likewise
-	costs    []float64         // of a replication, s, by point
+	costs    []float64         // of a replication, s, by point and row; 0 where a point does not have the row
+	total    float64           // of a replication of all points and rows with their bounds, s
 	sizes    []float64         // jobs of a replication, by point
 	active   []float64         // jobs that wait or run at a time, by point, at most
 	mixed    bool              // some rows have no control variates
@@ -124,7 +127,7 @@ func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, er
 		}
 	}
 	points = c.Points()
-	x.costs = make([]float64, points)
+	x.costs = make([]float64, points*len(c.Rows))
 	x.sizes = make([]float64, points)
 	x.active = make([]float64, points)
 	x.random = make([]bool, points)
@@ -153,12 +156,12 @@ func (x *Execution) tooLarge() bool {
 		rows++
 	}
 	perPoint := float64(rows)*float64(x.Plan.Replications) + float64(len(x.finders))
-	return perPoint*float64(len(x.costs)) > maxCells
+	return perPoint*float64(len(x.sizes)) > maxCells
 }
 
 func (x *Execution) tooMany() error {
 	points := "more points"
-	if n := len(x.costs); n > 0 {
+	if n := len(x.sizes); n > 0 {
 		points = text.Plural(n, "point")
 	}
 	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %s of %s at %s", maxCells,
@@ -171,8 +174,8 @@ func (x *Execution) tooMany() error {
 func (x *Execution) checkPoints(ctx context.Context) error {
 	const together = 1024 // points whose facts are in memory
 	x.columns.measures = x.measures
-	for from := 0; from < len(x.costs); from += together {
-		to := min(from+together, len(x.costs))
+	for from := 0; from < len(x.sizes); from += together {
+		to := min(from+together, len(x.sizes))
 		list, err := metric.Replicate(ctx, from, to, x.opener.Workers, x.checkPoint)
 		if err != nil && ctx.Err() == nil { // a later fault may have ended the check of an earlier point
 			list, err = metric.Replicate(ctx, from, to, 1, x.checkPoint)
@@ -183,6 +186,10 @@ func (x *Execution) checkPoints(ctx context.Context) error {
 		for _, f := range list {
 			x.learn(f)
 		}
+	}
+	x.total = floats.Sum(x.costs)
+	for i := range x.sizes {
+		x.total += x.boundCost(i)
 	}
 	if x.Plan.Classes {
 		x.columns.customers = len(x.sections)
@@ -243,7 +250,7 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 			}
 			f.programs = append(f.programs, file+" "+sum)
 		}
-		x.costs[i], x.sizes[i] = max(x.costs[i], e.Cost()), e.Workload.Size()
+		x.costs[i*len(x.Plan.Rows)+row], x.sizes[i] = e.Cost(), e.Workload.Size()
 		x.active[i] = max(x.active[i], e.Active())
 		without := e.Variates() == nil
 		f.plain, f.controls = f.plain || without, f.controls || !without
@@ -402,22 +409,21 @@ func (x *Execution) ValuesOf(cell int) int {
 // an interrupted study has whole ones.
 func (x *Execution) Cost(cell int) float64 {
 	at := x.place(cell)
-	cost := x.costs[at.point]
+	var cost float64
 	switch at.kind {
+	case boundCell:
+		cost = x.boundCost(at.point)
 	case finderCell:
+		cost = x.costs[at.point*len(x.Plan.Rows)+at.row]
 		if x.searches(at.row) {
 			cost *= experiment.SearchedRuns
 		}
 		return cost
-	case boundCell:
-		cost = math.Max(cost, x.boundCost(at.point))
+	default:
+		cost = x.costs[at.point*len(x.Plan.Rows)+at.row]
 	}
 	if x.Plan.Vary == nil {
-		var all float64
-		for i, perRow := range x.costs {
-			all += perRow*float64(len(x.Plan.Rows)) + x.boundCost(i)
-		}
-		cost += all * float64(x.Plan.Replications-1-at.replication)
+		cost += x.total * float64(x.Plan.Replications-1-at.replication)
 	}
 	return cost
 }
@@ -764,13 +770,16 @@ func (x *Execution) afford(ctx context.Context) error {
 	if p.Stop != nil {
 		n = x.first
 	}
-	cells := float64(p.Points()) * float64(len(p.Rows)) * float64(n)
+	cells := 0.0
+	for point := range p.Points() {
+		cells += float64(len(p.RowsAt(point))) * float64(n)
+	}
 	const slack = 2 // of the garbage collector, and for what is estimated of them
 	if err := budget.Memory(ctx, slack*cells*float64(cellBytes+8*x.Values()), "%s of %s at %s ask for",
 		text.Plural(n, "replication"), text.Plural(len(p.Rows), "run"), text.Plural(p.Points(), "point")); err != nil {
 		return err
 	}
-	for point := range x.costs {
+	for point := range x.sizes {
 		if err := x.affordPoint(ctx, point, n); err != nil {
 			return err
 		}

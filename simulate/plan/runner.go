@@ -144,10 +144,7 @@ func (x *Execution) announce(ctx context.Context, e Engine) {
 	if x.Plan.Stop != nil {
 		n = x.first
 	}
-	var seconds float64
-	for i, cost := range x.costs {
-		seconds += (cost*float64(len(x.Plan.RowsAt(i))) + x.boundCost(i)) * float64(n)
-	}
+	seconds := x.total * float64(n)
 	if at, err := x.ready(ctx, 0); err == nil {
 		for _, row := range x.Plan.RowsAt(0) {
 			run := at.experiment(row, x.Plan.Rows[row].admission(0))

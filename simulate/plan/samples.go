@@ -82,6 +82,9 @@ func (s *Samples) Sections() []subject.Section {
 
 // Providers returns the names of the providers at a point; nil where there is one.
 func (s *Samples) Providers(point int) []string {
+	if s.work.columns.providers == 0 { // no point has several
+		return nil
+	}
 	at, err := s.work.ready(context.Background(), point)
 	if err != nil || at.providers == nil {
 		return nil
@@ -286,6 +289,9 @@ func (s *Samples) Short() int {
 // is "", then in each group of pools, named as in a+b. A bound that was not computed has no
 // totals.
 func (s *Samples) BoundTotals(point int) (list []Bound) {
+	if s.Plan().Bounds == nil {
+		return nil
+	}
 	groups := []string{""}
 	if jobs, err := s.work.boundedJobs(point, s.all.Numbers); err == nil && jobs.Pools() != nil {
 		for _, group := range jobs.Pools().Groups() {

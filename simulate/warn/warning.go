@@ -189,7 +189,10 @@ func AddIf(list *[]Warning, holds bool, w Warning) {
 // Union appends the warnings that are not yet in list.
 func Union(list, more []Warning) []Warning {
 	for _, w := range more {
-		if !slices.ContainsFunc(list, func(old Warning) bool { return reflect.DeepEqual(old, w) }) {
+		same := func(old Warning) bool {
+			return old.Kind == w.Kind && slices.Equal(old.Numbers, w.Numbers) && reflect.DeepEqual(old, w)
+		}
+		if !slices.ContainsFunc(list, same) {
 			list = append(list, w)
 		}
 	}

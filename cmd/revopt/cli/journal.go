@@ -63,6 +63,9 @@ func (p *program) runner(c *cli.Context, dir string, progress experiment.Progres
 	} else if flag := firstSet(c, "tasks", "sbatch-arg", "no-wait"); flag != "" {
 		return nil, usagef("--%s: expected --engine slurm with it", flag)
 	}
+	if r.Dir != "" {
+		go cells.ThisBuild("") // the journal is named after it: it is ready when the scenario is read
+	}
 	p.runs = r
 	return r, err
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Slurmctld schedules one pool as Slurm's daemon slurmctld does with sched/backfill.
-// NewSlurm returns the policies of all pools of a machine, which share accounts of usage
+// New returns the policies of all pools of a machine, which share accounts of usage
 // and limits.
 //
 // The main loop starts jobs in order of priority. The first job that finds too few free
