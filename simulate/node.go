@@ -288,10 +288,15 @@ func (n *Node) advance(now float64) {
 	if dt == 0 {
 		return
 	}
+	use, members := n.site.use, float64(len(n.Members))
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		t.Left -= t.Rate * dt
-		n.site.use[t.class].area += t.Rate * dt * float64(len(n.Members))
+		if t.Rate == 0 {
+			continue
+		}
+		done := t.Rate * dt
+		t.Left -= done
+		use[t.class].area += done * members
 	}
 }
 

@@ -22,8 +22,11 @@ type Budget struct {
 	// Slow is called once with the seconds of a computation that will take more than a
 	// minute, or with infinity when a minute has passed. It may be nil.
 	Slow func(seconds float64)
+	// Crowded is called once before the run of a policy whose time grows with the square of the jobs, with its name
+	// and the seconds of a replication. It may be nil.
+	Crowded func(policy string, seconds float64)
 
-	once sync.Once
+	once, onceCrowded sync.Once
 }
 
 type key struct{}
@@ -66,6 +69,16 @@ const long = 60
 func Time(ctx context.Context, seconds float64) {
 	if b, _ := ctx.Value(key{}).(*Budget); b != nil && b.Slow != nil && seconds > long {
 		b.once.Do(func() { b.Slow(seconds) })
+	}
+}
+
+// crowded is the time of a replication from which on a crowd is announced, s.
+const crowded = 5
+
+// Crowd announces a policy whose time grows with the square of the jobs, and the seconds of a replication.
+func Crowd(ctx context.Context, policy string, seconds float64) {
+	if b, _ := ctx.Value(key{}).(*Budget); b != nil && b.Crowded != nil && seconds > crowded {
+		b.onceCrowded.Do(func() { b.Crowded(policy, seconds) })
 	}
 }
 

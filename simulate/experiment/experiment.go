@@ -351,7 +351,38 @@ func (e *Experiment) Cost() float64 {
 	if load := e.Workload.Load(); load > 0 && !math.IsInf(load, 1) {
 		cost *= load
 	}
-	return cost * e.Workload.Size()
+	return cost*e.Workload.Size() + e.CrowdCost()
+}
+
+// CrowdCost estimates by how many seconds a replication takes longer because its policy takes soft jobs that lose
+// nothing by delay, and lets them share nodes until all are late.
+func (e *Experiment) CrowdCost() float64 {
+	load, size := e.Workload.Load(), e.Workload.Size()
+	if e.Policy.Spec.Crowd == 0 || !(load > 0) || math.IsInf(load, 1) || !e.forgives() {
+		return 0
+	}
+	return e.Policy.Spec.Crowd * load * size * size
+}
+
+// forgives reports whether soft jobs among the first ones lose nothing by delay.
+func (e *Experiment) forgives() bool {
+	source, err := e.Workload.Jobs(e.Seed, 0)
+	if err != nil {
+		return false
+	}
+	defer Close(source)
+	const few = 100
+	for range few {
+		var j simulate.Job
+		ok, err := source.Next(&j)
+		if err != nil || !ok {
+			return false
+		}
+		if !j.Value.Hard && j.Value.Decay == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // DerivedSeed returns a seed for another purpose.

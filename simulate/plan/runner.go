@@ -149,6 +149,7 @@ func (x *Execution) announce(ctx context.Context, e Engine) {
 		for _, row := range x.Plan.RowsAt(0) {
 			run := at.experiment(row, x.Plan.Rows[row].admission(0))
 			seconds += run.Cost() * run.SearchRuns() * float64(x.Plan.Points())
+			budget.Crowd(ctx, run.Policy.Label(), run.CrowdCost())
 		}
 	}
 	budget.Time(ctx, seconds/(experiment.SideBySide(e.Workers, x.Cells())*float64(max(1, e.Shard.Of))))

@@ -126,6 +126,11 @@ func (p *program) limit(c *cli.Context) error {
 			fmt.Fprintf(p.stderr, "revopt: this takes about %s on %s\n", text.Duration(seconds),
 				text.Plural(workers, "worker"))
 		}
+		b.Crowded = func(policy string, seconds float64) {
+			fmt.Fprintf(p.stderr, "revopt: a replication under %s takes about %s: delay costs these jobs nothing, so it "+
+				"takes nearly all of them, and hundreds share a node; a penalty or fewer jobs help\n", policy,
+				text.Duration(seconds))
+		}
 	}
 	c.Context = b.Context(c.Context)
 	go b.Watch(c.Context, p.stop)

@@ -201,10 +201,16 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	b := &l.accounts[n.ID]
 	b.write(n, now)
 	if b.short {
+		best := n.Tasks[b.best].Rate
 		for i := range n.Tasks {
 			t := &n.Tasks[i]
-			t.Rate *= b.cut.part(t.Hard, i == b.best)
+			if t.Hard {
+				t.Rate *= b.cut.hard
+			} else {
+				t.Rate *= b.cut.soft
+			}
 		}
+		n.Tasks[b.best].Rate = best * b.cut.part(n.Tasks[b.best].Hard, true)
 	}
 	if b.total < 1 && len(n.Tasks) > 0 {
 		n.Tasks[b.best].Rate += 1 - b.total
@@ -423,7 +429,11 @@ func (b *nodeAccount) share(tasks []simulate.Task, now float64) {
 			b.blunder = true
 			b.quiet = b.quiet && !t.Spent(t.Left, now)
 		}
-		t.Rate = demand(t, t.Left, now)
+		if exact := t.Estimate >= t.Work; exact && t.Left+(t.Estimate-t.Work) >= t.Due-now && !t.Over(t.Left) {
+			t.Rate = 1 // most tasks of a short node are late
+		} else {
+			t.Rate = demand(t, t.Left, now)
+		}
 		total += t.Rate
 		worth += t.Note[0]
 		if t.Note[0] > bar {
