@@ -6,14 +6,17 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
+	"revopt/simulate/workload"
 )
 
 // changingLog describes a log that is generated: jobs of users who work in sessions by day, recorded as a
@@ -137,4 +140,49 @@ func named(t *testing.T, label string) subject.Policy {
 		t.Fatal(err)
 	}
 	return list[0]
+}
+
+// TestQuotesOfChangingLogs scores quotes on logs whose load changes in the middle: ranges hold 78 to 85 % of the
+// starts, and at least 70 % in every block of 500.
+func TestQuotesOfChangingLogs(t *testing.T) {
+	for name, l := range changingLogs() {
+		score, err := ScoreQuotes(t.Context(), l.generate(t), l.nodes, named(t, "easy"), 5000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkInside(t, name, score)
+	}
+}
+
+// TestQuotesOfSP2 does the same with the SDSC SP2 trace.
+func TestQuotesOfSP2(t *testing.T) {
+	const file = "../../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("the trace is not there")
+	}
+	r, err := workload.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	jobs, err := slurm.LoggedJobs(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slurm.LogReplay{Nodes: 128, Jobs: jobs}
+	score, err := ScoreQuotes(t.Context(), log.Recorded(), log.Nodes, named(t, "easy"), 5000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkInside(t, "SP2", score)
+}
+
+// checkInside fails if ranges hold too few or too many starts.
+func checkInside(t *testing.T, name string, s *QuoteScore) {
+	least := slices.Min(s.Blocks)
+	t.Logf("%s: %d quotes, %.3f inside, blocks from %.2f; loss %.0f s, reservation %.0f s, naive %.0f s", name, s.N,
+		s.Inside, least, s.Pinball, s.ReservationPinball, s.NaivePinball)
+	if s.Inside < 0.78 || s.Inside > 0.85 || least < 0.7 || s.Pinball > s.NaivePinball {
+		t.Errorf("%s: shares inside by blocks: %.2f", name, s.Blocks)
+	}
 }

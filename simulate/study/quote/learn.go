@@ -166,8 +166,11 @@ func (c *calibration) track(k int, q *pastQuote, now float64) {
 	if !q.known {
 		t.below = [3]float64{}
 	}
-	// Levels overshoot if all open quotes together may move them by more than 1.
-	step := min(max(levelSteps()[k], 0.5/float64(10+c.steps)), 1/float64(len(c.open)))
+	step := 0.5 / float64(10+c.steps)
+	if c.steps >= leastKnown { // the first few starts say little: all trackers begin alike
+		step = max(step, levelSteps()[k])
+	}
+	step = min(step, 1/float64(len(c.open))) // levels overshoot if all open quotes together may move them by more than 1
 	levels := &c.tracks[k]
 	levels[0] = min(max(levels[0]+step*(0.1-t.below[0]), -0.3), 0.45)
 	levels[2] = min(max(levels[2]+step*(0.9-t.below[2]), 0.55), 1.3)
