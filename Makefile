@@ -10,11 +10,12 @@ FUZZ    ?= 10s
 # Four packages at a time, as tests of one goroutine leave a core idle.
 TEST    := $(GO) test -p 4
 
-.PHONY: build demo test test-long test-page race long test-slurm fuzz bench rivals bench-packages lint figures readings \
-	dist clean
+.PHONY: build demo test test-long test-page race long test-slurm fuzz bench count growth rivals \
+	bench-packages lint figures readings dist clean
 
+# Without the C library the program runs on any Linux, and its threads need less address space.
 build: $(ENGINE)
-	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
+	CGO_ENABLED=0 $(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
 
 # The engine of pages, with Go's own script that loads it. Functions are inlined only where most of the time is
 # spent, which makes the page smaller by an eighth.
@@ -70,13 +71,14 @@ race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./cmd/... ./internal/... ./model/scenario \
 		./plots/... ./simulate/metric ./simulate/experiment ./simulate/plan ./simulate/study/...
 
-# The tests of the tag long. One reads raw results with Debian's python3-pandas, one solves with its python3-scipy:
-# root installs them if they are missing.
+# The tests of the tag long, and the instructions of make count. One test reads raw results with Debian's python3-pandas,
+# one solves with its python3-scipy: root installs them if they are missing.
 long:
 	@/usr/bin/python3 -c 'import pandas, scipy' 2>/dev/null || test "$$(id -u)" != 0 || \
 		apt-get install -y -q --no-install-recommends python3-pandas python3-scipy >/dev/null || true
 	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | \
 		xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
+	@$(MAKE) --no-print-directory count
 
 # The pages of explore, serve and reports in a headless Chromium, over a pipe. Root installs Debian's package if there
 # is none; without it the tests are skipped. REVOPT_SHOTS=DIR writes pictures. Within 3 minutes.
@@ -100,10 +102,26 @@ fuzz:
 		done; \
 	done
 
-# How processor time grows with jobs, nodes and classes, against the limits of
-# docs/performance.md. GROWTH='-jobs 300000 -cap 2m' for the full table, GROWTH='-only easy' for some rows.
-bench: build
-	$(GO) test -tags bench -count 1 -timeout 0 -v -run TestGrowth ./cmd/revopt/cli -args $(GROWTH) $(CURDIR)/$(REVOPT)
+# The processor time of this build over that of older commits, which are built from history: alternately, least of
+# nine, and instructions if there is valgrind. 37c7857e is the second edition, d38a2fcc the third. The tables of
+# docs/performance.md: OLD=37c7857e,d38a2fcc BENCH=-write. BENCH='-only curve' takes some rows. TRACE is the SDSC SP2.
+RATIO := $(GO) test -tags bench -count 1 -timeout 0 -v ./cmd/revopt/cli
+bench:
+	@test -n "$(OLD)" || { echo "bench: expected a commit to compare with: make bench OLD=37c7857e"; exit 2; }
+	$(RATIO) -run '^TestRatios$$' -args -old $(OLD) -trace $(abspath $(TRACE)) $(BENCH)
+
+# Instructions of five short runs against testdata/instructions.txt: fails above 1.05 times, whatever the load of the
+# machine. Root installs Debian's valgrind if there is none; without it, nothing is counted. COUNT=-record writes the
+# file.
+count:
+	@command -v valgrind >/dev/null || test "$$(id -u)" != 0 || \
+		apt-get install -y -q --no-install-recommends valgrind >/dev/null || true
+	$(RATIO) -run '^TestCount$$' -args $(COUNT)
+
+# How processor time grows with jobs, nodes and classes, against limits. GROWTH='-jobs 300000 -cap 2m' for the full
+# table, GROWTH='-only easy' for some rows.
+growth: build
+	$(RATIO) -run '^TestGrowth$$' -args $(GROWTH) $(CURDIR)/$(REVOPT)
 
 # All policies on the twelve workloads of testdata/rivals: the tables of docs/policies.md. Finished
 # runs are kept in out/rivals.

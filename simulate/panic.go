@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -22,6 +23,44 @@ func (e *PanicError) Error() string {
 		return fmt.Sprint(e.Value)
 	}
 	return fmt.Sprintf("policy %s, job %d, at %g s: panic: %v", e.Policy, e.Job, e.Time, e.Value)
+}
+
+// policyError is an error of a policy.
+type policyError struct {
+	policy string
+	err    error
+}
+
+func (e *policyError) Error() string { return e.policy + ": " + e.err.Error() }
+
+func (e *policyError) Unwrap() error { return e.err }
+
+// Blame returns an error with the name of the policy that made it, or with its type.
+func Blame(p Policy, err error) error {
+	if named, ok := p.(fmt.Stringer); ok {
+		return &policyError{named.String(), err}
+	}
+	return &policyError{fmt.Sprintf("policy %T", p), err}
+}
+
+// Blamed returns the error of a policy without the name of the policy; nil if err is of something else.
+func Blamed(err error) error {
+	var blame *policyError
+	if errors.As(err, &blame) {
+		return blame.err
+	}
+	return nil
+}
+
+// starvedError is a run in which jobs wait and nothing will start them.
+type starvedError struct{ message string }
+
+func (e *starvedError) Error() string { return e.message }
+
+// Starved reports whether a run ended because nothing would ever start the jobs that wait.
+func Starved(err error) bool {
+	var starved *starvedError
+	return errors.As(err, &starved)
 }
 
 // Guard calls f. A panic of f is a *PanicError.

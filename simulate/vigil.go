@@ -30,8 +30,8 @@ func (c *Cluster) woken() {
 	case idleWakes:
 		v.wakes = 0
 		if v.stuck && c.stuck() {
-			c.Fail(fmt.Errorf("%s: %d decisions in a row, from %.15g s to %.15g s, only ask for the next one; "+
-				"%d jobs wait", c.name(), idleWakes, v.since, c.kernel.now, c.waiting))
+			c.Fail(&starvedError{fmt.Sprintf("%d decisions in a row, from %.15g s to %.15g s, only ask for the next one; "+
+				"%d jobs wait", idleWakes, v.since, c.kernel.now, c.waiting)})
 		}
 	}
 }
@@ -44,11 +44,11 @@ func (c *Cluster) stuck() bool {
 		running += u.running
 	}
 	return c.waiting > 0 && running == 0 && c.free == c.processors ||
-		c.next()-c.kernel.now > idlePace*(c.kernel.now-c.idle.since)
+		c.upcoming()-c.kernel.now > idlePace*(c.kernel.now-c.idle.since)
 }
 
-// next returns the time of the first event to come that is no wake, +Inf if there is none.
-func (c *Cluster) next() float64 {
+// upcoming returns the time of the first event to come that is no wake, +Inf if there is none.
+func (c *Cluster) upcoming() float64 {
 	k := c.kernel
 	next := math.Inf(1)
 	if k.arrival.time != never {
@@ -67,12 +67,4 @@ func (c *Cluster) next() float64 {
 		}
 	}
 	return next
-}
-
-// name returns the name of the policy, or its type.
-func (c *Cluster) name() string {
-	if p, ok := c.policy.(fmt.Stringer); ok {
-		return p.String()
-	}
-	return fmt.Sprintf("policy %T", c.policy)
 }

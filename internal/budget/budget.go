@@ -17,6 +17,7 @@ import (
 // Budget is what a computation may use. The zero value has no limits.
 type Budget struct {
 	Memory float64 // bytes; 0 is no limit
+	Space  bool    // it is what a limit of the address space leaves
 
 	// Slow is called once with the seconds of a computation that will take more than a
 	// minute, or with infinity when a minute has passed. It may be nil.
@@ -37,10 +38,15 @@ type Error struct {
 	What  string  // subject and verb, such as "5 replications ask for"
 	Bytes float64 // estimated
 	Limit float64 // bytes
+	Space bool    // as in Budget
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s about %s, --max-memory is %s", e.What, Size(e.Bytes), Size(e.Limit))
+	words := fmt.Sprintf("%s about %s, --max-memory is %s", e.What, Size(e.Bytes), Size(e.Limit))
+	if e.Space {
+		words += " by ulimit -v"
+	}
+	return words
 }
 
 // Memory returns an *Error if a computation needs more bytes than the budget of the
@@ -50,7 +56,7 @@ func Memory(ctx context.Context, bytes float64, what string, args ...any) error 
 	if b == nil || b.Memory <= 0 || bytes <= b.Memory {
 		return nil
 	}
-	return &Error{fmt.Sprintf(what, args...), bytes, b.Memory}
+	return &Error{fmt.Sprintf(what, args...), bytes, b.Memory, b.Space}
 }
 
 // long is the time from which on a computation is announced, s.
@@ -85,7 +91,7 @@ func (b *Budget) Watch(ctx context.Context, stop func(error)) {
 			Time(b.Context(ctx), math.Inf(1))
 		case <-tick.C:
 			if used := used(); used > 1.05*limit {
-				stop(&Error{"the computation has grown to", used, limit})
+				stop(&Error{"the computation has grown to", used, limit, b.Space})
 				return
 			}
 		}
@@ -102,11 +108,11 @@ func used() float64 {
 // share is the default budget, as a share of the available memory.
 const share = 0.75
 
-// Available returns three quarters of the memory that this process can get: the least
+// Available returns a budget of three quarters of the memory that this process can get: the least
 // of the memory of the machine, the limits of its control groups, and the free part of
-// its address space. It is 0 if none of these is known.
-func Available() float64 {
-	least := math.Inf(1)
+// its address space. There is no limit if none of these is known.
+func Available() *Budget {
+	least, space := math.Inf(1), math.Inf(1)
 	for line := range strings.Lines(read("/proc/meminfo")) {
 		if value, ok := strings.CutPrefix(line, "MemTotal:"); ok {
 			least = math.Min(least, 1024*number(value))
@@ -131,13 +137,16 @@ func Available() float64 {
 			if math.IsInf(mapped, 1) {
 				mapped = 0
 			}
-			least = math.Min(least, math.Max(0, number(value)-mapped*float64(os.Getpagesize())))
+			space = math.Max(1, number(value)-mapped*float64(os.Getpagesize()))
 		}
 	}
-	if math.IsInf(least, 1) {
-		return 0
+	switch {
+	case space < least:
+		return &Budget{Memory: share * space, Space: true}
+	case math.IsInf(least, 1):
+		return &Budget{}
 	}
-	return share * least
+	return &Budget{Memory: share * least}
 }
 
 // read returns the text of a file, "" if it cannot be read.

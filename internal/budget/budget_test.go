@@ -79,7 +79,7 @@ func TestAvailable(t *testing.T) {
 	if _, err := os.Stat("/proc/meminfo"); err != nil {
 		t.Skip(err)
 	}
-	if got := Available(); !(got > 1e6) || math.IsInf(got, 0) || got > share*1024*number(strings.TrimPrefix(read("/proc/meminfo"), "MemTotal:")) {
+	if got := Available().Memory; !(got > 1e6) || math.IsInf(got, 0) || got > share*1024*number(strings.TrimPrefix(read("/proc/meminfo"), "MemTotal:")) {
 		t.Errorf("%g bytes", got)
 	}
 }

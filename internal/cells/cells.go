@@ -2,10 +2,15 @@ package cells
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 )
+
+// ErrLeftOut is the error of a cell of Staged work that is not finished and need not be: the other cells run,
+// and from then on Progress does not ask for it.
+var ErrLeftOut = errors.New("the cell is left out")
 
 // Work is many cells, each a pure function of its number and of what Name says.
 type Work interface {
@@ -20,7 +25,8 @@ type Work interface {
 	// Cost estimates how long a cell runs, in any unit. The longest run first.
 	Cost(cell int) float64
 	// Run returns the numbers of a cell, NaN where they have no value. Several goroutines call it at once,
-	// perhaps again for a cell whose numbers were lost.
+	// perhaps again for a cell whose numbers were lost. An error ends the work, and says by itself what it is
+	// about: people do not know cells.
 	Run(ctx context.Context, cell int) ([]float64, error)
 }
 

@@ -196,7 +196,7 @@ func (r *run) workers() int {
 func (r *run) cells(parent context.Context, cells []int, w *writer) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	q := &queue{work: r.work, cells: cells, finished: make(chan finished, backlog)}
+	q := &queue{work: r.work, cells: cells, finished: make(chan finished, min(backlog, len(cells)))}
 	var group sync.WaitGroup
 	for range min(r.workers(), len(cells)) {
 		group.Go(func() {
@@ -241,7 +241,10 @@ func (q *queue) run(ctx context.Context) error {
 			return nil
 		}
 		values, err := q.cell(ctx, q.cells[k])
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrLeftOut):
+			continue
+		case err != nil:
 			return err
 		}
 		q.finished <- finished{q.cells[k], values}
@@ -255,11 +258,7 @@ func (q *queue) cell(ctx context.Context, cell int) (values []float64, err error
 			err = &PanicError{cell, value, debug.Stack()}
 		}
 	}()
-	values, err = q.work.Run(ctx, cell)
-	if err != nil {
-		return nil, fmt.Errorf("cell %d: %w", cell, err)
-	}
-	return values, nil
+	return q.work.Run(ctx, cell)
 }
 
 // appender keeps records: a Journal.

@@ -137,7 +137,7 @@ func TestEngineFails(t *testing.T) {
 		w := &squares{name: "squares", cells: 30, fail: 2} // runs after those that cost more, 6 among them
 		e := Engine{Dir: dir, Workers: 1}
 		numbers, err := e.Run(context.Background(), w)
-		if err == nil || err.Error() != "cell 2: no square" || numbers[2] != nil || numbers[6] == nil {
+		if err == nil || err.Error() != "no square" || numbers[2] != nil || numbers[6] == nil {
 			t.Errorf("%v: %v", err, numbers)
 		}
 		before := len(w.ran) - 1

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -56,7 +57,7 @@ func Start(words []string, timeout time.Duration) (*Peer, error) {
 	c.Stdout, c.Stderr, c.WaitDelay = output, &p.stderr, grace
 	p.in, err = c.StdinPipe()
 	if err == nil {
-		err = c.Start()
+		err = p.run()
 	}
 	if err != nil {
 		out.Close()
@@ -64,12 +65,27 @@ func Start(words []string, timeout time.Duration) (*Peer, error) {
 	}
 	p.setTimer()
 	go func() {
-		c.Wait()
-		close(p.done)
+		<-p.done
 		time.Sleep(grace) // for its last reply; other processes may still hold its output
 		p.end(p.status())
 	}()
 	return p, nil
+}
+
+// run starts the program. To Linux its parent is a thread, which therefore waits for its end.
+func (p *Peer) run() error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := p.process.Start()
+		started <- err
+		if err == nil {
+			p.process.Wait()
+			close(p.done)
+		}
+	}()
+	return <-started
 }
 
 // Connect returns a peer that is there already, such as the parent of this process.

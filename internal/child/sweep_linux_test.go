@@ -1,9 +1,15 @@
 package child
 
 import (
+	"bufio"
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -40,6 +46,55 @@ func TestSweep(t *testing.T) {
 		time.Sleep(10 * time.Millisecond) // to die
 		if running() {
 			t.Errorf("%s: a process is left", end)
+		}
+	}
+}
+
+// TestEndsWithParent: a program ends when its parent is killed, although the threads of the parent come
+// and go.
+func TestEndsWithParent(t *testing.T) {
+	const role = "REVOPT_TEST_PARENT"
+	if os.Getenv(role) != "" {
+		p, err := Start([]string{"sh", "-c", "echo $$; exec sleep 86411.5"}, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 { // these threads end
+			go runtime.LockOSThread()
+		}
+		line, err := p.Ask([]byte("\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Stdout.Write(append(line, '\n'))
+		select {}
+	}
+	parent := exec.Command(os.Args[0], "-test.run=^TestEndsWithParent$")
+	parent.Env = append(os.Environ(), role+"=1")
+	out, err := parent.StdoutPipe()
+	if err == nil {
+		err = parent.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	pid, bad := strconv.Atoi(strings.TrimSpace(line))
+	time.Sleep(50 * time.Millisecond)
+	early := syscall.Kill(pid, 0)
+	parent.Process.Kill()
+	parent.Wait()
+	if err != nil || bad != nil || early != nil {
+		t.Fatal(line, err, bad, early)
+	}
+	for until := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
+		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		if err != nil || bytes.Contains(stat, []byte(") Z ")) {
+			return
+		}
+		if time.Now().After(until) {
+			syscall.Kill(pid, syscall.SIGKILL)
+			t.Fatal("the program lives on")
 		}
 	}
 }

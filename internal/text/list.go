@@ -13,9 +13,12 @@ func Numbers(n int) []int {
 
 // Each returns f of every element of a list, nil for an empty list.
 func Each[T, U any](list []T, f func(T) U) []U {
-	var out []U
-	for _, x := range list {
-		out = append(out, f(x))
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = f(x)
 	}
 	return out
 }

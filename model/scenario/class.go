@@ -10,15 +10,23 @@ import (
 	"revopt/model"
 )
 
-// classesRow is the list of classes, whose names differ.
-func (s *Scenario) classesRow(want, item string, fields func(class *model.Class, i int) table) row {
+// classesRow is the list of classes, whose names differ. A class of the file that an override
+// does not touch is not read again if it fits.
+func (s *Scenario) classesRow(want, item string, fields func(class *model.Class, i int) table,
+	fits func(class *model.Class) bool) row {
 	read := func(c *cursor) {
 		taken := map[string]bool{}
+		stated := c.d.stated()
+		if !stated.like(c.up, s) {
+			stated = nil
+		}
 		for i, place := range c.list(want) {
-			var class model.Class
-			if !fields(&class, i).read(place, item) {
+			class, ok := stated.take(place, s, fits)
+			open := len(c.d.open)
+			if !ok && !fields(&class, i).read(place, item) {
 				return
 			}
+			c.d.keepClass(place, class, s, len(c.d.open) > open)
 			if taken[class.Name] {
 				place.get("name").fail("expected a name of its own for every class, got %s twice", quote(class.Name))
 			}
@@ -198,7 +206,11 @@ func lengthRow(length *model.Distribution) row {
 		if !key.table().read(c, "a length such as {mean: 4400, sd: 1500}") {
 			return
 		}
-		if known, ok := c.d.lengths[key]; ok {
+		known, ok := c.d.lengths[key]
+		if !ok && c.d.base.scenario() != nil {
+			known, ok = c.d.base.lengths[key]
+		}
+		if ok {
 			*length = known
 			return
 		}

@@ -20,7 +20,7 @@ func (s *Scenario) customerRow() row {
 			selectorRow(want, &s.Selectors[i], selectorTable),
 			customerLength(&class.Length),
 		}, worthTable(class, true, s.Pools)...)
-	}).ifGiven(len(s.Classes) > 0).then(func(c *cursor) { s.checkCustomers(c) })
+	}, func(*model.Class) bool { return true }).ifGiven(len(s.Classes) > 0).then(func(c *cursor) { s.checkCustomers(c) })
 }
 
 // checkCustomers checks that only the last class lacks a selector, and completes demands.

@@ -20,6 +20,7 @@ type decoder struct {
 	open    []string          // classes that lose value and state no largest penalty
 	lengths map[lengthKey]model.Distribution
 	rating  float64 // of the machine of a trace, 0 if there are no ratings
+	parts   *parts  // of the file, which this decoder fills; nil: it does not
 }
 
 // cursor is a place in the tree: a field or a list element that may be absent.

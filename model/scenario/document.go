@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"revopt/internal/text"
+	"revopt/model"
 )
 
 // Document is a scenario file that has been parsed but not yet decoded. It is
@@ -30,11 +31,15 @@ type Document struct {
 // baseline is a document without its overrides. It is decoded when it is first
 // needed: it gives a load of the file its meaning.
 type baseline struct {
-	file   string
-	root   *node
-	once   sync.Once
-	value  *Scenario
-	rating float64 // as of the decoder
+	file  string
+	root  *node
+	once  sync.Once
+	value *Scenario
+
+	// As of the decoder:
+	rating  float64
+	lengths map[lengthKey]model.Distribution
+	parts   *parts
 }
 
 // scenario returns the scenario of the file, nil if the file is not valid or b is nil.
@@ -43,9 +48,10 @@ func (b *baseline) scenario() *Scenario {
 		return nil
 	}
 	b.once.Do(func() {
-		dec := &decoder{file: b.file}
+		dec := &decoder{file: b.file, parts: new(parts)}
 		if s := dec.scenario(&cursor{d: dec, n: b.root}); dec.err == nil {
-			b.value, b.rating = s, dec.rating
+			b.value = s
+			b.rating, b.lengths, b.parts = dec.rating, dec.lengths, dec.parts
 		}
 	})
 	return b.value

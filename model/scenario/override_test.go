@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -189,5 +191,21 @@ func TestOpen(t *testing.T) {
 	}
 	if _, err := Open("builtin"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("opening a directory: %v", err)
+	}
+}
+
+// TestSplitNumber compares the split of texts into a number and the rest with a regular expression.
+func TestSplitNumber(t *testing.T) {
+	decimal := regexp.MustCompile(`^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for range 20000 {
+		word := make([]byte, rnd.IntN(8))
+		for i := range word {
+			word[i] = "019.+-eEx%"[rnd.IntN(10)]
+		}
+		digits, suffix := splitNumber(string(word))
+		if want := decimal.FindString(string(word)); digits != want || digits+suffix != string(word) {
+			t.Fatalf("%q: got %q and %q, want %q", word, digits, suffix, want)
+		}
 	}
 }

@@ -20,7 +20,18 @@ const maxPools = 1000
 // poolsRow is the list of pools. Their policies are read with those of the scenario.
 func (s *Scenario) poolsRow() row {
 	const want = "a list of pools such as [{name: cpu, units: 512, unit: core}, {name: gpu, units: 64, unit: gpu}]"
-	r := records("pools", want, "a pool such as {name: gpu, units: 64, unit: gpu}", &s.Pools, s.poolTable)
+	r := row{key: "pools"}
+	r.read = func(c *cursor) {
+		stated := c.d.stated()
+		for _, place := range c.list(want) {
+			p, ok := stated.pool(place, s)
+			if !ok && !s.poolTable(&p).read(place, "a pool such as {name: gpu, units: 64, unit: gpu}") {
+				return
+			}
+			c.d.keepPool(place, p, s)
+			s.Pools = append(s.Pools, p)
+		}
+	}
 	r.write = func(e *encoder) string {
 		var list strings.Builder
 		for _, p := range s.Pools {

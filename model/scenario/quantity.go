@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -136,13 +135,44 @@ func (q quantity) allows(value float64) bool {
 	return true
 }
 
-var decimal = regexp.MustCompile(`^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
-
 // splitNumber splits a text after its longest beginning that is a decimal number,
 // such as -1.5e3. The beginning is empty if there is none.
 func splitNumber(text string) (digits, suffix string) {
-	digits = decimal.FindString(text)
-	return digits, text[len(digits):]
+	first := signEnd(text, 0)
+	end := digitsEnd(text, first)
+	places := end > first
+	if end < len(text) && text[end] == '.' {
+		after := digitsEnd(text, end+1)
+		if places || after > end+1 {
+			end, places = after, true
+		}
+	}
+	if !places {
+		return "", text
+	}
+	if end < len(text) && (text[end] == 'e' || text[end] == 'E') {
+		power := signEnd(text, end+1)
+		if after := digitsEnd(text, power); after > power {
+			end = after
+		}
+	}
+	return text[:end], text[end:]
+}
+
+// signEnd returns the place behind a sign, if there is one at a place.
+func signEnd(text string, at int) int {
+	if at < len(text) && (text[at] == '-' || text[at] == '+') {
+		at++
+	}
+	return at
+}
+
+// digitsEnd returns the place behind the digits at a place.
+func digitsEnd(text string, at int) int {
+	for at < len(text) && text[at] >= '0' && text[at] <= '9' {
+		at++
+	}
+	return at
 }
 
 // ParseTime reads a time of a scenario file, in seconds: 90, 90s, 15m, 2h, 182d or 1w.

@@ -179,7 +179,8 @@ func (s *Scenario) classTable(srv *server) table {
 		arrivalsRow(&arrivals, model.Arrivals{}).when(false), // default of the classes
 		options("simulation", "a mapping such as {jobs: 100000, warmup: 10%, replications: 10}", s.Simulation.table()).
 			when(s.Simulation != Simulation{}),
-		s.classesRow("a list of job classes", "a job class with a name, a length and a price", fields),
+		s.classesRow("a list of job classes", "a job class with a name, a length and a price", fields,
+			func(class *model.Class) bool { return s.holds(class, srv) }),
 		s.providersRow(),
 		s.policiesRow(),
 	}

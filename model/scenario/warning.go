@@ -67,12 +67,13 @@ func (w Warning) String() string {
 func warnings(s *Scenario, places []*cursor) []Warning {
 	var list []Warning
 	var bursty, processes, graced []string
-	if s.Pools == nil && mixedWidths(s) {
+	mixed := mixedWidths(s)
+	if mixed[""] {
 		list = append(list, Warning{Kind: WarnWidths, Analytic: true, Value: s.Parallel})
 	}
 	for i, p := range s.Pools {
-		if part := s.InPool(i); mixedWidths(part) {
-			list = append(list, Warning{Kind: WarnWidths, Class: p.Name, Analytic: true, Value: part.Parallel})
+		if mixed[p.Name] {
+			list = append(list, Warning{Kind: WarnWidths, Class: p.Name, Analytic: true, Value: s.InPool(i).Parallel})
 		}
 	}
 	for i, c := range s.Classes {
@@ -106,15 +107,19 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 	return list
 }
 
-// mixedWidths reports whether two jobs can differ in width.
-func mixedWidths(s *Scenario) bool {
-	seen := map[float64]bool{}
+// mixedWidths returns the pools in which two jobs can differ in width; "" is a machine without pools.
+func mixedWidths(s *Scenario) map[string]bool {
+	first, mixed := map[string]float64{}, map[string]bool{}
 	for _, c := range s.Classes {
 		for i, v := range c.Width.Values {
-			if c.Width.Weights[i] != 0 && c.Rate != 0 {
-				seen[v] = true
+			if c.Width.Weights[i] == 0 || c.Rate == 0 {
+				continue
 			}
+			if other, ok := first[c.Pool]; ok && other != v {
+				mixed[c.Pool] = true
+			}
+			first[c.Pool] = v
 		}
 	}
-	return len(seen) > 1
+	return mixed
 }

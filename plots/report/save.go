@@ -47,12 +47,13 @@ func header(result any) savedHeader {
 	return h
 }
 
-// The first words of a saved file, the format that this package reads and writes,
-// and how many bytes a file may have.
+// MaxSaved is how many bytes a saved result or a table of estimates may have.
+const MaxSaved = 256 << 20
+
+// The first words of a saved file, and the format that this package reads and writes.
 const (
 	savedName   = "saved result"
 	savedFormat = 2
-	maxSaved    = 256 << 20
 )
 
 // savedHeader is the beginning of a saved file. Every format has the first three fields.
@@ -88,12 +89,15 @@ func (h savedHeader) sum(content []byte) string {
 // are not saved: they are made of the facts.
 func Save(w io.Writer, result any) error {
 	h := header(result)
+	if r, ok := result.(*study.Result); ok {
+		r.SumJobs()
+	}
 	content := exact.Marshal(result)
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)
-	if len(text) > maxSaved {
+	if len(text) > MaxSaved {
 		return fmt.Errorf("report: a result of %d MB cannot be saved, the most is %d MB: ask for fewer "+
-			"replications or policies", len(text)>>20, maxSaved>>20)
+			"replications or policies", len(text)>>20, MaxSaved>>20)
 	}
 	_, err := w.Write(text)
 	return err
@@ -124,12 +128,12 @@ func Load(r io.Reader) (*study.Result, error) {
 // LoadAny reads a result that Save wrote and gives it its sentences. A file that was cut off or edited, or
 // is of another build's format, is a *SavedError.
 func LoadAny(r io.Reader) (any, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxSaved+1))
+	text, err := io.ReadAll(io.LimitReader(r, MaxSaved+1))
 	switch {
 	case err != nil:
 		return nil, err
-	case len(text) > maxSaved:
-		return nil, &SavedError{"", fmt.Sprintf("expected a saved result of at most %d MB", maxSaved>>20)}
+	case len(text) > MaxSaved:
+		return nil, &SavedError{"", fmt.Sprintf("expected a saved result of at most %d MB", MaxSaved>>20)}
 	}
 	version, err := checkFormat(text)
 	if err != nil {

@@ -198,9 +198,11 @@ func (s Simulation) runWords() string {
 	return words
 }
 
+func (s Simulation) warmupWords() string { return warmupWords(s.Warmup) }
+
 // warmupWords says how much is left out as warm-up, "" if nothing is.
-func (s Simulation) warmupWords() string {
-	switch w := s.Warmup; {
+func warmupWords(w *study.WarmupResult) string {
+	switch {
 	case w == nil:
 		return ""
 	case w.Seconds != 0:

@@ -109,11 +109,10 @@ func SweepTable(s *plan.Samples) wording.Rows {
 		add(p.Paths(), "admission", "policy", "options", wording.ClassCells(pooled, "class", "pool"), "metric",
 			wording.EstimateColumns(ranged), "unit", optionHeadings(names))
 		for point := range p.Points() {
-			at := fields(p.At(point))
+			var at any = fields(p.At(point)) // converted once for all rows
 			for row := range p.Rows {
 				o := s.Row(point, row)
-				id := rowCells(s, point, row)
-				options := optionCells(names, s.Policy(point, row).Settings)
+				var id, options any = rowCells(s, point, row), optionCells(names, s.Policy(point, row).Settings)
 				for i, c := range append([]subject.Section{{}}, s.Sections()...) {
 					for _, m := range s.Measures() {
 						e := study.NewEstimate(o.Interval(m, i-1))
@@ -238,6 +237,7 @@ func Cells(list ...*plan.Samples) wording.Rows {
 // cells yields the samples of a point, with columns of the named options.
 func cells(s *plan.Samples, point int, names []string, add func(cells ...any)) {
 	n, _ := s.Replications(point)
+	sections, providers := append([]subject.Section{{}}, s.Sections()...), s.Providers(point)
 	for _, row := range s.Plan().RowsAt(point) {
 		given := s.Plan().Rows[row]
 		admission := cmp.Or(given.Admission.Name, admissionWords(given), scenario.AdmitAll)
@@ -245,17 +245,17 @@ func cells(s *plan.Samples, point int, names []string, add func(cells ...any)) {
 			admission = admissionWords(given)
 		}
 		policy, o := given.Policy.Label(), s.Row(point, row).Stretched(n)
-		options := optionCells(names, s.Policy(point, row).Settings)
+		var options any = optionCells(names, s.Policy(point, row).Settings) // converted once for all rows
 		for _, m := range s.Measures() {
 			list := func(class, pool string, numbers []float64) {
 				for k, x := range numbers {
 					add(admission, policy, class, pool, k, m.Name, m.Unit, x, options)
 				}
 			}
-			for i, c := range append([]subject.Section{{}}, s.Sections()...) {
+			for i, c := range sections {
 				list(c.Name, c.Pool, o.Plain(m, i-1))
 			}
-			for i, name := range s.Providers(point) {
+			for i, name := range providers {
 				list("provider "+name, "", o.Provider(m, i))
 			}
 		}

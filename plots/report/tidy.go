@@ -36,9 +36,6 @@ type TableError struct{ Why string }
 
 func (e *TableError) Error() string { return e.Why }
 
-// maxTable is how many bytes of a table are read.
-const maxTable = 256 << 20
-
 // LoadEstimates reads a table or a saved result; see ReadTidy and LoadAny.
 func LoadEstimates(r io.Reader) (any, error) {
 	in := bufio.NewReader(r)
@@ -50,7 +47,8 @@ func LoadEstimates(r io.Reader) (any, error) {
 
 // ReadTidy reads a table as CSV below comments. Other tables are a *TableError.
 func ReadTidy(r io.Reader) (*Tidy, error) {
-	buf := bufio.NewReader(io.LimitReader(r, maxTable))
+	limited := &io.LimitedReader{R: r, N: MaxSaved + 1}
+	buf := bufio.NewReader(limited)
 	var marks []plots.Pair
 	var trace string
 	for start, _ := buf.Peek(1); string(start) == "#"; start, _ = buf.Peek(1) {
@@ -64,6 +62,9 @@ func ReadTidy(r io.Reader) (*Tidy, error) {
 	in := csv.NewReader(buf)
 	in.Comment = '#'
 	rows, err := in.ReadAll()
+	if limited.N == 0 {
+		return nil, &TableError{fmt.Sprintf("expected a table of at most %d MB", MaxSaved>>20)}
+	}
 	if err != nil || len(rows) < 2 {
 		return nil, &TableError{"expected a result of --save, or a table of estimates as --csv and sweeps write it"}
 	}

@@ -47,6 +47,9 @@ func (r *Tune) Head() []string {
 	default:
 		tested += "once, as it happened: no intervals"
 	}
+	if warmup := warmupWords(r.Warmup); warmup != "" {
+		tested += ", " + warmup + " left out as warm-up"
+	}
 	scenario := fmt.Sprintf("%s: %s, policy %s", text.OneLine(r.Scenario), text.OneLine(r.What), text.OneLine(r.Policy))
 	return []string{scenario, tuned, tested + levels}
 }

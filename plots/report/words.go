@@ -220,7 +220,11 @@ func (r *Report) Predictions() []string {
 	scale, unit := r.money()
 	best := r.richest()
 	parts := text.Each(models, func(b study.BoundResult) string {
-		return fmt.Sprintf("%s %s (%s), %s", wording.Amount(b.Money, scale), unit, text.OneLine(b.Name),
+		cut := ""
+		if b.Predicted != nil {
+			cut = ", cut at the proven bound"
+		}
+		return fmt.Sprintf("%s %s (%s%s), %s", wording.Amount(b.Money, scale), unit, text.OneLine(b.Name), cut,
 			distance(b.Money.Mean, r.delivered(best).Mean))
 	})
 	predict := "the model predicts "
@@ -373,7 +377,7 @@ func proves(b study.BoundResult, serves string) string {
 	switch {
 	case b.Kind == study.Model && b.Residual == "":
 		return "job classes fitted to the trace by customer, as by trace fit; the most that a static admission " +
-			"earns with them in the queueing model, " + delays + ", while jobs arrive"
+			"earns with them in the queueing model, " + delays + ", while jobs arrive; at most the clairvoyant bound"
 	case b.Kind == study.Model && math.IsNaN(float64(b.Gap)):
 		return "the most that a static admission earns in the queueing model, " + delays +
 			"; the best of many local searches, not proven to be the optimum"

@@ -93,14 +93,23 @@ func WriteCSV(w io.Writer, prov text.Provenance, rows Rows) error {
 		}
 	}
 	out := csv.NewWriter(w)
-	rows(func(cells ...any) { out.Write(text.Each(FormatCells(cells), text.CSVText)) })
+	var row []string
+	rows(func(cells ...any) {
+		row = appendCells(row[:0], cells)
+		for i, cell := range row {
+			row[i] = text.CSVText(cell)
+		}
+		out.Write(row)
+	})
 	out.Flush()
 	return out.Error()
 }
 
 // FormatCells returns cells as text, numbers with all digits, "" if not finite.
-func FormatCells(cells []any) []string {
-	list := make([]string, 0, len(cells))
+func FormatCells(cells []any) []string { return appendCells(make([]string, 0, len(cells)), cells) }
+
+// appendCells appends cells as text to a list.
+func appendCells(list []string, cells []any) []string {
 	for _, cell := range cells {
 		switch x := cell.(type) {
 		case string:

@@ -154,9 +154,12 @@ func proofWarning(g gaps) string {
 			"many local searches"
 	case warn.UnprovenLocal:
 		return "not proven to be the optimum: conjugate gradients are a local search, use --method certified"
+	case warn.ModelCut:
+		return fmt.Sprintf("the fitted model predicts %s %s, more than the proven bound allows: the prediction is cut "+
+			"at the bound, to %s %s", text.Short(g.number(0)), g.name(0), text.Short(g.number(1)), g.name(0))
 	case warn.UnprovenGap:
-		hundredths := strconv.FormatFloat(100*g.number(0), 'f', -1, 64)
-		return "not proven to within " + hundredths + " %: the search for a proof was stopped"
+		hundredths, _ := strconv.ParseFloat(strconv.FormatFloat(100*g.number(0), 'g', 12, 64), 64) // 1e-6 is 0.0001 %
+		return "not proven to within " + strconv.FormatFloat(hundredths, 'f', -1, 64) + " %: the search for a proof was stopped"
 	case warn.Edge:
 		return "the optimum lies at the edge of stability: in this model only the server's capacity limits " +
 			"admission, and waits explode there"
@@ -267,6 +270,8 @@ func intervalWarning(g gaps) string {
 	switch g.Kind {
 	case warn.Once:
 		return "nothing is random: one run is made, not the " + g.whole(0) + " that are asked for"
+	case warn.Failed:
+		return fmt.Sprintf("policy %s is left out: it failed in replication %s", text.OneLine(g.name(0)), g.whole(0))
 	case warn.OneReplication:
 		return "one replication has no confidence interval, use --replications"
 	case warn.NoSpans:

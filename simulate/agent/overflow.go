@@ -104,8 +104,7 @@ func (o *Overflow) Timer(slot int) {
 		return
 	}
 	if _, ok := from.Policy().(simulate.Leaver); !ok {
-		from.Fail(fmt.Errorf("simulate: job %d moves at %g s, and policy %T has no Leave method", j.ID, from.Now(),
-			from.Policy()))
+		from.Fail(fmt.Errorf("job %d moves at %g s, and the policy has no Leave method", j.ID, from.Now()))
 		return
 	}
 	from.Transfer(j, to, func(j *simulate.Job) { o.Move(j, to.Index()) })

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate"
+	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
@@ -53,9 +55,11 @@ const (
 	NotRun  = "jobs not run"    // a mean over the others would be too good
 	Differs = "differs"         // the stored jobs or bound are not those found now
 	Knows   = "knows run times" // which are not public
+	Failed  = "failed"          // the policy
 )
 
-// Run opens all instances, then runs them. Shards run their part of every plan.
+// Run opens all instances, then runs them. Shards run their part of every plan. Policies that fail have no
+// score, and their errors are returned with the result.
 func (r *Run) Run(ctx context.Context) (*Result, error) {
 	result, works := &Result{Version: r.Runner.Version}, make([]*plan.Execution, len(r.Instances))
 	labels := make([][]string, len(r.Instances)) // as the policies were given
@@ -67,37 +71,62 @@ func (r *Run) Run(ctx context.Context) (*Result, error) {
 		}
 	}
 	var open *plan.UnfinishedError
+	var faults []error
 	for i, in := range r.Instances {
 		if works[i] == nil {
 			continue
 		}
+		rows := works[i].Plan.Rows
 		samples, err := r.Runner.Run(ctx, works[i], in.Name)
 		var part *plan.UnfinishedError
+		var failed *experiment.RunError
 		switch {
 		case errors.As(err, &part) && !part.Submitted:
 			open = cmp.Or(open, &plan.UnfinishedError{})
 			open.Finished += part.Finished - r.Runner.Finished()
 			open.Total += part.Total - r.Runner.Finished()
 			continue
+		case samples == nil && errors.As(err, &failed): // all policies
 		case err != nil:
 			return nil, err
 		case r.Policies == nil:
 			result.Instances = append(result.Instances, in.proven(samples)...)
 		default:
-			for row, given := range works[i].Plan.Rows {
-				s := in.score(samples.Row(0, row), given.Policy)
-				s.Policy = labels[i][row]
-				result.Instances = append(result.Instances, s)
-			}
+			err = samples.Failed()
 		}
-		result.Samples = append(result.Samples, samples)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", in.Name, err))
+		}
+		if r.Policies != nil {
+			result.Instances = append(result.Instances, in.scores(rows, labels[i], samples)...)
+		}
+		if samples != nil {
+			result.Samples = append(result.Samples, samples)
+		}
 	}
 	if open != nil {
 		open.Finished, open.Total = open.Finished+r.Runner.Finished(), open.Total+r.Runner.Finished()
 		return nil, open
 	}
 	slices.SortStableFunc(result.Instances, func(a, b Score) int { return cmp.Compare(a.Name, b.Name) })
-	return result, nil
+	return result, errors.Join(faults...)
+}
+
+// scores returns the scores of the rows of an instance. Policies that failed are not among the samples, which
+// are nil if all did.
+func (in *Instance) scores(rows []plan.Row, labels []string, samples *plan.Samples) (list []Score) {
+	next := 0
+	for row, given := range rows {
+		s := in.newScore(labels[row], math.NaN(), in.Limit(given.Policy.Unpreempted()), 0)
+		s.Why = Failed
+		if samples != nil && next < len(samples.Plan().Rows) && samples.Given(next) == row {
+			s = in.score(samples.Row(0, next), given.Policy)
+			s.Policy = labels[row]
+			next++
+		}
+		list = append(list, s)
+	}
+	return list
 }
 
 // open makes the plan of an instance, nil where nothing can run, and names its rows. A policy that cannot run
@@ -150,6 +179,7 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*plan.Exe
 	}
 	grid := plan.New(in.subject.Document, r.Specs, rows)
 	grid.Seed, grid.Replications, grid.Plain = in.Seed, 1, true
+	grid.Partial = r.Policies != nil
 	grid.Bounds = &plan.Bounds{Whole: true, None: r.Policies != nil}
 	if in.Objective != plan.ObjectiveValue {
 		grid.Bounds.Objective = in.Objective

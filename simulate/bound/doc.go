@@ -42,8 +42,9 @@
 // jobs.go, rent.go and levels.go are the jobs and the machine; fluid.go the fluid bounds. clairvoyant.go goes the way
 // above: item.go, grid.go, network.go, then greedy.go (without losses) or scaling.go finds a flow. price.go is the
 // bound at any prices; schedule.go makes a schedule of a flow. indivisible.go and unpreempted.go start from the
-// clairvoyant prices and improve them by descent.go; packing.go finds a schedule of whole runs. waits.go bounds delays,
-// also by descent.go, and waitslist.go makes a schedule with them.
+// clairvoyant prices and improve them by descent.go; packing.go finds a schedule of whole runs on the free nodes of
+// profile.go, and backlog.go is the runs that wait there. waits.go bounds delays, also by descent.go, and waitslist.go
+// makes a schedule with them.
 //
 // Computations that take long take a context. Where that ends first, they
 // return its error within a tenth of a second.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"revopt/internal/text"
 )
@@ -15,10 +14,10 @@ import (
 // can be below.
 type packing struct {
 	*runs
-	times, free []float64 // from each time to the next so many nodes are free
-	start       []float64 // of the runs; NaN where they do not run
-	earned      float64   // $
-	rnd         *rand.Rand
+	*profile
+	start  []float64 // of the runs; NaN where they do not run
+	earned float64   // $
+	rnd    *rand.Rand
 }
 
 // pack returns what a good schedule earns. The first is the best of several: runs
@@ -36,11 +35,7 @@ func (r *runs) pack(ctx context.Context, rounds int) float64 {
 		mean += r.list[i].length / float64(len(all))
 	}
 	for _, wait := range [...]float64{-1, 0, 1, 4, 16} {
-		q := &packing{runs: r, times: []float64{math.Inf(-1)}, free: []float64{r.nodes},
-			rnd: rand.New(rand.NewPCG(1, 1))}
-		for _, l := range r.machine.Up {
-			q.times, q.free = append(q.times, l.From), append(q.free, float64(l.Units))
-		}
+		q := &packing{runs: r, profile: newProfile(r.nodes, r.machine.Up), rnd: rand.New(rand.NewPCG(1, 1))}
 		q.start = slices.Repeat([]float64{math.NaN()}, len(r.list))
 		if wait < 0 {
 			q.insert(all, 0, true)
@@ -67,53 +62,50 @@ func (r *runs) pack(ctx context.Context, rounds int) float64 {
 func (p *packing) serve(ctx context.Context, wait float64) {
 	order := text.Numbers(len(p.list))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.list[a].release, p.list[b].release) })
-	var waiting []int
-	rank := make([]float64, len(p.list))
+	longest := 0.0
+	for i := range p.list {
+		longest = max(longest, p.list[i].length)
+	}
+	waiting := newBacklog(p.list, wait)
+	var free []stair
 	reserved := math.Inf(-1)
 	for now := math.Inf(-1); ctx.Err() == nil; {
 		next := math.Inf(1) // arrival or end
 		if len(order) > 0 {
 			next = p.list[order[0]].release
 		}
-		k := sort.Search(len(p.times), func(k int) bool { return p.times[k] > now })
-		if len(waiting) > 0 && k < len(p.times) {
-			next = math.Min(next, p.times[k])
+		if k, ok := p.next(p.at(now)); ok && waiting.size > 0 {
+			next = math.Min(next, p.time(k))
 		}
 		if math.IsInf(next, 1) {
 			return
 		}
 		now = next
 		for len(order) > 0 && p.list[order[0]].release <= now {
-			waiting = append(waiting, order[0])
+			waiting.add(order[0])
 			order = order[1:]
 		}
-		at := sort.Search(len(p.times), func(k int) bool { return p.times[k] > now }) - 1
-		if p.free[at] == 0 {
-			continue
-		}
-		waiting = slices.DeleteFunc(waiting, func(i int) bool {
-			n := &p.list[i]
-			rank[i] = (n.worth(now) - 0.8*math.Max(0, n.worth(now+wait))) / (n.width * n.length)
-			return now > n.last || n.worth(now) <= 0
-		})
-		slices.SortFunc(waiting, func(a, b int) int { return cmp.Or(cmp.Compare(rank[b], rank[a]), a-b) })
-		waiting = slices.DeleteFunc(waiting, func(i int) bool {
-			n := p.list[i]
-			if p.free[at] == 0 || n.width > p.free[at] && reserved > now {
-				return false
+		for at := p.at(now); p.room(at) > 0; at = p.at(now) {
+			free = free[:0]
+			if reserved > now {
+				free = p.stairs(at, now+longest, free)
 			}
+			i := waiting.best(now, free)
+			if i < 0 {
+				break
+			}
+			waiting.remove(i)
+			n := p.list[i]
 			n.release = now
 			s := p.fit(&n, false)
-			if s > n.last || s > now && reserved > now {
-				return false
+			if s > n.last { // now, and later when less is free
+				continue
 			}
 			if s > now {
 				reserved = s
 			}
 			p.add(i, s)
-			at = sort.Search(len(p.times), func(k int) bool { return p.times[k] > now }) - 1
-			return true
-		})
+		}
 	}
 }
 
@@ -191,17 +183,13 @@ func (p *packing) insert(list []int, noise float64, priced bool) {
 func (p *packing) fit(n *run, priced bool) float64 {
 	best, gain := math.Inf(1), 0.0
 	s := n.release
-	k := sort.Search(len(p.times), func(k int) bool { return p.times[k] > s }) - 1
+	k := p.at(s)
+	clear := k // all steps from k up to this one have room
 	for s <= n.last && n.worth(s) > gain {
-		b := k
-		for b < len(p.times) && p.times[b] < s+n.length && p.free[b] >= n.width {
-			b++
-		}
-		if b < len(p.times) && p.times[b] < s+n.length {
-			for p.free[b] < n.width {
-				b++
-			}
-			k, s = b, p.times[b]
+		b, found := p.below(clear, n.width, s+n.length)
+		if found {
+			k = p.above(b, n.width)
+			s, clear = p.time(k), k
 			continue
 		}
 		if !priced {
@@ -210,11 +198,15 @@ func (p *packing) fit(n *run, priced bool) float64 {
 		if g := n.worth(s) - p.price(n.class, s+n.length) + p.price(n.class, s); g > gain {
 			best, gain = s, g
 		}
-		k++
-		if k == len(p.times) {
+		var more bool
+		k, more = p.next(k)
+		if !more {
 			break
 		}
-		s = p.times[k]
+		s, clear = p.time(k), b
+		if b.before(k) {
+			clear = k
+		}
 	}
 	return best
 }
@@ -230,30 +222,4 @@ func (p *packing) remove(i int) {
 	p.start[i] = math.NaN()
 	p.earned -= p.list[i].worth(s)
 	p.occupy(s, s+p.list[i].length, -p.list[i].width)
-}
-
-// occupy takes nodes, or gives them back.
-func (p *packing) occupy(from, to, width float64) {
-	if from >= to { // shorter than the clock can tell
-		return
-	}
-	a := p.cut(from)
-	b := p.cut(to)
-	for k := a; k < b; k++ {
-		p.free[k] -= width
-	}
-	for _, k := range [2]int{b, a} {
-		if k > 0 && p.free[k] == p.free[k-1] {
-			p.times, p.free = slices.Delete(p.times, k, k+1), slices.Delete(p.free, k, k+1)
-		}
-	}
-}
-
-// cut returns the step that starts at t, which it makes if there is none.
-func (p *packing) cut(t float64) int {
-	k := sort.SearchFloat64s(p.times, t)
-	if k == len(p.times) || p.times[k] != t {
-		p.times, p.free = slices.Insert(p.times, k, t), slices.Insert(p.free, k, p.free[k-1])
-	}
-	return k
 }

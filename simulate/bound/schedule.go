@@ -65,30 +65,71 @@ func newSchedule(n *network, times []float64, m Machine) *schedule {
 	return s
 }
 
+// share is the work of an item in some time.
+type share struct {
+	item  int
+	work  float64 // node-seconds
+	value float64 // $ per node-second, less the loss
+}
+
+// mostPairs is how many pairs of an item and a stretch are laid at once.
+const mostPairs = 1 << 24
+
+// lay puts the work of a cell into its stretches.
 func (s *schedule) lay(k int) {
-	users := s.clean(k)
-	first, last := s.start[k], s.start[k+1]
+	var list []share
+	for _, j := range s.clean(k) {
+		e := s.edge(int(j), k)
+		list = append(list, share{int(j), s.flow[e], s.items[j].layers[0].value - s.lossOf(e)})
+	}
+	s.put(list, s.start[k], s.start[k+1])
+}
+
+// put puts work into the stretches from the first to the last: into some parts of that time and then within each,
+// where there are too many pairs.
+func (s *schedule) put(list []share, first, last int) {
 	if last-first == 1 {
-		for _, j := range users {
-			s.place(int(j), first, s.flow[s.edge(int(j), k)])
+		for _, x := range list {
+			s.place(x.item, first, x.work)
 		}
 		return
 	}
-	parts := make([]item, len(users))
-	for i, j := range users {
-		it, e := &s.items[j], s.edge(int(j), k)
-		a, b := s.span(int(j), k)
+	parts := make([]item, len(list))
+	for i, x := range list {
+		it := &s.items[x.item]
 		parts[i] = item{
-			release: a, end: b, rate: it.rate,
-			layers: []layer{{work: s.flow[e], value: it.layers[0].value - s.lossOf(e)}},
+			release: math.Max(it.release, s.fine[first]), end: math.Min(it.end, s.fine[last]), rate: it.rate,
+			layers: []layer{{work: x.work, value: x.value}},
 		}
 	}
-	n := newNetwork(s.ctx, parts, s.fine[first:last+1], s.machine)
+	ends := text.Numbers(last - first + 1) // of the cells, in stretches
+	if len(list)*(last-first) > mostPairs {
+		const cells = 64
+		step := (last - first + cells - 1) / cells
+		ends = slices.DeleteFunc(ends, func(i int) bool { return i%step != 0 && i != last-first })
+	}
+	grid := text.Each(ends, func(i int) float64 { return s.fine[first+i] })
+	n := newNetwork(s.ctx, parts, grid, s.machine)
 	n.greedy()
-	for i, j := range users {
-		for at, e := first+int(n.first[i]), n.base[i]; e < n.base[i+1]; at, e = at+1, e+1 {
-			s.place(int(j), at, n.flow[e])
+	if len(ends) == last-first+1 {
+		for i, x := range list {
+			for at, e := first+int(n.first[i]), n.base[i]; e < n.base[i+1]; at, e = at+1, e+1 {
+				s.place(x.item, at, n.flow[e])
+			}
 		}
+		return
+	}
+	for c := range n.capacity {
+		var within []share
+		for _, i := range n.clean(c) {
+			x := list[i]
+			x.work = n.flow[n.edge(int(i), c)]
+			within = append(within, x)
+		}
+		if n.stopped() {
+			return
+		}
+		s.put(within, first+ends[c], first+ends[c+1])
 	}
 }
 
@@ -97,7 +138,7 @@ func (s *schedule) lay(k int) {
 func (s *schedule) place(j, at int, most float64) float64 {
 	it := &s.items[j]
 	a, b := s.fine[at], s.fine[at+1]
-	if it.release > a || it.end < b {
+	if most == 0 || it.release > a || it.end < b {
 		return 0
 	}
 	amount := math.Min(most, math.Min(s.room[at], it.rate*(b-a)))

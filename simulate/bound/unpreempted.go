@@ -84,6 +84,9 @@ type run struct {
 // worth returns what a run pays that starts at s.
 func (n *run) worth(s float64) float64 { return n.value - n.late.At(s+n.length) }
 
+// pays reports whether a run that starts at s pays anything.
+func (n *run) pays(s float64) bool { return s <= n.last && n.worth(s) > 0 }
+
 // runs are jobs that run once, and the prices of their time.
 type runs struct {
 	ctx     context.Context

@@ -50,6 +50,7 @@ type Sample struct {
 	Columns   []workload.Column // that Customers of parts are, if there are pools
 	Providers []metric.Sum      // of each provider, the first included; nil where there is but one
 	Without   []metric.Part     // the same without each batch; nil where there are no control variates
+	Load      float64           // offered by the jobs of a trace; NaN for other jobs
 	Cut       bool              // arrivals were cut off before the last measured job had left
 }
 
@@ -123,20 +124,48 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if end := closed(); err == nil {
 		err = end
 	}
-	if ctx.Err() != nil && err != nil { // rather than that of a policy that was closed
-		err = ctx.Err()
-	}
 	if err != nil {
-		return Sample{}, err
+		return Sample{}, e.named(ctx, replication, err)
 	}
 	if known, ok := jobs.(workload.Spanned); ok {
 		tally.Arrivals = known.Span()
 	}
-	s := Sample{Cut: r.Cut}
+	s := Sample{Cut: r.Cut, Load: math.NaN()}
+	if known, ok := jobs.(workload.Loaded); ok {
+		s.Load = known.Load()
+	}
 	s.Part, s.Without = tally.Parts()
 	s.Providers = text.Each(chain, (*metric.Tally).Total)
 	s.Columns = subject.Columns(e.Workload)
 	return s, nil
+}
+
+// RunError is the error of a policy in a replication.
+type RunError struct {
+	Policy      string // its label
+	Replication int
+	Err         error
+}
+
+func (e *RunError) Error() string {
+	return fmt.Sprintf("policy %s, replication %d: %v", text.OneLine(e.Policy), e.Replication, e.Err)
+}
+
+func (e *RunError) Unwrap() error { return e.Err }
+
+// named returns the error of a replication: that of the context if it has ended, since it closes
+// policies, and a *RunError if it is of a policy.
+func (e *Experiment) named(ctx context.Context, replication int, err error) error {
+	cause := simulate.Blamed(err)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case cause == nil:
+		return err
+	case len(e.Pooled) > 0 || len(e.Providers) > 0:
+		cause = err // it may be of the policy of a pool or of another provider
+	}
+	return &RunError{e.Policy.Label(), replication, cause}
 }
 
 // route sets the router and the admission of a run. The broker is that of a grid, nil if there is none.

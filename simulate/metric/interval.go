@@ -42,6 +42,8 @@ func Estimate(x []float64, level float64) Interval {
 	switch {
 	case n == 0:
 		i.Mean = math.NaN()
+	case n > 1 && squares == 0:
+		i.HalfWidth = 0
 	case n > 1:
 		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
 		i.HalfWidth = t * math.Sqrt(squares/float64(n-1)/float64(n))

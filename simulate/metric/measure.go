@@ -94,6 +94,7 @@ func Measures() []Measure {
 		{"rejected_return", simulate.Return},
 		{"rejected_lapsed", simulate.Lapsed},
 		{"rejected_never_ran", simulate.NeverRan},
+		{"rejected_no_pool", simulate.NoPool},
 	} {
 		list = append(list, count(r.name, func(s Sum) int64 { return s.Reasons[r.reason] }))
 	}

@@ -79,7 +79,7 @@ func TestStated(t *testing.T) {
 		"jobs_submitted": 9, "jobs_admitted": 6, "jobs_rejected": 3, "jobs_completed": 5, "jobs_killed": 1, "jobs_given_up": 0, "jobs_expired": 0, "expired_share": 0,
 		"makespan": 100, "user_gini": 0, "user_jain": 1, "mean_wait": 0, "wait_median": 0, "wait_90": 0, "wait_99": 0,
 		"mean_response_time": 7.5, "mean_slowdown": 1, "mean_bounded_slowdown": 1,
-		"rejected_admission": 0, "rejected_resources": 1, "rejected_deadline": 1, "rejected_never_ran": 1,
+		"rejected_admission": 0, "rejected_resources": 1, "rejected_deadline": 1, "rejected_never_ran": 1, "rejected_no_pool": 0,
 		"rejected_budget": 0, "rejected_return": 0, "rejected_lapsed": 0,
 		"acceptance": 6.0 / 9, "utilization": 0.45, "revenue_per_second": 28.0 / 99, "revenue_per_job": 28.0 / 6,
 		"revenue_per_submitted": 28.0 / 9, "revenue_per_completed": 28.0 / 6, "mean_price": math.NaN(),

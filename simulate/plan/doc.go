@@ -11,6 +11,7 @@
 //	boundcells.go  the cells of bounds; objective.go those of waits and slowdowns
 //	stop.go        the rule to stop
 //	runner.go      runs cells on this machine, in shards or on Slurm, and keeps them in a journal
+//	failed.go      policies that fail, and are left out
 //	samples.go     the yield of the cells
 //	outcome.go     the replications of a row and their intervals
 //	bounds.go      the rows of a point against its bounds

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
+
 	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/memo"
@@ -51,7 +53,8 @@ type Execution struct {
 	columns  columns
 	names    []string          // of the customers, or sections, of the point that has most
 	sections []subject.Section // of the columns, likewise
-	costs    []float64         // of a replication, s, by point
+	costs    []float64         // of a replication, s, by point and row; 0 where a point does not have the row
+	total    float64           // of a replication of all points and rows with their bounds, s
 	sizes    []float64         // jobs of a replication, by point
 	active   []float64         // jobs that wait or run at a time, by point, at most
 	mixed    bool              // some rows have no control variates
@@ -72,8 +75,9 @@ type Execution struct {
 	points memo.Memo[int, *point]               // some of them, ready to run
 	admits memo.Memo[int, experiment.Admission] // by cell of a finder
 
-	mu     sync.Mutex // of tabled
+	mu     sync.Mutex // of tabled and failed
 	tabled int        // states of the tables of decisions in admits
+	failed failures
 }
 
 // finder is a cell of each point that finds the admission of a row.
@@ -123,7 +127,7 @@ func (p *Plan) Open(ctx context.Context, opener *subject.Opener) (*Execution, er
 		}
 	}
 	points = c.Points()
-	x.costs = make([]float64, points)
+	x.costs = make([]float64, points*len(c.Rows))
 	x.sizes = make([]float64, points)
 	x.active = make([]float64, points)
 	x.random = make([]bool, points)
@@ -152,12 +156,12 @@ func (x *Execution) tooLarge() bool {
 		rows++
 	}
 	perPoint := float64(rows)*float64(x.Plan.Replications) + float64(len(x.finders))
-	return perPoint*float64(len(x.costs)) > maxCells
+	return perPoint*float64(len(x.sizes)) > maxCells
 }
 
 func (x *Execution) tooMany() error {
 	points := "more points"
-	if n := len(x.costs); n > 0 {
+	if n := len(x.sizes); n > 0 {
 		points = text.Plural(n, "point")
 	}
 	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %s of %s at %s", maxCells,
@@ -170,8 +174,8 @@ func (x *Execution) tooMany() error {
 func (x *Execution) checkPoints(ctx context.Context) error {
 	const together = 1024 // points whose facts are in memory
 	x.columns.measures = x.measures
-	for from := 0; from < len(x.costs); from += together {
-		to := min(from+together, len(x.costs))
+	for from := 0; from < len(x.sizes); from += together {
+		to := min(from+together, len(x.sizes))
 		list, err := metric.Replicate(ctx, from, to, x.opener.Workers, x.checkPoint)
 		if err != nil && ctx.Err() == nil { // a later fault may have ended the check of an earlier point
 			list, err = metric.Replicate(ctx, from, to, 1, x.checkPoint)
@@ -182,6 +186,10 @@ func (x *Execution) checkPoints(ctx context.Context) error {
 		for _, f := range list {
 			x.learn(f)
 		}
+	}
+	x.total = floats.Sum(x.costs)
+	for i := range x.sizes {
+		x.total += x.boundCost(i)
 	}
 	if x.Plan.Classes {
 		x.columns.customers = len(x.sections)
@@ -242,7 +250,7 @@ func (x *Execution) checkPoint(ctx context.Context, i int) (f pointFacts, err er
 			}
 			f.programs = append(f.programs, file+" "+sum)
 		}
-		x.costs[i], x.sizes[i] = max(x.costs[i], e.Cost()), e.Workload.Size()
+		x.costs[i*len(x.Plan.Rows)+row], x.sizes[i] = e.Cost(), e.Workload.Size()
 		x.active[i] = max(x.active[i], e.Active())
 		without := e.Variates() == nil
 		f.plain, f.controls = f.plain || without, f.controls || !without
@@ -401,22 +409,21 @@ func (x *Execution) ValuesOf(cell int) int {
 // an interrupted study has whole ones.
 func (x *Execution) Cost(cell int) float64 {
 	at := x.place(cell)
-	cost := x.costs[at.point]
+	var cost float64
 	switch at.kind {
+	case boundCell:
+		cost = x.boundCost(at.point)
 	case finderCell:
+		cost = x.costs[at.point*len(x.Plan.Rows)+at.row]
 		if x.searches(at.row) {
 			cost *= experiment.SearchedRuns
 		}
 		return cost
-	case boundCell:
-		cost = math.Max(cost, x.boundCost(at.point))
+	default:
+		cost = x.costs[at.point*len(x.Plan.Rows)+at.row]
 	}
 	if x.Plan.Vary == nil {
-		var all float64
-		for i, perRow := range x.costs {
-			all += perRow*float64(len(x.Plan.Rows)) + x.boundCost(i)
-		}
-		cost += all * float64(x.Plan.Replications-1-at.replication)
+		cost += x.total * float64(x.Plan.Replications-1-at.replication)
 	}
 	return cost
 }
@@ -467,7 +474,7 @@ func (x *Execution) Progress(shard Shard, workers int, numbers [][]float64) cell
 	x.recall(numbers)
 	var now cells.Progress
 	for point := range x.Plan.Points() {
-		rows := x.Plan.RowsAt(point)
+		rows := x.rowsAt(point)
 		for k := range x.finders {
 			used := slices.ContainsFunc(rows, func(row int) bool { return x.finderOf[row] == k })
 			if cell := x.finderCell(point, k); used && shard.Has(x.Unit(cell)) {
@@ -493,7 +500,7 @@ func (x *Execution) progressAt(point int, shard Shard, numbers [][]float64, now 
 		}
 	}
 	replications := x.wanted(point, numbers)
-	for _, row := range x.Plan.RowsAt(point) {
+	for _, row := range x.rowsAt(point) {
 		waits := x.searches(row) && numbers[x.finderCell(point, x.finderOf[row])] == nil
 		n := replications
 		if x.deterministic(point, row, numbers) {
@@ -528,6 +535,24 @@ func (x *Execution) deterministic(point, row int, numbers [][]float64) bool {
 // Run implements cells.Work.
 func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
 	p := x.place(cell)
+	if p.kind == replicationCell && x.lost(p.row) {
+		return nil, cells.ErrLeftOut
+	}
+	values, err := x.runPlace(ctx, p)
+	if err == nil || ctx.Err() != nil {
+		return values, err
+	}
+	if p.kind == replicationCell {
+		err = x.fail(p.row, err)
+	}
+	if list := x.Plan.overrides(p.point); len(list) > 0 && !errors.Is(err, cells.ErrLeftOut) {
+		err = fmt.Errorf("%s: %w", overrideWords(list), err)
+	}
+	return nil, err
+}
+
+// runPlace returns the numbers of a cell.
+func (x *Execution) runPlace(ctx context.Context, p place) ([]float64, error) {
 	at, err := x.ready(ctx, p.point)
 	if err != nil {
 		return nil, err
@@ -745,13 +770,16 @@ func (x *Execution) afford(ctx context.Context) error {
 	if p.Stop != nil {
 		n = x.first
 	}
-	cells := float64(p.Points()) * float64(len(p.Rows)) * float64(n)
+	cells := 0.0
+	for point := range p.Points() {
+		cells += float64(len(p.RowsAt(point))) * float64(n)
+	}
 	const slack = 2 // of the garbage collector, and for what is estimated of them
 	if err := budget.Memory(ctx, slack*cells*float64(cellBytes+8*x.Values()), "%s of %s at %s ask for",
 		text.Plural(n, "replication"), text.Plural(len(p.Rows), "run"), text.Plural(p.Points(), "point")); err != nil {
 		return err
 	}
-	for point := range x.costs {
+	for point := range x.sizes {
 		if err := x.affordPoint(ctx, point, n); err != nil {
 			return err
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"revopt/internal/text"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
@@ -30,6 +32,7 @@ const (
 	extraSpan           // s, of arrivals
 	extraCharged        // $, money charged in all
 	extraValue          // $, value delivered in all
+	extraLoad           // offered by the jobs of a trace
 	extraCut            // 1 where arrivals were cut off before the last measured job had left
 	extras
 )
@@ -69,7 +72,8 @@ func (c columns) numbers(s experiment.Sample) []float64 {
 			list = append(list, m.Of(s.Providers[i]))
 		}
 	}
-	return append(list, s.Total.Seconds, s.Total.Span, s.Total.Revenue, s.Total.Value, metric.Indicator(s.Cut))
+	return append(list, s.Total.Seconds, s.Total.Span, s.Total.Revenue, s.Total.Value, s.Load,
+		metric.Indicator(s.Cut))
 }
 
 // append adds the measures of a part of a replication and its controls. A customer
@@ -165,6 +169,12 @@ func (o Outcome) Charged() []float64 { return o.extra(extraCharged) }
 
 // Delivered returns the value delivered in each replication, $.
 func (o Outcome) Delivered() []float64 { return o.extra(extraValue) }
+
+// Load returns the mean load that the jobs of a trace offer, NaN for other jobs. Replications whose jobs all
+// come at one instant do not count.
+func (o Outcome) Load() float64 {
+	return stat.Mean(slices.DeleteFunc(o.extra(extraLoad), math.IsNaN), nil)
+}
 
 // Cut reports whether arrivals were cut off in a replication before the last measured job had left.
 func (o Outcome) Cut() bool { return slices.Contains(o.extra(extraCut), 1) }

@@ -51,6 +51,7 @@ type Plan struct {
 	specs    []policy.Spec      // that policies are looked up in
 	grid     [2]int             // admissions and policies of a sweep, whose rows are all combinations
 	seeds    int                // replications that a sweep file states; 0: none
+	Partial  bool               `json:"-"` // a policy that fails is left out of the samples, see Samples.Failed
 	Base     map[string]string  `json:"-"` // values of paths that the only point of the plan leaves as they are
 }
 

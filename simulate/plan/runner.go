@@ -80,7 +80,8 @@ func (r *Runner) next() (string, error) {
 // Run runs the cells of a plan that the directory does not have yet, the longest first.
 // After an error, or when the context is canceled, it returns the samples there are,
 // nil where the directory cannot be used. Where only a part of the plan was run, the
-// error is an *UnfinishedError.
+// error is an *UnfinishedError. A policy that fails ends the run, or is left out of a plan
+// that is Partial, which ends if all fail.
 //
 // The samples are the same at any number of workers and however often the work was
 // interrupted.
@@ -100,12 +101,19 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 		}).Run(ctx)
 	} else {
 		x.announce(ctx, engine)
+		x.failed.on = x.Plan.Partial && r.Shard.Whole()
 		all, err = engine.Results(ctx, x)
 	}
 	if all == nil {
 		return nil, err
 	}
 	samples := NewSamples(x, all, r.Version)
+	if len(x.failed.rows) > 0 {
+		samples.failed, samples.left = x.leaveOut(all)
+	}
+	if len(x.Plan.Rows) == 0 {
+		return nil, samples.Failed()
+	}
 	if ctx.Err() != nil { // reports cancellation instead of the error of the run
 		err = ctx.Err()
 	}
@@ -136,10 +144,7 @@ func (x *Execution) announce(ctx context.Context, e Engine) {
 	if x.Plan.Stop != nil {
 		n = x.first
 	}
-	var seconds float64
-	for i, cost := range x.costs {
-		seconds += (cost*float64(len(x.Plan.RowsAt(i))) + x.boundCost(i)) * float64(n)
-	}
+	seconds := x.total * float64(n)
 	if at, err := x.ready(ctx, 0); err == nil {
 		for _, row := range x.Plan.RowsAt(0) {
 			run := at.experiment(row, x.Plan.Rows[row].admission(0))

@@ -19,8 +19,10 @@ import (
 // Samples are what a plan yields: for every point, row and replication the measures
 // of all jobs and of each customer, for every point and replication the bounds.
 type Samples struct {
-	work *Execution
-	all  *cells.Results
+	work   *Execution
+	all    *cells.Results
+	failed []*experiment.RunError // of the policies that are left out
+	left   []int                  // see Given
 
 	Version string // of the program
 }
@@ -80,6 +82,9 @@ func (s *Samples) Sections() []subject.Section {
 
 // Providers returns the names of the providers at a point; nil where there is one.
 func (s *Samples) Providers(point int) []string {
+	if s.work.columns.providers == 0 { // no point has several
+		return nil
+	}
 	at, err := s.work.ready(context.Background(), point)
 	if err != nil || at.providers == nil {
 		return nil
@@ -110,6 +115,19 @@ func (s *Samples) Row(point, row int) Outcome {
 		o.numbers = append(o.numbers, x)
 	}
 	return o
+}
+
+// Load returns the load that is offered at a point: that of generated jobs is the mean over the first n replications.
+func (s *Samples) Load(point, n int) (float64, error) {
+	row := s.Plan().RowsAt(point)[0]
+	subject, err := s.Subject(point, row)
+	if err != nil {
+		return 0, err
+	}
+	if subject.Trace == nil || subject.Logged() {
+		return subject.Workload.Load(), nil
+	}
+	return s.Row(point, row).Stretched(n).Load(), nil
 }
 
 // Replications returns after how many replications of a point something is missing,
@@ -271,6 +289,9 @@ func (s *Samples) Short() int {
 // is "", then in each group of pools, named as in a+b. A bound that was not computed has no
 // totals.
 func (s *Samples) BoundTotals(point int) (list []Bound) {
+	if s.Plan().Bounds == nil {
+		return nil
+	}
 	groups := []string{""}
 	if jobs, err := s.work.boundedJobs(point, s.all.Numbers); err == nil && jobs.Pools() != nil {
 		for _, group := range jobs.Pools().Groups() {

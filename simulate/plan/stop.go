@@ -61,7 +61,7 @@ var errUnfinished = errors.New("not finished")
 // many replications the point ends, and whether it is as precise as asked for; or an
 // error and after how many replications the first is missing.
 func (x *Execution) look(point int, numbers [][]float64) (n int, met bool, err error) {
-	rows := x.Plan.RowsAt(point)
+	rows := x.rowsAt(point)
 	stop := metric.Precision{
 		Relative: x.Plan.Stop.Relative, Level: x.Plan.Stop.Level, First: x.first, Max: x.Plan.Replications,
 	}

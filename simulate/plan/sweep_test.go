@@ -164,3 +164,16 @@ func TestForgedNames(t *testing.T) {
 		}
 	}
 }
+
+// TestCostOfPolicies checks that the cells of a slow policy start before those of a fast one at the same point.
+func TestCostOfPolicies(t *testing.T) {
+	p := plan(t, `scenario: sp2-like
+set: {trace.jobs: "last:50"}
+vary: {trace.arrival_delay_factor: [0.5, 1]}
+policies: [easy, libra]
+seeds: 1
+`)
+	if easy, libra := p.Cost(p.cell(0, 0, 0)), p.Cost(p.cell(0, 1, 0)); easy >= libra {
+		t.Errorf("a cell costs %g s under easy, %g s under libra", easy, libra)
+	}
+}

@@ -103,17 +103,21 @@ func postRented(c *simulate.Cluster, j *simulate.Job) {
 // burstLoss sends a job if its wait is expected to cost more than its rent. With run time R,
 // startup u, and v the value by the end, it is sent at time t if
 //
-//	v(t + u + R) - rent >= v(s + R) - width R D / (processors (1 - utilization))
+//	v(t + u + R) - rent >= v(s + R) - width R D / (P (1 - work done / (P t)))
 //
-// The start s is expected when the jobs before it, in the order of the policy, are done,
+// P is the number of processors that work, on average over the times so far in which jobs wait: a
+// policy that leaves processors idle beside a queue has fewer than there are. The start s is
+// expected when the jobs before it, in the order of the policy, are done,
 //
-//	s = t + (work before it + B (width - free processors)^+) / processors
+//	s = t + (work before it + B (width - free processors)^+) / P
 //
 // with B = sum width R^2 / sum width R over all jobs so far: the processors of running jobs
 // become free evenly over B. The last term is the loss of others: the work of a job that stays
-// delays the jobs that wait and still have value to lose, D $/s together, and those that follow
-// until processors are idle. It is at most the price of as much of their work: processors that do
-// other work earn no more. A job is never sent for more than it can lose, however long it waits: it
+// delays the jobs that wait and still have value to lose, and those that follow until processors
+// are idle. D is what waiting jobs lose, in $/s: by the fall of their values, and by customers that
+// leave. It is that of the jobs that wait now, or the mean over time so far if that is more, as in
+// a long queue those that wait may have lost everything while others are still to come. The term is
+// at most the mean price of the same amount of work. A job is never sent for more than it can lose, however long it waits: it
 // may give up, and a policy that has not admitted it may reject it for nothing. If customers have
 // patience, v(s + R) is multiplied by the chance that they still wait at s.
 //
@@ -129,7 +133,11 @@ type burstLoss struct {
 	predictor predictor
 	jobs      map[*simulate.Job]*burstJob // that wait
 	queue     burstQueue                  // their work
+	crowd     crowd                       // the times in which they wait
 	stake                                 // of these jobs
+	risk      float64                     // $, the integral of the slope of the stake up to settled
+	settled   float64                     // s
+	offered   stake                       // of all jobs so far, without slopes
 	lost      heap.Heap[burstEnd]         // when the jobs have nothing left to lose
 	work      float64                     // sum of width times run time of all jobs so far
 	square    float64                     // sum of width times the square of the run time
@@ -152,7 +160,43 @@ type burstJob struct {
 	stake
 }
 
-// stake is what waiting jobs have to lose.
+// crowd measures how many processors work while jobs wait.
+type crowd struct {
+	classes     int     // that have had jobs
+	since, from float64 // when the jobs began to wait, and the work that was done by then
+	time, area  float64 // of earlier times with waiting jobs: s, and work that was done in them
+}
+
+// work returns the processor-seconds that the cluster has delivered.
+func (w *crowd) work(c *simulate.Cluster) (sum float64) {
+	for class := range w.classes {
+		sum += c.Delivered(class)
+	}
+	return sum
+}
+
+// begin notes that jobs begin to wait, and end that none waits any more.
+func (w *crowd) begin(c *simulate.Cluster) {
+	w.since = c.Now()
+	w.from = w.work(c)
+}
+
+func (w *crowd) end(c *simulate.Cluster) {
+	w.time += c.Now() - w.since
+	w.area += w.work(c) - w.from
+}
+
+// busy returns the mean number of processors that work while jobs wait, at least one. It is asked
+// while jobs wait.
+func (w *crowd) busy(c *simulate.Cluster) float64 {
+	time := w.time + c.Now() - w.since
+	if time <= 0 {
+		return float64(c.Processors())
+	}
+	return max((w.area+w.work(c)-w.from)/time, 1)
+}
+
+// stake is what jobs have to lose.
 type stake struct {
 	slope float64 // $/s; D in sum
 	price float64 // $
@@ -202,16 +246,19 @@ func (b *burstLoss) Refused(c *simulate.Cluster, j *simulate.Job) bool {
 }
 
 // Wait implements agent.Burst.
-func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
+func (b *burstLoss) Wait(c *simulate.Cluster, j *simulate.Job) {
 	p := b.expect(j)
 	fall := (p.value.Price + p.value.Floor) / p.value.Decay // s from the due time on
 	p.slope = p.value.Decay
 	if p.value.Hard {
 		p.slope, fall = p.value.Price/max(p.value.Due, leastRun), 0
 	}
+	p.slope += p.theta * p.value.Price
 	work := float64(j.Width) * p.run
+	b.offered.add(stake{price: p.value.Price, area: work}, 1)
 	if p.slope > 0 {
 		p.price, p.area = p.value.Price, work
+		b.advance(c)
 		b.add(p.stake, 1)
 		b.lost.Push(burstEnd{j.Submit + p.value.Due + fall - p.run, p})
 	}
@@ -219,18 +266,30 @@ func (b *burstLoss) Wait(_ *simulate.Cluster, j *simulate.Job) {
 		p.key = b.placer.place(j, p.run)
 	}
 	b.work, b.square = b.work+work, b.square+work*p.run
+	b.crowd.classes = max(b.crowd.classes, j.Class+1)
+	if len(b.jobs) == 0 {
+		b.crowd.begin(c)
+	}
 	b.jobs[j] = p
 	b.queue.add(p.mark, work)
 }
 
 // Gone implements agent.Burst.
-func (b *burstLoss) Gone(_ *simulate.Cluster, j *simulate.Job) {
+func (b *burstLoss) Gone(c *simulate.Cluster, j *simulate.Job) {
 	b.queue.remove(b.jobs[j].mark)
+	b.advance(c)
 	b.settle(b.jobs[j])
 	delete(b.jobs, j)
 	if len(b.jobs) == 0 {
+		b.crowd.end(c)
 		b.stake, b.lost.List = stake{}, b.lost.List[:0] // without rounding
 	}
+}
+
+// advance brings the integral of the stake up to date.
+func (b *burstLoss) advance(c *simulate.Cluster) {
+	b.risk += max(b.slope, 0) * (c.Now() - b.settled)
+	b.settled = c.Now()
 }
 
 // settle notes that a job has nothing to lose any more.
@@ -254,24 +313,25 @@ func (b *burstLoss) start(c *simulate.Cluster, j *simulate.Job, p *burstJob) flo
 	if wide := j.Width - c.Free(); wide > 0 && b.work > 0 {
 		work += float64(wide) * b.square / b.work
 	}
-	return c.Now() + work/float64(c.Processors())
+	return c.Now() + work/b.crowd.busy(c)
 }
 
 // others returns what other jobs lose if a job stays.
 func (b *burstLoss) others(c *simulate.Cluster, j *simulate.Job, p *burstJob) float64 {
+	b.advance(c)
 	for b.lost.Len() > 0 && b.lost.First().at < c.Now() {
 		b.settle(b.lost.Pop().burstJob)
 	}
-	all, idle := c.Now()*float64(c.Processors()), 1.0
-	if all > 0 {
-		idle = max(1-b.done/all, 1/all)
-	}
-	rest := b.stake
-	rest.add(p.stake, -1)
-	if rest.area <= 0 {
+	if b.offered.area <= 0 {
 		return 0
 	}
-	most := min(rest.slope/(float64(c.Processors())*idle), rest.price/rest.area)
+	busy, idle := b.crowd.busy(c), 1.0
+	slope := b.slope - p.slope
+	if all := c.Now() * busy; all > 0 {
+		idle = max(1-b.done/all, 1/all)
+		slope = max(slope, (b.risk-p.slope*(c.Now()-j.Submit))/c.Now())
+	}
+	most := min(slope/(busy*idle), b.offered.price/b.offered.area)
 	return max(most, 0) * float64(j.Width) * p.run
 }
 
@@ -289,6 +349,9 @@ func (b *burstLoss) Ask(c *simulate.Cluster, j *simulate.Job) (gain, again float
 	leaves := j.Expire > 0 && j.Expire < math.Inf(1) && !j.Impatient()
 	if leaves {
 		worst = v.Forsaken()
+	}
+	if p.theta > 0 {
+		worst = min(worst, 0) // the customer leaves
 	}
 	if !j.Admitted() && rent+terms.Startup > 0 {
 		worst = max(worst, 0)

@@ -62,6 +62,8 @@ func TestBurstByHand(t *testing.T) {
 	hard.Value.Hard, hard.Value.Due = true, 8
 	impatient := second
 	impatient.Class = 1
+	leaving := job(0, 2, 4, 200, 0, 0)
+	leaving.Class = 1
 	late := job(0, 2, 4, 30, 0, 0)
 	late.Value.Hard, late.Value.Due = true, 1
 	for _, test := range []struct {
@@ -99,6 +101,13 @@ func TestBurstByHand(t *testing.T) {
 		// 90 - 1.6 * 48 < 50/e.
 		{"burst=loss", dear(1), []simulate.Job{first, impatient}, "0:0-10 1:2-12 rent 48"},
 		{"burst=loss", dear(1.6), []simulate.Job{first, impatient}, "0:0-10 1:10-20"},
+		// Jobs 3 wide leave one of four processors idle: the last one expects to start at 11 + 10 * 2 / 3,
+		// not / 4, and is then worth 66.7, less than 90 - 0.5 * 36.
+		{"burst=loss", dear(0.5), []simulate.Job{job(0, 10, 3, 0, 0, 0), job(0, 10, 3, 0, 0, 0),
+			job(11, 10, 3, 100, 5, 100)}, "0:0-10 1:10-20 2:13-23 rent 18"},
+		// A customer that leaves after 10 s on average has 20 $/s to lose: 42 + 20 * 40 / 4 > 50.
+		{"burst=loss", dear(1), []simulate.Job{first, second, leaving},
+			"2:2-4 rent 16 0:0-10 1:2-12 rent 48"},
 		// A hard job loses all if it waits until 10. It is sent at the last moment, at 9 - 2 - 2.
 		{"burst=loss", dear(1), []simulate.Job{first, hard}, "1:7-9 rent 16 0:0-10"},
 	} {

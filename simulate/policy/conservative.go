@@ -176,7 +176,9 @@ func (p *conservative) free(e *entry) {
 func (p *conservative) soonest() float64 {
 	next := p.rest.soonest()
 	for i := range p.front {
-		next = min(next, p.front[i].start)
+		if start := p.front[i].start; start < next {
+			next = start
+		}
 	}
 	return next
 }
@@ -305,29 +307,37 @@ func (p *conservative) plan(c *simulate.Cluster) {
 // still on their processors.
 func (p *conservative) serve(c *simulate.Cluster) {
 	now := c.Now()
-	stays := func(e *entry) bool {
-		if Before(now, e.start) || int(e.width) > c.Free() ||
-			c.Ahead() && !p.running.Room(int(e.width), e.estimate) {
-			return true
-		}
-		if e.start != now { // by a hair
-			p.profile.give(e)
-			p.hold(e, now)
-		}
-		p.running.Reserve(now, now+e.estimate, int(e.width))
-		p.forecast.start(p.Terms, e.job, now, e.estimate)
-		p.Start(c, e.job)
-		return false
-	}
-	kept := 0
+	latest := now + hair*now // of a start that has come
+	next := math.Inf(1)
+	kept, from := 0, 0 // jobs from here on are kept, but not yet moved
 	for i := range p.front {
-		if stays(&p.front[i]) {
-			p.front[kept] = p.front[i]
-			kept++
+		switch e := &p.front[i]; {
+		case e.start <= latest && p.starts(c, e):
+			kept += copy(p.front[kept:], p.front[from:i])
+			from = i + 1
+		case e.start < next:
+			next = e.start
 		}
 	}
+	kept += copy(p.front[kept:], p.front[from:])
 	clear(p.front[kept:])
 	p.front = p.front[:kept]
-	p.due(now, stays)
-	p.next = p.soonest()
+	p.due(now, func(e *entry) bool { return !p.starts(c, e) })
+	p.next = min(next, p.rest.soonest())
+}
+
+// starts starts a job whose time has come if it can.
+func (p *conservative) starts(c *simulate.Cluster, e *entry) bool {
+	now := c.Now()
+	if int(e.width) > c.Free() || c.Ahead() && !p.running.Room(int(e.width), e.estimate) {
+		return false
+	}
+	if e.start != now { // by a hair
+		p.profile.give(e)
+		p.hold(e, now)
+	}
+	p.running.Reserve(now, now+e.estimate, int(e.width))
+	p.forecast.start(p.Terms, e.job, now, e.estimate)
+	p.Start(c, e.job)
+	return true
 }

@@ -15,11 +15,11 @@ import (
 // Times that differ by less than a relative hair are equal, as in the kernel.
 //
 // Reserving, releasing and first take time logarithmic in the number of steps. A search
-// for a place takes that for each gap on its way that is wide enough and too short.
+// for a place takes that for each gap on its way that is wide enough and too short. A search
+// for the first of all places passes over branches that are known to have no gap as long.
 type Profile struct {
 	tree[step, span] // by time; the first step is the present
 	now              float64
-	Grid             float64 // places are searched up to a multiple of it; 0: to their end
 }
 
 // step is a change of the number of free processors at a time; the first step is that
@@ -34,10 +34,11 @@ type span struct {
 	at          float64 // of the first step, unless that is the present
 	change      int     // the sum
 	least, most int     // of the partial sums
+	gaps        *gaps   // nil before a search has gone through
 }
 
 func sumSteps(s *span, n *node[step, span]) bool {
-	*s = span{least: math.MaxInt, most: math.MinInt}
+	*s = span{least: math.MaxInt, most: math.MinInt, gaps: s.gaps}
 	if len(n.kids) > 0 {
 		s.at = n.kids[0].sum.at
 		for i := range n.kids {
@@ -96,6 +97,7 @@ func (p *Profile) Advance(now float64, processors int) {
 		p.settle(n)
 		n = p.find(leftmost[step, span])
 		n.leaf = slices.Insert(n.leaf, 0, present)
+		p.forget(true)
 		changed = true
 	}
 	if changed {
@@ -157,11 +159,16 @@ func (p *Profile) sooner(width int, duration, start float64) float64 {
 // a stretch of time, so that its place must touch the stretch.
 func (p *Profile) soonerIn(where stretch, width int, duration, start float64) float64 {
 	s := gapSearch{
-		width: width, duration: duration, start: start, grid: p.Grid,
+		width: width, duration: duration, start: start,
 		after: where.from - duration - 4*hair*where.from, until: where.to,
 	}
 	s.close()
-	s.visit(p.root)
+	level := 0
+	if len(p.root.kids) > 0 && math.IsInf(start, 1) && math.IsInf(where.to, 1) {
+		s.anywhere, s.class, s.now = true, classOf(width), p.now
+		level = p.height()
+	}
+	s.visit(p.root, level)
 	return s.from
 }
 
@@ -182,13 +189,16 @@ func (s stretch) with(o stretch) stretch { return stretch{min(s.from, o.from), m
 type gapSearch struct {
 	width           int
 	duration, start float64
-	grid            float64
 	after, until    float64 // the place begins in between; after includes a margin
 	free            int     // processors, before the next step
 	from            float64 // the beginning of the place, start if it is not wide enough
 	wide            bool    // it is wide enough
 	end             float64 // if it is, its end
 	alert           float64 // the search is not over before this time
+	anywhere        bool    // neither start nor until ends it: it uses the gaps of branches
+	class           int     // of the width, if anywhere
+	now             float64 // if anywhere
+	brief           bool    // visit returns also when the place closes
 }
 
 // close notes that the place is not wide enough, and open that it is from a time on.
@@ -201,16 +211,8 @@ func (s *gapSearch) close() {
 func (s *gapSearch) open(at float64) {
 	s.from = at
 	s.wide = true
-	s.end = RoundUp(at+s.duration, s.grid)
+	s.end = at + s.duration
 	s.alert = nearly(min(s.start, s.end))
-}
-
-// RoundUp returns the first multiple of a grid from a time on; 0 is no grid.
-func RoundUp(t, grid float64) float64 {
-	if grid > 0 {
-		return math.Ceil(t/grid) * grid
-	}
-	return t
 }
 
 // nearly returns a time that comes before t by more than a hair.
@@ -225,8 +227,9 @@ func (s *gapSearch) over(at float64) bool {
 	return !Before(at, s.start) || Before(s.until, at)
 }
 
-// visit goes through the steps of a node and reports whether the search is over.
-func (s *gapSearch) visit(n *node[step, span]) bool {
+// visit goes through the steps of a node, of a level above the leaves if the search is for
+// a place anywhere, and reports whether the search is over.
+func (s *gapSearch) visit(n *node[step, span], level int) bool {
 	for i := range n.kids {
 		k := &n.kids[i].sum
 		switch {
@@ -235,7 +238,11 @@ func (s *gapSearch) visit(n *node[step, span]) bool {
 		case i+1 < len(n.kids) && n.kids[i+1].sum.at <= s.after,
 			s.wide && s.free+k.least >= s.width, !s.wide && s.free+k.most < s.width:
 			s.free += k.change
-		case s.visit(n.kids[i].node):
+		case s.anywhere && !s.brief:
+			if s.measured(&n.kids[i], level-1) {
+				return true
+			}
+		case s.visit(n.kids[i].node, level-1):
 			return true
 		}
 	}
@@ -250,6 +257,9 @@ func (s *gapSearch) visit(n *node[step, span]) bool {
 				s.open(at)
 			} else {
 				s.close()
+				if s.brief {
+					return true
+				}
 			}
 		}
 	}
@@ -319,16 +329,17 @@ func (p *Profile) add(from, to float64, width int) {
 		return
 	}
 	from = max(from, p.now)
-	none := p.change(from, width, true)
-	p.change(to, -width, false)
+	none := p.change(from, width, math.Inf(-1), true)
+	p.change(to, -width, from, false)
 	if none {
-		p.change(from, 0, false)
+		p.change(from, 0, from, false)
 	}
 }
 
 // change adds to the step at the given time. It removes a step of 0 unless keep is set or
-// it is the present, and reports whether it kept one.
-func (p *Profile) change(at float64, by int, keep bool) (none bool) {
+// it is the present, and reports whether it kept one. If as many processors were taken
+// before, since says from when on.
+func (p *Profile) change(at float64, by int, since float64, keep bool) (none bool) {
 	latest := at + hair*at
 	n := p.root
 	p.path = p.path[:0]
@@ -343,6 +354,7 @@ func (p *Profile) change(at float64, by int, keep bool) (none bool) {
 			}
 			return i
 		})
+		p.loosen(by, since)
 	}
 	i, leaf := 0, n.leaf
 	if at != p.now {
@@ -363,6 +375,9 @@ func (p *Profile) change(at float64, by int, keep bool) (none bool) {
 		n.leaf = append(n.leaf, step{})
 		copy(n.leaf[i+2:], n.leaf[i+1:])
 		n.leaf[i+1] = step{at, by}
+		if i+2 == len(n.leaf) {
+			p.forget(false)
+		}
 	case s.at == p.now: // it may be of none
 		s.change += by
 	default:

@@ -54,7 +54,7 @@ func lapseSpec(name, title, order string, key func(*simulate.Job, float64) float
 	}
 }
 
-// Values returns the policies that choose jobs by what they pay, or preempt, from Value-BF to Spot.
+// Values returns the policies that choose jobs by what they pay, from Value-BF to cmu-theta.
 func Values() []Spec {
 	value := Needs{Alike: true, Prices: true}
 	return []Spec{
@@ -78,10 +78,8 @@ func Values() []Spec {
 			Make: PerSite(func(s Settings) simulate.Policy { return &DOver{Terms: s.Terms(), K: s.Number("k")} }),
 		},
 		classIndexSpec(),
-		fillingSpec("server-filling", "ServerFilling",
-			"the first jobs that fill the machine, the widest first, preemptive", false),
-		fillingSpec("server-filling-srpt", "ServerFilling-SRPT",
-			"the smallest jobs that fill the machine, the widest first, preemptive", true),
-		lasSpec(), spotSpec(),
 	}
 }
+
+// Markets returns the policies with a price for all, which is Spot.
+func Markets() []Spec { return []Spec{spotSpec()} }

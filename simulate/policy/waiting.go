@@ -60,8 +60,12 @@ type least struct {
 }
 
 func (s *least) take(e *entry) {
-	s.estimate[e.class] = min(s.estimate[e.class], e.estimate)
-	s.estimate[0] = min(s.estimate[0], e.start)
+	if e.estimate < s.estimate[e.class] {
+		s.estimate[e.class] = e.estimate
+	}
+	if e.start < s.estimate[0] {
+		s.estimate[0] = e.start
+	}
 }
 
 // classOf returns the class of a width: up to 8 it is the width, then there are
@@ -89,8 +93,11 @@ func (w *waiting) total(s *least, n *node[entry, least]) bool {
 	if len(n.kids) > 0 {
 		f.first = n.kids[0].sum.first
 		for i := range n.kids {
-			for class, estimate := range n.kids[i].sum.estimate {
-				f.estimate[class] = min(f.estimate[class], estimate)
+			list := n.kids[i].sum.estimate[:len(f.estimate)]
+			for class, estimate := range f.estimate {
+				if list[class] < estimate {
+					f.estimate[class] = list[class]
+				}
 			}
 		}
 	} else {

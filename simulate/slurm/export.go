@@ -119,6 +119,9 @@ func NewExport(
 		}
 		x.Customers = append(x.Customers, Customer{Name: c.Name, Of: s, Admit: 1, section: i})
 	}
+	if err := x.distinct(doc, sc); err != nil {
+		return nil, err
+	}
 	x.whole = x.Customers
 	if p := w.Pools(); p != nil {
 		x.pools = p.List
@@ -134,6 +137,36 @@ func NewExport(
 		}
 	}
 	return x, nil
+}
+
+// distinct refuses names of accounts and QOS that differ in case only, which are one name in Slurm, and warns of
+// accounts and users of several customers: these have one default QOS.
+func (x *Export) distinct(doc *scenario.Document, sc *scenario.Scenario) error {
+	spelled, first := map[string]string{}, map[string]string{}
+	for _, c := range x.Customers {
+		for _, f := range parties(cmp.Or(c.Of, &model.Selector{})) {
+			for i, stored := range f.Names() {
+				key, name := f.key+" "+stored, f.list[i].Name
+				if other, ok := spelled[key]; ok && other != name {
+					why := fmt.Sprintf("Slurm stores names of accounts and QOS in small letters, so that %s and %s are one: "+
+						"expected names that differ in more than case", text.OneLine(other), text.OneLine(name))
+					if sc.Trace == nil {
+						return doc.Blame(why, "classes", c.Name, "name")
+					}
+					return doc.Blame(why, "classes", c.Name, "of", f.what)
+				}
+				spelled[key] = name
+				if other, ok := first[key]; ok && other != c.Name && (f.key == "account" || f.key == "user") &&
+					len(c.Of.Queues) == 0 {
+					x.Warnings = append(x.Warnings, Warning{"shared", fmt.Sprintf("%s %s is of %s and of %s, and has one "+
+						"default QOS, that of %s: users ask for the other with sbatch --qos", f.key, name, other, c.Name, other)})
+				} else if len(c.Of.Queues) == 0 {
+					first[key] = c.Name
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // Admit sets the probabilities of the customers, their origin in words, and the numbers of waiting jobs at

@@ -264,6 +264,7 @@ func TestImportHostile(t *testing.T) {
 		{name: "columns missing", log: "JobID|User|Start|State\n",
 			fails: "log:1: expected more columns of sacct: Submit, Start and End (or Elapsed), NCPUS (or AllocTRES) missing"},
 		{name: "cut", log: head + good + good[:40], counts: "cut=1", run: 600},
+		{name: "empty lines", log: head + "\n" + good + " \n\n" + minute("2") + "\n", run: 60},
 		{name: "gzip cut", log: zipped.String()[:zipped.Len()/2], fails: "the compressed file ends early"},
 		{name: "huge line", log: head + good + strings.Repeat("x", maxLine+1), fails: "log:3: expected lines of at most"},
 		{name: "short line", log: head + good + "2|ana|chem\n" + good, fails: "log:3: expected 12 fields, got 3"},

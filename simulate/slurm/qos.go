@@ -32,9 +32,20 @@ func (c Customer) queues() []string {
 	return party{key: "qos", list: cmp.Or(c.Of, &model.Selector{}).Queues}.Names()
 }
 
+// queues returns the QOS that jobs of some customer have.
+func (x *Export) queues() map[string]bool {
+	taken := map[string]bool{}
+	for _, c := range x.whole {
+		for _, name := range c.queues() {
+			taken[name] = true
+		}
+	}
+	return taken
+}
+
 // qosNames returns the QOS of all customers: those of their queues, else a new one.
 func (x *Export) qosNames() map[string][]string {
-	names, taken := map[string][]string{}, map[string]bool{}
+	names, taken := map[string][]string{}, x.queues()
 	for _, c := range x.whole {
 		names[c.Name] = c.queues()
 		if names[c.Name] == nil {
@@ -63,7 +74,7 @@ func (x *Export) QOS() string {
 	fmt.Fprintf(&b, "#!/bin/sh\n# Priorities by revopt %s for scenario %s: the most urgent customer, by decay over\n"+
 		"# length, is served first. README.md says which weights they need.\n",
 		text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
-	taken := map[string]bool{}
+	taken := x.queues()
 	set := func(qos string, priority int) {
 		fmt.Fprintf(&b, "sacctmgr -i add qos %s >/dev/null 2>&1 || true # where it is there already\n"+
 			"sacctmgr -i modify qos where name=%[1]s set priority=%d\n", shellWord(qos), priority)
@@ -76,7 +87,6 @@ func (x *Export) QOS() string {
 		fmt.Fprintf(&b, "\n# %s\n", text.OneLine(c.Name))
 		selector := cmp.Or(c.Of, &model.Selector{})
 		for _, name := range c.queues() {
-			taken[name] = true
 			set(name, c.Priority)
 		}
 		if len(selector.Queues) > 0 {
@@ -92,9 +102,13 @@ func (x *Export) QOS() string {
 		qos := qosName(c.Name, taken)
 		set(qos, c.Priority)
 		for _, where := range members(selector) {
-			if fmt.Fprintf(&b, "%s qos+=%s\n", where, qos); given[where] && c.Pool != "" {
+			fmt.Fprintf(&b, "%s qos+=%s\n", where, qos)
+			switch {
+			case given[where] && c.Pool != "":
 				fmt.Fprintf(&b, "# in pool %s: sbatch --qos=%s\n", text.OneLine(c.Pool), qos)
-			} else {
+			case given[where]:
+				fmt.Fprintf(&b, "# it has a default QOS already: sbatch --qos=%s\n", qos)
+			default:
 				fmt.Fprintf(&b, "%s defaultqos=%s\n", where, qos)
 			}
 			given[where] = true

@@ -63,8 +63,12 @@ func (p recalled) Arrive(c *simulate.Cluster, j *simulate.Job) {
 }
 
 // Timer implements simulate.Timed. A job that does not fit, as the log has more jobs than
-// nodes, is left out.
+// nodes, is left out. Timers of jobs that have started are those of the policy.
 func (p recalled) Timer(c *simulate.Cluster, j *simulate.Job) {
+	if !j.Waiting() {
+		p.Slurmctld.Timer(c, j)
+		return
+	}
 	if j.Spec.Recorded.Ran && j.Width <= c.Free() {
 		p.Began(c, j)
 		return
@@ -211,7 +215,9 @@ func (r *LogReplay) recall(
 		return err
 	}
 	for i := range sites {
-		sites[i].Policy = recalled{sites[i].Policy.(*slurm.Slurmctld), run.at - x.zero, look}
+		p := sites[i].Policy.(*slurm.Slurmctld)
+		p.FirstPass(run.at - x.zero) // a log does not say when passes took place
+		sites[i].Policy = recalled{p, run.at - x.zero, look}
 	}
 	run.left -= run.width
 	err = r.run(ctx, sites, x, x)

@@ -225,14 +225,41 @@ func TestReplayWaits(t *testing.T) {
 		{Submit: 102, Start: 116, End: 118, Width: 1, Estimate: 2},
 		{Submit: 103, Start: math.NaN(), End: 104, Width: 4, Estimate: 2},
 	}
-	log, easy, err := LogReplay{Jobs: jobs, Nodes: 4, Policy: spec}.Waits(t.Context())
-	if err != nil || math.Abs(log-28./3) > 1e-9 || math.Abs(easy-3) > 1e-9 {
-		t.Errorf("%v: log %g, easy %g", err, log, easy)
+	got, err := LogReplay{Jobs: jobs, Nodes: 4, Policy: spec}.Waits(t.Context())
+	if err != nil || math.Abs(got.Logged-28./3) > 1e-9 || math.Abs(got.Simulated-3) > 1e-9 || got.Never != 0 {
+		t.Errorf("%v: %+v", err, got)
 	}
 	// By 112 EASY starts B, not C; by 113 it starts B alone.
 	d, err := LogReplay{Jobs: jobs, Nodes: 4, Policy: spec, Tolerance: 2}.Run(t.Context())
 	if err != nil || d.Allowed != 3 || d.Late != 1 {
 		t.Errorf("%v: %+v", err, d)
+	}
+}
+
+// TestReplayEndless: two of four nodes go down at 105 and never come back. The wide job never starts under any
+// policy; the job behind it starts unless the policy keeps the order, and the one that left is not counted.
+func TestReplayEndless(t *testing.T) {
+	down := []NodeOutage{{From: 105, To: math.MaxInt64, Nodes: []string{"n1", "n2"}}}
+	pool := must(ParsePool("p=4:n[1-4]", down, 0))
+	jobs := []LoggedJob{
+		{Submit: 100, Start: 100, End: 110, Width: 2, Estimate: 10},
+		{Submit: 106, Start: 115, End: 116, Width: 4, Estimate: 1},
+		{Submit: 107, Start: 116, End: 118, Width: 1, Estimate: 2},
+		{Submit: 108, Start: math.NaN(), End: 120, Width: 4, Estimate: 2},
+	}
+	for name, want := range map[string]LogWaits{
+		"easy": {Simulated: 0, Never: 1}, "conservative": {Simulated: 0, Never: 1}, "fcfs": {Simulated: 0, Never: 2},
+		"slurm": {Simulated: 0, Never: 1},
+	} {
+		spec := must(policy.Lookup(catalog.Standard(), name))
+		r := LogReplay{Jobs: jobs, Nodes: 4, Pools: []LogPool{pool}, Policy: spec, Settings: must(spec.Resolve(nil))}
+		got, err := r.Waits(t.Context())
+		if err != nil || got.Never != want.Never || !(got.Simulated >= want.Simulated && got.Simulated < 60) {
+			t.Errorf("%s: %v: %+v", name, err, got)
+		}
+		if _, err := r.Run(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -87,6 +87,9 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		weighs, preempts = weighs || strings.HasPrefix(name, "PriorityWeight"), preempts || s.field == "Preempt"
 		t.changes = append(t.changes, s)
 	}
+	if clash := t.clash(); clash != "" {
+		return nil, &scenario.Error{File: file, Message: clash}
+	}
 	if t.changes == nil {
 		return nil, &scenario.Error{File: file, Message: "expected settings of policy slurm that change something," +
 			" as in --policy slurm:PriorityWeightQOS=1000:qos.gold.Priority=100"}
@@ -116,6 +119,25 @@ func (t *Tuned) unknown(s setting) (why string) {
 		}
 	}
 	return why
+}
+
+// clash says which two settings are of one thing in Slurm and differ.
+func (t *Tuned) clash() string {
+	seen := map[string]setting{}
+	for _, s := range t.changes {
+		if s.kind == "" || s.kind == "nice" {
+			continue
+		}
+		for _, name := range t.inSlurm(s.kind, s.name) {
+			key := s.kind + " " + name + " " + s.field
+			if other, ok := seen[key]; ok && other.to != s.to {
+				return fmt.Sprintf("expected one value of %s of %s %s in Slurm, got %s=%s and %s=%s", s.field, s.kind,
+					text.OneLine(name), text.OneLine(other.label), other.to, text.OneLine(s.label), s.to)
+			}
+			seen[key] = s
+		}
+	}
+	return ""
 }
 
 // inSlurm returns the names in Slurm of a QOS, account, user or partition.
@@ -206,13 +228,19 @@ func (t *Tuned) commands() (do, undo []string) {
 			}
 		}
 	}
+	given := map[string]bool{} // accounts and users with a default QOS
 	for _, c := range t.whole {
 		if !changed[c.Name] || c.queues() != nil {
 			continue
 		}
 		qos, list := t.qos[c.Name][0], members(cmp.Or(c.Of, &model.Selector{}))
 		for _, where := range list {
-			do = append(do, where+" qos+="+qos, where+" defaultqos="+qos)
+			byDefault := where + " defaultqos=" + qos
+			if given[where] {
+				byDefault = "# it has a default QOS already: sbatch --qos=" + qos
+			}
+			given[where] = true
+			do = append(do, where+" qos+="+qos, byDefault)
 			undo = append([]string{where + " defaultqos=-1", where + " qos-=" + qos}, undo...)
 		}
 		if list == nil {

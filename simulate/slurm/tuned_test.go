@@ -104,6 +104,14 @@ func TestTunedScript(t *testing.T) {
 		if got := executed(t, files["qos.sh"]); !slices.Equal(got, want) {
 			t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
+		// Nothing in Slurm gives the jobs of the last customer their QOS, and the script says whose.
+		const nobody = "# no account or user identifies the jobs of "
+		_, whose, _ := strings.Cut(files["qos.sh"], nobody)
+		whose, _, _ = strings.Cut(whose, "\n")
+		if strings.Count(files["qos.sh"], nobody) != 1 || !strings.HasPrefix(whose, "'; touch pwned; '") ||
+			!strings.HasSuffix(whose, ": ask for it by sbatch --qos="+odd) {
+			t.Errorf("nobody owns a QOS: %q", whose)
+		}
 		_, undo, _ := strings.Cut(files["README.md"], "## Undo\n")
 		undo = undo[strings.Index(undo, "    sacctmgr"):]
 		undo = undo[:strings.Index(undo, "\n\n")]

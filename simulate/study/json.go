@@ -79,7 +79,8 @@ func (k Keyed[T]) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// measuresJSON is the measures of some jobs. The quantiles of the wait are together.
+// measuresJSON is the measures of some jobs. The quantiles of the wait are together. The jobs that no pool takes stand
+// beside the other counts of jobs too.
 type measuresJSON Estimates
 
 func (e measuresJSON) MarshalJSON() ([]byte, error) {
@@ -96,6 +97,9 @@ func (e measuresJSON) MarshalJSON() ([]byte, error) {
 		case strings.HasPrefix(m.Name, "promise_kept"): // of customers alone
 		default:
 			measures.Add(m.Name, e[i])
+		}
+		if m.Name == "rejected_no_pool" {
+			measures.Add("jobs_rejected_no_pool", e[i])
 		}
 	}
 	return Joined(measures, struct {

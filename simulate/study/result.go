@@ -35,7 +35,7 @@ func (r *Result) Outcome() plan.Outcome {
 type Result struct {
 	Head
 	Workload     string             `json:"workload"` // classes, trace or grid
-	Load         metric.Number      `json:"load"`     // offered
+	Load         metric.Number      `json:"load"`     // offered; of generated jobs the mean of the replications
 	Nodes        int                `json:"nodes"`
 	Sites        int                `json:"sites"`
 	Machine      string             `json:"machine,omitempty"` // its name by the header of the trace
@@ -70,7 +70,7 @@ type Result struct {
 	Residual string `json:"-"` // the convention for delays of the model; "" where the model is fitted to a trace
 	ByClass  bool   `json:"-"` // the table lists the customers of every row
 
-	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; "" where it is not known
+	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; see SumJobs
 	Window  simulate.Window `json:"-"` // of a replication
 
 	// in the order of the policies, where the result was not loaded
@@ -97,6 +97,17 @@ type WarmupResult struct {
 	Method   string        `json:"method"`   // stated
 	Fraction metric.Number `json:"fraction"` // of the jobs or the horizon
 	Seconds  metric.Number `json:"seconds"`
+}
+
+// NewWarmup returns the warm-up of a workload, nil where there is none.
+func NewWarmup(w workload.Workload) *WarmupResult {
+	c, ok := w.(*workload.Classes)
+	if !ok {
+		return nil
+	}
+	l := c.Length()
+	return &WarmupResult{Method: "stated", Fraction: metric.Number(l.WarmupFraction),
+		Seconds: metric.Number(l.WarmupSeconds)}
 }
 
 // PrecisionResult is the precision asked for, and whether it was reached.
@@ -296,7 +307,7 @@ type DifferenceRow struct {
 // NewResult returns a result that says what it is of, with the mean number of jobs.
 func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	r := &Result{
-		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()), What: s.Describe(jobs),
+		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()), What: s.Describe(jobs, s.Workload.Load()),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
 		Jobs: metric.Number(jobs),
@@ -410,6 +421,14 @@ func rowEstimates(o plan.Outcome, list []Values) Estimates {
 	return text.Each(list, func(v Values) Estimate { return NewEstimate(o.Estimate(v.Best(), v.Plain)) })
 }
 
+// SumJobs sets the checksum of the jobs of the first replication, which only saved results
+// and comparisons need. It stays "" if it cannot be known.
+func (r *Result) SumJobs() {
+	if r.JobsSum == "" && len(r.Experiments) > 0 {
+		r.JobsSum = digest(r.Experiments[0].Workload, r.Seed)
+	}
+}
+
 // The numbers of jobs that enter a checksum: of a stream, and of a trace.
 const (
 	digestedDrawn = 10_000
@@ -512,9 +531,12 @@ type BoundResult struct {
 	// relative, largest of the replications; null where none is known
 	Gap metric.Number `json:"gap"`
 	// $ of a schedule of its kind, with knowledge of the future; null where none was looked for
-	Found  metric.Number   `json:"found"`
-	Best   bool            `json:"best"` // efficiencies are shares of it
-	Totals []metric.Number `json:"total_by_replication"`
+	Found metric.Number `json:"found"`
+	// $ of a replication that a fitted model predicts, mean, where the bound that is proven is less and Total is cut
+	// there; absent elsewhere
+	Predicted *metric.Number  `json:"predicted,omitempty"`
+	Best      bool            `json:"best"` // efficiencies are shares of it
+	Totals    []metric.Number `json:"total_by_replication"`
 
 	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
 
@@ -584,12 +606,17 @@ func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label
 		return nil, err
 	}
 	r := NewResult(subject, first.Workload.Size(), once)
+	load, err := s.Load(point, n)
+	if err != nil {
+		return nil, err
+	}
+	r.Load, r.What = metric.Number(load), subject.Describe(float64(r.Jobs), load)
 	r.Version = s.Version
 	r.Seed = grid.Seed
 	r.Replications = n
 	r.Samples = []*plan.Samples{s}
 	r.Level = metric.Number(s.Row(point, order[0]).Confidence())
-	r.JobsSum, r.Window = digest(first.Workload, grid.Seed), first.Workload.Window()
+	r.Window = first.Workload.Window()
 	if stop := grid.Stop; stop != nil {
 		r.Precision = &PrecisionResult{stop.Metric, metric.Number(stop.Relative), s.Met(point) || once}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"revopt/model"
 	"revopt/simulate/metric"
+	"revopt/simulate/plan"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -30,6 +31,14 @@ func poolWarnings(p *workload.Pools) (list []warn.Warning) {
 			w := warn.New(warn.NoPrice, p.Customers[s.Customer].Name, p.List[s.Pool].Name)
 			list = append(list, w.With(float64(jobs)))
 		}
+	}
+	return list
+}
+
+// LeftOut names the policies that are not in a result because they failed.
+func LeftOut(s *plan.Samples) (list []warn.Warning) {
+	for _, failed := range s.Failures() {
+		list = append(list, warn.New(warn.Failed, failed.Policy).With(float64(failed.Replication)))
 	}
 	return list
 }

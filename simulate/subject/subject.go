@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"revopt/internal/memo"
 	"revopt/internal/text"
@@ -91,9 +92,14 @@ type Opener struct {
 	Workers  int           // that open the points of a plan; 0: one per processor
 	Kept     int           // traces that are kept at most; 0 is no limit
 
+	files  memo.Memo[traceKey, *workload.Trace] // as they were first read
 	traces memo.Memo[traceKey, *workload.Trace]
 	Sums   memo.Memo[string, string]               // SHA-256 of trace files
 	last   memo.Memo[*scenario.Document, *Subject] // that was opened
+
+	once  sync.Once // of specs and known
+	specs []policy.Spec
+	known []scenario.KnownPolicy
 }
 
 // traceKey is what the jobs of a trace depend on.
@@ -114,11 +120,12 @@ func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, er
 }
 
 func (o *Opener) open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
-	sc, err := doc.Scenario(Known(o.Policies))
+	o.once.Do(func() { o.specs, o.known = standard(o.Policies), Known(o.Policies) })
+	sc, err := doc.Scenario(o.known)
 	if err != nil {
 		return nil, err
 	}
-	s := &Subject{Opener: o, Document: doc, Scenario: sc, Usual: UsualPolicy(sc), Specs: standard(o.Policies)}
+	s := &Subject{Opener: o, Document: doc, Scenario: sc, Usual: UsualPolicy(sc), Specs: o.specs}
 	switch {
 	case sc.Trace != nil:
 		s.Trace, err = o.load(ctx, sc.Trace)
@@ -248,13 +255,33 @@ func (s *Subject) Pooled() ([]*Policy, error) {
 
 // load reads a trace once.
 func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
-	return o.traces.Get(traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}, o.Kept, func() (*workload.Trace, error) {
-		rule, err := workload.ParseRule(t.Cleaning)
+	key := traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}
+	return o.traces.Get(key, o.Kept, func() (*workload.Trace, error) {
+		unsized := key
+		unsized.nodes = 0
+		first, err := o.files.Get(unsized, o.Kept, func() (*workload.Trace, error) { return o.read(ctx, t) })
 		if err != nil {
 			return nil, err
 		}
-		return workload.Load(ctx, workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}, o.Seed)
+		if same := first.On(t.Nodes); same != nil {
+			return same, nil
+		}
+		return o.read(ctx, t)
 	})
+}
+
+// read reads a trace and the sum of its file.
+func (o *Opener) read(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
+	rule, err := workload.ParseRule(t.Cleaning)
+	if err != nil {
+		return nil, err
+	}
+	s := workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}
+	trace, err := workload.Load(ctx, s, o.Seed)
+	if err == nil && trace.Sum() != "" {
+		o.Sums.Put(t.File, trace.Sum())
+	}
+	return trace, err
 }
 
 func (s *Subject) grid() error {
@@ -334,9 +361,9 @@ func ClassNames(classes []model.Class) []string {
 	return text.Each(classes, func(c model.Class) string { return c.Name })
 }
 
-// Describe says in a few words how many jobs are offered to which machine.
-func (s *Subject) Describe(jobs float64) string {
-	words := s.Offered(jobs)
+// Describe says in a few words how many jobs are offered to which machine, and the load that they make.
+func (s *Subject) Describe(jobs, load float64) string {
+	words := s.offered(jobs, load)
 	if r, ok := s.Workload.(*workload.Replay); ok {
 		words += ", arrival delay factor " + text.Rounded(r.Delay())
 		if span, weeks, _ := r.Resampled(); weeks > 0 {
@@ -346,15 +373,17 @@ func (s *Subject) Describe(jobs float64) string {
 	return words
 }
 
-// Offered is Describe without the factor that makes the load.
-func (s *Subject) Offered(jobs float64) string {
+// Offered is Describe without the factor that makes the load, which is that of the workload.
+func (s *Subject) Offered(jobs float64) string { return s.offered(jobs, s.Workload.Load()) }
+
+func (s *Subject) offered(jobs, load float64) string {
 	what := text.Plural(int(jobs+0.5), "job")
 	machine := s.size()
 	if s.Trace != nil {
 		what += " of " + filepath.Base(s.Scenario.Trace.File)
 	}
 	words := what + " on " + machine
-	if load := s.Workload.Load(); !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
+	if !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
 		words = fmt.Sprintf("%s at load %s on %s", what, text.Rounded(load), machine)
 	}
 	return words

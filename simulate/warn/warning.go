@@ -32,6 +32,7 @@ type Where struct {
 // warning of another kind has its sentence from the beginning, see Sentence.
 const (
 	Interrupted = "interrupted" // how much was finished; n: the thing counted, x: finished, wanted
+	Failed      = "failed"      // a policy is left out; n: its label, x: the first replication in which it failed
 	Builds      = "builds"      // several builds of the program computed it; n: the builds of A and B
 
 	Fit    = "fit"    // a doubt about classes that are fitted to a trace, the most important first
@@ -103,6 +104,8 @@ const (
 	NoModel  = "no-model"  // n: why
 	BoundGap = "bound-gap" // n: the bound, x: its gap
 	Lenient  = "lenient"   // n: the customer, "" where qos.penalty is 0
+	// a prediction is more than a bound allows, and cut there; n: the unit, x: prediction, what is left of it
+	ModelCut = "model-cut"
 
 	// Two results differ.
 	Levels = "level"  // x: those of A and B
@@ -186,7 +189,10 @@ func AddIf(list *[]Warning, holds bool, w Warning) {
 // Union appends the warnings that are not yet in list.
 func Union(list, more []Warning) []Warning {
 	for _, w := range more {
-		if !slices.ContainsFunc(list, func(old Warning) bool { return reflect.DeepEqual(old, w) }) {
+		same := func(old Warning) bool {
+			return old.Kind == w.Kind && slices.Equal(old.Numbers, w.Numbers) && reflect.DeepEqual(old, w)
+		}
+		if !slices.ContainsFunc(list, same) {
 			list = append(list, w)
 		}
 	}

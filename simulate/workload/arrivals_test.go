@@ -182,7 +182,7 @@ func TestMeasureProfile(t *testing.T) {
 	const n = 300_000
 	hours := must(MeasureProfile(context.Background(), Selection{File: model.SP2Like, Subset: Subset{First: n}}))
 	for i, got := range hours {
-		want := n / 168. * sp2Row("hours")[i%24] * sp2Row("days")[i/24]
+		want := n / 168. * sp2().hours[i%24] * sp2().days[i/24]
 		if math.Abs(got-want) > 3*sure*math.Sqrt(want)+0.01*want {
 			t.Errorf("hour %d of the week: %g jobs, want %g", i, got, want)
 		}

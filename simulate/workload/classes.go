@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -146,14 +147,19 @@ func (w *Classes) Has() simulate.Has {
 }
 
 // Window implements Workload. The window of a drained workload closes with the last
-// arrival, so that amounts per second refer to the time in which jobs arrive.
+// arrival, so that amounts per second refer to the time in which jobs arrive. Without a
+// warm-up a replication starts empty, and arrivals end with it too, as those of a drained
+// workload do: the same jobs then have the same fates in both.
 func (w *Classes) Window() simulate.Window {
 	if w.end != (Length{}) {
 		return simulate.Window{Jobs: w.end.Jobs, Horizon: w.end.Horizon}
 	}
 	l := w.length
 	l.Jobs = int64(math.Round(float64(l.Jobs) * w.share()))
-	r := simulate.Window{Jobs: l.Jobs, Horizon: l.Horizon, WarmupTime: l.WarmupSeconds}
+	r := simulate.Window{
+		Jobs: l.Jobs, Horizon: l.Horizon, WarmupTime: l.WarmupSeconds,
+		Drain: l.WarmupFraction == 0 && l.WarmupSeconds == 0,
+	}
 	if l.Horizon > 0 {
 		r.WarmupTime += l.WarmupFraction * l.Horizon
 	} else {
@@ -184,7 +190,11 @@ func (w *Classes) WithLength(l Length) *Classes {
 
 // Stream implements Workload.
 func (w *Classes) Stream() float64 {
-	return text.Sum(w.classes, func(c model.Class) float64 { return c.Rate })
+	var sum float64
+	for i := range w.classes { // a class is large: none is copied
+		sum += w.classes[i].Rate
+	}
+	return sum
 }
 
 // Means returns the mean arrivals per second by class: jobs, their prices and their
@@ -295,7 +305,7 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 			if m.share < 1 {
 				one.share, one.buys = m.share, random("demand")
 			}
-			s.streams, s.next = append(s.streams, one), append(s.next, arrivals.Next(0))
+			s.streams, s.next = append(s.streams, one), append(s.next, math.Float64bits(arrivals.Next(0)))
 		}
 	}
 	return s, nil
@@ -326,10 +336,10 @@ func markets(c *model.Class) []market {
 
 // classSource is the jobs of a replication.
 type classSource struct {
-	streams []stream  // of classes in turn; one with a demand may have several
-	next    []float64 // time of the next job of each, +Inf if there is none
-	left    int64     // jobs to come
-	until   float64   // s, the last time of submission
+	streams []stream // of classes in turn; one with a demand may have several
+	next    []uint64 // time of the next job of each, +Inf if there is none; its bits rise with it
+	left    int64    // jobs to come
+	until   float64  // s, the last time of submission
 }
 
 // stream is the jobs of one class to come.
@@ -351,18 +361,19 @@ type stream struct {
 // Next implements simulate.Source.
 func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	for {
-		first, at := -1, math.Inf(1)
-		for i, next := range w.next {
-			if next < at {
-				first, at = i, next
-			}
+		first, least := uint64(0), math.Float64bits(math.Inf(1))
+		for i, next := range w.next { // without a branch, because processors cannot predict the least
+			_, less := bits.Sub64(next, least, 0)
+			first ^= (first ^ uint64(i)) & -less
+			least ^= (least ^ next) & -less
 		}
-		if first < 0 || w.left == 0 || at > w.until {
+		at := math.Float64frombits(least)
+		if w.left == 0 || at > w.until || at > math.MaxFloat64 {
 			return false, nil
 		}
 		s := &w.streams[first]
 		s.draw(j, at)
-		w.next[first] = s.arrivals.Next(at)
+		w.next[first] = math.Float64bits(s.arrivals.Next(at))
 		if s.buys == nil || s.buys.Float64() < s.share {
 			w.left--
 			return true, nil

@@ -147,11 +147,13 @@ type firstJobs struct {
 	area   float64 // of these, in sum, node-seconds
 	decay  float64 // of these, in sum, $/s
 
+	// With pools or generated jobs only, and of these as a mean over replications:
+	work float64 // unit-seconds of the jobs that ran and fit in the pool
+	came float64 // expected part of it that comes at the prices
+
 	// With pools only:
-	seen   int64   // jobs of the trace
-	work   float64 // unit-seconds of the jobs that ran and fit in the pool
-	came   float64 // expected part of it that comes at the prices
-	listed bool    // jobs that list several pools may run there
+	seen   int64 // jobs of the trace
+	listed bool  // jobs that list several pools may run there
 }
 
 // rank ranks the customers by urgency, their decay over their length as stated or as
@@ -199,6 +201,10 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		}
 	}
 	w.jobs = text.Each(w.sections, func(s firstJobs) int64 { return s.jobs })
+	if w.drawn() {
+		w.expect()
+		work = text.Sum(w.sections, func(s firstJobs) float64 { return s.came })
+	}
 	if w.priced() {
 		w.came = work / w.trace.work
 	}
@@ -239,9 +245,12 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	return nil
 }
 
+// drawn reports whether a generator draws the jobs.
+func (w *Replay) drawn() bool { return model.Generated(w.trace.selection.File) }
+
 // lots reports whether the jobs or their customers differ between replications.
 func (w *Replay) lots() bool {
-	return model.Generated(w.trace.selection.File) ||
+	return w.drawn() ||
 		slices.ContainsFunc(w.options.Of, func(s *model.Selector) bool { return s != nil && s.Share < 1 })
 }
 
@@ -363,7 +372,8 @@ func (w *Replay) Size() float64 {
 }
 
 // Load implements Workload: the work of the jobs over the capacity of the machine
-// between the first submission and the last, NaN for simultaneous jobs.
+// between the first submission and the last, NaN for simultaneous jobs. That of generated
+// jobs is its mean over replications.
 func (w *Replay) Load() float64 { return w.came * w.trace.loadOn(w.trace.nodes) / w.delay }
 
 // Jobs implements Workload. Time starts at the first job.
@@ -371,7 +381,10 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	if w.whole != nil {
 		return w.cut.source(w.whole.Jobs(seed, replication))
 	}
-	s := &replay{w: w, lots: simulate.Stream(seed, replication, "admission", 0), feed: &feed{kept: w.trace.entries}}
+	s := &replay{
+		w: w, lots: simulate.Stream(seed, replication, "admission", 0), feed: &feed{kept: w.trace.entries},
+		drawn: w.drawn(),
+	}
 	var err error
 	if q := w.options.QoS; q != nil {
 		s.decorator, err = newDecorator(*q, seed, replication)
@@ -416,9 +429,11 @@ type replay struct {
 	demand    *rand.Rand // nil if all jobs come
 	pools     []int      // that take the job
 	notes     *PoolNotes // nil: nothing is counted
+	drawn     bool       // by a generator
 	begun     bool
 	first     float64
 	last      float64 // submission, from the first on
+	work      float64 // processor-seconds of the generated jobs so far that run and fit
 }
 
 // Close closes the file, if there is one.
@@ -439,10 +454,28 @@ func (s *replay) Span() float64 {
 func (s *replay) Next(j *simulate.Job) (ok bool, err error) {
 	for {
 		ok, err = s.next(j)
-		if !ok || err != nil || s.comes(j) {
+		if !ok || err != nil {
 			return ok, err
 		}
+		if s.comes(j) {
+			break
+		}
 	}
+	if s.drawn && !j.Void && s.w.fits(j) {
+		s.work += j.Work * float64(j.Width)
+	}
+	return true, nil
+}
+
+// Load implements Loaded for generated jobs. The load of a log is that of its workload.
+func (s *replay) Load() float64 {
+	switch {
+	case !s.drawn:
+		return s.w.Load()
+	case s.last == 0:
+		return math.NaN()
+	}
+	return s.work / (float64(s.w.trace.nodes) * s.last)
 }
 
 // comes draws whether a job comes at the price of its customer.

@@ -118,9 +118,8 @@ func (w *Replay) note(j *simulate.Job) bool {
 		p.Notes.Unplaced++
 		return false
 	}
-	fits := j.Width <= p.List[at.Pool].Units
+	fits := w.fits(j)
 	for _, i := range p.run.Choices[j.Choice] {
-		fits = fits || j.Width <= p.List[i].Units
 		w.sections[p.section(at.Customer, i)].listed = true
 	}
 	switch work := j.Work * float64(j.Width); {
@@ -131,6 +130,17 @@ func (w *Replay) note(j *simulate.Job) bool {
 		s.came += w.share(j.Class) * work
 	}
 	return fits
+}
+
+// fits reports whether a job fits on the machine, or in a pool that takes it.
+func (w *Replay) fits(j *simulate.Job) bool {
+	p := w.pools
+	if p == nil {
+		return j.Width <= w.trace.nodes
+	}
+	at := p.Sections[j.Class].Pool
+	return at >= 0 && (j.Width <= p.List[at].Units ||
+		slices.ContainsFunc(p.run.Choices[j.Choice], func(i int) bool { return j.Width <= p.List[i].Units }))
 }
 
 // lend gives the sections without jobs the number, lengths and losses of all jobs of their

@@ -3,6 +3,7 @@ package workload
 import (
 	"cmp"
 	"context"
+	"hash"
 	"math"
 	"slices"
 
@@ -18,7 +19,8 @@ type Selection struct {
 	Nodes  int  // of the machine; 0: those of the header
 	Sort   bool // sort the whole trace by submit time first, in memory, instead of refusing disorder
 
-	jobs int64 // of the file, once counted
+	jobs int64     // of the file, once counted
+	sum  hash.Hash // of the bytes of the file; nil: none
 }
 
 // Subset is a part of a trace, in the order of the file.
@@ -40,7 +42,7 @@ type Stream struct {
 // Reading ends with the context.
 func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Stream, error) {
 	if model.Generated(s.File) {
-		n := cmp.Or(max(s.Subset.First, s.Subset.Last), generatedJobs)
+		n := generatedOf(s.Subset)
 		records, header := Records(NewSP2(n, seed, replication)), SP2Header()
 		if s.File == model.AILike {
 			records, header = NewAI(n, seed, replication), AIHeader()
@@ -48,7 +50,7 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 		window := model.Subset{From: s.Subset.From, To: s.Subset.To}
 		return &Stream{Records: Take(records, window), Header: header, Nodes: cmp.Or(s.Nodes, header.Nodes())}, nil
 	}
-	r, err := s.reader(ctx)
+	r, err := s.reader(ctx, s.sum)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +86,11 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 	return st, nil
 }
 
-func (s *Selection) reader(ctx context.Context) (*Reader, error) {
-	r, err := Open(s.File)
+// generatedOf returns the number of jobs that are generated for a subset.
+func generatedOf(s Subset) int64 { return cmp.Or(max(s.First, s.Last), generatedJobs) }
+
+func (s *Selection) reader(ctx context.Context, sum hash.Hash) (*Reader, error) {
+	r, err := openSummed(s.File, sum)
 	if err == nil {
 		r.Context = ctx
 	}
@@ -97,7 +102,7 @@ func (s *Selection) count(ctx context.Context) (int64, error) {
 	if s.jobs > 0 {
 		return s.jobs, nil
 	}
-	r, err := s.reader(ctx)
+	r, err := s.reader(ctx, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -42,7 +42,7 @@ type generator struct {
 }
 
 func newGenerator(jobs int64) generator {
-	return generator{left: jobs, hours: sp2Row("hours"), days: sp2Row("days")}
+	return generator{left: jobs, hours: sp2().hours, days: sp2().days}
 }
 
 // next begins the record of the next job, which comes after a gap that is stretched by the
@@ -72,15 +72,15 @@ func NewSP2(n int64, seed uint64, replication int) *SP2 {
 
 // Next implements Records.
 func (g *SP2) Next(r *Record) (ok bool, err error) {
-	if !g.next(r, tabled(sp2Row("gaps"), g.gaps.Float64())*sp2MeanGap) {
+	if !g.next(r, sp2Gap(g.gaps)) {
 		return false, nil
 	}
 	width := drawWidth(g.widths.Float64())
 	group := widthGroup(width)
-	runtime := tabled(sp2Tables()["run-times"][group], g.times.Float64())
+	runtime := tabled(sp2().runTimes[group], g.times.Float64())
 	r[Requested] = float64(width)
 	r[RequestedTime] = estimate(float64(int64(runtime)), g.promises.Float64())
-	if g.fates.Float64() < sp2Row("never-ran")[group] {
+	if g.fates.Float64() < sp2().neverRan[group] {
 		r[Status] = 5
 		return true, nil
 	}
@@ -88,6 +88,49 @@ func (g *SP2) Next(r *Record) (ok bool, err error) {
 	r[Allocated] = float64(width)
 	r[RunTime] = float64(int64(runtime))
 	return true, nil
+}
+
+func sp2Gap(r *rand.Rand) float64 { return tabled(sp2().gaps, r.Float64()) * sp2MeanGap }
+
+// sp2Table is the table of jobs of the law.
+func sp2Table(yield func(chance float64, r *Record)) {
+	const parts, asked = 2, 5 // of run times between two levels, and of estimates
+	levels := sp2().levels
+	var r Record
+	for i, width := range sp2().widths {
+		group := widthGroup(int(width))
+		row, chance, never := sp2().runTimes[group], sp2().jobs[i]/sp2().total, sp2().neverRan[group]
+		for k := range parts * (len(levels) - 1) {
+			level, part := k/parts, float64(k%parts)
+			step := (row[level+1] - row[level]) / parts
+			low := row[level] + part*step
+			runtime := meanWhole(low, low+step)
+			share := chance * (levels[level+1] - levels[level]) / parts / asked
+			for ask := range asked {
+				for i := range r {
+					r[i] = -1
+				}
+				r[Requested], r[Undated] = width, 0
+				r[RequestedTime] = estimate(math.Floor(runtime), (float64(ask)+0.5)/asked)
+				r[Status] = 5
+				yield(share*never, &r)
+				r[Status], r[Allocated], r[RunTime] = 1, width, runtime
+				yield(share*(1-never), &r)
+			}
+		}
+	}
+}
+
+// meanWhole returns the mean of the whole part of a number that is uniform between two.
+func meanWhole(low, high float64) float64 {
+	if high <= low {
+		return math.Floor(low)
+	}
+	sum := func(x float64) float64 { // the integral of the whole part from 0 to x
+		whole := math.Floor(x)
+		return whole*(whole-1)/2 + whole*(x-whole)
+	}
+	return (sum(high) - sum(low)) / (high - low)
 }
 
 // SP2Header returns the header of a generated trace.
@@ -120,23 +163,23 @@ func (g *generator) later(work float64) {
 
 // drawWidth returns the width at cumulative share u.
 func drawWidth(u float64) int {
-	jobs, i := sp2Row("jobs"), 0
-	for left := u*floats.Sum(jobs) - jobs[0]; left >= 0 && i+1 < len(jobs); left -= jobs[i] {
+	jobs, i := sp2().jobs, 0
+	for left := u*sp2().total - jobs[0]; left >= 0 && i+1 < len(jobs); left -= jobs[i] {
 		i++
 	}
-	return int(sp2Row("widths")[i])
+	return int(sp2().widths[i])
 }
 
 // widthGroup returns the group of widths that a job belongs to.
 func widthGroup(width int) int {
-	groups := sp2Row("groups")
+	groups := sp2().groups
 	i, _ := slices.BinarySearch(groups, float64(width))
 	return min(i, len(groups)-1)
 }
 
 // tabled returns the quantile of a row of quantiles at level u.
 func tabled(row []float64, u float64) float64 {
-	levels, i := sp2Row("levels"), 1
+	levels, i := sp2().levels, 1
 	for i < len(levels)-1 && u > levels[i] {
 		i++
 	}
@@ -148,14 +191,14 @@ func tabled(row []float64, u float64) float64 {
 // share u. Where that is below the run time, the user asked for the next round
 // time above; a job that ran a little beyond a round time was stopped there.
 func estimate(runtime, u float64) float64 {
-	bin, _ := slices.BinarySearch(sp2Row("bins"), runtime)
-	row := sp2Tables()["estimates"][bin]
+	bin, _ := slices.BinarySearch(sp2().bins, runtime)
+	row := sp2().estimates[bin]
 	e := row[int(u*float64(len(row)))]
 	if e >= runtime {
 		return e
 	}
 	const slack = 1.1
-	times := sp2Row("round-times")
+	times := sp2().rounds
 	i, _ := slices.BinarySearch(times, runtime)
 	if i > 0 && times[i-1]*slack >= runtime {
 		return times[i-1]
@@ -169,9 +212,19 @@ const sp2MeanGap = 1968.876
 //go:embed sp2.txt
 var sp2Text string
 
-// sp2Tables are the rows of numbers of sp2.txt, by name. The jobs that run and their estimates have several
-// rows, by group of widths and by bin of run times.
-var sp2Tables = sync.OnceValue(func() map[string][][]float64 {
+// sp2Rows are the rows of numbers of sp2.txt, in its order and by its names.
+type sp2Rows struct {
+	levels, gaps, hours, days, widths, jobs, groups, neverRan []float64
+
+	runTimes  [][]float64 // by group of widths
+	bins      []float64
+	estimates [][]float64 // by bin of run times
+	rounds    []float64
+	total     float64 // of jobs
+}
+
+// sp2 returns the rows of numbers of sp2.txt.
+var sp2 = sync.OnceValue(func() *sp2Rows {
 	tables := map[string][][]float64{}
 	for line := range strings.Lines(sp2Text) {
 		name, numbers, ok := strings.Cut(line, ":")
@@ -188,8 +241,10 @@ var sp2Tables = sync.OnceValue(func() map[string][][]float64 {
 		}
 		tables[name] = append(tables[name], row)
 	}
-	return tables
+	one := func(name string) []float64 { return tables[name][0] }
+	return &sp2Rows{
+		levels: one("levels"), gaps: one("gaps"), hours: one("hours"), days: one("days"), widths: one("widths"),
+		jobs: one("jobs"), groups: one("groups"), neverRan: one("never-ran"), runTimes: tables["run-times"],
+		bins: one("bins"), estimates: tables["estimates"], rounds: one("round-times"), total: floats.Sum(one("jobs")),
+	}
 })
-
-// sp2Row returns a table of one row.
-func sp2Row(name string) []float64 { return sp2Tables()[name][0] }

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"maps"
 	"math"
@@ -247,10 +249,16 @@ type Reader struct {
 	last    float64 // submit time of the record before
 	pending []byte  // first line after the header
 	piped   bool    // cannot be read twice
+
+	raw io.Reader // the file, whose bytes go into sum; nil if there is none
+	sum hash.Hash
 }
 
 // Open opens a trace file.
-func Open(path string) (*Reader, error) {
+func Open(path string) (*Reader, error) { return openSummed(path, nil) }
+
+// openSummed is Open with a hash of the bytes of the file, nil if none is wanted; see fileSum.
+func openSummed(path string, sum hash.Hash) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &Error{File: path, Message: text.Cause(err), Cause: err}
@@ -260,12 +268,17 @@ func Open(path string) (*Reader, error) {
 		f.Close()
 		return nil, &Error{File: path, Message: "expected an SWF trace, got a directory"}
 	}
-	r, err := NewReader(path, f)
+	in := io.Reader(f)
+	if sum != nil {
+		in = io.TeeReader(f, sum)
+	}
+	r, err := NewReader(path, in)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	r.closer = f
+	r.raw, r.sum = in, sum
 	r.piped = info == nil || !info.Mode().IsRegular()
 	return r, nil
 }
@@ -301,6 +314,18 @@ func (r *Reader) Close() error {
 		return nil
 	}
 	return r.closer.Close()
+}
+
+// fileSum returns the hash of the whole file in hexadecimal digits, "" if none is wanted. It
+// ends the reading.
+func (r *Reader) fileSum() (string, error) {
+	if r == nil || r.sum == nil {
+		return "", nil
+	}
+	if _, err := io.Copy(io.Discard, r.raw); err != nil {
+		return "", r.lines.broken(err)
+	}
+	return hex.EncodeToString(r.sum.Sum(nil)), nil
 }
 
 // readHeader reads up to the first line that is no comment.
@@ -404,9 +429,9 @@ func (r *Reader) errorf(field int, format string, args ...any) error {
 // exact.
 const maxNumber = 1 << 53
 
-// parse reads the fields of a line. Most are short whole numbers.
+// parse reads the fields of a line. Most are short whole numbers, which need no check.
 func (r *Reader) parse(line []byte, rec *Record) error {
-	field := 0
+	field, doubtful := 0, false
 	for i := 0; i < len(line); field++ {
 		start := i
 		if line[i] == '-' {
@@ -422,11 +447,17 @@ func (r *Reader) parse(line []byte, rec *Record) error {
 		if start < digits {
 			x = -x
 		}
+		if n > MaxNodes {
+			doubtful = true
+		}
 		if i < len(line) && !blank(line[i]) || !ok {
 			for i < len(line) && !blank(line[i]) {
 				i++
 			}
 			x, ok = number(line[start:i])
+			if !(math.Abs(x) <= MaxNodes) || whole(field) {
+				doubtful = true
+			}
 		}
 		if !ok && field < fieldCount {
 			return r.notNumber(field, line[start:i])
@@ -441,7 +472,12 @@ func (r *Reader) parse(line []byte, rec *Record) error {
 	if field != fieldCount {
 		return r.errorf(0, "expected %d fields, got %d", fieldCount, field)
 	}
-	return r.check(rec)
+	if doubtful {
+		if err := r.check(rec); err != nil {
+			return err
+		}
+	}
+	return r.date(rec)
 }
 
 // notNumber returns the error about a word that is no number.
@@ -465,6 +501,11 @@ func (r *Reader) check(rec *Record) error {
 				MaxNodes, strconv.FormatFloat(x, 'g', -1, 64))
 		}
 	}
+	return nil
+}
+
+// date notes whether a record has a submit time.
+func (r *Reader) date(rec *Record) error {
 	rec[Undated] = 0
 	switch submit := rec[SubmitTime]; {
 	case submit == -1:
@@ -478,6 +519,9 @@ func (r *Reader) check(rec *Record) error {
 
 // number reads a decimal number. Words such as nan, inf and 0x10 are no numbers.
 func number(word []byte) (float64, bool) {
+	if x, ok := fraction(word); ok {
+		return x, true
+	}
 	for _, c := range word {
 		if (c < '0' || c > '9') && c != '-' && c != '+' && c != '.' && c != 'e' && c != 'E' {
 			return 0, false
@@ -485,6 +529,24 @@ func number(word []byte) (float64, bool) {
 	}
 	x, err := strconv.ParseFloat(string(word), 64)
 	return x, err == nil
+}
+
+// fraction reads a short number such as 109.75: a quotient of whole numbers below 2^53, one
+// of them a power of ten up to 10^22, is the number that strconv.ParseFloat returns.
+func fraction(word []byte) (float64, bool) {
+	var n int64
+	point := len(word)
+	for i, c := range word {
+		switch {
+		case c-'0' <= 9:
+			n = n*10 + int64(c-'0')
+		case c == '.' && i > 0 && point == len(word):
+			point = i + 1
+		default:
+			return 0, false
+		}
+	}
+	return float64(n) / math.Pow10(len(word)-point), 0 < len(word) && len(word) <= 16
 }
 
 // WriteSWF writes a trace in the Standard Workload Format: the lines of its header and

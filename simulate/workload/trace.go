@@ -3,6 +3,7 @@ package workload
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"math"
@@ -18,6 +19,8 @@ import (
 // may be shared between replications that run side by side.
 type Trace struct {
 	selection Selection
+	sum       string // SHA-256 of the file; "" if the jobs are generated
+	comment   Header
 	nodes     int
 	machine   string
 	header    int  // nodes by the header of the file, 0 if it does not say
@@ -27,10 +30,11 @@ type Trace struct {
 	cleaning  Cleaning
 	entries   []entry                   // nil if there are too many to hold in memory
 	names     map[string]map[string]int // numbers by kind and name, from the header
-	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
+	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine; see expect
 	wide      map[int]float64           // processor-seconds of all jobs that ran, by width
 	first     float64                   // s, the first submission in the time of the file
 	span      float64                   // s, from the first submission to the last
+	generated float64                   // jobs of a generated replication before cleaning, mean
 	clock     float64                   // s of the week at the first submission
 	monday    float64                   // s, local time since Monday at time 0
 	date      float64                   // local time of the first submission as a Unix time; 0 if unknown
@@ -51,16 +55,18 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 		}
 	}
 	t := &Trace{selection: s, cleaning: Cleaning{Rule: cmp.Or(s.Rule, Keep)}, wide: map[int]float64{}}
+	s.sum = sha256.New()
 	st, err := s.Open(ctx, seed, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer st.Close()
-	h := &st.Header
+	t.comment = st.Header
+	h := &t.comment
 	t.selection.jobs, t.monday = st.jobs, h.weekClock()
-	t.nodes, t.header, t.names = st.Nodes, h.Nodes(), h.Names()
-	t.other = t.header > 0 && t.header != t.nodes && !(t.header < t.nodes && h.Guessed())
-	t.machine, t.unit, t.hosts = h.Machine(), h.Unit(), h.Hosts(t.nodes)
+	t.header, t.names = h.Nodes(), h.Names()
+	t.machine, t.unit = h.Machine(), h.Unit()
+	t.resize(st.Nodes)
 	err = st.each(ctx, &t.cleaning, func(_ *Record, e *entry) {
 		if t.cleaning.Left == 1 {
 			t.first = e.submit
@@ -85,16 +91,61 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 			}
 		}
 		if !model.Generated(s.File) && t.cleaning.Left <= maxKept {
+			if len(t.entries) == cap(t.entries) {
+				t.entries = slices.Grow(t.entries, max(len(t.entries), 1<<10))
+			}
 			t.entries = append(t.entries, *e)
 		} else {
 			t.entries = nil
 		}
 	})
+	if err == nil {
+		t.sum, err = st.reader.fileSum()
+	}
 	if err != nil {
 		return nil, err
 	}
+	if model.Generated(s.File) {
+		t.expect()
+	}
 	return t, t.check()
 }
+
+// resize sets the size of the machine.
+func (t *Trace) resize(nodes int) {
+	t.nodes = nodes
+	t.other = t.header > 0 && t.header != nodes && !(t.header < nodes && t.comment.Guessed())
+	t.hosts = t.comment.Hosts(nodes)
+}
+
+// On returns the trace on a machine of another size, 0: that of the header, as Load would
+// read it. It returns nil if the jobs are not in memory or the size is not known.
+func (t *Trace) On(nodes int) *Trace {
+	size := cmp.Or(nodes, t.header)
+	switch {
+	case t.selection.Nodes == nodes:
+		return t
+	case t.entries == nil || size == 0:
+		return nil
+	}
+	c := *t
+	c.selection.Nodes = nodes
+	c.resize(size)
+	c.work = 0
+	c.cleaning.Wide = 0
+	for i := range c.entries {
+		e := &c.entries[i]
+		if int(e.width) > size {
+			c.cleaning.Wide++
+		} else if !e.void {
+			c.work += e.runtime * float64(e.width)
+		}
+	}
+	return &c
+}
+
+// Sum returns the SHA-256 of the file in hexadecimal digits, "" if the jobs are generated.
+func (t *Trace) Sum() string { return t.sum }
 
 // check refuses traces that make no workload.
 func (t *Trace) check() error {

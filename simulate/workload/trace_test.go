@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -289,4 +290,21 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// TestTraceOn: a trace on a machine of another size is as if it were read for that machine.
+func TestTraceOn(t *testing.T) {
+	path := odd(t)
+	for _, rule := range []workload.Rule{workload.Keep, workload.Reject, workload.Drop} {
+		for _, from := range []int{0, 3, 40} {
+			trace := load(t, workload.Selection{File: path, Rule: rule, Nodes: from})
+			for _, nodes := range []int{0, 1, 4, 8, 16, 17} {
+				want := load(t, workload.Selection{File: path, Rule: rule, Nodes: nodes})
+				got := trace.On(nodes)
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s, from %d to %d nodes: got %+v, want %+v", rule, from, nodes, got, want)
+				}
+			}
+		}
+	}
 }

@@ -50,6 +50,13 @@ type Workload interface {
 // it. It is asked after the last job.
 type Spanned interface{ Span() float64 }
 
+// Loaded is a source of jobs whose load differs between replications. It is asked after the last job.
+type Loaded interface {
+	// Load returns the load that the jobs have offered to the machines, see Workload.Load; NaN for
+	// simultaneous jobs.
+	Load() float64
+}
+
 // datedBy fills in which paying customers state deadlines.
 func datedBy(h *simulate.Has, customers []model.Class, pays func(i int) bool) {
 	h.Deadlines = true

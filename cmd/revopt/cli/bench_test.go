@@ -42,6 +42,29 @@ func TestBench(t *testing.T) {
 	}
 }
 
+// TestBenchLeftOut: a program that fails has no score; other policies and instances have theirs.
+func TestBenchLeftOut(t *testing.T) {
+	o := try("bench", "run", "tight-0.7", "tight-1.5", "--policy", "exec:false", "--policy", "fcfs", "--json")
+	var got struct {
+		Instances []struct {
+			Name, Policy, Why string
+			Share             *float64
+		}
+	}
+	if err := json.Unmarshal([]byte(o.stdout), &got); err != nil || len(got.Instances) != 4 {
+		t.Fatal(o, err)
+	}
+	for i, row := range got.Instances {
+		if program := i%2 == 0; program != (row.Policy == "exec:false" && row.Why == "failed" && row.Share == nil) {
+			t.Errorf("row %d: %+v", i, row)
+		}
+	}
+	if o.code != exitFailed || !strings.HasPrefix(o.stderr, "revopt: tight-0.7: policy exec:") ||
+		!strings.Contains(o.stderr, "; tight-1.5: policy exec:") {
+		t.Errorf("exit %d: %s", o.code, o.stderr)
+	}
+}
+
 // TestBenchPrograms checks that a program plays the same game as a policy of revopt: EASY in Python has the
 // score of easy, with public run times and without.
 func TestBenchPrograms(t *testing.T) {

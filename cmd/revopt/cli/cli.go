@@ -25,10 +25,15 @@ func With(specs ...policy.Spec) Option {
 
 // Main runs the command line of the process and exits.
 func Main(options ...Option) {
+	if code, done := supervise(); done {
+		os.Exit(code)
+	}
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup makes it
 		signals = append(signals, syscall.SIGHUP)
 	}
+	// Without this, a write to a pipe that nobody reads ends the program: see printer.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// A second signal ends the program at once.
 	context.AfterFunc(ctx, stop)

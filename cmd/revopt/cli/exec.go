@@ -27,7 +27,7 @@ func (p *program) setExec(c *cli.Context) error {
 	if c.Command.Name == "simulate" {
 		o.Parent = func() (io.Reader, io.Writer) {
 			if p.parent.Swap(false) {
-				return p.stdin, p.raw
+				return p.stdin, p.printer.w
 			}
 			return nil, nil
 		}

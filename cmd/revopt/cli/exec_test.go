@@ -122,6 +122,63 @@ func TestExecFiles(t *testing.T) {
 	}
 }
 
+// TestExecLeftOut: a program that fails in one replication is left out of the table, the other rows are those of
+// a run without it, and the error names the policy and the replication. So it is with one that hangs.
+func TestExecLeftOut(t *testing.T) {
+	easy := pythonEasy(t)
+	script := readText(t, "easy.py")
+	fails := func(act string) {
+		writeText(t, "easy.py", strings.Replace(script, `    if "hello" in m:`, `    if m.get("replication") == 2:
+        `+act+`
+    if "hello" in m:`, 1))
+	}
+	policies := func(list ...string) (words []string) {
+		for _, p := range list {
+			words = append(words, "--policy", p)
+		}
+		return words
+	}
+	run := func(command string, more ...string) []string {
+		return append([]string{command, "site", "--jobs", "60", "--replications", "4", "--exec-timeout", "1s"}, more...)
+	}
+	rows := func(text string) string { // by policy, without what is about all of the result
+		_, list, _ := strings.Cut(text, `"policies":`)
+		list, _, _ = strings.Cut(list, `"differences":`)
+		return list
+	}
+	fails("sys.exit('no luck')")
+	want := rows(must(t, run("simulate", append(policies("fcfs", "easy"), "--json")...)...))
+	for _, args := range [][]string{
+		run("simulate", policies("fcfs", easy, "easy")...), run("simulate", policies(easy, "fcfs", "easy")...),
+		run("validate", policies("fcfs", easy, "easy")...),
+	} {
+		o := try(append(args, "--json", "--cells", "cells.csv")...)
+		lines := strings.Split(strings.TrimSpace(o.stderr), "\n")
+		last := "revopt: policy " + easy + ", replication 2: hello at "
+		if o.code != exitFailed || !strings.HasPrefix(lines[len(lines)-1], last) ||
+			!strings.HasSuffix(lines[len(lines)-1], "the program ended with exit status 1: no luck") {
+			t.Errorf("%s: exit %d: %s", args, o.code, o.stderr)
+		}
+		if args[0] == "simulate" && rows(o.stdout) != want {
+			t.Errorf("%s: the other rows are\n%s\nwant\n%s", args, rows(o.stdout), want)
+		}
+		if !strings.Contains(o.stdout, "is left out: it failed in replication 2") ||
+			strings.Contains(readText(t, "cells.csv"), easy+",") {
+			t.Errorf("%s: %s", args, o.stdout)
+		}
+	}
+	fails("import time; time.sleep(100)")
+	o := try(run("simulate", policies("fcfs", easy)...)...)
+	if o.code != exitFailed || !strings.Contains(o.stdout, "\nfcfs ") || !strings.Contains(o.stderr, "no reply within 1s") {
+		t.Errorf("exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+	fails("sys.exit('no luck')")
+	o = try(run("simulate", policies(easy)...)...)
+	if o.code != exitFailed || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 {
+		t.Errorf("no other row: exit %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+}
+
 // TestExecKnowsEstimates: a program is not told how long jobs run. Amounts that depend on it are those
 // of the estimate: 0.2 $ per node-hour for students, 12 h and the estimate from submission to deadline.
 // Where estimates are the run times, nothing of this is told.
@@ -189,7 +246,7 @@ func TestExecParent(t *testing.T) {
 		"--replications", "1", "--policy", "exec:-")
 	if o.code != exitFailed || strings.Count(o.stdout, "\n") != 2 || !strings.HasPrefix(o.stdout, `{"hello":1,`) ||
 		!strings.HasSuffix(o.stdout, "\n{\"bye\":1}\n") ||
-		!strings.Contains(o.stderr, "exec: -: ") {
+		!strings.Contains(o.stderr, "policy exec:-, replication 0: ") {
 		t.Errorf("exit %d: %q, %q", o.code, o.stdout, o.stderr)
 	}
 	writeText(t, "s.yaml", "scenario: nist-one\nvary: {load: 0.6:0.8:0.2}\npolicies: ['exec:-']\n")

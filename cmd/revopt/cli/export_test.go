@@ -72,3 +72,49 @@ classes:
 		t.Errorf("exit %d, %s", o.code, o.stderr)
 	}
 }
+
+// TestExportNames: names that are one in Slurm are refused, or do not overwrite what the first has.
+func TestExportNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "classes.yaml", `server: {nodes: 8}
+load: 0.9
+classes:
+  - {name: Chem, share: 0.5, length: {mean: 60, sd: 20}, price: 1, decay: 0.01}
+  - {name: chem, share: 0.5, length: {mean: 600, sd: 200}, price: 10, decay: 0.001}
+`)
+	writeText(t, "jobs.swf", "; MaxProcs: 8\n; Queue: 1 gold\n; Queue: 2 Gold\n; Account: 1 chem\n"+
+		"1 0 0 60 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1\n2 9 0 60 2 -1 -1 2 100 -1 1 1 1 1 2 1 -1 -1\n")
+	trace := func(name string, of ...string) {
+		text := "trace: {file: jobs.swf, jobs: all, cleaning: keep, arrival_delay_factor: 1}\nclasses:\n"
+		for i, names := range []string{"first", "gold"} {
+			text += "  - {name: " + names + ", of: {" + of[i] + "}, price: 1, decay: 0.01}\n"
+		}
+		writeText(t, name, text)
+	}
+	trace("queues.yaml", "queue: gold", "queue: Gold")
+	trace("shared.yaml", "account: chem, width: 4", "account: chem, width: 2")
+	trace("taken.yaml", "queue: gold", "account: chem")
+	const tuned = " --policy slurm:PriorityWeightQOS=9:qos.Chem.Priority=2:qos.chem.Priority=3"
+	for line, want := range map[string]string{
+		"classes.yaml": "revopt: classes.yaml:5", "classes.yaml --by qos": "Chem and chem are one",
+		"classes.yaml --policy slurm:PriorityWeightAge=9": "Chem and chem are one", "queues.yaml": "gold and Gold are one",
+		"shared.yaml" + tuned: "expected one value of Priority of qos chem in Slurm",
+	} {
+		o := try(strings.Fields("export slurm -o refused --admission all " + line)...)
+		if o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, want) || exists("refused") {
+			t.Errorf("%s: exit %d: %s", line, o.code, o.stderr)
+		}
+	}
+	must(t, "export", "slurm", "classes.yaml", "--by", "partition", "--admission", "all", "-o", "partitions")
+	for _, more := range []string{"", " --policy slurm:PriorityWeightQOS=9:qos.first.Priority=2:qos.gold.Priority=3"} {
+		o := try(strings.Fields("export slurm shared.yaml -o shared --admission all" + more)...)
+		script := readText(t, "shared/qos.sh")
+		if o.code != exitDone || strings.Count(script, "defaultqos=") != 1 || !strings.Contains(script, "defaultqos=first\n") ||
+			!strings.Contains(script, "already: sbatch --qos=gold\n") ||
+			!strings.Contains(o.stderr, "account chem is of first and of gold") {
+			t.Errorf("%s: exit %d: %s%s", more, o.code, o.stderr, script)
+		}
+		must(t, strings.Fields("export slurm taken.yaml -o taken --admission all"+more)...)
+		wantWords(t, readText(t, "taken/qos.sh"), []string{"defaultqos=gold-2\n"})
+	}
+}

@@ -193,8 +193,9 @@ func (p *program) draw(
 	for _, path := range paths {
 		fmt.Fprintln(p.stdout, text.OneLine(path))
 	}
-	// The files are there: say so even if the next figure is interrupted.
-	if err := errors.Join(err, p.flush()); err != nil || c.Bool("quiet") {
+	// The files are there: say so even if the next figure is interrupted. Whoever cannot be told gets that one, too.
+	p.flush()
+	if err != nil || c.Bool("quiet") {
 		return err
 	}
 	for _, remark := range result.Remarks {

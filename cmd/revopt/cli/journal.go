@@ -63,6 +63,9 @@ func (p *program) runner(c *cli.Context, dir string, progress experiment.Progres
 	} else if flag := firstSet(c, "tasks", "sbatch-arg", "no-wait"); flag != "" {
 		return nil, usagef("--%s: expected --engine slurm with it", flag)
 	}
+	if r.Dir != "" {
+		go cells.ThisBuild("") // the journal is named after it: it is ready when the scenario is read
+	}
 	p.runs = r
 	return r, err
 }
@@ -124,7 +127,8 @@ func taskArguments(c *cli.Context, dir string) []string {
 }
 
 // ran runs a study with the runner that the command line asks for. Without a result to
-// print it returns nil, and the error of the command.
+// print it returns nil, and the error of the command. A result to print may have an error, too: it was
+// interrupted, or policies have failed.
 func ran[R any](p *program, c *cli.Context, runner **plan.Runner, run func(context.Context) (*R, error)) (*R, error) {
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	r, err := p.runner(c, "", show.show)
@@ -134,11 +138,14 @@ func ran[R any](p *program, c *cli.Context, runner **plan.Runner, run func(conte
 	*runner = r
 	result, err := run(c.Context)
 	show.clear()
-	if result == nil || !r.Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) {
+	if result == nil || !r.Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) && !failed(err) {
 		return nil, p.unfinished(c, r, p.stopped(c, nil, err))
 	}
 	return result, err
 }
+
+// failed reports whether policies were left out of a result because of the error.
+func failed(err error) bool { return isA[*experiment.RunError](err) }
 
 // unfinished prints how far the work is if only a part of it was run.
 func (p *program) unfinished(c *cli.Context, r *plan.Runner, err error) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -105,7 +106,7 @@ func followed(path string) string {
 	return path
 }
 
-// present prints a view of a result and writes the files of the command line, the page last.
+// present writes the files of the command line, the page last, and prints a view of a result.
 func (p *program) present(c *cli.Context, v wording.View, where target, files ...func() error) error {
 	facts, warnings := v.Facts()
 	report.Fill(facts)
@@ -127,7 +128,7 @@ func (p *program) present(c *cli.Context, v wording.View, where target, files ..
 	return p.deliver(c, facts, v.Table, warnings, files...)
 }
 
-// finish prints the view of a run, which err may have interrupted, and writes its files.
+// finish writes the files of a run, which err may have interrupted, and prints its view.
 // The words say which promises an admission could not keep.
 func (p *program) finish(
 	c *cli.Context, v wording.View, where target, samples []*plan.Samples, err error, short []string,
@@ -145,24 +146,26 @@ func (p *program) finish(
 	return errors.Join(errs...)
 }
 
-// deliver prints a result, as a table with warnings or as JSON, and then writes files.
-// If a file cannot be written, the result is printed nevertheless.
+// deliver writes files and then prints a result, as a table with warnings or as JSON. If a file cannot be
+// written, the others are, and the result is printed; if it cannot be printed, the files are there.
 func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []warn.Warning,
 	files ...func() error) error {
 	var errs []error
-	if c.Bool("json") {
-		errs = append(errs, wording.JSON(p.stdout, facts))
-	} else {
-		for _, m := range wording.Marks(warnings) {
-			fmt.Fprintf(p.stdout, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
-		}
-		table(p.stdout)
-	}
-	errs = append(errs, p.flush())
-	p.warn(c, warnings)
 	for _, write := range files {
 		errs = append(errs, write())
 	}
+	var page bytes.Buffer
+	if c.Bool("json") {
+		errs = append(errs, wording.JSON(&page, facts))
+	} else {
+		for _, m := range wording.Marks(warnings) {
+			fmt.Fprintf(&page, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
+		}
+		table(&page)
+	}
+	p.stdout.Write(page.Bytes()) // flush has its error
+	errs = append(errs, p.flush())
+	p.warn(c, warnings)
 	return errors.Join(errs...)
 }
 

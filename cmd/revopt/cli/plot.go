@@ -49,11 +49,12 @@ func (p *program) plot(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	drawn.Table(p.stdout)
-	sheet, each := drawn.Pictures()
-	source := plots.Pair{Key: "source", Value: path}
-	prov := p.provenance("", nil, append(drawn.Marks, source, wording.TraceSum(drawn.Trace))...)
-	return where.save(prov, sheet, each...)
+	return p.deliver(c, nil, drawn.Table, nil, func() error {
+		sheet, each := drawn.Pictures()
+		source := plots.Pair{Key: "source", Value: path}
+		prov := p.provenance("", nil, append(drawn.Marks, source, wording.TraceSum(drawn.Trace))...)
+		return where.save(prov, sheet, each...)
+	})
 }
 
 // plotted draws the estimates of a file or of the directory of a sweep.

@@ -40,6 +40,7 @@ const (
 	exitShort       = 3  // the result is printed, and is not what was asked for
 	exitFault       = 70 // of the program itself
 	exitInterrupted = 130
+	exitUnread      = 141 // nobody reads the output; as after SIGPIPE
 )
 
 // program is one run of the command line.
@@ -48,11 +49,12 @@ type program struct {
 	specs  []policy.Spec // policies by name
 	stdin  io.Reader
 	stdout *bufio.Writer // results
-	raw    io.Writer     // of stdout
 	exec   exec.Options
-	parent atomic.Bool // stdin and raw are for the policy exec:-
+	parent atomic.Bool // stdin and the printer are for the policy exec:-
 	stderr io.Writer   // progress and diagnostics
 	stop   func(error) // ends what runs, for a reason
+
+	printer *printer // of stdout
 
 	runs    *plan.Runner // of the command; nil where it runs no plan
 	scratch string       // directory that is removed at the end; "" where there is none
@@ -66,8 +68,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p := newProgram(options)
 	p.args = args
 	p.stdin = stdin
-	p.raw = stdout
-	p.stdout = bufio.NewWriter(stdout)
+	p.printer = &printer{w: stdout}
+	p.stdout = bufio.NewWriter(p.printer)
 	p.stderr = stderr
 	p.stop = stop
 	_, err := simulate.Guard(func() (any, error) { return nil, p.dispatch(ctx) })
@@ -78,6 +80,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	if ended := p.flush(); err == nil {
 		err = ended
+	}
+	if p.printer.gone && (err == nil || isA[*printError](err)) {
+		return exitUnread
 	}
 	return p.report(err)
 }
@@ -103,13 +108,13 @@ func (p *program) dispatch(ctx context.Context) error {
 
 // limit gives a command its budget of memory, and makes it announce long runs.
 func (p *program) limit(c *cli.Context) error {
-	b := &budget.Budget{Memory: budget.Available()}
+	b := budget.Available()
 	if c.IsSet("max-memory") {
 		size, err := budget.ParseSize(c.String("max-memory"))
 		if err != nil {
 			return usagef("--max-memory: %s", err)
 		}
-		b.Memory = size
+		b.Memory, b.Space = size, false
 	}
 	if !c.Bool("quiet") && c.Command.Name != "serve" {
 		workers := max(1, c.Int("workers"))
@@ -149,6 +154,7 @@ func (p *program) report(err error) int {
 		if words, bare := strings.CutSuffix(message, context.Canceled.Error()); bare {
 			message = words + "interrupted"
 		}
+	case cramped(err):
 	case badInput(err):
 		code = exitUsage
 	case errors.As(err, &short):
@@ -213,6 +219,12 @@ func badInput(err error) bool {
 	}, func(is func(error) bool) bool { return is(err) })
 }
 
+// cramped reports whether an error is a lack of address space, which is no fault of the command line.
+func cramped(err error) bool {
+	var space *budget.Error
+	return errors.As(err, &space) && space.Space
+}
+
 func isA[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)
@@ -238,13 +250,6 @@ func usagef(format string, args ...any) error {
 type shortError struct{ message string }
 
 func (e *shortError) Error() string { return e.message }
-
-func (p *program) flush() error {
-	if err := p.stdout.Flush(); err != nil {
-		return fmt.Errorf("cannot write the results: %w", err)
-	}
-	return nil
-}
 
 // await runs f and returns its results, or the error of ctx if that ends first. The work
 // of f is then abandoned, so f must have no effects.

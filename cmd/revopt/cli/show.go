@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/urfave/cli/v2"
+	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/plots/report"
@@ -55,12 +56,29 @@ func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, er
 			return found, usagef("%s: %s", path, text.Cause(err))
 		}
 		defer f.Close()
+		if err := checkSize(ctx, path, f); err != nil {
+			return found, err
+		}
 		found, err = read(f)
 		if err != nil {
 			return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
 		}
 		return found, nil
 	})
+}
+
+// checkSize refuses a file that is too large to be a result, or for the memory, before it is read.
+func checkSize(ctx context.Context, path string, f *os.File) error {
+	const bytes = 6 // of memory for a byte of a file, about
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	size := float64(info.Size())
+	if size > report.MaxSaved {
+		return usagef("%s: expected a file of at most %s, got %s", path, budget.Size(report.MaxSaved), budget.Size(size))
+	}
+	return budget.Memory(ctx, bytes*size, "%s asks for", text.OneLine(path))
 }
 
 // noteBuild names the program that made a result, if it is another one.

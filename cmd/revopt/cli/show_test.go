@@ -165,3 +165,23 @@ func TestPlotCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestOversizedFile: files that cannot be results are refused by their size, before they are read.
+func TestOversizedFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"big.json", "big.csv"} {
+		writeText(t, name, "{\n")
+		if err := os.Truncate(name, 1<<40); err != nil { // it has no blocks on the disk
+			t.Skip(err)
+		}
+	}
+	for _, name := range []string{"big.json", "big.csv"} {
+		for _, args := range []string{"show", "plot", "compare big.csv", "bench table", "bench check --instance tight-0.7"} {
+			wantUsageError(t, append(strings.Fields(args), name), "revopt: big.")
+			o := try(append(strings.Fields(args), name)...)
+			if !strings.Contains(o.stderr, ": expected a file of at most 268 MB, got 1.1 TB\n") {
+				t.Errorf("%s: %s", args, o.stderr)
+			}
+		}
+	}
+}

@@ -105,7 +105,7 @@ func (p *program) simulate(c *cli.Context) error {
 	result.ByClass = c.Bool("classes")
 	view := report.Simulation{Result: result}
 	var files []func() error
-	if err == nil {
+	if err == nil || failed(err) {
 		if c.IsSet("by") {
 			if err := result.AddUsers(c.Context); err != nil {
 				return err

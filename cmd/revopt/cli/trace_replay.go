@@ -100,9 +100,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 			r.Warnings = append(r.Warnings, slurm.Warning{Kind: w.Kind, Text: wording.Sentence(w)})
 		}
 		decisions, err := replay.Run(c.Context)
-		var logged, simulated float64
+		var waits slurm.LogWaits
 		if err == nil {
-			logged, simulated, err = replay.Waits(c.Context)
+			waits, err = replay.Waits(c.Context)
 		}
 		if err != nil && i > 0 {
 			err = fmt.Errorf("trace replay: stopped after %d of %d policies: %w", i, len(policies), err)
@@ -111,7 +111,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		r.Add(q.Label(), decisions, logged, simulated)
+		r.Add(q.Label(), decisions, waits)
 		if len(moments) > 0 && q.Spec.Joint {
 			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
 			if err != nil {
@@ -131,6 +131,9 @@ func past(c *cli.Context, r *slurm.LogReplay, jobs []slurm.LoggedJob, base int) 
 	down, err := slurm.ReadOutages(zone, c.StringSlice("down")...)
 	if err != nil {
 		return nil, err
+	}
+	if c.IsSet("down") && !c.IsSet("pool") {
+		return nil, usagef("--down: expected --pool NAME=N:NODES with it, which says whose nodes they are")
 	}
 	numbers := map[string]int{}
 	for i, pool := range c.StringSlice("pool") {

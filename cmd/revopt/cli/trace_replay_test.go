@@ -97,3 +97,22 @@ func TestReplayOfSlurm(t *testing.T) {
 		}
 	}
 }
+
+// TestReplayNeverStarts: a node goes down and stays down, so that a job of all nodes never starts.
+func TestReplayNeverStarts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	log := "JobID|Submit|Start|End|State|AllocCPUS|Timelimit|Partition\n"
+	for _, times := range []string{"1|08:00:00|08:00:00|09:00:00", "2|08:00:10|09:00:00|09:30:00"} {
+		log += strings.ReplaceAll(times, "|0", "|2026-01-05T0") + "|COMPLETED|4|02:00:00|p\n"
+	}
+	writeText(t, "log.txt", log)
+	writeText(t, "down.txt", "NodeName|TimeStart|TimeEnd|State\nn1|2026-01-05T08:30:00|Unknown|DOWN\n")
+	args := []string{"trace", "replay", "log.txt", "--down", "down.txt", "--policy", "easy,slurm"}
+	out := must(t, append(args, "--pool", "p=4:n[1-4]")...)
+	for _, want := range []string{"easy: 1 job never starts", "slurm: 1 job never starts"} {
+		if !strings.Contains(out, want) || strings.Contains(out, " y\n") {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	wantUsageError(t, args, "revopt: --down: expected --pool")
+}

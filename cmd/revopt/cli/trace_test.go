@@ -165,7 +165,7 @@ func TestSimulateTrace(t *testing.T) {
 	}
 	text := must(t, "simulate", "sp2-sla", "--jobs", "100", "--replications", "2", "--policy", "libra-sla")
 	for _, want := range []string{
-		"sp2-sla: 100 jobs of sp2-like at load 46.66 on 128 nodes, arrival delay factor 0.02, under libra-sla",
+		"sp2-sla: 100 jobs of sp2-like at load 45.98 on 128 nodes, arrival delay factor 0.02, under libra-sla",
 		"$/h is over the 58.0 min of arrivals; used is over the 3.66 d until the last job has left",
 		"cleaning reject: ", "QoS kept", "\nhigh  ",
 	} {

@@ -339,14 +339,12 @@ func controlEarns(k *solve.ControlAnswer) []string {
 	if k.Kind != analytic.ControlState {
 		return list
 	}
-	proven := fmt.Sprintf("no admission earns more than %s $/h; proven with %s", wording.PerHour(k.UpperBoundPerSecond),
-		text.Plural(k.States, "state"))
+	proven := fmt.Sprintf("more than %s $/h; proven to within %s with %s", wording.PerHour(k.UpperBoundPerSecond),
+		text.Gap(float64(k.RelativeGap)), text.Plural(k.States, "state"))
 	if !priced {
-		return append(list, proven)
+		return append(list, "no admission earns "+proven)
 	}
-	proven = fmt.Sprintf("none earn more than %s $/h; proven with %s,", wording.PerHour(k.UpperBoundPerSecond),
-		text.Plural(k.States, "state"))
-	return append(list, proven,
+	return append(list, "none earn "+proven+",",
 		"for rates up to 4 times the stated one or a full server, and prices up to 10 times the stated or fixed one")
 }
 

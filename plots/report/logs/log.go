@@ -89,6 +89,7 @@ type ReplayedPolicy struct {
 	Late     int            `json:"allowed_earlier"` // of them, by more than the tolerance
 	Overfull int            `json:"overfull"`
 	MeanWait metric.Number  `json:"mean_wait"` // simulated
+	Never    int            `json:"never_start,omitempty"`
 	Denied   []ReplayedDeny `json:"not_allowed"`
 
 	// The order of priorities against those of sprio.
@@ -134,12 +135,12 @@ func NewLogReplay(
 	return r
 }
 
-// Add adds the decisions of a policy, and the mean waits of the log and a simulation.
-func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated float64) {
-	r.Starts, r.MeanWait = d.Starts, metric.Number(logged)
+// Add adds the decisions of a policy, and the waits of the log and a simulation.
+func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, waits slurm.LogWaits) {
+	r.Starts, r.MeanWait = d.Starts, metric.Number(waits.Logged)
 	row := ReplayedPolicy{
 		Name: policy, Allowed: d.Allowed, Late: d.Late, Overfull: d.Overfull,
-		MeanWait: metric.Number(simulated), Denied: []ReplayedDeny{},
+		MeanWait: metric.Number(waits.Simulated), Never: waits.Never, Denied: []ReplayedDeny{},
 	}
 	for _, d := range d.Denied {
 		reason := "taken"
@@ -151,6 +152,13 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated 
 			reason})
 	}
 	r.Policies = append(r.Policies, row)
+}
+
+func neverStart(jobs int) string {
+	if jobs == 1 {
+		return " job never starts"
+	}
+	return " jobs never start"
 }
 
 // Table writes the comparison for a terminal.
@@ -178,6 +186,12 @@ func (r *LogReplay) Table(w io.Writer) {
 	t.Print(w)
 	fmt.Fprintf(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the %ss are "+
 		"taken by\nother jobs, kept for one, or overfull: more ran than there are %[1]ss, or it needs more\n", r.unit)
+	for _, p := range r.Policies {
+		if p.Never > 0 {
+			fmt.Fprintf(w, "\n%s: %s, since nodes are down without an end; its mean wait is of the others\n",
+				text.OneLine(p.Name), text.Fixed(float64(p.Never), 0)+neverStart(p.Never))
+		}
+	}
 	for _, p := range r.Policies {
 		if name, _, _ := strings.Cut(p.Name, ":"); p.Pairs > 0 {
 			fmt.Fprintf(w, "\nsprio at %s: %s has the same order for %s of %s of jobs, %s\n",

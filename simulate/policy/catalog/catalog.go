@@ -5,6 +5,7 @@ import (
 
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/imprecise"
+	"revopt/simulate/policy/preempt"
 	"revopt/simulate/policy/share"
 	"revopt/simulate/policy/slurm"
 )
@@ -12,6 +13,7 @@ import (
 // Standard returns the policies of revopt in the order of lists.
 func Standard() []policy.Spec {
 	return slices.Concat(
-		policy.Queues(), slurm.Specs(), policy.Values(), share.Specs(), imprecise.Specs(),
+		policy.Queues(), slurm.Specs(), policy.Values(), preempt.Specs(), policy.Markets(), share.Specs(),
+		imprecise.Specs(),
 	)
 }

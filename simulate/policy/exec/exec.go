@@ -432,7 +432,7 @@ func (p *program) fail(c *simulate.Cluster, err error) {
 	if p.peer != nil {
 		p.peer.Kill()
 	}
-	c.Fail(fmt.Errorf("%s: %s at %.15g s: %w", p, message, p.now, err))
+	c.Fail(fmt.Errorf("%s at %.15g s: %w", message, p.now, err))
 }
 
 // acts is the reply to a message.
@@ -543,5 +543,5 @@ func (p *program) Close() error {
 	if err == nil || !first {
 		return nil
 	}
-	return fmt.Errorf("%s: bye: %w", p, err)
+	return simulate.Blame(p, fmt.Errorf("bye: %w", err))
 }

@@ -2,6 +2,7 @@
 // limits, and preemption by QOS.
 //
 // The flow: options.go reads the settings of slurm.conf and sacctmgr. slurm.go decides as slurmctld
-// does: main scheduler, then backfilling. It asks priority.go for the order of the queue, with
-// fairshare.go for usage, limits.go for jobs that must wait, and preempt.go for jobs that give way.
+// does: main scheduler, then backfilling in pass.go, with the free processors over time of plan.go.
+// Both ask priority.go for the order of the queue, with fairshare.go for usage, limits.go for jobs
+// that must wait, and preempt.go for jobs that give way.
 package slurm

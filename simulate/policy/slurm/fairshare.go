@@ -14,10 +14,10 @@ type shareNode struct {
 	user    bool
 	shares  float64
 	total   float64 // shares of its kids
-	usage   float64 // unit-seconds, decayed, as of the last calculation
-	late    float64 // usage of jobs that have ended since
-	first   float64 // usage of running jobs in the first period of a calculation
-	rate    float64 // units in use in the following periods
+	usage   float64 // unit-seconds over fairness.scale, as of when fairness.sum was since
+	since   float64
+	rate    float64 // units in use since then
+	late    float64 // usage of jobs that have ended since the last calculation, unit-seconds
 	level   float64 // fair tree: shares over usage, both among its siblings
 	portion float64 // classic: its part of all shares
 	used    float64 // classic: its effective part of all usage
@@ -26,11 +26,19 @@ type shareNode struct {
 
 // fairness accounts for the usage of all pools, and turns it into factors by the fair
 // tree rule or the classic rule of Slurm.
+//
+// In a calculation usage decays by a factor, and a unit in use adds the same amount for all. So usage is kept over the
+// product of all decays, the scale, and the sum of these amounts over the scale is kept: a
+// node whose jobs run on has not to be touched. Factors depend on ratios of usage only.
 type fairness struct {
 	root       shareNode
 	users      int
 	calculated float64 // time of the last calculation
-	stale      bool    // the factors are older
+	scale      float64
+	sum        float64
+	young      []*ticket    // jobs that run and started after the last calculation
+	ended      []*shareNode // with late usage
+	stale      bool         // the factors are older
 }
 
 // add puts an account or a user with some shares, 1 if they are not given, below an account.
@@ -47,11 +55,35 @@ func (s *shareNode) add(shares string, user bool) *shareNode {
 // Slurm decays it by the whole time.
 func (r *rules) over(seconds float64) float64 { return seconds * math.Pow(r.decay, seconds) }
 
-// ran takes note of a job that stops.
+// runs takes note of a job that starts, and ran of one that stops.
+func (b *books) runs(t *ticket) {
+	if b.fair > 0 {
+		t.young = len(b.young)
+		b.young = append(b.young, t)
+	}
+}
+
 func (b *books) ran(t *ticket, now float64) {
+	if b.fair == 0 {
+		return
+	}
 	usage := t.weight() * b.over(now-max(t.begun, b.calculated))
+	last := len(b.young) - 1
+	young := t.young <= last && b.young[t.young] == t
+	if young {
+		b.young[t.young] = b.young[last]
+		b.young[t.young].young = t.young
+		b.young = b.young[:last]
+	}
 	for s := t.party.share; s != nil; s = s.parent {
+		if s.late == 0 {
+			b.ended = append(b.ended, s)
+		}
 		s.late += usage
+		if !young {
+			s.settle(b.sum)
+			s.rate -= t.weight()
+		}
 	}
 }
 
@@ -72,35 +104,59 @@ func (b *books) calculate(now float64) {
 	b.calculated = at
 }
 
-// use adds the usage of some periods. Jobs started in the first one, or before.
+// use adds the usage of some periods. Jobs started or ended in the first one, or before.
 func (b *books) use(periods float64) {
-	gain := b.over(b.period)
-	for _, site := range b.sites {
-		for _, t := range site.live {
-			first := gain
-			if t.begun > b.calculated {
-				first = b.over(b.calculated + b.period - t.begun)
-			}
-			for s := t.party.share; s != nil; s = s.parent {
-				s.first += t.weight() * first
-				s.rate += t.weight()
-			}
+	for _, s := range b.ended {
+		s.usage += s.late / b.scale
+		s.late = 0
+	}
+	b.ended = b.ended[:0]
+	b.elapse(1)
+	for _, t := range b.young {
+		usage := t.weight() * b.over(b.calculated+b.period-t.begun) / b.scale
+		for s := t.party.share; s != nil; s = s.parent {
+			s.settle(b.sum)
+			s.usage += usage
+			s.rate += t.weight()
 		}
 	}
+	b.young = b.young[:0]
+	if periods > 1 {
+		b.elapse(periods - 1)
+	}
+}
+
+// elapse lets some periods pass in which no job starts or ends.
+func (b *books) elapse(periods float64) {
 	decay := math.Pow(b.decay, b.period)
-	sum, all := periods-1, math.Pow(decay, periods-1) // sum of the powers of decay
+	all := math.Pow(decay, periods)
+	sum := periods // of the powers of decay
 	if decay < 1 {
 		sum = (1 - all) / (1 - decay)
 	}
-	b.root.age(decay, all, gain*sum)
+	const least = 1e-100
+	if b.scale*all < least {
+		b.root.rescale(b.sum, b.scale*all)
+		b.scale, b.sum = 1, 0
+	} else {
+		b.scale *= all
+	}
+	b.sum += b.over(b.period) * sum / b.scale
 }
 
-// age adds the usage of the first period, and that of the following ones.
-func (s *shareNode) age(decay, rest, gain float64) {
-	s.usage = ((s.usage+s.late)*decay+s.first)*rest + s.rate*gain
-	s.late, s.first, s.rate = 0, 0, 0
+// settle brings the usage up to date.
+func (s *shareNode) settle(sum float64) {
+	s.usage += s.rate * (sum - s.since)
+	s.since = sum
+}
+
+// rescale multiplies all usage, and begins a new sum.
+func (s *shareNode) rescale(sum, by float64) {
+	s.settle(sum)
+	s.usage *= by
+	s.since = 0
 	for _, kid := range s.kids {
-		kid.age(decay, rest, gain)
+		kid.rescale(sum, by)
 	}
 }
 
@@ -110,21 +166,23 @@ func (b *books) judge() {
 		return
 	}
 	b.stale = false
+	b.root.settle(b.sum)
 	if b.classic {
 		b.root.portion, b.root.used = 1, 1
-		b.root.divide(b.root.usage)
+		b.root.divide(b.sum, b.root.usage)
 		return
 	}
 	w := fairTree{users: b.users, rank: b.users, next: b.users}
-	b.root.weigh()
+	b.root.weigh(b.sum)
 	w.visit(b.root.kids, false)
 }
 
 // divide computes factors by the classic rule: 2 to the power of minus the effective usage
 // over the shares, both as parts of all. The effective usage is between that of the user and
 // that of its account.
-func (s *shareNode) divide(all float64) {
+func (s *shareNode) divide(sum, all float64) {
 	for _, kid := range s.kids {
+		kid.settle(sum)
 		own := 0.0
 		if all > 0 {
 			own = min(kid.usage/all, 1)
@@ -140,7 +198,7 @@ func (s *shareNode) divide(all float64) {
 		if kid.portion > 0 {
 			kid.factor = math.Exp2(-kid.used / kid.portion)
 		}
-		kid.divide(all)
+		kid.divide(sum, all)
 	}
 }
 
@@ -152,8 +210,9 @@ type fairTree struct {
 }
 
 // weigh computes the levels of siblings: infinite without usage, 0 without shares.
-func (s *shareNode) weigh() {
+func (s *shareNode) weigh(sum float64) {
 	for _, kid := range s.kids {
+		kid.settle(sum)
 		switch {
 		case kid.shares == 0:
 			kid.level = 0
@@ -162,7 +221,7 @@ func (s *shareNode) weigh() {
 		default:
 			kid.level = kid.shares / s.total / (kid.usage / s.usage)
 		}
-		kid.weigh()
+		kid.weigh(sum)
 	}
 }
 

@@ -54,6 +54,7 @@ func newBooks(s policy.Settings, f policy.Context) *books {
 		parties: map[origin]*party{}, shares: map[string]*shareNode{}, counters: map[string]*counter{},
 	}
 	b.shares["root"] = &b.root
+	b.scale = 1
 	highest := 1.0
 	named(s, "partition", func(prefix, _ string) { highest = max(highest, amountOf(s, prefix+"PriorityJobFactor")) })
 	for i, units := range f.Processors {
@@ -115,6 +116,11 @@ func (b *books) shareOf(account, user string) *shareNode {
 		s = b.account(account).add(b.settings["user."+user+".Fairshare"], true)
 		b.users++
 		b.shares[key], b.stale = s, true
+		for _, p := range b.sites {
+			if b.fair > 0 && p.cluster != nil {
+				p.stir(p.cluster.Now(), false)
+			}
+		}
 	}
 	return s
 }
@@ -218,11 +224,11 @@ func (t *ticket) held() bool {
 	return false
 }
 
-// test counts a job of a user in a pass, and reports whether it may be tested.
+// test counts a job of a user in a pass, and reports whether bf_max_job_user lets it be tested.
 func (u *counter) test(p *Slurmctld) bool {
 	if u.pass != p.pass {
 		u.pass, u.tests = p.pass, 0
 	}
 	u.tests++
-	return p.userTests == 0 || u.tests <= p.userTests
+	return u.tests <= p.userTests
 }

@@ -12,14 +12,15 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/agent"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
 	"revopt/simulate/policy/policytest"
 )
 
 // naiveSlurm is the policy slurm written a second time from its documentation, with no
-// thought for speed: every pass sorts all jobs, priorities and usage are kept by job and
-// user, and free units are counted from scratch. Times are whole seconds.
+// thought for speed: no pass is left out, every pass sorts all jobs and looks at them to the end, priorities and
+// usage are kept by job and user, and free units are counted from scratch. Times are whole seconds.
 type naiveSlurm struct {
 	units                               int
 	age, fair, size, qos                float64
@@ -36,19 +37,23 @@ type naiveSlurm struct {
 	mode                                [3]string
 	grace                               [3]float64
 
-	jobs                           []naiveTicket
-	queue, running                 []int
-	usage, known                   map[[2]int]float64 // by account and user; known as of the last calculation
-	factor                         map[[2]int]float64
-	now, calculated, seen, last    float64
-	submitted, freed, cut, changed bool
-	log                            []string
+	outages []simulate.Outage
+
+	jobs                    []naiveTicket
+	queue, running, delayed []int
+	known                   []simulate.Outage  // planned ones, and those that have begun
+	down                    int                // units
+	usage, used             map[[2]int]float64 // by account and user; used is as of the last calculation
+	factor                  map[[2]int]float64
+	now, calculated         float64
+	submitted, freed, cut   bool
+	log                     []string
 }
 
 type naiveTicket struct {
 	simulate.Job
 	since, begun, end, finish, leaves, claims, estimate, left, first float64
-	priority                                                         float64
+	priority, again                                                  float64
 	resumes                                                          bool
 }
 
@@ -60,19 +65,19 @@ func (n *naiveSlurm) note(i int, what string) {
 
 // judge computes the factors of all users that have come.
 func (n *naiveSlurm) judge() {
-	users := slices.SortedFunc(maps.Keys(n.known), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	users := slices.SortedFunc(maps.Keys(n.used), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	sum := func(account, user int) (s float64) { // -1 is all
 		for _, p := range users { // in one order, so that the rounding is the same
 			in := account < 0 || p[0] == account || account == 0 && p[0] == 2
 			if in && (user < 0 || p == [2]int{account, user}) {
-				s += n.known[p]
+				s += n.used[p]
 			}
 		}
 		return s
 	}
 	members := map[int]float64{} // users of an account
 	came := map[int]bool{}
-	for p := range n.known {
+	for p := range n.used {
 		members[p[0]]++
 		came[p[0]] = true
 	}
@@ -102,7 +107,7 @@ func (n *naiveSlurm) judge() {
 		return share / (usage / all)
 	}
 	paths := map[[2]int][]float64{}
-	for p := range n.known {
+	for p := range n.used {
 		account := p[0]
 		first := account
 		if account == 2 {
@@ -126,9 +131,9 @@ func (n *naiveSlurm) judge() {
 		share := 1 / siblings(account)
 		own := 0.0
 		if sum(-1, -1) > 0 {
-			own = n.known[p] / sum(-1, -1)
+			own = n.used[p] / sum(-1, -1)
 		}
-		path = append(path, level(share, n.known[p], sum(account, -1)))
+		path = append(path, level(share, n.used[p], sum(account, -1)))
 		portion, used = portion*share, own+(used-own)*share
 		paths[p] = path
 		if n.classic {
@@ -220,7 +225,7 @@ type booked struct {
 }
 
 func (n *naiveSlurm) free() int {
-	free := n.units
+	free := n.units - n.down
 	for _, i := range n.running {
 		free -= n.jobs[i].Width
 	}
@@ -249,11 +254,11 @@ func (n *naiveSlurm) fits(plan []booked, width int, from, to float64) bool {
 	return true
 }
 
-// earliest returns when units are free for a length, up to the end rounded up.
-func (n *naiveSlurm) earliest(plan []booked, width int, length float64) float64 {
+// earliest returns when units are free for a length, up to the end as rounded.
+func (n *naiveSlurm) earliest(plan []booked, width int, length float64, round func(float64) float64) float64 {
 	best := math.Inf(1)
 	for _, b := range append(plan, booked{to: n.now}) {
-		if b.to >= n.now && b.to < best && n.fits(plan, width, b.to, n.up(b.to+length)) {
+		if b.to >= n.now && b.to < best && n.fits(plan, width, b.to, round(b.to+length)) {
 			best = b.to
 		}
 	}
@@ -264,7 +269,7 @@ func (n *naiveSlurm) earliest(plan []booked, width int, length float64) float64 
 // first batch ends 30 s, the next ones 60, 120, ... s after the half minute that follows the
 // first end. Batches without a job do not count.
 func (n *naiveSlurm) expected(plan []booked, width int, length float64) float64 {
-	best := n.earliest(plan, width, length)
+	best := n.earliest(plan, width, length, n.up)
 	if n.interval == 0 || best == n.now || len(n.running) == 0 {
 		return best
 	}
@@ -296,8 +301,11 @@ func (n *naiveSlurm) expected(plan []booked, width int, length float64) float64 
 	return best
 }
 
-// plan returns the expected ends of running jobs.
+// plan returns the expected ends of running jobs, and the outages that are known.
 func (n *naiveSlurm) plan() (plan []booked) {
+	for _, o := range n.known {
+		plan = append(plan, booked{o.From, o.To, o.Units})
+	}
 	for _, i := range n.running {
 		plan = append(plan, booked{n.now, n.jobs[i].end, n.jobs[i].Width})
 	}
@@ -343,7 +351,40 @@ func (n *naiveSlurm) stop(i int) {
 	n.use(i)
 	n.running = slices.DeleteFunc(n.running, func(k int) bool { return k == i })
 	n.jobs[i].leaves = math.Inf(1)
-	n.freed, n.changed = true, true
+	n.freed = true
+}
+
+// delay lets a job wait again later: it is submitted now, its age counts from later on, and it keeps nothing.
+func (n *naiveSlurm) delay(i int) {
+	j := &n.jobs[i]
+	j.left, j.estimate, j.resumes = j.Work, j.Spec.Details.Estimate, false
+	j.again = n.now + 121
+	j.since = n.now
+	if n.age > 0 {
+		j.since = j.again
+	}
+	n.delayed = append(n.delayed, i)
+}
+
+// strike begins an outage, and stops the jobs that started last if too few units are free.
+func (n *naiveSlurm) strike(o simulate.Outage) {
+	floor := min(n.free(), 0)
+	if !o.Planned {
+		n.known = append(n.known, o)
+	}
+	n.down += o.Units
+	for !o.Drain && n.free() < floor && len(n.running) > 0 {
+		last := slices.MaxFunc(n.running, func(a, b int) int {
+			return cmp.Or(cmp.Compare(n.jobs[a].begun, n.jobs[b].begun), cmp.Compare(a, b))
+		})
+		n.stop(last)
+		n.note(last, "is preempted")
+		if o.Kill {
+			n.note(last, "leaves")
+		} else {
+			n.delay(last)
+		}
+	}
 }
 
 // evict preempts a job; the jobs that wait again are returned to the queue after the pass.
@@ -357,15 +398,17 @@ func (n *naiveSlurm) evict(i int, back *[]int) {
 		*back = append(*back, i)
 	case "requeue":
 		n.note(i, "is preempted")
-		j.left, j.estimate, j.since = j.Work, j.Spec.Details.Estimate, n.now
-		*back = append(*back, i)
+		n.delay(i)
 	default:
 		n.note(i, "is preempted")
 		n.note(i, "leaves")
 	}
 }
 
-func (n *naiveSlurm) preempt(i int, plan *[]booked, back *[]int) bool {
+// exactly is no rounding: the main loop does not round.
+func exactly(t float64) float64 { return t }
+
+func (n *naiveSlurm) preempt(i int, plan *[]booked, back *[]int, round func(float64) float64) bool {
 	j := &n.jobs[i]
 	need := j.Width - n.free()
 	if need <= 0 || j.claims > n.now {
@@ -408,7 +451,7 @@ func (n *naiveSlurm) preempt(i int, plan *[]booked, back *[]int) bool {
 			after[at].to = stop
 		}
 	}
-	if n.earliest(after, j.Width, j.estimate) > until {
+	if n.earliest(after, j.Width, j.estimate, round) > until {
 		return false
 	}
 	*plan = after
@@ -455,12 +498,7 @@ func (n *naiveSlurm) tick(t float64) float64 { return math.Ceil(t/n.sched) * n.s
 
 // decide is a decision, and returns the time of the next one.
 func (n *naiveSlurm) decide() (wake float64) {
-	if n.calculated != n.seen {
-		n.seen = n.calculated
-		if n.various() {
-			n.freed, n.changed = true, true
-		}
-	}
+	n.freed = n.freed || n.now > 0 && n.now == n.calculated && n.various()
 	all := n.now >= n.tick(n.now)
 	if n.freed || n.submitted && !n.deferred || all && (n.submitted || n.cut) {
 		n.submitted, n.freed, n.cut = false, false, false
@@ -468,15 +506,14 @@ func (n *naiveSlurm) decide() (wake float64) {
 			n.main(all)
 		}
 	}
-	if n.changed && n.interval >= 0 && n.now >= n.last+n.interval && n.hopeful() {
-		n.last, n.changed = n.now, false
+	if n.interval == 0 || n.interval > 0 && math.Mod(n.now, n.interval) == 0 {
 		n.backfill()
 	}
 	wake = math.Inf(1)
+	if len(n.queue) > 0 && n.interval > 0 {
+		wake = (math.Floor(n.now/n.interval) + 1) * n.interval
+	}
 	if n.hopeful() {
-		if n.changed && n.interval >= 0 {
-			wake = max(n.last+n.interval, n.now)
-		}
 		if n.cut || n.submitted {
 			wake = min(wake, n.tick(n.now+0.5))
 		}
@@ -506,10 +543,13 @@ func (n *naiveSlurm) main(all bool) {
 			continue
 		}
 		plan := n.plan()
-		if n.jobs[i].Width > n.free() && !n.preempt(i, &plan, &back) {
+		j := &n.jobs[i]
+		if j.Width > n.free() && !n.preempt(i, &plan, &back, exactly) {
 			break
 		}
-		n.start(i)
+		if n.fits(n.plan(), j.Width, n.now, n.now+j.estimate) { // until the next outage
+			n.start(i)
+		}
 	}
 	n.requeue(back)
 }
@@ -528,7 +568,8 @@ func (n *naiveSlurm) backfill() {
 		if users[j.Spec.Details.User]++; n.userTests > 0 && users[j.Spec.Details.User] > n.userTests {
 			continue
 		}
-		if (j.Width <= n.free() || n.preempt(i, &plan, &back)) && n.fits(plan, j.Width, n.now, n.up(n.now+j.estimate)) {
+		if (j.Width <= n.free() || n.preempt(i, &plan, &back, n.up)) &&
+			n.fits(plan, j.Width, n.now, n.up(n.now+j.estimate)) {
 			plan = append(plan, booked{n.now, n.now + j.estimate, j.Width})
 			n.start(i)
 			n.cut = true // every QOS has limits
@@ -549,10 +590,24 @@ func (n *naiveSlurm) backfill() {
 
 // run simulates.
 func (n *naiveSlurm) run(jobs []simulate.Job) []string {
-	n.usage, n.known, n.factor = map[[2]int]float64{}, map[[2]int]float64{}, map[[2]int]float64{}
-	n.last = math.Inf(-1)
-	for next, wake := 0, math.Inf(1); next < len(jobs) || len(n.queue)+len(n.running) > 0; {
+	n.usage, n.used, n.factor = map[[2]int]float64{}, map[[2]int]float64{}, map[[2]int]float64{}
+	for _, o := range n.outages {
+		if o.Planned {
+			n.known = append(n.known, o)
+		}
+	}
+	for next, wake := 0, math.Inf(1); next < len(jobs) || len(n.queue)+len(n.running)+len(n.delayed) > 0; {
 		at := wake
+		for _, i := range n.delayed {
+			at = min(at, n.jobs[i].again)
+		}
+		for _, o := range n.outages {
+			for _, t := range []float64{o.From, o.To} {
+				if t > n.now {
+					at = min(at, t)
+				}
+			}
+		}
 		if next < len(jobs) {
 			at = min(at, jobs[next].Submit)
 		}
@@ -567,7 +622,7 @@ func (n *naiveSlurm) run(jobs []simulate.Job) []string {
 			for _, i := range n.running {
 				n.use(i)
 			}
-			n.calculated, n.known = n.now, maps.Clone(n.usage)
+			n.calculated, n.used = n.now, maps.Clone(n.usage)
 			n.judge()
 			for _, i := range n.queue {
 				n.rate(i)
@@ -580,13 +635,24 @@ func (n *naiveSlurm) run(jobs []simulate.Job) []string {
 				n.note(i, "ends")
 			}
 		}
+		for _, o := range n.outages {
+			if o.To == at {
+				n.down -= o.Units
+				n.freed = true
+			}
+		}
+		for _, o := range n.outages {
+			if o.From == at {
+				n.strike(o)
+			}
+		}
 		var back []int
 		for ; next < len(jobs) && jobs[next].Submit == at; next++ {
 			j := naiveTicket{Job: jobs[next], since: at, leaves: math.Inf(1), claims: math.Inf(-1), first: math.NaN()}
 			j.estimate, j.left = j.Spec.Details.Estimate, j.Work
 			n.jobs = append(n.jobs, j)
 			n.usage[n.party(next)] += 0
-			n.known[n.party(next)] += 0
+			n.used[n.party(next)] += 0
 			n.judge()
 			if j.Width > n.units || j.Width > min(n.grp[j.Class], n.perUser[j.Class]) || n.jobsPerUser[j.Class] == 0 {
 				n.note(next, "leaves")
@@ -595,10 +661,15 @@ func (n *naiveSlurm) run(jobs []simulate.Job) []string {
 			}
 			n.requeue([]int{next})
 			n.submitted = true
-			if j.Width <= n.free() || n.preempting {
-				n.changed = true
-			}
 		}
+		n.delayed = slices.DeleteFunc(n.delayed, func(i int) bool {
+			if n.jobs[i].again > at {
+				return false
+			}
+			n.requeue([]int{i})
+			n.submitted = true
+			return true
+		})
 		for _, i := range slices.Clone(n.running) {
 			if n.jobs[i].leaves <= at {
 				n.evict(i, &back)
@@ -705,9 +776,19 @@ func TestSlurmAgainstNaive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for range rnd.IntN(4) {
+			from := 1 + math.Floor(at*rnd.Float64())
+			n.outages = append(n.outages, simulate.Outage{
+				From: from, To: from + 1 + math.Floor(400*rnd.Float64()), Units: 1 + rnd.IntN(3),
+				Planned: rnd.IntN(2) == 0, Kill: rnd.IntN(4) == 0, Drain: rnd.IntN(4) == 0,
+			})
+		}
+		slices.SortStableFunc(n.outages, func(a, b simulate.Outage) int { return cmp.Compare(a.From, b.From) })
 		var got slurmLog
 		sites := []simulate.Site{{Processors: 8, Policy: policies[0]}}
-		policytest.Audited(t, simulate.Config{Sites: sites, Observers: []simulate.Observer{&got}}, jobs)
+		policytest.Audited(t, simulate.Config{
+			Sites: sites, Observers: []simulate.Observer{&got}, Agents: []simulate.Agent{&agent.Outages{List: n.outages}},
+		}, jobs)
 		want := n.run(slices.Clone(jobs))
 		sort := func(a, b string) int {
 			return cmp.Or(cmp.Compare(len(a[:strings.Index(a, ":")]), len(b[:strings.Index(b, ":")])), cmp.Compare(a, b))

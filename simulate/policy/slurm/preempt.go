@@ -14,10 +14,14 @@ import (
 // ones, then those that started last; jobs that are not needed are spared. A job that is
 // preempted runs on for the GraceTime of its QOS. The profile says which processors other
 // jobs have or will have.
-func (p *Slurmctld) preempt(t *ticket, in *policy.Profile) bool {
+func (p *Slurmctld) preempt(t *ticket, in *plan) bool {
 	c, now := p.cluster, p.cluster.Now()
 	need := t.width - c.Free()
-	if need <= 0 || len(t.party.qos.preempts) == 0 || policy.Before(now, t.claims) {
+	if need <= 0 || len(t.party.qos.preempts) == 0 {
+		return false
+	}
+	if policy.Before(now, t.claims) {
+		p.quiet = min(p.quiet, t.claims)
 		return false
 	}
 	p.candidates(t)
@@ -29,22 +33,23 @@ func (p *Slurmctld) preempt(t *ticket, in *policy.Profile) bool {
 	until := now
 	for _, v := range p.victims {
 		stop := now + v.party.qos.grace
-		in.Release(stop, v.end, v.width)
+		in.release(stop, v.end, v.width)
 		until = max(until, stop)
 	}
-	if policy.Before(until, in.Earliest(t.width, t.estimate)) { // others have reservations
+	if policy.Before(until, in.earliest(now, t.width, t.estimate)) { // others have reservations
+		p.disturb() // later they may allow it
 		for _, v := range p.victims {
-			in.Reserve(now+v.party.qos.grace, v.end, v.width)
+			in.reserve(now+v.party.qos.grace, v.end, v.width)
 		}
 		return false
 	}
 	t.claims = until
 	p.batches = p.batches[:0]
-	p.hopeless = nil
+	p.hopeless = p.hopeless[:0]
 	for _, v := range p.victims {
 		v.leaves = now + v.party.qos.grace
 		if in != &p.running {
-			p.running.Release(v.leaves, v.end, v.width)
+			p.running.release(v.leaves, v.end, v.width)
 		}
 		v.end = min(v.end, v.leaves)
 		if v.leaves == now {
@@ -71,14 +76,22 @@ func (p *Slurmctld) candidates(t *ticket) {
 	})
 }
 
-// Timer implements simulate.Timed: the time of grace of a job is over.
+// Timer implements simulate.Timed: the time of grace of a running job is over, or a requeued job may start again.
 func (p *Slurmctld) Timer(c *simulate.Cluster, j *simulate.Job) {
 	p.meet(c)
-	p.evict(p.tickets[j])
+	t := p.tickets[j]
+	if t.delayed {
+		t.delayed = false
+		p.queue(t)
+		p.submitted = true
+		p.disturb()
+		return
+	}
+	p.evict(t)
 	p.clear()
 }
 
-// evict preempts a job. It waits again with clear, unless it is canceled.
+// evict preempts a job. If it is suspended, it waits again with clear.
 func (p *Slurmctld) evict(t *ticket) {
 	c, now := p.cluster, p.cluster.Now()
 	p.stop(t)
@@ -98,11 +111,20 @@ func (p *Slurmctld) evict(t *ticket) {
 	}
 }
 
-// requeue lets a job wait again from clear on. Slurm counts it as submitted anew.
+// requeueDelay is the time after which a requeued job may start again, s. Slurm waits until the
+// credential of the last start has expired, which is valid for 120 s. Measured with Slurm 22.05.8.
+const requeueDelay = 121
+
+// requeue lets a job wait again after the delay. Slurm counts it as submitted now, and its age from the
+// end of the delay; with priority/basic it keeps its place.
 func (p *Slurmctld) requeue(t *ticket) {
-	if !p.basic {
+	again := p.cluster.Now() + requeueDelay
+	switch {
+	case p.age > 0:
+		t.since = again
+	case !p.basic:
 		t.since = p.cluster.Now()
 	}
-	t.resumes, t.estimate = false, p.RunTime(t.job)
-	p.back = append(p.back, t)
+	t.resumes, t.estimate, t.delayed = false, p.RunTime(t.job), true
+	p.cluster.Timer(t.job, again)
 }

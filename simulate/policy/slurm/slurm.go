@@ -1,9 +1,7 @@
 package slurm
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"revopt/internal/heap"
 	"revopt/simulate"
@@ -11,7 +9,7 @@ import (
 )
 
 // Slurmctld schedules one pool as Slurm's daemon slurmctld does with sched/backfill.
-// NewSlurm returns the policies of all pools of a machine, which share accounts of usage
+// New returns the policies of all pools of a machine, which share accounts of usage
 // and limits.
 //
 // The main loop starts jobs in order of priority. The first job that finds too few free
@@ -23,16 +21,14 @@ import (
 // before it. Otherwise it gets a reservation at the earliest time within bf_window, unless
 // bf_job_part_count_reserve jobs have one. In both cases its end, but not that of running
 // jobs, is rounded up to a multiple of bf_resolution. Reservations last for the pass only.
-// A pass takes place if a job that may fit has come, if processors became free, or if
-// priorities may have another order since the last pass, and at the earliest bf_interval
-// after it.
+// Passes take place every bf_interval, see pass.go.
 type Slurmctld struct {
 	*books
 	index   int
 	cluster *simulate.Cluster // nil before the first event
-	running policy.Profile    // of the running jobs
-	down    policy.Outages
-	live    []*ticket // the running jobs
+	running plan              // of the running jobs and outages
+	noted   int               // outages that are in it
+	live    []*ticket         // the running jobs
 	tickets map[*simulate.Job]*ticket
 	groups  map[groupKey]*group
 	active  []*group // with waiting jobs
@@ -43,18 +39,19 @@ type Slurmctld struct {
 	submitted bool    // since the last main loop
 	freed     bool    // likewise
 	cut       bool    // the last main loop did not see all jobs that may start
-	changed   bool    // since the last backfill pass
 	free      int     // processors after the last decision
-	seen      float64 // the calculation of priorities that the last pass went by
-	last      float64 // the last backfill pass
+	seen      float64 // the calculation of priorities that the last decision went by
 	wake      float64 // the decision asked for
 
-	ahead    policy.Profile // of the running jobs and the reservations of a pass
-	hopeless *ticket        // no place is within the window for it, nor for wider and longer jobs
-	batches  []float64      // see batch; empty if they are not known
-	ends     []expectedEnd  // used by batch
-	gone     []*ticket      // started jobs that are still in the queue
-	back     []*ticket      // preempted jobs that are not yet in the queue
+	phase    float64       // time of a pass
+	quiet    float64       // a pass before this time changes nothing, unless something happens; -Inf: it has
+	ahead    plan          // of the running jobs and the reservations of a pass
+	lined    []*ticket     // used by line
+	hopeless []*ticket     // no place is within the window for them, nor for wider and longer jobs
+	batches  []float64     // see batch; empty if they are not known
+	ends     []expectedEnd // used by batch
+	gone     []*ticket     // started jobs that are still in the queue
+	back     []*ticket     // preempted jobs that are not yet in the queue
 	victims  []*ticket
 }
 
@@ -72,6 +69,8 @@ type ticket struct {
 	place    int     // in Slurmctld.live, while it runs
 	leaves   float64 // the end of its time of grace; +Inf if it is not preempted
 	claims   float64 // processors become free for it up to this time
+	delayed  bool    // it is requeued, and waits for its timer
+	young    int     // place in fairness.young, if it is there
 }
 
 // expectedEnd is the expected end of a running job, of the own pool or another one.
@@ -86,11 +85,11 @@ func New(s policy.Settings, f policy.Context) []*Slurmctld {
 	for i := range f.Processors {
 		p := &Slurmctld{
 			books: books, index: i, tickets: map[*simulate.Job]*ticket{}, groups: map[groupKey]*group{},
-			last: math.Inf(-1), wake: math.Inf(1),
+			quiet: math.Inf(-1), wake: math.Inf(1),
 		}
 		p.order.Less = (*cursor).before
 		if books.resolution > 1 { // one second is the resolution of Slurm's clock
-			p.ahead.Grid = books.resolution
+			p.ahead.grid = books.resolution
 		}
 		books.sites = append(books.sites, p)
 	}
@@ -119,9 +118,27 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	p.tickets[j] = t
 	p.queue(t)
 	p.submitted = true
-	if t.width <= c.Free() || p.preempting { // otherwise it changes no other job's place
-		p.changed = true
+	if p.mayMatter(t) {
+		p.disturb()
 	}
+}
+
+// mayMatter reports whether a job that has come may change the next pass. It does not if it is the last one and cannot
+// start, or if a pass does not look at it.
+func (p *Slurmctld) mayMatter(t *ticket) bool {
+	seen := p.tests == 0 || p.waiting <= p.tests
+	if seen && t.width <= p.cluster.Free() || p.preempting {
+		return true
+	}
+	own := cursor{ticket: t, priority: p.priority(t)}
+	for _, g := range p.active {
+		last := *g.jobs.Last()
+		other := cursor{ticket: last, priority: p.priority(last)}
+		if last != t && own.before(&other) {
+			return true
+		}
+	}
+	return false
 }
 
 // meet takes note of the cluster and the time.
@@ -131,9 +148,11 @@ func (p *Slurmctld) meet(c *simulate.Cluster) {
 		p.free = c.Processors()
 		p.widths = make(tally, c.Processors()+1)
 	}
-	p.running.Advance(c.Now(), c.Processors())
-	if p.down.Note(c, &p.running) {
-		p.changed = true
+	p.running.advance(c.Now(), c.Processors())
+	for ; p.noted < len(c.Outages()); p.noted++ {
+		d := c.Outages()[p.noted]
+		p.running.reserve(d.From, d.To, d.Units)
+		p.disturb()
 	}
 	p.calculate(c.Now())
 }
@@ -150,7 +169,8 @@ func (p *Slurmctld) Leave(c *simulate.Cluster, j *simulate.Job) {
 	t := p.tickets[j]
 	p.dequeue(t)
 	p.forget(t)
-	p.freed, p.changed = true, true
+	p.freed = true
+	p.disturb()
 }
 
 // Finish implements simulate.Finisher.
@@ -169,7 +189,6 @@ func (p *Slurmctld) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 	p.stop(t)
 	if again {
 		p.requeue(t)
-		p.clear()
 	} else {
 		p.forget(t)
 	}
@@ -178,7 +197,7 @@ func (p *Slurmctld) Stop(c *simulate.Cluster, j *simulate.Job, again bool) {
 // stop takes note that a job no longer runs.
 func (p *Slurmctld) stop(t *ticket) {
 	now := p.cluster.Now()
-	p.running.Release(now, t.end, t.width)
+	p.running.release(now, t.end, t.width)
 	last := p.live[len(p.live)-1]
 	p.live[t.place], last.place = last, t.place
 	p.live = p.live[:len(p.live)-1]
@@ -188,20 +207,36 @@ func (p *Slurmctld) stop(t *ticket) {
 	}
 	t.party.count(0, -1, -t.width)
 	p.ran(t, now)
-	p.freed, p.changed = true, true
-	if len(t.party.limits) > 0 {
-		p.rouse(p)
+	p.freed = true
+	p.disturb()
+	p.rouse(t)
+}
+
+// rouse lets the other pools plan anew after a job has started or stopped here, as batches of
+// expected ends have the jobs of all pools. If there are limits, the other pools decide at once.
+func (p *Slurmctld) rouse(t *ticket) {
+	for _, o := range p.sites {
+		switch {
+		case o == p:
+		case len(t.party.limits) > 0:
+			o.freed = true
+			o.stir(p.cluster.Now(), true)
+		case p.interval > 0:
+			o.stir(p.cluster.Now(), false)
+		}
 	}
 }
 
-// rouse lets the other pools decide: a limit may no longer hold their jobs.
-func (b *books) rouse(not *Slurmctld) {
-	for _, p := range b.sites {
-		if p != not && p.waiting > 0 {
-			p.freed, p.changed = true, true
-			p.wake = p.cluster.Now()
-			p.cluster.WakeAt(p.wake)
-		}
+// stir takes note that something has happened elsewhere, and lets the pool decide at once or in the next pass.
+func (p *Slurmctld) stir(now float64, once bool) {
+	p.disturb()
+	at := p.nextPass(now)
+	if once {
+		at = now
+	}
+	if at < p.wake && p.hopeful() {
+		p.wake = at
+		p.cluster.WakeAt(at)
 	}
 }
 
@@ -209,7 +244,7 @@ func (b *books) rouse(not *Slurmctld) {
 // or others in the queue, is expected after the work of the queue.
 func (p *Slurmctld) Estimate(c *simulate.Cluster, j *simulate.Job, queued float64) float64 {
 	p.meet(c)
-	at := p.running.Earliest(j.Width, p.RunTime(j))
+	at := p.running.earliest(c.Now(), j.Width, p.RunTime(j))
 	if p.waiting > 0 {
 		at += queued
 	}
@@ -224,31 +259,29 @@ func (p *Slurmctld) Schedule(c *simulate.Cluster) {
 	if !(now < p.wake) {
 		p.wake = math.Inf(1)
 	}
-	if c.Free() > p.free { // also after an outage
-		p.freed, p.changed = true, true
+	if c.Free() != p.free { // also because of an outage
+		p.freed = p.freed || c.Free() > p.free
+		p.disturb()
 	}
 	if p.calculated != p.seen { // the order may be another one
 		p.seen = p.calculated
 		if len(p.active) > 1 {
-			p.freed, p.changed = true, true
+			p.freed = p.freed || !policy.Before(p.calculated, now)
+			p.disturb()
 		}
 	}
 	all := !policy.Before(now, tick)
 	if p.freed || p.submitted && !p.deferred || all && (p.submitted || p.cut) {
 		p.serve(all)
 	}
-	due := p.last + p.interval
-	if p.changed && p.interval >= 0 && !policy.Before(now, due) && p.hopeful() {
-		p.last, p.changed = now, false
+	if p.due(now) && !(now < p.quiet) && p.hopeful() {
 		p.backfill()
 	}
 	wake := math.Inf(1)
 	if p.hopeful() {
-		if p.changed && p.interval >= 0 {
-			wake = max(p.last+p.interval, now)
-		}
+		wake = p.nextPass(now)
 		if p.cut || p.submitted {
-			wake = min(wake, p.tick(math.Nextafter(now, math.Inf(1))))
+			wake = min(wake, (math.Floor(now/p.schedInterval)+1)*p.schedInterval)
 		}
 		if len(p.active) > 1 && p.varies {
 			wake = min(wake, p.calculated+p.period)
@@ -310,122 +343,11 @@ func (p *Slurmctld) serve(all bool) {
 		if t.width > p.cluster.Free() && !p.preempt(t, &p.running) {
 			break
 		}
-		if p.running.Room(t.width, t.estimate) {
+		if p.running.room(t.width, t.estimate) {
 			p.start(t)
 		}
 	}
 	p.clear()
-}
-
-// backfill is a backfill pass.
-func (p *Slurmctld) backfill() {
-	c, now := p.cluster, p.cluster.Now()
-	free := c.Free()
-	left := p.widths.upTo(c.Free())
-	reserved := 0
-	p.pass++
-	p.ahead.Copy(&p.running)
-	p.batches, p.hopeless = p.batches[:0], nil
-	p.begin()
-	for looked := 0; p.tests == 0 || looked < p.tests; looked++ {
-		if !p.preempting && (left == 0 || c.Free() == 0) {
-			break // no other job can start
-		}
-		t := p.next()
-		if t == nil {
-			break
-		}
-		if t.width <= free {
-			left--
-		}
-		if t.held() || !t.party.user.test(p) {
-			continue
-		}
-		if (t.width <= c.Free() || p.preempt(t, &p.ahead)) && p.ahead.Room(t.width, t.estimate) {
-			p.ahead.Reserve(now, now+t.estimate, t.width)
-			p.start(t)
-			p.cut = p.cut || len(t.party.limits) > 0 // a limit may hold the first job now
-			continue
-		}
-		if p.reserves > 0 && reserved >= p.reserves ||
-			p.hopeless != nil && t.width >= p.hopeless.width && t.estimate >= p.hopeless.estimate {
-			continue
-		}
-		from := p.expected(t)
-		if from-now > p.window {
-			p.hopeless = t
-			continue
-		}
-		p.ahead.Reserve(from, policy.RoundUp(from+t.estimate, p.ahead.Grid), t.width)
-		reserved++
-	}
-	p.clear()
-}
-
-// expected returns the time of a reservation. Slurm looks at batches of running jobs that
-// end at about the same time, so that a job waits for the last one of a batch. With a pass
-// at every event, each end counts.
-func (p *Slurmctld) expected(t *ticket) float64 {
-	now := p.cluster.Now()
-	all := p.cluster.Processors()
-	from := p.ahead.Earliest(t.width, t.estimate)
-	if p.interval == 0 || !policy.Before(now, from) || from-now > p.window {
-		return from
-	}
-	if len(p.batches) == 0 {
-		p.batch()
-	}
-	for _, last := range p.batches {
-		if policy.Before(last, from) {
-			continue
-		}
-		if policy.Before(from, last) {
-			p.ahead.Reserve(now, last, all)
-			from = p.ahead.Earliest(t.width, t.estimate)
-			p.ahead.Release(now, last, all)
-		}
-		if !policy.Before(last, from) {
-			break
-		}
-	}
-	return from
-}
-
-// batch finds the last expected end of each batch of running jobs. The first batch has the
-// jobs that end within 30 s of the next half minute after the first end; the time doubles
-// from batch to batch. If a job of another pool ends within the time, the next job of this
-// pool belongs to the batch, whenever it ends. So does _will_run_test of Slurm 22.05.
-func (p *Slurmctld) batch() {
-	ends := p.ends[:0]
-	for _, site := range p.sites {
-		for _, t := range site.live {
-			ends = append(ends, expectedEnd{t.end, site == p})
-		}
-	}
-	slices.SortFunc(ends, func(a, b expectedEnd) int { return cmp.Compare(a.at, b.at) })
-	const first = 30.0 // s
-	window, edge := first, math.Inf(-1)
-	p.ends = ends
-	for i := 0; i < len(ends); {
-		last := math.Inf(-1)
-		for i < len(ends) {
-			e := ends[i]
-			i++
-			if !e.own {
-				continue
-			}
-			last = e.at
-			if math.IsInf(edge, -1) {
-				edge = math.Floor(e.at/first)*first + first
-			}
-			if i < len(ends) && ends[i].at > edge+window {
-				break
-			}
-		}
-		for window *= 2; i < len(ends) && ends[i].at > edge+window; window *= 2 {
-		}
-		p.batches = append(p.batches, last)
-	}
 }
 
 // start runs a job. It leaves the queue with clear.
@@ -436,11 +358,14 @@ func (p *Slurmctld) start(t *ticket) {
 	t.place = len(p.live)
 	p.live = append(p.live, t)
 	p.batches = p.batches[:0]
-	p.hopeless = nil
-	p.running.Reserve(now, t.end, t.width)
+	p.hopeless = p.hopeless[:0]
+	p.running.reserve(now, t.end, t.width)
 	p.cluster.Start(t.job)
 	t.party.count(0, 1, t.width)
+	p.runs(t)
 	p.gone = append(p.gone, t)
+	p.disturb()
+	p.rouse(t)
 }
 
 // Began starts a waiting job, whatever its turn, as a log did.

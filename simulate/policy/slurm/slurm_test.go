@@ -184,8 +184,80 @@ func TestSlurmLimits(t *testing.T) {
 	}
 }
 
-// TestSlurmResolution: job 1 is expected at 350 s. Job 2 would end at 330 s, rounded to 360 s,
-// and comes after job 1; so the three other units are free for job 3.
+// TestSlurmPasses: job 0 has three of four units until 1000 s, and job 1 waits for all of them, so that job 2,
+// which has room now, would be in its way. Job 3 of a better QOS comes at 3 s: it has the three units from 1000 to
+// 3000 s, and job 1 all of them then. So job 2 is in nobody's way: it starts in the next pass, though job 3 does not
+// fit.
+func TestSlurmPasses(t *testing.T) {
+	jobs := []simulate.Job{
+		{Width: 3, Work: 1000}, {Submit: 1, Width: 4, Work: 60}, {Submit: 2, Width: 1, Work: 1500},
+		{Submit: 3, Width: 3, Work: 2000, Class: 1},
+	}
+	for interval, want := range map[string]string{
+		"0": "0: job 0 runs; 3: job 2 runs; 1000: job 0 ends; 1000: job 3 runs; 1503: job 2 ends; " +
+			"3000: job 3 ends; 3000: job 1 runs; 3060: job 1 ends",
+		"30": "0: job 0 runs; 30: job 2 runs; 1000: job 0 ends; 1000: job 3 runs; 1530: job 2 ends; " +
+			"3000: job 3 ends; 3000: job 1 runs; 3060: job 1 ends",
+	} {
+		s := policy.Settings{"bf_interval": interval, "PriorityWeightQOS": "1000", "qos.b.Priority": "1"}
+		if got := slurmRun(t, s, []int{4}, jobs, nil); got != want {
+			t.Errorf("bf_interval %s: got  %s\nwant %s", interval, got, want)
+		}
+	}
+}
+
+// TestSlurmPassesAreRegular: jobs 2 and 3 fit beside the jobs before them, but job 1 is the first in the queue. So they
+// wait for the next multiple of bf_interval, whenever they come. A job that comes to an empty queue starts at once.
+func TestSlurmPassesAreRegular(t *testing.T) {
+	jobs := []simulate.Job{
+		{Width: 2, Work: 100}, {Submit: 1, Width: 2, Work: 50}, {Submit: 7, Width: 1, Work: 5},
+		{Submit: 61, Width: 1, Work: 5}, {Submit: 200, Width: 1, Work: 5},
+	}
+	want := "0: job 0 runs; 30: job 2 runs; 35: job 2 ends; 90: job 3 runs; 95: job 3 ends; 100: job 0 ends; " +
+		"100: job 1 runs; 150: job 1 ends; 200: job 4 runs; 205: job 4 ends"
+	if got := slurmRun(t, nil, []int{3}, jobs, nil); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestSlurmRequeue: an outage of all units stops job 0 at 500 s. Job 1 starts when it is over. Job 0 counts as
+// submitted anew; with priority/basic it keeps its place, but it waits for 121 s first. Under EASY it keeps its place.
+func TestSlurmRequeue(t *testing.T) {
+	jobs := []simulate.Job{{Width: 2, Work: 1000}, {Width: 2, Work: 5000}}
+	behind := "500: job 0 is preempted; %g: job 1 runs; %g: job 1 ends; %g: job 0 runs; %g: job 0 ends"
+	before := "500: job 0 is preempted; %g: job 0 runs; %g: job 0 ends; %g: job 1 runs; %g: job 1 ends"
+	order := func(format string, at, first, second float64) string {
+		return "0: job 0 runs; " + fmt.Sprintf(format, at, at+first, at+first, at+first+second)
+	}
+	basic := policy.Settings{"PriorityType": "basic"}
+	age := policy.Settings{"PriorityWeightAge": "1000"}
+	for _, c := range []struct {
+		policy   string
+		settings policy.Settings
+		over     float64 // end of the outage
+		want     string
+	}{
+		{"easy", nil, 600, order(before, 600, 1000, 5000)},
+		{"slurm", nil, 600, order(behind, 600, 5000, 1000)},
+		{"slurm", age, 600, order(behind, 600, 5000, 1000)},
+		{"slurm", basic, 600, order(behind, 600, 5000, 1000)},
+		{"slurm", nil, 700, order(behind, 700, 5000, 1000)},
+		{"slurm", basic, 700, order(before, 700, 1000, 5000)},
+	} {
+		var log slurmLog
+		policytest.Audited(t, simulate.Config{
+			Sites:     []simulate.Site{{Processors: 2, Policy: policytest.ByName(t, c.policy, c.settings)}},
+			Agents:    []simulate.Agent{&agent.Outages{List: []simulate.Outage{{From: 500, To: c.over, Units: 2}}}},
+			Observers: []simulate.Observer{&log},
+		}, jobs)
+		if got := strings.Join(log, "; "); got != c.want {
+			t.Errorf("%s %v, outage until %g s: got  %s\nwant %s", c.policy, c.settings, c.over, got, c.want)
+		}
+	}
+}
+
+// TestSlurmResolution: job 1 is expected at 350 s. Job 2 would end at 340 s, rounded to 360 s,
+// and comes after job 1; so the three other units are free for job 3. Both come at 20 s, and the next pass is at 30 s.
 func TestSlurmResolution(t *testing.T) {
 	jobs := []simulate.Job{
 		{Width: 1, Work: 230}, {Width: 4, Work: 60}, {Submit: 20, Width: 1, Work: 160}, {Submit: 20, Width: 3, Work: 30},
@@ -193,7 +265,7 @@ func TestSlurmResolution(t *testing.T) {
 	for i, estimate := range []float64{350, 60, 310, 30} {
 		jobs[i].Spec.Details.Estimate = estimate
 	}
-	want := "0: job 0 runs; 20: job 3 runs; 50: job 3 ends; 230: job 0 ends; 230: job 1 runs; 290: job 1 ends; " +
+	want := "0: job 0 runs; 30: job 3 runs; 60: job 3 ends; 230: job 0 ends; 230: job 1 runs; 290: job 1 ends; " +
 		"290: job 2 runs; 450: job 2 ends"
 	if got := slurmRun(t, nil, []int{4}, jobs, nil); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -201,11 +273,11 @@ func TestSlurmResolution(t *testing.T) {
 }
 
 // TestSlurmPreemption: a job of 100 s gives way to one of 5 s that comes at 10 s, after a
-// grace of 20 s.
+// grace of 20 s. A requeued job waits for 121 s.
 func TestSlurmPreemption(t *testing.T) {
 	jobs := []simulate.Job{{Width: 1, Work: 100}, {Class: 1, Submit: 10, Width: 1, Work: 5}}
 	for mode, end := range map[string]string{
-		"requeue": "35: job 0 runs; 135: job 0 ends", "SUSPEND,GANG": "35: job 0 runs; 105: job 0 ends", "cancel": "",
+		"requeue": "151: job 0 runs; 251: job 0 ends", "SUSPEND,GANG": "35: job 0 runs; 105: job 0 ends", "cancel": "",
 	} {
 		s := policy.Settings{"PreemptMode": mode, "qos.b.Preempt": "a", "qos.a.GraceTime": "00:00:20"}
 		want := "0: job 0 runs; 30: job 0 is preempted; 30: job 1 runs; 35: job 1 ends; " + end

@@ -107,6 +107,8 @@ func Compare(a, b *study.Result) *Contrast {
 	c := &Contrast{
 		A: a, B: b, Level: float64(a.Level), Replications: min(a.Replications, b.Replications), Rows: []ContrastRow{},
 	}
+	a.SumJobs()
+	b.SumJobs()
 	c.Paired, c.Pairing = pairing(a, b)
 	warn.AddIf(&c.Warnings, a.Level != b.Level, warn.New(warn.Levels).With(float64(a.Level), float64(b.Level)))
 	warn.AddIf(&c.Warnings, a.Stream != b.Stream, warn.New(warn.Stream))

@@ -73,7 +73,7 @@ func (q *Question) Curve(ctx context.Context, runner *plan.Runner) (*solve.Curve
 	}
 	o := solve.Options{Gap: q.Gap, Prices: q.Prices, Version: q.Version, Runner: runner}
 	if runner != nil {
-		o.Name, err = solve.CurveName(q.Document, vary.Axis, o, q.Seed)
+		o.Name, err = solve.CurveName(q.Document, vary.Axis, o, q.Opener)
 		if err != nil {
 			return nil, err
 		}

@@ -139,7 +139,7 @@ func TestSimulation(t *testing.T) {
 	for _, row := range r.Policies {
 		labels = append(labels, row.Label)
 	}
-	if got := strings.Join(labels, "; "); got != "hol all; hol half; fcfs all; fcfs half" || len(r.Differences) != 3 || told != 1+4*3+1 {
+	if got := strings.Join(labels, "; "); got != "hol, all; hol, half; fcfs, all; fcfs, half" || len(r.Differences) != 3 || told != 1+4*3+1 {
 		t.Errorf("rows %s, %d differences, told %d times", got, len(r.Differences), told)
 	}
 	alone, err := Replicate(context.Background(), under(t, s.Workload, "fcfs", nil, half.Admit, 2), 3, 1)

@@ -53,13 +53,15 @@ func (s *Simulation) Open(ctx context.Context) (err error) {
 		p.Replications = s.Replications
 		p.Resample = s.Resample
 		p.Plain = s.Plain
+		p.Partial = true
 	}, s.Stop, &s.Level)
 	return err
 }
 
 // Run finds the admissions that are not numbers yet, then simulates. After an error, or
 // when the context is canceled, the result is of the replications before the first that
-// did not finish, nil where there are none.
+// did not finish, nil where there are none. Policies that fail are left out of the result,
+// and their errors are returned with it.
 func (s *Simulation) Run(ctx context.Context) (*study.Result, error) {
 	if s.work == nil {
 		if err := s.Open(ctx); err != nil {
@@ -80,11 +82,13 @@ func (s *Simulation) Run(ctx context.Context) (*study.Result, error) {
 		return nil, broken
 	}
 	r.Interrupted = err != nil
+	r.Warnings = append(r.Warnings, study.LeftOut(samples)...)
 	if r.Interrupted {
 		all := text.Plural(s.work.Plan.Replications, "replication")
 		r.Warnings = warn.Interrupt(r.Warnings, "after %d of %s", r.Replications, all)
+		return r, err
 	}
-	return r, err
+	return r, samples.Failed()
 }
 
 func (s *Simulation) result(ctx context.Context, samples *plan.Samples, n int, once bool) (*study.Result, error) {
@@ -95,10 +99,8 @@ func (s *Simulation) result(ctx context.Context, samples *plan.Samples, n int, o
 	}
 	r.Overrides = append(r.Overrides, s.Overrides...)
 	if w, stream := r.Experiments[0].Workload.(*workload.Classes); stream {
-		l := w.Length()
-		r.Warmup = &study.WarmupResult{Method: "stated", Fraction: metric.Number(l.WarmupFraction),
-			Seconds: metric.Number(l.WarmupSeconds)}
-		if horizon := metric.Number(l.Horizon); horizon > 0 {
+		r.Warmup = study.NewWarmup(w)
+		if horizon := metric.Number(w.Length().Horizon); horizon > 0 {
 			r.Horizon, r.Jobs = &horizon, metric.Number(math.NaN())
 		}
 	}
@@ -124,7 +126,7 @@ func (s *Simulation) label(row int) string {
 	case len(policies) == 1:
 		return r.Admission.Name
 	}
-	return r.Policy.Label() + " " + r.Admission.Name
+	return r.Label() // as in a validation
 }
 
 func (s *Simulation) warnings(r *study.Result, samples *plan.Samples, skewed []warn.Warning) []warn.Warning {

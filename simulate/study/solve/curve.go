@@ -20,18 +20,18 @@ import (
 	"revopt/simulate/warn"
 )
 
-// CurveName names a curve in a journal by all that it depends on. The seed is that of
-// the jobs to which classes are fitted. A fault of the scenario is left to the curve.
-func CurveName(doc *scenario.Document, vary scenario.Axis, o Options, seed uint64) (string, error) {
+// CurveName names a curve in a journal by all that it depends on. The seed of the
+// opener is that of the jobs to which classes are fitted. A fault of the scenario is left to the curve.
+func CurveName(doc *scenario.Document, vary scenario.Axis, o Options, opener *subject.Opener) (string, error) {
 	p := plan.New(doc, nil, []plan.Row{})
 	p.Vary = []scenario.Axis{vary}
-	p.Seed = seed
+	p.Seed = opener.Seed
 	p.Measures = nil
 	var sum string
 	at, err := p.DocumentAt(0)
 	if err == nil {
 		if sc, bad := at.Scenario(subject.Known(nil)); bad == nil {
-			sum, err = new(subject.Opener).Sum(sc.Trace)
+			sum, err = opener.Sum(sc.Trace)
 		}
 	}
 	if sum != "" {
@@ -108,7 +108,7 @@ func (w *curveWork) Run(ctx context.Context, cell int) ([]float64, error) {
 	}
 	r, err := optimize.Solve(ctx, w.systems[cell], settings)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("point %d of the curve: %w", 1+cell/w.parts, err)
 	}
 	return cellOfOptimum(r), nil
 }

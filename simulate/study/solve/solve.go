@@ -148,6 +148,9 @@ func Solve(ctx context.Context, a *analytic.Analysis, o Options) (*Answer, error
 		}
 	}
 	doubts := append(s.Unproven(a.System.Residual, o.Gap), s.Doubts()...)
+	if k := answer.Control; k != nil && float64(k.RelativeGap) > o.Gap*(1+1e-9) { // NaN without a proof
+		doubts = append(doubts, warn.New(warn.UnprovenGap).With(o.Gap).About("control"))
+	}
 	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, doubts)...)
 	return answer, nil
 }

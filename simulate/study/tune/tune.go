@@ -39,6 +39,7 @@ type Tune struct {
 	now, start *candidate
 	rules      []Rule // Keep, and the promises of the scenario
 	test       *subject.Subject
+	steady     *subject.Subject // whose replications the report has beside those with bounds; nil: these alone
 }
 
 const (
@@ -86,10 +87,18 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 		t.test, err = t.part(ctx, t.Test)
 		r.resample = shortSpans(ctx, r.subject)
 	case s.Workload.Stream() > 0 && l.Jobs > experiment.SearchJobs:
-		r.subject, err = s.With(ctx, scenario.Set("simulation.jobs", experiment.SearchJobs))
+		shorter := []scenario.Override{scenario.Set("simulation.jobs", experiment.SearchJobs)}
+		if l.Warmup.Seconds*s.Workload.Stream() > experiment.SearchJobs/2 { // it would leave too few jobs
+			shorter = append(shorter, scenario.Override{Path: "simulation.warmup", Value: "50%"})
+		}
+		r.subject, err = s.With(ctx, shorter...)
 	}
 	if err != nil {
 		return err
+	}
+	if window := r.subject.Workload.Window(); window.WarmupJobs > 0 || window.WarmupTime > 0 ||
+		s.Workload.Stream() > 0 && r.subject.Workload.Size() > workload.DrainedJobs {
+		t.steady = r.subject
 	}
 	jobs := r.subject.Workload.Size()
 	if r.resample != nil {
@@ -171,26 +180,27 @@ func (t *Tune) Run(ctx context.Context) (*Result, error) {
 // Result is settings that earn most, in $/s on numbers that the search has not seen.
 type Result struct {
 	study.Head
-	TraceFile     *subject.TraceFile `json:"trace_file,omitempty"`
-	Seed          uint64             `json:"seed"`
-	Level         metric.Number      `json:"level"`
-	Policy        string             `json:"policy"`
-	Settings      policy.Settings    `json:"settings"` // that are not defaults, as scenarios take them
-	Label         string             `json:"label"`    // the policy with them, as command lines take it
-	Before        study.Estimate     `json:"before"`   // value per second
-	After         study.Estimate     `json:"after"`
-	Gain          study.Estimate     `json:"gain"`
-	Efficiency    study.Estimate     `json:"efficiency"` // share of the bound, after
-	Kept          bool               `json:"kept"`       // today's settings: no others gain more than chance
-	Contributions []Contribution     `json:"contributions"`
-	Versus        []Row              `json:"versus"` // other policies on the same jobs
-	Rules         []RuleResult       `json:"rules"`
-	TunedOn       Part               `json:"tuned_on"`
-	TestedOn      Part               `json:"tested_on"`
-	AsRecorded    *study.Estimate    `json:"as_recorded,omitempty"` // gain on the part of a log as it happened
-	Runs          int                `json:"runs"`                  // of the search
-	Spent         bool               `json:"spent"`                 // the search ended because its runs were used up
-	Warnings      []warn.Warning     `json:"warnings"`
+	TraceFile     *subject.TraceFile  `json:"trace_file,omitempty"`
+	Seed          uint64              `json:"seed"`
+	Level         metric.Number       `json:"level"`
+	Policy        string              `json:"policy"`
+	Settings      policy.Settings     `json:"settings"` // that are not defaults, as scenarios take them
+	Label         string              `json:"label"`    // the policy with them, as command lines take it
+	Before        study.Estimate      `json:"before"`   // value per second
+	After         study.Estimate      `json:"after"`
+	Gain          study.Estimate      `json:"gain"`
+	Efficiency    study.Estimate      `json:"efficiency"` // share of the bound, after, without a warm-up
+	Kept          bool                `json:"kept"`       // today's settings: no others gain more than chance
+	Contributions []Contribution      `json:"contributions"`
+	Versus        []Row               `json:"versus"` // other policies on the same jobs
+	Rules         []RuleResult        `json:"rules"`
+	TunedOn       Part                `json:"tuned_on"`
+	TestedOn      Part                `json:"tested_on"`
+	AsRecorded    *study.Estimate     `json:"as_recorded,omitempty"` // gain on the part of a log as it happened
+	Runs          int                 `json:"runs"`                  // of the search
+	Spent         bool                `json:"spent"`                 // the search ended because its runs were used up
+	Warmup        *study.WarmupResult `json:"warmup"`                // of both; null where there is none
+	Warnings      []warn.Warning      `json:"warnings"`
 
 	What    string          `json:"-"` // the workload in a few words
 	File    string          `json:"-"` // of the scenario, as typed
@@ -244,6 +254,10 @@ func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]s
 		TunedOn:  Part{Jobs: metric.Number(r.subject.Workload.Size()), Replications: r.most},
 		TestedOn: Part{Jobs: metric.Number(t.test.Workload.Size())}, What: s.Offered(s.Workload.Size()),
 	}
+	if t.steady != nil {
+		out.TestedOn.Jobs = out.TunedOn.Jobs
+		out.Warmup = study.NewWarmup(t.steady.Workload)
+	}
 	if s.Logged() {
 		out.TunedOn.Part, out.TestedOn.Part = metric.Numbers(t.Train[:]), metric.Numbers(t.Test[:])
 	}
@@ -291,7 +305,7 @@ func (t *Tune) report(ctx context.Context, best *candidate, flat map[string][2]s
 		out.Rules = append(out.Rules, RuleResult{rule.Text, rule.Measure.Unit, binds,
 			study.NewEstimate(was), study.NewEstimate(is), rule.excess(is.Mean) == 0})
 	}
-	if drawn != bounded {
+	if drawn != bounded && s.Logged() {
 		happened := study.NewEstimate(bounded.Row(0, now).Difference(bounded.Row(0, 0), m, -1))
 		out.AsRecorded = &happened
 	}
@@ -330,12 +344,13 @@ func (t *Tune) contributions(tuned subject.Policy, flat map[string][2]string) (l
 	return list, policies
 }
 
-// measure runs policies on the numbers of the report: with bounds, and on histories that are
-// drawn from a log. Both are the same samples if there is no log, or if it is too short.
+// measure runs policies on the numbers of the report: with bounds, which have no warm-up, and on histories that
+// are drawn from a log or on a stream after its warm-up. Both are the same samples if there is neither, or if the log
+// is too short.
 func (t *Tune) measure(ctx context.Context, policies []subject.Policy, out *Result) (
 	bounded, drawn *plan.Samples, err error) {
-	run := func(set func(*plan.Plan)) (*plan.Samples, error) {
-		samples, err := runPolicies(ctx, t.Runner, t.test, policies, t.Level, "testing", func(p *plan.Plan) {
+	run := func(s *subject.Subject, set func(*plan.Plan)) (*plan.Samples, error) {
+		samples, err := runPolicies(ctx, t.Runner, s, policies, t.Level, "testing", func(p *plan.Plan) {
 			p.Seed, p.Replications = t.Seed, cmp.Or(t.Replications, tuneReplications)
 			set(p)
 		})
@@ -345,7 +360,11 @@ func (t *Tune) measure(ctx context.Context, policies []subject.Policy, out *Resu
 		}
 		return samples, err
 	}
-	bounded, err = run(func(p *plan.Plan) { p.Bounds = &plan.Bounds{} })
+	bounded, err = run(t.test, func(p *plan.Plan) { p.Bounds = &plan.Bounds{} })
+	if t.steady != nil && err == nil {
+		drawn, err = run(t.steady, func(*plan.Plan) {})
+		return bounded, drawn, err
+	}
 	if err != nil || !t.test.Logged() {
 		return bounded, bounded, err
 	}
@@ -354,7 +373,7 @@ func (t *Tune) measure(ctx context.Context, policies []subject.Policy, out *Resu
 		out.Warnings = append(out.Warnings, warn.New(warn.NoSpans, short.Error()))
 		return bounded, bounded, nil
 	}
-	drawn, err = run(func(p *plan.Plan) { p.Resample = resample })
+	drawn, err = run(t.test, func(p *plan.Plan) { p.Resample = resample })
 	return bounded, drawn, err
 }
 

@@ -85,6 +85,7 @@ func (v *Validation) Open(ctx context.Context) error {
 		p.Resample = v.Resample
 		p.Plain = v.Plain
 		p.Bounds = &plan.Bounds{Jobs: v.Jobs, Objective: v.Objective}
+		p.Partial = true
 	}
 	var err error
 	v.center, err = plan.OpenRows(ctx, v.Subject, rows, set, v.Stop, &v.Level)
@@ -188,7 +189,8 @@ func around(center float64) []float64 {
 }
 
 // Run carries out the validation, the table's point first, in case the rest is interrupted. After an error
-// the result has what is finished, if anything.
+// the result has what is finished, if anything. Policies that fail are left out of the result, and their
+// errors are returned with it.
 func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 	if v.center == nil {
 		if err := v.Open(ctx); err != nil {
@@ -212,6 +214,12 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 		return nil, broken
 	}
 	r.Interrupted = err != nil
+	failed := measured.Failed()
+	r.Warnings = append(r.Warnings, study.LeftOut(measured.Samples)...)
+	if axis != nil {
+		failed = errors.Join(failed, axis.Failed())
+		r.Warnings = warn.Union(r.Warnings, study.LeftOut(axis.Samples))
+	}
 	if r.Interrupted {
 		words := "after %d of %s"
 		if v.axis != nil {
@@ -219,8 +227,9 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 		}
 		r.Warnings = warn.Interrupt(r.Warnings, words, r.Replications,
 			text.Plural(v.center.Plan.Replications, "replication"))
+		return r, err
 	}
-	return r, err
+	return r, failed
 }
 
 // validated are the samples of a plan, in so many replications at each point, and what
@@ -359,17 +368,26 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *subjec
 	return []modelBound{b}, nil
 }
 
+// rowLabel names a row as a simulation does: by its policy, and by its admission where rows differ in it.
+func rowLabel(p *plan.Plan, row int) string {
+	given := text.Where(p.Rows, func(r plan.Row) bool { return !r.Policy.RepeatsLog() })
+	if text.Differ(given, func(r plan.Row) string { return r.Admission.Name }) {
+		return p.Rows[row].Label()
+	}
+	return p.Rows[row].Policy.Label()
+}
+
 func (v *Validation) result(ctx context.Context, measured, axis *validated) (*study.Result, error) {
 	p := measured.Bounded(0, measured.n)
 	order := p.Order()
 	r, err := study.NewPointResult(measured.Samples, 0, measured.n, measured.once, order,
-		func(row int) string { return measured.Plan().Rows[row].Label() })
+		func(row int) string { return rowLabel(measured.Plan(), row) })
 	if err != nil {
 		return nil, err
 	}
 	r.Overrides = append(r.Overrides, v.Overrides...)
 	jobs := stat.Mean(text.Each(p.Jobs, func(n int) float64 { return float64(n) }), nil)
-	r.Jobs, r.What = metric.Number(jobs), r.Subject.Describe(jobs)
+	r.Jobs, r.What = metric.Number(jobs), r.Subject.Describe(jobs, float64(r.Load))
 	for k, i := range order {
 		row := &r.Policies[k]
 		row.Validated = &study.ValidatedRow{
@@ -434,7 +452,17 @@ func (v *Validation) bounds(p *plan.BoundedPoint, models []modelBound) []study.B
 		if totals == nil {
 			totals = text.Each(p.Seconds, func(t float64) float64 { return m.rate * t })
 		}
-		r := newBoundResult(p, m.name, study.Model, totals[:len(p.Jobs)], m.gap)
+		totals = totals[:len(p.Jobs)]
+		r := newBoundResult(p, m.name, study.Model, totals, m.gap)
+		if m.totals != nil && least >= 0 {
+			limit := list[least].Totals
+			cut := text.EachAt(totals, func(k int, total float64) float64 { return math.Min(total, float64(limit[k])) })
+			if !slices.Equal(cut, totals) {
+				predicted := r.Total
+				r = newBoundResult(p, m.name, study.Model, cut, m.gap)
+				r.Predicted = &predicted
+			}
+		}
 		r.Residual = m.residual
 		if m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond = metric.Number(m.rate)
@@ -480,8 +508,8 @@ func (v *Validation) setPoints(out *study.ValidationResult, order []int, measure
 		point := study.PointResult{Value: metric.Number(x), Load: metric.Number(math.NaN()), Replications: n,
 			Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
-			label := measured.Plan().Rows[c].Label()
-			c = slices.IndexFunc(s.Plan().Rows, func(r plan.Row) bool { return r.Label() == label })
+			name, label := measured.Plan().Rows[c].Label(), rowLabel(measured.Plan(), c)
+			c = slices.IndexFunc(s.Plan().Rows, func(r plan.Row) bool { return r.Label() == name })
 			if c < 0 { // the log is at another point
 				none := study.NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
 				point.Policies = append(point.Policies, study.PointShare{Label: label, Efficiency: none,
@@ -496,8 +524,8 @@ func (v *Validation) setPoints(out *study.ValidationResult, order []int, measure
 				Money:             p.MoneyBelow(c),
 			})
 		}
-		if at, err := s.Models(context.Background(), i); err == nil {
-			point.Load = metric.Number(at.Subject.Workload.Load())
+		if load, err := s.Load(i, n); err == nil {
+			point.Load = metric.Number(load)
 		}
 		out.Points = append(out.Points, point)
 	}
@@ -519,6 +547,15 @@ func (v *Validation) warnings(r *study.Result, p *plan.BoundedPoint, skewed []wa
 	for _, b := range p.Bounds {
 		if gap := b.WidestGap(); b.Name == plan.ClairvoyantBound && gap > 0.01 {
 			list = append(list, warn.New(warn.BoundGap, b.Name).With(gap))
+		}
+	}
+	for _, b := range r.Validated.Bounds {
+		if b.Predicted != nil {
+			scale, unit := 1.0, "$" // of a replication
+			if p.Seconds != nil {
+				scale, unit = b.Money.Mean/float64(b.Total), "$/h"
+			}
+			list = append(list, warn.New(warn.ModelCut, unit).With(scale*float64(*b.Predicted), b.Money.Mean))
 		}
 	}
 	if free, lenient := v.lenient(); lenient {

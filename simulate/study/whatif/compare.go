@@ -141,7 +141,19 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 		KeptAway: keptAway(base, s, n),
 	}
 	if s.predicted {
-		r.Formula = &FormulaPair{metric.Number(base.formula), metric.Number(s.formula), cmp.Or(s.reason, base.reason)}
+		before, after := base.formula, s.formula
+		if limit := r.Bound; s.subject.Trace != nil {
+			for _, side := range []struct {
+				formula *float64
+				bound   metric.Number
+			}{{&before, limit.Before}, {&after, limit.After}} {
+				if bound := float64(side.bound); *side.formula > bound { // neither is NaN
+					r.Doubts = append(r.Doubts[:0], warn.New(warn.ModelCut, "$/h").With(*side.formula, bound))
+					*side.formula = bound
+				}
+			}
+		}
+		r.Formula = &FormulaPair{metric.Number(before), metric.Number(after), cmp.Or(s.reason, base.reason)}
 		r.Doubts = append(r.Doubts, s.doubts...)
 		if s.doubts == nil {
 			r.Doubts = append(r.Doubts, base.doubts...)

@@ -197,7 +197,13 @@ func (w *WhatIf) together(r *Result) (Change, bool) {
 }
 
 func (w *WhatIf) add(r *Result, c Change, base, s *state) {
-	r.Changes = append(r.Changes, w.compare(c, base, s))
+	result := w.compare(c, base, s)
+	r.Changes = append(r.Changes, result)
+	for _, d := range result.Doubts {
+		if d.Kind == warn.ModelCut {
+			r.Warnings = warn.Union(r.Warnings, []warn.Warning{d.About(c.Name)})
+		}
+	}
 	w.setBest(r)
 	r.Once = r.Once && !s.experiment.Random()
 	r.Drawn = study.Drawn(s.subject, r.Once)

@@ -282,7 +282,7 @@ func TestWhatIfOnce(t *testing.T) {
 // TestWhatIfSolve: the formula is that of solve, at the admission of the
 // simulation.
 func TestWhatIfSolve(t *testing.T) {
-	s := site(t, scenario.Set("load", 0.98))
+	s := site(t, scenario.Set("trace.arrival_delay_factor", 0.9211)) // a load of 0.98 in the first replication
 	a, err := analytic.Analyze(context.Background(), s, 1, 0)
 	if err != nil {
 		t.Fatal(err)

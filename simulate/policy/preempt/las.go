@@ -1,9 +1,10 @@
-package policy
+package preempt
 
 import (
 	"math"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // las is least attained service, a preemptive policy without any estimates: jobs that have had
@@ -17,13 +18,17 @@ type las struct {
 	queues  int     // levels, at most; 0 is no limit
 }
 
-func lasSpec() Spec {
-	return Spec{
+// leastQuantum is the least quantum, processor-seconds.
+const leastQuantum = 1e-3
+
+func lasSpec() policy.Spec {
+	number := policy.NumberOption
+	return policy.Spec{
 		Name: "las", Title: "LAS", Summary: "least attained service first, preemptive, no estimates",
-		Options: []Option{NumberOption("quantum", "1"), NumberOption("queues", "0"), NumberOption("preempt-cost", "0")},
-		Needs:   Needs{Alike: true, Preempts: true}, Cost: 2e-5,
-		Make: PerSite(func(s Settings) simulate.Policy {
-			p := &las{quantum: max(s.Number("quantum"), leastRun), queues: int(min(s.Number("queues"), 1e6))}
+		Options: []policy.Option{number("quantum", "1"), number("queues", "0"), number("preempt-cost", "0")},
+		Needs:   policy.Needs{Alike: true, Preempts: true}, Cost: 2e-5,
+		Make: policy.PerSite(func(s policy.Settings) simulate.Policy {
+			p := &las{quantum: max(s.Number("quantum"), leastQuantum), queues: int(min(s.Number("queues"), 1e6))}
 			p.cost = s.Number("preempt-cost")
 			p.set(func(j *simulate.Job, now float64) float64 {
 				level, _ := p.level(j, now)

@@ -1,4 +1,4 @@
-package policy
+package preempt
 
 import (
 	"cmp"
@@ -6,59 +6,24 @@ import (
 
 	"revopt/internal/ordered"
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
-// serverFilling is ServerFilling of Grosof, Harchol-Balter and Scheller-Wolf (2022), "WCFS: a
-// new framework for analyzing multiserver systems", a preemptive policy. At every decision it
-// takes the shortest beginning of the jobs present, in order of arrival, whose widths sum to at
-// least the machine, and serves these jobs by width, the widest first, as far as they fit. If the
-// widths and the machine are powers of two, no processor is idle while enough work is present.
-// It uses no estimates.
-//
-// In order of the processor-seconds left, by the estimates, it is ServerFilling-SRPT of Grosof,
-// Scully, Harchol-Balter and Scheller-Wolf (2022), "Optimal scheduling in the multiserver-job
-// model under heavy traffic".
-type serverFilling struct{ preemptive }
-
-func fillingSpec(name, title, summary string, smallest bool) Spec {
-	options := []Option{NumberOption("preempt-cost", "0")}
-	if smallest {
-		options = append(TermOptions(), options...)
+// Specs returns the policies of this package.
+func Specs() []policy.Spec {
+	return []policy.Spec{
+		fillingSpec("server-filling", "ServerFilling",
+			"the first jobs that fill the machine, the widest first, preemptive", false),
+		fillingSpec("server-filling-srpt", "ServerFilling-SRPT",
+			"the smallest jobs that fill the machine, the widest first, preemptive", true),
+		lasSpec(),
 	}
-	return Spec{
-		Name: name, Title: title, Summary: summary, Options: options,
-		Needs: Needs{Alike: true, Preempts: true}, Cost: 5e-6,
-		Make: PerSite(func(s Settings) simulate.Policy {
-			p := new(serverFilling)
-			p.Terms, p.cost = s.Terms(), s.Number("preempt-cost")
-			p.set(func(j *simulate.Job, now float64) float64 {
-				if !smallest {
-					return 0
-				}
-				return float64(j.Width) * max(p.RunTime(j)+j.Lost-j.Served(now), 0)
-			})
-			return p
-		}),
-	}
-}
-
-// Schedule implements simulate.Policy.
-func (p *serverFilling) Schedule(c *simulate.Cluster) {
-	up, sum := p.review(c), 0
-	for x := range p.present {
-		if sum >= up {
-			break
-		}
-		p.first, sum = append(p.first, x), sum+x.job.Width
-	}
-	slices.SortStableFunc(p.first, func(a, b contender) int { return cmp.Compare(b.job.Width, a.job.Width) })
-	p.serve(c, up)
 }
 
 // preemptive is what policies that choose the running jobs anew at every decision share. The
 // key of a job changes only while it runs.
 type preemptive struct {
-	Terms
+	policy.Terms
 	cost    float64 // s of each preemption, see simulate.Cluster.Suspend
 	key     func(j *simulate.Job, now float64) float64
 	queue   ordered.List[contender] // jobs that do not run
