@@ -43,10 +43,15 @@ func (e *event) before(f *event) int {
 	return int(borrow)
 }
 
+// precedes is before as a condition, where a branch follows in any case.
+func (e *event) precedes(f *event) bool {
+	return e.time < f.time || e.time == f.time && e.order < f.order
+}
+
 // agenda holds the events to come. The nearest, a few dozen, are in order, so
 // that a short agenda is a sorted list. The others are in a 4-ary min-heap by
 // value: half as deep as a binary one, and the four children of a node lie side
-// by side.
+// by side. If there are events, there are some in front.
 type agenda struct {
 	front      [128]event
 	head, tail int     // of front
@@ -68,19 +73,17 @@ func (a *agenda) push(at float64, p Phase, target int32, version uint32) {
 
 // add puts an event among the nearest or into the heap.
 func (a *agenda) add(e event) {
-	if len(a.heap) > 0 && e.before(&a.heap[0]) == 0 {
-		a.up(e)
-		return
-	}
 	if a.tail == len(a.front) {
 		a.makeRoom()
-		a.add(e)
+	}
+	if len(a.heap) > 0 && !e.precedes(&a.heap[0]) {
+		a.up(e)
 		return
 	}
 	a.tail++
 	list := a.front[a.head:a.tail]
 	i := len(list) - 1
-	for ; i > 0 && (e.time < list[i-1].time || e.time == list[i-1].time && e.order < list[i-1].order); i-- {
+	for ; i > 0 && e.precedes(&list[i-1]); i-- {
 		list[i] = list[i-1]
 	}
 	list[i] = e
@@ -100,17 +103,16 @@ func (a *agenda) makeRoom() {
 }
 
 // top returns the first event, nil if there is none. It is valid until the next
-// push.
+// push or pop.
 func (a *agenda) top() *event {
-	if a.head == a.tail && !a.refill() {
+	if a.head == a.tail {
 		return nil
 	}
 	return &a.front[a.head&(len(a.front)-1)]
 }
 
-// refill brings the nearest events of the heap to the front. It reports whether
-// there were any.
-func (a *agenda) refill() bool {
+// refill brings the nearest events of the heap to the front.
+func (a *agenda) refill() {
 	a.head, a.tail = 0, 0
 	for a.tail < len(a.front)/4 && len(a.heap) > 0 {
 		a.front[a.tail] = a.heap[0]
@@ -122,17 +124,20 @@ func (a *agenda) refill() bool {
 			a.down(0, e)
 		}
 	}
-	return a.tail > 0
 }
 
-// after reports whether a cheap test shows that all events come after the given time,
-// in bits.
+// after reports whether all events come after the given time, in bits.
 func (a *agenda) after(time uint64) bool {
-	return a.head < a.tail && a.front[a.head&(len(a.front)-1)].time > time
+	return a.head == a.tail || a.front[a.head&(len(a.front)-1)].time > time
 }
 
 // pop removes the first event, which top has returned.
-func (a *agenda) pop() { a.head++ }
+func (a *agenda) pop() {
+	a.head++
+	if a.head == a.tail {
+		a.refill()
+	}
+}
 
 func (a *agenda) len() int { return a.tail - a.head + len(a.heap) }
 
@@ -142,6 +147,9 @@ func (a *agenda) purge(drop func(event) bool) {
 	a.heap = without(a.heap, drop)
 	for i := (len(a.heap) - 2) / 4; i >= 0 && len(a.heap) > 1; i-- {
 		a.down(i, a.heap[i])
+	}
+	if a.head == a.tail {
+		a.refill()
 	}
 }
 

@@ -55,6 +55,7 @@ func TestAgendaOrder(t *testing.T) {
 // leave stale events behind, which must not pile up.
 func TestHeapFollowsJobs(t *testing.T) {
 	k := &kernel{gate: gate{Window: Window{Jobs: 20_000}}, source: new(patient), arrival: event{time: never}}
+	k.watch(nil)
 	if err := k.build([]Site{{Processors: 1, Policy: new(timing)}}); err != nil {
 		t.Fatal(err)
 	}

@@ -164,14 +164,9 @@ func (c *Cluster) Transfer(j *Job, to *Cluster, change func(*Job)) {
 	c.kernel.notify(Event{Kind: Moved, Site: c, Job: j})
 	j.admitted = false
 	change(j)
-	c.kernel.notify(Event{Kind: Submitted, Site: to, Job: j})
+	c.kernel.observer.Submit(to, j, c.kernel.now)
 	c.list(j, &c.queue, nil)
-	to.enter(j)
-	if c.kernel.now > j.Submit && j.Gone(c.kernel.now) { // it has less patience there
-		c.kernel.forsake(j)
-		return
-	}
-	to.attend(j)
+	c.kernel.place(j, to)
 }
 
 // withdraw takes a waiting job from its policy, a Leaver.

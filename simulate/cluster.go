@@ -29,6 +29,7 @@ type Site struct {
 type Cluster struct {
 	kernel     *kernel
 	index      int32
+	next       *Cluster // the next site; nil: this is the last
 	processors int
 	free       int
 	policy     Policy
@@ -101,6 +102,9 @@ func (k *kernel) build(sites []Site) error {
 		}
 		if err := c.addNodes(s.Machines); err != nil {
 			return err
+		}
+		if i > 0 {
+			k.sites[i-1].next = c
 		}
 		k.sites = append(k.sites, c)
 	}
@@ -243,7 +247,9 @@ func (c *Cluster) Admit(j *Job) {
 		panic(fmt.Sprintf("simulate: job %d admitted twice", j.ID))
 	}
 	j.admitted = true
-	c.kernel.notify(Event{Kind: Admitted, Site: c, Job: j})
+	if c.kernel.spectators {
+		c.kernel.notify(Event{Kind: Admitted, Site: c, Job: j})
+	}
 }
 
 // Reject refuses a waiting job.
@@ -312,16 +318,14 @@ func (c *Cluster) Charge(j *Job, amount float64) {
 // Start runs a waiting job on Width dedicated processors until its work is done. It
 // resumes a preempted job until its remaining work is done.
 func (c *Cluster) Start(j *Job) {
-	if c.sharing != nil {
-		panic("simulate: Start on a shared cluster: use StartOn")
+	if c.sharing != nil || j.Width > c.free && !c.recorded {
+		c.mustHaveRoom(j)
 	}
-	if j.Width > c.free && !c.recorded {
-		panic(fmt.Sprintf("simulate: start without free processors: job %d is %d wide, %d of %d are free",
-			j.ID, j.Width, c.free, c.processors))
-	}
-	kind, left := Started, j.Work
-	if j.state == suspended && j.site == c {
-		kind, left = Resumed, j.left
+	k := c.kernel
+	left := j.Work
+	resumes := j.state == suspended && j.site == c
+	if resumes {
+		left = j.left
 		c.idle.wakes = 0
 		c.cancelTimer(j)
 		c.list(j, &c.queue, &c.served)
@@ -330,11 +334,24 @@ func (c *Cluster) Start(j *Job) {
 		c.begin(j)
 	}
 	c.free -= j.Width
-	c.change(j.Class, float64(j.Width))
-	j.since = c.kernel.now
-	j.Finish = c.kernel.now + left
-	c.kernel.events.push(early(j.Finish), completion, j.slot, j.stint)
-	c.kernel.notify(Event{Kind: kind, Site: c, Job: j})
+	c.use[j.Class].change(k.now, float64(j.Width))
+	j.since = k.now
+	j.Finish = k.now + left
+	k.events.push(early(j.Finish), completion, j.slot, j.stint)
+	if resumes {
+		k.notify(Event{Kind: Resumed, Site: c, Job: j})
+	} else {
+		k.observer.Start(c, j, k.now)
+	}
+}
+
+// mustHaveRoom panics: the job cannot start on processors of its own.
+func (c *Cluster) mustHaveRoom(j *Job) {
+	if c.sharing != nil {
+		panic("simulate: Start on a shared cluster: use StartOn")
+	}
+	panic(fmt.Sprintf("simulate: start without free processors: job %d is %d wide, %d of %d are free",
+		j.ID, j.Width, c.free, c.processors))
 }
 
 // Suspend preempts a job started with Start, which keeps its work so far. Start resumes
@@ -379,7 +396,7 @@ func (c *Cluster) begin(j *Job) {
 	j.state = running
 	c.list(j, &c.queue, &c.served)
 	j.Start = c.kernel.now
-	c.useOf(j.Class).running++
+	c.use[j.Class].running++
 	if c.watch[Starts] != nil {
 		c.tell(Starts, j)
 	}
@@ -388,14 +405,13 @@ func (c *Cluster) begin(j *Job) {
 // vacate frees the processors of a job started with Start.
 func (c *Cluster) vacate(j *Job) {
 	c.free += j.Width
-	c.change(j.Class, -float64(j.Width))
+	c.use[j.Class].change(c.kernel.now, -float64(j.Width))
 }
 
-// change adds to the processors that serve a class.
-func (c *Cluster) change(class int, by float64) {
-	u := c.useOf(class)
-	u.area += u.level * (c.kernel.now - u.since)
-	u.since = c.kernel.now
+// change adds to the processors that serve the class.
+func (u *use) change(now, by float64) {
+	u.area += u.level * (now - u.since)
+	u.since = now
 	u.level += by
 }
 
@@ -407,11 +423,11 @@ func (c *Cluster) account(class int) use {
 	return c.use[class]
 }
 
-func (c *Cluster) useOf(class int) *use {
+// expectClass makes an account for a class whose jobs may come.
+func (c *Cluster) expectClass(class int) {
 	for class >= len(c.use) {
 		c.use = append(c.use, use{})
 	}
-	return &c.use[class]
 }
 
 // Delivered returns the processor-seconds of work that jobs of a class have

@@ -14,8 +14,9 @@
 // the measured window, router.go the way of a job to its site, cluster.go what policies do
 // there, node.go and piece.go the same on shared nodes. agent.go, outage.go and rent.go are the
 // seam for agents. job.go, value.go and imprecise.go say what a job is, event.go what observers
-// see, audit.go checks it. policy.go, admission.go and has.go are what a run is given; stream.go has its random
-// numbers, panic.go turns a panic of a policy into an error, vigil.go ends a run whose policy only asks to be woken.
+// see, observer.go how they are told, audit.go checks it. policy.go, admission.go and has.go are
+// what a run is given; stream.go has its random numbers, panic.go turns a panic of a policy into an
+// error, vigil.go ends a run whose policy only asks to be woken.
 //
 // # Order of events
 //

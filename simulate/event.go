@@ -84,9 +84,3 @@ func (e Event) Killed() bool {
 	}
 	return false
 }
-
-// Observer sees every transition, in order, and changes nothing. Job.Revenue
-// already includes the money that a transition books.
-type Observer interface {
-	Observe(e Event)
-}

@@ -3,7 +3,8 @@ package simulate
 // Job is one job of a workload. The source fills the upper part, the kernel
 // and the policy the lower. A source may assign a whole Job: the kernel clears the
 // lower part. A Job lives in a slot that is used again after the job has ended:
-// neither policies nor observers may keep a *Job beyond that.
+// neither policies nor observers may keep a *Job beyond that. It has six lines of a
+// processor's cache, the last of them for jobs that are preempted, shared or rented for.
 type Job struct {
 	Class  int     // index of the job's customer, from 0
 	Submit float64 // s
@@ -18,36 +19,37 @@ type Job struct {
 	Patience float64
 	Chance   float64 // uniform on [0, 1), for admission by lot
 	Spec     Spec    // details that the user stated
-	Void     bool    // rejected at once whatever the policy, as NeverRan
 	Choice   int32   // for the router: number of a set of sites that the job may run in; 0: that of its class
+	Void     bool    // rejected at once whatever the policy, as NeverRan
 
+	Measured bool    // submitted while the window was open
+	Killed   bool    // ended at its estimate: the policy cut Work short
+	Rented   bool    // on rented units, from their order on
 	ID       int64   // number of the job in order of submission, from 0
 	Start    float64 // time of the start of service
 	Finish   float64 // time of the end of service
 	Revenue  float64 // $ charged so far
-	Measured bool    // submitted while the window was open
-	Killed   bool    // ended at its estimate: the policy cut Work short
-	Rented   bool    // on rented units, from their order on
-	Nodes    []int32 // nodes of a job placed with StartOn
-
-	Preemptions int     // how often it was preempted
-	Lost        float64 // s on each of its processors: costs of preemption, and discarded work
-	RentPaid    float64 // $ for its rented units
 
 	state    state
 	admitted bool
-	late     bool // submitted after the close of the window
-	timed    bool // a timer is pending
-	expiring bool // its expiry is pending
-	pieces   bool // placed with Place
-	felled   bool // an outage kills it
+	late     bool   // submitted after the close of the window
+	timed    bool   // a timer is pending
+	expiring bool   // its expiry is pending
+	pieces   bool   // placed with Place
+	felled   bool   // an outage kills it
+	tasks    int32  // still running
+	fetch    uint32 // while the source fills the job, slots.asks; else 0
 	seat
-	tasks int     // still running
-	given float64 // work at rate 1 done in pieces or stints that are over
 	since float64 // when the stint began
-	left  float64 // s that a suspended job has still to run
 	site  *Cluster
 	links [2]link // in a queue of the policy, and in a list of the cluster
+
+	Nodes       []int32 // nodes of a job placed with StartOn
+	Preemptions int     // how often it was preempted
+	Lost        float64 // s on each of its processors: costs of preemption, and discarded work
+	RentPaid    float64 // $ for its rented units
+	given       float64 // work at rate 1 done in pieces or stints that are over
+	left        float64 // s that a suspended job has still to run
 }
 
 // link is the neighbors of a job in a queue.
@@ -60,7 +62,6 @@ type seat struct {
 	expiry uint32
 	stint  uint32 // version of the completion on dedicated processors
 	slot   int32
-	blank  bool // the source fills the job
 }
 
 type state uint8
@@ -144,11 +145,13 @@ type Requirements struct {
 type slots struct {
 	all  []*Job
 	free []*Job
+	asks uint32 // an odd number, so not 0, that changes with every job taken
 }
 
 const slotBlock = 64
 
-// take returns a blank job for the source to fill.
+// take returns a blank job for the source to fill: blank except for its seat, the memory of its nodes and what
+// submit sets in every job.
 func (s *slots) take() *Job {
 	if len(s.free) == 0 {
 		s.grow()
@@ -156,25 +159,47 @@ func (s *slots) take() *Job {
 	last := len(s.free) - 1
 	j := s.free[last]
 	s.free = s.free[:last]
-	at, nodes := j.seat, j.Nodes[:0]
-	*j = Job{} // in place, without a copy
-	j.seat = at
-	j.Nodes = nodes
-	j.blank = true
+	j.Class = 0
+	j.Submit = 0
+	j.Work = 0
+	j.Width = 0
+	j.Rank = 0
+	j.Value = Value{}
+	j.Expire = 0
+	j.Patience = 0
+	j.Chance = 0
+	j.Spec = Spec{}
+	j.Choice = 0
+	j.Void = false
+	j.reset()
+	s.asks = s.asks + 2 | 1
+	j.fetch = s.asks
 	return j
 }
 
-// filled clears the lower part of a job, except for its seat and nodes, if the source
-// has assigned a whole job.
-func (j *Job) filled(at seat, nodes []int32) {
-	if j.seat != at {
-		*j = Job{
-			Class: j.Class, Submit: j.Submit, Work: j.Work, Width: j.Width, Rank: j.Rank, Value: j.Value,
-			Expire: j.Expire, Patience: j.Patience, Chance: j.Chance, Spec: j.Spec, Void: j.Void, Choice: j.Choice,
-			seat: at, Nodes: nodes,
-		}
-	}
-	j.blank = false
+// reset clears the part of a job that the kernel and the policy fill.
+func (j *Job) reset() {
+	j.Killed = false
+	j.Rented = false
+	j.Start = 0
+	j.Finish = 0
+	j.Revenue = 0
+	j.state = waiting
+	j.admitted = false
+	j.timed = false
+	j.expiring = false
+	j.pieces = false
+	j.felled = false
+	j.tasks = 0
+	j.since = 0
+	j.site = nil
+	j.links = [2]link{}
+	j.Nodes = j.Nodes[:0]
+	j.Preemptions = 0
+	j.Lost = 0
+	j.RentPaid = 0
+	j.given = 0
+	j.left = 0
 }
 
 func (s *slots) release(j *Job) { s.free = append(s.free, j) }
@@ -228,6 +253,18 @@ func (q *Queue) insert(before, j *Job) {
 	} else {
 		own.next.links[q.links&1].previous = j
 	}
+}
+
+// Pop takes the first job out of q, which must not be empty.
+func (q *Queue) Pop() {
+	own := &q.head.links[q.links&1]
+	q.head = own.next
+	if own.next == nil {
+		q.tail = nil
+	} else {
+		own.next.links[q.links&1].previous = nil
+	}
+	own.next = nil
 }
 
 // Remove takes j, which must be in q, out of it.

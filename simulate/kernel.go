@@ -54,31 +54,33 @@ const (
 
 // kernel is a run in progress.
 type kernel struct {
-	canceled  atomic.Bool
-	now       float64
-	events    agenda
-	stale     int // events on the agenda that will be ignored
-	revoked   int // of these, completions of jobs that were preempted
-	jobs      slots
-	next      *Job  // fetched, not yet submitted
-	arrival   event // of next
-	fetching  bool  // the source is asked for a job
-	current   int64 // the job that the kernel handled last
-	alive     int64
-	gate      gate
-	source    Source
-	router    Router
-	admission Admission
-	timers    Timers
-	byValue   bool
-	patient   []waiter // jobs that give up after the horizon
-	horizon   float64  // up to it, expiries are on the agenda
-	fresh     []waiter // jobs that came at this instant and give up before the horizon
-	observers []Observer
-	sites     []*Cluster
-	nodes     []*Node // of all sites
-	dirty     []*Node // rates are out of date
-	err       error   // of the source
+	canceled   atomic.Bool
+	now        float64
+	events     agenda
+	stale      int // events on the agenda that will be ignored
+	revoked    int // of these, completions of jobs that were preempted
+	jobs       slots
+	next       *Job  // fetched, not yet submitted
+	arrival    event // of next
+	fetching   bool  // the source is asked for a job
+	current    int64 // the job that the kernel handled last
+	alive      int64
+	gate       gate
+	source     Source
+	router     Router
+	admission  Admission
+	entry      *Cluster // that every job enters unless it is Void; nil: route decides
+	timers     Timers
+	byValue    bool
+	patient    []waiter // jobs that give up after the horizon
+	horizon    float64  // up to it, expiries are on the agenda
+	fresh      []waiter // jobs that came at this instant and give up before the horizon
+	observer   Follower // all observers
+	spectators bool     // some of them are not followers
+	sites      []*Cluster
+	nodes      []*Node // of all sites
+	dirty      []*Node // rates are out of date
+	err        error   // of the source
 }
 
 // Run simulates until every job submitted by the close of the window has
@@ -93,11 +95,15 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	}
 	k := &kernel{
 		source: cfg.Source, router: cfg.Router, admission: cfg.Admission,
-		byValue: cfg.Charging == ByValue, observers: cfg.Observers, gate: gate{Window: cfg.Window},
+		byValue: cfg.Charging == ByValue, gate: gate{Window: cfg.Window},
 		arrival: event{time: never}, horizon: math.Inf(-1),
 	}
+	k.watch(cfg.Observers)
 	if err := k.build(cfg.Sites); err != nil {
 		return Result{}, err
+	}
+	if c := k.sites[0]; k.router == nil && k.admission == nil && !c.recorded {
+		k.entry = c
 	}
 	if err := k.join(cfg); err != nil {
 		return Result{}, err
@@ -159,7 +165,7 @@ func (k *kernel) starved() error {
 	return fmt.Errorf("simulate: %w", err)
 }
 
-// step processes all events of the next instant, then lets the policies decide. It
+// step processes all events of the next instant, then lets the policies of the sites concerned decide. It
 // reports whether there were events.
 func (k *kernel) step() bool {
 	e := k.first()
@@ -176,47 +182,20 @@ func (k *kernel) step() bool {
 		panic("simulate: time runs backwards")
 	}
 	k.now = at
-	k.fire(e)
-	for until := math.Float64bits(at); k.arrival.time <= until || !k.events.after(until); k.fire(e) {
-		e = k.first()
-		if e.time > until {
+	for until := math.Float64bits(at); e.time <= until; e = k.first() {
+		if e == &k.arrival {
+			k.submit()
+		} else {
+			k.fire(e)
+		}
+		if k.arrival.time > until && k.events.after(until) {
 			break
 		}
 		if k.canceled.Load() { // run ends with the context's error
 			return true
 		}
 	}
-	k.decide()
-	if k.stale > 64 {
-		k.compact()
-	}
-	return true
-}
-
-// first returns the first event that is not stale; its time is never if there is
-// none. The next submission is not on the agenda.
-func (k *kernel) first() event {
-	for {
-		top := k.events.top()
-		if top == nil || k.arrival.before(top) == 1 {
-			return k.arrival
-		}
-		finish := top.order < uint64(arrival)<<phaseShift && top.target >= 0
-		if finish && k.revoked == 0 || !k.isStale(*top) {
-			return *top
-		}
-		k.events.pop()
-		k.stale--
-		if finish {
-			k.revoked--
-		}
-	}
-}
-
-// decide lets the policies of all sites concerned decide, and sets the rates
-// where the list of tasks changed.
-func (k *kernel) decide() {
-	for _, c := range k.sites {
+	for c := k.sites[0]; c != nil; c = c.next {
 		if c.restless {
 			c.restless = false
 			c.policy.Schedule(c)
@@ -225,9 +204,46 @@ func (k *kernel) decide() {
 			c.reconsider()
 		}
 	}
-	if len(k.dirty)+len(k.fresh) == 0 {
-		return
+	if len(k.dirty)+len(k.fresh) > 0 {
+		k.settle()
 	}
+	if k.stale > 64 {
+		k.compact()
+	}
+	return true
+}
+
+// first returns the first event: the next submission, which is not on the agenda
+// and never comes if there is none, or the first of the agenda that is not stale. It is valid until the
+// agenda changes.
+func (k *kernel) first() *event {
+	for {
+		top := k.events.top()
+		if top == nil || k.arrival.precedes(top) {
+			return &k.arrival
+		}
+		if k.stale == 0 || !k.discard(top) {
+			return top
+		}
+	}
+}
+
+// discard removes the first event of the agenda if it is stale, and reports whether it is.
+func (k *kernel) discard(top *event) bool {
+	finish := top.phase() == completion && top.target >= 0
+	if finish && k.revoked == 0 || !k.isStale(*top) {
+		return false
+	}
+	k.events.pop()
+	k.stale--
+	if finish {
+		k.revoked--
+	}
+	return true
+}
+
+// settle sets the rates of nodes and awaits the expiries of the jobs that have come, after the decisions.
+func (k *kernel) settle() {
 	for _, n := range k.dirty {
 		n.rerate(k)
 	}
@@ -326,7 +342,7 @@ func (k *kernel) forsake(j *Job) {
 func early(due float64) float64 { return due - epsilon*due }
 
 // due returns the exact time of an event.
-func (k *kernel) due(e event) float64 {
+func (k *kernel) due(e *event) float64 {
 	switch {
 	case e.phase() != completion:
 		return e.at() // NaN of an event that never comes
@@ -337,50 +353,50 @@ func (k *kernel) due(e event) float64 {
 	}
 }
 
-// fire processes the first event. In the phases of completions, expiries and wakes a target of
+// fire processes the first event of the agenda. In the phases of completions, expiries and wakes a target of
 // 0 or more is the slot of a job, and a negative one is the complement of the index of a node or
 // site.
-func (k *kernel) fire(e event) {
-	if e.order == k.arrival.order {
-		k.arrival.time = never
-		k.submit()
-		return
-	}
+func (k *kernel) fire(e *event) {
+	target, p := e.target, e.phase()
 	k.events.pop()
-	switch p := e.phase(); {
-	case p == completion && e.target >= 0:
-		j := k.jobs.all[e.target]
-		if j.Rented {
-			k.giveBack(j)
-			break
-		}
-		j.site.vacate(j)
-		k.complete(j)
+	switch {
+	case p == completion && target >= 0:
+		k.finish(k.jobs.all[target])
 	case p == completion:
-		k.nodes[^e.target].reach(k)
+		k.nodes[^target].reach(k)
 	case p == expiry:
-		k.expire(k.jobs.all[e.target])
-	case p == wake && e.target >= 0:
-		j := k.jobs.all[e.target]
+		k.expire(k.jobs.all[target])
+	case p == wake && target >= 0:
+		j := k.jobs.all[target]
 		k.current = j.ID
 		j.timed = false
 		j.site.restless = true
 		j.site.timed.Timer(j.site, j)
 	case p == wake:
-		c := k.sites[^e.target]
+		c := k.sites[^target]
 		c.waking = false
 		if !c.restless {
 			c.restless = true
 			c.woken()
 		}
-	case e.target == toOpen:
+	case target == toOpen:
 		k.gate.warm = true
 		k.open()
-	case e.target == toClose:
+	case target == toClose:
 		k.close()
 	default:
-		k.timers.fire(e.target)
+		k.timers.fire(target)
 	}
+}
+
+// finish ends a job on dedicated processors or rented units.
+func (k *kernel) finish(j *Job) {
+	if j.Rented {
+		k.giveBack(j)
+		return
+	}
+	j.site.vacate(j)
+	k.complete(j)
 }
 
 // isStale reports whether an event was overtaken by a later decision.
@@ -429,7 +445,7 @@ func (k *kernel) complete(j *Job) {
 	if c.byValue && !j.pieces {
 		j.Revenue = j.Worth(k.now)
 	}
-	k.notify(Event{Kind: Completed, Site: c, Job: j})
+	k.observer.Complete(c, j, k.now)
 	k.end(j)
 }
 
@@ -444,18 +460,4 @@ func (k *kernel) end(j *Job) {
 	}
 	k.alive--
 	k.jobs.release(j)
-}
-
-func (k *kernel) notify(e Event) {
-	e.Time = k.now
-	for _, o := range k.observers {
-		o.Observe(e)
-	}
-}
-
-// announce tells the observers of something that concerns every site.
-func (k *kernel) announce(kind Kind) {
-	for _, c := range k.sites {
-		k.notify(Event{Kind: kind, Site: c})
-	}
 }

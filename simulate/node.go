@@ -187,8 +187,7 @@ func (c *Cluster) StartOn(j *Job, processors []int) {
 			j.ID, j.Width, len(processors)))
 	}
 	c.begin(j)
-	c.useOf(j.Class)
-	j.tasks = len(processors)
+	j.tasks = int32(len(processors))
 	for _, i := range processors {
 		j.Nodes = append(j.Nodes, int32(i))
 	}
@@ -204,7 +203,7 @@ func (c *Cluster) StartOn(j *Job, processors []int) {
 			Hard: j.Value.Hard, class: int32(j.Class),
 		})
 	}
-	c.kernel.notify(Event{Kind: Started, Site: c, Job: j})
+	c.kernel.observer.Start(c, j, c.kernel.now)
 }
 
 // divide returns the nodes of the given processors. If a node has other processors too, the
@@ -255,7 +254,9 @@ func (c *Cluster) divide(processors []int32) []*Node {
 			c.nodeOf[i] = part
 		}
 		c.chosen[at] = part
-		c.kernel.notify(Event{Kind: Rated, Site: c, Node: n})
+		if c.kernel.spectators {
+			c.kernel.notify(Event{Kind: Rated, Site: c, Node: n})
+		}
 	}
 	return c.chosen
 }
@@ -329,7 +330,7 @@ func (n *Node) reach(k *kernel) {
 			n.site.finished(t)
 			continue
 		}
-		t.Job.tasks -= len(n.Members)
+		t.Job.tasks -= int32(len(n.Members))
 		if t.Job.tasks == 0 {
 			k.complete(t.Job)
 		}
@@ -369,7 +370,9 @@ func (n *Node) rerate(k *kernel) {
 	if n.pending {
 		k.events.push(early(n.due), completion, ^n.index, n.version)
 	}
-	k.notify(Event{Kind: Rated, Site: n.site, Node: n})
+	if k.spectators {
+		k.notify(Event{Kind: Rated, Site: n.site, Node: n})
+	}
 	if n.site.grouped && len(n.Tasks) == 0 {
 		for _, i := range n.Members {
 			n.site.nodeOf[i] = nil

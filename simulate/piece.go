@@ -20,7 +20,6 @@ func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
 	first := j.state == waiting
 	if first {
 		c.begin(j)
-		c.useOf(j.Class)
 		j.pieces = true
 	}
 	n := c.Node(node)
@@ -35,7 +34,7 @@ func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
 		Note: note, class: int32(j.Class),
 	})
 	if first {
-		c.kernel.notify(Event{Kind: Started, Site: c, Job: j})
+		c.kernel.observer.Start(c, j, c.kernel.now)
 	}
 }
 

@@ -68,7 +68,7 @@ func (k *kernel) occupy(j *Job) {
 	j.since = k.now
 	j.Finish = k.now + j.Work
 	k.events.push(early(j.Finish), completion, j.slot, j.stint)
-	k.notify(Event{Kind: Started, Site: j.site, Job: j})
+	k.observer.Start(j.site, j, k.now)
 }
 
 // giveBack ends a job on rented units, or their startup.
@@ -87,6 +87,6 @@ func (k *kernel) giveBack(j *Job) {
 	} else {
 		j.Revenue -= j.RentPaid
 	}
-	k.notify(Event{Kind: Completed, Site: c, Job: j})
+	k.observer.Complete(c, j, k.now)
 	k.end(j)
 }

@@ -35,7 +35,7 @@ func (k *kernel) route(j *Job) {
 		why = NeverRan
 	}
 	enters := why == NoReason && c.Admits(j)
-	k.notify(Event{Kind: Submitted, Site: c, Job: j})
+	k.observer.Submit(c, j, k.now)
 	switch {
 	case enters:
 		k.place(j, c)
@@ -87,28 +87,25 @@ func (k *kernel) pass(j *Job, c *Cluster, why Reason) bool {
 	return true
 }
 
-// place lets a job wait at a site and tells its policy.
+// place lets a job wait at a site and tells its policy. A job that moves to a site where it has less patience
+// may give up at once.
 func (k *kernel) place(j *Job, c *Cluster) {
-	c.enter(j)
-	c.attend(j)
-}
-
-// enter lets a job wait at the site.
-func (c *Cluster) enter(j *Job) {
 	j.site = c
 	c.restless = true
 	c.list(j, nil, &c.queue)
 	c.waiting++
-	c.useOf(j.Class).waiting++
+	if j.Class >= len(c.use) {
+		c.expectClass(j.Class)
+	}
+	c.use[j.Class].waiting++
 	if c.watch[Waits] != nil {
 		c.tell(Waits, j)
 	}
-}
-
-// attend waits for the expiry of a job that has come, and tells the policy.
-func (c *Cluster) attend(j *Job) {
 	if j.expires() {
-		k := c.kernel
+		if k.now > j.Submit && k.now >= j.Expire {
+			k.forsake(j)
+			return
+		}
 		w := waiter{j, j.ID}
 		if j.Expire > k.horizon {
 			k.patient = append(k.patient, w)

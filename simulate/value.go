@@ -45,7 +45,7 @@ func (v *Value) late(by float64) float64 {
 	case v.Decay == 0:
 		return v.Price
 	}
-	return v.Price - math.Min(v.Decay*by, v.Price+v.Floor)
+	return v.Price - min(v.Decay*by, v.Price+v.Floor)
 }
 
 // Forsaken returns the value of a job that never ends: minus the floor, and 0 for a

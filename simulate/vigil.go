@@ -44,11 +44,11 @@ func (c *Cluster) stuck() bool {
 		running += u.running
 	}
 	return c.waiting > 0 && running == 0 && c.free == c.processors ||
-		c.next()-c.kernel.now > idlePace*(c.kernel.now-c.idle.since)
+		c.upcoming()-c.kernel.now > idlePace*(c.kernel.now-c.idle.since)
 }
 
-// next returns the time of the first event to come that is no wake, +Inf if there is none.
-func (c *Cluster) next() float64 {
+// upcoming returns the time of the first event to come that is no wake, +Inf if there is none.
+func (c *Cluster) upcoming() float64 {
 	k := c.kernel
 	next := math.Inf(1)
 	if k.arrival.time != never {

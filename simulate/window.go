@@ -115,7 +115,12 @@ func (k *kernel) pull() {
 	k.fetching = true
 	ok, err := k.source.Next(j)
 	k.fetching = false
-	j.filled(at, nodes)
+	if j.fetch != k.jobs.asks { // the source has assigned a whole job
+		j.seat = at
+		j.Nodes = nodes
+		j.reset()
+	}
+	j.fetch = 0 // of copies too
 	if err == nil && ok {
 		err = k.check(j)
 	}
@@ -158,6 +163,7 @@ func (k *kernel) check(j *Job) error {
 // submit processes the arrival of the job fetched last.
 func (k *kernel) submit() {
 	j := k.next
+	k.arrival.time = never
 	j.ID = k.gate.submitted
 	k.current = j.ID
 	j.late = k.gate.closed
@@ -168,7 +174,12 @@ func (k *kernel) submit() {
 	if !j.late {
 		k.gate.outstanding++
 	}
-	k.route(j)
+	if c := k.entry; c != nil && !j.Void {
+		k.observer.Submit(c, j, k.now)
+		k.place(j, c)
+	} else {
+		k.route(j)
+	}
 	if !k.gate.opened {
 		k.open()
 	}

@@ -6,8 +6,7 @@ import "math"
 // numbers that agree in the exponent and the first seven bits of the mantissa,
 // so that a quantile is within 0.4 % of its value. The zero value is empty.
 type histogram struct {
-	zeros  int64   // numbers below the smallest cell
-	counts []int64 // by cell, from the smallest
+	counts []uint32 // by cell, from the smallest, behind one for the numbers below it, which is not read
 	total  int64
 }
 
@@ -18,25 +17,20 @@ const (
 
 func (h *histogram) add(x float64) {
 	h.total++
-	cell := int64(math.Float64bits(x)>>histogramShift) - smallestCell
-	if !(x > 0) || cell < 0 {
-		h.zeros++
-		return
-	}
-	if n := int(cell) + 1; n > len(h.counts) {
-		h.counts = append(h.counts, make([]int64, n-len(h.counts))...)
+	cell := max(1+int64(math.Float64bits(x))>>histogramShift-smallestCell, 0) // without a branch
+	if cell >= int64(len(h.counts)) {
+		h.counts = append(h.counts, make([]uint32, int(cell)+1-len(h.counts))...)
 	}
 	h.counts[cell]++
 }
 
 func (h *histogram) merge(g *histogram) {
 	if n := len(g.counts); n > len(h.counts) {
-		h.counts = append(h.counts, make([]int64, n-len(h.counts))...)
+		h.counts = append(h.counts, make([]uint32, n-len(h.counts))...)
 	}
 	for i, n := range g.counts {
 		h.counts[i] += n
 	}
-	h.zeros += g.zeros
 	h.total += g.total
 }
 
@@ -46,12 +40,16 @@ func (h *histogram) quantile(p float64) float64 {
 	if h.total == 0 {
 		return math.NaN()
 	}
-	rank := max(int64(math.Ceil(p*float64(h.total))), 1) - 1 - h.zeros
+	rank := max(int64(math.Ceil(p*float64(h.total))), 1) - 1
+	for _, n := range h.counts[1:] {
+		rank += int64(n)
+	}
+	rank -= h.total // the numbers below the smallest cell are all but those
 	if rank < 0 {
 		return 0
 	}
-	for i, n := range h.counts {
-		rank -= n
+	for i, n := range h.counts[1:] {
+		rank -= int64(n)
 		if rank < 0 {
 			low := math.Float64frombits(uint64(smallestCell+int64(i)) << histogramShift)
 			high := math.Float64frombits(uint64(smallestCell+int64(i)+1) << histogramShift)

@@ -131,30 +131,47 @@ func (s *Sum) submit(j *simulate.Job, promised bool, sign int64) {
 	}
 }
 
-// admit adds a job that is admitted, or takes it back.
-func (s *Sum) admit(promised bool, sign int64) {
-	s.Admitted += sign
+// admit adds a job that was admitted. It is added at its end, so that its admission need not be observed.
+func (s *Sum) admit(promised bool) {
+	s.Admitted++
 	if promised {
-		s.PromisedAdmitted += sign
+		s.PromisedAdmitted++
 	}
 }
 
-// complete adds a job that ends, and returns its bounded slowdown. Its length is that on the
-// fastest processor. A job that was killed at its estimate has no result and delivers nothing.
+// start adds a job that starts after a wait.
+func (s *Sum) start(wait float64) {
+	s.Started++
+	s.Wait += wait
+}
+
+// complete adds a job that ends at its site, nil for the reference, with a delay promised; NaN is no promise. It
+// returns the bounded slowdown of the job. Its length is that on the fastest processor. A job that was
+// killed at its estimate has no result and delivers nothing.
 func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) (bounded float64) {
-	response, length := at-j.Submit, lengthOf(j, site)
-	s.Ended++
-	s.Response += response
-	slowdown := response / max(length, shortestLength)
-	s.Slowdown += slowdown
-	if length < ShortestBounded {
-		slowdown = boundedSlowdown(response, length)
-	}
-	bounded = max(1, slowdown)
-	s.BoundedSlowdown += bounded
-	s.Revenue += j.Revenue
 	const slack = 1e-9     // of sums of money and of time
 	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have
+	s.Value += worth(j, site, at)
+	response, length := at-j.Submit, lengthOf(j, site)
+	s.admit(within >= 0)
+	s.Ended++
+	s.Response += response
+	bounded = slowdown(response, length)
+	s.Slowdown += bounded
+	if length < ShortestBounded {
+		bounded = response / ShortestBounded
+	}
+	if bounded < 1 {
+		bounded = 1
+	}
+	s.BoundedSlowdown += bounded
+	s.Revenue += j.Revenue
+	s.Lost += j.Lost * float64(j.Width)
+	if j.Rented {
+		s.Rent += j.RentPaid
+		s.Rented += j.Work * float64(j.Width)
+		s.Billed += site.Terms().Billed(j.Width, j.Work)
+	}
 	if response-length <= within*(1+slack)+rounding*at {
 		s.Punctual++
 	}
@@ -163,35 +180,45 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 		return bounded
 	}
 	s.Completed++
-	lateness := j.Lateness(at)
-	if j.Value.Dated {
-		s.Finished++
-		s.Lateness += lateness
-	}
-	switch {
-	case lateness > 0:
-		s.Late++
-	case j.Value.Dated:
-		s.Kept++
-		s.Profit += j.Revenue
-	default:
-		s.Profit += j.Revenue
-	}
 	if j.Revenue > j.Value.Price*(1+slack) {
 		s.Overcharged++
 	}
+	if !j.Value.Dated {
+		s.Profit += j.Revenue
+		return bounded
+	}
+	s.Finished++
+	lateness := j.Lateness(at)
+	s.Lateness += lateness
+	if lateness > 0 {
+		s.Late++
+		return bounded
+	}
+	s.Kept++
+	s.Profit += j.Revenue
 	return bounded
 }
 
 // shortestLength keeps the slowdown of a job without work finite, s.
 const shortestLength = 1e-9
 
+// slowdown returns how much longer a job took, from submission to end, than its length.
+func slowdown(response, length float64) float64 {
+	if length < shortestLength {
+		length = shortestLength
+	}
+	return response / length
+}
+
 // lengthOf returns how long a job takes on the fastest processors of its site, s.
 func lengthOf(j *simulate.Job, site *simulate.Cluster) float64 {
 	if site == nil {
 		return j.Work
 	}
-	return j.Work / site.Speed()
+	if speed := site.Speed(); speed != 1 {
+		return j.Work / speed
+	}
+	return j.Work
 }
 
 // boundedSlowdown returns how much longer a job took, from submission to end,
@@ -228,6 +255,7 @@ type Tally struct {
 
 	customers int
 	classes   []Sum // by batch and customer
+	current   []Sum // of these, those of the batch
 	waits     []histogram
 	ranges    []activity // by customer
 	users     users
@@ -235,11 +263,10 @@ type Tally struct {
 	offers    []offer        // by batch and customer
 	now       int            // batch
 	begins    [Batches]int64 // number of the first job of each batch up to now
+	next      int64          // number of the first job behind the batch, 0 if it is not known
 
-	sites       []span // by site, without seconds
-	begun       bool
-	first, last float64 // submissions
-	done        float64 // the last end of a job that had started
+	sites []span  // by site, without seconds
+	last  float64 // submission
 }
 
 // Group is customers whose jobs are summed up, and the site whose capacity they have.
@@ -275,6 +302,7 @@ func NewTally(customers int) *Tally {
 		ranges:    make([]activity, customers),
 		Within:    make([]float64, customers),
 	}
+	t.current = t.classes
 	for i := range t.Within {
 		t.ranges[i] = activity{math.NaN(), math.NaN()}
 		t.Within[i], t.Groups = math.NaN(), append(t.Groups, Group{[]int{i}, -1})
@@ -375,111 +403,162 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 // arrivals returns the span of arrivals, s, given the time observed. Jobs that are
 // submitted at one instant have the time until the last of them ends.
 func (t *Tally) arrivals(observed float64) float64 {
+	first, done := math.Inf(1), math.Inf(-1)
+	for _, a := range t.ranges { // NaN of a customer without jobs
+		if a.first < first {
+			first = a.first
+		}
+		if a.last > done {
+			done = a.last
+		}
+	}
 	switch {
 	case !t.UntilEnd:
 		return observed
 	case t.Arrivals > 0:
 		return t.Arrivals
-	case t.last > t.first:
-		return t.last - t.first
-	case t.done > t.first:
-		return t.done - t.first
+	case t.last > first:
+		return t.last - first
+	case done > first:
+		return done - first
 	}
 	return observed
 }
 
-// Observe implements simulate.Observer.
-func (t *Tally) Observe(e simulate.Event) {
-	j := e.Job
-	if j == nil {
-		t.window(e)
-		return
-	}
+// Submit implements simulate.Follower. A job of a new batch begins its time.
+func (t *Tally) Submit(c *simulate.Cluster, j *simulate.Job, now float64) {
 	if !j.Measured {
 		return
 	}
-	at := j.Class
 	if t.Variates != nil {
-		at += t.customers * t.batch(e)
+		t.offer(c, j, now)
 	}
-	bounded := t.classes[at].observe(e, t.Within[j.Class])
-	switch e.Kind {
-	case simulate.Submitted:
-		if !t.begun {
-			t.begun, t.first = true, j.Submit
-		}
-		t.last = max(t.last, j.Submit)
-		if active := &t.ranges[j.Class]; !(active.first <= j.Submit) {
-			active.first = j.Submit
-		}
-	case simulate.Started:
-		t.waits[j.Class].add(e.Time - j.Submit)
-	case simulate.Completed:
-		t.done, t.ranges[j.Class].last = e.Time, e.Time
+	t.sum(j).submit(j, t.Within[j.Class] >= 0, 1)
+	if j.Submit > t.last {
+		t.last = j.Submit
+	}
+	if active := &t.ranges[j.Class]; !(active.first <= j.Submit) {
+		active.first = j.Submit
+	}
+}
+
+// Start implements simulate.Follower.
+func (t *Tally) Start(_ *simulate.Cluster, j *simulate.Job, now float64) {
+	if !j.Measured {
+		return
+	}
+	wait := now - j.Submit
+	t.sum(j).start(wait)
+	t.waits[j.Class].add(wait)
+}
+
+// Complete implements simulate.Follower.
+func (t *Tally) Complete(c *simulate.Cluster, j *simulate.Job, now float64) {
+	if !j.Measured {
+		return
+	}
+	bounded := t.sum(j).complete(j, c, now, t.Within[j.Class])
+	t.ranges[j.Class].last = now
+	if j.Spec.Details.User > 0 {
 		t.users.add(j, bounded)
-	case simulate.Expired:
-		if e.Killed() {
-			t.done, t.ranges[j.Class].last = e.Time, e.Time
+	}
+}
+
+// Observe implements simulate.Observer. Admissions are counted when jobs end.
+func (t *Tally) Observe(e simulate.Event) {
+	j := e.Job
+	switch {
+	case j == nil:
+		t.window(e)
+	case e.Kind == simulate.Submitted:
+		t.Submit(e.Site, j, e.Time)
+	case e.Kind == simulate.Started:
+		t.Start(e.Site, j, e.Time)
+	case e.Kind == simulate.Completed:
+		t.Complete(e.Site, j, e.Time)
+	case j.Measured:
+		t.sum(j).observe(e, t.Within[j.Class])
+		if e.Kind == simulate.Expired && e.Killed() {
+			t.ranges[j.Class].last = e.Time
 		}
 	}
 }
 
-// observe adds what happens to a job, to which a delay within some time is promised; NaN is no promise. It
-// returns the bounded slowdown of a job that completes.
-func (s *Sum) observe(e simulate.Event, within float64) (bounded float64) {
+// sum returns the sum of a job, by the batch that it was submitted in and its customer.
+func (t *Tally) sum(j *simulate.Job) *Sum {
+	if j.ID >= t.begins[t.now&(Batches-1)] {
+		return &t.current[j.Class]
+	}
+	return t.earlier(j)
+}
+
+// earlier is sum for a job of an earlier batch.
+func (t *Tally) earlier(j *simulate.Job) *Sum {
+	b := t.now
+	for j.ID < t.begins[b] {
+		b--
+	}
+	return &t.classes[b*t.customers+j.Class]
+}
+
+// observe adds what happens to a job, to which a delay within some time is promised; NaN is no promise.
+func (s *Sum) observe(e simulate.Event, within float64) {
 	j, promised := e.Job, within >= 0
 	switch e.Kind {
 	case simulate.Submitted:
 		s.submit(j, promised, 1)
-	case simulate.Admitted:
-		s.admit(promised, 1)
 	case simulate.Moved:
-		if s.submit(j, promised, -1); j.Admitted() {
-			s.admit(promised, -1)
-		}
+		s.submit(j, promised, -1)
 	case simulate.Started:
-		s.Started++
-		s.Wait += e.Time - j.Submit
-	case simulate.Rejected:
-		s.Reasons[e.Reason]++
-		s.Revenue += j.Revenue
-		if e.Reason == simulate.Lapsed {
-			s.GivenUp++
-			break
-		}
-		s.Rejected++
-		if promised {
-			s.PromisedEntered--
-		}
+		s.start(e.Time - j.Submit)
 	case simulate.Preempted:
 		s.Preemptions++
 	case simulate.Completed:
-		s.Value += delivered(e)
-		s.Lost += j.Lost * float64(j.Width)
-		if j.Rented {
-			s.Rent += j.RentPaid
-			s.Rented += j.Work * float64(j.Width)
-			s.Billed += e.Site.Terms().Billed(j.Width, j.Work)
-		}
-		bounded = s.complete(j, e.Site, e.Time, within)
+		s.complete(j, e.Site, e.Time, within)
+	case simulate.Rejected:
+		s.reject(e, promised)
 	case simulate.Expired:
-		if e.Killed() {
-			s.Killed++
-		} else {
-			s.Expired++
-		}
-		s.Revenue += j.Revenue
-		s.Value += delivered(e)
-		s.Lost += j.Lost * float64(j.Width)
+		s.expire(e, promised)
 	}
-	return bounded
+}
+
+// reject adds a job that is refused, or that the policy gives up.
+func (s *Sum) reject(e simulate.Event, promised bool) {
+	if e.Job.Admitted() {
+		s.admit(promised)
+	}
+	s.Reasons[e.Reason]++
+	s.Revenue += e.Job.Revenue
+	if e.Reason == simulate.Lapsed {
+		s.GivenUp++
+		return
+	}
+	s.Rejected++
+	if promised {
+		s.PromisedEntered--
+	}
+}
+
+// expire adds a job that gives up or is killed.
+func (s *Sum) expire(e simulate.Event, promised bool) {
+	if e.Job.Admitted() {
+		s.admit(promised)
+	}
+	if e.Killed() {
+		s.Killed++
+	} else {
+		s.Expired++
+	}
+	s.Revenue += e.Job.Revenue
+	s.Value += delivered(e)
+	s.Lost += e.Job.Lost * float64(e.Job.Width)
 }
 
 // delivered returns the value of a job that completes or expires, $.
 func delivered(e simulate.Event) float64 {
 	switch j := e.Job; {
 	case e.Kind == simulate.Completed:
-		return j.Worth(e.Time)
+		return worth(j, e.Site, e.Time)
 	case e.Kind == simulate.Expired && (j.Preemptions > 0 || j.Gone(e.Time) && !e.Site.ByValue()):
 		return j.Forsaken()
 	default:
@@ -487,30 +566,38 @@ func delivered(e simulate.Event) float64 {
 	}
 }
 
-// batch returns the batch of a job. A job of a new one begins its time, and what a
-// submitted job offers is added up.
-func (t *Tally) batch(e simulate.Event) int {
-	v, j := t.Variates, e.Job
-	if e.Kind != simulate.Submitted {
-		b := t.now
-		for j.ID < t.begins[b] {
-			b--
-		}
-		return b
+// worth returns the value of a job that completes, $. It is the revenue where jobs pay their value.
+func worth(j *simulate.Job, site *simulate.Cluster, at float64) float64 {
+	if site != nil && site.ByValue() {
+		return j.Revenue
 	}
-	b := v.batch(j)
-	if b > t.now {
-		t.clock(e, 1)
+	return j.Worth(at)
+}
+
+// offer adds what a submitted job offers, and begins the time of its batch if that is a new one.
+func (t *Tally) offer(c *simulate.Cluster, j *simulate.Job, now float64) {
+	v := t.Variates
+	if j.ID >= t.next {
+		t.turn(c, j, now)
+	}
+	if v.Lots == nil || j.Chance < v.Lots[j.Class] {
+		o := &t.offers[t.customers*t.now+j.Class]
+		o.price += j.Value.Price
+		o.work += j.Work * float64(j.Width)
+	}
+}
+
+// turn begins the time of the batch of a job, unless it has begun.
+func (t *Tally) turn(c *simulate.Cluster, j *simulate.Job, now float64) {
+	if b := t.Variates.batch(j); b > t.now {
+		t.clock(c, now, 1)
 		for ; t.now < b; t.now++ {
 			t.begins[t.now+1] = j.ID
 		}
-		t.clock(e, -1)
+		t.current = t.classes[t.now*t.customers:]
+		t.clock(c, now, -1)
 	}
-	if v.Lots == nil || j.Chance < v.Lots[j.Class] {
-		o := &t.offers[t.customers*b+j.Class]
-		o.price, o.work = o.price+j.Value.Price, o.work+j.Work*float64(j.Width)
-	}
-	return b
+	t.next = t.Variates.after(t.now)
 }
 
 // window takes the difference of what was delivered between the opening and
@@ -524,26 +611,26 @@ func (t *Tally) window(e simulate.Event) {
 	case simulate.Opened:
 		if t.Variates != nil {
 			t.classes, t.offers = make([]Sum, Batches*t.customers), make([]offer, Batches*t.customers)
+			t.current = t.classes
 		}
-		t.clock(e, -1)
+		t.clock(e.Site, e.Time, -1)
 	case end:
-		t.clock(e, 1)
+		t.clock(e.Site, e.Time, 1)
 	}
 }
 
-// clock adds the time of an event to that of the batch, and what was delivered up
-// to it.
-func (t *Tally) clock(e simulate.Event, sign float64) {
+// clock adds a time to that of the batch, and what a site has delivered up to it.
+func (t *Tally) clock(c *simulate.Cluster, now, sign float64) {
 	for class := range t.customers {
-		t.classes[t.now*t.customers+class].Delivered += sign * e.Site.Delivered(class)
+		t.classes[t.now*t.customers+class].Delivered += sign * c.Delivered(class)
 	}
-	t.spans[t.now].add(e.Site, sign)
-	for e.Site.Index() >= len(t.sites) {
+	t.spans[t.now].add(c, sign)
+	for c.Index() >= len(t.sites) {
 		t.sites = append(t.sites, span{})
 	}
-	t.sites[e.Site.Index()].add(e.Site, sign)
-	if e.Site.Index() == t.Site {
-		t.spans[t.now].seconds += sign * e.Time
+	t.sites[c.Index()].add(c, sign)
+	if c.Index() == t.Site {
+		t.spans[t.now].seconds += sign * now
 	}
 }
 

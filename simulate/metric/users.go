@@ -33,11 +33,9 @@ type mean struct {
 	count int
 }
 
+// add adds a job of a user.
 func (u *users) add(j *simulate.Job, slowdown float64) {
 	user := j.Spec.Details.User
-	if user <= 0 {
-		return
-	}
 	for j.Class >= len(*u) {
 		*u = append(*u, make(map[int]mean))
 	}

@@ -46,6 +46,16 @@ func (v *Variates) batch(j *simulate.Job) int {
 	return max(0, min(at, Batches-1))
 }
 
+// after returns the number of the first job behind a part of the window, 0 if it is not known before: the
+// window is a time.
+func (v *Variates) after(batch int) int64 {
+	w := v.Window
+	if w.Jobs == 0 {
+		return 0
+	}
+	return w.WarmupJobs + (int64(batch+1)*(w.Jobs-w.WarmupJobs)+Batches-1)/Batches
+}
+
 // offer is what the jobs of a customer in a batch offer.
 type offer struct{ price, work float64 }
 

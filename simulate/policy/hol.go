@@ -10,13 +10,10 @@ import (
 // hol holds queues of waiting jobs, one per rank: the highest rank is served
 // first, and within a rank the job that came first. Service is not preempted.
 type hol struct {
-	ranked   bool             // false: all jobs are of rank 0
-	queues   []simulate.Queue // by rank; not used with backfill
-	top      int              // no higher rank has waiting jobs; not used with backfill
-	backfill bool
-	ranks    []widths // by rank; used with backfill
-	waiting  int
-	profile  *Profile // of one decision, if there are outages
+	ranking
+	queues  []simulate.Queue // by rank
+	top     int              // no higher rank has waiting jobs
+	waiting int
 }
 
 // NewHOL returns the head-of-the-line policy: when processors become free, the waiting
@@ -24,11 +21,31 @@ type hol struct {
 // other job starts, as in Marbukh & Mills, section VI. With backfill, later jobs that
 // fit start before it, without a reservation for it. A job wider than the cluster is
 // rejected.
-func NewHOL(backfill bool) simulate.Leaver { return &hol{ranked: true, backfill: backfill} }
+func NewHOL(backfill bool) simulate.Leaver { return newHOL(ranking{true}, backfill) }
 
 // NewFCFS returns first come, first served: as HOL, but all jobs are of one
 // rank.
-func NewFCFS(backfill bool) simulate.Leaver { return &hol{backfill: backfill} }
+func NewFCFS(backfill bool) simulate.Leaver { return newHOL(ranking{false}, backfill) }
+
+func newHOL(by ranking, backfill bool) simulate.Leaver {
+	if backfill {
+		return &holFill{ranking: by}
+	}
+	return &hol{ranking: by}
+}
+
+// ranking says whether jobs have ranks. Otherwise all are of rank 0.
+type ranking struct{ ranked bool }
+
+func (r ranking) rank(j *simulate.Job) int {
+	if r.ranked {
+		return j.Rank
+	}
+	return 0
+}
+
+// place implements placer.
+func (r ranking) place(j *simulate.Job, _ float64) float64 { return -float64(r.rank(j)) }
 
 // Arrive queues a job, or rejects it if it is wider than the cluster.
 func (l *hol) Arrive(c *simulate.Cluster, j *simulate.Job) {
@@ -41,68 +58,34 @@ func (l *hol) Arrive(c *simulate.Cluster, j *simulate.Job) {
 }
 
 func (l *hol) push(j *simulate.Job) {
-	l.queue(j).Push(j)
-	l.top = max(l.top, l.rank(j))
+	rank := l.rank(j)
+	for rank >= len(l.queues) {
+		l.queues = append(l.queues, simulate.Queue{})
+	}
+	l.queues[rank].Push(j)
+	l.top = max(l.top, rank)
 	l.waiting++
 }
 
-// Schedule starts every job that can start.
+// Schedule starts jobs in order until the first that does not fit.
 func (l *hol) Schedule(c *simulate.Cluster) {
 	if l.waiting == 0 {
 		return
 	}
-	l.profile = outlook(c)
-	if l.profile != nil {
-		for j := range c.Served() {
-			l.profile.Reserve(c.Now(), j.Since()+Terms{}.RunTime(j), j.Width)
-		}
+	var profile *Profile
+	if c.Ahead() {
+		profile = occupied(c)
 	}
-	if l.backfill {
-		l.fill(c)
-	} else {
-		l.serve(c)
-	}
-}
-
-// serve starts jobs in order until the first that does not fit.
-func (l *hol) serve(c *simulate.Cluster) {
 	for ; l.waiting > 0; l.top-- {
 		queue := &l.queues[l.top]
 		for j := queue.Head(); j != nil; j = queue.Head() {
-			if !l.fits(c, j) {
+			if j.Width > c.Free() || profile != nil && !profile.Room(j.Width, Terms{}.RunTime(j)) {
 				return
 			}
-			l.start(c, j)
+			queue.Pop()
+			l.waiting--
+			startIn(profile, c, j)
 		}
-	}
-}
-
-// fill starts every job, in order, that fits when its turn comes. Processors only become
-// fewer meanwhile, so that a job which did not fit needs no second look.
-func (l *hol) fill(c *simulate.Cluster) {
-	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
-		if l.profile != nil {
-			for _, j := range l.ranks[r].list(c.Free()) {
-				if l.fits(c, j) {
-					l.start(c, j)
-				}
-			}
-			continue
-		}
-		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
-			l.start(c, j)
-		}
-	}
-}
-
-func (l *hol) fits(c *simulate.Cluster, j *simulate.Job) bool {
-	return j.Width <= c.Free() && (l.profile == nil || l.profile.Room(j.Width, Terms{}.RunTime(j)))
-}
-
-func (l *hol) start(c *simulate.Cluster, j *simulate.Job) {
-	l.Leave(c, j)
-	if (Terms{}).Start(c, j); l.profile != nil {
-		l.profile.Reserve(c.Now(), c.Now()+Terms{}.RunTime(j), j.Width)
 	}
 }
 
@@ -115,32 +98,99 @@ func (l *hol) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
 
 // Leave implements simulate.Leaver.
 func (l *hol) Leave(_ *simulate.Cluster, j *simulate.Job) {
-	l.queue(j).Remove(j)
+	l.queues[l.rank(j)].Remove(j)
 	l.waiting--
 }
 
-func (l *hol) rank(j *simulate.Job) int {
-	if l.ranked {
-		return j.Rank
+// occupied returns the profile of one decision around outages.
+func occupied(c *simulate.Cluster) *Profile {
+	profile := outlook(c)
+	for j := range c.Served() {
+		profile.Reserve(c.Now(), j.Since()+Terms{}.RunTime(j), j.Width)
 	}
-	return 0
+	return profile
 }
 
-// place implements placer.
-func (l *hol) place(j *simulate.Job, _ float64) float64 { return -float64(l.rank(j)) }
+// startIn starts a job and, if there are outages, reserves its time in the profile.
+func startIn(profile *Profile, c *simulate.Cluster, j *simulate.Job) {
+	c.Start(j)
+	if !c.ByValue() {
+		Terms{}.Charge(c, j)
+	}
+	if profile != nil {
+		profile.Reserve(c.Now(), c.Now()+Terms{}.RunTime(j), j.Width)
+	}
+}
 
-func (l *hol) queue(j *simulate.Job) *simulate.Queue {
+// holFill is hol with backfill.
+type holFill struct {
+	ranking
+	ranks   []widths // by rank
+	waiting int
+}
+
+// Arrive queues a job, or rejects it if it is wider than the cluster.
+func (l *holFill) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	if j.Width > c.Processors() {
+		c.Reject(j, simulate.Resources)
+		return
+	}
+	c.Admit(j)
+	l.push(j)
+}
+
+func (l *holFill) push(j *simulate.Job) {
 	rank := l.rank(j)
-	if l.backfill {
-		for rank >= len(l.ranks) {
-			l.ranks = append(l.ranks, nil)
+	for rank >= len(l.ranks) {
+		l.ranks = append(l.ranks, nil)
+	}
+	l.ranks[rank].queue(j.Width).Push(j)
+	l.waiting++
+}
+
+// Schedule starts every job, in order, that fits when its turn comes. Processors only become
+// fewer meanwhile, so that a job which did not fit needs no second look.
+func (l *holFill) Schedule(c *simulate.Cluster) {
+	if l.waiting == 0 {
+		return
+	}
+	var profile *Profile
+	if c.Ahead() {
+		profile = occupied(c)
+	}
+	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
+		if profile != nil {
+			l.fillAround(c, profile, r)
+			continue
 		}
-		return l.ranks[rank].queue(j.Width)
+		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
+			l.Leave(c, j)
+			startIn(nil, c, j)
+		}
 	}
-	for rank >= len(l.queues) {
-		l.queues = append(l.queues, simulate.Queue{})
+}
+
+// fillAround starts the jobs of a rank that fit between outages.
+func (l *holFill) fillAround(c *simulate.Cluster, profile *Profile, rank int) {
+	for _, j := range l.ranks[rank].list(c.Free()) {
+		if j.Width <= c.Free() && profile.Room(j.Width, Terms{}.RunTime(j)) {
+			l.Leave(c, j)
+			startIn(profile, c, j)
+		}
 	}
-	return &l.queues[rank]
+}
+
+// Stop implements simulate.Stopper.
+func (l *holFill) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
+	if again {
+		l.push(j)
+	}
+}
+
+// Leave implements simulate.Leaver.
+func (l *holFill) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	l.ranks[l.rank(j)].queue(j.Width).Remove(j)
+	l.waiting--
 }
 
 // widths are the waiting jobs of one rank by width, the narrowest first. Within a width

@@ -38,8 +38,9 @@ func NewTrial(p simulate.Policy, processors int) *Trial {
 			return &Trial{rule: Backfill{Terms: p.Terms, Key: p.Key, InOrder: p.InOrder}, processors: processors}
 		}
 	case *hol:
-		key := func(j *simulate.Job, _ float64) float64 { return -float64(p.rank(j)) }
-		return &Trial{rule: Backfill{Key: key, InOrder: !p.backfill}, plain: true, processors: processors}
+		return &Trial{rule: Backfill{Key: p.place, InOrder: true}, plain: true, processors: processors}
+	case *holFill:
+		return &Trial{rule: Backfill{Key: p.place}, plain: true, processors: processors}
 	}
 	return nil
 }
