@@ -77,7 +77,8 @@ func (c *Cluster) UnitSeconds() float64 {
 	return c.area + float64(up)*(c.kernel.now-c.since)
 }
 
-// Latest returns the running job that started last, nil if none runs.
+// Latest returns the running job that started last, nil if none runs. Of jobs that started at one instant it is
+// the one that was submitted last.
 func (c *Cluster) Latest() *Job {
 	var last *Job
 	for j := range c.Served() {

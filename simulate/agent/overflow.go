@@ -8,7 +8,8 @@ import (
 
 // Overflow moves jobs that have waited for some time in their pool to another one, see Path.
 // A job moves at most once to each pool, and before it starts. It then belongs to another class. The
-// admission has to take it as well, and it has to fit, else it stays.
+// admission has to take it as well, and it has to fit, else it stays. A job that need not wait moves before
+// the decision at which it could start.
 type Overflow struct {
 	Paths []Path // by site
 	// Move gives a job the class, rank, value and expiry that it has at another site.
@@ -68,7 +69,11 @@ func (o *Overflow) wait(c *simulate.Cluster, j *simulate.Job) {
 	} else {
 		*m = mover{job: j, id: j.ID, hops: o.Paths[c.Index()].Hops}
 	}
-	if m.hops > 0 {
+	switch {
+	case m.hops <= 0:
+	case o.Paths[c.Index()].After == 0: // moves come before the decision of the instant
+		m.timer = o.timers.Set(c.Now(), simulate.PhaseMove, o, j.Slot())
+	default:
 		o.came = append(o.came, moving{j, j.ID, c})
 	}
 }
@@ -79,7 +84,7 @@ func (o *Overflow) leave(_ *simulate.Cluster, j *simulate.Job) {
 	m.timer = simulate.Timer{}
 }
 
-// settle sets the timers of the jobs that still wait after the decisions of the instant.
+// settle sets the timers of the jobs that still wait after the decisions of the instant at which they came.
 func (o *Overflow) settle(c *simulate.Cluster) bool {
 	for _, w := range o.came {
 		if w.site.Holds(w.Job, w.id) {

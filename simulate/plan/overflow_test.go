@@ -28,9 +28,9 @@ func TestOverflow(t *testing.T) {
 		// Jobs of b move to a after 20 s, but none returns to its first pool.
 		{fmt.Sprintf(over, ", overflow: {to: a, after: 20}"), jobs,
 			[]string{"a 0", "b 0", "b 150", "b 200", "a 1000"}, [2]float64{1010, 1400}},
-		// After 0 s a job moves that does not start at once.
+		// After 0 s a job moves before the decision at which it could start, since moves come before decisions.
 		{"pools: [{name: a, units: 1, of: {partition: a}, overflow: {to: b, after: 0}}, {name: b, units: 1}]\n",
-			[][3]int{{0, 10, 1}, {0, 10, 1}, {5, 10, 1}}, []string{"a 0", "b 0", "b 10"}, [2]float64{10, 40}},
+			[][3]int{{0, 10, 1}, {0, 10, 1}, {5, 10, 1}}, []string{"b 0", "b 10", "b 20"}, [2]float64{0, 60}},
 		// The third job may run in both pools, and b is free first; the fourth then starts first in a.
 		{"pools: [{name: a, units: 1, of: {partition: a}}, {name: b, units: 1, of: {partition: b}}]\n",
 			[][3]int{{0, 100, 1}, {0, 50, 2}, {10, 80, 3}, {20, 10, 3}},

@@ -8,14 +8,14 @@ import (
 	"revopt/model/scenario"
 )
 
-// Few replications bear a skewness of 1.2, many more.
+// Few replications bear a skewness of 2.3, many more.
 func TestTooSkewed(t *testing.T) {
-	if a, b := tooSkewed(10), tooSkewed(400); a != 1.2 || b != 5.2 {
+	if a, b := tooSkewed(10), tooSkewed(400); a != 2.3 || b != 9.6 {
 		t.Error(a, b)
 	}
 	e := under(t, fixture.Opened(t, fixture.OneExponential, scenario.Set("load", 0.9)).Workload, "hol", nil, nil, 1)
 	jobs, yes := SkewedRow(e, Outcome{numbers: make([][]float64, 5)})
-	if want := 7.5 * 7.5 * 726 / 1800 / (1.2 * 1.2) * 2000; !yes || math.Abs(jobs-want) > 1e-6 {
+	if want := 7.5 * 7.5 * 726 / 1800 / (2.3 * 2.3) * 2000; !yes || math.Abs(jobs-want) > 1e-6 {
 		t.Errorf("%v, %g jobs, want %g", yes, jobs, want)
 	}
 }

@@ -76,6 +76,10 @@ func TestOutagesByHand(t *testing.T) {
 		// that is left is enough for it. The other one waits for the end of the outage.
 		{"unplanned", pair, []simulate.Outage{{From: 5, To: 15, Units: 3}}, "0:0-5! 1:1-5! 1:5-25 0:15-25"},
 		{"unplanned, killed", pair, []simulate.Outage{{From: 5, To: 15, Units: 3, Kill: true}}, "0:0-5! 1:1-5!"},
+		// Of two jobs that started at one instant, the one that was submitted last is stopped.
+		{"tie", []policytest.Submission{
+			{At: 0, Runtime: 10, Estimate: 10, Width: 2}, {At: 0, Runtime: 10, Estimate: 10, Width: 2},
+		}, []simulate.Outage{{From: 5, To: 15, Units: 2}}, "0:0-10 1:0-5! 1:10-20"},
 		// The idle unit goes first, then the job that started last; together all units are down.
 		// Two units drain: the idle one leaves at 5, the next when the first job has ended at 10. So
 		// the third job starts at 10 on the unit that stays, and the last waits for the end.
