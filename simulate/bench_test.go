@@ -11,6 +11,7 @@ import (
 	"revopt/simulate/agent"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/policy/policytest"
 )
 
 // table2 returns the classes of Marbukh & Mills, Tables 1 and 2, at a load of
@@ -31,14 +32,19 @@ func table2(load float64) []model.Class {
 	}
 }
 
-// runTable2 simulates the cluster of Table 1 and returns its tally.
+// runTable2 simulates the cluster of Table 1 under HOL and returns its tally.
 func runTable2(tb testing.TB, load float64, jobs int64, replication int) *metric.Tally {
+	return runUnder(policy.NewHOL(false), load, jobs, replication)
+}
+
+// runUnder simulates the cluster of Table 1 under a policy and returns its tally.
+func runUnder(p simulate.Policy, load float64, jobs int64, replication int) *metric.Tally {
 	classes := table2(load)
 	source := must(drawn(classes, 1, replication))
 	tally := metric.NewTally(len(classes))
 	must(simulate.Run(context.Background(), simulate.Config{
 		Source:    source,
-		Sites:     []simulate.Site{{Processors: 5000, Policy: policy.NewHOL(false)}},
+		Sites:     []simulate.Site{{Processors: 5000, Policy: p}},
 		Window:    simulate.Window{WarmupJobs: jobs / 10, Jobs: jobs},
 		Charging:  simulate.ByValue,
 		Observers: []simulate.Observer{tally},
@@ -105,18 +111,34 @@ func TestNoAllocationPerJob(t *testing.T) {
 		"sharing":  func(jobs int64) { runSharing(t, jobs) },
 		"pools":    func(jobs int64) { runPools(t, jobs) },
 	} {
-		count := func(jobs int64) (objects, bytes uint64) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			simulation(jobs)
-			runtime.ReadMemStats(&after)
-			return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
-		}
-		objects, bytes := count(20_000)
-		more, larger := count(200_000)
-		// A longer run meets a longer queue now and then and grows a table.
-		if more > objects+50 || larger > bytes+100_000 {
-			t.Errorf("%s: %d objects of %d bytes for 20,000 jobs, %d of %d for 200,000", name, objects, bytes, more, larger)
-		}
+		checkAllocations(t, name, 20_000, 200_000, simulation)
+	}
+}
+
+// TestNoAllocationPerEvent: in steady state the policies that most runs take allocate nothing, neither for a
+// transition of a job nor for a decision.
+func TestNoAllocationPerEvent(t *testing.T) {
+	for _, name := range []string{"hol", "fcfs", "easy", "value-bf"} {
+		checkAllocations(t, name, 4_000, 20_000, func(jobs int64) {
+			runUnder(policytest.ByName(t, name, nil), 0.9, jobs, 0)
+		})
+	}
+}
+
+// checkAllocations compares what a short and a long simulation allocate.
+func checkAllocations(t *testing.T, name string, short, long int64, simulation func(jobs int64)) {
+	t.Helper()
+	count := func(jobs int64) (objects, bytes uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		simulation(jobs)
+		runtime.ReadMemStats(&after)
+		return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
+	}
+	objects, bytes := count(short)
+	more, larger := count(long)
+	// A longer run meets a longer queue now and then and grows a table.
+	if more > objects+50 || larger > bytes+100_000 {
+		t.Errorf("%s: %d objects of %d bytes for %d jobs, %d of %d for %d", name, objects, bytes, short, more, larger, long)
 	}
 }

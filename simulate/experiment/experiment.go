@@ -120,6 +120,9 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 		Window:   e.Workload.Window(), Observers: observers,
 	}
 	e.route(&config, router)
+	if config.Router == nil && config.Admission == nil {
+		workload.WithoutLots(jobs)
+	}
 	r, err := simulate.Run(ctx, config)
 	if end := closed(); err == nil {
 		err = end

@@ -351,11 +351,23 @@ type stream struct {
 	arrivals Arrivals
 	length   *rand.Rand
 	wide     *rand.Rand
-	admit    *rand.Rand
+	admit    *rand.Rand // nil: no lots are drawn
 	hard     *rand.Rand
 	patience *rand.Rand
 	buys     *rand.Rand // nil: all come
 	share    float64    // of the customers that come
+}
+
+// WithoutLots tells a source that no admission looks at the lots of its jobs (Job.Chance), so that jobs of classes
+// are drawn without them. Lots have random numbers of their own: the jobs stay the same.
+func WithoutLots(jobs simulate.Source) {
+	s, ok := jobs.(*classSource)
+	if !ok {
+		return
+	}
+	for i := range s.streams {
+		s.streams[i].admit = nil
+	}
 }
 
 // Next implements simulate.Source.
@@ -391,7 +403,9 @@ func (s *stream) draw(j *simulate.Job, at float64) {
 	if len(s.widths) > 1 {
 		j.Width = s.width()
 	}
-	j.Chance = s.admit.Float64()
+	if s.admit != nil {
+		j.Chance = s.admit.Float64()
+	}
 	j.Spec.Details.Estimate, j.Spec.Details.Exact = j.Work, true
 	j.Patience = 0
 	if s.class.Patience > 0 {
