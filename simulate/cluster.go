@@ -29,7 +29,7 @@ type Site struct {
 type Cluster struct {
 	kernel     *kernel
 	index      int32
-	next       *Cluster // the next site; nil: this is the last
+	nextSite   *Cluster // nil: this is the last
 	processors int
 	free       int
 	policy     Policy
@@ -104,7 +104,7 @@ func (k *kernel) build(sites []Site) error {
 			return err
 		}
 		if i > 0 {
-			k.sites[i-1].next = c
+			k.sites[i-1].nextSite = c
 		}
 		k.sites = append(k.sites, c)
 	}

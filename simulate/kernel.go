@@ -195,7 +195,7 @@ func (k *kernel) step() bool {
 			return true
 		}
 	}
-	for c := k.sites[0]; c != nil; c = c.next {
+	for c := k.sites[0]; c != nil; c = c.nextSite {
 		if c.restless {
 			c.restless = false
 			c.policy.Schedule(c)

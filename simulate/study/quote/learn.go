@@ -10,15 +10,18 @@ import (
 )
 
 // A quote is corrected by the quotes before it, as their starts become known. The distribution of a
-// wait is a mixture of two: the simulated waits, and the waits of the most similar earlier quotes,
-// each in proportion to the simulated mean waits, so the scheduler need not be the simulated one.
-// Their weights are inverse to the squares of their losses so far, as forecasts are combined by Bates
+// wait is a mixture: the simulated waits, and the waits of the most similar earlier quotes, in proportion
+// to the simulated mean waits, to the work of the same user that waits, and to the sum of both. So the
+// scheduler need not be the simulated one, and may limit how much a user runs at a time. The weights
+// of the parts are inverse to the squares of their losses so far, as forecasts are combined by Bates
 // and Granger (1969). The levels at which the mixture is read are tracked as in adaptive conformal
 // inference (Gibbs and Candès, 2021): a start above a quantile raises its level, a start below lowers
-// it. Starts become known late and levels are limited, so their proof of the long run does not carry
-// over. A start that equals a quantile is below it in part: by the part of the probability of that
-// time that the level takes, as in a randomized test. Otherwise jobs that start at once, which are
-// often more than half, would all be inside, and no range could hold 80 %.
+// it. Several trackers do so with steps of their own, each for the quantiles that it would have
+// quoted, and the quote is read at their mean: those with large steps follow a change within some ten
+// starts, those with small steps are steady. Starts become known late and levels are limited, so the proof
+// of the long run does not carry over. A start that equals a quantile is below it in part: by the part of
+// the probability of that time that the level takes, as in a randomized test. Otherwise jobs that start
+// at once, which are often more than half, would all be inside, and no range could hold 80 %.
 
 // quoteLevels are those of the quantiles of a quote.
 func quoteLevels() [3]float64 { return [3]float64{0.1, 0.5, 0.9} }
@@ -27,15 +30,20 @@ const (
 	analogs    = 60   // quotes that a quote is corrected by
 	leastKnown = 10   // quotes, for a correction
 	mostKnown  = 3000 // last quotes that are compared
-	levelStep  = 0.01 // least step of a level
 	tick       = 1    // s; times are equal within it, as logs have whole seconds
+	trackers   = 4
+	parts      = 4 // of a mixture
 )
+
+// levelSteps are the least steps of the trackers.
+func levelSteps() [trackers]float64 { return [trackers]float64{0.003, 0.01, 0.03, 0.1} }
 
 // likeness is the circumstances of a quote by which similar ones are found.
 type likeness struct {
 	mean     float64 // simulated wait, s
 	estimate float64 // s
 	queued   float64 // work that waits over the size of the machine, s
+	own      float64 // of it, that of the same user, s
 	width    float64
 	queue    int
 	user     int
@@ -44,8 +52,8 @@ type likeness struct {
 // distance returns how different two quotes are, with times in a unit.
 func (a *likeness) distance(b *likeness, unit float64) float64 {
 	ratio := func(x, y float64) float64 { return math.Abs(math.Log((unit + x) / (unit + y))) }
-	d := ratio(a.mean, b.mean) + ratio(a.queued, b.queued)/2 + ratio(a.estimate, b.estimate)/3 +
-		math.Abs(math.Log(a.width/b.width))/3
+	d := ratio(a.mean, b.mean) + ratio(a.queued, b.queued)/2 + ratio(a.own, b.own)/2 +
+		ratio(a.estimate, b.estimate)/3 + math.Abs(math.Log(a.width/b.width))/3
 	if a.queue != b.queue {
 		d++
 	}
@@ -58,7 +66,7 @@ func (a *likeness) distance(b *likeness, unit float64) float64 {
 // distribution is possible times with weights, in order.
 type distribution []weighted
 
-type weighted struct{ at, weight, distance float64 }
+type weighted struct{ at, weight float64 }
 
 func (d distribution) weight() float64 {
 	return text.Sum(d, func(x weighted) float64 { return x.weight })
@@ -93,55 +101,96 @@ func (d distribution) read(level, at, unit float64) (q, share float64) {
 	return q, min(max((level*sum-below)/max(same, 1e-9*sum), 0), 1)
 }
 
+// scales are times of a quote, s. Waits of similar quotes are in proportion to each of them.
+func (a *likeness) scales() [parts - 1]float64 {
+	return [parts - 1]float64{a.mean, a.own, a.mean + a.own}
+}
+
 // pastQuote is a quote of a job whose start is known later.
 type pastQuote struct {
 	likeness
-	at, wait, high float64    // s: time, wait, largest quantile
-	below          [3]float64 // by level: the part of the start below the quantile
-	losses         [2]float64 // of the parts of the mixture
-	settled, known bool       // the levels have it; the start has come
+	at, wait, high float64 // s: time, wait, largest quantile
+	tracked        [trackers]trackedQuote
+	losses         [parts]float64 // of the parts of the mixture
+	settled, known bool           // the start is above the largest quantile or has come; it has come
+}
+
+// trackedQuote is a quote at the levels of a tracker.
+type trackedQuote struct {
+	high    float64    // s: largest quantile
+	below   [3]float64 // by level: the part of the start below the quantile
+	settled bool       // the tracker has it
 }
 
 // calibration is the earlier quotes. The zero value knows none.
 type calibration struct {
 	quotes []pastQuote
-	open   []int // that are not known
-	levels [3]float64
-	losses [2]float64 // of the simulated waits alone and the similar quotes alone, s
+	open   []int                // that are not known
+	tracks [trackers][3]float64 // levels
+	losses [parts]float64       // of the parts alone, s
 	steps  int
 }
 
 // follow learns what has become known by a time. A job that waits beyond its largest quantile counts
 // at once, by the wait so far.
 func (c *calibration) follow(now float64) {
-	if c.levels[1] == 0 {
-		c.levels = quoteLevels()
+	if c.tracks[0][1] == 0 {
+		for i := range c.tracks {
+			c.tracks[i] = quoteLevels()
+		}
 	}
 	c.open = slices.DeleteFunc(c.open, func(i int) bool {
 		q := &c.quotes[i]
 		q.known = q.at+q.wait < now // a job that starts at this time waits
-		if below := q.below; !q.settled && (q.known || now > q.at+q.high) {
-			q.settled = true
-			if !q.known {
-				below = [3]float64{}
-			}
-			c.steps++
-			// Levels overshoot if all open quotes together may move them by more than 1.
-			step := min(max(levelStep, 0.5/float64(10+c.steps)), 1/float64(len(c.open)))
-			c.levels[0] = min(max(c.levels[0]+step*(0.1-below[0]), -0.3), 0.45)
-			c.levels[2] = min(max(c.levels[2]+step*(0.9-below[2]), 0.55), 1.3)
+		for k := range c.tracks {
+			c.track(k, q, now)
 		}
-		if q.known {
-			c.losses[0], c.losses[1] = c.losses[0]+q.losses[0], c.losses[1]+q.losses[1]
+		if !q.settled && (q.known || now > q.at+q.high) {
+			q.settled = true
+			c.steps++
+		}
+		for k := range c.losses {
+			c.losses[k] += metric.Indicator(q.known) * q.losses[k]
 		}
 		return q.known
 	})
 }
 
+// track moves the levels of a tracker by a quote, if its start is known or above the largest quantile.
+func (c *calibration) track(k int, q *pastQuote, now float64) {
+	t := &q.tracked[k]
+	if t.settled || !q.known && now <= q.at+t.high {
+		return
+	}
+	t.settled = true
+	if !q.known {
+		t.below = [3]float64{}
+	}
+	step := 0.5 / float64(10+c.steps)
+	if c.steps >= leastKnown { // the first few starts say little: all trackers begin alike
+		step = max(step, levelSteps()[k])
+	}
+	step = min(step, 1/float64(len(c.open))) // levels overshoot if all open quotes together may move them by more than 1
+	levels := &c.tracks[k]
+	levels[0] = min(max(levels[0]+step*(0.1-t.below[0]), -0.3), 0.45)
+	levels[2] = min(max(levels[2]+step*(0.9-t.below[2]), 0.55), 1.3)
+}
+
+// levels returns the levels at which quotes are read: the means of the trackers.
+func (c *calibration) levels() (list [3]float64) {
+	for _, levels := range c.tracks {
+		for k, level := range levels {
+			list[k] += level / trackers
+		}
+	}
+	return list
+}
+
 // level returns the level at which the distribution of a quote is read for a share.
 func (c *calibration) level(p float64) float64 {
 	known := [5]float64{0, 0.1, 0.5, 0.9, 1}
-	to := [5]float64{min(0, c.levels[0]), c.levels[0], c.levels[1], c.levels[2], max(1, c.levels[2])}
+	levels := c.levels()
+	to := [5]float64{min(0, levels[0]), levels[0], levels[1], levels[2], max(1, levels[2])}
 	k := 1
 	for p > known[k] {
 		k++
@@ -149,36 +198,27 @@ func (c *calibration) level(p float64) float64 {
 	return to[k-1] + (to[k]-to[k-1])*(p-known[k-1])/(known[k]-known[k-1])
 }
 
-// correct returns the distribution of a wait at a time, from that of a simulation, and its two parts.
+// correct returns the distribution of a wait at a time, from that of a simulation, and its parts.
 func (c *calibration) correct(
 	like *likeness, simulated []float64, now, unit float64,
-) (all distribution, parts [2]distribution) {
+) (all distribution, list [parts]distribution) {
 	for _, x := range simulated {
-		parts[0] = append(parts[0], weighted{at: x, weight: 1})
+		list[0] = append(list[0], weighted{at: x, weight: 1})
 	}
-	var list distribution
-	for i := max(0, len(c.quotes)-mostKnown); i < len(c.quotes); i++ {
-		if q := &c.quotes[i]; q.settled {
-			wait := q.wait
-			if !q.known {
-				wait = now - q.at
-			}
-			wait *= (unit + like.mean) / (unit + q.mean)
-			list = append(list, weighted{at: wait, distance: like.distance(&q.likeness, unit)})
+	similar := c.similar(like, now, unit)
+	for k, mine := range like.scales() {
+		list[1+k] = list[0]
+		if len(similar) < leastKnown {
+			continue
 		}
-	}
-	parts[1] = parts[0]
-	if len(list) >= leastKnown {
-		slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Compare(a.distance, b.distance) })
-		list = list[:min(analogs, len(list))]
-		far := list[len(list)-1].distance + 1e-9
-		for i := range list {
-			x := list[i].distance / far
-			list[i].weight = 1.02 - x*x
+		part := make(distribution, len(similar))
+		for i, x := range similar {
+			scale := (unit + mine) / (unit + x.scales[k])
+			part[i] = weighted{at: x.wait * scale, weight: x.weight}
 		}
-		parts[1] = list
+		list[1+k] = part
 	}
-	for k, part := range parts {
+	for k, part := range list {
 		slices.SortStableFunc(part, func(a, b weighted) int { return cmp.Compare(a.at, b.at) })
 		loss := max(c.losses[k], 1)
 		loss *= loss * part.weight()
@@ -187,23 +227,57 @@ func (c *calibration) correct(
 		}
 	}
 	slices.SortStableFunc(all, func(a, b weighted) int { return cmp.Compare(a.at, b.at) })
-	return all, parts
+	return all, list
+}
+
+// similarQuote is an earlier quote that a quote is corrected by.
+type similarQuote struct {
+	wait, distance, weight float64
+	scales                 [parts - 1]float64
+}
+
+// similar returns the most similar of the earlier quotes, the nearest with the most weight. A job that has not
+// started counts with the wait so far.
+func (c *calibration) similar(like *likeness, now, unit float64) (list []similarQuote) {
+	for i := len(c.quotes) - 1; i >= max(0, len(c.quotes)-mostKnown); i-- { // of equal ones the last come first
+		q := &c.quotes[i]
+		if !q.settled {
+			continue
+		}
+		wait := q.wait
+		if !q.known {
+			wait = now - q.at
+		}
+		list = append(list, similarQuote{wait: wait, distance: like.distance(&q.likeness, unit), scales: q.scales()})
+	}
+	slices.SortStableFunc(list, func(a, b similarQuote) int { return cmp.Compare(a.distance, b.distance) })
+	list = list[:min(analogs, len(list))]
+	for i := range list {
+		x := list[i].distance / (list[len(list)-1].distance + 1e-9)
+		list[i].weight = 1.02 - x*x
+	}
+	return list
 }
 
 // add notes a quote whose start becomes known later.
 func (c *calibration) add(
-	like likeness, d distribution, parts [2]distribution, at, wait, unit float64,
+	like likeness, d distribution, list [parts]distribution, at, wait, unit float64,
 ) (quantiles, below [3]float64) {
 	q := pastQuote{likeness: like, at: at, wait: wait}
+	for k, level := range c.levels() {
+		quantiles[k], below[k] = d.read(level, wait, unit)
+	}
 	for k, level := range quoteLevels() {
-		quantiles[k], q.below[k] = d.read(c.levels[k], wait, unit)
-		for i, part := range parts {
+		for i, part := range list {
 			q.losses[i] += pinball(level, wait, part.quantile(level))
+		}
+		for i := range c.tracks {
+			q.tracked[i].high, q.tracked[i].below[k] = d.read(c.tracks[i][k], wait, unit) // the last is the largest
 		}
 	}
 	q.high = quantiles[2]
 	c.open, c.quotes = append(c.open, len(c.quotes)), append(c.quotes, q)
-	return quantiles, q.below
+	return quantiles, below
 }
 
 // pinball returns the loss of a quantile.

@@ -2,6 +2,7 @@ package quote
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"revopt/simulate"
@@ -133,13 +134,13 @@ func TestQuoteMixture(t *testing.T) {
 				wait, waits = 400, []float64{wait}
 			}
 			c.follow(now)
-			d, parts := c.correct(&like, waits, now, 1)
+			d, list := c.correct(&like, waits, now, 1)
 			if i == 199 {
 				if got := d.quantile(0.5); got != wait {
 					t.Errorf("simulations right: %t: median %g of a wait of %g", simulated, got, wait)
 				}
 			}
-			c.add(like, d, parts, now, wait, 1)
+			c.add(like, d, list, now, wait, 1)
 		}
 	}
 	var c calibration
@@ -147,10 +148,59 @@ func TestQuoteMixture(t *testing.T) {
 	for i := range 1000 {
 		like := likeness{estimate: 1, width: 1}
 		d := distribution{{at: 1, weight: 1}}
-		c.add(like, d, [2]distribution{d, d}, float64(i)/1000, 1e9, 1)
+		c.add(like, d, [parts]distribution{d, d, d, d}, float64(i)/1000, 1e9, 1)
 	}
-	if c.follow(100); math.Abs(c.levels[0]-0.2) > 1e-9 { // 0.1 for each above it
-		t.Errorf("a thousand late starts moved the level 0.1 to %g", c.levels[0])
+	if c.follow(100); math.Abs(c.levels()[0]-0.2) > 1e-9 { // 0.1 for each above it
+		t.Errorf("a thousand late starts moved the level 0.1 to %g", c.levels()[0])
+	}
+}
+
+// TestQuoteChange makes waits four times as long in the middle of 2000 quotes whose simulations stay as they were:
+// of every 100 quotes at least 75 hold the starts from there on.
+func TestQuoteChange(t *testing.T) {
+	rng := simulate.Stream(1, 0, "test", 0)
+	var c calibration
+	var inside [20]float64 // in blocks of 100
+	for i := range 2000 {
+		wait := 1000 * rng.ExpFloat64()
+		if i >= 1000 {
+			wait *= 4
+		}
+		var simulated []float64
+		for range quoteDraws {
+			simulated = append(simulated, 1000*rng.ExpFloat64())
+		}
+		now := 1e6 * float64(i)
+		like := likeness{mean: 1000, estimate: 1000, width: 1}
+		c.follow(now)
+		d, list := c.correct(&like, simulated, now, 1000)
+		_, below := c.add(like, d, list, now, wait, 1000)
+		inside[i/100] += (below[2] - below[0]) / 100
+	}
+	if slices.Min(inside[10:]) < 0.75 {
+		t.Errorf("shares inside by hundreds: %.2f", inside)
+	}
+}
+
+// TestQuoteOwnWork has a scheduler that runs one job of a user at a time, on a machine that the simulations see
+// empty: the wait is the work of the user before the job. Quotes learn that, for users who had never so much.
+func TestQuoteOwnWork(t *testing.T) {
+	rng := simulate.Stream(1, 0, "test", 0)
+	var c calibration
+	for i := range 300 {
+		before := float64(rng.IntN(10))
+		if i == 299 {
+			before = 30
+		}
+		wait := 1000 * before
+		like := likeness{estimate: 1000, width: 1, own: 1000 * (before + 1), queued: 50000 * rng.Float64(), user: i}
+		now := 1e6 * float64(i)
+		c.follow(now)
+		d, list := c.correct(&like, make([]float64, quoteDraws), now, 1)
+		got, _ := c.add(like, d, list, now, wait, 1)
+		if i == 299 && math.Abs(got[1]-wait) > 0.15*wait {
+			t.Errorf("the median is %.0f s of a wait of %.0f s", got[1], wait)
+		}
 	}
 }
 

@@ -93,8 +93,8 @@ func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, sc
 		}
 		wait := j.Spec.Recorded.At - j.Submit
 		unit := q.meanRun()
-		d, parts := c.correct(&like, waits, q.now, unit)
-		quantiles, below := c.add(like, d, parts, q.now, wait, unit)
+		d, list := c.correct(&like, waits, q.now, unit)
+		quantiles, below := c.add(like, d, list, q.now, wait, unit)
 		if score == nil {
 			continue
 		}
@@ -112,13 +112,15 @@ func (q *quoter) quoteAll(ctx context.Context, c *calibration, end, most int, sc
 func (q *quoter) likeness(target int) likeness {
 	j := q.waiting[target]
 	d := &j.Spec.Details
-	return likeness{
-		estimate: q.planned(j), width: float64(j.Width), queue: d.Queue, user: d.User,
-		// The jobs behind it had not come at its submission.
-		queued: text.Sum(q.waiting[:target+1], func(w *simulate.Job) float64 {
-			return q.planned(w) * float64(w.Width)
-		}) / q.units,
+	like := likeness{estimate: q.planned(j), width: float64(j.Width), queue: d.Queue, user: d.User}
+	for _, w := range q.waiting[:target+1] { // the jobs behind it had not come at its submission
+		work := q.planned(w) * float64(w.Width) / q.units
+		like.queued += work
+		if w.Spec.Details.User == d.User {
+			like.own += work
+		}
 	}
+	return like
 }
 
 // waits returns the simulated waits of one of the waiting jobs, and by what similar quotes are found.
