@@ -182,8 +182,8 @@ func TestProfile(t *testing.T) {
 	}
 	for _, b := range f.blocks {
 		least, most := slices.Min(b.free), slices.Max(b.free)
-		if len(b.times) == 0 || b.least != least || b.most != most {
-			t.Fatalf("a block of %d steps has %g to %g nodes, expected %g to %g", len(b.times), b.least, b.most, least, most)
+		if len(b.times) == 0 || b.least > least || b.most < most {
+			t.Fatalf("a block of %d steps has %g to %g nodes, of %g to %g", len(b.times), b.least, b.most, least, most)
 		}
 	}
 	if len(f.blocks) < 4 {

@@ -3,7 +3,6 @@ package bound
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
 // profile is how many nodes are free over time: steps, each from its time to that of the next. They are in blocks,
@@ -14,7 +13,8 @@ type profile struct{ blocks []block }
 // block is some steps that follow each other.
 type block struct {
 	times, free []float64 // rising times, and nodes from then on
-	least, most float64   // of the free nodes
+	least, most float64   // no fewer and no more nodes are free
+	changes     int       // since these were found
 }
 
 // place is a step: its block, and its number there.
@@ -25,8 +25,12 @@ func (p place) before(q place) bool {
 	return p.block < q.block || p.block == q.block && p.step < q.step
 }
 
-// mostSteps is how many steps a block has at most.
-const mostSteps = 128
+// mostSteps is how many steps a block has at most, and mostChanges how often it changes before its least and most are
+// found again.
+const (
+	mostSteps   = 128
+	mostChanges = 32
+)
 
 // newProfile returns the profile of an empty machine.
 func newProfile(nodes float64, up []Level) *profile {
@@ -41,6 +45,7 @@ func newProfile(nodes float64, up []Level) *profile {
 
 // sum finds the least and the most of a block.
 func (b *block) sum() {
+	b.changes = 0
 	b.least, b.most = b.free[0], b.free[0]
 	for _, n := range b.free[1:] {
 		b.least, b.most = min(b.least, n), max(b.most, n)
@@ -52,9 +57,24 @@ func (f *profile) room(p place) float64 { return f.blocks[p.block].free[p.step] 
 
 // at returns the step in which a time lies.
 func (f *profile) at(t float64) place {
-	i := sort.Search(len(f.blocks), func(i int) bool { return f.blocks[i].times[0] > t }) - 1
-	times := f.blocks[i].times
-	return place{i, sort.Search(len(times), func(k int) bool { return times[k] > t }) - 1}
+	low, high := 0, len(f.blocks) // the block is from low on and before high
+	for low+1 < high {
+		if middle := (low + high) / 2; f.blocks[middle].times[0] > t {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	times := f.blocks[low].times
+	first, last := 0, len(times)
+	for first+1 < last {
+		if middle := (first + last) / 2; times[middle] > t {
+			last = middle
+		} else {
+			first = middle
+		}
+	}
+	return place{low, first}
 }
 
 // next returns the step after another, false after the last.
@@ -130,16 +150,35 @@ func (f *profile) occupy(from, to, width float64) {
 	p := f.cut(from)
 	for f.time(p) < to {
 		b := &f.blocks[p.block]
-		for ; p.step < len(b.times) && b.times[p.step] < to; p.step++ {
-			b.free[p.step] -= width
+		p.step = b.take(p.step, to, width)
+		b.changes++
+		if b.changes == mostChanges {
+			b.sum()
 		}
-		b.sum()
 		if p.step == len(b.times) {
 			p = place{p.block + 1, 0}
 		}
 	}
 	f.join(p)
 	f.join(f.at(from))
+}
+
+// take takes nodes from a step on up to a time, and returns the next step.
+func (b *block) take(step int, to, width float64) int {
+	times, free := b.times[step:], b.free[step:]
+	for k, t := range times {
+		if t >= to {
+			return step + k
+		}
+		free[k] -= width
+		if free[k] < b.least {
+			b.least = free[k]
+		}
+		if free[k] > b.most {
+			b.most = free[k]
+		}
+	}
+	return len(b.times)
 }
 
 // cut returns the step that starts at t, which it makes if there is none.
@@ -185,7 +224,4 @@ func (f *profile) join(p place) {
 		return
 	}
 	b.times, b.free = slices.Delete(b.times, p.step, p.step+1), slices.Delete(b.free, p.step, p.step+1)
-	if p.step == 0 { // else the block has another step of the same number
-		b.sum()
-	}
 }

@@ -116,7 +116,7 @@ func TestValidateUnwritable(t *testing.T) {
 	}
 	if _, err := os.Stat("/dev/full"); err == nil {
 		o := try(append(args, "--html", "/dev/full")...)
-		if o.code != exitFailed || !strings.Contains(o.stdout, "Run hol, all: it delivers") ||
+		if o.code != exitFailed || !strings.Contains(o.stdout, "Run hol: it delivers") ||
 			strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%+v", o)
 		}
