@@ -26,7 +26,7 @@ func Queues() []Spec {
 			Make: PerSite(func(s Settings) simulate.Policy { return &Backfill{Terms: s.Terms()} }),
 		}, {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
-			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-5,
+			Options: planOptions(), Needs: queue, Runs: Plugin, Cost: 1e-5,
 			Make: PerSite(func(s Settings) simulate.Policy { return NewConservative(s.Terms()) }),
 		},
 		orderSpec("sjf", "SJF", "shortest estimated runtime first, without backfilling", 1e-6,
