@@ -112,6 +112,9 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 // unknown rejects a name in a setting that Slurm cannot have. The QOS of a customer has
 // another name, and nice is not for Slurm.
 func (t *Tuned) unknown(s setting) (why string) {
+	if s.field == "MinPrioThreshold" {
+		return "sacctmgr of Slurm 22.05 does not set MinPrioThreshold of QOS: expected bf_min_prio_reserve"
+	}
 	names := []string{s.name}
 	if s.field == "Preempt" || s.field == "Parent" {
 		names = append(names, strings.Split(s.to, "+")...)
