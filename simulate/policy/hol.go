@@ -104,7 +104,7 @@ func (l *hol) Leave(_ *simulate.Cluster, j *simulate.Job) {
 
 // occupied returns the profile of one decision around outages.
 func occupied(c *simulate.Cluster) *Profile {
-	profile := outlook(c)
+	profile := Outlook(c)
 	for j := range c.Served() {
 		profile.Reserve(c.Now(), j.Since()+Terms{}.RunTime(j), j.Width)
 	}

@@ -71,11 +71,6 @@ func Values() []Spec {
 			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
 			Options: rewardOptions(), Needs: value, Runs: Plugin, Cost: 1e-5,
 			Make: PerSite(func(s Settings) simulate.Policy { return s.reward() }),
-		}, {
-			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
-			Options: append(TermOptions(), NumberOption("k", "0")),
-			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
-			Make: PerSite(func(s Settings) simulate.Policy { return &DOver{Terms: s.Terms(), K: s.Number("k")} }),
 		},
 		classIndexSpec(),
 	}
