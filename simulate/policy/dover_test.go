@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"revopt/simulate"
-	"revopt/simulate/policy"
 	"revopt/simulate/policy/policytest"
 	"revopt/simulate/policy/preempt"
 )

@@ -233,12 +233,16 @@ type OptionError struct {
 	Policy, Option string
 	Value, Want    string   // empty if the policy has no such option
 	Known          []string // in that case the options that it has
+	Why            string   // in that case the reason, if there is one to tell
 }
 
 // Error names the option and the expected values.
 func (e *OptionError) Error() string {
 	if e.Want == "" {
 		text := fmt.Sprintf("%s has no option %q", e.Policy, e.Option)
+		if e.Why != "" {
+			return text + ": " + e.Why
+		}
 		if e.Known != nil {
 			text += ", but " + strings.Join(e.Known, ", ")
 		}
@@ -302,7 +306,7 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 		o, ok := s.option(options, name)
 		if !ok {
 			known := text.Each(options, func(o Option) string { return o.Name })
-			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
+			return nil, &OptionError{Policy: s.Name, Option: name, Known: known, Why: s.unlimited(name)}
 		}
 		canonical, want := o.Canonical(value)
 		if want != "" {

@@ -66,7 +66,7 @@ func optionList() []policy.Option {
 		policy.ReadOption("PreemptType", "qos", plugin("preempt/", "qos", "none")),
 		policy.ReadOption("PreemptMode", "off", mode("off")),
 	}
-	return append(list, policy.TermOptions()...)
+	return append(append(list, policy.TermOptions()...), policy.LimitOption())
 }
 
 // namedOption returns the option of a name such as qos.gold.Priority, account.physics.Fairshare,
