@@ -37,8 +37,8 @@ func classIndexSpec() Spec {
 	return Spec{
 		Name: "cmu-theta", Title: "c-mu/theta",
 		Summary: "EASY backfilling by class: decay times patience, and price, per processor-second",
-		Runs:    Plugin, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},
-		Options: append(planOptions(), Option{Name: "backfill", Values: []string{"easy", "none"}}, LimitOption()),
+		Runs:    Plugin, Limited: true, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},
+		Options: append(planOptions(), Option{Name: "backfill", Values: []string{"easy", "none"}}),
 		Make: InContext(func(s Settings, f Context) simulate.Policy {
 			p := &classIndex{patience: f.Patience}
 			p.Terms, p.InOrder = s.Terms(), s["backfill"] == "none"

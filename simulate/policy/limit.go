@@ -12,9 +12,9 @@ import (
 // LongestWait is the option that limits waits, see Limit.
 const LongestWait = "longest_wait"
 
-// LimitOption returns the limit as an option of a policy: a time, or none. A time is written in the largest unit of
+// limitOption is the limit as an option of a policy: a time, or none. A time is written in the largest unit of
 // which it is a whole number.
-func LimitOption() Option {
+func limitOption() Option {
 	return ReadOption(LongestWait, "none", func(value string) (string, string) {
 		seconds, want := readTime(value)
 		switch {

@@ -46,8 +46,8 @@ func orderSpec(name, title, summary string, cost float64, order Backfill, backfi
 		options = append(options, Option{Name: "backfill", Values: backfill})
 	}
 	return Spec{
-		Name: name, Title: title, Summary: summary, Options: append(options, LimitOption()),
-		Needs: Needs{Alike: true}, Runs: Plugin, Cost: cost,
+		Name: name, Title: title, Summary: summary, Options: options,
+		Needs: Needs{Alike: true}, Runs: Plugin, Limited: true, Cost: cost,
 		Make: PerSite(func(s Settings) simulate.Policy {
 			return &Backfill{
 				Terms: s.Terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none", Limit: s.Limit(),

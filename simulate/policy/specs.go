@@ -4,17 +4,17 @@ import "revopt/simulate"
 
 // Queues returns the policies with a queue in a fixed order, from HOL to F1.
 func Queues() []Spec {
-	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}, LimitOption()}
+	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
 	queue := Needs{Alike: true}
 	return []Spec{
 		{
 			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
-			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Cost: 1e-6,
+			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Limited: true, Cost: 1e-6,
 			Also: Settings{"backfill": "true"},
 			Make: PerSite(func(s Settings) simulate.Policy { return newHOL(ranking{true}, s.Is("backfill"), s.Limit()) }),
 		}, {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
-			Options: backfill, Needs: queue, Runs: Slurm, Cost: 1e-6,
+			Options: backfill, Needs: queue, Runs: Slurm, Limited: true, Cost: 1e-6,
 			Make: PerSite(func(s Settings) simulate.Policy { return newHOL(ranking{false}, s.Is("backfill"), s.Limit()) }),
 		},
 		lapseSpec("fcfs-bf", "FCFS-BF", "arrival", nil),
@@ -22,11 +22,11 @@ func Queues() []Spec {
 		lapseSpec("edf-bf", "EDF-BF", "deadline", ByDeadline),
 		{
 			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
-			Options: append(planOptions(), LimitOption()), Needs: queue, Runs: Slurm, Cost: 1e-6,
+			Options: planOptions(), Needs: queue, Runs: Slurm, Limited: true, Cost: 1e-6,
 			Make: PerSite(func(s Settings) simulate.Policy { return &Backfill{Terms: s.Terms(), Limit: s.Limit()} }),
 		}, {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
-			Options: append(planOptions(), LimitOption()), Needs: queue, Runs: Slurm, Cost: 1e-5,
+			Options: planOptions(), Needs: queue, Runs: Slurm, Limited: true, Cost: 1e-5,
 			Make: PerSite(func(s Settings) simulate.Policy { return newConservative(s.Terms(), s.Limit()) }),
 		},
 		orderSpec("sjf", "SJF", "shortest estimated runtime first, without backfilling", 1e-6,
@@ -46,8 +46,8 @@ func Queues() []Spec {
 func lapseSpec(name, title, order string, key func(*simulate.Job, float64) float64) Spec {
 	return Spec{
 		Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
-		Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}, LimitOption()),
-		Needs:   Needs{Alike: true}, Runs: Plugin, Cost: 1e-6,
+		Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
+		Needs:   Needs{Alike: true}, Runs: Plugin, Limited: true, Cost: 1e-6,
 		Make: PerSite(func(s Settings) simulate.Policy {
 			return &Backfill{
 				Terms: s.Terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest", Limit: s.Limit(),
@@ -62,18 +62,18 @@ func Values() []Spec {
 	return []Spec{
 		{
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
-			Options: valueOptions(), Needs: value, Runs: Plugin, Cost: 5e-6,
+			Options: valueOptions(), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
 			Also:  Settings{"preempt": "suspend"},
 			Agree: withoutPreemption("value-bf"),
 			Make:  PerSite(func(s Settings) simulate.Policy { return s.value() }),
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
-			Options: valuePlan("1"), Needs: value, Runs: Plugin, Cost: 5e-6,
+			Options: valuePlan("1"), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
 			Agree: withoutPreemption("first-price"),
 			Make:  PerSite(func(s Settings) simulate.Policy { return s.valuePlan() }),
 		}, {
 			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
-			Options: rewardOptions(), Needs: value, Runs: Plugin, Cost: 1e-5,
+			Options: rewardOptions(), Needs: value, Runs: Plugin, Limited: true, Cost: 1e-5,
 			Agree: withoutPreemption("first-reward"),
 			Make:  PerSite(func(s Settings) simulate.Policy { return s.reward() }),
 		},

@@ -77,14 +77,13 @@ func valuePlan(reservations string) []Option {
 		{Name: "estimates", Values: []string{"predicted", "user", "exact"}},
 		TermOptions()[1], NumberOption("reservations", reservations),
 		{Name: "preempt", Values: []string{"none", "suspend", "restart"}}, NumberOption("preempt-cost", "0"),
-		LimitOption(),
 	}
 }
 
 // withoutPreemption refuses a limit on waiting for a policy that preempts jobs: one that has started may wait again.
 func withoutPreemption(name string) func(Settings) error {
 	return func(s Settings) error {
-		if s[LongestWait] != "none" && s["preempt"] != "none" {
+		if s.Limit() != nil && s["preempt"] != "none" {
 			return &OptionError{Policy: name, Option: LongestWait, Value: s[LongestWait], Want: "none with preempt=" + s["preempt"]}
 		}
 		return nil
