@@ -170,7 +170,7 @@ func (b *Backfill) Timer(c *simulate.Cluster, j *simulate.Job) {
 
 // lapse rejects a waiting job unless it is overdue.
 func (b *Backfill) lapse(c *simulate.Cluster, j *simulate.Job) {
-	if b.Limit == nil || b.Limit.find(j) < 0 {
+	if b.Limit == nil || !b.Limit.has(j) {
 		b.take(j)
 		c.Reject(j, simulate.Lapsed)
 	}
@@ -244,7 +244,7 @@ func (b *Backfill) decide(c machine) {
 	b.profile.Advance(c.Now(), c.Processors())
 	b.forecast.correct(c.Now(), &b.profile)
 	b.down.Note(c, &b.profile)
-	late := b.Limit != nil && len(b.Limit.late) > 0 && b.overdue(c)
+	late := b.Limit != nil && b.Limit.waits() && b.overdue(c)
 	switch {
 	case late && (b.InOrder || c.Free() <= 0):
 		b.failed, b.lowest = bounds{}, last()

@@ -76,8 +76,9 @@ type Limit struct {
 
 	watched []watch // jobs that wait, or did, by submission; from head on
 	head    int
-	late    []entry // overdue jobs that wait, by submission
-	holding int     // of these, the first, those that hold a reservation
+	front   []entry // the first overdue jobs that wait, by submission, which hold reservations
+	rest    waiting // the others
+	held    bool    // the reservations are in the profile
 	asked   float64 // the time of the wake that was asked for
 }
 
@@ -129,37 +130,50 @@ func (l *Limit) Pop(c *simulate.Cluster) *simulate.Job {
 // policy. It reports whether any overdue job waits.
 func (l *Limit) due(c *simulate.Cluster, take func(j *simulate.Job) entry) bool {
 	for j := l.Pop(c); j != nil; j = l.Pop(c) {
-		if l.find(j) >= 0 {
+		if l.has(j) {
 			continue // it was watched twice
 		}
-		at := len(l.late)
-		for at > 0 && l.late[at-1].job.ID > j.ID {
-			at--
+		e := take(j)
+		e.key = float64(j.ID)
+		if last := len(l.front) - 1; last < 0 || e.key > l.front[last].key {
+			l.rest.insert(e, c.Processors())
+			continue
 		}
-		l.late = slices.Insert(l.late, at, take(j))
+		at, _ := l.find(j)
+		l.front = slices.Insert(l.front, at, e)
 	}
-	return len(l.late) > 0
+	return l.waits()
 }
 
-// find returns the place of an overdue job that waits, -1 if it is none.
-func (l *Limit) find(j *simulate.Job) int {
-	at, ok := slices.BinarySearchFunc(l.late, j.ID, func(e entry, id int64) int { return cmp.Compare(e.job.ID, id) })
-	if !ok {
-		return -1
+// waits reports whether any overdue job waits.
+func (l *Limit) waits() bool { return len(l.front)+l.rest.length > 0 }
+
+// find returns the place of an overdue job among the first ones, and whether it is there.
+func (l *Limit) find(j *simulate.Job) (at int, ok bool) {
+	return slices.BinarySearchFunc(l.front, j.ID, func(e entry, id int64) int { return cmp.Compare(e.job.ID, id) })
+}
+
+// has reports whether a job is overdue and waits.
+func (l *Limit) has(j *simulate.Job) bool {
+	_, ok := l.find(j)
+	if !ok && l.rest.length > 0 {
+		n, i := l.rest.leafOf(mark{float64(j.ID), j.ID})
+		ok = i > 0 && n.leaf[i-1].job == j
 	}
-	return at
+	return ok
 }
 
 // leave takes out an overdue job that leaves, and reports whether it is one.
 func (l *Limit) leave(j *simulate.Job) bool {
-	at := -1
-	if l != nil {
-		at = l.find(j)
+	if l == nil || !l.has(j) {
+		return false
 	}
-	if at >= 0 {
-		l.late = slices.Delete(l.late, at, at+1)
+	if at, ok := l.find(j); ok {
+		l.front = slices.Delete(l.front, at, at+1)
+	} else {
+		l.rest.remove(mark{float64(j.ID), j.ID})
 	}
-	return at >= 0
+	return true
 }
 
 // serve starts the overdue jobs that can start, by submission, and holds places in the profile for the
@@ -167,31 +181,45 @@ func (l *Limit) leave(j *simulate.Job) bool {
 // there. In order, none starts before an earlier one, and no place is held. It reports whether any is left.
 func (l *Limit) serve(c machine, p *Profile, inOrder bool, start func(e *entry)) bool {
 	kept := 0
-	for i := range l.late {
-		e := l.late[i]
+	for i := 0; i < len(l.front) || kept < lateReservations && l.rest.length > 0; i++ {
+		if i == len(l.front) {
+			n := l.rest.head()
+			l.front = append(l.front, n.leaf[0])
+			l.rest.cut(n, 0, 1)
+		}
+		e := l.front[i]
 		blocked := inOrder && kept > 0
 		if !blocked && int(e.width) <= c.Free() && p.Room(int(e.width), e.estimate) {
 			start(&e)
 			continue
 		}
-		if kept < lateReservations && !inOrder {
+		if !inOrder {
 			p.hold(&e, p.Earliest(int(e.width), e.estimate))
-			l.holding = kept + 1
 		}
-		l.late[kept] = e
+		l.front[kept] = e
 		kept++
 	}
-	clear(l.late[kept:])
-	l.late = l.late[:kept]
-	return kept > 0
+	clear(l.front[kept:])
+	l.front = l.front[:kept]
+	l.held = !inOrder
+	if !inOrder && l.rest.length > 0 {
+		p.each(&l.rest, first(), func(e *entry) (leaves bool) {
+			leaves = int(e.width) <= c.Free()
+			if leaves {
+				start(e)
+			}
+			return leaves
+		})
+	}
+	return l.waits()
 }
 
 // release gives the places back.
 func (l *Limit) release(p *Profile) {
-	for i := l.holding - 1; i >= 0; i-- {
-		p.give(&l.late[i])
+	for i := len(l.front) - 1; i >= 0 && l.held; i-- {
+		p.give(&l.front[i])
 	}
-	l.holding = 0
+	l.held = false
 }
 
 // wake asks for the decision at which the next job will be overdue, for a policy that asks for no
@@ -219,7 +247,7 @@ func (l *Limit) before(c *simulate.Cluster, inOrder bool, take func(j *simulate.
 	}
 	profile := occupied(c)
 	left := l.serve(c, profile, inOrder, func(e *entry) { startIn(profile, c, e.job) })
-	l.holding = 0 // the profile is not kept
+	l.held = false // the profile is not kept
 	if !left {
 		return nil
 	}

@@ -129,8 +129,8 @@ func (r *room) edges() (list []float64) {
 // auditLimit checks records of starts. At every instant t with starts it goes through the overdue jobs that
 // still wait, by submission, and gives each the earliest place beside the running jobs, the older
 // overdue jobs that start at t, and the places of the older ones that wait. None of these jobs
-// could have started at t, and with all the jobs that start at t its place is no later. In order, only
-// the first of them counts, and it must not fit.
+// could have started at t, and with all the jobs that start at t its place is no later. Only the first 64
+// have places. In order, nothing starts before the first of them.
 func auditLimit(records []limitRecord, limit float64, inOrder bool) error {
 	for i := range records {
 		t := records[i].start
@@ -138,7 +138,7 @@ func auditLimit(records []limitRecord, limit float64, inOrder bool) error {
 			continue
 		}
 		before, after := room{now: t}, room{now: t}
-		free := limitProcessors
+		free, held := limitProcessors, 0
 		for k := range records {
 			r := &records[k]
 			if r.start < t && r.end > t {
@@ -165,6 +165,9 @@ func auditLimit(records []limitRecord, limit float64, inOrder bool) error {
 				}
 				if inOrder && passed {
 					return fmt.Errorf("job %d starts at %g before overdue job %d, in order", i, t, k)
+				}
+				if held++; held > 64 {
+					continue
 				}
 				place := before.earliest(r.estimate, r.Width)
 				if !inOrder && !after.has(place, r.estimate, r.Width) {
@@ -256,6 +259,20 @@ func limitWorkloads(t *testing.T, cases []limitCase, workloads uint64) {
 func TestLongestWait(t *testing.T) {
 	limitWorkloads(t, limitPolicies()[:limitHeadline], 60)
 	limitWorkloads(t, limitPolicies()[limitHeadline:], 12)
+}
+
+// TestLongestWaitOfMany audits a queue with more overdue jobs than hold reservations.
+func TestLongestWaitOfMany(t *testing.T) {
+	jobs := policytest.Assorted(rand.New(rand.NewPCG(1, 2)), 130, 1)
+	for i := range jobs {
+		jobs[i].Width = 1 + i%limitProcessors
+		jobs[i].Spec.Details.Estimate = jobs[i].Work * float64(1+i%3)
+	}
+	for _, c := range []limitCase{{"easy", nil}, {"value-bf", nil}} {
+		if err := auditLimit(recordsOf(t, c.name, c.with(policy.LongestWait, "5"), jobs), 5, false); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
 }
 
 // TestLimitByHand: on two processors A runs on one of them up to 100. B and C wait; the queue is in order of
