@@ -83,6 +83,9 @@ func SubjectWarnings(s *subject.Subject) []warn.Warning {
 			w := warn.New(warn.OtherMachine, names...)
 			list = append(list, w.With(float64(t.HeaderNodes()), float64(t.Nodes())))
 		}
+		list = append(list, widthWarnings(t)...)
+		noStart := t.Cleaning().NoStart
+		warn.AddIf(&list, noStart > 0, warn.New(warn.NoStart).With(float64(noStart)))
 		r, ok := w.(*workload.Replay)
 		if ok {
 			list = append(list, unmatched(s, r)...)
@@ -95,6 +98,19 @@ func SubjectWarnings(s *subject.Subject) []warn.Warning {
 		}
 		warn.AddIf(&list, s.Scenario.Growth != 0, warn.New(warn.Growth).With(s.Scenario.Growth))
 	}
+	return list
+}
+
+// widthWarnings says by how much the work of a log differs by the other rule for widths, if that is more than 1 %.
+func widthWarnings(t *workload.Trace) (list []warn.Warning) {
+	asked, allocated := t.Widths()
+	used, other := warn.New(warn.Widths, string(workload.ByAsked), string(workload.ByAllocated)), allocated
+	work := asked
+	if t.Width() == workload.ByAllocated {
+		used = warn.New(warn.Widths, string(workload.ByAllocated), string(workload.ByAsked))
+		work, other = allocated, asked
+	}
+	warn.AddIf(&list, math.Abs(asked-allocated) > 0.01*work, used.With(work, other))
 	return list
 }
 

@@ -47,7 +47,7 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 	defer st.Close()
 	s := &Summary{Selection: sel, Header: st.Header, Nodes: st.Nodes, Moved: st.Moved, seed: seed}
 	s.piped = st.reader != nil && st.reader.piped
-	s.Cleaning.Rule = cmp.Or(sel.Rule, Keep)
+	s.Cleaning = sel.cleaning()
 	clock := st.Header.Clock()
 	var first, last float64
 	err = st.each(ctx, &s.Cleaning, func(_ *Record, e *entry) {
@@ -85,7 +85,7 @@ func (s *Summary) each(ctx context.Context, f func(*Record, *entry)) error {
 		return err
 	}
 	defer st.Close()
-	return st.each(ctx, &Cleaning{Rule: s.Selection.Rule}, f)
+	return st.each(ctx, new(s.Selection.cleaning()), f)
 }
 
 // add adds a job submitted the given time after the first.
