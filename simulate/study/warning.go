@@ -101,17 +101,13 @@ func SubjectWarnings(s *subject.Subject) []warn.Warning {
 	return list
 }
 
-// widthWarnings says by how much the work of a log differs by the other rule for widths, if that is more than 1 %.
-func widthWarnings(t *workload.Trace) (list []warn.Warning) {
+// widthWarnings says by how much the work of a log differs by the other rule for widths.
+func widthWarnings(t *workload.Trace) []warn.Warning {
 	asked, allocated := t.Widths()
-	used, other := warn.New(warn.Widths, string(workload.ByAsked), string(workload.ByAllocated)), allocated
-	work := asked
 	if t.Width() == workload.ByAllocated {
-		used = warn.New(warn.Widths, string(workload.ByAllocated), string(workload.ByAsked))
-		work, other = allocated, asked
+		return warn.Widths(string(workload.ByAllocated), string(workload.ByAsked), allocated, asked)
 	}
-	warn.AddIf(&list, math.Abs(asked-allocated) > 0.01*work, used.With(work, other))
-	return list
+	return warn.Widths(string(workload.ByAsked), string(workload.ByAllocated), asked, allocated)
 }
 
 // unmatched names the customers to whom no job of the trace belongs.
