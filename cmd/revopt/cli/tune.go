@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study/request"
+	"revopt/simulate/study/tune"
 )
 
 func tuneFlags() []cli.Flag {
@@ -27,6 +31,22 @@ func tuneFlags() []cli.Flag {
 		"replications", "precision", "metric", "resample", "span", "plain")...)
 }
 
+// tuneMeter returns a function that prints how far a search is, and the best so far: at most one line in ten seconds.
+func tuneMeter(w io.Writer) func(tune.Step) {
+	last := time.Now()
+	return func(s tune.Step) {
+		if time.Since(last) < 10*time.Second {
+			return
+		}
+		last = time.Now()
+		clear := ""
+		if isTerminal(w) {
+			clear = clearLine
+		}
+		fmt.Fprintf(w, "%stuning: %d runs of at most %d; %s\n", clear, s.Runs, s.Limit, report.TuneStep(s))
+	}
+}
+
 func (p *program) tune(c *cli.Context) error {
 	q, err := p.openRun(c)
 	if err != nil {
@@ -38,6 +58,9 @@ func (p *program) tune(c *cli.Context) error {
 	}
 	if err := t.Open(c.Context); err != nil {
 		return err
+	}
+	if !c.Bool("quiet") {
+		t.Tell = tuneMeter(p.stderr)
 	}
 	result, err := ran(p, c, &t.Runner, t.Run)
 	if result == nil {
