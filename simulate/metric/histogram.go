@@ -2,10 +2,10 @@ package metric
 
 import "math"
 
-// histogram counts numbers of at least 0 in bounded memory. Its cells are the
+// Histogram counts numbers of at least 0 in bounded memory. Its cells are the
 // numbers that agree in the exponent and the first seven bits of the mantissa,
 // so that a quantile is within 0.4 % of its value. The zero value is empty.
-type histogram struct {
+type Histogram struct {
 	counts []uint32 // by cell, from the smallest, behind one for the numbers below it, which is not read
 	total  int64
 }
@@ -15,7 +15,8 @@ const (
 	smallestCell   = int64(0x3f1a36e2eb1c432d >> histogramShift) // of 1e-4
 )
 
-func (h *histogram) add(x float64) {
+// Add counts a number.
+func (h *Histogram) Add(x float64) {
 	h.total++
 	cell := max(1+int64(math.Float64bits(x))>>histogramShift-smallestCell, 0) // without a branch
 	if cell >= int64(len(h.counts)) {
@@ -24,7 +25,7 @@ func (h *histogram) add(x float64) {
 	h.counts[cell]++
 }
 
-func (h *histogram) merge(g *histogram) {
+func (h *Histogram) merge(g *Histogram) {
 	if n := len(g.counts); n > len(h.counts) {
 		h.counts = append(h.counts, make([]uint32, n-len(h.counts))...)
 	}
@@ -34,9 +35,9 @@ func (h *histogram) merge(g *histogram) {
 	h.total += g.total
 }
 
-// quantile returns the least number that a share p of all do not exceed, or
+// Quantile returns the least number that a share p of all do not exceed, or
 // rather the middle of its cell; NaN of no numbers.
-func (h *histogram) quantile(p float64) float64 {
+func (h *Histogram) Quantile(p float64) float64 {
 	if h.total == 0 {
 		return math.NaN()
 	}

@@ -20,42 +20,42 @@ func TestHistogram(t *testing.T) {
 		"powers":      func() float64 { return math.Ldexp(1, rnd.IntN(40)-10) },
 	} {
 		for _, n := range []int{1, 2, 10, 1001, 20_000} {
-			var all, left, right histogram
+			var all, left, right Histogram
 			x := make([]float64, n)
 			for i := range x {
 				x[i] = draw()
-				all.add(x[i])
+				all.Add(x[i])
 				if half := &left; rnd.IntN(2) == 0 {
-					half.add(x[i])
+					half.Add(x[i])
 				} else {
-					right.add(x[i])
+					right.Add(x[i])
 				}
 			}
 			left.merge(&right)
 			slices.Sort(x)
 			for _, p := range []float64{0, 0.01, 0.5, 0.9, 0.99, 1} {
 				want := x[max(int(math.Ceil(p*float64(n))), 1)-1] // the least that a share p do not exceed
-				got := all.quantile(p)
+				got := all.Quantile(p)
 				if math.Abs(got-want) > 0.004*want && !(got == 0 && want < 1e-4) {
 					t.Errorf("%s, %d numbers: quantile %g is %g, want %g", name, n, p, got, want)
 				}
-				if merged := left.quantile(p); merged != got {
+				if merged := left.Quantile(p); merged != got {
 					t.Errorf("%s, %d numbers: quantile %g is %g, merged %g", name, n, p, got, merged)
 				}
 			}
 		}
 	}
-	var none histogram
-	if !math.IsNaN(none.quantile(0.5)) {
-		t.Errorf("median of nothing: %g", none.quantile(0.5))
+	var none Histogram
+	if !math.IsNaN(none.Quantile(0.5)) {
+		t.Errorf("median of nothing: %g", none.Quantile(0.5))
 	}
 }
 
 // TestHistogramMemory: cells cover all numbers in bounded memory.
 func TestHistogramMemory(t *testing.T) {
-	var h histogram
+	var h Histogram
 	for _, x := range []float64{0, math.SmallestNonzeroFloat64, 1e-5, 1e-4, 1, math.MaxFloat64} {
-		h.add(x)
+		h.Add(x)
 	}
 	if h.total != 6 || h.counts[0] != 3 || len(h.counts) > 200_000 {
 		t.Errorf("%d numbers, %d of them zero, %d cells", h.total, h.counts[0], len(h.counts))

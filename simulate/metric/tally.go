@@ -256,7 +256,7 @@ type Tally struct {
 	customers int
 	classes   []Sum // by batch and customer
 	current   []Sum // of these, those of the batch
-	waits     []histogram
+	waits     []Histogram
 	ranges    []activity // by customer
 	users     users
 	spans     [Batches]span
@@ -298,7 +298,7 @@ func NewTally(customers int) *Tally {
 	t := &Tally{
 		customers: customers,
 		classes:   make([]Sum, customers),
-		waits:     make([]histogram, customers),
+		waits:     make([]Histogram, customers),
 		ranges:    make([]activity, customers),
 		Within:    make([]float64, customers),
 	}
@@ -364,7 +364,7 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 		}
 	}
 	add := func(g Group) Sum {
-		sum, waits := make([]float64, size), histogram{}
+		sum, waits := make([]float64, size), Histogram{}
 		for _, c := range g.Customers {
 			for k, x := range sums[c] {
 				sum[k] += x
@@ -389,7 +389,7 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 			}
 		}
 		for i, p := range WaitQuantiles() {
-			s.Waits[i] = waits.quantile(p) // NaN without a batch
+			s.Waits[i] = waits.Quantile(p) // NaN without a batch
 		}
 		return s
 	}
@@ -449,7 +449,7 @@ func (t *Tally) Start(_ *simulate.Cluster, j *simulate.Job, now float64) {
 	}
 	wait := now - j.Submit
 	t.sum(j).start(wait)
-	t.waits[j.Class].add(wait)
+	t.waits[j.Class].Add(wait)
 }
 
 // Complete implements simulate.Follower.

@@ -22,6 +22,7 @@ import (
 	"revopt/simulate/bound"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -174,6 +175,9 @@ func (x *Execution) tooMany() error {
 func (x *Execution) checkPoints(ctx context.Context) error {
 	const together = 1024 // points whose facts are in memory
 	x.columns.measures = x.measures
+	if x.Plan.Served != nil {
+		x.columns.groups = len(x.Plan.Served.Groups())
+	}
 	for from := 0; from < len(x.sizes); from += together {
 		to := min(from+together, len(x.sizes))
 		list, err := metric.Replicate(ctx, from, to, x.opener.Workers, x.checkPoint)
@@ -571,11 +575,17 @@ func (x *Execution) runPlace(ctx context.Context, p place) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.Run(ctx, x.Plan.From+p.replication)
+	var watching []simulate.Observer
+	var groups *served.Observer
+	if l := x.Plan.Served; l != nil {
+		groups = l.Observer(placesOf(l, e.Workload))
+		watching = append(watching, groups)
+	}
+	s, err := e.Run(ctx, x.Plan.From+p.replication, watching...)
 	if err != nil {
 		return nil, err
 	}
-	return x.columns.numbers(s), nil
+	return x.columns.numbers(s, groups.Waits()), nil
 }
 
 // keptPoints is how many points are kept ready to run, and more if they have at most keptParts sections

@@ -11,19 +11,21 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
+	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
 // columns say what the numbers of a replication are: every measure of all jobs,
 // then of each customer, or of the columns of pools; with control variates these, and all of it again without
-// each batch; then every measure of each provider; at the end the extras.
+// each batch; then every measure of each provider; then the waits of groups of jobs; at the end the extras.
 type columns struct {
 	measures  []metric.Measure
 	customers int               // and pools, and customers in pools
 	pooled    []workload.Column // these, if there are pools
 	controls  bool
 	providers int
+	groups    int // whose waits are measured
 }
 
 // The extras: numbers of a replication that no measure is.
@@ -49,9 +51,12 @@ func (c columns) parts() int {
 }
 
 // size returns how many numbers there are.
-func (c columns) size() int { return c.parts() + c.providers*len(c.measures) + extras }
+func (c columns) size() int { return c.served() + c.groups*served.WaitNumbers + extras }
 
-func (c columns) numbers(s experiment.Sample) []float64 {
+// served returns how many numbers there are before the waits of groups.
+func (c columns) served() int { return c.parts() + c.providers*len(c.measures) }
+
+func (c columns) numbers(s experiment.Sample, groups []served.Waits) []float64 {
 	if !slices.Equal(s.Columns, c.pooled) && c.customers > 0 {
 		s.Customers = text.Each(c.pooled, func(wanted workload.Column) (sum metric.Sum) {
 			if i := slices.Index(s.Columns, wanted); i >= 0 {
@@ -71,6 +76,9 @@ func (c columns) numbers(s experiment.Sample) []float64 {
 		for _, m := range c.measures {
 			list = append(list, m.Of(s.Providers[i]))
 		}
+	}
+	for _, w := range groups {
+		list = append(list, w.Numbers()...)
 	}
 	return append(list, s.Total.Seconds, s.Total.Span, s.Total.Revenue, s.Total.Value, s.Load,
 		metric.Indicator(s.Cut))
@@ -179,6 +187,16 @@ func (o Outcome) Load() float64 {
 // Cut reports whether arrivals were cut off in a replication before the last measured job had left.
 func (o Outcome) Cut() bool { return slices.Contains(o.extra(extraCut), 1) }
 
+// Served returns how each group of Plan.Served is served, means over replications; nil if the plan has none.
+func (o Outcome) Served() []served.Waits {
+	list := make([]served.Waits, o.columns.groups)
+	for g := range list {
+		at := o.columns.served() + g*served.WaitNumbers
+		list[g] = served.Mean(text.Each(o.numbers, func(row []float64) served.Waits { return served.ReadWaits(row[at:]) }))
+	}
+	return list
+}
+
 // Provider returns a measure of a provider, by replication.
 func (o Outcome) Provider(m metric.Measure, i int) []float64 {
 	return o.column(o.columns.parts() + i*len(o.columns.measures) + o.place(m, -1))
@@ -252,6 +270,6 @@ func NewOutcome(e *experiment.Experiment, samples []experiment.Sample) Outcome {
 		customers: cmp.Or(len(subject.Columns(e.Workload)), len(e.Workload.Customers())),
 		controls:  e.Variates() != nil, providers: e.ProviderCount(),
 	}}
-	o.numbers = text.Each(samples, o.columns.numbers)
+	o.numbers = text.Each(samples, func(s experiment.Sample) []float64 { return o.columns.numbers(s, nil) })
 	return o
 }

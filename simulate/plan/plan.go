@@ -12,6 +12,7 @@ import (
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -46,6 +47,7 @@ type Plan struct {
 	Plain        bool                 `json:"plain,omitempty"`    // without control variates
 	Measures     []string             `json:"measures"`           // that samples keep
 	Classes      bool                 `json:"classes"`            // of each customer as well
+	Served       *served.Layout       `json:"served,omitempty"`   // groups whose waits are measured; nil: none
 
 	document *scenario.Document // with what is set
 	specs    []policy.Spec      // that policies are looked up in

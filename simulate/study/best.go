@@ -6,6 +6,7 @@ import (
 
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -17,6 +18,15 @@ type Best struct {
 	Difference *Estimate `json:"difference,omitempty"` // overall less runnable, in Unit, paired
 	Unit       string    `json:"unit"`                 // $/month, or $ if all jobs come at one instant
 	Partial    bool      `json:"partial,omitempty"`    // Slurm can run other policies that apply
+	Harmful    []Harmful `json:"harmful"`              // those that deliver more than Overall, and harm somebody
+}
+
+// Harmful is a policy that delivers more than the best one without harm, and harms somebody.
+type Harmful struct {
+	Label      string            `json:"label"`
+	RunsOn     string            `json:"runs_on"`
+	Difference Estimate          `json:"difference"` // less the best without harm, in Unit, paired
+	Harm       []served.Affected `json:"harm"`       // the worst first
 }
 
 // HoursPerMonth are those of a twelfth of 365 days.
@@ -26,11 +36,15 @@ const HoursPerMonth = 730
 type Contender struct {
 	Label, RunsOn string
 	Money         []float64 // by replication, in $/h or $
+
+	Harm     []served.Affected // against the policy now
+	Fallback bool              // it is the policy now, and the best only if all others harm somebody
 }
 
-// NewBest compares contenders, the best first. The estimate is of a difference of money.
+// NewBest compares contenders, the best first. Those that harm somebody are never the best. The estimate is of a
+// difference of money.
 func NewBest(list []Contender, perHour bool, estimate func([]float64) metric.Interval) Best {
-	b, scale := Best{Unit: "$"}, 1.0
+	b, scale := Best{Unit: "$", Harmful: []Harmful{}}, 1.0
 	if perHour {
 		b.Unit, scale = "$/month", HoursPerMonth
 	}
@@ -38,13 +52,36 @@ func NewBest(list []Contender, perHour bool, estimate func([]float64) metric.Int
 	if len(list) == 0 {
 		return b
 	}
-	b.Overall = list[0].Label
-	slurm := func(c Contender) bool { return c.RunsOn == policy.Slurm.Key() }
-	if i := slices.IndexFunc(list, slurm); i >= 0 {
-		d := NewEstimate(estimate(Less(list[0].Money, list[i].Money)).Times(scale))
-		b.Runnable, b.Difference = list[i].Label, &d
+	difference := func(a, b Contender) Estimate {
+		return NewEstimate(estimate(Less(a.Money, b.Money)).Times(scale))
+	}
+	overall := harmless(list, func(Contender) bool { return true })
+	if overall < 0 { // without a policy now, which harms nobody
+		return b
+	}
+	b.Overall = list[overall].Label
+	runnable := harmless(list, func(c Contender) bool { return c.RunsOn == policy.Slurm.Key() })
+	if runnable >= 0 {
+		d := difference(list[overall], list[runnable])
+		b.Runnable, b.Difference = list[runnable].Label, &d
+	}
+	for _, c := range list[:overall] {
+		if len(c.Harm) > 0 {
+			b.Harmful = append(b.Harmful, Harmful{c.Label, c.RunsOn, difference(c, list[overall]), c.Harm})
+		}
 	}
 	return b
+}
+
+// harmless returns the place of the first of some contenders that harms nobody, the policy now if there is no other,
+// and -1 if there is none.
+func harmless(list []Contender, eligible func(Contender) bool) int {
+	safe := func(c Contender) bool { return eligible(c) && len(c.Harm) == 0 }
+	i := slices.IndexFunc(list, func(c Contender) bool { return safe(c) && !c.Fallback })
+	if i < 0 {
+		i = slices.IndexFunc(list, safe)
+	}
+	return i
 }
 
 // SetPartial notes whether policies were left out that apply by default and run on Slurm.

@@ -28,6 +28,7 @@ type naiveSlurm struct {
 	small, relative, classic            bool
 	interval, window, resolution, sched float64
 	depth, tests, userTests, reserves   int
+	least                               [3]float64 // priority of jobs with reservations, by QOS
 	deferred, preempting                bool
 	priority                            [3]float64 // of QOS, over the largest
 	nice                                [3]float64
@@ -491,7 +492,7 @@ func (n *naiveSlurm) various() bool {
 		}
 		kinds[fmt.Sprint(user, size, n.qos*n.priority[j.Class]-n.nice[j.Class], n.level(j.Class), j.resumes)] = true
 	}
-	return len(kinds) > 1
+	return len(kinds) > 1 || n.least[0] > 0 && len(kinds) > 0
 }
 
 func (n *naiveSlurm) tick(t float64) float64 { return math.Ceil(t/n.sched) * n.sched }
@@ -545,7 +546,10 @@ func (n *naiveSlurm) main(all bool) {
 		plan := n.plan()
 		j := &n.jobs[i]
 		if j.Width > n.free() && !n.preempt(i, &plan, &back, exactly) {
-			break
+			if j.resumes || j.priority >= n.least[j.Class] {
+				break
+			}
+			continue
 		}
 		if n.fits(n.plan(), j.Width, n.now, n.now+j.estimate) { // until the next outage
 			n.start(i)
@@ -575,7 +579,7 @@ func (n *naiveSlurm) backfill() {
 			n.cut = true // every QOS has limits
 			continue
 		}
-		if n.reserves > 0 && reserved >= n.reserves {
+		if n.reserves > 0 && reserved >= n.reserves || !j.resumes && j.priority < n.least[j.Class] {
 			continue
 		}
 		from := n.expected(plan, j.Width, j.estimate)
@@ -722,6 +726,10 @@ func TestSlurmAgainstNaive(t *testing.T) {
 			"account.c.Fairshare": 2,
 		} {
 			s[name] = fmt.Sprint(x)
+		}
+		if round%3 == 0 {
+			n.least = [3]float64{300, 300, float64(100 + 500*(round%2))}
+			s["bf_min_prio_reserve"], s["qos.c.MinPrioThres"] = "300", fmt.Sprint(n.least[2])
 		}
 		n.shares = [3]float64{1, 3, 2}
 		s["account.c.Parent"] = "a"

@@ -60,6 +60,7 @@ func optionList() []policy.Option {
 		policy.ReadOption("bf_resolution", "60", whole(1)), policy.ReadOption("bf_max_job_test", "500", whole(0)),
 		policy.ReadOption("bf_max_job_user", "0", whole(0)),
 		policy.ReadOption("bf_job_part_count_reserve", "0", whole(0)),
+		policy.ReadOption("bf_min_prio_reserve", "0", whole(0)),
 		{Name: "bf_continue", Values: []string{"false", "true"}},
 		policy.ReadOption("sched_interval", "60", whole(1)), policy.ReadOption("default_queue_depth", "100", whole(0)),
 		{Name: "defer", Values: []string{"false", "true"}},
@@ -91,7 +92,7 @@ func lineField(column string) string {
 	return cmp.Or(map[string]string{
 		"MaxTRESPU": "MaxTRESPerUser", "MaxJobsPU": "MaxJobsPerUser", "MaxSubmitPU": "MaxSubmitJobsPerUser",
 		"MaxSubmitJobsPU": "MaxSubmitJobsPerUser", "MaxSubmit": "MaxSubmitJobs", "Share": "Fairshare",
-		"ParentName": "Parent",
+		"ParentName": "Parent", "MinPrioThres": "MinPrioThreshold", "MinPrioThresh": "MinPrioThreshold",
 	}[column], column)
 }
 
@@ -99,7 +100,8 @@ func lineField(column string) string {
 func lineReader(field string) policy.Reader {
 	switch field {
 	case "qos.Priority", "qos.GrpJobs", "qos.MaxJobsPerUser", "qos.MaxSubmitJobsPerUser", "account.GrpJobs",
-		"account.MaxJobs", "account.MaxSubmitJobs", "user.MaxJobs", "user.MaxSubmitJobs", "partition.PriorityJobFactor":
+		"account.MaxJobs", "account.MaxSubmitJobs", "user.MaxJobs", "user.MaxSubmitJobs", "partition.PriorityJobFactor",
+		"qos.MinPrioThreshold":
 		return whole(0)
 	case "qos.GrpTRES", "qos.MaxTRESPerUser", "account.GrpTRES":
 		return units

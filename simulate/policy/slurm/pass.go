@@ -90,7 +90,7 @@ func (p *Slurmctld) backfill() {
 			fresh = true
 			continue
 		}
-		if p.reserves > 0 && reserved >= p.reserves || p.late(t) {
+		if p.reserves > 0 && reserved >= p.reserves || !p.reserving(t) || p.late(t) {
 			continue
 		}
 		from := p.expected(t)
@@ -118,6 +118,12 @@ func (p *Slurmctld) backfill() {
 	p.clear()
 }
 
+// reserving reports whether the priority of a job is high enough for a reservation: at least the MinPrioThreshold of
+// its QOS, else bf_min_prio_reserve. Priorities of priority/basic are above any useful threshold.
+func (p *Slurmctld) reserving(t *ticket) bool {
+	return !p.thresholds || p.priority(t) >= t.party.qos.least
+}
+
 // line returns the jobs that a pass looks at, in order.
 func (p *Slurmctld) line() []*ticket {
 	most := p.waiting
@@ -125,6 +131,9 @@ func (p *Slurmctld) line() []*ticket {
 		most = min(most, p.tests)
 	}
 	if len(p.active) == 1 {
+		if p.thresholds {
+			p.judge()
+		}
 		return p.active[0].jobs.Items[:most]
 	}
 	p.begin()

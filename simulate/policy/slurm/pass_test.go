@@ -65,6 +65,9 @@ func TestSlurmLeavesOutPasses(t *testing.T) {
 			"qos.normal.GrpTRES": one("9", "14"), "qos.normal.MaxJobsPerUser": one("2", "9"),
 			"bf_job_part_count_reserve": one("0", "1"),
 		}
+		if round%3 == 0 {
+			s["bf_min_prio_reserve"], s["qos.b.MinPrioThreshold"] = "150", []string{"0", "60"}[round%2]
+		}
 		if rnd.IntN(2) == 0 { // pools share batches alone
 			delete(s, "qos.normal.GrpTRES")
 			delete(s, "qos.normal.MaxJobsPerUser")

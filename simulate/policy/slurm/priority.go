@@ -26,6 +26,8 @@ type rules struct {
 	interval, window, resolution, schedInterval float64 // s
 	depth, tests, userTests, reserves           int     // 0: no limit; of reserves 0: all jobs
 	deferred                                    bool
+	minPriority                                 int64 // of jobs with reservations
+	thresholds                                  bool  // some QOS has such a priority, or all have
 
 	qos        map[string]*qos
 	preempting bool
@@ -40,6 +42,7 @@ type qos struct {
 	mode     string  // off, cancel, requeue or suspend, for its jobs that are preempted
 	grace    float64 // s
 	level    int     // jobs of higher levels come first: they can preempt
+	least    int64   // priority of jobs with reservations
 }
 
 func newRules(s policy.Settings) *rules {
@@ -55,6 +58,7 @@ func newRules(s policy.Settings) *rules {
 		schedInterval: s.Number("sched_interval"), depth: int(s.Number("default_queue_depth")),
 		tests: int(s.Number("bf_max_job_test")), userTests: int(s.Number("bf_max_job_user")),
 		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.Is("defer"),
+		minPriority: int64(s.Number("bf_min_prio_reserve")),
 	}
 	if r.basic {
 		r.age = 0
@@ -98,12 +102,15 @@ func amountOf(s policy.Settings, name string) float64 {
 
 // readQOS reads the qualities of service. Normal is the one of jobs without any other.
 func (r *rules) readQOS(s policy.Settings) {
-	r.qos = map[string]*qos{"normal": {name: "normal", factor: 1, mode: s["PreemptMode"]}}
+	r.qos = map[string]*qos{"normal": {name: "normal", factor: 1, mode: s["PreemptMode"], least: r.minPriority}}
 	highest := 1.0
 	named(s, "qos", func(prefix, name string) {
 		q := &qos{
 			name: name, priority: amountOf(s, prefix+"Priority"), factor: 1, mode: s["PreemptMode"],
-			grace: secondsOf(s, prefix+"GraceTime", 1),
+			grace: secondsOf(s, prefix+"GraceTime", 1), least: int64(amountOf(s, prefix+"MinPrioThreshold")),
+		}
+		if q.least == 0 {
+			q.least = r.minPriority
 		}
 		if s[prefix+"UsageFactor"] != "" {
 			q.factor = amountOf(s, prefix+"UsageFactor")
@@ -115,6 +122,7 @@ func (r *rules) readQOS(s policy.Settings) {
 	})
 	for name, q := range r.qos {
 		q.priority /= highest
+		r.thresholds = r.thresholds || q.least > 0 && !r.basic
 		for _, other := range split(s["qos."+name+".Preempt"]) {
 			if o := r.qos[other]; o != nil && o != q && s["PreemptType"] != "none" {
 				q.preempts = append(q.preempts, o)
@@ -215,7 +223,7 @@ func (p *Slurmctld) dequeue(t *ticket) {
 // begin starts a pass over the queue in order, and next returns its next job, nil at the
 // end. The queue does not change meanwhile.
 func (p *Slurmctld) begin() {
-	if len(p.active) > 1 {
+	if len(p.active) > 1 || p.thresholds {
 		p.judge()
 	}
 	p.order.List = p.order.List[:0]

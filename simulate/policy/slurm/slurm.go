@@ -13,15 +13,16 @@ import (
 // and limits.
 //
 // The main loop starts jobs in order of priority. The first job that finds too few free
-// processors ends it; jobs that a limit holds are passed over. It runs at every event, and
-// looks at default_queue_depth jobs. At multiples of sched_interval it looks at all.
+// processors ends it; jobs that a limit holds, or whose priority is below bf_min_prio_reserve,
+// are passed over. It runs at every event, and looks at default_queue_depth jobs. At multiples
+// of sched_interval it looks at all.
 //
 // A backfill pass goes through bf_max_job_test jobs in the same order. A job starts if its
 // processors are free now and up to its expected end beside the reservations of the jobs
 // before it. Otherwise it gets a reservation at the earliest time within bf_window, unless
-// bf_job_part_count_reserve jobs have one. In both cases its end, but not that of running
-// jobs, is rounded up to a multiple of bf_resolution. Reservations last for the pass only.
-// Passes take place every bf_interval, see pass.go.
+// bf_job_part_count_reserve jobs have one or its priority is below bf_min_prio_reserve. In both
+// cases its end, but not that of running jobs, is rounded up to a multiple of bf_resolution.
+// Reservations last for the pass only. Passes take place every bf_interval, see pass.go.
 type Slurmctld struct {
 	*books
 	index   int
@@ -265,7 +266,7 @@ func (p *Slurmctld) Schedule(c *simulate.Cluster) {
 	}
 	if p.calculated != p.seen { // the order may be another one
 		p.seen = p.calculated
-		if len(p.active) > 1 {
+		if len(p.active) > 1 || p.thresholds {
 			p.freed = p.freed || !policy.Before(p.calculated, now)
 			p.disturb()
 		}
@@ -283,7 +284,7 @@ func (p *Slurmctld) Schedule(c *simulate.Cluster) {
 		if p.cut || p.submitted {
 			wake = min(wake, (math.Floor(now/p.schedInterval)+1)*p.schedInterval)
 		}
-		if len(p.active) > 1 && p.varies {
+		if (len(p.active) > 1 || p.thresholds) && p.varies {
 			wake = min(wake, p.calculated+p.period)
 		}
 	}
@@ -341,7 +342,10 @@ func (p *Slurmctld) serve(all bool) {
 			continue
 		}
 		if t.width > p.cluster.Free() && !p.preempt(t, &p.running) {
-			break
+			if p.reserving(t) {
+				break
+			}
+			continue
 		}
 		if p.running.room(t.width, t.estimate) {
 			p.start(t)

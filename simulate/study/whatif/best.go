@@ -24,7 +24,7 @@ func (w *WhatIf) setBest(r *Result) {
 		return cmp.Compare(b.Simulation.After.Mean, a.Simulation.After.Mean)
 	})
 	list := text.Each(rows, func(c *ChangeResult) study.Contender {
-		return study.Contender{Label: c.Policy, RunsOn: c.RunsOn, Money: study.Stretched(c.Money, n)}
+		return study.Contender{Label: c.Policy, RunsOn: c.RunsOn, Money: study.Stretched(c.Money, n), Harm: c.Harm}
 	})
 	r.Best = study.NewBest(list, true, func(x []float64) metric.Interval { return w.estimate(x).Interval() })
 	r.Best.SetPartial(w.Subject, text.Each(rows, func(c *ChangeResult) string { return c.Policy }))

@@ -11,6 +11,7 @@ import (
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -182,6 +183,8 @@ func (w *WhatIf) compare(c Change, base, s *state) ChangeResult {
 			r.Inelastic = true
 		}
 	}
+	r.Affected = served.Compare(w.layout.Groups(), base.outcome.Stretched(n).Served(), s.outcome.Stretched(n).Served())
+	r.Harm = served.Harmed(r.Affected)
 	r.promises(w, base, s, n)
 	r.admission(s, n)
 	r.servedWorse(w, base, s, n)

@@ -5,6 +5,7 @@ import (
 
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -80,12 +81,15 @@ type ChangeResult struct {
 	Admission AdmissionOutcome `json:"admission"` // after
 	// jobs that the policy gives up, of customers that lose some before or after
 	GivenUp  []LostJobs    `json:"given_up"`
-	Refused  []LostJobs    `json:"refused"`        // rejected for any other reason, likewise
-	Expired  []LostJobs    `json:"expired"`        // jobs whose customers leave, likewise
-	Killed   []LostJobs    `json:"killed"`         // after a start, likewise
-	KeptAway []LostJobs    `json:"kept_away"`      // jobs that do not come at higher prices, of those before
-	Worse    []ServedWorse `json:"served_worse"`   // by more than chance, the worst first
-	Rank     int           `json:"rank,omitempty"` // among the changes that make one pool grow: 1 is best
+	Refused  []LostJobs    `json:"refused"`      // rejected for any other reason, likewise
+	Expired  []LostJobs    `json:"expired"`      // jobs whose customers leave, likewise
+	Killed   []LostJobs    `json:"killed"`       // after a start, likewise
+	KeptAway []LostJobs    `json:"kept_away"`    // jobs that do not come at higher prices, of those before
+	Worse    []ServedWorse `json:"served_worse"` // by more than chance, the worst first
+	// customers and groups of width, before and after
+	Affected []served.Affected `json:"affected"`
+	Harm     []served.Affected `json:"harm"`           // those of them that are harmed, the worst first
+	Rank     int               `json:"rank,omitempty"` // among the changes that make one pool grow: 1 is best
 	// $ per unit-hour below which more units, or above which fewer, pay
 	BreakEven *study.Estimate `json:"break_even,omitempty"`
 	Net       *study.Estimate `json:"net,omitempty"`     // gain less the cost of the units

@@ -12,6 +12,7 @@ import (
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -44,6 +45,7 @@ type WhatIf struct {
 	recorded   *subject.Policy // the schedule of the log, beside the scenario as it is; nil where there is none
 	unrecorded string          // why not, where there is a log
 	work       *plan.Execution
+	layout     *served.Layout // of the scenario as it is
 }
 
 // Open finds whatever is wrong with the scenario and the changes before anything runs.
@@ -64,6 +66,7 @@ func (w *WhatIf) Open(ctx context.Context) error {
 	if !w.Policy.RepeatsLog() {
 		w.recorded, w.unrecorded = experiment.RecordedPolicy(w.Subject, w.Resample)
 	}
+	w.layout = plan.ServedBy(w.Subject)
 	var err error
 	w.work, err = w.plan(ctx, append([]Change{{}}, w.Changes...))
 	return err
@@ -104,6 +107,7 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*plan.Execution, e
 		p.Resample = w.Resample
 		p.Plain = w.Plain
 		p.Bounds = &plan.Bounds{Quick: true}
+		p.Served = w.layout
 	}, nil, &w.Level)
 }
 

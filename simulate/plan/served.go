@@ -1,0 +1,47 @@
+package plan
+
+import (
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/simulate/served"
+	"revopt/simulate/subject"
+	"revopt/simulate/workload"
+)
+
+// ServedBy returns the groups of jobs of a subject whose waits are measured: its customers, and the groups of width of
+// its pools or of its machine.
+func ServedBy(s *subject.Subject) *served.Layout {
+	l := &served.Layout{Customers: s.Names()}
+	if p := s.Workload.Pools(); p != nil {
+		l.Machines = text.Each(p.List, func(p model.Pool) served.Machine { return served.Machine{Name: p.Name, Units: p.Units} })
+	} else {
+		l.Machines = []served.Machine{{Units: s.Nodes()}}
+	}
+	return l
+}
+
+// placesOf returns the customer of each class of a workload and the machine of each of its sites, by their places in
+// a layout; -1 if it does not have them.
+func placesOf(l *served.Layout, w workload.Workload) (customers, machines []int) {
+	pools := w.Pools()
+	for class := range w.Customers() {
+		customer := class
+		if pools != nil {
+			customer = pools.Sections[class].Customer
+		}
+		if customer >= len(l.Customers) {
+			customer = -1
+		}
+		customers = append(customers, customer)
+	}
+	for site := range w.Sites() {
+		name := ""
+		if pools != nil {
+			name = pools.List[site].Name
+		}
+		machines = append(machines, slices.IndexFunc(l.Machines, func(m served.Machine) bool { return m.Name == name }))
+	}
+	return customers, machines
+}
