@@ -12,6 +12,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -36,8 +37,10 @@ type race struct {
 	seed     uint64
 	*board
 	keep  []Rule
-	most  int // replications of a candidate
-	limit int // runs
+	harm  bool           // candidates may harm customers and groups of width
+	group *served.Layout // these
+	most  int            // replications of a candidate
+	limit int            // runs
 	runs  int
 	spent bool // the search ended because its runs were used up
 	known map[string]*candidate
@@ -163,8 +166,11 @@ func (r *race) run(ctx context.Context, list []*candidate, from, n int) ([]plan.
 		p.Plain = true
 		p.Measures, p.Classes = []string{metric.ValuePerSecond().Name}, len(r.keep) > 0
 		for _, rule := range r.keep {
-			p.Measures = append(p.Measures, rule.Measure.Name)
+			if rule.served == nil {
+				p.Measures = append(p.Measures, rule.Measure.Name)
+			}
 		}
+		p.Served = r.group
 		p.Measures = slices.Compact(slices.Sorted(slices.Values(p.Measures)))
 	})
 	if err != nil {
@@ -182,10 +188,11 @@ func (r *race) run(ctx context.Context, list []*candidate, from, n int) ([]plan.
 // from the log. The mean of n histories then has s^2/W, a share of L/(L + W), and the n-th part of the whole:
 //
 //	HalfWidth = t_{W-1} sd sqrt(1/n + L/(L + W)).
-func (r *race) paired(a, b plan.Outcome, level float64) (broken float64, gain metric.Interval) {
+func (r *race) paired(a, b, now plan.Outcome, level float64) (broken float64, gain metric.Interval) {
 	n := min(a.N(), b.N())
 	a = a.Stretched(n)
 	b = b.Stretched(n)
+	now = now.Stretched(n)
 	value := metric.ValuePerSecond()
 	gain = metric.Estimate(metric.Less(a.Plain(value, -1), b.Plain(value, -1)), level)
 	switch {
@@ -197,14 +204,31 @@ func (r *race) paired(a, b plan.Outcome, level float64) (broken float64, gain me
 		}
 		gain.HalfWidth *= student(min(gain.N, r.weeks)) / student(gain.N) * math.Sqrt(1+float64(gain.N)*r.again)
 	}
-	return excess(r.keep, a) - excess(r.keep, b), gain
+	return r.broken(a, now) - r.broken(b, now), gain
+}
+
+// broken returns by how much an outcome breaks rules: every customer or group of width that is harmed against today's
+// settings counts as 1.
+func (r *race) broken(o, now plan.Outcome) float64 {
+	return excess(r.keep, o) + float64(len(r.harmed(o, now)))
+}
+
+// harmed returns the groups that are harmed against today's settings on the same jobs; none if that is allowed.
+func (r *race) harmed(o, now plan.Outcome) []served.Affected {
+	if r.harm {
+		return nil
+	}
+	return served.Harmed(served.Compare(r.group.Groups(), now.Served(), o.Served()))
 }
 
 // versus compares candidates on the numbers of rounds. Candidates of a round share the luck of the weeks.
 func (r *race) versus(c, than *candidate) (broken float64, gain metric.Interval) {
-	n := min(c.N(), than.N())
-	broken, gain = r.paired(c.Stretched(n), than.Stretched(n), raceLevel)
-	return broken, gain
+	return r.paired(c.Outcome, than.Outcome, r.now.Outcome, raceLevel)
+}
+
+// confirmed compares candidates on replications that no round has seen, at the level at which settings enter.
+func (r *race) confirmed(c, than *candidate) (broken float64, gain metric.Interval) {
+	return r.paired(c.fresh, than.fresh, r.now.fresh, r.level)
 }
 
 // ahead orders candidates by the rules that they break, then by value.

@@ -126,7 +126,7 @@ func (s *search) differing(a, b *candidate) (list []int) {
 // gains reports whether a candidate breaks fewer rules than another one, or as many and gains beyond chance, and at least a
 // share of the value.
 func (r *race) gains(c, than *candidate, least float64) bool {
-	broken, gain := r.paired(c.fresh, than.fresh, r.level)
+	broken, gain := r.confirmed(c, than)
 	return broken < 0 || broken == 0 && gain.Mean > gain.HalfWidth && gain.Mean >= r.share(than, least)
 }
 
@@ -145,7 +145,7 @@ func (s *search) leave(ctx context.Context, at *candidate) (*candidate, error) {
 			if s.gains(at, back, FlatShare) {
 				continue
 			}
-			if broken, _ := s.paired(back.fresh, at.fresh, s.level); broken > 0 {
+			if broken, _ := s.confirmed(back, at); broken > 0 {
 				continue
 			}
 			if out == nil || s.mean(back) > s.mean(out) {

@@ -12,6 +12,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -70,6 +71,7 @@ type tried struct {
 	policy  subject.Policy
 	bounded plan.Outcome // with the numbers of the bounds: of a log as it happened
 	outcome plan.Outcome // that the report is about
+	whole   plan.Outcome // of a log: all of it as it happened
 }
 
 // report runs today's settings, those found, and others on fresh numbers.
@@ -95,7 +97,7 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 	for _, p := range versus {
 		if row := x.rows[p.Label()]; p.Label() != chosen.policy.Label() {
 			x.out.Versus = append(x.out.Versus, Row{p.Label(), p.Spec.RunsOn(p.Settings).Key(), x.value(row),
-				x.gain(x.of(chosen), row), x.share(row)})
+				x.gain(x.of(chosen), row), x.share(row), served.Harmed(x.affected(row))})
 		}
 	}
 	return x.out, nil
@@ -196,13 +198,37 @@ func (x *trial) sure(gain study.Estimate) bool {
 // it, whose range is of single histories.
 func (x *trial) better(c *candidate) bool {
 	now, row := x.of(x.race.now), x.of(c)
-	broken := excess(x.race.keep, row.outcome) - excess(x.race.keep, now.outcome)
+	broken := x.broken(row) - x.broken(now)
 	gain := x.gain(row, now)
 	gains := x.sure(gain)
 	if x.drawn && x.Subject.Logged() {
 		gains = gain.Mean > 0 && x.happened(row, now).Mean > 0
 	}
 	return broken < 0 || broken == 0 && gains
+}
+
+// broken returns by how much a policy breaks rules. Harm on a part of a log as it happened, on histories that are
+// drawn from it and on all of the log counts.
+func (x *trial) broken(row *tried) float64 {
+	r, now := x.race, x.of(x.race.now)
+	sum := excess(r.keep, row.outcome) + float64(len(r.harmed(row.bounded, now.bounded)))
+	if x.drawn {
+		sum += float64(len(r.harmed(row.outcome, now.outcome)))
+	}
+	if x.Subject.Logged() {
+		sum += float64(len(r.harmed(row.whole, now.whole)))
+	}
+	return sum
+}
+
+// affected returns how customers and groups of width are served by a policy and today: of a log on the part as it
+// happened.
+func (x *trial) affected(row *tried) []served.Affected {
+	now := x.of(x.race.now)
+	if x.Subject.Logged() {
+		return served.Compare(x.race.group.Groups(), now.bounded.Served(), row.bounded.Served())
+	}
+	return served.Compare(x.race.group.Groups(), now.outcome.Served(), row.outcome.Served())
 }
 
 // happened returns the paired gain of a policy over another one on the part of a log as it happened.
@@ -245,14 +271,15 @@ func (x *trial) choose(ctx context.Context, s *search, chosen, best *candidate, 
 	return first, nil
 }
 
-// hurting returns a candidate without the setting that costs most here, nil if none costs anything.
+// hurting returns a candidate without the setting that breaks rules or, if none does, costs most here; nil if none hurts.
 func (x *trial) hurting(s *search, best *candidate) *candidate {
 	var out *candidate
-	most := metric.Number(0)
+	least, most := 0.0, metric.Number(0)
 	for _, back := range s.without(best) {
-		broken := excess(s.keep, x.of(back).outcome) - excess(s.keep, x.of(best).outcome)
-		if cost := x.gain(x.of(back), x.of(best)).Mean; broken <= 0 && cost > most {
-			out, most = back, cost
+		broken := x.broken(x.of(back)) - x.broken(x.of(best))
+		cost := x.gain(x.of(back), x.of(best)).Mean
+		if broken < least || broken == least && cost > most {
+			out, least, most = back, broken, cost
 		}
 	}
 	return out
@@ -268,7 +295,7 @@ func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
 		without := s.without(chosen)
 		for i, k := range s.changed(chosen) {
 			name := s.knobs[k].name
-			_, gain := s.paired(chosen.fresh, without[i].fresh, x.Level)
+			_, gain := s.paired(chosen.fresh, without[i].fresh, s.now.fresh, x.Level)
 			c := Contribution{Setting: name, From: s.setting(name), To: chosen.policy.Settings[name],
 				Gain: study.NewEstimate(gain), Tested: x.gain(row, x.of(without[i]))}
 			if ends, ok := flat[name]; ok {
@@ -278,7 +305,7 @@ func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
 		}
 	}
 	for _, rule := range x.rules {
-		was, is := now.outcome.Interval(rule.Measure, rule.column), row.outcome.Interval(rule.Measure, rule.column)
+		was, is := rule.interval(now.outcome), rule.interval(row.outcome)
 		binds := !rule.Promise || rule.excess(was.Mean) == 0
 		out.Rules = append(out.Rules, RuleResult{rule.Text, rule.Measure.Unit, binds,
 			study.NewEstimate(was), study.NewEstimate(is), rule.excess(is.Mean) == 0})
@@ -287,6 +314,8 @@ func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
 		happened := x.happened(row, now)
 		out.AsRecorded = &happened
 	}
+	out.Affected = x.affected(row)
+	out.Harm = served.Harmed(out.Affected)
 	out.Before = x.value(now)
 	out.After = x.value(row)
 	out.Gain = x.gain(row, now)
@@ -314,9 +343,10 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 	run := func(s *subject.Subject, set func(*plan.Plan)) (*plan.Samples, error) {
 		samples, err := runPolicies(ctx, x.Runner, s, due, x.Level, "testing", func(p *plan.Plan) {
 			p.Seed, p.Replications = x.Seed, cmp.Or(x.Replications, tuneReplications)
+			p.Served = x.race.group
 			set(p)
 		})
-		if err == nil {
+		if err == nil && (s != x.Subject || !s.Logged()) {
 			x.out.Samples = append(x.out.Samples, samples)
 			x.out.TestedOn.Replications, _ = samples.Replications(0)
 		}
@@ -343,6 +373,15 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 		return err
 	}
 	x.drawn = drawn != nil
+	if x.Subject.Logged() {
+		whole, err := run(x.Subject, func(*plan.Plan) {})
+		if err != nil {
+			return err
+		}
+		for i, p := range due {
+			x.rows[p.Label()].whole = whole.Row(0, i)
+		}
+	}
 	for i, p := range due {
 		row := x.rows[p.Label()]
 		row.outcome = row.bounded

@@ -11,6 +11,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -25,6 +26,7 @@ type Tune struct {
 	Policy       subject.Policy // with today's settings
 	Vary         []string       // of Policy.Tunable; nil: all
 	Keep         []Rule         // limits that the settings have to respect
+	Harm         bool           // the settings may harm customers and groups of width
 	Train, Test  [2]float64     // shares of the span of a log, from and to; zeros: the first half and the second
 	Runs         int            // of the search, about; 0: as many as tuneJobs allows
 	Replications int            // of the report; 0: tuneReplications
@@ -106,10 +108,13 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 		r.most = 1
 	}
 	r.limit = cmp.Or(t.Runs, max(500, min(10000, int(tuneJobs/jobs))))
+	r.most = min(r.most, max(raceFirst, r.limit))
 	r.board = newBoard(r.subject, t.Policy, t.Vary)
 	r.now = r.at(text.Each(r.knobs, func(k knob) int { return k.now }))
 	r.best = r.now
 	r.level = max(tuneLevel, t.Level)
+	r.harm = t.Harm
+	r.group = plan.ServedBy(r.subject)
 	t.rules = append(slices.Clone(t.Keep), promiseRules(s)...)
 	r.keep = t.rules
 	return nil
@@ -161,6 +166,9 @@ func (t *Tune) Run(ctx context.Context) (*Result, error) {
 	if err := r.measure(ctx, r.most, r.now); err != nil {
 		return nil, err
 	}
+	if err := r.confirm(ctx, r.now); err != nil {
+		return nil, err
+	}
 	r.keep = text.Where(t.rules, func(rule Rule) bool {
 		return !rule.Promise || excess([]Rule{rule}, r.now.Outcome) == 0
 	})
@@ -200,6 +208,8 @@ type Result struct {
 	Contributions []Contribution      `json:"contributions"` // of settings that are kept, in the order in which they entered
 	Versus        []Row               `json:"versus"`        // other policies on the same jobs
 	Rules         []RuleResult        `json:"rules"`
+	Affected      []served.Affected   `json:"affected"` // customers and groups of width on the tested part, today and then
+	Harm          []served.Affected   `json:"harm"`     // those of them that are harmed, the worst first
 	TunedOn       Part                `json:"tuned_on"`
 	TestedOn      Part                `json:"tested_on"`
 	AsRecorded    *study.Estimate     `json:"as_recorded,omitempty"` // gain on the part of a log as it happened
@@ -215,11 +225,12 @@ type Result struct {
 
 // Row is a policy beside the tuned settings.
 type Row struct {
-	Label      string         `json:"label"`
-	RunsOn     string         `json:"runs_on"`
-	Value      study.Estimate `json:"value_per_second"`
-	Gain       study.Estimate `json:"gain"` // of the tuned settings over it
-	Efficiency study.Estimate `json:"efficiency"`
+	Label      string            `json:"label"`
+	RunsOn     string            `json:"runs_on"`
+	Value      study.Estimate    `json:"value_per_second"`
+	Gain       study.Estimate    `json:"gain"` // of the tuned settings over it
+	Efficiency study.Estimate    `json:"efficiency"`
+	Harm       []served.Affected `json:"harm"` // against today's settings
 }
 
 // Contribution is a setting that is changed, and the loss if it alone is turned back.
