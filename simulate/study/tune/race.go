@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
@@ -185,24 +183,28 @@ func (r *race) run(ctx context.Context, list []*candidate, from, n int) ([]plan.
 //
 // Histories that are drawn from W weeks of a log repeat these: more histories do not add weeks. A history of L weeks has
 // the variance s^2 (1/W + 1/L), where s^2 is that of a week, as its weeks are drawn from a pool that is drawn
-// from the log. The mean of n histories then has s^2/W, a share of L/(L + W), and the n-th part of the whole:
-//
-//	HalfWidth = t_{W-1} sd sqrt(1/n + L/(L + W)).
+// from the log; the mean of the log itself has s^2/W, which is a share of L/(L + W). So the interval is the range of the
+// histories about their mean, at the level, times sqrt(L/(L + W)). As a range it is as skewed as they are: most settings
+// gain much in a few busy weeks, and little in the others.
 func (r *race) paired(a, b, now plan.Outcome, level float64) (broken float64, gain metric.Interval) {
 	n := min(a.N(), b.N())
 	a = a.Stretched(n)
 	b = b.Stretched(n)
 	now = now.Stretched(n)
 	value := metric.ValuePerSecond()
-	gain = metric.Estimate(metric.Less(a.Plain(value, -1), b.Plain(value, -1)), level)
+	values := metric.Less(a.Plain(value, -1), b.Plain(value, -1))
 	switch {
-	case r.most == 1:
-		gain.HalfWidth = 0
-	case r.weeks > 0 && gain.HalfWidth > 0:
-		student := func(n int) float64 {
-			return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
+	case r.weeks > 0 && r.most > 1:
+		gain = metric.Spread(values, level)
+		scale := math.Sqrt(r.again)
+		gain.Low = gain.Mean + scale*(gain.Low-gain.Mean)
+		gain.High = gain.Mean + scale*(gain.High-gain.Mean)
+		gain.HalfWidth *= scale
+	default:
+		gain = metric.Estimate(values, level)
+		if r.most == 1 {
+			gain.HalfWidth = 0
 		}
-		gain.HalfWidth *= student(min(gain.N, r.weeks)) / student(gain.N) * math.Sqrt(1+float64(gain.N)*r.again)
 	}
 	return r.broken(a, now) - r.broken(b, now), gain
 }
@@ -263,7 +265,8 @@ func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) ([]
 		}
 		field = slices.DeleteFunc(field[:(len(field)+1)/2], func(c *candidate) bool {
 			broken, gain := r.versus(c, leader)
-			return c != leader && (broken > 0 || gain.Mean+gain.HalfWidth <= 0)
+			_, high := gain.Bounds()
+			return c != leader && (broken > 0 || high <= 0)
 		})
 		if r.runs >= r.limit && len(field) > 0 {
 			r.spent = true

@@ -127,7 +127,8 @@ func (s *search) differing(a, b *candidate) (list []int) {
 // share of the value.
 func (r *race) gains(c, than *candidate, least float64) bool {
 	broken, gain := r.confirmed(c, than)
-	return broken < 0 || broken == 0 && gain.Mean > gain.HalfWidth && gain.Mean >= r.share(than, least)
+	low, _ := gain.Bounds()
+	return broken < 0 || broken == 0 && low > 0 && gain.Mean >= r.share(than, least)
 }
 
 // leave turns settings back, one at a time, the one first without which the value is highest, while that
@@ -216,7 +217,7 @@ func (s *search) flat(ctx context.Context, best *candidate) (map[string][2]strin
 		for i, step := range []int{-1, 1} {
 			for to := at + step - from; to >= 0 && to < len(near); to += step {
 				broken, gain := s.versus(near[to], best)
-				if broken > 0 || gain.Mean < -max(gain.HalfWidth, s.share(best, FlatShare)) {
+				if _, high := gain.Bounds(); broken > 0 || high < 0 && gain.Mean < -s.share(best, FlatShare) {
 					break
 				}
 				ends[i] = knob.values[from+to]
