@@ -21,7 +21,8 @@ func tuneFlags() []cli.Flag {
 			"(default slurm, as the scenario lists it)"),
 		stringFlag("vary", "`LIST` settings to vary: qos, age, size, fairshare, limits (default all), "+
 			"or numeric options of another policy"),
-		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h'; repeatable"),
+		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h', 'wait_max <= 3d' or harm "+
+			"(always, unless none is given); repeatable"),
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		stringFlag("replications", "`N` replications of the test (default 40)"),

@@ -44,6 +44,20 @@ func (p Pays) Decision() Decision {
 	return Undecided
 }
 
+// Decision returns whether the change pays: over histories, else by the interval of the gain less its costs.
+func (r *ChangeResult) Decision() Decision {
+	gain := r.Gain()
+	switch {
+	case r.Pays != nil:
+		return r.Pays.Decision()
+	case gain.Mean == 0 || gain.Mean < 0 && r.Beyond(gain):
+		return DoesNotPay
+	case !r.Beyond(gain):
+		return Undecided
+	}
+	return ItPays
+}
+
 // Histories are those that decide whether changes of a log pay.
 type Histories struct {
 	Count int           `json:"count"`
