@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 
 	"revopt/internal/text"
@@ -22,7 +23,11 @@ type rival struct{ runsOn, earns string }
 // brings, and whether this may be chance. Rivals are by label.
 func bestLines(b study.Best, rivals map[string]rival) []string {
 	name := func(label string) string {
-		words, r := text.OneLine(label), rivals[label]
+		words := text.OneLine(label)
+		r, known := rivals[label]
+		if !known { // the policy now, which was not asked for
+			return words + ", the policy now"
+		}
 		if r.runsOn != policy.Slurm.Key() {
 			words += " (" + ranOn(r.runsOn) + ")"
 		}
@@ -38,16 +43,21 @@ func bestLines(b study.Best, rivals map[string]rival) []string {
 		}
 		more += " " + prefix + b.Unit
 	}
-	runnable := "Best on Slurm: "
-	if b.Partial {
-		runnable = "Best on Slurm of those tried: "
+	unharmed := ": "
+	if len(b.Harmful) > 0 {
+		unharmed = " without harm: "
 	}
+	runnable := "Best on Slurm"
+	if b.Partial {
+		runnable += " of those tried"
+	}
+	runnable += unharmed
 	if b.Runnable == "" {
 		runnable += "none of these."
 	} else {
 		runnable += name(b.Runnable) + "."
 	}
-	overall := "Best of all: "
+	overall := "Best of all" + unharmed
 	switch {
 	case b.Runnable == b.Overall:
 		overall += "the same"
@@ -60,7 +70,25 @@ func bestLines(b study.Best, rivals map[string]rival) []string {
 	default:
 		overall += name(b.Overall) + ": " + more + " more"
 	}
-	return []string{runnable, overall + "."}
+	return append([]string{runnable, overall + "."}, harmfulLines(b, name)...)
+}
+
+// mostHarmful is how many policies that harm somebody a headline names.
+const mostHarmful = 2
+
+// harmfulLines name the policies that earn more than the best one and harm somebody, with their worst harm.
+func harmfulLines(b study.Best, name func(label string) string) []string {
+	var lines []string
+	for _, h := range b.Harmful[:min(len(b.Harmful), mostHarmful)] {
+		lines = append(lines, "Earns more by harm: "+name(h.Label)+"; "+HarmLine(h.Harm)+".")
+	}
+	switch more := len(b.Harmful) - mostHarmful; {
+	case more == 1:
+		lines = append(lines, "1 other earns more by harm (--json).")
+	case more > 1:
+		lines = append(lines, fmt.Sprintf("%d others earn more by harm (--json).", more))
+	}
+	return lines
 }
 
 // Best is the headline if there are several policies; see bestLines.

@@ -282,7 +282,7 @@ func (r *WhatIf) Verdicts() []Verdict {
 		if r.Explain && c.Explained != "" {
 			lines = append(lines, c.Explained)
 		} else if !r.Explain {
-			lines = lines[:min(len(lines), 1+len(told.lost())+len(told.market()))]
+			lines = lines[:min(len(lines), 1+len(told.harms())+len(told.lost())+len(told.market()))]
 		}
 		list = append(list, Verdict{text.OneLine(c.Headline) + ".", text.Each(lines, func(words string) string {
 			return text.OneLine(words) + "."
@@ -307,8 +307,12 @@ func (r *WhatIf) Table(w io.Writer) {
 		fmt.Fprintf(w, "%d more in --json\n", more)
 	}
 	fmt.Fprintln(w)
-	for i, words := range r.Best() {
-		fmt.Fprintln(w, wording.Wrapped(words)+strings.Repeat("\n", i)) // a line between
+	best := r.Best()
+	for _, words := range best {
+		fmt.Fprintln(w, wording.Wrapped(words))
+	}
+	if best != nil {
+		fmt.Fprintln(w)
 	}
 	for _, v := range r.Verdicts() {
 		fmt.Fprintln(w, wording.Wrapped(v.Headline))
@@ -319,6 +323,21 @@ func (r *WhatIf) Table(w io.Writer) {
 	if words := r.Ranking(); words != "" {
 		fmt.Fprintf(w, "\n%s\n", wording.Wrapped(words))
 	}
+	if !r.Explain {
+		return
+	}
+	printAffected(w, r.affected())
+}
+
+// affected has who is affected by each change that is shown.
+func (r *WhatIf) affected() partTables {
+	list := newAffected()
+	for _, c := range r.shown() {
+		if c != r.Before && c != r.Recorded {
+			list.Tables = append(list.Tables, partTable{shortName(r.Result, c.Name), AffectedTable(c.Affected)})
+		}
+	}
+	return list
 }
 
 // Records yields a row for every change, method and measure.
