@@ -56,11 +56,8 @@ func HarmLine(harm []served.Affected) string {
 		return ""
 	}
 	words := HarmWords(harm[0])
-	switch more := len(harm) - 1; {
-	case more == 1:
-		words += "; 1 more group is harmed"
-	case more > 1:
-		words += fmt.Sprintf("; %d more groups are harmed", more)
+	if more := len(harm) - 1; more > 0 {
+		words += fmt.Sprintf("; harms %s more", text.Plural(more, "group"))
 	}
 	return words
 }

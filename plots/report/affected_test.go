@@ -27,7 +27,7 @@ func TestHarmWords(t *testing.T) {
 		}
 	}
 	harm := []served.Affected{{Group: wide, NotRun: served.Change{After: 1}}, {}, {}}
-	if got := HarmLine(harm); got != "100.0 % of the jobs of 289 to 1,152 cores never start (0.0 % now); 2 more groups are harmed" {
+	if got := HarmLine(harm); got != "100.0 % of the jobs of 289 to 1,152 cores never start (0.0 % now); harms 2 groups more" {
 		t.Error(got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
 )
@@ -20,6 +21,15 @@ func (v verdict) harms() []remark {
 		return nil
 	}
 	return []remark{{HarmLine(v.Harm), ""}}
+}
+
+// harmsAndLoses says whom a change harms most and how many jobs are lost, unless the harm is that a customer loses them.
+func (v verdict) harmsAndLoses() []remark {
+	harm := v.harms()
+	if harm != nil && v.Harm[0].ByNotRun() && v.Harm[0].Kind == served.Customer {
+		return harm
+	}
+	return append(harm, v.lost()...)
 }
 
 // served says which customer waits longer than before, and how many others do.

@@ -82,9 +82,12 @@ func (v verdict) lines() []remark {
 	}
 	broken, kept := v.promises()
 	if !v.together() {
-		return slices.Concat(v.harms(), v.lost(), v.market(), broken, v.pays(), v.prices(), kept, v.served())
+		return slices.Concat(v.harmsAndLoses(), v.market(), broken, v.pays(), v.prices(), kept, v.served())
 	}
-	list := slices.Concat(v.harms(), v.lost())
+	list := v.harms()
+	if list == nil {
+		list = v.lost()
+	}
 	for _, l := range broken {
 		if strings.HasPrefix(l.says, worse) || !v.saidAlone(l) {
 			list = append(list, l)
@@ -375,8 +378,10 @@ func ranking(r *whatif.Result) string {
 		safe = []string{"as it is"}
 	}
 	ranked := "Best first" + costs + ": " + few(safe)
-	if harmful != nil {
-		ranked += "; with harm: " + few(harmful)
+	if n := len(harmful); n > mostRanked/2 {
+		ranked += fmt.Sprintf("; %d with harm", n)
+	} else if n > 0 {
+		ranked += "; with harm: " + strings.Join(harmful, ", ")
 	}
 	return ranked
 }

@@ -214,12 +214,13 @@ func (r *WhatIf) gain(c *whatif.ChangeResult, d study.Estimate) string {
 // more the bestOfChoice have.
 const mostOfChoice, bestOfChoice = 3, 2
 
-// shown returns those listed, without most changes that exclude each other.
+// shown returns those listed, without most changes that exclude each other: those that harm nobody come first.
 func (r *WhatIf) shown() []*whatif.ChangeResult {
 	list := r.listed()
 	best := slices.Clone(list)
 	slices.SortStableFunc(best, func(a, b *whatif.ChangeResult) int {
-		return cmp.Compare(b.Gain().Mean, a.Gain().Mean)
+		harm := cmp.Compare(min(len(a.Harm), 1), min(len(b.Harm), 1))
+		return cmp.Or(harm, cmp.Compare(b.Gain().Mean, a.Gain().Mean))
 	})
 	policies := func(c *whatif.ChangeResult) bool { return c.Choice == whatif.ChoicePolicy && c.RunsOn != "" }
 	runnable := func(c *whatif.ChangeResult) bool { return policies(c) && c.Policy == r.Result.Best.Runnable }
@@ -233,7 +234,11 @@ func (r *WhatIf) shown() []*whatif.ChangeResult {
 	}
 	for _, c := range best {
 		count[c.Choice]++
-		if c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
+		most := bestOfChoice
+		if now := r.Before.Policy; c.Choice == whatif.ChoicePolicy && now != "" && r.Result.Best.Runnable == now {
+			most-- // as it is has a row
+		}
+		if c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > most {
 			list = slices.DeleteFunc(list, func(o *whatif.ChangeResult) bool { return o == c })
 		}
 	}
@@ -282,7 +287,7 @@ func (r *WhatIf) Verdicts() []Verdict {
 		if r.Explain && c.Explained != "" {
 			lines = append(lines, c.Explained)
 		} else if !r.Explain {
-			lines = lines[:min(len(lines), 1+len(told.harms())+len(told.lost())+len(told.market()))]
+			lines = lines[:min(len(lines), 1+len(told.harmsAndLoses())+len(told.market()))]
 		}
 		list = append(list, Verdict{text.OneLine(c.Headline) + ".", text.Each(lines, func(words string) string {
 			return text.OneLine(words) + "."
