@@ -107,7 +107,10 @@ func (c *Cluster) Watch(t Transition, f func(c *Cluster, j *Job)) {
 
 // AfterDecision lets f be called after the decision of every instant, also if the policy had
 // none to make. If f reports true, the policy decides again, and then f is called again.
-func (c *Cluster) AfterDecision(f func(c *Cluster) (again bool)) { c.decided = append(c.decided, f) }
+func (c *Cluster) AfterDecision(f func(c *Cluster) (again bool)) {
+	c.decided = append(c.decided, f)
+	c.call()
+}
 
 // OnRefusal lets f be called for a job that the admission refuses here, and that the router does not
 // send on. If f reports true, the agent has ordered units for it, see Order.
@@ -160,7 +163,7 @@ func (c *Cluster) Admits(j *Job) bool {
 func (c *Cluster) Transfer(j *Job, to *Cluster, change func(*Job)) {
 	c.mustWait(j)
 	c.withdraw(j)
-	c.restless = true
+	c.stir()
 	c.kernel.notify(Event{Kind: Moved, Site: c, Job: j})
 	j.admitted = false
 	change(j)

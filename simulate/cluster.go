@@ -29,7 +29,6 @@ type Site struct {
 type Cluster struct {
 	kernel     *kernel
 	index      int32
-	nextSite   *Cluster // nil: this is the last
 	processors int
 	free       int
 	policy     Policy
@@ -55,6 +54,7 @@ type Cluster struct {
 	scratch    []*Job    // for each
 	waiting    int       // jobs that wait here
 	restless   bool      // something happened since the last decision
+	stirred    *uint64   // the word of kernel.stirred that has the bit of the site; nil if it is alone
 	waking     bool      // a wake is pending
 	wakes      uint32    // version of the pending wake
 	idle       vigil     // wakes since the last act
@@ -103,12 +103,39 @@ func (k *kernel) build(sites []Site) error {
 		if err := c.addNodes(s.Machines); err != nil {
 			return err
 		}
-		if i > 0 {
-			k.sites[i-1].nextSite = c
-		}
 		k.sites = append(k.sites, c)
 	}
+	if len(sites) > 1 {
+		k.stirred = make([]uint64, (len(sites)+63)/64)
+		for i, c := range k.sites {
+			c.stirred = &k.stirred[i/64]
+		}
+	}
 	return nil
+}
+
+// stir makes the policy of the site decide after the events of this instant.
+func (c *Cluster) stir() {
+	c.restless = true
+	c.call()
+}
+
+// call makes the kernel look at the site after the events of this instant. It always looks at a site that is alone.
+func (c *Cluster) call() {
+	if c.stirred != nil {
+		*c.stirred |= 1 << (c.index & 63)
+	}
+}
+
+// turn lets the policy decide if something has happened, and agents after it.
+func (c *Cluster) turn() {
+	if c.restless {
+		c.restless = false
+		c.policy.Schedule(c)
+	}
+	if c.decided != nil {
+		c.reconsider()
+	}
 }
 
 // Fail ends the run with an error of the policy, after the instant. The first error counts.
@@ -425,10 +452,13 @@ func (c *Cluster) account(class int) use {
 
 // expectClass makes an account for a class whose jobs may come.
 func (c *Cluster) expectClass(class int) {
-	for class >= len(c.use) {
-		c.use = append(c.use, use{})
+	if n := class + 1 - len(c.use); n > 0 {
+		c.use = append(c.use, make([]use, n)...)
 	}
 }
+
+// Classes returns the number up to which classes have had jobs here.
+func (c *Cluster) Classes() int { return len(c.use) }
 
 // Delivered returns the processor-seconds of work that jobs of a class have
 // been given up to now.

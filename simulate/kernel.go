@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync/atomic"
 )
@@ -78,9 +79,10 @@ type kernel struct {
 	observer   Follower // all observers
 	spectators bool     // some of them are not followers
 	sites      []*Cluster
-	nodes      []*Node // of all sites
-	dirty      []*Node // rates are out of date
-	err        error   // of the source
+	stirred    []uint64 // a bit for each site that is due for a turn; nil: there is one site
+	nodes      []*Node  // of all sites
+	dirty      []*Node  // rates are out of date
+	err        error    // of the source
 }
 
 // Run simulates until every job submitted by the close of the window has
@@ -195,14 +197,10 @@ func (k *kernel) step() bool {
 			return true
 		}
 	}
-	for c := k.sites[0]; c != nil; c = c.nextSite {
-		if c.restless {
-			c.restless = false
-			c.policy.Schedule(c)
-		}
-		if c.decided != nil {
-			c.reconsider()
-		}
+	if k.stirred == nil {
+		k.sites[0].turn()
+	} else {
+		k.decide()
 	}
 	if len(k.dirty)+len(k.fresh) > 0 {
 		k.settle()
@@ -211,6 +209,22 @@ func (k *kernel) step() bool {
 		k.compact()
 	}
 	return true
+}
+
+// decide gives each of the stirred sites its turn, in the order of the sites. A site that an earlier one stirs
+// follows; one that a later one stirs waits for the next instant. Sites with agents have a turn at every instant.
+func (k *kernel) decide() {
+	for word := range k.stirred {
+		for ahead := ^uint64(0); k.stirred[word]&ahead != 0; {
+			bit := bits.TrailingZeros64(k.stirred[word] & ahead)
+			ahead = ^uint64(1) << bit
+			c := k.sites[64*word+bit]
+			if c.decided == nil {
+				k.stirred[word] &^= 1 << bit
+			}
+			c.turn()
+		}
+	}
 }
 
 // first returns the first event: the next submission, which is not on the agenda
@@ -319,7 +333,7 @@ func (k *kernel) expire(j *Job) {
 	c := j.site
 	k.current = j.ID
 	j.expiring = false
-	c.restless = true
+	c.stir()
 	c.leaver.Leave(c, j)
 	k.forsake(j)
 }
@@ -370,13 +384,13 @@ func (k *kernel) fire(e *event) {
 		j := k.jobs.all[target]
 		k.current = j.ID
 		j.timed = false
-		j.site.restless = true
+		j.site.stir()
 		j.site.timed.Timer(j.site, j)
 	case p == wake:
 		c := k.sites[^target]
 		c.waking = false
 		if !c.restless {
-			c.restless = true
+			c.stir()
 			c.woken()
 		}
 	case target == toOpen:
@@ -434,7 +448,7 @@ func (k *kernel) complete(j *Job) {
 	j.state = ending
 	j.Finish = k.now
 	c := j.site
-	c.restless = true
+	c.stir()
 	c.use[j.Class].running--
 	if c.finisher != nil {
 		c.finisher.Finish(c, j)

@@ -325,7 +325,7 @@ func (n *Node) reach(k *kernel) {
 			kept++
 			continue
 		}
-		n.site.restless = true
+		n.site.stir()
 		if t.Job.pieces {
 			n.site.finished(t)
 			continue

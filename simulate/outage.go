@@ -64,7 +64,7 @@ func (c *Cluster) Take(units int, drain bool) {
 	}
 	if !c.recorded {
 		c.free -= units
-		c.restless = true
+		c.stir()
 	}
 }
 

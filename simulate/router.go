@@ -91,7 +91,7 @@ func (k *kernel) pass(j *Job, c *Cluster, why Reason) bool {
 // may give up at once.
 func (k *kernel) place(j *Job, c *Cluster) {
 	j.site = c
-	c.restless = true
+	c.stir()
 	c.list(j, nil, &c.queue)
 	c.waiting++
 	if j.Class >= len(c.use) {

@@ -10,6 +10,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/study/tune"
 	"revopt/simulate/warn"
@@ -73,19 +74,33 @@ func (r *Tune) Answer() string {
 	if r.TestedOn.Replications > 1 {
 		low, _ = r.Gain.Interval().Bounds()
 	}
-	earn := fmt.Sprintf("They earn %s $/h, %s of the bound", hourly(r.After), wording.Percent(r.Efficiency.Interval()))
-	if r.Kept {
-		return "Keep today's settings: the search found none that gain more than chance. " + earn + "."
-	}
-	words := "Tuned settings respect the rules better than today's, and change the value by "
-	if low > 0 {
-		words = "Tuned settings gain "
-	}
-	words += monthly(3600 * float64(r.Gain.Mean))
+	earn := fmt.Sprintf("earn %s $/h, %s of the bound", hourly(r.After), wording.Percent(r.Efficiency.Interval()))
+	who := "Tuned settings"
 	switch {
-	case low <= 0:
+	case r.Kept:
+		return "Keep today's settings: no others gain more than chance. They " + earn + "."
+	case r.Other:
+		who = text.OneLine(r.Label) + ", which Slurm runs by its settings, is the best:"
+	case r.OneRule:
+		who = "One rule is enough:"
+	}
+	gain := "gain "
+	if r.Other || r.OneRule {
+		gain = "it gains "
+		earn = "It" + strings.Replace(earn, "earn", " earns", 1)
+	} else {
+		earn = "They " + earn
+	}
+	if r.Gain.Mean <= 0 {
+		gain = "the rules hold better than today, and the value changes by "
+	}
+	words := who + " " + gain + monthly(3600*float64(r.Gain.Mean))
+	switch {
+	case r.Gain.Mean <= 0:
+	case r.AsRecorded != nil && low > 0:
+		words += ", and does so in nearly all histories"
 	case r.AsRecorded != nil:
-		words += ", and gain in nearly all histories"
+		words += ", though not in all histories"
 	case r.TestedOn.Replications > 1:
 		words += ", not by chance"
 	default:
@@ -98,16 +113,16 @@ func (r *Tune) Answer() string {
 	return words
 }
 
-// settingTable has a row for each setting that changes.
+// settingTable has a row for each setting that changes, in the order in which they entered.
 func (r *Tune) settingTable() *text.Table {
-	t := text.NewTable("setting", "from", "to", "turned back $/h", "lowest", "highest")
+	t := text.NewTable("setting", "from", "to", "gain, tuned $/h", "gain, tested $/h", "lowest", "highest")
 	t.Left, t.Whole = 3, true
 	for _, c := range r.Contributions {
 		lowest, highest := "", ""
 		if c.Flat != nil {
 			lowest, highest = cmp.Or(c.Flat[0], "-"), cmp.Or(c.Flat[1], "-")
 		}
-		t.Row(c.Setting, cmp.Or(c.From, "-"), cmp.Or(c.To, "-"), gained(c.Gain.Negative()), lowest, highest)
+		t.Row(c.Setting, cmp.Or(c.From, "-"), cmp.Or(c.To, "-"), gained(c.Gain), gained(c.Tested), lowest, highest)
 	}
 	return t
 }
@@ -116,14 +131,17 @@ func (r *Tune) settingTable() *text.Table {
 func (r *Tune) policyTable() *text.Table {
 	bound := func(e study.Estimate) string { return strings.TrimSuffix(wording.Percent(e.Interval()), " %") }
 	name := r.Policy + ", tuned"
-	if r.Kept {
+	switch {
+	case r.Kept:
 		name = r.Policy + ", today"
+	case r.Other:
+		name = r.Label
 	}
-	t := text.NewTable("policy", "earns $/h", "against "+r.Policy, "% of the bound")
+	t := text.NewTable("policy", "earns $/h", "against "+name, "% of the bound", "runs on")
 	t.Whole = true
-	t.Row(name, hourly(r.After), "", bound(r.Efficiency))
+	t.Row(name, hourly(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn))
 	for _, v := range r.Versus {
-		t.Row(v.Label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency))
+		t.Row(v.Label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency), ranOn(v.RunsOn))
 	}
 	return t
 }
@@ -158,12 +176,12 @@ func (r *Tune) Table(w io.Writer) {
 		wording.Wrapped(r.Answer()))
 	if settings := r.settingTable(); !settings.Empty() {
 		settings.Print(w)
-		fmt.Fprintf(w, "every value from the lowest to the highest does as well, to within %s or the noise\n\n",
-			text.PlainPercent(tune.FlatShare))
+		fmt.Fprintf(w, "gain: less if that setting alone is turned back; every value from the lowest to the highest does\n"+
+			"as well, to within %s or the noise\n\n", text.PlainPercent(tune.FlatShare))
 	}
 	r.policyTable().Print(w)
 	lines := r.RuleLines()
-	if !r.Kept && r.Policy == "slurm" {
+	if !r.Kept && r.RunsOn == policy.Slurm.Key() {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
 		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy %s -o DIR",
 			quoted(r.File), quoted(r.Label)))
@@ -190,6 +208,7 @@ func (r *Tune) Records(add func(cells ...any)) {
 	}
 	for _, c := range r.Contributions {
 		list("setting", c.Setting, c.From, c.To, "gain", c.Gain)
+		list("setting", c.Setting, c.From, c.To, "tested", c.Tested)
 	}
 	for _, rule := range r.Rules {
 		add("rule", rule.Rule, "", "", "after", wording.EstimateCells(rule.After, ranged), rule.Unit)
@@ -201,4 +220,12 @@ func (r *Tune) Provenance() text.Provenance {
 		"workload", r.What, "policy", r.Policy, "replications", strconv.Itoa(r.TestedOn.Replications))
 	p.Seed = &r.Seed
 	return p
+}
+
+// TuneStep says what the best settings so far gain on the part that is tuned on.
+func TuneStep(s tune.Step) string {
+	if s.Gain == 0 {
+		return "no gain so far"
+	}
+	return fmt.Sprintf("best so far %s $/h: %s", signedShort(metric.Hour*s.Gain), text.OneLine(s.Best))
 }

@@ -142,6 +142,9 @@ func (v verdict) gain() string {
 	case !v.Once:
 		words += ", not by chance"
 	}
+	if v.Net == nil { // else a line says whether it pays
+		words += v.histories()
+	}
 	switch p := v.PromiseCost; {
 	case p == nil || p.Against == v.all.Before.Name && mean < 0: // that is its cost
 		return words
@@ -214,10 +217,11 @@ func growth(r *whatif.Result) string {
 		}
 		return words + fmt.Sprintf(" for %s $/h", text.Short(float64(c.Simulation.Difference.Mean-c.Net.Mean)))
 	}
-	switch gain := first.Gain(); {
-	case gain.Mean == 0, gain.Mean < 0 && first.Beyond(gain):
+	decided := first.Decision()
+	switch {
+	case decided == whatif.DoesNotPay:
 		return "No pool" + scope + " should grow: the best, " + pool(first) + ", does not pay: " + earns(first) + notes
-	case !first.Beyond(gain):
+	case decided == whatif.Undecided:
 		words := "Undecided whether a pool" + scope + " should grow: the best is "
 		return words + pool(first) + ": " + earns(first) + notes
 	}
@@ -281,13 +285,7 @@ func (v verdict) breaksEven(more int, units, price string) string {
 
 // net says whether units pay after their cost, and when their price is paid back.
 func (v verdict) net(unit string, more float64) remark {
-	pays := "it does not pay"
-	switch {
-	case !v.Once && v.Net.Interval().Contains(0):
-		pays = "undecided whether it pays"
-	case v.Net.Mean > 0:
-		pays = "it pays"
-	}
+	pays := v.payWords()
 	if v.all.Price == 0 && (v.all.Costs == nil || v.Payback == nil) || more < 0 {
 		words := fmt.Sprintf(": net %s $/h", text.Signed(float64(v.Net.Mean), money(*v.Net, v.Once)))
 		if v.all.Cost != nil {

@@ -52,7 +52,7 @@ func (r *WhatIf) Head() []string {
 		lines = append(lines, "ranges cover weeks like these and no trend; on the SDSC SP2 they contained half of the "+
 			"following revenues")
 	}
-	return lines
+	return append(lines, r.historyLine()...)
 }
 
 // shortName is the shortest name of a change that no other change has.

@@ -621,7 +621,7 @@ func (t *Tally) window(e simulate.Event) {
 
 // clock adds a time to that of the batch, and what a site has delivered up to it.
 func (t *Tally) clock(c *simulate.Cluster, now, sign float64) {
-	for class := range t.customers {
+	for class := range min(t.customers, c.Classes()) {
 		t.classes[t.now*t.customers+class].Delivered += sign * c.Delivered(class)
 	}
 	t.spans[t.now].add(c, sign)

@@ -265,6 +265,11 @@ func (p *BoundedPoint) Efficiency(i int) metric.Interval {
 	return p.Estimate(p.Efficiencies(i))
 }
 
+// Share returns the interval of the share of the best bound that a value delivered by replication is, $.
+func (p *BoundedPoint) Share(delivered []float64) metric.Interval {
+	return p.Estimate(shares(delivered, p.Best()))
+}
+
 // EfficiencyOfKind returns the interval of the share of the least bound for the kind of row i.
 func (p *BoundedPoint) EfficiencyOfKind(i int) metric.Interval {
 	return p.Estimate(p.reached(i, p.BestFor(i)))

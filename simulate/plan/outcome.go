@@ -197,6 +197,17 @@ func (o Outcome) Served() []served.Waits {
 	return list
 }
 
+// ServedValues returns a number of the groups of Plan.Served in each replication.
+func (o Outcome) ServedValues(of func(groups []served.Waits) float64) []float64 {
+	return text.Each(o.numbers, func(row []float64) float64 {
+		list := make([]served.Waits, o.columns.groups)
+		for g := range list {
+			list[g] = served.ReadWaits(row[o.columns.served()+g*served.WaitNumbers:])
+		}
+		return of(list)
+	})
+}
+
 // Provider returns a measure of a provider, by replication.
 func (o Outcome) Provider(m metric.Measure, i int) []float64 {
 	return o.column(o.columns.parts() + i*len(o.columns.measures) + o.place(m, -1))

@@ -25,8 +25,8 @@ func asked(c *cli.Context) request.Request {
 		Policies: c.StringSlice("policy"), Admission: c.StringSlice("admission"),
 		Replications: request.Word(c.String("replications")), Jobs: request.Word(c.String("jobs")),
 		Horizon: c.String("horizon"), Warmup: c.String("warmup"), Precision: c.String("precision"),
-		Metric: c.String("metric"), Resample: c.IsSet("resample"), Span: c.String("span"), Level: c.String("level"),
-		Plain: c.Bool("plain"), Objective: c.String("objective"),
+		Metric: c.String("metric"), Resample: c.String("resample") == "weeks", Alone: c.String("resample") == "none",
+		Span: c.String("span"), Level: c.String("level"), Plain: c.Bool("plain"), Objective: c.String("objective"),
 
 		Changes: c.StringSlice("change"), Costs: c.StringSlice("cost"), Life: c.String("life"),
 		Formula: c.Bool("formula"), Keep: c.StringSlice("keep"), Train: c.String("train"), Test: c.String("test"),

@@ -62,8 +62,8 @@ func runFlags(jobs string) []cli.Flag {
 		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
 		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),
 		choiceFlag("resample", "", "`weeks` draw other histories from the weeks and users of a trace; intervals "+
-			"are their range",
-			"weeks"),
+			"are their range; none: the trace alone",
+			"weeks", "none"),
 		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
 		boolFlag("plain", "measure without control variates"),

@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study/request"
+	"revopt/simulate/study/tune"
 )
 
 func tuneFlags() []cli.Flag {
@@ -17,7 +21,8 @@ func tuneFlags() []cli.Flag {
 			"(default slurm, as the scenario lists it)"),
 		stringFlag("vary", "`LIST` settings to vary: qos, age, size, fairshare, limits (default all), "+
 			"or numeric options of another policy"),
-		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h'; repeatable"),
+		listFlag("keep", "`RULE` limit to respect, such as 'students.mean_wait <= 8h', 'wait_max <= 3d' or harm "+
+			"(always, unless none is given); repeatable"),
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		stringFlag("replications", "`N` replications of the test (default 40)"),
@@ -25,6 +30,22 @@ func tuneFlags() []cli.Flag {
 			"(default 500 to 10,000)"),
 	}, except(runFlags("`N` jobs per replication, warm-up included"),
 		"replications", "precision", "metric", "resample", "span", "plain")...)
+}
+
+// tuneMeter returns a function that prints how far a search is, and the best so far: at most one line in ten seconds.
+func tuneMeter(w io.Writer) func(tune.Step) {
+	last := time.Now()
+	return func(s tune.Step) {
+		if time.Since(last) < 10*time.Second {
+			return
+		}
+		last = time.Now()
+		clear := ""
+		if isTerminal(w) {
+			clear = clearLine
+		}
+		fmt.Fprintf(w, "%stuning: %d runs of at most %d; %s\n", clear, s.Runs, s.Limit, report.TuneStep(s))
+	}
 }
 
 func (p *program) tune(c *cli.Context) error {
@@ -38,6 +59,9 @@ func (p *program) tune(c *cli.Context) error {
 	}
 	if err := t.Open(c.Context); err != nil {
 		return err
+	}
+	if !c.Bool("quiet") {
+		t.Tell = tuneMeter(p.stderr)
 	}
 	result, err := ran(p, c, &t.Runner, t.Run)
 	if result == nil {

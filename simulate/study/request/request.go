@@ -53,6 +53,7 @@ type Request struct {
 	Precision    string   `json:"precision,omitempty"` // replicate until intervals are so narrow
 	Metric       string   `json:"metric,omitempty"`    // the measure of Precision
 	Resample     bool     `json:"resample,omitempty"`  // draw other histories from the weeks of a trace
+	Alone        bool     `json:"alone,omitempty"`     // the log alone: no histories decide whether a change pays
 	Span         string   `json:"span,omitempty"`      // of these histories
 	Level        string   `json:"level,omitempty"`     // of confidence
 	Plain        bool     `json:"plain,omitempty"`     // without control variates

@@ -42,6 +42,13 @@ func (q *Question) Tune() (*tune.Tune, error) {
 		}
 	}
 	for _, arg := range q.Keep {
+		if arg == tune.KeepHarm {
+			continue
+		}
+		if arg == tune.KeepNone {
+			t.Harm = true
+			continue
+		}
 		rule, err := tune.ParseRule(q.Subject, arg)
 		if err != nil {
 			return nil, study.Usagef("--keep: %v", err)

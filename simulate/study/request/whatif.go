@@ -15,7 +15,7 @@ import (
 func (q *Question) WhatIf() (*whatif.WhatIf, error) {
 	w := &whatif.WhatIf{
 		Subject: q.Subject, Resample: q.Run.Resample, Plain: q.Plain, Seed: q.Seed, Level: q.Run.Level,
-		Replications: q.Run.Count, Overrides: q.Overrides, Formula: q.Formula,
+		Replications: q.Run.Count, Overrides: q.Overrides, Formula: q.Formula, Alone: q.Alone,
 	}
 	switch policies := q.Run.Policies; {
 	case len(policies) > 1:

@@ -10,6 +10,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
@@ -17,29 +18,36 @@ import (
 // race searches for the settings that earn most, by simulation of the same jobs under all
 // of them. Replication k has the same jobs in all rounds, and no settings run twice.
 //
-// From the better of two starts it tries to move every setting some steps up and down: 4,
-// 2, and then 1. All moves run in 4 replications. Then the worse half stops, and so does
-// every move that is below the leader by more than the 95 % interval of their paired
-// difference; the others run in twice as many, up to raceMost. The search goes to the
-// leader if it gains more than chance by the same interval, and at least worth. If it does
-// not, steps become shorter.
+// Every round has candidates that differ in one setting. All run in 4 replications. Then the
+// worse half stops, and so does every candidate that is below the leader by more than the 95 %
+// interval of their paired difference; the others run in twice as many, up to raceMost. What
+// the leaders gain is decided by other replications, which the round has not seen. See search.go
+// for the rounds.
 //
-// The rule errs in three ways: the best move may be stopped early, at each look with a
-// chance of 2.5 % by its interval, and a larger one by the half that stops; a move that gains
-// nothing may be taken, with a chance of 2.5 % for each move tried; and the end is a local
-// optimum. All of them cost value. None makes the report too good, which has fresh numbers.
+// The race errs in two ways: the best candidate may be stopped early, at each look with a
+// chance of 2.5 % by its interval, and a larger one by the half that stops; and the end is a
+// local optimum. Both cost value. None makes the report too good, which has fresh numbers.
 type race struct {
 	subject  *subject.Subject
 	resample *workload.Resampling
 	runner   *plan.Runner
+	tell     func(Step) // is told how far the search is; may be nil
 	seed     uint64
 	*board
 	keep  []Rule
-	most  int // replications of a candidate
-	limit int // runs
+	harm  bool           // candidates may harm customers and groups of width
+	group *served.Layout // these
+	most  int            // replications of a candidate
+	limit int            // runs
 	runs  int
 	spent bool // the search ended because its runs were used up
 	known map[string]*candidate
+
+	now   *candidate
+	best  *candidate // so far
+	level float64    // of confidence that settings gain
+	weeks int        // of the part of the log that histories are drawn from; 0: jobs are new in every replication
+	again float64    // share of the variance of histories that more of them do not reduce, see paired
 }
 
 // The rule of the race.
@@ -48,17 +56,18 @@ const (
 	raceMost  = 64
 	raceStep  = 4
 	raceLevel = 0.95
-	worth     = 0.001 // share of the value that a move has to gain
+	worth     = 0.001 // share of the value that another value of a setting has to gain
 )
 
-// FlatShare is the share of the value that is not worth an odd number.
+// FlatShare is the share of the value that is not worth another setting, nor an odd number.
 const FlatShare = 0.005
 
 // candidate is settings that a race tries, and their replications so far.
 type candidate struct {
-	places []int // of the values of knobs
+	places []int // of the values of knobs; nil: another policy
 	policy subject.Policy
 	plan.Outcome
+	fresh plan.Outcome // of replications that no round has seen
 }
 
 // at returns the candidate at some places of the knobs.
@@ -79,7 +88,7 @@ func (r *race) at(places []int) *candidate {
 	}
 	p := subject.Policy{Spec: r.today.Spec, Settings: all}
 	if r.known[p.Label()] == nil {
-		r.known[p.Label()] = &candidate{places, p, plan.Outcome{Level: raceLevel}}
+		r.known[p.Label()] = &candidate{places: places, policy: p}
 	}
 	return r.known[p.Label()]
 }
@@ -113,39 +122,115 @@ func (r *race) measure(ctx context.Context, n int, list ...*candidate) error {
 		if due == nil {
 			return nil
 		}
-		policies := text.Each(due, func(c *candidate) subject.Policy { return c.policy })
-		samples, err := runPolicies(ctx, r.runner, r.subject, policies, raceLevel, "tuning", func(p *plan.Plan) {
-			p.Seed = r.seed
-			p.From = from
-			p.Replications = n - from
-			p.Resample = r.resample
-			p.Plain = true
-			p.Measures, p.Classes = []string{metric.ValuePerSecond().Name}, len(r.keep) > 0
-			for _, rule := range r.keep {
-				p.Measures = append(p.Measures, rule.Measure.Name)
-			}
-			p.Measures = slices.Compact(slices.Sorted(slices.Values(p.Measures)))
-		})
+		outcomes, err := r.run(ctx, due, from, n-from)
 		if err != nil {
 			return err
 		}
-		r.runs += len(due) * (n - from)
 		for i, c := range due {
-			c.Append(samples.Row(0, i))
+			c.Append(outcomes[i])
 		}
 	}
 }
 
-// versus returns by how much more a candidate breaks rules than another one, and the
-// interval of its paired gain, which is a number if nothing is random.
-func (r *race) versus(c, than *candidate) (broken float64, gain metric.Interval) {
-	n := min(c.N(), than.N())
-	a, b := c.Stretched(n), than.Stretched(n)
-	gain = a.Difference(b, metric.ValuePerSecond(), -1)
-	if r.most == 1 {
-		gain.HalfWidth = 0
+// confirm runs candidates in replications that no round has seen.
+func (r *race) confirm(ctx context.Context, list ...*candidate) error {
+	var due []*candidate
+	for _, c := range list {
+		if c.fresh.N() == 0 && !slices.Contains(due, c) {
+			due = append(due, c)
+		}
 	}
-	return excess(r.keep, a) - excess(r.keep, b), gain
+	if due == nil {
+		return nil
+	}
+	outcomes, err := r.run(ctx, due, r.most, r.most)
+	if err != nil {
+		return err
+	}
+	for i, c := range due {
+		c.fresh = outcomes[i]
+	}
+	return nil
+}
+
+// run runs candidates in n replications from one on.
+func (r *race) run(ctx context.Context, list []*candidate, from, n int) ([]plan.Outcome, error) {
+	policies := text.Each(list, func(c *candidate) subject.Policy { return c.policy })
+	samples, err := runPolicies(ctx, r.runner, r.subject, policies, raceLevel, "tuning", func(p *plan.Plan) {
+		p.Seed = r.seed
+		p.From = from
+		p.Replications = n
+		p.Resample = r.resample
+		p.Plain = true
+		p.Measures, p.Classes = []string{metric.ValuePerSecond().Name}, len(r.keep) > 0
+		for _, rule := range r.keep {
+			if rule.served == nil {
+				p.Measures = append(p.Measures, rule.Measure.Name)
+			}
+		}
+		p.Served = r.group
+		p.Measures = slices.Compact(slices.Sorted(slices.Values(p.Measures)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.runs += len(list) * n
+	return text.EachAt(list, func(i int, _ *candidate) plan.Outcome { return samples.Row(0, i) }), nil
+}
+
+// paired returns by how much more an outcome breaks rules than another one on the same jobs, and the
+// interval of its gain at a level, which is a number if nothing is random.
+//
+// Histories that are drawn from W weeks of a log repeat these: more histories do not add weeks. A history of L weeks has
+// the variance s^2 (1/W + 1/L), where s^2 is that of a week, as its weeks are drawn from a pool that is drawn
+// from the log; the mean of the log itself has s^2/W, which is a share of L/(L + W). So the interval is the range of the
+// histories about their mean, at the level, times sqrt(L/(L + W)). As a range it is as skewed as they are: most settings
+// gain much in a few busy weeks, and little in the others.
+func (r *race) paired(a, b, now plan.Outcome, level float64) (broken float64, gain metric.Interval) {
+	n := min(a.N(), b.N())
+	a = a.Stretched(n)
+	b = b.Stretched(n)
+	now = now.Stretched(n)
+	value := metric.ValuePerSecond()
+	values := metric.Less(a.Plain(value, -1), b.Plain(value, -1))
+	switch {
+	case r.weeks > 0 && r.most > 1:
+		gain = metric.Spread(values, level)
+		scale := math.Sqrt(r.again)
+		gain.Low = gain.Mean + scale*(gain.Low-gain.Mean)
+		gain.High = gain.Mean + scale*(gain.High-gain.Mean)
+		gain.HalfWidth *= scale
+	default:
+		gain = metric.Estimate(values, level)
+		if r.most == 1 {
+			gain.HalfWidth = 0
+		}
+	}
+	return r.broken(a, now) - r.broken(b, now), gain
+}
+
+// broken returns by how much an outcome breaks rules: every customer or group of width that is harmed against today's
+// settings counts as 1.
+func (r *race) broken(o, now plan.Outcome) float64 {
+	return excess(r.keep, o) + float64(len(r.harmed(o, now)))
+}
+
+// harmed returns the groups that are harmed against today's settings on the same jobs; none if that is allowed.
+func (r *race) harmed(o, now plan.Outcome) []served.Affected {
+	if r.harm {
+		return nil
+	}
+	return served.Harmed(served.Compare(r.group.Groups(), now.Served(), o.Served()))
+}
+
+// versus compares candidates on the numbers of rounds. Candidates of a round share the luck of the weeks.
+func (r *race) versus(c, than *candidate) (broken float64, gain metric.Interval) {
+	return r.paired(c.Outcome, than.Outcome, r.now.Outcome, raceLevel)
+}
+
+// confirmed compares candidates on replications that no round has seen, at the level at which settings enter.
+func (r *race) confirmed(c, than *candidate) (broken float64, gain metric.Interval) {
+	return r.paired(c.fresh, than.fresh, r.now.fresh, r.level)
 }
 
 // ahead orders candidates by the rules that they break, then by value.
@@ -155,102 +240,46 @@ func (r *race) ahead(a, b *candidate) int {
 }
 
 // share returns a share of the value of a candidate.
-func (c *candidate) share(share float64) float64 {
-	return share * math.Abs(c.Interval(metric.ValuePerSecond(), -1).Mean)
-}
-
-// beats reports whether a candidate breaks fewer rules, or as many and gains more than chance.
-func (r *race) beats(c, than *candidate) bool {
-	broken, gain := r.versus(c, than)
-	return broken < 0 || broken == 0 && gain.Mean > max(gain.HalfWidth, than.share(worth))
-}
-
-// search runs the race from today's settings or another start.
-func (r *race) search(ctx context.Context, at, start *candidate) (*candidate, error) {
-	at, err := r.round(ctx, at, []*candidate{start})
-	step := raceStep
-	for step > 0 && r.runs < r.limit && err == nil {
-		var moves []*candidate
-		for k, place := range at.places {
-			moves = append(moves, r.moved(at, k, place+step), r.moved(at, k, place-step))
-		}
-		before := at
-		at, err = r.round(ctx, at, moves)
-		if at == before {
-			step /= 2
-		}
-	}
-	r.spent = step > 0
-	return at, err
+func (r *race) share(c *candidate, share float64) float64 {
+	return share * math.Abs(c.fresh.Interval(metric.ValuePerSecond(), -1).Mean)
 }
 
 // round races moves against each other and against the candidate that they start from, and
-// returns the candidate to go on with.
-func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) (*candidate, error) {
-	field := slices.DeleteFunc(slices.Clone(moves), func(c *candidate) bool { return c == at })
+// returns the leaders of those that do better, the first one first.
+func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) ([]*candidate, error) {
+	var field []*candidate
+	for _, c := range moves {
+		if c != at && !slices.Contains(field, c) {
+			field = append(field, c)
+		}
+	}
 	for n := min(raceFirst, r.most); len(field) > 0; n *= 2 {
 		if err := r.measure(ctx, n, append(slices.Clone(field), at)...); err != nil {
-			return at, err
+			return nil, err
 		}
+		r.progress()
 		slices.SortStableFunc(field, r.ahead)
 		leader := slices.MinFunc([]*candidate{at, field[0]}, r.ahead)
-		if 2*n > r.most || r.runs >= r.limit {
+		if 2*n > r.most {
 			break
 		}
 		field = slices.DeleteFunc(field[:(len(field)+1)/2], func(c *candidate) bool {
 			broken, gain := r.versus(c, leader)
-			return c != leader && (broken > 0 || gain.Mean+gain.HalfWidth <= 0)
+			_, high := gain.Bounds()
+			return c != leader && (broken > 0 || high <= 0)
 		})
+		if r.runs >= r.limit && len(field) > 0 {
+			r.spent = true
+			break
+		}
 	}
-	if len(field) > 0 && r.beats(field[0], at) {
-		return field[0], nil
-	}
-	return at, nil
+	return text.Where(field, func(c *candidate) bool { return r.ahead(c, at) < 0 }), nil
 }
 
-// simplify turns back settings that earn nothing, while the loss stays below FlatShare.
-func (r *race) simplify(ctx context.Context, best *candidate) (*candidate, error) {
-	at := best
-	for k, knob := range r.knobs {
-		c := r.moved(at, k, knob.now)
-		if err := r.measure(ctx, r.most, c, best); err != nil {
-			return nil, err
-		}
-		if broken, gain := r.versus(c, best); broken <= 0 && gain.Mean >= -best.share(FlatShare) {
-			at = c
-		}
+// progress tells how far the search is.
+func (r *race) progress() {
+	if r.tell != nil {
+		_, gain := r.versus(r.best, r.now)
+		r.tell(Step{Runs: r.runs, Limit: max(r.limit, r.runs), Gain: gain.Mean, Best: r.best.policy.Label()})
 	}
-	return at, nil
-}
-
-// flat returns the values of changed settings, up to raceStep steps from those of a
-// candidate, between which the loss is below the noise or below FlatShare.
-func (r *race) flat(ctx context.Context, best *candidate) (map[string][2]string, error) {
-	ranges := map[string][2]string{}
-	for k, knob := range r.knobs {
-		at := best.places[k]
-		if at == knob.now {
-			continue
-		}
-		var near []*candidate // by place
-		from := max(0, at-raceStep)
-		for to := from; to <= min(at+raceStep, len(knob.values)-1); to++ {
-			near = append(near, r.moved(best, k, to))
-		}
-		if err := r.measure(ctx, min(8, r.most), near...); err != nil {
-			return nil, err
-		}
-		ends := [2]string{knob.values[at], knob.values[at]}
-		for i, step := range []int{-1, 1} {
-			for to := at + step - from; to >= 0 && to < len(near); to += step {
-				broken, gain := r.versus(near[to], best)
-				if broken > 0 || gain.Mean < -max(gain.HalfWidth, best.share(FlatShare)) {
-					break
-				}
-				ends[i] = knob.values[from+to]
-			}
-		}
-		ranges[knob.name] = ends
-	}
-	return ranges, nil
 }

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
+	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -23,10 +25,29 @@ type Rule struct {
 	Promise bool    // of the scenario; it counts if today's settings keep it
 
 	column int // of the samples; -1 is all jobs
+
+	// the number of groups of jobs, where it is not a measure of customers; nil: it is
+	served func(groups []served.Waits) float64
 }
 
-// ParseRule reads CUSTOMER.MEASURE <= VALUE or >=, or MEASURE <= VALUE of all jobs. Measures
-// are those of results, times may have a unit, and shares may be per cent.
+// Words of the command line: tuned settings must not harm anybody, which is the default, or they may.
+const (
+	KeepHarm = "harm"
+	KeepNone = "none"
+)
+
+// interval returns the interval of the measure in an outcome.
+func (r Rule) interval(o plan.Outcome) metric.Interval {
+	if r.served == nil {
+		return o.Interval(r.Measure, r.column)
+	}
+	x := o.ServedValues(r.served)
+	return o.Estimate(x, x)
+}
+
+// ParseRule reads CUSTOMER.MEASURE <= VALUE or >=, MEASURE <= VALUE of all jobs, or width:FROM-TO.MEASURE <= VALUE of
+// a group of width. Measures are those of results, times may have a unit, and shares may be per cent. The longest
+// wait is wait_max; a group of width has it, mean_wait, wait_99 and not_run.
 func ParseRule(s *subject.Subject, arg string) (Rule, error) {
 	name, value, most := strings.Cut(arg, "<=")
 	if !most {
@@ -35,6 +56,12 @@ func ParseRule(s *subject.Subject, arg string) (Rule, error) {
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 	r := Rule{Text: strings.TrimSpace(arg), Most: most, column: -1}
 	measure := name
+	if rule, ok, err := r.ofGroups(s, name); ok || err != nil {
+		if err == nil {
+			err = rule.parseLimit(arg, value)
+		}
+		return rule, err
+	}
 	if at := strings.LastIndex(name, "."); at >= 0 {
 		known := text.Each(subject.Sections(s.Workload), subject.Section.Label)
 		measure, name = name[at+1:], name[:at]
@@ -50,11 +77,18 @@ func ParseRule(s *subject.Subject, arg string) (Rule, error) {
 		if !ok {
 			near = text.DidYouMean(measure, metric.Names(metric.Measures()))
 		}
-		const want = "a rule such as students.mean_wait <= 8h, with a measure of --cells"
-		return r, fmt.Errorf("expected %s, got %q%s", want, arg, near)
+		return r, fmt.Errorf("expected %s, got %q%s", ruleWanted, arg, near)
 	}
 	if list := subject.Sections(s.Workload); measure == promiseKept && (r.column < 0 || list[r.column].Promise == nil) {
 		return r, fmt.Errorf("expected a customer with a promise (slo) before %s, got %q", promiseKept, arg)
+	}
+	return r, r.parseLimit(arg, value)
+}
+
+// parseLimit reads the limit of a rule.
+func (r *Rule) parseLimit(arg, value string) error {
+	if value == "" {
+		return fmt.Errorf("expected %s, got %q", ruleWanted, arg)
 	}
 	var err error
 	switch share, percent := strings.CutSuffix(value, "%"); {
@@ -67,9 +101,85 @@ func ParseRule(s *subject.Subject, arg string) (Rule, error) {
 		r.Limit, err = strconv.ParseFloat(value, 64)
 	}
 	if err != nil || math.IsNaN(r.Limit) || math.IsInf(r.Limit, 0) {
-		return r, fmt.Errorf("expected a number, a time such as 8h or a share such as 90%%, got %q", value)
+		return fmt.Errorf("expected a number, a time such as 8h or a share such as 90%%, got %q", value)
 	}
-	return r, nil
+	return nil
+}
+
+const ruleWanted = "a rule such as students.mean_wait <= 8h, wait_max <= 3d or harm, with a measure of --cells"
+
+// groupMeasures are the measures of groups of jobs.
+func groupMeasures() map[string]struct {
+	unit  string
+	value func(served.Waits) float64
+} {
+	type measure = struct {
+		unit  string
+		value func(served.Waits) float64
+	}
+	return map[string]measure{
+		"mean_wait": {"s", func(w served.Waits) float64 { return w.MeanWait }},
+		"wait_99":   {"s", func(w served.Waits) float64 { return w.Wait99 }},
+		longestWait: {"s", func(w served.Waits) float64 { return w.WaitMax }},
+		"not_run":   {"1", func(w served.Waits) float64 { return w.NotRun }},
+	}
+}
+
+const longestWait = "wait_max"
+
+// ofGroups returns a rule on the waits of a group of width, or on the longest wait of a customer or of all jobs, and whether
+// the name is of one.
+func (r Rule) ofGroups(s *subject.Subject, name string) (Rule, bool, error) {
+	who, measure := "", name
+	if at := strings.LastIndex(name, "."); at >= 0 {
+		who, measure = name[:at], name[at+1:]
+	}
+	list, known := groupMeasures(), groupNames(s)
+	widths := strings.HasPrefix(who, served.Width+":")
+	if !widths && measure != longestWait {
+		return r, false, nil
+	}
+	m, ok := list[measure]
+	if !ok {
+		return r, false, fmt.Errorf("expected one of %s of a group of width, got %q",
+			strings.Join(slices.Sorted(maps.Keys(list)), ", "), measure)
+	}
+	r.Measure = metric.Measure{Name: measure, Unit: m.unit}
+	if who == "" { // the longest of all
+		r.served = func(groups []served.Waits) float64 {
+			longest := math.NaN()
+			for _, w := range groups {
+				if !(w.WaitMax <= longest) && !math.IsNaN(w.WaitMax) {
+					longest = w.WaitMax
+				}
+			}
+			return longest
+		}
+		return r, true, nil
+	}
+	at := slices.Index(known, who)
+	if at < 0 {
+		word := "customer"
+		if widths {
+			word = "group"
+		}
+		return r, false, fmt.Errorf("unknown %s %q, expected one of %s", word, who, strings.Join(known, ", "))
+	}
+	r.served = func(groups []served.Waits) float64 { return m.value(groups[at]) }
+	return r, true, nil
+}
+
+// groupNames returns the names of the groups of jobs: customers, then width:FROM-TO, with pools width:POOL:FROM-TO.
+func groupNames(s *subject.Subject) []string {
+	return text.Each(plan.ServedBy(s).Groups(), func(g served.Group) string {
+		switch {
+		case g.Kind == served.Customer:
+			return g.Name
+		case g.Name == "":
+			return fmt.Sprintf("%s:%d-%d", g.Kind, g.From, g.To)
+		}
+		return fmt.Sprintf("%s:%s:%d-%d", g.Kind, g.Name, g.From, g.To)
+	})
 }
 
 // promiseKept is the name of the measure of promises.
@@ -88,7 +198,7 @@ func promiseRules(s *subject.Subject) (list []Rule) {
 
 // excess returns by how much an outcome breaks rules, 0 if it breaks none.
 func excess(rules []Rule, o plan.Outcome) float64 {
-	return text.Sum(rules, func(r Rule) float64 { return r.excess(o.Interval(r.Measure, r.column).Mean) })
+	return text.Sum(rules, func(r Rule) float64 { return r.excess(r.interval(o).Mean) })
 }
 
 // excess returns by how much a mean breaks the rule, relative to the limit; 0 if it does not.

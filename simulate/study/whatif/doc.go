@@ -6,6 +6,7 @@
 //	harm.go     who pays for a change: jobs lost or kept away, customers that wait longer, promises
 //	formula.go  the prediction of the queueing model, and the doubts about it
 //	rent.go     changes of the rent
+//	pays.go     in how many histories of weeks a change pays
 //	cost.go     the costs of added units
 //	grow.go     which pool should grow first
 //	best.go     the policies that deliver most

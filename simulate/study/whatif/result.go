@@ -33,6 +33,7 @@ type Result struct {
 	Price        metric.Number      `json:"price,omitempty"`     // $ per unit, which the cost follows from
 	Life         metric.Number      `json:"life,omitempty"`      // s, of a unit
 	Costs        Costs              `json:"costs,omitempty"`     // of the units of pools, instead of the three
+	Histories    *Histories         `json:"histories,omitempty"` // that decide whether changes pay; absent: the log alone
 	Interrupted  bool               `json:"interrupted"`
 	// the schedule of the log against the scenario as it is; null where there is none
 	Recorded *ChangeResult  `json:"recorded"`
@@ -93,6 +94,7 @@ type ChangeResult struct {
 	// $ per unit-hour below which more units, or above which fewer, pay
 	BreakEven *study.Estimate `json:"break_even,omitempty"`
 	Net       *study.Estimate `json:"net,omitempty"`     // gain less the cost of the units
+	Pays      *Pays           `json:"pays,omitempty"`    // histories of weeks in which it pays after its costs
 	Payback   *metric.Number  `json:"payback,omitempty"` // s after which the gain has paid the price of the units
 
 	Rent *RentChange `json:"rent,omitempty"` // where one side rents units

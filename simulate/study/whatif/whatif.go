@@ -38,6 +38,7 @@ type WhatIf struct {
 	Resample  *workload.Resampling
 	Level     float64      // of confidence; 0 is metric.DefaultLevel
 	Costs     Costs        // of units that a change adds; nil: not known
+	Alone     bool         // the log alone: no histories of its weeks decide whether changes pay
 	Formula   bool         // computes the formula on traces too, for classes fitted to them
 	Runner    *plan.Runner // nil: all cores, and nothing is kept
 	Overrides []string     // path=value, for the result
@@ -72,10 +73,8 @@ func (w *WhatIf) Open(ctx context.Context) error {
 	return err
 }
 
-// plan opens a plan whose points are changes, each with a row of its own.
-func (w *WhatIf) plan(ctx context.Context, changes []Change) (*plan.Execution, error) {
-	var rows []plan.Row
-	var points []plan.Change
+// rows returns a point for each change, with a row of its own.
+func (w *WhatIf) rows(changes []Change) (rows []plan.Row, points []plan.Change) {
 	for _, c := range changes {
 		row := plan.Row{Policy: *w.Policy, Admission: w.Admission}
 		if c.Policy != nil {
@@ -96,6 +95,12 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*plan.Execution, e
 		points = append(points, plan.Change{Set: set, Rows: []int{len(rows)}})
 		rows = append(rows, row)
 	}
+	return rows, points
+}
+
+// plan opens a plan whose points are changes.
+func (w *WhatIf) plan(ctx context.Context, changes []Change) (*plan.Execution, error) {
+	rows, points := w.rows(changes)
 	if w.work == nil && w.recorded != nil {
 		points[0].Rows = append(points[0].Rows, len(rows))
 		rows = append(rows, plan.Row{Policy: *w.recorded, Admission: experiment.Admission{Name: scenario.AdmitAll}})
@@ -135,6 +140,7 @@ func (w *WhatIf) Run(ctx context.Context) (*Result, error) {
 		return w.partial(r), err
 	}
 	w.promiseCosts(r)
+	changes, states := w.Changes, list[1:]
 	if all, ok := w.together(r); ok {
 		x, err := w.plan(ctx, []Change{all})
 		if err != nil {
@@ -143,11 +149,16 @@ func (w *WhatIf) Run(ctx context.Context) (*Result, error) {
 		samples, list, err := w.measure(ctx, x)
 		if list != nil {
 			w.add(r, all, base, list[0])
+			changes = append(slices.Clone(changes), all)
+			states = append(states, list[0])
 			r.Samples = append(r.Samples, samples)
 		}
 		if err != nil {
 			return w.partial(r), err
 		}
+	}
+	if err := w.payHistories(ctx, r, base, changes, states); err != nil {
+		return w.partial(r), err
 	}
 	r.Tied, r.Grow = w.tied(r), w.rankPools(r)
 	skewed, err := plan.Skewed(ctx, r.Samples...)

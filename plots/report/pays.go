@@ -1,0 +1,61 @@
+package report
+
+import (
+	"fmt"
+
+	"revopt/internal/text"
+	"revopt/simulate/study/whatif"
+)
+
+// histories says in how many histories a change pays; "" where there are none. One whose units have no cost
+// can only gain.
+func (v verdict) histories() string {
+	p := v.Pays
+	if p == nil || v.ChangeResult == v.all.Before || v.ChangeResult == v.all.Recorded {
+		return ""
+	}
+	in := fmt.Sprintf("in %d of %d histories", p.In, p.Of)
+	unpriced := v.Net == nil && (v.Nodes[1] != v.Nodes[0] || v.Units != nil)
+	switch decision := p.Decision(); {
+	case unpriced && decision == whatif.Undecided:
+		return ", undecided before costs: gains " + in
+	case unpriced:
+		return ", before costs; gains " + in
+	case decision == whatif.ItPays:
+		return ", it pays " + in
+	case decision == whatif.DoesNotPay:
+		return fmt.Sprintf(", it does not pay: it pays %s", in)
+	}
+	return ", undecided whether it pays: it does " + in
+}
+
+// payWords says whether a change pays after its costs: over histories, else by the interval of what is left of the gain.
+func (v verdict) payWords() string {
+	if p := v.Pays; p != nil {
+		in := fmt.Sprintf(" (in %d of %d histories)", p.In, p.Of)
+		switch p.Decision() {
+		case whatif.ItPays:
+			return "it pays" + in
+		case whatif.DoesNotPay:
+			return "it does not pay" + in
+		}
+		return "undecided whether it pays" + in
+	}
+	switch {
+	case !v.Once && v.Net.Interval().Contains(0):
+		return "undecided whether it pays"
+	case v.Net.Mean > 0:
+		return "it pays"
+	}
+	return "it does not pay"
+}
+
+// historyLine says which histories decide; nil where there are none.
+func (r *WhatIf) historyLine() []string {
+	h := r.Histories
+	if h == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("whether a change pays is decided by %d histories of %s drawn from the %d weeks of the log: "+
+		"in 95 %% of them or more it pays, in 5 %% or fewer it does not", h.Count, text.Duration(float64(h.Span)), h.Weeks)}
+}

@@ -1,0 +1,433 @@
+package tune
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"revopt/model/scenario"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/policy"
+	"revopt/simulate/served"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+	"revopt/simulate/warn"
+	"revopt/simulate/workload"
+)
+
+// others are policies that the report sets beside the tuned settings. Those that Slurm can run may be recommended in
+// place of them.
+func (t *Tune) others() (list []subject.Policy) {
+	for _, words := range []string{"fcfs", "easy", "conservative", "hol:backfill=true", "value-bf",
+		"value-bf:preempt=suspend"} {
+		p, err := subject.ParsePolicy(t.Subject.Specs, strings.Split(words, ":"))
+		if err == nil && p.Spec.Check(t.test.Workload.Has()) == nil && p.Label() != t.Policy.Label() {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// runnable reports whether Slurm can run a policy by its settings alone.
+func runnable(p subject.Policy) bool { return p.Spec.RunsOn(p.Settings) == policy.Slurm }
+
+// alternatives returns the policies that Slurm can run and that gain beyond chance over today's settings on the part to
+// tune on, the best first; none if today's policy needs a plug-in.
+func (t *Tune) alternatives(ctx context.Context) ([]*candidate, error) {
+	r := t.race
+	var list []*candidate
+	for _, p := range t.others() {
+		if runnable(p) && runnable(t.Policy) {
+			list = append(list, &candidate{policy: p})
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	if err := r.confirm(ctx, append(slices.Clone(list), r.now)...); err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(c *candidate) bool { return !r.gains(c, r.now, FlatShare) })
+	slices.SortStableFunc(list, func(a, b *candidate) int { return cmp.Compare(r.mean(b), r.mean(a)) })
+	return list, nil
+}
+
+// trial is policies on the numbers of the report.
+type trial struct {
+	*Tune
+	out  *Result
+	rows map[string]*tried // by label
+	// the numbers have bounds, which have no warm-up
+	point *plan.BoundedPoint
+	drawn bool // there are numbers beside those with bounds: histories drawn from a log, or a stream after its warm-up
+}
+
+// tried is a policy on the numbers of the report.
+type tried struct {
+	policy  subject.Policy
+	bounded plan.Outcome // with the numbers of the bounds: of a log as it happened
+	outcome plan.Outcome // that the report is about
+	whole   plan.Outcome // of a log: all of it as it happened
+}
+
+// report runs today's settings, those found, and others on fresh numbers.
+func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []*candidate,
+	flat map[string][2]string) (*Result, error) {
+	x := &trial{Tune: t, out: t.newResult(), rows: map[string]*tried{}}
+	chosen := best
+	for _, c := range others {
+		if t.race.gains(c, chosen, FlatShare) {
+			chosen = c
+		}
+	}
+	list := append([]*candidate{t.race.now, best}, others...)
+	versus := t.others()
+	if err := x.run(ctx, append(x.policies(list, s.without(best)), versus...)); err != nil {
+		return nil, err
+	}
+	chosen, err := x.choose(ctx, s, chosen, best, others)
+	if err != nil {
+		return nil, err
+	}
+	x.fill(s, chosen, flat)
+	for _, p := range versus {
+		if row := x.rows[p.Label()]; p.Label() != chosen.policy.Label() {
+			x.out.Versus = append(x.out.Versus, Row{p.Label(), p.Spec.RunsOn(p.Settings).Key(), x.value(row),
+				x.gain(x.of(chosen), row), x.share(row), served.Harmed(x.affected(row))})
+		}
+	}
+	return x.out, nil
+}
+
+// newResult returns a result without its estimates.
+func (t *Tune) newResult() *Result {
+	s, r := t.Subject, t.race
+	out := &Result{
+		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
+		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Policy: t.Policy.Spec.Name,
+		Contributions: []Contribution{}, Versus: []Row{},
+		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent,
+		Warnings: append(append([]warn.Warning{}, study.SubjectWarnings(s)...), t.Policy.Unread()...),
+		TunedOn:  Part{Jobs: metric.Number(r.subject.Workload.Size()), Replications: r.most},
+		TestedOn: Part{Jobs: metric.Number(t.test.Workload.Size())}, What: s.Offered(s.Workload.Size()),
+	}
+	if t.steady != nil {
+		out.TestedOn.Jobs = out.TunedOn.Jobs
+		out.Warmup = study.NewWarmup(t.steady.Workload)
+	}
+	if s.Logged() {
+		out.TunedOn.Part, out.TestedOn.Part = metric.Numbers(t.Train[:]), metric.Numbers(t.Test[:])
+	}
+	if r.resample != nil {
+		out.TunedOn.Span = metric.Number(r.resample.Span)
+	}
+	return out
+}
+
+// without returns candidates with each changed setting turned back, in the order in which settings entered.
+func (s *search) without(c *candidate) (list []*candidate) {
+	for _, k := range s.changed(c) {
+		list = append(list, s.moved(c, k, s.knobs[k].now))
+	}
+	return list
+}
+
+// changed returns the knobs that differ from today's, in the order in which they entered.
+func (s *search) changed(c *candidate) []int {
+	list := s.differing(s.now, c)
+	slices.SortStableFunc(list, func(a, b int) int {
+		return cmp.Compare(slices.Index(s.order, a), slices.Index(s.order, b))
+	})
+	return list
+}
+
+// oneRule reports whether all changed settings but one are there because that one has no effect without them.
+func (s *search) oneRule(c *candidate) bool {
+	list := s.differing(s.now, c)
+	needed := map[int]bool{}
+	for _, k := range list {
+		for n := s.index(s.knobs[k].needs); n >= 0; n = s.index(s.knobs[n].needs) {
+			needed[n] = true
+		}
+	}
+	return len(slices.DeleteFunc(list, func(k int) bool { return needed[k] })) == 1
+}
+
+// policies returns those of candidates.
+func (x *trial) policies(lists ...[]*candidate) (all []subject.Policy) {
+	for _, c := range slices.Concat(lists...) {
+		all = append(all, c.policy)
+	}
+	return all
+}
+
+// of returns a candidate on the numbers of the report.
+func (x *trial) of(c *candidate) *tried { return x.rows[c.policy.Label()] }
+
+// gain returns the paired gain of a policy over another one.
+func (x *trial) gain(a, over *tried) study.Estimate {
+	return study.NewEstimate(a.outcome.Difference(over.outcome, metric.ValuePerSecond(), -1))
+}
+
+// value returns what a policy earns, $/s.
+func (x *trial) value(row *tried) study.Estimate {
+	return study.NewEstimate(row.outcome.Interval(metric.ValuePerSecond(), -1))
+}
+
+// share returns what a policy delivers as a share of the bound.
+func (x *trial) share(row *tried) study.Estimate {
+	return study.NewEstimate(x.point.Share(row.bounded.Delivered()))
+}
+
+// sure reports whether a gain is beyond chance; that of one history has no chance.
+func (x *trial) sure(gain study.Estimate) bool {
+	low, _ := gain.Interval().Bounds()
+	if x.out.TestedOn.Replications == 1 {
+		low = float64(gain.Mean)
+	}
+	return low > 0
+}
+
+// better reports whether a policy may replace today's: it breaks fewer rules, or no more and gains. It gained beyond
+// chance on the part that was tuned on. Here fresh replications have to show it once more. Another part of a
+// log is one history: the gain on it as it happened is above 0, and so is the mean of the histories that are drawn from
+// it, whose range is of single histories.
+func (x *trial) better(c *candidate) bool {
+	now, row := x.of(x.race.now), x.of(c)
+	broken := x.broken(row) - x.broken(now)
+	gain := x.gain(row, now)
+	gains := x.sure(gain)
+	if x.drawn && x.Subject.Logged() {
+		gains = gain.Mean > 0 && x.happened(row, now).Mean > 0
+	}
+	return broken < 0 || broken == 0 && gains
+}
+
+// broken returns by how much a policy breaks rules. Harm on a part of a log as it happened, on histories that are
+// drawn from it and on all of the log counts.
+func (x *trial) broken(row *tried) float64 {
+	r, now := x.race, x.of(x.race.now)
+	sum := excess(r.keep, row.outcome) + float64(len(r.harmed(row.bounded, now.bounded)))
+	if x.drawn {
+		sum += float64(len(r.harmed(row.outcome, now.outcome)))
+	}
+	if x.Subject.Logged() {
+		sum += float64(len(r.harmed(row.whole, now.whole)))
+	}
+	return sum
+}
+
+// affected returns how customers and groups of width are served by a policy and today: of a log on the part as it
+// happened.
+func (x *trial) affected(row *tried) []served.Affected {
+	now := x.of(x.race.now)
+	if x.Subject.Logged() {
+		return served.Compare(x.race.group.Groups(), now.bounded.Served(), row.bounded.Served())
+	}
+	return served.Compare(x.race.group.Groups(), now.outcome.Served(), row.outcome.Served())
+}
+
+// happened returns the paired gain of a policy over another one on the part of a log as it happened.
+func (x *trial) happened(a, over *tried) study.Estimate {
+	return study.NewEstimate(a.bounded.Difference(over.bounded, metric.ValuePerSecond(), -1))
+}
+
+// choose returns the candidate to recommend. It is the choice of the search, less the settings that hurt here. Another
+// policy that Slurm can run takes its place if it gains more beyond chance, or if the choice does not
+// gain; today's settings stay if nothing does.
+func (x *trial) choose(ctx context.Context, s *search, chosen, best *candidate, others []*candidate) (
+	*candidate, error) {
+	for chosen == best {
+		back := x.hurting(s, best)
+		if back == nil {
+			break
+		}
+		best, chosen = back, back
+		if err := x.run(ctx, x.policies(s.without(best))); err != nil {
+			return nil, err
+		}
+	}
+	list := slices.DeleteFunc(append([]*candidate{chosen, best}, others...), func(c *candidate) bool {
+		return c == s.now || !x.better(c)
+	})
+	if len(list) == 0 {
+		return s.now, nil
+	}
+	first := list[0]
+	if first != chosen { // the others by what they earn here
+		first = slices.MaxFunc(list, func(a, b *candidate) int {
+			return cmp.Compare(x.value(x.of(a)).Mean, x.value(x.of(b)).Mean)
+		})
+	}
+	for _, c := range list {
+		if x.sure(x.gain(x.of(c), x.of(first))) {
+			first = c
+		}
+	}
+	return first, nil
+}
+
+// hurting returns a candidate without the setting that breaks rules or, if none does, costs most here; nil if none hurts.
+func (x *trial) hurting(s *search, best *candidate) *candidate {
+	var out *candidate
+	least, most := 0.0, metric.Number(0)
+	for _, back := range s.without(best) {
+		broken := x.broken(x.of(back)) - x.broken(x.of(best))
+		cost := x.gain(x.of(back), x.of(best)).Mean
+		if broken < least || broken == least && cost > most {
+			out, least, most = back, broken, cost
+		}
+	}
+	return out
+}
+
+// fill sets the estimates of the candidate that is recommended.
+func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
+	out, now, row := x.out, x.of(s.now), x.of(chosen)
+	out.Kept = chosen == s.now
+	out.Other = chosen.places == nil
+	if !out.Kept && !out.Other {
+		out.OneRule = s.oneRule(chosen)
+		without := s.without(chosen)
+		for i, k := range s.changed(chosen) {
+			name := s.knobs[k].name
+			_, gain := s.paired(chosen.fresh, without[i].fresh, s.now.fresh, x.Level)
+			c := Contribution{Setting: name, From: s.setting(name), To: chosen.policy.Settings[name],
+				Gain: study.NewEstimate(gain), Tested: x.gain(row, x.of(without[i]))}
+			if ends, ok := flat[name]; ok {
+				c.Flat = &ends
+			}
+			out.Contributions = append(out.Contributions, c)
+		}
+	}
+	for _, rule := range x.rules {
+		was, is := rule.interval(now.outcome), rule.interval(row.outcome)
+		binds := !rule.Promise || rule.excess(was.Mean) == 0
+		out.Rules = append(out.Rules, RuleResult{rule.Text, rule.Measure.Unit, binds,
+			study.NewEstimate(was), study.NewEstimate(is), rule.excess(is.Mean) == 0})
+	}
+	if x.drawn && x.Subject.Logged() {
+		happened := x.happened(row, now)
+		out.AsRecorded = &happened
+	}
+	out.Affected = x.affected(row)
+	out.Harm = served.Harmed(out.Affected)
+	out.Before = x.value(now)
+	out.After = x.value(row)
+	out.Gain = x.gain(row, now)
+	out.Efficiency = x.share(row)
+	out.Policy = chosen.policy.Spec.Name
+	out.Label = chosen.policy.Label()
+	out.RunsOn = chosen.policy.Spec.RunsOn(chosen.policy.Settings).Key()
+	out.Settings = statedSettings(chosen.policy)
+}
+
+// run runs policies that have not run yet on the numbers of the report: with bounds, which have no warm-up, and on
+// histories that are drawn from a log or on a stream after its warm-up. Both are the same if there is neither, or if the
+// log is too short.
+func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
+	var due []subject.Policy
+	for _, p := range policies {
+		if x.rows[p.Label()] == nil {
+			x.rows[p.Label()] = &tried{policy: p}
+			due = append(due, p)
+		}
+	}
+	if due == nil {
+		return nil
+	}
+	run := func(s *subject.Subject, set func(*plan.Plan)) (*plan.Samples, error) {
+		samples, err := runPolicies(ctx, x.Runner, s, due, x.Level, "testing", func(p *plan.Plan) {
+			p.Seed, p.Replications = x.Seed, cmp.Or(x.Replications, tuneReplications)
+			p.Served = x.race.group
+			set(p)
+		})
+		if err == nil && (s != x.Subject || !s.Logged()) {
+			x.out.Samples = append(x.out.Samples, samples)
+			x.out.TestedOn.Replications, _ = samples.Replications(0)
+		}
+		return samples, err
+	}
+	bounded, err := run(x.test, func(p *plan.Plan) {
+		if x.point == nil {
+			p.Bounds = &plan.Bounds{}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if x.point == nil {
+		n, _ := bounded.Replications(0)
+		x.point = bounded.Bounded(0, n)
+	}
+	for i, p := range due {
+		row := x.rows[p.Label()]
+		row.bounded = bounded.Row(0, i).Stretched(len(x.point.Rows[0].Delivered))
+	}
+	drawn, err := x.runDrawn(ctx, run)
+	if err != nil {
+		return err
+	}
+	x.drawn = drawn != nil
+	if x.Subject.Logged() {
+		whole, err := run(x.Subject, func(*plan.Plan) {})
+		if err != nil {
+			return err
+		}
+		for i, p := range due {
+			x.rows[p.Label()].whole = whole.Row(0, i)
+		}
+	}
+	for i, p := range due {
+		row := x.rows[p.Label()]
+		row.outcome = row.bounded
+		if drawn != nil {
+			row.outcome = drawn.Row(0, i)
+		}
+		row.outcome = row.outcome.Stretched(x.out.TestedOn.Replications)
+	}
+	return nil
+}
+
+// runDrawn runs policies on numbers without bounds; nil if there are none.
+func (x *trial) runDrawn(ctx context.Context, run func(*subject.Subject, func(*plan.Plan)) (*plan.Samples, error)) (
+	*plan.Samples, error) {
+	if x.steady != nil {
+		return run(x.steady, func(*plan.Plan) {})
+	}
+	if !x.test.Logged() {
+		return nil, nil
+	}
+	resample := &workload.Resampling{}
+	if _, short := x.test.Resample(ctx, resample); short != nil {
+		x.out.Warnings = warn.Union(x.out.Warnings, []warn.Warning{warn.New(warn.NoSpans, short.Error())})
+		return nil, nil
+	}
+	return run(x.test, func(p *plan.Plan) { p.Resample = resample })
+}
+
+// runPolicies runs policies, which admit all jobs, by a plan with settings.
+func runPolicies(ctx context.Context, r *plan.Runner, s *subject.Subject, policies []subject.Policy,
+	level float64, what string,
+	set func(*plan.Plan)) (*plan.Samples, error) {
+	x, err := plan.OpenRows(ctx, s, plan.NewRows(policies, []experiment.Admission{{Name: scenario.AdmitAll}}), set,
+		nil, &level)
+	if err != nil {
+		return nil, err
+	}
+	return r.Run(ctx, x, what)
+}
+
+// statedSettings returns the settings that differ from the defaults, without those of files.
+func statedSettings(p subject.Policy) policy.Settings {
+	list, byDefault := maps.Clone(p.Settings), subject.PolicyOf(p.Spec).Settings
+	maps.DeleteFunc(list, func(name, value string) bool {
+		_, read := p.Settings[policy.FromFile+name]
+		return value == byDefault[name] && !read || strings.HasPrefix(name, policy.FromFile)
+	})
+	return list
+}

@@ -1,0 +1,179 @@
+package whatif
+
+import (
+	"context"
+
+	"revopt/internal/text"
+	"revopt/simulate/experiment"
+	"revopt/simulate/metric"
+	"revopt/simulate/plan"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+// Pays is in how many histories a change earns more than it costs. The histories are drawn from the weeks of the log, see
+// workload.Resampling: they cover other orders of such weeks, weeks that come more often or not at all and other
+// users. They do not cover a trend, nor weeks unlike all of the log.
+type Pays struct {
+	In int `json:"in"`
+	Of int `json:"of"`
+}
+
+// Decision is what histories say about a change.
+type Decision int
+
+const (
+	Undecided  Decision = iota
+	ItPays              // in at least 95 % of histories
+	DoesNotPay          // in at most 5 %
+)
+
+// sureShare is the share of histories that decides.
+const sureShare = 0.95
+
+// Decision returns what the histories say.
+func (p Pays) Decision() Decision {
+	switch least := sureShare * float64(p.Of); {
+	case p.Of == 0:
+		return Undecided
+	case float64(p.In) >= least:
+		return ItPays
+	case float64(p.Of-p.In) >= least:
+		return DoesNotPay
+	}
+	return Undecided
+}
+
+// Decision returns whether the change pays: over histories, else by the interval of the gain less its costs.
+func (r *ChangeResult) Decision() Decision {
+	gain := r.Gain()
+	switch {
+	case r.Pays != nil:
+		return r.Pays.Decision()
+	case gain.Mean == 0 || gain.Mean < 0 && r.Beyond(gain):
+		return DoesNotPay
+	case !r.Beyond(gain):
+		return Undecided
+	}
+	return ItPays
+}
+
+// Histories are those that decide whether changes of a log pay.
+type Histories struct {
+	Count int           `json:"count"`
+	Weeks int           `json:"weeks"` // of the log, which they are drawn from
+	Span  metric.Number `json:"span"`  // s, of each
+}
+
+const (
+	historyCount  = 100
+	historyWeeks  = 8            // that a log has at least
+	historyLeast  = 14 * 86400.0 // s, of a history
+	historyBudget = 30.0         // s of one processor for all of them, about
+)
+
+// payHistories counts the histories in which changes pay. It does nothing if jobs are not those of a log
+// of historyWeeks or more, or if the histories are not wanted. A history has the length of the log, or less if all of
+// them would take longer than historyBudget.
+func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, changes []Change, states []*state) error {
+	if w.Resample != nil {
+		w.payResampled(r)
+		return nil
+	}
+	if w.Alone || !w.Subject.Logged() || w.Policy.RepeatsLog() {
+		return nil
+	}
+	drawn, err := w.Subject.Resample(ctx, &workload.Resampling{})
+	if err != nil { // shorter than two weeks
+		return nil
+	}
+	replay, ok := drawn.Workload.(*workload.Replay)
+	if !ok {
+		return nil
+	}
+	span, weeks, _ := replay.Resampled()
+	if weeks < historyWeeks {
+		return nil
+	}
+	rows, points := w.rows(append([]Change{{}}, changes...))
+	cost, counted := 0.0, []int{0} // counted: the points whose admission is known
+	for i, s := range append([]*state{base}, states...) {
+		known, ok := foundAdmission(s.experiment.Admission)
+		if !ok || s.experiment.Policy.RepeatsLog() {
+			if i == 0 {
+				return nil
+			}
+			continue
+		}
+		rows[i].Admission = known
+		cost += historyCount * s.experiment.Cost()
+		if i > 0 {
+			counted = append(counted, i)
+		}
+	}
+	if cost > historyBudget {
+		span = max(min(span, historyLeast*replay.Delay()), span*historyBudget/cost)
+	}
+	x, err := plan.OpenRows(ctx, w.Subject, text.Each(counted, func(i int) plan.Row { return rows[i] }),
+		func(p *plan.Plan) {
+			p.Changes = text.EachAt(counted, func(k, i int) plan.Change {
+				return plan.Change{Set: points[i].Set, Rows: []int{k}}
+			})
+			p.Seed = w.Seed
+			p.Replications = historyCount
+			p.Resample = &workload.Resampling{Span: span}
+			p.Plain = true
+			p.Measures = []string{metric.ValuePerSecond().Name, metric.RevenuePerSecond().Name}
+		}, nil, &w.Level)
+	if err != nil {
+		return nil // a change that cannot be drawn anew has no histories
+	}
+	samples, err := w.Runner.Run(ctx, x, "histories")
+	if err != nil {
+		return err
+	}
+	money := func(k int, s *state) []float64 {
+		m := metric.ValuePerSecond()
+		if s.experiment.Trades() {
+			m = metric.RevenuePerSecond()
+		}
+		return text.Each(samples.Row(k, k).Stretched(historyCount).Plain(m, -1),
+			func(x float64) float64 { return metric.Hour * x })
+	}
+	before := money(0, base)
+	for k, i := range counted[1:] {
+		w.setPays(&r.Changes[i-1], before, money(1+k, states[i-1]))
+	}
+	r.Histories = &Histories{Count: historyCount, Weeks: weeks, Span: metric.Number(span)}
+	return nil
+}
+
+// payResampled counts the histories that a result is about.
+func (w *WhatIf) payResampled(r *Result) {
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		n := max(len(r.Before.Money), len(c.Money))
+		w.setPays(c, study.Stretched(r.Before.Money, n), study.Stretched(c.Money, n))
+	}
+}
+
+// setPays counts in how many histories a change earns more than before, and than its cost, $/h.
+func (w *WhatIf) setPays(c *ChangeResult, before, after []float64) {
+	cost, _ := w.Costs.Of(c)
+	p := &Pays{Of: len(after)}
+	for _, gain := range study.Less(after, before) {
+		if gain-cost.PerHour > 0 {
+			p.In++
+		}
+	}
+	c.Pays = p
+}
+
+// foundAdmission returns an admission as a plan takes it that finds nothing, and whether there is one: rules and prices
+// that were chosen on the log cannot be given to other jobs.
+func foundAdmission(a experiment.Admission) (experiment.Admission, bool) {
+	if a.Rule != nil || a.Priced() {
+		return a, false
+	}
+	return experiment.Admission{Name: a.Name, Admit: a.Admit, Change: a.Change}, true
+}
