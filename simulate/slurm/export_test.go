@@ -421,7 +421,7 @@ classes:
 		}
 	}
 	const all = "batch in big, batch in gpu, batch in rest, fast in gpu, fast in rest, " +
-		"others in big, others in gpu, others in rest"
+		"no customer in big, no customer in gpu, no customer in rest"
 	if got := strings.Join(names, ", "); got != all {
 		t.Errorf("customers %s", got)
 	}

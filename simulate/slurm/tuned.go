@@ -418,44 +418,52 @@ func (t *Tuned) tres() string {
 
 // qosTable returns the QOS as sacctmgr show qos -P prints them after qos.sh, as far as settings are known.
 func (t *Tuned) qosTable() string {
-	return t.table("qos", []string{"Name", "Priority"}, func(name string) []string { return t.inSlurm("qos", name) })
+	names, columns := t.named("qos"), []string{"Priority"}
+	for _, key := range slices.Sorted(maps.Keys(t.given)) {
+		key = strings.TrimPrefix(key, policy.FromFile)
+		if field := key[strings.LastIndex(key, ".")+1:]; strings.HasPrefix(key, "qos.") && !slices.Contains(columns, field) {
+			columns = append(columns, field)
+		}
+	}
+	lines := []string{"Name|" + strings.Join(columns, "|")}
+	for _, name := range names {
+		for _, plain := range t.inSlurm("qos", name) {
+			lines = append(lines, plain+t.row("qos."+name+".", columns))
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // assocTable returns accounts and users as sacctmgr show assoc -P prints them; "" without settings of them.
 func (t *Tuned) assocTable() string {
-	accounts := t.table("account", nil, func(name string) []string { return []string{name} })
-	users := t.table("user", nil, func(name string) []string { return []string{name} })
-	if accounts+users == "" {
-		return ""
+	lines := []string{"Account|User|ParentName|Share|GrpTRES|GrpJobs|MaxJobs|MaxSubmit"}
+	fields := []string{"Parent", "Fairshare", "GrpTRES", "GrpJobs", "MaxJobs", "MaxSubmitJobs"}
+	for _, name := range t.named("account") {
+		lines = append(lines, name+"|"+t.row("account."+name+".", fields))
 	}
-	var b strings.Builder
-	fields := []string{"ParentName", "Share", "GrpTRES", "GrpJobs", "MaxJobs", "MaxSubmit"}
-	b.WriteString("Account|User|" + strings.Join(fields, "|") + "\n")
-	for _, kind := range []string{"account", "user"} {
-		for _, name := range t.named(kind) {
-			owners := []string{name}
-			user := ""
-			if kind == "user" {
-				user = name
-				owners = strings.Split(t.value("user."+name+".Account"), "+")
-			}
-			for _, owner := range owners {
-				if owner == "" {
-					continue
-				}
-				b.WriteString(owner + "|" + user)
-				for i, field := range []string{"Parent", "Fairshare", "GrpTRES", "GrpJobs", "MaxJobs", "MaxSubmitJobs"} {
-					value := t.value(kind + "." + name + "." + field)
-					if fields[i] == "GrpTRES" && value != "" {
-						value = t.managed(field, value)
-					}
-					b.WriteString("|" + value)
-				}
-				b.WriteString("\n")
+	for _, name := range t.named("user") {
+		for account := range strings.SplitSeq(t.value("user."+name+".Account"), "+") {
+			if account != "" {
+				lines = append(lines, account+"|"+name+t.row("user."+name+".", fields))
 			}
 		}
 	}
-	return b.String()
+	if len(lines) == 1 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// row returns settings of one prefix as columns, each after a |.
+func (t *Tuned) row(prefix string, fields []string) (row string) {
+	for _, field := range fields {
+		value := t.value(prefix + field)
+		if value != "" {
+			value = t.managed(field, value)
+		}
+		row += "|" + value
+	}
+	return row
 }
 
 // value returns a setting, that of the files if it is not given.
@@ -473,36 +481,4 @@ func (t *Tuned) named(kind string) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(names))
-}
-
-// table returns settings of a kind by name, with the given columns first; "" without columns and settings.
-func (t *Tuned) table(kind string, columns []string, inSlurm func(string) []string) string {
-	names := t.named(kind)
-	if columns == nil && len(names) == 0 {
-		return ""
-	}
-	for _, name := range names {
-		for _, key := range slices.Sorted(maps.Keys(t.given)) {
-			field, ok := strings.CutPrefix(strings.TrimPrefix(key, policy.FromFile), kind+"."+name+".")
-			if ok && !strings.Contains(field, ".") && !slices.Contains(columns, field) {
-				columns = append(columns, field)
-			}
-		}
-	}
-	var b strings.Builder
-	b.WriteString(strings.Join(columns, "|") + "\n")
-	for _, name := range names {
-		for _, plain := range inSlurm(name) {
-			b.WriteString(plain)
-			for _, field := range columns[1:] {
-				value := t.value(kind + "." + name + "." + field)
-				if value != "" {
-					value = t.managed(field, value)
-				}
-				b.WriteString("|" + value)
-			}
-			b.WriteString("\n")
-		}
-	}
-	return b.String()
 }
