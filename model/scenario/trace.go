@@ -15,6 +15,7 @@ type Trace struct {
 	File      string // path of an SWF file, or a generator
 	Jobs      model.Subset
 	Cleaning  string       // keep, reject or drop
+	Width     string       // of a job: asked or allocated; "" is asked
 	Delay     float64      // arrival delay factor, scales every time between arrivals; 1 where Load is stated
 	Load      float64      // offered load to reach by a delay factor; 0 if none is stated
 	LoadNodes int          // of the machine that Load is stated for; 0: as the trace's header says
@@ -87,6 +88,7 @@ func (t *Trace) table(sized bool) table {
 		row{key: "file", read: file}.written(func() string { return word(t.File) }),
 		row{key: "jobs", read: func(c *cursor) { t.Jobs = c.subset() }}.written(t.Jobs.String),
 		choice("cleaning", &t.Cleaning, "keep", "reject", "drop"),
+		choice("width", &t.Width, "asked", "allocated").ifGiven(t.Width != ""),
 		row{key: "arrival_delay_factor"}. // see traceLoad
 							written(func() string { return formatNumber(t.Delay) }).when(t.Load == 0),
 		number("nodes", &t.Nodes, nodeCount, 0).when(sized),

@@ -202,6 +202,11 @@ func machineWarning(g gaps) string {
 		}
 		return fmt.Sprintf("%s was recorded on %s, the scenario has %s (%s)",
 			g.name(0), g.count(0, text.Unit(g.name(1))), g.whole(1), field)
+	case warn.OtherWidths:
+		return fmt.Sprintf("widths of jobs are those %s: by the widths %s the work of the log is %s times as much "+
+			"(trace.width=%[2]s)", g.name(0), g.name(1), text.Rounded(g.number(1)/g.number(0)))
+	case warn.NoStart:
+		return g.jobs(0) + " of the log ran without a start: left out"
 	}
 	return ""
 }

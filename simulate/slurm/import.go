@@ -139,6 +139,7 @@ type importer struct {
 
 	rule       PoolRule // the one that is chosen
 	pools      map[int]*Pool
+	home       map[int]int    // the pool of a partition that has none of its own
 	poolUnits  map[int]string // of the header of a trace
 	traceNames map[int]string // of the partitions of a trace
 	held       bool           // some job holds GPUs

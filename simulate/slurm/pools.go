@@ -20,24 +20,41 @@ type PoolRule string
 const (
 	PerPartition PoolRule = "partition" // a pool for each partition; of PBS, for each queue
 	PerGPU       PoolRule = "gpu"       // jobs with GPUs are the pool gpu, the others the pool cpu
-	Proposed     PoolRule = "auto"      // by partition if there are several, else by GPU if jobs hold some
+
+	// Proposed is by partition if there are several that matter, else by GPU if jobs hold some. A partition
+	// matters if it has ten jobs or more and a thousandth of the work or more. Together the pools have at most
+	// the units that the header or the configuration states; partitions that share them are one pool.
+	Proposed PoolRule = "auto"
 )
 
 // Pool is jobs of a log that share units. Units is the most in use at one time, at least
 // those of the widest job; if no job of the log has a start, the most in use if every job
-// starts when it is submitted.
+// starts when it is submitted. A configuration states the units itself.
 type Pool struct {
 	Name    string `json:"name"`
 	Units   int    `json:"units"`
 	Started bool   `json:"starts_known"`
 	Unit    string `json:"unit"`
 	Jobs    int64  `json:"jobs"`
-	By      string `json:"by"`    // partition or queue, "" for the jobs without one
-	Party   string `json:"party"` // the partition or queue
+	By      string `json:"by"`    // partition or queue, "" for all jobs that no other pool takes
+	Party   string `json:"party"` // the partition or queue with most of the work
+
+	Parties []string `json:"parties,omitempty"` // that are one pool; nil: Party alone
+	Stated  bool     `json:"units_stated"`      // by a header or a configuration: Units is no guess
 
 	votes   int64 // lines of jobs with GPUs less those of jobs without
 	without int64 // jobs without a GPU that count as one
 	busy    float64
+	widest  int   // units of the widest job
+	numbers []int // of the partitions, the one with most of the work first
+	tally   poolTally
+}
+
+// poolTally is the jobs of a partition that are kept, before they are counted in the units of a pool.
+type poolTally struct {
+	jobs int64
+	work float64 // in units of the log, unit-seconds
+	gpus float64 // GPU-seconds, of at least one for every job
 }
 
 // firstOf returns the partition in which a job counts that may run in several, such as
@@ -72,7 +89,7 @@ func (m *importer) poolOf(j *logJob) (number int, several bool) {
 func (m *importer) inPool(number int, several, holdsGPUs bool) {
 	p := m.pools[number]
 	if p == nil {
-		p = &Pool{Unit: cmp.Or(m.poolUnits[number], m.unit)}
+		p = &Pool{Unit: cmp.Or(m.poolUnits[number], m.unit), numbers: []int{number}}
 		m.pools[number] = p
 	}
 	m.held = m.held || holdsGPUs
@@ -93,8 +110,11 @@ func (m *importer) choosePools() error {
 			p.Unit = "gpu"
 		}
 	}
-	if rule == Proposed && len(m.pools) > 1 && m.Format != workload.PBS {
-		rule = PerPartition
+	if rule == Proposed && m.Format != workload.PBS {
+		m.joinSmall()
+		if len(m.pools) > 1 {
+			rule = PerPartition
+		}
 	}
 	const most = 1000 // of a scenario
 	switch {
@@ -114,7 +134,8 @@ func (m *importer) choosePools() error {
 		m.names[partyPartition] = newNameTables()[partyPartition]
 		m.names[partyPartition].number([]byte("cpu"))
 		m.names[partyPartition].number([]byte("gpu"))
-		m.pools = map[int]*Pool{1: {Unit: m.unit}, 2: {Unit: "gpu"}}
+		m.pools = map[int]*Pool{1: {Unit: m.unit, numbers: []int{1}}, 2: {Unit: "gpu", numbers: []int{2}}}
+		m.home = nil
 	}
 	return nil
 }
@@ -128,7 +149,10 @@ func (m *importer) assign(e *event) {
 		}
 		e[eventPool] = e[workload.Partition]
 	}
-	p := m.pools[int(e[eventPool])]
+	partition := int(e[eventPool])
+	home := m.homeOf(partition)
+	e[eventPool] = float64(home)
+	p := m.pools[home]
 	if p == nil {
 		return
 	}
@@ -146,30 +170,37 @@ func (m *importer) assign(e *event) {
 		e[eventFates] = float64(f)
 	}
 	p.Jobs++
-	p.Units = max(p.Units, int(e[workload.Allocated]), int(e[workload.Requested]), 1)
-	m.partitions().count(int(e[eventPool]))
+	p.widest = max(p.widest, int(e.width(m.Format)), 1)
+	p.Units = max(p.Units, p.widest)
+	m.partitions().count(partition)
 }
 
-// listPools makes the facts of the pools. The jobs without a partition are the last one.
+// listPools makes the facts of the pools. The one that takes the jobs without a partition is the last one.
 func (m *importer) listPools() {
 	seen := map[string]bool{}
-	numbers := slices.Sorted(maps.Keys(m.pools))
-	if len(numbers) > 0 && numbers[0] < 0 {
-		numbers = append(numbers[1:], numbers[0])
-	}
 	table, without := m.partitions(), []string(nil)
+	numbers := slices.Sorted(maps.Keys(m.pools))
 	for _, n := range numbers {
 		p := m.pools[n]
 		p.Started = m.started > 0
-		p.Party = "others"
-		if n >= 0 {
-			p.By, p.Party = strings.ToLower(table.key), m.traceNames[n]
+		p.By = strings.ToLower(table.key)
+		for _, number := range p.numbers {
+			party := "others"
 			switch {
+			case number < 0:
+				p.By = "" // all other jobs
 			case m.Format != workload.SWF:
-				p.Party = m.name(table, n)
+				party = m.name(table, number)
 			case m.options.Anonymize:
-				p.Party = m.name(table, int(table.number(strconv.AppendInt(nil, int64(n), 10))))
+				party = m.name(table, int(table.number(strconv.AppendInt(nil, int64(number), 10))))
+			default:
+				party = m.traceNames[number]
 			}
+			p.Parties = append(p.Parties, party)
+		}
+		p.Party = p.Parties[0]
+		if len(p.Parties) == 1 {
+			p.Parties = nil
 		}
 		// These characters have a meaning in paths and lists.
 		p.Name = text.Distinct(strings.NewReplacer(".", "-", ",", "-", "*", "-", "=", "-").Replace(p.Party), seen)
@@ -180,6 +211,7 @@ func (m *importer) listPools() {
 			without = append(without, fmt.Sprintf("%d in %s", p.without, p.Name))
 		}
 	}
+	slices.SortStableFunc(m.Pools, func(a, b Pool) int { return strings.Compare(b.By, a.By) }) // the rest is last
 	if without != nil {
 		m.warn("gpus", "jobs that hold no GPU count as one GPU in pools that count GPUs: %s",
 			strings.Join(text.Few(without), ", "))

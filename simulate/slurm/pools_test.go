@@ -170,15 +170,15 @@ func TestImportPoolLists(t *testing.T) {
 	}
 	warning := "jobs that hold no GPU count as one GPU in pools that count GPUs: 3 in gpu"
 	want := "[gpu=gpu:9 gpu 5 cpu=cpu:7 core 3 others=others:7 core 1]"
-	m, _, trace, err := imported(t, log, ImportOptions{Pools: Proposed})
+	m, _, trace, err := imported(t, log, ImportOptions{Pools: PerPartition})
 	if err != nil || fmt.Sprint(facts(m)) != want || len(m.Warnings) == 0 || m.Warnings[0].Text != warning {
 		t.Errorf("got %v, %v, %v, want %s", facts(m), m.Warnings, err, want)
 	}
-	if m, _, _, err = imported(t, trace, ImportOptions{Pools: Proposed}); err != nil || fmt.Sprint(facts(m)) != want {
+	if m, _, _, err = imported(t, trace, ImportOptions{Pools: PerPartition}); err != nil || fmt.Sprint(facts(m)) != want {
 		t.Errorf("got %v of the trace, %v, want %s", facts(m), err, want)
 	}
 	hidden := strings.NewReplacer("gpu=gpu", "p1=p1", "cpu=cpu", "p2=p2").Replace(want)
-	if m, _, _, err = imported(t, trace, ImportOptions{Pools: Proposed, Anonymize: true}); err != nil ||
+	if m, _, _, err = imported(t, trace, ImportOptions{Pools: PerPartition, Anonymize: true}); err != nil ||
 		fmt.Sprint(facts(m)) != hidden || len(m.Header.PoolUnits()) != 2 {
 		t.Errorf("got %v without names, %v in %q, want %s", facts(m), err, m.Header.Lines, hidden)
 	}
@@ -213,9 +213,7 @@ func TestImportManyPools(t *testing.T) {
 	}
 	const want = "log: expected at most 1000 pools, got 1001 partitions: " +
 		"--partition imports one of them, --pools none makes one machine"
-	for _, rule := range []PoolRule{PerPartition, Proposed} {
-		if _, _, _, err := imported(t, log.String(), ImportOptions{Pools: rule}); err == nil || err.Error() != want {
-			t.Errorf("--pools %s: got %v, want %s", rule, err, want)
-		}
+	if _, _, _, err := imported(t, log.String(), ImportOptions{Pools: PerPartition}); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

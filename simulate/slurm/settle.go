@@ -9,11 +9,21 @@ import (
 
 // settle brings the events of each job together, in the order of their numbers.
 func (m *importer) settle() error {
+	sortEvents(m.events, workload.JobNumber, eventKey, eventPlace)
+	if err := m.eachJob(m.weigh); err != nil {
+		return err
+	}
 	if err := m.choosePools(); err != nil {
 		return err
 	}
-	sortEvents(m.events, workload.JobNumber, eventKey, eventPlace)
 	last := -1.0
+	err := m.eachJob(func(group *jobGroup) { m.decide(group, &last) })
+	m.events = nil
+	return err
+}
+
+// eachJob calls f with the events of each job.
+func (m *importer) eachJob(f func(*jobGroup)) error {
 	for n := 0; n < len(m.events); {
 		if err := m.ctx.Err(); err != nil {
 			return err
@@ -24,9 +34,8 @@ func (m *importer) settle() error {
 		for n++; n < len(m.events) && m.events[n].sameJob(first); n++ {
 			group.take(m.events[n])
 		}
-		m.decide(&group, &last)
+		f(&group)
 	}
-	m.events = nil
 	return nil
 }
 
@@ -157,6 +166,7 @@ func (m *importer) peak() error {
 			p.Units = max(p.Units, int(p.busy))
 		}
 	}
+	m.fitPools()
 	m.changes = nil
 	return nil
 }

@@ -83,6 +83,9 @@ func SubjectWarnings(s *subject.Subject) []warn.Warning {
 			w := warn.New(warn.OtherMachine, names...)
 			list = append(list, w.With(float64(t.HeaderNodes()), float64(t.Nodes())))
 		}
+		list = append(list, widthWarnings(t)...)
+		noStart := t.Cleaning().NoStart
+		warn.AddIf(&list, noStart > 0, warn.New(warn.NoStart).With(float64(noStart)))
 		r, ok := w.(*workload.Replay)
 		if ok {
 			list = append(list, unmatched(s, r)...)
@@ -96,6 +99,15 @@ func SubjectWarnings(s *subject.Subject) []warn.Warning {
 		warn.AddIf(&list, s.Scenario.Growth != 0, warn.New(warn.Growth).With(s.Scenario.Growth))
 	}
 	return list
+}
+
+// widthWarnings says by how much the work of a log differs by the other rule for widths.
+func widthWarnings(t *workload.Trace) []warn.Warning {
+	asked, allocated := t.Widths()
+	if t.Width() == workload.ByAllocated {
+		return warn.Widths(string(workload.ByAllocated), string(workload.ByAsked), allocated, asked)
+	}
+	return warn.Widths(string(workload.ByAsked), string(workload.ByAllocated), asked, allocated)
 }
 
 // unmatched names the customers to whom no job of the trace belongs.

@@ -105,6 +105,7 @@ type Opener struct {
 // traceKey is what the jobs of a trace depend on.
 type traceKey struct {
 	file, cleaning string
+	width          string
 	jobs           model.Subset
 	nodes          int
 }
@@ -255,7 +256,7 @@ func (s *Subject) Pooled() ([]*Policy, error) {
 
 // load reads a trace once.
 func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
-	key := traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}
+	key := traceKey{t.File, t.Cleaning, t.Width, t.Jobs, t.Nodes}
 	return o.traces.Get(key, o.Kept, func() (*workload.Trace, error) {
 		unsized := key
 		unsized.nodes = 0
@@ -276,7 +277,9 @@ func (o *Opener) read(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 	if err != nil {
 		return nil, err
 	}
-	s := workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}
+	s := workload.Selection{
+		File: t.File, Subset: t.Jobs, Rule: rule, Width: workload.WidthRule(t.Width), Nodes: t.Nodes,
+	}
 	trace, err := workload.Load(ctx, s, o.Seed)
 	if err == nil && trace.Sum() != "" {
 		o.Sums.Put(t.File, trace.Sum())

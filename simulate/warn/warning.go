@@ -2,6 +2,7 @@ package warn
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
@@ -68,14 +69,17 @@ const (
 	TooWide    = "too-wide"    // n: the class, x: width, nodes
 	// n: the trace, the word for a unit, the field if it is not trace.nodes, x: its units, those of the scenario
 	OtherMachine = "other-machine"
-	Demand       = "demand"     // n: the class, x: jobs at this price over those of the trace
-	Others       = "others"     // x: jobs without a customer
-	Growth       = "growth"     // x: of arrivals
-	Unmatched    = "unmatched"  // n: the class, the trace, why
-	Ranks        = "ranks"      // hol ranks customers of a trace
-	Instant      = "instant"    // all jobs arrive at one instant: $/h depends on how long they take
-	Unpriced     = "unpriced"   // no job pays anything; n: the policies that choose jobs by prices
-	NoParents    = "no-parents" // a file of accounts has no column of parents; n: the file
+	// n: the rule for widths, the other rule, x: work by the first rule, by the second, processor-seconds
+	OtherWidths = "widths"
+	NoStart     = "no-start"   // x: jobs of a log that are left out, as they ran without a start
+	Demand      = "demand"     // n: the class, x: jobs at this price over those of the trace
+	Others      = "others"     // x: jobs without a customer
+	Growth      = "growth"     // x: of arrivals
+	Unmatched   = "unmatched"  // n: the class, the trace, why
+	Ranks       = "ranks"      // hol ranks customers of a trace
+	Instant     = "instant"    // all jobs arrive at one instant: $/h depends on how long they take
+	Unpriced    = "unpriced"   // no job pays anything; n: the policies that choose jobs by prices
+	NoParents   = "no-parents" // a file of accounts has no column of parents; n: the file
 	// a policy does not simulate settings of a file; n: the file, the settings, x: their number
 	Unread = "unread"
 
@@ -115,6 +119,12 @@ const (
 // Repeated says that one replication is all there is where more are asked for.
 func Repeated(asked int, once bool) (list []Warning) {
 	AddIf(&list, once && asked > 1, New(Once).With(float64(asked)))
+	return list
+}
+
+// Widths says by how much the work of a log differs by the other rule for widths, if that is more than 1 %.
+func Widths(used, other string, work, otherWork float64) (list []Warning) {
+	AddIf(&list, math.Abs(work-otherWork) > 0.01*work, New(OtherWidths, used, other).With(work, otherWork))
 	return list
 }
 

@@ -24,6 +24,16 @@ func ParseRule(text string) (Rule, error) {
 	return Rule(text), nil
 }
 
+// WidthRule says which of the two processor counts of a record is the width of its job. If a
+// record lacks that one, the other counts.
+type WidthRule string
+
+// The rules. "" in a Selection is ByAsked.
+const (
+	ByAsked     WidthRule = "asked"     // field 8: what the user asked for, as in the literature
+	ByAllocated WidthRule = "allocated" // field 5: what the job held, which the log billed
+)
+
 // Cleaning is a rule and counts of its use on a trace. The counts after NoProcessors
 // are of the jobs that the rule leaves.
 type Cleaning struct {
@@ -37,7 +47,16 @@ type Cleaning struct {
 	NoEstimate   int64 `json:"no_estimate"`          // the estimate is the run time, as none is recorded
 	Overrun      int64 `json:"overrun"`              // ran longer than their estimate
 	Wide         int64 `json:"too_wide"`             // wider than the machine: rejected for want of resources
+
+	// Jobs that ran and have no start in the log. They are left out if they are few, see few.
+	NoStart int64 `json:"no_start,omitempty"`
+
+	width   WidthRule
+	started bool // leave out the jobs of NoStart
 }
+
+// few reports whether so few of the jobs that ran lack a start that the log is used without them.
+func few(lacking, ran int64) bool { return lacking > 0 && 100*lacking <= ran }
 
 // entry is a job of a trace after cleaning.
 type entry struct {
@@ -61,10 +80,13 @@ type entry struct {
 // reports whether the job is left.
 func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	c.Read++
-	width := r[Requested]
-	fallback := width <= 0 && r[Allocated] > 0
+	width, other := r[Requested], r[Allocated]
+	if c.width == ByAllocated {
+		width, other = other, width
+	}
+	fallback := width <= 0 && other > 0
 	if fallback {
-		width = r[Allocated]
+		width = other
 	}
 	noTime, noSubmit := r[RunTime] <= 0, r[Undated] != 0
 	idle := noTime || width <= 0 || noSubmit
@@ -93,9 +115,13 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	if noSubmit {
 		e.wait = -1
 	}
+	if c.started && e.ran && e.wait < 0 {
+		c.NoStart++
+		return false
+	}
 	c.estimate(r, e)
 	c.Left++
-	if fallback {
+	if fallback && c.width != ByAllocated {
 		c.Allocated++
 	}
 	if nodes > 0 && int(e.width) > nodes {

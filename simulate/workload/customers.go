@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,8 +13,9 @@ import (
 	"revopt/internal/text"
 )
 
-// PartyKinds returns the kinds of parties that jobs of a trace may belong to. The first
-// that divides the jobs makes the customers; partitions only on request.
+// PartyKinds returns the kinds of parties that jobs of a trace may belong to. The account, group
+// or queue that splits the work best makes the customers, users if none of these divides the
+// jobs, and partitions only on request; see Summary.Customers.
 func PartyKinds() []string { return []string{"account", "group", "queue", "user", "partition"} }
 
 // parties returns the numbers of the parties in the order of PartyKinds, 0 if unknown.
@@ -63,9 +65,12 @@ func (t tally) share(all map[int32]float64) (most float64) {
 	return most
 }
 
-// Customers returns the customers by a kind of party, by default the first kind with two
-// parties that have at least half of the jobs. It reads the trace again, and returns nil
-// if that came through a pipe.
+// Customers returns the customers by a kind of party. By default that is the kind that splits
+// the work best: of account, group and queue the one whose customers, as they would be listed,
+// have the largest entropy of work, the first of these if they are equal to a tenth of a bit. A
+// kind divides the jobs if it has two parties that have at least half of the jobs; if none of
+// the three does, users make the customers. It reads the trace again, and returns nil if that
+// came through a pipe.
 func (s *Summary) Customers(ctx context.Context, by string) (*Customers, error) {
 	return s.divided(ctx, by, 0)
 }
@@ -108,13 +113,21 @@ func (s *Summary) divided(ctx context.Context, by string, most int) (*Customers,
 		return nil, err
 	}
 	c.Work = others.Work
+	split, left := 0.0, others
 	for i, kind := range PartyKinds() {
 		list, jobs := ranked(kind, parties[i], all, names[kind])
-		if c.By == "" && (kind == by || by == "" && kind != "partition" && len(list) > 1 && 2*jobs >= others.Jobs) {
-			c.By = kind
-			c.choose(list, parties[i], all, names[kind], &others, most)
+		divides := by == "" && kind != "partition" && len(list) > 1 && 2*jobs >= others.Jobs
+		if kind != by && !divides || kind == "user" && by == "" && c.By != "" {
+			continue
+		}
+		try, remaining := Customers{By: kind, Work: c.Work}, others
+		try.choose(list, parties[i], all, names[kind], &remaining, most)
+		const tie = 0.1 // bits
+		if bits := try.entropy(remaining.Work); c.By == "" || bits > split+tie {
+			*c, left, split = try, remaining, bits
 		}
 	}
+	others = left
 	if by != "" && c.Parties == 0 {
 		return nil, &Error{File: s.Selection.File,
 			Message: fmt.Sprintf("expected %ss to divide the jobs by, it has none", by)}
@@ -174,6 +187,16 @@ func (c *Customers) choose(
 			left[n] = max(left[n]-x, 0)
 		}
 	}
+}
+
+// entropy returns how evenly the customers and the rest divide the work, in bits.
+func (c *Customers) entropy(rest float64) (bits float64) {
+	for _, x := range append(slices.Clone(c.List), Customer{Work: rest}) {
+		if share := x.Work / c.Work; share > 0 {
+			bits -= share * math.Log2(share)
+		}
+	}
+	return bits
 }
 
 // label gives every customer a label of its own.

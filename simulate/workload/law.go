@@ -137,7 +137,7 @@ func (t *Trace) expect() {
 // typical calls yield for the jobs that a generated trace may have after cleaning, with the probability of
 // each before cleaning.
 func (t *Trace) typical(yield func(chance float64, e *entry)) {
-	c := Cleaning{Rule: t.cleaning.Rule}
+	c := Cleaning{Rule: t.cleaning.Rule, width: t.selection.Width}
 	lawOf(t.selection.File).jobs(func(chance float64, r *Record) {
 		var e entry
 		if c.apply(r, t.nodes, &e) {

@@ -410,7 +410,7 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	case w.weeks != nil:
 		s.feed = &feed{kept: w.weeks.draw(seed, replication)}
 	case w.trace.entries == nil:
-		s.feed.cleaning = &Cleaning{Rule: w.trace.selection.Rule}
+		s.feed.cleaning = new(w.trace.selection.cleaning())
 		s.feed.stream, err = w.trace.selection.Open(context.Background(), seed, replication)
 	}
 	return s, err

@@ -16,11 +16,18 @@ type Selection struct {
 	File   string // path of an SWF file, or a generator
 	Subset Subset
 	Rule   Rule
+	Width  WidthRule
 	Nodes  int  // of the machine; 0: those of the header
 	Sort   bool // sort the whole trace by submit time first, in memory, instead of refusing disorder
 
-	jobs int64     // of the file, once counted
-	sum  hash.Hash // of the bytes of the file; nil: none
+	jobs    int64     // of the file, once counted
+	sum     hash.Hash // of the bytes of the file; nil: none
+	started bool      // without the jobs that ran and have no start
+}
+
+// cleaning returns the counts of a pass that begins.
+func (s *Selection) cleaning() Cleaning {
+	return Cleaning{Rule: cmp.Or(s.Rule, Keep), width: s.Width, started: s.started}
 }
 
 // Subset is a part of a trace, in the order of the file.

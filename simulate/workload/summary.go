@@ -28,6 +28,9 @@ type Summary struct {
 	Hours       [24]int64    // submissions by local hour of the day
 	Sizes       []int64      // jobs by width: 1, 2, 3-4, 5-8, ... up to 2^i
 	Demand      Series       // processor-seconds submitted, over time
+	Asked       float64      // processor-seconds by ByAsked, of the jobs that ran and have both widths
+	Held        float64      // likewise by ByAllocated
+	NoStart     int64        // jobs that ran and have no start, if they are so few that Load leaves them out
 
 	seed  uint64
 	piped bool // cannot be read twice
@@ -47,10 +50,21 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 	defer st.Close()
 	s := &Summary{Selection: sel, Header: st.Header, Nodes: st.Nodes, Moved: st.Moved, seed: seed}
 	s.piped = st.reader != nil && st.reader.piped
-	s.Cleaning.Rule = cmp.Or(sel.Rule, Keep)
+	s.Cleaning = sel.cleaning()
 	clock := st.Header.Clock()
 	var first, last float64
-	err = st.each(ctx, &s.Cleaning, func(_ *Record, e *entry) {
+	ran := int64(0)
+	err = st.each(ctx, &s.Cleaning, func(r *Record, e *entry) {
+		if r[RunTime] > 0 && r[Requested] > 0 && r[Allocated] > 0 {
+			s.Asked += r[RunTime] * r[Requested]
+			s.Held += r[RunTime] * r[Allocated]
+		}
+		if e.ran {
+			ran++
+		}
+		if e.ran && e.wait < 0 {
+			s.NoStart++
+		}
 		if s.Cleaning.Left == 1 {
 			first = e.submit
 		} else {
@@ -64,6 +78,9 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 		return nil, err
 	}
 	s.Span = last - first
+	if !few(s.NoStart, ran) {
+		s.NoStart = 0
+	}
 	return s, (&Trace{selection: sel, cleaning: s.Cleaning, nodes: -1}).check()
 }
 
@@ -85,7 +102,7 @@ func (s *Summary) each(ctx context.Context, f func(*Record, *entry)) error {
 		return err
 	}
 	defer st.Close()
-	return st.each(ctx, &Cleaning{Rule: s.Selection.Rule}, f)
+	return st.each(ctx, new(s.Selection.cleaning()), f)
 }
 
 // add adds a job submitted the given time after the first.

@@ -40,6 +40,8 @@ type Trace struct {
 	date      float64                   // local time of the first submission as a Unix time; 0 if unknown
 	zone      int                       // s
 	starts    [2]int64                  // jobs that ran: with a start in the log, and without
+	asked     float64                   // processor-seconds by ByAsked, of the jobs that ran and have both widths
+	allocated float64                   // likewise by ByAllocated
 }
 
 // maxKept is the largest number of jobs of a trace in memory; a longer trace is read
@@ -47,14 +49,15 @@ type Trace struct {
 const maxKept = 1 << 17
 
 // Load reads a selection once, to the end, so that its faults are known before the
-// simulation. It reads replication 0 of the given seed of a generated trace.
+// simulation. It reads replication 0 of the given seed of a generated trace. If at most 1 % of
+// the jobs that ran have no start, they are left out.
 func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	if !model.Generated(s.File) {
 		if err := Regular(s.File); err != nil {
 			return nil, err
 		}
 	}
-	t := &Trace{selection: s, cleaning: Cleaning{Rule: cmp.Or(s.Rule, Keep)}, wide: map[int]float64{}}
+	t := &Trace{selection: s, cleaning: s.cleaning(), wide: map[int]float64{}}
 	s.sum = sha256.New()
 	st, err := s.Open(ctx, seed, 0)
 	if err != nil {
@@ -67,7 +70,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t.header, t.names = h.Nodes(), h.Names()
 	t.machine, t.unit = h.Machine(), h.Unit()
 	t.resize(st.Nodes)
-	err = st.each(ctx, &t.cleaning, func(_ *Record, e *entry) {
+	err = st.each(ctx, &t.cleaning, func(r *Record, e *entry) {
 		if t.cleaning.Left == 1 {
 			t.first = e.submit
 			t.clock = math.Mod(t.monday+t.first, week)
@@ -82,6 +85,10 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 			t.starts[0]++
 		case e.ran:
 			t.starts[1]++
+		}
+		if r[RunTime] > 0 && r[Requested] > 0 && r[Allocated] > 0 {
+			t.asked += r[RunTime] * r[Requested]
+			t.allocated += r[RunTime] * r[Allocated]
 		}
 		if !e.void {
 			work := e.runtime * float64(e.width)
@@ -104,6 +111,10 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if few(t.starts[1], t.starts[0]+t.starts[1]) {
+		s.started, s.jobs = true, t.selection.jobs
+		return Load(ctx, s, seed)
 	}
 	if model.Generated(s.File) {
 		t.expect()
@@ -197,6 +208,13 @@ func (t *Trace) loadOn(nodes int) float64 {
 
 // Subset returns the part of the trace.
 func (t *Trace) Subset() model.Subset { return t.selection.Subset }
+
+// Widths returns the work of the jobs that ran by what they asked for and by what they held, in
+// processor-seconds, of the jobs of which both are known.
+func (t *Trace) Widths() (asked, allocated float64) { return t.asked, t.allocated }
+
+// Width returns the rule for widths.
+func (t *Trace) Width() WidthRule { return cmp.Or(t.selection.Width, ByAsked) }
 
 // Part returns the subset of the jobs that are submitted from one share of the span of
 // the trace to another, as 0 to 0.5.

@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/plots/report/logs"
+	"revopt/plots/wording"
 	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
@@ -60,12 +61,24 @@ func (p *program) init(c *cli.Context) error {
 		return err
 	}
 	r.Scenario = cmp.Or(out, "-")
-	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
+	s := workload.Selection{File: trace, Nodes: c.Int("nodes"), Width: widthRule(r, trace)}
 	err = p.draft(c, out, s, c.String("by"), commandLine(p.args), r)
 	if err != nil || !imported {
 		return err
 	}
 	return p.written(c, "", r, r.Table)
+}
+
+// widthRule returns which width of a job counts: in a log of Slurm or PBS, which is billed by what jobs held, that
+// one. Jobs that are generated have one.
+func widthRule(r *logs.LogImport, trace string) workload.WidthRule {
+	switch {
+	case r.Format == workload.Sacct, r.Format == workload.Jobcomp, r.Format == workload.PBS:
+		return workload.ByAllocated
+	case model.Generated(trace):
+		return ""
+	}
+	return workload.ByAsked
 }
 
 // tracePools returns the pools of a trace, if a flag asks for them or its header names several.
@@ -117,6 +130,9 @@ func (p *program) draft(
 	default:
 		if info.SizeDoubt != "" {
 			fmt.Fprintf(p.stderr, "revopt: warning: nodes: %d%s\n", info.Nodes, info.SizeDoubt)
+		}
+		for _, w := range info.Doubts {
+			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(wording.Sentence(w)))
 		}
 		err = writeFile(out, yaml)
 		if err == nil && !c.Bool("json") {

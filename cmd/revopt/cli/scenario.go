@@ -116,13 +116,13 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 	if info, missing := os.Stat(name); !errors.As(err, &bad) || missing != nil || !info.Mode().IsRegular() {
 		return doc, err
 	}
-	trace, base := name, filepath.Base(name)
+	trace, base, r := name, filepath.Base(name), new(logs.LogImport)
 	if log, _ := workload.IsLog(name); log {
 		trace, err = p.scratchFile(base)
 		if err != nil {
 			return nil, err
 		}
-		r, err := p.importLog(c, trace, "trace import")
+		r, err = p.importLog(c, trace, "trace import")
 		if err != nil {
 			return nil, err
 		}
@@ -133,8 +133,8 @@ func (p *program) document(c *cli.Context, name string) (*scenario.Document, err
 		return nil, err
 	}
 	// The text is part of the identity of journals, so it has no other flags and no warnings.
-	yaml, _, err := logs.Draft(c.Context, workload.Selection{File: trace}, "", base, "revopt init "+base,
-		build().Version, new(logs.LogImport))
+	yaml, _, err := logs.Draft(c.Context, workload.Selection{File: trace, Width: widthRule(r, trace)}, "", base,
+		"revopt init "+base, build().Version, new(logs.LogImport))
 	if err != nil {
 		return nil, err
 	}

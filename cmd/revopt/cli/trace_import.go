@@ -68,7 +68,7 @@ func (p *program) traceImport(c *cli.Context) error {
 	r, err := p.importLog(c, out, note)
 	if err == nil && site != "" {
 		r.Scenario = site
-		err = p.draft(c, site, workload.Selection{File: out}, "", note, r)
+		err = p.draft(c, site, workload.Selection{File: out, Width: widthRule(r, out)}, "", note, r)
 	}
 	if err != nil {
 		return err

@@ -89,14 +89,14 @@ func TestTraceImportPools(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	must(t, "trace", "import", "log", "--pools", "partition", "-o", "jobs.swf", "--scenario", "one.yaml", "--quiet")
-	must(t, "init", "log", "-o", "two.yaml", "--quiet")
-	must(t, "init", "jobs.swf", "-o", "three.yaml", "--quiet")
+	must(t, "init", "log", "--pools", "partition", "-o", "two.yaml", "--quiet")
+	must(t, "init", "jobs.swf", "--pools", "partition", "-o", "three.yaml", "--quiet")
 	one := readText(t, "one.yaml")
 	const price = `price: {per_unit_hour: {"batch": 1, "gpu": 1}}`
 	if !strings.Contains(one, pools) || strings.Contains(one, "nodes:") || !strings.Contains(one, price) {
 		t.Error(one)
 	}
-	_, rest, _ := strings.Cut(one, "cleaning:")
+	_, rest, _ := strings.Cut(one, "which the log billed\n")
 	for _, file := range []string{"two.yaml", "three.yaml"} {
 		if text := readText(t, file); !strings.HasSuffix(text, rest) {
 			t.Errorf("%s: got\n%s\nwant the end of\n%s", file, text, one)

@@ -13,8 +13,10 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/slurm"
+	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -171,8 +173,19 @@ func Draft(
 		list := text.Each(log.Pools, func(p slurm.Pool) string { return scenario.Quote(p.Name) + ": 1" })
 		price, per = "{"+strings.Join(list, ", ")+"}", "$ per hour of one unit of each pool"
 	}
-	d := draft{TraceInfo: r, log: log, unit: unit, price: price, per: per}
+	r.Doubts = r.widths()
+	warn.AddIf(&r.Doubts, r.NoStart > 0, warn.New(warn.NoStart).With(float64(r.NoStart)))
+	best := by == "" && !slices.Contains([]string{"", "user"}, r.Customers.By)
+	d := draft{TraceInfo: r, log: log, unit: unit, best: best, price: price, per: per}
 	return d.write(origin, path, size), r, nil
+}
+
+// widths says by how much the work differs by the other rule for widths.
+func (r *TraceInfo) widths() []warn.Warning {
+	if r.Selection.Width == workload.ByAllocated {
+		return warn.Widths(string(workload.ByAllocated), string(workload.ByAsked), r.Held, r.Asked)
+	}
+	return warn.Widths(string(workload.ByAsked), string(workload.ByAllocated), r.Asked, r.Held)
 }
 
 // draft is what a scenario to begin with is written of.
@@ -180,6 +193,7 @@ type draft struct {
 	*TraceInfo
 	log        *LogImport
 	unit       string
+	best       bool   // the kind of customers was not asked for
 	price, per string // of a class, and its unit in words
 	out        bytes.Buffer
 }
@@ -194,11 +208,16 @@ func (d *draft) write(origin, path, size string) []byte {
 		if d.Unlike {
 			every = " in every pool"
 		}
-		d.line("# (the largest until they have 90 %% of the work%s, at most 12 classes; init --by KIND divides "+
-			"otherwise)", every)
+		d.line("# (the largest until they have 90 %% of the work%s, at most 12 classes)", every)
+	}
+	if d.best {
+		d.line("# Of account, group and queue this one splits the work best; init --by KIND divides otherwise.")
 	}
 	for _, w := range d.log.Warnings {
 		d.line("# Warning: %s", text.OneLine(w.Text))
+	}
+	for _, w := range d.Doubts {
+		d.line("# Warning: %s", text.OneLine(wording.Sentence(w)))
 	}
 	d.line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
 	d.line("trace:")
@@ -208,6 +227,12 @@ func (d *draft) write(origin, path, size string) []byte {
 	}
 	never := text.Plural(int(d.Cleaning.Read-d.Cleaning.Left), "job")
 	d.noted("  cleaning: "+string(d.Cleaning.Rule), "leaves out "+never+" that never ran; keep runs them for 1 s")
+	switch d.Selection.Width {
+	case workload.ByAsked:
+		d.noted("  width: asked", "units that the user asked for (field 8), as in the literature")
+	case workload.ByAllocated:
+		d.noted("  width: allocated", "units that the job held, which the log billed")
+	}
 	writePools(&d.out, d.log.Pools)
 	d.line("classes:")
 	for _, c := range d.Customers.List {
@@ -226,18 +251,28 @@ func writePools(w io.Writer, pools []slurm.Pool) {
 	if len(pools) == 0 {
 		return
 	}
-	fmt.Fprint(w, "# A log has no sizes: replace the units by the real ones. Partitions that share nodes are "+
-		"one pool,\n", "# such as of: {partition: [a, b]}.\n", "pools:\n")
+	if !slices.ContainsFunc(pools, func(p slurm.Pool) bool { return p.Stated }) {
+		fmt.Fprint(w, "# A log has no sizes: replace the units by the real ones. Partitions that share nodes are "+
+			"one pool,\n", "# such as of: {partition: [a, b]}.\n")
+	}
+	fmt.Fprint(w, "pools:\n")
 	for _, p := range pools {
 		jobs := ""
 		if p.By != "" {
-			jobs = fmt.Sprintf(", of: {%s: [%s]}", p.By, scenario.Quote(p.Party))
+			parties := p.Parties
+			if parties == nil {
+				parties = []string{p.Party}
+			}
+			jobs = fmt.Sprintf(", of: {%s: [%s]}", p.By, strings.Join(text.Each(parties, scenario.Quote), ", "))
 		}
-		guess := "enough that no job waits, as the log has no starts"
-		if p.Started {
-			guess = fmt.Sprintf("at most %d in use at once", p.Units)
+		guess := "guess: enough that no job waits, as the log has no starts"
+		switch {
+		case p.Stated:
+			guess = "as the configuration says"
+		case p.Started:
+			guess = fmt.Sprintf("guess: at most %d in use at once", p.Units)
 		}
-		fmt.Fprintf(w, "  - {name: %s, units: %d, unit: %s%s} # guess: %s; %s\n", scenario.Quote(p.Name), p.Units,
+		fmt.Fprintf(w, "  - {name: %s, units: %d, unit: %s%s} # %s; %s\n", scenario.Quote(p.Name), p.Units,
 			p.Unit, jobs, guess, text.Plural(int(p.Jobs), "job"))
 	}
 }

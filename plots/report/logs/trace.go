@@ -11,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/fit"
 	"revopt/simulate/subject"
+	"revopt/simulate/warn"
 	"revopt/simulate/workload"
 )
 
@@ -21,6 +22,7 @@ type TraceInfo struct {
 	Customers  *TraceCustomers // nil until Divide
 	Partitions *TraceCustomers // likewise; nil if there are fewer than two
 	SizeDoubt  string          // of a draft: why the machine may have another size
+	Doubts     []warn.Warning  // of a draft: about the jobs
 }
 
 func (r *TraceInfo) MarshalJSON() ([]byte, error) {
