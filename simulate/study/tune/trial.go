@@ -94,6 +94,9 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 		return nil, err
 	}
 	x.fill(s, chosen, flat)
+	if err := x.compareToday(ctx); err != nil {
+		return nil, err
+	}
 	for _, p := range versus {
 		if row := x.rows[p.Label()]; p.Label() != chosen.policy.Label() {
 			x.out.Versus = append(x.out.Versus, Row{p.Label(), p.Spec.RunsOn(p.Settings).Key(), x.value(row),
