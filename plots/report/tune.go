@@ -11,6 +11,7 @@ import (
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/study/tune"
 	"revopt/simulate/warn"
@@ -137,13 +138,30 @@ func (r *Tune) policyTable() *text.Table {
 	case r.Other:
 		name = r.Label
 	}
-	t := text.NewTable("policy", "earns $/h", "against "+name, "% of the bound", "runs on")
+	t := text.NewTable("policy", "earns $/h", "against "+name, "% of the bound", "runs on", "harms")
 	t.Whole = true
-	t.Row(name, hourly(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn))
+	t.Row(name, hourly(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn), harmedName(r.Harm))
 	for _, v := range r.Versus {
-		t.Row(v.Label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency), ranOn(v.RunsOn))
+		t.Row(v.Label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency), ranOn(v.RunsOn),
+			harmedName(v.Harm))
 	}
 	return t
+}
+
+// harmedName names the group that is harmed most, and how many others are; "" if none is.
+func harmedName(list []served.Affected) string {
+	if len(list) == 0 {
+		return ""
+	}
+	worst := list[0]
+	name := worst.Name
+	if worst.Kind == served.Width {
+		name = strings.TrimSpace(fmt.Sprintf("%s width %d-%d", worst.Name, worst.From, worst.To))
+	}
+	if more := len(list) - 1; more > 0 {
+		name += fmt.Sprintf(", %d more", more)
+	}
+	return name
 }
 
 // RuleLines say whether rules hold on the numbers of the test.

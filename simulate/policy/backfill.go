@@ -56,12 +56,14 @@ type Backfill struct {
 	// estimate does not start it, or if it arrives later.
 	Latest bool
 
+	Limit *Limit // on waiting; nil: there is none
+
 	forecast forecaster      // used with Predict
 	profile  Profile         // of the running jobs
 	queue    waiting         // by arrival if the order may change with time
 	list     []entry         // of one decision, with the keys of now
 	fresh    []lapsing       // jobs since the last decision; used with Lapse
-	due      []*simulate.Job // jobs that must start now to be in time; used with Latest
+	last     []*simulate.Job // jobs that must start now to be in time; used with Latest
 	lowest   mark            // no fresh job is before this place
 	failed   bounds          // the other jobs did not fit into these
 	down     Outages
@@ -119,6 +121,9 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 func (b *Backfill) enter(j *simulate.Job, estimate float64, processors int) {
 	key := b.key(j, estimate)
 	b.queue.insert(entry{key: key, estimate: estimate, width: int32(j.Width), job: j}, processors)
+	if b.Limit != nil {
+		b.Limit.Watch(j)
+	}
 	if m := (mark{key, j.ID - 1}); m.less(b.lowest) {
 		b.lowest = m
 	}
@@ -157,19 +162,35 @@ func (b *Backfill) vacate(c *simulate.Cluster, j *simulate.Job, stopped bool) {
 // no longer be kept.
 func (b *Backfill) Timer(c *simulate.Cluster, j *simulate.Job) {
 	if b.Latest {
-		b.due = append(b.due, j)
+		b.last = append(b.last, j)
 		return
 	}
-	b.Leave(c, j)
-	c.Reject(j, simulate.Lapsed)
+	b.lapse(c, j)
+}
+
+// lapse rejects a waiting job unless it is overdue.
+func (b *Backfill) lapse(c *simulate.Cluster, j *simulate.Job) {
+	if b.Limit == nil || !b.Limit.has(j) {
+		b.take(j)
+		c.Reject(j, simulate.Lapsed)
+	}
 }
 
 // Leave implements simulate.Leaver.
 func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
-	if _, ok := b.queue.remove(mark{b.key(j, b.RunTime(j)), j.ID}); !ok {
-		m, _ := b.queue.markOf(j, b.queue.root) // its key has changed since
-		b.queue.remove(m)
+	if !b.Limit.leave(j) {
+		b.take(j)
 	}
+}
+
+// take takes a job out of the queue.
+func (b *Backfill) take(j *simulate.Job) entry {
+	e, ok := b.queue.remove(mark{b.key(j, b.RunTime(j)), j.ID})
+	if !ok {
+		m, _ := b.queue.markOf(j, b.queue.root) // its key has changed since
+		e, _ = b.queue.remove(m)
+	}
+	return e
 }
 
 // Estimate implements simulate.Estimator. A job that would not be backfilled is expected
@@ -189,27 +210,32 @@ func (b *Backfill) Estimate(c *simulate.Cluster, j *simulate.Job, queued float64
 
 // Schedule implements simulate.Policy.
 func (b *Backfill) Schedule(c *simulate.Cluster) {
+	if b.Limit != nil {
+		b.Limit.due(c, b.take)
+	}
 	b.decide(c)
 	for _, f := range b.fresh {
 		switch {
 		case !f.job.Waiting():
 		case b.Latest && f.at <= c.Now():
-			b.due = append(b.due, f.job)
+			b.last = append(b.last, f.job)
 		default:
 			c.Timer(f.job, f.at)
 		}
 	}
 	b.fresh = b.fresh[:0]
 	left := b.queue.length
-	for _, j := range b.due {
+	for _, j := range b.last {
 		if j.Waiting() {
-			b.Leave(c, j)
-			c.Reject(j, simulate.Lapsed)
+			b.lapse(c, j)
 		}
 	}
-	b.due = b.due[:0]
+	b.last = b.last[:0]
 	if b.queue.length < left {
 		b.decide(c)
+	}
+	if b.Limit != nil {
+		b.Limit.wake(c)
 	}
 }
 
@@ -218,15 +244,30 @@ func (b *Backfill) decide(c machine) {
 	b.profile.Advance(c.Now(), c.Processors())
 	b.forecast.correct(c.Now(), &b.profile)
 	b.down.Note(c, &b.profile)
-	if b.varies() {
-		b.sorted(c)
-		return
-	}
-	if c.Ahead() {
+	late := b.Limit != nil && b.Limit.waits() && b.overdue(c)
+	switch {
+	case late && (b.InOrder || c.Free() <= 0):
+		b.failed, b.lowest = bounds{}, last()
+	case b.varies():
+		b.sorted(c, late || c.Ahead())
+	case late || c.Ahead():
 		b.around(c)
 		b.failed, b.lowest = bounds{}, last()
-		return
+	default:
+		b.plain(c)
 	}
+	if late {
+		b.Limit.release(&b.profile)
+	}
+}
+
+// overdue starts overdue jobs, and reports whether any still waits.
+func (b *Backfill) overdue(c machine) bool {
+	return c.Free() <= 0 || b.Limit.serve(c, &b.profile, b.InOrder, func(e *entry) { b.start(c, e) })
+}
+
+// plain is decide for jobs in order of their keys, in a profile of running jobs only.
+func (b *Backfill) plain(c machine) {
 	b.serve(c)
 	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails only for lack of free processors
 	if b.queue.length > 1 && !b.InOrder {
@@ -323,8 +364,8 @@ func (b *Backfill) head(now float64) entry {
 	return slices.MinFunc(b.keyed(now), byMark)
 }
 
-// sorted is decide for orders that may change with time.
-func (b *Backfill) sorted(c machine) {
+// sorted is decide for orders that may change with time. Drawn says that the profile may fall.
+func (b *Backfill) sorted(c machine, drawn bool) {
 	if b.queue.length == 0 || c.Free() <= 0 {
 		return
 	}
@@ -342,7 +383,7 @@ func (b *Backfill) sorted(c machine) {
 	for len(ready) > 0 && (head.job == nil || ready[0].mark().less(head.mark())) {
 		e := ready[0]
 		ready = ready[1:]
-		if int(e.width) > c.Free() || c.Ahead() && !b.profile.Room(int(e.width), e.estimate) {
+		if int(e.width) > c.Free() || drawn && !b.profile.Room(int(e.width), e.estimate) {
 			head = e
 			break
 		}
@@ -357,7 +398,7 @@ func (b *Backfill) sorted(c machine) {
 		}
 		slices.SortFunc(ready, byMark)
 	}
-	if !c.Ahead() {
+	if !drawn {
 		left := b.reservation(c, head)
 		latest := left.shadow + hair*left.shadow
 		for i := range ready {

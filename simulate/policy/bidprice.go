@@ -47,7 +47,7 @@ func BidPriceSpec(price Pricer) Spec {
 		Name: "bid-price", Title: "BidPrice",
 		Summary: "value-bf that holds jobs worth less than the jobs still to come",
 		Options: append(valueOptions(), NumberOption("window", "4")),
-		Needs:   Needs{Alike: true, Prices: true}, Cost: 1e-5,
+		Needs:   Needs{Alike: true, Prices: true}, Cost: 1e-5, Limited: true, Agree: withoutPreemption("bid-price"),
 		Make: PerSite(func(s Settings) simulate.Policy {
 			p := s.value()
 			p.BidPrice = &BidPrice{Price: price, Window: s.Number("window")}

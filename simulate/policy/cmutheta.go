@@ -37,11 +37,12 @@ func classIndexSpec() Spec {
 	return Spec{
 		Name: "cmu-theta", Title: "c-mu/theta",
 		Summary: "EASY backfilling by class: decay times patience, and price, per processor-second",
-		Runs:    Plugin, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},
+		Runs:    Plugin, Limited: true, Cost: 5e-6, Needs: Needs{Alike: true, Prices: true},
 		Options: append(planOptions(), Option{Name: "backfill", Values: []string{"easy", "none"}}),
 		Make: InContext(func(s Settings, f Context) simulate.Policy {
 			p := &classIndex{patience: f.Patience}
 			p.Terms, p.InOrder = s.Terms(), s["backfill"] == "none"
+			p.Limit = s.Limit()
 			p.Order = func(j *simulate.Job, _, _ float64) float64 { return p.classes[j.Class].place }
 			return p
 		}),

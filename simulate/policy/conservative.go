@@ -10,6 +10,7 @@ import (
 // conservative gives every job a reservation when it arrives.
 type conservative struct {
 	Terms
+	limit    *Limit
 	forecast forecaster // used with Predict
 	depth    int
 	profile  Profile // of the running and the waiting jobs
@@ -46,11 +47,16 @@ const depth = 512
 // longer queue, those of the first 512 and of jobs that should have started, as if the
 // later jobs held none.
 //
+// With a limit on waiting, reservations are made anew whenever a job becomes overdue, or processors
+// become free while one is.
+//
 // Decisions are taken when jobs arrive or end, and in a longer queue when the next
 // reservation begins. A decision examines at most 512 jobs one by one, and searches
 // trees for the others.
-func NewConservative(t Terms) simulate.Finisher {
-	p := &conservative{Terms: t, depth: depth, next: math.Inf(1), wake: math.Inf(1), raised: never()}
+func NewConservative(t Terms) simulate.Finisher { return newConservative(t, nil) }
+
+func newConservative(t Terms, limit *Limit) simulate.Finisher {
+	p := &conservative{Terms: t, limit: limit, depth: depth, next: math.Inf(1), wake: math.Inf(1), raised: never()}
 	p.rest.strict = true
 	return p
 }
@@ -67,6 +73,9 @@ func (p *conservative) Arrive(c *simulate.Cluster, j *simulate.Job) {
 func (p *conservative) enter(j *simulate.Job, estimate float64) {
 	estimate = p.forecast.predict(j, estimate)
 	p.fresh = append(p.fresh, entry{key: float64(j.ID), estimate: estimate, width: int32(j.Width), job: j})
+	if p.limit != nil {
+		p.limit.Watch(j)
+	}
 }
 
 // Leave implements simulate.Leaver.
@@ -132,8 +141,9 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 	}
 	down := p.down.Note(c, &p.profile, &p.running)
 	raised := p.forecast.correct(now, &p.profile, &p.running)
+	late := p.limit != nil && p.overdue(c)
 	switch {
-	case down, raised, Before(p.next, now):
+	case down, raised, late, Before(p.next, now):
 		p.replan(now)
 	case p.loose:
 		p.compress(known)
@@ -150,10 +160,25 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 	if p.rest.length > 0 && Before(now, p.next) {
 		wake = p.next
 	}
+	if p.limit != nil {
+		wake = min(wake, p.limit.Next(c))
+	}
 	if wake != p.wake {
 		c.WakeAt(wake)
 		p.wake = wake
 	}
+}
+
+// overdue reports whether a job has become overdue, or processors have become free while one is: then
+// the reservations are made anew in order of arrival, so that none is before that of an earlier job
+// because it was there first.
+func (p *conservative) overdue(c *simulate.Cluster) bool {
+	fresh := false
+	for p.limit.Pop(c) != nil {
+		fresh = true
+	}
+	first := len(p.front) > 0 && !Before(c.Now(), p.front[0].job.Submit+p.limit.After)
+	return fresh || first && p.raised.from < math.Inf(1)
 }
 
 func (p *conservative) advance(c *simulate.Cluster) {

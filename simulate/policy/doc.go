@@ -11,7 +11,7 @@
 // branches without a place, and waiting.go, a long queue. outage.go puts outages into profiles. On
 // these stand hol.go, backfill.go with its orders (orders.go, cmutheta.go), conservative.go, and
 // trial.go, which asks a policy for one decision. The value policies are valuebf.go with index.go,
-// firstreward.go, bidprice.go and preemption.go. dover.go and spot.go preempt. burst.go rents.
+// firstreward.go, bidprice.go and preemption.go. spot.go preempts. burst.go rents.
 // recorded.go repeats a log.
 //
 // A policy with another order of the queue is a [Backfill] with another key.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"revopt/simulate"
-	"revopt/simulate/policy"
 	"revopt/simulate/policy/policytest"
+	"revopt/simulate/policy/preempt"
 )
 
 // TestDOverByHand: one processor, k = 4. A runs from 0 and can wait for 10 s in
@@ -26,7 +26,7 @@ func TestDOverByHand(t *testing.T) {
 		{Kind: simulate.Expired, Start: 7, At: 9},
 		{Kind: simulate.Completed, Start: 9, At: 12, Revenue: 500},
 	}
-	for i, got := range serve(t, &policy.DOver{K: 4}, jobs) {
+	for i, got := range serve(t, &preempt.DOver{K: 4}, jobs) {
 		if w := want[i]; got.Kind != w.Kind || got.Reason != w.Reason || got.Start != w.Start || got.At != w.At || got.Revenue != w.Revenue {
 			t.Errorf("job %d: %+v, want %+v", i, got, w)
 		}
@@ -98,7 +98,7 @@ func TestDOverGuarantee(t *testing.T) {
 		k := most / least
 		best, all := possible(jobs)
 		got := 0.0
-		for _, e := range serve(t, &policy.DOver{K: k}, jobs) {
+		for _, e := range serve(t, &preempt.DOver{K: k}, jobs) {
 			got += e.Revenue
 		}
 		share := got / best * (1 + math.Sqrt(k)) * (1 + math.Sqrt(k))

@@ -11,6 +11,7 @@ import (
 // first, and within a rank the job that came first. Service is not preempted.
 type hol struct {
 	ranking
+	limit   *Limit
 	queues  []simulate.Queue // by rank
 	top     int              // no higher rank has waiting jobs
 	waiting int
@@ -21,17 +22,17 @@ type hol struct {
 // other job starts, as in Marbukh & Mills, section VI. With backfill, later jobs that
 // fit start before it, without a reservation for it. A job wider than the cluster is
 // rejected.
-func NewHOL(backfill bool) simulate.Leaver { return newHOL(ranking{true}, backfill) }
+func NewHOL(backfill bool) simulate.Leaver { return newHOL(ranking{true}, backfill, nil) }
 
 // NewFCFS returns first come, first served: as HOL, but all jobs are of one
 // rank.
-func NewFCFS(backfill bool) simulate.Leaver { return newHOL(ranking{false}, backfill) }
+func NewFCFS(backfill bool) simulate.Leaver { return newHOL(ranking{false}, backfill, nil) }
 
-func newHOL(by ranking, backfill bool) simulate.Leaver {
+func newHOL(by ranking, backfill bool, limit *Limit) simulate.Leaver {
 	if backfill {
-		return &holFill{ranking: by}
+		return &holFill{ranking: by, limit: limit}
 	}
-	return &hol{ranking: by}
+	return &hol{ranking: by, limit: limit}
 }
 
 // ranking says whether jobs have ranks. Otherwise all are of rank 0.
@@ -65,10 +66,24 @@ func (l *hol) push(j *simulate.Job) {
 	l.queues[rank].Push(j)
 	l.top = max(l.top, rank)
 	l.waiting++
+	if l.limit != nil {
+		l.limit.Watch(j)
+	}
 }
 
 // Schedule starts jobs in order until the first that does not fit.
 func (l *hol) Schedule(c *simulate.Cluster) {
+	if l.limit == nil {
+		l.serve(c)
+		return
+	}
+	if l.limit.before(c, true, l.take) == nil {
+		l.serve(c)
+	}
+	l.limit.wake(c)
+}
+
+func (l *hol) serve(c *simulate.Cluster) {
 	if l.waiting == 0 {
 		return
 	}
@@ -98,13 +113,25 @@ func (l *hol) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
 
 // Leave implements simulate.Leaver.
 func (l *hol) Leave(_ *simulate.Cluster, j *simulate.Job) {
-	l.queues[l.rank(j)].Remove(j)
-	l.waiting--
+	if !l.limit.leave(j) {
+		l.take(j)
+	}
 }
 
-// occupied returns the profile of one decision around outages.
+// take takes a job out of the queue.
+func (l *hol) take(j *simulate.Job) entry {
+	l.queues[l.rank(j)].Remove(j)
+	l.waiting--
+	return stated(j)
+}
+
+// occupied returns the profile of one decision around outages and overdue jobs.
 func occupied(c *simulate.Cluster) *Profile {
-	profile := outlook(c)
+	profile := Outlook(c)
+	if profile == nil {
+		profile = new(Profile)
+		profile.reset(c.Now(), c.Processors())
+	}
 	for j := range c.Served() {
 		profile.Reserve(c.Now(), j.Since()+Terms{}.RunTime(j), j.Width)
 	}
@@ -125,6 +152,7 @@ func startIn(profile *Profile, c *simulate.Cluster, j *simulate.Job) {
 // holFill is hol with backfill.
 type holFill struct {
 	ranking
+	limit   *Limit
 	ranks   []widths // by rank
 	waiting int
 }
@@ -146,16 +174,28 @@ func (l *holFill) push(j *simulate.Job) {
 	}
 	l.ranks[rank].queue(j.Width).Push(j)
 	l.waiting++
+	if l.limit != nil {
+		l.limit.Watch(j)
+	}
 }
 
 // Schedule starts every job, in order, that fits when its turn comes. Processors only become
 // fewer meanwhile, so that a job which did not fit needs no second look.
 func (l *holFill) Schedule(c *simulate.Cluster) {
+	if l.limit == nil {
+		l.serve(c, nil)
+		return
+	}
+	l.serve(c, l.limit.before(c, false, l.take))
+	l.limit.wake(c)
+}
+
+// serve is Schedule around the places in a profile, if there is one.
+func (l *holFill) serve(c *simulate.Cluster, profile *Profile) {
 	if l.waiting == 0 {
 		return
 	}
-	var profile *Profile
-	if c.Ahead() {
+	if c.Ahead() && profile == nil {
 		profile = occupied(c)
 	}
 	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
@@ -164,7 +204,7 @@ func (l *holFill) Schedule(c *simulate.Cluster) {
 			continue
 		}
 		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
-			l.Leave(c, j)
+			l.remove(j)
 			startIn(nil, c, j)
 		}
 	}
@@ -174,7 +214,7 @@ func (l *holFill) Schedule(c *simulate.Cluster) {
 func (l *holFill) fillAround(c *simulate.Cluster, profile *Profile, rank int) {
 	for _, j := range l.ranks[rank].list(c.Free()) {
 		if j.Width <= c.Free() && profile.Room(j.Width, Terms{}.RunTime(j)) {
-			l.Leave(c, j)
+			l.remove(j)
 			startIn(profile, c, j)
 		}
 	}
@@ -189,6 +229,18 @@ func (l *holFill) Stop(_ *simulate.Cluster, j *simulate.Job, again bool) {
 
 // Leave implements simulate.Leaver.
 func (l *holFill) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	if !l.limit.leave(j) {
+		l.take(j)
+	}
+}
+
+// take takes a job out of the queue.
+func (l *holFill) take(j *simulate.Job) entry {
+	l.remove(j)
+	return stated(j)
+}
+
+func (l *holFill) remove(j *simulate.Job) {
 	l.ranks[l.rank(j)].queue(j.Width).Remove(j)
 	l.waiting--
 }

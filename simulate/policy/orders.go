@@ -47,9 +47,11 @@ func orderSpec(name, title, summary string, cost float64, order Backfill, backfi
 	}
 	return Spec{
 		Name: name, Title: title, Summary: summary, Options: options,
-		Needs: Needs{Alike: true}, Runs: Plugin, Cost: cost,
+		Needs: Needs{Alike: true}, Runs: Plugin, Limited: true, Cost: cost,
 		Make: PerSite(func(s Settings) simulate.Policy {
-			return &Backfill{Terms: s.Terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none"}
+			return &Backfill{
+				Terms: s.Terms(), Key: order.Key, Order: order.Order, InOrder: s["backfill"] == "none", Limit: s.Limit(),
+			}
 		}),
 	}
 }

@@ -22,9 +22,9 @@ func (o *Outages) Note(c machine, in ...*Profile) bool {
 	return len(fresh) > 0
 }
 
-// outlook returns the profile of one decision without the jobs, for a policy that has none;
+// Outlook returns the profile of one decision without the jobs, for a policy that has none;
 // nil if no outages are in progress or known to come.
-func outlook(c *simulate.Cluster) *Profile {
+func Outlook(c *simulate.Cluster) *Profile {
 	if !c.Ahead() {
 		return nil
 	}

@@ -24,6 +24,7 @@ type Spec struct {
 	Ranked  bool     // jobs of a higher rank are always served first
 	Market  bool     // charge=auto is the price of the policy, see Trades
 	Runs    Where    // with the options that suit best, see RunsOn
+	Limited bool     // it has the option longest_wait, see Limit
 	// More returns the option of a name that contains names of customers, such as
 	// qos.gold.Priority; nil: there are none.
 	More func(name string) (Option, bool)
@@ -233,12 +234,16 @@ type OptionError struct {
 	Policy, Option string
 	Value, Want    string   // empty if the policy has no such option
 	Known          []string // in that case the options that it has
+	Why            string   // in that case the reason, if there is one to tell
 }
 
 // Error names the option and the expected values.
 func (e *OptionError) Error() string {
 	if e.Want == "" {
 		text := fmt.Sprintf("%s has no option %q", e.Policy, e.Option)
+		if e.Why != "" {
+			return text + ": " + e.Why
+		}
 		if e.Known != nil {
 			text += ", but " + strings.Join(e.Known, ", ")
 		}
@@ -247,8 +252,8 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s of %s: expected %s, got %q", e.Option, e.Policy, e.Want, e.Value)
 }
 
-// Choices returns the options of the policy, those of Burst for policies on dedicated
-// processors, and the option charge of all policies for whole jobs, which says how the pay of
+// Choices returns the options of the policy, longest_wait if it has a queue that a Limit can change, those of Burst for
+// policies on dedicated processors, and the option charge of all policies for whole jobs, which says how the pay of
 // a job is set:
 //
 //	charge=auto    the value if customers are classes, else the posted price; at a market always that
@@ -262,6 +267,9 @@ func (s Spec) Choices() []Option {
 		return s.Options
 	}
 	options := slices.Clip(s.Options)
+	if s.Limited {
+		options = append(options, limitOption())
+	}
 	if s.bursts() {
 		options = append(options, burstOptions()...)
 	}
@@ -302,7 +310,7 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 		o, ok := s.option(options, name)
 		if !ok {
 			known := text.Each(options, func(o Option) string { return o.Name })
-			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
+			return nil, &OptionError{Policy: s.Name, Option: name, Known: known, Why: s.unlimited(name)}
 		}
 		canonical, want := o.Canonical(value)
 		if want != "" {

@@ -9,25 +9,25 @@ func Queues() []Spec {
 	return []Spec{
 		{
 			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
-			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Cost: 1e-6,
+			Options: backfill, Needs: queue, Ranked: true, Runs: Slurm, Limited: true, Cost: 1e-6,
 			Also: Settings{"backfill": "true"},
-			Make: PerSite(func(s Settings) simulate.Policy { return NewHOL(s.Is("backfill")) }),
+			Make: PerSite(func(s Settings) simulate.Policy { return newHOL(ranking{true}, s.Is("backfill"), s.Limit()) }),
 		}, {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
-			Options: backfill, Needs: queue, Runs: Slurm, Cost: 1e-6,
-			Make: PerSite(func(s Settings) simulate.Policy { return NewFCFS(s.Is("backfill")) }),
+			Options: backfill, Needs: queue, Runs: Slurm, Limited: true, Cost: 1e-6,
+			Make: PerSite(func(s Settings) simulate.Policy { return newHOL(ranking{false}, s.Is("backfill"), s.Limit()) }),
 		},
 		lapseSpec("fcfs-bf", "FCFS-BF", "arrival", nil),
 		lapseSpec("sjf-bf", "SJF-BF", "estimated runtime", ByEstimate),
 		lapseSpec("edf-bf", "EDF-BF", "deadline", ByDeadline),
 		{
 			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
-			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-6,
-			Make: PerSite(func(s Settings) simulate.Policy { return &Backfill{Terms: s.Terms()} }),
+			Options: planOptions(), Needs: queue, Runs: Slurm, Limited: true, Cost: 1e-6,
+			Make: PerSite(func(s Settings) simulate.Policy { return &Backfill{Terms: s.Terms(), Limit: s.Limit()} }),
 		}, {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
-			Options: planOptions(), Needs: queue, Runs: Slurm, Cost: 1e-5,
-			Make: PerSite(func(s Settings) simulate.Policy { return NewConservative(s.Terms()) }),
+			Options: planOptions(), Needs: queue, Runs: Slurm, Limited: true, Cost: 1e-5,
+			Make: PerSite(func(s Settings) simulate.Policy { return newConservative(s.Terms(), s.Limit()) }),
 		},
 		orderSpec("sjf", "SJF", "shortest estimated runtime first, without backfilling", 1e-6,
 			Backfill{Key: ByEstimate}, "none", "easy"),
@@ -47,9 +47,11 @@ func lapseSpec(name, title, order string, key func(*simulate.Job, float64) float
 	return Spec{
 		Name: name, Title: title, Summary: "EASY backfilling by " + order + ", lapsed jobs rejected",
 		Options: append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}}),
-		Needs:   Needs{Alike: true}, Runs: Plugin, Cost: 1e-6,
+		Needs:   Needs{Alike: true}, Runs: Plugin, Limited: true, Cost: 1e-6,
 		Make: PerSite(func(s Settings) simulate.Policy {
-			return &Backfill{Terms: s.Terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest"}
+			return &Backfill{
+				Terms: s.Terms(), Key: key, Lapse: true, Latest: s["lapse"] == "latest", Limit: s.Limit(),
+			}
 		}),
 	}
 }
@@ -60,22 +62,20 @@ func Values() []Spec {
 	return []Spec{
 		{
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
-			Options: valueOptions(), Needs: value, Runs: Plugin, Cost: 5e-6,
-			Also: Settings{"preempt": "suspend"},
-			Make: PerSite(func(s Settings) simulate.Policy { return s.value() }),
+			Options: valueOptions(), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
+			Also:  Settings{"preempt": "suspend"},
+			Agree: withoutPreemption("value-bf"),
+			Make:  PerSite(func(s Settings) simulate.Policy { return s.value() }),
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
-			Options: valuePlan("1"), Needs: value, Runs: Plugin, Cost: 5e-6,
-			Make: PerSite(func(s Settings) simulate.Policy { return s.valuePlan() }),
+			Options: valuePlan("1"), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
+			Agree: withoutPreemption("first-price"),
+			Make:  PerSite(func(s Settings) simulate.Policy { return s.valuePlan() }),
 		}, {
 			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
-			Options: rewardOptions(), Needs: value, Runs: Plugin, Cost: 1e-5,
-			Make: PerSite(func(s Settings) simulate.Policy { return s.reward() }),
-		}, {
-			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
-			Options: append(TermOptions(), NumberOption("k", "0")),
-			Needs:   Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
-			Make: PerSite(func(s Settings) simulate.Policy { return &DOver{Terms: s.Terms(), K: s.Number("k")} }),
+			Options: rewardOptions(), Needs: value, Runs: Plugin, Limited: true, Cost: 1e-5,
+			Agree: withoutPreemption("first-reward"),
+			Make:  PerSite(func(s Settings) simulate.Policy { return s.reward() }),
 		},
 		classIndexSpec(),
 	}

@@ -34,12 +34,18 @@ type Trial struct {
 func NewTrial(p simulate.Policy, processors int) *Trial {
 	switch p := p.(type) {
 	case *Backfill:
-		if !p.Predict && !p.varies() {
+		if !p.Predict && !p.varies() && p.Limit == nil {
 			return &Trial{rule: Backfill{Terms: p.Terms, Key: p.Key, InOrder: p.InOrder}, processors: processors}
 		}
 	case *hol:
+		if p.limit != nil {
+			return nil
+		}
 		return &Trial{rule: Backfill{Key: p.place, InOrder: true}, plain: true, processors: processors}
 	case *holFill:
+		if p.limit != nil {
+			return nil
+		}
 		return &Trial{rule: Backfill{Key: p.place}, plain: true, processors: processors}
 	}
 	return nil

@@ -41,6 +41,7 @@ type ValueBF struct {
 	Reward       *Reward // another order, that of FirstReward; nil is the one above
 	*BidPrice            // a price that jobs must exceed; nil is none
 	Preemption           // whether running jobs are preempted; the zero value is no
+	Limit        *Limit  // on waiting, without preemption; nil: there is none
 
 	predictor predictor
 	clock     clock
@@ -62,6 +63,9 @@ type ValueBF struct {
 	rivals    []float64 // indexes of the jobs that run
 	spare     []*candidate
 	drawn     bool // the profile may fall, so that a job needs room in it
+
+	bySlot []*candidate // by Job.Slot those of waiting jobs; used with Limit
+	asked  float64      // the wake that was asked for without Limit; used with it
 }
 
 // leastRun is the least divisor of a value, s.
@@ -76,11 +80,21 @@ func valuePlan(reservations string) []Option {
 	}
 }
 
+// withoutPreemption refuses a limit on waiting for a policy that preempts jobs: one that has started may wait again.
+func withoutPreemption(name string) func(Settings) error {
+	return func(s Settings) error {
+		if s.Limit() != nil && s["preempt"] != "none" {
+			return &OptionError{Policy: name, Option: LongestWait, Value: s[LongestWait], Want: "none with preempt=" + s["preempt"]}
+		}
+		return nil
+	}
+}
+
 // valuePlan reads them.
 func (s Settings) valuePlan() *ValueBF {
 	return &ValueBF{
 		Terms: s.Terms(), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
-		Preemption: s.preemption(),
+		Preemption: s.preemption(), Limit: s.Limit(), asked: math.Inf(1),
 	}
 }
 
@@ -191,6 +205,10 @@ func (p *ValueBF) blank() *candidate {
 
 // Leave implements simulate.Leaver.
 func (p *ValueBF) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	if p.Limit.leave(j) {
+		p.spare = append(p.spare, p.bySlot[j.Slot()])
+		return
+	}
 	p.root.visit(func(*branchSummary) bool { return true }, func(q *indexEntry) {
 		if q.job == j {
 			p.gone = append(p.gone, q.candidate)
@@ -248,6 +266,7 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		p.renew(c.Now(), p.clock.mean, c.Processors())
 	}
 	p.waits = false
+	late := p.Limit != nil && p.Limit.due(c, p.take)
 	for again := true; again; {
 		p.review(c)
 		p.profile.Advance(c.Now(), c.Processors())
@@ -255,6 +274,9 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		again = false
 		p.drawn = c.Ahead()
 		p.plan = &p.profile
+		if late && c.Free() > 0 {
+			p.overdue(c)
+		}
 		switch {
 		case p.length == 1 && p.BidPrice == nil && !p.drawn && p.certain(c, p.root.leaf[0].candidate):
 			p.launch(c, p.root.leaf[0].candidate)
@@ -263,6 +285,9 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 			p.serve(c)
 			again = p.Preemption.Mode != NoPreemption && p.displace(c)
 			p.revoke()
+		}
+		if late {
+			p.Limit.release(&p.profile)
 		}
 		p.sweep()
 	}
@@ -273,9 +298,35 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	if p.BidPrice != nil && p.price > 0 && p.length > 0 && c.Free() > 0 {
 		wake = min(wake, p.next)
 	}
-	if wake < math.Inf(1) {
+	switch {
+	case p.Limit != nil:
+		p.wakeWithin(c, wake)
+	case wake < math.Inf(1):
 		c.WakeAt(wake)
 	}
+}
+
+// wakeWithin asks for the next decision of a policy with a limit: that which it would ask for without one,
+// which stays until it comes or is replaced, or when the next job will be overdue.
+func (p *ValueBF) wakeWithin(c *simulate.Cluster, wake float64) {
+	if wake < math.Inf(1) || !(c.Now() < p.asked) {
+		p.asked = wake
+	}
+	c.WakeAt(min(p.asked, p.Limit.Next(c)))
+}
+
+// take takes a job that is overdue out of the queue.
+func (p *ValueBF) take(j *simulate.Job) entry {
+	q := p.bySlot[j.Slot()]
+	p.withdraw(q)
+	p.fresh = slices.DeleteFunc(p.fresh, func(o *candidate) bool { return o == q })
+	return entry{estimate: q.estimate, width: int32(j.Width), job: j}
+}
+
+// overdue starts the overdue jobs that can start, and holds places for others in the profile.
+func (p *ValueBF) overdue(c *simulate.Cluster) {
+	left := p.Limit.serve(c, &p.profile, false, func(e *entry) { p.begin(c, p.bySlot[e.job.Slot()]) })
+	p.drawn = p.drawn || left
 }
 
 // certain reports whether a job that waits alone starts in any order.
@@ -446,8 +497,14 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 	}
 }
 
-// launch starts a waiting job.
+// launch starts a job of the queue.
 func (p *ValueBF) launch(c *simulate.Cluster, q *candidate) {
+	p.begin(c, q)
+	p.gone = append(p.gone, q)
+}
+
+// begin runs a job.
+func (p *ValueBF) begin(c *simulate.Cluster, q *candidate) {
 	c.Start(q.job)
 	end := c.Now() + q.estimate
 	p.profile.Reserve(c.Now(), end, q.job.Width)
@@ -459,7 +516,6 @@ func (p *ValueBF) launch(c *simulate.Cluster, q *candidate) {
 		at--
 	}
 	p.running = slices.Insert(p.running, at, holding{end, q})
-	p.gone = append(p.gone, q)
 }
 
 // reserve gives a job the earliest place that disturbs no earlier reservation.

@@ -12,6 +12,7 @@ import (
 // Specs returns the policies of this package.
 func Specs() []policy.Spec {
 	return []policy.Spec{
+		dOverSpec(),
 		fillingSpec("server-filling", "ServerFilling",
 			"the first jobs that fill the machine, the widest first, preemptive", false),
 		fillingSpec("server-filling-srpt", "ServerFilling-SRPT",

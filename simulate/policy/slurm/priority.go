@@ -148,6 +148,7 @@ type groupKey struct {
 	base    float64    // the part of the priority that does not change
 	level   int
 	resumes bool // suspended jobs, which are the first of their level
+	late    bool // overdue jobs, which are the first of all
 }
 
 // group is waiting jobs whose priorities differ by their ages alone. The job that
@@ -189,7 +190,10 @@ func compareTickets(a, b **ticket) int {
 
 func (p *Slurmctld) queue(t *ticket) {
 	key := groupKey{base: p.base(t), level: t.party.qos.level, resumes: t.resumes}
-	if p.fair > 0 {
+	switch {
+	case t.late:
+		key = groupKey{late: true, level: math.MaxInt}
+	case p.fair > 0:
 		key.user = t.party.share
 	}
 	g := p.groups[key]
@@ -255,7 +259,7 @@ func (p *Slurmctld) next() *ticket {
 
 // priority returns the priority of a waiting job as of the last calculation.
 func (p *Slurmctld) priority(t *ticket) int64 {
-	if t.group.resumes {
+	if t.group.resumes || t.group.late {
 		return math.MaxInt64
 	}
 	sum := t.group.base + p.age*min(max(p.calculated-t.since, 0)/p.maxAge, 1)

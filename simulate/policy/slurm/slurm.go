@@ -23,9 +23,13 @@ import (
 // bf_job_part_count_reserve jobs have one or its priority is below bf_min_prio_reserve. In both
 // cases its end, but not that of running jobs, is rounded up to a multiple of bf_resolution.
 // Reservations last for the pass only. Passes take place every bf_interval, see pass.go.
+//
+// With a limit on waiting, overdue jobs come before all others, as if a QOS above all others was theirs
+// from then on.
 type Slurmctld struct {
 	*books
 	index   int
+	limit   *policy.Limit
 	cluster *simulate.Cluster // nil before the first event
 	running plan              // of the running jobs and outages
 	noted   int               // outages that are in it
@@ -71,6 +75,7 @@ type ticket struct {
 	leaves   float64 // the end of its time of grace; +Inf if it is not preempted
 	claims   float64 // processors become free for it up to this time
 	delayed  bool    // it is requeued, and waits for its timer
+	late     bool    // it is overdue
 	young    int     // place in fairness.young, if it is there
 }
 
@@ -85,7 +90,7 @@ func New(s policy.Settings, f policy.Context) []*Slurmctld {
 	books := newBooks(s, f)
 	for i := range f.Processors {
 		p := &Slurmctld{
-			books: books, index: i, tickets: map[*simulate.Job]*ticket{}, groups: map[groupKey]*group{},
+			books: books, index: i, limit: s.Limit(), tickets: map[*simulate.Job]*ticket{}, groups: map[groupKey]*group{},
 			quiet: math.Inf(-1), wake: math.Inf(1),
 		}
 		p.order.Less = (*cursor).before
@@ -118,6 +123,9 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	p.tickets[j] = t
 	p.queue(t)
+	if p.limit != nil {
+		p.limit.Watch(j)
+	}
 	p.submitted = true
 	if p.mayMatter(t) {
 		p.disturb()
@@ -257,6 +265,9 @@ func (p *Slurmctld) Schedule(c *simulate.Cluster) {
 	p.meet(c)
 	now := c.Now()
 	tick := p.tick(now)
+	if p.limit != nil {
+		p.promote()
+	}
 	if !(now < p.wake) {
 		p.wake = math.Inf(1)
 	}
@@ -288,11 +299,31 @@ func (p *Slurmctld) Schedule(c *simulate.Cluster) {
 			wake = min(wake, p.calculated+p.period)
 		}
 	}
+	if p.limit != nil {
+		wake = min(wake, p.limit.Next(c))
+	}
 	if wake != p.wake {
 		c.WakeAt(wake)
 		p.wake = wake
 	}
 	p.free = c.Free()
+}
+
+// promote puts jobs before all others that have become overdue. Suspended jobs keep their places.
+func (p *Slurmctld) promote() {
+	for j := p.limit.Pop(p.cluster); j != nil; j = p.limit.Pop(p.cluster) {
+		t := p.tickets[j]
+		if t.resumes || t.late {
+			continue
+		}
+		t.late = true
+		if t.group != nil {
+			p.dequeue(t)
+			p.queue(t)
+		}
+		p.freed = true
+		p.disturb()
+	}
 }
 
 // tick returns the next time from now on at which the main loop looks at all jobs.

@@ -2,10 +2,12 @@ package request
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"revopt/simulate/experiment"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
 	"revopt/simulate/subject"
@@ -121,6 +123,8 @@ func (q *Question) parseChange(w *whatif.WhatIf, arg string) ([]whatif.Change, e
 	what = strings.TrimSpace(what)
 	value = strings.TrimSpace(value)
 	switch what {
+	case policy.LongestWait:
+		return q.limits(w, arg, value)
 	case whatif.ChoicePolicy:
 		policies, err := q.Subject.Policies()
 		if err != nil {
@@ -158,6 +162,32 @@ func (q *Question) parseChange(w *whatif.WhatIf, arg string) ([]whatif.Change, e
 		return list, nil
 	}
 	return whatif.ParseChanges(q.Subject, arg)
+}
+
+// limits returns the policy now with limits on waiting, a change for each.
+func (q *Question) limits(w *whatif.WhatIf, arg, values string) (list []whatif.Change, err error) {
+	before := w.Policy
+	if before == nil {
+		policies, err := q.Subject.Policies()
+		if err != nil {
+			return nil, err
+		}
+		before = &policies[0]
+	}
+	for value := range strings.SplitSeq(values, ",") {
+		value = strings.TrimSpace(value)
+		given := maps.Clone(before.Settings)
+		given[policy.LongestWait] = value
+		all, err := before.Spec.Resolve(given)
+		if err != nil {
+			return nil, study.Usagef("--change %s: %v", arg, err)
+		}
+		list = append(list, whatif.Change{
+			Name: policy.LongestWait + "=" + value, Policy: &subject.Policy{Spec: before.Spec, Settings: all},
+			Choice: whatif.ChoicePolicy,
+		})
+	}
+	return list, nil
 }
 
 // changeError says of an error about a flag that a change is to blame.

@@ -16,17 +16,21 @@ func (x *trial) compareToday(ctx context.Context) error {
 	if !x.Subject.Logged() {
 		return nil
 	}
-	value := func(o plan.Outcome) float64 { return o.Interval(metric.ValuePerSecond(), -1).Mean }
-	recorded := math.NaN()
+	policies := []subject.Policy{x.Policy}
 	if log, _ := experiment.RecordedPolicy(x.Subject, nil); log != nil {
-		samples, err := runPolicies(ctx, x.Runner, x.Subject, []subject.Policy{*log}, x.Level, "testing",
-			func(p *plan.Plan) { p.Seed, p.Replications = x.Seed, 1 })
-		if err != nil {
-			return err
-		}
-		recorded = value(samples.Row(0, 0))
+		policies = append(policies, *log)
 	}
-	var err error
-	x.out.Baseline, err = study.NewBaseline(ctx, x.Subject, x.Policy, recorded, value(x.of(x.race.now).whole))
+	samples, err := runPolicies(ctx, x.Runner, x.Subject, policies, x.Level, "testing", func(p *plan.Plan) {
+		p.Seed = x.Seed
+		p.Replications = 1
+	})
+	if err != nil {
+		return err
+	}
+	earned := []float64{math.NaN(), math.NaN()} // by today's settings, and by the log
+	for i := range policies {
+		earned[i] = samples.Row(0, i).Interval(metric.ValuePerSecond(), -1).Mean
+	}
+	x.out.Baseline, err = study.NewBaseline(ctx, x.Subject, x.Policy, earned[1], earned[0])
 	return err
 }

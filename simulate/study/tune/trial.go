@@ -71,7 +71,7 @@ type tried struct {
 	policy  subject.Policy
 	bounded plan.Outcome // with the numbers of the bounds: of a log as it happened
 	outcome plan.Outcome // that the report is about
-	whole   plan.Outcome // of a log: all of it as it happened
+	trained plan.Outcome // of a log: the part that was tuned on, as it happened
 }
 
 // report runs today's settings, those found, and others on fresh numbers.
@@ -96,6 +96,9 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 	x.fill(s, chosen, flat)
 	if err := x.compareToday(ctx); err != nil {
 		return nil, err
+	}
+	if chosen != best && best != t.race.now { // what the search has found, beside what is recommended
+		versus = append([]subject.Policy{best.policy}, versus...)
 	}
 	for _, p := range versus {
 		if row := x.rows[p.Label()]; p.Label() != chosen.policy.Label() {
@@ -210,8 +213,8 @@ func (x *trial) better(c *candidate) bool {
 	return broken < 0 || broken == 0 && gains
 }
 
-// broken returns by how much a policy breaks rules. Harm on a part of a log as it happened, on histories that are
-// drawn from it and on all of the log counts.
+// broken returns by how much a policy breaks rules. Harm on the tested part of a log as it happened, on histories that are
+// drawn from it, and on the part that was tuned on as it happened counts.
 func (x *trial) broken(row *tried) float64 {
 	r, now := x.race, x.of(x.race.now)
 	sum := excess(r.keep, row.outcome) + float64(len(r.harmed(row.bounded, now.bounded)))
@@ -219,7 +222,7 @@ func (x *trial) broken(row *tried) float64 {
 		sum += float64(len(r.harmed(row.outcome, now.outcome)))
 	}
 	if x.Subject.Logged() {
-		sum += float64(len(r.harmed(row.whole, now.whole)))
+		sum += float64(len(r.harmed(row.trained, now.trained)))
 	}
 	return sum
 }
@@ -349,7 +352,7 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 			p.Served = x.race.group
 			set(p)
 		})
-		if err == nil && (s != x.Subject || !s.Logged()) {
+		if err == nil && (s != x.race.subject || !s.Logged()) {
 			x.out.Samples = append(x.out.Samples, samples)
 			x.out.TestedOn.Replications, _ = samples.Replications(0)
 		}
@@ -377,12 +380,12 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 	}
 	x.drawn = drawn != nil
 	if x.Subject.Logged() {
-		whole, err := run(x.Subject, func(*plan.Plan) {})
+		trained, err := run(x.race.subject, func(*plan.Plan) {})
 		if err != nil {
 			return err
 		}
 		for i, p := range due {
-			x.rows[p.Label()].whole = whole.Row(0, i)
+			x.rows[p.Label()].trained = trained.Row(0, i)
 		}
 	}
 	for i, p := range due {

@@ -1,4 +1,4 @@
-package policy
+package preempt
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"revopt/simulate"
+	"revopt/simulate/policy"
 )
 
 // DOver is D-over of Koren and Shasha (1995), a preemptive policy: jobs run by earliest
@@ -36,19 +37,35 @@ import (
 // later. A preempted job is given up if its deadline is hard; a soft job resumes when its
 // processors are not needed. A decision takes time linear in the waiting and running jobs.
 type DOver struct {
-	Terms
+	policy.Terms
 	K float64 // k; 0 is the ratio over the jobs so far
 
 	least, most float64 // value densities of the jobs seen
 	others      []*stint
 	running     []*stint
 	fresh       []*stint
-	ended       []*stint // since the last decision, with the jobs below them
-	urgent      []*stint // jobs at their latest start time
-	free        int      // processors after this decision
-	up          int      // processors, at the last decision
-	profile     *Profile // of one decision, if outages matter
+	ended       []*stint        // since the last decision, with the jobs below them
+	urgent      []*stint        // jobs at their latest start time
+	free        int             // processors after this decision
+	up          int             // processors, at the last decision
+	profile     *policy.Profile // of one decision, if outages matter
 }
+
+func dOverSpec() policy.Spec {
+	return policy.Spec{
+		Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
+		Options: append(policy.TermOptions(), policy.NumberOption("k", "0")),
+		Needs:   policy.Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
+		Make: policy.PerSite(func(s policy.Settings) simulate.Policy {
+			return &DOver{Terms: s.Terms(), K: s.Number("k")}
+		}),
+	}
+}
+
+const (
+	leastRun = 1e-3  // the least divisor of a value, s
+	hair     = 1e-14 // the relative difference of time below which two moments are one
+)
 
 // stint is a job of DOver. A decision moves jobs between the lists first, and starts or
 // preempts them last.
@@ -76,7 +93,7 @@ func (p *DOver) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if !ok {
 		return
 	}
-	if Before(j.Deadline(), c.Now()+estimate) {
+	if policy.Before(j.Deadline(), c.Now()+estimate) {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
@@ -150,7 +167,7 @@ func (p *DOver) Schedule(c *simulate.Cluster) {
 	now := c.Now()
 	was := p.up
 	p.free, p.up = c.Free(), c.Free()
-	p.profile = outlook(c)
+	p.profile = policy.Outlook(c)
 	for _, s := range p.running {
 		p.book(s, -1)
 		p.up += s.job.Width
@@ -184,7 +201,8 @@ func (p *DOver) Schedule(c *simulate.Cluster) {
 // book takes the processors of a job out of the profile, or puts them back.
 func (p *DOver) book(s *stint, sign int) {
 	if p.profile != nil {
-		p.profile.add(p.profile.now, p.profile.now+s.left(p.profile.now), sign*s.job.Width)
+		now := p.profile.Now()
+		p.profile.Release(now, now+s.left(now), sign*s.job.Width)
 	}
 }
 
@@ -197,7 +215,7 @@ func (p *DOver) may(s *stint, others ...*stint) bool {
 	for _, r := range others {
 		p.book(r, 1)
 	}
-	ok := p.profile.Room(s.job.Width, s.left(p.profile.now))
+	ok := p.profile.Room(s.job.Width, s.left(p.profile.Now()))
 	for _, r := range others {
 		p.book(r, -1)
 	}
