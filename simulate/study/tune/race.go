@@ -285,7 +285,7 @@ func (r *race) round(ctx context.Context, at *candidate, least float64, moves []
 // progress tells how far the search is.
 func (r *race) progress() {
 	if r.tell != nil {
-		_, gain := r.versus(r.best, r.now)
-		r.tell(Step{Runs: r.runs, Limit: max(r.limit, r.runs), Gain: gain.Mean, Best: r.best.policy.Label()})
+		gain := r.mean(r.best) - r.mean(r.now)
+		r.tell(Step{Runs: r.runs, Limit: max(r.limit, r.runs), Gain: gain, Best: r.best.policy.Label()})
 	}
 }

@@ -38,7 +38,8 @@ func runnable(p subject.Policy) bool { return p.Spec.RunsOn(p.Settings) == polic
 func (t *Tune) alternatives(ctx context.Context) ([]*candidate, error) {
 	r := t.race
 	var list []*candidate
-	for _, p := range t.named("easy", "conservative", "hol:backfill=true") {
+	for _, p := range t.named("easy", "conservative", "hol:backfill=true", "hol:backfill=true:longest_wait=7d",
+		"hol:backfill=true:longest_wait=1d") {
 		if runnable(p) && runnable(t.Policy) {
 			list = append(list, &candidate{policy: p})
 		}
@@ -247,8 +248,12 @@ func (x *trial) choose(ctx context.Context, s *search, chosen, best *candidate, 
 		if back == nil {
 			break
 		}
+		back, err := s.leave(ctx, back)
+		if err != nil {
+			return nil, err
+		}
 		best, chosen = back, back
-		if err := x.run(ctx, x.policies(s.without(best))); err != nil {
+		if err := x.run(ctx, x.policies([]*candidate{best}, s.without(best))); err != nil {
 			return nil, err
 		}
 	}
