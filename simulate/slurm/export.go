@@ -225,7 +225,9 @@ func (x *Export) Write(dir string, weight int) error {
 }
 
 // settingFiles returns the names of the files that only an export of settings has.
-func settingFiles() []string { return []string{"priorities.conf", "qos.txt", "assoc.txt"} }
+func settingFiles() []string {
+	return []string{"priorities.conf", "qos.txt", "assoc.txt", "overdue.sh"}
+}
 
 // writeInto writes files into a directory, which is created, and removes those of an earlier
 // export that are not among them.

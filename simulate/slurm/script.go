@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// installScript is qos.sh before its commands, undoTemplate undo.sh: formats.
+// installScript is qos.sh before its commands, undoTemplate undo.sh, overdueScript overdue.sh: formats.
 var (
 	//go:embed qos.sh
 	installScript string
+	//go:embed overdue.sh
+	overdueScript string
 	//go:embed undo.sh
 	undoTemplate string
 )

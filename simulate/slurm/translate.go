@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -51,8 +52,17 @@ func (x *Export) Translated(name string, given, site policy.Settings) (policy.Se
 	if unread := unweighed(site); unread != "" {
 		return nil, fmt.Errorf("%s is in the way: it orders jobs, and is not simulated", unread)
 	}
+	var order []string
 	if name == "hol" {
-		return s, outweigh(s, x.order())
+		order = x.order()
+	}
+	limited := given.Limit() != nil
+	if limited {
+		s["PriorityType"] = "multifactor"
+		order = append(order, Overdue)
+	}
+	if err := outweigh(s, order); err != nil || name == "hol" {
+		return s, err
 	}
 	for _, weight := range weights(site) {
 		if weight.name != "PriorityWeightAge" {
@@ -143,10 +153,16 @@ func roundWeight(least float64) float64 {
 	}
 }
 
-// outweigh gives the QOS of customers priorities in order, above those of other QOS, and a weight such that a step
-// from one to the next is more than all other weights of the site.
+// Overdue is the QOS of jobs that have waited for longest_wait.
+const Overdue = "revopt-overdue"
+
+// outweigh gives QOS priorities in order, above those of other QOS, and a weight such that a step from one to the next is
+// more than all other weights of the site. If there is a limit on reservations, jobs that are overdue get them.
 func outweigh(s policy.Settings, order []string) error {
 	const step = 100
+	if len(order) == 0 {
+		return nil
+	}
 	highest, others := 0.0, 0.0
 	for name, value := range s {
 		if strings.HasPrefix(name, policy.FromFile+"qos.") && strings.HasSuffix(name, ".Priority") {
@@ -171,6 +187,9 @@ func outweigh(s policy.Settings, order []string) error {
 		return fmt.Errorf("%s=%.0f is in the way: no weight of QOS is larger", list[0].name, list[0].value)
 	}
 	s["PriorityWeightQOS"] = strconv.FormatFloat(weight, 'f', 0, 64)
+	if s["bf_min_prio_reserve"] != "" && order[len(order)-1] == Overdue {
+		s["bf_min_prio_reserve"] = strconv.FormatFloat(math.Ceil(weight*(1-step/top)+others)+1, 'f', 0, 64)
+	}
 	return nil
 }
 
@@ -218,4 +237,45 @@ func SchedulerParameters(path string) (list []string, err error) {
 		}
 	})
 	return list, err
+}
+
+// WithOverdue returns settings of the policy slurm with a QOS for jobs that are overdue, if they limit waits. Its priority
+// is above all others, and the weight of QOS grows with it, so that other priorities stay as they are.
+func WithOverdue(given policy.Settings) (policy.Settings, error) {
+	if given.Limit() == nil {
+		return given, nil
+	}
+	s := maps.Clone(given)
+	amount := func(name string) float64 {
+		x, _ := strconv.ParseFloat(cmp.Or(s[name], s[policy.FromFile+name]), 64)
+		return x
+	}
+	highest, others := 0.0, 0.0
+	for name := range s {
+		plain := strings.TrimPrefix(name, policy.FromFile)
+		if strings.HasPrefix(plain, "qos.") && strings.HasSuffix(plain, ".Priority") {
+			highest = max(highest, amount(plain))
+		}
+	}
+	for _, factor := range []string{"Age", "Fairshare", "JobSize", "Partition"} {
+		others += amount("PriorityWeight" + factor)
+	}
+	weight := amount("PriorityWeightQOS")
+	switch {
+	case weight > 0 && highest > 0:
+		times := math.Ceil(1 + (others+1)/weight)
+		highest *= times
+		weight *= times
+	case highest > 0:
+		return nil, fmt.Errorf("PriorityWeightQOS=0 is in the way: QOS have priorities, and that of overdue jobs needs a weight")
+	default:
+		highest = 100
+		weight = roundWeight(others + 1)
+	}
+	if weight+others > math.MaxUint32 {
+		return nil, fmt.Errorf("weights of %.0f are in the way: no weight of QOS is larger", others)
+	}
+	s["qos."+Overdue+".Priority"] = strconv.FormatFloat(highest, 'f', 0, 64)
+	s["PriorityWeightQOS"] = strconv.FormatFloat(weight, 'f', 0, 64)
+	return s, nil
 }

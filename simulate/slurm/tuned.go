@@ -76,7 +76,7 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		plain, scalar := byDefault[name]
 		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
 		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) ||
-			scalar && options[strings.ToLower(name)] == "" {
+			!strings.Contains(name, ".") && options[strings.ToLower(name)] == "" {
 			continue
 		}
 		if !scalar {
@@ -316,6 +316,9 @@ func (t *Tuned) files() map[string]string {
 	if t.Origin != "" {
 		files["job_submit.lua"] = t.Script()
 	}
+	if limit := t.given.Limit(); limit != nil {
+		files["overdue.sh"] = fmt.Sprintf(overdueScript, version, t.given[policy.LongestWait], Overdue, int(limit.After))
+	}
 	return files
 }
 
@@ -361,7 +364,7 @@ func (t *Tuned) page(files map[string]string) string {
 	for _, s := range t.changes {
 		changes.Row(s.label, cmp.Or(s.from, "-"), s.to)
 		for _, plain := range t.inSlurm(s.kind, s.name) {
-			if s.kind == "qos" && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
+			if s.kind == "qos" && plain != Overdue && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
 				asked = append(asked, "`sbatch --qos="+plain+"`")
 				if t.exists[plain] {
 					stay = append(stay, "QOS "+plain)
@@ -395,6 +398,10 @@ func (t *Tuned) page(files map[string]string) string {
 	if t.given["overrun"] != "kill" {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
 	}
+	if files["overdue.sh"] != "" {
+		notes += "- overdue.sh moves jobs that have waited for " + t.given[policy.LongestWait] + " into the QOS " + Overdue +
+			". Run it every minute by cron; before undo.sh, stop\n  that and run `sh overdue.sh --undo`.\n"
+	}
 	who := ""
 	if t.Who != "" {
 		who = "\nWaits now and then, of customers and of jobs by width:\n\n" + indented(t.Who) + "\n"
@@ -404,6 +411,9 @@ func (t *Tuned) page(files map[string]string) string {
 		if path := t.Simulated(".")[option]; path != "" {
 			simulated += ":" + option + "=" + path
 		}
+	}
+	if t.given.Limit() != nil {
+		simulated += ":" + policy.LongestWait + "=" + t.given[policy.LongestWait]
 	}
 	check := fmt.Sprintf("    revopt simulate SCENARIO --policy %s", simulated)
 	if t.Check != "" {

@@ -97,7 +97,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return err
 	}
 	if chosen != nil {
-		files = append(files, "priorities.conf", "qos.txt", "assoc.txt", "former.txt")
+		files = append(files, "priorities.conf", "qos.txt", "assoc.txt", "overdue.sh", "former.txt")
 		for _, option := range slurm.SettingFiles() {
 			inputs = append(inputs, chosen.Settings[option])
 		}
@@ -114,7 +114,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return err
 	}
 	tuned := chosen
-	if chosen != nil && chosen.Spec.Name != "slurm" {
+	if chosen != nil {
 		tuned, err = p.translated(c, in, x, *chosen, site)
 		if err != nil {
 			return err
@@ -224,12 +224,18 @@ func byDefault(spec policy.Spec, name string) string {
 func (p *program) translated(
 	c *cli.Context, in *input, x *slurm.Export, chosen subject.Policy, site policy.Settings,
 ) (*subject.Policy, error) {
-	settings, err := x.Translated(chosen.Spec.Name, chosen.Settings, site)
+	var settings policy.Settings
+	var err error
+	if chosen.Spec.Name == "slurm" {
+		settings, err = slurm.WithOverdue(chosen.Settings)
+	} else {
+		settings, err = x.Translated(chosen.Spec.Name, chosen.Settings, site)
+	}
 	if err != nil {
 		return nil, &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
 	}
 	for _, option := range []string{"conf", "qos"} {
-		if file := c.String(option); file != "" {
+		if file := c.String(option); file != "" && settings[option] == "" {
 			settings[option] = file
 		}
 	}
