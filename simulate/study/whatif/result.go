@@ -145,6 +145,14 @@ func (r *ChangeResult) Gain() study.Estimate {
 	return r.Simulation.Difference
 }
 
+// betterThan reports whether a change brings more than another without harm, or is the one that harms nobody.
+func (r *ChangeResult) betterThan(other *ChangeResult) bool {
+	if safe := len(r.Harm) == 0; safe != (len(other.Harm) == 0) {
+		return safe
+	}
+	return r.Gain().Mean > other.Gain().Mean
+}
+
 // Share returns the part that a change earns of what no policy can exceed, or at a market the
 // part that it delivers; NaN if that is nothing or not known.
 func (r *ChangeResult) Share() float64 {

@@ -175,7 +175,7 @@ func (w *WhatIf) partial(r *Result) *Result {
 }
 
 // together returns the change that is all of them, of those that exclude each
-// other the one that brings most, and whether it is another than each alone.
+// other the one that brings most without harm, and whether it is another than each alone.
 func (w *WhatIf) together(r *Result) (Change, bool) {
 	all := Change{Name: "all together"}
 	best := map[string]int{}
@@ -185,7 +185,7 @@ func (w *WhatIf) together(r *Result) (Change, bool) {
 		if !ok {
 			order = append(order, c.Choice)
 		}
-		if !ok || r.Changes[i].Gain().Mean > r.Changes[at].Gain().Mean {
+		if !ok || r.Changes[i].betterThan(&r.Changes[at]) {
 			best[c.Choice] = i
 		}
 	}
