@@ -213,6 +213,9 @@ func (r *Tune) Shortfalls() []string {
 func (r *Tune) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"),
 		wording.Wrapped(r.Answer()))
+	if today := baselineWords(r.Baseline); today != "" {
+		fmt.Fprintf(w, "%s\n\n", wording.Wrapped(today+"."))
+	}
 	if settings := r.settingTable(); !settings.Empty() {
 		settings.Print(w)
 		fmt.Fprintf(w, "gain: less if that setting alone is turned back; every value from the lowest to the highest does\n"+

@@ -41,6 +41,9 @@ func fillVerdicts(r *whatif.Result) {
 			}
 			c.Headline = fmt.Sprintf("%s: earned %s $/h; %s, without %s, earns %s", c.Name,
 				earned, r.Policy, lacks, money(c.Simulation.Before, c.Once))
+			if r.Baseline != nil {
+				c.Headline = baselineWords(r.Baseline)
+			}
 			c.Explained = ""
 		}
 		lines := v.lines()

@@ -93,6 +93,9 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 		return nil, err
 	}
 	x.fill(s, chosen, flat)
+	if err := x.compareToday(ctx); err != nil {
+		return nil, err
+	}
 	if chosen != best && best != t.race.now { // what the search has found, beside what is recommended
 		versus = append([]subject.Policy{best.policy}, versus...)
 	}
