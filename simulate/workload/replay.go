@@ -36,7 +36,7 @@ type Replay struct {
 	pooled   []selector      // by pool
 	takers   map[int32][]int // pools by the partitions that they take
 	lists    map[int32]bool  // partitions that are lists of several, such as "a,b"
-	rest     int             // the pool that takes all other jobs; negative: none
+	fallback int             // the pool that takes all other jobs; negative: none
 	sections []firstJobs     // by customer or section
 	urgency  []float64       // of the customers; nil with QoS
 	whole    *Replay         // that this is a part of; nil: of none
@@ -185,7 +185,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if !ok {
 			break
 		}
-		if w.note(&j) && !j.Void {
+		if w.count(&j) && !j.Void {
 			work += w.share(j.Class) * j.Work * float64(j.Width)
 		}
 		if !jobs.comes(&j) {
