@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"revopt/simulate/policy"
+	"revopt/simulate/slurm/weight"
 )
 
 // TestOverdue: the timer moves jobs that have waited long enough, and neither held ones nor those that depend on others;
@@ -15,12 +16,12 @@ import (
 func TestOverdue(t *testing.T) {
 	given := policy.Settings{"longest_wait": "2h", "PriorityWeightQOS": "1000", "qos.queue.Priority": "10",
 		"PriorityWeightAge": "500"}
-	limited := must(WithOverdue(given))
-	if limited["qos."+Overdue+".Priority"] != "20" || limited["PriorityWeightQOS"] != "2000" {
+	limited := must(weight.WithOverdue(given))
+	if limited["qos."+weight.Overdue+".Priority"] != "20" || limited["PriorityWeightQOS"] != "2000" {
 		t.Errorf("%v", limited) // 10 of 20 at a weight of 2000 is 10 of 10 at 1000, and 2000 is more than 1000 + 500
 	}
 	files := tuned(t, limited, nil)
-	if !strings.Contains(files["qos.sh"], "qos '"+Overdue+"' 'Priority=20'") {
+	if !strings.Contains(files["qos.sh"], "qos '"+weight.Overdue+"' 'Priority=20'") {
 		t.Error(files["qos.sh"])
 	}
 	dir := t.TempDir()

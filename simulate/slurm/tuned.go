@@ -15,6 +15,8 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
+	"revopt/simulate/slurm/script"
+	"revopt/simulate/slurm/weight"
 )
 
 //go:embed tuned.md
@@ -293,7 +295,7 @@ func (t *Tuned) files() map[string]string {
 	version, name := text.OneLine(t.Options.Version), text.OneLine(t.Scenario)
 	files := map[string]string{"qos.txt": t.qosTable()}
 	if do, top := t.commands(); do != nil {
-		files["qos.sh"] = qosScript(version, name, t.Modify, top, do)
+		files["qos.sh"] = script.Install(version, name, t.Modify, top, do)
 	}
 	lines := t.conf()
 	var back []string
@@ -309,7 +311,7 @@ func (t *Tuned) files() map[string]string {
 			back = append(back, "SchedulerParameters="+strings.Join(t.Now, ","))
 		}
 	}
-	files["undo.sh"] = undoScript(version, t.tres(), lines != nil, back)
+	files["undo.sh"] = script.Undo(version, t.tres(), lines != nil, back)
 	if table := t.assocTable(); table != "" {
 		files["assoc.txt"] = table
 	}
@@ -317,7 +319,7 @@ func (t *Tuned) files() map[string]string {
 		files["job_submit.lua"] = t.Script()
 	}
 	if limit := t.given.Limit(); limit != nil {
-		files["overdue.sh"] = fmt.Sprintf(overdueScript, version, t.given[policy.LongestWait], Overdue, int(limit.After))
+		files["overdue.sh"] = script.Overdue(version, t.given[policy.LongestWait], weight.Overdue, limit.After)
 	}
 	return files
 }
@@ -364,7 +366,7 @@ func (t *Tuned) page(files map[string]string) string {
 	for _, s := range t.changes {
 		changes.Row(s.label, cmp.Or(s.from, "-"), s.to)
 		for _, plain := range t.inSlurm(s.kind, s.name) {
-			if s.kind == "qos" && plain != Overdue && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
+			if s.kind == "qos" && plain != weight.Overdue && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
 				asked = append(asked, "`sbatch --qos="+plain+"`")
 				if t.exists[plain] {
 					stay = append(stay, "QOS "+plain)
@@ -399,7 +401,7 @@ func (t *Tuned) page(files map[string]string) string {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
 	}
 	if files["overdue.sh"] != "" {
-		notes += "- overdue.sh moves jobs that have waited for " + t.given[policy.LongestWait] + " into the QOS " + Overdue +
+		notes += "- overdue.sh moves jobs that have waited for " + t.given[policy.LongestWait] + " into the QOS " + weight.Overdue +
 			". Run it every minute by cron; before undo.sh, stop\n  that and run `sh overdue.sh --undo`.\n"
 	}
 	who := ""
