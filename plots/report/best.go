@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"revopt/internal/text"
 	"revopt/plots/wording"
@@ -20,9 +22,13 @@ type rival struct{ runsOn, earns string }
 
 // bestLines name the best policy that Slurm can run, the best of all, how much more that
 // brings, and whether this may be chance. Rivals are by label.
-func bestLines(b study.Best, rivals map[string]rival) []string {
+func bestLines(b study.Best, rivals map[string]rival, harm func(study.Harmful) string) []string {
 	name := func(label string) string {
-		words, r := text.OneLine(label), rivals[label]
+		words := text.OneLine(label)
+		r, known := rivals[label]
+		if !known { // the policy now, which was not asked for
+			return words + ", the policy now"
+		}
 		if r.runsOn != policy.Slurm.Key() {
 			words += " (" + ranOn(r.runsOn) + ")"
 		}
@@ -38,16 +44,21 @@ func bestLines(b study.Best, rivals map[string]rival) []string {
 		}
 		more += " " + prefix + b.Unit
 	}
-	runnable := "Best on Slurm: "
-	if b.Partial {
-		runnable = "Best on Slurm of those tried: "
+	unharmed := ": "
+	if len(b.Harmful) > 0 {
+		unharmed = " without harm: "
 	}
+	runnable := "Best on Slurm"
+	if b.Partial {
+		runnable += " of those tried"
+	}
+	runnable += unharmed
 	if b.Runnable == "" {
 		runnable += "none of these."
 	} else {
 		runnable += name(b.Runnable) + "."
 	}
-	overall := "Best of all: "
+	overall := "Best of all" + unharmed
 	switch {
 	case b.Runnable == b.Overall:
 		overall += "the same"
@@ -60,7 +71,28 @@ func bestLines(b study.Best, rivals map[string]rival) []string {
 	default:
 		overall += name(b.Overall) + ": " + more + " more"
 	}
-	return []string{runnable, overall + "."}
+	return append([]string{runnable, overall + "."}, harmfulLines(b, name, harm)...)
+}
+
+// harmOf says after the name of a policy how it harms a group most.
+func harmOf(h study.Harmful) string { return ": " + HarmWords(h.Harm[0]) }
+
+// mostHarmful is how many policies that harm somebody a headline names.
+const mostHarmful = 2
+
+// harmfulLines name the policies that earn more than the best one and harm somebody, with their worst harm.
+func harmfulLines(b study.Best, name func(label string) string, harm func(study.Harmful) string) []string {
+	if len(b.Harmful) == 0 {
+		return nil
+	}
+	words := "Earns more by harm:"
+	for _, h := range b.Harmful[:min(len(b.Harmful), mostHarmful)] {
+		words += " " + name(h.Label) + harm(h) + "."
+	}
+	if more := len(b.Harmful) - mostHarmful; more > 0 {
+		words += fmt.Sprintf(" So do %d more (--json).", more)
+	}
+	return []string{words}
 }
 
 // Best is the headline if there are several policies; see bestLines.
@@ -78,7 +110,7 @@ func (r *Report) Best() []string {
 	if len(policies) < 2 || r.Validated.Objective != "" || !(r.share(0).Mean > 0) {
 		return nil
 	}
-	return bestLines(r.Validated.Best, rivals)
+	return bestLines(r.Validated.Best, rivals, harmOf)
 }
 
 // Best is the headline if the policy changes; see bestLines.
@@ -92,5 +124,12 @@ func (r *WhatIf) Best() []string {
 	if len(rivals) < 2 {
 		return nil
 	}
-	return bestLines(r.Result.Best, rivals)
+	shown := r.shown()
+	return bestLines(r.Result.Best, rivals, func(h study.Harmful) string {
+		told := func(c *whatif.ChangeResult) bool { return c.Policy == h.Label && c.Choice == whatif.ChoicePolicy }
+		if slices.ContainsFunc(shown, told) { // its verdict says it
+			return ""
+		}
+		return harmOf(h)
+	})
 }

@@ -34,7 +34,7 @@ func TestBestLines(t *testing.T) {
 		{study.Best{Runnable: "a", Overall: "b", Difference: difference(0, 0)},
 			[]string{first, "Best of all: b (plug-in), 5 $/h, which is no more."}},
 	} {
-		if got := bestLines(c.best, of); !slices.Equal(got, c.want) {
+		if got := bestLines(c.best, of, harmOf); !slices.Equal(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

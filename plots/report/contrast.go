@@ -18,6 +18,7 @@ import (
 type Contrast struct {
 	*compare.Contrast
 	ByClass          bool   // shows every class as well
+	Explain          bool   // shows who is affected
 	Version, Command string // that compare them
 }
 
@@ -50,6 +51,14 @@ func (t Contrast) Table(w io.Writer) {
 			name += " in A, " + text.OneLine(row.B) + " in B"
 		}
 		t.printMeasures(w, name, row.Total, row.Efficiency)
+		if line := HarmLine(row.Harm); line != "" {
+			fmt.Fprintln(w, wording.Wrapped("In B against A: "+strings.ReplaceAll(line, " now)", " in A)")+"."))
+		}
+		if t.Explain {
+			affected := newAffected()
+			affected.Tables = append(affected.Tables, partTable{name, AffectedTable(row.Affected)})
+			printAffected(w, affected)
+		}
 		for _, s := range row.Sections {
 			kind := ", class "
 			if s.Name == "" {

@@ -43,7 +43,7 @@ func Fill(result any) {
 			for _, p := range v.Points {
 				fillProves(v, p.Bounds)
 			}
-			v.Closest.Text = (&Report{r}).Closest()
+			v.Closest.Text = (&Report{Result: r}).Closest()
 		}
 	}
 }

@@ -10,13 +10,31 @@ import (
 	"revopt/internal/text"
 	"revopt/plots/wording"
 	"revopt/simulate/metric"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/study/whatif"
 )
 
+// harms says whom a change harms most.
+func (v verdict) harms() []remark {
+	if len(v.Harm) == 0 {
+		return nil
+	}
+	return []remark{{HarmLine(v.Harm), ""}}
+}
+
+// harmsAndLoses says whom a change harms most and how many jobs are lost, unless the harm is that a customer loses them.
+func (v verdict) harmsAndLoses() []remark {
+	harm := v.harms()
+	if harm != nil && v.Harm[0].ByNotRun() && v.Harm[0].Kind == served.Customer {
+		return harm
+	}
+	return append(harm, v.lost()...)
+}
+
 // served says which customer waits longer than before, and how many others do.
 func (v verdict) served() []remark {
-	if len(v.Worse) == 0 {
+	if len(v.Worse) == 0 || len(v.Harm) > 0 { // the line on harm says more
 		return nil
 	}
 	w := v.Worse[0]
@@ -110,7 +128,7 @@ func (v verdict) count(of loss) []remark {
 	words := fmt.Sprintf(" %s of %s jobs of %s", meanJobs(first.Jobs), meanJobs(first.Of), first.Name) + now(first)
 	others.Jobs, others.Before = others.Jobs-first.Jobs, others.Before-first.Before
 	if others.Jobs > 0 {
-		words += ", " + meanJobs(others.Jobs) + " of others" + now(others)
+		words += ", " + meanJobs(others.Jobs) + " other jobs" + now(others)
 	}
 	return []remark{{of.verb, words}}
 }

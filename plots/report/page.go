@@ -95,7 +95,7 @@ func (r *Report) Page(w io.Writer) error {
 	s := Simulation{r.Result}
 	return writePage(w, "page", page{
 		Report: r, Policies: r.policyTable(), Proven: r.boundTable(study.Proven), Models: r.boundTable(study.Model),
-		PoolTable: r.poolTable(), Responses: s.responseTable(), Parts: s.partTables(),
+		PoolTable: r.poolTable(), Responses: s.responseTable(), Parts: appendShown(s.partTables(), r.affected()),
 		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Waits: s.pictures("mean_wait"),
 		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+
 			", without warm-up, every job followed to its end"),
@@ -348,6 +348,14 @@ func (r *WhatIf) Figure() plots.Figure {
 	return fig
 }
 
+// appendShown adds tables to a list unless they are empty.
+func appendShown(list []partTables, more partTables) []partTables {
+	if more.Tables == nil {
+		return list
+	}
+	return append(list, more)
+}
+
 // Page writes one HTML file that needs no other; see Report.Page.
 func (r *WhatIf) Page(w io.Writer) error {
 	p := struct {
@@ -355,7 +363,8 @@ func (r *WhatIf) Page(w io.Writer) error {
 		Table, Customers *text.Table
 		Figures          []picture
 		Facts            []fact
-	}{WhatIf: r, Table: r.changeTable(true), Customers: r.customerTable(), Facts: stated([]fact{
+		Affected         []partTables
+	}{WhatIf: r, Table: r.changeTable(true), Customers: r.customerTable(), Affected: appendShown(nil, r.affected()), Facts: stated([]fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})}
 	if len(r.Changes) > 0 {

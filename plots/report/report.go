@@ -23,13 +23,14 @@ import (
 // Report is the result of a validation as tables, figures and pages show it.
 type Report struct {
 	*study.Result
+	Explain bool // shows who is affected
 }
 
 // New returns the report of a validation, with sentences and the command that made it.
 func New(r *study.Result, command string) *Report {
 	r.Command = command
 	Fill(r)
-	return &Report{r}
+	return &Report{Result: r}
 }
 
 func (r *Report) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
@@ -342,4 +343,21 @@ func (r *Report) Table(w io.Writer) {
 	for _, line := range below {
 		fmt.Fprintln(w, wording.Wrapped(line))
 	}
+	if r.Explain {
+		printAffected(w, r.affected())
+	}
+}
+
+// affected has who is affected by the policies that the headline names, against the policy now.
+func (r *Report) affected() partTables {
+	list, best := newAffected(), r.Validated.Best
+	named := append([]string{best.Overall, best.Runnable}, text.Each(best.Harmful, func(h study.Harmful) string {
+		return h.Label
+	})...)
+	for _, row := range r.Policies {
+		if slices.Contains(named, row.Label) && row.Policy.Label != r.Validated.Now {
+			list.Tables = append(list.Tables, partTable{text.OneLine(row.Label), AffectedTable(row.Validated.Affected)})
+		}
+	}
+	return list
 }

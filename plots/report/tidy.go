@@ -79,7 +79,7 @@ func ReadTidy(r io.Reader) (*Tidy, error) {
 func TidyResult(r *study.Result) (*Tidy, error) {
 	var view wording.View = Simulation{r}
 	if r.Validated != nil {
-		view = &Report{r}
+		view = &Report{Result: r}
 	}
 	var rows [][]string
 	view.Records(func(cells ...any) { rows = append(rows, wording.FormatCells(cells)) })

@@ -41,6 +41,9 @@ func fillVerdicts(r *whatif.Result) {
 			}
 			c.Headline = fmt.Sprintf("%s: earned %s $/h; %s, without %s, earns %s", c.Name,
 				earned, r.Policy, lacks, money(c.Simulation.Before, c.Once))
+			if r.Baseline != nil {
+				c.Headline = baselineWords(r.Baseline)
+			}
 			c.Explained = ""
 		}
 		lines := v.lines()
@@ -69,7 +72,7 @@ type remark struct{ says, numbers string }
 
 func (l remark) String() string { return l.says + l.numbers }
 
-// lines are those of a change, the most important first: jobs that it loses, promises that
+// lines are those of a change, the most important first: whom it harms, jobs that it loses, promises that
 // it breaks or that are broken and fall, whether it pays, prices, promises that it keeps,
 // customers that it serves worse. All together has its losses, promises that fall, and those
 // that no single change breaks, with pools also whether it pays; the log has none.
@@ -82,9 +85,12 @@ func (v verdict) lines() []remark {
 	}
 	broken, kept := v.promises()
 	if !v.together() {
-		return slices.Concat(v.lost(), v.market(), broken, v.pays(), v.prices(), kept, v.served())
+		return slices.Concat(v.harmsAndLoses(), v.market(), broken, v.pays(), v.prices(), kept, v.served())
 	}
-	list := v.lost()
+	list := v.harms()
+	if list == nil {
+		list = v.lost()
+	}
 	for _, l := range broken {
 		if strings.HasPrefix(l.says, worse) || !v.saidAlone(l) {
 			list = append(list, l)
@@ -312,14 +318,24 @@ func (v verdict) paybackWords() string {
 // mostRanked is how many changes the ranking names.
 const mostRanked = 5
 
-// ranking lists the changes, best first, and the scenario as it is where some are worse.
+// few lists the first names and how many more there are.
+func few(names []string) string {
+	words := strings.Join(names[:min(len(names), mostRanked)], ", ")
+	if more := len(names) - mostRanked; more > 0 {
+		words += fmt.Sprintf(", %d more", more)
+	}
+	return words
+}
+
+// ranking lists the changes, best first, those that harm somebody last, and the scenario as it is where some are worse.
 func ranking(r *whatif.Result) string {
 	if len(r.Changes) < 2 {
 		return ""
 	}
 	type entry struct {
-		name string
-		gain float64
+		name  string
+		gain  float64
+		harms bool
 	}
 	var list []entry
 	costs := ""
@@ -332,7 +348,7 @@ func ranking(r *whatif.Result) string {
 		if r.Costed() && c.Net == nil && c.Units != nil {
 			name += " (without its cost)"
 		}
-		list = append(list, entry{name, float64(c.Gain().Mean)})
+		list = append(list, entry{name, float64(c.Gain().Mean), len(c.Harm) > 0})
 		if c.Nodes[1] > c.Nodes[0] {
 			costs = ", before costs"
 		}
@@ -341,21 +357,32 @@ func ranking(r *whatif.Result) string {
 		costs = ", after costs"
 	}
 	if !r.Costed() && slices.ContainsFunc(list, func(e entry) bool { return e.gain < 0 }) {
-		list = slices.Insert(list, 0, entry{"as it is", 0}) // before changes without effect
+		list = slices.Insert(list, 0, entry{name: "as it is"}) // before changes without effect
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.gain, a.gain) })
-	words := text.Each(list[:min(len(list), mostRanked)], func(e entry) string {
+	tied := r.Tied && !list[0].harms && !list[1].harms
+	var safe, harmful []string
+	for _, e := range list {
 		if r.Costed() { // headlines have the gains without it
 			e.name += " " + signedShort(e.gain)
 		}
-		return e.name
-	})
-	if r.Tied {
-		words = append([]string{words[0] + " or " + words[1]}, words[2:]...)
+		if e.harms {
+			harmful = append(harmful, e.name)
+		} else {
+			safe = append(safe, e.name)
+		}
 	}
-	ranked := "Best first" + costs + ": " + strings.Join(words, ", ")
-	if more := len(list) - mostRanked; more > 0 {
-		ranked += fmt.Sprintf(", %d more", more)
+	if tied {
+		safe = append([]string{safe[0] + " or " + safe[1]}, safe[2:]...)
+	}
+	if safe == nil { // the scenario as it is harms nobody
+		safe = []string{"as it is"}
+	}
+	ranked := "Best first" + costs + ": " + few(safe)
+	if n := len(harmful); n > mostRanked/2 {
+		ranked += fmt.Sprintf("; %d with harm", n)
+	} else if n > 0 {
+		ranked += "; with harm: " + strings.Join(harmful, ", ")
 	}
 	return ranked
 }

@@ -106,13 +106,13 @@ func TestVerdict(t *testing.T) {
 			Once: true, Simulation: pair(5, 5, 0), Promises: promise(0.667, 0.662, "not kept"),
 			Worse:   []whatif.ServedWorse{{Name: "b"}},
 			Refused: []whatif.LostJobs{{Name: "a", Jobs: 178, Of: 200, Before: 181}, {Name: "b", Jobs: 5, Of: 9, Before: 4.6}}},
-		"x=1: no difference at all; prices keep away 63 of 180 jobs of a, 28 of others; promises count the rest; " +
-			"refuses 99 of 160 jobs of b (now 97), 74 of others (now 84)": { // a loses most, and b more than now
+		"x=1: no difference at all; prices keep away 63 of 180 jobs of a, 28 other jobs; promises count the rest; " +
+			"refuses 99 of 160 jobs of b (now 97), 74 other jobs (now 84)": { // a loses most, and b more than now
 			Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			KeptAway: []whatif.LostJobs{{Name: "a", Jobs: 63, Of: 180}, {Name: "b", Jobs: 28, Of: 160}},
 			GivenUp:  []whatif.LostJobs{{Name: "a", Of: 117, Before: 4}},
 			Refused:  []whatif.LostJobs{{Name: "a", Jobs: 74, Of: 117, Before: 80}, {Name: "b", Jobs: 99, Of: 160, Before: 97}}},
-		"x=1: no difference at all; loses 4 of 100 jobs of a, 33 of others (now 14); " +
+		"x=1: no difference at all; loses 4 of 100 jobs of a, 33 other jobs (now 14); " +
 			"assumes that no customer leaves: no demand is stated; wait of a 2.00 h (was 60.0 min), 1 other longer": {
 			Inelastic: true, Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			GivenUp: []whatif.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5},
@@ -225,11 +225,11 @@ func TestTogether(t *testing.T) {
 			change("x", 20, promise("a", 0.5, 0.7), promise("b", 0.5, 0.6), promise("c", 0.8, 0.85)), paid, all}}
 	Fill(r)
 	for i, want := range []string{
-		"gives up 20 of 100 jobs of a, 12 of others|breaks the promise to c: 85.0 % (log 95.0, promised 90)|" +
+		"gives up 20 of 100 jobs of a, 12 other jobs|breaks the promise to c: 85.0 % (log 95.0, promised 90)|" +
 			"earns less than the log, 6.50 $/h",
-		"gives up 10 of 100 jobs of a, 6 of others|it pays: net +1.00 $/h, paid back in 3.2 years|" +
+		"gives up 10 of 100 jobs of a, 6 other jobs|it pays: net +1.00 $/h, paid back in 3.2 years|" +
 			"earns less than the log, 6.50 $/h",
-		"gives up 4 of 100 jobs of a, 2 of others",
+		"gives up 4 of 100 jobs of a, 2 other jobs",
 	} {
 		if got := strings.Join(r.Changes[i].Lines, "|"); got != want {
 			t.Errorf("%s\nwant %s", got, want)

@@ -214,12 +214,13 @@ func (r *WhatIf) gain(c *whatif.ChangeResult, d study.Estimate) string {
 // more the bestOfChoice have.
 const mostOfChoice, bestOfChoice = 3, 2
 
-// shown returns those listed, without most changes that exclude each other.
+// shown returns those listed, without most changes that exclude each other: those that harm nobody come first.
 func (r *WhatIf) shown() []*whatif.ChangeResult {
 	list := r.listed()
 	best := slices.Clone(list)
 	slices.SortStableFunc(best, func(a, b *whatif.ChangeResult) int {
-		return cmp.Compare(b.Gain().Mean, a.Gain().Mean)
+		harm := cmp.Compare(min(len(a.Harm), 1), min(len(b.Harm), 1))
+		return cmp.Or(harm, cmp.Compare(b.Gain().Mean, a.Gain().Mean))
 	})
 	policies := func(c *whatif.ChangeResult) bool { return c.Choice == whatif.ChoicePolicy && c.RunsOn != "" }
 	runnable := func(c *whatif.ChangeResult) bool { return policies(c) && c.Policy == r.Result.Best.Runnable }
@@ -233,7 +234,11 @@ func (r *WhatIf) shown() []*whatif.ChangeResult {
 	}
 	for _, c := range best {
 		count[c.Choice]++
-		if c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > bestOfChoice {
+		most := bestOfChoice
+		if now := r.Before.Policy; c.Choice == whatif.ChoicePolicy && now != "" && r.Result.Best.Runnable == now {
+			most-- // as it is has a row
+		}
+		if c.Choice != "" && all[c.Choice] > mostOfChoice && count[c.Choice] > most {
 			list = slices.DeleteFunc(list, func(o *whatif.ChangeResult) bool { return o == c })
 		}
 	}
@@ -282,7 +287,7 @@ func (r *WhatIf) Verdicts() []Verdict {
 		if r.Explain && c.Explained != "" {
 			lines = append(lines, c.Explained)
 		} else if !r.Explain {
-			lines = lines[:min(len(lines), 1+len(told.lost())+len(told.market()))]
+			lines = lines[:min(len(lines), 1+len(told.harmsAndLoses())+len(told.market()))]
 		}
 		list = append(list, Verdict{text.OneLine(c.Headline) + ".", text.Each(lines, func(words string) string {
 			return text.OneLine(words) + "."
@@ -307,8 +312,12 @@ func (r *WhatIf) Table(w io.Writer) {
 		fmt.Fprintf(w, "%d more in --json\n", more)
 	}
 	fmt.Fprintln(w)
-	for i, words := range r.Best() {
-		fmt.Fprintln(w, wording.Wrapped(words)+strings.Repeat("\n", i)) // a line between
+	best := r.Best()
+	for _, words := range best {
+		fmt.Fprintln(w, wording.Wrapped(words))
+	}
+	if best != nil {
+		fmt.Fprintln(w)
 	}
 	for _, v := range r.Verdicts() {
 		fmt.Fprintln(w, wording.Wrapped(v.Headline))
@@ -319,6 +328,21 @@ func (r *WhatIf) Table(w io.Writer) {
 	if words := r.Ranking(); words != "" {
 		fmt.Fprintf(w, "\n%s\n", wording.Wrapped(words))
 	}
+	if !r.Explain {
+		return
+	}
+	printAffected(w, r.affected())
+}
+
+// affected has who is affected by each change that is shown.
+func (r *WhatIf) affected() partTables {
+	list := newAffected()
+	for _, c := range r.shown() {
+		if c != r.Before && c != r.Recorded {
+			list.Tables = append(list.Tables, partTable{shortName(r.Result, c.Name), AffectedTable(c.Affected)})
+		}
+	}
+	return list
 }
 
 // Records yields a row for every change, method and measure.

@@ -22,16 +22,16 @@ func TestSweepOfCustomers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(r.Names(), []string{"some", "others"}) {
+		if !slices.Equal(r.Names(), []string{"some", "no customer"}) {
 			t.Errorf("customers %v", r.Names())
 		}
 		all := slices.Index(p.Plan.Vary[0].Values, 1)
 		half := 1 - all
 		submitted := func(point int, class string) []float64 { return r.Values(Case{Point: point}, "jobs_submitted", class) }
-		if got := submitted(all, "others"); !slices.Equal(got, []float64{0}) || !slices.Equal(submitted(all, "some"), []float64{40}) {
+		if got := submitted(all, "no customer"); !slices.Equal(got, []float64{0}) || !slices.Equal(submitted(all, "some"), []float64{40}) {
 			t.Errorf("%v jobs of others where there are none", got)
 		}
-		if a, b := submitted(half, "some"), submitted(half, "others"); a[0]+b[0] != 40 || b[0] == 0 {
+		if a, b := submitted(half, "some"), submitted(half, "no customer"); a[0]+b[0] != 40 || b[0] == 0 {
 			t.Errorf("%v jobs, %v of others", a, b)
 		}
 		for point := range 2 {

@@ -3,8 +3,6 @@ package plan
 import (
 	"slices"
 
-	"revopt/internal/text"
-	"revopt/model"
 	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/workload"
@@ -15,9 +13,12 @@ import (
 func ServedBy(s *subject.Subject) *served.Layout {
 	l := &served.Layout{Customers: s.Names()}
 	if p := s.Workload.Pools(); p != nil {
-		l.Machines = text.Each(p.List, func(p model.Pool) served.Machine { return served.Machine{Name: p.Name, Units: p.Units} })
+		for i, pool := range p.List {
+			m := served.Machine{Name: pool.Name, Units: pool.Units, Unit: s.Scenario.Pools[i].Unit}
+			l.Machines = append(l.Machines, m)
+		}
 	} else {
-		l.Machines = []served.Machine{{Units: s.Nodes()}}
+		l.Machines = []served.Machine{{Units: s.Nodes(), Unit: s.Unit()}}
 	}
 	return l
 }

@@ -40,6 +40,35 @@ func Compare(groups []Group, before, after []Waits) []Affected {
 	return list
 }
 
+// Measured is the waits of a group.
+type Measured struct {
+	Group
+	Waits
+}
+
+// Join returns groups with their waits.
+func Join(groups []Group, waits []Waits) []Measured {
+	list := make([]Measured, len(groups))
+	for i, g := range groups {
+		list[i] = Measured{g, waits[i]}
+	}
+	return list
+}
+
+// Between returns how the groups that two results share are served in each.
+func Between(before, after []Measured) []Affected {
+	var groups []Group
+	var was, is []Waits
+	for _, b := range before {
+		k := slices.IndexFunc(after, func(a Measured) bool { return a.Group == b.Group })
+		if k >= 0 {
+			groups = append(groups, b.Group)
+			was, is = append(was, b.Waits), append(is, after[k].Waits)
+		}
+	}
+	return Compare(groups, was, is)
+}
+
 // The growth from which a change harms a group.
 const (
 	leastMean    = 3600  // s, of the mean wait, which also at least doubles
@@ -68,22 +97,23 @@ func (c Change) growth() float64 { return float64(c.After - c.Before) }
 // started, does not.
 func (c Change) doubles(least float64) bool { return c.After >= 2*c.Before && c.growth() >= least }
 
-// severity is the largest growth that harms the group, in units of the least growth that does; 0 if none does.
+// severity is the sum of the growths that harm the group, each in units of the least growth that does; 0 if none does.
 func (a Affected) severity() float64 {
-	worst := 0.0
+	sum := 0.0
 	if a.ByMean() {
-		worst = a.MeanWait.growth() / leastMean
+		sum += a.MeanWait.growth() / leastMean
 	}
 	if a.ByLongest() {
-		worst = max(worst, a.WaitMax.growth()/leastLongest)
+		sum += a.WaitMax.growth() / leastLongest
 	}
 	if a.ByNotRun() {
-		worst = max(worst, a.NotRun.growth()/leastNotRun)
+		sum += a.NotRun.growth() / leastNotRun
 	}
-	return worst
+	return sum
 }
 
-// Harmed returns the groups that a change harms, the worst first.
+// Harmed returns the groups that a change harms, the worst first: by the sum of the growths that harm them, each in
+// units of the least growth that does.
 func Harmed(list []Affected) []Affected {
 	harmed := []Affected{}
 	for _, a := range list {

@@ -14,12 +14,14 @@ type Group struct {
 	Name string `json:"name"`           // of the customer, or of the pool; "" is a machine without pools
 	From int    `json:"from,omitempty"` // units, the least width; of Width alone
 	To   int    `json:"to,omitempty"`   // the largest width
+	Unit string `json:"unit,omitempty"` // the word for one unit
 }
 
 // Machine is a machine or a pool whose jobs are grouped by width.
 type Machine struct {
 	Name  string `json:"name,omitempty"` // of a pool; "" is a machine without pools
 	Units int    `json:"units"`
+	Unit  string `json:"unit,omitempty"` // the word for one
 }
 
 // Groups returns the groups of width of the machine: up to 1/64 of its units, up to 1/16, up to 1/4, and above. Bounds
@@ -29,7 +31,7 @@ func (m Machine) Groups() []Group {
 	from := 1
 	for _, part := range []int{64, 16, 4, 1} {
 		if to := m.Units / part; to >= from {
-			list = append(list, Group{Kind: Width, Name: m.Name, From: from, To: to})
+			list = append(list, Group{Kind: Width, Name: m.Name, From: from, To: to, Unit: m.Unit})
 			from = to + 1
 		}
 	}

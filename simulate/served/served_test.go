@@ -21,7 +21,7 @@ func TestGroups(t *testing.T) {
 		3:    {{1, 3}},
 	} {
 		var got [][2]int
-		for _, g := range (Machine{"", units}).Groups() {
+		for _, g := range (Machine{Units: units}).Groups() {
 			got = append(got, [2]int{g.From, g.To})
 		}
 		if !reflect.DeepEqual(got, want) {
@@ -87,7 +87,7 @@ func TestMean(t *testing.T) {
 
 // TestNoAllocation: a group that has seen its longest wait keeps nothing more for a job.
 func TestNoAllocation(t *testing.T) {
-	l := &Layout{Customers: []string{"a"}, Machines: []Machine{{"", 64}}}
+	l := &Layout{Customers: []string{"a"}, Machines: []Machine{{Units: 64}}}
 	o := l.Observer([]int{0}, []int{0})
 	j := &simulate.Job{Measured: true}
 	o.Start(nil, j, 1e6)

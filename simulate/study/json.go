@@ -14,6 +14,7 @@ import (
 	"revopt/simulate/experiment"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/served"
 	"revopt/simulate/subject"
 )
 
@@ -215,12 +216,38 @@ type rowRest struct {
 	Users     []UserRow     `json:"users,omitzero"`
 	Pools     []sectionJSON `json:"pools,omitzero"`
 	Providers []ProviderRow `json:"providers,omitzero"`
+	Widths    []widthJSON   `json:"widths,omitzero"`
+}
+
+// widthJSON is how a group of width is served. Waits are in s.
+type widthJSON struct {
+	Pool     string        `json:"pool,omitempty"`
+	From     int           `json:"from"`
+	To       int           `json:"to"`
+	Jobs     metric.Number `json:"jobs"`
+	MeanWait metric.Number `json:"mean_wait"`
+	Wait99   metric.Number `json:"wait_99"`
+	WaitMax  metric.Number `json:"wait_max"`
+	NotRun   metric.Number `json:"not_run"`
+}
+
+// widths returns the groups of width that have jobs.
+func (r Row) widths() []widthJSON {
+	var list []widthJSON
+	for _, g := range r.Groups {
+		if g.Kind == served.Width && g.Jobs > 0 {
+			list = append(list, widthJSON{g.Name, g.From, g.To, metric.Number(g.Jobs), metric.Number(g.MeanWait),
+				metric.Number(g.Wait99), metric.Number(g.WaitMax), metric.Number(g.NotRun)})
+		}
+	}
+	return list
 }
 
 func (r Row) MarshalJSON() ([]byte, error) {
 	id := r.RowID.json()
 	id.RunsOn = r.Policy.RunsOn
-	after := rowRest{Classes: make([]sectionJSON, len(r.Customers)), Users: r.Users, Providers: r.Providers}
+	after := rowRest{Classes: make([]sectionJSON, len(r.Customers)), Users: r.Users, Providers: r.Providers,
+		Widths: r.widths()}
 	for i, c := range r.Customers {
 		after.Classes[i] = c.json(c.Name)
 		inPools := text.Where(r.InPools, func(s CustomerRow) bool { return s.Name == c.Name })

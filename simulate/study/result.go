@@ -19,6 +19,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	"revopt/simulate/served"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
 	"revopt/simulate/workload"
@@ -245,6 +246,8 @@ type Row struct {
 	Values    [][]Values    // by replication, in the order of Parts: by measure
 	Validated *ValidatedRow // of a validation
 	Users     []UserRow     // see AddUsers
+
+	Groups []served.Measured // customers and groups of width; nil where they were not asked for
 }
 
 // CustomerRow is that of one customer, or of another section.
@@ -473,6 +476,7 @@ type ValidationResult struct {
 	SteadyState *SteadyState      `json:"steady_state"` // null but for streams
 	Closest     Closest           `json:"closest"`
 	Best        Best              `json:"best"`
+	Now         string            `json:"policy_now"` // that harm is judged against; "" where it does not run
 	Vary        string            `json:"vary,omitempty"`
 	Points      []PointResult     `json:"points"`
 	LeftOut     []subject.LeftOut `json:"left_out"`
@@ -501,15 +505,19 @@ type Closest struct {
 
 // ValidatedRow is the part of a Row that only a validation has.
 type ValidatedRow struct {
-	Efficiency   Estimate        `json:"efficiency"`               // value delivered over the clairvoyant bound
-	Kind         string          `json:"kind"`                     // of policy: any or unpreempted, see Bound.Limits
-	OfKind       Estimate        `json:"efficiency_of_kind"`       // the same over the least bound for its kind
-	Charged      Estimate        `json:"charged_efficiency"`       // money charged, likewise
-	Delivered    Estimate        `json:"delivered"`                // $
-	Totals       []metric.Number `json:"delivered_by_replication"` // $ delivered, by replication
-	Efficiencies []float64       `json:"-"`                        // by replication
-	Behind       Estimate        `json:"-"`                        // efficiency of the best row less this one's, paired
-	Money        Estimate        `json:"-"`                        // delivered, in the unit of the result
+	Efficiency Estimate        `json:"efficiency"`               // value delivered over the clairvoyant bound
+	Kind       string          `json:"kind"`                     // of policy: any or unpreempted, see Bound.Limits
+	OfKind     Estimate        `json:"efficiency_of_kind"`       // the same over the least bound for its kind
+	Charged    Estimate        `json:"charged_efficiency"`       // money charged, likewise
+	Delivered  Estimate        `json:"delivered"`                // $
+	Totals     []metric.Number `json:"delivered_by_replication"` // $ delivered, by replication
+
+	Affected []served.Affected `json:"affected"` // customers and groups of width, against the policy now
+	Harm     []served.Affected `json:"harm"`     // those of them that are harmed, the worst first
+
+	Efficiencies []float64 `json:"-"` // by replication
+	Behind       Estimate  `json:"-"` // efficiency of the best row less this one's, paired
+	Money        Estimate  `json:"-"` // delivered, in the unit of the result
 }
 
 // BoundResult is a bound at a point.
@@ -625,7 +633,12 @@ func NewPointResult(s *plan.Samples, point, n int, once bool, order []int, label
 		if err != nil {
 			return nil, err
 		}
-		r.Policies = append(r.Policies, newRow(e, label(row), s.Row(point, row).Stretched(n)))
+		o := s.Row(point, row).Stretched(n)
+		made := newRow(e, label(row), o)
+		if grid.Served != nil {
+			made.Groups = served.Join(grid.Served.Groups(), o.Served())
+		}
+		r.Policies = append(r.Policies, made)
 		r.Experiments = append(r.Experiments, e)
 	}
 	return r, nil

@@ -18,7 +18,7 @@ import (
 
 func TestOpenTraces(t *testing.T) {
 	s := fixture.Opened(t, fixture.Customers(t))
-	if want := []string{"industry", "science", "others"}; !slices.Equal(s.Names(), want) || s.Kind != "trace" || s.Nodes() != 16 || s.Trace == nil {
+	if want := []string{"industry", "science", "no customer"}; !slices.Equal(s.Names(), want) || s.Kind != "trace" || s.Nodes() != 16 || s.Trace == nil {
 		t.Errorf("%+v", s)
 	}
 	if n := s.Workload.(*workload.Replay).Others(); n != 13 {

@@ -77,31 +77,31 @@ func TestCustomers(t *testing.T) {
 		}
 		return list
 	}
-	want := []string{"user", "group", "group", "queue", "partition", "account", "width", "others", "length", "estimate", "both", "others"}
+	want := []string{"user", "group", "group", "queue", "partition", "account", "width", "no customer", "length", "estimate", "both", "no customer"}
 	if got := owners(o); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	w := must(workload.NewReplay(context.Background(), trace, o, 1))
-	if got := w.Customers(); w.Others() != 2 || len(got) != 11 || got[10].Name != workload.Others || w.Random() || w.Charging() != simulate.ByValue {
+	if got := w.Customers(); w.Others() != 2 || len(got) != 11 || got[10].Name != workload.Nobody || w.Random() || w.Charging() != simulate.ByValue {
 		t.Errorf("%d jobs of others, %d customers, random %t, charging %d", w.Others(), len(got), w.Random(), w.Charging())
 	}
 	// A customer without a selector takes all that is left; nobody is left over.
 	o.Classes, o.Of = append(o.Classes, model.Class{Name: "rest", Floor: model.Floor{None: true}}), append(o.Of, nil)
-	if got := owners(o); !slices.Equal(got, strings.Split(strings.ReplaceAll(strings.Join(want, ","), "others", "rest"), ",")) {
+	if got := owners(o); !slices.Equal(got, strings.Split(strings.ReplaceAll(strings.Join(want, ","), "no customer", "rest"), ",")) {
 		t.Errorf("got %v", got)
 	}
 	if w, err := workload.NewReplay(context.Background(), trace, o, 1); err != nil || w.Others() != 0 || len(w.Customers()) != 11 {
 		t.Errorf("%v, %d others", err, w.Others())
 	}
 	// Neither is anybody where the selectors take all jobs; a customer may be
-	// called others.
-	one := model.Class{Name: workload.Others, Floor: model.Floor{None: true}}
+	// called no customer.
+	one := model.Class{Name: workload.Nobody, Floor: model.Floor{None: true}}
 	all := workload.ReplayOptions{Classes: []model.Class{one}, Of: []*model.Selector{{Width: &model.Range{Least: 1, Most: 16}, Share: 1}}}
 	if w, err := workload.NewReplay(context.Background(), trace, all, 1); err != nil || len(w.Customers()) != 1 || w.Others() != 0 {
 		t.Errorf("%v, %+v", err, w.Customers())
 	}
 	all.Of[0].Width.Most = 1
-	if w, err := workload.NewReplay(context.Background(), trace, all, 1); err != nil || len(w.Customers()) != 2 || w.Customers()[1].Name != "the others" {
+	if w, err := workload.NewReplay(context.Background(), trace, all, 1); err != nil || len(w.Customers()) != 2 || w.Customers()[1].Name != "no customer at all" {
 		t.Errorf("%v, %+v", err, w.Customers())
 	}
 	for _, test := range []struct {

@@ -56,7 +56,7 @@ type ReplayOptions struct {
 
 	// Classes are the customers, and Of their selectors: a job belongs to the
 	// first customer whose selector holds; a nil selector always holds. The other
-	// jobs belong to a last customer, Others, that pays nothing. Jobs pay their
+	// jobs belong to a last customer, Nobody, that pays nothing. Jobs pay their
 	// value.
 	Classes []model.Class
 	Of      []*model.Selector
@@ -72,9 +72,10 @@ type ReplayOptions struct {
 	Split *model.Split
 }
 
-// Others is the name of the customer of the jobs that no other takes; Everybody is the
-// name of the only customer of a trace without customers.
+// Nobody is the name of the customer of the jobs that no customer takes; Others is that of a proposed customer that is
+// several parties; Everybody is the name of the only customer of a trace without customers.
 const (
+	Nobody    = "no customer"
 	Others    = "others"
 	Everybody = "all"
 )
@@ -634,7 +635,7 @@ func (e *SelectorError) Words() string {
 	return text
 }
 
-// selectors reads the selectors, and adds the customer Others unless a selector takes
+// selectors reads the selectors, and adds the customer Nobody unless a selector takes
 // all jobs.
 func (w *Replay) selectors() error {
 	catchAll := false
@@ -652,11 +653,11 @@ func (w *Replay) selectors() error {
 		w.selected, catchAll = append(w.selected, s), catchAll || s.Selector == nil
 	}
 	if !catchAll {
-		others := model.Class{Name: Others, Floor: model.Floor{None: true}}
-		for slices.ContainsFunc(w.options.Classes, func(c model.Class) bool { return c.Name == others.Name }) {
-			others.Name = "the " + others.Name
+		nobody := model.Class{Name: Nobody, Floor: model.Floor{None: true}}
+		for slices.ContainsFunc(w.options.Classes, func(c model.Class) bool { return c.Name == nobody.Name }) {
+			nobody.Name += " at all"
 		}
-		w.classes = append(slices.Clone(w.options.Classes), others)
+		w.classes = append(slices.Clone(w.options.Classes), nobody)
 	}
 	return nil
 }

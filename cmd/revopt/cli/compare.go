@@ -12,6 +12,7 @@ func compareFlags() []cli.Flag {
 	return []cli.Flag{
 		jsonFlag(), csvFlag("all measures"),
 		boolFlag("classes", "compare every class as well"),
+		boolFlag("explain", "add who is affected: customers and groups of width, now in A and then in B"),
 		quietFlag("warnings"),
 	}
 }
@@ -31,6 +32,7 @@ func (p *program) compare(c *cli.Context) error {
 	}
 	return p.present(c, report.Contrast{
 		Contrast: compare.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"),
+		Explain: c.Bool("explain"),
 		Version: build().Version, Command: commandLine(p.args),
 	}, target{})
 }

@@ -96,6 +96,8 @@ func (p *program) simulate(c *cli.Context) error {
 		return usagef("--by user: expected jobs with users, from a trace that has them")
 	}
 	s := q.Simulation()
+	// Tables do not show groups of width. A journal serves all forms of output.
+	s.Groups = slices.ContainsFunc([]string{"json", "save", "journal", "engine"}, c.IsSet)
 	result, err := ran(p, c, &s.Runner, s.Run)
 	if result == nil {
 		return err

@@ -21,6 +21,7 @@ func validateFlags() []cli.Flag {
 		listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or "+
 			"probabilities"),
 		stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
+		boolFlag("explain", "add who is affected by the policies that the headline names, against the policy now"),
 		&cli.StringFlag{Name: "warmup",
 			Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
 	}, slices.Concat(figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
@@ -42,7 +43,9 @@ func (p *program) validate(c *cli.Context) error {
 	}
 	q.Finish(result)
 	result.Command, result.Build = p.origin(c)
-	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
+	view := report.New(result, result.Command)
+	view.Explain = c.Bool("explain")
+	return p.finish(c, view, where, result.Samples, err, report.Shortfalls(result))
 }
 
 // openValidation reads the command line and finds all faults before anything runs.

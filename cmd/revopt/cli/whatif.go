@@ -17,7 +17,7 @@ func whatIfFlags() []cli.Flag {
 			"or 9000/node with --life; repeatable, one for each unit of pools"),
 		stringFlag("life", "`T` life of a unit that costs a price, such as 5y"),
 		boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
-		boolFlag("explain", "add the method to believe, the doubts about the formula and the bound"),
+		boolFlag("explain", "add who is affected, the method to believe, the doubts about the formula and the bound"),
 		stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
 	}, append(figureFlags("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
 		except(runFlags("`N` jobs per replication, warm-up included"), "precision", "metric")...)...)

@@ -3,6 +3,7 @@ package compare
 import (
 	"revopt/internal/text"
 	"revopt/simulate/metric"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -27,6 +28,9 @@ type ContrastRow struct {
 	Total      []Versus
 	Sections   []ContrastSection // customers and pools of both
 	Efficiency *Versus           // nil unless both are validations
+
+	Affected []served.Affected // customers and groups of width that both results measure, A before and B after
+	Harm     []served.Affected // those of them that are served worse, the worst first
 }
 
 // ContrastSection is one customer, one pool, or one customer in one pool in two rows.
@@ -49,7 +53,9 @@ func (r ContrastRow) MarshalJSON() ([]byte, error) {
 	}{r.A, r.B}, measures(r.Total), struct {
 		Efficiency *Versus           `json:"efficiency,omitempty"`
 		Classes    []ContrastSection `json:"classes"`
-	}{r.Efficiency, append([]ContrastSection{}, r.Sections...)})
+		Affected   []served.Affected `json:"affected"`
+		Harm       []served.Affected `json:"harm"`
+	}{r.Efficiency, append([]ContrastSection{}, r.Sections...), r.Affected, r.Harm})
 }
 
 func (s ContrastSection) MarshalJSON() ([]byte, error) {
@@ -205,6 +211,8 @@ func (c *Contrast) row(a, b *study.Row) ContrastRow {
 			}
 		}
 	}
+	row.Affected = served.Between(a.Groups, b.Groups)
+	row.Harm = served.Harmed(row.Affected)
 	if v, w := a.Validated, b.Validated; v != nil && w != nil {
 		difference := c.difference(study.Values{Plain: v.Efficiencies}, study.Values{Plain: w.Efficiencies})
 		row.Efficiency = &Versus{v.Efficiency, w.Efficiency, difference}

@@ -154,6 +154,7 @@ func (q *Question) Simulation() *simulation.Simulation {
 // Simulate answers the command simulate.
 func (q *Question) Simulate(ctx context.Context) (*study.Result, error) {
 	s := q.Simulation()
+	s.Groups = true
 	s.Runner = q.runner()
 	result, err := s.Run(ctx)
 	if err != nil {

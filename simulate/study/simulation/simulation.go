@@ -27,6 +27,7 @@ type Simulation struct {
 	Resample  *workload.Resampling
 	Stop      *plan.Stop // nil runs just Replications
 	Plain     bool       // without control variates
+	Groups    bool       // measures the waits of customers and of groups of width too
 	Seed      uint64
 	Level     float64      // of confidence; 0 is metric.DefaultLevel
 	Runner    *plan.Runner // nil: all cores, and nothing is kept
@@ -53,6 +54,9 @@ func (s *Simulation) Open(ctx context.Context) (err error) {
 		p.Replications = s.Replications
 		p.Resample = s.Resample
 		p.Plain = s.Plain
+		if s.Groups {
+			p.Served = plan.ServedBy(s.Subject)
+		}
 		p.Partial = true
 	}, s.Stop, &s.Level)
 	return err

@@ -15,26 +15,65 @@ func lateSpec() policy.Spec {
 	for _, name := range []string{"x", "y", "z"} {
 		spec.Options = append(spec.Options, policy.NumberOption(name, "1"))
 	}
-	spec.Make = policy.PerSite(func(s policy.Settings) simulate.Policy { return late(lateBy(s)) })
+	spec.Make = policy.PerSite(func(s policy.Settings) simulate.Policy {
+		return late{lateBy(s), math.E * (s.Number("z") - 1)}
+	})
 	return spec
 }
 
-// lateBy returns the mean delay, s. The option z has no effect.
+// lateBy returns the mean delay, s. The option z is noise: it changes which jobs are late, and not the mean.
 func lateBy(s policy.Settings) float64 {
 	return 60 * (math.Abs(math.Log10(s.Number("x")/50)) + math.Abs(math.Log10(s.Number("y")/0.2)))
 }
 
-type late float64
+type late struct{ by, phase float64 }
 
 func (p late) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	c.Admit(j)
-	_, luck := math.Modf(float64(j.ID) * math.Phi)
-	c.Timer(j, c.Now()+2*luck*float64(p))
+	_, luck := math.Modf(j.Work*1e4 + math.Abs(p.phase))
+	c.Timer(j, c.Now()+2*luck*p.by)
 }
 
 func (p late) Timer(c *simulate.Cluster, j *simulate.Job) { c.Start(j) }
 
 func (p late) Schedule(*simulate.Cluster) {}
+
+// unfairSpec is a policy that starts narrow jobs late by 100 s, and from x = 2 on at once, but then wide jobs by three hours.
+func unfairSpec() policy.Spec {
+	spec := policy.Spec{Name: "unfair", Needs: policy.Needs{Alike: true}}
+	spec.Options = append(spec.Options, policy.NumberOption("x", "1"))
+	spec.Make = policy.PerSite(func(s policy.Settings) simulate.Policy { return unfair(s.Number("x") >= 2) })
+	return spec
+}
+
+type unfair bool
+
+func (p unfair) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	c.Admit(j)
+	_, luck := math.Modf(float64(j.ID) * math.Phi)
+	delay := 200 * luck
+	switch {
+	case bool(p) && j.Width > 1:
+		delay = 3 * 3600
+	case bool(p):
+		delay = 0
+	}
+	c.Timer(j, c.Now()+delay)
+}
+
+func (p unfair) Timer(c *simulate.Cluster, j *simulate.Job) { c.Start(j) }
+
+func (p unfair) Schedule(*simulate.Cluster) {}
+
+// unfairScenario has narrow jobs that lose value by delay, and wide jobs that do not.
+const unfairScenario = `
+name: unfair
+server: {nodes: 40000}
+simulation: {jobs: 60, warmup: 0}
+classes:
+  - {name: narrow, rate: 0.1, length: {mean: 10, sd: 1}, price: 10, decay: 0.05}
+  - {name: wide, rate: 0.01, width: 2600, length: {mean: 1, sd: 0.1}, price: 1}
+`
 
 // lateScenario has one job in 10 s, which pays 10 $ less 0.05 $ for each second of delay.
 const lateScenario = `

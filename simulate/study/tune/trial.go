@@ -19,11 +19,9 @@ import (
 	"revopt/simulate/workload"
 )
 
-// others are policies that the report sets beside the tuned settings. Those that Slurm can run may be recommended in
-// place of them.
-func (t *Tune) others() (list []subject.Policy) {
-	for _, words := range []string{"fcfs", "easy", "conservative", "hol:backfill=true", "value-bf",
-		"value-bf:preempt=suspend"} {
+// named returns the policies of some labels that apply and are not today's.
+func (t *Tune) named(labels ...string) (list []subject.Policy) {
+	for _, words := range labels {
 		p, err := subject.ParsePolicy(t.Subject.Specs, strings.Split(words, ":"))
 		if err == nil && p.Spec.Check(t.test.Workload.Has()) == nil && p.Label() != t.Policy.Label() {
 			list = append(list, p)
@@ -40,7 +38,8 @@ func runnable(p subject.Policy) bool { return p.Spec.RunsOn(p.Settings) == polic
 func (t *Tune) alternatives(ctx context.Context) ([]*candidate, error) {
 	r := t.race
 	var list []*candidate
-	for _, p := range t.others() {
+	for _, p := range t.named("easy", "conservative", "hol:backfill=true", "hol:backfill=true:longest_wait=7d",
+		"hol:backfill=true:longest_wait=1d") {
 		if runnable(p) && runnable(t.Policy) {
 			list = append(list, &candidate{policy: p})
 		}
@@ -71,7 +70,7 @@ type tried struct {
 	policy  subject.Policy
 	bounded plan.Outcome // with the numbers of the bounds: of a log as it happened
 	outcome plan.Outcome // that the report is about
-	whole   plan.Outcome // of a log: all of it as it happened
+	trained plan.Outcome // of a log: the part that was tuned on, as it happened
 }
 
 // report runs today's settings, those found, and others on fresh numbers.
@@ -85,7 +84,7 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 		}
 	}
 	list := append([]*candidate{t.race.now, best}, others...)
-	versus := t.others()
+	versus := t.named("easy", "hol:backfill=true", "value-bf", "value-bf:preempt=suspend")
 	if err := x.run(ctx, append(x.policies(list, s.without(best)), versus...)); err != nil {
 		return nil, err
 	}
@@ -94,6 +93,12 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 		return nil, err
 	}
 	x.fill(s, chosen, flat)
+	if err := x.compareToday(ctx); err != nil {
+		return nil, err
+	}
+	if chosen != best && best != t.race.now { // what the search has found, beside what is recommended
+		versus = append([]subject.Policy{best.policy}, versus...)
+	}
 	for _, p := range versus {
 		if row := x.rows[p.Label()]; p.Label() != chosen.policy.Label() {
 			x.out.Versus = append(x.out.Versus, Row{p.Label(), p.Spec.RunsOn(p.Settings).Key(), x.value(row),
@@ -207,8 +212,8 @@ func (x *trial) better(c *candidate) bool {
 	return broken < 0 || broken == 0 && gains
 }
 
-// broken returns by how much a policy breaks rules. Harm on a part of a log as it happened, on histories that are
-// drawn from it and on all of the log counts.
+// broken returns by how much a policy breaks rules. Harm on the tested part of a log as it happened, on histories that are
+// drawn from it, and on the part that was tuned on as it happened counts.
 func (x *trial) broken(row *tried) float64 {
 	r, now := x.race, x.of(x.race.now)
 	sum := excess(r.keep, row.outcome) + float64(len(r.harmed(row.bounded, now.bounded)))
@@ -216,7 +221,7 @@ func (x *trial) broken(row *tried) float64 {
 		sum += float64(len(r.harmed(row.outcome, now.outcome)))
 	}
 	if x.Subject.Logged() {
-		sum += float64(len(r.harmed(row.whole, now.whole)))
+		sum += float64(len(r.harmed(row.trained, now.trained)))
 	}
 	return sum
 }
@@ -246,8 +251,12 @@ func (x *trial) choose(ctx context.Context, s *search, chosen, best *candidate, 
 		if back == nil {
 			break
 		}
+		back, err := s.leave(ctx, back)
+		if err != nil {
+			return nil, err
+		}
 		best, chosen = back, back
-		if err := x.run(ctx, x.policies(s.without(best))); err != nil {
+		if err := x.run(ctx, x.policies([]*candidate{best}, s.without(best))); err != nil {
 			return nil, err
 		}
 	}
@@ -295,7 +304,7 @@ func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
 		without := s.without(chosen)
 		for i, k := range s.changed(chosen) {
 			name := s.knobs[k].name
-			_, gain := s.paired(chosen.fresh, without[i].fresh, s.now.fresh, x.Level)
+			_, gain := s.confirmed(chosen, without[i], x.Level)
 			c := Contribution{Setting: name, From: s.setting(name), To: chosen.policy.Settings[name],
 				Gain: study.NewEstimate(gain), Tested: x.gain(row, x.of(without[i]))}
 			if ends, ok := flat[name]; ok {
@@ -346,7 +355,7 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 			p.Served = x.race.group
 			set(p)
 		})
-		if err == nil && (s != x.Subject || !s.Logged()) {
+		if err == nil && (s != x.race.subject || !s.Logged()) {
 			x.out.Samples = append(x.out.Samples, samples)
 			x.out.TestedOn.Replications, _ = samples.Replications(0)
 		}
@@ -374,12 +383,12 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 	}
 	x.drawn = drawn != nil
 	if x.Subject.Logged() {
-		whole, err := run(x.Subject, func(*plan.Plan) {})
+		trained, err := run(x.race.subject, func(*plan.Plan) {})
 		if err != nil {
 			return err
 		}
 		for i, p := range due {
-			x.rows[p.Label()].whole = whole.Row(0, i)
+			x.rows[p.Label()].trained = trained.Row(0, i)
 		}
 	}
 	for i, p := range due {

@@ -7,7 +7,7 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
-	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/study"
 	"revopt/simulate/study/simulation"
 	"revopt/simulate/subject"
@@ -56,9 +56,24 @@ func TestRecorded(t *testing.T) {
 	if half.Label != subject.Recorded || !math.IsNaN(float64(half.Efficiency.Mean)) || own.Label != subject.Recorded || !fixture.Near(float64(own.Efficiency.Mean), share, 1e-12) {
 		t.Errorf("along the axis: %+v, %+v", half, own)
 	}
-	alone := &Validation{Subject: fixture.Logged(t, "", lines), Policies: []subject.Policy{subject.PolicyOf(policy.RecordedSpec())}, Seed: 1,
+	alone := &Validation{Subject: fixture.Logged(t, "", lines), Policies: []subject.Policy{subject.PolicyOf(catalog.RecordedSpec())}, Seed: 1,
 		Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.5, 1}}}
 	if v, err = alone.Run(t.Context()); err != nil || len(v.Validated.Points) != 1 || v.Validated.Points[0].Value != 1 {
 		t.Errorf("alone: %v", err)
+	}
+}
+
+// TestRecordedLeftOut: jobs that come faster than in the log have no recorded schedule, and the result says why.
+func TestRecordedLeftOut(t *testing.T) {
+	lines := []string{fixture.LoggedJob(0, 0, 600, 4, 4, 1, 1), fixture.LoggedJob(900, 0, 600, 4, 4, 1, 1)}
+	for more, left := range map[string]bool{"": false, ", arrival_delay_factor: 0.5": true} {
+		v := &Validation{Subject: fixture.Logged(t, more, lines)}
+		v.rows()
+		told := slices.ContainsFunc(v.leftOut, func(o subject.LeftOut) bool {
+			return o.Policy == subject.Recorded && o.Reason != ""
+		})
+		if told != left {
+			t.Errorf("%q: %s is left out: %v, want %v", more, subject.Recorded, told, left)
+		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 	"revopt/simulate/subject"
 	"revopt/simulate/warn"
@@ -55,6 +56,7 @@ type Validation struct {
 	Overrides []string
 
 	center, axis *plan.Execution // the scenario's point; those along the axis, nil where there are none
+	layout       *served.Layout  // groups of jobs whose waits are measured
 	value        float64         // of the axis at the scenario's own point; NaN where unknown
 	byLoad       bool            // figures show the load that results
 	leftOut      []subject.LeftOut
@@ -87,8 +89,12 @@ func (v *Validation) Open(ctx context.Context) error {
 		p.Bounds = &plan.Bounds{Jobs: v.Jobs, Objective: v.Objective}
 		p.Partial = true
 	}
+	v.layout = plan.ServedBy(v.Subject)
 	var err error
-	v.center, err = plan.OpenRows(ctx, v.Subject, rows, set, v.Stop, &v.Level)
+	v.center, err = plan.OpenRows(ctx, v.Subject, rows, func(p *plan.Plan) {
+		set(p)
+		p.Served = v.layout
+	}, v.Stop, &v.Level)
 	if err != nil {
 		return err
 	}
@@ -209,7 +215,9 @@ func (v *Validation) Run(ctx context.Context) (*study.Result, error) {
 	if measured == nil {
 		return nil, err
 	}
-	r, broken := v.result(ctx, measured, axis)
+	now, unfinished := v.policyNow(ctx, measured)
+	err = cmp.Or(err, unfinished)
+	r, broken := v.result(ctx, measured, axis, now)
 	if broken != nil {
 		return nil, broken
 	}
@@ -377,7 +385,7 @@ func rowLabel(p *plan.Plan, row int) string {
 	return p.Rows[row].Policy.Label()
 }
 
-func (v *Validation) result(ctx context.Context, measured, axis *validated) (*study.Result, error) {
+func (v *Validation) result(ctx context.Context, measured, axis *validated, now *policyNow) (*study.Result, error) {
 	p := measured.Bounded(0, measured.n)
 	order := p.Order()
 	r, err := study.NewPointResult(measured.Samples, 0, measured.n, measured.once, order,
@@ -413,7 +421,8 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated) (*st
 		Bounds:  v.bounds(p, measured.models[0]),
 	}
 	r.Validated = out
-	setBest(out, r, p, order)
+	v.judge(r, now)
+	setBest(out, r, p, order, now)
 	setPoolBounds(r, measured.BoundedGroups(0, measured.n), order,
 		func(p *plan.BoundedPoint) []study.BoundResult { return v.bounds(p, nil) })
 	v.setPoints(out, order, measured, axis)
@@ -627,15 +636,18 @@ func setPoolBounds(r *study.Result, groups []plan.BoundedGroup, order []int,
 }
 
 // setBest compares the policies by what they deliver.
-func setBest(v *study.ValidationResult, r *study.Result, p *plan.BoundedPoint, order []int) {
+func setBest(v *study.ValidationResult, r *study.Result, p *plan.BoundedPoint, order []int, now *policyNow) {
 	list := text.EachAt(order, func(k, i int) study.Contender {
 		c := study.Contender{Label: r.Policies[k].Label, RunsOn: r.Policies[k].Policy.RunsOn,
-			Money: p.Rows[i].Delivered}
+			Money: p.Rows[i].Delivered, Harm: r.Policies[k].Validated.Harm}
 		if p.Seconds != nil {
 			c.Money = plan.Hourly(c.Money, p.Seconds)
 		}
 		return c
 	})
+	if now != nil && now.added && v.Objective == "" {
+		list = slices.Insert(list, now.place(list, p.Seconds), now.contender)
+	}
 	v.Best = study.NewBest(list, p.Seconds != nil, p.Estimate)
 	v.Best.Unit = cmp.Or(plan.ObjectiveUnit(v.Objective), v.Best.Unit)
 	v.Best.SetPartial(r.Subject, text.Each(r.Policies, func(row study.Row) string { return row.Policy.Label }))

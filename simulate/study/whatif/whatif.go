@@ -140,6 +140,9 @@ func (w *WhatIf) Run(ctx context.Context) (*Result, error) {
 		return w.partial(r), err
 	}
 	w.promiseCosts(r)
+	if err := w.compareToday(ctx, r); err != nil {
+		return w.partial(r), err
+	}
 	changes, states := w.Changes, list[1:]
 	if all, ok := w.together(r); ok {
 		x, err := w.plan(ctx, []Change{all})
@@ -175,7 +178,7 @@ func (w *WhatIf) partial(r *Result) *Result {
 }
 
 // together returns the change that is all of them, of those that exclude each
-// other the one that brings most, and whether it is another than each alone.
+// other the one that brings most without harm, and whether it is another than each alone.
 func (w *WhatIf) together(r *Result) (Change, bool) {
 	all := Change{Name: "all together"}
 	best := map[string]int{}
@@ -185,7 +188,7 @@ func (w *WhatIf) together(r *Result) (Change, bool) {
 		if !ok {
 			order = append(order, c.Choice)
 		}
-		if !ok || r.Changes[i].Gain().Mean > r.Changes[at].Gain().Mean {
+		if !ok || r.Changes[i].betterThan(&r.Changes[at]) {
 			best[c.Choice] = i
 		}
 	}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"revopt/internal/text"
+	"revopt/plots/wording"
+	"revopt/simulate/served"
+)
+
+// GroupWords names a group of jobs, as in jobs of 289 to 1,152 cores.
+func GroupWords(g served.Group) string {
+	if g.Kind == served.Customer {
+		return "jobs of " + text.OneLine(g.Name)
+	}
+	words := "jobs of " + widthWords(g)
+	if g.Name != "" {
+		words += " in pool " + text.OneLine(g.Name)
+	}
+	return words
+}
+
+// widthWords says which widths a group has.
+func widthWords(g served.Group) string {
+	unit := text.Unit(g.Unit)
+	if g.From == g.To {
+		return text.Plural(g.To, unit)
+	}
+	return fmt.Sprintf("%s to %s", text.Fixed(float64(g.From), 0), text.Plural(g.To, unit))
+}
+
+// HarmWords says how a change harms a group, without a period, as in jobs of 289 to 1,152 cores wait 222 h on average
+// (31 h now), the longest 60 days (5 days).
+func HarmWords(a served.Affected) string {
+	const longMean, longWait = 1000 * 3600, 48 * 3600 // s, above which times are in days
+	mean, meanNow := waitPair(a.MeanWait, longMean)
+	longest, longestNow := waitPair(a.WaitMax, longWait)
+	left := text.Percent(float64(a.NotRun.After))
+	now := text.Percent(float64(a.NotRun.Before))
+	waits := fmt.Sprintf("%s wait %s on average (%s now), the longest %s (%s)", GroupWords(a.Group), mean, meanNow,
+		longest, longestNow)
+	switch {
+	case !a.ByNotRun():
+		return waits
+	case a.ByMean() || a.ByLongest():
+		return fmt.Sprintf("%s; %s of them never start (%s now)", waits, left, now)
+	}
+	return fmt.Sprintf("%s of the %s never start (%s now)", left, GroupWords(a.Group), now)
+}
+
+// HarmLine is HarmWords of the worst harm, and how many groups more are harmed; "" without harm.
+func HarmLine(harm []served.Affected) string {
+	if len(harm) == 0 {
+		return ""
+	}
+	words := HarmWords(harm[0])
+	if more := len(harm) - 1; more > 0 {
+		words += fmt.Sprintf("; harms %s more", text.Plural(more, "group"))
+	}
+	return words
+}
+
+// waitPair returns a wait after and before a change in one unit, from a length on in days.
+func waitPair(c served.Change, days float64) (after, before string) {
+	size, unit := 60.0, "min"
+	switch most := math.Max(float64(c.After), float64(c.Before)); {
+	case most >= days:
+		size, unit = 86400, "days"
+	case most >= 2*3600:
+		size, unit = 3600, "h"
+	}
+	return inUnit(float64(c.After), size, unit), inUnit(float64(c.Before), size, unit)
+}
+
+// inUnit formats seconds in a unit, whole from ten units on.
+func inUnit(seconds, size float64, unit string) string {
+	x, decimals := seconds/size, 0
+	switch {
+	case math.IsNaN(x):
+		return "none started"
+	case x < 10 && x > 0:
+		decimals = 1
+	}
+	return text.Fixed(x, decimals) + " " + unit
+}
+
+// AffectedTable has a row for every customer and every group of width: waits before and after a change, and the share
+// of jobs that never start. Groups that are harmed have a mark.
+func AffectedTable(list []served.Affected) *text.Table {
+	t := text.NewTable("who", "jobs", "mean wait now", "then", "99 % now", "then", "longest now", "then",
+		"never start now", "then", "harmed")
+	t.Whole = true
+	for _, a := range list {
+		row := []string{groupName(a.Group), text.Fixed(float64(a.Jobs), 0)}
+		for _, c := range []served.Change{a.MeanWait, a.Wait99, a.WaitMax} {
+			row = append(row, text.Duration(float64(c.Before)), text.Duration(float64(c.After)))
+		}
+		row = append(row, text.Percent(float64(a.NotRun.Before)), text.Percent(float64(a.NotRun.After)))
+		mark := ""
+		if a.Harmed() {
+			mark = "yes"
+		}
+		t.Row(append(row, mark)...)
+	}
+	return t
+}
+
+// groupName names a group in a table.
+func groupName(g served.Group) string {
+	if g.Kind == served.Customer {
+		return text.OneLine(g.Name)
+	}
+	words := widthWords(g)
+	if g.Name != "" {
+		words += ", " + text.OneLine(g.Name)
+	}
+	return words
+}
+
+// HarmRule says when a group counts as harmed.
+const HarmRule = "harmed: the mean wait at least doubles and grows by an hour or more, or the longest wait at least " +
+	"doubles and grows by a day or more, or 2 % more of the jobs never start"
+
+// newAffected returns tables of who is affected, none yet.
+func newAffected() partTables { return partTables{ID: "affected", Title: "Who is affected"} }
+
+// printAffected prints tables of who is affected.
+func printAffected(w io.Writer, list partTables) {
+	for _, t := range list.Tables {
+		fmt.Fprintf(w, "\n%s: who is affected\n", t.Label)
+		t.Table.Print(w)
+	}
+	if list.Tables != nil {
+		fmt.Fprintf(w, "%s\n", wording.Wrapped(HarmRule))
+	}
+}
