@@ -227,7 +227,7 @@ func (r *Tune) Table(w io.Writer) {
 			"as well, to within %s or the noise\n\n", text.PlainPercent(tune.FlatShare))
 	}
 	r.policyTable().Print(w)
-	lines := append(r.harmLines(), r.RuleLines()...)
+	lines := append(text.Each(r.harmLines(), wording.Wrapped), r.RuleLines()...)
 	if !r.Kept && r.RunsOn == policy.Slurm.Key() {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
 		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy %s -o DIR",
