@@ -20,6 +20,7 @@ import (
 // Tune is tuned settings, as the program prints them.
 type Tune struct {
 	*tune.Result
+	Explain bool // shows who is affected
 }
 
 func (r *Tune) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
@@ -188,10 +189,29 @@ func (r *Tune) Shortfalls() []string {
 	})
 }
 
+// HarmLines say whom the settings harm most, and which policies earn more by harm.
+func (r *Tune) HarmLines() []string {
+	var lines []string
+	if line := HarmLine(r.Harm); line != "" {
+		lines = append(lines, "Harm: "+line+".")
+	}
+	words := ""
+	for _, v := range r.Versus {
+		if len(v.Harm) > 0 && v.Value.Mean > r.After.Mean {
+			words += fmt.Sprintf(" %s, %s $/h: %s.", text.OneLine(v.Label), hourly(v.Value), HarmWords(v.Harm[0]))
+		}
+	}
+	if words != "" {
+		lines = append(lines, "Earns more by harm:"+words)
+	}
+	return lines
+}
+
 // Table writes the result for a person to read.
 func (r *Tune) Table(w io.Writer) {
+	answer := append([]string{r.Answer()}, r.HarmLines()...)
 	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"),
-		wording.Wrapped(r.Answer()))
+		strings.Join(text.Each(answer, wording.Wrapped), "\n"))
 	if settings := r.settingTable(); !settings.Empty() {
 		settings.Print(w)
 		fmt.Fprintf(w, "gain: less if that setting alone is turned back; every value from the lowest to the highest does\n"+
@@ -206,6 +226,11 @@ func (r *Tune) Table(w io.Writer) {
 	}
 	if lines != nil {
 		fmt.Fprintln(w, "\n"+strings.Join(lines, "\n"))
+	}
+	if r.Explain {
+		affected := newAffected()
+		affected.Tables = []partTable{{text.OneLine(r.Label), AffectedTable(r.Affected)}}
+		printAffected(w, affected)
 	}
 }
 
