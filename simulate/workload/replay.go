@@ -431,6 +431,7 @@ type replay struct {
 	pools     []int      // that take the job
 	notes     *PoolNotes // nil: nothing is counted
 	drawn     bool       // by a generator
+	stray     bool       // no customer takes the job
 	begun     bool
 	first     float64
 	last      float64 // submission, from the first on
@@ -539,10 +540,10 @@ func (s *replay) give(j *simulate.Job, e *entry) {
 }
 
 // Own gives jobs that are not of the trace to the customers and pools.
-func (w *Replay) Own(jobs []simulate.Job, seed uint64) error {
+func (w *Replay) Own(jobs []simulate.Job, seed uint64) (strays []int, err error) {
 	source, err := w.Jobs(seed, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s := source.(*replay)
 	for i := range jobs {
@@ -552,8 +553,19 @@ func (w *Replay) Own(jobs []simulate.Job, seed uint64) error {
 			submit: j.Submit, runtime: j.Work, estimate: d.Estimate, width: int32(j.Width), user: int32(d.User),
 			group: int32(d.Group), queue: int32(d.Queue), partition: int32(d.Partition), account: int32(d.Account),
 		})
+		if s.stray && w.options.Classes != nil {
+			strays = append(strays, i)
+		}
 	}
-	return s.Close()
+	return strays, s.Close()
+}
+
+// TakesAll reports whether a class takes every job that no class before it takes.
+func (w *Replay) TakesAll(class int) bool {
+	if w.pools != nil {
+		class = w.pools.Sections[class].Customer
+	}
+	return class < len(w.selected) && w.selected[class].Selector == nil
 }
 
 func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
@@ -566,7 +578,8 @@ func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
 			owner = i
 		}
 	}
-	if owner < 0 {
+	s.stray = owner < 0
+	if s.stray {
 		owner = len(Listed(w)) - 1
 	}
 	j.Class = owner
