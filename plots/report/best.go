@@ -96,7 +96,7 @@ func harmfulLines(b study.Best, name func(label string) string, harm func(study.
 		words += " " + name(h.Label) + harm(h) + "."
 	}
 	if more := len(b.Harmful) - mostHarmful; more > 0 {
-		words += fmt.Sprintf(" So do %d more (--json).", more)
+		words += fmt.Sprintf(" %d more.", more)
 	}
 	return []string{words}
 }

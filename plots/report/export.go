@@ -61,3 +61,18 @@ func Affected(r *study.Result) (table *text.Table, total string) {
 	}
 	return table, total
 }
+
+// Faithful compares the money of the last row of a simulation, a policy by exported files, with that of the row before
+// it, the policy that they are made of: their ratio, and a sentence without a period.
+func Faithful(r *study.Result) (share float64, words string) {
+	money := Simulation{r}.money()
+	n := len(r.Policies)
+	files, verdict := r.Policies[n-1].Total.Get(money.measure), r.Policies[n-2].Total.Get(money.measure)
+	share = 1
+	if verdict.Mean != files.Mean {
+		share = float64(files.Mean) / float64(verdict.Mean)
+	}
+	amount := wording.Scaled(3600)
+	return share, fmt.Sprintf("By simulation these files %s %s, %s of the %s of %s", strings.TrimSuffix(money.verb, "s"), amount(files)+" $/h",
+		fmt.Sprintf("%.1f %%", 100*share), amount(verdict), text.OneLine(r.Policies[n-2].Label))
+}

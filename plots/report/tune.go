@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,7 +81,13 @@ func (r *Tune) Answer() string {
 	who := "Tuned settings"
 	switch {
 	case r.Kept:
-		return "Keep today's settings: no others gain more than chance. They " + earn + "."
+		why := "no others gain more than chance"
+		if slices.ContainsFunc(r.Versus, func(v tune.Row) bool {
+			return v.Gain.Mean < 0 && v.RunsOn == policy.Slurm.Key() && len(v.Harm) > 0
+		}) {
+			why += " without harm"
+		}
+		return "Keep today's settings: " + why + ". They " + earn + "."
 	case r.Other:
 		who = text.OneLine(r.Label) + ", which Slurm runs by its settings, is the best:"
 	case r.OneRule:
@@ -143,7 +150,11 @@ func (r *Tune) policyTable() *text.Table {
 	t.Whole = true
 	t.Row(name, hourly(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn), harmedName(r.Harm))
 	for _, v := range r.Versus {
-		t.Row(v.Label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency), ranOn(v.RunsOn),
+		label := v.Label
+		if strings.HasPrefix(label, "slurm:") { // settings that the search found
+			label = "slurm, more settings"
+		}
+		t.Row(label, hourly(v.Value), gained(v.Gain.Negative()), bound(v.Efficiency), ranOn(v.RunsOn),
 			harmedName(v.Harm))
 	}
 	return t
@@ -154,15 +165,25 @@ func harmedName(list []served.Affected) string {
 	if len(list) == 0 {
 		return ""
 	}
-	worst := list[0]
-	name := worst.Name
-	if worst.Kind == served.Width {
-		name = strings.TrimSpace(fmt.Sprintf("%s width %d-%d", worst.Name, worst.From, worst.To))
-	}
+	name := groupName(list[0].Group)
 	if more := len(list) - 1; more > 0 {
-		name += fmt.Sprintf(", %d more", more)
+		name += fmt.Sprintf(" and %d more", more)
 	}
 	return name
+}
+
+// harmLines name those that are harmed by what is recommended, which rules allow, and by policies of Slurm that
+// earn more.
+func (r *Tune) harmLines() (list []string) {
+	if len(r.Harm) > 0 {
+		list = append(list, "Harm: "+HarmLine(r.Harm)+".")
+	}
+	for _, v := range r.Versus {
+		if v.Gain.Mean < 0 && v.RunsOn == policy.Slurm.Key() && len(v.Harm) > 0 {
+			list = append(list, fmt.Sprintf("%s earns more by harm: %s.", text.OneLine(v.Label), HarmLine(v.Harm)))
+		}
+	}
+	return list
 }
 
 // RuleLines say whether rules hold on the numbers of the test.
@@ -189,36 +210,20 @@ func (r *Tune) Shortfalls() []string {
 	})
 }
 
-// HarmLines say whom the settings harm most, and which policies earn more by harm.
-func (r *Tune) HarmLines() []string {
-	var lines []string
-	if line := HarmLine(r.Harm); line != "" {
-		lines = append(lines, "Harm: "+line+".")
-	}
-	words := ""
-	for _, v := range r.Versus {
-		if len(v.Harm) > 0 && v.Value.Mean > r.After.Mean {
-			words += fmt.Sprintf(" %s, %s $/h: %s.", text.OneLine(v.Label), hourly(v.Value), HarmWords(v.Harm[0]))
-		}
-	}
-	if words != "" {
-		lines = append(lines, "Earns more by harm:"+words)
-	}
-	return lines
-}
-
 // Table writes the result for a person to read.
 func (r *Tune) Table(w io.Writer) {
-	answer := append([]string{r.Answer()}, r.HarmLines()...)
 	fmt.Fprintf(w, "%s\n\n%s\n\n", strings.Join(text.Each(r.Head(), wording.Wrapped), "\n"),
-		strings.Join(text.Each(answer, wording.Wrapped), "\n"))
+		wording.Wrapped(r.Answer()))
+	if today := baselineWords(r.Baseline); today != "" {
+		fmt.Fprintf(w, "%s\n\n", wording.Wrapped(today+"."))
+	}
 	if settings := r.settingTable(); !settings.Empty() {
 		settings.Print(w)
 		fmt.Fprintf(w, "gain: less if that setting alone is turned back; every value from the lowest to the highest does\n"+
 			"as well, to within %s or the noise\n\n", text.PlainPercent(tune.FlatShare))
 	}
 	r.policyTable().Print(w)
-	lines := r.RuleLines()
+	lines := append(r.harmLines(), r.RuleLines()...)
 	if !r.Kept && r.RunsOn == policy.Slurm.Key() {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
 		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy %s -o DIR",

@@ -41,6 +41,9 @@ func fillVerdicts(r *whatif.Result) {
 			}
 			c.Headline = fmt.Sprintf("%s: earned %s $/h; %s, without %s, earns %s", c.Name,
 				earned, r.Policy, lacks, money(c.Simulation.Before, c.Once))
+			if r.Baseline != nil {
+				c.Headline = baselineWords(r.Baseline)
+			}
 			c.Explained = ""
 		}
 		lines := v.lines()
@@ -376,9 +379,7 @@ func ranking(r *whatif.Result) string {
 		safe = []string{"as it is"}
 	}
 	ranked := "Best first" + costs + ": " + few(safe)
-	if n := len(harmful); n > mostRanked/2 {
-		ranked += fmt.Sprintf("; %d with harm", n)
-	} else if n > 0 {
+	if n := len(harmful); n > 0 && n <= mostRanked/2+1 { // of many, the headline has the best
 		ranked += "; with harm: " + strings.Join(harmful, ", ")
 	}
 	return ranked

@@ -26,7 +26,7 @@ func Queues() []Spec {
 			Make: PerSite(func(s Settings) simulate.Policy { return &Backfill{Terms: s.Terms(), Limit: s.Limit()} }),
 		}, {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
-			Options: planOptions(), Needs: queue, Runs: Slurm, Limited: true, Cost: 1e-5,
+			Options: planOptions(), Needs: queue, Runs: Plugin, Limited: true, Cost: 1e-5,
 			Make: PerSite(func(s Settings) simulate.Policy { return newConservative(s.Terms(), s.Limit()) }),
 		},
 		orderSpec("sjf", "SJF", "shortest estimated runtime first, without backfilling", 1e-6,

@@ -29,6 +29,8 @@ type Options struct {
 	DryRun  bool   // the script only logs
 	Salt    string // of the lots; "" is a hash of the scenario
 	Version string // of the program
+	Modify  bool   // QOS, accounts and users that exist are changed too
+	Known   bool   // the other weights of the site are known, and stay
 	Open    bool   // no customer is refused, so that Slurm need not recognize its jobs
 }
 
@@ -40,8 +42,10 @@ type Export struct {
 	Customers []Customer // a job belongs to the first that fits
 	Warnings  []Warning
 
-	whole []Customer // before they are divided by pools
-	pools []model.Pool
+	whole    []Customer // before they are divided by pools
+	pools    []model.Pool
+	sections []section // of the workload: customers, each in each of its pools
+	ranks    []int     // of the sections in the service order, the last is served first; nil: all are equal
 }
 
 // Customer is a customer as Slurm knows it.
@@ -55,6 +59,9 @@ type Customer struct {
 
 	section int // of the workload; negative: none of its jobs is there
 }
+
+// section is the jobs of a customer in a pool, by their places in lists; the pool is 0 without pools.
+type section struct{ customer, pool int }
 
 // Warning is something that the user of an import or an export should know.
 type Warning struct {
@@ -92,12 +99,19 @@ func NewExport(
 		}
 	case *workload.Replay:
 		ranks = w.Ranks()
-		if sc.Trace.QoS != nil {
+		if sc.Trace.QoS != nil && !o.Open {
 			const message = "expected classes: Slurm cannot tell jobs whose urgency is drawn by lot"
 			return nil, doc.Blame(message, "trace", "qos")
 		}
 		selectors = slices.Clone(sc.Selectors)
+		if sc.Trace.QoS != nil { // two urgencies, the second is served first
+			ranks = []int{0, 1}
+			selectors = []*model.Selector{{Share: 1}, {Share: 1}}
+		}
 	default:
+		if o.Open && sc.Grid != nil && len(sc.Grid.Sites) <= 1 {
+			break
+		}
 		const message = "expected classes or a trace to export to Slurm, got a grid"
 		return nil, &scenario.Error{File: doc.File(), Message: message}
 	}
@@ -123,8 +137,15 @@ func NewExport(
 		return nil, err
 	}
 	x.whole = x.Customers
+	if ranks != nil {
+		x.ranks = ranks
+		for i := range x.whole {
+			x.sections = append(x.sections, section{customer: i})
+		}
+	}
 	if p := w.Pools(); p != nil {
 		x.pools = p.List
+		x.sections = text.Each(p.Sections, func(s workload.Section) section { return section{s.Customer, s.Pool} })
 	}
 	if p := w.Pools(); p != nil && !o.Open {
 		if err := x.divide(doc, sc, p); err != nil {
@@ -132,7 +153,7 @@ func NewExport(
 		}
 	}
 	for i, c := range x.Customers {
-		if c.section >= 0 {
+		if c.section >= 0 && ranks != nil {
 			x.Customers[i].Priority = 100 * (ranks[c.section] + 1)
 		}
 	}
@@ -194,18 +215,22 @@ func (x *Export) Admit(from string, share []float64, waiting []int) {
 }
 
 // ExportFiles returns the names of the files of an export.
-func ExportFiles() []string { return []string{"job_submit.lua", "qos.sh", "README.md"} }
+func ExportFiles() []string { return []string{"job_submit.lua", "qos.sh", "undo.sh", "README.md"} }
 
-// Write writes the files of the export into a directory, which is created.
-func (x *Export) Write(dir string) error {
-	files := map[string]string{"job_submit.lua": x.Script(), "qos.sh": x.QOS(), "README.md": x.Page()}
+// Write writes the files of the export into a directory, which is created. QOS have a weight in it, see Weight.
+func (x *Export) Write(dir string, weight int) error {
+	files := map[string]string{"job_submit.lua": x.Script(), "qos.sh": x.QOS(), "README.md": x.Page(weight)}
+	files["undo.sh"] = undoScript(text.OneLine(x.Options.Version), "cpu", true, nil)
 	return writeInto(dir, ExportFiles(), files)
 }
+
+// settingFiles returns the names of the files that only an export of settings has.
+func settingFiles() []string { return []string{"priorities.conf", "qos.txt", "assoc.txt"} }
 
 // writeInto writes files into a directory, which is created, and removes those of an earlier
 // export that are not among them.
 func writeInto(dir string, names []string, files map[string]string) error {
-	for _, name := range append(ExportFiles(), "priorities.conf") {
+	for _, name := range append(ExportFiles(), settingFiles()...) {
 		path := filepath.Join(dir, name)
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || slices.Contains(names, name) {
 			continue
@@ -239,7 +264,7 @@ func (x *Export) warnings() (list string) {
 }
 
 // Page returns README.md: how to install the files, and the origin of the numbers.
-func (x *Export) Page() string {
+func (x *Export) Page(weight int) string {
 	t := text.NewTable("    customer", "let in", "while fewer wait than", "priority")
 	t.Whole = true
 	for _, c := range x.Customers {
@@ -249,10 +274,18 @@ func (x *Export) Page() string {
 		}
 		t.Row("    "+c.Name, luaNumber(c.Admit), wait, strconv.Itoa(c.Priority))
 	}
-	mode := "It refuses jobs. Export with `--dry-run` first: then it only logs what it would refuse."
-	if x.Options.DryRun {
+	refuses := slices.ContainsFunc(x.Customers, func(c Customer) bool { return c.Admit < 1 || c.Waiting != nil })
+	mode := "It refuses no job: leave out steps 1 and 2 and the line JobSubmitPlugins."
+	switch {
+	case x.Options.DryRun && refuses:
 		mode = "This one is a dry run: it refuses nothing, and slurmctld's log says what it would refuse."
+	case refuses:
+		mode = "It refuses jobs. Export with `--dry-run` first: then it only logs what it would refuse."
+	}
+	others := "       PriorityWeightAge=0\n       PriorityWeightFairshare=0\n       PriorityWeightJobSize=0\n"
+	if x.Options.Known {
+		others = ""
 	}
 	return fmt.Sprintf(installPage, text.OneLine(x.Options.Version), text.OneLine(x.Scenario),
-		text.OneLine(x.Origin), t.String(), mode, max(1000, 100*len(x.Customers)), x.warnings())
+		text.OneLine(x.Origin), t.String(), mode, weight, others, x.warnings())
 }

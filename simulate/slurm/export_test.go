@@ -169,8 +169,8 @@ func TestSlurmTable(t *testing.T) {
 			t.Errorf("%s: admitted %s", c.Name, admit[1])
 		}
 	}
-	for _, line := range strings.Split(x.QOS()+x.Page(), "\n") {
-		if strings.Contains(line, "rm -rf") && strings.HasPrefix(line, "sacctmgr") && !strings.Contains(line, `'e'\''; rm -rf /'`) {
+	for _, line := range strings.Split(x.QOS()+x.Page(1000), "\n") {
+		if strings.Contains(line, "rm -rf") && strings.HasPrefix(line, "member") && !strings.Contains(line, `'e'\''; rm -rf /'`) {
 			t.Errorf("not quoted: %s", line)
 		}
 	}
@@ -326,11 +326,11 @@ func TestNewExport(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(x.Page(), "    the optimum\n") {
-		t.Error(x.Page())
+	if page := x.Page(1000); !strings.Contains(page, "    the optimum\n") {
+		t.Error(page)
 	}
 	dir := t.TempDir()
-	if err := x.Write(dir); err != nil {
+	if err := x.Write(dir, 1000); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "job_submit.lua")); err != nil || string(text) != x.Script() {
@@ -421,7 +421,7 @@ classes:
 		}
 	}
 	const all = "batch in big, batch in gpu, batch in rest, fast in gpu, fast in rest, " +
-		"others in big, others in gpu, others in rest"
+		"no customer in big, no customer in gpu, no customer in rest"
 	if got := strings.Join(names, ", "); got != all {
 		t.Errorf("customers %s", got)
 	}
@@ -434,7 +434,7 @@ classes:
 	if len(x.Warnings) != 3 || x.Warnings[1].Kind != "pools" || x.Warnings[2].Kind != "others" {
 		t.Errorf("%+v", x.Warnings)
 	}
-	if qos := x.QOS(); strings.Count(qos, "defaultqos=") != 3 ||
+	if qos := x.QOS(); strings.Count(qos, " default\n") != 3 ||
 		!strings.Contains(qos, "# in pool rest: sbatch --qos=fast_in_rest\n") {
 		t.Error(qos)
 	}

@@ -7,18 +7,14 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	rules "revopt/simulate/policy/slurm"
 )
 
 func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // qosName returns the name of the QOS of a customer: plain letters, and not taken.
 func qosName(name string, taken map[string]bool) string {
-	plain := strings.Map(func(r rune) rune {
-		if r < 128 && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("_.-", r)) {
-			return r
-		}
-		return '_'
-	}, strings.ToLower(name))
+	plain := rules.Stored(name)
 	for try, n := plain, 2; ; try, n = fmt.Sprintf("%s-%d", plain, n), n+1 {
 		if !taken[try] {
 			taken[try] = true
@@ -52,70 +48,83 @@ func (x *Export) qosNames() map[string][]string {
 			names[c.Name] = []string{qosName(c.Name, taken)}
 		}
 	}
+	for _, c := range x.inPools() {
+		names[c.Name] = []string{qosName(c.Name, taken)}
+	}
 	return names
 }
 
-// members returns the beginnings of commands that modify the accounts and users of a selector.
-func members(selector *model.Selector) (list []string) {
-	for _, f := range parties(selector) {
-		for _, name := range f.Names() {
-			if f.key == "account" || f.key == "user" {
-				list = append(list, fmt.Sprintf("sacctmgr -i modify %s where name=%s set", f.key, shellWord(name)))
-			}
+// inPools returns the customers in each of their pools, as "gold in gpu"; nil without pools.
+func (x *Export) inPools() (list []Customer) {
+	for _, s := range x.sections {
+		if len(x.pools) > 0 && s.pool >= 0 {
+			c := x.whole[s.customer]
+			c.Pool = x.pools[s.pool].Name
+			c.Name += " in " + c.Pool
+			list = append(list, c)
 		}
 	}
 	return list
 }
 
+// memberLines returns the commands of qos.sh that give the accounts and users of a customer its QOS, by default if they
+// have no default yet.
+func memberLines(c Customer, qos string, given map[string]bool) (lines []string) {
+	for _, f := range parties(cmp.Or(c.Of, &model.Selector{})) {
+		if f.key != "account" && f.key != "user" {
+			continue
+		}
+		for _, name := range f.Names() {
+			line := fmt.Sprintf("member %s %s %s", f.key, shellWord(name), shellWord(qos))
+			switch where := f.key + " " + name; {
+			case given[where] && c.Pool != "":
+				line += fmt.Sprintf("\n# in pool %s: sbatch --qos=%s", text.OneLine(c.Pool), qos)
+			case given[where]:
+				line += "\n# it has a default QOS already: sbatch --qos=" + qos
+			default:
+				line += " default"
+				given[where] = true
+			}
+			lines = append(lines, line)
+		}
+	}
+	if lines == nil {
+		lines = append(lines, fmt.Sprintf("# no account or user identifies the jobs of %s: ask for it by sbatch --qos=%s",
+			text.OneLine(c.Name), qos))
+	}
+	return lines
+}
+
 // QOS returns a shell script that gives customers their priorities: QOS in the
 // order of service by urgency, decay over length, (14)-(15).
 func (x *Export) QOS() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "#!/bin/sh\n# Priorities by revopt %s for scenario %s: the most urgent customer, by decay over\n"+
-		"# length, is served first. README.md says which weights they need.\n",
-		text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
-	taken := x.queues()
-	set := func(qos string, priority int) {
-		fmt.Fprintf(&b, "sacctmgr -i add qos %s >/dev/null 2>&1 || true # where it is there already\n"+
-			"sacctmgr -i modify qos where name=%[1]s set priority=%d\n", shellWord(qos), priority)
-	}
+	var do []string
+	taken, top := x.queues(), 0
 	given := map[string]bool{} // accounts and users with a default QOS
 	for _, c := range x.Customers {
 		if c.section < 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n# %s\n", text.OneLine(c.Name))
+		top = max(top, c.Priority)
+		do = append(do, "", "# "+text.OneLine(c.Name))
 		selector := cmp.Or(c.Of, &model.Selector{})
+		priority := shellWord(fmt.Sprintf("Priority=%d", c.Priority))
 		for _, name := range c.queues() {
-			set(name, c.Priority)
+			do = append(do, "qos "+shellWord(name)+" "+priority)
 		}
 		if len(selector.Queues) > 0 {
 			continue
 		}
 		if len(selector.Partitions) > 0 && len(selector.Accounts)+len(selector.Users) == 0 && c.Pool == "" {
 			for _, p := range selector.Partitions {
-				fmt.Fprintf(&b, "# in slurm.conf, at PartitionName=%s: PriorityJobFactor=%d\n",
-					text.OneLine(p.Name), c.Priority)
+				do = append(do, fmt.Sprintf("# in slurm.conf, at PartitionName=%s: PriorityJobFactor=%d",
+					text.OneLine(p.Name), c.Priority))
 			}
 			continue
 		}
 		qos := qosName(c.Name, taken)
-		set(qos, c.Priority)
-		for _, where := range members(selector) {
-			fmt.Fprintf(&b, "%s qos+=%s\n", where, qos)
-			switch {
-			case given[where] && c.Pool != "":
-				fmt.Fprintf(&b, "# in pool %s: sbatch --qos=%s\n", text.OneLine(c.Pool), qos)
-			case given[where]:
-				fmt.Fprintf(&b, "# it has a default QOS already: sbatch --qos=%s\n", qos)
-			default:
-				fmt.Fprintf(&b, "%s defaultqos=%s\n", where, qos)
-			}
-			given[where] = true
-		}
-		if len(selector.Accounts)+len(selector.Users) == 0 {
-			fmt.Fprintf(&b, "# no account or user tells these jobs: let users ask for it with sbatch --qos=%s\n", qos)
-		}
+		do = append(do, "qos "+shellWord(qos)+" "+priority)
+		do = append(do, memberLines(c, qos, given)...)
 	}
-	return b.String()
+	return qosScript(text.OneLine(x.Options.Version), text.OneLine(x.Scenario), x.Options.Modify, top, do)
 }

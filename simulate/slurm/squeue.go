@@ -25,6 +25,11 @@ type QueuedJob struct {
 	Line                          int     // of the file, 0: it has no lines
 }
 
+// goneStates are those of jobs that neither run nor wait, in the words of squeue and of its --json.
+const goneStates = " BF BOOT_FAIL CA CANCELLED CD COMPLETED DL DEADLINE F FAILED LAUNCH_FAILED NF NODE_FAIL OOM" +
+	" OUT_OF_MEMORY PR PREEMPTED RD RESV_DEL_HOLD RF REQUEUE_FED RH REQUEUE_HOLD RQ REQUEUED RECONFIG_FAIL RV REVOKED" +
+	" SE SPECIAL_EXIT SO STAGE_OUT TO TIMEOUT "
+
 // ReadQueue reads the output of squeue, as text with a header or of --json, and returns the jobs that run
 // or wait for units and the time at which it was printed. Times without a zone are in the given one. A queue
 // that cannot be is an error: a job that is listed twice, one that was submitted after the queue was printed,
@@ -47,7 +52,8 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 		j.Line = r.line
 		word, _, _ := strings.Cut(get(state), ",")
 		switch word {
-		case "R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED", "ST", "STOPPED":
+		case "R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED", "ST", "STOPPED",
+			"SI", "SIGNALING", "RS", "RESIZING":
 			j.Running = true
 			j.Start = start
 			if start > 0 {
@@ -69,7 +75,11 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 				return strings.Contains(reason, other)
 			})
 		default:
-			over = true
+			over = strings.Contains(goneStates, " "+word+" ")
+			if !over {
+				r.fail(state, "a state of a job such as RUNNING, PENDING or COMPLETED")
+				return
+			}
 		}
 		if over {
 			r.why = ""

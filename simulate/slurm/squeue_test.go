@@ -88,6 +88,7 @@ func TestImpossibleQueue(t *testing.T) {
 		"8_[1-3]|PD|1|1767229200|N/A|0:00\n8_2|R|1|0|1767229200|1:00\n": ":4: JOBID: expected each job once",
 		"8|PD|1|1767236400|N/A|0:00\n":                                  ":3: SUBMIT_TIME: expected a time up to",
 		"8|R|1|1767232000|1767231000|30:00\n":                           ":3: START_TIME: expected a time from its submission",
+		"8|DANCING|1|1767229200|1767229200|30:00\n":                     ":3: STATE: expected a state of a job",
 	} {
 		os.WriteFile(file, []byte(head+rows), 0o600)
 		if _, _, err := ReadQueue(file, nil); err == nil || !strings.HasPrefix(err.Error(), file+expected) {
@@ -100,6 +101,19 @@ func TestImpossibleQueue(t *testing.T) {
 		os.WriteFile(file, []byte(head+rows), 0o600)
 		if _, _, err := ReadQueue(file, nil); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestJobStates: jobs that change their size or get a signal run, and jobs that have ended are not there.
+func TestJobStates(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "squeue")
+	for state, jobs := range map[string]int{
+		"RUNNING": 1, "SIGNALING": 1, "RS": 1, "SUSPENDED": 1, "CD": 0, "COMPLETED": 0, "NODE_FAIL": 0, "REQUEUE_HOLD": 0,
+	} {
+		os.WriteFile(file, []byte("JOBID|STATE|NODES|START_TIME|TIME\n7|"+state+"|1|1767229200|1:00:00\n"), 0o600)
+		if list, _, err := ReadQueue(file, nil); err != nil || len(list) != jobs || jobs == 1 && !list[0].Running {
+			t.Errorf("%s: %+v, %v", state, list, err)
 		}
 	}
 }

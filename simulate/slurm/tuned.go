@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,18 +20,21 @@ import (
 //go:embed tuned.md
 var tunedPage string
 
-//go:embed qos.sh
-var qosScript string
-
 // Tuned is an export of settings of the policy slurm.
 type Tuned struct {
 	*Export
+	Label   string      // the policy whose schedule the settings make
 	Unit    string      // of the machine, which limits count: node, core, gpu ...
-	Modify  bool        // QOS that exist are changed too
+	Modify  bool        // QOS, accounts and users that exist are changed too
 	Command string      // that makes the files
 	Effects *text.Table // what changes for whom
 	Gain    string      // a sentence on all customers together
+	Who     string      // who pays: lines of text
+	Check   string      // a sentence on a simulation of the files
+	Now     []string    // SchedulerParameters of the site; nil if they are not known
 	changes []setting
+	given   policy.Settings
+	spec    policy.Spec
 	exists  map[string]bool     // QOS of the files, in this program
 	qos     map[string][]string // names in Slurm by customer
 }
@@ -59,7 +63,7 @@ func Rounded(given policy.Settings) policy.Settings {
 // NewTuned returns an export of the settings that differ from files, else from the defaults. A name that
 // Slurm cannot have is a *scenario.Error.
 func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (*Tuned, error) {
-	t := &Tuned{Export: x, exists: map[string]bool{}, qos: x.qosNames()}
+	t := &Tuned{Export: x, Label: spec.Label(given), given: given, spec: spec, exists: map[string]bool{}, qos: x.qosNames()}
 	options, byDefault := confOptions(spec), map[string]string{}
 	for _, o := range spec.Options {
 		byDefault[o.Name] = o.Values[0]
@@ -84,19 +88,18 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 				return nil, &scenario.Error{File: file, Message: bad}
 			}
 		}
-		weighs, preempts = weighs || strings.HasPrefix(name, "PriorityWeight"), preempts || s.field == "Preempt"
+		weighs = weighs || strings.HasPrefix(name, "PriorityWeight") || name == "bf_min_prio_reserve" ||
+			s.field == "MinPrioThreshold"
+		preempts = preempts || s.field == "Preempt"
 		t.changes = append(t.changes, s)
 	}
 	if clash := t.clash(); clash != "" {
 		return nil, &scenario.Error{File: file, Message: clash}
 	}
-	if t.changes == nil {
-		return nil, &scenario.Error{File: file, Message: "expected settings of policy slurm that change something," +
-			" as in --policy slurm:PriorityWeightQOS=1000:qos.gold.Priority=100"}
-	}
 	// Slurm's own defaults of these leave the others without effect, unless a file states them.
 	for name, used := range map[string]bool{"PriorityType": weighs, "PreemptType": preempts} {
-		if _, read := given[policy.FromFile+name]; used && !read && given[name] == byDefault[name] {
+		state := used || name == "PriorityType" && t.changes == nil // also of settings that are all defaults
+		if _, read := given[policy.FromFile+name]; state && !read && given[name] == byDefault[name] {
 			t.changes = append(t.changes, setting{label: name, field: name, to: given[name]})
 		}
 	}
@@ -109,6 +112,9 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 // unknown rejects a name in a setting that Slurm cannot have. The QOS of a customer has
 // another name, and nice is not for Slurm.
 func (t *Tuned) unknown(s setting) (why string) {
+	if s.field == "MinPrioThreshold" {
+		return "sacctmgr of Slurm 22.05 does not set MinPrioThreshold of QOS: expected bf_min_prio_reserve"
+	}
 	names := []string{s.name}
 	if s.field == "Preempt" || s.field == "Parent" {
 		names = append(names, strings.Split(s.to, "+")...)
@@ -155,12 +161,15 @@ func (t *Tuned) inSlurm(kind, name string) []string {
 	return []string{party{key: kind}.slurm(name)}
 }
 
-// conf returns the lines of slurm.conf, with the former values as comments.
+// conf returns the lines of slurm.conf: what changes, with the former values as comments, and what stays and orders
+// jobs. They have all that a simulation needs.
 func (t *Tuned) conf() (lines []string) {
 	var parameters, before []string
+	written := map[string]bool{}
 	for _, s := range t.changes {
 		line, was := s.field+"="+confValue(s.field, s.to), ""
-		if s.from != "" {
+		_, read := t.given[policy.FromFile+s.label]
+		if s.from != "" && (read || s.field != "PriorityType" && s.field != "PreemptType") { // whose defaults are not Slurm's
 			was = " # was " + s.from
 		}
 		switch {
@@ -169,21 +178,53 @@ func (t *Tuned) conf() (lines []string) {
 				lines = append(lines, "# at PartitionName="+name+": "+line+was)
 			}
 		case s.kind != "":
-		case s.field[0] < 'a': // those of SchedulerParameters begin with small letters
-			lines = append(lines, line+was)
-		default:
+		case ofScheduler(s.field):
 			before = append(before, s.field+"="+s.from)
 			if s.to != "false" {
 				parameters = append(parameters, strings.TrimSuffix(line, "=true"))
 			}
+			written[s.field] = true
+		default:
+			lines = append(lines, line+was)
+			written[s.field] = true
 		}
 	}
-	if before != nil {
+	options := confOptions(t.spec)
+	_, known := t.given[policy.FromFile+"PriorityType"]
+	for _, o := range t.spec.Options {
+		value, read := t.given[policy.FromFile+o.Name]
+		weight := strings.HasPrefix(o.Name, "PriorityWeight") && t.given["PriorityType"] != "basic" && !known
+		switch {
+		case written[o.Name] || options[strings.ToLower(o.Name)] == "":
+		case read && ofScheduler(o.Name):
+			if t.Now == nil && value != "false" {
+				parameters = append(parameters, strings.TrimSuffix(o.Name+"="+confValue(o.Name, value), "=true"))
+			}
+		case read:
+			lines = append(lines, o.Name+"="+confValue(o.Name, value)+" # as now")
+		case weight:
+			lines = append(lines, o.Name+"=0")
+		}
+	}
+	for _, item := range t.Now {
+		if name, _, _ := strings.Cut(item, "="); !written[name] {
+			parameters = append(parameters, item)
+		}
+	}
+	if before != nil && t.Now == nil {
 		lines = append(lines, "# SchedulerParameters is one line: keep your others in it. These were "+
-			strings.Join(before, ","), "SchedulerParameters="+strings.Join(parameters, ","))
+			strings.Join(before, ","))
+	} else if before != nil {
+		lines = append(lines, "# was SchedulerParameters="+strings.Join(t.Now, ","))
+	}
+	if parameters != nil {
+		lines = append(lines, "SchedulerParameters="+strings.Join(parameters, ","))
 	}
 	return lines
 }
+
+// ofScheduler reports whether a setting is one of SchedulerParameters: those begin with small letters.
+func ofScheduler(name string) bool { return name[0] >= 'a' }
 
 // confValue is a value as slurm.conf has it. The policy has 0 for no limit, and Slurm its
 // largest number.
@@ -197,65 +238,45 @@ func confValue(name, value string) string {
 	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))
 }
 
-// commands returns the commands of qos.sh, and those that undo them: with the former values,
-// else with values without effect, or by deleting a new QOS.
-func (t *Tuned) commands() (do, undo []string) {
-	neutral := map[string]string{"Priority": "0", "GraceTime": "0", "Fairshare": "1", "UsageFactor": "1",
-		"Parent": "root", "PreemptMode": "cluster", "Preempt": " "} // no limit is -1
+// commands returns the commands of qos.sh, and the largest priority of a QOS among them.
+func (t *Tuned) commands() (do []string, top int) {
 	changed := map[string]bool{} // QOS
 	for _, s := range t.changes {
-		changed[s.name] = changed[s.name] || s.kind == "qos"
-		for _, plain := range t.inSlurm(s.kind, s.name) {
-			name := shellWord(plain)
-			modify := fmt.Sprintf("sacctmgr -i modify %s where name=%s set ", s.kind, name)
-			set := shellWord(s.field + "=" + t.managed(s.field, s.to))
-			back := modify + shellWord(s.field+"="+strings.TrimSpace(
-				t.managed(s.field, cmp.Or(s.from, neutral[s.field], "-1"))))
-			switch s.kind {
-			case "account", "user":
-				do = append(do, modify+set)
-			case "qos":
-				do = append(do, "qos "+name+" "+set)
-				if s.from == "" && !t.Modify {
-					back = fmt.Sprintf("grep -q %s qos.before; test $? = 1 && sacctmgr -i delete qos where name=%s",
-						shellWord("^"+plain+"|"), name)
-				}
-			default:
-				continue
-			}
-			if !slices.Contains(undo, back) {
-				undo = append(undo, back)
-			}
-		}
-	}
-	given := map[string]bool{} // accounts and users with a default QOS
-	for _, c := range t.whole {
-		if !changed[c.Name] || c.queues() != nil {
+		if s.kind != "qos" && s.kind != "account" && s.kind != "user" {
 			continue
 		}
-		qos, list := t.qos[c.Name][0], members(cmp.Or(c.Of, &model.Selector{}))
-		for _, where := range list {
-			byDefault := where + " defaultqos=" + qos
-			if given[where] {
-				byDefault = "# it has a default QOS already: sbatch --qos=" + qos
-			}
-			given[where] = true
-			do = append(do, where+" qos+="+qos, byDefault)
-			undo = append([]string{where + " defaultqos=-1", where + " qos-=" + qos}, undo...)
+		changed[s.name] = changed[s.name] || s.kind == "qos"
+		if s.kind == "qos" && s.field == "Priority" {
+			priority, _ := strconv.Atoi(s.to)
+			top = max(top, priority)
 		}
-		if list == nil {
-			do = append(do, fmt.Sprintf("# no account or user identifies the jobs of %s: ask for it by sbatch --qos=%s",
-				text.OneLine(c.Name), qos))
+		for _, plain := range t.inSlurm(s.kind, s.name) {
+			set := shellWord(s.field + "=" + t.managed(s.field, s.to))
+			if s.kind == "qos" {
+				do = append(do, "qos "+shellWord(plain)+" "+set)
+			} else {
+				do = append(do, "share "+s.kind+" "+shellWord(plain)+" "+set)
+			}
 		}
 	}
-	return do, undo
+	for name := range t.exists {
+		priority, _ := strconv.Atoi(t.given[policy.FromFile+"qos."+name+".Priority"])
+		top = max(top, priority)
+	}
+	given := map[string]bool{} // accounts and users with a default QOS
+	for _, c := range append(t.inPools(), t.whole...) {
+		if changed[c.Name] && c.queues() == nil {
+			do = append(do, memberLines(c, t.qos[c.Name][0], given)...)
+		}
+	}
+	return do, top
 }
 
 // managed is a value as sacctmgr has it.
 func (t *Tuned) managed(field, value string) string {
 	switch {
 	case strings.Contains(field, "TRES"):
-		return cmp.Or(map[string]string{"node": "node", "gpu": "gres/gpu"}[t.Unit], "cpu") + "=" + value
+		return t.tres() + "=" + value
 	case field != "Preempt":
 		return value
 	}
@@ -264,34 +285,83 @@ func (t *Tuned) managed(field, value string) string {
 	}), ",")
 }
 
-// Write writes the files into a directory, which is created, and returns their names: qos.sh
-// if something is for sacctmgr, job_submit.lua if there is an admission.
-func (t *Tuned) Write(dir string) ([]string, error) {
+// files returns the files without README.md.
+func (t *Tuned) files() map[string]string {
 	version, name := text.OneLine(t.Options.Version), text.OneLine(t.Scenario)
-	files := map[string]string{}
-	do, undo := t.commands()
-	if do != nil {
-		modify := map[bool]string{true: "yes", false: "no"}[t.Modify]
-		files["qos.sh"] = fmt.Sprintf(qosScript, version, name, modify) + strings.Join(do, "\n") + "\n"
+	files := map[string]string{"qos.txt": t.qosTable()}
+	if do, top := t.commands(); do != nil {
+		files["qos.sh"] = qosScript(version, name, t.Modify, top, do)
 	}
-	if lines := t.conf(); lines != nil {
+	lines := t.conf()
+	var back []string
+	for _, s := range t.changes {
+		if _, read := t.given[policy.FromFile+s.field]; read && s.kind == "" && !ofScheduler(s.field) {
+			back = append(back, s.field+"="+confValue(s.field, s.from))
+		}
+	}
+	if lines != nil {
 		files["priorities.conf"] = fmt.Sprintf("# Settings by revopt %s for scenario %s, for slurm.conf.\n%s\n",
 			version, name, strings.Join(lines, "\n"))
+		if t.Now != nil {
+			back = append(back, "SchedulerParameters="+strings.Join(t.Now, ","))
+		}
+	}
+	files["undo.sh"] = undoScript(version, t.tres(), lines != nil, back)
+	if table := t.assocTable(); table != "" {
+		files["assoc.txt"] = table
 	}
 	if t.Origin != "" {
 		files["job_submit.lua"] = t.Script()
 	}
+	return files
+}
+
+// Simulated returns the options of the policy slurm that read the files of the export in a directory.
+func (t *Tuned) Simulated(dir string) map[string]string {
+	options := map[string]string{}
+	for option, name := range map[string]string{"conf": "priorities.conf", "qos": "qos.txt", "assoc": "assoc.txt"} {
+		if t.files()[name] != "" {
+			options[option] = filepath.Join(dir, name)
+		}
+	}
+	return options
+}
+
+// WriteSimulated writes the files that a simulation reads.
+func (t *Tuned) WriteSimulated(dir string) error {
+	files := t.files()
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool {
+		return !slices.Contains([]string{"priorities.conf", "qos.txt", "assoc.txt"}, name)
+	})
+	return writeInto(dir, names, files)
+}
+
+// Write writes the files into a directory, which is created, and returns their names: qos.sh
+// if something is for sacctmgr, job_submit.lua if there is an admission.
+func (t *Tuned) Write(dir string) ([]string, error) {
+	files := t.files()
+	files["README.md"] = t.page(files)
+	names := slices.Sorted(maps.Keys(files))
+	return names, writeInto(dir, names, files)
+}
+
+func indented(lines string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ")
+}
+
+// page returns README.md.
+func (t *Tuned) page(files map[string]string) string {
 	changes := text.NewTable("setting", "now", "then")
 	changes.Whole = true
-	var stay, asked []string // QOS that exist, and the options of sbatch for all
+	var stay, asked []string // what exists, and the options of sbatch for all
 	var notes string
 	for _, s := range t.changes {
 		changes.Row(s.label, cmp.Or(s.from, "-"), s.to)
 		for _, plain := range t.inSlurm(s.kind, s.name) {
 			if s.kind == "qos" && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
 				asked = append(asked, "`sbatch --qos="+plain+"`")
-				if t.exists[plain] && !t.Modify {
-					stay = append(stay, plain)
+				if t.exists[plain] {
+					stay = append(stay, "QOS "+plain)
 				}
 			}
 		}
@@ -302,22 +372,113 @@ func (t *Tuned) Write(dir string) ([]string, error) {
 				text.OneLine(s.label))
 		}
 	}
-	indented := func(lines string) string {
-		return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ")
-	}
 	var left strings.Builder
-	if stay != nil {
-		fmt.Fprintf(&left, "\n\nThese QOS exist, so qos.sh leaves them as they are, unlike the simulation: %s. Add "+
-			"`--modify-existing` to\nthe command to change them.", strings.Join(stay, ", "))
+	if !t.Modify && files["qos.sh"] != "" {
+		fmt.Fprintf(&left, "\n\nqos.sh makes new QOS only: QOS, accounts and users that exist stay as they are, unlike in the "+
+			"simulation, and it\nsays which. Add `--modify-existing` to the command to change them, with an undo.")
+		if stay != nil {
+			fmt.Fprintf(&left, " Of these the files know: %s.", strings.Join(stay, ", "))
+		}
 	}
 	if asked != nil {
 		notes = fmt.Sprintf("- The simulation gives every job of a customer its QOS. In Slurm a job has it by %s, "+
 			"or as the\n  default QOS of its account or user, which qos.sh sets where the scenario names these.\n",
 			strings.Join(asked, ", ")) + notes
 	}
-	files["README.md"] = fmt.Sprintf(tunedPage, version, name, text.OneLine(t.Command),
-		indented(changes.String())+left.String(), indented(t.Effects.String()), text.OneLine(t.Gain),
-		indented(cmp.Or(strings.Join(undo, "\n"), "# none")), notes+t.warnings())
-	names := slices.Sorted(maps.Keys(files))
-	return names, writeInto(dir, names, files)
+	if t.given["bf_interval"] == "1" {
+		notes += "- bf_interval=1 and bf_resolution=1 take time of the controller. If `sdiag` shows backfill cycles of more than a\n" +
+			"  second, larger values come near: simulate the changed priorities.conf before.\n"
+	}
+	if t.given["overrun"] != "kill" {
+		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
+	}
+	who := ""
+	if t.Who != "" {
+		who = "\nWaits now and then, of customers and of jobs by width:\n\n" + indented(t.Who) + "\n"
+	}
+	simulated := "slurm"
+	for _, option := range SettingFiles() {
+		if path := t.Simulated(".")[option]; path != "" {
+			simulated += ":" + option + "=" + path
+		}
+	}
+	check := fmt.Sprintf("    revopt simulate SCENARIO --policy %s", simulated)
+	if t.Check != "" {
+		check += "\n\n" + t.Check + "."
+	}
+	return fmt.Sprintf(tunedPage, text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
+		text.OneLine(t.Command), indented(changes.String())+left.String(), indented(t.Effects.String()),
+		text.OneLine(t.Gain), who, check, notes+t.warnings())
+}
+
+// tres returns the name in Slurm of the units of the machine.
+func (t *Tuned) tres() string {
+	return cmp.Or(map[string]string{"node": "node", "gpu": "gres/gpu"}[t.Unit], "cpu")
+}
+
+// qosTable returns the QOS as sacctmgr show qos -P prints them after qos.sh, as far as settings are known.
+func (t *Tuned) qosTable() string {
+	names, columns := t.named("qos"), []string{"Priority"}
+	for _, key := range slices.Sorted(maps.Keys(t.given)) {
+		key = strings.TrimPrefix(key, policy.FromFile)
+		if field := key[strings.LastIndex(key, ".")+1:]; strings.HasPrefix(key, "qos.") && !slices.Contains(columns, field) {
+			columns = append(columns, field)
+		}
+	}
+	lines := []string{"Name|" + strings.Join(columns, "|")}
+	for _, name := range names {
+		for _, plain := range t.inSlurm("qos", name) {
+			lines = append(lines, plain+t.row("qos."+name+".", columns))
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// assocTable returns accounts and users as sacctmgr show assoc -P prints them; "" without settings of them.
+func (t *Tuned) assocTable() string {
+	lines := []string{"Account|User|ParentName|Share|GrpTRES|GrpJobs|MaxJobs|MaxSubmit"}
+	fields := []string{"Parent", "Fairshare", "GrpTRES", "GrpJobs", "MaxJobs", "MaxSubmitJobs"}
+	for _, name := range t.named("account") {
+		lines = append(lines, name+"|"+t.row("account."+name+".", fields))
+	}
+	for _, name := range t.named("user") {
+		for account := range strings.SplitSeq(t.value("user."+name+".Account"), "+") {
+			if account != "" {
+				lines = append(lines, account+"|"+name+t.row("user."+name+".", fields))
+			}
+		}
+	}
+	if len(lines) == 1 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// row returns settings of one prefix as columns, each after a |.
+func (t *Tuned) row(prefix string, fields []string) (row string) {
+	for _, field := range fields {
+		value := t.value(prefix + field)
+		if value != "" {
+			value = t.managed(field, value)
+		}
+		row += "|" + value
+	}
+	return row
+}
+
+// value returns a setting, that of the files if it is not given.
+func (t *Tuned) value(name string) string {
+	return cmp.Or(t.given[name], t.given[policy.FromFile+name])
+}
+
+// named returns the names of a kind that settings have.
+func (t *Tuned) named(kind string) []string {
+	names := map[string]bool{}
+	for key := range t.given {
+		name, ok := strings.CutPrefix(strings.TrimPrefix(key, policy.FromFile), kind+".")
+		if dot := strings.LastIndex(name, "."); ok && dot > 0 {
+			names[name[:dot]] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }

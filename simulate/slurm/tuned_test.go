@@ -40,36 +40,45 @@ func tuned(t *testing.T, given policy.Settings, set func(*Tuned)) map[string]str
 	return files
 }
 
-// executed runs a script with a sacctmgr that knows the QOS gold and fast, and returns the arguments
-// of its calls.
-func executed(t *testing.T, script string) []string {
+// executed runs qos.sh, and undo.sh if there is one, with a sacctmgr that knows the QOS gold and fast and the accounts chem
+// and bio. It returns the arguments of the calls of each that change something.
+func executed(t *testing.T, files map[string]string) (do, undo []string) {
 	t.Helper()
 	dir := t.TempDir()
 	const fake = "#!/bin/sh\nfor a; do printf '<%s>' \"$a\" >>log; done; echo >>log\n" +
-		"case \"$*\" in *show*=gold\" \"*|*show*=fast\" \"*) echo found;; esac\n"
-	for name, text := range map[string]string{"sacctmgr": fake, "qos.sh": script, "qos.before": "Name|\ngold|\n"} {
+		"case \"$*\" in *show*qos*=gold\" \"*Priority*) echo 3;; *show*=gold\" \"*|*show*=fast\" \"*) echo found;;\n" +
+		"*show*account=chem*defaultqos) echo 'chem||normal|old';; *show*account=bio*defaultqos) echo 'bio||normal|';;\n" +
+		"*show*account=chem*share) echo 'chem||1';; esac\n"
+	const control = "#!/bin/sh\necho ClusterName = c1\n"
+	all := map[string]string{"sacctmgr": fake, "scontrol": control, "qos.sh": files["qos.sh"], "undo.sh": files["undo.sh"]}
+	for name, text := range all {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"-n", "qos.sh"}, {"qos.sh"}} {
-		cmd := exec.Command("sh", args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
-		if out, err := cmd.CombinedOutput(); err != nil && !strings.Contains(script, "qos.before") {
-			t.Fatalf("%v: %s\n%s", err, out, script)
+	calls := func(script string) []string {
+		os.Remove(filepath.Join(dir, "log"))
+		for _, args := range [][]string{{"-n", script}, {script}} {
+			cmd := exec.Command("sh", args...)
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+			out, err := cmd.CombinedOutput()
+			if err != nil && !strings.Contains(string(out), "steps were left out") {
+				t.Fatalf("%v: %s\n%s", err, out, all[script])
+			}
 		}
+		if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
+			t.Errorf("a name ran as a command:\n%s", all[script])
+		}
+		log := string(must(os.ReadFile(filepath.Join(dir, "log"))))
+		return slices.DeleteFunc(strings.Split(strings.TrimSpace(log), "\n"), func(line string) bool {
+			return strings.Contains(line, "<show>")
+		})
 	}
-	if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
-		t.Errorf("a name ran as a command:\n%s", script)
-	}
-	log := string(must(os.ReadFile(filepath.Join(dir, "log"))))
-	return slices.DeleteFunc(strings.Split(strings.TrimSpace(log), "\n"), func(line string) bool {
-		return strings.Contains(line, "<show>")
-	})
+	return calls("qos.sh"), calls("undo.sh")
 }
 
-// TestTunedScript: hostile names stay within their words, existing QOS stay as they are unless
-// asked for, and the commands of README.md undo the changes.
+// TestTunedScript: hostile names stay within their words, QOS and accounts that exist stay as they are unless
+// asked for, and undo.sh takes back what was done, the last change first, with the values that it found.
 func TestTunedScript(t *testing.T) {
 	given := policy.Settings{
 		"PriorityWeightQOS": "12345.6", "PriorityMaxAge": "7-0", "bf_window": "0", "defer": "true",
@@ -79,30 +88,47 @@ func TestTunedScript(t *testing.T) {
 		"partition.p.PriorityJobFactor": "20", "nice.Big $(touch pwned)": "50",
 	}
 	modify := func(kind, name, set string) string {
-		return "<-i><modify><" + kind + "><where><name=" + name + "><set><" + set + ">"
+		name += ">"
+		if kind != "qos" {
+			name += "<cluster=c1>"
+		}
+		return "<-i><modify><" + kind + "><where><name=" + name + "<set><" + set + ">"
 	}
-	const odd = "___touch_pwned____touch_pwned__"
+	const odd, big = "___touch_pwned____touch_pwned__", "big___touch_pwned_"
+	kept := []string{
+		"<-i><add><qos><" + odd + ">", modify("qos", odd, "Priority=1"),
+		"<-i><add><qos><" + big + ">", modify("qos", big, "Priority=7"),
+		"<-i><add><qos><faster>", modify("qos", "faster", "GrpTRES=cpu=8"),
+	}
 	both := []string{
 		modify("account", "chem", "Fairshare=5"),
-		"<-i><add><qos><" + odd + ">", modify("qos", odd, "Priority=1"),
-		"<-i><add><qos><big___touch_pwned_>", modify("qos", "big___touch_pwned_", "Priority=7"),
+		kept[0], kept[1], kept[2], kept[3],
 		modify("qos", "gold", "Priority=10000"),
-		modify("qos", "fast", "GrpTRES=cpu=8"), "<-i><add><qos><faster>", modify("qos", "faster", "GrpTRES=cpu=8"),
+		modify("qos", "fast", "GrpTRES=cpu=8"), kept[4], kept[5],
 		modify("qos", "gold", "Preempt=fast,faster,low"),
-		modify("account", "chem", "qos+=big___touch_pwned_"), modify("account", "chem", "defaultqos=big___touch_pwned_"),
-		modify("account", "bio", "qos+=big___touch_pwned_"), modify("account", "bio", "defaultqos=big___touch_pwned_"),
+		modify("account", "chem", "qos+="+big), modify("account", "chem", "defaultqos="+big),
+		modify("account", "bio", "qos+="+big), modify("account", "bio", "defaultqos="+big),
 	}
-	kept := slices.DeleteFunc(slices.Clone(both), func(line string) bool {
-		return strings.Contains(line, "=gold>") || strings.Contains(line, "=fast>")
-	})
+	gone := func(name string) string { return "<-i><delete><qos><where><name=" + name + ">" }
+	fewer := []string{gone("faster"), gone(big), gone(odd)}
+	back := []string{
+		modify("account", "bio", "DefaultQOS=-1"), modify("account", "bio", "qos-="+big),
+		modify("account", "chem", "DefaultQOS=old"), modify("account", "chem", "qos-="+big),
+		modify("qos", "gold", "Preempt=found"), fewer[0], modify("qos", "fast", "GrpTRES=found"),
+		modify("qos", "gold", "Priority=3"), fewer[1], fewer[2], modify("account", "chem", "Fairshare=1"),
+	}
 	for _, existing := range []bool{false, true} {
 		files := tuned(t, given, func(x *Tuned) { x.Modify = existing })
-		want := kept
+		want, wantUndo := kept, fewer
 		if existing {
-			want = both
+			want, wantUndo = both, back
 		}
-		if got := executed(t, files["qos.sh"]); !slices.Equal(got, want) {
-			t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		do, undo := executed(t, files)
+		if !slices.Equal(do, want) {
+			t.Errorf("%s\nwant\n%s", strings.Join(do, "\n"), strings.Join(want, "\n"))
+		}
+		if !slices.Equal(undo, wantUndo) {
+			t.Errorf("undo: %s\nwant\n%s", strings.Join(undo, "\n"), strings.Join(wantUndo, "\n"))
 		}
 		// Nothing in Slurm gives the jobs of the last customer their QOS, and the script says whose.
 		const nobody = "# no account or user identifies the jobs of "
@@ -111,20 +137,6 @@ func TestTunedScript(t *testing.T) {
 		if strings.Count(files["qos.sh"], nobody) != 1 || !strings.HasPrefix(whose, "'; touch pwned; '") ||
 			!strings.HasSuffix(whose, ": ask for it by sbatch --qos="+odd) {
 			t.Errorf("nobody owns a QOS: %q", whose)
-		}
-		_, undo, _ := strings.Cut(files["README.md"], "## Undo\n")
-		undo = undo[strings.Index(undo, "    sacctmgr"):]
-		undo = undo[:strings.Index(undo, "\n\n")]
-		got := executed(t, undo)
-		for _, line := range []string{modify("account", "chem", "Fairshare=1"), modify("qos", "gold", "Priority=3"),
-			modify("account", "bio", "defaultqos=-1")} {
-			if !slices.Contains(got, line) {
-				t.Errorf("no %s in\n%s", line, strings.Join(got, "\n"))
-			}
-		}
-		if slices.Contains(got, "<-i><delete><qos><where><name=gold>") ||
-			slices.Contains(got, "<-i><delete><qos><where><name=faster>") == existing {
-			t.Errorf("deleted: %s", strings.Join(got, "\n"))
 		}
 	}
 	const wanted = `PriorityType=priority/multifactor
@@ -137,7 +149,7 @@ SchedulerParameters=bf_window=43200,defer
 `
 	got := tuned(t, given, nil)["priorities.conf"]
 	for _, line := range strings.SplitAfter(wanted, "\n") {
-		if !strings.Contains(got, line) || strings.Count(got, "\n") != 8 {
+		if !strings.Contains(got, line) || strings.Count(got, "\n") != 12 {
 			t.Errorf("no %q in\n%s", line, got)
 		}
 	}
@@ -147,11 +159,11 @@ SchedulerParameters=bf_window=43200,defer
 // are refused.
 func TestTunedFiles(t *testing.T) {
 	files := tuned(t, policy.Settings{"PriorityWeightAge": "1000"}, nil)
-	if len(files) != 2 || files["qos.sh"] != "" || !strings.Contains(files["README.md"], "PriorityWeightAge    0") {
+	if len(files) != 4 || files["qos.sh"] != "" || !strings.Contains(files["README.md"], "PriorityWeightAge    0") {
 		t.Errorf("%q", files)
 	}
 	files = tuned(t, policy.Settings{"user.ann.Fairshare": "3"}, func(x *Tuned) { x.Origin = "all" })
-	if files["priorities.conf"] != "" || files["qos.sh"] == "" || files["job_submit.lua"] == "" {
+	if files["qos.sh"] == "" || files["job_submit.lua"] == "" {
 		t.Errorf("%q", files)
 	}
 	basic := policy.Settings{"file.PriorityType": "basic", "PriorityType": "multifactor", "PriorityWeightQOS": "1000"}
@@ -159,10 +171,9 @@ func TestTunedFiles(t *testing.T) {
 		t.Error(conf)
 	}
 	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
-	for _, given := range []policy.Settings{{}, {"account.a b.Fairshare": "1"}, {"qos.$(x).Priority": "1"},
+	for _, given := range []policy.Settings{{"account.a b.Fairshare": "1"}, {"qos.$(x).Priority": "1"},
 		{"user.a'b.Fairshare": "1"}, {"partition.x;y.PriorityJobFactor": "1"}, {"qos.a\nb.GrpJobs": "1"},
-		{"qos.a.Preempt": "b;c"}, {"account.a.Parent": "$(b)"}, {"account.a.Parent": "b\nc"},
-		{"PriorityWeightAge": "7", "file.PriorityWeightAge": "7"}} {
+		{"qos.a.Preempt": "b;c"}, {"account.a.Parent": "$(b)"}, {"account.a.Parent": "b\nc"}} {
 		if x, err := NewTuned(&Export{}, "file.yaml", spec, must(spec.Resolve(given))); err == nil {
 			t.Errorf("%v: %+v", given, x)
 		} else if message := err.Error(); strings.Contains(message, "\n") || !strings.Contains(message, "expected ") {

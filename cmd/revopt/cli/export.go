@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,9 +39,11 @@ func (p *program) exportCommand() *cli.Command {
 					"static", analytic.ControlThreshold),
 				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers; "+
 					"with --policy all is the default"),
-				listFlag("policy", "`P` write the settings of policy slurm, those given as in "+
-					"slurm:PriorityWeightQOS=1000 or, for slurm alone, those of the scenario"),
-				boolFlag("modify-existing", "let qos.sh change QOS that exist, too"),
+				listFlag("policy", "`P` write the settings under which Slurm makes the schedule of a policy: hol, fcfs, easy, or "+
+					"slurm with settings as in slurm:PriorityWeightQOS=1000 (slurm alone: those of the scenario)"),
+				stringFlag("conf", "`FILE` slurm.conf of the site, whose weights the exported ones must outweigh"),
+				stringFlag("qos", "`FILE` output of sacctmgr show qos -P, whose priorities the exported ones must exceed"),
+				boolFlag("modify-existing", "let qos.sh change QOS, accounts and users that exist, too"),
 				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
 					"account", "partition", "qos"),
 				choiceFlag("units", "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
@@ -55,8 +59,9 @@ func (p *program) exportCommand() *cli.Command {
 func (p *program) exportSlurm(c *cli.Context) error {
 	o := slurm.Options{
 		By: c.String("by"), Nodes: c.String("units") == "nodes", DryRun: c.Bool("dry-run"),
-		Salt: c.String("salt"), Version: build().Version,
-		Open: c.IsSet("policy") && firstSet(c, "control", "admission") == "",
+		Salt: c.String("salt"), Version: build().Version, Modify: c.Bool("modify-existing"),
+		Known: c.String("conf") != "",
+		Open:  c.IsSet("policy") && firstSet(c, "control", "admission") == "",
 	}
 	dir := c.String("out")
 	switch {
@@ -82,15 +87,19 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help",
 			in.doc.File())
 	}
-	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First())
-	tuned, err := p.exportedPolicy(c, in)
+	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First(), c.String("conf"), c.String("qos"))
+	site, err := p.siteSettings(c)
 	if err != nil {
 		return err
 	}
-	if tuned != nil {
-		files = append(files, "priorities.conf")
+	chosen, err := p.exportedPolicy(c, in, site)
+	if err != nil {
+		return err
+	}
+	if chosen != nil {
+		files = append(files, "priorities.conf", "qos.txt", "assoc.txt", "former.txt")
 		for _, option := range slurm.SettingFiles() {
-			inputs = append(inputs, tuned.Settings[option])
+			inputs = append(inputs, chosen.Settings[option])
 		}
 	}
 	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
@@ -104,6 +113,17 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	tuned := chosen
+	if chosen != nil && chosen.Spec.Name != "slurm" {
+		tuned, err = p.translated(c, in, x, *chosen, site)
+		if err != nil {
+			return err
+		}
+	}
+	weight, err := x.Weight(site)
+	if err != nil && chosen == nil {
+		return &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
+	}
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
 	got, err := experiment.Admit(c.Context, in.Subject, admission, tuned, c.Uint64("seed"), c.Int("workers"), show.show)
@@ -116,12 +136,13 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		x.Admit(report.Origin(got), got.Admission.Admit, nil)
 	}
 	if tuned != nil {
-		files, err = p.writeTuned(c, in, x, *tuned, got.Admission, dir, show)
+		e := &settingsExport{program: p, command: c, in: in, export: x, verdict: *chosen, site: site, show: show}
+		files, err = e.write(*tuned, got.Admission, dir)
 		if err != nil {
 			return err
 		}
 	} else {
-		if err := x.Write(dir); err != nil {
+		if err := x.Write(dir, weight); err != nil {
 			return err
 		}
 	}
@@ -138,12 +159,21 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	return nil
 }
 
-// exportedPolicy returns the policy slurm with rounded settings; nil without --policy.
-func (p *program) exportedPolicy(c *cli.Context, in *input) (*subject.Policy, error) {
+// siteSettings returns the settings of the files of the site, nil if none is given.
+func (p *program) siteSettings(c *cli.Context) (policy.Settings, error) {
+	if c.String("conf") == "" && c.String("qos") == "" {
+		return nil, nil
+	}
+	spec, err := policy.Lookup(subject.Standard(), "slurm")
+	if err != nil {
+		return nil, err
+	}
+	return slurm.ReadSettings(spec, map[string]string{"conf": c.String("conf"), "qos": c.String("qos")})
+}
+
+// exportedPolicy returns the policy to export, slurm with rounded settings; nil without --policy.
+func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings) (*subject.Policy, error) {
 	if !c.IsSet("policy") {
-		if c.Bool("modify-existing") {
-			return nil, usagef("--modify-existing: expected --policy slurm beside it")
-		}
 		return nil, nil
 	}
 	list, err := study.ParsePolicies(p.specs, c.StringSlice("policy")...)
@@ -151,8 +181,14 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*subject.Policy, er
 		return nil, err
 	}
 	chosen := list[0]
-	if len(list) > 1 || chosen.Spec.Name != "slurm" {
-		return nil, usagef("--policy: expected one policy slurm, got %s", strings.Join(c.StringSlice("policy"), ","))
+	switch where := chosen.Spec.RunsOn(chosen.Settings); {
+	case len(list) > 1:
+		return nil, usagef("--policy: expected one policy, got %s", strings.Join(c.StringSlice("policy"), ","))
+	case where != policy.Slurm:
+		return nil, usagef("--policy: expected a policy that Slurm runs by its settings, such as hol:backfill=true, easy or "+
+			"slurm; %s runs on: %s", chosen.Label(), where)
+	case chosen.Spec.Name != "slurm":
+		return &chosen, nil
 	}
 	if chosen.Label() == "slurm" {
 		chosen, err = tune.SlurmPolicy(in.Subject)
@@ -161,45 +197,142 @@ func (p *program) exportedPolicy(c *cli.Context, in *input) (*subject.Policy, er
 		}
 	}
 	chosen.Settings = slurm.Rounded(chosen.Settings)
-	return &chosen, nil
+	if site == nil {
+		return &chosen, nil
+	}
+	settings := maps.Clone(site)
+	for name, value := range chosen.Settings {
+		if value != byDefault(chosen.Spec, name) {
+			settings[name] = value
+		}
+	}
+	chosen, err = subject.NewPolicy(p.specs, "slurm", settings)
+	return &chosen, err
 }
 
-// writeTuned simulates the policy as it is and with the settings to export, writes these and
-// says what they change. It returns the names of the files.
-func (p *program) writeTuned(
-	c *cli.Context, in *input, x *slurm.Export, after subject.Policy, a experiment.Admission, dir string, show *meter,
-) ([]string, error) {
-	t, err := slurm.NewTuned(x, in.doc.File(), after.Spec, after.Settings)
+// byDefault returns the default of an option, "" if there is none.
+func byDefault(spec policy.Spec, name string) string {
+	for _, o := range spec.Options {
+		if o.Name == name {
+			return o.Values[0]
+		}
+	}
+	return ""
+}
+
+// translated returns the policy slurm with the settings that make the schedule of another policy.
+func (p *program) translated(
+	c *cli.Context, in *input, x *slurm.Export, chosen subject.Policy, site policy.Settings,
+) (*subject.Policy, error) {
+	settings, err := x.Translated(chosen.Spec.Name, chosen.Settings, site)
+	if err != nil {
+		return nil, &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
+	}
+	for _, option := range []string{"conf", "qos"} {
+		if file := c.String(option); file != "" {
+			settings[option] = file
+		}
+	}
+	made, err := subject.NewPolicy(p.specs, "slurm", settings)
+	return &made, err
+}
+
+// settingsExport is an export of settings.
+type settingsExport struct {
+	*program
+	command *cli.Context
+	in      *input
+	export  *slurm.Export
+	verdict subject.Policy // whose schedule the settings make
+	site    policy.Settings
+	show    *meter
+}
+
+// write simulates the policy as it is, the one to export, and slurm as it reads the files of the export. It writes
+// these with what they change, and returns their names.
+func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir string) ([]string, error) {
+	t, err := slurm.NewTuned(e.export, e.in.doc.File(), after.Spec, after.Settings)
 	if err != nil {
 		return nil, err
 	}
-	before, err := policyInPlace(in, after)
+	t.Label = e.verdict.Label()
+	t.Unit, t.Modify = e.in.Unit(), e.command.Bool("modify-existing")
+	if e.export.Options.Nodes {
+		t.Unit = "node"
+	}
+	for _, option := range []string{e.command.String("conf"), after.Settings["conf"]} {
+		if option != "" && t.Now == nil {
+			t.Now, err = slurm.SchedulerParameters(option)
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	read, err := e.readBack(t, after)
+	if err != nil {
+		return nil, err
+	}
+	before, err := policyInPlace(e.in, after, e.verdict)
 	if err != nil {
 		return nil, err
 	}
 	s := &simulation.Simulation{
-		Subject: in.Subject, Policies: []subject.Policy{before, after}, Seed: c.Uint64("seed"),
-		Runner: &plan.Runner{Workers: c.Int("workers"), Progress: show.show},
+		Subject: e.in.Subject, Policies: []subject.Policy{before, e.verdict, read}, Seed: e.command.Uint64("seed"),
+		Runner: &plan.Runner{Workers: e.command.Int("workers"), Progress: e.show.show},
 	}
-	if !x.Options.Open {
+	if before.Label() == e.verdict.Label() {
+		s.Policies = slices.Delete(s.Policies, 0, 1)
+	}
+	if !e.export.Options.Open {
 		s.Admissions = []experiment.Admission{{Name: scenario.AdmitAll}, a}
 	}
-	result, err := s.Run(c.Context)
+	result, err := s.Run(e.command.Context)
 	if err != nil {
 		return nil, err
 	}
-	t.Unit, t.Modify = in.Unit(), c.Bool("modify-existing")
-	if x.Options.Nodes {
-		t.Unit = "node"
-	}
 	t.Effects, t.Gain = report.Affected(result)
-	t.Command, _ = p.origin(c)
+	share, words := report.Faithful(result)
+	t.Check = words
+	if weights := slurm.Weights(e.site); math.Abs(share-1) > 0.02 && len(weights) > 0 && e.verdict.Spec.Name != "slurm" {
+		return nil, &scenario.Error{File: e.command.String("conf"), Message: fmt.Sprintf("%s is in the way: %s", weights[0], words)}
+	} else if math.Abs(share-1) > 0.02 {
+		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "files", Text: words})
+	}
+	t.Command, _ = e.origin(e.command)
 	return t.Write(dir)
+}
+
+// readBack returns the policy slurm as it reads the files of an export.
+func (e *settingsExport) readBack(t *slurm.Tuned, after subject.Policy) (subject.Policy, error) {
+	dir, err := os.MkdirTemp("", "revopt-export-")
+	if err != nil {
+		return subject.Policy{}, err
+	}
+	defer os.RemoveAll(dir)
+	if err := t.WriteSimulated(dir); err != nil {
+		return subject.Policy{}, err
+	}
+	options, err := slurm.ReadSettings(after.Spec, t.Simulated(dir))
+	if err != nil {
+		return subject.Policy{}, err
+	}
+	for _, name := range []string{"estimates", "overrun", "longest_wait"} {
+		if value, ok := after.Settings[name]; ok {
+			options[name] = value
+		}
+	}
+	for name, value := range after.Settings { // files do not have these
+		if strings.HasPrefix(name, "nice.") || strings.HasPrefix(strings.TrimPrefix(name, policy.FromFile), "partition.") {
+			options[name] = value
+		}
+	}
+	maps.Copy(options, t.Simulated("."))
+	return subject.NewPolicy(e.specs, "slurm", options)
 }
 
 // policyInPlace returns the policy that settings are to replace: slurm as its files state it,
 // else the first of the scenario, unless that is the new one.
-func policyInPlace(in *input, after subject.Policy) (subject.Policy, error) {
+func policyInPlace(in *input, after, verdict subject.Policy) (subject.Policy, error) {
 	stated := maps.Clone(after.Settings)
 	maps.DeleteFunc(stated, func(name, value string) bool {
 		return value == "" || !strings.HasPrefix(name, policy.FromFile) && !slices.Contains(slurm.SettingFiles(), name)
@@ -211,7 +344,7 @@ func policyInPlace(in *input, after subject.Policy) (subject.Policy, error) {
 	switch {
 	case len(stated) > 0:
 		return subject.NewPolicy(nil, "slurm", stated)
-	case listed[0].Label() == after.Label():
+	case listed[0].Label() == verdict.Label():
 		return subject.NewPolicy(nil, "easy", nil)
 	}
 	return listed[0], nil

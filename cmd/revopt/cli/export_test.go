@@ -25,7 +25,7 @@ classes:
 `)
 	const policy = "slurm:PriorityWeightQOS=1000:qos.fast.Priority=10"
 	out := must(t, "export", "slurm", "mine.yaml", "--policy", policy, "-o", "a", "--quiet")
-	if out != "a/README.md\na/priorities.conf\na/qos.sh\n" {
+	if out != "a/README.md\na/priorities.conf\na/qos.sh\na/qos.txt\na/undo.sh\n" {
 		t.Error(out)
 	}
 	page := readText(t, "a/README.md")
@@ -52,9 +52,7 @@ classes:
 	}
 	wantWords(t, readText(t, "c/job_submit.lua"), []string{`name = "slow", admit = 0.5`})
 	for args, want := range map[string]string{
-		"--policy easy": "expected one policy slurm",
-		"--policy slurm:bf_window=1440:overrun=kill": "that change something",
-		"--policy slurm,easy":                        "expected one policy", "--modify-existing": "expected --policy slurm",
+		"--policy value-bf": "expected a policy that Slurm runs", "--policy slurm,easy": "expected one policy",
 		"--policy 'slurm:account.a;b.Fairshare=3'": `Slurm has no account "a;b"`,
 	} {
 		o := try(append(shellWords("export slurm mine.yaml -o d "), shellWords(args)...)...)
@@ -109,12 +107,13 @@ classes:
 	for _, more := range []string{"", " --policy slurm:PriorityWeightQOS=9:qos.first.Priority=2:qos.gold.Priority=3"} {
 		o := try(strings.Fields("export slurm shared.yaml -o shared --admission all" + more)...)
 		script := readText(t, "shared/qos.sh")
-		if o.code != exitDone || strings.Count(script, "defaultqos=") != 1 || !strings.Contains(script, "defaultqos=first\n") ||
+		if o.code != exitDone || strings.Count(script, " default\n") != 1 ||
+			!strings.Contains(script, "member account 'chem' 'first' default\n") ||
 			!strings.Contains(script, "already: sbatch --qos=gold\n") ||
 			!strings.Contains(o.stderr, "account chem is of first and of gold") {
 			t.Errorf("%s: exit %d: %s%s", more, o.code, o.stderr, script)
 		}
 		must(t, strings.Fields("export slurm taken.yaml -o taken --admission all"+more)...)
-		wantWords(t, readText(t, "taken/qos.sh"), []string{"defaultqos=gold-2\n"})
+		wantWords(t, readText(t, "taken/qos.sh"), []string{"member account 'chem' 'gold-2' default\n"})
 	}
 }

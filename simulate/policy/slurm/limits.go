@@ -3,6 +3,7 @@ package slurm
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
@@ -24,7 +25,7 @@ type books struct {
 }
 
 // origin is the numbers of a job from which its party follows.
-type origin struct{ class, user, account, queue int }
+type origin struct{ class, user, account, queue, pool int }
 
 // party is the QOS, account and user of jobs, with the limits that apply to them.
 type party struct {
@@ -70,12 +71,23 @@ func newBooks(s policy.Settings, f policy.Context) *books {
 	return b
 }
 
-// partyOf returns the party of a job. Its QOS is that of its queue or else of its customer;
-// a job whose queue is normal, the QOS of jobs that ask for none, has that of its customer.
-// Its account is that of the log, if it has a name, or else its customer.
-func (b *books) partyOf(j *simulate.Job) *party {
+// Stored returns the name of the QOS of a customer in Slurm, which has small letters: others than plain characters
+// become _.
+func Stored(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("_.-", r) {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(name))
+}
+
+// partyOf returns the party of a job. Its QOS is that of its queue, else of its customer in its pool, as in "gold in gpu",
+// else of its customer; all by their names or as Slurm stores them. A job whose queue is normal, the QOS of jobs that ask
+// for none, has that of its customer. Its account is that of the log, if it has a name, or else its customer.
+func (b *books) partyOf(j *simulate.Job, pool int) *party {
 	d := &j.Spec.Details
-	from := origin{j.Class, d.User, d.Account, d.Queue}
+	from := origin{j.Class, d.User, d.Account, d.Queue, pool}
 	if p := b.parties[from]; p != nil {
 		return p
 	}
@@ -84,8 +96,13 @@ func (b *books) partyOf(j *simulate.Job) *party {
 		customer = b.facts.Customers[j.Class]
 	}
 	qos := b.qos["normal"]
-	for _, name := range []string{customer, b.facts.Names["queue"][int32(d.Queue)]} {
-		if q := b.qos[name]; q != nil && name != "normal" {
+	within := customer + " in " + b.facts.Pools[pool]
+	for _, name := range []string{customer, within, b.facts.Names["queue"][int32(d.Queue)]} {
+		q := b.qos[name]
+		if q == nil {
+			q = b.qos[Stored(name)]
+		}
+		if q != nil && q.name != "normal" {
 			qos = q
 		}
 	}

@@ -27,6 +27,7 @@ type naiveSlurm struct {
 	maxAge, half, period                float64
 	small, relative, classic            bool
 	interval, window, resolution, sched float64
+	linear                              float64
 	depth, tests, userTests, reserves   int
 	least                               [3]float64 // priority of jobs with reservations, by QOS
 	deferred, preempting                bool
@@ -282,7 +283,11 @@ func (n *naiveSlurm) expected(plan []booked, width int, length float64) float64 
 	final := func(t float64) bool { // no job of its batch ends later
 		window := 30.0
 		for t > edge+window {
-			window *= 2
+			if n.linear > 0 {
+				window += n.linear
+			} else {
+				window *= 2
+			}
 		}
 		for _, i := range n.running {
 			if end := n.jobs[i].end; end > t && end <= edge+window {
@@ -730,6 +735,10 @@ func TestSlurmAgainstNaive(t *testing.T) {
 		if round%3 == 0 {
 			n.least = [3]float64{300, 300, float64(100 + 500*(round%2))}
 			s["bf_min_prio_reserve"], s["qos.c.MinPrioThres"] = "300", fmt.Sprint(n.least[2])
+		}
+		if round%2 == 1 {
+			n.linear = float64(1 + 10*(round%4))
+			s["bf_window_linear"] = fmt.Sprint(n.linear)
 		}
 		n.shares = [3]float64{1, 3, 2}
 		s["account.c.Parent"] = "a"

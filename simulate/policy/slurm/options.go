@@ -57,6 +57,7 @@ func optionList() []policy.Option {
 		policy.ReadOption("PriorityFavorSmall", "no", plugin("", "no", "yes")),
 		policy.ReadOption("PriorityFlags", "", readFlags),
 		policy.ReadOption("bf_interval", "30", whole(-1)), policy.ReadOption("bf_window", "1440", whole(0)),
+		policy.ReadOption("bf_window_linear", "0", whole(0)),
 		policy.ReadOption("bf_resolution", "60", whole(1)), policy.ReadOption("bf_max_job_test", "500", whole(0)),
 		policy.ReadOption("bf_max_job_user", "0", whole(0)),
 		policy.ReadOption("bf_job_part_count_reserve", "0", whole(0)),

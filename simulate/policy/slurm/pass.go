@@ -194,8 +194,8 @@ func (p *Slurmctld) expected(t *ticket) float64 {
 }
 
 // batch finds the last expected end of each batch of running jobs. The first batch has the
-// jobs that end within 30 s of the next half minute after the first end; the time doubles
-// from batch to batch. If a job of another pool ends within the time, the next job of this
+// jobs that end within 30 s of the next half minute after the first end; from batch to batch
+// the time doubles, or grows by bf_window_linear. If a job of another pool ends within the time, the next job of this
 // pool belongs to the batch, whenever it ends. So does _will_run_test of Slurm 22.05.
 func (p *Slurmctld) batch() {
 	ends := p.ends[:0]
@@ -224,8 +224,21 @@ func (p *Slurmctld) batch() {
 				break
 			}
 		}
-		for window *= 2; i < len(ends) && ends[i].at > edge+window; window *= 2 {
+		window = p.wider(window)
+		if i < len(ends) && p.widen > 0 {
+			window += p.widen * max(0, math.Ceil((ends[i].at-edge-window)/p.widen))
+		}
+		for i < len(ends) && ends[i].at > edge+window {
+			window = p.wider(window)
 		}
 		p.batches = append(p.batches, last)
 	}
+}
+
+// wider returns the time of the batch after one of a given time, s.
+func (p *Slurmctld) wider(window float64) float64 {
+	if p.widen > 0 {
+		return window + p.widen
+	}
+	return 2 * window
 }

@@ -24,6 +24,7 @@ type rules struct {
 	varies                              bool // priorities change with time
 
 	interval, window, resolution, schedInterval float64 // s
+	widen                                       float64 // s, from batch to batch; 0: the time doubles
 	depth, tests, userTests, reserves           int     // 0: no limit; of reserves 0: all jobs
 	deferred                                    bool
 	minPriority                                 int64 // of jobs with reservations
@@ -58,7 +59,7 @@ func newRules(s policy.Settings) *rules {
 		schedInterval: s.Number("sched_interval"), depth: int(s.Number("default_queue_depth")),
 		tests: int(s.Number("bf_max_job_test")), userTests: int(s.Number("bf_max_job_user")),
 		reserves: int(s.Number("bf_job_part_count_reserve")), deferred: s.Is("defer"),
-		minPriority: int64(s.Number("bf_min_prio_reserve")),
+		widen: s.Number("bf_window_linear"), minPriority: int64(s.Number("bf_min_prio_reserve")),
 	}
 	if r.basic {
 		r.age = 0

@@ -110,7 +110,7 @@ func (p *Slurmctld) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if !ok {
 		return
 	}
-	party := p.partyOf(j)
+	party := p.partyOf(j, p.index)
 	if !party.may(j.Width) {
 		c.Reject(j, simulate.Resources)
 		return

@@ -70,8 +70,8 @@ func (q *Question) ownScheduler(w *whatif.WhatIf) (subject.Policy, error) {
 	}[now.Spec.Name])
 }
 
-// before returns settings of slurm under which the jobs of a customer have a higher priority than all others, which keep
-// their order: the weight of its QOS exceeds the sum of all other weights, and those of the other QOS stay as they are.
+// before returns settings of slurm under which the jobs of a customer have a higher priority than all others, which
+// keep their order: the weight of its QOS exceeds the sum of all other weights, and those of the other QOS stay as they are.
 func before(now policy.Settings, customer string) policy.Settings {
 	const least, share = 100_000, 1000 // the weight and the priority of a QOS where there is none yet
 	given := maps.Clone(now)

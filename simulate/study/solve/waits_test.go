@@ -177,6 +177,9 @@ func TestWaits(t *testing.T) {
 			t.Fatalf("%+v, %v", w, err)
 		}
 		warned := slices.ContainsFunc(w.Warnings, func(w warn.Warning) bool { return w.Kind == string(scenario.WarnArrivals) })
+		if !slices.ContainsFunc(w.Warnings, func(w warn.Warning) bool { return w.Kind == warn.ApproximateTail }) {
+			t.Errorf("the tail of several servers is approximate: warnings %v", w.Warnings)
+		}
 		one := w.Classes[0]
 		apart := math.Abs(float64(one.Simulated.Mean.Mean/one.Mean - 1))
 		if warned == c.poisson || c.poisson && apart > 0.25 || !c.poisson && apart < 0.3 {

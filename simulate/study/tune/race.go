@@ -179,34 +179,47 @@ func (r *race) run(ctx context.Context, list []*candidate, from, n int) ([]plan.
 }
 
 // paired returns by how much more an outcome breaks rules than another one on the same jobs, and the
-// interval of its gain at a level, which is a number if nothing is random.
+// interval of its gain over all replications at a level, which is a number if nothing is random.
+func (r *race) paired(a, b, now plan.Outcome, level float64) (broken float64, gain metric.Interval) {
+	n := min(a.N(), b.N())
+	now = now.Stretched(n)
+	gain = metric.Estimate(gains(a, b), level)
+	if r.most == 1 {
+		gain.HalfWidth = 0
+	}
+	return r.broken(a.Stretched(n), now) - r.broken(b.Stretched(n), now), gain
+}
+
+// gains returns the gain of an outcome over another one on the same jobs by replication, $/s.
+func gains(a, b plan.Outcome) []float64 {
+	n := min(a.N(), b.N())
+	value := metric.ValuePerSecond()
+	return metric.Less(a.Stretched(n).Plain(value, -1), b.Stretched(n).Plain(value, -1))
+}
+
+// versus compares candidates on the numbers of rounds. Candidates of a round share the luck of the weeks.
+func (r *race) versus(c, than *candidate) (broken float64, gain metric.Interval) {
+	return r.paired(c.Outcome, than.Outcome, r.now.Outcome, raceLevel)
+}
+
+// confirmed compares candidates on replications that no round has seen.
 //
 // Histories that are drawn from W weeks of a log repeat these: more histories do not add weeks. A history of L weeks has
 // the variance s^2 (1/W + 1/L), where s^2 is that of a week, as its weeks are drawn from a pool that is drawn
 // from the log; the mean of the log itself has s^2/W, which is a share of L/(L + W). So the interval is the range of the
 // histories about their mean, at the level, times sqrt(L/(L + W)). As a range it is as skewed as they are: most settings
 // gain much in a few busy weeks, and little in the others.
-func (r *race) paired(a, b, now plan.Outcome, level float64) (broken float64, gain metric.Interval) {
-	n := min(a.N(), b.N())
-	a = a.Stretched(n)
-	b = b.Stretched(n)
-	now = now.Stretched(n)
-	value := metric.ValuePerSecond()
-	values := metric.Less(a.Plain(value, -1), b.Plain(value, -1))
-	switch {
-	case r.weeks > 0 && r.most > 1:
-		gain = metric.Spread(values, level)
-		scale := math.Sqrt(r.again)
-		gain.Low = gain.Mean + scale*(gain.Low-gain.Mean)
-		gain.High = gain.Mean + scale*(gain.High-gain.Mean)
-		gain.HalfWidth *= scale
-	default:
-		gain = metric.Estimate(values, level)
-		if r.most == 1 {
-			gain.HalfWidth = 0
-		}
+func (r *race) confirmed(c, than *candidate, level float64) (broken float64, gain metric.Interval) {
+	broken, gain = r.paired(c.fresh, than.fresh, r.now.fresh, level)
+	if r.weeks == 0 || r.most == 1 {
+		return broken, gain
 	}
-	return r.broken(a, now) - r.broken(b, now), gain
+	gain = metric.Spread(gains(c.fresh, than.fresh), level)
+	scale := math.Sqrt(r.again)
+	gain.Low = gain.Mean + scale*(gain.Low-gain.Mean)
+	gain.High = gain.Mean + scale*(gain.High-gain.Mean)
+	gain.HalfWidth *= scale
+	return broken, gain
 }
 
 // broken returns by how much an outcome breaks rules: every customer or group of width that is harmed against today's
@@ -223,16 +236,6 @@ func (r *race) harmed(o, now plan.Outcome) []served.Affected {
 	return served.Harmed(served.Compare(r.group.Groups(), now.Served(), o.Served()))
 }
 
-// versus compares candidates on the numbers of rounds. Candidates of a round share the luck of the weeks.
-func (r *race) versus(c, than *candidate) (broken float64, gain metric.Interval) {
-	return r.paired(c.Outcome, than.Outcome, r.now.Outcome, raceLevel)
-}
-
-// confirmed compares candidates on replications that no round has seen, at the level at which settings enter.
-func (r *race) confirmed(c, than *candidate) (broken float64, gain metric.Interval) {
-	return r.paired(c.fresh, than.fresh, r.now.fresh, r.level)
-}
-
 // ahead orders candidates by the rules that they break, then by value.
 func (r *race) ahead(a, b *candidate) int {
 	broken, gain := r.versus(a, b)
@@ -245,8 +248,8 @@ func (r *race) share(c *candidate, share float64) float64 {
 }
 
 // round races moves against each other and against the candidate that they start from, and
-// returns the leaders of those that do better, the first one first.
-func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) ([]*candidate, error) {
+// returns the leaders of those that do better, the first one first. Moves stop that cannot gain a share of the value.
+func (r *race) round(ctx context.Context, at *candidate, least float64, moves []*candidate) ([]*candidate, error) {
 	var field []*candidate
 	for _, c := range moves {
 		if c != at && !slices.Contains(field, c) {
@@ -265,8 +268,11 @@ func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) ([]
 		}
 		field = slices.DeleteFunc(field[:(len(field)+1)/2], func(c *candidate) bool {
 			broken, gain := r.versus(c, leader)
-			_, high := gain.Bounds()
-			return c != leader && (broken > 0 || high <= 0)
+			if c != leader && (broken > 0 || gain.Mean+gain.HalfWidth <= 0) {
+				return true
+			}
+			broken, gain = r.versus(c, at)
+			return broken >= 0 && gain.Mean+gain.HalfWidth < r.share(at, least)
 		})
 		if r.runs >= r.limit && len(field) > 0 {
 			r.spent = true
@@ -279,7 +285,7 @@ func (r *race) round(ctx context.Context, at *candidate, moves []*candidate) ([]
 // progress tells how far the search is.
 func (r *race) progress() {
 	if r.tell != nil {
-		_, gain := r.versus(r.best, r.now)
-		r.tell(Step{Runs: r.runs, Limit: max(r.limit, r.runs), Gain: gain.Mean, Best: r.best.policy.Label()})
+		gain := r.mean(r.best) - r.mean(r.now)
+		r.tell(Step{Runs: r.runs, Limit: max(r.limit, r.runs), Gain: gain, Best: r.best.policy.Label()})
 	}
 }

@@ -90,7 +90,7 @@ func (s *search) enter(ctx context.Context, at *candidate) (*candidate, error) {
 			tried[k] = append(tried[k], c)
 		}
 	}
-	leaders, err := s.round(ctx, at, moves)
+	leaders, err := s.round(ctx, at, FlatShare, moves)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (s *search) differing(a, b *candidate) (list []int) {
 // gains reports whether a candidate breaks fewer rules than another one, or as many and gains beyond chance, and at least a
 // share of the value.
 func (r *race) gains(c, than *candidate, least float64) bool {
-	broken, gain := r.confirmed(c, than)
+	broken, gain := r.confirmed(c, than, r.level)
 	low, _ := gain.Bounds()
 	return broken < 0 || broken == 0 && low > 0 && gain.Mean >= r.share(than, least)
 }
@@ -146,7 +146,7 @@ func (s *search) leave(ctx context.Context, at *candidate) (*candidate, error) {
 			if s.gains(at, back, FlatShare) {
 				continue
 			}
-			if broken, _ := s.confirmed(back, at); broken > 0 {
+			if broken, _ := s.confirmed(back, at, s.level); broken > 0 {
 				continue
 			}
 			if out == nil || s.mean(back) > s.mean(out) {
@@ -180,7 +180,7 @@ func (s *search) adjust(ctx context.Context, at *candidate) (*candidate, error) 
 				}
 			}
 		}
-		leaders, err := s.round(ctx, at, moves)
+		leaders, err := s.round(ctx, at, worth, moves)
 		if err != nil {
 			return nil, err
 		}
@@ -217,7 +217,7 @@ func (s *search) flat(ctx context.Context, best *candidate) (map[string][2]strin
 		for i, step := range []int{-1, 1} {
 			for to := at + step - from; to >= 0 && to < len(near); to += step {
 				broken, gain := s.versus(near[to], best)
-				if _, high := gain.Bounds(); broken > 0 || high < 0 && gain.Mean < -s.share(best, FlatShare) {
+				if broken > 0 || gain.Mean < -max(gain.HalfWidth, s.share(best, FlatShare)) {
 					break
 				}
 				ends[i] = knob.values[from+to]

@@ -19,11 +19,9 @@ import (
 	"revopt/simulate/workload"
 )
 
-// others are policies that the report sets beside the tuned settings. Those that Slurm can run may be recommended in
-// place of them.
-func (t *Tune) others() (list []subject.Policy) {
-	for _, words := range []string{"fcfs", "easy", "conservative", "hol:backfill=true", "value-bf",
-		"value-bf:preempt=suspend"} {
+// named returns the policies of some labels that apply and are not today's.
+func (t *Tune) named(labels ...string) (list []subject.Policy) {
+	for _, words := range labels {
 		p, err := subject.ParsePolicy(t.Subject.Specs, strings.Split(words, ":"))
 		if err == nil && p.Spec.Check(t.test.Workload.Has()) == nil && p.Label() != t.Policy.Label() {
 			list = append(list, p)
@@ -40,7 +38,8 @@ func runnable(p subject.Policy) bool { return p.Spec.RunsOn(p.Settings) == polic
 func (t *Tune) alternatives(ctx context.Context) ([]*candidate, error) {
 	r := t.race
 	var list []*candidate
-	for _, p := range t.others() {
+	for _, p := range t.named("easy", "conservative", "hol:backfill=true", "hol:backfill=true:longest_wait=7d",
+		"hol:backfill=true:longest_wait=1d") {
 		if runnable(p) && runnable(t.Policy) {
 			list = append(list, &candidate{policy: p})
 		}
@@ -85,7 +84,7 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 		}
 	}
 	list := append([]*candidate{t.race.now, best}, others...)
-	versus := t.others()
+	versus := t.named("easy", "hol:backfill=true", "value-bf", "value-bf:preempt=suspend")
 	if err := x.run(ctx, append(x.policies(list, s.without(best)), versus...)); err != nil {
 		return nil, err
 	}
@@ -94,6 +93,9 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 		return nil, err
 	}
 	x.fill(s, chosen, flat)
+	if err := x.compareToday(ctx); err != nil {
+		return nil, err
+	}
 	if chosen != best && best != t.race.now { // what the search has found, beside what is recommended
 		versus = append([]subject.Policy{best.policy}, versus...)
 	}
@@ -249,8 +251,12 @@ func (x *trial) choose(ctx context.Context, s *search, chosen, best *candidate, 
 		if back == nil {
 			break
 		}
+		back, err := s.leave(ctx, back)
+		if err != nil {
+			return nil, err
+		}
 		best, chosen = back, back
-		if err := x.run(ctx, x.policies(s.without(best))); err != nil {
+		if err := x.run(ctx, x.policies([]*candidate{best}, s.without(best))); err != nil {
 			return nil, err
 		}
 	}
@@ -298,7 +304,7 @@ func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
 		without := s.without(chosen)
 		for i, k := range s.changed(chosen) {
 			name := s.knobs[k].name
-			_, gain := s.paired(chosen.fresh, without[i].fresh, s.now.fresh, x.Level)
+			_, gain := s.confirmed(chosen, without[i], x.Level)
 			c := Contribution{Setting: name, From: s.setting(name), To: chosen.policy.Settings[name],
 				Gain: study.NewEstimate(gain), Tested: x.gain(row, x.of(without[i]))}
 			if ends, ok := flat[name]; ok {

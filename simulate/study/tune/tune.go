@@ -198,7 +198,8 @@ type Result struct {
 	Settings      policy.Settings     `json:"settings"` // that are not defaults, as scenarios take them
 	Label         string              `json:"label"`    // the policy with them, as command lines take it
 	RunsOn        string              `json:"runs_on"`
-	Before        study.Estimate      `json:"before"` // value per second
+	Baseline      *study.Baseline     `json:"baseline,omitempty"` // of a log: how far today's settings resemble the site
+	Before        study.Estimate      `json:"before"`             // value per second
 	After         study.Estimate      `json:"after"`
 	Gain          study.Estimate      `json:"gain"`
 	Efficiency    study.Estimate      `json:"efficiency"`    // share of the bound, after, without a warm-up

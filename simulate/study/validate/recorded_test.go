@@ -62,3 +62,18 @@ func TestRecorded(t *testing.T) {
 		t.Errorf("alone: %v", err)
 	}
 }
+
+// TestRecordedLeftOut: jobs that come faster than in the log have no recorded schedule, and the result says why.
+func TestRecordedLeftOut(t *testing.T) {
+	lines := []string{fixture.LoggedJob(0, 0, 600, 4, 4, 1, 1), fixture.LoggedJob(900, 0, 600, 4, 4, 1, 1)}
+	for more, left := range map[string]bool{"": false, ", arrival_delay_factor: 0.5": true} {
+		v := &Validation{Subject: fixture.Logged(t, more, lines)}
+		v.rows()
+		told := slices.ContainsFunc(v.leftOut, func(o subject.LeftOut) bool {
+			return o.Policy == subject.Recorded && o.Reason != ""
+		})
+		if told != left {
+			t.Errorf("%q: %s is left out: %v, want %v", more, subject.Recorded, told, left)
+		}
+	}
+}

@@ -69,12 +69,13 @@ const (
 	historyCount  = 100
 	historyWeeks  = 8            // that a log has at least
 	historyLeast  = 14 * 86400.0 // s, of a history
-	historyBudget = 30.0         // s of one processor for all of them, about
+	historyBudget = 7.5          // s of one processor for the histories of a change, about
+	historyMost   = 60.0         // s for those of all changes
 )
 
 // payHistories counts the histories in which changes pay. It does nothing if jobs are not those of a log
 // of historyWeeks or more, or if the histories are not wanted. A history has the length of the log, or less if all of
-// them would take longer than historyBudget.
+// them would take longer than historyBudget for each change, and historyMost in all.
 func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, changes []Change, states []*state) error {
 	if w.Resample != nil {
 		w.payResampled(r)
@@ -111,8 +112,8 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 			counted = append(counted, i)
 		}
 	}
-	if cost > historyBudget {
-		span = max(min(span, historyLeast*replay.Delay()), span*historyBudget/cost)
+	if budget := min(historyBudget*float64(len(counted)), historyMost); cost > budget {
+		span = max(min(span, historyLeast*replay.Delay()), span*budget/cost)
 	}
 	x, err := plan.OpenRows(ctx, w.Subject, text.Each(counted, func(i int) plan.Row { return rows[i] }),
 		func(p *plan.Plan) {

@@ -36,10 +36,11 @@ type Result struct {
 	Histories    *Histories         `json:"histories,omitempty"` // that decide whether changes pay; absent: the log alone
 	Interrupted  bool               `json:"interrupted"`
 	// the schedule of the log against the scenario as it is; null where there is none
-	Recorded *ChangeResult  `json:"recorded"`
-	Before   *ChangeResult  `json:"before"` // the scenario as it is, which changes nothing
-	Changes  []ChangeResult `json:"changes"`
-	Best     study.Best     `json:"best"`
+	Recorded *ChangeResult   `json:"recorded"`
+	Baseline *study.Baseline `json:"baseline,omitempty"` // of a log: how far the scenario as it is resembles the site
+	Before   *ChangeResult   `json:"before"`             // the scenario as it is, which changes nothing
+	Changes  []ChangeResult  `json:"changes"`
+	Best     study.Best      `json:"best"`
 	// the changes by what they bring; "" until package report makes it
 	Verdict  string         `json:"verdict" save:"-"`
 	Grow     *Growth        `json:"grow,omitempty"` // which pool should grow first

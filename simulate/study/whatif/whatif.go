@@ -140,6 +140,9 @@ func (w *WhatIf) Run(ctx context.Context) (*Result, error) {
 		return w.partial(r), err
 	}
 	w.promiseCosts(r)
+	if err := w.compareToday(ctx, r); err != nil {
+		return w.partial(r), err
+	}
 	changes, states := w.Changes, list[1:]
 	if all, ok := w.together(r); ok {
 		x, err := w.plan(ctx, []Change{all})

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+)
+
+// TestBaseline: whatif and tune compare today's policy with the log as trace replay does, and with the money of the log
+// and of a simulation.
+func TestBaseline(t *testing.T) {
+	log, err := filepath.Abs("../../../testdata/sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	must(t, "init", log, "-o", "site.yaml", "--quiet")
+	type facts struct {
+		Baseline struct {
+			Policy              string
+			Allowed             float64 `json:"starts_allowed"`
+			Recorded, Simulated float64
+		}
+	}
+	var replay struct {
+		Starts   int
+		Policies []struct{ Allowed int }
+	}
+	decode(t, &replay, "trace", "replay", "site.swf.gz", "--policy", "slurm", "--json")
+	var earned struct {
+		Policies []struct {
+			Value struct{ Mean float64 } `json:"value_per_second"`
+		}
+	}
+	decode(t, &earned, "simulate", "site.yaml", "--policy", "recorded,slurm", "--json")
+	var whatif, tuned facts
+	decode(t, &whatif, "whatif", "site.yaml", "--policy", "slurm", "--change", "policy=easy", "--json")
+	decode(t, &tuned, "tune", "site.yaml", "--runs", "5", "--vary", "age", "--json", "--quiet")
+	if whatif != tuned {
+		t.Errorf("whatif has %+v, tune %+v", whatif, tuned)
+	}
+	b := whatif.Baseline
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
+	if b.Policy != "slurm" || !near(b.Allowed, float64(replay.Policies[0].Allowed)/float64(replay.Starts)) ||
+		!near(b.Recorded, earned.Policies[0].Value.Mean) || !near(b.Simulated, earned.Policies[1].Value.Mean) {
+		t.Errorf("got %+v, want %+v and %+v", b, replay, earned)
+	}
+	var generated map[string]any
+	decode(t, &generated, "whatif", "site", "--jobs", "200", "--replications", "2", "--change", "nodes=+8", "--json")
+	if generated["baseline"] != nil {
+		t.Errorf("jobs that are generated have %v", generated["baseline"])
+	}
+}

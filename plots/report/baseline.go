@@ -1,0 +1,29 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"revopt/internal/text"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+)
+
+// baselineWords says how far the policy that stands for today is the site of the log, "" if there is no log.
+func baselineWords(b *study.Baseline) string {
+	if b == nil {
+		return ""
+	}
+	dollars := func(perSecond metric.Number) string {
+		return money(study.Estimate{Mean: metric.Hour * perSecond}, true) + " $/h"
+	}
+	words := "Today: " + text.OneLine(b.Policy)
+	if share := float64(b.Allowed); !math.IsNaN(share) {
+		words += fmt.Sprintf(" reproduces %.0f %% of the log's starts", 100*share)
+	}
+	words += "; "
+	if !math.IsNaN(float64(b.Recorded)) {
+		words += "the log earned " + dollars(b.Recorded) + ", "
+	}
+	return words + "simulated " + dollars(b.Simulated)
+}

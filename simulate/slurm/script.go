@@ -1,0 +1,42 @@
+package slurm
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+// installScript is qos.sh before its commands, undoTemplate undo.sh: formats.
+var (
+	//go:embed qos.sh
+	installScript string
+	//go:embed undo.sh
+	undoTemplate string
+)
+
+// qosScript returns qos.sh, which keeps former values, and changes what exists if modify is set. The largest priority
+// of its QOS is top, 0 if they have none.
+func qosScript(version, scenario string, modify bool, top int, do []string) string {
+	word := map[bool]string{true: "yes", false: "no"}[modify]
+	return fmt.Sprintf(installScript, version, scenario, word, top) + strings.Join(do, "\n") + `
+if test "$left" != 0; then
+  echo "qos.sh: $left steps were left out, see above; undo.sh takes the others back" >&2
+  exit 1
+fi
+`
+}
+
+// undoScript returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given lines, if they
+// are known.
+func undoScript(version, tres string, conf bool, back []string) string {
+	last := "slurm.conf has no part in this."
+	switch {
+	case conf && back != nil:
+		last = "Now take the lines of priorities.conf out of slurm.conf, and put these back:\n" + strings.Join(back, "\n") +
+			"\nThen run scontrol reconfigure; restart slurmctld if PriorityType or PreemptType changes."
+	case conf:
+		last = "Now put your former slurm.conf back and run scontrol reconfigure; restart slurmctld if PriorityType or\n" +
+			"PreemptType changes."
+	}
+	return fmt.Sprintf(undoTemplate, version, tres, last)
+}
