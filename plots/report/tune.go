@@ -54,7 +54,8 @@ func (r *Tune) Head() []string {
 	if warmup := warmupWords(r.Warmup); warmup != "" {
 		tested += ", " + warmup + " left out as warm-up"
 	}
-	scenario := fmt.Sprintf("%s: %s, policy %s", text.OneLine(r.Scenario), text.OneLine(r.What), text.OneLine(r.Policy))
+	today, _, _ := strings.Cut(r.Today, ":")
+	scenario := fmt.Sprintf("%s: %s, policy %s", text.OneLine(r.Scenario), text.OneLine(r.What), text.OneLine(today))
 	return []string{scenario, tuned, tested + levels}
 }
 
@@ -146,7 +147,11 @@ func (r *Tune) policyTable() *text.Table {
 	case r.Other:
 		name = r.Label
 	}
-	t := text.NewTable("policy", "earns $/h", "against "+name, "% of the bound", "runs on", "harms")
+	first := name
+	if r.Other {
+		first = "the first"
+	}
+	t := text.NewTable("policy", "earns $/h", "against "+first, "% of the bound", "runs on", "harms")
 	t.Whole = true
 	t.Row(name, hourly(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn), harmedName(r.Harm))
 	for _, v := range r.Versus {
@@ -246,7 +251,7 @@ func (r *Tune) Records(add func(cells ...any)) {
 	list := func(kind, name, from, to, metric string, e study.Estimate) {
 		add(kind, name, from, to, metric, wording.EstimateCells(e, ranged), unit(metric))
 	}
-	list("today", r.Policy, "", "", value, r.Before)
+	list("today", r.Today, "", "", value, r.Before)
 	tuned := tune.Row{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
 	for i, v := range append([]tune.Row{tuned}, r.Versus...) {
 		kind := map[bool]string{true: "tuned", false: "policy"}[i == 0]
