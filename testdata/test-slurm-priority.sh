@@ -155,4 +155,6 @@ tuned() {
 }
 attempts 3 "slurm to allow 32 of the 35 starts with tuned settings and easy fewer" tuned
 say "with tuned settings, slurm allows $found"
+
+. "$here/test-slurm-install.sh"
 unset TZ
