@@ -406,7 +406,7 @@ func (t *Tuned) page(files map[string]string) string {
 	}
 	who := ""
 	if t.Who != "" {
-		who = "\nWaits now and then, of customers and of jobs by width:\n\n" + indented(t.Who) + "\n"
+		who = "\n" + indented(t.Who) + "\n"
 	}
 	simulated := "slurm"
 	for _, option := range SettingFiles() {

@@ -284,7 +284,7 @@ func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir
 		return nil, err
 	}
 	s := &simulation.Simulation{
-		Subject: e.in.Subject, Policies: []subject.Policy{before, e.verdict, read}, Seed: e.command.Uint64("seed"),
+		Subject: e.in.Subject, Groups: true, Policies: []subject.Policy{before, e.verdict, read}, Seed: e.command.Uint64("seed"),
 		Runner: &plan.Runner{Workers: e.command.Int("workers"), Progress: e.show.show},
 	}
 	if before.Label() == e.verdict.Label() {
@@ -298,6 +298,7 @@ func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir
 		return nil, err
 	}
 	t.Effects, t.Gain = report.Affected(result)
+	t.Who = report.WhoPays(result)
 	share, words := report.Faithful(result)
 	t.Check = words
 	if list := weight.Besides(e.site); math.Abs(share-1) > 0.02 && len(list) > 0 && e.verdict.Spec.Name != "slurm" {
