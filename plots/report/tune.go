@@ -21,6 +21,7 @@ import (
 // Tune is tuned settings, as the program prints them.
 type Tune struct {
 	*tune.Result
+	Explain bool // shows who is affected
 }
 
 func (r *Tune) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
@@ -235,6 +236,11 @@ func (r *Tune) Table(w io.Writer) {
 	}
 	if lines != nil {
 		fmt.Fprintln(w, "\n"+strings.Join(lines, "\n"))
+	}
+	if r.Explain {
+		affected := newAffected()
+		affected.Tables = []partTable{{text.OneLine(r.Label), AffectedTable(r.Affected)}}
+		printAffected(w, affected)
 	}
 }
 
