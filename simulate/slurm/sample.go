@@ -12,13 +12,14 @@ import (
 const (
 	sampleStretches = 8
 	sampleStretch   = 125 // jobs
-	sampleWaits     = 10000
+	sampleWaits     = 5000
 )
 
 // LogSample is how well a policy reproduces a part of a log, whose size does not grow with the log.
 type LogSample struct {
-	Starts  int // that were compared
-	Allowed int // of them, the policy would make
+	Starts  int  // that were compared
+	Whole   bool // they are those of the whole log
+	Allowed int  // of them, the policy would make
 	Waits   LogWaits
 }
 
@@ -38,6 +39,7 @@ func (r LogReplay) Starts(ctx context.Context) (LogSample, error) {
 	var sample LogSample
 	jobs := r.sorted()
 	compared, stretches := Stretches(len(jobs))
+	sample.Whole = stretches == 1
 	for k := range stretches {
 		each := compared / stretches
 		first := 0

@@ -108,6 +108,13 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 			return nil, "", err
 		}
 	}
+	if conf := c.String("conf"); conf != "" && options.Nodes == 0 {
+		machine, err := slurm.ReadMachine(conf)
+		if err != nil {
+			return nil, "", err
+		}
+		options.Nodes = machine.Of(options.Units.Word())
+	}
 	if list := c.String("columns"); list != "" || options.Format == workload.CSV {
 		if options.Format != "" && options.Format != workload.CSV {
 			return nil, "", usagef("--columns: expected --from csv, got --from %s", options.Format)
