@@ -43,7 +43,7 @@ func (e *event) before(f *event) int {
 	return int(borrow)
 }
 
-// precedes is before as a condition, where a branch follows in any case.
+// precedes is before for callers that branch on it.
 func (e *event) precedes(f *event) bool {
 	return e.time < f.time || e.time == f.time && e.order < f.order
 }

@@ -372,7 +372,7 @@ func (c *Cluster) Start(j *Job) {
 	}
 }
 
-// mustHaveRoom panics: the job cannot start on processors of its own.
+// mustHaveRoom panics with the reason why a job cannot start on dedicated processors.
 func (c *Cluster) mustHaveRoom(j *Job) {
 	if c.sharing != nil {
 		panic("simulate: Start on a shared cluster: use StartOn")
@@ -450,14 +450,14 @@ func (c *Cluster) account(class int) use {
 	return c.use[class]
 }
 
-// expectClass makes an account for a class whose jobs may come.
+// expectClass makes accounts up to that of a class.
 func (c *Cluster) expectClass(class int) {
 	if n := class + 1 - len(c.use); n > 0 {
 		c.use = append(c.use, make([]use, n)...)
 	}
 }
 
-// Classes returns the number up to which classes have had jobs here.
+// Classes returns a number of classes: those from it on have had no jobs here.
 func (c *Cluster) Classes() int { return len(c.use) }
 
 // Delivered returns the processor-seconds of work that jobs of a class have

@@ -16,7 +16,7 @@
 // seam for agents. job.go, value.go and imprecise.go say what a job is, event.go what observers
 // see, observer.go how they are told, audit.go checks it. policy.go, admission.go and has.go are
 // what a run is given; stream.go has its random numbers, panic.go turns a panic of a policy into an
-// error, vigil.go ends a run whose policy only asks to be woken.
+// error and names the policy in errors, vigil.go ends a run whose policy only asks to be woken.
 //
 // # Order of events
 //

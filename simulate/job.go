@@ -3,8 +3,8 @@ package simulate
 // Job is one job of a workload. The source fills the upper part, the kernel
 // and the policy the lower. A source may assign a whole Job: the kernel clears the
 // lower part. A Job lives in a slot that is used again after the job has ended:
-// neither policies nor observers may keep a *Job beyond that. It has six lines of a
-// processor's cache, the last of them for jobs that are preempted, shared or rented for.
+// neither policies nor observers may keep a *Job beyond that. It fills six cache lines of a
+// processor; the last one is for jobs that are preempted, share nodes or run on rented units.
 type Job struct {
 	Class  int     // index of the job's customer, from 0
 	Submit float64 // s
@@ -150,8 +150,8 @@ type slots struct {
 
 const slotBlock = 64
 
-// take returns a blank job for the source to fill: blank except for its seat, the memory of its nodes and what
-// submit sets in every job.
+// take returns a job for the source to fill. It is blank except for its seat, the memory of its nodes and the fields
+// that submit sets in every job.
 func (s *slots) take() *Job {
 	if len(s.free) == 0 {
 		s.grow()
@@ -245,40 +245,40 @@ func (q *Queue) insert(before, j *Job) {
 	if before != nil {
 		next = &before.links[q.links&1].next
 	}
-	own := &j.links[q.links&1]
-	own.previous, own.next = before, *next
+	at := &j.links[q.links&1]
+	at.previous, at.next = before, *next
 	*next = j
-	if own.next == nil {
+	if at.next == nil {
 		q.tail = j
 	} else {
-		own.next.links[q.links&1].previous = j
+		at.next.links[q.links&1].previous = j
 	}
 }
 
 // Pop takes the first job out of q, which must not be empty.
 func (q *Queue) Pop() {
-	own := &q.head.links[q.links&1]
-	q.head = own.next
-	if own.next == nil {
+	at := &q.head.links[q.links&1]
+	q.head = at.next
+	if at.next == nil {
 		q.tail = nil
 	} else {
-		own.next.links[q.links&1].previous = nil
+		at.next.links[q.links&1].previous = nil
 	}
-	own.next = nil
+	at.next = nil
 }
 
 // Remove takes j, which must be in q, out of it.
 func (q *Queue) Remove(j *Job) {
-	own := &j.links[q.links&1]
-	if own.previous == nil {
-		q.head = own.next
+	at := &j.links[q.links&1]
+	if at.previous == nil {
+		q.head = at.next
 	} else {
-		own.previous.links[q.links&1].next = own.next
+		at.previous.links[q.links&1].next = at.next
 	}
-	if own.next == nil {
-		q.tail = own.previous
+	if at.next == nil {
+		q.tail = at.previous
 	} else {
-		own.next.links[q.links&1].previous = own.previous
+		at.next.links[q.links&1].previous = at.previous
 	}
-	*own = link{}
+	*at = link{}
 }

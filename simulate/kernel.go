@@ -82,7 +82,7 @@ type kernel struct {
 	stirred    []uint64 // a bit for each site that is due for a turn; nil: there is one site
 	nodes      []*Node  // of all sites
 	dirty      []*Node  // rates are out of date
-	err        error    // of the source
+	err        error    // the first one, of the source, a policy or an agent
 }
 
 // Run simulates until every job submitted by the close of the window has

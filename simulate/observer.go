@@ -64,7 +64,7 @@ func (s spectator) Complete(c *Cluster, j *Job, now float64) {
 	s.Observe(Event{Kind: Completed, Time: now, Site: c, Job: j})
 }
 
-// followers are several, or none.
+// followers are several followers as one, or none.
 type followers []Follower
 
 // Observe implements Observer.

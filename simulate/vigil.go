@@ -10,7 +10,7 @@ import (
 type vigil struct {
 	wakes int
 	since float64 // time of the first
-	stuck bool    // halfway
+	stuck bool    // the run was stuck after half of idleWakes
 }
 
 const (
@@ -30,8 +30,8 @@ func (c *Cluster) woken() {
 	case idleWakes:
 		v.wakes = 0
 		if v.stuck && c.stuck() {
-			c.Fail(&starvedError{fmt.Sprintf("%d decisions in a row, from %.15g s to %.15g s, only ask for the next one; "+
-				"%d jobs wait", idleWakes, v.since, c.kernel.now, c.waiting)})
+			c.Fail(&starvedError{fmt.Sprintf("%d decisions in a row, from %.15g s to %.15g s, only ask for the next "+
+				"one; %d jobs wait", idleWakes, v.since, c.kernel.now, c.waiting)})
 		}
 	}
 }

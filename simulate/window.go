@@ -120,7 +120,7 @@ func (k *kernel) pull() {
 		j.Nodes = nodes
 		j.reset()
 	}
-	j.fetch = 0 // of copies too
+	j.fetch = 0 // a copy of this job must not pass for one that is being filled
 	if err == nil && ok {
 		err = k.check(j)
 	}

@@ -17,7 +17,7 @@ import (
 // Budget is what a computation may use. The zero value has no limits.
 type Budget struct {
 	Memory float64 // bytes; 0 is no limit
-	Space  bool    // it is what a limit of the address space leaves
+	Space  bool    // a limit of the address space (ulimit -v) sets Memory
 
 	// Slow is called once with the seconds of a computation that will take more than a
 	// minute, or with infinity when a minute has passed. It may be nil.

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ErrLeftOut is the error of a cell of Staged work that is not finished and need not be: the other cells run,
-// and from then on Progress does not ask for it.
+// ErrLeftOut is the error of a cell of Staged work that has no numbers and is not needed any more: the other cells
+// run, and from then on Progress does not ask for it.
 var ErrLeftOut = errors.New("the cell is left out")
 
 // Work is many cells, each a pure function of its number and of what Name says.
@@ -25,8 +25,8 @@ type Work interface {
 	// Cost estimates how long a cell runs, in any unit. The longest run first.
 	Cost(cell int) float64
 	// Run returns the numbers of a cell, NaN where they have no value. Several goroutines call it at once,
-	// perhaps again for a cell whose numbers were lost. An error ends the work, and says by itself what it is
-	// about: people do not know cells.
+	// perhaps again for a cell whose numbers were lost. An error other than ErrLeftOut ends the work. Its text does
+	// not name the cell, which means nothing to users, but what the cell computes.
 	Run(ctx context.Context, cell int) ([]float64, error)
 }
 

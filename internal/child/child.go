@@ -72,7 +72,8 @@ func Start(words []string, timeout time.Duration) (*Peer, error) {
 	return p, nil
 }
 
-// run starts the program. To Linux its parent is a thread, which therefore waits for its end.
+// run starts the program and waits for its end, on one thread: Linux kills the program when the thread that has
+// started it ends, see endWithParent.
 func (p *Peer) run() error {
 	started := make(chan error)
 	go func() {

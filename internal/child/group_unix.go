@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// isolate makes a command the leader of a process group, which ends with its parent where the system can
-// do that.
+// isolate makes a command the leader of a process group. It ends with its parent where the system can do that.
 func isolate(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endWithParent(c.SysProcAttr)

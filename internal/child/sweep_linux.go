@@ -9,9 +9,6 @@ import (
 	"time"
 )
 
-// endWithParent asks for SIGKILL when the thread that starts the program ends, even if it is killed.
-func endWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
-
 // sweep kills the processes whose environment has a mark, until none is left: those that a
 // program has started, although they left its group.
 func sweep(mark string) {

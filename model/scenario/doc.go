@@ -16,8 +16,8 @@
 // document.go has this way, yaml.go the guard and the parser, tree.go the tree, override.go and change.go the
 // overrides, table.go the tables, with decode.go and encode.go to read and write them and quantity.go for numbers.
 // scenario.go is the whole. The other files are its sections: class.go, arrivals.go, demand.go, load.go, trace.go,
-// customers.go, grid.go, pools.go, providers.go, policies.go, outages.go. sweepfile.go reads sweep files. error.go and
-// warning.go are what may be said of a file.
+// customers.go, grid.go, pools.go, providers.go, policies.go, outages.go. kept.go keeps the parts of a file that overrides
+// leave as they are. sweepfile.go reads sweep files. error.go and warning.go are what may be said of a file.
 //
 // # Values
 //

@@ -35,9 +35,12 @@ func (d *decoder) stated() *parts {
 
 // like reports whether a class of the file means the same in a scenario that is being read.
 func (p *parts) like(root *cursor, s *Scenario) bool {
-	names := text.Each(s.Pools, func(p Pool) string { return p.Name })
 	return p != nil && p.trace == (s.Trace != nil) && p.arrivals == root.n.get("arrivals") &&
-		slices.Equal(p.pooled, names)
+		slices.Equal(p.pooled, s.poolNames())
+}
+
+func (s *Scenario) poolNames() []string {
+	return text.Each(s.Pools, func(p Pool) string { return p.Name })
 }
 
 // keepClass keeps the class at a place, if this is the reading of a file.
@@ -50,7 +53,7 @@ func (d *decoder) keepClass(place *cursor, class model.Class, s *Scenario, open 
 		p.classes = map[*node]keptClass{}
 		p.trace = s.Trace != nil
 		p.arrivals = place.up.up.n.get("arrivals")
-		p.pooled = text.Each(s.Pools, func(p Pool) string { return p.Name })
+		p.pooled = s.poolNames()
 	}
 	k := keptClass{class: class, open: open}
 	if n := len(s.Classes); n < len(s.Selectors) {

@@ -56,6 +56,6 @@ func (r *WhatIf) historyLine() []string {
 	if h == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("whether a change pays is decided by %d histories of %s drawn from the %d weeks of the log: "+
-		"in 95 %% of them or more it pays, in 5 %% or fewer it does not", h.Count, text.Duration(float64(h.Span)), h.Weeks)}
+	return []string{fmt.Sprintf("it pays or not by %d histories of %s drawn from the %d weeks of the log; 95 %% of them decide",
+		h.Count, text.Duration(float64(h.Span)), h.Weeks)}
 }

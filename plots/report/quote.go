@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
@@ -72,13 +72,14 @@ func (r Quote) Table(w io.Writer) {
 		return
 	}
 	r.jobTable().Print(w)
+	var never []string
 	for _, j := range r.Jobs {
 		if j.Never != "" {
-			fmt.Fprintf(w, "\njob %s never starts: %s", text.OneLine(j.ID), r.reason(j))
+			never = append(never, fmt.Sprintf("job %s never starts: %s", text.OneLine(j.ID), r.reason(j)))
 		}
 	}
-	if slices.ContainsFunc(r.Jobs, func(j quote.QuotedJob) bool { return j.Never != "" }) {
-		fmt.Fprintln(w)
+	if never != nil {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(never, "\n"))
 	}
 	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what "+
 		"other jobs\nlose by the job, ± at 95 % confidence; best: the price that earns most by the demand of "+
@@ -95,11 +96,11 @@ func (r Quote) jobTable() *text.Table {
 		row := []string{j.ID, j.Class, fmt.Sprint(j.Width)}
 		for _, times := range []map[string]metric.Number{j.Start, j.End} {
 			for _, level := range []string{"0.5", "0.1", "0.9"} {
-				x := metric.Number(math.NaN())
-				if at, ok := times[level]; ok {
-					x = at
+				at, ok := times[level]
+				if !ok {
+					at = metric.Number(math.NaN())
 				}
-				row = append(row, finite(x, text.Duration))
+				row = append(row, finite(at, text.Duration))
 			}
 		}
 		if j.Never != "" {

@@ -53,7 +53,8 @@ func (r *Tune) Head() []string {
 	if warmup := warmupWords(r.Warmup); warmup != "" {
 		tested += ", " + warmup + " left out as warm-up"
 	}
-	scenario := fmt.Sprintf("%s: %s, policy %s", text.OneLine(r.Scenario), text.OneLine(r.What), text.OneLine(r.Policy))
+	today, _, _ := strings.Cut(r.Today, ":")
+	scenario := fmt.Sprintf("%s: %s, policy %s", text.OneLine(r.Scenario), text.OneLine(r.What), text.OneLine(today))
 	return []string{scenario, tuned, tested + levels}
 }
 
@@ -240,7 +241,7 @@ func (r *Tune) Records(add func(cells ...any)) {
 	list := func(kind, name, from, to, metric string, e study.Estimate) {
 		add(kind, name, from, to, metric, wording.EstimateCells(e, ranged), unit(metric))
 	}
-	list("today", r.Policy, "", "", value, r.Before)
+	list("today", r.Today, "", "", value, r.Before)
 	tuned := tune.Row{Label: r.Label, Value: r.After, Gain: r.Gain, Efficiency: r.Efficiency}
 	for i, v := range append([]tune.Row{tuned}, r.Versus...) {
 		kind := map[bool]string{true: "tuned", false: "policy"}[i == 0]

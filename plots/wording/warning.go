@@ -158,8 +158,10 @@ func proofWarning(g gaps) string {
 		return fmt.Sprintf("the fitted model predicts %s %s, more than the proven bound allows: the prediction is cut "+
 			"at the bound, to %s %s", text.Short(g.number(0)), g.name(0), text.Short(g.number(1)), g.name(0))
 	case warn.UnprovenGap:
-		hundredths, _ := strconv.ParseFloat(strconv.FormatFloat(100*g.number(0), 'g', 12, 64), 64) // 1e-6 is 0.0001 %
-		return "not proven to within " + strconv.FormatFloat(hundredths, 'f', -1, 64) + " %: the search for a proof was stopped"
+		rounded := strconv.FormatFloat(100*g.number(0), 'g', 12, 64) // 100 * 1e-6 is not quite 0.0001
+		hundredths, _ := strconv.ParseFloat(rounded, 64)
+		return "not proven to within " + strconv.FormatFloat(hundredths, 'f', -1, 64) +
+			" %: the search for a proof was stopped"
 	case warn.Edge:
 		return "the optimum lies at the edge of stability: in this model only the server's capacity limits " +
 			"admission, and waits explode there"

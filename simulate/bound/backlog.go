@@ -22,10 +22,10 @@ type backlog struct {
 	size   int        // runs that wait, those included that are worth nothing any more
 	levels [][]branch // the lowest first; the last has one branch
 
-	now   float64
-	stair []stair // nodes that are free from now on
-	found int     // the best run so far, -1 if none
-	high  float64 // its rank
+	now    float64
+	stair  []stair // nodes that are free from now on
+	winner int     // the best run so far, -1 if none
+	high   float64 // its rank
 }
 
 // branch has some branches of the level below, or some runs.
@@ -71,8 +71,12 @@ func newBacklog(list []run, wait float64) *backlog {
 	return b
 }
 
-// rank returns what a run loses per node-second if it waits for a while, and by what it is worth where that is 0,
-// from the first to the second time: a bound of it for all times between, as a run is worth less the later it starts.
+// rank returns a bound of the rank of a run at all times t from one to another, its rank if they are equal. The rank is
+// what the run is worth now, less 0.8 of what it is worth after another wait, per node-second:
+//
+//	(v(t) - 0.8 max(0, v(t + wait))) / (width length)
+//
+// so runs that lose much go first, and of those that lose nothing the most valuable ones. v falls with t.
 func (b *backlog) rank(n *run, from, to float64) float64 {
 	return (n.worth(from) - 0.8*math.Max(0, n.worth(to+b.wait))) / (n.width * n.length)
 }
@@ -102,11 +106,11 @@ func (b *backlog) spoil(at int) {
 // best returns the run of the highest rank of those that wait and fit now, of equal ones the first; -1 where there is
 // none.
 func (b *backlog) best(now float64, s []stair) int {
-	b.now, b.stair, b.found = now, s, -1
+	b.now, b.stair, b.winner = now, s, -1
 	top := len(b.levels) - 1
 	b.read(top, 0)
 	b.search(top, 0)
-	return b.found
+	return b.winner
 }
 
 // fits reports whether a width is free for a length.
@@ -121,7 +125,7 @@ func (b *backlog) fits(width, length float64) bool {
 
 // beats reports whether a rank of a run is higher than that of the best.
 func (b *backlog) beats(rank float64, i int) bool {
-	return b.found < 0 || rank > b.high || rank == b.high && i < b.found
+	return b.winner < 0 || rank > b.high || rank == b.high && i < b.winner
 }
 
 // search looks for a better run in a branch.
@@ -181,7 +185,7 @@ func (b *backlog) open(at int) {
 		rank := b.rank(n, b.now, b.now)
 		high = max(high, rank)
 		if b.beats(rank, i) && b.fits(n.width, n.length) {
-			b.found, b.high = i, rank
+			b.winner, b.high = i, rank
 		}
 	}
 	if b.levels[0][at].high > loose*loose*high {

@@ -98,7 +98,7 @@ func (p *packing) serve(ctx context.Context, wait float64) {
 			n := p.list[i]
 			n.release = now
 			s := p.fit(&n, false)
-			if s > n.last { // now, and later when less is free
+			if s > n.last { // it has no place, and later even less is free
 				continue
 			}
 			if s > now {
@@ -186,8 +186,8 @@ func (p *packing) fit(n *run, priced bool) float64 {
 	k := p.at(s)
 	clear := k // all steps from k up to this one have room
 	for s <= n.last && n.worth(s) > gain {
-		b, found := p.below(clear, n.width, s+n.length)
-		if found {
+		b, short := p.below(clear, n.width, s+n.length)
+		if short {
 			k = p.above(b, n.width)
 			s, clear = p.time(k), k
 			continue

@@ -190,3 +190,15 @@ func TestProfile(t *testing.T) {
 		t.Fatalf("%d blocks", len(f.blocks))
 	}
 }
+
+// TestFitByPrices: a second costs 0.15 $ for 100 s and 0.01 $ after that. So a run of 50 s for 10 $ earns 2.5 $ beyond the
+// prices at once, 9.5 $ from 100 s on, and starts at the first of these steps.
+func TestFitByPrices(t *testing.T) {
+	r := &runs{grid: []float64{0, 100, 400}, cost: [][]float64{{0, 15, 18}}, rate: [][]float64{{0.15, 0.01, 0}}}
+	p := &packing{runs: r, profile: newProfile(4, nil)}
+	p.occupy(100, 200, 1)
+	n := run{width: 1, length: 50, last: 1000, value: 10}
+	if s := p.fit(&n, true); s != 100 {
+		t.Errorf("the run starts at %g s, expected 100", s)
+	}
+}

@@ -87,7 +87,8 @@ func (f *profile) next(p place) (place, bool) {
 }
 
 // below returns the first step from p on in which fewer nodes are free than a width, and that starts before a time.
-// Where there is none it returns false, and a step up to which there is none whatever the time.
+// Where there is none it returns false, and a step before which no step has fewer, so that a later search with the
+// same width may begin there.
 func (f *profile) below(p place, width, end float64) (place, bool) {
 	for ; p.block < len(f.blocks); p = (place{p.block + 1, 0}) {
 		b := &f.blocks[p.block]
@@ -130,9 +131,9 @@ type stair struct{ from, free float64 }
 func (f *profile) stairs(p place, end float64, list []stair) []stair {
 	free := f.room(p)
 	list = append(list, stair{math.Inf(-1), free})
-	for found := true; free > 0; {
-		p, found = f.below(p, free, end)
-		if !found {
+	for fewer := true; free > 0; {
+		p, fewer = f.below(p, free, end)
+		if !fewer {
 			break
 		}
 		free = f.room(p)

@@ -85,8 +85,8 @@ func (s *schedule) lay(k int) {
 	s.put(list, s.start[k], s.start[k+1])
 }
 
-// put puts work into the stretches from the first to the last: into some parts of that time and then within each,
-// where there are too many pairs.
+// put puts work into the stretches from the first to the last. If there are too many pairs for that, it puts the work
+// into a few parts of that time, and then the work of each part into its stretches.
 func (s *schedule) put(list []share, first, last int) {
 	if last-first == 1 {
 		for _, x := range list {

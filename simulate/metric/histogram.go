@@ -6,7 +6,7 @@ import "math"
 // numbers that agree in the exponent and the first seven bits of the mantissa,
 // so that a quantile is within 0.4 % of its value. The zero value is empty.
 type Histogram struct {
-	counts []uint32 // by cell, from the smallest, behind one for the numbers below it, which is not read
+	counts []uint32 // by cell; the first is of the numbers below the smallest cell and may overflow, so it is not read
 	total  int64
 }
 
@@ -41,11 +41,11 @@ func (h *Histogram) Quantile(p float64) float64 {
 	if h.total == 0 {
 		return math.NaN()
 	}
-	rank := max(int64(math.Ceil(p*float64(h.total))), 1) - 1
+	below := h.total // numbers below the smallest cell
 	for _, n := range h.counts[1:] {
-		rank += int64(n)
+		below -= int64(n)
 	}
-	rank -= h.total // the numbers below the smallest cell are all but those
+	rank := max(int64(math.Ceil(p*float64(h.total))), 1) - 1 - below
 	if rank < 0 {
 		return 0
 	}

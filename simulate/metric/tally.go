@@ -145,9 +145,9 @@ func (s *Sum) start(wait float64) {
 	s.Wait += wait
 }
 
-// complete adds a job that ends at its site, nil for the reference, with a delay promised; NaN is no promise. It
-// returns the bounded slowdown of the job. Its length is that on the fastest processor. A job that was
-// killed at its estimate has no result and delivers nothing.
+// complete adds a job that ends at a site, nil: on processors of speed 1. A delay within some time is promised to it;
+// NaN is no promise. It returns the bounded slowdown of the job. The length of a job is that on the fastest
+// processors. A job that was killed at its estimate has no result and delivers nothing.
 func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) (bounded float64) {
 	const slack = 1e-9     // of sums of money and of time
 	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have

@@ -13,7 +13,7 @@
 //	runner.go      runs cells on this machine, in shards or on Slurm, and keeps them in a journal
 //	failed.go      policies that fail, and are left out
 //	samples.go     the yield of the cells
-//	outcome.go     the replications of a row and their intervals
+//	outcome.go     the replications of a row and their intervals; served.go has the groups of jobs whose waits they keep
 //	bounds.go      the rows of a point against its bounds
 //	skewed.go      whether intervals of waits can be trusted
 //

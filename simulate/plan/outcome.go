@@ -192,7 +192,9 @@ func (o Outcome) Served() []served.Waits {
 	list := make([]served.Waits, o.columns.groups)
 	for g := range list {
 		at := o.columns.served() + g*served.WaitNumbers
-		list[g] = served.Mean(text.Each(o.numbers, func(row []float64) served.Waits { return served.ReadWaits(row[at:]) }))
+		list[g] = served.Mean(text.Each(o.numbers, func(row []float64) served.Waits {
+			return served.ReadWaits(row[at:])
+		}))
 	}
 	return list
 }

@@ -35,8 +35,8 @@ func burstOptions() []Option {
 func readTime(value string) (canonical, want string) {
 	unit := 1.0
 	for i, word := range []string{"s", "m", "h", "d"} {
-		if rest, ok := strings.CutSuffix(value, word); ok {
-			value, unit = rest, []float64{1, 60, 3600, 86400}[i]
+		if number, ok := strings.CutSuffix(value, word); ok {
+			value, unit = number, []float64{1, 60, 3600, 86400}[i]
 			break
 		}
 	}
@@ -115,11 +115,11 @@ func postRented(c *simulate.Cluster, j *simulate.Job) {
 // become free evenly over B. The last term is the loss of others: the work of a job that stays
 // delays the jobs that wait and still have value to lose, and those that follow until processors
 // are idle. D is what waiting jobs lose, in $/s: by the fall of their values, and by customers that
-// leave. It is that of the jobs that wait now, or the mean over time so far if that is more, as in
-// a long queue those that wait may have lost everything while others are still to come. The term is
-// at most the mean price of the same amount of work. A job is never sent for more than it can lose, however long it waits: it
-// may give up, and a policy that has not admitted it may reject it for nothing. If customers have
-// patience, v(s + R) is multiplied by the chance that they still wait at s.
+// leave. It is that of the jobs that wait now, or the mean over time so far if that is more: in a
+// long queue the jobs that wait may have lost everything while others are still to come. The term is
+// at most the mean price of the same amount of work. A job is never sent for more than it can lose,
+// however long it waits: it may give up, and a policy that has not admitted it may reject it for
+// nothing. If customers have patience, v(s + R) is multiplied by the chance that they still wait at s.
 //
 // R is expected from users' earlier jobs, see predictor. Until its value falls a job loses
 // nothing by waiting, and its turn may come: it is then sent at the last moment, unless units
@@ -162,14 +162,13 @@ type burstJob struct {
 
 // crowd measures how many processors work while jobs wait.
 type crowd struct {
-	classes     int     // that have had jobs
 	since, from float64 // when the jobs began to wait, and the work that was done by then
 	time, area  float64 // of earlier times with waiting jobs: s, and work that was done in them
 }
 
-// work returns the processor-seconds that the cluster has delivered.
-func (w *crowd) work(c *simulate.Cluster) (sum float64) {
-	for class := range w.classes {
+// delivered returns the processor-seconds of work that the cluster has done.
+func delivered(c *simulate.Cluster) (sum float64) {
+	for class := range c.Classes() {
 		sum += c.Delivered(class)
 	}
 	return sum
@@ -178,12 +177,12 @@ func (w *crowd) work(c *simulate.Cluster) (sum float64) {
 // begin notes that jobs begin to wait, and end that none waits any more.
 func (w *crowd) begin(c *simulate.Cluster) {
 	w.since = c.Now()
-	w.from = w.work(c)
+	w.from = delivered(c)
 }
 
 func (w *crowd) end(c *simulate.Cluster) {
 	w.time += c.Now() - w.since
-	w.area += w.work(c) - w.from
+	w.area += delivered(c) - w.from
 }
 
 // busy returns the mean number of processors that work while jobs wait, at least one. It is asked
@@ -193,7 +192,7 @@ func (w *crowd) busy(c *simulate.Cluster) float64 {
 	if time <= 0 {
 		return float64(c.Processors())
 	}
-	return max((w.area+w.work(c)-w.from)/time, 1)
+	return max((w.area+delivered(c)-w.from)/time, 1)
 }
 
 // stake is what jobs have to lose.
@@ -266,7 +265,6 @@ func (b *burstLoss) Wait(c *simulate.Cluster, j *simulate.Job) {
 		p.key = b.placer.place(j, p.run)
 	}
 	b.work, b.square = b.work+work, b.square+work*p.run
-	b.crowd.classes = max(b.crowd.classes, j.Class+1)
 	if len(b.jobs) == 0 {
 		b.crowd.begin(c)
 	}

@@ -340,8 +340,8 @@ func (p *Profile) add(from, to float64, width int) {
 }
 
 // change adds to the step at the given time. It removes a step of 0 unless keep is set or
-// it is the present, and reports whether it kept one. If as many processors were taken
-// before, since says from when on.
+// it is the present, and reports whether it kept one. If it ends an opposite change, since is the
+// time of that, else -Inf.
 func (p *Profile) change(at float64, by int, since float64, keep bool) (none bool) {
 	latest := at + hair*at
 	n := p.root

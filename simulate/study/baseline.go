@@ -80,11 +80,12 @@ func LogOf(ctx context.Context, s *subject.Subject) (*slurm.LogReplay, error) {
 			Submit: j.Submit, Work: max(j.End-j.Start, 1), Width: j.Width, Spec: simulate.Spec{Details: j.Details},
 		}
 	})
-	if err := w.Own(list, s.Seed); err != nil {
+	sections, err := w.Own(list, s.Seed)
+	if err != nil {
 		return nil, err
 	}
 	for i := range jobs {
-		jobs[i].Pool = pools.Sections[list[i].Class].Pool
+		jobs[i].Pool = sections[i].Pool
 	}
 	r.Jobs = text.Where(jobs, func(j slurm.LoggedJob) bool { return j.Pool >= 0 })
 	return r, nil

@@ -310,7 +310,8 @@ type DifferenceRow struct {
 // NewResult returns a result that says what it is of, with the mean number of jobs.
 func NewResult(s *subject.Subject, jobs float64, once bool) *Result {
 	r := &Result{
-		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()), What: s.Describe(jobs, s.Workload.Load()),
+		Head: NewHead(s.Scenario.Name, ""), Subject: s, Source: string(s.Document.Source()),
+		What:     s.Describe(jobs, s.Workload.Load()),
 		Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.TraceFile(),
 		Load: metric.Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
 		Jobs: metric.Number(jobs),

@@ -122,6 +122,9 @@ func (p *Pools) add(s Section, class model.Class, direct bool) {
 // section returns the section of a customer in a pool, which may be -1.
 func (p *Pools) section(customer, pool int) int { return p.at[customer*(len(p.List)+1)+pool+1] }
 
+// Has reports whether there are jobs of a section.
+func (p *Pools) Has(s Section) bool { return p.Sections[p.section(s.Customer, s.Pool)] == s }
+
 // Names are those of the pools.
 func (p *Pools) Names() []string {
 	return text.Each(p.List, func(p model.Pool) string { return p.Name })

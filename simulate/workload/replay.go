@@ -36,7 +36,7 @@ type Replay struct {
 	pooled   []selector      // by pool
 	takers   map[int32][]int // pools by the partitions that they take
 	lists    map[int32]bool  // partitions that are lists of several, such as "a,b"
-	rest     int             // the pool that takes all other jobs; negative: none
+	fallback int             // the pool that takes all other jobs; negative: none
 	sections []firstJobs     // by customer or section
 	urgency  []float64       // of the customers; nil with QoS
 	whole    *Replay         // that this is a part of; nil: of none
@@ -185,7 +185,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if !ok {
 			break
 		}
-		if w.note(&j) && !j.Void {
+		if w.count(&j) && !j.Void {
 			work += w.share(j.Class) * j.Work * float64(j.Width)
 		}
 		if !jobs.comes(&j) {
@@ -526,40 +526,51 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 }
 
 // give gives the job to its pool and customer.
-func (s *replay) give(j *simulate.Job, e *entry) {
+func (s *replay) give(j *simulate.Job, e *entry) Section {
 	pool := -1
 	if s.w.pools != nil {
 		pool = s.pool(j, e)
 	}
 	if s.decorator == nil {
-		s.assign(j, e, pool)
-	} else if s.decorator.decorate(j); s.w.pools != nil {
+		return Section{s.assign(j, e, pool), pool}
+	}
+	s.decorator.decorate(j)
+	at := Section{j.Class, pool}
+	if s.w.pools != nil {
 		j.Class = s.w.pools.section(j.Class, pool)
 	}
+	return at
 }
 
-// Own gives jobs that are not of the trace to the customers and pools.
-func (w *Replay) Own(jobs []simulate.Job, seed uint64) error {
+// Own gives jobs that are not of the trace to the customers and pools, and returns the section of each. If no job of the
+// trace is of that section (see Pools.Has), the job is given to another section of its customer.
+func (w *Replay) Own(jobs []simulate.Job, seed uint64) (wanted []Section, err error) {
 	source, err := w.Jobs(seed, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s := source.(*replay)
 	for i := range jobs {
 		j := &jobs[i]
 		d := &j.Spec.Details
-		s.give(j, &entry{
+		at := s.give(j, &entry{
 			submit: j.Submit, runtime: j.Work, estimate: d.Estimate, width: int32(j.Width), user: int32(d.User),
 			group: int32(d.Group), queue: int32(d.Queue), partition: int32(d.Partition), account: int32(d.Account),
 		})
+		wanted = append(wanted, at)
+		if p := w.pools; p != nil && !p.Has(at) {
+			j.Class = slices.IndexFunc(p.Sections, func(x Section) bool { return x.Customer == at.Customer })
+			setValue(j, &w.classes[j.Class], j.Value.Hard)
+		}
 	}
-	return s.Close()
+	return wanted, s.Close()
 }
 
-func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
+// assign gives a job to a customer, and returns it.
+func (s *replay) assign(j *simulate.Job, e *entry, pool int) (owner int) {
 	w := s.w
 	// Every stream gives one number per job in all cases.
-	owner := -1
+	owner = -1
 	for i := range w.selected {
 		lot := s.shares[i].Float64()
 		if owner < 0 && w.selected[i].takes(e, lot) {
@@ -582,6 +593,7 @@ func (s *replay) assign(j *simulate.Job, e *entry, pool int) {
 		j.Patience = c.Patience * s.patience[owner].ExpFloat64()
 	}
 	setValue(j, c, hard)
+	return owner
 }
 
 // selector is a selector with its parties as numbers of the trace.

@@ -15,7 +15,7 @@ import (
 // may occur.
 func (w *Replay) divide(ctx context.Context, seed uint64) error {
 	w.pools = newPools(w.options.Pools, w.classes, func(_, _ int) bool { return true })
-	w.classes, w.rest = w.pools.terms, -1
+	w.classes, w.fallback = w.pools.terms, -1
 	w.lists, w.takers = map[int32]bool{}, map[int32][]int{}
 	for i, pool := range w.pools.List {
 		s, err := w.selector(pool.Of, pool.Name, true)
@@ -24,7 +24,7 @@ func (w *Replay) divide(ctx context.Context, seed uint64) error {
 		}
 		w.pooled = append(w.pooled, s)
 		if s.Selector == nil {
-			w.rest = i
+			w.fallback = i
 			continue
 		}
 		partitions := s.partitions
@@ -81,7 +81,7 @@ func (s *replay) pool(j *simulate.Job, e *entry) int {
 	}
 	j.Choice = 0
 	if len(s.pools) == 0 {
-		return w.rest
+		return w.fallback
 	}
 	slices.Sort(s.pools)
 	if s.notes != nil && len(s.pools) > 1 {
@@ -105,12 +105,12 @@ func (p *Pools) choice(set []int) int32 {
 	return int32(k)
 }
 
-// note counts a job in the first pass, and reports whether it fits on the machine, or in a
+// count counts a job in the first pass, and reports whether it fits on the machine, or in a
 // pool that takes it.
-func (w *Replay) note(j *simulate.Job) bool {
+func (w *Replay) count(j *simulate.Job) bool {
 	p := w.pools
 	if p == nil {
-		return j.Width <= w.trace.nodes
+		return w.fits(j)
 	}
 	at, s := p.Sections[j.Class], &w.sections[j.Class]
 	s.seen++
@@ -176,7 +176,7 @@ func (w *Replay) settle(urgency []float64) error {
 	}
 	p := newPools(all.List, customers, func(c, pool int) bool {
 		s := w.sections[all.section(c, pool)]
-		return s.seen > 0 || s.listed || w.lots() && (pool >= 0 || w.rest < 0)
+		return s.seen > 0 || s.listed || w.lots() && (pool >= 0 || w.fallback < 0)
 	})
 	p.Cut, p.Notes, p.run.Choices = true, all.Notes, all.run.Choices
 	kept := text.Each(p.Sections, func(s Section) int { return all.section(s.Customer, s.Pool) })

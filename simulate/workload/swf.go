@@ -656,7 +656,7 @@ func RecordHeader(w Workload, unit string) Header {
 			list := names[strings.ToLower(what)]
 			for _, n := range slices.Sorted(maps.Keys(list)) {
 				add(what, int(n), list[n])
-				if pools := slices.Concat(r.takers[n], []int{r.rest}); what == "Partition" && pools[0] >= 0 {
+				if pools := slices.Concat(r.takers[n], []int{r.fallback}); what == "Partition" && pools[0] >= 0 {
 					add("PoolUnit", int(n), p.List[pools[0]].Unit)
 				}
 			}

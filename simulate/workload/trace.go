@@ -70,42 +70,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t.header, t.names = h.Nodes(), h.Names()
 	t.machine, t.unit = h.Machine(), h.Unit()
 	t.resize(st.Nodes)
-	err = st.each(ctx, &t.cleaning, func(r *Record, e *entry) {
-		if t.cleaning.Left == 1 {
-			t.first = e.submit
-			t.clock = math.Mod(t.monday+t.first, week)
-			if start, ok := h.Int("UnixStartTime"); ok && start > 0 {
-				t.zone, _ = h.Int("TimeZone")
-				t.date = float64(start+t.zone) + t.first
-			}
-		}
-		t.span = e.submit - t.first
-		switch {
-		case e.ran && e.wait >= 0:
-			t.starts[0]++
-		case e.ran:
-			t.starts[1]++
-		}
-		if r[RunTime] > 0 && r[Requested] > 0 && r[Allocated] > 0 {
-			t.asked += r[RunTime] * r[Requested]
-			t.allocated += r[RunTime] * r[Allocated]
-		}
-		if !e.void {
-			work := e.runtime * float64(e.width)
-			t.wide[int(e.width)] += work
-			if int(e.width) <= t.nodes {
-				t.work += work
-			}
-		}
-		if !model.Generated(s.File) && t.cleaning.Left <= maxKept {
-			if len(t.entries) == cap(t.entries) {
-				t.entries = slices.Grow(t.entries, max(len(t.entries), 1<<10))
-			}
-			t.entries = append(t.entries, *e)
-		} else {
-			t.entries = nil
-		}
-	})
+	err = st.each(ctx, &t.cleaning, t.add)
 	if err == nil {
 		t.sum, err = st.reader.fileSum()
 	}
@@ -120,6 +85,44 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 		t.expect()
 	}
 	return t, t.check()
+}
+
+// add counts a job that cleaning leaves, and keeps it unless there are too many.
+func (t *Trace) add(r *Record, e *entry) {
+	if t.cleaning.Left == 1 {
+		t.first = e.submit
+		t.clock = math.Mod(t.monday+t.first, week)
+		if start, ok := t.comment.Int("UnixStartTime"); ok && start > 0 {
+			t.zone, _ = t.comment.Int("TimeZone")
+			t.date = float64(start+t.zone) + t.first
+		}
+	}
+	t.span = e.submit - t.first
+	switch {
+	case e.ran && e.wait >= 0:
+		t.starts[0]++
+	case e.ran:
+		t.starts[1]++
+	}
+	if r[RunTime] > 0 && r[Requested] > 0 && r[Allocated] > 0 {
+		t.asked += r[RunTime] * r[Requested]
+		t.allocated += r[RunTime] * r[Allocated]
+	}
+	if !e.void {
+		work := e.runtime * float64(e.width)
+		t.wide[int(e.width)] += work
+		if int(e.width) <= t.nodes {
+			t.work += work
+		}
+	}
+	if !model.Generated(t.selection.File) && t.cleaning.Left <= maxKept {
+		if len(t.entries) == cap(t.entries) {
+			t.entries = slices.Grow(t.entries, max(len(t.entries), 1<<10))
+		}
+		t.entries = append(t.entries, *e)
+	} else {
+		t.entries = nil
+	}
 }
 
 // resize sets the size of the machine.

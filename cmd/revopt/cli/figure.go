@@ -193,7 +193,7 @@ func (p *program) draw(
 	for _, path := range paths {
 		fmt.Fprintln(p.stdout, text.OneLine(path))
 	}
-	// The files are there: say so even if the next figure is interrupted. Whoever cannot be told gets that one, too.
+	// The files are there: say so even if the next figure is interrupted. Output that nobody reads stops no figure.
 	p.flush()
 	if err != nil || c.Bool("quiet") {
 		return err

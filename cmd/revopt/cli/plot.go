@@ -67,12 +67,12 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
-	found, err := loaded(c.Context, file, report.LoadEstimates)
+	result, err := loaded(c.Context, file, report.LoadEstimates)
 	if err != nil {
 		return nil, err
 	}
 	var table *report.Tidy
-	switch r := found.(type) {
+	switch r := result.(type) {
 	case *report.Tidy:
 		table = r
 	case *whatif.Result:

@@ -11,9 +11,9 @@ import (
 )
 
 // closedAtStart reports whether standard output was closed when the program started, as by the shell's >&-.
-// The Go runtime then opens /dev/null in its place, for reading and writing. Some programs give that to those
-// that they start, to discard what they print; so the parent must have closed its own output, too, or be a shell,
-// which closes the output of a command, and have another one.
+// The Go runtime then opens /dev/null in its place, for reading and writing. A parent that discards the output of its
+// children may open it in the same way. So output counts as closed only if the parent has no output either, or if
+// the parent is a shell whose own output is not /dev/null.
 func closedAtStart(f *os.File) bool {
 	flags, _, failed := syscall.Syscall(syscall.SYS_FCNTL, f.Fd(), syscall.F_GETFL, 0)
 	info, err := f.Stat()

@@ -54,7 +54,7 @@ type program struct {
 	stderr io.Writer   // progress and diagnostics
 	stop   func(error) // ends what runs, for a reason
 
-	printer *printer // of stdout
+	printer *printer // under stdout
 
 	runs    *plan.Runner // of the command; nil where it runs no plan
 	scratch string       // directory that is removed at the end; "" where there is none
@@ -127,8 +127,8 @@ func (p *program) limit(c *cli.Context) error {
 				text.Plural(workers, "worker"))
 		}
 		b.Crowded = func(policy string, seconds float64) {
-			fmt.Fprintf(p.stderr, "revopt: a replication under %s takes about %s: delay costs these jobs nothing, so it "+
-				"takes nearly all of them, and hundreds share a node; a penalty or fewer jobs help\n", policy,
+			fmt.Fprintf(p.stderr, "revopt: a replication under %s takes about %s: delay costs these jobs nothing, "+
+				"so it takes nearly all of them, and hundreds share a node; a penalty or fewer jobs help\n", policy,
 				text.Duration(seconds))
 		}
 	}

@@ -49,36 +49,38 @@ func saveFile(c *cli.Context, result any) func() error {
 	return flagFile(c, "save", func(w io.Writer) error { return report.Save(w, result) })
 }
 
+// loaded reads a file of results, unless it is too large.
 func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, error)) (T, error) {
-	return await(ctx, func() (found T, err error) {
+	return await(ctx, func() (value T, err error) {
 		f, err := os.Open(path)
 		if err != nil {
-			return found, usagef("%s: %s", path, text.Cause(err))
+			return value, usagef("%s: %s", path, text.Cause(err))
 		}
 		defer f.Close()
 		if err := checkSize(ctx, path, f); err != nil {
-			return found, err
+			return value, err
 		}
-		found, err = read(f)
+		value, err = read(f)
 		if err != nil {
-			return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
+			return value, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
 		}
-		return found, nil
+		return value, nil
 	})
 }
 
 // checkSize refuses a file that is too large to be a result, or for the memory, before it is read.
 func checkSize(ctx context.Context, path string, f *os.File) error {
-	const bytes = 6 // of memory for a byte of a file, about
+	const perByte = 6 // bytes of memory for a byte of a file, about
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return err
 	}
 	size := float64(info.Size())
 	if size > report.MaxSaved {
-		return usagef("%s: expected a file of at most %s, got %s", path, budget.Size(report.MaxSaved), budget.Size(size))
+		return usagef("%s: expected a file of at most %s, got %s", path, budget.Size(report.MaxSaved),
+			budget.Size(size))
 	}
-	return budget.Memory(ctx, bytes*size, "%s asks for", text.OneLine(path))
+	return budget.Memory(ctx, perByte*size, "%s asks for", text.OneLine(path))
 }
 
 // noteBuild names the program that made a result, if it is another one.
@@ -99,11 +101,11 @@ func (p *program) show(c *cli.Context) error {
 		return err
 	}
 	path := c.Args().First()
-	found, err := loaded(c.Context, path, report.LoadAny)
+	result, err := loaded(c.Context, path, report.LoadAny)
 	if err != nil {
 		return err
 	}
-	switch a := found.(type) {
+	switch a := result.(type) {
 	case *whatif.Result:
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.present(c, &report.WhatIf{Result: a}, where)
@@ -120,7 +122,7 @@ func (p *program) show(c *cli.Context) error {
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.present(c, formula.Waits{WaitAnswer: a}, where)
 	}
-	r := found.(*study.Result)
+	r := result.(*study.Result)
 	p.noteBuild(c, path, r.Version, r.Build)
 	if r.Validated == nil {
 		if c.IsSet("out") {

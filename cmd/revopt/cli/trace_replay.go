@@ -14,6 +14,7 @@ import (
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/study/quote"
+	"revopt/simulate/subject"
 	"revopt/simulate/workload"
 )
 
@@ -82,18 +83,34 @@ func (p *program) traceReplay(c *cli.Context) error {
 	}
 	r := logs.NewLogReplay(log, name, build().Version, c.String("since"), subset, replay.Nodes, within)
 	if c.Bool("quotes") {
-		if len(replay.Pools) > 0 || len(policies) > 1 {
-			return usagef("--quotes: expected one policy and no --pool")
-		}
-		recorded := replay.Recorded()
-		r.Quotes, err = quote.ScoreQuotes(c.Context, recorded, nodes, policies[0], c.Int("quoted"), c.Uint64("seed"))
-		if err != nil {
-			return err
-		}
-		return p.printReplay(c, r, flagFile(c, "records", func(w io.Writer) error {
-			return logs.QuoteRecords(w, r.Quotes)
-		}))
+		return p.replayQuotes(c, r, replay, policies)
 	}
+	return p.replayPolicies(c, r, replay, policies, moments, float64(base))
+}
+
+// replayQuotes scores quotes of start times at submission.
+func (p *program) replayQuotes(
+	c *cli.Context, r *logs.LogReplay, replay slurm.LogReplay, policies []subject.Policy,
+) (err error) {
+	if len(replay.Pools) > 0 || len(policies) > 1 {
+		return usagef("--quotes: expected one policy and no --pool")
+	}
+	r.Quotes, err = quote.ScoreQuotes(c.Context, replay.Recorded(), replay.Nodes, policies[0], c.Int("quoted"),
+		c.Uint64("seed"))
+	if err != nil {
+		return err
+	}
+	return p.printReplay(c, r, flagFile(c, "records", func(w io.Writer) error {
+		return logs.QuoteRecords(w, r.Quotes)
+	}))
+}
+
+// replayPolicies compares the starts of the log with the decisions of policies, and the priorities at some moments
+// with theirs. The base is the Unix time of time 0.
+func (p *program) replayPolicies(
+	c *cli.Context, r *logs.LogReplay, replay slurm.LogReplay, policies []subject.Policy, moments []slurm.Moment,
+	base float64,
+) error {
 	for i, q := range policies {
 		replay.Policy, replay.Settings = q.Spec, q.Settings
 		for _, w := range q.Unread() {
@@ -113,7 +130,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 		}
 		r.Add(q.Label(), decisions, waits)
 		if len(moments) > 0 && q.Spec.Joint {
-			pairs, same, err := replay.SameOrder(c.Context, moments, float64(base))
+			pairs, same, err := replay.SameOrder(c.Context, moments, base)
 			if err != nil {
 				return err
 			}

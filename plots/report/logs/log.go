@@ -154,6 +154,7 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, waits slurm.LogWai
 	r.Policies = append(r.Policies, row)
 }
 
+// neverStart is what follows a number of jobs that never start.
 func neverStart(jobs int) string {
 	if jobs == 1 {
 		return " job never starts"

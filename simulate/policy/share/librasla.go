@@ -430,7 +430,7 @@ func (b *nodeAccount) share(tasks []simulate.Task, now float64) {
 			b.quiet = b.quiet && !t.Spent(t.Left, now)
 		}
 		if exact := t.Estimate >= t.Work; exact && t.Left+(t.Estimate-t.Work) >= t.Due-now && !t.Over(t.Left) {
-			t.Rate = 1 // most tasks of a short node are late
+			t.Rate = 1 // demand returns the same; most tasks of a short node are late
 		} else {
 			t.Rate = demand(t, t.Left, now)
 		}

@@ -14,9 +14,9 @@ type shareNode struct {
 	user    bool
 	shares  float64
 	total   float64 // shares of its kids
-	usage   float64 // unit-seconds over fairness.scale, as of when fairness.sum was since
-	since   float64
-	rate    float64 // units in use since then
+	usage   float64 // unit-seconds over fairness.scale, up to since
+	since   float64 // fairness.sum when usage was brought up to date
+	rate    float64 // units in use from then on
 	late    float64 // usage of jobs that have ended since the last calculation, unit-seconds
 	level   float64 // fair tree: shares over usage, both among its siblings
 	portion float64 // classic: its part of all shares
@@ -27,9 +27,10 @@ type shareNode struct {
 // fairness accounts for the usage of all pools, and turns it into factors by the fair
 // tree rule or the classic rule of Slurm.
 //
-// In a calculation usage decays by a factor, and a unit in use adds the same amount for all. So usage is kept over the
-// product of all decays, the scale, and the sum of these amounts over the scale is kept: a
-// node whose jobs run on has not to be touched. Factors depend on ratios of usage only.
+// A calculation lets all usage decay by one factor, and adds the same amount for each unit in use. So nodes keep their
+// usage over the scale, the product of all decays, and the fairness keeps the sum of those amounts over the scale. A
+// node whose jobs run on is then not touched by a calculation: its rate times the growth of the sum is its new usage.
+// Factors depend on ratios of usage only.
 type fairness struct {
 	root       shareNode
 	users      int
@@ -55,7 +56,7 @@ func (s *shareNode) add(shares string, user bool) *shareNode {
 // Slurm decays it by the whole time.
 func (r *rules) over(seconds float64) float64 { return seconds * math.Pow(r.decay, seconds) }
 
-// runs takes note of a job that starts, and ran of one that stops.
+// runs counts a job that starts, and ran one that stops.
 func (b *books) runs(t *ticket) {
 	if b.fair > 0 {
 		t.young = len(b.young)
@@ -183,16 +184,16 @@ func (b *books) judge() {
 func (s *shareNode) divide(sum, all float64) {
 	for _, kid := range s.kids {
 		kid.settle(sum)
-		own := 0.0
+		part := 0.0
 		if all > 0 {
-			own = min(kid.usage/all, 1)
+			part = min(kid.usage/all, 1)
 		}
 		kid.portion, kid.used = 0, s.used
 		if s.total > 0 {
-			kid.portion, kid.used = s.portion*kid.shares/s.total, own+(s.used-own)*kid.shares/s.total
+			kid.portion, kid.used = s.portion*kid.shares/s.total, part+(s.used-part)*kid.shares/s.total
 		}
 		if s.parent == nil {
-			kid.used = own
+			kid.used = part
 		}
 		kid.factor = 0
 		if kid.portion > 0 {

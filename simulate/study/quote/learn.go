@@ -43,7 +43,7 @@ type likeness struct {
 	mean     float64 // simulated wait, s
 	estimate float64 // s
 	queued   float64 // work that waits over the size of the machine, s
-	own      float64 // of it, that of the same user, s
+	ofUser   float64 // of it, that of the same user, s
 	width    float64
 	queue    int
 	user     int
@@ -52,7 +52,7 @@ type likeness struct {
 // distance returns how different two quotes are, with times in a unit.
 func (a *likeness) distance(b *likeness, unit float64) float64 {
 	ratio := func(x, y float64) float64 { return math.Abs(math.Log((unit + x) / (unit + y))) }
-	d := ratio(a.mean, b.mean) + ratio(a.queued, b.queued)/2 + ratio(a.own, b.own)/2 +
+	d := ratio(a.mean, b.mean) + ratio(a.queued, b.queued)/2 + ratio(a.ofUser, b.ofUser)/2 +
 		ratio(a.estimate, b.estimate)/3 + math.Abs(math.Log(a.width/b.width))/3
 	if a.queue != b.queue {
 		d++
@@ -103,7 +103,7 @@ func (d distribution) read(level, at, unit float64) (q, share float64) {
 
 // scales are times of a quote, s. Waits of similar quotes are in proportion to each of them.
 func (a *likeness) scales() [parts - 1]float64 {
-	return [parts - 1]float64{a.mean, a.own, a.mean + a.own}
+	return [parts - 1]float64{a.mean, a.ofUser, a.mean + a.ofUser}
 }
 
 // pastQuote is a quote of a job whose start is known later.
@@ -170,7 +170,8 @@ func (c *calibration) track(k int, q *pastQuote, now float64) {
 	if c.steps >= leastKnown { // the first few starts say little: all trackers begin alike
 		step = max(step, levelSteps()[k])
 	}
-	step = min(step, 1/float64(len(c.open))) // levels overshoot if all open quotes together may move them by more than 1
+	// Levels overshoot if all open quotes together may move them by more than 1.
+	step = min(step, 1/float64(len(c.open)))
 	levels := &c.tracks[k]
 	levels[0] = min(max(levels[0]+step*(0.1-t.below[0]), -0.3), 0.45)
 	levels[2] = min(max(levels[2]+step*(0.9-t.below[2]), 0.55), 1.3)

@@ -107,7 +107,7 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := &quoter{history: history, seed: q.Seed, pools: e.Workload.Pools().Run()}
+	at := &quoter{history: history, seed: q.Seed, pools: e.Workload.Pools().Run(), homeless: map[*simulate.Job]bool{}}
 	at.sites = func() ([]workload.Site, error) {
 		sites, _, err := e.MakeSites(0)
 		return sites, err
@@ -146,9 +146,11 @@ func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	if q.Width > 0 {
 		jobs := []simulate.Job{{Submit: at.now, Width: q.Width, Work: q.Estimate, ID: int64(at.came)}}
 		jobs[0].Spec.Details.Estimate = q.Estimate
-		if err := q.setClasses(jobs, []string{q.Class}, e.Workload); err != nil {
+		homeless, err := q.setClasses(jobs, []string{q.Class}, e.Workload)
+		if err != nil {
 			return nil, err
 		}
+		at.homeless[&jobs[0]] = homeless[0]
 		first = len(at.waiting)
 		at.waiting, ids = append(at.waiting, &jobs[0]), append(ids, "new")
 	}
@@ -216,7 +218,7 @@ func (at *quoter) never(j *simulate.Job, sites []workload.Site) (why string, mos
 	switch {
 	case at.pools == nil:
 		most = at.up
-	case home < 0:
+	case home < 0 || at.homeless[j]:
 		return NoPool, 0
 	case j.Choice == 0 && at.pools.Overflow[home].Hops == 0:
 		most = sites[home].Processors
@@ -400,29 +402,35 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 		jobs = append(jobs, j)
 		parties = append(parties, strings.Join([]string{x.Account, x.QOS, x.Partition, x.User}, " "))
 	}
-	if err := q.setClasses(jobs, parties, w); err != nil {
+	homeless, err := q.setClasses(jobs, parties, w)
+	if err != nil {
 		return nil, err
 	}
 	at.running, at.waiting = nil, nil
 	for i := range jobs {
-		if jobs[i].Spec.Recorded.Ran {
-			at.running = append(at.running, &jobs[i])
-		} else {
+		at.homeless[&jobs[i]] = homeless[i]
+		switch {
+		case !jobs[i].Spec.Recorded.Ran:
 			at.waiting, ids = append(at.waiting, &jobs[i]), append(ids, queue[i].ID)
+		case !homeless[i]:
+			at.running = append(at.running, &jobs[i])
 		}
 	}
 	return ids, nil
 }
 
 // setClasses gives jobs to customers: that of the name if there is one, else by the selectors of a trace. The
-// parties of a job, by spaces, may be names of classes.
-func (q *Quote) setClasses(jobs []simulate.Job, parties []string, w workload.Workload) error {
+// parties of a job, by spaces, may be names of classes. It reports the jobs that no pool takes.
+func (q *Quote) setClasses(jobs []simulate.Job, parties []string, w workload.Workload) (homeless []bool, err error) {
 	r, laid := w.(*workload.Replay)
+	var wanted []workload.Section
 	if laid {
-		if err := r.Own(jobs, q.Seed); err != nil {
-			return err
+		wanted, err = r.Own(jobs, q.Seed)
+		if err != nil {
+			return nil, err
 		}
 	}
+	homeless = make([]bool, len(jobs))
 	customers, p := w.Customers(), w.Pools()
 	for i := range jobs {
 		var classes []int
@@ -434,18 +442,23 @@ func (q *Quote) setClasses(jobs []simulate.Job, parties []string, w workload.Wor
 			}
 		}
 		switch {
+		case !named && laid && p != nil && !p.Has(wanted[i]) && wanted[i].Pool >= 0:
+			return nil, q.Subject.Misfit(fmt.Sprintf(
+				"quote: expected in pool %s jobs of customers that have some there in the trace, got one of %s",
+				p.Names()[wanted[i].Pool], text.Quote([]byte(parties[i]))))
 		case !named && (laid || len(classes) == 0 && len(customers) == 1):
+			homeless[i] = laid && p != nil && wanted[i].Pool < 0
 			continue
 		case len(classes) == 0:
-			return q.Subject.Misfit(fmt.Sprintf("quote: expected a class of %s, got %s",
+			return nil, q.Subject.Misfit(fmt.Sprintf("quote: expected a class of %s, got %s",
 				text.OneOf(slices.Compact(subject.ClassNames(customers))), text.Quote([]byte(parties[i]))))
 		case named && len(classes) > 1:
-			return q.Subject.Misfit("quote: expected a job with a pool of " + text.OneOf(p.Names()))
+			return nil, q.Subject.Misfit("quote: expected a job with a pool of " + text.OneOf(p.Names()))
 		}
 		jobs[i].Class = classes[0]
 		jobs[i].Value = workload.Stated(w, &jobs[i], jobs[i].Work)
 	}
-	return nil
+	return homeless, nil
 }
 
 // quote simulates and returns the quotes of the jobs that wait, from the first one asked for on.

@@ -193,7 +193,7 @@ func TestQuoteOwnWork(t *testing.T) {
 			before = 30
 		}
 		wait := 1000 * before
-		like := likeness{estimate: 1000, width: 1, own: 1000 * (before + 1), queued: 50000 * rng.Float64(), user: i}
+		like := likeness{estimate: 1000, width: 1, ofUser: 1000 * (before + 1), queued: 50000 * rng.Float64(), user: i}
 		now := 1e6 * float64(i)
 		c.follow(now)
 		d, list := c.correct(&like, make([]float64, quoteDraws), now, 1)

@@ -73,9 +73,10 @@ type quoter struct {
 	up      int     // units of a machine without pools that can run jobs now
 
 	now              float64
-	came             int             // jobs of the history that were submitted
-	active           []*simulate.Job // that had not ended
-	running, waiting []*simulate.Job // of them
+	came             int                    // jobs of the history that were submitted
+	active           []*simulate.Job        // that had not ended
+	running, waiting []*simulate.Job        // of them
+	homeless         map[*simulate.Job]bool // of a queue, that no pool takes
 	users            map[int]*pastRuns
 	all              pastRuns
 }

@@ -117,7 +117,7 @@ func (q *quoter) likeness(target int) likeness {
 		work := q.planned(w) * float64(w.Width) / q.units
 		like.queued += work
 		if w.Spec.Details.User == d.User {
-			like.own += work
+			like.ofUser += work
 		}
 	}
 	return like

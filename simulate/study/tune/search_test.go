@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"revopt/internal/fixture"
@@ -89,6 +90,21 @@ func TestGroupRules(t *testing.T) {
 		"wait_max <= soon", "wait_max"} {
 		if _, err := ParseRule(s, words); err == nil {
 			t.Errorf("%s is a rule", words)
+		}
+	}
+}
+
+// TestSpread: every knob is tried at places in order, none of them twice or at today's value.
+func TestSpread(t *testing.T) {
+	for values := 1; values < 20; values++ {
+		for now := range values {
+			for start := range values {
+				list := knob{values: make([]string, values), now: now}.spread(start)
+				if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) < len(list) || slices.Contains(list, now) ||
+					start != now && !slices.Contains(list, start) {
+					t.Fatalf("%d values, now %d, start %d: %v", values, now, start, list)
+				}
+			}
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (t *Tune) newResult() *Result {
 	s, r := t.Subject, t.race
 	out := &Result{
 		Head:      study.NewHead(s.Scenario.Name, t.Runner.Version, t.Overrides...),
-		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Policy: t.Policy.Spec.Name,
+		TraceFile: s.TraceFile(), Seed: t.Seed, Level: metric.Number(t.Level), Today: t.Policy.Label(),
 		Contributions: []Contribution{}, Versus: []Row{},
 		Rules: []RuleResult{}, Runs: r.runs, Spent: r.spent,
 		Warnings: append(append([]warn.Warning{}, study.SubjectWarnings(s)...), t.Policy.Unread()...),

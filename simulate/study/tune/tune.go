@@ -194,6 +194,7 @@ type Result struct {
 	TraceFile     *subject.TraceFile  `json:"trace_file,omitempty"`
 	Seed          uint64              `json:"seed"`
 	Level         metric.Number       `json:"level"`
+	Today         string              `json:"today"` // the policy with today's settings, as command lines take it
 	Policy        string              `json:"policy"`
 	Settings      policy.Settings     `json:"settings"` // that are not defaults, as scenarios take them
 	Label         string              `json:"label"`    // the policy with them, as command lines take it

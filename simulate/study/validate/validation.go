@@ -376,7 +376,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *subjec
 	return []modelBound{b}, nil
 }
 
-// rowLabel names a row as a simulation does: by its policy, and by its admission where rows differ in it.
+// rowLabel names a row by its policy, and by its admission too where rows differ in it.
 func rowLabel(p *plan.Plan, row int) string {
 	given := text.Where(p.Rows, func(r plan.Row) bool { return !r.Policy.RepeatsLog() })
 	if text.Differ(given, func(r plan.Row) string { return r.Admission.Name }) {
