@@ -8,14 +8,13 @@ import (
 	"regexp"
 	"slices"
 
-	"revopt/simulate/slurm"
 	"revopt/simulate/subject"
 )
 
 // Reproduction is how well a policy reproduces a log.
 type Reproduction struct {
 	Policy subject.Policy
-	slurm.LogSample
+	LogSample
 }
 
 // Reproductions compares policies with the log of a subject, the one that reproduces it best first: the one that allows
@@ -29,7 +28,7 @@ func Reproductions(ctx context.Context, s *subject.Subject, policies []subject.P
 	var list []Reproduction
 	for _, p := range policies {
 		replay.Policy, replay.Settings = p.Spec, p.Settings
-		sample, err := replay.Sample(ctx)
+		sample, err := Sample(ctx, *replay)
 		if err != nil {
 			return nil, err
 		}

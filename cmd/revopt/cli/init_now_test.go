@@ -15,7 +15,7 @@ func TestInitPolicyNow(t *testing.T) {
 	var jobs strings.Builder
 	jobs.WriteString("; MaxProcs: 16\n; Queue: 1 slow\n; Queue: 2 fast\n")
 	at := 0
-	for i := range 80 {
+	for i := range 150 {
 		at += rng.IntN(900)
 		run := 60 + rng.IntN(3000)
 		fmt.Fprintf(&jobs, "%d %d -1 %d %d -1 -1 %[4]d %d -1 1 %d %d -1 %d -1 -1 -1\n", i+1, at, run, 1+rng.IntN(9),
@@ -24,7 +24,7 @@ func TestInitPolicyNow(t *testing.T) {
 	writeText(t, "jobs.swf", jobs.String())
 	writeText(t, "made.yaml", "trace: {file: jobs.swf}\n")
 	const queues = "slurm:bf_interval=0:PriorityWeightQOS=1000:qos.fast.Priority=2:qos.slow.Priority=1"
-	for _, policy := range []string{"easy", "fcfs", "conservative", queues} {
+	for _, policy := range []string{"easy", "fcfs", queues} {
 		must(t, "simulate", "made.yaml", "--policy", policy, "--records", "records.csv", "--quiet")
 		writeText(t, "log.swf", withStarts(t, jobs.String(), readText(t, "records.csv")))
 		name, _, _ := strings.Cut(policy, ":")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"revopt/internal/hostlist"
 	"revopt/internal/text"
 	"revopt/plots/report/logs"
 	"revopt/simulate/slurm"
@@ -109,9 +110,9 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		}
 	}
 	if conf := c.String("conf"); conf != "" && options.Nodes == 0 {
-		machine, err := slurm.ReadMachine(conf)
+		machine, err := hostlist.ReadMachine(conf)
 		if err != nil {
-			return nil, "", err
+			return nil, "", usagef("--conf: %v", err)
 		}
 		options.Nodes = machine.Of(options.Units.Word())
 	}
