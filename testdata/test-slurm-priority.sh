@@ -139,6 +139,7 @@ sed -e '/^Priority/d' -e '/^SchedulerParameters/d' "$tmp/site/slurm.conf" >"$tmp
 sed 's/^SchedulerParameters=.*/&,sched_min_interval=0,bf_continue/' "$tmp/site/tuned/priorities.conf" >>"$tmp/site/next.conf"
 mv "$tmp/site/next.conf" "$tmp/site/slurm.conf"
 scontrol reconfigure
+sacctmgr -i modify qos where name=urgent,standard,cheap set priority=0 >>"$tmp/qos.log" # as in the simulation before
 sh "$tmp/site/tuned/qos.sh" >>"$tmp/qos.log"
 sacctmgr -P show qos >"$tmp/site/qos.txt"
 { scontrol show config | awk '/^PriorityWeight/ { print $1, $3 }'; cut -d '|' -f 1,2 "$tmp/site/qos.txt"; } | sort >"$tmp/site/found.txt"
@@ -155,4 +156,6 @@ tuned() {
 }
 attempts 3 "slurm to allow 32 of the 35 starts with tuned settings and easy fewer" tuned
 say "with tuned settings, slurm allows $found"
+
+. "$here/test-slurm-install.sh"
 unset TZ

@@ -197,7 +197,7 @@ ask() { # ACCOUNT NAME JOBS: the time limits of the jobs that are let in
 		fi
 	done
 }
-"$revopt" export slurm "$tmp/accounts.yaml" --admission chem=0.5,Phys=0.1 -o "$tmp" >"$tmp/export.log"
+"$revopt" export slurm "$tmp/accounts.yaml" --admission chem=0.5,Phys=0.1 --modify-existing -o "$tmp" >"$tmp/export.log"
 # Its priorities, twice: chem loses value faster, so that it comes first.
 sh "$tmp/qos.sh" >"$tmp/qos.log"
 sh "$tmp/qos.sh" >>"$tmp/qos.log"
@@ -205,6 +205,8 @@ sacctmgr -nP show qos where name=chem,phys format=name,priority | sort >"$tmp/qo
 sacctmgr -nP show assoc where account=chem,phys user= format=account,defaultqos | sort | uniq >>"$tmp/qos.txt"
 printf '%s\n' 'chem|200' 'phys|100' 'chem|chem' 'phys|phys' | diff - "$tmp/qos.txt"
 say "sacctmgr shows the exported QOS: chem 200, phys 100, each the default of its account"
+sh "$tmp/undo.sh" >>"$tmp/qos.log"
+test -z "$(sacctmgr -nP show qos where name=chem,phys format=name)"
 # Binomial intervals of 99.9 % around 100 and 20 of 200, from the distribution itself.
 while read -r account jobs least most; do
 	ask "$account" first "$jobs" >"$tmp/$account.first"

@@ -9,6 +9,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/wording"
 	"revopt/simulate/experiment"
+	"revopt/simulate/served"
 	"revopt/simulate/study"
 )
 
@@ -75,4 +76,15 @@ func Faithful(r *study.Result) (share float64, words string) {
 	amount := wording.Scaled(3600)
 	return share, fmt.Sprintf("By simulation these files %s %s, %s of the %s of %s", strings.TrimSuffix(money.verb, "s"), amount(files)+" $/h",
 		fmt.Sprintf("%.1f %%", 100*share), amount(verdict), text.OneLine(r.Policies[n-2].Label))
+}
+
+// WhoPays is how the last row of a simulation serves customers and groups of width against the first: a line on the
+// worst harm, and a table.
+func WhoPays(r *study.Result) string {
+	list := served.Between(r.Policies[0].Groups, r.Policies[len(r.Policies)-1].Groups)
+	line := "It harms nobody"
+	if harm := HarmLine(served.Harmed(list)); harm != "" {
+		line = "It harms: " + harm
+	}
+	return line + ".\n\n" + AffectedTable(list).String() + "\n" + HarmRule
 }

@@ -146,7 +146,11 @@ func (r *Tune) policyTable() *text.Table {
 	case r.Other:
 		name = r.Label
 	}
-	t := text.NewTable("policy", "earns $/h", "against "+name, "% of the bound", "runs on", "harms")
+	first := name
+	if r.Other {
+		first = "the first"
+	}
+	t := text.NewTable("policy", "earns $/h", "against "+first, "% of the bound", "runs on", "harms")
 	t.Whole = true
 	t.Row(name, hourly(r.After), "", bound(r.Efficiency), ranOn(r.RunsOn), harmedName(r.Harm))
 	for _, v := range r.Versus {

@@ -59,7 +59,7 @@ func (s *change) add(o *change) {
 
 // rewardOptions are the options of FirstReward.
 func rewardOptions() []Option {
-	return append(valuePlan("1"),
+	return append(valuePlan("1", "value", "fifo"),
 		NumberOption("alpha", "0.5"), NumberOption("discount", "0.01"),
 		Option{Name: "admission", Values: []string{"all", "slack"}}, NumberOption("slack", "0"))
 }

@@ -254,19 +254,10 @@ func (p *ValueBF) queue(q *candidate) {
 	p.length++
 	q.turn = p.queued
 	p.fresh = append(p.fresh, q)
-	if p.Limit != nil {
+	if p.Limit != nil || p.families != nil {
 		p.follow(q)
 	}
 	p.narrowest, p.soonest = min(p.narrowest, width), min(p.soonest, q.lapse)
-}
-
-// follow takes note of a waiting job for the limit on waiting.
-func (p *ValueBF) follow(q *candidate) {
-	for q.job.Slot() >= len(p.bySlot) {
-		p.bySlot = append(p.bySlot, nil)
-	}
-	p.bySlot[q.job.Slot()] = q
-	p.Limit.Watch(q.job)
 }
 
 // withdraw takes the entry of a job out.
@@ -278,6 +269,10 @@ func (p *ValueBF) withdraw(q *candidate) {
 	p.length--
 	if p.Reward != nil {
 		p.Reward.count(q, p.Reward.remove)
+	}
+	if q.family != nil {
+		q.family.Remove(q.job)
+		q.family = nil
 	}
 }
 

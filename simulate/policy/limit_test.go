@@ -261,17 +261,27 @@ func TestLongestWait(t *testing.T) {
 	limitWorkloads(t, limitPolicies()[limitHeadline:], 12)
 }
 
-// TestLongestWaitOfMany audits a queue with more overdue jobs than hold reservations.
+// TestLongestWaitOfMany: more overdue jobs wait for the whole machine than hold reservations. Narrow ones behind them
+// start beside a running job, before narrow ones that are not overdue.
 func TestLongestWaitOfMany(t *testing.T) {
-	jobs := policytest.Assorted(rand.New(rand.NewPCG(1, 2)), 130, 1)
-	for i := range jobs {
-		jobs[i].Width = 1 + i%limitProcessors
-		jobs[i].Spec.Details.Estimate = jobs[i].Work * float64(1+i%3)
+	job := func(at, work float64, width int) (j simulate.Job) {
+		j = simulate.Job{Submit: at, Work: work, Width: width}
+		j.Spec.Details.Estimate = work
+		return j
 	}
-	for _, c := range []limitCase{{"easy", nil}, {"value-bf", nil}} {
-		if err := auditLimit(recordsOf(t, c.name, c.with(policy.LongestWait, "5"), jobs), 5, false); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
+	jobs := []simulate.Job{job(0, 20, limitProcessors), job(0, 50, limitProcessors-3)}
+	for range 80 {
+		jobs = append(jobs, job(1, 10, limitProcessors))
+	}
+	for range 10 {
+		jobs = append(jobs, job(2, 5, 1))
+	}
+	for i := range 4 {
+		jobs = append(jobs, job(21+float64(i), 5, 1))
+	}
+	got := recordsOf(t, "easy", policy.Settings{policy.LongestWait: "5"}, jobs)
+	if err := auditLimit(got, 5, false); err != nil || got[82].start != 20 || got[85].start != 25 {
+		t.Error(err, got[82].start, got[85].start)
 	}
 }
 

@@ -85,7 +85,12 @@ func (p *ValueBF) displace(c *simulate.Cluster) bool {
 		if q == nil {
 			break
 		}
-		p.reserve(q)
+		if p.families != nil {
+			q, _ = p.eldest(c, q, false)
+		}
+		if q != nil {
+			p.reserve(q)
+		}
 	}
 	p.sweep() // a job that has just started may be preempted
 	for _, q := range p.planned {

@@ -68,7 +68,7 @@ func Values() []Spec {
 			Make:  PerSite(func(s Settings) simulate.Policy { return s.value() }),
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
-			Options: valuePlan("1"), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
+			Options: valuePlan("1", "fifo", "value"), Needs: value, Runs: Plugin, Limited: true, Cost: 5e-6,
 			Agree: withoutPreemption("first-price"),
 			Make:  PerSite(func(s Settings) simulate.Policy { return s.valuePlan() }),
 		}, {

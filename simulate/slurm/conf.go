@@ -152,7 +152,9 @@ func (s *settings) conf(lines *workload.Lines) error {
 func confOptions(spec policy.Spec) map[string]string {
 	options := map[string]string{"priorityjobfactor": "PriorityJobFactor"}
 	for _, o := range spec.Choices() {
-		if low := strings.ToLower(o.Name); low != o.Name || strings.Contains(low, "_") || low == "defer" {
+		if low := strings.ToLower(o.Name); o.Name == policy.LongestWait {
+			continue // the jobs that it moves are moved by overdue.sh
+		} else if low != o.Name || strings.Contains(low, "_") || low == "defer" {
 			options[low] = o.Name // the others are none of Slurm's
 		}
 	}

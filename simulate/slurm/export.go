@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
+	"revopt/simulate/slurm/script"
 	"revopt/simulate/workload"
 )
 
@@ -220,12 +221,14 @@ func ExportFiles() []string { return []string{"job_submit.lua", "qos.sh", "undo.
 // Write writes the files of the export into a directory, which is created. QOS have a weight in it, see Weight.
 func (x *Export) Write(dir string, weight int) error {
 	files := map[string]string{"job_submit.lua": x.Script(), "qos.sh": x.QOS(), "README.md": x.Page(weight)}
-	files["undo.sh"] = undoScript(text.OneLine(x.Options.Version), "cpu", true, nil)
+	files["undo.sh"] = script.Undo(text.OneLine(x.Options.Version), "cpu", true, nil)
 	return writeInto(dir, ExportFiles(), files)
 }
 
 // settingFiles returns the names of the files that only an export of settings has.
-func settingFiles() []string { return []string{"priorities.conf", "qos.txt", "assoc.txt"} }
+func settingFiles() []string {
+	return []string{"priorities.conf", "qos.txt", "assoc.txt", "overdue.sh"}
+}
 
 // writeInto writes files into a directory, which is created, and removes those of an earlier
 // export that are not among them.

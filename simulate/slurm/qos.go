@@ -8,6 +8,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	rules "revopt/simulate/policy/slurm"
+	"revopt/simulate/slurm/script"
 )
 
 func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
@@ -126,5 +127,5 @@ func (x *Export) QOS() string {
 		do = append(do, "qos "+shellWord(qos)+" "+priority)
 		do = append(do, memberLines(c, qos, given)...)
 	}
-	return qosScript(text.OneLine(x.Options.Version), text.OneLine(x.Scenario), x.Options.Modify, top, do)
+	return script.Install(text.OneLine(x.Options.Version), text.OneLine(x.Scenario), x.Options.Modify, top, do)
 }

@@ -15,6 +15,8 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
+	"revopt/simulate/slurm/script"
+	"revopt/simulate/slurm/weight"
 )
 
 //go:embed tuned.md
@@ -76,7 +78,7 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		plain, scalar := byDefault[name]
 		s := setting{label: name, field: name, from: cmp.Or(given[policy.FromFile+name], plain), to: given[name]}
 		if s.from == s.to || strings.HasPrefix(name, policy.FromFile) ||
-			scalar && options[strings.ToLower(name)] == "" {
+			!strings.Contains(name, ".") && options[strings.ToLower(name)] == "" {
 			continue
 		}
 		if !scalar {
@@ -229,6 +231,9 @@ func ofScheduler(name string) bool { return name[0] >= 'a' }
 // confValue is a value as slurm.conf has it. The policy has 0 for no limit, and Slurm its
 // largest number.
 func confValue(name, value string) string {
+	if x, err := strconv.ParseFloat(value, 64); err == nil && strings.HasPrefix(name, "PriorityWeight") {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
 	written := map[string]string{
 		"bf_interval=0": "1", "bf_window=0": "43200", "bf_max_job_test=0": "1000000",
 		"default_queue_depth=0": "1000000",
@@ -290,7 +295,7 @@ func (t *Tuned) files() map[string]string {
 	version, name := text.OneLine(t.Options.Version), text.OneLine(t.Scenario)
 	files := map[string]string{"qos.txt": t.qosTable()}
 	if do, top := t.commands(); do != nil {
-		files["qos.sh"] = qosScript(version, name, t.Modify, top, do)
+		files["qos.sh"] = script.Install(version, name, t.Modify, top, do)
 	}
 	lines := t.conf()
 	var back []string
@@ -306,12 +311,15 @@ func (t *Tuned) files() map[string]string {
 			back = append(back, "SchedulerParameters="+strings.Join(t.Now, ","))
 		}
 	}
-	files["undo.sh"] = undoScript(version, t.tres(), lines != nil, back)
+	files["undo.sh"] = script.Undo(version, t.tres(), lines != nil, back)
 	if table := t.assocTable(); table != "" {
 		files["assoc.txt"] = table
 	}
 	if t.Origin != "" {
 		files["job_submit.lua"] = t.Script()
+	}
+	if limit := t.given.Limit(); limit != nil {
+		files["overdue.sh"] = script.Overdue(version, t.given[policy.LongestWait], weight.Overdue, limit.After)
 	}
 	return files
 }
@@ -358,7 +366,7 @@ func (t *Tuned) page(files map[string]string) string {
 	for _, s := range t.changes {
 		changes.Row(s.label, cmp.Or(s.from, "-"), s.to)
 		for _, plain := range t.inSlurm(s.kind, s.name) {
-			if s.kind == "qos" && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
+			if s.kind == "qos" && plain != weight.Overdue && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
 				asked = append(asked, "`sbatch --qos="+plain+"`")
 				if t.exists[plain] {
 					stay = append(stay, "QOS "+plain)
@@ -392,15 +400,22 @@ func (t *Tuned) page(files map[string]string) string {
 	if t.given["overrun"] != "kill" {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
 	}
+	if files["overdue.sh"] != "" {
+		notes += "- overdue.sh moves jobs that have waited for " + t.given[policy.LongestWait] + " into the QOS " + weight.Overdue +
+			". Run it every minute by cron; before undo.sh, stop\n  that and run `sh overdue.sh --undo`.\n"
+	}
 	who := ""
 	if t.Who != "" {
-		who = "\nWaits now and then, of customers and of jobs by width:\n\n" + indented(t.Who) + "\n"
+		who = "\n" + indented(t.Who) + "\n"
 	}
 	simulated := "slurm"
 	for _, option := range SettingFiles() {
 		if path := t.Simulated(".")[option]; path != "" {
 			simulated += ":" + option + "=" + path
 		}
+	}
+	if t.given.Limit() != nil {
+		simulated += ":" + policy.LongestWait + "=" + t.given[policy.LongestWait]
 	}
 	check := fmt.Sprintf("    revopt simulate SCENARIO --policy %s", simulated)
 	if t.Check != "" {

@@ -129,7 +129,7 @@ func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
 // Standard returns the policies of revopt: catalog.Standard, bid-price with the prices of
 // bound.MarginalPrice, and the schedule of a log.
 func Standard() []policy.Spec {
-	return append(catalog.Standard(), policy.BidPriceSpec(marginalPrice), policy.RecordedSpec())
+	return append(catalog.Standard(), policy.BidPriceSpec(marginalPrice), catalog.RecordedSpec())
 }
 
 // marginalPrice is a policy.Pricer. Jobs without a bound have no price.

@@ -21,6 +21,7 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
+	"revopt/simulate/slurm/weight"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
 	"revopt/simulate/study/simulation"
@@ -97,7 +98,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return err
 	}
 	if chosen != nil {
-		files = append(files, "priorities.conf", "qos.txt", "assoc.txt", "former.txt")
+		files = append(files, "priorities.conf", "qos.txt", "assoc.txt", "overdue.sh", "former.txt")
 		for _, option := range slurm.SettingFiles() {
 			inputs = append(inputs, chosen.Settings[option])
 		}
@@ -114,13 +115,13 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return err
 	}
 	tuned := chosen
-	if chosen != nil && chosen.Spec.Name != "slurm" {
+	if chosen != nil {
 		tuned, err = p.translated(c, in, x, *chosen, site)
 		if err != nil {
 			return err
 		}
 	}
-	weight, err := x.Weight(site)
+	ofQOS, err := x.Weight(site)
 	if err != nil && chosen == nil {
 		return &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
 	}
@@ -142,7 +143,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 			return err
 		}
 	} else {
-		if err := x.Write(dir, weight); err != nil {
+		if err := x.Write(dir, ofQOS); err != nil {
 			return err
 		}
 	}
@@ -224,12 +225,18 @@ func byDefault(spec policy.Spec, name string) string {
 func (p *program) translated(
 	c *cli.Context, in *input, x *slurm.Export, chosen subject.Policy, site policy.Settings,
 ) (*subject.Policy, error) {
-	settings, err := x.Translated(chosen.Spec.Name, chosen.Settings, site)
+	var settings policy.Settings
+	var err error
+	if chosen.Spec.Name == "slurm" {
+		settings, err = weight.WithOverdue(chosen.Settings)
+	} else {
+		settings, err = x.Translated(chosen.Spec.Name, chosen.Settings, site)
+	}
 	if err != nil {
 		return nil, &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
 	}
 	for _, option := range []string{"conf", "qos"} {
-		if file := c.String(option); file != "" {
+		if file := c.String(option); file != "" && settings[option] == "" {
 			settings[option] = file
 		}
 	}
@@ -277,7 +284,7 @@ func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir
 		return nil, err
 	}
 	s := &simulation.Simulation{
-		Subject: e.in.Subject, Policies: []subject.Policy{before, e.verdict, read}, Seed: e.command.Uint64("seed"),
+		Subject: e.in.Subject, Groups: true, Policies: []subject.Policy{before, e.verdict, read}, Seed: e.command.Uint64("seed"),
 		Runner: &plan.Runner{Workers: e.command.Int("workers"), Progress: e.show.show},
 	}
 	if before.Label() == e.verdict.Label() {
@@ -291,10 +298,11 @@ func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir
 		return nil, err
 	}
 	t.Effects, t.Gain = report.Affected(result)
+	t.Who = report.WhoPays(result)
 	share, words := report.Faithful(result)
 	t.Check = words
-	if weights := slurm.Weights(e.site); math.Abs(share-1) > 0.02 && len(weights) > 0 && e.verdict.Spec.Name != "slurm" {
-		return nil, &scenario.Error{File: e.command.String("conf"), Message: fmt.Sprintf("%s is in the way: %s", weights[0], words)}
+	if list := weight.Besides(e.site); math.Abs(share-1) > 0.02 && len(list) > 0 && e.verdict.Spec.Name != "slurm" {
+		return nil, &scenario.Error{File: e.command.String("conf"), Message: fmt.Sprintf("%s is in the way: %s", list[0], words)}
 	} else if math.Abs(share-1) > 0.02 {
 		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "files", Text: words})
 	}

@@ -109,3 +109,19 @@ func TestSlurmLeavesOutPasses(t *testing.T) {
 		}
 	}
 }
+
+// TestSlurmFirstJobOfUser: the first job of a known user comes at 655 s, before all others by its share, and does not fit.
+// It is planned for 1800 s, when job 0 ends, and job 2 no longer for 900 s, but for later. So job 3 starts in the next pass.
+func TestSlurmFirstJobOfUser(t *testing.T) {
+	jobs := []simulate.Job{
+		{Width: 4, Work: 1800}, {Width: 1, Work: 900}, {Submit: 601, Width: 2, Work: 3000}, {Submit: 602, Width: 1, Work: 500},
+		{Submit: 655, Width: 6, Work: 100},
+	}
+	for i := range jobs {
+		jobs[i].Spec.Details.Estimate, jobs[i].Spec.Details.User = jobs[i].Work, 1+i/4
+	}
+	s := policy.Settings{"PriorityWeightFairshare": "1000", "bf_resolution": "1", "user.2.Account": "a"}
+	if got := slurmRun(t, s, []int{6}, jobs, nil); !strings.Contains(got, "; 660: job 3 runs; ") {
+		t.Errorf("job 3 does not start at 660 s: %s", got)
+	}
+}

@@ -139,6 +139,9 @@ func (p *Slurmctld) mayMatter(t *ticket) bool {
 	if seen && t.width <= p.cluster.Free() || p.preempting {
 		return true
 	}
+	if p.fair > 0 && p.stale { // the order is not known before the next pass
+		return true
+	}
 	own := cursor{ticket: t, priority: p.priority(t)}
 	for _, g := range p.active {
 		last := *g.jobs.Last()

@@ -39,7 +39,7 @@ func (t *Tune) alternatives(ctx context.Context) ([]*candidate, error) {
 	r := t.race
 	var list []*candidate
 	for _, p := range t.named("easy", "conservative", "hol:backfill=true", "hol:backfill=true:longest_wait=7d",
-		"hol:backfill=true:longest_wait=1d") {
+		"hol:backfill=true:longest_wait=3d", "hol:backfill=true:longest_wait=1d") {
 		if runnable(p) && runnable(t.Policy) {
 			list = append(list, &candidate{policy: p})
 		}
@@ -93,6 +93,11 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 		return nil, err
 	}
 	x.fill(s, chosen, flat)
+	for _, c := range others {
+		if !slices.ContainsFunc(versus, func(p subject.Policy) bool { return p.Label() == c.policy.Label() }) {
+			versus = append(versus, c.policy)
+		}
+	}
 	if err := x.compareToday(ctx); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"revopt/internal/fixture"
 	"revopt/model/scenario"
-	"revopt/simulate/policy"
+	"revopt/simulate/policy/catalog"
 	"revopt/simulate/study"
 	"revopt/simulate/study/simulation"
 	"revopt/simulate/subject"
@@ -56,7 +56,7 @@ func TestRecorded(t *testing.T) {
 	if half.Label != subject.Recorded || !math.IsNaN(float64(half.Efficiency.Mean)) || own.Label != subject.Recorded || !fixture.Near(float64(own.Efficiency.Mean), share, 1e-12) {
 		t.Errorf("along the axis: %+v, %+v", half, own)
 	}
-	alone := &Validation{Subject: fixture.Logged(t, "", lines), Policies: []subject.Policy{subject.PolicyOf(policy.RecordedSpec())}, Seed: 1,
+	alone := &Validation{Subject: fixture.Logged(t, "", lines), Policies: []subject.Policy{subject.PolicyOf(catalog.RecordedSpec())}, Seed: 1,
 		Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.5, 1}}}
 	if v, err = alone.Run(t.Context()); err != nil || len(v.Validated.Points) != 1 || v.Validated.Points[0].Value != 1 {
 		t.Errorf("alone: %v", err)

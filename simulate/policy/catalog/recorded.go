@@ -1,14 +1,17 @@
-package policy
+package catalog
 
-import "revopt/simulate"
+import (
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
 
 // RecordedSpec returns the schedule of a log as a policy, for comparison with policies:
 // it cannot be run on other jobs. It is not among Standard.
-func RecordedSpec() Spec {
-	return Spec{
+func RecordedSpec() policy.Spec {
+	return policy.Spec{
 		Name: "recorded", Title: "Recorded", Summary: "the starts and ends of the log, not simulated",
-		Needs: Needs{Recorded: true}, Cost: 1e-6,
-		Make: PerSite(func(Settings) simulate.Policy { return recorded{} }),
+		Needs: policy.Needs{Recorded: true}, Cost: 1e-6,
+		Make: policy.PerSite(func(policy.Settings) simulate.Policy { return recorded{} }),
 	}
 }
 
@@ -30,7 +33,7 @@ func (recorded) Schedule(*simulate.Cluster) {}
 // Timer implements simulate.Timed.
 func (recorded) Timer(c *simulate.Cluster, j *simulate.Job) {
 	if j.Spec.Recorded.Ran {
-		Terms{}.Start(c, j)
+		policy.Terms{}.Start(c, j)
 	} else {
 		c.Expire(j)
 	}

@@ -1,4 +1,4 @@
-package slurm
+package script
 
 import (
 	_ "embed"
@@ -6,17 +6,19 @@ import (
 	"strings"
 )
 
-// installScript is qos.sh before its commands, undoTemplate undo.sh: formats.
+// installScript is qos.sh before its commands, undoTemplate undo.sh, overdueScript overdue.sh: formats.
 var (
 	//go:embed qos.sh
 	installScript string
+	//go:embed overdue.sh
+	overdueScript string
 	//go:embed undo.sh
 	undoTemplate string
 )
 
-// qosScript returns qos.sh, which keeps former values, and changes what exists if modify is set. The largest priority
+// Install returns qos.sh, which keeps former values, and changes what exists if modify is set. The largest priority
 // of its QOS is top, 0 if they have none.
-func qosScript(version, scenario string, modify bool, top int, do []string) string {
+func Install(version, scenario string, modify bool, top int, do []string) string {
 	word := map[bool]string{true: "yes", false: "no"}[modify]
 	return fmt.Sprintf(installScript, version, scenario, word, top) + strings.Join(do, "\n") + `
 if test "$left" != 0; then
@@ -26,9 +28,9 @@ fi
 `
 }
 
-// undoScript returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given lines, if they
+// Undo returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given lines, if they
 // are known.
-func undoScript(version, tres string, conf bool, back []string) string {
+func Undo(version, tres string, conf bool, back []string) string {
 	last := "slurm.conf has no part in this."
 	switch {
 	case conf && back != nil:
@@ -39,4 +41,9 @@ func undoScript(version, tres string, conf bool, back []string) string {
 			"PreemptType changes."
 	}
 	return fmt.Sprintf(undoTemplate, version, tres, last)
+}
+
+// Overdue returns overdue.sh, which moves jobs that have waited for a time, in words and seconds, into a QOS.
+func Overdue(version, wait, qos string, seconds float64) string {
+	return fmt.Sprintf(overdueScript, version, wait, qos, int(seconds))
 }

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/simulate/policy"
+	"revopt/simulate/subject"
+)
+
+// onSlurm returns the labels of the policies that run on Slurm, with their defaults and with the options that suit best.
+func onSlurm() (labels []string) {
+	for _, spec := range subject.Standard() {
+		for _, given := range []policy.Settings{nil, spec.Also, {"backfill": "true"}} {
+			all, err := spec.Resolve(given)
+			if err == nil && spec.RunsOn(all) == policy.Slurm && !spec.Needs.Recorded &&
+				!slices.Contains(labels, spec.Label(all)) {
+				labels = append(labels, spec.Label(all))
+			}
+		}
+	}
+	return labels
+}
+
+// faithful exports a policy, and compares its value with that of the files as slurm reads them: the ratio.
+func faithful(t *testing.T, scenario, label string, flags ...string) float64 {
+	t.Helper()
+	must(t, append([]string{"export", "slurm", scenario, "--policy", label, "-o", "files", "--quiet"}, flags...)...)
+	files := "slurm:conf=files/priorities.conf:qos=files/qos.txt"
+	out := must(t, append([]string{
+		"simulate", scenario, "--policy", label + "," + files, "--json", "--quiet"}, flags...)...)
+	var result struct {
+		Policies []struct {
+			RunsOn string `json:"runs_on"`
+			Value  struct {
+				Mean float64 `json:"mean"`
+			} `json:"value_per_second"`
+		} `json:"policies"`
+	}
+	if err := json.Unmarshal([]byte(out), &result); err != nil || len(result.Policies) != 2 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if result.Policies[0].RunsOn != "slurm" {
+		t.Errorf("%s runs on %s", label, result.Policies[0].RunsOn)
+	}
+	return result.Policies[1].Value.Mean / result.Policies[0].Value.Mean
+}
+
+// TestRunsOnSlurm: a policy that runs on Slurm is exported, and the files deliver what it delivers, to 2 %. The slow
+// test has all built-in scenarios.
+func TestRunsOnSlurm(t *testing.T) {
+	t.Chdir(t.TempDir())
+	labels := onSlurm()
+	want := "hol, hol:backfill=true, fcfs, fcfs:backfill=true, easy, slurm"
+	if got := strings.Join(labels, ", "); got != want {
+		t.Errorf("on Slurm run %s, want %s", got, want)
+	}
+	for _, c := range [][2]string{{"site", "hol:backfill=true"}, {"site", "fcfs:backfill=true"}, {"ai-site", "hol"}} {
+		share := faithful(t, c[0], c[1], "--set", "simulation.replications=1", "--set", "trace.jobs=first:400")
+		if !(math.Abs(share-1) <= 0.02) {
+			t.Errorf("%s under %s: the files deliver %.4f of it", c[0], c[1], share)
+		}
+	}
+}
+
+// TestExportWeights: the weight of QOS is larger than all others of the site together, or the weight in the way is named.
+func TestExportWeights(t *testing.T) {
+	t.Chdir(t.TempDir())
+	export := func(label, weights string) outcome {
+		writeText(t, "slurm.conf", "PriorityType=priority/multifactor\nSchedulerParameters=bf_continue,max_rpc_cnt=9\n"+weights)
+		writeText(t, "qos.before", "Name|Priority\nnormal|0\ntop|5000\n")
+		return try("export", "slurm", "site", "--policy", label, "--conf", "slurm.conf", "--qos", "qos.before", "-o", "out",
+			"--quiet", "--set", "simulation.replications=1", "--set", "trace.jobs=first:100")
+	}
+	if o := export("hol:backfill=true", "PriorityWeightQOS=1000\nPriorityWeightFairshare=120000\n"); o.code != exitDone {
+		t.Fatal(o.stderr)
+	}
+	// A step of 100 of 5,300 weighs more than 120,000: 120,001 · 53 < 10,000,000.
+	conf := readText(t, "out/priorities.conf")
+	wantWords(t, conf, []string{"PriorityWeightQOS=10000000 # was 1000", "PriorityWeightFairshare=120000 # as now",
+		"bf_min_prio_reserve=4000000000", ",bf_continue,max_rpc_cnt=9\n"})
+	wantWords(t, readText(t, "out/qos.sh"), []string{"qos 'urgent' 'Priority=5300'", "top=5300 "})
+	for _, c := range [][3]string{
+		{"hol:backfill=true", "PriorityWeightFairshare=1000000000", "PriorityWeightFairshare=1000000000 is in the way"},
+		{"hol", "PriorityWeightAge=7\nPriorityWeightTRES=cpu=9", "PriorityWeightTRES is in the way"},
+		{"easy", "PriorityWeightAge=7\nPriorityWeightJobSize=3", "PriorityWeightJobSize=3 is in the way"},
+	} {
+		o := export(c[0], c[1]+"\n")
+		if o.code != exitUsage || !strings.Contains(o.stderr, c[2]) || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d: %s", c[1], o.code, o.stderr)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package policy_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// auditFIFO checks records of starts: no job starts while an older one of the same customer and width waits that
+// could start in its place. It could if it is not longer by its estimate, or if there are no reservations.
+func auditFIFO(records []limitRecord, reservations bool) error {
+	for i := range records {
+		young := &records[i]
+		for k := 0; k < i && !math.IsInf(young.start, 1); k++ {
+			old := &records[k]
+			alike := old.Class == young.Class && old.Width == young.Width && (!reservations || old.estimate <= young.estimate)
+			if alike && old.waitsAfter(young.start) {
+				return fmt.Errorf("job %d starts at %g before job %d, which waits until %g", i, young.start, k, old.end)
+			}
+		}
+	}
+	return nil
+}
+
+// fifoWorkloads audits the policies that order by value, and counts starts that the value alone would have in another
+// order.
+func fifoWorkloads(t *testing.T, workloads uint64) {
+	for _, name := range []string{"value-bf", "first-price", "first-reward"} {
+		passed := 0
+		for seed := range workloads {
+			jobs := crowdedJobs(seed)
+			for i := range jobs {
+				jobs[i].Width = 1 + jobs[i].Width%3
+				jobs[i].Submit = math.Floor(jobs[i].Submit / 4)
+				jobs[i].Expire = 0
+			}
+			for _, reservations := range []string{"0", "1", "8"} {
+				s := policy.Settings{"within": "fifo", "reservations": reservations}
+				if err := auditFIFO(recordsOf(t, name, s, jobs), reservations != "0"); err != nil {
+					t.Fatalf("%s, %s reservations, workload %d: %v", name, reservations, seed, err)
+				}
+				if auditFIFO(recordsOf(t, name, policy.Settings{"within": "value", "reservations": reservations}, jobs), true) != nil {
+					passed++
+				}
+			}
+		}
+		if passed < int(workloads) {
+			t.Errorf("%s: without the rule only %d runs are out of order", name, passed)
+		}
+	}
+}
+
+// TestWithinFIFO audits small workloads.
+func TestWithinFIFO(t *testing.T) { fifoWorkloads(t, 40) }
+
+// TestFIFOByHand: one processor, two jobs of a customer wait for a third. The younger is worth more, but the older starts.
+// With a customer of their own each, the younger does.
+func TestFIFOByHand(t *testing.T) {
+	for _, c := range []struct {
+		within string
+		class  int
+		first  int
+	}{{"value", 0, 2}, {"fifo", 0, 1}, {"fifo", 1, 2}} {
+		jobs := []simulate.Job{hardJob(0, 10, 50, 20), hardJob(1, 5, 5, 200), hardJob(2, 5, 50, 40)}
+		jobs[2].Class = c.class
+		for i := range jobs {
+			jobs[i].Spec.Details.Estimate = jobs[i].Work
+		}
+		got := recordsOf(t, "value-bf", policy.Settings{"within": c.within}, widened(jobs))
+		if got[c.first].start != 10 || got[3-c.first].start != 15 {
+			t.Errorf("%+v: starts at %g and %g", c, got[1].start, got[2].start)
+		}
+	}
+}
+
+// widened gives jobs the whole machine.
+func widened(jobs []simulate.Job) []simulate.Job {
+	for i := range jobs {
+		jobs[i].Width = limitProcessors
+	}
+	return jobs
+}
