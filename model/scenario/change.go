@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -41,6 +42,9 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 		old, ok = formatNumber(x), true
 	}
 	if !ok {
+		if err := d.misspelled(o); err != nil {
+			return o, err
+		}
 		return o, o.errorf("nothing to add to: the scenario has no number at %s, give a value without a sign", path)
 	}
 	var err error
@@ -58,6 +62,25 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 		}
 	}
 	return o, nil
+}
+
+// unknownField begins the message about a field that no scenario has.
+const unknownField = "unknown field"
+
+// misspelled returns the error that the path of an override names an element or a field that no scenario has there; nil
+// if the path is fine.
+func (d *Document) misspelled(o Override) error {
+	o.Value = strings.TrimLeft(o.Value, "+-")
+	with, err := d.With(o)
+	if err != nil {
+		return err
+	}
+	_, err = with.Scenario(nil)
+	bad := &Error{}
+	if errors.As(err, &bad) && strings.HasPrefix(bad.Message, unknownField) {
+		return err
+	}
+	return nil
 }
 
 func (o Override) errorf(format string, args ...any) *Error {

@@ -83,7 +83,7 @@ func (c *cursor) mapping(want string, known ...string) bool {
 		if slices.Contains(known, f.key) {
 			continue
 		}
-		c.keyOf(f).fail("unknown field, expected %s%s", text.OneOf(known), text.DidYouMean(f.key, known))
+		c.keyOf(f).fail(unknownField+", expected %s%s", text.OneOf(known), text.DidYouMean(f.key, known))
 		return false
 	}
 	return true

@@ -140,6 +140,9 @@ func (o Override) replace(n, value *node, parts []string, done int) (*node, erro
 	case mapping:
 		i := slices.IndexFunc(n.fields, func(f field) bool { return f.key == part })
 		c.fields = slices.Clone(n.fields)
+		if i < 0 && done == 0 && len(parts) > 1 && (part == "classes" || part == "pools") {
+			return nil, o.errorf("the scenario has no %s", part)
+		}
 		if i < 0 {
 			i = len(c.fields)
 			c.fields = append(c.fields, field{key: part, value: &node{kind: mapping, source: value.source}})

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/plots/wording"
@@ -18,7 +20,10 @@ func ranOn(key string) string {
 }
 
 // rival is a policy that a headline names.
-type rival struct{ runsOn, earns string }
+type rival struct {
+	runsOn, earns string
+	name          string // of the change that brings it; "": its label
+}
 
 // bestLines name the best policy that Slurm can run, the best of all, how much more that
 // brings, and whether this may be chance. Rivals are by label.
@@ -29,6 +34,7 @@ func bestLines(b study.Best, rivals map[string]rival, harm func(study.Harmful) s
 		if !known { // the policy now, which was not asked for
 			return words + ", the policy now"
 		}
+		words = cmp.Or(r.name, words)
 		if r.runsOn != policy.Slurm.Key() {
 			words += " (" + ranOn(r.runsOn) + ")"
 		}
@@ -90,7 +96,7 @@ func harmfulLines(b study.Best, name func(label string) string, harm func(study.
 		words += " " + name(h.Label) + harm(h) + "."
 	}
 	if more := len(b.Harmful) - mostHarmful; more > 0 {
-		words += fmt.Sprintf(" So do %d more (--json).", more)
+		words += fmt.Sprintf(" %d more.", more)
 	}
 	return []string{words}
 }
@@ -104,7 +110,7 @@ func (r *Report) Best() []string {
 			policies[row.Policy.Label] = true
 			earns := wording.Amount(r.delivered(i), scale) + " " + unit + ", " + wording.Percent(r.share(i)) +
 				" of possible"
-			rivals[row.Label] = rival{row.Policy.RunsOn, earns}
+			rivals[row.Label] = rival{runsOn: row.Policy.RunsOn, earns: earns}
 		}
 	}
 	if len(policies) < 2 || r.Validated.Objective != "" || !(r.share(0).Mean > 0) {
@@ -118,7 +124,11 @@ func (r *WhatIf) Best() []string {
 	rivals := map[string]rival{}
 	for _, c := range r.listed() {
 		if c.RunsOn != "" && (c == r.Before || c.Choice == whatif.ChoicePolicy) {
-			rivals[c.Policy] = rival{c.RunsOn, money(c.Simulation.After, r.Once) + " $/h"}
+			r := rival{runsOn: c.RunsOn, earns: money(c.Simulation.After, r.Once) + " $/h"}
+			if c.Choice == whatif.ChoicePolicy && !strings.HasPrefix(c.Name, whatif.ChoicePolicy+"=") {
+				r.name = text.OneLine(c.Name)
+			}
+			rivals[c.Policy] = r
 		}
 	}
 	if len(rivals) < 2 {

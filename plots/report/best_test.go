@@ -12,7 +12,7 @@ import (
 
 // TestBestLines: the headline names both policies and says whether the difference may be chance.
 func TestBestLines(t *testing.T) {
-	of := map[string]rival{"a": {"slurm", "4 $/h"}, "b": {"plugin", "5 $/h"}}
+	of := map[string]rival{"a": {runsOn: "slurm", earns: "4 $/h"}, "b": {runsOn: "plugin", earns: "5 $/h"}}
 	difference := func(mean, half float64) *study.Estimate {
 		return &study.Estimate{Mean: metric.Number(mean), HalfWidth: metric.Number(half)}
 	}

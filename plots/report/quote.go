@@ -42,6 +42,9 @@ func (r Quote) quoteWords(j quote.QuotedJob) string {
 	if price := covering(j); price != "-" {
 		words += " Other jobs lose " + price + " $ by it: a lower price does not cover its cost."
 	}
+	if j.NoCustomer || j.Account != "" {
+		words += " N" + strayWords(j)[1:] + "."
+	}
 	return words
 }
 
@@ -72,18 +75,35 @@ func (r Quote) Table(w io.Writer) {
 		return
 	}
 	r.jobTable().Print(w)
-	var never []string
+	var notes []string
 	for _, j := range r.Jobs {
 		if j.Never != "" {
-			never = append(never, fmt.Sprintf("job %s never starts: %s", text.OneLine(j.ID), r.reason(j)))
+			notes = append(notes, fmt.Sprintf("job %s never starts: %s", text.OneLine(j.ID), r.reason(j)))
 		}
 	}
-	if never != nil {
-		fmt.Fprintf(w, "\n%s\n", strings.Join(never, "\n"))
+	for _, j := range r.Jobs {
+		if j.NoCustomer || j.Account != "" {
+			notes = append(notes, fmt.Sprintf("job %s: %s", text.OneLine(j.ID), strayWords(j)))
+		}
+	}
+	if notes != nil {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(notes, "\n"))
 	}
 	fmt.Fprint(w, "\nstart and end: medians, and ranges that hold 80 %; deadline, promise: chances; price: what "+
 		"other jobs\nlose by the job, ± at 95 % confidence; best: the price that earns most by the demand of "+
 		"its class\n")
+}
+
+// strayWords says that no customer takes a job, or has its account.
+func strayWords(j quote.QuotedJob) string {
+	words := "no customer has the account " + text.OneLine(j.Account)
+	switch {
+	case j.Account == "":
+		return "no customer takes it; it pays nothing"
+	case j.NoCustomer:
+		return words + "; it pays nothing"
+	}
+	return words + "; it is quoted as a job of " + text.OneLine(j.Class) + ", which takes all others"
 }
 
 // Rows is the table of the jobs, its headings first.

@@ -21,6 +21,7 @@ import (
 // Tune is tuned settings, as the program prints them.
 type Tune struct {
 	*tune.Result
+	Explain bool // shows who is affected
 }
 
 func (r *Tune) Facts() (any, []warn.Warning) { return r.Result, r.Warnings }
@@ -227,7 +228,7 @@ func (r *Tune) Table(w io.Writer) {
 			"as well, to within %s or the noise\n\n", text.PlainPercent(tune.FlatShare))
 	}
 	r.policyTable().Print(w)
-	lines := append(r.harmLines(), r.RuleLines()...)
+	lines := append(text.Each(r.harmLines(), wording.Wrapped), r.RuleLines()...)
 	if !r.Kept && r.RunsOn == policy.Slurm.Key() {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
 		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy %s -o DIR",
@@ -235,6 +236,11 @@ func (r *Tune) Table(w io.Writer) {
 	}
 	if lines != nil {
 		fmt.Fprintln(w, "\n"+strings.Join(lines, "\n"))
+	}
+	if r.Explain {
+		affected := newAffected()
+		affected.Tables = []partTable{{text.OneLine(r.Label), AffectedTable(r.Affected)}}
+		printAffected(w, affected)
 	}
 }
 

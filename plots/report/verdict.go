@@ -379,9 +379,7 @@ func ranking(r *whatif.Result) string {
 		safe = []string{"as it is"}
 	}
 	ranked := "Best first" + costs + ": " + few(safe)
-	if n := len(harmful); n > mostRanked/2 {
-		ranked += fmt.Sprintf("; %d with harm", n)
-	} else if n > 0 {
+	if n := len(harmful); n > 0 && n <= mostRanked/2+1 { // of many, the headline has the best
 		ranked += "; with harm: " + strings.Join(harmful, ", ")
 	}
 	return ranked

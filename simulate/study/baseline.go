@@ -80,7 +80,7 @@ func LogOf(ctx context.Context, s *subject.Subject) (*slurm.LogReplay, error) {
 			Submit: j.Submit, Work: max(j.End-j.Start, 1), Width: j.Width, Spec: simulate.Spec{Details: j.Details},
 		}
 	})
-	sections, err := w.Own(list, s.Seed)
+	sections, _, err := w.Own(list, s.Seed)
 	if err != nil {
 		return nil, err
 	}

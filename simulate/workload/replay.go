@@ -431,6 +431,7 @@ type replay struct {
 	pools     []int      // that take the job
 	notes     *PoolNotes // nil: nothing is counted
 	drawn     bool       // by a generator
+	stray     bool       // no customer takes the job
 	begun     bool
 	first     float64
 	last      float64 // submission, from the first on
@@ -542,12 +543,13 @@ func (s *replay) give(j *simulate.Job, e *entry) Section {
 	return at
 }
 
-// Own gives jobs that are not of the trace to the customers and pools, and returns the section of each. If no job of the
-// trace is of that section (see Pools.Has), the job is given to another section of its customer.
-func (w *Replay) Own(jobs []simulate.Job, seed uint64) (wanted []Section, err error) {
+// Own gives jobs that are not of the trace to the customers and pools, and returns the section of each and the jobs
+// that no customer takes. If no job of the trace is of that section (see Pools.Has), the job is given to another section
+// of its customer.
+func (w *Replay) Own(jobs []simulate.Job, seed uint64) (wanted []Section, strays []int, err error) {
 	source, err := w.Jobs(seed, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s := source.(*replay)
 	for i := range jobs {
@@ -558,12 +560,23 @@ func (w *Replay) Own(jobs []simulate.Job, seed uint64) (wanted []Section, err er
 			group: int32(d.Group), queue: int32(d.Queue), partition: int32(d.Partition), account: int32(d.Account),
 		})
 		wanted = append(wanted, at)
+		if s.stray && w.options.Classes != nil {
+			strays = append(strays, i)
+		}
 		if p := w.pools; p != nil && !p.Has(at) {
 			j.Class = slices.IndexFunc(p.Sections, func(x Section) bool { return x.Customer == at.Customer })
 			setValue(j, &w.classes[j.Class], j.Value.Hard)
 		}
 	}
-	return wanted, s.Close()
+	return wanted, strays, s.Close()
+}
+
+// TakesAll reports whether a class takes every job that no class before it takes.
+func (w *Replay) TakesAll(class int) bool {
+	if class >= 0 && w.pools != nil {
+		class = w.pools.Sections[class].Customer
+	}
+	return class >= 0 && class < len(w.selected) && w.selected[class].Selector == nil
 }
 
 // assign gives a job to a customer, and returns it.
@@ -577,7 +590,8 @@ func (s *replay) assign(j *simulate.Job, e *entry, pool int) (owner int) {
 			owner = i
 		}
 	}
-	if owner < 0 {
+	s.stray = owner < 0
+	if s.stray {
 		owner = len(Listed(w)) - 1
 	}
 	j.Class = owner

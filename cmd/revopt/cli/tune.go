@@ -26,6 +26,7 @@ func tuneFlags() []cli.Flag {
 		stringFlag("train", "`A-B` part of a log to tune on, as shares of its span (default 0-0.5)"),
 		stringFlag("test", "`A-B` part of a log to test on (default 0.5-1)"),
 		stringFlag("replications", "`N` replications of the test (default 40)"),
+		boolFlag("explain", "add who is affected: customers and groups of width, today and then"),
 		wholeFlag("runs", 1, 1e9, 0, "`N` runs of the search, about: the round that reaches them is its last "+
 			"(default 500 to 10,000)"),
 	}, except(runFlags("`N` jobs per replication, warm-up included"),
@@ -76,6 +77,6 @@ func (p *program) tune(c *cli.Context) error {
 			result.Label = strings.Replace(result.Label, option+path, option+near, 1)
 		}
 	}
-	view := &report.Tune{Result: result}
+	view := &report.Tune{Result: result, Explain: c.Bool("explain")}
 	return p.finish(c, view, target{}, result.Samples, err, view.Shortfalls())
 }

@@ -9,7 +9,7 @@ import (
 func whatIfFlags() []cli.Flag {
 	return append([]cli.Flag{
 		listFlag("change", "`CHANGE` such as nodes=+16 (units of the machine, also cores=, gpus=, processors=), "+
-			"growth=20% or policy=best; repeatable (required)"),
+			"growth=20%, priority=CUSTOMER or policy=best; repeatable (required)"),
 		listFlag("policy", "`P` policy before the changes, options as in hol:backfill=true "+
 			"(default the scenario's first)"),
 		stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),

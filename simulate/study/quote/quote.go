@@ -36,6 +36,9 @@ type Quote struct {
 	Estimate float64
 	Class    string // its customer; "": by the selectors of the scenario
 	Pool     string // where it runs, of a scenario with pools
+
+	strays  map[*simulate.Job]string // accounts of the jobs that no customer takes
+	unknown map[*simulate.Job]string // accounts that no customer has, of jobs of a customer that takes all others
 }
 
 // Machine is the units of a machine without pools.
@@ -62,9 +65,11 @@ type QuotedJob struct {
 	ID             string                   `json:"id"`
 	Class          string                   `json:"class"`
 	Width          int                      `json:"width"`
-	Never          string                   `json:"never,omitempty"` // why it cannot start: it has no times
-	Units          int                      `json:"units,omitempty"` // that it could have, if it is too wide
-	Start          map[string]metric.Number `json:"start,omitempty"` // by level
+	NoCustomer     bool                     `json:"no_customer,omitempty"` // no class takes it: it pays nothing
+	Account        string                   `json:"account,omitempty"`     // that no customer has
+	Never          string                   `json:"never,omitempty"`       // why it cannot start: it has no times
+	Units          int                      `json:"units,omitempty"`       // that it could have, if it is too wide
+	Start          map[string]metric.Number `json:"start,omitempty"`       // by level
 	End            map[string]metric.Number `json:"end,omitempty"`
 	Deadline       metric.Number            `json:"deadline"` // chance; null: it has none
 	Promise        metric.Number            `json:"promise"`
@@ -90,6 +95,7 @@ const (
 // Run returns the quotes.
 func (q *Quote) Run(ctx context.Context) (*Result, error) {
 	e := &experiment.Experiment{Workload: q.Subject.Workload, Policy: q.Policy, Seed: q.Seed}
+	q.strays, q.unknown = map[*simulate.Job]string{}, map[*simulate.Job]string{}
 	n := q.Policy.Spec.Needs
 	if err := e.Check(); err != nil {
 		return nil, err
@@ -283,7 +289,7 @@ func (q *Quote) neverStarts(j *simulate.Job, why string) QuotedJob {
 	if j.Value.Dated {
 		f.Deadline = 0
 	}
-	if q.Subject.Workload.Customers()[j.Class].SLO != nil {
+	if _, stray := q.strays[j]; !stray && q.Subject.Workload.Customers()[j.Class].SLO != nil {
 		f.Promise = 0
 	}
 	return f
@@ -292,7 +298,14 @@ func (q *Quote) neverStarts(j *simulate.Job, why string) QuotedJob {
 // newQuote returns a quote without numbers.
 func (q *Quote) newQuote(j *simulate.Job) QuotedJob {
 	nan := metric.Number(math.NaN())
-	return QuotedJob{Class: q.Subject.Workload.Customers()[j.Class].Name, Width: j.Width,
+	name := q.Subject.Workload.Customers()[j.Class].Name
+	account, stray := q.strays[j]
+	if stray {
+		name = workload.Nobody
+	} else {
+		account = q.unknown[j]
+	}
+	return QuotedJob{Class: name, Width: j.Width, NoCustomer: stray, Account: account,
 		Start: map[string]metric.Number{}, End: map[string]metric.Number{},
 		Deadline: nan, Promise: nan, Price: nan, PriceHalfWidth: nan, BestPrice: nan}
 }
@@ -406,6 +419,13 @@ func (q *Quote) load(at *quoter, w workload.Workload) (ids []string, err error) 
 	if err != nil {
 		return nil, err
 	}
+	if r, ok := w.(*workload.Replay); ok {
+		for i := range jobs {
+			if account := queue[i].Account; jobs[i].Spec.Details.Account < 0 && r.TakesAll(jobs[i].Class) {
+				q.unknown[&jobs[i]] = account
+			}
+		}
+	}
 	at.running, at.waiting = nil, nil
 	for i := range jobs {
 		at.homeless[&jobs[i]] = homeless[i]
@@ -425,10 +445,12 @@ func (q *Quote) setClasses(jobs []simulate.Job, parties []string, w workload.Wor
 	r, laid := w.(*workload.Replay)
 	var wanted []workload.Section
 	if laid {
-		wanted, err = r.Own(jobs, q.Seed)
+		var strays []int
+		wanted, strays, err = r.Own(jobs, q.Seed)
 		if err != nil {
 			return nil, err
 		}
+		q.setStrays(jobs, parties, strays)
 	}
 	homeless = make([]bool, len(jobs))
 	customers, p := w.Customers(), w.Pools()
@@ -459,6 +481,18 @@ func (q *Quote) setClasses(jobs []simulate.Job, parties []string, w workload.Wor
 		jobs[i].Value = workload.Stated(w, &jobs[i], jobs[i].Work)
 	}
 	return homeless, nil
+}
+
+// setStrays notes the jobs that no customer takes. They pay nothing.
+func (q *Quote) setStrays(jobs []simulate.Job, parties []string, strays []int) {
+	for _, i := range strays {
+		if q.Class != "" && parties[i] == q.Class { // the customer is named
+			continue
+		}
+		account, _, _ := strings.Cut(parties[i], " ")
+		q.strays[&jobs[i]] = account
+		jobs[i].Value = simulate.Value{}
+	}
 }
 
 // quote simulates and returns the quotes of the jobs that wait, from the first one asked for on.
@@ -516,6 +550,9 @@ func (q *Quote) facts(
 	j := at.waiting[target]
 	c := q.Subject.Workload.Customers()[j.Class]
 	f := q.newQuote(j)
+	if f.NoCustomer { // it has no promise and no demand
+		c.SLO, c.Demand = nil, nil
+	}
 	at.corrected(learned, target, starts, ends)
 	var intime, kept float64
 	for k, start := range starts {

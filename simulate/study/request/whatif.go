@@ -125,6 +125,8 @@ func (q *Question) parseChange(w *whatif.WhatIf, arg string) ([]whatif.Change, e
 	switch what {
 	case policy.LongestWait:
 		return q.limits(w, arg, value)
+	case changePriority:
+		return q.priorities(w, arg, value)
 	case whatif.ChoicePolicy:
 		policies, err := q.Subject.Policies()
 		if err != nil {

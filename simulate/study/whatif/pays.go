@@ -69,7 +69,7 @@ const (
 	historyCount  = 100
 	historyWeeks  = 8            // that a log has at least
 	historyLeast  = 14 * 86400.0 // s, of a history
-	historyBudget = 7.5          // s of one processor for the histories of a change, about
+	historyBudget = 6.5          // s of one processor for the histories of a change, about
 	historyMost   = 60.0         // s for those of all changes
 )
 

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestPriority: priority=CUSTOMER serves a customer earlier on Slurm, by settings that it states.
+func TestPriority(t *testing.T) {
+	var r struct {
+		Changes []struct {
+			Name, Policy string
+			RunsOn       string `json:"runs_on"`
+			Affected     []struct {
+				Kind, Name string
+				Wait       struct{ Before, After float64 } `json:"mean_wait"`
+			}
+		}
+	}
+	decode(t, &r, shellWords("whatif site --jobs 300 --replications 2 --quiet --json --policy slurm --change priority=urgent,research")...)
+	for _, c := range r.Changes[:2] {
+		_, customer, _ := strings.Cut(c.Name, "=")
+		if c.RunsOn != "slurm" || !strings.Contains(c.Policy, "qos."+customer+".Priority=1000") {
+			t.Errorf("%s is %s, runs on %s", c.Name, c.Policy, c.RunsOn)
+		}
+		for _, a := range c.Affected {
+			if a.Kind == "customer" && a.Name == customer && a.Wait.After >= a.Wait.Before {
+				t.Errorf("%s: %s waits %g s, before %g s", c.Name, customer, a.Wait.After, a.Wait.Before)
+			}
+		}
+	}
+	wantUsageError(t, shellWords("whatif site --jobs 100 --change priority=urgnt"), `revopt: --change priority=urgnt: unknown customer "urgnt"`)
+}
+
+// TestQuoteStray: a quote for an account that no customer has says so, and has no price of another customer.
+func TestQuoteStray(t *testing.T) {
+	t.Chdir(t.TempDir())
+	jobs := "; MaxProcs: 8\n; MaxNodes: 8\n"
+	for k := range 20 {
+		jobs += fmt.Sprintf("%d %d 0 600 4 -1 -1 4 600 -1 1 1 %d 1 1 1 -1 -1\n", k+1, 300*k, 1+k%2)
+	}
+	writeText(t, "log.swf", jobs)
+	writeText(t, "queue.txt", "JOBID|ACCOUNT|USER|PARTITION|QOS|STATE|NODES|CPUS|SUBMIT_TIME|START_TIME|TIME_LIMIT\n"+
+		"7|history|ann|p|normal|PENDING|4|4|2024-03-01T00:00:00|N/A|2:00:00\n")
+	class := "trace: {file: log.swf, cleaning: drop}\nclasses:\n  - {name: p, of: {group: 1}, price: {per_unit_hour: 1}, grace: 1h, decay: 0.001, max_penalty: 0}\n  - {name: b, OF price: {per_unit_hour: 9}, grace: 1h, decay: 0.001, max_penalty: 0}\n"
+	for selector, want := range map[string]string{
+		"of: {group: 2},": "job 7: no customer has the account history; it pays nothing",
+		"":                "job 7: no customer has the account history; it is quoted as a job of b, which takes all others",
+	} {
+		writeText(t, "site.yaml", strings.Replace(class, "OF", selector, 1))
+		out := must(t, shellWords("quote site.yaml --squeue queue.txt --replications 4 --quiet")...)
+		wantWords(t, out, []string{want})
+	}
+}
