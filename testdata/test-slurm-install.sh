@@ -81,7 +81,7 @@ sh "$tmp/site/hol/undo.sh" >"$tmp/site/undo.log"
 "$revopt" export slurm "$tmp/site/hol.yaml" --policy hol:backfill=true:longest_wait=2s --conf "$tmp/site/former.conf" \
 	--qos "$tmp/site/qos.txt" --modify-existing -o "$tmp/site/limit" --quiet >>"$tmp/export.log" 2>&1
 sh "$tmp/site/limit/qos.sh" >>"$tmp/qos.log"
-full=$(submit -A chem -p big -N 40 -t 5 --wrap 'sleep 60')
+full=$(submit -A chem --uid=daemon -p big -N 40 -t 5 --wrap 'sleep 60')
 low=$(submit -A bio --uid=mail -p big -N 40 -t 1 --wrap true)
 sleep 3
 high=$(submit -A chem --uid=daemon -p big -N 40 -t 1 --wrap true)
