@@ -114,11 +114,19 @@ func (t *Table) String() string {
 	return b.String()
 }
 
+// Cut shortens a name to the length of a cell.
+func Cut(name string) string {
+	if runes := []rune(name); len(runes) > MaxCell {
+		return string(runes[:MaxCell-3]) + "..."
+	}
+	return name
+}
+
 // shortened cuts headings and names, which are in row 0 and in the first column.
 func shortened(row int, cells []string) []string {
 	return EachAt(cells, func(i int, cell string) string {
-		if runes := []rune(cell); len(runes) > MaxCell && (i == 0 || row == 0) {
-			return string(runes[:MaxCell-3]) + "..."
+		if i == 0 || row == 0 {
+			return Cut(cell)
 		}
 		return cell
 	})

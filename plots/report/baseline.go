@@ -17,7 +17,7 @@ func baselineWords(b *study.Baseline) string {
 	dollars := func(perSecond metric.Number) string {
 		return money(study.Estimate{Mean: metric.Hour * perSecond}, true) + " $/h"
 	}
-	words := "Today: " + text.OneLine(b.Policy)
+	words := "Today: " + text.Cut(text.OneLine(b.Policy))
 	if share := float64(b.Allowed); !math.IsNaN(share) {
 		words += fmt.Sprintf(" reproduces %.0f %% of the log's starts", 100*share)
 	}

@@ -10,11 +10,11 @@
 // header.go and pools.go write the head of the trace, machine.go decides on
 // the pools.
 //
-// State in: squeue.go has the queue, sacctmgr.go accounts and QOS, conf.go the settings of slurm.conf, outages.go and
-// hostlist.go nodes that are down, sprio.go priorities.
+// State in: squeue.go has the queue, sacctmgr.go accounts and QOS, conf.go the settings of slurm.conf, outages.go
+// nodes that are down, sprio.go priorities.
 //
 // Replay: replay.go asks a policy for one decision at a time, queue.go has the jobs that wait in the log then, and
-// recall.go the machine; sample.go replays a part of a long log.
+// recall.go the machine.
 //
 // Settings out: export.go with exportpools.go, qos.go and lua.go writes an admission, tuned.go tuned settings.
 package slurm

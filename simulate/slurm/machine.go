@@ -101,8 +101,11 @@ func (m *importer) homeOf(partition int) int {
 	return partition
 }
 
-// limit returns the units of the machine by the header of a trace, 0 if it states none.
+// limit returns the units of the machine as stated, or by the header of a trace, 0 if there are none.
 func (m *importer) limit() int {
+	if m.options.Nodes > 0 {
+		return m.options.Nodes
+	}
 	if m.Format == workload.SWF && !m.Header.Guessed() {
 		return m.Header.Nodes()
 	}

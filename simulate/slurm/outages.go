@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"revopt/internal/hostlist"
 	"slices"
 	"strings"
 	"time"
@@ -124,7 +125,7 @@ func (o *outages) add(l *workload.Lines, get func(string) string, begin, end, no
 	if !ok || to < from {
 		return wrong(l, end, form+" from "+begin+" on", get(end))
 	}
-	names, ok := expandNames(get(nodes), maxNames-o.names)
+	names, ok := hostlist.Expand(get(nodes), hostlist.Most-o.names)
 	if !ok {
 		return wrong(l, nodes, "names of nodes such as n[01-04,7],gpu1, at most 1048576", get(nodes))
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"revopt/internal/hostlist"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func TestExpandNames(t *testing.T) {
 		"a b": "", "$(x)": "",
 		"n[0-99999999]": "", "n[0-9][0-9][0-9][0-9][0-9][0-9][0-9]": "", "n[1-99999999999999999999]": "", "n[-1]": "",
 	} {
-		names, ok := expandNames(list, maxNames)
+		names, ok := hostlist.Expand(list, hostlist.Most)
 		if ok != (want != "") || ok && strings.Join(names, " ") != want {
 			t.Errorf("%s: got %v, %v, want %s", list, names[:min(len(names), 9)], ok, want)
 		}

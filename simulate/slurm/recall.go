@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/hostlist"
 	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/policy"
@@ -29,7 +30,7 @@ func ParsePool(word string, down []NodeOutage, base int64) (LogPool, error) {
 	name, value, _ := strings.Cut(word, "=")
 	units, list, named := strings.Cut(value, ":")
 	n, err := strconv.Atoi(units)
-	names, ok := expandNames(list, maxNames)
+	names, ok := hostlist.Expand(list, hostlist.Most)
 	if name == "" || err != nil || n < 1 || n > workload.MaxNodes || named != ok {
 		return LogPool{}, fmt.Errorf("expected a name, units and nodes, such as big=40:n[1-40], got %q", word)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"revopt/internal/hostlist"
 	"revopt/internal/text"
 	"revopt/simulate/workload"
 )
@@ -97,7 +98,7 @@ func ReadQueue(file string, zone *time.Location) (jobs []QueuedJob, now float64,
 		if limited {
 			list += "]"
 		}
-		names, ok := expandNames(list, 1<<16)
+		names, ok := hostlist.Expand(list, 1<<16)
 		if !ok {
 			r.fail(id, "a number such as 254 or 254_[2-4]")
 		}
@@ -142,7 +143,7 @@ func ReadNodes(file string) (*Nodes, error) {
 	seen := map[string]bool{}
 	sum := &Nodes{Counted: true}
 	err := eachRecord(file, "sinfo", "nodes", nil, []string{"STATE"}, func(r *fieldReader) {
-		names, ok := expandNames(string(r.get(list)), maxNames)
+		names, ok := hostlist.Expand(string(r.get(list)), hostlist.Most)
 		n, each := len(names), 0
 		if len(r.get(list)) == 0 {
 			n, ok = int(r.whole("NODES")), len(r.get("NODES")) > 0

@@ -56,6 +56,14 @@ func resourceOf(word string) int {
 	return slices.Index(resourceNames[:], strings.Replace(strings.TrimSuffix(word, "s"), "core", "cpu", 1))
 }
 
+// Word returns the word for one unit, nil being cores.
+func (u *Units) Word() string {
+	if u == nil {
+		return cpuUnits.word()
+	}
+	return u.word()
+}
+
 func (u *Units) word() string {
 	if u.only < 0 || u.only > gpu {
 		return "unit"

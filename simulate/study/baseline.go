@@ -37,7 +37,7 @@ func NewBaseline(ctx context.Context, s *subject.Subject, p subject.Policy, reco
 		return b, err
 	}
 	replay.Policy, replay.Settings = p.Spec, p.Settings
-	starts, err := replay.Starts(ctx)
+	starts, err := Starts(ctx, *replay)
 	b.Allowed = metric.Number(starts.Share())
 	return b, err
 }

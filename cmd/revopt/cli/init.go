@@ -13,6 +13,7 @@ import (
 	"revopt/plots/report/logs"
 	"revopt/plots/wording"
 	"revopt/simulate/slurm"
+	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -22,6 +23,9 @@ func initFlags() []cli.Flag {
 			"queue or user)", workload.PartyKinds()...),
 		poolsFlag(slurm.Proposed, ", none, or auto: partition if there are several, else gpu if jobs hold GPUs",
 			slurm.PerPartition, slurm.PerGPU, slurm.Proposed, "none"),
+		stringFlag("conf", "`FILE` slurm.conf of the site: the machine, and settings of the policy slurm"),
+		stringFlag("qos", "`FILE` output of sacctmgr show qos -P, for the policy slurm"),
+		stringFlag("assoc", "`FILE` output of sacctmgr show assoc -P, for the policy slurm"),
 		outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
 	}, logFlags("submit")...)
 }
@@ -117,6 +121,10 @@ func (p *program) draft(
 		}
 	}
 	yaml, info, err := logs.Draft(c.Context, s, by, path, origin, build().Version, r)
+	var now *study.Reproduction
+	if err == nil && (info.Nodes > 0 || len(r.Pools) > 0) {
+		yaml, now, err = p.addPolicyNow(c, out, s.File, yaml)
+	}
 	switch {
 	case err != nil:
 	case info.Nodes == 0 && len(r.Pools) == 0:
@@ -138,6 +146,9 @@ func (p *program) draft(
 		if err == nil && !c.Bool("json") {
 			fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out),
 				text.OneLine(s.File), text.Plural(len(info.Customers.List), "customer"))
+			if now != nil {
+				fmt.Fprintf(p.stdout, "Today: %s\n", logs.ReproductionWords(*now))
+			}
 		}
 	}
 	if err != nil && imported {

@@ -143,7 +143,8 @@ func TestInitTrace(t *testing.T) {
 		}
 	}
 	writeText(t, "site.yaml", site)
-	want, got := try("simulate", "site.yaml", "--classes"), try("simulate", "jobs.swf", "--classes")
+	want, got := try("simulate", "site.yaml", "--policy", "easy", "--classes"),
+		try("simulate", "jobs.swf", "--policy", "easy", "--classes")
 	if got.code != exitDone || got.stdout != strings.ReplaceAll(want.stdout, "site:", "jobs:") ||
 		strings.Count(got.stderr, "guesses") != 1 || strings.Contains(want.stderr, "guesses") {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"revopt/internal/hostlist"
 	"revopt/internal/text"
 	"revopt/plots/report/logs"
 	"revopt/simulate/slurm"
@@ -107,6 +108,13 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		if err != nil {
 			return nil, "", err
 		}
+	}
+	if conf := c.String("conf"); conf != "" && options.Nodes == 0 {
+		machine, err := hostlist.ReadMachine(conf)
+		if err != nil {
+			return nil, "", usagef("--conf: %v", err)
+		}
+		options.Nodes = machine.Of(options.Units.Word())
 	}
 	if list := c.String("columns"); list != "" || options.Format == workload.CSV {
 		if options.Format != "" && options.Format != workload.CSV {

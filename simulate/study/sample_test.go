@@ -1,4 +1,4 @@
-package slurm
+package study
 
 import (
 	"context"
@@ -9,19 +9,20 @@ import (
 	"revopt/internal/text"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/slurm"
 )
 
 // TestSample: the stretches of a sample have the decisions that the replay of the whole log has.
 func TestSample(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	var jobs []LoggedJob
+	var jobs []slurm.LoggedJob
 	var free []float64 // times at which units become free, one for each unit
 	for range 16 {
 		free = append(free, 0)
 	}
 	for n := range 1500 {
 		i := n/10*10 + n*7%10 // not in the order of submission
-		j := LoggedJob{Number: int64(i + 1), Submit: float64(60 * i), Width: 1 + rng.IntN(6)}
+		j := slurm.LoggedJob{Number: int64(i + 1), Submit: float64(60 * i), Width: 1 + rng.IntN(6)}
 		slices.Sort(free)
 		j.Start = max(j.Submit, free[j.Width-1]+float64(rng.IntN(30)))
 		j.End = j.Start + float64(1+rng.IntN(700))
@@ -37,7 +38,7 @@ func TestSample(t *testing.T) {
 			t.Fatal(err)
 		}
 		settings, _ := spec.Resolve(nil)
-		r := LogReplay{Jobs: jobs, Nodes: 16, Policy: spec, Settings: settings, Tolerance: 2}
+		r := slurm.LogReplay{Jobs: jobs, Nodes: 16, Policy: spec, Settings: settings, Tolerance: 2}
 		all, err := r.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +52,7 @@ func TestSample(t *testing.T) {
 			})
 			want -= k
 		}
-		got, err := r.Sample(context.Background())
+		got, err := Sample(context.Background(), r)
 		if err != nil || got.Starts != compared || got.Allowed != want || want == 0 || want == compared {
 			t.Errorf("%s: %d of %d starts, %v, want %d of %d", name, got.Allowed, got.Starts, err, want, compared)
 		}

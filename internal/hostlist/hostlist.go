@@ -1,4 +1,4 @@
-package slurm
+package hostlist
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxNames is the most nodes that a file may list.
-const maxNames = 1 << 20
+// Most is the most nodes that a file may list.
+const Most = 1 << 20
 
-// expandNames returns the names of a list of nodes such as n[01-04,7],gpu1, if it is
+// Expand returns the names of a list of nodes such as n[01-04,7],gpu1, if it is
 // valid and has at most the given number.
-func expandNames(list string, most int) (names []string, ok bool) {
+func Expand(list string, most int) (names []string, ok bool) {
 	items := regexp.MustCompile(`(?:[\w.+-]|\[[\d,-]+\])+`).FindAllString(list, -1)
 	ok = items != nil && strings.Join(items, ",") == list
 	for i := 0; ok && i < len(items); i++ {
@@ -46,21 +46,4 @@ func expandName(item string, most int) (names []string, ok bool) {
 		}
 	}
 	return names, ok
-}
-
-const nameForm = "a name of letters, digits and _-.+@"
-
-// validName reports whether a word can be a name in Slurm. None of its characters has a
-// meaning in shells, tables and settings.
-func validName(word string) bool {
-	ok, _ := regexp.MatchString(`^\w[\w.+@-]*$`, word)
-	return ok && len(word) < 256
-}
-
-// noName says that Slurm has no account, QOS, user or partition of a name, "" if it may.
-func noName(kind, name string) string {
-	if validName(name) {
-		return ""
-	}
-	return fmt.Sprintf("Slurm has no %s %q: expected %s", kind, name, nameForm)
 }

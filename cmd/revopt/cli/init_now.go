@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/plots/report/logs"
+	"revopt/simulate/slurm"
+	"revopt/simulate/study"
+	"revopt/simulate/subject"
+)
+
+// addPolicyNow adds the policies to a scenario of a trace: first the one that reproduces its log best, which it returns,
+// then others to compare it with. A trace without starts gets none.
+func (p *program) addPolicyNow(c *cli.Context, out, trace string, yaml []byte) ([]byte, *study.Reproduction, error) {
+	if model.Generated(trace) {
+		return yaml, nil, nil
+	}
+	doc, err := scenario.Draft(out, trace, yaml)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := subject.Open(c.Context, doc, 1, p.specs)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := map[string]string{}
+	for _, option := range slurm.SettingFiles() {
+		if file := c.String(option); file != "" {
+			files[option] = file
+		}
+	}
+	words := []string{"easy", "fcfs", "conservative"}
+	candidates, err := study.ParsePolicies(p.specs, words...)
+	if err != nil {
+		return nil, nil, err
+	}
+	queues, ok, err := study.QueuePriority(c.Context, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ok {
+		candidates = append(candidates, queues)
+	}
+	if len(files) > 0 {
+		site := []string{"slurm"}
+		for _, option := range slurm.SettingFiles() {
+			if files[option] != "" {
+				site = append(site, option+"="+files[option])
+			}
+		}
+		own, err := subject.ParsePolicy(p.specs, site)
+		if err != nil {
+			return nil, nil, err
+		}
+		candidates = append(candidates, own)
+	}
+	list, err := study.Reproductions(c.Context, s, candidates)
+	if err != nil || list == nil {
+		return yaml, nil, err
+	}
+	relative := func(file string) string {
+		path, err := filepath.Rel(followed(filepath.Dir(out)), filepath.Join(followed(filepath.Dir(file)), filepath.Base(file)))
+		if err != nil || out == "" {
+			return file
+		}
+		return path
+	}
+	return append(yaml, logs.PoliciesNow(list, relative)...), &list[0], nil
+}
