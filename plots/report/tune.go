@@ -229,7 +229,7 @@ func (r *Tune) Table(w io.Writer) {
 	}
 	r.policyTable().Print(w)
 	lines := append(text.Each(r.harmLines(), wording.Wrapped), r.RuleLines()...)
-	if !r.Kept && r.RunsOn == policy.Slurm.Key() {
+	if !r.Kept && r.RunsOn == policy.Slurm.Key() && len(r.Shortfalls()) == 0 {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
 		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy %s -o DIR",
 			quoted(r.File), quoted(r.Label)))
