@@ -95,6 +95,12 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		preempts = preempts || s.field == "Preempt"
 		t.changes = append(t.changes, s)
 	}
+	for _, c := range x.whole {
+		if given.Limit() != nil && slices.Contains(t.qos[c.Name], weight.Overdue) {
+			why := "expected another name, " + weight.Overdue + " is the QOS of jobs that have waited for longest_wait"
+			return nil, &scenario.Error{File: file, Path: "classes." + c.Name, Message: why}
+		}
+	}
 	if clash := t.clash(); clash != "" {
 		return nil, &scenario.Error{File: file, Message: clash}
 	}

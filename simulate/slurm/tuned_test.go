@@ -155,6 +155,35 @@ SchedulerParameters=bf_window=43200,defer
 	}
 }
 
+// TestRefusedCommands: if sacctmgr refuses all, qos.sh says so and fails, and undo.sh keeps what it could not put back.
+func TestRefusedCommands(t *testing.T) {
+	files := tuned(t, policy.Settings{"PriorityWeightQOS": "100", "qos.gold.Priority": "5", "qos.low.Priority": "2",
+		"account.Chem.Fairshare": "5"}, func(x *Tuned) { x.Modify = true })
+	dir := t.TempDir()
+	files["sacctmgr"] = "#!/bin/sh\ncase \"$*\" in *show*=gold*) echo 3;; *show*chem*) echo 'chem||1';; *show*) ;; *) exit 1;; esac\n"
+	files["scontrol"] = "#!/bin/sh\necho ClusterName = c1\n"
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct{ script, says string }{
+		{"qos.sh", "account chem does not get Fairshare=5"}, {"qos.sh", "QOS gold does not get Priority=5"},
+		{"qos.sh", "there is no QOS low"}, {"qos.sh", "3 steps were left out"}, {"undo.sh", "what is left"},
+	} {
+		cmd := exec.Command("sh", step.script)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), step.says) {
+			t.Errorf("%s: %v, no %q in %s", step.script, err, step.says, out)
+		}
+	}
+	// The QOS that was never made is not to be deleted.
+	const want = "account|chem|Fairshare chem |1\nqos|gold|Priority|3\n"
+	if got := string(must(os.ReadFile(filepath.Join(dir, "former.txt")))); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestTunedFiles: files that change nothing are not written, and names that Slurm cannot have
 // are refused.
 func TestTunedFiles(t *testing.T) {

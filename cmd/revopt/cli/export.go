@@ -106,6 +106,9 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
 		return err
 	}
+	if other := slurm.Foreign(dir, files); other != "" {
+		return usagef("export slurm: %s is of no export and would be overwritten: expected another directory", other)
+	}
 	admission, err := exportedAdmission(c, in, o.Open)
 	if err != nil {
 		return err
@@ -124,6 +127,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	ofQOS, err := x.Weight(site)
 	if err != nil && chosen == nil {
 		return &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
+	}
+	if slices.Contains(strings.Split(site[policy.FromFile+"conf"], ","), "Include") {
+		x.Warnings = append(x.Warnings, slurm.Warning{Kind: "include", Text: "files that " + c.String("conf") +
+			" includes are not read: if they have weights or SchedulerParameters, export with a file that has these lines"})
 	}
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()

@@ -3,6 +3,7 @@ package script
 import (
 	_ "embed"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -45,5 +46,5 @@ func Undo(version, tres string, conf bool, back []string) string {
 
 // Overdue returns overdue.sh, which moves jobs that have waited for a time, in words and seconds, into a QOS.
 func Overdue(version, wait, qos string, seconds float64) string {
-	return fmt.Sprintf(overdueScript, version, wait, qos, int(seconds))
+	return fmt.Sprintf(overdueScript, version, wait, qos, int64(math.Ceil(min(seconds, 1e15))))
 }
