@@ -185,7 +185,9 @@ func (r *Tune) harmLines() (list []string) {
 	}
 	for _, v := range r.Versus {
 		if v.Gain.Mean < 0 && v.RunsOn == policy.Slurm.Key() && len(v.Harm) > 0 {
-			list = append(list, fmt.Sprintf("%s earns more by harm: %s.", text.OneLine(v.Label), HarmLine(v.Harm)))
+			on := map[tune.Numbers]string{tune.Histories: ", in histories of the tested weeks",
+				tune.TunedPart: ", on the part that was tuned on"}[v.HarmOn]
+			list = append(list, fmt.Sprintf("%s earns more by harm%s: %s.", text.OneLine(v.Label), on, HarmLine(v.Harm)))
 		}
 	}
 	return list

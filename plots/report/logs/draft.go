@@ -266,7 +266,10 @@ func writePools(w io.Writer, pools []slurm.Pool) {
 			if parties == nil {
 				parties = []string{p.Party}
 			}
-			jobs = fmt.Sprintf(", of: {%s: [%s]}", p.By, strings.Join(text.Each(parties, scenario.Quote), ", "))
+			if !p.Numbered {
+				parties = text.Each(parties, scenario.Quote)
+			}
+			jobs = fmt.Sprintf(", of: {%s: [%s]}", p.By, strings.Join(parties, ", "))
 		}
 		guess := "guess: enough that no job waits, as the log has no starts"
 		switch {

@@ -29,13 +29,13 @@ fi
 `
 }
 
-// Undo returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given lines, if they
-// are known.
+// Undo returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given words, if its former
+// lines are known.
 func Undo(version, tres string, conf bool, back []string) string {
 	last := "slurm.conf has no part in this."
 	switch {
 	case conf && back != nil:
-		last = "Now take the lines of priorities.conf out of slurm.conf, and put these back:\n" + strings.Join(back, "\n") +
+		last = strings.Join(back, "\n") +
 			"\nThen run scontrol reconfigure; restart slurmctld if PriorityType or PreemptType changes."
 	case conf:
 		last = "Now put your former slurm.conf back and run scontrol reconfigure; restart slurmctld if PriorityType or\n" +

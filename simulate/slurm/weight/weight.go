@@ -95,6 +95,35 @@ func Outweigh(s policy.Settings, order []string) error {
 	return nil
 }
 
+// Ranked returns a QOS of a site whose priority counts, and that priority; "" if there is none, or if QOS have no weight.
+func Ranked(s policy.Settings) (qos, priority string) {
+	weight, _ := strconv.ParseFloat(cmp.Or(s["PriorityWeightQOS"], s[policy.FromFile+"PriorityWeightQOS"]), 64)
+	if weight == 0 || s["PriorityType"] == "basic" {
+		return "", ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		qos, read := strings.CutPrefix(name, policy.FromFile+"qos.")
+		qos, ranked := strings.CutSuffix(qos, ".Priority")
+		if x, err := strconv.ParseFloat(s[name], 64); read && ranked && err == nil && x > 0 {
+			return qos, s[name]
+		}
+	}
+	return "", ""
+}
+
+// Limit returns a limit of a QOS of a site, as qos.NAME.FIELD=VALUE; "" if there is none.
+func Limit(site policy.Settings) string {
+	for _, name := range slices.Sorted(maps.Keys(site)) {
+		plain, read := strings.CutPrefix(name, policy.FromFile)
+		field := plain[strings.LastIndex(plain, ".")+1:]
+		limits := strings.HasPrefix(field, "Grp") || strings.HasPrefix(field, "Max")
+		if read && limits && strings.HasPrefix(plain, "qos.") && site[name] != "" {
+			return plain + "=" + site[name]
+		}
+	}
+	return ""
+}
+
 // Besides returns the weights of a site besides those of QOS and age that are not 0, as NAME=VALUE, the largest first.
 func Besides(site policy.Settings) (list []string) {
 	for _, w := range Of(site) {

@@ -237,7 +237,19 @@ type Row struct {
 	Gain       study.Estimate    `json:"gain"` // of the tuned settings over it
 	Efficiency study.Estimate    `json:"efficiency"`
 	Harm       []served.Affected `json:"harm"` // against today's settings
+	HarmOn     Numbers           `json:"harm_on,omitempty"`
 }
+
+// Numbers are those that a policy is judged on.
+type Numbers string
+
+// The tested part, of a log as it happened; histories that are drawn from it; and the part of a log that was tuned on, as
+// it happened.
+const (
+	AsHappened Numbers = ""
+	Histories  Numbers = "histories"
+	TunedPart  Numbers = "tuned_on"
+)
 
 // Contribution is a setting that is changed, and the loss if it alone is turned back.
 type Contribution struct {
