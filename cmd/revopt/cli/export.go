@@ -198,6 +198,11 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 	case chosen.Spec.Name != "slurm":
 		return &chosen, nil
 	}
+	for _, option := range []string{"conf", "qos"} {
+		if c.String(option) != "" && chosen.Settings[option] != "" {
+			return nil, usagef("--%s: expected none, %s states it", option, chosen.Label())
+		}
+	}
 	if chosen.Label() == "slurm" {
 		chosen, err = tune.SlurmPolicy(in.Subject)
 		if err != nil {

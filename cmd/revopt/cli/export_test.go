@@ -152,6 +152,7 @@ func TestExportOddNames(t *testing.T) {
 	writeText(t, "README.md", "mine\n")
 	refuses("--policy easy -o .", "README.md is of no export")
 	writeText(t, "site.conf", "Include weights.conf\nPriorityType=priority/multifactor\n")
+	refuses("--policy slurm:conf=site.conf --conf site.conf -o refused", "--conf: expected none")
 	if o := try(strings.Fields("export slurm a.yaml --policy easy --conf site.conf -o site")...); o.code != exitDone ||
 		!strings.Contains(o.stderr, "includes are not read") {
 		t.Errorf("exit %d: %s", o.code, o.stderr)

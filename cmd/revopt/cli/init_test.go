@@ -175,18 +175,23 @@ func TestInitTrace(t *testing.T) {
 	if stated := must(t, "init", "log", "--nodes", "3"); !strings.Contains(stated, "nodes: 3    ") || !strings.Contains(stated, "as stated: 1 wider job rejected") {
 		t.Error(stated)
 	}
+	const wide = " 5 100 2 -1 -1 2 200 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+	writeText(t, "wide.swf", "; MaxProcs: 1\n1 0"+wide+"2 9"+wide)
+	writeText(t, "once.swf", "; MaxProcs: 2\n1 0"+wide+"2 0"+wide)
 	writeText(t, "broken.yaml", "# JobID|a|b|c\ntrace: {file: x\n")
 	for _, tt := range []struct{ line, want string }{
 		{"export slurm jobs.swf -o new", "export slurm: expected a scenario with your prices"},
 		{"simulate broken.yaml", "broken.yaml:2:8: not valid YAML"},
 		{"init bare.swf", "bare.swf: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes"},
+		{"init wide.swf", "wide.swf: every job is wider than the machine of 1 processor: state its size with --nodes"},
+		{"tune once.swf", "once.swf: has no parts to tune and to test on: all its jobs come at one time"},
 		{"init jobs.swf --by account", "jobs.swf: expected accounts to divide the jobs by, it has none"},
 		{"init site.yaml", "site.yaml:1: not an SWF trace: it looks like a scenario"},
 		{"init log --by group -o new.yaml", "new.swf.gz: expected groups to divide the jobs by, it has none"},
 	} {
 		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)
 	}
-	if list := files(t, "."); len(list) != 5 {
+	if list := files(t, "."); len(list) != 7 {
 		t.Errorf("a refusal leaves files: %v", list)
 	}
 }

@@ -163,6 +163,9 @@ func Draft(
 	widths := append(make([]int64, 5), r.Sizes...) // jobs, by powers of 2
 	switch last := len(widths) - 1; {
 	case len(log.Pools) > 0:
+	case r.Cleaning.Wide > 0 && r.Cleaning.Wide >= r.Cleaning.Left:
+		return nil, nil, &scenario.Error{File: path, Message: fmt.Sprintf("every job is wider than the machine of %s: "+
+			"state its size with --nodes", text.Plural(r.Nodes, unit))}
 	case r.Cleaning.Wide > 0:
 		r.SizeDoubt = ": " + text.Plural(int(r.Cleaning.Wide), "wider job") + " rejected"
 	case widths[last] == 1 && slices.Max(widths[last-4:last]) == 0 && r.Cleaning.Left > 1:

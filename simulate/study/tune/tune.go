@@ -129,7 +129,11 @@ func (t *Tune) part(ctx context.Context, share [2]float64) (*subject.Subject, er
 				"machine", "down")
 		}
 	}
-	list := []scenario.Override{{Path: "trace.jobs", Value: s.Trace.Part(share[0], share[1]).String()}}
+	span := s.Trace.Part(share[0], share[1])
+	if span.To <= span.From {
+		return nil, s.Misfit("has no parts to tune and to test on: all its jobs come at one time")
+	}
+	list := []scenario.Override{{Path: "trace.jobs", Value: span.String()}}
 	if s.Scenario.Trace.Load > 0 {
 		delay := s.Workload.(*workload.Replay).Delay() * (1 + s.Scenario.Growth)
 		list = append(list, scenario.Set("trace.arrival_delay_factor", delay))
