@@ -152,6 +152,8 @@ func TestExportOddNames(t *testing.T) {
 	writeText(t, "README.md", "mine\n")
 	refuses("--policy easy -o .", "README.md is of no export")
 	writeText(t, "site.conf", "Include weights.conf\nPriorityType=priority/multifactor\n")
+	writeText(t, "qos.before", "Name|Priority\nnormal|4294967295\n")
+	refuses("--policy hol:backfill=true --qos qos.before -o refused", "a QOS of priority 4294967295 is in the way")
 	refuses("--policy slurm:conf=site.conf --conf site.conf -o refused", "--conf: expected none")
 	if o := try(strings.Fields("export slurm a.yaml --policy easy --conf site.conf -o site")...); o.code != exitDone ||
 		!strings.Contains(o.stderr, "includes are not read") {

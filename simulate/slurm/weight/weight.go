@@ -82,8 +82,8 @@ func Outweigh(s policy.Settings, order []string) error {
 	top := highest + float64(step*len(order))
 	least := (others + 1) * top / step
 	weight := roundWeight(least)
-	if weight+others >= NoReservation {
-		if len(list) == 0 {
+	if weight+others >= NoReservation || top > math.MaxUint32 {
+		if len(list) == 0 || top > math.MaxUint32 {
 			return fmt.Errorf("a QOS of priority %.0f is in the way: expected smaller priorities of QOS", highest)
 		}
 		return fmt.Errorf("%s=%.0f is in the way: no weight of QOS is larger", list[0].Name, list[0].Value)
