@@ -1,7 +1,9 @@
 package hostlist
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"strconv"
@@ -10,6 +12,9 @@ import (
 
 // Machine is the sizes of all nodes of a configuration, 0 if it does not state them.
 type Machine struct{ Cores, Nodes, GPUs int }
+
+// mostEach is the most that Slurm has of cores, sockets or GPUs in one node.
+const mostEach = 65535
 
 var pair = regexp.MustCompile(`([\w.]+)\s*=\s*("[^"]*"|[^\s"]*)`)
 
@@ -20,7 +25,7 @@ func ReadMachine(path string) (sum Machine, err error) {
 	if err != nil {
 		return sum, err
 	}
-	normal := map[string]string{} // of the line NodeName=DEFAULT
+	normal := map[string]string{} // of the lines NodeName=DEFAULT
 	for i, line := range strings.Split(strings.ReplaceAll(string(data), "\\\n", " "), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		fields := pair.FindAllStringSubmatch(line, -1)
@@ -33,7 +38,7 @@ func ReadMachine(path string) (sum Machine, err error) {
 		}
 		list := values["nodename"]
 		if strings.EqualFold(list, "DEFAULT") {
-			normal = values
+			maps.Copy(normal, values) // each adds to those before
 			continue
 		}
 		names, ok := Expand(list, Most)
@@ -46,10 +51,11 @@ func ReadMachine(path string) (sum Machine, err error) {
 			}
 			return normal[key]
 		}
+		var bad error
 		number := func(key string) int {
-			n, err := strconv.Atoi(get(key))
-			if err != nil || n < 1 {
-				return 0
+			n, err := strconv.Atoi(cmp.Or(get(key), "0"))
+			if err != nil || n < 1 && get(key) != "" || n > mostEach {
+				bad = fmt.Errorf("%s:%d: %s: expected a whole number from 1 to %d, got %q", path, i+1, key, mostEach, get(key))
 			}
 			return n
 		}
@@ -58,9 +64,16 @@ func ReadMachine(path string) (sum Machine, err error) {
 			cores = max(number("boards"), 1) * max(number("sockets"), number("socketsperboard"), 1) *
 				max(number("corespersocket"), 1) * max(number("threadspercore"), 1)
 		}
+		gpus := gresGPUs(get("gres"))
+		if gpus < 0 || gpus > mostEach {
+			bad = fmt.Errorf("%s:%d: gres: expected GPUs such as gpu:4, got %q", path, i+1, get("gres"))
+		}
+		if bad != nil {
+			return sum, bad
+		}
 		sum.Nodes += len(names)
 		sum.Cores += cores * len(names)
-		sum.GPUs += gresGPUs(get("gres")) * len(names)
+		sum.GPUs += gpus * len(names)
 	}
 	return sum, nil
 }

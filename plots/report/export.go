@@ -74,7 +74,7 @@ func Faithful(r *study.Result) (share float64, words string) {
 		share = float64(files.Mean) / float64(verdict.Mean)
 	}
 	amount := wording.Scaled(3600)
-	return share, fmt.Sprintf("By simulation these files %s %s, %s of the %s of %s", strings.TrimSuffix(money.verb, "s"), amount(files)+" $/h",
+	return share, fmt.Sprintf("by simulation these files %s %s, %s of the %s of %s", strings.TrimSuffix(money.verb, "s"), amount(files)+" $/h",
 		fmt.Sprintf("%.1f %%", 100*share), amount(verdict), text.OneLine(r.Policies[n-2].Label))
 }
 

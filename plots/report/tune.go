@@ -185,7 +185,9 @@ func (r *Tune) harmLines() (list []string) {
 	}
 	for _, v := range r.Versus {
 		if v.Gain.Mean < 0 && v.RunsOn == policy.Slurm.Key() && len(v.Harm) > 0 {
-			list = append(list, fmt.Sprintf("%s earns more by harm: %s.", text.OneLine(v.Label), HarmLine(v.Harm)))
+			on := map[tune.Numbers]string{tune.Histories: ", in histories of the tested weeks",
+				tune.TunedPart: ", on the part that was tuned on"}[v.HarmOn]
+			list = append(list, fmt.Sprintf("%s earns more by harm%s: %s.", text.OneLine(v.Label), on, HarmLine(v.Harm)))
 		}
 	}
 	return list
@@ -229,7 +231,7 @@ func (r *Tune) Table(w io.Writer) {
 	}
 	r.policyTable().Print(w)
 	lines := append(text.Each(r.harmLines(), wording.Wrapped), r.RuleLines()...)
-	if !r.Kept && r.RunsOn == policy.Slurm.Key() {
+	if !r.Kept && r.RunsOn == policy.Slurm.Key() && len(r.Shortfalls()) == 0 {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(text.OneLine(s), "'", `'\''`) + "'" }
 		lines = append(lines, fmt.Sprintf("Next: revopt export slurm %s --policy %s -o DIR",
 			quoted(r.File), quoted(r.Label)))

@@ -392,6 +392,9 @@ func (v verdict) explain() string {
 	if after := float64(v.Bound.After); v.ChangeResult != v.all.Before && !math.IsNaN(after) {
 		bound = fmt.Sprintf("the proven bound moves by %s to %s $/h",
 			signedShort(float64(v.Bound.Difference.Mean)), text.Short(after))
+		if v.Bound.Difference.Mean == 0 {
+			bound = fmt.Sprintf("the proven bound stays at %s $/h", text.Short(after))
+		}
 		if v.Bound.Coarse {
 			bound += " (coarse, as jobs are drawn)"
 		}

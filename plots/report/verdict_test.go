@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -193,6 +194,18 @@ func TestShown(t *testing.T) {
 	var out strings.Builder
 	if r.Table(&out); !strings.Contains(out.String(), "\n2 more in --json\n") {
 		t.Error(&out)
+	}
+}
+
+// TestShownNamed: beside many policies, changes that were asked for by another name are all shown.
+func TestShownNamed(t *testing.T) {
+	r := &WhatIf{Result: &whatif.Result{Before: &whatif.ChangeResult{Name: "as it is"}}}
+	for i, name := range strings.Fields("priority=x longest_wait=3d policy=a policy=b policy=c policy=d") {
+		r.Changes = append(r.Changes, whatif.ChangeResult{Name: name, Choice: whatif.ChoicePolicy, Simulation: pair(5, 6+float64(i), 0)})
+	}
+	got := strings.Join(text.Each(r.shown(), func(c *whatif.ChangeResult) string { return c.Name }), "|")
+	if want := "as it is|priority=x|longest_wait=3d|policy=c|policy=d"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

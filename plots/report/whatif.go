@@ -228,8 +228,12 @@ func (r *WhatIf) shown() []*whatif.ChangeResult {
 		c := best[i]
 		best = slices.Insert(slices.Delete(best, i, i+1), first+1, c)
 	}
+	// Changes such as priority=CUSTOMER were asked for one by one, also beside policy=best.
+	best = slices.DeleteFunc(best, func(c *whatif.ChangeResult) bool {
+		return c.Choice == whatif.ChoicePolicy && !strings.HasPrefix(c.Name, whatif.ChoicePolicy+"=")
+	})
 	all, count := map[string]int{}, map[string]int{}
-	for _, c := range list {
+	for _, c := range best {
 		all[c.Choice]++
 	}
 	for _, c := range best {

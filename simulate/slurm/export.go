@@ -230,21 +230,51 @@ func settingFiles() []string {
 	return []string{"priorities.conf", "qos.txt", "assoc.txt", "overdue.sh"}
 }
 
-// writeInto writes files into a directory, which is created, and removes those of an earlier
-// export that are not among them.
-func writeInto(dir string, names []string, files map[string]string) error {
+// made reports whether a file is there, and whether an export has made it: its first lines say so.
+func made(path string) (there, export bool) {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return err == nil, false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return true, false
+	}
+	defer f.Close()
+	head := make([]byte, 200)
+	n, _ := io.ReadFull(f, head)
+	return true, strings.Contains(string(head[:n]), " by revopt ")
+}
+
+// Foreign returns the path of a file that an export into a directory would overwrite; "" if there is none, or if the
+// directory has an export.
+func Foreign(dir string, names []string) (other string) {
 	for _, name := range append(ExportFiles(), settingFiles()...) {
 		path := filepath.Join(dir, name)
-		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || slices.Contains(names, name) {
+		there, export := made(path)
+		if export {
+			return ""
+		}
+		if there && slices.Contains(names, name) {
+			other = cmp.Or(other, path)
+		}
+	}
+	return other
+}
+
+// writeInto writes files into a directory, which is created, and removes those of an earlier
+// export that are not among them. The timer stays while jobs are to be moved back.
+func writeInto(dir string, names []string, files map[string]string) error {
+	moved, _ := made(filepath.Join(dir, "overdue.txt"))
+	for _, name := range append(ExportFiles(), settingFiles()...) {
+		path := filepath.Join(dir, name)
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || slices.Contains(names, name) || name == "overdue.sh" && moved {
 			continue
 		}
-		old, err := os.ReadFile(path)
-		head, _, _ := strings.Cut(strings.TrimPrefix(string(old), "#!/bin/sh\n"), "\n")
-		if strings.Contains(head, " by revopt ") {
-			err = os.Remove(path)
-		}
-		if err != nil {
-			return err
+		if _, export := made(path); export {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
 		}
 	}
 	for _, name := range names {

@@ -142,6 +142,7 @@ type importer struct {
 	home       map[int]int    // the pool of a partition that has none of its own
 	poolUnits  map[int]string // of the header of a trace
 	traceNames map[int]string // of the partitions of a trace
+	numbered   bool           // these are their numbers: its header names none
 	held       bool           // some job holds GPUs
 	started    int64          // jobs that are kept, ran and have a start
 }
@@ -301,6 +302,7 @@ func (m *importer) readTrace() error {
 	r.Unsorted, r.Context = true, m.ctx
 	m.unit, m.poolUnits, m.traceNames = r.Header.Unit(), r.Header.PoolUnits(), map[int]string{}
 	partition, numbers, pools := m.options.Partition, r.Header.Names()["partition"], map[int]int{}
+	m.numbered = len(numbers) == 0 && m.options.Pools == PerPartition
 	only, notNumber := strconv.Atoi(partition)
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
 		first, n := m.firstOf(name), numbers[name]
@@ -326,6 +328,10 @@ func (m *importer) readTrace() error {
 		}
 		e[eventPlace], e[eventKey], e[eventPool] = float64(m.lines.Line), float64(m.lines.Line), -1
 		pool, named := pools[int(e[workload.Partition])]
+		if n := int(e[workload.Partition]); m.numbered && n >= 0 {
+			pool, named = n, true
+			m.traceNames[n] = strconv.Itoa(n)
+		}
 		if named {
 			e[eventPool] = float64(pool)
 		}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-const nameForm = "a name of letters, digits and _-.+@"
+const nameForm = "a name of letters, digits and _-.+@ that does not begin with one of -.+@"
 
 // validName reports whether a word can be a name in Slurm. None of its characters has a
 // meaning in shells, tables and settings.

@@ -34,23 +34,38 @@ case "$*" in
 3|$((now - 9000))|fast|0|JobHeldUser|(null)
 4|$((now - 9000))|fast|5|None|afterany:3(unfulfilled)
 5|$((now - 9000))|revopt-overdue|5|Resources|(null)
+8|08|slow|5|Resources|
+9|99999999999999999999|slow|5|Resources|
 6_[2-9%3]|$((now - 9000))|slow|5|Resources|
 7|N/A|slow|5|Resources|" ;;
 esac
 `
 	for name, text := range map[string]string{
-		"squeue": squeue, "scontrol": "#!/bin/sh\necho \"$*\" >>log\n", "overdue.sh": files["overdue.sh"],
+		"squeue": squeue, "scontrol": "#!/bin/sh\ntest -f refuse && exit 1\necho \"$*\" >>log\n",
+		"overdue.sh": files["overdue.sh"], "refuse": "",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"overdue.sh"}, {"overdue.sh", "--undo"}} {
-		cmd := exec.Command("sh", args...)
+	run := func(args ...string) error {
+		cmd := exec.Command("sh", append([]string{"overdue.sh"}, args...)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		return cmd.Run()
+	}
+	// While Slurm refuses, every run tries again, notes a job once, and nothing is forgotten.
+	if run() != nil || run() != nil || run("--undo") == nil {
+		t.Error("expected that only --undo fails")
+	}
+	const noted = "1|fast\n6_[2-9]|slow\n"
+	if got := string(must(os.ReadFile(filepath.Join(dir, "overdue.txt")))); got != noted {
+		t.Errorf("noted %q", got)
+	}
+	if err := os.Remove(filepath.Join(dir, "refuse")); err != nil {
+		t.Fatal(err)
+	}
+	if run() != nil || run("--undo") != nil {
+		t.Error("failed")
 	}
 	const want = "update JobId=1 QOS=revopt-overdue\nupdate JobId=6_[2-9] QOS=revopt-overdue\n" +
 		"update JobId=1 QOS=fast\nupdate JobId=6_[2-9] QOS=slow\n"

@@ -41,6 +41,8 @@ type Pool struct {
 
 	Parties []string `json:"parties,omitempty"` // that are one pool; nil: Party alone
 	Stated  bool     `json:"units_stated"`      // by a header or a configuration: Units is no guess
+	// the parties are numbers of a trace whose header names none
+	Numbered bool `json:"numbered,omitempty"`
 
 	votes   int64 // lines of jobs with GPUs less those of jobs without
 	without int64 // jobs without a GPU that count as one
@@ -202,8 +204,13 @@ func (m *importer) listPools() {
 		if len(p.Parties) == 1 {
 			p.Parties = nil
 		}
+		name := p.Party
+		p.Numbered = m.numbered && !m.options.Anonymize && p.By != ""
+		if p.Numbered {
+			name = p.By + name
+		}
 		// These characters have a meaning in paths and lists.
-		p.Name = text.Distinct(strings.NewReplacer(".", "-", ",", "-", "*", "-", "=", "-").Replace(p.Party), seen)
+		p.Name = text.Distinct(strings.NewReplacer(".", "-", ",", "-", "*", "-", "=", "-").Replace(name), seen)
 		if p.Jobs > 0 {
 			m.Pools = append(m.Pools, *p)
 		}

@@ -60,6 +60,9 @@ func (x *Export) Translated(name string, given, site policy.Settings) (policy.Se
 	if err := weight.Outweigh(s, order); err != nil || name == "hol" {
 		return s, err
 	}
+	if qos, priority := weight.Ranked(s); qos != "" {
+		return nil, fmt.Errorf("PriorityWeightQOS is in the way: QOS %s has priority %s, and %s goes by submission", qos, priority, name)
+	}
 	for _, w := range weight.Of(site) {
 		if w.Name != "PriorityWeightAge" {
 			return nil, fmt.Errorf("%s=%.0f is in the way: %s goes by submission", w.Name, w.Value, name)

@@ -95,6 +95,12 @@ func NewTuned(x *Export, file string, spec policy.Spec, given policy.Settings) (
 		preempts = preempts || s.field == "Preempt"
 		t.changes = append(t.changes, s)
 	}
+	for _, c := range x.whole {
+		if given.Limit() != nil && slices.Contains(t.qos[c.Name], weight.Overdue) {
+			why := "expected another name, " + weight.Overdue + " is the QOS of jobs that have waited for longest_wait"
+			return nil, &scenario.Error{File: file, Path: "classes." + c.Name, Message: why}
+		}
+	}
 	if clash := t.clash(); clash != "" {
 		return nil, &scenario.Error{File: file, Message: clash}
 	}
@@ -243,6 +249,15 @@ func confValue(name, value string) string {
 	return plugin + cmp.Or(written, strings.ReplaceAll(value, "+", ","))
 }
 
+// shownValue is a value for a person to read: as slurm.conf has it, without the name of a plug-in.
+func shownValue(s setting, value string) string {
+	if s.kind != "" || value == "" {
+		return value
+	}
+	written := confValue(s.field, value)
+	return written[strings.Index(written, "/")+1:]
+}
+
 // commands returns the commands of qos.sh, and the largest priority of a QOS among them.
 func (t *Tuned) commands() (do []string, top int) {
 	changed := map[string]bool{} // QOS
@@ -298,20 +313,11 @@ func (t *Tuned) files() map[string]string {
 		files["qos.sh"] = script.Install(version, name, t.Modify, top, do)
 	}
 	lines := t.conf()
-	var back []string
-	for _, s := range t.changes {
-		if _, read := t.given[policy.FromFile+s.field]; read && s.kind == "" && !ofScheduler(s.field) {
-			back = append(back, s.field+"="+confValue(s.field, s.from))
-		}
-	}
 	if lines != nil {
 		files["priorities.conf"] = fmt.Sprintf("# Settings by revopt %s for scenario %s, for slurm.conf.\n%s\n",
 			version, name, strings.Join(lines, "\n"))
-		if t.Now != nil {
-			back = append(back, "SchedulerParameters="+strings.Join(t.Now, ","))
-		}
 	}
-	files["undo.sh"] = script.Undo(version, t.tres(), lines != nil, back)
+	files["undo.sh"] = script.Undo(version, t.tres(), lines != nil, t.back(lines))
 	if table := t.assocTable(); table != "" {
 		files["assoc.txt"] = table
 	}
@@ -322,6 +328,39 @@ func (t *Tuned) files() map[string]string {
 		files["overdue.sh"] = script.Overdue(version, t.given[policy.LongestWait], weight.Overdue, limit.After)
 	}
 	return files
+}
+
+// back says, line by line, what to do with slurm.conf to undo lines of conf: which to put in place of those of the same
+// names, and which to take out. Lines that are as now stay. It is nil if slurm.conf is not known.
+func (t *Tuned) back(lines []string) (words []string) {
+	if t.Now == nil {
+		return nil
+	}
+	var put, out []string
+	for _, line := range lines {
+		name, _, _ := strings.Cut(line, "=")
+		from, read := t.given[policy.FromFile+name]
+		switch {
+		case strings.HasPrefix(line, "# at "): // a partition
+			if now, was, ok := strings.Cut(line, " # was "); ok {
+				put = append(put, now[:strings.LastIndex(now, "=")+1]+was)
+			}
+		case strings.HasPrefix(line, "#") || strings.HasSuffix(line, " # as now"):
+		case name == "SchedulerParameters" && len(t.Now) > 0:
+			put = append(put, name+"="+strings.Join(t.Now, ","))
+		case read:
+			put = append(put, name+"="+confValue(name, from))
+		default:
+			out = append(out, name)
+		}
+	}
+	if put != nil {
+		words = append([]string{"Now put these lines into slurm.conf, in place of those of the same names:"}, put...)
+	}
+	if out != nil {
+		words = append(words, "Take these out of slurm.conf, which did not have them: "+strings.Join(out, ", "))
+	}
+	return append(words, "Other lines of priorities.conf are as they were, and stay.")
 }
 
 // Simulated returns the options of the policy slurm that read the files of the export in a directory.
@@ -357,20 +396,29 @@ func indented(lines string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ")
 }
 
+// Stay returns the QOS of the site's files that the policy changes and qos.sh does not.
+func (t *Tuned) Stay() (names []string) {
+	for _, s := range t.changes {
+		for _, plain := range t.inSlurm(s.kind, s.name) {
+			if s.kind == "qos" && !t.Modify && t.exists[plain] && !slices.Contains(names, plain) {
+				names = append(names, plain)
+			}
+		}
+	}
+	return names
+}
+
 // page returns README.md.
 func (t *Tuned) page(files map[string]string) string {
 	changes := text.NewTable("setting", "now", "then")
 	changes.Whole = true
-	var stay, asked []string // what exists, and the options of sbatch for all
+	var asked []string // options of sbatch
 	var notes string
 	for _, s := range t.changes {
-		changes.Row(s.label, cmp.Or(s.from, "-"), s.to)
+		changes.Row(s.label, cmp.Or(shownValue(s, s.from), "-"), shownValue(s, s.to))
 		for _, plain := range t.inSlurm(s.kind, s.name) {
 			if s.kind == "qos" && plain != weight.Overdue && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
 				asked = append(asked, "`sbatch --qos="+plain+"`")
-				if t.exists[plain] {
-					stay = append(stay, "QOS "+plain)
-				}
 			}
 		}
 		if s.kind == "nice" {
@@ -380,13 +428,14 @@ func (t *Tuned) page(files map[string]string) string {
 				text.OneLine(s.label))
 		}
 	}
-	var left strings.Builder
+	left := ""
 	if !t.Modify && files["qos.sh"] != "" {
-		fmt.Fprintf(&left, "\n\nqos.sh makes new QOS only: QOS, accounts and users that exist stay as they are, unlike in the "+
-			"simulation, and it\nsays which. Add `--modify-existing` to the command to change them, with an undo.")
-		if stay != nil {
-			fmt.Fprintf(&left, " Of these the files know: %s.", strings.Join(stay, ", "))
-		}
+		left = "\n\nqos.sh makes new QOS only: QOS, accounts and users that exist stay as they are, unlike in the " +
+			"simulation, and it\nsays which. Add `--modify-existing` to the command to change them, with an undo."
+	}
+	if stay := t.Stay(); stay != nil {
+		left += "\n\n**Do not install these files**: QOS " + strings.Join(stay, ", ") +
+			" would stay as now beside new ones, which nobody has simulated."
 	}
 	if asked != nil {
 		notes = fmt.Sprintf("- The simulation gives every job of a customer its QOS. In Slurm a job has it by %s, "+
@@ -400,9 +449,11 @@ func (t *Tuned) page(files map[string]string) string {
 	if t.given["overrun"] != "kill" {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
 	}
+	first := ""
 	if files["overdue.sh"] != "" {
-		notes += "- overdue.sh moves jobs that have waited for " + t.given[policy.LongestWait] + " into the QOS " + weight.Overdue +
-			". Run it every minute by cron; before undo.sh, stop\n  that and run `sh overdue.sh --undo`.\n"
+		notes += "- longest_wait is no promise: a job that has waited for " + t.given[policy.LongestWait] +
+			" goes before the others, and may then wait on for\n  nodes. The table above has the longest waits.\n"
+		first = "Take overdue.sh out of cron and run `sh overdue.sh --undo`: it moves jobs back into their\nQOS. "
 	}
 	who := ""
 	if t.Who != "" {
@@ -419,11 +470,40 @@ func (t *Tuned) page(files map[string]string) string {
 	}
 	check := fmt.Sprintf("    revopt simulate SCENARIO --policy %s", simulated)
 	if t.Check != "" {
-		check += "\n\n" + t.Check + "."
+		check += "\n\n" + strings.ToUpper(t.Check[:1]) + t.Check[1:] + "."
 	}
 	return fmt.Sprintf(tunedPage, text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
-		text.OneLine(t.Command), indented(changes.String())+left.String(), indented(t.Effects.String()),
-		text.OneLine(t.Gain), who, check, notes+t.warnings())
+		text.OneLine(t.Command), indented(changes.String())+left, indented(t.Effects.String()),
+		text.OneLine(t.Gain), who, check, t.steps(files), first, notes+t.warnings())
+}
+
+// steps returns what to do to install the files, numbered.
+func (t *Tuned) steps(files map[string]string) string {
+	list := []string{"Keep a copy of slurm.conf, and of `sacctmgr dump CLUSTER` and `sacctmgr show qos -P`."}
+	if files["priorities.conf"] != "" {
+		list = append(list, "Put the lines of priorities.conf into slurm.conf, in place of those of the same names. Limits and QOS also need\n"+
+			"   `AccountingStorageEnforce=limits,qos`.")
+	}
+	if files["qos.sh"] != "" {
+		list = append(list, "Read qos.sh, then run `sh qos.sh`. It keeps former values in former.txt and may run again.\n"+
+			"   `sacctmgr show qos -P` then prints the values of qos.txt.")
+	}
+	if files["priorities.conf"] != "" {
+		list = append(list, "Run `scontrol reconfigure`, or restart slurmctld if PriorityType or PreemptType changes. "+
+			"`sprio` shows priorities.")
+	}
+	if files["overdue.sh"] != "" {
+		list = append(list, "Run overdue.sh every minute by cron, as an operator of Slurm: it moves jobs that have waited for "+
+			t.given[policy.LongestWait]+"\n   into the QOS "+weight.Overdue+".")
+	}
+	if files["job_submit.lua"] != "" {
+		list = append(list, "Check job_submit.lua with `luac5.1 -p job_submit.lua`, copy it beside slurm.conf, add "+
+			"`JobSubmitPlugins=lua` to\n   slurm.conf, and restart slurmctld.")
+	}
+	for i := range list {
+		list[i] = fmt.Sprintf("%d. %s", i+1, list[i])
+	}
+	return strings.Join(list, "\n")
 }
 
 // tres returns the name in Slurm of the units of the machine.

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -155,6 +156,35 @@ SchedulerParameters=bf_window=43200,defer
 	}
 }
 
+// TestRefusedCommands: if sacctmgr refuses all, qos.sh says so and fails, and undo.sh keeps what it could not put back.
+func TestRefusedCommands(t *testing.T) {
+	files := tuned(t, policy.Settings{"PriorityWeightQOS": "100", "qos.gold.Priority": "5", "qos.low.Priority": "2",
+		"account.Chem.Fairshare": "5"}, func(x *Tuned) { x.Modify = true })
+	dir := t.TempDir()
+	files["sacctmgr"] = "#!/bin/sh\ncase \"$*\" in *show*=gold*) echo 3;; *show*chem*) echo 'chem||1';; *show*) ;; *) exit 1;; esac\n"
+	files["scontrol"] = "#!/bin/sh\necho ClusterName = c1\n"
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct{ script, says string }{
+		{"qos.sh", "account chem does not get Fairshare=5"}, {"qos.sh", "QOS gold does not get Priority=5"},
+		{"qos.sh", "there is no QOS low"}, {"qos.sh", "3 steps were left out"}, {"undo.sh", "what is left"},
+	} {
+		cmd := exec.Command("sh", step.script)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), step.says) {
+			t.Errorf("%s: %v, no %q in %s", step.script, err, step.says, out)
+		}
+	}
+	// The QOS that was never made is not to be deleted.
+	const want = "account|chem|Fairshare chem |1\nqos|gold|Priority|3\n"
+	if got := string(must(os.ReadFile(filepath.Join(dir, "former.txt")))); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestTunedFiles: files that change nothing are not written, and names that Slurm cannot have
 // are refused.
 func TestTunedFiles(t *testing.T) {
@@ -193,6 +223,59 @@ func TestRounded(t *testing.T) {
 	for name := range want {
 		if got[name] != want[name] {
 			t.Errorf("%s is %s, want %s", name, got[name], want[name])
+		}
+	}
+}
+
+// TestUndoConf: slurm.conf is as before if one puts the lines of priorities.conf into it, in place of those of the same
+// names, and then does what undo.sh prints.
+func TestUndoConf(t *testing.T) {
+	file := func(name string) string { return policy.FromFile + name }
+	files := tuned(t, policy.Settings{
+		file("PriorityType"): "multifactor", file("PriorityWeightFairshare"): "10000", file("PriorityWeightQOS"): "2000",
+		file("bf_window"): "4320", file("partition.p.PriorityJobFactor"): "2",
+		"PriorityWeightQOS": "2000000", "PriorityWeightFairshare": "10000", "PriorityMaxAge": "20160", "bf_window": "0",
+		"partition.p.PriorityJobFactor": "5",
+	}, func(made *Tuned) { made.Now = []string{"bf_window=4320", "bf_yield_sleep=5"} })
+	before := map[string]string{"PriorityType": "priority/multifactor", "PriorityWeightFairshare": "10000",
+		"PriorityWeightQOS": "2000", "SchedulerParameters": "bf_window=4320,bf_yield_sleep=5",
+		"p1: PriorityJobFactor": "2", "p2: PriorityJobFactor": "2"}
+	conf := maps.Clone(before)
+	put := func(lines string) {
+		for line := range strings.Lines(lines) {
+			line = strings.TrimPrefix(strings.TrimSpace(line), "# at PartitionName=")
+			line, _, _ = strings.Cut(line, " # ")
+			if name, value, ok := strings.Cut(line, "="); ok && line[0] != '#' {
+				conf[name] = value
+			}
+		}
+	}
+	put(files["priorities.conf"])
+	if conf["PriorityWeightQOS"] != "2000000" || conf["PriorityMaxAge"] != "20160" || conf["p2: PriorityJobFactor"] != "5" {
+		t.Fatal(files["priorities.conf"])
+	}
+	_, undo, _ := strings.Cut(files["undo.sh"], "LINES'\n")
+	undo, _, _ = strings.Cut(undo, "\nLINES")
+	_, out, ok := strings.Cut(undo, "which did not have them: ")
+	if out, _, _ = strings.Cut(out, "\n"); !ok || !strings.Contains(undo, "in place of those of the same names:\n") {
+		t.Fatal(undo)
+	}
+	put(undo)
+	for name := range strings.SplitSeq(out, ", ") {
+		delete(conf, name)
+	}
+	if !maps.Equal(conf, before) {
+		t.Errorf("%v, want %v:\n%s", conf, before, undo)
+	}
+}
+
+// TestStay: README.md warns of files that would leave QOS of the site as they are beside new ones.
+func TestStay(t *testing.T) {
+	given := policy.Settings{policy.FromFile + "qos.gold.Priority": "5", "qos.gold.Priority": "7", "qos.silver.Priority": "6"}
+	for _, modify := range []bool{false, true} {
+		page := tuned(t, given, func(made *Tuned) { made.Modify = modify })["README.md"]
+		if strings.Contains(page, "**Do not install these files**: QOS gold would stay as now") == modify {
+			t.Errorf("modify %v: %s", modify, page)
 		}
 	}
 }

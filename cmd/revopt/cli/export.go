@@ -106,6 +106,9 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
 		return err
 	}
+	if other := slurm.Foreign(dir, files); other != "" {
+		return usagef("export slurm: %s is of no export and would be overwritten: expected another directory", other)
+	}
 	admission, err := exportedAdmission(c, in, o.Open)
 	if err != nil {
 		return err
@@ -124,6 +127,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	ofQOS, err := x.Weight(site)
 	if err != nil && chosen == nil {
 		return &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
+	}
+	if slices.Contains(strings.Split(site[policy.FromFile+"conf"], ","), "Include") {
+		x.Warnings = append(x.Warnings, slurm.Warning{Kind: "include", Text: "files that " + c.String("conf") +
+			" includes are not read: if they have weights or SchedulerParameters, export with a file that has these lines"})
 	}
 	show := newMeter(p.stderr, c.Bool("quiet"), false)
 	defer show.clear()
@@ -190,6 +197,11 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 			"slurm; %s runs on: %s", chosen.Label(), where)
 	case chosen.Spec.Name != "slurm":
 		return &chosen, nil
+	}
+	for _, option := range []string{"conf", "qos"} {
+		if c.String(option) != "" && chosen.Settings[option] != "" {
+			return nil, usagef("--%s: expected none, %s states it", option, chosen.Label())
+		}
 	}
 	if chosen.Label() == "slurm" {
 		chosen, err = tune.SlurmPolicy(in.Subject)
@@ -301,13 +313,54 @@ func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir
 	t.Who = report.WhoPays(result)
 	share, words := report.Faithful(result)
 	t.Check = words
-	if list := weight.Besides(e.site); math.Abs(share-1) > 0.02 && len(list) > 0 && e.verdict.Spec.Name != "slurm" {
-		return nil, &scenario.Error{File: e.command.String("conf"), Message: fmt.Sprintf("%s is in the way: %s", list[0], words)}
-	} else if math.Abs(share-1) > 0.02 {
+	if math.Abs(share-1) > unfaithful {
+		if err := e.inTheWay(s, read, words); err != nil {
+			return nil, err
+		}
+		if limit := weight.Limit(e.site); limit != "" {
+			words += "; the policy does not know the limits of the site, such as " + limit
+		}
 		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "files", Text: words})
+	}
+	if stay := t.Stay(); stay != nil {
+		e.export.Warnings = append(e.export.Warnings, slurm.Warning{Kind: "exists", Text: "QOS " + strings.Join(stay, ", ") +
+			" exist: without --modify-existing they stay as they are, and Slurm does not make this schedule"})
 	}
 	t.Command, _ = e.origin(e.command)
 	return t.Write(dir)
+}
+
+// unfaithful is how far the value of an export may be from that of its policy, as a share.
+const unfaithful = 0.02
+
+// inTheWay returns an error if weights of the site are why the files of an export deliver another value than their policy:
+// if they deliver the same without these weights.
+func (e *settingsExport) inTheWay(s *simulation.Simulation, read subject.Policy, words string) error {
+	list := weight.Besides(e.site)
+	if len(list) == 0 || e.verdict.Spec.Name == "slurm" {
+		return nil
+	}
+	settings := maps.Clone(read.Settings)
+	for _, w := range list {
+		name, _, _ := strings.Cut(w, "=")
+		settings[name] = "0"
+	}
+	without, err := subject.NewPolicy(e.specs, "slurm", settings)
+	if err != nil {
+		return err
+	}
+	again := &simulation.Simulation{
+		Subject: s.Subject, Policies: []subject.Policy{e.verdict, without}, Admissions: s.Admissions, Seed: s.Seed, Runner: s.Runner,
+	}
+	result, err := again.Run(e.command.Context)
+	if err != nil {
+		return err
+	}
+	if share, _ := report.Faithful(result); math.Abs(share-1) > unfaithful {
+		return nil
+	}
+	return &scenario.Error{File: e.command.String("conf"), Message: fmt.Sprintf("%s is in the way: it orders the jobs of a customer, "+
+		"and %s, expected at least 98 %%", list[0], words)}
 }
 
 // readBack returns the policy slurm as it reads the files of an export.

@@ -175,18 +175,23 @@ func TestInitTrace(t *testing.T) {
 	if stated := must(t, "init", "log", "--nodes", "3"); !strings.Contains(stated, "nodes: 3    ") || !strings.Contains(stated, "as stated: 1 wider job rejected") {
 		t.Error(stated)
 	}
+	const wide = " 5 100 2 -1 -1 2 200 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+	writeText(t, "wide.swf", "; MaxProcs: 1\n1 0"+wide+"2 9"+wide)
+	writeText(t, "once.swf", "; MaxProcs: 2\n1 0"+wide+"2 0"+wide)
 	writeText(t, "broken.yaml", "# JobID|a|b|c\ntrace: {file: x\n")
 	for _, tt := range []struct{ line, want string }{
 		{"export slurm jobs.swf -o new", "export slurm: expected a scenario with your prices"},
 		{"simulate broken.yaml", "broken.yaml:2:8: not valid YAML"},
 		{"init bare.swf", "bare.swf: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes"},
+		{"init wide.swf", "wide.swf: every job is wider than the machine of 1 processor: state its size with --nodes"},
+		{"tune once.swf", "once.swf: has no parts to tune and to test on: all its jobs come at one time"},
 		{"init jobs.swf --by account", "jobs.swf: expected accounts to divide the jobs by, it has none"},
 		{"init site.yaml", "site.yaml:1: not an SWF trace: it looks like a scenario"},
 		{"init log --by group -o new.yaml", "new.swf.gz: expected groups to divide the jobs by, it has none"},
 	} {
 		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)
 	}
-	if list := files(t, "."); len(list) != 5 {
+	if list := files(t, "."); len(list) != 7 {
 		t.Errorf("a refusal leaves files: %v", list)
 	}
 }
@@ -206,5 +211,24 @@ func TestInitUnlike(t *testing.T) {
 	if got := strings.Count(site, "- name:"); got != 3 || !strings.Contains(site, "- name: \"ml\"") ||
 		!strings.Contains(site, "- name: \"chem\"") {
 		t.Error(site)
+	}
+}
+
+// TestInitNumbers: partitions that the header of a trace does not name are pools by their numbers, and a scenario finds
+// their jobs by them.
+func TestInitNumbers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var log strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&log, "%d %d 0 50 %d -1 -1 -1 90 -1 1 1 1 -1 -1 %d -1 -1\n", i+1, 10*(i/2), 1+i%2, 3+4*(i%2))
+	}
+	writeText(t, "jobs.swf", log.String())
+	must(t, "init", "jobs.swf", "--pools", "partition", "-o", "site.yaml")
+	site := readText(t, "site.yaml")
+	for _, want := range []string{`name: "partition3", units: 5, unit: node, of: {partition: [3]}`,
+		`name: "partition7", units: 10, unit: node, of: {partition: [7]}`} {
+		if !strings.Contains(site, want) {
+			t.Errorf("no %s in\n%s", want, site)
+		}
 	}
 }

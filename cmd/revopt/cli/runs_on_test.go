@@ -69,11 +69,11 @@ func TestRunsOnSlurm(t *testing.T) {
 // TestExportWeights: the weight of QOS is larger than all others of the site together, or the weight in the way is named.
 func TestExportWeights(t *testing.T) {
 	t.Chdir(t.TempDir())
-	export := func(label, weights string) outcome {
+	export := func(label, weights string, flags ...string) outcome {
 		writeText(t, "slurm.conf", "PriorityType=priority/multifactor\nSchedulerParameters=bf_continue,max_rpc_cnt=9\n"+weights)
 		writeText(t, "qos.before", "Name|Priority\nnormal|0\ntop|5000\n")
-		return try("export", "slurm", "site", "--policy", label, "--conf", "slurm.conf", "--qos", "qos.before", "-o", "out",
-			"--quiet", "--set", "simulation.replications=1", "--set", "trace.jobs=first:100")
+		return try(append([]string{"export", "slurm", "site", "--policy", label, "--conf", "slurm.conf", "--qos", "qos.before",
+			"-o", "out", "--quiet", "--set", "simulation.replications=1", "--set", "trace.jobs=first:100"}, flags...)...)
 	}
 	if o := export("hol:backfill=true", "PriorityWeightQOS=1000\nPriorityWeightFairshare=120000\n"); o.code != exitDone {
 		t.Fatal(o.stderr)
@@ -83,10 +83,16 @@ func TestExportWeights(t *testing.T) {
 	wantWords(t, conf, []string{"PriorityWeightQOS=10000000 # was 1000", "PriorityWeightFairshare=120000 # as now",
 		"bf_min_prio_reserve=4000000000", ",bf_continue,max_rpc_cnt=9\n"})
 	wantWords(t, readText(t, "out/qos.sh"), []string{"qos 'urgent' 'Priority=5300'", "top=5300 "})
+	// Within a customer hol goes by submission, and this site by width, which matters if many jobs wait.
+	if o := export("hol:backfill=true", "PriorityWeightJobSize=1000000\nPriorityFavorSmall=YES\n", "--growth", "100%"); o.code !=
+		exitUsage || !strings.Contains(o.stderr, "PriorityWeightJobSize=1000000 is in the way: it orders the jobs of a customer") {
+		t.Errorf("exit %d: %s", o.code, o.stderr)
+	}
 	for _, c := range [][3]string{
 		{"hol:backfill=true", "PriorityWeightFairshare=1000000000", "PriorityWeightFairshare=1000000000 is in the way"},
 		{"hol", "PriorityWeightAge=7\nPriorityWeightTRES=cpu=9", "PriorityWeightTRES is in the way"},
 		{"easy", "PriorityWeightAge=7\nPriorityWeightJobSize=3", "PriorityWeightJobSize=3 is in the way"},
+		{"easy", "PriorityWeightAge=7\nPriorityWeightQOS=3", "PriorityWeightQOS is in the way: QOS top has priority 5000"},
 	} {
 		o := export(c[0], c[1]+"\n")
 		if o.code != exitUsage || !strings.Contains(o.stderr, c[2]) || strings.Count(o.stderr, "\n") != 1 {

@@ -163,6 +163,9 @@ func Draft(
 	widths := append(make([]int64, 5), r.Sizes...) // jobs, by powers of 2
 	switch last := len(widths) - 1; {
 	case len(log.Pools) > 0:
+	case r.Cleaning.Wide > 0 && r.Cleaning.Wide >= r.Cleaning.Left:
+		return nil, nil, &scenario.Error{File: path, Message: fmt.Sprintf("every job is wider than the machine of %s: "+
+			"state its size with --nodes", text.Plural(r.Nodes, unit))}
 	case r.Cleaning.Wide > 0:
 		r.SizeDoubt = ": " + text.Plural(int(r.Cleaning.Wide), "wider job") + " rejected"
 	case widths[last] == 1 && slices.Max(widths[last-4:last]) == 0 && r.Cleaning.Left > 1:
@@ -263,7 +266,10 @@ func writePools(w io.Writer, pools []slurm.Pool) {
 			if parties == nil {
 				parties = []string{p.Party}
 			}
-			jobs = fmt.Sprintf(", of: {%s: [%s]}", p.By, strings.Join(text.Each(parties, scenario.Quote), ", "))
+			if !p.Numbered {
+				parties = text.Each(parties, scenario.Quote)
+			}
+			jobs = fmt.Sprintf(", of: {%s: [%s]}", p.By, strings.Join(parties, ", "))
 		}
 		guess := "guess: enough that no job waits, as the log has no starts"
 		switch {

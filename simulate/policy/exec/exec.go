@@ -53,7 +53,7 @@ func Spec(o Options) policy.Spec {
 		Options: append([]policy.Option{command}, policy.TermOptions()...), Needs: policy.Needs{Alike: true},
 		Program: true, Inputs: inputs, Barred: o.Barred, Cost: 1e-4,
 		More: func(name string) (policy.Option, bool) {
-			own := slices.Contains(execOptions(), name)
+			own := slices.Contains(execOptions(), name) || name == policy.LongestWait // none of its queue
 			return policy.ReadOption(name, "", policy.AnyText), !own && optionName().MatchString(name)
 		},
 		Joint: true,

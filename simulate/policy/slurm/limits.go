@@ -72,14 +72,17 @@ func newBooks(s policy.Settings, f policy.Context) *books {
 }
 
 // Stored returns the name of the QOS of a customer in Slurm, which has small letters: others than plain characters
-// become _.
+// become _, as do . and - in front, where they begin options. It has at most 200 letters.
 func Stored(name string) string {
-	return strings.Map(func(r rune) rune {
+	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("_.-", r) {
 			return r
 		}
 		return '_'
 	}, strings.ToLower(name))
+	rest := strings.TrimLeft(plain, ".-")
+	plain = strings.Repeat("_", len(plain)-len(rest)) + rest
+	return plain[:min(len(plain), 200)]
 }
 
 // partyOf returns the party of a job. Its QOS is that of its queue, else of its customer in its pool, as in "gold in gpu",

@@ -14,6 +14,7 @@ skip() {
   echo "qos.sh: $*" >&2
   left=$((left + 1))
 }
+refused() { skip "$1 does not get $2: sacctmgr refuses it, see above"; }
 ask() { sacctmgr -nP show "$@" </dev/null; }
 note() { # KIND NAME FIELD VALUE: what it was before the first run
   if ! test -f former.txt || ! cut -d '|' -f 1-3 former.txt | grep -Fqx "$1|$2|$3"; then
@@ -23,7 +24,12 @@ note() { # KIND NAME FIELD VALUE: what it was before the first run
 qos() { # NAME FIELD=VALUE
   if test -z "$(ask qos where name="$1" format=name)"; then
     note qos "$1" new ''
-    sacctmgr -i add qos "$1" || return
+    if ! sacctmgr -i add qos "$1" </dev/null; then
+      grep -Fvx "qos|$1|new|" former.txt >former.new
+      mv former.new former.txt
+      skip "there is no QOS $1: sacctmgr refuses it, see above"
+      return
+    fi
   elif ! test -f former.txt || ! grep -Fqx "qos|$1|new|" former.txt; then
     if test "$modify" != yes; then
       skip "QOS $1 exists and stays without $2: revopt export slurm --modify-existing changes it"
@@ -31,7 +37,7 @@ qos() { # NAME FIELD=VALUE
     fi
     note qos "$1" "${2%%%%=*}" "$(ask qos where name="$1" format="${2%%%%=*}")"
   fi
-  sacctmgr -i modify qos where name="$1" set "$2"
+  sacctmgr -i modify qos where name="$1" set "$2" </dev/null || refused "QOS $1" "$2"
 }
 # Calls the rest with the account, partition and the given columns of every association of an account or user.
 each() { # account|user NAME COLUMNS COMMAND...
@@ -71,7 +77,7 @@ share() { # account|user NAME FIELD=VALUE
 }
 set_share() {
   note "$kind" "$name" "${1%%%%=*} $account $partition" "$one"
-  assign "$1"
+  assign "$1" || refused "$kind $name" "$1"
 }
 member() { # account|user NAME QOS [default]: its jobs may have the QOS, and have it where they ask for none
   each "$1" "$2" qos,defaultqos set_member "$3" "${4:-}"
@@ -81,14 +87,12 @@ set_member() {
   *",$1,"*) ;;
   *)
     note "$kind" "$name" "+$1 $account $partition" ''
-    assign "qos+=$1"
+    assign "qos+=$1" || refused "$kind $name" "QOS $1"
     ;;
   esac
   if test "$2" = default; then
     note "$kind" "$name" "DefaultQOS $account $partition" "$two"
-    if ! assign "defaultqos=$1"; then
-      skip "$kind $name has no default QOS $1: sacctmgr refuses it, see above"
-    fi
+    assign "defaultqos=$1" || refused "$kind $name" "default QOS $1"
   fi
 }
 if test "$top" -gt 0; then

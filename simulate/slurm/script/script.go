@@ -3,6 +3,7 @@ package script
 import (
 	_ "embed"
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -28,13 +29,13 @@ fi
 `
 }
 
-// Undo returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given lines, if they
-// are known.
+// Undo returns undo.sh. It ends with what to do with slurm.conf, if that has changed: the given words, if its former
+// lines are known.
 func Undo(version, tres string, conf bool, back []string) string {
 	last := "slurm.conf has no part in this."
 	switch {
 	case conf && back != nil:
-		last = "Now take the lines of priorities.conf out of slurm.conf, and put these back:\n" + strings.Join(back, "\n") +
+		last = strings.Join(back, "\n") +
 			"\nThen run scontrol reconfigure; restart slurmctld if PriorityType or PreemptType changes."
 	case conf:
 		last = "Now put your former slurm.conf back and run scontrol reconfigure; restart slurmctld if PriorityType or\n" +
@@ -45,5 +46,5 @@ func Undo(version, tres string, conf bool, back []string) string {
 
 // Overdue returns overdue.sh, which moves jobs that have waited for a time, in words and seconds, into a QOS.
 func Overdue(version, wait, qos string, seconds float64) string {
-	return fmt.Sprintf(overdueScript, version, wait, qos, int(seconds))
+	return fmt.Sprintf(overdueScript, version, wait, qos, int64(math.Ceil(min(seconds, 1e15))))
 }

@@ -39,15 +39,20 @@ association() { # KIND NAME 'FIELD ACCOUNT PARTITION' VALUE
 }
 if test -f former.txt; then
   sed -n '1!G;h;$p' former.txt >former.undo
-  while IFS='|' read -r kind name field value; do
-    put_back "$kind" "$name" "$field" "$value" </dev/null || failed=1
+  : >former.left
+  while IFS='|' read -r kind name what value; do
+    if ! put_back "$kind" "$name" "$what" "$value" </dev/null; then
+      printf '%%s|%%s|%%s|%%s\n' "$kind" "$name" "$what" "$value" >>former.left
+      failed=1
+    fi
   done <former.undo
-  rm former.undo
   if test "$failed" = 0; then
     mv former.txt former.done
   else
-    echo "undo.sh: some commands failed; former.txt stays" >&2
+    sed -n '1!G;h;$p' former.left >former.txt
+    echo "undo.sh: some commands failed, see above; former.txt has what is left" >&2
   fi
+  rm former.undo former.left
 else
   echo "undo.sh: no former.txt: qos.sh has changed nothing" >&2
 fi

@@ -82,8 +82,8 @@ func Outweigh(s policy.Settings, order []string) error {
 	top := highest + float64(step*len(order))
 	least := (others + 1) * top / step
 	weight := roundWeight(least)
-	if weight+others >= NoReservation {
-		if len(list) == 0 {
+	if weight+others >= NoReservation || top > math.MaxUint32 {
+		if len(list) == 0 || top > math.MaxUint32 {
 			return fmt.Errorf("a QOS of priority %.0f is in the way: expected smaller priorities of QOS", highest)
 		}
 		return fmt.Errorf("%s=%.0f is in the way: no weight of QOS is larger", list[0].Name, list[0].Value)
@@ -93,6 +93,35 @@ func Outweigh(s policy.Settings, order []string) error {
 		s["bf_min_prio_reserve"] = strconv.FormatFloat(math.Ceil(weight*(1-step/top)+others)+1, 'f', 0, 64)
 	}
 	return nil
+}
+
+// Ranked returns a QOS of a site whose priority counts, and that priority; "" if there is none, or if QOS have no weight.
+func Ranked(s policy.Settings) (qos, priority string) {
+	weight, _ := strconv.ParseFloat(cmp.Or(s["PriorityWeightQOS"], s[policy.FromFile+"PriorityWeightQOS"]), 64)
+	if weight == 0 || s["PriorityType"] == "basic" {
+		return "", ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		qos, read := strings.CutPrefix(name, policy.FromFile+"qos.")
+		qos, ranked := strings.CutSuffix(qos, ".Priority")
+		if x, err := strconv.ParseFloat(s[name], 64); read && ranked && err == nil && x > 0 {
+			return qos, s[name]
+		}
+	}
+	return "", ""
+}
+
+// Limit returns a limit of a QOS of a site, as qos.NAME.FIELD=VALUE; "" if there is none.
+func Limit(site policy.Settings) string {
+	for _, name := range slices.Sorted(maps.Keys(site)) {
+		plain, read := strings.CutPrefix(name, policy.FromFile)
+		field := plain[strings.LastIndex(plain, ".")+1:]
+		limits := strings.HasPrefix(field, "Grp") || strings.HasPrefix(field, "Max")
+		if read && limits && strings.HasPrefix(plain, "qos.") && site[name] != "" {
+			return plain + "=" + site[name]
+		}
+	}
+	return ""
 }
 
 // Besides returns the weights of a site besides those of QOS and age that are not 0, as NAME=VALUE, the largest first.

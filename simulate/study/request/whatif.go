@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/simulate/experiment"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -163,7 +165,29 @@ func (q *Question) parseChange(w *whatif.WhatIf, arg string) ([]whatif.Change, e
 		}
 		return list, nil
 	}
+	if err := q.misnamed(what, arg); err != nil {
+		return nil, err
+	}
 	return whatif.ParseChanges(q.Subject, arg)
+}
+
+// misnamed returns the error that a change is neither a field of the scenario nor one of the other changes, and is spelled
+// almost as one of these.
+func (q *Question) misnamed(what, arg string) error {
+	near := text.DidYouMean(what, []string{
+		whatif.ChoicePolicy, changePriority, policy.LongestWait, "admission", whatif.ChoiceRent,
+	})
+	if near == "" || strings.Contains(what, ".") {
+		return nil
+	}
+	with, err := q.Subject.Document.With(scenario.Override{Path: what, Value: "1", Source: "--change " + arg})
+	if err == nil {
+		_, err = with.Scenario(nil)
+	}
+	if err == nil || !strings.Contains(err.Error(), "unknown field") {
+		return nil
+	}
+	return study.Usagef("--change %s: unknown change %q%s", arg, what, near)
 }
 
 // limits returns the policy now with limits on waiting, a change for each.

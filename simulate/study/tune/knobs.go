@@ -136,6 +136,9 @@ func (b *board) slurm(s *subject.Subject) {
 	weights := decades(math.Pow10(max(0, int(math.Round(math.Log10(weight)))-3)), 4)
 	b.readJobs(s)
 	for _, name := range slices.Sorted(maps.Keys(b.jobs)) {
+		if b.jobs[name].work == 0 { // a QOS of others, whose priority is none of the jobs' business
+			continue
+		}
 		b.add("qos", "qos."+name+".Priority", byQOS, decades(1, 4)[:11]...)
 		b.limit(s, name, "GrpTRES")
 		if s.Logged() { // generated jobs have no users

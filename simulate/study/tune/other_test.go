@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"revopt/internal/fixture"
+	"revopt/simulate/metric"
+	"revopt/simulate/served"
 )
 
 // Another policy that Slurm can run is recommended where it gains most and harms nobody.
@@ -31,5 +33,27 @@ policies: [slurm]
 	same := func(v Row) bool { return v.Label == r.Label }
 	if slices.ContainsFunc(r.Versus, same) || len(r.Harm) > 0 || len(r.Contributions) > 0 || r.Today != "slurm" {
 		t.Errorf("versus %+v, harm %+v, contributions %+v", r.Versus, r.Harm, r.Contributions)
+	}
+}
+
+// A policy that is not recommended because it harms somebody in histories, or on the part that was tuned on, says so though
+// nobody is harmed on the tested part as it happened.
+func TestFirstHarm(t *testing.T) {
+	group := func(after metric.Number) []served.Affected {
+		return []served.Affected{{WaitMax: served.Change{Before: 1, After: after * 86400}}}
+	}
+	for _, c := range []struct {
+		happened, histories, tuned metric.Number // longest wait after, in days
+		on                         Numbers
+		longest                    metric.Number
+	}{
+		{0, 0, 0, AsHappened, 0}, {2, 3, 4, AsHappened, 2}, {0, 3, 4, Histories, 3}, {0, 0, 4, TunedPart, 4},
+	} {
+		harm, on := firstHarm([]harmOn{{AsHappened, group(c.happened)}, {Histories, group(c.histories)},
+			{TunedPart, group(c.tuned)}})
+		if on != c.on || harm == nil || (len(harm) > 0) != (c.longest > 0) ||
+			len(harm) > 0 && harm[0].WaitMax.After != c.longest*86400 {
+			t.Errorf("%+v: %q, %+v", c, on, harm)
+		}
 	}
 }

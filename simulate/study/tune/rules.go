@@ -75,7 +75,7 @@ func ParseRule(s *subject.Subject, arg string) (Rule, error) {
 	if !ok || value == "" {
 		near := ""
 		if !ok {
-			near = text.DidYouMean(measure, metric.Names(metric.Measures()))
+			near = text.DidYouMean(measure, append(slices.Sorted(maps.Keys(groupMeasures())), metric.Names(metric.Measures())...))
 		}
 		return r, fmt.Errorf("expected %s, got %q%s", ruleWanted, arg, near)
 	}

@@ -3,10 +3,12 @@ package tune
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"revopt/internal/fixture"
 	"revopt/simulate/plan"
+	"revopt/simulate/policy"
 	"revopt/simulate/subject"
 )
 
@@ -91,6 +93,29 @@ func TestGroupRules(t *testing.T) {
 		if _, err := ParseRule(s, words); err == nil {
 			t.Errorf("%s is a rule", words)
 		}
+	}
+	if _, err := ParseRule(s, "wait_mx <= 3d"); err == nil || !strings.HasSuffix(err.Error(), "; did you mean wait_max?") {
+		t.Error(err)
+	}
+}
+
+// TestOthersQOS: a QOS of the site that no job has is not varied, although Slurm divides priorities by the largest of all.
+func TestOthersQOS(t *testing.T) {
+	s, err := subject.Open(context.Background(), fixture.Parsed(t, unfairScenario), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	today, err := subject.NewPolicy(nil, "slurm", policy.Settings{
+		policy.FromFile + "qos.admin.Priority": "100000", policy.FromFile + "qos.wide.Priority": "5", "PriorityWeightQOS": "1000"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, k := range newBoard(s, today, []string{"qos"}).knobs {
+		names = append(names, k.name)
+	}
+	if want := []string{"qos.narrow.Priority", "qos.wide.Priority"}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
 	}
 }
 

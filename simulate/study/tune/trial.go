@@ -106,8 +106,9 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 	}
 	for _, p := range versus {
 		if row := x.rows[p.Label()]; p.Label() != chosen.policy.Label() {
+			harm, on := x.harm(row)
 			x.out.Versus = append(x.out.Versus, Row{p.Label(), p.Spec.RunsOn(p.Settings).Key(), x.value(row),
-				x.gain(x.of(chosen), row), x.share(row), served.Harmed(x.affected(row))})
+				x.gain(x.of(chosen), row), x.share(row), harm, on})
 		}
 	}
 	return x.out, nil
@@ -239,6 +240,36 @@ func (x *trial) affected(row *tried) []served.Affected {
 		return served.Compare(x.race.group.Groups(), now.bounded.Served(), row.bounded.Served())
 	}
 	return served.Compare(x.race.group.Groups(), now.outcome.Served(), row.outcome.Served())
+}
+
+// harm returns who is harmed by a policy, and on which numbers: those of affected or, if nobody is harmed on them, others on
+// which harm counts against a policy.
+func (x *trial) harm(row *tried) ([]served.Affected, Numbers) {
+	lists := []harmOn{{AsHappened, x.affected(row)}}
+	if x.Subject.Logged() {
+		now, groups := x.of(x.race.now), x.race.group.Groups()
+		if x.drawn {
+			lists = append(lists, harmOn{Histories, served.Compare(groups, now.outcome.Served(), row.outcome.Served())})
+		}
+		lists = append(lists, harmOn{TunedPart, served.Compare(groups, now.trained.Served(), row.trained.Served())})
+	}
+	return firstHarm(lists)
+}
+
+// harmOn is how groups are served on some numbers.
+type harmOn struct {
+	on   Numbers
+	list []served.Affected
+}
+
+// firstHarm returns those who are harmed on the first numbers on which somebody is; nobody, on the first, if nobody is.
+func firstHarm(lists []harmOn) ([]served.Affected, Numbers) {
+	for _, l := range lists {
+		if harmed := served.Harmed(l.list); len(harmed) > 0 {
+			return harmed, l.on
+		}
+	}
+	return []served.Affected{}, AsHappened
 }
 
 // happened returns the paired gain of a policy over another one on the part of a log as it happened.

@@ -129,7 +129,11 @@ func (t *Tune) part(ctx context.Context, share [2]float64) (*subject.Subject, er
 				"machine", "down")
 		}
 	}
-	list := []scenario.Override{{Path: "trace.jobs", Value: s.Trace.Part(share[0], share[1]).String()}}
+	span := s.Trace.Part(share[0], share[1])
+	if span.To <= span.From {
+		return nil, s.Misfit("has no parts to tune and to test on: all its jobs come at one time")
+	}
+	list := []scenario.Override{{Path: "trace.jobs", Value: span.String()}}
 	if s.Scenario.Trace.Load > 0 {
 		delay := s.Workload.(*workload.Replay).Delay() * (1 + s.Scenario.Growth)
 		list = append(list, scenario.Set("trace.arrival_delay_factor", delay))
@@ -233,7 +237,19 @@ type Row struct {
 	Gain       study.Estimate    `json:"gain"` // of the tuned settings over it
 	Efficiency study.Estimate    `json:"efficiency"`
 	Harm       []served.Affected `json:"harm"` // against today's settings
+	HarmOn     Numbers           `json:"harm_on,omitempty"`
 }
+
+// Numbers are those that a policy is judged on.
+type Numbers string
+
+// The tested part, of a log as it happened; histories that are drawn from it; and the part of a log that was tuned on, as
+// it happened.
+const (
+	AsHappened Numbers = ""
+	Histories  Numbers = "histories"
+	TunedPart  Numbers = "tuned_on"
+)
 
 // Contribution is a setting that is changed, and the loss if it alone is turned back.
 type Contribution struct {
