@@ -10,7 +10,9 @@
 //
 //	simulation.go                a simulation; columns.go has columns that tables share, promise.go the promises
 //	report.go                    a validation; headline.go, best.go, objective.go and words.go say what it found
-//	whatif.go, verdict.go        what changes bring; harm.go has those who pay for them
+//	whatif.go, verdict.go        what changes bring; pays.go says whether they pay, harm.go who pays for them
+//	affected.go                  groups of jobs before and after a change, and the words for harm
+//	baseline.go                  how far the policy that stands for today is the site of a log
 //	tune.go, quote.go            tuned settings; quotes of starts
 //	contrast.go, sweep.go        two results side by side; the tables of a sweep
 //	bench.go                     scores and standings of the benchmark

@@ -12,7 +12,8 @@
 // these stand hol.go, backfill.go with its orders (orders.go, cmutheta.go), conservative.go, and
 // trial.go, which asks a policy for one decision. The value policies are valuebf.go with index.go,
 // firstreward.go, bidprice.go and preemption.go. spot.go preempts. burst.go rents.
-// limit.go lets no job wait for ever, within.go serves each customer in order of arrival.
+// Two options change the order of the queue: limit.go (longest_wait) puts jobs that have waited for a time before
+// all others, within.go (within=fifo) serves jobs of one customer and width in order of arrival.
 //
 // A policy with another order of the queue is a [Backfill] with another key.
 package policy

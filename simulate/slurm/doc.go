@@ -7,8 +7,7 @@
 //
 // Logs in: import.go reads a log line by line (sacct.go, jobcomp.go, pbs.go, csv.go; clock.go for times, units.go for
 // sizes) into events of jobs (job.go), settle.go brings those of a job together, fate.go counts what became of lines,
-// header.go and pools.go write the head of the trace, machine.go decides on
-// the pools.
+// header.go and pools.go write the head of the trace, machine.go decides on the pools.
 //
 // State in: squeue.go has the queue, sacctmgr.go accounts and QOS, conf.go the settings of slurm.conf, outages.go
 // nodes that are down, sprio.go priorities.
@@ -16,5 +15,7 @@
 // Replay: replay.go asks a policy for one decision at a time, queue.go has the jobs that wait in the log then, and
 // recall.go the machine.
 //
-// Settings out: export.go with exportpools.go, qos.go and lua.go writes an admission, tuned.go tuned settings.
+// Settings out: export.go with exportpools.go, qos.go and lua.go writes an admission. translate.go finds the settings
+// under which Slurm makes the schedule of a policy (package weight chooses its weights), and tuned.go writes settings,
+// with the shell scripts of package script. names.go has the names that Slurm accepts.
 package slurm

@@ -21,6 +21,9 @@
 //	pools.go      pools in results
 //	users.go      rows of users
 //	best.go       the policies that deliver most
+//	baseline.go   how far a policy is the site of a log
+//	now.go        which policy reproduces a log best
+//	sample.go     the part of a log that these compare
 //	warning.go    warnings about a subject and its policies
 //	arguments.go  policies, admissions and values as command lines give them
 //

@@ -7,7 +7,7 @@
 //	question.go  Question: a request with its scenario, read and opened
 //	solve.go     solve, curve and wait: the queueing model
 //	run.go       simulate and validate, and what all commands share that simulate
-//	whatif.go    whatif
+//	whatif.go    whatif; priority.go has its changes priority=CUSTOMER
 //	tune.go      tune
 //	quote.go     quote
 //	answer.go    Answer: from a request to its facts

@@ -47,7 +47,7 @@ type race struct {
 	best  *candidate // so far
 	level float64    // of confidence that settings gain
 	weeks int        // of the part of the log that histories are drawn from; 0: jobs are new in every replication
-	again float64    // share of the variance of histories that more of them do not reduce, see paired
+	again float64    // share of the variance of histories that more of them do not reduce, see confirmed
 }
 
 // The rule of the race.

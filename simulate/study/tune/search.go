@@ -12,8 +12,8 @@ import (
 // setting leaves without which the value is not lower beyond chance. When no setting enters, the values of those that
 // are left are moved, and settings may leave once more. A setting that left does not come back.
 //
-// Beyond chance means: by the interval of paired at the level of the race, on replications that no round has seen, and
-// by FlatShare or more. A setting may also enter, or stay, as fewer rules are broken with it.
+// Beyond chance means: by the interval of confirmed at the level of the race, on replications that no round has seen,
+// and by FlatShare or more. A setting may also enter, or stay, as fewer rules are broken with it.
 type search struct {
 	*race
 	order []int // knobs that entered, the first one first
