@@ -225,8 +225,8 @@ func (x *Export) Write(dir string, weight int) error {
 	return writeInto(dir, ExportFiles(), files)
 }
 
-// settingFiles returns the names of the files that only an export of settings has.
-func settingFiles() []string {
+// TunedFiles returns the names of the files that only an export of settings has, see Tuned.
+func TunedFiles() []string {
 	return []string{"priorities.conf", "qos.txt", "assoc.txt", "overdue.sh"}
 }
 
@@ -248,7 +248,7 @@ func made(path string) (there, export bool) {
 // Foreign returns the path of a file that an export into a directory would overwrite; "" if there is none, or if the
 // directory has an export.
 func Foreign(dir string, names []string) (other string) {
-	for _, name := range append(ExportFiles(), settingFiles()...) {
+	for _, name := range append(ExportFiles(), TunedFiles()...) {
 		path := filepath.Join(dir, name)
 		there, export := made(path)
 		if export {
@@ -265,7 +265,7 @@ func Foreign(dir string, names []string) (other string) {
 // export that are not among them. The timer stays while jobs are to be moved back.
 func writeInto(dir string, names []string, files map[string]string) error {
 	moved, _ := made(filepath.Join(dir, "overdue.txt"))
-	for _, name := range append(ExportFiles(), settingFiles()...) {
+	for _, name := range append(ExportFiles(), TunedFiles()...) {
 		path := filepath.Join(dir, name)
 		info, err := os.Lstat(path)
 		if err != nil || !info.Mode().IsRegular() || slices.Contains(names, name) || name == "overdue.sh" && moved {

@@ -25,11 +25,7 @@ func (x *Export) Translated(name string, given, site policy.Settings) (policy.Se
 	if site == nil && (name == "easy" || name == "fcfs" && !given.Is("backfill")) {
 		s["PriorityType"] = "basic" // whatever weights there are
 	}
-	for _, option := range []string{"estimates", "overrun", "longest_wait"} {
-		if value, ok := given[option]; ok {
-			s[option] = value
-		}
-	}
+	maps.Copy(s, BesideFiles(given))
 	maps.Copy(s, site)
 	switch {
 	case name == "easy":
@@ -45,15 +41,11 @@ func (x *Export) Translated(name string, given, site policy.Settings) (policy.Se
 	default:
 		return nil, fmt.Errorf("Slurm has no settings that make it %s: expected hol, fcfs, easy or slurm", name)
 	}
-	if unread := weight.Unread(site); unread != "" {
-		return nil, fmt.Errorf("%s is in the way: it orders jobs, and is not simulated", unread)
-	}
 	var order []string
 	if name == "hol" {
 		order = x.order()
 	}
-	limited := given.Limit() != nil
-	if limited {
+	if given.Limit() != nil {
 		s["PriorityType"] = "multifactor"
 		order = append(order, weight.Overdue)
 	}
@@ -69,6 +61,17 @@ func (x *Export) Translated(name string, given, site policy.Settings) (policy.Se
 		}
 	}
 	return s, nil
+}
+
+// BesideFiles returns those of the settings of a policy that no file of a site has, and that slurm has too.
+func BesideFiles(given policy.Settings) policy.Settings {
+	s := policy.Settings{}
+	for _, option := range []string{"estimates", "overrun", policy.LongestWait} {
+		if value, ok := given[option]; ok {
+			s[option] = value
+		}
+	}
+	return s
 }
 
 // order returns the customers by rank, the lowest first; each in each of its pools, if these differ in order.
@@ -108,8 +111,7 @@ func (x *Export) orderInPools() []string {
 	}
 	list = slices.DeleteFunc(list, func(s section) bool { return s.pool < 0 })
 	slices.SortStableFunc(list, func(a, b section) int { return rank[a] - rank[b] })
-	names := text.Each(list, func(s section) string { return x.whole[s.customer].Name + " in " + x.pools[s.pool].Name })
-	return names
+	return text.Each(list, func(s section) string { return x.whole[s.customer].Name + " in " + x.pools[s.pool].Name })
 }
 
 // Weight returns the weight of QOS under which the priorities of the customers outweigh all other weights of a site. The
@@ -118,9 +120,6 @@ func (x *Export) Weight(site policy.Settings) (int, error) {
 	s := maps.Clone(site)
 	if s == nil {
 		s = policy.Settings{}
-	}
-	if unread := weight.Unread(site); unread != "" {
-		return 0, fmt.Errorf("%s is in the way: it orders jobs, and is not simulated", unread)
 	}
 	names := text.Each(x.Customers, func(c Customer) string { return c.Name })
 	if err := weight.Outweigh(s, names); err != nil {

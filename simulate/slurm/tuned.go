@@ -27,7 +27,6 @@ type Tuned struct {
 	*Export
 	Label   string      // the policy whose schedule the settings make
 	Unit    string      // of the machine, which limits count: node, core, gpu ...
-	Modify  bool        // QOS, accounts and users that exist are changed too
 	Command string      // that makes the files
 	Effects *text.Table // what changes for whom
 	Gain    string      // a sentence on all customers together
@@ -310,7 +309,7 @@ func (t *Tuned) files() map[string]string {
 	version, name := text.OneLine(t.Options.Version), text.OneLine(t.Scenario)
 	files := map[string]string{"qos.txt": t.qosTable()}
 	if do, top := t.commands(); do != nil {
-		files["qos.sh"] = script.Install(version, name, t.Modify, top, do)
+		files["qos.sh"] = script.Install(version, name, t.Options.Modify, top, do)
 	}
 	lines := t.conf()
 	if lines != nil {
@@ -365,9 +364,9 @@ func (t *Tuned) back(lines []string) (words []string) {
 
 // Simulated returns the options of the policy slurm that read the files of the export in a directory.
 func (t *Tuned) Simulated(dir string) map[string]string {
-	options := map[string]string{}
+	options, files := map[string]string{}, t.files()
 	for option, name := range map[string]string{"conf": "priorities.conf", "qos": "qos.txt", "assoc": "assoc.txt"} {
-		if t.files()[name] != "" {
+		if files[name] != "" {
 			options[option] = filepath.Join(dir, name)
 		}
 	}
@@ -376,11 +375,8 @@ func (t *Tuned) Simulated(dir string) map[string]string {
 
 // WriteSimulated writes the files that a simulation reads.
 func (t *Tuned) WriteSimulated(dir string) error {
-	files := t.files()
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool {
-		return !slices.Contains([]string{"priorities.conf", "qos.txt", "assoc.txt"}, name)
-	})
-	return writeInto(dir, names, files)
+	names := slices.Sorted(maps.Values(t.Simulated("")))
+	return writeInto(dir, names, t.files())
 }
 
 // Write writes the files into a directory, which is created, and returns their names: qos.sh
@@ -400,7 +396,7 @@ func indented(lines string) string {
 func (t *Tuned) Stay() (names []string) {
 	for _, s := range t.changes {
 		for _, plain := range t.inSlurm(s.kind, s.name) {
-			if s.kind == "qos" && !t.Modify && t.exists[plain] && !slices.Contains(names, plain) {
+			if s.kind == "qos" && !t.Options.Modify && t.exists[plain] && !slices.Contains(names, plain) {
 				names = append(names, plain)
 			}
 		}
@@ -412,10 +408,35 @@ func (t *Tuned) Stay() (names []string) {
 func (t *Tuned) page(files map[string]string) string {
 	changes := text.NewTable("setting", "now", "then")
 	changes.Whole = true
-	var asked []string // options of sbatch
-	var notes string
 	for _, s := range t.changes {
 		changes.Row(s.label, cmp.Or(shownValue(s, s.from), "-"), shownValue(s, s.to))
+	}
+	left := ""
+	if !t.Options.Modify && files["qos.sh"] != "" {
+		left = "\n\nqos.sh makes new QOS only: QOS, accounts and users that exist stay as they are, unlike in the " +
+			"simulation, and it\nsays which. Add `--modify-existing` to the command to change them, with an undo."
+	}
+	if stay := t.Stay(); stay != nil {
+		left += "\n\n**Do not install these files**: QOS " + strings.Join(stay, ", ") +
+			" would stay as now beside new ones, which nobody has simulated."
+	}
+	first := ""
+	if files["overdue.sh"] != "" {
+		first = "Take overdue.sh out of cron and run `sh overdue.sh --undo`: it moves jobs back into their\nQOS. "
+	}
+	who := ""
+	if t.Who != "" {
+		who = "\n" + indented(t.Who) + "\n"
+	}
+	return fmt.Sprintf(tunedPage, text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
+		text.OneLine(t.Command), indented(changes.String())+left, indented(t.Effects.String()),
+		text.OneLine(t.Gain), who, t.check(), t.steps(files), first, t.notes(files)+t.warnings())
+}
+
+// notes returns what differs between the simulation and Slurm, a list.
+func (t *Tuned) notes(files map[string]string) (notes string) {
+	var asked []string // options of sbatch
+	for _, s := range t.changes {
 		for _, plain := range t.inSlurm(s.kind, s.name) {
 			if s.kind == "qos" && plain != weight.Overdue && !slices.Contains(asked, "`sbatch --qos="+plain+"`") {
 				asked = append(asked, "`sbatch --qos="+plain+"`")
@@ -427,15 +448,6 @@ func (t *Tuned) page(files map[string]string) string {
 			notes += fmt.Sprintf("- In qos.sh %s limits CPUs; the simulation limits the units of all pools together.\n",
 				text.OneLine(s.label))
 		}
-	}
-	left := ""
-	if !t.Modify && files["qos.sh"] != "" {
-		left = "\n\nqos.sh makes new QOS only: QOS, accounts and users that exist stay as they are, unlike in the " +
-			"simulation, and it\nsays which. Add `--modify-existing` to the command to change them, with an undo."
-	}
-	if stay := t.Stay(); stay != nil {
-		left += "\n\n**Do not install these files**: QOS " + strings.Join(stay, ", ") +
-			" would stay as now beside new ones, which nobody has simulated."
 	}
 	if asked != nil {
 		notes = fmt.Sprintf("- The simulation gives every job of a customer its QOS. In Slurm a job has it by %s, "+
@@ -449,32 +461,29 @@ func (t *Tuned) page(files map[string]string) string {
 	if t.given["overrun"] != "kill" {
 		notes += "- Jobs that exceed their time limits run on in the simulation; Slurm ends them, unless OverTimeLimit is set.\n"
 	}
-	first := ""
 	if files["overdue.sh"] != "" {
 		notes += "- longest_wait is no promise: a job that has waited for " + t.given[policy.LongestWait] +
 			" goes before the others, and may then wait on for\n  nodes. The table above has the longest waits.\n"
-		first = "Take overdue.sh out of cron and run `sh overdue.sh --undo`: it moves jobs back into their\nQOS. "
 	}
-	who := ""
-	if t.Who != "" {
-		who = "\n" + indented(t.Who) + "\n"
-	}
-	simulated := "slurm"
+	return notes
+}
+
+// check returns the command that simulates the files, and what it has shown.
+func (t *Tuned) check() string {
+	simulated, paths := "slurm", t.Simulated(".")
 	for _, option := range SettingFiles() {
-		if path := t.Simulated(".")[option]; path != "" {
+		if path := paths[option]; path != "" {
 			simulated += ":" + option + "=" + path
 		}
 	}
 	if t.given.Limit() != nil {
 		simulated += ":" + policy.LongestWait + "=" + t.given[policy.LongestWait]
 	}
-	check := fmt.Sprintf("    revopt simulate SCENARIO --policy %s", simulated)
+	check := "    revopt simulate SCENARIO --policy " + simulated
 	if t.Check != "" {
 		check += "\n\n" + strings.ToUpper(t.Check[:1]) + t.Check[1:] + "."
 	}
-	return fmt.Sprintf(tunedPage, text.OneLine(t.Options.Version), text.OneLine(t.Scenario), text.OneLine(t.Label),
-		text.OneLine(t.Command), indented(changes.String())+left, indented(t.Effects.String()),
-		text.OneLine(t.Gain), who, check, t.steps(files), first, notes+t.warnings())
+	return check
 }
 
 // steps returns what to do to install the files, numbered.

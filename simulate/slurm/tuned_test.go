@@ -119,7 +119,7 @@ func TestTunedScript(t *testing.T) {
 		modify("qos", "gold", "Priority=3"), fewer[1], fewer[2], modify("account", "chem", "Fairshare=1"),
 	}
 	for _, existing := range []bool{false, true} {
-		files := tuned(t, given, func(x *Tuned) { x.Modify = existing })
+		files := tuned(t, given, func(x *Tuned) { x.Options.Modify = existing })
 		want, wantUndo := kept, fewer
 		if existing {
 			want, wantUndo = both, back
@@ -159,7 +159,7 @@ SchedulerParameters=bf_window=43200,defer
 // TestRefusedCommands: if sacctmgr refuses all, qos.sh says so and fails, and undo.sh keeps what it could not put back.
 func TestRefusedCommands(t *testing.T) {
 	files := tuned(t, policy.Settings{"PriorityWeightQOS": "100", "qos.gold.Priority": "5", "qos.low.Priority": "2",
-		"account.Chem.Fairshare": "5"}, func(x *Tuned) { x.Modify = true })
+		"account.Chem.Fairshare": "5"}, func(x *Tuned) { x.Options.Modify = true })
 	dir := t.TempDir()
 	files["sacctmgr"] = "#!/bin/sh\ncase \"$*\" in *show*=gold*) echo 3;; *show*chem*) echo 'chem||1';; *show*) ;; *) exit 1;; esac\n"
 	files["scontrol"] = "#!/bin/sh\necho ClusterName = c1\n"
@@ -273,7 +273,7 @@ func TestUndoConf(t *testing.T) {
 func TestStay(t *testing.T) {
 	given := policy.Settings{policy.FromFile + "qos.gold.Priority": "5", "qos.gold.Priority": "7", "qos.silver.Priority": "6"}
 	for _, modify := range []bool{false, true} {
-		page := tuned(t, given, func(made *Tuned) { made.Modify = modify })["README.md"]
+		page := tuned(t, given, func(made *Tuned) { made.Options.Modify = modify })["README.md"]
 		if strings.Contains(page, "**Do not install these files**: QOS gold would stay as now") == modify {
 			t.Errorf("modify %v: %s", modify, page)
 		}

@@ -98,7 +98,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		return err
 	}
 	if chosen != nil {
-		files = append(files, "priorities.conf", "qos.txt", "assoc.txt", "overdue.sh", "former.txt")
+		files = append(append(files, slurm.TunedFiles()...), "former.txt")
 		for _, option := range slurm.SettingFiles() {
 			inputs = append(inputs, chosen.Settings[option])
 		}
@@ -213,24 +213,14 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 	if site == nil {
 		return &chosen, nil
 	}
-	settings := maps.Clone(site)
+	settings, byDefault := maps.Clone(site), subject.PolicyOf(chosen.Spec).Settings
 	for name, value := range chosen.Settings {
-		if value != byDefault(chosen.Spec, name) {
+		if value != byDefault[name] {
 			settings[name] = value
 		}
 	}
 	chosen, err = subject.NewPolicy(p.specs, "slurm", settings)
 	return &chosen, err
-}
-
-// byDefault returns the default of an option, "" if there is none.
-func byDefault(spec policy.Spec, name string) string {
-	for _, o := range spec.Options {
-		if o.Name == name {
-			return o.Values[0]
-		}
-	}
-	return ""
 }
 
 // translated returns the policy slurm with the settings that make the schedule of another policy.
@@ -275,7 +265,7 @@ func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir
 		return nil, err
 	}
 	t.Label = e.verdict.Label()
-	t.Unit, t.Modify = e.in.Unit(), e.command.Bool("modify-existing")
+	t.Unit = e.in.Unit()
 	if e.export.Options.Nodes {
 		t.Unit = "node"
 	}
@@ -377,11 +367,7 @@ func (e *settingsExport) readBack(t *slurm.Tuned, after subject.Policy) (subject
 	if err != nil {
 		return subject.Policy{}, err
 	}
-	for _, name := range []string{"estimates", "overrun", "longest_wait"} {
-		if value, ok := after.Settings[name]; ok {
-			options[name] = value
-		}
-	}
+	maps.Copy(options, slurm.BesideFiles(after.Settings))
 	for name, value := range after.Settings { // files do not have these
 		if strings.HasPrefix(name, "nice.") || strings.HasPrefix(strings.TrimPrefix(name, policy.FromFile), "partition.") {
 			options[name] = value

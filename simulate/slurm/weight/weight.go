@@ -34,8 +34,8 @@ func Of(site policy.Settings) (list []Weight) {
 	return list
 }
 
-// Unread returns a weight of a site that the policy slurm does not simulate, "" if there is none.
-func Unread(site policy.Settings) string {
+// unread returns a weight of a site that the policy slurm does not simulate, "" if there is none.
+func unread(site policy.Settings) string {
 	for _, name := range strings.Split(site[policy.FromFile+"conf"], ",") {
 		if strings.HasPrefix(name, "PriorityWeight") || strings.HasPrefix(name, "PrioritySiteFactor") {
 			return name
@@ -59,9 +59,13 @@ func roundWeight(least float64) float64 {
 const Overdue = "revopt-overdue"
 
 // Outweigh gives QOS priorities in order, above those of other QOS, and a weight such that a step from one to the next is
-// more than all other weights of the site. If there is a limit on reservations, jobs that are overdue get them.
+// more than all other weights of the site. If there is a limit on reservations, jobs that are overdue get them. The error
+// names the weight or the QOS that is in the way.
 func Outweigh(s policy.Settings, order []string) error {
 	const step = 100
+	if name := unread(s); name != "" {
+		return fmt.Errorf("%s is in the way: it orders jobs, and is not simulated", name)
+	}
 	if len(order) == 0 {
 		return nil
 	}
