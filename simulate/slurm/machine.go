@@ -19,8 +19,8 @@ const (
 // width returns the units of a job: those that it held or, in a trace, those that it asked for if they are more. A
 // job that never held any has the width that it asked for.
 func (e *event) width(format workload.LogFormat) float64 {
-	if held := e[workload.Allocated]; held > 0 && format != workload.SWF {
-		return held
+	if units := e[workload.Allocated]; units > 0 && format != workload.SWF {
+		return units
 	}
 	return max(e[workload.Allocated], e[workload.Requested])
 }

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -43,23 +42,6 @@ type Tuned struct {
 // setting is a setting that changes, of a QOS, account, user, partition or customer (nice) if
 // it has a kind. The former value is "" if it is not known.
 type setting struct{ label, kind, name, field, from, to string }
-
-// Rounded returns settings whose weights, priorities and shares are whole numbers of three
-// digits and zeros. Those of files stay.
-func Rounded(given policy.Settings) policy.Settings {
-	all := maps.Clone(given)
-	for name, value := range given {
-		x, err := strconv.ParseFloat(value, 64)
-		field := name[strings.LastIndex(name, ".")+1:]
-		short := strings.HasPrefix(field, "PriorityWeight") ||
-			slices.Contains([]string{"Priority", "PriorityJobFactor", "Fairshare"}, field)
-		if err == nil && x > 0 && short && !strings.HasPrefix(name, policy.FromFile) {
-			unit := math.Max(1, math.Pow(10, math.Floor(math.Log10(x))-2))
-			all[name] = strconv.FormatFloat(math.Max(1, unit*math.Round(x/unit)), 'f', 0, 64)
-		}
-	}
-	return all
-}
 
 // NewTuned returns an export of the settings that differ from files, else from the defaults. A name that
 // Slurm cannot have is a *scenario.Error.

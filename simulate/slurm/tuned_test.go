@@ -13,6 +13,7 @@ import (
 	"revopt/model"
 	"revopt/simulate/policy"
 	"revopt/simulate/policy/catalog"
+	"revopt/simulate/slurm/weight"
 )
 
 // tuned returns an export of settings by its files, for customers of accounts chem and bio, of
@@ -29,7 +30,7 @@ func tuned(t *testing.T, given policy.Settings, set func(*Tuned)) map[string]str
 	}, pools: []model.Pool{{Name: "p", Of: &model.Selector{Partitions: named("p1", "p2")}}}}
 	spec := must(policy.Lookup(catalog.Standard(), "slurm"))
 	all := must(spec.Resolve(given))
-	made := must(NewTuned(x, "file.yaml", spec, Rounded(all)))
+	made := must(NewTuned(x, "file.yaml", spec, weight.Rounded(all)))
 	made.Unit, made.Command, made.Effects = "core", "revopt export", text.NewTable("customer")
 	if set != nil {
 		set(made)
@@ -214,7 +215,7 @@ func TestTunedFiles(t *testing.T) {
 
 // TestRounded: weights, priorities and shares have three digits at most, and others stay.
 func TestRounded(t *testing.T) {
-	got := Rounded(policy.Settings{"PriorityWeightAge": "0.2", "PriorityWeightQOS": "98765", "qos.a.Priority": "1234",
+	got := weight.Rounded(policy.Settings{"PriorityWeightAge": "0.2", "PriorityWeightQOS": "98765", "qos.a.Priority": "1234",
 		"account.a.Fairshare": "parent", "qos.a.GrpTRES": "1234", "file.PriorityWeightAge": "12345", "bf_window": "1441",
 		"PriorityWeightFairshare": "0", "user.a.Fairshare": "999.6"})
 	want := policy.Settings{"PriorityWeightAge": "1", "PriorityWeightQOS": "98800", "qos.a.Priority": "1230",

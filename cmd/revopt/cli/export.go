@@ -65,30 +65,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		Open:  c.IsSet("policy") && firstSet(c, "control", "admission") == "",
 	}
 	dir := c.String("out")
-	switch {
-	case c.IsSet("control") && c.IsSet("admission"):
-		return usagef("--control and --admission: expected one of them")
-	case c.IsSet("salt") && o.Salt == "":
-		return usagef("--salt: expected some characters, got none")
-	}
-	in, err := p.open(c)
+	in, err := p.openExported(c)
 	if err != nil {
 		return err
 	}
-	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
-	info, err := os.Stat(dir)
-	switch {
-	case dir == "":
-		return usagef("export slurm: expected -o DIR")
-	case err == nil && !info.IsDir():
-		return usagef("--out: expected a directory, and %s is a file", dir)
-	case in.Trace != nil && c.IsSet("by"):
-		return usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.doc.File())
-	case slices.ContainsFunc(in.Scenario.Warnings, guessed):
-		return usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help",
-			in.doc.File())
-	}
-	files, inputs := slurm.ExportFiles(), append(in.Scenario.Files(), c.Args().First(), c.String("conf"), c.String("qos"))
 	site, err := p.siteSettings(c)
 	if err != nil {
 		return err
@@ -97,17 +77,8 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if chosen != nil {
-		files = append(append(files, slurm.TunedFiles()...), "former.txt")
-		for _, option := range slurm.SettingFiles() {
-			inputs = append(inputs, chosen.Settings[option])
-		}
-	}
-	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
+	if err := checkExported(c, in, chosen); err != nil {
 		return err
-	}
-	if other := slurm.Foreign(dir, files); other != "" {
-		return usagef("export slurm: %s is of no export and would be overwritten: expected another directory", other)
 	}
 	admission, err := exportedAdmission(c, in, o.Open)
 	if err != nil {
@@ -143,16 +114,15 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	} else if !o.Open {
 		x.Admit(report.Origin(got), got.Admission.Admit, nil)
 	}
+	files := slurm.ExportFiles()
 	if tuned != nil {
 		e := &settingsExport{program: p, command: c, in: in, export: x, verdict: *chosen, site: site, show: show}
 		files, err = e.write(*tuned, got.Admission, dir)
-		if err != nil {
-			return err
-		}
 	} else {
-		if err := x.Write(dir, ofQOS); err != nil {
-			return err
-		}
+		err = x.Write(dir, ofQOS)
+	}
+	if err != nil {
+		return err
 	}
 	show.clear()
 	for _, name := range files {
@@ -163,6 +133,54 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	}
 	for _, w := range x.Warnings {
 		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.Text))
+	}
+	return nil
+}
+
+// openExported opens the scenario to export, and rejects flags that do not go together or not with it.
+func (p *program) openExported(c *cli.Context) (*input, error) {
+	switch {
+	case c.IsSet("control") && c.IsSet("admission"):
+		return nil, usagef("--control and --admission: expected one of them")
+	case c.IsSet("salt") && c.String("salt") == "":
+		return nil, usagef("--salt: expected some characters, got none")
+	}
+	in, err := p.open(c)
+	if err != nil {
+		return nil, err
+	}
+	guessed := func(w scenario.Warning) bool { return w.Kind == scenario.WarnGuess }
+	dir := c.String("out")
+	info, err := os.Stat(dir)
+	switch {
+	case dir == "":
+		return nil, usagef("export slurm: expected -o DIR")
+	case err == nil && !info.IsDir():
+		return nil, usagef("--out: expected a directory, and %s is a file", dir)
+	case in.Trace != nil && c.IsSet("by"):
+		return nil, usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.doc.File())
+	case slices.ContainsFunc(in.Scenario.Warnings, guessed):
+		return nil, usagef("export slurm: expected a scenario with your prices, %s is a trace: see revopt init --help",
+			in.doc.File())
+	}
+	return in, nil
+}
+
+// checkExported rejects a directory in which the export would overwrite one of its inputs, or a file of no export.
+func checkExported(c *cli.Context, in *input, chosen *subject.Policy) error {
+	dir, files := c.String("out"), slurm.ExportFiles()
+	inputs := append(in.Scenario.Files(), c.Args().First(), c.String("conf"), c.String("qos"))
+	if chosen != nil {
+		files = append(append(files, slurm.TunedFiles()...), "former.txt")
+		for _, option := range slurm.SettingFiles() {
+			inputs = append(inputs, chosen.Settings[option])
+		}
+	}
+	if err := checkInside("export slurm", dir, files, inputs...); err != nil {
+		return err
+	}
+	if other := slurm.Foreign(dir, files); other != "" {
+		return usagef("export slurm: %s is of no export and would be overwritten: expected another directory", other)
 	}
 	return nil
 }
@@ -209,7 +227,7 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 			return nil, err
 		}
 	}
-	chosen.Settings = slurm.Rounded(chosen.Settings)
+	chosen.Settings = weight.Rounded(chosen.Settings)
 	if site == nil {
 		return &chosen, nil
 	}

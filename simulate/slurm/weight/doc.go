@@ -2,4 +2,5 @@
 //
 // [Of] lists the weights of a site. [Outweigh] gives QOS priorities in order, and a weight under which one step of
 // priority counts more than all these weights together. [WithOverdue] adds a QOS above all others.
+// [Rounded] makes settings short.
 package weight

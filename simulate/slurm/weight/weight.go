@@ -55,6 +55,23 @@ func roundWeight(least float64) float64 {
 	}
 }
 
+// Rounded returns settings whose weights, priorities and shares are whole numbers of three
+// digits and zeros. Those of files stay.
+func Rounded(given policy.Settings) policy.Settings {
+	all := maps.Clone(given)
+	for name, value := range given {
+		x, err := strconv.ParseFloat(value, 64)
+		field := name[strings.LastIndex(name, ".")+1:]
+		short := strings.HasPrefix(field, "PriorityWeight") ||
+			slices.Contains([]string{"Priority", "PriorityJobFactor", "Fairshare"}, field)
+		if err == nil && x > 0 && short && !strings.HasPrefix(name, policy.FromFile) {
+			unit := math.Max(1, math.Pow(10, math.Floor(math.Log10(x))-2))
+			all[name] = strconv.FormatFloat(math.Max(1, unit*math.Round(x/unit)), 'f', 0, 64)
+		}
+	}
+	return all
+}
+
 // Overdue is the QOS of jobs that have waited for longest_wait.
 const Overdue = "revopt-overdue"
 
