@@ -136,8 +136,8 @@ func (r *WhatIf) Best() []string {
 	}
 	shown := r.shown()
 	return bestLines(r.Result.Best, rivals, func(h study.Harmful) string {
-		told := func(c *whatif.ChangeResult) bool { return c.Policy == h.Label && c.Choice == whatif.ChoicePolicy }
-		if slices.ContainsFunc(shown, told) { // its verdict says it
+		listed := func(c *whatif.ChangeResult) bool { return c.Policy == h.Label && c.Choice == whatif.ChoicePolicy }
+		if slices.ContainsFunc(shown, listed) { // its verdict says it
 			return ""
 		}
 		return harmOf(h)

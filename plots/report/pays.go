@@ -31,23 +31,13 @@ func (v verdict) histories() string {
 
 // payWords says whether a change pays after its costs: over histories, else by the interval of what is left of the gain.
 func (v verdict) payWords() string {
+	words := map[whatif.Decision]string{
+		whatif.ItPays: "it pays", whatif.DoesNotPay: "it does not pay", whatif.Undecided: "undecided whether it pays",
+	}[v.Decision()]
 	if p := v.Pays; p != nil {
-		in := fmt.Sprintf(" (in %d of %d histories)", p.In, p.Of)
-		switch p.Decision() {
-		case whatif.ItPays:
-			return "it pays" + in
-		case whatif.DoesNotPay:
-			return "it does not pay" + in
-		}
-		return "undecided whether it pays" + in
+		words += fmt.Sprintf(" (in %d of %d histories)", p.In, p.Of)
 	}
-	switch {
-	case !v.Once && v.Net.Interval().Contains(0):
-		return "undecided whether it pays"
-	case v.Net.Mean > 0:
-		return "it pays"
-	}
-	return "it does not pay"
+	return words
 }
 
 // historyLine says which histories decide; nil where there are none.

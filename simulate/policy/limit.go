@@ -74,12 +74,12 @@ func (s Settings) Limit() *Limit {
 type Limit struct {
 	After float64 // s, above 0
 
-	watched []watch // jobs that wait, or did, by submission; from head on
-	head    int
-	front   []entry // the first overdue jobs that wait, by submission, which hold reservations
-	rest    waiting // the others
-	held    bool    // the reservations are in the profile
-	asked   float64 // the time of the wake that was asked for
+	watched  []watch // jobs that wait, or did, by submission; from head on
+	head     int
+	front    []entry // the first overdue jobs that wait, by submission, which hold reservations
+	later    waiting // the others
+	reserved bool    // the reservations are in the profile
+	asked    float64 // the time of the wake that was asked for
 }
 
 // watch is a job that waits.
@@ -136,7 +136,7 @@ func (l *Limit) due(c *simulate.Cluster, take func(j *simulate.Job) entry) bool 
 		e := take(j)
 		e.key = float64(j.ID)
 		if last := len(l.front) - 1; last < 0 || e.key > l.front[last].key {
-			l.rest.insert(e, c.Processors())
+			l.later.insert(e, c.Processors())
 			continue
 		}
 		at, _ := l.find(j)
@@ -146,7 +146,7 @@ func (l *Limit) due(c *simulate.Cluster, take func(j *simulate.Job) entry) bool 
 }
 
 // waits reports whether any overdue job waits.
-func (l *Limit) waits() bool { return len(l.front)+l.rest.length > 0 }
+func (l *Limit) waits() bool { return len(l.front)+l.later.length > 0 }
 
 // find returns the place of an overdue job among the first ones, and whether it is there.
 func (l *Limit) find(j *simulate.Job) (at int, ok bool) {
@@ -156,8 +156,8 @@ func (l *Limit) find(j *simulate.Job) (at int, ok bool) {
 // has reports whether a job is overdue and waits.
 func (l *Limit) has(j *simulate.Job) bool {
 	_, ok := l.find(j)
-	if !ok && l.rest.length > 0 {
-		n, i := l.rest.leafOf(mark{float64(j.ID), j.ID})
+	if !ok && l.later.length > 0 {
+		n, i := l.later.leafOf(mark{float64(j.ID), j.ID})
 		ok = i > 0 && n.leaf[i-1].job == j
 	}
 	return ok
@@ -171,7 +171,7 @@ func (l *Limit) leave(j *simulate.Job) bool {
 	if at, ok := l.find(j); ok {
 		l.front = slices.Delete(l.front, at, at+1)
 	} else {
-		l.rest.remove(mark{float64(j.ID), j.ID})
+		l.later.remove(mark{float64(j.ID), j.ID})
 	}
 	return true
 }
@@ -181,11 +181,11 @@ func (l *Limit) leave(j *simulate.Job) bool {
 // there. In order, none starts before an earlier one, and no place is held. It reports whether any is left.
 func (l *Limit) serve(c machine, p *Profile, inOrder bool, start func(e *entry)) bool {
 	kept := 0
-	for i := 0; i < len(l.front) || kept < lateReservations && l.rest.length > 0; i++ {
+	for i := 0; i < len(l.front) || kept < lateReservations && l.later.length > 0; i++ {
 		if i == len(l.front) {
-			n := l.rest.head()
+			n := l.later.head()
 			l.front = append(l.front, n.leaf[0])
-			l.rest.cut(n, 0, 1)
+			l.later.cut(n, 0, 1)
 		}
 		e := l.front[i]
 		blocked := inOrder && kept > 0
@@ -201,9 +201,9 @@ func (l *Limit) serve(c machine, p *Profile, inOrder bool, start func(e *entry))
 	}
 	clear(l.front[kept:])
 	l.front = l.front[:kept]
-	l.held = !inOrder
-	if !inOrder && l.rest.length > 0 {
-		p.each(&l.rest, first(), func(e *entry) (leaves bool) {
+	l.reserved = !inOrder
+	if !inOrder && l.later.length > 0 {
+		p.each(&l.later, first(), func(e *entry) (leaves bool) {
 			leaves = int(e.width) <= c.Free()
 			if leaves {
 				start(e)
@@ -216,10 +216,10 @@ func (l *Limit) serve(c machine, p *Profile, inOrder bool, start func(e *entry))
 
 // release gives the places back.
 func (l *Limit) release(p *Profile) {
-	for i := len(l.front) - 1; i >= 0 && l.held; i-- {
+	for i := len(l.front) - 1; i >= 0 && l.reserved; i-- {
 		p.give(&l.front[i])
 	}
-	l.held = false
+	l.reserved = false
 }
 
 // wake asks for the decision at which the next job will be overdue, for a policy that asks for no
@@ -247,7 +247,7 @@ func (l *Limit) before(c *simulate.Cluster, inOrder bool, take func(j *simulate.
 	}
 	profile := occupied(c)
 	left := l.serve(c, profile, inOrder, func(e *entry) { startIn(profile, c, e.job) })
-	l.held = false // the profile is not kept
+	l.reserved = false // the profile is not kept
 	if !left {
 		return nil
 	}

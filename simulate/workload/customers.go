@@ -189,9 +189,9 @@ func (c *Customers) choose(
 	}
 }
 
-// entropy returns how evenly the customers and the rest divide the work, in bits.
-func (c *Customers) entropy(rest float64) (bits float64) {
-	for _, x := range append(slices.Clone(c.List), Customer{Work: rest}) {
+// entropy returns how evenly the customers and the others, whose work is given, divide the work, in bits.
+func (c *Customers) entropy(others float64) (bits float64) {
+	for _, x := range append(slices.Clone(c.List), Customer{Work: others}) {
 		if share := x.Work / c.Work; share > 0 {
 			bits -= share * math.Log2(share)
 		}

@@ -26,14 +26,7 @@ func (p *program) addPolicyNow(c *cli.Context, out, trace string, yaml []byte) (
 	if err != nil {
 		return nil, nil, err
 	}
-	files := map[string]string{}
-	for _, option := range slurm.SettingFiles() {
-		if file := c.String(option); file != "" {
-			files[option] = file
-		}
-	}
-	words := []string{"easy", "fcfs", "conservative"}
-	candidates, err := study.ParsePolicies(p.specs, words...)
+	candidates, err := study.ParsePolicies(p.specs, "easy", "fcfs", "conservative")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,18 +37,18 @@ func (p *program) addPolicyNow(c *cli.Context, out, trace string, yaml []byte) (
 	if ok {
 		candidates = append(candidates, queues)
 	}
-	if len(files) > 0 {
-		site := []string{"slurm"}
-		for _, option := range slurm.SettingFiles() {
-			if files[option] != "" {
-				site = append(site, option+"="+files[option])
-			}
+	site := []string{"slurm"}
+	for _, option := range slurm.SettingFiles() {
+		if file := c.String(option); file != "" {
+			site = append(site, option+"="+file)
 		}
-		own, err := subject.ParsePolicy(p.specs, site)
+	}
+	if len(site) > 1 {
+		scheduler, err := subject.ParsePolicy(p.specs, site)
 		if err != nil {
 			return nil, nil, err
 		}
-		candidates = append(candidates, own)
+		candidates = append(candidates, scheduler)
 	}
 	list, err := study.Reproductions(c.Context, s, candidates)
 	if err != nil || list == nil {

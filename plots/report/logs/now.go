@@ -25,20 +25,19 @@ func ReproductionWords(r study.Reproduction) string {
 // it with. Comments have the figures of all that were compared. Paths of files are made relative by a function.
 func PoliciesNow(list []study.Reproduction, relative func(string) string) []byte {
 	var b bytes.Buffer
-	of := "all " + text.Plural(list[0].Starts, "start") + " of the log"
+	compared := "all " + text.Plural(list[0].Starts, "start") + " of the log"
 	if !list[0].Whole {
-		of = text.Plural(list[0].Starts, "start") + " in eight stretches, evenly over the log"
+		compared = text.Plural(list[0].Starts, "start") + " in eight stretches, evenly over the log"
 	}
 	fmt.Fprintf(&b, "# The first policy stands for today: of those compared it reproduces the log best, by the share of the\n"+
-		"# starts that it allows, then by the mean wait of the last jobs. Compared: %s.\n", of)
+		"# starts that it allows, then by the mean wait of the last jobs. Compared: %s.\n", compared)
 	for _, r := range list {
 		fmt.Fprintf(&b, "#   %s\n", ReproductionWords(r))
 	}
 	b.WriteString("policies:\n")
-	seen := []string{list[0].Policy.Label()}
 	fmt.Fprintf(&b, "  - %s\n", policyYAML(list[0].Policy, relative))
 	for _, label := range []string{"easy", "slurm", "hol:backfill=true", "value-bf"} {
-		if !slices.Contains(seen, label) {
+		if label != list[0].Policy.Label() {
 			fmt.Fprintf(&b, "  - %s\n", scenario.Quote(label))
 		}
 	}

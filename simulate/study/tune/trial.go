@@ -108,7 +108,7 @@ func (t *Tune) report(ctx context.Context, s *search, best *candidate, others []
 		if row := x.rows[p.Label()]; p.Label() != chosen.policy.Label() {
 			harm, on := x.harm(row)
 			x.out.Versus = append(x.out.Versus, Row{p.Label(), p.Spec.RunsOn(p.Settings).Key(), x.value(row),
-				x.gain(x.of(chosen), row), x.share(row), harm, on})
+				x.gain(x.row(chosen), row), x.share(row), harm, on})
 		}
 	}
 	return x.out, nil
@@ -176,8 +176,8 @@ func (x *trial) policies(lists ...[]*candidate) (all []subject.Policy) {
 	return all
 }
 
-// of returns a candidate on the numbers of the report.
-func (x *trial) of(c *candidate) *tried { return x.rows[c.policy.Label()] }
+// row returns a candidate on the numbers of the report.
+func (x *trial) row(c *candidate) *tried { return x.rows[c.policy.Label()] }
 
 // gain returns the paired gain of a policy over another one.
 func (x *trial) gain(a, over *tried) study.Estimate {
@@ -208,7 +208,7 @@ func (x *trial) sure(gain study.Estimate) bool {
 // log is one history: the gain on it as it happened is above 0, and so is the mean of the histories that are drawn from
 // it, whose range is of single histories.
 func (x *trial) better(c *candidate) bool {
-	now, row := x.of(x.race.now), x.of(c)
+	now, row := x.row(x.race.now), x.row(c)
 	broken := x.broken(row) - x.broken(now)
 	gain := x.gain(row, now)
 	gains := x.sure(gain)
@@ -221,7 +221,7 @@ func (x *trial) better(c *candidate) bool {
 // broken returns by how much a policy breaks rules. Harm on the tested part of a log as it happened, on histories that are
 // drawn from it, and on the part that was tuned on as it happened counts.
 func (x *trial) broken(row *tried) float64 {
-	r, now := x.race, x.of(x.race.now)
+	r, now := x.race, x.row(x.race.now)
 	sum := excess(r.keep, row.outcome) + float64(len(r.harmed(row.bounded, now.bounded)))
 	if x.drawn {
 		sum += float64(len(r.harmed(row.outcome, now.outcome)))
@@ -235,7 +235,7 @@ func (x *trial) broken(row *tried) float64 {
 // affected returns how customers and groups of width are served by a policy and today: of a log on the part as it
 // happened.
 func (x *trial) affected(row *tried) []served.Affected {
-	now := x.of(x.race.now)
+	now := x.row(x.race.now)
 	if x.Subject.Logged() {
 		return served.Compare(x.race.group.Groups(), now.bounded.Served(), row.bounded.Served())
 	}
@@ -247,7 +247,7 @@ func (x *trial) affected(row *tried) []served.Affected {
 func (x *trial) harm(row *tried) ([]served.Affected, Numbers) {
 	lists := []harmOn{{AsHappened, x.affected(row)}}
 	if x.Subject.Logged() {
-		now, groups := x.of(x.race.now), x.race.group.Groups()
+		now, groups := x.row(x.race.now), x.race.group.Groups()
 		if x.drawn {
 			lists = append(lists, harmOn{Histories, served.Compare(groups, now.outcome.Served(), row.outcome.Served())})
 		}
@@ -305,11 +305,11 @@ func (x *trial) choose(ctx context.Context, s *search, chosen, best *candidate, 
 	first := list[0]
 	if first != chosen { // the others by what they earn here
 		first = slices.MaxFunc(list, func(a, b *candidate) int {
-			return cmp.Compare(x.value(x.of(a)).Mean, x.value(x.of(b)).Mean)
+			return cmp.Compare(x.value(x.row(a)).Mean, x.value(x.row(b)).Mean)
 		})
 	}
 	for _, c := range list {
-		if x.sure(x.gain(x.of(c), x.of(first))) {
+		if x.sure(x.gain(x.row(c), x.row(first))) {
 			first = c
 		}
 	}
@@ -321,8 +321,8 @@ func (x *trial) hurting(s *search, best *candidate) *candidate {
 	var out *candidate
 	least, most := 0.0, metric.Number(0)
 	for _, back := range s.without(best) {
-		broken := x.broken(x.of(back)) - x.broken(x.of(best))
-		cost := x.gain(x.of(back), x.of(best)).Mean
+		broken := x.broken(x.row(back)) - x.broken(x.row(best))
+		cost := x.gain(x.row(back), x.row(best)).Mean
 		if broken < least || broken == least && cost > most {
 			out, least, most = back, broken, cost
 		}
@@ -332,7 +332,7 @@ func (x *trial) hurting(s *search, best *candidate) *candidate {
 
 // fill sets the estimates of the candidate that is recommended.
 func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
-	out, now, row := x.out, x.of(s.now), x.of(chosen)
+	out, now, row := x.out, x.row(s.now), x.row(chosen)
 	out.Kept = chosen == s.now
 	out.Other = chosen.places == nil
 	if !out.Kept && !out.Other {
@@ -342,7 +342,7 @@ func (x *trial) fill(s *search, chosen *candidate, flat map[string][2]string) {
 			name := s.knobs[k].name
 			_, gain := s.confirmed(chosen, without[i], x.Level)
 			c := Contribution{Setting: name, From: s.setting(name), To: chosen.policy.Settings[name],
-				Gain: study.NewEstimate(gain), Tested: x.gain(row, x.of(without[i]))}
+				Gain: study.NewEstimate(gain), Tested: x.gain(row, x.row(without[i]))}
 			if ends, ok := flat[name]; ok {
 				c.Flat = &ends
 			}

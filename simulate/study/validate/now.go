@@ -104,8 +104,8 @@ func (n *policyNow) place(list []study.Contender, seconds []float64) int {
 	return i
 }
 
-// judge sets every row against the policy now.
-func (v *Validation) judge(r *study.Result, now *policyNow) {
+// compareNow sets every row against the policy now.
+func (v *Validation) compareNow(r *study.Result, now *policyNow) {
 	for i := range r.Policies {
 		row := &r.Policies[i]
 		row.Validated.Affected, row.Validated.Harm = []served.Affected{}, []served.Affected{}

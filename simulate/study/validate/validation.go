@@ -421,7 +421,7 @@ func (v *Validation) result(ctx context.Context, measured, axis *validated, now 
 		Bounds:  v.bounds(p, measured.models[0]),
 	}
 	r.Validated = out
-	v.judge(r, now)
+	v.compareNow(r, now)
 	setBest(out, r, p, order, now)
 	setPoolBounds(r, measured.BoundedGroups(0, measured.n), order,
 		func(p *plan.BoundedPoint) []study.BoundResult { return v.bounds(p, nil) })
