@@ -123,6 +123,18 @@ func groupName(g served.Group) string {
 const HarmRule = "harmed: the mean wait at least doubles and grows by an hour or more, or the longest wait at least " +
 	"doubles and grows by a day or more, or 2 % more of the jobs never start"
 
+// partTables are the tables of the customers, the pools or the affected groups, one for each policy.
+type partTables struct {
+	ID, Title string
+	Tables    []partTable
+}
+
+// partTable is the table of the customers, the pools or the affected groups under a policy.
+type partTable struct {
+	Label string
+	*text.Table
+}
+
 // newAffected returns tables of who is affected, none yet.
 func newAffected() partTables { return partTables{ID: "affected", Title: "Who is affected"} }
 

@@ -42,18 +42,6 @@ type pageTable struct {
 	*text.Table
 }
 
-// partTables are the tables of the customers or the pools, one for each policy.
-type partTables struct {
-	ID, Title string
-	Tables    []partTable
-}
-
-// partTable is the table of the customers or the pools under a policy.
-type partTable struct {
-	Label string
-	*text.Table
-}
-
 // picture is a figure of a page.
 type picture struct {
 	plots.Figure

@@ -177,7 +177,7 @@ func (q *Question) misnamed(what, arg string) error {
 	near := text.DidYouMean(what, []string{
 		whatif.ChoicePolicy, changePriority, policy.LongestWait, "admission", whatif.ChoiceRent,
 	})
-	if near == "" || strings.Contains(what, ".") {
+	if near == "" || strings.Contains(what, ".") || what == whatif.ChoiceRent {
 		return nil
 	}
 	with, err := q.Subject.Document.With(scenario.Override{Path: what, Value: "1", Source: "--change " + arg})
