@@ -54,16 +54,9 @@ func (q *Question) priorities(w *whatif.WhatIf, arg, values string) (list []what
 // ownScheduler returns the policy now if it is slurm, else the settings of slurm that are nearest to it: easy has one
 // reservation, fcfs no backfilling.
 func (q *Question) ownScheduler(w *whatif.WhatIf) (subject.Policy, error) {
-	now := w.Policy
-	if now == nil {
-		policies, err := q.Subject.Policies()
-		if err != nil {
-			return subject.Policy{}, err
-		}
-		now = &policies[0]
-	}
-	if now.Spec.Name == slurmName {
-		return *now, nil
+	now, err := w.PolicyNow()
+	if err != nil || now.Spec.Name == slurmName {
+		return now, err
 	}
 	return subject.NewPolicy(q.Specs, slurmName, map[string]map[string]string{
 		"easy": {"bf_job_part_count_reserve": "1"}, "fcfs": {"bf_interval": "-1"},

@@ -130,14 +130,11 @@ func (q *Question) parseChange(w *whatif.WhatIf, arg string) ([]whatif.Change, e
 	case changePriority:
 		return q.priorities(w, arg, value)
 	case whatif.ChoicePolicy:
-		policies, err := q.Subject.Policies()
+		before, err := w.PolicyNow()
 		if err != nil {
 			return nil, err
 		}
-		before := policies[0]
-		if w.Policy != nil {
-			before = *w.Policy
-		}
+		var policies []subject.Policy
 		if value == bestPolicy {
 			policies, _ = q.Subject.Applying()
 		} else {
@@ -192,13 +189,9 @@ func (q *Question) misnamed(what, arg string) error {
 
 // limits returns the policy now with limits on waiting, a change for each.
 func (q *Question) limits(w *whatif.WhatIf, arg, values string) (list []whatif.Change, err error) {
-	before := w.Policy
-	if before == nil {
-		policies, err := q.Subject.Policies()
-		if err != nil {
-			return nil, err
-		}
-		before = &policies[0]
+	before, err := w.PolicyNow()
+	if err != nil {
+		return nil, err
 	}
 	for value := range strings.SplitSeq(values, ",") {
 		value = strings.TrimSpace(value)

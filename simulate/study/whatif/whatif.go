@@ -54,13 +54,11 @@ func (w *WhatIf) Open(ctx context.Context) error {
 	if len(w.Changes) == 0 {
 		return errors.New("study: nothing changes")
 	}
-	if w.Policy == nil {
-		policies, err := w.Subject.Policies()
-		if err != nil {
-			return err
-		}
-		w.Policy = &policies[0]
+	now, err := w.PolicyNow()
+	if err != nil {
+		return err
 	}
+	w.Policy = &now
 	if w.Admission.Name == "" && w.Admission.Admit == nil && w.Admission.Rule == nil {
 		w.Admission.Name = scenario.AdmitAll
 	}
@@ -68,9 +66,20 @@ func (w *WhatIf) Open(ctx context.Context) error {
 		w.recorded, w.unrecorded = experiment.RecordedPolicy(w.Subject, w.Resample)
 	}
 	w.layout = plan.ServedBy(w.Subject)
-	var err error
 	w.work, err = w.plan(ctx, append([]Change{{}}, w.Changes...))
 	return err
+}
+
+// PolicyNow returns the policy before the changes: the given one, else the first of the scenario.
+func (w *WhatIf) PolicyNow() (subject.Policy, error) {
+	if w.Policy != nil {
+		return *w.Policy, nil
+	}
+	policies, err := w.Subject.Policies()
+	if err != nil {
+		return subject.Policy{}, err
+	}
+	return policies[0], nil
 }
 
 // rows returns a point for each change, with a row of its own.
