@@ -386,16 +386,7 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 		return nil
 	}
 	run := func(s *subject.Subject, set func(*plan.Plan)) (*plan.Samples, error) {
-		samples, err := runPolicies(ctx, x.Runner, s, due, x.Level, "testing", func(p *plan.Plan) {
-			p.Seed, p.Replications = x.Seed, cmp.Or(x.Replications, tuneReplications)
-			p.Served = x.race.group
-			set(p)
-		})
-		if err == nil && (s != x.race.subject || !s.Logged()) {
-			x.out.Samples = append(x.out.Samples, samples)
-			x.out.TestedOn.Replications, _ = samples.Replications(0)
-		}
-		return samples, err
+		return x.runOn(ctx, s, due, set)
 	}
 	bounded, err := run(x.test, func(p *plan.Plan) {
 		if x.point == nil {
@@ -436,6 +427,22 @@ func (x *trial) run(ctx context.Context, policies []subject.Policy) error {
 		row.outcome = row.outcome.Stretched(x.out.TestedOn.Replications)
 	}
 	return nil
+}
+
+// runOn runs policies on a subject. The numbers are those of the report, unless they are of the part of a log that was
+// tuned on.
+func (x *trial) runOn(ctx context.Context, s *subject.Subject, due []subject.Policy, set func(*plan.Plan)) (
+	*plan.Samples, error) {
+	samples, err := runPolicies(ctx, x.Runner, s, due, x.Level, "testing", func(p *plan.Plan) {
+		p.Seed, p.Replications = x.Seed, cmp.Or(x.Replications, tuneReplications)
+		p.Served = x.race.group
+		set(p)
+	})
+	if err == nil && (s != x.race.subject || !s.Logged()) {
+		x.out.Samples = append(x.out.Samples, samples)
+		x.out.TestedOn.Replications, _ = samples.Replications(0)
+	}
+	return samples, err
 }
 
 // runDrawn runs policies on numbers without bounds; nil if there are none.

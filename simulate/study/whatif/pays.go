@@ -97,20 +97,9 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 		return nil
 	}
 	rows, points := w.rows(append([]Change{{}}, changes...))
-	cost, counted := 0.0, []int{0} // counted: the points whose admission is known
-	for i, s := range append([]*state{base}, states...) {
-		known, ok := foundAdmission(s.experiment.Admission)
-		if !ok || s.experiment.Policy.RepeatsLog() {
-			if i == 0 {
-				return nil
-			}
-			continue
-		}
-		rows[i].Admission = known
-		cost += historyCount * s.experiment.Cost()
-		if i > 0 {
-			counted = append(counted, i)
-		}
+	counted, cost := drawable(rows, append([]*state{base}, states...))
+	if len(counted) == 0 || counted[0] != 0 {
+		return nil
 	}
 	if budget := min(historyBudget*float64(len(counted)), historyMost); cost > budget {
 		span = max(min(span, historyLeast*replay.Delay()), span*budget/cost)
@@ -147,6 +136,21 @@ func (w *WhatIf) payHistories(ctx context.Context, r *Result, base *state, chang
 	}
 	r.Histories = &Histories{Count: historyCount, Weeks: weeks, Span: metric.Number(span)}
 	return nil
+}
+
+// drawable returns the points that histories can be simulated for, whose admissions it sets in their rows, and the time
+// that this takes, s of one processor.
+func drawable(rows []plan.Row, states []*state) (points []int, cost float64) {
+	for i, s := range states {
+		known, ok := foundAdmission(s.experiment.Admission)
+		if !ok || s.experiment.Policy.RepeatsLog() {
+			continue
+		}
+		rows[i].Admission = known
+		cost += historyCount * s.experiment.Cost()
+		points = append(points, i)
+	}
+	return points, cost
 }
 
 // payResampled counts the histories that a result is about.
