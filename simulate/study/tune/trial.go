@@ -38,7 +38,7 @@ func runnable(p subject.Policy) bool { return p.Spec.RunsOn(p.Settings) == polic
 func (t *Tune) alternatives(ctx context.Context) ([]*candidate, error) {
 	r := t.race
 	var list []*candidate
-	for _, p := range t.named("easy", "conservative", "hol:backfill=true", "hol:backfill=true:longest_wait=7d",
+	for _, p := range t.named("easy", "hol:backfill=true", "hol:backfill=true:longest_wait=7d",
 		"hol:backfill=true:longest_wait=3d", "hol:backfill=true:longest_wait=1d") {
 		if runnable(p) && runnable(t.Policy) {
 			list = append(list, &candidate{policy: p})
