@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,6 +73,24 @@ func tunePart(p tune.Part) string {
 		text.PlainPercent(float64(p.Part[1])), jobs)
 }
 
+// passedOver names the best policy of Slurm that harms nobody and earns tune.FlatShare more in the test, and why it is not
+// recommended; "" if there is none.
+func (r Tune) passedOver() string {
+	var best *tune.Row
+	for i, v := range r.Versus {
+		more := float64(-v.Gain.Mean) > tune.FlatShare*math.Abs(float64(v.Value.Mean))
+		if more && v.RunsOn == policy.Slurm.Key() && len(v.Harm) == 0 &&
+			(best == nil || v.Gain.Mean < best.Gain.Mean) {
+			best = &r.Versus[i]
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	return fmt.Sprintf(" %s earned %s $/h in the test, but does not gain beyond chance both there and on the jobs that "+
+		"settings were tuned on.", text.OneLine(best.Label), hourly(best.Value))
+}
+
 // Answer says what tuning brings.
 func (r *Tune) Answer() string {
 	low := float64(r.Gain.Mean)
@@ -88,7 +107,7 @@ func (r *Tune) Answer() string {
 		}) {
 			why += " without harm"
 		}
-		return "Keep today's settings: " + why + ". They " + earn + "."
+		return "Keep today's settings: " + why + ". They " + earn + "." + r.passedOver()
 	case r.Other:
 		who = text.OneLine(r.Label) + ", which Slurm runs by its settings, is the best:"
 	case r.OneRule:
