@@ -245,12 +245,13 @@ func (p *program) exportedPolicy(c *cli.Context, in *input, site policy.Settings
 func (p *program) translated(
 	c *cli.Context, in *input, x *slurm.Export, chosen subject.Policy, site policy.Settings,
 ) (*subject.Policy, error) {
-	var settings policy.Settings
+	settings := chosen.Settings
 	var err error
-	if chosen.Spec.Name == "slurm" {
-		settings, err = weight.WithOverdue(chosen.Settings)
-	} else {
+	switch {
+	case chosen.Spec.Name != "slurm":
 		settings, err = x.Translated(chosen.Spec.Name, chosen.Settings, site)
+	case settings.Limit() != nil:
+		settings, err = weight.First(settings, weight.Overdue)
 	}
 	if err != nil {
 		return nil, &scenario.Error{File: cmp.Or(c.String("conf"), in.doc.File()), Message: err.Error()}
