@@ -21,6 +21,7 @@ import (
 	"revopt/simulate/plan"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
+	"revopt/simulate/slurm/conf"
 	"revopt/simulate/slurm/weight"
 	"revopt/simulate/study"
 	"revopt/simulate/study/request"
@@ -290,7 +291,7 @@ func (e *settingsExport) write(after subject.Policy, a experiment.Admission, dir
 	}
 	for _, option := range []string{e.command.String("conf"), after.Settings["conf"]} {
 		if option != "" && t.Now == nil {
-			t.Now, err = slurm.SchedulerParameters(option)
+			t.Now, err = conf.SchedulerParameters(option)
 			if err != nil {
 				return nil, err
 			}
