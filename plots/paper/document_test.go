@@ -142,7 +142,7 @@ func (m *matrix) refresh(t *testing.T) {
 	}
 	out := csv.NewWriter(&b)
 	m.records(func(cells ...any) {
-		out.Write(text.Each(cells, func(c any) string { return fmt.Sprint(c) }))
+		out.Write(text.Each(cells, func(c any) string { return text.CSVText(fmt.Sprint(c)) }))
 	})
 	out.Flush()
 	err = os.WriteFile(path, []byte(b.String()), 0o644)
