@@ -1,11 +1,16 @@
 """The rules of Gymnasium's documented interface, and what an episode must add up to."""
 import inspect
+import os
+import tempfile
 import unittest
 from copy import deepcopy
 
-import numpy as np
-
 import revopt
+
+try:
+    import numpy as np
+except ImportError:
+    raise unittest.SkipTest("numpy is not installed: Env needs it")
 from revopt import spaces
 from revopt.env import FEATURES
 
@@ -39,7 +44,7 @@ def anything(env, info):
 
 class EnvTest(unittest.TestCase):
     def make(self, **settings):
-        env = revopt.Env(SCENARIO, **{"k": 5, "jobs": 60, **settings})
+        env = revopt.Env(**{"scenario": SCENARIO, "k": 5, "jobs": 60, **settings})
         self.addCleanup(env.close)
         return env
 
@@ -65,7 +70,7 @@ class EnvTest(unittest.TestCase):
     def test_spaces(self):
         env = self.make()
         box, discrete = env.observation_space, env.action_space
-        self.assertEqual(box.shape, (5, 8))
+        self.assertEqual(box.shape, (5, len(FEATURES)))
         self.assertTrue(np.all(box.low < box.high) and np.all(np.isfinite([box.low, box.high])))
         self.assertEqual((box.low.shape, box.high.shape), (box.shape, box.shape))
         self.assertEqual((discrete.shape, discrete.n), ((), 6))
@@ -242,8 +247,52 @@ class EnvTest(unittest.TestCase):
         options = {"seed": seed, "jobs": jobs}
         _, rewards, _, _ = play(self.make(k=1), head, options=options)
         self.assertAlmostEqual(sum(rewards) / fcfs["utility"]["mean"], 1, places=9)
-        _, rewards, _, _ = play(self.make(k=1, reward="slowdown"), head, options=options)
-        self.assertAlmostEqual(-sum(rewards) / (jobs * fcfs["mean_bounded_slowdown"]["mean"]), 1, places=9)
+        for reward, measure in [("slowdown", "mean_bounded_slowdown"), ("wait", "mean_wait"),
+                                (lambda ended: -sum(job.ended - job.submit - job.served for job in ended), "mean_wait")]:
+            _, rewards, _, _ = play(self.make(k=1, reward=reward), head, options=options)
+            self.assertAlmostEqual(-sum(rewards) / (jobs * fcfs[measure]["mean"]), 1, places=9)
+
+    def test_windows(self):
+        """An episode is a window of simulate, by its seed, and lies in the range of the jobs."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "log.swf")
+            with open(path, "w") as file:  # the estimate of a job is its place in the file and 100 s
+                file.write("; MaxProcs: 8\n")
+                for i in range(200):
+                    file.write(f"{i} {60 * i} 0 {50 + i} 2 -1 -1 2 {100 + i} -1 1 {i} 1 1 1 1 -1 -1\n")
+            scenario = {"trace": {"file": path}}
+            places = set()
+            for seed in range(1, 6):
+                env = self.make(scenario=scenario, reward="wait", jobs=(50, 150), window=20)
+                observations, rewards, _, _ = play(env, head, options={"seed": seed})
+                same, again, _, _ = play(env, head, options={"seed": seed})
+                self.assertTrue(np.array_equal(observations, same) and rewards == again)
+                seen = [float(o[0, FEATURES.index("estimate")]) for o in observations if o[0, 0]]
+                places.update(round(3600 * x / (1 - x)) - 100 for x in seen)
+                changes = {"trace.jobs": "index:50:150", "trace.window": 20}
+                fcfs = revopt.run(scenario, "fcfs", set=changes, seed=seed, replications=1, quiet=True)[0]
+                self.assertAlmostEqual(-sum(rewards), 20 * fcfs["policies"][0]["mean_wait"]["mean"], places=6)
+            self.assertGreater(len(places), 40)
+            self.assertTrue(50 <= min(places) and max(places) < 150, places)
+            env = self.make(scenario=scenario, window=201)
+            with self.assertRaisesRegex(revopt.Error, "window"):
+                env.reset(seed=1)
+
+    def test_pools(self):
+        """Pools ask in turn, and first come, first served in each brings the waits of fcfs."""
+        scenario = {"pools": [{"name": name, "units": 4, "unit": "core"} for name in ("x", "y")], "classes": [
+            {"name": name, "pool": name, "rate": 0.4, "width": 1, "length": {"mean": 8, "sd": 2}, "price": 1, "decay": 0}
+            for name in ("x", "y")]}
+        env, pools = self.make(scenario=scenario, reward="wait", warmup="0%"), set()
+
+        def choose(env, info):
+            pools.add(info["pool"])
+            return head(env, info)
+
+        _, rewards, _, _ = play(env, choose, options={"seed": 3})
+        self.assertEqual(pools, {"x", "y"})
+        fcfs = revopt.run(scenario, "fcfs", jobs=60, warmup="0%", seed=3, replications=1, quiet=True)[0]
+        self.assertAlmostEqual(-sum(rewards) / 60 / fcfs["policies"][0]["mean_wait"]["mean"], 1, places=6)
 
     @unittest.skipUnless(gymnasium, "gymnasium is not installed")
     def test_check_env(self):
