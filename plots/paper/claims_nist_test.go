@@ -3,7 +3,7 @@ package paper
 // Curves of figures 15 to 19 of the NIST paper, by the beginnings of their names.
 const (
 	admitAll  = "Admit all"
-	optimum   = "The paper's optimum"
+	optimum   = "Optimum of the model"
 	tunedOnce = "Tuned"
 )
 

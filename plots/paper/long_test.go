@@ -10,7 +10,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/simulate/subject"
 )
 
 // TestSectionVI draws the figures of section VI of the NIST paper, all from one
@@ -121,31 +120,17 @@ func TestBoundNIST(t *testing.T) {
 
 func TestBoundSP2(t *testing.T) {
 	res := drawn(t, "bound-sp2", Options{Quick: true, Replications: 2})
-	sheet := res.Picture.(plots.Sheet)
-	for _, spec := range subject.Standard() { // every policy runs on jobs with deadlines and optional parts
-		panel := 0
-		if spec.Needs.Optional {
-			panel = 1
-		}
-		if spec.Needs.Recorded {
-			continue
-		}
-		seriesOf(t, sheet.Panels[panel], spec.Title)
-	}
-	for _, fig := range sheet.Panels {
-		underCeiling(t, fig, 0.85)
-		bound := fig.Regions[0].Y
-		for i := 1; i < len(bound); i++ {
-			if bound[i] < bound[i-1]*(1-0.005) { // but for the gap
-				t.Errorf("%s: with more time between jobs the bound falls from %g to %g", fig.Title, bound[i-1], bound[i])
-			}
-		}
-	}
+	fig := res.Picture.(plots.Figure)
+	labeledEnds(t, fig)
+	underCeiling(t, fig, 0.85)
 	// A policy that may return whole jobs or partial results can do no worse.
-	whole, partial := sheet.Panels[0].Regions[0].Y, sheet.Panels[1].Regions[0].Y
+	whole, both := seriesOf(t, fig, "bound for whole jobs").Y, fig.Regions[0].Y
 	for i := range whole {
-		if partial[i] < whole[i]*(1-0.006) {
-			t.Errorf("bound %g for both kinds, %g for whole jobs alone", partial[i], whole[i])
+		if both[i] < whole[i]*(1-0.006) {
+			t.Errorf("bound %g for both kinds, %g for whole jobs alone", both[i], whole[i])
+		}
+		if i > 0 && (whole[i] < whole[i-1]*(1-0.005) || both[i] < both[i-1]*(1-0.005)) { // but for the gap
+			t.Errorf("with more time between jobs the bounds fall from %g to %g", whole[i-1:i+1], both[i-1:i+1])
 		}
 	}
 	says(t, "bound-sp2", res, "whole jobs, closest", "whole jobs or partial results, closest", "0.1: ", "in light load")

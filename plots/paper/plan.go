@@ -41,20 +41,26 @@ type row struct {
 	admission *scenario.Admission // nil admits all
 	admits    [][]float64         // by value of the axis, where the admission was found before; see plan.bounded
 	set       []scenario.Override
-	look      int // see plots.Series
+	look      int  // see plots.Series
+	behind    bool // see plots.Series
 }
 
 // compared returns policies by their names, with the titles that legends have.
 func compared(names ...string) []row {
 	list := make([]row, len(names))
 	for i, name := range names {
-		spec, err := policy.Lookup(subject.Standard(), name)
-		if err != nil {
-			panic("paper: " + err.Error())
-		}
-		list[i] = row{name: spec.Title, policy: name, look: i + 1}
+		list[i] = row{name: named(name).Title, policy: name, look: i + 1}
 	}
 	return list
+}
+
+// named returns the policy of a name.
+func named(name string) policy.Spec {
+	spec, err := policy.Lookup(subject.Standard(), name)
+	if err != nil {
+		panic("paper: " + err.Error())
+	}
+	return spec
 }
 
 // String names a row with its options and overrides.

@@ -24,7 +24,7 @@ func (t *table) workload() string { return jobsOf(t.trace, int(t.numbers(0, 0, "
 // traceFigure completes a figure that is drawn from a trace.
 func traceFigure(s simulated) *simulated {
 	s.notes = func(t *table) []string {
-		return []string{capital(t.workload()) + ", 128 nodes", bands(t.replications, "", "mean")}
+		return []string{capital(t.workload()), bands(t.replications, "", "mean")}
 	}
 	s.remark = func(t *table) string { return "workload: " + t.workload() + drawnAnew(t.trace) }
 	s.provenance = func(o Options, t *table) plots.Provenance {

@@ -78,6 +78,9 @@ type Options struct {
 	// Reading is how the paper is read; the zero value is the default reading.
 	Reading Reading
 
+	// AllPolicies draws the policies that bound-sp2 and earning leave out, behind the others.
+	AllPolicies bool
+
 	// Trace is the SWF file that the figures of the SP2 take their jobs from,
 	// the last ones in it; empty means generated jobs.
 	Trace string

@@ -30,6 +30,7 @@ func paperFlags() []cli.Flag {
 			"`N` replications of each simulated point (default: the figure's own)"),
 		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
 			Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
+		stringFlag("policy", "all draws every policy in the figures bound-sp2 and earning, in gray"),
 		stringFlag("reading", "`NAME` reading of the paper (default: joint)"),
 		quietFlag("progress and no remarks"),
 	}, styleFlags()...)
@@ -62,6 +63,10 @@ func (p *program) figure(c *cli.Context) error {
 		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
+	if name := c.String("policy"); name != "" && name != "all" {
+		return usagef("--policy: expected all, got %q: figures have policies of their own", name)
+	}
+	o.AllPolicies = c.IsSet("policy")
 	o.Dir, err = unfinishedDir(c.String("out"))
 	if err != nil {
 		return err
