@@ -173,20 +173,28 @@ class EnvTest(unittest.TestCase):
         self.assertEqual(list(info["action_mask"]), [0, 0, 0, 0, 0, 1])
 
     def test_features(self):
-        """Run times are in the observation only if they are asked for."""
-        columns = {}
-        for policy in "exec:-", "exec:estimates=exact:-":
-            env = self.make(policy=policy)
-            observation, info = env.reset(seed=2)
-            columns[policy] = dict(zip(FEATURES, observation[: len(info["jobs"])].T))
-            self.assertTrue(np.all(observation[len(info["jobs"]):] == 0))
-        hidden, shown = columns.values()
-        for name in "present", "width", "free", "waited":
-            self.assertTrue(np.array_equal(hidden[name], shown[name]), name)
-        for name, value in ("estimate", 1), ("price", 0), ("left", 1):
-            self.assertTrue(np.all(hidden[name] == value), name)
-        for name in "estimate", "price", "left":
-            self.assertTrue(np.all(shown[name] > 0) and np.all(shown[name] < 1), name)
+        """The features of two jobs on a machine of 8 units, by hand: docs/python.md has the formulas."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "log.swf")
+            with open(path, "w") as file:
+                file.write("; MaxProcs: 8\n1 0 0 5400 6 -1 -1 6 7200 -1 1 1 1 1 1 1 -1 -1\n"
+                           "2 1800 0 60 4 -1 -1 4 1800 -1 1 1 1 1 1 1 -1 -1\n3 3600 0 60 2 -1 -1 2 3600 -1 1 1 1 1 1 1 -1 -1\n")
+            customers = [{"name": "a", "price": 24, "decay": 0.01, "deadline": 10800}]
+            env = self.make(scenario={"trace": {"file": path}, "classes": customers}, jobs=None)
+            first, _ = env.reset(seed=1)
+            second, _, _, _, info = env.step(0)  # job 2 does not fit, job 3 does
+        self.assertEqual(info["now"], 3600)
+        wanted = [
+            {"present": 1, "width": 6 / 8, "estimate": 2 / 3, "price": 2 / 3, "decay": 3 / 4, "fits": 1, "free": 1,
+             "waited": 0, "left": 3 / 4, "pool": 1},
+            {"present": 1, "width": 4 / 8, "estimate": 1 / 3, "price": 12 / 13, "decay": 18 / 19, "fits": 0, "free": 2 / 8,
+             "waited": 1 / 3, "left": 2.5 / 3.5, "pool": 1},
+            {"present": 1, "width": 2 / 8, "estimate": 1 / 2, "price": 12 / 13, "decay": 18 / 19, "fits": 1, "free": 2 / 8,
+             "waited": 0, "left": 3 / 4, "pool": 1}]
+        for row, want in zip([first[0], second[0], second[1]], wanted):
+            for name, value in zip(FEATURES, row):
+                self.assertAlmostEqual(float(value), want.get(name, 0), places=6, msg=name)
+        self.assertFalse(first[1:].any() or second[2:].any())
 
     def test_impossible_action_waits(self):
         taken = []
