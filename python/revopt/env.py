@@ -27,11 +27,6 @@ FEATURES = ("present", "width", "estimate", "price", "decay",  # the same as lon
 HOUR, BOUND = 3600.0, 10.0  # s; the bound is that of the bounded slowdown
 
 
-def run_time(job: Job) -> float:
-    """Return how long a job that has ended ran, s."""
-    return job.served
-
-
 def wait(job: Job) -> float:
     """Return how long a job that has ended did not run, s."""
     return job.ended - job.submit - job.served
@@ -177,7 +172,7 @@ class Env(Base):
     def _account(self, state: State) -> None:
         """Note the jobs that have arrived and ended."""
         for job in state.finished:
-            job.ended, job.served = state.now, state.now - job.started
+            job.ended, job.served = state.now, job.given + state.now - job.started - job.lost
             job.value = state.value.get(str(job.id), 0.0)
         if self.reward == "value":
             self._earned += sum(state.value.values())
@@ -196,7 +191,7 @@ class Env(Base):
         state, jobs, runs = self._state, [], []
         if state is not None:
             jobs = list(islice(state.queue.values(), self.k))
-            if self.preempt and jobs:
+            if self.preempt and jobs and state.preempt:
                 runs = list(islice(state.running.values(), self.preempt))
             if not runs and not any(job.width <= state.free for job in jobs):
                 return False
@@ -209,8 +204,12 @@ class Env(Base):
             mask[:len(jobs)] = rows[:len(jobs), 5]
         if runs:
             self._fill(rows[self.k:], runs, state)
-            mask[self.k:self.k + len(runs)] = 1
-        return state is not None
+            mask[self.k:self.k + len(runs)] = rows[self.k:self.k + len(runs), 10] = 1
+        for act, first, listed in ("suspend", 0, jobs), ("start", self.k, runs):  # once at a time
+            done = self.preempt and state is not None and state._acts.get(act)
+            for i, job in enumerate(listed if done else ()):
+                mask[first + i] &= job.id not in done
+        return bool(mask[:-1].any())
 
     def _fill(self, rows: np.ndarray, jobs: list[Job], state: State) -> None:
         """Write the features of jobs."""
@@ -221,6 +220,9 @@ class Env(Base):
         rows[:n, 6] = state.free / state.size
         hours = np.maximum((known[:, 6:8] - now) * (-1 / HOUR, 1 / HOUR), 0)
         rows[:n, 7:9] = 1 - 1 / (1 + hours)
+        if self.preempt:
+            hours = np.array([state.served(job) for job in jobs]) / HOUR
+            rows[:n, 9] = 1 - 1 / (1 + hours)
         rows[:n, 11] = state.place
 
     def _ask(self, reply: bytes) -> dict[str, Any]:
@@ -243,7 +245,7 @@ class Env(Base):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._mask, "jobs": [job.id for job in self._jobs], "now": self._now,
-                "pool": self._state and self._state.pool}
+                "running": [job.id for job in self._runs], "pool": self._state and self._state.pool}
 
 
 def squash(x: float) -> float:

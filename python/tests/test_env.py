@@ -286,6 +286,52 @@ class EnvTest(unittest.TestCase):
             with self.assertRaisesRegex(revopt.Error, "window"):
                 env.reset(seed=1)
 
+    def test_preempt(self):
+        """An agent that suspends jobs: server-filling-srpt in the environment is the policy of that name."""
+        def filling(env, info):
+            state = env._state
+            jobs = sorted([*state.queue.values(), *state.running.values()],
+                          key=lambda job: (job.width * state.remaining(job), job.id))
+            up, filled, first, chosen = 128, 0, [], set()
+            for job in jobs:
+                if filled < up:
+                    first.append(job)
+                    filled += job.width
+            for job in sorted(first, key=lambda job: -job.width):
+                if job.width <= up:
+                    chosen.add(job.id)
+                    up -= job.width
+            mask = info["action_mask"]
+            for i, number in enumerate(info["running"]):
+                if number not in chosen:
+                    self.assertTrue(mask[env.k + i])
+                    return env.k + i
+            for i, number in enumerate(info["jobs"]):
+                if number in chosen:
+                    self.assertTrue(mask[i])
+                    return i
+            return env.k + env.preempt
+
+        flags = {"jobs": 100, "policy": "exec:estimates=exact:-"}
+        own = revopt.run(SCENARIO, "server-filling-srpt", jobs=100, seed=4, replications=1, quiet=True)[0]["policies"][0]
+        for reward, measure in [("slowdown", "mean_bounded_slowdown"), ("value", "utility"), (
+                lambda ended: -sum(job.ended - job.submit for job in ended), "mean_response_time")]:
+            env = self.make(k=100, preempt=100, reward=reward, **flags)
+            seen, rewards, _, _ = play(env, filling, options={"seed": 4})
+            mean = sum(rewards) if reward == "value" else -sum(rewards) / 100
+            self.assertAlmostEqual(mean / own[measure]["mean"], 1, places=6, msg=measure)
+        served, runs = FEATURES.index("served"), FEATURES.index("runs")
+        self.assertTrue(any(o[:100, served].any() for o in seen))  # jobs wait again
+        self.assertTrue(any(o[100:, runs].any() for o in seen) and not any(o[:100, runs].any() for o in seen))
+        env = self.make(preempt=3)
+        env.action_space.seed(1)
+        env.reset(seed=1)
+        for _ in range(300):  # any action
+            observation, _, terminated, _, info = env.step(env.action_space.sample())
+            self.assertIn(observation, env.observation_space)
+            if terminated:
+                env.reset()
+
     def test_pools(self):
         """Pools ask in turn, and first come, first served in each brings the waits of fcfs."""
         scenario = {"pools": [{"name": name, "units": 4, "unit": "core"} for name in ("x", "y")], "classes": [
