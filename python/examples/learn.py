@@ -20,16 +20,19 @@ RIVALS = ["fcfs", "sjf", "saf-bf", "value-bf"]
 WINDOW, ROWS = 256, 64
 ROUNDS, DIRECTIONS, WINDOWS = 20, 8, 4  # of training: windows are those of a round, for all directions
 NOISE, RATE = 0.3, 0.2
+FREE = FEATURES.index("free")
 
 
 def play(env, weights, episode):
-    """Return the value of an episode: start the fitting job with the highest score, or wait if none is above 0."""
+    """Return the value of an episode: start the fitting job with the highest score, or wait for a running job if the
+    score is below 0."""
     observation, info = env.reset(options=episode)
     total, over = 0.0, False
     while not over:
         scores = np.where(info["action_mask"][:-1], observation @ weights, -np.inf)
         best = int(scores.argmax())
-        observation, reward, over, _, info = env.step(best if scores[best] >= 0 else env.k)
+        idle = observation[0, FREE] == 1
+        observation, reward, over, _, info = env.step(best if scores[best] >= 0 or idle else env.k)
         total += reward
     return total
 
@@ -57,13 +60,14 @@ def main(seed=1, rounds=ROUNDS, tests=40):
     results = revopt.run("sp2-like", *RIVALS, command="validate", **flags)[0]
     bound = next(np.array(b["total_by_replication"]) for b in results["bounds"] if b["best"])
     levels = {p["label"]: p["efficiency"]["mean"] for p in results["policies"]}
+    print("% of the bound in the test:", ", ".join(f"{name} {100 * levels[name]:.2f}" for name in RIVALS))
     test = revopt.Env("sp2-like", k=ROWS, set=changes)
     curve = []
     with revopt.Env("sp2-like", k=ROWS, window=WINDOW) as env, test:
         for weights in train(env, seed, rounds):
             shares = [play(test, weights, {"seed": 1001, "replication": i}) / bound[i] for i in range(tests)]
             curve.append(float(np.mean(shares)))
-            print(f"round {len(curve) - 1}: {100 * curve[-1]:.2f} % of the bound in the test", flush=True)
+            print(f"round {len(curve) - 1}: {100 * curve[-1]:.2f}", flush=True)
     value_bf = next(p for p in results["policies"] if p["label"] == "value-bf")
     paired = np.array(shares) - np.array(value_bf["delivered_by_replication"]) / bound
     print("weights:", *(f"{name}={w:.3f}" for name, w in zip(FEATURES, weights)))

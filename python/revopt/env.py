@@ -61,10 +61,12 @@ class Env(Base):
         self.scenario, self.k, self.preempt, self.max_steps = scenario, k, preempt, max_steps
         self.reward, self._judge = reward, REWARDS.get(reward, reward) if isinstance(reward, str) else reward
         changes = flags.pop("set", [])
-        changes = [f"{path}={v}" for path, v in changes.items()] if isinstance(changes, dict) else [*changes]
+        if isinstance(changes, dict):
+            changes = [f"{path}={v}" for path, v in changes.items()]
+        changes = [changes] if isinstance(changes, str) else [*changes]
         if window is not None:
             changes.append(f"trace.window={window}")
-        if isinstance(jobs, (tuple, list, range)):
+        if isinstance(jobs, (tuple, list)):
             changes.append(f"trace.jobs=index:{jobs[0]}:{jobs[1]}")
         elif jobs is not None:
             flags["jobs"] = jobs
@@ -136,7 +138,8 @@ class Env(Base):
             scenario = os.path.join(self._folder.name, "scenario.yaml")
             with open(scenario, "w") as file:
                 json.dump(self.scenario, file)
-        self._child, self._running_flags = start("simulate", scenario, {**flags, "episodes": True, "quiet": True}), flags
+        self._child = start("simulate", scenario, {**flags, "episodes": True, "quiet": True})
+        self._running_flags = flags
         self._read()  # it is ready
 
     def _end(self) -> None:
@@ -182,8 +185,9 @@ class Env(Base):
             self._known = np.concatenate([self._known, np.zeros((len(self._known) + len(state.arrived), 8))])
         for job in state.arrived:
             job.place, work = self._count, job.width * max(job.estimate, 1.0) / HOUR  # unit-hours
-            self._known[self._count] = (1, job.width / state.size, squash(job.estimate / HOUR), squash(job.price / work),
-                                        squash(job.decay * HOUR / work), job.width, job.submit, job.deadline)
+            amounts = job.estimate / HOUR, job.price / work, job.decay * HOUR / work
+            self._known[self._count] = (1, job.width / state.size, *map(squash, amounts),
+                                        job.width, job.submit, job.deadline)
             self._count += 1
 
     def _look(self) -> bool:
