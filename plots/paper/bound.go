@@ -273,7 +273,7 @@ func nistSheet(b *validation, model []float64) plots.Sheet {
 		Series:  []plots.Series{{Name: "Optimum of the model", X: b.values, Y: model, Bound: true}},
 	}
 	shares := plots.Figure{
-		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01},
+		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Max: 1.05},
 		Regions: []plots.Region{allThereIs("Proven bound", b.values)},
 	}
 	for i := range b.rows {
