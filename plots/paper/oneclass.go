@@ -39,7 +39,10 @@ func oneClassRecipes() []Recipe {
 				if err != nil {
 					return Result{}, err
 				}
-				fig := plots.Figure{X: x, Y: y, HLines: []plots.Rule{{At: 0}}}
+				fig := plots.Figure{X: x, Y: y}
+				if y.Clip {
+					fig.HLines = []plots.Rule{{At: 0}}
+				}
 				var curves []builtin
 				for _, v1 := range oneClassDecays {
 					curves = append(curves, base.with(scenario.Set("classes.all.decay", v1)))
