@@ -325,7 +325,8 @@ func (o Options) sp2Rows(jobs workload.Workload, shown []row) (whole, partial []
 				row{name: spec.Heading(spec.Also), policy: spec.Name, options: spec.Also, behind: true})
 		}
 		for _, r := range others {
-			if !slices.ContainsFunc(shown, func(s row) bool { return s.String() == r.String() }) {
+			same := func(s row) bool { return s.name == r.name || s.String() == r.String() }
+			if !slices.ContainsFunc(shown, same) {
 				list = append(list, r)
 			}
 		}
@@ -386,7 +387,11 @@ func (b *validation) provenance(o Options, p plan, workload, gap string) plots.P
 // sp2Policies are the policies of the papers on the SP2: the five of Yeo and Buyya (2007), LibraSLA (2005), and the
 // first scheme of Kim, Buyya and Kim (2007), which returns partial results.
 func sp2Policies() []row {
-	return compared("fcfs-bf", "sjf-bf", "edf-bf", "libra", "libra+$", "libra-sla", "mf-edf")
+	list := append(fivePolicies(), compared("libra-sla", "mf-edf")...)
+	for i := range list {
+		list[i].look = i + 1
+	}
+	return list
 }
 
 // sp2Bounds draws the policies of the papers on the SP2 under proven bounds. Jobs are split into a mandatory part and
