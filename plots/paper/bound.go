@@ -369,6 +369,9 @@ func (p plan) rowsFor(ctx context.Context, o Options, shown []row) (whole, parti
 	return whole, partial, nil
 }
 
+// factorAxis is the axis of figures over the load of the SP2.
+var factorAxis = plots.Axis{Label: "Arrival delay factor (smaller: more load)", Max: 1}
+
 // sp2Gap is the gap at which the clairvoyant bound of the SP2 stops improving.
 const sp2Gap = 0.005
 
@@ -449,7 +452,7 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 // sp2Figure draws the value that policies deliver below both bounds.
 func sp2Figure(whole, partial *validation, schemes int, jobs string) plots.Figure {
 	fig := plots.Figure{
-		X:       plots.Axis{Label: "Arrival delay factor (1: arrivals as in the trace)", Max: 1},
+		X:       factorAxis,
 		Y:       plots.Axis{Label: "Value delivered", Unit: "million $", Max: math.NaN()},
 		Regions: []plots.Region{partial.ceiling("Proven bound: no policy is above")}, EndLabels: true,
 		Series: []plots.Series{{
