@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/wording"
 	"revopt/simulate/bench"
-	"revopt/simulate/metric"
 	"revopt/simulate/plan"
 	"revopt/simulate/warn"
 )
@@ -23,14 +23,24 @@ type Bench struct{ *bench.Result }
 func (b Bench) Facts() (any, []warn.Warning) { return b.Result, nil }
 
 func (b Bench) Table(w io.Writer) {
-	t := text.NewTable("instance", "policy", "objective", "value", "bound", "share %", "")
-	t.Left, t.Whole = 3, true
+	proven := !slices.ContainsFunc(b.Instances, func(s bench.Score) bool { return s.Table != "" })
+	t := text.NewTable("instance", "policy", "objective", "table", "value", "bound", "kind of bound", "share %", "")
+	t.Left = 4
+	if proven { // there are no schedules
+		t = text.NewTable("instance", "policy", "objective", "value", "bound", "share %", "")
+		t.Left = 3
+	}
+	t.Whole = true
 	for _, s := range b.Instances {
 		if s.Policy == "jobs" && s.Why == "" {
 			s.Why = "ok" // their hash is as stored
 		}
-		t.Row(s.Name, policyName(s.Policy), s.Objective, text.Grouped(float64(s.Value)), text.Grouped(float64(s.Bound)),
-			text.Hundredths(float64(s.Share)), s.Why)
+		row := []string{s.Name, policyName(s.Policy), s.Objective, s.Table, text.Grouped(float64(s.Value)),
+			text.Grouped(float64(s.Bound)), s.Kind, text.Hundredths(float64(s.Share)), s.Why}
+		if proven {
+			row = slices.Concat(row[:3], row[4:6], row[7:])
+		}
+		t.Row(row...)
 	}
 	t.Print(w)
 }
@@ -44,9 +54,9 @@ func policyName(name string) string {
 }
 
 func (b Bench) Records(add func(cells ...any)) {
-	add("instance", "policy", "objective", "value", "bound", "share", "not_run", "why")
+	add("instance", "policy", "objective", "table", "value", "bound", "bound_name", "share", "not_run", "why")
 	for _, s := range b.Instances {
-		add(s.Name, s.Policy, s.Objective, s.Value, s.Bound, s.Share, s.NotRun, s.Why)
+		add(s.Name, s.Policy, s.Objective, s.Table, s.Value, s.Bound, s.Kind, s.Share, s.NotRun, s.Why)
 	}
 }
 
@@ -103,42 +113,104 @@ func faultWords(f *bench.Fault) string {
 	return f.Kind
 }
 
-// BenchTable is the standing of policies, as the program prints it.
-type BenchTable struct{ *bench.Table }
-
-// Tables are the ranking and the shares on the instances.
-func (t BenchTable) Tables() []*text.Table {
-	ranking := text.NewTable("policy", "mean rank", "scored on", "mean share %", "against "+policyName(t.Against))
-	shares := text.NewTable()
-	shares.Column("share %", t.Instances)
-	for _, p := range t.Policies {
-		d, gap := p.Difference.Interval().Times(100), ""
-		if p.Policy != t.Against && d.N > 1 {
-			gap = text.Signed(d.Mean, text.Estimate(d.Mean, d.HalfWidth, 1))
-		}
-		name := policyName(p.Policy)
-		ranking.Row(name, text.Fixed(float64(p.Rank), 1), fmt.Sprint(p.Scored), text.Hundredths(float64(p.Share)), gap)
-		share := func(x metric.Number) string { return text.Hundredths(float64(x)) }
-		shares.Column(name, text.Each(p.Shares, share))
+// tableWords says which schedules are in a table of the benchmark.
+func tableWords(table string) string {
+	if table == bench.Whole {
+		return "Whole: every job runs once, without a stop, on units of its own"
 	}
-	return []*text.Table{ranking, shares}
+	return "Any schedule: jobs may stop and go on, and share units"
+}
+
+// BenchList is the best known schedules, as the program prints them.
+type BenchList struct{ *bench.Bests }
+
+// Table prints the best schedules of each table.
+func (l BenchList) Table(w io.Writer) {
+	for i, name := range []string{bench.Whole, bench.Any} {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, tableWords(name)+".")
+		t := text.NewTable("instance", "objective", "jobs", "best policy", "value", "bound", "kind of bound", "share %")
+		t.Left, t.Whole = 4, true
+		for _, in := range l.Instances {
+			b := in.Best.Any
+			if name == bench.Whole {
+				b = in.Best.Whole
+			}
+			if b != nil {
+				t.Row(in.Name, in.Objective, in.About, policyName(b.Policy), text.Grouped(float64(b.Value)),
+					text.Grouped(float64(b.Bound)), b.Kind, text.Hundredths(float64(b.Share)))
+			}
+		}
+		t.Print(w)
+	}
+}
+
+// BenchTable is the standing of policies, as the program prints it.
+type BenchTable struct{ *bench.Standings }
+
+// Tables are the best schedules, and the rankings.
+func (t BenchTable) Tables() []*text.Table {
+	best := text.NewTable("instance", "objective", "whole: best", "value", "bound", "share %",
+		"any: best", "value", "bound", "share %")
+	cells := func(b *bench.Best) []string {
+		if b == nil {
+			return []string{"-", "-", "-", "-"}
+		}
+		return []string{policyName(b.Policy), text.Grouped(float64(b.Value)), text.Grouped(float64(b.Bound)),
+			text.Hundredths(float64(b.Share))}
+	}
+	for _, in := range t.Best.Instances {
+		row := append([]string{in.Name, in.Objective}, cells(in.Best.Whole)...)
+		best.Row(append(row, cells(in.Best.Any)...)...)
+	}
+	list := []*text.Table{best}
+	for _, table := range t.Standings.Tables {
+		list = append(list, benchRanking(table))
+	}
+	return list
+}
+
+// benchRanking has the policies of a table, with a mean share for each objective.
+func benchRanking(t *bench.Table) *text.Table {
+	head := []string{t.Table, "mean rank", "scored on"}
+	for _, objective := range t.Objectives {
+		head = append(head, objective+" %", "- "+policyName(t.Against))
+	}
+	list := text.NewTable(head...)
+	for _, p := range t.Policies {
+		row := []string{policyName(p.Policy), text.Fixed(float64(p.Rank), 1), fmt.Sprint(p.Scored)}
+		for _, r := range p.Objectives {
+			d, gap := r.Difference.Interval().Times(100), ""
+			if p.Policy != t.Against && d.N > 1 {
+				gap = text.Signed(d.Mean, text.Estimate(d.Mean, d.HalfWidth, 1))
+			}
+			row = append(row, text.Hundredths(float64(r.Share)), gap)
+		}
+		list.Row(row...)
+	}
+	return list
 }
 
 // Notes say what the numbers are.
 func (t BenchTable) Notes() []string {
-	missing := ""
-	if t.Missing != "" {
-		missing = "There are no scores of " + text.OneLine(t.Missing) + ", so the differences are to the best policy. "
+	list := []string{
+		tableWords(bench.Whole) + ". " + tableWords(bench.Any) + ", so whole ones count as well. Which table a " +
+			"schedule is in depends on the schedule, not on the policy.",
+		"The share of the possible is the value over the proven bound of the table; for wait and slowdown, it is the " +
+			"proven bound over the value. Its mean is over the instances of one objective, if the policy has a share on " +
+			"all of them; so is the mean difference of the shares to another policy, in percentage points, with its " +
+			"interval (95 % confidence) for other instances like these, as runs are not random. A policy has no share on an instance that it cannot run on, or for wait and slowdown if some " +
+			"jobs do not run; such policies share the last places.",
 	}
-	return []string{
-		"The share of the possible is the value over the proven bound; for wait and slowdown, it is the proven " +
-			"bound over the value. A policy has no share on an instance that it cannot run on, or for wait and " +
-			"slowdown if some jobs do not run; such policies share the last places.",
-		missing + "Against " + policyName(t.Against) +
-			": mean difference of the shares in percentage points, over the " +
-			"instances on which both policies have one. Runs on an instance are not random; the interval (95 % " +
-			"confidence) is for other instances like these.",
+	for _, table := range t.Standings.Tables {
+		if table.Missing != "" {
+			list = append(list, "There are no scores of "+text.OneLine(table.Missing)+" in table "+table.Table+
+				", so the differences are to the best policy there, "+policyName(table.Against)+".")
+		}
 	}
+	return list
 }
 
 // Markdown returns the tables for a document.
@@ -150,29 +222,33 @@ func (t BenchTable) Markdown() string {
 	return document + text.MarkdownText(strings.Join(t.Notes(), "\n\n")) + "\n"
 }
 
-// First says which policy has the best mean rank.
+// First says which policies have the best mean ranks.
 func (t BenchTable) First() string {
-	best := t.Policies[0]
-	words := fmt.Sprintf("Best mean rank: %s, %s.", policyName(best.Policy), text.Fixed(float64(best.Rank), 1))
-	if !math.IsNaN(float64(best.Share)) {
-		words += fmt.Sprintf(" It reaches %s %% of the possible on average, over %s.", text.Hundredths(float64(best.Share)),
-			text.Plural(best.Scored, "instance"))
+	var words []string
+	for _, table := range t.Standings.Tables {
+		best := table.Policies[0]
+		words = append(words, fmt.Sprintf("Best mean rank in table %s: %s, %s, over %s.", table.Table,
+			policyName(best.Policy), text.Fixed(float64(best.Rank), 1), text.Plural(len(table.Instances), "instance")))
 	}
-	return words
+	return strings.Join(words, " ")
 }
 
-// Figures draws the shares of all policies on each instance.
-func (t BenchTable) Figures() []picture {
-	fig := plots.Figure{ID: "bench", Title: "Share of the possible", X: plots.Axis{Categories: t.Instances},
-		Y: plots.Axis{Label: "Share of the possible", Percent: true, Max: 1}}
-	for _, p := range t.Policies {
-		s := plots.Series{Name: policyName(p.Policy), Kind: plots.Points}
-		for k, share := range p.Shares {
-			wording.AddPoint(&s, float64(k), float64(share))
+// Figures draws the shares of all policies on each instance, a figure for each table.
+func (t BenchTable) Figures() (list []picture) {
+	for _, table := range t.Standings.Tables {
+		fig := plots.Figure{ID: "bench-" + table.Table, Title: "Share of the possible, table " + table.Table,
+			X: plots.Axis{Categories: table.Instances},
+			Y: plots.Axis{Label: "Share of the possible", Percent: true, Max: 1}}
+		for _, p := range table.Policies {
+			s := plots.Series{Name: policyName(p.Policy), Kind: plots.Points}
+			for k, share := range p.Shares {
+				wording.AddPoint(&s, float64(k), float64(share))
+			}
+			fig.Series = append(fig.Series, s)
 		}
-		fig.Series = append(fig.Series, s)
+		list = append(list, picture{fig, "Each mark is the share of one policy on one instance."})
 	}
-	return []picture{{fig, "Each mark is the share of one policy on one instance."}}
+	return list
 }
 
 func (t BenchTable) Page(w io.Writer) error { return writePage(w, "bench", t) }
