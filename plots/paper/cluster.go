@@ -29,7 +29,7 @@ func delayEstimates(o Options) []delayEstimate {
 		per = 4
 	}
 	if set := o.Reading.overrides("nist-cluster"); set != nil {
-		return []delayEstimate{{title: "Reading " + o.Reading.Name, overrides: set, per: 100}}
+		return []delayEstimate{{title: "(30) without the grace", overrides: set, per: 100}}
 	}
 	return []delayEstimate{
 		{title: "As the paper estimates delays", per: 200},

@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/plots/report/scores"
 	"revopt/plots/wording"
 	"revopt/simulate/bench"
 	"revopt/simulate/study"
@@ -71,7 +72,7 @@ func (p *program) benchList(c *cli.Context) error {
 	if err := exactly(c); err != nil {
 		return err
 	}
-	list := report.BenchList{Bests: bench.Known()}
+	list := scores.BenchList{Bests: bench.Known()}
 	return p.deliver(c, list.Bests, list.Table, nil)
 }
 
@@ -137,7 +138,7 @@ func (p *program) benchRun(c *cli.Context) error {
 	}
 	rows := flagFile(c, "out", func(w io.Writer) error { return wording.JSON(w, result) })
 	schedules := func() error { return p.writeSchedules(c, run, result) }
-	return p.finish(c, report.Bench{Result: result}, target{}, result.Samples, err, short, rows, schedules)
+	return p.finish(c, scores.Bench{Result: result}, target{}, result.Samples, err, short, rows, schedules)
 }
 
 // writeSchedules writes the schedules of a result to the directory of --schedule.
@@ -195,7 +196,7 @@ func (p *program) benchCheck(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	words := report.BenchChecked(result)
+	words := scores.BenchChecked(result)
 	err = p.deliver(c, result, func(w io.Writer) { io.WriteString(w, words) }, nil)
 	if !result.Valid {
 		err = errors.Join(err, &shortError{text.OneLine(file) + ": not a valid schedule of " + in.Name})
@@ -204,19 +205,19 @@ func (p *program) benchCheck(c *cli.Context) error {
 }
 
 func (p *program) benchTable(c *cli.Context) error {
-	var scores []bench.Score
+	var list []bench.Score
 	for _, file := range c.Args().Slice() {
 		more, err := loaded(c.Context, file, bench.ReadScores)
 		if err != nil {
 			return err
 		}
-		scores = append(scores, more...)
+		list = append(list, more...)
 	}
-	facts, err := bench.NewStandings(scores, c.String("against"))
+	facts, err := bench.NewStandings(list, c.String("against"))
 	if err != nil {
 		return usagef("%s", err)
 	}
-	t := report.BenchTable{Standings: facts}
+	t := scores.BenchTable{Standings: facts}
 	document := func() error {
 		path := c.String("out")
 		if path == "" {
@@ -231,5 +232,5 @@ func (p *program) benchTable(c *cli.Context) error {
 		return writeFile(path, []byte(before+"<!-- bench -->\n"+t.Markdown()+"<!-- end -->"+after))
 	}
 	markdown := func(w io.Writer) { io.WriteString(w, t.Markdown()) }
-	return p.deliver(c, facts, markdown, nil, flagFile(c, "html", t.Page), document)
+	return p.deliver(c, facts, markdown, nil, flagFile(c, "html", report.BenchPage{BenchTable: t}.Page), document)
 }

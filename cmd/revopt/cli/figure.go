@@ -31,7 +31,7 @@ func paperFlags() []cli.Flag {
 		&cli.StringFlag{Name: "trace", EnvVars: []string{"REVOPT_TRACE"},
 			Usage: "`FILE` SWF trace for figures of the SP2 (default: the variable REVOPT_TRACE, or generated jobs)"},
 		stringFlag("policy", "all draws every policy in the figures bound-sp2 and earning, in gray"),
-		stringFlag("reading", "`NAME` reading of the paper (default: joint)"),
+		stringFlag("reading", "`NAME` of another reading of the paper: alternative"),
 		quietFlag("progress and no remarks"),
 	}, styleFlags()...)
 }
@@ -47,9 +47,9 @@ func (p *program) figure(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	readings, err := findReadings(c, recipes)
-	if err != nil {
-		return err
+	reading := c.String("reading")
+	if c.IsSet("reading") && reading != "alternative" {
+		return usagef("--reading: expected alternative, got %q", reading)
 	}
 	style, err := parseStyle(c)
 	if err != nil {
@@ -76,7 +76,9 @@ func (p *program) figure(c *cli.Context) error {
 	}
 	for i, r := range recipes {
 		what := fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
-		o.Reading = readings[i]
+		if reading != "" {
+			o.Reading = paper.Alternative(r.Paper())
+		}
 		result, err := p.computed(c, r, what, o)
 		if err == nil {
 			err = p.draw(c, r.ID, result, style, formats)
@@ -145,20 +147,6 @@ func parseFormats(list string) ([]plots.Format, error) {
 		}
 	}
 	return formats, nil
-}
-
-// findReadings returns the reading of --reading for each figure, or the figure's own.
-func findReadings(c *cli.Context, recipes []paper.Recipe) ([]paper.Reading, error) {
-	return text.Try(recipes, func(r paper.Recipe) (paper.Reading, error) {
-		if !c.IsSet("reading") {
-			return r.Reading(), nil
-		}
-		reading, err := paper.FindReading(r.Paper(), c.String("reading"))
-		if err != nil {
-			return reading, usagef("--reading: %v", err)
-		}
-		return reading, nil
-	})
 }
 
 // computed computes a figure and shows its progress. After an interruption the error

@@ -1,6 +1,6 @@
 //go:build !js
 
-package report
+package scores
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/plots"
 	"revopt/plots/wording"
 	"revopt/simulate/bench"
 	"revopt/simulate/plan"
@@ -35,7 +34,7 @@ func (b Bench) Table(w io.Writer) {
 		if s.Policy == "jobs" && s.Why == "" {
 			s.Why = "ok" // their hash is as stored
 		}
-		row := []string{s.Name, policyName(s.Policy), s.Objective, s.Table, text.Grouped(float64(s.Value)),
+		row := []string{s.Name, PolicyName(s.Policy), s.Objective, s.Table, text.Grouped(float64(s.Value)),
 			text.Grouped(float64(s.Bound)), s.Kind, text.Hundredths(float64(s.Share)), s.Why}
 		if proven {
 			row = slices.Concat(row[:3], row[4:6], row[7:])
@@ -45,8 +44,8 @@ func (b Bench) Table(w io.Writer) {
 	t.Print(w)
 }
 
-// policyName returns the name of a policy for a cell: one line of at most 60 characters.
-func policyName(name string) string {
+// PolicyName returns the name of a policy for a cell: one line of at most 60 characters.
+func PolicyName(name string) string {
 	if list := []rune(text.OneLine(name)); len(list) > 60 {
 		return string(list[:59]) + "…"
 	}
@@ -143,7 +142,7 @@ func (l BenchList) Table(w io.Writer) {
 				b = in.Best.Whole
 			}
 			if b != nil {
-				t.Row(in.Name, in.Objective, in.About, policyName(b.Policy), text.Grouped(float64(b.Value)),
+				t.Row(in.Name, in.Objective, in.About, PolicyName(b.Policy), text.Grouped(float64(b.Value)),
 					text.Grouped(float64(b.Bound)), b.Kind, text.Hundredths(float64(b.Share)))
 			}
 		}
@@ -162,7 +161,7 @@ func (t BenchTable) Tables() []*text.Table {
 		if b == nil {
 			return []string{"-", "-", "-", "-"}
 		}
-		return []string{policyName(b.Policy), text.Grouped(float64(b.Value)), text.Grouped(float64(b.Bound)),
+		return []string{PolicyName(b.Policy), text.Grouped(float64(b.Value)), text.Grouped(float64(b.Bound)),
 			text.Hundredths(float64(b.Share))}
 	}
 	for _, in := range t.Best.Instances {
@@ -180,11 +179,11 @@ func (t BenchTable) Tables() []*text.Table {
 func benchRanking(t *bench.Table) *text.Table {
 	head := []string{t.Table, "mean rank", "scored on"}
 	for _, objective := range t.Objectives {
-		head = append(head, objective+" %", "- "+policyName(t.Against))
+		head = append(head, objective+" %", "- "+PolicyName(t.Against))
 	}
 	list := text.NewTable(head...)
 	for _, p := range t.Policies {
-		row := []string{policyName(p.Policy), text.Fixed(float64(p.Rank), 1), fmt.Sprint(p.Scored)}
+		row := []string{PolicyName(p.Policy), text.Fixed(float64(p.Rank), 1), fmt.Sprint(p.Scored)}
 		for _, r := range p.Objectives {
 			d, gap := r.Difference.Interval().Times(100), ""
 			if p.Policy != t.Against && d.N > 1 {
@@ -211,7 +210,7 @@ func (t BenchTable) Notes() []string {
 	for _, table := range t.Standings.Tables {
 		if table.Missing != "" {
 			list = append(list, "There are no scores of "+text.OneLine(table.Missing)+" in table "+table.Table+
-				", so the differences are to the best policy there, "+policyName(table.Against)+".")
+				", so the differences are to the best policy there, "+PolicyName(table.Against)+".")
 		}
 	}
 	return list
@@ -232,27 +231,7 @@ func (t BenchTable) First() string {
 	for _, table := range t.Standings.Tables {
 		best := table.Policies[0]
 		words = append(words, fmt.Sprintf("Best mean rank in table %s: %s, %s, over %s.", table.Table,
-			policyName(best.Policy), text.Fixed(float64(best.Rank), 1), text.Plural(len(table.Instances), "instance")))
+			PolicyName(best.Policy), text.Fixed(float64(best.Rank), 1), text.Plural(len(table.Instances), "instance")))
 	}
 	return strings.Join(words, " ")
 }
-
-// Figures draws the shares of all policies on each instance, a figure for each table.
-func (t BenchTable) Figures() (list []picture) {
-	for _, table := range t.Standings.Tables {
-		fig := plots.Figure{ID: "bench-" + table.Table, Title: "Share of the possible, table " + table.Table,
-			X: plots.Axis{Categories: table.Instances},
-			Y: plots.Axis{Label: "Share of the possible", Percent: true, Max: 1}}
-		for _, p := range table.Policies {
-			s := plots.Series{Name: policyName(p.Policy), Kind: plots.Points}
-			for k, share := range p.Shares {
-				wording.AddPoint(&s, float64(k), float64(share))
-			}
-			fig.Series = append(fig.Series, s)
-		}
-		list = append(list, picture{fig, "Each mark is the share of one policy on one instance."})
-	}
-	return list
-}
-
-func (t BenchTable) Page(w io.Writer) error { return writePage(w, "bench", t) }
