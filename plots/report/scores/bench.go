@@ -79,7 +79,7 @@ func BenchChecked(c *bench.Checked) string {
 
 // benchScore says whether a schedule is valid and what it scores.
 func benchScore(c *bench.Checked) string {
-	words := c.Name + ": a valid schedule"
+	words := c.Name + ": a valid schedule of table " + c.Table
 	if !c.Valid {
 		words = c.Name + ": not a valid schedule, " + text.Plural(len(c.Faults), "fault")
 	}
@@ -100,8 +100,12 @@ func faultWords(f *bench.Fault) string {
 	switch f.Kind {
 	case "unknown":
 		return fmt.Sprintf("is unknown: the last one is %.0f", f.Limit)
-	case "twice":
-		return "has two lines"
+	case "empty":
+		return "has a piece that ends at " + plain(f.Got) + " s, not after its start at " + plain(f.Limit) + " s"
+	case "overlap":
+		return "has a piece from " + plain(f.Got) + " s on, before another one ends at " + plain(f.Limit) + " s"
+	case "work":
+		return "runs for " + plain(f.Got) + " s in all its pieces, and its run time is " + plain(f.Limit) + " s"
 	case "early":
 		return "starts at " + plain(f.Got) + " s, before its submission at " + plain(f.Limit) + " s"
 	case "length":
