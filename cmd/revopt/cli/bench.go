@@ -217,7 +217,7 @@ func (p *program) benchTable(c *cli.Context) error {
 	if err != nil {
 		return usagef("%s", err)
 	}
-	t := scores.BenchTable{Standings: facts}
+	t, short := scores.BenchTable{Standings: facts}, scores.BenchTable{Standings: facts, Short: true}
 	document := func() error {
 		path := c.String("out")
 		if path == "" {
@@ -229,7 +229,7 @@ func (p *program) benchTable(c *cli.Context) error {
 		if !marked || !ended {
 			return usagef("--out: expected a document with <!-- bench --> and <!-- end -->")
 		}
-		return writeFile(path, []byte(before+"<!-- bench -->\n"+t.Markdown()+"<!-- end -->"+after))
+		return writeFile(path, []byte(before+"<!-- bench -->\n"+short.Markdown()+"<!-- end -->"+after))
 	}
 	markdown := func(w io.Writer) { io.WriteString(w, t.Markdown()) }
 	return p.deliver(c, facts, markdown, nil, flagFile(c, "html", report.BenchPage{BenchTable: t}.Page), document)

@@ -151,7 +151,10 @@ func (l BenchList) Table(w io.Writer) {
 }
 
 // BenchTable is the standing of policies, as the program prints it.
-type BenchTable struct{ *bench.Standings }
+type BenchTable struct {
+	*bench.Standings
+	Short bool // without differences, for a document that says what the tables are
+}
 
 // Tables are the best schedules, and the rankings.
 func (t BenchTable) Tables() []*text.Table {
@@ -170,16 +173,19 @@ func (t BenchTable) Tables() []*text.Table {
 	}
 	list := []*text.Table{best}
 	for _, table := range t.Standings.Tables {
-		list = append(list, benchRanking(table))
+		list = append(list, benchRanking(table, t.Short))
 	}
 	return list
 }
 
 // benchRanking has the policies of a table, with a mean share for each objective.
-func benchRanking(t *bench.Table) *text.Table {
+func benchRanking(t *bench.Table, short bool) *text.Table {
 	head := []string{t.Table, "mean rank", "scored on"}
 	for _, objective := range t.Objectives {
-		head = append(head, objective+" %", "- "+PolicyName(t.Against))
+		head = append(head, objective+" %")
+		if !short {
+			head = append(head, "- "+PolicyName(t.Against))
+		}
 	}
 	list := text.NewTable(head...)
 	for _, p := range t.Policies {
@@ -189,7 +195,10 @@ func benchRanking(t *bench.Table) *text.Table {
 			if p.Policy != t.Against && d.N > 1 {
 				gap = text.Signed(d.Mean, text.Estimate(d.Mean, d.HalfWidth, 1))
 			}
-			row = append(row, text.Hundredths(float64(r.Share)), gap)
+			row = append(row, text.Hundredths(float64(r.Share)))
+			if !short {
+				row = append(row, gap)
+			}
 		}
 		list.Row(row...)
 	}
@@ -199,16 +208,17 @@ func benchRanking(t *bench.Table) *text.Table {
 // Notes say what the numbers are.
 func (t BenchTable) Notes() []string {
 	list := []string{
-		tableWords(bench.Whole) + ". " + tableWords(bench.Any) + ", so whole ones count as well. Which table a " +
-			"schedule is in depends on the schedule, not on the policy.",
-		"The share of the possible is the value over the proven bound of the table; for wait and slowdown, it is the " +
-			"proven bound over the value. Its mean is over the instances of one objective, if the policy has a share on " +
-			"all of them; so is the mean difference of the shares to another policy, in percentage points, with its " +
-			"interval (95 % confidence) for other instances like these, as runs are not random. A policy has no share on an instance that it cannot run on, or for wait and slowdown if some " +
-			"jobs do not run; such policies share the last places.",
+		"Shares are those of the bound of the table. Their mean is over the instances of one objective, if the policy has " +
+			"a share on all of them. Policies without a share on an instance share the last places there.",
+	}
+	if !t.Short {
+		list = slices.Insert(list, 0, tableWords(bench.Whole)+". "+tableWords(bench.Any)+
+			"; whole ones count as well. The schedule decides, not the name of the policy.")
+		list = append(list, "Differences of mean shares are in percentage points. Runs on an instance are not random; the "+
+			"interval (95 % confidence) is for other instances like these.")
 	}
 	for _, table := range t.Standings.Tables {
-		if table.Missing != "" {
+		if table.Missing != "" && !t.Short {
 			list = append(list, "There are no scores of "+text.OneLine(table.Missing)+" in table "+table.Table+
 				", so the differences are to the best policy there, "+PolicyName(table.Against)+".")
 		}
