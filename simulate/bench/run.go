@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"slices"
 
@@ -130,7 +129,7 @@ func (in *Instance) scores(rows []plan.Row, labels []string, samples *plan.Sampl
 }
 
 // open makes the plan of an instance, nil where nothing can run, and names its rows. A policy that cannot run
-// has a score without a share. Programs are told run times where they are public.
+// has a score without a share.
 func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*plan.Execution, []string, error) {
 	err := in.Open(ctx, r.Specs, r.Traces)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -165,10 +164,6 @@ func (r *Run) open(ctx context.Context, in *Instance, result *Result) (*plan.Exe
 			why = "needs " + need.Need
 		default:
 			labels = append(labels, p.Label())
-			if p.Spec.Program && in.public() {
-				p.Settings = maps.Clone(p.Settings)
-				p.Settings["estimates"] = "exact"
-			}
 			rows = append(rows, plan.Row{Policy: p})
 			continue
 		}
