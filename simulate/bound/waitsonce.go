@@ -71,7 +71,7 @@ const (
 	mostCells = 1 << 15 // of the grid
 	mostReads = 3e9     // of prices, in all rounds
 
-	fewestTurns, mostTurns = 60, 600 // rounds
+	fewestTurns, mostTurns = 60, 300 // rounds
 )
 
 // turn is a task that runs once.
@@ -100,7 +100,7 @@ type slots struct {
 }
 
 // turns are tasks that run once, and the prices of their time. Levels are those of the plain goods by cell, then
-// those of the shares.
+// tolls.
 type turns struct {
 	ctx     context.Context
 	machine Machine
@@ -109,7 +109,6 @@ type turns struct {
 	plain   []float64 // goods by k, 0 for nodes
 	slots   []slots
 	supply  []float64 // by level
-	tolls   int       // levels from here on are tolls
 
 	units []float64 // of the plain goods and of slots that a task of the width at hand takes
 	cost  []float64 // of all time up to a time of the grid, at this width
@@ -154,7 +153,6 @@ func (t *turns) addPlain() {
 			t.supply = append(t.supply, t.machine.goodSupply(k, t.grid[i], t.grid[i+1]))
 		}
 	}
-	t.tolls = len(t.supply)
 }
 
 // addSlots adds the slots from which most is to be expected, of different numbers: those that tasks need for long
@@ -314,7 +312,7 @@ func (t *turns) take(level, used []float64) float64 {
 	return -paid
 }
 
-// open sums the prices of shares up.
+// open sums tolls up.
 func (t *turns) open(level []float64) {
 	for g := range t.slots {
 		clear(t.slots[g].price)
@@ -334,7 +332,7 @@ func (t *turns) open(level []float64) {
 	}
 }
 
-// close adds the slots that are used to what is used of all shares of them.
+// close adds the slots that are used to what is used by the tolls for them.
 func (t *turns) close(used []float64) {
 	for i := range t.list {
 		for _, s := range t.list[i].tolls {
