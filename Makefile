@@ -11,7 +11,7 @@ FUZZ    ?= 10s
 TEST    := $(GO) test -p 4
 
 .PHONY: build demo test test-long test-page race long test-slurm fuzz bench count growth rivals \
-	bench-packages lint figures readings dist clean
+	bench-packages scores lint figures readings dist clean
 
 # Without the C library the program runs on any Linux, and its threads need less address space.
 build: $(ENGINE)
@@ -130,6 +130,13 @@ rivals: build
 		$(REVOPT) sweep $$w -o out/rivals/$$(basename $$w .yaml) --quiet || exit 1; \
 	done
 	$(GO) test -tags bench -count 1 -v -run TestRivals ./cmd/revopt/cli -args $(CURDIR)/out/rivals
+
+# All policies on all instances of the benchmark: testdata/bench/scores.csv, which says what is best, and the tables of
+# docs/benchmark.md, also that of RLScheduler's baselines. TRACE is the SDSC SP2. Takes a minute.
+scores: build
+	$(REVOPT) bench run --policy all --traces $(dir $(TRACE)) -o out/scores.json --csv testdata/bench/scores.csv --quiet >/dev/null
+	$(REVOPT) bench table out/scores.json -o docs/benchmark.md >/dev/null
+	$(GO) test -tags long -count 1 -run TestBaselines ./simulate/bench -write
 
 # The benchmarks of the packages.
 bench-packages:

@@ -18,13 +18,13 @@ class Linear(revopt.Policy):
     def decide(self, state):
         for job in state.arrived:
             job.slack = max(0, job.deadline - job.arrived - job.estimate)
-            job.score = sum(float(state.options[name]) * log1p(getattr(job, name)) for name in FEATURES)
+            job.score = sum(float(state.options["of_" + name]) * log1p(getattr(job, name)) for name in FEATURES)
         backfill(state, sorted(state.queue.values(), key=lambda job: job.score))
 
 
 def run(rows, **flags):
     """Run EASY and a policy for each row of weights on the same jobs."""
-    options = [":".join(f"{name}={w:.3f}" for name, w in zip(FEATURES, row)) for row in rows]
+    options = [":".join(f"of_{name}={w:.3f}" for name, w in zip(FEATURES, row)) for row in rows]
     policies = [f"exec:estimates=exact:{o}:{sys.executable} {__file__}" for o in options]
     return revopt.run("sp2-like", "easy", *policies, jobs=1000, quiet=True, **flags)[0]
 
@@ -36,7 +36,7 @@ def train(rounds=10, steps=8):
         easy, *values = [p["value_per_second"]["mean"] for p in run(rows, seed=1, replications=4)["policies"]]
         value, best = max(zip(values, rows))
         curve.append(value)
-    draw("linear.svg", [easy] + curve, easy, "value delivered in training, $/s", "easy")
+    draw("linear.svg", [easy, *curve], {"easy": easy}, "A linear order of the queue, in training", "$/s delivered")
     gain = run([best], seed=1001, replications=30)["differences"][0]["value_per_second"]
     print("weights:", *(f"{name}={w:.3f}" for name, w in zip(FEATURES, best)))
     print(f"seed 1001: {gain['mean']:.3f} ± {gain['half_width']:.3f} $/s more than easy (paired, 95 %)")
