@@ -2,8 +2,8 @@ package scenario
 
 import "fmt"
 
-// The objectives that policies are compared by. The value delivered is to be large; the mean wait, response less length,
-// and the mean bounded slowdown are to be small.
+// The objectives that policies are compared by. The value delivered is to be large; the mean wait, response less
+// length, and the mean bounded slowdown are to be small.
 const (
 	ObjectiveValue    = "value"
 	ObjectiveWait     = "wait"

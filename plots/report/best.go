@@ -98,7 +98,8 @@ func harmOf(h study.Harmful) string { return ": " + HarmWords(h.Harm[0]) }
 const mostHarmful = 2
 
 // harmfulLines name the policies that earn more than the best one and harm somebody, with their worst harm.
-func harmfulLines(b study.Best, words string, name func(label string) string, harm func(study.Harmful) string) []string {
+func harmfulLines(b study.Best, words string, name func(label string) string, harm func(study.Harmful) string,
+) []string {
 	if len(b.Harmful) == 0 {
 		return nil
 	}

@@ -152,7 +152,8 @@ func (v verdict) promises() (broken, others []remark) {
 	}
 	if e := v.Simulation; v.Small {
 		if d := e.Difference.Mean; d < 0 && e.After.Mean > 1.001*log.Simulation.After.Mean && v.all.Recorded != nil {
-			others = append(others, remark{"more than in the log, ", aim(v.all.Objective).number(float64(log.Simulation.After.Mean))})
+			amount := aim(v.all.Objective).number(float64(log.Simulation.After.Mean))
+			others = append(others, remark{"more than in the log, ", amount})
 		}
 	} else if e.Difference.Mean > 0 && e.After.Mean < 0.999*log.Simulation.After.Mean {
 		others = append(others, remark{"earns less than the log, ", money(log.Simulation.After, true) + " $/h"})

@@ -167,8 +167,8 @@ func ranks(r plan.Ranking) []metric.Number {
 // mostPoints is how many points of a sweep are named with their best policy.
 const mostPoints = 12
 
-// SweepBest says which policy has the least of the objective at how many points, and at each of the first points; nil if
-// rows are compared by the value.
+// SweepBest says which policy has the least of the objective at how many points, and at each of the first points; nil
+// if rows are compared by the value.
 func SweepBest(s *plan.Samples) []string {
 	p := s.Plan()
 	a := aim(p.CompareBy)

@@ -108,8 +108,8 @@ func (r Tune) reached(e study.Estimate) string {
 	return hourly(e)
 }
 
-// gained formats a gain with its sign, $/h. Of an objective that is to be small it is by how much that changes, in the unit
-// of tables.
+// gained formats a gain with its sign, $/h. Of an objective that is to be small it is by how much that changes, in
+// the unit of tables.
 func (r Tune) gained(e study.Estimate) string {
 	if r.Objective == "" {
 		return gained(e)

@@ -128,7 +128,10 @@ func (r *WhatIf) changeTable(page bool) *text.Table {
 	}
 	earns, gain := "earns", "gain"
 	if r.Objective != "" {
-		earns, gain = map[string]string{plan.ObjectiveWait: "waits", plan.ObjectiveSlowdown: "slowdown"}[r.Objective], "change"
+		earns, gain = "slowdown", "change"
+	}
+	if r.Objective == plan.ObjectiveWait {
+		earns = "waits"
 	}
 	add(earns, func(c *whatif.ChangeResult) string { return text.Short(float64(c.Simulation.After.Mean) / size) })
 	add(gain, func(c *whatif.ChangeResult) string {

@@ -141,8 +141,9 @@ func MeanWait() Measure {
 	return measure("mean_wait", "s", func(s Sum) float64 { return s.Wait / float64(s.Started) })
 }
 
-// TotalWait is response less length, over jobs that ended: also the wait of jobs that are interrupted or share nodes. If
-// jobs run once on nodes of their own it is MeanWait. It is measured where it is asked for, and not one of Measures.
+// TotalWait is response less length, over jobs that ended: also the wait of jobs that are interrupted or share nodes.
+// If jobs run once on nodes of their own it is MeanWait. It is measured where it is asked for, and not one of
+// Measures.
 func TotalWait() Measure {
 	return measure("mean_total_wait", "s", func(s Sum) float64 { return s.Waited / float64(s.Ended) })
 }

@@ -36,8 +36,8 @@ func ObjectiveMeasure(objective string) metric.Measure {
 	return metric.ValuePerSecond()
 }
 
-// Gains returns by how much some means of an objective are better than others, by replication. Of an objective that is to
-// be small it is by how much they are less.
+// Gains returns by how much some means of an objective are better than others, by replication. Of an objective that
+// is to be small it is by how much they are less.
 func Gains(objective string, means, than []float64) []float64 {
 	if ObjectiveUnit(objective) != "" {
 		means, than = than, means
@@ -183,8 +183,8 @@ func (b delayBounds) rounding(objective string) float64 {
 	return 0
 }
 
-// objectiveMeans returns the mean of an objective over all jobs in some columns of an outcome, by replication: nothing if
-// not all of them ran in every replication, as the others are not a fair sample.
+// objectiveMeans returns the mean of an objective over all jobs in some columns of an outcome, by replication:
+// nothing if not all of them ran in every replication, as the others are not a fair sample.
 func objectiveMeans(objective string, cells []delayBounds, o Outcome, columns []int) []float64 {
 	measure := metric.BoundedSlowdown()
 	if objective == ObjectiveWait {
@@ -213,8 +213,8 @@ func objectiveMeans(objective string, cells []delayBounds, o Outcome, columns []
 	return means
 }
 
-// Reached returns the interval of the bound as a share of what an outcome on the same jobs reaches of an objective that is
-// to be small; nothing if it did not run all jobs.
+// Reached returns the interval of the bound as a share of what an outcome on the same jobs reaches of an objective
+// that is to be small; nothing if it did not run all jobs.
 func (p *BoundedPoint) Reached(o Outcome) metric.Interval {
 	return p.Estimate(reached(p.means(o), p.Best()))
 }
@@ -245,8 +245,8 @@ type Ranking struct {
 	Means []metric.Interval // of the objective, by row
 }
 
-// Rank ranks the rows of a point of a sweep by the objective of the plan. Rows that run a smaller share of the jobs than
-// another one are not compared if the objective is a mean over the jobs that run.
+// Rank ranks the rows of a point of a sweep by the objective of the plan. Rows that run a smaller share of the jobs
+// than another one are not compared if the objective is a mean over the jobs that run.
 func (s *Samples) Rank(point int) Ranking {
 	objective := s.Plan().CompareBy
 	measure := ObjectiveMeasure(objective)

@@ -50,7 +50,8 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return err
 	}
 	verb, dir := c.Args().First(), c.Args().Get(1)
-	flag := firstSet(c, "out", "resume", "shard", "workers", "plain", "objective", "engine", "tasks", "sbatch-arg", "no-wait")
+	flag := firstSet(c, "out", "resume", "shard", "workers", "plain", "objective", "engine", "tasks", "sbatch-arg",
+		"no-wait")
 	if flag != "" {
 		return usagef("sweep %s: unexpected flag --%s", verb, flag)
 	}

@@ -163,8 +163,8 @@ func (s *search) leave(ctx context.Context, at *candidate) (*candidate, error) {
 	}
 }
 
-// mean returns the value of a candidate on fresh replications, $/s; of an objective that is to be small its mean with the
-// sign changed, so that more is better.
+// mean returns the value of a candidate on fresh replications, $/s; of an objective that is to be small its mean with
+// the sign changed, so that more is better.
 func (r *race) mean(c *candidate) float64 {
 	mean := c.fresh.Interval(plan.ObjectiveMeasure(r.objective), -1).Mean
 	if r.objective != "" {

@@ -205,7 +205,8 @@ func (x *trial) perSecond(row *tried) study.Estimate {
 	return study.NewEstimate(row.outcome.Interval(metric.ValuePerSecond(), -1))
 }
 
-// share returns what a policy delivers as a share of the bound, or of another objective the bound as a share of its mean.
+// share returns what a policy delivers as a share of the bound, or of another objective the bound as a share of its
+// mean.
 func (x *trial) share(row *tried) study.Estimate {
 	if x.Objective != "" {
 		return study.NewEstimate(x.point.Reached(row.bounded))

@@ -73,7 +73,10 @@ func (t *Tune) Open(ctx context.Context) (err error) {
 		return s.Misfit("has no parts to tune and to test on: expected a log, " +
 			"every replication of other workloads draws new jobs")
 	}
-	r := &race{subject: s, objective: t.Objective, seed: experiment.DerivedSeed(t.Seed, "tune"), most: raceMost, known: map[string]*candidate{}}
+	r := &race{
+		subject: s, objective: t.Objective, seed: experiment.DerivedSeed(t.Seed, "tune"), most: raceMost,
+		known: map[string]*candidate{},
+	}
 	t.race = r
 	t.test = s
 	t.Level = cmp.Or(t.Level, metric.DefaultLevel)
@@ -240,7 +243,7 @@ type Row struct {
 	RunsOn     string            `json:"runs_on"`
 	Value      study.Estimate    `json:"value_per_second"`
 	Mean       *study.Estimate   `json:"mean,omitempty"`       // of the objective, if that is not the value
-	Fewer      bool              `json:"fewer_jobs,omitempty"` // it runs a smaller share of the jobs than today's settings: it is not compared
+	Fewer      bool              `json:"fewer_jobs,omitempty"` // it runs fewer of the jobs than today's settings
 	Gain       study.Estimate    `json:"gain"`                 // of the tuned settings over it
 	Efficiency study.Estimate    `json:"efficiency"`
 	Harm       []served.Affected `json:"harm"` // against today's settings

@@ -187,8 +187,8 @@ func (w *WhatIf) payResampled(r *Result) {
 	}
 }
 
-// setPays counts in how many histories a change earns more than before, and than its cost, $/h, or has less of an objective
-// that is to be small.
+// setPays counts in how many histories a change earns more than before, and than its cost, $/h, or has less of an
+// objective that is to be small.
 func (w *WhatIf) setPays(c *ChangeResult, before, after []float64) {
 	cost, _ := w.Costs.Of(c)
 	p := &Pays{Of: len(after)}

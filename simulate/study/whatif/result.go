@@ -150,8 +150,8 @@ type BoundPair struct {
 // Costed reports whether the cost of some units is known.
 func (r *Result) Costed() bool { return r.Cost != nil || r.Costs != nil }
 
-// Gain returns what a change brings, less the cost of units where that is known. Of an objective that is to be small it is
-// by how much that is less; NaN if the change is not compared.
+// Gain returns what a change brings, less the cost of units where that is known. Of an objective that is to be small
+// it is by how much that is less; NaN if the change is not compared.
 func (r *ChangeResult) Gain() study.Estimate {
 	if r.Unlike {
 		return study.Estimate{Mean: metric.Number(math.NaN())}
@@ -176,9 +176,9 @@ func (r *ChangeResult) betterThan(other *ChangeResult) bool {
 	return r.Gain().Mean > other.Gain().Mean
 }
 
-// Share returns the part that a change earns of what no policy can exceed, or at a market the
-// part that it delivers; NaN if that is nothing or not known. Of an objective that is to be small it is the least that is
-// possible as a part of what the change reaches.
+// Share returns the part that a change earns of what no policy can exceed, or at a market the part that it delivers;
+// NaN if that is nothing or not known. Of an objective that is to be small it is the least that is possible as a part
+// of what the change reaches.
 func (r *ChangeResult) Share() float64 {
 	switch {
 	case r.Small && r.Simulation.After.Mean == 0 && r.Bound.After == 0:

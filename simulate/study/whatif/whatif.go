@@ -302,8 +302,8 @@ func (w *WhatIf) state(ctx context.Context, samples *plan.Samples, point, row, m
 	return s, nil
 }
 
-// setBounds sets what no policy can exceed on the jobs of each replication, $/h, or the least mean of another objective if
-// every job runs. That of a stream is not known.
+// setBounds sets what no policy can exceed on the jobs of each replication, $/h, or the least mean of another
+// objective if every job runs. That of a stream is not known.
 func (s *state) setBounds(samples *plan.Samples, point, row int) {
 	if s.objective != "" {
 		s.bounds = samples.LeastMeans(point, row)
